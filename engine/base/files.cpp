@@ -1,0 +1,98 @@
+#include "base/files.h"
+
+#include <cerrno>
+#include <cstring>
+#include <optional>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+namespace lectern {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& path, const std::string& what, int error) {
+  throw Error(Place{path.string()}, what + ": " + std::strerror(error));
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+std::optional<std::string> try_read(const fs::path& path, int& error) {
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return error = errno, std::nullopt;
+  std::string content;
+  char buffer[1 << 16];
+  for (;;) {
+    const ssize_t count = ::read(file.get(), buffer, sizeof buffer);
+    if (count == 0) return content;
+    if (count > 0) {
+      content.append(buffer, static_cast<size_t>(count));
+    } else if (errno != EINTR) {
+      return error = errno, std::nullopt;
+    }
+  }
+}
+
+int write_all(int fd, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t count = ::write(fd, content.data(), content.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno;
+    content.remove_prefix(static_cast<size_t>(count));
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& path) {
+  int error = 0;
+  std::optional<std::string> content = try_read(path, error);
+  if (!content) fail(path, "cannot be read", error);
+  return std::move(*content);
+}
+
+void write_file(const fs::path& path, std::string_view content) {
+  std::error_code made;
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), made);
+  std::string beside = path.string() + ".XXXXXX";
+  Descriptor file(::mkostemp(beside.data(), O_CLOEXEC));
+  if (file.get() < 0) fail(path, "cannot be written", errno);
+  int error = write_all(file.get(), content);
+  if (error == 0 && ::fchmod(file.get(), 0644) != 0) error = errno;
+  if (error == 0 && ::fsync(file.get()) != 0) error = errno;
+  if (error == 0 && ::rename(beside.c_str(), path.c_str()) != 0) error = errno;
+  if (error != 0) {
+    ::unlink(beside.c_str());
+    fail(path, "cannot be written", error);
+  }
+}
+
+bool write_file_if_changed(const fs::path& path, std::string_view content) {
+  int error = 0;
+  if (const auto old = try_read(path, error); old && *old == content) return false;
+  write_file(path, content);
+  return true;
+}
+
+void copy_file_if_changed(const fs::path& from, const fs::path& to) {
+  write_file_if_changed(to, read_file(from));
+}
+
+}  // namespace lectern

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace lectern {
+
+/// The whole file. Throws Error naming the file and the system's reason.
+std::string read_file(const std::filesystem::path& path);
+
+/// Replaces the file as one step: writes beside it, flushes to disk, renames. Whatever interrupts it, the old
+/// file or the new one is there, whole. Creates missing parent folders. Throws Error; leaves nothing behind
+/// then.
+void write_file(const std::filesystem::path& path, std::string_view content);
+
+/// write_file, unless the file holds these bytes already (so that build systems see no change).
+/// Returns whether it wrote.
+bool write_file_if_changed(const std::filesystem::path& path, std::string_view content);
+
+/// Copies a file as one step, in the way of write_file, unless the target is the same already.
+void copy_file_if_changed(const std::filesystem::path& from, const std::filesystem::path& to);
+
+}  // namespace lectern

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace lectern {
+
+/// Walks over JSON text (RFC 8259) and checks its grammar; keeps nothing but its position. Every step gives
+/// false when the text is wrong there, and problem() says how.
+class JsonScanner {
+ public:
+  static constexpr int kMaxDepth = 200;
+
+  explicit JsonScanner(std::string_view text, std::size_t position = 0) : text_(text), at_(position) {}
+
+  /// Goes behind one value.
+  bool value() { return value(0); }
+  /// Goes behind one string; raw() is what stood between its quotes.
+  bool string();
+  std::string_view raw() const { return raw_; }
+
+  /// Goes over an object or an array: calls `element` at the beginning of each value, which it goes behind.
+  template <typename Member>
+  bool object(Member member);  ///< member(raw name)
+  template <typename Element>
+  bool array(Element element);
+
+  void blanks() {
+    while (peek() == ' ' || peek() == '\n' || peek() == '\t' || peek() == '\r') ++at_;
+  }
+  /// The next byte; past the end one that begins nothing.
+  char peek() const { return at_ < text_.size() ? text_[at_] : '\x01'; }
+  bool take(char c) {
+    if (at_ >= text_.size() || text_[at_] != c) return false;
+    return ++at_, true;
+  }
+  bool wrong(const char* problem) {
+    problem_ = problem;
+    ended_ = ended_ || at_ >= text_.size();
+    return false;
+  }
+
+  std::size_t position() const { return at_; }
+  const char* problem() const { return problem_; }
+  /// Whether nothing is wrong but that the text ends too early.
+  bool ended() const { return ended_; }
+
+ private:
+  bool value(int depth);
+  bool escape();
+  bool number();
+  bool word(std::string_view expected);
+  bool digit() const { return peek() >= '0' && peek() <= '9'; }
+  void digits() {
+    while (digit()) ++at_;
+  }
+
+  std::string_view text_;
+  std::size_t at_;
+  std::string_view raw_;
+  const char* problem_ = "";
+  bool ended_ = false;
+};
+
+template <typename Member>
+bool JsonScanner::object(Member member) {
+  if (!take('{')) return wrong("'{' expected");
+  blanks();
+  if (take('}')) return true;
+  for (;;) {
+    if (peek() != '"') return wrong("a name in quotes expected");
+    if (!string()) return false;
+    const std::string_view name = raw_;
+    blanks();
+    if (!take(':')) return wrong("':' expected");
+    blanks();
+    if (!member(name)) return false;
+    blanks();
+    if (take('}')) return true;
+    if (!take(',')) return wrong("',' or '}' expected");
+    blanks();
+  }
+}
+
+template <typename Element>
+bool JsonScanner::array(Element element) {
+  if (!take('[')) return wrong("'[' expected");
+  blanks();
+  if (take(']')) return true;
+  for (;;) {
+    if (!element()) return false;
+    blanks();
+    if (take(']')) return true;
+    if (!take(',')) return wrong("',' or ']' expected");
+    blanks();
+  }
+}
+
+}  // namespace lectern

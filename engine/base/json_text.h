@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/utf8.h"
+
+namespace lectern {
+
+/// JSON as a stream of text, for the parts that run inside a lecture: no document objects, no allocation but
+/// `out`'s.
+
+/// "text" with its quotes. The result is valid JSON on one line whatever `text` holds: ill-formed UTF-8
+/// becomes U+FFFD.
+void append_json_string(std::string& out, std::string_view text);
+
+/// A string value of a trace: a JSON string, or {"bytes":"e4bd"} when `text` is not UTF-8.
+void append_string_value(std::string& out, std::string_view text);
+
+void append_integer(std::string& out, std::int64_t value);
+void append_unsigned(std::string& out, std::uint64_t value);
+
+/// Shortest text that reads back as the same number of its type, always with a point or an exponent; NaN and
+/// infinities as {"float":"nan"}, {"float":"inf"}, {"float":"-inf"}.
+void append_real(std::string& out, double value);
+void append_real(std::string& out, float value);
+
+/// Empty when `text` is one JSON value (RFC 8259, at most 200 levels deep); otherwise what is wrong, with the
+/// line and column within `text`.
+std::string json_error(std::string_view text);
+
+}  // namespace lectern

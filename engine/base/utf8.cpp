@@ -1,0 +1,86 @@
+#include "base/utf8.h"
+
+#include <cstdint>
+#include <cstring>
+
+namespace lectern {
+namespace {
+
+unsigned byte_at(std::string_view text, std::size_t index) {
+  return static_cast<unsigned char>(text[index]);
+}
+
+bool continues(std::string_view text, std::size_t index) {
+  return index < text.size() && (byte_at(text, index) & 0xC0u) == 0x80u;
+}
+
+}  // namespace
+
+std::size_t utf8_character(std::string_view text) {
+  if (text.empty()) return 0;
+  const unsigned lead = byte_at(text, 0);
+  if (lead < 0x80) return 1;
+  if (lead < 0xC2 || lead > 0xF4 || !continues(text, 1)) return 0;
+  if (lead < 0xE0) return 2;
+  const unsigned second = byte_at(text, 1);
+  if (!continues(text, 2)) return 0;
+  if (lead < 0xF0) {
+    const bool overlong = lead == 0xE0 && second < 0xA0;
+    const bool surrogate = lead == 0xED && second >= 0xA0;
+    return overlong || surrogate ? 0 : 3;
+  }
+  const bool overlong = lead == 0xF0 && second < 0x90;
+  const bool beyond = lead == 0xF4 && second >= 0x90;
+  return overlong || beyond || !continues(text, 3) ? 0 : 4;
+}
+
+bool valid_utf8(std::string_view text) {
+  constexpr std::uint64_t kHighBits = 0x8080808080808080u;
+  std::size_t i = 0;
+  while (i < text.size()) {
+    std::uint64_t word = 0;
+    if (text.size() - i >= sizeof word) {
+      std::memcpy(&word, text.data() + i, sizeof word);
+      if ((word & kHighBits) == 0) {
+        i += sizeof word;
+        continue;
+      }
+    }
+    const std::size_t length = utf8_character(text.substr(i));
+    if (length == 0) return false;
+    i += length;
+  }
+  return true;
+}
+
+std::string_view utf8_prefix(std::string_view text, std::size_t limit) {
+  if (text.size() <= limit) return text;
+  std::size_t end = limit;
+  while (end > 0 && limit - end < 3 && continues(text, end)) --end;
+  return text.substr(0, end);
+}
+
+void append_utf8(std::string& out, char32_t code_point) {
+  const auto put = [&](std::uint32_t byte) {
+    out.push_back(static_cast<char>(static_cast<unsigned char>(byte)));
+  };
+  std::uint32_t c = code_point;
+  if (c > 0x10FFFF || (c >= 0xD800 && c < 0xE000)) c = 0xFFFD;
+  if (c < 0x80) {
+    put(c);
+  } else if (c < 0x800) {
+    put(0xC0 | c >> 6);
+    put(0x80 | (c & 0x3F));
+  } else if (c < 0x10000) {
+    put(0xE0 | c >> 12);
+    put(0x80 | (c >> 6 & 0x3F));
+    put(0x80 | (c & 0x3F));
+  } else {
+    put(0xF0 | c >> 18);
+    put(0x80 | (c >> 12 & 0x3F));
+    put(0x80 | (c >> 6 & 0x3F));
+    put(0x80 | (c & 0x3F));
+  }
+}
+
+}  // namespace lectern

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace lectern {
+
+bool valid_utf8(std::string_view text);
+
+/// Length in bytes of the well-formed character that `text` begins with; 0 when it begins with none.
+std::size_t utf8_character(std::string_view text);
+
+/// The longest beginning of `text` with at most `limit` bytes that does not cut a character in two.
+std::string_view utf8_prefix(std::string_view text, std::size_t limit);
+
+/// Appends a code point; one that does not exist (a lone surrogate, beyond U+10FFFF) as U+FFFD.
+void append_utf8(std::string& out, char32_t code_point);
+
+}  // namespace lectern

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+/// One file per command: each adds itself to the command line and, when chosen, leaves its exit status in
+/// `status`.
+namespace lectern::cli {
+
+void add_build(CLI::App& app, int& status);
+void add_test(CLI::App& app, int& status);
+void add_serve(CLI::App& app, int& status);
+void add_new(CLI::App& app, int& status);
+void add_doctor(CLI::App& app, int& status);
+void add_instrument(CLI::App& app, int& status);
+void add_run(CLI::App& app, int& status);
+void add_render(CLI::App& app, int& status);
+
+/// The whole program: parses, runs the command, prints errors as "lectern: …". Returns the exit status; 2
+/// when the command line or what it names is wrong.
+int run(int argc, const char* const* argv);
+
+}  // namespace lectern::cli

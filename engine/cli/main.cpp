@@ -1,0 +1,5 @@
+#include "cli/commands.h"
+
+int main(int argc, char** argv) {
+  return lectern::cli::run(argc, argv);
+}

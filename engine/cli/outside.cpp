@@ -1,0 +1,74 @@
+#include "cli/outside.h"
+
+#include <cstdint>
+
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "cli/process.h"
+
+namespace lectern::cli {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kProject = R"(cmake_minimum_required(VERSION 3.25)
+project(outside LANGUAGES CXX)
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+find_package(lectern REQUIRED PATHS [[{package}]] NO_DEFAULT_PATH)
+file(GLOB_RECURSE more CONFIGURE_DEPENDS [[{folder}/{name}/*.cpp]])
+file(GLOB figures CONFIGURE_DEPENDS [[{folder}/figures/{name}/*]])
+lectern_add_lecture({name} [[{source}]] ${{more}} DATA ${{figures}})
+)";
+
+/// FNV-1a of the path: two files of one name are two projects.
+std::string hash_of(const std::string& text) {
+  std::uint64_t hash = 14695981039346656037ULL;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  return fmt::format("{:016x}", hash);
+}
+
+fs::path folder_of(const Workspace& workspace, const Lecture& lecture) {
+  return workspace.outside() / hash_of(lecture.source.string());
+}
+
+}  // namespace
+
+fs::path prepare_outside(const Workspace& workspace, const Lecture& lecture) {
+  const fs::path folder = folder_of(workspace, lecture);
+  const fs::path build = folder / "build";
+  const bool changed = write_file_if_changed(
+      folder / "CMakeLists.txt",
+      fmt::format(kProject, fmt::arg("package", workspace.home.string()),
+                  fmt::arg("folder", lecture.source.parent_path().string()), fmt::arg("name", lecture.name),
+                  fmt::arg("source", lecture.source.string())));
+  write_file_if_changed(folder / "source", lecture.source.string());
+  if (!changed && fs::exists(build / "build.ninja")) return build;
+
+  const fs::path log = workspace.logs() / ("configure-" + lecture.name + ".log");
+  const int status =
+      run_logged({.arguments = {"cmake", "-G", "Ninja", "-S", folder, "-B", build,
+                                "-DCMAKE_BUILD_TYPE=Release", "-DLECTERN_SITE_DIR=" + workspace.site.string(),
+                                "-DLECTERN_TRACE_DIR=" + workspace.traces.string(),
+                                "-DLECTERN_DATA_DIR=" + (workspace.root / "build/data").string()}},
+                 log);
+  if (status != 0) {
+    throw Error(lecture.source.string() + ": its project cannot be configured; see " + shown(log));
+  }
+  return build;
+}
+
+std::vector<Lecture> outside_lectures(const Workspace& workspace) {
+  std::vector<Lecture> lectures;
+  if (!fs::exists(workspace.outside())) return lectures;
+  for (const auto& entry : fs::directory_iterator(workspace.outside())) {
+    if (!fs::exists(entry.path() / "source")) continue;
+    const fs::path source = read_file(entry.path() / "source");
+    if (fs::exists(source)) lectures.push_back({source.stem(), source, true});
+  }
+  return lectures;
+}
+
+}  // namespace lectern::cli

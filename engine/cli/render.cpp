@@ -1,0 +1,53 @@
+#include "site/render.h"
+
+#include <filesystem>
+#include <memory>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "cli/workspace.h"
+
+namespace lectern::cli {
+namespace {
+
+/// One writer at a time in a site: the home page names the lectures of all.
+class SiteLock {
+ public:
+  explicit SiteLock(const std::filesystem::path& site) {
+    std::filesystem::create_directories(site);
+    descriptor_ = open(site.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor_ >= 0) flock(descriptor_, LOCK_EX);
+  }
+  SiteLock(const SiteLock&) = delete;
+  SiteLock& operator=(const SiteLock&) = delete;
+  ~SiteLock() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+
+ private:
+  int descriptor_ = -1;
+};
+
+}  // namespace
+
+void add_render(CLI::App& app, int& status) {
+  auto traces = std::make_shared<std::vector<std::filesystem::path>>();
+  auto output = std::make_shared<std::string>();
+  auto* command = app.add_subcommand("render", "Makes the pages of traces, and the home page");
+  command->add_option("TRACE", *traces, "Traces, as `lectern run` leaves them")->required();
+  command->add_option("-o,--output", *output, "The site's folder")->required();
+  command->footer(
+      "Exit status: 0 done, 1 a trace cannot be read or a page not be written, 2 the command line is wrong.");
+  command->callback([traces, output, &status] {
+    const Workspace workspace = find_workspace();
+    const SiteLock lock(*output);
+    render_site(*traces, {.output = *output, .templates = workspace.templates()});
+    status = 0;
+  });
+}
+
+}  // namespace lectern::cli

@@ -1,0 +1,28 @@
+# The package that others use: find_package(lectern), then lectern_add_lecture(name file.cpp). It is written into the
+# build tree too, where lectures from outside the repository find it.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/lectern)
+set(libraries lectern_base lectern_record lectern_lecture)
+
+install(TARGETS ${libraries} lectern EXPORT lecternTargets)
+install(EXPORT lecternTargets NAMESPACE lectern:: DESTINATION ${package})
+export(EXPORT lecternTargets NAMESPACE lectern:: FILE ${CMAKE_BINARY_DIR}/lecternTargets.cmake)
+
+# A lecture says <lectern/lecture.h>; the rooms' own includes ("trace/probe.h") start at include/lectern.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/engine/lecture/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/engine/base ${PROJECT_SOURCE_DIR}/engine/trace ${PROJECT_SOURCE_DIR}/engine/lecture
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lectern
+  FILES_MATCHING PATTERN *.h PATTERN include EXCLUDE)
+install(DIRECTORY ${LECTERN_SITE_TEMPLATES} DESTINATION share/lectern)
+install(FILES ${LECTERN_SITE_STAMP} DESTINATION share/lectern)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+configure_file(${CMAKE_CURRENT_LIST_DIR}/lecternConfig.cmake.in ${CMAKE_BINARY_DIR}/lecternConfig.cmake COPYONLY)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/lecternConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/LecternLecture.cmake ${CMAKE_BINARY_DIR}/LecternLecture.cmake COPYONLY)
+install(FILES
+  ${CMAKE_BINARY_DIR}/lecternConfig.cmake ${CMAKE_BINARY_DIR}/lecternConfigVersion.cmake
+  ${CMAKE_CURRENT_LIST_DIR}/LecternLecture.cmake
+  DESTINATION ${package})

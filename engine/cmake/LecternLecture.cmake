@@ -1,0 +1,88 @@
+# lectern_add_lecture(NAME FILE.cpp [MORE.cpp …] [INSPECT_ALL] [DATA FILE…] [TIMEOUT SECONDS])
+#
+# From a C++ program to its page, each step redone only when what it reads has changed:
+#   instrument   NAME.traced/FILE.cpp, the lecture with probes between its statements; the headers beside it too
+#   compile      the program lecture-NAME
+#   run          LECTERN_TRACE_DIR/NAME.json, the trace
+#   render       LECTERN_SITE_DIR/NAME/index.html, the page
+#
+# DATA names files that the lecture reads when it runs (figures, tables): the lecture runs again when one changes.
+# Targets: lecture-NAME the program, trace-NAME, page-NAME. All pages are part of the target `lectures` and of `all`.
+#
+# Set before the first call, to be elsewhere than in the build folder:
+#   LECTERN_TRACE_DIR, LECTERN_SITE_DIR; LECTERN_DATA_DIR is what a lecture finds in the environment as LECTERN_DATA.
+
+set(LECTERN_TRACE_DIR ${CMAKE_BINARY_DIR}/traces/cpu CACHE PATH "Where the traces of lectures go")
+set(LECTERN_SITE_DIR ${CMAKE_BINARY_DIR}/site CACHE PATH "Where the pages of lectures go")
+set(LECTERN_DATA_DIR ${CMAKE_BINARY_DIR}/data CACHE PATH "Where lectures find texts that are not kept in the repository")
+
+function(lectern_add_lecture name)
+  cmake_parse_arguments(PARSE_ARGV 1 LECTURE "INSPECT_ALL" "TIMEOUT" "DATA")
+  set(files ${LECTURE_UNPARSED_ARGUMENTS})
+  if(NOT name MATCHES "^[A-Za-z0-9][A-Za-z0-9_-]*$")
+    message(FATAL_ERROR "lectern_add_lecture: `${name}` is not a name: use letters, digits, - and _")
+  endif()
+  if(NOT files)
+    message(FATAL_ERROR "lectern_add_lecture(${name}): no source file; write lectern_add_lecture(${name} ${name}.cpp)")
+  endif()
+  if(NOT TARGET lectures)
+    add_custom_target(lectures ALL)
+    # One page at a time: each of them also updates the home page.
+    set_property(GLOBAL APPEND PROPERTY JOB_POOLS lectern_render=1)
+  endif()
+
+  list(GET files 0 main)
+  get_filename_component(main ${main} ABSOLUTE)
+  get_filename_component(folder ${main} DIRECTORY)
+  set(inspect_all)
+  if(LECTURE_INSPECT_ALL)
+    set(inspect_all --inspect-all)
+  endif()
+
+  set(traced)
+  foreach(file IN LISTS files)
+    get_filename_component(file ${file} ABSOLUTE)
+    file(RELATIVE_PATH path ${folder} ${file})
+    if(path MATCHES "^\\.\\./")
+      message(FATAL_ERROR "lectern_add_lecture(${name}): ${file} is outside the lecture's folder, ${folder}; move it there")
+    endif()
+    set(output ${CMAKE_CURRENT_BINARY_DIR}/${name}.traced/${path})
+    add_custom_command(OUTPUT ${output}
+      COMMAND lectern::lectern instrument ${file} -o ${output} --folder ${folder} --depfile ${output}.d ${inspect_all}
+      DEPENDS ${file} lectern::lectern
+      DEPFILE ${output}.d
+      COMMENT "Instrumenting ${path}"
+      VERBATIM)
+    list(APPEND traced ${output})
+  endforeach()
+
+  set(program lecture-${name})
+  add_executable(${program} ${traced})
+  target_link_libraries(${program} PRIVATE lectern::lecture)
+  target_compile_options(${program} PRIVATE -O1 -g "SHELL:-iquote \"${folder}\"")
+
+  set(trace ${LECTERN_TRACE_DIR}/${name}.json)
+  set(timeout)
+  if(LECTURE_TIMEOUT)
+    set(timeout --timeout ${LECTURE_TIMEOUT})
+  endif()
+  add_custom_command(OUTPUT ${trace}
+    COMMAND ${CMAKE_COMMAND} -E env LECTERN_DATA=${LECTERN_DATA_DIR}
+      $<TARGET_FILE:lectern::lectern> run $<TARGET_FILE:${program}> -o ${trace} --quiet --record-failures ${timeout}
+    DEPENDS ${program} lectern::lectern ${LECTURE_DATA}
+    WORKING_DIRECTORY ${folder}
+    COMMENT "Running ${name}"
+    VERBATIM)
+  add_custom_target(trace-${name} DEPENDS ${trace})
+
+  set(page ${CMAKE_CURRENT_BINARY_DIR}/${name}.page)
+  add_custom_command(OUTPUT ${page}
+    COMMAND lectern::lectern render ${trace} -o ${LECTERN_SITE_DIR}
+    COMMAND ${CMAKE_COMMAND} -E touch ${page}
+    DEPENDS ${trace} lectern::lectern ${LECTERN_SITE_STAMP}
+    JOB_POOL lectern_render
+    COMMENT "Rendering ${name}"
+    VERBATIM)
+  add_custom_target(page-${name} DEPENDS ${page})
+  add_dependencies(lectures page-${name})
+endfunction()

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace lectern {
+
+/// The grammars' highlight queries, C's first, then C++'s; made from the npm packages when the project is
+/// configured.
+extern const std::array<std::string_view, 2> highlight_queries;
+
+}  // namespace lectern

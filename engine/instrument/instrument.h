@@ -1,0 +1,42 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+
+namespace lectern {
+
+struct InstrumentOptions {
+  bool inspect_all = false;        ///< every local variable, as if each statement said @inspect
+  std::string path;                ///< as recorded: relative to the lecture's folder
+  std::filesystem::path folder;    ///< the lecture's folder
+  std::filesystem::path original;  ///< the file that #line names
+};
+
+struct Diagnostic {
+  enum class Severity { note, warning, error };
+  Severity severity;
+  Place place;
+  std::string message;
+};
+
+struct Instrumented {
+  std::string text;
+  std::vector<Diagnostic> diagnostics;
+  int traced_functions = 0;
+  int untraced_functions = 0;
+  std::vector<std::string> includes;  ///< quoted includes, as written
+};
+
+/// Puts probes (trace/probe.h) between the statements of one C++ or CUDA file. Insert-only: strip_probes
+/// gives back the bytes. Never throws for what a source may hold: what cannot be stepped is a diagnostic;
+/// with an error among them the text must not be used.
+Instrumented instrument(std::string_view source, const InstrumentOptions& options);
+
+/// The original bytes of an instrumented text.
+std::string strip_probes(std::string_view instrumented);
+
+}  // namespace lectern

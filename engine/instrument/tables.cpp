@@ -1,0 +1,122 @@
+#include <array>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "instrument/c_literal.h"
+#include "instrument/program.h"
+
+namespace lectern {
+
+namespace {
+
+std::string span_of(const Program& program, ByteSpan span) {
+  const Positions& at = program.positions;
+  return fmt::format("{{{}, {}, {}, {}}}", at.line(span.begin), at.column(span.begin), at.line(span.end),
+                     at.column(span.end));
+}
+
+std::string_view kind_of(StatementKind kind) {
+  switch (kind) {
+    case StatementKind::hook:
+      return "hook";
+    case StatementKind::claim:
+      return "claim";
+    case StatementKind::return_:
+      return "return_";
+    case StatementKind::throw_:
+      return "throw_";
+    case StatementKind::branch:
+      return "branch";
+    case StatementKind::loop:
+      return "loop";
+    case StatementKind::jump:
+      return "jump";
+    case StatementKind::statement:
+      break;
+  }
+  return "statement";
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, " "));
+}
+
+std::string tolerances_of(const Statement& statement) {
+  if (statement.tolerances.empty()) return {};
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Directive& directive : statement.tolerances) {
+    nlohmann::ordered_json names = nlohmann::ordered_json::array();
+    for (const Directive::Item& item : directive.items) names.push_back(item.text);
+    if (names.empty()) names.push_back("*");
+    list.push_back({{"names", names}, {"rel", directive.relative}, {"abs", directive.absolute}});
+  }
+  return list.dump();
+}
+
+std::string_view line_text(const Program& program, int line) {
+  const std::size_t begin = program.positions.line_begin(line);
+  const bool last = line == program.positions.line_count();
+  std::size_t end = last ? program.source.size() : program.positions.line_begin(line + 1) - 1;
+  if (end > begin && program.source[end - 1] == '\r') --end;
+  std::string_view text = program.source.substr(begin, end - begin);
+  if (line == 1 && text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  return text;
+}
+
+/// One array, or nothing when it would be empty; and how Source refers to it.
+struct Table {
+  std::string definition, reference;
+};
+
+Table table(std::string_view type, std::string_view name, const std::vector<std::string>& rows) {
+  if (rows.empty()) return {"", "nullptr, 0"};
+  return {fmt::format("inline constexpr {} {}[] = {{\n{}}};\n", type, name, fmt::join(rows, "")),
+          fmt::format("{}, {}", name, rows.size())};
+}
+
+}  // namespace
+
+std::string write_tables(const Program& program) {
+  std::vector<std::string> lines, functions, sites, aggregates;
+  // The last line end of a text file ends a line; it does not begin one.
+  const int count =
+      program.positions.line_count() - (program.source.ends_with('\n') || program.source.empty() ? 1 : 0);
+  for (int line = 1; line <= count; ++line) lines.push_back(c_literal(line_text(program, line)) + ",\n");
+  for (const FunctionRecord& function : program.functions) {
+    functions.push_back(fmt::format("{{{}, {}, {}}},\n", c_literal(function.name),
+                                    span_of(program, function.span), c_literal_or_null(function.untraced)));
+  }
+  for (const Statement& statement : program.statements) {
+    sites.push_back(fmt::format(
+        "{{{}, {}, ::lectern::probe::Kind::{}, {}, {}, {}, {}}},\n", statement.function,
+        span_of(program, statement.span), kind_of(statement.kind), statement.hide, statement.over,
+        c_literal_or_null(joined(statement.volatile_names)), c_literal_or_null(tolerances_of(statement))));
+  }
+  for (const AggregateRecord& aggregate : program.aggregates) {
+    aggregates.push_back(
+        fmt::format("{{{}, {}}},\n", c_literal(aggregate.type), c_literal(joined(aggregate.fields))));
+  }
+  const std::array tables{table("const char*", "lines", lines),
+                          table("::lectern::probe::Function", "functions", functions),
+                          table("::lectern::probe::Site", "sites", sites),
+                          table("::lectern::probe::Aggregate", "aggregates", aggregates)};
+
+  std::string guard = program.table;
+  for (char& c : guard) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  std::string text = fmt::format("#ifndef {0}\n#define {0}\n#include \"trace/probe.h\"\n", guard);
+  if (program.uses_values) text += "#include \"trace/inspect.h\"\n";
+  text += fmt::format("namespace {} {{\n", program.table);
+  for (const Table& each : tables) text += each.definition;
+  text +=
+      fmt::format("inline ::lectern::probe::Source source{{{}, {}, {}", c_literal(program.options.path),
+                  c_literal(program.options.folder.string()), c_literal(language_of(program.options.path)));
+  for (const Table& each : tables) text += ", " + each.reference;
+  text += fmt::format(
+      "}};\ninline const bool registered = ::lectern::probe::add_source(source);\n}}  // namespace "
+      "{}\n#endif\n",
+      program.table);
+  return text;
+}
+
+}  // namespace lectern

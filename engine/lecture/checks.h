@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace lectern {
+
+/// YYYY, YYYY-MM or YYYY-MM-DD of the Gregorian calendar.
+bool is_date(std::string_view text);
+
+/// The scheme of a URL ("https"), in lower case; empty for a relative one.
+std::string url_scheme(std::string_view url);
+
+/// Refuses (at the lecture's line) what is neither http, https, mailto nor relative. `hook` begins the
+/// message.
+void check_url(const std::string& hook, std::string_view url);
+
+}  // namespace lectern

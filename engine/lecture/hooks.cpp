@@ -1,0 +1,96 @@
+#include "lecture/hooks.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "lecture/checks.h"
+#include "lecture/rendering.h"
+
+namespace lectern {
+
+void print_plain(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fputc('\n', stdout);
+}
+
+void refuse(const std::string& message) {
+  throw Error(record::recording() ? record::here() : Place{}, message);
+}
+
+namespace {
+
+std::string paragraph(std::string_view title, std::string_view text) {
+  std::string result(title);
+  if (!title.empty() && !text.empty()) result += ": ";
+  return result.append(text);
+}
+
+std::string_view name_of(Callout type) {
+  constexpr std::array<std::string_view, 6> kNames{"note",     "info",    "warning",
+                                                   "question", "example", "definition"};
+  const auto index = static_cast<std::size_t>(type);
+  if (index >= kNames.size()) refuse("callout: there is no such type; use one of Callout's");
+  return kNames[index];
+}
+
+void check_no_empty(const std::vector<std::string>& texts, const std::string& what) {
+  if (std::find(texts.begin(), texts.end(), "") != texts.end())
+    refuse(what + " is empty; name it or leave it out");
+}
+
+}  // namespace
+
+void lecture(const FrontMatter& front) {
+  if (front.title.empty()) refuse("lecture: the title is missing; add .title = \"…\"");
+  if (front.date.empty()) refuse("lecture: the date is missing; add .date = \"YYYY-MM-DD\"");
+  if (front.date.size() != 10 || !is_date(front.date)) {
+    refuse("lecture: \"" + front.date + "\" is not a date; write it as YYYY-MM-DD");
+  }
+  check_no_empty(front.authors, "lecture: one of the authors");
+  check_no_empty(front.tags, "lecture: one of the tags");
+  if (!record::recording()) return print_plain("# " + front.title);
+  Rendering("front")
+      .add("title", front.title)
+      .add("date", front.date)
+      .add("authors", front.authors)
+      .add("tags", front.tags)
+      .add("description", front.description)
+      .add("course", front.course)
+      .show();
+}
+
+void text(std::string_view markdown) {
+  if (!record::recording()) return print_plain(markdown);
+  Rendering("text").add("markdown", markdown).show();
+}
+
+void verbatim(std::string_view text) {
+  if (!record::recording()) return print_plain(text);
+  Rendering("verbatim").add("text", text).show();
+}
+
+void card(std::string_view title, std::string_view markdown, std::string_view url) {
+  if (title.empty() && markdown.empty()) refuse("card: it has neither title nor text; give it one");
+  if (!url.empty()) check_url("card", url);
+  if (!record::recording()) return print_plain(paragraph(title, markdown));
+  Rendering("card").add("title", title).add("markdown", markdown).add("url", url).show();
+}
+
+void callout(Callout type, std::string_view markdown, std::string_view title) {
+  const std::string_view name = name_of(type);
+  if (!record::recording()) return print_plain(paragraph(title.empty() ? name : title, markdown));
+  Rendering("callout").add("type", name).add("title", title).add("markdown", markdown).show();
+}
+
+void exercise(std::string_view markdown, std::string_view answer) {
+  if (!record::recording()) return print_plain(paragraph("Exercise", markdown));
+  Rendering("exercise").add("markdown", markdown).add("answer", answer).show();
+}
+
+void note(std::string_view markdown) {
+  if (!record::recording()) return;  // for the speaker only
+  Rendering("note").add("markdown", markdown).show();
+}
+
+}  // namespace lectern

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lectern {
+
+/// What the home page and the head of a lecture's page say. Call once, as the first hook.
+struct FrontMatter {
+  std::string title;
+  std::string date;  ///< YYYY-MM-DD
+  std::vector<std::string> authors = {};
+  std::vector<std::string> tags = {};
+  std::string description = {};
+  std::string course = {};
+};
+void lecture(const FrontMatter& front);
+
+/// Looks of an image or video. `width` in CSS pixels, 0 for the natural one.
+struct Style {
+  std::string alt = {};
+  std::string caption = {};
+  int width = 0;
+};
+
+/// A cited work. Labelled [Name+ year] when it has authors, else by its title.
+struct Reference {
+  std::string title;
+  std::vector<std::string> authors = {};
+  std::string organization = {};
+  std::string date = {};  ///< YYYY, YYYY-MM or YYYY-MM-DD
+  std::string url = {};
+  std::string description = {};
+  std::string notes = {};
+};
+
+enum class Callout { note, info, warning, question, example, definition };
+
+/// Markdown of GitHub's flavour, with $…$ and $$…$$ mathematics. Without further arguments the text stands as
+/// it is; with them it is a format string of {fmt}: text("mean {:.2f}", mean).
+void text(std::string_view markdown);
+
+/// Shown as it stands, in the code's typeface.
+void verbatim(std::string_view text);
+
+/// A file beside the lecture (relative to the lecture's folder). An image by URL is refused; one without alt
+/// text warns.
+void image(std::string_view path, const Style& style = {});
+void video(std::string_view path, const Style& style = {});
+
+/// With a label that is a literal, write lectern::link: POSIX's function of that name takes two literals as
+/// well.
+void link(std::string_view url, std::string_view label = {});
+void link(const Reference& reference);
+
+/// A Vega-Lite specification (JSON).
+void plot(std::string_view vega_lite_json, const Style& style = {});
+
+struct GraphNode {
+  std::string id;
+  std::string label = {};
+};
+struct GraphEdge {
+  std::string from, to;
+  std::string label = {};
+};
+void graph(const std::vector<GraphNode>& nodes, const std::vector<GraphEdge>& edges, const Style& style = {});
+
+/// Rows as long as the header; cells are Markdown.
+void table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows,
+           const Style& style = {});
+
+void card(std::string_view title, std::string_view markdown, std::string_view url = {});
+void callout(Callout type, std::string_view markdown, std::string_view title = {});
+void exercise(std::string_view markdown, std::string_view answer = {});
+
+/// For the speaker; readers see it on request.
+void note(std::string_view markdown);
+
+/// Runs a shell command and shows what it printed.
+void system_text(std::string_view command);
+
+// Templates, in headers of their own:
+//   format.h      text(format, args…)            a formatted text
+//                 inspect(x, …)                  values as renderings, in place of the line
+//   code_link.h   link(function), link<Class>()  a function or class of this lecture
+
+}  // namespace lectern

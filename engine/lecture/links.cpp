@@ -1,0 +1,66 @@
+#include <string>
+
+#include "lecture/checks.h"
+#include "lecture/code_link.h"
+#include "lecture/hooks.h"
+#include "lecture/rendering.h"
+#include "trace/reference_label.h"
+
+namespace lectern {
+namespace {
+
+void check(const Reference& reference) {
+  if (reference.title.empty() && reference.url.empty()) {
+    refuse("link: the reference has neither title nor url; give it one");
+  }
+  if (!reference.date.empty() && !is_date(reference.date)) {
+    refuse("link: \"" + reference.date + "\" is not a date; write it as YYYY, YYYY-MM or YYYY-MM-DD");
+  }
+  for (const std::string& author : reference.authors) {
+    if (author.find_first_not_of(' ') == std::string::npos) {
+      refuse("link: one of the authors is empty; name them or leave the list out");
+    }
+  }
+  if (!reference.url.empty()) check_url("link", reference.url);
+}
+
+}  // namespace
+
+void link(std::string_view url, std::string_view label) {
+  check_url("link", url);
+  if (!record::recording()) {
+    return print_plain(label.empty() ? std::string(url) : std::string(label) + " <" + std::string(url) + ">");
+  }
+  Rendering("link").add("url", url).add("label", label).show();
+}
+
+void link(const Reference& reference) {
+  check(reference);
+  if (!record::recording()) {
+    const std::string title = reference.title.empty() ? reference.url : reference.title;
+    const std::string label = reference_label(reference.authors, reference.date);
+    return print_plain(label.empty() ? title : label + " " + title);
+  }
+  Rendering("link")
+      .add("url", reference.url)
+      .add("title", reference.title)
+      .add("label", reference_label(reference.authors, reference.date))
+      .add("authors", reference.authors)
+      .add("organization", reference.organization)
+      .add("date", reference.date)
+      .add("description", reference.description)
+      .add("notes", reference.notes)
+      .show();
+}
+
+void link_to_code(std::string_view name) {
+  if (!record::recording()) return print_plain(name);
+  const probe::Function* function = record::find_function(name);
+  if (function == nullptr && record::fields_of(without_arguments(name)) == nullptr) {
+    refuse("link: the lecture has no function or class " + std::string(name) +
+           "; only what stands in the lecture's own files can be linked to");
+  }
+  Rendering("link").add("function", function == nullptr ? name : std::string_view(function->name)).show();
+}
+
+}  // namespace lectern

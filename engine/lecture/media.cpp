@@ -1,0 +1,114 @@
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "base/files.h"
+#include "lecture/checks.h"
+#include "lecture/hooks.h"
+#include "lecture/rendering.h"
+
+namespace lectern {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Medium {
+  std::string hook;
+  std::vector<std::string_view> endings;
+};
+
+const Medium& images() {
+  static const Medium medium{"image", {".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif"}};
+  return medium;
+}
+const Medium& videos() {
+  static const Medium medium{"video", {".mp4", ".webm", ".ogv"}};
+  return medium;
+}
+
+void check_ending(const Medium& medium, const std::string& shown, const fs::path& path) {
+  std::string ending = path.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (std::find(medium.endings.begin(), medium.endings.end(), ending) != medium.endings.end()) return;
+  std::string known;
+  for (const std::string_view each : medium.endings) known.append(known.empty() ? "" : ", ").append(each);
+  refuse(shown + "is not a kind of file that browsers show; use one of " + known);
+}
+
+/// The file, inside the lecture's folder whatever links it goes through.
+fs::path find(const Medium& medium, std::string_view name) {
+  const std::string shown = medium.hook + ": \"" + std::string(name) + "\" ";
+  if (name.empty()) refuse(medium.hook + ": the path is empty; name a file beside the lecture");
+  if (!url_scheme(name).empty() || name.substr(0, 2) == "//") {
+    refuse(
+        shown +
+        "is an address, and a page must work without a network; put the file beside the lecture and name it");
+  }
+  const fs::path path(name);
+  const bool climbs = std::find(path.begin(), path.end(), "..") != path.end();
+  if (path.is_absolute() || climbs) {
+    refuse(shown + "is outside of the lecture's folder; put the file beside the lecture");
+  }
+  check_ending(medium, shown, path);
+  std::error_code none;
+  const fs::path folder = fs::weakly_canonical(record::lecture_folder(), none);
+  const fs::path file = fs::weakly_canonical(folder / path, none);
+  if (!fs::exists(file, none)) {
+    refuse(shown + "does not exist beside the lecture; put it there or correct the name");
+  }
+  const fs::path inside = file.lexically_relative(folder);
+  if (inside.empty() || *inside.begin() == "..") {
+    refuse(shown + "leads outside of the lecture's folder; put the file itself beside the lecture");
+  }
+  if (!fs::is_regular_file(file, none)) refuse(shown + "is not a file; name a file");
+  return file;
+}
+
+/// Copies the file to the trace's assets; the name that it has there. Equal names of different files get
+/// numbers.
+std::string copy_to_assets(const fs::path& file) {
+  static std::map<std::string, std::string> contents;  // of the assets made by this run, by name
+  const std::string content = read_file(file);
+  std::string name = file.filename().string();
+  for (int number = 2;; ++number) {
+    const auto [asset, is_new] = contents.try_emplace(name, content);
+    if (asset->second == content) break;
+    name = file.stem().string() + "-" + std::to_string(number) + file.extension().string();
+  }
+  write_file_if_changed(record::assets_folder() / name, content);
+  return name;
+}
+
+void show(const Medium& medium, std::string_view path, const Style& style) {
+  if (!record::recording()) {
+    return print_plain("[" + medium.hook + " " + std::string(path) +
+                       (style.alt.empty() ? "]" : ": " + style.alt + "]"));
+  }
+  if (style.width < 0) refuse(medium.hook + ": a width can't be negative; leave it out for the natural one");
+  const fs::path file = find(medium, path);
+  if (style.alt.empty()) {
+    record::warn(medium.hook + ": \"" + std::string(path) +
+                 "\" has no text for those who don't see it; add {.alt = \"…\"}");
+  }
+  Rendering(medium.hook)
+      .add("src", copy_to_assets(file))
+      .add("alt", style.alt)
+      .add("caption", style.caption)
+      .add("width", style.width)
+      .show();
+}
+
+}  // namespace
+
+void image(std::string_view path, const Style& style) {
+  show(images(), path, style);
+}
+void video(std::string_view path, const Style& style) {
+  show(videos(), path, style);
+}
+
+}  // namespace lectern

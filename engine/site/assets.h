@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace lectern {
+
+struct ImageSize {
+  int width = 0, height = 0;
+};
+
+/// Natural size in CSS pixels, read from the beginning of a PNG, JPEG, GIF, WebP or SVG file.
+std::optional<ImageSize> image_size(std::string_view bytes);
+
+/// The files that a lecture showed: NAME.assets beside its trace. A page refers to them as assets/FILE.
+class Assets {
+ public:
+  /// Of no file at all.
+  Assets() = default;
+  explicit Assets(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  /// Whether `name` is a file inside the folder.
+  bool contains(std::string_view name) const;
+  /// Where the page finds it.
+  static std::string url(std::string_view name);
+  std::optional<ImageSize> size_of(std::string_view name) const;
+
+  const std::filesystem::path& folder() const { return folder_; }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+}  // namespace lectern

@@ -1,0 +1,141 @@
+#include "site/html.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/utf8.h"
+
+namespace lectern {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+constexpr std::string_view kHex = "0123456789ABCDEF";
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+bool letter_or_digit(char c) {
+  return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9');
+}
+
+}  // namespace
+
+void append_escaped(std::string& out, std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_character(text);
+    const char c = text.front();
+    if (length == 0 || c == '\0') {
+      out += kReplacement;
+    } else if (c == '&') {
+      out += "&amp;";
+    } else if (c == '<') {
+      out += "&lt;";
+    } else if (c == '>') {
+      out += "&gt;";
+    } else if (c == '"') {
+      out += "&quot;";
+    } else {
+      out += text.substr(0, length);
+    }
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+}
+
+std::string escape_html(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  append_escaped(out, text);
+  return out;
+}
+
+std::string path_url(std::string_view path) {
+  std::string out;
+  for (const char c : path) {
+    if (letter_or_digit(c) || c == '/' || c == '-' || c == '_' || c == '.' || c == '~') {
+      out += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      out += {'%', kHex[byte >> 4], kHex[byte & 15]};
+    }
+  }
+  return out;
+}
+
+bool safe_link(std::string_view url) {
+  // Browsers drop blanks and control characters before they look for the scheme, so none is allowed before
+  // one.
+  std::string scheme;
+  for (const char c : url) {
+    if (static_cast<unsigned char>(c) <= ' ') return false;
+    if (c == ':') return scheme == "http" || scheme == "https" || scheme == "mailto";
+    if (c == '/' || c == '?' || c == '#') break;
+    scheme += lower(c);
+  }
+  // No scheme: a relative link, but neither another host's nor the root of the disk.
+  return !url.starts_with("/") && !url.starts_with("\\") && url.find('\\') == std::string_view::npos;
+}
+
+bool inside_folder(std::string_view path) {
+  if (path.empty() || path.front() == '/' || path.find_first_of(":\\") != std::string_view::npos)
+    return false;
+  while (!path.empty()) {
+    const std::string_view part = path.substr(0, path.find('/'));
+    if (part.empty() || part == "." || part == "..") return false;
+    path.remove_prefix(std::min(path.size(), part.size() + 1));
+  }
+  return true;
+}
+
+std::string text_of_html(std::string_view html) {
+  constexpr std::array<std::pair<std::string_view, char>, 4> kEntities = {
+      {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}}};
+  std::string out;
+  while (!html.empty()) {
+    if (html.front() == '<') {
+      const std::size_t end = html.find('>');
+      html.remove_prefix(end == std::string_view::npos ? html.size() : end + 1);
+      continue;
+    }
+    const auto* const entity = std::find_if(kEntities.begin(), kEntities.end(),
+                                            [&](const auto& e) { return html.starts_with(e.first); });
+    if (entity != kEntities.end()) {
+      out += entity->second;
+      html.remove_prefix(entity->first.size());
+    } else {
+      out += html.front();
+      html.remove_prefix(1);
+    }
+  }
+  return out;
+}
+
+void append_script_string(std::string& out, std::string_view text) {
+  out += '"';
+  while (!text.empty()) {
+    const std::size_t length = utf8_character(text);
+    const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
+    const auto byte = static_cast<unsigned char>(character.front());
+    if (length == 0) {
+      out += kReplacement;
+    } else if (byte == '"' || byte == '\\') {
+      out += {'\\', character.front()};
+    } else if (byte == '\n') {
+      out += "\\n";
+    } else if (byte < ' ' || byte == '<' || byte == 0x7F) {
+      // Without "<" nothing in a script can end it or begin a comment of HTML.
+      out += "\\u00";
+      out += {kHex[byte >> 4], kHex[byte & 15]};
+    } else if (character == "\xE2\x80\xA8") {
+      out += "\\u2028";
+    } else if (character == "\xE2\x80\xA9") {
+      out += "\\u2029";
+    } else {
+      out += character;
+    }
+    text.remove_prefix(character.size());
+  }
+  out += '"';
+}
+
+}  // namespace lectern

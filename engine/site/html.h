@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace lectern {
+
+/// Text as HTML, for content and for attributes in double quotes. What is not UTF-8 becomes U+FFFD.
+std::string escape_html(std::string_view text);
+void append_escaped(std::string& out, std::string_view text);
+
+/// A path relative to the page as a URL: what is not plain in it percent-encoded.
+std::string path_url(std::string_view path);
+
+/// Whether a link may lead there: http, https, mailto or no scheme at all.
+bool safe_link(std::string_view url);
+
+/// Whether it names a file inside its folder: relative, no scheme, no "..", no backslash.
+bool inside_folder(std::string_view path);
+
+/// Text of HTML that we made: tags taken out, the entities of escape_html resolved.
+std::string text_of_html(std::string_view html);
+
+/// A string literal of JavaScript and JSON that may stand inside a script element.
+void append_script_string(std::string& out, std::string_view text);
+
+}  // namespace lectern

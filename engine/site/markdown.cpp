@@ -1,0 +1,269 @@
+#include "site/markdown.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include <cmark-gfm-core-extensions.h>
+#include <cmark-gfm.h>
+
+#include "site/code.h"
+#include "site/html.h"
+
+namespace lectern {
+namespace {
+
+constexpr int kOptions = CMARK_OPT_VALIDATE_UTF8 | CMARK_OPT_FOOTNOTES | CMARK_OPT_STRIKETHROUGH_DOUBLE_TILDE;
+
+struct NodeDeleter {
+  void operator()(cmark_node* node) const { cmark_node_free(node); }
+};
+using Document = std::unique_ptr<cmark_node, NodeDeleter>;
+
+struct ParserDeleter {
+  void operator()(cmark_parser* parser) const { cmark_parser_free(parser); }
+};
+
+/// The parser stays alive as long as its document is rendered: it holds the list of extensions.
+struct Parsed {
+  std::unique_ptr<cmark_parser, ParserDeleter> parser;
+  Document document;
+};
+
+Parsed parse(const std::string& markdown) {
+  static const bool registered = (cmark_gfm_core_extensions_ensure_registered(), true);
+  static_cast<void>(registered);
+  Parsed parsed;
+  parsed.parser.reset(cmark_parser_new(kOptions));
+  for (const char* name : {"table", "strikethrough", "autolink", "tasklist"}) {
+    cmark_parser_attach_syntax_extension(parsed.parser.get(), cmark_find_syntax_extension(name));
+  }
+  cmark_parser_feed(parsed.parser.get(), markdown.data(), markdown.size());
+  parsed.document.reset(cmark_parser_finish(parsed.parser.get()));
+  return parsed;
+}
+
+std::string_view view(const char* text) {
+  return text == nullptr ? std::string_view() : std::string_view(text);
+}
+
+void replace_all(std::string& text, std::string_view what, std::string_view by) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
+    text.replace(at, what.size(), by);
+  }
+}
+
+/// Makes a parsed document harmless, and gives formulas back to where they are not mathematics.
+class Cleaning {
+ public:
+  Cleaning(const std::vector<Formula>& formulas, const Assets& assets, std::vector<std::string>& warnings)
+      : formulas_(formulas), assets_(assets), warnings_(warnings) {}
+
+  void clean(cmark_node* document) {
+    std::vector<cmark_node*> nodes;
+    cmark_iter* const iterator = cmark_iter_new(document);
+    for (cmark_event_type event; (event = cmark_iter_next(iterator)) != CMARK_EVENT_DONE;) {
+      if (event == CMARK_EVENT_ENTER) nodes.push_back(cmark_iter_get_node(iterator));
+    }
+    cmark_iter_free(iterator);
+    // From the end, so that a node's children are done, and no longer needed, when it is replaced.
+    for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) clean_node(*node);
+  }
+
+ private:
+  std::string as_written(std::string_view text) const {
+    return fill_placeholders(text, formulas_, source_of);
+  }
+
+  void clean_node(cmark_node* node) {
+    const cmark_node_type type = cmark_node_get_type(node);
+    if (type == CMARK_NODE_HTML_INLINE) {
+      replace(node, text_node(view(cmark_node_get_literal(node))));
+    } else if (type == CMARK_NODE_HTML_BLOCK) {
+      const std::string text = escape_html(view(cmark_node_get_literal(node)));
+      replace(node, html_node(CMARK_NODE_CUSTOM_BLOCK, "<p>" + text + "</p>\n"));
+    } else if (type == CMARK_NODE_LINK) {
+      clean_link(node);
+    } else if (type == CMARK_NODE_IMAGE) {
+      clean_image(node);
+    } else if (type == CMARK_NODE_CODE) {
+      cmark_node_set_literal(node, as_written(view(cmark_node_get_literal(node))).c_str());
+    } else if (type == CMARK_NODE_CODE_BLOCK) {
+      replace(node, html_node(CMARK_NODE_CUSTOM_BLOCK, code_block(node)));
+    }
+  }
+
+  static cmark_node* text_node(std::string_view text) {
+    cmark_node* const node = cmark_node_new(CMARK_NODE_TEXT);
+    cmark_node_set_literal(node, std::string(text).c_str());
+    return node;
+  }
+
+  static cmark_node* html_node(cmark_node_type type, const std::string& html) {
+    cmark_node* const node = cmark_node_new(type);
+    cmark_node_set_on_enter(node, html.c_str());
+    return node;
+  }
+
+  /// False, and nothing changed, where `by` cannot stand: cells of tables take no HTML of ours.
+  static bool replace(cmark_node* node, cmark_node* by) {
+    const bool stands = cmark_node_insert_before(node, by) != 0;
+    cmark_node_free(stands ? node : by);
+    return stands;
+  }
+
+  void clean_link(cmark_node* node) {
+    const std::string url = as_written(view(cmark_node_get_url(node)));
+    if (safe_link(url)) {
+      cmark_node_set_url(node, url.c_str());
+      cmark_node_set_title(node, as_written(view(cmark_node_get_title(node))).c_str());
+      return;
+    }
+    warnings_.push_back("the link to " + url +
+                        " is left out: only http, https, mailto and relative links are allowed");
+    while (cmark_node* const child = cmark_node_first_child(node)) cmark_node_insert_before(node, child);
+    cmark_node_free(node);
+  }
+
+  std::string plain_text(cmark_node* node) const {
+    std::string text;
+    cmark_iter* const iterator = cmark_iter_new(node);
+    for (cmark_event_type event; (event = cmark_iter_next(iterator)) != CMARK_EVENT_DONE;) {
+      if (event != CMARK_EVENT_ENTER) continue;
+      cmark_node* const inner = cmark_iter_get_node(iterator);
+      const cmark_node_type type = cmark_node_get_type(inner);
+      if (type == CMARK_NODE_TEXT || type == CMARK_NODE_CODE) text += view(cmark_node_get_literal(inner));
+      if (type == CMARK_NODE_CUSTOM_INLINE) text += text_of_html(view(cmark_node_get_on_enter(inner)));
+      if (type == CMARK_NODE_SOFTBREAK || type == CMARK_NODE_LINEBREAK) text += ' ';
+    }
+    cmark_iter_free(iterator);
+    return as_written(text);
+  }
+
+  void clean_image(cmark_node* node) {
+    const std::string alt = plain_text(node);
+    const std::string src = as_written(view(cmark_node_get_url(node)));
+    if (!assets_.contains(src)) {
+      warnings_.push_back("the image " + src +
+                          " is left out: it is not among the files that the lecture showed");
+      replace(node, text_node(alt));
+      return;
+    }
+    const std::string url = Assets::url(src);
+    std::string html = "<img loading=\"lazy\" src=\"" + url + "\" alt=\"" + escape_html(alt) + "\"";
+    if (const auto size = assets_.size_of(src)) {
+      html +=
+          " width=\"" + std::to_string(size->width) + "\" height=\"" + std::to_string(size->height) + "\"";
+    }
+    if (replace(node, html_node(CMARK_NODE_CUSTOM_INLINE, html + ">"))) return;
+    cmark_node_set_url(node, url.c_str());
+    cmark_node_set_title(node, as_written(view(cmark_node_get_title(node))).c_str());
+  }
+
+  std::string code_block(cmark_node* node) const {
+    const std::string code = as_written(view(cmark_node_get_literal(node)));
+    const std::string_view info = view(cmark_node_get_fence_info(node));
+    const std::string language(info.substr(0, info.find_first_of(" \t")));
+    return "<pre class=\"verbatim\" tabindex=\"0\"><code>" + highlighted(code, language) + "</code></pre>\n";
+  }
+
+  const std::vector<Formula>& formulas_;
+  const Assets& assets_;
+  std::vector<std::string>& warnings_;
+};
+
+/// Headings of HTML as cmark writes them: lowers them by one level, gives them ids and lists them.
+template <typename MakeId>
+std::string with_heading_ids(std::string_view html, const std::vector<Formula>& formulas,
+                             std::vector<Heading>& headings, MakeId&& make_id) {
+  std::string out;
+  for (std::size_t begin = html.find("<h"); begin != std::string_view::npos; begin = html.find("<h")) {
+    out += html.substr(0, begin);
+    html.remove_prefix(begin);
+    const bool heading = html.size() > 3 && html[2] >= '1' && html[2] <= '6' && html[3] == '>';
+    const std::size_t end = heading ? html.find("</h") : std::string_view::npos;
+    if (end == std::string_view::npos) {
+      out += html.substr(0, 2);
+      html.remove_prefix(2);
+      continue;
+    }
+    const int level = html[2] - '0';
+    const std::string_view inner = html.substr(4, end - 4);
+    const std::string text =
+        fill_placeholders(text_of_html(inner), formulas, [](const Formula& f) { return f.tex; });
+    const std::string lower = std::to_string(std::min(level + 1, 6));
+    headings.push_back({level, make_id(slug(text)), text});
+    out.append("<h").append(lower).append(" id=\"").append(escape_html(headings.back().id)).append("\">");
+    out.append(inner).append("</h").append(lower).append(">");
+    html.remove_prefix(end + 5);
+  }
+  out += html;
+  return out;
+}
+
+}  // namespace
+
+MarkdownHtml Markdown::render(std::string_view markdown, std::string_view scope) {
+  const ExtractedMath math = extract_math(markdown);
+  MarkdownHtml result;
+  const Parsed parsed = parse(math.markdown);
+  cmark_node* const document = parsed.document.get();
+  Cleaning(math.formulas, assets_, result.warnings).clean(document);
+  cmark_node* const first = cmark_node_first_child(document);
+  result.single_paragraph = first != nullptr && cmark_node_next(first) == nullptr &&
+                            cmark_node_get_type(first) == CMARK_NODE_PARAGRAPH;
+  const std::unique_ptr<char, decltype(&std::free)> raw(
+      cmark_render_html(document, kOptions, cmark_parser_get_syntax_extensions(parsed.parser.get())),
+      &std::free);
+  std::string html = raw.get();
+  // Footnotes' ids are the same in every text otherwise.
+  const std::string prefix(scope);
+  replace_all(html, "id=\"fn", "id=\"" + prefix + "-fn");
+  replace_all(html, "href=\"#fn", "href=\"#" + prefix + "-fn");
+  replace_all(html, "<table>", "<div class=\"scroll\" tabindex=\"0\"><table>");
+  replace_all(html, "</table>", "</table></div>");
+  html = with_heading_ids(html, math.formulas, result.headings, [&](const std::string& words) {
+    return heading_id(words, scope, result.headings);
+  });
+  result.html = fill_placeholders(html, math.formulas, [this](const Formula& f) { return math_.typeset(f); });
+  while (!result.html.empty() && result.html.back() == '\n') result.html.pop_back();
+  return result;
+}
+
+std::string Markdown::heading_id(const std::string& words, std::string_view scope,
+                                 const std::vector<Heading>& taken) {
+  for (int ordinal = 1;; ++ordinal) {
+    std::string id = ordinal == 1 ? words : words + "-" + std::to_string(ordinal);
+    const auto owner = heading_owners_.try_emplace(id, scope).first;
+    const bool free =
+        owner->second == scope &&
+        std::none_of(taken.begin(), taken.end(), [&](const Heading& heading) { return heading.id == id; });
+    if (free) return id;
+  }
+}
+
+std::string Markdown::render_inline(std::string_view markdown, std::string_view scope) {
+  MarkdownHtml result = render(markdown, scope);
+  if (!result.single_paragraph) return result.html;
+  return result.html.substr(3, result.html.size() - 7);
+}
+
+std::string slug(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool upper = c >= 'A' && c <= 'Z';
+    const bool word =
+        (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
+    if (upper || word) {
+      out += upper ? static_cast<char>(c - 'A' + 'a') : c;
+    } else if (!out.empty() && out.back() != '-') {
+      out += '-';
+    }
+  }
+  while (!out.empty() && out.back() == '-') out.pop_back();
+  // Not like the id of a line ("s0-12").
+  const bool like_line = out.size() > 1 && out[0] == 's' && out[1] >= '0' && out[1] <= '9';
+  return out.empty() ? "section" : like_line ? "h-" + out : out;
+}
+
+}  // namespace lectern

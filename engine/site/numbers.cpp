@@ -1,0 +1,122 @@
+#include "site/numbers.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace lectern {
+namespace {
+
+constexpr double kSeparatorsFrom = 1e6;
+constexpr double kScientificFrom = 1e12;
+constexpr double kScientificBelow = 1e-4;
+constexpr std::string_view kMinus = "\u2212";
+
+std::string group_digits(std::string_view digits) {
+  std::string out;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
+    out += digits[i];
+  }
+  return out;
+}
+
+std::string trim_zeros(std::string text) {
+  if (text.find('.') == std::string::npos) return text;
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+/// "1.05e24" with up to six significant digits.
+std::string scientific(double magnitude) {
+  const std::string text = fmt::format("{:.5e}", magnitude);
+  const std::size_t e = text.find('e');
+  return trim_zeros(text.substr(0, e)) + "e" + std::to_string(std::stoi(text.substr(e + 1)));
+}
+
+std::string with_sign(bool negative, const std::string& magnitude) {
+  return negative ? std::string(kMinus) + magnitude : magnitude;
+}
+
+ShownNumber show_integer(bool negative, std::uint64_t magnitude) {
+  const std::string digits = std::to_string(magnitude);
+  if (static_cast<double>(magnitude) < kSeparatorsFrom) return {with_sign(negative, digits), {}};
+  const std::string exact = with_sign(negative, group_digits(digits));
+  if (static_cast<double>(magnitude) < kScientificFrom) return {exact, (negative ? "-" : "") + digits};
+  return {with_sign(negative, scientific(static_cast<double>(magnitude))), exact};
+}
+
+/// The shortest text that reads back as the same number.
+std::string shortest(double value) {
+  std::array<char, 32> buffer{};
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+  std::string text(buffer.data(), end);
+  if (text.find_first_of(".en") == std::string::npos) text += ".0";
+  return text;
+}
+
+}  // namespace
+
+ShownNumber show_number(std::uint64_t value) {
+  return show_integer(false, value);
+}
+
+ShownNumber show_number(std::int64_t value) {
+  const auto bits = static_cast<std::uint64_t>(value);
+  return show_integer(value < 0, value < 0 ? 0 - bits : bits);
+}
+
+ShownNumber show_number(double value) {
+  if (std::isnan(value)) return {"NaN", {}};
+  const bool negative = std::signbit(value);
+  const double magnitude = std::fabs(value);
+  if (std::isinf(value)) return {with_sign(negative, "\u221E"), {}};
+  const std::string exact = shortest(value);
+  std::string text;
+  if (magnitude != 0 && (magnitude >= kScientificFrom || magnitude < kScientificBelow)) {
+    text = scientific(magnitude);
+  } else if (magnitude >= kSeparatorsFrom) {
+    text = trim_zeros(fmt::format("{:.2f}", magnitude));
+    const std::size_t point = std::min(text.find('.'), text.size());
+    text = group_digits(text.substr(0, point)) + text.substr(point);
+  } else {
+    text = fmt::format("{:.6g}", magnitude);
+    if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  }
+  text = with_sign(negative, text);
+  return {text, text == with_sign(negative, negative ? exact.substr(1) : exact) ? std::string() : exact};
+}
+
+std::string with_separators(std::uint64_t value) {
+  const std::string digits = std::to_string(value);
+  return static_cast<double>(value) < kSeparatorsFrom ? digits : group_digits(digits);
+}
+
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", with_separators(count), count == 1 ? one : many);
+}
+
+std::string show_date(std::string_view date) {
+  constexpr std::array<std::string_view, 12> kMonths = {"January",   "February", "March",    "April",
+                                                        "May",       "June",     "July",     "August",
+                                                        "September", "October",  "November", "December"};
+  int year = 0, month = 0, day = 0;
+  const auto number = [&](std::size_t at, std::size_t length, int& value) {
+    if (date.size() < at + length) return false;
+    const char* const begin = date.data() + at;
+    const auto result = std::from_chars(begin, begin + length, value);
+    return result.ec == std::errc() && result.ptr == begin + length;
+  };
+  const bool has_month = (date.size() == 7 || date.size() == 10) && number(0, 4, year) && date[4] == '-' &&
+                         number(5, 2, month) && month >= 1 && month <= 12;
+  if (!has_month) return std::string(date);
+  const std::string_view name = kMonths[static_cast<std::size_t>(month - 1)];
+  if (date.size() == 7) return fmt::format("{} {}", name, year);
+  if (date[7] != '-' || !number(8, 2, day) || day < 1 || day > 31) return std::string(date);
+  return fmt::format("{} {} {}", day, name, year);
+}
+
+}  // namespace lectern

@@ -1,0 +1,116 @@
+#include "site/render.h"
+
+#include <algorithm>
+#include <iostream>
+#include <set>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "site/data.h"
+#include "site/page.h"
+#include "site/templates.h"
+#include "trace/reader.h"
+
+namespace lectern {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A lecture's name is its folder in the site.
+void check_name(const Trace& trace, const fs::path& file) {
+  const std::string& name = trace.lecture;
+  const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.';
+  });
+  if (name.empty() || !plain || name.front() == '.' || name == "assets") {
+    throw Error(Place{file.string()},
+                "the lecture's name \"" + name +
+                    "\" cannot be a folder's; use letters, digits, \"-\" and \"_\", and not \"assets\"");
+  }
+}
+
+/// Files below a folder, relative to it. Links are not followed.
+std::set<fs::path> files_below(const fs::path& folder) {
+  std::set<fs::path> files;
+  std::error_code error;
+  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    if (at->is_regular_file(error) && !at->is_symlink(error))
+      files.insert(at->path().lexically_relative(folder));
+  }
+  return files;
+}
+
+void copy_folder(const fs::path& from, const fs::path& to) {
+  for (const fs::path& file : files_below(from)) copy_file_if_changed(from / file, to / file);
+}
+
+/// What an earlier render of this lecture copied and the lecture no longer shows.
+void remove_dangling(const fs::path& from, const fs::path& to) {
+  const std::set<fs::path> wanted = files_below(from);
+  std::error_code error;
+  for (const fs::path& file : files_below(to)) {
+    if (!wanted.contains(file)) fs::remove(to / file, error);
+  }
+  if (wanted.empty()) fs::remove(to, error);
+}
+
+void render_lecture(const fs::path& file, const RenderOptions& options) {
+  const Trace trace = read_trace(file);
+  check_name(trace, file);
+  fs::path assets_folder = file;
+  assets_folder.replace_extension(".assets");
+  const Assets assets(assets_folder);
+  MathTypesetter math;
+  Renderings renderings(trace, assets, math);
+  const RenderedSteps steps = render_steps(trace, renderings);
+  const LectureSummary summary = summarize(trace, steps);
+
+  const fs::path folder = options.output / trace.lecture;
+  const bool rendered_before = fs::exists(folder / "lecture.json");
+  copy_folder(assets_folder, folder / "assets");
+  if (rendered_before) remove_dangling(assets_folder, folder / "assets");
+  write_file_if_changed(folder / "steps.js", page_data(trace, steps));
+  write_file_if_changed(
+      folder / "index.html",
+      lecture_html(options.templates, summary, lecture_outline(trace, steps), lecture_body(trace, steps)));
+  write_file_if_changed(folder / "lecture.json", to_json(summary));
+  for (const std::string& warning : renderings.take_warnings()) {
+    if (options.warn) {
+      options.warn(warning);
+    } else {
+      std::cerr << warning.substr(0, warning.find(": ")) << ": warning" << warning.substr(warning.find(": "))
+                << '\n';
+    }
+  }
+}
+
+std::vector<LectureSummary> lectures_of(const fs::path& site) {
+  std::vector<LectureSummary> lectures;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(site, error)) {
+    const fs::path file = entry.path() / "lecture.json";
+    if (!fs::is_regular_file(file, error)) continue;
+    lectures.push_back(summary_from_json(read_file(file), file.string()));
+    lectures.back().name = entry.path().filename().string();
+  }
+  std::sort(lectures.begin(), lectures.end(),
+            [](const LectureSummary& a, const LectureSummary& b) { return a.name < b.name; });
+  return lectures;
+}
+
+}  // namespace
+
+void render_site(const std::vector<fs::path>& traces, const RenderOptions& options) {
+  const fs::path assets = options.templates / "assets";
+  if (!fs::is_directory(assets)) {
+    throw Error(Place{assets.string()},
+                "the pages' scripts and styles are not there; build them with the target site-assets");
+  }
+  for (const fs::path& trace : traces) render_lecture(trace, options);
+  copy_folder(assets, options.output / "assets");
+  write_file_if_changed(options.output / "index.html",
+                        home_html(options.templates, lectures_of(options.output)));
+}
+
+}  // namespace lectern

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace lectern {
+
+struct RenderOptions {
+  std::filesystem::path output;     ///< the site's folder
+  std::filesystem::path templates;  ///< site_templates, built: assets/ and *.mustache
+  /// Told what cannot be shown as asked for, "FILE:LINE: what"; printed on standard error when there is no
+  /// function.
+  std::function<void(const std::string&)> warn = {};
+};
+
+/// Makes or updates the pages of these traces, NAME/index.html each, and the home page that lists every
+/// lecture of the site. Assets are read from NAME.assets beside each trace. Throws Error.
+void render_site(const std::vector<std::filesystem::path>& traces, const RenderOptions& options);
+
+}  // namespace lectern

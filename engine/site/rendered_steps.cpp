@@ -1,0 +1,217 @@
+#include "site/rendered_steps.h"
+
+#include <algorithm>
+#include <map>
+
+#include "site/html.h"
+
+namespace lectern {
+namespace {
+
+constexpr std::size_t kMostPrinted = 64 * 1024;
+
+std::size_t count_words(std::string_view text) {
+  std::size_t words = 0;
+  bool inside = false;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\n' || c == '\t';
+    if (!blank && !inside) ++words;
+    inside = !blank;
+  }
+  return words;
+}
+
+std::size_t words_of(const Json& show) {
+  std::size_t words = 0;
+  for (const Json& rendering : show) {
+    if (!rendering.is_object() || text_field(rendering, "kind") == "note") continue;
+    for (const char* name : {"markdown", "caption", "answer", "text"})
+      words += count_words(text_field(rendering, name));
+  }
+  return words;
+}
+
+/// Printed text, which is a string value: plain, or bytes that are not UTF-8.
+std::string printed_text(const Json& details, const char* name) {
+  const auto found = details.find(name);
+  if (found == details.end()) return {};
+  return found->is_string() ? found->get<std::string>() : value_text(*found, kMostPrinted);
+}
+
+/// In HTML of our own, where "<h" and "</h" before a digit are headings and nothing else.
+std::string with_headings_raised(std::string html, int by) {
+  for (std::size_t at = html.find('<'); at != std::string::npos; at = html.find('<', at + 1)) {
+    const std::size_t digit = at + (html.compare(at, 3, "</h") == 0 ? 3 : 2);
+    if (html[digit - 1] != 'h' || digit >= html.size() || html[digit] < '2' || html[digit] > '6') continue;
+    html[digit] = static_cast<char>(std::max(html[digit] - by, int{'2'}));
+  }
+  return html;
+}
+
+class StepRenderer {
+ public:
+  StepRenderer(const Trace& trace, Renderings& renderings) : trace_(trace), renderings_(renderings) {}
+
+  RenderedSteps run() {
+    result_.front = Json::object();
+    result_.sites.resize(trace_.sites.size());
+    for (std::size_t i = 0; i < trace_.steps.size(); ++i) add_step(static_cast<int>(i), trace_.steps[i]);
+    for (const auto& [site, shown] : last_shown_) result_.words += shown;
+    const std::string message = end_message(trace_);
+    if (!message.empty())
+      result_.ended = result_.html.number_of("<p class=\"bad\">" + escape_html(message) + ".</p>");
+    raise_headings();
+    for (const auto& [claim, held] : claims_) ++(held ? result_.claims_held : result_.claims_failed);
+    return std::move(result_);
+  }
+
+ private:
+  /// Lectures begin at different levels of Markdown; on the page the highest one follows the title, so that
+  /// no level is left out.
+  void raise_headings() {
+    int highest = 6;
+    for (const FinalState& state : result_.sites) {
+      for (const Heading& heading : state.headings) highest = std::min(highest, heading.level);
+    }
+    const int by = highest - 1;
+    if (by == 0) return;
+    for (FinalState& state : result_.sites) {
+      for (Heading& heading : state.headings) heading.level -= by;
+    }
+    Interned raised;
+    for (const std::string& html : result_.html.all()) raised.number_of(with_headings_raised(html, by));
+    result_.html = std::move(raised);
+  }
+
+  void add_step(int number, const Step& step) {
+    FinalState& state = result_.sites[static_cast<std::size_t>(step.site)];
+    state.executed = true;
+    const bool last = static_cast<std::size_t>(number) + 1 == trace_.steps.size();
+    if (step.rest.empty() && !last) return;
+    const Json details = step.details();
+    const auto part = [&details](const char* name, Json::value_t type) -> const Json* {
+      const auto found = details.find(name);
+      return found != details.end() && found->type() == type && !found->empty() ? &*found : nullptr;
+    };
+    if (const Json* const show = part("show", Json::value_t::array))
+      add_show(number, step.site, *show, state);
+    if (const Json* const vars = part("vars", Json::value_t::object)) add_vars(number, *vars, state);
+    if (part("clear", Json::value_t::array) != nullptr)
+      result_.clear.emplace_back(number, list_field(details, "clear"));
+    if (const Json* const claims = part("claims", Json::value_t::array))
+      add_claims(number, step.site, *claims, state);
+    add_output(number, printed_text(details, "out") + (last ? trace_.end.out : ""),
+               printed_text(details, "err") + (last ? trace_.end.err : ""));
+  }
+
+  void add_show(int number, int site, const Json& show, FinalState& state) {
+    for (const Json& rendering : show) {
+      if (!rendering.is_object() || text_field(rendering, "kind") != "front" || result_.front_site >= 0)
+        continue;
+      result_.front = rendering;
+      result_.front_site = site;
+    }
+    last_shown_[site] = words_of(show);
+    const auto [entry, is_new] = shown_.try_emplace(std::to_string(site) + show.dump());
+    if (is_new) {
+      ShownRenderings shown = renderings_.render(show, site);
+      entry->second = {shown.html.empty() ? -1 : result_.html.number_of(std::move(shown.html)), shown.quiet,
+                       std::move(shown.headings)};
+    }
+    if (entry->second.html < 0) return;
+    result_.show.emplace_back(number, entry->second.html);
+    state.show = entry->second.html;
+    state.quiet = entry->second.quiet;
+    state.headings = entry->second.headings;
+  }
+
+  int value_number(const Json& value) {
+    const auto [entry, is_new] = values_.try_emplace(value.dump(), static_cast<int>(result_.values.size()));
+    if (is_new) {
+      ShownValue shown = show_value(value);
+      result_.values.push_back(
+          {std::move(shown.type), std::move(shown.text), result_.html.number_of(std::move(shown.html))});
+    }
+    return entry->second;
+  }
+
+  void add_vars(int number, const Json& vars, FinalState& state) {
+    std::vector<Binding> bindings;
+    for (const auto& [name, value] : vars.items()) {
+      bindings.emplace_back(name, value_number(value));
+      const auto known = std::find_if(state.vars.begin(), state.vars.end(),
+                                      [&](const Binding& b) { return b.first == bindings.back().first; });
+      if (known == state.vars.end()) {
+        state.vars.push_back(bindings.back());
+      } else {
+        known->second = bindings.back().second;
+      }
+    }
+    result_.vars.emplace_back(number, std::move(bindings));
+  }
+
+  void add_claims(int number, int site, const Json& claims, FinalState& state) {
+    std::string html;
+    for (const Json& claim : claims) {
+      if (!claim.is_object()) continue;
+      const auto ok = claim.find("ok");
+      const bool held = ok != claim.end() && ok->is_boolean() && ok->get<bool>();
+      const std::string text = text_field(claim, "text"), op = text_field(claim, "op");
+      const auto left = claim.find("left"), right = claim.find("right");
+      const bool compared = !op.empty() && left != claim.end() && right != claim.end();
+      const std::string shown =
+          compared ? value_text(*left, 24) + " " + op + " " + value_text(*right, 24) : std::string();
+      if (!html.empty()) html += ' ';
+      html += std::string("<span class=\"") + (held ? "ok" : "bad") + "\" title=\"" + escape_html(text) +
+              "\">" + (held ? "\u2713" : "\u2717") + (shown.empty() ? "" : " " + escape_html(shown)) +
+              "</span>";
+      bool& all_held = claims_.try_emplace(std::to_string(site) + text, true).first->second;
+      all_held = all_held && held;
+    }
+    if (html.empty()) return;
+    state.claims = result_.html.number_of(std::move(html));
+    result_.claims.emplace_back(number, state.claims);
+  }
+
+  void add_output(int number, const std::string& out, const std::string& err) {
+    if (out.empty() && err.empty()) return;
+    std::string html;
+    if (!out.empty()) html += "<pre class=\"printed\">" + escape_html(out) + "</pre>";
+    if (!err.empty()) html += "<pre class=\"printed err\">" + escape_html(err) + "</pre>";
+    result_.out.emplace_back(number, result_.html.number_of(std::move(html)));
+    for (const std::string& text : {out, err}) {
+      if (result_.printed.size() < kMostPrinted) result_.printed += text;
+    }
+  }
+
+  struct Shown {
+    int html = -1;
+    bool quiet = true;
+    std::vector<Heading> headings;
+  };
+
+  const Trace& trace_;
+  Renderings& renderings_;
+  RenderedSteps result_;
+  std::unordered_map<std::string, Shown> shown_;
+  std::unordered_map<std::string, int> values_;
+  std::map<std::string, bool> claims_;
+  std::map<int, std::size_t> last_shown_;  // words of each statement's last renderings
+};
+
+}  // namespace
+
+int Interned::number_of(std::string text) {
+  const auto found = numbers_.find(text);
+  if (found != numbers_.end()) return found->second;
+  const int number = static_cast<int>(texts_.size());
+  texts_.push_back(std::move(text));
+  numbers_.emplace(texts_.back(), number);
+  return number;
+}
+
+RenderedSteps render_steps(const Trace& trace, Renderings& renderings) {
+  return StepRenderer(trace, renderings).run();
+}
+
+}  // namespace lectern

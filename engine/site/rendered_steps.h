@@ -1,0 +1,76 @@
+#pragma once
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "site/renderings.h"
+#include "site/values.h"
+#include "trace/trace.h"
+
+namespace lectern {
+
+/// Texts numbered in the order of their first use; equal ones have one number.
+class Interned {
+ public:
+  Interned() = default;
+  Interned(Interned&&) = default;
+  Interned& operator=(Interned&&) = default;
+
+  int number_of(std::string text);
+  const std::deque<std::string>& all() const { return texts_; }
+  const std::string& operator[](int number) const { return texts_[static_cast<std::size_t>(number)]; }
+
+ private:
+  std::deque<std::string> texts_;  // a deque's strings stay where they are
+  std::unordered_map<std::string_view, int> numbers_;
+};
+
+/// A distinct value: `html` is a number in RenderedSteps::html.
+struct NumberedValue {
+  std::string type, text;
+  int html;
+};
+
+/// Name and number of a value.
+using Binding = std::pair<std::string, int>;
+
+/// What stands beside a statement when the lecture has run to its end.
+struct FinalState {
+  bool executed = false;
+  int show = -1;
+  int claims = -1;
+  bool quiet = true;
+  std::vector<Heading> headings;
+  std::vector<Binding> vars;
+};
+
+/// A trace's steps made into HTML, each distinct value and fragment once. Numbers are indices into `html` and
+/// `values`.
+struct RenderedSteps {
+  Interned html;
+  std::vector<NumberedValue> values;
+
+  /// Of the steps that have them: step and content.
+  std::vector<std::pair<int, std::vector<Binding>>> vars;
+  std::vector<std::pair<int, std::vector<std::string>>> clear;
+  std::vector<std::pair<int, int>> show, claims, out;
+  int ended = -1;
+
+  std::vector<FinalState> sites;  ///< one per site of the trace
+  Json front;                     ///< front matter; an empty object when there is none
+  int front_site = -1;
+  std::size_t claims_held = 0, claims_failed = 0;  ///< by statement, not by execution
+  std::size_t words = 0;                           ///< of prose
+  std::string printed;                             ///< all that the program printed, up to 64 KB
+};
+
+RenderedSteps render_steps(const Trace& trace, Renderings& renderings);
+
+/// How a run that did not return from main ended, as plain text; empty when it did.
+std::string end_message(const Trace& trace);
+
+}  // namespace lectern

@@ -1,0 +1,234 @@
+#include "site/rows.h"
+
+#include <algorithm>
+
+namespace lectern {
+namespace {
+
+constexpr std::size_t kShortestPreamble = 4;  // lines of code; shorter ones are no burden
+
+bool ignorable(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) return true;
+  text = text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
+  return text.starts_with("//") || text.starts_with('#') || (text.starts_with("/*") && text.ends_with("*/"));
+}
+
+class Lines {
+ public:
+  Lines(const Trace& trace, const RenderedSteps& steps, int source, const std::vector<CodeLine>& code)
+      : trace_(trace), steps_(steps), source_(source), code_(code), lines_(code.size()) {}
+
+  std::vector<PageLine> run() {
+    for (std::size_t i = 0; i < trace_.sites.size(); ++i) {
+      const Site& site = trace_.sites[i];
+      if (trace_.functions[index(site.function)].source != source_ || !in_file(site.span)) continue;
+      sites_.push_back(static_cast<int>(i));
+      line(site.span.line).begins_site = true;
+    }
+    mark_never();
+    place_hooks();
+    hide_lines();
+    place_others();
+    mark_preamble();
+    place_blanks();
+    mark_runs();
+    return std::move(lines_);
+  }
+
+ private:
+  static std::size_t index(int number) { return static_cast<std::size_t>(number); }
+
+  const Site& site(int number) const { return trace_.sites[index(number)]; }
+  const FinalState& state(int number) const { return steps_.sites[index(number)]; }
+  PageLine& line(int number) { return lines_[index(number - 1)]; }
+
+  bool in_file(const TextSpan& span) const {
+    return span.line >= 1 && span.end_line >= span.line && index(span.end_line) <= lines_.size();
+  }
+
+  void mark_never() {
+    // The innermost statement that covers a line decides; of equals, one that ran.
+    std::vector<int> innermost(lines_.size(), -1);
+    for (const int number : sites_) {
+      const TextSpan& span = site(number).span;
+      for (int at = span.line; at <= span.end_line; ++at) {
+        int& current = innermost[index(at - 1)];
+        if (current >= 0) {
+          const TextSpan& other = site(current).span;
+          const int length = span.end_line - span.line, other_length = other.end_line - other.line;
+          if (length > other_length || (length == other_length && state(current).executed)) continue;
+        }
+        current = number;
+      }
+    }
+    const auto mark = [](PageLine& at, const TracedFunction& function) {
+      at.never = !function.ran_unrecorded;
+      at.unrecorded = function.ran_unrecorded;
+    };
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      if (innermost[i] < 0 || state(innermost[i]).executed) continue;
+      mark(lines_[i], trace_.functions[index(site(innermost[i]).function)]);
+    }
+    std::vector<bool> has_sites(trace_.functions.size()), ran(trace_.functions.size());
+    for (const int number : sites_) {
+      has_sites[index(site(number).function)] = true;
+      if (state(number).executed) ran[index(site(number).function)] = true;
+    }
+    for (std::size_t f = 0; f < trace_.functions.size(); ++f) {
+      const TracedFunction& function = trace_.functions[f];
+      if (function.source != source_ || !has_sites[f] || ran[f] || !in_file(function.span)) continue;
+      for (int at = function.span.line; at <= function.span.end_line; ++at) mark(line(at), function);
+    }
+  }
+
+  /// What is left of a line without these statements.
+  std::string rest_of_line(int number, const std::vector<int>& without) const {
+    std::string text = trace_.sources[index(source_)].lines[index(number - 1)];
+    for (const int other : without) {
+      const TextSpan& span = site(other).span;
+      if (number < span.line || number > span.end_line) continue;
+      const std::size_t begin =
+          number == span.line ? std::min(text.size(), index(std::max(span.column - 1, 0))) : 0;
+      const std::size_t end = number == span.end_line
+                                  ? std::min(text.size(), index(std::max(span.end_column - 1, 0)))
+                                  : text.size();
+      if (begin < end)
+        std::fill(text.begin() + static_cast<long>(begin), text.begin() + static_cast<long>(end), ' ');
+    }
+    std::replace(text.begin(), text.end(), ';', ' ');
+    return text;
+  }
+
+  bool alone(int number, const std::vector<int>& without) const {
+    for (int at = site(number).span.line; at <= site(number).span.end_line; ++at) {
+      if (!ignorable(rest_of_line(at, without))) return false;
+    }
+    return true;
+  }
+
+  /// Statements of hooks that ran and have their lines for themselves give way to what they rendered.
+  void place_hooks() {
+    std::vector<int> hooks;
+    for (const int number : sites_) {
+      const bool replaced = state(number).show >= 0 || number == steps_.front_site;
+      if (site(number).kind == SiteKind::hook && replaced && !site(number).hide) hooks.push_back(number);
+    }
+    for (const int number : hooks) {
+      if (!alone(number, hooks)) continue;
+      shown_.push_back(number);
+      if (state(number).show >= 0) line(site(number).span.line).shown.push_back(number);
+      for (int at = site(number).span.line; at <= site(number).span.end_line; ++at)
+        line(at).kind = LineKind::raw;
+    }
+  }
+
+  void hide_lines() {
+    std::vector<int> hidden;
+    for (const int number : sites_) {
+      if (site(number).hide) hidden.push_back(number);
+    }
+    for (const int number : hidden) {
+      for (int at = site(number).span.line; at <= site(number).span.end_line; ++at) {
+        if (!ignorable(rest_of_line(at, hidden))) continue;
+        line(at).hide = true;
+        line(at).kind = LineKind::raw;
+      }
+    }
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      if (code_[i].hidden) lines_[i].kind = LineKind::raw;
+    }
+  }
+
+  void place_others() {
+    for (const int number : sites_) {
+      if (std::find(shown_.begin(), shown_.end(), number) != shown_.end()) continue;
+      PageLine& at = line(site(number).span.end_line);
+      at.ending.push_back(number);
+      if (state(number).show >= 0 && !site(number).hide) at.under.push_back(number);
+    }
+  }
+
+  /// What stands above the first function and statement: includes, using, declarations. Comments right above
+  /// that function belong to it.
+  void mark_preamble() {
+    std::size_t end = lines_.size();
+    const auto ends_at = [&end](const TextSpan& span) { end = std::min(end, index(span.line - 1)); };
+    for (const TracedFunction& function : trace_.functions) {
+      if (function.source == source_ && in_file(function.span)) ends_at(function.span);
+    }
+    for (const int number : sites_) ends_at(site(number).span);
+    if (end == lines_.size()) return;  // nothing follows it
+    const std::vector<std::string>& text = trace_.sources[index(source_)].lines;
+    while (end > 0 && text[end - 1].starts_with("//")) --end;
+    std::size_t length = 0;
+    for (std::size_t i = 0; i < end; ++i) length += lines_[i].kind == LineKind::code && !code_[i].blank;
+    if (length < kShortestPreamble) return;
+    for (std::size_t i = 0; i < end; ++i) lines_[i].preamble = true;
+  }
+
+  /// Empty lines stay between lines of code, one at a time.
+  void place_blanks() {
+    bool after_code = false;
+    std::size_t waiting = lines_.size();
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      PageLine& current = lines_[i];
+      if (i > 0 && lines_[i - 1].preamble && !current.preamble) {
+        after_code = false;
+        waiting = lines_.size();
+      }
+      if (!current.shown.empty()) after_code = false;
+      if (current.kind == LineKind::raw) {
+        if (!current.shown.empty()) waiting = lines_.size();
+        continue;
+      }
+      if (code_[i].blank) {
+        current.kind = LineKind::raw;
+        if (after_code && waiting == lines_.size()) waiting = i;
+        continue;
+      }
+      if (waiting < lines_.size()) lines_[waiting].kind = LineKind::blank;
+      waiting = lines_.size();
+      after_code = current.under.empty();
+    }
+  }
+
+  /// Renderings above or below a line of code end its run, and so does the end of the preamble.
+  void mark_runs() {
+    PageLine* previous = nullptr;
+    const auto end_run = [&previous] {
+      if (previous != nullptr) previous->last = true;
+      previous = nullptr;
+    };
+    for (PageLine& current : lines_) {
+      if (!current.shown.empty() || (previous != nullptr && previous->preamble && !current.preamble))
+        end_run();
+      if (current.kind != LineKind::raw) {
+        current.first = previous == nullptr;
+        previous = &current;
+      }
+      const bool ended =
+          steps_.ended >= 0 && !trace_.steps.empty() &&
+          std::count(current.ending.begin(), current.ending.end(), trace_.steps.back().site) > 0;
+      if (!current.under.empty() || ended) end_run();
+    }
+    end_run();
+  }
+
+  const Trace& trace_;
+  const RenderedSteps& steps_;
+  int source_;
+  const std::vector<CodeLine>& code_;
+  std::vector<PageLine> lines_;
+  std::vector<int> sites_;  // of this source
+  std::vector<int> shown_;
+};
+
+}  // namespace
+
+std::vector<PageLine> page_lines(const Trace& trace, const RenderedSteps& steps, int source,
+                                 const std::vector<CodeLine>& code) {
+  return Lines(trace, steps, source, code).run();
+}
+
+}  // namespace lectern

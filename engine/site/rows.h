@@ -1,0 +1,37 @@
+#pragma once
+
+#include <vector>
+
+#include "site/code.h"
+#include "site/rendered_steps.h"
+#include "trace/trace.h"
+
+namespace lectern {
+
+/// What a line of a source is on the page.
+enum class LineKind {
+  code,
+  blank,  ///< an empty line between lines of code
+  raw     ///< seen in raw view only: replaced by renderings, hidden, only directives, or an empty line beside
+          ///< prose
+};
+
+struct PageLine {
+  LineKind kind = LineKind::code;
+  bool never = false;        ///< no statement of this line ran
+  bool unrecorded = false;   ///< it ran only where the run was stepped over: nothing tells which of it
+  bool preamble = false;     ///< at the top of its file, before the first function and statement
+  bool hide = false;         ///< belongs to a hidden statement
+  bool begins_site = false;  ///< a statement begins here
+  bool first = false;        ///< of a run of code as the page shows it
+  bool last = false;
+  std::vector<int> shown;   ///< statements of hooks that are shown instead of this line and the next ones
+  std::vector<int> under;   ///< other statements that end here and rendered something
+  std::vector<int> ending;  ///< statements of code that end here: their values and claims stand on this line
+};
+
+/// Lines of one source, in order, as the page shows them.
+std::vector<PageLine> page_lines(const Trace& trace, const RenderedSteps& steps, int source,
+                                 const std::vector<CodeLine>& code);
+
+}  // namespace lectern

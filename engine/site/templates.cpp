@@ -1,0 +1,94 @@
+#include "site/templates.h"
+
+#include <algorithm>
+
+#if __has_include(<kainjow/mustache.hpp>)
+#include <kainjow/mustache.hpp>
+#else
+#include <mustache.hpp>
+#endif
+
+#include "base/error.h"
+#include "base/files.h"
+
+namespace lectern {
+namespace {
+
+namespace mustache = kainjow::mustache;
+
+/// A field that is absent when it is empty, so that its section is left out.
+void set_text(mustache::data& data, const std::string& name, const std::string& text) {
+  if (!text.empty()) data.set(name, text);
+}
+
+std::string fill(const std::filesystem::path& file, const mustache::data& data) {
+  mustache::mustache page(read_file(file));
+  if (!page.is_valid())
+    throw Error(Place{file.string()}, "is not a Mustache template: " + page.error_message());
+  return page.render(data);
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& text : words) out += (out.empty() ? "" : ", ") + text;
+  return out;
+}
+
+void set_claims(mustache::data& data, const LectureSummary& summary) {
+  set_text(data, "claims", claims_text(summary));
+  data.set("failed",
+           summary.claims_failed > 0 ? mustache::data::type::bool_true : mustache::data::type::bool_false);
+}
+
+}  // namespace
+
+std::string lecture_html(const std::filesystem::path& templates, const LectureSummary& summary,
+                         const std::vector<Heading>& outline, const std::string& body) {
+  mustache::data data;
+  data.set("lang", "en");
+  data.set("policy", kContentSecurityPolicy);
+  data.set("title", summary.title);
+  set_text(data, "course", summary.course);
+  set_text(data, "description", summary.description);
+  set_text(data, "author_list", joined(summary.authors));
+  set_claims(data, summary);
+  data.set("last_step", std::to_string(summary.steps == 0 ? 0 : summary.steps - 1));
+  data.set("math", body.find("class=\"katex") == std::string::npos ? mustache::data::type::bool_false
+                                                                   : mustache::data::type::bool_true);
+  mustache::data list{mustache::data::type::list};
+  for (const Heading& heading : outline) {
+    mustache::data entry;
+    entry.set("level", std::to_string(heading.level));
+    entry.set("id", heading.id);
+    entry.set("text", heading.text);
+    list << entry;
+  }
+  data.set("has_outline",
+           outline.empty() ? mustache::data::type::bool_false : mustache::data::type::bool_true);
+  data.set("outline", list);
+  data.set("body", body);
+  return fill(templates / "lecture.mustache", data);
+}
+
+std::string home_html(const std::filesystem::path& templates, const std::vector<LectureSummary>& lectures) {
+  mustache::data data;
+  data.set("policy", kContentSecurityPolicy);
+  mustache::data list{mustache::data::type::list};
+  for (const LectureSummary& summary : lectures) {
+    mustache::data entry;
+    entry.set("href", summary.name + "/index.html");
+    entry.set("title", summary.title);
+    entry.set("meta", facts_text(summary));
+    set_text(entry, "course", summary.course);
+    set_text(entry, "description", summary.description);
+    set_claims(entry, summary);
+    mustache::data tags{mustache::data::type::list};
+    for (const std::string& tag : summary.tags) tags << mustache::data("tag", tag);
+    entry.set("tags", tags);
+    list << entry;
+  }
+  data.set("lectures", list);
+  return fill(templates / "home.mustache", data);
+}
+
+}  // namespace lectern

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "site/markdown.h"
+#include "site/summary.h"
+
+namespace lectern {
+
+/// The policy of every page: nothing from elsewhere, no script or style in the page itself.
+inline constexpr const char* kContentSecurityPolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' "
+    "data:; "
+    "font-src 'self'; media-src 'self'";
+
+/// Fills lecture.mustache in the folder of templates. `body` is HTML that we made.
+std::string lecture_html(const std::filesystem::path& templates, const LectureSummary& summary,
+                         const std::vector<Heading>& outline, const std::string& body);
+
+/// Fills home.mustache.
+std::string home_html(const std::filesystem::path& templates, const std::vector<LectureSummary>& lectures);
+
+}  // namespace lectern

@@ -1,0 +1,262 @@
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+/// The fields of aggregates, without a line of the author's: how many there are follows from how many
+/// initialisers the class takes, the fields themselves from a structured binding. Their names come from the
+/// tool (record::fields_of).
+namespace lectern::aggregates {
+
+inline constexpr std::size_t kMaxFields = 24;
+inline constexpr std::size_t kMaxInitializers = 1024;
+
+/// Initialisers that convert to what a field may be. Nothing here is ever executed.
+struct Anything {
+  template <typename T>
+  operator T() const noexcept;
+};
+template <typename Class>
+struct AnyBase {
+  template <typename T>
+  requires(std::is_base_of_v<T, Class> && !std::is_same_v<T, Class>) operator T() const noexcept;
+};
+struct AnyUnion {
+  template <typename T>
+  requires std::is_union_v<T>
+  operator T() const noexcept;
+};
+
+template <typename Class, typename First, std::size_t... I>
+consteval bool takes_first(std::index_sequence<I...>) {
+  return requires {
+    Class{First{}, (static_cast<void>(I), Anything{})...};
+  };
+}
+template <typename Class, std::size_t... I>
+consteval bool takes(std::index_sequence<I...>) {
+  return requires {
+    Class{(static_cast<void>(I), Anything{})...};
+  };
+}
+template <typename Class, std::size_t... Before, std::size_t... Braced, std::size_t... Rest>
+consteval bool takes_braced(std::index_sequence<Before...>, std::index_sequence<Braced...>,
+                            std::index_sequence<Rest...>) {
+  return requires {
+    Class{(static_cast<void>(Before), Anything{})...,
+          {(static_cast<void>(Braced), Anything{})...},
+          (static_cast<void>(Rest), Anything{})...};
+  };
+}
+template <typename Class, std::size_t... Before>
+consteval bool has_union_at(std::index_sequence<Before...>) {
+  return requires {
+    Class{(static_cast<void>(Before), Anything{})..., AnyUnion{}};
+  };
+}
+
+/// The largest count in [low, high) for which `Test<count>` holds; it holds for `low`, and for none after the
+/// first that fails.
+template <template <std::size_t> typename Test, std::size_t Low, std::size_t High>
+consteval std::size_t last_that_holds() {
+  if constexpr (High - Low <= 1) {
+    return Low;
+  } else if constexpr (constexpr std::size_t kMiddle = Low + (High - Low) / 2; Test<kMiddle>::value) {
+    return last_that_holds<Test, kMiddle, High>();
+  } else {
+    return last_that_holds<Test, Low, kMiddle>();
+  }
+}
+
+template <typename Class>
+struct Count {
+  template <std::size_t N>
+  using Takes = std::bool_constant<takes<Class>(std::make_index_sequence<N>{})>;
+
+  /// How many initialisers the class takes at most, elements of arrays counted one by one; 0 when it cannot
+  /// be found.
+  template <std::size_t N = 0>
+  static consteval std::size_t initializers() {
+    if constexpr (Takes<N>::value) {
+      return upwards<N, (N < 4 ? 8 : 2 * N)>();
+    } else if constexpr (N < kMaxFields) {
+      return initializers<N + 1>();  // fields that must not be left out
+    } else {
+      return 0;
+    }
+  }
+  template <std::size_t Low, std::size_t High>
+  static consteval std::size_t upwards() {
+    if constexpr (!Takes<High>::value) {
+      return last_that_holds<Takes, Low, High>();
+    } else if constexpr (High < kMaxInitializers) {
+      return upwards<High, 2 * High>();
+    } else {
+      return 0;
+    }
+  }
+
+  template <std::size_t Index, std::size_t Braced, std::size_t Rest>
+  static consteval bool takes_field() {
+    return takes_braced<Class>(std::make_index_sequence<Index>{}, std::make_index_sequence<Braced>{},
+                               std::make_index_sequence<Rest>{});
+  }
+  template <std::size_t Index>
+  struct Behind {
+    template <std::size_t N>
+    using Takes = std::bool_constant<takes_field<Index, 1, N>()>;
+  };
+
+  /// How many initialisers the field that begins at `Index` takes: 1, or as many as an array has elements.
+  template <std::size_t Index, std::size_t Max>
+  static consteval std::size_t width() {
+    constexpr std::size_t kLeft = Max - Index;
+    if constexpr (takes_field<Index, 1, kLeft - 1>()) {
+      return 1;
+    } else if constexpr (takes_field<Index, 1, 0>()) {
+      return kLeft - last_that_holds<Behind<Index>::template Takes, 0, kLeft>();
+    } else {
+      return array_width<Index, Max, 2>();
+    }
+  }
+  /// Of a field that can't be made of one initialiser in braces: an array of what has no default, or a class
+  /// that refuses.
+  template <std::size_t Index, std::size_t Max, std::size_t Elements>
+  static consteval std::size_t array_width() {
+    if constexpr (constexpr std::size_t kLeft = Max - Index; Elements > 8 || Elements > kLeft) {
+      return 1;
+    } else if constexpr (takes_field<Index, Elements, kLeft - Elements>() &&
+                         !takes_field<Index, Elements, kLeft - Elements + 1>()) {
+      return Elements;
+    } else {
+      return array_width<Index, Max, Elements + 1>();
+    }
+  }
+
+  template <std::size_t Index, std::size_t Max>
+  static consteval std::size_t fields() {
+    if constexpr (Index == Max) {
+      return 0;
+    } else if constexpr (has_union_at<Class>(std::make_index_sequence<Index>{})) {
+      return kMaxFields + 1;  // it might be an anonymous one, which a structured binding refuses
+    } else {
+      return 1 + fields<Index + width<Index, Max>(), Max>();
+    }
+  }
+};
+
+/// The number of fields; 0 when there are none or they cannot be told (bases, unions, references, more than
+/// 24).
+template <typename Class>
+consteval std::size_t count() {
+  // NOLINTBEGIN(bugprone-branch-clone): each condition is well-formed only where those before it are false.
+  if constexpr (!std::is_aggregate_v<Class> || !std::is_class_v<Class> || std::is_empty_v<Class>) {
+    return 0;
+  } else if constexpr (constexpr std::size_t kMax = Count<Class>::initializers(); kMax == 0) {
+    return 0;
+  } else if constexpr (takes_first<Class, AnyBase<Class>>(std::make_index_sequence<kMax - 1>{})) {
+    return 0;
+  } else if constexpr (constexpr std::size_t kFields = Count<Class>::template fields<0, kMax>();
+                       kFields > kMaxFields) {
+    return 0;
+  } else {
+    return kFields;
+  }
+  // NOLINTEND(bugprone-branch-clone)
+}
+
+template <typename Visit, typename... Fields>
+void each(const Visit& visit, const Fields&... fields) {
+  (visit(fields), ...);
+}
+
+/// Calls visit(field) for each field, in order. N is count<Class>().
+template <std::size_t N, typename Class, typename Visit>
+void for_each_field(const Class& object, const Visit& visit) {
+  if constexpr (N == 1) {
+    const auto& [f1] = object;
+    each(visit, f1);
+  } else if constexpr (N == 2) {
+    const auto& [f1, f2] = object;
+    each(visit, f1, f2);
+  } else if constexpr (N == 3) {
+    const auto& [f1, f2, f3] = object;
+    each(visit, f1, f2, f3);
+  } else if constexpr (N == 4) {
+    const auto& [f1, f2, f3, f4] = object;
+    each(visit, f1, f2, f3, f4);
+  } else if constexpr (N == 5) {
+    const auto& [f1, f2, f3, f4, f5] = object;
+    each(visit, f1, f2, f3, f4, f5);
+  } else if constexpr (N == 6) {
+    const auto& [f1, f2, f3, f4, f5, f6] = object;
+    each(visit, f1, f2, f3, f4, f5, f6);
+  } else if constexpr (N == 7) {
+    const auto& [f1, f2, f3, f4, f5, f6, f7] = object;
+    each(visit, f1, f2, f3, f4, f5, f6, f7);
+  } else if constexpr (N == 8) {
+    const auto& [f1, f2, f3, f4, f5, f6, f7, f8] = object;
+    each(visit, f1, f2, f3, f4, f5, f6, f7, f8);
+  } else if constexpr (N == 9) {
+    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9] = object;
+    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9);
+  } else if constexpr (N == 10) {
+    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10] = object;
+    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10);
+  } else if constexpr (N == 11) {
+    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11] = object;
+    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11);
+  } else if constexpr (N == 12) {
+    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12] = object;
+    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12);
+  } else if constexpr (N == 13) {
+    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13] = object;
+    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13);
+  } else if constexpr (N == 14) {
+    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14] = object;
+    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14);
+  } else if constexpr (N == 15) {
+    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15] = object;
+    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15);
+  } else if constexpr (N == 16) {
+    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16] = object;
+    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16);
+  } else if constexpr (N == 17) {
+    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17] = object;
+    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17);
+  } else if constexpr (N == 18) {
+    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18] = object;
+    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18);
+  } else if constexpr (N == 19) {
+    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19] =
+        object;
+    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19);
+  } else if constexpr (N == 20) {
+    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20] =
+        object;
+    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20);
+  } else if constexpr (N == 21) {
+    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20,
+                 f21] = object;
+    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20,
+         f21);
+  } else if constexpr (N == 22) {
+    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20,
+                 f21, f22] = object;
+    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20,
+         f21, f22);
+  } else if constexpr (N == 23) {
+    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20,
+                 f21, f22, f23] = object;
+    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20,
+         f21, f22, f23);
+  } else if constexpr (N == 24) {
+    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20,
+                 f21, f22, f23, f24] = object;
+    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20,
+         f21, f22, f23, f24);
+  }
+}
+
+}  // namespace lectern::aggregates

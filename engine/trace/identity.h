@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/trace.h"
+
+namespace lectern {
+
+/// Names of statements and steps that survive edits elsewhere (traces/README.md). The one place that computes
+/// them.
+
+/// Hash of a statement's tokens: blanks and comments do not count. Eight hexadecimal digits.
+std::string token_hash(std::string_view statement, std::string_view language);
+
+/// One text per site of the trace: "function~hash" or, for the n-th equal statement of that function (n from
+/// 2), "function~hash~n".
+std::vector<std::string> site_identities(const Trace& trace);
+
+/// Which execution a step is.
+struct Pass {
+  std::int32_t execution;   ///< of its statement within this activation, from 1; a second ("after") step has
+                            ///< its first's
+  std::int32_t activation;  ///< of its function, from 1
+};
+std::vector<Pass> passes(const Trace& trace);
+
+}  // namespace lectern

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/json_text.h"
+#include "base/utf8.h"
+
+namespace lectern {
+
+/// JSON text without memory allocation, so that signal handlers may write it too. A sink is called as
+/// sink(text) with pieces in order.
+
+template <typename Sink>
+void write_json_string(Sink&& sink, std::string_view text) {
+  constexpr char kHex[] = "0123456789abcdef";
+  sink(std::string_view("\""));
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7f) continue;
+    sink(text.substr(begin, i - begin));
+    begin = i + 1;
+    const char unicode[] = {'\\', 'u', '0', '0', kHex[c >> 4], kHex[c & 15]};
+    switch (c) {
+      case '"':
+        sink(std::string_view("\\\""));
+        break;
+      case '\\':
+        sink(std::string_view("\\\\"));
+        break;
+      case '\n':
+        sink(std::string_view("\\n"));
+        break;
+      case '\t':
+        sink(std::string_view("\\t"));
+        break;
+      case '\r':
+        sink(std::string_view("\\r"));
+        break;
+      default:
+        sink(std::string_view(unicode, sizeof unicode));
+    }
+  }
+  sink(text.substr(begin));
+  sink(std::string_view("\""));
+}
+
+/// A string as it stands, or {"bytes":…} in hexadecimal when it is not UTF-8.
+template <typename Sink>
+void write_json_text(Sink&& sink, std::string_view text) {
+  if (valid_utf8(text)) return write_json_string(sink, text);
+  constexpr char kHex[] = "0123456789abcdef";
+  sink(std::string_view("{\"bytes\":\""));
+  for (const char byte : text) {
+    const auto c = static_cast<unsigned char>(byte);
+    const char digits[] = {kHex[c >> 4], kHex[c & 15]};
+    sink(std::string_view(digits, 2));
+  }
+  sink(std::string_view("\"}"));
+}
+
+/// The same as a string.
+inline std::string json_text(std::string_view text) {
+  std::string json;
+  append_string_value(json, text);
+  return json;
+}
+
+}  // namespace lectern

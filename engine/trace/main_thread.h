@@ -1,0 +1,8 @@
+#pragma once
+
+namespace lectern {
+
+/// True on the thread that started recording, which is the one that runs main.
+extern constinit thread_local bool on_main_thread;
+
+}  // namespace lectern

@@ -1,0 +1,202 @@
+#include "trace/output_capture.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <iostream>
+#include <mutex>
+#include <streambuf>
+#include <utility>
+
+#include <dlfcn.h>
+#include <ext/stdio_sync_filebuf.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "trace/main_thread.h"
+#include "trace/utf8_tail.h"
+
+namespace lectern::capture {
+namespace {
+
+// Constant-initialised and never destroyed: printing before main and after it works too.
+struct State {
+  std::mutex mutex;
+  std::atomic<bool> active{false};
+  std::atomic<bool> suspended{false};
+  std::atomic<bool>* pending = nullptr;
+  int terminal[2] = {STDOUT_FILENO, STDERR_FILENO};
+  Text* texts = nullptr;  // two
+};
+constinit State state;
+
+void write_all(int descriptor, const char* data, std::size_t size) {
+  while (size > 0) {
+    const ssize_t written = ::write(descriptor, data, size);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return;
+    data += written;
+    size -= static_cast<std::size_t>(written);
+  }
+}
+
+void keep(Text& text, const char* data, std::size_t size) {
+  const std::size_t room = text.cut > 0 || text.bytes.size() >= kLimit ? 0 : kLimit - text.bytes.size();
+  text.bytes.append(data, std::min(size, room));
+  if (size <= room) return;
+  text.cut += size - room;
+  const std::size_t torn = text.bytes.size() >= kLimit ? unfinished_utf8(text.bytes) : 0;
+  text.bytes.resize(text.bytes.size() - torn);
+  text.cut += torn;
+}
+
+void print(Stream stream, const char* data, std::size_t size) {
+  if (size == 0) return;
+  if (!state.active.load(std::memory_order_acquire)) return write_all(stream + STDOUT_FILENO, data, size);
+  const std::lock_guard lock(state.mutex);
+  write_all(state.terminal[stream], data, size);
+  if (on_main_thread && state.suspended.load(std::memory_order_relaxed)) return;
+  keep(state.texts[stream], data, size);
+  state.pending->store(true, std::memory_order_release);
+}
+
+class StreamBuffer final : public std::streambuf {
+ public:
+  explicit StreamBuffer(Stream stream) : stream_(stream) {}
+
+ private:
+  int_type overflow(int_type character) override {
+    if (traits_type::eq_int_type(character, traits_type::eof())) return traits_type::not_eof(character);
+    const char byte = traits_type::to_char_type(character);
+    print(stream_, &byte, 1);
+    return character;
+  }
+  std::streamsize xsputn(const char* data, std::streamsize size) override {
+    print(stream_, data, static_cast<std::size_t>(size));
+    return size;
+  }
+
+  Stream stream_;
+};
+
+#ifdef __GLIBC__
+/// A stream of C while it is captured, and the one in whose place it stands.
+struct Captured {
+  FILE* stream = nullptr;
+  FILE* original = nullptr;
+};
+constinit Captured captured_streams[2];
+
+ssize_t write_cookie(void* cookie, const char* data, std::size_t size) {
+  print(cookie == nullptr ? out : err, data, size);
+  return static_cast<ssize_t>(size);
+}
+
+void take_over(FILE*& file, Stream stream) {
+  static char is_err;
+  cookie_io_functions_t functions{};
+  functions.write = write_cookie;
+  FILE* captured = fopencookie(stream == out ? nullptr : &is_err, "w", functions);
+  if (captured == nullptr) return;
+  std::fflush(file);
+  std::setvbuf(captured, nullptr, _IONBF, 0);
+  captured_streams[stream] = {captured, std::exchange(file, captured)};
+}
+
+/// glibc cannot reopen a stream with functions of its own, so the original takes its place again. The C++
+/// stream follows it, as it does while the two are synchronised.
+FILE* give_back(FILE* file) {
+  for (const Stream stream : {out, err}) {
+    if (file == nullptr || file != captured_streams[stream].stream) continue;
+    file = std::exchange(captured_streams[stream], {}).original;
+    (stream == out ? stdout : stderr) = file;
+    auto* const buffer = new __gnu_cxx::stdio_sync_filebuf<char>(file);
+    if (stream == out) {
+      std::cout.rdbuf(buffer);
+    } else {
+      std::cerr.rdbuf(buffer);
+      std::clog.rdbuf(buffer);
+    }
+  }
+  return file;
+}
+#endif
+
+}  // namespace
+
+void start(const int (&terminal)[2], std::atomic<bool>& pending) {
+  for (const Stream stream : {out, err}) {
+    // Out of the way of a lecture that counts on low numbers, and closed in the programs that it starts.
+    const int high = fcntl(terminal[stream], F_DUPFD_CLOEXEC, 200);
+    if (high >= 0) close(terminal[stream]);
+    state.terminal[stream] = high >= 0 ? high : terminal[stream];
+  }
+  state.pending = &pending;
+  state.texts = new Text[2];
+  static std::ios_base::Init streams_exist;
+  // Once unsynchronised, a later call in the lecture cannot put other buffers in place of ours.
+  std::ios_base::sync_with_stdio(false);
+  std::cout.rdbuf(new StreamBuffer(out));
+  std::cerr.rdbuf(new StreamBuffer(err));
+  std::clog.rdbuf(new StreamBuffer(err));
+#ifdef __GLIBC__
+  take_over(stdout, out);
+  take_over(stderr, err);
+#endif
+  state.active.store(true, std::memory_order_release);
+}
+
+void stop() {
+  state.active.store(false, std::memory_order_release);
+}
+
+void tell(std::string_view text) {
+  const bool active = state.active.load(std::memory_order_acquire);
+  write_all(active ? state.terminal[err] : STDERR_FILENO, text.data(), text.size());
+}
+
+void suspend(bool suspended) {
+  state.suspended.store(suspended, std::memory_order_relaxed);
+}
+
+Text take(Stream stream, bool all) {
+  const std::lock_guard lock(state.mutex);
+  Text& text = state.texts[stream];
+  Text taken = std::exchange(text, {});
+  if (all || taken.cut > 0) return taken;
+  const std::size_t torn = unfinished_utf8(taken.bytes);
+  text.bytes.assign(taken.bytes, taken.bytes.size() - torn);
+  taken.bytes.resize(taken.bytes.size() - torn);
+  return taken;
+}
+
+void put_back(Stream stream, Text text) {
+  const std::lock_guard lock(state.mutex);
+  const Text later = std::exchange(state.texts[stream], std::move(text));
+  keep(state.texts[stream], later.bytes.data(), later.bytes.size());
+  state.texts[stream].cut += later.cut;
+}
+
+const Text* peek(Stream stream) {
+  if (state.texts == nullptr || !state.mutex.try_lock()) return nullptr;
+  state.mutex.unlock();
+  return &state.texts[stream];
+}
+
+void before_fork() {
+  state.mutex.lock();
+}
+void after_fork() {
+  state.mutex.unlock();
+}
+
+}  // namespace lectern::capture
+
+#ifdef __GLIBC__
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): the C library's names are reserved
+extern "C" FILE* freopen(const char* path, const char* mode, FILE* stream) {
+  using Reopen = FILE* (*)(const char*, const char*, FILE*);
+  static const auto reopen = reinterpret_cast<Reopen>(dlsym(RTLD_NEXT, "freopen"));
+  return reopen(path, mode, lectern::capture::give_back(stream));
+}
+#endif

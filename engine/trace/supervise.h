@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+
+namespace lectern {
+
+/// `lectern run`: runs a lecture program and records it.
+struct RunOptions {
+  std::filesystem::path program;
+  std::vector<std::string> arguments = {};
+  std::filesystem::path output;  ///< NAME.json; what the lecture shows goes to NAME.assets beside it
+  std::string lecture = {};      ///< name in the trace; the output's stem when empty
+  std::string profile = "cpu";
+  double timeout = 0;  ///< seconds until the lecture is killed; 0 for none
+  bool record_failures =
+      false;           ///< a lecture that fails by itself is a success of the run: its trace says so
+  bool quiet = false;  ///< what the lecture prints goes to its trace only
+};
+
+struct RunOutcome {
+  /// For the command to exit with: the lecture's own status when it returned or called exit; 1 when it ended
+  /// by an exception, a claim, abort, a signal, the time limit or an interruption. With record_failures 0
+  /// unless the run was killed or interrupted from outside.
+  int status = 0;
+  std::string by;      ///< as in the trace's end record
+  std::string reason;  ///< one line for a person; empty when main returned 0
+  std::uint64_t steps = 0;
+};
+
+/// Returns when the trace is complete at its place, with the assets; until then the earlier ones stay (the
+/// new trace grows in NAME.json.partial). A process of its own, the keeper, supervises the lecture: whichever
+/// of the three processes is killed, a whole trace results. Signals that ask this process to end interrupt
+/// the lecture. To be called from one thread at a time. Throws Error when nothing could be run or recorded:
+/// no such program, not a lecture, an output that cannot be written, a full disk; earlier traces are
+/// untouched then.
+RunOutcome run_lecture(const RunOptions& asked);
+
+}  // namespace lectern

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <typeinfo>
+
+namespace lectern {
+
+/// A type's name as its author would write it, equal for every compiler: `std::vector<int>`, `Point`, `const
+/// char*`. `demangled` is what the C++ ABI's demangler gives.
+std::string short_type_name(std::string_view demangled);
+
+/// The same for a type's mangled name. The text stays valid.
+std::string_view type_name_of(const std::type_info& type);
+
+template <typename T>
+std::string_view type_name() {
+  static const std::string_view name = type_name_of(typeid(std::remove_cv_t<T>));
+  return name;
+}
+
+/// Without template arguments: "Pair" of "Pair<int>". What record::fields_of asks for.
+std::string without_arguments(std::string_view type);
+
+}  // namespace lectern

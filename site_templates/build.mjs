@@ -1,0 +1,97 @@
+// Makes OUTDIR what `lectern render` takes its templates from: the *.mustache files, and in OUTDIR/assets what the pages
+// load: scripts, the style sheet, fonts, KaTeX's style, and the licences of all that is bundled.
+//
+//   node build.mjs OUTDIR [--katex FOLDER] [--katex-fonts FOLDER] [--katex-license FILE]
+
+import { build } from "esbuild";
+import { copyFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { fontFaces } from "./src/fonts.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    katex: { type: "string", default: "/usr/share/javascript/katex" },
+    "katex-fonts": { type: "string", default: "/usr/share/fonts/truetype/katex" },
+    "katex-license": { type: "string", default: "/usr/share/doc/libjs-katex/copyright" },
+  },
+});
+if (positionals.length !== 1) {
+  console.error("usage: node build.mjs OUTDIR [--katex FOLDER] [--katex-fonts FOLDER] [--katex-license FILE]");
+  process.exit(2);
+}
+const assets = join(positionals[0], "assets");
+const fonts = join(assets, "fonts");
+await rm(fonts, { recursive: true, force: true });
+await mkdir(fonts, { recursive: true });
+
+/** Classic scripts: modules do not load from file://. */
+async function bundleScripts() {
+  await build({
+    entryPoints: ["viewer", "theme", "home"].map((name) => join(here, "src", `${name}.ts`)),
+    outdir: assets,
+    bundle: true,
+    format: "iife",
+    minify: true,
+    target: "es2020",
+    charset: "utf8",
+    legalComments: "none",
+  });
+}
+
+async function bundleStyle() {
+  const faces = await fontFaces(join(here, "node_modules/@fontsource-variable"));
+  for (const { file, name } of faces.files) await copyFile(file, join(fonts, name));
+  await build({
+    entryPoints: [join(here, "src/css/style.css")],
+    outfile: join(assets, "style.css"),
+    bundle: true,
+    minify: true,
+    charset: "utf8",
+    target: "chrome111",
+    plugins: [
+      {
+        // fonts.css is made of the packages' own tables of character ranges.
+        name: "fonts",
+        setup(plugin) {
+          plugin.onResolve({ filter: /fonts\.css$/ }, () => ({ path: "fonts.css", namespace: "fonts" }));
+          plugin.onResolve({ filter: /^fonts\// }, ({ path }) => ({ path, external: true }));
+          plugin.onLoad({ filter: /.*/, namespace: "fonts" }, () => ({ contents: faces.css, loader: "css" }));
+        },
+      },
+    ],
+  });
+}
+
+/** KaTeX's own style sheet, with woff2 only. */
+async function copyKatex() {
+  const css = await readFile(join(options.katex, "katex.min.css"), "utf8");
+  const lean = css.replace(/src:[^;}]*?(url\([^)]*\.woff2\) format\(["']?woff2["']?\))[^;}]*/g, "src:$1");
+  await writeFile(join(assets, "katex.css"), lean);
+  for (const file of await readdir(options["katex-fonts"])) {
+    if (file.endsWith(".woff2")) await copyFile(join(options["katex-fonts"], file), join(fonts, file));
+  }
+}
+
+async function collectLicences() {
+  const parts = [["Lectern", join(here, "../LICENSE")]];
+  for (const name of ["inter", "jetbrains-mono", "source-serif-4"]) {
+    parts.push([`@fontsource-variable/${name}`, join(here, "node_modules/@fontsource-variable", name, "LICENSE")]);
+  }
+  parts.push(["KaTeX: style sheet, fonts, and the mathematics that it typeset", options["katex-license"]]);
+  const texts = await Promise.all(
+    parts.map(async ([title, file]) => `${title}\n${"=".repeat(title.length)}\n\n${(await readFile(file, "utf8")).trim()}\n`),
+  );
+  await writeFile(join(assets, "licenses.txt"), texts.join("\n\n"));
+}
+
+async function copyTemplates() {
+  for (const file of await readdir(here)) {
+    if (file.endsWith(".mustache")) await copyFile(join(here, file), join(positionals[0], file));
+  }
+}
+
+await Promise.all([copyTemplates(), bundleScripts(), bundleStyle(), copyKatex(), collectLicences()]);

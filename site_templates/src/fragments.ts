@@ -1,0 +1,116 @@
+// What stands in the text and changes with the steps: chips and verified claims at the end of code lines, and the slots in
+// which hooks rendered. Before the reader's first step all show the run's final state, as without script. From then on a
+// statement shows its latest execution up to now; one not yet reached hides its chips (their room stays) and keeps the
+// rendering of its first execution.
+
+import { lastAtMost, type Model } from "./model";
+
+export class Fragments {
+  private readonly chips = new Map<number, Element[]>();
+  private readonly slots = new Map<number, HTMLElement>();
+  private readonly chipsFrom = new Map<number, number>();
+  private readonly slotHtml = new Map<number, number>();
+  private shown = -1;
+
+  constructor(private readonly model: Model) {
+    for (const chip of document.querySelectorAll<HTMLElement>(".chips > [data-site]")) {
+      const site = Number(chip.dataset.site);
+      const list = this.chips.get(site);
+      if (list) list.push(chip);
+      else this.chips.set(site, [chip]);
+    }
+    for (const slot of document.querySelectorAll<HTMLElement>(".row[data-site] > .slot")) {
+      const site = Number(slot.parentElement!.dataset.site);
+      const showings = model.showingsOf(site);
+      if (showings.length === 0) continue;
+      this.slots.set(site, slot);
+      this.slotHtml.set(site, model.data.show[showings[showings.length - 1]!]!);
+    }
+  }
+
+  /** Brings the text to a step: only the statements that ran between the last one shown and this. */
+  update(step: number): void {
+    if (this.shown < 0) {
+      document.documentElement.classList.add("stepping");
+      for (const site of this.chips.keys()) this.updateChips(site, step);
+      this.model.data.sites.forEach((_, site) => this.updateSite(site, step));
+    } else if (Math.abs(step - this.shown) > this.model.data.sites.length) {
+      this.model.data.sites.forEach((_, site) => this.updateSite(site, step));
+    } else {
+      const touched = new Set<number>();
+      for (let at = Math.min(step, this.shown) + 1; at <= Math.max(step, this.shown); ++at) {
+        touched.add(this.model.site(at));
+      }
+      for (const site of touched) this.updateSite(site, step);
+    }
+    this.shown = step;
+  }
+
+  private updateSite(site: number, step: number): void {
+    if (this.model.chippedOf(site).length > 0) this.updateChips(site, step);
+    const slot = this.slots.get(site);
+    if (!slot) return;
+    const showings = this.model.showingsOf(site);
+    const html = this.model.data.show[showings[Math.max(0, lastAtMost(showings, step))]!]!;
+    if (this.slotHtml.get(site) === html) return;
+    this.slotHtml.set(site, html);
+    slot.innerHTML = this.model.data.html[html]!;
+  }
+
+  private updateChips(site: number, step: number): void {
+    const executions = this.model.chippedOf(site);
+    const index = lastAtMost(executions, step);
+    const from = index < 0 ? -1 : executions[index]!;
+    const old = this.chips.get(site);
+    if (from < 0) {
+      for (const chip of old ?? []) chip.classList.remove("on");
+      this.chipsFrom.delete(site);
+      return;
+    }
+    if (this.chipsFrom.get(site) === from) return;
+    this.chipsFrom.set(site, from);
+    const next = this.chipsOf(site, from);
+    const home = old?.[0]?.parentElement ?? this.home(site);
+    if (!home) return;
+    const following = old?.[old.length - 1]?.nextSibling ?? null;
+    for (const chip of next) home.insertBefore(chip, following);
+    for (const chip of old ?? []) chip.remove();
+    this.chips.set(site, next);
+  }
+
+  private chipsOf(site: number, step: number): Element[] {
+    const { data } = this.model;
+    const chips: Element[] = [];
+    for (const [name, value] of data.vars[step] ?? []) chips.push(makeChip(site, name, data.values[value]!));
+    const claims = data.claims[step];
+    if (claims !== undefined) {
+      const verdict = element(site, "verdict");
+      verdict.innerHTML = data.html[claims]!;
+      chips.push(verdict);
+    }
+    for (const chip of chips) chip.classList.add("on");
+    return chips;
+  }
+
+  private home(site: number): Element | null {
+    const [source, , last] = this.model.data.sites[site]!;
+    return document.getElementById(`s${source}-${last}`)?.querySelector(".chips") ?? null;
+  }
+}
+
+function makeChip(site: number, name: string, [type, text]: [string, string, number]): HTMLElement {
+  const chip = element(site, "chip");
+  chip.dataset.name = name;
+  chip.title = type;
+  const shown = document.createElement("i");
+  shown.textContent = text;
+  chip.append(`${name} `, shown);
+  return chip;
+}
+
+function element(site: number, className: string): HTMLElement {
+  const made = document.createElement("span");
+  made.className = className;
+  made.dataset.site = String(site);
+  return made;
+}

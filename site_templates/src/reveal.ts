@@ -1,0 +1,90 @@
+// Gradual reveal: rows that the run has not reached yet keep their place but are not seen.
+//
+// A row with statements is reached when the first of them ran. One without (a brace, a comment, a declaration) goes with
+// the row above it in its function, the head of a function with its first statement; what stands outside functions is
+// always there.
+
+import { lastAtMost, type Model } from "./model";
+
+export class Reveal {
+  private order: { step: number; row: HTMLElement }[] = [];
+  private steps: number[] = [];
+  private shown = 0;
+  on = false;
+
+  constructor(private readonly model: Model) {}
+
+  toggle(step: number): void {
+    this.on = !this.on;
+    if (this.on) {
+      if (this.order.length === 0) this.collect();
+      this.shown = lastAtMost(this.steps, step) + 1;
+      this.order.forEach(({ row }, index) => row.classList.toggle("ahead", index >= this.shown));
+    } else {
+      for (const { row } of this.order) row.classList.remove("ahead");
+    }
+  }
+
+  /** Touches only the rows between the old place and the new one. */
+  update(step: number): void {
+    if (!this.on) return;
+    const shown = lastAtMost(this.steps, step) + 1;
+    for (let index = this.shown; index < shown; ++index) this.order[index]!.row.classList.remove("ahead");
+    for (let index = shown; index < this.shown; ++index) this.order[index]!.row.classList.add("ahead");
+    this.shown = shown;
+  }
+
+  private collect(): void {
+    const { sites, functions } = this.model.data;
+    const firstOnLine = new Map<string, number>();
+    const firstOfSite = new Map<number, number>();
+    sites.forEach(([source, line], site) => {
+      const first = this.model.executionsOf(site)[0];
+      if (first === undefined) return;
+      firstOfSite.set(site, first);
+      const key = `${source}:${line}`;
+      firstOnLine.set(key, Math.min(first, firstOnLine.get(key) ?? Infinity));
+    });
+    document.querySelectorAll<HTMLElement>(".source").forEach((section) => {
+      const source = Number(section.dataset.source);
+      const spans = functions.filter((fn) => fn[1] === source);
+      let inside: (typeof spans)[number] | undefined;
+      let reached = 0;
+      let heads: HTMLElement[] = [];
+      const add = (row: HTMLElement, step: number): void => void this.order.push({ step, row });
+      for (const row of section.querySelectorAll<HTMLElement>(".row")) {
+        const line = row.dataset.line === undefined ? undefined : Number(row.dataset.line);
+        if (line !== undefined) {
+          const fn = innermost(spans, line);
+          if (fn !== inside) {
+            for (const head of heads) add(head, reached);
+            heads = [];
+            inside = fn;
+            reached = fn ? -1 : 0;
+          }
+        }
+        const site = row.dataset.site === undefined ? undefined : firstOfSite.get(Number(row.dataset.site));
+        const first = site ?? (line === undefined ? undefined : firstOnLine.get(`${source}:${line}`));
+        if (first !== undefined) {
+          for (const head of heads) add(head, first);
+          heads = [];
+          reached = first;
+          add(row, first);
+        } else if (reached < 0) heads.push(row);
+        else add(row, reached);
+      }
+      // Functions that never ran appear at the end of the run.
+      for (const head of heads) add(head, this.model.last);
+    });
+    this.order.sort((a, b) => a.step - b.step);
+    this.steps = this.order.map(({ step }) => step);
+  }
+}
+
+function innermost<T extends [string, number, number, number]>(spans: readonly T[], line: number): T | undefined {
+  let best: T | undefined;
+  for (const span of spans) {
+    if (span[2] <= line && line <= span[3] && (!best || span[3] - span[2] < best[3] - best[2])) best = span;
+  }
+  return best;
+}

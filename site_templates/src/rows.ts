@@ -1,0 +1,72 @@
+// Marks the rows of the source: where the run stands, who called, what is still ahead.
+
+import type { Model } from "./model";
+import { unfolded } from "./preamble";
+
+const root = document.documentElement;
+
+/** The rows on the page of a statement: its lines as code, or what stands in their place; both in raw view and out. */
+export class Rows {
+  private readonly cache = new Map<number, HTMLElement[]>();
+  private readonly instead = new Map<number, HTMLElement>();
+  private marked: HTMLElement[] = [];
+  private calling: HTMLElement[] = [];
+
+  constructor(private readonly model: Model) {
+    for (const row of document.querySelectorAll<HTMLElement>(".row.shown[data-site]")) {
+      this.instead.set(Number(row.dataset.site), row);
+    }
+  }
+
+  of(site: number): HTMLElement[] {
+    let rows = this.cache.get(site);
+    if (!rows) this.cache.set(site, (rows = this.find(site)));
+    return rows;
+  }
+
+  private find(site: number): HTMLElement[] {
+    const entry = this.model.data.sites[site];
+    if (!entry) return [];
+    const [source, first, last, , kind] = entry;
+    // A loop or branch is its header: marking the body as well would say nothing.
+    const end = kind === "loop" || kind === "branch" ? first : last;
+    const instead = this.instead.get(site);
+    const rows = instead ? [instead] : [];
+    for (let line = first; line <= end; ++line) {
+      for (const id of [`s${source}-${line}`, `s${source}-${line}r`]) {
+        const row = document.getElementById(id);
+        if (row?.classList.contains("code")) rows.push(row);
+      }
+    }
+    return rows;
+  }
+
+  /** The statement of this step, and the ones that its callers are at. */
+  mark(step: number): void {
+    const now = this.of(this.model.site(step));
+    const frames = this.model.frames(step);
+    const callers = frames.slice(0, -1).flatMap((frame) => this.of(frame.site));
+    this.marked = change(this.marked, now, "now");
+    this.calling = change(this.calling, callers, "calling");
+    root.classList.toggle("after", this.model.after(step));
+  }
+
+  /** The first visible row of a statement. */
+  visible(site: number): HTMLElement | undefined {
+    return this.of(site).find((row) => row.getClientRects().length > 0 && unfolded(row));
+  }
+}
+
+function change(old: HTMLElement[], next: HTMLElement[], name: string): HTMLElement[] {
+  const kept = new Set(next);
+  for (const row of old) {
+    if (kept.has(row)) continue;
+    row.classList.remove(name);
+    if (name === "now") row.removeAttribute("aria-current");
+  }
+  for (const row of kept) {
+    row.classList.add(name);
+    if (name === "now") row.setAttribute("aria-current", "step");
+  }
+  return next;
+}

@@ -1,0 +1,46 @@
+// Keeps the current row in view: it is moved to the middle only when it is not wholly between the top and the bottom bars.
+
+import { unfolded } from "./preamble";
+
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+let last = 0;
+
+/** What covers the lower edge of the window: the bar, and on narrow windows the state above it. */
+function bottom(): number {
+  const bar = document.querySelector(".bar")?.getBoundingClientRect().top ?? innerHeight;
+  const env = document.querySelector<HTMLElement>(".env");
+  if (!env || matchMedia("(min-width: 861px)").matches) return bar;
+  const box = env.getBoundingClientRect();
+  return box.height > 0 ? Math.min(bar, box.top) : bar;
+}
+
+export function bringIntoView(row: HTMLElement): void {
+  const top = (document.querySelector(".top")?.getBoundingClientRect().bottom ?? 0) + 4;
+  const low = bottom() - 4;
+  const box = row.getBoundingClientRect();
+  if (box.top >= top && box.bottom <= low) return;
+  if (box.top <= top && box.bottom >= low) return;
+  const room = low - top;
+  const distance = box.height > room ? box.top - top : box.top - top - (room - box.height) / 2;
+  // Short ways glide; long ones, and those of a held key, would only blur.
+  const held = performance.now() - last < 400;
+  last = performance.now();
+  const glide = !calm.matches && !held && Math.abs(distance) < innerHeight * 1.5;
+  scrollBy({ top: distance, behavior: glide ? "smooth" : "instant" });
+}
+
+/** Changes the page's look and keeps the line that is being read where it is. */
+export function keepingPlace(change: () => void): void {
+  const rows = [...document.querySelectorAll<HTMLElement>(".row")];
+  const top = document.querySelector(".top")?.getBoundingClientRect().bottom ?? 0;
+  const shown = (row: HTMLElement): boolean => row.getClientRects().length > 0 && unfolded(row);
+  const first = rows.findIndex((row) => shown(row) && row.getBoundingClientRect().bottom > top);
+  const before = first < 0 ? 0 : rows[first]!.getBoundingClientRect().top;
+  change();
+  // The same line may now stand in another row, before or after.
+  const line = rows[first]?.dataset.line;
+  const near = rows.slice(Math.max(0, first - 1)).find((row) => shown(row) && Number(row.dataset.line ?? 0) >= Number(line ?? 0));
+  if (first >= 0 && near && before < top + innerHeight) {
+    scrollBy({ top: near.getBoundingClientRect().top - Math.max(before, top), behavior: "instant" });
+  }
+}

@@ -1,0 +1,86 @@
+// The outline: which section is being read, and at which step each begins.
+
+import type { Model } from "./model";
+
+export interface Section {
+  title: string;
+  link: HTMLAnchorElement;
+  row: HTMLElement;
+}
+
+export class Sections {
+  readonly list: Section[] = [];
+  private here: Section | undefined;
+  private readonly sectionOf = new Map<Element, number>();
+
+  constructor() {
+    for (const link of document.querySelectorAll<HTMLAnchorElement>("nav.out a[href^='#']")) {
+      const heading = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+      // The row, not the heading: what a slot holds changes with the steps.
+      const row = heading?.closest<HTMLElement>(".row, .title") ?? heading;
+      if (row) this.list.push({ title: link.textContent ?? "", link, row });
+    }
+    let section = -1;
+    const known = new Map<Element, number>(this.list.map(({ row }, index) => [row, index]));
+    for (const row of document.querySelectorAll(".source .row")) {
+      section = known.get(row) ?? section;
+      this.sectionOf.set(row, section);
+    }
+    let waiting = false;
+    addEventListener(
+      "scroll",
+      () => {
+        if (waiting) return;
+        waiting = true;
+        requestAnimationFrame(() => {
+          waiting = false;
+          this.markScrolled();
+        });
+      },
+      { passive: true },
+    );
+    this.markScrolled();
+  }
+
+  /** Steps at which the sections begin, as far as they were reached. */
+  starts(model: Model): { title: string; step: number }[] {
+    const starts: { title: string; step: number }[] = [];
+    for (const { title, row } of this.list) {
+      const site = row.dataset.site;
+      const step = site === undefined ? undefined : model.executionsOf(Number(site))[0];
+      if (step !== undefined) starts.push({ title, step });
+    }
+    return starts;
+  }
+
+  /** The section that a row belongs to. */
+  of(row: Element): Section | undefined {
+    return this.list[this.sectionOf.get(row) ?? -1];
+  }
+
+  mark(section: Section | undefined): void {
+    if (section === this.here) return;
+    this.here?.link.removeAttribute("aria-current");
+    section?.link.setAttribute("aria-current", "true");
+    this.here = section;
+    const link = section?.link;
+    const nav = link?.closest("nav");
+    if (!link || !nav) return;
+    const top = link.offsetTop - nav.offsetTop;
+    if (top < nav.scrollTop || top + link.offsetHeight > nav.scrollTop + nav.clientHeight) {
+      nav.scrollTop = top - nav.clientHeight / 2;
+    }
+  }
+
+  private markScrolled(): void {
+    const line = innerHeight / 3;
+    let low = 0;
+    let high = this.list.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.list[middle]!.row.getBoundingClientRect().top <= line) low = middle + 1;
+      else high = middle;
+    }
+    this.mark(this.list[Math.max(0, low - 1)]);
+  }
+}

@@ -1,0 +1,19 @@
+// Loaded in the head, before anything is painted: says that scripts run, which theme holds, whether the state is shown.
+
+import { waitForFonts } from "./font_gate";
+import { load } from "./storage";
+
+const root = document.documentElement;
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+function apply(): void {
+  const chosen = load("theme");
+  root.dataset.theme = chosen === "light" || chosen === "dark" ? chosen : dark.matches ? "dark" : "light";
+}
+
+root.classList.add("js");
+root.dataset.env = load("env") === "off" ? "off" : "on";
+apply();
+waitForFonts();
+dark.addEventListener("change", apply);
+addEventListener("lectern-theme", apply);

@@ -1,0 +1,289 @@
+// The page's script. Loaded before steps.js, which calls lectern(data).
+
+import { Address, resolve } from "./address";
+import { hush, say, tell } from "./announce";
+import { initCards } from "./cards";
+import type { PageData } from "./data";
+import { Fragments } from "./fragments";
+import { showHelp, singleKeys } from "./help";
+import { actionOf, type Action } from "./keys";
+import { Model, type Frame } from "./model";
+import { Panel } from "./panel";
+import { unfoldAll, unfoldTarget } from "./preamble";
+import { Progress } from "./progress";
+import { Reveal } from "./reveal";
+import { Rows } from "./rows";
+import { bringIntoView, keepingPlace } from "./scroll";
+import { Sections } from "./sections";
+import { save } from "./storage";
+import { initThemeSwitch } from "./theme_switch";
+
+const root = document.documentElement;
+
+class Viewer {
+  private readonly model: Model;
+  private readonly rows: Rows;
+  private readonly fragments: Fragments;
+  private readonly panel: Panel;
+  private readonly progress: Progress;
+  private readonly reveal: Reveal;
+  private readonly sections = new Sections();
+  private readonly address: Address;
+  private readonly nextTheme = initThemeSwitch();
+  private step = 0;
+  private drawn = -1;
+  private direction: 1 | -1 = 1;
+  /** Changes after this step are marked: all that happened on the way when stepping forward over calls. */
+  private since = -1;
+  private waiting = false;
+  private moved = false;
+
+  constructor(data: PageData) {
+    this.model = new Model(data);
+    this.rows = new Rows(this.model);
+    this.fragments = new Fragments(this.model);
+    this.panel = new Panel(this.model, (frame) => this.visit(frame));
+    this.reveal = new Reveal(this.model);
+    this.address = new Address(this.model, () => this.step);
+    this.progress = new Progress(this.model, this.sections.starts(this.model), {
+      grabbed: () => this.address.jumped(),
+      moved: (step) => this.advance(step, ""),
+    });
+    this.press("env", root.dataset.env === "on");
+    this.draw();
+    this.follow();
+    this.listen();
+    root.classList.add("ready");
+    performance.mark("lectern-ready");
+  }
+
+  // --- moving -------------------------------------------------------------------------------------------------------
+
+  /** Goes to a step. `jump`: an entry of its own in the history. */
+  private go(step: number, jump: boolean): void {
+    const target = Math.max(0, Math.min(this.model.last, step));
+    if (jump) this.address.flush();
+    if (jump || target <= this.step) this.since = target - 1;
+    else if (!this.waiting) this.since = this.step;
+    if (target !== this.step) this.direction = target > this.step ? 1 : -1;
+    this.step = target;
+    this.moved = true;
+    if (jump) this.address.jumped();
+    else this.address.moved();
+    this.schedule();
+  }
+
+  private jump(step: number): void {
+    hush();
+    this.go(step, true);
+  }
+
+  private act(action: Action): void {
+    const at = this.step;
+    switch (action) {
+      case "step": return this.advance(at < this.model.last ? at + 1 : -1, "This is the last step.");
+      case "back": return this.advance(at - 1, "This is the first step.");
+      case "over": return this.advance(this.model.over(at), this.atEnd());
+      case "over-back": return this.advance(this.model.overBack(at), "This is the first step of this function.");
+      case "out": return this.advance(this.model.out(at), this.atOutermost());
+      case "again": return this.revisit([this.model.site(at)], 1);
+      case "before": return this.revisit([this.model.site(at)], -1);
+      case "first": return this.jump(0);
+      case "last": return this.jump(this.model.last);
+      case "raw": return this.switch("raw");
+      case "notes": return this.switch("notes");
+      case "env":
+        this.switch("env");
+        return save("env", root.dataset.env ?? "on");
+      case "reveal":
+        this.reveal.toggle(this.step);
+        this.press("reveal", this.reveal.on);
+        return;
+      case "theme": return this.nextTheme();
+      case "help": return showHelp();
+      case "home": return location.assign(document.querySelector<HTMLAnchorElement>("a.mark")!.href);
+    }
+  }
+
+  private atEnd(): string {
+    return this.step === this.model.last ? "This is the last step." : "The run ended before this function returned.";
+  }
+
+  private atOutermost(): string {
+    return this.model.frames(this.step).length === 1 ? "This is the outermost function." : this.atEnd();
+  }
+
+  private advance(step: number, otherwise: string): void {
+    hush();
+    if (step < 0) tell(otherwise);
+    else this.go(step, false);
+  }
+
+  private switch(name: "raw" | "notes" | "env"): void {
+    const on = root.dataset[name] !== "on";
+    keepingPlace(() => {
+      root.dataset[name] = on ? "on" : "off";
+      if (name === "raw") unfoldAll(on);
+    });
+    this.press(name, on);
+  }
+
+  private press(action: Action, on: boolean): void {
+    document.querySelector(`[data-action="${action}"]`)?.setAttribute("aria-pressed", String(on));
+  }
+
+  // --- drawing ------------------------------------------------------------------------------------------------------
+
+  /** However many steps come in one frame, the page is drawn once. */
+  private schedule(): void {
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      this.draw();
+    });
+  }
+
+  private draw(): void {
+    const { step } = this;
+    const site = this.model.site(step);
+    if (this.moved) this.fragments.update(step);
+    this.rows.mark(step);
+    this.reveal.update(step);
+    this.panel.update(step, this.since);
+    this.progress.update(step);
+    this.drawn = step;
+    if (!this.moved) return;
+    const row = this.rows.visible(site);
+    if (row) {
+      bringIntoView(row);
+      this.sections.mark(this.sections.of(row));
+    }
+    say(() => this.words());
+  }
+
+  private words(): string {
+    const [, line] = this.model.data.sites[this.model.site(this.step)]!;
+    const changes = (this.model.data.vars[this.step] ?? []).map(([name, value]) => {
+      const [type, text] = this.model.data.values[value]!;
+      return `${name} is ${text === "" ? type : text}`;
+    });
+    const printed = this.model.data.out[this.step] !== undefined ? ["it printed text"] : [];
+    const facts = [...changes, ...printed].join("; ");
+    return `Line ${line}, ${this.model.functionName(this.step)}${facts === "" ? "" : `: ${facts}`}.`;
+  }
+
+  private visit(frame: Frame): void {
+    const row = this.rows.visible(frame.site);
+    if (row) bringIntoView(row);
+  }
+
+  // --- the reader ---------------------------------------------------------------------------------------------------
+
+  private follow(): void {
+    const target = resolve(this.model, location.hash);
+    if (target.kind === "none") return unfoldTarget();
+    this.address.drop();
+    if (target.kind === "bad") return tell(target.message);
+    if (target.message) tell(target.message);
+    else hush();
+    if (target.step === this.drawn && this.moved) return;
+    this.since = target.step - 1;
+    this.step = target.step;
+    this.moved = true;
+    this.schedule();
+  }
+
+  private listen(): void {
+    addEventListener("keydown", (event) => {
+      const action = actionOf(event, singleKeys());
+      if (!action) return;
+      event.preventDefault();
+      const repeats = ["step", "back", "over", "over-back"].includes(action);
+      if (!event.repeat || repeats) this.act(action);
+    });
+    document.addEventListener("click", (event) => {
+      const element = event.target as Element;
+      const button = element.closest<HTMLButtonElement>("button[data-action]");
+      if (button) {
+        this.act(button.dataset.action as Action);
+        // After a click of the mouse the arrows belong to the stepper again.
+        if (event.detail > 0 && !button.closest(".bar")) button.blur();
+        return;
+      }
+      const number = element.closest<HTMLAnchorElement>(".row > a.n");
+      if (number && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)) {
+        event.preventDefault();
+        if (event.detail > 0) number.blur();
+        this.visitLine(number.parentElement!);
+      }
+    });
+    addEventListener("popstate", () => this.follow());
+    addEventListener("hashchange", () => this.follow());
+  }
+
+  private visitLine(row: HTMLElement): void {
+    const source = Number(row.closest<HTMLElement>(".source")?.dataset.source ?? 0);
+    const line = Number(row.dataset.line);
+    this.revisit(this.sitesOn(source, line), this.direction);
+  }
+
+  /** Goes to the next time that one of these statements, which share a line, ran; around the end if need be. */
+  private revisit(sites: readonly number[], direction: 1 | -1): void {
+    const next = this.model.nextExecution(sites, this.step, direction);
+    if (!next) return tell("This line never ran.");
+    this.jump(next.step);
+    this.direction = direction;
+    if (!next.wrapped) return;
+    tell(
+      direction > 0
+        ? "This line does not run again: this is the first time that it ran."
+        : "This line did not run before: this is the last time that it ran.",
+    );
+  }
+
+  /** The statements that begin on a line; else the smallest ones that go over it. */
+  private sitesOn(source: number, line: number): number[] {
+    const { sites } = this.model.data;
+    const over: number[] = [];
+    const begin: number[] = [];
+    sites.forEach(([file, first, last], site) => {
+      if (file !== source || line < first || line > last) return;
+      over.push(site);
+      if (first === line) begin.push(site);
+    });
+    if (begin.length > 0) return begin;
+    const size = (site: number): number => sites[site]![2] - sites[site]![1];
+    const smallest = Math.min(...over.map(size));
+    return over.filter((site) => size(site) === smallest);
+  }
+}
+
+let loaded = false;
+
+function start(data: PageData): void {
+  loaded = true;
+  performance.mark("lectern-data");
+  for (const part of document.querySelectorAll<HTMLElement>(".tools, .env, .bar")) part.hidden = false;
+  if (data.at.length === 0) {
+    root.classList.add("still");
+    return tell("This lecture’s run has no steps: it can be read, but not stepped through.");
+  }
+  new Viewer(data);
+}
+
+(window as unknown as { lectern: (data: PageData) => void }).lectern = (data) => {
+  try {
+    start(data);
+  } catch (error) {
+    root.classList.add("still");
+    tell(`The recorded steps of this lecture can’t be shown (${String(error)}). The text below is complete.`);
+  }
+};
+
+initCards();
+addEventListener("DOMContentLoaded", () => {
+  if (loaded) return;
+  root.classList.add("still");
+  tell("The recorded steps are missing: steps.js, beside this page, could not be loaded. The text below is complete.");
+});

@@ -1,0 +1,93 @@
+#include "base/files.h"
+
+#include <csignal>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "temporary_folder.h"
+
+namespace lectern {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Files : public testing::Test {
+ protected:
+  std::size_t files_in_folder() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_.path()), {}));
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(Files, WhatIsWrittenIsRead) {
+  const std::string content("a\0b\n\xff", 5);
+  write_file(folder_ / "deep/er/file", content);
+  EXPECT_EQ(read_file(folder_ / "deep/er/file"), content);
+}
+
+TEST_F(Files, ReplacingLeavesNothingBeside) {
+  write_file(folder_ / "file", "old");
+  write_file(folder_ / "file", "new");
+  EXPECT_EQ(read_file(folder_ / "file"), "new");
+  EXPECT_EQ(files_in_folder(), 1U);
+}
+
+TEST_F(Files, AnUnchangedFileIsNotWritten) {
+  EXPECT_TRUE(write_file_if_changed(folder_ / "file", "same"));
+  const auto before = fs::last_write_time(folder_ / "file");
+  EXPECT_FALSE(write_file_if_changed(folder_ / "file", "same"));
+  EXPECT_EQ(fs::last_write_time(folder_ / "file"), before);
+  EXPECT_TRUE(write_file_if_changed(folder_ / "file", "other"));
+}
+
+TEST_F(Files, AMissingFileIsNamed) {
+  try {
+    read_file(folder_ / "none");
+    FAIL() << "read a file that is not there";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("none: cannot be read: No such file"), std::string::npos);
+  }
+}
+
+TEST_F(Files, AFolderIsNoFile) {
+  EXPECT_THROW(read_file(folder_.path()), Error);
+  EXPECT_THROW(write_file(folder_.path(), "text"), Error);
+  EXPECT_EQ(files_in_folder(), 0U);
+}
+
+// The limit on file sizes stands for a full disk.
+TEST_F(Files, WhenWritingFailsTheOldFileStays) {
+  write_file(folder_ / "file", "old");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const rlimit limit{1000, 1000};
+    ::signal(SIGXFSZ, SIG_IGN);
+    if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(3);
+    try {
+      write_file(folder_ / "file", std::string(100'000, 'x'));
+    } catch (const Error&) {
+      ::_exit(0);
+    }
+    ::_exit(1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(read_file(folder_ / "file"), "old");
+  EXPECT_EQ(files_in_folder(), 1U);
+}
+
+TEST_F(Files, ACopyEqualsItsOriginal) {
+  write_file(folder_ / "from", "bytes");
+  copy_file_if_changed(folder_ / "from", folder_ / "sub/to");
+  EXPECT_EQ(read_file(folder_ / "sub/to"), "bytes");
+}
+
+}  // namespace
+}  // namespace lectern

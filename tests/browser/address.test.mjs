@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { drawn, facts, goTo, message, onEachPage, onOnePage, press, shownStep } from "./support.mjs";
+
+const hashOf = (page) => page.evaluate(() => location.hash);
+const messageShown = (page) => page.locator("#message").isVisible();
+
+async function linkOf(page, step) {
+  await goTo(page, Math.max(0, step - 1));
+  if (step > 0) await press(page, "ArrowRight");
+  else await press(page, "ArrowLeft");
+  await page.waitForFunction((tail) => location.hash.includes("/") && location.hash.endsWith(tail), `@${step + 1}`);
+  return hashOf(page);
+}
+
+onOnePage("a link to a step opens at that step, wherever its number says", async (open, lecture) => {
+  const page = await open();
+  const last = lecture.data.at.length - 1;
+  for (const step of new Set([1, Math.floor(last / 2), last])) {
+    const link = await linkOf(page, step);
+    assert.match(link, /^#step=[^/]+\/\d+\.\d+\+?@\d+$/);
+    const other = await open({ hash: link });
+    assert.equal(await shownStep(other), step);
+    assert.equal(await messageShown(other), false);
+    // The number is only the fallback: a wrong one does not lead astray.
+    const astray = await open({ hash: link.replace(/@\d+$/, "@1") });
+    assert.equal(await shownStep(astray), step);
+  }
+});
+
+onEachPage("every step's link leads back to it", async (open, lecture) => {
+  const page = await open();
+  const count = Math.min(lecture.data.at.length, 120);
+  await goTo(page, 0);
+  const links = [];
+  for (let step = 1; step < count; step += 7) links.push([step, await linkOf(page, step)]);
+  for (const [step, link] of links) {
+    await page.evaluate((hash) => (location.hash = hash), link.replace(/@\d+$/, ""));
+    await page.waitForFunction((words) => document.querySelector("#where b").textContent.startsWith(words), `step ${(step + 1).toLocaleString("en")} of`);
+  }
+});
+
+onOnePage("a link whose statement is gone falls back on the number and says so", async (open, lecture) => {
+  const step = Math.min(2, lecture.data.at.length - 1);
+  const page = await open({ hash: `#step=no_such%3A%3Afunction~00000000/1.1@${step + 1}` });
+  assert.equal(await shownStep(page), step);
+  assert.match(await message(page), /not in this version/);
+});
+
+onOnePage("an impossible step is told, and the page is all there", async (open, lecture) => {
+  const beyond = lecture.data.at.length + 1;
+  for (const hash of [`#step=${beyond}`, "#step=0", "#step=99999999999999999999", `#step=gone~00000000/1.1@${beyond}`]) {
+    const page = await open({ hash });
+    assert.match(await message(page), /There is no step|there is no step/, hash);
+    assert.match(await message(page), new RegExp(lecture.data.at.length.toLocaleString("en")), hash);
+    assert.equal(await shownStep(page), 0);
+    assert.ok((await page.locator(".row").count()) > 0);
+    await page.click("#message button");
+    assert.equal(await messageShown(page), false);
+  }
+  for (const hash of ["#step=", "#step=%E0%A4%A", "#step=//@@", "#step=a/b.c@d"]) {
+    const page = await open({ hash });
+    assert.match(await message(page), /can’t be read/, hash);
+    assert.equal(await shownStep(page), 0);
+    assert.deepEqual(page.complaints, []);
+  }
+});
+
+onOnePage("steps share one history entry, a jump has its own", async (open, lecture) => {
+  const page = await open();
+  const entries = () => page.evaluate(() => history.length);
+  const moves = Math.min(8, lecture.data.at.length - 1);
+  const before = await entries();
+  await press(page, "ArrowRight", moves);
+  await page.waitForFunction((tail) => location.hash.endsWith(tail), `@${moves + 1}`);
+  assert.equal(await entries(), before);
+  await page.click('[data-action="first"]');
+  await drawn(page);
+  assert.equal(await entries(), before + 1);
+  assert.equal(await shownStep(page), 0);
+  await page.goBack();
+  await drawn(page);
+  assert.equal(await shownStep(page), moves, "Back returns from the jump");
+  await page.goForward();
+  await drawn(page);
+  assert.equal(await shownStep(page), 0);
+});
+
+onOnePage("a reload stays at the step", async (open, lecture) => {
+  const page = await open();
+  const step = Math.min(5, facts(lecture.data).count - 1);
+  await press(page, "ArrowRight", step);
+  await page.waitForFunction((tail) => location.hash.endsWith(tail), `@${step + 1}`);
+  await page.reload();
+  await page.waitForFunction(() => document.documentElement.classList.contains("ready"));
+  await drawn(page);
+  assert.equal(await shownStep(page), step);
+});

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { axeSource, drawn, goTo, message, onEachPage, onOnePage, press, site } from "./support.mjs";
+
+onEachPage("with JavaScript off everything can be read and nothing waits for it", async (open, lecture) => {
+  const page = await open({ script: false });
+  for (const control of [".bar", ".env", ".tools"]) assert.ok(!(await page.isVisible(control)), control);
+  assert.ok(await page.isVisible("main h1"));
+  for (const summary of await page.locator(".preamble > summary").all()) await summary.click();
+  assert.equal(await page.locator(".row.code:not(.raw):not(.hide):visible").count(), await page.locator(".row.code:not(.raw):not(.hide)").count());
+  assert.equal(await page.locator(".slot:visible").count(), await page.locator(".row:not(.quiet) > .slot").count());
+  assert.equal(await page.locator(".note:visible").count(), 0, "notes are the speaker's");
+  assert.equal(await page.locator(".chip:visible").count(), await page.locator(".row:not(.raw):not(.hide) .chip").count());
+  const colour = await page.evaluate(() => getComputedStyle(document.body).visibility).catch(() => "visible");
+  assert.equal(colour, "visible");
+  const home = await open({ script: false, path: "index.html" });
+  assert.ok(await home.isVisible(`a[href*="${lecture.name}"]`));
+});
+
+onEachPage("nothing is asked of another host, no policy is violated, nothing is complained of", async (open, lecture) => {
+  const page = await open();
+  const origin = new URL(page.url()).origin;
+  await press(page, "ArrowRight", 5);
+  await goTo(page, lecture.data.at.length - 1);
+  for (const key of ["r", "r", "a", "n", "e", "e"]) await press(page, key);
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  await page.waitForFunction(() => document.fonts.status === "loaded");
+  await page.waitForTimeout(300);
+  for (const url of page.requests) {
+    const { protocol, origin: asked } = new URL(url);
+    assert.ok(protocol === "data:" || asked === origin, `asked for ${url}`);
+  }
+  assert.deepEqual(await page.evaluate(() => window.violations), []);
+  assert.deepEqual(page.complaints, []);
+  assert.ok((await page.evaluate(() => [...document.fonts].filter((face) => face.status === "loaded").length)) > 0, "the fonts load");
+});
+
+onOnePage("the page carries its policy, and it works", async (open) => {
+  const page = await open();
+  const policy = await page.getAttribute('meta[http-equiv="Content-Security-Policy"]', "content");
+  for (const rule of ["default-src 'none'", "script-src 'self'", "style-src 'self'"]) assert.ok(policy.includes(rule), rule);
+  const ran = await page.evaluate(() => {
+    const script = document.createElement("script");
+    script.textContent = "window.intruder = true";
+    document.body.append(script);
+    return window.intruder === true;
+  });
+  assert.equal(ran, false, "a script in the page does not run");
+});
+
+onEachPage("nothing on the page moves by itself", async (open) => {
+  for (const [width, height] of [[1280, 860], [390, 780]]) {
+    const page = await open({ width, height });
+    await page.evaluate(() => document.fonts.ready);
+    await page.waitForTimeout(700);
+    assert.equal(await page.evaluate(() => window.shifts.reduce((sum, value) => sum + value, 0)), 0, `at ${width}`);
+    await page.reload();
+    await page.waitForTimeout(700);
+    assert.equal(await page.evaluate(() => window.shifts.reduce((sum, value) => sum + value, 0)), 0, `at ${width}, again`);
+  }
+});
+
+onEachPage("axe finds nothing to object to", async (open, lecture) => {
+  const views = [
+    { theme: "light" }, { theme: "dark" }, { theme: "light", width: 390, height: 780 }, { theme: "dark", width: 390, height: 780 },
+  ];
+  for (const view of views) {
+    const page = await open(view);
+    const step = Number(Object.keys(lecture.data.vars).at(-1) ?? 0);
+    await goTo(page, step);
+    await press(page, "n");
+    await page.evaluate(axeSource);
+    const check = async (words) => {
+      const found = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
+      const told = found.violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ html, any }) => `${html.slice(0, 160)} ${any[0]?.message ?? ""}`).join(" | ")}`);
+      assert.deepEqual(told, [], `${words}, ${JSON.stringify(view)}`);
+    };
+    await check("stepping");
+    if (view.width === undefined) {
+      await press(page, "r");
+      await check("raw view");
+      await press(page, "?");
+      await check("the keys");
+    }
+  }
+  for (const theme of ["light", "dark"]) {
+    const home = await open({ theme, path: "index.html" });
+    await home.evaluate(axeSource);
+    const found = await home.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
+    assert.deepEqual(found.violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`), [], `the home page, ${theme}`);
+  }
+});
+
+onEachPage("the page does not scroll sideways at 360 pixels", async (open, lecture) => {
+  const page = await open({ width: 360, height: 700 });
+  const wide = () => page.evaluate(() => document.documentElement.scrollWidth);
+  assert.equal(await wide(), 360);
+  await goTo(page, lecture.data.at.length - 1);
+  assert.equal(await wide(), 360);
+  await press(page, "r");
+  assert.equal(await wide(), 360, "raw view");
+  const home = await open({ width: 360, height: 700, path: "index.html" });
+  assert.equal(await home.evaluate(() => document.documentElement.scrollWidth), 360, "the home page");
+});
+
+onEachPage("on a phone the state is under the text, never over it", async (open, lecture) => {
+  const page = await open({ width: 390, height: 780 });
+  for (const step of new Set([0, Math.floor(lecture.data.at.length / 2), lecture.data.at.length - 1])) {
+    await goTo(page, step);
+    const box = await page.evaluate(() => {
+      const env = document.querySelector(".env").getBoundingClientRect();
+      const bar = document.querySelector(".bar").getBoundingClientRect();
+      const row = [...document.querySelectorAll(".row.now")].find((element) => element.getClientRects().length > 0);
+      return { top: env.top, bottom: env.bottom, bar: bar.top, row: row?.getBoundingClientRect().top };
+    });
+    assert.ok(box.bottom <= box.bar + 0.5, "the sheet ends where the bar begins");
+    if (box.row !== undefined) assert.ok(box.row < box.top, `the current row, at ${box.row}, is above the sheet, at ${box.top}`);
+  }
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  await drawn(page);
+  const [main, env] = await page.evaluate(() => [".lec", ".env"].map((name) => document.querySelector(name).getBoundingClientRect()));
+  assert.ok(main.bottom <= env.top + 0.5, "the end of the text is above the sheet");
+});
+
+onOnePage("it prints as a lecture with its values", async (open) => {
+  const page = await open({ theme: "dark" });
+  await press(page, "ArrowRight", 2);
+  await press(page, "a");
+  await page.emulateMedia({ media: "print" });
+  for (const part of [".bar", ".env", ".out", ".top"]) assert.ok(!(await page.isVisible(part)), part);
+  const hidden = await page.$$eval(".row:not(.raw):not(.hide):not(.quiet), .row:not(.raw):not(.hide) .chips > *", (parts) =>
+    parts.filter((part) => !part.closest(".preamble")).filter((part) => part.getClientRects().length === 0 || getComputedStyle(part).visibility !== "visible").map((part) => part.outerHTML.slice(0, 120)),
+  );
+  assert.deepEqual(hidden, []);
+  assert.equal(await page.locator(".preamble:not([open]):visible").count(), 0, "what is folded is left out");
+  assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
+});
+
+onOnePage("a page without its steps says so and can be read", async (open, lecture) => {
+  const folder = mkdtempSync(join(tmpdir(), "lectern-browser-"));
+  try {
+    cpSync(site, folder, { recursive: true });
+    for (const breakIt of [(file) => rmSync(file), (file) => writeFileSync(file, 'lectern({"at":[0')]) {
+      breakIt(join(folder, lecture.name, "steps.js"));
+      const page = await open();
+      await page.goto(pathToFileURL(join(folder, lecture.name, "index.html")).href);
+      await page.waitForFunction(() => !document.documentElement.classList.contains("wait"));
+      assert.match(await message(page), /steps are missing/);
+      assert.ok(await page.isVisible("main h1"));
+      assert.ok(!(await page.isVisible(".bar")), "no controls that could do nothing");
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { drawn, facts, goTo, message, onEachPage, onOnePage, press, shownStep } from "./support.mjs";
+
+async function checkMoves(page, lecture, doing) {
+  const run = facts(lecture.data);
+  const call = run.call();
+  const begin = call ?? 0;
+  await goTo(page, begin);
+  await doing.step();
+  assert.equal(await shownStep(page), begin + 1, "a step forward");
+  await doing.back();
+  assert.equal(await shownStep(page), begin, "a step back");
+  await doing.over();
+  assert.equal(await shownStep(page), run.over(begin), "over the call");
+  await doing.overBack();
+  assert.equal(await shownStep(page), run.overBack(run.over(begin)), "back over the call");
+  if (call === undefined) return;
+  await goTo(page, call + 1);
+  await doing.out();
+  assert.equal(await shownStep(page), run.out(call + 1), "out of the function");
+}
+
+onOnePage("buttons step forward, back, over, over back and out", async (open, lecture) => {
+  const page = await open();
+  const click = (action) => async () => {
+    await page.click(`.bar [data-action="${action}"]`);
+    await drawn(page);
+  };
+  await checkMoves(page, lecture, {
+    step: click("step"), back: click("back"), over: click("over"), overBack: click("over-back"), out: click("out"),
+  });
+  await click("first")();
+  assert.equal(await shownStep(page), 0);
+});
+
+const keySets = [
+  { step: "ArrowRight", back: "ArrowLeft", over: "ArrowDown", overBack: "ArrowUp", out: "u" },
+  { step: "l", back: "h", over: "j", overBack: "k", out: "u" },
+  { step: "l", back: "h", over: "Shift+ArrowRight", overBack: "Shift+ArrowLeft", out: "Shift+U" },
+  { step: "l", back: "h", over: "Shift+L", overBack: "Shift+H", out: "u" },
+];
+onEachPage("keys step forward, back, over, over back and out", async (open, lecture) => {
+  const page = await open();
+  for (const keys of keySets) {
+    const doing = Object.fromEntries(Object.entries(keys).map(([move, key]) => [move, () => press(page, key)]));
+    await checkMoves(page, lecture, doing);
+  }
+});
+
+onEachPage("a held-down key loses no step", async (open, lecture) => {
+  const page = await open();
+  await goTo(page, 0);
+  const wanted = Math.min(60, lecture.data.at.length - 1);
+  for (let i = 0; i < wanted; ++i) {
+    await page.keyboard.down("ArrowRight");
+    await page.waitForTimeout(33);
+  }
+  await page.keyboard.up("ArrowRight");
+  await drawn(page);
+  assert.equal(await shownStep(page), wanted);
+  await page.waitForFunction((tail) => location.hash.endsWith(tail), `@${wanted + 1}`);
+});
+
+onOnePage("the ends of the run say so and stay", async (open, lecture) => {
+  const page = await open();
+  const last = lecture.data.at.length - 1;
+  await goTo(page, last);
+  await press(page, "ArrowRight");
+  assert.equal(await shownStep(page), last);
+  assert.match(await message(page), /last step/);
+  await goTo(page, 0);
+  await press(page, "ArrowLeft");
+  assert.equal(await shownStep(page), 0);
+  assert.match(await message(page), /first step/);
+});
+
+onEachPage("the current statement and its callers are marked", async (open, lecture) => {
+  const page = await open();
+  const run = facts(lecture.data);
+  for (let step = 0; step < Math.min(run.count, 40); ++step) {
+    if (step === 0) await goTo(page, 0);
+    else await press(page, "ArrowRight");
+    const [, first, last] = lecture.data.sites[lecture.data.at[step]];
+    const lines = await page.$$eval(".row.now", (rows) => rows.map((row) => Number(row.dataset.line)));
+    assert.ok(lines.every((line) => line >= first && line <= last), `step ${step}: ${lines} are not of ${first}–${last}`);
+    const rows = await page.evaluate(([source, line]) => document.getElementById(`s${source}-${line}`) !== null, lecture.data.sites[lecture.data.at[step]]);
+    if (rows) assert.ok(lines.length > 0, `step ${step}: no row is marked`);
+    const frames = await page.$$eval("#stack li", (items) => items.length);
+    assert.equal(frames, run.depthOf(step), `step ${step}: the call stack's depth`);
+    const calling = lecture.data.stacks[lecture.data.in[step]][1];
+    if (calling < 0) continue;
+    const callLine = lecture.data.sites[calling][1];
+    const callers = await page.$$eval(".row.calling", (rows) => rows.map((row) => Number(row.dataset.line)));
+    assert.ok(callers.includes(callLine), `step ${step}: the caller's line ${callLine} is not marked`);
+  }
+});
+
+onEachPage("a click on a line's number goes to its next execution in the last direction", async (open, lecture, skip) => {
+  const page = await open();
+  const { data } = lecture;
+  const run = facts(data);
+  // A line that ran several times, that no other statement shares, and that is visible.
+  const site = data.sites.findIndex(
+    ([source, line], index) =>
+      run.begins(index).length >= 3 &&
+      data.sites.filter(([file, first, last]) => file === source && first <= line && line <= last).length === 1 &&
+      lecture.html.includes(`id="s${source}-${line}"`),
+  );
+  if (site < 0) return skip("no line of its own ran three times");
+  const begins = run.begins(site);
+  const number = page.locator(`#s${data.sites[site][0]}-${data.sites[site][1]} > .n`);
+  await goTo(page, 0);
+  await press(page, "ArrowRight");
+  const later = begins.filter((step) => step > 1);
+  for (const step of later.slice(0, 3)) {
+    await number.click();
+    await drawn(page);
+    assert.equal(await shownStep(page), step);
+  }
+  await goTo(page, begins[1] + 1);
+  await press(page, "ArrowLeft");
+  await number.click();
+  await drawn(page);
+  assert.equal(await shownStep(page), begins[0], "backward after a step back");
+  await number.click();
+  await drawn(page);
+  assert.equal(await shownStep(page), begins.at(-1), "around to the last execution");
+  assert.match(await message(page), /last time/);
+});
+
+onEachPage("keys go to the next time and the time before that a line ran", async (open, lecture, skip) => {
+  const run = facts(lecture.data);
+  const begins = lecture.data.sites.map((_, site) => run.begins(site)).find((steps) => steps.length >= 3);
+  if (!begins) return skip("no statement ran three times");
+  const page = await open();
+  await goTo(page, begins[0]);
+  await press(page, ".");
+  assert.equal(await shownStep(page), begins[1]);
+  await press(page, ",");
+  assert.equal(await shownStep(page), begins[0]);
+  await press(page, ",");
+  assert.equal(await shownStep(page), begins.at(-1));
+});
+
+onEachPage("a click on a line that never ran says so", async (open, lecture, skip) => {
+  const never = /class="row code[^"]*\bnever\b[^"]*\bsite\b[^"]*" id="(s\d+-\d+)"/.exec(lecture.html);
+  if (!never) return skip("every line ran");
+  const page = await open();
+  await page.click(`#${never[1]} > .n`);
+  assert.match(await message(page), /never ran/);
+});
+
+onEachPage("the slider goes to a step and follows the steps", async (open, lecture) => {
+  const page = await open();
+  const last = lecture.data.at.length - 1;
+  const slider = page.locator("#progress");
+  const box = await slider.boundingBox();
+  await page.mouse.click(box.x + box.width - 8, box.y + box.height / 2);
+  await drawn(page);
+  assert.equal(await shownStep(page), last);
+  await slider.focus();
+  await press(page, "Home");
+  assert.equal(await shownStep(page), 0);
+  await press(page, "ArrowRight");
+  assert.equal(await shownStep(page), Math.min(1, last));
+  assert.match(await slider.getAttribute("aria-valuetext"), /^step 2 of/);
+  await page.mouse.move(box.x + 8, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 8 });
+  await page.mouse.up();
+  await drawn(page);
+  const middle = await shownStep(page);
+  assert.ok(Math.abs(middle - last / 2) <= Math.max(1, last * 0.05), `dragged to ${middle} of ${last}`);
+});

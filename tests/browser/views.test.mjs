@@ -1,0 +1,278 @@
+import assert from "node:assert/strict";
+import { drawn, facts, goTo, onEachPage, onOnePage, press, shownStep } from "./support.mjs";
+
+const visibleRows = (page) =>
+  page.$$eval(".row", (rows) => rows.filter((row) => row.checkVisibility({ visibilityProperty: true })).length);
+
+onEachPage("raw view shows every line of the source as it was written", async (open, lecture) => {
+  const page = await open();
+  for (const toggle of [() => press(page, "r"), () => page.click('[data-action="raw"]')]) {
+    await toggle();
+    assert.equal(await page.getAttribute('[data-action="raw"]', "aria-pressed"), "true");
+    for (const source of lecture.data.sources.keys()) {
+      const lines = await page.$$eval(`.source[data-source="${source}"]  .row.code`, (rows) =>
+        rows.filter((row) => row.checkVisibility()).map((row) => Number(row.dataset.line)),
+      );
+      assert.deepEqual(lines, Array.from({ length: lines.length }, (_, i) => i + 1), "line numbers without gaps");
+    }
+    assert.equal(await page.locator(".row.shown:visible").count(), 0);
+    await toggle();
+    assert.equal(await page.getAttribute('[data-action="raw"]', "aria-pressed"), "false");
+  }
+});
+
+onEachPage("the top of a source is folded, opened by a link into it and in raw view", async (open, lecture, skip) => {
+  const page = await open();
+  if ((await page.locator(".preamble").count()) === 0) return skip("nothing stands above the first function");
+  const fold = page.locator(".preamble").first();
+  const isOpen = () => fold.evaluate((element) => element.open);
+  assert.equal(await isOpen(), false);
+  await press(page, "r");
+  assert.equal(await isOpen(), true, "in raw view");
+  await press(page, "r");
+  assert.equal(await isOpen(), false, "as it was left");
+  const line = await fold.locator(".row.code:not(.raw)").last().getAttribute("id");
+  const linked = await open({ hash: `#${line}` });
+  assert.equal(await linked.locator(".preamble").first().evaluate((element) => element.open), true);
+  assert.ok(await linked.isVisible(`#${line}`));
+  await fold.locator("summary").focus();
+  await page.keyboard.press("Enter");
+  assert.equal(await isOpen(), true, "by keyboard");
+});
+
+onEachPage("gradual reveal shows what was reached and nothing else, and moves nothing", async (open, lecture) => {
+  const page = await open();
+  await goTo(page, 0);
+  const height = () => page.evaluate(() => document.querySelector(".lec").offsetHeight);
+  const full = await height();
+  const all = await visibleRows(page);
+  await press(page, "a");
+  const first = await visibleRows(page);
+  assert.ok(first < all, `${first} of ${all} rows at the first step`);
+  assert.equal(await height(), full);
+  await goTo(page, Math.floor((lecture.data.at.length - 1) / 2));
+  const middle = await visibleRows(page);
+  assert.ok(middle >= first);
+  assert.ok(await page.$$eval(".row.now", (rows) => rows.every((row) => !row.classList.contains("ahead"))));
+  await goTo(page, lecture.data.at.length - 1);
+  assert.equal(await page.locator(".row.ahead").count(), 0, "all is there at the end");
+  await press(page, "a");
+  assert.equal(await page.locator(".row.ahead").count(), 0);
+});
+
+onEachPage("notes are out of the way until asked for", async (open, lecture, skip) => {
+  if (!/class="note"/.test(lecture.html)) return skip("no notes");
+  const page = await open();
+  assert.equal(await page.locator(".note:visible").count(), 0);
+  await press(page, "n");
+  assert.equal(await page.locator(".note:visible").count(), await page.locator(".note").count());
+  await page.click('[data-action="notes"]');
+  assert.equal(await page.locator(".note:visible").count(), 0);
+});
+
+onOnePage("the state beside the code can be put away and stays away", async (open) => {
+  const page = await open();
+  assert.ok(await page.isVisible(".env"));
+  await press(page, "e");
+  assert.ok(!(await page.isVisible(".env")));
+  await page.reload();
+  await page.waitForFunction(() => document.documentElement.classList.contains("ready"));
+  assert.ok(!(await page.isVisible(".env")), "after a reload");
+  assert.equal(await page.getAttribute('[data-action="env"]', "aria-pressed"), "false");
+  await page.click('[data-action="env"]');
+  assert.ok(await page.isVisible(".env"));
+});
+
+onEachPage("variables have the values of their step, changes are marked", async (open, lecture, skip) => {
+  const { data } = lecture;
+  const steps = Object.keys(data.vars).map(Number);
+  if (steps.length === 0) return skip("nothing is inspected");
+  const page = await open();
+  for (const step of steps.slice(0, 12)) {
+    await goTo(page, step);
+    const shown = await page.$$eval("#vars .var", (vars) =>
+      vars.map((element) => ({
+        name: element.querySelector(".b").textContent,
+        type: element.querySelector(".ty").textContent,
+        mark: element.querySelector(".new").textContent,
+        html: element.querySelector(".value").innerHTML,
+      })),
+    );
+    for (const [name, value] of data.vars[step]) {
+      if (data.clear[step]?.includes(name)) continue;
+      const [type, , html] = data.values[value];
+      const found = shown.find((entry) => entry.name === name);
+      assert.ok(found, `${name} at step ${step}`);
+      assert.equal(found.type, type);
+      const expected = await page.evaluate((text) => {
+        const box = document.createElement("div");
+        box.innerHTML = text;
+        return box.innerHTML;
+      }, data.html[html]);
+      assert.equal(found.html, expected);
+      const chip = page.locator(`.chip.on[data-site="${data.at[step]}"][data-name=${JSON.stringify(name)}]`);
+      if ((await chip.count()) > 0) assert.equal(await chip.locator("i").first().textContent(), data.values[value][1]);
+    }
+    assert.ok(shown.filter((entry) => /new|changed/.test(entry.mark)).every((entry) => data.vars[step].some(([name]) => name === entry.name)));
+  }
+});
+
+onEachPage("a variable is not shown before it was inspected", async (open, lecture, skip) => {
+  const steps = Object.keys(lecture.data.vars).map(Number);
+  const first = steps[0];
+  if (!(first > 0)) return skip("nothing is inspected after the first step");
+  const page = await open();
+  await goTo(page, first - 1);
+  assert.equal(await page.locator("#vars .var").count(), 0);
+  assert.ok(await page.isVisible("#vars .none"));
+});
+
+onEachPage("a click on a frame shows the variables of that frame", async (open, lecture, skip) => {
+  const run = facts(lecture.data);
+  const call = run.call();
+  if (call === undefined) return skip("no calls");
+  const page = await open();
+  await goTo(page, call);
+  const outer = await page.$$eval("#vars .b", (names) => names.map((name) => name.textContent));
+  await press(page, "ArrowRight");
+  const frames = page.locator("#stack button");
+  const depth = await frames.count();
+  assert.equal(depth, run.depthOf(call + 1));
+  await frames.nth(depth - 2).click();
+  assert.equal(await frames.nth(depth - 2).getAttribute("aria-current"), "true");
+  assert.deepEqual(await page.$$eval("#vars .b", (names) => names.map((name) => name.textContent)), outer);
+  assert.equal(await shownStep(page), call + 1, "the step stays");
+});
+
+onEachPage("what a statement rendered is that of its latest execution", async (open, lecture, skip) => {
+  const { data } = lecture;
+  const bySite = new Map();
+  for (const step of Object.keys(data.show).map(Number)) bySite.set(data.at[step], [...(bySite.get(data.at[step]) ?? []), step]);
+  const [site, steps] = [...bySite].find(
+    ([index, list]) => new Set(list.map((step) => data.show[step])).size > 1 && lecture.html.includes(`data-site="${index}"><a`),
+  ) ?? [];
+  if (site === undefined) return skip("no statement rendered twice");
+  const page = await open();
+  const slot = page.locator(`.row[data-site="${site}"] > .slot`);
+  const normal = (html) => page.evaluate((text) => Object.assign(document.createElement("div"), { innerHTML: text }).innerHTML, html);
+  assert.equal(await slot.innerHTML(), await normal(data.html[data.show[steps.at(-1)]]), "the last one before any step");
+  for (const step of [steps.at(-1), steps[0], steps[1]]) {
+    await goTo(page, step);
+    assert.equal(await slot.innerHTML(), await normal(data.html[data.show[step]]), `step ${step}`);
+  }
+  if (steps[0] === 0) return;
+  await goTo(page, 0);
+  assert.equal(await slot.innerHTML(), await normal(data.html[data.show[steps[0]]]), "the first one before it ran");
+});
+
+onOnePage("the keys are listed, and single keys can be switched off for good", async (open) => {
+  const page = await open();
+  await press(page, "?");
+  assert.ok(await page.isVisible("dialog.help"));
+  assert.match(await page.locator("dialog.help").textContent(), /Step over calls/);
+  await page.keyboard.press("l");
+  await page.uncheck("#single-keys");
+  await page.keyboard.press("Escape");
+  assert.ok(!(await page.isVisible("dialog.help")));
+  assert.equal(await shownStep(page), 0, "keys in the dialog are not the stepper's");
+  await press(page, "l");
+  assert.equal(await shownStep(page), 0, "letters do nothing");
+  await press(page, "ArrowRight");
+  assert.equal(await shownStep(page), 1, "arrows still step");
+  await page.reload();
+  await page.waitForFunction(() => document.documentElement.classList.contains("ready"));
+  await press(page, "r");
+  assert.equal(await page.getAttribute('[data-action="raw"]', "aria-pressed"), "false", "after a reload");
+});
+
+onOnePage("no key is taken with a modifier, while typing, or from a link that has focus", async (open) => {
+  const page = await open();
+  for (const key of ["Control+ArrowRight", "Alt+l", "Meta+ArrowRight", "Control+Shift+L"]) {
+    await page.evaluate(() => {
+      window.taken = undefined;
+      addEventListener("keydown", (event) => (window.taken = event.defaultPrevented), { once: true });
+    });
+    await page.evaluate((combination) => {
+      const parts = combination.split("+");
+      document.body.dispatchEvent(new KeyboardEvent("keydown", {
+        key: parts.at(-1), bubbles: true, cancelable: true, ctrlKey: parts.includes("Control"), altKey: parts.includes("Alt"),
+        metaKey: parts.includes("Meta"), shiftKey: parts.includes("Shift"),
+      }));
+    }, key);
+    await drawn(page);
+    assert.equal(await page.evaluate(() => window.taken), false, key);
+  }
+  await page.focus("a.mark");
+  await press(page, "ArrowRight");
+  await page.evaluate(() => {
+    document.querySelector("main").insertAdjacentHTML("beforeend", '<input id="typing">');
+    document.getElementById("typing").focus();
+  });
+  await press(page, "l");
+  await press(page, "ArrowRight");
+  assert.equal(await page.inputValue("#typing"), "l");
+  assert.equal(await shownStep(page), 0);
+});
+
+onOnePage("g goes to the list of lectures", async (open, lecture) => {
+  const page = await open();
+  await page.keyboard.press("g");
+  await page.waitForURL((url) => !url.pathname.includes(`/${lecture.name}/`));
+  assert.ok((await page.locator(`a[href*="${lecture.name}"]`).count()) > 0);
+});
+
+onOnePage("the theme is set before anything is painted, and is remembered", async (open) => {
+  const atBody = async (page) => {
+    await page.addInitScript(() => {
+      new MutationObserver((_, observer) => {
+        if (!document.body) return;
+        window.themeAtBody = document.documentElement.dataset.theme;
+        observer.disconnect();
+      }).observe(document, { childList: true, subtree: true });
+    });
+  };
+  for (const theme of ["light", "dark"]) {
+    const page = await open({ theme, prepare: atBody });
+    assert.equal(await page.evaluate(() => window.themeAtBody), theme, "the system's");
+  }
+  const page = await open({ theme: "light", prepare: atBody });
+  const button = page.locator('[data-action="theme"]');
+  await button.click();
+  await button.click();
+  assert.equal(await button.getAttribute("aria-label"), "Theme: dark");
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  await page.reload();
+  assert.equal(await page.evaluate(() => window.themeAtBody), "dark", "the reader's");
+});
+
+onEachPage("cards of references open on hover and focus, and close with Escape", async (open, lecture, skip) => {
+  if (!/class="card"/.test(lecture.html)) return skip("no references");
+  for (const width of [1280, 390]) {
+    const page = await open({ width });
+    const link = page.locator(".row:not(.raw) .ref:has(+ .card):visible").first();
+    const card = page.locator(".row:not(.raw) .ref:visible + .card").first();
+    await link.scrollIntoViewIfNeeded();
+    assert.ok(!(await card.isVisible()));
+    await link.hover();
+    assert.ok(await card.isVisible(), "on hover");
+    const box = await card.boundingBox();
+    assert.ok(box.x >= 0 && box.x + box.width <= width, `the card is within the window: ${box.x} + ${box.width}`);
+    await page.keyboard.press("Escape");
+    assert.ok(!(await card.isVisible()), "Escape");
+    await page.mouse.move(0, 0);
+    await page.keyboard.press("Tab");
+    await link.focus();
+    assert.ok(await card.isVisible(), "on focus");
+  }
+});
+
+onEachPage("those who listen hear the line and what changed", async (open, lecture) => {
+  const page = await open();
+  const step = Number(Object.keys(lecture.data.vars)[0] ?? 1);
+  await goTo(page, Math.max(0, step - 1));
+  await press(page, step > 0 ? "ArrowRight" : "ArrowLeft");
+  const line = facts(lecture.data).lineOf(step);
+  await page.waitForFunction((words) => document.getElementById("live").textContent.startsWith(words), `Line ${line},`);
+  const name = lecture.data.vars[step]?.[0]?.[0];
+  if (name) assert.ok((await page.locator("#live").textContent()).includes(`${name} is `));
+});

@@ -1,0 +1,107 @@
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <httplib.h>
+
+#include "cli/process.h"
+#include "cli/tool.h"
+
+namespace lectern::cli {
+namespace {
+namespace fs = std::filesystem;
+
+/// `lectern serve --port 0` in a folder with a site, as an installed tool serves it.
+class Served {
+ public:
+  explicit Served(const std::string& options = "") {
+    fs::create_directories(home_.path() / "share/lectern");
+    write_file(here_.path() / "site/index.html", "<html><head></head><body>home</body></html>");
+    write_file(here_.path() / "site/assets/style.css", "body{}");
+    write_file(here_.path() / "site/assets/a.woff2", "font");
+    write_file(here_.path() / "secret.txt", "secret");
+    const std::string command = "cd '" + here_.path().string() + "' && LECTERN_HOME='" +
+                                home_.path().string() + "' exec '" + LECTERN_TOOL + "' serve --port 0 " +
+                                options + " & echo $!; wait";
+    process_ = popen(command.c_str(), "r");
+    char line[256] = "";
+    if (std::fgets(line, sizeof line, process_) != nullptr) id_ = std::atoi(line);
+    if (std::fgets(line, sizeof line, process_) != nullptr) address_ = line;
+    while (!address_.empty() && (address_.back() == '\n' || address_.back() == '/')) address_.pop_back();
+  }
+  Served(const Served&) = delete;
+  Served& operator=(const Served&) = delete;
+  ~Served() {
+    if (id_ > 0) kill(id_, SIGTERM);
+    pclose(process_);
+  }
+
+  const std::string& address() const { return address_; }
+  const fs::path& folder() const { return here_.path(); }
+
+ private:
+  test::TemporaryFolder here_, home_;
+  FILE* process_;
+  pid_t id_ = 0;
+  std::string address_;
+};
+
+TEST(Serve, PrintsALoopbackAddressAndServesThePages) {
+  const Served served;
+  ASSERT_TRUE(served.address().starts_with("http://127.0.0.1:")) << served.address();
+  httplib::Client client(served.address());
+  const auto home = client.Get("/");
+  ASSERT_TRUE(home);
+  EXPECT_EQ(home->status, 200);
+  EXPECT_EQ(home->get_header_value("Content-Type"), "text/html; charset=utf-8");
+  EXPECT_EQ(home->body, "<html><head></head><body>home</body></html>")
+      << "without --watch the pages are as they are";
+  EXPECT_EQ(client.Get("/assets/style.css")->get_header_value("Content-Type"), "text/css; charset=utf-8");
+  EXPECT_EQ(client.Get("/assets/a.woff2")->get_header_value("Content-Type"), "font/woff2");
+  EXPECT_EQ(client.Get("/none.html")->status, 404);
+}
+
+TEST(Serve, StaysWithinTheSite) {
+  const Served served;
+  httplib::Client client(served.address());
+  client.set_url_encode(false);
+  for (const char* path : {"/../secret.txt", "/%2e%2e/secret.txt", "/assets/../../secret.txt",
+                           "/..%2fsecret.txt", "/assets/%2e%2e%2f%2e%2e%2fsecret.txt"}) {
+    const auto answer = client.Get(path);
+    ASSERT_TRUE(answer) << path;
+    EXPECT_EQ(answer->status, 404) << path;
+    EXPECT_EQ(answer->body.find("secret"), std::string::npos) << path;
+  }
+}
+
+TEST(Serve, WatchingAddsTheReloadScriptAndTellsOfRebuilds) {
+  const Served served("--watch 2>/dev/null");
+  httplib::Client client(served.address());
+  EXPECT_NE(client.Get("/")->body.find("<script defer src=\"/lectern-reload.js\">"), std::string::npos);
+  EXPECT_NE(client.Get("/lectern-reload.js")->body.find("/lectern-events"), std::string::npos);
+  std::thread author([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    write_file(served.folder() / "notes.txt", "a change");
+  });
+  std::string events;
+  client.set_read_timeout(20);
+  client.Get("/lectern-events", [&](const char* data, std::size_t size) {
+    events.append(data, size);
+    return events.find("rebuilt") == std::string::npos;
+  });
+  author.join();
+  EXPECT_NE(events.find("event: rebuilt"), std::string::npos);
+}
+
+TEST(Serve, SaysThatThereAreNoPagesYet) {
+  const test::TemporaryFolder here, home;
+  fs::create_directories(home.path() / "share/lectern");
+  const Said said = call("serve --port 0", here.path(), "LECTERN_HOME='" + home.path().string() + "'");
+  EXPECT_EQ(said.status, 1);
+  EXPECT_EQ(said.err, "lectern: site has no pages yet; run `lectern build` first\n");
+}
+
+}  // namespace
+}  // namespace lectern::cli

@@ -1,0 +1,31 @@
+#include "cli/workspace.h"
+
+#include <gtest/gtest.h>
+
+namespace lectern::cli {
+namespace {
+
+TEST(Workspace, NamesOfLectures) {
+  for (const char* good : {"a", "lecture_01_tokenization", "linear-regression", "2nd"}) {
+    EXPECT_TRUE(is_lecture_name(good)) << good;
+  }
+  for (const char* bad : {"", "-a", "_a", "a b", "a/b", "../a", "a.cpp", "é"}) {
+    EXPECT_FALSE(is_lecture_name(bad)) << bad;
+  }
+}
+
+TEST(Workspace, NearestWord) {
+  const std::vector<std::string> commands = {"build", "test", "serve"};
+  EXPECT_EQ(nearest("biuld", commands), "build");
+  EXPECT_EQ(nearest("tets", commands), "test");
+  EXPECT_EQ(nearest("xyzzy", commands), "");
+  EXPECT_EQ(nearest("lecture_02_tokenisation", {"lecture_01_tokenization"}), "lecture_01_tokenization");
+}
+
+TEST(Workspace, ShowsPathsFromHere) {
+  EXPECT_EQ(shown(std::filesystem::current_path() / "site/index.html"), "site/index.html");
+  EXPECT_EQ(shown("/elsewhere/index.html"), "/elsewhere/index.html");
+}
+
+}  // namespace
+}  // namespace lectern::cli

@@ -1,0 +1,8 @@
+#include <cstdio>
+
+#include <cstdlib>
+
+int main() {
+  std::puts("leaving");
+  std::exit(3);
+}

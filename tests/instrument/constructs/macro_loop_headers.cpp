@@ -1,0 +1,16 @@
+#include <cstdio>
+
+#define FOREVER for (;;)
+#define REPEAT(n) for (int k = 0; k < (n); ++k)
+#define TRACE(x)
+
+int main() {
+  int n = 0;
+  REPEAT(2) ++n;
+  REPEAT(3) {
+    if (n > 3) break;
+    ++n;
+  }
+  TRACE(n)
+  std::printf("%d\n", n);
+}

@@ -1,0 +1,116 @@
+#include "instrument/directives.h"
+
+#include <gtest/gtest.h>
+
+namespace lectern {
+namespace {
+
+using Kind = Directive::Kind;
+
+/// "inspect[x|y] hide[]": all that was read, in order.
+std::string read(std::string_view comment) {
+  std::string list;
+  for (const Directive& directive : read_directives(comment, 0).found) {
+    constexpr const char* names[] = {"inspect", "clear", "stepover", "hide", "full", "volatile", "tol"};
+    list += (list.empty() ? "" : " ") + std::string(names[static_cast<int>(directive.kind)]) + "[";
+    for (std::size_t i = 0; i < directive.items.size(); ++i)
+      list += (i > 0 ? "|" : "") + directive.items[i].text;
+    list += "]";
+  }
+  return list;
+}
+
+std::string error(std::string_view comment) {
+  const Directives directives = read_directives(comment, 100);
+  return directives.errors.empty()
+             ? ""
+             : std::to_string(directives.errors[0].offset) + ": " + directives.errors[0].message;
+}
+
+TEST(Directives, AListIsSeparatedBySpacesOrCommas) {
+  EXPECT_EQ(read("// @inspect x y, z,w"), "inspect[x|y|z|w]");
+  EXPECT_EQ(read("// @inspect x, @inspect y"), "inspect[x] inspect[y]");
+  EXPECT_EQ(read("// 4x8 of zeros  @inspect x"), "inspect[x]");
+}
+
+TEST(Directives, SeveralInOneComment) {
+  EXPECT_EQ(read("/* @inspect x @clear y @stepover @hide @full z @volatile v */"),
+            "inspect[x] clear[y] stepover[] hide[] full[z] volatile[v]");
+  EXPECT_EQ(read("// @volatile @hide because it is dull"), "volatile[] hide[]");
+}
+
+TEST(Directives, ExpressionsMayHoldBlanksAndCommasInBrackets) {
+  EXPECT_EQ(read("// @inspect f(a, b) m[i, j] model.layers[0].weight w.grad()"),
+            "inspect[f(a, b)|m[i, j]|model.layers[0].weight|w.grad()]");
+  EXPECT_EQ(read("// @inspect get<0, 1>(t) a<b s[\"a b, c\"] c['x'] *p &q -n std::size(v)"),
+            "inspect[get<0, 1>(t)|a<b|s[\"a b, c\"]|c['x']|*p|&q|-n|std::size(v)]");
+}
+
+TEST(Directives, BlockCommentsOverLines) {
+  EXPECT_EQ(read("/** @inspect a\n *  b\n * @clear c\n */"), "inspect[a|b] clear[c]");
+  EXPECT_EQ(read("/* @inspect a\r\n   b */"), "inspect[a|b]");
+}
+
+TEST(Directives, CommentsOfPython) {
+  EXPECT_EQ(read("# @inspect x, y @stepover"), "inspect[x|y] stepover[]");
+}
+
+TEST(Directives, OtherWordsAreProse) {
+  EXPECT_EQ(read("/// @param x what it is, mail ada@inspect.org or @someone"), "");
+  EXPECT_EQ(error("/// @param x what it is, mail ada@inspect.org or @someone"), "");
+  EXPECT_EQ(read("// @inspect x @note y"), "inspect[x]");
+}
+
+TEST(Directives, AWordOneEditAwayIsAnErrorThatNamesIt) {
+  for (const char* word : {"inspct", "inspectt", "inspekt", "isnpect", "Inspect"}) {
+    const std::string message = error("// @" + std::string(word) + " x");
+    EXPECT_EQ(message, "103: @" + std::string(word) + " is no directive; write @inspect, or leave out the @");
+  }
+  EXPECT_NE(error("// @clea x").find("@clear"), std::string::npos);
+  EXPECT_NE(error("// @stepovr").find("@stepover"), std::string::npos);
+  EXPECT_EQ(error("// @inspection x"), "");
+}
+
+TEST(Directives, Tolerances) {
+  const Directives directives = read_directives("// @tol rel=1e-4 abs=0.5 loss, acc", 0);
+  ASSERT_EQ(directives.found.size(), 1U);
+  EXPECT_EQ(directives.found[0].relative, 1e-4);
+  EXPECT_EQ(directives.found[0].absolute, 0.5);
+  EXPECT_EQ(directives.found[0].items.size(), 2U);
+  for (const char* wrong :
+       {"// @tol loss", "// @tol", "// @tol rel= x", "// @tol rel=-1", "// @tol rel=1e-4x",
+        "// @tol relative=1", "// @tol rel=nan", "// @tol rel=inf"}) {
+    EXPECT_NE(error(wrong), "") << wrong;
+    EXPECT_EQ(read(wrong), "") << wrong;
+  }
+}
+
+TEST(Directives, AnErrorAtOneLeavesTheNextAlone) {
+  const Directives directives = read_directives("// @tol loss @tol rel=1 x @tol y", 0);
+  EXPECT_EQ(directives.found.size(), 1U);
+  EXPECT_EQ(directives.errors.size(), 2U);
+}
+
+TEST(Directives, MalformedLists) {
+  EXPECT_EQ(error("// @inspect"), "103: @inspect names nothing; write @inspect followed by names");
+  EXPECT_NE(error("// @clear @inspect x"), "");
+  EXPECT_NE(error("// @inspect f(x"), "");
+  EXPECT_NE(error("// @inspect x)"), "");
+  EXPECT_NE(error("// @inspect \"x"), "");
+  EXPECT_NE(error("// @inspect x;"), "");
+  EXPECT_NE(error("// @volatile f(a, b)"), "");
+}
+
+TEST(Directives, PositionsAreThoseOfTheSource) {
+  const std::string source = "x = 1;  // then @inspect x, y z  @hide\ny = \"@inspect n\"; /* @clear q */";
+  const std::vector<ByteSpan> spans = directive_spans(source, "cpp");
+  ASSERT_EQ(spans.size(), 3U);
+  EXPECT_EQ(source.substr(spans[0].begin, spans[0].end - spans[0].begin), "@inspect x, y z");
+  EXPECT_EQ(source.substr(spans[1].begin, spans[1].end - spans[1].begin), "@hide");
+  EXPECT_EQ(source.substr(spans[2].begin, spans[2].end - spans[2].begin), "@clear q");
+  const Directives directives = read_directives("/* @inspect ab */", 7);
+  EXPECT_EQ(directives.found[0].items[0].begin, 19U);
+}
+
+}  // namespace
+}  // namespace lectern

@@ -1,0 +1,93 @@
+// The run-time side of probes for the construct fixtures: writes one line a step, "function:line" indented by
+// the depth of the stack, to the file that LECTERN_STEPS names. A statement that called into traced code has
+// a second line with " after"; what directives show follows its step, behind a bar.
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <thread>
+
+#include "trace/inspect.h"
+
+namespace lectern::probe {
+
+namespace {
+
+Frame* innermost = nullptr;
+int depth = 0;
+int silent = 0;  // while directives evaluate their expressions
+
+/// The first to ask is the main one, be it from an initialiser before main.
+bool on_main_thread() {
+  static const std::thread::id main_thread = std::this_thread::get_id();
+  return std::this_thread::get_id() == main_thread;
+}
+
+std::FILE* output() {
+  static std::FILE* const file = [] {
+    const char* path = std::getenv("LECTERN_STEPS");
+    return path != nullptr ? std::fopen(path, "w") : nullptr;
+  }();
+  return file;
+}
+
+void print(const Source& source, int site, const char* after) {
+  if (output() == nullptr) return;
+  const Site& place = source.sites[site];
+  std::fprintf(output(), "%*s%s:%d%s\n", 2 * (depth - 1), "", source.functions[place.function].name,
+               place.span.line, after);
+  std::fflush(output());
+}
+
+}  // namespace
+
+bool add_source(Source&) {
+  return true;
+}
+
+void Frame::enter() {
+  if (!on_main_thread() || silent > 0) return;
+  active_ = true;
+  caller_ = innermost;
+  innermost = this;
+  uncaught_ = std::uncaught_exceptions();
+  ++depth;
+}
+
+void Frame::step(int site) {
+  if (site_ >= 0 && interrupted_) print(*source_, site_, " after");
+  for (Frame* caller = caller_; caller != nullptr; caller = caller->caller_) caller->interrupted_ = true;
+  interrupted_ = false;
+  site_ = site;
+  print(*source_, site, "");
+}
+
+void Frame::leave() {
+  const bool returns = site_ >= 0 && source_->sites[site_].kind == Kind::return_;
+  if (site_ >= 0 && interrupted_ && !returns && std::uncaught_exceptions() == uncaught_) {
+    print(*source_, site_, " after");
+  }
+  innermost = caller_;
+  --depth;
+}
+
+void Inspection::begin() const {
+  ++silent;
+}
+void Inspection::end() const {
+  --silent;
+}
+
+void print_shown(const char* text, const std::string& value) {
+  if (output() != nullptr) std::fprintf(output(), "%*s| %s = %s\n", 2 * (depth - 1), "", text, value.c_str());
+}
+void Inspection::clear_at_run_time(const char* name) const {
+  if (output() != nullptr) std::fprintf(output(), "%*s| %s cleared\n", 2 * (depth - 1), "", name);
+}
+
+void claim_at_run_time(bool held) {
+  if (!held) std::abort();
+}
+
+}  // namespace lectern::probe

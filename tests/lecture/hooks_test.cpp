@@ -1,0 +1,325 @@
+#include "lecture/hooks.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "lecture/code_link.h"
+#include "lecture/fake_recorder.h"
+#include "lecture/format.h"
+
+namespace lectern {
+namespace {
+
+namespace fs = std::filesystem;
+using lectern::testing::fake;
+
+class Hooks : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    fake() = {};
+    root_ = fs::path(::testing::TempDir()) / ("lectern_hooks_" + std::to_string(::getpid()));
+    fs::remove_all(root_);
+    fake().folder = root_ / "lectures";
+    fake().assets = root_ / "run.assets";
+    fs::create_directories(fake().folder / "figures");
+    write("figures/a.svg", "<svg/>");
+    write("clip.mp4", "video");
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  void write(const std::string& name, const std::string& content) {
+    fs::create_directories((fake().folder / name).parent_path());
+    std::ofstream(fake().folder / name) << content;
+  }
+
+  static void expect_shown(const std::string& json) {
+    ASSERT_EQ(fake().renderings.size(), 1U);
+    EXPECT_EQ(fake().renderings[0], json);
+    EXPECT_TRUE(nlohmann::json::accept(json));
+    fake().renderings.clear();
+  }
+
+  template <typename Hook>
+  static void expect_refused(Hook hook, const std::string& message) {
+    try {
+      hook();
+      ADD_FAILURE() << "accepted; expected: " << message;
+    } catch (const Error& error) {
+      EXPECT_TRUE(std::string(error.what()).starts_with("lecture.cpp:7: ")) << error.what();
+      EXPECT_NE(std::string(error.what()).find(message), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find("; "), std::string::npos) << "what to do? " << error.what();
+    }
+    EXPECT_TRUE(fake().renderings.empty());
+  }
+
+  fs::path root_;
+};
+
+TEST_F(Hooks, FrontMatter) {
+  lecture({.title = "T \"q\"", .date = "2026-11-21", .authors = {"A", "B"}, .tags = {"x"}, .course = "C"});
+  expect_shown(
+      R"({"kind":"front","title":"T \"q\"","date":"2026-11-21","authors":["A","B"],"tags":["x"],"course":"C"})");
+  expect_refused([] { lecture({.title = "", .date = "2026-11-21"}); }, "title is missing");
+  expect_refused([] { lecture({.title = "T", .date = ""}); }, "date is missing");
+  for (const char* date :
+       {"2026", "2026-02-30", "2026-13-01", "21.11.2026", "2026-11-2x", "2026-00-10", "2025-02-29"}) {
+    expect_refused([&] { lecture({.title = "T", .date = date}); }, "is not a date");
+  }
+  expect_refused([] { lecture({.title = "T", .date = "2024-02-29", .authors = {""}}); }, "authors is empty");
+}
+
+TEST_F(Hooks, Texts) {
+  text("a *b* {} $x$\n");
+  expect_shown(R"({"kind":"text","markdown":"a *b* {} $x$\n"})");
+  verbatim("x\ty");
+  expect_shown(R"({"kind":"verbatim","text":"x\ty"})");
+  note("say this");
+  expect_shown(R"({"kind":"note","markdown":"say this"})");
+  exercise("why?", "because");
+  expect_shown(R"({"kind":"exercise","markdown":"why?","answer":"because"})");
+  callout(Callout::definition, "a *merge*", "Merge");
+  expect_shown(R"({"kind":"callout","type":"definition","title":"Merge","markdown":"a *merge*"})");
+  card("T", "text", "https://example.org");
+  expect_shown(R"({"kind":"card","title":"T","markdown":"text","url":"https://example.org"})");
+  text("\xFF not UTF-8");
+  expect_shown("{\"kind\":\"text\",\"markdown\":\"\uFFFD not UTF-8\"}");
+  expect_refused([] { card("", ""); }, "neither title nor text");
+  expect_refused([] { callout(static_cast<Callout>(9), "x"); }, "no such type");
+}
+
+enum class Mood { calm = 1 };
+struct Celsius {
+  double degrees;
+};
+class Streamed {
+ public:
+  explicit Streamed(int n) : n_(n) {}
+  friend std::ostream& operator<<(std::ostream& out, const Streamed& s) { return out << "S" << s.n_; }
+
+ private:
+  int n_;
+};
+
+TEST_F(Hooks, FormattedText) {
+  const std::string name = "x";
+  text("{} is {:.2f}, {:>4}|", name, 0.125, 7);
+  expect_shown(R"({"kind":"text","markdown":"x is 0.12,    7|"})");
+  fake().fields = {{"Celsius", "degrees"}};
+  text("{} {} {} {}", std::vector<int>{1, 2}, Mood::calm, Celsius{0.5}, Streamed(3));
+  expect_shown(R"({"kind":"text","markdown":"[1, 2] calm lectern::Celsius{degrees: 0.5} S3"})");
+  const std::map<std::string, int> map{{"a", 1}};
+  text("{}{}", map, std::vector<std::string>{"a\"b"});
+  expect_shown(R"({"kind":"text","markdown":"{\"a\": 1}[\"a\"b\"]"})");
+  EXPECT_GT(fake().pauses, 0) << "operators of the lecture must not be stepped while a text is formatted";
+  EXPECT_EQ(fake().pauses, fake().resumed);
+  expect_refused([] { text("{} {}", 1); }, "does not fit its arguments");
+  expect_refused([] { text("{:d}", "x"); }, "does not fit its arguments");
+  expect_refused([] { text("{", 1); }, "does not fit its arguments");
+}
+
+TEST_F(Hooks, Images) {
+  image("figures/a.svg", {.alt = "A", .caption = "C", .width = 300});
+  expect_shown(R"({"kind":"image","src":"a.svg","alt":"A","caption":"C","width":300})");
+  EXPECT_TRUE(fs::exists(fake().assets / "a.svg"));
+  EXPECT_TRUE(fake().warnings.empty());
+  image("figures/a.svg");
+  expect_shown(R"({"kind":"image","src":"a.svg"})");
+  ASSERT_EQ(fake().warnings.size(), 1U);
+  EXPECT_NE(fake().warnings[0].find("add {.alt"), std::string::npos);
+  video("clip.mp4", {.alt = "V"});
+  expect_shown(R"({"kind":"video","src":"clip.mp4","alt":"V"})");
+}
+
+TEST_F(Hooks, ImagesOfOneNameGetNumbers) {
+  write("one/same.svg", "<svg>1</svg>");
+  write("two/same.svg", "<svg>2</svg>");
+  image("one/same.svg", {.alt = "1"});
+  expect_shown(R"({"kind":"image","src":"same.svg","alt":"1"})");
+  image("two/same.svg", {.alt = "2"});
+  expect_shown(R"({"kind":"image","src":"same-2.svg","alt":"2"})");
+  image("one/same.svg", {.alt = "1"});
+  expect_shown(R"({"kind":"image","src":"same.svg","alt":"1"})");
+}
+
+TEST_F(Hooks, WrongImagesAreRefused) {
+  expect_refused([] { image("figures/none.svg", {.alt = "A"}); },
+                 "does not exist beside the lecture; put it there");
+  expect_refused([] { image("https://example.org/a.png", {.alt = "A"}); },
+                 "put the file beside the lecture and name it");
+  expect_refused([] { image("//example.org/a.png"); }, "is an address");
+  expect_refused([] { image("data:image/png;base64,AA=="); }, "is an address");
+  expect_refused([] { image(""); }, "path is empty");
+  expect_refused([] { image("figures/../../x.svg"); }, "outside of the lecture's folder");
+  expect_refused([&] { image((fake().folder / "figures/a.svg").string()); },
+                 "outside of the lecture's folder");
+  expect_refused([] { image("figures"); }, "not a kind of file");
+  expect_refused([] { image("clip.mp4"); }, "not a kind of file that browsers show; use one of .svg");
+  expect_refused([] { image("figures/a.svg", {.alt = "A", .width = -1}); }, "negative");
+  write("../secret.svg", "secret");
+  fs::create_symlink("../../secret.svg", fake().folder / "figures/link.svg");
+  expect_refused([] { image("figures/link.svg", {.alt = "A"}); }, "leads outside");
+  fs::create_directory(fake().folder / "folder.svg");
+  expect_refused([] { image("folder.svg", {.alt = "A"}); }, "is not a file");
+}
+
+int some_function(int n) {
+  return n;
+}
+struct Owner {
+  int method() const { return 1; }
+};
+
+TEST_F(Hooks, Links) {
+  link("https://example.org/a?b#c", "label");
+  expect_shown(R"({"kind":"link","url":"https://example.org/a?b#c","label":"label"})");
+  for (const char* good :
+       {"mailto:a@example.org", "other/page.html", "#part", "HTTP://example.org", "a:b/c"}) {
+    if (std::string(good) == "a:b/c") {
+      expect_refused([&] { link(good); }, "use http, https, mailto");
+      continue;
+    }
+    link(good);
+    EXPECT_EQ(fake().renderings.size(), 1U);
+    fake().renderings.clear();
+  }
+  for (const char* bad :
+       {"javascript:alert(1)", "JavaScript:x", "data:text/html,x", "file:///etc/passwd", ":x"}) {
+    expect_refused([&] { link(bad); }, "use http, https, mailto or a relative URL");
+  }
+  expect_refused([] { link(""); }, "address is empty");
+  expect_refused([] { link("https://example.org/a b"); }, "%20");
+  expect_refused([] { link(" javascript:x"); }, "blank");
+}
+
+TEST_F(Hooks, References) {
+  link(Reference{.title = "Attention",
+                 .authors = {"Ashish Vaswani", "Noam Shazeer"},
+                 .organization = "G",
+                 .date = "2017-06",
+                 .url = "https://example.org",
+                 .description = "d",
+                 .notes = "n"});
+  expect_shown(
+      R"({"kind":"link","url":"https://example.org","title":"Attention","label":"[Vaswani+ 2017]","authors":["Ashish Vaswani","Noam Shazeer"],"organization":"G","date":"2017-06","description":"d","notes":"n"})");
+  link({.title = "One", .authors = {"Gage, Philip"}, .date = "1994"});
+  expect_shown(
+      R"({"kind":"link","title":"One","label":"[Gage 1994]","authors":["Gage, Philip"],"date":"1994"})");
+  link({.title = "No authors", .url = "https://example.org"});
+  expect_shown(R"({"kind":"link","url":"https://example.org","title":"No authors"})");
+  expect_refused([] { link(Reference{.title = ""}); }, "neither title nor url");
+  expect_refused([] { link(Reference{.title = "T", .date = "2017-13"}); }, "is not a date");
+  expect_refused([] { link(Reference{.title = "T", .authors = {"A", " "}}); }, "authors is empty");
+  expect_refused([] { link(Reference{.title = "T", .url = "ftp://x"}); }, "use http");
+}
+
+TEST_F(Hooks, LinksToCode) {
+  fake().functions = {{"lm::some_function", {1, 1, 2, 1}, nullptr}, {"Owner::method", {3, 1, 4, 1}, nullptr}};
+  fake().fields = {{"Owner", "x"}};
+  link(named("some_function"), some_function);
+  expect_shown(R"({"kind":"link","function":"lm::some_function"})");
+  link(named("Owner::method"), &Owner::method);
+  expect_shown(R"({"kind":"link","function":"Owner::method"})");
+  link<Owner>();
+  EXPECT_NE(fake().renderings.at(0).find("Owner"), std::string::npos);
+  fake().renderings.clear();
+  expect_refused([] { link(named("printf"), some_function); }, "has no function or class printf");
+}
+
+TEST_F(Hooks, Plots) {
+  plot(R"({"mark": "bar", "n": [1, 2.5e-3, null, "\u00e9"]})", {.alt = "bars", .caption = "c", .width = 10});
+  expect_shown(
+      R"({"kind":"plot","spec":{"mark": "bar", "n": [1, 2.5e-3, null, "\u00e9"]},"alt":"bars","caption":"c","width":10})");
+  expect_refused([] { plot("{\n \"mark\": bar}"); }, "line 2, column 10: a value expected");
+  for (const char* bad :
+       {"", "{", "{\"a\":1,}", "{\"a\":01}", "{\"a\":1} x", "{'a':1}", "{\"a\":\"\n\"}", "{\"a\":tru}"}) {
+    expect_refused([&] { plot(bad); }, "not JSON");
+  }
+  expect_refused([] { plot("[1]"); }, "not a JSON object");
+}
+
+TEST_F(Hooks, GraphsAndTables) {
+  graph({{"a", "A"}, {"b"}}, {{"a", "b", "e"}}, {.caption = "c"});
+  expect_shown(
+      R"({"kind":"graph","nodes":[{"id":"a","label":"A"},{"id":"b"}],"edges":[{"from":"a","to":"b","label":"e"}],"caption":"c"})");
+  expect_refused([] { graph({{"a"}}, {{"a", "z"}}); }, "\"z\", which is not there");
+  expect_refused([] { graph({{"a"}, {"a"}}, {}); }, "two nodes have the id");
+  expect_refused([] { graph({{""}}, {}); }, "no id");
+  table({"h", "i"}, {{"1", "2"}, {"3", ""}});
+  expect_shown(R"({"kind":"table","header":["h","i"],"rows":[["1","2"],["3",""]]})");
+  expect_refused([] { table({"h", "i"}, {{"1", "2"}, {"3"}}); }, "row 2 has 1 cells, the header has 2");
+  expect_refused([] { table({}, {}); }, "header is empty");
+}
+
+TEST_F(Hooks, SystemText) {
+  system_text("echo out; echo err >&2; exit 3");
+  expect_shown(
+      R"({"kind":"system","command":"echo out; echo err >&2; exit 3","text":"out\nerr\n","status":3})");
+  system_text("kill -9 $$");
+  expect_shown(R"({"kind":"system","command":"kill -9 $$","status":137})");
+  system_text("head -c 200000 /dev/zero | tr '\\0' x");
+  EXPECT_LT(fake().renderings.at(0).size(), 66'000U);
+  EXPECT_TRUE(nlohmann::json::accept(fake().renderings[0]));
+  fake().renderings.clear();
+  expect_refused([] { system_text(""); }, "command is empty");
+}
+
+TEST_F(Hooks, InspectShowsValues) {
+  const int n = 3;
+  inspect(named("n"), n, named("v[0]"), std::string("s"));
+  ASSERT_EQ(fake().renderings.size(), 2U);
+  EXPECT_EQ(fake().renderings[0], R"({"kind":"value","name":"n","value":{"type":"int","value":3}})");
+  EXPECT_EQ(fake().renderings[1],
+            R"({"kind":"value","name":"v[0]","value":{"type":"std::string","value":"s"}})");
+}
+
+TEST_F(Hooks, WithoutARecordingTheyPrint) {
+  fake().recording = false;
+  ::testing::internal::CaptureStdout();
+  lecture({.title = "T", .date = "2026-11-21"});
+  text("mean {:.1f}", 2.0);
+  note("hidden");
+  image("figures/none.svg", {.alt = "A"});
+  link("https://example.org", "E");
+  link(named("f"), some_function);
+  table({"h", "i"}, {{"1", "2"}});
+  callout(Callout::warning, "w");
+  inspect(named("v"), std::vector<std::string>{"a"});
+  inspect(std::vector<int>{1});
+  EXPECT_EQ(
+      ::testing::internal::GetCapturedStdout(),
+      "# T\nmean 2.0\n[image figures/none.svg: A]\nE <https://example.org>\nf\nh | i\n1 | 2\nwarning: w\nv = "
+      "[\"a\"]\n[1]\n");
+  EXPECT_TRUE(fake().renderings.empty());
+}
+
+TEST(ReadableValue, EveryForm) {
+  const std::vector<std::pair<std::string, std::string>> forms{
+      {R"({"type":"int","value":5})", "5"},
+      {R"({"type":"double","value":{"float":"nan"}})", "nan"},
+      {R"({"type":"std::string","value":"a\n\u0001\"","size":100})", "a\n\x01\", …"},
+      {R"({"type":"std::vector<int>","items":[1,2],"size":9})", "[1, 2, …]"},
+      {R"({"type":"std::vector<int>","items":[]})", "[]"},
+      {R"({"type":"M","entries":[["a",1],["b",{"type":"P","items":[1,2]}]]})", R"({"a": 1, "b": [1, 2]})"},
+      {R"({"type":"P","fields":[["x",1.0],["y","s"]]})", R"(P{x: 1.0, y: "s"})"},
+      {R"({"type":"Color","text":"red","value":1})", "red"},
+      {R"({"type":"std::optional<int>","to":null})", "null"},
+      {R"({"type":"std::optional<int>","to":3})", "3"},
+      {R"({"type":"V","items":[{"value":"ab","size":9}]})", R"(["ab, …"])"},
+      {R"({"type":"Closed"})", "(Closed)"},
+      {R"({"type":"L","items":[{"ref":1},{"cut":true}]})", "[(#1), …]"},
+      {R"({"type":"std::string","value":{"bytes":"e4bd"}})", "e4bd"},
+  };
+  for (const auto& [json, text] : forms) EXPECT_EQ(readable_value(json), text) << json;
+}
+
+}  // namespace
+}  // namespace lectern

@@ -1,0 +1,53 @@
+// check_lecture.mjs LECTERN PLAIN TRACED FOLDER WORK
+// One lecture: the program prints the same plain and instrumented, its run ends well, and a second run records the same
+// but for times and what is declared volatile.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const [lectern, plain, traced, folder, work] = process.argv.slice(2);
+mkdirSync(work, { recursive: true });
+
+const run = (program, args = []) => execFileSync(program, args, { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 28 });
+
+function record(name) {
+  const path = join(work, `${name}.json`);
+  run(lectern, ['run', traced, '-o', path, '--name', 'lecture', '--quiet']);
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
+
+/** What must not differ between two runs. */
+function stable(trace) {
+  const sites = trace.records.filter((record) => 'site' in record && 'span' in record);
+  for (const step of trace.records.filter((record) => 'at' in record)) {
+    delete step.ns;
+    const names = sites[step.at].volatile ?? [];
+    if (names.includes('*')) for (const field of ['show', 'vars', 'out', 'err', 'claims']) delete step[field];
+    for (const name of names) if (step.vars) delete step.vars[name];
+  }
+  return trace;
+}
+
+// What may differ in print: measured times, and the name of a linked function, which only the instrumented program knows.
+const measured = /\d ?(ns|µs|ms|s|seconds|minutes)\b/;
+const unnamed = '(a function of this lecture)';
+const same = (expected, actual) =>
+  expected === actual || expected === unnamed ||
+  (measured.test(expected) && expected.replace(/[\d.,]+/g, '#') === actual?.replace(/[\d.,]+/g, '#'));
+
+const expected = run(plain).split('\n');
+const printed = run(traced).split('\n');
+const wrong = expected.findIndex((line, number) => !same(line, printed[number]));
+assert.equal(wrong, -1, `the instrumented program prints\n  ${printed[wrong]}\ninstead of\n  ${expected[wrong]}`);
+assert.equal(printed.length, expected.length);
+
+const first = record('first');
+const end = first.records.at(-1);
+assert.equal(end.end, 'return');
+assert.equal(end.status ?? 0, 0);
+const claims = first.records.flatMap((step) => step.claims ?? []);
+assert.ok(claims.length > 0, 'the lecture claims nothing');
+assert.ok(claims.every((claim) => claim.ok));
+assert.ok(!JSON.stringify(first).includes(folder), 'the trace holds an absolute path');
+assert.deepEqual(stable(record('second')), stable(first), 'a second run records something else');

@@ -1,0 +1,10 @@
+#include <lectern/lecture.h>
+
+#include "first/helper.h"
+
+int main() {
+  lectern::lecture({.title = "The first lecture", .date = "2026-01-01"});
+  lectern::text("Two files, one lecture.");
+  const int four = twice(2);  // @inspect four
+  assert(four == 4);
+}

@@ -1,0 +1,5 @@
+#include "helper.h"
+
+int twice(int x) {
+  return 2 * x;  // @inspect x
+}

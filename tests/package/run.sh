@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# Steps of the package's test: run.sh STEP BUILD_TREE WORK_FOLDER. A folder with a space in its name, on purpose.
+set -euo pipefail
+
+step=$1 tree=$2 work=$3/"a folder"
+here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
+prefix=$work/installed
+project=$work/course
+
+fail() {
+  printf 'failed: %s\n' "$*" >&2
+  exit 1
+}
+
+expect_in() { grep -q -e "$2" -- "$1" || fail "$1 does not contain: $2"; }
+
+build_project() {
+  ninja -C "$project/build" >"$work/ninja.log" 2>&1 || { cat "$work/ninja.log" >&2 && fail 'the project does not build'; }
+}
+
+prepare_project() { # where the package is
+  rm -rf -- "$project"
+  cp -r -- "$here/project" "$project"
+  cmake -G Ninja -S "$project" -B "$project/build" -D "CMAKE_PREFIX_PATH=$1" >"$work/cmake.log" 2>&1 || {
+    cat "$work/cmake.log" >&2
+    fail 'the project does not configure'
+  }
+  build_project
+}
+
+check_pages() {
+  local page
+  for page in index.html first/index.html second/index.html; do
+    [[ -s $project/build/site/$page ]] || fail "there is no page $page"
+  done
+  expect_in "$project/build/site/index.html" 'The first lecture'
+  expect_in "$project/build/site/first/index.html" 'Two files, one lecture'
+  expect_in "$project/build/traces/cpu/second.json" '"end":"exception"'
+}
+
+case $step in
+  install)
+    rm -rf -- "$work"
+    cmake --install "$tree" --prefix "$prefix" >/dev/null
+    [[ -x $prefix/bin/lectern ]] || fail 'the tool is not installed'
+    if grep -rIl -e "$tree" -- "$prefix"/lib*/cmake "$prefix/include"; then fail 'the build tree is named above'; fi
+    ;;
+  foreign) # a project against the installed tree; an early end still gets its page
+    prepare_project "$prefix"
+    check_pages
+    ;;
+  incremental) # after `foreign`
+    build_project
+    expect_in "$work/ninja.log" 'no work to do'
+    sed -i 's/Two files, one lecture/Two files and an edit/' "$project/first.cpp"
+    build_project
+    expect_in "$project/build/site/first/index.html" 'Two files and an edit'
+    expect_in "$work/ninja.log" 'Rendering first'
+    if grep -q second "$work/ninja.log"; then fail 'the other lecture was redone'; fi
+    sed -i 's/2 \* x/x + x/' "$project/first/helper.cpp"
+    build_project
+    expect_in "$project/build/traces/cpu/first.json" 'x + x'
+    # A header is instrumented with the file that includes it.
+    printf 'inline int thrice(int x) {\n  return 3 * x;\n}\n' >>"$project/first/helper.h"
+    sed -i 's/twice(2)/thrice(2) - twice(1)/' "$project/first.cpp"
+    build_project
+    expect_in "$project/build/traces/cpu/first.json" '"name":"thrice"'
+    sed -i 's/3 \* x/x * 3/' "$project/first/helper.h"
+    build_project
+    expect_in "$project/build/traces/cpu/first.json" 'x \* 3'
+    ;;
+  errors) # a compiler's error names the author's file and line; after `foreign`
+    printf 'int main() {\n  int x = 1;\n  return y;\n}\n' >"$project/second.cpp"
+    if ninja -C "$project/build" >"$work/ninja.log" 2>&1; then fail 'it builds'; fi
+    expect_in "$work/ninja.log" "second.cpp:3:10: error:"
+    ;;
+  build-tree) # the build tree is a package too
+    prepare_project "$tree"
+    check_pages
+    ;;
+  command) # the installed tool, in a folder of somebody's
+    mkdir -p -- "$work/mine" && cd -- "$work/mine"
+    rm -rf -- ./*
+    "$prefix/bin/lectern" new demo
+    "$prefix/bin/lectern" build demo.cpp >printed 2>log || { cat log >&2 && fail 'the new lecture does not build'; }
+    [[ $(<printed) == site/demo/index.html ]] || fail "it printed $(<printed)"
+    [[ -s site/demo/index.html ]] || fail 'there is no page'
+    expect_in build/traces/cpu/demo.json '"end":"return"'
+    sed -i 's/sum == 14/sum == 15/' demo.cpp
+    if "$prefix/bin/lectern" build demo.cpp 2>log; then fail 'a failed claim goes unnoticed'; fi
+    expect_in log 'demo ended early: claim'
+    sed -i 's/sum == 15/summ == 15/' demo.cpp
+    if "$prefix/bin/lectern" build demo.cpp 2>log; then fail 'a compiler error goes unnoticed'; fi
+    expect_in log 'demo.cpp:[0-9]*:[0-9]*: error:'
+    "$prefix/bin/lectern" new other
+    rm demo.cpp
+    "$prefix/bin/lectern" build other.cpp --out pages 2>log || { cat log >&2 && fail 'the other one does not build'; }
+    [[ -s pages/other/index.html ]] || fail 'there is no page in the folder asked for'
+    [[ ! -e site/demo ]] || fail 'the page of the removed lecture is still there'
+    ;;
+  *) fail "there is no step $step" ;;
+esac

@@ -1,0 +1,65 @@
+#include "site/assets.h"
+
+#include <gtest/gtest.h>
+
+#include "base/files.h"
+
+namespace lectern {
+namespace {
+
+using namespace std::string_literals;
+
+void expect_size(const std::string& bytes, int width, int height) {
+  const auto size = image_size(bytes);
+  ASSERT_TRUE(size);
+  EXPECT_EQ(size->width, width);
+  EXPECT_EQ(size->height, height);
+}
+
+TEST(ImageSize, Png) {
+  expect_size("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\x80\0\0\x01\x40\x08"s, 640, 320);
+}
+
+TEST(ImageSize, JpegAfterOtherSegments) {
+  expect_size(
+      "\xFF\xD8\xFF\xE0\0\x04"
+      "ab\xFF\xC4\0\x03z\xFF\xC0\0\x11\x08\x01\x40\x02\x80\x03\0\0"s,
+      640, 320);
+}
+
+TEST(ImageSize, Gif) {
+  expect_size("GIF89a\x80\x02\x40\x01"s, 640, 320);
+}
+
+TEST(ImageSize, Svg) {
+  expect_size(
+      "<?xml version=\"1.0\"?>\n<svg xmlns='http://www.w3.org/2000/svg' width='640' height=\"320px\">", 640,
+      320);
+  expect_size("<svg stroke-width=\"2\" viewBox=\"0 0 640 320.4\">", 640, 320);
+  expect_size("<svg width=\"100%\" height=\"100%\" viewBox=\"0,0,64,32\">", 64, 32);
+}
+
+TEST(ImageSize, UnknownOrTorn) {
+  for (const std::string& bytes : {""s, "GIF8"s, "\x89PNG"s, "\xFF\xD8\xFF"s, "\xFF\xD8\xFF\xE0\0\0"s,
+                                   "<svg>"s, "<svg viewBox=\"0 0\">"s, "RIFF"s, "<svg width=\"1"s}) {
+    EXPECT_FALSE(image_size(bytes)) << bytes;
+  }
+}
+
+TEST(Assets, HoldOnlyFilesInsideTheirFolder) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "lectern-assets";
+  write_file(folder / "x.assets/figures/a b.svg", "<svg width=\"64\" height=\"32\">");
+  write_file(folder / "secret.svg", "<svg width=\"64\" height=\"32\">");
+  const Assets assets(folder / "x.assets");
+  EXPECT_TRUE(assets.contains("figures/a b.svg"));
+  EXPECT_TRUE(assets.size_of("figures/a b.svg"));
+  EXPECT_EQ(Assets::url("figures/a b.svg"), "assets/figures/a%20b.svg");
+  EXPECT_FALSE(assets.contains("../secret.svg"));
+  EXPECT_FALSE(assets.contains("figures"));
+  EXPECT_FALSE(assets.contains("missing.svg"));
+  EXPECT_FALSE(Assets().contains("figures/a b.svg"));
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace lectern

@@ -1,0 +1,119 @@
+#include <gtest/gtest.h>
+
+#include "site/data.h"
+#include "site/inert_html.h"
+#include "site/page.h"
+#include "site/templates.h"
+#include "site/trace_builder.h"
+
+namespace lectern {
+namespace {
+
+using testing::Page;
+using testing::TraceBuilder;
+
+/// Every string of a trace is the attacker's.
+Trace hostile_trace(const std::string& evil) {
+  TraceBuilder builder("f();\n" + evil + "\ng();\nh();\n", evil);
+  Trace& trace = builder.trace;
+  trace.sources[0].path = evil;
+  trace.functions[0].name = evil;
+  trace.functions[0].untraced = evil;
+  trace.profile = Json{{"name", evil}, {"compiler", evil}, {"device", evil}};
+  trace.stacks[0].name = evil;
+  trace.end.out = evil;
+  trace.end.signal = evil;
+  Json show = Json::array();
+  for (const char* kind : {"front", "text", "verbatim", "image", "video", "link", "plot", "graph", "table",
+                           "card", "callout", "exercise", "note", "system", "value", "unknown"}) {
+    show.push_back({{"kind", kind},
+                    {"title", evil},
+                    {"date", evil},
+                    {"authors", Json::array({evil, evil})},
+                    {"tags", Json::array({evil})},
+                    {"description", evil},
+                    {"course", evil},
+                    {"markdown", evil},
+                    {"text", evil},
+                    {"src", evil},
+                    {"alt", evil},
+                    {"caption", evil},
+                    {"url", evil},
+                    {"label", evil},
+                    {"organization", evil},
+                    {"notes", evil},
+                    {"spec", {{evil, evil}}},
+                    {"edges", Json::array({{{"from", evil}, {"to", evil}, {"label", evil}}})},
+                    {"header", Json::array({evil})},
+                    {"rows", Json::array({Json::array({evil, 1}), evil})},
+                    {"type", evil},
+                    {"answer", evil},
+                    {"command", evil},
+                    {"status", 1},
+                    {"name", evil},
+                    {"value", {{"type", evil}, {"fields", Json::array({Json::array({evil, evil})})}}}});
+  }
+  show.push_back({{"kind", evil}});
+  show.push_back({{"kind", "link"}, {"function", evil}});
+  show.push_back(evil);
+  const Json details = {
+      {"show", show},
+      {"vars", {{evil, {{"type", evil}, {"value", evil}}}}},
+      {"clear", Json::array({evil})},
+      {"claims",
+       Json::array({{{"ok", true}, {"text", evil}, {"op", evil}, {"left", evil}, {"right", evil}}, evil})},
+      {"out", evil},
+      {"err", {{"bytes", evil}}},
+      {"ended", {{"by", "exception"}, {"type", evil}, {"what", evil}}}};
+  const std::string rest = details.dump(-1, ' ', false, Json::error_handler_t::replace);
+  builder.step(builder.site("f();", SiteKind::hook), rest).step(builder.site("g();"), rest);
+  builder.step(builder.site("h();", SiteKind::claim), rest);
+  return trace;
+}
+
+class Hostile : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Hostile, TracesMakeInertPages) {
+  const Trace trace = hostile_trace(GetParam());
+  const Page page(trace);
+  for (const std::string& part : testing::active_parts(page.body)) ADD_FAILURE() << "in the page: " << part;
+  for (const std::string& html : page.steps.html.all()) {
+    for (const std::string& part : testing::active_parts(html)) ADD_FAILURE() << part << " in " << html;
+  }
+}
+
+TEST_P(Hostile, TracesMakeInertScripts) {
+  const Trace trace = hostile_trace(GetParam());
+  const Page page(trace);
+  const std::string script = page_data(trace, page.steps);
+  EXPECT_EQ(script.find('<'), std::string::npos);
+  EXPECT_EQ(script.find("\u2028"), std::string::npos);
+  EXPECT_EQ(script.find("\u2029"), std::string::npos);
+  EXPECT_TRUE(Json::accept(script.substr(8, script.size() - 11)));
+}
+
+TEST_P(Hostile, HeadsOfPagesEscapeThem) {
+  const Trace trace = hostile_trace(GetParam());
+  const Page page(trace);
+  const std::filesystem::path templates = std::filesystem::path(LECTERN_SOURCE_DIR) / "site_templates";
+  const LectureSummary summary = summarize(trace, page.steps);
+  const std::string lecture = lecture_html(templates, summary, lecture_outline(trace, page.steps), "");
+  const std::string home = home_html(templates, {summary});
+  for (const std::string& html : {lecture, home}) {
+    EXPECT_EQ(html.find("<script>"), std::string::npos);
+    EXPECT_EQ(html.find("<img"), std::string::npos);
+    EXPECT_EQ(html.find(" onerror=alert(1)>"), std::string::npos);
+    EXPECT_EQ(html.find("onmouseover='"), std::string::npos);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Strings, Hostile,
+    ::testing::Values("</script><script>alert(1)</script>", "\"><img src=x onerror=alert(1)>",
+                      "' onmouseover='alert(1)", "javascript:alert(1)", "]]>--><svg onload=alert(1)>",
+                      "{{{body}}}{{#x}}", "[x](javascript:alert(1)) ![x](//e/x.png) <b onclick=x>",
+                      "$\\href{javascript:alert(1)}{x}$", "\u2028\u2029\u202E\uE0000\uE001", "a\xE4\xBD\xFF",
+                      "../../../etc/passwd"));
+
+}  // namespace
+}  // namespace lectern

@@ -1,0 +1,158 @@
+#include "site/markdown.h"
+
+#include <gtest/gtest.h>
+
+#include "base/files.h"
+#include "site/inert_html.h"
+
+namespace lectern {
+namespace {
+
+class MarkdownTest : public ::testing::Test {
+ protected:
+  MarkdownHtml render(std::string_view text) { return markdown_.render(text, "site7."); }
+  std::string html(std::string_view text) { return render(text).html; }
+
+  Assets assets_;
+  MathTypesetter math_;
+  Markdown markdown_{assets_, math_};
+};
+
+TEST_F(MarkdownTest, GitHubsFlavour) {
+  EXPECT_EQ(html("a *b* **c** `d` ~~e~~"),
+            "<p>a <em>b</em> <strong>c</strong> <code>d</code> <del>e</del></p>");
+  EXPECT_NE(html("| a | b |\n|---|--:|\n| 1 | 2 |").find("<table>"), std::string::npos);
+  EXPECT_NE(html("- [x] done").find("type=\"checkbox\" checked"), std::string::npos);
+  EXPECT_EQ(html("see https://example.org/a"),
+            "<p>see <a href=\"https://example.org/a\">https://example.org/a</a></p>");
+  EXPECT_TRUE(render("one *paragraph*").single_paragraph);
+  EXPECT_FALSE(render("two\n\nparagraphs").single_paragraph);
+  EXPECT_FALSE(render("# heading").single_paragraph);
+  EXPECT_EQ(html(""), "");
+}
+
+TEST_F(MarkdownTest, RawHtmlIsShownAsText) {
+  EXPECT_EQ(html("a vector<int> b"), "<p>a vector&lt;int&gt; b</p>");
+  EXPECT_EQ(html("<script>alert(1)</script>"), "<p>&lt;script&gt;alert(1)&lt;/script&gt;\n</p>");
+  EXPECT_EQ(html("a <b onclick=\"x\">b</b>"), "<p>a &lt;b onclick=&quot;x&quot;&gt;b&lt;/b&gt;</p>");
+  EXPECT_NE(html("| vector<int> |\n|---|\n| a <b>b</b> |").find("<td>a &lt;b&gt;b&lt;/b&gt;</td>"),
+            std::string::npos);
+}
+
+TEST_F(MarkdownTest, OnlyHarmlessLinksPass) {
+  EXPECT_EQ(html("[a](https://example.org \"t\")"),
+            "<p><a href=\"https://example.org\" title=\"t\">a</a></p>");
+  EXPECT_EQ(html("[a](notes.html#x)"), "<p><a href=\"notes.html#x\">a</a></p>");
+  for (const char* url :
+       {"javascript:alert(1)", "JAVASCRIPT:alert(1)", "data:text/html,x", "vbscript:x", "file:///etc/passwd",
+        "//evil.example", "&#106;avascript:alert(1)", "java&Tab;script:alert(1)"}) {
+    const MarkdownHtml made = render("[a](" + std::string(url) + ")");
+    EXPECT_EQ(made.html, "<p>a</p>") << url;
+    EXPECT_EQ(made.warnings.size(), 1u) << url;
+  }
+  EXPECT_EQ(html("<javascript:alert(1)>"), "<p>javascript:alert(1)</p>");
+  EXPECT_EQ(html("[*a* `b`](javascript:x)"), "<p><em>a</em> <code>b</code></p>");
+  EXPECT_EQ(html("[a][r]\n\n[r]: javascript:alert(1)"), "<p>a</p>");
+}
+
+TEST_F(MarkdownTest, ImagesAreFilesOfTheLecture) {
+  const std::filesystem::path folder =
+      std::filesystem::path(::testing::TempDir()) / "lectern-markdown.assets";
+  write_file(folder / "a.svg", "<svg width=\"64\" height=\"32\">");
+  const Assets assets(folder);
+  Markdown markdown(assets, math_);
+  EXPECT_EQ(markdown.render("![an *a*](a.svg)", "s").html,
+            "<p><img loading=\"lazy\" src=\"assets/a.svg\" alt=\"an a\" width=\"64\" height=\"32\"></p>");
+  for (const char* src :
+       {"https://example.org/a.png", "../a.svg", "missing.svg", "data:image/png;base64,AAAA", "/a.svg"}) {
+    const MarkdownHtml made = markdown.render("![an *a* <b>](" + std::string(src) + ")", "s");
+    EXPECT_EQ(made.html, "<p>an a &lt;b&gt;</p>") << src;
+    EXPECT_EQ(made.warnings.size(), 1u) << src;
+  }
+  EXPECT_NE(markdown.render("| ![an *a*](a.svg) |\n|---|\n| ![b](b.svg) |", "s")
+                .html.find("<th><img src=\"assets/a.svg\" alt=\"an a\" /></th>"),
+            std::string::npos);
+  EXPECT_NE(markdown.render("| ![an *a*](a.svg) |\n|---|\n| ![*b*](b.svg) |", "s").html.find("<td>b</td>"),
+            std::string::npos);
+  std::filesystem::remove_all(folder);
+}
+
+TEST_F(MarkdownTest, HeadingsAreOneLevelLowerAndHaveIds) {
+  const MarkdownHtml made = render("# Byte-pair *encoding*\n\n## Step $n^2$\n\n## Step $n^2$");
+  ASSERT_EQ(made.headings.size(), 3u);
+  EXPECT_EQ(made.headings[0].level, 1);
+  EXPECT_EQ(made.headings[0].text, "Byte-pair encoding");
+  EXPECT_EQ(made.headings[0].id, "byte-pair-encoding");
+  EXPECT_EQ(made.headings[1].text, "Step n^2");
+  EXPECT_EQ(made.headings[2].id, "step-n-2-2");
+  EXPECT_NE(made.html.find("<h2 id=\"byte-pair-encoding\">Byte-pair <em>encoding</em></h2>"),
+            std::string::npos);
+}
+
+TEST_F(MarkdownTest, IdsAreUniqueOnThePage) {
+  EXPECT_EQ(markdown_.render("# Stack", "a").headings[0].id, "stack-2");  // the page's own part
+  EXPECT_EQ(markdown_.render("# One", "a").headings[0].id, "one");
+  EXPECT_EQ(markdown_.render("# One", "b").headings[0].id, "one-2");
+  EXPECT_EQ(markdown_.render("# One", "a").headings[0].id, "one")
+      << "a statement's renderings replace one another";
+  EXPECT_EQ(markdown_.render("# s0-12", "a").headings[0].id, "h-s0-12");
+  const std::string note = html("a[^1]\n\n[^1]: b");
+  EXPECT_NE(note.find("id=\"site7.-fnref-1\""), std::string::npos) << note;
+  EXPECT_NE(note.find("href=\"#site7.-fn-1\""), std::string::npos);
+}
+
+TEST_F(MarkdownTest, MathematicsIsTypesetOnlyWhereItIsMathematics) {
+  EXPECT_NE(html("a $x*y*z$ b").find("katex"), std::string::npos);
+  EXPECT_EQ(html("a $x*y*z$ b").find("<em>"), std::string::npos);
+  EXPECT_EQ(html("`$x$`"), "<p><code>$x$</code></p>");
+  EXPECT_EQ(html("    $x$"), "<pre class=\"verbatim\" tabindex=\"0\"><code>$x$\n</code></pre>");
+  EXPECT_EQ(html("[a](https://example.org/$x$)"), "<p><a href=\"https://example.org/$x$\">a</a></p>");
+  EXPECT_EQ(html("\\$5 and \\$6"), "<p>$5 and $6</p>");
+  EXPECT_NE(html("| $a$ |\n|---|\n| $\\|b\\|$ |").find("<td><span class=\"katex\">"), std::string::npos);
+}
+
+TEST_F(MarkdownTest, CodeBlocksAreHighlightedAndEscaped) {
+  const std::string code = html("```cpp\nreturn a < b;\n```");
+  EXPECT_NE(code.find("<span class=\"k\">return</span>"), std::string::npos) << code;
+  EXPECT_EQ(html("```\n</code><script>\n```"),
+            "<pre class=\"verbatim\" tabindex=\"0\"><code>&lt;/code&gt;&lt;script&gt;\n</code></pre>");
+}
+
+TEST_F(MarkdownTest, HostileTextIsInert) {
+  const std::string script = "<script>alert(1)</script>";
+  for (const std::string& text :
+       std::initializer_list<std::string>{script,
+                                          "a " + script,
+                                          "# " + script,
+                                          "- " + script,
+                                          "> " + script,
+                                          "`" + script + "`",
+                                          "```" + script + "\nx\n```",
+                                          "~~~\"><script>\nx\n~~~",
+                                          "[a](<\"onmouseover=\"alert(1)>)",
+                                          "[a](https://x \"\\\" onmouseover=alert(1)\")",
+                                          "![\" onerror=alert(1)](x)",
+                                          "$" + script + "$",
+                                          "$$\\text{" + script + "}$$",
+                                          "[^\"><script>]: x\n\na[^\"><script>]",
+                                          "| " + script + " |\n|---|\n| <img src=x onerror=alert(1)> |",
+                                          "<img src=x onerror=alert(1)>",
+                                          "<!-- -->" + script,
+                                          "<![CDATA[" + script + "]]>",
+                                          "<?php " + script + " ?>",
+                                          "&lt;script&gt;",
+                                          "\uE0000\uE001<b>",
+                                          "a\xE4\xBD\xFF<b>"}) {
+    const std::string made = html(text);
+    EXPECT_TRUE(testing::active_parts(made).empty()) << text << "\n" << made;
+  }
+}
+
+TEST(Slug, KeepsWords) {
+  EXPECT_EQ(slug("Byte-pair encoding, step 2"), "byte-pair-encoding-step-2");
+  EXPECT_EQ(slug("数学"), "数学");
+  EXPECT_EQ(slug("?!"), "section");
+}
+
+}  // namespace
+}  // namespace lectern

@@ -1,0 +1,76 @@
+#include "site/numbers.h"
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+namespace lectern {
+namespace {
+
+std::string shown(std::int64_t value) {
+  return show_number(value).text;
+}
+std::string shown_real(double value) {
+  return show_number(value).text;
+}
+
+TEST(Numbers, SeparatorsFromAMillion) {
+  EXPECT_EQ(shown(0), "0");
+  EXPECT_EQ(shown(999999), "999999");
+  EXPECT_EQ(shown(1000000), "1,000,000");
+  EXPECT_EQ(shown(-1234567), "\u22121,234,567");
+  EXPECT_EQ(shown(999999999999), "999,999,999,999");
+}
+
+TEST(Numbers, ScientificFromATrillion) {
+  EXPECT_EQ(shown(1000000000000), "1e12");
+  EXPECT_EQ(shown(1234567890123), "1.23457e12");
+  EXPECT_EQ(show_number(std::numeric_limits<std::uint64_t>::max()).text, "1.84467e19");
+  EXPECT_EQ(shown_real(1.05e24), "1.05e24");
+  EXPECT_EQ(shown_real(-6.3e23), "\u22126.3e23");
+}
+
+TEST(Numbers, ExactWhereTheTextSaysLess) {
+  EXPECT_EQ(show_number(std::int64_t{7}).exact, "");
+  EXPECT_EQ(show_number(std::int64_t{1234567}).exact, "1234567");
+  EXPECT_EQ(show_number(std::int64_t{1234567890123}).exact, "1,234,567,890,123");
+  EXPECT_EQ(show_number(std::numeric_limits<std::int64_t>::min()).exact, "\u22129,223,372,036,854,775,808");
+  EXPECT_EQ(show_number(0.5).exact, "");
+  EXPECT_EQ(show_number(0.1 + 0.2).exact, "0.30000000000000004");
+  EXPECT_EQ(show_number(-0.5).exact, "");
+}
+
+TEST(Numbers, FloatsLookLikeFloats) {
+  EXPECT_EQ(shown_real(3), "3.0");
+  EXPECT_EQ(shown_real(0.1 + 0.2), "0.3");
+  EXPECT_EQ(shown_real(143.92692), "143.927");
+  EXPECT_EQ(shown_real(0.00001234), "1.234e-5");
+  EXPECT_EQ(shown_real(1234567.5), "1,234,567.5");
+  EXPECT_EQ(shown_real(0), "0.0");
+  EXPECT_EQ(shown_real(-0.0), "\u22120.0");
+}
+
+TEST(Numbers, WhatIsNoNumber) {
+  EXPECT_EQ(shown_real(std::nan("")), "NaN");
+  EXPECT_EQ(shown_real(INFINITY), "\u221E");
+  EXPECT_EQ(shown_real(-INFINITY), "\u2212\u221E");
+}
+
+TEST(Numbers, Counts) {
+  EXPECT_EQ(counted(1, "step", "steps"), "1 step");
+  EXPECT_EQ(counted(0, "step", "steps"), "0 steps");
+  EXPECT_EQ(counted(12345678, "step", "steps"), "12,345,678 steps");
+}
+
+TEST(Numbers, Dates) {
+  EXPECT_EQ(show_date("2026-11-21"), "21 November 2026");
+  EXPECT_EQ(show_date("2016-08"), "August 2016");
+  EXPECT_EQ(show_date("2016"), "2016");
+  EXPECT_EQ(show_date("2016-13-01"), "2016-13-01");
+  EXPECT_EQ(show_date("soon"), "soon");
+  EXPECT_EQ(show_date(""), "");
+}
+
+}  // namespace
+}  // namespace lectern

@@ -1,0 +1,338 @@
+#include "site/page.h"
+
+#include <gtest/gtest.h>
+
+#include "site/html.h"
+#include "site/trace_builder.h"
+
+namespace lectern {
+namespace {
+
+using testing::Page;
+using testing::TraceBuilder;
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// Classes of a row, between blanks.
+std::string classes(const std::string& row) {
+  const std::size_t begin = row.find('"') + 1;
+  return " " + row.substr(begin, row.find('"', begin) - begin) + " ";
+}
+
+constexpr const char* kText = R"([{"kind":"text","markdown":"A *text*."}])";
+
+TEST(Page, HooksGiveWayToWhatTheyRendered) {
+  TraceBuilder builder("int main() {\n  text(\"A *text*.\");\n  int x = 1;\n}\n");
+  builder.hook("text(\"A *text*.\");", kText).step(builder.site("int x = 1;"));
+  const Page page(builder.trace);
+  EXPECT_EQ(classes(page.row("s0-2")), " row shown ");
+  EXPECT_TRUE(
+      has(page.row("s0-2"), "<div class=\"slot\"><div class=\"prose\"><p>A <em>text</em>.</p></div></div>"));
+  EXPECT_TRUE(has(page.row("s0-2"), "data-site=\"0\""));
+  EXPECT_TRUE(has(classes(page.row("s0-2r")), " raw "));
+  EXPECT_TRUE(has(text_of_html(page.row("s0-2r")), "text(\"A *text*.\");"));
+  EXPECT_TRUE(has(classes(page.row("s0-3")), " code "));
+  EXPECT_TRUE(has(classes(page.row("s0-3")), " first "));
+}
+
+TEST(Page, HooksInLoopsShowTheLastPass) {
+  TraceBuilder builder("for (int i = 0; i < 3; ++i) {\n  text(\"pass {}\", i);\n}\n");
+  const int loop = builder.site("for (int i = 0; i < 3; ++i) {", SiteKind::loop);
+  const int text = builder.site("text(\"pass {}\", i);", SiteKind::hook);
+  for (int i = 0; i < 3; ++i) {
+    builder.step(loop, R"({"vars":{"i":{"type":"int","value":)" + std::to_string(i) + "}}}");
+    builder.step(text, R"({"show":[{"kind":"text","markdown":"pass )" + std::to_string(i) + R"("}]})");
+  }
+  const Page page(builder.trace);
+  EXPECT_TRUE(has(page.row("s0-2"), "<p>pass 2</p>"));
+  EXPECT_FALSE(has(page.body, "<p>pass 1</p>"));
+  EXPECT_EQ(page.steps.show.size(), 3u);
+  EXPECT_TRUE(has(page.row("s0-1"),
+                  "<span class=\"chip\" data-site=\"0\" data-name=\"i\" title=\"int\">i <i>2</i></span>"));
+}
+
+TEST(Page, HooksThatNeverRanStayCode) {
+  TraceBuilder builder("if (x) {\n  text(\"never\");\n}\n");
+  builder.step(builder.site("if (x) {", SiteKind::branch));
+  builder.site("text(\"never\");", SiteKind::hook);
+  const Page page(builder.trace);
+  EXPECT_TRUE(has(classes(page.row("s0-2")), " never "));
+  EXPECT_TRUE(has(classes(page.row("s0-2")), " code "));
+  EXPECT_FALSE(has(classes(page.row("s0-1")), " never "));
+}
+
+TEST(Page, HooksBesideOtherCodeRenderUnderTheLine) {
+  TraceBuilder builder("if (x) text(\"A\");\nint y;\n");
+  builder.step(builder.site("if (x)", SiteKind::branch));
+  builder.hook("text(\"A\");", kText);
+  const Page page(builder.trace);
+  EXPECT_TRUE(has(text_of_html(page.row("s0-1")), "if (x) text(\"A\");"));
+  EXPECT_TRUE(has(page.body, "<div class=\"row under\" data-site=\"1\"><div class=\"slot\">"));
+  EXPECT_TRUE(has(classes(page.row("s0-1")), " last "));
+}
+
+TEST(Page, SeveralHooksOnOneLineAllShow) {
+  TraceBuilder builder("text(\"A\"); text(\"B\");  // both\n");
+  builder.hook("text(\"A\");", R"([{"kind":"text","markdown":"A"}])");
+  builder.hook("text(\"B\");", R"([{"kind":"text","markdown":"B"}])");
+  const Page page(builder.trace);
+  EXPECT_TRUE(has(page.body, "<p>A</p>"));
+  EXPECT_TRUE(has(page.body, "<p>B</p>"));
+  EXPECT_TRUE(has(classes(page.row("s0-1r")), " raw "));
+}
+
+TEST(Page, RenderingsOfOneStatementShareALine) {
+  TraceBuilder builder("text(\"See\"), link(main);\n");
+  builder.hook("text(\"See\"), link(main);",
+               R"([{"kind":"text","markdown":"See"},{"kind":"link","function":"main"}])");
+  const Page page(builder.trace);
+  EXPECT_TRUE(has(page.body, "<p>See <a class=\"fn\" href=\"#s0-1\"><code>main</code></a></p>")) << page.body;
+}
+
+TEST(Page, WhatOtherStatementsRenderStandsUnderThem) {
+  TraceBuilder builder("show_all(x);\nint y;\n");
+  builder.step(builder.site("show_all(x);"), R"({"show":[{"kind":"text","markdown":"shown"}]})");
+  const Page page(builder.trace);
+  const std::size_t code = page.body.find("id=\"s0-1\""), under = page.body.find("row under");
+  EXPECT_LT(code, under);
+  EXPECT_LT(under, page.body.find("id=\"s0-2\""));
+}
+
+TEST(Page, SpeakersNotesAreQuiet) {
+  TraceBuilder builder("note(\"n\");\ntext(\"t\"), note(\"n\");\n");
+  builder.hook("note(\"n\");", R"([{"kind":"note","markdown":"n"}])");
+  builder.hook("text(\"t\"), note(\"n\");",
+               R"([{"kind":"text","markdown":"t"},{"kind":"note","markdown":"n"}])");
+  const Page page(builder.trace);
+  EXPECT_EQ(classes(page.row("s0-1")), " row shown quiet ");
+  EXPECT_EQ(classes(page.row("s0-2")), " row shown ");
+}
+
+TEST(Page, HiddenStatementsAreSeenInRawViewOnly) {
+  TraceBuilder builder("int a;\nint b;  // @hide\ntext(\"t\");  // @hide\nint c;\n");
+  builder.step(builder.site("int a;")).step(builder.site("int b;", SiteKind::statement, true));
+  builder.step(builder.site("text(\"t\");", SiteKind::hook, true),
+               R"({"show":[{"kind":"text","markdown":"t"}]})");
+  const Page page(builder.trace);
+  for (const char* id : {"s0-2", "s0-3"}) {
+    EXPECT_TRUE(has(classes(page.row(id)), " raw hide ")) << id;
+  }
+  EXPECT_FALSE(has(page.body, "class=\"slot\""));
+  EXPECT_FALSE(has(classes(page.row("s0-1")), " last ")) << "code goes on below";
+}
+
+TEST(Page, FunctionsThatNeverRanAreMarked) {
+  TraceBuilder builder("void f() {\n  int x;\n}\nvoid g() {\n  int y;\n}\nvoid h() {}\n");
+  builder.function("void f()", "}", "f");
+  builder.function("void g()", "}", "g");
+  builder.trace.functions.push_back({"h", 0, {7, 1, 7, 12}, "it is <constexpr>"});
+  builder.site("int x;");
+  builder.step(builder.site("int y;"));
+  const Page page(builder.trace);
+  for (const char* id : {"s0-1", "s0-2", "s0-3"}) EXPECT_TRUE(has(classes(page.row(id)), " never ")) << id;
+  for (const char* id : {"s0-4", "s0-5", "s0-6", "s0-7"})
+    EXPECT_FALSE(has(classes(page.row(id)), " never ")) << id;
+  EXPECT_TRUE(has(page.row("s0-7"), "title=\"Not stepped: it is &lt;constexpr&gt;\""));
+}
+
+TEST(Page, FunctionsThatRanUnrecordedAreNotSaidNeverToHaveRun) {
+  TraceBuilder builder("void f() {\n  int x;\n}\nvoid g() {\n  int y;\n}\n");
+  const int f = builder.function("void f()", "}", "f");
+  builder.function("void g()", "}", "g");
+  builder.site("int x;");
+  builder.site("int y;");
+  builder.trace.functions[static_cast<std::size_t>(f)].ran_unrecorded = true;
+  const Page page(builder.trace);
+  for (const char* id : {"s0-1", "s0-2", "s0-3"}) {
+    EXPECT_TRUE(has(classes(page.row(id)), " unrecorded ")) << id;
+    EXPECT_FALSE(has(classes(page.row(id)), " never ")) << id;
+    EXPECT_TRUE(has(page.row(id), "title=\"Ran, but was not recorded (stepped over)\"")) << id;
+  }
+  EXPECT_TRUE(has(classes(page.row("s0-5")), " never "));
+  EXPECT_FALSE(has(classes(page.row("s0-5")), " unrecorded "));
+}
+
+TEST(Page, WhatStandsAboveAllThatRunsIsFolded) {
+  TraceBuilder builder(
+      "#include <a>\n#include <b>\n\nusing x;\nvoid f();\n\n// Says what f is.\nvoid f() {\n  int x;\n}\n");
+  builder.function("void f() {", "}", "f");
+  builder.trace.functions.erase(builder.trace.functions.begin());
+  for (Site& site : builder.trace.sites) site.function = 0;
+  Site statement;
+  statement.span = {9, 3, 9, 9};
+  builder.trace.sites.push_back(statement);
+  builder.step(0);
+  const Page page(builder.trace);
+  const std::size_t begin =
+      page.body.find("<details class=\"preamble\"><summary>Includes and declarations, 4 lines</summary>");
+  const std::size_t end = page.body.find("</details>");
+  ASSERT_NE(begin, std::string::npos) << page.body;
+  const auto place = [&](const char* id) { return page.body.find(" id=\"" + std::string(id) + "\""); };
+  EXPECT_LT(begin, place("s0-1"));
+  EXPECT_LT(place("s0-5"), end);
+  EXPECT_LT(end, place("s0-7")) << "the comment is the function's";
+  EXPECT_TRUE(has(classes(page.row("s0-5")), " last "));
+  EXPECT_TRUE(has(classes(page.row("s0-6")), " raw "));
+  EXPECT_TRUE(has(classes(page.row("s0-7")), " first "));
+  EXPECT_TRUE(has(page.row("s0-1"), "data-line=\"1\""));
+}
+
+TEST(Page, ShortBeginningsAndFilesWithoutStepsAreNotFolded) {
+  TraceBuilder brief("#include <a>\n\nint x;\n");
+  brief.trace.functions[0].span = {3, 1, 3, 7};
+  brief.step(brief.site("int x;"));
+  EXPECT_FALSE(has(Page(brief.trace).body, "preamble"));
+  TraceBuilder header("a;\nb;\nc;\nd;\ne;\n");
+  header.trace.functions.clear();
+  EXPECT_FALSE(has(Page(header.trace).body, "preamble"));
+}
+
+TEST(Page, TheHighestHeadingFollowsTheTitle) {
+  TraceBuilder builder("text(\"a\");\ntext(\"b\");\n");
+  builder.hook("text(\"a\");", R"([{"kind":"text","markdown":"## A\n\n`<h3>`"}])");
+  builder.hook("text(\"b\");", R"([{"kind":"text","markdown":"### B"}])");
+  const Page page(builder.trace);
+  EXPECT_TRUE(has(page.body, "<h2 id=\"a\">A</h2>")) << page.body;
+  EXPECT_TRUE(has(page.body, "<h3 id=\"b\">B</h3>"));
+  EXPECT_TRUE(has(page.body, "<code>&lt;h3&gt;</code>"));
+  const std::vector<Heading> outline = lecture_outline(builder.trace, page.steps);
+  ASSERT_EQ(outline.size(), 2u);
+  EXPECT_EQ(outline[0].level, 1);
+  EXPECT_EQ(outline[1].level, 2);
+}
+
+TEST(Page, EmptyLinesStayBetweenCodeOnly) {
+  TraceBuilder builder("int a;\n\n\nint b;\n\ntext(\"t\");\n\nint c;\n");
+  builder.step(builder.site("int a;")).hook("text(\"t\");", kText);
+  const Page page(builder.trace);
+  EXPECT_TRUE(has(classes(page.row("s0-2")), " blank "));
+  for (const char* id : {"s0-3", "s0-5", "s0-7"}) EXPECT_TRUE(has(classes(page.row(id)), " raw ")) << id;
+  EXPECT_TRUE(has(classes(page.row("s0-4")), " last "));
+  EXPECT_TRUE(has(classes(page.row("s0-8")), " first last "));
+}
+
+TEST(Page, StatementsOverSeveralLinesHaveTheirValuesAtTheEnd) {
+  TraceBuilder builder("int x = f(1,\n          2);\n");
+  builder.step(builder.site("int x = f(1,\n          2);"), R"({"vars":{"x":{"type":"int","value":7}}})");
+  const Page page(builder.trace);
+  EXPECT_FALSE(has(page.row("s0-1"), "chip\""));
+  EXPECT_TRUE(has(page.row("s0-2"), "x <i>7</i>"));
+}
+
+TEST(Page, LinesTellTheirIndentation) {
+  TraceBuilder builder("int a;\n  int b;\n                    int c;\n");
+  const Page page(builder.trace);
+  EXPECT_FALSE(has(page.row("s0-1"), "--in"));
+  EXPECT_TRUE(has(page.row("s0-2"), "<code class=\"src\" style=\"--in:2\">"));
+  EXPECT_TRUE(has(page.row("s0-3"), "style=\"--in:12\""));
+}
+
+TEST(Page, ClaimsAreMarkedAndCounted) {
+  TraceBuilder builder("assert(a == 1);\nassert(b);\n");
+  const int compared = builder.site("assert(a == 1);", SiteKind::claim);
+  for (int i = 0; i < 3; ++i) {
+    builder.step(
+        compared,
+        R"({"claims":[{"ok":true,"text":"a == 1","op":"==","left":{"type":"int","value":1},"right":1}]})");
+  }
+  builder.step(builder.site("assert(b);", SiteKind::claim),
+               R"({"claims":[{"ok":false,"text":"b"}],"ended":{"by":"claim"}})");
+  builder.trace.end.by = "claim";
+  const Page page(builder.trace);
+  EXPECT_TRUE(has(page.row("s0-1"), "<span class=\"ok\" title=\"a == 1\">\u2713 1 == 1</span>"));
+  EXPECT_TRUE(has(page.row("s0-2"), "<span class=\"bad\" title=\"b\">\u2717</span>"));
+  const LectureSummary summary = summarize(builder.trace, page.steps);
+  EXPECT_EQ(summary.claims_held, 1u) << "a statement counts once";
+  EXPECT_EQ(claims_text(summary), "\u2717 1 of 2 claims failed");
+}
+
+TEST(Page, SaysHowARunEndedEarly) {
+  TraceBuilder builder("f();\ng();\n");
+  builder.step(builder.site("f();"),
+               R"({"ended":{"by":"exception","type":"std::runtime_error","what":"no <file>"}})");
+  builder.trace.end.by = "exception";
+  const Page page(builder.trace);
+  EXPECT_TRUE(has(
+      page.body,
+      "<p class=\"ended-message\" role=\"note\">The run ended with an exception of type runtime_error: no "
+      "&lt;file&gt;. The page goes up to <a href=\"#s0-1\">line 1</a>."))
+      << page.body;
+  EXPECT_TRUE(has(page.body, "<div class=\"row under ended\">"));
+}
+
+TEST(Page, EveryEndIsTold) {
+  for (const char* by :
+       {"exception", "claim", "exit", "abort", "signal", "killed", "interrupted", "orphaned", "incomplete"}) {
+    TraceBuilder builder("f();\n");
+    builder.step(builder.site("f();"));
+    builder.trace.end.by = by;
+    builder.trace.end.status = 2;
+    const Page page(builder.trace);
+    EXPECT_TRUE(has(page.body, "ended-message")) << by;
+    EXPECT_GE(page.steps.ended, 0) << by;
+  }
+  TraceBuilder builder("f();\n");
+  EXPECT_FALSE(has(Page(builder.trace).body, "ended-message")) << "an empty trace of a run that returned";
+  builder.trace.end.by = "incomplete";
+  EXPECT_TRUE(has(Page(builder.trace).body, "ended-message"));
+}
+
+TEST(Page, TheTitleBlockIsTheFrontMatters) {
+  TraceBuilder builder("lecture({});\nint x;\n");
+  builder.hook("lecture({});",
+               R"([{"kind":"front","title":"A & B","date":"2026-11-21","authors":["X","Y"],"tags":["t"],
+                                   "description":"D"}])");
+  builder.trace.profile = Json{{"name", "cpu"}, {"threads", 2}, {"compiler", "g++ 12.2.0"}};
+  const Page page(builder.trace);
+  EXPECT_TRUE(has(page.body, "<header class=\"title\" data-site=\"0\"><h1>A &amp; B</h1>"));
+  EXPECT_TRUE(has(page.body,
+                  "21 November 2026 \u00B7 X, Y \u00B7 1 min \u00B7 1 step \u00B7 recorded with g++ 12.2.0 "
+                  "on the CPU, 2 threads"));
+  EXPECT_TRUE(has(classes(page.row("s0-1")), " raw "));
+  TraceBuilder plain("int x;\n");
+  EXPECT_TRUE(has(Page(plain.trace).body, "<h1>example</h1>"));
+}
+
+TEST(Page, TheOutlineFollowsThePage) {
+  TraceBuilder builder("void f() {\n  text(\"b\");\n}\nint main() {\n  text(\"a\");\n}\n");
+  builder.function("void f()", "}", "f");
+  const int second = builder.site("text(\"b\");", SiteKind::hook);
+  builder.hook("text(\"a\");", R"([{"kind":"text","markdown":"# A\n\n#### too deep"}])");
+  builder.step(second, R"({"show":[{"kind":"text","markdown":"## B"}]})");
+  const Page page(builder.trace);
+  const std::vector<Heading> outline = lecture_outline(builder.trace, page.steps);
+  ASSERT_EQ(outline.size(), 2u);
+  EXPECT_EQ(outline[0].text, "B");
+  EXPECT_EQ(outline[1].text, "A");
+  for (const Heading& heading : outline) EXPECT_TRUE(has(page.body, "id=\"" + heading.id + "\""));
+  TraceBuilder plain("int x;\n");
+  plain.step(plain.site("int x;"));
+  EXPECT_EQ(lecture_outline(plain.trace, Page(plain.trace).steps).at(0).text, "main");
+}
+
+TEST(Page, PrintedTextIsThere) {
+  TraceBuilder builder("f();\n");
+  builder.step(builder.site("f();"), R"({"out":"3 < 4\n","err":{"bytes":"e4"}})");
+  builder.trace.end.out = "child\n";
+  const Page page(builder.trace);
+  EXPECT_TRUE(has(page.body, "3 &lt; 4\nchild\n"));
+  EXPECT_EQ(page.steps.out.size(), 1u);
+}
+
+TEST(Page, SpansOutsideTheFileDoNoHarm) {
+  TraceBuilder builder("int x;\n");
+  Site wild;
+  wild.span = {5, 1, 9, 1};
+  builder.trace.sites.push_back(wild);
+  wild.span = {1, 500, 1, 900};
+  builder.trace.sites.push_back(wild);
+  wild.kind = SiteKind::hook;
+  builder.trace.sites.push_back(wild);
+  builder.step(0).step(1).step(2, R"({"show":[{"kind":"text","markdown":"x"}]})");
+  EXPECT_FALSE(Page(builder.trace).body.empty());
+}
+
+}  // namespace
+}  // namespace lectern

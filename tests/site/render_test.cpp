@@ -1,0 +1,148 @@
+#include "site/render.h"
+
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "site/templates.h"
+#include "temporary_folder.h"
+
+namespace lectern {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+class RenderTest : public ::testing::Test {
+ protected:
+  RenderTest() {
+    fs::create_directories(folder_ / "templates/assets/fonts");
+    for (const char* name : {"lecture.mustache", "home.mustache"}) {
+      fs::copy_file(source_ / "site_templates" / name, folder_ / "templates" / name);
+    }
+    for (const char* name : {"viewer.js", "style.css", "fonts/a.woff2"})
+      write_file(folder_ / "templates/assets" / name, name);
+    fs::copy(source_ / "tests/site/sample.json", folder_ / "sample.json");
+    fs::copy(source_ / "tests/site/sample.assets", folder_ / "sample.assets", fs::copy_options::recursive);
+  }
+
+  void render(const std::vector<fs::path>& traces) {
+    render_site(traces, {folder_ / "site", folder_ / "templates",
+                         [this](const std::string& warning) { warnings_.push_back(warning); }});
+  }
+  std::string site_file(const std::string& name) const { return read_file(folder_ / "site" / name); }
+
+  /// A copy of the sample under another name of file and lecture.
+  fs::path copy_as(const std::string& file, const std::string& lecture) {
+    std::string text = read_file(folder_ / "sample.json");
+    const std::string name = "\"lecture\":\"sample\"";
+    text.replace(text.find(name), name.size(), "\"lecture\":\"" + lecture + "\"");
+    write_file(folder_ / (file + ".json"), text);
+    return folder_ / (file + ".json");
+  }
+
+  const fs::path source_ = LECTERN_SOURCE_DIR;
+  const test::TemporaryFolder folder_;
+  std::vector<std::string> warnings_;
+};
+
+TEST_F(RenderTest, MakesASite) {
+  render({folder_ / "sample.json"});
+  EXPECT_TRUE(warnings_.empty());
+  const std::string page = site_file("sample/index.html");
+  EXPECT_TRUE(has(page, "<!doctype html>\n<html lang=\"en\">"));
+  EXPECT_TRUE(has(page, "<title>Pairs of neighbours · Lectern</title>"));
+  EXPECT_TRUE(has(page, "\u2713 1 claim verified"));
+  EXPECT_TRUE(has(page, "../assets/katex.css"));
+  EXPECT_TRUE(has(page, "id=\"counting-pairs\""));
+  EXPECT_TRUE(has(page, "src=\"assets/bits.svg\""));
+  EXPECT_TRUE(site_file("sample/steps.js").starts_with("lectern({"));
+  EXPECT_TRUE(has(site_file("index.html"), "<a href=\"sample/index.html\">Pairs of neighbours</a>"));
+  for (const char* name : {"sample/assets/bits.svg", "assets/viewer.js", "assets/fonts/a.woff2"}) {
+    EXPECT_TRUE(fs::is_regular_file(folder_ / "site" / name)) << name;
+  }
+}
+
+TEST_F(RenderTest, PagesCarryThePolicyAndNoScriptOfTheirOwn) {
+  render({folder_ / "sample.json"});
+  for (const char* name : {"sample/index.html", "index.html"}) {
+    const std::string page = site_file(name);
+    EXPECT_TRUE(has(page, std::string("content=\"") + kContentSecurityPolicy + "\"")) << name;
+    EXPECT_FALSE(has(page, "<style")) << name;
+    EXPECT_FALSE(has(page, " onclick")) << name;
+    for (std::size_t at = page.find("<script"); at != std::string::npos; at = page.find("<script", at + 1)) {
+      const std::string tag = page.substr(at, page.find("</script>", at) - at);
+      EXPECT_TRUE(tag.starts_with("<script src=\"") && tag.ends_with("\">")) << tag;
+    }
+    for (const char* elsewhere : {"src=\"http", "href=\"http://", "url(", "//cdn"})
+      EXPECT_FALSE(has(page, elsewhere)) << name;
+  }
+}
+
+TEST_F(RenderTest, TwiceChangesNothing) {
+  render({folder_ / "sample.json"});
+  std::map<fs::path, fs::file_time_type> before;
+  for (const auto& entry : fs::recursive_directory_iterator(folder_ / "site")) {
+    if (!entry.is_regular_file()) continue;
+    fs::last_write_time(entry.path(), entry.last_write_time() - std::chrono::hours(1));
+    before[entry.path()] = fs::last_write_time(entry.path());
+  }
+  EXPECT_GE(before.size(), 8u);
+  render({folder_ / "sample.json"});
+  std::size_t count = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(folder_ / "site")) {
+    if (!entry.is_regular_file()) continue;
+    ++count;
+    EXPECT_EQ(fs::last_write_time(entry.path()), before[entry.path()]) << entry.path();
+  }
+  EXPECT_EQ(count, before.size());
+}
+
+TEST_F(RenderTest, AssetsThatAreGoneDisappear) {
+  write_file(folder_ / "sample.assets/old.svg", "<svg>");
+  render({folder_ / "sample.json"});
+  EXPECT_TRUE(fs::exists(folder_ / "site/sample/assets/old.svg"));
+  fs::remove(folder_ / "sample.assets/old.svg");
+  render({folder_ / "sample.json"});
+  EXPECT_FALSE(fs::exists(folder_ / "site/sample/assets/old.svg"));
+  EXPECT_TRUE(fs::exists(folder_ / "site/sample/assets/bits.svg"));
+}
+
+TEST_F(RenderTest, TheHomePageListsEarlierLecturesToo) {
+  render({copy_as("b", "lecture_02")});
+  render({copy_as("a", "lecture_01")});
+  const std::string home = site_file("index.html");
+  EXPECT_LT(home.find("lecture_01/index.html"), home.find("lecture_02/index.html"));
+  EXPECT_TRUE(has(home, "40 steps"));
+  EXPECT_TRUE(has(home, "1 claim verified"));
+  EXPECT_TRUE(has(home, "Counting neighbours"));
+  EXPECT_TRUE(has(home, "<span class=\"tag\">counting</span>"));
+}
+
+TEST_F(RenderTest, NamesThatLeaveTheSiteAreRefused) {
+  for (const char* name : {"../x", "a/b", "..", ".", "", "assets", "a b", "<b>"}) {
+    EXPECT_THROW(render({copy_as("evil", name)}), Error) << name;
+  }
+  EXPECT_FALSE(fs::exists(folder_ / "x"));
+}
+
+TEST_F(RenderTest, MissingScriptsAndStylesAreAnError) {
+  fs::remove_all(folder_ / "templates/assets");
+  EXPECT_THROW(render({folder_ / "sample.json"}), Error);
+}
+
+TEST_F(RenderTest, MissingImagesAreAWarningAtTheirLine) {
+  fs::remove_all(folder_ / "sample.assets");
+  render({folder_ / "sample.json"});
+  ASSERT_EQ(warnings_.size(), 1u);
+  EXPECT_TRUE(warnings_[0].starts_with("sample.cpp:44: the image bits.svg")) << warnings_[0];
+  EXPECT_TRUE(has(site_file("sample/index.html"), "Four symbols in a row"));
+}
+
+}  // namespace
+}  // namespace lectern

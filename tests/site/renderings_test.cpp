@@ -1,0 +1,141 @@
+#include "site/renderings.h"
+
+#include <gtest/gtest.h>
+
+#include "base/files.h"
+#include "site/inert_html.h"
+#include "site/trace_builder.h"
+
+namespace lectern {
+namespace {
+
+using testing::TraceBuilder;
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+class RenderingsTest : public ::testing::Test {
+ protected:
+  RenderingsTest() : builder_("struct Merge {\n};\nint lm::count(int x) {\n}\nclass Other;\n") {
+    builder_.trace.functions.push_back({"lm::count", 0, {3, 1, 4, 2}, {}});
+    builder_.site("struct Merge");
+    folder_ = std::filesystem::path(::testing::TempDir()) / "lectern-renderings.assets";
+    write_file(folder_ / "a.svg", "<svg width=\"64\" height=\"32\">");
+  }
+  ~RenderingsTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string html(const char* rendering) {
+    const Assets assets(folder_);
+    Renderings renderings(builder_.trace, assets, math_);
+    const ShownRenderings shown = renderings.render(Json::array({Json::parse(rendering)}), 0);
+    warnings_ = renderings.take_warnings();
+    EXPECT_TRUE(testing::active_parts(shown.html).empty()) << shown.html;
+    return shown.html;
+  }
+
+  TraceBuilder builder_;
+  std::filesystem::path folder_;
+  MathTypesetter math_;
+  std::vector<std::string> warnings_;
+};
+
+TEST_F(RenderingsTest, ReferencesAreLabelled) {
+  const auto label = [](const char* json) { return reference_label(Json::parse(json)); };
+  EXPECT_EQ(label(R"({"authors":["Rico Sennrich","Barry Haddow"],"date":"2016-08","title":"t"})"),
+            "[Sennrich+ 2016]");
+  EXPECT_EQ(label(R"({"authors":["Sennrich, Rico"],"date":"2016"})"), "[Sennrich 2016]");
+  EXPECT_EQ(label(R"({"authors":["DeepSeek-AI"]})"), "[DeepSeek-AI]");
+  EXPECT_EQ(label(R"({"authors":["A B"],"label":"this paper"})"), "this paper");
+  EXPECT_EQ(label(R"({"title":"A title","url":"https://x"})"), "A title");
+  EXPECT_EQ(label(R"({"url":"https://x"})"), "https://x");
+}
+
+TEST_F(RenderingsTest, ReferencesHaveACardThatTheyName) {
+  const std::string made = html(
+      R"({"kind":"link","url":"https://example.org/?a=1&b=2","title":"T","authors":["A B","C D","E F","G H"],
+                                    "organization":"ACL","date":"2016-08","description":"D","notes":"N"})");
+  EXPECT_TRUE(has(made,
+                  "<a class=\"ref\" href=\"https://example.org/?a=1&amp;b=2\" "
+                  "aria-describedby=\"site0.card0\">[B+ 2016]</a>"));
+  EXPECT_TRUE(has(made, "<span class=\"card\" id=\"site0.card0\" role=\"tooltip\">"));
+  EXPECT_TRUE(has(made, "A B, C D, E F et al."));
+  EXPECT_TRUE(has(made, "ACL, August 2016"));
+  EXPECT_FALSE(has(html(R"({"kind":"link","url":"https://example.org","label":"here"})"), "card"));
+}
+
+TEST_F(RenderingsTest, AuthorsAreListed) {
+  EXPECT_EQ(author_list({}), "");
+  EXPECT_EQ(author_list({"A"}), "A");
+  EXPECT_EQ(author_list({"A", "B"}), "A and B");
+  EXPECT_EQ(author_list({"A", "B", "C"}), "A, B and C");
+  EXPECT_EQ(author_list({"A", "B", "C", "D"}), "A, B, C et al.");
+}
+
+TEST_F(RenderingsTest, LinksToOtherSchemesAreLeftOut) {
+  EXPECT_FALSE(has(html(R"x({"kind":"link","url":"javascript:alert(1)","title":"T"})x"), "href"));
+  ASSERT_EQ(warnings_.size(), 1u);
+  EXPECT_TRUE(warnings_[0].starts_with("example.cpp:1: ")) << warnings_[0];
+  EXPECT_FALSE(has(html(R"({"kind":"card","url":"data:text/html,x","title":"T","markdown":"m"})"), "href"));
+}
+
+TEST_F(RenderingsTest, FunctionsAndClassesAreLinked) {
+  EXPECT_TRUE(has(html(R"({"kind":"link","function":"lm::count"})"),
+                  "<a class=\"fn\" href=\"#s0-3\"><code>lm::count</code></a>"));
+  EXPECT_TRUE(has(html(R"({"kind":"link","function":"count"})"), "href=\"#s0-3\""));
+  EXPECT_TRUE(has(html(R"({"kind":"link","function":"Merge"})"), "href=\"#s0-1\""));
+  EXPECT_TRUE(has(html(R"({"kind":"link","function":"lm::Merge"})"), "href=\"#s0-1\""));
+  EXPECT_FALSE(has(html(R"({"kind":"link","function":"Other"})"), "href")) << "a declaration only";
+  EXPECT_FALSE(has(html(R"({"kind":"link","function":"unknown"})"), "href"));
+}
+
+TEST_F(RenderingsTest, ImagesKeepTheirPlaceFree) {
+  EXPECT_TRUE(has(html(R"({"kind":"image","src":"a.svg","alt":"an \"a\"","caption":"*c*"})"),
+                  "<figure class=\"fig image\"><img loading=\"lazy\" src=\"assets/a.svg\" alt=\"an "
+                  "&quot;a&quot;\" width=\"64\" "
+                  "height=\"32\"><figcaption><em>c</em></figcaption></figure>"));
+  EXPECT_TRUE(
+      has(html(R"({"kind":"image","src":"a.svg","alt":"a","width":128})"), "width=\"128\" height=\"64\""));
+}
+
+TEST_F(RenderingsTest, ImagesFromElsewhereAreNotShown) {
+  for (const char* json : {R"({"kind":"image","src":"../a.svg","alt":"the alt"})",
+                           R"({"kind":"image","src":"https://x/a.svg","alt":"the alt"})",
+                           R"({"kind":"image","src":"missing.svg","alt":"the alt"})",
+                           R"({"kind":"video","src":"/a.mp4","alt":"the alt"})"}) {
+    const std::string made = html(json);
+    EXPECT_TRUE(has(made, "the alt")) << json;
+    EXPECT_FALSE(has(made, "src=")) << json;
+    EXPECT_EQ(warnings_.size(), 1u) << json;
+  }
+}
+
+TEST_F(RenderingsTest, EveryKindShowsWhatItHolds) {
+  EXPECT_TRUE(has(html(R"({"kind":"verbatim","text":"a  <b>"})"),
+                  "<pre class=\"verbatim\" tabindex=\"0\">a  &lt;b&gt;</pre>"));
+  EXPECT_TRUE(has(html(R"({"kind":"plot","spec":{"mark":"bar"},"caption":"c"})"), "&quot;mark&quot;"));
+  EXPECT_TRUE(has(html(R"({"kind":"graph","edges":[{"from":"a","to":"b","label":"l"}]})"), "a \u2192 b  l"));
+  EXPECT_TRUE(has(html(R"({"kind":"table","header":["*h*"],"rows":[["`c`"]]})"), "<td><code>c</code></td>"));
+  EXPECT_TRUE(has(html(R"({"kind":"card","title":"T","markdown":"m"})"),
+                  "<div class=\"box\"><p class=\"box-title\">T</p><p>m</p>"));
+  EXPECT_TRUE(
+      has(html(R"({"kind":"callout","type":"warning","markdown":"m","title":"t"})"), "callout-warning"));
+  EXPECT_TRUE(has(html(R"({"kind":"callout","type":"x y","markdown":"m"})"), "callout-note"));
+  EXPECT_TRUE(has(html(R"({"kind":"exercise","markdown":"m","answer":"a"})"),
+                  "<details><summary>Answer</summary><p>a</p></details>"));
+  EXPECT_TRUE(has(html(R"({"kind":"note","markdown":"m"})"), "<div class=\"note\">"));
+  EXPECT_TRUE(has(html(R"({"kind":"system","command":"ls","text":"o","status":2})"), "exit status 2"));
+  EXPECT_TRUE(has(html(R"({"kind":"value","name":"x","value":{"type":"int","value":5}})"),
+                  "<b>x</b> <span class=\"ty\">int</span>"));
+  EXPECT_TRUE(has(html(R"({"kind":"hologram","x":1})"), "hologram"));
+  EXPECT_EQ(html(R"({"kind":"front","title":"T"})"), "");
+}
+
+TEST_F(RenderingsTest, MathematicsThatFailsIsAWarning) {
+  EXPECT_TRUE(has(html(R"({"kind":"text","markdown":"$\\nonsense$"})"), "math-error"));
+  ASSERT_EQ(warnings_.size(), 1u);
+  EXPECT_TRUE(has(warnings_[0], "mathematics that cannot be typeset"));
+}
+
+}  // namespace
+}  // namespace lectern

@@ -1,0 +1,160 @@
+#include "site/values.h"
+
+#include <gtest/gtest.h>
+
+#include "site/html.h"
+#include "site/inert_html.h"
+
+namespace lectern {
+namespace {
+
+ShownValue shown(const char* json) {
+  return show_value(Json::parse(json));
+}
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(Values, Scalars) {
+  EXPECT_EQ(shown(R"({"type":"int","value":5})").text, "5");
+  EXPECT_EQ(shown(R"({"type":"int","value":5})").type, "int");
+  EXPECT_EQ(shown(R"({"type":"bool","value":true})").text, "true");
+  EXPECT_EQ(shown(R"({"type":"double","value":{"float":"nan"}})").text, "NaN");
+  EXPECT_EQ(shown(R"({"type":"double","value":{"float":"-inf"}})").text, "\u2212\u221E");
+  EXPECT_EQ(shown("null").text, "null");
+}
+
+TEST(Values, AbbreviatedNumbersTellTheExactOneOnFocus) {
+  const ShownValue value = shown(R"({"type":"long","value":1234567890123})");
+  EXPECT_EQ(value.text, "1.23457e12");
+  EXPECT_TRUE(has(value.html, "title=\"1,234,567,890,123\"")) << value.html;
+  EXPECT_TRUE(has(value.html, "tabindex=\"0\""));
+  EXPECT_FALSE(has(shown(R"({"type":"int","value":12})").html, "tabindex"));
+}
+
+TEST(Values, StringsShowWhatIsInvisible) {
+  const ShownValue value = shown(R"({"type":"std::string","value":"a\"b\\c\n\t\u0000\u0007\u202e"})");
+  EXPECT_EQ(value.text, R"("a\"b\\c\n\t\0\x07\u202E")");
+  EXPECT_TRUE(has(value.html, "<span class=\"esc\">\\n</span>"));
+  EXPECT_TRUE(has(value.html, "\\u202E"));
+}
+
+TEST(Values, LongStringsAreShortened) {
+  const std::string text(1000, 'x');
+  const ShownValue value = show_value(Json{{"type", "std::string"}, {"value", text}});
+  EXPECT_LE(value.text.size(), 64u);
+  EXPECT_TRUE(has(value.text, "\u2026"));
+  EXPECT_TRUE(has(value.html, "<details"));
+  EXPECT_TRUE(has(value.html, text));
+  EXPECT_TRUE(has(value.html, "1000 characters"));
+}
+
+TEST(Values, CutStringsSayTheirSize) {
+  const ShownValue value = shown(R"({"type":"std::string","value":"abc","size":5000000})");
+  EXPECT_TRUE(has(value.html, "5,000,000 bytes in all")) << value.html;
+  EXPECT_EQ(value.text, "\"abc\"\u2026");
+}
+
+TEST(Values, BytesThatAreNoText) {
+  const ShownValue value = shown(R"({"type":"std::string","value":{"bytes":"e4bd"}})");
+  EXPECT_EQ(value.text, R"("\xE4\xBD")");
+  EXPECT_TRUE(has(value.html, R"(\xE4\xBD)"));
+}
+
+TEST(Values, Sequences) {
+  const ShownValue value = shown(R"({"type":"std::vector<int>","items":[1,2,3]})");
+  EXPECT_EQ(value.text, "[1, 2, 3]");
+  EXPECT_TRUE(has(value.html, "class=\"seq\""));
+  EXPECT_EQ(shown(R"({"type":"std::vector<int>","items":[]})").text, "[]");
+  const ShownValue cut = shown(R"({"type":"std::vector<int>","items":[1,2],"size":2000000})");
+  EXPECT_EQ(cut.text, "[1, 2, \u2026]");
+  EXPECT_TRUE(has(cut.html, "2,000,000 in all"));
+}
+
+TEST(Values, RowsOfNumbersAreAGrid) {
+  const ShownValue value = shown(R"({"type":"m","items":[{"items":[1,2]},{"items":[3.5,4]}]})");
+  EXPECT_TRUE(has(value.html, "<table class=\"grid\">")) << value.html;
+  EXPECT_TRUE(has(value.html, "3.5"));
+  EXPECT_EQ(value.text, "[[1, 2], [3.5, 4]]");
+  EXPECT_FALSE(has(shown(R"({"type":"m","items":[{"items":[1,2]},{"items":[3]}]})").html, "grid"));
+}
+
+TEST(Values, MapsHaveTwoColumns) {
+  const ShownValue value = shown(R"({"type":"map","entries":[["a",1],["b",{"items":[2]}]]})");
+  EXPECT_TRUE(has(value.html, "<table class=\"map\">"));
+  EXPECT_EQ(value.text, R"({"a": 1, "b": [2]})");
+}
+
+TEST(Values, FieldsAreNamed) {
+  const ShownValue value =
+      shown(R"({"type":"Point","fields":[["x",1],["inner",{"type":"P","fields":[["y",2]]}]]})");
+  EXPECT_TRUE(has(value.html, "<dl class=\"fields\"><dt>x</dt>"));
+  EXPECT_EQ(value.text, "{x: 1, inner: {y: 2}}");
+}
+
+TEST(Values, FieldsAfterNestedMapsKeepTheirNames) {
+  EXPECT_EQ(shown(R"({"type":"A","fields":[["m",{"type":"map","entries":[["k",1]]}],["n",2]]})").text,
+            R"({m: {"k": 1}, n: 2})");
+}
+
+TEST(Values, EnumsPointersAndSharing) {
+  EXPECT_EQ(shown(R"({"type":"Color","text":"red","value":1})").text, "red");
+  EXPECT_EQ(shown(R"({"type":"int*","to":5})").text, "\u2192 5");
+  EXPECT_EQ(shown(R"({"type":"std::optional<int>","to":null})").text, "empty");
+  const ShownValue value =
+      shown(R"({"type":"Node","fields":[["next",{"type":"Node*","to":{"ref":1}}]],"id":1})");
+  EXPECT_TRUE(has(value.html, "<span class=\"share\">#1</span>")) << value.html;
+  EXPECT_TRUE(has(value.html, "the same as #1"));
+}
+
+TEST(Values, CutAndUnknown) {
+  EXPECT_EQ(shown(R"({"cut":true})").text, "\u2026");
+  EXPECT_EQ(shown(R"({"type":"std::mutex"})").text, "mutex");
+  EXPECT_TRUE(has(shown(R"({"type":"v","items":[{"type":"w","items":[{"cut":true}]}]})").html, "Left out"));
+}
+
+TEST(Values, OneLineHasItsLimit) {
+  Json items = Json::array();
+  for (int i = 0; i < 100000; ++i) items.push_back(i);
+  EXPECT_LE(value_text(Json{{"type", "v"}, {"items", items}}, 20).size(), 24u);
+}
+
+TEST(Values, DeepOnesEnd) {
+  Json value = 1;
+  for (int i = 0; i < 1000; ++i) value = Json{{"type", "p"}, {"to", value}};
+  EXPECT_FALSE(value_html(value).empty());
+  EXPECT_FALSE(value_text(value).empty());
+}
+
+TEST(Values, HostileOnesAreInert) {
+  const std::string hostile = "</code><script>alert(1)</script><img src=x onerror=alert(1)>\"'`";
+  const Json h = hostile;
+  for (const Json& value :
+       {h, Json{{"type", hostile}}, Json{{"type", hostile}, {"value", h}},
+        Json{{"type", hostile}, {"text", h}, {"value", h}},
+        Json{{"type", "v"}, {"items", Json::array({h, Json{{"type", "v"}, {"items", Json::array({h})}}})}},
+        Json{{"type", "m"}, {"entries", Json::array({Json::array({h, h}), h})}},
+        Json{{"type", "f"}, {"fields", Json::array({Json::array({h, h}), h})}}, Json{{"ref", h}},
+        Json{{"to", h}, {"id", h}}, Json{{"bytes", h}}, Json{{"float", h}}, Json{{"value", h}, {"size", h}},
+        Json::array({h})}) {
+    const std::string html = value_html(value);
+    EXPECT_TRUE(testing::active_parts(html).empty()) << html;
+  }
+}
+
+TEST(Types, AreShort) {
+  EXPECT_EQ(short_type("std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >"),
+            "string");
+  EXPECT_EQ(short_type("std::vector<int, std::allocator<int> >"), "vector<int>");
+  EXPECT_EQ(
+      short_type(
+          "std::map<int, std::string, std::less<int>, std::allocator<std::pair<const int, std::string> > >"),
+      "map<int, string>");
+  EXPECT_EQ(short_type("unsigned long"), "size_t");
+  EXPECT_EQ(short_type("lm::Tokenizer"), "lm::Tokenizer");
+  EXPECT_EQ(short_type("mystd::thing"), "mystd::thing");
+}
+
+}  // namespace
+}  // namespace lectern

@@ -1,0 +1,63 @@
+// Does to its process what lectures may do; the argument chooses.
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <thread>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "hand.h"
+#include "trace/recorder.h"
+
+namespace {
+
+constexpr hand::Function functions[] = {hand::function("main", 1), hand::function("work", 2)};
+constexpr hand::Site sites[] = {hand::at(0, 10), hand::at(0, 11), hand::at(1, 20)};
+hand::Source source = hand::source("surroundings.cpp", functions, sites);
+const bool registered = lectern::probe::add_source(source);
+
+void work() {
+  hand::Frame frame(source, 1);
+  frame.at(2);
+}
+
+}  // namespace
+
+int main(int, char** arguments) {
+  const std::string what = arguments[1];
+  hand::Frame frame(source, 0);
+  frame.at(0);
+  if (what == "fork") {
+    const pid_t child = fork();
+    if (child == 0) {
+      work();
+      std::cout << "from the child\n";
+      std::exit(9);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (WEXITSTATUS(status) != 9) return 1;
+  }
+  if (what == "thread") {
+    std::thread(work).join();
+    std::thread(work).join();
+  }
+  if (what == "close") {
+    for (int descriptor = 3; descriptor < 1024; ++descriptor) close(descriptor);
+    for (int i = 0; i < 100'000; ++i) frame.at(0);
+    std::cout << "still here\n";
+  }
+  if (what == "chdir" && chdir("/") != 0) return 1;
+  if (what == "assets") {
+    std::FILE* const file = std::fopen((lectern::record::assets_folder() / "figure.svg").c_str(), "w");
+    std::fputs("<svg/>", file);
+    std::fclose(file);
+  }
+  if (what == "itself") {
+    // A lecture that runs a lecture: only the outer one is recorded.
+    if (std::system((std::string(arguments[0]) + " chdir").c_str()) != 0) return 1;
+  }
+  frame.at(1);
+}

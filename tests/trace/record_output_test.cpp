@@ -1,0 +1,131 @@
+#include <gtest/gtest.h>
+
+#include "base/files.h"
+#include "trace/run_program.h"
+
+namespace lectern {
+namespace {
+
+using test::run_program;
+
+TEST(Output, OfAllStreamsBelongsToItsStep) {
+  const auto recorded = run_program("printing", {"mixed"});
+  ASSERT_EQ(recorded.steps.size(), 2u);
+  EXPECT_EQ(recorded.steps[0]["out"], "one two three four\n");
+  EXPECT_EQ(recorded.steps[0]["err"], "wrong 5 logged");
+  EXPECT_FALSE(recorded.end.contains("out"));
+}
+
+TEST(Output, WithFormatsOfItsOwnAndUnsynchronised) {
+  EXPECT_EQ(run_program("printing", {"unsynchronised"}).steps[0]["out"], "fast ..1.00|ff\n");
+}
+
+TEST(Output, GoesWhereTheProgramReopensItsStream) {
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "reopened.txt";
+  const auto recorded = run_program("printing", {"reopened", file.string()});
+  EXPECT_EQ(recorded.end["end"], "return");
+  EXPECT_EQ(recorded.steps[0]["out"], "captured\n");
+  EXPECT_FALSE(recorded.steps[1].contains("out"));
+  EXPECT_EQ(read_file(file), "into the file\n");
+}
+
+TEST(Output, BeforeTheFirstStepBelongsToIt) {
+  EXPECT_EQ(run_program("printing", {"early"}).steps[0]["out"], "before the first step\n");
+}
+
+TEST(Output, KeepsACharacterTogetherThatWasPrintedInTwo) {
+  const auto recorded = run_program("printing", {"split"});
+  EXPECT_FALSE(recorded.steps[0].contains("out"));
+  EXPECT_EQ(recorded.steps[1]["out"], "\xc3\xa9");
+}
+
+TEST(Output, ThatIsNotUtf8IsGivenInBytes) {
+  EXPECT_EQ(run_program("printing", {"bytes"}).steps[0]["out"],
+            (nlohmann::ordered_json{{"bytes", "6162ff"}}));
+}
+
+TEST(Output, IsCutBetweenCharactersAndCounted) {
+  const auto recorded = run_program("printing", {"huge"});
+  const std::string out = recorded.steps[0]["out"];
+  EXPECT_LE(out.size(), 65536u);
+  EXPECT_GT(out.size(), 65530u);
+  EXPECT_EQ(out.size() + recorded.steps[0]["out_cut"].get<std::size_t>(), 150000u);
+}
+
+TEST(Output, PastTheStreamsIsInTheEndRecord) {
+  const auto recorded = run_program("printing", {"children"});
+  EXPECT_EQ(recorded.steps[0]["out"], "own\n");
+  EXPECT_EQ(recorded.end["out"], "child\nraw\n");
+  EXPECT_EQ(recorded.end["err"], "wrong\n");
+}
+
+TEST(Output, OfOtherThreadsIsNotLost) {
+  const auto recorded = run_program("printing", {"threads"});
+  std::string all;
+  for (const auto& step : recorded.steps) all += step.value("out", "");
+  EXPECT_EQ(all, std::string(2000, 'x'));
+}
+
+TEST(Output, IsPassedOnToTheTerminal) {
+  const test::TemporaryFolder folder;
+  RunOptions options = test::run_options(folder, "printing", {"children"});
+  options.quiet = false;
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  run_lecture(options);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "own\nchild\nraw\n");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "wrong\n");
+}
+
+TEST(Surroundings, ForkedChildrenRecordNothing) {
+  const auto recorded = run_program("surroundings", {"fork"});
+  EXPECT_EQ(recorded.lines(), (std::vector<std::string>{"main 10 +1", "main 11"}));
+  EXPECT_EQ(recorded.end["out"], "from the child\n");
+  EXPECT_EQ(recorded.end["end"], "return");
+}
+
+TEST(Surroundings, OtherThreadsAreSteppedOverWithOneWarning) {
+  const test::TemporaryFolder folder;
+  RunOptions options = test::run_options(folder, "surroundings", {"thread"});
+  options.quiet = false;
+  testing::internal::CaptureStderr();
+  run_lecture(options);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "surroundings.cpp:2: warning: work runs on another thread than main: stepped over there\n");
+  const auto recorded = test::read_recorded(options.output);
+  EXPECT_EQ(recorded.lines(), (std::vector<std::string>{"main 10 +1", "main 11"}));
+  EXPECT_FALSE(recorded.steps[0].contains("err"));
+}
+
+TEST(Surroundings, ClosedDescriptorsDoNotEndTheTrace) {
+  const auto recorded = run_program("surroundings", {"close"});
+  EXPECT_EQ(recorded.steps.size(), 100'002u);
+  EXPECT_EQ(recorded.steps[100'000]["out"], "still here\n");
+  EXPECT_EQ(recorded.end["end"], "return");
+}
+
+TEST(Surroundings, AnotherWorkingDirectoryIsNoMatter) {
+  EXPECT_EQ(run_program("surroundings", {"chdir"}).lines(),
+            (std::vector<std::string>{"main 10 +1", "main 11"}));
+}
+
+TEST(Surroundings, ALectureThatRunsALectureIsRecordedAlone) {
+  EXPECT_EQ(run_program("surroundings", {"itself"}).lines(),
+            (std::vector<std::string>{"main 10 +1", "main 11"}));
+}
+
+TEST(Surroundings, AssetsAreReplacedAsAWhole) {
+  const test::TemporaryFolder folder;
+  const RunOptions with = test::run_options(folder, "surroundings", {"assets"});
+  std::filesystem::create_directories(folder / "trace.assets");
+  write_file(folder / "trace.assets/stale.svg", "old");
+  run_lecture(with);
+  EXPECT_EQ(read_file(folder / "trace.assets/figure.svg"), "<svg/>");
+  EXPECT_FALSE(std::filesystem::exists(folder / "trace.assets/stale.svg"));
+  run_lecture(test::run_options(folder, "surroundings", {"chdir"}));
+  EXPECT_FALSE(std::filesystem::exists(folder / "trace.assets"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "trace.json.partial"));
+}
+
+}  // namespace
+}  // namespace lectern
