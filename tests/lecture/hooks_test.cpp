@@ -9,12 +9,12 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "lecture/code_link.h"
 #include "lecture/fake_recorder.h"
 #include "lecture/format.h"
+#include "temporary_folder.h"
 
 namespace lectern {
 namespace {
@@ -26,15 +26,12 @@ class Hooks : public ::testing::Test {
  protected:
   void SetUp() override {
     fake() = {};
-    root_ = fs::path(::testing::TempDir()) / ("lectern_hooks_" + std::to_string(::getpid()));
-    fs::remove_all(root_);
     fake().folder = root_ / "lectures";
     fake().assets = root_ / "run.assets";
     fs::create_directories(fake().folder / "figures");
     write("figures/a.svg", "<svg/>");
     write("clip.mp4", "video");
   }
-  void TearDown() override { fs::remove_all(root_); }
 
   void write(const std::string& name, const std::string& content) {
     fs::create_directories((fake().folder / name).parent_path());
@@ -61,7 +58,7 @@ class Hooks : public ::testing::Test {
     EXPECT_TRUE(fake().renderings.empty());
   }
 
-  fs::path root_;
+  const test::TemporaryFolder root_;
 };
 
 TEST_F(Hooks, FrontMatter) {

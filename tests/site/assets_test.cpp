@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/files.h"
+#include "temporary_folder.h"
 
 namespace lectern {
 namespace {
@@ -47,7 +48,7 @@ TEST(ImageSize, UnknownOrTorn) {
 }
 
 TEST(Assets, HoldOnlyFilesInsideTheirFolder) {
-  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "lectern-assets";
+  const test::TemporaryFolder folder;
   write_file(folder / "x.assets/figures/a b.svg", "<svg width=\"64\" height=\"32\">");
   write_file(folder / "secret.svg", "<svg width=\"64\" height=\"32\">");
   const Assets assets(folder / "x.assets");
@@ -58,7 +59,6 @@ TEST(Assets, HoldOnlyFilesInsideTheirFolder) {
   EXPECT_FALSE(assets.contains("figures"));
   EXPECT_FALSE(assets.contains("missing.svg"));
   EXPECT_FALSE(Assets().contains("figures/a b.svg"));
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "site/inert_html.h"
+#include "temporary_folder.h"
 
 namespace lectern {
 namespace {
@@ -56,10 +57,9 @@ TEST_F(MarkdownTest, OnlyHarmlessLinksPass) {
 }
 
 TEST_F(MarkdownTest, ImagesAreFilesOfTheLecture) {
-  const std::filesystem::path folder =
-      std::filesystem::path(::testing::TempDir()) / "lectern-markdown.assets";
+  const test::TemporaryFolder folder;
   write_file(folder / "a.svg", "<svg width=\"64\" height=\"32\">");
-  const Assets assets(folder);
+  const Assets assets(folder.path());
   Markdown markdown(assets, math_);
   EXPECT_EQ(markdown.render("![an *a*](a.svg)", "s").html,
             "<p><img loading=\"lazy\" src=\"assets/a.svg\" alt=\"an a\" width=\"64\" height=\"32\"></p>");
@@ -74,7 +74,6 @@ TEST_F(MarkdownTest, ImagesAreFilesOfTheLecture) {
             std::string::npos);
   EXPECT_NE(markdown.render("| ![an *a*](a.svg) |\n|---|\n| ![*b*](b.svg) |", "s").html.find("<td>b</td>"),
             std::string::npos);
-  std::filesystem::remove_all(folder);
 }
 
 TEST_F(MarkdownTest, HeadingsAreOneLevelLowerAndHaveIds) {

@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "site/inert_html.h"
 #include "site/trace_builder.h"
+#include "temporary_folder.h"
 
 namespace lectern {
 namespace {
@@ -20,13 +21,11 @@ class RenderingsTest : public ::testing::Test {
   RenderingsTest() : builder_("struct Merge {\n};\nint lm::count(int x) {\n}\nclass Other;\n") {
     builder_.trace.functions.push_back({"lm::count", 0, {3, 1, 4, 2}, {}});
     builder_.site("struct Merge");
-    folder_ = std::filesystem::path(::testing::TempDir()) / "lectern-renderings.assets";
     write_file(folder_ / "a.svg", "<svg width=\"64\" height=\"32\">");
   }
-  ~RenderingsTest() override { std::filesystem::remove_all(folder_); }
 
   std::string html(const char* rendering) {
-    const Assets assets(folder_);
+    const Assets assets(folder_.path());
     Renderings renderings(builder_.trace, assets, math_);
     const ShownRenderings shown = renderings.render(Json::array({Json::parse(rendering)}), 0);
     warnings_ = renderings.take_warnings();
@@ -35,7 +34,7 @@ class RenderingsTest : public ::testing::Test {
   }
 
   TraceBuilder builder_;
-  std::filesystem::path folder_;
+  const test::TemporaryFolder folder_;
   MathTypesetter math_;
   std::vector<std::string> warnings_;
 };

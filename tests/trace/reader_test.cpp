@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "temporary_folder.h"
 #include "trace/writer.h"
 
 namespace lectern {
@@ -206,8 +207,7 @@ TEST(Reader, HostileTextEndsInAnError) {
 }
 
 TEST(Reader, PointsToThePartialFileOfARunThatDidNotEnd) {
-  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "lectern_reader_test";
-  std::filesystem::create_directories(folder);
+  const test::TemporaryFolder folder;
   const std::filesystem::path missing = folder / "run.json";
   std::ofstream(folder / "run.json.partial") << kSmall.substr(0, kSmall.size() - 30);
   try {
@@ -218,7 +218,7 @@ TEST(Reader, PointsToThePartialFileOfARunThatDidNotEnd) {
         << error.what();
   }
   EXPECT_FALSE(read_trace(folder / "run.json.partial").complete());
-  std::filesystem::remove_all(folder);
+  std::filesystem::remove(folder / "run.json.partial");
   EXPECT_THROW(read_trace(missing), Error);
 }
 

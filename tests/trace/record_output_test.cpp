@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "base/files.h"
+#include "temporary_folder.h"
 #include "trace/run_program.h"
 
 namespace lectern {
@@ -21,7 +22,8 @@ TEST(Output, WithFormatsOfItsOwnAndUnsynchronised) {
 }
 
 TEST(Output, GoesWhereTheProgramReopensItsStream) {
-  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "reopened.txt";
+  const test::TemporaryFolder folder;
+  const std::filesystem::path file = folder / "reopened.txt";
   const auto recorded = run_program("printing", {"reopened", file.string()});
   EXPECT_EQ(recorded.end["end"], "return");
   EXPECT_EQ(recorded.steps[0]["out"], "captured\n");
