@@ -146,8 +146,11 @@ Proof fuzz_proof(const Workspace& workspace, const fs::path& tree) {
                   "-rss_limit_mb=2048",
                   "-artifact_prefix=" + (workspace.logs() / name).string() + "-",
                   found};
-              const fs::path corpus = workspace.root / "tests/fuzz/corpus" / name.substr(name.find('_') + 1);
-              if (fs::exists(corpus)) arguments.push_back(corpus);
+              const std::string room = name.substr(name.find('_') + 1);
+              for (const fs::path& seeds : {workspace.root / "tests/fuzz/corpus" / room,
+                                            workspace.root / "tests" / room / "constructs"}) {
+                if (fs::is_directory(seeds)) arguments.push_back(seeds);
+              }
               tally += one(run_logged({arguments}, workspace.logs() / ("test-" + name + ".log")) == 0, name);
             }
             return tally.passed + tally.failed > 0 ? tally : one(false, "fuzz: no fuzzers found");

@@ -60,7 +60,7 @@ bool has_auto_parameter(const Program& program, const Node& function) {
 }  // namespace
 
 void place_probes(Program& program) {
-  Placement(program).visit(*program.tree.root());
+  Placement(program).visit(*program.reading.tree.root());
 }
 
 void Placement::visit_children(const Node& node) {
@@ -156,8 +156,8 @@ std::string Placement::why_untraced(const Node& node, const Node& body, const st
     program_.report(severity, node.begin, message);
   };
   if (has_word(specifiers, "__global__") || has_word(specifiers, "__device__")) return "device code";
-  if (const auto found = program_.unreadable.find(&node); found != program_.unreadable.end())
-    return found->second;
+  if (const Unreadable* cut = program_.unreadable(body))
+    return fmt::format("line {} cannot be parsed", program_.positions.line(cut->at));
   if (has_word(specifiers, "consteval")) {
     warn(Severity::note, "a consteval function is not stepped: the compiler runs it");
     return "consteval";

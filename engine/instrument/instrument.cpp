@@ -68,7 +68,7 @@ bool redefine_assert(const Node& root, Insertions& insertions) {
 
 void list_includes(const Program& program, Instrumented& result) {
   // Only those at the file's own level: what is included elsewhere is no file of functions.
-  walk(*program.tree.root(), [&](const Node& node) {
+  walk(*program.reading.tree.root(), [&](const Node& node) {
     const Node* path = node.is("preproc_include") ? node.child("path") : nullptr;
     if (path != nullptr && path->is("string_literal") && path->end - path->begin > 2) {
       result.includes.emplace_back(program.text({path->begin + 1, path->end - 1}));
@@ -78,6 +78,16 @@ void list_includes(const Program& program, Instrumented& result) {
 }
 
 }  // namespace
+
+const Unreadable* Program::unreadable(const Node& node) const {
+  const auto found =
+      std::find_if(reading.unreadable.begin(), reading.unreadable.end(), [&](const Unreadable& cut) {
+        const bool braces = cut.kind == Unreadable::Kind::statement || cut.kind == Unreadable::Kind::function;
+        return braces && node.is("compound_statement") && cut.span.begin == node.begin &&
+               cut.span.end == node.end;
+      });
+  return found != reading.unreadable.end() ? &*found : nullptr;
+}
 
 void Program::report(Diagnostic::Severity severity, std::size_t offset, std::string message) {
   const std::string file = options.original.empty() ? options.path : options.original.string();
@@ -109,7 +119,8 @@ Instrumented instrument(std::string_view source, const InstrumentOptions& option
   Insertions insertions(source, program.positions);
   const std::size_t begin = source.starts_with("\xEF\xBB\xBF") ? 3 : 0;
   const std::string file = options.original.empty() ? options.path : options.original.string();
-  const bool includes = !program.names.assert_is_own && redefine_assert(*program.tree.root(), insertions);
+  const bool includes =
+      !program.names.assert_is_own && redefine_assert(*program.reading.tree.root(), insertions);
   const bool needs_assert = !program.names.assert_is_own && !includes;
   insertions.own_line(begin, write_tables(program) + std::string(needs_assert ? assert_definition : "") +
                                  fmt::format("#line 1 {}\n", c_literal(file)));

@@ -19,8 +19,8 @@ const Node* inner_declarator(const Node& declarator) {
   if (const Node* inner = declarator.child("declarator")) return inner;
   const Node* last = nullptr;
   for (const Node* child = declarator.first; child != nullptr; child = child->next) {
-    if (child->named && !child->is("comment") && child->kind.find("modifier") == std::string_view::npos)
-      last = child;
+    const bool name = child->named && !child->is("comment") && !child->is("attribute_declaration");
+    if (name && child->kind.find("modifier") == std::string_view::npos) last = child;
   }
   return last;
 }
@@ -144,6 +144,12 @@ std::string holder_of(const Program& program, const Node& lambda) {
 }
 
 std::vector<std::string> data_members(const Program& program, const Node& class_body) {
+  const bool all_known = std::none_of(
+      program.reading.unreadable.begin(), program.reading.unreadable.end(), [&](const Unreadable& cut) {
+        return class_body.begin < cut.span.begin && cut.span.end < class_body.end &&
+               cut.kind == Unreadable::Kind::member;
+      });
+  if (!all_known) return {};
   std::vector<std::string> members;
   for (const Node* child = class_body.first; child != nullptr; child = child->next) {
     if (child->kind.starts_with("preproc_")) return {};
@@ -175,7 +181,7 @@ void find_names(Program& program) {
     names.functions.insert(colon == std::string::npos ? name : name.substr(colon + 1));
     if (!member && colon == std::string::npos) names.free_functions.insert(name);
   };
-  walk(*program.tree.root(), [&](const Node& node) {
+  walk(*program.reading.tree.root(), [&](const Node& node) {
     if (node.is("comment")) program.comments.push_back(&node);
     if (node.is("declaration") || node.is("field_declaration")) {
       const Node* declarator = node.child("declarator");

@@ -10,6 +10,7 @@
 #include "instrument/grammar.h"
 #include "instrument/instrument.h"
 #include "instrument/positions.h"
+#include "instrument/reading.h"
 #include "instrument/syntax.h"
 
 namespace lectern {
@@ -87,31 +88,34 @@ struct KnownNames {
 
 struct Program {
   Program(std::string_view text, const InstrumentOptions& chosen)
-      : source(text), options(chosen), positions(text), tree(text, language_of(chosen.path)) {}
+      : source(text),
+        options(chosen),
+        positions(text),
+        reading(read_source(text, language_of(chosen.path))) {}
 
   std::string_view source;
   const InstrumentOptions& options;
   Positions positions;
-  SyntaxTree tree;
+  Reading reading;
   KnownNames names;
   std::string table;  ///< the namespace of this file's tables
   std::vector<FunctionRecord> functions;
   std::vector<Statement> statements;
   std::vector<AggregateRecord> aggregates;
   std::vector<Slot> slots;
-  std::map<const Node*, std::string> unreadable;  ///< function definitions that did not parse, and where
-  std::set<const Node*> opaque;  ///< statements that did not parse, but begin and end for sure
   std::vector<const Node*> comments;
   std::vector<Diagnostic> diagnostics;
   bool uses_values = false;  ///< claims that compare, or directives that show
 
   std::string_view text(const Node& node) const { return source.substr(node.begin, node.end - node.begin); }
   std::string_view text(ByteSpan span) const { return source.substr(span.begin, span.end - span.begin); }
+  /// What was cut out of the syntax tree with braces left in its place, of which `node` is; null for others.
+  const Unreadable* unreadable(const Node& node) const;
   void report(Diagnostic::Severity severity, std::size_t offset, std::string message);
 };
 
 /// The steps of the work, each in the file of its name.
-void check_source(Program& program);               // checks.cpp: errors, and functions that did not parse
+void check_source(Program& program);               // checks.cpp: errors, and what did not parse
 void find_names(Program& program);                 // names.cpp
 void place_probes(Program& program);               // functions.cpp: functions, statements, aggregates, slots
 void attach_directives(Program& program);          // attachment.cpp

@@ -105,10 +105,9 @@ void Placement::block(const Node& body, const Node* from) {
     if (!node->named || node->is("comment")) continue;
     const Node* last = node;
     while (last != nullptr && binds_next(program_, *last)) last = last->next_code();
-    const bool opaque = program_.opaque.contains(node);
     const bool made_up =
         node->is("expression_statement") && node->first->next != nullptr && node->first->next->missing;
-    const bool bare_macro = !opaque && (node->is("ERROR") || made_up);
+    const bool bare_macro = node->is("ERROR") || made_up;
     if (last == nullptr || !last->named) {  // a pragma at the end of a block
       last = node;
     } else if (last != node) {
@@ -125,8 +124,6 @@ void Placement::block(const Node& body, const Node* from) {
           "this macro has no semicolon behind it, so what follows may be part of it and is not stepped; add "
           "the semicolon if the macro can have one");
       untouched(*node, *last);
-    } else if (opaque) {
-      untouched(*node, *node);
     } else {
       statement(*node, node->begin);
     }
@@ -137,19 +134,24 @@ void Placement::block(const Node& body, const Node* from) {
 
 void Placement::untouched(const Node& first, const Node& last) {
   const bool loop = last.is("for_statement") || last.is("for_range_loop") || last.is("while_statement");
-  const StatementKind kind = loop                          ? StatementKind::loop
-                             : last.is("return_statement") ? StatementKind::return_
-                                                           : StatementKind::statement;
+  const std::vector<std::string_view> words = tokens(program_.text(last), "cpp");
+  const std::string_view word = words.empty() ? "" : words.front();
+  const StatementKind kind = loop               ? StatementKind::loop
+                             : word == "return" ? StatementKind::return_
+                             : word == "throw"  ? StatementKind::throw_
+                                                : StatementKind::statement;
   const int number = add_statement(kind, {first.begin, last.end}, last);
   Statement& added = program_.statements.back();
   added.whole = added.span;
   if (loop) added.span = {last.begin, last.end};
-  if (kind == StatementKind::return_) return put_shown(first.begin, at(number), number, Moment::own);
+  if (kind == StatementKind::return_ || kind == StatementKind::throw_)
+    return put_shown(first.begin, at(number), number, Moment::own);
   put(first.begin, at(number));
   put_shown(last.end, "", number, Moment::own);
 }
 
 void Placement::statement(const Node& node, std::size_t before) {
+  if (program_.unreadable(node) != nullptr) return untouched(node, node);
   if (node.is("compound_statement")) return block(node);
   if (node.is("expression_statement")) return expression_statement(node, before);
   if (node.is("declaration")) return declaration(node, before);

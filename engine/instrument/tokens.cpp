@@ -8,6 +8,8 @@ namespace lectern {
 
 namespace {
 
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
 }
@@ -28,10 +30,14 @@ constexpr std::array<std::string_view, 37> operators{
     "<<<", ">>>", "<=>", "->*", "...", "<<=", ">>=", "**=", "//=", "::", "->", ".*", "++",
     "--",  "<<",  ">>",  "<=",  ">=",  "==",  "!=",  "&&",  "||",  "+=", "-=", "*=", "/=",
     "%=",  "&=",  "|=",  "^=",  "##",  "[[",  "]]",  "**",  "//",  ":=", "@="};
+constexpr std::array<std::string_view, 5> digraphs{"<%", "%>", "<:", ":>", "%:"};
 
 class Lexer {
  public:
-  Lexer(std::string_view text, std::string_view language) : text_(text), python_(language == "python") {}
+  Lexer(std::string_view text, std::string_view language)
+      : text_(text),
+        python_(language == "python"),
+        at_(text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0) {}
 
   std::vector<Token> read() {
     std::vector<Token> tokens;
@@ -67,6 +73,10 @@ class Lexer {
       return TokenKind::number;
     }
     if (begins_name(peek(0))) return name_or_string();
+    if (at_digraph()) {
+      at_ += 2;
+      return TokenKind::punctuation;
+    }
     for (const std::string_view candidate : operators) {
       const bool of_python = candidate == "//" || candidate == "//=" || candidate == "**" ||
                              candidate == "**=" || candidate == ":=" || candidate == "@=";
@@ -77,6 +87,12 @@ class Lexer {
     }
     ++at_;
     return TokenKind::punctuation;
+  }
+
+  bool at_digraph() const {
+    if (python_ || (starts_with("<::") && peek(3) != ':' && peek(3) != '>')) return false;  // vector<::T>
+    return std::any_of(digraphs.begin(), digraphs.end(),
+                       [&](std::string_view digraph) { return starts_with(digraph); });
   }
 
   /// To the end of the line; a line of C that ends with a backslash goes on.
@@ -154,13 +170,29 @@ class Lexer {
 
   std::string_view text_;
   bool python_;
-  std::size_t at_ = 0;
+  std::size_t at_;
 };
 
 }  // namespace
 
 std::vector<Token> tokens_and_comments(std::string_view source, std::string_view language) {
   return Lexer(source, language).read();
+}
+
+std::size_t directive_end(std::string_view source, std::size_t offset) {
+  const std::string_view rest = source.substr(offset);
+  if (!rest.starts_with('#') && !rest.starts_with("%:")) return offset;
+  for (std::size_t at = offset; at > 0 && source[at - 1] != '\n'; --at) {
+    const bool mark = at <= byte_order_mark.size() && source.starts_with(byte_order_mark);
+    if (!is_blank(source[at - 1]) && !mark) return offset;
+  }
+  std::size_t end = source.find('\n', offset);
+  while (end != std::string_view::npos) {
+    const std::size_t last = end - (source[end - 1] == '\r' ? 2 : 1);
+    if (source[last] != '\\') return end;
+    end = source.find('\n', end + 1);
+  }
+  return source.size();
 }
 
 std::vector<std::string_view> tokens(std::string_view statement, std::string_view language) {

@@ -19,4 +19,8 @@ struct Token {
 /// The same with comments and with what each token is.
 std::vector<Token> tokens_and_comments(std::string_view source, std::string_view language);
 
+/// Where the directive ends whose `#` (or `%:`) is at `offset`: at the end of its line, lines joined by
+/// backslashes counted as one. `offset` itself when no directive begins there.
+std::size_t directive_end(std::string_view source, std::size_t offset);
+
 }  // namespace lectern

@@ -47,6 +47,13 @@ void verbatim(std::string_view text);
 /// A file beside the lecture (relative to the lecture's folder). An image by URL is refused; one without alt
 /// text warns.
 void image(std::string_view path, const Style& style = {});
+/// A figure that the lecture draws itself, from its data: the name that its file gets ("loss.svg"), and the
+/// file's contents.
+struct Drawing {
+  std::string name;
+  std::string svg;
+};
+void image(const Drawing& drawing, const Style& style = {});
 void video(std::string_view path, const Style& style = {});
 
 /// With a label that is a literal, write lectern::link: POSIX's function of that name takes two literals as

@@ -68,11 +68,10 @@ fs::path find(const Medium& medium, std::string_view name) {
   return file;
 }
 
-/// Copies the file to the trace's assets; the name that it has there. Equal names of different files get
+/// Puts a file into the trace's assets; the name that it has there. Equal names of different files get
 /// numbers.
-std::string copy_to_assets(const fs::path& file) {
+std::string add_asset(const fs::path& file, const std::string& content) {
   static std::map<std::string, std::string> contents;  // of the assets made by this run, by name
-  const std::string content = read_file(file);
   std::string name = file.filename().string();
   for (int number = 2;; ++number) {
     const auto [asset, is_new] = contents.try_emplace(name, content);
@@ -83,29 +82,46 @@ std::string copy_to_assets(const fs::path& file) {
   return name;
 }
 
-void show(const Medium& medium, std::string_view path, const Style& style) {
-  if (!record::recording()) {
-    return print_plain("[" + medium.hook + " " + std::string(path) +
-                       (style.alt.empty() ? "]" : ": " + style.alt + "]"));
-  }
-  if (style.width < 0) refuse(medium.hook + ": a width can't be negative; leave it out for the natural one");
-  const fs::path file = find(medium, path);
+void print_medium(const std::string& hook, std::string_view name, const Style& style) {
+  print_plain("[" + hook + " " + std::string(name) + (style.alt.empty() ? "]" : ": " + style.alt + "]"));
+}
+
+void show_asset(const std::string& hook, std::string_view name, const fs::path& file,
+                const std::string& content, const Style& style) {
+  if (style.width < 0) refuse(hook + ": a width can't be negative; leave it out for the natural one");
   if (style.alt.empty()) {
-    record::warn(medium.hook + ": \"" + std::string(path) +
+    record::warn(hook + ": \"" + std::string(name) +
                  "\" has no text for those who don't see it; add {.alt = \"…\"}");
   }
-  Rendering(medium.hook)
-      .add("src", copy_to_assets(file))
+  Rendering(hook)
+      .add("src", add_asset(file, content))
       .add("alt", style.alt)
       .add("caption", style.caption)
       .add("width", style.width)
       .show();
 }
 
+void show(const Medium& medium, std::string_view path, const Style& style) {
+  if (!record::recording()) return print_medium(medium.hook, path, style);
+  const fs::path file = find(medium, path);
+  show_asset(medium.hook, path, file, read_file(file), style);
+}
+
 }  // namespace
 
 void image(std::string_view path, const Style& style) {
   show(images(), path, style);
+}
+void image(const Drawing& drawing, const Style& style) {
+  const fs::path file(drawing.name);
+  if (file != file.filename() || file.stem().empty() || file.extension() != ".svg") {
+    refuse("image: \"" + drawing.name + "\" is no name for a drawing; name it like \"loss.svg\"");
+  }
+  if (drawing.svg.find("<svg") == std::string::npos) {
+    refuse("image: the drawing \"" + drawing.name + "\" is not SVG; it begins with <svg …>");
+  }
+  if (!record::recording()) return print_medium("image", drawing.name, style);
+  show_asset("image", drawing.name, file, drawing.svg, style);
 }
 void video(std::string_view path, const Style& style) {
   show(videos(), path, style);

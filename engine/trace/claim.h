@@ -114,7 +114,7 @@ LECTERN_CLAIM_OPERATOR(>=, greater_or_equal)
 
 template <typename L, typename R>
 constexpr void check(const Comparison<L, R>& comparison, const char* text, const char* file, int line) {
-  if (std::is_constant_evaluated()) {
+  if (__builtin_is_constant_evaluated()) {
     if (!comparison.held) fail(text, file, line);
     return;
   }
@@ -128,7 +128,7 @@ constexpr void check(const Comparison<L, R>& comparison, const char* text, const
 template <typename T>
 constexpr void check(const T& claim, const char* text, const char* file, int line) {
   const bool held = static_cast<bool>(claim);
-  if (std::is_constant_evaluated()) {
+  if (__builtin_is_constant_evaluated()) {
     if (!held) fail(text, file, line);
     return;
   }

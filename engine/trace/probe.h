@@ -95,26 +95,27 @@ class Inspection {
   Frame* frame_;
 };
 
-/// One activation of a traced function. `pretty` is __PRETTY_FUNCTION__ for templates (the instantiated name
-/// is taken from it), null otherwise.
+/// One activation of a traced function. (The compiler's own __builtin_is_constant_evaluated: with -std=c++2b,
+/// clang 14 takes libstdc++'s function to be true at run time too.) `pretty` is __PRETTY_FUNCTION__ for
+/// templates (the instantiated name is taken from it), null otherwise.
 class Frame {
  public:
   constexpr Frame(Source& source, int function, const char* pretty = nullptr)
       : source_(&source), pretty_(pretty), function_(function) {
-    if (!std::is_constant_evaluated()) enter();
+    if (!__builtin_is_constant_evaluated()) enter();
   }
   Frame(const Frame&) = delete;
   Frame& operator=(const Frame&) = delete;
   constexpr ~Frame() {
-    if (!std::is_constant_evaluated() && active_) leave();
+    if (!__builtin_is_constant_evaluated() && active_) leave();
   }
 
   /// Ends the step that was open in this frame and opens that of statement `site`.
   constexpr void at(int site) {
-    if (!std::is_constant_evaluated() && active_) step(site);
+    if (!__builtin_is_constant_evaluated() && active_) step(site);
   }
   constexpr Inspection inspecting() {
-    return Inspection(!std::is_constant_evaluated() && active_ ? this : nullptr);
+    return Inspection(!__builtin_is_constant_evaluated() && active_ ? this : nullptr);
   }
 
  private:
@@ -143,7 +144,7 @@ constexpr void claim(bool held);
 void claim_at_run_time(bool held);
 
 constexpr void claim(bool held) {
-  if (!std::is_constant_evaluated()) claim_at_run_time(held);
+  if (!__builtin_is_constant_evaluated()) claim_at_run_time(held);
 }
 
 }  // namespace lectern::probe

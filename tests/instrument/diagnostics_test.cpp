@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "instrument/instrumented.h"
@@ -30,6 +32,11 @@ TEST(Refuses, Modules) {
 }
 
 TEST(Refuses, LineDirectives) {
+  for (const char* directive : {"#line 50", "# line 50", "#  50 \"other.cpp\""}) {
+    const std::string source =
+        "int main() {\n  switch (1) case 1: f(\n" + std::string(directive) + "\n);\n}\n";
+    EXPECT_TRUE(has(errors_of(instrument_text(source)), "3:1: a #line of its own")) << directive;
+  }
   EXPECT_TRUE(
       has(errors_of(instrument_text("int main() {\n#line 50\n  return 0;\n}\n")), "2:1: a #line of its own"));
 }
@@ -58,13 +65,113 @@ TEST(Warns, ThatACoroutineIsNotStepped) {
   EXPECT_TRUE(has(file.text, "\"coroutine\""));
 }
 
-TEST(Warns, ThatAFunctionThatDoesNotParseIsNotStepped) {
-  const Instrumented file = instrument_text(
-      "constexpr int f() {\n  if consteval { return 1; } else { return 2; }\n}\nint main() { f(); }\n");
+/// What the tool says about `statements` in a function, between statements that it steps.
+Instrumented among_others(const std::string& statements) {
+  return instrument_text("int f(int n) {\n  before();\n" + statements +
+                         "  after();\n  return n;\n}\nint main() { return f(1); }\n");
+}
+
+TEST(Unreadable, StatementsAreOneStep) {
+  for (const char* statement :
+       {"switch (n) case 1: g();", "switch (n)\n  default:\n  g();", "g(a < b, c > d);",
+        "int x = 1 +\n#if A\n 2;\n#else\n 3;\n#endif", "int x[] = {\n#if A\n 1,\n#endif\n};",
+        "for (int i; int r = i;) g();", "return n ? n : throw n;", "int x = n LACKS_SEMICOLON(1);",
+        "do switch (n) case 1: g(); while (h());", "if (n) switch (n) case 1: g(); else h();",
+        "auto l = [] { return 1; } SUFFIX 2;", "#if A\n  switch (n) case 1: g();\n#endif",
+        "again: switch (n) case 1: g();", "struct { int x; } s = {1} SUFFIX;", "S s{1} SUFFIX 2;"}) {
+    const Instrumented file = among_others(std::string("  ") + statement + "\n");
+    EXPECT_EQ(errors_of(file), "") << statement;
+    const std::string warnings = warnings_of(file);
+    EXPECT_TRUE(has(warnings, "one step and nothing inside is stepped")) << statement << "\n" << warnings;
+    EXPECT_EQ(std::count(warnings.begin(), warnings.end(), '\n'), 1) << statement << "\n" << warnings;
+    EXPECT_EQ(file.traced_functions, 2) << statement;
+    const std::string body = body_of(file);
+    EXPECT_TRUE(has(body, "lectern_frame_0.at(0);\n#line 2")) << statement << body;
+    EXPECT_TRUE(has(body, "lectern_frame_0.at(3);\n#line")) << statement << body;
+    EXPECT_FALSE(has(body, "lectern_frame_0.at(4);\n#line")) << "a step inside of " << statement << body;
+  }
+}
+
+TEST(Unreadable, StatementsAreNamedByTheirLines) {
+  EXPECT_TRUE(has(warnings_of(among_others("  int x = 1 +\n#if A\n    2;\n#else\n    3;\n#endif\n")),
+                  "4:1: this cannot be parsed, so lines 3 to 8 are one step"));
+  EXPECT_TRUE(has(warnings_of(among_others("  g();\n  switch (n) case 1: g();\n")), "so line 4 is one step"));
+}
+
+TEST(Unreadable, TheSmallestBlockIsFound) {
+  const Instrumented file = among_others(
+      "  if (n) {\n    g();\n    h([&] {\n      k();\n      switch (n) case 1: g();\n      k();\n    });\n"
+      "    g();\n  }\n");
+  EXPECT_TRUE(has(warnings_of(file), "line 7 is one step")) << warnings_of(file);
+  EXPECT_EQ(file.traced_functions, 3);
+  EXPECT_TRUE(has(body_of(file), "lectern_frame_1.at(6);")) << body_of(file);
+}
+
+TEST(Unreadable, AFunctionWhereNoStatementIsSure) {
+  for (const char* statements : {"  n += OPEN 1);\n",                   // a bracket in a macro
+                                 "  switch (n) case 1: again: g();\n",  // a goto may jump into it
+                                 "  switch (n)\n#define G g();\n    case 1: G\n  ;\n"}) {
+    const Instrumented file = among_others(statements);
+    EXPECT_EQ(errors_of(file), "") << statements;
+    EXPECT_TRUE(has(warnings_of(file), "lines 1 to")) << statements << warnings_of(file);
+    EXPECT_TRUE(has(warnings_of(file), "is not stepped")) << statements << warnings_of(file);
+    EXPECT_EQ(file.traced_functions, 1) << statements;
+    EXPECT_EQ(file.untraced_functions, 1) << statements;
+  }
+}
+
+TEST(Unreadable, LabelsOfASwitchAreNotHidden) {
+  const Instrumented file = among_others(
+      "  switch (n) {\n    case 1:\n      if (n) case 2: n = n ? 1 : throw n;\n      break;\n    default:\n  "
+      "    "
+      "g();\n  }\n");
   EXPECT_EQ(errors_of(file), "");
-  EXPECT_TRUE(has(warnings_of(file), "not stepped")) << warnings_of(file);
+  EXPECT_TRUE(has(warnings_of(file), "lines 3 to 9 are one step")) << warnings_of(file);
+}
+
+TEST(Unreadable, ACoroutineStaysOne) {
+  const Instrumented file =
+      instrument_text("Task f(int n) {\n  switch (n) case 1: co_await g();\n}\nint main() { f(1); }\n");
+  EXPECT_EQ(errors_of(file), "");
   EXPECT_EQ(file.traced_functions, 1);
   EXPECT_EQ(file.untraced_functions, 1);
+}
+
+TEST(Unreadable, DirectivesInsideBelongToTheStep) {
+  const Instrumented file = among_others(
+      "  switch (n)  // @inspect n\n    case 1:\n      g();\n  switch (n) default: h();  // @inspect m\n");
+  EXPECT_EQ(errors_of(file), "");
+  EXPECT_TRUE(has(body_of(file), "lectern_frame_0.inspecting().show(\"n\"")) << body_of(file);
+  EXPECT_TRUE(has(body_of(file), "lectern_frame_0.inspecting().show(\"m\"")) << body_of(file);
+}
+
+TEST(Unreadable, ClassesWithSuchMembersAreNoAggregates) {
+  const Instrumented file = instrument_text(
+      "struct P { int x; MEMBER y z; int w; };\nstruct Q { int x; };\nint main() { return 0; }\n");
+  EXPECT_EQ(errors_of(file), "");
+  EXPECT_FALSE(has(file.text, "{\"P\", ")) << file.text;
+  EXPECT_TRUE(has(file.text, "{\"Q\", \"x\"}")) << file.text;
+}
+
+TEST(RareSpellings, AtTheHeadOfAFile) {
+  const Instrumented file = instrument_text(
+      "\xEF\xBB\xBF#if __has_include(<x>) && \\\r\n    1\r\n#define X\r\n#endif\r\nint main() {\r\n  return "
+      "0;\r\n}\r\n");
+  EXPECT_TRUE(file.diagnostics.empty()) << errors_of(file) << warnings_of(file);
+  EXPECT_EQ(file.traced_functions, 1);
+}
+
+TEST(RareSpellings, AreReadWithoutAWarning) {
+  for (const char* statement :
+       {"if consteval { g(); } else { h(); }", "if !consteval { g(); }", "if (n) if not consteval { g(); }",
+        "switch (n) { case 1 ... 3: g(); case 'a' ... 'z': break; default: h(); }",
+        "std::type_index ti = typeid(int);", "g(typeid(unsigned long).name());", "n = va_arg(list, int);",
+        "<% g(); %>", "#if __has_include(<x>)\n  g();\n#else\n  h();\n#endif",
+        "enum E { a [[deprecated]] = 1, b };", "struct [[nodiscard]] alignas(8) L final {};"}) {
+    const Instrumented file = among_others(std::string("  ") + statement + "\n");
+    EXPECT_TRUE(file.diagnostics.empty()) << statement << "\n" << errors_of(file) << warnings_of(file);
+    EXPECT_EQ(file.traced_functions, 2) << statement;
+  }
 }
 
 TEST(Warns, AboutWhatDoesNotParseOutsideOfFunctions) {

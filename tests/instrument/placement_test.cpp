@@ -48,6 +48,10 @@ TEST(Names, AreQualified) {
   }
 }
 
+TEST(Names, AreReadBeforeAttributes) {
+  EXPECT_TRUE(has(instrument_text("int get [[nodiscard]] () { return 1; }\n").text, "{\"get\", {"));
+}
+
 TEST(Names, TemplatesPassTheirInstantiatedName) {
   EXPECT_TRUE(has(instrument_text("template <class T> void f() { g(); }\n").text, "__PRETTY_FUNCTION__"));
   EXPECT_TRUE(has(instrument_text("void f(auto x) { g(); }\n").text, "__PRETTY_FUNCTION__"));

@@ -24,6 +24,30 @@ TEST(Tokens, LongestOperators) {
   EXPECT_EQ(joined("a<=>b>>=c->*d::e...f<<<1,2>>>(g)"), "a <=> b >>= c ->* d :: e ... f <<< 1 , 2 >>> ( g )");
 }
 
+TEST(Tokens, Digraphs) {
+  EXPECT_EQ(joined("a<:1:> <% x; %>"), "a <: 1 :> <% x ; %>");
+  EXPECT_EQ(joined("vector<::T> v<:::n:>"), "vector < :: T > v <: :: n :>");
+  EXPECT_EQ(joined("a[b<:c]", "python"), "a [ b < : c ]");
+}
+
+TEST(Tokens, AByteOrderMarkIsNone) {
+  EXPECT_EQ(joined("\xEF\xBB\xBFint x;"), "int x ;");
+}
+
+TEST(Directives, EndWithTheirLine) {
+  const auto directive = [](std::string_view source, std::size_t offset = 0) {
+    return std::string(source.substr(offset, directive_end(source, offset) - offset));
+  };
+  EXPECT_EQ(directive("#if A\nx"), "#if A");
+  EXPECT_EQ(directive("#if A"), "#if A");
+  EXPECT_EQ(directive("x\n \t# if A \\\n B\nC", 4), "# if A \\\n B");
+  EXPECT_EQ(directive("#if A \\\r\n B\r\nC"), "#if A \\\r\n B\r");
+  EXPECT_EQ(directive("\xEF\xBB\xBF#if A\n", 3), "#if A");
+  EXPECT_EQ(directive("%:if A\n"), "%:if A");
+  EXPECT_EQ(directive("x # y\n", 2), "");
+  EXPECT_EQ(directive("if A\n"), "");
+}
+
 TEST(Tokens, Strings) {
   EXPECT_EQ(joined(R"(f("a \" // b", 'c', '\'', u8"d"))"), R"(f ( "a \" // b" , 'c' , '\'' , u8"d" ))");
   EXPECT_EQ(joined("x = R\"end(a )\" // b\n)end\" + 1"), "x = R\"end(a )\" // b\n)end\" + 1");

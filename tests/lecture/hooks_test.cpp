@@ -136,6 +136,18 @@ TEST_F(Hooks, Images) {
   expect_shown(R"({"kind":"video","src":"clip.mp4","alt":"V"})");
 }
 
+TEST_F(Hooks, DrawingsAreImagesThatTheLectureMade) {
+  image(Drawing{"loss.svg", "<svg>1</svg>"}, {.alt = "Loss"});
+  expect_shown(R"({"kind":"image","src":"loss.svg","alt":"Loss"})");
+  EXPECT_TRUE(fs::exists(fake().assets / "loss.svg"));
+  image(Drawing{"loss.svg", "<svg>2</svg>"}, {.alt = "Loss"});
+  expect_shown(R"({"kind":"image","src":"loss-2.svg","alt":"Loss"})");
+  for (const char* name : {"", ".svg", "loss", "loss.png", "../loss.svg", "a/loss.svg", "/loss.svg"}) {
+    expect_refused([&] { image(Drawing{name, "<svg></svg>"}); }, "is no name for a drawing");
+  }
+  expect_refused([] { image(Drawing{"loss.svg", "loss"}); }, "is not SVG");
+}
+
 TEST_F(Hooks, ImagesOfOneNameGetNumbers) {
   write("one/same.svg", "<svg>1</svg>");
   write("two/same.svg", "<svg>2</svg>");

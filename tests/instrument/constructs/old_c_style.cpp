@@ -19,6 +19,7 @@ int total(int count, ...) {
 
 int main(int argc, char** argv) {
   int (*f)(void) = &c_function;
-  std::printf("%d %d %d\n", f() + single(), total(2, 3, 4), argc > 0 && argv != nullptr);
+  const int sum = total(2, 3, 4);
+  std::printf("%d %d %d\n", f() + single(), sum, argc > 0 && argv != nullptr);
   return 0;
 }
