@@ -68,9 +68,17 @@ std::string read_file(const fs::path& path) {
   return std::move(*content);
 }
 
+void make_folder(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error && !fs::is_directory(path)) {
+    throw Error(Place{path.string()}, "the folder cannot be made: " + error.message() +
+                                          "; choose another place, or see to its rights");
+  }
+}
+
 void write_file(const fs::path& path, std::string_view content) {
-  std::error_code made;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), made);
+  if (path.has_parent_path()) make_folder(path.parent_path());
   std::string beside = path.string() + ".XXXXXX";
   Descriptor file(::mkostemp(beside.data(), O_CLOEXEC));
   if (file.get() < 0) fail(path, "cannot be written", errno);

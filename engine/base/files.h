@@ -9,6 +9,10 @@ namespace lectern {
 /// The whole file. Throws Error naming the file and the system's reason.
 std::string read_file(const std::filesystem::path& path);
 
+/// Makes a folder and those above it that are missing. Throws Error naming the folder and the system's
+/// reason.
+void make_folder(const std::filesystem::path& path);
+
 /// Replaces the file as one step: writes beside it, flushes to disk, renames. Whatever interrupts it, the old
 /// file or the new one is there, whole. Creates missing parent folders. Throws Error; leaves nothing behind
 /// then.

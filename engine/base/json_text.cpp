@@ -1,5 +1,6 @@
 #include "base/json_text.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -57,17 +58,24 @@ void append_number(std::string& out, T value) {
   out.append(buffer, result.ptr);
 }
 
+char* put(char* at, std::string_view text) {
+  return std::copy(text.begin(), text.end(), at);
+}
+
+template <typename T>
+char* put_floating(char* at, T value) {
+  if (std::isnan(value)) return put(at, R"({"float":"nan"})");
+  if (std::isinf(value)) return put(at, value > 0 ? R"({"float":"inf"})" : R"({"float":"-inf"})");
+  char* const end = std::to_chars(at, at + kRealLength, value).ptr;
+  const bool whole = value == std::trunc(value);
+  const bool plain = whole && std::none_of(at, end, [](char c) { return c == '.' || c == 'e'; });
+  return plain ? put(end, ".0") : end;
+}
+
 template <typename T>
 void append_floating(std::string& out, T value) {
-  if (std::isnan(value)) {
-    out += R"({"float":"nan"})";
-  } else if (std::isinf(value)) {
-    out += value > 0 ? R"({"float":"inf"})" : R"({"float":"-inf"})";
-  } else {
-    const std::size_t start = out.size();
-    append_number(out, value);
-    if (out.find_first_of(".e", start) == std::string::npos) out += ".0";
-  }
+  char buffer[kRealLength];
+  out.append(buffer, put_floating(buffer, value));
 }
 
 }  // namespace
@@ -123,6 +131,12 @@ void append_real(std::string& out, double value) {
 }
 void append_real(std::string& out, float value) {
   append_floating(out, value);
+}
+char* put_real(char* at, double value) {
+  return put_floating(at, value);
+}
+char* put_real(char* at, float value) {
+  return put_floating(at, value);
 }
 
 }  // namespace lectern

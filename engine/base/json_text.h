@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -25,6 +26,10 @@ void append_unsigned(std::string& out, std::uint64_t value);
 /// infinities as {"float":"nan"}, {"float":"inf"}, {"float":"-inf"}.
 void append_real(std::string& out, double value);
 void append_real(std::string& out, float value);
+/// The same for many: at `at`, where there is room for kRealLength bytes. Returns the end.
+inline constexpr std::size_t kRealLength = 32;
+char* put_real(char* at, double value);
+char* put_real(char* at, float value);
 
 /// Empty when `text` is one JSON value (RFC 8259, at most 200 levels deep); otherwise what is wrong, with the
 /// line and column within `text`.

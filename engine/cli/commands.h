@@ -11,9 +11,13 @@ void add_test(CLI::App& app, int& status);
 void add_serve(CLI::App& app, int& status);
 void add_new(CLI::App& app, int& status);
 void add_doctor(CLI::App& app, int& status);
+void add_bench(CLI::App& app, int& status);
 void add_instrument(CLI::App& app, int& status);
 void add_run(CLI::App& app, int& status);
 void add_render(CLI::App& app, int& status);
+
+/// For options that take seconds: a number from 0 on, with a fraction or not.
+CLI::Validator is_seconds();
 
 /// The whole program: parses, runs the command, prints errors as "lectern: …". Returns the exit status; 2
 /// when the command line or what it names is wrong.

@@ -92,7 +92,7 @@ int examine() {
   for (const auto& finding : findings) {
     const bool there = !finding.found.empty();
     complete &= there || !finding.needed;
-    std::printf("%-13s %s %s\n", finding.what, there ? "+" : (finding.needed ? "!" : "-"),
+    std::printf("%-13s %s %s\n", finding.what, there ? "✓" : (finding.needed ? "✗" : "-"),
                 there ? finding.found.c_str() : finding.remedy);
   }
   const Workspace workspace = find_workspace();
@@ -105,7 +105,7 @@ int examine() {
 void add_doctor(CLI::App& app, int& status) {
   auto* command = app.add_subcommand("doctor", "Shows what was found, what is missing, and how to get it");
   command->footer(
-      "`+` found, `-` missing and not needed, `!` missing and needed.\n"
+      "`✓` found, `-` missing and not needed, `✗` missing and needed.\n"
       "Exit status: 0 all that is needed is there, 3 something is not.");
   command->callback([&status] { status = examine(); });
 }

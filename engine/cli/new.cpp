@@ -52,7 +52,7 @@ int main() {{
 
 void create(const std::string& name, const std::string& folder) {
   if (!is_lecture_name(name)) {
-    throw Error("`" + name + "` cannot name a lecture; use letters, digits, - and _");
+    throw Error("`" + name + "` cannot name a lecture; use " + kLectureNames);
   }
   const Workspace workspace = find_workspace();
   const fs::path path = (folder.empty() ? workspace.lectures() : fs::path(folder)) / (name + ".cpp");

@@ -3,15 +3,18 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/files.h"
 
 namespace lectern::cli {
 namespace fs = std::filesystem;
@@ -41,15 +44,17 @@ std::vector<std::string> merged_environment(const std::vector<std::string>& adde
   return all;
 }
 
-/// No signal blocked in the child, whatever this thread blocks.
+/// No signal blocked in the child, whatever this thread blocks; with a terminal of its own, in a session of
+/// its own.
 class SpawnAttributes {
  public:
-  SpawnAttributes() {
+  explicit SpawnAttributes(bool session) {
     posix_spawnattr_init(&attributes_);
     sigset_t none;
     sigemptyset(&none);
     posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setflags(&attributes_,
+                             static_cast<short>(POSIX_SPAWN_SETSIGMASK | (session ? POSIX_SPAWN_SETSID : 0)));
   }
   SpawnAttributes(const SpawnAttributes&) = delete;
   SpawnAttributes& operator=(const SpawnAttributes&) = delete;
@@ -68,21 +73,126 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return result;
 }
 
-void read_lines(int descriptor, const std::function<void(std::string_view)>& on_line) {
-  std::string pending;
+/// Where a command writes: a pipe, or a terminal of its own.
+class Channel {
+ public:
+  explicit Channel(bool terminal) {
+    if (terminal && open_terminal()) return;
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+      throw Error(std::string("no pipe for a command: ") + std::strerror(errno));
+    read_end_ = ends[0];
+    write_end_ = ends[1];
+  }
+  Channel(const Channel&) = delete;
+  Channel& operator=(const Channel&) = delete;
+  ~Channel() {
+    close(read_end_);
+    close_write_end();
+  }
+
+  int read_end() const { return read_end_; }
+  bool is_terminal() const { return !terminal_.empty(); }
+
+  void connect(posix_spawn_file_actions_t* actions) const {
+    if (is_terminal()) {
+      posix_spawn_file_actions_addopen(actions, 1, terminal_.c_str(), O_RDWR, 0);
+    } else {
+      posix_spawn_file_actions_adddup2(actions, write_end_, 1);
+    }
+  }
+  void close_write_end() {
+    if (write_end_ >= 0) close(write_end_);
+    write_end_ = -1;
+  }
+
+ private:
+  bool open_terminal() {
+    const int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    char name[64];
+    termios settings{};
+    if (terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0 &&
+        ptsname_r(terminal, name, sizeof name) == 0 && tcgetattr(terminal, &settings) == 0) {
+      cfmakeraw(&settings);
+      tcsetattr(terminal, TCSANOW, &settings);
+      // Held until the command has it open: without a writer, reading would end.
+      write_end_ = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+      if (write_end_ >= 0) {
+        read_end_ = terminal;
+        terminal_ = name;
+        return true;
+      }
+    }
+    if (terminal >= 0) close(terminal);
+    return false;
+  }
+
+  int read_end_ = -1, write_end_ = -1;
+  std::string terminal_;
+};
+
+/// Makes lines of what a command writes. A redrawn line of a terminal ("\rTEXT\x1b[K") is one as soon as it
+/// is drawn.
+class Lines {
+ public:
+  Lines(bool terminal, const std::function<void(std::string_view)>& on_line)
+      : terminal_(terminal), on_line_(on_line) {}
+  Lines(const Lines&) = delete;
+  Lines& operator=(const Lines&) = delete;
+  ~Lines() = default;
+
+  void add(std::string_view text) {
+    for (const char c : text) {
+      if (c == '\n') {
+        if (!pending_.empty() || !drawn_) give();
+        drawn_ = false;
+      } else if (!terminal_ || c != '\r') {
+        pending_ += c;
+        if (terminal_ && pending_.ends_with(kDrawn)) {
+          pending_.resize(pending_.size() - kDrawn.size());
+          give();
+          drawn_ = true;
+        }
+      }
+    }
+  }
+  void end() {
+    if (!pending_.empty()) give();
+  }
+
+ private:
+  static constexpr std::string_view kDrawn = "\x1b[K";
+
+  void give() {
+    if (terminal_) remove_colors();
+    on_line_(pending_);
+    pending_.clear();
+  }
+
+  void remove_colors() {
+    for (std::size_t begin = 0; (begin = pending_.find("\x1b[", begin)) != std::string::npos;) {
+      const auto end = pending_.find_first_not_of("0123456789;", begin + 2);
+      if (end == std::string::npos || pending_[end] != 'm') return;
+      pending_.erase(begin, end + 1 - begin);
+    }
+  }
+
+  bool terminal_;
+  bool drawn_ = false;  // the cursor stands behind a line that was given already
+  const std::function<void(std::string_view)>& on_line_;
+  std::string pending_;
+};
+
+void read_lines(const Channel& channel, const std::function<void(std::string_view)>& on_line) {
+  Lines lines(channel.is_terminal(), on_line);
   char buffer[8192];
   for (;;) {
-    const ssize_t count = read(descriptor, buffer, sizeof buffer);
+    const ssize_t count = read(channel.read_end(), buffer, sizeof buffer);
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;
-    pending.append(buffer, static_cast<std::size_t>(count));
-    std::size_t begin = 0;
-    for (std::size_t end; (end = pending.find('\n', begin)) != std::string::npos; begin = end + 1) {
-      on_line(std::string_view(pending).substr(begin, end - begin));
-    }
-    pending.erase(0, begin);
+    if (count <= 0) break;  // a terminal that nobody holds any more: EIO
+    lines.add({buffer, static_cast<std::size_t>(count)});
   }
-  if (!pending.empty()) on_line(pending);
+  lines.end();
 }
 
 int wait_for(pid_t child) {
@@ -95,13 +205,12 @@ int wait_for(pid_t child) {
 }  // namespace
 
 int run_command(const Command& command, const std::function<void(std::string_view)>& on_line) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) throw Error("no pipe for " + command.arguments.front());
+  Channel channel(command.terminal);
   SpawnActions actions;
   posix_spawn_file_actions_addopen(actions.get(), 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(actions.get(), ends[1], 1);
+  channel.connect(actions.get());
   if (command.errors) {
-    posix_spawn_file_actions_adddup2(actions.get(), ends[1], 2);
+    posix_spawn_file_actions_adddup2(actions.get(), 1, 2);
   } else {
     posix_spawn_file_actions_addopen(actions.get(), 2, "/dev/null", O_WRONLY, 0);
   }
@@ -109,13 +218,12 @@ int run_command(const Command& command, const std::function<void(std::string_vie
 
   auto arguments = command.arguments;
   auto environment = merged_environment(command.environment);
-  const SpawnAttributes attributes;
+  const SpawnAttributes attributes(channel.is_terminal());
   pid_t child = 0;
   const int failed = posix_spawnp(&child, arguments.front().c_str(), actions.get(), attributes.get(),
                                   pointers(arguments).data(), pointers(environment).data());
-  close(ends[1]);
-  if (failed == 0) read_lines(ends[0], on_line);
-  close(ends[0]);
+  channel.close_write_end();
+  if (failed == 0) read_lines(channel, on_line);
   if (failed != 0) {
     on_line(arguments.front() + ": it cannot be started");
     return 127;
@@ -125,7 +233,7 @@ int run_command(const Command& command, const std::function<void(std::string_vie
 
 int run_logged(const Command& command, const fs::path& log,
                const std::function<void(std::string_view)>& on_line) {
-  fs::create_directories(log.parent_path());
+  make_folder(log.parent_path());
   std::ofstream out(log, std::ios::binary);
   return run_command(command, [&](std::string_view line) {
     out << line << '\n' << std::flush;

@@ -13,6 +13,9 @@ struct Command {
   std::filesystem::path folder = {};          ///< where it runs; empty: here
   std::vector<std::string> environment = {};  ///< NAME=VALUE, beside what is inherited
   bool errors = true;                         ///< its standard error is of interest too
+  /// It writes to a terminal of its own, where there is one to be had: what it redraws comes as a line each
+  /// time, and it gets SIGHUP when this process ends, whatever ends it.
+  bool terminal = false;
 };
 
 /// Runs a command without standard input; its output and errors come line by line, without the newline.

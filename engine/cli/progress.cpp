@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <charconv>
+#include <csignal>
 #include <cstdio>
+#include <optional>
 
 #include <unistd.h>
 
@@ -10,72 +14,131 @@ namespace lectern::cli {
 namespace {
 
 constexpr std::size_t kWidth = 78;
+constexpr std::string_view kClear = "\r\033[K";
+constexpr std::string_view kProgram = "lecture-";
 
-/// The text after "[done/all] "; the whole line when there is no such status.
-std::string_view description_of(std::string_view line) {
-  if (!line.starts_with('[')) return line;
-  const auto end = line.find("] ");
-  const auto status = line.substr(1, end == std::string_view::npos ? 0 : end - 1);
-  const bool is_status = !status.empty() && status.find_first_not_of("0123456789/") == std::string_view::npos;
-  return is_status ? line.substr(end + 2) : line;
+// Whether a line of progress stands on the terminal: for the signal handler, too.
+std::atomic<bool> drawn = false;
+
+void clear_and_end(int signal) {
+  Progress::clear();
+  std::signal(signal, SIG_DFL);
+  raise(signal);
 }
 
 void print(std::string_view line) {
   std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
 }
 
+/// The lecture whose program this text names.
+std::string lecture_of(std::string_view text) {
+  const auto begin = text.find(kProgram);
+  if (begin == std::string_view::npos) return {};
+  const auto name = text.substr(begin + kProgram.size());
+  return std::string(name.substr(0, name.find_first_of("./ ")));
+}
+
 }  // namespace
+
+struct Progress::Status {
+  int started = 0, finished = 0, all = 0;
+  std::string_view description;
+
+  /// What stands in a line that begins with kStatus, if it is one.
+  static std::optional<Status> in(std::string_view line) {
+    int numbers[3];
+    const char* at = line.data();
+    const char* const end = at + line.size();
+    for (int i = 0; i < 3; ++i) {
+      if (at == end || *at != "[ /"[i]) return std::nullopt;
+      const auto [after, error] = std::from_chars(at + 1, end, numbers[i]);
+      if (error != std::errc()) return std::nullopt;
+      at = after;
+    }
+    const std::string_view rest(at, static_cast<std::size_t>(end - at));
+    if (!rest.starts_with("] ")) return std::nullopt;
+    return Status{numbers[0], numbers[1], numbers[2], rest.substr(2)};
+  }
+};
 
 std::string lecture_step(std::string_view description) {
   constexpr std::array own = {"Instrumenting ", "Running ", "Rendering ", "Building the site", "Printing "};
   if (std::any_of(own.begin(), own.end(), [&](const char* verb) { return description.starts_with(verb); })) {
     return std::string(description);
   }
-  constexpr std::string_view program = "lecture-";
-  const auto begin = description.find(program);
-  if (!description.starts_with("Building ") || begin == std::string_view::npos) return {};
-  const auto end = description.find(".dir/", begin);
-  if (end == std::string_view::npos) return {};
-  return "Compiling " + std::string(description.substr(begin + program.size(), end - begin - program.size()));
+  if (!description.starts_with("Building ") || description.find(".dir/") == std::string_view::npos) return {};
+  const std::string lecture = lecture_of(description);
+  return lecture.empty() ? std::string() : "Compiling " + lecture;
 }
 
-Progress::Progress() : terminal_(isatty(2) == 1) {}
+Progress::Progress() : terminal_(isatty(STDERR_FILENO) == 1) {
+  if (!terminal_) return;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, clear_and_end);
+}
 
 Progress::~Progress() {
   clear();
+  if (!terminal_) return;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
 }
 
+// Called by the signal handler, too. (Standard error has no buffer.)
 void Progress::clear() {
-  if (drawn_) std::fputs("\r\033[K", stderr);
-  drawn_ = false;
+  if (!drawn.exchange(false)) return;
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, kClear.data(), kClear.size());
+}
+
+void Progress::draw(const Status& status) const {
+  std::string text = "[" + std::to_string(status.finished) + "/" + std::to_string(status.all) + "]";
+  std::string steps;
+  for (const std::string& description : running_) {
+    const std::string step = lecture_step(description);
+    if (!step.empty()) steps += (steps.empty() ? " " : ", ") + step;
+  }
+  if (steps.empty()) steps = " " + (running_.empty() ? std::string(status.description) : running_.front());
+  text += steps;
+  std::fprintf(stderr, "%s%.*s", kClear.data(), static_cast<int>(std::min(text.size(), kWidth)), text.data());
+  drawn = true;
+}
+
+void Progress::advance(const Status& status) {
+  const bool ended = status.finished > finished_;
+  // Ninja counts anew once it has brought its own files up to date.
+  if (status.started < started_ || (!ended && status.started == started_)) running_.clear();
+  started_ = status.started;
+  finished_ = status.finished;
+  const auto known = std::find(running_.begin(), running_.end(), status.description);
+  // Where ninja writes to no terminal, it tells of the ends only.
+  const bool is_new = known == running_.end();
+  if (!ended && is_new) running_.emplace_back(status.description);
+  if (ended && !is_new) running_.erase(known);
+  if (terminal_) return draw(status);
+  const std::string step = is_new ? lecture_step(status.description) : "";
+  if (!step.empty()) print("  " + step);
 }
 
 void Progress::ninja(std::string_view line) {
   if (skip_command_) {
     skip_command_ = false;
-    return;
-  }
-  const std::string_view description = description_of(line);
-  if (description.size() != line.size()) {
-    const std::string step = lecture_step(description);
-    if (!terminal_) {
-      if (!step.empty()) print("  " + step);
-      return;
-    }
-    const std::string_view status = line.substr(0, line.size() - description.size());
-    const std::string text = std::string(status) + (step.empty() ? std::string(description) : step);
-    std::fprintf(stderr, "\r\033[K%.*s", static_cast<int>(std::min(text.size(), kWidth)), text.data());
-    drawn_ = true;
-    return;
-  }
-  if (line.starts_with("FAILED: ")) {
+  } else if (const auto status = Status::in(line)) {
+    advance(*status);
+  } else if (line.starts_with("FAILED: ")) {
     skip_command_ = true;
-    return;
+    failed_ = lecture_of(line);
+  } else {
+    pass_on(line);
   }
+}
+
+void Progress::pass_on(std::string_view line) {
   if (line.starts_with("ninja: ") && !line.starts_with("ninja: error")) return;
   if (line.starts_with("-- ")) return;  // CMake, which ninja calls when a lecture came or went
   clear();
   print(line);
+  if (line.ends_with("undefined reference to `main'")) {
+    print("lectern: " + failed_ +
+          ": there is no main() in it; a lecture is a program: add `int main() { … }`");
+  }
 }
 
 }  // namespace lectern::cli

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/files.h"
+#include "cli/preset.h"
 #include "cli/process.h"
 
 namespace lectern::cli {
@@ -59,22 +60,13 @@ Proof command_proof(const Workspace& workspace, const std::string& name,
           }};
 }
 
-/// Builds targets of a preset's tree, which is configured first when it is new or, like that of `lectern
-/// build`, has no tests yet.
+/// The tree of `lectern build` has no tests until it is configured with them.
 Proof build_proof(const Workspace& workspace, const std::string& name, const fs::path& tree,
                   const std::string& preset, const std::vector<std::string>& targets) {
   const fs::path log = workspace.logs() / ("test-" + name + ".log");
-  return {name, log, [=, root = workspace.root] {
-            const bool lacks_tests = preset == "release" && cache_entry(tree, "LECTERN_TESTS") != "ON";
-            if (lacks_tests || !fs::exists(tree / "build.ninja")) {
-              std::vector<std::string> cmake = {"cmake", "-S", root, "--preset", preset};
-              if (lacks_tests) cmake.emplace_back("-DLECTERN_TESTS=ON");
-              if (run_logged({cmake}, log) != 0) return one(false, name);
-            }
-            std::vector<std::string> ninja = {"ninja", "-C", tree, "-k", "0"};
-            ninja.insert(ninja.end(), targets.begin(), targets.end());
-            return one(run_logged({ninja}, log) == 0, name);
-          }};
+  PresetBuild build{.root = workspace.root, .tree = tree, .preset = preset, .targets = targets};
+  if (preset == "release") build.definitions = {"LECTERN_TESTS=ON"};
+  return {name, log, [=] { return one(build_preset(build, log), name); }};
 }
 
 Proof ctest_proof(const Workspace& workspace, const std::string& name, const fs::path& tree,

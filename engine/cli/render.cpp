@@ -7,7 +7,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "base/error.h"
+#include "base/files.h"
 #include "cli/commands.h"
 #include "cli/workspace.h"
 
@@ -18,7 +18,7 @@ namespace {
 class SiteLock {
  public:
   explicit SiteLock(const std::filesystem::path& site) {
-    std::filesystem::create_directories(site);
+    make_folder(site);
     descriptor_ = open(site.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor_ >= 0) flock(descriptor_, LOCK_EX);
   }

@@ -1,3 +1,4 @@
+#include <charconv>
 #include <cstdio>
 #include <memory>
 
@@ -25,6 +26,19 @@ int record(const RunOptions& options) {
 
 }  // namespace
 
+CLI::Validator is_seconds() {
+  const auto problem_of = [](const std::string& text) {
+    constexpr double kMost = 1e9;
+    double seconds = -1;
+    const char* const end = text.data() + text.size();
+    const auto [after, error] = std::from_chars(text.data(), end, seconds);
+    const bool good = error == std::errc() && after == end && seconds >= 0 && seconds <= kMost;
+    return good ? std::string()
+                : "`" + text + "` is no number of seconds; give one like 90, or 0 for no limit";
+  };
+  return {problem_of, "SECONDS"};
+}
+
 void add_run(CLI::App& app, int& status) {
   auto options = std::make_shared<RunOptions>();
   auto* command = app.add_subcommand("run", "Runs a lecture program and records its trace");
@@ -38,7 +52,8 @@ void add_run(CLI::App& app, int& status) {
   command->add_option("--name", options->lecture, "The lecture's name, when it is not that of the trace");
   command->add_option("--profile", options->profile, "The profile's name")->capture_default_str();
   command->add_option("--timeout", options->timeout, "Seconds until the lecture is killed; 0: never")
-      ->check(CLI::NonNegativeNumber);
+      ->check(is_seconds())
+      ->envname("LECTERN_TIMEOUT");
   command->add_flag("--quiet", options->quiet, "What the lecture prints goes to its trace only");
   command->add_flag("--record-failures", options->record_failures,
                     "A lecture that fails is recorded like any other, and the exit status is 0");

@@ -1,14 +1,19 @@
+#include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <thread>
 
 #include <httplib.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "cli/commands.h"
+#include "cli/progress.h"
 #include "cli/reload.h"
 #include "cli/site_build.h"
 #include "cli/watch.h"
@@ -34,6 +39,52 @@ void set_types(httplib::Server& server) {
       {"avif", "image/avif"},
   };
   for (const auto& [extension, type] : types) server.set_file_extension_and_mimetype_mapping(extension, type);
+}
+
+bool is_within(const fs::path& file, const fs::path& folder) {
+  return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first == folder.end();
+}
+
+/// Files of the site only, wherever its links lead; a folder is asked for with a slash at the end, which the
+/// relative links of its page count on.
+void stay_within(httplib::Server& server, const fs::path& site) {
+  using Handled = httplib::Server::HandlerResponse;
+  server.set_pre_routing_handler([site](const httplib::Request& request, httplib::Response& response) {
+    std::error_code error;
+    const bool folder = request.path.ends_with('/');
+    const fs::path file = fs::canonical(site.string() + request.path + (folder ? "index.html" : ""), error);
+    if (error) return Handled::Unhandled;
+    if (!is_within(file, site)) {
+      response.status = 404;
+      return Handled::Handled;
+    }
+    if (folder || !fs::is_directory(file, error)) return Handled::Unhandled;
+    const std::string asked = request.target.substr(0, request.target.find('?'));
+    const std::string query = request.target.substr(asked.size());
+    response.set_redirect(asked.substr(asked.rfind('/') + 1) + "/" + query);
+    return Handled::Handled;
+  });
+  server.set_error_handler([](const httplib::Request&, httplib::Response& response) {
+    if (response.status != 404) return;
+    response.set_content(
+        "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Not found</title>\n"
+        "<p>There is no such page here. <a href=\"/\">All lectures</a></p></html>\n",
+        "text/html; charset=utf-8");
+  });
+}
+
+/// Returns the port. (The library's own options let two servers share one.)
+int bind(httplib::Server& server, int port) {
+  server.set_socket_options([](socket_t socket) {
+    const int yes = 1;
+    setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  });
+  errno = 0;
+  const int bound = port == 0 ? server.bind_to_any_port(kHost) : server.bind_to_port(kHost, port) ? port : -1;
+  if (bound > 0) return bound;
+  const int reason = errno == 0 ? EADDRINUSE : errno;
+  throw Error("port " + std::to_string(port) + " cannot be had: " + std::strerror(reason) +
+              "; choose another with --port, or 0 for any that is free");
 }
 
 void announce_rebuilds(httplib::Server& server, Rebuilds& rebuilds) {
@@ -70,13 +121,6 @@ void rebuild_on_changes(const Workspace& workspace, Watch& watch, Rebuilds& rebu
 }
 
 int serve(int port, bool watching) {
-  // Before any thread starts, so that only the one that waits for them gets these signals.
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGTERM);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-
   const Workspace workspace = find_workspace();
   std::optional<Watch> watch;
   if (watching) {
@@ -87,20 +131,24 @@ int serve(int port, bool watching) {
   if (!fs::exists(workspace.site / "index.html")) {
     throw Error(shown(workspace.site) + " has no pages yet; run `lectern build` first");
   }
+  // Before any thread starts, so that only the one that waits for them gets these signals.
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+
   httplib::Server server;
   server.new_task_queue = [] { return new httplib::ThreadPool(32); };
   server.set_default_headers({{"Cache-Control", "no-store"}});
   set_types(server);
-  server.set_mount_point("/", workspace.site.string());
+  const fs::path site = fs::canonical(workspace.site);
+  server.set_mount_point("/", site.string());
+  stay_within(server, site);
   Rebuilds rebuilds;
   if (watching) announce_rebuilds(server, rebuilds);
 
-  if (port == 0) {
-    port = server.bind_to_any_port(kHost);
-  } else if (!server.bind_to_port(kHost, port)) {
-    port = -1;
-  }
-  if (port < 0) throw Error("the port is taken; choose another with --port, or 0 for any that is free");
+  port = bind(server, port);
   std::printf("http://%s:%d/\n", kHost, port);
   std::fflush(stdout);
 
@@ -115,8 +163,10 @@ int serve(int port, bool watching) {
   const bool ended_well = server.listen_after_bind();
   pthread_kill(stopper.native_handle(), SIGTERM);  // when the server ended by itself
   stopper.join();
-  if (watcher.joinable()) watcher.join();
-  return ended_well ? 0 : 1;
+  const int status = ended_well ? 0 : 1;
+  if (!watching) return status;
+  Progress::clear();  // a build may be going on, which ends with this process
+  _exit(status);
 }
 
 }  // namespace

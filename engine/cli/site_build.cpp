@@ -1,7 +1,9 @@
 #include "cli/site_build.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <set>
 
@@ -12,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "cli/outside.h"
 #include "cli/process.h"
 #include "cli/progress.h"
@@ -26,15 +29,15 @@ namespace {
 class BuildLock {
  public:
   explicit BuildLock(const fs::path& folder) {
-    fs::create_directories(folder);
-    descriptor_ = open((folder / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (descriptor_ >= 0) flock(descriptor_, LOCK_EX);
+    make_folder(folder);
+    const fs::path lock = folder / ".lock";
+    descriptor_ = open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (descriptor_ < 0) throw Error(shown(lock) + ": cannot be written: " + std::strerror(errno));
+    flock(descriptor_, LOCK_EX);
   }
   BuildLock(const BuildLock&) = delete;
   BuildLock& operator=(const BuildLock&) = delete;
-  ~BuildLock() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
+  ~BuildLock() { close(descriptor_); }
 
  private:
   int descriptor_;
@@ -42,20 +45,41 @@ class BuildLock {
 
 std::vector<std::string> names_of(const std::vector<Lecture>& lectures) {
   std::vector<std::string> names;
-  names.reserve(lectures.size());
-  for (const auto& lecture : lectures) names.push_back(lecture.name);
+  for (const auto& lecture : lectures) {
+    if (is_lecture_name(lecture.name)) names.push_back(lecture.name);
+  }
   return names;
+}
+
+/// Those that can be built; complains of the others.
+std::vector<Lecture> well_named(const std::vector<Lecture>& lectures) {
+  std::vector<Lecture> good;
+  for (const auto& lecture : lectures) {
+    if (is_lecture_name(lecture.name)) {
+      good.push_back(lecture);
+    } else {
+      std::fprintf(stderr, "lectern: %s: a lecture's name is %s; rename it\n", shown(lecture.source).c_str(),
+                   kLectureNames);
+    }
+  }
+  return good;
+}
+
+bool is_cpp_file(const fs::path& path) {
+  const fs::path ending = path.extension();
+  return ending == ".cpp" || ending == ".cc" || ending == ".cxx";
 }
 
 Lecture from_path(const Workspace& workspace, const std::string& argument) {
   const fs::path source = fs::canonical(argument);
+  if (!is_cpp_file(source)) throw Error(argument + ": this is no C++ file; name one that ends in .cpp");
   Lecture lecture{source.stem(), source, true};
   if (workspace.repository && source.parent_path() == fs::canonical(workspace.root) / "lectures") {
     lecture.outside = false;
     return lecture;
   }
   if (!is_lecture_name(lecture.name)) {
-    throw Error(argument + ": a lecture's file name is letters, digits, - and _; rename it");
+    throw Error(argument + ": a lecture's name is " + kLectureNames + "; rename it");
   }
   const auto known = known_lectures(workspace);
   const auto others = outside_lectures(workspace);
@@ -72,17 +96,26 @@ Lecture from_path(const Workspace& workspace, const std::string& argument) {
 }
 
 /// Runs ninja and shows how far it is. Returns its exit status.
-int run_ninja(const fs::path& folder, const std::vector<std::string>& targets, const fs::path& log) {
-  Command command{.arguments = {"ninja", "-C", folder, "-k", "0"}, .environment = {"NINJA_STATUS=[%f/%t] "}};
+int run_ninja(const fs::path& folder, const std::vector<std::string>& targets, double timeout,
+              const fs::path& log) {
+  Command command{
+      .arguments = {"ninja", "-C", folder, "-k", "0"},
+      .environment = {Progress::kStatus, "TERM=xterm", fmt::format("LECTERN_TIMEOUT={}", timeout)},
+      .terminal = true};
   command.arguments.insert(command.arguments.end(), targets.begin(), targets.end());
   Progress progress;
   return run_logged(command, log, [&](std::string_view line) { progress.ninja(line); });
 }
 
-/// The closing record of a trace, without reading the rest: how the run ended. Empty when there is none.
-std::string ending_of(const fs::path& trace) {
+/// How a run ended, from the closing record of its trace alone.
+struct RunEnd {
+  std::string how;            ///< empty when it ended by itself, with status 0
+  bool from_outside = false;  ///< killed, or its supervisor was: the run counts as not done
+};
+
+RunEnd end_of(const fs::path& trace) {
   std::ifstream in(trace, std::ios::binary | std::ios::ate);
-  if (!in) return "the trace cannot be read";
+  if (!in) return {"the trace cannot be read"};
   const std::streamoff size = in.tellg();
   const std::streamoff wanted = std::min<std::streamoff>(size, 256 * 1024);
   std::string tail(static_cast<std::size_t>(wanted), '\0');
@@ -91,14 +124,16 @@ std::string ending_of(const fs::path& trace) {
   const auto begin = tail.rfind("\n{\"end\":");
   const auto end = tail.rfind("\n]}");
   if (begin == std::string::npos || end == std::string::npos || end <= begin)
-    return "the trace is incomplete";
+    return {"the trace is incomplete"};
   const Json record = Json::parse(tail.substr(begin, end - begin), nullptr, false);
-  if (record.is_discarded()) return "the trace is incomplete";
+  if (record.is_discarded()) return {"the trace is incomplete"};
   const std::string by = record.value("end", "");
   const int status = record.value("status", 0);
-  if (by == "return" && status == 0) return {};
-  if (by == "signal") return record.value("signal", "a signal");
-  return by == "return" || by == "exit" ? fmt::format("exit status {}", status) : by;
+  const bool by_itself = by == "return" || by == "exit";
+  if (by_itself && status == 0) return {};
+  if (by_itself) return {fmt::format("exit status {}", status)};
+  if (by == "signal") return {record.value("signal", "a signal")};
+  return {by, by == "killed" || by == "orphaned" || by == "interrupted"};
 }
 
 /// Removes the pages and traces of lectures that are no more. Returns whether there were any.
@@ -139,7 +174,10 @@ std::vector<Lecture> known_lectures(const Workspace& workspace) {
   std::vector<Lecture> lectures;
   if (!fs::exists(workspace.lectures())) return lectures;
   for (const auto& entry : fs::directory_iterator(workspace.lectures())) {
-    if (entry.path().extension() == ".cpp") lectures.push_back({entry.path().stem(), entry.path(), false});
+    const fs::path& path = entry.path();
+    if (path.extension() != ".cpp" || !entry.is_regular_file() || path.filename().string().front() == '.')
+      continue;
+    lectures.push_back({path.stem(), path, false});
   }
   std::sort(lectures.begin(), lectures.end(),
             [](const Lecture& a, const Lecture& b) { return a.name < b.name; });
@@ -168,11 +206,14 @@ std::vector<Lecture> find_lectures(const Workspace& workspace, const std::vector
   return chosen;
 }
 
-BuildResult build_lectures(const Workspace& workspace, const std::vector<Lecture>& lectures,
-                           const fs::path& out) {
+BuildResult build_lectures(const Workspace& workspace, const std::vector<Lecture>& asked,
+                           const BuildOptions& options) {
   const BuildLock lock(workspace.root / "build");
-  const std::string step = out.empty() ? "page-" : "trace-";
-  BuildResult result;
+  const bool elsewhere = !options.out.empty();
+  const fs::path site = elsewhere ? options.out : workspace.site;
+  const std::string step = elsewhere ? "trace-" : "page-";
+  const std::vector<Lecture> lectures = well_named(asked);
+  BuildResult result{.built = lectures.size() == asked.size()};
   std::vector<std::string> targets;
   if (workspace.repository) targets = {"site-assets", "lectern_lecture"};
   for (const auto& lecture : lectures) {
@@ -181,7 +222,7 @@ BuildResult build_lectures(const Workspace& workspace, const std::vector<Lecture
   const auto bring_up_to_date = [&](const fs::path& folder, const std::vector<std::string>& what,
                                     const char* name) {
     const fs::path log = workspace.logs() / (std::string(name) + ".log");
-    if (run_ninja(folder, what, log) == 0) return;
+    if (run_ninja(folder, what, options.timeout, log) == 0) return;
     result.built = false;
     std::fprintf(stderr, "lectern: not everything was built; the whole log: %s\n", shown(log).c_str());
   };
@@ -191,20 +232,22 @@ BuildResult build_lectures(const Workspace& workspace, const std::vector<Lecture
     bring_up_to_date(prepare_outside(workspace, lecture), {step + lecture.name}, lecture.name.c_str());
   }
 
-  const bool removed = remove_orphans(workspace);
-  if (!out.empty() || removed) {
-    render_site(traces_of(workspace, lectures),
-                {.output = out.empty() ? workspace.site : out, .templates = workspace.templates()});
+  // What the build system does not render: pages elsewhere, and of runs that it counts as not done.
+  std::vector<fs::path> to_render;
+  std::vector<std::pair<std::string, std::string>> ended_early;
+  for (const auto& trace : traces_of(workspace, lectures)) {
+    const RunEnd end = end_of(trace);
+    if (!end.how.empty()) ended_early.emplace_back(trace.stem(), end.how);
+    if (elsewhere || end.from_outside) to_render.push_back(trace);
   }
+  if (remove_orphans(workspace) || !to_render.empty())
+    render_site(to_render, {.output = site, .templates = workspace.templates()});
 
-  for (const auto& lecture : lectures) {
-    const fs::path trace = workspace.traces / (lecture.name + ".json");
-    if (!fs::exists(trace)) continue;
-    const std::string ending = ending_of(trace);
-    if (ending.empty()) continue;
-    std::fprintf(stderr, "lectern: %s ended early: %s; its page shows how far it came\n",
-                 lecture.name.c_str(), ending.c_str());
-    result.ended_early.push_back(lecture.name);
+  for (const auto& [name, how] : ended_early) {
+    const bool has_page = fs::exists(site / name / "index.html");
+    std::fprintf(stderr, "lectern: %s ended early: %s%s\n", name.c_str(), how.c_str(),
+                 has_page ? "; its page shows how far it came" : "");
+    result.ended_early.push_back(name);
   }
   return result;
 }

@@ -74,7 +74,8 @@ std::string shown(const fs::path& path) {
 
 bool is_lecture_name(const std::string& name) {
   const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
-  return !name.empty() && letter(name.front()) &&
+  constexpr std::size_t kMost = 100;
+  return !name.empty() && name.size() <= kMost && name != "assets" && letter(name.front()) &&
          std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || c == '-' || c == '_'; });
 }
 

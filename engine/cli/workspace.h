@@ -31,8 +31,11 @@ std::string cache_entry(const std::filesystem::path& tree, const std::string& na
 /// For messages: relative to the current folder when it lies within, absolute otherwise.
 std::string shown(const std::filesystem::path& path);
 
-/// Letters, digits, - and _, not beginning with - or _: what a lecture may be called.
+/// Letters, digits, - and _, not beginning with - or _, at most 100, not `assets` (a folder of every site):
+/// what a lecture may be called. lectern_add_lecture has the same rule.
 bool is_lecture_name(const std::string& name);
+inline constexpr const char* kLectureNames =
+    "letters, digits, - and _, at most 100 of them, and not `assets`";
 
 /// The candidate nearest to `word` when it is near enough to be meant, else empty.
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);

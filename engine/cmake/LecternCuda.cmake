@@ -17,6 +17,7 @@ if(LECTERN_CUDA)
       # CMake 3.25 does not know that nvcc has C++20.
       set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
       set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+      find_package(CUDAToolkit REQUIRED)
       set(LECTERN_HAS_CUDA ON)
     else()
       message(WARNING "${LECTERN_NVCC} does not compile with ${CMAKE_CXX_COMPILER}: building without CUDA.")

@@ -1,5 +1,6 @@
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
+find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
@@ -11,6 +12,12 @@ find_path(DUKTAPE_INCLUDE duktape.h REQUIRED)
 find_library(DUKTAPE_LIBRARY duktape REQUIRED)
 find_path(MUSTACHE_INCLUDE NAMES kainjow/mustache.hpp mustache.hpp REQUIRED)
 find_file(KATEX_JS katex.min.js PATHS /usr/share/javascript/katex /usr/share/nodejs/katex/dist REQUIRED)
+# OpenBLAS built with OpenMP, by its own path: what the system calls libopenblas may be a build with threads of its own,
+# which would fight with ours.
+find_library(OPENBLAS_LIBRARY NAMES libopenblas.so.0 openblas NO_DEFAULT_PATH REQUIRED
+  PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-openmp /usr/lib64/openblas-openmp /usr/lib/openblas-openmp)
+find_path(OPENBLAS_INCLUDE cblas.h NO_DEFAULT_PATH REQUIRED
+  PATHS /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-openmp /usr/include/openblas-openmp)
 find_program(NODE node REQUIRED)
 find_program(BIBLE bible PATHS /usr/games)
 find_program(CHROMIUM NAMES chromium chromium-browser google-chrome)
@@ -33,7 +40,4 @@ endif()
 
 if(LECTERN_TESTS)
   find_package(GTest REQUIRED)
-endif()
-if(LECTERN_BENCHMARKS)
-  find_package(benchmark REQUIRED)
 endif()

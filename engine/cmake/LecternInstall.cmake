@@ -4,7 +4,8 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/lectern)
-set(libraries lectern_base lectern_record lectern_lecture)
+set(rooms base device tensor ops trace lecture)
+set(libraries lectern_base lectern_device lectern_kernels lectern_tensor lectern_ops lectern_record lectern_lecture)
 
 install(TARGETS ${libraries} lectern EXPORT lecternTargets)
 install(EXPORT lecternTargets NAMESPACE lectern:: DESTINATION ${package})
@@ -12,14 +13,15 @@ export(EXPORT lecternTargets NAMESPACE lectern:: FILE ${CMAKE_BINARY_DIR}/lecter
 
 # A lecture says <lectern/lecture.h>; the rooms' own includes ("trace/probe.h") start at include/lectern.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/engine/lecture/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/engine/base ${PROJECT_SOURCE_DIR}/engine/trace ${PROJECT_SOURCE_DIR}/engine/lecture
+list(TRANSFORM rooms PREPEND ${PROJECT_SOURCE_DIR}/engine/)
+install(DIRECTORY ${rooms} ${PROJECT_SOURCE_DIR}/kernels
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lectern
   FILES_MATCHING PATTERN *.h PATTERN include EXCLUDE)
 install(DIRECTORY ${LECTERN_SITE_TEMPLATES} DESTINATION share/lectern)
 install(FILES ${LECTERN_SITE_STAMP} DESTINATION share/lectern)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-configure_file(${CMAKE_CURRENT_LIST_DIR}/lecternConfig.cmake.in ${CMAKE_BINARY_DIR}/lecternConfig.cmake COPYONLY)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/lecternConfig.cmake.in ${CMAKE_BINARY_DIR}/lecternConfig.cmake @ONLY)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/lecternConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/LecternLecture.cmake ${CMAKE_BINARY_DIR}/LecternLecture.cmake COPYONLY)
 install(FILES

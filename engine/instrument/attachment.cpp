@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "instrument/directive_expression.h"
 #include "instrument/program.h"
 
 namespace lectern {
@@ -13,9 +15,19 @@ using Severity = Diagnostic::Severity;
 
 /// Where a comment's directives belong.
 struct Target {
-  int statement;
-  std::vector<Moment> moments;
+  struct Reading {
+    int statement;
+    Moment moment;
+  };
+  std::vector<Reading> readings;  ///< when what they show is read
+  std::vector<int> statements;    ///< whose steps they mark
 };
+
+Target at_entry(int statement, std::initializer_list<Moment> moments) {
+  Target target{{}, {statement}};
+  for (const Moment moment : moments) target.readings.push_back({statement, moment});
+  return target;
+}
 
 /// Finds the statement of each comment, and hands the directives over.
 class Attachment {
@@ -46,13 +58,27 @@ class Attachment {
           "its statement");
       return;
     }
-    apply(directives.found, *target);
+    for (const Directive& directive : directives.found) {
+      if (sound(directive)) apply(directive, *target);
+    }
   }
 
  private:
   std::size_t word_end(const Directive& directive) const {
     const std::size_t end = program_.source.find_first_of(" \t\r\n,*", directive.span.begin);
     return std::min(end, directive.span.end);
+  }
+
+  bool sound(const Directive& directive) const {
+    const std::string_view language = language_of(program_.options.path);
+    for (const Directive::Item& item : directive.items) {
+      if (item.text == "*") continue;  // all, of the kinds that take it
+      const auto error = expression_error(word_of(directive.kind), item.text, item.begin, language);
+      if (!error) continue;
+      program_.report(Severity::error, error->offset, error->message);
+      return false;
+    }
+    return true;
   }
 
   int line(std::size_t offset) const { return program_.positions.line(offset); }
@@ -84,20 +110,77 @@ class Attachment {
            blank(source.substr(comment.end, end - comment.end));
   }
 
-  /// The outermost last statement that ends on the comment's line.
-  int ending_on_line(const Node& comment) const {
+  /// The outermost last of the statements that fit; -1 when none does.
+  template <typename Fits>
+  int outermost_last(const Fits& fits) const {
     int found = -1;
     for (int i = 0; i < static_cast<int>(program_.statements.size()); ++i) {
+      if (!fits(statement(i))) continue;
       const ByteSpan& whole = statement(i).whole;
-      if (line(whole.end - 1) != line(comment.begin)) continue;
-      if (found < 0) {
-        found = i;
-        continue;
-      }
-      const ByteSpan& best = statement(found).whole;
-      if (whole.end > best.end || (whole.end == best.end && whole.begin < best.begin)) found = i;
+      const ByteSpan& best = statement(std::max(found, 0)).whole;
+      if (found < 0 || whole.end > best.end || (whole.end == best.end && whole.begin < best.begin)) found = i;
     }
     return found;
+  }
+
+  int ending_on_line(const Node& comment) const {
+    return outermost_last(
+        [&](const Statement& candidate) { return line(candidate.whole.end - 1) == line(comment.begin); });
+  }
+
+  int last_in(const Body& body, int function) const {
+    return outermost_last([&](const Statement& candidate) {
+      return candidate.function == function && body.span.begin <= candidate.whole.begin &&
+             candidate.whole.end <= body.span.end;
+    });
+  }
+
+  /// Whether what stands behind a loop or branch, on line `at`, belongs to its body: when all of it is on the
+  /// line, or when it ends with a body without braces. (An `else if` goes on with its branch, and is no
+  /// body.)
+  bool ends_in_body(const Statement& compound, int at) const {
+    if (compound.bodies.empty()) return false;
+    if (line(compound.whole.begin) == at) return true;
+    const Body& body = compound.bodies.back();
+    if (body.braced || body.span.end != compound.whole.end) return false;
+    const int last = last_in(body, compound.function);
+    return body.entry != Moment::otherwise || last < 0 || !statement(last).compound() ||
+           ends_in_body(statement(last), at);
+  }
+
+  /// Whether variables are declared in the header of a loop or branch, or of one in its bodies.
+  bool declares(const Statement& compound) const {
+    return compound.declares ||
+           std::any_of(compound.bodies.begin(), compound.bodies.end(), [&](const Body& body) {
+             const int last = last_in(body, compound.function);
+             return last >= 0 && declares(statement(last));
+           });
+  }
+
+  /// A directive behind the end of a statement. In a body it belongs to the body's last statement. Behind a
+  /// branch it is read whichever way the branch went, unless it may name what only a body sees.
+  void add_ending(int ending, int at, Target& target) const {
+    const Statement& owner = statement(ending);
+    const bool one_line = line(owner.whole.begin) == at;
+    const bool in_body = owner.compound() && ends_in_body(owner, at);
+    const bool afterwards = in_body && owner.kind == StatementKind::branch && !declares(owner);
+    if (one_line || afterwards || !in_body) target.statements.push_back(ending);
+    if (afterwards || !in_body)
+      target.readings.push_back({ending, owner.compound() ? Moment::afterwards : Moment::own});
+    if (!in_body) return;
+    for (const Body& body : owner.bodies) {
+      if (!one_line && &body != &owner.bodies.back()) continue;
+      Target inside;
+      if (const int last = last_in(body, owner.function); last >= 0) {
+        add_ending(last, at, inside);
+      } else {
+        inside = at_entry(ending, {body.entry});
+      }
+      target.statements.insert(target.statements.end(), inside.statements.begin(), inside.statements.end());
+      for (const Target::Reading& reading : inside.readings) {
+        if (!afterwards || statement(reading.statement).leaves()) target.readings.push_back(reading);
+      }
+    }
   }
 
   bool belongs_to(const Statement& statement, const Node& body) const {
@@ -109,18 +192,19 @@ class Attachment {
     const int at = line(comment.begin);
     const bool own_line = alone(comment);
     if (const int ending = own_line ? -1 : ending_on_line(comment); ending >= 0) {
-      const Moment moment = statement(ending).compound() ? Moment::afterwards : Moment::own;
-      return Target{ending, {moment}};
+      Target target;
+      add_ending(ending, at, target);
+      return target;
     }
     std::optional<Target> best;
     for (int i = 0; i < static_cast<int>(program_.statements.size()); ++i) {
       const Statement& candidate = statement(i);
       if (!belongs_to(candidate, body)) continue;
-      if (on_lines(candidate.otherwise, comment, at, own_line)) best = Target{i, {Moment::otherwise}};
+      if (on_lines(candidate.otherwise, comment, at, own_line)) best = at_entry(i, {Moment::otherwise});
       if (on_lines(candidate.header, comment, at, own_line))
-        best = Target{i, {Moment::own, Moment::otherwise}};
+        best = at_entry(i, {Moment::own, Moment::otherwise});
       if (!candidate.compound() && on_lines(candidate.whole, comment, at, own_line))
-        best = Target{i, {Moment::own}};
+        best = at_entry(i, {Moment::own});
     }
     return best ? best : next(comment);
   }
@@ -140,54 +224,29 @@ class Attachment {
     for (int i = 0; i < static_cast<int>(program_.statements.size()); ++i) {
       const Statement& candidate = statement(i);
       if (candidate.whole.begin < comment.end || candidate.whole.end > block->end) continue;
-      return Target{i, {Moment::own, Moment::otherwise}};
+      return at_entry(i, {Moment::own, Moment::otherwise});
     }
     return std::nullopt;
   }
 
-  const Statement& statement(int index) const { return program_.statements[static_cast<std::size_t>(index)]; }
+  Statement& statement(int index) const { return program_.statements[static_cast<std::size_t>(index)]; }
 
-  void apply(const std::vector<Directive>& directives, const Target& target) {
-    Statement& owner = program_.statements[static_cast<std::size_t>(target.statement)];
-    for (const Directive& directive : directives) {
-      switch (directive.kind) {
-        case Directive::Kind::hide:
-          owner.hide = true;
-          break;
-        case Directive::Kind::stepover:
-          owner.over = true;
-          break;
-        case Directive::Kind::tolerance:
-          owner.tolerances.push_back(directive);
-          break;
-        case Directive::Kind::volatile_:
-          for (const Directive::Item& item : directive.items) owner.volatile_names.push_back(item.text);
-          if (directive.items.empty()) owner.volatile_names.emplace_back("*");
-          break;
-        case Directive::Kind::inspect:
-        case Directive::Kind::full:
-        case Directive::Kind::clear:
-          for (const Moment moment : target.moments) show(owner.shown[moment], directive);
-          if (jump_in(owner) != nullptr && target.moments.front() == Moment::afterwards) {
-            show(jump_in(owner)->shown[Moment::own], directive);
-          }
-      }
-    }
+  void apply(const Directive& directive, const Target& target) {
+    program_.directives.push_back({directive, target.statements});
+    for (const int number : target.statements) mark(statement(number), directive);
+    const bool shows = directive.kind == Directive::Kind::inspect ||
+                       directive.kind == Directive::Kind::full || directive.kind == Directive::Kind::clear;
+    if (!shows) return;
+    for (const auto& [number, moment] : target.readings) show(statement(number).shown[moment], directive);
   }
 
-  /// `if (done) return x;  // @inspect x` is read before the return as well.
-  Statement* jump_in(const Statement& branch) {
-    for (Statement& inner : program_.statements) {
-      const bool leaves = inner.kind == StatementKind::return_ || inner.kind == StatementKind::throw_ ||
-                          inner.kind == StatementKind::jump;
-      const bool inside = branch.whole.begin < inner.whole.begin && inner.whole.end <= branch.whole.end;
-      if (leaves && inside && branch.kind == StatementKind::branch && inner.function == branch.function &&
-          line(inner.whole.end - 1) == line(branch.whole.end - 1) &&
-          line(branch.whole.begin) == line(inner.whole.begin)) {
-        return &inner;
-      }
-    }
-    return nullptr;
+  static void mark(Statement& owner, const Directive& directive) {
+    if (directive.kind == Directive::Kind::hide) owner.hide = true;
+    if (directive.kind == Directive::Kind::stepover) owner.over = true;
+    if (directive.kind == Directive::Kind::tolerance) owner.tolerances.push_back(directive);
+    if (directive.kind != Directive::Kind::volatile_) return;
+    for (const Directive::Item& item : directive.items) owner.volatile_names.push_back(item.text);
+    if (directive.items.empty()) owner.volatile_names.emplace_back("*");
   }
 
   void show(std::vector<Shown>& shown, const Directive& directive) {

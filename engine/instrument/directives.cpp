@@ -1,5 +1,6 @@
 #include "instrument/directives.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -228,6 +229,10 @@ class Reader {
 };
 
 }  // namespace
+
+std::string_view word_of(Directive::Kind kind) {
+  return std::find_if(words.begin(), words.end(), [&](const Word& word) { return word.kind == kind; })->name;
+}
 
 Directives read_directives(std::string_view comment, std::size_t offset) {
   if (comment.find('@') == std::string_view::npos) return {};

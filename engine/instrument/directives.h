@@ -26,6 +26,9 @@ struct Directive {
   double absolute = 0;
 };
 
+/// Its word, as in "inspect".
+std::string_view word_of(Directive::Kind kind);
+
 struct DirectiveError {
   std::size_t offset;
   std::string message;

@@ -125,7 +125,10 @@ void Placement::visit_call(const Node& call) {
                          (argument->is("identifier") || argument->is("qualified_identifier")) &&
                          program_.names.functions.contains(text.substr(text.rfind(':') + 1));
       if (shows || links) put(argument->begin, fmt::format("::lectern::named({}), ", c_literal(text)));
-      if (shows) program_.uses_values = true;
+      if (shows) {
+        program_.uses_values = true;
+        program_.inspected.push_back({function_, text});
+      }
       if (!shows) break;
     }
   }

@@ -115,6 +115,7 @@ Instrumented instrument(std::string_view source, const InstrumentOptions& option
   find_names(program);
   place_probes(program);
   attach_directives(program);
+  check_directive_names(program);
 
   Insertions insertions(source, program.positions);
   const std::size_t begin = source.starts_with("\xEF\xBB\xBF") ? 3 : 0;

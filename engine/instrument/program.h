@@ -35,6 +35,13 @@ struct Shown {
   bool placed = true;  ///< whether a compiler's error about it is to point there
 };
 
+/// What a loop or branch does: a block, or one statement without braces.
+struct Body {
+  ByteSpan span;
+  bool braced;
+  Moment entry;
+};
+
 /// A statement that is a step.
 struct Statement {
   int function;
@@ -43,7 +50,9 @@ struct Statement {
   ByteSpan whole;
   ByteSpan
       header;  ///< the lines on which directives mean the body's entry: loops and branches only, else empty
-  ByteSpan otherwise = {0, 0};  ///< the same for the else
+  ByteSpan otherwise = {0, 0};    ///< the same for the else
+  std::vector<Body> bodies = {};  ///< of loops and of branches by if
+  bool declares = false;          ///< a loop's or branch's header declares variables
   bool hide = false;
   bool over = false;
   std::vector<std::string> volatile_names = {};
@@ -51,6 +60,21 @@ struct Statement {
   std::map<Moment, std::vector<Shown>> shown = {};
 
   bool compound() const { return kind == StatementKind::branch || kind == StatementKind::loop; }
+  bool leaves() const {
+    return kind == StatementKind::return_ || kind == StatementKind::throw_ || kind == StatementKind::jump;
+  }
+};
+
+/// A directive, and the statements that it belongs to.
+struct AttachedDirective {
+  Directive directive;
+  std::vector<int> statements;
+};
+
+/// An expression that the hook `inspect` shows.
+struct InspectedByHook {
+  int function;
+  std::string text;
 };
 
 struct FunctionRecord {
@@ -104,6 +128,8 @@ struct Program {
   std::vector<AggregateRecord> aggregates;
   std::vector<Slot> slots;
   std::vector<const Node*> comments;
+  std::vector<AttachedDirective> directives;
+  std::vector<InspectedByHook> inspected;
   std::vector<Diagnostic> diagnostics;
   bool uses_values = false;  ///< claims that compare, or directives that show
 
@@ -119,6 +145,7 @@ void check_source(Program& program);               // checks.cpp: errors, and wh
 void find_names(Program& program);                 // names.cpp
 void place_probes(Program& program);               // functions.cpp: functions, statements, aggregates, slots
 void attach_directives(Program& program);          // attachment.cpp
+void check_directive_names(Program& program);      // directive_names.cpp: directives that name nothing
 std::string write_tables(const Program& program);  // tables.cpp: the head of the instrumented file
 
 }  // namespace lectern

@@ -37,6 +37,19 @@ bool makes_calls(const Node& node) {
   return found;
 }
 
+/// Whether a loop or branch declares variables that its body sees.
+bool declares_in_header(const Node& node) {
+  bool found = node.is("for_range_loop");
+  for (const Node* part = node.first; part != nullptr; part = part->next) {
+    if (part->field == "body" || part->field == "consequence" || part->field == "alternative") continue;
+    walk(*part, [&](const Node& inner) {
+      found = found || inner.is("declaration");
+      return !found && !inner.is("lambda_expression");
+    });
+  }
+  return found;
+}
+
 /// The block that a statement is, also behind attributes; null for others.
 const Node* block_of(const Node& node) {
   if (node.is("compound_statement")) return &node;
@@ -51,7 +64,8 @@ int Placement::add_statement(StatementKind kind, ByteSpan span, const Node& whol
                                  .kind = kind,
                                  .span = span,
                                  .whole = {whole.begin, whole.end},
-                                 .header = {0, 0}});
+                                 .header = {0, 0},
+                                 .declares = declares_in_header(whole)});
   return static_cast<int>(program_.statements.size()) - 1;
 }
 
@@ -322,6 +336,8 @@ void Placement::declaration(const Node& node, std::size_t before) {
 }
 
 void Placement::body(const Node& node, int statement, Moment moment, const std::string& entry) {
+  program_.statements[static_cast<std::size_t>(statement)].bodies.push_back(
+      {{node.begin, node.end}, block_of(node) != nullptr, moment});
   if (const Node* braced = block_of(node)) {
     put_shown(braced->begin + 1, entry, statement, moment);
     return block(*braced);

@@ -1,5 +1,10 @@
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "base/utf8.h"
 #include "lecture/format.h"
@@ -25,6 +30,8 @@ class Readable {
   std::string object(bool quoted) {
     std::string type, shown;
     bool closed = false;  // by a bracket or a quote
+    std::vector<std::int64_t> shape;
+    bool summary = false;  // of a tensor
     ++at_;
     while (peek() != '}') {
       take(',');
@@ -49,13 +56,74 @@ class Readable {
         shown.insert(shown.size() - (closed ? 1 : 0), shown.size() > 1 ? ", …" : "…");
       } else if (name == "ref") {
         shown = "(#" + value(false) + ")";
+      } else if (name == "dtype") {
+        shown = string();
+      } else if (name == "shape") {
+        shape = numbers();
+        shown += " [" + fmt::format("{}", fmt::join(shape, ", ")) + "]";
+      } else if (name == "data" && !summary) {
+        shown = shape.empty() ? "" : shown + " ";
+        take('[');
+        shown += nested(shape, 0);
+        take(']');
+      } else if (name == "stats") {
+        shown += fields();
+      } else if (name == "storage" && shown.empty()) {
+        shown = "storage " + value(false);
+      } else if (name == "indices") {
+        summary = true;
+        skip();
+      } else if (name == "cut") {
+        skip();
+        shown = "…";
       } else {
-        value(false);
-        if (name == "cut") shown = "…";
+        skip();
       }
     }
     ++at_;
     return shown.empty() ? "(" + type + ")" : shown;
+  }
+
+  /// The numbers of a tensor, row by row.
+  std::string nested(const std::vector<std::int64_t>& shape, std::size_t dim) {
+    if (dim == shape.size()) return value(false);
+    std::string all = "[";
+    for (std::int64_t i = 0; i < shape[dim]; ++i) {
+      if (i > 0) all += ", ";
+      all += nested(shape, dim + 1);
+      if (dim + 1 == shape.size()) take(',');
+    }
+    return all + "]";
+  }
+
+  /// {"a":1,"b":2} as ", a 1, b 2".
+  std::string fields() {
+    std::string all;
+    for (take('{'); !take('}'); take(',')) {
+      all += ", " + string();
+      take(':');
+      all += " " + value(false);
+    }
+    return all;
+  }
+
+  std::vector<std::int64_t> numbers() {
+    std::vector<std::int64_t> all;
+    for (take('['); !take(']'); take(',')) all.push_back(std::stoll(value(false)));
+    return all;
+  }
+
+  /// A field that means nothing here.
+  void skip() {
+    int depth = 0;
+    do {
+      if (peek() == '"') {
+        string();
+        continue;
+      }
+      const char c = json_[at_++];
+      depth += (c == '[' || c == '{') - (c == ']' || c == '}');
+    } while (depth > 0 || (peek() != ',' && peek() != '}' && peek() != ']'));
   }
 
   template <typename Element>

@@ -1,5 +1,6 @@
 #include "site/assets.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -119,14 +120,37 @@ std::string Assets::url(std::string_view name) {
   return "assets/" + path_url(name);
 }
 
-std::optional<ImageSize> Assets::size_of(std::string_view name) const {
-  if (!contains(name)) return std::nullopt;
+std::string Assets::beginning_of(std::string_view name) const {
+  if (!contains(name)) return {};
   std::ifstream file(folder_ / std::filesystem::path(name), std::ios::binary);
   std::string beginning(1 << 18, '\0');
   file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
   beginning.resize(static_cast<std::size_t>(file.gcount()));
-  const auto size = image_size(beginning);
+  return beginning;
+}
+
+std::optional<ImageSize> Assets::size_of(std::string_view name) const {
+  const auto size = image_size(beginning_of(name));
   return size && size->width > 0 && size->height > 0 ? size : std::nullopt;
+}
+
+std::string Assets::image(std::string_view name, std::string_view alt, int width) const {
+  const std::string beginning = beginning_of(name);
+  const bool svg = beginning.find("<svg") != std::string::npos;
+  const bool themed = svg && (beginning.find("prefers-color-scheme") != std::string::npos ||
+                              beginning.find("light-dark(") != std::string::npos);
+  std::string html = std::string("<img") + (themed ? " class=\"themed\"" : "") + " loading=\"lazy\" src=\"" +
+                     url(name) + "\" alt=\"" + escape_html(alt) + "\"";
+  const auto natural = image_size(beginning);
+  if (natural && natural->width > 0 && natural->height > 0) {
+    const int shown = width > 0 ? width : natural->width;
+    const auto height = static_cast<long long>(natural->height) * shown / natural->width;
+    html += " width=\"" + std::to_string(shown) + "\" height=\"" +
+            std::to_string(std::max<long long>(height, 1)) + "\"";
+  } else if (width > 0) {
+    html += " width=\"" + std::to_string(width) + "\"";
+  }
+  return html + ">";
 }
 
 }  // namespace lectern

@@ -27,9 +27,15 @@ class Assets {
   static std::string url(std::string_view name);
   std::optional<ImageSize> size_of(std::string_view name) const;
 
+  /// An image's element, `width` CSS pixels wide where that is not 0. Its class is "themed" when the file is
+  /// an SVG that has colours for dark pages: any other image needs a light ground there.
+  std::string image(std::string_view name, std::string_view alt, int width = 0) const;
+
   const std::filesystem::path& folder() const { return folder_; }
 
  private:
+  std::string beginning_of(std::string_view name) const;
+
   std::filesystem::path folder_;
 };
 

@@ -36,6 +36,10 @@ bool blank(char c) {
   return c == ' ' || c == '\t' || c == '\r';
 }
 
+bool space(char c) {
+  return blank(c) || c == '\n';
+}
+
 bool all_blank(std::string_view text) {
   return std::all_of(text.begin(), text.end(), blank);
 }
@@ -73,6 +77,49 @@ std::vector<ByteSpan> hidden_spans(std::string_view source, const std::vector<Hi
   return hidden;
 }
 
+constexpr std::size_t kLongWord = 32;  // characters; shorter ones fit into a row of a phone as a whole
+
+bool word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// Whether a line that is too long may be broken before source[at], in a word too long for a row: after
+/// `::`, an opening parenthesis or a comma, before `.` and `->`.
+bool seam(std::string_view source, std::size_t at) {
+  if (at < 2 || at + 1 >= source.size()) return false;
+  const char before = source[at - 1], here = source[at];
+  if (space(before) || space(here)) return false;
+  if (before == '(' || before == ',') return here != ')';
+  if (before == ':' && source[at - 2] == ':') return true;
+  const bool follows = word(before) || before == ')' || before == ']' || before == '>';
+  if (here == '-' && source[at + 1] == '>') return follows;
+  return here == '.' && follows && word(source[at + 1]) && !(source[at + 1] >= '0' && source[at + 1] <= '9');
+}
+
+/// Whether what stands around source[at] without a blank is long. Looks no further than it must.
+bool in_long_word(std::string_view source, std::size_t at) {
+  std::size_t begin = at, end = at;
+  while (begin > 0 && at - begin < kLongWord && !space(source[begin - 1])) --begin;
+  while (end < source.size() && end - begin < kLongWord && !space(source[end])) ++end;
+  return end - begin >= kLongWord;
+}
+
+/// Code that may be too long for its row is broken between words and, in a long one, at its seams. Browsers
+/// would break `it->second` after its hyphen; .h forbids it.
+void append_breakable(std::string& out, std::string_view source, std::size_t begin, std::size_t end) {
+  std::size_t written = begin;
+  for (std::size_t at = begin; at < end; ++at) {
+    const bool breaks = seam(source, at) && in_long_word(source, at);
+    const bool hyphen = source[at] == '-' && at + 1 < source.size() && !space(source[at + 1]);
+    if (!breaks && !hyphen) continue;
+    append_escaped(out, source.substr(written, at - written));
+    if (breaks) out += "<wbr>";
+    if (hyphen) out += "<span class=\"h\">-</span>";
+    written = hyphen ? at + 1 : at;
+  }
+  append_escaped(out, source.substr(written, end - written));
+}
+
 /// Writes bytes [begin, end) of a source, which hold no newline, with the spans around the highlighted ones.
 class HighlightWriter {
  public:
@@ -86,9 +133,14 @@ class HighlightWriter {
       const bool inside = any && highlights_[next_].begin <= begin;
       const std::size_t boundary = !any ? end : inside ? highlights_[next_].end : highlights_[next_].begin;
       const std::size_t stop = std::min<std::size_t>(end, boundary);
-      const std::string_view style = inside ? style_class(highlights_[next_].kind) : std::string_view();
+      const HighlightClass kind = inside ? highlights_[next_].kind : HighlightClass::operator_;
+      const std::string_view style = style_class(kind);
       if (!style.empty()) out += "<span class=\"" + std::string(style) + "\">";
-      append_escaped(out, source_.substr(begin, stop - begin));
+      if (kind == HighlightClass::comment || kind == HighlightClass::string) {
+        append_escaped(out, source_.substr(begin, stop - begin));
+      } else {
+        append_breakable(out, source_, begin, stop);
+      }
       if (!style.empty()) out += "</span>";
       begin = stop;
     }
@@ -100,6 +152,17 @@ class HighlightWriter {
   std::size_t next_ = 0;  // ranges come in order
 };
 
+/// The source with blanks in place of its comments.
+std::string without_comments(std::string source, const std::vector<Highlight>& highlights) {
+  for (const Highlight& comment : highlights) {
+    if (comment.kind != HighlightClass::comment) continue;
+    for (std::size_t at = comment.begin; at < comment.end; ++at) {
+      if (source[at] != '\n') source[at] = ' ';
+    }
+  }
+  return source;
+}
+
 }  // namespace
 
 std::vector<CodeLine> code_lines(const std::vector<std::string>& lines, std::string_view language) {
@@ -108,6 +171,7 @@ std::vector<CodeLine> code_lines(const std::vector<std::string>& lines, std::str
   const std::vector<Highlight> highlights = highlight(source, language);
   const std::vector<ByteSpan> hidden = hidden_spans(source, highlights, directive_spans(source, language));
   HighlightWriter writer(source, highlights);
+  const std::string code = without_comments(source, highlights);
   std::vector<CodeLine> result;
   std::size_t next = 0;
   std::size_t begin = 0;
@@ -128,6 +192,7 @@ std::vector<CodeLine> code_lines(const std::vector<std::string>& lines, std::str
       if (!inside) visible += source.substr(at, stop - at);
       at = stop;
     }
+    shown.code = code.substr(begin, line.size());
     shown.blank = all_blank(line);
     shown.hidden = !shown.blank && all_blank(visible);
     result.push_back(std::move(shown));

@@ -9,6 +9,7 @@ namespace lectern {
 /// A line of a source as HTML.
 struct CodeLine {
   std::string html;     ///< highlighted; what belongs to directives inside <span class="directive">
+  std::string code;     ///< plain, blanks in place of comments: byte for byte as long as the line
   bool blank = false;   ///< nothing on it
   bool hidden = false;  ///< nothing but directives: shown in raw view only
 };

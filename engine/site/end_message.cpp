@@ -8,7 +8,7 @@ std::string of_ended(const Json& ended) {
   const std::string what = text_field(ended, "what");
   const std::string because = what.empty() ? "" : ": " + what;
   if (by == "exception") {
-    const std::string type = short_type(text_field(ended, "type"));
+    const std::string type = text_field(ended, "type");
     return "The run ended with an exception" + (type.empty() ? "" : " of type " + type) + because;
   }
   if (by == "claim") return "The run ended here because a claim does not hold" + because;

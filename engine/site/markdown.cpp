@@ -149,14 +149,8 @@ class Cleaning {
       replace(node, text_node(alt));
       return;
     }
-    const std::string url = Assets::url(src);
-    std::string html = "<img loading=\"lazy\" src=\"" + url + "\" alt=\"" + escape_html(alt) + "\"";
-    if (const auto size = assets_.size_of(src)) {
-      html +=
-          " width=\"" + std::to_string(size->width) + "\" height=\"" + std::to_string(size->height) + "\"";
-    }
-    if (replace(node, html_node(CMARK_NODE_CUSTOM_INLINE, html + ">"))) return;
-    cmark_node_set_url(node, url.c_str());
+    if (replace(node, html_node(CMARK_NODE_CUSTOM_INLINE, assets_.image(src, alt)))) return;
+    cmark_node_set_url(node, Assets::url(src).c_str());
     cmark_node_set_title(node, as_written(view(cmark_node_get_title(node))).c_str());
   }
 

@@ -1,5 +1,6 @@
 #include "site/numbers.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -41,20 +42,32 @@ std::string with_sign(bool negative, const std::string& magnitude) {
   return negative ? std::string(kMinus) + magnitude : magnitude;
 }
 
+double read_number(std::string text) {
+  text.erase(std::remove(text.begin(), text.end(), ','), text.end());
+  double value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
 ShownNumber show_integer(bool negative, std::uint64_t magnitude) {
   const std::string digits = std::to_string(magnitude);
   if (static_cast<double>(magnitude) < kSeparatorsFrom) return {with_sign(negative, digits), {}};
   const std::string exact = with_sign(negative, group_digits(digits));
-  if (static_cast<double>(magnitude) < kScientificFrom) return {exact, (negative ? "-" : "") + digits};
-  return {with_sign(negative, scientific(static_cast<double>(magnitude))), exact};
+  if (static_cast<double>(magnitude) < kScientificFrom) return {exact, {}};
+  const std::string text = scientific(static_cast<double>(magnitude));
+  // Six digits and a power of ten are exact in a double; a magnitude need not be.
+  const double said = read_number(text);
+  const bool all_said = said < 0x1p64 && static_cast<std::uint64_t>(said) == magnitude;
+  return {with_sign(negative, text), all_said ? std::string() : exact};
 }
 
 /// The shortest text that reads back as the same number.
-std::string shortest(double value) {
+std::string shortest(double magnitude) {
   std::array<char, 32> buffer{};
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), magnitude).ptr;
   std::string text(buffer.data(), end);
-  if (text.find_first_of(".en") == std::string::npos) text += ".0";
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  text.erase(std::remove(text.begin(), text.end(), '+'), text.end());
   return text;
 }
 
@@ -74,7 +87,6 @@ ShownNumber show_number(double value) {
   const bool negative = std::signbit(value);
   const double magnitude = std::fabs(value);
   if (std::isinf(value)) return {with_sign(negative, "\u221E"), {}};
-  const std::string exact = shortest(value);
   std::string text;
   if (magnitude != 0 && (magnitude >= kScientificFrom || magnitude < kScientificBelow)) {
     text = scientific(magnitude);
@@ -86,13 +98,12 @@ ShownNumber show_number(double value) {
     text = fmt::format("{:.6g}", magnitude);
     if (text.find_first_of(".e") == std::string::npos) text += ".0";
   }
-  text = with_sign(negative, text);
-  return {text, text == with_sign(negative, negative ? exact.substr(1) : exact) ? std::string() : exact};
+  const bool all_said = read_number(text) == magnitude;
+  return {with_sign(negative, text), all_said ? std::string() : with_sign(negative, shortest(magnitude))};
 }
 
 std::string with_separators(std::uint64_t value) {
-  const std::string digits = std::to_string(value);
-  return static_cast<double>(value) < kSeparatorsFrom ? digits : group_digits(digits);
+  return group_digits(std::to_string(value));
 }
 
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {

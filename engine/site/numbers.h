@@ -9,17 +9,17 @@ namespace lectern {
 /// A number as a reader sees it, and exactly when that says less.
 struct ShownNumber {
   std::string text;  ///< separators from 1e6, scientific from 1e12, six significant digits, typographic minus
-  std::string exact;  ///< empty when `text` is exact as it stands
+  std::string exact;  ///< empty when `text` says it exactly
 };
 
 ShownNumber show_number(std::int64_t value);
 ShownNumber show_number(std::uint64_t value);
 ShownNumber show_number(double value);
 
-/// "1,234,567" from 1e6 on.
+/// A count: "1,234".
 std::string with_separators(std::uint64_t value);
 
-/// "1 step", "1,000,000 steps".
+/// "1 step", "1,000 steps".
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many);
 
 /// "21 November 2026" of "2026-11-21", "November 2026" of "2026-11"; anything else as it stands.

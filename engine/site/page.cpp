@@ -244,6 +244,7 @@ LectureSummary summarize(const Trace& trace, const RenderedSteps& steps) {
   LectureSummary summary;
   summary.name = trace.lecture;
   summary.title = text_field(steps.front, "title");
+  if (summary.title.empty()) summary.title = steps.first_heading;
   if (summary.title.empty()) summary.title = trace.lecture;
   summary.date = text_field(steps.front, "date");
   summary.course = text_field(steps.front, "course");

@@ -23,10 +23,10 @@ void check_name(const Trace& trace, const fs::path& file) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            c == '-' || c == '.';
   });
-  if (name.empty() || !plain || name.front() == '.' || name == "assets") {
+  if (name.empty() || !plain || name.front() == '.' || name == "assets" || name == "index.html") {
     throw Error(Place{file.string()},
                 "the lecture's name \"" + name +
-                    "\" cannot be a folder's; use letters, digits, \"-\" and \"_\", and not \"assets\"");
+                    "\" cannot be a folder's; use letters, digits, \"-\" and \"_\", and not \"assets\" or \"index.html\"");
   }
 }
 
@@ -79,7 +79,7 @@ void render_lecture(const fs::path& file, const RenderOptions& options) {
     if (options.warn) {
       options.warn(warning);
     } else {
-      std::cerr << warning.substr(0, warning.find(": ")) << ": warning" << warning.substr(warning.find(": "))
+      std::cerr << "lectern: " << warning.substr(0, warning.find(": ")) << ": warning" << warning.substr(warning.find(": "))
                 << '\n';
     }
   }

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "site/html.h"
+#include "site/terminal.h"
 
 namespace lectern {
 namespace {
@@ -31,11 +32,9 @@ std::size_t words_of(const Json& show) {
   return words;
 }
 
-/// Printed text, which is a string value: plain, or bytes that are not UTF-8.
 std::string printed_text(const Json& details, const char* name) {
   const auto found = details.find(name);
-  if (found == details.end()) return {};
-  return found->is_string() ? found->get<std::string>() : value_text(*found, kMostPrinted);
+  return found == details.end() ? std::string() : string_bytes(*found);
 }
 
 /// In HTML of our own, where "<h" and "</h" before a digit are headings and nothing else.
@@ -123,6 +122,10 @@ class StepRenderer {
     state.show = entry->second.html;
     state.quiet = entry->second.quiet;
     state.headings = entry->second.headings;
+    if (!result_.first_heading.empty() || trace_.sites[static_cast<std::size_t>(site)].hide) return;
+    const auto first = std::find_if(state.headings.begin(), state.headings.end(),
+                                    [](const Heading& heading) { return heading.level == 1; });
+    if (first != state.headings.end()) result_.first_heading = first->text;
   }
 
   int value_number(const Json& value) {
@@ -173,7 +176,8 @@ class StepRenderer {
     result_.claims.emplace_back(number, state.claims);
   }
 
-  void add_output(int number, const std::string& out, const std::string& err) {
+  void add_output(int number, const std::string& printed_out, const std::string& printed_err) {
+    const std::string out = without_terminal_codes(printed_out), err = without_terminal_codes(printed_err);
     if (out.empty() && err.empty()) return;
     std::string html;
     if (!out.empty()) html += "<pre class=\"printed\">" + escape_html(out) + "</pre>";

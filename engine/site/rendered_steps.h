@@ -63,6 +63,7 @@ struct RenderedSteps {
   std::vector<FinalState> sites;  ///< one per site of the trace
   Json front;                     ///< front matter; an empty object when there is none
   int front_site = -1;
+  std::string first_heading;  ///< the first one that the Markdown calls "#"; empty when there is none
   std::size_t claims_held = 0, claims_failed = 0;  ///< by statement, not by execution
   std::size_t words = 0;                           ///< of prose
   std::string printed;                             ///< all that the program printed, up to 64 KB

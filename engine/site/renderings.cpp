@@ -9,6 +9,7 @@
 #include "site/code.h"
 #include "site/html.h"
 #include "site/numbers.h"
+#include "site/terminal.h"
 #include "site/values.h"
 
 namespace lectern {
@@ -137,7 +138,7 @@ void Renderings::add(Line& line, const Json& rendering) {
                    escape_html(text_field(rendering, "command")) + "</code>" +
                    (status == 0 ? "" : fmt::format(" <span class=\"bad\">exit status {}</span>", status)) +
                    "</figcaption><pre class=\"verbatim\" tabindex=\"0\">" +
-                   escape_html(text_field(rendering, "text")) + "</pre></figure>");
+                   escape_html(without_terminal_codes(text_field(rendering, "text"))) + "</pre></figure>");
   } else if (kind == "value") {
     const auto value = rendering.find("value");
     const ShownValue shown = show_value(value == rendering.end() ? Json() : *value);
@@ -166,7 +167,13 @@ std::string Renderings::markdown(const std::string& source, int site) {
   return made.html;
 }
 
-std::string Renderings::function_link(const std::string& name) const {
+std::string Renderings::function_link(std::string name) const {
+  // No function of C++ refers to a constructor: where one is named, its class was meant.
+  const std::size_t colons = name.rfind("::");
+  if (colons != std::string::npos) {
+    const std::string owner = name.substr(0, colons), itself = name.substr(colons + 2);
+    if (owner == itself || owner.ends_with("::" + itself)) name = owner;
+  }
   const std::string html = "<code>" + escape_html(name) + "</code>";
   const std::string tail = "::" + name, members = name + "::";
   const auto place = [&](const TracedFunction& function) {
@@ -177,7 +184,7 @@ std::string Renderings::function_link(const std::string& name) const {
     if (function.name == name) return place(function);
   }
   for (const TracedFunction& function : trace_.functions) {
-    if (function.name.ends_with(tail)) return place(function);
+    if (function.name.ends_with(tail) && !function.name.ends_with(name + tail)) return place(function);
   }
   // A class: where it is defined, else its first member.
   const std::string last = name.substr(name.rfind(':') == std::string::npos ? 0 : name.rfind(':') + 1);
@@ -248,19 +255,8 @@ std::string Renderings::image(const Json& rendering, int site) {
     return figure(rendering, "<p class=\"missing\">Image: " + escape_html(alt.empty() ? src : alt) + "</p>",
                   "image", site);
   }
-  std::string size;
   const int width = std::min(int_field(rendering, "width"), 4000);
-  if (const auto natural = assets_.size_of(src)) {
-    const int shown = width > 0 ? width : natural->width;
-    const auto height = static_cast<long long>(natural->height) * shown / natural->width;
-    size = fmt::format(" width=\"{}\" height=\"{}\"", shown, std::max<long long>(height, 1));
-  } else if (width > 0) {
-    size = fmt::format(" width=\"{}\"", width);
-  }
-  return figure(
-      rendering,
-      "<img loading=\"lazy\" src=\"" + Assets::url(src) + "\" alt=\"" + escape_html(alt) + "\"" + size + ">",
-      "image", site);
+  return figure(rendering, assets_.image(src, alt, width), "image", site);
 }
 
 std::string Renderings::video(const Json& rendering, int site) {
@@ -281,8 +277,6 @@ std::string Renderings::video(const Json& rendering, int site) {
 std::string Renderings::table(const Json& rendering, int site) {
   const std::string scope = scope_of(site);
   std::string html = "<div class=\"scroll\" tabindex=\"0\"><table>";
-  const std::string caption = text_field(rendering, "caption");
-  if (!caption.empty()) html += "<caption>" + markdown_.render_inline(caption, scope) + "</caption>";
   const std::vector<std::string> header = list_field(rendering, "header");
   if (!header.empty()) {
     html += "<thead><tr>";
@@ -303,7 +297,8 @@ std::string Renderings::table(const Json& rendering, int site) {
     }
     html += "</tr>";
   }
-  return "<div class=\"prose\">" + html + "</tbody></table></div></div>";
+  // A caption of the table's own would be as narrow as the table.
+  return figure(rendering, html + "</tbody></table></div>", "table", site);
 }
 
 std::string Renderings::card(const Json& rendering, int site) {

@@ -35,7 +35,7 @@ class Renderings {
   void add(Line& line, const Json& rendering);
   void add_text(Line& line, const std::string& source);
   void add_link(Line& line, const Json& rendering);
-  std::string function_link(const std::string& name) const;
+  std::string function_link(std::string name) const;
   std::string figure(const Json& rendering, const std::string& inner, const char* kind, int site);
   std::string image(const Json& rendering, int site);
   std::string video(const Json& rendering, int site);

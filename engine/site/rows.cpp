@@ -1,16 +1,20 @@
 #include "site/rows.h"
 
 #include <algorithm>
+#include <limits>
+#include <tuple>
 
 namespace lectern {
 namespace {
 
 constexpr std::size_t kShortestPreamble = 4;  // lines of code; shorter ones are no burden
+constexpr std::string_view kBlank = " \t\r";
+constexpr std::string_view kWords = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_\"'";
 
 bool ignorable(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r");
+  const std::size_t begin = text.find_first_not_of(kBlank);
   if (begin == std::string_view::npos) return true;
-  text = text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
+  text = text.substr(begin, text.find_last_not_of(kBlank) + 1 - begin);
   return text.starts_with("//") || text.starts_with('#') || (text.starts_with("/*") && text.ends_with("*/"));
 }
 
@@ -47,38 +51,79 @@ class Lines {
     return span.line >= 1 && span.end_line >= span.line && index(span.end_line) <= lines_.size();
   }
 
-  void mark_never() {
-    // The innermost statement that covers a line decides; of equals, one that ran.
-    std::vector<int> innermost(lines_.size(), -1);
-    for (const int number : sites_) {
-      const TextSpan& span = site(number).span;
-      for (int at = span.line; at <= span.end_line; ++at) {
-        int& current = innermost[index(at - 1)];
-        if (current >= 0) {
-          const TextSpan& other = site(current).span;
-          const int length = span.end_line - span.line, other_length = other.end_line - other.line;
-          if (length > other_length || (length == other_length && state(current).executed)) continue;
-        }
-        current = number;
-      }
+  // Owners of characters: a statement's number, or the complement of a function's.
+  static constexpr int kNobody = std::numeric_limits<int>::max();
+
+  void own(std::vector<std::vector<int>>& owners, const TextSpan& span, int owner) const {
+    for (int at = span.line; at <= span.end_line; ++at) {
+      std::vector<int>& line_owners = owners[index(at - 1)];
+      const auto column = [&](int number) {
+        return line_owners.begin() +
+               std::min(static_cast<long>(line_owners.size()), std::max(number, 1) - 1L);
+      };
+      const auto begin = at == span.line ? column(span.column) : line_owners.begin();
+      const auto end = at == span.end_line ? column(span.end_column) : line_owners.end();
+      if (begin < end) std::fill(begin, end, owner);
     }
-    const auto mark = [](PageLine& at, const TracedFunction& function) {
-      at.never = !function.ran_unrecorded;
-      at.unrecorded = function.ran_unrecorded;
+  }
+
+  /// Who each character belongs to: the innermost statement or function around it. A function that ran owns
+  /// nothing: what stands between its statements (braces, `else`, `case 3:`) says nothing of its own.
+  std::vector<std::vector<int>> owners_of_characters() const {
+    struct Owned {
+      TextSpan span;
+      int owner;
+      bool executed;
     };
-    for (std::size_t i = 0; i < lines_.size(); ++i) {
-      if (innermost[i] < 0 || state(innermost[i]).executed) continue;
-      mark(lines_[i], trace_.functions[index(site(innermost[i]).function)]);
-    }
+    std::vector<Owned> owned;
     std::vector<bool> has_sites(trace_.functions.size()), ran(trace_.functions.size());
     for (const int number : sites_) {
+      owned.push_back({site(number).span, number, state(number).executed});
       has_sites[index(site(number).function)] = true;
       if (state(number).executed) ran[index(site(number).function)] = true;
     }
     for (std::size_t f = 0; f < trace_.functions.size(); ++f) {
       const TracedFunction& function = trace_.functions[f];
-      if (function.source != source_ || !has_sites[f] || ran[f] || !in_file(function.span)) continue;
-      for (int at = function.span.line; at <= function.span.end_line; ++at) mark(line(at), function);
+      if (function.source != source_ || !in_file(function.span)) continue;
+      const bool never = has_sites[f] && !ran[f];
+      owned.push_back({function.span, never ? ~static_cast<int>(f) : kNobody, !never});
+    }
+    // From the outside in; of equals, one that ran is the last.
+    std::stable_sort(owned.begin(), owned.end(), [](const Owned& a, const Owned& b) {
+      const int a_lines = a.span.end_line - a.span.line, b_lines = b.span.end_line - b.span.line;
+      const long a_columns = long{a.span.end_column} - a.span.column,
+                 b_columns = long{b.span.end_column} - b.span.column;
+      return std::tuple(-a_lines, -a_columns, a.executed) < std::tuple(-b_lines, -b_columns, b.executed);
+    });
+    std::vector<std::vector<int>> owners;
+    for (const CodeLine& at : code_) owners.emplace_back(at.code.size(), kNobody);
+    for (const Owned& part : owned) own(owners, part.span, part.owner);
+    return owners;
+  }
+
+  /// A line is said not to have run when something on it did not, and nothing on it did.
+  void mark_never() {
+    const std::vector<std::vector<int>> owners = owners_of_characters();
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      const std::string& code = code_[i].code;
+      std::size_t at = code.find_first_of(kWords);
+      const bool words = at != std::string::npos;
+      // Brackets, or a comment, decide only where they are alone, and then the first of them.
+      if (!words) at = code.find_first_not_of(kBlank);
+      if (at == std::string::npos) at = trace_.sources[index(source_)].lines[i].find_first_not_of(kBlank);
+      bool ran = false, never = false, unrecorded = false;
+      while (at != std::string::npos) {
+        const int owner = owners[i][at];
+        if (owner >= 0 && owner != kNobody && state(owner).executed) {
+          ran = true;
+        } else if (owner != kNobody) {
+          const int function = owner < 0 ? ~owner : site(owner).function;
+          (trace_.functions[index(function)].ran_unrecorded ? unrecorded : never) = true;
+        }
+        at = words ? code.find_first_of(kWords, at + 1) : std::string::npos;
+      }
+      lines_[i].unrecorded = !ran && unrecorded;
+      lines_[i].never = !ran && never && !unrecorded;
     }
   }
 

@@ -81,6 +81,7 @@ std::string home_html(const std::filesystem::path& templates, const std::vector<
     entry.set("meta", facts_text(summary));
     set_text(entry, "course", summary.course);
     set_text(entry, "description", summary.description);
+    set_text(entry, "ended", summary.ended);
     set_claims(entry, summary);
     mustache::data tags{mustache::data::type::list};
     for (const std::string& tag : summary.tags) tags << mustache::data("tag", tag);

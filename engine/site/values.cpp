@@ -1,6 +1,7 @@
 #include "site/values.h"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include "base/utf8.h"
 #include "site/html.h"
 #include "site/numbers.h"
+#include "site/tensor_values.h"
 
 namespace lectern {
 namespace {
@@ -65,7 +67,7 @@ std::string escape_of(std::string_view character) {
     default:
       break;
   }
-  if (byte < ' ' || byte == 0x7F) return fmt::format("\\x{:02X}", byte);
+  if (byte < ' ' || byte == 0x7F || utf8_character(character) == 0) return fmt::format("\\x{:02X}", byte);
   // Marks that turn the direction of text, or that nobody sees.
   for (const std::string_view invisible :
        {"\u200B", "\u200E", "\u200F", "\u202A", "\u202B", "\u202C", "\u202D", "\u202E", "\u2028", "\u2029",
@@ -134,14 +136,14 @@ std::string string_html(std::string_view text, std::optional<std::uint64_t> byte
          tail + "</details>";
 }
 
-std::string bytes_text(std::string_view hexadecimal) {
-  std::string out = "\"";
-  for (std::size_t i = 0; i + 1 < hexadecimal.size(); i += 2) {
-    out += "\\x";
-    for (const char c : hexadecimal.substr(i, 2))
-      out += c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c;
+std::string from_hexadecimal(std::string_view digits) {
+  std::string out;
+  for (; digits.size() >= 2; digits.remove_prefix(2)) {
+    unsigned byte = 0;
+    if (std::from_chars(digits.data(), digits.data() + 2, byte, 16).ptr != digits.data() + 2) break;
+    out += static_cast<char>(byte);
   }
-  return out + "\"";
+  return out;
 }
 
 // One line of text
@@ -203,6 +205,14 @@ class LineOfText {
   }
 
   void add_object(const Json& value, int depth) {
+    if (is_tensor(value)) {
+      out_ += tensor_text(value);
+      return;
+    }
+    if (is_storage(value)) {
+      out_ += text_of_html(storage_html(value));
+      return;
+    }
     const bool cut = value.contains("size");
     if (const Json* const items = field(value, "items")) {
       add_list(*items, Names::none, cut, depth);
@@ -222,7 +232,7 @@ class LineOfText {
     } else if (value.contains("ref")) {
       out_ += "#" + value["ref"].dump();
     } else if (value.contains("bytes")) {
-      out_ += bytes_text(string_field(value, "bytes"));
+      out_ += quoted_text(first_characters(string_bytes(value), limit_ + 1));
     } else if (value.contains("cut")) {
       out_ += "\u2026";
     } else if (const Json* const inner = field(value, "value")) {
@@ -337,6 +347,8 @@ std::string fields_html(const Json& fields, int depth) {
 }
 
 std::string object_html(const Json& value, int depth) {
+  if (is_tensor(value)) return tensor_html(value, depth > 0);
+  if (is_storage(value)) return storage_html(value);
   const Json* part = nullptr;
   if ((part = field(value, "items")) != nullptr) return items_html(value, *part, depth);
   if ((part = field(value, "entries")) != nullptr) return entries_html(value, *part, depth);
@@ -355,8 +367,7 @@ std::string object_html(const Json& value, int depth) {
   if ((part = field(value, "ref")) != nullptr) {
     return "<span class=\"share\">the same as #" + escape_html(part->dump()) + "</span>";
   }
-  if (value.contains("bytes"))
-    return "<code class=\"str\">" + escape_html(bytes_text(string_field(value, "bytes"))) + "</code>";
+  if (value.contains("bytes")) return string_html(string_bytes(value), std::nullopt);
   if (value.contains("cut"))
     return "<span class=\"cut\" title=\"Left out: the value is large\">\u2026</span>";
   if ((part = field(value, "value")) != nullptr) {
@@ -382,6 +393,11 @@ std::string html_of(const Json& value, int depth) {
 
 }  // namespace
 
+std::string string_bytes(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  return value.is_object() ? from_hexadecimal(string_field(value, "bytes")) : std::string();
+}
+
 std::string value_text(const Json& value, std::size_t limit) {
   return LineOfText(limit).of(value);
 }
@@ -391,6 +407,7 @@ std::string value_html(const Json& value) {
 }
 
 ShownValue show_value(const Json& value) {
+  if (is_tensor(value)) return {tensor_type(value), value_text(value), value_html(value)};
   const std::string type = value.is_object() ? string_field(value, "type") : std::string();
   return {short_type(type), value_text(value), value_html(value)};
 }

@@ -15,6 +15,9 @@ struct ShownValue {
 
 ShownValue show_value(const Json& value);
 
+/// The bytes of a string value: as text, or in hexadecimal where they are not UTF-8.
+std::string string_bytes(const Json& value);
+
 /// One line of at most `limit` characters.
 std::string value_text(const Json& value, std::size_t limit = 48);
 

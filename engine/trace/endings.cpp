@@ -145,16 +145,11 @@ std::terminate_handler previous_terminate = nullptr;
   }
   const std::string name = demangled(*type);
   const std::string what = what_of_current_exception();
-  const std::string place = to_string(record::here());
   RunBlock& block = recorder->block();
   note_place(*recorder, block);
   copy_text(block.type, name);
   copy_text(block.what, without_folder(what, record::lecture_folder()));
   block.cause.store(RunBlock::Cause::exception);
-  const bool tells_its_place = !place.empty() && what.starts_with(place);
-  capture::tell(tells_its_place ? what + "\n"
-                                : (place.empty() ? "" : place + ": ") + "uncaught exception " + name +
-                                      (what.empty() ? "" : ": " + what) + "\n");
   if (on_main_thread) recorder->finish();
   Recorder::stop();
   std::abort();
@@ -163,8 +158,9 @@ std::terminate_handler previous_terminate = nullptr;
 void on_exit_called() {
   Recorder* const recorder = Recorder::live();
   if (recorder == nullptr) return;
-  recorder->block().cause.store(recorder->inside_main() ? RunBlock::Cause::exited
-                                                        : RunBlock::Cause::returned);
+  RunBlock& block = recorder->block();
+  if (recorder->inside_main()) note_place(*recorder, block);
+  block.cause.store(recorder->inside_main() ? RunBlock::Cause::exited : RunBlock::Cause::returned);
   if (on_main_thread) recorder->finish();
   Recorder::stop();
 }
@@ -187,8 +183,10 @@ void watch_endings() {
 namespace lectern::record {
 
 void claim_failed(const std::string& message) {
-  capture::tell(message + "\n");
-  if (probe::Recorder* const recorder = probe::Recorder::live()) {
+  probe::Recorder* const recorder = probe::Recorder::live();
+  if (recorder == nullptr) {
+    capture::tell(message);
+  } else {  // the supervisor tells
     probe::copy_text(recorder->block().what, probe::without_folder(message, lecture_folder()));
     recorder->block().cause.store(RunBlock::Cause::claim);
     if (on_main_thread) recorder->finish();

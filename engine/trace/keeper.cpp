@@ -24,7 +24,8 @@ namespace lectern {
 namespace {
 
 using Time = std::chrono::steady_clock;
-constexpr auto kGrace = std::chrono::seconds(2);  // for a lecture that was asked to end
+constexpr auto kGrace = std::chrono::seconds(2);          // for a lecture that was asked to end
+constexpr auto kGlance = std::chrono::milliseconds(100);  // between looks at the size of the trace
 
 template <std::size_t N>
 void copy_text(char (&to)[N], const std::string& text) {
@@ -132,6 +133,7 @@ class Keeper {
     const int nowhere = options_.quiet ? open("/dev/null", O_WRONLY) : -1;
     for (const int stream : {0, 1})
       block_.terminal[stream] = fcntl(nowhere >= 0 ? nowhere : stream + 1, F_DUPFD, 10);
+    block_.author = fcntl(STDERR_FILENO, F_DUPFD, 10);
     dup2(out_.write_end(), STDOUT_FILENO);
     dup2(err_.write_end(), STDERR_FILENO);
     fcntl(block_descriptor_, F_SETFD, 0);
@@ -168,22 +170,25 @@ class Keeper {
     }
     if (kill_at_ && Time::now() >= *kill_at_) kill(lecture_, SIGKILL);
     if (time_limit_ && Time::now() >= *time_limit_) kill_lecture("killed", "longer than the time limit");
+    if (block_.committed.load().bytes > options_.largest_trace) {
+      kill_lecture("killed", "the trace has grown beyond " + std::to_string(options_.largest_trace >> 20) +
+                                 " MB; step over the longest loop with @stepover");
+    }
     int status = 0;
     if (waitpid(lecture_, &status, WNOHANG) == lecture_) ended_ = status;
   }
 
   int remaining() const {
-    auto until = Time::time_point::max();
+    auto until = Time::now() + kGlance;
     if (kill_at_) until = std::min(until, *kill_at_);
     if (time_limit_) until = std::min(until, *time_limit_);
-    if (until == Time::time_point::max()) return -1;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Time::now()).count();
-    return static_cast<int>(std::clamp<decltype(left)>(left, 0, 60'000));
+    return static_cast<int>(std::max<decltype(left)>(left, 0));
   }
 
-  void kill_lecture(const char* by, const char* why) {
+  void kill_lecture(const char* by, const std::string& why) {
     killed_by_ = by;
-    killed_why_ = why == nullptr ? "" : why;
+    killed_why_ = why;
     time_limit_.reset();
     kill(lecture_, SIGKILL);
   }
@@ -222,20 +227,26 @@ class Keeper {
     return ending;
   }
 
-  void finish() {
-    const Ending ending = this->ending();
-    copy_text(block_.by, ending.by);
-    block_.exit_status = ending.by == "return" || ending.by == "exit" ? ending.status : 1;
+  // One line for a person; empty when main returned 0.
+  std::string reason_of(const Ending& ending) const {
     std::string reason =
         ending.by == "exception" && ending.type != "lectern::Error" ? "uncaught exception" : ending.signal;
     for (const std::string* part : {&ending.type, &ending.what}) {
       if (!part->empty() && *part != "lectern::Error") reason += (reason.empty() ? "" : ": ") + *part;
     }
     if (reason.empty() && ending.by == "abort") reason = "abort";
+    if (ending.by == "exit") reason = "the lecture called exit(" + std::to_string(ending.status) + ")";
     if (reason.empty() && ending.status != 0) reason = "exit status " + std::to_string(ending.status);
-    if (block_.line > 0 && ending.by != "claim" && ending.type != "lectern::Error")
-      reason = std::string(block_.path) + ":" + std::to_string(block_.line) + ": " + reason;
-    copy_text(block_.reason, reason);
+    if (reason.empty() || block_.line == 0) return reason;
+    const std::string place = std::string(block_.path) + ":" + std::to_string(block_.line) + ": ";
+    return reason.find(place) == std::string::npos ? place + reason : reason;
+  }
+
+  void finish() {
+    const Ending ending = this->ending();
+    copy_text(block_.by, ending.by);
+    block_.exit_status = ending.by == "return" || ending.by == "exit" ? ending.status : 1;
+    copy_text(block_.reason, reason_of(ending));
     if (block_.recorder.load() == 0 || block_.failure.load() != 0) {
       files_.discard();
     } else {
@@ -268,9 +279,9 @@ void finish_orphaned(const TraceFiles& files, RunBlock& block) {
   // The kernel kills the lecture with its keeper; what it still wrote has arrived once nothing changes.
   std::uint64_t committed = 0;
   do {
-    committed = block.committed.load();
+    committed = block.committed.load().bytes;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  } while (block.committed.load() != committed);
+  } while (block.committed.load().bytes != committed);
   if (block.recorder.load() == 0) return files.discard();
   copy_text(block.by, "orphaned");
   copy_text(block.reason, "the supervising process was killed");

@@ -26,7 +26,6 @@ bool MappedFile::open(RunBlock& block) {
   }
   block_ = &block;
   committed_ = &block.committed;
-  steps_ = &block.steps;
   slide(0);
   return true;
 }
@@ -41,8 +40,8 @@ void MappedFile::append(std::string_view text) {
   }
 }
 
-void MappedFile::rewind(std::uint64_t position) {
-  committed_->store(position, std::memory_order_release);
+void MappedFile::rewind(std::uint64_t position, std::uint64_t steps) {
+  committed_->store({position, steps});
   if (position >= offset_) {
     cursor_ = window_ + (position - offset_);
   } else {
@@ -86,7 +85,6 @@ bool MappedFile::grow(std::uint64_t size) {
 void MappedFile::fail(int error) {
   block_->failure.store(error, std::memory_order_relaxed);
   committed_ = &nowhere_;
-  steps_ = &nowhere_;
 }
 
 }  // namespace lectern

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <string_view>
 
@@ -28,14 +27,11 @@ class MappedFile {
   void append(std::string_view text);
 
   std::uint64_t position() const { return offset_ + static_cast<std::uint64_t>(cursor_ - window_); }
-  /// Goes back to an earlier position; what follows is overwritten.
-  void rewind(std::uint64_t position);
+  /// Goes back to an earlier position, where there were `steps`; what follows is overwritten.
+  void rewind(std::uint64_t position, std::uint64_t steps);
 
   /// Everything up to here holds whole fields.
-  void commit(std::uint64_t steps) {
-    steps_->store(steps, std::memory_order_relaxed);
-    committed_->store(position(), std::memory_order_release);
-  }
+  void commit(std::uint64_t steps) { committed_->store({position(), steps}); }
 
  private:
   void slide(std::uint64_t position);
@@ -48,9 +44,8 @@ class MappedFile {
   char* limit_ = nullptr;
   std::uint64_t offset_ = 0;
   RunBlock* block_ = nullptr;
-  std::atomic<std::uint64_t>* committed_ = &nowhere_;
-  std::atomic<std::uint64_t>* steps_ = &nowhere_;
-  std::atomic<std::uint64_t> nowhere_{0};
+  Committed* committed_ = &nowhere_;
+  Committed nowhere_{};
 };
 
 }  // namespace lectern

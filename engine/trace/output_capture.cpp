@@ -26,7 +26,11 @@ struct State {
   std::atomic<bool> suspended{false};
   std::atomic<bool>* pending = nullptr;
   int terminal[2] = {STDOUT_FILENO, STDERR_FILENO};
+  int author = STDERR_FILENO;
   Text* texts = nullptr;  // two
+  std::size_t left = kRunLimit;
+  bool full[2] = {false, false};
+  void (*on_full)() = nullptr;
 };
 constinit State state;
 
@@ -40,14 +44,29 @@ void write_all(int descriptor, const char* data, std::size_t size) {
   }
 }
 
-void keep(Text& text, const char* data, std::size_t size) {
+/// Keeps what there is room for, at most `most`, and counts the rest. Returns how much it kept.
+std::size_t keep(Text& text, const char* data, std::size_t size, std::size_t most) {
   const std::size_t room = text.cut > 0 || text.bytes.size() >= kLimit ? 0 : kLimit - text.bytes.size();
-  text.bytes.append(data, std::min(size, room));
-  if (size <= room) return;
-  text.cut += size - room;
-  const std::size_t torn = text.bytes.size() >= kLimit ? unfinished_utf8(text.bytes) : 0;
+  const std::size_t kept = std::min({size, room, most});
+  text.bytes.append(data, kept);
+  if (size == kept) return kept;
+  const std::size_t torn = text.cut > 0 ? 0 : unfinished_utf8(text.bytes);
   text.bytes.resize(text.bytes.size() - torn);
-  text.cut += torn;
+  text.cut += size - kept + torn;
+  return kept;
+}
+
+/// Keeps what is printed as long as the run's budget lasts.
+void keep_within_budget(Stream stream, const char* data, std::size_t size) {
+  Text& text = state.texts[stream];
+  if (state.left > 0) {
+    state.left -= keep(text, data, size, state.left);
+    if (state.left > 0) return;
+    state.full[stream] = text.cut > 0;
+    if (state.on_full != nullptr) state.on_full();
+  } else if (!std::exchange(state.full[stream], true) || text.cut > 0) {
+    keep(text, data, size, 0);
+  }
 }
 
 void print(Stream stream, const char* data, std::size_t size) {
@@ -56,8 +75,16 @@ void print(Stream stream, const char* data, std::size_t size) {
   const std::lock_guard lock(state.mutex);
   write_all(state.terminal[stream], data, size);
   if (on_main_thread && state.suspended.load(std::memory_order_relaxed)) return;
-  keep(state.texts[stream], data, size);
+  keep_within_budget(stream, data, size);
   state.pending->store(true, std::memory_order_release);
+}
+
+/// Out of the way of a lecture that counts on low numbers, and closed in the programs that it starts.
+int moved_up(int descriptor) {
+  const int high = fcntl(descriptor, F_DUPFD_CLOEXEC, 200);
+  if (high < 0) return descriptor;
+  close(descriptor);
+  return high;
 }
 
 class StreamBuffer final : public std::streambuf {
@@ -124,14 +151,11 @@ FILE* give_back(FILE* file) {
 
 }  // namespace
 
-void start(const int (&terminal)[2], std::atomic<bool>& pending) {
-  for (const Stream stream : {out, err}) {
-    // Out of the way of a lecture that counts on low numbers, and closed in the programs that it starts.
-    const int high = fcntl(terminal[stream], F_DUPFD_CLOEXEC, 200);
-    if (high >= 0) close(terminal[stream]);
-    state.terminal[stream] = high >= 0 ? high : terminal[stream];
-  }
+void start(const int (&terminal)[2], int author, std::atomic<bool>& pending, void (*on_full)()) {
+  for (const Stream stream : {out, err}) state.terminal[stream] = moved_up(terminal[stream]);
+  state.author = moved_up(author);
   state.pending = &pending;
+  state.on_full = on_full;
   state.texts = new Text[2];
   static std::ios_base::Init streams_exist;
   // Once unsynchronised, a later call in the lecture cannot put other buffers in place of ours.
@@ -152,7 +176,8 @@ void stop() {
 
 void tell(std::string_view text) {
   const bool active = state.active.load(std::memory_order_acquire);
-  write_all(active ? state.terminal[err] : STDERR_FILENO, text.data(), text.size());
+  const std::string line = "lectern: " + std::string(text) + "\n";
+  write_all(active ? state.author : STDERR_FILENO, line.data(), line.size());
 }
 
 void suspend(bool suspended) {
@@ -173,7 +198,7 @@ Text take(Stream stream, bool all) {
 void put_back(Stream stream, Text text) {
   const std::lock_guard lock(state.mutex);
   const Text later = std::exchange(state.texts[stream], std::move(text));
-  keep(state.texts[stream], later.bytes.data(), later.bytes.size());
+  keep(state.texts[stream], later.bytes.data(), later.bytes.size(), kLimit);
   state.texts[stream].cut += later.cut;
 }
 

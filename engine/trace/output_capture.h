@@ -13,23 +13,27 @@ namespace lectern {
 /// descriptors 1 and 2.
 namespace capture {
 
-constexpr std::size_t kLimit = 64 * 1024;
+constexpr std::size_t kLimit = 64 * 1024;            ///< bytes kept of what one step prints, for each stream
+constexpr std::size_t kRunLimit = 16 * 1024 * 1024;  ///< bytes kept of what a whole run prints
 
 enum Stream { out, err };
 
 struct Text {
   std::string bytes;
-  std::uint64_t cut = 0;  ///< bytes left out beyond kLimit
+  std::uint64_t cut = 0;  ///< bytes left out beyond the limits; of kRunLimit the first step beyond it tells
+
+  bool empty() const { return bytes.empty() && cut == 0; }
 };
 
-/// Takes over the streams. `terminal` are the descriptors to pass on to; `pending` is set when something was
-/// printed.
-void start(const int (&terminal)[2], std::atomic<bool>& pending);
+/// Takes over the streams. `terminal` are the descriptors to pass on to, `author` the one for tell();
+/// `pending` is set when something was printed. `on_full` is called when kRunLimit is reached, once, on the
+/// thread that prints.
+void start(const int (&terminal)[2], int author, std::atomic<bool>& pending, void (*on_full)());
 
 /// From here on the streams are as if nobody listened.
 void stop();
 
-/// Tells the author something that is not the program's output.
+/// Prints "lectern: TEXT" on standard error, for the author: not the program's output, and never silenced.
 void tell(std::string_view text);
 
 /// While set, what the main thread prints is passed on only.

@@ -75,6 +75,11 @@ RunBlock* asked_run() {
   return block->recorder.compare_exchange_strong(nobody, getpid()) ? block : nullptr;
 }
 
+void warn_of_full_budget() {
+  record::warn("the lecture has printed " + std::to_string(capture::kRunLimit >> 20) +
+               " MB: what it prints from here on is passed on, but not recorded");
+}
+
 int thread_count() {
   if (const char* const asked = std::getenv("OMP_NUM_THREADS")) {
     if (const int count = std::atoi(asked); count > 0) return count;
@@ -110,7 +115,7 @@ void Recorder::start_if_asked() {
   RunBlock* const block = asked_run();
   if (block == nullptr) return;
   auto* const recorder = new Recorder(*block);
-  if (!recorder->writer_.start(*block)) {
+  if (!recorder->writer_.start(*block, warn_of_full_budget)) {
     block->failure.store(errno);
     return;
   }
@@ -144,7 +149,12 @@ void Recorder::define(Source& source) {
   source.first_site = sites_;
   functions_ += source.function_count;
   sites_ += source.site_count;
-  writer_.append(source_definition(source, sources_++));
+  const auto count = static_cast<std::size_t>(source.function_count);
+  source.ran_elsewhere = new bool[count]{};   // never deleted: threads may run to the very end
+  constexpr std::size_t kLongestNumber = 11;  // with its comma
+  ran_elsewhere_.reserve(static_cast<std::size_t>(functions_) * kLongestNumber);
+  writer_.append(source_definition(source, static_cast<int>(sources_.size())));
+  sources_.push_back(&source);
   writer_.commit();
 }
 
@@ -221,7 +231,7 @@ void add_claim(std::string_view json) {
 
 void warn(const std::string& message) {
   const std::string place = to_string(here());
-  capture::tell((place.empty() ? "" : place + ": ") + "warning: " + message + "\n");
+  capture::tell((place.empty() ? "" : place + ": ") + "warning: " + message);
 }
 
 std::filesystem::path lecture_folder() {

@@ -24,7 +24,7 @@ void add_rendering(std::string_view json);
 void add_variable(std::string_view expression, std::string_view json);
 void add_claim(std::string_view json);
 
-/// Prints "FILE:LINE: warning: message" on standard error, for the author; not part of the trace.
+/// Prints "lectern: FILE:LINE: warning: message" on standard error, for the author; not part of the trace.
 void warn(const std::string& message);
 
 /// The folder of the lecture's sources, and the one for copies of what it shows (made on first use).

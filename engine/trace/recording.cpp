@@ -1,6 +1,9 @@
 #include "trace/recording.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <charconv>
 #include <exception>
 
 #include "trace/definitions.h"
@@ -191,20 +194,55 @@ void Recorder::end_inspection() {
   writer_.exclude(writer_.now() - inspection_began_);
 }
 
+const Frame* Recorder::stepping_frame() const {
+  const Frame* frame = innermost_;
+  while (frame != nullptr && frame->site_ < 0) frame = frame->caller_;
+  return frame;
+}
+
 const Site* Recorder::open_site() const {
-  return innermost_ == nullptr || innermost_->site_ < 0 ? nullptr
-                                                        : &innermost_->source_->sites[innermost_->site_];
+  const Frame* const frame = stepping_frame();
+  return frame == nullptr ? nullptr : &frame->source_->sites[frame->site_];
+}
+
+const Source* Recorder::open_source() const {
+  const Frame* const frame = stepping_frame();
+  return frame == nullptr ? nullptr : frame->source_;
 }
 
 void Recorder::finish_in_signal_handler() {
-  if (!busy_.load(std::memory_order_relaxed)) writer_.finish_in_signal_handler();
+  if (!busy_.load(std::memory_order_relaxed)) writer_.finish_in_signal_handler(ran_elsewhere());
 }
 
 void Recorder::note_other_thread(const Frame& frame) {
+  if (frame.source_->ran_elsewhere == nullptr) return;
+  const std::atomic_ref<bool> ran(frame.source_->ran_elsewhere[frame.function_]);
+  if (ran.load(std::memory_order_relaxed)) return;
+  ran.store(true, std::memory_order_relaxed);
   if (noted_thread_.exchange(true)) return;
   const Function& function = frame.source_->functions[frame.function_];
   capture::tell(std::string(frame.source_->path) + ":" + std::to_string(function.span.line) +
-                ": warning: " + function.name + " runs on another thread than main: stepped over there\n");
+                ": warning: " + function.name + " runs on another thread than main: stepped over there");
+}
+
+// The numbers of the functions that other threads ran, for the last step: when they did differs from run to
+// run. Takes no memory, for the sake of signal handlers.
+std::string_view Recorder::ran_elsewhere() {
+  ran_elsewhere_.clear();
+  for (const Source* source : sources_) {
+    for (int i = 0; i < source->function_count; ++i) {
+      const int number = source->first_function + i;
+      const auto index = static_cast<std::size_t>(number);
+      const bool known = index < ran_unrecorded_.size() && ran_unrecorded_[index];
+      const std::atomic_ref<bool> ran(source->ran_elsewhere[i]);
+      if (known || !ran.load(std::memory_order_relaxed)) continue;
+      std::array<char, 10> digits;
+      const char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+      if (!ran_elsewhere_.empty()) ran_elsewhere_ += ',';
+      ran_elsewhere_.append(static_cast<const char*>(digits.data()), end);
+    }
+  }
+  return ran_elsewhere_;
 }
 
 }  // namespace probe

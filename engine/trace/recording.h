@@ -32,9 +32,10 @@ class Recorder {
   void begin_inspection();
   void end_inspection();
 
-  /// The statement being executed; null frame when there is none.
+  /// The statement being executed (that of the caller, before a function's first) and its file; null when
+  /// there is none.
   const Site* open_site() const;
-  const Source* open_source() const { return innermost_ == nullptr ? nullptr : innermost_->source_; }
+  const Source* open_source() const;
 
   /// The details of the step that is open, to be added to; null while an expression is inspected, unless
   /// `inspected`.
@@ -49,7 +50,7 @@ class Recorder {
 
   RunBlock& block() { return *block_; }
   bool inside_main() const { return innermost_ != nullptr; }
-  void finish() { writer_.finish(); }
+  void finish() { writer_.finish(ran_elsewhere()); }
   void finish_in_signal_handler();
   void note_other_thread(const Frame& frame);
 
@@ -81,6 +82,7 @@ class Recorder {
 
   explicit Recorder(RunBlock& block) : block_(&block) {}
 
+  const Frame* stepping_frame() const;
   void write_header();
   void first_step(Frame& frame);
   int begin_activations(Frame& frame);
@@ -91,6 +93,7 @@ class Recorder {
   void settle(Frame& frame);
   void open_for_details();
   bool steps_over(const Frame& caller) const;
+  std::string_view ran_elsewhere();
 
   static constinit std::atomic<Recorder*> live_;
 
@@ -107,8 +110,10 @@ class Recorder {
   std::vector<Interrupted> interrupted_;
   std::unordered_map<const char*, int> names_;  // of instantiations, by __PRETTY_FUNCTION__
   std::vector<std::string> name_texts_;
-  int sources_ = 0, functions_ = 0, sites_ = 0;
+  std::vector<const Source*> sources_;
+  int functions_ = 0, sites_ = 0;
   std::vector<bool> ran_unrecorded_;  // by function
+  std::string ran_elsewhere_;         // has room for the numbers of all functions
 };
 
 }  // namespace lectern::probe

@@ -5,13 +5,32 @@
 
 namespace lectern {
 
+/// How far a recording got. Both numbers change as one, wherever the writer is killed; only the writer calls
+/// store().
+struct Committed {
+  struct Extent {
+    std::uint64_t bytes;  ///< of the file that hold whole fields; the rest is torn
+    std::uint64_t steps;
+  };
+
+  Extent load() const { return extents[current.load(std::memory_order_acquire)]; }
+  void store(Extent extent) {
+    const unsigned next = 1 - current.load(std::memory_order_relaxed);
+    extents[next] = extent;
+    current.store(next, std::memory_order_release);
+  }
+
+  Extent extents[2];
+  std::atomic<unsigned> current;
+};
+
 /// What a running lecture and its supervisor share: one block of memory behind a descriptor whose number
 /// stands in the environment. The supervisor says where to record; the recorder says how far it got and why
 /// the lecture ended, and never closes the document itself: so a lecture that is killed leaves no less than
 /// one that returns.
 struct RunBlock {
   static constexpr const char* kVariable = "LECTERN_RUN";
-  static constexpr std::uint32_t kVersion = 1;
+  static constexpr std::uint32_t kVersion = 2;
 
   enum class Cause : int { none, returned, exited, exception, claim, signal };
 
@@ -23,11 +42,11 @@ struct RunBlock {
   char lecture[256];
   char profile[64];
   int terminal[2];  ///< descriptors where captured standard output and error are passed on
+  int author;  ///< descriptor for what Lectern itself has to say, whatever becomes of the lecture's output
 
   // From the recorder.
-  std::atomic<int> recorder;             ///< its process, 0 before it started
-  std::atomic<std::uint64_t> committed;  ///< bytes of the file that hold whole fields; the rest is torn
-  std::atomic<std::uint64_t> steps;
+  std::atomic<int> recorder;  ///< its process, 0 before it started
+  Committed committed;
   std::atomic<int> failure;  ///< errno of the file; nothing was recorded after it
   std::atomic<Cause> cause;
   int status;  ///< for exited

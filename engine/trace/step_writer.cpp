@@ -17,10 +17,10 @@ void add_item(std::string& list, std::string_view json) {
   list += on_one_line(json);
 }
 
-bool StepWriter::start(RunBlock& block) {
+bool StepWriter::start(RunBlock& block, void (*on_full)()) {
   clock_.start();
   if (!file_.open(block)) return false;
-  capture::start(block.terminal, pending_);
+  capture::start(block.terminal, block.author, pending_, on_full);
   return true;
 }
 
@@ -37,7 +37,7 @@ void StepWriter::write_details() {
   details_ = {};
 }
 
-void StepWriter::write_fields(const capture::Text* out, const capture::Text* err) {
+void StepWriter::write_fields(const capture::Text* out, const capture::Text* err, std::string_view also_ran) {
   if (out != nullptr) write_output("out", *out);
   if (err != nullptr) write_output("err", *err);
   write_list("show", details_.show);
@@ -55,11 +55,11 @@ void StepWriter::write_fields(const capture::Text* out, const capture::Text* err
   }
   write_list("clear", details_.clear);
   write_list("claims", details_.claims);
-  write_list("ran", details_.ran);
+  write_list("ran", details_.ran, also_ran);
 }
 
 void StepWriter::write_output(std::string_view name, const capture::Text& text) {
-  if (text.bytes.empty()) return;
+  if (text.empty()) return;
   file_.append(",\"");
   file_.append(name);
   file_.append("\":");
@@ -71,12 +71,14 @@ void StepWriter::write_output(std::string_view name, const capture::Text& text) 
   file_.advance(put(at, static_cast<std::int64_t>(text.cut)));
 }
 
-void StepWriter::write_list(std::string_view name, std::string_view items) {
-  if (items.empty()) return;
+void StepWriter::write_list(std::string_view name, std::string_view items, std::string_view more) {
+  if (items.empty() && more.empty()) return;
   file_.append(",\"");
   file_.append(name);
   file_.append("\":[");
   file_.append(items);
+  if (!items.empty() && !more.empty()) file_.append(",");
+  file_.append(more);
   file_.append("]");
 }
 
@@ -88,7 +90,7 @@ std::pair<StepDetails, Clock::Ticks> StepWriter::take_back(Clock::Ticks now) {
     details = std::exchange(details_, {});
   }
   --steps_;
-  file_.rewind(line_);
+  file_.rewind(line_, steps_);
   open_ = false;
   return {std::move(details), spent_};
 }
@@ -101,20 +103,22 @@ void StepWriter::give(StepDetails details, Clock::Ticks spent) {
   changed();
 }
 
-void StepWriter::finish() {
+void StepWriter::finish(std::string_view also_ran) {
   if (!open_) return;
   if (!frozen_) freeze(clock_.now());
   take_output(true);
-  write_fields(&details_.out, &details_.err);
+  write_fields(&details_.out, &details_.err, also_ran);
   details_ = {};
   file_.advance(put_time(file_.reserve()));
   file_.commit(steps_);
 }
 
-void StepWriter::finish_in_signal_handler() {
+void StepWriter::finish_in_signal_handler(std::string_view also_ran) {
   if (!open_) return;
   if (!frozen_) freeze(clock_.now());
-  if (has_details()) write_fields(capture::peek(capture::out), capture::peek(capture::err));
+  const bool printed = has_details();
+  write_fields(printed ? capture::peek(capture::out) : nullptr,
+               printed ? capture::peek(capture::err) : nullptr, also_ran);
   file_.advance(put_time(file_.reserve()));
   file_.commit(steps_);
 }

@@ -28,8 +28,8 @@ struct StepDetails {
   std::vector<std::pair<std::string, std::string>> vars;
 
   bool empty() const {
-    return out.bytes.empty() && err.bytes.empty() && show.empty() && clear.empty() && claims.empty() &&
-           ran.empty() && vars.empty();
+    return out.empty() && err.empty() && show.empty() && clear.empty() && claims.empty() && ran.empty() &&
+           vars.empty();
   }
 };
 
@@ -38,7 +38,8 @@ struct StepDetails {
 /// the run ended.
 class StepWriter {
  public:
-  bool start(RunBlock& block);
+  /// `on_full` as capture::start takes it.
+  bool start(RunBlock& block, void (*on_full)());
 
   /// A whole record, written before the next step: a definition.
   void append(std::string_view text) { file_.append(text); }
@@ -96,10 +97,11 @@ class StepWriter {
   void changed() { pending_.store(true, std::memory_order_relaxed); }
   bool has_details() const { return pending_.load(std::memory_order_relaxed); }
 
-  /// At the end: everything known of the open step is in the file, and its line stays open.
-  void finish();
+  /// At the end: everything known of the open step is in the file, and its line stays open. `also_ran` adds
+  /// to what the step ran unrecorded.
+  void finish(std::string_view also_ran);
   /// The same from a signal handler: what can be read without locks or memory.
-  void finish_in_signal_handler();
+  void finish_in_signal_handler(std::string_view also_ran);
 
  private:
   static char* put(char* at, std::string_view text) {
@@ -114,9 +116,9 @@ class StepWriter {
 
   void write_details();
   void take_output(bool all);
-  void write_fields(const capture::Text* out, const capture::Text* err);
+  void write_fields(const capture::Text* out, const capture::Text* err, std::string_view also_ran = {});
   void write_output(std::string_view name, const capture::Text& text);
-  void write_list(std::string_view name, std::string_view items);
+  void write_list(std::string_view name, std::string_view items, std::string_view more = {});
 
   MappedFile file_;
   Clock clock_;

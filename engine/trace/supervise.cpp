@@ -107,6 +107,10 @@ void check_program(const fs::path& program) {
 
 void check_output(const fs::path& output) {
   std::error_code error;
+  if (output.filename().empty() || output.filename() == "." || output.filename() == "..")
+    throw Error("`" + output.string() + "` names no file for the trace; give one like NAME.json");
+  if (output.extension() == ".assets")
+    throw Error(output.string() + ": this is the name of the folder beside a trace; give one like NAME.json");
   if (fs::exists(output, error) && !fs::is_regular_file(output, error)) {
     throw Error(output.string() + ": this is not a regular file; name another one for the trace");
   }
@@ -145,8 +149,10 @@ RunOutcome outcome_of(const RunOptions& options, const RunBlock& block) {
     throw Error(program + ": recorded nothing" + how +
                 "; only a lecture built by `lectern build` or lectern_add_lecture can be recorded");
   }
-  RunOutcome outcome{
-      .status = block.exit_status, .by = block.by, .reason = block.reason, .steps = block.steps.load()};
+  RunOutcome outcome{.status = block.exit_status,
+                     .by = block.by,
+                     .reason = block.reason,
+                     .steps = block.committed.load().steps};
   const bool from_outside = outcome.by == "killed" || outcome.by == "interrupted" || outcome.by == "orphaned";
   if (options.record_failures && !from_outside) outcome.status = 0;
   return outcome;

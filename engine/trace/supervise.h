@@ -16,7 +16,8 @@ struct RunOptions {
   std::filesystem::path output;  ///< NAME.json; what the lecture shows goes to NAME.assets beside it
   std::string lecture = {};      ///< name in the trace; the output's stem when empty
   std::string profile = "cpu";
-  double timeout = 0;  ///< seconds until the lecture is killed; 0 for none
+  double timeout = 0;                       ///< seconds until the lecture is killed; 0 for none
+  std::uint64_t largest_trace = 256 << 20;  ///< bytes; a lecture whose trace outgrows them is killed
   bool record_failures =
       false;           ///< a lecture that fails by itself is a success of the run: its trace says so
   bool quiet = false;  ///< what the lecture prints goes to its trace only

@@ -30,7 +30,7 @@ struct TracedFunction {
   int source = 0;
   TextSpan span;
   std::string untraced;         ///< why it is not stepped; empty when it is
-  bool ran_unrecorded = false;  ///< it ran at least once without being recorded (stepped over)
+  bool ran_unrecorded = false;  ///< it ran stepped over, or on another thread, without being recorded
   Json unknown = nullptr;
 };
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "trace/json_sink.h"
 
 namespace lectern {
@@ -69,7 +70,7 @@ std::string end_record(const RunBlock& block, const Ending& ending) {
   std::string json = "{\"end\":" + json_text(ending.by);
   json += ending.signal.empty() ? ",\"status\":" + std::to_string(ending.status)
                                 : text_field("signal", ending.signal);
-  return json + ",\"steps\":" + std::to_string(block.steps.load()) + text_field("out", ending.out) +
+  return json + ",\"steps\":" + std::to_string(block.committed.load().steps) + text_field("out", ending.out) +
          text_field("err", ending.err) + "}\n]}\n";
 }
 
@@ -86,7 +87,7 @@ TraceFiles TraceFiles::beside(const fs::path& output) {
 
 void TraceFiles::prepare() const {
   std::error_code error;
-  fs::create_directories(trace.parent_path(), error);
+  make_folder(trace.parent_path());
   fs::remove_all(partial_assets, error);
   File(partial, O_RDWR | O_CREAT | O_TRUNC);
 }
@@ -94,7 +95,7 @@ void TraceFiles::prepare() const {
 void TraceFiles::finish(const RunBlock& block, const Ending& ending) const {
   {
     File file(partial, O_RDWR);
-    const std::uint64_t size = block.committed.load();
+    const std::uint64_t size = block.committed.load().bytes;
     file.truncate(size);
     // A step's line is open unless none was begun.
     const bool open = size > 0 && file.byte_at(size - 1) != '\n';

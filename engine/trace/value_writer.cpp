@@ -115,15 +115,30 @@ void ValueWriter::real(float value) {
 
 void ValueWriter::string(std::string_view value) {
   if (!begin_value(std::min(value.size() + 2, kShortestString))) return;
-  const std::size_t used = out_.size() - start_ + reserve_;
   if (budget_ == kUnlimited) {
     append_string_value(out_, value);
   } else {
-    // One of several strings gets a part of the budget, so that the others are seen too.
-    const bool alone = open_.size() <= 1 && (open_.empty() || open_.back().form == Form::typed);
-    const std::size_t room = budget_ > used ? budget_ - used : 0;
-    put_cut_string(value, alone ? room : std::min(room, budget_ / 4));
+    put_cut_string(value, room_for_value());
   }
+  end_value();
+}
+
+bool ValueWriter::stands_alone() const {
+  return open_.empty() || (open_.size() == 1 && open_.back().form == Form::typed);
+}
+
+std::size_t ValueWriter::room_for_value() const {
+  if (skipped_ > 0 || (!open_.empty() && open_.back().stopped)) return 0;
+  if (budget_ == kUnlimited) return kUnlimited;
+  const std::size_t used = out_.size() - start_ + reserve_;
+  const std::size_t room = budget_ > used ? budget_ - used : 0;
+  constexpr std::size_t kBrackets = 2;  // a comma, and where a pair begins its bracket
+  return stands_alone() ? room : std::min(room - std::min(room, kBrackets), budget_ / 4);
+}
+
+void ValueWriter::raw(std::string_view json) {
+  if (!begin_value(json.size())) return;
+  out_ += json;
   end_value();
 }
 

@@ -54,6 +54,14 @@ class ValueWriter {
   /// {"cut":true}: for a container of unknown size that has more.
   void cut();
 
+  /// How many bytes of JSON the value to be written now may take: what is left of the budget, or where it is
+  /// one of several, a part of it, so that the others are seen too. 0 when it is left out anyway, kUnlimited
+  /// without a budget.
+  std::size_t room_for_value() const;
+  /// A value in a form of its own: a JSON object on one line, as an array of numbers is best written in one
+  /// go. One that is larger than room_for_value() says may be cut.
+  void raw(std::string_view json);
+
   /// {"type":type,"value": …one value…}
   void begin_typed(std::string_view type);
   /// {"type":type,"to": …one value…}; null() inside when empty. `address` is the target, for sharing; may be
@@ -107,6 +115,7 @@ class ValueWriter {
   void end_value();
   bool begin(Form form, std::string_view type, std::string_view key, std::size_t size);
   void put_type(std::string_view type);
+  bool stands_alone() const;
   void put_cut_string(std::string_view value, std::size_t limit);
   const Object* find(const void* address, std::size_t type) const;
   void give_id(Object& object);

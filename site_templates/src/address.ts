@@ -33,7 +33,7 @@ export function resolve(model: Model, hash: string): Target {
   const step = model.find(decode(match[1]), Number(match[2]), Number(match[3]), match[4] === "+");
   if (step >= 0) return { kind: "step", step };
   const gone = "The statement or the pass that this link names is not in this version of the lecture";
-  if (possible) return { kind: "step", step: number - 1, message: `${gone}. This is step ${match[5]}, by its number.` };
+  if (possible) return { kind: "step", step: number - 1, message: `${gone}. This is step ${number.toLocaleString("en")}, by its number.` };
   if (number !== undefined) return { kind: "bad", message: `${gone}, and there is no step ${match[5]}: ${steps}.` };
   return { kind: "bad", message: `${gone}.` };
 }

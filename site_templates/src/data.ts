@@ -31,20 +31,24 @@
 // statement of this line ran), hide (@hide: raw view only), blank (an empty line between code), quiet (a shown row that
 // holds nothing but speaker's notes), untraced (a function that is not stepped; title says why), ended (the run ended
 // here), site (a statement begins on this line); `first` and `last` of a run of code rows. Inside the code,
-// <span class="directive"> is visible in raw view only. Set by the script: now (the current statement), calling (a
-// caller's current statement), ahead (not reached yet, under gradual reveal).
+// <span class="directive"> is visible in raw view only. Set by the script: now (the current statement;
+// the title block where that gave the front matter), calling (a caller's current statement), ahead (not reached yet, under
+// gradual reveal).
 //
 // Chips stand in .chips at the last line of their statement: <span class="chip" data-site="9" data-name="x"
 // title="TYPE">x <i>TEXT</i></span> with TYPE and TEXT of `values`. Claims: <span class="verdict" data-site="10">…</span>
 // filled with the fragment of `claims`: <span class="ok">✓ 128 == 128</span> or <span class="bad">✗ …</span>. Without
 // script they hold the final values.
 //
-// Classes inside slots: prose (Markdown), fig (a figure with a caption), image, video, verbatim, system, box (card), callout
+// Classes inside slots: prose (Markdown), fig (a figure with a caption), image, video, table, verbatim, system, box (card), callout
 // with callout-TYPE
 // or `exercise` (each with .box-title), note (speaker's, hidden unless N), scroll (around tables), shown-value, a.ref (a reference) followed
 // by span.card (its hover card, to show on hover and focus; both in span.cite), a.fn (link to a function), plot, graph. Inside values: num,
 // str, esc, seq (inline list), items (list of nested values), grid (table of numbers), fields (dl), map (table), to
-// (pointer), share (a mark for an object met twice), cut (left out), none. Code: k m t f cm s p.
+// (pointer), share (a mark for an object met twice), cut (left out), none, tensor (a grid of which the cells have shades: p1 …
+// p7 above 0, n1 … n7 below; figures with button.legend, which the script switches the shades off with; facts; details.layout),
+// storage (a mark with data-storage, the storage's number: the script joins those of one storage). Code: k m t f cm s p; h (a
+// hyphen, after which no line is broken). An image of class themed has colours for dark pages; any other needs a light ground.
 
 /** Indices into the page's tables, unless a comment says otherwise. -1: none. */
 export interface PageData {

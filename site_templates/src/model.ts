@@ -261,6 +261,11 @@ export class Model {
     return begin;
   }
 
+  /** How often these statements ran, together. */
+  timesRan(sites: readonly number[]): number {
+    return sites.reduce((sum, site) => sum + this.executionsOf(site).length, 0);
+  }
+
   /** The next execution of any of these sites from a step in a direction; wraps around. Undefined if none ever ran. */
   nextExecution(sites: readonly number[], step: number, direction: 1 | -1): { step: number; wrapped: boolean } | undefined {
     let best = -1;

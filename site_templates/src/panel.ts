@@ -1,6 +1,7 @@
 // The state beside the text: the call stack, the variables of one frame, what the step printed.
 
 import type { Frame, Model, Variable } from "./model";
+import { markShared } from "./tensors";
 
 const shownFrames = 14;
 
@@ -90,6 +91,7 @@ export class Panel {
     for (const variable of variables) previous = this.showVariable(variable, previous);
     if (variables.length === 0) this.vars.append(this.nothing);
     else this.nothing.remove();
+    markShared(this.vars);
   }
 
   private showVariable(variable: Variable, previous: Element | null): HTMLElement {

@@ -36,7 +36,7 @@ export class Progress {
     const words = [
       this.model.functionName(step),
       `line ${place[1]}`,
-      ...(this.model.executionsOf(this.model.site(step)).length > 1 ? [`pass ${pass}`] : []),
+      ...(this.model.executionsOf(this.model.site(step)).length > 1 ? [`pass ${pass.toLocaleString("en")}`] : []),
       ...(this.model.after(step) ? ["after its call"] : []),
     ].join(", ");
     const count = `step ${(step + 1).toLocaleString("en")} of ${this.model.count.toLocaleString("en")}`;

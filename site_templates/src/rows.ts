@@ -13,7 +13,7 @@ export class Rows {
   private calling: HTMLElement[] = [];
 
   constructor(private readonly model: Model) {
-    for (const row of document.querySelectorAll<HTMLElement>(".row.shown[data-site]")) {
+    for (const row of document.querySelectorAll<HTMLElement>(".row.shown[data-site], .title[data-site]")) {
       this.instead.set(Number(row.dataset.site), row);
     }
   }
@@ -30,15 +30,16 @@ export class Rows {
     const [source, first, last, , kind] = entry;
     // A loop or branch is its header: marking the body as well would say nothing.
     const end = kind === "loop" || kind === "branch" ? first : last;
-    const instead = this.instead.get(site);
-    const rows = instead ? [instead] : [];
+    const rows: HTMLElement[] = [];
     for (let line = first; line <= end; ++line) {
       for (const id of [`s${source}-${line}`, `s${source}-${line}r`]) {
         const row = document.getElementById(id);
         if (row?.classList.contains("code")) rows.push(row);
       }
     }
-    return rows;
+    // The last: in raw view the title block is there as well as its line.
+    const instead = this.instead.get(site);
+    return instead ? [...rows, instead] : rows;
   }
 
   /** The statement of this step, and the ones that its callers are at. */

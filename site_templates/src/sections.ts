@@ -8,6 +8,13 @@ export interface Section {
   row: HTMLElement;
 }
 
+/** What is seen of a section's beginning: the row itself or, where the view hides it, the next one that is there. */
+function shownFrom(row: HTMLElement): Element {
+  let at: Element | null = row;
+  while (at && at.getClientRects().length === 0) at = at.nextElementSibling;
+  return at ?? row.parentElement ?? row;
+}
+
 export class Sections {
   readonly list: Section[] = [];
   private here: Section | undefined;
@@ -78,7 +85,7 @@ export class Sections {
     let high = this.list.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.list[middle]!.row.getBoundingClientRect().top <= line) low = middle + 1;
+      if (shownFrom(this.list[middle]!.row).getBoundingClientRect().top <= line) low = middle + 1;
       else high = middle;
     }
     this.mark(this.list[Math.max(0, low - 1)]);

@@ -1,4 +1,5 @@
-// Loaded in the head, before anything is painted: says that scripts run, which theme holds, whether the state is shown.
+// Loaded in the head, before anything is painted: says that scripts run, which theme holds, whether the state
+// is shown, whether numbers are shaded.
 
 import { waitForFonts } from "./font_gate";
 import { load } from "./storage";
@@ -13,6 +14,7 @@ function apply(): void {
 
 root.classList.add("js");
 root.dataset.env = load("env") === "off" ? "off" : "on";
+root.dataset.shades = load("shades") === "off" ? "off" : "on";
 apply();
 waitForFonts();
 dark.addEventListener("change", apply);

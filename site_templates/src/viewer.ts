@@ -16,6 +16,7 @@ import { Rows } from "./rows";
 import { bringIntoView, keepingPlace } from "./scroll";
 import { Sections } from "./sections";
 import { save } from "./storage";
+import { initTensors } from "./tensors";
 import { initThemeSwitch } from "./theme_switch";
 
 const root = document.documentElement;
@@ -225,21 +226,25 @@ class Viewer {
   private visitLine(row: HTMLElement): void {
     const source = Number(row.closest<HTMLElement>(".source")?.dataset.source ?? 0);
     const line = Number(row.dataset.line);
-    this.revisit(this.sitesOn(source, line), this.direction);
+    const sites = this.sitesOn(source, line);
+    if (this.model.timesRan(sites) > 0) return this.revisit(sites, this.direction);
+    const marked = (name: string): boolean => row.classList.contains(name);
+    if (marked("unrecorded")) return tell("This line ran only where calls were stepped over: none of its steps is recorded.");
+    tell(sites.length > 0 || marked("never") ? "This line never ran." : "There is no statement on this line.");
   }
 
   /** Goes to the next time that one of these statements, which share a line, ran; around the end if need be. */
   private revisit(sites: readonly number[], direction: 1 | -1): void {
     const next = this.model.nextExecution(sites, this.step, direction);
-    if (!next) return tell("This line never ran.");
-    this.jump(next.step);
+    if (!next) return;
+    if (next.step === this.step) hush();
+    else this.jump(next.step);
     this.direction = direction;
     if (!next.wrapped) return;
-    tell(
-      direction > 0
-        ? "This line does not run again: this is the first time that it ran."
-        : "This line did not run before: this is the last time that it ran.",
-    );
+    const times = this.model.timesRan(sites);
+    if (times === 1) return tell("This line ran once.");
+    const all = `${times.toLocaleString("en")} times`;
+    tell(direction > 0 ? `Back to the first of ${all}.` : `Around to the last of ${all}.`);
   }
 
   /** The statements that begin on a line; else the smallest ones that go over it. */
@@ -282,6 +287,7 @@ function start(data: PageData): void {
 };
 
 initCards();
+initTensors();
 addEventListener("DOMContentLoaded", () => {
   if (loaded) return;
   root.classList.add("still");

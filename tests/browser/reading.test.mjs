@@ -151,6 +151,8 @@ onOnePage("a page without its steps says so and can be read", async (open, lectu
       assert.match(await message(page), /steps are missing/);
       assert.ok(await page.isVisible("main h1"));
       assert.ok(!(await page.isVisible(".bar")), "no controls that could do nothing");
+      const [told, title] = await page.evaluate(() => ["#message", ".title"].map((name) => document.querySelector(name).getBoundingClientRect().toJSON()));
+      assert.ok(told.bottom <= title.top, `the message, up to ${told.bottom}, is above the title, from ${title.top}`);
     }
   } finally {
     rmSync(folder, { recursive: true });

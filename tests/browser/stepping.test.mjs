@@ -95,6 +95,15 @@ onEachPage("the current statement and its callers are marked", async (open, lect
   }
 });
 
+onEachPage("what is marked at the first step is there to be seen", async (open) => {
+  const page = await open();
+  await goTo(page, 0);
+  const now = page.locator(".now:visible").first();
+  assert.ok(await now.isVisible());
+  const box = await now.boundingBox();
+  assert.ok(box.y >= 0 && box.y < page.viewportSize().height, `at ${box.y}`);
+});
+
 onEachPage("a click on a line's number goes to its next execution in the last direction", async (open, lecture, skip) => {
   const page = await open();
   const { data } = lecture;
@@ -125,7 +134,7 @@ onEachPage("a click on a line's number goes to its next execution in the last di
   await number.click();
   await drawn(page);
   assert.equal(await shownStep(page), begins.at(-1), "around to the last execution");
-  assert.match(await message(page), /last time/);
+  assert.equal(await message(page), `Around to the last of ${begins.length.toLocaleString("en")} times.✕`);
 });
 
 onEachPage("keys go to the next time and the time before that a line ran", async (open, lecture, skip) => {
@@ -140,6 +149,40 @@ onEachPage("keys go to the next time and the time before that a line ran", async
   assert.equal(await shownStep(page), begins[0]);
   await press(page, ",");
   assert.equal(await shownStep(page), begins.at(-1));
+  await press(page, ".");
+  assert.equal(await shownStep(page), begins[0]);
+  assert.equal(await message(page), `Back to the first of ${begins.length.toLocaleString("en")} times.✕`);
+});
+
+onEachPage("a line that ran once says so, and the run stays there", async (open, lecture, skip) => {
+  const run = facts(lecture.data);
+  const [only] = lecture.data.sites.map((_, site) => run.begins(site)).find((steps) => steps.length === 1) ?? [];
+  if (only === undefined) return skip("every statement ran more than once");
+  const page = await open();
+  await goTo(page, only);
+  const entries = await page.evaluate(() => history.length);
+  for (const key of [".", ","]) {
+    await press(page, key);
+    assert.equal(await message(page), "This line ran once.✕");
+    assert.equal(await shownStep(page), only);
+  }
+  assert.equal(await page.evaluate(() => history.length), entries, "nothing to come back from");
+});
+
+onEachPage("a click on a line without a statement says so", async (open, lecture, skip) => {
+  const page = await open();
+  const line = await page.evaluate((sites) => {
+    const rows = [...document.querySelectorAll(".row.code:not(.raw, .never, .unrecorded, .blank, .site)")];
+    return rows.find((row) => {
+      const source = Number(row.closest(".source").dataset.source);
+      const at = Number(row.dataset.line);
+      return row.checkVisibility() && !row.closest(".preamble") && !sites.some(([file, first, last]) => file === source && first <= at && at <= last);
+    })?.id;
+  }, lecture.data.sites);
+  if (!line) return skip("every line holds a statement");
+  await page.click(`#${line} > .n`);
+  assert.match(await message(page), /no statement/);
+  assert.equal(await shownStep(page), 0);
 });
 
 onEachPage("a click on a line that never ran says so", async (open, lecture, skip) => {

@@ -236,13 +236,107 @@ onOnePage("the theme is set before anything is painted, and is remembered", asyn
     assert.equal(await page.evaluate(() => window.themeAtBody), theme, "the system's");
   }
   const page = await open({ theme: "light", prepare: atBody });
-  const button = page.locator('[data-action="theme"]');
-  await button.click();
-  await button.click();
-  assert.equal(await button.getAttribute("aria-label"), "Theme: dark");
-  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  await page.click('[data-action="theme"]');
   await page.reload();
   assert.equal(await page.evaluate(() => window.themeAtBody), "dark", "the reader's");
+});
+
+onOnePage("every press of the theme's button changes what is seen, and every other one follows the system", async (open) => {
+  for (const [system, other] of [["light", "dark"], ["dark", "light"]]) {
+    const page = await open({ theme: system });
+    const button = page.locator('[data-action="theme"]');
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const label = () => button.getAttribute("aria-label");
+    const grounds = [await ground()];
+    assert.equal(await label(), `Theme: ${system}, as the system`);
+    for (const words of [other, `${system}, as the system`, other]) {
+      await button.click();
+      assert.equal(await label(), `Theme: ${words}`);
+      grounds.push(await ground());
+    }
+    assert.equal(new Set(grounds).size, 2);
+    assert.ok(grounds.every((colour, press) => colour === grounds[press % 2]), grounds.join(" "));
+    await button.click();
+    await page.emulateMedia({ colorScheme: other });
+    await page.waitForFunction((colour) => getComputedStyle(document.body).backgroundColor === colour, grounds[1]);
+  }
+});
+
+/** The mean of all pixels' channels, from 0 to 255. */
+function brightness(page, png) {
+  return page.evaluate(async (data) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${data}`;
+    await image.decode();
+    const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height }).getContext("2d");
+    canvas.drawImage(image, 0, 0);
+    const channels = canvas.getImageData(0, 0, image.width, image.height).data.filter((_, index) => index % 4 !== 3);
+    return channels.reduce((sum, channel) => sum + channel, 0) / channels.length;
+  }, png.toString("base64"));
+}
+
+onEachPage("figures have the page's theme, whatever the system's is", async (open, lecture, skip) => {
+  if (!/<img class="themed"/.test(lecture.html)) return skip("no figure has colours for dark pages");
+  for (const system of ["light", "dark"]) {
+    for (const theme of ["light", "dark"]) {
+      const page = await open({ theme: system, storage: { "lectern.theme": theme } });
+      const image = await page.locator("img.themed").first().elementHandle();
+      await image.scrollIntoViewIfNeeded();
+      await image.evaluate((element) => element.decode());
+      await drawn(page);
+      const seen = await brightness(page, await image.screenshot());
+      assert.ok(theme === "dark" ? seen < 90 : seen > 200, `${theme} page, ${system} system: a brightness of ${seen}`);
+      const ground = () => image.evaluate((element) => getComputedStyle(element).backgroundColor);
+      assert.equal(await ground(), "rgba(0, 0, 0, 0)", `${theme}: it stands on the page`);
+      await image.evaluate((element) => element.classList.remove("themed"));
+      const light = theme === "dark" ? "rgb(244, 242, 236)" : "rgba(0, 0, 0, 0)";
+      assert.equal(await ground(), light, `${theme}: any other image has a light ground where the page is dark`);
+    }
+  }
+});
+
+onEachPage("the outline marks the section that is read, in raw view too", async (open, lecture, skip) => {
+  const page = await open();
+  const links = await page.$$eval("nav.out a", (all) => all.map((link) => decodeURIComponent(link.hash.slice(1))));
+  if (links.length < 3) return skip("hardly any section");
+  const wanted = Math.floor(links.length / 2);
+  const marked = () => page.$$eval("nav.out a", (all) => all.findIndex((link) => link.getAttribute("aria-current") === "true"));
+  const scrollTo = async (id, raw) => {
+    await page.evaluate(
+      ([heading, suffix]) => {
+        const row = document.getElementById(heading).closest(".row");
+        const seen = suffix === "" ? row : [...document.querySelectorAll(".row.code")].find((other) => other.dataset.line === row.dataset.line && other.closest(".source") === row.closest(".source"));
+        window.scrollTo(0, scrollY + seen.getBoundingClientRect().top - 100);
+      },
+      [id, raw],
+    );
+    await drawn(page);
+    await drawn(page);
+  };
+  for (const raw of ["", "r"]) {
+    if (raw) await press(page, "r");
+    for (const section of [wanted, 1, links.length - 2]) {
+      await page.evaluate(() => window.scrollTo(0, 0));
+      await drawn(page);
+      await scrollTo(links[section], raw);
+      assert.equal(await marked(), section, `section ${section}${raw ? " in raw view" : ""}`);
+    }
+  }
+});
+
+onEachPage("a shortened number says its exact value where it stands", async (open, lecture, skip) => {
+  const { data } = lecture;
+  const step = Object.keys(data.vars).map(Number).find((at) => data.vars[at].some(([, value]) => /class="num"[^>]* title=/.test(data.html[data.values[value][2]])));
+  if (step === undefined) return skip("no number is shortened");
+  const page = await open();
+  await goTo(page, step);
+  const number = page.locator("#vars .num[title]").first();
+  const exact = await number.getAttribute("title");
+  const under = page.locator("#vars .var").last();
+  await number.focus();
+  const shown = await number.evaluate((element) => [getComputedStyle(element, "::after").content, getComputedStyle(element, "::after").position]);
+  assert.deepEqual(shown, [`" = ${exact}"`, "static"]);
+  assert.ok(await under.isVisible());
 });
 
 onEachPage("cards of references open on hover and focus, and close with Escape", async (open, lecture, skip) => {

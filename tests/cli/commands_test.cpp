@@ -36,8 +36,8 @@ TEST_P(EveryCommand, RefusesAnUnknownOption) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, EveryCommand,
-                         testing::Values("build", "test", "serve", "new", "doctor", "instrument", "run",
-                                         "render"),
+                         testing::Values("build", "test", "serve", "new", "doctor", "bench", "instrument",
+                                         "run", "render"),
                          [](const auto& command) { return std::string(command.param); });
 
 TEST(Commands, SuggestsTheCommandThatWasMeant) {
@@ -52,6 +52,17 @@ TEST(Commands, SaysWhatThereIsWhenNothingIsAsked) {
   const Said said = call("", here.path());
   EXPECT_EQ(said.status, 2);
   EXPECT_TRUE(contains(said.err, "build")) << said.err;
+}
+
+TEST(Bench, RefusesWhatItCannotMeasure) {
+  const test::TemporaryFolder here;
+  for (const char* wrong : {"--threads 0", "--threads 1,x", "--threads ''", "--rounds 0", "--against numpy",
+                            "one two", "--threads 1 one two"}) {
+    const Said said = call(std::string("bench ") + wrong, here.path());
+    EXPECT_EQ(said.status, 2) << wrong;
+    EXPECT_EQ(said.out, "") << wrong;
+    EXPECT_TRUE(contains(said.err, "see `lectern bench --help`")) << said.err;
+  }
 }
 
 TEST(New, WritesALectureAndNeverOverwritesOne) {
@@ -72,8 +83,10 @@ TEST(New, WritesALectureAndNeverOverwritesOne) {
 
 TEST(New, RefusesWhatCannotBeAName) {
   const test::TemporaryFolder here;
-  for (const char* name : {"../up", "a/b", "'two words'", "a.cpp", "\"$(printf '\\303\\251')\""}) {
-    const Said said = call(std::string("new --in . -- ") + name, here.path());
+  const std::string long_name(300, 'a');
+  for (const std::string name :
+       {"../up", "a/b", "'two words'", "a.cpp", "\"$(printf '\\303\\251')\"", "assets", long_name.c_str()}) {
+    const Said said = call("new --in . -- " + name, here.path());
     EXPECT_EQ(said.status, 1) << name;
     EXPECT_TRUE(contains(said.err, "use letters, digits, - and _")) << said.err;
   }
@@ -99,6 +112,35 @@ TEST(Build, RefusesANameThatAnotherLectureOfTheSiteHas) {
     const Said said = call("build " + entry.path().filename().string(), here.path());
     EXPECT_EQ(said.status, 2);
     EXPECT_TRUE(contains(said.err, "has the same name in this site; rename one")) << said.err;
+  }
+}
+
+TEST(Build, RefusesWhatIsNoCppFile) {
+  const test::TemporaryFolder here;
+  write_file(here.path() / "notes.txt", "prose");
+  const Said said = call("build notes.txt", here.path());
+  EXPECT_EQ(said.status, 2);
+  EXPECT_EQ(said.err, "lectern: notes.txt: this is no C++ file; name one that ends in .cpp\n");
+}
+
+TEST(Build, NamesTheFolderThatCannotBeMade) {
+  const test::TemporaryFolder here;
+  write_file(here.path() / "file", "");
+  write_file(here.path() / "outside_lecture.cpp", "int main() {}\n");
+  const Said said = call("build outside_lecture.cpp --out file/site", here.path());
+  EXPECT_EQ(said.status, 1);
+  EXPECT_TRUE(contains(said.err, "file/site: the folder cannot be made: Not a directory; ")) << said.err;
+}
+
+TEST(Build, WantsATimeLimitInSeconds) {
+  const test::TemporaryFolder here;
+  for (const char* bad : {"nan", "abc", "-1", "inf", "10s", "''", "1e300"}) {
+    for (const char* command : {"build --timeout=", "run /bin/true -o a.json --timeout="}) {
+      const Said said = call(std::string(command) + bad, here.path());
+      EXPECT_EQ(said.status, 2) << bad;
+      EXPECT_TRUE(contains(said.err, "is no number of seconds; give one like 90") || bad == std::string("''"))
+          << said.err;
+    }
   }
 }
 
@@ -137,6 +179,26 @@ TEST(Run, SaysThatAProgramIsNoLecture) {
   EXPECT_FALSE(fs::exists(here.path() / "a.json"));
 }
 
+TEST(Run, RefusesWhatNamesNoTrace) {
+  const test::TemporaryFolder here;
+  for (const char* output : {"folder/", "''", "."}) {
+    const Said said = call(std::string("run /bin/true -o ") + output, here.path());
+    EXPECT_EQ(said.status, 1);
+    EXPECT_TRUE(contains(said.err, "names no file for the trace; give one like NAME.json")) << said.err;
+  }
+  EXPECT_TRUE(fs::is_empty(here.path()));
+}
+
+TEST(Render, RefusesALectureThatWouldReplaceTheHomePage) {
+  const test::TemporaryFolder here;
+  write_file(here.path() / "a.json",
+             "{\"format\":\"lectern-trace/1\",\n\"lecture\":\"index.html\",\n\"profile\":{},\n\"records\":[\n"
+             "{\"end\":\"return\",\"status\":0,\"steps\":0}\n]}\n");
+  const Said said = call("render a.json -o site", here.path());
+  EXPECT_EQ(said.status, 1);
+  EXPECT_TRUE(contains(said.err, "the lecture's name \"index.html\" cannot be a folder's")) << said.err;
+}
+
 TEST(Render, NamesATraceThatCannotBeRead) {
   const test::TemporaryFolder here;
   write_file(here.path() / "broken.json", "{]");
@@ -157,7 +219,7 @@ TEST(Doctor, SaysWhatIsMissingAndHowToGetIt) {
   const test::TemporaryFolder here;
   const Said said = call("doctor", here.path(), "PATH=/nonexistent");
   EXPECT_EQ(said.status, 3);
-  EXPECT_TRUE(contains(said.out, "! install g++")) << said.out;
+  EXPECT_TRUE(contains(said.out, "✗ install g++")) << said.out;
 }
 
 TEST(Home, IsRefusedWhenItIsNone) {

@@ -8,7 +8,7 @@ checkout="$work/a checkout"
 mkdir -p -- "$checkout" "$work/bin" "$work/elsewhere"
 cp -- "$1" "$checkout/lectern"
 ln -s "$checkout/lectern" "$work/link"
-for tool in bash env readlink dirname printf mkdir flock; do ln -s "$(command -v "$tool")" "$work/bin/$tool"; done
+for tool in bash env readlink dirname printf mkdir flock stat; do ln -s "$(command -v "$tool")" "$work/bin/$tool"; done
 
 fail() {
   printf 'failed: %s\n' "$*" >&2
@@ -36,12 +36,53 @@ launch test
 ((status == 3)) || fail "test: exit status $status instead of 3"
 grep -q 'clang-tidy' "$work/said" || fail 'test does not ask for clang-tidy'
 
-# Asking for help installs nothing, whoever asks.
-status=0
-(cd -- "$work/elsewhere" && PATH=$work/bin "$work/link" --help) >"$work/said" 2>&1 || status=$?
-((status == 3)) || fail "--help: exit status $status instead of 3"
+# PyTorch is asked for where it is compared with only.
+sed 's|/usr/lib/python3[^ ]*|/nowhere/torch|' "$1" >"$checkout/lectern"
+launch bench --against torch
+grep -q 'install .*python3-torch' "$work/said" || fail 'bench --against torch does not ask for PyTorch'
+if grep -q clang "$work/said"; then fail 'bench asks for what only test needs'; fi
+launch test
+grep -q 'install .*python3-torch' "$work/said" || fail 'test does not ask for PyTorch'
+launch bench
+if grep -q python3-torch "$work/said"; then fail 'bench asks for PyTorch though it is not compared with'; fi
+cp -- "$1" "$checkout/lectern"
+
+# Asking for help or a diagnosis installs nothing, whoever asks, and is answered.
+ask() { # STATUS ARGUMENTS…
+  local expected=$1 status=0
+  shift
+  (cd -- "$work/elsewhere" && PATH=$work/bin "$work/link" "$@") >"$work/said" 2>&1 || status=$?
+  ((status == expected)) || fail "\`lectern $*\`: exit status $status instead of $expected"
+  grep -q 'apt-get install' "$work/said" || fail "\`lectern $*\` does not say how to install what is missing"
+  [[ ! -e $checkout/build ]] || fail "\`lectern $*\` changed something"
+}
+ask 0 --help
+grep -q 'serve' "$work/said" || fail 'the commands are not listed'
+ask 0 build --help
+grep -q 'build \[LECTURE…\]' "$work/said" || fail 'the commands are not listed'
+ask 2
+grep -q 'build \[LECTURE…\]' "$work/said" || fail 'the commands are not listed'
+ask 3 doctor
+grep -q '^✗ g++ ' "$work/said" || fail 'g++ is not among what is missing'
+grep -q '^✓ libfmt-dev ' "$work/said" || fail 'libfmt-dev is not among what was found'
+grep -q '^- clang .*only ./lectern test needs it' "$work/said" || fail 'what only test needs is not told apart'
 
 # With one tool there, it is not asked for.
 ln -s "$(command -v cmake)" "$work/bin/cmake"
 launch build
 if grep -q 'missing:.* cmake' "$work/said"; then fail 'cmake is asked for though it is there'; fi
+
+# In a checkout that somebody else built: one line says so. (Every test of the launcher's needs passes here.)
+sed -i -e "/^needs/,/^)/{/^  '/d}" -- "$checkout/lectern"
+mkdir -p -- "$checkout/build"
+chmod 755 -- "$work" "$checkout"
+chmod 555 -- "$checkout/build"
+somebody=()
+if ((EUID == 0)); then somebody=(setpriv --reuid 65534 --regid 65534 --clear-groups); fi
+status=0
+"${somebody[@]}" "$checkout/lectern" build >"$work/said" 2>&1 || status=$?
+((status == 1)) || fail "a foreign checkout: exit status $status instead of 1"
+grep -q "^lectern: .*/a checkout/build: you cannot write there, it belongs to $(id -un)" "$work/said" ||
+  fail 'it does not say whose the folder is'
+(($(wc -l <"$work/said") == 1)) || fail 'it says more than one line'
+chmod 755 -- "$checkout/build"

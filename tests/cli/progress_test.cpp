@@ -1,6 +1,13 @@
 #include "cli/progress.h"
 
+#include <csignal>
+#include <functional>
+#include <string>
+
 #include <gtest/gtest.h>
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace lectern::cli {
 namespace {
@@ -20,8 +27,8 @@ TEST(Progress, PassesCompilerErrorsOnWithoutTheCommand) {
   testing::internal::CaptureStderr();
   {
     Progress progress;
-    progress.ninja("[1/9] Instrumenting tensors.cpp");
-    progress.ninja("[2/9] Linking CXX executable x");
+    progress.ninja("[1 0/9] Instrumenting tensors.cpp");
+    progress.ninja("[2 1/9] Linking CXX executable x");
     progress.ninja("FAILED: x.o");
     progress.ninja("/usr/bin/c++ -O1 -c x.cpp");
     progress.ninja("/home/author/tensors.cpp:3:10: error: 'y' was not declared");
@@ -33,6 +40,72 @@ TEST(Progress, PassesCompilerErrorsOnWithoutTheCommand) {
             "  Instrumenting tensors.cpp\n"
             "/home/author/tensors.cpp:3:10: error: 'y' was not declared\n"
             "[note] square brackets of a lecture\n");
+}
+
+TEST(Progress, NamesAStepWhenItBegins) {
+  testing::internal::CaptureStderr();
+  Progress progress;
+  progress.ninja("[1 0/4] Running first");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "  Running first\n");
+  testing::internal::CaptureStderr();
+  progress.ninja("[2 0/4] Running second");
+  progress.ninja("[2 1/4] Running first");
+  progress.ninja("[2 2/4] Running second");
+  progress.ninja("[4 3/4] Rendering first");  // only its end was told
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "  Running second\n  Rendering first\n");
+}
+
+TEST(Progress, SaysThatALectureHasNoMain) {
+  testing::internal::CaptureStderr();
+  {
+    Progress progress;
+    progress.ninja("FAILED: lectures/lecture-empty ");
+    progress.ninja(": && /usr/bin/c++ -o lectures/lecture-empty && :");
+    progress.ninja("(.text+0x17): undefined reference to `main'");
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "(.text+0x17): undefined reference to `main'\n"
+            "lectern: empty: there is no main() in it; a lecture is a program: add `int main() { … }`\n");
+}
+
+/// What a person sees on a terminal of their own while `work` is done in a process of its own.
+std::string seen_on_a_terminal(const std::function<void()>& work) {
+  int terminal = -1;
+  const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (child == 0) {
+    work();
+    _exit(0);
+  }
+  std::string seen;
+  char buffer[256];
+  for (ssize_t size; (size = read(terminal, buffer, sizeof buffer)) > 0;) {
+    seen.append(buffer, static_cast<std::size_t>(size));
+  }
+  waitpid(child, nullptr, 0);
+  close(terminal);
+  return seen;
+}
+
+TEST(Progress, ShowsWhatIsRunningOnATerminal) {
+  const std::string seen = seen_on_a_terminal([] {
+    Progress progress;
+    progress.ninja("[1 0/2] Re-checking globbed directories...");
+    progress.ninja("[1 0/3] Running first");
+    progress.ninja("[2 0/3] Running second");
+    progress.ninja("[2 1/3] Running first");
+  });
+  const std::string clear = "\r\033[K";
+  EXPECT_EQ(seen, clear + "[0/2] Re-checking globbed directories..." + clear + "[0/3] Running first" + clear +
+                      "[0/3] Running first, Running second" + clear + "[1/3] Running second" + clear);
+}
+
+TEST(Progress, LeavesNoLineWhenASignalEndsIt) {
+  const std::string seen = seen_on_a_terminal([] {
+    Progress progress;
+    progress.ninja("[1 0/3] Running first");
+    raise(SIGINT);
+  });
+  EXPECT_EQ(seen, "\r\033[K[0/3] Running first\r\033[K");
 }
 
 }  // namespace

@@ -95,6 +95,55 @@ TEST(Serve, WatchingAddsTheReloadScriptAndTellsOfRebuilds) {
   EXPECT_NE(events.find("event: rebuilt"), std::string::npos);
 }
 
+TEST(Serve, SendsAFolderToItsPage) {
+  const Served served;
+  write_file(served.folder() / "site/first/index.html", "<html><head></head><body>first</body></html>");
+  httplib::Client client(served.address());
+  const auto answer = client.Get("/first?step=3");
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 302);
+  EXPECT_EQ(answer->get_header_value("Location"), "first/?step=3");
+  EXPECT_EQ(client.Get("/first/")->status, 200);
+}
+
+TEST(Serve, SaysThatThereIsNoSuchPage) {
+  const Served served;
+  const auto answer = httplib::Client(served.address()).Get("/none/");
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 404);
+  EXPECT_NE(answer->body.find("no such page"), std::string::npos);
+}
+
+TEST(Serve, FollowsNoLinkOutOfTheSite) {
+  const Served served;
+  const fs::path site = served.folder() / "site";
+  fs::create_symlink("../secret.txt", site / "secret.txt");
+  fs::create_directory_symlink("..", site / "up");
+  fs::create_directories(site / "page");
+  write_file(served.folder() / "elsewhere.html", "secret");
+  fs::create_symlink("../../elsewhere.html", site / "page/index.html");
+  fs::create_symlink("assets/style.css", site / "inside.css");
+  httplib::Client client(served.address());
+  for (const char* path : {"/secret.txt", "/up/secret.txt", "/up", "/page/"}) {
+    const auto answer = client.Get(path);
+    ASSERT_TRUE(answer) << path;
+    EXPECT_EQ(answer->status, 404) << path;
+    EXPECT_EQ(answer->body.find("secret"), std::string::npos) << path;
+  }
+  EXPECT_EQ(client.Get("/inside.css")->body, "body{}");
+}
+
+TEST(Serve, RefusesAPortThatAnotherServes) {
+  const Served served;
+  const std::string port = served.address().substr(served.address().rfind(':') + 1);
+  const test::TemporaryFolder home;
+  fs::create_directories(home.path() / "share/lectern");
+  const Said said =
+      call("serve --port " + port, served.folder(), "LECTERN_HOME='" + home.path().string() + "' timeout 10");
+  EXPECT_EQ(said.status, 1);
+  EXPECT_TRUE(said.err.starts_with("lectern: port " + port + " cannot be had: ")) << said.err;
+}
+
 TEST(Serve, SaysThatThereAreNoPagesYet) {
   const test::TemporaryFolder here, home;
   fs::create_directories(home.path() / "share/lectern");

@@ -9,9 +9,11 @@ TEST(Workspace, NamesOfLectures) {
   for (const char* good : {"a", "lecture_01_tokenization", "linear-regression", "2nd"}) {
     EXPECT_TRUE(is_lecture_name(good)) << good;
   }
-  for (const char* bad : {"", "-a", "_a", "a b", "a/b", "../a", "a.cpp", "é"}) {
+  for (const char* bad : {"", "-a", "_a", "a b", "a/b", "../a", "a.cpp", "é", "assets"}) {
     EXPECT_FALSE(is_lecture_name(bad)) << bad;
   }
+  EXPECT_TRUE(is_lecture_name(std::string(100, 'a')));
+  EXPECT_FALSE(is_lecture_name(std::string(101, 'a')));
 }
 
 TEST(Workspace, NearestWord) {

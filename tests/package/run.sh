@@ -97,6 +97,15 @@ case $step in
     "$prefix/bin/lectern" build other.cpp --out pages 2>log || { cat log >&2 && fail 'the other one does not build'; }
     [[ -s pages/other/index.html ]] || fail 'there is no page in the folder asked for'
     [[ ! -e site/demo ]] || fail 'the page of the removed lecture is still there'
+    # What the running lecture warns of is told, and one that is killed has its page.
+    printf '<svg xmlns="http://www.w3.org/2000/svg"/>' >dot.svg
+    printf '%s\n' '#include <csignal>' '#include <lectern/lecture.h>' 'int main() {' \
+      '  lectern::image("dot.svg");' '  std::raise(SIGKILL);' '}' >other.cpp
+    rm -rf site/other
+    if "$prefix/bin/lectern" build other.cpp 2>log; then fail 'a killed lecture goes unnoticed'; fi
+    expect_in log '^lectern: other.cpp:4: warning: image: "dot.svg" has no text'
+    expect_in log '^lectern: other ended early: killed; its page shows how far it came'
+    [[ -s site/other/index.html ]] || fail 'there is no page of the killed lecture'
     ;;
   *) fail "there is no step $step" ;;
 esac

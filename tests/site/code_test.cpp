@@ -7,6 +7,10 @@
 namespace lectern {
 namespace {
 
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
 /// What a reader sees of a line: without its directives.
 std::string visible(std::string html) {
   for (;;) {
@@ -58,6 +62,35 @@ TEST(Code, DirectivesAreSeenInRawViewOnly) {
   EXPECT_TRUE(code[5].blank);
   EXPECT_FALSE(code[5].hidden);
   EXPECT_EQ(visible(code[6].html), "int w = 4;");
+}
+
+TEST(Code, CommentsAreBlankInTheCode) {
+  const std::vector<CodeLine> code = code_lines({"int x;  // \u00E4", "/* a", "b */ y(\"//\");"}, "cpp");
+  EXPECT_EQ(code[0].code, "int x;       ");
+  EXPECT_EQ(code[1].code, "    ");
+  EXPECT_EQ(code[2].code, "     y(\"//\");");
+}
+
+TEST(Code, HyphensAreNoPlaceForABreak) {
+  const std::vector<std::string> lines = {"it->second = a - b;  // byte-pair", "f(\"byte-pair\", --i, x-"};
+  const std::vector<CodeLine> code = code_lines(lines, "cpp");
+  EXPECT_TRUE(has(code[0].html, "it<span class=\"h\">-</span>&gt;second = a - b;")) << code[0].html;
+  EXPECT_TRUE(has(code[0].html, "// byte-pair</span>"));
+  EXPECT_TRUE(has(code[1].html, "byte-pair&quot;</span>"));
+  EXPECT_TRUE(has(code[1].html, "<span class=\"h\">-</span><span class=\"h\">-</span>i, x-"));
+  for (std::size_t i = 0; i < lines.size(); ++i) EXPECT_EQ(text_of_html(code[i].html), lines[i]);
+}
+
+TEST(Code, LongWordsHaveSeams) {
+  const auto seams = [](const std::string& line) {
+    std::string html = code_lines({line}, "cpp")[0].html;
+    for (std::size_t at = html.find("<wbr>"); at != std::string::npos; at = html.find("<wbr>", at))
+      html.replace(at, 5, "|");
+    return text_of_html(html);
+  };
+  EXPECT_EQ(seams("x = a->b.c(std::move(d));"), "x = a->b.c(std::move(d));") << "fits into a row";
+  EXPECT_EQ(seams("x = first->second.third(std::move(fourth),1.5,.5)->f();"),
+            "x = first|->second|.third(|std::|move(|fourth),|1.5,|.5)|->f();");
 }
 
 TEST(Code, HostileTextIsEscapedAndEndsNowhere) {

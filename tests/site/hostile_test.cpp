@@ -58,7 +58,12 @@ Trace hostile_trace(const std::string& evil) {
   show.push_back(evil);
   const Json details = {
       {"show", show},
-      {"vars", {{evil, {{"type", evil}, {"value", evil}}}}},
+      {"vars",
+       {{evil, {{"type", evil}, {"value", evil}}},
+        {"tensor",
+         {{"type", evil}, {"dtype", evil}, {"shape", Json::array({1})}, {"device", evil}, {"data", {1.5}}}},
+        {"torn", {{"type", evil}, {"dtype", evil}, {"shape", evil}, {"data", Json::array({evil})}}},
+        {"storage", {{"type", evil}, {"storage", evil}, {"storage_bytes", evil}, {"device", evil}}}}},
       {"clear", Json::array({evil})},
       {"claims",
        Json::array({{{"ok", true}, {"text", evil}, {"op", evil}, {"left", evil}, {"right", evil}}, evil})},

@@ -9,10 +9,10 @@ namespace {
 
 const std::set<std::string, std::less<>> kElements = {
     // ours
-    "a", "b", "blockquote", "br", "caption", "code", "dd", "del", "details", "div", "dl", "dt", "em",
-    "figcaption", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "i", "img", "input", "li",
-    "ol", "p", "pre", "section", "span", "strong", "summary", "sup", "table", "tbody", "td", "th", "thead",
-    "tr", "ul", "video",
+    "a", "b", "blockquote", "br", "button", "caption", "code", "dd", "del", "details", "div", "dl", "dt",
+    "em", "figcaption", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "i", "img", "input",
+    "li", "ol", "p", "pre", "section", "span", "strong", "summary", "sup", "table", "tbody", "td", "th",
+    "thead", "tr", "ul", "video", "wbr",
     // KaTeX's
     "annotation", "math", "mfrac", "mi", "mn", "mo", "mover", "mpadded", "mrow", "mspace", "msqrt", "mstyle",
     "msub", "msubsup", "msup", "mtable", "mtd", "mtext", "mtr", "munder", "munderover", "path", "semantics",
@@ -37,6 +37,7 @@ const std::set<std::string, std::less<>> kAttributes = {"align",
                                                         "data-name",
                                                         "data-site",
                                                         "data-source",
+                                                        "data-storage",
                                                         "disabled",
                                                         "display",
                                                         "encoding",

@@ -33,12 +33,18 @@ TEST(Numbers, ScientificFromATrillion) {
 
 TEST(Numbers, ExactWhereTheTextSaysLess) {
   EXPECT_EQ(show_number(std::int64_t{7}).exact, "");
-  EXPECT_EQ(show_number(std::int64_t{1234567}).exact, "1234567");
+  EXPECT_EQ(show_number(std::int64_t{1234567}).exact, "");
+  EXPECT_EQ(show_number(std::int64_t{6000000000000}).exact, "");
+  EXPECT_EQ(show_number(std::int64_t{1000000000000000001}).exact, "1,000,000,000,000,000,001");
+  EXPECT_EQ(show_number(std::numeric_limits<std::uint64_t>::max()).exact, "18,446,744,073,709,551,615");
   EXPECT_EQ(show_number(std::int64_t{1234567890123}).exact, "1,234,567,890,123");
   EXPECT_EQ(show_number(std::numeric_limits<std::int64_t>::min()).exact, "\u22129,223,372,036,854,775,808");
   EXPECT_EQ(show_number(0.5).exact, "");
   EXPECT_EQ(show_number(0.1 + 0.2).exact, "0.30000000000000004");
   EXPECT_EQ(show_number(-0.5).exact, "");
+  EXPECT_EQ(show_number(6.3e24).exact, "");
+  EXPECT_EQ(show_number(1234567.5).exact, "");
+  EXPECT_EQ(show_number(-1.23456789e24).exact, "\u22121.23456789e24");
 }
 
 TEST(Numbers, FloatsLookLikeFloats) {
@@ -60,6 +66,8 @@ TEST(Numbers, WhatIsNoNumber) {
 TEST(Numbers, Counts) {
   EXPECT_EQ(counted(1, "step", "steps"), "1 step");
   EXPECT_EQ(counted(0, "step", "steps"), "0 steps");
+  EXPECT_EQ(counted(750, "step", "steps"), "750 steps");
+  EXPECT_EQ(counted(23459, "step", "steps"), "23,459 steps");
   EXPECT_EQ(counted(12345678, "step", "steps"), "12,345,678 steps");
 }
 

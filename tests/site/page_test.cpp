@@ -137,6 +137,69 @@ TEST(Page, FunctionsThatNeverRanAreMarked) {
   EXPECT_TRUE(has(page.row("s0-7"), "title=\"Not stepped: it is &lt;constexpr&gt;\""));
 }
 
+TEST(Page, LinesOnWhichAStatementRanAreNotSaidNeverToHaveRun) {
+  TraceBuilder builder(
+      "sort(v, [](int a) {\n  // why\n  return a;\n});\n"
+      "struct Local { int get() { return 1; } } local{3};\n"
+      "auto n = count(v,\n  [](int b) { return b; }) + offset;\n"
+      "call([] {\n  if (c) d();\n  else e();\n});\n"
+      "switch (k) {\n  case 1: one(); break;\n}\n");
+  builder.function("[](int a)", "}", "sort::(lambda)");
+  builder.function("int get()", "}", "Local::get");
+  builder.function("[](int b)", "}", "count::(lambda)");
+  builder.function("[] {", "}", "call::(lambda)");
+  const auto of = [&](int site, int function) {
+    builder.trace.sites[static_cast<std::size_t>(site)].function = function;
+    return site;
+  };
+  builder.step(of(builder.site("sort(v, [](int a) {\n  // why\n  return a;\n});"), 0));
+  of(builder.site("return a;"), 1);
+  builder.step(of(builder.site("struct Local { int get() { return 1; } } local{3};"), 0));
+  of(builder.site("return 1;"), 2);
+  builder.step(of(builder.site("auto n = count(v,\n  [](int b) { return b; }) + offset;"), 0));
+  of(builder.site("return b;"), 3);
+  builder.step(of(builder.site("call([] {\n  if (c) d();\n  else e();\n});"), 0));
+  builder.step(of(builder.site("if (c)", SiteKind::branch), 4)).step(of(builder.site("d();"), 4));
+  of(builder.site("e();"), 4);
+  builder.step(of(builder.site("switch (k)", SiteKind::branch), 0));
+  of(builder.site("one();"), 0);
+  of(builder.site("break;", SiteKind::jump), 0);
+  const Page page(builder.trace);
+  for (const char* id : {"s0-2", "s0-3", "s0-4", "s0-10", "s0-13"})
+    EXPECT_TRUE(has(classes(page.row(id)), " never ")) << id;
+  for (const char* id : {"s0-1", "s0-5", "s0-6", "s0-7", "s0-8", "s0-9", "s0-11", "s0-12", "s0-14"})
+    EXPECT_FALSE(has(classes(page.row(id)), " never ")) << id;
+}
+
+TEST(Page, MembersOnOneLineAreMarkedOnlyWhenNoneRan) {
+  TraceBuilder builder(
+      "struct A { A() { f(); } int get() { return 1; } };\n"
+      "struct B { B() { g(); } int get() { return 2; } };\n"
+      "int main() { auto unused = [] { return 3; };\n}\n");
+  builder.trace.functions.clear();
+  builder.function("A()", "}", "A::A");
+  builder.function("int get() { return 1", "}", "A::get");
+  builder.function("B()", "}", "B::B");
+  builder.function("int get() { return 2", "}", "B::get");
+  builder.function("int main()", "\n}", "main");
+  builder.function("[] {", "}", "main::unused");
+  const auto of = [&](const char* text, int function) {
+    const int site = builder.site(text);
+    builder.trace.sites[static_cast<std::size_t>(site)].function = function;
+    return site;
+  };
+  builder.step(of("f();", 0));
+  of("return 1;", 1);
+  of("g();", 2);
+  of("return 2;", 3);
+  builder.step(of("auto unused = [] { return 3; };", 4));
+  of("return 3;", 5);
+  const Page page(builder.trace);
+  EXPECT_FALSE(has(classes(page.row("s0-1")), " never "));
+  EXPECT_TRUE(has(classes(page.row("s0-2")), " never "));
+  EXPECT_FALSE(has(classes(page.row("s0-3")), " never "));
+}
+
 TEST(Page, FunctionsThatRanUnrecordedAreNotSaidNeverToHaveRun) {
   TraceBuilder builder("void f() {\n  int x;\n}\nvoid g() {\n  int y;\n}\n");
   const int f = builder.function("void f()", "}", "f");
@@ -254,10 +317,10 @@ TEST(Page, SaysHowARunEndedEarly) {
                R"({"ended":{"by":"exception","type":"std::runtime_error","what":"no <file>"}})");
   builder.trace.end.by = "exception";
   const Page page(builder.trace);
-  EXPECT_TRUE(has(
-      page.body,
-      "<p class=\"ended-message\" role=\"note\">The run ended with an exception of type runtime_error: no "
-      "&lt;file&gt;. The page goes up to <a href=\"#s0-1\">line 1</a>."))
+  EXPECT_TRUE(has(page.body,
+                  "<p class=\"ended-message\" role=\"note\">The run ended with an exception of type "
+                  "std::runtime_error: no "
+                  "&lt;file&gt;. The page goes up to <a href=\"#s0-1\">line 1</a>."))
       << page.body;
   EXPECT_TRUE(has(page.body, "<div class=\"row under ended\">"));
 }
@@ -295,6 +358,19 @@ TEST(Page, TheTitleBlockIsTheFrontMatters) {
   EXPECT_TRUE(has(Page(plain.trace).body, "<h1>example</h1>"));
 }
 
+TEST(Page, WithoutFrontMatterTheFirstHeadingIsTheTitle) {
+  TraceBuilder builder("text(\"later\");\ntext(\"first\");\ntext(\"hidden\");\n");
+  const int later = builder.site("text(\"later\");", SiteKind::hook);
+  builder.step(builder.site("text(\"hidden\");", SiteKind::hook, true),
+               R"({"show":[{"kind":"text","markdown":"# Hidden"}]})");
+  builder.hook("text(\"first\");", R"([{"kind":"text","markdown":"## Not this\n\n# The *first* one"}])");
+  builder.step(later, R"({"show":[{"kind":"text","markdown":"# Later"}]})");
+  EXPECT_TRUE(has(Page(builder.trace).body, "<h1>The first one</h1>"));
+  TraceBuilder sections("text(\"a\");\n");
+  sections.hook("text(\"a\");", R"([{"kind":"text","markdown":"## A section"}])");
+  EXPECT_TRUE(has(Page(sections.trace).body, "<h1>example</h1>")) << "a section is no title";
+}
+
 TEST(Page, TheOutlineFollowsThePage) {
   TraceBuilder builder("void f() {\n  text(\"b\");\n}\nint main() {\n  text(\"a\");\n}\n");
   builder.function("void f()", "}", "f");
@@ -318,6 +394,7 @@ TEST(Page, PrintedTextIsThere) {
   builder.trace.end.out = "child\n";
   const Page page(builder.trace);
   EXPECT_TRUE(has(page.body, "3 &lt; 4\nchild\n"));
+  EXPECT_TRUE(has(page.body, "\uFFFD</pre>")) << "a byte that is no text";
   EXPECT_EQ(page.steps.out.size(), 1u);
 }
 

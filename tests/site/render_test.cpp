@@ -124,6 +124,17 @@ TEST_F(RenderTest, TheHomePageListsEarlierLecturesToo) {
   EXPECT_TRUE(has(home, "<span class=\"tag\">counting</span>"));
 }
 
+TEST_F(RenderTest, TheHomePageSaysWhichLecturesEndedEarly) {
+  render({folder_ / "sample.json"});
+  EXPECT_FALSE(has(site_file("index.html"), "class=\"ended\""));
+  std::string text = read_file(folder_ / "sample.json");
+  const std::string end = "\"end\":\"return\"";
+  text.replace(text.find(end), end.size(), "\"end\":\"exception\"");
+  write_file(folder_ / "sample.json", text);
+  render({folder_ / "sample.json"});
+  EXPECT_TRUE(has(site_file("index.html"), "<p class=\"ended\">The run ended with an exception.</p>"));
+}
+
 TEST_F(RenderTest, NamesThatLeaveTheSiteAreRefused) {
   for (const char* name : {"../x", "a/b", "..", ".", "", "assets", "a b", "<b>"}) {
     EXPECT_THROW(render({copy_as("evil", name)}), Error) << name;

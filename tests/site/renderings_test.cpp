@@ -85,6 +85,10 @@ TEST_F(RenderingsTest, FunctionsAndClassesAreLinked) {
   EXPECT_TRUE(has(html(R"({"kind":"link","function":"Merge"})"), "href=\"#s0-1\""));
   EXPECT_TRUE(has(html(R"({"kind":"link","function":"lm::Merge"})"), "href=\"#s0-1\""));
   EXPECT_FALSE(has(html(R"({"kind":"link","function":"Other"})"), "href")) << "a declaration only";
+  builder_.trace.functions.push_back({"lm::Merge::Merge", 0, {2, 1, 2, 2}, {}});
+  for (const char* json :
+       {R"({"kind":"link","function":"lm::Merge"})", R"({"kind":"link","function":"lm::Merge::Merge"})"})
+    EXPECT_TRUE(has(html(json), "<a class=\"fn\" href=\"#s0-1\"><code>lm::Merge</code></a>")) << json;
   EXPECT_FALSE(has(html(R"({"kind":"link","function":"unknown"})"), "href"));
 }
 
@@ -95,6 +99,29 @@ TEST_F(RenderingsTest, ImagesKeepTheirPlaceFree) {
                   "height=\"32\"><figcaption><em>c</em></figcaption></figure>"));
   EXPECT_TRUE(
       has(html(R"({"kind":"image","src":"a.svg","alt":"a","width":128})"), "width=\"128\" height=\"64\""));
+}
+
+TEST_F(RenderingsTest, ImagesWithColoursForDarkPagesAreMarked) {
+  write_file(folder_ / "themed.svg",
+             "<svg width=\"64\" height=\"32\"><style>@media (prefers-color-scheme: dark) {}</style></svg>");
+  write_file(folder_ / "photo.png", "\x89PNG prefers-color-scheme");
+  constexpr std::string_view kMarked = "<img class=\"themed\" loading=\"lazy\" src=\"assets/themed.svg\"";
+  EXPECT_TRUE(has(html(R"({"kind":"image","src":"themed.svg","alt":"a"})"), kMarked));
+  EXPECT_TRUE(has(html(R"x({"kind":"text","markdown":"![a](themed.svg)"})x"), kMarked));
+  EXPECT_FALSE(has(html(R"({"kind":"image","src":"a.svg","alt":"a"})"), "themed"));
+  EXPECT_FALSE(has(html(R"({"kind":"image","src":"photo.png","alt":"a"})"), "themed"));
+}
+
+TEST_F(RenderingsTest, CaptionsOfTablesStandUnderThem) {
+  const std::string made = html(R"({"kind":"table","header":["h"],"rows":[["c"]],"caption":"*long*"})");
+  EXPECT_TRUE(made.starts_with("<figure class=\"fig table\"><div class=\"scroll\"")) << made;
+  EXPECT_TRUE(made.ends_with("</table></div><figcaption><em>long</em></figcaption></figure>")) << made;
+}
+
+TEST_F(RenderingsTest, OutputOfCommandsHasNoTerminalCodes) {
+  const std::string made =
+      html(R"({"kind":"system","command":"ls","text":"\u001b[1;31mred\u001b[0m <b>\n","status":0})");
+  EXPECT_TRUE(has(made, ">red &lt;b&gt;\n</pre>")) << made;
 }
 
 TEST_F(RenderingsTest, ImagesFromElsewhereAreNotShown) {

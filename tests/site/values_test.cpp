@@ -47,7 +47,7 @@ TEST(Values, LongStringsAreShortened) {
   EXPECT_TRUE(has(value.text, "\u2026"));
   EXPECT_TRUE(has(value.html, "<details"));
   EXPECT_TRUE(has(value.html, text));
-  EXPECT_TRUE(has(value.html, "1000 characters"));
+  EXPECT_TRUE(has(value.html, "1,000 characters"));
 }
 
 TEST(Values, CutStringsSayTheirSize) {
@@ -59,7 +59,16 @@ TEST(Values, CutStringsSayTheirSize) {
 TEST(Values, BytesThatAreNoText) {
   const ShownValue value = shown(R"({"type":"std::string","value":{"bytes":"e4bd"}})");
   EXPECT_EQ(value.text, R"("\xE4\xBD")");
-  EXPECT_TRUE(has(value.html, R"(\xE4\xBD)"));
+  EXPECT_EQ(text_of_html(value.html), R"("\xE4\xBD")");
+}
+
+TEST(Values, OnlyBytesThatAreNoTextAreEscaped) {
+  // "tät" and a byte of no character, then a quotation mark.
+  const ShownValue value = shown(R"({"type":"std::string","value":{"bytes":"74c3a474ff22"}})");
+  EXPECT_EQ(value.text, "\"t\u00E4t\\xFF\\\"\"");
+  EXPECT_EQ(text_of_html(value.html), value.text);
+  EXPECT_TRUE(has(value.html, "<span class=\"esc\">\\xFF</span>")) << value.html;
+  EXPECT_EQ(string_bytes(Json{{"bytes", "7zff"}}), "") << "not hexadecimal";
 }
 
 TEST(Values, Sequences) {

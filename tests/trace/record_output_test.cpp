@@ -1,7 +1,11 @@
+#include <algorithm>
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "base/files.h"
 #include "temporary_folder.h"
+#include "trace/reader.h"
 #include "trace/run_program.h"
 
 namespace lectern {
@@ -54,6 +58,32 @@ TEST(Output, IsCutBetweenCharactersAndCounted) {
   EXPECT_EQ(out.size() + recorded.steps[0]["out_cut"].get<std::size_t>(), 150000u);
 }
 
+TEST(Output, OfAWholeRunIsBounded) {
+  const test::TemporaryFolder folder;
+  const RunOptions options = test::run_options(folder, "printing", {"endless"});
+  testing::internal::CaptureStderr();
+  run_lecture(options);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(
+      said.ends_with("printing.cpp:11: warning: the lecture has printed 16 MB: what it prints from here on "
+                     "is passed on, but not recorded\n"))
+      << said;
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1);
+
+  const auto recorded = test::read_recorded(options.output);
+  ASSERT_EQ(recorded.steps.size(), 502u);
+  std::size_t kept = 0, cut = 0, marked = 0;
+  for (const auto& step : recorded.steps) {
+    kept += step.value("out", "").size();
+    if (!step.contains("out_cut")) continue;
+    ++marked;
+    cut += step["out_cut"].get<std::size_t>();
+  }
+  EXPECT_EQ(kept, 16u << 20);
+  EXPECT_EQ(marked, 1u) << "the step where the budget ends tells of it, once";
+  EXPECT_EQ(cut, 40'000u - (16u << 20) % 40'000u);
+}
+
 TEST(Output, PastTheStreamsIsInTheEndRecord) {
   const auto recorded = run_program("printing", {"children"});
   EXPECT_EQ(recorded.steps[0]["out"], "own\n");
@@ -89,14 +119,40 @@ TEST(Surroundings, ForkedChildrenRecordNothing) {
 TEST(Surroundings, OtherThreadsAreSteppedOverWithOneWarning) {
   const test::TemporaryFolder folder;
   RunOptions options = test::run_options(folder, "surroundings", {"thread"});
-  options.quiet = false;
-  testing::internal::CaptureStderr();
-  run_lecture(options);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "surroundings.cpp:2: warning: work runs on another thread than main: stepped over there\n");
+  for (const bool quiet : {true, false}) {
+    options.quiet = quiet;
+    testing::internal::CaptureStderr();
+    run_lecture(options);
+    EXPECT_EQ(
+        testing::internal::GetCapturedStderr(),
+        "lectern: surroundings.cpp:2: warning: work runs on another thread than main: stepped over there\n")
+        << "quiet or not";
+  }
   const auto recorded = test::read_recorded(options.output);
   EXPECT_EQ(recorded.lines(), (std::vector<std::string>{"main 10 +1", "main 11"}));
   EXPECT_FALSE(recorded.steps[0].contains("err"));
+}
+
+std::vector<bool> ran_unrecorded(const Trace& trace) {
+  std::vector<bool> ran;
+  for (const TracedFunction& function : trace.functions) ran.push_back(function.ran_unrecorded);
+  return ran;
+}
+
+TEST(Surroundings, WhatOtherThreadsRanIsToldLast) {
+  const test::TemporaryFolder folder;
+  for (const char* what : {"threads", "thread and step over", "thread and abort"}) {
+    const RunOptions options = test::run_options(folder, "surroundings", {what});
+    run_lecture(options);
+    const auto recorded = test::read_recorded(options.output);
+    const bool aborted = what == std::string_view("thread and abort");
+    EXPECT_EQ(ran_unrecorded(read_trace(options.output)), (std::vector<bool>{false, !aborted, false, true}));
+    for (std::size_t i = 0; i + 1 < recorded.steps.size(); ++i)
+      EXPECT_EQ(recorded.steps[i].contains("ran"), i == 1) << what << i;
+    const nlohmann::ordered_json last =
+        what == std::string_view("threads") ? nlohmann::ordered_json{1, 3} : nlohmann::ordered_json{3};
+    EXPECT_EQ(recorded.last()["ran"], last) << what;
+  }
 }
 
 TEST(Surroundings, ClosedDescriptorsDoNotEndTheTrace) {

@@ -24,6 +24,17 @@ for (const file of traceFiles) {
 }
 
 const value = { type: "int", value: 5 };
+const tensor = {
+  type: "Tensor",
+  dtype: "float32",
+  shape: [2, 3],
+  strides: [3, 1],
+  device: "cpu",
+  storage: 1,
+  storage_bytes: 24,
+  data: [1.5, 2, 3, { float: "nan" }, { float: "-inf" }, 1e-9],
+};
+const summary = { ...tensor, shape: [9, 3], indices: [[0, 8], [0, 1, 2]], stats: { min: 1, max: 2, mean: 1.5, nan: 1 } };
 const trace = (...records) => ({ format: "lectern-trace/1", lecture: "x", records });
 const refused = {
   "another version": { ...trace(), format: "lectern-trace/2" },
@@ -35,6 +46,10 @@ const refused = {
   "a variable without a type": trace({ at: 0, in: 0, vars: { x: 5 } }),
   "a map's entry without its value": trace({ at: 0, in: 0, vars: { x: { type: "M", entries: [["k"]] } } }),
   "bytes that are not hexadecimal": trace({ at: 0, in: 0, vars: { x: { type: "S", value: { bytes: "zz" } } } }),
+  "a tensor without a shape": trace({ at: 0, in: 0, vars: { x: { ...tensor, shape: undefined } } }),
+  "a negative size": trace({ at: 0, in: 0, vars: { x: { ...tensor, shape: [2, -1] } } }),
+  "text for a tensor's number": trace({ at: 0, in: 0, vars: { x: { ...tensor, data: ["1"] } } }),
+  "a device that is none": trace({ at: 0, in: 0, vars: { x: { ...tensor, device: "gpu" } } }),
   "a claim without its outcome": trace({ at: 0, in: 0, claims: [{ op: "==", left: 1, right: 1 }] }),
   "an image outside of the assets": trace({ at: 0, in: 0, show: [{ kind: "image", src: "../a.svg" }] }),
   "an unknown callout": trace({ at: 0, in: 0, show: [{ kind: "callout", type: "shout", markdown: "" }] }),
@@ -44,7 +59,7 @@ for (const [what, document] of Object.entries(refused)) {
   if (validate(document)) fail(`the schema accepts ${what}`);
 }
 const accepted = trace(
-  { at: 0, in: 0, later: 1, vars: { x: value }, show: [{ kind: "later", what: 1 }] },
+  { at: 0, in: 0, later: 1, vars: { x: value, tensor, summary }, show: [{ kind: "later", what: 1 }] },
   { remark: "a record of a later version" },
 );
 if (!validate(accepted)) fail(`the schema refuses unknown fields: ${JSON.stringify(validate.errors)}`);

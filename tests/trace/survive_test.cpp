@@ -66,6 +66,13 @@ TEST(Survive, ExitAtAnyDepth) {
   EXPECT_EQ(end_by("own-handler").last()["ended"]["status"], 6);
 }
 
+TEST(Survive, ExitWithStatusZeroIsNoFailure) {
+  const auto recorded = end_by("exit-0");
+  EXPECT_EQ(recorded.last()["ended"], (Json{{"by", "exit"}, {"status", 0}}));
+  EXPECT_EQ(recorded.outcome.status, 0);
+  EXPECT_EQ(recorded.outcome.reason, "endings.cpp:21: the lecture called exit(0)");
+}
+
 TEST(Survive, Abort) {
   const auto recorded = end_by("abort");
   EXPECT_EQ(recorded.last()["ended"], (Json{{"by", "abort"}}));
@@ -83,9 +90,13 @@ TEST(Survive, Signals) {
   EXPECT_EQ(end_by("term").last()["ended"]["signal"], "SIGTERM");
 }
 
-TEST(Survive, AStackOverflowIsNamed) {
-  EXPECT_EQ(end_by("overflow").last()["ended"],
+TEST(Survive, AStackOverflowIsNamedWithItsPlace) {
+  const auto recorded = end_by("overflow");
+  EXPECT_EQ(recorded.last()["ended"],
             (Json{{"by", "signal"}, {"signal", "SIGSEGV"}, {"what", "stack overflow"}}));
+  EXPECT_EQ(recorded.outcome.reason, "endings.cpp:21: SIGSEGV: stack overflow");
+  // Where a function has not come to its first statement, the call is the place.
+  EXPECT_EQ(end_by("overflow-in-frame").outcome.reason, "endings.cpp:21: SIGSEGV: stack overflow");
 }
 
 TEST(Survive, KillOfTheLecture) {
@@ -112,6 +123,21 @@ TEST(Survive, TheTimeLimit) {
   const auto recorded = test::read_recorded(options.output);
   EXPECT_EQ(recorded.last()["ended"]["what"], "longer than the time limit");
   EXPECT_EQ(recorded.end["end"], "killed");
+}
+
+TEST(Survive, ATraceThatOutgrowsItsLimit) {
+  const test::TemporaryFolder folder;
+  RunOptions options = test::run_options(folder, "endings", {"endless"});
+  options.largest_trace = 4 << 20;
+  options.timeout = 60;
+  const RunOutcome outcome = run_lecture(options);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.by, "killed");
+  EXPECT_NE(outcome.reason.find("the trace has grown beyond 4 MB; step over"), std::string::npos)
+      << outcome.reason;
+  const auto recorded = test::read_recorded(options.output);
+  EXPECT_EQ(recorded.last()["ended"]["by"], "killed");
+  EXPECT_GT(recorded.steps.size(), 1000u);
 }
 
 /// `lectern run` in a process of its own, with a lecture that sleeps.
@@ -270,7 +296,15 @@ TEST(Run, SaysWhereItCannotWrite) {
   RunOptions options = test::run_options(folder, "calls", {"nested"});
   write_file(folder / "file", "");
   options.output = folder / "file/trace.json";
-  EXPECT_NE(error_of(options).find("cannot be written"), std::string::npos);
+  EXPECT_NE(error_of(options).find("file: the folder cannot be made: Not a directory"), std::string::npos)
+      << error_of(options);
+  options.output = (folder / "new").string() + "/";
+  EXPECT_NE(error_of(options).find("names no file for the trace"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(folder / "new"));
+  options.output = "";
+  EXPECT_NE(error_of(options).find("names no file for the trace"), std::string::npos);
+  options.output = folder / "trace.assets";
+  EXPECT_NE(error_of(options).find("the folder beside a trace"), std::string::npos);
   options.output = folder / "pipe";
   ASSERT_EQ(mkfifo(options.output.c_str(), 0600), 0);
   EXPECT_NE(error_of(options).find("not a regular file"), std::string::npos);

@@ -460,6 +460,37 @@ TEST_F(Value, FullShowsEverything) {
   EXPECT_FALSE(json.contains("size"));
 }
 
+TEST_F(Value, RawFormsFitTheRoomTheyAreGiven) {
+  std::string text;
+  ValueWriter alone(text, 100);
+  EXPECT_EQ(alone.room_for_value(), 100U);
+  alone.raw(R"({"type":"T","numbers":[1,2,3]})");
+  EXPECT_EQ(text, R"({"type":"T","numbers":[1,2,3]})");
+
+  text.clear();
+  ValueWriter several(text, 400);
+  several.begin_items("list", 9);
+  for (int i = 0; i < 9; ++i) {
+    const std::size_t room = several.room_for_value();
+    EXPECT_LE(room, 100U);
+    if (room > 2) several.raw("\"" + std::string(room - 2, 'x') + "\"");
+  }
+  several.end();
+  const auto json = nlohmann::json::parse(text);
+  EXPECT_EQ(json["size"], 9);
+  EXPECT_GE(json["items"].size(), 3U) << "what was told to fit must not be cut";
+  EXPECT_LE(text.size(), 400U);
+
+  text.clear();
+  ValueWriter unlimited(text, ValueWriter::kUnlimited);
+  EXPECT_EQ(unlimited.room_for_value(), ValueWriter::kUnlimited);
+  unlimited.begin_fields("F");
+  unlimited.field("a");
+  unlimited.raw("1");
+  unlimited.end();
+  EXPECT_EQ(text, R"({"type":"F","fields":[["a",1]]})");
+}
+
 TEST_F(Value, CyclesBeyondTheBudgetEnd) {
   const auto a = std::make_shared<shapes::Shared>(shapes::Shared{1, {}});
   a->friends = {a, std::make_shared<shapes::Shared>(shapes::Shared{2, {a, a}})};

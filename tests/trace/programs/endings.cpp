@@ -15,7 +15,8 @@
 
 namespace {
 
-constexpr hand::Function functions[] = {hand::function("main", 1), hand::function("last", 2)};
+constexpr hand::Function functions[] = {hand::function("main", 1), hand::function("last", 2),
+                                        hand::function("overflow_in_frame", 3)};
 constexpr hand::Site sites[] = {hand::at(0, 10), hand::at(1, 20), hand::at(1, 21)};
 hand::Source source = hand::source("endings.cpp", functions, sites);
 const bool registered = lectern::probe::add_source(source);
@@ -39,6 +40,13 @@ int overflow(int depth) {
   return depth < zero ? 0 : overflow(depth + 1) + room[0];
 }
 
+int overflow_in_frame(int depth) {
+  hand::Frame frame(source, 2);
+  volatile char room[512];
+  room[0] = static_cast<char>(depth);
+  return depth < zero ? 0 : overflow_in_frame(depth + 1) + room[0];
+}
+
 void throw_something() {
   throw std::runtime_error("through noexcept");
 }
@@ -56,11 +64,13 @@ void last(const std::string& how) {
   if (how == "throw-int") throw 7;
   if (how == "claim") lectern::probe::claim(zero == 1);
   if (how == "exit") std::exit(3);
+  if (how == "exit-0") std::exit(0);
   if (how == "quick_exit") std::quick_exit(4);
   if (how == "_exit") _exit(5);
   if (how == "abort") std::abort();
   if (how == "segv") *nobodys = 1;
   if (how == "overflow") overflow(zero);
+  if (how == "overflow-in-frame") overflow_in_frame(zero);
   if (how == "fpe") std::raise(SIGFPE);
   if (how == "kill") std::raise(SIGKILL);
   if (how == "term") std::raise(SIGTERM);
@@ -76,6 +86,9 @@ void last(const std::string& how) {
   }
   if (how == "many") {
     for (int i = 0; i < 300'000; ++i) frame.at(2);
+  }
+  if (how == "endless") {
+    for (;;) frame.at(2);
   }
   if (how == "spin") {
     // Killed from beside, at whatever it is writing.

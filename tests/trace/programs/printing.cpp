@@ -56,6 +56,13 @@ int main(int, char** arguments) {
   if (what == "huge") {
     for (int i = 0; i < 30000; ++i) std::cout << "caf\xc3\xa9";
   }
+  if (what == "endless") {
+    const std::string much(40'000, 'x');
+    for (int i = 0; i < 500; ++i) {
+      frame.at(1);
+      std::cout << much;
+    }
+  }
   if (what == "children") {
     std::cout << "own\n";
     if (std::system("echo child; echo wrong >&2") != 0) return 1;

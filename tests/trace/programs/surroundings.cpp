@@ -4,6 +4,7 @@
 #include <iostream>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,14 +14,19 @@
 
 namespace {
 
-constexpr hand::Function functions[] = {hand::function("main", 1), hand::function("work", 2)};
-constexpr hand::Site sites[] = {hand::at(0, 10), hand::at(0, 11), hand::at(1, 20)};
+constexpr hand::Function functions[] = {hand::function("main", 1), hand::function("work", 2),
+                                        hand::function("idle", 3), hand::function("more", 4)};
+constexpr hand::Site sites[] = {hand::at(0, 10), hand::at(0, 11), hand::at(1, 20),
+                                hand::at(0, 12, hand::Kind::statement, true)};
 hand::Source source = hand::source("surroundings.cpp", functions, sites);
 const bool registered = lectern::probe::add_source(source);
 
 void work() {
   hand::Frame frame(source, 1);
   frame.at(2);
+}
+void more() {
+  const hand::Frame frame(source, 3);
 }
 
 }  // namespace
@@ -43,6 +49,25 @@ int main(int, char** arguments) {
   if (what == "thread") {
     std::thread(work).join();
     std::thread(work).join();
+  }
+  if (what == "threads") {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 8; ++i) {
+      threads.emplace_back([i] {
+        for (int k = 0; k < 1000; ++k) (i % 2 == 0 ? work : more)();
+      });
+    }
+    for (std::thread& each : threads) each.join();
+  }
+  if (what == "thread and step over") {
+    std::thread(work).join();
+    std::thread(more).join();
+    frame.at(3);
+    work();
+  }
+  if (what == "thread and abort") {
+    std::thread(more).join();
+    std::abort();
   }
   if (what == "close") {
     for (int descriptor = 3; descriptor < 1024; ++descriptor) close(descriptor);

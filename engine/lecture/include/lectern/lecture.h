@@ -7,6 +7,7 @@
 #include "lecture/code_link.h"
 #include "lecture/format.h"
 #include "lecture/hooks.h"
+#include "lecture/stack.h"
 #include "trace/inspect.h"
 
 // POSIX has a link, too, and the standard library's headers bring it in: link("url", "label") would call it

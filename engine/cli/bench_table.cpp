@@ -1,0 +1,110 @@
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "cli/bench_rows.h"
+
+namespace lectern::cli {
+namespace {
+
+using Cells = std::vector<std::string>;
+
+/// Three significant digits.
+std::string significant(double value) {
+  return fmt::format("{:.{}f}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
+}
+
+std::string time_text(double nanoseconds) {
+  if (nanoseconds < 999.5) return significant(nanoseconds) + " ns";
+  if (nanoseconds < 999.5e3) return significant(nanoseconds / 1e3) + " µs";
+  if (nanoseconds < 999.5e6) return significant(nanoseconds / 1e6) + " ms";
+  return significant(nanoseconds / 1e9) + " s";
+}
+
+/// Of what limits the case: arithmetic, or memory.
+std::string rate_text(const BenchRow& row) {
+  if (row.bar > 0 || row.bytes == 0) return {};
+  const bool arithmetic = row.flops > row.bytes;
+  return significant(static_cast<double>(arithmetic ? row.flops : row.bytes) / row.our_time()) +
+         (arithmetic ? " GFLOP/s" : " GB/s");
+}
+
+std::string bar_text(const BenchRow& row) {
+  const std::optional<bool> held = row.held();
+  if (!held) return {};
+  if (row.bar > 0) return (*held ? "✓ ≤ " : "✗ > ") + time_text(row.bar);
+  return *held ? "✓ as fast" : "✗ slower";
+}
+
+Cells cells_of(const BenchRow& row) {
+  // A case with a time of its own to keep is short: there, calling PyTorch from Python is part of its time.
+  const char* note = row.bar > 0 ? "*" : " ";
+  return {row.name,
+          row.tensors,
+          std::to_string(row.threads),
+          time_text(row.our_time()),
+          row.torch_time() ? time_text(*row.torch_time()) + note : "",
+          row.ratio() ? fmt::format("{:.2f}", *row.ratio()) : "",
+          rate_text(row),
+          bar_text(row)};
+}
+
+/// Characters, not bytes.
+std::size_t width(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+/// Columns that are empty below their title are left out; the first two and the last are flush left.
+std::string aligned(const std::vector<Cells>& lines) {
+  std::string out;
+  for (const Cells& line : lines) {
+    std::string text;
+    for (std::size_t column = 0; column < line.size(); ++column) {
+      std::size_t widest = 0;
+      for (auto other = lines.begin() + 1; other != lines.end(); ++other)
+        widest = std::max(widest, width((*other)[column]));
+      if (widest == 0) continue;
+      widest = std::max(widest, width(lines.front()[column]));
+      const std::string space(widest - width(line[column]), ' ');
+      const bool left = column < 2 || column + 1 == line.size();
+      text += (text.empty() ? "" : "  ") + (left ? line[column] + space : space + line[column]);
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    out += text + '\n';
+  }
+  return out;
+}
+
+std::string count_text(const std::vector<BenchRow>& rows) {
+  std::size_t bars = 0, held = 0;
+  std::string missed;
+  for (const BenchRow& row : rows) {
+    if (!row.held()) continue;
+    ++bars;
+    held += *row.held() ? 1U : 0U;
+    if (!*row.held())
+      missed += fmt::format("{}{} ({} thread{})", missed.empty() ? "; missed: " : ", ", row.name, row.threads,
+                            row.threads == 1 ? "" : "s");
+  }
+  return bars == 0 ? "" : fmt::format("{} of {} bars held{}\n", held, bars, missed);
+}
+
+}  // namespace
+
+std::string bench_table(const BenchContext& context, const std::vector<BenchRow>& rows) {
+  std::vector<Cells> lines = {{"case", "tensors", "threads", "ours", "torch ", "torch/ours", "rate", "bar"}};
+  for (const BenchRow& row : rows) lines.push_back(cells_of(row));
+  const bool compared = !context.torch.empty();
+  std::string out = fmt::format("{}, {}, commit {}\n", context.device, context.date, context.commit);
+  if (compared) out += "torch: " + context.torch + "\n";
+  out += fmt::format("Medians of {} round{}.\n\n{}\n", context.rounds, context.rounds == 1 ? "" : "s",
+                     aligned(lines));
+  const auto starred = [](const BenchRow& row) { return row.bar > 0 && row.torch_time(); };
+  if (std::any_of(rows.begin(), rows.end(), starred))
+    out += "* called from Python, which is part of the time\n";
+  if (compared) out += fmt::format("as fast: torch/ours is at least {:.2f}\n", 1 - kNoise);
+  return out + count_text(rows);
+}
+
+}  // namespace lectern::cli

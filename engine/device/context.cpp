@@ -1,0 +1,99 @@
+#include "device/context.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "base/tensor_error.h"
+#include "device/cuda_errors.h"
+
+namespace lectern::cuda {
+namespace {
+
+bool wants_synchronous() {
+  const char* value = std::getenv("LECTERN_CUDA_SYNC");
+  return value != nullptr && *value != '\0' && std::string_view(value) != "0";
+}
+
+struct Machine {
+  std::unique_ptr<Context> context;
+  std::string why_not;
+
+  Machine() {
+    if (auto driver = find_driver(&why_not)) context = std::make_unique<Context>(std::move(driver));
+  }
+};
+
+/// Looked at by the first who asks, and never destroyed: tensors of static lifetime are freed after
+/// everything else.
+const Machine& machine() {
+  static const Machine& found = *new Machine;
+  return found;
+}
+
+constinit Context* override = nullptr;
+
+}  // namespace
+
+Context::Context(std::unique_ptr<Driver> driver)
+    : driver_(std::move(driver)), synchronous_(wants_synchronous()), pinned_(*driver_) {
+  const int count = std::min(driver_->device_count(), kMaxDevices);
+  for (int device = 0; device < count; ++device) {
+    allocators_.push_back(std::make_unique<DeviceAllocator>(*driver_, device));
+  }
+}
+
+void Context::check_device(int device) const {
+  if (device >= 0 && device < device_count()) return;
+  throw TensorError("Device", "device",
+                    device_count() == 1 ? "cuda:0" : "cuda:0 to cuda:" + std::to_string(device_count() - 1),
+                    "cuda:" + std::to_string(device));
+}
+
+DeviceAllocator& Context::allocator(int device) {
+  check_device(device);
+  return *allocators_[static_cast<std::size_t>(device)];
+}
+
+void Context::record_stream(const void* data, const Stream& stream) {
+  if (pinned_.record_stream(data, stream)) return;
+  std::ranges::any_of(allocators_,
+                      [&](const auto& allocator) { return allocator->record_stream(data, stream); });
+}
+
+StreamHandle Context::next_stream(int device, int priority) {
+  check_device(device);
+  const DeviceGuard guard(device);
+  const std::lock_guard lock(mutex_);
+  Streams& streams = streams_[{device, priority < 0}];
+  StreamHandle& handle = streams.handles[streams.next];
+  if (handle == nullptr) must("Stream", driver_->create_stream(&handle, priority));
+  streams.next = (streams.next + 1) % streams.handles.size();
+  return handle;
+}
+
+Context* find_context() {
+  return override != nullptr ? override : machine().context.get();
+}
+
+Context& context() {
+  if (Context* found = find_context()) return *found;
+  throw TensorError("cuda", "no GPU can be used here: " + unavailable_reason());
+}
+
+std::string unavailable_reason() {
+  return override != nullptr ? "" : machine().why_not;
+}
+
+ContextOverride::ContextOverride(std::unique_ptr<Driver> driver)
+    : context_(std::make_unique<Context>(std::move(driver))) {
+  override = context_.get();
+}
+
+ContextOverride::~ContextOverride() {
+  context_.reset();
+  override = nullptr;
+}
+
+}  // namespace lectern::cuda

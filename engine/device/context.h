@@ -1,0 +1,67 @@
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "device/cuda_driver.h"
+#include "device/device_allocator.h"
+
+namespace lectern::cuda {
+
+/// The GPUs of this program, and what is made once for each of them. Thread safe.
+class Context {
+ public:
+  static constexpr int kMaxDevices = 64;
+
+  explicit Context(std::unique_ptr<Driver> driver);
+
+  Driver& driver() const { return *driver_; }
+  int device_count() const { return static_cast<int>(allocators_.size()); }
+  /// A TensorError when there is no such device.
+  void check_device(int device) const;
+  /// LECTERN_CUDA_SYNC: wait for each operation.
+  bool synchronous() const { return synchronous_; }
+
+  DeviceAllocator& allocator(int device);
+  PinnedAllocator& pinned_allocator() { return pinned_; }
+  /// In whichever allocator's block `data` points into.
+  void record_stream(const void* data, const Stream& stream);
+
+  /// The next of the streams that are shared round robin.
+  StreamHandle next_stream(int device, int priority);
+
+ private:
+  struct Streams {
+    std::array<StreamHandle, 32> handles{};
+    std::size_t next = 0;
+  };
+
+  std::unique_ptr<Driver> driver_;
+  bool synchronous_;
+  std::vector<std::unique_ptr<DeviceAllocator>> allocators_;
+  PinnedAllocator pinned_;
+  std::mutex mutex_;
+  std::map<std::pair<int, bool>, Streams> streams_;  ///< of a device, of high priority or not
+};
+
+/// A TensorError that says why when there is no GPU.
+Context& context();
+/// nullptr when there is no GPU.
+Context* find_context();
+
+/// Until the end of the scope the GPUs are those of `driver`. For tests, while nothing is in use.
+class ContextOverride {
+ public:
+  explicit ContextOverride(std::unique_ptr<Driver> driver);
+  ~ContextOverride();
+  ContextOverride(const ContextOverride&) = delete;
+  ContextOverride& operator=(const ContextOverride&) = delete;
+
+ private:
+  std::unique_ptr<Context> context_;
+};
+
+}  // namespace lectern::cuda

@@ -1,0 +1,34 @@
+#include "device/copy.h"
+
+#include "device/context.h"
+#include "device/cuda_errors.h"
+
+namespace lectern::cuda {
+
+Event copy_async(void* to, const void* from, std::size_t bytes, const Stream& stream) {
+  const DeviceGuard guard(stream.device());
+  if (bytes != 0) must("copy", context().driver().copy(to, from, bytes, stream.handle()));
+  record_stream(to, stream);
+  record_stream(from, stream);
+  if (context().synchronous()) stream.synchronize();
+  return stream.record_event();
+}
+
+void copy(void* to, const void* from, std::size_t bytes, const Stream& stream) {
+  copy_async(to, from, bytes, stream).synchronize();
+}
+
+void record_stream(const void* data, const Stream& stream) {
+  context().record_stream(data, stream);
+}
+
+Allocator& pinned_allocator() {
+  return context().pinned_allocator();
+}
+
+bool is_pinned(const void* data) {
+  Context* gpus = find_context();
+  return gpus != nullptr && gpus->pinned_allocator().owns(data);
+}
+
+}  // namespace lectern::cuda

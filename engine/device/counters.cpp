@@ -1,0 +1,7 @@
+#include "device/counters.h"
+
+namespace lectern::detail {
+
+constinit thread_local Counters counters;
+
+}  // namespace lectern::detail

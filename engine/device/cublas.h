@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <cublas_v2.h>
+
+#include "device/stream.h"
+
+/// Only where the CUDA toolkit is at build time. The library itself is loaded by the first product.
+namespace lectern::cuda {
+
+/// cuBLAS's functions by their names without "cublas".
+struct Cublas {
+  decltype(&::cublasCreate_v2) Create;
+  decltype(&::cublasGetVersion_v2) GetVersion;
+  decltype(&::cublasGetStatusString) GetStatusString;
+  decltype(&::cublasSetStream_v2) SetStream;
+  decltype(&::cublasSetMathMode) SetMathMode;
+  cublasStatus_t (*GemmEx)(cublasHandle_t, cublasOperation_t transa, cublasOperation_t transb, int m, int n,
+                           int k, const void* alpha, const void* a, cudaDataType a_type, int lda,
+                           const void* b, cudaDataType b_type, int ldb, const void* beta, void* c,
+                           cudaDataType c_type, int ldc, cublasComputeType_t, cublasGemmAlgo_t);
+  cublasStatus_t (*GemmStridedBatchedEx)(cublasHandle_t, cublasOperation_t transa, cublasOperation_t transb,
+                                         int m, int n, int k, const void* alpha, const void* a,
+                                         cudaDataType a_type, int lda, long long stride_a, const void* b,
+                                         cudaDataType b_type, int ldb, long long stride_b, const void* beta,
+                                         void* c, cudaDataType c_type, int ldc, long long stride_c,
+                                         int batch_count, cublasComputeType_t, cublasGemmAlgo_t);
+};
+
+/// A TensorError that says what to install when the library is not there.
+const Cublas& cublas();
+/// From the first of these files that loads.
+Cublas load_cublas(const std::vector<std::string>& candidates);
+
+/// This thread's handle for the stream's device, working on the stream.
+cublasHandle_t cublas_handle(const Stream& stream = current_stream());
+
+/// A TensorError of `operation` unless all went well.
+void must(std::string_view operation, cublasStatus_t status);
+
+}  // namespace lectern::cuda

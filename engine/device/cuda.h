@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace lectern::cuda {
+
+/// GPUs, by the names of torch.cuda. All of it is there in every build: where there is no GPU, no driver, or
+/// no CUDA at build time, is_available() is false and what needs a GPU throws a TensorError that says why.
+
+bool is_available();
+int device_count();
+/// Why is_available() is false: "no driver (…)"; empty when it is true.
+std::string unavailable_reason();
+
+/// The device that "cuda" means on this thread; 0 at first. A TensorError when there is no such device.
+int current_device();
+void set_device(int device);
+
+/// Another current device until the end of the scope.
+class DeviceGuard {
+ public:
+  explicit DeviceGuard(int device) : before_(current_device()) {
+    if (device != before_) set_device(device);
+  }
+  ~DeviceGuard();
+  DeviceGuard(const DeviceGuard&) = delete;
+  DeviceGuard& operator=(const DeviceGuard&) = delete;
+
+ private:
+  int before_;
+};
+
+struct DeviceProperties {
+  std::string name;
+  int major = 0;  ///< of the compute capability, with `minor`
+  int minor = 0;
+  int multi_processor_count = 0;
+  std::int64_t total_memory = 0;   ///< bytes
+  std::int64_t l2_cache_size = 0;  ///< bytes
+  int clock_rate = 0;              ///< kHz, at most
+  int memory_clock_rate = 0;       ///< kHz, at most
+  int memory_bus_width = 0;        ///< bits
+};
+
+DeviceProperties get_device_properties(int device = current_device());
+
+struct MemoryInfo {
+  std::int64_t free = 0;
+  std::int64_t total = 0;
+};
+
+/// Bytes of the whole device, all programs counted.
+MemoryInfo mem_get_info(int device = current_device());
+
+/// Waits until all that was given to the device is done. Errors of what was given show here.
+void synchronize(int device = current_device());
+
+/// After what gives work to the GPU: a TensorError when a launch has failed, naming the operation.
+/// `operation` lives as long as the program. With LECTERN_CUDA_SYNC=1 in the environment it waits for the
+/// work, so that an error in it names its operation, too; else that shows later, with the operations that it
+/// may have been.
+void check(const char* operation);
+
+}  // namespace lectern::cuda

@@ -1,0 +1,128 @@
+#include "device/stream.h"
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include "base/tensor_error.h"
+#include "device/context.h"
+#include "device/cuda_errors.h"
+
+namespace lectern::cuda {
+namespace {
+
+constinit thread_local std::array<StreamHandle, Context::kMaxDevices> current_streams{};
+
+StreamHandle& current_handle(int device) {
+  context().check_device(device);
+  return current_streams[static_cast<std::size_t>(device)];
+}
+
+}  // namespace
+
+Stream::Stream(int device, int priority) : Stream(device, context().next_stream(device, priority)) {}
+
+void Stream::synchronize() const {
+  const DeviceGuard guard(device_);
+  must("Stream.synchronize", context().driver().synchronize(handle_));
+}
+
+bool Stream::query() const {
+  const DeviceGuard guard(device_);
+  bool done = false;
+  must("Stream.query", context().driver().query(handle_, &done));
+  return done;
+}
+
+Event Stream::record_event() const {
+  Event event;
+  event.record(*this);
+  return event;
+}
+
+void Stream::wait_event(const Event& event) const {
+  event.wait(*this);
+}
+
+void Stream::wait_stream(const Stream& other) const {
+  wait_event(other.record_event());
+}
+
+Stream current_stream(int device) {
+  return {device, current_handle(device)};
+}
+
+Stream default_stream(int device) {
+  context().check_device(device);
+  return {device, StreamHandle{nullptr}};
+}
+
+StreamGuard::StreamGuard(const Stream& stream)
+    : device_(stream.device()), before_(current_stream(stream.device())) {
+  current_handle(stream.device()) = stream.handle();
+}
+
+StreamGuard::~StreamGuard() {
+  current_streams[static_cast<std::size_t>(before_.device())] = before_.handle();
+}
+
+Event::Event(Event&& other) noexcept
+    : timed_(other.timed_), device_(other.device_), handle_(std::exchange(other.handle_, nullptr)) {}
+
+Event& Event::operator=(Event&& other) noexcept {
+  std::swap(timed_, other.timed_);
+  std::swap(device_, other.device_);
+  std::swap(handle_, other.handle_);
+  return *this;
+}
+
+Event::~Event() {
+  if (handle_ != nullptr) context().driver().destroy(handle_);
+}
+
+void Event::record(const Stream& stream) {
+  const DeviceGuard guard(stream.device());
+  if (handle_ == nullptr) {
+    must("Event.record", context().driver().create_event(&handle_, timed_));
+    device_ = stream.device();
+  }
+  if (device_ != stream.device()) {
+    throw TensorError("Event.record", "stream", "of cuda:" + std::to_string(device_) + " as the first time",
+                      "of cuda:" + std::to_string(stream.device()));
+  }
+  must("Event.record", context().driver().record(handle_, stream.handle()));
+}
+
+void Event::wait(const Stream& stream) const {
+  if (handle_ == nullptr) return;
+  const DeviceGuard guard(stream.device());
+  must("Event.wait", context().driver().wait(stream.handle(), handle_));
+}
+
+bool Event::query() const {
+  if (handle_ == nullptr) return true;
+  bool done = false;
+  must("Event.query", context().driver().query(handle_, &done));
+  return done;
+}
+
+void Event::synchronize() const {
+  if (handle_ != nullptr) must("Event.synchronize", context().driver().synchronize(handle_));
+}
+
+double Event::elapsed_time(const Event& end) const {
+  if (!timed_ || !end.timed_) {
+    throw TensorError("Event.elapsed_time", "both events must be made for timing: Event(true)");
+  }
+  if (handle_ == nullptr || end.handle_ == nullptr) {
+    throw TensorError("Event.elapsed_time", "both events must have been recorded");
+  }
+  if (!query() || !end.query()) {
+    throw TensorError("Event.elapsed_time", "both events must have been reached: synchronize() first");
+  }
+  float milliseconds = 0;
+  must("Event.elapsed_time", context().driver().elapsed(handle_, end.handle_, &milliseconds));
+  return static_cast<double>(milliseconds);
+}
+
+}  // namespace lectern::cuda

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <concepts>
+#include <string_view>
+
+#include <fmt/core.h>
+
+#include "tensor/finfo.h"
+#include "tensor/tensor.h"
+#include "trace/value_writer.h"
+
+/// Tensors and what belongs to them as values of a trace (traces/README.md) and as arguments of text("{}",
+/// …). Here the stack and the trace meet; neither knows of the other.
+namespace lectern {
+
+/// With all its numbers where they fit what the value may take, else with its corners and statistics, else
+/// with its shape alone. Two runs give the same text: storages are numbered as they are shown first.
+void to_value(ValueWriter& out, const Tensor& tensor);
+void to_value(ValueWriter& out, const FloatInfo& info);
+void to_value(ValueWriter& out, const IntegerInfo& info);
+
+// Templates, so that they take nothing that merely converts: every string converts to a Device, every number
+// to a Scalar.
+namespace values {
+void write(ValueWriter& out, const Storage& storage);
+void write(ValueWriter& out, Dtype dtype);
+void write(ValueWriter& out, const Device& device);
+void write(ValueWriter& out, const Sizes& sizes);
+void write(ValueWriter& out, const Scalar& scalar);
+
+template <typename T>
+concept PartOfTensor = std::same_as<T, Storage> || std::same_as<T, Dtype> || std::same_as<T, Device> ||
+    std::same_as<T, Sizes> || std::same_as<T, Scalar>;
+}  // namespace values
+
+template <values::PartOfTensor T>
+void to_value(ValueWriter& out, const T& value) {
+  values::write(out, value);
+}
+
+/// As {fmt} is asked to: a Scalar or a tensor without dimensions as its number, any other tensor as PyTorch
+/// prints it.
+class NumberFormatter {
+ public:
+  constexpr auto parse(fmt::format_parse_context& context) {
+    auto end = context.begin();
+    while (end != context.end() && *end != '}') ++end;
+    specification_ = std::string_view(context.begin(), static_cast<std::size_t>(end - context.begin()));
+    return end;
+  }
+  fmt::appender format(const Tensor& tensor, fmt::format_context& context) const;
+  fmt::appender format(const Scalar& scalar, fmt::format_context& context) const;
+
+ private:
+  std::string_view specification_;
+};
+
+}  // namespace lectern
+
+template <>
+struct fmt::formatter<lectern::Tensor> : lectern::NumberFormatter {};
+template <>
+struct fmt::formatter<lectern::Scalar> : lectern::NumberFormatter {};

@@ -1,0 +1,59 @@
+#include "ops/compare.h"
+
+#include <limits>
+#include <string>
+
+#include "base/tensor_error.h"
+#include "ops/elementwise.h"
+#include "ops/extremum.h"
+
+namespace lectern {
+namespace {
+
+bool all(const Tensor& truths) {
+  return truths.numel() == 0 || min(truths).item<bool>();
+}
+
+void check_tolerance(std::string_view argument, double tolerance) {
+  if (!(tolerance >= 0)) throw TensorError("isclose", argument, "0 or more", std::to_string(tolerance));
+}
+
+}  // namespace
+
+bool equal(const Tensor& a, const Tensor& b) {
+  return a.sizes() == b.sizes() && all(eq(a, b));
+}
+
+Tensor isclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
+  if (a.dtype() != b.dtype()) {
+    throw TensorError("isclose", "the dtypes", "the same",
+                      std::string(name(a.dtype())) + " and " + std::string(name(b.dtype())));
+  }
+  check_tolerance("rtol", rtol);
+  check_tolerance("atol", atol);
+  // Also equal infinities, of which the difference is NaN.
+  Tensor close = eq(a, b);
+  if (equal_nan && a.is_floating_point()) close = maximum(close, minimum(ne(a, a), ne(b, b)));
+  if (rtol == 0 && atol == 0) return close;
+  const Dtype computed = a.dtype() == float64 ? float64 : float32;
+  const Tensor x = a.to(computed);
+  const Tensor y = b.to(computed);
+  const Tensor allowed = y.mul(rtol).abs_().add_(atol);
+  const Tensor actual = x.sub(y).abs_();
+  const Tensor finite = lt(actual, std::numeric_limits<double>::infinity());
+  return maximum(close, minimum(finite, le(actual, allowed)));
+}
+
+bool allclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
+  return all(isclose(a, b, rtol, atol, equal_nan));
+}
+
+bool Tensor::equal(const Tensor& other) const {
+  return lectern::equal(*this, other);
+}
+
+bool Tensor::allclose(const Tensor& other, double rtol, double atol, bool equal_nan) const {
+  return lectern::allclose(*this, other, rtol, atol, equal_nan);
+}
+
+}  // namespace lectern

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+
+#include "tensor/tensor.h"
+
+// The largest and the smallest element. NaN is larger than all and smaller than all. O(elements).
+
+namespace lectern {
+
+/// Of all elements, of x's dtype and shape []; also methods. A TensorError when there are none.
+Tensor max(const Tensor& x);
+Tensor min(const Tensor& x);
+
+/// Over `dims`, all where there are none; they vanish, or, with `keepdim`, have size 1. A TensorError when a
+/// dimension is out of range, named twice, or of size 0.
+Tensor amax(const Tensor& x, const Sizes& dims = {}, bool keepdim = false);
+Tensor amin(const Tensor& x, const Sizes& dims = {}, bool keepdim = false);
+
+/// auto [values, indices] = max(x, 1);
+struct ValuesAndIndices {
+  Tensor values;
+  Tensor indices;  ///< int64
+};
+
+/// Over one dimension, and where along it the first of the extremal elements stands. A TensorError when the
+/// dimension is out of range or of size 0.
+ValuesAndIndices max(const Tensor& x, std::int64_t dim, bool keepdim = false);
+ValuesAndIndices min(const Tensor& x, std::int64_t dim, bool keepdim = false);
+
+}  // namespace lectern

@@ -1,0 +1,142 @@
+#include "ops/matmul.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/tensor_error.h"
+#include "device/counters.h"
+#include "kernels/matmul.h"
+#include "ops/devices.h"
+#include "tensor/creation.h"
+
+namespace lectern {
+namespace {
+
+std::string shapes(const Tensor& a, const Tensor& b) {
+  return to_string(a.sizes()) + " and " + to_string(b.sizes());
+}
+
+[[noreturn]] void fail(std::string_view operation, const Tensor& a, const Tensor& b,
+                       const std::string& problem) {
+  throw TensorError(operation, shapes(a, b) + ": " + problem);
+}
+
+void check_dtypes(std::string_view operation, const Tensor& a, const Tensor& b) {
+  check_on_cpu(operation, a);
+  check_on_cpu(operation, b);
+  if (a.dtype() != b.dtype()) {
+    throw TensorError(operation, "the dtypes", "the same",
+                      std::string(name(a.dtype())) + " and " + std::string(name(b.dtype())));
+  }
+  if (a.dtype() == bool_)
+    throw TensorError(operation, "dtype", "a number's", "bool; convert with to() first");
+}
+
+/// Itself, or a copy where the kernels cannot read its matrices.
+Tensor readable(const Tensor& x) {
+  const bool as_it_lies =
+      kernels::readable_matrix(x.dtype(), x.size(-2), x.size(-1), x.stride(-2), x.stride(-1));
+  return as_it_lies ? x : x.contiguous();
+}
+
+/// The leading dimensions of the result.
+Sizes batch_sizes(std::string_view operation, const Tensor& a, const Tensor& b) {
+  const std::span<const std::int64_t> left = std::span(a.sizes()).first(a.sizes().size() - 2);
+  const std::span<const std::int64_t> right = std::span(b.sizes()).first(b.sizes().size() - 2);
+  for (std::size_t i = 1; i <= std::min(left.size(), right.size()); ++i) {
+    const std::int64_t x = left[left.size() - i];
+    const std::int64_t y = right[right.size() - i];
+    if (x != y && x != 1 && y != 1) {
+      fail(operation, a, b,
+           "the leading dimensions must be equal or 1, but " + std::to_string(x) + " is not " +
+               std::to_string(y));
+    }
+  }
+  return broadcast_sizes(operation, left, right);
+}
+
+/// Whether all dimensions but the last one are one run of rows.
+bool rows_in_step(const Tensor& x) {
+  for (std::size_t d = 0; d + 2 < x.sizes().size(); ++d) {
+    if (x.strides()[d] != x.sizes()[d + 1] * x.strides()[d + 1]) return x.is_contiguous();
+  }
+  return true;
+}
+
+/// Of two tensors of two dimensions at least, with the same inner size.
+Tensor product(std::string_view operation, const Tensor& a, const Tensor& b) {
+  const Sizes batch = batch_sizes(operation, a, b);
+  const kernels::ProductSizes sizes{a.size(-2), b.size(-1), a.size(-1)};
+  if (a.is_floating_point() && std::max({sizes.rows, sizes.columns, sizes.inner}) > kernels::kLargestMatrix) {
+    fail(operation, a, b,
+         "floating matrices have at most " + std::to_string(kernels::kLargestMatrix) + " rows or columns");
+  }
+  Sizes result = batch;
+  result.push_back(sizes.rows);
+  result.push_back(sizes.columns);
+  const Tensor out = empty(result, {.dtype = a.dtype(), .device = a.device()});
+
+  const Tensor left = readable(a);
+  const Tensor right = readable(b);
+  const auto repeated = [&](const Tensor& x) {
+    Sizes target = batch;
+    target.push_back(x.size(-2));
+    target.push_back(x.size(-1));
+    return expanded_strides(x.sizes(), x.strides(), target);
+  };
+  const Sizes left_strides = repeated(left);
+  const Sizes right_strides = repeated(right);
+  kernels::matmul(batch, sizes, {out.data_ptr(), out.dtype(), out.strides().begin()},
+                  {left.data_ptr(), left.dtype(), left_strides.begin()},
+                  {right.data_ptr(), right.dtype(), right_strides.begin()});
+  count(2 * out.numel() * sizes.inner, a.nbytes() + b.nbytes() + out.nbytes());
+  return out;
+}
+
+void check_inner(std::string_view operation, const Tensor& a, const Tensor& b) {
+  const std::int64_t left = a.size(-1);
+  const std::int64_t right = b.dim() == 1 ? b.size(0) : b.size(-2);
+  if (left != right) {
+    fail(operation, a, b,
+         "the last size of the left operand must be the " +
+             std::string(b.dim() == 1 ? "size" : "last size but one") + " of the right one, but " +
+             std::to_string(left) + " is not " + std::to_string(right));
+  }
+}
+
+}  // namespace
+
+Tensor matmul(const Tensor& a, const Tensor& b) {
+  if (a.dim() == 0 || b.dim() == 0) fail("matmul", a, b, "both operands must have one dimension or more");
+  check_dtypes("matmul", a, b);
+  check_inner("matmul", a, b);
+  // A vector is a row on the left, a column on the right; its dimension of size 1 vanishes at the end.
+  if (a.dim() == 1) return matmul(a.unsqueeze(0), b).squeeze(b.dim() == 1 ? 0 : -2);
+  if (b.dim() == 1) return matmul(a, b.unsqueeze(1)).squeeze(-1);
+  if (a.dim() == 2 || b.dim() > 2 || !rows_in_step(a)) return product("matmul", a, b);
+  // One matrix on the right for the whole batch: the batch becomes rows of one product.
+  Sizes result = a.sizes();
+  result[result.size() - 1] = b.size(1);
+  return product("matmul", a.flatten(0, -2), b).view(result);
+}
+
+Tensor mm(const Tensor& a, const Tensor& b) {
+  if (a.dim() != 2 || b.dim() != 2) fail("mm", a, b, "both operands must have two dimensions");
+  check_dtypes("mm", a, b);
+  check_inner("mm", a, b);
+  return product("mm", a, b);
+}
+
+Tensor bmm(const Tensor& a, const Tensor& b) {
+  if (a.dim() != 3 || b.dim() != 3) fail("bmm", a, b, "both operands must have three dimensions");
+  if (a.size(0) != b.size(0)) fail("bmm", a, b, "both operands must have as many matrices");
+  check_dtypes("bmm", a, b);
+  check_inner("bmm", a, b);
+  return product("bmm", a, b);
+}
+
+Tensor Tensor::matmul(const Tensor& other) const {
+  return lectern::matmul(*this, other);
+}
+
+}  // namespace lectern

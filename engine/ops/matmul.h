@@ -1,0 +1,28 @@
+#pragma once
+
+#include "tensor/tensor.h"
+
+// Products of matrices and vectors. Both operands have one dtype, which the result has too; not bool.
+// Floating dtypes of fewer than 32 bits are computed in float32 and rounded once; integers wrap around. A
+// matrix that is transposed is read as it lies. Counts 2 · rows · columns · inner floating-point operations
+// for each matrix of the result.
+//
+// Wrong shapes, different dtypes and bool are TensorErrors. With an inner size of 0 the result is 0.
+
+namespace lectern {
+
+/// PyTorch's cases, by the numbers of dimensions; also a method:
+///   [n] · [n]                 → []            the inner product
+///   [m, n] · [n]              → [m]
+///   [n] · [n, p]              → [p]
+///   [m, n] · [n, p]           → [m, p]
+///   […, m, n] · […, n, p]     → […, m, p]     the leading dimensions are broadcast
+///   […, m, n] · [n]           → […, m]        and likewise with the vector on the left
+/// O(result · n).
+Tensor matmul(const Tensor& a, const Tensor& b);
+
+/// Of two matrices only, and of two batches of as many matrices.
+Tensor mm(const Tensor& a, const Tensor& b);
+Tensor bmm(const Tensor& a, const Tensor& b);
+
+}  // namespace lectern

@@ -1,0 +1,173 @@
+#include "ops/random.h"
+
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "ops/random_draw.h"
+
+namespace lectern {
+namespace {
+
+using kernels::RandomArray;
+using kernels::RandomStream;
+
+std::string text(double value) {
+  std::string digits(32, '\0');
+  digits.resize(static_cast<std::size_t>(std::snprintf(digits.data(), digits.size(), "%g", value)));
+  return digits;
+}
+
+void check_floating(std::string_view operation, std::string_view argument, Dtype dtype) {
+  if (!is_floating_point(dtype)) throw TensorError(operation, argument, "of a floating dtype", name(dtype));
+}
+
+/// The largest number of a dtype.
+double largest(Dtype dtype) {
+  return dispatch(dtype, [](auto tag) {
+    return static_cast<double>(std::numeric_limits<typename decltype(tag)::type>::max());
+  });
+}
+
+double normal_cdf(double x) {
+  return (1 + std::erf(x / std::sqrt(2.0))) / 2;
+}
+
+std::string_view describe(kernels::WeightProblem problem) {
+  switch (problem) {
+    case kernels::WeightProblem::negative:
+      return "a weight is below 0";
+    case kernels::WeightProblem::not_finite:
+      return "a weight is infinite or not a number";
+    case kernels::WeightProblem::no_sum:
+      return "the weights sum to 0";
+    case kernels::WeightProblem::none:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
+const Tensor& Tensor::uniform_(double from, double to, Generator* generator) const {
+  check_floating("uniform_", "the tensor", dtype());
+  const double limit = largest(dtype());
+  if (!(from <= to)) throw TensorError("uniform_", "from", "at most `to`, " + text(to), text(from));
+  if (!(std::abs(from) <= limit && std::abs(to) <= limit && to - from <= limit)) {
+    throw TensorError("uniform_", "from, to and their difference",
+                      "numbers that " + std::string(name(dtype())) + " holds",
+                      text(from) + " and " + text(to));
+  }
+  draw("uniform_", *this, generator, [&](const RandomArray& array, RandomStream& stream) {
+    kernels::fill_uniform(array, from, to, stream);
+  });
+  return *this;
+}
+
+const Tensor& Tensor::normal_(double mean, double std, Generator* generator) const {
+  check_floating("normal_", "the tensor", dtype());
+  if (!(std >= 0)) throw TensorError("normal_", "std", "0 or more", text(std));
+  draw("normal_", *this, generator, [&](const RandomArray& array, RandomStream& stream) {
+    kernels::fill_normal(array, mean, std, stream);
+  });
+  return *this;
+}
+
+const Tensor& Tensor::bernoulli_(double p, Generator* generator) const {
+  if (!(p >= 0 && p <= 1)) throw TensorError("bernoulli_", "p", "in [0, 1]", text(p));
+  draw("bernoulli_", *this, generator,
+       [&](const RandomArray& array, RandomStream& stream) { kernels::fill_bernoulli(array, p, stream); });
+  return *this;
+}
+
+const Tensor& Tensor::bernoulli_(const Tensor& p, Generator* generator) const {
+  check_floating("bernoulli_", "p", p.dtype());
+  const Tensor odds = p.to(device()).expand(sizes());
+  draw("bernoulli_", *this, generator, [&](const RandomArray& array, RandomStream& stream) {
+    if (!kernels::fill_bernoulli(array, random_array(odds), stream)) {
+      throw TensorError("bernoulli_", "every element of p must be in [0, 1]");
+    }
+  });
+  count(0, p.nbytes());
+  return *this;
+}
+
+const Tensor& Tensor::exponential_(double lambda, Generator* generator) const {
+  check_floating("exponential_", "the tensor", dtype());
+  if (!(lambda >= 0)) throw TensorError("exponential_", "lambda", "0 or more", text(lambda));
+  draw("exponential_", *this, generator, [&](const RandomArray& array, RandomStream& stream) {
+    kernels::fill_exponential(array, lambda, stream);
+  });
+  return *this;
+}
+
+const Tensor& trunc_normal_(const Tensor& tensor, double mean, double std, double a, double b,
+                            Generator* generator) {
+  check_floating("trunc_normal_", "the tensor", tensor.dtype());
+  if (!(std > 0)) throw TensorError("trunc_normal_", "std", "above 0", text(std));
+  if (!(a <= b)) throw TensorError("trunc_normal_", "a", "at most b, " + text(b), text(a));
+  const double low = normal_cdf((a - mean) / std);
+  const double high = normal_cdf((b - mean) / std);
+  draw("trunc_normal_", tensor, generator, [&](const RandomArray& array, RandomStream& stream) {
+    kernels::fill_truncated_normal(array, {2 * low - 1, 2 * high - 1, std * std::sqrt(2.0), mean, a, b},
+                                   stream);
+  });
+  return tensor;
+}
+
+Tensor rand(const Sizes& sizes, const TensorOptions& options, Generator* generator) {
+  return empty(sizes, options).uniform_(0, 1, generator);
+}
+
+Tensor rand_like(const Tensor& like, const TensorOptions& options, Generator* generator) {
+  return empty_like(like, options).uniform_(0, 1, generator);
+}
+
+Tensor randn(const Sizes& sizes, const TensorOptions& options, Generator* generator) {
+  return empty(sizes, options).normal_(0, 1, generator);
+}
+
+Tensor randn_like(const Tensor& like, const TensorOptions& options, Generator* generator) {
+  return empty_like(like, options).normal_(0, 1, generator);
+}
+
+Tensor bernoulli(const Tensor& p, Generator* generator) {
+  return empty(p.sizes(), {.dtype = p.dtype(), .device = p.device()}).bernoulli_(p, generator);
+}
+
+Tensor multinomial(const Tensor& weights, std::int64_t samples, bool replacement, Generator* generator) {
+  check_floating("multinomial", "weights", weights.dtype());
+  if (weights.dim() != 1 && weights.dim() != 2) {
+    throw TensorError("multinomial", "weights", "a vector or a matrix",
+                      "of shape " + to_string(weights.sizes()));
+  }
+  const std::int64_t categories = weights.size(-1);
+  const std::int64_t rows = weights.dim() == 2 ? weights.size(0) : 1;
+  if (samples <= 0) throw TensorError("multinomial", "samples", "above 0", std::to_string(samples));
+  if (!replacement && samples > categories) {
+    throw TensorError(
+        "multinomial", "samples",
+        "at most the number of categories, " + std::to_string(categories) + ", without replacement",
+        std::to_string(samples));
+  }
+  const Tensor result = empty(weights.dim() == 2 ? Sizes{rows, samples} : Sizes{samples},
+                              {.dtype = int64, .device = weights.device()});
+  // Without replacement: the largest of weight / exponential value.
+  const Tensor times = replacement ? Tensor() : empty_like(weights).exponential_(1, generator).contiguous();
+  const Tensor dense = weights.contiguous();
+  draw("multinomial", result, generator, [&](const RandomArray& array, RandomStream& stream) {
+    auto* const chosen = static_cast<std::int64_t*>(array.data);
+    const kernels::WeightProblem problem =
+        replacement
+            ? kernels::sample_categories(random_array(dense), rows, categories, samples, chosen, stream)
+            : kernels::choose_categories(random_array(dense), random_array(times), rows, categories, samples,
+                                         chosen);
+    if (problem != kernels::WeightProblem::none) throw TensorError("multinomial", describe(problem));
+  });
+  count(0, weights.nbytes());
+  return result;
+}
+
+}  // namespace lectern

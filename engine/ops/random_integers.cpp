@@ -1,0 +1,147 @@
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "ops/random.h"
+#include "ops/random_draw.h"
+
+namespace lectern {
+namespace {
+
+using kernels::RandomArray;
+using kernels::RandomStream;
+
+constexpr std::int64_t kSmallest = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
+
+/// `value` as the dtype holds it; itself where that is no int64.
+std::int64_t rounded(Dtype dtype, std::int64_t value) {
+  const double held = dispatch(
+      dtype, [&](auto tag) { return static_cast<double>(static_cast<typename decltype(tag)::type>(value)); });
+  return held >= -0x1p63 && held < 0x1p63 ? static_cast<std::int64_t>(held) : value;
+}
+
+/// Up to 2^digits a floating dtype holds all integers; below it an integral one.
+int digits(Dtype dtype) {
+  return dispatch(dtype, [](auto tag) { return std::numeric_limits<typename decltype(tag)::type>::digits; });
+}
+
+/// How far apart integers of the size of `value` are in a floating dtype.
+std::int64_t spacing(Dtype dtype, std::int64_t value) {
+  const auto bits = static_cast<std::uint64_t>(value);
+  const std::uint64_t size = value < 0 ? 0 - bits : bits;
+  return std::int64_t{1} << (static_cast<int>(std::bit_width(size)) - digits(dtype));
+}
+
+/// Moves a bound that a floating dtype does not hold inwards to one that it does, so that no draw is rounded
+/// out of [from, to).
+std::int64_t first_held(Dtype dtype, std::int64_t from) {
+  if (from == kLargest) return from;
+  const std::int64_t next = rounded(dtype, from + 1);
+  return next < from ? next + spacing(dtype, from + 1) : from;
+}
+std::int64_t end_held(Dtype dtype, std::int64_t to) {
+  const std::int64_t last = rounded(dtype, to - 1);
+  return last >= to ? last - spacing(dtype, to - 1) : to;
+}
+
+void check_bound(Dtype dtype, std::string_view argument, std::int64_t value) {
+  const bool held = dispatch(dtype, [&](auto tag) {
+    using Limits = std::numeric_limits<typename decltype(tag)::type>;
+    if constexpr (Limits::is_integer) {
+      return value >= static_cast<std::int64_t>(Limits::lowest()) &&
+             value <= static_cast<std::int64_t>(Limits::max());
+    } else {
+      return std::abs(static_cast<double>(value)) <= static_cast<double>(Limits::max());
+    }
+  });
+  if (!held) {
+    throw TensorError("random_", argument, "a number that " + std::string(name(dtype)) + " holds",
+                      std::to_string(value));
+  }
+}
+
+}  // namespace
+
+const Tensor& Tensor::random_(Generator* generator) const {
+  draw("random_", *this, generator,
+       [](const RandomArray& array, RandomStream& stream) { kernels::fill_natural(array, stream); });
+  return *this;
+}
+
+const Tensor& Tensor::random_(std::int64_t to, Generator* generator) const {
+  return random_(0, to, generator);
+}
+
+const Tensor& Tensor::random_(std::int64_t from, std::int64_t to, Generator* generator) const {
+  return lectern::random_(*this, from, to, generator);
+}
+
+const Tensor& random_(const Tensor& tensor, std::int64_t from, std::optional<std::int64_t> to,
+                      Generator* generator) {
+  const Dtype dtype = tensor.dtype();
+  const bool floating = is_floating_point(dtype);
+  if (!to && from == kSmallest) {
+    if (dtype != int64 && dtype != float64 && dtype != float32 && dtype != bfloat16) {
+      throw TensorError("random_", "the dtype for all of int64's numbers",
+                        "int64, float64, float32 or bfloat16", name(dtype));
+    }
+    draw("random_", tensor, generator,
+         [](const RandomArray& array, RandomStream& stream) { kernels::fill_all_integers(array, stream); });
+    return tensor;
+  }
+  if (to && from >= *to) {
+    throw TensorError("random_", "from", "less than `to`, " + std::to_string(*to), std::to_string(from));
+  }
+  const std::int64_t first = floating ? first_held(dtype, from) : from;
+  std::int64_t last;
+  if (to) {
+    last = (floating ? end_held(dtype, *to) : *to) - 1;
+  } else {
+    last = floating ? std::int64_t{1} << digits(dtype) : dispatch(dtype, [](auto tag) {
+      return static_cast<std::int64_t>(std::numeric_limits<typename decltype(tag)::type>::max());
+    });
+  }
+  if (first > last) {
+    throw TensorError("random_", std::string(name(dtype)) + " holds no number from " + std::to_string(from) +
+                                     " to " + std::to_string(last));
+  }
+  check_bound(dtype, "from", first);
+  check_bound(dtype, "to - 1", last);
+  const std::uint64_t range = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) + 1;
+  draw("random_", tensor, generator, [&](const RandomArray& array, RandomStream& stream) {
+    kernels::fill_integers(array, range, first, stream);
+  });
+  return tensor;
+}
+
+Tensor randint(std::int64_t high, const Sizes& sizes, const TensorOptions& options, Generator* generator) {
+  return randint(0, high, sizes, options, generator);
+}
+
+Tensor randint(std::int64_t low, std::int64_t high, const Sizes& sizes, const TensorOptions& options,
+               Generator* generator) {
+  TensorOptions made = options;
+  made.dtype = options.dtype.value_or(int64);
+  return empty(sizes, made).random_(low, high, generator);
+}
+
+Tensor randperm(std::int64_t n, const TensorOptions& options, Generator* generator) {
+  TensorOptions made = options;
+  made.dtype = options.dtype.value_or(int64);
+  if (n < 0) throw TensorError("randperm", "n", "0 or more", std::to_string(n));
+  if (*made.dtype == bool_) throw TensorError("randperm", "dtype", "a number's", "bool");
+  const double last = std::ldexp(1.0, digits(*made.dtype)) - (is_floating_point(*made.dtype) ? 0 : 1);
+  if (static_cast<double>(n - 1) > last) {
+    throw TensorError("randperm", "n",
+                      "so small that " + std::string(name(*made.dtype)) + " holds all numbers below it",
+                      std::to_string(n));
+  }
+  const Tensor result = empty({n}, made);
+  draw("randperm", result, generator,
+       [](const RandomArray& array, RandomStream& stream) { kernels::fill_permutation(array, stream); });
+  return result;
+}
+
+}  // namespace lectern

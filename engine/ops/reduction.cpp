@@ -1,0 +1,65 @@
+#include "ops/reduction.h"
+
+#include <string>
+
+#include "base/tensor_error.h"
+#include "device/counters.h"
+#include "ops/devices.h"
+#include "tensor/creation.h"
+
+namespace lectern {
+
+ReducedDims::ReducedDims(std::string_view operation, const Tensor& x, const Sizes& dims)
+    : rank_(x.sizes().size()) {
+  if (dims.empty()) over_.fill(true);
+  for (const std::int64_t dim : dims) {
+    bool& reduced = over_[wrap_dim(operation, dim, rank_)];
+    if (reduced) {
+      throw TensorError(operation, "dims", "different dimensions",
+                        to_string(dims) + " of shape " + to_string(x.sizes()));
+    }
+    reduced = true;
+  }
+}
+
+Sizes ReducedDims::result_sizes(const Sizes& sizes, bool keepdim) const {
+  Sizes result;
+  for (std::size_t d = 0; d < rank_; ++d) {
+    if (!over_[d]) {
+      result.push_back(sizes[d]);
+    } else if (keepdim) {
+      result.push_back(1);
+    }
+  }
+  return result;
+}
+
+std::int64_t ReducedDims::elements(const Sizes& sizes) const {
+  std::int64_t elements = 1;
+  for (std::size_t d = 0; d < rank_; ++d) {
+    if (over_[d]) elements *= sizes[d];
+  }
+  return elements;
+}
+
+Tensor reduce(std::string_view operation, kernels::Reduction reduction, const Tensor& x,
+              const ReducedDims& dims, bool keepdim, Dtype common, Dtype result, Tensor* positions) {
+  check_on_cpu(operation, x);
+  const Sizes sizes = dims.result_sizes(x.sizes(), keepdim);
+  const Tensor out = empty(sizes, {.dtype = result, .device = x.device()});
+  // The strides of the result, with those of the reduced dimensions in between.
+  const Sizes strides = contiguous_strides(dims.result_sizes(x.sizes(), true));
+  const kernels::Array in_array{x.data_ptr(), x.dtype(), x.strides().begin()};
+  const kernels::Array out_array{out.data_ptr(), result, strides.begin()};
+  if (positions == nullptr) {
+    kernels::reduce(reduction, common, x.sizes(), dims.over(), out_array, in_array);
+  } else {
+    *positions = empty(sizes, {.dtype = int64, .device = x.device()});
+    const kernels::Array position_array{positions->data_ptr(), int64, strides.begin()};
+    kernels::reduce(reduction, common, x.sizes(), dims.over(), out_array, in_array, &position_array);
+  }
+  count(x.numel(), x.nbytes() + out.nbytes() + (positions == nullptr ? 0 : positions->nbytes()));
+  return out;
+}
+
+}  // namespace lectern

@@ -1,0 +1,49 @@
+#include "ops/triangle.h"
+
+#include <string>
+
+#include "base/tensor_error.h"
+#include "device/counters.h"
+#include "kernels/triangle.h"
+#include "ops/devices.h"
+#include "tensor/creation.h"
+
+namespace lectern {
+namespace {
+
+Tensor triangle(std::string_view operation, kernels::Triangle part, const Tensor& x, std::int64_t diagonal) {
+  if (x.dim() < 2)
+    throw TensorError(operation, "the tensor", "of two dimensions or more",
+                      "of shape " + to_string(x.sizes()));
+  check_on_cpu(operation, x);
+  const Tensor in = x.contiguous();
+  const Tensor out = in.is_same(x) ? empty(x.sizes(), {.dtype = x.dtype(), .device = x.device()}) : in;
+  if (out.numel() > 0) {
+    const std::int64_t rows = x.size(-2);
+    const std::int64_t columns = x.size(-1);
+    kernels::keep_triangle(part, diagonal, x.numel() / (rows * columns), rows, columns, x.element_size(),
+                           out.data_ptr(), in.data_ptr());
+  }
+  count(0, x.nbytes() + out.nbytes());
+  return out;
+}
+
+}  // namespace
+
+Tensor triu(const Tensor& x, std::int64_t diagonal) {
+  return triangle("triu", kernels::Triangle::upper, x, diagonal);
+}
+
+Tensor tril(const Tensor& x, std::int64_t diagonal) {
+  return triangle("tril", kernels::Triangle::lower, x, diagonal);
+}
+
+Tensor Tensor::triu(std::int64_t diagonal) const {
+  return lectern::triu(*this, diagonal);
+}
+
+Tensor Tensor::tril(std::int64_t diagonal) const {
+  return lectern::tril(*this, diagonal);
+}
+
+}  // namespace lectern

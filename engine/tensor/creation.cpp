@@ -1,0 +1,212 @@
+#include "tensor/creation.h"
+
+#include <cmath>
+
+#include "base/tensor_error.h"
+#include "tensor/layout.h"
+
+namespace lectern {
+namespace {
+
+Tensor make(std::string_view operation, const Sizes& sizes, Dtype dtype, Device device) {
+  return empty_dense(operation, dtype, device, sizes, contiguous_strides(sizes));
+}
+
+Tensor make(std::string_view operation, const Sizes& sizes, const TensorOptions& options,
+            Dtype dtype = float32) {
+  return make(operation, sizes, options.dtype.value_or(dtype), options.device.value_or(cpu));
+}
+
+/// Without gaps, its dimensions in the order of the other's.
+Tensor make_like(std::string_view operation, const Tensor& like, const TensorOptions& options) {
+  return empty_dense(operation, options.dtype.value_or(like.dtype()), options.device.value_or(like.device()),
+                     like.shape(), result_strides(like));
+}
+
+/// The numbers of nested lists, once their shape is known.
+class Filler {
+ public:
+  explicit Filler(std::vector<Scalar>& values) : values_(values) {}
+
+  Sizes shape(const NestedList& list) {
+    Sizes sizes;
+    for (const NestedList* at = &list; at->is_list(); at = &at->items().front()) {
+      sizes.push_back(static_cast<std::int64_t>(at->items().size()));
+      if (at->items().empty()) break;
+    }
+    gather(list, sizes, 0);
+    return sizes;
+  }
+
+ private:
+  void gather(const NestedList& list, const Sizes& sizes, std::size_t depth) {
+    if (list.is_list() != (depth < sizes.size())) {
+      throw TensorError("tensor", "numbers and lists stand side by side at depth " + std::to_string(depth));
+    }
+    if (!list.is_list()) {
+      values_.push_back(list.value());
+      return;
+    }
+    if (static_cast<std::int64_t>(list.items().size()) != sizes[depth]) {
+      throw TensorError("tensor", "every list at depth " + std::to_string(depth),
+                        "as long as the first, " + std::to_string(sizes[depth]),
+                        std::to_string(list.items().size()));
+    }
+    for (const NestedList& item : list.items()) gather(item, sizes, depth + 1);
+  }
+
+  std::vector<Scalar>& values_;
+};
+
+Dtype dtype_of_value(const Scalar& value) {
+  return value.is_real() ? float32 : value.dtype();
+}
+
+Dtype dtype_of_values(const std::vector<Scalar>& values) {
+  if (values.empty()) return float32;
+  Dtype dtype = bool_;
+  for (const Scalar& value : values) dtype = promote_types(dtype, dtype_of_value(value));
+  return dtype;
+}
+
+template <typename T>
+T converted(const Scalar& value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return value.to_bool();
+  } else if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(value.to_int64());
+  } else if constexpr (std::is_same_v<T, double>) {
+    return value.to_double();
+  } else {
+    return T(static_cast<float>(value.to_double()));
+  }
+}
+
+/// A CPU tensor of `numel` numbers, the i-th of which is value(i), moved to where it is wanted.
+template <typename T, typename Value>
+Tensor generate(std::string_view operation, std::int64_t numel, Dtype dtype, const TensorOptions& options,
+                Value&& value) {
+  const Tensor made = make(operation, {numel}, dtype, cpu);
+  T* const data = static_cast<T*>(made.data_ptr());
+  for (std::int64_t i = 0; i < numel; ++i) data[i] = value(i);
+  return made.to(options.device.value_or(cpu));
+}
+
+}  // namespace
+
+Tensor tensor(const NestedList& values, const TensorOptions& options) {
+  std::vector<Scalar> numbers;
+  const Sizes sizes = Filler(numbers).shape(values);
+  const Dtype dtype = options.dtype.value_or(dtype_of_values(numbers));
+  return dispatch(dtype,
+                  [&](auto tag) {
+                    using T = typename decltype(tag)::type;
+                    return generate<T>(
+                        "tensor", static_cast<std::int64_t>(numbers.size()), dtype, options,
+                        [&](std::int64_t i) { return converted<T>(numbers[static_cast<std::size_t>(i)]); });
+                  })
+      .view(sizes);
+}
+
+Tensor empty(const Sizes& sizes, const TensorOptions& options) {
+  return make("empty", sizes, options);
+}
+
+Tensor zeros(const Sizes& sizes, const TensorOptions& options) {
+  return make("zeros", sizes, options).zero_();
+}
+
+Tensor ones(const Sizes& sizes, const TensorOptions& options) {
+  return make("ones", sizes, options).fill_(1);
+}
+
+Tensor full(const Sizes& sizes, const Scalar& value, const TensorOptions& options) {
+  return make("full", sizes, options, dtype_of_value(value)).fill_(value);
+}
+
+Tensor empty_like(const Tensor& like, const TensorOptions& options) {
+  return make_like("empty_like", like, options);
+}
+
+Tensor zeros_like(const Tensor& like, const TensorOptions& options) {
+  return make_like("zeros_like", like, options).zero_();
+}
+
+Tensor ones_like(const Tensor& like, const TensorOptions& options) {
+  return make_like("ones_like", like, options).fill_(1);
+}
+
+Tensor full_like(const Tensor& like, const Scalar& value, const TensorOptions& options) {
+  return make_like("full_like", like, options).fill_(value);
+}
+
+Tensor arange(const Scalar& end, const TensorOptions& options) {
+  return arange(0, end, 1, options);
+}
+
+Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step, const TensorOptions& options) {
+  const bool whole = !start.is_real() && !end.is_real() && !step.is_real();
+  const Dtype dtype = options.dtype.value_or(whole ? int64 : float32);
+  if (dtype == bool_) throw TensorError("arange", "dtype", "a number's", "bool");
+  if (step.to_double() == 0) throw TensorError("arange", "step", "other than 0", "0");
+  const double length = (end.to_double() - start.to_double()) / step.to_double();
+  if (!std::isfinite(length)) throw TensorError("arange", "start, end and step must be finite");
+  if (length < 0) {
+    throw TensorError("arange", "end lies before start in the direction of step: start " +
+                                    std::to_string(start.to_double()) + ", end " +
+                                    std::to_string(end.to_double()) + ", step " +
+                                    std::to_string(step.to_double()));
+  }
+  const double count = std::ceil(length);
+  if (count >= 9.2e18)
+    throw TensorError("arange", "the number of elements", "below 2^63", std::to_string(count));
+  return dispatch(dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    // Every number is start + i·step, computed in the accumulation type, so that errors do not add up.
+    return generate<T>("arange", static_cast<std::int64_t>(count), dtype, options, [&](std::int64_t i) {
+      if constexpr (std::is_integral_v<T>) {
+        return static_cast<T>(start.to_int64() + i * step.to_int64());
+      } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float>) {
+        return static_cast<T>(start.to_double() + static_cast<double>(i) * step.to_double());
+      } else {
+        return T(static_cast<float>(start.to_double()) +
+                 static_cast<float>(i) * static_cast<float>(step.to_double()));
+      }
+    });
+  });
+}
+
+Tensor linspace(const Scalar& start, const Scalar& end, std::int64_t steps, const TensorOptions& options) {
+  if (steps < 0) throw TensorError("linspace", "steps", "0 or more", std::to_string(steps));
+  const Dtype dtype = options.dtype.value_or(float32);
+  if (dtype == bool_) throw TensorError("linspace", "dtype", "a number's", "bool");
+  return dispatch(dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    // From both ends to the middle, so that both are exact.
+    using Work = std::conditional_t<std::is_integral_v<T> || std::is_same_v<T, double>, double, float>;
+    const auto first = static_cast<Work>(start.to_double());
+    const auto last = static_cast<Work>(end.to_double());
+    const Work step = steps > 1 ? (last - first) / static_cast<Work>(steps - 1) : Work(0);
+    return generate<T>("linspace", steps, dtype, options, [&](std::int64_t i) {
+      const Work value = i < steps / 2 || steps == 1 ? first + step * static_cast<Work>(i)
+                                                     : last - step * static_cast<Work>(steps - 1 - i);
+      return static_cast<T>(value);
+    });
+  });
+}
+
+Tensor eye(std::int64_t n, std::optional<std::int64_t> m, const TensorOptions& options) {
+  const Tensor made = zeros({n, m.value_or(n)}, options);
+  made.diagonal().fill_(1);
+  return made;
+}
+
+Tensor from_blob(void* data, const Sizes& sizes, std::function<void()> owner, const TensorOptions& options) {
+  const Dtype dtype = options.dtype.value_or(float32);
+  const std::int64_t nbytes = checked_numel("from_blob", sizes) * element_size(dtype);
+  return Tensor(
+      Storage(data, static_cast<std::size_t>(nbytes), options.device.value_or(cpu), std::move(owner)), dtype,
+      sizes, contiguous_strides(sizes));
+}
+
+}  // namespace lectern

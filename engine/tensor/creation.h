@@ -1,0 +1,69 @@
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <vector>
+
+#include "tensor/tensor.h"
+
+namespace lectern {
+
+/// What a new tensor is to be: zeros({4, 8}, {.dtype = bfloat16, .device = "cuda"}).
+struct TensorOptions {
+  std::optional<Dtype> dtype = {};    ///< float32, or what the values suggest
+  std::optional<Device> device = {};  ///< cpu
+  bool requires_grad = false;
+};
+
+/// Numbers in nested lists, as in tensor({{1., 2, 3}, {4, 5, 6}}).
+class NestedList {
+ public:
+  NestedList(Scalar value) : value_(value) {}
+  template <typename T>
+  requires std::is_arithmetic_v<T> NestedList(T value) : value_(Scalar(value)) {}
+  NestedList(std::initializer_list<NestedList> items) : value_(false), is_list_(true), items_(items) {}
+  template <typename T>
+  requires std::convertible_to<T, NestedList> NestedList(const std::vector<T>& items)
+      : value_(false), is_list_(true), items_(items.begin(), items.end()) {}
+
+  bool is_list() const { return is_list_; }
+  const Scalar& value() const { return value_; }
+  const std::vector<NestedList>& items() const { return items_; }
+
+ private:
+  Scalar value_;
+  bool is_list_ = false;
+  std::vector<NestedList> items_;
+};
+
+/// bool_ for bools, int64 for integers, float32 as soon as one number is real. A TensorError when rows differ
+/// in length.
+Tensor tensor(const NestedList& values, const TensorOptions& options = {});
+
+/// Uninitialised.
+Tensor empty(const Sizes& sizes, const TensorOptions& options = {});
+Tensor zeros(const Sizes& sizes, const TensorOptions& options = {});
+Tensor ones(const Sizes& sizes, const TensorOptions& options = {});
+/// Without a dtype, that of the value: bool_, int64, float32.
+Tensor full(const Sizes& sizes, const Scalar& value, const TensorOptions& options = {});
+Tensor empty_like(const Tensor& like, const TensorOptions& options = {});
+Tensor zeros_like(const Tensor& like, const TensorOptions& options = {});
+Tensor ones_like(const Tensor& like, const TensorOptions& options = {});
+Tensor full_like(const Tensor& like, const Scalar& value, const TensorOptions& options = {});
+/// start, start + step, … before `end`: ceil((end - start) / step) of them. int64 for integers, else float32.
+Tensor arange(const Scalar& end, const TensorOptions& options = {});
+Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step = 1,
+              const TensorOptions& options = {});
+/// `steps` numbers from `start` to `end`, both included.
+Tensor linspace(const Scalar& start, const Scalar& end, std::int64_t steps,
+                const TensorOptions& options = {});
+Tensor eye(std::int64_t n, std::optional<std::int64_t> m = {}, const TensorOptions& options = {});
+
+/// A tensor over memory of somebody else, contiguous. `owner` keeps it alive: it is destroyed with the last
+/// view.
+Tensor from_blob(void* data, const Sizes& sizes, std::function<void()> owner,
+                 const TensorOptions& options = {});
+
+}  // namespace lectern

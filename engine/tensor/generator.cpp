@@ -1,0 +1,196 @@
+#include "tensor/generator.h"
+
+#include <cstring>
+#include <map>
+#include <random>
+#include <string>
+
+#include "base/tensor_error.h"
+
+namespace lectern {
+namespace {
+
+using kernels::Mt19937;
+using kernels::PhiloxState;
+using kernels::RandomStream;
+
+/// The state of PyTorch's CPU generator as it stands in memory and checkpoints. Its words are of 64 bits for
+/// history's sake; fields whose names begin with "unused" are 0 there.
+struct CpuState {
+  std::uint64_t seed;
+  std::int32_t left;  ///< words until the next 624 are made, plus one
+  std::int32_t seeded;
+  std::uint64_t next;
+  std::uint64_t words[Mt19937::kWords];
+  double unused_normal;
+  double next_normal;
+  double unused_rho;
+  std::int32_t has_next_normal;
+  std::int32_t unused_padding;
+  float unused_next_float;
+  std::uint32_t unused_has_next_float;
+};
+static_assert(sizeof(CpuState) == 5056);
+
+struct CudaState {
+  std::uint64_t seed;
+  std::uint64_t offset;
+};
+
+template <typename State>
+std::vector<std::uint8_t> to_bytes(const State& state) {
+  std::vector<std::uint8_t> bytes(sizeof(State));
+  std::memcpy(bytes.data(), &state, sizeof(State));
+  return bytes;
+}
+
+template <typename State>
+State from_bytes(std::span<const std::uint8_t> bytes) {
+  if (bytes.size() != sizeof(State)) {
+    throw TensorError("set_state", "state", std::to_string(sizeof(State)) + " bytes long",
+                      std::to_string(bytes.size()));
+  }
+  State state;
+  std::memcpy(&state, bytes.data(), sizeof(State));
+  return state;
+}
+
+std::int32_t words_left(std::uint64_t next) {
+  return next == 0 ? 1 : static_cast<std::int32_t>(Mt19937::kWords + 1 - next);
+}
+
+std::variant<RandomStream, PhiloxState> begin(Device device, std::uint64_t seed) {
+  if (device.is_cuda()) return PhiloxState{seed, 0};
+  return RandomStream{Mt19937(seed), {}};
+}
+
+struct Defaults {
+  std::mutex mutex;
+  std::uint64_t seed = Generator::kDefaultSeed;  ///< of generators to come
+  Generator cpu_generator;
+  std::map<int, Generator> cuda_generators;
+};
+
+Defaults& defaults() {
+  static Defaults all;
+  return all;
+}
+
+}  // namespace
+
+Generator::Generator(Device device)
+    : device_(device), initial_seed_(kDefaultSeed), source_(begin(device, kDefaultSeed)) {}
+
+Generator::Generator(const Generator& other, const std::scoped_lock<std::mutex>&)
+    : device_(other.device_), initial_seed_(other.initial_seed_), source_(other.source_) {}
+
+Generator& Generator::operator=(const Generator& other) {
+  if (this == &other) return *this;
+  const std::scoped_lock lock(mutex_, other.mutex_);
+  device_ = other.device_;
+  initial_seed_ = other.initial_seed_;
+  source_ = other.source_;
+  return *this;
+}
+
+void Generator::reseed(std::uint64_t seed) {
+  const std::scoped_lock lock(mutex_);
+  initial_seed_ = seed;
+  source_ = begin(device_, seed);
+}
+
+std::uint64_t Generator::seed() {
+  std::random_device system;
+  const std::uint64_t seed = std::uint64_t{system()} << 32 | system();
+  reseed(seed);
+  return seed;
+}
+
+std::uint64_t Generator::initial_seed() const {
+  const std::scoped_lock lock(mutex_);
+  return initial_seed_;
+}
+
+std::vector<std::uint8_t> Generator::get_state() const {
+  const std::scoped_lock lock(mutex_);
+  if (const auto* philox = std::get_if<PhiloxState>(&source_)) {
+    return to_bytes(CudaState{philox->seed, philox->offset});
+  }
+  const auto& stream = std::get<RandomStream>(source_);
+  const Mt19937::State engine = stream.engine.state();
+  CpuState state{};
+  state.seed = initial_seed_;
+  state.left = words_left(engine.next);
+  state.seeded = 1;
+  state.next = engine.next;
+  std::copy(engine.state.begin(), engine.state.end(), state.words);
+  state.has_next_normal = stream.next_normal.has_value() ? 1 : 0;
+  state.next_normal = stream.next_normal.value_or(0);
+  return to_bytes(state);
+}
+
+void Generator::set_state(std::span<const std::uint8_t> bytes) {
+  const std::scoped_lock lock(mutex_);
+  if (device_.is_cuda()) {
+    const auto state = from_bytes<CudaState>(bytes);
+    if (state.offset % 4 != 0) {
+      throw TensorError("set_state", "the offset", "a multiple of 4", std::to_string(state.offset));
+    }
+    initial_seed_ = state.seed;
+    source_ = PhiloxState{state.seed, state.offset};
+    return;
+  }
+  const auto state = from_bytes<CpuState>(bytes);
+  if (state.seeded != 1 || state.next > Mt19937::kWords || state.left != words_left(state.next)) {
+    throw TensorError("set_state", "the bytes are not the state of a Mersenne Twister");
+  }
+  Mt19937::State engine;
+  for (std::size_t i = 0; i < Mt19937::kWords; ++i)
+    engine.state[i] = static_cast<std::uint32_t>(state.words[i]);
+  engine.next = static_cast<std::uint32_t>(state.next);
+  initial_seed_ = state.seed;
+  source_ = RandomStream{Mt19937(engine), {}};
+  if (state.has_next_normal != 0) std::get<RandomStream>(source_).next_normal = state.next_normal;
+}
+
+std::uint32_t Generator::random() {
+  const std::scoped_lock lock(mutex_);
+  return stream().engine.next32();
+}
+
+std::uint64_t Generator::random64() {
+  const std::scoped_lock lock(mutex_);
+  return stream().engine.next64();
+}
+
+kernels::RandomStream& Generator::stream() {
+  if (auto* stream = std::get_if<RandomStream>(&source_)) return *stream;
+  throw TensorError("Generator", "a generator of " + device_.name() + " has no stream for the cpu");
+}
+
+kernels::PhiloxState Generator::advance(std::uint64_t increment) {
+  auto* philox = std::get_if<PhiloxState>(&source_);
+  if (philox == nullptr) throw TensorError("Generator", "a generator of the cpu has no counter for cuda");
+  const PhiloxState before = *philox;
+  philox->offset += increment;
+  return before;
+}
+
+Generator& default_generator(Device device) {
+  Defaults& all = defaults();
+  if (device.is_cpu()) return all.cpu_generator;
+  const std::scoped_lock lock(all.mutex);
+  const auto [at, is_new] = all.cuda_generators.try_emplace(device.index(), device);
+  if (is_new) at->second.manual_seed(all.seed);
+  return at->second;
+}
+
+Generator& manual_seed(std::uint64_t seed) {
+  Defaults& all = defaults();
+  const std::scoped_lock lock(all.mutex);
+  all.seed = seed;
+  for (auto& [index, generator] : all.cuda_generators) generator.manual_seed(seed);
+  return all.cpu_generator.manual_seed(seed);
+}
+
+}  // namespace lectern

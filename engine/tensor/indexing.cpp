@@ -1,0 +1,95 @@
+#include <algorithm>
+
+#include "base/tensor_error.h"
+#include "tensor/tensor.h"
+
+namespace lectern {
+
+Tensor Tensor::select(std::int64_t dim, std::int64_t at) const {
+  if (shape().empty()) {
+    throw TensorError("select", "a tensor without dimensions cannot be indexed; use item() for its number");
+  }
+  const std::size_t where = wrap_dim("select", dim, shape().size());
+  const std::int64_t size = shape()[where];
+  if (at < -size || at >= size) {
+    throw TensorError("select", "index " + std::to_string(at) + " is out of range for dimension " +
+                                    std::to_string(where) + " of size " + std::to_string(size));
+  }
+  const std::int64_t position = at < 0 ? at + size : at;
+  Sizes sizes = shape();
+  Sizes strides = this->strides();
+  const std::int64_t offset = storage_offset() + position * strides[where];
+  sizes.erase(where);
+  strides.erase(where);
+  return with(sizes, strides, offset);
+}
+
+Tensor Tensor::slice(std::int64_t dim, std::optional<std::int64_t> start, std::optional<std::int64_t> stop,
+                     std::int64_t step) const {
+  if (shape().empty()) throw TensorError("slice", "a tensor without dimensions cannot be sliced");
+  if (step <= 0) throw TensorError("slice", "step", "more than 0", std::to_string(step));
+  const std::size_t where = wrap_dim("slice", dim, shape().size());
+  const std::int64_t size = shape()[where];
+  const auto position = [size](std::int64_t at) {
+    return std::clamp<std::int64_t>(at < 0 ? std::max(at, -size) + size : at, 0, size);
+  };
+  const std::int64_t first = position(start.value_or(0));
+  const std::int64_t last = std::max(first, position(stop.value_or(size)));
+  Sizes sizes = shape();
+  Sizes strides = this->strides();
+  const std::int64_t offset = storage_offset() + (first == size ? 0 : first * strides[where]);
+  sizes[where] = (last - first) / step + ((last - first) % step != 0 ? 1 : 0);
+  if (sizes[where] > 1) {
+    strides[where] *= step;
+  } else if (__builtin_mul_overflow(strides[where], step, &strides[where])) {
+    strides[where] = 1;
+  }
+  return with(sizes, strides, offset);
+}
+
+Tensor Tensor::narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const {
+  if (shape().empty()) throw TensorError("narrow", "a tensor without dimensions cannot be narrowed");
+  const std::int64_t size = shape()[wrap_dim("narrow", dim, shape().size())];
+  if (length < 0) throw TensorError("narrow", "length", "0 or more", std::to_string(length));
+  if (start < -size || start > size || length > size - (start < 0 ? start + size : start)) {
+    throw TensorError("narrow", std::to_string(length) + " elements from " + std::to_string(start) +
+                                    " are more than the dimension has, " + std::to_string(size));
+  }
+  const std::int64_t first = start < 0 ? start + size : start;
+  return slice(dim, first, first + length);
+}
+
+Tensor Tensor::index(std::initializer_list<Index> entries) const {
+  std::int64_t used = 0;
+  int ellipses = 0;
+  for (const Index& entry : entries) {
+    used += entry.kind() == Index::Kind::integer || entry.kind() == Index::Kind::slice ? 1 : 0;
+    ellipses += entry.kind() == Index::Kind::rest ? 1 : 0;
+  }
+  if (ellipses > 1) throw TensorError("index", "only one ellipsis can stand in an index");
+  if (used > dim()) {
+    throw TensorError("index",
+                      std::to_string(used) + " entries are too many for shape " + to_string(shape()));
+  }
+  Tensor result = *this;
+  std::int64_t at = 0;
+  for (const Index& entry : entries) {
+    switch (entry.kind()) {
+      case Index::Kind::integer:
+        result = result.select(at, entry.at());
+        break;
+      case Index::Kind::slice:
+        result = result.slice(at++, entry.slice().start, entry.slice().stop, entry.slice().step);
+        break;
+      case Index::Kind::new_dimension:
+        result = result.unsqueeze(at++);
+        break;
+      case Index::Kind::rest:
+        at += dim() - used;
+        break;
+    }
+  }
+  return result;
+}
+
+}  // namespace lectern

@@ -1,0 +1,73 @@
+#include "tensor/layout.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "base/tensor_error.h"
+#include "kernels/geometry.h"
+
+namespace lectern {
+
+static_assert(kMaxDims == kernels::kMaxRank);
+
+Sizes result_strides(const Sizes& sizes, std::span<const std::int64_t* const> operands) {
+  const Sizes first(std::span(operands[0], sizes.size()));
+  const bool same = std::all_of(operands.begin(), operands.end(), [&](const std::int64_t* strides) {
+    return std::equal(first.begin(), first.end(), strides);
+  });
+  if (same && is_dense(sizes, first)) return first;
+
+  std::array<kernels::ArrayStrides, kernels::kMaxArrays> arrays{};
+  for (std::size_t k = 0; k < operands.size(); ++k) arrays[k] = {operands[k], 1};
+  const auto order = kernels::walk_order(sizes, std::span(arrays).first(operands.size()));
+  Sizes strides = sizes;
+  std::int64_t stride = 1;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const auto dim = static_cast<std::size_t>(order[i]);
+    strides[dim] = stride;
+    // Of an empty tensor no stride is ever used; of others the product is below 2^63.
+    if (__builtin_mul_overflow(stride, std::max<std::int64_t>(sizes[dim], 1), &stride)) stride = 1;
+  }
+  return strides;
+}
+
+Sizes result_strides(const Tensor& operand) {
+  const std::int64_t* const strides = operand.strides().begin();
+  return result_strides(operand.sizes(), std::span(&strides, 1));
+}
+
+Tensor empty_dense(std::string_view operation, Dtype dtype, Device device, const Sizes& sizes,
+                   const Sizes& strides) {
+  std::int64_t nbytes = 0;
+  if (__builtin_mul_overflow(checked_numel(operation, sizes), lectern::element_size(dtype), &nbytes)) {
+    throw TensorError(operation, "the number of bytes", "below 2^63", "that of shape " + to_string(sizes));
+  }
+  return {Storage(static_cast<std::size_t>(nbytes), device), dtype, sizes, strides};
+}
+
+void check_writable(std::string_view operation, const Tensor& tensor) {
+  if (tensor.is_contiguous()) return;
+  for (std::size_t i = 0; i < tensor.sizes().size(); ++i) {
+    if (tensor.strides()[i] == 0 && tensor.sizes()[i] > 1) {
+      throw TensorError(operation,
+                        "several elements of the tensor that is written to are one number in memory: shape " +
+                            to_string(tensor.sizes()) + " with strides " + to_string(tensor.strides()) +
+                            "; clone() it first");
+    }
+  }
+}
+
+void check_overlap(std::string_view operation, const Tensor& target, const Tensor& source) {
+  if (target.is_same(source) || target.storage() != source.storage()) return;
+  const auto* const begin = static_cast<const std::byte*>(target.data_ptr());
+  const auto* const other = static_cast<const std::byte*>(source.data_ptr());
+  if (begin >= other + source.nbytes() || other >= begin + target.nbytes()) return;
+  if (!is_dense(target.sizes(), target.strides()) || !is_dense(source.sizes(), source.strides())) return;
+  if (begin == other && target.nbytes() == source.nbytes() && target.strides() == source.strides()) return;
+  throw TensorError(operation,
+                    "the tensor that is written to shares some of its memory with the one that is read; "
+                    "clone() one of them first");
+}
+
+}  // namespace lectern

@@ -1,0 +1,180 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "base/host_device.h"
+
+namespace lectern {
+
+/// A floating-point number of 8 or 16 bits, laid out as by IEEE 754: sign, exponent, mantissa, with
+/// subnormals.
+///
+/// It stores numbers; arithmetic happens in float, to which every value converts exactly and implicitly. The
+/// way back is explicit and rounds to nearest, ties to even, as in PyTorch. What is too large becomes
+/// infinity or, in a format without infinities, NaN; never the largest finite number. (kInfinities false: the
+/// largest exponent holds numbers too, and only its last pattern is NaN.) NaN becomes kNan with its sign, in
+/// BFloat16 without; on a GPU, what the hardware makes of it. No branches: GCC vectorises loops of
+/// conversions.
+template <int kExponentBits, int kMantissaBits, unsigned kNan, bool kInfinities = true>
+struct SmallFloat {
+  static constexpr int kWidth = 1 + kExponentBits + kMantissaBits;
+  static_assert(kWidth == 8 || kWidth == 16);
+  using Bits = std::conditional_t<kWidth == 16, std::uint16_t, std::uint8_t>;
+
+  Bits bits;
+
+  SmallFloat() = default;
+  LECTERN_HD explicit constexpr SmallFloat(float value) : bits(round(value)) {}
+
+  /// Through float, as PyTorch does: these round twice.
+  LECTERN_HD explicit constexpr SmallFloat(double value) : SmallFloat(static_cast<float>(value)) {}
+  template <std::integral Integer>
+  LECTERN_HD explicit constexpr SmallFloat(Integer value) : SmallFloat(static_cast<float>(value)) {}
+
+  LECTERN_HD static constexpr SmallFloat from_bits(Bits bits) {
+    SmallFloat result{};
+    result.bits = bits;
+    return result;
+  }
+
+  LECTERN_HD constexpr operator float() const { return widen(bits); }
+
+ private:
+  static constexpr int kBias = (1 << (kExponentBits - 1)) - 1;
+  static constexpr int kDropped = 23 - kMantissaBits;  // bits of float's mantissa that have no place here
+  static constexpr std::int32_t kFloatInfinity = 0x7F800000;
+  static constexpr std::int32_t kBiasDifference = (127 - kBias) << 23;
+  static constexpr int kMagnitudeMask = (1 << (kWidth - 1)) - 1;
+  /// What follows the largest finite number: infinity or NaN.
+  static constexpr int kOverflow =
+      kInfinities ? kMagnitudeMask >> kMantissaBits << kMantissaBits : kMagnitudeMask;
+  static constexpr bool kFloatsExponents = kExponentBits == 8;
+
+  LECTERN_HD static constexpr Bits round(float value) {
+#ifdef __CUDA_ARCH__
+    if (!__builtin_is_constant_evaluated()) {
+      std::uint16_t converted;
+      if constexpr (kExponentBits == 5 && kMantissaBits == 10) {
+        asm("cvt.rn.f16.f32 %0, %1;" : "=h"(converted) : "f"(value));
+        return converted;
+      }
+#if __CUDA_ARCH__ >= 800
+      if constexpr (kFloatsExponents) {
+        asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(converted) : "f"(value));
+        return converted;
+      }
+#endif
+    }
+#endif
+    const auto word = __builtin_bit_cast(std::uint32_t, value);
+    const std::int32_t magnitude = __builtin_bit_cast(std::int32_t, value) & 0x7FFFFFFF;
+    const bool nan = value != value;
+    if constexpr (kFloatsExponents) {
+      // Subnormals and overflow come out right by themselves.
+      const std::uint32_t rounded = (word + 0x7FFFu + (word >> kDropped & 1u)) >> kDropped;
+      return static_cast<Bits>(nan ? kNan : rounded);
+    } else {
+      // To a number with exponent e, 2^(e + kDropped) is added: the last place of such a sum is the one to
+      // round to, and the float unit rounds. Among subnormals, e is that of the smallest normal number.
+      constexpr std::int32_t kTooLarge = (kOverflow << kDropped) + kBiasDifference;
+      constexpr std::int32_t kSmallestExponent = kBiasDifference + (1 << 23);
+      const std::int32_t bounded = magnitude < kTooLarge ? magnitude : kTooLarge;
+      const std::int32_t own_exponent = bounded & kFloatInfinity;
+      const std::int32_t exponent = own_exponent > kSmallestExponent ? own_exponent : kSmallestExponent;
+      const std::int32_t anchor = exponent + (kDropped << 23);
+      const float sum = __builtin_bit_cast(float, bounded) + __builtin_bit_cast(float, anchor);
+      const std::int32_t mantissa = __builtin_bit_cast(std::int32_t, sum) - anchor;
+      const std::int32_t rounded = mantissa + ((exponent - kSmallestExponent) >> kDropped);
+      const std::uint32_t sign = word >> 31 << (kWidth - 1);
+      return static_cast<Bits>(sign | static_cast<std::uint32_t>(rounded) | (nan ? kNan : 0));
+    }
+  }
+
+  LECTERN_HD static constexpr float widen(Bits from) {
+    const auto word = static_cast<std::uint32_t>(from);
+    if constexpr (kFloatsExponents) {
+      return __builtin_bit_cast(float, word << kDropped);
+    } else {
+#ifdef __CUDA_ARCH__
+      if constexpr (kExponentBits == 5) {
+        if (!__builtin_is_constant_evaluated()) {
+          const auto half = static_cast<std::uint16_t>(word << (16 - kWidth));
+          float converted;
+          asm("cvt.f32.f16 %0, %1;" : "=f"(converted) : "h"(half));
+          return converted;
+        }
+      }
+#endif
+      // A subnormal number gets the hidden bit that it does not have, which is then subtracted.
+      constexpr std::int32_t kSmallestNormal = kBiasDifference + (1 << 23);
+      const auto magnitude = static_cast<std::int32_t>(word) & kMagnitudeMask;
+      const bool subnormal = magnitude < 1 << kMantissaBits;
+      const std::int32_t extended = (magnitude << kDropped) + (subnormal ? kSmallestNormal : kBiasDifference);
+      const std::int32_t excess = subnormal ? kSmallestNormal : 0;
+      const float finite = __builtin_bit_cast(float, extended) - __builtin_bit_cast(float, excess);
+      const std::int32_t result =
+          __builtin_bit_cast(std::int32_t, finite) | (magnitude < kOverflow ? 0 : kFloatInfinity);
+      return __builtin_bit_cast(float, static_cast<std::uint32_t>(result) | word >> (kWidth - 1) << 31);
+    }
+  }
+};
+
+}  // namespace lectern
+
+/// By the definitions of the C++ standard.
+template <int kExponentBits, int kMantissaBits, unsigned kNan, bool kInfinities>
+struct std::numeric_limits<lectern::SmallFloat<kExponentBits, kMantissaBits, kNan, kInfinities>> {
+ private:
+  using Number = lectern::SmallFloat<kExponentBits, kMantissaBits, kNan, kInfinities>;
+  using Bits = typename Number::Bits;
+  static constexpr int kBias = (1 << (kExponentBits - 1)) - 1;
+  static constexpr int kExponentMask = ((1 << kExponentBits) - 1) << kMantissaBits;
+  static constexpr int kMax = (kInfinities ? kExponentMask : kExponentMask | ((1 << kMantissaBits) - 1)) - 1;
+  static constexpr int kSign = 1 << (kExponentBits + kMantissaBits);
+
+  LECTERN_HD static constexpr Number number(int bits) { return Number::from_bits(static_cast<Bits>(bits)); }
+  /// floor(power * log10(2)); right for |power| < 1,000.
+  static constexpr int decimal(int power) { return (power * 30103 - (power < 0 ? 99999 : 0)) / 100000; }
+
+ public:
+  static constexpr bool is_specialized = true;
+  static constexpr bool is_signed = true;
+  static constexpr bool is_integer = false;
+  static constexpr bool is_exact = false;
+  static constexpr bool has_infinity = kInfinities;
+  static constexpr bool has_quiet_NaN = true;
+  static constexpr bool has_signaling_NaN = kInfinities;
+  static constexpr float_denorm_style has_denorm = denorm_present;
+  static constexpr bool has_denorm_loss = false;
+  static constexpr float_round_style round_style = round_to_nearest;
+  static constexpr bool is_iec559 = kInfinities;
+  static constexpr bool is_bounded = true;
+  static constexpr bool is_modulo = false;
+  static constexpr bool traps = false;
+  static constexpr bool tinyness_before = false;
+  static constexpr int radix = 2;
+  static constexpr int digits = kMantissaBits + 1;
+  static constexpr int digits10 = decimal(kMantissaBits);
+  static constexpr int max_digits10 = decimal(digits) + 2;
+  static constexpr int min_exponent = 2 - kBias;
+  static constexpr int max_exponent = kInfinities ? kBias + 1 : kBias + 2;
+  static constexpr int min_exponent10 = decimal(min_exponent - 1) + 1;
+  static constexpr int max_exponent10 = decimal(max_exponent);
+
+  LECTERN_HD static constexpr Number min() noexcept { return number(1 << kMantissaBits); }
+  LECTERN_HD static constexpr Number max() noexcept { return number(kMax); }
+  LECTERN_HD static constexpr Number lowest() noexcept { return number(kSign | kMax); }
+  LECTERN_HD static constexpr Number epsilon() noexcept {
+    return number((kBias - kMantissaBits) << kMantissaBits);
+  }
+  LECTERN_HD static constexpr Number round_error() noexcept { return number((kBias - 1) << kMantissaBits); }
+  LECTERN_HD static constexpr Number denorm_min() noexcept { return number(1); }
+  LECTERN_HD static constexpr Number infinity() noexcept { return number(kInfinities ? kExponentMask : 0); }
+  LECTERN_HD static constexpr Number quiet_NaN() noexcept { return number(kNan); }
+  LECTERN_HD static constexpr Number signaling_NaN() noexcept {
+    return number(kInfinities ? kExponentMask | 1 : 0);
+  }
+};

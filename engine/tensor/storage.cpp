@@ -1,0 +1,45 @@
+#include "tensor/storage.h"
+
+#include <utility>
+
+#include "device/allocator.h"
+
+namespace lectern {
+namespace {
+
+std::uint64_t next_id() {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+}  // namespace
+
+Storage::Storage(std::size_t nbytes, Device device) {
+  auto block = std::make_unique<Block>();
+  block->data = allocator(device).allocate(nbytes);
+  block->nbytes = nbytes;
+  block->device = device;
+  block->id = next_id();
+  block_ = block.release();
+}
+
+Storage::Storage(void* data, std::size_t nbytes, Device device, std::function<void()> release) {
+  auto block = std::make_unique<Block>();
+  block->data = data;
+  block->nbytes = nbytes;
+  block->device = device;
+  block->id = next_id();
+  block->release = release ? std::move(release) : [] {};
+  block_ = block.release();
+}
+
+void Storage::destroy(Block* block) noexcept {
+  if (block->release) {
+    block->release();
+  } else {
+    allocator(block->device).deallocate(block->data, block->nbytes);
+  }
+  delete block;
+}
+
+}  // namespace lectern

@@ -1,0 +1,212 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "device/device.h"
+#include "kernels/elementwise_table.h"
+#include "tensor/dtype.h"
+#include "tensor/index.h"
+#include "tensor/scalar.h"
+#include "tensor/sizes.h"
+#include "tensor/storage.h"
+
+namespace lectern {
+
+class Generator;
+
+/// An array of numbers of one dtype with any number of dimensions: a view of a storage through an offset and
+/// strides. A handle, as in PyTorch: a copy is the same tensor; clone() copies the numbers.
+///
+/// Names, shapes, promotion, broadcasting and errors are PyTorch's. Every wrong argument is a TensorError
+/// that names the operation. Methods that end in an underscore change the tensor in place, seen through every
+/// view of its storage. Views (marked "view") share storage and take O(1) time.
+class Tensor {
+ public:
+  /// An undefined tensor: only defined() and assignment are allowed.
+  Tensor() = default;
+  /// A view of `storage`; checked against its size.
+  Tensor(Storage storage, Dtype dtype, const Sizes& sizes, const Sizes& strides,
+         std::int64_t storage_offset = 0);
+
+  bool defined() const { return impl_ != nullptr; }
+
+  // What it is.
+  std::int64_t dim() const { return static_cast<std::int64_t>(impl().sizes.size()); }
+  const Sizes& sizes() const { return impl().sizes; }
+  const Sizes& shape() const { return impl().sizes; }
+  const Sizes& strides() const { return impl().strides; }
+  std::int64_t size(std::int64_t dim) const;
+  std::int64_t stride(std::int64_t dim) const;
+  std::int64_t storage_offset() const { return impl().offset; }
+  std::int64_t numel() const { return impl().numel; }
+  Dtype dtype() const { return impl().dtype; }
+  Device device() const { return impl().storage.device(); }
+  bool is_cuda() const { return device().is_cuda(); }
+  bool is_floating_point() const { return lectern::is_floating_point(dtype()); }
+  /// Bytes of one element, and of all elements (not of the storage).
+  std::int64_t element_size() const { return static_cast<std::int64_t>(lectern::element_size(dtype())); }
+  std::int64_t nbytes() const { return numel() * element_size(); }
+  bool is_contiguous() const { return impl().contiguous; }
+  const Storage& storage() const { return impl().storage; }
+  /// Of the first element.
+  void* data_ptr() const {
+    return static_cast<std::byte*>(impl().storage.data_ptr()) + impl().offset * element_size();
+  }
+  /// The same, of elements of type T; a TensorError when the dtype is another one.
+  template <typename T>
+  T* data() const {
+    check_dtype(dtype_of<T>);
+    return static_cast<T*>(data_ptr());
+  }
+  /// The one number that the tensor holds; a TensorError when it holds more or none.
+  Scalar item() const;
+  template <typename T>
+  T item() const {
+    const Scalar value = item();
+    return value.is_real() ? static_cast<T>(value.to_double()) : static_cast<T>(value.to_int64());
+  }
+  bool requires_grad() const { return false; }
+
+  // Views.
+  Tensor operator[](std::int64_t at) const { return select(0, at); }
+  Tensor index(std::initializer_list<Index> entries) const;
+  Tensor select(std::int64_t dim, std::int64_t at) const;
+  Tensor slice(std::int64_t dim, std::optional<std::int64_t> start = {},
+               std::optional<std::int64_t> stop = {}, std::int64_t step = 1) const;
+  Tensor narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const;
+  /// A view, or a TensorError when no strides give this shape. One size may be -1: the rest.
+  Tensor view(const Sizes& sizes) const;
+  Tensor view_as(const Tensor& other) const { return view(other.sizes()); }
+  /// The same bytes as another dtype; the last dimension grows or shrinks with the element.
+  Tensor view(Dtype dtype) const;
+  /// A view where one is possible, else a copy.
+  Tensor reshape(const Sizes& sizes) const;
+  Tensor transpose(std::int64_t dim0, std::int64_t dim1) const;
+  /// Of a matrix; a tensor of fewer dimensions is itself.
+  Tensor t() const;
+  /// The last two dimensions exchanged.
+  Tensor mT() const { return transpose(-2, -1); }
+  Tensor permute(const Sizes& dims) const;
+  /// Sizes of 1 repeated without copying; -1 keeps a size.
+  Tensor expand(const Sizes& sizes) const;
+  Tensor expand_as(const Tensor& other) const { return expand(other.sizes()); }
+  Tensor squeeze() const;
+  Tensor squeeze(std::int64_t dim) const;
+  Tensor unsqueeze(std::int64_t dim) const;
+  Tensor flatten(std::int64_t start_dim = 0, std::int64_t end_dim = -1) const;
+  Tensor unflatten(std::int64_t dim, const Sizes& sizes) const;
+  Tensor diagonal(std::int64_t offset = 0, std::int64_t dim1 = 0, std::int64_t dim2 = 1) const;
+  Tensor as_strided(const Sizes& sizes, const Sizes& strides,
+                    std::optional<std::int64_t> storage_offset = {}) const;
+  /// The same storage, cut off from the graph of gradients.
+  Tensor detach() const;
+
+  // Copies.
+  Tensor contiguous() const;
+  Tensor clone() const;
+  /// Itself when nothing changes. `non_blocking`: see device/copy.h.
+  Tensor to(Dtype dtype) const;
+  Tensor to(Device device, bool non_blocking = false) const;
+  Tensor to(Device device, Dtype dtype, bool non_blocking = false) const;
+  Tensor cpu() const { return to(lectern::cpu); }
+  Tensor cuda() const { return to(Device(Device::Type::cuda)); }
+  Tensor to_float() const { return to(float32); }
+  Tensor to_double() const { return to(float64); }
+  Tensor to_half() const { return to(float16); }
+  Tensor to_bfloat16() const { return to(bfloat16); }
+  Tensor to_int() const { return to(int32); }
+  Tensor to_long() const { return to(int64); }
+  Tensor to_bool() const { return to(bool_); }
+
+  // In place.
+  /// x[0] = 1: fills the view, as in Python.
+  const Tensor& operator=(const Scalar& value) &&;
+  /// x[0] = y: copies into the view, as in Python. (On a variable, `x = y` makes x the tensor y.)
+  const Tensor& operator=(const Tensor& other) &&;
+  Tensor& operator=(const Tensor& other) & = default;
+  Tensor& operator=(Tensor&& other) & noexcept = default;
+  const Tensor& operator=(Tensor&& other) && { return std::move(*this) = static_cast<const Tensor&>(other); }
+  Tensor(const Tensor& other) = default;
+  Tensor(Tensor&& other) noexcept = default;
+  ~Tensor() = default;
+  const Tensor& copy_(const Tensor& source, bool non_blocking = false) const;
+  const Tensor& fill_(const Scalar& value) const;
+  const Tensor& zero_() const { return fill_(0); }
+  const Tensor& fill_diagonal_(const Scalar& value) const;
+
+  // Elementwise operations (ops/elementwise.h).
+#define LECTERN_METHOD(name, Functor, rule) \
+  Tensor name() const;                      \
+  const Tensor& name##_() const;
+  LECTERN_UNARY_OPERATIONS(LECTERN_METHOD)
+#undef LECTERN_METHOD
+#define LECTERN_METHOD(name, Functor, rule)         \
+  Tensor name(const Tensor& other) const;           \
+  Tensor name(const Scalar& other) const;           \
+  const Tensor& name##_(const Tensor& other) const; \
+  const Tensor& name##_(const Scalar& other) const;
+  LECTERN_BINARY_OPERATIONS(LECTERN_METHOD)
+#undef LECTERN_METHOD
+
+  // Reductions (ops/sum.h, ops/extremum.h); no dims: all of them.
+  Tensor sum(std::optional<Dtype> dtype = {}) const;
+  Tensor sum(const Sizes& dims, bool keepdim = false, std::optional<Dtype> dtype = {}) const;
+  Tensor mean(std::optional<Dtype> dtype = {}) const;
+  Tensor mean(const Sizes& dims, bool keepdim = false, std::optional<Dtype> dtype = {}) const;
+  Tensor max() const;
+  Tensor min() const;
+
+  // Matrices (ops/matmul.h, ops/triangle.h).
+  Tensor matmul(const Tensor& other) const;
+  Tensor triu(std::int64_t diagonal = 0) const;
+  Tensor tril(std::int64_t diagonal = 0) const;
+
+  // Comparing (ops/compare.h).
+  /// Same shape and same numbers; NaN equals nothing.
+  bool equal(const Tensor& other) const;
+  bool allclose(const Tensor& other, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false) const;
+
+  // Random (ops/random.h); without a generator, the device's default one.
+  const Tensor& uniform_(double from = 0, double to = 1, Generator* generator = nullptr) const;
+  const Tensor& normal_(double mean = 0, double std = 1, Generator* generator = nullptr) const;
+  const Tensor& bernoulli_(double p = 0.5, Generator* generator = nullptr) const;
+  const Tensor& bernoulli_(const Tensor& p, Generator* generator = nullptr) const;
+  const Tensor& random_(Generator* generator = nullptr) const;
+  const Tensor& random_(std::int64_t to, Generator* generator = nullptr) const;
+  const Tensor& random_(std::int64_t from, std::int64_t to, Generator* generator = nullptr) const;
+  const Tensor& exponential_(double lambda = 1, Generator* generator = nullptr) const;
+
+  /// Whether two handles are the same tensor (not: equal numbers).
+  bool is_same(const Tensor& other) const {
+    return impl_ == other.impl_;
+  }
+
+ private:
+  struct Impl {
+    Storage storage;
+    Sizes sizes;
+    Sizes strides;
+    std::int64_t offset = 0;  ///< in elements
+    std::int64_t numel = 0;
+    Dtype dtype = float32;
+    bool contiguous = true;
+  };
+
+  const Impl& impl() const {
+    if (impl_ == nullptr) undefined();
+    return *impl_;
+  }
+  [[noreturn]] static void undefined();
+  void check_dtype(Dtype wanted) const;
+  /// A view that is known to lie inside the storage.
+  Tensor with(const Sizes& sizes, const Sizes& strides, std::int64_t offset) const;
+
+  std::shared_ptr<const Impl> impl_;
+};
+
+}  // namespace lectern

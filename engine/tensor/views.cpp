@@ -1,0 +1,267 @@
+#include <algorithm>
+
+#include "base/tensor_error.h"
+#include "tensor/tensor.h"
+
+namespace lectern {
+namespace {
+
+/// The sizes with one -1 replaced by what the others leave of `numel`.
+Sizes inferred_sizes(std::string_view operation, const Sizes& sizes, std::int64_t numel, const Sizes& from) {
+  Sizes result = sizes;
+  std::optional<std::size_t> open;
+  std::int64_t known = 1;
+  bool fits = true;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == -1) {
+      if (open) throw TensorError(operation, "only one size can be -1, not two as in " + to_string(sizes));
+      open = i;
+    } else if (sizes[i] < 0) {
+      throw TensorError(operation, "every size", "0 or more, or -1", to_string(sizes));
+    } else {
+      fits = !__builtin_mul_overflow(known, sizes[i], &known) && fits;
+    }
+  }
+  if (open) {
+    if (fits && known == 0) {
+      throw TensorError(operation,
+                        "the size -1 in " + to_string(sizes) + " could be anything, as another one is 0");
+    }
+    fits = fits && numel % known == 0;
+    if (fits) result[*open] = numel / known;
+  } else {
+    fits = fits && known == numel;
+  }
+  if (!fits) {
+    throw TensorError(operation, "shape " + to_string(from) + " has " + std::to_string(numel) +
+                                     " elements and cannot become " + to_string(sizes));
+  }
+  return result;
+}
+
+/// The strides that show a tensor of `sizes` and `strides` as one of shape `target`, of as many elements;
+/// empty where there are none. Dimensions that walk through memory with one stride make a chunk; the target's
+/// dimensions have to fill chunk after chunk exactly.
+std::optional<Sizes> view_strides(const Sizes& sizes, const Sizes& strides, const Sizes& target) {
+  if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return contiguous_strides(target);
+  Sizes result = Sizes::filled(target.size(), 1);
+  std::size_t open = target.size();
+  for (std::size_t from = sizes.size(); from > 0;) {
+    const std::int64_t stride = strides[from - 1];
+    std::int64_t chunk = sizes[--from];
+    while (from > 0 && (sizes[from - 1] == 1 || strides[from - 1] == stride * chunk)) chunk *= sizes[--from];
+    std::int64_t filled = 1;
+    for (; open > 0 && (filled < chunk || target[open - 1] == 1); --open) {
+      result[open - 1] = stride * filled;
+      filled *= target[open - 1];
+    }
+    if (filled != chunk) return {};
+  }
+  return result;
+}
+
+}  // namespace
+
+Tensor Tensor::view(const Sizes& sizes) const {
+  const Sizes target = inferred_sizes("view", sizes, numel(), shape());
+  const std::optional<Sizes> strides = view_strides(shape(), this->strides(), target);
+  if (!strides) {
+    throw TensorError("view", "shape " + to_string(shape()) + " with strides " + to_string(this->strides()) +
+                                  " cannot be seen as " + to_string(target) +
+                                  " without copying; use reshape(), or contiguous() before view()");
+  }
+  return with(target, *strides, storage_offset());
+}
+
+Tensor Tensor::reshape(const Sizes& sizes) const {
+  const Sizes target = inferred_sizes("reshape", sizes, numel(), shape());
+  const std::optional<Sizes> strides = view_strides(shape(), this->strides(), target);
+  if (strides) return with(target, *strides, storage_offset());
+  return contiguous().view(target);
+}
+
+Tensor Tensor::view(Dtype dtype) const {
+  const std::int64_t from = element_size();
+  const std::int64_t to = lectern::element_size(dtype);
+  Sizes sizes = shape();
+  Sizes strides = this->strides();
+  std::int64_t offset = storage_offset();
+  if (from != to) {
+    const auto refuse = [&](std::string_view why) {
+      throw TensorError("view", "shape " + to_string(shape()) + " of " + std::string(name(this->dtype())) +
+                                    " cannot be seen as " + std::string(name(dtype)) + ": " +
+                                    std::string(why));
+    };
+    if (sizes.empty()) refuse("it has no last dimension that could grow or shrink");
+    if (strides.back() != 1) refuse("the stride of the last dimension is not 1");
+    const std::int64_t ratio = std::max(from, to) / std::min(from, to);
+    const bool grows = to < from;
+    const std::size_t last = sizes.size() - 1;
+    const auto scale = [&](std::int64_t value, std::string_view what) {
+      if (grows) return value * ratio;
+      if (value % ratio != 0) refuse(std::string(what) + " is not divisible by " + std::to_string(ratio));
+      return value / ratio;
+    };
+    for (std::size_t i = 0; i < last; ++i) strides[i] = scale(strides[i], "a stride");
+    sizes[last] = scale(sizes[last], "the last size");
+    offset = scale(offset, "the storage offset");
+  }
+  return Tensor(storage(), dtype, sizes, strides, offset);
+}
+
+Tensor Tensor::transpose(std::int64_t dim0, std::int64_t dim1) const {
+  const std::size_t a = wrap_dim("transpose", dim0, shape().size());
+  const std::size_t b = wrap_dim("transpose", dim1, shape().size());
+  if (a == b) return *this;
+  Sizes sizes = shape();
+  Sizes strides = this->strides();
+  std::swap(sizes[a], sizes[b]);
+  std::swap(strides[a], strides[b]);
+  return with(sizes, strides, storage_offset());
+}
+
+Tensor Tensor::t() const {
+  if (dim() > 2) {
+    throw TensorError("t", "the tensor", "of at most 2 dimensions", "of shape " + to_string(shape()));
+  }
+  return dim() < 2 ? *this : transpose(0, 1);
+}
+
+Tensor Tensor::permute(const Sizes& dims) const {
+  if (dims.size() != shape().size()) {
+    throw TensorError("permute", "dims", "an order of the " + std::to_string(dim()) + " dimensions",
+                      to_string(dims));
+  }
+  Sizes sizes;
+  Sizes strides;
+  Sizes seen = Sizes::filled(dims.size(), 0);
+  for (const std::int64_t entry : dims) {
+    const std::size_t from = wrap_dim("permute", entry, dims.size());
+    if (seen[from]++ != 0) throw TensorError("permute", "dims", "all different", to_string(dims));
+    sizes.push_back(shape()[from]);
+    strides.push_back(this->strides()[from]);
+  }
+  return with(sizes, strides, storage_offset());
+}
+
+Tensor Tensor::expand(const Sizes& sizes) const {
+  const auto refuse = [&](const std::string& why) {
+    throw TensorError("expand",
+                      "shape " + to_string(shape()) + " cannot become " + to_string(sizes) + ": " + why);
+  };
+  if (sizes.size() < shape().size()) refuse("it has more dimensions");
+  const std::size_t lead = sizes.size() - shape().size();
+  Sizes target = sizes;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (i < lead) {
+      if (sizes[i] < 0) refuse("a new dimension needs a size");
+      continue;
+    }
+    const std::int64_t own = shape()[i - lead];
+    if (sizes[i] == -1) {
+      target[i] = own;
+    } else if (sizes[i] < 0 || (sizes[i] != own && own != 1)) {
+      refuse("only sizes of 1 can be repeated");
+    }
+  }
+  checked_numel("expand", target);
+  return with(target, expanded_strides(shape(), strides(), target), storage_offset());
+}
+
+Tensor Tensor::squeeze() const {
+  Sizes sizes;
+  Sizes strides;
+  for (std::size_t i = 0; i < shape().size(); ++i) {
+    if (shape()[i] == 1) continue;
+    sizes.push_back(shape()[i]);
+    strides.push_back(this->strides()[i]);
+  }
+  return with(sizes, strides, storage_offset());
+}
+
+Tensor Tensor::squeeze(std::int64_t dim) const {
+  const std::size_t at = wrap_dim("squeeze", dim, shape().size());
+  if (shape().empty() || shape()[at] != 1) return *this;
+  Sizes sizes = shape();
+  Sizes strides = this->strides();
+  sizes.erase(at);
+  strides.erase(at);
+  return with(sizes, strides, storage_offset());
+}
+
+Tensor Tensor::unsqueeze(std::int64_t dim) const {
+  const std::size_t at = wrap_dim("unsqueeze", dim, shape().size() + 1);
+  Sizes sizes = shape();
+  Sizes strides = this->strides();
+  const std::int64_t stride = at < sizes.size() ? sizes[at] * strides[at] : 1;
+  sizes.insert(at, 1);
+  strides.insert(at, stride);
+  return with(sizes, strides, storage_offset());
+}
+
+Tensor Tensor::flatten(std::int64_t start_dim, std::int64_t end_dim) const {
+  const std::size_t start = wrap_dim("flatten", start_dim, shape().size());
+  const std::size_t end = wrap_dim("flatten", end_dim, shape().size());
+  if (start > end) {
+    throw TensorError("flatten", "start_dim", "at most end_dim, " + std::to_string(end_dim),
+                      std::to_string(start_dim));
+  }
+  if (shape().empty()) return reshape({1});
+  if (start == end) return *this;
+  const std::span<const std::int64_t> all = shape();
+  Sizes sizes(all.first(start));
+  std::int64_t product = 1;
+  for (const std::int64_t size : all.subspan(start, end - start + 1)) product *= size;
+  sizes.push_back(product);
+  for (const std::int64_t size : all.subspan(end + 1)) sizes.push_back(size);
+  return reshape(sizes);
+}
+
+Tensor Tensor::unflatten(std::int64_t dim, const Sizes& sizes) const {
+  if (shape().empty()) throw TensorError("unflatten", "a tensor without dimensions has none to take apart");
+  if (sizes.empty()) throw TensorError("unflatten", "sizes", "one or more", "none");
+  const std::size_t at = wrap_dim("unflatten", dim, shape().size());
+  const Sizes parts = inferred_sizes("unflatten", sizes, shape()[at], {shape()[at]});
+  const std::span<const std::int64_t> all = shape();
+  Sizes target(all.first(at));
+  Sizes target_strides(std::span<const std::int64_t>(strides()).first(at));
+  std::int64_t stride = strides()[at];
+  Sizes part_strides = parts;
+  for (std::size_t i = parts.size(); i-- > 0;) {
+    part_strides[i] = stride;
+    stride *= parts[i];
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    target.push_back(parts[i]);
+    target_strides.push_back(part_strides[i]);
+  }
+  for (std::size_t i = at + 1; i < all.size(); ++i) {
+    target.push_back(all[i]);
+    target_strides.push_back(strides()[i]);
+  }
+  return with(target, target_strides, storage_offset());
+}
+
+Tensor Tensor::diagonal(std::int64_t offset, std::int64_t dim1, std::int64_t dim2) const {
+  const std::size_t row = wrap_dim("diagonal", dim1, shape().size());
+  const std::size_t column = wrap_dim("diagonal", dim2, shape().size());
+  if (row == column) throw TensorError("diagonal", "dim1 and dim2", "different", std::to_string(dim1));
+  // Out of the matrix, the diagonal is empty.
+  const std::int64_t start_row = offset < 0 ? std::min(-std::max(offset, -shape()[row]), shape()[row]) : 0;
+  const std::int64_t start_column = offset > 0 ? std::min(offset, shape()[column]) : 0;
+  const std::int64_t length =
+      std::max<std::int64_t>(0, std::min(shape()[row] - start_row, shape()[column] - start_column));
+  const std::int64_t start = length == 0 ? 0 : start_row * strides()[row] + start_column * strides()[column];
+  Sizes sizes;
+  Sizes diagonal_strides;
+  for (std::size_t i = 0; i < shape().size(); ++i) {
+    if (i == row || i == column) continue;
+    sizes.push_back(shape()[i]);
+    diagonal_strides.push_back(strides()[i]);
+  }
+  sizes.push_back(length);
+  diagonal_strides.push_back(strides()[row] + strides()[column]);
+  return with(sizes, diagonal_strides, storage_offset() + start);
+}
+
+}  // namespace lectern

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/cpu/isa.h"
+#include "tensor/dtype.h"
+
+namespace lectern::kernels {
+
+/// `count` contiguous elements as another dtype. The arrays must not overlap.
+using Conversion = void (*)(void* to, const void* from, std::int64_t count);
+
+/// By both dtypes; null from a dtype to itself.
+struct Conversions {
+  Conversion table[kDtypes][kDtypes];  ///< [from][to]
+
+  Conversion operator()(Dtype from, Dtype to) const { return table[static_cast<int>(from)][static_cast<int>(to)]; }
+};
+
+LECTERN_CPU_FAMILY(Conversions, conversions)
+
+}  // namespace lectern::kernels

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/cpu/isa.h"
+#include "kernels/elementwise_table.h"
+#include "tensor/dtype.h"
+
+namespace lectern::kernels {
+
+/// Elements of a block that passes through the scratch: three operands of 8 bytes fit the first-level cache.
+inline constexpr std::int64_t kBlock = 1024;
+
+/// The types in which the CPU computes, in the order in which tables have them.
+inline constexpr std::size_t kComputeTypes = 3;
+constexpr std::size_t compute_index(Dtype common) {
+  return common == float64 ? 1 : is_floating_point(common) ? 0 : 2;
+}
+constexpr Dtype compute_dtype(Dtype common) {
+  return common == float64 ? float64 : is_floating_point(common) ? float32 : int64;
+}
+
+/// out[i] = f(a[i]) and out[i] = f(a[i], b[i]) of contiguous elements of a compute type. Out may be a or b. An operation
+/// with the result bool writes bytes.
+using UnaryBlock = void (*)(void* out, const void* a, std::int64_t count);
+using BinaryBlock = void (*)(void* out, const void* a, const void* b, std::int64_t count);
+
+/// One operation in the forms for operands of which one is the same element for all.
+struct BinaryBlocks {
+  BinaryBlock each;      ///< f(a[i], b[i])
+  BinaryBlock a_repeats;  ///< f(a[0], b[i])
+  BinaryBlock b_repeats;  ///< f(a[i], b[0])
+};
+
+#define LECTERN_ROW(name, Functor, rule) +1
+inline constexpr std::size_t kUnaryOperations = 0 LECTERN_UNARY_OPERATIONS(LECTERN_ROW);
+inline constexpr std::size_t kBinaryOperations = 0 LECTERN_BINARY_OPERATIONS(LECTERN_ROW);
+#undef LECTERN_ROW
+
+/// By operation and compute type; null where an operation has none (those of the rule `real` compute in no integers).
+struct ElementBlocks {
+  UnaryBlock unary[kUnaryOperations][kComputeTypes];
+  BinaryBlocks binary[kBinaryOperations][kComputeTypes];
+};
+
+LECTERN_CPU_FAMILY(ElementBlocks, element_blocks)
+
+}  // namespace lectern::kernels

@@ -1,0 +1,256 @@
+#include "kernels/elementwise.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "kernels/cpu/conversions.h"
+#include "kernels/cpu/element_blocks.h"
+#include "kernels/cpu/parallel.h"
+#include "kernels/cpu/planes.h"
+#include "kernels/cpu/tiles.h"
+#include "kernels/geometry.h"
+
+namespace lectern::kernels {
+namespace {
+
+constexpr bool kTruth[] = {
+#define LECTERN_ROW(name, Functor, rule) std::string_view(#rule) == "truth",
+    LECTERN_BINARY_OPERATIONS(LECTERN_ROW)
+#undef LECTERN_ROW
+};
+
+struct Scratch {
+  alignas(64) std::byte bytes[kBlock * 8];
+};
+
+/// Gives the tiles of an operand as blocks of the compute type: in place where they are that, else through the scratch.
+class Reader {
+ public:
+  Reader(const Tiling& tiling, std::size_t array, Dtype dtype, Dtype common)
+      : array_(array),
+        element_(tiling.geometry().strides[array][0]),
+        row_(tiling.geometry().strides[array][1]),
+        size_(element_size(dtype)),
+        pack_(plane_kernels().copy_of(size_)),
+        to_common_(conversions()(dtype, common)),
+        to_compute_(conversions()(common, compute_dtype(common))) {}
+
+  /// Whether the tile is one element, repeated.
+  bool repeats(const Tile& tile) const { return element_ == 0 && (tile.rows == 1 || row_ == 0); }
+
+  const void* block(const Tile& tile) {
+    const ConstPlane plane{tile.at[array_], element_, row_};
+    const std::int64_t count = tile.length * tile.rows;
+    if (is_packed(plane, tile.length, tile.rows, size_)) return converted(plane.data, count);
+    const bool held = plane.data == held_ && tile.length == held_length_ && tile.rows == held_rows_;
+    if (held) return block_;
+    pack_({scratch_[0].bytes, size_, tile.length * size_}, plane, tile.length, tile.rows);
+    held_ = row_ == 0 || tile.rows == 1 ? plane.data : nullptr;
+    held_length_ = tile.length;
+    held_rows_ = tile.rows;
+    return block_ = converted(scratch_[0].bytes, count);
+  }
+  /// Of a tile that repeats.
+  const void* element(const Tile& tile) { return converted(tile.at[array_], 1); }
+
+ private:
+  const std::byte* converted(const std::byte* from, std::int64_t count) {
+    for (const Conversion conversion : {to_common_, to_compute_}) {
+      if (conversion == nullptr) continue;
+      std::byte* to = scratch_[from == scratch_[0].bytes ? 1 : 0].bytes;
+      conversion(to, from, count);
+      from = to;
+    }
+    return from;
+  }
+
+  std::size_t array_;
+  std::int64_t element_;
+  std::int64_t row_;
+  std::int64_t size_;
+  PlaneCopy pack_;
+  Conversion to_common_;
+  Conversion to_compute_;
+  const std::byte* block_ = nullptr;  ///< of the tile at held_, which other tiles may repeat
+  const std::byte* held_ = nullptr;
+  std::int64_t held_length_ = 0;
+  std::int64_t held_rows_ = 0;
+  Scratch scratch_[2];
+};
+
+/// Takes blocks of results to where they belong.
+class Writer {
+ public:
+  Writer(const Tiling& tiling, Dtype dtype, Dtype result, bool stream)
+      : element_(tiling.geometry().strides[0][0]),
+        row_(tiling.geometry().strides[0][1]),
+        size_(element_size(dtype)),
+        stream_(stream),
+        unpack_(stream ? plane_kernels().stream_of(size_) : plane_kernels().copy_of(size_)),
+        conversion_(conversions()(result, dtype)) {}
+
+  /// Where to compute.
+  void* block(const Tile& tile) {
+    in_place_ = !stream_ && is_packed(Plane{tile.at[0], element_, row_}, tile.length, tile.rows, size_);
+    return in_place_ && conversion_ == nullptr ? tile.at[0] : scratch_[0].bytes;
+  }
+  void store(const Tile& tile) {
+    const std::byte* from = scratch_[0].bytes;
+    if (conversion_ != nullptr) {
+      std::byte* to = in_place_ ? tile.at[0] : scratch_[1].bytes;
+      conversion_(to, from, tile.length * tile.rows);
+      from = to;
+    }
+    if (!in_place_) {
+      unpack_({tile.at[0], element_, row_}, {from, size_, tile.length * size_}, tile.length, tile.rows);
+    }
+  }
+
+ private:
+  std::int64_t element_;
+  std::int64_t row_;
+  std::int64_t size_;
+  bool stream_;
+  bool in_place_ = false;  ///< the tile that block() was called for
+  PlaneCopy unpack_;
+  Conversion conversion_;
+  Scratch scratch_[2];
+};
+
+void compute(UnaryBlock block, const Tile& tile, void* out, Reader* in) {
+  block(out, in[0].block(tile), tile.length * tile.rows);
+}
+
+void compute(const BinaryBlocks& blocks, const Tile& tile, void* out, Reader* in) {
+  Reader& a = in[0];
+  Reader& b = in[1];
+  const std::int64_t count = tile.length * tile.rows;
+  if (a.repeats(tile)) {
+    blocks.a_repeats(out, a.element(tile), b.block(tile), count);
+  } else if (b.repeats(tile)) {
+    blocks.b_repeats(out, a.block(tile), b.element(tile), count);
+  } else {
+    blocks.each(out, a.block(tile), b.block(tile), count);
+  }
+}
+
+/// An operation in one compute type.
+template <typename Blocks>
+struct Kernel {
+  const Blocks& blocks;
+  Dtype common;
+  Dtype result;  ///< of the blocks
+
+  /// Whether arrays of these dtypes need no conversion.
+  template <typename... Operands>
+  bool takes(const Array& out, const Operands&... in) const {
+    return compute_dtype(common) == common && out.dtype == result && ((in.dtype == common) && ...);
+  }
+};
+
+Kernel<UnaryBlock> kernel_of(Unary operation, Dtype common) {
+  return {element_blocks().unary[static_cast<std::size_t>(operation)][compute_index(common)], common,
+          compute_dtype(common)};
+}
+
+Kernel<BinaryBlocks> kernel_of(Binary operation, Dtype common) {
+  const auto index = static_cast<std::size_t>(operation);
+  return {element_blocks().binary[index][compute_index(common)], common, kTruth[index] ? bool_ : compute_dtype(common)};
+}
+
+/// The block for rows with these steps (in bytes, of elements of `size`) that needs no scratch; null if there is none.
+UnaryBlock direct_block(UnaryBlock block, std::int64_t size, std::int64_t a_step) {
+  return a_step == size ? block : nullptr;
+}
+UnaryBlock direct_block(UnaryBlock block, std::int64_t size, const Geometry& geometry) {
+  return direct_block(block, size, geometry.strides[1][0]);
+}
+BinaryBlock direct_block(const BinaryBlocks& blocks, std::int64_t size, std::int64_t a_step, std::int64_t b_step) {
+  if (b_step == size) return a_step == size ? blocks.each : a_step == 0 ? blocks.a_repeats : nullptr;
+  return a_step == size && b_step == 0 ? blocks.b_repeats : nullptr;
+}
+
+BinaryBlock direct_block(const BinaryBlocks& blocks, std::int64_t size, const Geometry& geometry) {
+  return direct_block(blocks, size, geometry.strides[1][0], geometry.strides[2][0]);
+}
+
+void call(UnaryBlock block, const Tile& row) {
+  block(row.at[0], row.at[1], row.length);
+}
+void call(BinaryBlock block, const Tile& row) {
+  block(row.at[0], row.at[1], row.at[2], row.length);
+}
+
+template <typename Blocks, typename... Operands>
+void run(const Kernel<Blocks>& kernel, const Geometry& geometry, const Array& out, const Operands&... in) {
+  const std::int64_t out_size = element_size(out.dtype);
+  const Tiling tiling(geometry, kBlock, 32);
+  const std::array<std::byte*, kMaxArrays> base{static_cast<std::byte*>(out.data), static_cast<std::byte*>(in.data)...};
+  const bool stream = geometry.numel * out_size >= kStreamBytes && ((in.data != out.data) && ...);
+
+  if (!stream && tiling.rows() == 1 && geometry.strides[0][0] == out_size && kernel.takes(out, in...)) {
+    if (const auto block = direct_block(kernel.blocks, element_size(kernel.common), geometry)) {
+      parallel_ranges(tiling.count(), geometry.numel, [&](std::int64_t begin, std::int64_t end) {
+        tiling.walk(base, begin, end, [&](const Tile& row) { call(block, row); });
+      });
+      return;
+    }
+  }
+  parallel_ranges(tiling.count(), geometry.numel, [&](std::int64_t begin, std::int64_t end) {
+    std::size_t array = 0;
+    Reader readers[] = {Reader(tiling, ++array, in.dtype, kernel.common)...};
+    Writer writer(tiling, out.dtype, kernel.result, stream);
+    tiling.walk(base, begin, end, [&](const Tile& tile) {
+      compute(kernel.blocks, tile, writer.block(tile), readers);
+      writer.store(tile);
+    });
+    if (stream) finish_streaming();
+  });
+}
+
+template <typename Operation, typename... Operands>
+void apply_strided(Operation operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
+                   const Operands&... in) {
+  const ArrayStrides strides[] = {{out.strides, element_size(out.dtype)}, {in.strides, element_size(in.dtype)}...};
+  const Geometry geometry = make_geometry(sizes, strides);
+  if (geometry.numel > 0) run(kernel_of(operation, common), geometry, out, in...);
+}
+
+template <typename Operation, typename... Operands>
+void apply_dense(Operation operation, Dtype common, std::int64_t numel, const Array& out, const Operands&... in) {
+  if (numel == 0) return;
+  const auto kernel = kernel_of(operation, common);
+  const auto step = [](const Array& operand) { return operand.strides == nullptr ? 0 : element_size(operand.dtype); };
+  if (numel <= kParallelElements && kernel.takes(out, in...)) {
+    if (const auto block = direct_block(kernel.blocks, element_size(common), step(in)...)) {
+      block(out.data, in.data..., numel);
+      return;
+    }
+  }
+  const std::int64_t steps[] = {element_size(out.dtype), step(in)...};
+  run(kernel, contiguous_geometry(numel, steps), out, in...);
+}
+
+}  // namespace
+
+void apply(Unary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out, const Array& a) {
+  apply_strided(operation, common, sizes, out, a);
+}
+
+void apply(Binary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out, const Array& a,
+           const Array& b) {
+  apply_strided(operation, common, sizes, out, a, b);
+}
+
+void apply_contiguous(Unary operation, Dtype common, std::int64_t numel, const Array& out, const Array& a) {
+  apply_dense(operation, common, numel, out, a);
+}
+
+void apply_contiguous(Binary operation, Dtype common, std::int64_t numel, const Array& out, const Array& a,
+                      const Array& b) {
+  apply_dense(operation, common, numel, out, a, b);
+}
+
+}  // namespace lectern::kernels

@@ -1,0 +1,92 @@
+#include "kernels/cpu/moment_blocks.h"
+
+#include <type_traits>
+
+#include "base/host_device.h"
+
+namespace lectern::kernels::LECTERN_ISA {
+namespace {
+
+/// Number i goes to lane i mod kLanes: one order for all widths of registers.
+constexpr int kLanes = 64;
+
+/// Calls take(i mod kLanes, number i).
+template <typename T, typename Take>
+LECTERN_HD void fold(const T* numbers, std::int64_t count, Take take) {
+  std::int64_t done = 0;
+  for (; done + kLanes <= count; done += kLanes) {
+    for (int lane = 0; lane < kLanes; ++lane) take(lane, numbers[done + lane]);
+  }
+  for (int lane = 0; done + lane < count; ++lane) take(lane, numbers[done + lane]);
+}
+
+template <typename T>
+void find_extremes(const T* numbers, std::int64_t count, Moments& result) {
+  T low[kLanes], high[kLanes];
+  for (int lane = 0; lane < kLanes; ++lane) low[lane] = high[lane] = numbers[0];
+  fold(
+      numbers, count, [&](int lane, T x) __attribute__((always_inline)) {
+        low[lane] = x < low[lane] ? x : low[lane];
+        high[lane] = x > high[lane] ? x : high[lane];
+      });
+  for (int lane = 1; lane < kLanes; ++lane) {
+    low[0] = low[lane] < low[0] ? low[lane] : low[0];
+    high[0] = high[lane] > high[0] ? high[lane] : high[0];
+  }
+  result.min = static_cast<double>(low[0]);
+  result.max = static_cast<double>(high[0]);
+  if constexpr (std::is_integral_v<T>) {
+    result.integer_min = low[0];
+    result.integer_max = high[0];
+  }
+}
+
+/// The numbers' distances from one of them are summed up, not the numbers: its own distance from the mean is
+/// a part of the variance, so that what cancels out in the end is at most `count` times as large.
+template <typename T>
+Moments of_finite(const T* numbers, std::int64_t count) {
+  Moments result;
+  if (count == 0) return result;
+  result.finite = count;
+  find_extremes(numbers, count, result);
+  const auto origin = static_cast<double>(numbers[0]);
+  double sums[kLanes] = {}, squares[kLanes] = {};
+  fold(
+      numbers, count, [&](int lane, T x) __attribute__((always_inline)) {
+        const double distance = static_cast<double>(x) - origin;
+        sums[lane] += distance;
+        squares[lane] += distance * distance;
+      });
+  for (int lane = 1; lane < kLanes; ++lane) {
+    sums[0] += sums[lane];
+    squares[0] += squares[lane];
+  }
+  const double shift = sums[0] / static_cast<double>(count);
+  result.mean = origin + shift;
+  const double left = squares[0] - shift * sums[0];
+  result.squares = left < 0 ? 0 : left;
+  return result;
+}
+
+template <typename T>
+Moments of_any(const T* numbers, std::int64_t count) {
+  Moments result = of_finite(numbers, count);
+  if (result.squares - result.squares == 0) return result;
+  // One number is not finite, or the sums went beyond all numbers.
+  T usual[kMomentBlock];
+  std::int64_t kept = 0, nan = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (numbers[i] - numbers[i] == 0) usual[kept++] = numbers[i];
+    nan += numbers[i] != numbers[i];
+  }
+  result = of_finite(usual, kept);
+  result.nan = nan;
+  result.infinite = count - kept - nan;
+  return result;
+}
+
+}  // namespace
+
+constinit const MomentBlocks moment_blocks = {of_any<float>, of_any<double>, of_finite<std::int64_t>};
+
+}  // namespace lectern::kernels::LECTERN_ISA

@@ -1,0 +1,118 @@
+#include "kernels/matmul.h"
+
+#include <cstring>
+#include <optional>
+
+#include "kernels/cpu/blas.h"
+#include "kernels/cpu/panel_product.h"
+#include "kernels/cpu/parallel.h"
+
+namespace lectern::kernels {
+namespace {
+
+/// Products of fewer multiplications than this are computed side by side, by one thread each.
+constexpr std::int64_t kSmallProduct = std::int64_t{1} << 24;
+
+struct Layout {
+  std::int64_t leading;
+  bool transposed;
+};
+
+std::optional<Layout> layout(std::int64_t rows, std::int64_t columns, std::int64_t row_stride,
+                             std::int64_t column_stride) {
+  if (rows == 1 && column_stride == 1) return Layout{columns, false};
+  if (columns == 1 && row_stride == 1) return Layout{rows, true};
+  const bool as_it_lies = (columns == 1 || column_stride == 1) && row_stride >= columns;
+  const bool transposed = (rows == 1 || row_stride == 1) && column_stride >= rows;
+  const std::int64_t leading = as_it_lies ? row_stride : column_stride;
+  if ((!as_it_lies && !transposed) || leading > kLargestMatrix) return {};
+  return Layout{leading, !as_it_lies};
+}
+
+/// The matrices of a batch.
+class Batch {
+ public:
+  Batch(std::span<const std::int64_t> sizes, const Array& array)
+      : sizes_(sizes), array_(array), element_size_(element_size(array.dtype)) {}
+
+  std::int64_t row_stride() const { return array_.strides[sizes_.size()]; }
+  std::int64_t column_stride() const { return array_.strides[sizes_.size() + 1]; }
+  const std::byte* data(std::int64_t number) const {
+    const auto* at = static_cast<const std::byte*>(array_.data);
+    for (std::size_t d = sizes_.size(); d-- > 0; number /= sizes_[d]) {
+      at += number % sizes_[d] * array_.strides[d] * element_size_;
+    }
+    return at;
+  }
+  ConstPlane plane(std::int64_t number) const {
+    return {data(number), column_stride() * element_size_, row_stride() * element_size_};
+  }
+
+ private:
+  std::span<const std::int64_t> sizes_;
+  const Array& array_;
+  std::int64_t element_size_;
+};
+
+template <typename T>
+void multiply_as_they_lie(const ProductSizes& sizes, T* out, const Batch& a, const Batch& b,
+                          std::int64_t begin, std::int64_t end) {
+  const Layout a_layout = *layout(sizes.rows, sizes.inner, a.row_stride(), a.column_stride());
+  const Layout b_layout = *layout(sizes.inner, sizes.columns, b.row_stride(), b.column_stride());
+  for (std::int64_t i = begin; i < end; ++i) {
+    blas_product(out + i * sizes.rows * sizes.columns, {a.data(i), a_layout.leading, a_layout.transposed},
+                 {b.data(i), b_layout.leading, b_layout.transposed}, sizes.rows, sizes.columns, sizes.inner,
+                 false);
+  }
+}
+
+template <typename T>
+void multiply_converted(Dtype dtype, const ProductSizes& sizes, void* out, const Batch& a, const Batch& b,
+                        std::int64_t begin, std::int64_t end) {
+  PanelProduct<T> product(dtype, sizes);
+  const std::int64_t bytes = sizes.rows * sizes.columns * element_size(dtype);
+  for (std::int64_t i = begin; i < end; ++i) {
+    product(static_cast<std::byte*>(out) + i * bytes, a.plane(i), b.plane(i));
+  }
+}
+
+}  // namespace
+
+bool readable_matrix(Dtype dtype, std::int64_t rows, std::int64_t columns, std::int64_t row_stride,
+                     std::int64_t column_stride) {
+  if (dtype != float32 && dtype != float64) return true;
+  return layout(rows, columns, row_stride, column_stride).has_value();
+}
+
+void matmul(std::span<const std::int64_t> batch, const ProductSizes& sizes, const Array& out, const Array& a,
+            const Array& b) {
+  std::int64_t count = 1;
+  for (const std::int64_t size : batch) count *= size;
+  const std::int64_t results = count * sizes.rows * sizes.columns;
+  if (results == 0) return;
+  if (sizes.inner == 0) {
+    std::memset(out.data, 0, static_cast<std::size_t>(results * element_size(out.dtype)));
+    return;
+  }
+  const Batch left(batch, a), right(batch, b);
+  const auto multiply = [&](std::int64_t begin, std::int64_t end) {
+    if (out.dtype == float32) {
+      multiply_as_they_lie(sizes, static_cast<float*>(out.data), left, right, begin, end);
+    } else if (out.dtype == float64) {
+      multiply_as_they_lie(sizes, static_cast<double*>(out.data), left, right, begin, end);
+    } else if (is_floating_point(out.dtype)) {
+      multiply_converted<float>(out.dtype, sizes, out.data, left, right, begin, end);
+    } else {
+      multiply_converted<std::int64_t>(out.dtype, sizes, out.data, left, right, begin, end);
+    }
+  };
+  const double multiplications =
+      static_cast<double>(sizes.rows) * static_cast<double>(sizes.columns) * static_cast<double>(sizes.inner);
+  if (multiplications < static_cast<double>(kSmallProduct)) {
+    parallel_ranges(count, count * static_cast<std::int64_t>(multiplications), multiply);
+  } else {
+    multiply(0, count);
+  }
+}
+
+}  // namespace lectern::kernels

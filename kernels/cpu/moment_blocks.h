@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/cpu/isa.h"
+#include "kernels/moments.h"
+
+namespace lectern::kernels {
+
+/// At most so many numbers at a time: they stay in the first-level cache, where they are read several times.
+inline constexpr std::int64_t kMomentBlock = 4096;
+
+/// The moments of contiguous numbers.
+struct MomentBlocks {
+  Moments (*of_floats)(const float* numbers, std::int64_t count);
+  Moments (*of_doubles)(const double* numbers, std::int64_t count);
+  Moments (*of_integers)(const std::int64_t* numbers, std::int64_t count);
+};
+
+LECTERN_CPU_FAMILY(MomentBlocks, moment_blocks)
+
+}  // namespace lectern::kernels

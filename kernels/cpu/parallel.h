@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+namespace lectern::kernels {
+
+/// Below so many elements one thread is faster than waking others.
+inline constexpr std::int64_t kParallelElements = 32768;
+
+/// Calls body(begin, end) for ranges that together are 0 … items, from all OpenMP threads when there are `elements`
+/// elements enough; in a parallel region, from this one. Each thread gets one range. `body` must not throw.
+template <typename Body>
+void parallel_ranges(std::int64_t items, std::int64_t elements, const Body& body) {
+#ifdef _OPENMP
+  if (elements > kParallelElements && items > 1 && omp_get_max_threads() > 1 && !omp_in_parallel()) {
+#pragma omp parallel
+    {
+      const std::int64_t threads = omp_get_num_threads();
+      const std::int64_t thread = omp_get_thread_num();
+      const std::int64_t begin = items * thread / threads;
+      const std::int64_t end = items * (thread + 1) / threads;
+      if (begin < end) body(begin, end);
+    }
+    return;
+  }
+#endif
+  body(0, items);
+}
+
+}  // namespace lectern::kernels

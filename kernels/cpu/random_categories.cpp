@@ -1,0 +1,90 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "kernels/cpu/random_fill.h"
+
+namespace lectern::kernels {
+namespace {
+
+template <typename T>
+WeightProblem check(const T* weights, std::int64_t categories) {
+  double sum = 0;
+  for (std::int64_t i = 0; i < categories; ++i) {
+    const double weight{weights[i]};
+    if (!std::isfinite(weight)) return WeightProblem::not_finite;
+    if (weight < 0) return WeightProblem::negative;
+    sum += weight;
+  }
+  return sum > 0 ? WeightProblem::none : WeightProblem::no_sum;
+}
+
+/// Calls visit(row's number, its weights) until there is a problem.
+template <typename T, typename Visit>
+WeightProblem for_rows(const RandomArray& weights, std::int64_t rows, std::int64_t categories, Visit visit) {
+  const T* row_weights = static_cast<const T*>(weights.data);
+  for (std::int64_t row = 0; row < rows; ++row, row_weights += categories) {
+    const WeightProblem problem = check(row_weights, categories);
+    if (problem != WeightProblem::none) return problem;
+    visit(row, row_weights);
+  }
+  return WeightProblem::none;
+}
+
+}  // namespace
+
+WeightProblem sample_categories(const RandomArray& weights, std::int64_t rows, std::int64_t categories,
+                                std::int64_t samples, std::int64_t* result, RandomStream& stream) {
+  return dispatch_real(weights.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    std::vector<Wide<T>> cumulative(static_cast<std::size_t>(categories));
+    return for_rows<T>(weights, rows, categories, [&](std::int64_t row, const T* weight) {
+      Wide<T> sum = 0;
+      for (Wide<T>& until : cumulative) until = sum += *weight++;
+      for (Wide<T>& until : cumulative) until /= sum;
+      cumulative.back() = 1;
+      for (std::int64_t sample = 0; sample < samples; ++sample) {
+        const double u = draw_unit(stream.engine);
+        const auto found = std::lower_bound(cumulative.begin(), cumulative.end(), u,
+                                            [](Wide<T> until, double value) { return until < value; });
+        result[row * samples + sample] = found - cumulative.begin();
+      }
+    });
+  });
+}
+
+WeightProblem choose_categories(const RandomArray& weights, const RandomArray& times, std::int64_t rows,
+                                std::int64_t categories, std::int64_t samples, std::int64_t* result) {
+  return dispatch_real(weights.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    struct Ratio {
+      Wide<T> value;
+      std::int64_t category;
+    };
+    const auto before = [](const Ratio& a, const Ratio& b) {
+      return (std::isnan(a.value) && !std::isnan(b.value)) || a.value > b.value;
+    };
+    std::vector<Ratio> ratios(static_cast<std::size_t>(categories));
+    return for_rows<T>(weights, rows, categories, [&](std::int64_t row, const T* weight) {
+      const T* time = static_cast<const T*>(times.data) + row * categories;
+      for (std::int64_t i = 0; i < categories; ++i) {
+        const auto ratio = static_cast<T>(Wide<T>(weight[i]) / Wide<T>(time[i]));
+        ratios[static_cast<std::size_t>(i)] = {Wide<T>(ratio), i};
+      }
+      // PyTorch's topk, step by step: among equal ratios the order is what these algorithms make of it.
+      if (samples == 1) {
+        std::swap(ratios.front(), *std::min_element(ratios.begin(), ratios.end(), before));
+      } else if (samples * 64 <= categories) {
+        std::partial_sort(ratios.begin(), ratios.begin() + samples, ratios.end(), before);
+      } else {
+        std::nth_element(ratios.begin(), ratios.begin() + samples - 1, ratios.end(), before);
+        std::sort(ratios.begin(), ratios.begin() + samples - 1, before);
+      }
+      for (std::int64_t i = 0; i < samples; ++i)
+        result[row * samples + i] = ratios[static_cast<std::size_t>(i)].category;
+    });
+  });
+}
+
+}  // namespace lectern::kernels

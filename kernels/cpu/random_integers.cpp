@@ -1,0 +1,78 @@
+#include <limits>
+#include <utility>
+
+#include "kernels/cpu/random_fill.h"
+
+namespace lectern::kernels {
+namespace {
+
+constexpr std::uint64_t kTwo32 = std::uint64_t{1} << 32;
+
+/// `next` gives one value.
+template <typename Next>
+void fill_each(const RandomArray& array, Next next) {
+  fill_drawn(array, Draw<std::int64_t>([&](std::int64_t* values, std::int64_t count) {
+               for (std::int64_t i = 0; i < count; ++i) values[i] = static_cast<std::int64_t>(next());
+             }));
+}
+
+/// How many numbers random_() without bounds chooses from, zero included.
+std::uint64_t natural_range(Dtype dtype) {
+  return dispatch(dtype, [](auto tag) {
+    using T = typename decltype(tag)::type;
+    using Limits = std::numeric_limits<T>;
+    if constexpr (Limits::is_integer) {
+      return static_cast<std::uint64_t>(Limits::max()) + 1;
+    } else {
+      return (std::uint64_t{1} << Limits::digits) + 1;
+    }
+  });
+}
+
+}  // namespace
+
+void fill_integers(const RandomArray& array, std::uint64_t range, std::int64_t base, RandomStream& stream) {
+  Mt19937& engine = stream.engine;
+  const auto offset = static_cast<std::uint64_t>(base);  // sums wrap
+  const bool wide_dtype =
+      array.dtype == int64 || array.dtype == float64 || array.dtype == float32 || array.dtype == bfloat16;
+  if (range >= kTwo32 && wide_dtype) {
+    fill_each(array, [&] { return engine.next64() % range + offset; });
+  } else if (range >= kTwo32) {
+    fill_each(array, [&] { return engine.next32() + offset; });
+  } else {
+    const auto narrow = static_cast<std::uint32_t>(range);
+    fill_each(array, [&] { return engine.next32() % narrow + offset; });
+  }
+}
+
+void fill_all_integers(const RandomArray& array, RandomStream& stream) {
+  fill_each(array, [&] { return stream.engine.next64(); });
+}
+
+void fill_natural(const RandomArray& array, RandomStream& stream) {
+  const std::uint64_t range = natural_range(array.dtype);
+  if (array.dtype == int64 || array.dtype == float64) {
+    fill_each(array, [&] { return stream.engine.next64() % range; });
+  } else {
+    const auto narrow = static_cast<std::uint32_t>(range);
+    fill_each(array, [&] { return stream.engine.next32() % narrow; });
+  }
+}
+
+void fill_permutation(const RandomArray& array, RandomStream& stream) {
+  std::int64_t n = 1;
+  for (const std::int64_t size : array.sizes) n *= size;
+  dispatch(array.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    T* const data = static_cast<T*>(array.data);
+    for (std::int64_t i = 0; i < n; ++i) data[i] = static_cast<T>(i);
+    for (std::int64_t i = 0; i < n - 1; ++i) {
+      const auto ahead =
+          static_cast<std::int64_t>(stream.engine.next32() % static_cast<std::uint64_t>(n - i));
+      std::swap(data[i], data[i + ahead]);
+    }
+  });
+}
+
+}  // namespace lectern::kernels

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/cpu/element_blocks.h"
+#include "kernels/cpu/isa.h"
+#include "kernels/reduction_table.h"
+
+namespace lectern::kernels {
+
+/// A reduction in a compute type, on contiguous values of that type. States are opaque; `pitch` counts values
+/// from one run or row to the next; `index` is where the first run's or row's values stand along the
+/// reduction.
+struct ReductionBlocks {
+  std::size_t state_size;  ///< 0: the reduction does not exist in this type
+  void (*start)(void* states, std::int64_t count);
+  /// states[r] = run r, of `length` values, reduced: in 8 or, of long runs, 64 interleaved parts.
+  void (*runs)(void* states, const void* values, std::int64_t runs, std::int64_t pitch, std::int64_t length,
+               std::int64_t index);
+  /// states[i] takes in the i-th value of each row, row by row; `rows` rows of `length` values.
+  void (*rows)(void* states, const void* values, std::int64_t rows, std::int64_t pitch, std::int64_t length,
+               std::int64_t index);
+  /// states[i] takes in others[i].
+  void (*merge)(void* states, const void* others, std::int64_t count);
+  /// The results of reductions of `elements` values each.
+  void (*finish)(void* values, const void* states, std::int64_t count, std::int64_t elements);
+  /// Null where there are none.
+  void (*positions)(std::int64_t* positions, const void* states, std::int64_t count);
+};
+
+#define LECTERN_ROW(name, Functor) +1
+inline constexpr std::size_t kReductions = 0 LECTERN_REDUCTIONS(LECTERN_ROW);
+#undef LECTERN_ROW
+
+struct ReductionKernels {
+  ReductionBlocks table[kReductions][kComputeTypes];
+};
+
+LECTERN_CPU_FAMILY(ReductionKernels, reduction_kernels)
+
+}  // namespace lectern::kernels

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/elementwise.h"
+
+// Products of matrices in the CPU's memory. float64 and float32 through OpenBLAS; narrower floats are
+// converted to float32 block by block, summed in it, and rounded once; integers are summed modulo 2^64 and
+// wrapped to their dtype.
+
+namespace lectern::kernels {
+
+/// The largest number of rows, columns or inner elements of floating matrices.
+inline constexpr std::int64_t kLargestMatrix = 2147483647;
+
+/// Whether a product reads matrices of this dtype, shape and strides (in elements): float64 and float32 as
+/// they lie or transposed, without overlap; anything else always.
+bool readable_matrix(Dtype dtype, std::int64_t rows, std::int64_t columns, std::int64_t row_stride,
+                     std::int64_t column_stride);
+
+struct ProductSizes {
+  std::int64_t rows;     ///< of a and of the result
+  std::int64_t columns;  ///< of b and of the result
+  std::int64_t inner;    ///< columns of a, rows of b; products of inner size 0 are 0
+};
+
+/// out = a b for each matrix of a batch; all of one dtype, not bool. `a` and `b` have a stride for each
+/// dimension of the batch (0 repeats a matrix) and two for readable matrices; `out` is contiguous, its
+/// strides are ignored. O(batch rows columns inner).
+void matmul(std::span<const std::int64_t> batch, const ProductSizes& sizes, const Array& out, const Array& a,
+            const Array& b);
+
+}  // namespace lectern::kernels

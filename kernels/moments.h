@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "kernels/elementwise.h"
+
+namespace lectern::kernels {
+
+/// What describes many numbers at a glance. All but the counts is about the finite numbers.
+struct Moments {
+  std::int64_t finite = 0;
+  std::int64_t nan = 0;
+  std::int64_t infinite = 0;
+  double mean = 0;
+  double squares = 0;  ///< the sum of (x - mean)²
+  double min = std::numeric_limits<double>::infinity();
+  double max = -std::numeric_limits<double>::infinity();
+  std::int64_t integer_min = std::numeric_limits<std::int64_t>::max();  ///< exactly, of integers and bool
+  std::int64_t integer_max = std::numeric_limits<std::int64_t>::min();
+
+  /// Of these numbers and those, by the formula of Chan, Golub, LeVeque (1979), "Updating Formulae and a
+  /// Pairwise Algorithm for Computing Sample Variances".
+  void merge(const Moments& other);
+};
+
+/// Computed in double. One pass over memory, O(elements), nothing is allocated in proportion to them. Does
+/// not depend on the number of threads nor on the processor.
+Moments moments(std::span<const std::int64_t> sizes, const Array& array);
+
+}  // namespace lectern::kernels

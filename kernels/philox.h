@@ -1,0 +1,232 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+#include "base/host_device.h"
+#include "kernels/math.h"
+
+// PyTorch's random numbers on CUDA: a counter is encrypted, so that every thread computes its own draws.
+// Written once for host and device; a kernel is philox_thread() with its own thread's number. On the host the
+// logarithm, sine and cosine are the C library's, and normal and exponential values agree with a GPU's to a
+// few units in the last place.
+
+namespace lectern::kernels {
+
+struct PhiloxWords {
+  std::uint32_t word[4];
+};
+
+/// Where a generator on CUDA stands. `offset` counts the words that each thread has drawn; a multiple of 4.
+struct PhiloxState {
+  std::uint64_t seed;
+  std::uint64_t offset;
+
+  friend bool operator==(const PhiloxState&, const PhiloxState&) = default;
+};
+
+/// Philox4x32 with 10 rounds (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3",
+/// 2011).
+LECTERN_HD PhiloxWords philox4x32_10(PhiloxWords counter, std::uint64_t key) {
+  auto low_key = static_cast<std::uint32_t>(key);
+  auto high_key = static_cast<std::uint32_t>(key >> 32);
+  for (int round = 0; round < 10; ++round) {
+    const std::uint64_t product0 = std::uint64_t{0xD2511F53} * counter.word[0];
+    const std::uint64_t product1 = std::uint64_t{0xCD9E8D57} * counter.word[2];
+    counter = {{static_cast<std::uint32_t>(product1 >> 32) ^ counter.word[1] ^ low_key,
+                static_cast<std::uint32_t>(product1),
+                static_cast<std::uint32_t>(product0 >> 32) ^ counter.word[3] ^ high_key,
+                static_cast<std::uint32_t>(product0)}};
+    low_key += 0x9E3779B9;
+    high_key += 0xBB67AE85;
+  }
+  return counter;
+}
+
+/// The four words that `thread` draws `step` draws after `state`.
+LECTERN_HD PhiloxWords philox_draw(PhiloxState state, std::uint64_t thread, std::uint64_t step) {
+  const std::uint64_t counter = state.offset / 4 + step;
+  return philox4x32_10({{static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32),
+                         static_cast<std::uint32_t>(thread), static_cast<std::uint32_t>(thread >> 32)}},
+                       state.seed);
+}
+
+template <typename T, int kCount>
+struct PhiloxValues {
+  T value[kCount];
+};
+
+/// In (0, 1], as cuRAND converts them.
+LECTERN_HD float philox_unit(std::uint32_t word) {
+  return fused(static_cast<float>(word), 0x1p-32F, 0x1p-33F);
+}
+LECTERN_HD double philox_unit(std::uint32_t low, std::uint32_t high) {
+  return fused(static_cast<double>(low ^ std::uint64_t{high} << 21), 0x1p-53, 0x1p-54);
+}
+
+/// Those of one draw: four floats, or two doubles, which need 64 bits each.
+template <typename T>
+using PhiloxReals = PhiloxValues<T, std::is_same_v<T, double> ? 2 : 4>;
+
+template <typename T>
+LECTERN_HD PhiloxReals<T> philox_units(const PhiloxWords& words) {
+  const std::uint32_t* w = words.word;
+  if constexpr (std::is_same_v<T, double>) {
+    return {{philox_unit(w[0], w[1]), philox_unit(w[2], w[3])}};
+  } else {
+    return {{philox_unit(w[0]), philox_unit(w[1]), philox_unit(w[2]), philox_unit(w[3])}};
+  }
+}
+
+/// Two standard normal values by Box and Muller, as cuRAND computes them: the sine first, then the cosine.
+LECTERN_HD void philox_normal_pair(std::uint32_t x, std::uint32_t y, float* pair) {
+  constexpr float kTurn = 0x1p-32F * 6.2831855F;
+  const float angle = fused(static_cast<float>(y), kTurn, kTurn / 2);
+  const float radius = sqrt_of(-2.0F * std::log(philox_unit(x)));
+#ifdef __CUDA_ARCH__
+  float sine, cosine;
+  __sincosf(angle, &sine, &cosine);
+#else
+  const float sine = std::sin(angle), cosine = std::cos(angle);
+#endif
+  pair[0] = sine * radius;
+  pair[1] = cosine * radius;
+}
+LECTERN_HD void philox_normal_pair(const PhiloxWords& words, double* pair) {
+  const std::uint32_t* w = words.word;
+  const double half_turns = fused(static_cast<double>(w[2] ^ std::uint64_t{w[3]} << 21), 0x1p-52, 0x1p-53);
+  const double radius = sqrt_of(-2.0 * std::log(philox_unit(w[0], w[1])));
+#ifdef __CUDA_ARCH__
+  double sine, cosine;
+  sincospi(half_turns, &sine, &cosine);
+#else
+  constexpr double kPi = 3.1415926535897932;
+  const double sine = std::sin(half_turns * kPi), cosine = std::cos(half_turns * kPi);
+#endif
+  pair[0] = sine * radius;
+  pair[1] = cosine * radius;
+}
+
+// Distributions: what one draw gives. Real is what is computed in: double for float64, else float.
+
+/// from + (to - from) u, rounded to T, `to` itself taken for `from`; `range` is their difference in type T.
+template <typename T>
+struct PhiloxUniform {
+  using Real = std::conditional_t<std::is_same_v<T, double>, double, float>;
+  static constexpr int kValues = std::is_same_v<T, double> ? 2 : 4;
+  T from, to, range;
+
+  LECTERN_HD PhiloxValues<T, kValues> operator()(const PhiloxWords& words) const {
+    const PhiloxReals<Real> units = philox_units<Real>(words);
+    PhiloxValues<T, kValues> result;
+    for (int i = 0; i < kValues; ++i) {
+      const auto value = static_cast<T>(fused(units.value[i], Real(range), Real(from)));
+      result.value[i] = Real(value) == Real(to) ? from : value;
+    }
+    return result;
+  }
+};
+
+template <typename Real>
+struct PhiloxNormal {
+  static constexpr int kValues = std::is_same_v<Real, double> ? 2 : 4;
+  Real mean, std;
+
+  LECTERN_HD PhiloxReals<Real> operator()(const PhiloxWords& words) const {
+    PhiloxReals<Real> result;
+    if constexpr (std::is_same_v<Real, double>) {
+      philox_normal_pair(words, result.value);
+    } else {
+      philox_normal_pair(words.word[0], words.word[1], result.value);
+      philox_normal_pair(words.word[2], words.word[3], result.value + 2);
+    }
+    for (Real& value : result.value) value = fused(value, std, mean);
+    return result;
+  }
+};
+
+/// -log(u) / lambda; where u is 1, or next to it, the logarithm is half an epsilon below 0.
+template <typename Real>
+struct PhiloxExponential {
+  static constexpr int kValues = std::is_same_v<Real, double> ? 2 : 4;
+  Real lambda;
+
+  LECTERN_HD PhiloxReals<Real> operator()(const PhiloxWords& words) const {
+    constexpr Real kSmall = std::is_same_v<Real, double> ? Real(0x1p-53) : Real(0x1p-24);
+    PhiloxReals<Real> result = philox_units<Real>(words);
+    for (Real& value : result.value)
+      value = Real(-1) / lambda * (value >= 1 - kSmall ? -kSmall : std::log(value));
+    return result;
+  }
+};
+
+/// 1 where u < p, else 0.
+template <typename Real>
+struct PhiloxBernoulli {
+  static constexpr int kValues = std::is_same_v<Real, double> ? 2 : 4;
+  Real p;
+
+  LECTERN_HD PhiloxReals<Real> operator()(const PhiloxWords& words) const {
+    PhiloxReals<Real> result = philox_units<Real>(words);
+    for (Real& value : result.value) value = value < p;
+    return result;
+  }
+};
+
+/// base + word % range, where Word is an unsigned type of 32 or 64 bits; a range of 0 stands for all words.
+template <typename Word>
+struct PhiloxIntegers {
+  static constexpr int kValues = sizeof(Word) == 8 ? 2 : 4;
+  Word range;
+  std::int64_t base;
+
+  LECTERN_HD PhiloxValues<std::int64_t, kValues> operator()(const PhiloxWords& words) const {
+    PhiloxValues<std::int64_t, kValues> result;
+    for (int i = 0; i < kValues; ++i) {
+      Word word;
+      if constexpr (sizeof(Word) == 8) {
+        word = Word{words.word[2 * i]} << 32 | words.word[2 * i + 1];
+      } else {
+        word = words.word[i];
+      }
+      if (range != 0) word %= range;
+      result.value[i] = static_cast<std::int64_t>(word + static_cast<std::uint64_t>(base));
+    }
+    return result;
+  }
+};
+
+/// Threads of a block.
+inline constexpr std::int64_t kPhiloxBlock = 256;
+
+/// How many blocks fill `count` elements, more than 0; large fills differ between GPUs.
+LECTERN_HD std::int64_t philox_blocks(std::int64_t count, int multiprocessors,
+                                      int threads_per_multiprocessor) {
+  const std::int64_t resident = multiprocessors * (threads_per_multiprocessor / kPhiloxBlock);
+  const std::int64_t needed = (count + kPhiloxBlock - 1) / kPhiloxBlock;
+  return needed < resident ? needed : resident;
+}
+
+/// By how much filling `count` elements with `blocks` blocks, each draw giving `values`, advances the offset.
+LECTERN_HD std::uint64_t philox_increment(std::int64_t count, std::int64_t blocks, int values) {
+  return static_cast<std::uint64_t>((count - 1) / (kPhiloxBlock * blocks * values) + 1) * 4;
+}
+
+/// What one of `threads` threads does to fill `count` elements: store(position, value) for each of its
+/// values, which lie `threads` apart.
+template <typename Distribution, typename Store>
+LECTERN_HD void philox_thread(const Distribution& distribution, PhiloxState state, std::int64_t count,
+                              std::int64_t thread, std::int64_t threads, Store store) {
+  constexpr int kValues = Distribution::kValues;
+  std::uint64_t step = 0;
+  for (std::int64_t first = thread; first < count; first += threads * kValues, ++step) {
+    const auto drawn = distribution(philox_draw(state, static_cast<std::uint64_t>(thread), step));
+    for (int i = 0; i < kValues; ++i) {
+      const std::int64_t at = first + threads * i;
+      if (at < count) store(at, drawn.value[i]);
+    }
+  }
+}
+
+}  // namespace lectern::kernels

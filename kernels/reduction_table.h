@@ -1,0 +1,14 @@
+#pragma once
+
+// The reductions: one row each. From a row come the kernels of both devices; its functor stands in
+// kernels/reduction_functors.h, what a caller sees of it in engine/ops/.
+//
+//   X(name, Functor)
+
+#define LECTERN_REDUCTIONS(X)  \
+  X(sum, Sum)                  \
+  X(mean, Mean)                \
+  X(max, Max)                  \
+  X(min, Min)                  \
+  X(max_position, MaxPosition) \
+  X(min_position, MinPosition)

@@ -1,0 +1,11 @@
+// The figures of lecture 2 that are drawn from data.
+
+#pragma once
+
+#include <lectern/lecture.h>
+
+/// The bits of each floating-point format: sign, exponent, mantissa.
+lectern::Drawing bit_layouts();
+
+/// A matrix as one sees it, and its storage as it lies in memory.
+lectern::Drawing strides_of(const lectern::Tensor& matrix);

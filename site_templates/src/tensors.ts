@@ -1,0 +1,58 @@
+// Tensors: which of them share a storage, and whether their numbers are shaded.
+
+import { save } from "./storage";
+
+const root = document.documentElement;
+
+/** The marks of the storages that a variable looks at, each once. */
+function storagesOf(variable: Element): Map<string, HTMLElement> {
+  const marks = variable.querySelectorAll<HTMLElement>(".value .storage");
+  return new Map([...marks].map((mark) => [mark.dataset.storage ?? "", mark]));
+}
+
+/** Names beside a variable the others that look at the same storage. What a value shows is not touched. */
+export function markShared(panel: Element): void {
+  const variables = [...panel.querySelectorAll(".var")].map((element) => ({
+    head: element.querySelector<HTMLElement>("header")!,
+    name: element.querySelector(".b")?.textContent ?? "",
+    storages: storagesOf(element),
+  }));
+  for (const { head, name, storages } of variables) {
+    const marks: HTMLElement[] = [];
+    for (const [storage, inside] of storages) {
+      const others = variables.filter((other) => other.name !== name && other.storages.has(storage));
+      if (others.length === 0) continue;
+      const mark = inside.cloneNode(true) as HTMLElement;
+      mark.classList.add("shared");
+      mark.tabIndex = 0;
+      mark.append(`, with ${others.map((other) => other.name).join(", ")}`);
+      marks.push(mark);
+    }
+    const key = marks.map((mark) => mark.textContent).join("; ");
+    if ((head.dataset.shared ?? "") === key) continue;
+    head.dataset.shared = key;
+    for (const mark of head.querySelectorAll(":scope > .storage")) mark.remove();
+    head.append(...marks);
+  }
+}
+
+/** Lights up all marks of the storage that the pointer or the focus is on. */
+function join(target: EventTarget | null): void {
+  const storage = target instanceof Element ? target.closest<HTMLElement>(".storage")?.dataset.storage : undefined;
+  for (const mark of document.querySelectorAll<HTMLElement>(".storage")) {
+    mark.classList.toggle("joined", storage !== undefined && mark.dataset.storage === storage);
+  }
+}
+
+export function initTensors(): void {
+  document.addEventListener("mouseover", (event) => {
+    if ((event.target as Element).closest(".storage") || document.querySelector(".joined")) join(event.target);
+  });
+  document.addEventListener("focusin", (event) => join(event.target));
+  document.addEventListener("focusout", () => join(null));
+  document.addEventListener("click", (event) => {
+    if (!(event.target as Element).closest(".legend")) return;
+    root.dataset.shades = root.dataset.shades === "off" ? "on" : "off";
+    save("shades", root.dataset.shades);
+  });
+}

@@ -1,0 +1,67 @@
+"""The speed of PyTorch's tensor operations on the CPU: torch_bench.py THREADS [FILTER].
+
+Prints a line of JSON about PyTorch, then one for each case whose name contains FILTER: the median time of a call. The cases
+of tensor_bench.cpp have the same names and the same tensors. Exit status 77: there is no PyTorch.
+"""
+
+import json
+import pathlib
+import sys
+
+try:
+    import torch
+    from torch.utils.benchmark import Timer
+except ImportError as error:
+    print(f"no PyTorch: {error}")
+    sys.exit(77)
+
+SECONDS = 0.25
+MANY = 1 << 24
+rand = torch.rand
+
+# name: (what is timed, what makes its tensors)
+CASES = {
+    "matmul_512": ("x @ y", lambda: {"x": rand(512, 512), "y": rand(512, 512)}),
+    "matmul_1024": ("x @ y", lambda: {"x": rand(1024, 1024), "y": rand(1024, 1024)}),
+    "matmul_2048": ("x @ y", lambda: {"x": rand(2048, 2048), "y": rand(2048, 2048)}),
+    "matmul_batched": ("x @ y", lambda: {"x": rand(64, 256, 256), "y": rand(64, 256, 256)}),
+    "add": ("x + y", lambda: {"x": rand(MANY), "y": rand(MANY)}),
+    "add_": ("x.add_(y)", lambda: {"x": rand(MANY), "y": rand(MANY)}),
+    "add_strided": ("x + y", lambda: {"x": rand(4096, 8192)[:, ::2], "y": rand(4096, 8192)[:, ::2]}),
+    "add_transposed": ("x + y", lambda: {"x": rand(4096, 4096), "y": rand(4096, 4096).t()}),
+    "add_row": ("x + y", lambda: {"x": rand(4096, 4096), "y": rand(4096)}),
+    "add_column": ("x + y", lambda: {"x": rand(4096, 4096), "y": rand(4096, 1)}),
+    "copy": ("x.clone()", lambda: {"x": rand(MANY)}),
+    "copy_transposed": ("x.contiguous()", lambda: {"x": rand(4096, 4096).t()}),
+    "sum": ("x.sum()", lambda: {"x": rand(MANY)}),
+    "sum_dim0": ("x.sum(0)", lambda: {"x": rand(4096, 4096)}),
+    "sum_dim1": ("x.sum(1)", lambda: {"x": rand(4096, 4096)}),
+    "exp": ("x.exp()", lambda: {"x": rand(MANY)}),
+    "to_bfloat16": ("x.to(torch.bfloat16)", lambda: {"x": rand(MANY)}),
+    "small_add": ("x + y", lambda: {"x": rand(8), "y": rand(8)}),
+    "small_add_": ("x.add_(y)", lambda: {"x": rand(8), "y": rand(8)}),
+    "view_select": ("x[0]", lambda: {"x": rand(64, 64)}),
+    "view_t": ("x.t()", lambda: {"x": rand(64, 64)}),
+    "view_view": ("x.view(4096)", lambda: {"x": rand(64, 64)}),
+}
+
+
+def blas():
+    """The library of matrix products that was loaded, as FOLDER/FILE."""
+    paths = {line.split()[-1] for line in open("/proc/self/maps") if "blas" in line}
+    path = next((path for path in paths if "libopenblas" in path), min(paths, default="no BLAS"))
+    return "/".join(pathlib.Path(path).parts[-2:])
+
+
+def main():
+    threads, filter = int(sys.argv[1]), (sys.argv[2:] or [""])[0]
+    print(json.dumps({"torch": torch.__version__, "blas": blas()}), flush=True)
+    for name, (statement, make) in CASES.items():
+        if filter not in name:
+            continue
+        timer = Timer(statement, globals={"torch": torch, **make()}, num_threads=threads)
+        nanoseconds = 1e9 * timer.blocked_autorange(min_run_time=SECONDS).median
+        print(json.dumps({"name": name, "threads": threads, "ns": round(nanoseconds, 2)}), flush=True)
+
+
+main()

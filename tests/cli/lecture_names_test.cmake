@@ -1,0 +1,16 @@
+# The rule of lectern_add_lecture is that of is_lecture_name (workspace_test.cpp).
+include(${CMAKE_CURRENT_LIST_DIR}/../../engine/cmake/LecternLecture.cmake)
+
+string(REPEAT a 100 long)
+foreach(name IN ITEMS a lecture_01_tokenization linear-regression 2nd "${long}")
+  lectern_is_lecture_name("${name}" good)
+  if(NOT good)
+    message(FATAL_ERROR "`${name}` is refused")
+  endif()
+endforeach()
+foreach(name IN ITEMS "" -a _a "a b" a/b ../a a.cpp é assets "${long}a")
+  lectern_is_lecture_name("${name}" good)
+  if(good)
+    message(FATAL_ERROR "`${name}` passes")
+  endif()
+endforeach()

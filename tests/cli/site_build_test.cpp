@@ -1,0 +1,53 @@
+#include "cli/site_build.h"
+
+#include <gtest/gtest.h>
+
+#include "base/files.h"
+#include "temporary_folder.h"
+
+namespace lectern::cli {
+namespace {
+namespace fs = std::filesystem;
+
+/// A repository with these files in lectures/.
+Workspace repository(const test::TemporaryFolder& folder, const std::vector<std::string>& files) {
+  for (const auto& file : files) write_file(folder.path() / "lectures" / file, "int main() {}\n");
+  Workspace workspace;
+  workspace.root = folder.path();
+  workspace.site = folder.path() / "site";
+  workspace.traces = folder.path() / "traces";
+  workspace.repository = true;
+  return workspace;
+}
+
+TEST(Lectures, AreTheCppFilesThatAPersonSees) {
+  const test::TemporaryFolder folder;
+  const Workspace workspace = repository(folder, {"b.cpp", "a.cpp", "notes.txt", ".#a.cpp", "a/part.cpp"});
+  fs::create_directories(folder / "lectures/folder.cpp");
+  fs::create_symlink("nobody@nowhere", folder / "lectures/.#b.cpp");
+  fs::create_symlink("nowhere", folder / "lectures/dangling.cpp");
+  std::vector<std::string> names;
+  for (const auto& lecture : known_lectures(workspace)) names.push_back(lecture.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"a", "b"}));
+}
+
+TEST(Lectures, OfABadNameAreToldToBeRenamed) {
+  const test::TemporaryFolder folder;
+  Workspace workspace = repository(folder, {"my talk.cpp", "assets.cpp"});
+  const auto lectures = known_lectures(workspace);
+  ASSERT_EQ(lectures.size(), 2u);
+  workspace.repository = false;  // nothing but these to build
+  testing::internal::CaptureStderr();
+  const BuildResult result = build_lectures(workspace, lectures);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_FALSE(result.ok());
+  for (const auto& lecture : lectures) {
+    EXPECT_NE(
+        said.find("lectern: " + lecture.source.string() + ": a lecture's name is letters, digits, - and _"),
+        std::string::npos)
+        << said;
+  }
+}
+
+}  // namespace
+}  // namespace lectern::cli

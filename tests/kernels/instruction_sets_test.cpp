@@ -1,0 +1,177 @@
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "kernels/cpu/conversions.h"
+#include "kernels/cpu/element_blocks.h"
+#include "kernels/cpu/planes.h"
+
+// What each instruction set computes is the same, bit by bit, also at lengths that leave a rest after the last whole vector.
+
+namespace lectern::kernels {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+constexpr std::int64_t kCount = 1000;
+
+/// Half of the numbers are any bits, the others of a size at which operations do not overflow.
+template <typename T>
+Bytes numbers(unsigned seed) {
+  std::mt19937_64 engine(seed);
+  std::vector<T> made;
+  for (std::int64_t i = 0; i < kCount; ++i) {
+    const std::uint64_t drawn = engine();
+    T number;
+    std::memcpy(&number, &drawn, sizeof number);
+    if (i % 2 == 0) number = static_cast<T>(static_cast<int>(drawn % 2001) - 1000) / static_cast<T>(8);
+    made.push_back(number);
+  }
+  const auto* begin = reinterpret_cast<const std::byte*>(made.data());
+  return {begin, begin + made.size() * sizeof(T)};
+}
+
+Bytes numbers(std::size_t compute_type, unsigned seed) {
+  return compute_type == 0 ? numbers<float>(seed) : compute_type == 1 ? numbers<double>(seed) : numbers<std::int64_t>(seed);
+}
+
+/// NaNs may differ in their signs and payloads, which instructions choose; so they are made one.
+void unify_nans(Bytes& bytes, std::size_t compute_type) {
+  const auto unify = [&](auto tag) {
+    using T = decltype(tag);
+    for (std::size_t i = 0; i + sizeof(T) <= bytes.size(); i += sizeof(T)) {
+      T number;
+      std::memcpy(&number, &bytes[i], sizeof number);
+      if (number == number) continue;
+      number = std::numeric_limits<T>::quiet_NaN();
+      std::memcpy(&bytes[i], &number, sizeof number);
+    }
+  };
+  if (compute_type == 0) unify(0.0F);
+  if (compute_type == 1) unify(0.0);
+}
+
+std::vector<Isa> others() {
+  std::vector<Isa> found;
+  for (const Isa isa : {Isa::v3, Isa::v4}) {
+    if (has_isa(isa)) found.push_back(isa);
+  }
+  return found;
+}
+
+constexpr const char* kNames[] = {"portable", "v3", "v4"};
+
+/// Calls compute(family's Isa, out) for all instruction sets and compares.
+template <typename Compute>
+void expect_same(std::size_t compute_type, Compute compute) {
+  Bytes expected(kCount * 8);
+  compute(Isa::portable, expected.data());
+  unify_nans(expected, compute_type);
+  for (const Isa isa : others()) {
+    SCOPED_TRACE(kNames[static_cast<int>(isa)]);
+    Bytes got(kCount * 8);
+    compute(isa, got.data());
+    unify_nans(got, compute_type);
+    ASSERT_EQ(std::memcmp(got.data(), expected.data(), got.size()), 0);
+  }
+}
+
+TEST(InstructionSets, ElementBlocksAgree) {
+  if (others().empty()) GTEST_SKIP() << "this processor has only the portable kernels";
+  constexpr std::size_t kNotReal = 99;  // results whose bits are compared as they are
+  for (std::size_t type = 0; type < kComputeTypes; ++type) {
+    const Bytes a = numbers(type, 1), b = numbers(type, 2);
+    for (std::size_t i = 0; i < kUnaryOperations; ++i) {
+      SCOPED_TRACE("unary " + std::to_string(i) + " of type " + std::to_string(type));
+      if (element_blocks().unary[i][type] == nullptr) continue;
+      expect_same(type, [&](Isa isa, void* out) { element_blocks(isa).unary[i][type](out, a.data(), kCount - 1); });
+    }
+    for (std::size_t i = 0; i < kBinaryOperations; ++i) {
+      SCOPED_TRACE("binary " + std::to_string(i) + " of type " + std::to_string(type));
+      if (element_blocks().binary[i][type].each == nullptr) continue;
+      const bool truth = i >= static_cast<std::size_t>(kBinaryOperations - 6);
+      for (const auto form : {&BinaryBlocks::each, &BinaryBlocks::a_repeats, &BinaryBlocks::b_repeats}) {
+        expect_same(truth ? kNotReal : type, [&](Isa isa, void* out) {
+          (element_blocks(isa).binary[i][type].*form)(out, a.data(), b.data(), kCount - 1);
+        });
+      }
+    }
+  }
+}
+
+TEST(InstructionSets, ConversionsAgree) {
+  if (others().empty()) GTEST_SKIP() << "this processor has only the portable kernels";
+  for (int from = 0; from < kDtypes; ++from) {
+    const auto source = static_cast<Dtype>(from);
+    Bytes in = numbers(1, 3);
+    if (source != float64) {  // the numbers above as this dtype, so that none is out of the range of integers
+      Bytes converted(kCount * 8);
+      for (std::size_t i = 0; i < in.size(); i += 16) std::memset(&in[i + 8], 0, 8);
+      conversions(Isa::portable)(float64, source)(converted.data(), in.data(), kCount);
+      in = converted;
+    } else {
+      for (std::size_t i = 0; i < in.size(); i += 16) std::memset(&in[i + 8], 0, 8);
+    }
+    for (int to = 0; to < kDtypes; ++to) {
+      const auto target = static_cast<Dtype>(to);
+      if (source == target) continue;
+      SCOPED_TRACE(std::to_string(from) + " to " + std::to_string(to));
+      expect_same(target == float32 ? 0 : target == float64 ? 1 : 99, [&](Isa isa, void* out) {
+        conversions(isa)(source, target)(out, in.data(), kCount - 1);
+      });
+    }
+  }
+}
+
+struct Layout {
+  std::int64_t to_element, to_row, from_element, from_row;  ///< in elements
+};
+
+TEST(InstructionSets, PlanesAreCopied) {
+  std::vector<Isa> all = others();
+  all.push_back(Isa::portable);
+  for (const Isa isa : all) {
+    for (const std::int64_t size : {1, 2, 4, 8}) {
+      const auto bytes = static_cast<std::size_t>(70 * 128 * size + 64);
+      Bytes from(bytes * 2);
+      std::mt19937 engine(1);
+      for (std::byte& byte : from) byte = static_cast<std::byte>(engine());
+      for (const std::int64_t length : {1, 3, 16, 33, 70}) {
+        for (const std::int64_t rows : {1, 16, 37}) {
+          for (const Layout& layout : {Layout{1, length, 1, 128}, Layout{1, 128, 0, 1}, Layout{1, 128, 0, 0},
+                                       Layout{1, 128, 128, 1}, Layout{128, 1, 1, 128}, Layout{1, 128, 2, 200},
+                                       Layout{3, 210, 2, 150}, Layout{1, 70, 75, 1}}) {
+            SCOPED_TRACE(std::string(kNames[static_cast<int>(isa)]) + ", size " + std::to_string(size) + ", " +
+                         std::to_string(length) + " times " + std::to_string(rows) + " by steps of " +
+                         std::to_string(layout.from_element));
+            for (const bool stream : {false, true}) {
+              Bytes to(bytes), expected(bytes);
+              // Whole lines of the cache can be written where planes are aligned, and a little further not.
+              auto* aligned = reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(to.data()) + 63) / 64 * 64);
+              const PlaneKernels& kernels = plane_kernels(isa);
+              const PlaneCopy copy = stream ? kernels.stream_of(size) : kernels.copy_of(size);
+              copy({aligned, layout.to_element * size, layout.to_row * size},
+                   {from.data(), layout.from_element * size, layout.from_row * size}, length, rows);
+              finish_streaming();
+              auto* wanted = expected.data() + (aligned - to.data());
+              for (std::int64_t r = 0; r < rows; ++r) {
+                for (std::int64_t i = 0; i < length; ++i) {
+                  std::memcpy(wanted + (i * layout.to_element + r * layout.to_row) * size,
+                              from.data() + (i * layout.from_element + r * layout.from_row) * size,
+                              static_cast<std::size_t>(size));
+                }
+              }
+              ASSERT_EQ(to, expected);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lectern::kernels

@@ -1,0 +1,383 @@
+#include "ops/elementwise.h"
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "device/counters.h"
+#include "kernels/convert_number.h"
+#include "kernels/elementwise_functors.h"
+#include "ops/expect_error.h"
+#include "ops/tensors.h"
+#include "tensor/creation.h"
+
+// Every row of kernels/elementwise_table.h against its functor, index by index: a new row is tested without a line here.
+
+namespace lectern {
+namespace {
+
+using kernels::convert_number;
+using test::expect_error;
+using test::number;
+
+enum class Rule : std::uint8_t { same, real, truth };
+
+/// An element as a compute type has it, after the conversion to the common dtype.
+template <typename T>
+T element(const Tensor& tensor, const Sizes& at, Dtype common) {
+  std::int64_t offset = 0;
+  const std::size_t lead = at.size() - tensor.sizes().size();
+  for (std::size_t d = 0; d < tensor.sizes().size(); ++d) {
+    offset += tensor.sizes()[d] == 1 ? 0 : at[lead + d] * tensor.strides()[d];
+  }
+  return dispatch(tensor.dtype(), [&](auto from) {
+    return dispatch(common, [&](auto to) {
+      const auto value = static_cast<const typename decltype(from)::type*>(tensor.data_ptr())[offset];
+      return convert_number<T>(convert_number<typename decltype(to)::type>(value));
+    });
+  });
+}
+
+/// That got(at) = functor(in(at)…) to the last bit, the common dtype being `common`.
+template <typename T, typename Functor, typename... In>
+void expect_elements(const Tensor& got, Dtype common, const In&... in) {
+  test::for_each_index(got.sizes(), [&](const Sizes& at) {
+    const auto exact = Functor{}(element<T>(in, at, common)...);
+    dispatch(got.dtype(), [&](auto tag) {
+      using To = typename decltype(tag)::type;
+      const double expected = convert_number<double>(convert_number<To>(exact));
+      const double found = number(got, at);
+      const bool same = found == expected || (std::isnan(found) && std::isnan(expected));
+      ASSERT_TRUE(same) << found << " at " << to_string(at) << ", not " << expected;
+    });
+  });
+}
+
+template <typename Functor, typename... In>
+void expect_result(const Tensor& got, Dtype common, const In&... in) {
+  if (common == float64) {
+    expect_elements<double, Functor>(got, common, in...);
+  } else if (is_floating_point(common)) {
+    expect_elements<float, Functor>(got, common, in...);
+  } else if constexpr (std::is_invocable_v<Functor, decltype((static_cast<void>(in), std::int64_t{}))...>) {
+    expect_elements<std::int64_t, Functor>(got, common, in...);
+  } else {
+    FAIL() << "this operation computes in no integers";
+  }
+}
+
+Dtype common_dtype(Rule rule, Dtype promoted) {
+  return rule == Rule::real && !is_floating_point(promoted) ? float32 : promoted;
+}
+
+const std::vector<Sizes>& shapes() {
+  static const std::vector<Sizes> made = {{}, {0}, {8}, {5, 33}, {3, 1, 40}, {2, 3, 4, 5}};
+  return made;
+}
+
+// --- one operand
+
+template <typename Functor>
+void test_unary(const std::string& title, Rule rule, Tensor (*function)(const Tensor&), Tensor (Tensor::*method)() const,
+                const Tensor& (Tensor::*in_place)() const) {
+  for (const Dtype dtype : test::kAllDtypes) {
+    for (const Sizes& sizes : shapes()) {
+      for (const test::Laid& laid : test::layouts(sizes, dtype)) {
+        SCOPED_TRACE(title + " of " + std::string(name(dtype)) + " " + to_string(sizes) + " " + laid.how);
+        const bool to_integer = title == "square" && dtype == bool_;
+        if (dtype == bool_ && (title == "neg" || title == "abs")) {
+          EXPECT_THROW(function(laid.tensor), TensorError);
+          continue;
+        }
+        const Dtype common = to_integer ? int64 : common_dtype(rule, dtype);
+        const Tensor result = function(laid.tensor);
+        ASSERT_EQ(result.dtype(), common);
+        ASSERT_EQ(result.sizes(), sizes);
+        expect_result<Functor>(result, common, laid.tensor);
+        ASSERT_TRUE(test::same_bits((laid.tensor.*method)().contiguous(), result.contiguous()));
+
+        if (laid.how.starts_with("expanded")) {
+          if (!laid.tensor.is_contiguous()) {
+            EXPECT_THROW((laid.tensor.*in_place)(), TensorError);
+          }
+        } else if (can_cast(common, dtype)) {
+          EXPECT_TRUE((laid.tensor.*in_place)().is_same(laid.tensor));
+          ASSERT_TRUE(test::same_bits(laid.tensor.contiguous(), result.contiguous()));
+        } else {
+          EXPECT_THROW((laid.tensor.*in_place)(), TensorError);
+        }
+      }
+    }
+  }
+}
+
+#define LECTERN_ROW(name, Functor, rule)                                                                          \
+  TEST(Elementwise, name##_of_every_dtype_in_every_layout) {                                                      \
+    test_unary<kernels::Functor>(#name, Rule::rule, &lectern::name, &Tensor::name, &Tensor::name##_);             \
+  }
+LECTERN_UNARY_OPERATIONS(LECTERN_ROW)
+#undef LECTERN_ROW
+
+// --- two operands
+
+struct BinaryRow {
+  std::string title;
+  Rule rule;
+  Tensor (*function)(const Tensor&, const Tensor&);
+  Tensor (*with_right)(const Tensor&, const Scalar&);
+  Tensor (*with_left)(const Scalar&, const Tensor&);
+  Tensor (Tensor::*method)(const Tensor&) const;
+  const Tensor& (Tensor::*in_place)(const Tensor&) const;
+  const Tensor& (Tensor::*in_place_with)(const Scalar&) const;
+
+  bool refuses(Dtype a, Dtype b) const {
+    return (title == "sub" && (a == bool_ || b == bool_)) || (title == "pow" && a == bool_ && b == bool_);
+  }
+};
+
+template <typename Functor>
+void test_pair(const BinaryRow& row, const test::Laid& a, const test::Laid& b, Dtype promoted) {
+  const Dtype common = common_dtype(row.rule, promoted);
+  const Tensor result = row.function(a.tensor, b.tensor);
+  ASSERT_EQ(result.dtype(), row.rule == Rule::truth ? bool_ : common);
+  ASSERT_EQ(result.sizes(), broadcast_sizes("", a.tensor.sizes(), b.tensor.sizes()));
+  expect_result<Functor>(result, common, a.tensor, b.tensor);
+  ASSERT_TRUE(test::same_bits((a.tensor.*row.method)(b.tensor).contiguous(), result.contiguous()));
+
+  if (a.how.starts_with("expanded") || result.sizes() != a.tensor.sizes()) return;
+  const Tensor self = a.tensor.clone();
+  if (can_cast(result.dtype(), self.dtype())) {
+    EXPECT_TRUE((self.*row.in_place)(b.tensor).is_same(self));
+    ASSERT_TRUE(test::same_bits(self.contiguous(), result.to(self.dtype()).contiguous()));
+  } else {
+    EXPECT_THROW((self.*row.in_place)(b.tensor), TensorError);
+  }
+}
+
+template <typename Functor>
+void test_numbers(const BinaryRow& row, const test::Laid& a) {
+  const Dtype dtype = a.tensor.dtype();
+  for (const Scalar& scalar : {Scalar(true), Scalar(3), Scalar(1.25)}) {
+    if (row.refuses(dtype, scalar.dtype())) {
+      EXPECT_THROW(row.with_right(a.tensor, scalar), TensorError);
+      EXPECT_THROW(row.with_left(scalar, a.tensor), TensorError);
+      continue;
+    }
+    SCOPED_TRACE("with the number " + std::to_string(scalar.to_double()));
+    const Dtype common = common_dtype(row.rule, ResultType().tensor(dtype, a.tensor.dim()).number(scalar.dtype()).dtype());
+    const Tensor filled = full({}, scalar, {.dtype = common});
+    const Tensor right = row.with_right(a.tensor, scalar);
+    ASSERT_EQ(right.dtype(), row.rule == Rule::truth ? bool_ : common);
+    expect_result<Functor>(right, common, a.tensor, filled);
+    expect_result<Functor>(row.with_left(scalar, a.tensor), common, filled, a.tensor);
+    const Tensor self = a.tensor.clone();
+    if (can_cast(right.dtype(), dtype)) {
+      EXPECT_TRUE((self.*row.in_place_with)(scalar).is_same(self));
+      ASSERT_TRUE(test::same_bits(self.contiguous(), right.to(dtype).contiguous()));
+    } else {
+      EXPECT_THROW((self.*row.in_place_with)(scalar), TensorError);
+    }
+  }
+}
+
+template <typename Functor>
+void test_binary(const BinaryRow& row) {
+  for (const Dtype dtype : test::kAllDtypes) {
+    for (const Sizes& sizes : shapes()) {
+      const std::vector<test::Laid> as = test::layouts(sizes, dtype);
+      const std::vector<test::Laid> bs = test::layouts(
+          sizes, dtype, [](const Sizes& s, Dtype d) { return test::filled(s, d, 2); });
+      for (std::size_t i = 0; i < as.size(); ++i) {
+        SCOPED_TRACE(row.title + " of " + std::string(name(dtype)) + " " + to_string(sizes) + " " + as[i].how);
+        if (row.refuses(dtype, dtype)) {
+          EXPECT_THROW(row.function(as[i].tensor, bs[i].tensor), TensorError);
+        } else {
+          test_pair<Functor>(row, as[i], bs[i], dtype);
+          test_pair<Functor>(row, as[i], bs[0], dtype);
+          test_pair<Functor>(row, as[i], bs[(i + 1) % bs.size()], dtype);
+        }
+        test_numbers<Functor>(row, as[i]);
+      }
+    }
+  }
+}
+
+template <typename Functor>
+void test_promotion(const BinaryRow& row) {
+  for (const Dtype first : test::kAllDtypes) {
+    for (const Dtype second : test::kAllDtypes) {
+      SCOPED_TRACE(row.title + " of " + std::string(name(first)) + " and " + std::string(name(second)));
+      // A tensor without dimensions takes part by its category only.
+      for (const auto& [a_sizes, b_sizes] : {std::pair<Sizes, Sizes>{{3, 1, 7}, {5, 7}}, {{}, {9}}, {{9}, {}}, {{}, {}}}) {
+        const test::Laid a{"a", test::filled(a_sizes, first, 3)};
+        const test::Laid b{"b", test::filled(b_sizes, second, 4)};
+        if (first != second && (is_float8(first) || is_float8(second))) continue;
+        if (row.refuses(first, second)) {
+          EXPECT_THROW(row.function(a.tensor, b.tensor), TensorError);
+          continue;
+        }
+        test_pair<Functor>(row, a, b,
+                           ResultType().tensor(first, a.tensor.dim()).tensor(second, b.tensor.dim()).dtype());
+      }
+    }
+  }
+}
+
+#define LECTERN_ROW(name, Functor, rule)                                                                          \
+  const BinaryRow name##_row = {#name,          Rule::rule,     &lectern::name, &lectern::name,                   \
+                                &lectern::name, &Tensor::name,  &Tensor::name##_, &Tensor::name##_};              \
+  TEST(Elementwise, name##_of_every_dtype_in_every_layout) {                                                      \
+    test_binary<kernels::Functor>(name##_row);                                                                    \
+  }                                                                                                               \
+  TEST(Elementwise, name##_of_two_dtypes) {                                                                       \
+    test_promotion<kernels::Functor>(name##_row);                                                                 \
+  }
+LECTERN_BINARY_OPERATIONS(LECTERN_ROW)
+#undef LECTERN_ROW
+
+// --- what no table says
+
+TEST(Elementwise, LargeTensorsInEveryLayout) {
+  for (const Sizes& sizes : {Sizes{300, 257}, Sizes{2064, 2112}}) {
+    const Tensor flat = arange(checked_numel("", sizes), {.dtype = float32});
+    const Tensor x = flat.view(sizes);
+    const Tensor other = flat.view({sizes[1], sizes[0]}).t();
+    const Tensor halves = x.to(bfloat16);
+    const Tensor row = x[1], column = x.slice(1, 2, 3);
+    const Tensor wide = arange(2 * checked_numel("", sizes), {.dtype = float32}).view({sizes[0], 2 * sizes[1]});
+    const Tensor stepped = wide.slice(1, 0, {}, 2);
+    const Tensor sums[] = {x + x, x + other, x + row, x + column, x + stepped, x + 1.0, halves + x, x + halves.t().t()};
+    const Tensor larger = x > other;
+    const Tensor narrow = halves + halves;
+    for (std::int64_t i = 0; i < sizes[0]; i += 13) {
+      for (std::int64_t j = 0; j < sizes[1]; ++j) {
+        const float a = static_cast<float>(number(x, {i, j}));
+        const double others[] = {a,
+                                 number(other, {i, j}),
+                                 number(row, {j}),
+                                 number(column, {i, 0}),
+                                 number(stepped, {i, j}),
+                                 1,
+                                 number(halves, {i, j}),
+                                 number(halves, {i, j})};
+        for (std::size_t k = 0; k < std::size(sums); ++k) {
+          ASSERT_EQ(number(sums[k], {i, j}), a + static_cast<float>(others[k])) << "sum " << k << " at " << i << ", " << j;
+        }
+        ASSERT_EQ(number(larger, {i, j}), a > static_cast<float>(others[1]));
+        ASSERT_EQ(number(narrow, {i, j}), test::rounded(2 * others[6], bfloat16));
+      }
+    }
+  }
+}
+
+TEST(Elementwise, Operators) {
+  const Tensor x = tensor({1., 2, 4});
+  const auto at = [](const Tensor& t, std::int64_t i) { return number(t, {i}); };
+  EXPECT_EQ(at(x + x, 2), 8);
+  EXPECT_EQ(at(x - 1, 0), 0);
+  EXPECT_EQ(at(1 - x, 2), -3);
+  EXPECT_EQ(at(2 / x, 2), 0.5);
+  EXPECT_EQ(at(x / 2, 0), 0.5);
+  EXPECT_EQ(at(3 * x, 1), 6);
+  EXPECT_EQ(at(-x, 1), -2);
+  EXPECT_EQ(at(x == 2, 1), 1);
+  EXPECT_EQ(at(2 != x, 1), 0);
+  EXPECT_EQ(at(x < x, 0) + at(x <= x, 0), 1);
+  EXPECT_EQ(at(2 > x, 0) + at(x >= 2.5, 0), 1);
+  EXPECT_EQ(at(pow(2, x), 2), 16);
+  const Tensor y = x.clone();
+  y += x;
+  y -= 1;
+  y *= 2;
+  y /= y;
+  EXPECT_EQ(at(y, 2), 1);
+  y.view({3, 1})[1] += 5;
+  EXPECT_EQ(at(y, 1), 6);
+}
+
+TEST(Elementwise, LayoutsAreThoseOfPyTorch) {
+  const Tensor a = zeros({4, 5});
+  EXPECT_EQ((a.t() + zeros({5, 4})).strides(), (Sizes{1, 5}));
+  EXPECT_EQ((zeros({5, 4}) + a.t()).strides(), (Sizes{4, 1}));
+  EXPECT_EQ((a.t() + 1).strides(), (Sizes{1, 5}));
+  EXPECT_EQ((a.t() + zeros({4})).strides(), (Sizes{1, 5}));
+  EXPECT_EQ(a.t().exp().strides(), (Sizes{1, 5}));
+  EXPECT_EQ(a.slice(1, 0, {}, 2).t().exp().strides(), (Sizes{1, 3}));
+  EXPECT_EQ((zeros({2, 3, 4, 5}).permute({0, 2, 3, 1}) + zeros({2, 4, 5, 3})).strides(), (Sizes{60, 5, 1, 20}));
+  EXPECT_EQ((zeros({2, 0, 3}) + 1).strides(), (Sizes{3, 3, 1}));
+}
+
+TEST(Elementwise, PowersWithANumber) {
+  const Tensor x = tensor({4., 9, -1});
+  EXPECT_EQ(number(x.pow(2), {1}), 81);
+  EXPECT_EQ(number(x.pow(0.5), {1}), 3);
+  EXPECT_EQ(number(x.pow(-0.5), {0}), 0.5);
+  EXPECT_TRUE(std::isnan(number(x.pow(0.5), {2})));
+  EXPECT_EQ(number(x.clone().pow_(2), {0}), 16);
+  const Tensor n = tensor({2, -3});
+  EXPECT_EQ(n.pow(2).dtype(), int64);
+  EXPECT_EQ(n.pow(0.5).dtype(), float32);
+  EXPECT_EQ(number(n.pow(tensor({-1, -1})), {0}), 0);
+  EXPECT_EQ(number(pow(2, n), {1}), 0);
+  EXPECT_EQ(tensor({true, false}).pow(2).dtype(), int64);
+  expect_error([&] { n.pow(-1); }, "pow: exponent must be 0 or more for integers, not -1");
+  expect_error([&] { tensor({1, 2}, {.dtype = int8}).pow(200); }, "pow: value must be in the range of int8, not 200");
+}
+
+TEST(Elementwise, NumbersAreOfTheCommonDtypeFirst) {
+  const Tensor bytes = tensor({44, 200}, {.dtype = uint8});
+  EXPECT_EQ(number(bytes == 300, {0}), 1);
+  EXPECT_EQ(number(bytes + 300, {0}), 88);
+  EXPECT_EQ(number(maximum(bytes, tensor(300)), {0}), 44);
+  EXPECT_EQ(number(tensor({3.}, {.dtype = bfloat16}) < 3.001, {0}), 0);
+}
+
+TEST(Elementwise, Errors) {
+  const Tensor x = zeros({2, 3});
+  const Tensor n = zeros({2}, {.dtype = int64});
+  expect_error([&] { add(x, zeros({4})); },
+               "add: shapes [2, 3] and [4] cannot be broadcast: sizes 3 and 4 differ, and neither is 1");
+  expect_error([&] { zeros({2}).add_(zeros({3, 2})); },
+               "add_: the shape of the result, [3, 2], is not that of the tensor, [2]; in place only the other one is "
+               "broadcast");
+  expect_error([&] { n.add_(1.5); },
+               "add_: the result type float32 can't be cast to the type of the tensor, int64");
+  expect_error([&] { n.div_(2); }, "div_: the result type float32 can't be cast to the type of the tensor, int64");
+  expect_error([&] { zeros({2}).expand({3, 2}).add_(1); },
+               "add_: several elements of the tensor that is written to are one number in memory: shape [3, 2] with "
+               "strides [0, 1]; clone() it first");
+  const Tensor square = zeros({3, 3});
+  const std::string overlap =
+      ": the tensor that is written to shares some of its memory with the one that is read; clone() one of them first";
+  expect_error([&] { square.slice(0, 1).mul_(square.slice(0, 0, 2)); }, "mul_" + overlap);
+  expect_error([&] { square.t().add_(square); }, "add_" + overlap);
+  square.add_(square.view({3, 3}));
+  expect_error([&] { neg(tensor({true})); }, "neg: dtype must be a number's, not bool; convert with to() first");
+  EXPECT_THROW(Tensor() + x, TensorError);
+}
+
+TEST(Elementwise, AFailedOperationChangesNothing) {
+  const Tensor x = ones({2});
+  const std::uint64_t version = x.storage().version();
+  EXPECT_THROW(x.add_(zeros({3})), TensorError);
+  EXPECT_EQ(x.storage().version(), version);
+  EXPECT_EQ(number(x, {0}), 1);
+  x.add_(1);
+  EXPECT_EQ(x.storage().version(), version + 1);
+}
+
+TEST(Elementwise, CountsOperationsAndBytes) {
+  const Tensor x = ones({10}), y = ones({4, 10});
+  const CountScope scope;
+  (void)(x + y);
+  EXPECT_EQ(scope.counted(), (Counters{40, 4 * (10 + 40 + 40)}));
+  (void)(y == 1);
+  EXPECT_EQ(scope.counted(), (Counters{80, 4 * (10 + 40 + 40) + 160 + 40}));
+}
+
+}  // namespace
+}  // namespace lectern

@@ -1,0 +1,225 @@
+#include "ops/matmul.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "device/counters.h"
+#include "device/threads.h"
+#include "ops/elementwise.h"
+#include "ops/expect_error.h"
+#include "ops/tensors.h"
+
+namespace lectern {
+namespace {
+
+using test::expect_error;
+using test::number;
+
+struct Shapes {
+  Sizes a, b, result;
+};
+
+const Shapes kShapes[] = {
+    {{3}, {3}, {}},
+    {{0}, {0}, {}},
+    {{1}, {1}, {}},
+    {{4, 3}, {3}, {4}},
+    {{3}, {3, 5}, {5}},
+    {{4, 3}, {3, 5}, {4, 5}},
+    {{1, 7}, {7, 1}, {1, 1}},
+    {{7, 1}, {1, 6}, {7, 6}},
+    {{5, 1}, {1}, {5}},
+    {{1, 5}, {5, 3}, {1, 3}},
+    {{3, 0}, {0, 2}, {3, 2}},
+    {{0, 3}, {3, 2}, {0, 2}},
+    {{3, 2}, {2, 0}, {3, 0}},
+    {{0, 3}, {3}, {0}},
+    {{2, 4, 3}, {3}, {2, 4}},
+    {{3}, {2, 3, 5}, {2, 5}},
+    {{2, 4, 3}, {3, 5}, {2, 4, 5}},
+    {{4, 3}, {2, 3, 5}, {2, 4, 5}},
+    {{2, 4, 3}, {2, 3, 5}, {2, 4, 5}},
+    {{1, 4, 3}, {2, 3, 5}, {2, 4, 5}},
+    {{2, 1, 4, 3}, {6, 3, 5}, {2, 6, 4, 5}},
+    {{2, 3, 4, 3}, {2, 3, 3, 5}, {2, 3, 4, 5}},
+    {{0, 4, 3}, {3, 5}, {0, 4, 5}},
+    {{2, 0, 4, 3}, {1, 3, 5}, {2, 0, 4, 5}},
+    {{2, 2, 3, 0}, {0, 4}, {2, 2, 3, 4}},
+    {{33, 65}, {65, 17}, {33, 17}},
+};
+
+/// The element of a matmul's result at `index`, in double; exact for the numbers of filled().
+double element(const Tensor& a, const Tensor& b, const Sizes& index) {
+  const std::size_t rows = a.dim() > 1 ? 1 : 0;
+  const std::size_t columns = b.dim() > 1 ? 1 : 0;
+  const std::size_t batch = index.size() - rows - columns;
+  const auto place = [&](const Tensor& x) {
+    Sizes at = Sizes::filled(x.sizes().size(), 0);
+    const std::size_t own = x.dim() > 2 ? x.sizes().size() - 2 : 0;
+    for (std::size_t d = 0; d < own; ++d) at[d] = x.sizes()[d] == 1 ? 0 : index[batch - own + d];
+    return at;
+  };
+  Sizes a_at = place(a);
+  Sizes b_at = place(b);
+  if (rows > 0) a_at[a_at.size() - 2] = index[batch];
+  if (columns > 0) b_at[b_at.size() - 1] = index.back();
+  double sum = 0;
+  for (std::int64_t k = 0; k < a.sizes().back(); ++k) {
+    a_at[a_at.size() - 1] = k;
+    b_at[b_at.size() - 1 - columns] = k;
+    sum += number(a, a_at) * number(b, b_at);
+  }
+  return sum;
+}
+
+void expect_product(const Tensor& a, const Tensor& b, const Tensor& product) {
+  ASSERT_EQ(product.dtype(), a.dtype());
+  ASSERT_TRUE(product.is_contiguous());
+  test::for_each_index(product.sizes(), [&](const Sizes& index) {
+    ASSERT_EQ(number(product, index), test::rounded(element(a, b, index), a.dtype())) << to_string(index);
+  });
+}
+
+TEST(Matmul, EqualsAddingUpIndexByIndex) {
+  for (const Dtype dtype : test::kAllDtypes) {
+    if (dtype == bool_) continue;
+    for (const auto& [a_sizes, b_sizes, result] : kShapes) {
+      for (const test::Laid& a : test::layouts(a_sizes, dtype)) {
+        for (const test::Laid& b : test::layouts(b_sizes, dtype)) {
+          SCOPED_TRACE(std::string(name(dtype)) + " " + to_string(a_sizes) + " " + a.how + ", " +
+                       to_string(b_sizes) + " " + b.how);
+          const Tensor product = matmul(a.tensor, b.tensor);
+          ASSERT_EQ(product.sizes(), result);
+          expect_product(a.tensor, b.tensor, product);
+          if (testing::Test::HasFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+TEST(Matmul, LargeShapesGoThroughAllPanels) {
+  for (const Dtype dtype : {float32, bfloat16, int16}) {
+    for (const auto& [a_sizes, b_sizes, result] : std::initializer_list<Shapes>{
+             {{3, 2'100}, {2'100, 5}, {3, 5}}, {{1'030, 7}, {7, 1'030}, {1'030, 1'030}}}) {
+      const Tensor a = test::filled(a_sizes, dtype, 2);
+      const Tensor b = test::filled(b_sizes, dtype, 3);
+      expect_product(a, b, matmul(a, b));
+      const Tensor a_transposed = a.t().contiguous().t();
+      const Tensor b_transposed = b.t().contiguous().t();
+      expect_product(a, b, matmul(a_transposed, b_transposed));
+    }
+  }
+}
+
+TEST(Matmul, RoundsNarrowFloatsOnce) {
+  // In float16 4096 + 1 is 4096.
+  Tensor a = ones({1, 4'097}, {.dtype = float16});
+  a[0][0] = 4'096;
+  EXPECT_EQ(matmul(a, ones({4'097, 1}, {.dtype = float16})).item<float>(), 8'192);
+}
+
+TEST(Matmul, IntegersWrap) {
+  EXPECT_EQ(matmul(full({2, 2}, 16, {.dtype = uint8}), full({2, 2}, 16, {.dtype = uint8}))[0][0].item<int>(),
+            0);
+  EXPECT_EQ(matmul(full({1}, 100, {.dtype = int8}), full({1}, 2, {.dtype = int8})).item<int>(), -56);
+  const std::int64_t large = std::int64_t{1} << 62;
+  EXPECT_EQ(matmul(full({2}, large), full({2}, 2)).item<std::int64_t>(), 0);
+}
+
+TEST(Matmul, ReadsTransposedMatricesWithoutCopies) {
+  const Tensor a = test::filled({40, 30}, float32);
+  const CountScope scope;
+  matmul(a.t(), a);
+  EXPECT_EQ(scope.counted().bytes, 2 * a.nbytes() + 30 * 30 * 4);
+  EXPECT_EQ(scope.counted().flops, 2 * 30 * 40 * 30);
+}
+
+TEST(Matmul, CountsEveryMatrixOfTheResult) {
+  const CountScope scope;
+  matmul(ones({6, 1, 4, 3}), ones({5, 3, 2}));
+  EXPECT_EQ(scope.counted().flops, 2 * 6 * 5 * 4 * 3 * 2);
+}
+
+TEST(Matmul, WritesOverWhatMemoryHeld) {
+  for (int i = 0; i < 3; ++i) {
+    full({5}, std::nan(""));
+    EXPECT_EQ(matmul(ones({5, 4}), ones({4}))[3].item<double>(), 4);
+    full({1}, std::nan(""));
+    EXPECT_EQ(matmul(ones({4}), ones({4})).item<double>(), 4);
+  }
+}
+
+TEST(Matmul, AnyNumberOfThreads) {
+  const int before = get_num_threads();
+  const Tensor a = test::filled({30, 40, 50}, float32);
+  const Tensor b = test::filled({30, 50, 20}, float32);
+  const Tensor c = test::filled({300, 400}, float32);
+  for (const int threads : {1, 2, 4}) {
+    set_num_threads(threads);
+    expect_product(a, b, matmul(a, b));
+    expect_product(c, c.t(), matmul(c, c.t()));
+  }
+  set_num_threads(before);
+}
+
+TEST(Matmul, MatricesOnly) {
+  const Tensor a = test::filled({4, 3}, float32);
+  const Tensor b = test::filled({3, 5}, float32);
+  EXPECT_TRUE(test::same_bits(mm(a, b), matmul(a, b)));
+  EXPECT_TRUE(test::same_bits(bmm(a.expand({2, 4, 3}), b.expand({2, 3, 5})), matmul(a, b.expand({2, 3, 5}))));
+  expect_error([&] { mm(a, ones({3})); }, "mm: [4, 3] and [3]: both operands must have two dimensions");
+  expect_error([&] { bmm(a, b); }, "bmm: [4, 3] and [3, 5]: both operands must have three dimensions");
+  expect_error(
+      [] {
+        bmm(ones({1, 2, 3}), ones({2, 3, 2}));
+      },
+      "bmm: [1, 2, 3] and [2, 3, 2]: both operands must have as many matrices");
+}
+
+TEST(Matmul, NamesShapesThatDoNotFit) {
+  expect_error(
+      [] {
+        matmul(ones({2, 3}), ones({4, 5}));
+      },
+      "matmul: [2, 3] and [4, 5]: the last size of the left operand must be the last size but one of the "
+      "right "
+      "one, but 3 is not 4");
+  expect_error(
+      [] {
+        matmul(ones({2, 3}), ones({4}));
+      },
+      "matmul: [2, 3] and [4]: the last size of the left operand must be the size of the right one, but 3 is "
+      "not "
+      "4");
+  expect_error(
+      [] {
+        matmul(ones({2, 3, 4}), ones({3, 4, 5}));
+      },
+      "matmul: [2, 3, 4] and [3, 4, 5]: the leading dimensions must be equal or 1, but 2 is not 3");
+  expect_error([] { matmul(ones({}), ones({4})); },
+               "matmul: [] and [4]: both operands must have one dimension or more");
+}
+
+TEST(Matmul, RefusesDtypes) {
+  expect_error(
+      [] {
+        matmul(ones({2, 2}), ones({2, 2}, {.dtype = float64}));
+      },
+      "matmul: the dtypes must be the same, not float32 and float64");
+  expect_error(
+      [] {
+        matmul(ones({2, 2}, {.dtype = bool_}), ones({2, 2}, {.dtype = bool_}));
+      },
+      "matmul: dtype must be a number's, not bool; convert with to() first");
+}
+
+TEST(Matmul, RefusesMatricesThatAreTooLarge) {
+  const Tensor row = ones({1}).expand({1, std::int64_t{1} << 31});
+  EXPECT_THROW(matmul(row, row.t()), TensorError);
+}
+
+}  // namespace
+}  // namespace lectern

@@ -1,0 +1,102 @@
+#include "ops/tensors.h"
+
+#include <cstring>
+#include <random>
+
+#include "kernels/convert_number.h"
+
+namespace lectern::test {
+namespace {
+
+Tensor generated(const Sizes& sizes, Dtype dtype, const std::function<double()>& next) {
+  const Tensor made = empty(sizes, {.dtype = dtype});
+  dispatch(dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    T* const data = static_cast<T*>(made.data_ptr());
+    for (std::int64_t i = 0; i < made.numel(); ++i) data[i] = kernels::convert_number<T>(next());
+  });
+  return made;
+}
+
+}  // namespace
+
+Tensor filled(const Sizes& sizes, Dtype dtype, unsigned seed) {
+  std::mt19937 engine(seed);
+  return generated(sizes, dtype, [&]() -> double {
+    const auto drawn = static_cast<int>(engine() % 17) - 8;
+    if (is_floating_point(dtype)) return drawn / 4.0;
+    const int whole = drawn % 4;
+    return dtype == bool_ || dtype == uint8 ? std::abs(whole) : whole;
+  });
+}
+
+Tensor uniform(const Sizes& sizes, Dtype dtype, unsigned seed) {
+  std::mt19937 engine(seed);
+  return generated(sizes, dtype, [&] { return std::uniform_real_distribution<double>(-1, 1)(engine); });
+}
+
+std::vector<Laid> layouts(const Sizes& sizes, Dtype dtype,
+                          const std::function<Tensor(const Sizes&, Dtype)>& make) {
+  std::vector<Laid> made = {{"contiguous", make(sizes, dtype)}};
+  if (sizes.empty()) return made;
+  Sizes reversed = sizes;
+  Sizes order = sizes;
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    reversed[d] = sizes[sizes.size() - 1 - d];
+    order[d] = static_cast<std::int64_t>(sizes.size() - 1 - d);
+  }
+  made.push_back({"reversed", make(reversed, dtype).permute(order)});
+  Sizes wider = sizes;
+  for (std::int64_t& size : wider) size = 2 * size + 1;
+  Tensor stepped = make(wider, dtype);
+  for (std::size_t d = 0; d < sizes.size(); ++d)
+    stepped = stepped.slice(static_cast<std::int64_t>(d), 1, {}, 2);
+  made.push_back({"stepped", stepped});
+  for (const std::size_t dim : {std::size_t{0}, sizes.size() - 1}) {
+    Sizes single = sizes;
+    if (single[dim] != 0) single[dim] = 1;
+    made.push_back({"expanded along " + std::to_string(dim), make(single, dtype).expand(sizes)});
+  }
+  return made;
+}
+
+double number(const Tensor& tensor, const Sizes& index) {
+  std::int64_t at = 0;
+  for (std::size_t d = 0; d < index.size(); ++d) at += index[d] * tensor.strides()[d];
+  return dispatch(tensor.dtype(), [&](auto tag) {
+    return kernels::convert_number<double>(
+        static_cast<const typename decltype(tag)::type*>(tensor.data_ptr())[at]);
+  });
+}
+
+double rounded(double value, Dtype dtype) {
+  return dispatch(dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_integral_v<T>) {
+      return static_cast<double>(kernels::convert_number<T>(static_cast<std::int64_t>(value)));
+    } else {
+      return kernels::convert_number<double>(kernels::convert_number<T>(value));
+    }
+  });
+}
+
+void for_each_index(const Sizes& sizes, const std::function<void(const Sizes&)>& visit) {
+  for (const std::int64_t size : sizes) {
+    if (size == 0) return;
+  }
+  Sizes index = Sizes::filled(sizes.size(), 0);
+  while (true) {
+    visit(index);
+    std::size_t d = sizes.size();
+    while (d > 0 && ++index[d - 1] == sizes[d - 1]) index[--d] = 0;
+    if (d == 0) return;
+  }
+}
+
+bool same_bits(const Tensor& a, const Tensor& b) {
+  return a.dtype() == b.dtype() && a.sizes() == b.sizes() && a.is_contiguous() && b.is_contiguous() &&
+         (a.numel() == 0 ||
+          std::memcmp(a.data_ptr(), b.data_ptr(), static_cast<std::size_t>(a.nbytes())) == 0);
+}
+
+}  // namespace lectern::test

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tensor/creation.h"
+
+// Tensors to test operations with, and their numbers one by one.
+
+namespace lectern::test {
+
+/// A shape as it lies in memory in some way.
+struct Laid {
+  std::string how;
+  Tensor tensor;
+};
+
+inline constexpr Dtype kAllDtypes[] = {float64, float32, float16, bfloat16, float8_e4m3fn, float8_e5m2,
+                                       int64,   int32,   int16,   int8,     uint8,         bool_};
+
+/// Contiguous, of multiples of 1/4 from -2 to 2 (of integers from -3 to 3; bool: both), which every dtype
+/// holds, and of which float32 computes sums of products without rounding.
+Tensor filled(const Sizes& sizes, Dtype dtype, unsigned seed = 1);
+/// Contiguous, of uniform numbers from -1 to 1, rounded to the dtype.
+Tensor uniform(const Sizes& sizes, Dtype dtype, unsigned seed = 1);
+
+/// `make(sizes, dtype)` in all kinds of layouts, of the same shape: contiguous, with the dimensions in
+/// reverse order, with steps and an offset, and expanded along each of two dimensions.
+std::vector<Laid> layouts(
+    const Sizes& sizes, Dtype dtype,
+    const std::function<Tensor(const Sizes&, Dtype)>& make = [](const Sizes& s, Dtype d) {
+      return filled(s, d);
+    });
+
+/// The element at `index`.
+double number(const Tensor& tensor, const Sizes& index);
+/// `value` rounded to the dtype, through float for its narrow types; integers wrap around.
+double rounded(double value, Dtype dtype);
+
+/// Calls visit(index) for all elements in row-major order.
+void for_each_index(const Sizes& sizes, const std::function<void(const Sizes&)>& visit);
+
+/// Whether both have the same dtype, shape and bits; both contiguous.
+bool same_bits(const Tensor& a, const Tensor& b);
+
+}  // namespace lectern::test

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tensor/tensor.h"
+
+// Operations side by side with PyTorch's, on the same fresh inputs.
+
+namespace lectern::test {
+
+/// Tensors, or the message of an error.
+struct Outcome {
+  std::vector<Tensor> values;
+  std::optional<std::string> error;
+};
+
+using Operation = std::function<std::vector<Tensor>(const std::vector<Tensor>& inputs)>;
+
+/// One row of a table of operations: what PyTorch evaluates (the inputs are called a, b, c), and the same
+/// with ours.
+struct TorchRow {
+  std::string expression;
+  std::vector<Sizes> shapes;  ///< of the inputs
+  std::vector<Dtype> dtypes;  ///< it is done with each of them
+  Operation operation;
+  double rtol = 0;  ///< in epsilons of the result's dtype
+  double atol = 0;  ///< likewise
+};
+
+/// Does every row with fresh numbers, every dtype and every layout of the inputs, in one run of PyTorch;
+/// expects the same dtypes, shapes and numbers within the tolerances, or that both refuse. Skips the test
+/// where there is no PyTorch.
+void expect_as_torch(const std::vector<TorchRow>& rows);
+
+}  // namespace lectern::test

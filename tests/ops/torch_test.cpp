@@ -1,0 +1,190 @@
+#include <gtest/gtest.h>
+
+#include "ops/compare.h"
+#include "ops/extremum.h"
+#include "ops/matmul.h"
+#include "ops/sum.h"
+#include "ops/torch_reference.h"
+#include "ops/triangle.h"
+#include "tensor/creation.h"
+
+// A row for each operation and situation; a new operation adds its rows here.
+
+namespace lectern {
+namespace {
+
+using In = std::vector<Tensor>;
+using Out = std::vector<Tensor>;
+
+const std::vector<Dtype> kReal = {float64, float32};
+const std::vector<Dtype> kFloating = {float64, float32, float16, bfloat16};
+const std::vector<Dtype> kIntegral = {int64, int32, int16, int8, uint8};
+const std::vector<Dtype> kAll = {float64, float32, float16, bfloat16, int64,
+                                 int32,   int16,   int8,    uint8,    bool_};
+const std::vector<Dtype> kNoBool = {float64, float32, int64, int32, int16, int8, uint8};
+
+Out pair(const ValuesAndIndices& both) {
+  return {both.values, both.indices};
+}
+
+TEST(Torch, Reductions) {
+  test::expect_as_torch({
+      // Sums may differ by roundings of the size of the sum of all magnitudes.
+      {"a.sum()", {{}}, kAll, [](const In& in) { return Out{in[0].sum()}; }, 2},
+      {"a.sum()", {{5, 7}}, kAll, [](const In& in) { return Out{in[0].sum()}; }, 2, 16},
+      {"a.sum()", {{70, 300}}, kReal, [](const In& in) { return Out{in[0].sum()}; }, 2, 10'000},
+      {"a.sum(0)", {{40, 30}}, kAll, [](const In& in) { return Out{in[0].sum({0})}; }, 2, 16},
+      {"a.sum(1)", {{40, 30}}, kAll, [](const In& in) { return Out{in[0].sum({1})}; }, 2, 16},
+      {"a.sum((0, -1), keepdim=True)",
+       {{4, 5, 6}},
+       kAll,
+       [](const In& in) {
+         return Out{in[0].sum({0, -1}, true)};
+       },
+       2,
+       16},
+      {"a.sum((), keepdim=True)",
+       {{4, 5}},
+       kAll,
+       [](const In& in) { return Out{in[0].sum({}, true)}; },
+       2,
+       16},
+      {"a.sum(0)", {{0, 3}}, kAll, [](const In& in) { return Out{in[0].sum({0})}; }},
+      {"a.sum(dtype=torch.float64)",
+       {{9, 9}},
+       kAll,
+       [](const In& in) { return Out{in[0].sum(float64)}; },
+       10},
+      {"a.sum(dtype=torch.int8)", {{90}}, kIntegral, [](const In& in) { return Out{in[0].sum(int8)}; }},
+      {"a.sum(dtype=torch.bool)", {{2, 2}}, kAll, [](const In& in) { return Out{in[0].sum(bool_)}; }},
+      {"a.sum(2)", {{3, 3}}, kReal, [](const In& in) { return Out{in[0].sum({2})}; }},
+      {"a.sum((0, -2))",
+       {{3, 3}},
+       kReal,
+       [](const In& in) {
+         return Out{in[0].sum({0, -2})};
+       }},
+      {"a.mean()", {{33, 7}}, kAll, [](const In& in) { return Out{in[0].mean()}; }, 2, 1},
+      {"a.mean(1)", {{3, 70, 2}}, kFloating, [](const In& in) { return Out{in[0].mean({1})}; }, 2, 1},
+      {"a.mean(0)", {{0, 2}}, kFloating, [](const In& in) { return Out{in[0].mean({0})}; }},
+      {"a.mean(dtype=torch.float32)",
+       {{9}},
+       kAll,
+       [](const In& in) { return Out{in[0].mean(float32)}; },
+       2,
+       1},
+      {"a.max()", {{13, 31}}, kAll, [](const In& in) { return Out{in[0].max()}; }},
+      {"a.min()", {{13, 31}}, kAll, [](const In& in) { return Out{in[0].min()}; }},
+      {"a.max()", {{0}}, kAll, [](const In& in) { return Out{in[0].max()}; }},
+      {"a.amax((0, 2))",
+       {{3, 4, 50}},
+       kAll,
+       [](const In& in) {
+         return Out{amax(in[0], {0, 2})};
+       }},
+      {"a.amin((), keepdim=True)", {{3, 4}}, kAll, [](const In& in) { return Out{amin(in[0], {}, true)}; }},
+      {"a.max(1)", {{30, 40}}, kAll, [](const In& in) { return pair(max(in[0], 1)); }},
+      {"a.max(0, keepdim=True)", {{30, 40}}, kAll, [](const In& in) { return pair(max(in[0], 0, true)); }},
+      {"a.min(-2)", {{3, 30, 4}}, kAll, [](const In& in) { return pair(min(in[0], -2)); }},
+      {"a.min(0)", {{}}, kAll, [](const In& in) { return pair(min(in[0], 0)); }},
+      {"a.max(0)", {{0, 3}}, kReal, [](const In& in) { return pair(max(in[0], 0)); }},
+      {"a.max(1)", {{0, 3}}, kReal, [](const In& in) { return pair(max(in[0], 1)); }},
+  });
+}
+
+TEST(Torch, Matrices) {
+  const auto product = [](const In& in) { return Out{matmul(in[0], in[1])}; };
+  std::vector<test::TorchRow> rows;
+  for (const std::vector<Sizes>& shapes : std::initializer_list<std::vector<Sizes>>{
+           {{5}, {5}},
+           {{4, 5}, {5}},
+           {{5}, {5, 6}},
+           {{4, 5}, {5, 6}},
+           {{3, 4, 5}, {5}},
+           {{5}, {3, 5, 6}},
+           {{3, 4, 5}, {5, 6}},
+           {{4, 5}, {3, 5, 6}},
+           {{3, 4, 5}, {3, 5, 6}},
+           {{2, 1, 4, 5}, {3, 5, 6}},
+           {{1, 4, 5}, {2, 3, 5, 6}},
+           {{2, 0}, {0, 3}},
+           {{0, 2}, {2, 3}},
+           {{0, 2, 4}, {4, 3}},
+           {{4, 5}, {4, 6}},
+           {{5}, {4}},
+           {{}, {4}},
+           {{2, 3, 4}, {3, 4, 5}},
+           {{40, 70}, {70, 90}},
+       }) {
+    rows.push_back({"a @ b", shapes, kNoBool, product, 4, 40});
+  }
+  rows.push_back({"a @ b", {{2, 2}, {2, 2}}, {bool_}, product});
+  rows.push_back(
+      {"torch.mm(a, b)", {{2, 3}, {3}}, kReal, [](const In& in) { return Out{mm(in[0], in[1])}; }});
+  rows.push_back({"torch.bmm(a, b)",
+                  {{2, 3, 4}, {2, 4, 3}},
+                  kReal,
+                  [](const In& in) { return Out{bmm(in[0], in[1])}; },
+                  4,
+                  16});
+  rows.push_back({"torch.bmm(a, b)",
+                  {{2, 3, 4}, {1, 4, 3}},
+                  kReal,
+                  [](const In& in) { return Out{bmm(in[0], in[1])}; },
+                  4,
+                  16});
+  for (const std::int64_t diagonal : {0, 2, -1, 9, -9}) {
+    for (const Sizes& sizes : std::initializer_list<Sizes>{{4, 4}, {3, 5}, {5, 3}, {2, 3, 4}, {0, 3}, {3}}) {
+      const std::string argument = "(" + std::to_string(diagonal) + ")";
+      rows.push_back(
+          {"a.triu" + argument, {sizes}, kAll, [=](const In& in) { return Out{in[0].triu(diagonal)}; }});
+      rows.push_back(
+          {"a.tril" + argument, {sizes}, kAll, [=](const In& in) { return Out{in[0].tril(diagonal)}; }});
+    }
+  }
+  for (const Sizes& sizes : std::initializer_list<Sizes>{{4, 4}, {6, 3}, {3, 6}, {3, 3, 3}, {2, 3, 4}, {3}}) {
+    rows.push_back({"a.clone().fill_diagonal_(2)", {sizes}, kNoBool, [](const In& in) {
+                      return Out{in[0].clone().fill_diagonal_(2)};
+                    }});
+  }
+  test::expect_as_torch(rows);
+}
+
+TEST(Torch, Comparisons) {
+  const auto truth = [](bool value) { return Out{tensor(value)}; };
+  test::expect_as_torch({
+      {"torch.equal(a, b)", {{3, 4}, {3, 4}}, kAll, [=](const In& in) { return truth(equal(in[0], in[1])); }},
+      {"torch.equal(a, a.clone())",
+       {{3, 4}},
+       kAll,
+       [=](const In& in) { return truth(equal(in[0], in[0].clone())); }},
+      {"torch.equal(a, b)", {{3}, {1}}, kAll, [=](const In& in) { return truth(equal(in[0], in[1])); }},
+      {"torch.isclose(a, b, 0.5, 0.25)",
+       {{9, 9}, {9, 9}},
+       kReal,
+       [](const In& in) { return Out{isclose(in[0], in[1], 0.5, 0.25)}; }},
+      {"torch.isclose(a, b, 0.25, 0.5)",
+       {{9, 9}, {9}},
+       {int64, int32, int16, int8, bool_},
+       [](const In& in) { return Out{isclose(in[0], in[1], 0.25, 0.5)}; }},
+      {"torch.isclose(a / 0, b / 0, equal_nan=True)",
+       {{9, 9}, {9}},
+       {int64},
+       [](const In& in) { return Out{isclose(in[0].div(0), in[1].div(0), 1e-5, 1e-8, true)}; }},
+      {"torch.allclose(a, b, 0, 3)",
+       {{5}, {5}},
+       kReal,
+       [=](const In& in) { return truth(allclose(in[0], in[1], 0, 3)); }},
+      {"torch.allclose(a, b.to(torch.int64))",
+       {{2}, {2}},
+       kReal,
+       [=](const In& in) { return truth(allclose(in[0], in[1].to(int64))); }},
+      {"torch.allclose(a, b, -1)",
+       {{2}, {2}},
+       kReal,
+       [=](const In& in) { return truth(allclose(in[0], in[1], -1)); }},
+  });
+}
+
+}  // namespace
+}  // namespace lectern
