@@ -6,9 +6,10 @@
 #include "kernels/elementwise_table.h"
 #include "tensor/dtype.h"
 
-// Elementwise operations, copies and conversions on arrays in the CPU's memory. Nothing is allocated, whatever the
-// strides and dtypes: blocks that are not contiguous or of another dtype pass through a scratch in the first-level cache.
-// Above 32,768 elements all OpenMP threads take part; results do not depend on their number. O(elements).
+// Elementwise operations, copies and conversions on arrays in the CPU's memory. Nothing is allocated,
+// whatever the strides and dtypes: blocks that are not contiguous or of another dtype pass through a scratch
+// in the first-level cache. Above 32,768 elements all OpenMP threads take part; results do not depend on
+// their number. O(elements).
 
 namespace lectern::kernels {
 
@@ -24,30 +25,33 @@ enum class Binary : std::uint8_t {
 #undef LECTERN_ROW
 };
 
-/// An array to read or to write. Strides are in elements, one per dimension of the sizes that come with it, none
-/// negative; 0 repeats an element (of an array that is read).
+/// An array to read or to write. Strides are in elements, one per dimension of the sizes that come with it,
+/// none negative; 0 repeats an element (of an array that is read).
 struct Array {
   void* data;
   Dtype dtype;
   const std::int64_t* strides;
 };
 
-/// out = operation(a), computed in `common`: `a` is converted to it first, the result from it to out's dtype. Out may be
-/// an operand, with the same strides; it must not overlap one otherwise.
-void apply(Unary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out, const Array& a);
+/// out = operation(a), computed in `common`: `a` is converted to it first, the result from it to out's dtype.
+/// Out may be an operand, with the same strides; it must not overlap one otherwise.
+void apply(Unary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
+           const Array& a);
 
-/// out = operation(a, b), likewise. Operations of the rule `truth` give bool before the conversion to out's dtype.
-void apply(Binary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out, const Array& a,
-           const Array& b);
+/// out = operation(a, b), likewise. Operations of the rule `truth` give bool before the conversion to out's
+/// dtype.
+void apply(Binary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
+           const Array& a, const Array& b);
 
-/// The same for arrays of `numel` elements that lie one after the other, in the least time. An operand of a binary
-/// operation may be one element for all: its strides are then null, and those of the others ignored.
+/// The same for arrays of `numel` elements that lie one after the other, in the least time. An operand of a
+/// binary operation may be one element for all: its strides are then null, and those of the others ignored.
 void apply_contiguous(Unary operation, Dtype common, std::int64_t numel, const Array& out, const Array& a);
 void apply_contiguous(Binary operation, Dtype common, std::int64_t numel, const Array& out, const Array& a,
                       const Array& b);
 
-/// out = in, converted to out's dtype: floating numbers to the nearest, ties to even; to integers by truncation (beyond
-/// their range it is undefined which); integers to narrower ones modulo 2^bits; to bool whether it is not 0.
+/// out = in, converted to out's dtype: floating numbers to the nearest, ties to even; to integers by
+/// truncation (beyond their range it is undefined which); integers to narrower ones modulo 2^bits; to bool
+/// whether it is not 0.
 void copy(std::span<const std::int64_t> sizes, const Array& out, const Array& in);
 
 /// The element at `in` as another dtype at `out`; the conversion of `copy`.

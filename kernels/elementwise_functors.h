@@ -8,9 +8,9 @@
 #include "kernels/math.h"
 #include "kernels/pow.h"
 
-// What the elementwise operations do with one element: a functor for each row of kernels/elementwise_table.h, for host
-// and device. It computes in one of three types: float (float32 and everything narrower), double, and int64 (integers
-// and bool), where arithmetic wraps around.
+// What the elementwise operations do with one element: a functor for each row of kernels/elementwise_table.h,
+// for host and device. It computes in one of three types: float (float32 and everything narrower), double,
+// and int64 (integers and bool), where arithmetic wraps around.
 
 namespace lectern::kernels {
 

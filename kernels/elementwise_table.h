@@ -1,11 +1,12 @@
 #pragma once
 
-// The elementwise operations: one row each. From a row come the function, the method, the in-place form, the kernels
-// of both devices and the test case; its functor stands in kernels/elementwise_functors.h.
+// The elementwise operations: one row each. From a row come the function, the method, the in-place form, the
+// kernels of both devices and the test case; its functor stands in kernels/elementwise_functors.h.
 //
 //   X(name, Functor, rule)
 //
-// Rules of the result's dtype, which is also what is computed in (16- and 8-bit floats in float, rounded once):
+// Rules of the result's dtype, which is also what is computed in (16- and 8-bit floats in float, rounded
+// once):
 //   same      as the operand's, after promotion
 //   real      floating point: integers and bool become the default dtype (float32)
 //   truth     computed in the promoted dtype, the result is bool

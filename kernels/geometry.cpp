@@ -30,7 +30,8 @@ bool continues(const Geometry& geometry, std::span<const ArrayStrides> arrays, i
 
 }  // namespace
 
-std::array<int, kMaxRank> walk_order(std::span<const std::int64_t> sizes, std::span<const ArrayStrides> arrays) {
+std::array<int, kMaxRank> walk_order(std::span<const std::int64_t> sizes,
+                                     std::span<const ArrayStrides> arrays) {
   std::array<int, kMaxRank> order;
   const auto rank = static_cast<int>(sizes.size());
   for (int i = 0; i < rank; ++i) order[static_cast<std::size_t>(i)] = rank - 1 - i;

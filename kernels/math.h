@@ -2,9 +2,9 @@
 
 #include "base/host_device.h"
 
-// The functions of the C library that kernels call, by names that host and device both know. On the host they are
-// instructions: std::fma and its like may become functions of their own, of which the linker keeps one for all instruction
-// sets.
+// The functions of the C library that kernels call, by names that host and device both know. On the host they
+// are instructions: std::fma and its like may become functions of their own, of which the linker keeps one
+// for all instruction sets.
 
 namespace lectern::kernels {
 

@@ -9,8 +9,8 @@
 
 namespace lectern::kernels {
 
-/// base^exponent by squaring, modulo 2^64. Of a negative exponent what is left of the reciprocal: 1, -1 or 0; so 0 for
-/// the base 0 too, as in PyTorch.
+/// base^exponent by squaring, modulo 2^64. Of a negative exponent what is left of the reciprocal: 1, -1 or 0;
+/// so 0 for the base 0 too, as in PyTorch.
 LECTERN_HD std::int64_t pow_of(std::int64_t base, std::int64_t exponent) {
   if (exponent < 0) return base == 1 ? 1 : base == -1 ? (exponent % 2 == 0 ? 1 : -1) : 0;
   std::uint64_t result = 1;
@@ -22,12 +22,13 @@ LECTERN_HD std::int64_t pow_of(std::int64_t base, std::int64_t exponent) {
   return static_cast<std::int64_t>(result);
 }
 
-/// Through exp and log in double, which leave 20 bits more than a float has: the result is almost always the nearest
-/// one. Special cases are those of IEEE 754's pow. Without branches.
+/// Through exp and log in double, which leave 20 bits more than a float has: the result is almost always the
+/// nearest one. Special cases are those of IEEE 754's pow. Without branches.
 LECTERN_HD float pow_of(float base, float exponent) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   const float size = abs_of(base);
-  const auto power = static_cast<float>(exp_of(static_cast<double>(exponent) * log_of(static_cast<double>(size))));
+  const auto power =
+      static_cast<float>(exp_of(static_cast<double>(exponent) * log_of(static_cast<double>(size))));
   const bool negative = __builtin_bit_cast(std::int32_t, base) < 0;
   const bool integer = floor_of(exponent) == exponent;
   const float half = exponent * 0.5F;

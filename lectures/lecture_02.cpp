@@ -103,14 +103,15 @@ void motivating_questions() {
   assert(std::abs(days - 143.93) < 0.005);
   text("About 144 days, not quite five months.");
 
-  callout(Callout::warning,
-          "The same question is sometimes answered with 88 days. That would need 82 % "
-          "of the dense peak, which nobody reaches. Half of the figure *with* "
-          "sparsity is no such answer either: it is the whole dense peak, and would "
-          "make it 72 days.",
-          "Which peak?");
-  const double mfu_for_88_days =
-      total_flops / (h100_peak * 1024 * 88 * 60 * 60 * 24);  // @inspect mfu_for_88_days
+  callout(
+      Callout::warning,
+      "The same question is sometimes answered with 88 days. That would need 82 % "
+      "of the dense peak, which nobody reaches. Half of the figure *with* "
+      "sparsity is no such answer either: it is the whole dense peak, and would "
+      "make it 72 days.",
+      "Which peak?");
+  const double mfu_for_88_days = total_flops / (h100_peak * 1024 * 88 * 60 * 60 *
+                                                24);  // @inspect mfu_for_88_days
   assert(std::abs(mfu_for_88_days - 0.818) < 0.0005);
   const double days_at_full_peak = days * mfu;  // @inspect days_at_full_peak
   assert(std::lround(days_at_full_peak) == 72);
@@ -118,10 +119,10 @@ void motivating_questions() {
   text("### What is the largest model that one can train on 8 H100s with AdamW?");
   text("Now memory. In float32, each parameter needs 4 bytes for itself, 4 for its "
        "gradient, and 8 for the two running averages that AdamW keeps.");
-  const double h100_bytes = 80e9;                       // @inspect h100_bytes
-  const int bytes_per_parameter = 4 + 4 + (4 + 4);      // @inspect bytes_per_parameter
+  const double h100_bytes = 80e9;                   // @inspect h100_bytes
+  const int bytes_per_parameter = 4 + 4 + (4 + 4);  // @inspect bytes_per_parameter
   const double num_parameters =
-      h100_bytes * 8 / bytes_per_parameter;             // @inspect num_parameters
+      h100_bytes * 8 / bytes_per_parameter;  // @inspect num_parameters
   assert(num_parameters == 4e10);
   text("Forty billion parameters.");
 
@@ -178,11 +179,12 @@ void tensors_basics() {
   assert(x.numel() == 32);
   trunc_normal_(x, 0, 1, -2, 2, &generator);  // @inspect x
   assert(x.max().item<float>() <= 2 && x.min().item<float>() >= -2);
-  callout(Callout::warning,
-          "The bounds of a truncated normal are values, not multiples of its standard "
-          "deviation. With a standard deviation of 1/128, bounds of −3 and 3 lie 384 "
-          "deviations away and truncate nothing: one wants −3/128 and 3/128.",
-          "Bounds of a truncated normal");
+  callout(
+      Callout::warning,
+      "The bounds of a truncated normal are values, not multiples of its standard "
+      "deviation. With a standard deviation of 1/128, bounds of −3 and 3 lie 384 "
+      "deviations away and truncate nothing: one wants −3/128 and 3/128.",
+      "Bounds of a truncated normal");
 }
 
 // One row of the table of number formats, computed from the format itself.
@@ -223,9 +225,11 @@ void tensors_memory() {
   assert(get_memory_usage(x) == 4 * 8 * 4);  // @stepover
   text("Memory is the number of values times the bytes of one: here 128 bytes. One "
        "matrix in a feed-forward layer of GPT-3 holds 603,979,776 values:");
-  const Tensor gpt3_matrix = empty({12288 * 4, 12288});  // @inspect gpt3_matrix.shape()
+  const Tensor gpt3_matrix =
+      empty({12288 * 4, 12288});  // @inspect gpt3_matrix.shape()
   assert(gpt3_matrix.numel() == 603'979'776);
-  const std::int64_t bytes = get_memory_usage(gpt3_matrix);  // @stepover @inspect bytes
+  const std::int64_t bytes =
+      get_memory_usage(gpt3_matrix);  // @stepover @inspect bytes
   assert(bytes == 2'304LL * 1024 * 1024);
   text("That is 2.416 GB, or 2.25 GiB: a gigabyte is $10^9$ bytes, a gibibyte "
        "$2^{30}$. And it is one matrix of one layer, without gradient and "
@@ -284,8 +288,8 @@ void tensors_memory() {
   x = tensor({0.3, 1., 17.3, 440.}, {.dtype = float8_e5m2});  // @inspect x
   assert(x[2].item<float>() == 16);
   std::vector<std::vector<std::string>> rows;
-  for (const Dtype dtype : {float64, float32, bfloat16, float16, float8_e4m3fn,
-                            float8_e5m2}) {
+  for (const Dtype dtype :
+       {float64, float32, bfloat16, float16, float8_e4m3fn, float8_e5m2}) {
     rows.push_back(format_row(dtype));  // @stepover
   }
   table({"Format", "Bits", "Sign", "Exponent", "Mantissa", "Smallest above 0",
@@ -300,7 +304,7 @@ void tensors_memory() {
        "products in fewer bits.");
   Tensor parameter = tensor({1.}, {.dtype = bfloat16});
   parameter += tensor({1e-3}, {.dtype = bfloat16});  // @inspect parameter
-  assert(parameter.item<float>() == 1);  // the update is lost
+  assert(parameter.item<float>() == 1);              // the update is lost
 }
 
 void tensors_on_gpus() {
@@ -346,11 +350,9 @@ void tensor_storage() {
   text("A tensor is a pointer to memory that has been allocated, and a description "
        "of how to get from indices to elements. The numbers themselves lie in one "
        "row, the *storage*.");
-  Tensor x = tensor({{0., 1, 2, 3},
-                     {4, 5, 6, 7},
-                     {8, 9, 10, 11},
-                     {12, 13, 14, 15}});  // @inspect x
-  image(strides_of(x),  // @stepover
+  Tensor x = tensor(
+      {{0., 1, 2, 3}, {4, 5, 6, 7}, {8, 9, 10, 11}, {12, 13, 14, 15}});  // @inspect x
+  image(strides_of(x),                                                   // @stepover
         {.alt = "A 4 by 4 grid of the numbers 0 to 15 and below it the same 16 "
                 "numbers in one row. A step down in the grid is four steps in the "
                 "row; a step to the right is one.",
@@ -415,10 +417,12 @@ void tensor_slicing() {
   const Tensor large = empty({1024, 1024});
   const std::int64_t before = memory_allocated();
   const Tensor seen = large.view({512, 2048});
-  const std::int64_t cost_of_view = memory_allocated() - before;  // @inspect cost_of_view
+  const std::int64_t cost_of_view =
+      memory_allocated() - before;  // @inspect cost_of_view
   assert(cost_of_view == 0);
   const Tensor reshaped = large.t().reshape({512, 2048});
-  const std::int64_t hidden_copy = memory_allocated() - before;  // @inspect hidden_copy
+  const std::int64_t hidden_copy =
+      memory_allocated() - before;  // @inspect hidden_copy
   assert(hidden_copy == 1024 * 1024 * 4);
   text("Views cost nothing; copies cost memory and time.");
 }
@@ -473,7 +477,8 @@ void tensor_matmul() {
        "that is one product of a (4·8·16)×32 matrix, which is how it is computed.");
   const std::int64_t flops = 2LL * (4 * 8 * 16) * 32 * 2;  // @inspect flops
   assert(flops == 65'536);
-  text("Each of its 4·8·16·2 results takes 32 multiplications and as many additions.");
+  text(
+      "Each of its 4·8·16·2 results takes 32 multiplications and as many additions.");
 }
 
 void takeaways() {

@@ -76,8 +76,8 @@ Array array_of(const Tensor& tensor) {
   return {tensor.data_ptr(), tensor.dtype(), tensor.strides().begin()};
 }
 
-/// What an operation reads, expanded to the shape of the result: a tensor, or a number that repeats as one element of the
-/// common dtype.
+/// What an operation reads, expanded to the shape of the result: a tensor, or a number that repeats as one
+/// element of the common dtype.
 class Operand {
  public:
   Operand(const Tensor& tensor, Dtype, const Sizes& sizes)
@@ -96,7 +96,9 @@ class Operand {
   bool contiguous() const { return contiguous_; }
   /// For kernels::apply and, where it is contiguous, kernels::apply_contiguous.
   const Array& array() const { return array_; }
-  Array contiguous_array() const { return {array_.data, array_.dtype, tensor_ == nullptr ? nullptr : array_.strides}; }
+  Array contiguous_array() const {
+    return {array_.data, array_.dtype, tensor_ == nullptr ? nullptr : array_.strides};
+  }
   std::int64_t nbytes() const { return tensor_ == nullptr ? 0 : tensor_->nbytes(); }
 
  private:
@@ -124,7 +126,8 @@ void compute(const Operation<Kernel>& operation, Dtype common, const Tensor& out
 template <typename Kernel, typename... In>
 Tensor empty_result(const Operation<Kernel>& operation, Dtype common, const Sizes& sizes, const In&... in) {
   const Dtype dtype = operation.result(common);
-  if ((in.contiguous() && ...)) return empty_dense(operation.name, dtype, cpu, sizes, contiguous_strides(sizes));
+  if ((in.contiguous() && ...))
+    return empty_dense(operation.name, dtype, cpu, sizes, contiguous_strides(sizes));
   const std::int64_t* const strides[] = {in.array().strides...};
   return empty_dense(operation.name, dtype, cpu, sizes, result_strides(sizes, strides));
 }
@@ -136,12 +139,13 @@ Tensor computed(const Operation<Kernel>& operation, Dtype common, const Sizes& s
   return out;
 }
 
-/// The unary operation that a power with this number as its exponent is; of integers, a TensorError when the number is
-/// negative or none of their dtype. (A tensor of exponents may hold both.)
+/// The unary operation that a power with this number as its exponent is; of integers, a TensorError when the
+/// number is negative or none of their dtype. (A tensor of exponents may hold both.)
 std::optional<Unary> simple_power(std::string_view operation, Dtype common, const Scalar& exponent) {
   const double value = exponent.to_double();
   if (!is_floating_point(common)) {
-    if (value < 0) throw TensorError(operation, "exponent", "0 or more for integers", std::to_string(exponent.to_int64()));
+    if (value < 0)
+      throw TensorError(operation, "exponent", "0 or more for integers", std::to_string(exponent.to_int64()));
     check_in_range(operation, exponent, common);
   }
   if (value == 2) return Unary::square;
@@ -162,7 +166,8 @@ Tensor binary(const Operation<Binary>& operation, const Tensor& a, const Tensor&
   const Dtype common = common_dtype(operation, a, b);
   const Sizes* sizes = &a.sizes();
   std::optional<Sizes> broadcast;
-  if (a.sizes() != b.sizes()) sizes = &broadcast.emplace(broadcast_sizes(operation.name, a.sizes(), b.sizes()));
+  if (a.sizes() != b.sizes())
+    sizes = &broadcast.emplace(broadcast_sizes(operation.name, a.sizes(), b.sizes()));
   return computed(operation, common, *sizes, Operand(a, common, *sizes), Operand(b, common, *sizes));
 }
 
@@ -200,15 +205,17 @@ void check_other(std::string_view operation, const Tensor& self, const Tensor& o
   if (self.sizes() != other.sizes()) {
     const Sizes sizes = broadcast_sizes(operation, self.sizes(), other.sizes());
     if (sizes != self.sizes()) {
-      throw TensorError(operation, "the shape of the result, " + to_string(sizes) + ", is not that of the tensor, " +
-                                       to_string(self.sizes()) + "; in place only the other one is broadcast");
+      throw TensorError(operation, "the shape of the result, " + to_string(sizes) +
+                                       ", is not that of the tensor, " + to_string(self.sizes()) +
+                                       "; in place only the other one is broadcast");
     }
   }
   check_overlap(operation, self, other);
 }
 
 template <typename Kernel, typename... In>
-const Tensor& compute_in_place(const Operation<Kernel>& operation, Dtype common, const Tensor& self, const In&... in) {
+const Tensor& compute_in_place(const Operation<Kernel>& operation, Dtype common, const Tensor& self,
+                               const In&... in) {
   check_in_place(operation.name, operation.result(common), self);
   compute(operation, common, self, Operand(self, common, self.sizes()), in...);
   self.storage().bump_version();
@@ -237,40 +244,40 @@ const Tensor& binary_in_place(const Operation<Binary>& operation, const Tensor& 
 
 }  // namespace
 
-#define LECTERN_ROW(name, Functor, rule)                                             \
-  Tensor name(const Tensor& a) {                                                     \
-    return unary({#name, Unary::name, Rule::rule}, a);                               \
-  }                                                                                  \
-  Tensor Tensor::name() const {                                                      \
-    return lectern::name(*this);                                                     \
-  }                                                                                  \
-  const Tensor& Tensor::name##_() const {                                            \
-    return unary_in_place({#name "_", Unary::name, Rule::rule}, *this);              \
+#define LECTERN_ROW(name, Functor, rule)                                \
+  Tensor name(const Tensor& a) {                                        \
+    return unary({#name, Unary::name, Rule::rule}, a);                  \
+  }                                                                     \
+  Tensor Tensor::name() const {                                         \
+    return lectern::name(*this);                                        \
+  }                                                                     \
+  const Tensor& Tensor::name##_() const {                               \
+    return unary_in_place({#name "_", Unary::name, Rule::rule}, *this); \
   }
 LECTERN_UNARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW
 
-#define LECTERN_ROW(name, Functor, rule)                                             \
-  Tensor name(const Tensor& a, const Tensor& b) {                                    \
-    return binary({#name, Binary::name, Rule::rule}, a, b);                          \
-  }                                                                                  \
-  Tensor name(const Tensor& a, const Scalar& b) {                                    \
-    return binary({#name, Binary::name, Rule::rule}, a, b);                          \
-  }                                                                                  \
-  Tensor name(const Scalar& a, const Tensor& b) {                                    \
-    return binary({#name, Binary::name, Rule::rule}, a, b);                          \
-  }                                                                                  \
-  Tensor Tensor::name(const Tensor& other) const {                                   \
-    return lectern::name(*this, other);                                              \
-  }                                                                                  \
-  Tensor Tensor::name(const Scalar& other) const {                                   \
-    return lectern::name(*this, other);                                              \
-  }                                                                                  \
-  const Tensor& Tensor::name##_(const Tensor& other) const {                         \
-    return binary_in_place({#name "_", Binary::name, Rule::rule}, *this, other);     \
-  }                                                                                  \
-  const Tensor& Tensor::name##_(const Scalar& other) const {                         \
-    return binary_in_place({#name "_", Binary::name, Rule::rule}, *this, other);     \
+#define LECTERN_ROW(name, Functor, rule)                                         \
+  Tensor name(const Tensor& a, const Tensor& b) {                                \
+    return binary({#name, Binary::name, Rule::rule}, a, b);                      \
+  }                                                                              \
+  Tensor name(const Tensor& a, const Scalar& b) {                                \
+    return binary({#name, Binary::name, Rule::rule}, a, b);                      \
+  }                                                                              \
+  Tensor name(const Scalar& a, const Tensor& b) {                                \
+    return binary({#name, Binary::name, Rule::rule}, a, b);                      \
+  }                                                                              \
+  Tensor Tensor::name(const Tensor& other) const {                               \
+    return lectern::name(*this, other);                                          \
+  }                                                                              \
+  Tensor Tensor::name(const Scalar& other) const {                               \
+    return lectern::name(*this, other);                                          \
+  }                                                                              \
+  const Tensor& Tensor::name##_(const Tensor& other) const {                     \
+    return binary_in_place({#name "_", Binary::name, Rule::rule}, *this, other); \
+  }                                                                              \
+  const Tensor& Tensor::name##_(const Scalar& other) const {                     \
+    return binary_in_place({#name "_", Binary::name, Rule::rule}, *this, other); \
   }
 LECTERN_BINARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW

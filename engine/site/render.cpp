@@ -24,9 +24,9 @@ void check_name(const Trace& trace, const fs::path& file) {
            c == '-' || c == '.';
   });
   if (name.empty() || !plain || name.front() == '.' || name == "assets" || name == "index.html") {
-    throw Error(Place{file.string()},
-                "the lecture's name \"" + name +
-                    "\" cannot be a folder's; use letters, digits, \"-\" and \"_\", and not \"assets\" or \"index.html\"");
+    throw Error(Place{file.string()}, "the lecture's name \"" + name +
+                                          "\" cannot be a folder's; use letters, digits, \"-\" and \"_\", "
+                                          "and not \"assets\" or \"index.html\"");
   }
 }
 
@@ -79,8 +79,8 @@ void render_lecture(const fs::path& file, const RenderOptions& options) {
     if (options.warn) {
       options.warn(warning);
     } else {
-      std::cerr << "lectern: " << warning.substr(0, warning.find(": ")) << ": warning" << warning.substr(warning.find(": "))
-                << '\n';
+      std::cerr << "lectern: " << warning.substr(0, warning.find(": ")) << ": warning"
+                << warning.substr(warning.find(": ")) << '\n';
     }
   }
 }

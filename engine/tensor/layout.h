@@ -8,8 +8,8 @@
 
 namespace lectern {
 
-/// The strides of a new tensor of shape `sizes` that is computed element by element from operands with these strides
-/// (expanded to `sizes`): without gaps, its dimensions in the order of the operands'. As in PyTorch.
+/// The strides of a new tensor of shape `sizes` that is computed element by element from operands with these
+/// strides (expanded to `sizes`): without gaps, its dimensions in the order of the operands'. As in PyTorch.
 Sizes result_strides(const Sizes& sizes, std::span<const std::int64_t* const> operands);
 
 /// The same of one operand: a tensor.

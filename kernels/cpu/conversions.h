@@ -14,7 +14,9 @@ using Conversion = void (*)(void* to, const void* from, std::int64_t count);
 struct Conversions {
   Conversion table[kDtypes][kDtypes];  ///< [from][to]
 
-  Conversion operator()(Dtype from, Dtype to) const { return table[static_cast<int>(from)][static_cast<int>(to)]; }
+  Conversion operator()(Dtype from, Dtype to) const {
+    return table[static_cast<int>(from)][static_cast<int>(to)];
+  }
 };
 
 LECTERN_CPU_FAMILY(Conversions, conversions)

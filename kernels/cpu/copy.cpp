@@ -16,10 +16,12 @@ namespace {
 template <typename Visit>
 void for_planes(const Tiling& tiling, const Array& out, const Array& in, bool stream, const Visit& visit) {
   const auto& strides = tiling.geometry().strides;
-  const std::array<std::byte*, kMaxArrays> base{static_cast<std::byte*>(out.data), static_cast<std::byte*>(in.data)};
+  const std::array<std::byte*, kMaxArrays> base{static_cast<std::byte*>(out.data),
+                                                static_cast<std::byte*>(in.data)};
   parallel_ranges(tiling.count(), tiling.geometry().numel, [&](std::int64_t begin, std::int64_t end) {
     tiling.walk(base, begin, end, [&](const Tile& tile) {
-      visit(Plane{tile.at[0], strides[0][0], strides[0][1]}, ConstPlane{tile.at[1], strides[1][0], strides[1][1]}, tile);
+      visit(Plane{tile.at[0], strides[0][0], strides[0][1]},
+            ConstPlane{tile.at[1], strides[1][0], strides[1][1]}, tile);
     });
     if (stream) finish_streaming();
   });
@@ -62,7 +64,8 @@ void copy_converted(const Geometry& geometry, const Array& out, const Array& in)
 }  // namespace
 
 void copy(std::span<const std::int64_t> sizes, const Array& out, const Array& in) {
-  const ArrayStrides strides[] = {{out.strides, element_size(out.dtype)}, {in.strides, element_size(in.dtype)}};
+  const ArrayStrides strides[] = {{out.strides, element_size(out.dtype)},
+                                  {in.strides, element_size(in.dtype)}};
   const Geometry geometry = make_geometry(sizes, strides);
   if (geometry.numel == 0) return;
   if (out.dtype == in.dtype) {

@@ -21,14 +21,14 @@ constexpr Dtype compute_dtype(Dtype common) {
   return common == float64 ? float64 : is_floating_point(common) ? float32 : int64;
 }
 
-/// out[i] = f(a[i]) and out[i] = f(a[i], b[i]) of contiguous elements of a compute type. Out may be a or b. An operation
-/// with the result bool writes bytes.
+/// out[i] = f(a[i]) and out[i] = f(a[i], b[i]) of contiguous elements of a compute type. Out may be a or b.
+/// An operation with the result bool writes bytes.
 using UnaryBlock = void (*)(void* out, const void* a, std::int64_t count);
 using BinaryBlock = void (*)(void* out, const void* a, const void* b, std::int64_t count);
 
 /// One operation in the forms for operands of which one is the same element for all.
 struct BinaryBlocks {
-  BinaryBlock each;      ///< f(a[i], b[i])
+  BinaryBlock each;       ///< f(a[i], b[i])
   BinaryBlock a_repeats;  ///< f(a[0], b[i])
   BinaryBlock b_repeats;  ///< f(a[i], b[0])
 };
@@ -38,7 +38,8 @@ inline constexpr std::size_t kUnaryOperations = 0 LECTERN_UNARY_OPERATIONS(LECTE
 inline constexpr std::size_t kBinaryOperations = 0 LECTERN_BINARY_OPERATIONS(LECTERN_ROW);
 #undef LECTERN_ROW
 
-/// By operation and compute type; null where an operation has none (those of the rule `real` compute in no integers).
+/// By operation and compute type; null where an operation has none (those of the rule `real` compute in no
+/// integers).
 struct ElementBlocks {
   UnaryBlock unary[kUnaryOperations][kComputeTypes];
   BinaryBlocks binary[kBinaryOperations][kComputeTypes];

@@ -25,7 +25,8 @@ struct Scratch {
   alignas(64) std::byte bytes[kBlock * 8];
 };
 
-/// Gives the tiles of an operand as blocks of the compute type: in place where they are that, else through the scratch.
+/// Gives the tiles of an operand as blocks of the compute type: in place where they are that, else through
+/// the scratch.
 class Reader {
  public:
   Reader(const Tiling& tiling, std::size_t array, Dtype dtype, Dtype common)
@@ -157,17 +158,20 @@ Kernel<UnaryBlock> kernel_of(Unary operation, Dtype common) {
 
 Kernel<BinaryBlocks> kernel_of(Binary operation, Dtype common) {
   const auto index = static_cast<std::size_t>(operation);
-  return {element_blocks().binary[index][compute_index(common)], common, kTruth[index] ? bool_ : compute_dtype(common)};
+  return {element_blocks().binary[index][compute_index(common)], common,
+          kTruth[index] ? bool_ : compute_dtype(common)};
 }
 
-/// The block for rows with these steps (in bytes, of elements of `size`) that needs no scratch; null if there is none.
+/// The block for rows with these steps (in bytes, of elements of `size`) that needs no scratch; null if there
+/// is none.
 UnaryBlock direct_block(UnaryBlock block, std::int64_t size, std::int64_t a_step) {
   return a_step == size ? block : nullptr;
 }
 UnaryBlock direct_block(UnaryBlock block, std::int64_t size, const Geometry& geometry) {
   return direct_block(block, size, geometry.strides[1][0]);
 }
-BinaryBlock direct_block(const BinaryBlocks& blocks, std::int64_t size, std::int64_t a_step, std::int64_t b_step) {
+BinaryBlock direct_block(const BinaryBlocks& blocks, std::int64_t size, std::int64_t a_step,
+                         std::int64_t b_step) {
   if (b_step == size) return a_step == size ? blocks.each : a_step == 0 ? blocks.a_repeats : nullptr;
   return a_step == size && b_step == 0 ? blocks.b_repeats : nullptr;
 }
@@ -187,7 +191,8 @@ template <typename Blocks, typename... Operands>
 void run(const Kernel<Blocks>& kernel, const Geometry& geometry, const Array& out, const Operands&... in) {
   const std::int64_t out_size = element_size(out.dtype);
   const Tiling tiling(geometry, kBlock, 32);
-  const std::array<std::byte*, kMaxArrays> base{static_cast<std::byte*>(out.data), static_cast<std::byte*>(in.data)...};
+  const std::array<std::byte*, kMaxArrays> base{static_cast<std::byte*>(out.data),
+                                                static_cast<std::byte*>(in.data)...};
   const bool stream = geometry.numel * out_size >= kStreamBytes && ((in.data != out.data) && ...);
 
   if (!stream && tiling.rows() == 1 && geometry.strides[0][0] == out_size && kernel.takes(out, in...)) {
@@ -213,16 +218,20 @@ void run(const Kernel<Blocks>& kernel, const Geometry& geometry, const Array& ou
 template <typename Operation, typename... Operands>
 void apply_strided(Operation operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
                    const Operands&... in) {
-  const ArrayStrides strides[] = {{out.strides, element_size(out.dtype)}, {in.strides, element_size(in.dtype)}...};
+  const ArrayStrides strides[] = {{out.strides, element_size(out.dtype)},
+                                  {in.strides, element_size(in.dtype)}...};
   const Geometry geometry = make_geometry(sizes, strides);
   if (geometry.numel > 0) run(kernel_of(operation, common), geometry, out, in...);
 }
 
 template <typename Operation, typename... Operands>
-void apply_dense(Operation operation, Dtype common, std::int64_t numel, const Array& out, const Operands&... in) {
+void apply_dense(Operation operation, Dtype common, std::int64_t numel, const Array& out,
+                 const Operands&... in) {
   if (numel == 0) return;
   const auto kernel = kernel_of(operation, common);
-  const auto step = [](const Array& operand) { return operand.strides == nullptr ? 0 : element_size(operand.dtype); };
+  const auto step = [](const Array& operand) {
+    return operand.strides == nullptr ? 0 : element_size(operand.dtype);
+  };
   if (numel <= kParallelElements && kernel.takes(out, in...)) {
     if (const auto block = direct_block(kernel.blocks, element_size(common), step(in)...)) {
       block(out.data, in.data..., numel);
@@ -235,12 +244,13 @@ void apply_dense(Operation operation, Dtype common, std::int64_t numel, const Ar
 
 }  // namespace
 
-void apply(Unary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out, const Array& a) {
+void apply(Unary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
+           const Array& a) {
   apply_strided(operation, common, sizes, out, a);
 }
 
-void apply(Binary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out, const Array& a,
-           const Array& b) {
+void apply(Binary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
+           const Array& a, const Array& b) {
   apply_strided(operation, common, sizes, out, a, b);
 }
 

@@ -2,20 +2,21 @@
 
 #include <cstdint>
 
-// The inner loops are compiled once for each instruction set: every file in kernels/cpu/families/ for the baseline of the
-// platform (portable) and, on x86-64, for the levels v3 (AVX2, FMA) and v4 (AVX-512) of the psABI. Such a family is a
-// struct of function pointers; a file fills one in namespace LECTERN_ISA, which names what it is compiled for. All of
-// them give the same bits.
+// The inner loops are compiled once for each instruction set: every file in kernels/cpu/families/ for the
+// baseline of the platform (portable) and, on x86-64, for the levels v3 (AVX2, FMA) and v4 (AVX-512) of the
+// psABI. Such a family is a struct of function pointers; a file fills one in namespace LECTERN_ISA, which
+// names what it is compiled for. All of them give the same bits.
 //
-// What a family file includes has to be always inlined (LECTERN_HD) or a template over a type of the file's own namespace.
-// Of any other function the linker would keep one copy for all instruction sets, perhaps one that this processor lacks.
+// What a family file includes has to be always inlined (LECTERN_HD) or a template over a type of the file's
+// own namespace. Of any other function the linker would keep one copy for all instruction sets, perhaps one
+// that this processor lacks.
 
 namespace lectern::kernels {
 
 enum class Isa : std::uint8_t { portable, v3, v4 };
 
-/// What this process uses: the best that the processor has; less when LECTERN_CPU=v3 or LECTERN_CPU=portable is in the
-/// environment. Chosen once.
+/// What this process uses: the best that the processor has; less when LECTERN_CPU=v3 or LECTERN_CPU=portable
+/// is in the environment. Chosen once.
 Isa isa();
 
 /// Whether the processor has it (and it was compiled).
@@ -24,33 +25,33 @@ bool has_isa(Isa isa);
 /// Declares a family and the function of its name that gives the one to use:
 ///   LECTERN_CPU_FAMILY(PlaneKernels, plane_kernels)
 #ifdef LECTERN_X86_LEVELS
-#define LECTERN_CPU_FAMILY(Type, family)                                                          \
-  namespace portable {                                                                            \
-  extern const Type family;                                                                       \
-  }                                                                                               \
-  namespace v3 {                                                                                  \
-  extern const Type family;                                                                       \
-  }                                                                                               \
-  namespace v4 {                                                                                  \
-  extern const Type family;                                                                       \
-  }                                                                                               \
-  inline const Type& family(Isa which) {                                                          \
+#define LECTERN_CPU_FAMILY(Type, family)                                                     \
+  namespace portable {                                                                       \
+  extern const Type family;                                                                  \
+  }                                                                                          \
+  namespace v3 {                                                                             \
+  extern const Type family;                                                                  \
+  }                                                                                          \
+  namespace v4 {                                                                             \
+  extern const Type family;                                                                  \
+  }                                                                                          \
+  inline const Type& family(Isa which) {                                                     \
     return which == Isa::v4 ? v4::family : which == Isa::v3 ? v3::family : portable::family; \
-  }                                                                                               \
-  inline const Type& family() {                                                                   \
-    static const Type& chosen = family(isa());                                                    \
-    return chosen;                                                                                \
+  }                                                                                          \
+  inline const Type& family() {                                                              \
+    static const Type& chosen = family(isa());                                               \
+    return chosen;                                                                           \
   }
 #else
-#define LECTERN_CPU_FAMILY(Type, family)           \
-  namespace portable {                             \
-  extern const Type family;                        \
-  }                                                \
-  inline const Type& family(Isa) {                 \
-    return portable::family;                       \
-  }                                                \
-  inline const Type& family() {                    \
-    return portable::family;                       \
+#define LECTERN_CPU_FAMILY(Type, family) \
+  namespace portable {                   \
+  extern const Type family;              \
+  }                                      \
+  inline const Type& family(Isa) {       \
+    return portable::family;             \
+  }                                      \
+  inline const Type& family() {          \
+    return portable::family;             \
   }
 #endif
 

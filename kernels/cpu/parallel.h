@@ -11,8 +11,9 @@ namespace lectern::kernels {
 /// Below so many elements one thread is faster than waking others.
 inline constexpr std::int64_t kParallelElements = 32768;
 
-/// Calls body(begin, end) for ranges that together are 0 … items, from all OpenMP threads when there are `elements`
-/// elements enough; in a parallel region, from this one. Each thread gets one range. `body` must not throw.
+/// Calls body(begin, end) for ranges that together are 0 … items, from all OpenMP threads when there are
+/// `elements` elements enough; in a parallel region, from this one. Each thread gets one range. `body` must
+/// not throw.
 template <typename Body>
 void parallel_ranges(std::int64_t items, std::int64_t elements, const Body& body) {
 #ifdef _OPENMP

@@ -20,23 +20,23 @@ using ConstPlane = BasicPlane<const std::byte>;
 
 /// Whether its elements lie one after the other.
 template <typename Byte>
-bool is_packed(const BasicPlane<Byte>& plane, std::int64_t length, std::int64_t rows, std::int64_t element_size) {
+bool is_packed(const BasicPlane<Byte>& plane, std::int64_t length, std::int64_t rows,
+               std::int64_t element_size) {
   return plane.element == element_size && (rows == 1 || plane.row == length * element_size);
 }
 
-/// Copies `rows` rows of `length` elements. The planes must not overlap. Where rows of one are columns of the other, the
-/// columns are read as they lie in memory.
+/// Copies `rows` rows of `length` elements. The planes must not overlap. Where rows of one are columns of the
+/// other, the columns are read as they lie in memory.
 using PlaneCopy = void (*)(const Plane& to, const ConstPlane& from, std::int64_t length, std::int64_t rows);
 
 struct PlaneKernels {
   PlaneCopy copy[4];  ///< of elements of 1, 2, 4, 8 bytes
-  /// The same past the caches, where rows are long: for results so large that they do not stay there. Others see it after
-  /// finish_streaming().
+  /// The same past the caches, where rows are long: for results so large that they do not stay there. Others
+  /// see it after finish_streaming().
   PlaneCopy stream[4];
 
   PlaneCopy copy_of(std::int64_t element_size) const { return copy[power(element_size)]; }
   PlaneCopy stream_of(std::int64_t element_size) const { return stream[power(element_size)]; }
-
 
   static int power(std::int64_t size) { return std::countr_zero(static_cast<std::uint64_t>(size)); }
 };

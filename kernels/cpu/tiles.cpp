@@ -31,7 +31,8 @@ std::int64_t parts(std::int64_t whole, std::int64_t part) {
 
 }  // namespace
 
-Tiling::Tiling(const Geometry& geometry, std::int64_t capacity, std::int64_t crossing_length) : geometry_(geometry) {
+Tiling::Tiling(const Geometry& geometry, std::int64_t capacity, std::int64_t crossing_length)
+    : geometry_(geometry) {
   if (geometry_.rank == 1) {
     geometry_.rank = 2;
     geometry_.sizes[1] = 1;
@@ -45,7 +46,8 @@ Tiling::Tiling(const Geometry& geometry, std::int64_t capacity, std::int64_t cro
   length_ = std::clamp<std::int64_t>(size(0), 1, crossing > 0 ? crossing_length : capacity);
   rows_ = crossing > 0 || length_ < kShortRow ? std::clamp<std::int64_t>(size(1), 1, capacity / length_) : 1;
   count_ = 1;
-  for (std::size_t d = 0; d < static_cast<std::size_t>(geometry_.rank); ++d) count_ *= parts(size(d), step(d));
+  for (std::size_t d = 0; d < static_cast<std::size_t>(geometry_.rank); ++d)
+    count_ *= parts(size(d), step(d));
 }
 
 std::array<std::int64_t, kMaxRank> Tiling::position(std::int64_t tile) const {

@@ -17,10 +17,10 @@ struct Tile {
   std::int64_t rows;
 };
 
-/// A geometry cut into tiles along its first two dimensions, of at most `capacity` elements: one row each, or several
-/// where rows are short. Where an array runs along another dimension than the rest (a transposed operand), that dimension
-/// becomes the second one and tiles have rows of `crossing_length`: of each line of the cache that is touched, many
-/// elements are used at once.
+/// A geometry cut into tiles along its first two dimensions, of at most `capacity` elements: one row each, or
+/// several where rows are short. Where an array runs along another dimension than the rest (a transposed
+/// operand), that dimension becomes the second one and tiles have rows of `crossing_length`: of each line of
+/// the cache that is touched, many elements are used at once.
 class Tiling {
  public:
   Tiling(const Geometry& geometry, std::int64_t capacity, std::int64_t crossing_length);
@@ -33,7 +33,8 @@ class Tiling {
 
   /// Calls visit(tile) for the tiles `begin` … `end` - 1 of arrays that start at `base`.
   template <typename Visit>
-  void walk(const std::array<std::byte*, kMaxArrays>& base, std::int64_t begin, std::int64_t end, Visit visit) const {
+  void walk(const std::array<std::byte*, kMaxArrays>& base, std::int64_t begin, std::int64_t end,
+            Visit visit) const {
     const auto arrays = static_cast<std::size_t>(geometry_.arrays);
     const auto rank = static_cast<std::size_t>(geometry_.rank);
     std::array<std::int64_t, kMaxRank> at = position(begin);

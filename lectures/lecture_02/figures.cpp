@@ -30,9 +30,10 @@ text{fill:#eceae5}.label{fill:#8f939d}.arrow{stroke:#8f939d}
 )";
 
 std::string drawing(int width, int height, const std::string& content) {
-  return fmt::format(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" height="{1}">
+  return fmt::format(
+             R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" height="{1}">
 )",
-                     width, height) +
+             width, height) +
          kStyle + content + "</svg>\n";
 }
 
@@ -63,9 +64,11 @@ Drawing bit_layouts() {
       content += box(kLeft + (first + i) * kBit, y, kBit - 1, 20, kind);
     }
   };
-  for (const auto& [at, kind, words] :
-       {std::tuple{0, "sign", "sign"}, {60, "exponent", "exponent"}, {150, "mantissa", "mantissa"}}) {
-    content += box(kLeft + at, 6, kBit - 1, 12, kind) + label(kLeft + at + 14, 17, "label", words);
+  for (const auto& [at, kind, words] : {std::tuple{0, "sign", "sign"},
+                                        {60, "exponent", "exponent"},
+                                        {150, "mantissa", "mantissa"}}) {
+    content += box(kLeft + at, 6, kBit - 1, 12, kind) +
+               label(kLeft + at + 14, 17, "label", words);
   }
   for (const Dtype dtype :
        {float64, float32, bfloat16, float16, float8_e4m3fn, float8_e5m2}) {
@@ -93,7 +96,8 @@ Drawing strides_of(const Tensor& matrix) {
       const auto at = static_cast<int>(r * matrix.stride(0) + c * matrix.stride(1));
       const std::string words = number(matrix[r][c].item<double>());
       const std::string kind = fmt::format("row{}", r % 4);
-      for (const auto& [x, y] : {std::pair{left + c * kCell, 24 + r * kCell}, {at * kCell, below}}) {
+      for (const auto& [x, y] :
+           {std::pair{left + c * kCell, 24 + r * kCell}, {at * kCell, below}}) {
         content += box(x + 1, y, kCell - 2, kCell - 2, kind) +
                    label(x + kCell / 2, y + 22, "mono middle", words);
       }
@@ -102,10 +106,11 @@ Drawing strides_of(const Tensor& matrix) {
   const int arrows = below + kCell + 8;
   const auto arrow = [&](int cells, int y, const std::string& words) {
     const int from = kCell / 2, to = from + cells * kCell;
-    content += fmt::format(R"(<path class="arrow" d="M{0} {2}v8H{1}v-6m-4 4l4 -5l4 5"/>
+    content +=
+        fmt::format(R"(<path class="arrow" d="M{0} {2}v8H{1}v-6m-4 4l4 -5l4 5"/>
 )",
-                           from, to, y) +
-               label(to + 10, y + 12, "label", words);
+                    from, to, y) +
+        label(to + 10, y + 12, "label", words);
   };
   arrow(static_cast<int>(matrix.stride(1)), arrows,
         fmt::format("stride(1) = {}: one to the right", matrix.stride(1)));

@@ -1,10 +1,10 @@
-#include "kernels/elementwise_functors.h"
-
 #include <cmath>
 #include <limits>
 #include <random>
 
 #include <gtest/gtest.h>
+
+#include "kernels/elementwise_functors.h"
 
 namespace lectern::kernels {
 namespace {
@@ -40,8 +40,12 @@ double worst_float(Functor functor, Exact exact, std::uint32_t step) {
 }
 
 TEST(Functors, ExpAndLogOfFloats) {
-  EXPECT_LE(worst_float(Exp{}, [](double x) { return std::exp(x); }, 499), 1.0);
-  EXPECT_LE(worst_float(Log{}, [](double x) { return std::log(x); }, 499), 1.0);
+  EXPECT_LE(worst_float(
+                Exp{}, [](double x) { return std::exp(x); }, 499),
+            1.0);
+  EXPECT_LE(worst_float(
+                Log{}, [](double x) { return std::log(x); }, 499),
+            1.0);
 }
 
 TEST(Functors, ExpAndLogOfDoubles) {
@@ -51,8 +55,10 @@ TEST(Functors, ExpAndLogOfDoubles) {
     const double x = __builtin_bit_cast(double, engine());
     const double y = std::uniform_real_distribution<double>(-750, 750)(engine);
     const double z = std::uniform_real_distribution<double>(0.5, 2)(engine);
-    for (const double each : {x, y, y / 1000}) worst_exp = std::max(worst_exp, ulps(Exp{}(each), std::exp(static_cast<long double>(each))));
-    for (const double each : {x, std::abs(x), z}) worst_log = std::max(worst_log, ulps(Log{}(each), std::log(static_cast<long double>(each))));
+    for (const double each : {x, y, y / 1000})
+      worst_exp = std::max(worst_exp, ulps(Exp{}(each), std::exp(static_cast<long double>(each))));
+    for (const double each : {x, std::abs(x), z})
+      worst_log = std::max(worst_log, ulps(Log{}(each), std::log(static_cast<long double>(each))));
   }
   EXPECT_LE(worst_exp, 1.0);
   EXPECT_LE(worst_log, 1.0);
@@ -97,8 +103,30 @@ TEST(Functors, SpecialValues) {
 }
 
 TEST(Functors, PowOfFloatsIsThatOfTheLibrary) {
-  const float interesting[] = {0.0F, -0.0F, 1, -1, 2, -2, 3, -3, 0.5F, -0.5F, 1.5F, -2.5F, 1e-30F, -1e-30F, 1e30F, -1e30F,
-                               1e-45F, 16777216.0F, 16777215.0F, -16777217.0F, 33, -33, kInfinity<float>, -kInfinity<float>,
+  const float interesting[] = {0.0F,
+                               -0.0F,
+                               1,
+                               -1,
+                               2,
+                               -2,
+                               3,
+                               -3,
+                               0.5F,
+                               -0.5F,
+                               1.5F,
+                               -2.5F,
+                               1e-30F,
+                               -1e-30F,
+                               1e30F,
+                               -1e30F,
+                               1e-45F,
+                               16777216.0F,
+                               16777215.0F,
+                               -16777217.0F,
+                               33,
+                               -33,
+                               kInfinity<float>,
+                               -kInfinity<float>,
                                kNan<float>};
   for (const float x : interesting) {
     for (const float y : interesting) {
@@ -118,7 +146,8 @@ TEST(Functors, PowOfFloatsIsThatOfTheLibrary) {
   for (int i = 0; i < 300'000; ++i) {
     const float x = std::exp(std::uniform_real_distribution<float>(-80, 80)(engine));
     const float y = std::uniform_real_distribution<float>(-3, 3)(engine);
-    worst = std::max(worst, ulps(Pow{}(x, y), std::pow(static_cast<long double>(x), static_cast<long double>(y))));
+    worst = std::max(worst,
+                     ulps(Pow{}(x, y), std::pow(static_cast<long double>(x), static_cast<long double>(y))));
   }
   EXPECT_LE(worst, 0.5001);
 }

@@ -30,7 +30,8 @@ Arrays random_arrays(std::mt19937& engine) {
   const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(engine() % bound); };
   Arrays arrays;
   const std::size_t rank = below(6);
-  for (std::size_t d = 0; d < rank; ++d) arrays.sizes.push_back(std::vector<std::int64_t>{0, 1, 1, 2, 3, 5, 9}[below(60) == 0 ? 0 : 1 + below(6)]);
+  for (std::size_t d = 0; d < rank; ++d)
+    arrays.sizes.push_back(std::vector<std::int64_t>{0, 1, 1, 2, 3, 5, 9}[below(60) == 0 ? 0 : 1 + below(6)]);
   const std::size_t count = 1 + below(kMaxArrays);
   for (std::size_t k = 0; k < count; ++k) {
     std::vector<std::size_t> order(rank);
@@ -133,11 +134,11 @@ TEST(Geometry, MergesWhatIsOneRun) {
   EXPECT_EQ(contiguous.rank, 1);
   EXPECT_EQ(contiguous.sizes[0], 24);
   EXPECT_EQ(contiguous.strides[1][0], 4);
-  EXPECT_EQ(of({2, 3, 4}, {{1, 2, 6}, {1, 2, 6}}).rank, 1);        // in another order
-  EXPECT_EQ(of({2, 3, 4}, {{12, 4, 1}, {0, 0, 0}}).rank, 1);       // one number for all
-  EXPECT_EQ(of({2, 3, 4}, {{12, 4, 1}, {0, 4, 1}}).rank, 2);       // rows repeat
-  EXPECT_EQ(of({2, 3, 4}, {{12, 4, 1}, {1, 2, 6}}).rank, 3);       // transposed
-  EXPECT_EQ(of({2, 1, 4}, {{4, 77, 1}, {4, 0, 1}}).rank, 1);       // a size of 1 has no say
+  EXPECT_EQ(of({2, 3, 4}, {{1, 2, 6}, {1, 2, 6}}).rank, 1);   // in another order
+  EXPECT_EQ(of({2, 3, 4}, {{12, 4, 1}, {0, 0, 0}}).rank, 1);  // one number for all
+  EXPECT_EQ(of({2, 3, 4}, {{12, 4, 1}, {0, 4, 1}}).rank, 2);  // rows repeat
+  EXPECT_EQ(of({2, 3, 4}, {{12, 4, 1}, {1, 2, 6}}).rank, 3);  // transposed
+  EXPECT_EQ(of({2, 1, 4}, {{4, 77, 1}, {4, 0, 1}}).rank, 1);  // a size of 1 has no say
   EXPECT_EQ(of({}, {{}}).rank, 1);
   EXPECT_EQ(of({}, {{}}).numel, 1);
   EXPECT_EQ(of({3, 0, 2}, {{0, 2, 1}, {0, 0, 1}}).numel, 0);

@@ -9,7 +9,8 @@
 #include "kernels/cpu/element_blocks.h"
 #include "kernels/cpu/planes.h"
 
-// What each instruction set computes is the same, bit by bit, also at lengths that leave a rest after the last whole vector.
+// What each instruction set computes is the same, bit by bit, also at lengths that leave a rest after the
+// last whole vector.
 
 namespace lectern::kernels {
 namespace {
@@ -35,7 +36,9 @@ Bytes numbers(unsigned seed) {
 }
 
 Bytes numbers(std::size_t compute_type, unsigned seed) {
-  return compute_type == 0 ? numbers<float>(seed) : compute_type == 1 ? numbers<double>(seed) : numbers<std::int64_t>(seed);
+  return compute_type == 0   ? numbers<float>(seed)
+         : compute_type == 1 ? numbers<double>(seed)
+                             : numbers<std::int64_t>(seed);
 }
 
 /// NaNs may differ in their signs and payloads, which instructions choose; so they are made one.
@@ -87,7 +90,8 @@ TEST(InstructionSets, ElementBlocksAgree) {
     for (std::size_t i = 0; i < kUnaryOperations; ++i) {
       SCOPED_TRACE("unary " + std::to_string(i) + " of type " + std::to_string(type));
       if (element_blocks().unary[i][type] == nullptr) continue;
-      expect_same(type, [&](Isa isa, void* out) { element_blocks(isa).unary[i][type](out, a.data(), kCount - 1); });
+      expect_same(type,
+                  [&](Isa isa, void* out) { element_blocks(isa).unary[i][type](out, a.data(), kCount - 1); });
     }
     for (std::size_t i = 0; i < kBinaryOperations; ++i) {
       SCOPED_TRACE("binary " + std::to_string(i) + " of type " + std::to_string(type));
@@ -119,9 +123,10 @@ TEST(InstructionSets, ConversionsAgree) {
       const auto target = static_cast<Dtype>(to);
       if (source == target) continue;
       SCOPED_TRACE(std::to_string(from) + " to " + std::to_string(to));
-      expect_same(target == float32 ? 0 : target == float64 ? 1 : 99, [&](Isa isa, void* out) {
-        conversions(isa)(source, target)(out, in.data(), kCount - 1);
-      });
+      expect_same(target == float32   ? 0
+                  : target == float64 ? 1
+                                      : 99,
+                  [&](Isa isa, void* out) { conversions(isa)(source, target)(out, in.data(), kCount - 1); });
     }
   }
 }
@@ -144,13 +149,14 @@ TEST(InstructionSets, PlanesAreCopied) {
           for (const Layout& layout : {Layout{1, length, 1, 128}, Layout{1, 128, 0, 1}, Layout{1, 128, 0, 0},
                                        Layout{1, 128, 128, 1}, Layout{128, 1, 1, 128}, Layout{1, 128, 2, 200},
                                        Layout{3, 210, 2, 150}, Layout{1, 70, 75, 1}}) {
-            SCOPED_TRACE(std::string(kNames[static_cast<int>(isa)]) + ", size " + std::to_string(size) + ", " +
-                         std::to_string(length) + " times " + std::to_string(rows) + " by steps of " +
+            SCOPED_TRACE(std::string(kNames[static_cast<int>(isa)]) + ", size " + std::to_string(size) +
+                         ", " + std::to_string(length) + " times " + std::to_string(rows) + " by steps of " +
                          std::to_string(layout.from_element));
             for (const bool stream : {false, true}) {
               Bytes to(bytes), expected(bytes);
               // Whole lines of the cache can be written where planes are aligned, and a little further not.
-              auto* aligned = reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(to.data()) + 63) / 64 * 64);
+              auto* aligned =
+                  reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(to.data()) + 63) / 64 * 64);
               const PlaneKernels& kernels = plane_kernels(isa);
               const PlaneCopy copy = stream ? kernels.stream_of(size) : kernels.copy_of(size);
               copy({aligned, layout.to_element * size, layout.to_row * size},

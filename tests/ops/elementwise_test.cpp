@@ -15,7 +15,8 @@
 #include "ops/tensors.h"
 #include "tensor/creation.h"
 
-// Every row of kernels/elementwise_table.h against its functor, index by index: a new row is tested without a line here.
+// Every row of kernels/elementwise_table.h against its functor, index by index: a new row is tested without a
+// line here.
 
 namespace lectern {
 namespace {
@@ -82,8 +83,8 @@ const std::vector<Sizes>& shapes() {
 // --- one operand
 
 template <typename Functor>
-void test_unary(const std::string& title, Rule rule, Tensor (*function)(const Tensor&), Tensor (Tensor::*method)() const,
-                const Tensor& (Tensor::*in_place)() const) {
+void test_unary(const std::string& title, Rule rule, Tensor (*function)(const Tensor&),
+                Tensor (Tensor::*method)() const, const Tensor& (Tensor::*in_place)() const) {
   for (const Dtype dtype : test::kAllDtypes) {
     for (const Sizes& sizes : shapes()) {
       for (const test::Laid& laid : test::layouts(sizes, dtype)) {
@@ -115,9 +116,9 @@ void test_unary(const std::string& title, Rule rule, Tensor (*function)(const Te
   }
 }
 
-#define LECTERN_ROW(name, Functor, rule)                                                                          \
-  TEST(Elementwise, name##_of_every_dtype_in_every_layout) {                                                      \
-    test_unary<kernels::Functor>(#name, Rule::rule, &lectern::name, &Tensor::name, &Tensor::name##_);             \
+#define LECTERN_ROW(name, Functor, rule)                                                              \
+  TEST(Elementwise, name##_of_every_dtype_in_every_layout) {                                          \
+    test_unary<kernels::Functor>(#name, Rule::rule, &lectern::name, &Tensor::name, &Tensor::name##_); \
   }
 LECTERN_UNARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW
@@ -168,7 +169,8 @@ void test_numbers(const BinaryRow& row, const test::Laid& a) {
       continue;
     }
     SCOPED_TRACE("with the number " + std::to_string(scalar.to_double()));
-    const Dtype common = common_dtype(row.rule, ResultType().tensor(dtype, a.tensor.dim()).number(scalar.dtype()).dtype());
+    const Dtype common =
+        common_dtype(row.rule, ResultType().tensor(dtype, a.tensor.dim()).number(scalar.dtype()).dtype());
     const Tensor filled = full({}, scalar, {.dtype = common});
     const Tensor right = row.with_right(a.tensor, scalar);
     ASSERT_EQ(right.dtype(), row.rule == Rule::truth ? bool_ : common);
@@ -189,10 +191,11 @@ void test_binary(const BinaryRow& row) {
   for (const Dtype dtype : test::kAllDtypes) {
     for (const Sizes& sizes : shapes()) {
       const std::vector<test::Laid> as = test::layouts(sizes, dtype);
-      const std::vector<test::Laid> bs = test::layouts(
-          sizes, dtype, [](const Sizes& s, Dtype d) { return test::filled(s, d, 2); });
+      const std::vector<test::Laid> bs =
+          test::layouts(sizes, dtype, [](const Sizes& s, Dtype d) { return test::filled(s, d, 2); });
       for (std::size_t i = 0; i < as.size(); ++i) {
-        SCOPED_TRACE(row.title + " of " + std::string(name(dtype)) + " " + to_string(sizes) + " " + as[i].how);
+        SCOPED_TRACE(row.title + " of " + std::string(name(dtype)) + " " + to_string(sizes) + " " +
+                     as[i].how);
         if (row.refuses(dtype, dtype)) {
           EXPECT_THROW(row.function(as[i].tensor, bs[i].tensor), TensorError);
         } else {
@@ -212,7 +215,8 @@ void test_promotion(const BinaryRow& row) {
     for (const Dtype second : test::kAllDtypes) {
       SCOPED_TRACE(row.title + " of " + std::string(name(first)) + " and " + std::string(name(second)));
       // A tensor without dimensions takes part by its category only.
-      for (const auto& [a_sizes, b_sizes] : {std::pair<Sizes, Sizes>{{3, 1, 7}, {5, 7}}, {{}, {9}}, {{9}, {}}, {{}, {}}}) {
+      for (const auto& [a_sizes, b_sizes] :
+           {std::pair<Sizes, Sizes>{{3, 1, 7}, {5, 7}}, {{}, {9}}, {{9}, {}}, {{}, {}}}) {
         const test::Laid a{"a", test::filled(a_sizes, first, 3)};
         const test::Laid b{"b", test::filled(b_sizes, second, 4)};
         if (first != second && (is_float8(first) || is_float8(second))) continue;
@@ -227,14 +231,14 @@ void test_promotion(const BinaryRow& row) {
   }
 }
 
-#define LECTERN_ROW(name, Functor, rule)                                                                          \
-  const BinaryRow name##_row = {#name,          Rule::rule,     &lectern::name, &lectern::name,                   \
-                                &lectern::name, &Tensor::name,  &Tensor::name##_, &Tensor::name##_};              \
-  TEST(Elementwise, name##_of_every_dtype_in_every_layout) {                                                      \
-    test_binary<kernels::Functor>(name##_row);                                                                    \
-  }                                                                                                               \
-  TEST(Elementwise, name##_of_two_dtypes) {                                                                       \
-    test_promotion<kernels::Functor>(name##_row);                                                                 \
+#define LECTERN_ROW(name, Functor, rule)                                                            \
+  const BinaryRow name##_row = {#name,          Rule::rule,    &lectern::name,   &lectern::name,    \
+                                &lectern::name, &Tensor::name, &Tensor::name##_, &Tensor::name##_}; \
+  TEST(Elementwise, name##_of_every_dtype_in_every_layout) {                                        \
+    test_binary<kernels::Functor>(name##_row);                                                      \
+  }                                                                                                 \
+  TEST(Elementwise, name##_of_two_dtypes) {                                                         \
+    test_promotion<kernels::Functor>(name##_row);                                                   \
   }
 LECTERN_BINARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW
@@ -248,24 +252,22 @@ TEST(Elementwise, LargeTensorsInEveryLayout) {
     const Tensor other = flat.view({sizes[1], sizes[0]}).t();
     const Tensor halves = x.to(bfloat16);
     const Tensor row = x[1], column = x.slice(1, 2, 3);
-    const Tensor wide = arange(2 * checked_numel("", sizes), {.dtype = float32}).view({sizes[0], 2 * sizes[1]});
+    const Tensor wide =
+        arange(2 * checked_numel("", sizes), {.dtype = float32}).view({sizes[0], 2 * sizes[1]});
     const Tensor stepped = wide.slice(1, 0, {}, 2);
-    const Tensor sums[] = {x + x, x + other, x + row, x + column, x + stepped, x + 1.0, halves + x, x + halves.t().t()};
+    const Tensor sums[] = {x + x,       x + other, x + row,    x + column,
+                           x + stepped, x + 1.0,   halves + x, x + halves.t().t()};
     const Tensor larger = x > other;
     const Tensor narrow = halves + halves;
     for (std::int64_t i = 0; i < sizes[0]; i += 13) {
       for (std::int64_t j = 0; j < sizes[1]; ++j) {
         const float a = static_cast<float>(number(x, {i, j}));
-        const double others[] = {a,
-                                 number(other, {i, j}),
-                                 number(row, {j}),
-                                 number(column, {i, 0}),
-                                 number(stepped, {i, j}),
-                                 1,
-                                 number(halves, {i, j}),
-                                 number(halves, {i, j})};
+        const double others[] = {
+            a, number(other, {i, j}),  number(row, {j}),      number(column, {i, 0}), number(stepped, {i, j}),
+            1, number(halves, {i, j}), number(halves, {i, j})};
         for (std::size_t k = 0; k < std::size(sums); ++k) {
-          ASSERT_EQ(number(sums[k], {i, j}), a + static_cast<float>(others[k])) << "sum " << k << " at " << i << ", " << j;
+          ASSERT_EQ(number(sums[k], {i, j}), a + static_cast<float>(others[k]))
+              << "sum " << k << " at " << i << ", " << j;
         }
         ASSERT_EQ(number(larger, {i, j}), a > static_cast<float>(others[1]));
         ASSERT_EQ(number(narrow, {i, j}), test::rounded(2 * others[6], bfloat16));
@@ -307,7 +309,8 @@ TEST(Elementwise, LayoutsAreThoseOfPyTorch) {
   EXPECT_EQ((a.t() + zeros({4})).strides(), (Sizes{1, 5}));
   EXPECT_EQ(a.t().exp().strides(), (Sizes{1, 5}));
   EXPECT_EQ(a.slice(1, 0, {}, 2).t().exp().strides(), (Sizes{1, 3}));
-  EXPECT_EQ((zeros({2, 3, 4, 5}).permute({0, 2, 3, 1}) + zeros({2, 4, 5, 3})).strides(), (Sizes{60, 5, 1, 20}));
+  EXPECT_EQ((zeros({2, 3, 4, 5}).permute({0, 2, 3, 1}) + zeros({2, 4, 5, 3})).strides(),
+            (Sizes{60, 5, 1, 20}));
   EXPECT_EQ((zeros({2, 0, 3}) + 1).strides(), (Sizes{3, 3, 1}));
 }
 
@@ -325,7 +328,11 @@ TEST(Elementwise, PowersWithANumber) {
   EXPECT_EQ(number(pow(2, n), {1}), 0);
   EXPECT_EQ(tensor({true, false}).pow(2).dtype(), int64);
   expect_error([&] { n.pow(-1); }, "pow: exponent must be 0 or more for integers, not -1");
-  expect_error([&] { tensor({1, 2}, {.dtype = int8}).pow(200); }, "pow: value must be in the range of int8, not 200");
+  expect_error(
+      [&] {
+        tensor({1, 2}, {.dtype = int8}).pow(200);
+      },
+      "pow: value must be in the range of int8, not 200");
 }
 
 TEST(Elementwise, NumbersAreOfTheCommonDtypeFirst) {
@@ -341,22 +348,31 @@ TEST(Elementwise, Errors) {
   const Tensor n = zeros({2}, {.dtype = int64});
   expect_error([&] { add(x, zeros({4})); },
                "add: shapes [2, 3] and [4] cannot be broadcast: sizes 3 and 4 differ, and neither is 1");
-  expect_error([&] { zeros({2}).add_(zeros({3, 2})); },
-               "add_: the shape of the result, [3, 2], is not that of the tensor, [2]; in place only the other one is "
-               "broadcast");
+  expect_error(
+      [&] {
+        zeros({2}).add_(zeros({3, 2}));
+      },
+      "add_: the shape of the result, [3, 2], is not that of the tensor, [2]; in place only the other one is "
+      "broadcast");
   expect_error([&] { n.add_(1.5); },
                "add_: the result type float32 can't be cast to the type of the tensor, int64");
-  expect_error([&] { n.div_(2); }, "div_: the result type float32 can't be cast to the type of the tensor, int64");
-  expect_error([&] { zeros({2}).expand({3, 2}).add_(1); },
-               "add_: several elements of the tensor that is written to are one number in memory: shape [3, 2] with "
-               "strides [0, 1]; clone() it first");
+  expect_error([&] { n.div_(2); },
+               "div_: the result type float32 can't be cast to the type of the tensor, int64");
+  expect_error(
+      [&] {
+        zeros({2}).expand({3, 2}).add_(1);
+      },
+      "add_: several elements of the tensor that is written to are one number in memory: shape [3, 2] with "
+      "strides [0, 1]; clone() it first");
   const Tensor square = zeros({3, 3});
   const std::string overlap =
-      ": the tensor that is written to shares some of its memory with the one that is read; clone() one of them first";
+      ": the tensor that is written to shares some of its memory with the one that is read; clone() one of "
+      "them first";
   expect_error([&] { square.slice(0, 1).mul_(square.slice(0, 0, 2)); }, "mul_" + overlap);
   expect_error([&] { square.t().add_(square); }, "add_" + overlap);
   square.add_(square.view({3, 3}));
-  expect_error([&] { neg(tensor({true})); }, "neg: dtype must be a number's, not bool; convert with to() first");
+  expect_error([&] { neg(tensor({true})); },
+               "neg: dtype must be a number's, not bool; convert with to() first");
   EXPECT_THROW(Tensor() + x, TensorError);
 }
 

@@ -34,14 +34,16 @@ TEST(Copy, EveryDtypeInEveryLayoutBecomesEveryDtype) {
     for (const Sizes& sizes : {Sizes{}, Sizes{0, 3}, Sizes{7}, Sizes{5, 33}, Sizes{3, 2, 40}}) {
       for (const test::Laid& laid : test::layouts(sizes, from)) {
         for (const Dtype to : test::kAllDtypes) {
-          SCOPED_TRACE(std::string(name(from)) + " to " + std::string(name(to)) + ", " + to_string(sizes) + " " + laid.how);
+          SCOPED_TRACE(std::string(name(from)) + " to " + std::string(name(to)) + ", " + to_string(sizes) +
+                       " " + laid.how);
           expect_numbers(laid.tensor.to(to), laid.tensor);
           // Into every third element of something larger, whose others stay.
           Sizes wider = sizes;
           for (std::int64_t& size : wider) size *= 3;
           const Tensor target = full(wider, 1, {.dtype = to});
           Tensor view = target;
-          for (std::size_t d = 0; d < sizes.size(); ++d) view = view.slice(static_cast<std::int64_t>(d), 1, {}, 3);
+          for (std::size_t d = 0; d < sizes.size(); ++d)
+            view = view.slice(static_cast<std::int64_t>(d), 1, {}, 3);
           view.copy_(laid.tensor);
           expect_numbers(view, laid.tensor);
           double others = 0;
@@ -133,13 +135,20 @@ TEST(Copy, Errors) {
   const Tensor x = zeros({4});
   expect_error([&] { x.copy_(zeros({3})); },
                "copy_: shapes [4] and [3] cannot be broadcast: sizes 4 and 3 differ, and neither is 1");
-  expect_error([&] { zeros({2, 1}).copy_(zeros({2})); },
-               "copy_: a tensor of shape [2] does not fit into one of shape [2, 1]");
-  expect_error([&] { zeros({2}).expand({3, 2}).copy_(zeros({3, 2})); },
-               "copy_: several elements of the tensor that is written to are one number in memory: shape [3, 2] with "
-               "strides [0, 1]; clone() it first");
+  expect_error(
+      [&] {
+        zeros({2, 1}).copy_(zeros({2}));
+      },
+      "copy_: a tensor of shape [2] does not fit into one of shape [2, 1]");
+  expect_error(
+      [&] {
+        zeros({2}).expand({3, 2}).copy_(zeros({3, 2}));
+      },
+      "copy_: several elements of the tensor that is written to are one number in memory: shape [3, 2] with "
+      "strides [0, 1]; clone() it first");
   expect_error([&] { x.slice(0, 1).copy_(x.slice(0, 0, 3)); },
-               "copy_: the tensor that is written to shares some of its memory with the one that is read; clone() one of "
+               "copy_: the tensor that is written to shares some of its memory with the one that is read; "
+               "clone() one of "
                "them first");
   x.slice(0, 0, {}, 2).copy_(x.slice(0, 1, {}, 2));  // side by side
   x.copy_(x.view({4}));                              // the same elements
@@ -151,7 +160,8 @@ TEST(Fill, EveryDtypeAndLayout) {
       SCOPED_TRACE(std::string(name(dtype)) + " " + laid.how);
       laid.tensor.fill_(1.5);
       const double expected = converted(1.5, dtype);
-      test::for_each_index(laid.tensor.sizes(), [&](const Sizes& at) { ASSERT_EQ(number(laid.tensor, at), expected); });
+      test::for_each_index(laid.tensor.sizes(),
+                           [&](const Sizes& at) { ASSERT_EQ(number(laid.tensor, at), expected); });
     }
   }
   const Tensor repeated = zeros({1}).expand({std::int64_t{1} << 60});

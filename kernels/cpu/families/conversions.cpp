@@ -28,7 +28,8 @@ consteval Conversions all() {
     for (int to = 0; to < kDtypes; ++to) {
       dispatch(static_cast<Dtype>(from), [&](auto from_tag) {
         dispatch(static_cast<Dtype>(to), [&](auto to_tag) {
-          result.table[from][to] = conversion<typename decltype(from_tag)::type, typename decltype(to_tag)::type>();
+          result.table[from][to] =
+              conversion<typename decltype(from_tag)::type, typename decltype(to_tag)::type>();
         });
       });
     }

@@ -29,7 +29,8 @@ void binary_block(void* out, const void* a, const void* b, std::int64_t count) {
   const T x0 = x[0];
   const T y0 = y[0];
 #pragma GCC ivdep
-  for (std::int64_t i = 0; i < count; ++i) to[i] = Functor{}(kStepA == 0 ? x0 : x[i], kStepB == 0 ? y0 : y[i]);
+  for (std::int64_t i = 0; i < count; ++i)
+    to[i] = Functor{}(kStepA == 0 ? x0 : x[i], kStepB == 0 ? y0 : y[i]);
 }
 
 template <typename Functor, typename T>

@@ -20,46 +20,39 @@ LECTERN_HD void fold(const T* numbers, std::int64_t count, Take take) {
   for (int lane = 0; done + lane < count; ++lane) take(lane, numbers[done + lane]);
 }
 
-template <typename T>
-void find_extremes(const T* numbers, std::int64_t count, Moments& result) {
-  T low[kLanes], high[kLanes];
-  for (int lane = 0; lane < kLanes; ++lane) low[lane] = high[lane] = numbers[0];
-  fold(
-      numbers, count, [&](int lane, T x) __attribute__((always_inline)) {
-        low[lane] = x < low[lane] ? x : low[lane];
-        high[lane] = x > high[lane] ? x : high[lane];
-      });
-  for (int lane = 1; lane < kLanes; ++lane) {
-    low[0] = low[lane] < low[0] ? low[lane] : low[0];
-    high[0] = high[lane] > high[0] ? high[lane] : high[0];
-  }
-  result.min = static_cast<double>(low[0]);
-  result.max = static_cast<double>(high[0]);
-  if constexpr (std::is_integral_v<T>) {
-    result.integer_min = low[0];
-    result.integer_max = high[0];
-  }
-}
-
 /// The numbers' distances from one of them are summed up, not the numbers: its own distance from the mean is
 /// a part of the variance, so that what cancels out in the end is at most `count` times as large.
 template <typename T>
 Moments of_finite(const T* numbers, std::int64_t count) {
   Moments result;
   if (count == 0) return result;
-  result.finite = count;
-  find_extremes(numbers, count, result);
   const auto origin = static_cast<double>(numbers[0]);
-  double sums[kLanes] = {}, squares[kLanes] = {};
+  T low[kLanes], high[kLanes];
+  double sums[kLanes], squares[kLanes];
+  for (int lane = 0; lane < kLanes; ++lane) {
+    low[lane] = high[lane] = numbers[0];
+    sums[lane] = squares[lane] = 0;
+  }
   fold(
       numbers, count, [&](int lane, T x) __attribute__((always_inline)) {
+        low[lane] = x < low[lane] ? x : low[lane];
+        high[lane] = x > high[lane] ? x : high[lane];
         const double distance = static_cast<double>(x) - origin;
         sums[lane] += distance;
         squares[lane] += distance * distance;
       });
   for (int lane = 1; lane < kLanes; ++lane) {
+    low[0] = low[lane] < low[0] ? low[lane] : low[0];
+    high[0] = high[lane] > high[0] ? high[lane] : high[0];
     sums[0] += sums[lane];
     squares[0] += squares[lane];
+  }
+  result.finite = count;
+  result.min = static_cast<double>(low[0]);
+  result.max = static_cast<double>(high[0]);
+  if constexpr (std::is_integral_v<T>) {
+    result.integer_min = low[0];
+    result.integer_max = high[0];
   }
   const double shift = sums[0] / static_cast<double>(count);
   result.mean = origin + shift;

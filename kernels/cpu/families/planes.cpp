@@ -22,12 +22,12 @@ constexpr std::int64_t kLineBytes = 64;
 /// Rows of this length and below are copied column by column: the loop then has the many rows as its steps.
 constexpr std::int64_t kShortRow = 16;
 
-// Strides are in elements from here on, and plane by plane in variables of their own: what is written might alias the
-// structures that say where.
+// Strides are in elements from here on, and plane by plane in variables of their own: what is written might
+// alias the structures that say where.
 
 template <typename Bits>
-void copy_rows(word<Bits>* to, std::int64_t to_row, const word<Bits>* from, std::int64_t from_row, std::int64_t length,
-               std::int64_t rows) {
+void copy_rows(word<Bits>* to, std::int64_t to_row, const word<Bits>* from, std::int64_t from_row,
+               std::int64_t length, std::int64_t rows) {
   for (std::int64_t r = 0; r < rows; ++r) {
     word<Bits>* y = to + r * to_row;
     const word<Bits>* x = from + r * from_row;
@@ -51,8 +51,8 @@ void copy_short_rows(word<Bits>* to, std::int64_t to_row, const word<Bits>* from
 }
 
 template <typename Bits>
-void fill_rows(word<Bits>* to, std::int64_t to_row, const word<Bits>* from, std::int64_t from_row, std::int64_t length,
-               std::int64_t rows) {
+void fill_rows(word<Bits>* to, std::int64_t to_row, const word<Bits>* from, std::int64_t from_row,
+               std::int64_t length, std::int64_t rows) {
   for (std::int64_t r = 0; r < rows; ++r) {
     word<Bits>* y = to + r * to_row;
     const Bits value = from[r * from_row];
@@ -63,8 +63,8 @@ void fill_rows(word<Bits>* to, std::int64_t to_row, const word<Bits>* from, std:
 
 /// Every second element, which vectors can do.
 template <typename Bits>
-void halve_rows(word<Bits>* to, std::int64_t to_row, const word<Bits>* from, std::int64_t from_row, std::int64_t length,
-                std::int64_t rows) {
+void halve_rows(word<Bits>* to, std::int64_t to_row, const word<Bits>* from, std::int64_t from_row,
+                std::int64_t length, std::int64_t rows) {
   for (std::int64_t r = 0; r < rows; ++r) {
     word<Bits>* y = to + r * to_row;
     const word<Bits>* x = from + r * from_row;
@@ -119,7 +119,8 @@ class Square {
       }
     }
   }
-  /// Eklundh's way: halves, quarters and so on of the square exchange their upper right and lower left quarters.
+  /// Eklundh's way: halves, quarters and so on of the square exchange their upper right and lower left
+  /// quarters.
   [[gnu::always_inline]] void transpose() { exchange<kSide / 2>(std::make_integer_sequence<int, kSide>()); }
 
  private:
@@ -143,8 +144,8 @@ class Square {
   Row rows_[kSide];
 };
 
-/// Rows of one become columns of the other, square by square: as many as fill a line of the cache on the side that is
-/// written, then along memory on the side that is read.
+/// Rows of one become columns of the other, square by square: as many as fill a line of the cache on the side
+/// that is written, then along memory on the side that is read.
 template <typename Bits, bool kStream>
 void transpose(word<Bits>* to, std::int64_t to_row, const word<Bits>* from, std::int64_t from_element,
                std::int64_t length, std::int64_t rows) {
@@ -224,9 +225,11 @@ void stream_row(std::byte* to, const std::byte* from, std::int64_t bytes) {
 template <typename Bits>
 void stream_plane(const Plane& to, const ConstPlane& from, std::int64_t length, std::int64_t rows) {
   constexpr std::int64_t kSize = sizeof(Bits);
-  const bool whole_lines = reinterpret_cast<std::uintptr_t>(to.data) % kLineBytes == 0 && to.row % kLineBytes == 0;
+  const bool whole_lines =
+      reinterpret_cast<std::uintptr_t>(to.data) % kLineBytes == 0 && to.row % kLineBytes == 0;
   if (to.element == kSize && from.element == kSize) {
-    for (std::int64_t r = 0; r < rows; ++r) stream_row(to.data + r * to.row, from.data + r * from.row, length * kSize);
+    for (std::int64_t r = 0; r < rows; ++r)
+      stream_row(to.data + r * to.row, from.data + r * from.row, length * kSize);
   } else if (to.element == kSize && from.row == kSize && rows > 1 && whole_lines) {
     transpose<Bits, true>(reinterpret_cast<word<Bits>*>(to.data), to.row / kSize,
                           reinterpret_cast<const word<Bits>*>(from.data), from.element / kSize, length, rows);
@@ -238,8 +241,10 @@ void stream_plane(const Plane& to, const ConstPlane& from, std::int64_t length, 
 }  // namespace
 
 constinit const PlaneKernels plane_kernels = {
-    {copy_plane<std::uint8_t>, copy_plane<std::uint16_t>, copy_plane<std::uint32_t>, copy_plane<std::uint64_t>},
-    {stream_plane<std::uint8_t>, stream_plane<std::uint16_t>, stream_plane<std::uint32_t>, stream_plane<std::uint64_t>},
+    {copy_plane<std::uint8_t>, copy_plane<std::uint16_t>, copy_plane<std::uint32_t>,
+     copy_plane<std::uint64_t>},
+    {stream_plane<std::uint8_t>, stream_plane<std::uint16_t>, stream_plane<std::uint32_t>,
+     stream_plane<std::uint64_t>},
 };
 
 }  // namespace lectern::kernels::LECTERN_ISA
