@@ -1,4 +1,4 @@
-#include "lecture_02/figures.h"
+#include "figures.h"
 
 #include <string>
 
