@@ -124,7 +124,7 @@ struct Pow {
 struct Maximum {
   template <ComputeType T>
   LECTERN_HD T operator()(T a, T b) const {
-    return a > b || a != a ? a : b;
+    return a > b || is_nan(a) ? a : b;
   }
 };
 
@@ -132,7 +132,7 @@ struct Maximum {
 struct Minimum {
   template <ComputeType T>
   LECTERN_HD T operator()(T a, T b) const {
-    return a < b || a != a ? a : b;
+    return a < b || is_nan(a) ? a : b;
   }
 };
 

@@ -46,4 +46,10 @@ LECTERN_HD double library_pow(double base, double exponent) {
 
 #undef LECTERN_MATH
 
+/// False for integers.
+template <typename T>
+LECTERN_HD bool is_nan(T x) {
+  return x != x;  // NOLINT(misc-redundant-expression)
+}
+
 }  // namespace lectern::kernels

@@ -67,7 +67,7 @@ struct Position {
     std::int64_t index;
   };
 
-  LECTERN_HD static bool same(T a, T b) { return a == b || (a != a && b != b); }
+  LECTERN_HD static bool same(T a, T b) { return a == b || (is_nan(a) && is_nan(b)); }
 
   LECTERN_HD static State start() { return {Extremum::start(), std::numeric_limits<std::int64_t>::max()}; }
   LECTERN_HD static State absorb(State state, T value, std::int64_t index) {

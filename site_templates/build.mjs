@@ -92,6 +92,7 @@ async function copyTemplates() {
   for (const file of await readdir(here)) {
     if (file.endsWith(".mustache")) await copyFile(join(here, file), join(positionals[0], file));
   }
+  await copyFile(join(here, "icon.svg"), join(assets, "icon.svg"));
 }
 
 await Promise.all([copyTemplates(), bundleScripts(), bundleStyle(), copyKatex(), collectLicences()]);

@@ -60,7 +60,7 @@ class Readable {
         shown = string();
       } else if (name == "shape") {
         shape = numbers();
-        shown += " [" + fmt::format("{}", fmt::join(shape, ", ")) + "]";
+        shown += fmt::format(" [{}]", fmt::join(shape, ", "));
       } else if (name == "data" && !summary) {
         shown = shape.empty() ? "" : shown + " ";
         take('[');

@@ -97,7 +97,7 @@ class TensorText {
   /// At most `most` elements: first those at the ends, in too many dimensions fewer of the outer ones.
   Selection corners(std::int64_t most) const {
     Selection selection = select_edges(tensor_.sizes(), 3);
-    for (const std::size_t kept : {2, 1}) {
+    for (const std::size_t kept : {std::size_t{2}, std::size_t{1}}) {
       for (auto& positions : selection) {
         if (numel(selection) > most && positions.size() > kept) {
           positions =

@@ -80,6 +80,7 @@ const Tensor& Tensor::operator=(const Scalar& value) && {
 }
 
 const Tensor& Tensor::operator=(const Tensor& other) && {
+  if (this == &other) return *this;
   return copy_(other);
 }
 

@@ -80,7 +80,9 @@ Elements read_elements(const Tensor& tensor, const Selection& selection) {
     } else {
       elements.integers.resize(size);
       std::int64_t* to = elements.integers.data();
-      walk(first, here, selection, 0, [&](T value) { *to++ = static_cast<std::int64_t>(value); });
+      walk(first, here, selection, 0, [&](T value) {
+        *to++ = static_cast<std::int64_t>(value);  // NOLINT(bugprone-signed-char-misuse): int8 is a number
+      });
     }
   });
   return elements;

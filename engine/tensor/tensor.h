@@ -130,6 +130,7 @@ class Tensor {
   const Tensor& operator=(const Tensor& other) &&;
   Tensor& operator=(const Tensor& other) & = default;
   Tensor& operator=(Tensor&& other) & noexcept = default;
+  // NOLINTNEXTLINE(performance-noexcept-move-constructor): it copies numbers
   const Tensor& operator=(Tensor&& other) && { return std::move(*this) = static_cast<const Tensor&>(other); }
   Tensor(const Tensor& other) = default;
   Tensor(Tensor&& other) noexcept = default;

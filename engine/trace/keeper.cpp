@@ -235,7 +235,8 @@ class Keeper {
       if (!part->empty() && *part != "lectern::Error") reason += (reason.empty() ? "" : ": ") + *part;
     }
     if (reason.empty() && ending.by == "abort") reason = "abort";
-    if (ending.by == "exit") reason = "the lecture called exit(" + std::to_string(ending.status) + ")";
+    if (ending.by == "exit" && block_.recorder.load() != 0)
+      reason = "the lecture called exit(" + std::to_string(ending.status) + ")";
     if (reason.empty() && ending.status != 0) reason = "exit status " + std::to_string(ending.status);
     if (reason.empty() || block_.line == 0) return reason;
     const std::string place = std::string(block_.path) + ":" + std::to_string(block_.line) + ": ";

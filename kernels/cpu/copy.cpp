@@ -1,5 +1,6 @@
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include "kernels/cpu/conversions.h"
 #include "kernels/cpu/element_blocks.h"
@@ -11,6 +12,9 @@
 
 namespace lectern::kernels {
 namespace {
+
+/// Of the cache, in bytes.
+constexpr std::int64_t kLine = 64;
 
 /// Calls visit(out's plane, in's plane, tile) for all tiles.
 template <typename Visit>
@@ -27,12 +31,23 @@ void for_planes(const Tiling& tiling, const Array& out, const Array& in, bool st
   });
 }
 
+/// Whether rows of `out` along its first dimension all begin with a line of the cache.
+bool has_whole_lines(const Geometry& geometry, const Array& out) {
+  bool whole = reinterpret_cast<std::uintptr_t>(out.data) % kLine == 0;
+  for (std::size_t d = 1; d < static_cast<std::size_t>(geometry.rank); ++d) {
+    whole = whole && geometry.strides[0][d] % kLine == 0;
+  }
+  return whole;
+}
+
 void copy_same(const Geometry& geometry, const Array& out, const Array& in) {
   const std::int64_t size = element_size(out.dtype);
   const bool stream = geometry.numel * size >= kStreamBytes;
   const PlaneCopy kernel = stream ? plane_kernels().stream_of(size) : plane_kernels().copy_of(size);
-  // Of a transposed copy, tiles write a line of the cache to each of many rows, and read along memory.
-  const Tiling tiling(geometry, 16 * kBlock, 64 / size);
+  // Tiles of a transposed copy that is streamed write one line of the cache to each of many rows, and read
+  // along memory; through the caches, squares are better.
+  const Tiling tiling = stream && has_whole_lines(geometry, out) ? Tiling(geometry, 16 * kBlock, kLine / size)
+                                                                 : Tiling(geometry, 4 * kBlock, 64);
   for_planes(tiling, out, in, stream, [&](const Plane& to, const ConstPlane& from, const Tile& tile) {
     kernel(to, from, tile.length, tile.rows);
   });

@@ -7,8 +7,15 @@ namespace lectern::kernels {
 
 bool has_isa(Isa isa) {
 #ifdef LECTERN_X86_LEVELS
-  if (isa == Isa::v3) return __builtin_cpu_supports("x86-64-v3") != 0;
-  if (isa == Isa::v4) return __builtin_cpu_supports("x86-64-v4") != 0;
+  // The features of the levels that came last to processors, by names that every compiler knows.
+  const bool v3 =
+      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+  if (isa == Isa::v3) return v3;
+  if (isa == Isa::v4) {
+    return v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
+  }
 #endif
   return isa == Isa::portable;
 }

@@ -11,6 +11,13 @@
 // own namespace. Of any other function the linker would keep one copy for all instruction sets, perhaps one
 // that this processor lacks.
 
+/// Before a loop: no pass reads what another one writes.
+#ifdef __clang__
+#define LECTERN_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define LECTERN_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 namespace lectern::kernels {
 
 enum class Isa : std::uint8_t { portable, v3, v4 };

@@ -3,6 +3,7 @@
 // written (and removed).
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -36,7 +37,8 @@ double processor_seconds() {
 Cost run(const fs::path& folder, long steps, int depth) {
   const lectern::RunOptions options{.program = LECTERN_STEP_COST_LECTURE,
                                     .arguments = {std::to_string(steps), std::to_string(depth)},
-                                    .output = folder / "step_cost.json"};
+                                    .output = folder / "step_cost.json",
+                                    .largest_trace = std::numeric_limits<std::uint64_t>::max()};
   Cost best;
   for (int repeat = 0; repeat < 3; ++repeat) {
     const double processor = processor_seconds();

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "device/counters.h"
-#include "kernels/convert_number.h"
+#include "kernels/elementwise.h"
 #include "kernels/elementwise_functors.h"
 #include "ops/expect_error.h"
 #include "ops/tensors.h"
@@ -21,13 +21,38 @@
 namespace lectern {
 namespace {
 
-using kernels::convert_number;
 using test::expect_error;
 using test::number;
 
 enum class Rule : std::uint8_t { same, real, truth };
 
-/// An element as a compute type has it, after the conversion to the common dtype.
+/// A functor in the three compute types, as functions of two operands (a unary one ignores the second), so
+/// that what checks it is compiled once for all. A truth is 1 or 0.
+template <typename T>
+using Function = T (*)(T, T);
+struct Exact {
+  Function<float> of_floats;
+  Function<double> of_doubles;
+  Function<std::int64_t> of_integers;  ///< null: it computes in no integers
+};
+
+template <typename Functor, typename T>
+Function<T> function() {
+  if constexpr (std::is_invocable_v<Functor, T, T>) {
+    return [](T a, T b) { return static_cast<T>(Functor{}(a, b)); };
+  } else if constexpr (std::is_invocable_v<Functor, T>) {
+    return [](T a, T) { return static_cast<T>(Functor{}(a)); };
+  } else {
+    return nullptr;
+  }
+}
+
+template <typename Functor>
+Exact exact() {
+  return {function<Functor, float>(), function<Functor, double>(), function<Functor, std::int64_t>()};
+}
+
+/// An element as a compute type has it, after the conversion to the common dtype. Sizes of 1 repeat.
 template <typename T>
 T element(const Tensor& tensor, const Sizes& at, Dtype common) {
   std::int64_t offset = 0;
@@ -35,39 +60,38 @@ T element(const Tensor& tensor, const Sizes& at, Dtype common) {
   for (std::size_t d = 0; d < tensor.sizes().size(); ++d) {
     offset += tensor.sizes()[d] == 1 ? 0 : at[lead + d] * tensor.strides()[d];
   }
-  return dispatch(tensor.dtype(), [&](auto from) {
-    return dispatch(common, [&](auto to) {
-      const auto value = static_cast<const typename decltype(from)::type*>(tensor.data_ptr())[offset];
-      return convert_number<T>(convert_number<typename decltype(to)::type>(value));
-    });
-  });
+  const auto* const data = static_cast<const std::byte*>(tensor.data_ptr()) + offset * tensor.element_size();
+  alignas(8) std::byte as_common[8];
+  kernels::convert_element(common, as_common, tensor.dtype(), data);
+  T result;
+  kernels::convert_element(dtype_of<T>, &result, common, as_common);
+  return result;
 }
 
-/// That got(at) = functor(in(at)…) to the last bit, the common dtype being `common`.
-template <typename T, typename Functor, typename... In>
-void expect_elements(const Tensor& got, Dtype common, const In&... in) {
+/// That got(at) = function(a(at), b(at)) to the last bit, the common dtype being `common`.
+template <typename T>
+void expect_elements(const Tensor& got, Dtype common, Function<T> function, const Tensor& a,
+                     const Tensor& b) {
+  ASSERT_NE(function, nullptr);
   test::for_each_index(got.sizes(), [&](const Sizes& at) {
-    const auto exact = Functor{}(element<T>(in, at, common)...);
-    dispatch(got.dtype(), [&](auto tag) {
-      using To = typename decltype(tag)::type;
-      const double expected = convert_number<double>(convert_number<To>(exact));
-      const double found = number(got, at);
-      const bool same = found == expected || (std::isnan(found) && std::isnan(expected));
-      ASSERT_TRUE(same) << found << " at " << to_string(at) << ", not " << expected;
-    });
+    const T value = function(element<T>(a, at, common), element<T>(b, at, common));
+    alignas(8) std::byte stored[8];
+    double expected = 0;
+    kernels::convert_element(got.dtype(), stored, dtype_of<T>, &value);
+    kernels::convert_element(float64, &expected, got.dtype(), stored);
+    const double found = number(got, at);
+    const bool same = found == expected || (std::isnan(found) && std::isnan(expected));
+    ASSERT_TRUE(same) << found << " at " << to_string(at) << ", not " << expected;
   });
 }
 
-template <typename Functor, typename... In>
-void expect_result(const Tensor& got, Dtype common, const In&... in) {
+void expect_result(const Exact& exact, const Tensor& got, Dtype common, const Tensor& a, const Tensor& b) {
   if (common == float64) {
-    expect_elements<double, Functor>(got, common, in...);
+    expect_elements<double>(got, common, exact.of_doubles, a, b);
   } else if (is_floating_point(common)) {
-    expect_elements<float, Functor>(got, common, in...);
-  } else if constexpr (std::is_invocable_v<Functor, decltype((static_cast<void>(in), std::int64_t{}))...>) {
-    expect_elements<std::int64_t, Functor>(got, common, in...);
+    expect_elements<float>(got, common, exact.of_floats, a, b);
   } else {
-    FAIL() << "this operation computes in no integers";
+    expect_elements<std::int64_t>(got, common, exact.of_integers, a, b);
   }
 }
 
@@ -82,8 +106,7 @@ const std::vector<Sizes>& shapes() {
 
 // --- one operand
 
-template <typename Functor>
-void test_unary(const std::string& title, Rule rule, Tensor (*function)(const Tensor&),
+void test_unary(const std::string& title, const Exact& exact, Rule rule, Tensor (*function)(const Tensor&),
                 Tensor (Tensor::*method)() const, const Tensor& (Tensor::*in_place)() const) {
   for (const Dtype dtype : test::kAllDtypes) {
     for (const Sizes& sizes : shapes()) {
@@ -98,7 +121,7 @@ void test_unary(const std::string& title, Rule rule, Tensor (*function)(const Te
         const Tensor result = function(laid.tensor);
         ASSERT_EQ(result.dtype(), common);
         ASSERT_EQ(result.sizes(), sizes);
-        expect_result<Functor>(result, common, laid.tensor);
+        expect_result(exact, result, common, laid.tensor, laid.tensor);
         ASSERT_TRUE(test::same_bits((laid.tensor.*method)().contiguous(), result.contiguous()));
 
         if (laid.how.starts_with("expanded")) {
@@ -116,9 +139,10 @@ void test_unary(const std::string& title, Rule rule, Tensor (*function)(const Te
   }
 }
 
-#define LECTERN_ROW(name, Functor, rule)                                                              \
-  TEST(Elementwise, name##_of_every_dtype_in_every_layout) {                                          \
-    test_unary<kernels::Functor>(#name, Rule::rule, &lectern::name, &Tensor::name, &Tensor::name##_); \
+#define LECTERN_ROW(name, Functor, rule)                                                    \
+  TEST(Elementwise, name##_of_every_dtype_in_every_layout) {                                \
+    test_unary(#name, exact<kernels::Functor>(), Rule::rule, &lectern::name, &Tensor::name, \
+               &Tensor::name##_);                                                           \
   }
 LECTERN_UNARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW
@@ -127,6 +151,7 @@ LECTERN_UNARY_OPERATIONS(LECTERN_ROW)
 
 struct BinaryRow {
   std::string title;
+  Exact exact;
   Rule rule;
   Tensor (*function)(const Tensor&, const Tensor&);
   Tensor (*with_right)(const Tensor&, const Scalar&);
@@ -140,13 +165,12 @@ struct BinaryRow {
   }
 };
 
-template <typename Functor>
 void test_pair(const BinaryRow& row, const test::Laid& a, const test::Laid& b, Dtype promoted) {
   const Dtype common = common_dtype(row.rule, promoted);
   const Tensor result = row.function(a.tensor, b.tensor);
   ASSERT_EQ(result.dtype(), row.rule == Rule::truth ? bool_ : common);
   ASSERT_EQ(result.sizes(), broadcast_sizes("", a.tensor.sizes(), b.tensor.sizes()));
-  expect_result<Functor>(result, common, a.tensor, b.tensor);
+  expect_result(row.exact, result, common, a.tensor, b.tensor);
   ASSERT_TRUE(test::same_bits((a.tensor.*row.method)(b.tensor).contiguous(), result.contiguous()));
 
   if (a.how.starts_with("expanded") || result.sizes() != a.tensor.sizes()) return;
@@ -159,7 +183,6 @@ void test_pair(const BinaryRow& row, const test::Laid& a, const test::Laid& b, D
   }
 }
 
-template <typename Functor>
 void test_numbers(const BinaryRow& row, const test::Laid& a) {
   const Dtype dtype = a.tensor.dtype();
   for (const Scalar& scalar : {Scalar(true), Scalar(3), Scalar(1.25)}) {
@@ -174,8 +197,8 @@ void test_numbers(const BinaryRow& row, const test::Laid& a) {
     const Tensor filled = full({}, scalar, {.dtype = common});
     const Tensor right = row.with_right(a.tensor, scalar);
     ASSERT_EQ(right.dtype(), row.rule == Rule::truth ? bool_ : common);
-    expect_result<Functor>(right, common, a.tensor, filled);
-    expect_result<Functor>(row.with_left(scalar, a.tensor), common, filled, a.tensor);
+    expect_result(row.exact, right, common, a.tensor, filled);
+    expect_result(row.exact, row.with_left(scalar, a.tensor), common, filled, a.tensor);
     const Tensor self = a.tensor.clone();
     if (can_cast(right.dtype(), dtype)) {
       EXPECT_TRUE((self.*row.in_place_with)(scalar).is_same(self));
@@ -186,7 +209,6 @@ void test_numbers(const BinaryRow& row, const test::Laid& a) {
   }
 }
 
-template <typename Functor>
 void test_binary(const BinaryRow& row) {
   for (const Dtype dtype : test::kAllDtypes) {
     for (const Sizes& sizes : shapes()) {
@@ -199,17 +221,16 @@ void test_binary(const BinaryRow& row) {
         if (row.refuses(dtype, dtype)) {
           EXPECT_THROW(row.function(as[i].tensor, bs[i].tensor), TensorError);
         } else {
-          test_pair<Functor>(row, as[i], bs[i], dtype);
-          test_pair<Functor>(row, as[i], bs[0], dtype);
-          test_pair<Functor>(row, as[i], bs[(i + 1) % bs.size()], dtype);
+          test_pair(row, as[i], bs[i], dtype);
+          test_pair(row, as[i], bs[0], dtype);
+          test_pair(row, as[i], bs[(i + 1) % bs.size()], dtype);
         }
-        test_numbers<Functor>(row, as[i]);
+        test_numbers(row, as[i]);
       }
     }
   }
 }
 
-template <typename Functor>
 void test_promotion(const BinaryRow& row) {
   for (const Dtype first : test::kAllDtypes) {
     for (const Dtype second : test::kAllDtypes) {
@@ -224,21 +245,24 @@ void test_promotion(const BinaryRow& row) {
           EXPECT_THROW(row.function(a.tensor, b.tensor), TensorError);
           continue;
         }
-        test_pair<Functor>(row, a, b,
-                           ResultType().tensor(first, a.tensor.dim()).tensor(second, b.tensor.dim()).dtype());
+        test_pair(row, a, b,
+                  ResultType().tensor(first, a.tensor.dim()).tensor(second, b.tensor.dim()).dtype());
       }
     }
   }
 }
 
-#define LECTERN_ROW(name, Functor, rule)                                                            \
-  const BinaryRow name##_row = {#name,          Rule::rule,    &lectern::name,   &lectern::name,    \
-                                &lectern::name, &Tensor::name, &Tensor::name##_, &Tensor::name##_}; \
-  TEST(Elementwise, name##_of_every_dtype_in_every_layout) {                                        \
-    test_binary<kernels::Functor>(name##_row);                                                      \
-  }                                                                                                 \
-  TEST(Elementwise, name##_of_two_dtypes) {                                                         \
-    test_promotion<kernels::Functor>(name##_row);                                                   \
+#define LECTERN_ROW(name, Functor, rule)                                    \
+  const BinaryRow name##_row = {#name,           exact<kernels::Functor>(), \
+                                Rule::rule,      &lectern::name,            \
+                                &lectern::name,  &lectern::name,            \
+                                &Tensor::name,   &Tensor::name##_,          \
+                                &Tensor::name##_};                          \
+  TEST(Elementwise, name##_of_every_dtype_in_every_layout) {                \
+    test_binary(name##_row);                                                \
+  }                                                                         \
+  TEST(Elementwise, name##_of_two_dtypes) {                                 \
+    test_promotion(name##_row);                                             \
   }
 LECTERN_BINARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW

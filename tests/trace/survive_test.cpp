@@ -286,7 +286,10 @@ TEST(Run, SaysWhatCannotBeRun) {
   std::filesystem::permissions(folder / "text", std::filesystem::perms::owner_all);
   EXPECT_NE(error_of(options).find("cannot be run: Exec format error"), std::string::npos);
   options.program = "/bin/true";
-  EXPECT_NE(error_of(options).find("recorded nothing"), std::string::npos);
+  EXPECT_NE(error_of(options).find("/bin/true: recorded nothing; only a lecture"), std::string::npos);
+  options.program = "/bin/false";
+  EXPECT_NE(error_of(options).find("recorded nothing (it ended with exit status 1); only a lecture"),
+            std::string::npos);
   EXPECT_EQ(read_file(options.output), "earlier");
   EXPECT_FALSE(std::filesystem::exists(folder / "trace.json.partial"));
 }

@@ -1,6 +1,7 @@
 #include "kernels/cpu/conversions.h"
 
 #include "kernels/convert_number.h"
+#include "kernels/cpu/isa.h"
 
 namespace lectern::kernels::LECTERN_ISA {
 namespace {
@@ -9,7 +10,7 @@ template <typename From, typename To>
 void convert(void* to, const void* from, std::int64_t count) {
   auto* y = static_cast<To*>(to);
   const auto* x = static_cast<const From*>(from);
-#pragma GCC ivdep
+  LECTERN_INDEPENDENT
   for (std::int64_t i = 0; i < count; ++i) y[i] = convert_number<To>(x[i]);
 }
 

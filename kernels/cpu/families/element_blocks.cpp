@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include "kernels/cpu/isa.h"
 #include "kernels/elementwise_functors.h"
 
 namespace lectern::kernels::LECTERN_ISA {
@@ -15,7 +16,7 @@ template <typename Functor, typename T>
 void unary_block(void* out, const void* a, std::int64_t count) {
   auto* to = static_cast<T*>(out);
   const auto* x = static_cast<const T*>(a);
-#pragma GCC ivdep
+  LECTERN_INDEPENDENT
   for (std::int64_t i = 0; i < count; ++i) to[i] = Functor{}(x[i]);
 }
 
@@ -28,7 +29,7 @@ void binary_block(void* out, const void* a, const void* b, std::int64_t count) {
   const auto* y = static_cast<const T*>(b);
   const T x0 = x[0];
   const T y0 = y[0];
-#pragma GCC ivdep
+  LECTERN_INDEPENDENT
   for (std::int64_t i = 0; i < count; ++i)
     to[i] = Functor{}(kStepA == 0 ? x0 : x[i], kStepB == 0 ? y0 : y[i]);
 }

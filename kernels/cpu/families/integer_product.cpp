@@ -1,5 +1,7 @@
 #include "kernels/cpu/integer_product.h"
 
+#include "kernels/cpu/isa.h"
+
 namespace lectern::kernels::LECTERN_ISA {
 namespace {
 
@@ -8,7 +10,7 @@ void add(std::int64_t* c, const std::int64_t* a, const std::int64_t* b, std::int
   for (std::int64_t i = 0; i < rows; ++i) {
     for (std::int64_t k = 0; k < inner; ++k) {
       const auto factor = static_cast<std::uint64_t>(a[i * inner + k]);
-#pragma GCC ivdep
+      LECTERN_INDEPENDENT
       for (std::int64_t j = 0; j < columns; ++j) {
         const std::uint64_t product = factor * static_cast<std::uint64_t>(b[k * columns + j]);
         c[i * columns + j] =

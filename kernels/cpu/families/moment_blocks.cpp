@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "base/host_device.h"
+#include "kernels/math.h"
 
 namespace lectern::kernels::LECTERN_ISA {
 namespace {
@@ -70,7 +71,7 @@ Moments of_any(const T* numbers, std::int64_t count) {
   std::int64_t kept = 0, nan = 0;
   for (std::int64_t i = 0; i < count; ++i) {
     if (numbers[i] - numbers[i] == 0) usual[kept++] = numbers[i];
-    nan += numbers[i] != numbers[i];
+    nan += is_nan(numbers[i]);
   }
   result = of_finite(usual, kept);
   result.nan = nan;

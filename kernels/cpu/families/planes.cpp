@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "kernels/cpu/isa.h"
+
 #ifdef __SSE2__
 #include <immintrin.h>
 #endif
@@ -31,7 +33,7 @@ void copy_rows(word<Bits>* to, std::int64_t to_row, const word<Bits>* from, std:
   for (std::int64_t r = 0; r < rows; ++r) {
     word<Bits>* y = to + r * to_row;
     const word<Bits>* x = from + r * from_row;
-#pragma GCC ivdep
+    LECTERN_INDEPENDENT
     for (std::int64_t i = 0; i < length; ++i) y[i] = x[i];
   }
 }
@@ -56,7 +58,7 @@ void fill_rows(word<Bits>* to, std::int64_t to_row, const word<Bits>* from, std:
   for (std::int64_t r = 0; r < rows; ++r) {
     word<Bits>* y = to + r * to_row;
     const Bits value = from[r * from_row];
-#pragma GCC ivdep
+    LECTERN_INDEPENDENT
     for (std::int64_t i = 0; i < length; ++i) y[i] = value;
   }
 }
@@ -68,7 +70,7 @@ void halve_rows(word<Bits>* to, std::int64_t to_row, const word<Bits>* from, std
   for (std::int64_t r = 0; r < rows; ++r) {
     word<Bits>* y = to + r * to_row;
     const word<Bits>* x = from + r * from_row;
-#pragma GCC ivdep
+    LECTERN_INDEPENDENT
     for (std::int64_t i = 0; i < length - 1; ++i) y[i] = x[2 * i];
     if (length > 0) y[length - 1] = x[2 * (length - 1)];
   }
@@ -128,13 +130,13 @@ class Square {
 
   template <int kHalf, int... lane>
   [[gnu::always_inline]] void exchange(std::integer_sequence<int, lane...> lanes) {
-    constexpr Row kUpper = {static_cast<Bits>((lane & kHalf) != 0 ? kSide + lane - kHalf : lane)...};
-    constexpr Row kLower = {static_cast<Bits>((lane & kHalf) != 0 ? kSide + lane : lane + kHalf)...};
 #pragma GCC unroll 16
     for (int i = 0; i < kSide; ++i) {
       if ((i & kHalf) != 0) continue;
-      const Row upper = __builtin_shuffle(rows_[i], rows_[i + kHalf], kUpper);
-      const Row lower = __builtin_shuffle(rows_[i], rows_[i + kHalf], kLower);
+      const Row a = rows_[i];
+      const Row b = rows_[i + kHalf];
+      const Row upper = __builtin_shufflevector(a, b, ((lane & kHalf) != 0 ? kSide + lane - kHalf : lane)...);
+      const Row lower = __builtin_shufflevector(a, b, ((lane & kHalf) != 0 ? kSide + lane : lane + kHalf)...);
       rows_[i] = upper;
       rows_[i + kHalf] = lower;
     }
@@ -180,7 +182,7 @@ void copy_strided(word<Bits>* to, std::int64_t to_element, std::int64_t to_row, 
   for (std::int64_t r = 0; r < rows; ++r) {
     word<Bits>* y = to + r * to_row;
     const word<Bits>* x = from + r * from_row;
-#pragma GCC ivdep
+    LECTERN_INDEPENDENT
     for (std::int64_t i = 0; i < length; ++i) y[i * to_element] = x[i * from_element];
   }
 }

@@ -1,3 +1,4 @@
+#include "kernels/cpu/isa.h"
 #include "kernels/cpu/reduction_blocks.h"
 #include "kernels/reduction_functors.h"
 
@@ -54,7 +55,7 @@ void rows(void* states, const void* values, std::int64_t count, std::int64_t pit
   auto* to = static_cast<typename F::State*>(states);
   for (std::int64_t r = 0; r < count; ++r) {
     const auto* from = static_cast<const T*>(values) + r * pitch;
-#pragma GCC ivdep
+    LECTERN_INDEPENDENT
     for (std::int64_t i = 0; i < length; ++i) to[i] = F::absorb(to[i], from[i], index + r);
   }
 }
@@ -63,7 +64,7 @@ template <typename F, typename T>
 void merge(void* states, const void* others, std::int64_t count) {
   auto* to = static_cast<typename F::State*>(states);
   const auto* from = static_cast<const typename F::State*>(others);
-#pragma GCC ivdep
+  LECTERN_INDEPENDENT
   for (std::int64_t i = 0; i < count; ++i) to[i] = F::merge(to[i], from[i]);
 }
 
