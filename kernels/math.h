@@ -52,4 +52,10 @@ LECTERN_HD bool is_nan(T x) {
   return x != x;  // NOLINT(misc-redundant-expression)
 }
 
+/// Neither NaN nor infinite.
+template <typename T>
+LECTERN_HD bool is_finite(T x) {
+  return x - x == 0;  // NOLINT(misc-redundant-expression)
+}
+
 }  // namespace lectern::kernels

@@ -156,8 +156,11 @@ Proof tidy_proof(const Workspace& workspace) {
             std::ofstream out(log);
             std::mutex mutex;
             std::atomic<bool> clean = true;
+            // Not what this build leaves out: of CUDA's side or its stand-in, one.
+            const std::string compiled = read_file(workspace.home / "compile_commands.json");
             for_each_at_once(
                 files_of(workspace.root, {"engine", "kernels"}, {".cpp"}), [&](const fs::path& file) {
+                  if (compiled.find('"' + file.string() + '"') == std::string::npos) return;
                   std::string said;
                   const int status = run_command({{"clang-tidy", "--quiet", "-p", workspace.home, file}},
                                                  [&](std::string_view line) { said.append(line) += '\n'; });

@@ -58,6 +58,7 @@ void Outline::match() {
   for (std::size_t i = 0; i < lexemes_.size(); ++i) {
     const Lexeme& lexeme = lexemes_[i];
     const std::string_view word = lexeme.directive;
+    // NOLINTNEXTLINE(bugprone-branch-clone): conditionals before brackets
     if (word.starts_with("if")) {
       open.push_back(i);
     } else if (word == "else" || word.starts_with("elif") || word == "endif") {

@@ -62,7 +62,11 @@ class Readable {
         shape = numbers();
         shown += fmt::format(" [{}]", fmt::join(shape, ", "));
       } else if (name == "data" && !summary) {
-        shown = shape.empty() ? "" : shown + " ";
+        if (shape.empty()) {
+          shown.clear();
+        } else {
+          shown += ' ';
+        }
         take('[');
         shown += nested(shape, 0);
         take(']');

@@ -1,17 +1,15 @@
 #include "ops/elementwise.h"
 
 #include <cmath>
-#include <limits>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "device/counters.h"
+#include "base/tensor_error.h"
 #include "kernels/elementwise.h"
 #include "kernels/elementwise_functors.h"
-#include "ops/expect_error.h"
 #include "ops/tensors.h"
 #include "tensor/creation.h"
 
@@ -21,7 +19,6 @@
 namespace lectern {
 namespace {
 
-using test::expect_error;
 using test::number;
 
 enum class Rule : std::uint8_t { same, real, truth };
@@ -266,158 +263,6 @@ void test_promotion(const BinaryRow& row) {
   }
 LECTERN_BINARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW
-
-// --- what no table says
-
-TEST(Elementwise, LargeTensorsInEveryLayout) {
-  for (const Sizes& sizes : {Sizes{300, 257}, Sizes{2064, 2112}}) {
-    const Tensor flat = arange(checked_numel("", sizes), {.dtype = float32});
-    const Tensor x = flat.view(sizes);
-    const Tensor other = flat.view({sizes[1], sizes[0]}).t();
-    const Tensor halves = x.to(bfloat16);
-    const Tensor row = x[1], column = x.slice(1, 2, 3);
-    const Tensor wide =
-        arange(2 * checked_numel("", sizes), {.dtype = float32}).view({sizes[0], 2 * sizes[1]});
-    const Tensor stepped = wide.slice(1, 0, {}, 2);
-    const Tensor sums[] = {x + x,       x + other, x + row,    x + column,
-                           x + stepped, x + 1.0,   halves + x, x + halves.t().t()};
-    const Tensor larger = x > other;
-    const Tensor narrow = halves + halves;
-    for (std::int64_t i = 0; i < sizes[0]; i += 13) {
-      for (std::int64_t j = 0; j < sizes[1]; ++j) {
-        const float a = static_cast<float>(number(x, {i, j}));
-        const double others[] = {
-            a, number(other, {i, j}),  number(row, {j}),      number(column, {i, 0}), number(stepped, {i, j}),
-            1, number(halves, {i, j}), number(halves, {i, j})};
-        for (std::size_t k = 0; k < std::size(sums); ++k) {
-          ASSERT_EQ(number(sums[k], {i, j}), a + static_cast<float>(others[k]))
-              << "sum " << k << " at " << i << ", " << j;
-        }
-        ASSERT_EQ(number(larger, {i, j}), a > static_cast<float>(others[1]));
-        ASSERT_EQ(number(narrow, {i, j}), test::rounded(2 * others[6], bfloat16));
-      }
-    }
-  }
-}
-
-TEST(Elementwise, Operators) {
-  const Tensor x = tensor({1., 2, 4});
-  const auto at = [](const Tensor& t, std::int64_t i) { return number(t, {i}); };
-  EXPECT_EQ(at(x + x, 2), 8);
-  EXPECT_EQ(at(x - 1, 0), 0);
-  EXPECT_EQ(at(1 - x, 2), -3);
-  EXPECT_EQ(at(2 / x, 2), 0.5);
-  EXPECT_EQ(at(x / 2, 0), 0.5);
-  EXPECT_EQ(at(3 * x, 1), 6);
-  EXPECT_EQ(at(-x, 1), -2);
-  EXPECT_EQ(at(x == 2, 1), 1);
-  EXPECT_EQ(at(2 != x, 1), 0);
-  EXPECT_EQ(at(x < x, 0) + at(x <= x, 0), 1);
-  EXPECT_EQ(at(2 > x, 0) + at(x >= 2.5, 0), 1);
-  EXPECT_EQ(at(pow(2, x), 2), 16);
-  const Tensor y = x.clone();
-  y += x;
-  y -= 1;
-  y *= 2;
-  y /= y;
-  EXPECT_EQ(at(y, 2), 1);
-  y.view({3, 1})[1] += 5;
-  EXPECT_EQ(at(y, 1), 6);
-}
-
-TEST(Elementwise, LayoutsAreThoseOfPyTorch) {
-  const Tensor a = zeros({4, 5});
-  EXPECT_EQ((a.t() + zeros({5, 4})).strides(), (Sizes{1, 5}));
-  EXPECT_EQ((zeros({5, 4}) + a.t()).strides(), (Sizes{4, 1}));
-  EXPECT_EQ((a.t() + 1).strides(), (Sizes{1, 5}));
-  EXPECT_EQ((a.t() + zeros({4})).strides(), (Sizes{1, 5}));
-  EXPECT_EQ(a.t().exp().strides(), (Sizes{1, 5}));
-  EXPECT_EQ(a.slice(1, 0, {}, 2).t().exp().strides(), (Sizes{1, 3}));
-  EXPECT_EQ((zeros({2, 3, 4, 5}).permute({0, 2, 3, 1}) + zeros({2, 4, 5, 3})).strides(),
-            (Sizes{60, 5, 1, 20}));
-  EXPECT_EQ((zeros({2, 0, 3}) + 1).strides(), (Sizes{3, 3, 1}));
-}
-
-TEST(Elementwise, PowersWithANumber) {
-  const Tensor x = tensor({4., 9, -1});
-  EXPECT_EQ(number(x.pow(2), {1}), 81);
-  EXPECT_EQ(number(x.pow(0.5), {1}), 3);
-  EXPECT_EQ(number(x.pow(-0.5), {0}), 0.5);
-  EXPECT_TRUE(std::isnan(number(x.pow(0.5), {2})));
-  EXPECT_EQ(number(x.clone().pow_(2), {0}), 16);
-  const Tensor n = tensor({2, -3});
-  EXPECT_EQ(n.pow(2).dtype(), int64);
-  EXPECT_EQ(n.pow(0.5).dtype(), float32);
-  EXPECT_EQ(number(n.pow(tensor({-1, -1})), {0}), 0);
-  EXPECT_EQ(number(pow(2, n), {1}), 0);
-  EXPECT_EQ(tensor({true, false}).pow(2).dtype(), int64);
-  expect_error([&] { n.pow(-1); }, "pow: exponent must be 0 or more for integers, not -1");
-  expect_error(
-      [&] {
-        tensor({1, 2}, {.dtype = int8}).pow(200);
-      },
-      "pow: value must be in the range of int8, not 200");
-}
-
-TEST(Elementwise, NumbersAreOfTheCommonDtypeFirst) {
-  const Tensor bytes = tensor({44, 200}, {.dtype = uint8});
-  EXPECT_EQ(number(bytes == 300, {0}), 1);
-  EXPECT_EQ(number(bytes + 300, {0}), 88);
-  EXPECT_EQ(number(maximum(bytes, tensor(300)), {0}), 44);
-  EXPECT_EQ(number(tensor({3.}, {.dtype = bfloat16}) < 3.001, {0}), 0);
-}
-
-TEST(Elementwise, Errors) {
-  const Tensor x = zeros({2, 3});
-  const Tensor n = zeros({2}, {.dtype = int64});
-  expect_error([&] { add(x, zeros({4})); },
-               "add: shapes [2, 3] and [4] cannot be broadcast: sizes 3 and 4 differ, and neither is 1");
-  expect_error(
-      [&] {
-        zeros({2}).add_(zeros({3, 2}));
-      },
-      "add_: the shape of the result, [3, 2], is not that of the tensor, [2]; in place only the other one is "
-      "broadcast");
-  expect_error([&] { n.add_(1.5); },
-               "add_: the result type float32 can't be cast to the type of the tensor, int64");
-  expect_error([&] { n.div_(2); },
-               "div_: the result type float32 can't be cast to the type of the tensor, int64");
-  expect_error(
-      [&] {
-        zeros({2}).expand({3, 2}).add_(1);
-      },
-      "add_: several elements of the tensor that is written to are one number in memory: shape [3, 2] with "
-      "strides [0, 1]; clone() it first");
-  const Tensor square = zeros({3, 3});
-  const std::string overlap =
-      ": the tensor that is written to shares some of its memory with the one that is read; clone() one of "
-      "them first";
-  expect_error([&] { square.slice(0, 1).mul_(square.slice(0, 0, 2)); }, "mul_" + overlap);
-  expect_error([&] { square.t().add_(square); }, "add_" + overlap);
-  square.add_(square.view({3, 3}));
-  expect_error([&] { neg(tensor({true})); },
-               "neg: dtype must be a number's, not bool; convert with to() first");
-  EXPECT_THROW(Tensor() + x, TensorError);
-}
-
-TEST(Elementwise, AFailedOperationChangesNothing) {
-  const Tensor x = ones({2});
-  const std::uint64_t version = x.storage().version();
-  EXPECT_THROW(x.add_(zeros({3})), TensorError);
-  EXPECT_EQ(x.storage().version(), version);
-  EXPECT_EQ(number(x, {0}), 1);
-  x.add_(1);
-  EXPECT_EQ(x.storage().version(), version + 1);
-}
-
-TEST(Elementwise, CountsOperationsAndBytes) {
-  const Tensor x = ones({10}), y = ones({4, 10});
-  const CountScope scope;
-  (void)(x + y);
-  EXPECT_EQ(scope.counted(), (Counters{40, 4 * (10 + 40 + 40)}));
-  (void)(y == 1);
-  EXPECT_EQ(scope.counted(), (Counters{80, 4 * (10 + 40 + 40) + 160 + 40}));
-}
 
 }  // namespace
 }  // namespace lectern

@@ -65,12 +65,12 @@ Moments of_finite(const T* numbers, std::int64_t count) {
 template <typename T>
 Moments of_any(const T* numbers, std::int64_t count) {
   Moments result = of_finite(numbers, count);
-  if (result.squares - result.squares == 0) return result;
+  if (is_finite(result.squares)) return result;
   // One number is not finite, or the sums went beyond all numbers.
   T usual[kMomentBlock];
   std::int64_t kept = 0, nan = 0;
   for (std::int64_t i = 0; i < count; ++i) {
-    if (numbers[i] - numbers[i] == 0) usual[kept++] = numbers[i];
+    if (is_finite(numbers[i])) usual[kept++] = numbers[i];
     nan += is_nan(numbers[i]);
   }
   result = of_finite(usual, kept);
