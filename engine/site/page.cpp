@@ -142,7 +142,7 @@ class Body {
     if (!reason.empty()) {
       out_ += " title=\"Not stepped: " + escape_html(reason) + "\"";
     } else if (at.unrecorded) {
-      out_ += " title=\"Ran, but was not recorded (stepped over)\"";
+      out_ += " title=\"Ran, but was not recorded\"";
     }
     out_ += ">" + number_link(source, line) + "<pre class=\"c\"><code class=\"src\"" +
             indentation(source, line) + ">" + code.html + "</code>";

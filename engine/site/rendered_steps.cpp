@@ -4,6 +4,7 @@
 #include <map>
 
 #include "site/html.h"
+#include "site/tensor_numbers.h"
 #include "site/terminal.h"
 
 namespace lectern {
@@ -59,6 +60,7 @@ class StepRenderer {
     const std::string message = end_message(trace_);
     if (!message.empty())
       result_.ended = result_.html.number_of("<p class=\"bad\">" + escape_html(message) + ".</p>");
+    if (unprinted_ > 0) say_cut(unprinted_);
     raise_headings();
     for (const auto& [claim, held] : claims_) ++(held ? result_.claims_held : result_.claims_failed);
     return std::move(result_);
@@ -99,8 +101,10 @@ class StepRenderer {
       result_.clear.emplace_back(number, list_field(details, "clear"));
     if (const Json* const claims = part("claims", Json::value_t::array))
       add_claims(number, step.site, *claims, state);
-    add_output(number, printed_text(details, "out") + (last ? trace_.end.out : ""),
-               printed_text(details, "err") + (last ? trace_.end.err : ""));
+    std::string printed;
+    add_output(printed, details, "out", last ? trace_.end.out : "");
+    add_output(printed, details, "err", last ? trace_.end.err : "");
+    if (!printed.empty()) result_.out.emplace_back(number, result_.html.number_of(std::move(printed)));
   }
 
   void add_show(int number, int site, const Json& show, FinalState& state) {
@@ -176,16 +180,41 @@ class StepRenderer {
     result_.claims.emplace_back(number, state.claims);
   }
 
-  void add_output(int number, const std::string& printed_out, const std::string& printed_err) {
-    const std::string out = without_terminal_codes(printed_out), err = without_terminal_codes(printed_err);
-    if (out.empty() && err.empty()) return;
-    std::string html;
-    if (!out.empty()) html += "<pre class=\"printed\">" + escape_html(out) + "</pre>";
-    if (!err.empty()) html += "<pre class=\"printed err\">" + escape_html(err) + "</pre>";
-    result_.out.emplace_back(number, result_.html.number_of(std::move(html)));
-    for (const std::string& text : {out, err}) {
-      if (result_.printed.size() < kMostPrinted) result_.printed += text;
+  /// `past_streams`: what came after the step's own output.
+  void add_output(std::string& html, const Json& details, const std::string& name,
+                  const std::string& past_streams) {
+    std::string text = printed_text(details, name.c_str());
+    if (const std::uint64_t cut = count_field(details, (name + "_cut").c_str()); cut > 0) {
+      add_printed(html, std::exchange(text, {}), name);
+      html += "<p class=\"cut\">" + cut_line(cut) + "</p>";
+      if (prints_more()) {
+        say_cut(cut);
+      } else {
+        unprinted_ += cut;
+      }
     }
+    add_printed(html, text + past_streams, name);
+  }
+
+  void add_printed(std::string& html, const std::string& printed, const std::string& stream) {
+    const std::string text = without_terminal_codes(printed);
+    if (text.empty()) return;
+    html += "<pre class=\"printed" + std::string(stream == "err" ? " err" : "") + "\">" + escape_html(text) +
+            "</pre>";
+    if (prints_more()) {
+      result_.printed += text;
+    } else {
+      unprinted_ += text.size();
+    }
+  }
+
+  bool prints_more() const { return result_.printed.size() < kMostPrinted; }
+
+  /// On a line of its own, among what the whole run printed.
+  void say_cut(std::uint64_t bytes) {
+    std::string& all = result_.printed;
+    if (!all.empty() && all.back() != '\n') all += '\n';
+    all += "[" + cut_line(bytes) + "]\n";
   }
 
   struct Shown {
@@ -201,6 +230,7 @@ class StepRenderer {
   std::unordered_map<std::string, int> values_;
   std::map<std::string, bool> claims_;
   std::map<int, std::size_t> last_shown_;  // words of each statement's last renderings
+  std::uint64_t unprinted_ = 0;            // bytes beyond kMostPrinted
 };
 
 }  // namespace

@@ -66,7 +66,7 @@ struct RenderedSteps {
   std::string first_heading;  ///< the first one that the Markdown calls "#"; empty when there is none
   std::size_t claims_held = 0, claims_failed = 0;  ///< by statement, not by execution
   std::size_t words = 0;                           ///< of prose
-  std::string printed;                             ///< all that the program printed, up to 64 KB
+  std::string printed;                             ///< all that the program printed, cut after some 64 KB
 };
 
 RenderedSteps render_steps(const Trace& trace, Renderings& renderings);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "site/numbers.h"
+
 namespace lectern {
 namespace {
 
@@ -57,6 +59,10 @@ std::string without_terminal_codes(std::string_view text) {
     text.remove_prefix(length);
   }
   return out;
+}
+
+std::string cut_line(std::uint64_t bytes) {
+  return "output cut here: " + counted(bytes, "more byte was", "more bytes were") + " printed";
 }
 
 }  // namespace lectern

@@ -229,7 +229,7 @@ class Viewer {
     const sites = this.sitesOn(source, line);
     if (this.model.timesRan(sites) > 0) return this.revisit(sites, this.direction);
     const marked = (name: string): boolean => row.classList.contains(name);
-    if (marked("unrecorded")) return tell("This line ran only where calls were stepped over: none of its steps is recorded.");
+    if (marked("unrecorded")) return tell("This line ran, but none of its steps is recorded.");
     tell(sites.length > 0 || marked("never") ? "This line never ran." : "There is no statement on this line.");
   }
 

@@ -57,6 +57,26 @@ TEST(Data, HoldsTheSteps) {
   EXPECT_EQ(data["html"][data["out"]["2"].get<std::size_t>()], "<pre class=\"printed\">o</pre>");
 }
 
+TEST(Data, TellsWhereAStepsOutputIsCut) {
+  TraceBuilder builder("f();\n");
+  const int f = builder.site("f();");
+  builder.step(f, R"({"out":"o","out_cut":1234,"err":"e"})").step(f, R"({"out_cut":7})");
+  builder.step(f, R"({"out":"o","out_cut":"<b>"})").step(f, R"({"out":"o","out_cut":2})");
+  builder.trace.end.out = "child";
+  const Page page(builder.trace);
+  const Json data = argument(page_data(builder.trace, page.steps));
+  const auto shown = [&](const char* step) { return data["html"][data["out"][step].get<std::size_t>()]; };
+  EXPECT_EQ(
+      shown("0"),
+      "<pre class=\"printed\">o</pre><p class=\"cut\">output cut here: 1,234 more bytes were printed</p>"
+      "<pre class=\"printed err\">e</pre>");
+  EXPECT_EQ(shown("1"), "<p class=\"cut\">output cut here: 7 more bytes were printed</p>");
+  EXPECT_EQ(shown("2"), "<pre class=\"printed\">o</pre>");
+  EXPECT_EQ(shown("3"),
+            "<pre class=\"printed\">o</pre><p class=\"cut\">output cut here: 2 more bytes were printed</p>"
+            "<pre class=\"printed\">child</pre>");
+}
+
 TEST(Data, EqualValuesAndFragmentsAreThereOnce) {
   TraceBuilder builder("text(x);\n");
   const int site = builder.site("text(x);", SiteKind::hook);

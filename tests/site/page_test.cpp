@@ -211,10 +211,31 @@ TEST(Page, FunctionsThatRanUnrecordedAreNotSaidNeverToHaveRun) {
   for (const char* id : {"s0-1", "s0-2", "s0-3"}) {
     EXPECT_TRUE(has(classes(page.row(id)), " unrecorded ")) << id;
     EXPECT_FALSE(has(classes(page.row(id)), " never ")) << id;
-    EXPECT_TRUE(has(page.row(id), "title=\"Ran, but was not recorded (stepped over)\"")) << id;
+    EXPECT_TRUE(has(page.row(id), "title=\"Ran, but was not recorded\"")) << id;
   }
   EXPECT_TRUE(has(classes(page.row("s0-5")), " never "));
   EXPECT_FALSE(has(classes(page.row("s0-5")), " unrecorded "));
+}
+
+TEST(Page, TellsWhereOutputIsCut) {
+  TraceBuilder builder("f();\ng();\n");
+  builder.step(builder.site("f();"), R"({"out":"o","out_cut":1234,"err":"e\n","err_cut":1})");
+  builder.step(builder.site("g();"), R"({"out":"more"})");
+  const Page page(builder.trace);
+  EXPECT_TRUE(has(page.body,
+                  "o\n[output cut here: 1,234 more bytes were printed]\n"
+                  "e\n[output cut here: 1 more byte was printed]\nmore</pre>"))
+      << page.body;
+}
+
+TEST(Page, ShowsTheBeginningOfALongRunsOutputAndTellsTheRest) {
+  TraceBuilder builder("f();\n");
+  const int f = builder.site("f();");
+  const std::string text(60'000, 'x');
+  for (int i = 0; i < 3; ++i) builder.step(f, R"({"out":")" + text + R"("})");
+  builder.step(f, R"({"out_cut":5})");
+  const Page page(builder.trace);
+  EXPECT_TRUE(has(page.body, text + text + "\n[output cut here: 60,005 more bytes were printed]\n</pre>"));
 }
 
 TEST(Page, WhatStandsAboveAllThatRunsIsFolded) {
