@@ -31,6 +31,7 @@ struct Array {
   void* data;
   Dtype dtype;
   const std::int64_t* strides;
+  bool number = false;  ///< to read: one element for all, in the host's memory; its strides are 0
 };
 
 /// out = operation(a), computed in `common`: `a` is converted to it first, the result from it to out's dtype.
@@ -43,8 +44,8 @@ void apply(Unary operation, Dtype common, std::span<const std::int64_t> sizes, c
 void apply(Binary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
            const Array& a, const Array& b);
 
-/// The same for arrays of `numel` elements that lie one after the other, in the least time. An operand of a
-/// binary operation may be one element for all: its strides are then null, and those of the others ignored.
+/// The same for arrays of `numel` elements that lie one after the other, and numbers, in the least time. The
+/// strides are not looked at.
 void apply_contiguous(Unary operation, Dtype common, std::int64_t numel, const Array& out, const Array& a);
 void apply_contiguous(Binary operation, Dtype common, std::int64_t numel, const Array& out, const Array& a,
                       const Array& b);

@@ -1,5 +1,6 @@
 #include "kernels/geometry.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -50,6 +51,12 @@ std::array<int, kMaxRank> walk_order(std::span<const std::int64_t> sizes,
 }
 
 Geometry make_geometry(std::span<const std::int64_t> sizes, std::span<const ArrayStrides> arrays) {
+  if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) {
+    // Where there is no element, the other sizes and the strides may multiply to anything.
+    std::array<std::int64_t, kMaxArrays> strides;
+    for (std::size_t k = 0; k < arrays.size(); ++k) strides[k] = arrays[k].element_size;
+    return contiguous_geometry(0, std::span(strides).first(arrays.size()));
+  }
   Geometry geometry;
   geometry.rank = 0;
   geometry.arrays = static_cast<int>(arrays.size());
@@ -70,9 +77,9 @@ Geometry make_geometry(std::span<const std::int64_t> sizes, std::span<const Arra
       geometry.strides[k][at] = arrays[k].strides[dim] * arrays[k].element_size;
     }
   }
-  if (geometry.rank == 0 || geometry.numel == 0) {
+  if (geometry.rank == 0) {
     geometry.rank = 1;
-    geometry.sizes[0] = geometry.numel;
+    geometry.sizes[0] = 1;
     for (std::size_t k = 0; k < arrays.size(); ++k) geometry.strides[k][0] = arrays[k].element_size;
   }
   return geometry;

@@ -2,7 +2,10 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
+
+#include "base/host_device.h"
 
 namespace lectern::kernels {
 
@@ -40,5 +43,39 @@ Geometry make_geometry(std::span<const std::int64_t> sizes, std::span<const Arra
 
 /// The geometry of `numel` elements in one dimension, with these strides in bytes.
 Geometry contiguous_geometry(std::int64_t numel, std::span<const std::int64_t> strides);
+
+/// Where the element with that number in the order of the walk stands in each array, in bytes.
+template <int kArrays>
+struct Offsets {
+  std::int64_t at[kArrays];
+};
+
+/// `index` is below numel. O(rank).
+template <int kArrays>
+LECTERN_HD Offsets<kArrays> offsets_of(const Geometry& geometry, std::int64_t index) {
+  Offsets<kArrays> offsets{};
+  const auto add = [&](std::size_t dimension, std::int64_t position) {
+    for (std::size_t array = 0; array < kArrays; ++array) {
+      offsets.at[array] += position * geometry.strides[array][dimension];
+    }
+  };
+  const auto last = static_cast<std::size_t>(geometry.rank - 1);
+  if (geometry.numel <= std::numeric_limits<std::uint32_t>::max()) {  // divides several times faster
+    auto rest = static_cast<std::uint32_t>(index);
+    for (std::size_t d = 0; d < last; ++d) {
+      const auto size = static_cast<std::uint32_t>(geometry.sizes[d]);
+      add(d, rest % size);
+      rest /= size;
+    }
+    add(last, rest);
+  } else {
+    for (std::size_t d = 0; d < last; ++d) {
+      add(d, index % geometry.sizes[d]);
+      index /= geometry.sizes[d];
+    }
+    add(last, index);
+  }
+  return offsets;
+}
 
 }  // namespace lectern::kernels

@@ -4,15 +4,13 @@
 #include <span>
 
 #include "kernels/elementwise.h"
+#include "kernels/matrix_layout.h"
 
 // Products of matrices in the CPU's memory. float64 and float32 through OpenBLAS; narrower floats are
 // converted to float32 block by block, summed in it, and rounded once; integers are summed modulo 2^64 and
 // wrapped to their dtype.
 
 namespace lectern::kernels {
-
-/// The largest number of rows, columns or inner elements of floating matrices.
-inline constexpr std::int64_t kLargestMatrix = 2147483647;
 
 /// Whether a product reads matrices of this dtype, shape and strides (in elements): float64 and float32 as
 /// they lie or transposed, without overlap; anything else always.

@@ -59,7 +59,7 @@ LECTERN_HD SinCos cephes_sincos(float angle) {
 /// The number whose error function is `y`, which is in [-1, 1]: a rational start and two steps of Newton's
 /// method (G. Pavlis, after MATLAB's erfinv), as in PyTorch.
 template <typename T>
-T erfinv(T y) {
+LECTERN_HD T erfinv(T y) {
   const T size = std::abs(y);
   if (size > 1) return std::numeric_limits<T>::quiet_NaN();
   if (size == 1) return std::copysign(std::numeric_limits<T>::infinity(), y);

@@ -1,7 +1,10 @@
 // Lecture 2: primitives and resource accounting. From tensors up, counting every byte
 // and every operation.
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,7 +16,8 @@
 using namespace lectern;
 
 void overview(), motivating_questions(), takeaways();
-void tensors_basics(), tensors_memory(), tensors_on_gpus(), tensor_operations();
+void tensors_basics(), tensors_memory(), tensors_on_gpus(), gpu_transfers();
+void tensor_operations();
 void tensor_storage(), tensor_slicing(), tensor_elementwise(), tensor_matmul();
 
 int main() {
@@ -333,6 +337,80 @@ void tensors_on_gpus() {
   assert(taken == 2 * (32 * 32 * 4));
   text("Two matrices of 32×32 numbers of 4 bytes: what was allocated on the GPU grew "
        "by just that. The first was copied over the bus; the second never saw it.");
+  gpu_transfers();
+}
+
+/// The shortest of five runs on the GPU, in seconds.
+double gpu_seconds(const std::function<void()>& work) {
+  double best = INFINITY;
+  for (int run = 0; run < 5; ++run) {
+    cuda::synchronize();
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    cuda::synchronize();
+    const std::chrono::duration<double> taken =
+        std::chrono::steady_clock::now() - begin;
+    best = std::min(best, taken.count());
+  }
+  return best;
+}
+
+void gpu_transfers() {
+  text("### What the road carries");
+  text("How fast a copy is depends on the host's memory, too. Ordinary memory is "
+       "*pageable*: the system may move it, so a copy first goes through a buffer of "
+       "the driver. *Pinned* memory stays where it is, and the GPU fetches it by "
+       "itself, while the host goes on.");
+  const Tensor pageable = zeros({64, 1024, 1024});
+  const Tensor pinned = pageable.pin_memory();
+  const Tensor there = empty_like(pageable, {.device = "cuda"});
+  assert(pinned.is_pinned() && !pageable.is_pinned());
+  assert(pageable.nbytes() == 268435456);
+  const double gigabytes = static_cast<double>(pageable.nbytes()) / 1e9;
+
+  // @stepover
+  const double from_pageable = gpu_seconds([&] { there.copy_(pageable); });
+  // @stepover
+  const double from_pinned = gpu_seconds([&] { there.copy_(pinned); });
+  // @stepover
+  const double to_pinned = gpu_seconds([&] { pinned.copy_(there); });
+  // @stepover
+  const double on_the_gpu = gpu_seconds([&] { there.clone(); });
+  const auto rate = [&](double seconds) {
+    return fmt::format("{:.0f}", gigabytes / seconds);
+  };
+  table({"Copy of 268 MB", "GB/s"},
+        {{"pageable memory to the GPU", rate(from_pageable)},
+         {"pinned memory to the GPU", rate(from_pinned)},
+         {"the GPU to pinned memory", rate(to_pinned)},
+         {"within the GPU, each byte counted once",
+          rate(on_the_gpu)}});  // @stepover @volatile
+
+  text("A copy from pinned memory does not keep the GPU from computing: on a stream "
+       "of its own it overlaps with a product. That is how batches of data arrive "
+       "while the one before them is being learned from.");
+  const Tensor a = zeros({4096, 4096}, {.device = "cuda"});
+  const cuda::Stream copies;
+  const auto copy = [&] {
+    const cuda::StreamGuard on(copies);
+    there.copy_(pinned, /*non_blocking=*/true);
+  };
+  const auto multiply = [&] { (void)a.matmul(a); };
+  const double copying = gpu_seconds(copy);          // @stepover
+  const double multiplying = gpu_seconds(multiply);  // @stepover
+  // @stepover
+  const double both = gpu_seconds([&] {
+    copy();
+    multiply();
+  });
+  const auto milliseconds = [](double seconds) {
+    return fmt::format("{:.2f}", 1e3 * seconds);
+  };
+  table({"Work", "ms"},
+        {{"the copy alone", milliseconds(copying)},
+         {"a product of 4,096×4,096 alone", milliseconds(multiplying)},
+         {"one after the other would be", milliseconds(copying + multiplying)},
+         {"both at once", milliseconds(both)}});  // @stepover @volatile
 }
 
 void tensor_operations() {

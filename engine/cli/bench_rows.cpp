@@ -73,7 +73,8 @@ void add_ours(std::vector<BenchRow>& rows, std::string_view line) {
                       .threads = fields.at("threads").get<int>(),
                       .bytes = fields.at("bytes").get<std::int64_t>(),
                       .flops = fields.at("flops").get<std::int64_t>(),
-                      .bar = fields.at("bar_ns").get<double>()});
+                      .bar = fields.at("bar_ns").get<double>(),
+                      .known = fields.value("known", "")});
       row = &rows.back();
     }
     row->ours.push_back(fields.at("ns").get<double>());
@@ -92,6 +93,11 @@ void add_torch(std::vector<BenchRow>& rows, std::string_view line) {
   });
 }
 
+std::string threads_text(int threads) {
+  if (threads == 0) return "the GPU";
+  return fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
+}
+
 std::string bench_json(const BenchContext& context, const std::vector<BenchRow>& rows) {
   Json json = {{"format", "lectern-bench/1"}, {"device", context.device}, {"date", context.date},
                {"commit", context.commit},    {"torch", context.torch},   {"rounds", context.rounds},
@@ -105,6 +111,7 @@ std::string bench_json(const BenchContext& context, const std::vector<BenchRow>&
                             {"ours_ns", row.our_time()},
                             {"torch_ns", or_null(row.torch_time())},
                             {"ratio", or_null(row.ratio())},
+                            {"known", row.known},
                             {"bar_ns", row.bar > 0 ? Json(row.bar) : Json(nullptr)},
                             {"held", or_null(row.held())},
                             {"ours_rounds_ns", row.ours},

@@ -8,14 +8,16 @@
 
 namespace lectern::cli {
 
-/// A benchmark's case at a number of threads. Times are nanoseconds of a call, one for each round.
+/// A benchmark's case at a number of threads, or on a GPU. Times are nanoseconds of a call, one for each
+/// round.
 struct BenchRow {
   std::string name = {};
   std::string tensors = {};  ///< what it works on
-  int threads = 1;
-  std::int64_t bytes = 0;  ///< read and written by a call
+  int threads = 1;           ///< 0: on a GPU
+  std::int64_t bytes = 0;    ///< read and written by a call
   std::int64_t flops = 0;
-  double bar = 0;  ///< the nanoseconds that a call may take; 0: as long as PyTorch's
+  double bar = 0;          ///< the nanoseconds that a call may take; 0: as long as PyTorch's
+  std::string known = {};  ///< what PyTorch reaches on an H200: "790 TFLOP/s"
   std::vector<double> ours = {};
   std::vector<double> torch = {};  ///< empty: not measured
 
@@ -41,12 +43,15 @@ struct BenchContext {
 };
 
 /// Takes in a line that tensor_bench printed: a JSON object with name, tensors, threads, ns, bytes, flops,
-/// bar_ns. Throws Error when it is none.
+/// bar_ns, known. Throws Error when it is none.
 void add_ours(std::vector<BenchRow>& rows, std::string_view line);
 
 /// Takes in a line that torch_bench.py printed, with name, threads and ns. Throws Error when no row is of
 /// that name.
 void add_torch(std::vector<BenchRow>& rows, std::string_view line);
+
+/// "2 threads", "1 thread", or "the GPU" for 0.
+std::string threads_text(int threads);
 
 /// For readers: context, one line for each row, what was held.
 std::string bench_table(const BenchContext& context, const std::vector<BenchRow>& rows);

@@ -16,7 +16,7 @@ struct Outcome {
 /// One program once; `on_line` gets its lines of JSON.
 Outcome run_once(const BenchPlan& plan, Command command, int threads,
                  const std::function<void(std::string_view)>& on_line) {
-  command.arguments.push_back(std::to_string(threads));
+  command.arguments.push_back(threads == 0 ? "cuda" : std::to_string(threads));
   command.arguments.push_back(plan.filter);
   Outcome outcome{};
   outcome.status = run_command(command, [&](std::string_view line) {
@@ -43,8 +43,7 @@ BenchRuns run_benchmarks(const BenchPlan& plan, const std::function<void(const s
   for (const int threads : plan.threads) {
     for (int round = 1; round <= plan.rounds; ++round) {
       const auto announce = [&](const char* what) {
-        on_progress(fmt::format("{} thread{}, round {} of {}: {}", threads, threads == 1 ? "" : "s", round,
-                                plan.rounds, what));
+        on_progress(fmt::format("{}, round {} of {}: {}", threads_text(threads), round, plan.rounds, what));
       };
       announce("ours");
       const Outcome ours =

@@ -24,9 +24,9 @@ std::string time_text(double nanoseconds) {
 /// Of what limits the case: arithmetic, or memory.
 std::string rate_text(const BenchRow& row) {
   if (row.bar > 0 || row.bytes == 0) return {};
-  const bool arithmetic = row.flops > row.bytes;
-  return significant(static_cast<double>(arithmetic ? row.flops : row.bytes) / row.our_time()) +
-         (arithmetic ? " GFLOP/s" : " GB/s");
+  if (row.flops <= row.bytes) return significant(static_cast<double>(row.bytes) / row.our_time()) + " GB/s";
+  const double rate = static_cast<double>(row.flops) / row.our_time();
+  return row.threads == 0 ? significant(rate / 1e3) + " TFLOP/s" : significant(rate) + " GFLOP/s";
 }
 
 std::string bar_text(const BenchRow& row) {
@@ -41,11 +41,12 @@ Cells cells_of(const BenchRow& row) {
   const char* note = row.bar > 0 ? "*" : " ";
   return {row.name,
           row.tensors,
-          std::to_string(row.threads),
+          row.threads == 0 ? "" : std::to_string(row.threads),
           time_text(row.our_time()),
           row.torch_time() ? time_text(*row.torch_time()) + note : "",
           row.ratio() ? fmt::format("{:.2f}", *row.ratio()) : "",
           rate_text(row),
+          row.known,
           bar_text(row)};
 }
 
@@ -55,7 +56,7 @@ std::size_t width(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-/// Columns that are empty below their title are left out; the first two and the last are flush left.
+/// Columns that are empty below their title are left out; the first two and the last two are flush left.
 std::string aligned(const std::vector<Cells>& lines) {
   std::string out;
   for (const Cells& line : lines) {
@@ -67,7 +68,7 @@ std::string aligned(const std::vector<Cells>& lines) {
       if (widest == 0) continue;
       widest = std::max(widest, width(lines.front()[column]));
       const std::string space(widest - width(line[column]), ' ');
-      const bool left = column < 2 || column + 1 == line.size();
+      const bool left = column < 2 || column + 2 >= line.size();
       text += (text.empty() ? "" : "  ") + (left ? line[column] + space : space + line[column]);
     }
     text.erase(text.find_last_not_of(' ') + 1);
@@ -84,8 +85,8 @@ std::string count_text(const std::vector<BenchRow>& rows) {
     ++bars;
     held += *row.held() ? 1U : 0U;
     if (!*row.held())
-      missed += fmt::format("{}{} ({} thread{})", missed.empty() ? "; missed: " : ", ", row.name, row.threads,
-                            row.threads == 1 ? "" : "s");
+      missed +=
+          fmt::format("{}{} ({})", missed.empty() ? "; missed: " : ", ", row.name, threads_text(row.threads));
   }
   return bars == 0 ? "" : fmt::format("{} of {} bars held{}\n", held, bars, missed);
 }
@@ -93,13 +94,16 @@ std::string count_text(const std::vector<BenchRow>& rows) {
 }  // namespace
 
 std::string bench_table(const BenchContext& context, const std::vector<BenchRow>& rows) {
-  std::vector<Cells> lines = {{"case", "tensors", "threads", "ours", "torch ", "torch/ours", "rate", "bar"}};
+  std::vector<Cells> lines = {
+      {"case", "tensors", "threads", "ours", "torch ", "torch/ours", "rate", "known", "bar"}};
   for (const BenchRow& row : rows) lines.push_back(cells_of(row));
   const bool compared = !context.torch.empty();
   std::string out = fmt::format("{}, {}, commit {}\n", context.device, context.date, context.commit);
   if (compared) out += "torch: " + context.torch + "\n";
   out += fmt::format("Medians of {} round{}.\n\n{}\n", context.rounds, context.rounds == 1 ? "" : "s",
                      aligned(lines));
+  if (std::any_of(rows.begin(), rows.end(), [](const BenchRow& row) { return !row.known.empty(); }))
+    out += "known: PyTorch, measured on an H200\n";
   const auto starred = [](const BenchRow& row) { return row.bar > 0 && row.torch_time(); };
   if (std::any_of(rows.begin(), rows.end(), starred))
     out += "* called from Python, which is part of the time\n";

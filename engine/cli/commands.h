@@ -12,6 +12,7 @@ void add_serve(CLI::App& app, int& status);
 void add_new(CLI::App& app, int& status);
 void add_doctor(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);
+void add_bundle(CLI::App& app, int& status);
 void add_instrument(CLI::App& app, int& status);
 void add_run(CLI::App& app, int& status);
 void add_render(CLI::App& app, int& status);

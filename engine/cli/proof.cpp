@@ -125,8 +125,9 @@ Proof node_proof(const Workspace& workspace) {
 Proof fuzz_proof(const Workspace& workspace, const fs::path& tree) {
   const fs::path log = workspace.logs() / "test-fuzz.log";
   return {"fuzz", log, [=] {
-            Tally tally;
-            for (const auto& program : files_of(tree, {"fuzzers"}, {""})) {
+            std::mutex mutex;
+            Tally total;
+            for_each_at_once(files_of(tree, {"fuzzers"}, {""}), [&](const fs::path& program) {
               const std::string name = program.filename();
               const fs::path found = tree / "found" / name;
               fs::create_directories(found);
@@ -143,9 +144,11 @@ Proof fuzz_proof(const Workspace& workspace, const fs::path& tree) {
                                             workspace.root / "tests" / room / "constructs"}) {
                 if (fs::is_directory(seeds)) arguments.push_back(seeds);
               }
-              tally += one(run_logged({arguments}, workspace.logs() / ("test-" + name + ".log")) == 0, name);
-            }
-            return tally.passed + tally.failed > 0 ? tally : one(false, "fuzz: no fuzzers found");
+              const int status = run_logged({arguments}, workspace.logs() / ("test-" + name + ".log"));
+              const std::lock_guard lock(mutex);
+              total += one(status == 0, name);
+            });
+            return total.passed + total.failed > 0 ? total : one(false, "fuzz: no fuzzers found");
           }};
 }
 
@@ -182,9 +185,13 @@ std::vector<Proof> proofs(const Workspace& workspace, bool quick) {
             ctest_proof(workspace, "unit", workspace.home, "unit")};
   }
   const Paths scripts = files_of(root, {"tests"}, {".sh"});
-  auto shell = with({"bash", "-n", (root / "lectern").string(), (root / ".ci/run").string()}, scripts);
+  auto shell = with({"bash", "-n", (root / "lectern").string(), (root / ".ci/run").string(),
+                     (root / "tests/bundle/run").string()},
+                    scripts);
   if (!find_program("shellcheck").empty()) {
-    shell = with({"shellcheck", (root / "lectern").string(), (root / ".ci/run").string()}, scripts);
+    shell = with({"shellcheck", (root / "lectern").string(), (root / ".ci/run").string(),
+                  (root / "tests/bundle/run").string()},
+                 scripts);
   }
   const fs::path asan = root / "build/asan";
   const fs::path fuzz = root / "build/fuzz";

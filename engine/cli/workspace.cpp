@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "cli/process.h"
 
 namespace lectern::cli {
 namespace fs = std::filesystem;
@@ -63,6 +64,10 @@ std::string cache_entry(const fs::path& tree, const std::string& name) {
     if (equals != std::string::npos) return line.substr(equals + 1);
   }
   return {};
+}
+
+std::string commit_of(const fs::path& root) {
+  return first_line_of({"git", "-C", root, "describe", "--always", "--dirty", "--exclude=*"});
 }
 
 std::string shown(const fs::path& path) {

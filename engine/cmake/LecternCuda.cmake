@@ -1,6 +1,14 @@
-# Finds nvcc, off the PATH too, and sets the language up. LECTERN_HAS_CUDA says whether there is a CUDA backend.
+# Finds nvcc, off the PATH too, and sets the language up. LECTERN_HAS_CUDA says whether there is a CUDA backend: with nvcc,
+# or, with LECTERN_SIMULATE_GPU, one whose kernels run on the host.
 set(LECTERN_HAS_CUDA OFF)
-if(LECTERN_CUDA)
+if(LECTERN_SIMULATE_GPU)
+  find_package(CUDAToolkit)
+  if(CUDAToolkit_FOUND)
+    set(LECTERN_HAS_CUDA ON)
+  else()
+    message(WARNING "LECTERN_SIMULATE_GPU needs the headers of the CUDA toolkit: building without CUDA.")
+  endif()
+elseif(LECTERN_CUDA)
   file(GLOB cuda_homes LIST_DIRECTORIES true /usr/local/cuda-* /opt/cuda-*)
   list(SORT cuda_homes COMPARE NATURAL ORDER DESCENDING)
   find_program(LECTERN_NVCC nvcc

@@ -3,8 +3,25 @@ option(LECTERN_LECTURES "Build the lectures of this repository" ${PROJECT_IS_TOP
 option(LECTERN_BENCHMARKS "Build the benchmarks" OFF)
 option(LECTERN_FUZZERS "Build the libFuzzer targets (needs clang)" OFF)
 option(LECTERN_CUDA "Build the CUDA backend where nvcc is found" ON)
+option(LECTERN_SIMULATE_GPU "A CUDA backend whose one GPU is the host, for tests" OFF)
 set(LECTERN_CUDA_ARCHITECTURES 90 CACHE STRING "What the CUDA code is compiled for: a list, as CMAKE_CUDA_ARCHITECTURES")
 set(LECTERN_SANITIZE "" CACHE STRING "Sanitizers for everything, as -fsanitize= takes them: address,undefined or thread")
+
+# Fewer of them build faster (kernels/cpu/isa.h).
+set(lectern_known_instruction_sets portable)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  list(APPEND lectern_known_instruction_sets v3 v4)
+endif()
+set(LECTERN_INSTRUCTION_SETS "${lectern_known_instruction_sets}" CACHE STRING
+  "What the kernels' loops are compiled for, portable among them: a list; a program takes the best that its processor has")
+foreach(isa IN LISTS LECTERN_INSTRUCTION_SETS)
+  if(NOT isa IN_LIST lectern_known_instruction_sets)
+    message(FATAL_ERROR "LECTERN_INSTRUCTION_SETS: `${isa}` is none of this platform's: ${lectern_known_instruction_sets}")
+  endif()
+endforeach()
+if(NOT "portable" IN_LIST LECTERN_INSTRUCTION_SETS)
+  message(FATAL_ERROR "LECTERN_INSTRUCTION_SETS is `${LECTERN_INSTRUCTION_SETS}`; add `portable`, which every processor has")
+endif()
 
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)

@@ -8,7 +8,9 @@ endfunction()
 
 message(STATUS "Lectern ${PROJECT_VERSION}, ${CMAKE_BUILD_TYPE}")
 lectern_say("C++" "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}" "")
-if(LECTERN_HAS_CUDA)
+if(LECTERN_HAS_CUDA AND LECTERN_SIMULATE_GPU)
+  lectern_say("CUDA" "simulated" ": kernels run on the host, one thread after the other")
+elseif(LECTERN_HAS_CUDA)
   lectern_say("CUDA" "${CMAKE_CUDA_COMPILER_VERSION} (${LECTERN_NVCC})"
     ": kernels are compiled for architecture ${LECTERN_CUDA_ARCHITECTURES}")
 elseif(LECTERN_CUDA)

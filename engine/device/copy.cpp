@@ -5,12 +5,16 @@
 
 namespace lectern::cuda {
 
-Event copy_async(void* to, const void* from, std::size_t bytes, const Stream& stream) {
+void give_copy(void* to, const void* from, std::size_t bytes, const Stream& stream) {
   const DeviceGuard guard(stream.device());
   if (bytes != 0) must("copy", context().driver().copy(to, from, bytes, stream.handle()));
   record_stream(to, stream);
   record_stream(from, stream);
   if (context().synchronous()) stream.synchronize();
+}
+
+Event copy_async(void* to, const void* from, std::size_t bytes, const Stream& stream) {
+  give_copy(to, from, bytes, stream);
   return stream.record_event();
 }
 

@@ -17,6 +17,9 @@ namespace lectern::cuda {
 [[nodiscard]] Event copy_async(void* to, const void* from, std::size_t bytes,
                                const Stream& stream = current_stream());
 
+/// The same for who does not wait: an event costs as much as a small copy.
+void give_copy(void* to, const void* from, std::size_t bytes, const Stream& stream = current_stream());
+
 /// The same, done on return.
 void copy(void* to, const void* from, std::size_t bytes, const Stream& stream = current_stream());
 

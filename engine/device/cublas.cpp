@@ -1,66 +1,14 @@
 #include "device/cublas.h"
 
 #include <array>
-#include <cstdlib>
-#include <initializer_list>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "base/tensor_error.h"
 #include "device/context.h"
-#include "device/shared_library.h"
 
 namespace lectern::cuda {
-namespace {
-
-/// Declared by hand in Cublas, since these have overloads: a mismatch with the toolkit's header does not
-/// compile.
-using DeclaredGemmEx = decltype(static_cast<decltype(Cublas::GemmEx)>(&::cublasGemmEx));
-using DeclaredStridedEx =
-    decltype(static_cast<decltype(Cublas::GemmStridedBatchedEx)>(&::cublasGemmStridedBatchedEx));
-
-/// By the loader's own paths, then where toolkits are. The major version that the program was built with
-/// first.
-std::vector<std::string> candidates() {
-  static_assert(CUBLAS_VER_MAJOR >= 12, "cuBLAS 12 or later");
-  std::vector<std::string> names{"libcublas.so." + std::to_string(CUBLAS_VER_MAJOR)};
-  for (const char* other : {"libcublas.so.13", "libcublas.so.12"}) {
-    if (other != names.front()) names.emplace_back(other);
-  }
-  std::vector<std::string> paths = names;
-  for (const char* home : std::initializer_list<const char*>{std::getenv("CUDA_HOME"),
-                                                             std::getenv("CUDA_PATH"), "/usr/local/cuda"}) {
-    if (home == nullptr || *home == '\0') continue;
-    for (const std::string& name : names) paths.push_back(std::string(home) + "/lib64/" + name);
-  }
-  return paths;
-}
-
-}  // namespace
-
-Cublas load_cublas(const std::vector<std::string>& candidates) {
-  try {
-    const SharedLibrary library(candidates);
-    Cublas found{};
-    library.find(found.Create, "cublasCreate_v2");
-    library.find(found.GetVersion, "cublasGetVersion_v2");
-    library.find(found.GetStatusString, "cublasGetStatusString");
-    library.find(found.SetStream, "cublasSetStream_v2");
-    library.find(found.SetMathMode, "cublasSetMathMode");
-    library.find(found.GemmEx, "cublasGemmEx");
-    library.find(found.GemmStridedBatchedEx, "cublasGemmStridedBatchedEx");
-    return found;
-  } catch (const Error& error) {
-    throw TensorError(
-        "cuBLAS",
-        "matrix products on the GPU need the library libcublas of CUDA 12 or 13, which cannot be loaded; "
-        "install the CUDA toolkit (of NVIDIA's packages libcublas is enough), or add the folder that has "
-        "it to LD_LIBRARY_PATH (" +
-            std::string(error.what()) + ")");
-  }
-}
-
 namespace {
 
 /// Handles of threads that have ended, by device; never destroyed, since CUDA may be gone before.
@@ -84,12 +32,22 @@ class ThreadHandles {
 
   cublasHandle_t of(std::size_t device) {
     cublasHandle_t& handle = handles_[device];
-    if (handle == nullptr) handle = reuse(device);
-    if (handle == nullptr) must("cublasCreate", cublas().Create(&handle));
+    if (handle != nullptr) return handle;
+    // A thread that CUDA does not know yet has no context, and cuBLAS makes it none.
+    set_device(static_cast<int>(device));
+    handle = reuse(device);
+    if (handle == nullptr) handle = create();
     return handle;
   }
 
  private:
+  static cublasHandle_t create() {
+    cublasHandle_t handle = nullptr;
+    must("cublasCreate", cublas().Create(&handle));
+    must("cublasSetMathMode", cublas().SetMathMode(handle, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION));
+    return handle;
+  }
+
   static cublasHandle_t reuse(std::size_t device) {
     const std::lock_guard lock(spare().mutex);
     auto& handles = spare().handles[device];
@@ -103,11 +61,6 @@ class ThreadHandles {
 };
 
 }  // namespace
-
-const Cublas& cublas() {
-  static const Cublas loaded = load_cublas(candidates());
-  return loaded;
-}
 
 cublasHandle_t cublas_handle(const Stream& stream) {
   thread_local ThreadHandles handles;

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include <cublasLt.h>
 #include <cublas_v2.h>
 
 #include "device/stream.h"
@@ -11,12 +12,27 @@
 /// Only where the CUDA toolkit is at build time. The library itself is loaded by the first product.
 namespace lectern::cuda {
 
+/// cuBLASLt's functions by their names without "cublasLt". A cublasHandle_t serves as its handle.
+struct CublasLt {
+  decltype(&::cublasLtMatmulDescCreate) MatmulDescCreate;
+  decltype(&::cublasLtMatmulDescDestroy) MatmulDescDestroy;
+  decltype(&::cublasLtMatmulDescSetAttribute) MatmulDescSetAttribute;
+  decltype(&::cublasLtMatrixLayoutCreate) MatrixLayoutCreate;
+  decltype(&::cublasLtMatrixLayoutDestroy) MatrixLayoutDestroy;
+  decltype(&::cublasLtMatmulPreferenceCreate) MatmulPreferenceCreate;
+  decltype(&::cublasLtMatmulPreferenceDestroy) MatmulPreferenceDestroy;
+  decltype(&::cublasLtMatmulPreferenceSetAttribute) MatmulPreferenceSetAttribute;
+  decltype(&::cublasLtMatmulAlgoGetHeuristic) MatmulAlgoGetHeuristic;
+  decltype(&::cublasLtMatmul) Matmul;
+};
+
 /// cuBLAS's functions by their names without "cublas".
 struct Cublas {
   decltype(&::cublasCreate_v2) Create;
   decltype(&::cublasGetVersion_v2) GetVersion;
   decltype(&::cublasGetStatusString) GetStatusString;
   decltype(&::cublasSetStream_v2) SetStream;
+  decltype(&::cublasSetWorkspace_v2) SetWorkspace;
   decltype(&::cublasSetMathMode) SetMathMode;
   cublasStatus_t (*GemmEx)(cublasHandle_t, cublasOperation_t transa, cublasOperation_t transb, int m, int n,
                            int k, const void* alpha, const void* a, cudaDataType a_type, int lda,
@@ -28,14 +44,16 @@ struct Cublas {
                                          cudaDataType b_type, int ldb, long long stride_b, const void* beta,
                                          void* c, cudaDataType c_type, int ldc, long long stride_c,
                                          int batch_count, cublasComputeType_t, cublasGemmAlgo_t);
+  CublasLt lt;
 };
 
 /// A TensorError that says what to install when the library is not there.
 const Cublas& cublas();
-/// From the first of these files that loads.
+/// From the first of these files that loads, and cuBLASLt from beside it.
 Cublas load_cublas(const std::vector<std::string>& candidates);
 
-/// This thread's handle for the stream's device, working on the stream.
+/// This thread's handle for the stream's device, working on the stream. Sums of products in 16-bit types are
+/// never reduced in these.
 cublasHandle_t cublas_handle(const Stream& stream = current_stream());
 
 /// A TensorError of `operation` unless all went well.

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace lectern::cuda {
 
@@ -37,6 +38,7 @@ struct DeviceProperties {
   int major = 0;  ///< of the compute capability, with `minor`
   int minor = 0;
   int multi_processor_count = 0;
+  int max_threads_per_multi_processor = 0;
   std::int64_t total_memory = 0;   ///< bytes
   std::int64_t l2_cache_size = 0;  ///< bytes
   int clock_rate = 0;              ///< kHz, at most
@@ -61,6 +63,6 @@ void synchronize(int device = current_device());
 /// `operation` lives as long as the program. With LECTERN_CUDA_SYNC=1 in the environment it waits for the
 /// work, so that an error in it names its operation, too; else that shows later, with the operations that it
 /// may have been.
-void check(const char* operation);
+void check(std::string_view operation);
 
 }  // namespace lectern::cuda

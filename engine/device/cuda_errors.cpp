@@ -12,7 +12,7 @@ namespace {
 
 /// The operations that were given last, the newest at `newest`.
 struct Recent {
-  std::array<const char*, 6> names{};
+  std::array<std::string_view, 6> names{};
   std::size_t newest = 0;
 };
 constinit thread_local Recent recent;
@@ -20,8 +20,9 @@ constinit thread_local Recent recent;
 std::string recent_names() {
   std::string names;
   for (std::size_t age = 0; age < recent.names.size(); ++age) {
-    const char* name = recent.names[(recent.newest + recent.names.size() - age) % recent.names.size()];
-    if (name != nullptr) names.append(names.empty() ? "" : ", ").append(name);
+    const std::string_view name =
+        recent.names[(recent.newest + recent.names.size() - age) % recent.names.size()];
+    if (!name.empty()) names.append(names.empty() ? "" : ", ").append(name);
   }
   return names;
 }
@@ -39,7 +40,7 @@ void must(std::string_view operation, Problem problem) {
   throw TensorError(operation, message);
 }
 
-void check(const char* operation) {
+void check(std::string_view operation) {
   recent.newest = (recent.newest + 1) % recent.names.size();
   recent.names[recent.newest] = operation;
   const Context& gpus = context();

@@ -10,25 +10,28 @@
 namespace lectern::cuda {
 namespace {
 
+/// What is reported here is taken back, so that last_error() does not report it once more. (What broke the
+/// device stays.)
 Problem problem(cudaError_t error) {
-  return error == cudaSuccess ? nullptr : cudaGetErrorString(error);
+  if (error == cudaSuccess) return nullptr;
+  cudaGetLastError();
+  return cudaGetErrorString(error);
 }
 
-/// An answer of "not yet" or "no more" is no failure: taken back, so that last_error() does not report it.
-bool took_back(cudaError_t error, cudaError_t answer) {
-  if (error != answer) return false;
-  cudaGetLastError();
-  return true;
+/// An answer of "not yet" or "no more" is no failure.
+Problem problem_unless(cudaError_t answer, cudaError_t error) {
+  const Problem found = problem(error);
+  return error == answer ? nullptr : found;
 }
 
 Problem answer_query(cudaError_t error, bool* done) {
   *done = error == cudaSuccess;
-  return took_back(error, cudaErrorNotReady) ? nullptr : problem(error);
+  return problem_unless(cudaErrorNotReady, error);
 }
 
 Problem answer_allocation(cudaError_t error, void** data) {
   if (error != cudaSuccess) *data = nullptr;
-  return took_back(error, cudaErrorMemoryAllocation) ? nullptr : problem(error);
+  return problem_unless(cudaErrorMemoryAllocation, error);
 }
 
 int attribute(cudaDeviceAttr which, int device) {
@@ -49,6 +52,7 @@ class RuntimeDriver final : public Driver {
     properties->major = found.major;
     properties->minor = found.minor;
     properties->multi_processor_count = found.multiProcessorCount;
+    properties->max_threads_per_multi_processor = found.maxThreadsPerMultiProcessor;
     properties->total_memory = static_cast<std::int64_t>(found.totalGlobalMem);
     properties->l2_cache_size = found.l2CacheSize;
     properties->memory_bus_width = found.memoryBusWidth;
@@ -125,17 +129,24 @@ class RuntimeDriver final : public Driver {
     cudaMemPool_t pool = nullptr;
   };
 
-  /// Of the current device, told to keep all that is freed; nullptr on devices that have none (some virtual
-  /// ones).
+  /// Of the current device, told to keep all that is freed; nullptr on devices that have none, or only say
+  /// that they have one (some virtual ones).
   cudaMemPool_t pool() noexcept {
     int device = 0;
     cudaGetDevice(&device);
     Pool& entry = pools_[static_cast<std::size_t>(device)];
     std::call_once(entry.asked, [&] {
       if (attribute(cudaDevAttrMemoryPoolsSupported, device) == 0) return;
-      if (cudaDeviceGetDefaultMemPool(&entry.pool, device) != cudaSuccess) return;
+      cudaMemPool_t found = nullptr;
+      void* trial = nullptr;
+      if (problem(cudaDeviceGetDefaultMemPool(&found, device)) != nullptr ||
+          problem(cudaMallocFromPoolAsync(&trial, 1, found, nullptr)) != nullptr) {
+        return;
+      }
+      cudaFreeAsync(trial, nullptr);
       std::uint64_t everything = UINT64_MAX;
-      cudaMemPoolSetAttribute(entry.pool, cudaMemPoolAttrReleaseThreshold, &everything);
+      cudaMemPoolSetAttribute(found, cudaMemPoolAttrReleaseThreshold, &everything);
+      entry.pool = found;
     });
     return entry.pool;
   }

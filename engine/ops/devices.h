@@ -7,9 +7,12 @@
 
 namespace lectern {
 
-/// A TensorError when `tensor` is not where the operation can compute.
-inline void check_on_cpu(std::string_view operation, const Tensor& tensor) {
-  if (tensor.is_cuda()) throw TensorError(operation, "the device", "cpu", tensor.device().name());
+/// A TensorError unless both tensors are on one device.
+inline void check_same_device(std::string_view operation, const Tensor& a, const Tensor& b) {
+  if (a.device() != b.device()) {
+    throw TensorError(operation, "the devices of the tensors", "the same; move one with to()",
+                      a.device().name() + " and " + b.device().name());
+  }
 }
 
 }  // namespace lectern

@@ -10,8 +10,11 @@
 
 #include "base/tensor_error.h"
 #include "device/counters.h"
+#include "kernels/cuda/elementwise.h"
 #include "kernels/elementwise.h"
+#include "ops/devices.h"
 #include "tensor/layout.h"
+#include "tensor/on_device.h"
 #include "tensor/scalar_element.h"
 
 namespace lectern {
@@ -68,8 +71,16 @@ Dtype common_dtype(const Operation<Binary>& operation, const A& a, const B& b) {
   return common;
 }
 
-void check_on_cpu(std::string_view operation, const Tensor& a) {
-  if (a.is_cuda()) throw TensorError(operation, "the device", "cpu", a.device().name());
+/// Whether a tensor serves an operation on another device, as a number.
+bool is_number(const Tensor& tensor) {
+  return tensor.dim() == 0 && tensor.device().is_cpu();
+}
+
+/// Where to compute. Of tensors on two devices one has to be a number.
+Device common_device(std::string_view operation, const Tensor& a, const Tensor& b) {
+  if (a.device() == b.device() || is_number(b)) return a.device();
+  if (!is_number(a)) check_same_device(operation, a, b);
+  return b.device();
 }
 
 Array array_of(const Tensor& tensor) {
@@ -80,26 +91,28 @@ Array array_of(const Tensor& tensor) {
 /// element of the common dtype.
 class Operand {
  public:
-  Operand(const Tensor& tensor, Dtype, const Sizes& sizes)
-      : array_(array_of(tensor)), tensor_(&tensor), contiguous_(tensor.is_contiguous()) {
+  Operand(const Tensor& tensor, Dtype, const Sizes& sizes, Device device)
+      : array_(array_of(tensor)), nbytes_(tensor.nbytes()), contiguous_(tensor.is_contiguous()) {
+    if (tensor.device() != device) {
+      array_.strides = kRepeated;
+      array_.number = true;
+      contiguous_ = true;
+      return;
+    }
     if (tensor.sizes() == sizes) return;
     contiguous_ = false;
     strides_ = expanded_strides(tensor.sizes(), tensor.strides(), sizes);
     array_.strides = strides_->begin();
   }
-  Operand(const Scalar& number, Dtype common, const Sizes&)
-      : number_(ScalarElement(number, common)), array_{number_->data(), common, kRepeated} {}
+  Operand(const Scalar& number, Dtype common, const Sizes&, Device)
+      : number_(ScalarElement(number, common)), array_{number_->data(), common, kRepeated, true} {}
   Operand(const Operand&) = delete;
   Operand& operator=(const Operand&) = delete;
 
   /// Whether its elements lie in the order of a contiguous result.
   bool contiguous() const { return contiguous_; }
-  /// For kernels::apply and, where it is contiguous, kernels::apply_contiguous.
   const Array& array() const { return array_; }
-  Array contiguous_array() const {
-    return {array_.data, array_.dtype, tensor_ == nullptr ? nullptr : array_.strides};
-  }
-  std::int64_t nbytes() const { return tensor_ == nullptr ? 0 : tensor_->nbytes(); }
+  std::int64_t nbytes() const { return nbytes_; }
 
  private:
   static constexpr std::int64_t kRepeated[kMaxDims] = {};
@@ -107,34 +120,41 @@ class Operand {
   std::optional<ScalarElement> number_;
   std::optional<Sizes> strides_;
   Array array_;
-  const Tensor* tensor_ = nullptr;
+  std::int64_t nbytes_ = 0;
   bool contiguous_ = true;
 };
 
 /// out = operation(in…), out has the shape of the result.
 template <typename Kernel, typename... In>
 void compute(const Operation<Kernel>& operation, Dtype common, const Tensor& out, const In&... in) {
-  if (out.is_contiguous() && (in.contiguous() && ...)) {
-    kernels::apply_contiguous(operation.kernel, common, out.numel(), array_of(out), in.contiguous_array()...);
-  } else {
-    kernels::apply(operation.kernel, common, out.sizes(), array_of(out), in.array()...);
-  }
+  on_device(
+      operation.name, out.device(),
+      [&] {
+        if (out.is_contiguous() && (in.contiguous() && ...)) {
+          kernels::apply_contiguous(operation.kernel, common, out.numel(), array_of(out), in.array()...);
+        } else {
+          kernels::apply(operation.kernel, common, out.sizes(), array_of(out), in.array()...);
+        }
+      },
+      [&] { kernels::cuda::apply(operation.kernel, common, out.sizes(), array_of(out), in.array()...); });
   count(out.numel(), out.nbytes() + (in.nbytes() + ...));
 }
 
 /// Where the result goes when it is not in place.
 template <typename Kernel, typename... In>
-Tensor empty_result(const Operation<Kernel>& operation, Dtype common, const Sizes& sizes, const In&... in) {
+Tensor empty_result(const Operation<Kernel>& operation, Dtype common, const Sizes& sizes, Device device,
+                    const In&... in) {
   const Dtype dtype = operation.result(common);
   if ((in.contiguous() && ...))
-    return empty_dense(operation.name, dtype, cpu, sizes, contiguous_strides(sizes));
+    return empty_dense(operation.name, dtype, device, sizes, contiguous_strides(sizes));
   const std::int64_t* const strides[] = {in.array().strides...};
-  return empty_dense(operation.name, dtype, cpu, sizes, result_strides(sizes, strides));
+  return empty_dense(operation.name, dtype, device, sizes, result_strides(sizes, strides));
 }
 
 template <typename Kernel, typename... In>
-Tensor computed(const Operation<Kernel>& operation, Dtype common, const Sizes& sizes, const In&... in) {
-  Tensor out = empty_result(operation, common, sizes, in...);
+Tensor computed(const Operation<Kernel>& operation, Dtype common, const Sizes& sizes, Device device,
+                const In&... in) {
+  Tensor out = empty_result(operation, common, sizes, device, in...);
   compute(operation, common, out, in...);
   return out;
 }
@@ -155,42 +175,42 @@ std::optional<Unary> simple_power(std::string_view operation, Dtype common, cons
 }
 
 Tensor unary(const Operation<Unary>& operation, const Tensor& a) {
-  check_on_cpu(operation.name, a);
   const Dtype common = common_dtype(operation, a);
-  return computed(operation, common, a.sizes(), Operand(a, common, a.sizes()));
+  return computed(operation, common, a.sizes(), a.device(), Operand(a, common, a.sizes(), a.device()));
 }
 
 Tensor binary(const Operation<Binary>& operation, const Tensor& a, const Tensor& b) {
-  check_on_cpu(operation.name, a);
-  check_on_cpu(operation.name, b);
+  const Device device = common_device(operation.name, a, b);
   const Dtype common = common_dtype(operation, a, b);
   const Sizes* sizes = &a.sizes();
   std::optional<Sizes> broadcast;
   if (a.sizes() != b.sizes())
     sizes = &broadcast.emplace(broadcast_sizes(operation.name, a.sizes(), b.sizes()));
-  return computed(operation, common, *sizes, Operand(a, common, *sizes), Operand(b, common, *sizes));
+  return computed(operation, common, *sizes, device, Operand(a, common, *sizes, device),
+                  Operand(b, common, *sizes, device));
 }
 
 Tensor binary(const Operation<Binary>& operation, const Tensor& a, const Scalar& b) {
-  check_on_cpu(operation.name, a);
   const Dtype common = common_dtype(operation, a, b);
-  const Operand left(a, common, a.sizes());
+  const Device device = a.device();
+  const Operand left(a, common, a.sizes(), device);
   if (operation.kernel == Binary::pow) {
     if (const auto power = simple_power(operation.name, common, b)) {
-      return computed(Operation<Unary>{operation.name, *power, operation.rule}, common, a.sizes(), left);
+      return computed(Operation<Unary>{operation.name, *power, operation.rule}, common, a.sizes(), device,
+                      left);
     }
   }
-  return computed(operation, common, a.sizes(), left, Operand(b, common, a.sizes()));
+  return computed(operation, common, a.sizes(), device, left, Operand(b, common, a.sizes(), device));
 }
 
 Tensor binary(const Operation<Binary>& operation, const Scalar& a, const Tensor& b) {
-  check_on_cpu(operation.name, b);
   const Dtype common = common_dtype(operation, a, b);
-  return computed(operation, common, b.sizes(), Operand(a, common, b.sizes()), Operand(b, common, b.sizes()));
+  const Device device = b.device();
+  return computed(operation, common, b.sizes(), device, Operand(a, common, b.sizes(), device),
+                  Operand(b, common, b.sizes(), device));
 }
 
 void check_in_place(std::string_view operation, Dtype result, const Tensor& self) {
-  check_on_cpu(operation, self);
   if (!can_cast(result, self.dtype())) {
     throw TensorError(operation, std::string("the result type ")
                                      .append(name(result))
@@ -201,7 +221,7 @@ void check_in_place(std::string_view operation, Dtype result, const Tensor& self
 }
 
 void check_other(std::string_view operation, const Tensor& self, const Tensor& other) {
-  check_on_cpu(operation, other);
+  if (!is_number(other)) check_same_device(operation, self, other);
   if (self.sizes() != other.sizes()) {
     const Sizes sizes = broadcast_sizes(operation, self.sizes(), other.sizes());
     if (sizes != self.sizes()) {
@@ -217,7 +237,7 @@ template <typename Kernel, typename... In>
 const Tensor& compute_in_place(const Operation<Kernel>& operation, Dtype common, const Tensor& self,
                                const In&... in) {
   check_in_place(operation.name, operation.result(common), self);
-  compute(operation, common, self, Operand(self, common, self.sizes()), in...);
+  compute(operation, common, self, Operand(self, common, self.sizes(), self.device()), in...);
   self.storage().bump_version();
   return self;
 }
@@ -229,7 +249,7 @@ const Tensor& unary_in_place(const Operation<Unary>& operation, const Tensor& se
 const Tensor& binary_in_place(const Operation<Binary>& operation, const Tensor& self, const Tensor& other) {
   const Dtype common = common_dtype(operation, self, other);
   check_other(operation.name, self, other);
-  return compute_in_place(operation, common, self, Operand(other, common, self.sizes()));
+  return compute_in_place(operation, common, self, Operand(other, common, self.sizes(), self.device()));
 }
 
 const Tensor& binary_in_place(const Operation<Binary>& operation, const Tensor& self, const Scalar& other) {
@@ -239,7 +259,7 @@ const Tensor& binary_in_place(const Operation<Binary>& operation, const Tensor& 
       return compute_in_place(Operation<Unary>{operation.name, *power, operation.rule}, common, self);
     }
   }
-  return compute_in_place(operation, common, self, Operand(other, common, self.sizes()));
+  return compute_in_place(operation, common, self, Operand(other, common, self.sizes(), self.device()));
 }
 
 }  // namespace

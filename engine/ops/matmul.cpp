@@ -5,9 +5,11 @@
 
 #include "base/tensor_error.h"
 #include "device/counters.h"
+#include "kernels/cuda/matmul.h"
 #include "kernels/matmul.h"
 #include "ops/devices.h"
 #include "tensor/creation.h"
+#include "tensor/on_device.h"
 
 namespace lectern {
 namespace {
@@ -22,20 +24,25 @@ std::string shapes(const Tensor& a, const Tensor& b) {
 }
 
 void check_dtypes(std::string_view operation, const Tensor& a, const Tensor& b) {
-  check_on_cpu(operation, a);
-  check_on_cpu(operation, b);
+  check_same_device(operation, a, b);
   if (a.dtype() != b.dtype()) {
     throw TensorError(operation, "the dtypes", "the same",
                       std::string(name(a.dtype())) + " and " + std::string(name(b.dtype())));
   }
   if (a.dtype() == bool_)
     throw TensorError(operation, "dtype", "a number's", "bool; convert with to() first");
+  if (a.is_cuda() && !a.is_floating_point()) {
+    throw TensorError(operation, "dtype on cuda", "a floating one",
+                      std::string(name(a.dtype())) +
+                          ", of which the GPU, as in PyTorch, has no product; move with to(\"cpu\"), or "
+                          "convert with to(float32)");
+  }
 }
 
 /// Itself, or a copy where the kernels cannot read its matrices.
 Tensor readable(const Tensor& x) {
-  const bool as_it_lies =
-      kernels::readable_matrix(x.dtype(), x.size(-2), x.size(-1), x.stride(-2), x.stride(-1));
+  auto* const reads = x.is_cuda() ? kernels::cuda::readable_matrix : kernels::readable_matrix;
+  const bool as_it_lies = reads(x.dtype(), x.size(-2), x.size(-1), x.stride(-2), x.stride(-1));
   return as_it_lies ? x : x.contiguous();
 }
 
@@ -74,7 +81,10 @@ Tensor product(std::string_view operation, const Tensor& a, const Tensor& b) {
   Sizes result = batch;
   result.push_back(sizes.rows);
   result.push_back(sizes.columns);
-  const Tensor out = empty(result, {.dtype = a.dtype(), .device = a.device()});
+  const TensorOptions options{.dtype = a.dtype(), .device = a.device()};
+  if (sizes.inner == 0) return zeros(result, options);
+  const Tensor out = empty(result, options);
+  if (out.numel() == 0) return out;
 
   const Tensor left = readable(a);
   const Tensor right = readable(b);
@@ -86,9 +96,12 @@ Tensor product(std::string_view operation, const Tensor& a, const Tensor& b) {
   };
   const Sizes left_strides = repeated(left);
   const Sizes right_strides = repeated(right);
-  kernels::matmul(batch, sizes, {out.data_ptr(), out.dtype(), out.strides().begin()},
-                  {left.data_ptr(), left.dtype(), left_strides.begin()},
-                  {right.data_ptr(), right.dtype(), right_strides.begin()});
+  const kernels::Array to{out.data_ptr(), out.dtype(), out.strides().begin()};
+  const kernels::Array from_left{left.data_ptr(), left.dtype(), left_strides.begin()};
+  const kernels::Array from_right{right.data_ptr(), right.dtype(), right_strides.begin()};
+  on_device(
+      operation, out.device(), [&] { kernels::matmul(batch, sizes, to, from_left, from_right); },
+      [&] { kernels::cuda::matmul(batch, sizes, to, from_left, from_right); });
   count(2 * out.numel() * sizes.inner, a.nbytes() + b.nbytes() + out.nbytes());
   return out;
 }

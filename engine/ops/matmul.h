@@ -7,7 +7,9 @@
 // matrix that is transposed is read as it lies. Counts 2 · rows · columns · inner floating-point operations
 // for each matrix of the result.
 //
-// Wrong shapes, different dtypes and bool are TensorErrors. With an inner size of 0 the result is 0.
+// Wrong shapes, different dtypes and devices, and bool are TensorErrors; so are, as in PyTorch, integers on a
+// GPU. With an inner size of 0 the result is 0. On a GPU products go through cuBLAS, in full precision unless
+// cuda::set_allow_tf32(true) says otherwise (device/tf32.h).
 
 namespace lectern {
 

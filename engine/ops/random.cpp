@@ -12,7 +12,20 @@ namespace lectern {
 namespace {
 
 using kernels::RandomArray;
-using kernels::RandomStream;
+using kernels::WeightProblem;
+// Of both devices: the stream says which.
+using kernels::fill_bernoulli;
+using kernels::fill_exponential;
+using kernels::fill_normal;
+using kernels::fill_truncated_normal;
+using kernels::fill_uniform;
+using kernels::sample_categories;
+using kernels::cuda::fill_bernoulli;
+using kernels::cuda::fill_exponential;
+using kernels::cuda::fill_normal;
+using kernels::cuda::fill_truncated_normal;
+using kernels::cuda::fill_uniform;
+using kernels::cuda::sample_categories;
 
 std::string text(double value) {
   std::string digits(32, '\0');
@@ -35,15 +48,15 @@ double normal_cdf(double x) {
   return (1 + std::erf(x / std::sqrt(2.0))) / 2;
 }
 
-std::string_view describe(kernels::WeightProblem problem) {
+std::string_view describe(WeightProblem problem) {
   switch (problem) {
-    case kernels::WeightProblem::negative:
+    case WeightProblem::negative:
       return "a weight is below 0";
-    case kernels::WeightProblem::not_finite:
+    case WeightProblem::not_finite:
       return "a weight is infinite or not a number";
-    case kernels::WeightProblem::no_sum:
+    case WeightProblem::no_sum:
       return "the weights sum to 0";
-    case kernels::WeightProblem::none:
+    case WeightProblem::none:
       break;
   }
   return {};
@@ -60,33 +73,31 @@ const Tensor& Tensor::uniform_(double from, double to, Generator* generator) con
                       "numbers that " + std::string(name(dtype())) + " holds",
                       text(from) + " and " + text(to));
   }
-  draw("uniform_", *this, generator, [&](const RandomArray& array, RandomStream& stream) {
-    kernels::fill_uniform(array, from, to, stream);
-  });
+  draw("uniform_", *this, generator,
+       [&](const RandomArray& array, auto& stream) { fill_uniform(array, from, to, stream); });
   return *this;
 }
 
 const Tensor& Tensor::normal_(double mean, double std, Generator* generator) const {
   check_floating("normal_", "the tensor", dtype());
   if (!(std >= 0)) throw TensorError("normal_", "std", "0 or more", text(std));
-  draw("normal_", *this, generator, [&](const RandomArray& array, RandomStream& stream) {
-    kernels::fill_normal(array, mean, std, stream);
-  });
+  draw("normal_", *this, generator,
+       [&](const RandomArray& array, auto& stream) { fill_normal(array, mean, std, stream); });
   return *this;
 }
 
 const Tensor& Tensor::bernoulli_(double p, Generator* generator) const {
   if (!(p >= 0 && p <= 1)) throw TensorError("bernoulli_", "p", "in [0, 1]", text(p));
   draw("bernoulli_", *this, generator,
-       [&](const RandomArray& array, RandomStream& stream) { kernels::fill_bernoulli(array, p, stream); });
+       [&](const RandomArray& array, auto& stream) { fill_bernoulli(array, p, stream); });
   return *this;
 }
 
 const Tensor& Tensor::bernoulli_(const Tensor& p, Generator* generator) const {
   check_floating("bernoulli_", "p", p.dtype());
   const Tensor odds = p.to(device()).expand(sizes());
-  draw("bernoulli_", *this, generator, [&](const RandomArray& array, RandomStream& stream) {
-    if (!kernels::fill_bernoulli(array, random_array(odds), stream)) {
+  draw("bernoulli_", *this, generator, [&](const RandomArray& array, auto& stream) {
+    if (!fill_bernoulli(array, random_array(odds), stream)) {
       throw TensorError("bernoulli_", "every element of p must be in [0, 1]");
     }
   });
@@ -97,9 +108,8 @@ const Tensor& Tensor::bernoulli_(const Tensor& p, Generator* generator) const {
 const Tensor& Tensor::exponential_(double lambda, Generator* generator) const {
   check_floating("exponential_", "the tensor", dtype());
   if (!(lambda >= 0)) throw TensorError("exponential_", "lambda", "0 or more", text(lambda));
-  draw("exponential_", *this, generator, [&](const RandomArray& array, RandomStream& stream) {
-    kernels::fill_exponential(array, lambda, stream);
-  });
+  draw("exponential_", *this, generator,
+       [&](const RandomArray& array, auto& stream) { fill_exponential(array, lambda, stream); });
   return *this;
 }
 
@@ -110,9 +120,8 @@ const Tensor& trunc_normal_(const Tensor& tensor, double mean, double std, doubl
   if (!(a <= b)) throw TensorError("trunc_normal_", "a", "at most b, " + text(b), text(a));
   const double low = normal_cdf((a - mean) / std);
   const double high = normal_cdf((b - mean) / std);
-  draw("trunc_normal_", tensor, generator, [&](const RandomArray& array, RandomStream& stream) {
-    kernels::fill_truncated_normal(array, {2 * low - 1, 2 * high - 1, std * std::sqrt(2.0), mean, a, b},
-                                   stream);
+  draw("trunc_normal_", tensor, generator, [&](const RandomArray& array, auto& stream) {
+    fill_truncated_normal(array, {2 * low - 1, 2 * high - 1, std * std::sqrt(2.0), mean, a, b}, stream);
   });
   return tensor;
 }
@@ -154,18 +163,29 @@ Tensor multinomial(const Tensor& weights, std::int64_t samples, bool replacement
   }
   const Tensor result = empty(weights.dim() == 2 ? Sizes{rows, samples} : Sizes{samples},
                               {.dtype = int64, .device = weights.device()});
-  // Without replacement: the largest of weight / exponential value.
-  const Tensor times = replacement ? Tensor() : empty_like(weights).exponential_(1, generator).contiguous();
   const Tensor dense = weights.contiguous();
-  draw("multinomial", result, generator, [&](const RandomArray& array, RandomStream& stream) {
-    auto* const chosen = static_cast<std::int64_t*>(array.data);
-    const kernels::WeightProblem problem =
-        replacement
-            ? kernels::sample_categories(random_array(dense), rows, categories, samples, chosen, stream)
-            : kernels::choose_categories(random_array(dense), random_array(times), rows, categories, samples,
-                                         chosen);
-    if (problem != kernels::WeightProblem::none) throw TensorError("multinomial", describe(problem));
-  });
+  auto* const chosen = static_cast<std::int64_t*>(result.data_ptr());
+  WeightProblem problem = WeightProblem::none;
+  if (replacement) {
+    draw("multinomial", result, generator, [&](const RandomArray&, auto& stream) {
+      problem = sample_categories(random_array(dense), rows, categories, samples, chosen, stream);
+    });
+  } else if (rows > 0) {
+    // The largest of weight / exponential value.
+    const Tensor times = empty_like(weights).exponential_(1, generator).contiguous();
+    on_device(
+        "multinomial", weights.device(),
+        [&] {
+          problem = kernels::choose_categories(random_array(dense), random_array(times), rows, categories,
+                                               samples, chosen);
+        },
+        [&] {
+          problem = kernels::cuda::choose_categories(random_array(dense), random_array(times), rows,
+                                                     categories, samples, chosen);
+        });
+    count(0, result.nbytes());
+  }
+  if (problem != WeightProblem::none) throw TensorError("multinomial", describe(problem));
   count(0, weights.nbytes());
   return result;
 }

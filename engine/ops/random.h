@@ -6,10 +6,12 @@
 #include "tensor/creation.h"
 #include "tensor/generator.h"
 
-// Random numbers: PyTorch 1.13's on the CPU, bit for bit, whatever the dtype, the size and the strides.
-// Without a generator they come from the default one of the device. The dtype is float32 unless said
-// otherwise; the float8 types hold no random numbers. Tensor's methods uniform_, normal_, bernoulli_, random_
-// and exponential_ are defined here too. Every wrong argument is a TensorError.
+// Random numbers: PyTorch's. On the CPU those of version 1.13, bit for bit, whatever the dtype, the size and
+// the strides; on CUDA its counters and algorithms, where large fills depend on the GPU's size, as they do in
+// PyTorch (kernels/cuda/random.h). Without a generator they come from the default one of the device. The
+// dtype is float32 unless said otherwise; the float8 types hold no random numbers. On CUDA, multinomial and
+// bernoulli of a tensor wait for the GPU, to tell of wrong probabilities. Tensor's methods uniform_, normal_,
+// bernoulli_, random_ and exponential_ are defined here too. Every wrong argument is a TensorError.
 
 namespace lectern {
 

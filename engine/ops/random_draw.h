@@ -5,9 +5,11 @@
 
 #include "base/tensor_error.h"
 #include "device/counters.h"
+#include "kernels/cuda/random.h"
 #include "kernels/random.h"
 #include "tensor/generator.h"
 #include "tensor/layout.h"
+#include "tensor/on_device.h"
 
 namespace lectern {
 
@@ -15,11 +17,11 @@ inline kernels::RandomArray random_array(const Tensor& tensor) {
   return {tensor.data_ptr(), tensor.dtype(), tensor.sizes(), tensor.strides(), tensor.is_contiguous()};
 }
 
-/// Fills a tensor in place from its generator: fill(array, stream).
+/// Fills a tensor in place from its generator: fill(array, stream), where the stream is a RandomStream on the
+/// CPU and a PhiloxState on CUDA, with which an overloaded function finds its kernel.
 template <typename Fill>
-void draw(std::string_view operation, const Tensor& tensor, Generator* generator, Fill fill) {
+void draw(std::string_view operation, const Tensor& tensor, Generator* generator, const Fill& fill) {
   check_writable(operation, tensor);
-  if (tensor.is_cuda()) throw TensorError(operation, "the device", "cpu", tensor.device().name());
   if (is_float8(tensor.dtype())) {
     throw TensorError(operation, "dtype", "of 16 bits or more if it is floating", name(tensor.dtype()));
   }
@@ -29,7 +31,16 @@ void draw(std::string_view operation, const Tensor& tensor, Generator* generator
                       source.device().name());
   }
   const std::scoped_lock lock(source.mutex());
-  if (tensor.numel() > 0) fill(random_array(tensor), source.stream());
+  if (tensor.numel() > 0) {
+    on_device(
+        operation, tensor.device(), [&] { fill(random_array(tensor), source.stream()); },
+        [&] {
+          const kernels::PhiloxState before = source.advance(0);
+          kernels::PhiloxState state = before;
+          fill(random_array(tensor), state);
+          source.advance(state.offset - before.offset);
+        });
+  }
   tensor.storage().bump_version();
   count(0, tensor.nbytes());
 }

@@ -10,7 +10,15 @@ namespace lectern {
 namespace {
 
 using kernels::RandomArray;
-using kernels::RandomStream;
+// Of both devices: the stream says which.
+using kernels::fill_all_integers;
+using kernels::fill_integers;
+using kernels::fill_natural;
+using kernels::fill_permutation;
+using kernels::cuda::fill_all_integers;
+using kernels::cuda::fill_integers;
+using kernels::cuda::fill_natural;
+using kernels::cuda::fill_permutation;
 
 constexpr std::int64_t kSmallest = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
@@ -66,7 +74,7 @@ void check_bound(Dtype dtype, std::string_view argument, std::int64_t value) {
 
 const Tensor& Tensor::random_(Generator* generator) const {
   draw("random_", *this, generator,
-       [](const RandomArray& array, RandomStream& stream) { kernels::fill_natural(array, stream); });
+       [](const RandomArray& array, auto& stream) { fill_natural(array, stream); });
   return *this;
 }
 
@@ -88,7 +96,7 @@ const Tensor& random_(const Tensor& tensor, std::int64_t from, std::optional<std
                         "int64, float64, float32 or bfloat16", name(dtype));
     }
     draw("random_", tensor, generator,
-         [](const RandomArray& array, RandomStream& stream) { kernels::fill_all_integers(array, stream); });
+         [](const RandomArray& array, auto& stream) { fill_all_integers(array, stream); });
     return tensor;
   }
   if (to && from >= *to) {
@@ -110,9 +118,8 @@ const Tensor& random_(const Tensor& tensor, std::int64_t from, std::optional<std
   check_bound(dtype, "from", first);
   check_bound(dtype, "to - 1", last);
   const std::uint64_t range = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) + 1;
-  draw("random_", tensor, generator, [&](const RandomArray& array, RandomStream& stream) {
-    kernels::fill_integers(array, range, first, stream);
-  });
+  draw("random_", tensor, generator,
+       [&](const RandomArray& array, auto& stream) { fill_integers(array, range, first, stream); });
   return tensor;
 }
 
@@ -140,7 +147,7 @@ Tensor randperm(std::int64_t n, const TensorOptions& options, Generator* generat
   }
   const Tensor result = empty({n}, made);
   draw("randperm", result, generator,
-       [](const RandomArray& array, RandomStream& stream) { kernels::fill_permutation(array, stream); });
+       [](const RandomArray& array, auto& stream) { fill_permutation(array, stream); });
   return result;
 }
 

@@ -1,11 +1,13 @@
 #include "ops/reduction.h"
 
+#include <optional>
 #include <string>
 
 #include "base/tensor_error.h"
 #include "device/counters.h"
-#include "ops/devices.h"
+#include "kernels/cuda/reductions.h"
 #include "tensor/creation.h"
+#include "tensor/on_device.h"
 
 namespace lectern {
 
@@ -44,20 +46,24 @@ std::int64_t ReducedDims::elements(const Sizes& sizes) const {
 
 Tensor reduce(std::string_view operation, kernels::Reduction reduction, const Tensor& x,
               const ReducedDims& dims, bool keepdim, Dtype common, Dtype result, Tensor* positions) {
-  check_on_cpu(operation, x);
   const Sizes sizes = dims.result_sizes(x.sizes(), keepdim);
   const Tensor out = empty(sizes, {.dtype = result, .device = x.device()});
   // The strides of the result, with those of the reduced dimensions in between.
   const Sizes strides = contiguous_strides(dims.result_sizes(x.sizes(), true));
   const kernels::Array in_array{x.data_ptr(), x.dtype(), x.strides().begin()};
   const kernels::Array out_array{out.data_ptr(), result, strides.begin()};
-  if (positions == nullptr) {
-    kernels::reduce(reduction, common, x.sizes(), dims.over(), out_array, in_array);
-  } else {
+  std::optional<kernels::Array> position_array;
+  if (positions != nullptr) {
     *positions = empty(sizes, {.dtype = int64, .device = x.device()});
-    const kernels::Array position_array{positions->data_ptr(), int64, strides.begin()};
-    kernels::reduce(reduction, common, x.sizes(), dims.over(), out_array, in_array, &position_array);
+    position_array = kernels::Array{positions->data_ptr(), int64, strides.begin()};
   }
+  const kernels::Array* const to_positions = position_array ? &*position_array : nullptr;
+  on_device(
+      operation, x.device(),
+      [&] { kernels::reduce(reduction, common, x.sizes(), dims.over(), out_array, in_array, to_positions); },
+      [&] {
+        kernels::cuda::reduce(reduction, common, x.sizes(), dims.over(), out_array, in_array, to_positions);
+      });
   count(x.numel(), x.nbytes() + out.nbytes() + (positions == nullptr ? 0 : positions->nbytes()));
   return out;
 }

@@ -4,9 +4,10 @@
 
 #include "base/tensor_error.h"
 #include "device/counters.h"
+#include "kernels/cuda/triangle.h"
 #include "kernels/triangle.h"
-#include "ops/devices.h"
 #include "tensor/creation.h"
+#include "tensor/on_device.h"
 
 namespace lectern {
 namespace {
@@ -15,14 +16,22 @@ Tensor triangle(std::string_view operation, kernels::Triangle part, const Tensor
   if (x.dim() < 2)
     throw TensorError(operation, "the tensor", "of two dimensions or more",
                       "of shape " + to_string(x.sizes()));
-  check_on_cpu(operation, x);
   const Tensor in = x.contiguous();
   const Tensor out = in.is_same(x) ? empty(x.sizes(), {.dtype = x.dtype(), .device = x.device()}) : in;
   if (out.numel() > 0) {
     const std::int64_t rows = x.size(-2);
     const std::int64_t columns = x.size(-1);
-    kernels::keep_triangle(part, diagonal, x.numel() / (rows * columns), rows, columns, x.element_size(),
-                           out.data_ptr(), in.data_ptr());
+    const std::int64_t matrices = x.numel() / (rows * columns);
+    on_device(
+        operation, x.device(),
+        [&] {
+          kernels::keep_triangle(part, diagonal, matrices, rows, columns, x.element_size(), out.data_ptr(),
+                                 in.data_ptr());
+        },
+        [&] {
+          kernels::cuda::keep_triangle(part, diagonal, matrices, rows, columns, x.element_size(),
+                                       out.data_ptr(), in.data_ptr());
+        });
   }
   count(0, x.nbytes() + out.nbytes());
   return out;

@@ -3,10 +3,13 @@
 #include <cmath>
 
 #include "base/tensor_error.h"
+#include "device/allocator.h"
 #include "tensor/layout.h"
 
 namespace lectern {
 namespace {
+
+constinit thread_local Device default_place = cpu;
 
 Tensor make(std::string_view operation, const Sizes& sizes, Dtype dtype, Device device) {
   return empty_dense(operation, dtype, device, sizes, contiguous_strides(sizes));
@@ -14,7 +17,7 @@ Tensor make(std::string_view operation, const Sizes& sizes, Dtype dtype, Device 
 
 Tensor make(std::string_view operation, const Sizes& sizes, const TensorOptions& options,
             Dtype dtype = float32) {
-  return make(operation, sizes, options.dtype.value_or(dtype), options.device.value_or(cpu));
+  return make(operation, sizes, options.dtype.value_or(dtype), options.device.value_or(default_place));
 }
 
 /// Without gaps, its dimensions in the order of the other's.
@@ -89,10 +92,19 @@ Tensor generate(std::string_view operation, std::int64_t numel, Dtype dtype, con
   const Tensor made = make(operation, {numel}, dtype, cpu);
   T* const data = static_cast<T*>(made.data_ptr());
   for (std::int64_t i = 0; i < numel; ++i) data[i] = value(i);
-  return made.to(options.device.value_or(cpu));
+  return made.to(options.device.value_or(default_place));
 }
 
 }  // namespace
+
+Device default_device() {
+  return default_place;
+}
+
+void set_default_device(Device device) {
+  allocator(device);
+  default_place = device;
+}
 
 Tensor tensor(const NestedList& values, const TensorOptions& options) {
   std::vector<Scalar> numbers;

@@ -13,9 +13,14 @@ namespace lectern {
 /// What a new tensor is to be: zeros({4, 8}, {.dtype = bfloat16, .device = "cuda"}).
 struct TensorOptions {
   std::optional<Dtype> dtype = {};    ///< float32, or what the values suggest
-  std::optional<Device> device = {};  ///< cpu
+  std::optional<Device> device = {};  ///< default_device()
   bool requires_grad = false;
 };
+
+/// Where this thread makes tensors when no device is named; the CPU at first. A TensorError when there is no
+/// such device.
+Device default_device();
+void set_default_device(Device device);
 
 /// Numbers in nested lists, as in tensor({{1., 2, 3}, {4, 5, 6}}).
 class NestedList {
@@ -61,8 +66,8 @@ Tensor linspace(const Scalar& start, const Scalar& end, std::int64_t steps,
                 const TensorOptions& options = {});
 Tensor eye(std::int64_t n, std::optional<std::int64_t> m = {}, const TensorOptions& options = {});
 
-/// A tensor over memory of somebody else, contiguous. `owner` keeps it alive: it is destroyed with the last
-/// view.
+/// A tensor over memory of somebody else, contiguous; on the CPU unless the options name the device of the
+/// memory. `owner` keeps it alive: it is destroyed with the last view.
 Tensor from_blob(void* data, const Sizes& sizes, std::function<void()> owner,
                  const TensorOptions& options = {});
 

@@ -10,19 +10,24 @@
 namespace lectern {
 namespace {
 
-/// The tensor on the CPU, in memory that is not the allocator's.
+/// The tensor on the CPU, in memory that is not the allocator's. From a GPU the run of memory comes that the
+/// tensor looks at, gaps and all, so that nothing is allocated there either.
 Tensor on_host(const Tensor& tensor) {
-  if (tensor.device().is_cpu()) return tensor;
-  void* const data = std::malloc(static_cast<std::size_t>(tensor.nbytes()));
-  if (data == nullptr && tensor.nbytes() > 0) {
-    throw TensorError("read_elements", "no memory for " + std::to_string(tensor.nbytes()) +
-                                           " bytes of a tensor on " + tensor.device().name());
+  if (tensor.device().is_cpu() || tensor.numel() == 0) return tensor;
+  std::int64_t run = 1;
+  for (std::size_t d = 0; d < tensor.sizes().size(); ++d)
+    run += (tensor.sizes()[d] - 1) * tensor.strides()[d];
+  const std::int64_t nbytes = run * tensor.element_size();
+  void* const data = std::malloc(static_cast<std::size_t>(nbytes));
+  if (data == nullptr) {
+    throw TensorError("read_elements", "no memory for " + std::to_string(nbytes) + " bytes of a tensor on " +
+                                           tensor.device().name());
   }
-  const Tensor host = from_blob(data, tensor.sizes(), [data] { std::free(data); }, {.dtype = tensor.dtype()});
+  const Tensor host = from_blob(data, {run}, [data] { std::free(data); }, {.dtype = tensor.dtype()});
   const Counters before = counters();
-  host.copy_(tensor);
+  host.copy_(tensor.as_strided({run}, {1}));
   detail::counters = before;
-  return host;
+  return host.as_strided(tensor.sizes(), tensor.strides());
 }
 
 /// Calls visit with the place of each selected element from dimension `dim` on.

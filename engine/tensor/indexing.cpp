@@ -39,11 +39,8 @@ Tensor Tensor::slice(std::int64_t dim, std::optional<std::int64_t> start, std::o
   Sizes strides = this->strides();
   const std::int64_t offset = storage_offset() + (first == size ? 0 : first * strides[where]);
   sizes[where] = (last - first) / step + ((last - first) % step != 0 ? 1 : 0);
-  if (sizes[where] > 1) {
-    strides[where] *= step;
-  } else if (__builtin_mul_overflow(strides[where], step, &strides[where])) {
-    strides[where] = 1;
-  }
+  // Too much only where there is no further element, or none at all.
+  if (__builtin_mul_overflow(strides[where], step, &strides[where])) strides[where] = 1;
   return with(sizes, strides, offset);
 }
 

@@ -53,8 +53,9 @@ class Tensor {
   std::int64_t nbytes() const { return numel() * element_size(); }
   bool is_contiguous() const { return impl().contiguous; }
   const Storage& storage() const { return impl().storage; }
-  /// Of the first element.
+  /// Of the first element; null where there is none.
   void* data_ptr() const {
+    if (impl().numel == 0) return nullptr;  // an empty storage has no address to add an offset to
     return static_cast<std::byte*>(impl().storage.data_ptr()) + impl().offset * element_size();
   }
   /// The same, of elements of type T; a TensorError when the dtype is another one.
@@ -109,7 +110,13 @@ class Tensor {
   // Copies.
   Tensor contiguous() const;
   Tensor clone() const;
-  /// Itself when nothing changes. `non_blocking`: see device/copy.h.
+  /// In page-locked memory, from which a GPU copies while the host goes on; itself when it is there. A
+  /// TensorError for a tensor that is not on the CPU, or without a GPU.
+  Tensor pin_memory() const;
+  bool is_pinned() const;
+  /// Itself when nothing changes. Between host and GPU, a `non_blocking` copy from or to pinned memory goes
+  /// on when this returns: before the host reads what arrives, or changes what leaves, it waits for an event
+  /// of the current stream (device/stream.h).
   Tensor to(Dtype dtype) const;
   Tensor to(Device device, bool non_blocking = false) const;
   Tensor to(Device device, Dtype dtype, bool non_blocking = false) const;

@@ -236,8 +236,11 @@ void warn(const std::string& message) {
 
 std::filesystem::path lecture_folder() {
   const Recorder* const recorder = on_main_thread ? Recorder::live() : nullptr;
-  if (recorder != nullptr && recorder->open_source() != nullptr) return recorder->open_source()->folder;
-  return sources().empty() ? first_folder() : std::filesystem::path(sources().front()->folder);
+  const probe::Source* source = recorder == nullptr ? nullptr : recorder->open_source();
+  if (source == nullptr && !sources().empty()) source = sources().front();
+  std::error_code none;
+  const bool there = source != nullptr && std::filesystem::is_directory(source->folder, none);
+  return there ? std::filesystem::path(source->folder) : first_folder();
 }
 
 std::filesystem::path assets_folder() {

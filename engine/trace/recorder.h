@@ -27,7 +27,8 @@ void add_claim(std::string_view json);
 /// Prints "lectern: FILE:LINE: warning: message" on standard error, for the author; not part of the trace.
 void warn(const std::string& message);
 
-/// The folder of the lecture's sources, and the one for copies of what it shows (made on first use).
+/// The folder of the lecture's sources (where they are gone, as on another machine, the one that the program
+/// was started in), and the one for copies of what it shows (made on first use).
 std::filesystem::path lecture_folder();
 std::filesystem::path assets_folder();
 

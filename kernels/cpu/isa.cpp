@@ -6,17 +6,16 @@
 namespace lectern::kernels {
 
 bool has_isa(Isa isa) {
-#ifdef LECTERN_X86_LEVELS
+#ifdef __x86_64__
   // The features of the levels that came last to processors, by names that every compiler knows.
-  const bool v3 =
+  [[maybe_unused]] const bool v3 =
       __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-  if (isa == Isa::v3) return v3;
-  if (isa == Isa::v4) {
-    return v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl");
-  }
+  [[maybe_unused]] const bool v4 = v3 && __builtin_cpu_supports("avx512f") &&
+                                   __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+                                   __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 #endif
+  LECTERN_WITH_V3(if (isa == Isa::v3) return v3;)
+  LECTERN_WITH_V4(if (isa == Isa::v4) return v4;)
   return isa == Isa::portable;
 }
 

@@ -1,7 +1,6 @@
 #include "kernels/matmul.h"
 
 #include <cstring>
-#include <optional>
 
 #include "kernels/cpu/blas.h"
 #include "kernels/cpu/panel_product.h"
@@ -12,22 +11,6 @@ namespace {
 
 /// Products of fewer multiplications than this are computed side by side, by one thread each.
 constexpr std::int64_t kSmallProduct = std::int64_t{1} << 24;
-
-struct Layout {
-  std::int64_t leading;
-  bool transposed;
-};
-
-std::optional<Layout> layout(std::int64_t rows, std::int64_t columns, std::int64_t row_stride,
-                             std::int64_t column_stride) {
-  if (rows == 1 && column_stride == 1) return Layout{columns, false};
-  if (columns == 1 && row_stride == 1) return Layout{rows, true};
-  const bool as_it_lies = (columns == 1 || column_stride == 1) && row_stride >= columns;
-  const bool transposed = (rows == 1 || row_stride == 1) && column_stride >= rows;
-  const std::int64_t leading = as_it_lies ? row_stride : column_stride;
-  if ((!as_it_lies && !transposed) || leading > kLargestMatrix) return {};
-  return Layout{leading, !as_it_lies};
-}
 
 /// The matrices of a batch.
 class Batch {
@@ -57,8 +40,8 @@ class Batch {
 template <typename T>
 void multiply_as_they_lie(const ProductSizes& sizes, T* out, const Batch& a, const Batch& b,
                           std::int64_t begin, std::int64_t end) {
-  const Layout a_layout = *layout(sizes.rows, sizes.inner, a.row_stride(), a.column_stride());
-  const Layout b_layout = *layout(sizes.inner, sizes.columns, b.row_stride(), b.column_stride());
+  const MatrixLayout a_layout = *matrix_layout(sizes.rows, sizes.inner, a.row_stride(), a.column_stride());
+  const MatrixLayout b_layout = *matrix_layout(sizes.inner, sizes.columns, b.row_stride(), b.column_stride());
   for (std::int64_t i = begin; i < end; ++i) {
     blas_product(out + i * sizes.rows * sizes.columns, {a.data(i), a_layout.leading, a_layout.transposed},
                  {b.data(i), b_layout.leading, b_layout.transposed}, sizes.rows, sizes.columns, sizes.inner,
@@ -81,7 +64,7 @@ void multiply_converted(Dtype dtype, const ProductSizes& sizes, void* out, const
 bool readable_matrix(Dtype dtype, std::int64_t rows, std::int64_t columns, std::int64_t row_stride,
                      std::int64_t column_stride) {
   if (dtype != float32 && dtype != float64) return true;
-  return layout(rows, columns, row_stride, column_stride).has_value();
+  return matrix_layout(rows, columns, row_stride, column_stride).has_value();
 }
 
 void matmul(std::span<const std::int64_t> batch, const ProductSizes& sizes, const Array& out, const Array& a,

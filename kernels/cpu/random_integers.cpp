@@ -1,7 +1,7 @@
-#include <limits>
 #include <utility>
 
 #include "kernels/cpu/random_fill.h"
+#include "kernels/random_ranges.h"
 
 namespace lectern::kernels {
 namespace {
@@ -16,27 +16,12 @@ void fill_each(const RandomArray& array, Next next) {
              }));
 }
 
-/// How many numbers random_() without bounds chooses from, zero included.
-std::uint64_t natural_range(Dtype dtype) {
-  return dispatch(dtype, [](auto tag) {
-    using T = typename decltype(tag)::type;
-    using Limits = std::numeric_limits<T>;
-    if constexpr (Limits::is_integer) {
-      return static_cast<std::uint64_t>(Limits::max()) + 1;
-    } else {
-      return (std::uint64_t{1} << Limits::digits) + 1;
-    }
-  });
-}
-
 }  // namespace
 
 void fill_integers(const RandomArray& array, std::uint64_t range, std::int64_t base, RandomStream& stream) {
   Mt19937& engine = stream.engine;
   const auto offset = static_cast<std::uint64_t>(base);  // sums wrap
-  const bool wide_dtype =
-      array.dtype == int64 || array.dtype == float64 || array.dtype == float32 || array.dtype == bfloat16;
-  if (range >= kTwo32 && wide_dtype) {
+  if (range_takes_64_bits(array.dtype, range)) {
     fill_each(array, [&] { return engine.next64() % range + offset; });
   } else if (range >= kTwo32) {
     fill_each(array, [&] { return engine.next32() + offset; });
@@ -52,7 +37,7 @@ void fill_all_integers(const RandomArray& array, RandomStream& stream) {
 
 void fill_natural(const RandomArray& array, RandomStream& stream) {
   const std::uint64_t range = natural_range(array.dtype);
-  if (array.dtype == int64 || array.dtype == float64) {
+  if (natural_takes_64_bits(array.dtype)) {
     fill_each(array, [&] { return stream.engine.next64() % range; });
   } else {
     const auto narrow = static_cast<std::uint32_t>(range);

@@ -9,13 +9,18 @@
 
 namespace lectern::kernels {
 
+/// Values of a part of a run, and the parts of the longest run that is reduced in one go.
+inline constexpr std::int64_t kRunPart = 1024;
+inline constexpr std::int64_t kRunParts = 64;
+
 /// A reduction in a compute type, on contiguous values of that type. States are opaque; `pitch` counts values
 /// from one run or row to the next; `index` is where the first run's or row's values stand along the
 /// reduction.
 struct ReductionBlocks {
   std::size_t state_size;  ///< 0: the reduction does not exist in this type
   void (*start)(void* states, std::int64_t count);
-  /// states[r] = run r, of `length` values, reduced: in 8 or, of long runs, 64 interleaved parts.
+  /// states[r] = run r, of `length` values, reduced: each kRunPart of them in 8 or, of more than 127, 64
+  /// interleaved sums; the parts, at most kRunParts, by halves.
   void (*runs)(void* states, const void* values, std::int64_t runs, std::int64_t pitch, std::int64_t length,
                std::int64_t index);
   /// states[i] takes in the i-th value of each row, row by row; `rows` rows of `length` values.

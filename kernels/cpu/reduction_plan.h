@@ -6,8 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "kernels/elementwise.h"
-#include "kernels/geometry.h"
+#include "kernels/reduction_geometry.h"
 
 namespace lectern::kernels {
 
@@ -17,15 +16,11 @@ namespace lectern::kernels {
 /// neighbours belong to different results; a row of them is taken in by a row of states. Rows that follow
 /// each other closely are folded into one, `fold` of them, whose states are merged at the end: so columns of
 /// a narrow matrix fill vectors too.
-struct ReductionPlan {
-  enum Operand : std::uint8_t { kIn, kOut, kPositions };
-
-  Geometry kept;     ///< over the results: strides of in, out and positions
-  Geometry reduced;  ///< over the elements that make one result: strides of in
-  bool across;
+struct ReductionPlan : ReductionGeometry {
+  bool across = false;
   std::int64_t fold = 1;
   std::int64_t last_fold = 1;  ///< of the last row along reduced's first dimension
-  std::int64_t elements;       ///< that make one result
+  std::int64_t elements = 0;   ///< that make one result
 };
 
 /// `foldable`: whether it may fold, which makes rows lose their indices.

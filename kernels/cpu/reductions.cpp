@@ -13,9 +13,9 @@ namespace lectern::kernels {
 namespace {
 
 /// Values that pass through the scratch at a time: of a run, or of a row.
-constexpr std::int64_t kLength = 1024;
-/// Parts of a run of kLength, or sums of kRows rows, that make a chunk: what one thread does in one go.
-constexpr std::int64_t kRunParts = 64;
+constexpr std::int64_t kLength = kRunPart;
+/// A chunk, what one thread does in one go, is a run of kRunParts times kLength, or kRowParts sums of kRows
+/// rows.
 constexpr std::int64_t kRows = 16;
 constexpr std::int64_t kRowParts = 16;
 constexpr std::int64_t kLargestState = 16;
@@ -109,7 +109,7 @@ class Reducer {
     for (std::size_t d = 0; d < static_cast<std::size_t>(kept.rank); ++d) {
       const std::int64_t at = d == 0 ? first : rest % kept.sizes[d];
       if (d > 0) rest /= kept.sizes[d];
-      tile.in += at * kept.strides[ReductionPlan::kIn][d];
+      if (plan_.elements > 0) tile.in += at * kept.strides[ReductionPlan::kIn][d];  // else it may be null
       tile.out += at * kept.strides[ReductionPlan::kOut][d];
       if (positions_ != nullptr) tile.positions += at * kept.strides[ReductionPlan::kPositions][d];
     }
@@ -131,7 +131,7 @@ class Reducer {
   void reduce_runs(const Tile& tile, std::int64_t begin, std::int64_t end, std::byte* states) const {
     const std::int64_t next = plan_.kept.strides[ReductionPlan::kIn][0];
     const bool whole = plan_.reduced.rank == 1 && is_direct(plan_.reduced.strides[0][0]);
-    if (whole && end - begin <= kLength && next % common_size_ == 0) {
+    if (whole && next % common_size_ == 0) {
       blocks_.runs(states, tile.in + begin * common_size_, tile.width, next / common_size_, end - begin,
                    begin);
       return;

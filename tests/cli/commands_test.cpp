@@ -36,8 +36,8 @@ TEST_P(EveryCommand, RefusesAnUnknownOption) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, EveryCommand,
-                         testing::Values("build", "test", "serve", "new", "doctor", "bench", "instrument",
-                                         "run", "render"),
+                         testing::Values("build", "test", "serve", "new", "doctor", "bench", "bundle",
+                                         "instrument", "run", "render"),
                          [](const auto& command) { return std::string(command.param); });
 
 TEST(Commands, SuggestsTheCommandThatWasMeant) {

@@ -42,5 +42,45 @@ TEST(Cublas, IsLoadedWhenItIsAskedFor) {
   }
 }
 
+/// What kernels/cuda/gemm_lt.cpp says of a product, which needs no GPU to be said.
+TEST(Cublas, LtTakesDescriptions) {
+  CublasLt lt{};
+  try {
+    lt = cublas().lt;
+  } catch (const TensorError& error) {
+    GTEST_SKIP() << error.what();
+  }
+  cublasLtMatmulDesc_t description = nullptr;
+  ASSERT_EQ(lt.MatmulDescCreate(&description, CUBLAS_COMPUTE_32F, CUDA_R_32F), CUBLAS_STATUS_SUCCESS);
+  const std::int32_t transposed = CUBLAS_OP_T;
+  for (const auto which : {CUBLASLT_MATMUL_DESC_TRANSA, CUBLASLT_MATMUL_DESC_TRANSB}) {
+    EXPECT_EQ(lt.MatmulDescSetAttribute(description, which, &transposed, sizeof transposed),
+              CUBLAS_STATUS_SUCCESS);
+  }
+  EXPECT_EQ(lt.MatmulDescDestroy(description), CUBLAS_STATUS_SUCCESS);
+
+  cublasLtMatrixLayout_t layout = nullptr;
+  ASSERT_EQ(lt.MatrixLayoutCreate(&layout, CUDA_R_16BF, 4, 7, 4), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(lt.MatrixLayoutDestroy(layout), CUBLAS_STATUS_SUCCESS);
+
+  cublasLtMatmulPreference_t preference = nullptr;
+  ASSERT_EQ(lt.MatmulPreferenceCreate(&preference), CUBLAS_STATUS_SUCCESS);
+  const std::uint64_t workspace = std::uint64_t{32} << 20;
+  EXPECT_EQ(lt.MatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace,
+                                            sizeof workspace),
+            CUBLAS_STATUS_SUCCESS);
+  const std::uint32_t sixteen = 16, schemes = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
+  for (const auto which :
+       {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
+        CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES}) {
+    EXPECT_EQ(lt.MatmulPreferenceSetAttribute(preference, which, &sixteen, sizeof sixteen),
+              CUBLAS_STATUS_SUCCESS);
+  }
+  EXPECT_EQ(lt.MatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &schemes,
+                                            sizeof schemes),
+            CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(lt.MatmulPreferenceDestroy(preference), CUBLAS_STATUS_SUCCESS);
+}
+
 }  // namespace
 }  // namespace lectern::cuda

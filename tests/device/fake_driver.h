@@ -61,6 +61,7 @@ class FakeDriver final : public cuda::Driver {
   Problem properties(int device, cuda::DeviceProperties* properties) override {
     properties->name = "Fake " + std::to_string(device);
     properties->multi_processor_count = 7;
+    properties->max_threads_per_multi_processor = 2048;
     return nullptr;
   }
   Problem set_device(int device) override {

@@ -146,6 +146,14 @@ TEST(Geometry, MergesWhatIsOneRun) {
   EXPECT_EQ(of(ones, {ones}).rank, 1);
 }
 
+TEST(Geometry, OfNothingHasNoStridesThatMatter) {
+  constexpr std::int64_t kHuge = std::int64_t{1} << 62;
+  const Geometry nothing = of({kHuge, 5, 0, kHuge}, {{kHuge, kHuge, 1, 1}, {0, 0, 0, 0}});
+  EXPECT_EQ(nothing.rank, 1);
+  EXPECT_EQ(nothing.numel, 0);
+  EXPECT_EQ(nothing.sizes[0], 0);
+}
+
 TEST(Geometry, HasTheOrderOfTheFirstArray) {
   const Geometry geometry = of({2, 3}, {{1, 2}, {3, 1}});
   EXPECT_EQ(geometry.sizes[0], 2);

@@ -8,6 +8,7 @@
 #include "kernels/cpu/conversions.h"
 #include "kernels/cpu/element_blocks.h"
 #include "kernels/cpu/planes.h"
+#include "kernels/other_isas.h"
 
 // What each instruction set computes is the same, bit by bit, also at lengths that leave a rest after the
 // last whole vector.
@@ -57,14 +58,6 @@ void unify_nans(Bytes& bytes, std::size_t compute_type) {
   if (compute_type == 1) unify(0.0);
 }
 
-std::vector<Isa> others() {
-  std::vector<Isa> found;
-  for (const Isa isa : {Isa::v3, Isa::v4}) {
-    if (has_isa(isa)) found.push_back(isa);
-  }
-  return found;
-}
-
 constexpr const char* kNames[] = {"portable", "v3", "v4"};
 
 /// Calls compute(family's Isa, out) for all instruction sets and compares.
@@ -73,7 +66,7 @@ void expect_same(std::size_t compute_type, Compute compute) {
   Bytes expected(kCount * 8);
   compute(Isa::portable, expected.data());
   unify_nans(expected, compute_type);
-  for (const Isa isa : others()) {
+  for (const Isa isa : other_isas()) {
     SCOPED_TRACE(kNames[static_cast<int>(isa)]);
     Bytes got(kCount * 8);
     compute(isa, got.data());
@@ -83,7 +76,7 @@ void expect_same(std::size_t compute_type, Compute compute) {
 }
 
 TEST(InstructionSets, ElementBlocksAgree) {
-  if (others().empty()) GTEST_SKIP() << "this processor has only the portable kernels";
+  LECTERN_SKIP_WITHOUT_OTHER_ISAS();
   constexpr std::size_t kNotReal = 99;  // results whose bits are compared as they are
   for (std::size_t type = 0; type < kComputeTypes; ++type) {
     const Bytes a = numbers(type, 1), b = numbers(type, 2);
@@ -107,7 +100,7 @@ TEST(InstructionSets, ElementBlocksAgree) {
 }
 
 TEST(InstructionSets, ConversionsAgree) {
-  if (others().empty()) GTEST_SKIP() << "this processor has only the portable kernels";
+  LECTERN_SKIP_WITHOUT_OTHER_ISAS();
   for (int from = 0; from < kDtypes; ++from) {
     const auto source = static_cast<Dtype>(from);
     Bytes in = numbers(1, 3);
@@ -136,7 +129,7 @@ struct Layout {
 };
 
 TEST(InstructionSets, PlanesAreCopied) {
-  std::vector<Isa> all = others();
+  std::vector<Isa> all = other_isas();
   all.push_back(Isa::portable);
   for (const Isa isa : all) {
     for (const std::int64_t size : {1, 2, 4, 8}) {

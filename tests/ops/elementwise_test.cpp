@@ -1,5 +1,6 @@
 #include "ops/elementwise.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <type_traits>
@@ -31,6 +32,7 @@ struct Exact {
   Function<float> of_floats;
   Function<double> of_doubles;
   Function<std::int64_t> of_integers;  ///< null: it computes in no integers
+  double gpu_error;                    ///< of doubles: what a GPU's own library may be off by, relatively
 };
 
 template <typename Functor, typename T>
@@ -46,7 +48,9 @@ Function<T> function() {
 
 template <typename Functor>
 Exact exact() {
-  return {function<Functor, float>(), function<Functor, double>(), function<Functor, std::int64_t>()};
+  constexpr double kTwoUlps = 0x1p-51;
+  return {function<Functor, float>(), function<Functor, double>(), function<Functor, std::int64_t>(),
+          std::is_same_v<Functor, kernels::Pow> ? kTwoUlps : 0};
 }
 
 /// An element as a compute type has it, after the conversion to the common dtype. Sizes of 1 repeat.
@@ -65,10 +69,11 @@ T element(const Tensor& tensor, const Sizes& at, Dtype common) {
   return result;
 }
 
-/// That got(at) = function(a(at), b(at)) to the last bit, the common dtype being `common`.
+/// That got(at) = function(a(at), b(at)) to the last bit, or to a relative error, the common dtype being
+/// `common`.
 template <typename T>
-void expect_elements(const Tensor& got, Dtype common, Function<T> function, const Tensor& a,
-                     const Tensor& b) {
+void expect_elements(const Tensor& got, Dtype common, Function<T> function, const Tensor& a, const Tensor& b,
+                     double error = 0) {
   ASSERT_NE(function, nullptr);
   test::for_each_index(got.sizes(), [&](const Sizes& at) {
     const T value = function(element<T>(a, at, common), element<T>(b, at, common));
@@ -77,14 +82,19 @@ void expect_elements(const Tensor& got, Dtype common, Function<T> function, cons
     kernels::convert_element(got.dtype(), stored, dtype_of<T>, &value);
     kernels::convert_element(float64, &expected, got.dtype(), stored);
     const double found = number(got, at);
-    const bool same = found == expected || (std::isnan(found) && std::isnan(expected));
+    const bool same = found == expected || (std::isnan(found) && std::isnan(expected)) ||
+                      std::abs(found - expected) <= error * std::min(std::abs(found), std::abs(expected));
     ASSERT_TRUE(same) << found << " at " << to_string(at) << ", not " << expected;
   });
 }
 
-void expect_result(const Exact& exact, const Tensor& got, Dtype common, const Tensor& a, const Tensor& b) {
+void expect_result(const Exact& exact, const Tensor& result, Dtype common, const Tensor& left,
+                   const Tensor& right) {
+  const Tensor got = result.cpu();
+  const Tensor a = left.cpu();
+  const Tensor b = right.cpu();
   if (common == float64) {
-    expect_elements<double>(got, common, exact.of_doubles, a, b);
+    expect_elements<double>(got, common, exact.of_doubles, a, b, result.is_cuda() ? exact.gpu_error : 0);
   } else if (is_floating_point(common)) {
     expect_elements<float>(got, common, exact.of_floats, a, b);
   } else {

@@ -36,10 +36,13 @@ void expect_extrema(const test::Laid& laid, const Sizes& dims) {
   ASSERT_EQ(largest.dtype(), x.dtype());
   ASSERT_EQ(largest.sizes(), test::reduced_sizes(x.sizes(), dims, true));
   EXPECT_EQ(amax(x, dims).sizes(), test::reduced_sizes(x.sizes(), dims, false));
+  const Tensor largest_here = largest.cpu(), smallest_here = smallest.cpu();
   for (const auto& [at, values] : groups) {
     const Sizes index{std::span<const std::int64_t>(at)};
-    ASSERT_EQ(number(largest, index), *std::max_element(values.begin(), values.end())) << to_string(index);
-    ASSERT_EQ(number(smallest, index), *std::min_element(values.begin(), values.end())) << to_string(index);
+    ASSERT_EQ(number(largest_here, index), *std::max_element(values.begin(), values.end()))
+        << to_string(index);
+    ASSERT_EQ(number(smallest_here, index), *std::min_element(values.begin(), values.end()))
+        << to_string(index);
   }
   if (dims.size() != 1) return;
   const auto [high, high_at] = max(x, dims[0], true);
@@ -48,10 +51,11 @@ void expect_extrema(const test::Laid& laid, const Sizes& dims) {
   EXPECT_TRUE(test::same_bits(low, smallest));
   ASSERT_EQ(high_at.dtype(), int64);
   ASSERT_EQ(high_at.sizes(), largest.sizes());
+  const Tensor high_here = high_at.cpu(), low_here = low_at.cpu();
   for (const auto& [at, values] : groups) {
     const Sizes index{std::span<const std::int64_t>(at)};
-    ASSERT_EQ(number(high_at, index), std::max_element(values.begin(), values.end()) - values.begin());
-    ASSERT_EQ(number(low_at, index), std::min_element(values.begin(), values.end()) - values.begin());
+    ASSERT_EQ(number(high_here, index), std::max_element(values.begin(), values.end()) - values.begin());
+    ASSERT_EQ(number(low_here, index), std::min_element(values.begin(), values.end()) - values.begin());
   }
 }
 

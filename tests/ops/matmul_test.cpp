@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "device/counters.h"
+#include "device/stream.h"
+#include "device/tf32.h"
 #include "device/threads.h"
 #include "ops/elementwise.h"
 #include "ops/expect_error.h"
@@ -15,7 +17,6 @@ namespace lectern {
 namespace {
 
 using test::expect_error;
-using test::number;
 
 struct Shapes {
   Sizes a, b, result;
@@ -50,14 +51,30 @@ const Shapes kShapes[] = {
     {{33, 65}, {65, 17}, {33, 17}},
 };
 
+/// A tensor's numbers, in double, wherever it is.
+class Numbers {
+ public:
+  explicit Numbers(const Tensor& tensor) : copy_(tensor.cpu().to(float64).contiguous()) {}
+
+  double operator[](const Sizes& index) const {
+    std::int64_t at = 0;
+    for (std::size_t d = 0; d < index.size(); ++d) at += index[d] * copy_.strides()[d];
+    return static_cast<const double*>(copy_.data_ptr())[at];
+  }
+  const Sizes& sizes() const { return copy_.sizes(); }
+
+ private:
+  Tensor copy_;
+};
+
 /// The element of a matmul's result at `index`, in double; exact for the numbers of filled().
-double element(const Tensor& a, const Tensor& b, const Sizes& index) {
-  const std::size_t rows = a.dim() > 1 ? 1 : 0;
-  const std::size_t columns = b.dim() > 1 ? 1 : 0;
+double element(const Numbers& a, const Numbers& b, const Sizes& index) {
+  const std::size_t rows = a.sizes().size() > 1 ? 1 : 0;
+  const std::size_t columns = b.sizes().size() > 1 ? 1 : 0;
   const std::size_t batch = index.size() - rows - columns;
-  const auto place = [&](const Tensor& x) {
+  const auto place = [&](const Numbers& x) {
     Sizes at = Sizes::filled(x.sizes().size(), 0);
-    const std::size_t own = x.dim() > 2 ? x.sizes().size() - 2 : 0;
+    const std::size_t own = x.sizes().size() > 2 ? x.sizes().size() - 2 : 0;
     for (std::size_t d = 0; d < own; ++d) at[d] = x.sizes()[d] == 1 ? 0 : index[batch - own + d];
     return at;
   };
@@ -69,22 +86,29 @@ double element(const Tensor& a, const Tensor& b, const Sizes& index) {
   for (std::int64_t k = 0; k < a.sizes().back(); ++k) {
     a_at[a_at.size() - 1] = k;
     b_at[b_at.size() - 1 - columns] = k;
-    sum += number(a, a_at) * number(b, b_at);
+    sum += a[a_at] * b[b_at];
   }
   return sum;
 }
 
 void expect_product(const Tensor& a, const Tensor& b, const Tensor& product) {
   ASSERT_EQ(product.dtype(), a.dtype());
+  ASSERT_EQ(product.device(), a.device());
   ASSERT_TRUE(product.is_contiguous());
+  const Numbers left(a), right(b), result(product);
   test::for_each_index(product.sizes(), [&](const Sizes& index) {
-    ASSERT_EQ(number(product, index), test::rounded(element(a, b, index), a.dtype())) << to_string(index);
+    ASSERT_EQ(result[index], test::rounded(element(left, right, index), a.dtype())) << to_string(index);
   });
+}
+
+/// GPUs multiply floating numbers only.
+bool has_product(Dtype dtype) {
+  return dtype != bool_ && (!default_device().is_cuda() || is_floating_point(dtype));
 }
 
 TEST(Matmul, EqualsAddingUpIndexByIndex) {
   for (const Dtype dtype : test::kAllDtypes) {
-    if (dtype == bool_) continue;
+    if (!has_product(dtype)) continue;
     for (const auto& [a_sizes, b_sizes, result] : kShapes) {
       for (const test::Laid& a : test::layouts(a_sizes, dtype)) {
         for (const test::Laid& b : test::layouts(b_sizes, dtype)) {
@@ -102,6 +126,7 @@ TEST(Matmul, EqualsAddingUpIndexByIndex) {
 
 TEST(Matmul, LargeShapesGoThroughAllPanels) {
   for (const Dtype dtype : {float32, bfloat16, int16}) {
+    if (!has_product(dtype)) continue;
     for (const auto& [a_sizes, b_sizes, result] : std::initializer_list<Shapes>{
              {{3, 2'100}, {2'100, 5}, {3, 5}}, {{1'030, 7}, {7, 1'030}, {1'030, 1'030}}}) {
       const Tensor a = test::filled(a_sizes, dtype, 2);
@@ -122,11 +147,90 @@ TEST(Matmul, RoundsNarrowFloatsOnce) {
 }
 
 TEST(Matmul, IntegersWrap) {
-  EXPECT_EQ(matmul(full({2, 2}, 16, {.dtype = uint8}), full({2, 2}, 16, {.dtype = uint8}))[0][0].item<int>(),
-            0);
-  EXPECT_EQ(matmul(full({1}, 100, {.dtype = int8}), full({1}, 2, {.dtype = int8})).item<int>(), -56);
-  const std::int64_t large = std::int64_t{1} << 62;
-  EXPECT_EQ(matmul(full({2}, large), full({2}, 2)).item<std::int64_t>(), 0);
+  const auto filled = [](const Sizes& sizes, std::int64_t value, Dtype dtype) {
+    return full(sizes, value, {.dtype = dtype, .device = cpu});
+  };
+  EXPECT_EQ(matmul(filled({2, 2}, 16, uint8), filled({2, 2}, 16, uint8))[0][0].item<int>(), 0);
+  EXPECT_EQ(matmul(filled({1}, 100, int8), filled({1}, 2, int8)).item<int>(), -56);
+  EXPECT_EQ(matmul(filled({2}, std::int64_t{1} << 62, int64), filled({2}, 2, int64)).item<std::int64_t>(), 0);
+}
+
+TEST(Matmul, BatchesInAnyStep) {
+  for (const Dtype dtype : {float32, float16, float8_e4m3fn}) {
+    const Tensor a = test::filled({6, 4, 3, 5}, dtype, 2);
+    const Tensor b = test::filled({4, 6, 5, 2}, dtype, 3);
+    const Tensor every_other = a.slice(0, 1, {}, 2);          // [3, 4, 3, 5]
+    const Tensor other_order = b.transpose(0, 1);             // [6, 4, 5, 2]
+    const Tensor part = b.slice(0, 1, 3).slice(1, 0, {}, 3);  // [2, 2, 5, 2]
+    const Tensor repeated = b.select(0, 2).unsqueeze(1);      // [6, 1, 5, 2]
+    const Tensor columns = a.permute({3, 1, 2, 0});           // [5, 4, 3, 6], read as copies
+    expect_product(a, other_order, matmul(a, other_order));
+    expect_product(a, repeated, matmul(a, repeated));
+    const Tensor half = repeated.slice(0, 0, 3);            // [3, 1, 5, 2]
+    const Tensor corner = a.slice(0, 0, 2).slice(1, 1, 3);  // [2, 2, 3, 5]
+    expect_product(every_other, half, matmul(every_other, half));
+    expect_product(corner, part, matmul(corner, part));
+    const Tensor batch = test::filled({4, 6, 2}, dtype, 4);
+    expect_product(columns, batch, matmul(columns, batch));
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(Matmul, LargeProductsEqualThoseOfTheirRows) {
+  constexpr std::int64_t kRows = 300, kInner = 260, kColumns = 280, kPart = 75;
+  for (const Dtype dtype : {float64, float32, float16, bfloat16, float8_e5m2}) {
+    const Tensor a = test::filled({kRows * kInner + 1}, dtype, 2);
+    const Tensor b = test::filled({kInner * kColumns + 1}, dtype, 3);
+    for (const std::int64_t offset : {0, 1}) {  // aligned, and not
+      const Tensor x = a.slice(0, offset, offset + kRows * kInner).view({kRows, kInner});
+      const Tensor y = b.slice(0, offset, offset + kInner * kColumns).view({kInner, kColumns});
+      const Tensor whole = matmul(x, y);
+      for (std::int64_t row = 0; row < kRows; row += kPart) {
+        const Tensor part = matmul(x.slice(0, row, row + kPart), y);
+        ASSERT_TRUE(test::same_bits(whole.slice(0, row, row + kPart), part)) << name(dtype) << " " << row;
+      }
+      const Tensor transposed = matmul(x.t().contiguous().t(), y.t().contiguous().t());
+      ASSERT_TRUE(test::same_bits(whole, transposed)) << name(dtype);
+      ASSERT_TRUE(test::same_bits(whole, matmul(x, y))) << "the second one takes what the first one chose";
+    }
+  }
+}
+
+TEST(Matmul, RoundsToTf32WhereThatIsAllowedOnly) {
+  const float fine = 1 + 0x1p-12F;
+  const Tensor a = full({256, 256}, fine);
+  const Tensor b = eye(256);
+  EXPECT_EQ(matmul(a, b)[200][100].item<float>(), fine);
+  cuda::set_allow_tf32(true);
+  const float allowed = matmul(a, b)[200][100].item<float>();
+  cuda::set_allow_tf32(false);
+  EXPECT_EQ(allowed, default_device().is_cuda() ? 1 : fine);
+  EXPECT_EQ(matmul(a, b)[200][100].item<float>(), fine);
+}
+
+TEST(MatmulOnAGpu, WorksOnAnyStream) {
+  if (!default_device().is_cuda()) GTEST_SKIP() << "LECTERN_TEST_DEVICE=cuda runs it";
+  for (int i = 0; i < 3; ++i) {
+    const cuda::StreamGuard guard{cuda::Stream()};
+    const Tensor a = test::filled({40, 30}, bfloat16);
+    expect_product(a, a.t(), matmul(a, a.t()));
+    const Tensor large = ones({300, 300}, {.dtype = bfloat16});
+    EXPECT_EQ(matmul(large, large)[299][7].item<float>(), 300);
+  }
+}
+
+TEST(MatmulOnAGpu, RefusesIntegers) {
+  if (!default_device().is_cuda()) GTEST_SKIP() << "LECTERN_TEST_DEVICE=cuda runs it";
+  const Tensor x = ones({2, 2}, {.dtype = int32});
+  expect_error(
+      [&] { matmul(x, x); },
+      "matmul: dtype on cuda must be a floating one, not int32, of which the GPU, as in PyTorch, has no "
+      "product; move with to(\"cpu\"), or convert with to(float32)");
+  expect_error(
+      [&] {
+        matmul(x.to(float32), ones({2, 2}, {.device = cpu}));
+      },
+      "matmul: the devices of the tensors must be the same; move one with to(), not cuda:0 and cpu");
 }
 
 TEST(Matmul, ReadsTransposedMatricesWithoutCopies) {

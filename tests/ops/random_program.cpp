@@ -148,11 +148,12 @@ class Program {
     const auto& [tensor, model] = pool_[which];
     if (tensor.sizes() != model.sizes)
       fail("shape " + to_string(tensor.sizes()) + ", not " + to_string(model.sizes));
-    const double* const data = tensor.data<double>();
+    const Tensor here = tensor.cpu();
+    const double* const data = here.data<double>();
     for (std::size_t i = 0; i < model.places.size(); ++i) {
       const Sizes indices = indices_of(i, model.sizes);
       std::int64_t offset = 0;
-      for (std::size_t d = 0; d < indices.size(); ++d) offset += indices[d] * tensor.strides()[d];
+      for (std::size_t d = 0; d < indices.size(); ++d) offset += indices[d] * here.strides()[d];
       if (data[offset] != model.at(i)) {
         fail("tensor " + std::to_string(which) + " at " + to_string(indices) + " is " +
              std::to_string(data[offset]) + ", not " + std::to_string(model.at(i)));

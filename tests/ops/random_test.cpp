@@ -160,7 +160,17 @@ std::vector<T> numbers(const Tensor& tensor) {
   return {data, data + tensor.numel()};
 }
 
-TEST(Random, Seed42GivesTheKnownNumbers) {
+/// The streams of the CPU, wherever other tests have their tensors; those of CUDA: random_cuda_test.cpp.
+class Random : public testing::Test {
+ public:
+  Random() { set_default_device(cpu); }
+  ~Random() override { set_default_device(device_); }
+
+ private:
+  Device device_ = default_device();
+};
+
+TEST_F(Random, Seed42GivesTheKnownNumbers) {
   Generator generator;
   const auto seeded = [&] { return &generator.manual_seed(42); };
   EXPECT_EQ(numbers<float>(rand({3}, {}, seeded())), (std::vector{.882269263F, .915003955F, .38286376F}));
@@ -171,12 +181,12 @@ TEST(Random, Seed42GivesTheKnownNumbers) {
   EXPECT_EQ(numbers<std::int64_t>(randperm(5, {}, seeded())), (std::vector<std::int64_t>{2, 4, 3, 0, 1}));
 }
 
-TEST(Random, DrawsWhatPyTorchDrew) {
+TEST_F(Random, DrawsWhatPyTorchDrew) {
   std::ifstream file(LECTERN_SOURCE_DIR "/tests/ops/goldens/random_streams.json");
   EXPECT_GT(repeat(json::parse(file)), 400U);
 }
 
-TEST(Random, DrawsWhatPyTorchDrawsNow) {
+TEST_F(Random, DrawsWhatPyTorchDrawsNow) {
   const unsigned number = std::random_device()();
   const std::string command = "/usr/bin/python3 -W ignore '" LECTERN_SOURCE_DIR
                               "/tests/ops/goldens/random_streams.py' --live " +
@@ -195,7 +205,7 @@ TEST(Random, DrawsWhatPyTorchDrawsNow) {
   EXPECT_GT(repeat(json::parse(output)), 200U);
 }
 
-TEST(Random, DefaultGeneratorIsUsedWithoutOne) {
+TEST_F(Random, DefaultGeneratorIsUsedWithoutOne) {
   manual_seed(42);
   EXPECT_EQ(rand({1}).item<float>(), .882269263F);
   Generator other;
@@ -205,7 +215,7 @@ TEST(Random, DefaultGeneratorIsUsedWithoutOne) {
   EXPECT_EQ(default_generator().initial_seed(), 42U);
 }
 
-TEST(Random, Float16DrawsWhatFloat32Draws) {
+TEST_F(Random, Float16DrawsWhatFloat32Draws) {
   // PyTorch 1.13 has none of these for float16.
   const Tensor odds = tensor({0.25, 0.5, 0.75, 0.125, 1, 0, 0.5, 0.5});
   Generator generator;
@@ -227,7 +237,7 @@ TEST(Random, Float16DrawsWhatFloat32Draws) {
   EXPECT_NEAR(sum / 1000, 0.356, 0.05);  // (phi(-0.5) - phi(1.5)) / (Phi(1.5) - Phi(-0.5))
 }
 
-TEST(Random, EmptyTensorsDrawNothing) {
+TEST_F(Random, EmptyTensorsDrawNothing) {
   Generator generator;
   const auto before = generator.get_state();
   EXPECT_EQ(rand({0, 3}, {}, &generator).numel(), 0);
@@ -237,7 +247,7 @@ TEST(Random, EmptyTensorsDrawNothing) {
   EXPECT_EQ(generator.get_state(), before);
 }
 
-TEST(Random, CountsAsAChangeInPlace) {
+TEST_F(Random, CountsAsAChangeInPlace) {
   const Tensor x = zeros({4});
   const std::uint64_t version = x.storage().version();
   x.uniform_();
@@ -255,7 +265,7 @@ std::string error_of(Call call) {
   return "no error";
 }
 
-TEST(Random, WrongArgumentsAreNamed) {
+TEST_F(Random, WrongArgumentsAreNamed) {
   const Tensor x = empty({4});
   const Tensor whole = empty({4}, {.dtype = int64});
   EXPECT_EQ(error_of([&] { x.uniform_(1, 0); }), "uniform_: from must be at most `to`, 0, not 1");

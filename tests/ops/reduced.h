@@ -54,7 +54,8 @@ inline std::map<std::vector<std::int64_t>, std::vector<double>> groups(const Ten
     return at;
   };
   for_each_index(kept, [&](const Sizes& index) { result[place(index)] = {}; });
-  for_each_index(x.sizes(), [&](const Sizes& index) { result[place(index)].push_back(number(x, index)); });
+  const Tensor here = x.cpu();
+  for_each_index(x.sizes(), [&](const Sizes& index) { result[place(index)].push_back(number(here, index)); });
   return result;
 }
 

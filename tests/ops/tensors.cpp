@@ -9,13 +9,13 @@ namespace lectern::test {
 namespace {
 
 Tensor generated(const Sizes& sizes, Dtype dtype, const std::function<double()>& next) {
-  const Tensor made = empty(sizes, {.dtype = dtype});
+  const Tensor made = empty(sizes, {.dtype = dtype, .device = cpu});
   dispatch(dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     T* const data = static_cast<T*>(made.data_ptr());
     for (std::int64_t i = 0; i < made.numel(); ++i) data[i] = kernels::convert_number<T>(next());
   });
-  return made;
+  return made.to(default_device());
 }
 
 }  // namespace
@@ -61,11 +61,12 @@ std::vector<Laid> layouts(const Sizes& sizes, Dtype dtype,
 }
 
 double number(const Tensor& tensor, const Sizes& index) {
-  std::int64_t at = 0;
+  std::int64_t at = tensor.storage_offset();
   for (std::size_t d = 0; d < index.size(); ++d) at += index[d] * tensor.strides()[d];
-  return dispatch(tensor.dtype(), [&](auto tag) {
+  const Tensor here = tensor.as_strided({}, {}, at).cpu();
+  return dispatch(here.dtype(), [&](auto tag) {
     return kernels::convert_number<double>(
-        static_cast<const typename decltype(tag)::type*>(tensor.data_ptr())[at]);
+        *static_cast<const typename decltype(tag)::type*>(here.data_ptr()));
   });
 }
 
@@ -93,7 +94,9 @@ void for_each_index(const Sizes& sizes, const std::function<void(const Sizes&)>&
   }
 }
 
-bool same_bits(const Tensor& a, const Tensor& b) {
+bool same_bits(const Tensor& left, const Tensor& right) {
+  const Tensor a = left.cpu();
+  const Tensor b = right.cpu();
   return a.dtype() == b.dtype() && a.sizes() == b.sizes() && a.is_contiguous() && b.is_contiguous() &&
          (a.numel() == 0 ||
           std::memcmp(a.data_ptr(), b.data_ptr(), static_cast<std::size_t>(a.nbytes())) == 0);

@@ -51,7 +51,9 @@ std::vector<Trial> trials_of(const TorchRow& row, std::mt19937& seeds) {
 json written(std::string& bytes, const Tensor& tensor) {
   const Storage& storage = tensor.storage();
   const std::size_t begin = bytes.size();
-  bytes.append(static_cast<const char*>(storage.data_ptr()), storage.nbytes());
+  const auto elements = static_cast<std::int64_t>(storage.nbytes()) / tensor.element_size();
+  const Tensor whole = tensor.as_strided({elements}, {1}, 0).cpu();
+  bytes.append(static_cast<const char*>(whole.storage().data_ptr()), storage.nbytes());
   const auto list = [](const Sizes& sizes) { return std::vector<std::int64_t>(sizes.begin(), sizes.end()); };
   return {{"dtype", name(tensor.dtype())},
           {"sizes", list(tensor.sizes())},
@@ -67,7 +69,7 @@ Outcome read(const std::string& bytes, const json& result) {
   for (const json& value : result["values"]) {
     const auto sizes = value["sizes"].get<std::vector<std::int64_t>>();
     const Dtype dtype = dtype_from_name(value["dtype"].get<std::string>()).value();
-    const Tensor tensor = empty(Sizes(std::span(sizes)), {.dtype = dtype});
+    const Tensor tensor = empty(Sizes(std::span(sizes)), {.dtype = dtype, .device = cpu});
     const auto begin = value["begin"].get<std::size_t>();
     EXPECT_EQ(static_cast<std::int64_t>(value["end"].get<std::size_t>() - begin), tensor.nbytes());
     bytes.copy(static_cast<char*>(tensor.data_ptr()), static_cast<std::size_t>(tensor.nbytes()), begin);
@@ -90,8 +92,9 @@ void expect_close(const TorchRow& row, const Tensor& got, const Tensor& expected
   ASSERT_EQ(got.dtype(), expected.dtype());
   ASSERT_EQ(got.sizes(), expected.sizes());
   const double epsilon = got.is_floating_point() ? finfo(got.dtype()).eps : 0;
+  const Tensor here = got.cpu();
   for_each_index(got.sizes(), [&](const Sizes& index) {
-    const double x = number(got, index), y = number(expected, index);
+    const double x = number(here, index), y = number(expected, index);
     const bool same = x == y || (std::isnan(x) && std::isnan(y));
     const bool close = std::abs(x - y) <= epsilon * (row.atol + row.rtol * std::abs(y));
     ASSERT_TRUE(same || close) << x << " at " << to_string(index) << "; PyTorch has " << y;

@@ -70,6 +70,24 @@ TEST(Views, Slices) {
   EXPECT_NE(error_of([&] { x.narrow(0, 8, 3); }), "no error");
 }
 
+TEST(Views, OfNoElementHaveNoAddress) {
+  const Tensor x = zeros({3, 0});
+  EXPECT_EQ(x.data_ptr(), nullptr);
+  EXPECT_EQ(x.slice(0, 2).data_ptr(), nullptr);
+  EXPECT_EQ(zeros({3, 2}).slice(0, 3).data_ptr(), nullptr);
+}
+
+TEST(Views, SlicesWithEverLargerStepsStayDefined) {
+  Tensor one = zeros({4, 1}), none = zeros({4, 0});
+  for (int i = 0; i < 70; ++i) {
+    one = one.slice(1, 0, 1, 3);
+    none = none.slice(1, 0, {}, 3).slice(0, 0, {}, 1);
+  }
+  EXPECT_EQ(one.sizes(), (Sizes{4, 1}));
+  EXPECT_EQ(one.clone()[3].item<double>(), 0);
+  EXPECT_EQ(none.clone().sizes(), (Sizes{4, 0}));
+}
+
 TEST(Views, Index) {
   const Tensor x = counting({2, 3, 4});
   EXPECT_EQ(numbers(x.index({0, Slice(1, 3), Slice({}, {}, 3)})), (Numbers{4, 7, 8, 11}));

@@ -11,6 +11,15 @@ void start(void* states, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) to[i] = F::start();
 }
 
+/// The processor's own prefetching stops where a page ends, every 4 KB. 20 lines ahead measured best.
+template <std::size_t kBytes>
+LECTERN_HD void prefetch_ahead(const void* at) {
+  constexpr std::size_t kLine = 64, kAhead = 20 * kLine;
+  const auto address = reinterpret_cast<std::uintptr_t>(at) + kAhead;
+  for (std::size_t done = 0; done < kBytes; done += kLine)
+    __builtin_prefetch(reinterpret_cast<const void*>(address + done));
+}
+
 /// Value i goes to part i mod kParts; parts are merged by halves.
 template <typename F, typename T, int kParts>
 typename F::State run_in_parts(const T* values, std::int64_t length, std::int64_t index) {
@@ -18,6 +27,7 @@ typename F::State run_in_parts(const T* values, std::int64_t length, std::int64_
   for (auto& part : parts) part = F::start();
   std::int64_t done = 0;
   for (; done + kParts <= length; done += kParts) {
+    prefetch_ahead<kParts * sizeof(T)>(values + done);
     for (int p = 0; p < kParts; ++p) parts[p] = F::absorb(parts[p], values[done + p], index + done + p);
   }
   for (int p = 0; done + p < length; ++p) parts[p] = F::absorb(parts[p], values[done + p], index + done + p);
@@ -41,12 +51,33 @@ typename F::State reduce_run(const T* values, std::int64_t length, std::int64_t 
   }
 }
 
+/// Parts are merged by halves.
+template <typename F, typename T>
+typename F::State reduce_long_run(const T* values, std::int64_t length, std::int64_t index) {
+  typename F::State parts[kRunParts];
+  std::int64_t count = 0;
+  for (std::int64_t done = 0; done < length; done += kRunPart) {
+    const std::int64_t rest = length - done;
+    parts[count++] = reduce_run<F, T>(values + done, rest < kRunPart ? rest : kRunPart, index + done);
+  }
+  while (count > 1) {
+    const std::int64_t half = (count + 1) / 2;
+    for (std::int64_t p = half; p < count; ++p) parts[p - half] = F::merge(parts[p - half], parts[p]);
+    count = half;
+  }
+  return parts[0];
+}
+
 template <typename F, typename T>
 void runs(void* states, const void* values, std::int64_t count, std::int64_t pitch, std::int64_t length,
           std::int64_t index) {
   auto* to = static_cast<typename F::State*>(states);
   const auto* from = static_cast<const T*>(values);
-  for (std::int64_t r = 0; r < count; ++r) to[r] = reduce_run<F, T>(from + r * pitch, length, index);
+  if (length <= kRunPart) {
+    for (std::int64_t r = 0; r < count; ++r) to[r] = reduce_run<F, T>(from + r * pitch, length, index);
+  } else {
+    for (std::int64_t r = 0; r < count; ++r) to[r] = reduce_long_run<F, T>(from + r * pitch, length, index);
+  }
 }
 
 template <typename F, typename T>

@@ -1,0 +1,17 @@
+#include "kernels/cuda/elementwise.h"
+#include "kernels/cuda/elementwise_kernels.h"
+
+namespace lectern::kernels::cuda {
+
+void apply(Binary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
+           const Array& a, const Array& b) {
+  switch (operation) {
+#define LECTERN_ROW(name, Functor, rule) \
+  case Binary::name:                     \
+    return apply_functor<Functor>(common, sizes, out, a, b);
+    LECTERN_BINARY_OPERATIONS(LECTERN_ROW)
+#undef LECTERN_ROW
+  }
+}
+
+}  // namespace lectern::kernels::cuda

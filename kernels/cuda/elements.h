@@ -1,0 +1,132 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "base/host_device.h"
+#include "kernels/convert_number.h"
+#include "kernels/elementwise.h"
+#include "kernels/elementwise_functors.h"
+
+// How kernels on CUDA read and write elements: one of any dtype, or 16 bytes of one dtype at once.
+
+namespace lectern::kernels::cuda {
+
+/// The type in which numbers of type T are computed.
+template <typename T>
+using Compute = std::conditional_t<std::is_integral_v<T>, std::int64_t,
+                                   std::conditional_t<std::is_same_v<T, double>, double, float>>;
+
+/// Calls visit(std::type_identity<C>{}) with the compute type of a dtype.
+template <typename Visit>
+decltype(auto) dispatch_compute(Dtype common, Visit&& visit) {
+  if (common == float64) return visit(std::type_identity<double>{});
+  if (is_floating_point(common)) return visit(std::type_identity<float>{});
+  return visit(std::type_identity<std::int64_t>{});
+}
+
+/// The element at `at`.
+template <ComputeType C>
+LECTERN_HD C load(const void* at, Dtype dtype) {
+  return dispatch(dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return convert_number<C>(*static_cast<const T*>(at));
+  });
+}
+
+template <typename R>
+LECTERN_HD void store(void* at, Dtype dtype, R value) {
+  dispatch(dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    *static_cast<T*>(at) = convert_number<T>(value);
+  });
+}
+
+/// A number as `dtype`, a narrower one of the same kind, would hold it.
+template <ComputeType C>
+LECTERN_HD C rounded(C value, Dtype dtype) {
+  return dispatch(dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_same_v<Compute<T>, C>) {
+      return static_cast<C>(convert_number<T>(value));
+    } else {
+      return value;
+    }
+  });
+}
+
+/// What an operation that computes in C, for a common dtype, reads: an array of any dtype, or one number.
+template <ComputeType C>
+class Source {
+ public:
+  Source(const Array& array, Dtype common)
+      : dtype_(array.dtype), common_(common), rounds_(array.dtype != common) {
+    if (array.number) {
+      number_ = rounded(load<C>(array.data, array.dtype), common);
+    } else {
+      data_ = static_cast<const std::byte*>(array.data);
+    }
+  }
+
+  LECTERN_HD C operator()(std::int64_t offset) const {
+    if (data_ == nullptr) return number_;
+    const C value = load<C>(data_ + offset, dtype_);
+    return rounds_ ? rounded(value, common_) : value;
+  }
+
+ private:
+  const std::byte* data_ = nullptr;
+  C number_{};
+  Dtype dtype_;
+  Dtype common_;
+  bool rounds_;
+};
+
+/// 16 bytes of numbers, which a thread reads at once; `Pack<bool, n>` goes with n of them.
+inline constexpr int kPackBytes = 16;
+template <typename T>
+inline constexpr int kPacked = kPackBytes / static_cast<int>(sizeof(T));
+
+template <typename T, int kCount = kPacked<T>>
+struct alignas(sizeof(T) * kCount) Pack {
+  T value[kCount];
+};
+
+/// Whether packs of `bytes` bytes may be read and written there.
+inline bool is_aligned(const void* data, std::size_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(data) % bytes == 0;
+}
+
+/// Elements of type T that lie one after the other, or one number for all.
+template <typename T>
+class PackedSource {
+ public:
+  explicit PackedSource(const Array& array) {
+    if (array.number) {
+      convert_element(dtype_of<T>, &number_, array.dtype, array.data);
+    } else {
+      data_ = static_cast<const T*>(array.data);
+    }
+  }
+
+  LECTERN_HD Pack<T> pack(std::int64_t index) const {
+    if (data_ != nullptr) return reinterpret_cast<const Pack<T>*>(data_)[index];
+    Pack<T> repeated;
+    for (T& value : repeated.value) value = number_;
+    return repeated;
+  }
+  LECTERN_HD T element(std::int64_t index) const { return data_ == nullptr ? number_ : data_[index]; }
+
+  /// Whether an operand can be read so.
+  static bool takes(const Array& array) {
+    return array.number || (array.dtype == dtype_of<T> && is_aligned(array.data, kPackBytes));
+  }
+
+ private:
+  const T* data_ = nullptr;
+  T number_{};
+};
+
+}  // namespace lectern::kernels::cuda

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/elementwise.h"
+
+// Elementwise operations, copies and conversions on arrays in the memory of the current CUDA device, with the
+// meaning of kernels/elementwise.h; operands may be numbers in the host's memory. The work is given to the
+// current stream. The functors are the CPU's, compiled without fusing multiplications and additions: the bits
+// are the CPU's.
+
+namespace lectern::kernels::cuda {
+
+void apply(Unary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
+           const Array& a);
+void apply(Binary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
+           const Array& a, const Array& b);
+
+/// Both arrays are on the device, or `in` is a number.
+void copy(std::span<const std::int64_t> sizes, const Array& out, const Array& in);
+
+}  // namespace lectern::kernels::cuda

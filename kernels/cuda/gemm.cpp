@@ -1,0 +1,73 @@
+#include "kernels/cuda/gemm.h"
+
+#include <array>
+#include <atomic>
+
+#include "device/context.h"
+#include "kernels/cuda/gemm_lt.h"
+#include "kernels/cuda/gemm_types.h"
+#include "kernels/cuda/scratch.h"
+
+namespace lectern::kernels::cuda {
+namespace {
+
+using lectern::cuda::cublas;
+using lectern::cuda::must;
+
+void gemm_ex(const Gemm& product) {
+  const Scratch workspace(workspace_bytes());
+  cublasHandle_t handle = lectern::cuda::cublas_handle();
+  must("cublasSetWorkspace", cublas().SetWorkspace(handle, workspace.data(), workspace.bytes()));
+  const float one_float = 1, zero_float = 0;
+  const double one_double = 1, zero_double = 0;
+  const bool wide = product.dtype == float64;
+  const void* one = wide ? static_cast<const void*>(&one_double) : &one_float;
+  const void* zero = wide ? static_cast<const void*>(&zero_double) : &zero_float;
+
+  const GemmOperand &a = product.a, &b = product.b;
+  const cudaDataType type = data_type(product.dtype);
+  const cudaDataType out_type = data_type(product.out_dtype);
+  const int rows = static_cast<int>(product.rows), columns = static_cast<int>(product.columns),
+            inner = static_cast<int>(product.inner);
+  const int a_leading = static_cast<int>(a.layout.leading), b_leading = static_cast<int>(b.layout.leading);
+  if (product.batch == 1) {
+    must("matmul", cublas().GemmEx(handle, operation(b.layout), operation(a.layout), columns, rows, inner,
+                                   one, b.data, type, b_leading, a.data, type, a_leading, zero, product.out,
+                                   out_type, columns, compute_type(product.dtype), CUBLAS_GEMM_DEFAULT));
+  } else {
+    must("matmul", cublas().GemmStridedBatchedEx(
+                       handle, operation(b.layout), operation(a.layout), columns, rows, inner, one, b.data,
+                       type, b_leading, b.batch_stride, a.data, type, a_leading, a.batch_stride, zero,
+                       product.out, out_type, columns, product.out_stride, static_cast<int>(product.batch),
+                       compute_type(product.dtype), CUBLAS_GEMM_DEFAULT));
+  }
+}
+
+/// From here on, choosing an algorithm by cuBLASLt's heuristics pays; below, a launch costs more than the
+/// arithmetic.
+constexpr double kLargeProduct = 1 << 24;
+
+bool is_large(const Gemm& product) {
+  return static_cast<double>(product.rows) * static_cast<double>(product.columns) *
+             static_cast<double>(product.inner) >=
+         kLargeProduct;
+}
+
+}  // namespace
+
+std::size_t workspace_bytes() {
+  // As NVIDIA recommends: 32 MiB from Hopper on, less before.
+  constexpr std::size_t kHopper = std::size_t{32} << 20, kBefore = std::size_t{8} << 20;
+  static std::array<std::atomic<std::size_t>, lectern::cuda::Context::kMaxDevices> known{};
+  const int device = lectern::cuda::current_device();
+  std::atomic<std::size_t>& bytes = known[static_cast<std::size_t>(device)];
+  if (bytes == 0) bytes = lectern::cuda::get_device_properties(device).major >= 9 ? kHopper : kBefore;
+  return bytes;
+}
+
+void gemm(const Gemm& product) {
+  const bool tried = product.batch == 1 && product.dtype != float64 && is_large(product);
+  if (!tried || !gemm_lt(product)) gemm_ex(product);
+}
+
+}  // namespace lectern::kernels::cuda

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "device/cublas.h"
+#include "device/tf32.h"
+#include "kernels/cuda/gemm.h"
+
+// A product in cuBLAS's terms. Its matrices lie column by column: what lies row by row is to it the
+// transposed matrix. So it is asked for the transposed result, which is the transposed right operand times
+// the transposed left one.
+
+namespace lectern::kernels::cuda {
+
+inline cudaDataType data_type(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::float64:
+      return CUDA_R_64F;
+    case Dtype::float16:
+      return CUDA_R_16F;
+    case Dtype::bfloat16:
+      return CUDA_R_16BF;
+    default:
+      return CUDA_R_32F;
+  }
+}
+
+inline cublasComputeType_t compute_type(Dtype dtype) {
+  if (dtype == float64) return CUBLAS_COMPUTE_64F;
+  if (dtype == float32 && lectern::cuda::allow_tf32()) return CUBLAS_COMPUTE_32F_FAST_TF32;
+  return CUBLAS_COMPUTE_32F;
+}
+
+inline cublasOperation_t operation(const MatrixLayout& layout) {
+  return layout.transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+}
+
+}  // namespace lectern::kernels::cuda

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "base/host_device.h"
+#include "device/stream.h"
+
+// The two ways to give work to a GPU. A kernel is a plain struct of its arguments with a call operator:
+//
+//   launch_threads(blocks, threads_per_block, kernel)   kernel(thread, threads) in each of them,
+//   independently launch_groups<Group>(groups, kernel)                kernel(group, index) in the threads of
+//   each group, which
+//                                                       work together; Group is Warp or Block
+//
+// A group has rank() (of the calling thread), size(), sync() (nobody goes on before all are there, and all
+// sees what was written before) and reduce(value, merge) (all values together, in an order that is always the
+// same, for every thread). Whatever calls sync or reduce is reached by all threads of a group or by none.
+//
+// The work goes to the current stream of the current device. Without nvcc the same kernels are compiled for
+// the host, for tests: tests/simulated_gpu/launch.h.
+
+namespace lectern::kernels::cuda {
+
+/// Threads of a block wherever nothing else is said.
+inline constexpr int kBlockThreads = 256;
+
+/// As many blocks as give every item a thread of its own; never more than a launch can have.
+constexpr std::int64_t blocks_for(std::int64_t items) {
+  const std::int64_t blocks = (items + kBlockThreads - 1) / kBlockThreads;
+  return blocks < std::numeric_limits<std::int32_t>::max() ? blocks
+                                                           : std::numeric_limits<std::int32_t>::max();
+}
+
+}  // namespace lectern::kernels::cuda
+
+#ifdef __CUDACC__
+#include "kernels/cuda/nvcc_launch.h"
+#else
+#include "simulated_gpu/launch.h"
+#endif
+
+namespace lectern::kernels::cuda {
+
+/// kernel(thread, threads) with a thread for each of `items`, or fewer that stride.
+template <typename Kernel>
+void launch_for(std::int64_t items, const Kernel& kernel) {
+  launch_threads(blocks_for(items), kBlockThreads, kernel);
+}
+
+}  // namespace lectern::kernels::cuda

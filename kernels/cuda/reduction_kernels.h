@@ -1,0 +1,227 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "kernels/cuda/launch.h"
+#include "kernels/cuda/reduction_sources.h"
+#include "kernels/cuda/scratch.h"
+#include "kernels/reduction_functors.h"
+#include "kernels/reductions.h"
+
+// The kernels of kernels/cuda/reductions.h: who takes which values, and where states go.
+
+namespace lectern::kernels::cuda {
+
+/// Results of neighbouring elements, of a dtype that has kernels for it, are made by a warp, then by blocks
+/// of kBlockPart each.
+inline constexpr std::int64_t kWarpRow = 1024;
+inline constexpr std::int64_t kBlockPart = 8192;
+/// All others by threads of kThreadPart elements each; up to kThreadRow a thread makes the whole result.
+inline constexpr std::int64_t kThreadPart = 64;
+inline constexpr std::int64_t kThreadRow = 32;
+
+template <typename Functor>
+inline constexpr bool kHasPosition = requires(typename Functor::State state) {
+  Functor::position(state);
+};
+
+/// Where the state of a result, or of a part of one, goes.
+template <typename Functor>
+struct Target {
+  using State = typename Functor::State;
+
+  std::byte* out;
+  Dtype dtype;
+  std::byte* positions;
+  std::int64_t count;       ///< elements of a result
+  State* states = nullptr;  ///< where the states of parts go instead
+
+  LECTERN_HD void put(const Geometry& kept, std::int64_t result, std::int64_t slot,
+                      const State& state) const {
+    if (states != nullptr) {
+      states[slot] = state;
+      return;
+    }
+    const auto place = offsets_of<2>(kept, result);
+    store(out + place.at[ReductionGeometry::kOut], dtype, Functor::finish(state, count));
+    if constexpr (kHasPosition<Functor>) {
+      if (positions == nullptr) return;
+      const auto places = offsets_of<3>(kept, result);
+      *reinterpret_cast<std::int64_t*>(positions + places.at[ReductionGeometry::kPositions]) =
+          Functor::position(state);
+    }
+  }
+};
+
+/// A group for each part of a result. `Step` is the functor or, of states, Merging<Functor>.
+template <typename Step, typename Functor, typename Source>
+struct RowKernel {
+  Source source;
+  Target<Functor> target;
+  Geometry kept;
+  std::int64_t elements;  ///< of the source, for each result
+  std::int64_t parts;
+
+  template <typename Group>
+  LECTERN_HD void operator()(const Group& group, std::int64_t index) const {
+    const std::int64_t result = index / parts;
+    const std::int64_t begin = index % parts * kBlockPart;
+    const std::int64_t end = elements - begin < kBlockPart ? elements : begin + kBlockPart;
+    const auto state = reduce_row<Step>(group, source.row(kept, result), begin, end);
+    if (group.rank() == 0) target.put(kept, result, index, state);
+  }
+};
+
+/// A thread for each part of a result, which takes every parts-th element. Neighbouring threads take
+/// neighbouring elements or, unless `along`, neighbouring results.
+template <typename Step, typename Functor, typename Source>
+struct StepsKernel {
+  Source source;
+  Target<Functor> target;
+  Geometry kept;
+  std::int64_t elements;
+  std::int64_t parts;
+  bool along;
+
+  LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
+    for (std::int64_t i = thread; i < parts * kept.numel; i += threads) {
+      const std::int64_t result = along ? i / parts : i % kept.numel;
+      const std::int64_t part = along ? i % parts : i / kept.numel;
+      target.put(kept, result, i, reduce_steps<Step>(source.row(kept, result), part, parts, elements));
+    }
+  }
+};
+
+template <typename Functor>
+class Reducer {
+ public:
+  using State = typename Functor::State;
+
+  Reducer(const Geometry& kept, const Target<Functor>& target) : kept_(kept), target_(target) {}
+
+  template <typename Source>
+  void by_groups(const Source& source, std::int64_t elements) const {
+    if (elements > kWarpRow) return by_blocks<Functor>(source, elements);
+    launch_groups<Warp>(kept_.numel,
+                        RowKernel<Functor, Functor, Source>{source, target_, kept_, elements, 1});
+  }
+
+  template <typename Step, typename Source>
+  void by_threads(const Source& source, std::int64_t elements, bool along) const {
+    const std::int64_t parts = parts_of(elements, kThreadPart);
+    in_parts(
+        parts,
+        [&](const Target<Functor>& target) {
+          launch_for(kept_.numel * parts,
+                     StepsKernel<Step, Functor, Source>{source, target, kept_, elements, parts, along});
+        },
+        [&](const State* states) {
+          by_threads<Merging<Functor>>(StateSource<State>{states, along ? parts : 1, along ? 1 : kept_.numel},
+                                       parts, along);
+        });
+  }
+
+ private:
+  template <typename Step, typename Source>
+  void by_blocks(const Source& source, std::int64_t elements) const {
+    const std::int64_t parts = parts_of(elements, kBlockPart);
+    in_parts(
+        parts,
+        [&](const Target<Functor>& target) {
+          launch_groups<Block>(kept_.numel * parts,
+                               RowKernel<Step, Functor, Source>{source, target, kept_, elements, parts});
+        },
+        [&](const State* states) {
+          by_blocks<Merging<Functor>>(StateSource<State>{states, parts, 1}, parts);
+        });
+  }
+
+  static std::int64_t parts_of(std::int64_t elements, std::int64_t part) {
+    return std::max<std::int64_t>(1, (elements + part - 1) / part);
+  }
+
+  /// Launches into the results or, when they have several parts, into a workspace from which merge() goes on.
+  template <typename Launch, typename Merge>
+  void in_parts(std::int64_t parts, const Launch& launch, const Merge& merge) const {
+    if (parts == 1) return launch(target_);
+    const Scratch scratch(static_cast<std::size_t>(kept_.numel * parts) * sizeof(State));
+    Target<Functor> target = target_;
+    target.states = static_cast<State*>(scratch.data());
+    launch(target);
+    merge(target.states);
+  }
+
+  const Geometry& kept_;
+  const Target<Functor>& target_;
+};
+
+/// Whether the elements that make a result are closer together than results are.
+inline bool runs_along(const ReductionGeometry& geometry) {
+  if (geometry.reduced.numel <= kThreadRow) return false;
+  return geometry.kept.numel == 1 || geometry.reduced.strides[0][0] <= geometry.kept.strides[0][0];
+}
+
+template <ComputeType C, typename Functor>
+void reduce_with(const ReductionGeometry& geometry, const Array& out, const Array& in,
+                 const Array* positions) {
+  const std::int64_t elements = geometry.reduced.numel;
+  const auto* const data = static_cast<const std::byte*>(in.data);
+  const Target<Functor> target{static_cast<std::byte*>(out.data), out.dtype,
+                               positions == nullptr ? nullptr : static_cast<std::byte*>(positions->data),
+                               elements};
+  const Reducer<Functor> reducer(geometry.kept, target);
+  const bool along = runs_along(geometry);
+  const auto by_groups = [&]<typename T>(std::type_identity<T>) {
+    if (!along || in.dtype != dtype_of<T>) return false;
+    const bool packed = is_packed<T>(geometry, data);
+    if (packed && geometry.reduced.rank == 1) {
+      reducer.by_groups(RunSource<T>{data}, elements);
+    } else {
+      reducer.by_groups(TypedSource<T>{data, geometry.reduced, packed}, elements);
+    }
+    return true;
+  };
+  if constexpr (std::is_same_v<C, float>) {
+    if (by_groups(std::type_identity<float>{}) || by_groups(std::type_identity<Half>{})) return;
+    if (by_groups(std::type_identity<BFloat16>{})) return;
+  }
+  if constexpr (std::is_same_v<C, double>) {
+    if (by_groups(std::type_identity<double>{})) return;
+  }
+  reducer.template by_threads<Functor>(AnySource<C>{data, in.dtype, geometry.reduced}, elements, along);
+}
+
+/// reduce(), computed in C, of the reductions that have positions or of those that have none; else nothing.
+/// Instantiated in several files.
+template <ComputeType C, bool kPositions>
+void reduce_as(Reduction reduction, const ReductionGeometry& geometry, const Array& out, const Array& in,
+               const Array* positions) {
+  const auto reduce_row_of_table = [&]<typename Functor>(std::type_identity<Functor>) {
+    if constexpr (kHasPosition<Functor> == kPositions) reduce_with<C, Functor>(geometry, out, in, positions);
+  };
+  switch (reduction) {
+#define LECTERN_ROW(name, Functor)                           \
+  case Reduction::name:                                      \
+    if constexpr (requires { typename Functor<C>; }) {       \
+      reduce_row_of_table(std::type_identity<Functor<C>>{}); \
+    }                                                        \
+    return;
+    LECTERN_REDUCTIONS(LECTERN_ROW)
+#undef LECTERN_ROW
+  }
+}
+
+#define LECTERN_REDUCE_AS(C, kPositions)                                                                  \
+  template void reduce_as<C, kPositions>(Reduction, const ReductionGeometry&, const Array&, const Array&, \
+                                         const Array*)
+extern LECTERN_REDUCE_AS(float, false);
+extern LECTERN_REDUCE_AS(double, false);
+extern LECTERN_REDUCE_AS(std::int64_t, false);
+extern LECTERN_REDUCE_AS(float, true);
+extern LECTERN_REDUCE_AS(double, true);
+extern LECTERN_REDUCE_AS(std::int64_t, true);
+
+}  // namespace lectern::kernels::cuda

@@ -1,0 +1,95 @@
+#include <cstddef>
+#include <utility>
+
+#include "device/copy.h"
+#include "kernels/cuda/launch.h"
+#include "kernels/cuda/scratch.h"
+#include "kernels/cuda/sort.h"
+
+namespace lectern::kernels::cuda {
+namespace {
+
+/// Keys of a row that are sorted by comparing all with all.
+constexpr std::int64_t kFirstRun = 32;
+
+struct Keys {
+  std::uint64_t* key;
+  std::int64_t* place;
+};
+
+/// Runs of kFirstRun, where each thread counts the keys that come before its own.
+struct FirstPass {
+  const std::uint64_t* in;
+  Keys out;
+  std::int64_t count, columns;
+
+  LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
+    for (std::int64_t i = thread; i < count; i += threads) {
+      const std::int64_t column = i % columns;
+      const std::int64_t first = column / kFirstRun * kFirstRun;
+      const std::int64_t begin = i - column + first;
+      const std::int64_t length = columns - first < kFirstRun ? columns - first : kFirstRun;
+      const std::uint64_t key = in[i];
+      std::int64_t at = begin;
+      for (std::int64_t j = begin; j < begin + length; ++j) {
+        if (in[j] < key || (in[j] == key && j < i)) ++at;
+      }
+      out.key[at] = key;
+      out.place[at] = column;
+    }
+  }
+};
+
+/// Pairs of neighbouring runs become one: each thread searches for its key in the other run of the pair.
+struct MergePass {
+  Keys in;
+  Keys out;
+  std::int64_t count, columns, run;
+
+  LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
+    for (std::int64_t i = thread; i < count; i += threads) {
+      const std::int64_t column = i % columns;
+      const std::int64_t begin = column / (2 * run) * (2 * run);
+      const std::int64_t middle = begin + run < columns ? begin + run : columns;
+      const std::int64_t end = middle + run < columns ? middle + run : columns;
+      const bool in_second = column >= middle;
+      const std::uint64_t* const row = in.key + (i - column);
+      const std::uint64_t key = in.key[i];
+      std::int64_t low = in_second ? begin : middle;
+      std::int64_t high = in_second ? middle : end;
+      while (low < high) {
+        const std::int64_t half = low + (high - low) / 2;
+        const bool before = in_second ? row[half] <= key : row[half] < key;
+        (before ? low : high) = before ? half + 1 : half;
+      }
+      // A key of the first run goes on by those of the second that come before it, low - middle; one of the
+      // second goes back by those of the first that come after it, middle - low.
+      const std::int64_t at = i + low - middle;
+      out.key[at] = key;
+      out.place[at] = in.place[i];
+    }
+  }
+};
+
+}  // namespace
+
+void sort_rows(std::int64_t rows, std::int64_t columns, std::uint64_t* keys, std::int64_t* places) {
+  const std::int64_t count = rows * columns;
+  if (count == 0) return;
+  const auto bytes = static_cast<std::size_t>(count) * sizeof(std::uint64_t);
+  const Scratch key_scratch(bytes), place_scratch(bytes);
+  Keys there{static_cast<std::uint64_t*>(key_scratch.data()),
+             static_cast<std::int64_t*>(place_scratch.data())};
+  Keys here{keys, places};
+  launch_for(count, FirstPass{here.key, there, count, columns});
+  std::swap(here, there);
+  for (std::int64_t run = kFirstRun; run < columns; run *= 2) {
+    launch_for(count, MergePass{here, there, count, columns, run});
+    std::swap(here, there);
+  }
+  if (here.key == keys) return;
+  lectern::cuda::give_copy(keys, here.key, bytes);
+  lectern::cuda::give_copy(places, here.place, bytes);
+}
+
+}  // namespace lectern::kernels::cuda

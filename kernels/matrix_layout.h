@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace lectern::kernels {
+
+/// The largest number of rows, columns or inner elements of floating matrices, and the longest step between
+/// their rows: BLAS's integers.
+inline constexpr std::int64_t kLargestMatrix = 2147483647;
+
+/// A matrix as BLAS reads it: rows of `leading` elements from one to the next, or, transposed, columns.
+struct MatrixLayout {
+  std::int64_t leading;
+  bool transposed;
+};
+
+/// Nothing when BLAS cannot read a matrix of these strides (in elements).
+inline std::optional<MatrixLayout> matrix_layout(std::int64_t rows, std::int64_t columns,
+                                                 std::int64_t row_stride, std::int64_t column_stride) {
+  if (rows == 1 && column_stride == 1) return MatrixLayout{columns, false};
+  if (columns == 1 && row_stride == 1) return MatrixLayout{rows, true};
+  const bool as_it_lies = (columns == 1 || column_stride == 1) && row_stride >= columns;
+  const bool transposed = (rows == 1 || row_stride == 1) && column_stride >= rows;
+  const std::int64_t leading = as_it_lies ? row_stride : column_stride;
+  if ((!as_it_lies && !transposed) || leading > kLargestMatrix) return {};
+  return MatrixLayout{leading, !as_it_lies};
+}
+
+}  // namespace lectern::kernels

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/measure.h"
+#include "ops/matmul.h"
+#include "ops/random.h"
+#include "ops/sum.h"
+
+namespace lectern::bench {
+
+struct Case {
+  std::string name;
+  std::string tensors;            ///< what it works on, for readers
+  std::function<Measured()> run;  ///< makes the tensors, which live as long as it measures
+  double bar_nanoseconds = 0;     ///< at most this long, where that is the aim; 0: as fast as PyTorch
+  std::string known = {};         ///< PyTorch on an H200, for readers
+};
+
+/// `prepare` makes the tensors and returns the call to measure.
+template <typename Prepare>
+std::function<Measured()> timed(Prepare prepare) {
+  return [prepare] {
+    return measure([call = prepare()](std::int64_t calls) {
+      for (std::int64_t i = 0; i < calls; ++i) call();
+    });
+  };
+}
+
+inline std::function<Measured()> product(const Sizes& a, const Sizes& b, Dtype dtype = float32) {
+  return timed(
+      [=] { return [x = rand(a, {.dtype = dtype}), y = rand(b, {.dtype = dtype})] { matmul(x, y); }; });
+}
+
+inline std::function<Measured()> sum_over(const Sizes& dims) {
+  return timed([=] { return [=, x = rand({4096, 4096})] { x.sum(dims); }; });
+}
+
+/// Of either device, on tensors of 4096 × 4096 floats.
+std::vector<Case> shared_cases();
+/// The names are those of torch_bench.py.
+std::vector<Case> cpu_cases();
+std::vector<Case> cuda_cases();
+
+}  // namespace lectern::bench

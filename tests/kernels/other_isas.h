@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+#include "kernels/cpu/isa.h"
+
+namespace lectern::kernels {
+
+/// What to compare with the portable kernels: the other instruction sets that are compiled and that this
+/// processor has. Tests that find none skip.
+inline std::vector<Isa> other_isas() {
+  std::vector<Isa> found;
+  for (const Isa isa : {Isa::v3, Isa::v4}) {
+    if (has_isa(isa)) found.push_back(isa);
+  }
+  return found;
+}
+
+}  // namespace lectern::kernels
+
+#define LECTERN_SKIP_WITHOUT_OTHER_ISAS()     \
+  if (lectern::kernels::other_isas().empty()) \
+  GTEST_SKIP() << "only the portable kernels are compiled, or this processor has no other instruction set"

@@ -1,0 +1,92 @@
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "device/cuda.h"
+#include "ops/extremum.h"
+#include "ops/random.h"
+#include "ops/sum.h"
+#include "ops/tensors.h"
+
+namespace lectern {
+namespace {
+
+constexpr Device kCuda{Device::Type::cuda};
+
+class ReductionsOnCuda : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!cuda::is_available()) GTEST_SKIP() << cuda::unavailable_reason();
+    generator.manual_seed(5);
+  }
+
+  Tensor random(const Sizes& sizes, Dtype dtype = float32) {
+    return rand(sizes, {.device = cpu}, &generator).to(dtype);
+  }
+
+  Generator generator;
+};
+
+TEST_F(ReductionsOnCuda, LongSumsAreAccurate) {
+  for (const Sizes& sizes :
+       std::initializer_list<Sizes>{{1'000'000}, {200'003, 3}, {3, 200'003}, {1'000, 1'000}}) {
+    const Tensor x = random(sizes);
+    for (const Tensor& view : {x.cuda(), x.cuda().add(0).as_strided({x.numel()}, {1})}) {
+      for (std::int64_t dim = 0; dim < view.dim(); ++dim) {
+        const Tensor exact = view.cpu().to(float64).sum({dim});
+        const Tensor error = view.sum({dim}).cpu().to(float64).sub(exact).div(exact).abs();
+        EXPECT_LT(error.max().item<double>(), 4e-7) << to_string(view.sizes()) << " over " << dim;
+      }
+    }
+  }
+}
+
+TEST_F(ReductionsOnCuda, BitsDoNotDependOnWhereNumbersLie) {
+  for (const Dtype dtype : {float64, float32, float16, bfloat16}) {
+    for (const std::int64_t columns : {40, 41, 1000, 4096, 30'000}) {
+      const Tensor memory = random({5 * columns + 1}, dtype).cuda();
+      const Tensor shifted = memory.as_strided({5, columns}, {columns, 1}, 1);
+      const Tensor aligned = shifted.clone();
+      EXPECT_TRUE(test::same_bits(shifted.sum({1}).cpu(), aligned.sum({1}).cpu())) << name(dtype) << columns;
+      EXPECT_TRUE(test::same_bits(shifted.mean().cpu(), aligned.mean().cpu())) << name(dtype) << columns;
+    }
+  }
+}
+
+TEST_F(ReductionsOnCuda, PositionsAreThoseOfTheFirst) {
+  for (const Sizes& sizes :
+       std::initializer_list<Sizes>{{3, 20'000}, {20'000, 3}, {3, 700}, {700, 100}, {9, 9}}) {
+    for (const Dtype dtype : {float32, bfloat16, int64, uint8}) {
+      Tensor x = random(sizes).mul(100).to(dtype);
+      for (const std::int64_t dim : {0, 1}) {
+        const auto [value, index] = max(x.cuda(), dim);
+        const auto [known_value, known_index] = max(x, dim);
+        EXPECT_TRUE(test::same_bits(value.cpu(), known_value)) << to_string(sizes) << dim;
+        EXPECT_TRUE(test::same_bits(index.cpu(), known_index)) << to_string(sizes) << dim;
+      }
+    }
+  }
+}
+
+TEST_F(ReductionsOnCuda, MiddleDimensionsAndMixedStrides) {
+  const Tensor x = random({6, 50, 4, 30}).mul(8).to(int32).to(float32);  // sums are exact
+  for (const Tensor& view :
+       {x, x.permute({3, 0, 2, 1}), x.slice(1, 3, 50, 2), x.to(float64).permute({1, 0, 3, 2})}) {
+    for (const Sizes& dims : std::initializer_list<Sizes>{{1}, {1, 3}, {0, 2}, {0, 3}, {0, 1, 3}, {}}) {
+      const Tensor here = view.sum(dims), there = view.cuda().sum(dims).cpu();
+      EXPECT_TRUE(test::same_bits(here, there)) << to_string(view.sizes()) << " over " << to_string(dims);
+    }
+  }
+}
+
+TEST_F(ReductionsOnCuda, OfNothing) {
+  const Tensor none = zeros({0, 3}, {.device = kCuda});
+  EXPECT_EQ(none.sum().item<float>(), 0);
+  EXPECT_EQ(none.sum({0})[2].item<float>(), 0);
+  EXPECT_TRUE(std::isnan(none.mean().item<float>()));
+  EXPECT_EQ(none.sum({1}).sizes(), Sizes{0});
+}
+
+}  // namespace
+}  // namespace lectern

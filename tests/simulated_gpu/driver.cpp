@@ -1,0 +1,128 @@
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "device/cuda_driver.h"
+
+namespace lectern::cuda {
+namespace {
+
+/// One GPU in the host's memory. Everything is done when the call returns, whatever the stream.
+class SimulatedDriver final : public Driver {
+ public:
+  int device_count() override { return 1; }
+  Problem properties(int /*device*/, DeviceProperties* properties) override {
+    properties->name = "Simulated GPU";
+    properties->major = 9;
+    properties->multi_processor_count = 4;
+    properties->max_threads_per_multi_processor = 2048;
+    properties->total_memory = kMemory;
+    properties->l2_cache_size = 1 << 20;
+    properties->clock_rate = 1'000'000;
+    properties->memory_clock_rate = 1'000'000;
+    properties->memory_bus_width = 64;
+    return nullptr;
+  }
+  Problem set_device(int /*device*/) override { return nullptr; }
+  Problem memory_info(MemoryInfo* info) override {
+    const std::lock_guard lock(mutex_);
+    *info = {kMemory - in_use_, kMemory};
+    return nullptr;
+  }
+  Problem synchronize() override { return nullptr; }
+  Problem last_error() override { return nullptr; }
+
+  Problem create_stream(StreamHandle* stream, int /*priority*/) override {
+    *stream = reinterpret_cast<StreamHandle>(next_handle());
+    return nullptr;
+  }
+  Problem synchronize(StreamHandle /*stream*/) override { return nullptr; }
+  Problem query(StreamHandle /*stream*/, bool* done) override {
+    *done = true;
+    return nullptr;
+  }
+
+  Problem create_event(EventHandle* event, bool /*timed*/) override {
+    *event = reinterpret_cast<EventHandle>(next_handle());
+    return nullptr;
+  }
+  void destroy(EventHandle event) noexcept override {
+    const std::lock_guard lock(mutex_);
+    recorded_.erase(event);
+  }
+  Problem record(EventHandle event, StreamHandle /*stream*/) override {
+    const std::lock_guard lock(mutex_);
+    recorded_[event] = Clock::now();
+    return nullptr;
+  }
+  Problem wait(StreamHandle /*stream*/, EventHandle /*event*/) override { return nullptr; }
+  Problem query(EventHandle /*event*/, bool* done) override {
+    *done = true;
+    return nullptr;
+  }
+  Problem synchronize(EventHandle /*event*/) override { return nullptr; }
+  Problem elapsed(EventHandle start, EventHandle end, float* milliseconds) override {
+    const std::lock_guard lock(mutex_);
+    *milliseconds = std::chrono::duration<float, std::milli>(recorded_.at(end) - recorded_.at(start)).count();
+    return nullptr;
+  }
+
+  Problem allocate(void** data, std::size_t bytes, StreamHandle /*stream*/) override {
+    *data = nullptr;
+    const std::lock_guard lock(mutex_);
+    if (bytes > static_cast<std::size_t>(kMemory - in_use_)) return nullptr;
+    *data = std::aligned_alloc(512, (bytes + 511) / 512 * 512);
+    if (*data == nullptr) return nullptr;
+    std::memset(*data, kUnwritten, bytes);
+    sizes_[*data] = bytes;
+    in_use_ += static_cast<std::int64_t>(bytes);
+    return nullptr;
+  }
+  void free(void* data, StreamHandle /*stream*/) noexcept override {
+    const std::lock_guard lock(mutex_);
+    const auto block = sizes_.find(data);
+    in_use_ -= static_cast<std::int64_t>(block->second);
+    sizes_.erase(block);
+    std::free(data);
+  }
+  void trim() noexcept override {}
+  Problem allocate_pinned(void** data, std::size_t bytes) override {
+    *data = std::aligned_alloc(512, (bytes + 511) / 512 * 512);
+    return nullptr;
+  }
+  void free_pinned(void* data) noexcept override { std::free(data); }
+
+  Problem copy(void* to, const void* from, std::size_t bytes, StreamHandle /*stream*/) override {
+    std::memcpy(to, from, bytes);
+    return nullptr;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  static constexpr std::int64_t kMemory = std::int64_t{4} << 30;
+  static constexpr int kUnwritten = 0xCB;  ///< what nobody has written is not by chance 0
+
+  std::uintptr_t next_handle() {
+    const std::lock_guard lock(mutex_);
+    return ++last_handle_;
+  }
+
+  std::mutex mutex_;
+  std::uintptr_t last_handle_ = 0;
+  std::map<EventHandle, Clock::time_point> recorded_;
+  std::map<void*, std::size_t> sizes_;
+  std::int64_t in_use_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Driver> find_driver(std::string* /*why_not*/) {
+  return std::make_unique<SimulatedDriver>();
+}
+
+}  // namespace lectern::cuda

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <functional>
+
+namespace lectern::test {
+
+/// Runs body(0) … body(count - 1) side by side on this thread: each goes on until it calls meet() or ends,
+/// then the next one does. Aborts when some have ended while others wait to meet: on a GPU that is undefined.
+void run_side_by_side(int count, const std::function<void(int)>& body);
+
+/// Called by a body: nobody goes on before all have called it.
+void meet();
+
+}  // namespace lectern::test

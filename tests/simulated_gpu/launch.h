@@ -1,0 +1,76 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <mutex>
+#include <type_traits>
+
+#include "kernels/cuda/launch.h"
+#include "simulated_gpu/fibers.h"
+
+// Kernels on the host, in place of kernels/cuda/nvcc_launch.h: a launch is done when it returns. Values meet
+// in the same order as on a GPU, so that results have the same bits.
+
+namespace lectern::kernels::cuda {
+
+inline constexpr int kWarpThreads = 32;
+
+/// One launch at a time.
+inline std::mutex simulated_gpu;
+
+template <int kSize>
+class SimulatedGroup {
+ public:
+  explicit SimulatedGroup(int rank) : rank_(rank) {}
+
+  int rank() const { return rank_; }
+  static constexpr int size() { return kSize; }
+  void sync() const { test::meet(); }
+
+  template <typename T, typename Merge>
+  T reduce(T value, Merge merge) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    alignas(16) static std::byte exchange[kSize * sizeof(T)];
+    std::memcpy(exchange + static_cast<std::size_t>(rank_) * sizeof(T), &value, sizeof(T));
+    sync();
+    std::array<T, kSize> all;
+    std::memcpy(all.data(), exchange, sizeof all);
+    sync();
+    for (int warp = 0; warp < kSize; warp += kWarpThreads) {
+      T* const lanes = all.data() + warp;
+      for (int distance = kWarpThreads / 2; distance > 0; distance /= 2) {
+        for (int lane = 0; lane < distance; ++lane) lanes[lane] = merge(lanes[lane], lanes[lane + distance]);
+      }
+    }
+    value = all[0];
+    for (int warp = kWarpThreads; warp < kSize; warp += kWarpThreads) {
+      value = merge(value, all[static_cast<std::size_t>(warp)]);
+    }
+    return value;
+  }
+
+ private:
+  int rank_;
+};
+
+using Warp = SimulatedGroup<kWarpThreads>;
+using Block = SimulatedGroup<kBlockThreads>;
+
+template <typename Kernel>
+void launch_threads(std::int64_t blocks, int threads_per_block, const Kernel& kernel) {
+  const std::lock_guard one(simulated_gpu);
+  const std::int64_t threads = blocks * threads_per_block;
+  for (std::int64_t thread = 0; thread < threads; ++thread) kernel(thread, threads);
+}
+
+template <typename Group, typename Kernel>
+void launch_groups(std::int64_t groups, const Kernel& kernel) {
+  const std::lock_guard one(simulated_gpu);
+  for (std::int64_t i = 0; i < groups; ++i) {
+    test::run_side_by_side(Group::size(), [&](int rank) { kernel(Group(rank), i); });
+  }
+}
+
+}  // namespace lectern::kernels::cuda
