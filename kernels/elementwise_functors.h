@@ -1,36 +1,16 @@
 #pragma once
 
-#include <concepts>
-#include <cstdint>
-
 #include "base/host_device.h"
+#include "kernels/compute_type.h"
 #include "kernels/exp_log.h"
+#include "kernels/fold_functors.h"
 #include "kernels/math.h"
 #include "kernels/pow.h"
 
 // What the elementwise operations do with one element: a functor for each row of kernels/elementwise_table.h,
-// for host and device. It computes in one of three types: float (float32 and everything narrower), double,
-// and int64 (integers and bool), where arithmetic wraps around.
+// for host and device.
 
 namespace lectern::kernels {
-
-template <typename T>
-concept ComputeType = std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, std::int64_t>;
-
-template <typename T>
-concept RealComputeType = std::same_as<T, float> || std::same_as<T, double>;
-
-/// Integers through their unsigned twins: overflow wraps.
-template <ComputeType T>
-struct Wrapping {
-  using type = T;
-};
-template <>
-struct Wrapping<std::int64_t> {
-  using type = std::uint64_t;
-};
-template <ComputeType T>
-using wrapping = typename Wrapping<T>::type;
 
 struct Abs {
   template <ComputeType T>
@@ -85,13 +65,6 @@ struct Log {
   }
 };
 
-struct Add {
-  template <ComputeType T>
-  LECTERN_HD T operator()(T a, T b) const {
-    return static_cast<T>(static_cast<wrapping<T>>(a) + static_cast<wrapping<T>>(b));
-  }
-};
-
 struct Sub {
   template <ComputeType T>
   LECTERN_HD T operator()(T a, T b) const {
@@ -117,22 +90,6 @@ struct Pow {
   template <ComputeType T>
   LECTERN_HD T operator()(T a, T b) const {
     return pow_of(a, b);
-  }
-};
-
-/// NaN wins.
-struct Maximum {
-  template <ComputeType T>
-  LECTERN_HD T operator()(T a, T b) const {
-    return a > b || is_nan(a) ? a : b;
-  }
-};
-
-/// NaN wins.
-struct Minimum {
-  template <ComputeType T>
-  LECTERN_HD T operator()(T a, T b) const {
-    return a < b || is_nan(a) ? a : b;
   }
 };
 

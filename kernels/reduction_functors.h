@@ -4,7 +4,8 @@
 #include <limits>
 
 #include "base/host_device.h"
-#include "kernels/elementwise_functors.h"
+#include "kernels/compute_type.h"
+#include "kernels/fold_functors.h"
 
 // What the reductions do: a functor for each row of kernels/reduction_table.h, for host and device, over the
 // type T that is computed in. A functor has

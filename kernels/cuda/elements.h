@@ -6,9 +6,9 @@
 #include <type_traits>
 
 #include "base/host_device.h"
+#include "kernels/compute_type.h"
 #include "kernels/convert_number.h"
 #include "kernels/elementwise.h"
-#include "kernels/elementwise_functors.h"
 
 // How kernels on CUDA read and write elements: one of any dtype, or 16 bytes of one dtype at once.
 

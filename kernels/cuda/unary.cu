@@ -1,5 +1,6 @@
 #include "kernels/cuda/elementwise.h"
 #include "kernels/cuda/elementwise_kernels.h"
+#include "kernels/elementwise_functors.h"
 
 namespace lectern::kernels::cuda {
 
