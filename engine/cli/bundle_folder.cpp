@@ -75,6 +75,7 @@ std::vector<fs::path> libraries_of(const std::vector<fs::path>& programs) {
     });
   }
   std::vector<fs::path> libraries;
+  libraries.reserve(found.size());
   for (const auto& [name, path] : found) libraries.push_back(path);
   return libraries;
 }

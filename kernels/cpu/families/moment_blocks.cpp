@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "base/host_device.h"
+#include "kernels/cpu/prefetch.h"
 #include "kernels/math.h"
 
 namespace lectern::kernels::LECTERN_ISA {
@@ -16,6 +17,7 @@ template <typename T, typename Take>
 LECTERN_HD void fold(const T* numbers, std::int64_t count, Take take) {
   std::int64_t done = 0;
   for (; done + kLanes <= count; done += kLanes) {
+    prefetch_ahead<kLanes * sizeof(T)>(numbers + done);
     for (int lane = 0; lane < kLanes; ++lane) take(lane, numbers[done + lane]);
   }
   for (int lane = 0; done + lane < count; ++lane) take(lane, numbers[done + lane]);

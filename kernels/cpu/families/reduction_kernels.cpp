@@ -1,4 +1,5 @@
 #include "kernels/cpu/isa.h"
+#include "kernels/cpu/prefetch.h"
 #include "kernels/cpu/reduction_blocks.h"
 #include "kernels/reduction_functors.h"
 
@@ -9,15 +10,6 @@ template <typename F, typename T>
 void start(void* states, std::int64_t count) {
   auto* to = static_cast<typename F::State*>(states);
   for (std::int64_t i = 0; i < count; ++i) to[i] = F::start();
-}
-
-/// The processor's own prefetching stops where a page ends, every 4 KB. 20 lines ahead measured best.
-template <std::size_t kBytes>
-LECTERN_HD void prefetch_ahead(const void* at) {
-  constexpr std::size_t kLine = 64, kAhead = 20 * kLine;
-  const auto address = reinterpret_cast<std::uintptr_t>(at) + kAhead;
-  for (std::size_t done = 0; done < kBytes; done += kLine)
-    __builtin_prefetch(reinterpret_cast<const void*>(address + done));
 }
 
 /// Value i goes to part i mod kParts; parts are merged by halves.
