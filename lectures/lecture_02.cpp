@@ -406,11 +406,12 @@ void gpu_transfers() {
   const auto milliseconds = [](double seconds) {
     return fmt::format("{:.2f}", 1e3 * seconds);
   };
-  table({"Work", "ms"},
-        {{"the copy alone", milliseconds(copying)},
-         {"a product of 4,096×4,096 alone", milliseconds(multiplying)},
-         {"one after the other would be", milliseconds(copying + multiplying)},
-         {"both at once", milliseconds(both)}});  // @stepover @volatile
+  table({"Work", "ms", "GB/s copied"},
+        {{"the copy alone", milliseconds(copying), rate(copying)},
+         {"a product of 4,096×4,096 alone", milliseconds(multiplying), "–"},
+         {"one after the other would be", milliseconds(copying + multiplying),
+          rate(copying + multiplying)},
+         {"both at once", milliseconds(both), rate(both)}});  // @stepover @volatile
 }
 
 void tensor_operations() {
