@@ -169,9 +169,7 @@ void add_bench(CLI::App& app, int& status) {
   command->add_option("--json", arguments->json, "A file for the results, with the time of each round");
   command->footer(
       "A bar is a time that a case may take, or to be as fast as PyTorch. That is Debian's, with OpenBLAS in "
-      "its OpenMP build, and with the memory that it frees kept by malloc. On a GPU nothing is held against "
-      "a "
-      "bar.\n"
+      "its OpenMP build, and with the memory that it frees kept by malloc. There are no bars on a GPU.\n"
       "Exit status: 0 every bar was held, 1 one was not, or something failed, 2 the command line is wrong or "
       "no case has such a name, 3 something is not installed.");
   command->callback([arguments, against, threads, &status] {

@@ -75,9 +75,8 @@ void add_bundle(CLI::App& app, int& status) {
       ->capture_default_str();
   command->footer(
       "The folder may be moved and copied. It has the tests on the GPU, the benchmarks, the lectures, the "
-      "libraries that they need, and `run`, which runs them all and says what they found (`./run --help`); "
-      "the "
-      "GPU's driver and the CUDA toolkit are those of that machine.\n"
+      "libraries that they need, and `run`, which runs them all and says what they found (`./run --help`). "
+      "The GPU's driver and the CUDA toolkit are those of that machine.\n"
       "Exit status: 0 done, 1 something failed or CUDA's compiler is missing, 2 the command line is wrong.");
   command->callback([arguments, &status] {
     std::replace(arguments->architectures.begin(), arguments->architectures.end(), ',', ';');

@@ -21,8 +21,8 @@ BundleContents read_bundle_contents(const std::filesystem::path& manifest);
 /// one is not found here either.
 std::vector<std::filesystem::path> libraries_of(const std::vector<std::filesystem::path>& programs);
 
-/// Makes the folder `out`, in the place of one that was a bundle before; written beside and renamed. `root`
-/// is the repository.
+/// Makes the folder `out`, in the place of one that was a bundle before, whose results it keeps; written
+/// beside and renamed. `root` is the repository. Throws Error when the folder holds anything else.
 void write_bundle(const std::filesystem::path& root, const BundleContents& contents,
                   const std::string& commit, const std::filesystem::path& out);
 

@@ -29,6 +29,10 @@ void copy_into(const fs::path& from, const fs::path& folder) {
            fs::copy_options::recursive | fs::copy_options::overwrite_existing);
 }
 
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  return {fs::directory_iterator(folder), fs::directory_iterator()};
+}
+
 std::string names_of(const std::vector<fs::path>& files) {
   std::string names;
   for (const fs::path& file : files) names += file.filename().string() + "\n";
@@ -82,9 +86,9 @@ std::vector<fs::path> libraries_of(const std::vector<fs::path>& programs) {
 
 void write_bundle(const fs::path& root, const BundleContents& contents, const std::string& commit,
                   const fs::path& out) {
-  if (fs::exists(out) && !fs::is_empty(out) && !fs::exists(out / "commit"))
+  const fs::path folder = out.string() + ".partial";  // there already: an earlier bundle was not finished
+  if (fs::exists(out) && !fs::is_empty(out) && !fs::exists(out / "commit") && !fs::exists(folder))
     throw Error(out.string() + ": it holds something else than a bundle; name another folder with --out");
-  const fs::path folder = out.string() + ".partial";
   fs::remove_all(folder);
 
   std::vector<fs::path> programs = contents.programs;
@@ -107,9 +111,13 @@ void write_bundle(const fs::path& root, const BundleContents& contents, const st
   write_file(folder / "lectures.txt", names_of(contents.lectures));
   write_file(folder / "commit", commit + "\narchitectures " + contents.architectures + "\n");
 
-  if (fs::exists(out / "results")) fs::rename(out / "results", folder / "results");  // of earlier runs
-  fs::remove_all(out);
-  fs::rename(folder, out);
+  // Entry by entry: results of earlier runs stay where they are, whatever ends this one.
+  fs::create_directories(out);
+  for (const fs::path& entry : entries_of(out)) {
+    if (entry.filename() != "results") fs::remove_all(entry);
+  }
+  for (const fs::path& entry : entries_of(folder)) fs::rename(entry, out / entry.filename());
+  fs::remove(folder);
 }
 
 }  // namespace lectern::cli

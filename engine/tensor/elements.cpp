@@ -14,9 +14,7 @@ namespace {
 /// tensor looks at, gaps and all, so that nothing is allocated there either.
 Tensor on_host(const Tensor& tensor) {
   if (tensor.device().is_cpu() || tensor.numel() == 0) return tensor;
-  std::int64_t run = 1;
-  for (std::size_t d = 0; d < tensor.sizes().size(); ++d)
-    run += (tensor.sizes()[d] - 1) * tensor.strides()[d];
+  const std::int64_t run = extent(tensor.sizes(), tensor.strides()).value();
   const std::int64_t nbytes = run * tensor.element_size();
   void* const data = std::malloc(static_cast<std::size_t>(nbytes));
   if (data == nullptr) {

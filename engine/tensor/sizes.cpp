@@ -109,4 +109,17 @@ std::size_t wrap_dim(std::string_view operation, std::int64_t dim, std::size_t r
   return static_cast<std::size_t>(dim < 0 ? dim + count : dim);
 }
 
+std::optional<std::int64_t> extent(const Sizes& sizes, const Sizes& strides, std::int64_t offset) {
+  std::int64_t last = offset;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == 0) return 0;
+    std::int64_t reach = 0;
+    if (__builtin_mul_overflow(sizes[i] - 1, strides[i], &reach) ||
+        __builtin_add_overflow(last, reach, &last)) {
+      return {};
+    }
+  }
+  return last + 1;
+}
+
 }  // namespace lectern

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -88,6 +89,8 @@ bool is_contiguous(const Sizes& sizes, const Sizes& strides);
 /// Whether the elements fill a block of memory without gaps and without overlap, in whatever order of
 /// dimensions.
 bool is_dense(const Sizes& sizes, const Sizes& strides);
+/// One more than the last element that the view reaches, counted in elements; empty on overflow.
+std::optional<std::int64_t> extent(const Sizes& sizes, const Sizes& strides, std::int64_t offset = 0);
 
 /// Broadcasting: aligned at the last dimension, each pair equal or one of them 1. A TensorError naming
 /// `operation` and both shapes otherwise.

@@ -5,20 +5,6 @@
 namespace lectern {
 namespace {
 
-/// One more than the last element that the view reaches, counted in elements; empty on overflow.
-std::optional<std::int64_t> extent(const Sizes& sizes, const Sizes& strides, std::int64_t offset) {
-  std::int64_t last = offset;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i] == 0) return 0;
-    std::int64_t reach = 0;
-    if (__builtin_mul_overflow(sizes[i] - 1, strides[i], &reach) ||
-        __builtin_add_overflow(last, reach, &last)) {
-      return {};
-    }
-  }
-  return last + 1;
-}
-
 void check_layout(std::string_view operation, const Storage& storage, Dtype dtype, const Sizes& sizes,
                   const Sizes& strides, std::int64_t offset) {
   if (sizes.size() != strides.size()) {

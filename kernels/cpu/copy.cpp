@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/cpu/cache.h"
 #include "kernels/cpu/conversions.h"
 #include "kernels/cpu/element_blocks.h"
 #include "kernels/cpu/parallel.h"
@@ -12,9 +13,6 @@
 
 namespace lectern::kernels {
 namespace {
-
-/// Of the cache, in bytes.
-constexpr std::int64_t kLine = 64;
 
 /// Calls visit(out's plane, in's plane, tile) for all tiles.
 template <typename Visit>
@@ -33,9 +31,9 @@ void for_planes(const Tiling& tiling, const Array& out, const Array& in, bool st
 
 /// Whether rows of `out` along its first dimension all begin with a line of the cache.
 bool has_whole_lines(const Geometry& geometry, const Array& out) {
-  bool whole = reinterpret_cast<std::uintptr_t>(out.data) % kLine == 0;
+  bool whole = reinterpret_cast<std::uintptr_t>(out.data) % kCacheLine == 0;
   for (std::size_t d = 1; d < static_cast<std::size_t>(geometry.rank); ++d) {
-    whole = whole && geometry.strides[0][d] % kLine == 0;
+    whole = whole && geometry.strides[0][d] % kCacheLine == 0;
   }
   return whole;
 }
@@ -46,8 +44,9 @@ void copy_same(const Geometry& geometry, const Array& out, const Array& in) {
   const PlaneCopy kernel = stream ? plane_kernels().stream_of(size) : plane_kernels().copy_of(size);
   // Tiles of a transposed copy that is streamed write one line of the cache to each of many rows, and read
   // along memory; through the caches, squares are better.
-  const Tiling tiling = stream && has_whole_lines(geometry, out) ? Tiling(geometry, 16 * kBlock, kLine / size)
-                                                                 : Tiling(geometry, 4 * kBlock, 64);
+  const Tiling tiling = stream && has_whole_lines(geometry, out)
+                            ? Tiling(geometry, 16 * kBlock, kCacheLine / size)
+                            : Tiling(geometry, 4 * kBlock, 64);
   for_planes(tiling, out, in, stream, [&](const Plane& to, const ConstPlane& from, const Tile& tile) {
     kernel(to, from, tile.length, tile.rows);
   });

@@ -31,12 +31,6 @@ struct MoveKernel {
   }
 };
 
-template <typename Word>
-void move(const Geometry& geometry, const Array& out, const Array& in) {
-  launch_for(geometry.numel, MoveKernel<Word>{static_cast<std::byte*>(out.data),
-                                              static_cast<const std::byte*>(in.data), geometry});
-}
-
 /// Neighbours become neighbours of another type, as many at a time as 16 bytes hold of the wider one.
 template <typename To, typename From>
 struct ConvertKernel {
@@ -85,15 +79,12 @@ void copy_same(const Geometry& geometry, const Array& out, const Array& in) {
   const std::int64_t size = element_size(out.dtype);
   if (is_dense(geometry, 0, out) && is_dense(geometry, 1, in)) {
     lectern::cuda::give_copy(out.data, in.data, static_cast<std::size_t>(geometry.numel * size));
-  } else if (size == 1) {
-    move<std::uint8_t>(geometry, out, in);
-  } else if (size == 2) {
-    move<std::uint16_t>(geometry, out, in);
-  } else if (size == 4) {
-    move<std::uint32_t>(geometry, out, in);
-  } else {
-    move<std::uint64_t>(geometry, out, in);
+    return;
   }
+  dispatch_word(size, [&]<typename Word>(std::type_identity<Word>) {
+    launch_for(geometry.numel, MoveKernel<Word>{static_cast<std::byte*>(out.data),
+                                                static_cast<const std::byte*>(in.data), geometry});
+  });
 }
 
 }  // namespace

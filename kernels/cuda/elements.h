@@ -27,6 +27,15 @@ decltype(auto) dispatch_compute(Dtype common, Visit&& visit) {
   return visit(std::type_identity<std::int64_t>{});
 }
 
+/// Calls visit(std::type_identity<Word>{}) with the unsigned integer that is as large as an element.
+template <typename Visit>
+decltype(auto) dispatch_word(std::int64_t element_size, Visit&& visit) {
+  if (element_size == 1) return visit(std::type_identity<std::uint8_t>{});
+  if (element_size == 2) return visit(std::type_identity<std::uint16_t>{});
+  if (element_size == 4) return visit(std::type_identity<std::uint32_t>{});
+  return visit(std::type_identity<std::uint64_t>{});
+}
+
 /// The element at `at`.
 template <ComputeType C>
 LECTERN_HD C load(const void* at, Dtype dtype) {

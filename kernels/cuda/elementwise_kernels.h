@@ -17,22 +17,17 @@
 namespace lectern::kernels::cuda {
 
 /// The types of element that have kernels of their own for contiguous arrays.
+template <typename T>
+inline constexpr bool kHasPackedKernels = std::is_same_v<T, std::int64_t> ||
+                                          (!std::is_integral_v<T> && sizeof(T) > 1);
+
+/// Calls visit(std::type_identity<T>{}), which returns bool, for these types; false for others.
 template <typename Visit>
 bool visit_packed_type(Dtype dtype, Visit visit) {
-  switch (dtype) {
-    case float64:
-      return visit(std::type_identity<double>{});
-    case float32:
-      return visit(std::type_identity<float>{});
-    case float16:
-      return visit(std::type_identity<Half>{});
-    case bfloat16:
-      return visit(std::type_identity<BFloat16>{});
-    case int64:
-      return visit(std::type_identity<std::int64_t>{});
-    default:
-      return false;
-  }
+  return dispatch(dtype, [&](auto tag) {
+    if constexpr (kHasPackedKernels<typename decltype(tag)::type>) return visit(tag);
+    return false;
+  });
 }
 
 template <typename T, std::size_t>

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 
 #include "base/host_device.h"
-#include "device/stream.h"
+#include "kernels/cuda/grid.h"
 
 // The two ways to give work to a GPU. A kernel is a plain struct of its arguments with a call operator:
 //
@@ -19,20 +18,6 @@
 //
 // The work goes to the current stream of the current device. Without nvcc the same kernels are compiled for
 // the host, for tests: tests/simulated_gpu/launch.h.
-
-namespace lectern::kernels::cuda {
-
-/// Threads of a block wherever nothing else is said.
-inline constexpr int kBlockThreads = 256;
-
-/// As many blocks as give every item a thread of its own; never more than a launch can have.
-constexpr std::int64_t blocks_for(std::int64_t items) {
-  const std::int64_t blocks = (items + kBlockThreads - 1) / kBlockThreads;
-  return blocks < std::numeric_limits<std::int32_t>::max() ? blocks
-                                                           : std::numeric_limits<std::int32_t>::max();
-}
-
-}  // namespace lectern::kernels::cuda
 
 #ifdef __CUDACC__
 #include "kernels/cuda/nvcc_launch.h"

@@ -3,13 +3,13 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "kernels/cuda/launch.h"
+#include "base/host_device.h"
+#include "device/stream.h"
+#include "kernels/cuda/grid.h"
 
 // Groups and launches as nvcc compiles them.
 
 namespace lectern::kernels::cuda {
-
-inline constexpr int kWarpThreads = 32;
 
 /// The 32 threads that the hardware runs in step. They exchange values in registers.
 class Warp {

@@ -65,7 +65,6 @@ struct CheckKernel {
 /// A warp for each row, or a block where rows are long.
 template <typename Kernel>
 void launch_rows(const Rows& rows, const Kernel& kernel) {
-  constexpr std::int64_t kWarpRow = 1024;
   if (rows.columns <= kWarpRow) {
     launch_groups<Warp>(rows.count, kernel);
   } else {

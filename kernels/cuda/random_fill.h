@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "device/cuda.h"
@@ -67,10 +68,10 @@ void fill(const RandomArray& array, const Distribution& distribution, PhiloxStat
 /// Calls visit(std::type_identity<T>{}) for a floating dtype of 16 bits at least.
 template <typename Visit>
 void dispatch_real(Dtype dtype, Visit visit) {
-  if (dtype == float64) return visit(std::type_identity<double>{});
-  if (dtype == float32) return visit(std::type_identity<float>{});
-  if (dtype == float16) return visit(std::type_identity<Half>{});
-  visit(std::type_identity<BFloat16>{});
+  dispatch(dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (!std::is_integral_v<T> && sizeof(T) > 1) visit(tag);
+  });
 }
 
 /// The same with the type that PyTorch computes real random numbers in.

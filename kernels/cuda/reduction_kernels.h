@@ -15,9 +15,8 @@
 
 namespace lectern::kernels::cuda {
 
-/// Results of neighbouring elements, of a dtype that has kernels for it, are made by a warp, then by blocks
-/// of kBlockPart each.
-inline constexpr std::int64_t kWarpRow = 1024;
+/// Results of neighbouring elements, of a dtype that has kernels for it, are made by a warp (kWarpRow), then
+/// by blocks of kBlockPart each.
 inline constexpr std::int64_t kBlockPart = 8192;
 /// All others by threads of kThreadPart elements each; up to kThreadRow a thread makes the whole result.
 inline constexpr std::int64_t kThreadPart = 64;

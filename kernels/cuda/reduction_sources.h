@@ -17,6 +17,16 @@ namespace lectern::kernels::cuda {
 template <typename T>
 inline constexpr int kRowChunk = std::max(kLanes, kPacked<T>);
 
+/// A chunk that is one run of memory, aligned to its packs.
+template <typename T>
+LECTERN_HD void read_packs(const T* from, Compute<T>* values) {
+  const auto* const packs = reinterpret_cast<const Pack<T>*>(from);
+  for (int p = 0; p < kRowChunk<T> / kPacked<T>; ++p) {
+    const Pack<T> pack = packs[p];
+    for (int i = 0; i < kPacked<T>; ++i) values[p * kPacked<T> + i] = static_cast<Compute<T>>(pack.value[i]);
+  }
+}
+
 /// Elements of type T of which those that make a result are one run of memory, aligned to its packs.
 template <typename T>
 struct RunSource {
@@ -28,13 +38,7 @@ struct RunSource {
     static constexpr int kAhead = 4;
     const T* data;
 
-    LECTERN_HD void whole(std::int64_t at, Value* values) const {
-      const auto* const packs = reinterpret_cast<const Pack<T>*>(data + at);
-      for (int p = 0; p < kChunk / kPacked<T>; ++p) {
-        const Pack<T> pack = packs[p];
-        for (int i = 0; i < kPacked<T>; ++i) values[p * kPacked<T> + i] = static_cast<Value>(pack.value[i]);
-      }
-    }
+    LECTERN_HD void whole(std::int64_t at, Value* values) const { read_packs(data + at, values); }
     LECTERN_HD void chunk(std::int64_t at, std::int64_t end, Value* values) const {
       if (end - at >= kChunk) return whole(at, values);
       for (int i = 0; i < kChunk; ++i) values[i] = static_cast<Value>(data[at + i < end ? at + i : at]);
@@ -63,11 +67,7 @@ struct TypedSource {
     }
     LECTERN_HD void chunk(std::int64_t at, std::int64_t end, Value* values) const {
       if (source.packed && end - at >= kChunk) {
-        const auto* const packs = reinterpret_cast<const Pack<T>*>(place(at));
-        for (int p = 0; p < kChunk / kPacked<T>; ++p) {
-          const Pack<T> pack = packs[p];
-          for (int i = 0; i < kPacked<T>; ++i) values[p * kPacked<T> + i] = static_cast<Value>(pack.value[i]);
-        }
+        read_packs(reinterpret_cast<const T*>(place(at)), values);
       } else {
         for (int i = 0; i < kChunk; ++i) {
           const std::int64_t index = at + i < end ? at + i : at;

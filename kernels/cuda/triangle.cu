@@ -1,3 +1,4 @@
+#include "kernels/cuda/elements.h"
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/triangle.h"
 
@@ -31,14 +32,10 @@ struct TriangleKernel {
 void keep_triangle(Triangle part, std::int64_t diagonal, std::int64_t matrices, std::int64_t rows,
                    std::int64_t columns, std::int64_t element_size, void* out, const void* in) {
   const std::int64_t numel = matrices * rows * columns;
-  const auto keep = [&]<typename Word>(Word* to) {
-    launch_for(numel,
-               TriangleKernel<Word>{to, static_cast<const Word*>(in), numel, rows, columns, diagonal, part});
-  };
-  if (element_size == 1) return keep(static_cast<std::uint8_t*>(out));
-  if (element_size == 2) return keep(static_cast<std::uint16_t*>(out));
-  if (element_size == 4) return keep(static_cast<std::uint32_t*>(out));
-  keep(static_cast<std::uint64_t*>(out));
+  dispatch_word(element_size, [&]<typename Word>(std::type_identity<Word>) {
+    launch_for(numel, TriangleKernel<Word>{static_cast<Word*>(out), static_cast<const Word*>(in), numel, rows,
+                                           columns, diagonal, part});
+  });
 }
 
 }  // namespace lectern::kernels::cuda

@@ -87,6 +87,15 @@ TEST_F(BundleFolder, HasAllThatAnotherMachineNeeds) {
   EXPECT_FALSE(fs::exists(out() / "stale")) << "a bundle takes the place of an earlier one";
 }
 
+TEST_F(BundleFolder, TakesUpWhereAKilledOneLeftOff) {
+  write_file(out() / "results/2026-01-31-gpu/summary.txt", "measured");
+  write_file(out().string() + ".partial/run", "half of it is moved");
+  write_bundle(root(), contents_, "abc1234", out());
+  EXPECT_EQ(read_file(out() / "commit"), "abc1234\narchitectures 90\n");
+  EXPECT_EQ(read_file(out() / "results/2026-01-31-gpu/summary.txt"), "measured");
+  EXPECT_FALSE(fs::exists(out().string() + ".partial"));
+}
+
 TEST_F(BundleFolder, ReplacesNothingElse) {
   write_file(out() / "precious", "");
   EXPECT_THROW(write_bundle(root(), contents_, "abc1234", out()), Error);

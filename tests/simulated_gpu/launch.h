@@ -7,15 +7,13 @@
 #include <mutex>
 #include <type_traits>
 
-#include "kernels/cuda/launch.h"
+#include "kernels/cuda/grid.h"
 #include "simulated_gpu/fibers.h"
 
 // Kernels on the host, in place of kernels/cuda/nvcc_launch.h: a launch is done when it returns. Values meet
 // in the same order as on a GPU, so that results have the same bits.
 
 namespace lectern::kernels::cuda {
-
-inline constexpr int kWarpThreads = 32;
 
 /// One launch at a time.
 inline std::mutex simulated_gpu;

@@ -167,6 +167,11 @@ TEST(Surroundings, AnotherWorkingDirectoryIsNoMatter) {
             (std::vector<std::string>{"main 10 +1", "main 11"}));
 }
 
+TEST(Surroundings, WithoutItsSourcesALectureLooksWhereItWasStarted) {
+  EXPECT_EQ(run_program("surroundings", {"folder"}).steps.front().at("out"),
+            std::filesystem::current_path().string());
+}
+
 TEST(Surroundings, ALectureThatRunsALectureIsRecordedAlone) {
   EXPECT_EQ(run_program("surroundings", {"itself"}).lines(),
             (std::vector<std::string>{"main 10 +1", "main 11"}));

@@ -3,7 +3,7 @@
 #include <type_traits>
 
 #include "base/host_device.h"
-#include "kernels/cpu/prefetch.h"
+#include "kernels/cpu/cache.h"
 #include "kernels/math.h"
 
 namespace lectern::kernels::LECTERN_ISA {

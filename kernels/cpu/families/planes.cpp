@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "kernels/cpu/cache.h"
 #include "kernels/cpu/isa.h"
 
 #ifdef __SSE2__
@@ -18,8 +19,6 @@ struct Word {
 };
 template <typename Bits>
 using word = typename Word<Bits>::type;
-
-constexpr std::int64_t kLineBytes = 64;
 
 /// Rows of this length and below are copied column by column: the loop then has the many rows as its steps.
 constexpr std::int64_t kShortRow = 16;
@@ -152,7 +151,7 @@ template <typename Bits, bool kStream>
 void transpose(word<Bits>* to, std::int64_t to_row, const word<Bits>* from, std::int64_t from_element,
                std::int64_t length, std::int64_t rows) {
   constexpr std::int64_t kSide = Square<Bits>::kSide;
-  constexpr std::int64_t kLine = kLineBytes / sizeof(Bits);
+  constexpr std::int64_t kLine = kCacheLine / sizeof(Bits);
   for (std::int64_t line = 0; line < length; line += kLine) {
     const std::int64_t line_end = length - line < kLine ? length : line + kLine;
     for (std::int64_t r = 0; r < rows; r += kSide) {
@@ -216,11 +215,11 @@ void copy_plane(const Plane& to, const ConstPlane& from, std::int64_t length, st
 }
 
 void stream_row(std::byte* to, const std::byte* from, std::int64_t bytes) {
-  const std::int64_t before = static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(to) % kLineBytes);
+  const std::int64_t before = static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(to) % kCacheLine);
   const std::int64_t head = before < bytes ? before : bytes;
   __builtin_memcpy(to, from, static_cast<std::size_t>(head));
   std::int64_t done = head;
-  for (; done + kLineBytes <= bytes; done += kLineBytes) stream_bytes<kLineBytes>(to + done, from + done);
+  for (; done + kCacheLine <= bytes; done += kCacheLine) stream_bytes<kCacheLine>(to + done, from + done);
   __builtin_memcpy(to + done, from + done, static_cast<std::size_t>(bytes - done));
 }
 
@@ -228,7 +227,7 @@ template <typename Bits>
 void stream_plane(const Plane& to, const ConstPlane& from, std::int64_t length, std::int64_t rows) {
   constexpr std::int64_t kSize = sizeof(Bits);
   const bool whole_lines =
-      reinterpret_cast<std::uintptr_t>(to.data) % kLineBytes == 0 && to.row % kLineBytes == 0;
+      reinterpret_cast<std::uintptr_t>(to.data) % kCacheLine == 0 && to.row % kCacheLine == 0;
   if (to.element == kSize && from.element == kSize) {
     for (std::int64_t r = 0; r < rows; ++r)
       stream_row(to.data + r * to.row, from.data + r * from.row, length * kSize);

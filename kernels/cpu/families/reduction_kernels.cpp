@@ -1,5 +1,5 @@
+#include "kernels/cpu/cache.h"
 #include "kernels/cpu/isa.h"
-#include "kernels/cpu/prefetch.h"
 #include "kernels/cpu/reduction_blocks.h"
 #include "kernels/reduction_functors.h"
 

@@ -74,7 +74,8 @@ int main(int, char** arguments) {
     for (int i = 0; i < 100'000; ++i) frame.at(0);
     std::cout << "still here\n";
   }
-  if (what == "chdir" && chdir("/") != 0) return 1;
+  if ((what == "chdir" || what == "folder") && chdir("/") != 0) return 1;
+  if (what == "folder") std::cout << lectern::record::lecture_folder().string();
   if (what == "assets") {
     std::FILE* const file = std::fopen((lectern::record::assets_folder() / "figure.svg").c_str(), "w");
     std::fputs("<svg/>", file);

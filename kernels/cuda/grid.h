@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+// How work is divided among the threads of a GPU.
+
+namespace lectern::kernels::cuda {
+
+inline constexpr int kWarpThreads = 32;
+
+/// Threads of a block wherever nothing else is said.
+inline constexpr int kBlockThreads = 256;
+
+/// As many blocks as give every item a thread of its own; never more than a launch can have.
+constexpr std::int64_t blocks_for(std::int64_t items) {
+  const std::int64_t blocks = (items + kBlockThreads - 1) / kBlockThreads;
+  return blocks < std::numeric_limits<std::int32_t>::max() ? blocks
+                                                           : std::numeric_limits<std::int32_t>::max();
+}
+
+/// Rows up to this long go to a warp each, longer ones to blocks.
+inline constexpr std::int64_t kWarpRow = 1024;
+
+}  // namespace lectern::kernels::cuda
