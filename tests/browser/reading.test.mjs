@@ -51,15 +51,30 @@ onOnePage("the page carries its policy, and it works", async (open) => {
   assert.equal(ran, false, "a script in the page does not run");
 });
 
+async function nothingMoves(page, when) {
+  await page.evaluate(() => document.fonts.ready);
+  await page.waitForTimeout(400);
+  assert.deepEqual(await page.evaluate(() => window.shifts), [], when);
+}
+
 onEachPage("nothing on the page moves by itself", async (open) => {
   for (const [width, height] of [[1280, 860], [390, 780]]) {
     const page = await open({ width, height });
-    await page.evaluate(() => document.fonts.ready);
-    await page.waitForTimeout(700);
-    assert.equal(await page.evaluate(() => window.shifts.reduce((sum, value) => sum + value, 0)), 0, `at ${width}`);
+    await nothingMoves(page, `at ${width}`);
     await page.reload();
-    await page.waitForTimeout(700);
-    assert.equal(await page.evaluate(() => window.shifts.reduce((sum, value) => sum + value, 0)), 0, `at ${width}, again`);
+    await nothingMoves(page, `at ${width}, again`);
+  }
+});
+
+onOnePage("nothing moves either when something is late", async (open) => {
+  for (const what of ["*.woff2", "viewer.js", "steps.js"]) {
+    for (const [width, height] of [[1280, 860], [390, 780]]) {
+      const prepare = (page) => page.route(`**/${what}`, async (route) => {
+        await new Promise((done) => setTimeout(done, 900));
+        await route.continue().catch(() => {});
+      });
+      await nothingMoves(await open({ width, height, prepare }), `at ${width}, ${what} late`);
+    }
   }
 });
 

@@ -122,7 +122,11 @@ async function openPage(url, options, lecture) {
       window.shifts = [];
       window.violations = [];
       new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts.push(entry.value);
+        for (const entry of list.getEntries()) {
+          if (entry.hadRecentInput) continue;
+          const moved = entry.sources.map(({ node }) => (node?.outerHTML ?? node?.textContent ?? "").slice(0, 80));
+          window.shifts.push(`${entry.value.toFixed(4)}: ${moved.join(" | ")}`);
+        }
       }).observe({ type: "layout-shift", buffered: true });
       document.addEventListener("securitypolicyviolation", (event) => window.violations.push(event.violatedDirective));
     }, storage);
