@@ -9,6 +9,8 @@ namespace lectern::cli {
 void add_build(CLI::App& app, int& status);
 void add_test(CLI::App& app, int& status);
 void add_serve(CLI::App& app, int& status);
+void add_check(CLI::App& app, int& status);
+void add_accept(CLI::App& app, int& status);
 void add_new(CLI::App& app, int& status);
 void add_doctor(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);
@@ -16,6 +18,7 @@ void add_bundle(CLI::App& app, int& status);
 void add_instrument(CLI::App& app, int& status);
 void add_run(CLI::App& app, int& status);
 void add_render(CLI::App& app, int& status);
+void add_diff(CLI::App& app, int& status);
 
 /// For options that take seconds: a number from 0 on, with a fraction or not.
 CLI::Validator is_seconds();

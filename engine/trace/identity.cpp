@@ -57,15 +57,24 @@ std::string token_hash(std::string_view statement, std::string_view language) {
   return hash.text();
 }
 
-std::vector<std::string> site_identities(const Trace& trace) {
-  std::vector<std::string> identities;
-  std::unordered_map<std::string, int> met;
+std::vector<std::string> site_hashes(const Trace& trace) {
+  std::vector<std::string> hashes;
+  hashes.reserve(trace.sites.size());
   for (const Site& site : trace.sites) {
     const TracedFunction& function = trace.functions[static_cast<std::size_t>(site.function)];
     const SourceFile& source = trace.sources[static_cast<std::size_t>(function.source)];
-    std::string identity = function.name + "~" + token_hash(text_of(site.span, source), source.language);
+    hashes.push_back(token_hash(text_of(site.span, source), source.language));
+  }
+  return hashes;
+}
+
+std::vector<std::string> site_identities(const Trace& trace) {
+  std::vector<std::string> identities = site_hashes(trace);
+  std::unordered_map<std::string, int> met;
+  for (std::size_t i = 0; i < identities.size(); ++i) {
+    const auto function = static_cast<std::size_t>(trace.sites[i].function);
+    std::string& identity = identities[i].insert(0, trace.functions[function].name + "~");
     if (const int ordinal = ++met[identity]; ordinal > 1) identity += "~" + std::to_string(ordinal);
-    identities.push_back(std::move(identity));
   }
   return identities;
 }

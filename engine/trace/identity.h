@@ -15,6 +15,9 @@ namespace lectern {
 /// Hash of a statement's tokens: blanks and comments do not count. Eight hexadecimal digits.
 std::string token_hash(std::string_view statement, std::string_view language);
 
+/// token_hash of each site of the trace.
+std::vector<std::string> site_hashes(const Trace& trace);
+
 /// One text per site of the trace: "function~hash" or, for the n-th equal statement of that function (n from
 /// 2), "function~hash~n".
 std::vector<std::string> site_identities(const Trace& trace);

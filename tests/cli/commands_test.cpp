@@ -37,7 +37,7 @@ TEST_P(EveryCommand, RefusesAnUnknownOption) {
 
 INSTANTIATE_TEST_SUITE_P(Commands, EveryCommand,
                          testing::Values("build", "test", "serve", "new", "doctor", "bench", "bundle",
-                                         "instrument", "run", "render"),
+                                         "instrument", "run", "render", "check", "accept", "diff"),
                          [](const auto& command) { return std::string(command.param); });
 
 TEST(Commands, SuggestsTheCommandThatWasMeant) {

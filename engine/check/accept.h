@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "check/diff.h"
+
+namespace lectern {
+
+/// A trace as it is accepted: without times and other costs, which differ from run to run. Throws Error when
+/// the trace is incomplete or its run was ended from outside.
+Trace accepted(Trace trace);
+
+/// The accepted trace with some items of diff_traces(old_trace, new_trace) taken over, by their ids; the
+/// others still differ afterwards. What statements there are and in which order they run comes as a whole: an
+/// item of control flow, of the source, or of a statement that is missing or added brings all of these.
+/// Throws Error when there is no such item.
+Trace accept_items(const Trace& old_trace, const Trace& new_trace, const DiffOptions& options,
+                   const std::set<std::string>& ids);
+
+/// Makes a trace the accepted one at `path`, with what the lecture showed (`assets`, may be missing) in
+/// NAME.assets beside it. The trace is replaced in one step, behind the new files and before the old ones go.
+void write_accepted(const Trace& trace, const std::filesystem::path& assets,
+                    const std::filesystem::path& path);
+
+/// Removes an accepted trace and its assets.
+void remove_accepted(const std::filesystem::path& path);
+
+}  // namespace lectern

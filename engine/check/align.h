@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace lectern {
+
+using Keys = std::vector<std::uint64_t>;
+using Matches = std::vector<std::pair<int, int>>;
+
+/// Which elements of two sequences are the same ones: pairs of positions with equal keys, both ascending.
+/// Patience diff: equal ends, then the keys that occur once in each sequence as landmarks, the same again
+/// between these; where there are no landmarks, the k-th occurrences of a key. O(n log n) but for repeated
+/// keys between landmarks, which cost a level each. Not always the longest possible list.
+Matches align(const Keys& old_keys, const Keys& new_keys);
+
+}  // namespace lectern

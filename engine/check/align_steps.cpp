@@ -1,0 +1,154 @@
+#include "check/align_steps.h"
+
+#include <unordered_map>
+#include <utility>
+
+#include "check/align.h"
+
+namespace lectern {
+namespace {
+
+std::size_t at(int number) {
+  return static_cast<std::size_t>(number);
+}
+
+/// One execution of a function: its own steps, and the activations that its statements began.
+struct Activation {
+  int function;
+  std::vector<int> steps = {};
+  std::vector<std::pair<int, int>> calls =
+      {};  ///< step of this activation (-1: before the first) and activation
+};
+
+/// The run as calls within calls. Activation 0 stands for the program, which calls the outermost functions.
+std::vector<Activation> activations_of(const Trace& trace) {
+  std::vector<Activation> activations{{-1}};
+  std::vector<int> active{0};  // outermost first
+  std::vector<int> functions;
+  for (std::size_t i = 0; i < trace.steps.size(); ++i) {
+    const Step& step = trace.steps[i];
+    const Stack* frame = &trace.stacks[at(step.stack)];
+    const auto depth = at(frame->depth);
+    const std::size_t kept = depth - at(step.enter) + 1;
+    if (active.size() > kept) active.resize(kept);
+    functions.clear();
+    for (std::size_t missing = depth + 1; missing > active.size(); --missing) {
+      functions.push_back(frame->function);
+      if (frame->parent >= 0) frame = &trace.stacks[at(frame->parent)];
+    }
+    for (auto function = functions.rbegin(); function != functions.rend(); ++function) {
+      const int number = static_cast<int>(activations.size());
+      Activation& caller = activations[at(active.back())];
+      caller.calls.emplace_back(caller.steps.empty() ? -1 : caller.steps.back(), number);
+      activations.push_back({*function});
+      active.push_back(number);
+    }
+    activations[at(active.back())].steps.push_back(static_cast<int>(i));
+  }
+  return activations;
+}
+
+class Walk {
+ public:
+  Walk(const Trace& old_trace, const Trace& new_trace, const SiteAlignment& sites)
+      : old_(old_trace),
+        new_(new_trace),
+        sites_(sites),
+        old_activations_(activations_of(old_trace)),
+        new_activations_(activations_of(new_trace)) {
+    result_.new_step.assign(old_.steps.size(), -1);
+    result_.old_step.assign(new_.steps.size(), -1);
+    result_.old_inside.assign(old_.steps.size(), true);
+    result_.new_inside.assign(new_.steps.size(), true);
+  }
+
+  StepAlignment all() {
+    std::vector<std::pair<int, int>> open{{0, 0}};  // no recursion: lectures recurse deeply
+    while (!open.empty()) {
+      const auto [old_number, new_number] = open.back();
+      open.pop_back();
+      const Activation& old_activation = old_activations_[at(old_number)];
+      const Activation& new_activation = new_activations_[at(new_number)];
+      align_own_steps(old_activation, new_activation);
+      show_calls(old_activation, result_.new_step, old_activations_, result_.old_inside);
+      show_calls(new_activation, result_.old_step, new_activations_, result_.new_inside);
+      for (const auto& [old_call, new_call] :
+           align(calls_of(old_activation, true), calls_of(new_activation, false))) {
+        open.emplace_back(old_activation.calls[at(old_call)].second,
+                          new_activation.calls[at(new_call)].second);
+      }
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void align_own_steps(const Activation& old_activation, const Activation& new_activation) {
+    for (const auto& [old_at, new_at] :
+         align(executions_of(old_, old_activation, true), executions_of(new_, new_activation, false))) {
+      const int old_step = old_activation.steps[at(old_at)], new_step = new_activation.steps[at(new_at)];
+      result_.new_step[at(old_step)] = new_step;
+      result_.old_step[at(new_step)] = old_step;
+    }
+  }
+
+  /// Calls by a step that has a counterpart: what is in them is not explained by the step.
+  static void show_calls(const Activation& caller, const std::vector<int>& counterpart,
+                         const std::vector<Activation>& activations, std::vector<bool>& inside) {
+    for (const auto& [step, number] : caller.calls) {
+      if (step >= 0 && counterpart[at(step)] < 0) continue;
+      for (const int inner : activations[at(number)].steps) inside[at(inner)] = false;
+    }
+  }
+
+  /// A key for each step of an activation: the statement, as the new trace numbers it, and the execution.
+  Keys executions_of(const Trace& trace, const Activation& activation, bool is_old) const {
+    std::unordered_map<int, std::uint64_t> executions;
+    Keys keys;
+    keys.reserve(activation.steps.size());
+    for (const int number : activation.steps) {
+      const Step& step = trace.steps[at(number)];
+      std::uint64_t& execution = executions[step.site];
+      if (!step.after || execution == 0) ++execution;
+      keys.push_back((site_key(step.site, is_old) << 33U) | (execution << 1U) | (step.after ? 1U : 0U));
+    }
+    return keys;
+  }
+  /// Those that have no counterpart get numbers that the other side does not use.
+  std::uint64_t site_key(int site, bool is_old) const {
+    const int counterpart = is_old ? sites_.new_site[at(site)] : site;
+    return counterpart >= 0 ? at(counterpart) : new_.sites.size() + at(site);
+  }
+
+  /// A key for each call of an activation: the step that made it, as the new trace numbers it, and the
+  /// function.
+  Keys calls_of(const Activation& activation, bool is_old) const {
+    Keys keys;
+    keys.reserve(activation.calls.size());
+    for (const auto& [step, number] : activation.calls) {
+      const int caller = step >= 0 && is_old ? result_.new_step[at(step)] : step;
+      const int function =
+          is_old ? old_activations_[at(number)].function : new_activations_[at(number)].function;
+      const int counterpart = is_old ? sites_.new_function[at(function)] : function;
+      const bool unmatched = counterpart < 0 || (step >= 0 && caller < 0);
+      keys.push_back(unmatched ? kNone - keys.size()
+                               : (static_cast<std::uint64_t>(caller + 1) << 32U) | at(counterpart));
+    }
+    return keys;
+  }
+
+  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+
+  const Trace& old_;
+  const Trace& new_;
+  const SiteAlignment& sites_;
+  std::vector<Activation> old_activations_, new_activations_;
+  StepAlignment result_;
+};
+
+}  // namespace
+
+StepAlignment align_steps(const Trace& old_trace, const Trace& new_trace, const SiteAlignment& sites) {
+  return Walk(old_trace, new_trace, sites).all();
+}
+
+}  // namespace lectern

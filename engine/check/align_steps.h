@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+#include "check/align_sites.h"
+
+namespace lectern {
+
+/// Which steps of two traces are the same ones. -1: none.
+struct StepAlignment {
+  std::vector<int> new_step;  ///< of each old step
+  std::vector<int> old_step;  ///< of each new step
+  /// Of steps without a counterpart: whether they are in a call by a step that has none either.
+  std::vector<bool> old_inside, new_inside;
+};
+
+/// Follows the calls from the outermost functions inwards: within two activations that are the same, the n-th
+/// execution of a statement is the n-th of its counterpart, as long as the order is kept; of two steps that
+/// are the same, the k-th call is the k-th call of the same function. So what one call did differently leaves
+/// the others alone.
+StepAlignment align_steps(const Trace& old_trace, const Trace& new_trace, const SiteAlignment& sites);
+
+}  // namespace lectern

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/compare_values.h"
+
+namespace lectern {
+
+/// Something that a step showed is not the same.
+struct RenderingDifference {
+  std::string what;  ///< "text", "image loss.svg", "value x"
+  std::string message;
+  std::optional<ValueDifference> value = {};  ///< of an inspect(x) hook: then it is a value that differs
+};
+
+/// The folders with what the two lectures showed, NAME.assets; empty when there is none.
+struct AssetFolders {
+  std::filesystem::path old_folder, new_folder;
+};
+
+/// Compares the lists "show" of two steps, kind by kind and field by field; images and videos by their
+/// bytes too, where both folders have them.
+std::vector<RenderingDifference> compare_renderings(const Json& old_show, const Json& new_show,
+                                                    const Comparison& comparison, const AssetFolders& assets);
+
+}  // namespace lectern

@@ -1,0 +1,236 @@
+#include "check/compare_steps.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "base/json_scan.h"
+#include "check/excerpt.h"
+#include "site/values.h"
+
+namespace lectern {
+namespace {
+
+using Members = std::vector<std::pair<std::string_view, std::string_view>>;
+
+/// Fields of a step that never count: costs, and which functions ran without being recorded.
+bool counts(std::string_view field) {
+  constexpr std::array<std::string_view, 4> kNever{"flops", "bytes", "memory", "ran"};
+  return std::find(kNever.begin(), kNever.end(), field) == kNever.end();
+}
+
+/// The members of an object, unparsed.
+Members members_of(std::string_view object) {
+  Members members;
+  if (object.empty()) return members;
+  JsonScanner scan(object);
+  scan.object([&](std::string_view name) {
+    const std::size_t begin = scan.position();
+    if (!scan.value()) return false;
+    members.emplace_back(name, object.substr(begin, scan.position() - begin));
+    return true;
+  });
+  return members;
+}
+
+/// Whether a record names a file that is shown: equal names say nothing about the bytes.
+bool shows_files(std::string_view text) {
+  return text.find("\"src\":") != std::string_view::npos;
+}
+
+/// A member of two objects; empty where an object does not have it.
+struct MemberPair {
+  std::string_view name, old_text, new_text;
+};
+
+std::vector<MemberPair> paired(const Members& old_members, const Members& new_members) {
+  std::vector<MemberPair> pairs;
+  pairs.reserve(old_members.size());
+  const bool alike =
+      std::equal(old_members.begin(), old_members.end(), new_members.begin(), new_members.end(),
+                 [](const auto& a, const auto& b) { return a.first == b.first; });
+  if (alike) {
+    for (std::size_t i = 0; i < old_members.size(); ++i)
+      pairs.push_back({old_members[i].first, old_members[i].second, new_members[i].second});
+    return pairs;
+  }
+  std::unordered_map<std::string_view, std::string_view> others(new_members.begin(), new_members.end());
+  for (const auto& [name, text] : old_members) {
+    const auto other = others.find(name);
+    pairs.push_back({name, text, other == others.end() ? std::string_view() : other->second});
+    if (other != others.end()) others.erase(other);
+  }
+  for (const auto& [name, text] : new_members) {
+    if (others.contains(name)) pairs.push_back({name, {}, text});
+  }
+  return pairs;
+}
+
+/// The storages of tensors in equal texts are the same ones. Returns false when that contradicts what is
+/// known.
+bool note_storages(std::string_view text, StoragePairs& storages) {
+  constexpr std::string_view kField = "\"storage\":";
+  bool same = true;
+  for (std::size_t at = text.find(kField); at != std::string_view::npos; at = text.find(kField, at + 1)) {
+    std::int64_t number = 0;
+    const char* const begin = text.data() + at + kField.size();
+    if (std::from_chars(begin, text.data() + text.size(), number).ec == std::errc())
+      same = storages.same(number, number) && same;
+  }
+  return same;
+}
+
+/// The members of two objects that are not the same text, parsed: most of most steps need not be.
+class Differing {
+ public:
+  Json before = Json::object(), now = Json::object();
+
+  explicit Differing(StoragePairs& storages) : storages_(storages) {}
+
+  /// Goes into members that are objects `levels` deep. Fields that never count are left out on the first
+  /// level.
+  void find(std::string_view old_object, std::string_view new_object, int levels) {
+    find(members_of(old_object), members_of(new_object), before, now, levels, true);
+  }
+
+ private:
+  void find(const Members& old_members, const Members& new_members, Json& old_part, Json& new_part,
+            int levels, bool outermost) {
+    for (const auto& [name, old_text, new_text] : paired(old_members, new_members)) {
+      if (outermost && !counts(name)) continue;
+      if (old_text == new_text && note_storages(new_text, storages_) && !shows_files(new_text)) continue;
+      const std::string key = Json::parse('"' + std::string(name) + '"').get<std::string>();
+      if (levels > 0 && old_text.starts_with('{') && new_text.starts_with('{')) {
+        find(members_of(old_text), members_of(new_text), old_part[key] = Json::object(),
+             new_part[key] = Json::object(), levels - 1, false);
+        continue;
+      }
+      if (!old_text.empty()) old_part[key] = Json::parse(old_text);
+      if (!new_text.empty()) new_part[key] = Json::parse(new_text);
+    }
+  }
+
+  StoragePairs& storages_;
+};
+
+Json field(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  return found == object.end() ? Json() : *found;
+}
+
+bool held(const Json& claim) {
+  const Json ok = field(claim, "ok");
+  return ok.is_boolean() && ok.get<bool>();
+}
+
+}  // namespace
+
+std::vector<StepChange> StepComparison::compare(int old_step, int new_step) {
+  changes_.clear();
+  const Step& before = old_.steps[static_cast<std::size_t>(old_step)];
+  const Step& now = new_.steps[static_cast<std::size_t>(new_step)];
+  if (before.rest == now.rest && note_storages(now.rest, storages_) && !shows_files(now.rest)) return {};
+  Differing details(storages_);
+  details.find(before.rest, now.rest, 1);
+  if (details.before.empty() && details.now.empty()) return {};
+
+  old_site_ = &old_.sites[static_cast<std::size_t>(before.site)];
+  new_site_ = &new_.sites[static_cast<std::size_t>(now.site)];
+  comparison_ = {{options_.rel, options_.abs, &new_site_->tolerance}, &storages_};
+  const auto compare_field = [&](const char* name, auto compare_with) {
+    compare_with(field(details.before, name), field(details.now, name));
+  };
+  compare_field("vars", [&](const Json& a, const Json& b) { compare_variables(a, b); });
+  compare_field("clear", [&](const Json& a, const Json& b) { compare_cleared(a, b); });
+  compare_field("claims", [&](const Json& a, const Json& b) { compare_claims(a, b); });
+  if (!is_volatile("*")) {
+    compare_field("show", [&](const Json& a, const Json& b) { compare_shown(a, b); });
+    compare_field("out", [&](const Json& a, const Json& b) { compare_printed("printed", a, b); });
+    compare_field("err",
+                  [&](const Json& a, const Json& b) { compare_printed("printed to standard error", a, b); });
+  }
+  return std::move(changes_);
+}
+
+bool StepComparison::is_volatile(const std::string& name) const {
+  const auto declares = [&](const Site& site) {
+    return std::any_of(site.volatile_names.begin(), site.volatile_names.end(),
+                       [&](const std::string& known) { return known == name || known == "*"; });
+  };
+  return declares(*old_site_) || declares(*new_site_);
+}
+
+void StepComparison::compare_variables(const Json& old_vars, const Json& new_vars) {
+  for (const auto& [name, old_value] : old_vars.items()) {
+    if (is_volatile(name)) continue;
+    const auto found = new_vars.find(name);
+    if (found == new_vars.end()) {
+      changes_.push_back(
+          {DifferenceKind::missing, name, "no longer inspected here; was " + value_text(old_value)});
+    } else if (auto difference = compare_values(old_value, *found, name, comparison_)) {
+      changes_.push_back({DifferenceKind::value, name, difference->message, difference});
+    }
+  }
+  for (const auto& [name, new_value] : new_vars.items()) {
+    if (!is_volatile(name) && !old_vars.contains(name))
+      changes_.push_back({DifferenceKind::added, name, "inspected here now: " + value_text(new_value)});
+  }
+}
+
+void StepComparison::compare_cleared(const Json& old_names, const Json& new_names) {
+  const auto has = [](const Json& names, const Json& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (const Json& name : old_names) {
+    if (!has(new_names, name) && name.is_string())
+      changes_.push_back({DifferenceKind::missing, name.get<std::string>(), "no longer cleared here"});
+  }
+  for (const Json& name : new_names) {
+    if (!has(old_names, name) && name.is_string())
+      changes_.push_back({DifferenceKind::added, name.get<std::string>(), "cleared here now"});
+  }
+}
+
+void StepComparison::compare_claims(const Json& old_claims, const Json& new_claims) {
+  for (std::size_t i = 0; i < std::min(old_claims.size(), new_claims.size()); ++i) {
+    const Json &before = old_claims[i], &now = new_claims[i];
+    if (held(before) != held(now)) {
+      changes_.push_back({DifferenceKind::value, "claim", held(now) ? "failed → held" : "held → failed"});
+      continue;
+    }
+    if (is_volatile("*")) continue;
+    for (const char* const side : {"left", "right"}) {
+      if (auto difference = compare_values(field(before, side), field(now, side), "claim", comparison_))
+        changes_.push_back({DifferenceKind::value, std::string("claim, ") + side + " side",
+                            difference->message, difference});
+    }
+  }
+  if (old_claims.size() != new_claims.size()) {
+    changes_.push_back(
+        {DifferenceKind::value, "claim",
+         std::to_string(old_claims.size()) + " → " + std::to_string(new_claims.size()) + " claims"});
+  }
+}
+
+void StepComparison::compare_shown(const Json& old_show, const Json& new_show) {
+  for (RenderingDifference& difference :
+       compare_renderings(old_show, new_show, comparison_, options_.assets)) {
+    const DifferenceKind kind = difference.value ? DifferenceKind::value : DifferenceKind::rendering;
+    changes_.push_back(
+        {kind, std::move(difference.what), std::move(difference.message), std::move(difference.value)});
+  }
+}
+
+void StepComparison::compare_printed(const char* what, const Json& old_text, const Json& new_text) {
+  if (old_text == new_text) return;
+  const std::string before = old_text.is_null() ? "" : string_bytes(old_text);
+  const std::string now = new_text.is_null() ? "" : string_bytes(new_text);
+  const Tolerances& tolerances = comparison_.tolerances;
+  if (tolerances.covers_all() && same_but_for_numbers(before, now, tolerances.of("*", "double"))) return;
+  changes_.push_back({DifferenceKind::rendering, what, text_change(before, now)});
+}
+
+}  // namespace lectern

@@ -1,0 +1,129 @@
+#include "check/compare_tensors.h"
+
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace lectern {
+namespace {
+
+Json member(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  return found == object.end() ? Json() : *found;
+}
+
+std::string shown(const Json& value) {
+  return value.is_null() ? "nothing" : value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+/// The position of element `at` of "data" in the tensor: through "indices" when it is a summary.
+std::vector<std::int64_t> index_of(std::size_t at, const Json& tensor) {
+  const Json indices = member(tensor, "indices"), shape = member(tensor, "shape");
+  std::vector<std::int64_t> index;
+  if (!shape.is_array()) return index;
+  const bool summary = indices.is_array() && indices.size() == shape.size();
+  index.assign(shape.size(), 0);
+  for (std::size_t dim = shape.size(); dim-- > 0;) {
+    const bool listed = summary && indices[dim].is_array();
+    const std::size_t size = listed                            ? indices[dim].size()
+                             : shape[dim].is_number_unsigned() ? shape[dim].get<std::size_t>()
+                                                               : 0;
+    if (size == 0) return {};
+    const std::size_t position = at % size;
+    at /= size;
+    const bool named = listed && indices[dim][position].is_number_integer();
+    index[dim] = named ? indices[dim][position].get<std::int64_t>() : static_cast<std::int64_t>(position);
+  }
+  return index;
+}
+
+ValueDifference described(std::string message) {
+  return {.message = std::move(message)};
+}
+
+/// The numbers, element by element.
+std::optional<ValueDifference> compare_data(const Json& old_tensor, const Json& new_tensor,
+                                            const Tolerance& tolerance) {
+  const Json old_data = member(old_tensor, "data"), new_data = member(new_tensor, "data");
+  if (old_data == new_data) return std::nullopt;
+  if (!old_data.is_array() || !new_data.is_array() || old_data.size() != new_data.size() ||
+      member(old_tensor, "indices") != member(new_tensor, "indices"))
+    return described("other elements are shown");
+  ValueDifference difference{.message = {}, .elements = old_data.size()};
+  std::size_t worst = 0;
+  double worst_excess = -1;
+  for (std::size_t i = 0; i < old_data.size(); ++i) {
+    const Json &old_element = old_data[i], &new_element = new_data[i];
+    const auto old_number = number_of(old_element), new_number = number_of(new_element);
+    const bool inexact =
+        old_number && new_number && !(old_element.is_number_integer() && new_element.is_number_integer());
+    if (inexact ? close(*old_number, *new_number, tolerance) : old_element == new_element) continue;
+    ++difference.differing;
+    const double distance = old_number && new_number ? std::abs(*new_number - *old_number) : 1;
+    // NaN and infinities against numbers are worse than any distance.
+    const double excess = std::isfinite(distance) ? distance : std::numeric_limits<double>::infinity();
+    if (excess <= worst_excess) continue;
+    worst_excess = excess;
+    worst = i;
+    difference.largest = excess;
+    difference.relative = old_number && *old_number != 0 ? excess / std::abs(*old_number) : excess;
+  }
+  if (difference.differing == 0) return std::nullopt;
+  difference.worst = index_of(worst, new_tensor);
+  const bool scalar = difference.elements == 1;
+  difference.message =
+      scalar ? ""
+             : fmt::format("{} of {} elements{}, worst at [{}]: ", difference.differing, difference.elements,
+                           member(new_tensor, "indices").is_null() ? "" : " shown",
+                           fmt::join(difference.worst, ", "));
+  difference.message += number_text(old_data[worst]) + " → " + number_text(new_data[worst]);
+  if (std::isfinite(difference.largest)) {
+    difference.message += fmt::format(" (by {:.2g}", difference.largest);
+    if (std::isfinite(difference.relative) && difference.relative > 0 &&
+        difference.relative != difference.largest)
+      difference.message += fmt::format(", {:.2g} of it", difference.relative);
+    difference.message += ")";
+  }
+  return difference;
+}
+
+/// Of summaries: what is known of the elements that are not shown.
+std::optional<ValueDifference> compare_statistics(const Json& old_tensor, const Json& new_tensor,
+                                                  const Tolerance& tolerance) {
+  const Json old_stats = member(old_tensor, "stats"), new_stats = member(new_tensor, "stats");
+  for (const char* const name : {"min", "max", "mean", "std", "nan", "inf"}) {
+    const Json old_figure = old_stats.is_object() ? member(old_stats, name) : Json();
+    const Json new_figure = new_stats.is_object() ? member(new_stats, name) : Json();
+    if (old_figure == new_figure) continue;
+    const auto old_number = number_of(old_figure), new_number = number_of(new_figure);
+    const bool count = std::string_view(name) == "nan" || std::string_view(name) == "inf";
+    if (!count && old_number && new_number && close(*old_number, *new_number, tolerance)) continue;
+    return described(fmt::format("{} of all elements: {} → {}", name, shown(old_figure), shown(new_figure)));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ValueDifference> compare_tensors(const Json& old_tensor, const Json& new_tensor,
+                                               const std::string& name, const Comparison& comparison) {
+  for (const char* const property :
+       {"type", "dtype", "shape", "device", "strides", "offset", "requires_grad"}) {
+    const Json old_property = member(old_tensor, property), new_property = member(new_tensor, property);
+    if (old_property != new_property)
+      return described(fmt::format("{} {} → {}", property, shown(old_property), shown(new_property)));
+  }
+  const Json old_storage = member(old_tensor, "storage"), new_storage = member(new_tensor, "storage");
+  if (comparison.storages != nullptr && old_storage.is_number_integer() && new_storage.is_number_integer() &&
+      !comparison.storages->same(old_storage.get<std::int64_t>(), new_storage.get<std::int64_t>()))
+    return described("shares its memory with other tensors than before");
+  const Json dtype = member(new_tensor, "dtype");
+  const Tolerance tolerance =
+      comparison.tolerances.of(name, dtype.is_string() ? dtype.get_ref<const std::string&>() : "");
+  if (auto difference = compare_data(old_tensor, new_tensor, tolerance)) return difference;
+  return compare_statistics(old_tensor, new_tensor, tolerance);
+}
+
+}  // namespace lectern

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "check/tolerance.h"
+
+namespace lectern {
+
+/// Two values of one name are not the same.
+struct ValueDifference {
+  std::string message;     ///< "5 → 7", "[2].w: 0.5 → 0.7, and 3 more places"
+  std::size_t places = 1;  ///< where the values differ: numbers, texts, missing items
+
+  // Of a tensor, when its numbers differ:
+  std::size_t elements = 0, differing = 0;  ///< of those that both traces hold
+  double largest = 0, relative = 0;         ///< |new - old| at the worst place, and by |old|
+  std::vector<std::int64_t> worst = {};     ///< its index
+};
+
+/// Storages are numbered as they are shown first, so the same one may have another number in another trace:
+/// what counts is who shares with whom.
+class StoragePairs {
+ public:
+  /// Whether the two may be the same storage, by all that was seen before.
+  bool same(std::int64_t old_number, std::int64_t new_number);
+
+ private:
+  std::unordered_map<std::int64_t, std::int64_t> new_of_, old_of_;
+};
+
+struct Comparison {
+  Tolerances tolerances = {};
+  StoragePairs* storages = nullptr;  ///< null: whether memory is shared does not count
+};
+
+/// Compares two values of a trace (traces/README.md, "Values"). Numbers within the tolerance of their type
+/// are the same. `name` is what @tol knows it by.
+std::optional<ValueDifference> compare_values(const Json& old_value, const Json& new_value,
+                                              const std::string& name, const Comparison& comparison);
+
+/// Numbers and {"float":…}, as what they mean. Nothing for what is no number.
+std::optional<double> number_of(const Json& json);
+
+/// Such a number with all its digits: numbers that differ look different.
+std::string number_text(const Json& json);
+
+}  // namespace lectern

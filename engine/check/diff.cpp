@@ -1,0 +1,297 @@
+#include "check/diff.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "check/align_steps.h"
+#include "check/compare_steps.h"
+#include "trace/identity.h"
+#include "trace/step_link.h"
+
+namespace lectern {
+namespace {
+
+std::size_t at(int number) {
+  return static_cast<std::size_t>(number);
+}
+
+std::string times(std::size_t count) {
+  return count == 1 ? "once" : count == 2 ? "twice" : std::to_string(count) + " times";
+}
+
+/// One of the traces, with what names its steps.
+struct Side {
+  explicit Side(const Trace& of)
+      : trace(of), identities(site_identities(of)), passes(lectern::passes(of)), executions(of.sites.size()) {
+    for (const Step& step : of.steps) executions[at(step.site)] += step.after ? 0 : 1;
+  }
+
+  DifferencePlace place(int site, int step) const {
+    const TracedFunction& function = trace.functions[at(trace.sites[at(site)].function)];
+    DifferencePlace place{trace.sources[at(function.source)].path, trace.sites[at(site)].span.line, step, {}};
+    if (step >= 0) place.link = step_link(trace, identities, passes, step);
+    return place;
+  }
+  const std::string& function_of(int site) const {
+    return trace.functions[at(trace.sites[at(site)].function)].name;
+  }
+
+  const Trace& trace;
+  std::vector<std::string> identities;
+  std::vector<Pass> passes;
+  std::vector<std::size_t> executions;  ///< of each site
+};
+
+/// What an item is about: occurrences with the same one are one item.
+struct About {
+  DifferenceKind kind;
+  int old_site, new_site;
+  std::string subject;
+  bool operator<(const About& other) const {
+    return std::tie(kind, old_site, new_site, subject) <
+           std::tie(other.kind, other.old_site, other.new_site, other.subject);
+  }
+};
+
+class Differ {
+ public:
+  Differ(const Trace& old_trace, const Trace& new_trace, const DiffOptions& options)
+      : options_(options),
+        old_(old_trace),
+        new_(new_trace),
+        sites_(align_sites(old_trace, new_trace)),
+        steps_(align_steps(old_trace, new_trace, sites_)) {}
+
+  Diff all() {
+    diff_.lecture = new_.trace.lecture;
+    diff_.old_steps = old_.trace.steps.size();
+    diff_.new_steps = new_.trace.steps.size();
+    compare_profiles();
+    compare_runs();
+    compare_end();
+    compare_sources();
+    for (std::size_t i = 0; i < diff_.items.size(); ++i) name(diff_.items[i]);
+    return std::move(diff_);
+  }
+
+ private:
+  // --- steps -----------------------------------------------------------------------------------------------
+
+  /// Goes over the new run, and over what only the old one has where it stood.
+  void compare_runs() {
+    StepComparison comparison(old_.trace, new_.trace, options_);
+    diff_.beside.assign(new_.trace.steps.size(), -1);
+    int old_step = 0, beside = -1;
+    const auto catch_up = [&](int until) {
+      for (; old_step < until; ++old_step) {
+        if (steps_.new_step[at(old_step)] < 0) only_old(old_step);
+      }
+    };
+    for (int step = 0; step < static_cast<int>(new_.trace.steps.size()); ++step) {
+      const int counterpart = steps_.old_step[at(step)];
+      if (counterpart >= 0) {
+        catch_up(counterpart);
+        beside = counterpart;
+        ++diff_.compared;
+        for (StepChange& change : comparison.compare(counterpart, step))
+          changed(counterpart, step, std::move(change));
+      } else {
+        only_new(step);
+      }
+      diff_.beside[at(step)] = std::max(beside, 0);
+    }
+    catch_up(static_cast<int>(old_.trace.steps.size()));
+  }
+
+  void changed(int old_step, int new_step, StepChange change) {
+    const int old_site = old_.trace.steps[at(old_step)].site, new_site = new_.trace.steps[at(new_step)].site;
+    Difference* const item =
+        occurrence({change.kind, old_site, new_site, change.subject}, old_step, new_step);
+    if (item == nullptr) return;
+    item->message = std::move(change.message);
+    item->value = std::move(change.value);
+  }
+
+  void only_old(int step) {
+    if (steps_.old_inside[at(step)] || old_.trace.steps[at(step)].after) return;
+    const int site = old_.trace.steps[at(step)].site, counterpart = sites_.new_site[at(site)];
+    if (counterpart >= 0) return ran_otherwise(site, counterpart, step, -1);
+    Difference* const item = occurrence({DifferenceKind::missing, site, -1, "statement"}, step, -1);
+    if (item != nullptr) item->message = "this statement is gone; it ran " + times(old_.executions[at(site)]);
+  }
+  void only_new(int step) {
+    if (steps_.new_inside[at(step)] || new_.trace.steps[at(step)].after) return;
+    const int site = new_.trace.steps[at(step)].site, counterpart = sites_.old_site[at(site)];
+    if (counterpart >= 0) return ran_otherwise(counterpart, site, -1, step);
+    Difference* const item = occurrence({DifferenceKind::added, -1, site, "statement"}, -1, step);
+    if (item != nullptr) item->message = "this statement is new; it runs " + times(new_.executions[at(site)]);
+  }
+  void ran_otherwise(int old_site, int new_site, int old_step, int new_step) {
+    Difference* const item =
+        occurrence({DifferenceKind::control_flow, old_site, new_site, "statement"}, old_step, new_step);
+    if (item == nullptr) return;
+    const std::size_t before = old_.executions[at(old_site)], now = new_.executions[at(new_site)];
+    item->message = before == now ? "ran " + times(now) + " as before, but at other moments"
+                    : now == 0    ? "ran " + times(before) + " → never"
+                    : before == 0 ? "never ran → " + times(now)
+                                  : "ran " + times(before) + " → " + times(now);
+  }
+
+  /// The item when this is its first occurrence; else it is counted.
+  Difference* occurrence(const About& about, int old_step, int new_step) {
+    if (options_.ignored.contains(about.kind)) return nullptr;
+    const auto [known, is_first] = items_.try_emplace(about, diff_.items.size());
+    if (!is_first) {
+      ++diff_.items[known->second].steps;
+      return nullptr;
+    }
+    Difference& item = diff_.items.emplace_back();
+    item.kind = about.kind;
+    item.subject = about.subject;
+    item.old_site = about.old_site;
+    item.new_site = about.new_site;
+    item.function = about.new_site >= 0 ? new_.function_of(about.new_site) : old_.function_of(about.old_site);
+    if (about.old_site >= 0) item.old_place = old_.place(about.old_site, old_step);
+    if (about.new_site >= 0) item.new_place = new_.place(about.new_site, new_step);
+    return &item;
+  }
+
+  // --- the run as a whole ----------------------------------------------------------------------------------
+
+  void compare_profiles() {
+    const Json& before = old_.trace.profile;
+    const Json& now = new_.trace.profile;
+    if (!before.is_object() || !now.is_object()) return;
+    for (const auto& [name, value] : now.items()) {
+      const auto found = before.find(name);
+      if (found != before.end() && *found != value)
+        diff_.notes.push_back(name + ": " + found->dump() + " → " + value.dump());
+    }
+  }
+
+  static std::string end_text(const Trace& trace) {
+    std::string text = trace.end.by;
+    if (!trace.end.signal.empty()) text += " " + trace.end.signal;
+    if (trace.end.status != 0) text += fmt::format(", status {}", trace.end.status);
+    return text;
+  }
+
+  void compare_end() {
+    const std::string before = end_text(old_.trace), now = end_text(new_.trace);
+    if (before == now || options_.ignored.contains(DifferenceKind::control_flow)) return;
+    Difference& item = diff_.items.emplace_back();
+    item.kind = DifferenceKind::control_flow;
+    item.subject = "run";
+    item.message = "ended by " + before + " → " + now;
+    const auto last_place = [](const Side& side) {
+      const int last = static_cast<int>(side.trace.steps.size()) - 1;
+      return last < 0 ? DifferencePlace{} : side.place(side.trace.steps[at(last)].site, last);
+    };
+    item.old_place = last_place(old_);
+    item.new_place = last_place(new_);
+  }
+
+  // --- the source ------------------------------------------------------------------------------------------
+
+  /// Statements that were changed, added or removed without any effect, then what else is new in a file.
+  void compare_sources() {
+    if (options_.ignored.contains(DifferenceKind::source)) return;
+    std::vector<bool> old_told(old_.trace.sites.size()), new_told(new_.trace.sites.size());
+    std::set<std::string> files;
+    for (const auto& [about, item] : items_) {
+      if (about.old_site >= 0) old_told[at(about.old_site)] = true;
+      if (about.new_site >= 0) new_told[at(about.new_site)] = true;
+      if (about.kind == DifferenceKind::missing || about.kind == DifferenceKind::added) {
+        files.insert(diff_.items[item].new_place.path);
+        files.insert(diff_.items[item].old_place.path);
+      }
+    }
+    for (int site = 0; site < static_cast<int>(new_told.size()); ++site) {
+      const int counterpart = sites_.old_site[at(site)];
+      const bool news = counterpart < 0 ? new_.executions[at(site)] == 0 : sites_.changed[at(site)];
+      if (!news) continue;
+      files.insert(new_.place(site, -1).path);
+      if (new_told[at(site)] || (counterpart >= 0 && old_told[at(counterpart)])) continue;
+      source_item(counterpart, site,
+                  counterpart < 0 ? "new, and never runs" : "changed, with the same effect");
+    }
+    for (int site = 0; site < static_cast<int>(old_told.size()); ++site) {
+      if (sites_.new_site[at(site)] >= 0 || old_.executions[at(site)] > 0) continue;
+      files.insert(old_.place(site, -1).path);
+      source_item(site, -1, "gone; it never ran");
+    }
+    for (const SourceFile& source : new_.trace.sources) compare_file(source, files);
+  }
+
+  void source_item(int old_site, int new_site, const char* message) {
+    Difference* const item = occurrence({DifferenceKind::source, old_site, new_site, "statement"},
+                                        old_site >= 0 ? first_step(old_, old_site) : -1,
+                                        new_site >= 0 ? first_step(new_, new_site) : -1);
+    if (item != nullptr) item->message = message;
+  }
+
+  static int first_step(const Side& side, int site) {
+    if (side.executions[at(site)] == 0) return -1;
+    const auto found = std::find_if(side.trace.steps.begin(), side.trace.steps.end(),
+                                    [&](const Step& step) { return step.site == site; });
+    return static_cast<int>(found - side.trace.steps.begin());
+  }
+
+  void compare_file(const SourceFile& source, const std::set<std::string>& told) {
+    const auto& old_sources = old_.trace.sources;
+    const auto before = std::find_if(old_sources.begin(), old_sources.end(),
+                                     [&](const SourceFile& file) { return file.path == source.path; });
+    if (before == old_sources.end() || before->lines == source.lines || told.contains(source.path)) return;
+    const auto [old_line, new_line] =
+        std::mismatch(before->lines.begin(), before->lines.end(), source.lines.begin(), source.lines.end());
+    Difference& item = diff_.items.emplace_back();
+    item.kind = DifferenceKind::source;
+    item.subject = "file";
+    item.message = "comments or declarations changed";
+    item.old_place = {source.path, static_cast<int>(old_line - before->lines.begin()) + 1, -1, {}};
+    item.new_place = {source.path, static_cast<int>(new_line - source.lines.begin()) + 1, -1, {}};
+  }
+
+  // --- names -----------------------------------------------------------------------------------------------
+
+  /// An item keeps its name as long as its statement, kind and subject are the same.
+  void name(Difference& item) {
+    const DifferencePlace& place = item.new_place.line > 0 ? item.new_place : item.old_place;
+    const std::string link = place.link.substr(0, place.link.find('/'));
+    std::string text(to_string(item.kind));
+    for (const std::string& part :
+         {item.function, link.empty() ? place.path + std::to_string(place.line) : link, item.subject})
+      text += '\n' + part;
+    const int ordinal = ++named_[text];
+    if (ordinal > 1) text += '\n' + std::to_string(ordinal);
+    item.id = token_hash(text, "").substr(0, 6);
+  }
+
+  const DiffOptions& options_;
+  Side old_, new_;
+  SiteAlignment sites_;
+  StepAlignment steps_;
+  Diff diff_;
+  std::map<About, std::size_t> items_;
+  std::map<std::string, int> named_;
+};
+
+}  // namespace
+
+std::string_view to_string(DifferenceKind kind) {
+  return kDifferenceKinds[static_cast<std::size_t>(kind)];
+}
+
+std::size_t Diff::count(DifferenceKind kind) const {
+  return static_cast<std::size_t>(
+      std::count_if(items.begin(), items.end(), [&](const Difference& item) { return item.kind == kind; }));
+}
+
+Diff diff_traces(const Trace& old_trace, const Trace& new_trace, const DiffOptions& options) {
+  return Differ(old_trace, new_trace, options).all();
+}
+
+}  // namespace lectern

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "check/tolerance.h"
+
+namespace lectern {
+
+/// A text on one line: control characters, and those that turn the direction of writing, as symbols or code
+/// points; bytes that are no UTF-8 as U+FFFD.
+std::string one_line(std::string_view text);
+
+/// What is different between two texts, on one line: "…mean 0.5 of… → …mean 0.7 of…".
+std::string text_change(std::string_view old_text, std::string_view new_text);
+
+/// Whether two texts are the same but for decimal numbers that are the same within the tolerance.
+bool same_but_for_numbers(std::string_view old_text, std::string_view new_text, const Tolerance& tolerance);
+
+}  // namespace lectern

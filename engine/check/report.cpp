@@ -1,0 +1,50 @@
+#include "check/report.h"
+
+#include <algorithm>
+
+#include "trace/identity.h"
+
+namespace lectern {
+namespace {
+
+Diff whole_lecture(DifferenceKind kind, const std::string& name, const std::string& message) {
+  Difference item;
+  item.kind = kind;
+  item.subject = "lecture";
+  item.message = message;
+  item.steps = 0;
+  item.id = token_hash(name + "\nlecture", "").substr(0, 6);
+  Diff diff{.lecture = name};
+  diff.items.push_back(std::move(item));
+  return diff;
+}
+
+}  // namespace
+
+bool Report::failed() const {
+  return std::any_of(lectures.begin(), lectures.end(),
+                     [](const LectureReport& lecture) { return !lecture.failure.empty(); });
+}
+
+bool Report::same() const {
+  return std::all_of(lectures.begin(), lectures.end(),
+                     [](const LectureReport& lecture) { return lecture.diff.same(); });
+}
+
+Diff added_lecture(const std::string& name, const std::string& message) {
+  return whole_lecture(DifferenceKind::added, name, message);
+}
+
+Diff missing_lecture(const std::string& name, const std::string& message) {
+  return whole_lecture(DifferenceKind::missing, name, message);
+}
+
+const DifferencePlace& main_place(const Difference& item) {
+  return item.new_place.line > 0 ? item.new_place : item.old_place;
+}
+
+std::string source_path(const LectureReport& lecture, const DifferencePlace& place) {
+  return lecture.folder.empty() ? place.path : lecture.folder + "/" + place.path;
+}
+
+}  // namespace lectern

@@ -1,0 +1,99 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "check/excerpt.h"
+#include "check/report.h"
+#include "site/numbers.h"
+
+namespace lectern {
+namespace {
+
+constexpr std::string_view kPlain = "\x1b[0m", kBold = "\x1b[1m", kDim = "\x1b[2m", kRed = "\x1b[31m",
+                           kGreen = "\x1b[32m";
+
+class TextReport {
+ public:
+  explicit TextReport(const TextStyle& style)
+      : style_(style), left_(style.limit == 0 ? static_cast<std::size_t>(-1) : style.limit) {}
+
+  std::string of(const Report& report) {
+    for (const LectureReport& lecture : report.lectures) add(lecture);
+    if (hidden_ > 0) text_ += fmt::format("{} more; --all shows them\n", counted(hidden_, "item", "items"));
+    add_summary(report);
+    return std::move(text_);
+  }
+
+ private:
+  std::string colored(std::string_view color, std::string_view text) const {
+    return style_.color ? fmt::format("{}{}{}", color, text, kPlain) : std::string(text);
+  }
+
+  void add(const LectureReport& lecture) {
+    const Diff& diff = lecture.diff;
+    const std::string verdict = !lecture.failure.empty() ? colored(kRed, "could not be compared")
+                                : diff.same()
+                                    ? colored(kGreen, "same")
+                                    : colored(kRed, counted(diff.items.size(), "difference", "differences"));
+    const std::string name = colored(kBold, one_line(diff.lecture));
+    const bool compared = lecture.failure.empty() && diff.new_steps + diff.old_steps > 0;
+    text_ += fmt::format("{}  {}{}\n", name, verdict, compared ? "  (" + steps_text(diff) + ")" : "");
+    if (!lecture.failure.empty()) text_ += "  " + one_line(lecture.failure) + "\n";
+    if (!diff.same()) {
+      for (const std::string& note : diff.notes) text_ += colored(kDim, "  " + one_line(note)) + "\n";
+    }
+    for (const Difference& item : diff.items) add(lecture, item);
+  }
+
+  static std::string steps_text(const Diff& diff) {
+    const std::string now = counted(diff.new_steps, "step", "steps");
+    return diff.old_steps == diff.new_steps ? now : with_separators(diff.old_steps) + " → " + now;
+  }
+
+  void add(const LectureReport& lecture, const Difference& item) {
+    if (left_ == 0) {
+      ++hidden_;
+      return;
+    }
+    --left_;
+    const DifferencePlace& place = main_place(item);
+    const std::string where =
+        place.line > 0 ? fmt::format("{}:{}  ", one_line(source_path(lecture, place)), place.line) : "";
+    const std::string often =
+        item.steps > 1 ? fmt::format(" (at {} steps)", with_separators(item.steps)) : "";
+    text_ += fmt::format("  {}  {}{}{}: {}{}\n", colored(kDim, "#" + item.id), where,
+                         colored(kBold, fmt::format("{:<13}", to_string(item.kind))), one_line(item.subject),
+                         one_line(item.message), often);
+  }
+
+  void add_summary(const Report& report) {
+    const auto total = report.lectures.size();
+    const auto same = static_cast<std::size_t>(std::count_if(
+        report.lectures.begin(), report.lectures.end(),
+        [](const LectureReport& lecture) { return lecture.failure.empty() && lecture.diff.same(); }));
+    text_ += fmt::format("{}: {} the same", counted(total, "lecture", "lectures"), same);
+    std::vector<std::string> counts;
+    for (std::size_t kind = 0; kind < kDifferenceKinds.size(); ++kind) {
+      std::size_t count = 0;
+      for (const LectureReport& lecture : report.lectures)
+        count += lecture.diff.count(static_cast<DifferenceKind>(kind));
+      if (count > 0) counts.push_back(fmt::format("{} {}", count, kDifferenceKinds[kind]));
+    }
+    if (!counts.empty()) text_ += fmt::format("; {}", fmt::join(counts, ", "));
+    text_ += "\n";
+    if (!report.remedy.empty() && !report.same()) text_ += report.remedy + "\n";
+  }
+
+  TextStyle style_;
+  std::size_t left_, hidden_ = 0;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string text_report(const Report& report, const TextStyle& style) {
+  return TextReport(style).of(report);
+}
+
+}  // namespace lectern

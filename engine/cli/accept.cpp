@@ -1,0 +1,103 @@
+#include "check/accept.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <memory>
+
+#include "base/error.h"
+#include "cli/baselines.h"
+#include "cli/commands.h"
+#include "trace/reader.h"
+
+namespace lectern::cli {
+namespace {
+namespace fs = std::filesystem;
+
+/// Lectures, and the items of each that are meant; none: all of it.
+using Choice = std::map<std::string, std::set<std::string>>;
+
+Choice chosen(const std::vector<std::string>& arguments) {
+  Choice choice;
+  for (const std::string& argument : arguments) {
+    const std::size_t mark = argument.find('#');
+    std::set<std::string>& items = choice[argument.substr(0, mark)];
+    if (mark != std::string::npos) items.insert(argument.substr(mark + 1));
+  }
+  return choice;
+}
+
+void accept_lecture(const Workspace& workspace, const Lecture& lecture, const std::set<std::string>& items) {
+  const fs::path now = newest_trace(workspace, lecture), before = Baselines(workspace).of(lecture.name);
+  if (!fs::exists(now))
+    throw Error(lecture.name + ": there is no trace of it; `lectern build " + lecture.name + "` makes one");
+  Trace trace = accepted(read_trace(now));
+  DiffOptions options;
+  options.assets = {fs::path(before).replace_extension(".assets"),
+                    fs::path(now).replace_extension(".assets")};
+  const bool known = fs::exists(before);
+  if (!items.empty()) {
+    if (!known)
+      throw Error(lecture.name +
+                  ": it has no accepted trace whose items could be taken over; accept it whole");
+    trace = accept_items(read_trace(before), trace, options, items);
+  } else if (known && diff_traces(read_trace(before), trace, options).same()) {
+    std::printf("%s: the same as before\n", lecture.name.c_str());
+    return;
+  }
+  write_accepted(trace, options.assets.new_folder, before);
+  std::printf("%s: %s\n", lecture.name.c_str(), shown(before).c_str());
+}
+
+int accept(const std::vector<std::string>& arguments, int& status) {
+  status = 2;
+  const Workspace workspace = find_workspace();
+  const Choice choice = chosen(arguments);
+  std::vector<std::string> names;
+  for (const auto& [name, items] : choice) names.push_back(name);
+  const std::vector<Lecture> lectures = find_lectures(workspace, names);
+  status = 1;
+  bool good = true;
+  for (const Lecture& lecture : lectures) {
+    try {
+      const auto items = choice.find(lecture.name);
+      accept_lecture(workspace, lecture, items == choice.end() ? std::set<std::string>{} : items->second);
+    } catch (const Error& error) {
+      std::fprintf(stderr, "lectern: %s\n", error.what());
+      good = false;
+    }
+  }
+  if (!arguments.empty()) return good ? 0 : 1;
+  const Baselines baselines(workspace);
+  for (const std::string& name : baselines.lectures()) {
+    const bool is_there = std::any_of(lectures.begin(), lectures.end(),
+                                      [&](const Lecture& lecture) { return lecture.name == name; });
+    if (is_there) continue;
+    remove_accepted(baselines.of(name));
+    std::printf("%s: removed, since there is no such lecture\n", shown(baselines.of(name)).c_str());
+  }
+  return good ? 0 : 1;
+}
+
+}  // namespace
+
+void add_accept(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<std::vector<std::string>>();
+  auto* command = app.add_subcommand("accept", "Makes the newest traces the accepted ones");
+  command->add_option("LECTURE", *arguments,
+                      "Lectures, or single items of the report as LECTURE#ITEM; all lectures when left out");
+  command->footer(
+      "Runs nothing: it takes what the last `lectern build` or `lectern check` recorded. A trace that is the "
+      "same "
+      "within tolerance is left as it is; without arguments, accepted traces of lectures that are no more "
+      "are "
+      "removed. An item of control flow, of the source, or of a statement that is missing or added brings "
+      "all of "
+      "these of its lecture.\n"
+      "Exit status: 0 done, 1 a trace is missing, incomplete or cannot be written, 2 the command line is "
+      "wrong.");
+  command->callback([arguments, &status] { status = accept(*arguments, status); });
+}
+
+}  // namespace lectern::cli

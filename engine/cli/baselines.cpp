@@ -1,0 +1,75 @@
+#include "cli/baselines.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "check/accept.h"
+#include "check/diff.h"
+#include "trace/reader.h"
+
+namespace lectern::cli {
+namespace fs = std::filesystem;
+namespace {
+
+LectureReport failed(const Lecture& lecture, const std::string& why) {
+  return {.diff = {.lecture = lecture.name}, .failure = why};
+}
+
+LectureReport compare(const Workspace& workspace, const Baselines& baselines, const Lecture& lecture,
+                      DiffOptions options) {
+  const fs::path before = baselines.of(lecture.name), now = newest_trace(workspace, lecture);
+  if (!fs::exists(now)) return failed(lecture, "there is no trace of it: it was not built or not run");
+  try {
+    const Trace new_trace = accepted(read_trace(now));
+    if (!fs::exists(before)) {
+      return {.diff = added_lecture(lecture.name, "it has no accepted trace in " + shown(baselines.folder()) +
+                                                      "; `lectern accept " + lecture.name + "` makes one")};
+    }
+    options.assets = {fs::path(before).replace_extension(".assets"),
+                      fs::path(now).replace_extension(".assets")};
+    return {.diff = diff_traces(read_trace(before), new_trace, options)};
+  } catch (const Error& error) {
+    return failed(lecture, error.what());
+  }
+}
+
+}  // namespace
+
+Baselines::Baselines(const Workspace& workspace)
+    : folder_(workspace.root / "traces" / workspace.traces.filename()) {}
+
+std::vector<std::string> Baselines::lectures() const {
+  std::vector<std::string> names;
+  if (!fs::is_directory(folder_)) return names;
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    if (entry.path().extension() == ".json") names.push_back(entry.path().stem());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+fs::path newest_trace(const Workspace& workspace, const Lecture& lecture) {
+  return workspace.traces / (lecture.name + ".json");
+}
+
+Report compare_with_accepted(const Workspace& workspace, const std::vector<Lecture>& lectures, bool all,
+                             const DiffOptions& options) {
+  const Baselines baselines(workspace);
+  Report report;
+  for (const Lecture& lecture : lectures) {
+    report.lectures.push_back(compare(workspace, baselines, lecture, options));
+    report.lectures.back().folder = shown(lecture.source.parent_path());
+  }
+  if (!all) return report;
+  for (const std::string& name : baselines.lectures()) {
+    const bool is_there = std::any_of(lectures.begin(), lectures.end(),
+                                      [&](const Lecture& lecture) { return lecture.name == name; });
+    if (is_there) continue;
+    report.lectures.push_back(
+        {.diff = missing_lecture(name, "there is an accepted trace, " + shown(baselines.of(name)) +
+                                           ", but no lecture; `lectern accept` removes it")});
+  }
+  return report;
+}
+
+}  // namespace lectern::cli

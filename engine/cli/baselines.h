@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "check/diff.h"
+#include "check/report.h"
+#include "cli/site_build.h"
+
+namespace lectern::cli {
+
+/// The accepted traces: ROOT/traces/PROFILE/NAME.json, with NAME.assets beside each.
+class Baselines {
+ public:
+  explicit Baselines(const Workspace& workspace);
+
+  std::filesystem::path of(const std::string& lecture) const { return folder_ / (lecture + ".json"); }
+  const std::filesystem::path& folder() const { return folder_; }
+  /// The lectures that have one, by name.
+  std::vector<std::string> lectures() const;
+
+ private:
+  std::filesystem::path folder_;
+};
+
+/// The trace of a lecture's newest run, and its assets.
+std::filesystem::path newest_trace(const Workspace& workspace, const Lecture& lecture);
+
+/// Compares the newest traces of these lectures with the accepted ones. With `all`, accepted traces of
+/// lectures that are no more are missing ones.
+Report compare_with_accepted(const Workspace& workspace, const std::vector<Lecture>& lectures, bool all,
+                             const DiffOptions& options);
+
+}  // namespace lectern::cli

@@ -1,0 +1,65 @@
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "cli/baselines.h"
+#include "cli/commands.h"
+#include "cli/report_options.h"
+
+namespace lectern::cli {
+namespace {
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::vector<std::string> names;
+  bool no_run = false;
+  BuildOptions build;
+  ReportOptions report;
+};
+
+int check(const Arguments& arguments, int& status) {
+  status = 2;  // what is thrown from here on
+  const Workspace workspace = find_workspace();
+  const std::vector<Lecture> lectures = find_lectures(workspace, arguments.names);
+  if (!arguments.no_run) {
+    // A trace that is up to date says nothing about whether the lecture still does the same.
+    for (const Lecture& lecture : lectures) fs::remove(newest_trace(workspace, lecture));
+    build_lectures(workspace, lectures, arguments.build);
+  }
+  Report report =
+      compare_with_accepted(workspace, lectures, arguments.names.empty(), arguments.report.diff_options());
+  if (!fs::is_directory(Baselines(workspace).folder()))
+    report.remedy =
+        "There are no accepted traces of the profile " + workspace.traces.filename().string() + " yet. ";
+  report.remedy +=
+      "`lectern accept` makes the newest traces the accepted ones; `lectern accept LECTURE#ITEM` takes one "
+      "item.";
+  tell(report, arguments.report);
+  return report.status();
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<Arguments>();
+  auto* command =
+      app.add_subcommand("check", "Runs the lectures again and compares with the accepted traces");
+  command->add_option("LECTURE", arguments->names,
+                      "Names in lectures/, or paths to C++ files anywhere; all when left out");
+  command->add_flag("--no-run", arguments->no_run, "Compares the traces that are there, and runs nothing");
+  command
+      ->add_option("--timeout", arguments->build.timeout,
+                   "Seconds after which a lecture that still runs is ended; 0: never")
+      ->check(is_seconds())
+      ->capture_default_str();
+  add_report_options(*command, arguments->report);
+  command->footer(
+      "The accepted traces are in traces/PROFILE. Times, other costs and what is declared @volatile never "
+      "count. "
+      "Numbers may differ within the tolerance of their type, or of @tol.\n"
+      "Exit status: 0 the same, 1 something differs, a lecture has no accepted trace or an accepted trace no "
+      "lecture, 2 the command line is wrong or something could not be run, 3 something is not installed.");
+  command->callback([arguments, &status] { status = check(*arguments, status); });
+}
+
+}  // namespace lectern::cli

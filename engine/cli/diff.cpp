@@ -1,0 +1,48 @@
+#include "check/diff.h"
+
+#include <filesystem>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/report_options.h"
+#include "trace/reader.h"
+
+namespace lectern::cli {
+namespace {
+namespace fs = std::filesystem;
+
+struct Arguments {
+  fs::path old_trace, new_trace;
+  ReportOptions report;
+};
+
+int diff(const Arguments& arguments, int& status) {
+  status = 2;  // what is thrown from here on
+  const Trace old_trace = read_trace(arguments.old_trace);
+  const Trace new_trace = read_trace(arguments.new_trace);
+  DiffOptions options = arguments.report.diff_options();
+  options.assets = {fs::path(arguments.old_trace).replace_extension(".assets"),
+                    fs::path(arguments.new_trace).replace_extension(".assets")};
+  Report report;
+  report.lectures.push_back({.diff = diff_traces(old_trace, new_trace, options)});
+  tell(report, arguments.report);
+  return report.status();
+}
+
+}  // namespace
+
+void add_diff(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<Arguments>();
+  auto* command = app.add_subcommand("diff", "Compares two traces");
+  command->add_option("OLD", arguments->old_trace, "The trace that counts")->required();
+  command->add_option("NEW", arguments->new_trace, "The trace to compare with it")->required();
+  add_report_options(*command, arguments->report);
+  command->footer(
+      "Times, other costs and what is declared @volatile never count. Numbers may differ within the "
+      "tolerance of "
+      "their type, or of @tol.\n"
+      "Exit status: 0 the same, 1 something differs, 2 the command line is wrong or a trace cannot be read.");
+  command->callback([arguments, &status] { status = diff(*arguments, status); });
+}
+
+}  // namespace lectern::cli

@@ -1,0 +1,77 @@
+#include "cli/report_options.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <cstdlib>
+
+#include <unistd.h>
+
+#include "base/files.h"
+
+namespace lectern::cli {
+namespace {
+
+/// The kinds as words of a command line: "control-flow".
+std::string word_of(std::string_view kind) {
+  std::string word(kind);
+  std::replace(word.begin(), word.end(), ' ', '-');
+  return word;
+}
+
+std::vector<std::string> kind_words() {
+  std::vector<std::string> words(kDifferenceKinds.size());
+  std::transform(kDifferenceKinds.begin(), kDifferenceKinds.end(), words.begin(), word_of);
+  return words;
+}
+
+bool colors() {
+  const char* const none = std::getenv("NO_COLOR");
+  return isatty(STDOUT_FILENO) != 0 && (none == nullptr || *none == '\0');
+}
+
+}  // namespace
+
+DiffOptions ReportOptions::diff_options() const {
+  DiffOptions options;
+  if (rel >= 0) options.rel = rel;
+  if (abs >= 0) options.abs = abs;
+  const std::vector<std::string> words = kind_words();
+  for (const std::string& word : ignored) {
+    const auto kind = std::find(words.begin(), words.end(), word) - words.begin();
+    options.ignored.insert(static_cast<DifferenceKind>(kind));
+  }
+  return options;
+}
+
+void add_report_options(CLI::App& command, ReportOptions& options) {
+  command
+      .add_option("--rtol", options.rel, "Relative tolerance of all numbers, instead of that of their type")
+      ->check(CLI::NonNegativeNumber);
+  command
+      .add_option("--atol", options.abs, "Absolute tolerance of all numbers, instead of that of their type")
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--ignore", options.ignored, "Kinds of differences that do not count")
+      ->check(CLI::IsMember(kind_words()))
+      ->delimiter(',');
+  command.add_option("--format", options.format, "How to tell")
+      ->check(CLI::IsMember({"text", "json", "github"}))
+      ->capture_default_str();
+  command.add_option("-o,--output", options.output, "A file for the report, instead of standard output");
+  command.add_flag("--all", options.all, "All items, not the first 50 only (text)");
+}
+
+void tell(const Report& report, const ReportOptions& options) {
+  const bool to_file = !options.output.empty();
+  const TextStyle style{.color = !to_file && colors(), .limit = options.all ? 0U : TextStyle{}.limit};
+  const std::string text = options.format == "json"     ? json_report(report)
+                           : options.format == "github" ? github_report(report)
+                                                        : text_report(report, style);
+  if (to_file) {
+    write_file(options.output, text);
+  } else {
+    std::fputs(text.c_str(), stdout);
+  }
+}
+
+}  // namespace lectern::cli

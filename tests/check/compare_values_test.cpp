@@ -1,0 +1,121 @@
+#include "check/compare_values.h"
+
+#include <gtest/gtest.h>
+
+namespace lectern {
+namespace {
+
+/// What is said of two values; empty when they are the same.
+std::string change(const std::string& before, const std::string& now, const Tolerances& tolerances = {}) {
+  StoragePairs storages;
+  const auto difference = compare_values(Json::parse(before), Json::parse(now), "x", {tolerances, &storages});
+  return difference ? difference->message : "";
+}
+
+TEST(CompareValues, ScalarsByTheToleranceOfTheirType) {
+  EXPECT_EQ(change(R"({"type":"int","value":5})", R"({"type":"int","value":7})"), "5 → 7");
+  EXPECT_EQ(change(R"({"type":"float","value":1.0})", R"({"type":"float","value":1.000001})"), "");
+  EXPECT_EQ(change(R"({"type":"double","value":1.0})", R"({"type":"double","value":1.000001})"),
+            "1.0 → 1.000001");
+  EXPECT_EQ(
+      change(R"({"type":"long","value":9007199254740993})", R"({"type":"long","value":9007199254740992})"),
+      "9007199254740993 → 9007199254740992");
+  EXPECT_EQ(change(R"({"type":"bool","value":true})", R"({"type":"bool","value":false})"), "true → false");
+}
+
+TEST(CompareValues, WhatJsonsNumbersCannotSay) {
+  const std::string nan = R"({"type":"float","value":{"float":"nan"}})";
+  const std::string inf = R"({"type":"float","value":{"float":"inf"}})";
+  EXPECT_EQ(change(nan, nan), "");
+  EXPECT_NE(change(nan, inf), "");
+  EXPECT_NE(change(inf, R"({"type":"float","value":{"float":"-inf"}})"), "");
+  EXPECT_NE(change(R"({"type":"float","value":1.0})", nan), "");
+  EXPECT_EQ(change(R"({"type":"float","value":0.0})", R"({"type":"float","value":-0.0})"), "");
+}
+
+TEST(CompareValues, TypesAndSizes) {
+  EXPECT_EQ(change(R"({"type":"int","value":5})", R"({"type":"long","value":5})"), "int 5 → long 5");
+  EXPECT_EQ(change(R"({"type":"std::vector<int>","items":[1,2]})",
+                   R"({"type":"std::vector<int>","items":[1,2,3]})"),
+            "size: 2 → 3");
+}
+
+TEST(CompareValues, NamesThePlaceAndCountsTheOthers) {
+  EXPECT_EQ(change(R"({"type":"std::vector<float>","items":[1.0,2.0,3.0]})",
+                   R"({"type":"std::vector<float>","items":[1.0,2.5,3.5]})"),
+            "[1]: 2.0 → 2.5, and 1 more place");
+  EXPECT_EQ(change(R"({"type":"Point","fields":[["x",1],["y",2]]})",
+                   R"({"type":"Point","fields":[["x",1],["y",3]]})"),
+            ".y: 2 → 3");
+  EXPECT_EQ(change(R"({"type":"std::map<std::string,int>","entries":[["a",1],["b",2]]})",
+                   R"({"type":"std::map<std::string,int>","entries":[["b",2],["c",1]]})"),
+            "[a]: 1 → nothing, and 1 more place");
+  EXPECT_EQ(change(R"({"type":"std::optional<int>","to":1})", R"({"type":"std::optional<int>","to":null})"),
+            "*: 1 → null");
+}
+
+std::string tensor(const std::string& data, const std::string& more = "",
+                   const std::string& dtype = "float32") {
+  return R"({"type":"Tensor","dtype":")" + dtype +
+         R"(","shape":[2,3],"strides":[3,1],"device":"cpu","storage":1,"storage_bytes":24,"data":[)" + data +
+         "]" + more + "}";
+}
+
+TEST(CompareTensors, CountElementsAndNameTheWorst) {
+  StoragePairs storages;
+  const auto difference =
+      compare_values(Json::parse(tensor("1.0,2.0,3.0,4.0,5.0,6.0")),
+                     Json::parse(tensor("1.0,2.5,3.0,4.0,7.0,6.000001")), "x", {{}, &storages});
+  ASSERT_TRUE(difference);
+  EXPECT_EQ(difference->elements, 6U);
+  EXPECT_EQ(difference->differing, 2U);
+  EXPECT_EQ(difference->largest, 2);
+  EXPECT_EQ(difference->relative, 0.4);
+  EXPECT_EQ(difference->worst, (std::vector<std::int64_t>{1, 1}));
+  EXPECT_EQ(difference->message, "2 of 6 elements, worst at [1, 1]: 5.0 → 7.0 (by 2, 0.4 of it)");
+}
+
+TEST(CompareTensors, NanAgainstANumberIsTheWorst) {
+  EXPECT_EQ(change(tensor("1.0,2.0,3.0,4.0,5.0,6.0"), tensor("100.0,2.0,{\"float\":\"nan\"},4.0,5.0,6.0")),
+            "2 of 6 elements, worst at [0, 2]: 3.0 → NaN");
+}
+
+TEST(CompareTensors, EachDtypeHasItsTolerance) {
+  const std::string before = "1.0,1.0,1.0,1.0,1.0,1.0", now = "1.0,1.01,1.0,1.0,1.0,1.0";
+  EXPECT_EQ(change(tensor(before, "", "bfloat16"), tensor(now, "", "bfloat16")), "");
+  EXPECT_NE(change(tensor(before, "", "float16"), tensor(now, "", "float16")), "");
+  EXPECT_EQ(change(tensor(before), tensor(now), {.rel = 0.1}), "");
+  EXPECT_NE(change(tensor("1,2,3,4,5,6", "", "int64"), tensor("1,2,3,4,5,7", "", "int64"), {.rel = 0.5}), "");
+}
+
+TEST(CompareTensors, PropertiesComeFirst) {
+  std::string other = tensor("1.0,2.0,3.0,4.0,5.0,6.0");
+  other.replace(other.find("[2,3]"), 5, "[3,2]");
+  EXPECT_EQ(change(tensor("1.0,2.0,3.0,4.0,5.0,6.0"), other), "shape [2,3] → [3,2]");
+  EXPECT_EQ(change(tensor("1.0", "", "float32"), tensor("1.0", "", "float64")), "dtype float32 → float64");
+  EXPECT_EQ(change(tensor("1.0,2.0"), tensor("1.0,2.0", R"(,"requires_grad":true)")),
+            "requires_grad nothing → true");
+}
+
+TEST(CompareTensors, SummariesByTheirIndicesAndStatistics) {
+  const std::string indices = R"(,"indices":[[0,99],[0,1,4095]],"stats":{"min":-1.0,"max":1.0,"mean":)";
+  const std::string before = tensor("1.0,2.0,3.0,4.0,5.0,6.0", indices + "0.5}");
+  EXPECT_EQ(change(before, tensor("1.0,2.0,3.0,4.0,5.0,9.0", indices + "0.5}")),
+            "1 of 6 elements shown, worst at [99, 4095]: 6.0 → 9.0 (by 3, 0.5 of it)");
+  EXPECT_EQ(change(before, tensor("1.0,2.0,3.0,4.0,5.0,6.0", indices + "0.6}")),
+            "mean of all elements: 0.5 → 0.6");
+  EXPECT_EQ(change(before, tensor("1.0,2.0,3.0,4.0,5.0,6.0", indices + "0.5000001}")), "");
+}
+
+TEST(StoragePairs, CompareWhoSharesWithWhom) {
+  StoragePairs storages;
+  EXPECT_TRUE(storages.same(1, 2));
+  EXPECT_TRUE(storages.same(2, 1));
+  EXPECT_TRUE(storages.same(1, 2));
+  EXPECT_FALSE(storages.same(1, 3));
+  EXPECT_FALSE(storages.same(3, 2));
+  EXPECT_TRUE(storages.same(4, 4));
+}
+
+}  // namespace
+}  // namespace lectern

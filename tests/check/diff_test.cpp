@@ -1,0 +1,281 @@
+#include "check/diff.h"
+
+#include <gtest/gtest.h>
+
+#include "base/files.h"
+#include "check/run_builder.h"
+#include "temporary_folder.h"
+
+namespace lectern {
+namespace {
+
+using testing::RunBuilder;
+
+constexpr const char* kProgram =
+    "main() {\n"
+    "  int x = 1;\n"
+    "  int y = f(x);\n"
+    "  y = f(y);\n"
+    "  print(y);\n"
+    "}\n"
+    "f() {\n"
+    "  a += 1;\n"
+    "  return a;\n"
+    "}\n";
+
+std::string number(const std::string& name, int value) {
+  return R"(")" + name + R"(":{"type":"int","value":)" + std::to_string(value) + "}";
+}
+std::string vars(const std::string& name, int value) {
+  return R"({"vars":{)" + number(name, value) + "}}";
+}
+
+/// The program's run, with a's value in the first and the second call.
+RunBuilder run_of(const char* program, int first, int second) {
+  RunBuilder run(program);
+  run.step("int x", vars("x", 1));
+  run.call("int y", "f").step("a +=", vars("a", first)).step("return").back(vars("y", first));
+  run.call("y = f", "f").step("a +=", vars("a", second)).step("return").back(vars("y", second));
+  run.step("print", R"({"out":"done\n"})");
+  return run;
+}
+
+std::vector<std::string> told(const Diff& diff) {
+  std::vector<std::string> items;
+  for (const Difference& item : diff.items) {
+    const DifferencePlace& place = item.new_place.line > 0 ? item.new_place : item.old_place;
+    items.push_back(std::string(to_string(item.kind)) + " " + std::to_string(place.line) + " " +
+                    item.subject + ": " + item.message +
+                    (item.steps > 1 ? " x" + std::to_string(item.steps) : ""));
+  }
+  return items;
+}
+
+using Items = std::vector<std::string>;
+
+TEST(Diff, ARunIsTheSameAsItself) {
+  const RunBuilder run = run_of(kProgram, 2, 3);
+  const Diff diff = diff_traces(run.trace, run.trace);
+  EXPECT_TRUE(diff.same());
+  EXPECT_EQ(diff.compared, run.trace.steps.size());
+}
+
+TEST(Diff, CostsAndProfilesNeverCount) {
+  const RunBuilder before = run_of(kProgram, 2, 3);
+  RunBuilder now = before;
+  now.trace.profile = {{"name", "cpu"}, {"threads", 2}};
+  for (Step& step : now.trace.steps) {
+    step.ns = 17;
+    const std::string costs = R"("flops":3,"bytes":4,"memory":{"cpu":[1,2]})";
+    step.rest =
+        step.rest.empty() ? "{" + costs + "}" : step.rest.substr(0, step.rest.size() - 1) + "," + costs + "}";
+  }
+  const Diff diff = diff_traces(before.trace, now.trace);
+  EXPECT_EQ(told(diff), Items{});
+  EXPECT_EQ(diff.notes, Items{"threads: 1 → 2"});
+}
+
+TEST(Diff, AValueIsNamedWithTheStepWhereItShows) {
+  const RunBuilder before = run_of(kProgram, 2, 3), now = run_of(kProgram, 2, 4);
+  const Diff diff = diff_traces(before.trace, now.trace);
+  EXPECT_EQ(told(diff), (Items{"value 8 a: 3 → 4", "value 4 y: 3 → 4"}));
+  EXPECT_EQ(diff.items[0].new_place.step, 6);
+  EXPECT_TRUE(diff.items[0].new_place.link.ends_with("/1.2@7")) << diff.items[0].new_place.link;
+  EXPECT_EQ(diff.items[0].function, "f");
+  EXPECT_NE(diff.items[0].id, diff.items[1].id);
+}
+
+TEST(Diff, EqualItemsOfAStatementAreOne) {
+  const RunBuilder before = run_of(kProgram, 2, 3), now = run_of(kProgram, 5, 6);
+  EXPECT_EQ(told(diff_traces(before.trace, now.trace)),
+            (Items{"value 8 a: 2 → 5 x2", "value 3 y: 2 → 5", "value 4 y: 3 → 6"}));
+}
+
+constexpr const char* kLonger =
+    "main() {\n"
+    "  log();\n"
+    "  int x = 1;\n"
+    "  int y = f(x);\n"
+    "  y = f(y);\n"
+    "  print(y);\n"
+    "}\n"
+    "f() {\n"
+    "  a += 1;\n"
+    "  return a;\n"
+    "}\n";
+
+TEST(Diff, AnInsertedLineIsAllThatDiffers) {
+  const RunBuilder before = run_of(kProgram, 2, 3);
+  RunBuilder now(kLonger);
+  now.step("log");
+  now.step("int x", vars("x", 1));
+  now.call("int y", "f").step("a +=", vars("a", 2)).step("return").back(vars("y", 2));
+  now.call("y = f", "f").step("a +=", vars("a", 3)).step("return").back(vars("y", 3));
+  now.step("print", R"({"out":"done\n"})");
+  EXPECT_EQ(told(diff_traces(before.trace, now.trace)),
+            Items{"added 2 statement: this statement is new; it runs once"});
+  EXPECT_EQ(told(diff_traces(now.trace, before.trace)),
+            Items{"missing 2 statement: this statement is gone; it ran once"});
+}
+
+TEST(Diff, ACallMoreLeavesTheOtherCallsAlone) {
+  const char* const source = "main() {\n  f();\n  g();\n}\nf() {\n  x = 1;\n}\ng() {\n  f();\n}\n";
+  RunBuilder before(source), now(source);
+  before.call("f()", "f").step("x", vars("x", 1)).back().call("g", "g").back();
+  now.call("f()", "f").step("x", vars("x", 1)).back();
+  now.call("g", "g").call("f()", "f").step("x", vars("x", 9)).back().back();
+  EXPECT_EQ(told(diff_traces(before.trace, now.trace)), Items{"control flow 9 statement: never ran → once"});
+}
+
+TEST(Diff, ALoopThatRunsOnceMoreIsControlFlow) {
+  const char* const source = "main() {\n  loop;\n  body;\n  end;\n}\n";
+  RunBuilder before(source), now(source);
+  for (int i = 0; i < 3; ++i) before.step("loop").step("body", vars("i", i));
+  for (int i = 0; i < 4; ++i) now.step("loop").step("body", vars("i", i));
+  before.step("end");
+  now.step("end");
+  EXPECT_EQ(told(diff_traces(before.trace, now.trace)),
+            (Items{"control flow 2 statement: ran 3 times → 4 times",
+                   "control flow 3 statement: ran 3 times → 4 times"}));
+}
+
+TEST(Diff, AStatementThatChangedWithoutEffectIsSourceOnly) {
+  const RunBuilder before = run_of(kProgram, 2, 3);
+  RunBuilder now = run_of(kProgram, 2, 3);
+  now.trace.sources[0].lines[1] = "  int x = 2 - 1;";
+  now.trace.sites[0].span.end_column += 4;
+  EXPECT_EQ(told(diff_traces(before.trace, now.trace)),
+            Items{"source only 2 statement: changed, with the same effect"});
+  DiffOptions options;
+  options.ignored = {DifferenceKind::source};
+  EXPECT_TRUE(diff_traces(before.trace, now.trace, options).same());
+}
+
+TEST(Diff, AChangedStatementComparesWithTheOldOne) {
+  const RunBuilder before = run_of(kProgram, 2, 3);
+  RunBuilder now = run_of(kProgram, 2, 3);
+  now.trace.sources[0].lines[1] = "  int x = 7;";
+  now.trace.steps[0].rest = vars("x", 7);
+  EXPECT_EQ(told(diff_traces(before.trace, now.trace)), Items{"value 2 x: 1 → 7"});
+}
+
+TEST(Diff, CommentsAreSourceOnlyAndBlanksToo) {
+  const RunBuilder before = run_of(kProgram, 2, 3);
+  RunBuilder now = run_of(kProgram, 2, 3);
+  now.trace.sources[0].lines.push_back("// the end");
+  EXPECT_EQ(told(diff_traces(before.trace, now.trace)),
+            Items{"source only 11 file: comments or declarations changed"});
+}
+
+TEST(Diff, ARenamedFunctionIsTheSameOne) {
+  const RunBuilder before = run_of(kProgram, 2, 3);
+  RunBuilder now = run_of(kProgram, 2, 3);
+  now.trace.functions[1].name = "g";
+  EXPECT_TRUE(diff_traces(before.trace, now.trace).same());
+}
+
+TEST(Diff, VolatileThingsNeverCount) {
+  RunBuilder before = run_of(kProgram, 2, 3), now = run_of(kProgram, 5, 3);
+  now.site("f", "a +=").volatile_names = {"a"};
+  now.site("main", "int y").volatile_names = {"*"};
+  EXPECT_EQ(told(diff_traces(before.trace, now.trace)), Items{});
+}
+
+TEST(Diff, TheStatementsToleranceHolds) {
+  RunBuilder before = run_of(kProgram, 2, 3), now = run_of(kProgram, 2, 3);
+  const auto real = [](const char* value) {
+    return R"({"vars":{"x":{"type":"double","value":)" + std::string(value) + "}}}";
+  };
+  before.trace.steps[0].rest = real("1.0");
+  now.trace.steps[0].rest = real("1.01");
+  EXPECT_FALSE(diff_traces(before.trace, now.trace).same());
+  DiffOptions options;
+  options.rel = 0.1;
+  EXPECT_TRUE(diff_traces(before.trace, now.trace, options).same());
+  now.site("main", "int x").tolerance = Json::parse(R"([{"names":["x"],"rel":0.1}])");
+  EXPECT_TRUE(diff_traces(before.trace, now.trace).same());
+  now.site("main", "int x").tolerance = Json::parse(R"([{"names":["x"],"rel":0,"abs":0}])");
+  EXPECT_FALSE(diff_traces(before.trace, now.trace, options).same());
+}
+
+TEST(Diff, InspectedVariablesComeAndGo) {
+  RunBuilder before = run_of(kProgram, 2, 3), now = run_of(kProgram, 2, 3);
+  now.trace.steps[0].rest = R"({"vars":{)" + number("z", 4) + "}}";
+  EXPECT_EQ(told(diff_traces(before.trace, now.trace)),
+            (Items{"missing 2 x: no longer inspected here; was 1", "added 2 z: inspected here now: 4"}));
+}
+
+TEST(Diff, RenderingsPrintedTextAndClaims) {
+  RunBuilder before = run_of(kProgram, 2, 3), now = run_of(kProgram, 2, 3);
+  before.trace.steps[0].rest =
+      R"({"show":[{"kind":"text","markdown":"old"}],"claims":[{"ok":true,"op":"<","left":1,"right":2}]})";
+  now.trace.steps[0].rest =
+      R"({"show":[{"kind":"text","markdown":"new"}],"claims":[{"ok":true,"op":"<","left":1,"right":3}]})";
+  now.trace.steps.back().rest = R"({"out":"gone\n"})";
+  EXPECT_EQ(told(diff_traces(before.trace, now.trace)),
+            (Items{"value 2 claim, right side: 2 → 3", "rendering 2 text: old → new",
+                   "rendering 5 printed: done⏎ → gone⏎"}));
+}
+
+TEST(Diff, ImagesCompareByTheirBytes) {
+  const test::TemporaryFolder folder;
+  write_file(folder.path() / "old/a.svg", "<svg/>");
+  write_file(folder.path() / "new/a.svg", "<svg></svg>");
+  RunBuilder run = run_of(kProgram, 2, 3);
+  run.trace.steps[0].rest = R"({"show":[{"kind":"image","src":"a.svg","alt":"a figure"}]})";
+  DiffOptions options;
+  options.assets = {folder.path() / "old", folder.path() / "new"};
+  EXPECT_EQ(told(diff_traces(run.trace, run.trace, options)),
+            Items{"rendering 2 image a.svg: its file has other bytes"});
+  options.assets.new_folder = options.assets.old_folder;
+  EXPECT_EQ(told(diff_traces(run.trace, run.trace, options)), Items{});
+}
+
+TEST(Diff, StoragesAreTheSameByWhoSharesThem) {
+  const auto tensors = [](int first, int second) {
+    const auto tensor = [](int storage) {
+      return R"({"type":"Tensor","dtype":"float32","shape":[1],"strides":[1],"device":"cpu","storage":)" +
+             std::to_string(storage) + R"(,"data":[1.0]})";
+    };
+    return R"({"vars":{"a":)" + tensor(first) + R"(,"b":)" + tensor(second) + "}}";
+  };
+  RunBuilder before = run_of(kProgram, 2, 3), now = run_of(kProgram, 2, 3);
+  before.trace.steps[0].rest = tensors(1, 2);
+  now.trace.steps[0].rest = tensors(7, 5);
+  EXPECT_TRUE(diff_traces(before.trace, now.trace).same());
+  now.trace.steps[0].rest = tensors(7, 7);
+  EXPECT_EQ(told(diff_traces(before.trace, now.trace)),
+            Items{"value 2 b: shares its memory with other tensors than before"});
+}
+
+TEST(Diff, AnotherEndIsControlFlow) {
+  const RunBuilder before = run_of(kProgram, 2, 3);
+  RunBuilder now = before;
+  now.trace.end.by = "signal";
+  now.trace.end.signal = "SIGSEGV";
+  EXPECT_EQ(told(diff_traces(before.trace, now.trace)),
+            Items{"control flow 5 run: ended by return → signal SIGSEGV"});
+}
+
+TEST(Diff, DeepRecursionIsNoTrouble) {
+  const char* const source = "main() {\n  f();\n}\nf() {\n  f();\n}\n";
+  RunBuilder run(source);
+  run.call("f()", "f");
+  for (int i = 0; i < 20'000; ++i) run.call("f()", "f");
+  EXPECT_TRUE(diff_traces(run.trace, run.trace).same());
+}
+
+TEST(Diff, TracesWithoutStepsCompare) {
+  RunBuilder empty(kProgram);
+  EXPECT_TRUE(diff_traces(empty.trace, empty.trace).same());
+  EXPECT_EQ(diff_traces(empty.trace, run_of(kProgram, 2, 3).trace).items.size(), 4U);
+}
+
+TEST(Diff, KnowsTheOldStepBesideEachNewOne) {
+  const RunBuilder before = run_of(kProgram, 2, 3);
+  const Diff diff = diff_traces(before.trace, before.trace);
+  for (std::size_t i = 0; i < diff.beside.size(); ++i) EXPECT_EQ(diff.beside[i], static_cast<int>(i));
+}
+
+}  // namespace
+}  // namespace lectern
