@@ -205,6 +205,7 @@ std::vector<Proof> proofs(const Workspace& workspace, bool quick) {
           {"node", "site_templates/node_modules/typescript/bin/tsc", "--noEmit", "-p", "site_templates"}),
       build_proof(workspace, "build", workspace.home, "release", {"all"}),
       ctest_proof(workspace, "ctest", workspace.home, ""),
+      command_proof(workspace, "check", {(workspace.home / "bin/lectern").string(), "check"}),
       node_proof(workspace),
       build_proof(workspace, "sanitizer-build", asan, "asan", {"unit-tests"}),
       ctest_proof(workspace, "sanitizers", asan, "unit"),
