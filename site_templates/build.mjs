@@ -31,7 +31,7 @@ await mkdir(fonts, { recursive: true });
 /** Classic scripts: modules do not load from file://. */
 async function bundleScripts() {
   await build({
-    entryPoints: ["viewer", "theme", "home"].map((name) => join(here, "src", `${name}.ts`)),
+    entryPoints: ["viewer", "theme", "home", "compare"].map((name) => join(here, "src", `${name}.ts`)),
     outdir: assets,
     bundle: true,
     format: "iife",

@@ -67,6 +67,7 @@ class Differ {
 
   Diff all() {
     diff_.lecture = new_.trace.lecture;
+    diff_.old_lecture = old_.trace.lecture;
     diff_.old_steps = old_.trace.steps.size();
     diff_.new_steps = new_.trace.steps.size();
     compare_profiles();

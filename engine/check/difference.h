@@ -47,6 +47,7 @@ struct Difference {
 /// What is different between two traces of a lecture.
 struct Diff {
   std::string lecture;
+  std::string old_lecture = {};        ///< what the old trace calls it
   std::vector<Difference> items = {};  ///< in the order of the new run; what is gone, where it stood
   std::size_t old_steps = 0, new_steps = 0;
   std::size_t compared = 0;             ///< steps that have a counterpart

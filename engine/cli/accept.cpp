@@ -29,7 +29,7 @@ Choice chosen(const std::vector<std::string>& arguments) {
 }
 
 void accept_lecture(const Workspace& workspace, const Lecture& lecture, const std::set<std::string>& items) {
-  const fs::path now = newest_trace(workspace, lecture), before = Baselines(workspace).of(lecture.name);
+  const fs::path now = newest_trace(workspace, lecture.name), before = Baselines(workspace).of(lecture.name);
   if (!fs::exists(now))
     throw Error(lecture.name + ": there is no trace of it; `lectern build " + lecture.name + "` makes one");
   Trace trace = accepted(read_trace(now));

@@ -17,7 +17,7 @@ LectureReport failed(const Lecture& lecture, const std::string& why) {
 
 LectureReport compare(const Workspace& workspace, const Baselines& baselines, const Lecture& lecture,
                       DiffOptions options) {
-  const fs::path before = baselines.of(lecture.name), now = newest_trace(workspace, lecture);
+  const fs::path before = baselines.of(lecture.name), now = newest_trace(workspace, lecture.name);
   if (!fs::exists(now)) return failed(lecture, "there is no trace of it: it was not built or not run");
   try {
     const Trace new_trace = accepted(read_trace(now));
@@ -48,8 +48,8 @@ std::vector<std::string> Baselines::lectures() const {
   return names;
 }
 
-fs::path newest_trace(const Workspace& workspace, const Lecture& lecture) {
-  return workspace.traces / (lecture.name + ".json");
+fs::path newest_trace(const Workspace& workspace, const std::string& lecture) {
+  return workspace.traces / (lecture + ".json");
 }
 
 Report compare_with_accepted(const Workspace& workspace, const std::vector<Lecture>& lectures, bool all,
@@ -70,6 +70,18 @@ Report compare_with_accepted(const Workspace& workspace, const std::vector<Lectu
                                            ", but no lecture; `lectern accept` removes it")});
   }
   return report;
+}
+
+std::vector<TracePair> traces_of(const Workspace& workspace, const Report& report) {
+  const Baselines baselines(workspace);
+  const auto existing = [](const fs::path& path) { return fs::exists(path) ? path : fs::path(); };
+  std::vector<TracePair> traces;
+  traces.reserve(report.lectures.size());
+  for (const LectureReport& lecture : report.lectures) {
+    const std::string& name = lecture.diff.lecture;
+    traces.push_back({existing(baselines.of(name)), existing(newest_trace(workspace, name))});
+  }
+  return traces;
 }
 
 }  // namespace lectern::cli

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "check/diff.h"
-#include "check/report.h"
+#include "check/html_report.h"
 #include "cli/site_build.h"
 
 namespace lectern::cli {
@@ -24,12 +24,15 @@ class Baselines {
   std::filesystem::path folder_;
 };
 
-/// The trace of a lecture's newest run, and its assets.
-std::filesystem::path newest_trace(const Workspace& workspace, const Lecture& lecture);
+/// The trace of a lecture's newest run; its assets are beside it.
+std::filesystem::path newest_trace(const Workspace& workspace, const std::string& lecture);
 
 /// Compares the newest traces of these lectures with the accepted ones. With `all`, accepted traces of
 /// lectures that are no more are missing ones.
 Report compare_with_accepted(const Workspace& workspace, const std::vector<Lecture>& lectures, bool all,
                              const DiffOptions& options);
+
+/// The traces of a report's lectures, as far as they are there.
+std::vector<TracePair> traces_of(const Workspace& workspace, const Report& report);
 
 }  // namespace lectern::cli

@@ -19,11 +19,12 @@ struct Arguments {
 
 int check(const Arguments& arguments, int& status) {
   status = 2;  // what is thrown from here on
+  check_report_options(arguments.report);
   const Workspace workspace = find_workspace();
   const std::vector<Lecture> lectures = find_lectures(workspace, arguments.names);
   if (!arguments.no_run) {
     // A trace that is up to date says nothing about whether the lecture still does the same.
-    for (const Lecture& lecture : lectures) fs::remove(newest_trace(workspace, lecture));
+    for (const Lecture& lecture : lectures) fs::remove(newest_trace(workspace, lecture.name));
     build_lectures(workspace, lectures, arguments.build);
   }
   Report report =
@@ -34,7 +35,7 @@ int check(const Arguments& arguments, int& status) {
   report.remedy +=
       "`lectern accept` makes the newest traces the accepted ones; `lectern accept LECTURE#ITEM` takes one "
       "item.";
-  tell(report, arguments.report);
+  tell(report, traces_of(workspace, report), arguments.report);
   return report.status();
 }
 

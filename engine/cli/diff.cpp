@@ -18,6 +18,7 @@ struct Arguments {
 
 int diff(const Arguments& arguments, int& status) {
   status = 2;  // what is thrown from here on
+  check_report_options(arguments.report);
   const Trace old_trace = read_trace(arguments.old_trace);
   const Trace new_trace = read_trace(arguments.new_trace);
   DiffOptions options = arguments.report.diff_options();
@@ -25,7 +26,7 @@ int diff(const Arguments& arguments, int& status) {
                     fs::path(arguments.new_trace).replace_extension(".assets")};
   Report report;
   report.lectures.push_back({.diff = diff_traces(old_trace, new_trace, options)});
-  tell(report, arguments.report);
+  tell(report, {{arguments.old_trace, arguments.new_trace}}, arguments.report);
   return report.status();
 }
 

@@ -7,7 +7,9 @@
 
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/files.h"
+#include "cli/workspace.h"
 
 namespace lectern::cli {
 namespace {
@@ -55,13 +57,24 @@ void add_report_options(CLI::App& command, ReportOptions& options) {
       ->check(CLI::IsMember(kind_words()))
       ->delimiter(',');
   command.add_option("--format", options.format, "How to tell")
-      ->check(CLI::IsMember({"text", "json", "github"}))
+      ->check(CLI::IsMember({"text", "json", "html", "github"}))
       ->capture_default_str();
-  command.add_option("-o,--output", options.output, "A file for the report, instead of standard output");
+  command.add_option("-o,--output", options.output,
+                     "A file for the report, instead of standard output; of html, a folder");
   command.add_flag("--all", options.all, "All items, not the first 50 only (text)");
 }
 
-void tell(const Report& report, const ReportOptions& options) {
+void check_report_options(const ReportOptions& options) {
+  if (options.format == "html" && options.output.empty())
+    throw Error("--format html makes a folder of pages; name it with --output");
+}
+
+void tell(const Report& report, const std::vector<TracePair>& traces, const ReportOptions& options) {
+  if (options.format == "html") {
+    write_html_report(report, traces, find_workspace().templates(), options.output);
+    std::printf("%s\n", shown(options.output / "index.html").c_str());
+    return;
+  }
   const bool to_file = !options.output.empty();
   const TextStyle style{.color = !to_file && colors(), .limit = options.all ? 0U : TextStyle{}.limit};
   const std::string text = options.format == "json"     ? json_report(report)

@@ -7,7 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "check/diff.h"
-#include "check/report.h"
+#include "check/html_report.h"
 
 namespace lectern::cli {
 
@@ -24,7 +24,10 @@ struct ReportOptions {
 
 void add_report_options(CLI::App& command, ReportOptions& options);
 
-/// Prints the report, or writes it to the output.
-void tell(const Report& report, const ReportOptions& options);
+/// Throws Error when the options do not fit each other.
+void check_report_options(const ReportOptions& options);
+
+/// Prints the report, or writes it to the output. `traces`: of the report's lectures, for their pages.
+void tell(const Report& report, const std::vector<TracePair>& traces, const ReportOptions& options);
 
 }  // namespace lectern::cli

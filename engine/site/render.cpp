@@ -101,14 +101,18 @@ std::vector<LectureSummary> lectures_of(const fs::path& site) {
 
 }  // namespace
 
-void render_site(const std::vector<fs::path>& traces, const RenderOptions& options) {
-  const fs::path assets = options.templates / "assets";
+void copy_site_assets(const fs::path& templates, const fs::path& output) {
+  const fs::path assets = templates / "assets";
   if (!fs::is_directory(assets)) {
     throw Error(Place{assets.string()},
                 "the pages' scripts and styles are not there; build them with the target site-assets");
   }
+  copy_folder(assets, output / "assets");
+}
+
+void render_site(const std::vector<fs::path>& traces, const RenderOptions& options) {
+  copy_site_assets(options.templates, options.output);
   for (const fs::path& trace : traces) render_lecture(trace, options);
-  copy_folder(assets, options.output / "assets");
   write_file_if_changed(options.output / "index.html",
                         home_html(options.templates, lectures_of(options.output)));
 }

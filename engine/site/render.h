@@ -15,6 +15,9 @@ struct RenderOptions {
   std::function<void(const std::string&)> warn = {};
 };
 
+/// Copies what every page loads, scripts, styles and fonts, to the site's folder. Throws Error.
+void copy_site_assets(const std::filesystem::path& templates, const std::filesystem::path& output);
+
 /// Makes or updates the pages of these traces, NAME/index.html each, and the home page that lists every
 /// lecture of the site. Assets are read from NAME.assets beside each trace. Throws Error.
 void render_site(const std::vector<std::filesystem::path>& traces, const RenderOptions& options);

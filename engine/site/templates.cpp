@@ -2,31 +2,12 @@
 
 #include <algorithm>
 
-#if __has_include(<kainjow/mustache.hpp>)
-#include <kainjow/mustache.hpp>
-#else
-#include <mustache.hpp>
-#endif
-
 #include "base/error.h"
 #include "base/files.h"
+#include "site/mustache.h"
 
 namespace lectern {
 namespace {
-
-namespace mustache = kainjow::mustache;
-
-/// A field that is absent when it is empty, so that its section is left out.
-void set_text(mustache::data& data, const std::string& name, const std::string& text) {
-  if (!text.empty()) data.set(name, text);
-}
-
-std::string fill(const std::filesystem::path& file, const mustache::data& data) {
-  mustache::mustache page(read_file(file));
-  if (!page.is_valid())
-    throw Error(Place{file.string()}, "is not a Mustache template: " + page.error_message());
-  return page.render(data);
-}
 
 std::string joined(const std::vector<std::string>& words) {
   std::string out;
@@ -41,6 +22,17 @@ void set_claims(mustache::data& data, const LectureSummary& summary) {
 }
 
 }  // namespace
+
+void set_text(mustache::data& data, const std::string& name, const std::string& text) {
+  if (!text.empty()) data.set(name, text);
+}
+
+std::string fill(const std::filesystem::path& file, const mustache::data& data) {
+  mustache::mustache page(read_file(file));
+  if (!page.is_valid())
+    throw Error(Place{file.string()}, "is not a Mustache template: " + page.error_message());
+  return page.render(data);
+}
 
 std::string lecture_html(const std::filesystem::path& templates, const LectureSummary& summary,
                          const std::vector<Heading>& outline, const std::string& body) {

@@ -13,9 +13,12 @@ function apply(): void {
 }
 
 root.classList.add("js");
+// In a report, beside the page of another run: the report has the header.
+if (parent !== window) root.classList.add("embedded");
 root.dataset.env = load("env") === "off" ? "off" : "on";
 root.dataset.shades = load("shades") === "off" ? "off" : "on";
 apply();
 waitForFonts();
 dark.addEventListener("change", apply);
 addEventListener("lectern-theme", apply);
+addEventListener("storage", apply); // chosen in another window, or in the report around this page

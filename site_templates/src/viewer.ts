@@ -154,6 +154,8 @@ class Viewer {
     this.panel.update(step, this.since);
     this.progress.update(step);
     this.drawn = step;
+    // Beside another run of this lecture, in a report (compare.ts): the other page follows.
+    if (this.moved && parent !== window) parent.postMessage({ lecternStep: step }, "*");
     if (!this.moved) return;
     const row = this.rows.visible(site);
     if (row) {

@@ -99,6 +99,9 @@ export function onOnePage(name, body) {
   onEachPage(name, body, { only: [lightest] });
 }
 
+/** Any page, watched like those of the site. */
+export const openUrl = (url, options = {}) => openPage(url, options);
+
 async function openPage(url, options, lecture) {
   const { hash = "", script = true, width = 1280, height = 860, theme = "light", storage = {}, prepare } = options;
   const context = await browser.newContext({
