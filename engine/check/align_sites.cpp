@@ -1,7 +1,10 @@
 #include "check/align_sites.h"
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
+#include <span>
 #include <string>
 #include <unordered_map>
 
@@ -69,25 +72,83 @@ void pair(SiteAlignment& alignment, int old_site, int new_site, bool changed) {
   alignment.changed[at(new_site)] = changed;
 }
 
+/// How much of two statements is the same: twice the common tokens by all of them.
+double likeness(std::vector<std::string> a, std::vector<std::string> b) {
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  std::vector<std::string> common;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common));
+  return a.empty() && b.empty()
+             ? 1
+             : 2.0 * static_cast<double>(common.size()) / static_cast<double>(a.size() + b.size());
+}
+
+/// Between statements that are the same: which became which. Of all ways that keep the order, the one with
+/// the most likeness; statements with less than half in common are not the same ones.
+class ChangedStatements {
+ public:
+  ChangedStatements(const Side& old_side, std::span<const int> old_sites, const Side& new_side,
+                    std::span<const int> new_sites)
+      : old_sites_(old_sites), new_sites_(new_sites), width_(new_sites.size() + 1) {
+    // Rewritten whole functions: too much to look at every pair.
+    if (old_sites.size() * new_sites.size() > kMostPairs) return;
+    best_.assign((old_sites.size() + 1) * width_, 0);
+    alike_.assign(best_.size(), 0);
+    for (std::size_t i = old_sites.size(); i-- > 0;) {
+      for (std::size_t j = new_sites.size(); j-- > 0;) {
+        const Site &before = old_side.trace.sites[at(old_sites[i])],
+                   &now = new_side.trace.sites[at(new_sites[j])];
+        if (before.kind == now.kind)
+          alike_[i * width_ + j] =
+              likeness(site_tokens(old_side.trace, before), site_tokens(new_side.trace, now));
+        best_[i * width_ + j] =
+            std::max({paired(i, j), best_[(i + 1) * width_ + j], best_[i * width_ + j + 1]});
+      }
+    }
+  }
+
+  void pair_in(SiteAlignment& alignment) const {
+    if (best_.empty()) return;
+    for (std::size_t i = 0, j = 0; i < old_sites_.size() && j < new_sites_.size();) {
+      if (alike_[i * width_ + j] >= kEnough && best_[i * width_ + j] == paired(i, j)) {
+        pair(alignment, old_sites_[i++], new_sites_[j++], true);
+      } else if (best_[i * width_ + j] == best_[(i + 1) * width_ + j]) {
+        ++i;
+      } else {
+        ++j;
+      }
+    }
+  }
+
+ private:
+  static constexpr std::size_t kMostPairs = 10'000;
+  static constexpr double kEnough = 0.5;
+
+  double paired(std::size_t i, std::size_t j) const {
+    const double alike = alike_[i * width_ + j];
+    return best_[(i + 1) * width_ + j + 1] + (alike >= kEnough ? alike : 0);
+  }
+
+  std::span<const int> old_sites_, new_sites_;
+  std::size_t width_;
+  std::vector<double> best_;   ///< of the statements from here on, all likeness
+  std::vector<double> alike_;  ///< of each pair
+};
+
 void align_statements(const Side& old_side, int old_function, const Side& new_side, int new_function,
                       SiteAlignment& alignment) {
-  const std::vector<int>& old_sites = old_side.sites[at(old_function)];
-  const std::vector<int>& new_sites = new_side.sites[at(new_function)];
+  const std::span<const int> old_sites = old_side.sites[at(old_function)];
+  const std::span<const int> new_sites = new_side.sites[at(new_function)];
   Matches matches = align(old_side.keys_of(old_function), new_side.keys_of(new_function));
   matches.emplace_back(static_cast<int>(old_sites.size()), static_cast<int>(new_sites.size()));
-  int old_at = 0, new_at = 0;
+  std::size_t old_at = 0, new_at = 0;
   for (const auto& [old_match, new_match] : matches) {
-    // As many changed as added ones would be a guess: a gap counts as changed when both sides have as many.
-    const bool same_number = old_match - old_at == new_match - new_at;
-    for (; same_number && old_at < old_match; ++old_at, ++new_at) {
-      const int old_site = old_sites[at(old_at)], new_site = new_sites[at(new_at)];
-      if (old_side.trace.sites[at(old_site)].kind == new_side.trace.sites[at(new_site)].kind)
-        pair(alignment, old_site, new_site, true);
-    }
-    if (at(old_match) < old_sites.size())
-      pair(alignment, old_sites[at(old_match)], new_sites[at(new_match)], false);
-    old_at = old_match + 1;
-    new_at = new_match + 1;
+    ChangedStatements(old_side, old_sites.subspan(old_at, at(old_match) - old_at), new_side,
+                      new_sites.subspan(new_at, at(new_match) - new_at))
+        .pair_in(alignment);
+    old_at = at(old_match) + 1;
+    new_at = at(new_match) + 1;
+    if (old_at <= old_sites.size()) pair(alignment, old_sites[old_at - 1], new_sites[new_at - 1], false);
   }
 }
 

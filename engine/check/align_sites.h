@@ -11,8 +11,8 @@ struct SiteAlignment {
   std::vector<int> new_function;  ///< of each old function
   std::vector<int> new_site;      ///< of each old site
   std::vector<int> old_site;      ///< of each new site
-  /// Of each new site with an old one: its tokens are others. Statements that stand in the same place between
-  /// statements that are the same count as one that was changed.
+  /// Of each new site with an old one: its tokens are others. Statements with at least half of their tokens
+  /// in common, in the same place between statements that are the same, count as one that was changed.
   std::vector<bool> changed;
 };
 

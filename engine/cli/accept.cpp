@@ -15,13 +15,13 @@ namespace lectern::cli {
 namespace {
 namespace fs = std::filesystem;
 
-/// Lectures, and the items of each that are meant; none: all of it.
+/// Lectures as they were named, and the items of each that are meant; none: all of it.
 using Choice = std::map<std::string, std::set<std::string>>;
 
 Choice chosen(const std::vector<std::string>& arguments) {
   Choice choice;
   for (const std::string& argument : arguments) {
-    const std::size_t mark = argument.find('#');
+    const std::size_t mark = argument.rfind('#');
     std::set<std::string>& items = choice[argument.substr(0, mark)];
     if (mark != std::string::npos) items.insert(argument.substr(mark + 1));
   }
@@ -56,13 +56,12 @@ int accept(const std::vector<std::string>& arguments, int& status) {
   const Choice choice = chosen(arguments);
   std::vector<std::string> names;
   for (const auto& [name, items] : choice) names.push_back(name);
-  const std::vector<Lecture> lectures = find_lectures(workspace, names);
+  const std::vector<Lecture> lectures = find_lectures(workspace, names);  // in the order of the names
   status = 1;
   bool good = true;
-  for (const Lecture& lecture : lectures) {
+  for (std::size_t i = 0; i < lectures.size(); ++i) {
     try {
-      const auto items = choice.find(lecture.name);
-      accept_lecture(workspace, lecture, items == choice.end() ? std::set<std::string>{} : items->second);
+      accept_lecture(workspace, lectures[i], names.empty() ? std::set<std::string>{} : choice.at(names[i]));
     } catch (const Error& error) {
       std::fprintf(stderr, "lectern: %s\n", error.what());
       good = false;

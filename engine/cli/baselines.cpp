@@ -58,7 +58,8 @@ Report compare_with_accepted(const Workspace& workspace, const std::vector<Lectu
   Report report;
   for (const Lecture& lecture : lectures) {
     report.lectures.push_back(compare(workspace, baselines, lecture, options));
-    report.lectures.back().folder = shown(lecture.source.parent_path());
+    const std::string folder = shown(lecture.source.parent_path());
+    report.lectures.back().folder = folder == "." ? "" : folder;
   }
   if (!all) return report;
   for (const std::string& name : baselines.lectures()) {

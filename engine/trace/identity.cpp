@@ -40,6 +40,11 @@ std::string text_of(const TextSpan& span, const SourceFile& source) {
   return text;
 }
 
+const SourceFile& source_of(const Trace& trace, const Site& site) {
+  const TracedFunction& function = trace.functions[static_cast<std::size_t>(site.function)];
+  return trace.sources[static_cast<std::size_t>(function.source)];
+}
+
 struct Activation {
   int function;
   std::int32_t number;
@@ -57,12 +62,18 @@ std::string token_hash(std::string_view statement, std::string_view language) {
   return hash.text();
 }
 
+std::vector<std::string> site_tokens(const Trace& trace, const Site& site) {
+  const SourceFile& source = source_of(trace, site);
+  const std::string text = text_of(site.span, source);
+  const std::vector<std::string_view> views = tokens(text, source.language);
+  return {views.begin(), views.end()};
+}
+
 std::vector<std::string> site_hashes(const Trace& trace) {
   std::vector<std::string> hashes;
   hashes.reserve(trace.sites.size());
   for (const Site& site : trace.sites) {
-    const TracedFunction& function = trace.functions[static_cast<std::size_t>(site.function)];
-    const SourceFile& source = trace.sources[static_cast<std::size_t>(function.source)];
+    const SourceFile& source = source_of(trace, site);
     hashes.push_back(token_hash(text_of(site.span, source), source.language));
   }
   return hashes;

@@ -15,6 +15,9 @@ namespace lectern {
 /// Hash of a statement's tokens: blanks and comments do not count. Eight hexadecimal digits.
 std::string token_hash(std::string_view statement, std::string_view language);
 
+/// The tokens of a site's statement.
+std::vector<std::string> site_tokens(const Trace& trace, const Site& site);
+
 /// token_hash of each site of the trace.
 std::vector<std::string> site_hashes(const Trace& trace);
 

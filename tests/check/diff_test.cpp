@@ -159,6 +159,26 @@ TEST(Diff, AChangedStatementComparesWithTheOldOne) {
   EXPECT_EQ(told(diff_traces(before.trace, now.trace)), Items{"value 2 x: 1 → 7"});
 }
 
+TEST(Diff, AChangedStatementIsFoundBesideAnAddedOne) {
+  RunBuilder before("main() {\n  for (i < 3)\n  sum += i;\n}\n");
+  RunBuilder now("main() {\n  for (i < 4)\n  log(\"more\");\n  sum += i;\n}\n");
+  for (int i = 0; i < 3; ++i) before.step("for").step("sum");
+  for (int i = 0; i < 4; ++i) now.step("for").step("log").step("sum");
+  EXPECT_EQ(told(diff_traces(before.trace, now.trace)),
+            (Items{"added 3 statement: this statement is new; it runs 4 times x4",
+                   "control flow 2 statement: ran 3 times → 4 times",
+                   "control flow 4 statement: ran 3 times → 4 times"}));
+}
+
+TEST(Diff, StatementsThatHaveLittleInCommonAreNotTheSame) {
+  RunBuilder before("main() {\n  int x = 1;\n}\n"), now("main() {\n  auto y = compute(2);\n}\n");
+  before.step("int");
+  now.step("auto");
+  EXPECT_EQ(told(diff_traces(before.trace, now.trace)),
+            (Items{"added 2 statement: this statement is new; it runs once",
+                   "missing 2 statement: this statement is gone; it ran once"}));
+}
+
 TEST(Diff, CommentsAreSourceOnlyAndBlanksToo) {
   const RunBuilder before = run_of(kProgram, 2, 3);
   RunBuilder now = run_of(kProgram, 2, 3);

@@ -107,5 +107,63 @@ case $step in
     expect_in log '^lectern: other ended early: killed; its page shows how far it came'
     [[ -s site/other/index.html ]] || fail 'there is no page of the killed lecture'
     ;;
+  check) # the accepted traces of somebody's folder
+    rm -rf -- "$work/checked" && mkdir -p -- "$work/checked" && cd -- "$work/checked"
+    lectern=$prefix/bin/lectern
+    check() { # STATUS ARGUMENT…
+      local expected=$1 status=0
+      shift
+      "$lectern" check "$@" >report 2>log || status=$?
+      ((status == expected)) || { cat report log >&2 && fail "check $* exits with $status instead of $expected"; }
+    }
+    printf '%s\n' '#include <lectern/lecture.h>' '' 'int main() {' '  lectern::text("# Squares");' '  int sum = 0;' \
+      '  for (int i = 1; i <= 3; ++i) {' '    sum += i * i;  // @inspect sum' '  }' '  lectern::text("The sum is {}.", sum);' \
+      '  double third = sum / 3.0;  // @inspect third' '  lectern::text("A third: {:.6f}", third);' '}' >squares.cpp
+    check 1 squares.cpp
+    expect_in report 'it has no accepted trace in traces/cpu'
+    "$lectern" accept squares.cpp >report || fail 'it cannot be accepted'
+    expect_in report '^squares: traces/cpu/squares.json$'
+    if grep -q '"ns"' traces/cpu/squares.json; then fail 'times are accepted'; fi
+    check 0
+    expect_in report '^squares  same'
+    before=$(stat -c %Y.%i traces/cpu/squares.json)
+    "$lectern" accept >report
+    expect_in report '^squares: the same as before$'
+    [[ $(stat -c %Y.%i traces/cpu/squares.json) == "$before" ]] || fail 'an accepted trace that is the same was written again'
+
+    # A line more, a pass more, another value, another text, and one thing that is within its tolerance.
+    sed -i -e 's/i <= 3/i <= 4/' -e 's/    sum += i/    lectern::note("once more");\n&/' -e 's|sum / 3.0;.*|14 / 3.0 + 1e-9;  // @inspect third|' squares.cpp
+    check 1 --format json
+    expect_in report '"verdict": "differs"'
+    check 1 --no-run
+    sed -n 's/^  #[0-9a-f]* *squares.cpp:\([0-9]*\) *\(.*\): .*/\1 \2/p' report | tr -s ' ' | sort -n >found
+    printf '%s\n' '6 control flow statement' '7 added statement' '8 control flow statement' '10 rendering text' \
+      '11 source only statement' >expected
+    diff expected found >&2 || { cat report >&2 && fail 'other differences were expected'; }
+    expect_in report 'squares.cpp:8  *control flow *statement: ran 3 times → 4 times'
+    item=$(sed -n 's/^  #\([0-9a-f]*\).*rendering.*/\1/p' report)
+    "$lectern" accept "squares#$item"
+    check 1 --no-run
+    if grep -q rendering report; then fail 'the accepted item is still reported'; fi
+    expect_in report 'control flow'
+    check 1 --no-run --format github
+    expect_in report '^::error file=squares.cpp,line=8,title=squares%3A control flow::statement: ran 3 times → 4 times'
+    "$lectern" accept
+    check 0 --no-run
+
+    # What cannot be compared is no "same", and no whole trace is not accepted.
+    sed -i 's/int sum = 0;/int sum = 0; for (;;) { sum = 1 - sum; }/' squares.cpp
+    check 2 --timeout 2 squares.cpp
+    expect_in report 'squares  could not be compared'
+    if "$lectern" accept squares 2>log; then fail 'an incomplete trace was accepted'; fi
+    expect_in log 'squares: its run did not end by itself (killed)'
+    if "$lectern" accept nonsense 2>log; then fail 'a lecture that is not there was accepted'; fi
+    expect_in log 'there is no lecture .nonsense.; did you mean\|there is no lecture .nonsense.'
+    rm squares.cpp
+    check 1
+    expect_in report 'missing  *lecture: there is an accepted trace, traces/cpu/squares.json, but no lecture'
+    "$lectern" accept
+    check 0
+    ;;
   *) fail "there is no step $step" ;;
 esac
