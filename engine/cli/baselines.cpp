@@ -35,8 +35,7 @@ LectureReport compare(const Workspace& workspace, const Baselines& baselines, co
 
 }  // namespace
 
-Baselines::Baselines(const Workspace& workspace)
-    : folder_(workspace.root / "traces" / workspace.traces.filename()) {}
+Baselines::Baselines(const Workspace& workspace) : folder_(workspace.accepted() / workspace.profile) {}
 
 std::vector<std::string> Baselines::lectures() const {
   std::vector<std::string> names;

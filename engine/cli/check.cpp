@@ -30,8 +30,7 @@ int check(const Arguments& arguments, int& status) {
   Report report =
       compare_with_accepted(workspace, lectures, arguments.names.empty(), arguments.report.diff_options());
   if (!fs::is_directory(Baselines(workspace).folder()))
-    report.remedy =
-        "There are no accepted traces of the profile " + workspace.traces.filename().string() + " yet. ";
+    report.remedy = "There are no accepted traces of the profile " + workspace.profile + " yet. ";
   report.remedy +=
       "`lectern accept` makes the newest traces the accepted ones; `lectern accept LECTURE#ITEM` takes one "
       "item.";

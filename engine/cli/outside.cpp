@@ -51,7 +51,8 @@ fs::path prepare_outside(const Workspace& workspace, const Lecture& lecture) {
   const int status =
       run_logged({.arguments = {"cmake", "-G", "Ninja", "-S", folder, "-B", build,
                                 "-DCMAKE_BUILD_TYPE=Release", "-DLECTERN_SITE_DIR=" + workspace.site.string(),
-                                "-DLECTERN_TRACE_DIR=" + workspace.traces.string(),
+                                "-DLECTERN_TRACE_DIR=" + workspace.traces.parent_path().string(),
+                                "-DLECTERN_PROFILE=" + workspace.profile,
                                 "-DLECTERN_DATA_DIR=" + (workspace.root / "build/data").string()}},
                  log);
   if (status != 0) {

@@ -184,15 +184,12 @@ std::vector<Proof> proofs(const Workspace& workspace, bool quick) {
     return {build_proof(workspace, "build", workspace.home, "release", {"unit-tests"}),
             ctest_proof(workspace, "unit", workspace.home, "unit")};
   }
-  const Paths scripts = files_of(root, {"tests"}, {".sh"});
-  auto shell = with({"bash", "-n", (root / "lectern").string(), (root / ".ci/run").string(),
-                     (root / "tests/bundle/run").string()},
-                    scripts);
-  if (!find_program("shellcheck").empty()) {
-    shell = with({"shellcheck", (root / "lectern").string(), (root / ".ci/run").string(),
-                  (root / "tests/bundle/run").string()},
-                 scripts);
-  }
+  Paths scripts = files_of(root, {"tests"}, {".sh"});
+  for (const char* const script : {"lectern", ".ci/run", ".ci/publish", "tests/bundle/run"})
+    scripts.push_back(root / script);
+  const bool thorough = !find_program("shellcheck").empty();
+  const auto shell = with(
+      thorough ? std::vector<std::string>{"shellcheck"} : std::vector<std::string>{"bash", "-n"}, scripts);
   const fs::path asan = root / "build/asan";
   const fs::path fuzz = root / "build/fuzz";
   return {

@@ -167,6 +167,26 @@ std::vector<fs::path> traces_of(const Workspace& workspace, const std::vector<Le
   return traces;
 }
 
+/// The accepted traces of the profiles that this machine does not record have pages too: in a folder each.
+/// Returns whether there are any.
+bool render_other_profiles(const Workspace& workspace, const fs::path& site) {
+  bool any = false;
+  std::error_code none;
+  for (const auto& profile : fs::directory_iterator(workspace.accepted(), none)) {
+    const std::string name = profile.path().filename();
+    if (!profile.is_directory() || name == workspace.profile) continue;
+    std::vector<fs::path> traces;
+    for (const auto& entry : fs::directory_iterator(profile.path())) {
+      if (entry.path().extension() == ".json") traces.push_back(entry.path());
+    }
+    if (traces.empty()) continue;
+    std::sort(traces.begin(), traces.end());
+    render_site(traces, {.output = site / name, .templates = workspace.templates(), .profile = name});
+    any = true;
+  }
+  return any;
+}
+
 }  // namespace
 
 std::vector<Lecture> known_lectures(const Workspace& workspace) {
@@ -240,7 +260,8 @@ BuildResult build_lectures(const Workspace& workspace, const std::vector<Lecture
     if (!end.how.empty()) ended_early.emplace_back(trace.stem(), end.how);
     if (elsewhere || end.from_outside) to_render.push_back(trace);
   }
-  if (remove_orphans(workspace) || !to_render.empty())
+  const bool removed = remove_orphans(workspace), others = render_other_profiles(workspace, site);
+  if (removed || others || !to_render.empty())
     render_site(to_render, {.output = site, .templates = workspace.templates()});
 
   for (const auto& [name, how] : ended_early) {

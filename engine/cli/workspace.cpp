@@ -47,12 +47,14 @@ Workspace find_workspace() {
     workspace.repository = true;
     workspace.root = cache_entry(workspace.home, "CMAKE_HOME_DIRECTORY");
     workspace.site = cache_entry(workspace.home, "LECTERN_SITE_DIR");
-    workspace.traces = cache_entry(workspace.home, "LECTERN_TRACE_DIR");
+    workspace.profile = cache_entry(workspace.home, "LECTERN_PROFILE");
+    workspace.traces = fs::path(cache_entry(workspace.home, "LECTERN_TRACE_DIR")) / workspace.profile;
     return workspace;
   }
   workspace.root = fs::current_path();
   workspace.site = workspace.root / "site";
-  workspace.traces = workspace.root / "build/traces/cpu";
+  workspace.profile = first_line_of({"nvidia-smi", "-L"}).starts_with("GPU 0") ? "cuda" : "cpu";
+  workspace.traces = workspace.root / "build/traces" / workspace.profile;
   return workspace;
 }
 

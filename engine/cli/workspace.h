@@ -13,11 +13,14 @@ struct Workspace {
   std::filesystem::path home;
   std::filesystem::path root;    ///< the repository, or the current folder
   std::filesystem::path site;    ///< where pages go
-  std::filesystem::path traces;  ///< where traces go
+  std::string profile;           ///< what lectures are recorded for: "cpu", or "cuda" where there is a GPU
+  std::filesystem::path traces;  ///< where its traces go: a folder of the profile's name
   bool repository = false;       ///< whether HOME is a build tree of a repository with lectures
 
   std::filesystem::path templates() const { return home / "share/lectern/site"; }
   std::filesystem::path lectures() const { return repository ? root / "lectures" : root; }
+  /// The accepted traces: a folder for each profile.
+  std::filesystem::path accepted() const { return root / "traces"; }
   std::filesystem::path outside() const { return root / "build/outside"; }
   std::filesystem::path logs() const { return root / "build/logs"; }
 };

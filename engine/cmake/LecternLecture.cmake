@@ -3,7 +3,7 @@
 # From a C++ program to its page, each step redone only when what it reads has changed:
 #   instrument   NAME.traced/FILE.cpp, the lecture with probes between its statements; the headers beside it too
 #   compile      the program lecture-NAME
-#   run          LECTERN_TRACE_DIR/NAME.json, the trace
+#   run          LECTERN_TRACE_DIR/LECTERN_PROFILE/NAME.json, the trace
 #   render       LECTERN_SITE_DIR/NAME/index.html, the page
 #
 # DATA names files that the lecture reads when it runs (figures, tables): the lecture runs again when one changes.
@@ -12,9 +12,19 @@
 # Set before the first call, to be elsewhere than in the build folder:
 #   LECTERN_TRACE_DIR, LECTERN_SITE_DIR; LECTERN_DATA_DIR is what a lecture finds in the environment as LECTERN_DATA.
 
-set(LECTERN_TRACE_DIR ${CMAKE_BINARY_DIR}/traces/cpu CACHE PATH "Where the traces of lectures go")
+set(LECTERN_TRACE_DIR ${CMAKE_BINARY_DIR}/traces CACHE PATH "Where the traces of lectures go, a folder for each profile")
 set(LECTERN_SITE_DIR ${CMAKE_BINARY_DIR}/site CACHE PATH "Where the pages of lectures go")
 set(LECTERN_DATA_DIR ${CMAKE_BINARY_DIR}/data CACHE PATH "Where lectures find texts that are not kept in the repository")
+
+# With a GPU a lecture shows other things: such traces are a profile of their own.
+if(NOT DEFINED LECTERN_PROFILE)
+  execute_process(COMMAND nvidia-smi -L OUTPUT_VARIABLE gpus ERROR_QUIET RESULT_VARIABLE status)
+  set(profile cpu)
+  if(gpus MATCHES "GPU 0")
+    set(profile cuda)
+  endif()
+  set(LECTERN_PROFILE ${profile} CACHE STRING "The profile that lectures are recorded for: cpu, or cuda where there is a GPU")
+endif()
 
 # Whether a lecture may be called so: targets, files and a folder of the site bear its name.
 function(lectern_is_lecture_name name result)
@@ -72,14 +82,15 @@ function(lectern_add_lecture name)
   target_link_libraries(${program} PRIVATE lectern::lecture)
   target_compile_options(${program} PRIVATE -O1 -g "SHELL:-iquote \"${folder}\"")
 
-  set(trace ${LECTERN_TRACE_DIR}/${name}.json)
+  set(trace ${LECTERN_TRACE_DIR}/${LECTERN_PROFILE}/${name}.json)
   set(timeout)
   if(LECTURE_TIMEOUT)
     set(timeout --timeout ${LECTURE_TIMEOUT})
   endif()
   add_custom_command(OUTPUT ${trace}
     COMMAND ${CMAKE_COMMAND} -E env LECTERN_DATA=${LECTERN_DATA_DIR}
-      $<TARGET_FILE:lectern::lectern> run $<TARGET_FILE:${program}> -o ${trace} --quiet --record-failures ${timeout}
+      $<TARGET_FILE:lectern::lectern> run $<TARGET_FILE:${program}> -o ${trace} --profile ${LECTERN_PROFILE}
+        --quiet --record-failures ${timeout}
     DEPENDS ${program} lectern::lectern ${LECTURE_DATA}
     WORKING_DIRECTORY ${folder}
     COMMENT "Running ${name}"

@@ -99,6 +99,18 @@ std::vector<LectureSummary> lectures_of(const fs::path& site) {
   return lectures;
 }
 
+/// The sites of other profiles inside a site: folders of lectures with a home page.
+std::vector<std::string> profiles_of(const fs::path& site) {
+  std::vector<std::string> profiles;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(site, error)) {
+    if (fs::is_regular_file(entry.path() / "index.html", error) && !lectures_of(entry.path()).empty())
+      profiles.push_back(entry.path().filename().string());
+  }
+  std::sort(profiles.begin(), profiles.end());
+  return profiles;
+}
+
 }  // namespace
 
 void copy_site_assets(const fs::path& templates, const fs::path& output) {
@@ -114,7 +126,9 @@ void render_site(const std::vector<fs::path>& traces, const RenderOptions& optio
   copy_site_assets(options.templates, options.output);
   for (const fs::path& trace : traces) render_lecture(trace, options);
   write_file_if_changed(options.output / "index.html",
-                        home_html(options.templates, lectures_of(options.output)));
+                        home_html(options.templates, {.lectures = lectures_of(options.output),
+                                                      .profile = options.profile,
+                                                      .profiles = profiles_of(options.output)}));
 }
 
 }  // namespace lectern

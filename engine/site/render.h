@@ -10,6 +10,9 @@ namespace lectern {
 struct RenderOptions {
   std::filesystem::path output;     ///< the site's folder
   std::filesystem::path templates;  ///< site_templates, built: assets/ and *.mustache
+  /// The profile that all of these traces were recorded for, when this is a site inside that of another one:
+  /// its home page says so and leads out.
+  std::string profile = {};
   /// Told what cannot be shown as asked for, "FILE:LINE: what"; printed on standard error when there is no
   /// function.
   std::function<void(const std::string&)> warn = {};
@@ -19,7 +22,8 @@ struct RenderOptions {
 void copy_site_assets(const std::filesystem::path& templates, const std::filesystem::path& output);
 
 /// Makes or updates the pages of these traces, NAME/index.html each, and the home page that lists every
-/// lecture of the site. Assets are read from NAME.assets beside each trace. Throws Error.
+/// lecture of the site, and the sites of other profiles inside it. Assets are read from NAME.assets beside
+/// each trace. Throws Error.
 void render_site(const std::vector<std::filesystem::path>& traces, const RenderOptions& options);
 
 }  // namespace lectern

@@ -62,11 +62,11 @@ std::string lecture_html(const std::filesystem::path& templates, const LectureSu
   return fill(templates / "lecture.mustache", data);
 }
 
-std::string home_html(const std::filesystem::path& templates, const std::vector<LectureSummary>& lectures) {
+std::string home_html(const std::filesystem::path& templates, const HomePage& home) {
   mustache::data data;
   data.set("policy", kContentSecurityPolicy);
   mustache::data list{mustache::data::type::list};
-  for (const LectureSummary& summary : lectures) {
+  for (const LectureSummary& summary : home.lectures) {
     mustache::data entry;
     entry.set("href", summary.name + "/index.html");
     entry.set("title", summary.title);
@@ -81,6 +81,10 @@ std::string home_html(const std::filesystem::path& templates, const std::vector<
     list << entry;
   }
   data.set("lectures", list);
+  set_text(data, "profile", home.profile);
+  mustache::data profiles{mustache::data::type::list};
+  for (const std::string& profile : home.profiles) profiles << mustache::data("name", profile);
+  data.set("profiles", profiles);
   return fill(templates / "home.mustache", data);
 }
 

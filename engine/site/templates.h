@@ -19,7 +19,14 @@ inline constexpr const char* kContentSecurityPolicy =
 std::string lecture_html(const std::filesystem::path& templates, const LectureSummary& summary,
                          const std::vector<Heading>& outline, const std::string& body);
 
+/// What a home page lists.
+struct HomePage {
+  std::vector<LectureSummary> lectures;
+  std::string profile = {};                ///< of a site inside another one
+  std::vector<std::string> profiles = {};  ///< of the sites inside this one
+};
+
 /// Fills home.mustache.
-std::string home_html(const std::filesystem::path& templates, const std::vector<LectureSummary>& lectures);
+std::string home_html(const std::filesystem::path& templates, const HomePage& home);
 
 }  // namespace lectern

@@ -151,6 +151,10 @@ case $step in
     "$lectern" accept
     check 0 --no-run
 
+    LECTERN=$lectern "$here/../../.ci/publish" public squares.cpp >report 2>log || { cat log >&2 && fail 'it cannot be published'; }
+    [[ -s public/index.html && -s public/squares/index.html ]] || fail 'the site is not published'
+    [[ -s public/report/index.html && -s public/report/compare/squares.html ]] || fail 'the report is not published'
+
     # What cannot be compared is no "same", and no whole trace is not accepted.
     sed -i 's/int sum = 0;/int sum = 0; for (;;) { sum = 1 - sum; }/' squares.cpp
     check 2 --timeout 2 squares.cpp

@@ -103,7 +103,7 @@ TEST_P(Hostile, HeadsOfPagesEscapeThem) {
   const std::filesystem::path templates = std::filesystem::path(LECTERN_SOURCE_DIR) / "site_templates";
   const LectureSummary summary = summarize(trace, page.steps);
   const std::string lecture = lecture_html(templates, summary, lecture_outline(trace, page.steps), "");
-  const std::string home = home_html(templates, {summary});
+  const std::string home = home_html(templates, {.lectures = {summary}});
   for (const std::string& html : {lecture, home}) {
     EXPECT_EQ(html.find("<script>"), std::string::npos);
     EXPECT_EQ(html.find("<img"), std::string::npos);

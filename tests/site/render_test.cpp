@@ -32,8 +32,9 @@ class RenderTest : public ::testing::Test {
   }
 
   void render(const std::vector<fs::path>& traces) {
-    render_site(traces, {folder_ / "site", folder_ / "templates",
-                         [this](const std::string& warning) { warnings_.push_back(warning); }});
+    render_site(traces, {.output = folder_ / "site",
+                         .templates = folder_ / "templates",
+                         .warn = [this](const std::string& warning) { warnings_.push_back(warning); }});
   }
   std::string site_file(const std::string& name) const { return read_file(folder_ / "site" / name); }
 
@@ -122,6 +123,17 @@ TEST_F(RenderTest, TheHomePageListsEarlierLecturesToo) {
   EXPECT_TRUE(has(home, "1 claim verified"));
   EXPECT_TRUE(has(home, "Counting neighbours"));
   EXPECT_TRUE(has(home, "<span class=\"tag\">counting</span>"));
+}
+
+TEST_F(RenderTest, TheHomePageLeadsToOtherProfilesAndBack) {
+  render_site({folder_ / "sample.json"},
+              {.output = folder_ / "site/cuda", .templates = folder_ / "templates", .profile = "cuda"});
+  render({folder_ / "sample.json"});
+  EXPECT_TRUE(has(site_file("index.html"), "href=\"cuda/index.html\""));
+  EXPECT_TRUE(has(site_file("index.html"), "href=\"sample/index.html\""));
+  EXPECT_FALSE(has(site_file("index.html"), "href=\"../index.html\""));
+  EXPECT_TRUE(has(site_file("cuda/index.html"), "recorded for the profile cuda"));
+  EXPECT_TRUE(has(site_file("cuda/index.html"), "href=\"../index.html\""));
 }
 
 TEST_F(RenderTest, TheHomePageSaysWhichLecturesEndedEarly) {
