@@ -35,7 +35,7 @@ std::string github_report(const Report& report) {
           place.line > 0
               ? fmt::format("file={},line={},", escaped(source_path(lecture, place), true), place.line)
               : "";
-      const std::string often = item.steps > 1 ? fmt::format(" (at {} steps)", item.steps) : "";
+      const std::string times = often_text(item), often = times.empty() ? "" : " (" + times + ")";
       text += annotation(properties, fmt::format("{}: {}", lecture.diff.lecture, to_string(item.kind)),
                          fmt::format("{}: {}{} #{}", item.subject, item.message, often, item.id));
     }

@@ -52,7 +52,7 @@ mustache::data item_data(const LectureReport& lecture, const Difference& item, b
            place.line > 0 ? fmt::format("{}:{}", one_line(source_path(lecture, place)), place.line) : "");
   data.set("old_step", std::to_string(item.old_place.step));
   data.set("new_step", std::to_string(item.new_place.step));
-  set_text(data, "often", item.steps > 1 ? fmt::format("at {} steps", with_separators(item.steps)) : "");
+  set_text(data, "often", often_text(item));
   if (has_page) {
     data.set("href", fmt::format("compare/{}.html#i{}", name, item.id));
     set_text(data, "old_href", href_of("old", lecture.diff.old_lecture, item.old_place));

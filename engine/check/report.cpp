@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "site/numbers.h"
 #include "trace/identity.h"
 
 namespace lectern {
@@ -41,6 +42,11 @@ Diff missing_lecture(const std::string& name, const std::string& message) {
 
 const DifferencePlace& main_place(const Difference& item) {
   return item.new_place.line > 0 ? item.new_place : item.old_place;
+}
+
+std::string often_text(const Difference& item) {
+  const bool told = item.subject == "statement";
+  return item.steps < 2 || told ? "" : "at " + with_separators(item.steps) + " steps";
 }
 
 std::string source_path(const LectureReport& lecture, const DifferencePlace& place) {

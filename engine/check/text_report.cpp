@@ -60,8 +60,7 @@ class TextReport {
     const DifferencePlace& place = main_place(item);
     const std::string where =
         place.line > 0 ? fmt::format("{}:{}  ", one_line(source_path(lecture, place)), place.line) : "";
-    const std::string often =
-        item.steps > 1 ? fmt::format(" (at {} steps)", with_separators(item.steps)) : "";
+    const std::string times = often_text(item), often = times.empty() ? "" : " (" + times + ")";
     text_ += fmt::format("  {}  {}{}{}: {}{}\n", colored(kDim, "#" + item.id), where,
                          colored(kBold, fmt::format("{:<13}", to_string(item.kind))), one_line(item.subject),
                          one_line(item.message), often);
