@@ -8,6 +8,7 @@
 
 #include "check/align_steps.h"
 #include "check/compare_steps.h"
+#include "check/excerpt.h"
 #include "trace/identity.h"
 #include "trace/step_link.h"
 
@@ -177,20 +178,41 @@ class Differ {
     std::string text = trace.end.by;
     if (!trace.end.signal.empty()) text += " " + trace.end.signal;
     if (trace.end.status != 0) text += fmt::format(", status {}", trace.end.status);
+    if (trace.end.by != "exception" || trace.steps.empty()) return text;
+    const Json ended = trace.steps.back().details().value("ended", Json::object());
+    for (const char* const field : {"type", "what"}) {
+      const auto found = ended.find(field);
+      if (found != ended.end() && found->is_string()) text += ", " + found->get<std::string>();
+    }
     return text;
   }
 
   void compare_end() {
     const std::string before = end_text(old_.trace), now = end_text(new_.trace);
-    if (before == now || options_.ignored.contains(DifferenceKind::control_flow)) return;
-    Difference& item = diff_.items.emplace_back();
-    item.kind = DifferenceKind::control_flow;
-    item.subject = "run";
-    item.message = "ended by " + before + " → " + now;
+    if (before != now) run_item(DifferenceKind::control_flow, "run", "ended by " + before + " → " + now);
+    // What came past the streams belongs to the last step.
+    const bool is_volatile = last_step_is_volatile(old_) || last_step_is_volatile(new_);
+    const auto printed = [](const Trace& trace) { return trace.end.out + trace.end.err; };
+    if (const std::string was = printed(old_.trace), is = printed(new_.trace); was != is && !is_volatile)
+      run_item(DifferenceKind::rendering, "printed past the streams", text_change(was, is));
+  }
+
+  static bool last_step_is_volatile(const Side& side) {
+    if (side.trace.steps.empty()) return false;
+    const auto& names = side.trace.sites[at(side.trace.steps.back().site)].volatile_names;
+    return std::find(names.begin(), names.end(), "*") != names.end();
+  }
+
+  void run_item(DifferenceKind kind, const char* subject, std::string message) {
+    if (options_.ignored.contains(kind)) return;
     const auto last_place = [](const Side& side) {
       const int last = static_cast<int>(side.trace.steps.size()) - 1;
       return last < 0 ? DifferencePlace{} : side.place(side.trace.steps[at(last)].site, last);
     };
+    Difference& item = diff_.items.emplace_back();
+    item.kind = kind;
+    item.subject = subject;
+    item.message = std::move(message);
     item.old_place = last_place(old_);
     item.new_place = last_place(new_);
   }

@@ -277,6 +277,30 @@ TEST(Diff, AnotherEndIsControlFlow) {
             Items{"control flow 5 run: ended by return → signal SIGSEGV"});
 }
 
+TEST(Diff, AnotherExceptionIsAnotherEnd) {
+  RunBuilder before = run_of(kProgram, 2, 3), now = run_of(kProgram, 2, 3);
+  const auto thrown = [](const std::string& what) {
+    return R"({"out":"done\n","ended":{"by":"exception","type":"std::runtime_error","what":")" + what +
+           R"("}})";
+  };
+  before.trace.end.by = now.trace.end.by = "exception";
+  before.trace.steps.back().rest = thrown("a");
+  now.trace.steps.back().rest = thrown("b");
+  EXPECT_EQ(told(diff_traces(before.trace, now.trace)),
+            Items{"control flow 5 run: ended by exception, std::runtime_error, a → exception, "
+                  "std::runtime_error, b"});
+}
+
+TEST(Diff, WhatCamePastTheStreamsBelongsToTheLastStep) {
+  RunBuilder before = run_of(kProgram, 2, 3), now = run_of(kProgram, 2, 3);
+  before.trace.end.out = "17\n";
+  now.trace.end.out = "18\n";
+  EXPECT_EQ(told(diff_traces(before.trace, now.trace)),
+            Items{"rendering 5 printed past the streams: 17⏎ → 18⏎"});
+  now.site("main", "print").volatile_names = {"*"};
+  EXPECT_TRUE(diff_traces(before.trace, now.trace).same());
+}
+
 TEST(Diff, DeepRecursionIsNoTrouble) {
   const char* const source = "main() {\n  f();\n}\nf() {\n  f();\n}\n";
   RunBuilder run(source);
