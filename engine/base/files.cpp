@@ -1,5 +1,6 @@
 #include "base/files.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -60,6 +61,17 @@ int write_all(int fd, std::string_view content) {
 }
 
 }  // namespace
+
+bool inside_folder(std::string_view path) {
+  if (path.empty() || path.front() == '/' || path.find_first_of(":\\") != std::string_view::npos)
+    return false;
+  while (!path.empty()) {
+    const std::string_view part = path.substr(0, path.find('/'));
+    if (part.empty() || part == "." || part == "..") return false;
+    path.remove_prefix(std::min(path.size(), part.size() + 1));
+  }
+  return true;
+}
 
 std::string read_file(const fs::path& path) {
   int error = 0;

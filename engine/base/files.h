@@ -6,6 +6,9 @@
 
 namespace lectern {
 
+/// Whether it names a file inside its folder: relative, no scheme, no "..", no backslash.
+bool inside_folder(std::string_view path);
+
 /// The whole file. Throws Error naming the file and the system's reason.
 std::string read_file(const std::filesystem::path& path);
 

@@ -19,6 +19,8 @@ void add_instrument(CLI::App& app, int& status);
 void add_run(CLI::App& app, int& status);
 void add_render(CLI::App& app, int& status);
 void add_diff(CLI::App& app, int& status);
+void add_export(CLI::App& app, int& status);
+void add_import(CLI::App& app, int& status);
 
 /// For options that take seconds: a number from 0 on, with a fraction or not.
 CLI::Validator is_seconds();

@@ -5,7 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/report_options.h"
-#include "trace/reader.h"
+#include "trace/load.h"
 
 namespace lectern::cli {
 namespace {
@@ -19,8 +19,8 @@ struct Arguments {
 int diff(const Arguments& arguments, int& status) {
   status = 2;  // what is thrown from here on
   check_report_options(arguments.report);
-  const Trace old_trace = read_trace(arguments.old_trace);
-  const Trace new_trace = read_trace(arguments.new_trace);
+  const Trace old_trace = load_trace(arguments.old_trace);
+  const Trace new_trace = load_trace(arguments.new_trace);
   DiffOptions options = arguments.report.diff_options();
   options.assets = {fs::path(arguments.old_trace).replace_extension(".assets"),
                     fs::path(arguments.new_trace).replace_extension(".assets")};
@@ -34,7 +34,7 @@ int diff(const Arguments& arguments, int& status) {
 
 void add_diff(CLI::App& app, int& status) {
   auto arguments = std::make_shared<Arguments>();
-  auto* command = app.add_subcommand("diff", "Compares two traces");
+  auto* command = app.add_subcommand("diff", "Compares two traces, Lectern's or edtrace's");
   command->add_option("OLD", arguments->old_trace, "The trace that counts")->required();
   command->add_option("NEW", arguments->new_trace, "The trace to compare with it")->required();
   add_report_options(*command, arguments->report);

@@ -38,7 +38,7 @@ void add_render(CLI::App& app, int& status) {
   auto traces = std::make_shared<std::vector<std::filesystem::path>>();
   auto output = std::make_shared<std::string>();
   auto* command = app.add_subcommand("render", "Makes the pages of traces, and the home page");
-  command->add_option("TRACE", *traces, "Traces, as `lectern run` leaves them")->required();
+  command->add_option("TRACE", *traces, "Traces, as `lectern run` leaves them, or of edtrace")->required();
   command->add_option("-o,--output", *output, "The site's folder")->required();
   command->footer(
       "Exit status: 0 done, 1 a trace cannot be read or a page not be written, 2 the command line is wrong.");

@@ -25,7 +25,7 @@ find_program(CHROMIUM NAMES chromium chromium-browser google-chrome)
 # Grammars of tree-sitter, as C sources from npm.
 set(LECTERN_NODE_MODULES ${PROJECT_SOURCE_DIR}/site_templates/node_modules CACHE PATH "Where npm ci put the packages")
 add_library(lectern_grammars STATIC)
-foreach(grammar IN ITEMS tree-sitter-cpp tree-sitter-cuda)
+foreach(grammar IN ITEMS tree-sitter-cpp tree-sitter-cuda tree-sitter-python)
   if(NOT EXISTS ${LECTERN_NODE_MODULES}/${grammar}/src/parser.c)
     message(FATAL_ERROR "The npm packages are not there: run `npm ci` in site_templates, or build through ./lectern.")
   endif()

@@ -6,6 +6,7 @@
 
 extern "C" const TSLanguage* tree_sitter_cpp(void);
 extern "C" const TSLanguage* tree_sitter_cuda(void);
+extern "C" const TSLanguage* tree_sitter_python(void);
 
 namespace lectern {
 
@@ -14,6 +15,7 @@ std::string_view language_of(std::string_view path) {
 }
 
 const TSLanguage* grammar(std::string_view language) {
+  if (language == "python") return tree_sitter_python();
   return language == "cuda" ? tree_sitter_cuda() : tree_sitter_cpp();
 }
 

@@ -5,11 +5,11 @@
 #include <memory>
 #include <optional>
 #include <regex>
+#include <span>
 #include <string>
 
 #include "instrument/grammar.h"
 #include "instrument/highlight_queries.h"
-#include "instrument/tokens.h"
 
 namespace lectern {
 
@@ -59,18 +59,23 @@ std::vector<std::string_view> split_patterns(std::string_view queries) {
   return patterns;
 }
 
+/// `and` and `not in` are operators to Python's grammar, keywords to its readers.
+bool is_word(std::string_view node_kind) {
+  return node_kind.front() >= 'a' && node_kind.front() <= 'z';
+}
+
 std::optional<HighlightClass> class_of(std::string_view capture, std::string_view node_kind) {
   if (node_kind.starts_with('#') || node_kind == "preproc_directive") return HighlightClass::preprocessor;
   if (node_kind == "system_lib_string") return HighlightClass::string;
   if (node_kind == "char_literal") return HighlightClass::string;
   if (capture == "keyword" || capture == "variable.builtin") return HighlightClass::keyword;
-  if (capture == "type") return HighlightClass::type;
+  if (capture == "type" || capture == "constructor") return HighlightClass::type;
   if (capture.starts_with("function")) return HighlightClass::function;
   if (capture == "number") return HighlightClass::number;
   if (capture == "string") return HighlightClass::string;
   if (capture == "comment") return HighlightClass::comment;
-  if (capture == "constant") return HighlightClass::constant;
-  if (capture == "operator") return HighlightClass::operator_;
+  if (capture.starts_with("constant")) return HighlightClass::constant;
+  if (capture == "operator") return is_word(node_kind) ? HighlightClass::keyword : HighlightClass::operator_;
   return std::nullopt;
 }
 
@@ -132,9 +137,9 @@ struct Patterns {
   Query query{nullptr, ts_query_delete};
   std::vector<Predicate> predicates;
 
-  explicit Patterns(std::string_view language) {
+  Patterns(std::string_view language, std::span<const std::string_view> query_files) {
     std::vector<std::string_view> all;
-    for (const std::string_view queries : highlight_queries) {
+    for (const std::string_view queries : query_files) {
       for (const std::string_view pattern : split_patterns(queries)) all.push_back(pattern);
     }
     query = compile_known(std::move(all), language);
@@ -150,10 +155,16 @@ struct Capture {
 };
 
 const Patterns& patterns_of(std::string_view language) {
-  static const Patterns cpp("cpp");
-  if (language != "cuda") return cpp;
-  static const Patterns cuda("cuda");
-  return cuda;
+  if (language == "python") {
+    static const Patterns python("python", python_highlight_queries);
+    return python;
+  }
+  if (language == "cuda") {
+    static const Patterns cuda("cuda", cpp_highlight_queries);
+    return cuda;
+  }
+  static const Patterns cpp("cpp", cpp_highlight_queries);
+  return cpp;
 }
 
 std::vector<Capture> captures(std::string_view source, std::string_view language) {
@@ -202,34 +213,12 @@ std::vector<Highlight> highlight_parsed(std::string_view source, std::string_vie
   return highlights;
 }
 
-constexpr std::array<std::string_view, 35> python_keywords{
-    "False",  "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
-    "class",  "continue", "def",   "del",    "elif", "else",   "except", "for",      "from",
-    "global", "finally",  "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
-    "or",     "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
-
-std::vector<Highlight> highlight_tokens(std::string_view source, std::string_view language) {
-  std::vector<Highlight> highlights;
-  for (const Token& token : tokens_and_comments(source, language)) {
-    std::optional<HighlightClass> kind;
-    if (token.kind == TokenKind::comment) kind = HighlightClass::comment;
-    if (token.kind == TokenKind::string) kind = HighlightClass::string;
-    if (token.kind == TokenKind::number) kind = HighlightClass::number;
-    const bool keyword =
-        std::find(python_keywords.begin(), python_keywords.end(), token.text) != python_keywords.end();
-    if (token.kind == TokenKind::name && keyword) kind = HighlightClass::keyword;
-    if (!kind) continue;
-    const auto begin = static_cast<std::uint32_t>(token.text.data() - source.data());
-    highlights.push_back({begin, begin + static_cast<std::uint32_t>(token.text.size()), *kind});
-  }
-  return highlights;
-}
-
 }  // namespace
 
 std::vector<Highlight> highlight(std::string_view source, std::string_view language) {
-  if (language == "cpp" || language == "cuda" || language == "c") return highlight_parsed(source, language);
-  return highlight_tokens(source, language);
+  constexpr std::array<std::string_view, 4> known{"cpp", "cuda", "c", "python"};
+  if (std::find(known.begin(), known.end(), language) == known.end()) return {};
+  return highlight_parsed(source, language);
 }
 
 }  // namespace lectern

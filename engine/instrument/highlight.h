@@ -28,8 +28,8 @@ struct Highlight {
 };
 
 /// What stands out in a source: sorted ranges that do not overlap; what is between them is plain. `language`
-/// as in a trace's source: "cpp", "cuda" and "c" are parsed, of others comments, strings, numbers and
-/// keywords are found. A source that does not parse is highlighted as far as it does.
+/// as in a trace's source: "cpp", "cuda", "c" or "python"; all of another is plain. A source that does not
+/// parse is highlighted as far as it does.
 std::vector<Highlight> highlight(std::string_view source, std::string_view language);
 
 }  // namespace lectern

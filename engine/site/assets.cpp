@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 
+#include "base/files.h"
 #include "site/html.h"
 
 namespace lectern {

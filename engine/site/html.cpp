@@ -76,17 +76,6 @@ bool safe_link(std::string_view url) {
   return !url.starts_with("/") && !url.starts_with("\\") && url.find('\\') == std::string_view::npos;
 }
 
-bool inside_folder(std::string_view path) {
-  if (path.empty() || path.front() == '/' || path.find_first_of(":\\") != std::string_view::npos)
-    return false;
-  while (!path.empty()) {
-    const std::string_view part = path.substr(0, path.find('/'));
-    if (part.empty() || part == "." || part == "..") return false;
-    path.remove_prefix(std::min(path.size(), part.size() + 1));
-  }
-  return true;
-}
-
 std::string text_of_html(std::string_view html) {
   constexpr std::array<std::pair<std::string_view, char>, 4> kEntities = {
       {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}}};

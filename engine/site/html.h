@@ -15,9 +15,6 @@ std::string path_url(std::string_view path);
 /// Whether a link may lead there: http, https, mailto or no scheme at all.
 bool safe_link(std::string_view url);
 
-/// Whether it names a file inside its folder: relative, no scheme, no "..", no backslash.
-bool inside_folder(std::string_view path);
-
 /// Text of HTML that we made: tags taken out, the entities of escape_html resolved.
 std::string text_of_html(std::string_view html);
 

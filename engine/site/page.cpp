@@ -77,6 +77,7 @@ class Body {
 
   void add_source(int number) {
     const SourceFile& source = trace_.sources[index(number)];
+    if (source.lines.empty()) return;  // of edtrace: frames of files that it does not show
     const std::vector<CodeLine> code = code_lines(source.lines, source.language);
     const std::vector<PageLine> lines = page_lines(trace_, steps_, number, code);
     out_ += fmt::format("<section class=\"source\" data-source=\"{}\" aria-label=\"{}\">\n", number,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <set>
 
 #include "base/error.h"
@@ -9,7 +10,7 @@
 #include "site/data.h"
 #include "site/page.h"
 #include "site/templates.h"
-#include "trace/reader.h"
+#include "trace/load.h"
 
 namespace lectern {
 namespace {
@@ -45,31 +46,29 @@ void copy_folder(const fs::path& from, const fs::path& to) {
   for (const fs::path& file : files_below(from)) copy_file_if_changed(from / file, to / file);
 }
 
-/// What an earlier render of this lecture copied and the lecture no longer shows.
-void remove_dangling(const fs::path& from, const fs::path& to) {
-  const std::set<fs::path> wanted = files_below(from);
+/// Copies what the lecture shows, and removes what an earlier render of it copied and it no longer shows.
+void copy_assets(const std::map<std::string, fs::path>& shown, const fs::path& lecture) {
+  const fs::path assets = lecture / "assets";
+  for (const auto& [name, file] : shown) copy_file_if_changed(file, assets / name);
+  if (!fs::exists(lecture / "lecture.json")) return;
   std::error_code error;
-  for (const fs::path& file : files_below(to)) {
-    if (!wanted.contains(file)) fs::remove(to / file, error);
+  for (const fs::path& file : files_below(assets)) {
+    if (!shown.contains(file.generic_string())) fs::remove(assets / file, error);
   }
-  if (wanted.empty()) fs::remove(to, error);
+  if (shown.empty()) fs::remove(assets, error);
 }
 
 void render_lecture(const fs::path& file, const RenderOptions& options) {
-  const Trace trace = read_trace(file);
+  const Trace trace = load_trace(file);
   check_name(trace, file);
-  fs::path assets_folder = file;
-  assets_folder.replace_extension(".assets");
-  const Assets assets(assets_folder);
+  const fs::path folder = options.output / trace.lecture;
+  copy_assets(shown_files(trace, file), folder);
+  const Assets assets(folder / "assets");
   MathTypesetter math;
   Renderings renderings(trace, assets, math);
   const RenderedSteps steps = render_steps(trace, renderings);
   const LectureSummary summary = summarize(trace, steps);
 
-  const fs::path folder = options.output / trace.lecture;
-  const bool rendered_before = fs::exists(folder / "lecture.json");
-  copy_folder(assets_folder, folder / "assets");
-  if (rendered_before) remove_dangling(assets_folder, folder / "assets");
   write_file_if_changed(folder / "steps.js", page_data(trace, steps));
   write_file_if_changed(
       folder / "index.html",

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <map>
 
+#include "base/terminal.h"
 #include "site/html.h"
+#include "site/numbers.h"
 #include "site/tensor_numbers.h"
-#include "site/terminal.h"
 
 namespace lectern {
 namespace {
@@ -31,6 +32,11 @@ std::size_t words_of(const Json& show) {
       words += count_words(text_field(rendering, name));
   }
   return words;
+}
+
+/// Says that output ends before it ended.
+std::string cut_line(std::uint64_t bytes) {
+  return "output cut here: " + counted(bytes, "more byte was", "more bytes were") + " printed";
 }
 
 std::string printed_text(const Json& details, const char* name) {

@@ -2,15 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/terminal.h"
 #include "site/code.h"
 #include "site/html.h"
 #include "site/numbers.h"
-#include "site/terminal.h"
 #include "site/values.h"
+#include "trace/code_place.h"
 
 namespace lectern {
 namespace {
@@ -175,36 +177,9 @@ std::string Renderings::function_link(std::string name) const {
     if (owner == itself || owner.ends_with("::" + itself)) name = owner;
   }
   const std::string html = "<code>" + escape_html(name) + "</code>";
-  const std::string tail = "::" + name, members = name + "::";
-  const auto place = [&](const TracedFunction& function) {
-    return "<a class=\"fn\" href=\"#s" + std::to_string(function.source) + "-" +
-           std::to_string(function.span.line) + "\">" + html + "</a>";
-  };
-  for (const TracedFunction& function : trace_.functions) {
-    if (function.name == name) return place(function);
-  }
-  for (const TracedFunction& function : trace_.functions) {
-    if (function.name.ends_with(tail) && !function.name.ends_with(name + tail)) return place(function);
-  }
-  // A class: where it is defined, else its first member.
-  const std::string last = name.substr(name.rfind(':') == std::string::npos ? 0 : name.rfind(':') + 1);
-  for (std::size_t source = 0; source < trace_.sources.size(); ++source) {
-    const auto& lines = trace_.sources[source].lines;
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      for (const char* keyword : {"struct ", "class ", "enum class ", "enum "}) {
-        const std::size_t at = lines[i].find(keyword + last);
-        const std::size_t end = at + std::string_view(keyword).size() + last.size();
-        if (at == std::string::npos || lines[i].find(';', at) == end) continue;
-        if (end < lines[i].size() && lines[i][end] != ' ' && lines[i][end] != '{' && lines[i][end] != ':')
-          continue;
-        return fmt::format("<a class=\"fn\" href=\"#s{}-{}\">{}</a>", source, i + 1, html);
-      }
-    }
-  }
-  for (const TracedFunction& function : trace_.functions) {
-    if (function.name.starts_with(members)) return place(function);
-  }
-  return html;
+  const std::optional<CodePlace> place = place_of(trace_, name);
+  if (!place) return html;
+  return fmt::format("<a class=\"fn\" href=\"#s{}-{}\">{}</a>", place->source, place->line, html);
 }
 
 void Renderings::add_link(Line& line, const Json& rendering) {

@@ -331,7 +331,7 @@ Trace parse_trace(std::string_view text, const std::string& name) {
   return Reader(text, name).read();
 }
 
-Trace read_trace(const std::filesystem::path& path) {
+std::string read_trace_text(const std::filesystem::path& path) {
   std::error_code none;
   const std::filesystem::path partial = path.string() + ".partial";
   if (!std::filesystem::exists(path, none) && std::filesystem::exists(partial, none)) {
@@ -342,7 +342,11 @@ Trace read_trace(const std::filesystem::path& path) {
   if (const auto size = std::filesystem::file_size(path, none); !none && size > kMostBytes) {
     throw Error({path.string()}, "the trace is larger than 2 GB; step over its longest loops with @stepover");
   }
-  return parse_trace(read_file(path), path.string());
+  return read_file(path);
+}
+
+Trace read_trace(const std::filesystem::path& path) {
+  return parse_trace(read_trace_text(path), path.string());
 }
 
 }  // namespace lectern

@@ -12,4 +12,8 @@ namespace lectern {
 Trace read_trace(const std::filesystem::path& path);
 Trace parse_trace(std::string_view text, const std::string& name);
 
+/// The file of a trace. Throws Error when it is not there or too large, and says so when the run that was to
+/// leave it did not end.
+std::string read_trace_text(const std::filesystem::path& path);
+
 }  // namespace lectern

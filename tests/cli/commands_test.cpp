@@ -93,6 +93,75 @@ TEST(New, RefusesWhatCannotBeAName) {
   EXPECT_TRUE(fs::is_empty(here.path()));
 }
 
+TEST(Export, WritesForBothViewersAndImportTakesItBack) {
+  const test::TemporaryFolder here;
+  const fs::path sample = fs::path(LECTERN_SOURCE_DIR) / "tests/site/sample.json";
+  const std::string from = "export '" + sample.string() + "' --to edtrace -o ";
+  const Said said = call(from + "out/one.json", here.path());
+  EXPECT_EQ(said.status, 0) << said.err;
+  EXPECT_EQ(said.out + said.err, "");
+  const std::string later = read_file(here / "out/one.json");
+  EXPECT_TRUE(contains(later, "\"hidden_line_numbers\""));
+  EXPECT_TRUE(contains(later, "\"var/traces/one.assets/bits.svg\""));
+  EXPECT_TRUE(fs::is_regular_file(here / "out/one.assets/bits.svg"));
+  EXPECT_EQ(call(from + "two.json --generation 2025 --files-url media", here.path()).status, 0);
+  const std::string old = read_file(here / "two.json");
+  EXPECT_FALSE(contains(old, "\"hidden_line_numbers\""));
+  EXPECT_TRUE(contains(old, "\"media/bits.svg\""));
+
+  EXPECT_EQ(call("import out/one.json -o back/again.json", here.path()).status, 0);
+  EXPECT_TRUE(contains(read_file(here / "back/again.json"), "\"lecture\":\"sample\""));
+  EXPECT_TRUE(fs::is_regular_file(here / "back/again.assets/bits.svg"));
+}
+
+TEST(Import, MakesATraceNamedByItsFile) {
+  const test::TemporaryFolder here;
+  const std::string theirs =
+      (fs::path(LECTERN_SOURCE_DIR) / "tests/trace/edtrace/tensors_2025.json").string();
+  const Said said = call("import '" + theirs + "' -o lecture_07.json", here.path());
+  EXPECT_EQ(said.status, 0) << said.err;
+  EXPECT_TRUE(contains(read_file(here / "lecture_07.json"), "\"lecture\":\"lecture_07\""));
+}
+
+TEST(Diff, ComparesTracesOfEdtrace) {
+  const test::TemporaryFolder here;
+  const fs::path fixtures = fs::path(LECTERN_SOURCE_DIR) / "tests/trace/edtrace";
+  std::string text = read_file(fixtures / "tensors_later.json");
+  write_file(here / "old.json", text);
+  EXPECT_EQ(call("diff old.json old.json", here.path()).status, 0);
+  const std::string value = "\"best\": {\"type\": \"int\", \"contents\": 7";
+  ASSERT_TRUE(contains(text, value));
+  text.replace(text.find(value) + value.size() - 1, 1, "8");
+  write_file(here / "new.json", text);
+  const Said said = call("diff old.json new.json", here.path());
+  EXPECT_EQ(said.status, 1) << said.err;
+  EXPECT_TRUE(contains(said.out, "best")) << said.out;
+  EXPECT_EQ(call("diff old.json '" + (fixtures / "tensors_2025.json").string() + "'", here.path()).status, 1);
+}
+
+TEST(Import, RefusesWhatIsNoTraceAndLeavesNothing) {
+  const test::TemporaryFolder here;
+  const fs::path sample = fs::path(LECTERN_SOURCE_DIR) / "tests/site/sample.json";
+  write_file(here / "broken.json", "{\"files\":{},\n\"steps\":[{}]}");
+  const auto refused = [&](const std::string& arguments, int status, const std::string& message) {
+    const Said said = call(arguments, here.path());
+    EXPECT_EQ(said.status, status) << arguments;
+    EXPECT_TRUE(contains(said.err, message)) << said.err;
+  };
+  refused("import broken.json -o x.json", 1, "lectern: broken.json:2: step 0: it has no \"stack\"");
+  refused("import '" + sample.string() + "' -o x.json", 1, "this is no trace of edtrace");
+  refused("import missing.json -o x.json", 1, "lectern: missing.json: cannot be read");
+  refused("export missing.json --to edtrace -o x.json", 1, "lectern: missing.json: cannot be read");
+  refused("export broken.json --to edtrace -o x.json", 1, "broken.json:2");
+  refused("export '" + sample.string() + "' --to pdf -o x.json", 2, "see `lectern export --help`");
+  refused("export '" + sample.string() + "' -o x.json", 2, "--to is required");
+  refused("export '" + sample.string() + "' --to edtrace --generation 1 -o x.json", 2, "--generation");
+  refused("import broken.json", 2, "see `lectern import --help`");
+  EXPECT_FALSE(fs::exists(here / "x.json"));
+  for (const char* const command : {"export", "import"})
+    EXPECT_TRUE(contains(call(std::string(command) + " --help", here.path()).out, "Exit status: 0 done"));
+}
+
 TEST(Build, ListsTheLecturesWhenThereIsNoSuchOne) {
   const test::TemporaryFolder here;
   const Said said = call("build no_such_lecture", here.path());

@@ -51,13 +51,47 @@ TEST(Highlight, RangesAreSortedAndDoNotOverlap) {
   EXPECT_GT(end, 0U);
 }
 
-TEST(Highlight, OtherLanguagesAreReadByTokens) {
-  const std::string source = "def f(x):  # half\n    return \"a\" + 2";
-  EXPECT_EQ(class_of(source, "def", "python"), "keyword");
-  EXPECT_EQ(class_of(source, "# half", "python"), "comment");
-  EXPECT_EQ(class_of(source, "\"a\"", "python"), "string");
-  EXPECT_EQ(class_of(source, "2", "python"), "number");
-  EXPECT_EQ(class_of(source, "x", "python"), "plain");
+TEST(Highlight, ClassesOfPython) {
+  const std::string source =
+      "from torch import nn  # names\n"
+      "@torch.no_grad()\n"
+      "def half(x: int, *, LIMIT=None):  # half\n"
+      "    if x not in seen and x is True:\n"
+      "        return \"a # b\" + f'{x}' + 0x2F / print(x).item()\n"
+      "class Box(nn.Module):\n"
+      "    \"\"\"Keeps\n    things.\"\"\"\n"
+      "    match = Box()\n";
+  const auto python = [&](std::string_view part) { return class_of(source, part, "python"); };
+  EXPECT_EQ(python("from"), "keyword");
+  EXPECT_EQ(python("# names"), "comment");
+  EXPECT_EQ(python("def"), "keyword");
+  EXPECT_EQ(python("half"), "function");
+  EXPECT_EQ(python("int"), "type");
+  EXPECT_EQ(python("LIMIT"), "constant");
+  EXPECT_EQ(python("None"), "constant");
+  EXPECT_EQ(python("# half"), "comment");
+  EXPECT_EQ(python("not in"), "keyword");
+  EXPECT_EQ(python("and"), "keyword");
+  EXPECT_EQ(python("True"), "constant");
+  EXPECT_EQ(python("\"a # b\""), "string");
+  EXPECT_EQ(python("0x2F"), "number");
+  EXPECT_EQ(python("print"), "function");
+  EXPECT_EQ(python("item"), "function");
+  EXPECT_EQ(python("Box"), "type");
+  EXPECT_EQ(python("Keeps\n    things"), "string");
+  EXPECT_EQ(python("x: int"), "plain");
+}
+
+TEST(Highlight, PythonThatDoesNotParseIsHighlightedAsFarAsItDoes) {
+  const std::string broken = "def f(:\n  return (\n# here\nx = 'a\n";
+  EXPECT_EQ(class_of(broken, "def", "python"), "keyword");
+  EXPECT_EQ(class_of(broken, "# here", "python"), "comment");
+}
+
+TEST(Highlight, UnknownLanguagesArePlain) {
+  for (const char* const language : {"", "rust", "text"}) {
+    EXPECT_TRUE(highlight("int x = 1;  // one\ndef f(): return \"a\"", language).empty()) << language;
+  }
 }
 
 }  // namespace

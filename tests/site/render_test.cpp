@@ -69,6 +69,49 @@ TEST_F(RenderTest, MakesASite) {
   }
 }
 
+TEST_F(RenderTest, PagesOfPythonLecturesThatEdtraceRecorded) {
+  const fs::path trace = folder_ / "var/traces/lecture_01.json";
+  fs::create_directories(trace.parent_path());
+  fs::copy(source_ / "tests/trace/edtrace/tensors_later.json", trace);
+  fs::create_directories(folder_ / "images");
+  fs::copy(folder_ / "sample.assets/bits.svg", folder_ / "images/bits.svg");
+  render({trace});
+  EXPECT_TRUE(warnings_.empty()) << warnings_.front();
+  const std::string page = site_file("lecture_01/index.html");
+  EXPECT_TRUE(has(page, "<title>Tensors · Lectern</title>"));
+  EXPECT_TRUE(has(page, "recorded with edtrace"));
+  // Python.
+  EXPECT_TRUE(has(page, "<span class=\"k\">def</span> <span class=\"f\">largest</span>(numbers: list"));
+  EXPECT_TRUE(has(page, "<span class=\"cm\"># one more comparison</span>"));
+  EXPECT_TRUE(has(page, "<span class=\"directive\">  <span class=\"cm\"># @inspect best</span></span>"));
+  // What lines rendered stands in their place, over all lines of the call.
+  EXPECT_TRUE(has(page, "<h2 id=\"tensors\">Tensors</h2>"));
+  EXPECT_TRUE(has(page, "data-line=\"27\" data-end=\"35\""));
+  EXPECT_TRUE(has(page, "[Vaswani+ 2017]</a>"));
+  EXPECT_TRUE(has(page, "<a class=\"fn\" href=\"#s0-15\"><code>largest</code></a>"));
+  EXPECT_TRUE(has(page, "<a class=\"fn\" href=\"#s0-10\"><code>Shape</code></a>"));
+  EXPECT_TRUE(has(page, "src=\"assets/images/bits.svg\" alt=\"\" width=\"200\""));
+  EXPECT_TRUE(fs::is_regular_file(folder_ / "site/lecture_01/assets/images/bits.svg"));
+  // Nothing is loaded from elsewhere.
+  EXPECT_TRUE(has(page, "<a class=\"ref\" href=\"https://example.org/remote.png\">"));
+  EXPECT_FALSE(has(page, "src=\"http"));
+  // Values.
+  EXPECT_TRUE(has(page, "float32 [2, 2]"));
+  EXPECT_TRUE(has(page, "{rows: 2, columns: 3}"));
+  EXPECT_TRUE(has(page, "row code raw hide site\" id=\"s0-48\""));
+}
+
+TEST_F(RenderTest, FilesOfUnknownLanguagesAreShownPlain) {
+  write_file(folder_ / "julia.json",
+             R"({"files":{"a.jl":"function f(x) # half\n  \"a\" // 2\nend\n"},"steps":[)"
+             R"({"stack":[{"path":"b.py","line_number":700,"function_name":"caller"},)"
+             R"({"path":"a.jl","line_number":2,"function_name":"f"}]}]})");
+  render({folder_ / "julia.json"});
+  const std::string page = site_file("julia/index.html");
+  EXPECT_TRUE(has(page, ">function f(x) # half</code>"));
+  EXPECT_TRUE(has(page, ">  &quot;a&quot; // 2</code>"));
+}
+
 TEST_F(RenderTest, PagesCarryThePolicyAndNoScriptOfTheirOwn) {
   render({folder_ / "sample.json"});
   for (const char* name : {"sample/index.html", "index.html"}) {

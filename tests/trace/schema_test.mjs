@@ -52,6 +52,8 @@ const refused = {
   "a device that is none": trace({ at: 0, in: 0, vars: { x: { ...tensor, device: "gpu" } } }),
   "a claim without its outcome": trace({ at: 0, in: 0, claims: [{ op: "==", left: 1, right: 1 }] }),
   "an image outside of the assets": trace({ at: 0, in: 0, show: [{ kind: "image", src: "../a.svg" }] }),
+  "an absolute image": trace({ at: 0, in: 0, show: [{ kind: "image", src: "/a.svg" }] }),
+  "an image that climbs": trace({ at: 0, in: 0, show: [{ kind: "image", src: "a/../../b.svg" }] }),
   "an unknown callout": trace({ at: 0, in: 0, show: [{ kind: "callout", type: "shout", markdown: "" }] }),
   "an unknown end": trace({ end: "boredom" }),
 };

@@ -1,8 +1,4 @@
-#include "site/terminal.h"
-
-#include <algorithm>
-
-#include "site/numbers.h"
+#include "base/terminal.h"
 
 namespace lectern {
 namespace {
@@ -59,10 +55,6 @@ std::string without_terminal_codes(std::string_view text) {
     text.remove_prefix(length);
   }
   return out;
-}
-
-std::string cut_line(std::uint64_t bytes) {
-  return "output cut here: " + counted(bytes, "more byte was", "more bytes were") + " printed";
 }
 
 }  // namespace lectern

@@ -1,4 +1,4 @@
-#include "site/terminal.h"
+#include "base/terminal.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "trace/trace.h"
+
+namespace lectern {
+
+/// A line of one of the lecture's files.
+struct CodePlace {
+  int source = 0;
+  int line = 1;
+};
+
+/// Where a function or class stands, by its qualified name or the end of it: what links to code lead to.
+std::optional<CodePlace> place_of(const Trace& trace, const std::string& name);
+
+/// The function or class that begins at a line; empty when none does.
+std::string name_at(const Trace& trace, std::string_view path, int line);
+
+}  // namespace lectern

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "trace/trace.h"
+
+namespace lectern {
+
+/// Reads a trace, Lectern's or edtrace's, told apart by what it holds. Throws Error as read_trace and
+/// parse_edtrace do.
+Trace load_trace(const std::filesystem::path& path);
+
+/// The files that the trace at `path` shows, by their names in it. They lie in NAME.assets beside NAME.json;
+/// images and videos of a trace from edtrace also where its viewer looks for them: relative to the trace's
+/// folder or, as edtrace writes traces to var/traces, to one of the two above.
+std::map<std::string, std::filesystem::path> shown_files(const Trace& trace,
+                                                         const std::filesystem::path& path);
+
+}  // namespace lectern
