@@ -4,8 +4,10 @@
 #include <cerrno>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kBeside = ".writing";
+
 [[noreturn]] void fail(const fs::path& path, const std::string& what, int error) {
   throw Error(Place{path.string()}, what + ": " + std::strerror(error));
 }
@@ -23,8 +27,8 @@ namespace fs = std::filesystem;
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&&) = delete;
   ~Descriptor() {
     if (fd_ >= 0) ::close(fd_);
   }
@@ -60,6 +64,25 @@ int write_all(int fd, std::string_view content) {
   return 0;
 }
 
+bool is_same_file(int fd, const fs::path& path) {
+  struct stat opened {
+  }, named{};
+  return ::fstat(fd, &opened) == 0 && ::lstat(path.c_str(), &named) == 0 && opened.st_dev == named.st_dev &&
+         opened.st_ino == named.st_ino;
+}
+
+/// The file beside, empty, for one writer at a time. Its name is always the same, so that the next writer
+/// takes over what one that was killed left there.
+Descriptor open_beside(const fs::path& beside) {
+  for (;;) {
+    Descriptor file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
+    if (file.get() < 0) return file;
+    ::flock(file.get(), LOCK_EX);
+    if (!is_same_file(file.get(), beside)) continue;  // the writer before us has put it in its place
+    return file;
+  }
+}
+
 }  // namespace
 
 bool inside_folder(std::string_view path) {
@@ -91,10 +114,10 @@ void make_folder(const fs::path& path) {
 
 void write_file(const fs::path& path, std::string_view content) {
   if (path.has_parent_path()) make_folder(path.parent_path());
-  std::string beside = path.string() + ".XXXXXX";
-  Descriptor file(::mkostemp(beside.data(), O_CLOEXEC));
+  const std::string beside = path.string() + kBeside;
+  const Descriptor file = open_beside(beside);
   if (file.get() < 0) fail(path, "cannot be written", errno);
-  int error = write_all(file.get(), content);
+  int error = ::ftruncate(file.get(), 0) == 0 ? write_all(file.get(), content) : errno;
   if (error == 0 && ::fchmod(file.get(), 0644) != 0) error = errno;
   if (error == 0 && ::fsync(file.get()) != 0) error = errno;
   if (error == 0 && ::rename(beside.c_str(), path.c_str()) != 0) error = errno;
@@ -113,6 +136,38 @@ bool write_file_if_changed(const fs::path& path, std::string_view content) {
 
 void copy_file_if_changed(const fs::path& from, const fs::path& to) {
   write_file_if_changed(to, read_file(from));
+}
+
+std::set<fs::path> files_below(const fs::path& folder) {
+  std::set<fs::path> files;
+  std::error_code error;
+  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    if (at->is_regular_file(error) && !at->is_symlink(error))
+      files.insert(at->path().lexically_relative(folder));
+  }
+  return files;
+}
+
+void move_files(const fs::path& from, const fs::path& to) {
+  for (const fs::path& file : files_below(from)) {
+    make_folder((to / file).parent_path());
+    if (::rename((from / file).c_str(), (to / file).c_str()) != 0)
+      fail(to / file, "cannot be put in place", errno);
+  }
+  remove_tree(from);
+}
+
+void keep_files(const fs::path& folder, const std::set<fs::path>& wanted) {
+  if (wanted.empty()) return remove_tree(folder);
+  for (const fs::path& file : files_below(folder)) {
+    if (!wanted.contains(file)) remove_tree(folder / file);
+  }
+}
+
+void remove_tree(const fs::path& path) {
+  std::error_code error;
+  fs::remove_all(path, error);
+  if (error) fail(path, "cannot be removed", error.value());
 }
 
 }  // namespace lectern

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -18,7 +19,7 @@ void make_folder(const std::filesystem::path& path);
 
 /// Replaces the file as one step: writes beside it, flushes to disk, renames. Whatever interrupts it, the old
 /// file or the new one is there, whole. Creates missing parent folders. Throws Error; leaves nothing behind
-/// then.
+/// then. One that is killed leaves FILE.writing, which the next call takes over.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
 /// write_file, unless the file holds these bytes already (so that build systems see no change).
@@ -27,5 +28,19 @@ bool write_file_if_changed(const std::filesystem::path& path, std::string_view c
 
 /// Copies a file as one step, in the way of write_file, unless the target is the same already.
 void copy_file_if_changed(const std::filesystem::path& from, const std::filesystem::path& to);
+
+/// The regular files below a folder, relative to it; none when it is not there. Links are not followed.
+std::set<std::filesystem::path> files_below(const std::filesystem::path& folder);
+
+/// Moves the files below a folder into another one, each in one step, over those of the same names; other
+/// files there stay. The first folder is gone then.
+void move_files(const std::filesystem::path& from, const std::filesystem::path& to);
+
+/// Removes the files below a folder that are not among these, and the folder itself when none is wanted.
+void keep_files(const std::filesystem::path& folder, const std::set<std::filesystem::path>& wanted);
+
+/// Removes a file, or a folder with all that is in it; what is not there is no error. Throws Error naming
+/// the system's reason.
+void remove_tree(const std::filesystem::path& path);
 
 }  // namespace lectern

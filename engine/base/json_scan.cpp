@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
 #include <string>
 
 #include "base/json_text.h"
@@ -67,12 +70,13 @@ bool JsonScanner::string() {
 bool JsonScanner::escape() {
   ++at_;
   if (take('u')) {
-    for (int i = 0; i < 4; ++i, ++at_) {
-      if (std::string_view("0123456789abcdefABCDEF").find(peek()) == std::string_view::npos) {
-        return wrong("four hexadecimal digits expected after \\u");
-      }
-    }
-    return true;
+    unsigned first = 0, second = 0;
+    if (!code_unit(first)) return false;
+    if (first < 0xD800 || first > 0xDFFF) return true;
+    const bool pair = first < 0xDC00 && take('\\') && take('u');
+    if (!pair) return wrong("half of a surrogate pair in a string");
+    if (!code_unit(second)) return false;
+    return (second >= 0xDC00 && second <= 0xDFFF) || wrong("half of a surrogate pair in a string");
   }
   if (std::string_view("\"\\/bfnrt").find(peek()) == std::string_view::npos) {
     return wrong("an unknown escape in a string");
@@ -80,7 +84,16 @@ bool JsonScanner::escape() {
   return ++at_, true;
 }
 
+bool JsonScanner::code_unit(unsigned& unit) {
+  const std::string_view digits = text_.substr(at_, 4);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), unit, 16);
+  at_ += static_cast<std::size_t>(end - digits.data());
+  return (error == std::errc() && end == digits.data() + 4) ||
+         wrong("four hexadecimal digits expected after \\u");
+}
+
 bool JsonScanner::number() {
+  const std::size_t begin = at_;
   take('-');
   if (!digit()) return wrong("a value expected");
   if (!take('0')) digits();
@@ -93,7 +106,13 @@ bool JsonScanner::number() {
     if (!digit()) return wrong("a digit expected");
     digits();
   }
-  return true;
+  // Most are short and have no exponent, or a small one.
+  constexpr std::size_t kAlwaysFinite = 20;
+  if (at_ - begin <= kAlwaysFinite &&
+      text_.substr(begin, at_ - begin).find_first_of("eE") == std::string_view::npos)
+    return true;
+  return std::isfinite(std::strtod(std::string(text_.substr(begin, at_ - begin)).c_str(), nullptr)) ||
+         wrong("a number too large for any program");
 }
 
 bool JsonScanner::word(std::string_view expected) {

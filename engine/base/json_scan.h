@@ -5,8 +5,9 @@
 
 namespace lectern {
 
-/// Walks over JSON text (RFC 8259) and checks its grammar; keeps nothing but its position. Every step gives
-/// false when the text is wrong there, and problem() says how.
+/// Walks over JSON text (RFC 8259) and checks its grammar, and that a program can hold what it says: no half
+/// of a surrogate pair, no number beyond a double's. Keeps nothing but its position. Every step gives false
+/// when the text is wrong there, and problem() says how.
 class JsonScanner {
  public:
   static constexpr int kMaxDepth = 200;
@@ -48,6 +49,7 @@ class JsonScanner {
  private:
   bool value(int depth);
   bool escape();
+  bool code_unit(unsigned& unit);
   bool number();
   bool word(std::string_view expected);
   bool digit() const { return peek() >= '0' && peek() <= '9'; }

@@ -120,6 +120,16 @@ void append_string_value(std::string& out, std::string_view text) {
   out += R"("})";
 }
 
+std::string from_hexadecimal(std::string_view digits) {
+  std::string out;
+  for (; digits.size() >= 2; digits.remove_prefix(2)) {
+    unsigned byte = 0;
+    if (std::from_chars(digits.data(), digits.data() + 2, byte, 16).ptr != digits.data() + 2) break;
+    out += static_cast<char>(byte);
+  }
+  return out;
+}
+
 void append_integer(std::string& out, std::int64_t value) {
   append_number(out, value);
 }

@@ -19,6 +19,9 @@ void append_json_string(std::string& out, std::string_view text);
 /// A string value of a trace: a JSON string, or {"bytes":"e4bd"} when `text` is not UTF-8.
 void append_string_value(std::string& out, std::string_view text);
 
+/// The bytes that hexadecimal digits stand for, up to what is none.
+std::string from_hexadecimal(std::string_view digits);
+
 void append_integer(std::string& out, std::int64_t value);
 void append_unsigned(std::string& out, std::uint64_t value);
 

@@ -166,31 +166,21 @@ Trace accept_items(const Trace& old_trace, const Trace& new_trace, const DiffOpt
   return std::move(patcher).result();
 }
 
-void write_accepted(const Trace& trace, const fs::path& assets, const fs::path& path) {
+void write_accepted(const Trace& trace, const std::map<std::string, fs::path>& files, const fs::path& path) {
   fs::path folder = path;
   folder.replace_extension(".assets");
   std::set<fs::path> kept;
-  if (fs::is_directory(assets)) {
-    for (const auto& entry : fs::recursive_directory_iterator(assets)) {
-      if (!entry.is_regular_file()) continue;
-      const fs::path name = entry.path().lexically_relative(assets);
-      copy_file_if_changed(entry.path(), folder / name);
-      kept.insert(folder / name);
-    }
+  for (const auto& [name, from] : files) {
+    copy_file_if_changed(from, folder / name);
+    kept.insert(name);
   }
   write_file_if_changed(path, write_trace(trace));
-  if (!fs::is_directory(folder)) return;
-  std::vector<fs::path> gone;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.is_regular_file() && !kept.contains(entry.path())) gone.push_back(entry.path());
-  }
-  for (const fs::path& file : gone) fs::remove(file);
-  if (kept.empty()) fs::remove_all(folder);
+  keep_files(folder, kept);
 }
 
 void remove_accepted(const fs::path& path) {
-  fs::remove(path);
-  fs::remove_all(fs::path(path).replace_extension(".assets"));
+  remove_tree(path);
+  remove_tree(fs::path(path).replace_extension(".assets"));
 }
 
 }  // namespace lectern

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 
@@ -19,9 +20,9 @@ Trace accepted(Trace trace);
 Trace accept_items(const Trace& old_trace, const Trace& new_trace, const DiffOptions& options,
                    const std::set<std::string>& ids);
 
-/// Makes a trace the accepted one at `path`, with what the lecture showed (`assets`, may be missing) in
+/// Makes a trace the accepted one at `path`, with the files that the lecture showed, by their names, in
 /// NAME.assets beside it. The trace is replaced in one step, behind the new files and before the old ones go.
-void write_accepted(const Trace& trace, const std::filesystem::path& assets,
+void write_accepted(const Trace& trace, const std::map<std::string, std::filesystem::path>& files,
                     const std::filesystem::path& path);
 
 /// Removes an accepted trace and its assets.

@@ -3,7 +3,6 @@
 #include "base/files.h"
 #include "check/align.h"
 #include "check/excerpt.h"
-#include "site/assets.h"
 #include "site/values.h"
 
 namespace lectern {
@@ -32,11 +31,11 @@ std::string shown(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value_text(value);
 }
 
-/// Bytes of an asset that both folders have; whether they differ.
-bool files_differ(const std::string& old_name, const std::string& new_name, const AssetFolders& folders) {
-  const Assets old_assets(folders.old_folder), new_assets(folders.new_folder);
-  if (!old_assets.contains(old_name) || !new_assets.contains(new_name)) return false;
-  return read_file(folders.old_folder / old_name) != read_file(folders.new_folder / new_name);
+/// Whether the bytes of two files differ, as far as both are there.
+bool files_differ(const std::string& old_name, const std::string& new_name, const ShownFiles& files) {
+  const auto before = files.old_files.find(old_name), now = files.new_files.find(new_name);
+  if (before == files.old_files.end() || now == files.new_files.end()) return false;
+  return read_file(before->second) != read_file(now->second);
 }
 
 std::string count_text(std::size_t count) {
@@ -45,8 +44,8 @@ std::string count_text(std::size_t count) {
 
 class Renderings {
  public:
-  Renderings(const Comparison& comparison, const AssetFolders& assets)
-      : comparison_(comparison), assets_(assets) {}
+  Renderings(const Comparison& comparison, const ShownFiles& files)
+      : comparison_(comparison), files_(files) {}
 
   std::optional<RenderingDifference> compare(const Json& old_one, const Json& new_one) const {
     const std::string kind = kind_of(new_one);
@@ -66,7 +65,7 @@ class Renderings {
         return RenderingDifference{described(new_one), label(field) + text_change("", shown(new_value))};
     }
     if ((kind == "image" || kind == "video") &&
-        files_differ(text_of(old_one, "src"), text_of(new_one, "src"), assets_))
+        files_differ(text_of(old_one, "src"), text_of(new_one, "src"), files_))
       return RenderingDifference{described(new_one), "its file has other bytes"};
     return std::nullopt;
   }
@@ -105,14 +104,13 @@ class Renderings {
   }
 
   const Comparison& comparison_;
-  const AssetFolders& assets_;
+  const ShownFiles& files_;
 };
 
 }  // namespace
 
 std::vector<RenderingDifference> compare_renderings(const Json& old_show, const Json& new_show,
-                                                    const Comparison& comparison,
-                                                    const AssetFolders& assets) {
+                                                    const Comparison& comparison, const ShownFiles& files) {
   const auto list = [](const Json& show) { return show.is_array() ? show : Json::array(); };
   const Json old_list = list(old_show), new_list = list(new_show);
   std::vector<RenderingDifference> differences;
@@ -121,7 +119,7 @@ std::vector<RenderingDifference> compare_renderings(const Json& old_show, const 
                            count_text(old_list.size()) + " → " + count_text(new_list.size())});
     return differences;
   }
-  const Renderings renderings(comparison, assets);
+  const Renderings renderings(comparison, files);
   for (std::size_t i = 0; i < old_list.size(); ++i) {
     if (auto difference = renderings.compare(old_list[i], new_list[i]))
       differences.push_back(std::move(*difference));

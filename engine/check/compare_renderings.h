@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,14 +17,14 @@ struct RenderingDifference {
   std::optional<ValueDifference> value = {};  ///< of an inspect(x) hook: then it is a value that differs
 };
 
-/// The folders with what the two lectures showed, NAME.assets; empty when there is none.
-struct AssetFolders {
-  std::filesystem::path old_folder, new_folder;
+/// The files that the two lectures showed, by their names (trace/load.h, shown_files).
+struct ShownFiles {
+  std::map<std::string, std::filesystem::path> old_files, new_files;
 };
 
 /// Compares the lists "show" of two steps, kind by kind and field by field; images and videos by their
 /// bytes too, where both folders have them.
 std::vector<RenderingDifference> compare_renderings(const Json& old_show, const Json& new_show,
-                                                    const Comparison& comparison, const AssetFolders& assets);
+                                                    const Comparison& comparison, const ShownFiles& files);
 
 }  // namespace lectern

@@ -217,7 +217,7 @@ void StepComparison::compare_claims(const Json& old_claims, const Json& new_clai
 
 void StepComparison::compare_shown(const Json& old_show, const Json& new_show) {
   for (RenderingDifference& difference :
-       compare_renderings(old_show, new_show, comparison_, options_.assets)) {
+       compare_renderings(old_show, new_show, comparison_, options_.files)) {
     const DifferenceKind kind = difference.value ? DifferenceKind::value : DifferenceKind::rendering;
     changes_.push_back(
         {kind, std::move(difference.what), std::move(difference.message), std::move(difference.value)});

@@ -11,7 +11,7 @@ namespace lectern {
 
 struct DiffOptions {
   std::optional<double> rel = {}, abs = {};  ///< instead of the tolerance of every type; @tol comes first
-  AssetFolders assets = {};
+  ShownFiles files = {};
   std::set<DifferenceKind> ignored = {};
 };
 

@@ -1,12 +1,10 @@
 #include "check/excerpt.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
-#include <fmt/format.h>
-
 #include "base/utf8.h"
+#include "site/html.h"
 
 namespace lectern {
 namespace {
@@ -27,21 +25,6 @@ std::string part(std::string_view text, std::size_t begin, std::size_t end) {
   return (from > 0 ? "…" : "") + one_line(text.substr(from, until - from)) + (until < text.size() ? "…" : "");
 }
 
-/// The directional marks, embeddings, overrides and isolates of Unicode.
-bool turns_direction(std::string_view character) {
-  constexpr std::array<std::string_view, 12> kTurning{"\u061C", "\u200E", "\u200F", "\u202A",
-                                                      "\u202B", "\u202C", "\u202D", "\u202E",
-                                                      "\u2066", "\u2067", "\u2068", "\u2069"};
-  return std::find(kTurning.begin(), kTurning.end(), character) != kTurning.end();
-}
-
-/// "<U+202E>" of a character of two or three bytes.
-std::string code_point_text(std::string_view character) {
-  unsigned code = static_cast<unsigned char>(character[0]) & (character.size() == 2 ? 0x1FU : 0x0FU);
-  for (const char c : character.substr(1)) code = (code << 6U) | (static_cast<unsigned char>(c) & 0x3FU);
-  return fmt::format("<U+{:04X}>", code);
-}
-
 /// Goes behind the number that `text` begins with. Returns false when it begins with none.
 bool take_number(std::string_view& text, double& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -59,24 +42,18 @@ bool is_digit(char c) {
 std::string one_line(std::string_view text) {
   std::string shown;
   while (!text.empty()) {
-    const std::size_t length = std::max<std::size_t>(utf8_character(text), 1);
-    const std::string_view character = text.substr(0, length);
-    const auto code = static_cast<unsigned char>(text.front());
-    if (code == '\n') {
-      shown += "⏎";
-    } else if (code < 0x20 || code == 0x7F) {
-      append_utf8(shown, code == 0x7F ? U'\u2421' : static_cast<char32_t>(0x2400 + code));
-    } else if (code >= 0x80 && length == 1) {
+    const std::size_t length = utf8_character(text);
+    const char c = text.front();
+    if (c == '\n' || c == '\t' || c == '\r') {
+      shown += c == '\n' ? "⏎" : c == '\t' ? "␉" : "␍";
+    } else if (length == 0) {
       shown += "\uFFFD";
-    } else if (turns_direction(character) ||
-               (length == 2 && character >= "\u0080" && character <= "\u009F")) {
-      shown += code_point_text(character);
     } else {
-      shown += character;
+      shown += text.substr(0, length);
     }
-    text.remove_prefix(length);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
   }
-  return shown;
+  return with_pictures(shown);
 }
 
 std::string text_change(std::string_view old_text, std::string_view new_text) {

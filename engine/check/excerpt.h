@@ -7,8 +7,8 @@
 
 namespace lectern {
 
-/// A text on one line: control characters, and those that turn the direction of writing, as symbols or code
-/// points; bytes that are no UTF-8 as U+FFFD.
+/// A text on one line, and nothing in it that acts on a terminal or turns the direction of writing: such
+/// characters as pictures or code points, bytes that are no UTF-8 as U+FFFD.
 std::string one_line(std::string_view text);
 
 /// What is different between two texts, on one line: "…mean 0.5 of… → …mean 0.7 of…".

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "cli/baselines.h"
 #include "cli/commands.h"
-#include "trace/reader.h"
+#include "trace/load.h"
 
 namespace lectern::cli {
 namespace {
@@ -32,21 +32,21 @@ void accept_lecture(const Workspace& workspace, const Lecture& lecture, const st
   const fs::path now = newest_trace(workspace, lecture.name), before = Baselines(workspace).of(lecture.name);
   if (!fs::exists(now))
     throw Error(lecture.name + ": there is no trace of it; `lectern build " + lecture.name + "` makes one");
-  Trace trace = accepted(read_trace(now));
-  DiffOptions options;
-  options.assets = {fs::path(before).replace_extension(".assets"),
-                    fs::path(now).replace_extension(".assets")};
-  const bool known = fs::exists(before);
-  if (!items.empty()) {
-    if (!known)
-      throw Error(lecture.name +
-                  ": it has no accepted trace whose items could be taken over; accept it whole");
-    trace = accept_items(read_trace(before), trace, options, items);
-  } else if (known && diff_traces(read_trace(before), trace, options).same()) {
-    std::printf("%s: the same as before\n", lecture.name.c_str());
-    return;
+  Trace trace = accepted(load_trace(now));
+  const std::map<std::string, fs::path> files = shown_files(trace, now);
+  if (fs::exists(before)) {
+    const Trace old_trace = load_trace(before);
+    const DiffOptions options{.files = {shown_files(old_trace, before), files}};
+    if (!items.empty()) {
+      trace = accept_items(old_trace, trace, options, items);
+    } else if (diff_traces(old_trace, trace, options).same()) {
+      std::printf("%s: the same as before\n", lecture.name.c_str());
+      return;
+    }
+  } else if (!items.empty()) {
+    throw Error(lecture.name + ": it has no accepted trace whose items could be taken over; accept it whole");
   }
-  write_accepted(trace, options.assets.new_folder, before);
+  write_accepted(trace, files, before);
   std::printf("%s: %s\n", lecture.name.c_str(), shown(before).c_str());
 }
 

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "check/accept.h"
 #include "check/diff.h"
-#include "trace/reader.h"
+#include "trace/load.h"
 
 namespace lectern::cli {
 namespace fs = std::filesystem;
@@ -20,14 +20,14 @@ LectureReport compare(const Workspace& workspace, const Baselines& baselines, co
   const fs::path before = baselines.of(lecture.name), now = newest_trace(workspace, lecture.name);
   if (!fs::exists(now)) return failed(lecture, "there is no trace of it: it was not built or not run");
   try {
-    const Trace new_trace = accepted(read_trace(now));
+    const Trace new_trace = accepted(load_trace(now));
     if (!fs::exists(before)) {
       return {.diff = added_lecture(lecture.name, "it has no accepted trace in " + shown(baselines.folder()) +
                                                       "; `lectern accept " + lecture.name + "` makes one")};
     }
-    options.assets = {fs::path(before).replace_extension(".assets"),
-                      fs::path(now).replace_extension(".assets")};
-    return {.diff = diff_traces(read_trace(before), new_trace, options)};
+    const Trace old_trace = load_trace(before);
+    options.files = {shown_files(old_trace, before), shown_files(new_trace, now)};
+    return {.diff = diff_traces(old_trace, new_trace, options)};
   } catch (const Error& error) {
     return failed(lecture, error.what());
   }

@@ -22,8 +22,7 @@ int diff(const Arguments& arguments, int& status) {
   const Trace old_trace = load_trace(arguments.old_trace);
   const Trace new_trace = load_trace(arguments.new_trace);
   DiffOptions options = arguments.report.diff_options();
-  options.assets = {fs::path(arguments.old_trace).replace_extension(".assets"),
-                    fs::path(arguments.new_trace).replace_extension(".assets")};
+  options.files = {shown_files(old_trace, arguments.old_trace), shown_files(new_trace, arguments.new_trace)};
   Report report;
   report.lectures.push_back({.diff = diff_traces(old_trace, new_trace, options)});
   tell(report, {{arguments.old_trace, arguments.new_trace}}, arguments.report);

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/error.h"
 #include "cli/commands.h"
 #include "instrument/lecture_files.h"
 
@@ -41,7 +42,9 @@ int instrument_files(const Arguments& arguments) {
   if (!result.ok) return 1;
   // A build system knows the output only, not the headers beside it: what includes a changed one is compiled
   // again.
-  std::filesystem::last_write_time(arguments.output, std::filesystem::file_time_type::clock::now());
+  std::error_code error;
+  std::filesystem::last_write_time(arguments.output, std::filesystem::file_time_type::clock::now(), error);
+  if (error) throw Error(Place{arguments.output}, "cannot be written: " + error.message());
   return 0;
 }
 

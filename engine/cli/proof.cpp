@@ -144,6 +144,8 @@ Proof fuzz_proof(const Workspace& workspace, const fs::path& tree) {
                                             workspace.root / "tests" / room / "constructs"}) {
                 if (fs::is_directory(seeds)) arguments.push_back(seeds);
               }
+              const fs::path words = workspace.root / "tests/fuzz" / (room + ".dict");
+              if (fs::exists(words)) arguments.push_back("-dict=" + words.string());
               const int status = run_logged({arguments}, workspace.logs() / ("test-" + name + ".log"));
               const std::lock_guard lock(mutex);
               total += one(status == 0, name);

@@ -111,10 +111,13 @@ std::optional<ImageSize> image_size(std::string_view bytes) {
   return svg_size(bytes);
 }
 
+Assets::Assets(const std::filesystem::path& folder) {
+  for (const std::filesystem::path& file : files_below(folder))
+    files_.emplace(file.generic_string(), folder / file);
+}
+
 bool Assets::contains(std::string_view name) const {
-  if (folder_.empty() || !inside_folder(name)) return false;
-  std::error_code error;
-  return std::filesystem::is_regular_file(folder_ / std::filesystem::path(name), error);
+  return files_.contains(std::string(name));
 }
 
 std::string Assets::url(std::string_view name) {
@@ -122,8 +125,9 @@ std::string Assets::url(std::string_view name) {
 }
 
 std::string Assets::beginning_of(std::string_view name) const {
-  if (!contains(name)) return {};
-  std::ifstream file(folder_ / std::filesystem::path(name), std::ios::binary);
+  const auto found = files_.find(std::string(name));
+  if (found == files_.end()) return {};
+  std::ifstream file(found->second, std::ios::binary);
   std::string beginning(1 << 18, '\0');
   file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
   beginning.resize(static_cast<std::size_t>(file.gcount()));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,14 +15,16 @@ struct ImageSize {
 /// Natural size in CSS pixels, read from the beginning of a PNG, JPEG, GIF, WebP or SVG file.
 std::optional<ImageSize> image_size(std::string_view bytes);
 
-/// The files that a lecture showed: NAME.assets beside its trace. A page refers to them as assets/FILE.
+/// The files that a lecture showed (trace/load.h, shown_files). A page refers to them as assets/NAME.
 class Assets {
  public:
   /// Of no file at all.
   Assets() = default;
-  explicit Assets(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  explicit Assets(std::map<std::string, std::filesystem::path> files) : files_(std::move(files)) {}
+  /// Of all files below a folder.
+  explicit Assets(const std::filesystem::path& folder);
 
-  /// Whether `name` is a file inside the folder.
+  /// Whether there is a file of that name.
   bool contains(std::string_view name) const;
   /// Where the page finds it.
   static std::string url(std::string_view name);
@@ -31,12 +34,10 @@ class Assets {
   /// an SVG that has colours for dark pages: any other image needs a light ground there.
   std::string image(std::string_view name, std::string_view alt, int width = 0) const;
 
-  const std::filesystem::path& folder() const { return folder_; }
-
  private:
   std::string beginning_of(std::string_view name) const;
 
-  std::filesystem::path folder_;
+  std::map<std::string, std::filesystem::path> files_;
 };
 
 }  // namespace lectern

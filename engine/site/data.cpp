@@ -59,12 +59,12 @@ class Writer {
 
 void write_tables(Writer& json, const Trace& trace) {
   json.section("sources", '[');
-  for (const SourceFile& source : trace.sources) json.string(source.path);
+  for (const SourceFile& source : trace.sources) json.string(with_pictures(source.path));
   json.close(']');
   json.section("functions", '[');
   for (const TracedFunction& function : trace.functions) {
     json.open('[');
-    json.string(function.name);
+    json.string(with_pictures(function.name));
     json.number(function.source);
     json.number(function.span.line);
     json.number(function.span.end_line);
@@ -91,8 +91,8 @@ void write_tables(Writer& json, const Trace& trace) {
     json.number(stack.parent);
     json.number(stack.call);
     json.number(stack.function);
-    json.string(stack.name.empty() ? trace.functions[static_cast<std::size_t>(stack.function)].name
-                                   : stack.name);
+    json.string(with_pictures(
+        stack.name.empty() ? trace.functions[static_cast<std::size_t>(stack.function)].name : stack.name));
     json.close(']');
   }
   json.close(']');
@@ -135,7 +135,7 @@ void write_changes(Writer& json, const RenderedSteps& steps) {
     json.open('[');
     for (const auto& [name, value] : bindings) {
       json.open('[');
-      json.string(name);
+      json.string(with_pictures(name));
       json.number(value);
       json.close(']');
     }
@@ -146,7 +146,7 @@ void write_changes(Writer& json, const RenderedSteps& steps) {
   for (const auto& [step, names] : steps.clear) {
     json.key(std::to_string(step));
     json.open('[');
-    for (const std::string& name : names) json.string(name);
+    for (const std::string& name : names) json.string(with_pictures(name));
     json.close(']');
   }
   json.close('}');
@@ -171,8 +171,8 @@ std::string page_data(const Trace& trace, const RenderedSteps& steps) {
   json.section("values", '[');
   for (const NumberedValue& value : steps.values) {
     json.open('[');
-    json.string(value.type);
-    json.string(value.text);
+    json.string(with_pictures(value.type));
+    json.string(with_pictures(value.text));
     json.number(value.html);
     json.close(']');
   }

@@ -15,6 +15,31 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
+/// What stands for a control character that would not be seen: one that turns the direction of the text
+/// around it (embeddings, overrides, isolates), and those of terminals. Empty for every other character.
+std::string picture_of(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character.front());
+  if (character == "\t" || character == "\n" || character == "\r") return {};
+  if (first < 0x20 || first == 0x7F) {
+    std::string picture;
+    append_utf8(picture, first == 0x7F ? 0x2421 : 0x2400 + char32_t{first});
+    return picture;
+  }
+  if (first == 0xC2 && character.size() == 2 && static_cast<unsigned char>(character[1]) < 0xA0)
+    return std::string("\\u{") + kHex[static_cast<unsigned char>(character[1]) >> 4] +
+           kHex[character[1] & 15] + "}";
+  const bool embeds = character >= "\u202A" && character <= "\u202E";
+  const bool isolates = character >= "\u2066" && character <= "\u2069";
+  if (!embeds && !isolates) return {};
+  return std::string(embeds ? "\\u{202" : "\\u{206") + kHex[character[2] & 15] + "}";
+}
+
+/// Whether a character that begins so may have a picture.
+bool needs_look(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 0x20 || byte == 0x7F || byte == 0xC2 || byte == 0xE2;
+}
+
 bool letter_or_digit(char c) {
   return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9');
 }
@@ -36,10 +61,22 @@ void append_escaped(std::string& out, std::string_view text) {
     } else if (c == '"') {
       out += "&quot;";
     } else {
-      out += text.substr(0, length);
+      const std::string picture = needs_look(c) ? picture_of(text.substr(0, length)) : std::string();
+      out += picture.empty() ? text.substr(0, length) : picture;
     }
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
+}
+
+std::string with_pictures(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t length = std::max<std::size_t>(utf8_character(text), 1);
+    const std::string picture = needs_look(text.front()) ? picture_of(text.substr(0, length)) : std::string();
+    out += picture.empty() ? text.substr(0, length) : picture;
+    text.remove_prefix(length);
+  }
+  return out;
 }
 
 std::string escape_html(std::string_view text) {

@@ -5,9 +5,14 @@
 
 namespace lectern {
 
-/// Text as HTML, for content and for attributes in double quotes. What is not UTF-8 becomes U+FFFD.
+/// Text as HTML, for content and for attributes in double quotes. What is not UTF-8 becomes U+FFFD, what
+/// cannot be seen gets a picture.
 std::string escape_html(std::string_view text);
 void append_escaped(std::string& out, std::string_view text);
+
+/// Control characters as text that can be seen, as in escape_html: ␛ for an escape, \u{202E} for what would
+/// turn the direction of the text around it.
+std::string with_pictures(std::string_view text);
 
 /// A path relative to the page as a URL: what is not plain in it percent-encoded.
 std::string path_url(std::string_view path);

@@ -1,7 +1,9 @@
 #include <cstddef>
+#include <cstdlib>
 #include <utility>
 
 #include <duktape.h>
+#include <malloc.h>
 
 #include "base/error.h"
 #include "site/html.h"
@@ -31,10 +33,48 @@ constexpr const char* kTypeset =
     "(function (tex, display) { return katex.renderToString(tex, {displayMode: display, throwOnError: true,"
     " strict: 'ignore', trust: false, maxSize: 50, maxExpand: 1000}); })";
 
+/// The engine's memory: what goes beyond fails there as an exception of the formula.
+class Memory {
+ public:
+  static void* allocate(void* memory, duk_size_t size) { return reallocate(memory, nullptr, size); }
+  static void* reallocate(void* memory, void* block, duk_size_t size) {
+    auto& self = *static_cast<Memory*>(memory);
+    const std::size_t before = block == nullptr ? 0 : malloc_usable_size(block);
+    if (self.used_ - before + size > kMost) return self.refused_ = true, nullptr;
+    void* const moved = std::realloc(block, size);
+    if (moved != nullptr || size == 0) self.used_ += malloc_usable_size(moved) - before;
+    return moved;
+  }
+  /// Whether there was not enough since the last call.
+  bool take_refused() { return std::exchange(refused_, false); }
+
+  static void release(void* memory, void* block) {
+    if (block == nullptr) return;
+    static_cast<Memory*>(memory)->used_ -= malloc_usable_size(block);
+    std::free(block);
+  }
+
+ private:
+  static constexpr std::size_t kMost = std::size_t{24} << 20;
+  std::size_t used_ = 0;
+  bool refused_ = false;
+};
+
+/// Formulas that used up what one may use; after as many, no more are tried.
+constexpr int kMostCostly = 8;
+
+/// HTML of a formula in proportion to what was written; macros could make it grow without end.
+bool is_in_proportion(const std::string& html, const Formula& formula) {
+  return html.size() <= 4096 + 400 * formula.tex.size();
+}
+
 }  // namespace
 
 struct MathTypesetter::Engine {
-  duk_context* context = duk_create_heap_default();
+  Memory memory;
+  int costly = 0;
+  duk_context* context =
+      duk_create_heap(Memory::allocate, Memory::reallocate, Memory::release, &memory, nullptr);
 
   Engine() {
     if (context == nullptr) throw Error("the JavaScript engine cannot start; is there memory left?");
@@ -51,6 +91,10 @@ struct MathTypesetter::Engine {
 
   /// True and the HTML, or false and the reason.
   bool typeset(const Formula& formula, std::string& result) {
+    if (costly == kMostCostly) {
+      result = "formulas before it were too long";
+      return false;
+    }
     duk_get_global_string(context, "lecternTypeset");
     duk_push_lstring(context, formula.tex.data(), formula.tex.size());
     duk_push_boolean(context, formula.display);
@@ -59,7 +103,12 @@ struct MathTypesetter::Engine {
     const char* const text = duk_safe_to_lstring(context, -1, &size);
     result.assign(text, size);
     duk_pop(context);
-    return ok;
+    const bool refused = memory.take_refused();
+    const bool too_long = ok ? !is_in_proportion(result, formula) : refused;
+    if (!too_long) return ok;
+    ++costly;
+    result = "what its macros make of it is too long";
+    return false;
   }
 };
 

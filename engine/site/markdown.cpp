@@ -47,10 +47,24 @@ std::string_view view(const char* text) {
   return text == nullptr ? std::string_view() : std::string_view(text);
 }
 
-void replace_all(std::string& text, std::string_view what, std::string_view by) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
-    text.replace(at, what.size(), by);
+std::string with_replaced(std::string_view text, std::string_view what, std::string_view by) {
+  std::string out;
+  for (std::size_t at = text.find(what); at != std::string_view::npos; at = text.find(what)) {
+    out.append(text.substr(0, at)).append(by);
+    text.remove_prefix(at + what.size());
   }
+  return out.append(text);
+}
+
+/// The parser's time may grow with the square of the text's length.
+constexpr std::size_t kLongest = 64 * 1024;
+
+MarkdownHtml as_it_is(std::string_view text) {
+  MarkdownHtml result;
+  result.html = "<pre class=\"verbatim\" tabindex=\"0\">" + escape_html(text) + "</pre>";
+  result.warnings.emplace_back(
+      "a text of more than 64 KB is shown as it is written, without Markdown; divide it");
+  return result;
 }
 
 /// Makes a parsed document harmless, and gives formulas back to where they are not mathematics.
@@ -198,6 +212,7 @@ std::string with_heading_ids(std::string_view html, const std::vector<Formula>& 
 }  // namespace
 
 MarkdownHtml Markdown::render(std::string_view markdown, std::string_view scope) {
+  if (markdown.size() > kLongest) return as_it_is(markdown);
   const ExtractedMath math = extract_math(markdown);
   MarkdownHtml result;
   const Parsed parsed = parse(math.markdown);
@@ -212,27 +227,28 @@ MarkdownHtml Markdown::render(std::string_view markdown, std::string_view scope)
   std::string html = raw.get();
   // Footnotes' ids are the same in every text otherwise.
   const std::string prefix(scope);
-  replace_all(html, "id=\"fn", "id=\"" + prefix + "-fn");
-  replace_all(html, "href=\"#fn", "href=\"#" + prefix + "-fn");
-  replace_all(html, "<table>", "<div class=\"scroll\" tabindex=\"0\"><table>");
-  replace_all(html, "</table>", "</table></div>");
-  html = with_heading_ids(html, math.formulas, result.headings, [&](const std::string& words) {
-    return heading_id(words, scope, result.headings);
-  });
+  html = with_replaced(html, "id=\"fn", "id=\"" + prefix + "-fn");
+  html = with_replaced(html, "href=\"#fn", "href=\"#" + prefix + "-fn");
+  html = with_replaced(html, "<table>", "<div class=\"scroll\" tabindex=\"0\"><table>");
+  html = with_replaced(html, "</table>", "</table></div>");
+  std::unordered_map<std::string, int> taken;
+  html = with_heading_ids(html, math.formulas, result.headings,
+                          [&](const std::string& words) { return heading_id(words, scope, taken); });
   result.html = fill_placeholders(html, math.formulas, [this](const Formula& f) { return math_.typeset(f); });
   while (!result.html.empty() && result.html.back() == '\n') result.html.pop_back();
   return result;
 }
 
 std::string Markdown::heading_id(const std::string& words, std::string_view scope,
-                                 const std::vector<Heading>& taken) {
-  for (int ordinal = 1;; ++ordinal) {
+                                 std::unordered_map<std::string, int>& taken) {
+  const auto known = taken.find(words);
+  for (int ordinal = known == taken.end() ? 1 : known->second + 1;; ++ordinal) {
     std::string id = ordinal == 1 ? words : words + "-" + std::to_string(ordinal);
     const auto owner = heading_owners_.try_emplace(id, scope).first;
-    const bool free =
-        owner->second == scope &&
-        std::none_of(taken.begin(), taken.end(), [&](const Heading& heading) { return heading.id == id; });
-    if (free) return id;
+    if (owner->second != scope || taken.contains(id)) continue;
+    taken.emplace(id, 1);
+    taken[words] = ordinal;
+    return id;
   }
 }
 

@@ -26,10 +26,10 @@ struct MarkdownHtml {
 };
 
 /// Markdown of GitHub's flavour into HTML that is safe whatever the input holds: raw HTML is shown as text,
-/// links lead to http, https, mailto or relative addresses, images are files of the lecture's assets.
-/// Headings are one level lower than written, the page's title being the first. A heading's id is its words,
-/// with a number where another scope has them already; other ids begin with the scope. (A scope is a
-/// statement: of its renderings only one is on the page at a time.)
+/// links lead to http, https, mailto or relative addresses, images are files of the lecture's assets. A text
+/// of more than 64 KB is shown as it is written. Headings are one level lower than written, the page's title
+/// being the first. A heading's id is its words, with a number where another scope has them already; other
+/// ids begin with the scope. (A scope is a statement: of its renderings only one is on the page at a time.)
 class Markdown {
  public:
   Markdown(const Assets& assets, MathTypesetter& math) : assets_(assets), math_(math) {}
@@ -40,7 +40,9 @@ class Markdown {
   std::string render_inline(std::string_view markdown, std::string_view scope);
 
  private:
-  std::string heading_id(const std::string& words, std::string_view scope, const std::vector<Heading>& taken);
+  /// `taken`: the text's ids so far, each with the last number that its words got.
+  std::string heading_id(const std::string& words, std::string_view scope,
+                         std::unordered_map<std::string, int>& taken);
 
   const Assets& assets_;
   MathTypesetter& math_;

@@ -89,7 +89,7 @@ class Extraction {
   /// Backticks without their match, before the paragraph ends, stand for themselves.
   void copy_code_span() {
     const std::size_t length = run_length(text_, at_, '`');
-    const std::size_t limit = paragraph_end(at_);
+    const std::size_t limit = paragraph_end();
     for (std::size_t close = at_ + length; close < limit;) {
       close = text_.find('`', close);
       if (close >= limit) break;
@@ -100,13 +100,15 @@ class Extraction {
     copy(length);
   }
 
-  std::size_t paragraph_end(std::size_t from) const {
-    for (std::size_t at = text_.find('\n', from); at != std::string_view::npos;
+  /// Of the paragraph that is being read.
+  std::size_t paragraph_end() {
+    if (at_ < paragraph_end_) return paragraph_end_;
+    for (std::size_t at = text_.find('\n', at_); at != std::string_view::npos;
          at = text_.find('\n', at + 1)) {
       const std::size_t next = text_.find_first_not_of(" \t\r>", at + 1);
-      if (next == std::string_view::npos || text_[next] == '\n') return at;
+      if (next == std::string_view::npos || text_[next] == '\n') return paragraph_end_ = at;
     }
-    return text_.size();
+    return paragraph_end_ = text_.size();
   }
 
   /// The first `delimiter` from `from` on that no backslash escapes.
@@ -122,8 +124,8 @@ class Extraction {
   }
 
   void take_formula() {
-    const std::size_t limit = paragraph_end(at_);
-    const bool display = run_length(text_, at_, '$') >= 2;
+    const std::size_t limit = paragraph_end();
+    const bool display = text_.substr(at_, 2) == "$$";
     const std::string_view delimiter = display ? "$$" : "$";
     const std::size_t begin = at_ + delimiter.size();
     const std::size_t end = find_closing(begin, limit, delimiter);
@@ -142,6 +144,7 @@ class Extraction {
 
   std::string_view text_;
   std::size_t at_ = 0;
+  std::size_t paragraph_end_ = 0;
   ExtractedMath result_;
 };
 

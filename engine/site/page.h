@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,10 @@
 #include "site/summary.h"
 
 namespace lectern {
+
+/// A page has at most this many bytes for each byte of its trace, and 64 KB: what formulas may grow to, by
+/// far the most.
+inline constexpr std::size_t kPageGrowth = 2000;
 
 /// The lecture as HTML, without script: title block, code with final values, renderings in place of hooks,
 /// what was printed. The markup is described in site_templates/src/data.ts.

@@ -31,49 +31,34 @@ void check_name(const Trace& trace, const fs::path& file) {
   }
 }
 
-/// Files below a folder, relative to it. Links are not followed.
-std::set<fs::path> files_below(const fs::path& folder) {
-  std::set<fs::path> files;
-  std::error_code error;
-  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    if (at->is_regular_file(error) && !at->is_symlink(error))
-      files.insert(at->path().lexically_relative(folder));
-  }
-  return files;
-}
-
 void copy_folder(const fs::path& from, const fs::path& to) {
   for (const fs::path& file : files_below(from)) copy_file_if_changed(from / file, to / file);
-}
-
-/// Copies what the lecture shows, and removes what an earlier render of it copied and it no longer shows.
-void copy_assets(const std::map<std::string, fs::path>& shown, const fs::path& lecture) {
-  const fs::path assets = lecture / "assets";
-  for (const auto& [name, file] : shown) copy_file_if_changed(file, assets / name);
-  if (!fs::exists(lecture / "lecture.json")) return;
-  std::error_code error;
-  for (const fs::path& file : files_below(assets)) {
-    if (!shown.contains(file.generic_string())) fs::remove(assets / file, error);
-  }
-  if (shown.empty()) fs::remove(assets, error);
 }
 
 void render_lecture(const fs::path& file, const RenderOptions& options) {
   const Trace trace = load_trace(file);
   check_name(trace, file);
   const fs::path folder = options.output / trace.lecture;
-  copy_assets(shown_files(trace, file), folder);
-  const Assets assets(folder / "assets");
+  const std::map<std::string, fs::path> shown = shown_files(trace, file);
+  const Assets assets(shown);
   MathTypesetter math;
   Renderings renderings(trace, assets, math);
   const RenderedSteps steps = render_steps(trace, renderings);
   const LectureSummary summary = summarize(trace, steps);
 
+  const bool rendered_before = fs::exists(folder / "lecture.json");
+  std::set<fs::path> kept;
+  // At no moment does a page name a file that is not there: what is new comes first, what is old goes last.
+  for (const auto& [name, from] : shown) {
+    copy_file_if_changed(from, folder / "assets" / name);
+    kept.insert(name);
+  }
   write_file_if_changed(folder / "steps.js", page_data(trace, steps));
   write_file_if_changed(
       folder / "index.html",
       lecture_html(options.templates, summary, lecture_outline(trace, steps), lecture_body(trace, steps)));
   write_file_if_changed(folder / "lecture.json", to_json(summary));
+  if (rendered_before) keep_files(folder / "assets", kept);
   for (const std::string& warning : renderings.take_warnings()) {
     if (options.warn) {
       options.warn(warning);

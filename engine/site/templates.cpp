@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "site/html.h"
 #include "site/mustache.h"
 
 namespace lectern {
@@ -24,7 +25,7 @@ void set_claims(mustache::data& data, const LectureSummary& summary) {
 }  // namespace
 
 void set_text(mustache::data& data, const std::string& name, const std::string& text) {
-  if (!text.empty()) data.set(name, text);
+  if (!text.empty()) data.set(name, with_pictures(text));
 }
 
 std::string fill(const std::filesystem::path& file, const mustache::data& data) {
@@ -39,7 +40,7 @@ std::string lecture_html(const std::filesystem::path& templates, const LectureSu
   mustache::data data;
   data.set("lang", "en");
   data.set("policy", kContentSecurityPolicy);
-  data.set("title", summary.title);
+  set_text(data, "title", summary.title);
   set_text(data, "course", summary.course);
   set_text(data, "description", summary.description);
   set_text(data, "author_list", joined(summary.authors));
@@ -52,7 +53,7 @@ std::string lecture_html(const std::filesystem::path& templates, const LectureSu
     mustache::data entry;
     entry.set("level", std::to_string(heading.level));
     entry.set("id", heading.id);
-    entry.set("text", heading.text);
+    set_text(entry, "text", heading.text);
     list << entry;
   }
   data.set("has_outline",
@@ -69,14 +70,14 @@ std::string home_html(const std::filesystem::path& templates, const HomePage& ho
   for (const LectureSummary& summary : home.lectures) {
     mustache::data entry;
     entry.set("href", summary.name + "/index.html");
-    entry.set("title", summary.title);
-    entry.set("meta", facts_text(summary));
+    set_text(entry, "title", summary.title);
+    set_text(entry, "meta", facts_text(summary));
     set_text(entry, "course", summary.course);
     set_text(entry, "description", summary.description);
     set_text(entry, "ended", summary.ended);
     set_claims(entry, summary);
     mustache::data tags{mustache::data::type::list};
-    for (const std::string& tag : summary.tags) tags << mustache::data("tag", tag);
+    for (const std::string& tag : summary.tags) tags << mustache::data("tag", with_pictures(tag));
     entry.set("tags", tags);
     list << entry;
   }

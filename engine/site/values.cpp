@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/json_text.h"
 #include "base/utf8.h"
 #include "site/html.h"
 #include "site/numbers.h"
@@ -134,16 +135,6 @@ std::string string_html(std::string_view text, std::optional<std::uint64_t> byte
   return "<details class=\"long\"><summary>" + literal(first_characters(text, kLongString / 2)) + " " +
          cut_mark(with_separators(character_count(text)) + " characters") + "</summary>" + literal(text) +
          tail + "</details>";
-}
-
-std::string from_hexadecimal(std::string_view digits) {
-  std::string out;
-  for (; digits.size() >= 2; digits.remove_prefix(2)) {
-    unsigned byte = 0;
-    if (std::from_chars(digits.data(), digits.data() + 2, byte, 16).ptr != digits.data() + 2) break;
-    out += static_cast<char>(byte);
-  }
-  return out;
 }
 
 // One line of text

@@ -4,7 +4,9 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <thread>
@@ -97,9 +99,11 @@ class Keeper {
       time_limit_ = Time::now() + std::chrono::duration_cast<Time::duration>(
                                       std::chrono::duration<double>(options_.timeout));
     }
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
     start_lecture();
     if (block_.exec_error != 0) return;
     while (!ended_) watch();
+    end_descendants();
     drain();
     finish();
   }
@@ -186,6 +190,30 @@ class Keeper {
     return static_cast<int>(std::max<decltype(left)>(left, 0));
   }
 
+  // What the lecture started is ours once its parents are gone: we are the nearest that adopts.
+  void end_descendants() {
+    int left = 0;
+    const std::string self = std::to_string(getpid());
+    for (;;) {
+      pid_t ended;
+      while ((ended = waitpid(-1, nullptr, WNOHANG)) > 0) {
+      }
+      if (ended < 0) break;  // there are no more
+      std::ifstream children("/proc/" + self + "/task/" + self + "/children");
+      std::vector<pid_t> running;
+      for (pid_t child; children >> child;) running.push_back(child);
+      if (running.empty()) break;
+      for (const pid_t child : running) {
+        kill(child, SIGKILL);
+        waitpid(child, nullptr, 0);
+        ++left;
+      }
+    }
+    if (left == 0) return;
+    dprintf(STDERR_FILENO, "lectern: %s: warning: the lecture left %d %s behind, killed now\n",
+            options_.lecture.c_str(), left, left == 1 ? "process" : "processes");
+  }
+
   void kill_lecture(const char* by, const std::string& why) {
     killed_by_ = by;
     killed_why_ = why;
@@ -248,7 +276,7 @@ class Keeper {
     copy_text(block_.by, ending.by);
     block_.exit_status = ending.by == "return" || ending.by == "exit" ? ending.status : 1;
     copy_text(block_.reason, reason_of(ending));
-    if (block_.recorder.load() == 0 || block_.failure.load() != 0) {
+    if (!block_.holds_a_trace() || block_.failure.load() != 0) {
       files_.discard();
     } else {
       files_.finish(block_, ending);
@@ -283,7 +311,7 @@ void finish_orphaned(const TraceFiles& files, RunBlock& block) {
     committed = block.committed.load().bytes;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   } while (block.committed.load().bytes != committed);
-  if (block.recorder.load() == 0) return files.discard();
+  if (!block.holds_a_trace()) return files.discard();
   copy_text(block.by, "orphaned");
   copy_text(block.reason, "the supervising process was killed");
   block.exit_status = 1;

@@ -14,15 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Links are not followed.
-void add_files_below(const fs::path& folder, std::map<std::string, fs::path>& files) {
-  std::error_code error;
-  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    if (at->is_regular_file(error) && !at->is_symlink(error))
-      files.emplace(at->path().lexically_relative(folder).generic_string(), at->path());
-  }
-}
-
 /// Only what browsers show: a trace from elsewhere must not publish other files of this machine.
 bool is_medium(const fs::path& path) {
   constexpr std::array<std::string_view, 10> kEndings{".svg",  ".png",  ".jpg", ".jpeg", ".gif",
@@ -64,7 +55,8 @@ Trace load_trace(const fs::path& path) {
 std::map<std::string, fs::path> shown_files(const Trace& trace, const fs::path& path) {
   std::map<std::string, fs::path> files;
   fs::path assets = path;
-  add_files_below(assets.replace_extension(".assets"), files);
+  assets.replace_extension(".assets");
+  for (const fs::path& file : files_below(assets)) files.emplace(file.generic_string(), assets / file);
   if (!came_from_edtrace(trace)) return files;
   for (const Step& step : trace.steps) {
     if (step.rest.find("\"src\"") == std::string::npos) continue;

@@ -4,11 +4,13 @@
 #include <array>
 #include <charconv>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/json_scan.h"
+#include "base/json_text.h"
 
 namespace lectern {
 namespace {
@@ -29,6 +31,16 @@ struct BadRecord {
   std::string what;
 };
 
+/// A whole number that fits into T; nothing is converted.
+template <typename T>
+T whole_number(const Json& json, const char* name) {
+  const bool fits = json.is_number_unsigned()  ? std::in_range<T>(json.get<std::uint64_t>())
+                    : json.is_number_integer() ? std::in_range<T>(json.get<std::int64_t>())
+                                               : false;
+  if (!fits) throw BadRecord{std::string("\"") + name + "\" is not a whole number in range"};
+  return json.get<T>();
+}
+
 /// Takes fields out of a record; what remains is unknown.
 class Fields {
  public:
@@ -40,7 +52,11 @@ class Fields {
     if (found == json_.end()) return absent;
     T value;
     try {
-      value = found->template get<T>();
+      if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+        value = whole_number<T>(*found, name);
+      } else {
+        value = found->template get<T>();
+      }
     } catch (const Json::exception&) {
       throw BadRecord{std::string("the field \"") + name + "\" has a value of another type than it should"};
     }
@@ -69,9 +85,12 @@ class Fields {
     }
   }
   TextSpan span() {
-    const auto numbers = need<std::vector<int>>("span");
-    if (numbers.size() != 4) throw BadRecord{"\"span\" is not a list of four numbers"};
-    const TextSpan span{numbers[0], numbers[1], numbers[2], numbers[3]};
+    const auto list = need<Json>("span");
+    if (!list.is_array() || list.size() != 4) throw BadRecord{"\"span\" is not a list of four numbers"};
+    const auto number = [&list](int which) {
+      return whole_number<int>(list[static_cast<std::size_t>(which)], "span");
+    };
+    const TextSpan span{number(0), number(1), number(2), number(3)};
     const bool ordered =
         span.end_line > span.line || (span.end_line == span.line && span.end_column >= span.column);
     if (span.line < 1 || span.column < 1 || !ordered)
@@ -84,10 +103,15 @@ class Fields {
   Json json_;
 };
 
-/// "text" or {"bytes":"e4bd"}, in the trace's own form.
-std::string take_text(Fields& fields, const char* name) {
-  const Json value = fields.take<Json>(name, nullptr);
-  return value.is_null() ? "" : value.is_string() ? value.get<std::string>() : value.dump();
+/// "text" or {"bytes":"e4bd"}.
+std::string take_bytes(Fields& fields, const char* name) {
+  const auto value = fields.take<Json>(name, nullptr);
+  if (value.is_null()) return {};
+  if (value.is_string()) return value.get<std::string>();
+  const auto bytes = value.find("bytes");
+  if (bytes == value.end() || !bytes->is_string())
+    throw BadRecord{std::string("\"") + name + "\" is neither a string nor one in bytes"};
+  return from_hexadecimal(bytes->get_ref<const std::string&>());
 }
 
 class Reader {
@@ -108,10 +132,38 @@ class Reader {
     }
     if (!in_records_) fail(scan_.position(), "the trace has no records; make it again with `lectern run`");
     if (!ended_) trace_.end.by = "incomplete";
+    check_nesting();
     return std::move(trace_);
   }
 
  private:
+  /// Statements lie within each other as deep as braces do. What pages and comparisons do for each byte of
+  /// each statement would take forever otherwise.
+  void check_nesting() const {
+    std::vector<std::vector<std::size_t>> begins;  // of each source's lines, and where the last one ends
+    for (const SourceFile& source : trace_.sources) {
+      begins.push_back({0});
+      for (const std::string& line : source.lines)
+        begins.back().push_back(begins.back().back() + line.size() + 1);
+    }
+    std::vector<std::size_t> covered(trace_.sources.size());
+    for (const Site& site : trace_.sites) {
+      const auto source =
+          static_cast<std::size_t>(trace_.functions[static_cast<std::size_t>(site.function)].source);
+      const auto position = [&lines = begins[source]](int line, int column) {
+        const auto number = static_cast<std::size_t>(line);
+        if (number >= lines.size()) return lines.back();
+        return std::min(lines[number], lines[number - 1] + static_cast<std::size_t>(std::max(column, 1) - 1));
+      };
+      covered[source] +=
+          position(site.span.end_line, site.span.end_column) - position(site.span.line, site.span.column);
+      if (covered[source] > kDeepestNesting * (begins[source].back() + 1)) {
+        throw Error({name_}, "the statements of " + trace_.sources[source].path + " overlap more than " +
+                                 std::to_string(kDeepestNesting) + " deep; record the lecture again");
+      }
+    }
+  }
+
   bool document_field(std::string_view field) {
     if (field == "records") {
       if (trace_.format.empty()) fail(scan_.position(), "\"format\" must come before \"records\"");
@@ -130,7 +182,7 @@ class Reader {
     } else if (field == "profile") {
       trace_.profile = Json::parse(value);
     } else {
-      trace_.unknown[std::string(field)] = Json::parse(value);
+      trace_.unknown[plain_name(field)] = Json::parse(value);
     }
     return true;
   }
@@ -147,18 +199,35 @@ class Reader {
     }
   }
 
-  bool record() {
-    const std::size_t begin = scan_.position();
+  /// A name as it stands between its quotes, without escapes.
+  static std::string plain_name(std::string_view raw) {
+    return Json::parse('"' + std::string(raw) + '"').get<std::string>();
+  }
+
+  /// Goes behind an object and takes note of its members. Returns whether it is whole.
+  bool scan_members(JsonScanner& scan, std::string_view text) {
     members_.clear();
-    const bool whole = scan_.object([this](std::string_view field) {
-      const std::size_t value = scan_.position();
-      if (!scan_.value()) return false;
-      members_.push_back({field, text_.substr(value, scan_.position() - value)});
+    return scan.object([&](std::string_view field) {
+      const std::size_t value = scan.position();
+      if (!scan.value()) return false;
+      members_.push_back({field, text.substr(value, scan.position() - value)});
       return true;
     });
-    if (!whole) return false;
-    const std::string_view text = text_.substr(begin, scan_.position() - begin);
+  }
+
+  bool record() {
+    const std::size_t begin = scan_.position();
+    if (!scan_members(scan_, text_)) return false;
+    std::string_view text = text_.substr(begin, scan_.position() - begin);
     try {
+      // Names that are written with escapes, as nobody does who means well, are the same names.
+      std::string unescaped;
+      if (std::any_of(members_.begin(), members_.end(),
+                      [](const Member& m) { return m.name.find('\\') != std::string_view::npos; })) {
+        text = unescaped = Json::parse(text).dump();
+        JsonScanner again(text);
+        scan_members(again, text);
+      }
       if (ended_) throw BadRecord{"a record stands behind the closing one"};
       dispatch(text);
     } catch (const BadRecord& bad) {
@@ -221,8 +290,9 @@ class Reader {
 
   void mark_unrecorded(std::string_view list) {
     for (const Json& function : Json::parse(list)) {
-      check_index("ran", function.get<int>(), trace_.functions.size());
-      trace_.functions[function.get<std::size_t>()].ran_unrecorded = true;
+      const int number = whole_number<int>(function, "ran");
+      check_index("ran", number, trace_.functions.size());
+      trace_.functions[static_cast<std::size_t>(number)].ran_unrecorded = true;
     }
   }
 
@@ -297,8 +367,8 @@ class Reader {
     trace_.end.by = fields.need<std::string>("end");
     trace_.end.status = fields.take("status", 0);
     trace_.end.signal = fields.take<std::string>("signal", "");
-    trace_.end.out = take_text(fields, "out");
-    trace_.end.err = take_text(fields, "err");
+    trace_.end.out = take_bytes(fields, "out");
+    trace_.end.err = take_bytes(fields, "err");
     fields.take<std::int64_t>("steps", 0);
     trace_.end.unknown = fields.rest();
     ended_ = true;
@@ -310,6 +380,7 @@ class Reader {
   }
 
   static constexpr int kNeeded = -2;
+  static constexpr std::size_t kDeepestNesting = 200;
 
   std::string_view text_;
   const std::string& name_;

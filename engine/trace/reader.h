@@ -1,11 +1,16 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string_view>
 
 #include "trace/trace.h"
 
 namespace lectern {
+
+/// Reading takes at most this many bytes of memory for each byte of the text, and 64 KB, whatever the text
+/// holds.
+inline constexpr std::size_t kReaderMemory = 64;
 
 /// Reads a trace. A torn tail is dropped and the trace marked incomplete. Throws Error naming file and line
 /// for anything else that is not a trace, references out of range included.

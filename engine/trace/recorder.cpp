@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "trace/definitions.h"
 #include "trace/endings.h"
 #include "trace/json_sink.h"
@@ -248,7 +249,7 @@ std::filesystem::path assets_folder() {
   if (recorder == nullptr)
     throw Error("there is no folder for assets: nothing is recorded; use `lectern run`");
   const std::filesystem::path folder = recorder->block().assets;
-  std::filesystem::create_directories(folder);
+  make_folder(folder);
   return folder;
 }
 

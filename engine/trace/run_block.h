@@ -36,6 +36,9 @@ struct RunBlock {
 
   std::uint32_t version;
 
+  /// Whether a recorder came as far as the document's beginning.
+  bool holds_a_trace() const { return recorder.load() != 0 && committed.load().bytes > 0; }
+
   // From the supervisor.
   char trace[4096];   ///< the file to append to, absolute
   char assets[4096];  ///< the folder for what the lecture shows, absolute; made by the recorder on first use

@@ -143,7 +143,7 @@ RunOutcome outcome_of(const RunOptions& options, const RunBlock& block) {
                 ": cannot be recorded: " + std::generic_category().message(block.failure.load()) +
                 "; make room or choose another place");
   }
-  if (block.recorder.load() == 0) {
+  if (!block.holds_a_trace()) {
     const std::string how =
         block.reason[0] == '\0' ? "" : std::string(" (it ended with ") + block.reason + ")";
     throw Error(program + ": recorded nothing" + how +
@@ -198,8 +198,8 @@ RunOutcome run_lecture(const RunOptions& asked) {
     in_order = wait_for_keeper(keeper, done.ends[0], signals);
   }
   if (!in_order) finish_orphaned(files, *block);
+  if (block->finished.load() == 2 || block->exec_error != 0) files.discard();
   if (block->finished.load() == 2) throw Error(block->reason);
-  if (block->exec_error != 0) files.discard();
   return outcome_of(options, *block);
 }
 

@@ -15,6 +15,8 @@ using Json = nlohmann::ordered_json;
 
 struct TextSpan {
   int line = 0, column = 0, end_line = 0, end_column = 0;
+
+  bool operator==(const TextSpan&) const = default;
 };
 
 struct SourceFile {
@@ -23,6 +25,8 @@ struct SourceFile {
   std::vector<std::string> lines;
   std::string encoding = {};  ///< when the file was not UTF-8
   Json unknown = nullptr;     ///< here and below: an object of the fields that this version does not know
+
+  bool operator==(const SourceFile&) const = default;
 };
 
 struct TracedFunction {
@@ -32,6 +36,8 @@ struct TracedFunction {
   std::string untraced;         ///< why it is not stepped; empty when it is
   bool ran_unrecorded = false;  ///< it ran stepped over, or on another thread, without being recorded
   Json unknown = nullptr;
+
+  bool operator==(const TracedFunction&) const = default;
 };
 
 enum class SiteKind : std::uint8_t { statement, hook, claim, return_, throw_, branch, loop, jump };
@@ -45,6 +51,8 @@ struct Site {
   std::vector<std::string> volatile_names = {};  ///< "*" for all
   Json tolerance = nullptr;                      ///< list of {"names","rel","abs"}; null when absent
   Json unknown = nullptr;
+
+  bool operator==(const Site&) const = default;
 };
 
 struct Stack {
@@ -54,6 +62,8 @@ struct Stack {
   int call = -1;  ///< site in the parent
   int depth = 1;
   Json unknown = nullptr;
+
+  bool operator==(const Stack&) const = default;
 };
 
 struct Step {
@@ -66,20 +76,26 @@ struct Step {
   std::string rest;
 
   Json details() const { return rest.empty() ? Json::object() : Json::parse(rest); }
+
+  bool operator==(const Step&) const = default;
 };
 
 struct TraceEnd {
   std::string by;  ///< "return", "exception", …; "incomplete" when the trace has no closing record
   int status = 0;
   std::string signal;
-  std::string out, err;  ///< past the streams
+  std::string out, err;  ///< past the streams, as bytes
   Json unknown = nullptr;
+
+  bool operator==(const TraceEnd&) const = default;
 };
 
 /// A record of a kind that this version does not know.
 struct OtherRecord {
   std::size_t before;  ///< the step that it stands before
   std::string json;
+
+  bool operator==(const OtherRecord&) const = default;
 };
 
 struct Trace {
@@ -96,6 +112,8 @@ struct Trace {
   std::vector<OtherRecord> others = {};
 
   bool complete() const { return end.by != "incomplete"; }
+
+  bool operator==(const Trace&) const = default;
 };
 
 }  // namespace lectern

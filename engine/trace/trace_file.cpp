@@ -86,13 +86,16 @@ TraceFiles TraceFiles::beside(const fs::path& output) {
 }
 
 void TraceFiles::prepare() const {
-  std::error_code error;
   make_folder(trace.parent_path());
-  fs::remove_all(partial_assets, error);
+  remove_tree(partial_assets);
   File(partial, O_RDWR | O_CREAT | O_TRUNC);
 }
 
-void TraceFiles::finish(const RunBlock& block, const Ending& ending) const {
+void TraceFiles::finish(const RunBlock& block, const Ending& ending) const try {
+  if (!fs::exists(partial)) {
+    throw Error(trace.string() + ": cannot be recorded: the lecture removed " + partial.filename().string() +
+                ", in which its trace grew; let it leave that folder alone");
+  }
   {
     File file(partial, O_RDWR);
     const std::uint64_t size = block.committed.load().bytes;
@@ -101,14 +104,15 @@ void TraceFiles::finish(const RunBlock& block, const Ending& ending) const {
     const bool open = size > 0 && file.byte_at(size - 1) != '\n';
     file.write((open ? ended_field(ending) + "},\n" : "") + end_record(block, ending));
   }
-  std::error_code error;
-  fs::remove_all(assets, error);
-  if (fs::exists(partial_assets)) {
-    fs::rename(partial_assets, assets, error);
-    if (error) fail(assets, "cannot be put in place", error.value());
-  }
-  fs::rename(partial, trace, error);
-  if (error) fail(trace, "cannot be put in place", error.value());
+  // At no moment does the trace name a file that is not there: what is new comes first, what is old goes
+  // last.
+  const std::set<fs::path> shown = files_below(partial_assets);
+  move_files(partial_assets, assets);
+  if (rename(partial.c_str(), trace.c_str()) != 0) fail(trace, "cannot be put in place", errno);
+  keep_files(assets, shown);
+} catch (...) {
+  discard();
+  throw;
 }
 
 void TraceFiles::discard() const {

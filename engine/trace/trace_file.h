@@ -27,7 +27,7 @@ struct TraceFiles {
   /// An empty partial file, and no partial assets. Throws Error.
   void prepare() const;
   /// Completes the partial trace from what is committed, then puts trace and assets in their places. Throws
-  /// Error.
+  /// Error; discards what is partial then.
   void finish(const RunBlock& block, const Ending& ending) const;
   void discard() const;
 };

@@ -43,11 +43,17 @@ class Record {
     append_json_string(out_, value);
     return *this;
   }
-  /// Text of a stream: a string, or the object of one that is not UTF-8 as the reader left it.
-  Record& stream(std::string_view field, std::string_view value) {
-    if (!value.starts_with("{\"bytes\":")) return text(field, value);
+  /// A text that every such record has, empty or not.
+  Record& needed(std::string_view field, std::string_view value) {
     next(field);
-    out_ += value;
+    append_json_string(out_, value);
+    return *this;
+  }
+  /// What came through a stream: perhaps no UTF-8.
+  Record& stream(std::string_view field, std::string_view value) {
+    if (value.empty()) return *this;
+    next(field);
+    append_string_value(out_, value);
     return *this;
   }
   Record& flag(std::string_view field, bool value) {
@@ -131,7 +137,7 @@ void write_definitions(std::string& out, const Trace& trace) {
   for (std::size_t i = 0; i < trace.sources.size(); ++i) {
     const SourceFile& source = trace.sources[i];
     Record(out, "source", i)
-        .text("path", source.path)
+        .needed("path", source.path)
         .text("language", source.language)
         .text("encoding", source.encoding)
         .lines(source.lines)
@@ -141,7 +147,7 @@ void write_definitions(std::string& out, const Trace& trace) {
   for (std::size_t i = 0; i < trace.functions.size(); ++i) {
     const TracedFunction& function = trace.functions[i];
     Record(out, "function", i)
-        .text("name", function.name)
+        .needed("name", function.name)
         .index("source", function.source)
         .span(function.span)
         .text("untraced", function.untraced)

@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <string>
+#include <thread>
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -81,6 +82,38 @@ TEST_F(Files, WhenWritingFailsTheOldFileStays) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
   EXPECT_EQ(read_file(folder_ / "file"), "old");
   EXPECT_EQ(files_in_folder(), 1U);
+}
+
+TEST_F(Files, WhatAKilledWriterLeftIsTakenOver) {
+  write_file(folder_ / "file.writing", "half of someth");
+  write_file(folder_ / "file", "new");
+  EXPECT_EQ(read_file(folder_ / "file"), "new");
+  EXPECT_EQ(files_in_folder(), 1U);
+}
+
+TEST_F(Files, TwoWritersAtOnceBothWriteWhole) {
+  const auto write_often = [&](char letter) {
+    for (int i = 0; i < 50; ++i) write_file(folder_ / "file", std::string(100'000, letter));
+  };
+  std::thread other(write_often, 'a');
+  write_often('b');
+  other.join();
+  const std::string content = read_file(folder_ / "file");
+  EXPECT_EQ(content, std::string(100'000, content.front()));
+  EXPECT_EQ(files_in_folder(), 1U);
+}
+
+TEST_F(Files, AreMovedOverOthersThatStay) {
+  for (const char* file : {"from/a", "from/deep/b", "to/deep/b", "to/c"}) write_file(folder_ / file, file);
+  move_files(folder_ / "from", folder_ / "to");
+  EXPECT_FALSE(fs::exists(folder_ / "from"));
+  EXPECT_EQ(files_below(folder_ / "to"), (std::set<fs::path>{"a", "c", "deep/b"}));
+  EXPECT_EQ(read_file(folder_ / "to/deep/b"), "from/deep/b");
+  move_files(folder_ / "none", folder_ / "to");
+  keep_files(folder_ / "to", {"a"});
+  EXPECT_EQ(files_below(folder_ / "to"), std::set<fs::path>{"a"});
+  keep_files(folder_ / "to", {});
+  EXPECT_FALSE(fs::exists(folder_ / "to"));
 }
 
 TEST_F(Files, ACopyEqualsItsOriginal) {

@@ -93,7 +93,18 @@ TEST(JsonScanner, AgreesWithAnotherParserOnWhatIsJson) {
                                           "tru",
                                           "-",
                                           "\"\\u12\"",
-                                          "NaN"};
+                                          "NaN",
+                                          "\"\\ud83d\\ude00\"",
+                                          "\"\\ud800\"",
+                                          "\"\\udc00\"",
+                                          "\"\\ud800\\ud800\"",
+                                          "\"\\ud800\\n\"",
+                                          "1e308",
+                                          "1e309",
+                                          "-1e99999",
+                                          "1e-99999",
+                                          std::string(400, '9'),
+                                          "0." + std::string(400, '9')};
   for (const std::string& text : texts) {
     EXPECT_EQ(json_error(text).empty(), nlohmann::json::accept(text)) << text;
   }

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { axeSource, openUrl } from "./support.mjs";
+import { axeSource, openPage } from "./support.mjs";
 
 const sources = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const accepted = join(sources, "traces/cpu/lecture_02.json");
@@ -53,7 +53,7 @@ async function loaded(page) {
 }
 
 test("the list has every item, and each leads to its steps", async () => {
-  const page = await openUrl(urlOf("index.html"));
+  const page = await openPage(urlOf("index.html"));
   assert.equal(await page.locator(".items li").count(), items().length);
   assert.ok(items().length >= 3);
   for (const [number, item] of items().entries()) {
@@ -68,7 +68,7 @@ test("the list has every item, and each leads to its steps", async () => {
 });
 
 test("both sides are stepped together, whichever is stepped", async () => {
-  const page = await openUrl(urlOf("compare/lecture_02.html"));
+  const page = await openPage(urlOf("compare/lecture_02.html"));
   await loaded(page);
   const step = async (side, times) => {
     for (let i = 0; i < times; ++i) await page.frame({ name: side }).locator('[data-action="step"]').click();
@@ -85,7 +85,7 @@ test("both sides are stepped together, whichever is stepped", async () => {
 
 test("what a trace says does nothing here", async () => {
   for (const path of ["index.html", "compare/lecture_02.html"]) {
-    const page = await openUrl(urlOf(path));
+    const page = await openPage(urlOf(path));
     await page.waitForTimeout(300);
     assert.equal(await page.evaluate(() => window.intruder), undefined);
     assert.deepEqual(await page.evaluate(() => window.violations), []);
@@ -98,7 +98,7 @@ test("what a trace says does nothing here", async () => {
 test("axe finds nothing to object to, and nothing scrolls sideways", async () => {
   for (const path of ["index.html", "compare/lecture_02.html"]) {
     for (const view of [{ theme: "light" }, { theme: "dark" }, { width: 390, height: 780 }]) {
-      const page = await openUrl(urlOf(path), view);
+      const page = await openPage(urlOf(path), view);
       await page.evaluate(axeSource);
       const found = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"], iframes: false }));
       assert.deepEqual(found.violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`), [], `${path} ${JSON.stringify(view)}`);

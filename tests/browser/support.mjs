@@ -99,10 +99,8 @@ export function onOnePage(name, body) {
   onEachPage(name, body, { only: [lightest] });
 }
 
-/** Any page, watched like those of the site. */
-export const openUrl = (url, options = {}) => openPage(url, options);
-
-async function openPage(url, options, lecture) {
+/** A page that takes note of what it asks for, complains of and violates; `lecture` is kept for the tests. */
+export async function openPage(url, options = {}, lecture = undefined) {
   const { hash = "", script = true, width = 1280, height = 860, theme = "light", storage = {}, prepare } = options;
   const context = await browser.newContext({
     viewport: { width, height },
@@ -116,6 +114,10 @@ async function openPage(url, options, lecture) {
   page.requests = [];
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) page.complaints.push(message.text());
+  });
+  page.on("dialog", (dialog) => {
+    page.complaints.push(`a dialog: ${dialog.message()}`);
+    dialog.dismiss().catch(() => {});
   });
   page.on("pageerror", (error) => page.complaints.push(String(error)));
   page.on("request", (request) => page.requests.push(request.url()));

@@ -244,10 +244,10 @@ TEST(Diff, ImagesCompareByTheirBytes) {
   RunBuilder run = run_of(kProgram, 2, 3);
   run.trace.steps[0].rest = R"({"show":[{"kind":"image","src":"a.svg","alt":"a figure"}]})";
   DiffOptions options;
-  options.assets = {folder.path() / "old", folder.path() / "new"};
+  options.files = {{{"a.svg", folder.path() / "old/a.svg"}}, {{"a.svg", folder.path() / "new/a.svg"}}};
   EXPECT_EQ(told(diff_traces(run.trace, run.trace, options)),
             Items{"rendering 2 image a.svg: its file has other bytes"});
-  options.assets.new_folder = options.assets.old_folder;
+  options.files.new_files = options.files.old_files;
   EXPECT_EQ(told(diff_traces(run.trace, run.trace, options)), Items{});
 }
 

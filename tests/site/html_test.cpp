@@ -19,6 +19,15 @@ TEST(Html, ReplacesWhatIsNotUtf8) {
   EXPECT_EQ(escape_html(std::string_view("a\0b", 3)), "a\uFFFDb");
 }
 
+TEST(Html, ShowsWhatWouldNotBeSeenOrWouldTurnTheTextAround) {
+  EXPECT_EQ(escape_html("a\u202Eb\u2066c\u2069d"), "a\\u{202E}b\\u{2066}c\\u{2069}d");
+  EXPECT_EQ(escape_html("\t\r\n\x1B\x7F\u0085"), "\t\r\n\u241B\u2421\\u{85}");
+  const std::string harmless = "\u00A0\u00E9\u200E\u2010\u2029\u202F\u2065\u206A\u05D0 \u0627";
+  EXPECT_EQ(escape_html(harmless), harmless);
+  EXPECT_EQ(with_pictures("<\u202E\x01"), "<\\u{202E}\u2401");
+  EXPECT_EQ(with_pictures("\xC2\xFF"), "\xC2\xFF");
+}
+
 TEST(Html, LetsOnlyHarmlessLinksPass) {
   for (const char* url : {"https://example.org/a?b=c:d", "http://x", "HTTPS://x", "mailto:a@b.c",
                           "notes.html", "a/b#c", "#top", "?q=1", "../lecture_02/index.html", ""}) {

@@ -14,9 +14,9 @@ const std::set<std::string, std::less<>> kElements = {
     "li", "ol", "p", "pre", "section", "span", "strong", "summary", "sup", "table", "tbody", "td", "th",
     "thead", "tr", "ul", "video", "wbr",
     // KaTeX's
-    "annotation", "math", "mfrac", "mi", "mn", "mo", "mover", "mpadded", "mrow", "mspace", "msqrt", "mstyle",
-    "msub", "msubsup", "msup", "mtable", "mtd", "mtext", "mtr", "munder", "munderover", "path", "semantics",
-    "svg"};
+    "annotation", "line", "math", "menclose", "mfrac", "mi", "mn", "mo", "mover", "mpadded", "mphantom",
+    "mroot", "mrow", "mspace", "msqrt", "mstyle", "msub", "msubsup", "msup", "mtable", "mtd", "mtext", "mtr",
+    "munder", "munderover", "path", "semantics", "svg"};
 
 const std::set<std::string, std::less<>> kAttributes = {"align",
                                                         "alt",
@@ -71,7 +71,25 @@ const std::set<std::string, std::less<>> kAttributes = {"align",
                                                         "separator",
                                                         "lspace",
                                                         "rspace",
-                                                        "linebreak"};
+                                                        "linebreak",
+                                                        "accentunder",
+                                                        "columnlines",
+                                                        "depth",
+                                                        "largeop",
+                                                        "linethickness",
+                                                        "mathbackground",
+                                                        "mathsize",
+                                                        "maxsize",
+                                                        "minsize",
+                                                        "notation",
+                                                        "rowlines",
+                                                        "stroke-width",
+                                                        "valign",
+                                                        "voffset",
+                                                        "x1",
+                                                        "x2",
+                                                        "y1",
+                                                        "y2"};
 
 bool address_is_safe(std::string_view url) {
   const std::size_t colon = url.find(':');

@@ -1,5 +1,7 @@
 #include "site/markdown.h"
 
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "base/files.h"
@@ -144,6 +146,33 @@ TEST_F(MarkdownTest, HostileTextIsInert) {
                                           "a\xE4\xBD\xFF<b>"}) {
     const std::string made = html(text);
     EXPECT_TRUE(testing::active_parts(made).empty()) << text << "\n" << made;
+  }
+}
+
+TEST_F(MarkdownTest, TextsThatWouldTakeForeverAreShownAsTheyAre) {
+  const MarkdownHtml long_text = render("# <b>" + std::string(64 * 1024, '['));
+  EXPECT_TRUE(long_text.html.starts_with("<pre class=\"verbatim\" tabindex=\"0\"># &lt;b&gt;[[["))
+      << long_text.html.substr(0, 80);
+  EXPECT_EQ(long_text.warnings.size(), 1U);
+  EXPECT_TRUE(render(std::string(64 * 1024, 'a')).warnings.empty());
+}
+
+TEST_F(MarkdownTest, ManyEqualHeadingsHaveIdsOfTheirOwn) {
+  std::string text;
+  for (int i = 0; i < 10'000; ++i) text += "# a\n";
+  const MarkdownHtml many = render(text + "# a-2");
+  ASSERT_EQ(many.headings.size(), 10'001U);
+  std::set<std::string> ids;
+  for (const Heading& heading : many.headings) ids.insert(heading.id);
+  EXPECT_EQ(ids.size(), 10'001U);
+  EXPECT_TRUE(ids.contains("a-10000"));
+}
+
+TEST_F(MarkdownTest, ManyMarksWithoutTheirMatchAreRead) {
+  for (const char* mark : {"$", "$ ", "` ``", "$$ $", "[", "*a ", "> ", "<", "![", "$x$ "}) {
+    std::string text;
+    while (text.size() < 60'000) text += mark;
+    EXPECT_TRUE(testing::active_parts(html(text)).empty()) << mark;
   }
 }
 

@@ -119,6 +119,44 @@ TEST(Typesetting, CommandsThatLeadElsewhereAreRefused) {
   }
 }
 
+/// A macro of `length` fractions, called `calls` times.
+Formula repetition(int length, int calls) {
+  std::string tex = R"(\def\a{)";
+  for (int i = 0; i < length; ++i) tex += R"(\frac11)";
+  tex += "}";
+  for (int i = 0; i < calls; ++i) tex += R"(\a )";
+  return {tex, false};
+}
+
+bool is_refused(const std::string& html) {
+  return html.find("math-error") != std::string::npos;
+}
+
+TEST(Typesetting, MacrosThatMakeMuchOfLittleAreRefused) {
+  MathTypesetter math;
+  EXPECT_FALSE(is_refused(math.typeset(repetition(1, 2))));
+  const std::string html = math.typeset(repetition(3, 20));
+  EXPECT_TRUE(is_refused(html));
+  EXPECT_LE(html.size(), 2000U);
+  EXPECT_NE(html.find("what its macros make of it is too long"), std::string::npos);
+}
+
+TEST(Typesetting, MemoryEndsBeforeTheMachines) {
+  MathTypesetter math;
+  EXPECT_TRUE(is_refused(math.typeset(repetition(8000, 900))));
+  EXPECT_FALSE(is_refused(math.typeset({"x", false}))) << "the next one is typeset";
+}
+
+TEST(Typesetting, AfterManyThatAreTooLongNoneIsTried) {
+  MathTypesetter math;
+  for (int i = 0; i < 8; ++i) {
+    EXPECT_FALSE(is_refused(math.typeset({"x_" + std::to_string(i), false})));
+    EXPECT_TRUE(is_refused(math.typeset(repetition(3, 20 + i))));
+  }
+  EXPECT_TRUE(is_refused(math.typeset({"x_9", false})));
+  EXPECT_FALSE(is_refused(math.typeset({"x_0", false}))) << "known already";
+}
+
 TEST(Typesetting, EndlessMacrosEnd) {
   MathTypesetter math;
   EXPECT_NE(math.typeset({R"(\def\a{\a\a}\a)", false}).find("math-error"), std::string::npos);

@@ -378,7 +378,7 @@ TEST(EdtraceImport, RefusesWhatIsNoTraceOfEdtrace) {
       {one_step(",\"renderings\":{}"), "step 0: \"renderings\" is not a list"},
       {one_step(",\"renderings\":[1]"), "step 0: a rendering is not an object"},
       {one_step(",\"renderings\":[{\"type\":\"plot\",\"data\":{\"a\":1e999}}]"),
-       "a number in a rendering is too large"},
+       "bad.json:3: this is not JSON: a number too large"},
       {one_step(",\"env\":{\"x\":" + nested + "}"),
        "step 0: the variable `x`: a value is nested more than 60"},
       {one_step(",\"env\":{\"x\":{\"type\":\"t\",\"contents\":[],\"shape\":[-1]}}"),

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "allocation.h"
 #include "base/error.h"
 #include "temporary_folder.h"
 #include "trace/writer.h"
@@ -203,6 +204,83 @@ TEST(Reader, HostileTextEndsInAnError) {
         EXPECT_TRUE(std::string(error.what()).starts_with("t.json")) << error.what();
       }
     }
+  }
+}
+
+TEST(Reader, NamesWithEscapesAreTheSameNames) {
+  EXPECT_EQ(parse(with(with(kSmall, R"("late")", R"("late","\u007f":1)"), R"({"at":0,"in":1)",
+                       R"({"\u0061t":0,"in":1)"))
+                .steps,
+            parse(kSmall).steps);
+  const Trace odd = parse(with(kSmall, R"("records":[)", R"("l\u007f\"":1,"records":[)"));
+  EXPECT_EQ(odd.unknown, (Json{{"l\x7f\"", 1}}));
+  EXPECT_EQ(parse(write_trace(odd)), odd);
+}
+
+TEST(Reader, NothingIsConvertedToWholeNumbers) {
+  for (const char* number :
+       {"1.0", "1e3", "1e300", "2147483648", "-2147483649", "18446744073709551615", "true", "\"1\""}) {
+    const std::string error = error_of(with(kSmall, "[1,11,1,20]", std::string("[1,11,1,") + number + "]"));
+    EXPECT_NE(error.find("\"span\" is not a whole number in range"), std::string::npos) << number << error;
+    EXPECT_NE(error_of(with(kSmall, R"({"stack":1,)",
+                            R"({"at":1,"in":0,"ran":[)" + std::string(number) + "]},{\"stack\":1,")),
+              "")
+        << number;
+  }
+}
+
+TEST(Reader, WhatPythonCanWriteAndNobodyCanHoldIsRefused) {
+  for (const char* text :
+       {R"("\ud800")", R"("\udc00")", R"("\ud800\ud800")", R"("\ud83d x")", "1e999", "-1e999"}) {
+    const std::string error =
+        error_of(with(kSmall, R"("vars":{)", std::string(R"("odd":)") + text + R"(,"vars":{)"));
+    EXPECT_NE(error.find("t.json:15: this is not JSON: "), std::string::npos) << text << error;
+  }
+  EXPECT_NO_THROW(parse(with(kSmall, R"("vars":{)", R"("odd":["\ud83d\ude00",1e300,1e-999],"vars":{)"))
+                      .steps[1]
+                      .details());
+}
+
+TEST(Reader, EmptyNamesAndBytesOfStreamsComeBack) {
+  std::string text =
+      with(with(kSmall, R"("path":"small.cpp")", R"("path":"")"), R"("name":"f")", R"("name":"")");
+  text = with(text, R"("out":"late")", R"("out":{"bytes":"ff00"},"err":"{\"bytes\":")");
+  const Trace trace = parse(text);
+  EXPECT_EQ(trace.end.out, std::string("\xff\0", 2));
+  EXPECT_EQ(parse(write_trace(trace)), trace);
+}
+
+TEST(Reader, StatementsThatOverlapWithoutEndAreRefused) {
+  std::string sites;
+  for (int i = 2; i < 1000; ++i)
+    sites += R"({"site":)" + std::to_string(i) + R"(,"function":0,"span":[1,1,2147483647,2147483647]},)";
+  EXPECT_EQ(error_of(with(kSmall, R"({"stack":0)", sites + R"({"stack":0)")),
+            "t.json: the statements of small.cpp overlap more than 200 deep; record the lecture again");
+}
+
+TEST(Reader, TakesMemoryInProportionToTheText) {
+  const auto repeated = [](std::string_view part) {
+    std::string text;
+    while (text.size() < 100'000) text += part;
+    return text;
+  };
+  const std::vector<std::pair<std::string, std::string>> texts = {
+      {R"("records":[)", R"("a":[)" + repeated("0,") + R"(0],"records":[)"},
+      {R"("records":[)", R"("a":[)" + repeated("[],") + R"([]],"records":[)"},
+      {R"("records":[)", R"("a":[)" + repeated("{},") + R"({}],"records":[)"},
+      {R"("records":[)", R"("a":[)" + repeated("\"\",") + R"(""],"records":[)"},
+      {R"("records":[)", R"("a":[)" + repeated("{\"\":0},") + R"({}],"records":[)"},
+      {R"("lines":[)", R"("lines":[)" + repeated("\"\",")},
+      {R"("volatile":["x"])", R"("volatile":[)" + repeated("\"\",") + R"("x"])"},
+      {R"({"stack":0)", repeated("{},") + R"({"stack":0)"},
+      {R"({"stack":1)", repeated(R"({"at":0,"in":0},)") + R"({"stack":1)"},
+      {R"({"stack":1)", R"({"at":0,"in":0,"a":")" + std::string(100'000, 'x') + R"("},{"stack":1)"},
+  };
+  for (const auto& [from, to] : texts) {
+    const std::string text = with(kSmall, from, to);
+    const std::size_t memory = testing::memory_for([&] { parse(text); });
+    EXPECT_GT(memory, text.size() / 100) << to.substr(0, 30);
+    EXPECT_LE(memory, kReaderMemory * text.size() + (64 << 10)) << to.substr(0, 30);
   }
 }
 

@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <set>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -160,6 +163,64 @@ TEST(Surroundings, ClosedDescriptorsDoNotEndTheTrace) {
   EXPECT_EQ(recorded.steps.size(), 100'002u);
   EXPECT_EQ(recorded.steps[100'000]["out"], "still here\n");
   EXPECT_EQ(recorded.end["end"], "return");
+}
+
+TEST(Surroundings, ClosedStreamsDoNotEndTheTrace) {
+  const auto recorded = run_program("surroundings", {"close all"});
+  EXPECT_EQ(recorded.steps.size(), 100'002u);
+  EXPECT_EQ(recorded.steps[100'000]["out"], "still here\n");
+  EXPECT_EQ(recorded.end["end"], "return");
+}
+
+TEST(Surroundings, ProcessesThatGoOnAreEndedWithTheLecture) {
+  testing::internal::CaptureStderr();
+  const auto recorded = run_program("surroundings", {"fork and go on"});
+  EXPECT_NE(testing::internal::GetCapturedStderr().find(
+                "warning: the lecture left 2 processes behind, killed now\n"),
+            std::string::npos);
+  EXPECT_EQ(recorded.lines(), (std::vector<std::string>{"main 10 +1", "main 11"}));
+  EXPECT_EQ(recorded.end["end"], "return");
+  int child = 0, grandchild = 0;
+  const std::string out = recorded.end["out"];
+  ASSERT_EQ(std::sscanf(out.c_str() + out.find_first_not_of('.'), "%d %d", &child, &grandchild), 2) << out;
+  EXPECT_EQ(kill(child, 0), -1);
+  EXPECT_EQ(kill(grandchild, 0), -1);
+}
+
+TEST(Surroundings, DetachedThreadsDoNotOutliveMain) {
+  const auto recorded = run_program("surroundings", {"detached threads"});
+  EXPECT_EQ(recorded.lines(), (std::vector<std::string>{"main 10 +1", "main 11"}));
+  EXPECT_EQ(recorded.end["end"], "return");
+}
+
+TEST(Surroundings, WhatFloodsTheDescriptorsIsCut) {
+  const auto recorded = run_program("surroundings", {"flood"});
+  EXPECT_EQ(recorded.end["out"].get<std::string>().size(), 65'536u);
+}
+
+TEST(Surroundings, ALectureThatRemovesItsTraceIsTold) {
+  const test::TemporaryFolder folder;
+  const RunOptions options =
+      test::run_options(folder, "surroundings", {"remove", (folder / "trace.json.partial").string()});
+  write_file(options.output, "earlier");
+  try {
+    run_lecture(options);
+    FAIL() << "recorded without a file";
+  } catch (const Error& error) {
+    EXPECT_NE(
+        std::string(error.what()).find("the lecture removed trace.json.partial, in which its trace grew"),
+        std::string::npos)
+        << error.what();
+  }
+  EXPECT_EQ(files_below(folder.path()), std::set<std::filesystem::path>{"trace.json"});
+  EXPECT_EQ(read_file(options.output), "earlier");
+}
+
+TEST(Surroundings, AssetsAreFoundFromAnotherWorkingDirectory) {
+  const test::TemporaryFolder folder;
+  run_lecture(test::run_options(folder, "surroundings", {"chdir and assets"}));
+  EXPECT_EQ(files_below(folder.path()),
+            (std::set<std::filesystem::path>{"trace.assets/figure.svg", "trace.json"}));
 }
 
 TEST(Surroundings, AnotherWorkingDirectoryIsNoMatter) {

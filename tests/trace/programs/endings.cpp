@@ -54,6 +54,11 @@ void through_noexcept() noexcept {
   throw_something();
 }
 
+struct Thrower {
+  ~Thrower() { throw_in_destructor(); }
+  static void throw_in_destructor() { throw std::runtime_error("from a destructor"); }
+};
+
 void last(const std::string& how) {
   hand::Frame frame(source, 1);
   frame.at(1);
@@ -80,6 +85,7 @@ void last(const std::string& how) {
   }
   if (how == "thread-throw") std::thread([] { throw std::logic_error("elsewhere"); }).join();
   if (how == "noexcept") through_noexcept();
+  if (how == "destructor") const Thrower thrower;
   if (how == "sleep") {
     std::puts("asleep");
     sleep(60);

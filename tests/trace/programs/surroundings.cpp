@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "hand.h"
 #include "trace/recorder.h"
 
@@ -46,6 +47,41 @@ int main(int, char** arguments) {
     waitpid(child, &status, 0);
     if (WEXITSTATUS(status) != 9) return 1;
   }
+  if (what == "fork and go on") {
+    // One in a session of its own, with a child of its own, that holds on to all descriptors and prints.
+    int ready[2];
+    char byte = 0;
+    if (pipe(ready) != 0) return 1;
+    if (fork() == 0) {
+      setsid();
+      const pid_t grandchild = fork();
+      if (grandchild > 0) std::printf("%d %d\n", getpid(), grandchild);
+      std::fflush(stdout);
+      if (grandchild > 0 && write(ready[1], &byte, 1) != 1) return 1;
+      for (;;) {
+        if (write(STDOUT_FILENO, ".", 1) != 1) usleep(10'000);
+        usleep(1000);
+      }
+    }
+    if (read(ready[0], &byte, 1) != 1) return 1;
+  }
+  if (what == "detached threads") {
+    for (int i = 0; i < 4; ++i) {
+      std::thread([] {
+        for (;;) {
+          work();
+          std::cout << "x";
+        }
+      }).detach();
+    }
+  }
+  if (what == "flood") {
+    const std::string much(1 << 20, 'x');
+    for (int i = 0; i < 64; ++i) {
+      if (write(STDOUT_FILENO, much.data(), much.size()) < 0) return 1;
+    }
+  }
+  if (what == "remove" && unlink(arguments[2]) != 0) return 1;
   if (what == "thread") {
     std::thread(work).join();
     std::thread(work).join();
@@ -69,17 +105,15 @@ int main(int, char** arguments) {
     std::thread(more).join();
     std::abort();
   }
-  if (what == "close") {
-    for (int descriptor = 3; descriptor < 1024; ++descriptor) close(descriptor);
+  if (what == "close" || what == "close all") {
+    for (int descriptor = what == "close" ? 3 : 0; descriptor < 1024; ++descriptor) close(descriptor);
     for (int i = 0; i < 100'000; ++i) frame.at(0);
     std::cout << "still here\n";
   }
-  if ((what == "chdir" || what == "folder") && chdir("/") != 0) return 1;
+  if ((what == "chdir" || what == "folder" || what == "chdir and assets") && chdir("/") != 0) return 1;
   if (what == "folder") std::cout << lectern::record::lecture_folder().string();
-  if (what == "assets") {
-    std::FILE* const file = std::fopen((lectern::record::assets_folder() / "figure.svg").c_str(), "w");
-    std::fputs("<svg/>", file);
-    std::fclose(file);
+  if (what == "assets" || what == "chdir and assets") {
+    lectern::write_file(lectern::record::assets_folder() / "figure.svg", "<svg/>");
   }
   if (what == "itself") {
     // A lecture that runs a lecture: only the outer one is recorded.
