@@ -40,6 +40,8 @@ void accept_lecture(const Workspace& workspace, const Lecture& lecture, const st
     if (!items.empty()) {
       trace = accept_items(old_trace, trace, options, items);
     } else if (diff_traces(old_trace, trace, options).same()) {
+      write_accepted(old_trace, files,
+                     before);  // unchanged, but an accept that was killed may have left files
       std::printf("%s: the same as before\n", lecture.name.c_str());
       return;
     }

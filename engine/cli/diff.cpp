@@ -41,7 +41,8 @@ void add_diff(CLI::App& app, int& status) {
       "Times, other costs and what is declared @volatile never count. Numbers may differ within the "
       "tolerance of "
       "their type, or of @tol.\n"
-      "Exit status: 0 the same, 1 something differs, 2 the command line is wrong or a trace cannot be read.");
+      "Exit status: 0 the same, 1 something differs, 2 the command line is wrong, a trace cannot be read or "
+      "the report not be written.");
   command->callback([arguments, &status] { status = diff(*arguments, status); });
 }
 

@@ -133,7 +133,7 @@ Proof fuzz_proof(const Workspace& workspace, const fs::path& tree) {
               fs::create_directories(found);
               std::vector<std::string> arguments = {
                   program,
-                  "-max_total_time=20",
+                  "-max_total_time=10",
                   "-seed=1",
                   "-timeout=10",
                   "-rss_limit_mb=2048",

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,10 @@ namespace lectern {
 /// Whether the text begins as an edtrace trace does: an object with "files" or "steps", and no "format"
 /// before.
 bool is_edtrace(std::string_view text);
+
+/// Reading takes at most this many bytes of memory for each byte of the text, and 64 KB, whatever the text
+/// holds.
+inline constexpr std::size_t kEdtraceMemory = 64;
 
 /// Reads a trace of edtrace, of either generation (trace/edtrace_json.h). `name` is that of the file, whose
 /// stem becomes the lecture's. Throws Error naming file and line.

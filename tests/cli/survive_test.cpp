@@ -40,6 +40,7 @@ struct Writer {
   /// Puts there what the command reads, and what an earlier one left: what the files are before.
   std::function<void(const fs::path& folder)> prepare;
   bool several_processes = false;
+  int failed = 1;  ///< the exit status when a write fails
 };
 
 /// A trace that shows one image.
@@ -86,6 +87,28 @@ void prepare_site(const fs::path& folder) {
   fs::remove(folder / "figure.assets/old.svg");
 }
 
+/// A trace whose image has no file is compared with itself.
+void prepare_report(const fs::path& folder) {
+  const fs::path templates = folder / "home/share/lectern/site";
+  for (const char* name : {"lecture.mustache", "home.mustache", "report.mustache", "compare.mustache"})
+    write_file(templates / name, read_file(fs::path(LECTERN_SOURCE_DIR) / "site_templates" / name));
+  for (const char* script : {"theme.js", "home.js", "viewer.js", "compare.js"})
+    write_file(templates / "assets" / script, "script");
+  prepare_run(folder);
+  write_file(folder / "report.json", "old");
+}
+
+/// The accepted trace of a lecture that was built here, and a newer one.
+void prepare_accepted(const fs::path& folder) {
+  fs::create_directories(folder / "home/share/lectern");
+  write_file(folder / "figure.cpp", "int main() {}\n");
+  write_file(folder / "build/outside/1/source", "figure.cpp");
+  for (const auto& [traces, image] : {std::pair{"traces/cpu", "old.svg"}, {"build/traces/cpu", "new.svg"}}) {
+    write_file(folder / traces / "figure.json", trace_showing(image));
+    write_file(folder / traces / "figure.assets" / image, "<svg/>");
+  }
+}
+
 std::vector<Writer> writers() {
   return {
       {"instrument",
@@ -103,6 +126,26 @@ std::vector<Writer> writers() {
       {"render", {"render", "figure.json", "-o", "site"}, prepare_site},
       {"render_anew", {"render", "figure.json", "-o", "new"}, prepare_site},
       {"new", {"new", "lecture", "--in", "."}, [](const fs::path&) {}},
+      {"report",
+       {"diff", "figure.json", "figure.json", "--format", "html", "-o", "report"},
+       prepare_report,
+       false,
+       2},
+      {"report_file",
+       {"diff", "figure.json", "figure.json", "--format", "json", "-o", "report.json"},
+       prepare_report,
+       false,
+       2},
+      {"accept", {"accept"}, prepare_accepted},
+      {"export", {"export", "figure.json", "--to", "edtrace", "-o", "out/figure.json"}, prepare_run},
+      {"import",
+       {"import", "edtrace.json", "-o", "out/figure.json"},
+       [](const fs::path& folder) {
+         write_file(folder / "edtrace.json",
+                    read_file(fs::path(LECTERN_SOURCE_DIR) / "tests/trace/edtrace/tensors_later.json"));
+         write_file(folder / "out/figure.json", trace_showing("old.svg"));
+         write_file(folder / "out/figure.assets/old.svg", "<svg/>");
+       }},
   };
 }
 
@@ -258,7 +301,7 @@ class Survival : public testing::TestWithParam<Writer> {
   }
 
   static void check_message(int error, const Disturbed& result) {
-    EXPECT_TRUE(WIFEXITED(result.status) && WEXITSTATUS(result.status) == 1) << result.status;
+    EXPECT_TRUE(WIFEXITED(result.status) && WEXITSTATUS(result.status) == GetParam().failed) << result.status;
     const std::size_t line = result.err.find("lectern: ");
     ASSERT_NE(line, std::string::npos) << result.err;
     EXPECT_NE(result.err.find(std::strerror(error), line), std::string::npos) << result.err;
