@@ -194,12 +194,14 @@ class Keeper {
   void end_descendants() {
     int left = 0;
     const std::string self = std::to_string(getpid());
+    const std::string list =
+        std::string("/proc/").append(self).append("/task/").append(self).append("/children");
     for (;;) {
       pid_t ended;
       while ((ended = waitpid(-1, nullptr, WNOHANG)) > 0) {
       }
       if (ended < 0) break;  // there are no more
-      std::ifstream children("/proc/" + self + "/task/" + self + "/children");
+      std::ifstream children(list);
       std::vector<pid_t> running;
       for (pid_t child; children >> child;) running.push_back(child);
       if (running.empty()) break;
