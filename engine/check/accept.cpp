@@ -121,14 +121,15 @@ class Patcher {
   std::int64_t largest_ = 0;
 };
 
-bool ended_from_outside(const Trace& trace) {
-  return trace.end.by == "killed" || trace.end.by == "interrupted" || trace.end.by == "orphaned";
-}
-
 }  // namespace
 
+bool ended_by_itself(const Trace& trace) {
+  const std::string& by = trace.end.by;
+  return trace.complete() && by != "killed" && by != "interrupted" && by != "orphaned";
+}
+
 Trace accepted(Trace trace) {
-  if (!trace.complete() || ended_from_outside(trace)) {
+  if (!ended_by_itself(trace)) {
     throw Error(trace.lecture + ": its run did not end by itself (" + trace.end.by +
                 "), so there is no whole trace to accept; run it to its end first");
   }

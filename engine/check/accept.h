@@ -9,6 +9,9 @@
 
 namespace lectern {
 
+/// Whether a trace is whole and nothing from outside ended its run.
+bool ended_by_itself(const Trace& trace);
+
 /// A trace as it is accepted: without times and other costs, which differ from run to run. Throws Error when
 /// the trace is incomplete or its run was ended from outside.
 Trace accepted(Trace trace);

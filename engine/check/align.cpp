@@ -101,6 +101,51 @@ class Aligner {
 
 }  // namespace
 
+std::optional<Matches> align_shortest(const Keys& old_keys, const Keys& new_keys) {
+  constexpr std::int64_t kMostSteps = 10'000'000, kMostEdits = 2'000;
+  const auto old_size = static_cast<std::int64_t>(old_keys.size()),
+             new_size = static_cast<std::int64_t>(new_keys.size());
+  const std::int64_t most =
+      std::min({old_size + new_size, kMostEdits, kMostSteps / (old_size + new_size + 1)});
+  const auto same = [&](std::int64_t x, std::int64_t y) {
+    return x < old_size && y < new_size &&
+           old_keys[static_cast<std::size_t>(x)] == new_keys[static_cast<std::size_t>(y)];
+  };
+  // reached[d][k + d]: how far into the old sequence one comes on diagonal k (= x - y) with d edits.
+  std::vector<std::vector<std::int64_t>> reached;
+  const auto begin_of = [&](std::int64_t edits, std::int64_t diagonal) {
+    if (edits == 0) return std::int64_t{0};
+    const std::vector<std::int64_t>& before = reached[static_cast<std::size_t>(edits - 1)];
+    const auto at = [&](std::int64_t k) { return before[static_cast<std::size_t>(k + edits - 1)]; };
+    const bool inserted = diagonal == -edits || (diagonal != edits && at(diagonal - 1) < at(diagonal + 1));
+    return inserted ? at(diagonal + 1) : at(diagonal - 1) + 1;
+  };
+  for (std::int64_t edits = 0; edits <= most; ++edits) {
+    std::vector<std::int64_t>& row = reached.emplace_back(static_cast<std::size_t>(2 * edits + 1));
+    for (std::int64_t diagonal = -edits; diagonal <= edits; diagonal += 2) {
+      std::int64_t x = begin_of(edits, diagonal);
+      while (same(x, x - diagonal)) ++x;
+      row[static_cast<std::size_t>(diagonal + edits)] = x;
+      if (x < old_size || x - diagonal < new_size) continue;
+
+      Matches matches;
+      for (std::int64_t d = edits, k = diagonal, end = x;; --d) {
+        const std::int64_t begin = begin_of(d, k);
+        for (; end > begin; --end)
+          matches.emplace_back(static_cast<int>(end - 1), static_cast<int>(end - 1 - k));
+        if (d == 0) break;
+        const std::vector<std::int64_t>& before = reached[static_cast<std::size_t>(d - 1)];
+        const auto at = [&](std::int64_t other) { return before[static_cast<std::size_t>(other + d - 1)]; };
+        k += k == -d || (k != d && at(k - 1) < at(k + 1)) ? 1 : -1;
+        end = at(k);
+      }
+      std::reverse(matches.begin(), matches.end());
+      return matches;
+    }
+  }
+  return std::nullopt;
+}
+
 Matches align(const Keys& old_keys, const Keys& new_keys) {
   return Aligner(old_keys, new_keys).all();
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,5 +15,10 @@ using Matches = std::vector<std::pair<int, int>>;
 /// between these; where there are no landmarks, the k-th occurrences of a key. O(n log n) but for repeated
 /// keys between landmarks, which cost a level each. Not always the longest possible list.
 Matches align(const Keys& old_keys, const Keys& new_keys);
+
+/// The same by the fewest insertions and removals (Myers' algorithm), so that one pass more of an inner loop
+/// leaves the other passes where they are. Nothing when that would take more than some 10^7 operations: for
+/// sequences that have little in common.
+std::optional<Matches> align_shortest(const Keys& old_keys, const Keys& new_keys);
 
 }  // namespace lectern

@@ -18,6 +18,21 @@ std::size_t at(int number) {
   return static_cast<std::size_t>(number);
 }
 
+using Tokens = std::vector<std::string>;
+
+/// How much of two texts is the same: twice the common tokens by all of them. Both sorted.
+double likeness(const Tokens& a, const Tokens& b) {
+  Tokens common;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common));
+  return a.empty() && b.empty()
+             ? 1
+             : 2.0 * static_cast<double>(common.size()) / static_cast<double>(a.size() + b.size());
+}
+
+constexpr double kEnough = 0.5;      ///< of a statement
+constexpr double kAlmostAll = 0.75;  ///< of a function
+constexpr std::size_t kMostRenamed = 100;
+
 /// What the alignment needs of one of the traces.
 struct Side {
   explicit Side(const Trace& of) : trace(of), sites(of.functions.size()) {
@@ -31,10 +46,49 @@ struct Side {
     return list;
   }
 
+  Tokens tokens_of_site(int site) const {
+    Tokens tokens = site_tokens(trace, trace.sites[at(site)]);
+    std::sort(tokens.begin(), tokens.end());
+    return tokens;
+  }
+  Tokens tokens_of(int function) const {
+    Tokens tokens;
+    for (const int site : sites[at(function)]) {
+      const Tokens more = site_tokens(trace, trace.sites[at(site)]);
+      tokens.insert(tokens.end(), more.begin(), more.end());
+    }
+    std::sort(tokens.begin(), tokens.end());
+    return tokens;
+  }
+
   const Trace& trace;
   Keys keys;                            ///< of the tokens of each site
   std::vector<std::vector<int>> sites;  ///< of each function, in the order of the source
 };
+
+/// A function that was renamed and calls itself has its new name in its statements: most of the rest is as it
+/// was.
+void align_rewritten(const Side& old_side, const Side& new_side, std::vector<int>& result,
+                     std::vector<bool>& taken) {
+  std::vector<std::pair<std::size_t, Tokens>> left;
+  for (std::size_t j = 0; j < taken.size(); ++j) {
+    if (!taken[j] && !new_side.sites[j].empty())
+      left.emplace_back(j, new_side.tokens_of(static_cast<int>(j)));
+  }
+  if (left.size() > kMostRenamed) return;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    if (result[i] >= 0 || old_side.sites[i].empty()) continue;
+    const Tokens tokens = old_side.tokens_of(static_cast<int>(i));
+    double best = kAlmostAll;
+    for (const auto& [j, others] : left) {
+      const double common = taken[j] ? 0 : likeness(tokens, others);
+      if (common < best) continue;
+      best = common;
+      result[i] = static_cast<int>(j);
+    }
+    if (result[i] >= 0) taken[at(result[i])] = true;
+  }
+}
 
 std::vector<int> align_functions(const Side& old_side, const Side& new_side) {
   std::unordered_map<std::string, std::vector<int>> named;
@@ -61,8 +115,11 @@ std::vector<int> align_functions(const Side& old_side, const Side& new_side) {
     const auto found = alike.find(old_side.keys_of(static_cast<int>(i)));
     if (found == alike.end() || found->second.empty()) continue;
     result[i] = found->second.back();
+    taken[at(result[i])] = true;
     found->second.pop_back();
   }
+
+  align_rewritten(old_side, new_side, result, taken);
   return result;
 }
 
@@ -70,17 +127,6 @@ void pair(SiteAlignment& alignment, int old_site, int new_site, bool changed) {
   alignment.new_site[at(old_site)] = new_site;
   alignment.old_site[at(new_site)] = old_site;
   alignment.changed[at(new_site)] = changed;
-}
-
-/// How much of two statements is the same: twice the common tokens by all of them.
-double likeness(std::vector<std::string> a, std::vector<std::string> b) {
-  std::sort(a.begin(), a.end());
-  std::sort(b.begin(), b.end());
-  std::vector<std::string> common;
-  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common));
-  return a.empty() && b.empty()
-             ? 1
-             : 2.0 * static_cast<double>(common.size()) / static_cast<double>(a.size() + b.size());
 }
 
 /// Between statements that are the same: which became which. Of all ways that keep the order, the one with
@@ -94,13 +140,14 @@ class ChangedStatements {
     if (old_sites.size() * new_sites.size() > kMostPairs) return;
     best_.assign((old_sites.size() + 1) * width_, 0);
     alike_.assign(best_.size(), 0);
+    std::vector<Tokens> new_tokens;
+    for (const int site : new_sites) new_tokens.push_back(new_side.tokens_of_site(site));
     for (std::size_t i = old_sites.size(); i-- > 0;) {
+      const Tokens old_tokens = old_side.tokens_of_site(old_sites[i]);
       for (std::size_t j = new_sites.size(); j-- > 0;) {
         const Site &before = old_side.trace.sites[at(old_sites[i])],
                    &now = new_side.trace.sites[at(new_sites[j])];
-        if (before.kind == now.kind)
-          alike_[i * width_ + j] =
-              likeness(site_tokens(old_side.trace, before), site_tokens(new_side.trace, now));
+        if (before.kind == now.kind) alike_[i * width_ + j] = likeness(old_tokens, new_tokens[j]);
         best_[i * width_ + j] =
             std::max({paired(i, j), best_[(i + 1) * width_ + j], best_[i * width_ + j + 1]});
       }
@@ -121,8 +168,7 @@ class ChangedStatements {
   }
 
  private:
-  static constexpr std::size_t kMostPairs = 10'000;
-  static constexpr double kEnough = 0.5;
+  static constexpr std::size_t kMostPairs = 100'000;
 
   double paired(std::size_t i, std::size_t j) const {
     const double alike = alike_[i * width_ + j];

@@ -83,8 +83,11 @@ class Walk {
 
  private:
   void align_own_steps(const Activation& old_activation, const Activation& new_activation) {
-    for (const auto& [old_at, new_at] :
-         align(executions_of(old_, old_activation, true), executions_of(new_, new_activation, false))) {
+    auto matches =
+        align_shortest(statements_of(old_, old_activation, true), statements_of(new_, new_activation, false));
+    if (!matches)
+      matches = align(executions_of(old_, old_activation, true), executions_of(new_, new_activation, false));
+    for (const auto& [old_at, new_at] : *matches) {
       const int old_step = old_activation.steps[at(old_at)], new_step = new_activation.steps[at(new_at)];
       result_.new_step[at(old_step)] = new_step;
       result_.old_step[at(new_step)] = old_step;
@@ -100,7 +103,18 @@ class Walk {
     }
   }
 
-  /// A key for each step of an activation: the statement, as the new trace numbers it, and the execution.
+  /// A key for each step of an activation: the statement, as the new trace numbers it.
+  Keys statements_of(const Trace& trace, const Activation& activation, bool is_old) const {
+    Keys keys;
+    keys.reserve(activation.steps.size());
+    for (const int number : activation.steps) {
+      const Step& step = trace.steps[at(number)];
+      keys.push_back((site_key(step.site, is_old) << 1U) | (step.after ? 1U : 0U));
+    }
+    return keys;
+  }
+
+  /// The same with the execution, so that each key is another one.
   Keys executions_of(const Trace& trace, const Activation& activation, bool is_old) const {
     std::unordered_map<int, std::uint64_t> executions;
     Keys keys;

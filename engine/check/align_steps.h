@@ -14,10 +14,11 @@ struct StepAlignment {
   std::vector<bool> old_inside, new_inside;
 };
 
-/// Follows the calls from the outermost functions inwards: within two activations that are the same, the n-th
-/// execution of a statement is the n-th of its counterpart, as long as the order is kept; of two steps that
-/// are the same, the k-th call is the k-th call of the same function. So what one call did differently leaves
-/// the others alone.
+/// Follows the calls from the outermost functions inwards. Within two activations that are the same, the
+/// steps that are the same follow from the fewest insertions and removals of executions; where the two have
+/// little in common, the n-th execution of a statement is the n-th of its counterpart, as long as the order
+/// is kept. Of two steps that are the same, the k-th call is the k-th call of the same function. So what one
+/// call did differently leaves the others alone.
 StepAlignment align_steps(const Trace& old_trace, const Trace& new_trace, const SiteAlignment& sites);
 
 }  // namespace lectern

@@ -57,6 +57,11 @@ class Renderings {
       const auto found = new_one.find(field);
       const Json new_value = found == new_one.end() ? Json() : *found;
       if (old_value == new_value || same_text(old_value, new_value)) continue;
+      if (old_value.is_structured() && new_value.is_structured()) {
+        if (const std::string change = part_change(old_value, new_value); !change.empty())
+          return RenderingDifference{described(new_one), field + change};
+        continue;
+      }
       return RenderingDifference{described(new_one),
                                  label(field) + text_change(shown(old_value), shown(new_value))};
     }
@@ -95,12 +100,17 @@ class Renderings {
   }
 
   std::optional<RenderingDifference> compare_plots(const Json& old_one, const Json& new_one) const {
-    // Memory is no matter of plots, and a field of a specification may have any name.
+    const std::string change = part_change(old_one, new_one);
+    if (change.empty()) return std::nullopt;
+    return RenderingDifference{"plot", change};
+  }
+
+  /// What differs in lists and objects: "[2][0]: 5 → 7".
+  std::string part_change(const Json& old_part, const Json& new_part) const {
+    // Memory is no matter here, and a field of a specification may have any name.
     const Comparison numbers{comparison_.tolerances, nullptr};
-    auto difference = compare_values(Json::array({old_one}), Json::array({new_one}), "*", numbers);
-    if (!difference) return std::nullopt;
-    return RenderingDifference{"plot",
-                               difference->message.substr(difference->message.find("[0]") == 0 ? 3 : 0)};
+    const auto difference = compare_values(Json::array({old_part}), Json::array({new_part}), "*", numbers);
+    return difference ? difference->message.substr(difference->message.starts_with("[0]") ? 3 : 0) : "";
   }
 
   const Comparison& comparison_;

@@ -126,6 +126,15 @@ bool held(const Json& claim) {
   return ok.is_boolean() && ok.get<bool>();
 }
 
+/// ": 3 == 4", ": the text of the claim"; empty when the trace has neither.
+std::string claim_text(const Json& claim) {
+  const Json text = field(claim, "text"), op = field(claim, "op");
+  if (text.is_string()) return ": " + text.get<std::string>();
+  if (!op.is_string()) return {};
+  return ": " + value_text(field(claim, "left")) + " " + op.get<std::string>() + " " +
+         value_text(field(claim, "right"));
+}
+
 }  // namespace
 
 std::vector<StepChange> StepComparison::compare(int old_step, int new_step) {
@@ -149,6 +158,9 @@ std::vector<StepChange> StepComparison::compare(int old_step, int new_step) {
   if (!is_volatile("*")) {
     compare_field("show", [&](const Json& a, const Json& b) { compare_shown(a, b); });
     compare_field("out", [&](const Json& a, const Json& b) { compare_printed("printed", a, b); });
+    compare_field("out_cut", [&](const Json& a, const Json& b) { compare_cut("printed", a, b); });
+    compare_field("err_cut",
+                  [&](const Json& a, const Json& b) { compare_cut("printed to standard error", a, b); });
     compare_field("err",
                   [&](const Json& a, const Json& b) { compare_printed("printed to standard error", a, b); });
   }
@@ -198,7 +210,8 @@ void StepComparison::compare_claims(const Json& old_claims, const Json& new_clai
   for (std::size_t i = 0; i < std::min(old_claims.size(), new_claims.size()); ++i) {
     const Json &before = old_claims[i], &now = new_claims[i];
     if (held(before) != held(now)) {
-      changes_.push_back({DifferenceKind::value, "claim", held(now) ? "failed → held" : "held → failed"});
+      changes_.push_back({DifferenceKind::value, "claim",
+                          (held(now) ? "failed → held" : "held → failed") + claim_text(now)});
       continue;
     }
     if (is_volatile("*")) continue;
@@ -222,6 +235,13 @@ void StepComparison::compare_shown(const Json& old_show, const Json& new_show) {
     changes_.push_back(
         {kind, std::move(difference.what), std::move(difference.message), std::move(difference.value)});
   }
+}
+
+void StepComparison::compare_cut(const char* what, const Json& old_bytes, const Json& new_bytes) {
+  if (old_bytes == new_bytes) return;
+  const auto text = [](const Json& bytes) { return bytes.is_null() ? "0" : bytes.dump(); };
+  changes_.push_back({DifferenceKind::rendering, what,
+                      "beyond what is kept, " + text(old_bytes) + " → " + text(new_bytes) + " bytes"});
 }
 
 void StepComparison::compare_printed(const char* what, const Json& old_text, const Json& new_text) {

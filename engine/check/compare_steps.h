@@ -30,6 +30,7 @@ class StepComparison {
   void compare_cleared(const Json& old_names, const Json& new_names);
   void compare_claims(const Json& old_claims, const Json& new_claims);
   void compare_shown(const Json& old_show, const Json& new_show);
+  void compare_cut(const char* what, const Json& old_bytes, const Json& new_bytes);
   void compare_printed(const char* what, const Json& old_text, const Json& new_text);
 
   const Trace& old_;

@@ -14,8 +14,13 @@ Json member(const Json& object, const char* name) {
   return found == object.end() ? Json() : *found;
 }
 
-std::string shown(const Json& value) {
-  return value.is_null() ? "nothing" : value.is_string() ? value.get<std::string>() : value.dump();
+/// Fields that are zero or false are left out of a trace.
+std::string shown(const Json& value, const char* absent = "nothing") {
+  return value.is_null() ? absent : value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+const char* absent_value(std::string_view property) {
+  return property == "requires_grad" ? "false" : property == "offset" ? "0" : "nothing";
 }
 
 /// The position of element `at` of "data" in the tensor: through "indices" when it is a summary.
@@ -100,7 +105,9 @@ std::optional<ValueDifference> compare_statistics(const Json& old_tensor, const 
     const auto old_number = number_of(old_figure), new_number = number_of(new_figure);
     const bool count = std::string_view(name) == "nan" || std::string_view(name) == "inf";
     if (!count && old_number && new_number && close(*old_number, *new_number, tolerance)) continue;
-    return described(fmt::format("{} of all elements: {} → {}", name, shown(old_figure), shown(new_figure)));
+    return described(fmt::format("{} of all elements: {} → {}", name,
+                                 shown(old_figure, count ? "0" : "nothing"),
+                                 shown(new_figure, count ? "0" : "nothing")));
   }
   return std::nullopt;
 }
@@ -113,7 +120,8 @@ std::optional<ValueDifference> compare_tensors(const Json& old_tensor, const Jso
        {"type", "dtype", "shape", "device", "strides", "offset", "requires_grad"}) {
     const Json old_property = member(old_tensor, property), new_property = member(new_tensor, property);
     if (old_property != new_property)
-      return described(fmt::format("{} {} → {}", property, shown(old_property), shown(new_property)));
+      return described(fmt::format("{} {} → {}", property, shown(old_property, absent_value(property)),
+                                   shown(new_property, absent_value(property))));
   }
   const Json old_storage = member(old_tensor, "storage"), new_storage = member(new_tensor, "storage");
   if (comparison.storages != nullptr && old_storage.is_number_integer() && new_storage.is_number_integer() &&

@@ -5,6 +5,7 @@
 
 #include "base/json_text.h"
 #include "check/compare_tensors.h"
+#include "check/excerpt.h"
 #include "site/tensor_values.h"
 #include "site/values.h"
 
@@ -30,6 +31,7 @@ class ValueWalk {
     if (old_value.is_object() && new_value.is_object())
       return compare_objects(old_value, new_value, place, type);
     if (old_value.is_array() && new_value.is_array()) return compare_lists(old_value, new_value, place, type);
+    if (old_value.is_string() && new_value.is_string()) return compare_texts(old_value, new_value, place);
     if (old_value != new_value) differ(place, value_text(old_value), value_text(new_value));
   }
 
@@ -51,6 +53,16 @@ class ValueWalk {
       found_.message = (place.empty() ? "" : place + ": ") +
                        (old_text == new_text ? old_text + " changed" : old_text + " → " + new_text);
     }
+  }
+
+  void compare_texts(const Json& old_value, const Json& new_value, const std::string& place) {
+    const auto &before = old_value.get_ref<const std::string&>(),
+               &now = new_value.get_ref<const std::string&>();
+    const Tolerances& tolerances = comparison_.tolerances;
+    if (before == now ||
+        (tolerances.covers_all() && same_but_for_numbers(before, now, tolerances.of("*", "double"))))
+      return;
+    differ(place, value_text(old_value), value_text(new_value));
   }
 
   void compare_numbers(const Json& old_value, const Json& new_value, const std::string& place,
@@ -149,7 +161,9 @@ class ValueWalk {
   }
   static std::string type_text(const Json& value) {
     const ShownValue shown = show_value(value);
-    return shown.text.empty() ? shown.type : shown.type + " " + shown.text;
+    return shown.text.starts_with(shown.type) ? shown.text
+           : shown.text.empty()               ? shown.type
+                                              : shown.type + " " + shown.text;
   }
 
   void take(std::optional<ValueDifference> inner, const std::string& place) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <regex>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -75,7 +76,8 @@ class Differ {
     compare_runs();
     compare_end();
     compare_sources();
-    for (std::size_t i = 0; i < diff_.items.size(); ++i) name(diff_.items[i]);
+    merge_neighbours();
+    for (Difference& item : diff_.items) name(item);
     return std::move(diff_);
   }
 
@@ -174,6 +176,12 @@ class Differ {
     }
   }
 
+  /// Errors of hooks begin with "FILE:LINE: ", which edits elsewhere change.
+  static std::string without_place(const std::string& text) {
+    static const std::regex place("^[^: ]+:[0-9]+(:[0-9]+)?: ");
+    return std::regex_replace(text, place, "", std::regex_constants::format_first_only);
+  }
+
   static std::string end_text(const Trace& trace) {
     std::string text = trace.end.by;
     if (!trace.end.signal.empty()) text += " " + trace.end.signal;
@@ -182,7 +190,7 @@ class Differ {
     const Json ended = trace.steps.back().details().value("ended", Json::object());
     for (const char* const field : {"type", "what"}) {
       const auto found = ended.find(field);
-      if (found != ended.end() && found->is_string()) text += ", " + found->get<std::string>();
+      if (found != ended.end() && found->is_string()) text += ", " + without_place(found->get<std::string>());
     }
     return text;
   }
@@ -222,6 +230,8 @@ class Differ {
   /// Statements that were changed, added or removed without any effect, then what else is new in a file.
   void compare_sources() {
     if (options_.ignored.contains(DifferenceKind::source)) return;
+    const char* const unchanged =
+        diff_.same() ? "changed, with the same effect" : "changed; itself it did the same";
     std::vector<bool> old_told(old_.trace.sites.size()), new_told(new_.trace.sites.size());
     std::set<std::string> files;
     for (const auto& [about, item] : items_) {
@@ -238,8 +248,7 @@ class Differ {
       if (!news) continue;
       files.insert(new_.place(site, -1).path);
       if (new_told[at(site)] || (counterpart >= 0 && old_told[at(counterpart)])) continue;
-      source_item(counterpart, site,
-                  counterpart < 0 ? "new, and never runs" : "changed, with the same effect");
+      source_item(counterpart, site, counterpart < 0 ? "new, and never runs" : unchanged);
     }
     for (int site = 0; site < static_cast<int>(old_told.size()); ++site) {
       if (sites_.new_site[at(site)] >= 0 || old_.executions[at(site)] > 0) continue;
@@ -276,6 +285,45 @@ class Differ {
     item.message = "comments or declarations changed";
     item.old_place = {source.path, static_cast<int>(old_line - before->lines.begin()) + 1, -1, {}};
     item.new_place = {source.path, static_cast<int>(new_line - source.lines.begin()) + 1, -1, {}};
+  }
+
+  // --- items -----------------------------------------------------------------------------------------------
+
+  /// Statements in a row of which the same is to be said are one item: an early return leaves many out.
+  void merge_neighbours() {
+    std::vector<Difference> merged;
+    std::size_t statements = 0;
+    int last_line = 0;
+    std::string first_message;
+    const auto line_of = [](const Difference& item) {
+      return item.new_place.line > 0 ? item.new_place.line : item.old_place.line;
+    };
+    const auto finish = [&] {
+      if (statements > 1)
+        merged.back().message += fmt::format(" ({} statements, to line {})", statements, last_line);
+      statements = 0;
+    };
+    for (Difference& item : diff_.items) {
+      const bool continues = statements > 0 && item.subject == "statement" &&
+                             item.kind == merged.back().kind && item.function == merged.back().function &&
+                             item.message == first_message && line_of(item) >= last_line;
+      if (!continues) {
+        if (!merged.empty()) finish();
+        first_message = item.message;
+        merged.push_back(std::move(item));
+        statements = merged.back().subject == "statement" ? 1 : 0;
+        last_line = line_of(merged.back());
+        continue;
+      }
+      ++statements;
+      last_line = line_of(item);
+      merged.back().steps += item.steps;
+    }
+    if (!merged.empty()) finish();
+    // How the run ended explains the rest.
+    std::stable_partition(merged.begin(), merged.end(),
+                          [](const Difference& item) { return item.subject == "run"; });
+    diff_.items = std::move(merged);
   }
 
   // --- names -----------------------------------------------------------------------------------------------

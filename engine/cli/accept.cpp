@@ -59,6 +59,7 @@ int accept(const std::vector<std::string>& arguments, int& status) {
   std::vector<std::string> names;
   for (const auto& [name, items] : choice) names.push_back(name);
   const std::vector<Lecture> lectures = find_lectures(workspace, names);  // in the order of the names
+  if (lectures.empty()) std::printf("no lecture was built here: name its file\n");
   status = 1;
   bool good = true;
   for (std::size_t i = 0; i < lectures.size(); ++i) {
@@ -74,7 +75,7 @@ int accept(const std::vector<std::string>& arguments, int& status) {
   for (const std::string& name : baselines.lectures()) {
     const bool is_there = std::any_of(lectures.begin(), lectures.end(),
                                       [&](const Lecture& lecture) { return lecture.name == name; });
-    if (is_there) continue;
+    if (is_there || !baselines.is_gone(name)) continue;
     remove_accepted(baselines.of(name));
     std::printf("%s: removed, since there is no such lecture\n", shown(baselines.of(name)).c_str());
   }

@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "check/accept.h"
 #include "check/diff.h"
+#include "cli/outside.h"
+#include "site/rendered_steps.h"
 #include "trace/load.h"
 
 namespace lectern::cli {
@@ -20,7 +22,10 @@ LectureReport compare(const Workspace& workspace, const Baselines& baselines, co
   const fs::path before = baselines.of(lecture.name), now = newest_trace(workspace, lecture.name);
   if (!fs::exists(now)) return failed(lecture, "there is no trace of it: it was not built or not run");
   try {
-    const Trace new_trace = accepted(load_trace(now));
+    Trace new_trace = load_trace(now);
+    if (!ended_by_itself(new_trace))
+      return failed(lecture, "its run did not end by itself: " + end_message(new_trace));
+    new_trace = accepted(std::move(new_trace));
     if (!fs::exists(before)) {
       return {.diff = added_lecture(lecture.name, "it has no accepted trace in " + shown(baselines.folder()) +
                                                       "; `lectern accept " + lecture.name + "` makes one")};
@@ -35,7 +40,12 @@ LectureReport compare(const Workspace& workspace, const Baselines& baselines, co
 
 }  // namespace
 
-Baselines::Baselines(const Workspace& workspace) : folder_(workspace.accepted() / workspace.profile) {}
+Baselines::Baselines(const Workspace& workspace)
+    : workspace_(workspace), folder_(workspace.accepted() / workspace.profile) {}
+
+bool Baselines::is_gone(const std::string& lecture) const {
+  return workspace_.repository || was_outside_lecture(workspace_, lecture);
+}
 
 std::vector<std::string> Baselines::lectures() const {
   std::vector<std::string> names;
@@ -65,9 +75,11 @@ Report compare_with_accepted(const Workspace& workspace, const std::vector<Lectu
     const bool is_there = std::any_of(lectures.begin(), lectures.end(),
                                       [&](const Lecture& lecture) { return lecture.name == name; });
     if (is_there) continue;
+    const std::string trace = "there is an accepted trace, " + shown(baselines.of(name)) + ", but ";
     report.lectures.push_back(
-        {.diff = missing_lecture(name, "there is an accepted trace, " + shown(baselines.of(name)) +
-                                           ", but no lecture; `lectern accept` removes it")});
+        {.diff = missing_lecture(
+             name, trace + (baselines.is_gone(name) ? "no lecture; `lectern accept` removes it"
+                                                    : "its lecture was never built here; name its file"))});
   }
   return report;
 }

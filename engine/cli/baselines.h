@@ -13,14 +13,19 @@ namespace lectern::cli {
 /// The accepted traces: ROOT/traces/PROFILE/NAME.json, with NAME.assets beside each.
 class Baselines {
  public:
+  /// The workspace must outlive it.
   explicit Baselines(const Workspace& workspace);
 
   std::filesystem::path of(const std::string& lecture) const { return folder_ / (lecture + ".json"); }
   const std::filesystem::path& folder() const { return folder_; }
   /// The lectures that have one, by name.
   std::vector<std::string> lectures() const;
+  /// Whether a lecture that is not among the known ones is no more: in a repository it is; elsewhere only if
+  /// it was built here once, since nothing else says what lectures there are.
+  bool is_gone(const std::string& lecture) const;
 
  private:
+  const Workspace& workspace_;
   std::filesystem::path folder_;
 };
 

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/files.h"
 #include "cli/baselines.h"
 #include "cli/commands.h"
 #include "cli/report_options.h"
@@ -24,7 +25,7 @@ int check(const Arguments& arguments, int& status) {
   const std::vector<Lecture> lectures = find_lectures(workspace, arguments.names);
   if (!arguments.no_run) {
     // A trace that is up to date says nothing about whether the lecture still does the same.
-    for (const Lecture& lecture : lectures) fs::remove(newest_trace(workspace, lecture.name));
+    for (const Lecture& lecture : lectures) remove_tree(newest_trace(workspace, lecture.name));
     build_lectures(workspace, lectures, arguments.build);
   }
   Report report =

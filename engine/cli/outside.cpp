@@ -1,5 +1,6 @@
 #include "cli/outside.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include <fmt/core.h>
@@ -61,12 +62,29 @@ fs::path prepare_outside(const Workspace& workspace, const Lecture& lecture) {
   return build;
 }
 
+namespace {
+
+/// The sources of all projects, there or not.
+std::vector<fs::path> sources_of_projects(const Workspace& workspace) {
+  std::vector<fs::path> sources;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(workspace.outside(), none)) {
+    if (fs::exists(entry.path() / "source")) sources.emplace_back(read_file(entry.path() / "source"));
+  }
+  return sources;
+}
+
+}  // namespace
+
+bool was_outside_lecture(const Workspace& workspace, const std::string& name) {
+  const auto sources = sources_of_projects(workspace);
+  return std::any_of(sources.begin(), sources.end(),
+                     [&](const fs::path& source) { return source.stem() == name; });
+}
+
 std::vector<Lecture> outside_lectures(const Workspace& workspace) {
   std::vector<Lecture> lectures;
-  if (!fs::exists(workspace.outside())) return lectures;
-  for (const auto& entry : fs::directory_iterator(workspace.outside())) {
-    if (!fs::exists(entry.path() / "source")) continue;
-    const fs::path source = read_file(entry.path() / "source");
+  for (const fs::path& source : sources_of_projects(workspace)) {
     if (fs::exists(source)) lectures.push_back({source.stem(), source, true});
   }
   return lectures;

@@ -1,7 +1,8 @@
 #include "cli/report_options.h"
 
 #include <algorithm>
-#include <cctype>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -19,6 +20,17 @@ std::string word_of(std::string_view kind) {
   std::string word(kind);
   std::replace(word.begin(), word.end(), ' ', '-');
   return word;
+}
+
+CLI::Validator is_tolerance() {
+  const auto problem_of = [](const std::string& text) {
+    double number = -1;
+    const char* const end = text.data() + text.size();
+    const auto [after, error] = std::from_chars(text.data(), end, number);
+    const bool good = error == std::errc() && after == end && number >= 0 && std::isfinite(number);
+    return good ? std::string() : "`" + text + "` is no tolerance; give a number from 0 on, like 1e-6";
+  };
+  return {problem_of, "NUMBER"};
 }
 
 std::vector<std::string> kind_words() {
@@ -49,10 +61,10 @@ DiffOptions ReportOptions::diff_options() const {
 void add_report_options(CLI::App& command, ReportOptions& options) {
   command
       .add_option("--rtol", options.rel, "Relative tolerance of all numbers, instead of that of their type")
-      ->check(CLI::NonNegativeNumber);
+      ->check(is_tolerance());
   command
       .add_option("--atol", options.abs, "Absolute tolerance of all numbers, instead of that of their type")
-      ->check(CLI::NonNegativeNumber);
+      ->check(is_tolerance());
   command.add_option("--ignore", options.ignored, "Kinds of differences that do not count")
       ->check(CLI::IsMember(kind_words()))
       ->delimiter(',');

@@ -52,6 +52,34 @@ TEST(Align, MovedElementsMatchOnceOnly) {
   EXPECT_EQ(common("abc", "cba").size(), 1U);
 }
 
+TEST(AlignShortest, FindsTheLongestCommonPart) {
+  const auto length = [](const std::string& before, const std::string& now) {
+    const auto matches = align_shortest(keys(before), keys(now));
+    EXPECT_TRUE(matches);
+    int old_last = -1, new_last = -1;
+    for (const auto& [old_at, new_at] : *matches) {
+      EXPECT_TRUE(old_at > old_last && new_at > new_last);
+      EXPECT_EQ(before.at(static_cast<std::size_t>(old_at)), now.at(static_cast<std::size_t>(new_at)));
+      old_last = old_at;
+      new_last = new_at;
+    }
+    return matches->size();
+  };
+  EXPECT_EQ(length("", ""), 0U);
+  EXPECT_EQ(length("abc", ""), 0U);
+  EXPECT_EQ(length("", "abc"), 0U);
+  EXPECT_EQ(length("abc", "abc"), 3U);
+  EXPECT_EQ(length("abc", "xyz"), 0U);
+  EXPECT_EQ(length("xyxyxy", "yxyxyx"), 5U);
+  EXPECT_EQ(length("abcabba", "cbabac"), 4U);
+  EXPECT_EQ(length("oiioiioii", "oiioiiioii"), 9U);
+}
+
+TEST(AlignShortest, GivesUpOnWhatHasLittleInCommon) {
+  EXPECT_FALSE(align_shortest(Keys(50'000, 1), Keys(50'000, 2)));
+  EXPECT_TRUE(align_shortest(Keys(50'000, 1), Keys(49'990, 1)));
+}
+
 TEST(Align, LongSequencesOfOneElementAreNoTrouble) {
   const std::string many(200'000, 'x');
   EXPECT_EQ(align(keys(many), keys("y" + many + "z")).size(), many.size());

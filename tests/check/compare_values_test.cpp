@@ -94,7 +94,7 @@ TEST(CompareTensors, PropertiesComeFirst) {
   EXPECT_EQ(change(tensor("1.0,2.0,3.0,4.0,5.0,6.0"), other), "shape [2,3] → [3,2]");
   EXPECT_EQ(change(tensor("1.0", "", "float32"), tensor("1.0", "", "float64")), "dtype float32 → float64");
   EXPECT_EQ(change(tensor("1.0,2.0"), tensor("1.0,2.0", R"(,"requires_grad":true)")),
-            "requires_grad nothing → true");
+            "requires_grad false → true");
 }
 
 TEST(CompareTensors, SummariesByTheirIndicesAndStatistics) {
