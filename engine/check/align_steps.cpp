@@ -91,7 +91,18 @@ class Walk {
       const int old_step = old_activation.steps[at(old_at)], new_step = new_activation.steps[at(new_at)];
       result_.new_step[at(old_step)] = new_step;
       result_.old_step[at(new_step)] = old_step;
+      const int old_second = second_step(old_, old_activation, old_at);
+      const int new_second = second_step(new_, new_activation, new_at);
+      if ((old_second >= 0) != (new_second >= 0)) result_.second[new_step] = {old_second, new_second};
     }
+  }
+
+  /// The second step of the execution whose first one is at this place; -1 when it has none.
+  static int second_step(const Trace& trace, const Activation& activation, int place) {
+    if (at(place) + 1 >= activation.steps.size()) return -1;
+    const int next = activation.steps[at(place) + 1];
+    const Step &first = trace.steps[at(activation.steps[at(place)])], &second = trace.steps[at(next)];
+    return !first.after && second.after && second.site == first.site ? next : -1;
   }
 
   /// Calls by a step that has a counterpart: what is in them is not explained by the step.

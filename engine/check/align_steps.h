@@ -1,5 +1,6 @@
 #pragma once
 
+#include <unordered_map>
 #include <vector>
 
 #include "check/align_sites.h"
@@ -12,6 +13,12 @@ struct StepAlignment {
   std::vector<int> old_step;  ///< of each new step
   /// Of steps without a counterpart: whether they are in a call by a step that has none either.
   std::vector<bool> old_inside, new_inside;
+  /// Executions that have a second step, after a call, in one of the traces only: by their first step in the
+  /// new trace, the second one in the old trace or in the new one.
+  struct SecondStep {
+    int old_step = -1, new_step = -1;
+  };
+  std::unordered_map<int, SecondStep> second = {};
 };
 
 /// Follows the calls from the outermost functions inwards. Within two activations that are the same, the

@@ -126,6 +126,28 @@ bool held(const Json& claim) {
   return ok.is_boolean() && ok.get<bool>();
 }
 
+/// What a step recorded, with that of the second one of the same execution.
+std::string joined(const Trace& trace, const Step& first, int second) {
+  const std::string& after = trace.steps[static_cast<std::size_t>(second)].rest;
+  if (after.empty()) return first.rest;
+  if (first.rest.empty()) return after;
+  Json all = first.details();
+  const Json more = Json::parse(after);
+  for (const auto& [name, value] : more.items()) {
+    Json& part = all[name];
+    if (part.is_string() && value.is_string()) {
+      part = part.get<std::string>() + value.get<std::string>();
+    } else if (part.is_array() && value.is_array()) {
+      part.insert(part.end(), value.begin(), value.end());
+    } else if (part.is_object() && value.is_object()) {
+      part.update(value);
+    } else {
+      part = value;
+    }
+  }
+  return all.dump();
+}
+
 /// ": 3 == 4", ": the text of the claim"; empty when the trace has neither.
 std::string claim_text(const Json& claim) {
   const Json text = field(claim, "text"), op = field(claim, "op");
@@ -137,13 +159,19 @@ std::string claim_text(const Json& claim) {
 
 }  // namespace
 
-std::vector<StepChange> StepComparison::compare(int old_step, int new_step) {
+std::vector<StepChange> StepComparison::compare(int old_step, int new_step,
+                                                const StepAlignment::SecondStep& second) {
   changes_.clear();
   const Step& before = old_.steps[static_cast<std::size_t>(old_step)];
   const Step& now = new_.steps[static_cast<std::size_t>(new_step)];
-  if (before.rest == now.rest && note_storages(now.rest, storages_) && !shows_files(now.rest)) return {};
+  std::string old_joined, new_joined;
+  const std::string& old_rest =
+      second.old_step < 0 ? before.rest : (old_joined = joined(old_, before, second.old_step));
+  const std::string& new_rest =
+      second.new_step < 0 ? now.rest : (new_joined = joined(new_, now, second.new_step));
+  if (old_rest == new_rest && note_storages(new_rest, storages_) && !shows_files(new_rest)) return {};
   Differing details(storages_);
-  details.find(before.rest, now.rest, 1);
+  details.find(old_rest, new_rest, 1);
   if (details.before.empty() && details.now.empty()) return {};
 
   old_site_ = &old_.sites[static_cast<std::size_t>(before.site)];

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "check/align_steps.h"
 #include "check/compare_renderings.h"
 #include "check/diff.h"
 
@@ -22,7 +23,9 @@ class StepComparison {
   StepComparison(const Trace& old_trace, const Trace& new_trace, const DiffOptions& options)
       : old_(old_trace), new_(new_trace), options_(options) {}
 
-  std::vector<StepChange> compare(int old_step, int new_step);
+  /// `second`: where only one of the two has a second step, after a call, that one: what a statement inspects
+  /// is recorded at its last step.
+  std::vector<StepChange> compare(int old_step, int new_step, const StepAlignment::SecondStep& second = {});
 
  private:
   bool is_volatile(const std::string& name) const;

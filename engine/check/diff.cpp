@@ -100,7 +100,7 @@ class Differ {
         catch_up(counterpart);
         beside = counterpart;
         ++diff_.compared;
-        for (StepChange& change : comparison.compare(counterpart, step))
+        for (StepChange& change : comparison.compare(counterpart, step, second_of(step)))
           changed(counterpart, step, std::move(change));
       } else {
         only_new(step);
@@ -108,6 +108,11 @@ class Differ {
       diff_.beside[at(step)] = std::max(beside, 0);
     }
     catch_up(static_cast<int>(old_.trace.steps.size()));
+  }
+
+  StepAlignment::SecondStep second_of(int new_step) const {
+    const auto found = steps_.second.find(new_step);
+    return found == steps_.second.end() ? StepAlignment::SecondStep{} : found->second;
   }
 
   void changed(int old_step, int new_step, StepChange change) {

@@ -178,6 +178,18 @@ TEST(Diff, AChangedStatementThatOthersFollowFromIsNoSourceOfNothing) {
                    "source only 2 statement: changed; itself it did the same"}));
 }
 
+TEST(Diff, AStatementThatNowCallsKeepsWhatItInspects) {
+  RunBuilder before("main() {\n  int a = 2 + g(0);\n}\ng() {\n  return 0;\n}\n"), now = before;
+  before.step("int a", R"({"vars":{"a":{"type":"int","value":2}},"out":"x"})");
+  now.call("int a", "g").step("return", {}).back(vars("a", 2));
+  now.trace.steps[0].rest = R"({"out":"x"})";
+  EXPECT_EQ(told(diff_traces(before.trace, now.trace)), Items{"control flow 5 statement: never ran → once"});
+  EXPECT_EQ(told(diff_traces(now.trace, before.trace)), Items{"control flow 5 statement: ran once → never"});
+  now.trace.steps.back().rest = vars("a", 3);
+  EXPECT_EQ(told(diff_traces(before.trace, now.trace)),
+            (Items{"value 2 a: 2 → 3", "control flow 5 statement: never ran → once"}));
+}
+
 TEST(Diff, WhatWasPrintedBeyondWhatIsKeptCounts) {
   RunBuilder before = run_of(kProgram, 2, 3), now = run_of(kProgram, 2, 3);
   now.trace.steps.back().rest = R"({"out":"done\n","out_cut":55})";
