@@ -93,6 +93,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string lecture = lectern::lecture_html(templates, summary, outline, "");
   for (lectern::Heading& heading : outline) heading.id = heading.text = "x";
   expect_same_structure(lecture, lectern::lecture_html(templates, plain, outline, ""));
-  expect_same_structure(lectern::home_html(templates, {summary}), lectern::home_html(templates, {plain}));
+  expect_same_structure(lectern::home_html(templates, {.lectures = {summary}}),
+                        lectern::home_html(templates, {.lectures = {plain}}));
   return 0;
 }
