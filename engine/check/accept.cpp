@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "check/align.h"
 #include "check/align_steps.h"
 #include "site/tensor_values.h"
 #include "trace/writer.h"
@@ -12,10 +13,6 @@
 namespace lectern {
 namespace {
 namespace fs = std::filesystem;
-
-std::size_t at(int number) {
-  return static_cast<std::size_t>(number);
-}
 
 /// Whether an item is about the statements and their order, not about what one of them did.
 bool structural(const Difference& item) {

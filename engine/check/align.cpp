@@ -113,12 +113,18 @@ std::optional<Matches> align_shortest(const Keys& old_keys, const Keys& new_keys
   };
   // reached[d][k + d]: how far into the old sequence one comes on diagonal k (= x - y) with d edits.
   std::vector<std::vector<std::int64_t>> reached;
+  const auto end_of = [&](std::int64_t edits, std::int64_t diagonal) {
+    return reached[static_cast<std::size_t>(edits)][static_cast<std::size_t>(diagonal + edits)];
+  };
+  // Whether the last edit on the way to a diagonal is an insertion; else it is a removal.
+  const auto inserts = [&](std::int64_t edits, std::int64_t diagonal) {
+    return diagonal == -edits ||
+           (diagonal != edits && end_of(edits - 1, diagonal - 1) < end_of(edits - 1, diagonal + 1));
+  };
   const auto begin_of = [&](std::int64_t edits, std::int64_t diagonal) {
-    if (edits == 0) return std::int64_t{0};
-    const std::vector<std::int64_t>& before = reached[static_cast<std::size_t>(edits - 1)];
-    const auto at = [&](std::int64_t k) { return before[static_cast<std::size_t>(k + edits - 1)]; };
-    const bool inserted = diagonal == -edits || (diagonal != edits && at(diagonal - 1) < at(diagonal + 1));
-    return inserted ? at(diagonal + 1) : at(diagonal - 1) + 1;
+    return edits == 0                 ? 0
+           : inserts(edits, diagonal) ? end_of(edits - 1, diagonal + 1)
+                                      : end_of(edits - 1, diagonal - 1) + 1;
   };
   for (std::int64_t edits = 0; edits <= most; ++edits) {
     std::vector<std::int64_t>& row = reached.emplace_back(static_cast<std::size_t>(2 * edits + 1));
@@ -134,10 +140,8 @@ std::optional<Matches> align_shortest(const Keys& old_keys, const Keys& new_keys
         for (; end > begin; --end)
           matches.emplace_back(static_cast<int>(end - 1), static_cast<int>(end - 1 - k));
         if (d == 0) break;
-        const std::vector<std::int64_t>& before = reached[static_cast<std::size_t>(d - 1)];
-        const auto at = [&](std::int64_t other) { return before[static_cast<std::size_t>(other + d - 1)]; };
-        k += k == -d || (k != d && at(k - 1) < at(k + 1)) ? 1 : -1;
-        end = at(k);
+        k += inserts(d, k) ? 1 : -1;
+        end = end_of(d - 1, k);
       }
       std::reverse(matches.begin(), matches.end());
       return matches;

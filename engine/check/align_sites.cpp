@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -13,10 +12,6 @@
 
 namespace lectern {
 namespace {
-
-std::size_t at(int number) {
-  return static_cast<std::size_t>(number);
-}
 
 using Tokens = std::vector<std::string>;
 
@@ -66,10 +61,10 @@ struct Side {
   std::vector<std::vector<int>> sites;  ///< of each function, in the order of the source
 };
 
-/// A function that was renamed and calls itself has its new name in its statements: most of the rest is as it
-/// was.
-void align_rewritten(const Side& old_side, const Side& new_side, std::vector<int>& result,
-                     std::vector<bool>& taken) {
+/// A function that was renamed has most of its old statements; one that calls itself has its new name in
+/// some.
+void align_renamed(const Side& old_side, const Side& new_side, std::vector<int>& result,
+                   std::vector<bool>& taken) {
   std::vector<std::pair<std::size_t, Tokens>> left;
   for (std::size_t j = 0; j < taken.size(); ++j) {
     if (!taken[j] && !new_side.sites[j].empty())
@@ -79,10 +74,10 @@ void align_rewritten(const Side& old_side, const Side& new_side, std::vector<int
   for (std::size_t i = 0; i < result.size(); ++i) {
     if (result[i] >= 0 || old_side.sites[i].empty()) continue;
     const Tokens tokens = old_side.tokens_of(static_cast<int>(i));
-    double best = kAlmostAll;
+    double best = 0;
     for (const auto& [j, others] : left) {
       const double common = taken[j] ? 0 : likeness(tokens, others);
-      if (common < best) continue;
+      if (common < kAlmostAll || common <= best) continue;
       best = common;
       result[i] = static_cast<int>(j);
     }
@@ -104,22 +99,7 @@ std::vector<int> align_functions(const Side& old_side, const Side& new_side) {
     found->second.pop_back();
   }
 
-  // A function that was renamed has its old statements.
-  std::map<Keys, std::vector<int>> alike;
-  for (std::size_t i = taken.size(); i-- > 0;) {
-    const Keys keys = taken[i] ? Keys() : new_side.keys_of(static_cast<int>(i));
-    if (!keys.empty()) alike[keys].push_back(static_cast<int>(i));
-  }
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    if (result[i] >= 0) continue;
-    const auto found = alike.find(old_side.keys_of(static_cast<int>(i)));
-    if (found == alike.end() || found->second.empty()) continue;
-    result[i] = found->second.back();
-    taken[at(result[i])] = true;
-    found->second.pop_back();
-  }
-
-  align_rewritten(old_side, new_side, result, taken);
+  align_renamed(old_side, new_side, result, taken);
   return result;
 }
 

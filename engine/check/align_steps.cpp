@@ -8,10 +8,6 @@
 namespace lectern {
 namespace {
 
-std::size_t at(int number) {
-  return static_cast<std::size_t>(number);
-}
-
 /// One execution of a function: its own steps, and the activations that its statements began.
 struct Activation {
   int function;

@@ -7,33 +7,19 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/json_scan.h"
+#include "base/json_view.h"
 #include "check/excerpt.h"
 #include "site/values.h"
 
 namespace lectern {
 namespace {
 
-using Members = std::vector<std::pair<std::string_view, std::string_view>>;
+using Members = std::vector<JsonMember>;
 
 /// Fields of a step that never count: costs, and which functions ran without being recorded.
 bool counts(std::string_view field) {
   constexpr std::array<std::string_view, 4> kNever{"flops", "bytes", "memory", "ran"};
   return std::find(kNever.begin(), kNever.end(), field) == kNever.end();
-}
-
-/// The members of an object, unparsed.
-Members members_of(std::string_view object) {
-  Members members;
-  if (object.empty()) return members;
-  JsonScanner scan(object);
-  scan.object([&](std::string_view name) {
-    const std::size_t begin = scan.position();
-    if (!scan.value()) return false;
-    members.emplace_back(name, object.substr(begin, scan.position() - begin));
-    return true;
-  });
-  return members;
 }
 
 /// Whether a record names a file that is shown: equal names say nothing about the bytes.
@@ -51,20 +37,21 @@ std::vector<MemberPair> paired(const Members& old_members, const Members& new_me
   pairs.reserve(old_members.size());
   const bool alike =
       std::equal(old_members.begin(), old_members.end(), new_members.begin(), new_members.end(),
-                 [](const auto& a, const auto& b) { return a.first == b.first; });
+                 [](const JsonMember& a, const JsonMember& b) { return a.name == b.name; });
   if (alike) {
     for (std::size_t i = 0; i < old_members.size(); ++i)
-      pairs.push_back({old_members[i].first, old_members[i].second, new_members[i].second});
+      pairs.push_back({old_members[i].name, old_members[i].value, new_members[i].value});
     return pairs;
   }
-  std::unordered_map<std::string_view, std::string_view> others(new_members.begin(), new_members.end());
-  for (const auto& [name, text] : old_members) {
-    const auto other = others.find(name);
-    pairs.push_back({name, text, other == others.end() ? std::string_view() : other->second});
+  std::unordered_map<std::string_view, std::string_view> others;
+  for (const JsonMember& member : new_members) others.emplace(member.name, member.value);
+  for (const JsonMember& member : old_members) {
+    const auto other = others.find(member.name);
+    pairs.push_back({member.name, member.value, other == others.end() ? std::string_view() : other->second});
     if (other != others.end()) others.erase(other);
   }
-  for (const auto& [name, text] : new_members) {
-    if (others.contains(name)) pairs.push_back({name, {}, text});
+  for (const JsonMember& member : new_members) {
+    if (others.contains(member.name)) pairs.push_back({member.name, {}, member.value});
   }
   return pairs;
 }
@@ -93,7 +80,7 @@ class Differing {
   /// Goes into members that are objects `levels` deep. Fields that never count are left out on the first
   /// level.
   void find(std::string_view old_object, std::string_view new_object, int levels) {
-    find(members_of(old_object), members_of(new_object), before, now, levels, true);
+    find(json_members(old_object), json_members(new_object), before, now, levels, true);
   }
 
  private:
@@ -102,9 +89,9 @@ class Differing {
     for (const auto& [name, old_text, new_text] : paired(old_members, new_members)) {
       if (outermost && !counts(name)) continue;
       if (old_text == new_text && note_storages(new_text, storages_) && !shows_files(new_text)) continue;
-      const std::string key = Json::parse('"' + std::string(name) + '"').get<std::string>();
+      const std::string key = json_unescaped(name);
       if (levels > 0 && old_text.starts_with('{') && new_text.starts_with('{')) {
-        find(members_of(old_text), members_of(new_text), old_part[key] = Json::object(),
+        find(json_members(old_text), json_members(new_text), old_part[key] = Json::object(),
              new_part[key] = Json::object(), levels - 1, false);
         continue;
       }

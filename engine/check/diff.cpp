@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "check/align.h"
 #include "check/align_steps.h"
 #include "check/compare_steps.h"
 #include "check/excerpt.h"
@@ -15,10 +16,6 @@
 
 namespace lectern {
 namespace {
-
-std::size_t at(int number) {
-  return static_cast<std::size_t>(number);
-}
 
 std::string times(std::size_t count) {
   return count == 1 ? "once" : count == 2 ? "twice" : std::to_string(count) + " times";
@@ -300,9 +297,6 @@ class Differ {
     std::size_t statements = 0;
     int last_line = 0;
     std::string first_message;
-    const auto line_of = [](const Difference& item) {
-      return item.new_place.line > 0 ? item.new_place.line : item.old_place.line;
-    };
     const auto finish = [&] {
       if (statements > 1)
         merged.back().message += fmt::format(" ({} statements, to line {})", statements, last_line);
@@ -311,17 +305,17 @@ class Differ {
     for (Difference& item : diff_.items) {
       const bool continues = statements > 0 && item.subject == "statement" &&
                              item.kind == merged.back().kind && item.function == merged.back().function &&
-                             item.message == first_message && line_of(item) >= last_line;
+                             item.message == first_message && main_place(item).line >= last_line;
       if (!continues) {
         if (!merged.empty()) finish();
         first_message = item.message;
         merged.push_back(std::move(item));
         statements = merged.back().subject == "statement" ? 1 : 0;
-        last_line = line_of(merged.back());
+        last_line = main_place(merged.back()).line;
         continue;
       }
       ++statements;
-      last_line = line_of(item);
+      last_line = main_place(item).line;
       merged.back().steps += item.steps;
     }
     if (!merged.empty()) finish();
@@ -335,7 +329,7 @@ class Differ {
 
   /// An item keeps its name as long as its statement, kind and subject are the same.
   void name(Difference& item) {
-    const DifferencePlace& place = item.new_place.line > 0 ? item.new_place : item.old_place;
+    const DifferencePlace& place = main_place(item);
     const std::string link = place.link.substr(0, place.link.find('/'));
     std::string text(to_string(item.kind));
     for (const std::string& part :
@@ -359,6 +353,10 @@ class Differ {
 
 std::string_view to_string(DifferenceKind kind) {
   return kDifferenceKinds[static_cast<std::size_t>(kind)];
+}
+
+const DifferencePlace& main_place(const Difference& item) {
+  return item.new_place.line > 0 ? item.new_place : item.old_place;
 }
 
 std::size_t Diff::count(DifferenceKind kind) const {

@@ -44,6 +44,9 @@ struct Difference {
   std::optional<ValueDifference> value = {};  ///< of the first occurrence
 };
 
+/// Where an item is seen: in the new run, or in the old one when it is gone there.
+const DifferencePlace& main_place(const Difference& item);
+
 /// What is different between two traces of a lecture.
 struct Diff {
   std::string lecture;

@@ -40,10 +40,6 @@ Diff missing_lecture(const std::string& name, const std::string& message) {
   return whole_lecture(DifferenceKind::missing, name, message);
 }
 
-const DifferencePlace& main_place(const Difference& item) {
-  return item.new_place.line > 0 ? item.new_place : item.old_place;
-}
-
 std::string often_text(const Difference& item) {
   const bool told = item.subject == "statement";
   return item.steps < 2 || told ? "" : "at " + with_separators(item.steps) + " steps";

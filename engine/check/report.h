@@ -29,8 +29,6 @@ struct Report {
 Diff added_lecture(const std::string& name, const std::string& message);
 Diff missing_lecture(const std::string& name, const std::string& message);
 
-/// Where an item is seen first: in the new run, or in the old one when it is gone there.
-const DifferencePlace& main_place(const Difference& item);
 /// "at 12 steps" of an item that shows at several; empty when its message says how often.
 std::string often_text(const Difference& item);
 /// Path (below `folder`) and line of that place.

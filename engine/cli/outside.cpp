@@ -35,6 +35,16 @@ fs::path folder_of(const Workspace& workspace, const Lecture& lecture) {
   return workspace.outside() / hash_of(lecture.source.string());
 }
 
+/// The sources of all projects, there or not.
+std::vector<fs::path> sources_of_projects(const Workspace& workspace) {
+  std::vector<fs::path> sources;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(workspace.outside(), none)) {
+    if (fs::exists(entry.path() / "source")) sources.emplace_back(read_file(entry.path() / "source"));
+  }
+  return sources;
+}
+
 }  // namespace
 
 fs::path prepare_outside(const Workspace& workspace, const Lecture& lecture) {
@@ -61,20 +71,6 @@ fs::path prepare_outside(const Workspace& workspace, const Lecture& lecture) {
   }
   return build;
 }
-
-namespace {
-
-/// The sources of all projects, there or not.
-std::vector<fs::path> sources_of_projects(const Workspace& workspace) {
-  std::vector<fs::path> sources;
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(workspace.outside(), none)) {
-    if (fs::exists(entry.path() / "source")) sources.emplace_back(read_file(entry.path() / "source"));
-  }
-  return sources;
-}
-
-}  // namespace
 
 bool was_outside_lecture(const Workspace& workspace, const std::string& name) {
   const auto sources = sources_of_projects(workspace);

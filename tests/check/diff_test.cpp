@@ -43,7 +43,7 @@ RunBuilder run_of(const char* program, int first, int second) {
 std::vector<std::string> told(const Diff& diff) {
   std::vector<std::string> items;
   for (const Difference& item : diff.items) {
-    const DifferencePlace& place = item.new_place.line > 0 ? item.new_place : item.old_place;
+    const DifferencePlace& place = main_place(item);
     items.push_back(std::string(to_string(item.kind)) + " " + std::to_string(place.line) + " " +
                     item.subject + ": " + item.message +
                     (item.steps > 1 ? " x" + std::to_string(item.steps) : ""));
