@@ -138,6 +138,15 @@ void copy_file_if_changed(const fs::path& from, const fs::path& to) {
   write_file_if_changed(to, read_file(from));
 }
 
+std::set<fs::path> copy_files(const std::map<std::string, fs::path>& files, const fs::path& folder) {
+  std::set<fs::path> names;
+  for (const auto& [name, file] : files) {
+    copy_file_if_changed(file, folder / name);
+    names.insert(name);
+  }
+  return names;
+}
+
 std::set<fs::path> files_below(const fs::path& folder) {
   std::set<fs::path> files;
   std::error_code error;

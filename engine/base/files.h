@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -28,6 +29,10 @@ bool write_file_if_changed(const std::filesystem::path& path, std::string_view c
 
 /// Copies a file as one step, in the way of write_file, unless the target is the same already.
 void copy_file_if_changed(const std::filesystem::path& from, const std::filesystem::path& to);
+
+/// The same for several, to their names below a folder; returns these, for keep_files.
+std::set<std::filesystem::path> copy_files(const std::map<std::string, std::filesystem::path>& files,
+                                           const std::filesystem::path& folder);
 
 /// The regular files below a folder, relative to it; none when it is not there. Links are not followed.
 std::set<std::filesystem::path> files_below(const std::filesystem::path& folder);

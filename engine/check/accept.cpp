@@ -16,16 +16,7 @@ namespace fs = std::filesystem;
 
 /// Whether an item is about the statements and their order, not about what one of them did.
 bool structural(const Difference& item) {
-  return item.kind == DifferenceKind::control_flow || item.kind == DifferenceKind::source ||
-         item.old_site < 0 || item.new_site < 0;
-}
-
-/// Which part of a step's record an item is about.
-const char* field_of(const Difference& item) {
-  if (item.subject == "printed") return "out";
-  if (item.subject == "printed to standard error") return "err";
-  if (item.subject.starts_with("claim")) return "claims";
-  return item.kind == DifferenceKind::rendering || item.subject.starts_with("value ") ? "show" : "vars";
+  return *item.field == '\0';
 }
 
 /// Puts parts of one trace's steps into those of another, which has its own numbers for storages.
@@ -42,13 +33,14 @@ class Patcher {
       if (base_.steps[i].site != site || other_step_[i] < 0) continue;
       Json details = base_.steps[i].details();
       const Json others = other_.steps[at(other_step_[i])].details();
-      const std::string field = field_of(item);
+      const std::string field = item.field;
       if (field == "vars") {
         take_member(details["vars"], others.value("vars", Json::object()), item.subject);
         take_cleared(details, others, item.subject);
         if (details["vars"].empty()) details.erase("vars");
       } else {
         take_member(details, others, field);
+        take_member(details, others, field + "_cut");  // of what was printed
       }
       base_.steps[i].rest = details.empty() ? "" : details.dump();
     }
@@ -167,11 +159,7 @@ Trace accept_items(const Trace& old_trace, const Trace& new_trace, const DiffOpt
 void write_accepted(const Trace& trace, const std::map<std::string, fs::path>& files, const fs::path& path) {
   fs::path folder = path;
   folder.replace_extension(".assets");
-  std::set<fs::path> kept;
-  for (const auto& [name, from] : files) {
-    copy_file_if_changed(from, folder / name);
-    kept.insert(name);
-  }
+  const std::set<fs::path> kept = copy_files(files, folder);
   write_file_if_changed(path, write_trace(trace));
   keep_files(folder, kept);
 }

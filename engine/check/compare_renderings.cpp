@@ -3,25 +3,21 @@
 #include "base/files.h"
 #include "check/align.h"
 #include "check/excerpt.h"
+#include "site/renderings.h"
 #include "site/values.h"
 
 namespace lectern {
 namespace {
 
-std::string text_of(const Json& rendering, const char* field) {
-  const auto found = rendering.find(field);
-  return found != rendering.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
 std::string kind_of(const Json& rendering) {
-  return rendering.is_object() ? text_of(rendering, "kind") : "";
+  return rendering.is_object() ? text_field(rendering, "kind") : "";
 }
 
 /// "image loss.svg": enough to know it by.
 std::string described(const Json& rendering) {
   std::string text = kind_of(rendering);
   for (const char* const field : {"src", "name", "title", "url", "function"}) {
-    const std::string name = rendering.is_object() ? text_of(rendering, field) : "";
+    const std::string name = rendering.is_object() ? text_field(rendering, field) : "";
     if (!name.empty()) return text.append(" ").append(name);
   }
   return text;
@@ -42,9 +38,9 @@ std::string count_text(std::size_t count) {
   return count == 1 ? "1 rendering" : std::to_string(count) + " renderings";
 }
 
-class Renderings {
+class RenderingComparison {
  public:
-  Renderings(const Comparison& comparison, const ShownFiles& files)
+  RenderingComparison(const Comparison& comparison, const ShownFiles& files)
       : comparison_(comparison), files_(files) {}
 
   std::optional<RenderingDifference> compare(const Json& old_one, const Json& new_one) const {
@@ -70,7 +66,7 @@ class Renderings {
         return RenderingDifference{described(new_one), label(field) + text_change("", shown(new_value))};
     }
     if ((kind == "image" || kind == "video") &&
-        files_differ(text_of(old_one, "src"), text_of(new_one, "src"), files_))
+        files_differ(text_field(old_one, "src"), text_field(new_one, "src"), files_))
       return RenderingDifference{described(new_one), "its file has other bytes"};
     return std::nullopt;
   }
@@ -90,9 +86,9 @@ class Renderings {
   }
 
   std::optional<RenderingDifference> compare_inspected(const Json& old_one, const Json& new_one) const {
-    const std::string name = text_of(new_one, "name");
-    if (text_of(old_one, "name") != name)
-      return RenderingDifference{"value " + name, text_of(old_one, "name") + " → " + name};
+    const std::string name = text_field(new_one, "name");
+    if (text_field(old_one, "name") != name)
+      return RenderingDifference{"value " + name, text_field(old_one, "name") + " → " + name};
     auto difference =
         compare_values(old_one.value("value", Json()), new_one.value("value", Json()), name, comparison_);
     if (!difference) return std::nullopt;
@@ -129,7 +125,7 @@ std::vector<RenderingDifference> compare_renderings(const Json& old_show, const 
                            count_text(old_list.size()) + " → " + count_text(new_list.size())});
     return differences;
   }
-  const Renderings renderings(comparison, files);
+  const RenderingComparison renderings(comparison, files);
   for (std::size_t i = 0; i < old_list.size(); ++i) {
     if (auto difference = renderings.compare(old_list[i], new_list[i]))
       differences.push_back(std::move(*difference));

@@ -172,12 +172,11 @@ std::vector<StepChange> StepComparison::compare(int old_step, int new_step,
   compare_field("claims", [&](const Json& a, const Json& b) { compare_claims(a, b); });
   if (!is_volatile("*")) {
     compare_field("show", [&](const Json& a, const Json& b) { compare_shown(a, b); });
-    compare_field("out", [&](const Json& a, const Json& b) { compare_printed("printed", a, b); });
-    compare_field("out_cut", [&](const Json& a, const Json& b) { compare_cut("printed", a, b); });
-    compare_field("err_cut",
-                  [&](const Json& a, const Json& b) { compare_cut("printed to standard error", a, b); });
-    compare_field("err",
-                  [&](const Json& a, const Json& b) { compare_printed("printed to standard error", a, b); });
+    for (const auto& [name, what] : {std::pair{"out", "printed"}, {"err", "printed to standard error"}}) {
+      const std::string cut = std::string(name) + "_cut";
+      compare_printed(name, what, field(details.before, name), field(details.now, name));
+      compare_cut(name, what, field(details.before, cut.c_str()), field(details.now, cut.c_str()));
+    }
   }
   return std::move(changes_);
 }
@@ -196,14 +195,15 @@ void StepComparison::compare_variables(const Json& old_vars, const Json& new_var
     const auto found = new_vars.find(name);
     if (found == new_vars.end()) {
       changes_.push_back(
-          {DifferenceKind::missing, name, "no longer inspected here; was " + value_text(old_value)});
+          {DifferenceKind::missing, "vars", name, "no longer inspected here; was " + value_text(old_value)});
     } else if (auto difference = compare_values(old_value, *found, name, comparison_)) {
-      changes_.push_back({DifferenceKind::value, name, difference->message, difference});
+      changes_.push_back({DifferenceKind::value, "vars", name, difference->message, difference});
     }
   }
   for (const auto& [name, new_value] : new_vars.items()) {
     if (!is_volatile(name) && !old_vars.contains(name))
-      changes_.push_back({DifferenceKind::added, name, "inspected here now: " + value_text(new_value)});
+      changes_.push_back(
+          {DifferenceKind::added, "vars", name, "inspected here now: " + value_text(new_value)});
   }
 }
 
@@ -213,11 +213,12 @@ void StepComparison::compare_cleared(const Json& old_names, const Json& new_name
   };
   for (const Json& name : old_names) {
     if (!has(new_names, name) && name.is_string())
-      changes_.push_back({DifferenceKind::missing, name.get<std::string>(), "no longer cleared here"});
+      changes_.push_back(
+          {DifferenceKind::missing, "vars", name.get<std::string>(), "no longer cleared here"});
   }
   for (const Json& name : new_names) {
     if (!has(old_names, name) && name.is_string())
-      changes_.push_back({DifferenceKind::added, name.get<std::string>(), "cleared here now"});
+      changes_.push_back({DifferenceKind::added, "vars", name.get<std::string>(), "cleared here now"});
   }
 }
 
@@ -225,20 +226,20 @@ void StepComparison::compare_claims(const Json& old_claims, const Json& new_clai
   for (std::size_t i = 0; i < std::min(old_claims.size(), new_claims.size()); ++i) {
     const Json &before = old_claims[i], &now = new_claims[i];
     if (held(before) != held(now)) {
-      changes_.push_back({DifferenceKind::value, "claim",
+      changes_.push_back({DifferenceKind::value, "claims", "claim",
                           (held(now) ? "failed → held" : "held → failed") + claim_text(now)});
       continue;
     }
     if (is_volatile("*")) continue;
     for (const char* const side : {"left", "right"}) {
       if (auto difference = compare_values(field(before, side), field(now, side), "claim", comparison_))
-        changes_.push_back({DifferenceKind::value, std::string("claim, ") + side + " side",
+        changes_.push_back({DifferenceKind::value, "claims", std::string("claim, ") + side + " side",
                             difference->message, difference});
     }
   }
   if (old_claims.size() != new_claims.size()) {
     changes_.push_back(
-        {DifferenceKind::value, "claim",
+        {DifferenceKind::value, "claims", "claim",
          std::to_string(old_claims.size()) + " → " + std::to_string(new_claims.size()) + " claims"});
   }
 }
@@ -247,25 +248,27 @@ void StepComparison::compare_shown(const Json& old_show, const Json& new_show) {
   for (RenderingDifference& difference :
        compare_renderings(old_show, new_show, comparison_, options_.files)) {
     const DifferenceKind kind = difference.value ? DifferenceKind::value : DifferenceKind::rendering;
-    changes_.push_back(
-        {kind, std::move(difference.what), std::move(difference.message), std::move(difference.value)});
+    changes_.push_back({kind, "show", std::move(difference.what), std::move(difference.message),
+                        std::move(difference.value)});
   }
 }
 
-void StepComparison::compare_cut(const char* what, const Json& old_bytes, const Json& new_bytes) {
+void StepComparison::compare_cut(const char* name, const char* what, const Json& old_bytes,
+                                 const Json& new_bytes) {
   if (old_bytes == new_bytes) return;
   const auto text = [](const Json& bytes) { return bytes.is_null() ? "0" : bytes.dump(); };
-  changes_.push_back({DifferenceKind::rendering, what,
+  changes_.push_back({DifferenceKind::rendering, name, what,
                       "beyond what is kept, " + text(old_bytes) + " → " + text(new_bytes) + " bytes"});
 }
 
-void StepComparison::compare_printed(const char* what, const Json& old_text, const Json& new_text) {
+void StepComparison::compare_printed(const char* name, const char* what, const Json& old_text,
+                                     const Json& new_text) {
   if (old_text == new_text) return;
   const std::string before = old_text.is_null() ? "" : string_bytes(old_text);
   const std::string now = new_text.is_null() ? "" : string_bytes(new_text);
   const Tolerances& tolerances = comparison_.tolerances;
   if (tolerances.covers_all() && same_but_for_numbers(before, now, tolerances.of("*", "double"))) return;
-  changes_.push_back({DifferenceKind::rendering, what, text_change(before, now)});
+  changes_.push_back({DifferenceKind::rendering, name, what, text_change(before, now)});
 }
 
 }  // namespace lectern

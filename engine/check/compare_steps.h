@@ -12,6 +12,7 @@ namespace lectern {
 /// One respect in which two steps that are the same one differ.
 struct StepChange {
   DifferenceKind kind;
+  const char* field;  ///< of the step's record: "vars", "show", …
   std::string subject, message;
   std::optional<ValueDifference> value = {};
 };
@@ -33,8 +34,8 @@ class StepComparison {
   void compare_cleared(const Json& old_names, const Json& new_names);
   void compare_claims(const Json& old_claims, const Json& new_claims);
   void compare_shown(const Json& old_show, const Json& new_show);
-  void compare_cut(const char* what, const Json& old_bytes, const Json& new_bytes);
-  void compare_printed(const char* what, const Json& old_text, const Json& new_text);
+  void compare_cut(const char* name, const char* what, const Json& old_bytes, const Json& new_bytes);
+  void compare_printed(const char* name, const char* what, const Json& old_text, const Json& new_text);
 
   const Trace& old_;
   const Trace& new_;

@@ -117,6 +117,7 @@ class Differ {
     Difference* const item =
         occurrence({change.kind, old_site, new_site, change.subject}, old_step, new_step);
     if (item == nullptr) return;
+    item->field = change.field;
     item->message = std::move(change.message);
     item->value = std::move(change.value);
   }

@@ -39,6 +39,7 @@ struct Difference {
   std::string subject;   ///< "x", "text", "claim", "printed", "statement"
   std::string message;   ///< of its first occurrence: "5 → 7"
   DifferencePlace old_place, new_place;
+  const char* field = "";  ///< of the steps' records: "vars", "show", …; empty: what ran, and when
   int old_site = -1, new_site = -1;           ///< of the traces; -1: none
   std::size_t steps = 1;                      ///< at how many steps it shows
   std::optional<ValueDifference> value = {};  ///< of the first occurrence

@@ -1,6 +1,5 @@
 #include "check/accept.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -72,10 +71,8 @@ int accept(const std::vector<std::string>& arguments, int& status) {
   }
   if (!arguments.empty()) return good ? 0 : 1;
   const Baselines baselines(workspace);
-  for (const std::string& name : baselines.lectures()) {
-    const bool is_there = std::any_of(lectures.begin(), lectures.end(),
-                                      [&](const Lecture& lecture) { return lecture.name == name; });
-    if (is_there || !baselines.is_gone(name)) continue;
+  for (const std::string& name : baselines.others(lectures)) {
+    if (!baselines.is_gone(name)) continue;
     remove_accepted(baselines.of(name));
     std::printf("%s: removed, since there is no such lecture\n", shown(baselines.of(name)).c_str());
   }

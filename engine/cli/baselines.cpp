@@ -47,11 +47,14 @@ bool Baselines::is_gone(const std::string& lecture) const {
   return workspace_.repository || was_outside_lecture(workspace_, lecture);
 }
 
-std::vector<std::string> Baselines::lectures() const {
+std::vector<std::string> Baselines::others(const std::vector<Lecture>& known) const {
   std::vector<std::string> names;
   if (!fs::is_directory(folder_)) return names;
   for (const auto& entry : fs::directory_iterator(folder_)) {
-    if (entry.path().extension() == ".json") names.push_back(entry.path().stem());
+    const std::string name = entry.path().stem();
+    const bool is_known =
+        std::any_of(known.begin(), known.end(), [&](const Lecture& lecture) { return lecture.name == name; });
+    if (entry.path().extension() == ".json" && !is_known) names.push_back(name);
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -71,10 +74,7 @@ Report compare_with_accepted(const Workspace& workspace, const std::vector<Lectu
     report.lectures.back().folder = folder == "." ? "" : folder;
   }
   if (!all) return report;
-  for (const std::string& name : baselines.lectures()) {
-    const bool is_there = std::any_of(lectures.begin(), lectures.end(),
-                                      [&](const Lecture& lecture) { return lecture.name == name; });
-    if (is_there) continue;
+  for (const std::string& name : baselines.others(lectures)) {
     const std::string trace = "there is an accepted trace, " + shown(baselines.of(name)) + ", but ";
     report.lectures.push_back(
         {.diff = missing_lecture(

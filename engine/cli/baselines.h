@@ -18,8 +18,8 @@ class Baselines {
 
   std::filesystem::path of(const std::string& lecture) const { return folder_ / (lecture + ".json"); }
   const std::filesystem::path& folder() const { return folder_; }
-  /// The lectures that have one, by name.
-  std::vector<std::string> lectures() const;
+  /// The lectures that have one and are not among these, by name.
+  std::vector<std::string> others(const std::vector<Lecture>& known) const;
   /// Whether a lecture that is not among the known ones is no more: in a repository it is; elsewhere only if
   /// it was built here once, since nothing else says what lectures there are.
   bool is_gone(const std::string& lecture) const;

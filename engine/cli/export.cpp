@@ -27,8 +27,7 @@ void write_export(const ExportOptions& options) {
       options.generation == "later" ? EdtraceGeneration::later : EdtraceGeneration::of_2025;
   const std::string exported =
       export_edtrace(trace, {.generation = generation, .files_url = url.ends_with('/') ? url : url + "/"});
-  for (const auto& [name, file] : shown_files(trace, options.trace))
-    copy_file_if_changed(file, assets / name);
+  copy_files(shown_files(trace, options.trace), assets);
   write_file(options.output, exported);
 }
 

@@ -26,7 +26,7 @@ void import_trace(const fs::path& input, const fs::path& output) {
   if (came_from_edtrace(trace)) trace.lecture = output.stem().string();
   fs::path assets = output;
   assets.replace_extension(".assets");
-  for (const auto& [name, file] : shown_files(trace, input)) copy_file_if_changed(file, assets / name);
+  copy_files(shown_files(trace, input), assets);
   write_file(output, write_trace(trace));
 }
 

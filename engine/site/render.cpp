@@ -47,12 +47,8 @@ void render_lecture(const fs::path& file, const RenderOptions& options) {
   const LectureSummary summary = summarize(trace, steps);
 
   const bool rendered_before = fs::exists(folder / "lecture.json");
-  std::set<fs::path> kept;
   // At no moment does a page name a file that is not there: what is new comes first, what is old goes last.
-  for (const auto& [name, from] : shown) {
-    copy_file_if_changed(from, folder / "assets" / name);
-    kept.insert(name);
-  }
+  const std::set<fs::path> kept = copy_files(shown, folder / "assets");
   write_file_if_changed(folder / "steps.js", page_data(trace, steps));
   write_file_if_changed(
       folder / "index.html",

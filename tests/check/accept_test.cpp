@@ -69,6 +69,14 @@ TEST(AcceptItems, TakesOneItemAndLeavesTheOthers) {
   EXPECT_EQ(id_of(merged, now, "x"), id_of(before, now, "x"));
 }
 
+TEST(AcceptItems, TakesWhatWasPrintedWithWhatWasLeftOut) {
+  const Trace before = run_of(1, 2, "a").trace;
+  Trace now = before;
+  now.steps[2].rest = R"({"out":"b","out_cut":7})";
+  const Trace merged = accept_items(before, now, {}, {id_of(before, now, "printed")});
+  EXPECT_TRUE(diff_traces(merged, now).same());
+}
+
 TEST(AcceptItems, TakesTheStructureAsAWhole) {
   const Trace before = run_of(1, 2, "a").trace;
   RunBuilder longer("main() {\n  x = 1;\n  z = 3;\n  y = 2;\n  print();\n}\n");
