@@ -4,45 +4,10 @@
 #include <utility>
 
 #include "check/align.h"
+#include "trace/activations.h"
 
 namespace lectern {
 namespace {
-
-/// One execution of a function: its own steps, and the activations that its statements began.
-struct Activation {
-  int function;
-  std::vector<int> steps = {};
-  std::vector<std::pair<int, int>> calls =
-      {};  ///< step of this activation (-1: before the first) and activation
-};
-
-/// The run as calls within calls. Activation 0 stands for the program, which calls the outermost functions.
-std::vector<Activation> activations_of(const Trace& trace) {
-  std::vector<Activation> activations{{-1}};
-  std::vector<int> active{0};  // outermost first
-  std::vector<int> functions;
-  for (std::size_t i = 0; i < trace.steps.size(); ++i) {
-    const Step& step = trace.steps[i];
-    const Stack* frame = &trace.stacks[at(step.stack)];
-    const auto depth = at(frame->depth);
-    const std::size_t kept = depth - at(step.enter) + 1;
-    if (active.size() > kept) active.resize(kept);
-    functions.clear();
-    for (std::size_t missing = depth + 1; missing > active.size(); --missing) {
-      functions.push_back(frame->function);
-      if (frame->parent >= 0) frame = &trace.stacks[at(frame->parent)];
-    }
-    for (auto function = functions.rbegin(); function != functions.rend(); ++function) {
-      const int number = static_cast<int>(activations.size());
-      Activation& caller = activations[at(active.back())];
-      caller.calls.emplace_back(caller.steps.empty() ? -1 : caller.steps.back(), number);
-      activations.push_back({*function});
-      active.push_back(number);
-    }
-    activations[at(active.back())].steps.push_back(static_cast<int>(i));
-  }
-  return activations;
-}
 
 class Walk {
  public:
@@ -50,8 +15,8 @@ class Walk {
       : old_(old_trace),
         new_(new_trace),
         sites_(sites),
-        old_activations_(activations_of(old_trace)),
-        new_activations_(activations_of(new_trace)) {
+        old_activations_(activations(old_trace)),
+        new_activations_(activations(new_trace)) {
     result_.new_step.assign(old_.steps.size(), -1);
     result_.old_step.assign(new_.steps.size(), -1);
     result_.old_inside.assign(old_.steps.size(), true);
@@ -70,8 +35,8 @@ class Walk {
       show_calls(new_activation, result_.old_step, new_activations_, result_.new_inside);
       for (const auto& [old_call, new_call] :
            align(calls_of(old_activation, true), calls_of(new_activation, false))) {
-        open.emplace_back(old_activation.calls[at(old_call)].second,
-                          new_activation.calls[at(new_call)].second);
+        open.emplace_back(old_activation.calls[at(old_call)].activation,
+                          new_activation.calls[at(new_call)].activation);
       }
     }
     return std::move(result_);

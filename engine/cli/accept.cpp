@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "cli/baselines.h"
 #include "cli/commands.h"
+#include "site/rendered_steps.h"
 #include "trace/load.h"
 
 namespace lectern::cli {
@@ -48,7 +49,9 @@ void accept_lecture(const Workspace& workspace, const Lecture& lecture, const st
     throw Error(lecture.name + ": it has no accepted trace whose items could be taken over; accept it whole");
   }
   write_accepted(trace, files, before);
-  std::printf("%s: %s\n", lecture.name.c_str(), shown(before).c_str());
+  const std::string end = end_message(trace);
+  std::printf("%s: %s%s\n", lecture.name.c_str(), shown(before).c_str(),
+              end.empty() ? "" : (" (" + end + ")").c_str());
 }
 
 int accept(const std::vector<std::string>& arguments, int& status) {

@@ -20,7 +20,10 @@ LectureReport failed(const Lecture& lecture, const std::string& why) {
 LectureReport compare(const Workspace& workspace, const Baselines& baselines, const Lecture& lecture,
                       DiffOptions options) {
   const fs::path before = baselines.of(lecture.name), now = newest_trace(workspace, lecture.name);
-  if (!fs::exists(now)) return failed(lecture, "there is no trace of it: it was not built or not run");
+  if (!fs::exists(now)) {
+    return failed(lecture, "there is no trace of it: it was not built or not run; the build's logs are in " +
+                               shown(workspace.logs()));
+  }
   try {
     Trace new_trace = load_trace(now);
     if (!ended_by_itself(new_trace))

@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "cli/commands.h"
 #include "cli/site_build.h"
+#include "cli/validators.h"
 
 namespace lectern::cli {
 namespace {

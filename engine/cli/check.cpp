@@ -6,6 +6,7 @@
 #include "cli/baselines.h"
 #include "cli/commands.h"
 #include "cli/report_options.h"
+#include "cli/validators.h"
 
 namespace lectern::cli {
 namespace {

@@ -22,9 +22,6 @@ void add_diff(CLI::App& app, int& status);
 void add_export(CLI::App& app, int& status);
 void add_import(CLI::App& app, int& status);
 
-/// For options that take seconds: a number from 0 on, with a fraction or not.
-CLI::Validator is_seconds();
-
 /// The whole program: parses, runs the command, prints errors as "lectern: …". Returns the exit status; 2
 /// when the command line or what it names is wrong.
 int run(int argc, const char* const* argv);

@@ -1,8 +1,6 @@
 #include "cli/report_options.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "cli/validators.h"
 #include "cli/workspace.h"
 
 namespace lectern::cli {
@@ -20,17 +19,6 @@ std::string word_of(std::string_view kind) {
   std::string word(kind);
   std::replace(word.begin(), word.end(), ' ', '-');
   return word;
-}
-
-CLI::Validator is_tolerance() {
-  const auto problem_of = [](const std::string& text) {
-    double number = -1;
-    const char* const end = text.data() + text.size();
-    const auto [after, error] = std::from_chars(text.data(), end, number);
-    const bool good = error == std::errc() && after == end && number >= 0 && std::isfinite(number);
-    return good ? std::string() : "`" + text + "` is no tolerance; give a number from 0 on, like 1e-6";
-  };
-  return {problem_of, "NUMBER"};
 }
 
 std::vector<std::string> kind_words() {

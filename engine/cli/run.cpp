@@ -1,8 +1,8 @@
-#include <charconv>
 #include <cstdio>
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/validators.h"
 #include "trace/supervise.h"
 
 namespace lectern::cli {
@@ -25,19 +25,6 @@ int record(const RunOptions& options) {
 }
 
 }  // namespace
-
-CLI::Validator is_seconds() {
-  const auto problem_of = [](const std::string& text) {
-    constexpr double kMost = 1e9;
-    double seconds = -1;
-    const char* const end = text.data() + text.size();
-    const auto [after, error] = std::from_chars(text.data(), end, seconds);
-    const bool good = error == std::errc() && after == end && seconds >= 0 && seconds <= kMost;
-    return good ? std::string()
-                : "`" + text + "` is no number of seconds; give one like 90, or 0 for no limit";
-  };
-  return {problem_of, "SECONDS"};
-}
 
 void add_run(CLI::App& app, int& status) {
   auto options = std::make_shared<RunOptions>();

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "instrument/tokens.h"
+#include "trace/activations.h"
 
 namespace lectern {
 namespace {
@@ -45,12 +46,6 @@ const SourceFile& source_of(const Trace& trace, const Site& site) {
   return trace.sources[static_cast<std::size_t>(function.source)];
 }
 
-struct Activation {
-  int function;
-  std::int32_t number;
-  std::unordered_map<int, std::int32_t> executions = {};  ///< by site
-};
-
 }  // namespace
 
 std::string token_hash(std::string_view statement, std::string_view language) {
@@ -91,30 +86,20 @@ std::vector<std::string> site_identities(const Trace& trace) {
 }
 
 std::vector<Pass> passes(const Trace& trace) {
-  std::vector<Pass> result;
-  result.reserve(trace.steps.size());
-  std::unordered_map<int, std::int32_t> begun;  // activations so far, by function
-  std::vector<Activation> active;               // outermost first
-  for (const Step& step : trace.steps) {
-    const Stack* frame = &trace.stacks[static_cast<std::size_t>(step.stack)];
-    const auto depth = static_cast<std::size_t>(frame->depth);
-    const std::size_t kept = depth - static_cast<std::size_t>(step.enter);
-    if (active.size() > kept) active.erase(active.begin() + static_cast<std::ptrdiff_t>(kept), active.end());
-
-    // Innermost first; frames that no step announced (a trace from elsewhere) begin here too.
-    std::vector<int> functions;
-    for (std::size_t i = depth; i > active.size(); --i) {
-      functions.push_back(frame->function);
-      if (frame->parent >= 0) frame = &trace.stacks[static_cast<std::size_t>(frame->parent)];
+  const auto at = [](int number) { return static_cast<std::size_t>(number); };
+  std::vector<Pass> result(trace.steps.size());
+  std::vector<std::int32_t> begun(trace.functions.size());   // activations so far, by function
+  std::vector<std::int32_t> executions(trace.sites.size());  // within one activation
+  for (const Activation& activation : activations(trace)) {
+    if (activation.function < 0) continue;  // the program
+    const std::int32_t number = ++begun[at(activation.function)];
+    for (const int i : activation.steps) {
+      const Step& step = trace.steps[at(i)];
+      std::int32_t& execution = executions[at(step.site)];
+      if (!step.after || execution == 0) ++execution;
+      result[at(i)] = {execution, number};
     }
-    for (auto function = functions.rbegin(); function != functions.rend(); ++function) {
-      active.push_back({*function, ++begun[*function]});
-    }
-
-    Activation& current = active.back();
-    std::int32_t& execution = current.executions[step.site];
-    if (!step.after || execution == 0) ++execution;
-    result.push_back({execution, current.number});
+    for (const int i : activation.steps) executions[at(trace.steps[at(i)].site)] = 0;
   }
   return result;
 }

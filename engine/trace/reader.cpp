@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "base/json_scan.h"
 #include "base/json_text.h"
+#include "base/json_view.h"
 
 namespace lectern {
 namespace {
@@ -20,11 +21,6 @@ constexpr std::string_view kMajor = "1";
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{2} << 30;
 constexpr std::array<std::string_view, 8> kKinds{"",      "hook",   "claim", "return",
                                                  "throw", "branch", "loop",  "jump"};
-
-/// A member of the record being read: views into the text.
-struct Member {
-  std::string_view name, value;
-};
 
 /// What is wrong with one record; the place is added where it is caught.
 struct BadRecord {
@@ -223,7 +219,7 @@ class Reader {
       // Names that are written with escapes, as nobody does who means well, are the same names.
       std::string unescaped;
       if (std::any_of(members_.begin(), members_.end(),
-                      [](const Member& m) { return m.name.find('\\') != std::string_view::npos; })) {
+                      [](const JsonMember& m) { return m.name.find('\\') != std::string_view::npos; })) {
         text = unescaped = Json::parse(text).dump();
         JsonScanner again(text);
         scan_members(again, text);
@@ -239,7 +235,7 @@ class Reader {
   }
 
   void dispatch(std::string_view text) {
-    for (const Member& member : members_) {
+    for (const JsonMember& member : members_) {
       if (member.name == "at") return step();
       if (member.name == "stack") return stack(Fields(text));
       if (member.name == "site") return site(Fields(text));
@@ -251,7 +247,7 @@ class Reader {
   }
 
   bool has(std::string_view name) const {
-    return std::any_of(members_.begin(), members_.end(), [&](const Member& m) { return m.name == name; });
+    return std::any_of(members_.begin(), members_.end(), [&](const JsonMember& m) { return m.name == name; });
   }
 
   /// By far the most frequent record: no JSON document is made of it.
@@ -386,7 +382,7 @@ class Reader {
   const std::string& name_;
   JsonScanner scan_;
   Trace trace_;
-  std::vector<Member> members_;
+  std::vector<JsonMember> members_;
   std::string rest_;
   bool in_records_ = false;
   bool ended_ = false;

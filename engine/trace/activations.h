@@ -1,0 +1,25 @@
+#pragma once
+
+#include <vector>
+
+#include "trace/trace.h"
+
+namespace lectern {
+
+/// One execution of a function: its own steps, and what its statements called.
+struct Activation {
+  struct Call {
+    int step;        ///< of this activation, that made the call; -1: before its first step
+    int activation;  ///< that the call began
+  };
+  int function;  ///< -1: the program
+  std::vector<int> steps = {};
+  std::vector<Call> calls = {};
+};
+
+/// The run as calls within calls, in the order in which they began. Activation 0 stands for the program,
+/// which calls the outermost functions. Frames that no step announced (a trace from elsewhere) begin with the
+/// first step that is inside of them.
+std::vector<Activation> activations(const Trace& trace);
+
+}  // namespace lectern
