@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "cli/baselines.h"
 #include "cli/commands.h"
-#include "site/rendered_steps.h"
+#include "trace/end_message.h"
 #include "trace/load.h"
 
 namespace lectern::cli {

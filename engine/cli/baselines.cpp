@@ -6,7 +6,7 @@
 #include "check/accept.h"
 #include "check/diff.h"
 #include "cli/outside.h"
-#include "site/rendered_steps.h"
+#include "trace/end_message.h"
 #include "trace/load.h"
 
 namespace lectern::cli {

@@ -112,6 +112,21 @@ void Placement::visit_class(const Node& node, const Node& body) {
   std::swap(locals, locals_);
 }
 
+/// Whether the only argument of link names a function as far as this file tells: others may declare it.
+bool Placement::may_name_function(const Node& argument) const {
+  if (!argument.is("identifier") && !argument.is("qualified_identifier")) return false;
+  const std::string name(program_.text(argument));
+  if (program_.names.functions.contains(name.substr(name.rfind(':') + 1))) return true;
+  const Node* const next = argument.next_code();
+  return next != nullptr && next->is(")") && !is_local(name) && !is_local("link");
+}
+
+bool Placement::is_local(std::string_view name) const {
+  return std::any_of(locals_.begin(), locals_.end(), [&](const std::vector<std::string>& block) {
+    return std::find(block.begin(), block.end(), name) != block.end();
+  });
+}
+
 void Placement::visit_call(const Node& call) {
   const CalledName called = called_name(program_, call);
   const Node* arguments = call.child("arguments");
@@ -121,9 +136,7 @@ void Placement::visit_call(const Node& call) {
       if (!argument->named || argument->is("comment")) continue;
       const std::string text(program_.text(*argument));
       const bool shows = called.name == "inspect";
-      const bool links = called.name == "link" &&
-                         (argument->is("identifier") || argument->is("qualified_identifier")) &&
-                         program_.names.functions.contains(text.substr(text.rfind(':') + 1));
+      const bool links = called.name == "link" && may_name_function(*argument);
       if (shows || links) put(argument->begin, fmt::format("::lectern::named({}), ", c_literal(text)));
       if (shows) {
         program_.uses_values = true;

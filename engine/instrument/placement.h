@@ -54,6 +54,8 @@ class Placement {
   bool is_hook(const Node& expression) const;
   bool is_constant(const Node& condition) const;
   bool is_comparison(const Node& expression) const;
+  bool may_name_function(const Node& argument) const;
+  bool is_local(std::string_view name) const;
   void show_variables(const Node& node, int statement);
 
   Program& program_;

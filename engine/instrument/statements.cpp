@@ -506,11 +506,6 @@ void Placement::show_variables(const Node& node, int statement) {
         std::any_of(shown.begin(), shown.end(), [&](const Shown& s) { return s.text == name; });
     if (!known) shown.push_back({Shown::Kind::show, name, node.begin, false});
   };
-  const auto is_local = [&](const std::string& name) {
-    return std::any_of(locals_.begin(), locals_.end(), [&](const std::vector<std::string>& block) {
-      return std::find(block.begin(), block.end(), name) != block.end();
-    });
-  };
   const auto declare = [&](const Node& declaration) {
     for (const Node* child = declaration.first; child != nullptr; child = child->next) {
       if (child->field != "declarator" || declares_function(program_, *child)) continue;

@@ -2,7 +2,9 @@
 
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
+#include "lecture/hooks.h"
 #include "trace/type_name.h"
 
 namespace lectern {
@@ -28,6 +30,13 @@ template <typename Function>
 requires std::is_member_function_pointer_v<Function>
 void link(Named name, Function /*function*/) {
   link_to_code(name.text);
+}
+/// The tool knows the names, but not the types, of what other files declare: a constant may hold an address.
+template <typename Argument>
+requires(!std::is_function_v<std::remove_pointer_t<std::remove_cvref_t<Argument>>> &&
+         !std::is_member_function_pointer_v<std::remove_cvref_t<Argument>>) void link(Named /*name*/,
+                                                                                      Argument&& argument) {
+  link(std::forward<Argument>(argument));
 }
 /// Without the tool a function's name is not known.
 template <typename Function>

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "base/files.h"
+#include "base/path_url.h"
 #include "site/html.h"
 
 namespace lectern {

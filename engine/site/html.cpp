@@ -40,10 +40,6 @@ bool needs_look(char c) {
   return byte < 0x20 || byte == 0x7F || byte == 0xC2 || byte == 0xE2;
 }
 
-bool letter_or_digit(char c) {
-  return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9');
-}
-
 }  // namespace
 
 void append_escaped(std::string& out, std::string_view text) {
@@ -83,19 +79,6 @@ std::string escape_html(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   append_escaped(out, text);
-  return out;
-}
-
-std::string path_url(std::string_view path) {
-  std::string out;
-  for (const char c : path) {
-    if (letter_or_digit(c) || c == '/' || c == '-' || c == '_' || c == '.' || c == '~') {
-      out += c;
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      out += {'%', kHex[byte >> 4], kHex[byte & 15]};
-    }
-  }
   return out;
 }
 

@@ -14,9 +14,6 @@ void append_escaped(std::string& out, std::string_view text);
 /// turn the direction of the text around it.
 std::string with_pictures(std::string_view text);
 
-/// A path relative to the page as a URL: what is not plain in it percent-encoded.
-std::string path_url(std::string_view path);
-
 /// Whether a link may lead there: http, https, mailto or no scheme at all.
 bool safe_link(std::string_view url);
 

@@ -8,6 +8,7 @@
 #include "site/html.h"
 #include "site/numbers.h"
 #include "site/rows.h"
+#include "trace/end_message.h"
 
 namespace lectern {
 namespace {

@@ -7,6 +7,7 @@
 #include "site/html.h"
 #include "site/numbers.h"
 #include "site/tensor_numbers.h"
+#include "trace/end_message.h"
 
 namespace lectern {
 namespace {
@@ -127,6 +128,7 @@ class StepRenderer {
       entry->second = {shown.html.empty() ? -1 : result_.html.number_of(std::move(shown.html)), shown.quiet,
                        std::move(shown.headings)};
     }
+    state.shows_nothing = entry->second.html < 0 && state.show < 0;
     if (entry->second.html < 0) return;
     result_.show.emplace_back(number, entry->second.html);
     state.show = entry->second.html;

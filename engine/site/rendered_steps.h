@@ -43,6 +43,7 @@ struct FinalState {
   bool executed = false;
   int show = -1;
   int claims = -1;
+  bool shows_nothing = false;  ///< it rendered, but there is nothing to be seen of it
   bool quiet = true;
   std::vector<Heading> headings;
   std::vector<Binding> vars;
@@ -70,8 +71,5 @@ struct RenderedSteps {
 };
 
 RenderedSteps render_steps(const Trace& trace, Renderings& renderings);
-
-/// How a run that did not return from main ended, as plain text; empty when it did.
-std::string end_message(const Trace& trace);
 
 }  // namespace lectern

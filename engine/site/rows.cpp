@@ -156,7 +156,7 @@ class Lines {
   void place_hooks() {
     std::vector<int> hooks;
     for (const int number : sites_) {
-      const bool replaced = state(number).show >= 0 || number == steps_.front_site;
+      const bool replaced = state(number).show >= 0 || state(number).shows_nothing;
       if (site(number).kind == SiteKind::hook && replaced && !site(number).hide) hooks.push_back(number);
     }
     for (const int number : hooks) {

@@ -1,17 +1,23 @@
 #include "trace/edtrace_export.h"
 
-#include <array>
+#include <cstdint>
 #include <map>
 #include <set>
-#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "base/json_text.h"
 #include "base/json_view.h"
 #include "trace/edtrace_frames.h"
 #include "trace/edtrace_import.h"
+#include "trace/edtrace_layout.h"
+#include "trace/edtrace_markdown.h"
 #include "trace/edtrace_rendering.h"
+#include "trace/edtrace_repeats.h"
 #include "trace/edtrace_value.h"
+#include "trace/end_message.h"
+#include "trace/json_fields.h"
 #include "trace/writer.h"
 
 namespace lectern {
@@ -19,10 +25,6 @@ namespace {
 
 std::size_t index(int number) {
   return static_cast<std::size_t>(number);
-}
-
-std::string dumped(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 /// What was printed, as text: bytes that are not UTF-8 become U+FFFD.
@@ -40,6 +42,20 @@ std::string printed(const Json& details, const char* name) {
   return json_string(text);
 }
 
+std::string without_blanks_around(std::string text) {
+  text.erase(text.find_last_not_of(" \t\r\f\v") + 1);
+  text.erase(0, text.find_first_not_of(" \t\r\f\v"));
+  return text;
+}
+
+bool reads_back(const Json& theirs, const Json& ours) {
+  try {
+    return value_from_edtrace(edtrace_text(theirs)) == ours.dump();
+  } catch (const Error&) {
+    return false;  // nested too deep
+  }
+}
+
 bool has_flag(const SourceFile& source, const char* name) {
   return source.unknown.is_object() && source.unknown.contains(name);
 }
@@ -51,7 +67,13 @@ class Exporter {
         later_(options.generation == EdtraceGeneration::later),
         generation_(options.generation),
         exact_(!came_from_edtrace(trace)),
-        renderings_(trace, options.generation, options.files_url) {}
+        renderings_(trace, options.generation, options.files_url, lines_before_, options.moved_files) {
+    if (!exact_) from_2025_ = text_member(trace.unknown[kEdtraceBeside], "generation") == "2025";
+    if (!exact_) return;
+    files_ = edtrace_files(trace, options.generation);
+    for (const EdtraceFile& file : files_) lines_before_.push_back(file.before);
+    repeated_ = repeated_steps(trace);
+  }
 
   std::string write() {
     add_files();
@@ -61,7 +83,7 @@ class Exporter {
     out_ += ",\n\"steps\":[\n";
     for (std::size_t i = 0; i < trace_.steps.size(); ++i) {
       if (i > 0) out_ += ",\n";
-      add_step(trace_.steps[i]);
+      add_step(i);
     }
     return std::move(out_) + "\n]}\n";
   }
@@ -70,12 +92,15 @@ class Exporter {
   void add_files() {
     out_ += "{\"files\":{";
     bool first = true;
-    for (const SourceFile& source : trace_.sources) {
+    for (std::size_t i = 0; i < trace_.sources.size(); ++i) {
+      const SourceFile& source = trace_.sources[i];
       if (has_flag(source, EdtraceFrames::kNotShown)) continue;
       if (!std::exchange(first, false)) out_ += ',';
       append_json_string(out_, source.path);
       std::string contents;
-      for (const std::string& line : source.lines) contents.append(line).append("\n");
+      for (const std::string& line : exact_ ? files_[i].lines : source.lines) {
+        contents.append(line).append("\n");
+      }
       if (has_flag(source, EdtraceFrames::kUnterminated) && !contents.empty()) contents.pop_back();
       out_ += ':';
       append_json_string(out_, contents);
@@ -84,28 +109,24 @@ class Exporter {
   }
 
   void add_hidden_lines() {
-    std::map<std::size_t, std::set<int>> hidden;  // by source
-    for (std::size_t i = 0; i < trace_.sources.size(); ++i) {
-      if (!has_flag(trace_.sources[i], EdtraceFrames::kNotShown)) hidden[i];
-    }
+    std::vector<std::set<int>> hidden(trace_.sources.size());
+    for (std::size_t i = 0; i < files_.size(); ++i) hidden[i] = files_[i].hidden;
     for (const Site& site : trace_.sites) {
-      // A hook's further lines would stay as code below what it renders.
-      const bool continues = exact_ && site.kind == SiteKind::hook;
-      if (!site.hide && !continues) continue;
-      std::set<int>& lines = hidden[index(trace_.functions[index(site.function)].source)];
-      const int first = site.hide ? site.span.line : site.span.line + 1;
-      const int last = exact_ ? site.span.end_line : site.span.line;
-      for (int line = first; line <= last; ++line) lines.insert(line);
+      if (!exact_ && site.hide)
+        hidden[index(trace_.functions[index(site.function)].source)].insert(site.span.line);
     }
     Json lists = Json::object();
-    for (const auto& [source, lines] : hidden) lists[trace_.sources[source].path] = lines;
-    out_ += ",\n\"hidden_line_numbers\":" + dumped(lists);
+    for (std::size_t i = 0; i < hidden.size(); ++i) {
+      const bool listed = !has_flag(trace_.sources[i], EdtraceFrames::kNotShown) || !hidden[i].empty();
+      if (listed) lists[trace_.sources[i].path] = hidden[i];
+    }
+    out_ += ",\n\"hidden_line_numbers\":" + edtrace_text(lists);
   }
 
   void add_what_was_kept() {
     for (const auto& [name, value] : trace_.unknown[kEdtraceBeside].items()) {
       if (name == "generation") continue;
-      out_ += ",\n" + dumped(name) + ":" + dumped(value);
+      out_ += ",\n" + edtrace_text(name) + ":" + edtrace_text(value);
     }
   }
 
@@ -116,7 +137,14 @@ class Exporter {
     definitions.lecture = trace_.lecture;
     definitions.profile = trace_.profile;
     definitions.sources = trace_.sources;
-    for (SourceFile& source : definitions.sources) source.lines.clear();
+    for (std::size_t i = 0; i < definitions.sources.size(); ++i) {
+      SourceFile& source = definitions.sources[i];
+      if (Json changes = changes_of(files_[i], source); !changes.is_null()) {
+        if (!source.unknown.is_object()) source.unknown = Json::object();
+        source.unknown[kEdtraceBeside] = std::move(changes);
+      }
+      source.lines.clear();
+    }
     definitions.functions = trace_.functions;
     definitions.sites = trace_.sites;
     definitions.stacks = trace_.stacks;
@@ -127,11 +155,13 @@ class Exporter {
     return text;
   }
 
-  void add_step(const Step& step) {
-    Json details = step.details();
+  void add_step(std::size_t number) {
+    const Step& step = trace_.steps[number];
+    const Json details = step.details();
+    Json beside = beside_step(step, details);
     out_ += "{\"stack\":[" + callers(step.stack) + frame(step.stack, step.site) +
-            "],\"env\":" + dumped(environment(details));
-    out_ += ",\"renderings\":" + dumped(renderings_.to_edtrace(details.value("show", Json::array())));
+            "],\"env\":" + edtrace_text(environment(details, beside));
+    out_ += ",\"renderings\":" + edtrace_text(renderings(number, details, beside));
     for (const auto& [theirs, ours] : {std::pair("stdout", "out"), std::pair("stderr", "err")}) {
       const std::string text = printed(details, ours);
       if (later_ && text.empty()) continue;
@@ -139,23 +169,83 @@ class Exporter {
       append_json_string(out_, text);
     }
     if (const auto kept = details.find(kEdtraceBeside); kept != details.end() && kept->is_object()) {
-      for (const auto& [name, value] : kept->items()) out_ += "," + dumped(name) + ":" + dumped(value);
+      for (const auto& [name, value] : kept->items())
+        out_ += "," + edtrace_text(name) + ":" + edtrace_text(value);
     }
-    if (const Json beside = beside_step(step, details); !beside.empty())
-      out_ += std::string(",\"") + kOursBeside + "\":" + dumped(beside);
+    if (!beside.empty()) out_ += std::string(",\"") + kOursBeside + "\":" + edtrace_text(beside);
     out_ += '}';
   }
 
-  Json environment(const Json& details) const {
+  /// What the step's environment does not say goes beside.
+  Json environment(const Json& details, Json& beside) const {
     Json environment = Json::object();
     const Json vars = details.value("vars", Json::object());
     for (const auto& [name, value] : vars.items()) {
-      environment[name] = value_to_edtrace(value, generation_);
+      Json theirs = value_to_edtrace(value, generation_);
+      if (exact_ && !later_ && !reads_back(theirs, value)) beside["vars"][name] = value;
+      environment[name] = std::move(theirs);
     }
-    for (const Json& name : details.value("clear", Json::array())) {
-      if (name.is_string()) environment[name.get<std::string>()] = nullptr;
+    const Json clear = details.value("clear", Json::array());
+    if (!later_ && !clear.empty()) beside["clear"] = clear;
+    for (const Json& name : clear) {
+      if (later_ && name.is_string()) environment[name.get<std::string>()] = nullptr;
     }
     return environment;
+  }
+
+  /// The renderings that a reader is to see; the others, with their places, are put into `hidden`.
+  Json seen(const Step& step, const Json& details, Json& hidden) const {
+    const Json show = details.value("show", Json::array());
+    if (later_ || from_2025_) return show;
+    const bool hide = trace_.sites[index(step.site)].hide;
+    Json list = Json::array();
+    std::size_t place = 0;
+    for (const Json& rendering : show) {
+      if (hide || is_note(rendering)) {
+        hidden.push_back(Json::array({place, rendering}));
+      } else {
+        list.push_back(rendering);
+      }
+      ++place;
+    }
+    return list;
+  }
+
+  Json renderings(std::size_t number, const Json& details, Json& beside) const {
+    const Step& step = trace_.steps[number];
+    Json hidden = Json::array();
+    Json own = renderings_.to_edtrace(seen(step, details, hidden));
+    if (!hidden.empty()) beside["hidden"] = std::move(hidden);
+    if (!exact_) return own;
+    Json list = repeated(number);
+    for (Json& theirs : own) list.push_back(std::move(theirs));
+    if (number + 1 == trace_.steps.size()) add_end(step, list);
+    return EdtraceRenderings::with_blanks_between(std::move(list));
+  }
+
+  Json repeated(std::size_t number) const {
+    Json list = Json::array();
+    const auto found = repeated_.find(number);
+    if (found == repeated_.end()) return list;
+    for (const std::size_t before : found->second) {
+      const Step& step = trace_.steps[before];
+      Json hidden = Json::array();
+      for (Json& theirs : renderings_.to_edtrace(seen(step, step.details(), hidden))) {
+        theirs[kOursBeside] = kAddedForViewer;
+        list.push_back(std::move(theirs));
+      }
+    }
+    return list;
+  }
+
+  /// The line's code comes with it, since renderings stand instead of their line.
+  void add_end(const Step& step, Json& list) const {
+    const std::string message = end_message(trace_);
+    if (message.empty()) return;
+    const std::string code = code_of(trace_.sites[index(step.site)]);
+    if (list.empty() && !code.empty()) list.push_back(EdtraceRenderings::added(fenced(code)));
+    list.push_back(EdtraceRenderings::added("**Ended:** " + literal_markdown(message)));
+    list.back()["style"]["display"] = "block";
   }
 
   /// What edtrace's step does not say.
@@ -192,26 +282,37 @@ class Exporter {
     const SourceFile& source = trace_.sources[index(function.source)];
     const Site* const site = site_number < 0 ? nullptr : &trace_.sites[index(site_number)];
     const int line = site == nullptr ? function.span.line : site->span.line;
-    std::string code;
-    if (site != nullptr && site->unknown.is_object()) code = site->unknown.value("code", "");
-    if (code.empty() && index(line) <= source.lines.size()) {
-      code = source.lines[index(line - 1)];
-      code.erase(code.find_last_not_of(" \t\r\f\v") + 1);
-      code.erase(0, code.find_first_not_of(" \t\r\f\v"));
-    }
+    const int before = exact_ ? lines_before_[index(function.source)] : 0;
     std::string out = "{\"path\":";
     append_json_string(out, source.path);
-    out += ",\"line_number\":" + std::to_string(line) + ",\"function_name\":";
+    out += ",\"line_number\":" + std::to_string(std::int64_t{line} + before) + ",\"function_name\":";
     append_json_string(out, stack.name.empty() ? function.name : stack.name);
     out += ",\"code\":";
-    append_json_string(out, code);
+    append_json_string(out, site == nullptr ? line_of(source, line) : code_of(*site));
     return out + "}";
+  }
+
+  static std::string line_of(const SourceFile& source, int line) {
+    if (line < 1 || index(line) > source.lines.size()) return {};
+    return without_blanks_around(source.lines[index(line - 1)]);
+  }
+
+  /// The text of the line at which the statement begins.
+  std::string code_of(const Site& site) const {
+    std::string code;
+    if (site.unknown.is_object()) code = site.unknown.value("code", "");
+    if (!code.empty()) return code;
+    return line_of(trace_.sources[index(trace_.functions[index(site.function)].source)], site.span.line);
   }
 
   const Trace& trace_;
   bool later_;
   EdtraceGeneration generation_;
-  bool exact_;  // whether the trace's definitions stand beside
+  bool exact_;                      // whether the trace's definitions stand beside
+  bool from_2025_ = false;          // its notes were seen there already
+  std::vector<EdtraceFile> files_;  // by source, as are the lines before; none when not exact
+  std::vector<int> lines_before_;
+  std::map<std::size_t, std::vector<std::size_t>> repeated_;
   EdtraceRenderings renderings_;
   std::map<int, std::string> callers_;
   std::string out_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "trace/edtrace_json.h"
@@ -13,12 +14,16 @@ struct EdtraceExport {
   EdtraceGeneration generation = EdtraceGeneration::later;
   /// What stands before the names of images and videos: where edtrace's viewer finds them.
   std::string files_url;
+  /// Files that are there although the trace came from edtrace, which had them elsewhere.
+  std::set<std::string> moved_files = {};
 };
 
 /// A trace as edtrace's JSON, for its viewer: stacks, values, renderings, hidden lines, what was printed.
-/// Variables that are cleared are null, which viewers of 2025 show as a value. What edtrace has no place for
-/// (statements and stacks exactly, claims, costs) stands beside as "lectern", which its viewers pass over, so
-/// that importing the file gives the trace back.
+/// What its viewers would lose (trace/edtrace_layout.h, trace/edtrace_repeats.h) is put where they show it.
+/// Variables that are cleared are null; viewers of 2025, which know no clearing, go on showing them. What
+/// edtrace has no place for (statements and stacks exactly, claims, costs; for 2025 types and speaker's notes
+/// too) stands beside as "lectern", which its viewers pass over, so that importing the file gives the trace
+/// back. How the run ended is a last rendering.
 std::string export_edtrace(const Trace& trace, const EdtraceExport& options);
 
 }  // namespace lectern

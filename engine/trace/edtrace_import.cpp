@@ -5,12 +5,14 @@
 #include <charconv>
 #include <filesystem>
 #include <optional>
+#include <unordered_map>
 
 #include "base/error.h"
 #include "base/json_scan.h"
 #include "base/json_text.h"
 #include "base/json_view.h"
 #include "trace/edtrace_frames.h"
+#include "trace/edtrace_layout.h"
 #include "trace/edtrace_rendering.h"
 #include "trace/edtrace_value.h"
 #include "trace/reader.h"
@@ -110,11 +112,13 @@ class Importer {
 
   /// Of the sources that stand beside: their text is edtrace's.
   void read_lines() {
-    for (const JsonMember& file : files()) {
-      const std::string path = json_unescaped(file.name);
-      for (SourceFile& source : trace_.sources) {
-        if (source.path == path) source.lines = EdtraceFrames::lines_of(json_string(file.value));
-      }
+    std::unordered_map<std::string, std::string_view> texts;
+    for (const JsonMember& file : files()) texts[json_unescaped(file.name)] = file.value;
+    for (SourceFile& source : trace_.sources) {
+      const auto text = texts.find(source.path);
+      std::vector<std::string> lines;
+      if (text != texts.end()) lines = EdtraceFrames::lines_of(json_string(text->second));
+      lines_before_.push_back(restore_source(source, std::move(lines)));
     }
   }
 
@@ -197,12 +201,15 @@ class Importer {
     StepFields fields;
     const std::string_view renderings = json_member(members, "renderings");
     if (!renderings.empty() && renderings.front() != '[') throw Error("\"renderings\" is not a list");
-    if (std::string show = renderings_.from_edtrace(renderings); show != "[]") {
+    std::string show = renderings_.from_edtrace(renderings);
+    if (const std::string_view hidden = json_member(ours, "hidden"); hidden.starts_with('['))
+      show = with_hidden(show, Json::parse(hidden));
+    if (show != "[]") {
       fields.add("show", show);
       hooks_.resize(std::max(hooks_.size(), index(step.site) + 1));
       hooks_[index(step.site)] = true;
     }
-    add_environment(fields, json_member(members, "env"));
+    add_environment(fields, json_member(members, "env"), ours);
     for (const auto& [theirs, name] : {std::pair("stdout", "out"), std::pair("stderr", "err")}) {
       const std::string printed = json_string(json_member(members, theirs));
       if (printed.empty() || !json_member(ours, name).empty()) continue;
@@ -210,8 +217,8 @@ class Importer {
       append_json_string(text, printed);
       fields.add(name, text);
     }
-    constexpr std::array<std::string_view, 8> kPlaced{"at", "in",   "enter", "after",
-                                                      "ns", "show", "vars",  "clear"};
+    constexpr std::array<std::string_view, 9> kPlaced{"at",   "in",   "enter", "after", "ns",
+                                                      "show", "vars", "clear", "hidden"};
     for (const JsonMember& member : ours) {
       if (std::find(kPlaced.begin(), kPlaced.end(), member.name) == kPlaced.end())
         fields.add(json_unescaped(member.name), member.value);
@@ -227,23 +234,51 @@ class Importer {
     return fields.take();
   }
 
-  static void add_environment(StepFields& fields, std::string_view environment) {
+  /// With the renderings that stand beside, at the places that they had.
+  static std::string with_hidden(const std::string& show, const Json& hidden) {
+    Json list = Json::parse(show);
+    for (const Json& entry : hidden) {
+      if (!entry.is_array() || entry.size() != 2 || !entry[0].is_number_unsigned()) continue;
+      const std::size_t place = std::min(entry[0].get<std::size_t>(), list.size());
+      list.insert(list.begin() + static_cast<std::ptrdiff_t>(place), entry[1]);
+    }
+    return list.dump();
+  }
+
+  /// A value of 2025 that stands beside with its type; empty when that no longer says the same.
+  static std::string value_beside(std::string_view ours, std::string_view theirs) {
+    const Json value = Json::parse(ours);
+    const Json again = value_to_edtrace(value, EdtraceGeneration::of_2025);
+    return edtrace_meaning(edtrace_text(again)) == edtrace_meaning(theirs) ? value.dump() : std::string();
+  }
+
+  static void add_environment(StepFields& fields, std::string_view environment,
+                              const std::vector<JsonMember>& ours) {
     if (!environment.empty() && environment.front() != '{') throw Error("\"env\" is not an object");
+    std::unordered_map<std::string, std::string_view> beside;
+    for (const auto& [name, value] : members_by_name(json_member(ours, "vars"))) beside[name] = value;
     StepFields vars;
     std::string clear;
-    for (const JsonMember& variable : json_members(environment)) {
-      const std::string name = json_unescaped(variable.name);
-      if (variable.value == "null") {
-        clear += clear.empty() ? '[' : ',';
-        append_json_string(clear, name);
+    const auto add_cleared = [&clear](std::string_view json) {
+      clear.append(clear.empty() ? "[" : ",").append(json);
+    };
+    for (const auto& [name, value] : members_by_name(environment)) {
+      if (value == "null") {
+        std::string quoted;
+        append_json_string(quoted, name);
+        add_cleared(quoted);
         continue;
       }
       try {
-        vars.add(name, value_from_edtrace(variable.value));
+        const auto known = beside.find(name);
+        std::string read = known == beside.end() ? std::string() : value_beside(known->second, value);
+        if (read.empty()) read = value_from_edtrace(value);
+        vars.add(name, read);
       } catch (const Error& error) {
         throw Error("the variable `" + name + "`: " + error.what());
       }
     }
+    for (const std::string_view name : json_elements(json_member(ours, "clear"))) add_cleared(name);
     if (std::string values = vars.take(); !values.empty()) fields.add("vars", values);
     if (!clear.empty()) fields.add("clear", clear + "]");
   }
@@ -264,7 +299,8 @@ class Importer {
   const std::string& name_;
   Trace trace_;
   EdtraceFrames frames_;
-  EdtraceRenderings renderings_{trace_, EdtraceGeneration::later, "assets/"};
+  std::vector<int> lines_before_;  // by source
+  EdtraceRenderings renderings_{trace_, EdtraceGeneration::later, "assets/", lines_before_};
   std::vector<JsonMember> document_;
   std::vector<bool> hooks_;  // sites that rendered something
   std::vector<EdtraceFrames::Frame> previous_;

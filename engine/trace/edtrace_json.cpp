@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -27,9 +28,9 @@ bool says_nothing(std::string_view name, std::string_view meaning) {
 
 std::string meaning_of_object(std::string_view json) {
   std::vector<std::pair<std::string, std::string>> members;
-  for (const JsonMember& member : json_members(json)) {
-    std::string name = json_unescaped(member.name), meaning = edtrace_meaning(member.value);
-    if (!says_nothing(name, meaning)) members.emplace_back(std::move(name), std::move(meaning));
+  for (const auto& [name, value] : members_by_name(json)) {
+    std::string meaning = edtrace_meaning(value);
+    if (!says_nothing(name, meaning)) members.emplace_back(name, std::move(meaning));
   }
   std::stable_sort(members.begin(), members.end());
   std::string out = "{";
@@ -67,6 +68,49 @@ void append_number_value(std::string& out, std::string_view number) {
   append_real(out, value);
 }
 
+Json long_integer(std::string_view digits) {
+  return Json::binary({digits.begin(), digits.end()});
+}
+
+bool is_long_integer(std::string_view text) {
+  const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
+  const bool integer = !digits.empty() && digits.front() != '0' &&
+                       digits.find_first_not_of("0123456789") == std::string_view::npos;
+  return integer && !holds<std::int64_t>(text) && !holds<std::uint64_t>(text);
+}
+
+std::string edtrace_text(const Json& json) {
+  if (json.is_binary()) return {json.get_binary().begin(), json.get_binary().end()};
+  if (!json.is_structured()) return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const bool object = json.is_object();
+  std::string out;
+  for (const auto& [name, value] : json.items()) {
+    out += out.empty() ? (object ? '{' : '[') : ',';
+    if (object) {
+      append_json_string(out, name);
+      out += ':';
+    }
+    out += edtrace_text(value);
+  }
+  if (out.empty()) return object ? "{}" : "[]";
+  return out + (object ? '}' : ']');
+}
+
+std::vector<std::pair<std::string, std::string_view>> members_by_name(std::string_view object) {
+  std::vector<std::pair<std::string, std::string_view>> members;
+  std::unordered_map<std::string, std::size_t> places;
+  for (const JsonMember& member : json_members(object)) {
+    std::string name = json_unescaped(member.name);
+    const auto [place, is_new] = places.try_emplace(name, members.size());
+    if (is_new) {
+      members.emplace_back(std::move(name), member.value);
+    } else {
+      members[place->second].second = member.value;
+    }
+  }
+  return members;
+}
+
 std::string edtrace_meaning(std::string_view json) {
   if (json.empty()) return "null";
   std::string out;
@@ -93,8 +137,7 @@ std::string edtrace_meaning(std::string_view json) {
     default:
       append_number_value(out, json);
       if (!out.starts_with('{')) return out;
-      // As the text that it is where JSON has no such number.
-      return edtrace_meaning(special_float(out).empty() ? "\"" + std::string(json) + "\"" : out);
+      return special_float(out).empty() ? std::string(json) : edtrace_meaning(out);
   }
 }
 

@@ -10,30 +10,14 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/json_view.h"
-#include "base/terminal.h"
+#include "base/path_url.h"
 #include "trace/code_place.h"
-#include "trace/edtrace_value.h"
+#include "trace/edtrace_markdown.h"
+#include "trace/json_fields.h"
 #include "trace/reference_label.h"
 
 namespace lectern {
 namespace {
-
-std::string text_member(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-std::vector<std::string> list_member(const Json& object, const char* name) {
-  std::vector<std::string> list;
-  const auto found = object.find(name);
-  if (found == object.end() || !found->is_array()) return list;
-  for (const Json& item : *found) list.push_back(item.is_string() ? item.get<std::string>() : item.dump());
-  return list;
-}
-
-std::string pretty(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
-}
 
 /// One of edtrace's renderings, taken apart.
 struct Theirs {
@@ -166,133 +150,6 @@ Json markdown(std::string text) {
   return their("markdown", std::move(text));
 }
 
-/// A code block, behind more backticks than it holds.
-std::string fenced(const std::string& text, const char* language = "") {
-  std::string fence = "```";
-  while (text.find(fence) != std::string::npos) fence += '`';
-  return fence + language + "\n" + text + (text.ends_with('\n') ? "" : "\n") + fence;
-}
-
-std::string joined(const std::vector<std::string>& parts, const char* between) {
-  std::string out;
-  for (const std::string& part : parts) {
-    if (!part.empty()) out += (out.empty() ? "" : between) + part;
-  }
-  return out;
-}
-
-std::string strong(const std::string& text) {
-  return text.empty() ? text : "**" + text + "**";
-}
-
-std::string quote(const std::string& text) {
-  std::string out = "> ";
-  for (const char c : text) out += c == '\n' ? std::string("\n> ") : std::string(1, c);
-  return out;
-}
-
-std::string cell(const std::string& text) {
-  std::string out;
-  for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c == '\n' ? ' ' : c);
-  return out;
-}
-
-std::string table_row(const std::vector<std::string>& cells) {
-  std::string out = "|";
-  for (const std::string& text : cells) out += " " + cell(text) + " |";
-  return out + "\n";
-}
-
-std::string table(const Json& ours) {
-  std::vector<std::string> header = list_member(ours, "header");
-  std::vector<std::vector<std::string>> rows;
-  std::size_t columns = header.size();
-  for (const Json& row : ours.value("rows", Json::array())) {
-    rows.push_back(list_member({{"cells", row}}, "cells"));
-    columns = std::max(columns, rows.back().size());
-  }
-  header.resize(columns);
-  std::string out = table_row(header) + table_row(std::vector<std::string>(columns, "---"));
-  for (std::vector<std::string>& row : rows) {
-    row.resize(columns);
-    out += table_row(row);
-  }
-  return out;
-}
-
-std::string graph(const Json& ours) {
-  std::string out;
-  for (const Json& node : ours.value("nodes", Json::array())) {
-    const std::string id = text_member(node, "id"), label = text_member(node, "label");
-    out += "- " + id + (label.empty() || label == id ? "" : ": " + label) + "\n";
-  }
-  for (const Json& edge : ours.value("edges", Json::array())) {
-    const std::string label = text_member(edge, "label");
-    out += "- " + text_member(edge, "from") + " \u2192 " + text_member(edge, "to") +
-           (label.empty() ? "" : " (" + label + ")") + "\n";
-  }
-  return out;
-}
-
-std::string card(const Json& ours) {
-  const std::string title = text_member(ours, "title"), url = text_member(ours, "url");
-  return joined({strong(url.empty() || title.empty() ? title : "[" + title + "](<" + url + ">)"),
-                 text_member(ours, "markdown")},
-                "\n\n");
-}
-
-std::string callout(const Json& ours) {
-  std::string type = text_member(ours, "type");
-  if (!type.empty() && type[0] >= 'a' && type[0] <= 'z') type[0] = static_cast<char>(type[0] - 'a' + 'A');
-  const std::string heading = joined({type, text_member(ours, "title")}, ": ");
-  return quote(joined({strong(heading), text_member(ours, "markdown")}, "\n\n"));
-}
-
-std::string exercise(const Json& ours) {
-  const std::string answer = text_member(ours, "answer");
-  return joined(
-      {"**Exercise.** " + text_member(ours, "markdown"), answer.empty() ? "" : "**Answer.** " + answer},
-      "\n\n");
-}
-
-std::string front(const Json& ours) {
-  return joined({strong(text_member(ours, "title")),
-                 joined({text_member(ours, "course"), joined(list_member(ours, "authors"), ", "),
-                         text_member(ours, "date")},
-                        " \u00B7 "),
-                 text_member(ours, "description")},
-                "\n\n");
-}
-
-std::string system_text(const Json& ours) {
-  const auto status = ours.find("status");
-  const bool failed = status != ours.end() && status->is_number() && *status != 0;
-  return fenced("$ " + text_member(ours, "command") + "\n" +
-                without_terminal_codes(text_member(ours, "text")) +
-                (failed ? "\n(exit status " + status->dump() + ")" : ""));
-}
-
-/// Renderings that are Markdown, or a block of code, in edtrace.
-std::string as_markdown(const Json& ours) {
-  const std::string kind = text_member(ours, "kind");
-  if (kind == "text") return text_member(ours, "markdown");
-  if (kind == "verbatim") return fenced(text_member(ours, "text"));
-  if (kind == "front") return front(ours);
-  if (kind == "table") return table(ours);
-  if (kind == "graph") return graph(ours);
-  if (kind == "card") return card(ours);
-  if (kind == "callout") return callout(ours);
-  if (kind == "exercise") return exercise(ours);
-  if (kind == "system") return system_text(ours);
-  if (kind == "plot") return fenced(pretty(ours.value("spec", Json())), "json");
-  if (kind == "value") {
-    const auto value = ours.find("value");
-    return fenced(text_member(ours, "name") + " = " +
-                  (value == ours.end() ? std::string() : plain_value_text(*value)));
-  }
-  return fenced(pretty(ours), "json");
-}
-
 /// As edtrace labels a reference.
 std::string label_of(const Json& ours) {
   const std::string label = text_member(ours, "label");
@@ -319,10 +176,18 @@ Json without(Json object, const char* name) {
 }
 
 Json written_file(const Json& ours, const std::string& kind, const std::string& files_url) {
-  Json file = their(kind.c_str(), files_url + text_member(ours, "src"));
+  Json file = their(kind.c_str(), files_url + path_url(text_member(ours, "src")));
   const auto width = ours.find("width");
   if (width != ours.end() && width->is_number_integer()) file["style"]["width"] = *width;
   return file;
+}
+
+/// Whether it needs a blank between itself and another on its line.
+bool joins(const Json& rendering) {
+  const std::string type = text_member(rendering, "type"), data = text_member(rendering, "data");
+  const auto style = rendering.find("style");
+  return (type == "link" || type == "markdown") && (style == rendering.end() || style->empty()) &&
+         data.find('\n') == std::string::npos && !data.empty() && !data.ends_with(' ');
 }
 
 std::string meaning(const Json& list) {
@@ -331,14 +196,27 @@ std::string meaning(const Json& list) {
 
 }  // namespace
 
+int EdtraceRenderings::lines_before(int source) const {
+  const auto number = static_cast<std::size_t>(source);
+  return number < lines_before_.size() ? lines_before_[number] : 0;
+}
+
+int EdtraceRenderings::line_of(const std::string& path, std::string_view digits) const {
+  int line = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), line);
+  for (std::size_t i = 0; i < trace_.sources.size(); ++i) {
+    if (trace_.sources[i].path == path && line > 0) return line - lines_before(static_cast<int>(i));
+  }
+  return line;
+}
+
 Json EdtraceRenderings::read_link(std::string_view json) const {
   const Theirs theirs(json);
   const std::vector<JsonMember> code = json_members(theirs.get("internal_link"));
   if (!code.empty()) {
     const std::string path = json_string(json_member(code, "path"));
     const std::string_view digits = json_member(code, "line_number");
-    int line = 0;
-    std::from_chars(digits.data(), digits.data() + digits.size(), line);
+    const int line = line_of(path, digits);
     if (const std::string name = name_at(trace_, path, line); !name.empty())
       return {{"kind", "link"}, {"function", name}};
     const std::string label = theirs.text();
@@ -407,13 +285,19 @@ std::string EdtraceRenderings::from_edtrace(std::string_view list) const {
       return text + "]";
     };
     const Theirs first(elements[at]);
+    // What the generations write otherwise: a plot is Markdown for 2025.
+    const auto generation = first.type == "plot" ? EdtraceGeneration::later : EdtraceGeneration::of_2025;
+    if (json_string(first.get(kOursBeside)) == kAddedForViewer) {
+      next = at + 1;
+      continue;
+    }
     if (const std::string_view beside = first.get(kOursBeside); beside.starts_with('{')) {
       const Json ours = Json::parse(beside, nullptr, false);
       // Where the viewer found the file that we call `src`.
       std::string url = first.text();
-      const std::string src = ours.is_object() ? text_member(ours, "src") : std::string();
+      const std::string src = ours.is_object() ? path_url(text_member(ours, "src")) : std::string();
       url.resize(url.ends_with(src) ? url.size() - src.size() : 0);
-      const Json again = ours.is_object() ? written(ours, url) : Json();
+      const Json again = ours.is_object() ? written(ours, url, generation) : Json();
       next = at + again.size();
       if (next > at && next <= elements.size() && meaning(again) == edtrace_meaning(as_list())) {
         show.push_back(ours);
@@ -423,7 +307,7 @@ std::string EdtraceRenderings::from_edtrace(std::string_view list) const {
     next = at + 1;
     while (first.is_verbatim() && next < elements.size() && Theirs(elements[next]).is_verbatim()) ++next;
     Json ours = read(group());
-    if (meaning(written(ours, files_url_)) != edtrace_meaning(as_list()))
+    if (meaning(written(ours, files_url_, generation)) != edtrace_meaning(as_list()))
       ours[kEdtraceBeside] = parsed(as_list());
     show.push_back(std::move(ours));
   }
@@ -436,7 +320,7 @@ Json EdtraceRenderings::written_link(const Json& ours) const {
     if (!place) return markdown("`" + name + "`");
     Json link = their("link", name);
     link["internal_link"] = {{"path", trace_.sources[static_cast<std::size_t>(place->source)].path},
-                             {"line_number", place->line}};
+                             {"line_number", std::int64_t{place->line} + lines_before(place->source)}};
     return link;
   }
   Json reference = {{"title", nullptr}, {"authors", nullptr}};
@@ -450,13 +334,16 @@ Json EdtraceRenderings::written_link(const Json& ours) const {
     const std::string text = text_member(ours, name);
     reference[name] = text.empty() ? Json(nullptr) : Json(text);
   }
+  // The viewer puts what stands there for the year behind the name.
+  if (!authors.empty() && reference["date"].is_null()) reference["date"] = "";
   Json link = their("link", label_of(ours));
   link["external_link"] = std::move(reference);
   return link;
 }
 
 /// As a list: captions are renderings of their own.
-Json EdtraceRenderings::written(const Json& ours, const std::string& files_url) const {
+Json EdtraceRenderings::written(const Json& ours, const std::string& files_url,
+                                EdtraceGeneration generation) const {
   const std::string kind = text_member(ours, "kind");
   Json list = Json::array();
   if (kind == "link") {
@@ -465,13 +352,15 @@ Json EdtraceRenderings::written(const Json& ours, const std::string& files_url) 
     list.push_back(written_file(ours, kind, files_url));
   } else if (kind == "note") {
     list.push_back(their("note", text_member(ours, "markdown")));
-  } else if (kind == "plot" && generation_ == EdtraceGeneration::later) {
+  } else if (kind == "plot" && generation == EdtraceGeneration::later) {
     list.push_back(their("plot", ours.value("spec", Json::object())));
   } else {
-    list.push_back(markdown(as_markdown(ours)));
+    list.push_back(markdown(edtrace_markdown(ours)));
   }
-  if (const std::string caption = text_member(ours, "caption"); !caption.empty())
-    list.push_back(markdown(caption));
+  if (const std::string caption = text_member(ours, "caption"); !caption.empty()) {
+    list.push_back(markdown(for_edtrace_viewer(caption)));
+    list.back()["style"]["display"] = "block";  // below, not beside
+  }
   return list;
 }
 
@@ -487,7 +376,13 @@ Json EdtraceRenderings::as_it_was(const Json& ours, const Json& was) const {
     texts.push_back(theirs.dump());
   }
   const std::vector<std::string_view> group(texts.begin(), texts.end());
-  return read(group).dump() == ours.dump() ? was : Json(nullptr);
+  if (read(group).dump() != ours.dump()) return nullptr;
+  const std::string src = text_member(ours, "src");
+  if (!moved_files_.contains(src)) return was;
+  Json moved = was;
+  moved[0]["data"] = files_url_ + path_url(src);
+  moved[0][kOursBeside] = ours;
+  return moved;
 }
 
 Json EdtraceRenderings::to_edtrace(const Json& show) const {
@@ -498,13 +393,28 @@ Json EdtraceRenderings::to_edtrace(const Json& show) const {
     Json made = nullptr;
     if (entry.contains(kEdtraceBeside)) made = as_it_was(ours, entry[kEdtraceBeside]);
     if (made.is_null()) {
-      made = written(ours, files_url_);
+      made = written(ours, files_url_, generation_);
       const std::string first = made[0].dump();
       if (made.size() > 1 || read({first}).dump() != ours.dump()) made[0][kOursBeside] = ours;
     }
     for (Json& theirs : made) list.push_back(std::move(theirs));
   }
   return list;
+}
+
+Json EdtraceRenderings::added(std::string text) {
+  Json theirs = markdown(std::move(text));
+  theirs[kOursBeside] = kAddedForViewer;
+  return theirs;
+}
+
+Json EdtraceRenderings::with_blanks_between(Json list) {
+  Json spaced = Json::array();
+  for (Json& theirs : list) {
+    if (!spaced.empty() && joins(spaced.back()) && joins(theirs)) spaced.push_back(added(" "));
+    spaced.push_back(std::move(theirs));
+  }
+  return spaced;
 }
 
 }  // namespace lectern

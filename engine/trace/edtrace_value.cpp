@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/json_text.h"
 #include "base/json_view.h"
+#include "trace/json_fields.h"
 
 namespace lectern {
 namespace {
@@ -197,10 +198,10 @@ std::string items(std::string_view type, std::string_view list, int depth) {
 std::string pairs(std::string_view type, std::string_view object, int depth) {
   std::string out = "{\"type\":" + in_quotes(type) + (is_mapping(type) ? ",\"entries\":[" : ",\"fields\":[");
   bool first = true;
-  for (const JsonMember& member : json_members(object)) {
+  for (const auto& [name, value] : members_by_name(object)) {
     out += std::exchange(first, false) ? "[" : ",[";
-    append_json_string(out, json_unescaped(member.name));
-    out.append(",").append(read_value(member.value, depth + 1)).append("]");
+    append_json_string(out, name);
+    out.append(",").append(read_value(value, depth + 1)).append("]");
   }
   return out + "]}";
 }
@@ -282,11 +283,6 @@ Json typed_json(std::string type, Json contents) {
   return typed;
 }
 
-std::string text_member(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 const Json* member(const Json& object, const char* name) {
   const auto found = object.find(name);
   return found == object.end() ? nullptr : &*found;
@@ -301,6 +297,8 @@ Json element(const Json& number, bool narrow) {
   if (special(number)) return text_member(number, "float");
   if (narrow && number.is_number_float())
     return static_cast<double>(static_cast<float>(number.get<double>()));
+  if (number.is_object() && is_long_integer(text_member(number, "text")))
+    return long_integer(text_member(number, "text"));
   return number;
 }
 
@@ -420,12 +418,26 @@ std::string bytes_text(std::string_view digits) {
   return out + "'";
 }
 
+/// `unsigned long`, `double`: the viewer rounds numbers of Python's types only, and groups their digits.
+bool is_number_type(std::string_view type) {
+  constexpr std::array<std::string_view, 8> kWords{"char",  "short",  "int",    "long",
+                                                   "float", "double", "signed", "unsigned"};
+  while (!type.empty()) {
+    const std::size_t end = std::min(type.find(' '), type.size());
+    if (std::find(kWords.begin(), kWords.end(), type.substr(0, end)) == kWords.end()) return false;
+    type.remove_prefix(std::min(end + 1, type.size()));
+  }
+  return true;
+}
+
 /// `{"type":T,"value":v}`.
 Json scalar_to_edtrace(const std::string& type, const Json& value, const Json& inner) {
   Json made = nested(inner);
   const std::string own = text_member(made, "type");
   // What is no number to JSON is shown without quotes as a float only.
   if (type.empty() || special(inner) || inner.is_null()) return made;
+  const bool pythons = type == "int" || type == "float";
+  if (inner.is_number() && !pythons && is_number_type(type)) return made;
   if (value.contains("size") && made["contents"].is_string()) {
     made["contents"] = made["contents"].get<std::string>() + kEllipsis;
   }
@@ -443,6 +455,7 @@ Json object_to_edtrace(const Json& value) {
   if ((part = member(value, "fields")) != nullptr) return pairs_to_edtrace(type, value, *part);
   if (value.contains("text")) {
     const std::string text = text_member(value, "text");
+    if (type == "int" && is_long_integer(text)) return typed_json(type, long_integer(text));
     return typed_json(type.empty() ? "str" : type, text);
   }
   if ((part = member(value, "to")) != nullptr) return nested(*part);
@@ -486,7 +499,9 @@ Json without(Json value, const char* name) {
 
 Json converted(const Json& value, EdtraceGeneration generation) {
   Json typed = nested(value);
-  return generation == EdtraceGeneration::later ? typed : bare(std::move(typed));
+  if (generation == EdtraceGeneration::later) return typed;
+  Json made = bare(std::move(typed));
+  return made.is_null() ? Json("None") : made;  // null would say that there is no such variable
 }
 
 /// Ours, as it stands beside: the numbers of a tensor stand in the contents already.
@@ -505,14 +520,14 @@ Json restored(std::string_view json, const std::string& read) {
     const Json theirs = Json::parse(read);
     if (theirs.contains("data")) ours["data"] = theirs["data"];
   }
-  const bool same = edtrace_meaning(nested(ours).dump()) == edtrace_meaning(json);
+  const bool same = edtrace_meaning(edtrace_text(nested(ours))) == edtrace_meaning(json);
   return same ? ours : Json(nullptr);
 }
 
 /// As importing it would read it, but for what stands beside; null when it would refuse it.
 Json read_back(const Json& theirs) {
   try {
-    return Json::parse(read_value(theirs.dump(), 0));
+    return Json::parse(read_value(edtrace_text(theirs), 0));
   } catch (const Error&) {
     return nullptr;
   }
@@ -521,7 +536,7 @@ Json read_back(const Json& theirs) {
 }  // namespace
 
 std::string plain_value_text(const Json& value) {
-  return bare(nested(value)).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return edtrace_text(bare(nested(value)));
 }
 
 std::string value_from_edtrace(std::string_view json) {
@@ -532,7 +547,7 @@ std::string value_from_edtrace(std::string_view json) {
   }
   const auto generation = typed ? EdtraceGeneration::later : EdtraceGeneration::of_2025;
   Json ours = Json::parse(read);
-  if (edtrace_meaning(converted(ours, generation).dump()) == edtrace_meaning(json)) return read;
+  if (edtrace_meaning(edtrace_text(converted(ours, generation))) == edtrace_meaning(json)) return read;
   Json was = Json::parse(json, nullptr, false);
   if (was.is_discarded()) return read;  // a number that no double holds
   ours[kEdtraceBeside] = std::move(was);

@@ -82,10 +82,15 @@ TEST(Hooks, InspectGetsTheTextOfItsArguments) {
   EXPECT_FALSE(has(body_of(instrument_text("void inspect(int);\nvoid f() { inspect(x); }\n")), "named"));
 }
 
-TEST(Hooks, LinkGetsTheNameOfAKnownFunctionOnly) {
+TEST(Hooks, LinkGetsTheNameOfWhatMayBeAFunction) {
   EXPECT_TRUE(has(body_of(instrument_text("void train();\nvoid f() { link(train); }\n")),
                   "::lectern::named(\"train\"), "));
-  EXPECT_FALSE(has(body_of(instrument_text("void f() { link(url); }\n")), "named"));
+  // Another file may declare it.
+  EXPECT_TRUE(
+      has(body_of(instrument_text("void f() { link(lm::train); }\n")), "::lectern::named(\"lm::train\"), "));
+  EXPECT_FALSE(has(body_of(instrument_text("void f(const char* url) { link(url); }\n")), "named"));
+  EXPECT_FALSE(has(body_of(instrument_text("void f() { link(url, label); }\n")), "named"));
+  EXPECT_FALSE(has(body_of(instrument_text("void f() { auto link = [](int) {}; link(x); }\n")), "named"));
   EXPECT_FALSE(has(body_of(instrument_text("void train();\nvoid f() { link(train()); }\n")), "named"));
 }
 

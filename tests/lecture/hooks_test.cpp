@@ -241,6 +241,9 @@ TEST_F(Hooks, LinksToCode) {
   EXPECT_NE(fake().renderings.at(0).find("Owner"), std::string::npos);
   fake().renderings.clear();
   expect_refused([] { link(named("printf"), some_function); }, "has no function or class printf");
+  const char* const address = "https://example.org";
+  link(named("address"), address);
+  expect_shown(R"({"kind":"link","url":"https://example.org"})");
 }
 
 TEST_F(Hooks, Plots) {

@@ -37,6 +37,15 @@ TEST(Page, HooksGiveWayToWhatTheyRendered) {
   EXPECT_TRUE(has(classes(page.row("s0-3")), " first "));
 }
 
+TEST(Page, AHookThatRenderedNothingIsNotThere) {
+  TraceBuilder builder("int main() {\n  text(\"\");\n  int x = 1;\n}\n");
+  builder.hook("text(\"\");", R"([{"kind":"text"}])").step(builder.site("int x = 1;"));
+  const Page page(builder.trace);
+  EXPECT_TRUE(has(classes(page.row("s0-2")), " raw "));  // as the code behind what others rendered
+  EXPECT_FALSE(has(page.body, "row shown"));
+  EXPECT_FALSE(has(classes(page.row("s0-3")), " raw "));
+}
+
 TEST(Page, HooksInLoopsShowTheLastPass) {
   TraceBuilder builder("for (int i = 0; i < 3; ++i) {\n  text(\"pass {}\", i);\n}\n");
   const int loop = builder.site("for (int i = 0; i < 3; ++i) {", SiteKind::loop);

@@ -8,6 +8,7 @@
 #include "base/json_text.h"
 #include "base/json_view.h"
 #include "trace/edtrace_import.h"
+#include "trace/edtrace_markdown.h"
 #include "trace/edtrace_value.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
@@ -33,9 +34,16 @@ Json later(const char* value) {
   return value_to_edtrace(Json::parse(value), EdtraceGeneration::later);
 }
 
-/// What stands beside is taken away, wherever it is.
+/// What stands beside is taken away, wherever it is; so are renderings for the viewer only.
 void remove_beside(Json& json) {
   if (json.is_object()) json.erase(kOursBeside);
+  if (json.is_array()) {
+    Json kept = Json::array();
+    for (const Json& inner : json) {
+      if (!inner.is_object() || inner.value(kOursBeside, Json()) != kAddedForViewer) kept.push_back(inner);
+    }
+    json = std::move(kept);
+  }
   if (json.is_structured()) {
     for (Json& inner : json) remove_beside(inner);
   }
@@ -88,7 +96,10 @@ TEST(EdtraceExport, WhatBothCanSayComesBackWithoutWhatStandsBeside) {
       EXPECT_EQ(is_details.value(name, Json()).dump(), was_details.value(name, Json()).dump()) << i;
     for (const char* const name : {"ids", "i", "n", "merge", "large", "text_of_it"}) {
       const auto value = [&](const Json& details) {
-        return details.value("vars", Json::object()).value(name, Json()).dump();
+        Json of_name = details.value("vars", Json::object()).value(name, Json());
+        // Types of C++'s numbers are Python's there.
+        if (of_name.contains("value") && of_name["value"].is_number()) of_name.erase("type");
+        return of_name.dump();
       };
       EXPECT_EQ(value(is_details), value(was_details)) << i << name;
     }
@@ -99,7 +110,9 @@ TEST(EdtraceExport, WhatBothCanSayComesBackWithoutWhatStandsBeside) {
       if (kind != "text" && kind != "link" && kind != "note") continue;
       Json shown = is_show.at(k);
       shown.erase(kEdtraceBeside);
-      EXPECT_EQ(shown.dump(), was_show[k].dump());
+      Json said = was_show[k];
+      if (kind == "text") said["markdown"] = for_edtrace_viewer(said.at("markdown").get<std::string>());
+      EXPECT_EQ(shown.dump(), said.dump());
     }
   }
   EXPECT_TRUE(back.sites[static_cast<std::size_t>(back.steps[35].site)].hide);
@@ -141,7 +154,9 @@ TEST(EdtraceExport, ATraceOf2025ForALaterViewer) {
 TEST(EdtraceExport, Values) {
   const std::vector<std::pair<const char*, const char*>> cases{
       {R"({"type":"int","value":5})", R"({"type":"int","contents":5})"},
-      {R"({"type":"unsigned long","value":5})", R"({"type":"unsigned long","contents":5})"},
+      {R"({"type":"unsigned long","value":5})", R"({"type":"int","contents":5})"},
+      {R"({"type":"double","value":0.5})", R"({"type":"float","contents":0.5})"},
+      {R"({"type":"char","value":"a"})", R"({"type":"char","contents":"a"})"},
       {R"({"type":"double","value":{"float":"-inf"}})", R"({"type":"float","contents":"-inf"})"},
       {R"({"type":"std::string","value":"abc","size":9})",
        "{\"type\":\"std::string\",\"contents\":\"abc\u2026\"}"},
@@ -234,6 +249,8 @@ TEST(EdtraceExport, Renderings) {
        "**T**\n\nA, B \u00B7 2026\n\nD"},
       {R"({"kind":"table","header":["a|b"],"rows":[["1","2"],["x\ny"]]})",
        "| a\\|b |  |\n| --- | --- |\n| 1 | 2 |\n| x y |  |\n"},
+      {R"({"kind":"table","header":["`a|b`"],"rows":[["c\\|d"],["$\\|v\\|$"]]})",
+       "| `a\\|b` |\n| --- |\n| c\\|d |\n| $\\\\\\|v\\\\\\|$ |\n"},
       {R"({"kind":"graph","nodes":[{"id":"a","label":"A"}],"edges":[{"from":"a","to":"b","label":"e"}]})",
        "- a: A\n- a \u2192 b (e)\n"},
       {R"({"kind":"card","title":"T","url":"https://e.org","markdown":"M"})",
@@ -256,18 +273,151 @@ TEST(EdtraceExport, Renderings) {
   }
 }
 
+TEST(EdtraceExport, MarkdownForTheViewersMarkdown) {
+  const std::vector<std::pair<const char*, const char*>> cases{
+      {R"(a *b* [c](https://e.org/a_b~c) `<i>$x$`)", R"(a *b* [c](https://e.org/a_b~c) `<i>$x$`)"},
+      {R"($\{a,b\}$ $a*b$)", R"($\\{a,b\\}$ $a\*b$)"},
+      {R"($\mathbb{E}_{x}[f](y)$)", R"($\\mathbb{E}\_{x}\[f\](y)$)"},
+      {R"($a<b>c$)", R"($a\<b\>c$)"},
+      {R"($$a \\ b$$)", R"($$a \\\\ b$$)"},
+      {R"(\$5, $6 and \*)", R"(\\$5, \\$6 and \*)"},
+      {R"(<b>no</b> <https://e.org> 1 < 2)", R"(&lt;b>no&lt;/b> <https://e.org> 1 &lt; 2)"},
+      {R"(~a~ ~~b~~ https://e.org/~c)", R"(\~a\~ ~~b~~ https://e.org/~c)"},
+      {"```\n<b> $x$\n```\n<b>", "```\n<b> $x$\n```\n&lt;b>"},
+  };
+  for (const auto& [ours, theirs] : cases) EXPECT_EQ(for_edtrace_viewer(ours), theirs);
+  // What it was comes back.
+  const Trace trace = showing(R"([{"kind":"text","markdown":"$a*b$ <i>"},{"kind":"link","function":"f"},)"
+                              R"({"kind":"plot","spec":{"mark":"bar"},"caption":"C"}])");
+  for (const auto generation : {EdtraceGeneration::of_2025, EdtraceGeneration::later})
+    EXPECT_EQ(write_trace(parse_edtrace(exported(trace, generation), "a.json")), write_trace(trace));
+}
+
+/// Two files: in `a.cpp` two hooks on a line and a loop on one, in `b.cpp` a hook on line 1. `b.cpp` begins
+/// with a blank line, `a.cpp` ends with a hook over two lines, a hidden one and a note.
+Trace with_crowded_lines() {
+  return parse_trace(R"({"format":"lectern-trace/1","lecture":"l","records":[
+{"source":0,"path":"b.cpp","language":"cpp","lines":["","B();"]},
+{"source":1,"path":"a.cpp","language":"cpp","lines":["A(); B();","for (;;) { C(); }","D(","1);","E();","F();","G();"]},
+{"function":0,"name":"g","source":0,"span":[1,1,2,5]},
+{"function":1,"name":"f","source":1,"span":[1,1,7,5]},
+{"site":0,"function":1,"span":[1,1,1,5],"kind":"hook"},
+{"site":1,"function":1,"span":[1,6,1,10],"kind":"hook"},
+{"site":2,"function":1,"span":[2,1,2,9],"kind":"loop"},
+{"site":3,"function":1,"span":[2,12,2,16],"kind":"hook"},
+{"site":4,"function":1,"span":[3,1,4,4],"kind":"hook"},
+{"site":5,"function":1,"span":[5,1,5,5],"kind":"hook","hide":true},
+{"site":6,"function":1,"span":[6,1,6,5],"kind":"hook"},
+{"site":7,"function":1,"span":[7,1,7,5]},
+{"site":8,"function":0,"span":[2,1,2,5],"kind":"hook"},
+{"stack":0,"function":1},
+{"stack":1,"function":0,"parent":0,"call":7},
+{"at":0,"in":0,"enter":1,"show":[{"kind":"text","markdown":"A"}]},
+{"at":1,"in":0,"show":[{"kind":"text","markdown":"B"}]},
+{"at":2,"in":0},
+{"at":3,"in":0,"show":[{"kind":"text","markdown":"C 1"}]},
+{"at":2,"in":0},
+{"at":3,"in":0,"show":[{"kind":"text","markdown":"C 2"}]},
+{"at":2,"in":0},
+{"at":4,"in":0,"show":[{"kind":"text","markdown":"D"}]},
+{"at":5,"in":0,"show":[{"kind":"text","markdown":"E"}]},
+{"at":6,"in":0,"show":[{"kind":"note","markdown":"F"}]},
+{"at":7,"in":0,"vars":{"x":{"type":"std::optional<int>","to":null},"y":{"type":"unsigned long","value":5}}},
+{"at":8,"in":1,"enter":1,"show":[{"kind":"text","markdown":"in b"}]},
+{"at":7,"in":0,"after":true,"clear":["x"],"ended":{"by":"exception","type":"E","what":"no <b>"}},
+{"end":"exception","steps":13}
+]})",
+                     "a.json");
+}
+
+/// What edtrace's viewers show in place of a line: of the last step there, whatever its file.
+std::string shown_at(const Json& exported, std::size_t line) {
+  std::string shown;
+  for (const Json& step : exported.at("steps")) {
+    if (step.at("stack").back().at("line_number") != line) continue;
+    shown.clear();
+    for (const Json& rendering : step.at("renderings")) shown += rendering.at("data").get<std::string>();
+  }
+  return shown;
+}
+
+TEST(EdtraceExport, ALineShowsAllThatItsLastPassShowed) {
+  const Trace trace = with_crowded_lines();
+  for (const auto generation : {EdtraceGeneration::of_2025, EdtraceGeneration::later}) {
+    const std::string text = exported(trace, generation);
+    const Json json = Json::parse(text);
+    EXPECT_EQ(shown_at(json, 1), "A B");
+    EXPECT_EQ(shown_at(json, 2), "C 2");
+    EXPECT_EQ(shown_at(json, 7),
+              "```\nG();\n```**Ended:** The run ended with an exception of type E: no \\<b\\>");
+    EXPECT_EQ(shown_at(json, 9), "in b");
+    EXPECT_EQ(json.at("steps")[11].at("stack")[1].at("path"), "b.cpp");
+    EXPECT_EQ(write_trace(parse_edtrace(text, "a.json")), write_trace(trace));
+  }
+}
+
+TEST(EdtraceExport, FilesHaveNoLinesOfTheSameNumber) {
+  const Json json = Json::parse(exported(with_crowded_lines()));
+  EXPECT_EQ(json.at("files").at("a.cpp"), "A(); B();\nfor (;;) { C(); }\nD(\n1);\nE();\nF();\nG();\n");
+  EXPECT_EQ(json.at("files").at("b.cpp"), "// Here no line of the lecture stands.\n\n\n\n\n\n\n\nB();\n");
+  EXPECT_EQ(json.at("hidden_line_numbers").dump(), R"({"b.cpp":[1,2,3,4,5,6,7],"a.cpp":[4,5]})");
+}
+
+TEST(EdtraceExport, For2025WhatReadersAreNotToSeeIsNotThere) {
+  const Json json = Json::parse(exported(with_crowded_lines(), EdtraceGeneration::of_2025));
+  EXPECT_EQ(json.at("files").at("a.cpp"), "A(); B();\nfor (;;) { C(); }\nD(\n\n\n\nG();\n");
+  EXPECT_EQ(shown_at(json, 5), "");
+  EXPECT_EQ(shown_at(json, 6), "");
+  EXPECT_EQ(json.at("steps")[10].at("env").dump(), R"({"x":"None","y":5})");
+  EXPECT_EQ(json.at("steps")[12].at("env").dump(), "{}");
+  EXPECT_EQ(Json::parse(exported(with_crowded_lines())).at("steps")[12].at("env").dump(), R"({"x":null})");
+}
+
+TEST(EdtraceExport, LongIntegersAndEqualKeys) {
+  const std::string theirs =
+      R"({"type":"list","contents":[{"type":"int","contents":-123456789012345678901234567890}]})";
+  const Json ours = Json::parse(value_from_edtrace(theirs));
+  EXPECT_EQ(edtrace_text(value_to_edtrace(ours, EdtraceGeneration::later)), theirs);
+  EXPECT_EQ(edtrace_text(value_to_edtrace(ours, EdtraceGeneration::of_2025)),
+            "[-123456789012345678901234567890]");
+  const char* const text = R"({"type":"int","contents":"123456789012345678901234567890"})";
+  EXPECT_EQ(edtrace_text(value_to_edtrace(Json::parse(value_from_edtrace(text)), EdtraceGeneration::later)),
+            text);
+  EXPECT_EQ(Json::parse(value_from_edtrace(R"({"1":"a","2":"b","1":"c"})")).at("entries").dump(),
+            R"([["1","c"],["2","b"]])");
+  EXPECT_EQ(edtrace_meaning(R"({"1":"a","1":"c"})"), edtrace_meaning(R"({"1":"c"})"));
+}
+
+TEST(EdtraceExport, FilesThatWereMovedAreLookedForThere) {
+  const std::string theirs =
+      R"({"files":{"a.py":"x"},"steps":[{"stack":[{"path":"a.py","line_number":1,"function_name":"main","code":"x"}],)"
+      R"("env":{},"renderings":[{"type":"image","data":"./images/a.png","style":{}}],"stdout":"","stderr":""}]})";
+  const Trace trace = parse_edtrace(theirs, "a.json");
+  const auto address = [&trace](const EdtraceExport& form) {
+    return Json::parse(export_edtrace(trace, form)).at("steps")[0].at("renderings")[0].at("data");
+  };
+  EdtraceExport form{.generation = EdtraceGeneration::of_2025, .files_url = "elsewhere/"};
+  EXPECT_EQ(address(form), "./images/a.png");
+  form.moved_files = {"images/a.png"};
+  EXPECT_EQ(address(form), "elsewhere/images/a.png");
+  const Trace back = parse_edtrace(export_edtrace(trace, form), "a.json");
+  EXPECT_EQ(back.steps[0].details().at("show")[0].at("src"), "images/a.png");
+}
+
 TEST(EdtraceExport, FilesLinksNotesAndPlots) {
-  const Json made = renderings_of(R"([
-      {"kind":"image","src":"a b.svg","alt":"A","caption":"C","width":90},
+  Json made = renderings_of(R"([
+      {"kind":"image","src":"a b#?%.svg","alt":"A","caption":"C","width":90},
       {"kind":"video","src":"v.mp4"},
       {"kind":"link","function":"f"},{"kind":"link","function":"Box"},
       {"kind":"link","url":"https://e.org","label":"here"},
       {"kind":"link","title":"T","authors":["Ada Byron","C D"],"date":"1843"},
-      {"kind":"note","markdown":"N"},{"kind":"plot","spec":{"mark":"bar"}}])");
-  ASSERT_EQ(made.size(), 9U);
-  EXPECT_EQ(made[0].at("data"), "var/traces/sample.assets/a b.svg");
+      {"kind":"note","markdown":"N"},{"kind":"link","title":"U","authors":["Jane Doe"]},{"kind":"plot","spec":{"mark":"bar"}}])");
+  remove_beside(made);  // blanks between links
+  ASSERT_EQ(made.size(), 10U);
+  EXPECT_EQ(made[0].at("data"), "var/traces/sample.assets/a%20b%23%3F%25.svg");
   EXPECT_EQ(made[0].at("style").dump(), R"({"width":90})");
   EXPECT_EQ(made[1].at("data"), "C");
+  EXPECT_EQ(made[1].at("style").dump(), R"({"display":"block"})");
   EXPECT_EQ(made[2].at("type"), "video");
   EXPECT_EQ(made[3].at("internal_link").dump(), R"({"path":"a.cpp","line_number":3})");
   EXPECT_EQ(made[4].at("internal_link").dump(), R"({"path":"a.cpp","line_number":1})");
@@ -275,7 +425,8 @@ TEST(EdtraceExport, FilesLinksNotesAndPlots) {
   EXPECT_EQ(made[6].at("data"), "[Byron+ 1843]");
   EXPECT_TRUE(made[6].at("external_link").at("url").is_null());
   EXPECT_EQ(made[7].at("type"), "note");
-  EXPECT_EQ(made[8].at("data").dump(), R"({"mark":"bar"})");
+  EXPECT_EQ(made[8].at("external_link").at("date"), "");  // not "[Doe null]"
+  EXPECT_EQ(made[9].at("data").dump(), R"({"mark":"bar"})");
   // Its viewer would fail on an object.
   EXPECT_EQ(
       renderings_of(R"([{"kind":"plot","spec":{"mark":"bar"}}])", EdtraceGeneration::of_2025)[0].at("type"),
@@ -313,11 +464,13 @@ TEST(EdtraceExport, HostileValuesAndRenderingsBreakNothing) {
       EXPECT_TRUE(generation == EdtraceGeneration::of_2025 || made.at("type").is_string()) << value;
     }
   }
-  for (const char* const show :
-       {R"([1,null,"x",[]])", R"([{}])", R"([{"kind":7}])", R"([{"kind":"table","header":5,"rows":{"a":1}}])",
-        R"([{"kind":"graph","nodes":[1],"edges":"x"}])", R"([{"kind":"link","authors":[1,{}]}])",
-        R"([{"kind":"image","src":{},"width":"wide"}])", R"([{"kind":"text","edtrace":[1]}])",
-        R"([{"kind":"text","edtrace":[{"type":"markdown"}]}])"}) {
+  for (
+      const char* const show :
+      {R"([1,null,"x",[]])", R"([{}])", R"([{"kind":7}])", R"([{"kind":"table","header":5,"rows":{"a":1}}])",
+       R"([{"kind":"graph","nodes":[1],"edges":"x"}])", R"([{"kind":"link","authors":[1,{}]}])",
+       R"([{"kind":"image","src":{},"width":"wide"}])", R"([{"kind":"text","edtrace":[1]}])",
+       R"([{"kind":"text","edtrace":[{"type":"markdown"}]}])",
+       R"([{"kind":"text","markdown":"a"},{"kind":"text","edtrace":[{"type":"markdown"}]},{"kind":"text","markdown":"b"}])"}) {
     for (const auto generation : {EdtraceGeneration::of_2025, EdtraceGeneration::later})
       EXPECT_TRUE(renderings_of(show, generation).is_array()) << show;
   }

@@ -1,14 +1,16 @@
-#include "site/rendered_steps.h"
+#include "trace/end_message.h"
+
+#include "trace/json_fields.h"
 
 namespace lectern {
 namespace {
 
 std::string of_ended(const Json& ended) {
-  const std::string by = text_field(ended, "by");
-  const std::string what = text_field(ended, "what");
+  const std::string by = text_member(ended, "by");
+  const std::string what = text_member(ended, "what");
   const std::string because = what.empty() ? "" : ": " + what;
   if (by == "exception") {
-    const std::string type = text_field(ended, "type");
+    const std::string type = text_member(ended, "type");
     return "The run ended with an exception" + (type.empty() ? "" : " of type " + type) + because;
   }
   if (by == "claim") return "The run ended here because a claim does not hold" + because;
@@ -20,7 +22,7 @@ std::string of_ended(const Json& ended) {
            because;
   }
   if (by == "abort") return "The program was aborted" + because;
-  if (by == "signal") return "The program was ended by signal " + text_field(ended, "signal") + because;
+  if (by == "signal") return "The program was ended by signal " + text_member(ended, "signal") + because;
   return {};
 }
 

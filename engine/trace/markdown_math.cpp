@@ -1,4 +1,4 @@
-#include "site/math.h"
+#include "trace/markdown_math.h"
 
 #include <algorithm>
 
@@ -18,34 +18,40 @@ std::size_t run_length(std::string_view text, std::size_t at, char c) {
 }
 
 /// One line at a time for fences, character by character for the rest.
-class Extraction {
+class Division {
  public:
-  explicit Extraction(std::string_view text) : text_(text) {}
+  explicit Division(std::string_view text) : text_(text) {}
 
-  ExtractedMath run() {
+  std::vector<MarkdownPiece> run() {
     while (at_ < text_.size()) {
       if (at_ == 0 || text_[at_ - 1] == '\n') {
-        if (copy_fence()) continue;
+        if (take_fence()) continue;
       }
       const char c = text_[at_];
       if (c == '\\') {
-        copy(std::min<std::size_t>(2, text_.size() - at_));
+        take(std::min<std::size_t>(2, text_.size() - at_));
       } else if (c == '`') {
-        copy_code_span();
+        take_code_span();
       } else if (c == '$') {
         take_formula();
       } else {
-        copy(1);
+        take(1);
       }
     }
-    return std::move(result_);
+    return std::move(pieces_);
   }
 
  private:
-  void copy(std::size_t length) {
-    std::string_view piece = text_.substr(at_, length);
+  /// What follows, as a piece of this kind; text joins the text before it.
+  void take(std::size_t length, MarkdownPiece::Kind kind = MarkdownPiece::Kind::text) {
+    const std::string_view piece = text_.substr(at_, length);
     at_ += length;
-    result_.markdown += piece;
+    if (kind == MarkdownPiece::Kind::text && !pieces_.empty() && pieces_.back().kind == kind) {
+      std::string_view& before = pieces_.back().text;
+      before = {before.data(), before.size() + piece.size()};
+    } else {
+      pieces_.push_back({kind, piece});
+    }
   }
 
   /// The place of a line's first character after block quote marks, list marks and blanks.
@@ -69,25 +75,26 @@ class Extraction {
     return text_.substr(at, end == std::string_view::npos ? end : end + 1 - at);
   }
 
-  bool copy_fence() {
+  bool take_fence() {
     const std::string_view opening = after_list_mark(without_indent(line_at(at_)));
     if (opening.empty() || (opening[0] != '`' && opening[0] != '~')) return false;
     const char mark = opening[0];
     const std::size_t length = run_length(opening, 0, mark);
     if (length < 3 || (mark == '`' && opening.find('`', length) != std::string_view::npos)) return false;
-    copy(line_at(at_).size());
-    while (at_ < text_.size()) {
-      const std::string_view line = line_at(at_);
+    std::size_t end = at_ + line_at(at_).size();
+    while (end < text_.size()) {
+      const std::string_view line = line_at(end);
       const std::string_view closing = without_indent(line);
-      copy(line.size());
+      end += line.size();
       const std::size_t count = run_length(closing, 0, mark);
       if (count >= length && closing.find_first_not_of(" \t\r\n", count) == std::string_view::npos) break;
     }
+    take(end - at_, MarkdownPiece::Kind::code);
     return true;
   }
 
   /// Backticks without their match, before the paragraph ends, stand for themselves.
-  void copy_code_span() {
+  void take_code_span() {
     const std::size_t length = run_length(text_, at_, '`');
     const std::size_t limit = paragraph_end();
     for (std::size_t close = at_ + length; close < limit;) {
@@ -95,9 +102,9 @@ class Extraction {
       if (close >= limit) break;
       const std::size_t count = run_length(text_, close, '`');
       close += count;
-      if (count == length) return copy(close - at_);
+      if (count == length) return take(close - at_, MarkdownPiece::Kind::code);
     }
-    copy(length);
+    take(length);
   }
 
   /// Of the paragraph that is being read.
@@ -129,23 +136,19 @@ class Extraction {
     const std::string_view delimiter = display ? "$$" : "$";
     const std::size_t begin = at_ + delimiter.size();
     const std::size_t end = find_closing(begin, limit, delimiter);
-    if (end == std::string_view::npos || end == begin || end > limit) return copy(delimiter.size());
+    if (end == std::string_view::npos || end == begin || end > limit) return take(delimiter.size());
     const std::size_t after = end + delimiter.size();
     if (!display) {
       const bool digit = after < text_.size() && text_[after] >= '0' && text_[after] <= '9';
-      if (blank(text_[begin]) || blank(text_[end - 1]) || digit) return copy(1);
+      if (blank(text_[begin]) || blank(text_[end - 1]) || digit) return take(1);
     }
-    result_.markdown += kFormulaBegin;
-    result_.markdown += std::to_string(result_.formulas.size());
-    result_.markdown += kFormulaEnd;
-    result_.formulas.push_back({std::string(text_.substr(begin, end - begin)), display});
-    at_ = after;
+    take(after - at_, MarkdownPiece::Kind::formula);
   }
 
   std::string_view text_;
   std::size_t at_ = 0;
   std::size_t paragraph_end_ = 0;
-  ExtractedMath result_;
+  std::vector<MarkdownPiece> pieces_;
 };
 
 std::string without_placeholders(std::string_view text) {
@@ -160,9 +163,28 @@ std::string without_placeholders(std::string_view text) {
 
 }  // namespace
 
+std::vector<MarkdownPiece> markdown_pieces(std::string_view markdown) {
+  return Division(markdown).run();
+}
+
+Formula formula_of(const MarkdownPiece& piece) {
+  const bool display = piece.text.starts_with("$$");
+  const std::size_t delimiter = display ? 2 : 1;
+  return {std::string(piece.text.substr(delimiter, piece.text.size() - 2 * delimiter)), display};
+}
+
 ExtractedMath extract_math(std::string_view markdown) {
   const std::string clean = without_placeholders(markdown);
-  return Extraction(clean).run();
+  ExtractedMath math;
+  for (const MarkdownPiece& piece : markdown_pieces(clean)) {
+    if (piece.kind != MarkdownPiece::Kind::formula) {
+      math.markdown += piece.text;
+      continue;
+    }
+    math.markdown.append(kFormulaBegin).append(std::to_string(math.formulas.size())).append(kFormulaEnd);
+    math.formulas.push_back(formula_of(piece));
+  }
+  return math;
 }
 
 std::string source_of(const Formula& formula) {

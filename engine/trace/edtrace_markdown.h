@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "trace/trace.h"
+
+namespace lectern {
+
+/// Markdown as edtrace's viewer has to get it to show what our pages show. It gives all of a text to
+/// `marked`, which would take parts of formulas for emphasis, links and escapes and lets HTML through, and
+/// then all that stands between dollars, but in code, to MathJax.
+std::string for_edtrace_viewer(std::string_view markdown);
+
+/// Text that is no Markdown, on one line, as Markdown for the viewer.
+std::string literal_markdown(std::string_view text);
+
+/// A block of code in Markdown, behind more backticks than it holds.
+std::string fenced(const std::string& text, const char* language = "");
+
+/// A rendering (traces/README.md) as Markdown that edtrace's viewer shows. Of kinds that nobody knows, the
+/// JSON.
+std::string edtrace_markdown(const Json& ours);
+
+}  // namespace lectern
