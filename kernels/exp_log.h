@@ -24,21 +24,57 @@ LECTERN_HD T horner(T x, T sum, T next, Rest... rest) {
   }
 }
 
-/// e^x = 2^n e^r with |r| <= ln(2) / 2. 2^n is multiplied in two steps: n may be below the smallest exponent.
-LECTERN_HD float exp_of(float x) {
+/// x = exponent ln(2) + r with |r| <= ln(2) / 2.
+struct FloatExponent {
+  float r;
+  std::uint32_t exponent;
+};
+struct DoubleExponent {
+  double r;
+  std::uint64_t exponent;
+  std::uint64_t half;  ///< of the exponent: AVX2 has no arithmetic shift of 64 bits
+};
+
+/// Of |x| up to 1,000. NaN stays in r.
+LECTERN_HD FloatExponent exponent_of(float x) {
   constexpr float kRound =
       0x1.8p23F;  // a float this large has no places after the point, and n in its lowest bits
-  float bounded = x > 89.0F ? 89.0F : x;
-  bounded = bounded < -104.0F ? -104.0F : bounded;
-  const float shifted = fused(bounded, 0x1.715476p0F, kRound);
+  const float shifted = fused(x, 0x1.715476p0F, kRound);
   const float n = shifted - kRound;
   // The high part of ln(2) is short, so that n times it is exact.
-  float r = fused(n, -0x1.62e4p-1F, bounded);
-  r = fused(n, -0x1.7f7d1cp-20F, r);
-  const float q = horner(r, 0x1.6d110ap-10F, 0x1.120b6ep-7F, 0x1.55551ap-5F, 0x1.5554dcp-3F, 0.5F);
-  const float power = fused(r, fused(r, q, 1.0F), 1.0F);
-  const std::uint32_t exponent =
-      __builtin_bit_cast(std::uint32_t, shifted) - __builtin_bit_cast(std::uint32_t, kRound);
+  const float r = fused(n, -0x1.62e4p-1F, x);
+  return {fused(n, -0x1.7f7d1cp-20F, r),
+          __builtin_bit_cast(std::uint32_t, shifted) - __builtin_bit_cast(std::uint32_t, kRound)};
+}
+
+LECTERN_HD DoubleExponent exponent_of(double x) {
+  constexpr double kRound = 0x1.8p52;
+  const double shifted = fused(x, 0x1.71547652b82fep0, kRound);
+  const double n = shifted - kRound;
+  const double r = fused(n, -0x1.62e42ffp-1, x);
+  // n and half of it as integers, by the same addition.
+  const double shifted_half = fused(n, 0.5, kRound);
+  const std::uint64_t round_bits = __builtin_bit_cast(std::uint64_t, kRound);
+  return {fused(n, 0x1.718432a1b0e26p-35, r), __builtin_bit_cast(std::uint64_t, shifted) - round_bits,
+          __builtin_bit_cast(std::uint64_t, shifted_half) - round_bits};
+}
+
+/// q in e^r = 1 + r + r² q.
+LECTERN_HD float power_series(float r) {
+  return horner(r, 0x1.6d110ap-10F, 0x1.120b6ep-7F, 0x1.55551ap-5F, 0x1.5554dcp-3F, 0.5F);
+}
+LECTERN_HD double power_series(double r) {
+  return horner(r, 0x1.1f730349868cep-29, 0x1.af4de97ca4194p-26, 0x1.27e4db646b17ep-22, 0x1.71de0231960ebp-19,
+                0x1.a01a01a6d889cp-16, 0x1.a01a01abe7fe1p-13, 0x1.6c16c16c162d4p-10, 0x1.11111111100dcp-7,
+                0x1.5555555555556p-5, 0x1.5555555555557p-3, 0.5);
+}
+
+/// 2^n is multiplied in two steps: n may be below the smallest exponent.
+LECTERN_HD float exp_of(float x) {
+  float bounded = x > 89.0F ? 89.0F : x;
+  bounded = bounded < -104.0F ? -104.0F : bounded;
+  const auto [r, exponent] = exponent_of(bounded);
+  const float power = fused(r, fused(r, power_series(r), 1.0F), 1.0F);
   const std::uint32_t half = static_cast<std::uint32_t>(static_cast<std::int32_t>(exponent) >> 1);
   const float scale = __builtin_bit_cast(float, (half + 127U) << 23);
   const float rest = __builtin_bit_cast(float, (exponent - half + 127U) << 23);
@@ -46,23 +82,10 @@ LECTERN_HD float exp_of(float x) {
 }
 
 LECTERN_HD double exp_of(double x) {
-  constexpr double kRound = 0x1.8p52;
   double bounded = x > 710.0 ? 710.0 : x;
   bounded = bounded < -746.0 ? -746.0 : bounded;
-  const double shifted = fused(bounded, 0x1.71547652b82fep0, kRound);
-  const double n = shifted - kRound;
-  double r = fused(n, -0x1.62e42ffp-1, bounded);
-  r = fused(n, 0x1.718432a1b0e26p-35, r);
-  const double q =
-      horner(r, 0x1.1f730349868cep-29, 0x1.af4de97ca4194p-26, 0x1.27e4db646b17ep-22, 0x1.71de0231960ebp-19,
-             0x1.a01a01a6d889cp-16, 0x1.a01a01abe7fe1p-13, 0x1.6c16c16c162d4p-10, 0x1.11111111100dcp-7,
-             0x1.5555555555556p-5, 0x1.5555555555557p-3, 0.5);
-  const double power = fused(r, fused(r, q, 1.0), 1.0);
-  // n and half of it as integers, by the same addition: AVX2 has no arithmetic shift of 64 bits.
-  const double shifted_half = fused(n, 0.5, kRound);
-  const std::uint64_t round_bits = __builtin_bit_cast(std::uint64_t, kRound);
-  const std::uint64_t exponent = __builtin_bit_cast(std::uint64_t, shifted) - round_bits;
-  const std::uint64_t half = __builtin_bit_cast(std::uint64_t, shifted_half) - round_bits;
+  const auto [r, exponent, half] = exponent_of(bounded);
+  const double power = fused(r, fused(r, power_series(r), 1.0), 1.0);
   const double scale = __builtin_bit_cast(double, (half + 1023U) << 52);
   const double rest = __builtin_bit_cast(double, (exponent - half + 1023U) << 52);
   return power * scale * rest;

@@ -39,9 +39,80 @@ LECTERN_HD double abs_of(double x) {
 LECTERN_HD float floor_of(float x) {
   return LECTERN_MATH(floorf)(x);
 }
+LECTERN_HD double floor_of(double x) {
+  return LECTERN_MATH(floor)(x);
+}
+
+LECTERN_HD float ceil_of(float x) {
+  return LECTERN_MATH(ceilf)(x);
+}
+LECTERN_HD double ceil_of(double x) {
+  return LECTERN_MATH(ceil)(x);
+}
+
+LECTERN_HD float trunc_of(float x) {
+  return LECTERN_MATH(truncf)(x);
+}
+LECTERN_HD double trunc_of(double x) {
+  return LECTERN_MATH(trunc)(x);
+}
+
+/// To the nearest integer, ties to even.
+LECTERN_HD float round_of(float x) {
+  return LECTERN_MATH(rintf)(x);
+}
+LECTERN_HD double round_of(double x) {
+  return LECTERN_MATH(rint)(x);
+}
+
+LECTERN_HD float copysign_of(float size, float sign) {
+  return LECTERN_MATH(copysignf)(size, sign);
+}
+LECTERN_HD double copysign_of(double size, double sign) {
+  return LECTERN_MATH(copysign)(size, sign);
+}
+
+/// a - b trunc(a / b), exactly.
+LECTERN_HD float fmod_of(float a, float b) {
+  return LECTERN_MATH(fmodf)(a, b);
+}
+LECTERN_HD double fmod_of(double a, double b) {
+  return LECTERN_MATH(fmod)(a, b);
+}
+
+// The functions that are a call of the library. Floats go through double, so that the result is almost always
+// the nearest one, the same on every device.
+#define LECTERN_LIBRARY(name)                                              \
+  LECTERN_HD double library_##name(double x) {                             \
+    return LECTERN_MATH(name)(x);                                          \
+  }                                                                        \
+  LECTERN_HD float library_##name(float x) {                               \
+    return static_cast<float>(LECTERN_MATH(name)(static_cast<double>(x))); \
+  }
+LECTERN_LIBRARY(exp2)
+LECTERN_LIBRARY(log2)
+LECTERN_LIBRARY(log10)
+LECTERN_LIBRARY(sin)
+LECTERN_LIBRARY(cos)
+LECTERN_LIBRARY(tan)
+LECTERN_LIBRARY(asin)
+LECTERN_LIBRARY(acos)
+LECTERN_LIBRARY(atan)
+LECTERN_LIBRARY(sinh)
+LECTERN_LIBRARY(cosh)
+LECTERN_LIBRARY(erf)
+LECTERN_LIBRARY(erfc)
+#undef LECTERN_LIBRARY
 
 LECTERN_HD double library_pow(double base, double exponent) {
   return LECTERN_MATH(pow)(base, exponent);
+}
+
+LECTERN_HD double library_atan2(double y, double x) {
+  return LECTERN_MATH(atan2)(y, x);
+}
+LECTERN_HD float library_atan2(float y, float x) {
+  return static_cast<float>(LECTERN_MATH(atan2)(static_cast<double>(y), static_cast<double>(x)));
 }
 
 #undef LECTERN_MATH

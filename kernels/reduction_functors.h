@@ -5,7 +5,9 @@
 
 #include "base/host_device.h"
 #include "kernels/compute_type.h"
+#include "kernels/exp_log.h"
 #include "kernels/fold_functors.h"
+#include "kernels/math.h"
 
 // What the reductions do: a functor for each row of kernels/reduction_table.h, for host and device, over the
 // type T that is computed in. A functor has
@@ -17,7 +19,11 @@
 //   finish(state, count)          the result, of `count` elements
 //
 // The elements may come in any order and grouping. Where State is more than a T, position(state) may be a
-// second result.
+// second result. Where elements at hand are better read twice than taken in one by one, there are
+//
+//   Pivot                         the reduction that comes first
+//   Term{pivot}(value)            with its result, what is summed up then
+//   of_terms(pivot, sum, count)   the state
 
 namespace lectern::kernels {
 
@@ -41,6 +47,43 @@ struct Mean : Sum<T> {
   LECTERN_HD static T finish(T sum, std::int64_t count) { return sum / static_cast<T>(count); }
 };
 
+template <ComputeType T>
+struct Prod : Fold<T, Mul> {
+  LECTERN_HD static T start() { return 1; }
+};
+
+/// Whether one of them is not 0, as 1 or 0. NaN is not 0.
+template <ComputeType T>
+struct Any : Fold<T, Maximum> {
+  LECTERN_HD static T start() { return 0; }
+  LECTERN_HD static T absorb(T state, T value, std::int64_t) { return value != 0 ? T(1) : state; }
+};
+
+/// Whether none of them is 0.
+template <ComputeType T>
+struct All : Fold<T, Minimum> {
+  LECTERN_HD static T start() { return 1; }
+  LECTERN_HD static T absorb(T state, T value, std::int64_t) { return value == 0 ? T(0) : state; }
+};
+
+/// How many are not 0.
+template <ComputeType T>
+struct CountNonzero : Sum<T> {
+  LECTERN_HD static T absorb(T state, T value, std::int64_t) { return state + (value != 0 ? T(1) : T(0)); }
+};
+
+template <RealComputeType T>
+struct SumAbs : Sum<T> {
+  LECTERN_HD static T absorb(T state, T value, std::int64_t) { return state + abs_of(value); }
+};
+
+/// The root of the sum of squares.
+template <RealComputeType T>
+struct Norm2 : Sum<T> {
+  LECTERN_HD static T absorb(T state, T value, std::int64_t) { return state + value * value; }
+  LECTERN_HD static T finish(T sum, std::int64_t) { return sqrt_of(sum); }
+};
+
 /// What is no larger than any number.
 template <ComputeType T>
 inline constexpr T kLowest = RealComputeType<T> ? -std::numeric_limits<T>::infinity()
@@ -57,6 +100,82 @@ struct Max : Fold<T, Maximum> {
 template <ComputeType T>
 struct Min : Fold<T, Minimum> {
   LECTERN_HD static T start() { return kHighest<T>; }
+};
+
+template <RealComputeType T>
+struct MaxAbs : Fold<T, Maximum> {
+  LECTERN_HD static T start() { return 0; }
+  LECTERN_HD static T absorb(T state, T value, std::int64_t) { return Maximum{}(state, abs_of(value)); }
+};
+
+template <RealComputeType T>
+struct MinAbs : Fold<T, Minimum> {
+  LECTERN_HD static T start() { return kHighest<T>; }
+  LECTERN_HD static T absorb(T state, T value, std::int64_t) { return Minimum{}(state, abs_of(value)); }
+};
+
+/// The sum of (x - mean)². One by one by Welford's method, together by the formula of Chan, Golub, LeVeque
+/// (1979), "Updating Formulae and a Pairwise Algorithm for Computing Sample Variances". What is known is kept
+/// in double: the error of a mean counts in full where it is large and the deviations are small.
+template <RealComputeType T>
+struct SquaredDeviations {
+  struct State {
+    double count;
+    double mean;
+    double squares;
+  };
+  using Pivot = Mean<T>;
+  struct Term {
+    T mean;
+    LECTERN_HD T operator()(T value) const { return (value - mean) * (value - mean); }
+  };
+
+  LECTERN_HD static State start() { return {0, 0, 0}; }
+  LECTERN_HD static State absorb(State state, T value, std::int64_t) {
+    const double count = state.count + 1;
+    const double distance = static_cast<double>(value) - state.mean;
+    const double mean = state.mean + distance / count;
+    return {count, mean, state.squares + distance * (static_cast<double>(value) - mean)};
+  }
+  LECTERN_HD static State merge(State a, State b) {
+    const double count = a.count + b.count;
+    const double share = count > 0 ? b.count / count : 0.0;
+    const double distance = b.mean - a.mean;
+    return {count, a.mean + distance * share,
+            a.squares + b.squares + distance * distance * (a.count * share)};
+  }
+  LECTERN_HD static State of_terms(T mean, T sum, std::int64_t count) {
+    return {static_cast<double>(count), static_cast<double>(mean), static_cast<double>(sum)};
+  }
+  LECTERN_HD static T finish(State state, std::int64_t) { return static_cast<T>(state.squares); }
+};
+
+/// ln of the sum of e^x, where no power is of more than 0.
+template <RealComputeType T>
+struct LogSumExp {
+  struct State {
+    T max;
+    T sum;  ///< of e^(x - max)
+  };
+  using Pivot = Max<T>;
+  struct Term {
+    T max;
+    /// Also of equal infinities, of which the difference is NaN, 1.
+    LECTERN_HD T operator()(T value) const {
+      const T power = exp_of(value - max);
+      return value == max ? T(1) : power;
+    }
+  };
+
+  LECTERN_HD static State start() { return {kLowest<T>, 0}; }
+  LECTERN_HD static State absorb(State state, T value, std::int64_t) { return merge(state, {value, 1}); }
+  LECTERN_HD static State merge(State a, State b) {
+    const bool rises = b.max > a.max;
+    const State high = rises ? b : a, low = rises ? a : b;
+    return {high.max, high.sum + low.sum * Term{high.max}(low.max)};
+  }
+  LECTERN_HD static State of_terms(T max, T sum, std::int64_t) { return {max, sum}; }
+  LECTERN_HD static T finish(State state, std::int64_t) { return state.max + log_of(state.sum); }
 };
 
 /// Max or Min, and the first index at which it stands.

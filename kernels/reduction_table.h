@@ -5,10 +5,20 @@
 //
 //   X(name, Functor)
 
-#define LECTERN_REDUCTIONS(X)  \
-  X(sum, Sum)                  \
-  X(mean, Mean)                \
-  X(max, Max)                  \
-  X(min, Min)                  \
-  X(max_position, MaxPosition) \
+#define LECTERN_REDUCTIONS(X)              \
+  X(sum, Sum)                              \
+  X(mean, Mean)                            \
+  X(prod, Prod)                            \
+  X(any, Any)                              \
+  X(all, All)                              \
+  X(count_nonzero, CountNonzero)           \
+  X(sum_abs, SumAbs)                       \
+  X(norm2, Norm2)                          \
+  X(max_abs, MaxAbs)                       \
+  X(min_abs, MinAbs)                       \
+  X(squared_deviations, SquaredDeviations) \
+  X(logsumexp, LogSumExp)                  \
+  X(max, Max)                              \
+  X(min, Min)                              \
+  X(max_position, MaxPosition)             \
   X(min_position, MinPosition)

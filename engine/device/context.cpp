@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <new>
 #include <string>
 #include <string_view>
 
@@ -54,6 +55,12 @@ void Context::check_device(int device) const {
 DeviceAllocator& Context::allocator(int device) {
   check_device(device);
   return *allocators_[static_cast<std::size_t>(device)];
+}
+
+IndexFault& Context::index_fault() {
+  const std::lock_guard lock(mutex_);
+  if (index_fault_ == nullptr) index_fault_ = new (pinned_.allocate(sizeof(IndexFault))) IndexFault{};
+  return *index_fault_;
 }
 
 void Context::record_stream(const void* data, const Stream& stream) {

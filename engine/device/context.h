@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -8,6 +9,7 @@
 
 #include "device/cuda_driver.h"
 #include "device/device_allocator.h"
+#include "device/index_fault.h"
 
 namespace lectern::cuda {
 
@@ -27,6 +29,10 @@ class Context {
 
   DeviceAllocator& allocator(int device);
   PinnedAllocator& pinned_allocator() { return pinned_; }
+  /// What kernels report to; made when the first one needs it.
+  IndexFault& index_fault();
+  /// nullptr as long as none did.
+  IndexFault* find_index_fault() const { return index_fault_.load(std::memory_order_acquire); }
   /// In whichever allocator's block `data` points into.
   void record_stream(const void* data, const Stream& stream);
 
@@ -43,6 +49,7 @@ class Context {
   bool synchronous_;
   std::vector<std::unique_ptr<DeviceAllocator>> allocators_;
   PinnedAllocator pinned_;
+  std::atomic<IndexFault*> index_fault_ = nullptr;  ///< in pinned memory, which ends with the program
   std::mutex mutex_;
   std::map<std::pair<int, bool>, Streams> streams_;  ///< of a device, of high priority or not
 };

@@ -2,6 +2,7 @@
 
 #include "device/context.h"
 #include "device/cuda_errors.h"
+#include "device/index_fault.h"
 
 namespace lectern::cuda {
 namespace {
@@ -54,6 +55,7 @@ void synchronize(int device) {
   context().check_device(device);
   const DeviceGuard guard(device);
   must("synchronize", context().driver().synchronize());
+  raise_index_fault();
 }
 
 }  // namespace lectern::cuda

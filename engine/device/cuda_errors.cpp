@@ -5,6 +5,7 @@
 
 #include "base/tensor_error.h"
 #include "device/context.h"
+#include "device/index_fault.h"
 #include "device/stream.h"
 
 namespace lectern::cuda {
@@ -48,6 +49,7 @@ void check(std::string_view operation) {
   if (problem == nullptr && gpus.synchronous())
     problem = gpus.driver().synchronize(current_stream().handle());
   must(operation, problem);
+  raise_index_fault();
 }
 
 }  // namespace lectern::cuda

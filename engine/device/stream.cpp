@@ -7,6 +7,7 @@
 #include "base/tensor_error.h"
 #include "device/context.h"
 #include "device/cuda_errors.h"
+#include "device/index_fault.h"
 
 namespace lectern::cuda {
 namespace {
@@ -25,6 +26,7 @@ Stream::Stream(int device, int priority) : Stream(device, context().next_stream(
 void Stream::synchronize() const {
   const DeviceGuard guard(device_);
   must("Stream.synchronize", context().driver().synchronize(handle_));
+  raise_index_fault();
 }
 
 bool Stream::query() const {
@@ -107,7 +109,9 @@ bool Event::query() const {
 }
 
 void Event::synchronize() const {
-  if (handle_ != nullptr) must("Event.synchronize", context().driver().synchronize(handle_));
+  if (handle_ == nullptr) return;
+  must("Event.synchronize", context().driver().synchronize(handle_));
+  raise_index_fault();
 }
 
 double Event::elapsed_time(const Event& end) const {

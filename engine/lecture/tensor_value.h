@@ -57,7 +57,7 @@ class NumberFormatter {
 
 }  // namespace lectern
 
-template <>
-struct fmt::formatter<lectern::Tensor> : lectern::NumberFormatter {};
+template <std::derived_from<lectern::Tensor> T>
+struct fmt::formatter<T, char> : lectern::NumberFormatter {};
 template <>
 struct fmt::formatter<lectern::Scalar> : lectern::NumberFormatter {};

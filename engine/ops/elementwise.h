@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "kernels/elementwise_table.h"
 #include "tensor/tensor.h"
 
@@ -11,6 +13,11 @@
 // place, the tensor keeps its shape and dtype; a TensorError when the result would have another shape, or a
 // dtype of a higher category (a floating result does not go into an integer tensor), or when the tensor is
 // expanded or partly shares memory with the other one.
+//
+// Where integers are divided, a divisor of 0 is a TensorError; in the memory of a GPU it is not looked for,
+// and gives 0. trunc_divide(a, b) is div(a, b, "trunc"); softplus has PyTorch's beta 1 and threshold 20;
+// logit has no eps. A shift by a negative number, or by more than there are bits, leaves no bit of the
+// number.
 //
 // Each operation counts 1 floating-point operation per element of the result, and the bytes of its tensors;
 // see device/counters.h.
@@ -28,8 +35,16 @@ LECTERN_UNARY_OPERATIONS(LECTERN_FUNCTION)
 LECTERN_BINARY_OPERATIONS(LECTERN_FUNCTION)
 #undef LECTERN_FUNCTION
 
+/// A quotient rounded down ("floor", as floor_divide) or towards 0 ("trunc"), of the operands' dtype.
+Tensor div(const Tensor& a, const Tensor& b, std::string_view rounding_mode);
+Tensor div(const Tensor& a, const Scalar& b, std::string_view rounding_mode);
+Tensor div(const Scalar& a, const Tensor& b, std::string_view rounding_mode);
+
 inline Tensor operator-(const Tensor& a) {
   return neg(a);
+}
+inline Tensor operator~(const Tensor& a) {
+  return bitwise_not(a);
 }
 
 #define LECTERN_OPERATOR(symbol, name)                              \
@@ -46,6 +61,12 @@ LECTERN_OPERATOR(+, add)
 LECTERN_OPERATOR(-, sub)
 LECTERN_OPERATOR(*, mul)
 LECTERN_OPERATOR(/, div)
+LECTERN_OPERATOR(%, remainder)
+LECTERN_OPERATOR(&, bitwise_and)
+LECTERN_OPERATOR(|, bitwise_or)
+LECTERN_OPERATOR(^, bitwise_xor)
+LECTERN_OPERATOR(<<, bitwise_left_shift)
+LECTERN_OPERATOR(>>, bitwise_right_shift)
 LECTERN_OPERATOR(==, eq)
 LECTERN_OPERATOR(!=, ne)
 LECTERN_OPERATOR(<, lt)
@@ -66,6 +87,12 @@ LECTERN_OPERATOR(+=, add_)
 LECTERN_OPERATOR(-=, sub_)
 LECTERN_OPERATOR(*=, mul_)
 LECTERN_OPERATOR(/=, div_)
+LECTERN_OPERATOR(%=, remainder_)
+LECTERN_OPERATOR(&=, bitwise_and_)
+LECTERN_OPERATOR(|=, bitwise_or_)
+LECTERN_OPERATOR(^=, bitwise_xor_)
+LECTERN_OPERATOR(<<=, bitwise_left_shift_)
+LECTERN_OPERATOR(>>=, bitwise_right_shift_)
 #undef LECTERN_OPERATOR
 
 }  // namespace lectern

@@ -1,10 +1,17 @@
 #include "ops/extremum.h"
 
+#include "autograd/record.h"
 #include "base/tensor_error.h"
+#include "ops/elementwise.h"
 #include "ops/reduction.h"
+#include "ops/sort.h"
+#include "ops/sum.h"
 
 namespace lectern {
 namespace {
+
+using autograd::Gradients;
+using autograd::Saved;
 
 using kernels::Reduction;
 
@@ -15,14 +22,38 @@ Tensor extremum(std::string_view operation, Reduction reduction, const Tensor& x
     throw TensorError(operation, "a dimension of size 0 has no largest or smallest element; the shape is " +
                                      to_string(x.sizes()));
   }
-  return reduce(operation, reduction, x, reduced, keepdim, x.dtype(), x.dtype(), positions);
+  const Tensor out = reduce(operation, reduction, x, reduced, keepdim, x.dtype(), x.dtype(), positions);
+  if (autograd::records(x) && positions == nullptr) {
+    autograd::record(operation, out, {&x},
+                     [x = Saved(x), out = Saved(out), dims](const Tensor& grad, Gradients& gradients) {
+                       gradients.add(0, extremum_backward(grad, x.get(), out.get(), dims));
+                     });
+  }
+  return out;
 }
 
 ValuesAndIndices with_indices(std::string_view operation, Reduction reduction, const Tensor& x,
                               std::int64_t dim, bool keepdim) {
   ValuesAndIndices result;
   result.values = extremum(operation, reduction, x, {dim}, keepdim, &result.indices);
+  if (autograd::records(x)) {
+    autograd::record(operation, result.values, {&x},
+                     [sizes = x.sizes(), dim, keepdim, indices = Saved(result.indices)](
+                         const Tensor& grad, Gradients& gradients) {
+                       const auto whole = [&](const Tensor& line) {
+                         return keepdim || sizes.empty() ? line : line.unsqueeze(dim);
+                       };
+                       gradients.add(0, sort_backward(whole(grad), sizes, dim, whole(indices.get())));
+                     });
+  }
   return result;
+}
+
+Tensor position(std::string_view operation, Reduction reduction, const Tensor& x,
+                std::optional<std::int64_t> dim, bool keepdim) {
+  if (dim) return with_indices(operation, reduction, x, *dim, keepdim).indices;
+  const Tensor index = with_indices(operation, reduction, x.reshape({-1}), 0, false).indices;
+  return keepdim ? index.view(Sizes::filled(x.sizes().size(), 1)) : index;
 }
 
 }  // namespace
@@ -46,6 +77,39 @@ ValuesAndIndices max(const Tensor& x, std::int64_t dim, bool keepdim) {
 }
 ValuesAndIndices min(const Tensor& x, std::int64_t dim, bool keepdim) {
   return with_indices("min", Reduction::min_position, x, dim, keepdim);
+}
+
+Tensor argmax(const Tensor& x, std::optional<std::int64_t> dim, bool keepdim) {
+  return position("argmax", Reduction::max_position, x, dim, keepdim);
+}
+Tensor argmin(const Tensor& x, std::optional<std::int64_t> dim, bool keepdim) {
+  return position("argmin", Reduction::min_position, x, dim, keepdim);
+}
+
+Tensor extremum_backward(const Tensor& grad, const Tensor& x, const Tensor& result, const Sizes& dims) {
+  const ReducedDims reduced("extremum", x, dims);
+  const Tensor extremal = eq(x, reduced.broadcastable(result, x.sizes()));
+  const Tensor share = reduced.broadcastable(grad, x.sizes()) / sum(extremal, dims, true);
+  return extremal.to(x.dtype()).mul_(share);
+}
+
+ValuesAndIndices Tensor::max(std::int64_t dim, bool keepdim) const {
+  return lectern::max(*this, dim, keepdim);
+}
+ValuesAndIndices Tensor::min(std::int64_t dim, bool keepdim) const {
+  return lectern::min(*this, dim, keepdim);
+}
+Tensor Tensor::amax(const Sizes& dims, bool keepdim) const {
+  return lectern::amax(*this, dims, keepdim);
+}
+Tensor Tensor::amin(const Sizes& dims, bool keepdim) const {
+  return lectern::amin(*this, dims, keepdim);
+}
+Tensor Tensor::argmax(std::optional<std::int64_t> dim, bool keepdim) const {
+  return lectern::argmax(*this, dim, keepdim);
+}
+Tensor Tensor::argmin(std::optional<std::int64_t> dim, bool keepdim) const {
+  return lectern::argmin(*this, dim, keepdim);
 }
 
 Tensor Tensor::max() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "tensor/tensor.h"
 
@@ -27,5 +28,14 @@ struct ValuesAndIndices {
 /// dimension is out of range or of size 0.
 ValuesAndIndices max(const Tensor& x, std::int64_t dim, bool keepdim = false);
 ValuesAndIndices min(const Tensor& x, std::int64_t dim, bool keepdim = false);
+
+/// Where the first of them stands: along `dim`, or, without one, among all elements in row-major order;
+/// int64. A TensorError when there are none, or the dimension is out of range.
+Tensor argmax(const Tensor& x, std::optional<std::int64_t> dim = {}, bool keepdim = false);
+Tensor argmin(const Tensor& x, std::optional<std::int64_t> dim = {}, bool keepdim = false);
+
+/// The gradient of x from that of `result` = amax(x, dims) or amin(x, dims), also of max(x) and min(x): it
+/// goes to the extremal elements, in equal shares.
+Tensor extremum_backward(const Tensor& grad, const Tensor& x, const Tensor& result, const Sizes& dims = {});
 
 }  // namespace lectern

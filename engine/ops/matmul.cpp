@@ -3,16 +3,21 @@
 #include <algorithm>
 #include <string>
 
+#include "autograd/record.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
 #include "kernels/cuda/matmul.h"
 #include "kernels/matmul.h"
 #include "ops/devices.h"
+#include "ops/sum_to.h"
+#include "tensor/copy.h"
 #include "tensor/creation.h"
 #include "tensor/on_device.h"
 
 namespace lectern {
 namespace {
+
+using autograd::Saved;
 
 std::string shapes(const Tensor& a, const Tensor& b) {
   return to_string(a.sizes()) + " and " + to_string(b.sizes());
@@ -43,7 +48,7 @@ void check_dtypes(std::string_view operation, const Tensor& a, const Tensor& b) 
 Tensor readable(const Tensor& x) {
   auto* const reads = x.is_cuda() ? kernels::cuda::readable_matrix : kernels::readable_matrix;
   const bool as_it_lies = reads(x.dtype(), x.size(-2), x.size(-1), x.stride(-2), x.stride(-1));
-  return as_it_lies ? x : x.contiguous();
+  return as_it_lies ? x : copied("matmul", x, x.dtype(), x.device(), contiguous_strides(x.sizes()));
 }
 
 /// The leading dimensions of the result.
@@ -70,6 +75,16 @@ bool rows_in_step(const Tensor& x) {
   return true;
 }
 
+void record_product(std::string_view operation, const Tensor& out, const Tensor& a, const Tensor& b) {
+  if (!autograd::records(a, b)) return;
+  autograd::record(operation, out, {&a, &b},
+                   [a = Saved(a, b.requires_grad()), b = Saved(b, a.requires_grad()), a_sizes = a.sizes(),
+                    b_sizes = b.sizes()](const Tensor& grad, autograd::Gradients& gradients) {
+                     gradients.of(0, [&] { return sum_to(matmul(grad, b.get().mT()), a_sizes); });
+                     gradients.of(1, [&] { return sum_to(matmul(a.get().mT(), grad), b_sizes); });
+                   });
+}
+
 /// Of two tensors of two dimensions at least, with the same inner size.
 Tensor product(std::string_view operation, const Tensor& a, const Tensor& b) {
   const Sizes batch = batch_sizes(operation, a, b);
@@ -82,9 +97,9 @@ Tensor product(std::string_view operation, const Tensor& a, const Tensor& b) {
   result.push_back(sizes.rows);
   result.push_back(sizes.columns);
   const TensorOptions options{.dtype = a.dtype(), .device = a.device()};
-  if (sizes.inner == 0) return zeros(result, options);
-  const Tensor out = empty(result, options);
-  if (out.numel() == 0) return out;
+  const Tensor out = sizes.inner == 0 ? zeros(result, options) : empty(result, options);
+  record_product(operation, out, a, b);
+  if (out.numel() == 0 || sizes.inner == 0) return out;
 
   const Tensor left = readable(a);
   const Tensor right = readable(b);

@@ -3,6 +3,7 @@
 #include <mutex>
 #include <string_view>
 
+#include "autograd/record.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
 #include "kernels/cuda/random.h"
@@ -22,6 +23,7 @@ inline kernels::RandomArray random_array(const Tensor& tensor) {
 template <typename Fill>
 void draw(std::string_view operation, const Tensor& tensor, Generator* generator, const Fill& fill) {
   check_writable(operation, tensor);
+  autograd::check_change(operation, tensor);
   if (is_float8(tensor.dtype())) {
     throw TensorError(operation, "dtype", "of 16 bits or more if it is floating", name(tensor.dtype()));
   }
@@ -43,6 +45,10 @@ void draw(std::string_view operation, const Tensor& tensor, Generator* generator
   }
   tensor.storage().bump_version();
   count(0, tensor.nbytes());
+  if (autograd::records(tensor)) {
+    autograd::record_change(operation, tensor, autograd::Node::Inputs{},
+                            [](const Tensor&, autograd::Gradients&) {});
+  }
 }
 
 }  // namespace lectern

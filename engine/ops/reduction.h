@@ -22,6 +22,10 @@ class ReducedDims {
   Sizes result_sizes(const Sizes& sizes, bool keepdim) const;
   /// How many elements make one result.
   std::int64_t elements(const Sizes& sizes) const;
+  /// A result, with size 1 in the place of the reduced dimensions: it broadcasts with what was reduced.
+  Tensor broadcastable(const Tensor& result, const Sizes& sizes) const {
+    return result.reshape(result_sizes(sizes, true));
+  }
 
  private:
   std::array<bool, kMaxDims> over_{};

@@ -1,14 +1,35 @@
 #include "ops/sum.h"
 
+#include "autograd/record.h"
 #include "base/tensor_error.h"
+#include "ops/elementwise.h"
 #include "ops/reduction.h"
 
 namespace lectern {
 
+namespace {
+
+/// Each of the numbers that were added up gets the gradient of the sum, `weight` times.
+void record_sum(std::string_view operation, const Tensor& out, const Tensor& x, const ReducedDims& dims,
+                double weight) {
+  if (!autograd::records(x)) return;
+  autograd::record(operation, out, {&x},
+                   [sizes = x.sizes(), dtype = x.dtype(), kept = dims.result_sizes(x.sizes(), true), weight](
+                       const Tensor& grad, autograd::Gradients& gradients) {
+                     const Tensor each = weight == 1 ? grad : grad * weight;
+                     gradients.add(0, each.to(dtype).reshape(kept).expand(sizes));
+                   });
+}
+
+}  // namespace
+
 Tensor sum(const Tensor& x, const Sizes& dims, bool keepdim, std::optional<Dtype> dtype) {
   const Dtype result = dtype.value_or(x.is_floating_point() ? x.dtype() : int64);
   const Tensor terms = result == bool_ ? x.to(bool_) : x;  // 0.5 is true, not the 0 that it is as an integer
-  return reduce("sum", kernels::Reduction::sum, terms, ReducedDims("sum", x, dims), keepdim, result, result);
+  const ReducedDims reduced("sum", x, dims);
+  const Tensor out = reduce("sum", kernels::Reduction::sum, terms, reduced, keepdim, result, result);
+  record_sum("sum", out, x, reduced, 1);
+  return out;
 }
 
 Tensor sum(const Tensor& x, std::optional<Dtype> dtype) {
@@ -21,7 +42,10 @@ Tensor mean(const Tensor& x, const Sizes& dims, bool keepdim, std::optional<Dtyp
     throw TensorError("mean", "dtype", "floating",
                       std::string(name(result)) + "; convert with to(), or name a dtype");
   }
-  return reduce("mean", kernels::Reduction::mean, x, ReducedDims("mean", x, dims), keepdim, result, result);
+  const ReducedDims reduced("mean", x, dims);
+  const Tensor out = reduce("mean", kernels::Reduction::mean, x, reduced, keepdim, result, result);
+  record_sum("mean", out, x, reduced, 1 / static_cast<double>(reduced.elements(x.sizes())));
+  return out;
 }
 
 Tensor mean(const Tensor& x, std::optional<Dtype> dtype) {

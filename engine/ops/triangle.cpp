@@ -2,10 +2,12 @@
 
 #include <string>
 
+#include "autograd/record.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
 #include "kernels/cuda/triangle.h"
 #include "kernels/triangle.h"
+#include "tensor/copy.h"
 #include "tensor/creation.h"
 #include "tensor/on_device.h"
 
@@ -16,7 +18,8 @@ Tensor triangle(std::string_view operation, kernels::Triangle part, const Tensor
   if (x.dim() < 2)
     throw TensorError(operation, "the tensor", "of two dimensions or more",
                       "of shape " + to_string(x.sizes()));
-  const Tensor in = x.contiguous();
+  const Tensor in =
+      x.is_contiguous() ? x : copied(operation, x, x.dtype(), x.device(), contiguous_strides(x.sizes()));
   const Tensor out = in.is_same(x) ? empty(x.sizes(), {.dtype = x.dtype(), .device = x.device()}) : in;
   if (out.numel() > 0) {
     const std::int64_t rows = x.size(-2);
@@ -34,6 +37,12 @@ Tensor triangle(std::string_view operation, kernels::Triangle part, const Tensor
         });
   }
   count(0, x.nbytes() + out.nbytes());
+  if (autograd::records(x)) {
+    autograd::record(operation, out, {&x},
+                     [operation, part, diagonal](const Tensor& grad, autograd::Gradients& gradients) {
+                       gradients.add(0, triangle(operation, part, grad, diagonal));
+                     });
+  }
   return out;
 }
 

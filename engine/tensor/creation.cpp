@@ -1,9 +1,11 @@
 #include "tensor/creation.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/tensor_error.h"
 #include "device/allocator.h"
+#include "tensor/copy.h"
 #include "tensor/layout.h"
 
 namespace lectern {
@@ -85,14 +87,22 @@ T converted(const Scalar& value) {
   }
 }
 
-/// A CPU tensor of `numel` numbers, the i-th of which is value(i), moved to where it is wanted.
+Tensor filled(const Tensor& made, const Scalar& value, const TensorOptions& options) {
+  fill_elements(made, value);
+  return made.requires_grad_(options.requires_grad);
+}
+
+/// A tensor whose i-th number is value(i): made on the CPU and moved to where it is wanted.
 template <typename T, typename Value>
-Tensor generate(std::string_view operation, std::int64_t numel, Dtype dtype, const TensorOptions& options,
+Tensor generate(std::string_view operation, const Sizes& sizes, Dtype dtype, const TensorOptions& options,
                 Value&& value) {
-  const Tensor made = make(operation, {numel}, dtype, cpu);
+  const Tensor made = make(operation, sizes, dtype, cpu);
+  const std::int64_t numel = made.numel();
   T* const data = static_cast<T*>(made.data_ptr());
   for (std::int64_t i = 0; i < numel; ++i) data[i] = value(i);
-  return made.to(options.device.value_or(default_place));
+  const Device device = options.device.value_or(default_place);
+  const Tensor there = device.is_cpu() ? made : copied(operation, made, dtype, device, made.strides());
+  return there.requires_grad_(options.requires_grad);
 }
 
 }  // namespace
@@ -110,46 +120,43 @@ Tensor tensor(const NestedList& values, const TensorOptions& options) {
   std::vector<Scalar> numbers;
   const Sizes sizes = Filler(numbers).shape(values);
   const Dtype dtype = options.dtype.value_or(dtype_of_values(numbers));
-  return dispatch(dtype,
-                  [&](auto tag) {
-                    using T = typename decltype(tag)::type;
-                    return generate<T>(
-                        "tensor", static_cast<std::int64_t>(numbers.size()), dtype, options,
-                        [&](std::int64_t i) { return converted<T>(numbers[static_cast<std::size_t>(i)]); });
-                  })
-      .view(sizes);
+  return dispatch(dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return generate<T>("tensor", sizes, dtype, options,
+                       [&](std::int64_t i) { return converted<T>(numbers[static_cast<std::size_t>(i)]); });
+  });
 }
 
 Tensor empty(const Sizes& sizes, const TensorOptions& options) {
-  return make("empty", sizes, options);
+  return make("empty", sizes, options).requires_grad_(options.requires_grad);
 }
 
 Tensor zeros(const Sizes& sizes, const TensorOptions& options) {
-  return make("zeros", sizes, options).zero_();
+  return filled(make("zeros", sizes, options), 0, options);
 }
 
 Tensor ones(const Sizes& sizes, const TensorOptions& options) {
-  return make("ones", sizes, options).fill_(1);
+  return filled(make("ones", sizes, options), 1, options);
 }
 
 Tensor full(const Sizes& sizes, const Scalar& value, const TensorOptions& options) {
-  return make("full", sizes, options, dtype_of_value(value)).fill_(value);
+  return filled(make("full", sizes, options, dtype_of_value(value)), value, options);
 }
 
 Tensor empty_like(const Tensor& like, const TensorOptions& options) {
-  return make_like("empty_like", like, options);
+  return make_like("empty_like", like, options).requires_grad_(options.requires_grad);
 }
 
 Tensor zeros_like(const Tensor& like, const TensorOptions& options) {
-  return make_like("zeros_like", like, options).zero_();
+  return filled(make_like("zeros_like", like, options), 0, options);
 }
 
 Tensor ones_like(const Tensor& like, const TensorOptions& options) {
-  return make_like("ones_like", like, options).fill_(1);
+  return filled(make_like("ones_like", like, options), 1, options);
 }
 
 Tensor full_like(const Tensor& like, const Scalar& value, const TensorOptions& options) {
-  return make_like("full_like", like, options).fill_(value);
+  return filled(make_like("full_like", like, options), value, options);
 }
 
 Tensor arange(const Scalar& end, const TensorOptions& options) {
@@ -175,7 +182,7 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step, const 
   return dispatch(dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     // Every number is start + i·step, computed in the accumulation type, so that errors do not add up.
-    return generate<T>("arange", static_cast<std::int64_t>(count), dtype, options, [&](std::int64_t i) {
+    return generate<T>("arange", {static_cast<std::int64_t>(count)}, dtype, options, [&](std::int64_t i) {
       if constexpr (std::is_integral_v<T>) {
         return static_cast<T>(start.to_int64() + i * step.to_int64());
       } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float>) {
@@ -199,7 +206,7 @@ Tensor linspace(const Scalar& start, const Scalar& end, std::int64_t steps, cons
     const auto first = static_cast<Work>(start.to_double());
     const auto last = static_cast<Work>(end.to_double());
     const Work step = steps > 1 ? (last - first) / static_cast<Work>(steps - 1) : Work(0);
-    return generate<T>("linspace", steps, dtype, options, [&](std::int64_t i) {
+    return generate<T>("linspace", {steps}, dtype, options, [&](std::int64_t i) {
       const Work value = i < steps / 2 || steps == 1 ? first + step * static_cast<Work>(i)
                                                      : last - step * static_cast<Work>(steps - 1 - i);
       return static_cast<T>(value);
@@ -208,17 +215,21 @@ Tensor linspace(const Scalar& start, const Scalar& end, std::int64_t steps, cons
 }
 
 Tensor eye(std::int64_t n, std::optional<std::int64_t> m, const TensorOptions& options) {
-  const Tensor made = zeros({n, m.value_or(n)}, options);
-  made.diagonal().fill_(1);
-  return made;
+  const Sizes sizes{n, m.value_or(n)};
+  const Tensor made = make("eye", sizes, options);
+  fill_elements(made, 0);
+  const std::int64_t ones = std::min(sizes[0], sizes[1]);
+  fill_elements(made.alias({ones}, {sizes[1] + 1}, 0), 1);
+  return made.requires_grad_(options.requires_grad);
 }
 
 Tensor from_blob(void* data, const Sizes& sizes, std::function<void()> owner, const TensorOptions& options) {
   const Dtype dtype = options.dtype.value_or(float32);
   const std::int64_t nbytes = checked_numel("from_blob", sizes) * element_size(dtype);
-  return Tensor(
+  const Tensor made(
       Storage(data, static_cast<std::size_t>(nbytes), options.device.value_or(cpu), std::move(owner)), dtype,
       sizes, contiguous_strides(sizes));
+  return made.requires_grad_(options.requires_grad);
 }
 
 }  // namespace lectern

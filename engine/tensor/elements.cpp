@@ -5,6 +5,7 @@
 
 #include "base/tensor_error.h"
 #include "device/counters.h"
+#include "tensor/copy.h"
 #include "tensor/creation.h"
 
 namespace lectern {
@@ -23,9 +24,9 @@ Tensor on_host(const Tensor& tensor) {
   }
   const Tensor host = from_blob(data, {run}, [data] { std::free(data); }, {.dtype = tensor.dtype()});
   const Counters before = counters();
-  host.copy_(tensor.as_strided({run}, {1}));
+  copy_elements(host, tensor.alias({run}, {1}, tensor.storage_offset()));
   detail::counters = before;
-  return host.as_strided(tensor.sizes(), tensor.strides());
+  return host.alias(tensor.sizes(), tensor.strides(), 0);
 }
 
 /// Calls visit with the place of each selected element from dimension `dim` on.

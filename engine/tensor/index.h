@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 namespace lectern {
+
+class Tensor;
 
 struct None {};
 /// In an index: a new dimension of size 1.
@@ -24,25 +27,30 @@ struct Slice {
   std::int64_t step;
 };
 
-/// One entry of an index: x.index({0, Slice(1, 3), ellipsis, none}).
+/// One entry of an index: x.index({0, Slice(1, 3), ellipsis, none, positions}). A tensor holds positions
+/// (int64), or says of each whether it is wanted (bool); see ops/index.h.
 class Index {
  public:
-  enum class Kind : std::uint8_t { integer, slice, new_dimension, rest };
+  enum class Kind : std::uint8_t { integer, slice, new_dimension, rest, tensor };
 
-  constexpr Index(int at) : Index(static_cast<std::int64_t>(at)) {}
-  constexpr Index(std::int64_t at) : kind_(Kind::integer), at_(at) {}
-  constexpr Index(Slice slice) : kind_(Kind::slice), slice_(slice) {}
-  constexpr Index(None) : kind_(Kind::new_dimension) {}
-  constexpr Index(Ellipsis) : kind_(Kind::rest) {}
+  Index(int at) : Index(static_cast<std::int64_t>(at)) {}
+  Index(std::int64_t at) : kind_(Kind::integer), at_(at) {}
+  Index(Slice slice) : kind_(Kind::slice), slice_(slice) {}
+  Index(None) : kind_(Kind::new_dimension) {}
+  Index(Ellipsis) : kind_(Kind::rest) {}
+  Index(const Tensor& tensor);
+  Index(bool) = delete;
 
-  constexpr Kind kind() const { return kind_; }
-  constexpr std::int64_t at() const { return at_; }
-  constexpr Slice slice() const { return slice_; }
+  Kind kind() const { return kind_; }
+  std::int64_t at() const { return at_; }
+  Slice slice() const { return slice_; }
+  const Tensor& tensor() const { return *tensor_; }
 
  private:
   Kind kind_;
   std::int64_t at_ = 0;
   Slice slice_;
+  std::shared_ptr<const Tensor> tensor_;  ///< of this kind only
 };
 
 }  // namespace lectern

@@ -46,6 +46,26 @@ Tensor empty_dense(std::string_view operation, Dtype dtype, Device device, const
   return {Storage(static_cast<std::size_t>(nbytes), device), dtype, sizes, strides};
 }
 
+void check_layout(std::string_view operation, const Storage& storage, Dtype dtype, const Sizes& sizes,
+                  const Sizes& strides, std::int64_t offset) {
+  if (sizes.size() != strides.size()) {
+    throw TensorError(operation, "strides", "one for each of the sizes " + to_string(sizes),
+                      to_string(strides));
+  }
+  for (const std::int64_t stride : strides) {
+    if (stride < 0) throw TensorError(operation, "every stride", "0 or more", to_string(strides));
+  }
+  if (offset < 0) throw TensorError(operation, "storage_offset", "0 or more", std::to_string(offset));
+  const auto room = static_cast<std::int64_t>(storage.nbytes()) / element_size(dtype);
+  const std::optional<std::int64_t> needed = extent(sizes, strides, offset);
+  if (!needed || *needed > room) {
+    throw TensorError(operation, "shape " + to_string(sizes) + " with strides " + to_string(strides) +
+                                     " from element " + std::to_string(offset) +
+                                     " reaches past the end of the storage, which holds " +
+                                     std::to_string(room) + " elements");
+  }
+}
+
 void check_writable(std::string_view operation, const Tensor& tensor) {
   if (tensor.is_contiguous()) return;
   for (std::size_t i = 0; i < tensor.sizes().size(); ++i) {

@@ -19,6 +19,10 @@ Sizes result_strides(const Tensor& operand);
 Tensor empty_dense(std::string_view operation, Dtype dtype, Device device, const Sizes& sizes,
                    const Sizes& strides);
 
+/// A TensorError unless a tensor with this layout lies inside the storage.
+void check_layout(std::string_view operation, const Storage& storage, Dtype dtype, const Sizes& sizes,
+                  const Sizes& strides, std::int64_t offset);
+
 /// A TensorError when `tensor` cannot be written to because several of its elements are one number in memory
 /// (it was expanded).
 void check_writable(std::string_view operation, const Tensor& tensor);

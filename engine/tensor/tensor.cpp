@@ -1,59 +1,38 @@
 #include "tensor/tensor.h"
 
 #include "base/tensor_error.h"
+#include "tensor/copy.h"
+#include "tensor/layout.h"
 
 namespace lectern {
-namespace {
-
-void check_layout(std::string_view operation, const Storage& storage, Dtype dtype, const Sizes& sizes,
-                  const Sizes& strides, std::int64_t offset) {
-  if (sizes.size() != strides.size()) {
-    throw TensorError(operation, "strides", "one for each of the sizes " + to_string(sizes),
-                      to_string(strides));
-  }
-  for (const std::int64_t stride : strides) {
-    if (stride < 0) throw TensorError(operation, "every stride", "0 or more", to_string(strides));
-  }
-  if (offset < 0) throw TensorError(operation, "storage_offset", "0 or more", std::to_string(offset));
-  const auto room = static_cast<std::int64_t>(storage.nbytes()) / element_size(dtype);
-  const std::optional<std::int64_t> needed = extent(sizes, strides, offset);
-  if (!needed || *needed > room) {
-    throw TensorError(operation, "shape " + to_string(sizes) + " with strides " + to_string(strides) +
-                                     " from element " + std::to_string(offset) +
-                                     " reaches past the end of the storage, which holds " +
-                                     std::to_string(room) + " elements");
-  }
-}
-
-}  // namespace
-
 Tensor::Tensor(Storage storage, Dtype dtype, const Sizes& sizes, const Sizes& strides,
                std::int64_t storage_offset) {
   const std::int64_t numel = checked_numel("Tensor", sizes);
   check_layout("Tensor", storage, dtype, sizes, strides, storage_offset);
-  impl_ = std::make_shared<const Impl>(Impl{std::move(storage), sizes, strides, storage_offset, numel, dtype,
-                                            lectern::is_contiguous(sizes, strides)});
+  impl_ = std::make_shared<Impl>(Impl{std::move(storage), sizes, strides, storage_offset, numel, dtype,
+                                      lectern::is_contiguous(sizes, strides)});
 }
 
-Tensor Tensor::with(const Sizes& sizes, const Sizes& strides, std::int64_t offset) const {
+Tensor Tensor::alias(const Sizes& sizes, const Sizes& strides, std::int64_t offset) const {
   std::int64_t numel = 1;
   for (const std::int64_t size : sizes) numel *= size;
   Tensor view;
-  view.impl_ = std::make_shared<const Impl>(
+  view.impl_ = std::make_shared<Impl>(
       Impl{storage(), sizes, strides, offset, numel, dtype(), lectern::is_contiguous(sizes, strides)});
   return view;
 }
 
-Tensor Tensor::as_strided(const Sizes& sizes, const Sizes& strides,
-                          std::optional<std::int64_t> storage_offset) const {
-  checked_numel("as_strided", sizes);
-  const std::int64_t offset = storage_offset.value_or(this->storage_offset());
-  check_layout("as_strided", storage(), dtype(), sizes, strides, offset);
-  return with(sizes, strides, offset);
-}
-
-Tensor Tensor::detach() const {
-  return with(sizes(), strides(), storage_offset());
+const Tensor& Tensor::requires_grad_(bool requires_grad) const {
+  if (requires_grad && !is_floating_point()) {
+    throw TensorError("requires_grad_", "dtype", "floating", std::string(name(dtype())));
+  }
+  if (!requires_grad && impl().grad_fn != nullptr) {
+    throw TensorError("requires_grad_",
+                      "an operation made the tensor; only of leaves it can be taken back. "
+                      "Use detach() for a tensor without a graph");
+  }
+  impl().requires_grad = requires_grad;
+  return *this;
 }
 
 std::int64_t Tensor::size(std::int64_t dim) const {
@@ -70,7 +49,7 @@ Scalar Tensor::item() const {
   if (numel() != 1) {
     throw TensorError("item", "the tensor", "of one element", "of shape " + to_string(shape()));
   }
-  const Tensor here = cpu();
+  const Tensor here = device().is_cpu() ? *this : copied("item", *this, dtype(), lectern::cpu, strides());
   return dispatch(dtype(), [&](auto tag) -> Scalar {
     using T = typename decltype(tag)::type;
     const T value = *static_cast<const T*>(here.data_ptr());

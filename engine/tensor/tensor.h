@@ -1,11 +1,14 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "device/device.h"
 #include "kernels/elementwise_table.h"
@@ -18,6 +21,13 @@
 namespace lectern {
 
 class Generator;
+struct ValuesAndIndices;
+
+namespace autograd {
+class Graph;
+class Node;
+struct Slot;
+}  // namespace autograd
 
 /// An array of numbers of one dtype with any number of dimensions: a view of a storage through an offset and
 /// strides. A handle, as in PyTorch: a copy is the same tensor; clone() copies the numbers.
@@ -71,10 +81,30 @@ class Tensor {
     const Scalar value = item();
     return value.is_real() ? static_cast<T>(value.to_double()) : static_cast<T>(value.to_int64());
   }
-  bool requires_grad() const { return false; }
+
+  // Gradients (autograd/backward.h, which says what backward does).
+  /// Whether operations on it are recorded, so that backward() reaches it.
+  bool requires_grad() const {
+    return impl().requires_grad || (impl().base != nullptr && impl().base->requires_grad);
+  }
+  /// A TensorError for a tensor that is not floating, and for one that an operation made.
+  const Tensor& requires_grad_(bool requires_grad = true) const;
+  /// Whether no recorded operation made it.
+  bool is_leaf() const;
+  /// What backward() has collected; undefined before. Of a tensor that an operation made, only after
+  /// retain_grad().
+  Tensor grad() const;
+  /// The same to assign to: an undefined tensor makes it as if there had been no backward().
+  Tensor& mutable_grad() const;
+  const Tensor& retain_grad() const;
+  /// The name of the operation that made it; empty for leaves and what does not require a gradient.
+  std::string_view grad_fn() const;
+  /// Adds to grad() of the leaves that it was made from. Without a gradient it must hold one number.
+  void backward(const Tensor& gradient = {}, bool retain_graph = false) const;
 
   // Views.
   Tensor operator[](std::int64_t at) const { return select(0, at); }
+  /// With a tensor among the entries it is a copy (ops/index.h).
   Tensor index(std::initializer_list<Index> entries) const;
   Tensor select(std::int64_t dim, std::int64_t at) const;
   Tensor slice(std::int64_t dim, std::optional<std::int64_t> start = {},
@@ -105,7 +135,10 @@ class Tensor {
   Tensor as_strided(const Sizes& sizes, const Sizes& strides,
                     std::optional<std::int64_t> storage_offset = {}) const;
   /// The same storage, cut off from the graph of gradients.
-  Tensor detach() const;
+  Tensor detach() const { return alias(sizes(), strides(), storage_offset()); }
+  /// A view of which the graph of gradients knows nothing, and that is not checked: it must lie inside the
+  /// storage.
+  Tensor alias(const Sizes& sizes, const Sizes& strides, std::int64_t storage_offset) const;
 
   // Copies.
   Tensor contiguous() const;
@@ -160,6 +193,22 @@ class Tensor {
   const Tensor& name##_(const Scalar& other) const;
   LECTERN_BINARY_OPERATIONS(LECTERN_METHOD)
 #undef LECTERN_METHOD
+  Tensor div(const Tensor& other, std::string_view rounding_mode) const;
+  Tensor div(const Scalar& other, std::string_view rounding_mode) const;
+  const Tensor& div_(const Tensor& other, std::string_view rounding_mode) const;
+  const Tensor& div_(const Scalar& other, std::string_view rounding_mode) const;
+
+  // One of several (ops/selection.h).
+  Tensor where(const Tensor& condition, const Tensor& other) const;
+  Tensor where(const Tensor& condition, const Scalar& other) const;
+  Tensor clamp(const std::optional<Scalar>& min, const std::optional<Scalar>& max = {}) const;
+  Tensor clamp(const std::optional<Tensor>& min, const std::optional<Tensor>& max = {}) const;
+  const Tensor& clamp_(const std::optional<Scalar>& min, const std::optional<Scalar>& max = {}) const;
+  const Tensor& clamp_(const std::optional<Tensor>& min, const std::optional<Tensor>& max = {}) const;
+  Tensor masked_fill(const Tensor& mask, const Scalar& value) const;
+  Tensor masked_fill(const Tensor& mask, const Tensor& value) const;
+  const Tensor& masked_fill_(const Tensor& mask, const Scalar& value) const;
+  const Tensor& masked_fill_(const Tensor& mask, const Tensor& value) const;
 
   // Reductions (ops/sum.h, ops/extremum.h); no dims: all of them.
   Tensor sum(std::optional<Dtype> dtype = {}) const;
@@ -168,6 +217,30 @@ class Tensor {
   Tensor mean(const Sizes& dims, bool keepdim = false, std::optional<Dtype> dtype = {}) const;
   Tensor max() const;
   Tensor min() const;
+
+  // More reductions (ops/cumsum.h, ops/extremum.h, ops/logsumexp.h, ops/norm.h, ops/prod.h, ops/truth.h,
+  // ops/variance.h).
+  ValuesAndIndices max(std::int64_t dim, bool keepdim = false) const;
+  ValuesAndIndices min(std::int64_t dim, bool keepdim = false) const;
+  Tensor amax(const Sizes& dims = {}, bool keepdim = false) const;
+  Tensor amin(const Sizes& dims = {}, bool keepdim = false) const;
+  Tensor argmax(std::optional<std::int64_t> dim = {}, bool keepdim = false) const;
+  Tensor argmin(std::optional<std::int64_t> dim = {}, bool keepdim = false) const;
+  Tensor prod(std::optional<Dtype> dtype = {}) const;
+  Tensor prod(std::int64_t dim, bool keepdim = false, std::optional<Dtype> dtype = {}) const;
+  Tensor var(const Sizes& dims = {}, std::int64_t correction = 1, bool keepdim = false) const;
+  Tensor std(const Sizes& dims = {}, std::int64_t correction = 1, bool keepdim = false) const;
+  Tensor any(const Sizes& dims = {}, bool keepdim = false) const;
+  Tensor all(const Sizes& dims = {}, bool keepdim = false) const;
+  Tensor count_nonzero(const Sizes& dims = {}) const;
+  Tensor norm(double p = 2, const Sizes& dims = {}, bool keepdim = false,
+              std::optional<Dtype> dtype = {}) const;
+  Tensor logsumexp(const Sizes& dims = {}, bool keepdim = false) const;
+  Tensor cumsum(std::int64_t dim, std::optional<Dtype> dtype = {}) const;
+
+  // Softmax (ops/softmax.h).
+  Tensor softmax(std::int64_t dim, std::optional<Dtype> dtype = {}) const;
+  Tensor log_softmax(std::int64_t dim, std::optional<Dtype> dtype = {}) const;
 
   // Matrices (ops/matmul.h, ops/triangle.h).
   Tensor matmul(const Tensor& other) const;
@@ -178,6 +251,44 @@ class Tensor {
   /// Same shape and same numbers; NaN equals nothing.
   bool equal(const Tensor& other) const;
   bool allclose(const Tensor& other, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false) const;
+
+  // Indices (ops/index.h, ops/gather.h, ops/nonzero.h).
+  const Tensor& index_put_(std::initializer_list<Index> entries, const Tensor& values,
+                           bool accumulate = false) const;
+  const Tensor& index_put_(std::initializer_list<Index> entries, const Scalar& value,
+                           bool accumulate = false) const;
+  Tensor index_select(std::int64_t dim, const Tensor& index) const;
+  Tensor index_add(std::int64_t dim, const Tensor& index, const Tensor& source,
+                   const Scalar& alpha = 1) const;
+  const Tensor& index_add_(std::int64_t dim, const Tensor& index, const Tensor& source,
+                           const Scalar& alpha = 1) const;
+  Tensor gather(std::int64_t dim, const Tensor& index) const;
+  Tensor scatter(std::int64_t dim, const Tensor& index, const Tensor& source) const;
+  Tensor scatter(std::int64_t dim, const Tensor& index, const Scalar& value) const;
+  Tensor scatter_add(std::int64_t dim, const Tensor& index, const Tensor& source) const;
+  const Tensor& scatter_(std::int64_t dim, const Tensor& index, const Tensor& source) const;
+  const Tensor& scatter_(std::int64_t dim, const Tensor& index, const Scalar& value) const;
+  const Tensor& scatter_add_(std::int64_t dim, const Tensor& index, const Tensor& source) const;
+  Tensor masked_select(const Tensor& mask) const;
+  Tensor nonzero() const;
+
+  // Taking apart (ops/join.h): views.
+  template <std::integral T>
+  std::vector<Tensor> split(T split_size, std::int64_t dim = 0) const {
+    return split_evenly(static_cast<std::int64_t>(split_size), dim);
+  }
+  std::vector<Tensor> split(const std::vector<std::int64_t>& split_sizes, std::int64_t dim = 0) const;
+  std::vector<Tensor> chunk(std::int64_t chunks, std::int64_t dim = 0) const;
+  std::vector<Tensor> unbind(std::int64_t dim = 0) const;
+
+  // Rearranging (ops/repeat.h, ops/flip.h, ops/sort.h).
+  Tensor repeat(const Sizes& repeats) const;
+  Tensor tile(const Sizes& repeats) const;
+  Tensor repeat_interleave(std::int64_t repeats, std::optional<std::int64_t> dim = {}) const;
+  Tensor repeat_interleave(const Tensor& repeats, std::optional<std::int64_t> dim = {}) const;
+  Tensor flip(const Sizes& dims) const;
+  Tensor roll(const Sizes& shifts, const Sizes& dims = {}) const;
+  Tensor argsort(std::int64_t dim = -1, bool descending = false, bool stable = false) const;
 
   // Random (ops/random.h); without a generator, the device's default one.
   const Tensor& uniform_(double from = 0, double to = 1, Generator* generator = nullptr) const;
@@ -195,6 +306,8 @@ class Tensor {
   }
 
  private:
+  std::vector<Tensor> split_evenly(std::int64_t split_size, std::int64_t dim) const;
+
   struct Impl {
     Storage storage;
     Sizes sizes;
@@ -203,18 +316,25 @@ class Tensor {
     std::int64_t numel = 0;
     Dtype dtype = float32;
     bool contiguous = true;
-  };
 
-  const Impl& impl() const {
+    // The graph of gradients (autograd/graph.h).
+    bool requires_grad = false;
+    std::uint32_t changes =
+        0;  ///< in place that were recorded; of a view: of its base, when it was last seen
+    std::shared_ptr<autograd::Node> grad_fn = {};  ///< null: a leaf
+    std::shared_ptr<autograd::Slot> slot = {};     ///< null: no gradient was asked for
+    std::shared_ptr<Impl> base = {};               ///< of a view: the tensor that is none
+  };
+  friend class autograd::Graph;
+
+  Impl& impl() const {
     if (impl_ == nullptr) undefined();
     return *impl_;
   }
   [[noreturn]] static void undefined();
   void check_dtype(Dtype wanted) const;
-  /// A view that is known to lie inside the storage.
-  Tensor with(const Sizes& sizes, const Sizes& strides, std::int64_t offset) const;
 
-  std::shared_ptr<const Impl> impl_;
+  std::shared_ptr<Impl> impl_;
 };
 
 }  // namespace lectern

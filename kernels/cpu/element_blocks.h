@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "kernels/cpu/isa.h"
 #include "kernels/elementwise_table.h"
@@ -21,10 +22,11 @@ constexpr Dtype compute_dtype(Dtype common) {
   return common == float64 ? float64 : is_floating_point(common) ? float32 : int64;
 }
 
-/// out[i] = f(a[i]) and out[i] = f(a[i], b[i]) of contiguous elements of a compute type. Out may be a or b.
-/// An operation with the result bool writes bytes.
+/// out[i] = f(a[i]), out[i] = f(a[i], b[i]) and out[i] = f(a[i], b[i], c[i]) of contiguous elements of a
+/// compute type. Out may be an operand. An operation with the result bool writes bytes.
 using UnaryBlock = void (*)(void* out, const void* a, std::int64_t count);
 using BinaryBlock = void (*)(void* out, const void* a, const void* b, std::int64_t count);
+using TernaryBlock = void (*)(void* out, const void* a, const void* b, const void* c, std::int64_t count);
 
 /// One operation in the forms for operands of which one is the same element for all.
 struct BinaryBlocks {
@@ -37,12 +39,22 @@ struct BinaryBlocks {
 inline constexpr std::size_t kUnaryOperations = 0 LECTERN_UNARY_OPERATIONS(LECTERN_ROW);
 inline constexpr std::size_t kBinaryOperations = 0 LECTERN_BINARY_OPERATIONS(LECTERN_ROW);
 #undef LECTERN_ROW
+#define LECTERN_ROW(name, Functor) +1
+inline constexpr std::size_t kTernaryOperations = 0 LECTERN_TERNARY_OPERATIONS(LECTERN_ROW);
+#undef LECTERN_ROW
+
+/// Whether the result of an operation is bool.
+#define LECTERN_ROW(name, Functor, rule) std::string_view(#rule) == "truth",
+inline constexpr bool kUnaryTruth[] = {LECTERN_UNARY_OPERATIONS(LECTERN_ROW)};
+inline constexpr bool kBinaryTruth[] = {LECTERN_BINARY_OPERATIONS(LECTERN_ROW)};
+#undef LECTERN_ROW
 
 /// By operation and compute type; null where an operation has none (those of the rule `real` compute in no
-/// integers).
+/// integers, those of `bits` in nothing else).
 struct ElementBlocks {
   UnaryBlock unary[kUnaryOperations][kComputeTypes];
   BinaryBlocks binary[kBinaryOperations][kComputeTypes];
+  TernaryBlock ternary[kTernaryOperations][kComputeTypes];
 };
 
 LECTERN_CPU_FAMILY(ElementBlocks, element_blocks)

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <string_view>
 
 #include "kernels/cpu/conversions.h"
 #include "kernels/cpu/element_blocks.h"
+#include "kernels/cpu/gradient_blocks.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/planes.h"
 #include "kernels/cpu/tiles.h"
@@ -14,12 +14,6 @@
 
 namespace lectern::kernels {
 namespace {
-
-constexpr bool kTruth[] = {
-#define LECTERN_ROW(name, Functor, rule) std::string_view(#rule) == "truth",
-    LECTERN_BINARY_OPERATIONS(LECTERN_ROW)
-#undef LECTERN_ROW
-};
 
 struct Scratch {
   alignas(64) std::byte bytes[kBlock * 8];
@@ -137,6 +131,14 @@ void compute(const BinaryBlocks& blocks, const Tile& tile, void* out, Reader* in
   }
 }
 
+void compute(BinaryBlock block, const Tile& tile, void* out, Reader* in) {
+  block(out, in[0].block(tile), in[1].block(tile), tile.length * tile.rows);
+}
+
+void compute(TernaryBlock block, const Tile& tile, void* out, Reader* in) {
+  block(out, in[0].block(tile), in[1].block(tile), in[2].block(tile), tile.length * tile.rows);
+}
+
 /// An operation in one compute type.
 template <typename Blocks>
 struct Kernel {
@@ -152,14 +154,20 @@ struct Kernel {
 };
 
 Kernel<UnaryBlock> kernel_of(Unary operation, Dtype common) {
-  return {element_blocks().unary[static_cast<std::size_t>(operation)][compute_index(common)], common,
-          compute_dtype(common)};
+  const auto index = static_cast<std::size_t>(operation);
+  return {element_blocks().unary[index][compute_index(common)], common,
+          kUnaryTruth[index] ? bool_ : compute_dtype(common)};
 }
 
 Kernel<BinaryBlocks> kernel_of(Binary operation, Dtype common) {
   const auto index = static_cast<std::size_t>(operation);
   return {element_blocks().binary[index][compute_index(common)], common,
-          kTruth[index] ? bool_ : compute_dtype(common)};
+          kBinaryTruth[index] ? bool_ : compute_dtype(common)};
+}
+
+Kernel<TernaryBlock> kernel_of(Ternary operation, Dtype common) {
+  return {element_blocks().ternary[static_cast<std::size_t>(operation)][compute_index(common)], common,
+          compute_dtype(common)};
 }
 
 /// The block for rows with these steps (in bytes, of elements of `size`) that needs no scratch; null if there
@@ -179,12 +187,22 @@ BinaryBlock direct_block(const BinaryBlocks& blocks, std::int64_t size, std::int
 BinaryBlock direct_block(const BinaryBlocks& blocks, std::int64_t size, const Geometry& geometry) {
   return direct_block(blocks, size, geometry.strides[1][0], geometry.strides[2][0]);
 }
+BinaryBlock direct_block(BinaryBlock block, std::int64_t size, const Geometry& geometry) {
+  return geometry.strides[1][0] == size && geometry.strides[2][0] == size ? block : nullptr;
+}
+TernaryBlock direct_block(TernaryBlock block, std::int64_t size, const Geometry& geometry) {
+  const auto steps_on = [&](const auto& strides) { return strides[0] == size; };
+  return std::all_of(&geometry.strides[1], &geometry.strides[1] + 3, steps_on) ? block : nullptr;
+}
 
 void call(UnaryBlock block, const Tile& row) {
   block(row.at[0], row.at[1], row.length);
 }
 void call(BinaryBlock block, const Tile& row) {
   block(row.at[0], row.at[1], row.at[2], row.length);
+}
+void call(TernaryBlock block, const Tile& row) {
+  block(row.at[0], row.at[1], row.at[2], row.at[3], row.length);
 }
 
 template <typename Blocks, typename... Operands>
@@ -215,13 +233,23 @@ void run(const Kernel<Blocks>& kernel, const Geometry& geometry, const Array& ou
   });
 }
 
-template <typename Operation, typename... Operands>
-void apply_strided(Operation operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
+template <typename Blocks, typename... Operands>
+void apply_strided(const Kernel<Blocks>& kernel, std::span<const std::int64_t> sizes, const Array& out,
                    const Operands&... in) {
   const ArrayStrides strides[] = {{out.strides, element_size(out.dtype)},
                                   {in.strides, element_size(in.dtype)}...};
   const Geometry geometry = make_geometry(sizes, strides);
-  if (geometry.numel > 0) run(kernel_of(operation, common), geometry, out, in...);
+  if (geometry.numel > 0) run(kernel, geometry, out, in...);
+}
+
+void apply_strided(const GradientBlock& block, Dtype common, std::span<const std::int64_t> sizes,
+                   const Array& out, std::span<const Array> in) {
+  const Dtype result = compute_dtype(common);
+  if (in.size() == 1) apply_strided(Kernel<UnaryBlock>{block.of_grad, common, result}, sizes, out, in[0]);
+  if (in.size() == 2)
+    apply_strided(Kernel<BinaryBlock>{block.with_one, common, result}, sizes, out, in[0], in[1]);
+  if (in.size() == 3)
+    apply_strided(Kernel<TernaryBlock>{block.with_both, common, result}, sizes, out, in[0], in[1], in[2]);
 }
 
 template <typename Operation, typename... Operands>
@@ -244,12 +272,30 @@ void apply_dense(Operation operation, Dtype common, std::int64_t numel, const Ar
 
 void apply(Unary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
            const Array& a) {
-  apply_strided(operation, common, sizes, out, a);
+  apply_strided(kernel_of(operation, common), sizes, out, a);
 }
 
 void apply(Binary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
            const Array& a, const Array& b) {
-  apply_strided(operation, common, sizes, out, a, b);
+  apply_strided(kernel_of(operation, common), sizes, out, a, b);
+}
+
+void apply(Ternary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
+           const Array& a, const Array& b, const Array& c) {
+  apply_strided(kernel_of(operation, common), sizes, out, a, b, c);
+}
+
+void apply_gradient(Unary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
+                    std::span<const Array> in) {
+  const auto& blocks = gradient_blocks().unary[static_cast<std::size_t>(operation)];
+  apply_strided(blocks[compute_index(common)], common, sizes, out, in);
+}
+
+void apply_gradient(Binary operation, Side side, Dtype common, std::span<const std::int64_t> sizes,
+                    const Array& out, std::span<const Array> in) {
+  const auto& blocks =
+      gradient_blocks().binary[static_cast<std::size_t>(operation)][static_cast<std::size_t>(side)];
+  apply_strided(blocks[compute_index(common)], common, sizes, out, in);
 }
 
 void apply_contiguous(Unary operation, Dtype common, std::int64_t numel, const Array& out, const Array& a) {

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "kernels/vectorize.h"
+
 // The inner loops are compiled once for each instruction set: every file in kernels/cpu/families/ for the
 // baseline of the platform (portable) and, on x86-64, for the levels v3 (AVX2, FMA) and v4 (AVX-512) of the
 // psABI, unless LECTERN_INSTRUCTION_SETS of CMake names fewer. Such a family is a struct of function
@@ -11,13 +13,6 @@
 // What a family file includes has to be always inlined (LECTERN_HD) or a template over a type of the file's
 // own namespace. Of any other function the linker would keep one copy for all instruction sets, perhaps one
 // that this processor lacks.
-
-/// Before a loop: no pass reads what another one writes.
-#ifdef __clang__
-#define LECTERN_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#else
-#define LECTERN_INDEPENDENT _Pragma("GCC ivdep")
-#endif
 
 namespace lectern::kernels {
 

@@ -18,7 +18,7 @@ constexpr std::int64_t kLength = kRunPart;
 /// rows.
 constexpr std::int64_t kRows = 16;
 constexpr std::int64_t kRowParts = 16;
-constexpr std::int64_t kLargestState = 16;
+constexpr std::int64_t kLargestState = 24;
 
 constexpr std::int64_t parts(std::int64_t whole, std::int64_t part) {
   return (whole + part - 1) / part;

@@ -8,7 +8,7 @@
 // Elementwise operations, copies and conversions on arrays in the memory of the current CUDA device, with the
 // meaning of kernels/elementwise.h; operands may be numbers in the host's memory. The work is given to the
 // current stream. The functors are the CPU's, compiled without fusing multiplications and additions: the bits
-// are the CPU's.
+// are the CPU's, unless a function of the library is called, whose last bit may differ.
 
 namespace lectern::kernels::cuda {
 
@@ -16,6 +16,13 @@ void apply(Unary operation, Dtype common, std::span<const std::int64_t> sizes, c
            const Array& a);
 void apply(Binary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
            const Array& a, const Array& b);
+
+void apply(Ternary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
+           const Array& a, const Array& b, const Array& c);
+void apply_gradient(Unary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
+                    std::span<const Array> in);
+void apply_gradient(Binary operation, Side side, Dtype common, std::span<const std::int64_t> sizes,
+                    const Array& out, std::span<const Array> in);
 
 /// Both arrays are on the device, or `in` is a number.
 void copy(std::span<const std::int64_t> sizes, const Array& out, const Array& in);

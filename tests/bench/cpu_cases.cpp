@@ -1,11 +1,18 @@
 #include "bench/cases.h"
 #include "ops/elementwise.h"
+#include "ops/selection.h"
 
 namespace lectern::bench {
 namespace {
 
 constexpr std::int64_t kMany = 1 << 24;
+/// Of numbers from -4 to 4, where activations bend.
+std::function<Measured()> activation(Tensor (*function)(const Tensor&)) {
+  return timed([=] { return [=, x = rand({kMany}) * 8 - 4] { function(x); }; });
+}
+
 constexpr double kSmallBar = 200, kViewBar = 60;
+constexpr double kRecordedBar = 250, kBothWaysBar = 500;
 
 }  // namespace
 
@@ -19,8 +26,25 @@ std::vector<Case> cpu_cases() {
       {"copy", "[16M]", timed([] { return [x = rand({kMany})] { x.clone(); }; })},
       {"sum", "[16M]", timed([] { return [x = rand({kMany})] { x.sum(); }; })},
       {"exp", "[16M]", timed([] { return [x = rand({kMany})] { x.exp(); }; })},
+      {"tanh", "[16M]", activation(&tanh)},
+      {"sigmoid", "[16M]", activation(&sigmoid)},
+      {"silu", "[16M]", activation(&silu)},
+      {"gelu", "[16M]", activation(&gelu)},
+      {"gelu_tanh", "[16M]", activation(&gelu_tanh)},
+      {"where", "[16M] > 0.5 ? [16M] : [16M]", timed([] {
+         return [x = rand({kMany}), y = rand({kMany}), larger = rand({kMany}) > 0.5] { where(larger, x, y); };
+       })},
       {"to_bfloat16", "[16M]", timed([] { return [x = rand({kMany})] { x.to(bfloat16); }; })},
       {"small_add", "[8] + [8]", timed([] { return [x = rand({8}), y = rand({8})] { x + y; }; }), kSmallBar},
+      {"small_add_recorded", "[8] + [8], with a gradient to come",
+       timed([] { return [x = rand({8}, {.requires_grad = true}), y = rand({8})] { x + y; }; }),
+       kRecordedBar},
+      {"small_add_backward", "[8] + [8], both ways", timed([] {
+         return [x = rand({8}, {.requires_grad = true}), y = rand({8}), grad = ones({8})] {
+           (x + y).backward(grad);
+         };
+       }),
+       kBothWaysBar},
       {"small_add_", "[8] += [8]", timed([] { return [x = rand({8}), y = rand({8})] { x += y; }; }),
        kSmallBar},
       {"view_select", "[64, 64][0]", timed([] {

@@ -1,7 +1,58 @@
+#include "autograd/backward.h"
 #include "bench/cases.h"
+#include "ops/cross_entropy.h"
 #include "ops/elementwise.h"
+#include "ops/layer_norm.h"
+#include "ops/softmax.h"
 
 namespace lectern::bench {
+namespace {
+
+constexpr std::int64_t kRows = 4096;
+
+Tensor matrix() {
+  return rand({kRows, kRows});
+}
+
+/// `forward(x)` alone, or with its gradients for x and the parameters by one of `grad`.
+template <typename Forward>
+std::function<Measured()> by_rows(bool backward, std::vector<Tensor> parameters, Forward forward) {
+  return timed([=] {
+    Tensor x = matrix();
+    std::vector<Tensor> inputs = parameters;
+    inputs.insert(inputs.begin(), x);
+    for (const Tensor& input : inputs) input.requires_grad_(backward);
+    const Tensor y = forward(x, parameters);
+    const Tensor grad = y.dim() == 0 ? ones({}) : matrix();
+    return [=] {
+      const Tensor result = forward(x, parameters);
+      if (backward) autograd::grad({result}, inputs, {grad});
+    };
+  });
+}
+
+std::function<Measured()> softmaxes(bool backward) {
+  return by_rows(backward, {}, [](const Tensor& x, const std::vector<Tensor>&) { return softmax(x, 1); });
+}
+
+std::function<Measured()> layer_norms(bool backward) {
+  return by_rows(backward, {rand({kRows}), rand({kRows})}, [](const Tensor& x, const std::vector<Tensor>& p) {
+    return layer_norm(x, {kRows}, p[0], p[1]);
+  });
+}
+
+std::function<Measured()> cross_entropies(bool backward) {
+  return by_rows(backward, {},
+                 [target = randint(kRows, {kRows})](const Tensor& x, const std::vector<Tensor>&) {
+                   return cross_entropy(x, target);
+                 });
+}
+
+std::function<Measured()> gelus(bool backward) {
+  return by_rows(backward, {}, [](const Tensor& x, const std::vector<Tensor>&) { return gelu(x); });
+}
+
+}  // namespace
 
 std::vector<Case> shared_cases() {
   return {
@@ -24,6 +75,16 @@ std::vector<Case> shared_cases() {
        })},
       {"sum_dim0", "[4096, 4096]", sum_over({0})},
       {"sum_dim1", "[4096, 4096]", sum_over({1})},
+      {"var_dim1", "[4096, 4096]", timed([] { return [x = matrix()] { x.var({1}); }; })},
+      {"softmax", "[4096, 4096]", softmaxes(false)},
+      {"softmax_backward", "[4096, 4096], both ways", softmaxes(true)},
+      {"gelu_backward", "[4096, 4096], both ways", gelus(true)},
+      {"softmax_dim0", "[4096, 4096]", timed([] { return [x = matrix()] { softmax(x, 0); }; })},
+      {"log_softmax", "[4096, 4096]", timed([] { return [x = matrix()] { log_softmax(x, 1); }; })},
+      {"layer_norm", "[4096, 4096]", layer_norms(false)},
+      {"layer_norm_backward", "[4096, 4096], both ways", layer_norms(true)},
+      {"cross_entropy", "[4096, 4096]", cross_entropies(false)},
+      {"cross_entropy_backward", "[4096, 4096], both ways", cross_entropies(true)},
   };
 }
 

@@ -10,6 +10,7 @@ import sys
 
 try:
     import torch
+    from torch.nn.functional import gelu, silu
     from torch.utils.benchmark import Timer
 except ImportError as error:
     print(f"no PyTorch: {error}")
@@ -18,6 +19,20 @@ except ImportError as error:
 SECONDS = 0.25
 MANY = 1 << 24
 rand = torch.rand
+functional = torch.nn.functional
+
+
+def with_gradients(**tensors):
+    return {name: tensor.requires_grad_() for name, tensor in tensors.items()}
+
+
+def layer_norm_tensors():
+    return {**with_gradients(x=rand(4096, 4096), w=rand(4096), b=rand(4096)), "g": rand(4096, 4096)}
+
+
+def cross_entropy_tensors():
+    return {**with_gradients(x=rand(4096, 4096)), "t": torch.randint(4096, (4096,))}
+
 
 # name: (what is timed, what makes its tensors)
 CASES = {
@@ -36,9 +51,39 @@ CASES = {
     "sum": ("x.sum()", lambda: {"x": rand(MANY)}),
     "sum_dim0": ("x.sum(0)", lambda: {"x": rand(4096, 4096)}),
     "sum_dim1": ("x.sum(1)", lambda: {"x": rand(4096, 4096)}),
+    "var_dim1": ("x.var(1)", lambda: {"x": rand(4096, 4096)}),
+    "softmax": ("x.softmax(1)", lambda: {"x": rand(4096, 4096)}),
+    "softmax_backward": (
+        "torch.autograd.grad(x.softmax(1), x, g)",
+        lambda: {**with_gradients(x=rand(4096, 4096)), "g": rand(4096, 4096)},
+    ),
+    "gelu_backward": (
+        "torch.autograd.grad(gelu(x), x, g)",
+        lambda: {**with_gradients(x=rand(4096, 4096)), "g": rand(4096, 4096)},
+    ),
+    "softmax_dim0": ("x.softmax(0)", lambda: {"x": rand(4096, 4096)}),
+    "log_softmax": ("x.log_softmax(1)", lambda: {"x": rand(4096, 4096)}),
+    "layer_norm": ("functional.layer_norm(x, (4096,), w, b)", layer_norm_tensors),
+    "layer_norm_backward": (
+        "torch.autograd.grad(functional.layer_norm(x, (4096,), w, b), (x, w, b), g)",
+        layer_norm_tensors,
+    ),
+    "cross_entropy": ("functional.cross_entropy(x, t)", cross_entropy_tensors),
+    "cross_entropy_backward": (
+        "torch.autograd.grad(functional.cross_entropy(x, t), x)",
+        cross_entropy_tensors,
+    ),
     "exp": ("x.exp()", lambda: {"x": rand(MANY)}),
+    "tanh": ("x.tanh()", lambda: {"x": rand(MANY) * 8 - 4}),
+    "sigmoid": ("x.sigmoid()", lambda: {"x": rand(MANY) * 8 - 4}),
+    "silu": ("silu(x)", lambda: {"x": rand(MANY) * 8 - 4}),
+    "gelu": ("gelu(x)", lambda: {"x": rand(MANY) * 8 - 4}),
+    "gelu_tanh": ("gelu(x, approximate='tanh')", lambda: {"x": rand(MANY) * 8 - 4}),
+    "where": ("torch.where(c, x, y)", lambda: {"x": rand(MANY), "y": rand(MANY), "c": rand(MANY) > 0.5}),
     "to_bfloat16": ("x.to(torch.bfloat16)", lambda: {"x": rand(MANY)}),
     "small_add": ("x + y", lambda: {"x": rand(8), "y": rand(8)}),
+    "small_add_recorded": ("x + y", lambda: {**with_gradients(x=rand(8)), "y": rand(8)}),
+    "small_add_backward": ("(x + y).backward(g)", lambda: {**with_gradients(x=rand(8)), "y": rand(8), "g": rand(8)}),
     "small_add_": ("x.add_(y)", lambda: {"x": rand(8), "y": rand(8)}),
     "view_select": ("x[0]", lambda: {"x": rand(64, 64)}),
     "view_t": ("x.t()", lambda: {"x": rand(64, 64)}),
@@ -59,7 +104,8 @@ def main():
     for name, (statement, make) in CASES.items():
         if filter not in name:
             continue
-        timer = Timer(statement, globals={"torch": torch, **make()}, num_threads=threads)
+        names = {"torch": torch, "functional": functional, "silu": silu, "gelu": gelu}
+        timer = Timer(statement, globals=names | make(), num_threads=threads)
         nanoseconds = 1e9 * timer.blocked_autorange(min_run_time=SECONDS).median
         print(json.dumps({"name": name, "threads": threads, "ns": round(nanoseconds, 2)}), flush=True)
 

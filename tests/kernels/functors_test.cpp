@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/elementwise_functors.h"
+#include "kernels/ulps.h"
 
 namespace lectern::kernels {
 namespace {
@@ -13,20 +14,6 @@ template <typename T>
 constexpr T kInfinity = std::numeric_limits<T>::infinity();
 template <typename T>
 constexpr T kNan = std::numeric_limits<T>::quiet_NaN();
-
-/// How far `got` lies from the exact value, in units of the last place of the exact value's neighbours in T.
-template <typename T>
-double ulps(T got, long double exact) {
-  if (std::isnan(exact)) return std::isnan(got) ? 0 : kInfinity<double>;
-  const T nearest = static_cast<T>(exact);
-  if (got == nearest) return 0;
-  if (!std::isfinite(got) || !std::isfinite(nearest)) return kInfinity<double>;
-  int exponent = 0;
-  std::frexp(nearest, &exponent);
-  const int last = std::max(exponent - std::numeric_limits<T>::digits,
-                            std::numeric_limits<T>::min_exponent - std::numeric_limits<T>::digits);
-  return static_cast<double>(std::abs(static_cast<long double>(got) - exact) / std::ldexp(1.0L, last));
-}
 
 /// The worst of all floats, of every `step`-th one.
 template <typename Functor, typename Exact>

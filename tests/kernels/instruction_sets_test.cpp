@@ -7,6 +7,7 @@
 
 #include "kernels/cpu/conversions.h"
 #include "kernels/cpu/element_blocks.h"
+#include "kernels/cpu/gradient_blocks.h"
 #include "kernels/cpu/planes.h"
 #include "kernels/other_isas.h"
 
@@ -79,20 +80,52 @@ TEST(InstructionSets, ElementBlocksAgree) {
   LECTERN_SKIP_WITHOUT_OTHER_ISAS();
   constexpr std::size_t kNotReal = 99;  // results whose bits are compared as they are
   for (std::size_t type = 0; type < kComputeTypes; ++type) {
-    const Bytes a = numbers(type, 1), b = numbers(type, 2);
+    const Bytes a = numbers(type, 1), b = numbers(type, 2), c = numbers(type, 3);
     for (std::size_t i = 0; i < kUnaryOperations; ++i) {
       SCOPED_TRACE("unary " + std::to_string(i) + " of type " + std::to_string(type));
       if (element_blocks().unary[i][type] == nullptr) continue;
-      expect_same(type,
+      expect_same(kUnaryTruth[i] ? kNotReal : type,
                   [&](Isa isa, void* out) { element_blocks(isa).unary[i][type](out, a.data(), kCount - 1); });
     }
     for (std::size_t i = 0; i < kBinaryOperations; ++i) {
       SCOPED_TRACE("binary " + std::to_string(i) + " of type " + std::to_string(type));
       if (element_blocks().binary[i][type].each == nullptr) continue;
-      const bool truth = i >= static_cast<std::size_t>(kBinaryOperations - 6);
       for (const auto form : {&BinaryBlocks::each, &BinaryBlocks::a_repeats, &BinaryBlocks::b_repeats}) {
-        expect_same(truth ? kNotReal : type, [&](Isa isa, void* out) {
+        expect_same(kBinaryTruth[i] ? kNotReal : type, [&](Isa isa, void* out) {
           (element_blocks(isa).binary[i][type].*form)(out, a.data(), b.data(), kCount - 1);
+        });
+      }
+    }
+    for (std::size_t i = 0; i < kTernaryOperations; ++i) {
+      SCOPED_TRACE("ternary " + std::to_string(i) + " of type " + std::to_string(type));
+      expect_same(type, [&](Isa isa, void* out) {
+        element_blocks(isa).ternary[i][type](out, a.data(), b.data(), c.data(), kCount - 1);
+      });
+    }
+  }
+}
+
+TEST(InstructionSets, GradientsAgree) {
+  LECTERN_SKIP_WITHOUT_OTHER_ISAS();
+  for (std::size_t type = 0; type < 2; ++type) {
+    const Bytes g = numbers(type, 1), a = numbers(type, 2), b = numbers(type, 3);
+    const auto expect_block_same = [&](auto block_of) {
+      expect_same(type, [&](Isa isa, void* out) {
+        const GradientBlock& block = block_of(gradient_blocks(isa));
+        if (block.of_grad != nullptr) block.of_grad(out, g.data(), kCount - 1);
+        if (block.with_one != nullptr) block.with_one(out, g.data(), a.data(), kCount - 1);
+        if (block.with_both != nullptr) block.with_both(out, g.data(), a.data(), b.data(), kCount - 1);
+      });
+    };
+    for (std::size_t i = 0; i < kUnaryOperations; ++i) {
+      SCOPED_TRACE("unary " + std::to_string(i) + " of type " + std::to_string(type));
+      expect_block_same([&](const GradientBlocks& blocks) -> auto& { return blocks.unary[i][type]; });
+    }
+    for (std::size_t i = 0; i < kBinaryOperations; ++i) {
+      SCOPED_TRACE("binary " + std::to_string(i) + " of type " + std::to_string(type));
+      for (const std::size_t side : {0U, 1U}) {
+        expect_block_same([&](const GradientBlocks& blocks) -> auto& {
+          return blocks.binary[i][side][type];
         });
       }
     }

@@ -15,6 +15,7 @@
 #include "device/memory.h"
 #include "lecture/format.h"
 #include "lecture/number_list.h"
+#include "ops/einops/annotated.h"
 #include "tensor/creation.h"
 #include "tensor/print.h"
 #include "trace/inspect.h"
@@ -49,6 +50,12 @@ TEST(TensorValue, SaysLayoutAndNumbers) {
   EXPECT_EQ(value,
             json::parse(R"({"type":"Tensor","dtype":"float32","shape":[2,3],"strides":[3,1],"device":"cpu",
       "storage_bytes":24,"data":[1.0,2.0,3.0,4.0,5.0,6.0]})"));
+}
+
+TEST(TensorValue, AnnotatedTensorsAreShownAsTensors) {
+  const Float<"rows columns"> x = tensor({{1., 2, 3}, {4, 5, 6}});
+  EXPECT_EQ(shown(x), shown(Tensor(x)));
+  EXPECT_EQ(fmt::format("{}", x), fmt::format("{}", Tensor(x)));
 }
 
 TEST(TensorValue, ViewsAreReadThroughTheirStrides) {

@@ -71,6 +71,16 @@ TEST(Elementwise, Operators) {
   EXPECT_EQ(at(y, 2), 1);
   y.view({3, 1})[1] += 5;
   EXPECT_EQ(at(y, 1), 6);
+  const Tensor n = tensor({6, 3, -1});
+  EXPECT_EQ(at(n & 3, 0) + at(1 | n, 0) + at(n ^ n, 1), 2 + 7);
+  EXPECT_EQ(at(n << 2, 2) + at(n >> 1, 0) + at(n % 4, 2), -4 + 3 + 3);
+  n %= 4;
+  n <<= 3;
+  n |= 1;
+  n ^= 2;
+  n &= 30;
+  n >>= 1;
+  EXPECT_EQ(at(n, 0), (((2 << 3 | 1) ^ 2) & 30) >> 1);
 }
 
 TEST(Elementwise, LayoutsAreThoseOfPyTorch) {
@@ -146,6 +156,46 @@ TEST(Elementwise, Errors) {
   expect_error([&] { neg(tensor({true})); },
                "neg: dtype must be a number's, not bool; convert with to() first");
   EXPECT_THROW(Tensor() + x, TensorError);
+}
+
+TEST(Elementwise, DtypesThatRowsRefuse) {
+  const Tensor x = ones({2}), n = ones({2}, {.dtype = int64}), truths = x > 0;
+  expect_error([&] { gelu(n); }, "gelu: dtype must be floating point, not int64; convert with to() first");
+  expect_error([&] { bitwise_and(x, n); },
+               "bitwise_and: dtype must be an integer's or bool, not float32; convert with to() first");
+  expect_error([&] { truths << truths; },
+               "bitwise_left_shift: dtype must be an integer's, not bool; convert with to() first");
+  expect_error([&] { floor(truths); }, "floor: dtype must be a number's, not bool; convert with to() first");
+  expect_error([&] { n.sigmoid_(); },
+               "sigmoid_: the result type float32 can't be cast to the type of the tensor, int64");
+  EXPECT_EQ((~truths).dtype(), bool_);
+  EXPECT_EQ(number(~truths, {0}), 0);
+  EXPECT_EQ(number(~n, {0}), -2);
+}
+
+TEST(Elementwise, Divisions) {
+  const Tensor n = tensor({7, -7}), x = tensor({7., -7});
+  EXPECT_EQ(number(n.div(2, "floor"), {1}), -4);
+  EXPECT_EQ(number(n.div(2, "trunc"), {1}), -3);
+  EXPECT_EQ(n.div(2, "trunc").dtype(), int64);
+  EXPECT_EQ(number(div(-20, x, "floor"), {0}), -3);
+  EXPECT_EQ(number(x.clone().div_(2, "floor"), {1}), -4);
+  EXPECT_EQ(number(n.clone().div_(tensor(2), "trunc"), {1}), -3);
+  EXPECT_EQ(number(n % 4, {1}), 1);
+  EXPECT_EQ(number(fmod(n, 4), {1}), -3);
+  expect_error([&] { n.div(2, "up"); }, "div: rounding_mode must be \"floor\" or \"trunc\", not \"up\"");
+  expect_error([&] { floor_divide(n, 0); }, "floor_divide: a divisor of integers is 0");
+  expect_error([&] { n.remainder_(0); }, "remainder_: a divisor of integers is 0");
+  EXPECT_EQ(floor_divide(n.narrow(0, 0, 0), 0).numel(), 0);
+  EXPECT_TRUE(std::isnan(number(x % 0, {0})));
+  const Tensor zero = tensor({0, 2});
+  if (zero.is_cuda()) {
+    EXPECT_EQ(number(fmod(n, zero), {0}), 0);
+  } else {
+    expect_error([&] { fmod(n, zero); }, "fmod: a divisor of integers is 0");
+    expect_error([&] { n.floor_divide_(zero); }, "floor_divide_: a divisor of integers is 0");
+  }
+  EXPECT_EQ(number(n, {0}), 7);
 }
 
 TEST(Elementwise, AFailedOperationChangesNothing) {

@@ -30,6 +30,12 @@ struct TorchRow {
   double atol = 0;  ///< likewise
 };
 
+/// What PyTorch evaluates for the gradient of a, which `expression` calls x, from `grad`, that of the result.
+inline std::string gradient_in_torch(const std::string& expression, const std::string& grad) {
+  return "(lambda x, grad: torch.autograd.grad(" + expression +
+         ", x, grad))(a.clone(memory_format=torch.contiguous_format).requires_grad_(), " + grad + ")";
+}
+
 /// Does every row with fresh numbers, every dtype and every layout of the inputs, in one run of PyTorch;
 /// expects the same dtypes, shapes and numbers within the tolerances, or that both refuse. Skips the test
 /// where there is no PyTorch.

@@ -38,7 +38,7 @@ def write(results, value):
 def evaluate(inputs, results, case):
     names = {name: read(inputs, given) for name, given in case["inputs"].items()}
     try:
-        values = eval(case["expression"], {"torch": torch}, names)
+        values = eval(case["expression"], {"torch": torch} | names)
     except (RuntimeError, IndexError, ValueError, TypeError) as error:
         return {"error": str(error)}
     if isinstance(values, torch.Tensor) or not isinstance(values, (tuple, list)):

@@ -12,17 +12,25 @@ void start(void* states, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) to[i] = F::start();
 }
 
+/// A sum of terms instead of values.
+template <typename T, typename Term>
+struct SumOfTerms : Sum<T> {
+  Term term;
+
+  LECTERN_HD T absorb(T sum, T value, std::int64_t) const { return sum + term(value); }
+};
+
 /// Value i goes to part i mod kParts; parts are merged by halves.
 template <typename F, typename T, int kParts>
-typename F::State run_in_parts(const T* values, std::int64_t length, std::int64_t index) {
+typename F::State run_in_parts(const T* values, std::int64_t length, std::int64_t index, F f = {}) {
   typename F::State parts[kParts];
   for (auto& part : parts) part = F::start();
   std::int64_t done = 0;
   for (; done + kParts <= length; done += kParts) {
     prefetch_ahead<kParts * sizeof(T)>(values + done);
-    for (int p = 0; p < kParts; ++p) parts[p] = F::absorb(parts[p], values[done + p], index + done + p);
+    for (int p = 0; p < kParts; ++p) parts[p] = f.absorb(parts[p], values[done + p], index + done + p);
   }
-  for (int p = 0; done + p < length; ++p) parts[p] = F::absorb(parts[p], values[done + p], index + done + p);
+  for (int p = 0; done + p < length; ++p) parts[p] = f.absorb(parts[p], values[done + p], index + done + p);
   for (int half = kParts / 2; half > 0; half /= 2) {
     for (int p = 0; p < half; ++p) parts[p] = F::merge(parts[p], parts[p + half]);
   }
@@ -30,16 +38,21 @@ typename F::State run_in_parts(const T* values, std::int64_t length, std::int64_
 }
 
 template <typename F, typename T>
-typename F::State reduce_run(const T* values, std::int64_t length, std::int64_t index) {
+typename F::State reduce_run(const T* values, std::int64_t length, std::int64_t index, F f = {}) {
   if constexpr (requires { typename F::Value; }) {
     // The extremum without its position vectorises; a search for it is short.
     const T best = reduce_run<typename F::Value, T>(values, length, index);
     std::int64_t at = 0;
     while (at < length && !F::same(values[at], best)) ++at;
     return {best, index + at};
+  } else if constexpr (requires { typename F::Pivot; }) {
+    using Pivot = typename F::Pivot;
+    using Terms = SumOfTerms<T, typename F::Term>;
+    const T pivot = Pivot::finish(reduce_run<Pivot, T>(values, length, index), length);
+    return F::of_terms(pivot, reduce_run<Terms, T>(values, length, index, Terms{{}, {pivot}}), length);
   } else {
-    return length < 128 ? run_in_parts<F, T, 8>(values, length, index)
-                        : run_in_parts<F, T, 64>(values, length, index);
+    return length < 128 ? run_in_parts<F, T, 8>(values, length, index, f)
+                        : run_in_parts<F, T, 64>(values, length, index, f);
   }
 }
 

@@ -1,10 +1,24 @@
+// Views: a view's gradient is the gradient of the tensor that it looks at, seen the same way backwards.
 #include <algorithm>
 
+#include "autograd/accumulate.h"
+#include "autograd/record.h"
 #include "base/tensor_error.h"
+#include "ops/part.h"
+#include "ops/sum_to.h"
+#include "tensor/layout.h"
 #include "tensor/tensor.h"
 
 namespace lectern {
 namespace {
+
+using autograd::record_view;
+
+/// The numbers of `of` in another shape, with the same order in memory.
+Tensor reshaped(std::string_view operation, const Tensor& of, const Sizes& sizes, const Sizes& strides) {
+  return record_view(operation, of, of.alias(sizes, strides, of.storage_offset()),
+                     [sizes = of.sizes()](const Tensor& grad) { return grad.reshape(sizes); });
+}
 
 /// The sizes with one -1 replaced by what the others leave of `numel`.
 Sizes inferred_sizes(std::string_view operation, const Sizes& sizes, std::int64_t numel, const Sizes& from) {
@@ -70,13 +84,13 @@ Tensor Tensor::view(const Sizes& sizes) const {
                                   " cannot be seen as " + to_string(target) +
                                   " without copying; use reshape(), or contiguous() before view()");
   }
-  return with(target, *strides, storage_offset());
+  return reshaped("view", *this, target, *strides);
 }
 
 Tensor Tensor::reshape(const Sizes& sizes) const {
   const Sizes target = inferred_sizes("reshape", sizes, numel(), shape());
   const std::optional<Sizes> strides = view_strides(shape(), this->strides(), target);
-  if (strides) return with(target, *strides, storage_offset());
+  if (strides) return reshaped("reshape", *this, target, *strides);
   return contiguous().view(target);
 }
 
@@ -117,7 +131,8 @@ Tensor Tensor::transpose(std::int64_t dim0, std::int64_t dim1) const {
   Sizes strides = this->strides();
   std::swap(sizes[a], sizes[b]);
   std::swap(strides[a], strides[b]);
-  return with(sizes, strides, storage_offset());
+  return record_view("transpose", *this, alias(sizes, strides, storage_offset()),
+                     [dim0, dim1](const Tensor& grad) { return grad.transpose(dim0, dim1); });
 }
 
 Tensor Tensor::t() const {
@@ -135,13 +150,16 @@ Tensor Tensor::permute(const Sizes& dims) const {
   Sizes sizes;
   Sizes strides;
   Sizes seen = Sizes::filled(dims.size(), 0);
+  Sizes back = seen;
   for (const std::int64_t entry : dims) {
     const std::size_t from = wrap_dim("permute", entry, dims.size());
     if (seen[from]++ != 0) throw TensorError("permute", "dims", "all different", to_string(dims));
     sizes.push_back(shape()[from]);
     strides.push_back(this->strides()[from]);
+    back[from] = static_cast<std::int64_t>(sizes.size()) - 1;
   }
-  return with(sizes, strides, storage_offset());
+  return record_view("permute", *this, alias(sizes, strides, storage_offset()),
+                     [back](const Tensor& grad) { return grad.permute(back); });
 }
 
 Tensor Tensor::expand(const Sizes& sizes) const {
@@ -165,7 +183,9 @@ Tensor Tensor::expand(const Sizes& sizes) const {
     }
   }
   checked_numel("expand", target);
-  return with(target, expanded_strides(shape(), strides(), target), storage_offset());
+  return record_view("expand", *this,
+                     alias(target, expanded_strides(shape(), strides(), target), storage_offset()),
+                     [sizes = shape()](const Tensor& grad) { return sum_to(grad, sizes); });
 }
 
 Tensor Tensor::squeeze() const {
@@ -176,7 +196,7 @@ Tensor Tensor::squeeze() const {
     sizes.push_back(shape()[i]);
     strides.push_back(this->strides()[i]);
   }
-  return with(sizes, strides, storage_offset());
+  return reshaped("squeeze", *this, sizes, strides);
 }
 
 Tensor Tensor::squeeze(std::int64_t dim) const {
@@ -186,7 +206,7 @@ Tensor Tensor::squeeze(std::int64_t dim) const {
   Sizes strides = this->strides();
   sizes.erase(at);
   strides.erase(at);
-  return with(sizes, strides, storage_offset());
+  return reshaped("squeeze", *this, sizes, strides);
 }
 
 Tensor Tensor::unsqueeze(std::int64_t dim) const {
@@ -196,7 +216,7 @@ Tensor Tensor::unsqueeze(std::int64_t dim) const {
   const std::int64_t stride = at < sizes.size() ? sizes[at] * strides[at] : 1;
   sizes.insert(at, 1);
   strides.insert(at, stride);
-  return with(sizes, strides, storage_offset());
+  return reshaped("unsqueeze", *this, sizes, strides);
 }
 
 Tensor Tensor::flatten(std::int64_t start_dim, std::int64_t end_dim) const {
@@ -239,7 +259,7 @@ Tensor Tensor::unflatten(std::int64_t dim, const Sizes& sizes) const {
     target.push_back(all[i]);
     target_strides.push_back(strides()[i]);
   }
-  return with(target, target_strides, storage_offset());
+  return reshaped("unflatten", *this, target, target_strides);
 }
 
 Tensor Tensor::diagonal(std::int64_t offset, std::int64_t dim1, std::int64_t dim2) const {
@@ -261,7 +281,24 @@ Tensor Tensor::diagonal(std::int64_t offset, std::int64_t dim1, std::int64_t dim
   }
   sizes.push_back(length);
   diagonal_strides.push_back(strides()[row] + strides()[column]);
-  return with(sizes, diagonal_strides, storage_offset() + start);
+  return record_view("diagonal", *this, alias(sizes, diagonal_strides, storage_offset() + start),
+                     [sizes = shape(), offset, dim1, dim2](const Tensor& grad) {
+                       return grad_of_part(grad, sizes, [&](const Tensor& whole) {
+                         return whole.diagonal(offset, dim1, dim2);
+                       });
+                     });
+}
+
+Tensor Tensor::as_strided(const Sizes& sizes, const Sizes& strides,
+                          std::optional<std::int64_t> storage_offset) const {
+  checked_numel("as_strided", sizes);
+  const std::int64_t offset = storage_offset.value_or(this->storage_offset());
+  check_layout("as_strided", storage(), dtype(), sizes, strides, offset);
+  const Tensor view = alias(sizes, strides, offset);
+  return record_view("as_strided", *this, view,
+                     [from = autograd::Layout(*this), at = autograd::Layout(view)](const Tensor& grad) {
+                       return autograd::gradient_of_base(from, at, grad);
+                     });
 }
 
 }  // namespace lectern

@@ -1,9 +1,13 @@
 #include <algorithm>
 
+#include "autograd/record.h"
 #include "base/tensor_error.h"
+#include "ops/part.h"
 #include "tensor/tensor.h"
 
 namespace lectern {
+
+Index::Index(const Tensor& tensor) : kind_(Kind::tensor), tensor_(std::make_shared<const Tensor>(tensor)) {}
 
 Tensor Tensor::select(std::int64_t dim, std::int64_t at) const {
   if (shape().empty()) {
@@ -21,7 +25,10 @@ Tensor Tensor::select(std::int64_t dim, std::int64_t at) const {
   const std::int64_t offset = storage_offset() + position * strides[where];
   sizes.erase(where);
   strides.erase(where);
-  return with(sizes, strides, offset);
+  return autograd::record_view(
+      "select", *this, alias(sizes, strides, offset), [whole = shape(), dim, at](const Tensor& grad) {
+        return grad_of_part(grad, whole, [&](const Tensor& zeros) { return zeros.select(dim, at); });
+      });
 }
 
 Tensor Tensor::slice(std::int64_t dim, std::optional<std::int64_t> start, std::optional<std::int64_t> stop,
@@ -41,7 +48,12 @@ Tensor Tensor::slice(std::int64_t dim, std::optional<std::int64_t> start, std::o
   sizes[where] = (last - first) / step + ((last - first) % step != 0 ? 1 : 0);
   // Too much only where there is no further element, or none at all.
   if (__builtin_mul_overflow(strides[where], step, &strides[where])) strides[where] = 1;
-  return with(sizes, strides, offset);
+  return autograd::record_view("slice", *this, alias(sizes, strides, offset),
+                               [whole = shape(), dim, start, stop, step](const Tensor& grad) {
+                                 return grad_of_part(grad, whole, [&](const Tensor& zeros) {
+                                   return zeros.slice(dim, start, stop, step);
+                                 });
+                               });
 }
 
 Tensor Tensor::narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const {
@@ -54,39 +66,6 @@ Tensor Tensor::narrow(std::int64_t dim, std::int64_t start, std::int64_t length)
   }
   const std::int64_t first = start < 0 ? start + size : start;
   return slice(dim, first, first + length);
-}
-
-Tensor Tensor::index(std::initializer_list<Index> entries) const {
-  std::int64_t used = 0;
-  int ellipses = 0;
-  for (const Index& entry : entries) {
-    used += entry.kind() == Index::Kind::integer || entry.kind() == Index::Kind::slice ? 1 : 0;
-    ellipses += entry.kind() == Index::Kind::rest ? 1 : 0;
-  }
-  if (ellipses > 1) throw TensorError("index", "only one ellipsis can stand in an index");
-  if (used > dim()) {
-    throw TensorError("index",
-                      std::to_string(used) + " entries are too many for shape " + to_string(shape()));
-  }
-  Tensor result = *this;
-  std::int64_t at = 0;
-  for (const Index& entry : entries) {
-    switch (entry.kind()) {
-      case Index::Kind::integer:
-        result = result.select(at, entry.at());
-        break;
-      case Index::Kind::slice:
-        result = result.slice(at++, entry.slice().start, entry.slice().stop, entry.slice().step);
-        break;
-      case Index::Kind::new_dimension:
-        result = result.unsqueeze(at++);
-        break;
-      case Index::Kind::rest:
-        at += dim() - used;
-        break;
-    }
-  }
-  return result;
 }
 
 }  // namespace lectern

@@ -35,7 +35,7 @@ std::string error_of(const std::function<void()>& act) {
 
 TEST(Views, ShareStorage) {
   const Tensor x = counting({2, 3});
-  for (const Tensor& y : {x[1], x.index({Slice(), 1}), x.view({3, 2}), x.t(), x.unsqueeze(0), x.flatten(),
+  for (const Tensor& y : {x[1], x.select(1, 1), x.view({3, 2}), x.t(), x.unsqueeze(0), x.flatten(),
                           x.expand({4, 2, 3}), x.diagonal(), x.detach(), x.as_strided({2}, {2}, 1)}) {
     EXPECT_EQ(y.storage(), x.storage());
     EXPECT_EQ(y.storage().id(), x.storage().id());
@@ -86,18 +86,6 @@ TEST(Views, SlicesWithEverLargerStepsStayDefined) {
   EXPECT_EQ(one.sizes(), (Sizes{4, 1}));
   EXPECT_EQ(one.clone()[3].item<double>(), 0);
   EXPECT_EQ(none.clone().sizes(), (Sizes{4, 0}));
-}
-
-TEST(Views, Index) {
-  const Tensor x = counting({2, 3, 4});
-  EXPECT_EQ(numbers(x.index({0, Slice(1, 3), Slice({}, {}, 3)})), (Numbers{4, 7, 8, 11}));
-  EXPECT_EQ(x.index({ellipsis, 0}).sizes(), Sizes({2, 3}));
-  EXPECT_EQ(x.index({0, ellipsis, 0}).sizes(), Sizes({3}));
-  EXPECT_EQ(x.index({none, ellipsis, none}).sizes(), Sizes({1, 2, 3, 4, 1}));
-  EXPECT_EQ(x.index({}).sizes(), x.sizes());
-  EXPECT_EQ(x.index({0, 0, 0, ellipsis}).dim(), 0);
-  EXPECT_NE(error_of([&] { x.index({0, 0, 0, 0}); }).find("too many"), std::string::npos);
-  EXPECT_NE(error_of([&] { x.index({ellipsis, ellipsis}); }).find("only one"), std::string::npos);
 }
 
 TEST(Views, ViewNeedsStridesThatExist) {

@@ -1,0 +1,124 @@
+#include "autograd/accumulate.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "autograd/graph.h"
+#include "device/counters.h"
+#include "kernels/cuda/elementwise.h"
+#include "kernels/elementwise.h"
+#include "tensor/copy.h"
+#include "tensor/creation.h"
+#include "tensor/layout.h"
+#include "tensor/on_device.h"
+
+namespace lectern::autograd {
+namespace {
+
+kernels::Array array_of(const Tensor& tensor) {
+  return {tensor.data_ptr(), tensor.dtype(), tensor.strides().begin()};
+}
+
+void add(const Tensor& out, const Tensor& a, const Tensor& b) {
+  on_device(
+      "add", out.device(),
+      [&] {
+        kernels::apply(kernels::Binary::add, out.dtype(), out.sizes(), array_of(out), array_of(a),
+                       array_of(b));
+      },
+      [&] {
+        kernels::cuda::apply(kernels::Binary::add, out.dtype(), out.sizes(), array_of(out), array_of(a),
+                             array_of(b));
+      });
+  count(out.numel(), out.nbytes() + a.nbytes() + b.nbytes());
+}
+
+/// A dimension along which elements may be the same numbers in memory; none where all are different.
+std::optional<std::size_t> overlapping_dim(const Sizes& sizes, const Sizes& strides) {
+  Sizes order = {};
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    if (sizes[d] > 1) order.push_back(static_cast<std::int64_t>(d));
+  }
+  std::sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+    return strides[static_cast<std::size_t>(a)] < strides[static_cast<std::size_t>(b)];
+  });
+  std::int64_t reach = 0;  // of the dimensions with smaller strides
+  for (const std::int64_t entry : order) {
+    const auto d = static_cast<std::size_t>(entry);
+    if (strides[d] <= reach) return d;
+    reach += (sizes[d] - 1) * strides[d];
+  }
+  return {};
+}
+
+/// Zeros in which two tensors lie to each other as they do in their storage.
+class BothLaidOut {
+ public:
+  BothLaidOut(const Layout& base, const Layout& view)
+      : base_(base), view_(view), first_(std::min(base.offset, view.offset)) {
+    const std::int64_t elements = std::max(extent(base.sizes, base.strides, base.offset - first_).value(),
+                                           extent(view.sizes, view.strides, view.offset - first_).value());
+    zeros_ = zeros({elements}, {.dtype = base.dtype, .device = base.device});
+  }
+
+  Tensor of_base() const { return zeros_.alias(base_.sizes, base_.strides, base_.offset - first_); }
+  Tensor of_view() const { return zeros_.alias(view_.sizes, view_.strides, view_.offset - first_); }
+
+ private:
+  const Layout &base_, &view_;
+  std::int64_t first_;
+  Tensor zeros_;
+};
+
+}  // namespace
+
+Tensor sum_of(Tensor a, const Tensor& b) {
+  const bool own = Graph::is_alone(a) && is_dense(a.sizes(), a.strides());
+  const std::int64_t* const strides[] = {a.strides().begin(), b.strides().begin()};
+  const Tensor out =
+      own ? a : empty_dense("add", a.dtype(), a.device(), a.sizes(), result_strides(a.sizes(), strides));
+  add(out, a, b);
+  return out;
+}
+
+void add_into(const Tensor& to, const Tensor& from) {
+  const std::optional<std::size_t> dim = overlapping_dim(to.sizes(), to.strides());
+  if (!dim) {
+    add(to, to, from);
+    to.storage().bump_version();
+    return;
+  }
+  Sizes sizes = to.sizes(), to_strides = to.strides(), from_strides = from.strides();
+  sizes.erase(*dim);
+  to_strides.erase(*dim);
+  from_strides.erase(*dim);
+  for (std::int64_t i = 0; i < to.sizes()[*dim]; ++i) {
+    add_into(to.alias(sizes, to_strides, to.storage_offset() + i * to.strides()[*dim]),
+             from.alias(sizes, from_strides, from.storage_offset() + i * from.strides()[*dim]));
+  }
+}
+
+Layout::Layout(const Tensor& of)
+    : sizes(of.sizes()),
+      strides(of.strides()),
+      offset(of.storage_offset()),
+      dtype(of.dtype()),
+      device(of.device()) {}
+
+Tensor gradient_of_base(const Layout& base, const Layout& view, const Tensor& gradient) {
+  const BothLaidOut both(base, view);
+  add_into(both.of_view(), gradient);
+  return both.of_base();
+}
+
+Parts split_gradient(const Layout& base, const Layout& view, const Tensor& gradient) {
+  const BothLaidOut both(base, view);
+  copy_elements(both.of_base(), gradient);
+  const Tensor part = both.of_view();
+  Tensor of_view = copied("copy_", part, part.dtype(), part.device(), contiguous_strides(part.sizes()));
+  fill_elements(part, 0);
+  return {std::move(of_view), both.of_base()};
+}
+
+}  // namespace lectern::autograd

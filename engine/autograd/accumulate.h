@@ -1,0 +1,36 @@
+#pragma once
+
+#include "tensor/tensor.h"
+
+// Sums of gradients, straight through kernels/.
+
+namespace lectern::autograd {
+
+/// a + b, in the memory of `a` where nobody else looks at it.
+Tensor sum_of(Tensor a, const Tensor& b);
+
+/// to += from, of one shape. Where elements of `to` are one number in memory, it gets all that belongs to
+/// them.
+void add_into(const Tensor& to, const Tensor& from);
+
+/// How a tensor lies in its storage, without its numbers.
+struct Layout {
+  explicit Layout(const Tensor& of);
+
+  Sizes sizes, strides;
+  std::int64_t offset;
+  Dtype dtype;
+  Device device;
+};
+
+/// The gradient of `base` when that of `view`, which looks at the same storage, is `gradient`: 0 beside it.
+Tensor gradient_of_base(const Layout& base, const Layout& view, const Tensor& gradient);
+
+/// The part of the gradient of `base` that belongs to `view`, a new tensor, and what is left of it, with 0
+/// there.
+struct Parts {
+  Tensor of_view, rest;
+};
+Parts split_gradient(const Layout& base, const Layout& view, const Tensor& gradient);
+
+}  // namespace lectern::autograd

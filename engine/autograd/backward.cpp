@@ -1,0 +1,131 @@
+#include "autograd/backward.h"
+
+#include <string>
+
+#include "autograd/graph.h"
+#include "autograd/run.h"
+#include "base/tensor_error.h"
+#include "tensor/creation.h"
+
+namespace lectern {
+namespace {
+
+using autograd::Graph;
+using autograd::Node;
+using Nodes = std::vector<std::shared_ptr<Node>>;
+
+/// What a walk begins with: the gradient of one of its results.
+Tensor first_gradient(std::string_view operation, const Tensor& result, const Tensor& given) {
+  if (!given.defined()) {
+    if (result.numel() == 1) return ones_like(result);
+    throw TensorError(operation,
+                      "the tensor has shape " + to_string(result.sizes()) +
+                          ", and only of a single number the gradient is 1 by itself; call sum() or mean() "
+                          "first, or give a gradient of that shape");
+  }
+  if (given.sizes() != result.sizes() || given.dtype() != result.dtype() ||
+      given.device() != result.device()) {
+    throw TensorError(operation, "the gradient",
+                      "of the tensor's shape " + to_string(result.sizes()) + ", dtype " +
+                          std::string(name(result.dtype())) + " and device " + result.device().name(),
+                      "of " + to_string(given.sizes()) + ", " + std::string(name(given.dtype())) + " and " +
+                          given.device().name());
+  }
+  return given.detach();
+}
+
+/// The nodes of the results.
+Nodes begin(std::string_view operation, const std::vector<Tensor>& results,
+            const std::vector<Tensor>& gradients) {
+  if (!gradients.empty() && gradients.size() != results.size()) {
+    throw TensorError(operation, "the gradients", "as many as tensors, " + std::to_string(results.size()),
+                      std::to_string(gradients.size()));
+  }
+  Nodes nodes;
+  for (const Tensor& result : results) {
+    nodes.push_back(Graph::node(result));
+    if (nodes.back() == nullptr) {
+      throw TensorError(operation,
+                        "the tensor requires no gradient: neither was it made from a tensor that does, nor "
+                        "was requires_grad_() called on it");
+    }
+  }
+  return nodes;
+}
+
+void walk(std::string_view operation, autograd::Run& run, const Nodes& nodes,
+          const std::vector<Tensor>& results, const std::vector<Tensor>& gradients) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    run.give(nodes[i], first_gradient(operation, results[i], gradients.empty() ? Tensor() : gradients[i]));
+  }
+  run.finish();
+}
+
+}  // namespace
+
+void backward(const std::vector<Tensor>& tensors, const std::vector<Tensor>& gradients, bool retain_graph) {
+  const Nodes nodes = begin("backward", tensors, gradients);
+  autograd::Run run(retain_graph);
+  walk("backward", run, nodes, tensors, gradients);
+}
+
+void Tensor::backward(const Tensor& gradient, bool retain_graph) const {
+  const std::shared_ptr<Node> node = begin("backward", {*this}, {}).front();
+  autograd::Run run(retain_graph);
+  run.give(node, first_gradient("backward", *this, gradient));
+  run.finish();
+}
+
+namespace autograd {
+
+std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
+                         const std::vector<Tensor>& grad_outputs, const GradOptions& options) {
+  const Nodes nodes = begin("grad", outputs, grad_outputs);
+  Nodes wanted;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    wanted.push_back(Graph::node(inputs[i]));
+    if (wanted.back() == nullptr) {
+      throw TensorError("grad", "input " + std::to_string(i) + " requires no gradient");
+    }
+  }
+  Run run(options.retain_graph);
+  run.capture(wanted, nodes);
+  walk("grad", run, nodes, outputs, grad_outputs);
+  std::vector<Tensor> gradients;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    gradients.push_back(run.captured(wanted[i].get()));
+    if (!gradients.back().defined() && !options.allow_unused) {
+      throw TensorError("grad", "the outputs were not made from input " + std::to_string(i) +
+                                    "; allow_unused = true gives an undefined gradient for it");
+    }
+  }
+  return gradients;
+}
+
+}  // namespace autograd
+
+bool Tensor::is_leaf() const {
+  return autograd::Graph::grad_fn(*this) == nullptr;
+}
+
+std::string_view Tensor::grad_fn() const {
+  const auto& node = autograd::Graph::grad_fn(*this);
+  return node == nullptr ? std::string_view() : node->name();
+}
+
+Tensor Tensor::grad() const {
+  const auto& slot = autograd::Graph::known_slot(*this);
+  return slot == nullptr ? Tensor() : slot->grad;
+}
+
+Tensor& Tensor::mutable_grad() const {
+  return autograd::Graph::slot(*this)->grad;
+}
+
+const Tensor& Tensor::retain_grad() const {
+  if (!requires_grad()) throw TensorError("retain_grad", "the tensor requires no gradient");
+  if (const auto& node = autograd::Graph::grad_fn(*this)) node->retained = autograd::Graph::slot(*this);
+  return *this;
+}
+
+}  // namespace lectern

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "tensor/tensor.h"
+
+namespace lectern::autograd {
+
+using CheckpointedFunction = std::function<Tensor(const std::vector<Tensor>& inputs)>;
+
+/// Activation checkpointing: function(inputs), of which nothing but the inputs is kept for backward(), which
+/// computes it once more. Less memory for one more forward pass.
+///
+/// The second time the random generators stand where they stood the first time, so that dropout drops the
+/// same; afterwards they are put back. Other state that the function reads must be the same both times.
+/// Tensors that it captures get their gradients, too. Inside of a NoGradGuard it is function(inputs).
+Tensor checkpoint(CheckpointedFunction function, const std::vector<Tensor>& inputs);
+
+/// checkpoint(f, x, y) for a function of tensors.
+template <typename Function, std::same_as<Tensor>... Inputs>
+requires(sizeof...(Inputs) > 0) Tensor checkpoint(Function function, const Inputs&... inputs) {
+  const auto with = [function = std::move(function)]<std::size_t... i>(const std::vector<Tensor>& given,
+                                                                       std::index_sequence<i...>) {
+    return function(given[i]...);
+  };
+  return checkpoint(
+      [with](const std::vector<Tensor>& given) { return with(given, std::index_sequence_for<Inputs...>()); },
+      std::vector<Tensor>{inputs...});
+}
+
+}  // namespace lectern::autograd

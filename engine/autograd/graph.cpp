@@ -1,0 +1,87 @@
+#include "autograd/graph.h"
+
+#include <utility>
+
+#include "autograd/accumulate.h"
+#include "autograd/leaf.h"
+#include "autograd/record.h"
+
+namespace lectern::autograd {
+
+std::shared_ptr<Node> Graph::node(const Tensor& tensor) {
+  if (!tensor.requires_grad()) return nullptr;
+  if (const auto& made_by = grad_fn(tensor)) return made_by;
+  const std::shared_ptr<Slot>& slot = Graph::slot(tensor);
+  std::shared_ptr<Node> accumulator = slot->accumulator.lock();
+  if (accumulator == nullptr) {
+    accumulator = std::make_shared<AccumulateGrad>(slot, tensor);
+    slot->accumulator = accumulator;
+  }
+  return accumulator;
+}
+
+const std::shared_ptr<Node>& Graph::grad_fn(const Tensor& tensor) {
+  follow_base(tensor);
+  return tensor.impl().grad_fn;
+}
+
+const std::shared_ptr<Slot>& Graph::slot(const Tensor& tensor) {
+  std::shared_ptr<Slot>& slot = tensor.impl().slot;
+  if (slot == nullptr) slot = std::make_shared<Slot>();
+  return slot;
+}
+
+void Graph::set_grad_fn(const Tensor& tensor, std::shared_ptr<Node> node) {
+  tensor.impl().grad_fn = std::move(node);
+  tensor.impl().requires_grad = true;
+}
+
+void Graph::set_base(const Tensor& view, const Tensor& of) {
+  const std::shared_ptr<Tensor::Impl>& base = of.impl().base == nullptr ? of.impl_ : of.impl().base;
+  view.impl().base = base;
+  view.impl().changes = base->changes;
+}
+
+void Graph::follow_base(const Tensor& view) {
+  Tensor::Impl& impl = view.impl();
+  if (impl.base == nullptr || !impl.base->requires_grad) return;
+  const bool is_known = impl.changes == impl.base->changes;
+  if (is_known && (impl.grad_fn != nullptr || impl.requires_grad)) return;
+  Tensor base;
+  base.impl_ = impl.base;
+  impl.changes = impl.base->changes;
+  record("as_strided", view, {&base},
+         [base = Layout(base), at = Layout(view)](const Tensor& grad, Gradients& gradients) {
+           gradients.add(0, gradient_of_base(base, at, grad));
+         });
+}
+
+void Graph::change(const Tensor& tensor, std::shared_ptr<Node> node) {
+  Tensor::Impl& impl = tensor.impl();
+  if (impl.base == nullptr) {
+    set_grad_fn(tensor, std::move(node));
+    ++impl.changes;
+    return;
+  }
+  Tensor base;
+  base.impl_ = impl.base;
+  Tensor part = tensor.detach();  // as it is now, made by `node`
+  set_grad_fn(part, std::move(node));
+  const std::vector<std::shared_ptr<Node>> inputs = nodes_of({&base, &part});
+  const auto formula = [base = Layout(base), at = Layout(tensor)](const Tensor& grad, Gradients& gradients) {
+    const Parts parts = split_gradient(base, at, grad);
+    gradients.add(0, parts.rest);
+    gradients.add(1, parts.of_view);
+  };
+  set_grad_fn(base, std::make_shared<FormulaNode<decltype(formula)>>("copy_slices", inputs, formula));
+  ++base.impl().changes;
+}
+
+bool Graph::is_guarded(const Tensor& tensor) {
+  const Tensor::Impl& impl = tensor.impl();
+  const bool is_leaf = impl.requires_grad && grad_fn(tensor) == nullptr;
+  const bool of_leaf = impl.base != nullptr && impl.base->requires_grad && impl.base->grad_fn == nullptr;
+  return is_leaf || of_leaf;
+}
+
+}  // namespace lectern::autograd

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+
+#include "autograd/node.h"
+#include "tensor/tensor.h"
+
+namespace lectern::autograd {
+
+/// The one place that sees and changes how a tensor stands in the graph.
+///
+/// A view follows the tensor that it is a view of: after that was changed in place, through whichever view,
+/// the view's gradient goes to the changed tensor.
+class Graph {
+ public:
+  /// The node to which the tensor's gradient goes; null when it requires none.
+  static std::shared_ptr<Node> node(const Tensor& tensor);
+  /// The node that made it; null for a leaf.
+  static const std::shared_ptr<Node>& grad_fn(const Tensor& tensor);
+  /// Where its gradient is kept; made by the first call.
+  static const std::shared_ptr<Slot>& slot(const Tensor& tensor);
+  static const std::shared_ptr<Slot>& known_slot(const Tensor& tensor) { return tensor.impl().slot; }
+
+  /// `tensor` is the result of `node`.
+  static void set_grad_fn(const Tensor& tensor, std::shared_ptr<Node> node);
+  /// `view` looks at `of`.
+  static void set_base(const Tensor& view, const Tensor& of);
+  /// `tensor` was changed in place by `node`, to which its gradient goes from now on.
+  static void change(const Tensor& tensor, std::shared_ptr<Node> node);
+  /// Whether this handle is the only one that looks at its numbers.
+  static bool is_alone(const Tensor& tensor) {
+    return tensor.impl_.use_count() == 1 && tensor.storage().use_count() == 1;
+  }
+  /// Whether it is a leaf that requires a gradient, or looks at one: what must not be changed in place.
+  static bool is_guarded(const Tensor& tensor);
+
+ private:
+  static void follow_base(const Tensor& view);
+};
+
+}  // namespace lectern::autograd

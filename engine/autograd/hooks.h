@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "tensor/tensor.h"
+
+namespace lectern::autograd {
+
+/// Sees the gradient of a tensor once it is whole. What it returns goes on in its place, unless that is
+/// undefined; it must not change the gradient in place.
+using Hook = std::function<Tensor(const Tensor& gradient)>;
+
+/// The hooks of a tensor, in the order in which they were registered.
+class Hooks {
+ public:
+  std::uint64_t add(Hook hook);
+  void remove(std::uint64_t id);
+  bool empty() const { return hooks_.empty(); }
+  /// The gradient after all of them. A TensorError when one changes its shape, dtype or device.
+  Tensor run(Tensor gradient) const;
+
+ private:
+  std::vector<std::pair<std::uint64_t, Hook>> hooks_;
+  std::uint64_t next_ = 1;
+};
+
+/// Takes a hook away again. It stays when this is destroyed.
+class HookHandle {
+ public:
+  HookHandle(std::weak_ptr<Hooks> hooks, std::uint64_t id) : hooks_(std::move(hooks)), id_(id) {}
+  void remove() const {
+    if (const auto hooks = hooks_.lock()) hooks->remove(id_);
+  }
+
+ private:
+  std::weak_ptr<Hooks> hooks_;
+  std::uint64_t id_;
+};
+
+/// A TensorError for a tensor that requires no gradient. Of a tensor that is then changed in place, the hook
+/// sees the gradient of what it was before.
+HookHandle register_hook(const Tensor& tensor, Hook hook);
+
+}  // namespace lectern::autograd

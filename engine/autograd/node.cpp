@@ -1,0 +1,43 @@
+#include "autograd/node.h"
+
+#include <atomic>
+#include <iterator>
+#include <utility>
+
+namespace lectern::autograd {
+namespace {
+
+std::atomic<std::uint64_t> last_sequence{0};
+
+/// Nodes that nobody looks at any more, while some are being taken apart: a graph may be a chain of any
+/// length, which destructors within destructors would not survive.
+constinit thread_local std::vector<std::shared_ptr<Node>>* doomed = nullptr;
+
+}  // namespace
+
+Node::Node(std::string_view name, std::uint64_t sequence, std::vector<std::shared_ptr<Node>> inputs)
+    : name_(name), sequence_(sequence), inputs_(std::move(inputs)) {}
+
+Node::~Node() {
+  if (doomed != nullptr) {
+    std::move(inputs_.begin(), inputs_.end(), std::back_inserter(*doomed));
+    return;
+  }
+  doomed = &inputs_;
+  while (!inputs_.empty()) {
+    const std::shared_ptr<Node> next = std::move(inputs_.back());
+    inputs_.pop_back();
+  }
+  doomed = nullptr;
+}
+
+const std::shared_ptr<Hooks>& Node::hooks() {
+  if (hooks_ == nullptr) hooks_ = std::make_shared<Hooks>();
+  return hooks_;
+}
+
+std::uint64_t next_sequence() {
+  return last_sequence.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+}  // namespace lectern::autograd

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "autograd/hooks.h"
+#include "tensor/tensor.h"
+
+namespace lectern::autograd {
+
+class Run;
+
+/// Where a tensor's gradient is collected.
+struct Slot {
+  Tensor grad = {};
+  std::shared_ptr<Hooks> hooks = {};     ///< of a leaf
+  std::weak_ptr<Node> accumulator = {};  ///< the node that stands for the leaf in graphs
+};
+
+class Gradients;
+
+/// A recorded operation, in a graph that leads from its result back to what it was made from. It has one
+/// result.
+class Node {
+ public:
+  /// What an operation was given; null: something that is no tensor.
+  using Inputs = std::initializer_list<const Tensor*>;
+
+  /// The name lives as long as the program. An input that requires no gradient has no node.
+  Node(std::string_view name, std::uint64_t sequence, std::vector<std::shared_ptr<Node>> inputs);
+  virtual ~Node();
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
+  std::string_view name() const { return name_; }
+  /// Larger than those of its inputs.
+  std::uint64_t sequence() const { return sequence_; }
+  std::span<const std::shared_ptr<Node>> inputs() const { return inputs_; }
+
+  /// From the gradient of the result those of the inputs.
+  virtual void backward(const Tensor& gradient, Gradients& gradients) = 0;
+  /// Gives back what was saved for backward(), which cannot be called any more.
+  virtual void release() {}
+
+  /// Of the result; made by the first call.
+  const std::shared_ptr<Hooks>& hooks();
+  /// Where the result's gradient is kept, too; null: nowhere.
+  std::shared_ptr<Slot> retained = {};
+
+ protected:
+  /// Null when there are none.
+  virtual const Hooks* known_hooks() const { return hooks_.get(); }
+
+ private:
+  friend class Run;
+
+  std::string_view name_;
+  std::uint64_t sequence_;
+  std::vector<std::shared_ptr<Node>> inputs_;
+  std::shared_ptr<Hooks> hooks_;
+  Tensor pending_;  ///< in a run: the sum of the gradients that have arrived
+};
+
+/// The next sequence number of this thread.
+std::uint64_t next_sequence();
+
+/// Takes the gradients of a node's inputs.
+class Gradients {
+ public:
+  Gradients(Run& run, const Node& node) : run_(run), node_(node) {}
+
+  /// Whether the gradient of this input is asked for.
+  bool wanted(std::size_t input) const;
+  /// Adds to what the input has already got; an undefined gradient is none.
+  void add(std::size_t input, Tensor gradient);
+  /// formula(), if it is wanted.
+  template <typename Formula>
+  void of(std::size_t input, const Formula& formula) {
+    if (wanted(input)) add(input, formula());
+  }
+
+ private:
+  Run& run_;
+  const Node& node_;
+};
+
+}  // namespace lectern::autograd

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "autograd/grad_mode.h"
+#include "autograd/graph.h"
+#include "autograd/node.h"
+#include "autograd/saved.h"
+#include "base/tensor_error.h"
+
+// How an operation records its gradient:
+//
+//   Tensor mul(const Tensor& a, const Tensor& b) {
+//     Tensor out = …;
+//     if (autograd::records(a, b)) {
+//       autograd::record("mul", out, {&a, &b},
+//                        [a = Saved(a, b.requires_grad()), b = Saved(b, a.requires_grad())](
+//                            const Tensor& grad, Gradients& gradients) {
+//                          gradients.of(0, [&] { return grad * b.get(); });
+//                          gradients.of(1, [&] { return grad * a.get(); });
+//                        });
+//     }
+//     return out;
+//   }
+//
+// A formula is written with operations: while it runs, none is recorded. It keeps what it needs in Saved,
+// never as a Tensor, and must not change the gradient that it is given.
+
+namespace lectern::autograd {
+
+/// Whether an operation on these tensors is to be recorded.
+template <typename... Tensors>
+bool records(const Tensors&... inputs) {
+  return is_grad_enabled() && (inputs.requires_grad() || ...);
+}
+bool records_any(Node::Inputs inputs);
+bool records_any(const std::vector<Tensor>& inputs);
+
+/// formula(const Tensor& grad, Gradients& gradients).
+template <typename Formula>
+class FormulaNode final : public Node {
+ public:
+  FormulaNode(std::string_view name, std::vector<std::shared_ptr<Node>> inputs, Formula formula)
+      : Node(name, next_sequence(), std::move(inputs)), formula_(std::move(formula)) {}
+
+  void backward(const Tensor& gradient, Gradients& gradients) override {
+    if (!formula_) {
+      throw TensorError("backward", "the graph behind " + std::string(name()) +
+                                        " was given back by the backward() before; give that one "
+                                        "retain_graph = true to go through it again");
+    }
+    (*formula_)(gradient, gradients);
+  }
+  void release() override { formula_.reset(); }
+
+ private:
+  std::optional<Formula> formula_;
+};
+
+std::vector<std::shared_ptr<Node>> nodes_of(Node::Inputs inputs);
+std::vector<std::shared_ptr<Node>> nodes_of(const std::vector<Tensor>& inputs);
+
+/// `out`, a new tensor, is the result of an operation on the inputs.
+template <typename Inputs = Node::Inputs, typename Formula>
+void record(std::string_view name, const Tensor& out, const Inputs& inputs, Formula formula) {
+  if (!out.is_floating_point()) return;
+  Graph::set_grad_fn(out, std::make_shared<FormulaNode<Formula>>(name, nodes_of(inputs), std::move(formula)));
+}
+
+/// `view` looks at `base`; formula(grad) gives the base's gradient.
+template <typename Formula>
+Tensor record_view(std::string_view name, const Tensor& base, Tensor view, Formula formula) {
+  if (!is_grad_enabled()) return view;
+  Graph::set_base(view, base);
+  if (base.requires_grad()) {
+    record(name, view, {&base}, [formula = std::move(formula)](const Tensor& grad, Gradients& gradients) {
+      gradients.of(0, [&] { return formula(grad); });
+    });
+  }
+  return view;
+}
+
+/// Before an operation changes `tensor` in place: a TensorError when it must not, since its gradient would be
+/// lost.
+void check_change(std::string_view operation, const Tensor& tensor);
+
+/// After it has: `inputs` are what the new numbers were made from, `tensor` itself among them where they
+/// depend on the old ones.
+template <typename Inputs = Node::Inputs, typename Formula>
+void record_change(std::string_view name, const Tensor& tensor, const Inputs& inputs, Formula formula) {
+  Graph::change(tensor, std::make_shared<FormulaNode<Formula>>(name, nodes_of(inputs), std::move(formula)));
+}
+
+/// A new tensor, forward(), which is computed by operations that are not recorded themselves, and
+/// make_formula() as its gradient.
+template <typename Inputs = Node::Inputs, typename Forward, typename MakeFormula>
+Tensor recorded(std::string_view name, const Inputs& inputs, const Forward& forward,
+                const MakeFormula& make_formula) {
+  if (!records_any(inputs)) return forward();
+  const Tensor out = [&] {
+    const NoGradGuard no_grad;
+    return forward();
+  }();
+  record(name, out, inputs, make_formula());
+  return out;
+}
+
+/// The same of a change in place. make_formula() is called before it, and keeps the old numbers if it needs
+/// them.
+template <typename Change, typename MakeFormula>
+const Tensor& changed(std::string_view name, const Tensor& tensor, Node::Inputs inputs, const Change& change,
+                      const MakeFormula& make_formula) {
+  check_change(name, tensor);
+  if (!records_any(inputs)) {
+    change();
+    return tensor;
+  }
+  auto formula = make_formula();
+  {
+    const NoGradGuard no_grad;
+    change();
+  }
+  record_change(name, tensor, inputs, std::move(formula));
+  return tensor;
+}
+
+}  // namespace lectern::autograd

@@ -1,0 +1,123 @@
+#include "autograd/run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "autograd/accumulate.h"
+#include "autograd/anomaly.h"
+#include "autograd/grad_mode.h"
+
+namespace lectern::autograd {
+namespace {
+
+constinit thread_local std::string_view operation{};
+
+class OperationScope {
+ public:
+  explicit OperationScope(std::string_view name) : before_(operation) { operation = name; }
+  ~OperationScope() { operation = before_; }
+  OperationScope(const OperationScope&) = delete;
+  OperationScope& operator=(const OperationScope&) = delete;
+
+ private:
+  std::string_view before_;
+};
+
+bool is_earlier(const std::shared_ptr<Node>& a, const std::shared_ptr<Node>& b) {
+  return a->sequence() < b->sequence();
+}
+
+/// All nodes that lead to these, by rising sequence.
+std::vector<const Node*> reachable(std::span<const std::shared_ptr<Node>> roots) {
+  std::unordered_set<const Node*> met;
+  std::vector<const Node*> nodes;
+  const auto meet = [&](const std::shared_ptr<Node>& node) {
+    if (node != nullptr && met.insert(node.get()).second) nodes.push_back(node.get());
+  };
+  std::for_each(roots.begin(), roots.end(), meet);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const auto inputs = nodes[i]->inputs();
+    std::for_each(inputs.begin(), inputs.end(), meet);
+  }
+  std::sort(nodes.begin(), nodes.end(),
+            [](const Node* a, const Node* b) { return a->sequence() < b->sequence(); });
+  return nodes;
+}
+
+}  // namespace
+
+std::string_view Run::current_operation() {
+  return operation;
+}
+
+Run::~Run() {
+  for (const auto& node : open_) node->pending_ = Tensor();  // after an exception
+}
+
+void Run::capture(std::span<const std::shared_ptr<Node>> nodes,
+                  std::span<const std::shared_ptr<Node>> roots) {
+  is_partial_ = true;
+  for (const auto& node : nodes) {
+    captured_.try_emplace(node.get());
+    needed_.insert(node.get());
+  }
+  for (const Node* node : reachable(roots)) {
+    const auto inputs = node->inputs();
+    const bool leads_there = std::any_of(inputs.begin(), inputs.end(),
+                                         [&](const auto& input) { return needed_.contains(input.get()); });
+    if (leads_there) needed_.insert(node);
+  }
+}
+
+Tensor Run::captured(const Node* node) const {
+  return captured_.at(node);
+}
+
+void Run::give(const std::shared_ptr<Node>& node, Tensor gradient) {
+  if (!wants(node.get())) return;
+  if (node->pending_.defined()) {
+    node->pending_ = sum_of(std::move(node->pending_), gradient);
+    return;
+  }
+  node->pending_ = std::move(gradient);
+  open_.push_back(node);
+  std::push_heap(open_.begin(), open_.end(), is_earlier);
+}
+
+void Run::finish() {
+  const NoGradGuard no_grad;
+  while (!open_.empty()) {
+    std::pop_heap(open_.begin(), open_.end(), is_earlier);
+    const std::shared_ptr<Node> node = std::move(open_.back());
+    open_.pop_back();
+    visit(*node, std::exchange(node->pending_, Tensor()));
+  }
+}
+
+void Run::visit(Node& node, Tensor gradient) {
+  const OperationScope scope(node.name());
+  if (const Hooks* hooks = node.known_hooks()) gradient = hooks->run(std::move(gradient));
+  if (node.retained != nullptr) node.retained->grad = gradient;
+  if (const auto kept = captured_.find(&node); kept != captured_.end()) {
+    kept->second = gradient;
+    const auto inputs = node.inputs();
+    if (std::none_of(inputs.begin(), inputs.end(), [&](const auto& input) { return wants(input.get()); })) {
+      return;
+    }
+  }
+  Gradients gradients(*this, node);
+  node.backward(gradient, gradients);
+  if (!retain_graph_) node.release();
+}
+
+bool Gradients::wanted(std::size_t input) const {
+  return run_.wants(node_.inputs()[input].get());
+}
+
+void Gradients::add(std::size_t input, Tensor gradient) {
+  if (!gradient.defined()) return;
+  if (is_anomaly_enabled()) check_gradient(node_.name(), input, gradient);
+  run_.give(node_.inputs()[input], std::move(gradient));
+}
+
+}  // namespace lectern::autograd

@@ -1,0 +1,29 @@
+#include "device/index_fault.h"
+
+#include <atomic>
+#include <string>
+#include <string_view>
+
+#include "base/tensor_error.h"
+#include "device/context.h"
+
+namespace lectern::cuda {
+
+IndexFault& index_fault() {
+  return context().index_fault();
+}
+
+void raise_index_fault() {
+  Context* const gpus = find_context();
+  IndexFault* const fault = gpus == nullptr ? nullptr : gpus->find_index_fault();
+  if (fault == nullptr) return;
+  const std::atomic_ref found(fault->found);
+  if (found.load(std::memory_order_acquire) == 0 || found.exchange(0) == 0) return;
+  throw TensorError(std::string_view(fault->operation, fault->operation_length),
+                    "index " + std::to_string(fault->index) + " is out of range for a dimension of size " +
+                        std::to_string(fault->size) +
+                        " (found on the GPU: what this operation computed, and what was computed from it, is "
+                        "not to be used)");
+}
+
+}  // namespace lectern::cuda

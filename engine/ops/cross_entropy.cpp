@@ -1,0 +1,244 @@
+#include "ops/cross_entropy.h"
+
+#include <algorithm>
+#include <string>
+
+#include "autograd/record.h"
+#include "base/tensor_error.h"
+#include "device/counters.h"
+#include "kernels/cross_entropy.h"
+#include "kernels/cuda/cross_entropy.h"
+#include "ops/compute_numbers.h"
+#include "ops/devices.h"
+#include "ops/elementwise.h"
+#include "ops/sum.h"
+#include "tensor/creation.h"
+#include "tensor/on_device.h"
+
+namespace lectern {
+namespace {
+
+using autograd::Gradients;
+using autograd::Saved;
+
+/// Operands that fit each other.
+class Classified {
+ public:
+  Classified(std::string_view operation, const Tensor& logits, const Tensor& target,
+             const ClassLossOptions& options)
+      : operation_(operation), logits_(logits), dim_(logits.dim() > 1 ? 1 : 0), options_(options) {
+    check_operands(target);
+    targets_ = target.contiguous();
+    if (!logits.is_cuda()) check_classes();
+    weight_ = compute_numbers(options.weight, computed());
+  }
+
+  std::string_view operation() const { return operation_; }
+  const Tensor& logits() const { return logits_; }
+  Dtype computed() const { return compute_dtype(logits_); }
+  /// One number per target.
+  Tensor per_target() const {
+    return empty(targets_.sizes(), {.dtype = computed(), .device = logits_.device()});
+  }
+
+  kernels::ClassLines lines() const {
+    return {.sizes = logits_.sizes(),
+            .dim = dim_,
+            .logits = {logits_.data_ptr(), logits_.dtype(), logits_.strides().begin()},
+            .targets = static_cast<const std::int64_t*>(targets_.data_ptr()),
+            .weight = weight_.defined() ? weight_.data_ptr() : nullptr,
+            .ignored = options_.ignore_index,
+            .smoothing = options_.label_smoothing};
+  }
+
+  ClassLoss reduced(const Tensor& losses, const Tensor& logsumexps, const Tensor& weights) const {
+    const Tensor total = sum(weights);
+    const Tensor loss = options_.reduction == LossReduction::unreduced ? losses
+                        : options_.reduction == LossReduction::sum     ? sum(losses)
+                                                                       : sum(losses) / total;
+    return {loss.to(logits_.dtype()), logsumexps, total};
+  }
+
+  /// What the gradient of a target's loss is: a number each, or one for all.
+  Tensor scales(const Tensor& grad, const ClassLoss& saved) const {
+    const bool each = options_.reduction == LossReduction::unreduced;
+    const Sizes expected = each ? targets_.sizes() : Sizes{};
+    if (grad.sizes() != expected) {
+      throw TensorError(operation_, "the gradient's shape", to_string(expected), to_string(grad.sizes()));
+    }
+    const Tensor numbers = grad.to(computed()).contiguous();
+    return options_.reduction == LossReduction::mean ? numbers / saved.total_weight : numbers;
+  }
+
+ private:
+  void check_operands(const Tensor& target) const {
+    const auto require = [&](bool holds, std::string_view argument, const std::string& expected,
+                             const std::string& got) {
+      if (!holds) throw TensorError(operation_, argument, expected, got);
+    };
+    const std::string shape = to_string(logits_.sizes());
+    require(logits_.dim() > 0, "the input", "of one dimension or more", shape);
+    require(logits_.is_floating_point(), "the input's dtype", "floating", std::string(name(logits_.dtype())));
+    require(target.dtype() == int64, "the target's dtype", "int64: class indices",
+            std::string(name(target.dtype())));
+    check_same_device(operation_, logits_, target);
+    Sizes expected = logits_.sizes();
+    expected.erase(dim_);
+    require(target.sizes() == expected, "the target's shape", to_string(expected) + " for an input " + shape,
+            to_string(target.sizes()));
+    const double smoothing = options_.label_smoothing;
+    require(smoothing >= 0 && smoothing <= 1, "label_smoothing", "in [0, 1]", std::to_string(smoothing));
+    if (!options_.weight.defined()) return;
+    check_same_device(operation_, logits_, options_.weight);
+    const Sizes classes{logits_.sizes()[dim_]};
+    require(options_.weight.sizes() == classes, "the weight's shape", to_string(classes),
+            to_string(options_.weight.sizes()));
+  }
+
+  void check_classes() const {
+    const std::int64_t classes = logits_.sizes()[dim_];
+    const auto* const begin = static_cast<const std::int64_t*>(targets_.data_ptr());
+    const auto* const end = begin + targets_.numel();
+    const auto* const wrong = std::find_if(begin, end, [&](std::int64_t target) {
+      return target != options_.ignore_index && (target < 0 || target >= classes);
+    });
+    if (wrong == end) return;
+    throw TensorError(operation_, "a target", "a class from 0 to " + std::to_string(classes - 1),
+                      std::to_string(*wrong));
+  }
+
+  std::string_view operation_;
+  Tensor logits_;
+  std::size_t dim_;
+  const ClassLossOptions& options_;
+  Tensor targets_;
+  Tensor weight_;
+};
+
+}  // namespace
+
+ClassLoss cross_entropy_forward(const Tensor& logits, const Tensor& target, const ClassLossOptions& options) {
+  const Classified operands("cross_entropy", logits, target, options);
+  const Tensor losses = operands.per_target(), logsumexps = operands.per_target();
+  const Tensor weights = operands.per_target();
+  if (target.numel() > 0) {
+    on_device(
+        operands.operation(), logits.device(),
+        [&] {
+          kernels::cross_entropy(operands.lines(), losses.data_ptr(), logsumexps.data_ptr(),
+                                 weights.data_ptr());
+        },
+        [&] {
+          kernels::cuda::cross_entropy(operands.lines(), losses.data_ptr(), logsumexps.data_ptr(),
+                                       weights.data_ptr());
+        });
+  }
+  count(5 * logits.numel(), logits.nbytes() + target.nbytes() + 3 * losses.nbytes());
+  return operands.reduced(losses, logsumexps, weights);
+}
+
+Tensor cross_entropy_backward(const Tensor& grad, const Tensor& logits, const Tensor& target,
+                              const ClassLoss& saved, const ClassLossOptions& options) {
+  const Classified operands("cross_entropy_backward", logits, target, options);
+  const Tensor scales = operands.scales(grad, saved);
+  const Tensor result = empty(logits.sizes(), {.dtype = logits.dtype(), .device = logits.device()});
+  const kernels::Array out{result.data_ptr(), result.dtype(), result.strides().begin()};
+  const bool each = options.reduction == LossReduction::unreduced;
+  if (logits.numel() > 0) {
+    on_device(
+        operands.operation(), logits.device(),
+        [&] {
+          kernels::cross_entropy_backward(operands.lines(), out, saved.logsumexp.data_ptr(),
+                                          scales.data_ptr(), each);
+        },
+        [&] {
+          kernels::cuda::cross_entropy_backward(operands.lines(), out, saved.logsumexp.data_ptr(),
+                                                scales.data_ptr(), each);
+        });
+  }
+  count(4 * logits.numel(), logits.nbytes() + result.nbytes() + target.nbytes());
+  return result;
+}
+
+ClassLoss nll_loss_forward(const Tensor& log_probs, const Tensor& target, const ClassLossOptions& options) {
+  const Classified operands("nll_loss", log_probs, target, options);
+  const Tensor losses = operands.per_target(), weights = operands.per_target();
+  if (target.numel() > 0) {
+    on_device(
+        operands.operation(), log_probs.device(),
+        [&] { kernels::nll_loss(operands.lines(), losses.data_ptr(), weights.data_ptr()); },
+        [&] { kernels::cuda::nll_loss(operands.lines(), losses.data_ptr(), weights.data_ptr()); });
+  }
+  count(target.numel(), target.numel() * log_probs.element_size() + target.nbytes() + 2 * losses.nbytes());
+  return operands.reduced(losses, {}, weights);
+}
+
+Tensor nll_loss_backward(const Tensor& grad, const Tensor& log_probs, const Tensor& target,
+                         const ClassLoss& saved, const ClassLossOptions& options) {
+  const Classified operands("nll_loss_backward", log_probs, target, options);
+  const Tensor scales = operands.scales(grad, saved);
+  const Tensor result = zeros(log_probs.sizes(), {.dtype = log_probs.dtype(), .device = log_probs.device()});
+  const kernels::Array out{result.data_ptr(), result.dtype(), result.strides().begin()};
+  const bool each = options.reduction == LossReduction::unreduced;
+  if (log_probs.numel() > 0) {
+    on_device(
+        operands.operation(), log_probs.device(),
+        [&] { kernels::nll_loss_backward(operands.lines(), out, scales.data_ptr(), each); },
+        [&] { kernels::cuda::nll_loss_backward(operands.lines(), out, scales.data_ptr(), each); });
+  }
+  count(target.numel(), result.nbytes() + target.nbytes());
+  return result;
+}
+
+namespace {
+
+/// The gradient of one of the losses, by its backward().
+class LossFormula {
+ public:
+  using Backward = Tensor(const Tensor& grad, const Tensor& logits, const Tensor& target,
+                          const ClassLoss& saved, const ClassLossOptions& options);
+
+  LossFormula(Backward* backward, const Tensor& logits, const Tensor& target, const ClassLoss& made,
+              const ClassLossOptions& options)
+      : backward_(backward),
+        logits_(logits),
+        target_(target),
+        logsumexp_(if_defined(made.logsumexp)),
+        total_weight_(made.total_weight),
+        weight_(if_defined(options.weight)),
+        options_(options) {
+    options_.weight = {};
+  }
+
+  void operator()(const Tensor& grad, Gradients& gradients) const {
+    ClassLossOptions options = options_;
+    options.weight = weight_.get();
+    const ClassLoss saved{{}, logsumexp_.get(), total_weight_.get()};
+    gradients.add(0, backward_(grad, logits_.get(), target_.get(), saved, options));
+  }
+
+ private:
+  static Saved if_defined(const Tensor& tensor) { return tensor.defined() ? Saved(tensor) : Saved(); }
+
+  Backward* backward_;
+  Saved logits_, target_, logsumexp_, total_weight_, weight_;
+  ClassLossOptions options_;
+};
+
+}  // namespace
+
+Tensor cross_entropy(const Tensor& logits, const Tensor& target, const ClassLossOptions& options) {
+  ClassLoss made;
+  return autograd::recorded(
+      "cross_entropy", {&logits},
+      [&] { return (made = cross_entropy_forward(logits, target, options)).loss; },
+      [&] { return LossFormula(cross_entropy_backward, logits, target, made, options); });
+}
+Tensor nll_loss(const Tensor& log_probs, const Tensor& target, const ClassLossOptions& options) {
+  ClassLoss made;
+  return autograd::recorded(
+      "nll_loss", {&log_probs}, [&] { return (made = nll_loss_forward(log_probs, target, options)).loss; },
+      [&] { return LossFormula(nll_loss_backward, log_probs, target, made, options); });
+}
+
+}  // namespace lectern

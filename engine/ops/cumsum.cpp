@@ -1,0 +1,52 @@
+#include "ops/cumsum.h"
+
+#include "autograd/record.h"
+#include "device/counters.h"
+#include "kernels/cuda/cumsum.h"
+#include "kernels/cumsum.h"
+#include "tensor/creation.h"
+#include "tensor/on_device.h"
+
+namespace lectern {
+namespace {
+
+kernels::Array array_of(const Tensor& x) {
+  return {x.data_ptr(), x.dtype(), x.strides().begin()};
+}
+
+Tensor running_sums(const Tensor& x, std::int64_t dim, Dtype result, bool reverse) {
+  const std::size_t along = wrap_dim("cumsum", dim, x.sizes().size());
+  const Tensor in = result == bool_ ? x.to(bool_) : x;  // 0.5 is true, not the 0 that it is as an integer
+  const Tensor out = empty(x.sizes(), {.dtype = result, .device = x.device()});
+  const Tensor from = x.dim() == 0 ? in.unsqueeze(0) : in, to = x.dim() == 0 ? out.unsqueeze(0) : out;
+  if (x.numel() > 0) {
+    on_device(
+        "cumsum", x.device(),
+        [&] { kernels::cumsum(result, to.sizes(), along, array_of(to), array_of(from), reverse); },
+        [&] { kernels::cuda::cumsum(result, to.sizes(), along, array_of(to), array_of(from), reverse); });
+  }
+  count(x.numel(), in.nbytes() + out.nbytes());
+  return out;
+}
+
+}  // namespace
+
+Tensor cumsum(const Tensor& x, std::int64_t dim, std::optional<Dtype> dtype) {
+  const Dtype result = dtype.value_or(x.is_floating_point() ? x.dtype() : int64);
+  return autograd::recorded(
+      "cumsum", {&x}, [&] { return running_sums(x, dim, result, false); },
+      [&] {
+        return [dim, from = x.dtype()](const Tensor& grad, autograd::Gradients& gradients) {
+          gradients.add(0, cumsum_backward(grad, dim).to(from));
+        };
+      });
+}
+Tensor cumsum_backward(const Tensor& grad, std::int64_t dim) {
+  return running_sums(grad, dim, grad.dtype(), true);
+}
+
+Tensor Tensor::cumsum(std::int64_t dim, std::optional<Dtype> dtype) const {
+  return lectern::cumsum(*this, dim, dtype);
+}
+
+}  // namespace lectern

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "tensor/tensor.h"
+
+namespace lectern {
+
+/// Running sums along `dim`: result[i] = x[0] + … + x[i]. The result is contiguous and has `dtype`; without
+/// it int64 for integers and bool, else x's own. Elements are converted to it first; floats are added up in
+/// float64. A TensorError when the dimension is out of range. O(elements); one floating-point operation for
+/// each.
+Tensor cumsum(const Tensor& x, std::int64_t dim, std::optional<Dtype> dtype = {});
+
+/// The gradient of x: running sums of `grad` from the end.
+Tensor cumsum_backward(const Tensor& grad, std::int64_t dim);
+
+}  // namespace lectern

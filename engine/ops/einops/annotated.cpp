@@ -1,0 +1,84 @@
+#include "ops/einops/annotated.h"
+
+#include <map>
+#include <string>
+
+#include "base/tensor_error.h"
+#include "ops/einops/pattern.h"
+
+namespace lectern {
+namespace {
+
+std::string_view name_of(ElementKind kind) {
+  switch (kind) {
+    case ElementKind::floating:
+      return "Float";
+    case ElementKind::integer:
+      return "Int";
+    case ElementKind::boolean:
+      return "Bool";
+    case ElementKind::number:
+      return "Num";
+  }
+  __builtin_unreachable();
+}
+
+bool is_allowed(ElementKind kind, DtypeCategory category) {
+  switch (kind) {
+    case ElementKind::floating:
+      return category == DtypeCategory::floating;
+    case ElementKind::integer:
+      return category == DtypeCategory::integral;
+    case ElementKind::boolean:
+      return category == DtypeCategory::boolean;
+    case ElementKind::number:
+      return category != DtypeCategory::boolean;
+  }
+  __builtin_unreachable();
+}
+
+/// That there is a dimension for each axis, of its size.
+void check_sizes(const einops::Context& context, const einops::Expression& expression, const Sizes& sizes) {
+  const std::size_t named = expression.groups.size() - (expression.has_ellipsis() ? 1 : 0);
+  if (sizes.size() < named || (sizes.size() > named && !expression.has_ellipsis())) {
+    einops::refuse(context, "it has " + std::to_string(named) + " axes" +
+                                (expression.has_ellipsis() ? " and `...`" : "") + ", the tensor " +
+                                std::to_string(sizes.size()) + " dimensions");
+  }
+  std::map<std::string, std::int64_t> known;
+  std::size_t dim = 0;
+  for (const einops::Group& group : expression.groups) {
+    if (group.in_parentheses) einops::refuse(context, "parentheses have no meaning here");
+    if (group.is_ellipsis()) {
+      dim += sizes.size() - named;
+      continue;
+    }
+    const std::int64_t size = sizes[dim];
+    const std::int64_t wanted = group.axes.empty() ? 1 : group.axes[0].size;
+    if (wanted != 0) {
+      if (size != wanted) {
+        einops::refuse(context, "dimension " + std::to_string(dim) + " must have size " +
+                                    std::to_string(wanted) + ", not " + std::to_string(size));
+      }
+    } else if (const auto [at, is_new] = known.emplace(group.axes[0].name, size);
+               !is_new && at->second != size) {
+      einops::refuse(context, "the axis `" + group.axes[0].name + "` has size " + std::to_string(at->second) +
+                                  " in one place and " + std::to_string(size) + " in another");
+    }
+    ++dim;
+  }
+}
+
+}  // namespace
+
+void check_annotation(ElementKind kind, std::string_view axes, const Tensor& tensor) {
+  const std::string_view type = name_of(kind);
+  if (!is_allowed(kind, category(tensor.dtype()))) {
+    throw TensorError(type, "a tensor of " + std::string(name(tensor.dtype())) + " is no " +
+                                std::string(type) + "<\"" + std::string(axes) + "\">; convert with to()");
+  }
+  const einops::Context context{type, axes, &tensor.sizes()};
+  check_sizes(context, einops::parse_expression(context, axes, einops::Repeats::allowed), tensor.sizes());
+}
+
+}  // namespace lectern

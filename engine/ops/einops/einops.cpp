@@ -1,0 +1,94 @@
+#include "ops/einops/einops.h"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/tensor_error.h"
+#include "ops/einops/plan_cache.h"
+#include "ops/extremum.h"
+#include "ops/join.h"
+#include "ops/prod.h"
+#include "ops/sum.h"
+
+namespace lectern {
+namespace {
+
+using einops::AxisSizes;
+using einops::Kind;
+using einops::Plan;
+
+using Reduction = std::function<Tensor(const Tensor&, const Sizes&)>;
+
+std::shared_ptr<const Plan> plan_of(Kind kind, const einops::Context& context, const AxisSizes& sizes) {
+  static einops::PlanCache<Plan> cache;
+  std::string key(context.operation);
+  key.append(" ").append(context.pattern).append(" ").append(to_string(*context.shape));
+  for (const auto& [name, size] : sizes)
+    key.append(" ").append(name).append(" ").append(std::to_string(size));
+  return cache.get(key, [&] { return einops::make_plan(kind, context, sizes); });
+}
+
+/// Without a step where there is nothing to do.
+Tensor permuted(const Tensor& x, const Sizes& order) {
+  for (std::size_t d = 0; d < order.size(); ++d) {
+    if (order[d] != static_cast<std::int64_t>(d)) return x.permute(order);
+  }
+  return x;
+}
+
+Tensor apply(Kind kind, std::string_view operation, const Tensor& x, einops::PatternText pattern,
+             const AxisSizes& sizes, const Reduction& reduction) {
+  const auto plan = plan_of(kind, {operation, pattern, &x.sizes()}, sizes);
+  Tensor result = x.sizes() == plan->apart ? x : x.view(plan->apart);
+  if (!plan->reduced.empty()) result = reduction(result, plan->reduced);
+  result = permuted(result, plan->order);
+  if (result.sizes() != plan->with_new) result = result.view(plan->with_new);
+  if (result.sizes() != plan->repeated) result = result.expand(plan->repeated);
+  return result.sizes() == plan->together ? result : result.reshape(plan->together);
+}
+
+/// Over one dimension after the other, from the last one, so that the places of the others stay.
+Tensor product_over(const Tensor& x, const Sizes& dims) {
+  Sizes falling = dims;
+  std::sort(falling.begin(), falling.end(), std::greater<>());
+  Tensor result = x;
+  for (const std::int64_t dim : falling) result = prod(result, dim);
+  return result;
+}
+
+Reduction reduction_named(std::string_view name) {
+  if (name == "sum") return [](const Tensor& x, const Sizes& dims) { return sum(x, dims); };
+  if (name == "mean") return [](const Tensor& x, const Sizes& dims) { return mean(x, dims); };
+  if (name == "max") return [](const Tensor& x, const Sizes& dims) { return amax(x, dims); };
+  if (name == "min") return [](const Tensor& x, const Sizes& dims) { return amin(x, dims); };
+  if (name == "prod") return product_over;
+  throw TensorError("reduce", "reduction", "sum, mean, max, min or prod", name);
+}
+
+}  // namespace
+
+Tensor rearrange(const Tensor& x, einops::PatternText pattern, const AxisSizes& sizes) {
+  return apply(Kind::rearrange, "rearrange", x, pattern, sizes, {});
+}
+
+Tensor rearrange(const std::vector<Tensor>& tensors, einops::PatternText pattern, const AxisSizes& sizes) {
+  return rearrange(stack(tensors), pattern, sizes);
+}
+
+Tensor reduce(const Tensor& x, einops::PatternText pattern, std::string_view reduction,
+              const AxisSizes& sizes) {
+  return apply(Kind::reduce, "reduce", x, pattern, sizes, reduction_named(reduction));
+}
+
+Tensor reduce(const Tensor& x, einops::PatternText pattern, const Reduction& reduction,
+              const AxisSizes& sizes) {
+  return apply(Kind::reduce, "reduce", x, pattern, sizes, reduction);
+}
+
+Tensor repeat(const Tensor& x, einops::PatternText pattern, const AxisSizes& sizes) {
+  return apply(Kind::repeat, "repeat", x, pattern, sizes, {});
+}
+
+}  // namespace lectern

@@ -1,0 +1,96 @@
+#include "ops/einops/einsum.h"
+
+#include <memory>
+#include <string>
+
+#include "base/tensor_error.h"
+#include "ops/einops/contraction.h"
+#include "ops/einops/plan_cache.h"
+#include "ops/elementwise.h"
+#include "ops/matmul.h"
+#include "ops/sum.h"
+
+namespace lectern {
+namespace {
+
+using einops::Contraction;
+
+std::shared_ptr<const Contraction> plan_of(const einops::Context& context,
+                                           const std::vector<Tensor>& operands) {
+  static einops::PlanCache<Contraction> cache;
+  std::string key(context.pattern);
+  std::vector<Sizes> shapes;
+  for (const Tensor& operand : operands) {
+    shapes.push_back(operand.sizes());
+    key.append(" ").append(to_string(operand.sizes()));
+  }
+  return cache.get(key, [&] { return einops::plan_contraction(context, shapes); });
+}
+
+Tensor prepared(const Tensor& x, const Contraction::Operand& operand) {
+  Tensor result = x.sizes() == operand.squeezed ? x : x.view(operand.squeezed);
+  for (const auto& [first, second] : operand.diagonals) result = result.diagonal(0, first, second);
+  return operand.summed.empty() ? result : sum(result, operand.summed, false, x.dtype());
+}
+
+/// The sizes from `begin` on, up to `end`.
+Sizes part(const Sizes& sizes, std::size_t begin, std::size_t end) {
+  return Sizes(std::span<const std::int64_t>(sizes).subspan(begin, end - begin));
+}
+
+std::int64_t product(const Sizes& sizes) {
+  std::int64_t result = 1;
+  for (const std::int64_t size : sizes) result *= size;
+  return result;
+}
+
+Sizes joined(Sizes first, const Sizes& second, const Sizes& third) {
+  for (const std::int64_t size : second) first.push_back(size);
+  for (const std::int64_t size : third) first.push_back(size);
+  return first;
+}
+
+Tensor multiplied(const Contraction::Product& step, const Tensor& a, const Tensor& b) {
+  const Tensor left = a.permute(step.left_order), right = b.permute(step.right_order);
+  const std::size_t left_rank = left.sizes().size(), right_rank = right.sizes().size();
+  const Sizes batch = part(left.sizes(), 0, step.batch);
+  const Sizes own_left = part(left.sizes(), step.batch, left_rank - step.summed);
+  const Sizes own_right = part(right.sizes(), step.batch + step.summed, right_rank);
+  if (step.summed == 0) {
+    const Tensor spread = left.view(joined(batch, own_left, Sizes::filled(own_right.size(), 1)));
+    return spread * right.view(joined(batch, Sizes::filled(own_left.size(), 1), own_right));
+  }
+  const std::int64_t inner = product(part(left.sizes(), left_rank - step.summed, left_rank));
+  Sizes left_matrix{product(own_left), inner}, right_matrix{inner, product(own_right)};
+  if (step.batch > 0) {
+    left_matrix.insert(0, product(batch));
+    right_matrix.insert(0, product(batch));
+  }
+  return matmul(left.reshape(left_matrix), right.reshape(right_matrix))
+      .view(joined(batch, own_left, own_right));
+}
+
+}  // namespace
+
+Tensor einsum(const std::vector<Tensor>& operands, einops::PatternText pattern) {
+  if (operands.empty()) throw TensorError("einsum", "the operands", "one or more", "none");
+  for (const Tensor& operand : operands) {
+    if (operand.dtype() != operands[0].dtype()) {
+      throw TensorError(
+          "einsum", "the dtypes of the operands", "the same",
+          std::string(name(operands[0].dtype())) + " and " + std::string(name(operand.dtype())));
+    }
+  }
+  const auto plan = plan_of({"einsum", pattern}, operands);
+  std::vector<Tensor> tensors;
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    tensors.push_back(prepared(operands[i], plan->operands[i]));
+  for (const Contraction::Product& step : plan->products) {
+    tensors.push_back(multiplied(step, tensors[step.left], tensors[step.right]));
+    tensors[step.left] = tensors[step.right] = Tensor();  // their memory is free for the next product
+  }
+  const Tensor result = tensors.back().permute(plan->order);
+  return result.sizes() == plan->result ? result : result.view(plan->result);
+}
+
+}  // namespace lectern

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+namespace lectern::einops {
+
+/// Plans by what they were made from. Thread safe. When it is full, all plans are forgotten; who holds one
+/// keeps it.
+template <typename Plan>
+class PlanCache {
+ public:
+  /// The plan of that key, made by make() the first time. What make() throws is passed on, and nothing kept.
+  template <typename Make>
+  std::shared_ptr<const Plan> get(const std::string& key, const Make& make) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (const auto found = plans_.find(key); found != plans_.end()) return found->second;
+    }
+    auto plan = std::make_shared<const Plan>(make());
+    const std::lock_guard lock(mutex_);
+    if (plans_.size() >= kMost) plans_.clear();
+    return plans_.insert_or_assign(key, std::move(plan)).first->second;
+  }
+
+  std::size_t size() {
+    const std::lock_guard lock(mutex_);
+    return plans_.size();
+  }
+
+  static constexpr std::size_t kMost = 1024;
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::shared_ptr<const Plan>> plans_;
+};
+
+}  // namespace lectern::einops

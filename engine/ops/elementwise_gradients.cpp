@@ -1,0 +1,89 @@
+#include "ops/elementwise_gradients.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "device/counters.h"
+#include "kernels/cuda/elementwise.h"
+#include "ops/operands.h"
+#include "tensor/creation.h"
+#include "tensor/on_device.h"
+
+namespace lectern {
+namespace {
+
+using kernels::Array;
+using kernels::Binary;
+using kernels::GradientReads;
+using kernels::Side;
+using kernels::Unary;
+
+constexpr std::string_view kUnaryNames[] = {
+#define LECTERN_ROW(name, Functor, rule) std::string_view(#name "_backward"),
+    LECTERN_UNARY_OPERATIONS(LECTERN_ROW)
+#undef LECTERN_ROW
+};
+constexpr std::string_view kBinaryNames[] = {
+#define LECTERN_ROW(name, Functor, rule) std::string_view(#name "_backward"),
+    LECTERN_BINARY_OPERATIONS(LECTERN_ROW)
+#undef LECTERN_ROW
+};
+
+/// What needs no numbers but the result's gradient.
+Tensor constant(GradientReads reads, const Tensor& grad) {
+  return reads == GradientReads::pass ? grad : zeros_like(grad);
+}
+
+/// launch(the function of a device that computes gradients, the result, what is read), for the result of the
+/// shape and dtype of grad.
+template <typename Launch, typename... In>
+Tensor computed(std::string_view name, const Launch& launch, const Tensor& grad, const In&... in) {
+  Tensor out = empty_result(name, grad.dtype(), grad.sizes(), grad.device(), in...);
+  const Array arrays[] = {in.array()...};
+  const std::span<const Array> read(arrays);
+  on_device(
+      name, grad.device(),
+      [&] { launch([](const auto&... given) { kernels::apply_gradient(given...); }, array_of(out), read); },
+      [&] {
+        launch([](const auto&... given) { kernels::cuda::apply_gradient(given...); }, array_of(out), read);
+      });
+  count(out.numel(), out.nbytes() + (in.nbytes() + ...));
+  return out;
+}
+
+template <typename Launch, typename... Read>
+Tensor computed_from(std::string_view name, const Launch& launch, const Tensor& grad, const Read&... read) {
+  const auto operand = [&](const Tensor& tensor) {
+    return Operand(tensor, grad.dtype(), grad.sizes(), grad.device());
+  };
+  return computed(name, launch, grad, operand(grad), operand(read)...);
+}
+
+}  // namespace
+
+Tensor gradient(Unary operation, const Tensor& grad, const Tensor& saved) {
+  const GradientReads reads = kernels::gradient_reads(operation);
+  if (!kernels::is_computed(reads)) return constant(reads, grad);
+  const auto launch = [&](const auto& apply, const Array& out, std::span<const Array> in) {
+    apply(operation, grad.dtype(), std::span<const std::int64_t>(grad.sizes()), out, in);
+  };
+  const std::string_view name = kUnaryNames[static_cast<std::size_t>(operation)];
+  return reads == GradientReads::grad ? computed_from(name, launch, grad)
+                                      : computed_from(name, launch, grad, saved);
+}
+
+Tensor gradient(Binary operation, Side side, const Tensor& grad, const Tensor& a, const Tensor& b) {
+  const GradientReads reads = kernels::gradient_reads(operation, side);
+  if (!kernels::is_computed(reads)) return constant(reads, grad);
+  const auto launch = [&](const auto& apply, const Array& out, std::span<const Array> in) {
+    apply(operation, side, grad.dtype(), std::span<const std::int64_t>(grad.sizes()), out, in);
+  };
+  const std::string_view name = kBinaryNames[static_cast<std::size_t>(operation)];
+  if (reads == GradientReads::grad) return computed_from(name, launch, grad);
+  if (reads == GradientReads::both) return computed_from(name, launch, grad, a, b);
+  return computed_from(name, launch, grad, reads == GradientReads::a ? a : b);
+}
+
+}  // namespace lectern

@@ -1,0 +1,150 @@
+#include "ops/elementwise_record.h"
+
+#include "ops/elementwise_gradients.h"
+#include "ops/sum_to.h"
+#include "tensor/copy.h"
+#include "tensor/creation.h"
+#include "tensor/layout.h"
+
+namespace lectern {
+namespace {
+
+using autograd::Gradients;
+using autograd::Saved;
+using kernels::Binary;
+using kernels::GradientReads;
+using kernels::Side;
+using kernels::Unary;
+
+bool wants_gradient(const Tensor& tensor) {
+  return tensor.requires_grad();
+}
+bool wants_gradient(const Scalar&) {
+  return false;
+}
+
+/// As an input of a node; a number is none.
+const Tensor* input_of(const Tensor& tensor) {
+  return &tensor;
+}
+const Tensor* input_of(const Scalar&) {
+  return nullptr;
+}
+
+Tensor copy_of(const Tensor& tensor) {
+  return copied("clone", tensor, tensor.dtype(), tensor.device(), result_strides(tensor));
+}
+
+bool reads(GradientReads what, Side side) {
+  return what == GradientReads::both || what == (side == Side::a ? GradientReads::a : GradientReads::b);
+}
+
+/// `compute()`, where the row says that there is something to compute.
+template <typename Compute>
+Tensor gradient_by(GradientReads what, const Tensor& grad, const Compute& compute) {
+  if (what == GradientReads::pass) return grad;
+  return kernels::is_computed(what) ? compute() : zeros_like(grad);
+}
+
+}  // namespace
+
+OperandForm::OperandForm(const Tensor& operand, const Tensor& result) {
+  if (operand.sizes() != result.sizes() || operand.dtype() != result.dtype())
+    form_ = std::make_unique<const Form>(operand.sizes(), operand.dtype());
+}
+
+Tensor OperandForm::bring_back(const Tensor& gradient) const {
+  return form_ == nullptr ? gradient : sum_to(gradient, form_->sizes).to(form_->dtype);
+}
+
+Tensor SavedOperand::get() const {
+  return number_
+             ? full({}, *number_, {.dtype = number_->is_real() ? float64 : number_->dtype(), .device = cpu})
+             : tensor_.get();
+}
+
+void UnaryFormula::operator()(const Tensor& grad, Gradients& gradients) const {
+  gradients.of(0, [&] {
+    return form.bring_back(gradient_by(kernels::gradient_reads(operation), grad,
+                                       [&] { return gradient(operation, grad, saved.get()); }));
+  });
+}
+
+void BinaryFormula::operator()(const Tensor& grad, Gradients& gradients) const {
+  for (const Side side : {Side::a, Side::b}) {
+    gradients.of(side == Side::a ? 0 : 1, [&] {
+      const Tensor own = gradient_by(kernels::gradient_reads(operation, side), grad,
+                                     [&] { return gradient(operation, side, grad, a.get(), b.get()); });
+      return (side == Side::a ? a_form : b_form).bring_back(own);
+    });
+  }
+}
+
+UnaryRecord::UnaryRecord(Unary operation, const Tensor& a, bool in_place) : a_(a) {
+  if (!autograd::records(a)) return;
+  const bool reads_input = kernels::gradient_reads(operation) == GradientReads::input;
+  formula_ = {operation, Saved(in_place && reads_input ? copy_of(a) : a, reads_input), {}};
+}
+
+void UnaryRecord::finish(const Tensor& out) {
+  formula_->form = OperandForm(a_, out);
+  if (kernels::gradient_reads(formula_->operation) == GradientReads::output) formula_->saved = Saved(out);
+}
+
+void UnaryRecord::made(std::string_view name, const Tensor& out) {
+  if (!formula_) return;
+  finish(out);
+  autograd::record(name, out, {&a_}, std::move(*formula_));
+}
+
+void UnaryRecord::changed(std::string_view name) {
+  if (!formula_) return;
+  finish(a_);
+  autograd::record_change(name, a_, {&a_}, std::move(*formula_));
+}
+
+template <typename A, typename B>
+BinaryRecord<A, B>::BinaryRecord(Binary operation, const A& a, const B& b, bool in_place) : a_(a), b_(b) {
+  if (!is_grad_enabled() || !(wants_gradient(a) || wants_gradient(b))) return;
+  const auto is_read = [&](Side operand) {
+    return (wants_gradient(a) && reads(kernels::gradient_reads(operation, Side::a), operand)) ||
+           (wants_gradient(b) && reads(kernels::gradient_reads(operation, Side::b), operand));
+  };
+  formula_.emplace(BinaryFormula{operation, {}, {}, {}, {}});
+  if (is_read(Side::a)) {
+    if constexpr (std::is_same_v<A, Tensor>) {
+      formula_->a = SavedOperand(in_place ? copy_of(a) : a);
+    } else {
+      formula_->a = SavedOperand(a);
+    }
+  }
+  if (is_read(Side::b)) formula_->b = SavedOperand(b);
+}
+
+template <typename A, typename B>
+void BinaryRecord<A, B>::finish(const Tensor& out) {
+  formula_->a_form = OperandForm(a_, out);
+  formula_->b_form = OperandForm(b_, out);
+}
+
+template <typename A, typename B>
+void BinaryRecord<A, B>::made(std::string_view name, const Tensor& out) {
+  if (!formula_) return;
+  finish(out);
+  autograd::record(name, out, {input_of(a_), input_of(b_)}, std::move(*formula_));
+}
+
+template <typename A, typename B>
+void BinaryRecord<A, B>::changed(std::string_view name) {
+  if constexpr (std::is_same_v<A, Tensor>) {
+    if (!formula_) return;
+    finish(a_);
+    autograd::record_change(name, a_, {input_of(a_), input_of(b_)}, std::move(*formula_));
+  }
+}
+
+template class BinaryRecord<Tensor, Tensor>;
+template class BinaryRecord<Tensor, Scalar>;
+template class BinaryRecord<Scalar, Tensor>;
+
+}  // namespace lectern

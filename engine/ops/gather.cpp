@@ -1,0 +1,223 @@
+#include "ops/gather.h"
+
+#include <string>
+
+#include "autograd/record.h"
+#include "base/tensor_error.h"
+#include "ops/devices.h"
+#include "ops/elementwise.h"
+#include "ops/index_access.h"
+#include "ops/part.h"
+#include "ops/selection.h"
+#include "tensor/creation.h"
+#include "tensor/layout.h"
+#include "tensor/scalar_element.h"
+
+namespace lectern {
+namespace {
+
+using autograd::Gradients;
+using autograd::Saved;
+
+/// The same in one dimension where it has none.
+Tensor at_least_one_dim(const Tensor& x) {
+  return x.dim() == 0 ? x.unsqueeze(0) : x;
+}
+
+Tensor checked_index(std::string_view operation, const Tensor& x, const Tensor& index) {
+  check_same_device(operation, x, index);
+  if (index.dtype() != int64) {
+    throw TensorError(operation, "the dtype of the index", "int64", name(index.dtype()));
+  }
+  const Tensor positions = at_least_one_dim(index);
+  if (positions.dim() != x.dim()) {
+    throw TensorError(operation, "index", "of " + std::to_string(x.dim()) + " dimensions, as the tensor",
+                      "of shape " + to_string(index.sizes()));
+  }
+  return positions;
+}
+
+/// That no dimension of the index but `dim` is larger than that of `other`.
+void check_fits(std::string_view operation, const Tensor& index, std::string_view what, const Sizes& other,
+                std::optional<std::size_t> dim) {
+  for (std::size_t d = 0; d < other.size(); ++d) {
+    if (d == dim || index.sizes()[d] <= other[d]) continue;
+    throw TensorError(operation, "index",
+                      "at most of the size of " + std::string(what) + " in dimension " + std::to_string(d) +
+                          ", " + std::to_string(other[d]),
+                      "of shape " + to_string(index.sizes()));
+  }
+}
+
+/// The part of `source` that an index of these sizes names.
+Tensor narrowed(const Tensor& source, const Sizes& sizes) {
+  return source.as_strided(sizes, source.strides(), source.storage_offset());
+}
+
+/// Indices that are inside already.
+Tensor gathered(std::string_view operation, const Tensor& x, std::size_t dim, const Tensor& index) {
+  Sizes strides = x.strides();
+  strides[dim] = 0;
+  return take(operation, x.as_strided(index.sizes(), strides, x.storage_offset()), index,
+              {x.sizes()[dim], x.strides()[dim]});
+}
+
+/// `source` has at least the shape of the index, or is a number.
+void scatter_to(std::string_view operation, const Tensor& tensor, std::int64_t dim, const Tensor& index,
+                const Tensor& source, bool accumulate) {
+  const Tensor x = at_least_one_dim(tensor);
+  const std::size_t at = wrap_dim(operation, dim, x.sizes().size());
+  check_same_device(operation, x, source);
+  check_same_dtype(operation, "the source", x, source);
+  const Tensor positions = checked_index(operation, x, index);
+  if (positions.numel() == 0) return;
+  const Tensor values = at_least_one_dim(source);
+  if (values.dim() != x.dim()) {
+    throw TensorError(operation, "the source", "of " + std::to_string(x.dim()) + " dimensions, as the tensor",
+                      "of shape " + to_string(source.sizes()));
+  }
+  check_fits(operation, positions, "the tensor", x.sizes(), at);
+  check_fits(operation, positions, "the source", values.sizes(), {});
+  check_inside(operation, positions, 0, x.sizes()[at]);
+  check_writable(operation, x);
+  check_overlap(operation, x, source);
+  Sizes strides = x.strides();
+  strides[at] = 0;
+  ElementOffsets offsets(operation, positions.sizes(), strides, x.device());
+  offsets.add(positions, {x.sizes()[at], x.strides()[at]});
+  const Tensor target = x.as_strided({}, {}, x.storage_offset());
+  write(operation, target, narrowed(values, positions.sizes()).reshape({-1}), offsets, accumulate);
+}
+
+/// What the source's gradient is: that of the elements that it went to, where it was read at all.
+Tensor source_backward(const Tensor& grad, std::int64_t dim, const Tensor& index, const Sizes& sizes) {
+  const Tensor read = gather(grad, dim, index);
+  if (read.sizes() == sizes) return read;
+  return grad_of_part(read, sizes, [&](const Tensor& whole) { return narrowed(whole, read.sizes()); });
+}
+
+const Tensor& scattered(std::string_view operation, const Tensor& x, std::int64_t dim, const Tensor& index,
+                        const Tensor& source, bool accumulate) {
+  return autograd::changed(
+      operation, x, {&x, &source}, [&] { scatter_to(operation, x, dim, index, source, accumulate); },
+      [&] {
+        return [dim, index = Saved(index), sizes = source.sizes(), accumulate](const Tensor& grad,
+                                                                               Gradients& gradients) {
+          gradients.of(0, [&] { return accumulate ? grad : scatter_backward(grad, dim, index.get()); });
+          gradients.of(1, [&] { return source_backward(grad, dim, index.get(), sizes); });
+        };
+      });
+}
+
+Tensor take_along_dim_backward(const Tensor& grad, const Sizes& sizes, std::size_t dim,
+                               const Tensor& indices) {
+  const Tensor positions = where(indices < 0, indices + sizes[dim], indices);
+  return gather_backward(grad, sizes, static_cast<std::int64_t>(dim), positions);
+}
+
+Tensor number(std::string_view operation, const Tensor& x, const Tensor& index, const Scalar& value) {
+  check_in_range(operation, value, x.dtype());
+  return full({}, value, {.dtype = x.dtype(), .device = x.device()}).expand(index.sizes());
+}
+
+}  // namespace
+
+Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index) {
+  return autograd::recorded(
+      "gather", {&x},
+      [&] {
+        const Tensor from = at_least_one_dim(x);
+        const std::size_t at = wrap_dim("gather", dim, from.sizes().size());
+        const Tensor positions = checked_index("gather", from, index);
+        if (positions.numel() > 0) {
+          check_fits("gather", positions, "the tensor", from.sizes(), at);
+          check_inside("gather", positions, 0, from.sizes()[at]);
+        }
+        const Tensor result = gathered("gather", from, at, positions);
+        return index.dim() == 0 ? result.squeeze(0) : result;
+      },
+      [&] {
+        return [sizes = x.sizes(), dim, index = Saved(index)](const Tensor& grad, Gradients& gradients) {
+          gradients.add(0, gather_backward(grad, sizes, dim, index.get()));
+        };
+      });
+}
+
+Tensor scatter(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source) {
+  return x.clone().scatter_(dim, index, source);
+}
+
+Tensor scatter(const Tensor& x, std::int64_t dim, const Tensor& index, const Scalar& value) {
+  return x.clone().scatter_(dim, index, value);
+}
+
+Tensor scatter_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source) {
+  return x.clone().scatter_add_(dim, index, source);
+}
+
+Tensor gather_backward(const Tensor& grad, const Sizes& sizes, std::int64_t dim, const Tensor& index) {
+  return zeros(sizes, {.dtype = grad.dtype(), .device = grad.device()}).scatter_add_(dim, index, grad);
+}
+
+Tensor scatter_backward(const Tensor& grad, std::int64_t dim, const Tensor& index) {
+  return scatter(grad, dim, index, 0);
+}
+
+Tensor take_along_dim(const Tensor& x, const Tensor& indices, std::optional<std::int64_t> dim) {
+  check_same_device("take_along_dim", x, indices);
+  if (indices.dtype() != int64) {
+    throw TensorError("take_along_dim", "the dtype of the indices", "int64", name(indices.dtype()));
+  }
+  if (!dim) return take_along_dim(x.reshape({-1}), indices.reshape({-1}), 0);
+  if (x.dim() != indices.dim()) {
+    throw TensorError("take_along_dim", "indices",
+                      "of " + std::to_string(x.dim()) + " dimensions, as the tensor",
+                      "of shape " + to_string(indices.sizes()));
+  }
+  const std::size_t at = wrap_dim("take_along_dim", *dim, x.sizes().size());
+  if (x.dim() == 0) return take_along_dim(x.unsqueeze(0), indices.unsqueeze(0), 0).squeeze(0);
+  Sizes sizes = x.sizes();
+  sizes[at] = indices.sizes()[at];
+  sizes = broadcast_sizes("take_along_dim", sizes, indices.sizes());
+  const Tensor positions = indices.expand(sizes);
+  sizes[at] = x.sizes()[at];
+  check_inside("take_along_dim", indices, -sizes[at], sizes[at]);
+  const Tensor from = x.expand(sizes);
+  return autograd::recorded(
+      "take_along_dim", {&from}, [&] { return gathered("take_along_dim", from, at, positions); },
+      [&] {
+        return [sizes, at, positions = Saved(positions)](const Tensor& grad, Gradients& gradients) {
+          gradients.add(0, take_along_dim_backward(grad, sizes, at, positions.get()));
+        };
+      });
+}
+
+Tensor Tensor::gather(std::int64_t dim, const Tensor& index) const {
+  return lectern::gather(*this, dim, index);
+}
+
+Tensor Tensor::scatter(std::int64_t dim, const Tensor& index, const Tensor& source) const {
+  return lectern::scatter(*this, dim, index, source);
+}
+
+Tensor Tensor::scatter(std::int64_t dim, const Tensor& index, const Scalar& value) const {
+  return lectern::scatter(*this, dim, index, value);
+}
+
+Tensor Tensor::scatter_add(std::int64_t dim, const Tensor& index, const Tensor& source) const {
+  return lectern::scatter_add(*this, dim, index, source);
+}
+
+const Tensor& Tensor::scatter_(std::int64_t dim, const Tensor& index, const Tensor& source) const {
+  return scattered("scatter_", *this, dim, index, source, false);
+}
+
+const Tensor& Tensor::scatter_(std::int64_t dim, const Tensor& index, const Scalar& value) const {
+  return scattered("scatter_", *this, dim, index, number("scatter_", *this, index, value), false);
+}
+
+const Tensor& Tensor::scatter_add_(std::int64_t dim, const Tensor& index, const Tensor& source) const {
+  return scattered("scatter_add_", *this, dim, index, source, true);
+}
+
+}  // namespace lectern

@@ -1,0 +1,392 @@
+#include "ops/index.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "autograd/record.h"
+#include "base/tensor_error.h"
+#include "ops/devices.h"
+#include "ops/elementwise.h"
+#include "ops/index_access.h"
+#include "ops/nonzero.h"
+#include "ops/sum_to.h"
+#include "tensor/creation.h"
+#include "tensor/layout.h"
+#include "tensor/scalar_element.h"
+
+namespace lectern {
+namespace {
+
+using autograd::Gradients;
+using autograd::Saved;
+
+/// A tensor of int64 that names positions of a dimension of a view.
+struct IndexedBy {
+  std::size_t dim;
+  Tensor index;
+};
+
+/// An index as what it means for a tensor.
+class Access {
+ public:
+  Access(std::string_view operation, const Tensor& x, std::span<const Index> entries)
+      : operation_(operation), view_(x) {
+    const std::int64_t used = count_used(entries);
+    std::int64_t at = 0;
+    for (const Index& entry : entries) {
+      switch (entry.kind()) {
+        case Index::Kind::integer:
+          view_ = view_.select(at, entry.at());
+          break;
+        case Index::Kind::slice:
+          view_ = view_.slice(at++, entry.slice().start, entry.slice().stop, entry.slice().step);
+          break;
+        case Index::Kind::new_dimension:
+          view_ = view_.unsqueeze(at++);
+          break;
+        case Index::Kind::rest:
+          at += x.dim() - used;
+          break;
+        case Index::Kind::tensor:
+          at = add_tensor(at, entry.tensor());
+          break;
+      }
+    }
+    if (!indexed_.empty()) broadcast();
+  }
+
+  /// Whether the result is a view.
+  bool is_view() const { return indexed_.empty(); }
+  const Tensor& view() const { return view_; }
+
+  /// Of the result.
+  Sizes sizes() const { return with_positions(rest_sizes_, positions_); }
+
+  Tensor read() const {
+    const Sizes strides = with_positions(rest_strides_, Sizes::filled(positions_.size(), 0));
+    const Tensor from = view_.as_strided(sizes(), strides, view_.storage_offset());
+    if (indexed_.size() > 1)
+      return take(operation_, from, spread(offsets().offsets()), kernels::kElementOffsets);
+    return take(operation_, from, spread(indexed_[0].index), dim_of(indexed_[0]));
+  }
+
+  /// `values` has the shape of the result.
+  void write(const Tensor& values, bool accumulate) const {
+    if (values.numel() == 0) return;
+    Sizes order;  // the positions first
+    for (std::size_t d = 0; d < positions_.size(); ++d)
+      order.push_back(static_cast<std::int64_t>(before_ + d));
+    for (std::size_t d = 0; d < values.sizes().size(); ++d) {
+      if (d < before_ || d >= before_ + positions_.size()) order.push_back(static_cast<std::int64_t>(d));
+    }
+    const ElementOffsets where = offsets();
+    Sizes rows = rest_sizes_;
+    rows.insert(0, where.offsets().numel());
+    const Tensor target = view_.as_strided(rest_sizes_, rest_strides_, view_.storage_offset());
+    lectern::write(operation_, target, values.permute(order).reshape(rows), where, accumulate);
+  }
+
+ private:
+  /// How many dimensions the entries take up.
+  std::int64_t count_used(std::span<const Index> entries) const {
+    std::int64_t used = 0;
+    int ellipses = 0;
+    for (const Index& entry : entries) {
+      used += entry.kind() == Index::Kind::integer || entry.kind() == Index::Kind::slice ? 1 : 0;
+      ellipses += entry.kind() == Index::Kind::rest ? 1 : 0;
+      if (entry.kind() == Index::Kind::tensor) {
+        used += entry.tensor().dtype() == bool_ ? entry.tensor().dim() : 1;
+      }
+    }
+    if (ellipses > 1) throw TensorError(operation_, "only one ellipsis can stand in an index");
+    if (used > view_.dim()) {
+      throw TensorError(operation_,
+                        std::to_string(used) + " entries are too many for shape " + to_string(view_.shape()));
+    }
+    return used;
+  }
+
+  /// Returns the dimension of the view with which the next entry begins.
+  std::int64_t add_tensor(std::int64_t at, const Tensor& entry) {
+    check_same_device(operation_, view_, entry);
+    if (entry.dtype() == bool_) return add_mask(at, entry);
+    if (entry.dtype() != int64) {
+      throw TensorError(operation_, "the dtype of an index", "int64 or bool", name(entry.dtype()));
+    }
+    if (entry.dim() == 0) {
+      view_ = view_.select(at, entry.item<std::int64_t>());
+      return at;
+    }
+    indexed_.push_back({static_cast<std::size_t>(at), entry});
+    return at + 1;
+  }
+
+  std::int64_t add_mask(std::int64_t at, const Tensor& mask) {
+    if (mask.dim() == 0) {  // whether the whole is wanted, once
+      view_ = view_.unsqueeze(at);
+      indexed_.push_back({static_cast<std::size_t>(at), nonzero(mask.unsqueeze(0)).select(1, 0)});
+      return at + 1;
+    }
+    for (std::int64_t d = 0; d < mask.dim(); ++d) {
+      if (mask.size(d) == view_.size(at + d)) continue;
+      throw TensorError(operation_, "a mask of shape " + to_string(mask.shape()) +
+                                        " does not fit the dimensions from " + std::to_string(at) +
+                                        " on of shape " + to_string(view_.shape()));
+    }
+    for (const Tensor& positions : nonzero(mask).unbind(1)) {
+      indexed_.push_back({static_cast<std::size_t>(at++), positions});
+    }
+    return at;
+  }
+
+  /// All tensors to one shape, and what is left of the view beside the dimensions that they index.
+  void broadcast() {
+    for (const IndexedBy& by : indexed_) {
+      positions_ = broadcast_sizes(operation_, positions_, by.index.sizes());
+    }
+    bool neighbours = true;
+    for (std::size_t i = 0; i < indexed_.size(); ++i) {
+      IndexedBy& by = indexed_[i];
+      check_inside(operation_, by.index, -view_.sizes()[by.dim], view_.sizes()[by.dim]);
+      by.index = by.index.expand(positions_);
+      neighbours = neighbours && by.dim == indexed_[0].dim + i;
+    }
+    before_ = neighbours ? indexed_[0].dim : 0;
+    rest_sizes_ = view_.sizes();
+    rest_strides_ = view_.strides();
+    for (std::size_t i = indexed_.size(); i-- > 0;) {
+      rest_sizes_.erase(indexed_[i].dim);
+      rest_strides_.erase(indexed_[i].dim);
+    }
+  }
+
+  kernels::IndexedDim dim_of(const IndexedBy& by) const {
+    return {view_.sizes()[by.dim], view_.strides()[by.dim]};
+  }
+
+  ElementOffsets offsets() const {
+    ElementOffsets offsets(operation_, positions_, Sizes::filled(positions_.size(), 0), view_.device());
+    for (const IndexedBy& by : indexed_) offsets.add(by.index, dim_of(by));
+    return offsets;
+  }
+
+  /// What belongs to the positions among what belongs to the other dimensions.
+  Sizes with_positions(const Sizes& rest, const Sizes& positions) const {
+    Sizes result = rest;
+    for (std::size_t d = 0; d < positions.size(); ++d) result.insert(before_ + d, positions[d]);
+    return result;
+  }
+
+  /// Something of the shape of the positions, repeated over the other dimensions of the result.
+  Tensor spread(const Tensor& index) const {
+    const Sizes repeated = Sizes::filled(rest_sizes_.size(), 0);
+    return index.as_strided(sizes(), with_positions(repeated, index.strides()), index.storage_offset());
+  }
+
+  std::string_view operation_;
+  Tensor view_;
+  std::vector<IndexedBy> indexed_;
+  Sizes positions_;         ///< the shape to which the tensors are broadcast
+  std::size_t before_ = 0;  ///< dimensions of the result before those
+  Sizes rest_sizes_;        ///< of the view without the dimensions that are indexed
+  Sizes rest_strides_;
+};
+
+/// The same for one dimension: none to index where a tensor has none.
+Tensor at_least_one_dim(const Tensor& x) {
+  return x.dim() == 0 ? x.unsqueeze(0) : x;
+}
+
+/// Slice() for the dimensions before it, then the index.
+std::vector<Index> along(std::size_t dim, const Tensor& index) {
+  std::vector<Index> entries(dim, Slice());
+  entries.emplace_back(index);
+  return entries;
+}
+
+/// The argument of index_select and index_add.
+Tensor checked_index(std::string_view operation, const Tensor& x, std::size_t dim, const Tensor& index) {
+  check_same_device(operation, x, index);
+  if (index.dim() > 1) {
+    throw TensorError(operation, "index", "of one dimension", "of shape " + to_string(index.sizes()));
+  }
+  const Tensor positions = at_least_one_dim(as_index(operation, index));
+  check_inside(operation, positions, 0, x.sizes()[dim]);
+  return positions;
+}
+
+}  // namespace
+
+namespace {
+
+/// A copy with 0 where it is indexed.
+Tensor without(const Tensor& x, std::span<const Index> entries) {
+  const Tensor copy = x.clone();
+  index_put_(copy, entries, zeros({}, {.dtype = x.dtype(), .device = x.device()}));
+  return copy;
+}
+
+}  // namespace
+
+Tensor index(const Tensor& x, std::span<const Index> entries) {
+  const bool has_tensor = std::any_of(entries.begin(), entries.end(), [](const Index& entry) {
+    return entry.kind() == Index::Kind::tensor && entry.tensor().dim() > 0;
+  });
+  const auto read = [&] {
+    const Access access("index", x, entries);
+    return access.is_view() ? access.view() : access.read();
+  };
+  if (!has_tensor) return read();
+  return autograd::recorded("index", {&x}, read, [&] {
+    return [sizes = x.sizes(), entries = std::vector<Index>(entries.begin(), entries.end())](
+               const Tensor& grad, Gradients& gradients) {
+      gradients.add(0, index_backward(grad, sizes, entries));
+    };
+  });
+}
+
+const Tensor& index_put_(const Tensor& x, std::span<const Index> entries, const Tensor& values,
+                         bool accumulate) {
+  const Access access("index_put_", x, entries);
+  check_same_device("index_put_", x, values);
+  check_same_dtype("index_put_", "values", x, values);
+  const Sizes sizes = access.is_view() ? access.view().sizes() : access.sizes();
+  if (sizes != values.sizes() && broadcast_sizes("index_put_", sizes, values.sizes()) != sizes) {
+    throw TensorError("index_put_", "values of shape " + to_string(values.sizes()) +
+                                        " do not fit what is indexed, of shape " + to_string(sizes));
+  }
+  if (access.is_view()) {
+    if (accumulate) {
+      access.view().add_(values);
+    } else {
+      access.view().copy_(values);
+    }
+    return x;
+  }
+  return autograd::changed(
+      "index_put_", x, {&x, &values},
+      [&] {
+        check_writable("index_put_", access.view());
+        check_overlap("index_put_", access.view(), values);
+        access.write(values.expand(sizes), accumulate);
+      },
+      [&] {
+        return [entries = std::vector<Index>(entries.begin(), entries.end()), accumulate,
+                given = values.sizes()](const Tensor& grad, Gradients& gradients) {
+          gradients.of(0, [&] { return accumulate ? grad : without(grad, entries); });
+          gradients.of(1, [&] { return sum_to(index(grad, entries), given); });
+        };
+      });
+}
+
+Tensor index_backward(const Tensor& grad, const Sizes& sizes, std::span<const Index> entries) {
+  const Tensor result = zeros(sizes, {.dtype = grad.dtype(), .device = grad.device()});
+  index_put_(result, entries, grad, true);
+  return result;
+}
+
+Tensor masked_select(const Tensor& x, const Tensor& mask) {
+  if (mask.dtype() != bool_) throw TensorError("masked_select", "mask", "of bool", name(mask.dtype()));
+  const Sizes sizes = broadcast_sizes("masked_select", x.sizes(), mask.sizes());
+  const Index entry = mask.expand(sizes);
+  const Tensor selected = index(x.expand(sizes), {&entry, 1});
+  return selected;
+}
+
+Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index) {
+  return autograd::recorded(
+      "index_select", {&x},
+      [&] {
+        const Tensor from = at_least_one_dim(x);
+        const std::size_t at = wrap_dim("index_select", dim, from.sizes().size());
+        const Tensor positions = checked_index("index_select", from, at, index);
+        Sizes sizes = from.sizes();
+        Sizes strides = from.strides();
+        Sizes index_strides = Sizes::filled(sizes.size(), 0);
+        const kernels::IndexedDim indexed{sizes[at], strides[at]};
+        sizes[at] = positions.numel();
+        strides[at] = 0;
+        index_strides[at] = positions.strides()[0];
+        const Tensor selected =
+            take("index_select", from.as_strided(sizes, strides, from.storage_offset()),
+                 positions.as_strided(sizes, index_strides, positions.storage_offset()), indexed);
+        return x.dim() == 0 ? selected.squeeze(0) : selected;
+      },
+      [&] {
+        return [sizes = x.sizes(), dim, index = Saved(index)](const Tensor& grad, Gradients& gradients) {
+          gradients.add(0, index_select_backward(grad, sizes, dim, index.get()));
+        };
+      });
+}
+
+Tensor index_select_backward(const Tensor& grad, const Sizes& sizes, std::int64_t dim, const Tensor& index) {
+  return zeros(sizes, {.dtype = grad.dtype(), .device = grad.device()}).index_add_(dim, index, grad);
+}
+
+Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source,
+                 const Scalar& alpha) {
+  return x.clone().index_add_(dim, index, source, alpha);
+}
+
+Tensor Tensor::index(std::initializer_list<Index> entries) const {
+  return lectern::index(*this, entries);
+}
+
+const Tensor& Tensor::index_put_(std::initializer_list<Index> entries, const Tensor& values,
+                                 bool accumulate) const {
+  return lectern::index_put_(*this, entries, values, accumulate);
+}
+
+const Tensor& Tensor::index_put_(std::initializer_list<Index> entries, const Scalar& value,
+                                 bool accumulate) const {
+  check_in_range("index_put_", value, dtype());
+  return lectern::index_put_(*this, entries, full({}, value, {.dtype = dtype(), .device = device()}),
+                             accumulate);
+}
+
+Tensor Tensor::index_select(std::int64_t dim, const Tensor& index) const {
+  return lectern::index_select(*this, dim, index);
+}
+
+Tensor Tensor::index_add(std::int64_t dim, const Tensor& index, const Tensor& source,
+                         const Scalar& alpha) const {
+  return lectern::index_add(*this, dim, index, source, alpha);
+}
+
+const Tensor& Tensor::index_add_(std::int64_t dim, const Tensor& index, const Tensor& source,
+                                 const Scalar& alpha) const {
+  const Tensor target = at_least_one_dim(*this);
+  const std::size_t at = wrap_dim("index_add_", dim, target.sizes().size());
+  check_same_device("index_add_", *this, source);
+  check_same_dtype("index_add_", "source", *this, source);
+  const Tensor positions = checked_index("index_add_", target, at, index);
+  Sizes expected = target.sizes();
+  expected[at] = positions.numel();
+  const Tensor terms = at_least_one_dim(source);
+  if (terms.sizes() != expected) {
+    throw TensorError("index_add_", "source", "of shape " + to_string(expected), to_string(source.sizes()));
+  }
+  const bool as_is = !alpha.is_boolean() && alpha.to_double() == 1;
+  return autograd::changed(
+      "index_add_", *this, {this, &source},
+      [&] {
+        lectern::index_put_(target, along(at, positions), as_is ? terms : terms.mul(alpha).to(dtype()), true);
+      },
+      [&] {
+        return [dim, index = Saved(index), sizes = source.sizes(), alpha, as_is](const Tensor& grad,
+                                                                                 Gradients& gradients) {
+          gradients.of(0, [&] { return grad; });
+          gradients.of(1, [&] {
+            const Tensor read = grad.index_select(dim, index.get()).reshape(sizes);
+            return as_is ? read : read.mul(alpha);
+          });
+        };
+      });
+}
+
+Tensor Tensor::masked_select(const Tensor& mask) const {
+  return lectern::masked_select(*this, mask);
+}
+
+}  // namespace lectern

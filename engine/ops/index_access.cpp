@@ -1,0 +1,120 @@
+#include "ops/index_access.h"
+
+#include <optional>
+#include <string>
+
+#include "base/tensor_error.h"
+#include "device/counters.h"
+#include "kernels/cuda/indexing.h"
+#include "kernels/indexing.h"
+#include "ops/devices.h"
+#include "tensor/creation.h"
+#include "tensor/on_device.h"
+
+namespace lectern {
+namespace {
+
+kernels::Array array_of(const Tensor& tensor) {
+  return {tensor.data_ptr(), tensor.dtype(), tensor.strides().begin()};
+}
+
+/// Of a tensor that may be expanded: what is repeated counts once.
+std::int64_t bytes_in_memory(const Tensor& tensor) {
+  std::int64_t bytes = tensor.element_size();
+  for (std::size_t d = 0; d < tensor.sizes().size(); ++d) {
+    if (tensor.strides()[d] != 0) bytes *= tensor.sizes()[d];
+  }
+  return tensor.numel() == 0 ? 0 : bytes;
+}
+
+[[noreturn]] void refuse(std::string_view operation, std::int64_t index, std::int64_t size) {
+  throw TensorError(operation, "index " + std::to_string(index) +
+                                   " is out of range for a dimension of size " + std::to_string(size));
+}
+
+}  // namespace
+
+Tensor as_index(std::string_view operation, const Tensor& index) {
+  if (index.dtype() != int64 && index.dtype() != int32) {
+    throw TensorError(operation, "the dtype of the index", "int64 or int32", name(index.dtype()));
+  }
+  return index.to(int64);
+}
+
+void check_inside(std::string_view operation, const Tensor& index, std::int64_t low, std::int64_t size) {
+  if (index.numel() == 0) return;
+  if (size == 0) throw TensorError(operation, "a dimension of size 0 has nothing that an index could name");
+  on_device(
+      operation, index.device(),
+      [&] {
+        const auto outside = kernels::find_outside(index.sizes(), array_of(index), low, size);
+        if (outside) refuse(operation, *outside, size);
+      },
+      [&] { kernels::cuda::watch_outside(operation, index.sizes(), array_of(index), low, size); });
+}
+
+Tensor take(std::string_view operation, const Tensor& x, const Tensor& index,
+            const kernels::IndexedDim& dim) {
+  const Tensor out = empty(x.sizes(), {.dtype = x.dtype(), .device = x.device()});
+  if (out.numel() > 0) {
+    on_device(
+        operation, x.device(),
+        [&] { kernels::take(x.sizes(), array_of(out), array_of(x), array_of(index), dim); },
+        [&] { kernels::cuda::take(x.sizes(), array_of(out), array_of(x), array_of(index), dim); });
+  }
+  count(0, 2 * out.nbytes() + bytes_in_memory(index));
+  return out;
+}
+
+ElementOffsets::ElementOffsets(std::string_view operation, const Sizes& sizes, const Sizes& strides,
+                               Device device)
+    : operation_(operation), offsets_(empty(sizes, {.dtype = int64, .device = device})) {
+  auto* const offsets = static_cast<std::int64_t*>(offsets_.data_ptr());
+  on_device(
+      operation_, device, [&] { kernels::set_offsets(sizes, strides.begin(), offsets); },
+      [&] { kernels::cuda::set_offsets(sizes, strides.begin(), offsets); });
+}
+
+void ElementOffsets::add(const Tensor& index, const kernels::IndexedDim& dim) {
+  auto* const offsets = static_cast<std::int64_t*>(offsets_.data_ptr());
+  on_device(
+      operation_, index.device(), [&] { kernels::add_offsets(index.sizes(), offsets, array_of(index), dim); },
+      [&] { kernels::cuda::add_offsets(index.sizes(), offsets, array_of(index), dim); });
+}
+
+void write(std::string_view operation, const Tensor& target, const Tensor& values,
+           const ElementOffsets& offsets, bool accumulate) {
+  if (values.numel() == 0) return;
+  const std::int64_t count = offsets.offsets().numel();
+  const Tensor places = empty({count}, {.dtype = int64, .device = target.device()});
+  auto* const keys = static_cast<std::uint64_t*>(offsets.offsets().data_ptr());  // none is negative
+  auto* const order = places.data<std::int64_t>();
+  const kernels::Destinations destinations{keys, order, count};
+  const kernels::Array to = array_of(target);
+  const kernels::Array from{values.data_ptr(), values.dtype(), values.strides().begin() + 1};
+  const std::int64_t stride = values.strides()[0];
+  on_device(
+      operation, target.device(),
+      [&] {
+        const auto kernel = accumulate ? kernels::accumulate : kernels::put;
+        kernel(target.sizes(), to, from, stride, destinations);
+      },
+      [&] {
+        const auto kernel = accumulate ? kernels::cuda::accumulate : kernels::cuda::put;
+        kernel(target.sizes(), to, from, stride, destinations);
+      });
+  target.storage().bump_version();
+  const std::int64_t written = values.numel() * values.element_size();
+  lectern::count(accumulate ? values.numel() : 0,
+                 (accumulate ? 3 : 2) * written + offsets.offsets().nbytes());
+}
+
+void check_same_dtype(std::string_view operation, std::string_view argument, const Tensor& target,
+                      const Tensor& values) {
+  if (values.dtype() == target.dtype()) return;
+  throw TensorError(operation, "the dtype of " + std::string(argument),
+                    "that of the tensor, " + std::string(name(target.dtype())) + "; convert with to()",
+                    name(values.dtype()));
+}
+
+}  // namespace lectern

@@ -1,0 +1,216 @@
+#include "ops/layer_norm.h"
+
+#include <string>
+
+#include "autograd/record.h"
+#include "base/tensor_error.h"
+#include "device/counters.h"
+#include "kernels/cuda/norms.h"
+#include "kernels/norms.h"
+#include "ops/compute_numbers.h"
+#include "ops/devices.h"
+#include "ops/sum.h"
+#include "tensor/creation.h"
+#include "tensor/finfo.h"
+#include "tensor/on_device.h"
+
+namespace lectern {
+namespace {
+
+using autograd::Gradients;
+using autograd::Saved;
+
+using kernels::Norm;
+
+std::string_view operation_of(Norm kind) {
+  return kind == Norm::layer ? "layer_norm" : "rms_norm";
+}
+
+/// What is normalised as the rows of a matrix.
+class Rows {
+ public:
+  Rows(Norm kind, const Tensor& x, const Sizes& normalized_shape) : kind_(kind), statistics_(x.sizes()) {
+    const std::size_t rank = x.sizes().size(), normalized = normalized_shape.size();
+    bool fits = normalized > 0 && normalized <= rank;
+    for (std::size_t d = 0; fits && d < normalized; ++d) {
+      const std::size_t of_x = rank - normalized + d;
+      fits = x.sizes()[of_x] == normalized_shape[d];
+      shape_.length *= normalized_shape[d];
+      statistics_[of_x] = 1;
+    }
+    if (!fits) {
+      throw TensorError(operation_of(kind), "the last dimensions of x", to_string(normalized_shape),
+                        "those of " + to_string(x.sizes()));
+    }
+    if (!x.is_floating_point()) {
+      throw TensorError(operation_of(kind), "the dtype", "floating",
+                        std::string(name(x.dtype())) + "; convert with to()");
+    }
+    for (const std::int64_t size : statistics_) shape_.rows *= size;
+  }
+
+  std::string_view operation() const { return operation_of(kind_); }
+  const kernels::NormShape& shape() const { return shape_; }
+  const Sizes& statistics() const { return statistics_; }
+  Tensor matrix(const Tensor& x) const { return x.reshape({shape_.rows, shape_.length}); }
+
+  void check(std::string_view argument, const Tensor& x, const Tensor& parameter, const Sizes& shape) const {
+    if (!parameter.defined()) return;
+    check_same_device(operation(), x, parameter);
+    if (parameter.sizes() != shape) {
+      throw TensorError(operation(), argument, "of shape " + to_string(shape), to_string(parameter.sizes()));
+    }
+  }
+
+ private:
+  Norm kind_;
+  kernels::NormShape shape_{1, 1};
+  Sizes statistics_;
+};
+
+kernels::Array array_of(const Tensor& x) {
+  return {x.data_ptr(), x.dtype(), x.strides().begin()};
+}
+
+void* data_of(const Tensor& x) {
+  return x.defined() ? x.data_ptr() : nullptr;
+}
+
+Normalized forward(Norm kind, const Tensor& x, const Sizes& normalized_shape, const Tensor& weight,
+                   const Tensor& bias, double eps) {
+  const Rows rows(kind, x, normalized_shape);
+  rows.check("weight", x, weight, normalized_shape);
+  rows.check("bias", x, bias, normalized_shape);
+  const Dtype computed = compute_dtype(x);
+  const TensorOptions options{.dtype = computed, .device = x.device()};
+  Normalized made{empty(x.sizes(), {.dtype = x.dtype(), .device = x.device()}),
+                  kind == Norm::layer ? empty(rows.statistics(), options) : Tensor(),
+                  empty(rows.statistics(), options)};
+  count((kind == Norm::layer ? 8 : 5) * x.numel(),
+        2 * x.nbytes() + (kind == Norm::layer ? 2 : 1) * made.rstd.nbytes());
+  if (x.numel() == 0) return made;
+  const Tensor in = rows.matrix(x), out = rows.matrix(made.result);
+  const Tensor weights = compute_numbers(weight, computed), biases = compute_numbers(bias, computed);
+  const kernels::NormParameters parameters{data_of(weights), data_of(biases)};
+  const kernels::NormStatistics statistics{data_of(made.mean), made.rstd.data_ptr()};
+  on_device(
+      rows.operation(), x.device(),
+      [&] { kernels::norm(kind, rows.shape(), eps, array_of(out), array_of(in), parameters, statistics); },
+      [&] {
+        kernels::cuda::norm(kind, rows.shape(), eps, array_of(out), array_of(in), parameters, statistics);
+      });
+  return made;
+}
+
+NormGradients backward(Norm kind, const Tensor& grad, const Tensor& x, const Sizes& normalized_shape,
+                       const Normalized& saved, const Tensor& weight, const Tensor& bias) {
+  const Rows rows(kind, x, normalized_shape);
+  rows.check("the gradient", x, grad, x.sizes());
+  const Dtype computed = compute_dtype(x);
+  const Tensor result = empty(x.sizes(), {.dtype = x.dtype(), .device = x.device()});
+  if (x.numel() == 0) {
+    const auto nothing = [](const Tensor& parameter) {
+      return parameter.defined() ? zeros_like(parameter) : Tensor();
+    };
+    return {result, nothing(weight), nothing(bias)};
+  }
+  const Tensor out = rows.matrix(result), grads = rows.matrix(grad), in = rows.matrix(x);
+  const Tensor weights = compute_numbers(weight, computed);
+  const auto partial_sums = [&](const Tensor& parameter) {
+    if (!parameter.defined()) return Tensor();
+    const std::int64_t parts = kernels::norm_gradient_parts(rows.shape());
+    return empty({parts, rows.shape().length}, {.dtype = computed, .device = x.device()});
+  };
+  const Tensor of_weight = partial_sums(weight), of_bias = partial_sums(bias);
+  const kernels::NormParameters gradients{data_of(of_weight), data_of(of_bias)};
+  const kernels::NormStatistics statistics{data_of(saved.mean), data_of(saved.rstd)};
+  count((kind == Norm::layer ? 14 : 11) * x.numel(), grad.nbytes() + 2 * x.nbytes());
+  on_device(
+      rows.operation(), x.device(),
+      [&] {
+        kernels::norm_backward(kind, rows.shape(), array_of(out), array_of(grads), array_of(in),
+                               data_of(weights), statistics, gradients);
+      },
+      [&] {
+        kernels::cuda::norm_backward(kind, rows.shape(), array_of(out), array_of(grads), array_of(in),
+                                     data_of(weights), statistics, gradients);
+      });
+  const auto total = [&](const Tensor& partial, const Tensor& parameter) {
+    return parameter.defined() ? sum(partial, {0}).to(parameter.dtype()).view(normalized_shape) : Tensor();
+  };
+  return {result, total(of_weight, weight), total(of_bias, bias)};
+}
+
+const Tensor* if_defined(const Tensor& tensor) {
+  return tensor.defined() ? &tensor : nullptr;
+}
+
+Saved saved_if_defined(const Tensor& tensor) {
+  return tensor.defined() ? Saved(tensor) : Saved();
+}
+
+class NormFormula {
+ public:
+  NormFormula(Norm kind, const Tensor& x, const Sizes& normalized_shape, const Normalized& made,
+              const Tensor& weight, const Tensor& bias)
+      : kind_(kind),
+        shape_(normalized_shape),
+        x_(x),
+        mean_(saved_if_defined(made.mean)),
+        rstd_(made.rstd),
+        weight_(saved_if_defined(weight)),
+        bias_(saved_if_defined(bias)) {}
+
+  void operator()(const Tensor& grad, Gradients& gradients) const {
+    const NormGradients of =
+        backward(kind_, grad, x_.get(), shape_, {{}, mean_.get(), rstd_.get()}, weight_.get(), bias_.get());
+    gradients.add(0, of.x);
+    gradients.add(1, of.weight);
+    if (kind_ == Norm::layer) gradients.add(2, of.bias);
+  }
+
+ private:
+  Norm kind_;
+  Sizes shape_;
+  Saved x_, mean_, rstd_, weight_, bias_;
+};
+
+}  // namespace
+
+Tensor layer_norm(const Tensor& x, const Sizes& normalized_shape, const Tensor& weight, const Tensor& bias,
+                  double eps) {
+  Normalized made;
+  return autograd::recorded(
+      "layer_norm", {&x, if_defined(weight), if_defined(bias)},
+      [&] { return (made = layer_norm_forward(x, normalized_shape, weight, bias, eps)).result; },
+      [&] { return NormFormula(Norm::layer, x, normalized_shape, made, weight, bias); });
+}
+Normalized layer_norm_forward(const Tensor& x, const Sizes& normalized_shape, const Tensor& weight,
+                              const Tensor& bias, double eps) {
+  return forward(Norm::layer, x, normalized_shape, weight, bias, eps);
+}
+
+Tensor rms_norm(const Tensor& x, const Sizes& normalized_shape, const Tensor& weight,
+                std::optional<double> eps) {
+  Normalized made;
+  return autograd::recorded(
+      "rms_norm", {&x, if_defined(weight)},
+      [&] { return (made = rms_norm_forward(x, normalized_shape, weight, eps)).result; },
+      [&] { return NormFormula(Norm::rms, x, normalized_shape, made, weight, {}); });
+}
+Normalized rms_norm_forward(const Tensor& x, const Sizes& normalized_shape, const Tensor& weight,
+                            std::optional<double> eps) {
+  const double added = eps ? *eps : x.is_floating_point() ? finfo(x.dtype()).eps : 0;
+  return forward(Norm::rms, x, normalized_shape, weight, {}, added);
+}
+
+NormGradients layer_norm_backward(const Tensor& grad, const Tensor& x, const Sizes& normalized_shape,
+                                  const Normalized& saved, const Tensor& weight, const Tensor& bias) {
+  return backward(Norm::layer, grad, x, normalized_shape, saved, weight, bias);
+}
+NormGradients rms_norm_backward(const Tensor& grad, const Tensor& x, const Sizes& normalized_shape,
+                                const Normalized& saved, const Tensor& weight) {
+  return backward(Norm::rms, grad, x, normalized_shape, saved, weight, {});
+}
+
+}  // namespace lectern

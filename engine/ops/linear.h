@@ -1,0 +1,21 @@
+#pragma once
+
+#include "tensor/tensor.h"
+
+// Products with what goes around them. Dtypes, devices, errors and costs are those of matmul (ops/matmul.h).
+
+namespace lectern {
+
+/// x · weightᵀ + bias, for x of shape […, in], weight [out, in] and bias [out] or undefined: […, out].
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {});
+
+/// beta · input + alpha · (a · b), of two matrices; the input is broadcast.
+Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b, double beta = 1, double alpha = 1);
+
+/// Σ a_i b_i, of two vectors.
+Tensor dot(const Tensor& a, const Tensor& b);
+
+/// a_i b_j, of two vectors.
+Tensor outer(const Tensor& a, const Tensor& b);
+
+}  // namespace lectern

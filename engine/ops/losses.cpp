@@ -1,0 +1,53 @@
+#include "ops/losses.h"
+
+#include <string>
+
+#include "base/tensor_error.h"
+#include "ops/elementwise.h"
+#include "ops/random.h"
+#include "ops/sum.h"
+#include "tensor/creation.h"
+
+namespace lectern {
+namespace {
+
+Tensor reduced(const Tensor& losses, LossReduction reduction) {
+  switch (reduction) {
+    case LossReduction::mean:
+      return mean(losses);
+    case LossReduction::sum:
+      return sum(losses);
+    case LossReduction::unreduced:
+      break;
+  }
+  return losses;
+}
+
+}  // namespace
+
+Tensor mse_loss(const Tensor& x, const Tensor& target, LossReduction reduction) {
+  return reduced((x - target).square(), reduction);
+}
+
+Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target, const Tensor& weight,
+                                        LossReduction reduction, const Tensor& pos_weight) {
+  if (x.sizes() != target.sizes()) {
+    throw TensorError("binary_cross_entropy_with_logits", "the target's shape", to_string(x.sizes()),
+                      to_string(target.sizes()));
+  }
+  // -ln σ(x), from numbers of which none overflows.
+  const Tensor of_true = x.abs().neg().exp().log1p() + x.neg().relu();
+  const Tensor scaled = pos_weight.defined() ? of_true * ((pos_weight - 1) * target + 1) : of_true;
+  const Tensor losses = (1 - target) * x + scaled;
+  return reduced(weight.defined() ? losses * weight : losses, reduction);
+}
+
+Tensor dropout(const Tensor& x, double p, bool training, Generator* generator) {
+  if (!(p >= 0 && p <= 1)) throw TensorError("dropout", "p", "in [0, 1]", std::to_string(p));
+  if (!training || p == 0) return x;
+  const Tensor kept = empty_like(x).bernoulli_(1 - p, generator);
+  if (p < 1) kept.div_(1 - p);
+  return x * kept;
+}
+
+}  // namespace lectern

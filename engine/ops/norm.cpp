@@ -1,0 +1,83 @@
+#include "ops/norm.h"
+
+#include <limits>
+#include <string>
+
+#include "autograd/record.h"
+#include "base/tensor_error.h"
+#include "ops/elementwise.h"
+#include "ops/reduction.h"
+#include "ops/sum.h"
+#include "tensor/creation.h"
+
+namespace lectern {
+namespace {
+
+using autograd::Gradients;
+using autograd::Saved;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+std::optional<kernels::Reduction> reduction_of(double p) {
+  if (p == 0) return kernels::Reduction::count_nonzero;
+  if (p == 1) return kernels::Reduction::sum_abs;
+  if (p == 2) return kernels::Reduction::norm2;
+  if (p == kInfinity) return kernels::Reduction::max_abs;
+  if (p == -kInfinity) return kernels::Reduction::min_abs;
+  return {};
+}
+
+Dtype computing(Dtype dtype) {
+  return dtype == float64 ? float64 : float32;
+}
+
+}  // namespace
+
+Tensor norm(const Tensor& x, double p, const Sizes& dims, bool keepdim, std::optional<Dtype> dtype) {
+  const Dtype result = dtype.value_or(x.dtype());
+  if (!is_floating_point(result)) {
+    throw TensorError("norm", "the dtype", "floating", std::string(name(result)) + "; convert with to()");
+  }
+  const ReducedDims reduced("norm", x, dims);
+  if (reduced.elements(x.sizes()) == 0) {
+    return zeros(reduced.result_sizes(x.sizes(), keepdim), {.dtype = result, .device = x.device()});
+  }
+  const Tensor out = [&] {
+    const NoGradGuard no_grad;
+    if (const auto reduction = reduction_of(p))
+      return reduce("norm", *reduction, x, reduced, keepdim, result, result);
+    return sum(x.to(computing(result)).abs().pow_(p), dims, keepdim).pow_(1 / p).to(result);
+  }();
+  if (autograd::records(x)) {
+    autograd::record("norm", out, {&x},
+                     [x = Saved(x), out = Saved(out), p, dims](const Tensor& grad, Gradients& gradients) {
+                       gradients.add(0, norm_backward(grad, x.get(), out.get(), p, dims));
+                     });
+  }
+  return out;
+}
+
+Tensor norm_backward(const Tensor& grad, const Tensor& x, const Tensor& result, double p, const Sizes& dims) {
+  const Dtype computed = computing(result.dtype());
+  const ReducedDims reduced("norm", x, dims);
+  const Tensor whole = reduced.broadcastable(result, x.sizes()).to(computed);
+  const Tensor zero = whole.eq(0).to(computed);
+  const Tensor numbers = x.to(computed);
+  const Tensor share = reduced.broadcastable(grad, x.sizes()).to(computed);
+  if (p == 0) return zeros_like(x);
+  if (p == 1) return sign(numbers).mul_(share).to(x.dtype());
+  if (p == 2) return (numbers * (share / (whole + zero))).to(x.dtype());
+  if (reduction_of(p)) {
+    const Tensor extremal = numbers.abs().eq(whole).to(computed);
+    return (sign(numbers) * extremal * (share / sum(extremal, dims, true))).to(x.dtype());
+  }
+  const Tensor powers = p < 2 ? sign(numbers) * (numbers.abs() + numbers.eq(0).to(computed)).pow(p - 1)
+                              : numbers * numbers.abs().pow(p - 2);
+  return (powers * (share / (whole + zero).pow(p - 1))).to(x.dtype());
+}
+
+Tensor Tensor::norm(double p, const Sizes& dims, bool keepdim, std::optional<Dtype> dtype) const {
+  return lectern::norm(*this, p, dims, keepdim, dtype);
+}
+
+}  // namespace lectern

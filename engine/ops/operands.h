@@ -1,0 +1,87 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "kernels/elementwise.h"
+#include "ops/devices.h"
+#include "tensor/layout.h"
+#include "tensor/scalar_element.h"
+#include "tensor/tensor.h"
+
+// What operations that go element by element have in common: their operands, which may be numbers, the place
+// and the layout of their result, and what may be written in place.
+
+namespace lectern {
+
+inline void add_to(ResultType& result, const Tensor& a) {
+  result.tensor(a.dtype(), a.dim());
+}
+inline void add_to(ResultType& result, const Scalar& a) {
+  result.number(a.dtype());
+}
+
+/// The dtype that tensors and numbers promote to.
+template <typename... In>
+Dtype promoted_dtype(const In&... in) {
+  ResultType promoted;
+  (add_to(promoted, in), ...);
+  return promoted.dtype();
+}
+
+/// Whether a tensor serves an operation on another device, as a number.
+inline bool is_number(const Tensor& tensor) {
+  return tensor.dim() == 0 && tensor.device().is_cpu();
+}
+
+/// Where to compute. Of tensors on two devices one has to be a number.
+Device common_device(std::string_view operation, const Tensor& a, const Tensor& b);
+
+inline kernels::Array array_of(const Tensor& tensor) {
+  return {tensor.data_ptr(), tensor.dtype(), tensor.strides().begin()};
+}
+
+/// What an operation reads, expanded to the shape of the result: a tensor, or a number that repeats as one
+/// element of the common dtype.
+class Operand {
+ public:
+  Operand(const Tensor& tensor, Dtype common, const Sizes& sizes, Device device);
+  Operand(const Scalar& number, Dtype common, const Sizes& sizes, Device device);
+  Operand(const Operand&) = delete;
+  Operand& operator=(const Operand&) = delete;
+
+  /// Whether its elements lie in the order of a contiguous result.
+  bool contiguous() const { return contiguous_; }
+  const kernels::Array& array() const { return array_; }
+  std::int64_t nbytes() const { return nbytes_; }
+
+ private:
+  static constexpr std::int64_t kRepeated[kMaxDims] = {};
+
+  std::optional<ScalarElement> number_;
+  std::optional<Sizes> strides_;
+  kernels::Array array_;
+  std::int64_t nbytes_ = 0;
+  bool contiguous_ = true;
+};
+
+/// Where a result goes that is not in place, in the layout of its operands.
+template <typename... In>
+Tensor empty_result(std::string_view operation, Dtype dtype, const Sizes& sizes, Device device,
+                    const In&... in) {
+  if ((in.contiguous() && ...))
+    return empty_dense(operation, dtype, device, sizes, contiguous_strides(sizes));
+  const std::int64_t* const strides[] = {in.array().strides...};
+  return empty_dense(operation, dtype, device, sizes, result_strides(sizes, strides));
+}
+
+/// A TensorError unless a result of dtype `result` may be written into `self`.
+void check_in_place(std::string_view operation, Dtype result, const Tensor& self);
+
+/// A TensorError unless `other` may be an operand of what is written into `self`.
+void check_other(std::string_view operation, const Tensor& self, const Tensor& other);
+
+}  // namespace lectern

@@ -1,0 +1,152 @@
+#include "ops/repeat.h"
+
+#include <algorithm>
+#include <span>
+#include <string>
+
+#include "autograd/record.h"
+#include "base/tensor_error.h"
+#include "ops/index.h"
+#include "ops/index_access.h"
+#include "ops/sum.h"
+#include "tensor/creation.h"
+
+namespace lectern {
+namespace {
+
+void check_not_negative(std::string_view operation, std::string_view argument, std::int64_t value) {
+  if (value < 0) throw TensorError(operation, argument, "0 or more", std::to_string(value));
+}
+
+/// `sizes` with new dimensions of size 1 first.
+Sizes padded(const Sizes& sizes, std::size_t rank) {
+  Sizes result = sizes;
+  while (result.size() < rank) result.insert(0, 1);
+  return result;
+}
+
+/// A dimension that is repeated is taken for two, the copies and the size, unless one of them is enough.
+struct Copies {
+  Sizes apart;     ///< the sizes of x so, with 1 for the copies
+  Sizes repeated;  ///< the same with their numbers
+  Sizes dims;      ///< which dimensions are copies
+
+  Copies(const Sizes& sizes, const Sizes& repeats) {
+    for (std::size_t d = 0; d < sizes.size(); ++d) {
+      if (repeats[d] != 1) {
+        dims.push_back(static_cast<std::int64_t>(apart.size()));
+        apart.push_back(1);
+        repeated.push_back(repeats[d]);
+      }
+      if (sizes[d] == 1 && repeats[d] != 1) continue;
+      apart.push_back(sizes[d]);
+      repeated.push_back(sizes[d]);
+    }
+  }
+};
+
+}  // namespace
+
+Tensor repeat(const Tensor& x, const Sizes& repeats) {
+  if (repeats.size() < x.sizes().size()) {
+    throw TensorError("repeat", "repeats", "one for each dimension of shape " + to_string(x.sizes()),
+                      to_string(repeats));
+  }
+  const Sizes sizes = padded(x.sizes(), repeats.size());
+  Sizes result_sizes = sizes;
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    check_not_negative("repeat", "every number of repeats", repeats[d]);
+    if (__builtin_mul_overflow(sizes[d], repeats[d], &result_sizes[d])) result_sizes[d] = -1;
+  }
+  return autograd::recorded(
+      "repeat", {&x},
+      [&] {
+        const Tensor result = empty(result_sizes, {.dtype = x.dtype(), .device = x.device()});
+        if (result.numel() == 0) return result;
+        const Copies copies(sizes, repeats);
+        result.view(copies.repeated).copy_(x.reshape(copies.apart).expand(copies.repeated));
+        return result;
+      },
+      [&] {
+        return [sizes = x.sizes(), repeats](const Tensor& grad, autograd::Gradients& gradients) {
+          gradients.add(0, repeat_backward(grad, sizes, repeats));
+        };
+      });
+}
+
+Tensor tile(const Tensor& x, const Sizes& repeats) {
+  return repeat(x, padded(repeats, x.sizes().size()));
+}
+
+Tensor repeat_backward(const Tensor& grad, const Sizes& sizes, const Sizes& repeats) {
+  const Copies copies(padded(sizes, repeats.size()), repeats);
+  if (grad.numel() == 0) return zeros(sizes, {.dtype = grad.dtype(), .device = grad.device()});
+  const Tensor apart = grad.reshape(copies.repeated);
+  return (copies.dims.empty() ? apart : apart.sum(copies.dims)).reshape(sizes);
+}
+
+Tensor repeat_interleave(const Tensor& x, std::int64_t repeats, std::optional<std::int64_t> dim) {
+  check_not_negative("repeat_interleave", "repeats", repeats);
+  if (!dim || x.dim() == 0) {
+    if (dim) wrap_dim("repeat_interleave", *dim, 0);
+    return repeat(x.reshape({-1, 1}), {1, repeats}).reshape({x.numel() * repeats});
+  }
+  const std::size_t at = wrap_dim("repeat_interleave", *dim, x.sizes().size());
+  Sizes copies = Sizes::filled(x.sizes().size() + 1, 1);
+  copies[at + 1] = repeats;
+  Sizes sizes = x.sizes();
+  sizes[at] *= repeats;
+  return repeat(x.unsqueeze(static_cast<std::int64_t>(at) + 1), copies).view(sizes);
+}
+
+Tensor repeat_interleave(const Tensor& repeats) {
+  if (repeats.dim() != 1) {
+    throw TensorError("repeat_interleave", "repeats", "of one dimension",
+                      "of shape " + to_string(repeats.sizes()));
+  }
+  const Tensor numbers = as_index("repeat_interleave", repeats).cpu().contiguous();
+  const std::span<const std::int64_t> times(numbers.data<std::int64_t>(),
+                                            static_cast<std::size_t>(numbers.numel()));
+  std::int64_t count = 0;
+  for (const std::int64_t number : times) {
+    check_not_negative("repeat_interleave", "every number of repeats", number);
+    count += number;
+  }
+  const Tensor positions = empty({count}, {.dtype = int64, .device = cpu});
+  auto* next = positions.data<std::int64_t>();
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    next = std::fill_n(next, times[i], static_cast<std::int64_t>(i));
+  }
+  return positions.to(repeats.device());
+}
+
+Tensor repeat_interleave(const Tensor& x, const Tensor& repeats, std::optional<std::int64_t> dim) {
+  const Tensor from = dim && x.dim() > 0 ? x : x.reshape({-1});
+  const std::int64_t along = dim.value_or(0);
+  const std::int64_t size = from.size(along);
+  const bool one_for_all = repeats.dim() == 0 || (repeats.dim() == 1 && repeats.numel() == 1);
+  if (!one_for_all && repeats.sizes() != Sizes{size}) {
+    throw TensorError("repeat_interleave", "repeats", "of the size of the dimension, " + std::to_string(size),
+                      "of shape " + to_string(repeats.sizes()));
+  }
+  const Tensor times = one_for_all ? repeats.reshape({1}).expand({size}) : repeats;
+  return index_select(from, along, repeat_interleave(times));
+}
+
+Tensor Tensor::repeat(const Sizes& repeats) const {
+  return lectern::repeat(*this, repeats);
+}
+
+Tensor Tensor::tile(const Sizes& repeats) const {
+  return lectern::tile(*this, repeats);
+}
+
+Tensor Tensor::repeat_interleave(std::int64_t repeats, std::optional<std::int64_t> dim) const {
+  return lectern::repeat_interleave(*this, repeats, dim);
+}
+
+Tensor Tensor::repeat_interleave(const Tensor& repeats, std::optional<std::int64_t> dim) const {
+  return lectern::repeat_interleave(*this, repeats, dim);
+}
+
+}  // namespace lectern

@@ -1,0 +1,324 @@
+#include "ops/selection.h"
+
+#include <string>
+#include <string_view>
+
+#include "autograd/record.h"
+#include "base/tensor_error.h"
+#include "device/counters.h"
+#include "kernels/cuda/elementwise.h"
+#include "ops/elementwise.h"
+#include "ops/operands.h"
+#include "ops/sum_to.h"
+#include "tensor/on_device.h"
+
+namespace lectern {
+namespace {
+
+using autograd::Gradients;
+using autograd::Saved;
+using kernels::Ternary;
+
+/// Shape and dtype of an operand, to which its gradient is brought back; of a number, nothing.
+struct Form {
+  Sizes sizes = {};
+  Dtype dtype = float32;
+};
+Form form_of(const Tensor& tensor) {
+  return {tensor.sizes(), tensor.dtype()};
+}
+Form form_of(const Scalar&) {
+  return {};
+}
+
+Tensor bring_back(const Tensor& gradient, const Form& form) {
+  return sum_to(gradient, form.sizes).to(form.dtype);
+}
+
+const Tensor* tensor_of(const Tensor& tensor) {
+  return &tensor;
+}
+const Tensor* tensor_of(const Scalar&) {
+  return nullptr;
+}
+
+/// Where to compute, and the shape of the result.
+struct Place {
+  Device device;
+  Sizes sizes;
+};
+
+/// Of a tensor and two operands that are tensors or numbers.
+template <typename B, typename C>
+Place place_of(std::string_view operation, const Tensor& a, const B& b, const C& c) {
+  const Tensor* const tensors[] = {&a, tensor_of(b), tensor_of(c)};
+  const Tensor* placed = &a;
+  for (const Tensor* tensor : tensors) {
+    if (tensor != nullptr && is_number(*placed)) placed = tensor;
+  }
+  Place place{placed->device(), a.sizes()};
+  for (const Tensor* tensor : tensors) {
+    if (tensor == nullptr) continue;
+    common_device(operation, *placed, *tensor);
+    if (tensor->sizes() != place.sizes)
+      place.sizes = broadcast_sizes(operation, place.sizes, tensor->sizes());
+  }
+  return place;
+}
+
+/// out = operation(a, b, c), out has the shape of the result.
+void compute(std::string_view name, Ternary operation, Dtype common, const Tensor& out, const Operand& a,
+             const Operand& b, const Operand& c) {
+  const auto apply = [&](auto kernel) {
+    kernel(operation, common, out.sizes(), array_of(out), a.array(), b.array(), c.array());
+  };
+  on_device(
+      name, out.device(), [&] { apply([](const auto&... in) { kernels::apply(in...); }); },
+      [&] { apply([](const auto&... in) { kernels::cuda::apply(in...); }); });
+  count(out.numel(), out.nbytes() + a.nbytes() + b.nbytes() + c.nbytes());
+}
+
+void check_mask(std::string_view operation, std::string_view argument, const Tensor& mask) {
+  if (mask.dtype() != bool_)
+    throw TensorError(operation, "dtype of " + std::string(argument), "bool",
+                      std::string(name(mask.dtype())));
+}
+
+template <typename A, typename B>
+Tensor choose(const Tensor& condition, const A& a, const B& b) {
+  constexpr std::string_view kName = "where";
+  check_mask(kName, "condition", condition);
+  const Dtype common = promoted_dtype(a, b);
+  const auto [device, sizes] = place_of(kName, condition, a, b);
+  const Operand which(condition, common, sizes, device);
+  const Operand left(a, common, sizes, device);
+  const Operand right(b, common, sizes, device);
+  Tensor out = empty_result(kName, common, sizes, device, which, left, right);
+  compute(kName, Ternary::where, common, out, which, left, right);
+  if (autograd::records_any({tensor_of(a), tensor_of(b)})) {
+    autograd::record(kName, out, {tensor_of(a), tensor_of(b)},
+                     [condition = Saved(condition), a_form = form_of(a), b_form = form_of(b)](
+                         const Tensor& grad, Gradients& gradients) {
+                       gradients.of(0, [&] { return bring_back(where(condition.get(), grad, 0), a_form); });
+                       gradients.of(1, [&] { return bring_back(where(condition.get(), 0, grad), b_form); });
+                     });
+  }
+  return out;
+}
+
+template <typename Bound>
+Dtype clamp_dtype(std::string_view operation, const Tensor& x, const Bound& min, const Bound& max) {
+  const Dtype common = promoted_dtype(x, min, max);
+  if (common == bool_) throw TensorError(operation, "dtype", "a number's", "bool; convert with to() first");
+  return common;
+}
+
+[[noreturn]] void no_bounds(std::string_view operation) {
+  throw TensorError(operation, "both min and max are absent; give one of them");
+}
+
+/// What the gradients of clamp() are made from.
+template <typename Bound>
+struct ClampFormula {
+  ClampFormula(const Tensor& operand, const Bound& low, const Bound& high)
+      : x(operand),
+        min(low),
+        max(high),
+        x_form(form_of(operand)),
+        min_form(form_of(low)),
+        max_form(form_of(high)) {}
+
+  void operator()(const Tensor& grad, Gradients& gradients) const {
+    const auto from = [&](auto backward) { return backward(grad, x.get(), kept(min), kept(max)); };
+    gradients.of(
+        0, [&] { return bring_back(from([](const auto&... in) { return clamp_backward(in...); }), x_form); });
+    if constexpr (std::is_same_v<Bound, Tensor>) {
+      gradients.of(1, [&] {
+        return bring_back(from([](const auto&... in) { return clamp_backward_min(in...); }), min_form);
+      });
+      gradients.of(2, [&] {
+        return bring_back(from([](const auto&... in) { return clamp_backward_max(in...); }), max_form);
+      });
+    }
+  }
+
+  static Tensor kept(const Saved& bound) { return bound.get(); }
+  static Scalar kept(const Scalar& bound) { return bound; }
+
+  Saved x;
+  std::conditional_t<std::is_same_v<Bound, Tensor>, Saved, Scalar> min, max;
+  Form x_form, min_form, max_form;
+};
+
+template <typename Bound>
+Tensor clamped(const Tensor& x, const std::optional<Bound>& min, const std::optional<Bound>& max) {
+  constexpr std::string_view kName = "clamp";
+  if (!min && !max) no_bounds(kName);
+  if (!max) return clamp_min(x, *min);
+  if (!min) return clamp_max(x, *max);
+  const Dtype common = clamp_dtype(kName, x, *min, *max);
+  const auto [device, sizes] = place_of(kName, x, *min, *max);
+  const Operand operand(x, common, sizes, device);
+  const Operand low(*min, common, sizes, device);
+  const Operand high(*max, common, sizes, device);
+  Tensor out = empty_result(kName, common, sizes, device, operand, low, high);
+  compute(kName, Ternary::clamp, common, out, operand, low, high);
+  if (autograd::records_any({&x, tensor_of(*min), tensor_of(*max)}))
+    autograd::record(kName, out, {&x, tensor_of(*min), tensor_of(*max)}, ClampFormula<Bound>(x, *min, *max));
+  return out;
+}
+
+void check_operand(std::string_view operation, const Tensor& self, const Tensor& other) {
+  check_other(operation, self, other);
+}
+void check_operand(std::string_view, const Tensor&, const Scalar&) {}
+
+template <typename Bound>
+const Tensor& clamp_in_place(const Tensor& self, const std::optional<Bound>& min,
+                             const std::optional<Bound>& max) {
+  constexpr std::string_view kName = "clamp_";
+  if (!min && !max) no_bounds(kName);
+  if (!max) return self.clamp_min_(*min);
+  if (!min) return self.clamp_max_(*max);
+  const Dtype common = clamp_dtype(kName, self, *min, *max);
+  check_operand(kName, self, *min);
+  check_operand(kName, self, *max);
+  check_in_place(kName, common, self);
+  const auto operand = [&](const auto& in) { return Operand(in, common, self.sizes(), self.device()); };
+  return autograd::changed(
+      kName, self, {&self, tensor_of(*min), tensor_of(*max)},
+      [&] {
+        compute(kName, Ternary::clamp, common, self, operand(self), operand(*min), operand(*max));
+        self.storage().bump_version();
+      },
+      [&] { return ClampFormula<Bound>(self.detach().clone(), *min, *max); });
+}
+
+void check_value(std::string_view operation, const Tensor& x, const Scalar& value) {
+  check_in_range(operation, value, x.dtype());
+}
+void check_value(std::string_view operation, const Tensor&, const Tensor& value) {
+  if (value.dim() != 0)
+    throw TensorError(operation, "value", "a number or a tensor of no dimensions",
+                      "of shape " + to_string(value.sizes()));
+}
+
+/// The gradients of masked_fill().
+template <typename Value>
+auto fill_formula(const Tensor& x, const Tensor& mask, const Value& value) {
+  return [mask = Saved(mask), x_form = form_of(x), value_form = form_of(value)](const Tensor& grad,
+                                                                                Gradients& gradients) {
+    gradients.of(0, [&] { return bring_back(where(mask.get(), 0, grad), x_form); });
+    gradients.of(1, [&] { return bring_back(where(mask.get(), grad, 0), value_form); });
+  };
+}
+
+template <typename Value>
+Tensor filled(const Tensor& x, const Tensor& mask, const Value& value) {
+  constexpr std::string_view kName = "masked_fill";
+  check_mask(kName, "mask", mask);
+  check_value(kName, x, value);
+  const Dtype common = x.dtype();
+  const auto [device, sizes] = place_of(kName, x, mask, value);
+  const Operand which(mask, common, sizes, device);
+  const Operand fill(value, common, sizes, device);
+  const Operand rest(x, common, sizes, device);
+  Tensor out = empty_result(kName, common, sizes, device, rest, which);
+  compute(kName, Ternary::where, common, out, which, fill, rest);
+  if (autograd::records_any({&x, tensor_of(value)}))
+    autograd::record(kName, out, {&x, tensor_of(value)}, fill_formula(x, mask, value));
+  return out;
+}
+
+template <typename Value>
+const Tensor& fill_in_place(const Tensor& self, const Tensor& mask, const Value& value) {
+  constexpr std::string_view kName = "masked_fill_";
+  check_mask(kName, "mask", mask);
+  check_value(kName, self, value);
+  check_operand(kName, self, mask);
+  check_operand(kName, self, value);
+  check_in_place(kName, self.dtype(), self);
+  const auto operand = [&](const auto& in) { return Operand(in, self.dtype(), self.sizes(), self.device()); };
+  return autograd::changed(
+      kName, self, {&self, tensor_of(value)},
+      [&] {
+        compute(kName, Ternary::where, self.dtype(), self, operand(mask), operand(value), operand(self));
+        self.storage().bump_version();
+      },
+      [&] { return fill_formula(self, mask, value); });
+}
+
+}  // namespace
+
+Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) {
+  return choose(condition, a, b);
+}
+Tensor where(const Tensor& condition, const Tensor& a, const Scalar& b) {
+  return choose(condition, a, b);
+}
+Tensor where(const Tensor& condition, const Scalar& a, const Tensor& b) {
+  return choose(condition, a, b);
+}
+Tensor where(const Tensor& condition, const Scalar& a, const Scalar& b) {
+  return choose(condition, a, b);
+}
+
+Tensor clamp(const Tensor& x, const std::optional<Scalar>& min, const std::optional<Scalar>& max) {
+  return clamped(x, min, max);
+}
+Tensor clamp(const Tensor& x, const std::optional<Tensor>& min, const std::optional<Tensor>& max) {
+  return clamped(x, min, max);
+}
+
+Tensor clamp_backward(const Tensor& grad, const Tensor& x, const Scalar& min, const Scalar& max) {
+  return where(logical_and(x >= min, x <= max), grad, 0);
+}
+Tensor clamp_backward(const Tensor& grad, const Tensor& x, const Tensor& min, const Tensor& max) {
+  return where(logical_and(x >= min, x <= max), grad, 0);
+}
+Tensor clamp_backward_min(const Tensor& grad, const Tensor& x, const Tensor& min, const Tensor& max) {
+  return where(logical_and(x < min, min < max), grad, 0);
+}
+Tensor clamp_backward_max(const Tensor& grad, const Tensor& x, const Tensor& min, const Tensor& max) {
+  return where(logical_or(x > max, min > max), grad, 0);
+}
+
+Tensor masked_fill(const Tensor& x, const Tensor& mask, const Scalar& value) {
+  return filled(x, mask, value);
+}
+Tensor masked_fill(const Tensor& x, const Tensor& mask, const Tensor& value) {
+  return filled(x, mask, value);
+}
+
+Tensor Tensor::where(const Tensor& condition, const Tensor& other) const {
+  return lectern::where(condition, *this, other);
+}
+Tensor Tensor::where(const Tensor& condition, const Scalar& other) const {
+  return lectern::where(condition, *this, other);
+}
+Tensor Tensor::clamp(const std::optional<Scalar>& min, const std::optional<Scalar>& max) const {
+  return lectern::clamp(*this, min, max);
+}
+Tensor Tensor::clamp(const std::optional<Tensor>& min, const std::optional<Tensor>& max) const {
+  return lectern::clamp(*this, min, max);
+}
+const Tensor& Tensor::clamp_(const std::optional<Scalar>& min, const std::optional<Scalar>& max) const {
+  return clamp_in_place(*this, min, max);
+}
+const Tensor& Tensor::clamp_(const std::optional<Tensor>& min, const std::optional<Tensor>& max) const {
+  return clamp_in_place(*this, min, max);
+}
+Tensor Tensor::masked_fill(const Tensor& mask, const Scalar& value) const {
+  return lectern::masked_fill(*this, mask, value);
+}
+Tensor Tensor::masked_fill(const Tensor& mask, const Tensor& value) const {
+  return lectern::masked_fill(*this, mask, value);
+}
+const Tensor& Tensor::masked_fill_(const Tensor& mask, const Scalar& value) const {
+  return fill_in_place(*this, mask, value);
+}
+const Tensor& Tensor::masked_fill_(const Tensor& mask, const Tensor& value) const {
+  return fill_in_place(*this, mask, value);
+}
+
+}  // namespace lectern

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "tensor/tensor.h"
+
+// Softmax, fused: computed in float64 for float64, else in float32, and rounded once. The memory of a line
+// along the last dimension is read once and written once. Along other dimensions, and of other layouts, lines
+// pass through a small scratch. O(elements).
+
+namespace lectern {
+
+/// e^x over the sum of it along `dim`; ln of that. Never overflows; as in PyTorch a line with infinity or
+/// NaN, or of -infinity only, gives NaN. The result is contiguous; it has `dtype`, to which x is converted
+/// first, or else x's own. A TensorError when that is not floating or the dimension is out of range. 5
+/// floating-point operations per element (maximum, difference, power, sum, quotient).
+Tensor softmax(const Tensor& x, std::int64_t dim, std::optional<Dtype> dtype = {});
+Tensor log_softmax(const Tensor& x, std::int64_t dim, std::optional<Dtype> dtype = {});
+
+/// The gradient of x from that of `result` = softmax(x, dim): result (grad - Σ grad result).
+Tensor softmax_backward(const Tensor& grad, const Tensor& result, std::int64_t dim);
+/// From that of `result` = log_softmax(x, dim): grad - e^result Σ grad.
+Tensor log_softmax_backward(const Tensor& grad, const Tensor& result, std::int64_t dim);
+
+}  // namespace lectern

@@ -1,0 +1,104 @@
+#include "ops/sort.h"
+
+#include <string>
+
+#include "autograd/record.h"
+#include "base/tensor_error.h"
+#include "device/counters.h"
+#include "kernels/cuda/sort.h"
+#include "kernels/sort.h"
+#include "ops/index_access.h"
+#include "tensor/creation.h"
+#include "tensor/on_device.h"
+
+namespace lectern {
+namespace {
+
+using autograd::Gradients;
+using autograd::Saved;
+
+/// For each row along the last dimension, of one or more, the first `k` columns in the order of their
+/// elements.
+Tensor columns_in_order(std::string_view operation, const Tensor& x, bool descending, std::int64_t k) {
+  const Tensor keys = empty(x.sizes(), {.dtype = int64, .device = x.device()});
+  const Tensor columns = empty(x.sizes(), {.dtype = int64, .device = x.device()});
+  const Tensor first = columns.narrow(-1, 0, k);
+  if (first.numel() == 0) return first;
+  const std::int64_t size = x.size(-1);
+  const std::int64_t rows = x.numel() / size;
+  const kernels::Array in{x.data_ptr(), x.dtype(), x.strides().begin()};
+  auto* const key = static_cast<std::uint64_t*>(keys.data_ptr());
+  auto* const column = columns.data<std::int64_t>();
+  on_device(
+      operation, x.device(),
+      [&] {
+        kernels::order_keys(x.sizes(), in, descending, key);
+        kernels::sort_first(rows, size, k, key, column);
+      },
+      [&] {
+        kernels::cuda::order_keys(x.sizes(), in, descending, key);
+        kernels::cuda::sort_rows(rows, size, key, column);
+      });
+  count(0, x.nbytes() + first.nbytes());
+  return k == size ? columns : first.clone();
+}
+
+/// The first `k` along `dim`, or all.
+ValuesAndIndices sorted(std::string_view operation, const Tensor& x, std::int64_t dim, bool descending,
+                        std::optional<std::int64_t> k = {}) {
+  const auto at = static_cast<std::int64_t>(wrap_dim(operation, dim, x.sizes().size()));
+  const std::int64_t size = x.dim() == 0 ? 1 : x.size(at);
+  if (k && (*k < 0 || *k > size)) {
+    throw TensorError(operation, "k", "from 0 to the size of the dimension, " + std::to_string(size),
+                      std::to_string(*k));
+  }
+  ValuesAndIndices result;
+  result.values = autograd::recorded(
+      operation, {&x},
+      [&] {
+        const Tensor rows = x.dim() == 0 ? x.unsqueeze(0) : x.transpose(at, -1);
+        const Tensor columns = columns_in_order(operation, rows, descending, k.value_or(size));
+        Sizes strides = rows.strides();
+        const kernels::IndexedDim last{size, strides.back()};
+        strides[strides.size() - 1] = 0;
+        const Tensor from = rows.as_strided(columns.sizes(), strides, rows.storage_offset());
+        const Tensor values = take(operation, from, columns, last);
+        const auto in_place = [&](const Tensor& sorted) {
+          if (x.dim() == 0) return sorted.numel() == 1 ? sorted.squeeze(0) : sorted;
+          return sorted.transpose(at, -1).contiguous();
+        };
+        result.indices = in_place(columns);
+        return in_place(values);
+      },
+      [&] {
+        return [sizes = x.sizes(), at, indices = Saved(result.indices)](const Tensor& grad,
+                                                                        Gradients& gradients) {
+          gradients.add(0, sort_backward(grad, sizes, at, indices.get()));
+        };
+      });
+  return result;
+}
+
+}  // namespace
+
+ValuesAndIndices sort(const Tensor& x, std::int64_t dim, bool descending, bool /*stable*/) {
+  return sorted("sort", x, dim, descending);
+}
+
+Tensor argsort(const Tensor& x, std::int64_t dim, bool descending, bool /*stable*/) {
+  return sorted("argsort", x, dim, descending).indices;
+}
+
+ValuesAndIndices topk(const Tensor& x, std::int64_t k, std::int64_t dim, bool largest, bool /*sorted*/) {
+  return sorted("topk", x, dim, largest, k);
+}
+
+Tensor sort_backward(const Tensor& grad, const Sizes& sizes, std::int64_t dim, const Tensor& indices) {
+  return zeros(sizes, {.dtype = grad.dtype(), .device = grad.device()}).scatter_(dim, indices, grad);
+}
+
+Tensor Tensor::argsort(std::int64_t dim, bool descending, bool stable) const {
+  return lectern::argsort(*this, dim, descending, stable);
+}
+
+}  // namespace lectern

@@ -1,0 +1,150 @@
+#pragma once
+
+#include <limits>
+
+#include "base/host_device.h"
+#include "kernels/compute_type.h"
+#include "kernels/error_function.h"
+#include "kernels/exp_log.h"
+#include "kernels/expm1_log1p.h"
+#include "kernels/gradient_reads.h"
+
+// The nonlinear functions of neural networks.
+
+namespace lectern::kernels {
+
+template <RealComputeType T>
+LECTERN_HD T sigmoid_of(T x) {
+  return T(1) / (T(1) + exp_of(-x));
+}
+
+/// The derivative of x sigmoid(x).
+template <RealComputeType T>
+LECTERN_HD T silu_slope(T x) {
+  const T s = sigmoid_of(x);
+  return s * (T(1) + x * (T(1) - s));
+}
+
+struct Sigmoid {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return sigmoid_of(x);
+  }
+  static constexpr GradientReads kGradient = GradientReads::output;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g, T y) const {
+    return g * ((T(1) - y) * y);
+  }
+};
+
+/// The inverse of the sigmoid: ln(x / (1 - x)).
+struct Logit {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return log_of(x / (T(1) - x));
+  }
+  static constexpr GradientReads kGradient = GradientReads::input;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g, T x) const {
+    const T slope = T(1) / (x * (T(1) - x));
+    return g * (x < 0 || x > 1 ? std::numeric_limits<T>::quiet_NaN() : slope);
+  }
+};
+
+/// NaN stays NaN.
+struct Relu {
+  template <ComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return x <= 0 ? T(0) : x;
+  }
+  static constexpr GradientReads kGradient = GradientReads::output;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g, T y) const {
+    return y <= 0 ? T(0) : g;
+  }
+};
+
+struct Silu {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return x / (T(1) + exp_of(-x));
+  }
+  static constexpr GradientReads kGradient = GradientReads::input;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g, T x) const {
+    return g * silu_slope(x);
+  }
+};
+
+/// x times the probability that a normal number is below x.
+struct Gelu {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return x * normal_at(x).probability;
+  }
+  static constexpr GradientReads kGradient = GradientReads::input;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g, T x) const {
+    constexpr T kReciprocal = T(0.398942280401432677939946059934381868);  // of √(2π)
+    const auto [density, probability] = normal_at(x);
+    return g * (probability + x * (density * kReciprocal));
+  }
+};
+
+/// The usual approximation of Gelu: x (1 + tanh(u)) / 2 = x sigmoid(2u), u = √(2/π) (x + 0.044715 x³).
+struct GeluTanh {
+  template <RealComputeType T>
+  LECTERN_HD static T twice_u(T x) {
+    return x * (kScale<T> + kCubic<T> * (x * x));
+  }
+
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return x * sigmoid_of(twice_u(x));
+  }
+  static constexpr GradientReads kGradient = GradientReads::input;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g, T x) const {
+    const T s = sigmoid_of(twice_u(x));
+    return g * (s + x * s * (T(1) - s) * (kScale<T> + T(3) * kCubic<T> * (x * x)));
+  }
+
+ private:
+  template <typename T>
+  static constexpr T kScale = T(1.595769121605730711759342280400327);  ///< 2 √(2/π)
+  template <typename T>
+  static constexpr T kCubic = T(0.071354816272600248776349979843281);  ///< 0.044715 times it
+};
+
+/// ln(1 + e^x); from 20 on x itself.
+struct Softplus {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return x > 20 ? x : log1p_of(exp_of(x));
+  }
+  static constexpr GradientReads kGradient = GradientReads::input;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g, T x) const {
+    return x > 20 ? g : g * sigmoid_of(x);
+  }
+};
+
+/// The gate of SwiGLU.
+struct SiluMul {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T a, T b) const {
+    return Silu{}(a)*b;
+  }
+  static constexpr GradientReads kGradientA = GradientReads::both;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_a(T g, T a, T b) const {
+    return g * b * silu_slope(a);
+  }
+  static constexpr GradientReads kGradientB = GradientReads::a;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_b(T g, T a) const {
+    return g * Silu{}(a);
+  }
+};
+
+}  // namespace lectern::kernels

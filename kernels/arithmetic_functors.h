@@ -1,0 +1,219 @@
+#pragma once
+
+#include "base/host_device.h"
+#include "kernels/compute_type.h"
+#include "kernels/exp_log.h"
+#include "kernels/gradient_reads.h"
+#include "kernels/math.h"
+#include "kernels/pow.h"
+
+// Arithmetic on one element or two.
+
+namespace lectern::kernels {
+
+struct Abs {
+  template <ComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    if constexpr (RealComputeType<T>) {
+      return abs_of(x);
+    } else {
+      return x < 0 ? static_cast<T>(-static_cast<wrapping<T>>(x)) : x;
+    }
+  }
+  static constexpr GradientReads kGradient = GradientReads::input;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g, T x) const {
+    return g * static_cast<T>((x > 0) - (x < 0));
+  }
+};
+
+struct Neg {
+  template <ComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return static_cast<T>(-static_cast<wrapping<T>>(x));
+  }
+  static constexpr GradientReads kGradient = GradientReads::grad;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g) const {
+    return -g;
+  }
+};
+
+/// 0 of NaN.
+struct Sign : ZeroGradient {
+  template <ComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return static_cast<T>((x > 0) - (x < 0));
+  }
+};
+
+struct Square {
+  template <ComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return static_cast<T>(static_cast<wrapping<T>>(x) * static_cast<wrapping<T>>(x));
+  }
+  static constexpr GradientReads kGradient = GradientReads::input;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g, T x) const {
+    return g * (T(2) * x);
+  }
+};
+
+struct Sqrt {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return sqrt_of(x);
+  }
+  static constexpr GradientReads kGradient = GradientReads::output;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g, T y) const {
+    return g / (T(2) * y);
+  }
+};
+
+struct Rsqrt {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return T(1) / sqrt_of(x);
+  }
+  static constexpr GradientReads kGradient = GradientReads::output;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g, T y) const {
+    return T(-0.5) * g * (y * y * y);
+  }
+};
+
+struct Reciprocal {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return T(1) / x;
+  }
+  static constexpr GradientReads kGradient = GradientReads::output;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g, T y) const {
+    return -g * (y * y);
+  }
+};
+
+struct Sub {
+  template <ComputeType T>
+  LECTERN_HD T operator()(T a, T b) const {
+    return static_cast<T>(static_cast<wrapping<T>>(a) - static_cast<wrapping<T>>(b));
+  }
+  static constexpr GradientReads kGradientA = GradientReads::pass;
+  static constexpr GradientReads kGradientB = GradientReads::grad;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_b(T g) const {
+    return -g;
+  }
+};
+
+struct Div {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T a, T b) const {
+    return a / b;
+  }
+  static constexpr GradientReads kGradientA = GradientReads::b;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_a(T g, T b) const {
+    return g / b;
+  }
+  static constexpr GradientReads kGradientB = GradientReads::both;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_b(T g, T a, T b) const {
+    return -g * ((a / b) / b);
+  }
+};
+
+// Of integers: division by 0 gives 0 here, and callers refuse it where they can; -1 is handled apart, since
+// the quotient of the smallest number and -1 is too large, for which processors stop the program.
+
+/// Rounded towards 0.
+struct TruncDivide : ZeroGradient {
+  template <ComputeType T>
+  LECTERN_HD T operator()(T a, T b) const {
+    if constexpr (RealComputeType<T>) {
+      return trunc_of(a / b);
+    } else {
+      if (b == 0) return 0;
+      return b == -1 ? static_cast<T>(-static_cast<wrapping<T>>(a)) : a / b;
+    }
+  }
+};
+
+/// What division rounded towards 0 leaves: it has the sign of a.
+struct Fmod {
+  template <ComputeType T>
+  LECTERN_HD T operator()(T a, T b) const {
+    if constexpr (RealComputeType<T>) {
+      return fmod_of(a, b);
+    } else {
+      return b == 0 || b == -1 ? 0 : a % b;
+    }
+  }
+  static constexpr GradientReads kGradientA = GradientReads::pass;
+  static constexpr GradientReads kGradientB = GradientReads::both;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_b(T g, T a, T b) const {
+    return -g * trunc_of(a / b);
+  }
+};
+
+/// floor(a / b) by Python's rule, which makes b times it and the remainder add up to a.
+template <RealComputeType T>
+LECTERN_HD T floor_quotient(T a, T b) {
+  const T rest = fmod_of(a, b);
+  T quotient = (a - rest) / b;
+  quotient = rest != 0 && (b < 0) != (rest < 0) ? quotient - T(1) : quotient;
+  const T below = floor_of(quotient);
+  const T whole = quotient - below > T(0.5) ? below + T(1) : below;
+  const T signed_whole = quotient == 0 ? copysign_of(T(0), a / b) : whole;
+  return b == 0 ? a / b : signed_whole;
+}
+
+/// What division rounded down leaves: it has the sign of b, as Python's %.
+struct Remainder {
+  template <ComputeType T>
+  LECTERN_HD T operator()(T a, T b) const {
+    const T rest = Fmod{}(a, b);
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+  }
+  static constexpr GradientReads kGradientA = GradientReads::pass;
+  static constexpr GradientReads kGradientB = GradientReads::both;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_b(T g, T a, T b) const {
+    return -g * floor_quotient(a, b);
+  }
+};
+
+/// Rounded down, as Python's //.
+struct FloorDivide : ZeroGradient {
+  template <ComputeType T>
+  LECTERN_HD T operator()(T a, T b) const {
+    if constexpr (RealComputeType<T>) {
+      return floor_quotient(a, b);
+    } else {
+      const T quotient = TruncDivide{}(a, b);
+      return Fmod{}(a, b) != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
+    }
+  }
+};
+
+struct Pow {
+  template <ComputeType T>
+  LECTERN_HD T operator()(T a, T b) const {
+    return pow_of(a, b);
+  }
+  static constexpr GradientReads kGradientA = GradientReads::both;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_a(T g, T a, T b) const {
+    return b == 0 ? T(0) : g * (b * pow_of(a, b - T(1)));
+  }
+  static constexpr GradientReads kGradientB = GradientReads::both;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_b(T g, T a, T b) const {
+    return a == 0 && b >= 0 ? T(0) : g * (pow_of(a, b) * log_of(a));
+  }
+};
+
+}  // namespace lectern::kernels

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "kernels/compute_type.h"
+#include "kernels/cross_entropy.h"
+#include "kernels/lines.h"
+
+namespace lectern::kernels {
+
+/// The lines of kernels/cross_entropy.h as kernels take them.
+template <RealComputeType T>
+struct ClassTargets {
+  const std::int64_t* targets;
+  const T* weight;
+  std::int64_t ignored;
+  std::int64_t classes;
+
+  explicit ClassTargets(const ClassLines& lines)
+      : targets(lines.targets),
+        weight(static_cast<const T*>(lines.weight)),
+        ignored(lines.ignored),
+        classes(lines.sizes[lines.dim]) {}
+
+  LECTERN_HD bool is_ignored(std::int64_t line) const { return targets[line] == ignored; }
+  LECTERN_HD bool is_class(std::int64_t line) const { return targets[line] >= 0 && targets[line] < classes; }
+  LECTERN_HD T weight_of(std::int64_t line) const { return weight == nullptr ? T(1) : weight[targets[line]]; }
+};
+
+/// The lines of `first`, which has one number per line in row-major order, and of the logits.
+inline Lines logit_lines(const ClassLines& lines, void* first, Dtype dtype) {
+  std::array<std::int64_t, kMaxRank> strides;
+  std::int64_t next = 1;
+  for (std::size_t d = lines.sizes.size(); d-- > 0;) {
+    strides[d] = next;
+    if (d != lines.dim) next *= lines.sizes[d];
+  }
+  strides[lines.dim] = 1;
+  return make_lines(lines.sizes, lines.dim, std::array{Array{first, dtype, strides.data()}, lines.logits});
+}
+
+}  // namespace lectern::kernels

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "kernels/cpu/line_walk.h"
+#include "kernels/cpu/parallel.h"
+
+namespace lectern::kernels {
+
+/// Calls visit(std::type_identity<T>{}) with float or double, in which this floating dtype is computed.
+template <typename Visit>
+void dispatch_real_compute(Dtype dtype, const Visit& visit) {
+  if (dtype == float64) {
+    visit(std::type_identity<double>{});
+  } else {
+    visit(std::type_identity<float>{});
+  }
+}
+
+/// Calls visit(line, numbers…), with a T* to the numbers of each array, for all lines, from all threads.
+template <typename T, std::size_t kArrays, typename Visit>
+void for_lines(const Lines& lines, const std::array<LineArray, kArrays>& arrays, const Visit& visit) {
+  parallel_ranges(lines.kept.numel, lines.kept.numel * lines.length,
+                  [&](std::int64_t begin, std::int64_t end) {
+                    LineWalk<kArrays> walk(lines, dtype_of<T>, arrays);
+                    walk.visit(begin, end, [&](std::int64_t line, const auto& numbers) {
+                      [&]<std::size_t... k>(std::index_sequence<k...>) {
+                        visit(line, reinterpret_cast<T*>(numbers[k])...);
+                      }
+                      (std::make_index_sequence<kArrays>{});
+                    });
+                  });
+}
+
+}  // namespace lectern::kernels

@@ -1,0 +1,85 @@
+#include "kernels/cross_entropy.h"
+
+#include "kernels/class_lines.h"
+#include "kernels/cpu/compute_lines.h"
+#include "kernels/cpu/row_kernels.h"
+
+namespace lectern::kernels {
+namespace {
+
+template <typename T>
+ClassRule<T> rule_of(const ClassLines& lines) {
+  return {lines.ignored, static_cast<T>(lines.smoothing)};
+}
+
+}  // namespace
+
+void cross_entropy(const ClassLines& lines, void* losses, void* logsumexps, void* weights) {
+  dispatch_real_compute(lines.logits.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const ClassTargets<T> targets(lines);
+    const ClassRule<T> rule = rule_of<T>(lines);
+    const auto kernel = row_family().of<T>().cross_entropy;
+    const Array first{losses, dtype_of<T>, nullptr};
+    for_lines<T>(
+        logit_lines(lines, losses, dtype_of<T>), std::array{LineArray{first}, LineArray{lines.logits}},
+        [&](std::int64_t line, T* loss, const T* x) {
+          const RowLoss<T> found = kernel(x, targets.targets[line], targets.weight, rule, targets.classes);
+          *loss = found.loss;
+          static_cast<T*>(logsumexps)[line] = found.logsumexp;
+          static_cast<T*>(weights)[line] = found.weight;
+        });
+  });
+}
+
+void cross_entropy_backward(const ClassLines& lines, const Array& out, const void* logsumexps,
+                            const void* scales, bool each) {
+  dispatch_real_compute(lines.logits.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const ClassTargets<T> targets(lines);
+    const ClassRule<T> rule = rule_of<T>(lines);
+    const auto kernel = row_family().of<T>().cross_entropy_backward;
+    for_lines<T>(
+        make_lines(lines.sizes, lines.dim, std::array{out, lines.logits}),
+        std::array{LineArray{out, true}, LineArray{lines.logits}}, [&](std::int64_t line, T* to, const T* x) {
+          kernel(to, x, targets.targets[line], targets.weight, static_cast<const T*>(logsumexps)[line],
+                 static_cast<const T*>(scales)[each ? line : 0], rule, targets.classes);
+        });
+  });
+}
+
+void nll_loss(const ClassLines& lines, void* losses, void* weights) {
+  dispatch_real_compute(lines.logits.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const ClassTargets<T> targets(lines);
+    const Lines geometry = logit_lines(lines, losses, dtype_of<T>);
+    for (std::int64_t line = 0; line < geometry.kept.numel; ++line) {
+      T& loss = static_cast<T*>(losses)[line] = 0;
+      T& weight = static_cast<T*>(weights)[line] = 0;
+      if (targets.is_ignored(line)) continue;
+      weight = targets.weight_of(line);
+      T x;
+      convert_element(
+          dtype_of<T>, &x, lines.logits.dtype,
+          line_of(geometry, 1, lines.logits.data, line) + targets.targets[line] * geometry.step[1]);
+      loss = -x * weight;
+    }
+  });
+}
+
+void nll_loss_backward(const ClassLines& lines, const Array& out, const void* scales, bool each) {
+  dispatch_real_compute(lines.logits.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const ClassTargets<T> targets(lines);
+    const Lines geometry = make_lines(lines.sizes, lines.dim, std::array{out});
+    for (std::int64_t line = 0; line < geometry.kept.numel; ++line) {
+      if (targets.is_ignored(line)) continue;
+      const T gradient = -targets.weight_of(line) * static_cast<const T*>(scales)[each ? line : 0];
+      convert_element(out.dtype,
+                      line_of(geometry, 0, out.data, line) + targets.targets[line] * geometry.step[0],
+                      dtype_of<T>, &gradient);
+    }
+  });
+}
+
+}  // namespace lectern::kernels

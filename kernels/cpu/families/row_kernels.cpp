@@ -1,0 +1,109 @@
+#include "kernels/cpu/row_kernels.h"
+
+namespace lectern::kernels::LECTERN_ISA {
+namespace {
+
+/// Numbers that are read.
+template <typename T>
+LECTERN_HD Run<T> run(const T* data) {
+  return {const_cast<T*>(data)};
+}
+
+/// Calls visit(numbers) with what `data` points to or, where it is null, with the same number everywhere.
+template <typename T, typename Visit>
+LECTERN_HD auto with_default(const T* data, T number, const Visit& visit) {
+  return data == nullptr ? visit(Repeated<T>{number}) : visit(run(data));
+}
+
+template <typename T>
+void softmax(T* out, const T* x, std::int64_t count) {
+  softmax_row(Alone{}, count, Run<T>{out}, run(x));
+}
+
+template <typename T>
+void log_softmax(T* out, const T* x, std::int64_t count) {
+  log_softmax_row(Alone{}, count, Run<T>{out}, run(x));
+}
+
+template <typename T>
+void softmax_backward(T* out, const T* grad, const T* y, std::int64_t count) {
+  softmax_backward_row(Alone{}, count, Run<T>{out}, run(grad), run(y));
+}
+
+template <typename T>
+void log_softmax_backward(T* out, const T* grad, const T* y, std::int64_t count) {
+  log_softmax_backward_row(Alone{}, count, Run<T>{out}, run(grad), run(y));
+}
+
+template <typename T, bool kCentered>
+RowStatistics<T> norm(T* out, const T* x, const T* weight, const T* bias, T eps, std::int64_t count) {
+  return with_default(weight, T(1), [&](auto weights) {
+    return with_default(bias, T(0), [&](auto biases) {
+      return norm_row<kCentered>(Alone{}, count, eps, Run<T>{out}, run(x), weights, biases);
+    });
+  });
+}
+
+template <typename T, bool kCentered>
+void norm_backward(T* out, const T* grad, const T* x, const T* weight, const RowStatistics<T>& statistics,
+                   std::int64_t count) {
+  with_default(weight, T(1), [&](auto weights) {
+    norm_backward_row<kCentered>(Alone{}, count, statistics, Run<T>{out}, run(grad), run(x), weights);
+  });
+}
+
+template <typename T>
+void norm_parameters(T* weight_grad, T* bias_grad, const T* grad, const T* x,
+                     const RowStatistics<T>& statistics, std::int64_t count) {
+  const RowStatistics<T> of_row = statistics;
+  LECTERN_INDEPENDENT
+  for (std::int64_t i = 0; i < count; ++i) weight_grad[i] += grad[i] * of_row.normalized(x[i]);
+  if (bias_grad == nullptr) return;
+  LECTERN_INDEPENDENT
+  for (std::int64_t i = 0; i < count; ++i) bias_grad[i] += grad[i];
+}
+
+template <typename T>
+void add(T* to, const T* from, std::int64_t count) {
+  LECTERN_INDEPENDENT
+  for (std::int64_t i = 0; i < count; ++i) to[i] += from[i];
+}
+
+template <typename T>
+RowLoss<T> cross_entropy(const T* x, std::int64_t target, const T* weight, const ClassRule<T>& rule,
+                         std::int64_t classes) {
+  return with_default(weight, T(1), [&](auto weights) {
+    return cross_entropy_row(Alone{}, classes, rule, target, run(x), weights);
+  });
+}
+
+template <typename T>
+void cross_entropy_backward(T* out, const T* x, std::int64_t target, const T* weight, T logsumexp, T scale,
+                            const ClassRule<T>& rule, std::int64_t classes) {
+  with_default(weight, T(1), [&](auto weights) {
+    cross_entropy_backward_row(Alone{}, classes, rule, target, logsumexp, scale, Run<T>{out}, run(x),
+                               weights);
+  });
+}
+
+template <typename T>
+constexpr RowKernels<T> kernels() {
+  return {.softmax = softmax<T>,
+          .log_softmax = log_softmax<T>,
+          .softmax_backward = softmax_backward<T>,
+          .log_softmax_backward = log_softmax_backward<T>,
+          .layer_norm = norm<T, true>,
+          .rms_norm = norm<T, false>,
+          .layer_norm_backward = norm_backward<T, true>,
+          .rms_norm_backward = norm_backward<T, false>,
+          .norm_parameters = norm_parameters<T>,
+          .add = add<T>,
+          .cross_entropy = cross_entropy<T>,
+          .cross_entropy_backward = cross_entropy_backward<T>};
+}
+
+}  // namespace
+
+constinit const RowFamily row_family = {kernels<float>(), kernels<double>()};
+
+}  // namespace lectern::kernels::LECTERN_ISA

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/cpu/isa.h"
+#include "kernels/cross_entropy_row.h"
+#include "kernels/norm_row.h"
+
+namespace lectern::kernels {
+
+/// The row algorithms (kernels/softmax_row.h, norm_row.h, cross_entropy_row.h) on contiguous numbers. `out`
+/// must not overlap what is read. Weights and biases may be null: 1 and 0.
+template <RealComputeType T>
+struct RowKernels {
+  void (*softmax)(T* out, const T* x, std::int64_t count);
+  void (*log_softmax)(T* out, const T* x, std::int64_t count);
+  void (*softmax_backward)(T* out, const T* grad, const T* y, std::int64_t count);
+  void (*log_softmax_backward)(T* out, const T* grad, const T* y, std::int64_t count);
+
+  using Norm = RowStatistics<T> (*)(T* out, const T* x, const T* weight, const T* bias, T eps,
+                                    std::int64_t count);
+  using NormBackward = void (*)(T* out, const T* grad, const T* x, const T* weight,
+                                const RowStatistics<T>& statistics, std::int64_t count);
+  Norm layer_norm, rms_norm;
+  NormBackward layer_norm_backward, rms_norm_backward;
+  /// What a row adds to the gradients of weight (grad * normalized x) and, unless null, bias (grad).
+  void (*norm_parameters)(T* weight_grad, T* bias_grad, const T* grad, const T* x,
+                          const RowStatistics<T>& statistics, std::int64_t count);
+  /// to += from
+  void (*add)(T* to, const T* from, std::int64_t count);
+
+  RowLoss<T> (*cross_entropy)(const T* x, std::int64_t target, const T* weight, const ClassRule<T>& rule,
+                              std::int64_t classes);
+  void (*cross_entropy_backward)(T* out, const T* x, std::int64_t target, const T* weight, T logsumexp,
+                                 T scale, const ClassRule<T>& rule, std::int64_t classes);
+};
+
+struct RowFamily {
+  RowKernels<float> of_floats;
+  RowKernels<double> of_doubles;
+
+  template <RealComputeType T>
+  const RowKernels<T>& of() const {
+    if constexpr (sizeof(T) == sizeof(float)) {
+      return of_floats;
+    } else {
+      return of_doubles;
+    }
+  }
+};
+
+LECTERN_CPU_FAMILY(RowFamily, row_family)
+
+}  // namespace lectern::kernels

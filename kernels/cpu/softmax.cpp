@@ -1,0 +1,34 @@
+#include "kernels/softmax.h"
+
+#include "kernels/cpu/compute_lines.h"
+#include "kernels/cpu/row_kernels.h"
+
+namespace lectern::kernels {
+
+void softmax(Softmax kind, std::span<const std::int64_t> sizes, std::size_t dim, const Array& out,
+             const Array& x) {
+  const Lines lines = make_lines(sizes, dim, std::array{out, x});
+  dispatch_real_compute(out.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const RowKernels<T>& kernels = row_family().of<T>();
+    const auto kernel = kind == Softmax::softmax ? kernels.softmax : kernels.log_softmax;
+    for_lines<T>(lines, std::array{LineArray{out, true}, LineArray{x}},
+                 [&](std::int64_t, T* to, const T* from) { kernel(to, from, lines.length); });
+  });
+}
+
+void softmax_backward(Softmax kind, std::span<const std::int64_t> sizes, std::size_t dim, const Array& out,
+                      const Array& grad, const Array& y) {
+  const Lines lines = make_lines(sizes, dim, std::array{out, grad, y});
+  dispatch_real_compute(out.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const RowKernels<T>& kernels = row_family().of<T>();
+    const auto kernel = kind == Softmax::softmax ? kernels.softmax_backward : kernels.log_softmax_backward;
+    for_lines<T>(lines, std::array{LineArray{out, true}, LineArray{grad}, LineArray{y}},
+                 [&](std::int64_t, T* to, const T* grads, const T* results) {
+                   kernel(to, grads, results, lines.length);
+                 });
+  });
+}
+
+}  // namespace lectern::kernels

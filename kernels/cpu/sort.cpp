@@ -1,0 +1,143 @@
+#include "kernels/sort.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <numeric>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "kernels/cpu/parallel.h"
+#include "kernels/cpu/row_major_runs.h"
+#include "kernels/index_position.h"
+#include "kernels/order_key.h"
+
+namespace lectern::kernels {
+namespace {
+
+/// Up to so many keys are put in order one by one.
+constexpr std::int64_t kFewKeys = 48;
+
+struct Keys {
+  std::uint64_t* key;
+  std::int64_t* place;
+};
+
+void insert_one_by_one(const Keys& keys, std::int64_t count) {
+  for (std::int64_t i = 1; i < count; ++i) {
+    const std::uint64_t key = keys.key[i];
+    const std::int64_t place = keys.place[i];
+    std::int64_t at = i;
+    for (; at > 0 && keys.key[at - 1] > key; --at) {
+      keys.key[at] = keys.key[at - 1];
+      keys.place[at] = keys.place[at - 1];
+    }
+    keys.key[at] = key;
+    keys.place[at] = place;
+  }
+}
+
+using Histogram = std::array<std::int64_t, 256>;
+constexpr std::size_t kDigits = sizeof(std::uint64_t);
+
+std::size_t digit_of(std::uint64_t key, std::size_t digit) {
+  return key >> (8 * digit) & 0xFF;
+}
+
+/// By the least significant byte first, each time stably; bytes that all keys have in common are left out.
+void sort_by_bytes(Keys keys, Keys scratch, std::int64_t count) {
+  std::array<Histogram, kDigits> histograms{};
+  for (std::int64_t i = 0; i < count; ++i) {
+    for (std::size_t digit = 0; digit < kDigits; ++digit) ++histograms[digit][digit_of(keys.key[i], digit)];
+  }
+  const std::uint64_t* const result = keys.key;
+  for (std::size_t digit = 0; digit < kDigits; ++digit) {
+    Histogram& next = histograms[digit];
+    if (next[digit_of(keys.key[0], digit)] == count) continue;
+    std::exclusive_scan(next.begin(), next.end(), next.begin(), std::int64_t{0});
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t at = next[digit_of(keys.key[i], digit)]++;
+      scratch.key[at] = keys.key[i];
+      scratch.place[at] = keys.place[i];
+    }
+    std::swap(keys, scratch);
+  }
+  if (keys.key == result) return;
+  std::copy_n(keys.key, count, scratch.key);
+  std::copy_n(keys.place, count, scratch.place);
+}
+
+/// Of k keys in so many times k it is worth to look for them.
+constexpr std::int64_t kFewOf = 16;
+
+/// Keys with their places.
+using Heap = std::vector<std::pair<std::uint64_t, std::int64_t>>;
+
+/// As many keys as the heap has room for come to the front, in order. It holds the first so far, the last
+/// of them on top.
+void bring_forward(const Keys& keys, std::int64_t count, Heap& heap) {
+  const auto k = static_cast<std::int64_t>(heap.size());
+  for (std::int64_t i = 0; i < k; ++i) heap[static_cast<std::size_t>(i)] = {keys.key[i], i};
+  std::make_heap(heap.begin(), heap.end());
+  for (std::int64_t i = k; i < count; ++i) {
+    if (keys.key[i] >= heap.front().first) continue;
+    std::pop_heap(heap.begin(), heap.end());
+    heap.back() = {keys.key[i], i};
+    std::push_heap(heap.begin(), heap.end());
+  }
+  std::sort_heap(heap.begin(), heap.end());
+  for (std::int64_t i = 0; i < k; ++i) {
+    std::tie(keys.key[i], keys.place[i]) = heap[static_cast<std::size_t>(i)];
+  }
+}
+
+}  // namespace
+
+void order_keys(std::span<const std::int64_t> sizes, const Array& in, bool descending, std::uint64_t* keys) {
+  const RowMajor elements(sizes, in.strides);
+  dispatch(in.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    for_row_major_runs(elements, [&](std::int64_t first, std::int64_t offset, std::int64_t length) {
+      const T* const data = static_cast<const T*>(in.data) + offset;
+      for (std::int64_t i = 0; i < length; ++i) {
+        const std::uint64_t key = order_key(data[i * elements.step()]);
+        keys[first + i] = descending ? ~key : key;
+      }
+    });
+  });
+}
+
+void sort_rows(std::int64_t rows, std::int64_t columns, std::uint64_t* keys, std::int64_t* places) {
+  const std::int64_t count = rows * columns;
+  const std::size_t room = columns > kFewKeys ? static_cast<std::size_t>(count) : 0;
+  const auto key_scratch = std::make_unique_for_overwrite<std::uint64_t[]>(room);
+  const auto place_scratch = std::make_unique_for_overwrite<std::int64_t[]>(room);
+  parallel_ranges(rows, count, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row) {
+      const std::int64_t first = row * columns;
+      const Keys here{keys + first, places + first};
+      std::iota(here.place, here.place + columns, std::int64_t{0});
+      if (std::is_sorted(here.key, here.key + columns)) continue;
+      if (columns <= kFewKeys) {
+        insert_one_by_one(here, columns);
+      } else {
+        sort_by_bytes(here, {key_scratch.get() + first, place_scratch.get() + first}, columns);
+      }
+    }
+  });
+}
+
+void sort_first(std::int64_t rows, std::int64_t columns, std::int64_t k, std::uint64_t* keys,
+                std::int64_t* places) {
+  if (k > columns / kFewOf) return sort_rows(rows, columns, keys, places);
+  parallel_ranges(rows, rows * columns, [&](std::int64_t begin, std::int64_t end) {
+    Heap heap(static_cast<std::size_t>(k));
+    for (std::int64_t row = begin; row < end && k > 0; ++row) {
+      bring_forward({keys + row * columns, places + row * columns}, columns, heap);
+    }
+  });
+}
+
+}  // namespace lectern::kernels

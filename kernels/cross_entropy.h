@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "kernels/elementwise.h"
+
+// The cross-entropy of lines of logits with classes, in the CPU's memory, of any floating dtype and strides;
+// see kernels/cross_entropy_row.h. The logits are read once, no probability is stored. Computed in the
+// compute type of the logits' dtype, of which losses, weights and what goes with them are. Results do not
+// depend on the number of threads. O(logits).
+
+namespace lectern::kernels {
+
+/// Lines along `dim` of `logits`, and contiguous numbers in row-major order of the other dimensions.
+struct ClassLines {
+  std::span<const std::int64_t> sizes;
+  std::size_t dim;
+  Array logits;
+  const std::int64_t* targets;  ///< one per line
+  const void* weight;           ///< one per class; null: 1
+  std::int64_t ignored;         ///< a target with no loss
+  double smoothing;
+};
+
+/// Of each line: its loss, ln Σ e^logit, and what it counts in a mean.
+void cross_entropy(const ClassLines& lines, void* losses, void* logsumexps, void* weights);
+
+/// out = the gradient of the logits, times a number per line, or, unless `each`, one for all. `out` lies in
+/// row-major order and is of the logits' dtype.
+void cross_entropy_backward(const ClassLines& lines, const Array& out, const void* logsumexps,
+                            const void* scales, bool each);
+
+/// Of each line: minus its number at the target, times the weight, which it counts in a mean.
+void nll_loss(const ClassLines& lines, void* losses, void* weights);
+
+/// out, which is all 0, gets the gradient of that at the targets, times a number per line or one for all.
+void nll_loss_backward(const ClassLines& lines, const Array& out, const void* scales, bool each);
+
+}  // namespace lectern::kernels

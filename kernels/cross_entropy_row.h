@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "kernels/exp_log.h"
+#include "kernels/row.h"
+#include "kernels/softmax_row.h"
+
+// The cross-entropy of a row of logits with a class, and its gradient, computed in the type C of the logits.
+// Probabilities are never stored. With p = softmax(x), weights w and smoothing s of n classes,
+//
+//   loss = -(1 - s) w[target] ln p[target] - s / n Σ w[c] ln p[c]
+
+namespace lectern::kernels {
+
+/// What all rows share.
+template <RealComputeType C>
+struct ClassRule {
+  std::int64_t ignored;  ///< a target with no loss
+  C smoothing;
+};
+
+template <RealComputeType C>
+struct RowLoss {
+  C loss;
+  C logsumexp;  ///< ln Σ e^x, from which the gradient is computed
+  C weight;     ///< what the row counts in a mean: the weight of its target, 0 when it is ignored
+};
+
+struct Zero {
+  template <RealComputeType C>
+  LECTERN_HD C operator()(C) const {
+    return 0;
+  }
+};
+
+struct SecondOf {
+  template <RealComputeType C>
+  LECTERN_HD C operator()(C, C second) const {
+    return second;
+  }
+};
+
+/// `weight` is an array of weights or the same one for all classes. A target that is no class gives NaN.
+template <typename Group, typename In, typename Weight>
+LECTERN_HD RowLoss<typename In::Value> cross_entropy_row(const Group& group, std::int64_t classes,
+                                                         const ClassRule<typename In::Value>& rule,
+                                                         std::int64_t target, const In& x,
+                                                         const Weight& weight) {
+  using C = typename In::Value;
+  if (target == rule.ignored) return {0, 0, 0};
+  if (target < 0 || target >= classes) {
+    const C nan = std::numeric_limits<C>::quiet_NaN();
+    return {nan, nan, nan};
+  }
+  const auto powers = powers_of_row<C>(group, classes, x);
+  const C logsumexp = LogSumExp<C>::finish(powers, classes);
+  const C of_target = weight[target] * (powers.max - x[target] + log_of(powers.sum));
+  if (rule.smoothing == 0) return {of_target, logsumexp, weight[target]};
+  const C weighted = fold_row<Sum<C>>(group, classes, Times{}, x, weight);
+  const C weights = fold_row<Sum<C>>(group, classes, SecondOf{}, x, weight);
+  const C of_all = (weights * logsumexp - weighted) / static_cast<C>(classes);
+  return {(1 - rule.smoothing) * of_target + rule.smoothing * of_all, logsumexp, weight[target]};
+}
+
+/// p[c] factor - share w[c]
+template <RealComputeType C>
+struct CrossEntropyGradient {
+  C logsumexp;
+  C factor;
+  C share;
+  LECTERN_HD C operator()(C x, C weight) const { return exp_of(x - logsumexp) * factor - share * weight; }
+};
+
+/// out = scale times the gradient of x.
+template <typename Group, typename Out, typename In, typename Weight>
+LECTERN_HD void cross_entropy_backward_row(const Group& group, std::int64_t classes,
+                                           const ClassRule<typename In::Value>& rule, std::int64_t target,
+                                           typename In::Value logsumexp, typename In::Value scale,
+                                           const Out& out, const In& x, const Weight& weight) {
+  using C = typename In::Value;
+  if (target == rule.ignored) return map_row(group, classes, out, Zero{}, x);
+  const bool is_class = target >= 0 && target < classes;
+  const C of_target =
+      is_class ? scale * (1 - rule.smoothing) * weight[target] : std::numeric_limits<C>::quiet_NaN();
+  const C share = scale * rule.smoothing / static_cast<C>(classes);
+  const C weights = rule.smoothing == 0 ? C(0) : fold_row<Sum<C>>(group, classes, SecondOf{}, x, weight);
+  const CrossEntropyGradient<C> gradient{logsumexp, of_target + share * weights, share};
+  const C at_target = is_class ? gradient(x[target], weight[target]) - of_target : C(0);
+  group.sync();  // out may be x
+  map_row(group, classes, out, gradient, x, weight);
+  group.sync();
+  if (group.rank() == 0 && is_class) out.set(target, at_target);
+}
+
+}  // namespace lectern::kernels

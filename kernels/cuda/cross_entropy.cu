@@ -1,0 +1,161 @@
+#include <limits>
+
+#include "kernels/class_lines.h"
+#include "kernels/cross_entropy_row.h"
+#include "kernels/cuda/cross_entropy.h"
+#include "kernels/cuda/line_access.h"
+
+namespace lectern::kernels::cuda {
+namespace {
+
+template <typename Source>
+struct ForwardKernel {
+  using C = typename Source::Row::Value;
+
+  Lines lines;
+  std::array<Source, 1> logits;
+  ClassTargets<C> targets;
+  ClassRule<C> rule;
+  C* losses;
+  C* logsumexps;
+  C* weights;
+
+  template <typename Group>
+  LECTERN_HD void operator()(const Group& group, std::int64_t line) const {
+    const SharedRow<C, Source::Row::kChunk> weight{targets.weight, 1};
+    const RowLoss<C> found = cross_entropy_row(group, targets.classes, rule, targets.targets[line],
+                                               logits[0].row(lines, line), weight);
+    if (group.rank() != 0) return;
+    losses[line] = found.loss;
+    logsumexps[line] = found.logsumexp;
+    weights[line] = found.weight;
+  }
+};
+
+template <typename Source>
+struct BackwardKernel {
+  using C = typename Source::Row::Value;
+
+  Lines lines;
+  std::array<Source, 2> arrays;  ///< out, logits
+  ClassTargets<C> targets;
+  ClassRule<C> rule;
+  const C* logsumexps;
+  const C* scales;
+  bool each;
+
+  template <typename Group>
+  LECTERN_HD void operator()(const Group& group, std::int64_t line) const {
+    const SharedRow<C, Source::Row::kChunk> weight{targets.weight, 1};
+    cross_entropy_backward_row(group, targets.classes, rule, targets.targets[line], logsumexps[line],
+                               scales[each ? line : 0], arrays[0].row(lines, line),
+                               arrays[1].row(lines, line), weight);
+  }
+};
+
+template <ComputeType C>
+struct NllKernel {
+  Lines lines;
+  StridedLines<C> numbers;
+  ClassTargets<C> targets;
+  C* losses;
+  C* weights;
+
+  LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
+    for (std::int64_t line = thread; line < lines.kept.numel; line += threads) {
+      C loss = 0, weight = 0;
+      if (targets.is_class(line)) {
+        weight = targets.weight_of(line);
+        loss = -numbers.row(lines, line)[targets.targets[line]] * weight;
+      } else if (!targets.is_ignored(line)) {
+        loss = weight = std::numeric_limits<C>::quiet_NaN();
+      }
+      const bool ignored = targets.is_ignored(line);
+      losses[line] = ignored ? C(0) : loss;
+      weights[line] = ignored ? C(0) : weight;
+    }
+  }
+};
+
+template <ComputeType C>
+struct NllBackwardKernel {
+  Lines lines;
+  StridedLines<C> out;
+  ClassTargets<C> targets;
+  const C* scales;
+  bool each;
+
+  LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
+    for (std::int64_t line = thread; line < lines.kept.numel; line += threads) {
+      if (targets.is_ignored(line) || !targets.is_class(line)) continue;
+      out.row(lines, line).set(targets.targets[line], -targets.weight_of(line) * scales[each ? line : 0]);
+    }
+  }
+};
+
+/// Calls visit(std::type_identity<C>{}) with float or double.
+template <typename Visit>
+void dispatch_real(Dtype dtype, const Visit& visit) {
+  if (dtype == float64) {
+    visit(std::type_identity<double>{});
+  } else {
+    visit(std::type_identity<float>{});
+  }
+}
+
+}  // namespace
+
+void cross_entropy(const ClassLines& lines, void* losses, void* logsumexps, void* weights) {
+  const Dtype common = lines.logits.dtype == float64 ? float64 : float32;
+  const Lines geometry = logit_lines(lines, losses, common);
+  with_lines(geometry, common, std::array{lines.logits}, 1,
+             [&]<typename Source>(const std::array<Source, 1>& sources) {
+               using C = typename Source::Row::Value;
+               launch_lines(
+                   geometry, 1,
+                   ForwardKernel<Source>{geometry, sources, ClassTargets<C>(lines),
+                                         ClassRule<C>{lines.ignored, static_cast<C>(lines.smoothing)},
+                                         static_cast<C*>(losses), static_cast<C*>(logsumexps),
+                                         static_cast<C*>(weights)});
+             });
+}
+
+void cross_entropy_backward(const ClassLines& lines, const Array& out, const void* logsumexps,
+                            const void* scales, bool each) {
+  const std::array arrays{out, lines.logits};
+  const Lines geometry = make_lines(lines.sizes, lines.dim, arrays);
+  with_lines(
+      geometry, lines.logits.dtype, arrays, 0, [&]<typename Source>(const std::array<Source, 2>& sources) {
+        using C = typename Source::Row::Value;
+        launch_lines(
+            geometry, 1,
+            BackwardKernel<Source>{geometry, sources, ClassTargets<C>(lines),
+                                   ClassRule<C>{lines.ignored, static_cast<C>(lines.smoothing)},
+                                   static_cast<const C*>(logsumexps), static_cast<const C*>(scales), each});
+      });
+}
+
+void nll_loss(const ClassLines& lines, void* losses, void* weights) {
+  dispatch_real(lines.logits.dtype, [&]<typename C>(std::type_identity<C>) {
+    const Lines geometry = logit_lines(lines, losses, dtype_of<C>);
+    const Array& logits = lines.logits;
+    launch_for(geometry.kept.numel, NllKernel<C>{geometry,
+                                                 {static_cast<std::byte*>(logits.data), logits.dtype, 1},
+                                                 ClassTargets<C>(lines),
+                                                 static_cast<C*>(losses),
+                                                 static_cast<C*>(weights)});
+  });
+}
+
+void nll_loss_backward(const ClassLines& lines, const Array& out, const void* scales, bool each) {
+  dispatch_real(out.dtype, [&]<typename C>(std::type_identity<C>) {
+    const Lines geometry = make_lines(lines.sizes, lines.dim, std::array{out});
+    launch_for(geometry.kept.numel, NllBackwardKernel<C>{geometry,
+                                                         {static_cast<std::byte*>(out.data), out.dtype, 0},
+                                                         ClassTargets<C>(lines),
+                                                         static_cast<const C*>(scales),
+                                                         each});
+  });
+}
+
+}  // namespace lectern::kernels::cuda

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "kernels/cross_entropy.h"
+
+// Cross-entropies of logits in the memory of the current CUDA device, where targets and weights are too, with
+// the meaning of kernels/cross_entropy.h, given to the current stream. Targets that are no classes give NaN.
+// Weights are aligned to 16 bytes.
+
+namespace lectern::kernels::cuda {
+
+void cross_entropy(const ClassLines& lines, void* losses, void* logsumexps, void* weights);
+void cross_entropy_backward(const ClassLines& lines, const Array& out, const void* logsumexps,
+                            const void* scales, bool each);
+void nll_loss(const ClassLines& lines, void* losses, void* weights);
+void nll_loss_backward(const ClassLines& lines, const Array& out, const void* scales, bool each);
+
+}  // namespace lectern::kernels::cuda

@@ -1,0 +1,123 @@
+#pragma once
+
+#include "base/host_device.h"
+#include "kernels/compute_type.h"
+#include "kernels/error_function.h"
+#include "kernels/exp_log.h"
+#include "kernels/expm1_log1p.h"
+#include "kernels/gradient_reads.h"
+#include "kernels/math.h"
+
+// Exponential functions, logarithms and error functions.
+
+namespace lectern::kernels {
+
+struct Exp {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return exp_of(x);
+  }
+  static constexpr GradientReads kGradient = GradientReads::output;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g, T y) const {
+    return g * y;
+  }
+};
+
+struct Exp2 {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return library_exp2(x);
+  }
+  static constexpr GradientReads kGradient = GradientReads::output;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g, T y) const {
+    return g * y * T(0.693147180559945309417232121458176568);
+  }
+};
+
+struct Expm1 {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return expm1_of(x);
+  }
+  static constexpr GradientReads kGradient = GradientReads::output;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g, T y) const {
+    return g * (y + T(1));
+  }
+};
+
+struct Log {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return log_of(x);
+  }
+  static constexpr GradientReads kGradient = GradientReads::input;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g, T x) const {
+    return g / x;
+  }
+};
+
+struct Log1p {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return log1p_of(x);
+  }
+  static constexpr GradientReads kGradient = GradientReads::input;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g, T x) const {
+    return g / (x + T(1));
+  }
+};
+
+struct Log2 {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return library_log2(x);
+  }
+  static constexpr GradientReads kGradient = GradientReads::input;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g, T x) const {
+    return g / (x * T(0.693147180559945309417232121458176568));
+  }
+};
+
+struct Log10 {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return library_log10(x);
+  }
+  static constexpr GradientReads kGradient = GradientReads::input;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g, T x) const {
+    return g / (x * T(2.302585092994045684017991454684364208));
+  }
+};
+
+struct Erf {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return erf_of(x);
+  }
+  static constexpr GradientReads kGradient = GradientReads::input;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g, T x) const {
+    return T(1.128379167095512573896158903121545172) * exp_of(-x * x) * g;
+  }
+};
+
+struct Erfc {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return erfc_of(x);
+  }
+  static constexpr GradientReads kGradient = GradientReads::input;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g, T x) const {
+    return -T(1.128379167095512573896158903121545172) * exp_of(-x * x) * g;
+  }
+};
+
+}  // namespace lectern::kernels

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/math.h"
+#include "kernels/reduction_functors.h"
+#include "kernels/row.h"
+#include "kernels/softmax_row.h"
+
+// Normalisation of a row, as layer_norm does it (centred: less its mean, over its standard deviation) and as
+// rms_norm does it (over the root of the mean of squares), and the gradient; computed in the type C of the
+// numbers.
+
+namespace lectern::kernels {
+
+template <RealComputeType C>
+struct RowStatistics {
+  C mean;  ///< 0 unless centred
+  C rstd;  ///< 1 / √(variance + eps)
+
+  LECTERN_HD C normalized(C x) const { return (x - mean) * rstd; }
+};
+
+template <RealComputeType C>
+struct DistanceFrom {
+  C origin;
+  LECTERN_HD C operator()(C x) const { return x - origin; }
+};
+
+template <RealComputeType C>
+struct SquareAround {
+  C center;
+  LECTERN_HD C operator()(C x) const { return (x - center) * (x - center); }
+};
+
+template <RealComputeType C>
+struct Normalized {
+  RowStatistics<C> statistics;
+  LECTERN_HD C operator()(C x, C weight, C bias) const { return statistics.normalized(x) * weight + bias; }
+};
+
+/// out = (x - mean) * rstd * weight + bias; gives the mean and rstd.
+template <bool kCentered, typename Group, typename Out, typename In, typename Weight, typename Bias>
+LECTERN_HD RowStatistics<typename In::Value> norm_row(const Group& group, std::int64_t count,
+                                                      typename In::Value eps, const Out& out, const In& x,
+                                                      const Weight& weight, const Bias& bias) {
+  using C = typename In::Value;
+  const auto elements = static_cast<C>(count);
+  C mean = 0;
+  if constexpr (kCentered) {  // by distances from one of them: a large mean costs no digits
+    const C origin = x[0];
+    mean = origin + fold_row<Sum<C>>(group, count, DistanceFrom<C>{origin}, x) / elements;
+  }
+  const C variance = fold_row<Sum<C>>(group, count, SquareAround<C>{mean}, x) / elements;
+  const RowStatistics<C> statistics{mean, 1 / sqrt_of(variance + eps)};
+  map_row(group, count, out, Normalized<C>{statistics}, x, weight, bias);
+  return statistics;
+}
+
+template <RealComputeType C>
+struct WeightedProduct {
+  RowStatistics<C> statistics;
+  LECTERN_HD C operator()(C grad, C x, C weight) const { return grad * weight * statistics.normalized(x); }
+};
+
+template <RealComputeType C>
+struct NormGradient {
+  RowStatistics<C> statistics;
+  C grad_mean;     ///< of grad * weight; 0 unless centred
+  C product_mean;  ///< of grad * weight * normalized x
+
+  LECTERN_HD C operator()(C grad, C x, C weight) const {
+    return (grad * weight - grad_mean - statistics.normalized(x) * product_mean) * statistics.rstd;
+  }
+};
+
+/// out = the gradient of x, from the statistics that norm_row gave.
+template <bool kCentered, typename Group, typename Out, typename In, typename Weight>
+LECTERN_HD void norm_backward_row(const Group& group, std::int64_t count,
+                                  const RowStatistics<typename In::Value>& statistics, const Out& out,
+                                  const In& grad, const In& x, const Weight& weight) {
+  using C = typename In::Value;
+  const auto elements = static_cast<C>(count);
+  const C grads = kCentered ? fold_row<Sum<C>>(group, count, Times{}, grad, weight) : C(0);
+  const C products = fold_row<Sum<C>>(group, count, WeightedProduct<C>{statistics}, grad, x, weight);
+  map_row(group, count, out, NormGradient<C>{statistics, grads / elements, products / elements}, grad, x,
+          weight);
+}
+
+}  // namespace lectern::kernels

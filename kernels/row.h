@@ -1,0 +1,166 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/host_device.h"
+#include "kernels/vectorize.h"
+
+// What algorithms are made of that go through a row of numbers several times: fold_row and map_row, by a
+// group of threads (kernels/cuda/launch.h) or by one alone, on the CPU. The index alone decides which thread
+// takes a number, in every pass the same one.
+//
+// Numbers that are read have, where kChunk is how many neighbours a thread takes at a time,
+//
+//   Value, kChunk
+//   kNear                  whether reading them again costs next to nothing
+//   operator[](i)          one of them
+//   chunk(at)              kChunk of them from `at` on, by their indices from 0
+//   rest(at, count)        the last ones, before `count`
+//
+// Numbers that are written have
+//
+//   open(at)               where a chunk is written to, by indices from 0
+//   close(at, chunk)       it is written
+//   close(at, chunk, n)    the first n of it are
+//   set(i, value)          one of them
+
+namespace lectern::kernels {
+
+/// The group of a thread that works alone.
+struct Alone {
+  LECTERN_HD static constexpr int rank() { return 0; }
+  LECTERN_HD static constexpr int size() { return 1; }
+  LECTERN_HD static void sync() {}
+  template <typename T, typename Merge>
+  LECTERN_HD static T reduce(T value, Merge) {
+    return value;
+  }
+};
+
+/// Numbers one after the other in memory that is near: a row on the CPU.
+template <typename T>
+struct Run {
+  using Value = T;
+  static constexpr int kChunk = 32;
+  static constexpr bool kNear = true;
+  T* data;
+
+  LECTERN_HD T operator[](std::int64_t i) const { return data[i]; }
+  LECTERN_HD const T* chunk(std::int64_t at) const { return data + at; }
+  LECTERN_HD const T* rest(std::int64_t at, std::int64_t) const { return data + at; }
+  LECTERN_HD T* open(std::int64_t at) const { return data + at; }
+  LECTERN_HD void close(std::int64_t, const T*, std::int64_t = 0) const {}
+  LECTERN_HD void set(std::int64_t i, T value) const { data[i] = value; }
+};
+
+/// The same number everywhere.
+template <typename T>
+struct Repeated {
+  struct Chunk {
+    T value;
+    LECTERN_HD T operator[](std::int64_t) const { return value; }
+  };
+  T value;
+
+  LECTERN_HD T operator[](std::int64_t) const { return value; }
+  LECTERN_HD Chunk chunk(std::int64_t) const { return {value}; }
+  LECTERN_HD Chunk rest(std::int64_t, std::int64_t) const { return {value}; }
+};
+
+/// The number itself as what a fold takes in.
+struct Itself {
+  template <typename T>
+  LECTERN_HD T operator()(T x) const {
+    return x;
+  }
+};
+
+/// The states that a thread keeps side by side: number i of each chunk goes into state i. A reduction of
+/// kernels/reduction_functors.h.
+template <typename Functor, int kChunk>
+class ChunkStates {
+ public:
+  using State = typename Functor::State;
+
+  LECTERN_HD ChunkStates() {
+    for (State& state : states_) state = Functor::start();
+  }
+  /// Takes in the first `count` numbers of the chunks.
+  template <typename Term, typename... Chunk>
+  LECTERN_HD void absorb(std::int64_t count, const Term& term, const Chunk&... chunk) {
+    for (int i = 0; i < count; ++i) states_[i] = Functor::absorb(states_[i], term(chunk[i]...), 0);
+  }
+  LECTERN_HD void merge(const ChunkStates& other) {
+    for (int i = 0; i < kChunk; ++i) states_[i] = Functor::merge(states_[i], other.states_[i]);
+  }
+  LECTERN_HD State merged() const {
+    State all[kChunk];
+    for (int i = 0; i < kChunk; ++i) all[i] = states_[i];
+    for (int half = kChunk / 2; half > 0; half /= 2) {
+      for (int i = 0; i < half; ++i) all[i] = Functor::merge(all[i], all[i + half]);
+    }
+    return all[0];
+  }
+
+ private:
+  State states_[kChunk];
+};
+
+template <typename Functor>
+struct MergeStates {
+  using State = typename Functor::State;
+
+  LECTERN_HD State operator()(const State& a, const State& b) const { return Functor::merge(a, b); }
+};
+
+/// The state of term(first[i], more[i]…) for i below `count`, for every thread of the group. No more than 32
+/// numbers are taken in one after the other before they are merged with the rest.
+template <typename Functor, typename Group, typename Term, typename First, typename... More>
+LECTERN_HD typename Functor::State fold_row(const Group& group, std::int64_t count, const Term& term,
+                                            const First& first, const More&... more) {
+  constexpr int kChunk = First::kChunk;
+  constexpr int kChunksOfRun = 32;
+  ChunkStates<Functor, kChunk> states;
+  const std::int64_t step = static_cast<std::int64_t>(group.size()) * kChunk;
+  std::int64_t at = static_cast<std::int64_t>(group.rank()) * kChunk;
+  while (at + kChunk <= count) {
+    ChunkStates<Functor, kChunk> run;
+    for (int k = 0; k < kChunksOfRun && at + kChunk <= count; ++k, at += step) {
+      run.absorb(kChunk, term, first.chunk(at), more.chunk(at)...);
+    }
+    states.merge(run);
+  }
+  if (at < count) states.absorb(count - at, term, first.rest(at, count), more.rest(at, count)...);
+  return group.reduce(states.merged(), MergeStates<Functor>{});
+}
+
+template <typename Map, typename To, typename... Chunk>
+LECTERN_HD void map_chunk(std::int64_t count, const Map& map, To&& to, const Chunk&... chunk) {
+  LECTERN_INDEPENDENT
+  for (std::int64_t i = 0; i < count; ++i) to[i] = map(chunk[i]...);
+}
+
+/// out[i] = map(first[i], more[i]…) for i below `count`. What is written is seen by the thread that wrote it,
+/// by the others of the group after a sync(). Out may be what is read.
+template <typename Group, typename Out, typename Map, typename First, typename... More>
+LECTERN_HD void map_row(const Group& group, std::int64_t count, const Out& out, const Map& map,
+                        const First& first, const More&... more) {
+  if constexpr (Out::kNear) {
+    map_chunk(count, map, out.data, first.chunk(0), more.chunk(0)...);
+  } else {
+    constexpr int kChunk = First::kChunk;
+    const std::int64_t step = static_cast<std::int64_t>(group.size()) * kChunk;
+    std::int64_t at = static_cast<std::int64_t>(group.rank()) * kChunk;
+    for (; at + kChunk <= count; at += step) {
+      auto to = out.open(at);
+      map_chunk(kChunk, map, to, first.chunk(at), more.chunk(at)...);
+      out.close(at, to);
+    }
+    if (at >= count) return;
+    auto to = out.open(at);
+    map_chunk(kChunk, map, to, first.rest(at, count), more.rest(at, count)...);
+    out.close(at, to, count - at);
+  }
+}
+
+}  // namespace lectern::kernels

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "base/host_device.h"
+#include "kernels/compute_type.h"
+#include "kernels/fold_functors.h"
+#include "kernels/gradient_reads.h"
+#include "kernels/math.h"
+
+// One of several elements.
+
+namespace lectern::kernels {
+
+/// Where both are equal, the gradient is a's alone.
+struct ClampMin : Maximum {
+  static constexpr GradientReads kGradientA = GradientReads::both;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_a(T g, T a, T b) const {
+    return a >= b ? g : T(0);
+  }
+  static constexpr GradientReads kGradientB = GradientReads::both;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_b(T g, T a, T b) const {
+    return a < b ? g : T(0);
+  }
+};
+
+/// Where both are equal, the gradient is a's alone.
+struct ClampMax : Minimum {
+  static constexpr GradientReads kGradientA = GradientReads::both;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_a(T g, T a, T b) const {
+    return a <= b ? g : T(0);
+  }
+  static constexpr GradientReads kGradientB = GradientReads::both;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_b(T g, T a, T b) const {
+    return a > b ? g : T(0);
+  }
+};
+
+/// NaN wins; where the lower bound is above the upper one, the upper one counts. By choices of one comparison
+/// each, which vectorise.
+struct Clamp {
+  template <ComputeType T>
+  LECTERN_HD T operator()(T x, T low, T high) const {
+    const T above = x < low ? low : x;
+    const T from_low = is_nan(low) ? low : above;
+    const T below = from_low > high ? high : from_low;
+    return is_nan(high) ? high : below;
+  }
+};
+
+struct Where {
+  template <ComputeType T>
+  LECTERN_HD T operator()(T condition, T a, T b) const {
+    return condition != 0 ? a : b;
+  }
+};
+
+}  // namespace lectern::kernels

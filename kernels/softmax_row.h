@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/exp_log.h"
+#include "kernels/reduction_functors.h"
+#include "kernels/row.h"
+
+// Softmax of a row, its logarithm, and their gradients, computed in the type C of the numbers. No power is of
+// more than 0, so that none overflows. As in PyTorch a row that has NaN or infinity, or -infinity only, gives
+// NaN.
+
+namespace lectern::kernels {
+
+/// e^(x - max) * factor
+template <RealComputeType C>
+struct ScaledPower {
+  C max;
+  C factor;
+  LECTERN_HD C operator()(C x) const { return exp_of(x - max) * factor; }
+};
+
+template <RealComputeType C>
+struct Scaled {
+  C factor;
+  LECTERN_HD C operator()(C x) const { return x * factor; }
+};
+
+struct Times {
+  template <RealComputeType C>
+  LECTERN_HD C operator()(C a, C b) const {
+    return a * b;
+  }
+};
+
+/// The maximum of a row and the sum of e^(x - max), NaN where the maximum is infinite. In one pass over
+/// numbers that are far.
+template <RealComputeType C, typename Group, typename In>
+LECTERN_HD typename LogSumExp<C>::State powers_of_row(const Group& group, std::int64_t count, const In& x) {
+  if constexpr (In::kNear) {
+    const C max = fold_row<Max<C>>(group, count, Itself{}, x);
+    return {max, fold_row<Sum<C>>(group, count, ScaledPower<C>{max, 1}, x)};
+  } else {
+    const auto powers = fold_row<LogSumExp<C>>(group, count, Itself{}, x);
+    return {powers.max, powers.sum + (powers.max - powers.max)};
+  }
+}
+
+/// out = e^(x - max) / Σ e^(x - max). Numbers that are near keep the powers.
+template <typename Group, typename Out, typename In>
+LECTERN_HD void softmax_row(const Group& group, std::int64_t count, const Out& out, const In& x) {
+  using C = typename In::Value;
+  if constexpr (Out::kNear) {
+    const C max = fold_row<Max<C>>(group, count, Itself{}, x);
+    map_row(group, count, out, ScaledPower<C>{max, 1}, x);
+    const C sum = fold_row<Sum<C>>(group, count, Itself{}, out);
+    map_row(group, count, out, Scaled<C>{1 / sum}, out);
+  } else {
+    const auto powers = powers_of_row<C>(group, count, x);
+    map_row(group, count, out, ScaledPower<C>{powers.max, 1 / powers.sum}, x);
+  }
+}
+
+template <RealComputeType C>
+struct MinusBoth {
+  C first;
+  C second;
+  LECTERN_HD C operator()(C x) const { return x - first - second; }
+};
+
+/// out = x - max - ln Σ e^(x - max)
+template <typename Group, typename Out, typename In>
+LECTERN_HD void log_softmax_row(const Group& group, std::int64_t count, const Out& out, const In& x) {
+  using C = typename In::Value;
+  const auto powers = powers_of_row<C>(group, count, x);
+  map_row(group, count, out, MinusBoth<C>{powers.max, log_of(powers.sum)}, x);
+}
+
+template <RealComputeType C>
+struct SoftmaxGradient {
+  C sum;
+  LECTERN_HD C operator()(C grad, C y) const { return (grad - sum) * y; }
+};
+
+/// out = y (grad - Σ grad y), with y = softmax(x)
+template <typename Group, typename Out, typename In>
+LECTERN_HD void softmax_backward_row(const Group& group, std::int64_t count, const Out& out, const In& grad,
+                                     const In& y) {
+  using C = typename In::Value;
+  const C sum = fold_row<Sum<C>>(group, count, Times{}, grad, y);
+  map_row(group, count, out, SoftmaxGradient<C>{sum}, grad, y);
+}
+
+template <RealComputeType C>
+struct LogSoftmaxGradient {
+  C sum;
+  LECTERN_HD C operator()(C grad, C y) const { return grad - exp_of(y) * sum; }
+};
+
+/// out = grad - e^y Σ grad, with y = log_softmax(x)
+template <typename Group, typename Out, typename In>
+LECTERN_HD void log_softmax_backward_row(const Group& group, std::int64_t count, const Out& out,
+                                         const In& grad, const In& y) {
+  using C = typename In::Value;
+  const C sum = fold_row<Sum<C>>(group, count, Itself{}, grad);
+  map_row(group, count, out, LogSoftmaxGradient<C>{sum}, grad, y);
+}
+
+}  // namespace lectern::kernels

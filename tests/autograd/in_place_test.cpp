@@ -1,0 +1,179 @@
+// What happens to the graph when a tensor is changed in place, itself or through its views.
+#include <gtest/gtest.h>
+
+#include "autograd/backward.h"
+#include "ops/compare.h"
+#include "ops/elementwise.h"
+#include "ops/expect_error.h"
+#include "ops/random.h"
+#include "ops/sum.h"
+#include "tensor/creation.h"
+
+namespace lectern {
+namespace {
+
+using test::expect_error;
+
+Tensor leaf(const NestedList& numbers) {
+  return tensor(numbers, {.dtype = float32, .requires_grad = true});
+}
+
+TEST(InPlace, GradientsGoThroughTheChange) {
+  const Tensor x = leaf({1, 2, 3});
+  const Tensor y = x * 2;
+  y.mul_(x);
+  y += 1;
+  EXPECT_EQ(y.grad_fn(), "add_");
+  y.sum().backward();
+  EXPECT_TRUE(x.grad().equal(tensor({4., 8, 12})));
+}
+
+TEST(InPlace, ATensorBecomesPartOfTheGraph) {
+  const Tensor x = leaf({1, 2});
+  const Tensor y = zeros({2});
+  y.copy_(x * 3);
+  EXPECT_TRUE(y.requires_grad());
+  y.sum().backward();
+  EXPECT_TRUE(x.grad().equal(tensor({3., 3})));
+}
+
+TEST(InPlace, WhatIsOverwrittenGetsNoGradient) {
+  const Tensor x = leaf({1, 2, 3});
+  const Tensor y = x * 2;
+  y[0] = 5;
+  y.sum().backward();
+  EXPECT_TRUE(x.grad().equal(tensor({0., 2, 2})));
+  const Tensor z = x * 2;
+  z.zero_();
+  z.sum().backward();
+  EXPECT_TRUE(x.grad().equal(tensor({0., 2, 2})));
+  const Tensor drawn = x * 2;
+  drawn.uniform_();
+  drawn.sum().backward();
+  EXPECT_TRUE(x.grad().equal(tensor({0., 2, 2})));
+}
+
+TEST(InPlace, RowsAreWrittenOneByOne) {
+  const Tensor w = leaf({2});
+  const Tensor table = zeros({3, 2});
+  for (int i = 0; i < 3; ++i) table[i] = w * i;
+  EXPECT_TRUE(table.equal(tensor({{0., 0}, {2, 2}, {4, 4}})));
+  (table * table).sum().backward();  // Σ 2·(i w)²
+  EXPECT_EQ(w.grad().item<double>(), 2 * 2 * 2 * (1 + 4));
+}
+
+TEST(InPlace, ViewsFollowTheirBase) {
+  const Tensor x = leaf({1, 2, 3, 4});
+  const Tensor y = x * 1;
+  const Tensor left = y.slice(0, 0, 2);
+  y.mul_(10);
+  EXPECT_TRUE(left.equal(tensor({10., 20})));
+  left.sum().backward();
+  EXPECT_TRUE(x.grad().equal(tensor({10., 10, 0, 0})));
+}
+
+TEST(InPlace, ViewsFollowOneAnother) {
+  const Tensor x = leaf({{1, 2}, {3, 4}});
+  const Tensor y = x * 1;
+  const Tensor column = y.select(1, 0), row = y[0];
+  row.mul_(10);                          // y = {{10, 20}, {3, 4}}
+  column.mul_(column.detach().clone());  // y = {{100, 20}, {9, 4}}
+  EXPECT_TRUE(row.equal(tensor({100., 20})));
+  row.sum().backward({}, true);
+  EXPECT_TRUE(x.grad().equal(tensor({{100., 10}, {0, 0}})));
+  x.mutable_grad() = Tensor();
+  y.sum().backward();
+  EXPECT_TRUE(x.grad().equal(tensor({{100., 10}, {3, 1}})));
+}
+
+TEST(InPlace, AViewOfATensorThatRequiredNoneYet) {
+  const Tensor w = leaf({5});
+  const Tensor plain = zeros({3});
+  const Tensor tail = plain.slice(0, 1);
+  plain[2] = w[0];
+  EXPECT_TRUE(tail.requires_grad());
+  (tail * tensor({1., 7})).sum().backward();
+  EXPECT_EQ(w.grad().item<double>(), 7);
+}
+
+TEST(InPlace, LeavesAreGuarded) {
+  const Tensor x = leaf({1, 2});
+  const std::string why =
+      ": the tensor is a leaf that requires a gradient, or a view of one, and must not be changed in place; "
+      "do "
+      "it inside of a NoGradGuard, or change a clone()";
+  expect_error([&] { x.add_(1); }, "add_" + why);
+  expect_error([&] { x[0] = 3; }, "fill_" + why);
+  expect_error([&] { x.normal_(); }, "normal_" + why);
+  EXPECT_TRUE(x.equal(tensor({1., 2}))) << "and nothing was written";
+  const NoGradGuard no_grad;
+  x.add_(1);
+  x[0] = 7;
+  EXPECT_TRUE(x.equal(tensor({7., 3})));
+  EXPECT_TRUE(x.is_leaf());
+}
+
+TEST(InPlace, ASavedTensorThatWasChangedIsNoticed) {
+  const Tensor x = leaf({1, 2}), w = leaf({3, 4});
+  const Tensor y = x * 1;
+  const Tensor loss = (y * w).sum();
+  y.add_(1);
+  expect_error(
+      [&] { loss.backward(); },
+      "backward: a tensor of shape [2] that mul needs for its gradient was changed in place since: it "
+      "is at version 1, not 0; change a clone() of it, or use the operation that returns a new tensor");
+}
+
+TEST(InPlace, ItIsNoticedThroughEveryKindOfView) {
+  const std::pair<const char*, std::function<Tensor(const Tensor&)>> views[] = {
+      {"view", [](const Tensor& t) { return t.view({4}); }},
+      {"reshape", [](const Tensor& t) { return t.reshape({4}); }},
+      {"transpose", [](const Tensor& t) { return t.transpose(0, 1); }},
+      {"t", [](const Tensor& t) { return t.t(); }},
+      {"permute",
+       [](const Tensor& t) {
+         return t.permute({1, 0});
+       }},
+      {"select", [](const Tensor& t) { return t[0]; }},
+      {"slice", [](const Tensor& t) { return t.slice(0, 0, 1); }},
+      {"narrow", [](const Tensor& t) { return t.narrow(1, 0, 1); }},
+      {"index",
+       [](const Tensor& t) {
+         return t.index({ellipsis, 1});
+       }},
+      {"squeeze", [](const Tensor& t) { return t.unsqueeze(0).squeeze(); }},
+      {"squeeze of one", [](const Tensor& t) { return t.unsqueeze(0).squeeze(0); }},
+      {"unsqueeze", [](const Tensor& t) { return t.unsqueeze(1); }},
+      {"flatten", [](const Tensor& t) { return t.flatten(); }},
+      {"unflatten",
+       [](const Tensor& t) {
+         return t.unflatten(0, {1, 2});
+       }},
+      {"diagonal", [](const Tensor& t) { return t.diagonal(); }},
+      {"as_strided", [](const Tensor& t) { return t.as_strided({2}, {2}); }},
+      {"detach", [](const Tensor& t) { return t.detach(); }},
+      {"view of a dtype", [](const Tensor& t) { return t.view(float32); }},
+      {"expand, below a select",
+       [](const Tensor& t) {
+         return t.unsqueeze(0).expand({3, 2, 2})[1];
+       }},
+  };
+  for (const auto& [name, view] : views) {
+    const Tensor w = leaf({{1, 2}, {3, 4}});
+    const Tensor y = w * 1;
+    const Tensor loss = (y * w).sum();
+    {
+      const NoGradGuard no_grad;
+      view(y).zero_();
+    }
+    EXPECT_THROW(loss.backward(), TensorError) << name;
+  }
+}
+
+TEST(InPlace, AnExpandedTensorIsNotWrittenTo) {
+  const Tensor y = leaf({1}) * 1;
+  EXPECT_THROW(y.expand({3}).add_(1), TensorError);
+}
+
+}  // namespace
+}  // namespace lectern

@@ -1,0 +1,134 @@
+// The gradients of views and copies, each compared with differences.
+#include <gtest/gtest.h>
+
+#include "autograd/gradcheck.h"
+#include "ops/elementwise.h"
+#include "ops/random.h"
+#include "ops/sum.h"
+#include "ops/triangle.h"
+#include "tensor/creation.h"
+
+namespace lectern {
+namespace {
+
+using autograd::gradcheck;
+
+struct Case {
+  const char* name;
+  Sizes sizes;
+  std::function<Tensor(const Tensor&)> view;
+};
+
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.name;
+}
+
+class Views : public testing::TestWithParam<Case> {};
+
+TEST_P(Views, HaveTheGradientsOfDifferences) {
+  const Case& c = GetParam();
+  manual_seed(1);
+  const Tensor x = randn(c.sizes, {.dtype = float64, .requires_grad = true});
+  // Another weight for every number, so that none can take another's place; and the view used twice.
+  const auto weighted = [&](const std::vector<Tensor>& in) {
+    const Tensor seen = c.view(in[0]);
+    const Tensor weights = arange(seen.numel(), {.dtype = float64}).view(seen.sizes()) + 1;
+    return seen * weights * seen;
+  };
+  EXPECT_TRUE(gradcheck(weighted, {x}));
+  if (x.dim() < 2) return;
+  const Tensor base = randn({x.size(1), x.size(0)}, {.dtype = float64, .requires_grad = true});
+  if (x.dim() == 2) {
+    EXPECT_TRUE(gradcheck([&](const std::vector<Tensor>& in) { return weighted({in[0].t()}); }, {base}));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Views,
+    testing::Values(Case{"view",
+                         {2, 3},
+                         [](const Tensor& x) {
+                           return x.reshape({3, 2});
+                         }},
+                    Case{"transpose", {2, 3}, [](const Tensor& x) { return x.transpose(0, -1); }},
+                    Case{"permute",
+                         {2, 3, 2},
+                         [](const Tensor& x) {
+                           return x.permute({2, 0, 1});
+                         }},
+                    Case{"expand",
+                         {3, 1},
+                         [](const Tensor& x) {
+                           return x.expand({2, 3, 4});
+                         }},
+                    Case{"expand of a number",
+                         {},
+                         [](const Tensor& x) {
+                           return x.expand({2, 2});
+                         }},
+                    Case{"select", {2, 3}, [](const Tensor& x) { return x.select(1, -1); }},
+                    Case{"slice", {2, 7}, [](const Tensor& x) { return x.slice(1, 1, 6, 2); }},
+                    Case{"empty slice", {2, 3}, [](const Tensor& x) { return x.slice(1, 2, 2); }},
+                    Case{"narrow", {5, 2}, [](const Tensor& x) { return x.narrow(0, 1, 3); }},
+                    Case{"index",
+                         {3, 4},
+                         [](const Tensor& x) {
+                           return x.index({none, Slice(1), 2});
+                         }},
+                    Case{"squeeze", {2, 1, 3, 1}, [](const Tensor& x) { return x.squeeze(); }},
+                    Case{"squeeze of one", {2, 1, 3}, [](const Tensor& x) { return x.squeeze(1); }},
+                    Case{"unsqueeze", {2, 3}, [](const Tensor& x) { return x.unsqueeze(1); }},
+                    Case{"flatten", {2, 3, 2}, [](const Tensor& x) { return x.flatten(1); }},
+                    Case{"unflatten",
+                         {2, 6},
+                         [](const Tensor& x) {
+                           return x.unflatten(1, {2, 3});
+                         }},
+                    Case{"diagonal", {3, 4}, [](const Tensor& x) { return x.diagonal(1); }},
+                    Case{"diagonal of more", {2, 3, 3}, [](const Tensor& x) { return x.diagonal(-1, 1, 2); }},
+                    Case{"as_strided",
+                         {3, 4},
+                         [](const Tensor& x) {
+                           return x.contiguous().as_strided({2, 2}, {5, 1}, 1);
+                         }},
+                    Case{"overlapping as_strided",
+                         {6},
+                         [](const Tensor& x) {
+                           return x.as_strided({4, 3}, {1, 1});
+                         }},
+                    Case{"clone", {2, 3}, [](const Tensor& x) { return x.clone(); }},
+                    Case{"contiguous", {2, 3}, [](const Tensor& x) { return x.t().contiguous(); }},
+                    Case{"to", {2, 3}, [](const Tensor& x) { return x.to(cpu); }},
+                    Case{"copy_",
+                         {1, 3},
+                         [](const Tensor& x) {
+                           return zeros({2, 3}, {.dtype = float64}).copy_(x);
+                         }},
+                    Case{"copy_ to a view",
+                         {3},
+                         [](const Tensor& x) {
+                           const Tensor y = ones({2, 3}, {.dtype = float64});
+                           y[1] = x;
+                           return y;
+                         }},
+                    Case{"sum",
+                         {2, 3, 2},
+                         [](const Tensor& x) {
+                           return x.sum({0, 2});
+                         }},
+                    Case{"sum that keeps", {2, 3}, [](const Tensor& x) { return x.sum({1}, true); }},
+                    Case{"mean", {2, 3}, [](const Tensor& x) { return x.mean({0}); }},
+                    Case{"mean of all", {2, 3}, [](const Tensor& x) { return x.mean(); }},
+                    Case{"sum of none", {0, 3}, [](const Tensor& x) { return x.sum({0}); }},
+                    Case{"triu", {3, 3}, [](const Tensor& x) { return x.triu(1); }},
+                    Case{"tril", {2, 3}, [](const Tensor& x) { return x.tril(); }}));
+
+TEST(Copies, GradientsOfConversionsComeBackInTheOldDtype) {
+  const Tensor x = tensor({1., 2}, {.dtype = bfloat16, .requires_grad = true});
+  (x.to(float32) * 3).sum().backward();
+  EXPECT_EQ(x.grad().dtype(), bfloat16);
+  EXPECT_EQ(x.grad()[0].item<double>(), 3);
+}
+
+}  // namespace
+}  // namespace lectern

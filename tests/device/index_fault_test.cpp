@@ -1,0 +1,60 @@
+#include "device/index_fault.h"
+
+#include <functional>
+#include <string>
+
+#include "base/tensor_error.h"
+#include "device/cuda.h"
+#include "device/fake_gpus.h"
+#include "device/stream.h"
+
+namespace lectern::cuda {
+namespace {
+
+class IndexFaults : public test::FakeGpus {
+ protected:
+  /// As a kernel of `gather` would.
+  static void report() {
+    IndexFault& fault = index_fault();
+    fault.operation = "gather";
+    fault.operation_length = 6;
+    fault.index = 9;
+    fault.size = 4;
+    fault.found = 1;
+  }
+
+  static std::string error_of(const std::function<void()>& call) {
+    try {
+      call();
+    } catch (const TensorError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+};
+
+TEST_F(IndexFaults, NothingIsKeptUntilAKernelNeedsIt) {
+  EXPECT_EQ(error_of([] { check("add"); }), "no error");
+  EXPECT_EQ(driver_->pinned_blocks(), 0u);
+}
+
+TEST_F(IndexFaults, ComeOnceWithWhateverLooksFirstAndNameTheirOperation) {
+  const std::string expected =
+      "gather: index 9 is out of range for a dimension of size 4 (found on the GPU: what this operation "
+      "computed, and what was computed from it, is not to be used)";
+  const std::function<void()> looks[] = {[] { check("add"); }, [] { synchronize(); },
+                                         [] { current_stream().synchronize(); },
+                                         [] {
+                                           Event event;
+                                           event.record();
+                                           event.synchronize();
+                                         }};
+  for (const auto& look : looks) {
+    report();
+    EXPECT_EQ(error_of(look), expected);
+    EXPECT_EQ(error_of(look), "no error");
+  }
+}
+
+}  // namespace
+}  // namespace lectern::cuda

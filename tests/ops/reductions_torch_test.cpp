@@ -1,0 +1,331 @@
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "device/threads.h"
+#include "ops/cumsum.h"
+#include "ops/elementwise.h"
+#include "ops/expect_error.h"
+#include "ops/extremum.h"
+#include "ops/logsumexp.h"
+#include "ops/norm.h"
+#include "ops/prod.h"
+#include "ops/tensors.h"
+#include "ops/torch_reference.h"
+#include "ops/truth.h"
+#include "ops/variance.h"
+
+// The reductions but sums and extrema side by side with PyTorch's, and where it has no say.
+
+namespace lectern {
+namespace {
+
+using In = std::vector<Tensor>;
+using Out = std::vector<Tensor>;
+using test::expect_error;
+using test::gradient_in_torch;
+using test::TorchRow;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+const std::vector<Dtype> kReal = {float64, float32};
+const std::vector<Dtype> kFloating = {float64, float32, float16, bfloat16};
+const std::vector<Dtype> kNoHalf = {float64, float32, bfloat16};
+const std::vector<Dtype> kIntegral = {int64, int32, int16, int8, uint8, bool_};
+const std::vector<Dtype> kAll = {float64, float32, float16, bfloat16, int64,
+                                 int32,   int16,   int8,    uint8,    bool_};
+
+using Function = std::function<Tensor(const Tensor&)>;
+
+TorchRow row(const std::string& expression, const Sizes& sizes, const std::vector<Dtype>& dtypes,
+             const Function& function, double rtol = 0, double atol = 0) {
+  return {expression, {sizes}, dtypes, [=](const In& in) { return Out{function(in[0])}; }, rtol, atol};
+}
+
+TEST(TorchReductions, Products) {
+  std::vector<TorchRow> rows;
+  for (const auto& dtypes : {kReal, kIntegral}) {
+    rows.push_back(row(
+        "a.prod()", {3, 5}, dtypes, [](const Tensor& a) { return a.prod(); }, 30));
+    rows.push_back(row("a.prod()", {0}, dtypes, [](const Tensor& a) { return a.prod(); }));
+    rows.push_back(row("a.prod()", {}, dtypes, [](const Tensor& a) { return a.prod(); }));
+    rows.push_back(row(
+        "a.prod(1)", {3, 7, 2}, dtypes, [](const Tensor& a) { return a.prod(1); }, 14));
+    rows.push_back(row(
+        "a.prod(-1, keepdim=True)", {3, 7}, dtypes, [](const Tensor& a) { return a.prod(-1, true); }, 14));
+    rows.push_back(row("a.prod(0)", {0, 3}, dtypes, [](const Tensor& a) { return a.prod(0); }));
+    rows.push_back(row("a.prod(2)", {3, 3}, dtypes, [](const Tensor& a) { return a.prod(2); }));
+    rows.push_back(row(
+        "a.prod(dtype=torch.float64)", {4}, dtypes, [](const Tensor& a) { return a.prod(float64); }, 8));
+    rows.push_back(row("a.prod(0, dtype=torch.bool)", {2, 2}, dtypes,
+                       [](const Tensor& a) { return a.prod(0, false, bool_); }));
+  }
+  test::expect_as_torch(rows);
+}
+
+TEST(TorchReductions, Truths) {
+  test::expect_as_torch({
+      row("a.any()", {2, 3}, kAll, [](const Tensor& a) { return a.any(); }),
+      row("(a * 0).any()", {2, 3}, kAll, [](const Tensor& a) { return (a * 0).any(); }),
+      row("a.any(1)", {30, 2}, kAll, [](const Tensor& a) { return a.any({1}); }),
+      row("a.any(0, keepdim=True)", {2, 30}, kAll, [](const Tensor& a) { return a.any({0}, true); }),
+      row("a.any()", {0}, kAll, [](const Tensor& a) { return a.any(); }),
+      row("a.all()", {2}, kAll, [](const Tensor& a) { return a.all(); }),
+      row("a.all(1)", {30, 2}, kAll, [](const Tensor& a) { return a.all({1}); }),
+      row("a.all(-2, keepdim=True)", {2, 30}, kAll, [](const Tensor& a) { return a.all({-2}, true); }),
+      row("a.all(0)", {0, 3}, kAll, [](const Tensor& a) { return a.all({0}); }),
+      row("(a / 0).all()", {3}, {int64}, [](const Tensor& a) { return (a / 0).all(); }),
+      row("torch.count_nonzero(a)", {300, 3}, kAll, [](const Tensor& a) { return a.count_nonzero(); }),
+      row("torch.count_nonzero(a, 1)", {4, 33}, kAll, [](const Tensor& a) { return a.count_nonzero({1}); }),
+      row("torch.count_nonzero(a, (0, 2))", {4, 3, 5}, kAll,
+          [](const Tensor& a) {
+            return a.count_nonzero(Sizes{0, 2});
+          }),
+  });
+}
+
+TEST(TorchReductions, Variances) {
+  const Sizes two_dims = {0, 2};
+  std::vector<TorchRow> rows = {
+      row(
+          "a.var()", {7, 9}, kFloating, [](const Tensor& a) { return a.var(); }, 8, 1),
+      row(  // mean / std, 2,000, is how much worse it is conditioned
+          "(a + 1000).var()", {700, 9}, kReal, [](const Tensor& a) { return (a + 1000).var(); }, 2000, 20),
+      row(
+          "a.std()", {2000}, kFloating, [](const Tensor& a) { return a.std(); }, 8, 10),
+      row(
+          "a.var(1)", {5, 200}, kFloating, [](const Tensor& a) { return a.var({1}); }, 8, 1),
+      row(
+          "a.var(0)", {200, 5}, kFloating, [](const Tensor& a) { return a.var({0}); }, 8, 1),
+      row(
+          "a.var(0)", {90, 60}, kFloating, [](const Tensor& a) { return a.var({0}); }, 8, 1),
+      row(
+          "a.var((0, 2), correction=0)", {3, 4, 50}, kFloating,
+          [=](const Tensor& a) { return a.var(two_dims, 0); }, 8, 1),
+      row(
+          "a.var(1, unbiased=False, keepdim=True)", {3, 4}, kFloating,
+          [](const Tensor& a) { return a.var({1}, false, true); }, 8, 1),
+      row(
+          "a.std(1, unbiased=True)", {3, 40}, kFloating, [](const Tensor& a) { return a.std({1}, true); }, 8,
+          1),
+      row(
+          "a.var(0, correction=2)", {2, 3}, kReal, [](const Tensor& a) { return a.var({0}, 2); }, 8),
+      row("a.var()", {1}, kFloating, [](const Tensor& a) { return a.var(); }),
+      row("a.var()", {}, kFloating, [](const Tensor& a) { return a.var(); }),
+      row("a.var(0)", {0, 2}, kFloating, [](const Tensor& a) { return a.var({0}); }),
+      row("a.var()", {3}, kIntegral, [](const Tensor& a) { return a.var(); }),
+      row("a.var((0, 0))", {3}, kReal,
+          [](const Tensor& a) {
+            return a.var(Sizes{0, 0});
+          }),
+      row("a.std(3)", {3}, kReal, [](const Tensor& a) { return a.std({3}); }),
+  };
+  test::expect_as_torch(rows);
+}
+
+TEST(TorchReductions, Norms) {
+  std::vector<TorchRow> rows;
+  for (const double p : {2., 1., 0., 3., 0.5, -1., kInfinity, -kInfinity}) {
+    const std::string text = std::isinf(p) ? (p > 0 ? "float('inf')" : "-float('inf')") : std::to_string(p);
+    // PyTorch adds up powers one after the other.
+    const double sums = p == 0 || std::isinf(p) ? 0 : 100;
+    const auto add = [&](const std::string& rest, const Sizes& sizes, const Function& function) {
+      rows.push_back(row("torch.norm(a, " + text + rest + ")", sizes, kFloating, function, sums));
+    };
+    add("", {5, 30}, [=](const Tensor& a) { return a.norm(p); });
+    add(", dim=1", {5, 30}, [=](const Tensor& a) { return a.norm(p, {1}); });
+    add(", dim=0, keepdim=True", {50, 3}, [=](const Tensor& a) { return a.norm(p, {0}, true); });
+    add(", dim=1", {2, 0}, [=](const Tensor& a) { return a.norm(p, {1}); });
+    rows.push_back(row(
+        "torch.norm(a, " + text + ", dim=0, dtype=torch.float64)", {9}, {float32, float64},
+        [=](const Tensor& a) { return a.norm(p, {0}, false, float64); }, sums));
+    if (p <= 0 || p == 0.5) continue;  // of 0 none, of the others any where a number is near 0
+    rows.push_back(
+        {gradient_in_torch("torch.norm(x, " + text + ", dim=1)", "b"),
+         {{4, 6}, {4}},
+         kReal,
+         [=](const In& in) { return Out{norm_backward(in[1], in[0], norm(in[0], p, {1}), p, {1})}; },
+         30,
+         4});
+  }
+  rows.push_back(row("torch.norm(a)", {3}, kIntegral, [](const Tensor& a) { return a.norm(); }));
+  test::expect_as_torch(rows);
+}
+
+TEST(TorchReductions, LogSumExp) {
+  test::expect_as_torch({
+      row(
+          "a.logsumexp(1)", {5, 300}, kNoHalf, [](const Tensor& a) { return a.logsumexp({1}); }, 8, 8),
+      row(
+          "a.logsumexp(0)", {300, 5}, kNoHalf, [](const Tensor& a) { return a.logsumexp({0}); }, 8, 8),
+      row(
+          "a.logsumexp((0, 2), keepdim=True)", {3, 4, 5}, kNoHalf,
+          [](const Tensor& a) {
+            return a.logsumexp(Sizes{0, 2}, true);
+          },
+          8),
+      row(
+          "a.logsumexp(0)", {}, kNoHalf, [](const Tensor& a) { return a.logsumexp({0}); }, 8, 8),
+      row("a.logsumexp(0)", {0, 2}, kNoHalf, [](const Tensor& a) { return a.logsumexp({0}); }),
+      row(
+          "a.logsumexp(0)", {7}, kIntegral, [](const Tensor& a) { return a.logsumexp({0}); }, 8, 8),
+      row(
+          "(a * 10000).logsumexp(1)", {4, 40}, kReal,
+          [](const Tensor& a) { return (a * 10000).logsumexp({1}); }, 4),
+      row("torch.log(a - a).logsumexp(1)", {3, 20}, kReal,
+          [](const Tensor& a) { return (a - a).log().logsumexp({1}); }),
+  });
+}
+
+TEST(TorchReductions, Positions) {
+  const std::vector<Dtype> dtypes = {float64, float32, float16, bfloat16, int64, int32, int16, int8, uint8};
+  test::expect_as_torch({
+      row("a.argmax()", {13, 31}, dtypes, [](const Tensor& a) { return a.argmax(); }),
+      row("a.argmin()", {13, 31}, dtypes, [](const Tensor& a) { return a.argmin(); }),
+      row("a.argmax(keepdim=True)", {3, 4}, kReal, [](const Tensor& a) { return a.argmax({}, true); }),
+      row("a.argmax(1)", {3, 40}, dtypes, [](const Tensor& a) { return a.argmax(1); }),
+      row("a.argmin(-2, keepdim=True)", {3, 40}, dtypes, [](const Tensor& a) { return a.argmin(-2, true); }),
+      row("a.argmax()", {}, dtypes, [](const Tensor& a) { return a.argmax(); }),
+      row("a.argmax()", {0}, kReal, [](const Tensor& a) { return a.argmax(); }),
+      row("a.argmax(0)", {0, 2}, kReal, [](const Tensor& a) { return a.argmax(0); }),
+      row("a.argmax(1)", {0, 2}, kReal, [](const Tensor& a) { return a.argmax(1); }),
+      row("a.max(1).values", {3, 4}, kReal, [](const Tensor& a) { return a.max(1).values; }),
+      row("a.amin((0, 1))", {3, 4}, kReal,
+          [](const Tensor& a) {
+            return a.amin(Sizes{0, 1});
+          }),
+  });
+}
+
+TEST(TorchReductions, RunningSums) {
+  std::vector<TorchRow> rows;
+  const std::vector<Dtype> dtypes = {float32, bfloat16, int64, int32, int16, int8, uint8, bool_};
+  for (const auto& [sizes, dim] : std::initializer_list<std::pair<Sizes, std::int64_t>>{{{3, 50}, 1},
+                                                                                        {{50, 3}, 0},
+                                                                                        {{2, 40, 3}, -2},
+                                                                                        {{1500}, 0},
+                                                                                        {{}, 0},
+                                                                                        {{0, 3}, 0},
+                                                                                        {{3, 0}, 1},
+                                                                                        {{3}, 1}}) {
+    const std::int64_t along = dim;
+    // Numbers of float64 are rounded at each addition, in another order on a GPU.
+    const double added = sizes.empty() ? 1 : 10. * static_cast<double>(sizes[0] + sizes.back());
+    rows.push_back(row(
+        "a.cumsum(" + std::to_string(dim) + ")", sizes, {float64},
+        [=](const Tensor& a) { return a.cumsum(along); }, 400, added));
+    rows.push_back(row(
+        "a.cumsum(" + std::to_string(dim) + ")", sizes, dtypes,
+        [=](const Tensor& a) { return a.cumsum(along); }, 4, 40));
+    rows.push_back(row(
+        "a.cumsum(" + std::to_string(dim) + ", dtype=torch.float64)", sizes, {float32, int32},
+        [=](const Tensor& a) { return a.cumsum(along, float64); }, 400, added));
+    if (along >= std::max<std::int64_t>(1, static_cast<std::int64_t>(sizes.size()))) continue;
+    rows.push_back({gradient_in_torch("x.cumsum(" + std::to_string(dim) + ")", "b"),
+                    {sizes, sizes},
+                    kReal,
+                    [=](const In& in) { return Out{cumsum_backward(in[1], along)}; },
+                    400,
+                    added});
+  }
+  rows.push_back(row("a.cumsum(0, dtype=torch.int8)", {90}, kIntegral,
+                     [](const Tensor& a) { return a.cumsum(0, int8); }));
+  test::expect_as_torch(rows);
+}
+
+TEST(TorchReductions, Gradients) {
+  const auto binary = [](const std::string& expression, const std::vector<Sizes>& shapes,
+                         const std::function<Tensor(const Tensor& x, const Tensor& grad)>& function) {
+    return TorchRow{gradient_in_torch(expression, "b"),
+                    shapes,
+                    kReal,
+                    [=](const In& in) { return Out{function(in[0], in[1])}; },
+                    60,
+                    8};
+  };
+  test::expect_as_torch({
+      binary("x.var(1)", {{4, 30}, {4}},
+             [](const Tensor& x, const Tensor& grad) { return var_backward(grad, x, {1}, 1); }),
+      binary("x.var()", {{4, 3}, {}},
+             [](const Tensor& x, const Tensor& grad) { return var_backward(grad, x, {}, 1); }),
+      binary(
+          "x.std(0, correction=0)", {{30, 4}, {4}},
+          [](const Tensor& x, const Tensor& grad) { return std_backward(grad, x, x.std({0}, 0), {0}, 0); }),
+      binary("x.prod(1)", {{4, 5}, {4}},
+             [](const Tensor& x, const Tensor& grad) { return prod_backward(grad, x, 1); }),
+      binary("(x * (x > 0)).prod(1)", {{40, 3}, {40}},
+             [](const Tensor& x, const Tensor& grad) {
+               const Tensor positive = x.gt(0).to(x.dtype());
+               return prod_backward(grad, x * positive, 1) * positive;
+             }),
+      binary("x.prod()", {{6}, {}},
+             [](const Tensor& x, const Tensor& grad) { return prod_backward(grad, x); }),
+      binary("x.amax((0, 1))", {{4, 5}, {}},
+             [](const Tensor& x, const Tensor& grad) {
+               return extremum_backward(grad, x, amax(x, Sizes{0, 1}), Sizes{0, 1});
+             }),
+      binary("x.round().amin(1)", {{4, 50}, {4}},  // several are the smallest
+             [](const Tensor& x, const Tensor& grad) {
+               const Tensor rounded = x.gt(0.5).to(x.dtype()) - x.lt(-0.5).to(x.dtype());
+               return extremum_backward(grad, rounded, amin(rounded, {1}), {1}) * 0;
+             }),
+  });
+}
+
+TEST(Variance, SurvivesALargeMean) {
+  const Tensor x = test::uniform({100'000}, float32);
+  const Tensor shifted = x + 4096;
+  const double exact = (shifted.to(float64)).var().item<double>();
+  EXPECT_NEAR(shifted.var().item<double>(), exact, 1e-5 * exact);
+  const Tensor columns = shifted.view({1000, 100});
+  EXPECT_TRUE(columns.var({0}).allclose(columns.to(float64).var({0}).to(float32), 1e-4));
+}
+
+TEST(LogSumExp, KnowsInfinitiesAndNan) {
+  const Tensor x = tensor({{kInfinity, kInfinity, 1.},
+                           {-kInfinity, 2., -kInfinity},
+                           {-kInfinity, -kInfinity, -kInfinity},
+                           {1., std::nan(""), 3.}});
+  for (const Tensor& rows : {x, x.t().contiguous().t(), x.to(float32), x.to(bfloat16)}) {
+    const Tensor got = logsumexp(rows, {1}).cpu();
+    EXPECT_EQ(got[0].item<double>(), kInfinity);
+    EXPECT_EQ(got[1].item<double>(), 2);
+    EXPECT_EQ(got[2].item<double>(), -kInfinity);
+    EXPECT_TRUE(std::isnan(got[3].item<double>()));
+  }
+  EXPECT_EQ(logsumexp(full({70'000}, 1e4)).item<float>(), 1e4F + std::log(7e4F));
+}
+
+TEST(CountNonzero, IsExactBeyondFloats) {
+  EXPECT_EQ(ones({(1 << 24) + 3}).count_nonzero().item<std::int64_t>(), (1 << 24) + 3);
+}
+
+TEST(Reductions, ThreadsChangeNoBit) {
+  const int before = get_num_threads();
+  for (const Sizes& sizes : std::initializer_list<Sizes>{{200'003}, {1'500, 301}, {70'000, 3}}) {
+    const Tensor x = test::uniform(sizes, float32);
+    const auto all = [&] {
+      return Out{x.var({0}), x.norm(2, {0}), x.logsumexp({0}), x.norm(3, {-1}),
+                 x.prod(0),  x.std(),        x.cumsum(-1)};
+    };
+    set_num_threads(1);
+    const Out alone = all();
+    set_num_threads(3);
+    const Out together = all();
+    for (std::size_t i = 0; i < alone.size(); ++i) EXPECT_TRUE(test::same_bits(alone[i], together[i])) << i;
+  }
+  set_num_threads(before);
+}
+
+TEST(Reductions, RefuseWhatTheyCannotDo) {
+  expect_error([] { ones({3}, {.dtype = int64}).var(); },
+               "var: the dtype must be floating, not int64; convert with to()");
+  expect_error([] { ones({3}, {.dtype = bool_}).norm(); },
+               "norm: the dtype must be floating, not bool; convert with to()");
+  EXPECT_THROW(ones({2, 3}).any({0, 0}), TensorError);
+  EXPECT_THROW(ones({2, 3}).logsumexp({2}), TensorError);
+}
+
+}  // namespace
+}  // namespace lectern
