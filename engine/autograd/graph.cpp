@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "autograd/accumulate.h"
-#include "autograd/leaf.h"
+#include "autograd/accumulate_grad.h"
+#include "autograd/gradient_sums.h"
 #include "autograd/record.h"
 
 namespace lectern::autograd {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "autograd/accumulate.h"
 #include "autograd/anomaly.h"
 #include "autograd/grad_mode.h"
+#include "autograd/gradient_sums.h"
 
 namespace lectern::autograd {
 namespace {

@@ -12,6 +12,7 @@
 #include "ops/devices.h"
 #include "ops/elementwise.h"
 #include "ops/sum.h"
+#include "tensor/array.h"
 #include "tensor/creation.h"
 #include "tensor/on_device.h"
 
@@ -44,7 +45,7 @@ class Classified {
   kernels::ClassLines lines() const {
     return {.sizes = logits_.sizes(),
             .dim = dim_,
-            .logits = {logits_.data_ptr(), logits_.dtype(), logits_.strides().begin()},
+            .logits = array_of(logits_),
             .targets = static_cast<const std::int64_t*>(targets_.data_ptr()),
             .weight = weight_.defined() ? weight_.data_ptr() : nullptr,
             .ignored = options_.ignore_index,
@@ -142,7 +143,7 @@ Tensor cross_entropy_backward(const Tensor& grad, const Tensor& logits, const Te
   const Classified operands("cross_entropy_backward", logits, target, options);
   const Tensor scales = operands.scales(grad, saved);
   const Tensor result = empty(logits.sizes(), {.dtype = logits.dtype(), .device = logits.device()});
-  const kernels::Array out{result.data_ptr(), result.dtype(), result.strides().begin()};
+  const kernels::Array out = array_of(result);
   const bool each = options.reduction == LossReduction::unreduced;
   if (logits.numel() > 0) {
     on_device(
@@ -178,7 +179,7 @@ Tensor nll_loss_backward(const Tensor& grad, const Tensor& log_probs, const Tens
   const Classified operands("nll_loss_backward", log_probs, target, options);
   const Tensor scales = operands.scales(grad, saved);
   const Tensor result = zeros(log_probs.sizes(), {.dtype = log_probs.dtype(), .device = log_probs.device()});
-  const kernels::Array out{result.data_ptr(), result.dtype(), result.strides().begin()};
+  const kernels::Array out = array_of(result);
   const bool each = options.reduction == LossReduction::unreduced;
   if (log_probs.numel() > 0) {
     on_device(

@@ -4,15 +4,12 @@
 #include "device/counters.h"
 #include "kernels/cuda/cumsum.h"
 #include "kernels/cumsum.h"
+#include "tensor/array.h"
 #include "tensor/creation.h"
 #include "tensor/on_device.h"
 
 namespace lectern {
 namespace {
-
-kernels::Array array_of(const Tensor& x) {
-  return {x.data_ptr(), x.dtype(), x.strides().begin()};
-}
 
 Tensor running_sums(const Tensor& x, std::int64_t dim, Dtype result, bool reverse) {
   const std::size_t along = wrap_dim("cumsum", dim, x.sizes().size());

@@ -8,15 +8,12 @@
 #include "kernels/cuda/indexing.h"
 #include "kernels/indexing.h"
 #include "ops/devices.h"
+#include "tensor/array.h"
 #include "tensor/creation.h"
 #include "tensor/on_device.h"
 
 namespace lectern {
 namespace {
-
-kernels::Array array_of(const Tensor& tensor) {
-  return {tensor.data_ptr(), tensor.dtype(), tensor.strides().begin()};
-}
 
 /// Of a tensor that may be expanded: what is repeated counts once.
 std::int64_t bytes_in_memory(const Tensor& tensor) {

@@ -10,6 +10,7 @@
 #include "ops/compute_numbers.h"
 #include "ops/devices.h"
 #include "ops/sum.h"
+#include "tensor/array.h"
 #include "tensor/creation.h"
 #include "tensor/finfo.h"
 #include "tensor/on_device.h"
@@ -67,10 +68,6 @@ class Rows {
   kernels::NormShape shape_{1, 1};
   Sizes statistics_;
 };
-
-kernels::Array array_of(const Tensor& x) {
-  return {x.data_ptr(), x.dtype(), x.strides().begin()};
-}
 
 void* data_of(const Tensor& x) {
   return x.defined() ? x.data_ptr() : nullptr;

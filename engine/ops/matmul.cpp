@@ -10,6 +10,7 @@
 #include "kernels/matmul.h"
 #include "ops/devices.h"
 #include "ops/sum_to.h"
+#include "tensor/array.h"
 #include "tensor/copy.h"
 #include "tensor/creation.h"
 #include "tensor/on_device.h"
@@ -111,9 +112,9 @@ Tensor product(std::string_view operation, const Tensor& a, const Tensor& b) {
   };
   const Sizes left_strides = repeated(left);
   const Sizes right_strides = repeated(right);
-  const kernels::Array to{out.data_ptr(), out.dtype(), out.strides().begin()};
-  const kernels::Array from_left{left.data_ptr(), left.dtype(), left_strides.begin()};
-  const kernels::Array from_right{right.data_ptr(), right.dtype(), right_strides.begin()};
+  const kernels::Array to = array_of(out);
+  const kernels::Array from_left = array_of(left, left_strides);
+  const kernels::Array from_right = array_of(right, right_strides);
   on_device(
       operation, out.device(), [&] { kernels::matmul(batch, sizes, to, from_left, from_right); },
       [&] { kernels::cuda::matmul(batch, sizes, to, from_left, from_right); });

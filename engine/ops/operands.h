@@ -8,6 +8,7 @@
 
 #include "kernels/elementwise.h"
 #include "ops/devices.h"
+#include "tensor/array.h"
 #include "tensor/layout.h"
 #include "tensor/scalar_element.h"
 #include "tensor/tensor.h"
@@ -39,10 +40,6 @@ inline bool is_number(const Tensor& tensor) {
 
 /// Where to compute. Of tensors on two devices one has to be a number.
 Device common_device(std::string_view operation, const Tensor& a, const Tensor& b);
-
-inline kernels::Array array_of(const Tensor& tensor) {
-  return {tensor.data_ptr(), tensor.dtype(), tensor.strides().begin()};
-}
 
 /// What an operation reads, expanded to the shape of the result: a tensor, or a number that repeats as one
 /// element of the common dtype.

@@ -6,6 +6,7 @@
 #include "base/tensor_error.h"
 #include "device/counters.h"
 #include "kernels/cuda/reductions.h"
+#include "tensor/array.h"
 #include "tensor/creation.h"
 #include "tensor/on_device.h"
 
@@ -50,12 +51,12 @@ Tensor reduce(std::string_view operation, kernels::Reduction reduction, const Te
   const Tensor out = empty(sizes, {.dtype = result, .device = x.device()});
   // The strides of the result, with those of the reduced dimensions in between.
   const Sizes strides = contiguous_strides(dims.result_sizes(x.sizes(), true));
-  const kernels::Array in_array{x.data_ptr(), x.dtype(), x.strides().begin()};
-  const kernels::Array out_array{out.data_ptr(), result, strides.begin()};
+  const kernels::Array in_array = array_of(x);
+  const kernels::Array out_array = array_of(out, strides);
   std::optional<kernels::Array> position_array;
   if (positions != nullptr) {
     *positions = empty(sizes, {.dtype = int64, .device = x.device()});
-    position_array = kernels::Array{positions->data_ptr(), int64, strides.begin()};
+    position_array = array_of(*positions, strides);
   }
   const kernels::Array* const to_positions = position_array ? &*position_array : nullptr;
   on_device(

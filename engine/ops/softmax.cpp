@@ -8,6 +8,7 @@
 #include "kernels/cuda/softmax.h"
 #include "kernels/softmax.h"
 #include "ops/devices.h"
+#include "tensor/array.h"
 #include "tensor/creation.h"
 #include "tensor/on_device.h"
 
@@ -18,10 +19,6 @@ using autograd::Gradients;
 using autograd::Saved;
 
 using kernels::Softmax;
-
-kernels::Array array_of(const Tensor& x) {
-  return {x.data_ptr(), x.dtype(), x.strides().begin()};
-}
 
 /// A tensor without dimensions is a line of one element.
 Tensor with_dimension(const Tensor& x) {

@@ -8,6 +8,7 @@
 #include "kernels/cuda/sort.h"
 #include "kernels/sort.h"
 #include "ops/index_access.h"
+#include "tensor/array.h"
 #include "tensor/creation.h"
 #include "tensor/on_device.h"
 
@@ -26,7 +27,7 @@ Tensor columns_in_order(std::string_view operation, const Tensor& x, bool descen
   if (first.numel() == 0) return first;
   const std::int64_t size = x.size(-1);
   const std::int64_t rows = x.numel() / size;
-  const kernels::Array in{x.data_ptr(), x.dtype(), x.strides().begin()};
+  const kernels::Array in = array_of(x);
   auto* const key = static_cast<std::uint64_t*>(keys.data_ptr());
   auto* const column = columns.data<std::int64_t>();
   on_device(

@@ -1,7 +1,7 @@
 // Views: a view's gradient is the gradient of the tensor that it looks at, seen the same way backwards.
 #include <algorithm>
 
-#include "autograd/accumulate.h"
+#include "autograd/gradient_sums.h"
 #include "autograd/record.h"
 #include "base/tensor_error.h"
 #include "ops/part.h"

@@ -9,6 +9,7 @@
 #include "device/counters.h"
 #include "kernels/cuda/elementwise.h"
 #include "kernels/elementwise.h"
+#include "tensor/array.h"
 #include "tensor/layout.h"
 #include "tensor/on_device.h"
 #include "tensor/scalar_element.h"
@@ -19,7 +20,7 @@ namespace {
 /// Writes `in` to `target`, over `sizes` of it, on the target's device.
 void copy_on_device(std::string_view operation, const Tensor& target, const Sizes& sizes,
                     const kernels::Array& in) {
-  const kernels::Array out{target.data_ptr(), target.dtype(), target.strides().begin()};
+  const kernels::Array out = array_of(target);
   on_device(
       operation, target.device(), [&] { kernels::copy(sizes, out, in); },
       [&] { kernels::cuda::copy(sizes, out, in); });
@@ -59,7 +60,7 @@ void copy_between_devices(const Tensor& target, const Tensor& source, bool non_b
   const Tensor arrived = empty_dense("copy_", ready.dtype(), target.device(), ready.sizes(), ready.strides());
   transfer(arrived, ready, goes_on && target.is_cuda());
   const Sizes strides = expanded_strides(arrived.sizes(), arrived.strides(), target.sizes());
-  copy_on_device("copy_", target, target.sizes(), {arrived.data_ptr(), arrived.dtype(), strides.begin()});
+  copy_on_device("copy_", target, target.sizes(), array_of(arrived, strides));
 }
 
 }  // namespace
@@ -69,7 +70,7 @@ void copy_elements(const Tensor& target, const Tensor& source, bool non_blocking
     copy_between_devices(target, source, non_blocking);
   } else {
     const Sizes strides = expanded_strides(source.sizes(), source.strides(), target.sizes());
-    copy_on_device("copy_", target, target.sizes(), {source.data_ptr(), source.dtype(), strides.begin()});
+    copy_on_device("copy_", target, target.sizes(), array_of(source, strides));
   }
   target.storage().bump_version();
   count(0, target.nbytes() + source.nbytes());

@@ -5,6 +5,7 @@
 
 #include "base/tensor_error.h"
 #include "device/counters.h"
+#include "tensor/array.h"
 #include "tensor/copy.h"
 #include "tensor/creation.h"
 
@@ -94,7 +95,7 @@ Elements read_elements(const Tensor& tensor, const Selection& selection) {
 
 kernels::Moments statistics(const Tensor& tensor) {
   const Tensor here = on_host(tensor);
-  return kernels::moments(here.sizes(), {here.data_ptr(), here.dtype(), here.strides().begin()});
+  return kernels::moments(here.sizes(), array_of(here));
 }
 
 }  // namespace lectern

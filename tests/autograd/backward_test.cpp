@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "autograd/leaf.h"
 #include "autograd/record.h"
 #include "device/memory.h"
 #include "ops/compare.h"
@@ -17,10 +18,7 @@ namespace lectern {
 namespace {
 
 using test::expect_error;
-
-Tensor leaf(const NestedList& numbers) {
-  return tensor(numbers, {.dtype = float32, .requires_grad = true});
-}
+using test::leaf;
 
 TEST(Backward, AddsUpWhatEveryUseOfALeafGives) {
   const Tensor x = leaf({1, 2, 3});

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "autograd/leaf.h"
 #include "autograd/record.h"
 #include "ops/elementwise.h"
 #include "ops/expect_error.h"
@@ -13,10 +14,7 @@ namespace {
 
 using autograd::gradcheck;
 using test::expect_error;
-
-Tensor leaf(const NestedList& numbers) {
-  return tensor(numbers, {.dtype = float64, .requires_grad = true});
-}
+using test::leaf;
 
 /// x², with a gradient of `factor` · x.
 Tensor square_with(double factor, const Tensor& x) {
@@ -29,7 +27,7 @@ Tensor square_with(double factor, const Tensor& x) {
 }
 
 TEST(Gradcheck, AcceptsDerivatives) {
-  const Tensor x = leaf({{1, 2}, {3, 4}}), y = leaf({5, 6});
+  const Tensor x = leaf({{1, 2}, {3, 4}}, float64), y = leaf({5, 6}, float64);
   EXPECT_TRUE(gradcheck([](const auto& in) { return square_with(2, in[0]) * in[1]; },
                         {x.t().contiguous().detach().requires_grad_(), y}));
   EXPECT_TRUE(x.equal(tensor({{1., 2}, {3, 4}}, {.dtype = float64}))) << "as it was before";
@@ -38,13 +36,13 @@ TEST(Gradcheck, AcceptsDerivatives) {
 TEST(Gradcheck, RefusesWhatIsNone) {
   expect_error(
       [] {
-        gradcheck([](const auto& in) { return square_with(3, in[0]); }, {leaf({1, 2})});
+        gradcheck([](const auto& in) { return square_with(3, in[0]); }, {leaf({1, 2}, float64)});
       },
       "gradcheck: the derivative of number 0 of the result by number 0 of input 0 is 2.000000 by "
       "differences, but backward() gives 3.000000");
   expect_error(
       [] {
-        gradcheck([](const auto& in) { return in[0].detach() * 2; }, {leaf({1, 2})});
+        gradcheck([](const auto& in) { return in[0].detach() * 2; }, {leaf({1, 2}, float64)});
       },
       "gradcheck: the derivative of number 0 of the result by number 0 of input 0 is 2.000000 by "
       "differences, but backward() gives 0.000000");

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "autograd/backward.h"
+#include "autograd/leaf.h"
 #include "ops/compare.h"
 #include "ops/elementwise.h"
 #include "ops/expect_error.h"
@@ -13,10 +14,7 @@ namespace lectern {
 namespace {
 
 using test::expect_error;
-
-Tensor leaf(const NestedList& numbers) {
-  return tensor(numbers, {.dtype = float32, .requires_grad = true});
-}
+using test::leaf;
 
 TEST(InPlace, GradientsGoThroughTheChange) {
   const Tensor x = leaf({1, 2, 3});

@@ -1,8 +1,8 @@
-#include "autograd/leaf.h"
+#include "autograd/accumulate_grad.h"
 
 #include <utility>
 
-#include "autograd/accumulate.h"
+#include "autograd/gradient_sums.h"
 #include "autograd/graph.h"
 #include "tensor/copy.h"
 #include "tensor/layout.h"

@@ -1,4 +1,4 @@
-#include "autograd/accumulate.h"
+#include "autograd/gradient_sums.h"
 
 #include <algorithm>
 #include <optional>
@@ -8,6 +8,7 @@
 #include "device/counters.h"
 #include "kernels/cuda/elementwise.h"
 #include "kernels/elementwise.h"
+#include "tensor/array.h"
 #include "tensor/copy.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
@@ -15,10 +16,6 @@
 
 namespace lectern::autograd {
 namespace {
-
-kernels::Array array_of(const Tensor& tensor) {
-  return {tensor.data_ptr(), tensor.dtype(), tensor.strides().begin()};
-}
 
 void add(const Tensor& out, const Tensor& a, const Tensor& b) {
   on_device(

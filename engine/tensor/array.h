@@ -1,0 +1,17 @@
+#pragma once
+
+#include "kernels/elementwise.h"
+#include "tensor/tensor.h"
+
+namespace lectern {
+
+/// A tensor as kernels see it, while it lives.
+inline kernels::Array array_of(const Tensor& tensor) {
+  return {tensor.data_ptr(), tensor.dtype(), tensor.strides().begin()};
+}
+/// The same read or written with other strides, while these live, too.
+inline kernels::Array array_of(const Tensor& tensor, const Sizes& strides) {
+  return {tensor.data_ptr(), tensor.dtype(), strides.begin()};
+}
+
+}  // namespace lectern
