@@ -13,6 +13,7 @@
 #include "device/threads.h"
 #include "lecture/tensor_value.h"
 #include "ops/activations.h"
+#include "ops/attention.h"
 #include "ops/compare.h"
 #include "ops/cross_entropy.h"
 #include "ops/cumsum.h"

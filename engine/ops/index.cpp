@@ -231,7 +231,8 @@ Tensor without(const Tensor& x, std::span<const Index> entries) {
 
 Tensor index(const Tensor& x, std::span<const Index> entries) {
   const bool has_tensor = std::any_of(entries.begin(), entries.end(), [](const Index& entry) {
-    return entry.kind() == Index::Kind::tensor && entry.tensor().dim() > 0;
+    return entry.kind() == Index::Kind::tensor &&
+           (entry.tensor().dim() > 0 || entry.tensor().dtype() == bool_);
   });
   const auto read = [&] {
     const Access access("index", x, entries);

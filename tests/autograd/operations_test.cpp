@@ -7,6 +7,7 @@
 #include "autograd/gradcheck.h"
 #include "kernels/elementwise_gradients.h"
 #include "ops/activations.h"
+#include "ops/attention.h"
 #include "ops/cross_entropy.h"
 #include "ops/cumsum.h"
 #include "ops/elementwise.h"
@@ -196,6 +197,10 @@ std::vector<Case> others() {
          return in[0].index({kRows, Slice(), tensor({0, 1, 1, 0})});
        }},
       {"index by a mask", {{3, 2}}, [](const In& in) { return in[0].index({in[0].detach() > 0}); }},
+      {"index by a mask without dimensions",
+       {{3, 2}},
+       [](const In& in) { return in[0].index({tensor(true)}); }},
+      {"index by a number", {{3, 2}}, [](const In& in) { return in[0].index({tensor(2)}); }},
       {"index_put_",
        {{3, 2}, {2, 2}},
        [](const In& in) {

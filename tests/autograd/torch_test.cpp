@@ -5,6 +5,7 @@
 
 #include "autograd/backward.h"
 #include "ops/activations.h"
+#include "ops/attention.h"
 #include "ops/cross_entropy.h"
 #include "ops/cumsum.h"
 #include "ops/einops/einsum.h"

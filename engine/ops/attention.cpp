@@ -1,0 +1,167 @@
+#include "ops/attention.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "autograd/record.h"
+#include "base/tensor_error.h"
+#include "ops/compute_numbers.h"
+#include "ops/devices.h"
+#include "ops/elementwise.h"
+#include "ops/matmul.h"
+#include "ops/selection.h"
+#include "ops/softmax.h"
+#include "ops/sum_to.h"
+#include "ops/triangle.h"
+#include "tensor/creation.h"
+
+namespace lectern {
+namespace {
+
+using autograd::Gradients;
+using autograd::Saved;
+
+constexpr std::string_view kName = "scaled_dot_product_attention";
+constexpr std::int64_t kQueries = 64;  ///< at a time
+constexpr double kNever = -std::numeric_limits<double>::infinity();
+
+void check(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask) {
+  const auto shapes = [&] {
+    return to_string(query.sizes()) + ", " + to_string(key.sizes()) + " and " + to_string(value.sizes());
+  };
+  if (query.dim() < 2 || key.dim() < 2 || value.dim() < 2)
+    throw TensorError(kName, "query, key and value", "of two dimensions or more", "of " + shapes());
+  if (query.size(-1) != key.size(-1) || key.size(-2) != value.size(-2)) {
+    throw TensorError(kName, "the shapes of query, key and value", "[…, L, E], […, S, E] and […, S, Ev]",
+                      shapes());
+  }
+  for (const Tensor* other : {&key, &value}) {
+    check_same_device(kName, query, *other);
+    if (other->dtype() != query.dtype() || !query.is_floating_point()) {
+      throw TensorError(kName, "the dtypes", "floating and the same",
+                        std::string(name(query.dtype())) + " and " + std::string(name(other->dtype())));
+    }
+  }
+  if (mask.defined() && mask.dtype() != bool_)
+    throw TensorError(kName, "the dtype of attn_mask", "bool", std::string(name(mask.dtype())));
+}
+
+Sizes leading(const Tensor& x) {
+  return Sizes(std::span<const std::int64_t>(x.sizes()).first(x.sizes().size() - 2));
+}
+
+/// x with these leading dimensions, in the dtype that is computed in.
+Tensor expanded(const Tensor& x, const Sizes& batch) {
+  Sizes sizes = batch;
+  sizes.push_back(x.size(-2));
+  sizes.push_back(x.size(-1));
+  return x.to(compute_dtype(x)).expand(sizes);
+}
+
+/// Some queries, the keys that the last of them sees, and how much weight each gives to each.
+class Attention {
+ public:
+  Attention(const Tensor& query, const Tensor& key, const Tensor& value, const AttentionOptions& options)
+      : batch_(broadcast_sizes(kName, broadcast_sizes(kName, leading(query), leading(key)), leading(value))),
+        query_(expanded(query, batch_)),
+        key_(expanded(key, batch_)),
+        value_(expanded(value, batch_)),
+        is_causal_(options.is_causal),
+        scale_(options.scale.value_or(1 / std::sqrt(static_cast<double>(query.size(-1))))) {
+    if (!options.attn_mask.defined()) return;
+    Sizes seen = batch_;
+    seen.push_back(query.size(-2));
+    seen.push_back(key.size(-2));
+    check_same_device(kName, query, options.attn_mask);
+    hidden_ = options.attn_mask.expand(seen).logical_not();
+  }
+
+  Tensor forward() const {
+    Sizes sizes = batch_;
+    sizes.push_back(query_.size(-2));
+    sizes.push_back(value_.size(-1));
+    const Tensor out = empty(sizes, {.dtype = query_.dtype(), .device = query_.device()});
+    for_each_block([&](std::int64_t begin, std::int64_t count, std::int64_t keys) {
+      const Tensor made = matmul(weights(scaled(begin, count), begin, keys), value_.narrow(-2, 0, keys));
+      out.narrow(-2, begin, count).copy_(made);
+    });
+    return out;
+  }
+
+  struct Gradient {
+    Tensor query, key, value;
+  };
+  Gradient backward(const Tensor& grad) const {
+    const Gradient sums{zeros_like(query_.contiguous()), zeros_like(key_.contiguous()),
+                        zeros_like(value_.contiguous())};
+    for_each_block([&](std::int64_t begin, std::int64_t count, std::int64_t keys) {
+      const Tensor own = grad.narrow(-2, begin, count), asked = scaled(begin, count);
+      const Tensor seen = key_.narrow(-2, 0, keys), read = value_.narrow(-2, 0, keys);
+      const Tensor given = weights(asked, begin, keys);
+      const Tensor of_scores = softmax_backward(matmul(own, read.mT()), given, -1);
+      sums.query.narrow(-2, begin, count).copy_(matmul(of_scores, seen).mul_(scale_));
+      sums.key.narrow(-2, 0, keys).add_(matmul(of_scores.mT(), asked));
+      sums.value.narrow(-2, 0, keys).add_(matmul(given.mT(), own));
+    });
+    return sums;
+  }
+
+ private:
+  template <typename Visit>
+  void for_each_block(const Visit& visit) const {
+    const std::int64_t queries = query_.size(-2), keys = key_.size(-2);
+    for (std::int64_t begin = 0; begin < queries; begin += kQueries) {
+      const std::int64_t count = std::min(kQueries, queries - begin);
+      visit(begin, count, is_causal_ ? std::min(keys, begin + count) : keys);
+    }
+  }
+
+  Tensor scaled(std::int64_t begin, std::int64_t count) const {
+    return query_.narrow(-2, begin, count) * scale_;
+  }
+
+  Tensor weights(const Tensor& asked, std::int64_t begin, std::int64_t keys) const {
+    const Tensor scores = matmul(asked, key_.narrow(-2, 0, keys).mT());
+    if (is_causal_ && keys > begin) {
+      const Tensor later =
+          ones({asked.size(-2), keys - begin}, {.dtype = bool_, .device = scores.device()}).triu(1);
+      scores.narrow(-1, begin, keys - begin).masked_fill_(later, kNever);
+    }
+    if (hidden_.defined())
+      scores.masked_fill_(hidden_.narrow(-2, begin, asked.size(-2)).narrow(-1, 0, keys), kNever);
+    return softmax(scores, -1);
+  }
+
+  Sizes batch_;
+  Tensor query_, key_, value_;
+  Tensor hidden_;  ///< what the mask hides; undefined: nothing
+  bool is_causal_;
+  double scale_;
+};
+
+}  // namespace
+
+Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                                    const AttentionOptions& options) {
+  check(query, key, value, options.attn_mask);
+  return autograd::recorded(
+      kName, {&query, &key, &value},
+      [&] { return Attention(query, key, value, options).forward().to(query.dtype()); },
+      [&] {
+        return
+            [query = Saved(query), key = Saved(key), value = Saved(value),
+             mask = options.attn_mask.defined() ? Saved(options.attn_mask) : Saved(),
+             is_causal = options.is_causal, scale = options.scale](const Tensor& grad, Gradients& gradients) {
+              const Tensor q = query.get(), k = key.get(), v = value.get();
+              const Attention attention(q, k, v, {mask.get(), is_causal, scale});
+              const auto sums = attention.backward(grad.to(compute_dtype(q)));
+              gradients.of(0, [&] { return sum_to(sums.query, q.sizes()).to(q.dtype()); });
+              gradients.of(1, [&] { return sum_to(sums.key, k.sizes()).to(k.dtype()); });
+              gradients.of(2, [&] { return sum_to(sums.value, v.sizes()).to(v.dtype()); });
+            };
+      });
+}
+
+}  // namespace lectern
