@@ -73,6 +73,7 @@ bool gradcheck(const std::function<Tensor(const std::vector<Tensor>&)>& function
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i].requires_grad()) continue;
     std::vector<std::vector<double>> of_result;  // of each number of the result by all of the input
+    of_result.reserve(derivatives.size());
     for (const std::vector<Tensor>& by_input : derivatives) {
       of_result.push_back(by_input[i].defined() ? numbers_of(by_input[i])
                                                 : std::vector<double>(at(inputs[i].numel())));

@@ -70,7 +70,7 @@ class BothLaidOut {
 
 }  // namespace
 
-Tensor sum_of(Tensor a, const Tensor& b) {
+Tensor sum_of(Tensor&& a, const Tensor& b) {
   const bool own = Graph::is_alone(a) && is_dense(a.sizes(), a.strides());
   const std::int64_t* const strides[] = {a.strides().begin(), b.strides().begin()};
   const Tensor out =

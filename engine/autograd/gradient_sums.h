@@ -7,7 +7,7 @@
 namespace lectern::autograd {
 
 /// a + b, in the memory of `a` where nobody else looks at it.
-Tensor sum_of(Tensor a, const Tensor& b);
+Tensor sum_of(Tensor&& a, const Tensor& b);
 
 /// to += from, of one shape. Where elements of `to` are one number in memory, it gets all that belongs to
 /// them.

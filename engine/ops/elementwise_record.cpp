@@ -50,7 +50,7 @@ Tensor gradient_by(GradientReads what, const Tensor& grad, const Compute& comput
 
 OperandForm::OperandForm(const Tensor& operand, const Tensor& result) {
   if (operand.sizes() != result.sizes() || operand.dtype() != result.dtype())
-    form_ = std::make_unique<const Form>(operand.sizes(), operand.dtype());
+    form_ = std::make_unique<const Form>(Form{operand.sizes(), operand.dtype()});
 }
 
 Tensor OperandForm::bring_back(const Tensor& gradient) const {
