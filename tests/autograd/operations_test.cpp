@@ -127,7 +127,9 @@ std::vector<Case> binary_rows() {
   return cases;
 }
 
-const Tensor kRows = tensor({2, 0, 2, 1});
+Tensor rows() {
+  return tensor({2, 0, 2, 1});
+}
 
 std::vector<Case> others() {
   return {
@@ -189,12 +191,12 @@ std::vector<Case> others() {
        [](const In& in) {
          return scatter_add(in[0], 0, tensor({{2, 0, 1, 1}, {2, 1, 1, 0}}), in[1]);
        }},
-      {"index_select", {{3, 2}}, [](const In& in) { return index_select(in[0], 0, kRows); }},
-      {"index_add", {{3, 2}, {4, 2}}, [](const In& in) { return index_add(in[0], 0, kRows, in[1], 3); }},
+      {"index_select", {{3, 2}}, [](const In& in) { return index_select(in[0], 0, rows()); }},
+      {"index_add", {{3, 2}, {4, 2}}, [](const In& in) { return index_add(in[0], 0, rows(), in[1], 3); }},
       {"index by tensors",
        {{3, 4, 2}},
        [](const In& in) {
-         return in[0].index({kRows, Slice(), tensor({0, 1, 1, 0})});
+         return in[0].index({rows(), Slice(), tensor({0, 1, 1, 0})});
        }},
       {"index by a mask", {{3, 2}}, [](const In& in) { return in[0].index({in[0].detach() > 0}); }},
       {"index by a mask without dimensions",
@@ -208,7 +210,7 @@ std::vector<Case> others() {
        }},
       {"index_put_ that adds up",
        {{3, 2}, {2}},
-       [](const In& in) { return in[0].clone().index_put_({kRows}, in[1], true); }},
+       [](const In& in) { return in[0].clone().index_put_({rows()}, in[1], true); }},
       {"embedding",
        {{3, 2}},
        [](const In& in) {
@@ -289,7 +291,7 @@ std::vector<Case> others() {
       {"dropout",
        {{20}},
        [](const In& in) {
-         Generator generator;
+         Generator generator(default_device());
          return dropout(in[0], 0.4, true, &generator);
        }},
       {"flip", {{2, 3}}, [](const In& in) { return flip(in[0], {1}); }},

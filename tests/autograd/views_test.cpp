@@ -98,7 +98,6 @@ INSTANTIATE_TEST_SUITE_P(
                          }},
                     Case{"clone", {2, 3}, [](const Tensor& x) { return x.clone(); }},
                     Case{"contiguous", {2, 3}, [](const Tensor& x) { return x.t().contiguous(); }},
-                    Case{"to", {2, 3}, [](const Tensor& x) { return x.to(cpu); }},
                     Case{"copy_",
                          {1, 3},
                          [](const Tensor& x) {
