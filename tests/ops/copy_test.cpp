@@ -126,7 +126,7 @@ TEST(Copy, ReturnsItselfWhereNothingChanges) {
   const Tensor x = zeros({2, 3});
   EXPECT_TRUE(x.contiguous().is_same(x));
   EXPECT_TRUE(x.to(float32).is_same(x));
-  EXPECT_TRUE(x.to(cpu).is_same(x));
+  EXPECT_TRUE(x.to(default_device()).is_same(x));
   EXPECT_FALSE(x.clone().is_same(x));
   EXPECT_NE(x.clone().storage(), x.storage());
 }

@@ -40,9 +40,10 @@ TEST(Views, ShareStorage) {
     EXPECT_EQ(y.storage(), x.storage());
     EXPECT_EQ(y.storage().id(), x.storage().id());
   }
+  const std::uint64_t version = x.storage().version();
   x[1][2] = 77;
   EXPECT_EQ(numbers(x.t()), (Numbers{0, 3, 1, 4, 2, 77}));
-  EXPECT_EQ(x.storage().version(), 1u);
+  EXPECT_EQ(x.storage().version(), version + 1);
 }
 
 TEST(Views, Select) {
