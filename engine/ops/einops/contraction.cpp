@@ -281,7 +281,7 @@ class Planner {
     for (const auto* part : {&batch, &summed, &own_b}) {
       for (const Label label : *part) product.right_order.push_back(find(b, label));
     }
-    plan_.products.push_back(std::move(product));
+    plan_.products.push_back(product);
     std::vector<Label>& made = tensors_.emplace_back(std::move(batch));
     made.insert(made.end(), own_a.begin(), own_a.end());
     made.insert(made.end(), own_b.begin(), own_b.end());
