@@ -27,7 +27,7 @@ class Gradients;
 /// result.
 class Node {
  public:
-  /// What an operation was given; null: something that is no tensor.
+  /// What an operation was given; null or undefined: nothing that could have a gradient.
   using Inputs = std::initializer_list<const Tensor*>;
 
   /// The name lives as long as the program. An input that requires no gradient has no node.

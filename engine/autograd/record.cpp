@@ -3,10 +3,17 @@
 #include <algorithm>
 
 namespace lectern::autograd {
+namespace {
+
+bool is_tensor(const Tensor* input) {
+  return input != nullptr && input->defined();
+}
+
+}  // namespace
 
 bool records_any(Node::Inputs inputs) {
   return is_grad_enabled() && std::any_of(inputs.begin(), inputs.end(), [](const Tensor* input) {
-           return input != nullptr && input->requires_grad();
+           return is_tensor(input) && input->requires_grad();
          });
 }
 
@@ -18,7 +25,7 @@ bool records_any(const std::vector<Tensor>& inputs) {
 std::vector<std::shared_ptr<Node>> nodes_of(Node::Inputs inputs) {
   std::vector<std::shared_ptr<Node>> nodes;
   nodes.reserve(inputs.size());
-  for (const Tensor* input : inputs) nodes.push_back(input == nullptr ? nullptr : Graph::node(*input));
+  for (const Tensor* input : inputs) nodes.push_back(is_tensor(input) ? Graph::node(*input) : nullptr);
   return nodes;
 }
 

@@ -8,7 +8,7 @@
 namespace lectern::autograd {
 
 Saved::Saved(const Tensor& tensor, bool needed) {
-  if (!needed) return;
+  if (!needed || !tensor.defined()) return;
   storage_ = tensor.storage();
   sizes_ = tensor.sizes();
   strides_ = tensor.strides();

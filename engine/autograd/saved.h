@@ -9,7 +9,7 @@ namespace lectern::autograd {
 class Saved {
  public:
   Saved() = default;
-  /// Nothing is kept when it will not be needed.
+  /// Nothing is kept of an undefined tensor, or when it will not be needed.
   explicit Saved(const Tensor& tensor, bool needed = true);
 
   /// Undefined when nothing was kept. A TensorError of the operation whose gradient is being computed, when

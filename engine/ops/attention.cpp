@@ -151,8 +151,7 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
       [&] { return Attention(query, key, value, options).forward().to(query.dtype()); },
       [&] {
         return
-            [query = Saved(query), key = Saved(key), value = Saved(value),
-             mask = options.attn_mask.defined() ? Saved(options.attn_mask) : Saved(),
+            [query = Saved(query), key = Saved(key), value = Saved(value), mask = Saved(options.attn_mask),
              is_causal = options.is_causal, scale = options.scale](const Tensor& grad, Gradients& gradients) {
               const Tensor q = query.get(), k = key.get(), v = value.get();
               const Attention attention(q, k, v, {mask.get(), is_causal, scale});

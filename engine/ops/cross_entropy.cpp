@@ -204,9 +204,9 @@ class LossFormula {
       : backward_(backward),
         logits_(logits),
         target_(target),
-        logsumexp_(if_defined(made.logsumexp)),
+        logsumexp_(made.logsumexp),
         total_weight_(made.total_weight),
-        weight_(if_defined(options.weight)),
+        weight_(options.weight),
         options_(options) {
     options_.weight = {};
   }
@@ -219,8 +219,6 @@ class LossFormula {
   }
 
  private:
-  static Saved if_defined(const Tensor& tensor) { return tensor.defined() ? Saved(tensor) : Saved(); }
-
   Backward* backward_;
   Saved logits_, target_, logsumexp_, total_weight_, weight_;
   ClassLossOptions options_;

@@ -4,6 +4,7 @@
 #include "device/counters.h"
 #include "kernels/cuda/cumsum.h"
 #include "kernels/cumsum.h"
+#include "ops/dims.h"
 #include "tensor/array.h"
 #include "tensor/creation.h"
 #include "tensor/on_device.h"
@@ -15,7 +16,7 @@ Tensor running_sums(const Tensor& x, std::int64_t dim, Dtype result, bool revers
   const std::size_t along = wrap_dim("cumsum", dim, x.sizes().size());
   const Tensor in = result == bool_ ? x.to(bool_) : x;  // 0.5 is true, not the 0 that it is as an integer
   const Tensor out = empty(x.sizes(), {.dtype = result, .device = x.device()});
-  const Tensor from = x.dim() == 0 ? in.unsqueeze(0) : in, to = x.dim() == 0 ? out.unsqueeze(0) : out;
+  const Tensor from = at_least_one_dim(in), to = at_least_one_dim(out);
   if (x.numel() > 0) {
     on_device(
         "cumsum", x.device(),

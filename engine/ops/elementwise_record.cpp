@@ -49,12 +49,13 @@ Tensor gradient_by(GradientReads what, const Tensor& grad, const Compute& comput
 }  // namespace
 
 OperandForm::OperandForm(const Tensor& operand, const Tensor& result) {
-  if (operand.sizes() != result.sizes() || operand.dtype() != result.dtype())
-    form_ = std::make_unique<const Form>(Form{operand.sizes(), operand.dtype()});
+  const bool same = operand.sizes() == result.sizes() && operand.dtype() == result.dtype() &&
+                    operand.device() == result.device();
+  if (!same) form_ = std::make_unique<const Form>(Form{operand.sizes(), operand.dtype(), operand.device()});
 }
 
 Tensor OperandForm::bring_back(const Tensor& gradient) const {
-  return form_ == nullptr ? gradient : sum_to(gradient, form_->sizes).to(form_->dtype);
+  return form_ == nullptr ? gradient : sum_to(gradient, form_->sizes).to(form_->device, form_->dtype);
 }
 
 Tensor SavedOperand::get() const {

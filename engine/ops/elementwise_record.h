@@ -29,6 +29,7 @@ class OperandForm {
   struct Form {
     Sizes sizes;
     Dtype dtype;
+    Device device;
   };
   std::unique_ptr<const Form> form_;  ///< null: those of the result, as nearly always
 };

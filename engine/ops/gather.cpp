@@ -5,6 +5,7 @@
 #include "autograd/record.h"
 #include "base/tensor_error.h"
 #include "ops/devices.h"
+#include "ops/dims.h"
 #include "ops/elementwise.h"
 #include "ops/index_access.h"
 #include "ops/part.h"
@@ -18,11 +19,6 @@ namespace {
 
 using autograd::Gradients;
 using autograd::Saved;
-
-/// The same in one dimension where it has none.
-Tensor at_least_one_dim(const Tensor& x) {
-  return x.dim() == 0 ? x.unsqueeze(0) : x;
-}
 
 Tensor checked_index(std::string_view operation, const Tensor& x, const Tensor& index) {
   check_same_device(operation, x, index);

@@ -7,6 +7,7 @@
 #include "autograd/record.h"
 #include "base/tensor_error.h"
 #include "ops/devices.h"
+#include "ops/dims.h"
 #include "ops/elementwise.h"
 #include "ops/index_access.h"
 #include "ops/nonzero.h"
@@ -192,11 +193,6 @@ class Access {
   Sizes rest_sizes_;        ///< of the view without the dimensions that are indexed
   Sizes rest_strides_;
 };
-
-/// The same for one dimension: none to index where a tensor has none.
-Tensor at_least_one_dim(const Tensor& x) {
-  return x.dim() == 0 ? x.unsqueeze(0) : x;
-}
 
 /// Slice() for the dimensions before it, then the index.
 std::vector<Index> along(std::size_t dim, const Tensor& index) {

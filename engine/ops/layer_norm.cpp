@@ -138,14 +138,6 @@ NormGradients backward(Norm kind, const Tensor& grad, const Tensor& x, const Siz
   return {result, total(of_weight, weight), total(of_bias, bias)};
 }
 
-const Tensor* if_defined(const Tensor& tensor) {
-  return tensor.defined() ? &tensor : nullptr;
-}
-
-Saved saved_if_defined(const Tensor& tensor) {
-  return tensor.defined() ? Saved(tensor) : Saved();
-}
-
 class NormFormula {
  public:
   NormFormula(Norm kind, const Tensor& x, const Sizes& normalized_shape, const Normalized& made,
@@ -153,10 +145,10 @@ class NormFormula {
       : kind_(kind),
         shape_(normalized_shape),
         x_(x),
-        mean_(saved_if_defined(made.mean)),
+        mean_(made.mean),
         rstd_(made.rstd),
-        weight_(saved_if_defined(weight)),
-        bias_(saved_if_defined(bias)) {}
+        weight_(weight),
+        bias_(bias) {}
 
   void operator()(const Tensor& grad, Gradients& gradients) const {
     const NormGradients of =
@@ -178,7 +170,7 @@ Tensor layer_norm(const Tensor& x, const Sizes& normalized_shape, const Tensor& 
                   double eps) {
   Normalized made;
   return autograd::recorded(
-      "layer_norm", {&x, if_defined(weight), if_defined(bias)},
+      "layer_norm", {&x, &weight, &bias},
       [&] { return (made = layer_norm_forward(x, normalized_shape, weight, bias, eps)).result; },
       [&] { return NormFormula(Norm::layer, x, normalized_shape, made, weight, bias); });
 }
@@ -191,7 +183,7 @@ Tensor rms_norm(const Tensor& x, const Sizes& normalized_shape, const Tensor& we
                 std::optional<double> eps) {
   Normalized made;
   return autograd::recorded(
-      "rms_norm", {&x, if_defined(weight)},
+      "rms_norm", {&x, &weight},
       [&] { return (made = rms_norm_forward(x, normalized_shape, weight, eps)).result; },
       [&] { return NormFormula(Norm::rms, x, normalized_shape, made, weight, {}); });
 }

@@ -48,9 +48,8 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
     const Tensor product = matmul(x, weight.t());
     return bias.defined() ? product.add_(bias) : product;
   }();
-  const bool bias_too = bias.defined() && bias.requires_grad();
-  if (is_grad_enabled() && (x.requires_grad() || weight.requires_grad() || bias_too)) {
-    autograd::record("linear", out, {&x, &weight, bias.defined() ? &bias : nullptr},
+  if (autograd::records_any({&x, &weight, &bias})) {
+    autograd::record("linear", out, {&x, &weight, &bias},
                      [x = Saved(x, weight.requires_grad()), weight = Saved(weight, x.requires_grad()),
                       outputs = weight.size(0)](const Tensor& grad, Gradients& gradients) {
                        gradients.of(0, [&] { return matmul(grad, weight.get()); });

@@ -8,8 +8,8 @@
 #include "device/counters.h"
 #include "kernels/cuda/elementwise.h"
 #include "ops/elementwise.h"
+#include "ops/elementwise_record.h"
 #include "ops/operands.h"
-#include "ops/sum_to.h"
 #include "tensor/on_device.h"
 
 namespace lectern {
@@ -18,22 +18,6 @@ namespace {
 using autograd::Gradients;
 using autograd::Saved;
 using kernels::Ternary;
-
-/// Shape and dtype of an operand, to which its gradient is brought back; of a number, nothing.
-struct Form {
-  Sizes sizes = {};
-  Dtype dtype = float32;
-};
-Form form_of(const Tensor& tensor) {
-  return {tensor.sizes(), tensor.dtype()};
-}
-Form form_of(const Scalar&) {
-  return {};
-}
-
-Tensor bring_back(const Tensor& gradient, const Form& form) {
-  return sum_to(gradient, form.sizes).to(form.dtype);
-}
 
 const Tensor* tensor_of(const Tensor& tensor) {
   return &tensor;
@@ -97,10 +81,10 @@ Tensor choose(const Tensor& condition, const A& a, const B& b) {
   compute(kName, Ternary::where, common, out, which, left, right);
   if (autograd::records_any({tensor_of(a), tensor_of(b)})) {
     autograd::record(kName, out, {tensor_of(a), tensor_of(b)},
-                     [condition = Saved(condition), a_form = form_of(a), b_form = form_of(b)](
-                         const Tensor& grad, Gradients& gradients) {
-                       gradients.of(0, [&] { return bring_back(where(condition.get(), grad, 0), a_form); });
-                       gradients.of(1, [&] { return bring_back(where(condition.get(), 0, grad), b_form); });
+                     [condition = Saved(condition), a_form = OperandForm(a, out),
+                      b_form = OperandForm(b, out)](const Tensor& grad, Gradients& gradients) {
+                       gradients.of(0, [&] { return a_form.bring_back(where(condition.get(), grad, 0)); });
+                       gradients.of(1, [&] { return b_form.bring_back(where(condition.get(), 0, grad)); });
                      });
   }
   return out;
@@ -120,24 +104,19 @@ Dtype clamp_dtype(std::string_view operation, const Tensor& x, const Bound& min,
 /// What the gradients of clamp() are made from.
 template <typename Bound>
 struct ClampFormula {
-  ClampFormula(const Tensor& operand, const Bound& low, const Bound& high)
-      : x(operand),
-        min(low),
-        max(high),
-        x_form(form_of(operand)),
-        min_form(form_of(low)),
-        max_form(form_of(high)) {}
+  ClampFormula(const Tensor& out, const Tensor& operand, const Bound& low, const Bound& high)
+      : x(operand), min(low), max(high), x_form(operand, out), min_form(low, out), max_form(high, out) {}
 
   void operator()(const Tensor& grad, Gradients& gradients) const {
     const auto from = [&](auto backward) { return backward(grad, x.get(), kept(min), kept(max)); };
     gradients.of(
-        0, [&] { return bring_back(from([](const auto&... in) { return clamp_backward(in...); }), x_form); });
+        0, [&] { return x_form.bring_back(from([](const auto&... in) { return clamp_backward(in...); })); });
     if constexpr (std::is_same_v<Bound, Tensor>) {
       gradients.of(1, [&] {
-        return bring_back(from([](const auto&... in) { return clamp_backward_min(in...); }), min_form);
+        return min_form.bring_back(from([](const auto&... in) { return clamp_backward_min(in...); }));
       });
       gradients.of(2, [&] {
-        return bring_back(from([](const auto&... in) { return clamp_backward_max(in...); }), max_form);
+        return max_form.bring_back(from([](const auto&... in) { return clamp_backward_max(in...); }));
       });
     }
   }
@@ -147,7 +126,7 @@ struct ClampFormula {
 
   Saved x;
   std::conditional_t<std::is_same_v<Bound, Tensor>, Saved, Scalar> min, max;
-  Form x_form, min_form, max_form;
+  OperandForm x_form, min_form, max_form;
 };
 
 template <typename Bound>
@@ -164,7 +143,8 @@ Tensor clamped(const Tensor& x, const std::optional<Bound>& min, const std::opti
   Tensor out = empty_result(kName, common, sizes, device, operand, low, high);
   compute(kName, Ternary::clamp, common, out, operand, low, high);
   if (autograd::records_any({&x, tensor_of(*min), tensor_of(*max)}))
-    autograd::record(kName, out, {&x, tensor_of(*min), tensor_of(*max)}, ClampFormula<Bound>(x, *min, *max));
+    autograd::record(kName, out, {&x, tensor_of(*min), tensor_of(*max)},
+                     ClampFormula<Bound>(out, x, *min, *max));
   return out;
 }
 
@@ -191,7 +171,7 @@ const Tensor& clamp_in_place(const Tensor& self, const std::optional<Bound>& min
         compute(kName, Ternary::clamp, common, self, operand(self), operand(*min), operand(*max));
         self.storage().bump_version();
       },
-      [&] { return ClampFormula<Bound>(self.detach().clone(), *min, *max); });
+      [&] { return ClampFormula<Bound>(self, self.detach().clone(), *min, *max); });
 }
 
 void check_value(std::string_view operation, const Tensor& x, const Scalar& value) {
@@ -205,11 +185,11 @@ void check_value(std::string_view operation, const Tensor&, const Tensor& value)
 
 /// The gradients of masked_fill().
 template <typename Value>
-auto fill_formula(const Tensor& x, const Tensor& mask, const Value& value) {
-  return [mask = Saved(mask), x_form = form_of(x), value_form = form_of(value)](const Tensor& grad,
-                                                                                Gradients& gradients) {
-    gradients.of(0, [&] { return bring_back(where(mask.get(), 0, grad), x_form); });
-    gradients.of(1, [&] { return bring_back(where(mask.get(), grad, 0), value_form); });
+auto fill_formula(const Tensor& out, const Tensor& x, const Tensor& mask, const Value& value) {
+  return [mask = Saved(mask), x_form = OperandForm(x, out), value_form = OperandForm(value, out)](
+             const Tensor& grad, Gradients& gradients) {
+    gradients.of(0, [&] { return x_form.bring_back(where(mask.get(), 0, grad)); });
+    gradients.of(1, [&] { return value_form.bring_back(where(mask.get(), grad, 0)); });
   };
 }
 
@@ -226,7 +206,7 @@ Tensor filled(const Tensor& x, const Tensor& mask, const Value& value) {
   Tensor out = empty_result(kName, common, sizes, device, rest, which);
   compute(kName, Ternary::where, common, out, which, fill, rest);
   if (autograd::records_any({&x, tensor_of(value)}))
-    autograd::record(kName, out, {&x, tensor_of(value)}, fill_formula(x, mask, value));
+    autograd::record(kName, out, {&x, tensor_of(value)}, fill_formula(out, x, mask, value));
   return out;
 }
 
@@ -245,7 +225,7 @@ const Tensor& fill_in_place(const Tensor& self, const Tensor& mask, const Value&
         compute(kName, Ternary::where, self.dtype(), self, operand(mask), operand(value), operand(self));
         self.storage().bump_version();
       },
-      [&] { return fill_formula(self, mask, value); });
+      [&] { return fill_formula(self, self, mask, value); });
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "kernels/cuda/softmax.h"
 #include "kernels/softmax.h"
 #include "ops/devices.h"
+#include "ops/dims.h"
 #include "tensor/array.h"
 #include "tensor/creation.h"
 #include "tensor/on_device.h"
@@ -20,11 +21,6 @@ using autograd::Saved;
 
 using kernels::Softmax;
 
-/// A tensor without dimensions is a line of one element.
-Tensor with_dimension(const Tensor& x) {
-  return x.dim() == 0 ? x.unsqueeze(0) : x;
-}
-
 Tensor forward(std::string_view operation, Softmax kind, const Tensor& x, std::int64_t dim,
                std::optional<Dtype> dtype) {
   const Dtype result = dtype.value_or(x.dtype());
@@ -33,9 +29,9 @@ Tensor forward(std::string_view operation, Softmax kind, const Tensor& x, std::i
     throw TensorError(operation, "the dtype", "floating", std::string(name(result)) + "; convert with to()");
   }
   const bool rounds = element_size(result) < element_size(x.dtype()) || !x.is_floating_point();
-  const Tensor in = with_dimension(rounds ? x.to(result) : x);
+  const Tensor in = at_least_one_dim(rounds ? x.to(result) : x);
   const Tensor out = empty(x.sizes(), {.dtype = result, .device = x.device()});
-  const Tensor lines = with_dimension(out);
+  const Tensor lines = at_least_one_dim(out);
   if (x.numel() > 0) {
     on_device(
         operation, x.device(),
@@ -54,7 +50,7 @@ Tensor backward(std::string_view operation, Softmax kind, const Tensor& grad, co
     throw TensorError(operation, "the gradient's shape", to_string(result.sizes()), to_string(grad.sizes()));
   }
   const Tensor out = empty(result.sizes(), {.dtype = result.dtype(), .device = result.device()});
-  const Tensor lines = with_dimension(out), grads = with_dimension(grad), y = with_dimension(result);
+  const Tensor lines = at_least_one_dim(out), grads = at_least_one_dim(grad), y = at_least_one_dim(result);
   if (result.numel() > 0) {
     on_device(
         operation, result.device(),

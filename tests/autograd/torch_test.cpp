@@ -35,9 +35,8 @@
 namespace lectern {
 namespace {
 
-using In = std::vector<Tensor>;
-
-const std::vector<Dtype> kReal = {float64, float32};
+using test::In;
+using test::kReal;
 const std::vector<Dtype> kAlsoNarrow = {float64, float32, bfloat16};
 
 /// The gradient of a, which is x here, when that of the result is the last input. (From one that is not

@@ -17,13 +17,10 @@ namespace lectern {
 namespace {
 
 using test::expect_error;
-
-using In = std::vector<Tensor>;
-using Out = std::vector<Tensor>;
-
-const std::vector<Dtype> kAll = {float64, float32, float16, bfloat16, int64,
-                                 int32,   int16,   int8,    uint8,    bool_};
-const std::vector<Dtype> kReal = {float64, float32};
+using test::In;
+using test::kAll;
+using test::kReal;
+using test::Out;
 
 /// A pattern, and what PyTorch does in its place.
 struct Case {

@@ -20,6 +20,8 @@ using kernels::Binary;
 using kernels::GradientReads;
 using kernels::Side;
 using kernels::Unary;
+using test::In;
+using test::Out;
 
 struct UnaryRow {
   std::string name;
@@ -171,9 +173,6 @@ TEST(ElementwiseGradients, BroadcastAndConvertWhatTheyRead) {
 }
 
 // --- side by side with PyTorch; the last figures are tolerances in units of the dtype's epsilon
-
-using In = std::vector<Tensor>;
-using Out = std::vector<Tensor>;
 
 std::string torch_unary(const std::string& name) {
   if (name == "gelu_tanh") return "torch.nn.functional.gelu(x, approximate='tanh')";

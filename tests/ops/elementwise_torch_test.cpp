@@ -11,11 +11,9 @@
 namespace lectern {
 namespace {
 
-using In = std::vector<Tensor>;
-using Out = std::vector<Tensor>;
-
-const std::vector<Dtype> kAll = {float64, float32, float16, bfloat16, int64,
-                                 int32,   int16,   int8,    uint8,    bool_};
+using test::In;
+using test::kAll;
+using test::Out;
 // PyTorch computes these of float16 on no CPU.
 const std::vector<Dtype> kNoHalf = {float64, float32, bfloat16, int64, int32, int16, int8, uint8, bool_};
 

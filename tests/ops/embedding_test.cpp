@@ -12,12 +12,11 @@ namespace {
 
 using test::draw_indices;
 using test::expect_error;
-
-using In = std::vector<Tensor>;
-using Out = std::vector<Tensor>;
+using test::In;
+using test::kReal;
+using test::Out;
 
 const std::vector<Dtype> kFloating = {float64, float32, float16, bfloat16};
-const std::vector<Dtype> kReal = {float64, float32};
 
 TEST(Embedding, AsPyTorch) {
   const auto tokens = draw_indices({3, 4}, 0, 10);

@@ -17,14 +17,11 @@ namespace {
 
 using test::draw_indices;
 using test::expect_error;
+using test::In;
+using test::kAll;
+using test::kReal;
 using test::number;
-
-using In = std::vector<Tensor>;
-using Out = std::vector<Tensor>;
-
-const std::vector<Dtype> kAll = {float64, float32, float16, bfloat16, int64,
-                                 int32,   int16,   int8,    uint8,    bool_};
-const std::vector<Dtype> kReal = {float64, float32};
+using test::Out;
 
 /// 0, 1, 2, … in row-major order.
 Tensor counting(const Sizes& sizes) {

@@ -21,20 +21,19 @@
 namespace lectern {
 namespace {
 
-using In = std::vector<Tensor>;
-using Out = std::vector<Tensor>;
 using test::expect_error;
 using test::gradient_in_torch;
+using test::In;
+using test::kAll;
+using test::kReal;
+using test::Out;
 using test::TorchRow;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-const std::vector<Dtype> kReal = {float64, float32};
 const std::vector<Dtype> kFloating = {float64, float32, float16, bfloat16};
 const std::vector<Dtype> kNoHalf = {float64, float32, bfloat16};
 const std::vector<Dtype> kIntegral = {int64, int32, int16, int8, uint8, bool_};
-const std::vector<Dtype> kAll = {float64, float32, float16, bfloat16, int64,
-                                 int32,   int16,   int8,    uint8,    bool_};
 
 using Function = std::function<Tensor(const Tensor&)>;
 

@@ -16,12 +16,12 @@
 namespace lectern {
 namespace {
 
-using In = std::vector<Tensor>;
-using Out = std::vector<Tensor>;
 using test::gradient_in_torch;
+using test::In;
+using test::kReal;
+using test::Out;
 using test::TorchRow;
 
-const std::vector<Dtype> kReal = {float64, float32};
 const std::vector<Dtype> kNoHalf = {float64, float32, bfloat16};
 const std::vector<Dtype> kNotReal = {int64, uint8, bool_};
 

@@ -17,10 +17,10 @@ namespace lectern {
 namespace {
 
 using test::expect_error;
+using test::In;
+using test::kAll;
 using test::number;
-
-using In = std::vector<Tensor>;
-using Out = std::vector<Tensor>;
+using test::Out;
 
 TEST(Selection, OfEveryDtypeInEveryLayout) {
   for (const Dtype dtype : test::kAllDtypes) {
@@ -128,8 +128,6 @@ TEST(Selection, AFailedOperationChangesNothing) {
   EXPECT_EQ(number(x, {1}), 4);
 }
 
-const std::vector<Dtype> kAll = {float64, float32, float16, bfloat16, int64,
-                                 int32,   int16,   int8,    uint8,    bool_};
 const std::vector<Dtype> kNoHalf = {float64, float32, bfloat16, int64, int32, int16, int8, uint8};
 
 TEST(Selection, IsThatOfPyTorch) {

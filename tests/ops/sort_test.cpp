@@ -14,14 +14,12 @@ namespace lectern {
 namespace {
 
 using test::expect_error;
+using test::In;
+using test::kAll;
+using test::kReal;
 using test::number;
+using test::Out;
 
-using In = std::vector<Tensor>;
-using Out = std::vector<Tensor>;
-
-const std::vector<Dtype> kAll = {float64, float32, float16, bfloat16, int64,
-                                 int32,   int16,   int8,    uint8,    bool_};
-const std::vector<Dtype> kReal = {float64, float32};
 // PyTorch computes topk of neither on a CPU.
 const std::vector<Dtype> kTop = {float64, float32, bfloat16, int64, int32, int16, int8, uint8};
 

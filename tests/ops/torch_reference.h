@@ -17,7 +17,14 @@ struct Outcome {
   std::optional<std::string> error;
 };
 
-using Operation = std::function<std::vector<Tensor>(const std::vector<Tensor>& inputs)>;
+using In = std::vector<Tensor>;
+using Out = std::vector<Tensor>;
+using Operation = std::function<Out(const In& inputs)>;
+
+/// All dtypes but those of 8 bits that are floating, which PyTorch 1.13 has not.
+inline const std::vector<Dtype> kAll = {float64, float32, float16, bfloat16, int64,
+                                        int32,   int16,   int8,    uint8,    bool_};
+inline const std::vector<Dtype> kReal = {float64, float32};
 
 /// One row of a table of operations: what PyTorch evaluates (the inputs are called a, b, c), and the same
 /// with ours.

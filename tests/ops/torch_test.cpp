@@ -15,15 +15,13 @@
 namespace lectern {
 namespace {
 
-using In = std::vector<Tensor>;
-using Out = std::vector<Tensor>;
-
-const std::vector<Dtype> kReal = {float64, float32};
+using test::In;
+using test::kAll;
+using test::kReal;
+using test::Out;
 const std::vector<Dtype> kNarrow = {float16, bfloat16};
 const std::vector<Dtype> kWide = {float64, float32, int64, int32, int16, int8, uint8, bool_};
 const std::vector<Dtype> kIntegral = {int64, int32, int16, int8, uint8};
-const std::vector<Dtype> kAll = {float64, float32, float16, bfloat16, int64,
-                                 int32,   int16,   int8,    uint8,    bool_};
 const std::vector<Dtype> kNoBool = {float64, float32, int64, int32, int16, int8, uint8};
 
 Out pair(const ValuesAndIndices& both) {
