@@ -5,19 +5,20 @@
 #include "check/excerpt.h"
 #include "site/renderings.h"
 #include "site/values.h"
+#include "trace/json_fields.h"
 
 namespace lectern {
 namespace {
 
 std::string kind_of(const Json& rendering) {
-  return rendering.is_object() ? text_field(rendering, "kind") : "";
+  return rendering.is_object() ? text_member(rendering, "kind") : "";
 }
 
 /// "image loss.svg": enough to know it by.
 std::string described(const Json& rendering) {
   std::string text = kind_of(rendering);
   for (const char* const field : {"src", "name", "title", "url", "function"}) {
-    const std::string name = rendering.is_object() ? text_field(rendering, field) : "";
+    const std::string name = rendering.is_object() ? text_member(rendering, field) : "";
     if (!name.empty()) return text.append(" ").append(name);
   }
   return text;
@@ -66,7 +67,7 @@ class RenderingComparison {
         return RenderingDifference{described(new_one), label(field) + text_change("", shown(new_value))};
     }
     if ((kind == "image" || kind == "video") &&
-        files_differ(text_field(old_one, "src"), text_field(new_one, "src"), files_))
+        files_differ(text_member(old_one, "src"), text_member(new_one, "src"), files_))
       return RenderingDifference{described(new_one), "its file has other bytes"};
     return std::nullopt;
   }
@@ -86,9 +87,9 @@ class RenderingComparison {
   }
 
   std::optional<RenderingDifference> compare_inspected(const Json& old_one, const Json& new_one) const {
-    const std::string name = text_field(new_one, "name");
-    if (text_field(old_one, "name") != name)
-      return RenderingDifference{"value " + name, text_field(old_one, "name") + " → " + name};
+    const std::string name = text_member(new_one, "name");
+    if (text_member(old_one, "name") != name)
+      return RenderingDifference{"value " + name, text_member(old_one, "name") + " → " + name};
     auto difference =
         compare_values(old_one.value("value", Json()), new_one.value("value", Json()), name, comparison_);
     if (!difference) return std::nullopt;

@@ -9,6 +9,7 @@
 #include "site/numbers.h"
 #include "site/rows.h"
 #include "trace/end_message.h"
+#include "trace/json_fields.h"
 
 namespace lectern {
 namespace {
@@ -19,8 +20,8 @@ std::size_t index(int number) {
 
 /// "recorded with g++ 12.2.0 on the CPU, 2 threads"
 std::string recorded_with(const Json& profile) {
-  const std::string compiler = text_field(profile, "compiler"), name = text_field(profile, "name");
-  const std::string device = text_field(profile, "device");
+  const std::string compiler = text_member(profile, "compiler"), name = text_member(profile, "name");
+  const std::string device = text_member(profile, "device");
   std::string out = "recorded";
   if (!compiler.empty()) out += " with " + compiler;
   if (!device.empty()) {
@@ -245,12 +246,12 @@ LectureSummary summarize(const Trace& trace, const RenderedSteps& steps) {
   constexpr std::size_t kWordsPerMinute = 200, kLinesPerMinute = 20;
   LectureSummary summary;
   summary.name = trace.lecture;
-  summary.title = text_field(steps.front, "title");
+  summary.title = text_member(steps.front, "title");
   if (summary.title.empty()) summary.title = steps.first_heading;
   if (summary.title.empty()) summary.title = trace.lecture;
-  summary.date = text_field(steps.front, "date");
-  summary.course = text_field(steps.front, "course");
-  summary.description = text_field(steps.front, "description");
+  summary.date = text_member(steps.front, "date");
+  summary.course = text_member(steps.front, "course");
+  summary.description = text_member(steps.front, "description");
   summary.authors = list_field(steps.front, "authors");
   summary.tags = list_field(steps.front, "tags");
   summary.steps = trace.steps.size();

@@ -2,14 +2,10 @@
 #include <vector>
 
 #include "site/renderings.h"
+#include "trace/json_fields.h"
 #include "trace/reference_label.h"
 
 namespace lectern {
-
-std::string text_field(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
 
 std::vector<std::string> list_field(const Json& object, const char* name) {
   std::vector<std::string> list;
@@ -22,12 +18,12 @@ std::vector<std::string> list_field(const Json& object, const char* name) {
 }
 
 std::string reference_label(const Json& rendering) {
-  const std::string label = text_field(rendering, "label");
+  const std::string label = text_member(rendering, "label");
   if (!label.empty()) return label;
-  const std::string made = reference_label(list_field(rendering, "authors"), text_field(rendering, "date"));
+  const std::string made = reference_label(list_field(rendering, "authors"), text_member(rendering, "date"));
   if (!made.empty()) return made;
-  const std::string title = text_field(rendering, "title");
-  return title.empty() ? text_field(rendering, "url") : title;
+  const std::string title = text_member(rendering, "title");
+  return title.empty() ? text_member(rendering, "url") : title;
 }
 
 std::string author_list(const std::vector<std::string>& authors) {

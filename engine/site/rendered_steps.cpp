@@ -8,6 +8,7 @@
 #include "site/numbers.h"
 #include "site/tensor_numbers.h"
 #include "trace/end_message.h"
+#include "trace/json_fields.h"
 
 namespace lectern {
 namespace {
@@ -28,9 +29,9 @@ std::size_t count_words(std::string_view text) {
 std::size_t words_of(const Json& show) {
   std::size_t words = 0;
   for (const Json& rendering : show) {
-    if (!rendering.is_object() || text_field(rendering, "kind") == "note") continue;
+    if (!rendering.is_object() || text_member(rendering, "kind") == "note") continue;
     for (const char* name : {"markdown", "caption", "answer", "text"})
-      words += count_words(text_field(rendering, name));
+      words += count_words(text_member(rendering, name));
   }
   return words;
 }
@@ -116,7 +117,7 @@ class StepRenderer {
 
   void add_show(int number, int site, const Json& show, FinalState& state) {
     for (const Json& rendering : show) {
-      if (!rendering.is_object() || text_field(rendering, "kind") != "front" || result_.front_site >= 0)
+      if (!rendering.is_object() || text_member(rendering, "kind") != "front" || result_.front_site >= 0)
         continue;
       result_.front = rendering;
       result_.front_site = site;
@@ -171,7 +172,7 @@ class StepRenderer {
       if (!claim.is_object()) continue;
       const auto ok = claim.find("ok");
       const bool held = ok != claim.end() && ok->is_boolean() && ok->get<bool>();
-      const std::string text = text_field(claim, "text"), op = text_field(claim, "op");
+      const std::string text = text_member(claim, "text"), op = text_member(claim, "op");
       const auto left = claim.find("left"), right = claim.find("right");
       const bool compared = !op.empty() && left != claim.end() && right != claim.end();
       const std::string shown =

@@ -13,6 +13,7 @@
 #include "site/numbers.h"
 #include "site/values.h"
 #include "trace/code_place.h"
+#include "trace/json_fields.h"
 
 namespace lectern {
 namespace {
@@ -91,15 +92,15 @@ void Renderings::warn(int site, const std::string& what) {
 }
 
 void Renderings::add(Line& line, const Json& rendering) {
-  const std::string kind = text_field(rendering, "kind");
+  const std::string kind = text_member(rendering, "kind");
   const int site = line.site;
   if (kind == "front") return;
   if (kind == "text") {
-    add_text(line, text_field(rendering, "markdown"));
+    add_text(line, text_member(rendering, "markdown"));
   } else if (kind == "verbatim") {
     line.add_block(figure(
         rendering,
-        "<pre class=\"verbatim\" tabindex=\"0\">" + escape_html(text_field(rendering, "text")) + "</pre>",
+        "<pre class=\"verbatim\" tabindex=\"0\">" + escape_html(text_member(rendering, "text")) + "</pre>",
         "verbatim-figure", site));
   } else if (kind == "image") {
     line.add_block(image(rendering, site));
@@ -117,8 +118,8 @@ void Renderings::add(Line& line, const Json& rendering) {
     std::string edges;
     for (const Json& edge : rendering.value("edges", Json::array())) {
       if (!edge.is_object()) continue;
-      const std::string label = text_field(edge, "label");
-      edges += text_field(edge, "from") + " \u2192 " + text_field(edge, "to") +
+      const std::string label = text_member(edge, "label");
+      edges += text_member(edge, "from") + " \u2192 " + text_member(edge, "to") +
                (label.empty() ? "" : "  " + label) + "\n";
     }
     line.add_block(figure(rendering, details("Edges of a graph", edges), "graph", site));
@@ -132,19 +133,19 @@ void Renderings::add(Line& line, const Json& rendering) {
     line.add_block(exercise(rendering, site));
   } else if (kind == "note") {
     line.add_block("<div class=\"note\"><p class=\"box-title\">Speaker's note</p>" +
-                       markdown(text_field(rendering, "markdown"), site) + "</div>",
+                       markdown(text_member(rendering, "markdown"), site) + "</div>",
                    false);
   } else if (kind == "system") {
     const int status = int_field(rendering, "status");
     line.add_block("<figure class=\"system\"><figcaption><code>$ " +
-                   escape_html(text_field(rendering, "command")) + "</code>" +
+                   escape_html(text_member(rendering, "command")) + "</code>" +
                    (status == 0 ? "" : fmt::format(" <span class=\"bad\">exit status {}</span>", status)) +
                    "</figcaption><pre class=\"verbatim\" tabindex=\"0\">" +
-                   escape_html(without_terminal_codes(text_field(rendering, "text"))) + "</pre></figure>");
+                   escape_html(without_terminal_codes(text_member(rendering, "text"))) + "</pre></figure>");
   } else if (kind == "value") {
     const auto value = rendering.find("value");
     const ShownValue shown = show_value(value == rendering.end() ? Json() : *value);
-    line.add_block("<div class=\"shown-value\"><b>" + escape_html(text_field(rendering, "name")) +
+    line.add_block("<div class=\"shown-value\"><b>" + escape_html(text_member(rendering, "name")) +
                    "</b> <span class=\"ty\">" + escape_html(shown.type) + "</span> " + shown.html + "</div>");
   } else {
     line.add_block(details("A rendering of an unknown kind: " + escape_html(kind),
@@ -183,23 +184,23 @@ std::string Renderings::function_link(std::string name) const {
 }
 
 void Renderings::add_link(Line& line, const Json& rendering) {
-  const std::string function = text_field(rendering, "function");
+  const std::string function = text_member(rendering, "function");
   if (!function.empty()) return line.add_inline(function_link(function));
-  const std::string url = text_field(rendering, "url");
+  const std::string url = text_member(rendering, "url");
   const std::string label = escape_html(reference_label(rendering));
   const std::vector<std::string> authors = list_field(rendering, "authors");
-  const std::string title = text_field(rendering, "title");
+  const std::string title = text_member(rendering, "title");
   std::string card;
   const auto add_part = [&card](const char* name, const std::string& text) {
     if (!text.empty()) card += "<span class=\"" + std::string(name) + "\">" + escape_html(text) + "</span>";
   };
   add_part("card-title", title);
   add_part("card-authors", author_list(authors));
-  const std::string organization = text_field(rendering, "organization"),
-                    date = show_date(text_field(rendering, "date"));
+  const std::string organization = text_member(rendering, "organization"),
+                    date = show_date(text_member(rendering, "date"));
   add_part("card-source", organization + (organization.empty() || date.empty() ? "" : ", ") + date);
-  add_part("card-description", text_field(rendering, "description"));
-  add_part("card-notes", text_field(rendering, "notes"));
+  add_part("card-description", text_member(rendering, "description"));
+  add_part("card-notes", text_member(rendering, "notes"));
   const bool linked = !url.empty() && safe_link(url);
   if (!url.empty() && !linked)
     warn(line.site,
@@ -217,14 +218,14 @@ void Renderings::add_link(Line& line, const Json& rendering) {
 }
 
 std::string Renderings::figure(const Json& rendering, const std::string& inner, const char* kind, int site) {
-  const std::string caption = text_field(rendering, "caption");
+  const std::string caption = text_member(rendering, "caption");
   if (caption.empty()) return "<div class=\"" + std::string(kind) + "\">" + inner + "</div>";
   return "<figure class=\"fig " + std::string(kind) + "\">" + inner + "<figcaption>" +
          markdown_.render_inline(caption, scope_of(site)) + "</figcaption></figure>";
 }
 
 std::string Renderings::image(const Json& rendering, int site) {
-  const std::string src = text_field(rendering, "src"), alt = text_field(rendering, "alt");
+  const std::string src = text_member(rendering, "src"), alt = text_member(rendering, "alt");
   if (!assets_.contains(src)) {
     warn(site, "the image " + src + " is not among the lecture's files; run the lecture again");
     return figure(rendering, "<p class=\"missing\">Image: " + escape_html(alt.empty() ? src : alt) + "</p>",
@@ -235,7 +236,7 @@ std::string Renderings::image(const Json& rendering, int site) {
 }
 
 std::string Renderings::video(const Json& rendering, int site) {
-  const std::string src = text_field(rendering, "src"), alt = text_field(rendering, "alt");
+  const std::string src = text_member(rendering, "src"), alt = text_member(rendering, "alt");
   if (!assets_.contains(src)) {
     warn(site, "the video " + src + " is not among the lecture's files; run the lecture again");
     return figure(rendering, "<p class=\"missing\">Video: " + escape_html(alt.empty() ? src : alt) + "</p>",
@@ -277,29 +278,29 @@ std::string Renderings::table(const Json& rendering, int site) {
 }
 
 std::string Renderings::card(const Json& rendering, int site) {
-  const std::string title = escape_html(text_field(rendering, "title")), url = text_field(rendering, "url");
+  const std::string title = escape_html(text_member(rendering, "title")), url = text_member(rendering, "url");
   const std::string head =
       url.empty() || !safe_link(url) ? title : "<a href=\"" + escape_html(url) + "\">" + title + "</a>";
   return "<div class=\"box\"><p class=\"box-title\">" + head + "</p>" +
-         markdown(text_field(rendering, "markdown"), site) + "</div>";
+         markdown(text_member(rendering, "markdown"), site) + "</div>";
 }
 
 std::string Renderings::callout(const Json& rendering, int site) {
-  std::string type = text_field(rendering, "type");
+  std::string type = text_member(rendering, "type");
   constexpr std::array<std::string_view, 6> kTypes = {"note",     "info",    "warning",
                                                       "question", "example", "definition"};
   if (std::find(kTypes.begin(), kTypes.end(), type) == kTypes.end()) type = "note";
-  const std::string title = text_field(rendering, "title");
+  const std::string title = text_member(rendering, "title");
   const std::string name = capitalised(type);
   return "<div class=\"callout callout-" + type + "\" role=\"note\"><p class=\"box-title\">" + name +
          (title.empty() ? "" : ": " + markdown_.render_inline(title, scope_of(site))) + "</p>" +
-         markdown(text_field(rendering, "markdown"), site) + "</div>";
+         markdown(text_member(rendering, "markdown"), site) + "</div>";
 }
 
 std::string Renderings::exercise(const Json& rendering, int site) {
-  const std::string answer = text_field(rendering, "answer");
+  const std::string answer = text_member(rendering, "answer");
   return "<div class=\"callout exercise\"><p class=\"box-title\">Exercise</p>" +
-         markdown(text_field(rendering, "markdown"), site) +
+         markdown(text_member(rendering, "markdown"), site) +
          (answer.empty() ? ""
                          : "<details><summary>Answer</summary>" + markdown(answer, site) + "</details>") +
          "</div>";

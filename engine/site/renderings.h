@@ -59,8 +59,7 @@ std::string reference_label(const Json& rendering);
 /// Names for a reader: at most three, then "et al.".
 std::string author_list(const std::vector<std::string>& authors);
 
-/// Fields of a rendering; empty when they are not there or of another kind.
-std::string text_field(const Json& object, const char* name);
+/// The texts of a list; empty when it is not there or no list.
 std::vector<std::string> list_field(const Json& object, const char* name);
 
 }  // namespace lectern

@@ -10,6 +10,7 @@
 #include "site/numbers.h"
 #include "site/tensor_layout.h"
 #include "site/tensor_numbers.h"
+#include "trace/json_fields.h"
 
 namespace lectern {
 namespace {
@@ -23,11 +24,6 @@ constexpr std::size_t kFewNumbers = 8;    // of fewer the reader sees mean and e
 constexpr int kShades = 7;
 constexpr int kHues = 6;  // of storages
 constexpr std::string_view kGap = "\u22EF";
-
-std::string text_field(const Json& value, const char* name) {
-  const auto found = value.find(name);
-  return found != value.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
 
 std::string type_of(const TensorValue& tensor) {
   std::string type = fmt::format("{} [{}]", tensor.dtype, fmt::join(tensor.shape, ", "));
@@ -268,12 +264,12 @@ bool is_storage(const Json& value) {
 
 std::string tensor_type(const Json& value) {
   const auto tensor = read_tensor(value);
-  return tensor ? type_of(*tensor) : text_field(value, "dtype");
+  return tensor ? type_of(*tensor) : text_member(value, "dtype");
 }
 
 std::string tensor_text(const Json& value) {
   const auto tensor = read_tensor(value);
-  if (!tensor) return text_field(value, "dtype");
+  if (!tensor) return text_member(value, "dtype");
   const std::size_t rank = tensor->shape.size();
   const bool few = tensor->whole() && rank < 2 && !tensor->empty() && tensor->numbers.size() <= kMostInText;
   if (!few) return type_of(*tensor);
@@ -303,7 +299,7 @@ std::string storage_html(const Json& value) {
   const std::uint64_t number = count_field(value, "storage");
   if (number == 0) return "<span class=\"none\">a storage</span>";
   return storage_chip(number) + " " + counted(count_field(value, "storage_bytes"), "byte", "bytes") + " " +
-         escape_html(text_field(value, "device"));
+         escape_html(text_member(value, "device"));
 }
 
 }  // namespace lectern

@@ -25,6 +25,9 @@ struct Formula {
 };
 Formula formula_of(const MarkdownPiece& piece);
 
+inline constexpr std::string_view kFormulaBegin = "\xEE\x80\x80";  // U+E000
+inline constexpr std::string_view kFormulaEnd = "\xEE\x80\x81";    // U+E001
+
 /// Markdown with each formula replaced by a placeholder: U+E000, its number, U+E001. Those two code points
 /// become U+FFFD where the input holds them itself. Code spans, fences and `\$` are left alone.
 struct ExtractedMath {
@@ -34,16 +37,6 @@ struct ExtractedMath {
 ExtractedMath extract_math(std::string_view markdown);
 
 /// Replaces each placeholder by what `replacement` makes of its formula.
-template <typename Replacement>
-std::string fill_placeholders(std::string_view text, const std::vector<Formula>& formulas,
-                              Replacement&& replacement);
-
-/// The formula as written, delimiters included.
-std::string source_of(const Formula& formula);
-
-inline constexpr std::string_view kFormulaBegin = "\xEE\x80\x80";  // U+E000
-inline constexpr std::string_view kFormulaEnd = "\xEE\x80\x81";    // U+E001
-
 template <typename Replacement>
 std::string fill_placeholders(std::string_view text, const std::vector<Formula>& formulas,
                               Replacement&& replacement) {
@@ -64,5 +57,8 @@ std::string fill_placeholders(std::string_view text, const std::vector<Formula>&
   out += text;
   return out;
 }
+
+/// The formula as written, delimiters included.
+std::string source_of(const Formula& formula);
 
 }  // namespace lectern
