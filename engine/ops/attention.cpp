@@ -57,7 +57,7 @@ Tensor expanded(const Tensor& x, const Sizes& batch) {
   Sizes sizes = batch;
   sizes.push_back(x.size(-2));
   sizes.push_back(x.size(-1));
-  return x.to(compute_dtype(x)).expand(sizes);
+  return x.to(compute_dtype(x.dtype())).expand(sizes);
 }
 
 /// Some queries, the keys that the last of them sees, and how much weight each gives to each.
@@ -155,7 +155,7 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
              is_causal = options.is_causal, scale = options.scale](const Tensor& grad, Gradients& gradients) {
               const Tensor q = query.get(), k = key.get(), v = value.get();
               const Attention attention(q, k, v, {mask.get(), is_causal, scale});
-              const auto sums = attention.backward(grad.to(compute_dtype(q)));
+              const auto sums = attention.backward(grad.to(compute_dtype(q.dtype())));
               gradients.of(0, [&] { return sum_to(sums.query, q.sizes()).to(q.dtype()); });
               gradients.of(1, [&] { return sum_to(sums.key, k.sizes()).to(k.dtype()); });
               gradients.of(2, [&] { return sum_to(sums.value, v.sizes()).to(v.dtype()); });

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/tensor_error.h"
+#include "ops/compute_numbers.h"
 #include "ops/elementwise.h"
 #include "ops/extremum.h"
 
@@ -35,7 +36,7 @@ Tensor isclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool 
   Tensor close = eq(a, b);
   if (equal_nan && a.is_floating_point()) close = maximum(close, minimum(ne(a, a), ne(b, b)));
   if (rtol == 0 && atol == 0) return close;
-  const Dtype computed = a.dtype() == float64 ? float64 : float32;
+  const Dtype computed = compute_dtype(a.dtype());
   const Tensor x = a.to(computed);
   const Tensor y = b.to(computed);
   const Tensor allowed = y.mul(rtol).abs_().add_(atol);

@@ -9,8 +9,8 @@
 namespace lectern {
 
 /// float64 for float64, float32 for all other floating dtypes.
-inline Dtype compute_dtype(const Tensor& x) {
-  return x.dtype() == float64 ? float64 : float32;
+constexpr Dtype compute_dtype(Dtype dtype) {
+  return dtype == float64 ? float64 : float32;
 }
 
 /// The numbers as `dtype`, contiguous, and from an address on from which 16 bytes can be read at once; an

@@ -36,7 +36,7 @@ class Classified {
 
   std::string_view operation() const { return operation_; }
   const Tensor& logits() const { return logits_; }
-  Dtype computed() const { return compute_dtype(logits_); }
+  Dtype computed() const { return compute_dtype(logits_.dtype()); }
   /// One number per target.
   Tensor per_target() const {
     return empty(targets_.sizes(), {.dtype = computed(), .device = logits_.device()});

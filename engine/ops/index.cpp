@@ -287,8 +287,7 @@ Tensor masked_select(const Tensor& x, const Tensor& mask) {
   if (mask.dtype() != bool_) throw TensorError("masked_select", "mask", "of bool", name(mask.dtype()));
   const Sizes sizes = broadcast_sizes("masked_select", x.sizes(), mask.sizes());
   const Index entry = mask.expand(sizes);
-  const Tensor selected = index(x.expand(sizes), {&entry, 1});
-  return selected;
+  return index(x.expand(sizes), {&entry, 1});
 }
 
 Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index) {

@@ -78,7 +78,7 @@ Normalized forward(Norm kind, const Tensor& x, const Sizes& normalized_shape, co
   const Rows rows(kind, x, normalized_shape);
   rows.check("weight", x, weight, normalized_shape);
   rows.check("bias", x, bias, normalized_shape);
-  const Dtype computed = compute_dtype(x);
+  const Dtype computed = compute_dtype(x.dtype());
   const TensorOptions options{.dtype = computed, .device = x.device()};
   Normalized made{empty(x.sizes(), {.dtype = x.dtype(), .device = x.device()}),
                   kind == Norm::layer ? empty(rows.statistics(), options) : Tensor(),
@@ -103,7 +103,7 @@ NormGradients backward(Norm kind, const Tensor& grad, const Tensor& x, const Siz
                        const Normalized& saved, const Tensor& weight, const Tensor& bias) {
   const Rows rows(kind, x, normalized_shape);
   rows.check("the gradient", x, grad, x.sizes());
-  const Dtype computed = compute_dtype(x);
+  const Dtype computed = compute_dtype(x.dtype());
   const Tensor result = empty(x.sizes(), {.dtype = x.dtype(), .device = x.device()});
   if (x.numel() == 0) {
     const auto nothing = [](const Tensor& parameter) {

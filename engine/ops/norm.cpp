@@ -5,6 +5,7 @@
 
 #include "autograd/record.h"
 #include "base/tensor_error.h"
+#include "ops/compute_numbers.h"
 #include "ops/elementwise.h"
 #include "ops/reduction.h"
 #include "ops/sum.h"
@@ -27,10 +28,6 @@ std::optional<kernels::Reduction> reduction_of(double p) {
   return {};
 }
 
-Dtype computing(Dtype dtype) {
-  return dtype == float64 ? float64 : float32;
-}
-
 }  // namespace
 
 Tensor norm(const Tensor& x, double p, const Sizes& dims, bool keepdim, std::optional<Dtype> dtype) {
@@ -46,7 +43,7 @@ Tensor norm(const Tensor& x, double p, const Sizes& dims, bool keepdim, std::opt
     const NoGradGuard no_grad;
     if (const auto reduction = reduction_of(p))
       return reduce("norm", *reduction, x, reduced, keepdim, result, result);
-    return sum(x.to(computing(result)).abs().pow_(p), dims, keepdim).pow_(1 / p).to(result);
+    return sum(x.to(compute_dtype(result)).abs().pow_(p), dims, keepdim).pow_(1 / p).to(result);
   }();
   if (autograd::records(x)) {
     autograd::record("norm", out, {&x},
@@ -58,7 +55,7 @@ Tensor norm(const Tensor& x, double p, const Sizes& dims, bool keepdim, std::opt
 }
 
 Tensor norm_backward(const Tensor& grad, const Tensor& x, const Tensor& result, double p, const Sizes& dims) {
-  const Dtype computed = computing(result.dtype());
+  const Dtype computed = compute_dtype(result.dtype());
   const ReducedDims reduced("norm", x, dims);
   const Tensor whole = reduced.broadcastable(result, x.sizes()).to(computed);
   const Tensor zero = whole.eq(0).to(computed);

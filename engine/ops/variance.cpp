@@ -5,6 +5,7 @@
 
 #include "autograd/record.h"
 #include "base/tensor_error.h"
+#include "ops/compute_numbers.h"
 #include "ops/elementwise.h"
 #include "ops/reduction.h"
 #include "ops/sum.h"
@@ -27,7 +28,7 @@ Tensor variance(std::string_view operation, const Tensor& x, const Sizes& dims, 
                       std::string(name(x.dtype())) + "; convert with to()");
   }
   const ReducedDims reduced(operation, x, dims);
-  const Dtype computed = x.dtype() == float64 ? float64 : float32;
+  const Dtype computed = compute_dtype(x.dtype());
   return reduce(operation, kernels::Reduction::squared_deviations, x, reduced, keepdim, computed, computed)
       .div_(divisor(reduced, x, correction));
 }
