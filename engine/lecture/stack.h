@@ -2,6 +2,9 @@
 
 /// The tensor stack, as lectures use it.
 
+#include "accounting/hardware.h"
+#include "accounting/timing.h"
+#include "accounting/utilization.h"
 #include "autograd/backward.h"
 #include "autograd/checkpoint.h"
 #include "autograd/gradcheck.h"
