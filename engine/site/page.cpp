@@ -1,7 +1,9 @@
 #include "site/page.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -36,13 +38,29 @@ std::string recorded_with(const Json& profile) {
   return out == "recorded" ? std::string() : out;
 }
 
+/// The lecture's own file, then the others as the run came to them, then those that it never came to.
+std::vector<int> reading_order(const Trace& trace) {
+  std::vector<std::size_t> reached(trace.sources.size(), trace.steps.size());
+  for (std::size_t step = trace.steps.size(); step-- > 0;) {
+    const Site& site = trace.sites[index(trace.steps[step].site)];
+    reached[index(trace.functions[index(site.function)].source)] = step;
+  }
+  std::vector<int> order(reached.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (order.size() > 1) {
+    std::stable_sort(order.begin() + 1, order.end(),
+                     [&](int a, int b) { return reached[index(a)] < reached[index(b)]; });
+  }
+  return order;
+}
+
 class Body {
  public:
   Body(const Trace& trace, const RenderedSteps& steps) : trace_(trace), steps_(steps) {}
 
   std::string run() {
     add_title();
-    for (std::size_t i = 0; i < trace_.sources.size(); ++i) add_source(static_cast<int>(i));
+    for (const int source : reading_order(trace_)) add_source(source);
     if (!steps_.printed.empty()) {
       out_ +=
           "<details class=\"program-output\"><summary>What the program printed</summary><pre "
@@ -215,12 +233,18 @@ std::string lecture_body(const Trace& trace, const RenderedSteps& steps) {
 
 std::vector<Heading> lecture_outline(const Trace& trace, const RenderedSteps& steps) {
   constexpr int kDeepest = 3;
-  std::vector<int> order(trace.sites.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
+  std::vector<std::size_t> position(trace.sources.size());
+  const std::vector<int> files = reading_order(trace);
+  for (std::size_t i = 0; i < files.size(); ++i) position[index(files[i])] = i;
+  const auto place_of = [&](const TracedFunction& function, const TextSpan& span) {
+    return std::tuple(position[index(function.source)], span.line, span.column);
+  };
   const auto place = [&](int site) {
     const Site& at = trace.sites[index(site)];
-    return std::tuple(trace.functions[index(at.function)].source, at.span.line, at.span.column);
+    return place_of(trace.functions[index(at.function)], at.span);
   };
+  std::vector<int> order(trace.sites.size());
+  std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return place(a) < place(b); });
   std::vector<Heading> outline;
   for (const int site : order) {
@@ -234,10 +258,14 @@ std::vector<Heading> lecture_outline(const Trace& trace, const RenderedSteps& st
   for (const int site : order) {
     if (steps.sites[index(site)].executed) ran[index(trace.sites[index(site)].function)] = true;
   }
-  for (std::size_t i = 0; i < trace.functions.size(); ++i) {
-    const TracedFunction& function = trace.functions[i];
-    if (ran[i])
-      outline.push_back({1, fmt::format("s{}-{}", function.source, function.span.line), function.name});
+  std::vector<TracedFunction> functions;
+  for (std::size_t i = 0; i < ran.size(); ++i) {
+    if (ran[i]) functions.push_back(trace.functions[i]);
+  }
+  std::stable_sort(functions.begin(), functions.end(),
+                   [&](const auto& a, const auto& b) { return place_of(a, a.span) < place_of(b, b.span); });
+  for (const TracedFunction& function : functions) {
+    outline.push_back({1, fmt::format("s{}-{}", function.source, function.span.line), function.name});
   }
   return outline;
 }

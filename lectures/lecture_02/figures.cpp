@@ -1,6 +1,9 @@
 #include "figures.h"
 
+#include <array>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -117,4 +120,104 @@ Drawing strides_of(const Tensor& matrix) {
   arrow(static_cast<int>(matrix.stride(0)), arrows + 22,
         fmt::format("stride(0) = {}: one down", matrix.stride(0)));
   return {"strides.svg", drawing(width, arrows + 44, content)};
+}
+
+namespace {
+
+// A multiplication and an addition, and their colour.
+struct Pass {
+  const char* words;
+  const char* kind;
+  std::array<const char*, 2> steps;
+};
+constexpr std::array<Pass, 3> kPasses = {{
+    {"forward", "row0", {"h₁ · w", "h₂ += …"}},
+    {"to the weight", "row1", {"h₁ · ∂h₂", "∂w += …"}},
+    {"to the input", "row2", {"w · ∂h₂", "∂h₁ += …"}},
+}};
+constexpr int kSteps = 2 * kPasses.size();
+constexpr int kSecondsPerStep = 2, kRounds = 3;
+
+// The step's box is lit for its sixth of a round; a pass's dot runs through its
+// third.
+std::string six_steps_style() {
+  std::string style =
+      "<style>.lit{fill:none;stroke:#2b2c30;stroke-width:2.5;opacity:0}"
+      ".dot{stroke-width:2;opacity:0}.thin{stroke:#b3b0a8;fill:none}"
+      "@media "
+      "(prefers-color-scheme:dark){.lit{stroke:#eceae5}.thin{stroke:#55585f}}\n";
+  constexpr int kSeconds = kSecondsPerStep * kSteps;
+  const auto animate = [&](const std::string& name, double from, double to,
+                           const std::string& begin, const std::string& end) {
+    const double last = to - 0.01;
+    style += fmt::format(
+        "@keyframes "
+        "{0}{{0%{{opacity:0}}{1:.2f}%{{opacity:0}}{2:.2f}%{{opacity:1;transform:{5}}}"
+        "{3:.2f}%{{opacity:1;transform:{6}}}{4:.2f}%{{opacity:0}}100%{{opacity:0}}}}"
+        "\n"
+        ".{0}{{animation:{0} {7}s linear {8}}}\n",
+        name, from, from + 0.01, last, to, begin, end, kSeconds, kRounds);
+  };
+  constexpr double kShare = 100. / kSteps;
+  for (int i = 0; i < kSteps; ++i) {
+    animate(fmt::format("step{}", i + 1), kShare * i, kShare * (i + 1), "none",
+            "none");
+  }
+  animate("pass1", 0, 2 * kShare, "none", "translateX(280px)");
+  animate("pass2", 2 * kShare, 4 * kShare, "none", "translateX(-140px)");
+  animate("pass3", 4 * kShare, 100, "none", "translateX(-280px)");
+  return style +
+         "@media "
+         "print,(prefers-reduced-motion:reduce){.lit,.dot{animation:none}}</style>\n";
+}
+
+}  // namespace
+
+Drawing six_steps_of_a_weight() {
+  constexpr int kWidth = 464, kLeft = 90, kRight = 370,
+                kMiddle = (kLeft + kRight) / 2;
+  constexpr int kY = 106, kUnits = 58, kBox = 148, kHeight = 46, kGap = 8, kTop = 220;
+  std::string content = six_steps_style();
+  const auto line = [&](const char* kind, int from, int to) {
+    content += fmt::format(R"(<path class="{}" d="M{} {}L{} {}"/>
+)",
+                           kind, kLeft, from, kRight, to);
+  };
+  const auto circle = [&](const std::string& kind, int x, int y, int radius) {
+    content += fmt::format(R"(<circle class="{}" cx="{}" cy="{}" r="{}"/>
+)",
+                           kind, x, y, radius);
+  };
+  const std::array rows = {kY - kUnits, kY, kY + kUnits};
+  for (const int from : rows) {
+    for (const int to : rows)
+      line(from == kY && to == kY ? "arrow" : "thin", from, to);
+  }
+  for (const int x : {kLeft, kRight}) {
+    for (const int y : rows) circle(y == kY ? "row3" : "cell", x, y, 22);
+  }
+  content += label(kLeft, 16, "label middle", "before the layer") +
+             label(kRight, 16, "label middle", "after it") +
+             label(kLeft, kY + 5, "mono middle", "h₁") +
+             label(kRight, kY + 5, "mono middle", "h₂") +
+             box(kMiddle - 20, kY - 15, 40, 30, "row3") +
+             label(kMiddle, kY + 5, "mono middle", "w");
+  for (std::size_t pass = 0; pass < kPasses.size(); ++pass) {
+    const auto& [words, kind, steps] = kPasses[pass];
+    const int x = 1 + static_cast<int>(pass) * (kBox + kGap);
+    circle(fmt::format("dot {} pass{}", kind, pass + 1), pass == 0 ? kLeft : kRight,
+           kY, 9);
+    content +=
+        label(x + kBox / 2, kTop - 12, "middle", fmt::format("{}: 2 FLOPs", words));
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const int y = kTop + static_cast<int>(i) * (kHeight + kGap);
+      const std::size_t number = steps.size() * pass + i + 1;
+      content += box(x, y, kBox, kHeight, kind) +
+                 box(x, y, kBox, kHeight, fmt::format("lit step{}", number)) +
+                 label(x + kBox / 2, y + 19, "mono middle", steps[i]) +
+                 label(x + kBox / 2, y + 37, "label middle",
+                       fmt::format("{}: {}", number, i == 0 ? "multiply" : "add"));
+    }
+  }
+  return {"six_steps.svg", drawing(kWidth, kTop + 2 * kHeight + kGap + 4, content)};
 }

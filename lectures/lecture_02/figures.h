@@ -9,3 +9,8 @@ lectern::Drawing bit_layouts();
 
 /// A matrix as one sees it, and its storage as it lies in memory.
 lectern::Drawing strides_of(const lectern::Tensor& matrix);
+
+/// A weight, and the six floating-point operations that it takes part in for one data
+/// point, lit one after the other. It comes to rest by itself, and rests from the
+/// start where motion is not wanted.
+lectern::Drawing six_steps_of_a_weight();

@@ -1,5 +1,8 @@
 #include "site/page.h"
 
+#include <algorithm>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "site/html.h"
@@ -117,6 +120,39 @@ TEST(Page, SpeakersNotesAreQuiet) {
   const Page page(builder.trace);
   EXPECT_EQ(classes(page.row("s0-1")), " row shown quiet ");
   EXPECT_EQ(classes(page.row("s0-2")), " row shown ");
+}
+
+TEST(Page, FilesStandInTheOrderInWhichTheRunCameToThem) {
+  TraceBuilder builder("int main() {\n  second();\n}\n");
+  const int call = builder.site("second();");
+  for (const char* path : {"never.h", "last.cpp", "second.cpp"}) {
+    SourceFile file = builder.trace.sources[0];
+    file.path = path;
+    builder.trace.sources.push_back(file);
+  }
+  const auto statement_of = [&](int source) {
+    auto function = builder.trace.functions[0];
+    function.source = source;
+    builder.trace.functions.push_back(function);
+    Site site = builder.trace.sites[0];
+    site.function = static_cast<int>(builder.trace.functions.size()) - 1;
+    builder.trace.sites.push_back(site);
+    return static_cast<int>(builder.trace.sites.size()) - 1;
+  };
+  const int in_last = statement_of(2), in_second = statement_of(3);
+  builder.step(in_second).step(call).step(in_second).step(in_last);
+  const Page page(builder.trace);
+  std::vector<std::size_t> places;
+  for (const char* path : {">example.cpp<", ">second.cpp<", ">last.cpp<", ">never.h<"}) {
+    places.push_back(page.body.find(path));
+  }
+  EXPECT_TRUE(std::is_sorted(places.begin(), places.end()));
+  EXPECT_NE(places.back(), std::string::npos);
+  std::vector<std::string> outline;
+  for (const Heading& heading : lecture_outline(page.trace, page.steps)) {
+    outline.push_back(heading.id.substr(0, 2));
+  }
+  EXPECT_EQ(outline, (std::vector<std::string>{"s0", "s3", "s2"}));
 }
 
 TEST(Page, HiddenStatementsAreSeenInRawViewOnly) {

@@ -1,0 +1,12 @@
+// The parts of lecture 2, in their order; each has a file of its own.
+
+#pragma once
+
+void napkin();
+void tensors();
+void tensors_on_gpus();    // gpus.cpp
+void tensor_operations();  // operations.cpp
+void tensor_einops();      // einops.cpp
+void operations_flops();   // flops.cpp
+void gradients();
+void takeaways();
