@@ -6,9 +6,9 @@
 #include "kernels/elementwise.h"
 #include "kernels/matrix_layout.h"
 
-// Products of matrices in the CPU's memory. float64 and float32 through OpenBLAS; narrower floats are
-// converted to float32 block by block, summed in it, and rounded once; integers are summed modulo 2^64 and
-// wrapped to their dtype.
+// Products of matrices in the CPU's memory. float64 and float32 through OpenBLAS; bfloat16 through
+// oneDNN where that gains something (cpu/onednn.h), otherwise narrower floats are converted to float32 block
+// by block; summed in float32 and rounded once. Integers are summed modulo 2^64 and wrapped to their dtype.
 
 namespace lectern::kernels {
 

@@ -80,6 +80,8 @@ int examine() {
       {"ccache", version_of("ccache"), "optional, makes rebuilding faster: install ccache", false},
       {"BLAS", library({"openblas-openmp/libopenblas.so.0", "libopenblas.so.0", "libblas.so.3"}),
        "optional: install libopenblas-openmp-dev", false},
+      {"oneDNN", library({"libdnnl.so.2"}),
+       "optional, for products of bfloat16 on the CPU: install libdnnl-dev", false},
       {"CUDA toolkit", cuda_toolkit(),
        "without it the CUDA kernels are left out: install it, or set CUDA_HOME", false},
       {"GPU", gpu(), "no driver or no device answers; lectures run on the CPU", false},

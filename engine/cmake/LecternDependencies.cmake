@@ -18,6 +18,8 @@ find_library(OPENBLAS_LIBRARY NAMES libopenblas.so.0 openblas NO_DEFAULT_PATH RE
   PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-openmp /usr/lib64/openblas-openmp /usr/lib/openblas-openmp)
 find_path(OPENBLAS_INCLUDE cblas.h NO_DEFAULT_PATH REQUIRED
   PATHS /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-openmp /usr/include/openblas-openmp)
+# Looked for when a program runs; here what it declares.
+find_path(ONEDNN_INCLUDE oneapi/dnnl/dnnl.h REQUIRED)
 find_program(NODE node REQUIRED)
 find_program(BIBLE bible PATHS /usr/games)
 find_program(CHROMIUM NAMES chromium chromium-browser google-chrome)

@@ -5,7 +5,7 @@
 
 #include "base/tensor_error.h"
 #include "device/cublas.h"
-#include "device/shared_library.h"
+#include "base/shared_library.h"
 
 namespace lectern::cuda {
 namespace {

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "kernels/cpu/blas.h"
+#include "kernels/cpu/onednn.h"
 #include "kernels/cpu/panel_product.h"
 #include "kernels/cpu/parallel.h"
 
@@ -27,6 +28,7 @@ class Batch {
     }
     return at;
   }
+  OneDnnMatrix matrix(std::int64_t number) const { return {data(number), row_stride(), column_stride()}; }
   ConstPlane plane(std::int64_t number) const {
     return {data(number), column_stride() * element_size_, row_stride() * element_size_};
   }
@@ -59,6 +61,27 @@ void multiply_converted(Dtype dtype, const ProductSizes& sizes, void* out, const
   }
 }
 
+/// Whether oneDNN is worth its start, and reads the matrices as they lie.
+bool suits_onednn(Dtype dtype, const ProductSizes& sizes, double multiplications, const Batch& a,
+                  const Batch& b) {
+  constexpr double kWorthIt = 1 << 16;
+  return dtype == bfloat16 && multiplications >= kWorthIt &&
+         matrix_layout(sizes.rows, sizes.inner, a.row_stride(), a.column_stride()) &&
+         matrix_layout(sizes.inner, sizes.columns, b.row_stride(), b.column_stride()) &&
+         onednn_multiplies_bfloat16();
+}
+
+void multiply_bfloat16(const ProductSizes& sizes, void* out, const Batch& a, const Batch& b,
+                       std::int64_t begin, std::int64_t end) {
+  const std::int64_t bytes = sizes.rows * sizes.columns * element_size(bfloat16);
+  for (std::int64_t i = begin; i < end; ++i) {
+    if (onednn_product(static_cast<std::byte*>(out) + i * bytes, a.matrix(i), b.matrix(i), sizes.rows,
+                       sizes.columns, sizes.inner))
+      continue;
+    multiply_converted<float>(bfloat16, sizes, out, a, b, i, i + 1);
+  }
+}
+
 }  // namespace
 
 bool readable_matrix(Dtype dtype, std::int64_t rows, std::int64_t columns, std::int64_t row_stride,
@@ -78,8 +101,13 @@ void matmul(std::span<const std::int64_t> batch, const ProductSizes& sizes, cons
     return;
   }
   const Batch left(batch, a), right(batch, b);
+  const double multiplications =
+      static_cast<double>(sizes.rows) * static_cast<double>(sizes.columns) * static_cast<double>(sizes.inner);
+  const bool by_onednn = suits_onednn(out.dtype, sizes, multiplications, left, right);
   const auto multiply = [&](std::int64_t begin, std::int64_t end) {
-    if (out.dtype == float32) {
+    if (by_onednn) {
+      multiply_bfloat16(sizes, out.data, left, right, begin, end);
+    } else if (out.dtype == float32) {
       multiply_as_they_lie(sizes, static_cast<float*>(out.data), left, right, begin, end);
     } else if (out.dtype == float64) {
       multiply_as_they_lie(sizes, static_cast<double*>(out.data), left, right, begin, end);
@@ -89,8 +117,6 @@ void matmul(std::span<const std::int64_t> batch, const ProductSizes& sizes, cons
       multiply_converted<std::int64_t>(out.dtype, sizes, out.data, left, right, begin, end);
     }
   };
-  const double multiplications =
-      static_cast<double>(sizes.rows) * static_cast<double>(sizes.columns) * static_cast<double>(sizes.inner);
   if (multiplications < static_cast<double>(kSmallProduct)) {
     parallel_ranges(count, count * static_cast<std::int64_t>(multiplications), multiply);
   } else {

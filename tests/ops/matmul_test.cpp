@@ -49,6 +49,7 @@ const Shapes kShapes[] = {
     {{2, 0, 4, 3}, {1, 3, 5}, {2, 0, 4, 5}},
     {{2, 2, 3, 0}, {0, 4}, {2, 2, 3, 4}},
     {{33, 65}, {65, 17}, {33, 17}},
+    {{41, 50}, {50, 37}, {41, 37}},
 };
 
 /// A tensor's numbers, in double, wherever it is.
@@ -140,10 +141,15 @@ TEST(Matmul, LargeShapesGoThroughAllPanels) {
 }
 
 TEST(Matmul, RoundsNarrowFloatsOnce) {
-  // In float16 4096 + 1 is 4096.
-  Tensor a = ones({1, 4'097}, {.dtype = float16});
-  a[0][0] = 4'096;
-  EXPECT_EQ(matmul(a, ones({4'097, 1}, {.dtype = float16})).item<float>(), 8'192);
+  // In these dtypes 4096 + 1 is 4096.
+  for (const Dtype dtype : {float16, bfloat16}) {
+    for (const std::int64_t size : {1, 16}) {
+      Tensor a = ones({size, 4'097}, {.dtype = dtype});
+      a.select(1, 0).fill_(4'096);
+      const Tensor product = matmul(a, ones({4'097, size}, {.dtype = dtype}));
+      EXPECT_TRUE(product.equal(full({size, size}, 8'192, {.dtype = dtype}))) << name(dtype) << " " << size;
+    }
+  }
 }
 
 TEST(Matmul, IntegersWrap) {
