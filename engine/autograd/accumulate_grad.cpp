@@ -1,7 +1,5 @@
 #include "autograd/accumulate_grad.h"
 
-#include <utility>
-
 #include "autograd/gradient_sums.h"
 #include "autograd/graph.h"
 #include "tensor/copy.h"
@@ -9,14 +7,12 @@
 
 namespace lectern::autograd {
 
-AccumulateGrad::AccumulateGrad(std::shared_ptr<Slot> slot, const Tensor& leaf)
+AccumulateGrad::AccumulateGrad(const Tensor& tensor)
     : Node("accumulate_grad", 0, {}),
-      slot_(std::move(slot)),
-      sizes_(leaf.sizes()),
-      strides_(is_dense(leaf.sizes(), leaf.strides()) ? leaf.strides() : contiguous_strides(leaf.sizes())) {}
+      strides_(is_dense(tensor.sizes(), tensor.strides()) ? tensor.strides()
+                                                          : contiguous_strides(tensor.sizes())) {}
 
 void AccumulateGrad::backward(const Tensor& gradient, Gradients&) {
-  Tensor& grad = slot_->grad;
   if (grad.defined()) {
     add_into(grad, gradient);
   } else if (Graph::is_alone(gradient) && gradient.strides() == strides_) {

@@ -1,24 +1,21 @@
 #pragma once
 
-#include <memory>
-
 #include "autograd/node.h"
 
 namespace lectern::autograd {
 
-/// What stands for a leaf in a graph: it adds the gradient that arrives to that of the leaf.
+/// Where a tensor's gradient is collected. Of a leaf it stands for the tensor in graphs, and adds what
+/// arrives to what is there; of another tensor it only keeps the gradient (Node::retained).
 class AccumulateGrad final : public Node {
  public:
-  AccumulateGrad(std::shared_ptr<Slot> slot, const Tensor& leaf);
+  explicit AccumulateGrad(const Tensor& tensor);
 
   void backward(const Tensor& gradient, Gradients& gradients) override;
 
- protected:
-  const Hooks* known_hooks() const override { return slot_->hooks.get(); }
+  Tensor grad = {};  ///< undefined: none has arrived
 
  private:
-  std::shared_ptr<Slot> slot_;
-  Sizes sizes_, strides_;
+  Sizes strides_;  ///< of the gradient
 };
 
 }  // namespace lectern::autograd

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "autograd/accumulate_grad.h"
 #include "autograd/graph.h"
 #include "autograd/run.h"
 #include "base/tensor_error.h"
@@ -34,6 +35,14 @@ Tensor first_gradient(std::string_view operation, const Tensor& result, const Te
   return given.detach();
 }
 
+std::shared_ptr<Node> node_of(std::string_view operation, const Tensor& result) {
+  std::shared_ptr<Node> node = Graph::node(result);
+  if (node != nullptr) return node;
+  throw TensorError(operation,
+                    "the tensor requires no gradient: neither was it made from a tensor that does, nor was "
+                    "requires_grad_() called on it");
+}
+
 /// The nodes of the results.
 Nodes begin(std::string_view operation, const std::vector<Tensor>& results,
             const std::vector<Tensor>& gradients) {
@@ -42,14 +51,7 @@ Nodes begin(std::string_view operation, const std::vector<Tensor>& results,
                       std::to_string(gradients.size()));
   }
   Nodes nodes;
-  for (const Tensor& result : results) {
-    nodes.push_back(Graph::node(result));
-    if (nodes.back() == nullptr) {
-      throw TensorError(operation,
-                        "the tensor requires no gradient: neither was it made from a tensor that does, nor "
-                        "was requires_grad_() called on it");
-    }
-  }
+  for (const Tensor& result : results) nodes.push_back(node_of(operation, result));
   return nodes;
 }
 
@@ -70,7 +72,7 @@ void backward(const std::vector<Tensor>& tensors, const std::vector<Tensor>& gra
 }
 
 void Tensor::backward(const Tensor& gradient, bool retain_graph) const {
-  const std::shared_ptr<Node> node = begin("backward", {*this}, {}).front();
+  const std::shared_ptr<Node> node = node_of("backward", *this);
   autograd::Run run(retain_graph);
   run.give(node, first_gradient("backward", *this, gradient));
   run.finish();
@@ -114,17 +116,18 @@ std::string_view Tensor::grad_fn() const {
 }
 
 Tensor Tensor::grad() const {
-  const auto& slot = autograd::Graph::known_slot(*this);
-  return slot == nullptr ? Tensor() : slot->grad;
+  const auto& accumulator = autograd::Graph::known_accumulator(*this);
+  return accumulator == nullptr ? Tensor() : accumulator->grad;
 }
 
 Tensor& Tensor::mutable_grad() const {
-  return autograd::Graph::slot(*this)->grad;
+  return autograd::Graph::accumulator(*this)->grad;
 }
 
 const Tensor& Tensor::retain_grad() const {
   if (!requires_grad()) throw TensorError("retain_grad", "the tensor requires no gradient");
-  if (const auto& node = autograd::Graph::grad_fn(*this)) node->retained = autograd::Graph::slot(*this);
+  if (const auto& node = autograd::Graph::grad_fn(*this))
+    node->retained = autograd::Graph::accumulator(*this);
   return *this;
 }
 

@@ -11,13 +11,7 @@ namespace lectern::autograd {
 std::shared_ptr<Node> Graph::node(const Tensor& tensor) {
   if (!tensor.requires_grad()) return nullptr;
   if (const auto& made_by = grad_fn(tensor)) return made_by;
-  const std::shared_ptr<Slot>& slot = Graph::slot(tensor);
-  std::shared_ptr<Node> accumulator = slot->accumulator.lock();
-  if (accumulator == nullptr) {
-    accumulator = std::make_shared<AccumulateGrad>(slot, tensor);
-    slot->accumulator = accumulator;
-  }
-  return accumulator;
+  return accumulator(tensor);
 }
 
 const std::shared_ptr<Node>& Graph::grad_fn(const Tensor& tensor) {
@@ -25,10 +19,10 @@ const std::shared_ptr<Node>& Graph::grad_fn(const Tensor& tensor) {
   return tensor.impl().grad_fn;
 }
 
-const std::shared_ptr<Slot>& Graph::slot(const Tensor& tensor) {
-  std::shared_ptr<Slot>& slot = tensor.impl().slot;
-  if (slot == nullptr) slot = std::make_shared<Slot>();
-  return slot;
+const std::shared_ptr<AccumulateGrad>& Graph::accumulator(const Tensor& tensor) {
+  std::shared_ptr<AccumulateGrad>& accumulator = tensor.impl().accumulator;
+  if (accumulator == nullptr) accumulator = std::make_shared<AccumulateGrad>(tensor);
+  return accumulator;
 }
 
 void Graph::set_grad_fn(const Tensor& tensor, std::shared_ptr<Node> node) {
@@ -67,13 +61,12 @@ void Graph::change(const Tensor& tensor, std::shared_ptr<Node> node) {
   base.impl_ = impl.base;
   Tensor part = tensor.detach();  // as it is now, made by `node`
   set_grad_fn(part, std::move(node));
-  const std::vector<std::shared_ptr<Node>> inputs = nodes_of({&base, &part});
-  const auto formula = [base = Layout(base), at = Layout(tensor)](const Tensor& grad, Gradients& gradients) {
+  auto formula = [base = Layout(base), at = Layout(tensor)](const Tensor& grad, Gradients& gradients) {
     const Parts parts = split_gradient(base, at, grad);
     gradients.add(0, parts.rest);
     gradients.add(1, parts.of_view);
   };
-  set_grad_fn(base, std::make_shared<FormulaNode<decltype(formula)>>("copy_slices", inputs, formula));
+  set_grad_fn(base, make_node("copy_slices", nodes_of({&base, &part}), std::move(formula)));
   ++base.impl().changes;
 }
 

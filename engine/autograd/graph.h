@@ -18,8 +18,10 @@ class Graph {
   /// The node that made it; null for a leaf.
   static const std::shared_ptr<Node>& grad_fn(const Tensor& tensor);
   /// Where its gradient is kept; made by the first call.
-  static const std::shared_ptr<Slot>& slot(const Tensor& tensor);
-  static const std::shared_ptr<Slot>& known_slot(const Tensor& tensor) { return tensor.impl().slot; }
+  static const std::shared_ptr<AccumulateGrad>& accumulator(const Tensor& tensor);
+  static const std::shared_ptr<AccumulateGrad>& known_accumulator(const Tensor& tensor) {
+    return tensor.impl().accumulator;
+  }
 
   /// `tensor` is the result of `node`.
   static void set_grad_fn(const Tensor& tensor, std::shared_ptr<Node> node);

@@ -37,10 +37,7 @@ HookHandle register_hook(const Tensor& tensor, Hook hook) {
   if (!tensor.requires_grad()) {
     throw TensorError("register_hook", "the tensor requires no gradient; call requires_grad_() first");
   }
-  const auto& made_by = Graph::grad_fn(tensor);
-  if (made_by != nullptr) return {made_by->hooks(), made_by->hooks()->add(std::move(hook))};
-  std::shared_ptr<Hooks>& hooks = Graph::slot(tensor)->hooks;
-  if (hooks == nullptr) hooks = std::make_shared<Hooks>();
+  const std::shared_ptr<Hooks>& hooks = Graph::node(tensor)->hooks();
   return {hooks, hooks->add(std::move(hook))};
 }
 

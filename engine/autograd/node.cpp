@@ -1,7 +1,6 @@
 #include "autograd/node.h"
 
 #include <atomic>
-#include <iterator>
 #include <utility>
 
 namespace lectern::autograd {
@@ -15,18 +14,22 @@ constinit thread_local std::vector<std::shared_ptr<Node>>* doomed = nullptr;
 
 }  // namespace
 
-Node::Node(std::string_view name, std::uint64_t sequence, std::vector<std::shared_ptr<Node>> inputs)
+Node::Node(std::string_view name, std::uint64_t sequence, InputNodes inputs)
     : name_(name), sequence_(sequence), inputs_(std::move(inputs)) {}
 
 Node::~Node() {
   if (doomed != nullptr) {
-    std::move(inputs_.begin(), inputs_.end(), std::back_inserter(*doomed));
+    for (auto& input : inputs_.all()) {
+      if (input != nullptr) doomed->push_back(std::move(input));
+    }
     return;
   }
-  doomed = &inputs_;
-  while (!inputs_.empty()) {
-    const std::shared_ptr<Node> next = std::move(inputs_.back());
-    inputs_.pop_back();
+  std::vector<std::shared_ptr<Node>> list;
+  doomed = &list;
+  for (auto& input : inputs_.all()) input.reset();
+  while (!list.empty()) {
+    const std::shared_ptr<Node> next = std::move(list.back());
+    list.pop_back();
   }
   doomed = nullptr;
 }

@@ -14,14 +14,29 @@ namespace lectern::autograd {
 
 class Run;
 
-/// Where a tensor's gradient is collected.
-struct Slot {
-  Tensor grad = {};
-  std::shared_ptr<Hooks> hooks = {};     ///< of a leaf
-  std::weak_ptr<Node> accumulator = {};  ///< the node that stands for the leaf in graphs
-};
-
+class AccumulateGrad;
 class Gradients;
+
+/// The nodes of an operation's inputs; null for an input that requires no gradient. A few are kept in place.
+class InputNodes {
+ public:
+  InputNodes() = default;
+  explicit InputNodes(std::size_t size) : size_(size) {
+    if (size > kFew) many_.resize(size);
+  }
+
+  std::span<std::shared_ptr<Node>> all() { return {size_ > kFew ? many_.data() : few_.data(), size_}; }
+  std::span<const std::shared_ptr<Node>> all() const {
+    return {size_ > kFew ? many_.data() : few_.data(), size_};
+  }
+
+ private:
+  static constexpr std::size_t kFew = 3;
+
+  std::array<std::shared_ptr<Node>, kFew> few_;
+  std::vector<std::shared_ptr<Node>> many_;
+  std::size_t size_ = 0;
+};
 
 /// A recorded operation, in a graph that leads from its result back to what it was made from. It has one
 /// result.
@@ -30,8 +45,8 @@ class Node {
   /// What an operation was given; null or undefined: nothing that could have a gradient.
   using Inputs = std::initializer_list<const Tensor*>;
 
-  /// The name lives as long as the program. An input that requires no gradient has no node.
-  Node(std::string_view name, std::uint64_t sequence, std::vector<std::shared_ptr<Node>> inputs);
+  /// The name lives as long as the program.
+  Node(std::string_view name, std::uint64_t sequence, InputNodes inputs);
   virtual ~Node();
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
@@ -39,7 +54,7 @@ class Node {
   std::string_view name() const { return name_; }
   /// Larger than those of its inputs.
   std::uint64_t sequence() const { return sequence_; }
-  std::span<const std::shared_ptr<Node>> inputs() const { return inputs_; }
+  std::span<const std::shared_ptr<Node>> inputs() const { return inputs_.all(); }
 
   /// From the gradient of the result those of the inputs.
   virtual void backward(const Tensor& gradient, Gradients& gradients) = 0;
@@ -49,18 +64,14 @@ class Node {
   /// Of the result; made by the first call.
   const std::shared_ptr<Hooks>& hooks();
   /// Where the result's gradient is kept, too; null: nowhere.
-  std::shared_ptr<Slot> retained = {};
-
- protected:
-  /// Null when there are none.
-  virtual const Hooks* known_hooks() const { return hooks_.get(); }
+  std::shared_ptr<AccumulateGrad> retained = {};
 
  private:
   friend class Run;
 
   std::string_view name_;
   std::uint64_t sequence_;
-  std::vector<std::shared_ptr<Node>> inputs_;
+  InputNodes inputs_;
   std::shared_ptr<Hooks> hooks_;
   Tensor pending_;  ///< in a run: the sum of the gradients that have arrived
 };

@@ -22,17 +22,16 @@ bool records_any(const std::vector<Tensor>& inputs) {
          std::any_of(inputs.begin(), inputs.end(), [](const Tensor& input) { return input.requires_grad(); });
 }
 
-std::vector<std::shared_ptr<Node>> nodes_of(Node::Inputs inputs) {
-  std::vector<std::shared_ptr<Node>> nodes;
-  nodes.reserve(inputs.size());
-  for (const Tensor* input : inputs) nodes.push_back(is_tensor(input) ? Graph::node(*input) : nullptr);
+InputNodes nodes_of(Node::Inputs inputs) {
+  InputNodes nodes(inputs.size());
+  std::transform(inputs.begin(), inputs.end(), nodes.all().begin(),
+                 [](const Tensor* input) { return is_tensor(input) ? Graph::node(*input) : nullptr; });
   return nodes;
 }
 
-std::vector<std::shared_ptr<Node>> nodes_of(const std::vector<Tensor>& inputs) {
-  std::vector<std::shared_ptr<Node>> nodes;
-  nodes.reserve(inputs.size());
-  for (const Tensor& input : inputs) nodes.push_back(Graph::node(input));
+InputNodes nodes_of(const std::vector<Tensor>& inputs) {
+  InputNodes nodes(inputs.size());
+  std::transform(inputs.begin(), inputs.end(), nodes.all().begin(), &Graph::node);
   return nodes;
 }
 

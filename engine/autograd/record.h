@@ -43,7 +43,7 @@ bool records_any(const std::vector<Tensor>& inputs);
 template <typename Formula>
 class FormulaNode final : public Node {
  public:
-  FormulaNode(std::string_view name, std::vector<std::shared_ptr<Node>> inputs, Formula formula)
+  FormulaNode(std::string_view name, InputNodes inputs, Formula&& formula)
       : Node(name, next_sequence(), std::move(inputs)), formula_(std::move(formula)) {}
 
   void backward(const Tensor& gradient, Gradients& gradients) override {
@@ -60,14 +60,20 @@ class FormulaNode final : public Node {
   std::optional<Formula> formula_;
 };
 
-std::vector<std::shared_ptr<Node>> nodes_of(Node::Inputs inputs);
-std::vector<std::shared_ptr<Node>> nodes_of(const std::vector<Tensor>& inputs);
+template <typename Formula>
+std::shared_ptr<Node> make_node(std::string_view name, InputNodes inputs, Formula&& formula) {
+  using Made = FormulaNode<std::remove_cvref_t<Formula>>;
+  return std::make_shared<Made>(name, std::move(inputs), std::forward<Formula>(formula));
+}
+
+InputNodes nodes_of(Node::Inputs inputs);
+InputNodes nodes_of(const std::vector<Tensor>& inputs);
 
 /// `out`, a new tensor, is the result of an operation on the inputs.
 template <typename Inputs = Node::Inputs, typename Formula>
-void record(std::string_view name, const Tensor& out, const Inputs& inputs, Formula formula) {
+void record(std::string_view name, const Tensor& out, const Inputs& inputs, Formula&& formula) {
   if (!out.is_floating_point()) return;
-  Graph::set_grad_fn(out, std::make_shared<FormulaNode<Formula>>(name, nodes_of(inputs), std::move(formula)));
+  Graph::set_grad_fn(out, make_node(name, nodes_of(inputs), std::forward<Formula>(formula)));
 }
 
 /// `view` looks at `base`; formula(grad) gives the base's gradient.
@@ -90,8 +96,8 @@ void check_change(std::string_view operation, const Tensor& tensor);
 /// After it has: `inputs` are what the new numbers were made from, `tensor` itself among them where they
 /// depend on the old ones.
 template <typename Inputs = Node::Inputs, typename Formula>
-void record_change(std::string_view name, const Tensor& tensor, const Inputs& inputs, Formula formula) {
-  Graph::change(tensor, std::make_shared<FormulaNode<Formula>>(name, nodes_of(inputs), std::move(formula)));
+void record_change(std::string_view name, const Tensor& tensor, const Inputs& inputs, Formula&& formula) {
+  Graph::change(tensor, make_node(name, nodes_of(inputs), std::forward<Formula>(formula)));
 }
 
 /// A new tensor, forward(), which is computed by operations that are not recorded themselves, and

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "autograd/accumulate_grad.h"
 #include "autograd/anomaly.h"
 #include "autograd/grad_mode.h"
 #include "autograd/gradient_sums.h"
@@ -96,7 +97,7 @@ void Run::finish() {
 
 void Run::visit(Node& node, Tensor gradient) {
   const OperationScope scope(node.name());
-  if (const Hooks* hooks = node.known_hooks()) gradient = hooks->run(std::move(gradient));
+  if (const Hooks* hooks = node.hooks_.get()) gradient = hooks->run(std::move(gradient));
   if (node.retained != nullptr) node.retained->grad = gradient;
   if (const auto kept = captured_.find(&node); kept != captured_.end()) {
     kept->second = gradient;

@@ -26,7 +26,7 @@ struct ValuesAndIndices;
 namespace autograd {
 class Graph;
 class Node;
-struct Slot;
+class AccumulateGrad;
 }  // namespace autograd
 
 /// An array of numbers of one dtype with any number of dimensions: a view of a storage through an offset and
@@ -321,9 +321,9 @@ class Tensor {
     bool requires_grad = false;
     std::uint32_t changes =
         0;  ///< in place that were recorded; of a view: of its base, when it was last seen
-    std::shared_ptr<autograd::Node> grad_fn = {};  ///< null: a leaf
-    std::shared_ptr<autograd::Slot> slot = {};     ///< null: no gradient was asked for
-    std::shared_ptr<Impl> base = {};               ///< of a view: the tensor that is none
+    std::shared_ptr<autograd::Node> grad_fn = {};                ///< null: a leaf
+    std::shared_ptr<autograd::AccumulateGrad> accumulator = {};  ///< null: no gradient was asked for
+    std::shared_ptr<Impl> base = {};                             ///< of a view: the tensor that is none
   };
   friend class autograd::Graph;
 
