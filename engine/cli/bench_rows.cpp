@@ -58,10 +58,15 @@ std::optional<double> BenchRow::ratio() const {
   return median(torch) / our_time();
 }
 
+std::optional<double> BenchRow::over_copy() const {
+  if (copies.empty()) return {};
+  return our_time() / median(copies);
+}
+
 std::optional<bool> BenchRow::held() const {
   if (bar > 0) return our_time() <= bar;
-  if (torch.empty()) return {};
-  return *ratio() >= 1 - kNoise;
+  if (torch.empty() && copies.empty()) return {};
+  return ratio().value_or(1) >= 1 - kNoise && over_copy().value_or(1) <= kMemoryBar;
 }
 
 void add_ours(std::vector<BenchRow>& rows, std::string_view line) {
@@ -78,6 +83,7 @@ void add_ours(std::vector<BenchRow>& rows, std::string_view line) {
       row = &rows.back();
     }
     row->ours.push_back(fields.at("ns").get<double>());
+    if (const double copy = fields.value("copy_ns", 0.); copy > 0) row->copies.push_back(copy);
   });
 }
 
@@ -111,6 +117,7 @@ std::string bench_json(const BenchContext& context, const std::vector<BenchRow>&
                             {"ours_ns", row.our_time()},
                             {"torch_ns", or_null(row.torch_time())},
                             {"ratio", or_null(row.ratio())},
+                            {"over_copy", or_null(row.over_copy())},
                             {"known", row.known},
                             {"bar_ns", row.bar > 0 ? Json(row.bar) : Json(nullptr)},
                             {"held", or_null(row.held())},

@@ -18,6 +18,8 @@ struct BenchRow {
   std::int64_t flops = 0;
   double bar = 0;          ///< the nanoseconds that a call may take; 0: as long as PyTorch's
   std::string known = {};  ///< what PyTorch reaches on an H200: "790 TFLOP/s"
+  /// What a copy of as many bytes took, where memory is to be the limit; one for each round.
+  std::vector<double> copies = {};
   std::vector<double> ours = {};
   std::vector<double> torch = {};  ///< empty: not measured
 
@@ -25,13 +27,16 @@ struct BenchRow {
   std::optional<double> torch_time() const;
   /// PyTorch's time through ours: above 1, ours is faster.
   std::optional<double> ratio() const;
-  /// Whether our time is within the bar, or, without one, not above PyTorch's (kNoise aside); nothing when
-  /// there is nothing to hold it against.
+  /// Our time through that of a copy of as many bytes, where memory is to be the limit.
+  std::optional<double> over_copy() const;
+  /// Whether our time is within the bar, or, without one, not above PyTorch's (kNoise aside) nor kMemoryBar
+  /// times the limit that memory sets; nothing when there is nothing to hold it against.
   std::optional<bool> held() const;
 };
 
 /// Two runs of one program differ by as much.
 inline constexpr double kNoise = 0.05;
+inline constexpr double kMemoryBar = 1.5;
 
 /// Where and on what the rows were measured.
 struct BenchContext {
@@ -43,7 +48,7 @@ struct BenchContext {
 };
 
 /// Takes in a line that tensor_bench printed: a JSON object with name, tensors, threads, ns, bytes, flops,
-/// bar_ns, known. Throws Error when it is none.
+/// bar_ns, copy_ns, known. Throws Error when it is none.
 void add_ours(std::vector<BenchRow>& rows, std::string_view line);
 
 /// Takes in a line that torch_bench.py printed, with name, threads and ns. Throws Error when no row is of

@@ -33,7 +33,11 @@ std::string bar_text(const BenchRow& row) {
   const std::optional<bool> held = row.held();
   if (!held) return {};
   if (row.bar > 0) return (*held ? "✓ ≤ " : "✗ > ") + time_text(row.bar);
-  return *held ? "✓ as fast" : "✗ slower";
+  std::string text = *held ? "✓" : "✗";
+  if (const auto over = row.over_copy())
+    text += fmt::format(" {} × copy", significant(*over)) + (row.ratio() ? "," : "");
+  if (const auto ratio = row.ratio()) text += *ratio >= 1 - kNoise ? " as fast" : " slower";
+  return text;
 }
 
 Cells cells_of(const BenchRow& row) {
@@ -107,6 +111,8 @@ std::string bench_table(const BenchContext& context, const std::vector<BenchRow>
   const auto starred = [](const BenchRow& row) { return row.bar > 0 && row.torch_time(); };
   if (std::any_of(rows.begin(), rows.end(), starred))
     out += "* called from Python, which is part of the time\n";
+  if (std::any_of(rows.begin(), rows.end(), [](const BenchRow& row) { return row.over_copy(); }))
+    out += fmt::format("× copy: of as many bytes, in the same run; at most {:.1f}\n", kMemoryBar);
   if (compared) out += fmt::format("as fast: torch/ours is at least {:.2f}\n", 1 - kNoise);
   return out + count_text(rows);
 }

@@ -18,6 +18,7 @@ struct Case {
   std::function<Measured()> run;  ///< makes the tensors, which live as long as it measures
   double bar_nanoseconds = 0;     ///< at most this long, where that is the aim; 0: as fast as PyTorch
   std::string known = {};         ///< PyTorch on an H200, for readers
+  bool memory_bound = false;      ///< memory is to be what limits it
 };
 
 /// `prepare` makes the tensors and returns the call to measure.

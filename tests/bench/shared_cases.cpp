@@ -1,5 +1,6 @@
 #include "autograd/backward.h"
 #include "bench/cases.h"
+#include "ops/attention.h"
 #include "ops/cross_entropy.h"
 #include "ops/elementwise.h"
 #include "ops/layer_norm.h"
@@ -52,6 +53,17 @@ std::function<Measured()> gelus(bool backward) {
   return by_rows(backward, {}, [](const Tensor& x, const std::vector<Tensor>&) { return gelu(x); });
 }
 
+/// Causal, 8 heads of 64.
+std::function<Measured()> attention(std::int64_t length, bool backward) {
+  return timed([=] {
+    const auto heads = [=] { return rand({8, length, 64}, {.requires_grad = backward}); };
+    return [=, q = heads(), k = heads(), v = heads(), grad = rand({8, length, 64})] {
+      const Tensor result = scaled_dot_product_attention(q, k, v, {.is_causal = true});
+      if (backward) autograd::grad({result}, {q, k, v}, {grad});
+    };
+  });
+}
+
 }  // namespace
 
 std::vector<Case> shared_cases() {
@@ -76,15 +88,19 @@ std::vector<Case> shared_cases() {
       {"sum_dim0", "[4096, 4096]", sum_over({0})},
       {"sum_dim1", "[4096, 4096]", sum_over({1})},
       {"var_dim1", "[4096, 4096]", timed([] { return [x = matrix()] { x.var({1}); }; })},
-      {"softmax", "[4096, 4096]", softmaxes(false)},
-      {"softmax_backward", "[4096, 4096], both ways", softmaxes(true)},
-      {"gelu_backward", "[4096, 4096], both ways", gelus(true)},
+      {"softmax", "[4096, 4096]", softmaxes(false), 0, "", true},
+      {"softmax_backward", "[4096, 4096], both ways", softmaxes(true), 0, "", true},
+      {"gelu_backward", "[4096, 4096], both ways", gelus(true), 0, "", true},
       {"softmax_dim0", "[4096, 4096]", timed([] { return [x = matrix()] { softmax(x, 0); }; })},
       {"log_softmax", "[4096, 4096]", timed([] { return [x = matrix()] { log_softmax(x, 1); }; })},
-      {"layer_norm", "[4096, 4096]", layer_norms(false)},
-      {"layer_norm_backward", "[4096, 4096], both ways", layer_norms(true)},
-      {"cross_entropy", "[4096, 4096]", cross_entropies(false)},
-      {"cross_entropy_backward", "[4096, 4096], both ways", cross_entropies(true)},
+      {"layer_norm", "[4096, 4096]", layer_norms(false), 0, "", true},
+      {"layer_norm_backward", "[4096, 4096], both ways", layer_norms(true), 0, "", true},
+      {"cross_entropy", "[4096, 4096]", cross_entropies(false), 0, "", true},
+      {"cross_entropy_backward", "[4096, 4096], both ways", cross_entropies(true), 0, "", true},
+      {"attention_512", "[8, 512, 64], causal", attention(512, false)},
+      {"attention_2048", "[8, 2048, 64], causal", attention(2048, false)},
+      {"attention_512_backward", "[8, 512, 64], causal, both ways", attention(512, true)},
+      {"attention_2048_backward", "[8, 2048, 64], causal, both ways", attention(2048, true)},
   };
 }
 

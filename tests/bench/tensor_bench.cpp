@@ -24,19 +24,29 @@ std::vector<Case> cases() {
   return all;
 }
 
+/// What a copy takes for each byte that it reads or writes.
+double copy_nanoseconds_per_byte() {
+  static const double rate = [] {
+    const Measured copy = timed([] { return [x = rand({1 << 24})] { x.clone(); }; })();
+    return copy.nanoseconds / static_cast<double>(copy.cost.bytes);
+  }();
+  return rate;
+}
+
 /// `threads` is 0 on a GPU.
 int run(int threads, std::string_view filter) {
   bool any = false;
   for (const Case& one : cases()) {
     if (one.name.find(filter) == std::string::npos) continue;
     any = true;
+    const double per_byte = one.memory_bound ? copy_nanoseconds_per_byte() : 0;
     const auto [nanoseconds, cost] = one.run();
     std::printf(R"({"name":"%s","tensors":"%s","threads":%d,"ns":%.2f,"bytes":%lld,"flops":%lld,)"
-                R"("bar_ns":%g,"known":"%s"})"
+                R"("bar_ns":%g,"copy_ns":%.2f,"known":"%s"})"
                 "\n",
                 one.name.c_str(), one.tensors.c_str(), threads, nanoseconds,
                 static_cast<long long>(cost.bytes), static_cast<long long>(cost.flops), one.bar_nanoseconds,
-                one.known.c_str());
+                per_byte * static_cast<double>(cost.bytes), one.known.c_str());
     std::fflush(stdout);
   }
   if (any) return 0;

@@ -34,11 +34,36 @@ def cross_entropy_tensors():
     return {**with_gradients(x=rand(4096, 4096)), "t": torch.randint(4096, (4096,))}
 
 
+def bfloat16_matrices(size):
+    return {name: rand(size, size, dtype=torch.bfloat16) for name in "xy"}
+
+
+def attention(q, k, v, hidden):
+    """As it is composed where nothing fused exists."""
+    scores = (q @ k.transpose(-2, -1)) * q.size(-1) ** -0.5
+    return scores.masked_fill_(hidden, -torch.inf).softmax(-1) @ v
+
+
+def attention_tensors(length):
+    heads = {name: rand(8, length, 64) for name in "qkv"}
+    return {**heads, "g": rand(8, length, 64), "hidden": torch.ones(length, length, dtype=torch.bool).triu(1)}
+
+
+def attention_with_gradients(length):
+    tensors = attention_tensors(length)
+    return {**tensors, **with_gradients(**{name: tensors[name] for name in "qkv"})}
+
+
+ATTENTION = "attention(q, k, v, hidden)"
+ATTENTION_BACKWARD = "torch.autograd.grad(attention(q, k, v, hidden), (q, k, v), g)"
+
 # name: (what is timed, what makes its tensors)
 CASES = {
     "matmul_512": ("x @ y", lambda: {"x": rand(512, 512), "y": rand(512, 512)}),
     "matmul_1024": ("x @ y", lambda: {"x": rand(1024, 1024), "y": rand(1024, 1024)}),
     "matmul_2048": ("x @ y", lambda: {"x": rand(2048, 2048), "y": rand(2048, 2048)}),
+    "matmul_bfloat16_512": ("x @ y", lambda: bfloat16_matrices(512)),
+    "matmul_bfloat16_2048": ("x @ y", lambda: bfloat16_matrices(2048)),
     "matmul_batched": ("x @ y", lambda: {"x": rand(64, 256, 256), "y": rand(64, 256, 256)}),
     "add": ("x + y", lambda: {"x": rand(MANY), "y": rand(MANY)}),
     "add_": ("x.add_(y)", lambda: {"x": rand(MANY), "y": rand(MANY)}),
@@ -73,6 +98,10 @@ CASES = {
         "torch.autograd.grad(functional.cross_entropy(x, t), x)",
         cross_entropy_tensors,
     ),
+    "attention_512": (ATTENTION, lambda: attention_tensors(512)),
+    "attention_2048": (ATTENTION, lambda: attention_tensors(2048)),
+    "attention_512_backward": (ATTENTION_BACKWARD, lambda: attention_with_gradients(512)),
+    "attention_2048_backward": (ATTENTION_BACKWARD, lambda: attention_with_gradients(2048)),
     "exp": ("x.exp()", lambda: {"x": rand(MANY)}),
     "tanh": ("x.tanh()", lambda: {"x": rand(MANY) * 8 - 4}),
     "sigmoid": ("x.sigmoid()", lambda: {"x": rand(MANY) * 8 - 4}),
@@ -104,7 +133,7 @@ def main():
     for name, (statement, make) in CASES.items():
         if filter not in name:
             continue
-        names = {"torch": torch, "functional": functional, "silu": silu, "gelu": gelu}
+        names = {"torch": torch, "functional": functional, "silu": silu, "gelu": gelu, "attention": attention}
         timer = Timer(statement, globals=names | make(), num_threads=threads)
         nanoseconds = 1e9 * timer.blocked_autorange(min_run_time=SECONDS).median
         print(json.dumps({"name": name, "threads": threads, "ns": round(nanoseconds, 2)}), flush=True)

@@ -60,6 +60,18 @@ TEST(BenchRows, AreHeldAgainstTheirOwnBarOrPyTorch) {
   EXPECT_EQ(row.held(), false);
 }
 
+TEST(BenchRows, AreHeldAgainstTheLimitThatMemorySets) {
+  BenchRow row{.name = "x", .copies = {90, 100, 110}, .ours = {150}};
+  EXPECT_EQ(row.over_copy(), 1.5);
+  EXPECT_EQ(row.held(), true);
+  row.torch = {130};
+  EXPECT_EQ(row.held(), false) << "PyTorch counts as well";
+  row.torch = {200};
+  EXPECT_EQ(row.held(), true);
+  row.ours = {151};
+  EXPECT_EQ(row.held(), false);
+}
+
 TEST(BenchRows, RefuseWhatIsNoMeasurement) {
   std::vector<BenchRow> rows;
   for (const char* line : {"{", "{}", R"({"name":"add","threads":"one","ns":1})"}) {
@@ -92,6 +104,25 @@ small_add  [16M]                  1  80.0 ns  1.05 µs*       13.12             
 * called from Python, which is part of the time
 as fast: torch/ours is at least 0.95
 3 of 4 bars held; missed: sum (2 threads)
+)");
+}
+
+TEST(BenchTable, ShowsHowFarMemoryIs) {
+  std::vector<BenchRow> rows;
+  add_ours(rows, R"({"name":"softmax","tensors":"[16M]","threads":1,"ns":6e6,"bytes":120000000,"flops":1,)"
+                 R"("bar_ns":0,"copy_ns":5e6})");
+  add_torch(rows, torch("softmax", 1, 5e6));
+  EXPECT_EQ(bench_table({.device = "A processor", .date = "2026-01-31", .commit = "abc", .torch = "1"}, rows),
+            R"(A processor, 2026-01-31, commit abc
+torch: 1
+Medians of 1 round.
+
+case     tensors  threads     ours    torch   torch/ours       rate  bar
+softmax  [16M]          1  6.00 ms  5.00 ms         0.83  20.0 GB/s  ✗ 1.20 × copy, slower
+
+× copy: of as many bytes, in the same run; at most 1.5
+as fast: torch/ours is at least 0.95
+0 of 1 bars held; missed: softmax (1 thread)
 )");
 }
 
