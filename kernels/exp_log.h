@@ -81,6 +81,19 @@ LECTERN_HD float exp_of(float x) {
   return power * scale * rest;
 }
 
+/// e^x of x up to 88, as exp_of() but for one thing: what would be subnormal is 0. For sums of powers of which
+/// the largest is 1; a third faster. Of doubles the same as exp_of().
+LECTERN_HD float exp_of_term(float x) {
+  constexpr float kLowest = -0x1.5d589ep6F;             // ln of the smallest normal number
+  constexpr float kRoundAndBias = 0x1.8p23F + 127.0F;  // as in exponent_of(), with the exponent's bias in it
+  const float shifted = fused(x, 0x1.715476p0F, kRoundAndBias);
+  const float n = shifted - kRoundAndBias;
+  const float r = fused(n, -0x1.7f7d1cp-20F, fused(n, -0x1.62e4p-1F, x));
+  const float power = fused(r, fused(r, power_series(r), 1.0F), 1.0F);
+  const float scale = __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, shifted) << 23);
+  return x < kLowest ? 0.0F : power * scale;
+}
+
 LECTERN_HD double exp_of(double x) {
   double bounded = x > 710.0 ? 710.0 : x;
   bounded = bounded < -746.0 ? -746.0 : bounded;
@@ -89,6 +102,10 @@ LECTERN_HD double exp_of(double x) {
   const double scale = __builtin_bit_cast(double, (half + 1023U) << 52);
   const double rest = __builtin_bit_cast(double, (exponent - half + 1023U) << 52);
   return power * scale * rest;
+}
+
+LECTERN_HD double exp_of_term(double x) {
+  return exp_of(x);
 }
 
 /// ln(x) = e ln(2) + ln(1 + f) with x = 2^e (1 + f) and 1 + f in [2/3, 4/3).

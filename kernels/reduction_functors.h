@@ -162,7 +162,7 @@ struct LogSumExp {
     T max;
     /// Also of equal infinities, of which the difference is NaN, 1.
     LECTERN_HD T operator()(T value) const {
-      const T power = exp_of(value - max);
+      const T power = exp_of_term(value - max);
       return value == max ? T(1) : power;
     }
   };

@@ -17,7 +17,7 @@ template <RealComputeType C>
 struct ScaledPower {
   C max;
   C factor;
-  LECTERN_HD C operator()(C x) const { return exp_of(x - max) * factor; }
+  LECTERN_HD C operator()(C x) const { return exp_of_term(x - max) * factor; }
 };
 
 template <RealComputeType C>
@@ -94,7 +94,7 @@ LECTERN_HD void softmax_backward_row(const Group& group, std::int64_t count, con
 template <RealComputeType C>
 struct LogSoftmaxGradient {
   C sum;
-  LECTERN_HD C operator()(C grad, C y) const { return grad - exp_of(y) * sum; }
+  LECTERN_HD C operator()(C grad, C y) const { return grad - exp_of_term(y) * sum; }
 };
 
 /// out = grad - e^y Σ grad, with y = log_softmax(x)
