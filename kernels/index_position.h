@@ -16,6 +16,8 @@ namespace lectern::kernels {
 struct IndexedDim {
   std::int64_t size;
   std::int64_t stride;  ///< in elements
+
+  friend constexpr bool operator==(const IndexedDim&, const IndexedDim&) = default;
 };
 
 /// Indices that are numbers of elements themselves.

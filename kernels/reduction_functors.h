@@ -12,6 +12,7 @@
 // What the reductions do: a functor for each row of kernels/reduction_table.h, for host and device, over the
 // type T that is computed in. A functor has
 //
+//   kFlops                        floating-point operations that an element costs (device/counters.h)
 //   State                         what is known of some of the elements
 //   start()                       of none of them
 //   absorb(state, value, index)   of one more, which stands at `index` along the reduction
@@ -30,6 +31,7 @@ namespace lectern::kernels {
 /// The state is a number like those that it takes in.
 template <ComputeType T, typename Combine>
 struct Fold {
+  static constexpr int kFlops = 1;
   using State = T;
 
   LECTERN_HD static State absorb(State state, T value, std::int64_t) { return Combine{}(state, value); }
@@ -69,17 +71,20 @@ struct All : Fold<T, Minimum> {
 /// How many are not 0.
 template <ComputeType T>
 struct CountNonzero : Sum<T> {
+  static constexpr int kFlops = 2;
   LECTERN_HD static T absorb(T state, T value, std::int64_t) { return state + (value != 0 ? T(1) : T(0)); }
 };
 
 template <RealComputeType T>
 struct SumAbs : Sum<T> {
+  static constexpr int kFlops = 2;
   LECTERN_HD static T absorb(T state, T value, std::int64_t) { return state + abs_of(value); }
 };
 
 /// The root of the sum of squares.
 template <RealComputeType T>
 struct Norm2 : Sum<T> {
+  static constexpr int kFlops = 2;
   LECTERN_HD static T absorb(T state, T value, std::int64_t) { return state + value * value; }
   LECTERN_HD static T finish(T sum, std::int64_t) { return sqrt_of(sum); }
 };
@@ -104,12 +109,14 @@ struct Min : Fold<T, Minimum> {
 
 template <RealComputeType T>
 struct MaxAbs : Fold<T, Maximum> {
+  static constexpr int kFlops = 2;
   LECTERN_HD static T start() { return 0; }
   LECTERN_HD static T absorb(T state, T value, std::int64_t) { return Maximum{}(state, abs_of(value)); }
 };
 
 template <RealComputeType T>
 struct MinAbs : Fold<T, Minimum> {
+  static constexpr int kFlops = 2;
   LECTERN_HD static T start() { return kHighest<T>; }
   LECTERN_HD static T absorb(T state, T value, std::int64_t) { return Minimum{}(state, abs_of(value)); }
 };
@@ -119,6 +126,7 @@ struct MinAbs : Fold<T, Minimum> {
 /// in double: the error of a mean counts in full where it is large and the deviations are small.
 template <RealComputeType T>
 struct SquaredDeviations {
+  static constexpr int kFlops = 4;  ///< sum, difference, square, sum
   struct State {
     double count;
     double mean;
@@ -153,6 +161,7 @@ struct SquaredDeviations {
 /// ln of the sum of e^x, where no power is of more than 0.
 template <RealComputeType T>
 struct LogSumExp {
+  static constexpr int kFlops = 4;  ///< maximum, difference, power, sum
   struct State {
     T max;
     T sum;  ///< of e^(x - max)
@@ -181,6 +190,7 @@ struct LogSumExp {
 /// Max or Min, and the first index at which it stands.
 template <ComputeType T, typename Extremum>
 struct Position {
+  static constexpr int kFlops = 1;
   using Value = Extremum;
   struct State {
     T value;

@@ -14,6 +14,9 @@
 // A graph is gone through once, and gives its memory back as it goes, unless `retain_graph`. Gradients of
 // gradients are not recorded. For a given number of threads the same program gives the same bits.
 //
+// Several threads may compute at once, on tensors that they share while none of them changes them. A tensor
+// that requires a gradient is one thread's at a time: what is recorded, and grad(), is kept with it.
+//
 // TensorErrors: a result that requires no gradient; one of several numbers without a gradient of its own; a
 // graph that was given back; a tensor that an operation saved and that was changed in place since.
 

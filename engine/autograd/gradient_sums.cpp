@@ -33,7 +33,7 @@ void add(const Tensor& out, const Tensor& a, const Tensor& b) {
         kernels::cuda::apply(kernels::Binary::add, out.dtype(), out.sizes(), array_of(out), array_of(a),
                              array_of(b));
       });
-  count(out.numel(), out.nbytes() + a.nbytes() + b.nbytes());
+  count(out.numel(), out.nbytes() + bytes_in_memory(a) + bytes_in_memory(b));
 }
 
 /// A dimension along which elements may be the same numbers in memory; none where all are different.

@@ -2,6 +2,22 @@
 
 #include <cstdint>
 
+// What operations cost, by formulas that follow from shapes and dtypes alone.
+//
+// Floating-point operations: an addition, multiplication, division, comparison or function of a number counts
+// 1, of whichever dtype, a multiply-add 2. What is done once for a row of numbers or a result of many, such
+// as the root of a variance, counts nothing.
+//
+// Bytes: what an operation is given is read once, its result is written once; in place it is read and
+// written. Of a tensor that repeats elements those count that lie in memory; a tensor that is given twice
+// counts twice, a number of C++ not at all; what indices lead to counts each time. Workspace is left out, and
+// so is what checks of arguments read.
+//
+// Views cost nothing. Copies, conversions, filling, random numbers, indexing and sorting move bytes and
+// compute nothing. Fused operations have formulas of their own, in their headers; all others cost what the
+// operations cost that they are made of. So do gradients, when they are computed: an operand that wants none
+// costs nothing, unless the header says that gradients come together.
+
 namespace lectern {
 
 /// What operations cost by their formulas: floating-point operations, and bytes read and written.
@@ -42,5 +58,16 @@ class CountScope {
  private:
   Counters start_ = counters();
 };
+
+/// call(), of which nothing is counted: for an operation that has a formula of its own and is made of others,
+/// and for whoever looks at numbers.
+template <typename Call>
+auto uncounted(const Call& call) {
+  const struct Scope {
+    Counters before = counters();
+    ~Scope() { detail::counters = before; }
+  } scope;
+  return call();
+}
 
 }  // namespace lectern

@@ -7,6 +7,7 @@
 
 #include "autograd/record.h"
 #include "base/tensor_error.h"
+#include "device/counters.h"
 #include "ops/compute_numbers.h"
 #include "ops/devices.h"
 #include "ops/elementwise.h"
@@ -16,6 +17,7 @@
 #include "ops/sum_to.h"
 #include "ops/triangle.h"
 #include "tensor/creation.h"
+#include "tensor/layout.h"
 
 namespace lectern {
 namespace {
@@ -58,6 +60,24 @@ Tensor expanded(const Tensor& x, const Sizes& batch) {
   sizes.push_back(x.size(-2));
   sizes.push_back(x.size(-1));
   return x.to(compute_dtype(x.dtype())).expand(sizes);
+}
+
+std::int64_t bytes_of(const Tensor& x) {
+  return x.defined() ? bytes_in_memory(x) : 0;
+}
+
+/// What attention costs: floating-point operations for each query with each key that it sees, and for each
+/// element of the queries; bytes of what is read and `made`.
+void count_attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                     const AttentionOptions& options, std::int64_t of_pair, std::int64_t of_element,
+                     std::int64_t made) {
+  const Sizes batch =
+      broadcast_sizes(kName, broadcast_sizes(kName, leading(query), leading(key)), leading(value));
+  const std::int64_t queries = query.size(-2), keys = key.size(-2);
+  const std::int64_t rising = options.is_causal ? std::min(queries, keys) : 0;  // they see 1, 2, … keys
+  const std::int64_t pairs = rising * (rising + 1) / 2 + (queries - rising) * keys;
+  count(checked_numel(kName, batch) * (of_pair * pairs + of_element * queries * query.size(-1)),
+        bytes_of(query) + bytes_of(key) + bytes_of(value) + bytes_of(options.attn_mask) + made);
 }
 
 /// Some queries, the keys that the last of them sees, and how much weight each gives to each.
@@ -148,14 +168,23 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   check(query, key, value, options.attn_mask);
   return autograd::recorded(
       kName, {&query, &key, &value},
-      [&] { return Attention(query, key, value, options).forward().to(query.dtype()); },
+      [&] {
+        const Tensor out =
+            uncounted([&] { return Attention(query, key, value, options).forward().to(query.dtype()); });
+        count_attention(query, key, value, options, 2 * query.size(-1) + 2 * value.size(-1) + 5, 1,
+                        out.nbytes());
+        return out;
+      },
       [&] {
         return
             [query = Saved(query), key = Saved(key), value = Saved(value), mask = Saved(options.attn_mask),
              is_causal = options.is_causal, scale = options.scale](const Tensor& grad, Gradients& gradients) {
               const Tensor q = query.get(), k = key.get(), v = value.get();
-              const Attention attention(q, k, v, {mask.get(), is_causal, scale});
-              const auto sums = attention.backward(grad.to(compute_dtype(q.dtype())));
+              const AttentionOptions given{mask.get(), is_causal, scale};
+              const auto sums = uncounted(
+                  [&] { return Attention(q, k, v, given).backward(grad.to(compute_dtype(q.dtype()))); });
+              count_attention(q, k, v, given, 6 * q.size(-1) + 4 * v.size(-1) + 9, 2,
+                              bytes_of(grad) + sums.query.nbytes() + sums.key.nbytes() + sums.value.nbytes());
               gradients.of(0, [&] { return sum_to(sums.query, q.sizes()).to(q.dtype()); });
               gradients.of(1, [&] { return sum_to(sums.key, k.sizes()).to(k.dtype()); });
               gradients.of(2, [&] { return sum_to(sums.value, v.sizes()).to(v.dtype()); });

@@ -14,6 +14,7 @@
 #include "ops/sum.h"
 #include "tensor/array.h"
 #include "tensor/creation.h"
+#include "tensor/layout.h"
 #include "tensor/on_device.h"
 
 namespace lectern {
@@ -37,6 +38,11 @@ class Classified {
   std::string_view operation() const { return operation_; }
   const Tensor& logits() const { return logits_; }
   Dtype computed() const { return compute_dtype(logits_.dtype()); }
+  /// Floating-point operations, and bytes of what is read besides the logits.
+  std::int64_t flops_of_smoothing() const { return options_.label_smoothing == 0 ? 0 : 2 * logits_.numel(); }
+  std::int64_t bytes_beside_logits() const {
+    return targets_.nbytes() + (weight_.defined() ? weight_.nbytes() : 0);
+  }
   /// One number per target.
   Tensor per_target() const {
     return empty(targets_.sizes(), {.dtype = computed(), .device = logits_.device()});
@@ -134,7 +140,8 @@ ClassLoss cross_entropy_forward(const Tensor& logits, const Tensor& target, cons
                                        weights.data_ptr());
         });
   }
-  count(5 * logits.numel(), logits.nbytes() + target.nbytes() + 3 * losses.nbytes());
+  count(4 * logits.numel() + operands.flops_of_smoothing(),
+        bytes_in_memory(logits) + operands.bytes_beside_logits() + 3 * losses.nbytes());
   return operands.reduced(losses, logsumexps, weights);
 }
 
@@ -157,7 +164,9 @@ Tensor cross_entropy_backward(const Tensor& grad, const Tensor& logits, const Te
                                                 scales.data_ptr(), each);
         });
   }
-  count(4 * logits.numel(), logits.nbytes() + result.nbytes() + target.nbytes());
+  count(4 * logits.numel() + operands.flops_of_smoothing(),
+        bytes_in_memory(logits) + operands.bytes_beside_logits() + saved.logsumexp.nbytes() +
+            scales.nbytes() + result.nbytes());
   return result;
 }
 
@@ -170,7 +179,8 @@ ClassLoss nll_loss_forward(const Tensor& log_probs, const Tensor& target, const 
         [&] { kernels::nll_loss(operands.lines(), losses.data_ptr(), weights.data_ptr()); },
         [&] { kernels::cuda::nll_loss(operands.lines(), losses.data_ptr(), weights.data_ptr()); });
   }
-  count(target.numel(), target.numel() * log_probs.element_size() + target.nbytes() + 2 * losses.nbytes());
+  count(target.numel(),
+        target.numel() * log_probs.element_size() + operands.bytes_beside_logits() + 2 * losses.nbytes());
   return operands.reduced(losses, {}, weights);
 }
 
@@ -187,7 +197,8 @@ Tensor nll_loss_backward(const Tensor& grad, const Tensor& log_probs, const Tens
         [&] { kernels::nll_loss_backward(operands.lines(), out, scales.data_ptr(), each); },
         [&] { kernels::cuda::nll_loss_backward(operands.lines(), out, scales.data_ptr(), each); });
   }
-  count(target.numel(), result.nbytes() + target.nbytes());
+  count(target.numel(),
+        target.numel() * result.element_size() + operands.bytes_beside_logits() + scales.nbytes());
   return result;
 }
 

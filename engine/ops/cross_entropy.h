@@ -33,19 +33,22 @@ struct ClassLoss {
   Tensor total_weight;  ///< of all targets that are not ignored
 };
 
-/// -ln softmax(logits)[target], fused: the logits are read once, probabilities are never stored. O(logits); 5
-/// floating-point operations for each.
+/// -ln softmax(logits)[target], fused: the logits are read once, probabilities are never stored. O(logits); 4
+/// floating-point operations for each (maximum, difference, power, sum), 2 more with label smoothing
+/// (weighted sum), besides those that reduce the losses.
 Tensor cross_entropy(const Tensor& logits, const Tensor& target, const ClassLossOptions& options = {});
 ClassLoss cross_entropy_forward(const Tensor& logits, const Tensor& target, const ClassLossOptions& options);
 /// (softmax(logits) - onehot) times the gradient of each target's loss, computed from logits and logsumexp in
-/// one pass; 4 floating-point operations per logit.
+/// one pass; 4 floating-point operations per logit (difference, power, less the target's, product), 2 more
+/// with label smoothing (the weighted share of all classes, difference).
 Tensor cross_entropy_backward(const Tensor& grad, const Tensor& logits, const Tensor& target,
                               const ClassLoss& saved, const ClassLossOptions& options);
 
-/// -log_probs[target]. O(targets).
+/// -log_probs[target]. O(targets); one floating-point operation for each, besides those that reduce the
+/// losses. Of the log-probabilities those at the targets are read.
 Tensor nll_loss(const Tensor& log_probs, const Tensor& target, const ClassLossOptions& options = {});
 ClassLoss nll_loss_forward(const Tensor& log_probs, const Tensor& target, const ClassLossOptions& options);
-/// 0 but at the targets. O(elements).
+/// 0 but at the targets. O(elements); one floating-point operation for each target.
 Tensor nll_loss_backward(const Tensor& grad, const Tensor& log_probs, const Tensor& target,
                          const ClassLoss& saved, const ClassLossOptions& options);
 

@@ -7,6 +7,7 @@
 #include "ops/dims.h"
 #include "tensor/array.h"
 #include "tensor/creation.h"
+#include "tensor/layout.h"
 #include "tensor/on_device.h"
 
 namespace lectern {
@@ -23,7 +24,7 @@ Tensor running_sums(const Tensor& x, std::int64_t dim, Dtype result, bool revers
         [&] { kernels::cumsum(result, to.sizes(), along, array_of(to), array_of(from), reverse); },
         [&] { kernels::cuda::cumsum(result, to.sizes(), along, array_of(to), array_of(from), reverse); });
   }
-  count(x.numel(), in.nbytes() + out.nbytes());
+  count(x.numel(), bytes_in_memory(in) + out.nbytes());
   return out;
 }
 

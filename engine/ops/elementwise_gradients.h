@@ -5,7 +5,8 @@
 
 // The gradients of the rows of kernels/elementwise_table.h, for the graph that ops/elementwise.cpp records.
 // kernels::gradient_reads() says what there is to compute and what has to be kept for it. What is computed
-// counts 1 floating-point operation per element of grad, and the bytes of what is read and written.
+// counts 1 floating-point operation per element of grad, and the bytes of what is read and written; a number
+// of C++ that the operation was given is read as a float64 or int64.
 
 namespace lectern {
 

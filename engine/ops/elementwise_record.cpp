@@ -1,5 +1,6 @@
 #include "ops/elementwise_record.h"
 
+#include "device/counters.h"
 #include "ops/elementwise_gradients.h"
 #include "ops/sum_to.h"
 #include "tensor/copy.h"
@@ -59,9 +60,10 @@ Tensor OperandForm::bring_back(const Tensor& gradient) const {
 }
 
 Tensor SavedOperand::get() const {
-  return number_
-             ? full({}, *number_, {.dtype = number_->is_real() ? float64 : number_->dtype(), .device = cpu})
-             : tensor_.get();
+  if (!number_) return tensor_.get();
+  return uncounted([&] {
+    return full({}, *number_, {.dtype = number_->is_real() ? float64 : number_->dtype(), .device = cpu});
+  });
 }
 
 void UnaryFormula::operator()(const Tensor& grad, Gradients& gradients) const {

@@ -1,6 +1,7 @@
 #include "ops/embedding.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "autograd/record.h"
@@ -29,12 +30,16 @@ std::optional<std::int64_t> checked_padding(std::int64_t num_weights,
   return *padding_idx < 0 ? *padding_idx + num_weights : *padding_idx;
 }
 
-/// The largest of some numbers, of which none is negative; -1 where there is none.
+/// The largest of some numbers, of which none is negative, and one can be added to all; -1 where there is
+/// none.
 std::int64_t largest(std::string_view operation, const Tensor& numbers) {
   if (numbers.numel() == 0) return -1;
   const auto least = min(numbers).item<std::int64_t>();
   if (least < 0) throw TensorError(operation, "every number", "0 or more", std::to_string(least));
-  return max(numbers).item<std::int64_t>();
+  const auto most = max(numbers).item<std::int64_t>();
+  if (most == std::numeric_limits<std::int64_t>::max())
+    throw TensorError(operation, "every number", "below 2^63 - 1", std::to_string(most));
+  return most;
 }
 
 Tensor counted(const Tensor& numbers, const Tensor& weights, std::int64_t minlength) {

@@ -5,7 +5,8 @@
 
 #include "tensor/tensor.h"
 
-// Rows that stand for numbers, and numbers as rows.
+// Rows that stand for numbers, and numbers as rows. Costs are those of indexing (ops/index.h) and of what
+// else they are made of.
 
 namespace lectern {
 

@@ -5,7 +5,8 @@
 
 #include "tensor/tensor.h"
 
-// The largest and the smallest element. NaN is larger than all and smaller than all. O(elements).
+// The largest and the smallest element. NaN is larger than all and smaller than all. O(elements); one
+// floating-point operation for each.
 
 namespace lectern {
 

@@ -5,8 +5,10 @@
 
 #include "autograd/record.h"
 #include "base/tensor_error.h"
+#include "device/counters.h"
 #include "ops/index.h"
 #include "tensor/creation.h"
+#include "tensor/layout.h"
 
 namespace lectern {
 namespace {
@@ -43,9 +45,13 @@ Tensor flip(const Tensor& x, const Sizes& dims) {
           const std::size_t at = wrap_dim("flip", dim, x.sizes().size());
           if (seen[at]++ != 0) throw TensorError("flip", "dims", "all different", to_string(dims));
           if (x.dim() == 0 || x.numel() == 0) continue;
-          const std::int64_t size = x.sizes()[at];
-          const Tensor last_first = arange(size, {.dtype = int64, .device = x.device()}).neg().add(size - 1);
-          result = index_select(result, static_cast<std::int64_t>(at), last_first);
+          const Tensor from = result;
+          result = uncounted([&] {
+            const Tensor last_first =
+                arange(x.sizes()[at] - 1, -1, -1, {.dtype = int64, .device = x.device()});
+            return index_select(from, static_cast<std::int64_t>(at), last_first);
+          });
+          count(0, bytes_in_memory(from) + result.nbytes());
         }
         return result.is_same(x) ? x.clone() : result;
       },

@@ -11,7 +11,8 @@
 //
 // Where several elements go to one place the last one stays, or, with scatter_add, all are added up in the
 // order of the source and rounded once: the same with any number of threads, and on a GPU. O(n) on the CPU
-// for n indices, and O(n log(n)^2) on a GPU, which sorts them by comparing.
+// for n indices, and O(n log(n)^2) on a GPU, which sorts them by comparing. Costs are those of indexing
+// (ops/index.h); scatter() copies the tensor first.
 
 namespace lectern {
 

@@ -17,7 +17,8 @@
 //
 // Positions are looked at before anything is read or written: a TensorError names one that is out of range
 // (on a GPU it comes later: device/index_fault.h). Reading counts the bytes of the result twice and those of
-// the positions; writing likewise with those of the values, thrice where they are accumulated.
+// the positions; writing counts those of the positions, of the values, and of the elements that are written,
+// twice where values are accumulated, which is also one floating-point operation for each.
 
 namespace lectern {
 

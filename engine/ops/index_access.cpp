@@ -10,19 +10,11 @@
 #include "ops/devices.h"
 #include "tensor/array.h"
 #include "tensor/creation.h"
+#include "tensor/layout.h"
 #include "tensor/on_device.h"
 
 namespace lectern {
 namespace {
-
-/// Of a tensor that may be expanded: what is repeated counts once.
-std::int64_t bytes_in_memory(const Tensor& tensor) {
-  std::int64_t bytes = tensor.element_size();
-  for (std::size_t d = 0; d < tensor.sizes().size(); ++d) {
-    if (tensor.strides()[d] != 0) bytes *= tensor.sizes()[d];
-  }
-  return tensor.numel() == 0 ? 0 : bytes;
-}
 
 [[noreturn]] void refuse(std::string_view operation, std::int64_t index, std::int64_t size) {
   throw TensorError(operation, "index " + std::to_string(index) +
@@ -59,7 +51,8 @@ Tensor take(std::string_view operation, const Tensor& x, const Tensor& index,
         [&] { kernels::take(x.sizes(), array_of(out), array_of(x), array_of(index), dim); },
         [&] { kernels::cuda::take(x.sizes(), array_of(out), array_of(x), array_of(index), dim); });
   }
-  count(0, 2 * out.nbytes() + bytes_in_memory(index));
+  const bool is_workspace = dim == kernels::kElementOffsets;  // made from indices that are counted already
+  count(0, 2 * out.nbytes() + (is_workspace ? 0 : bytes_in_memory(index)));
   return out;
 }
 
@@ -77,6 +70,7 @@ void ElementOffsets::add(const Tensor& index, const kernels::IndexedDim& dim) {
   on_device(
       operation_, index.device(), [&] { kernels::add_offsets(index.sizes(), offsets, array_of(index), dim); },
       [&] { kernels::cuda::add_offsets(index.sizes(), offsets, array_of(index), dim); });
+  count(0, bytes_in_memory(index));
 }
 
 void write(std::string_view operation, const Tensor& target, const Tensor& values,
@@ -101,9 +95,8 @@ void write(std::string_view operation, const Tensor& target, const Tensor& value
         kernel(target.sizes(), to, from, stride, destinations);
       });
   target.storage().bump_version();
-  const std::int64_t written = values.numel() * values.element_size();
   lectern::count(accumulate ? values.numel() : 0,
-                 (accumulate ? 3 : 2) * written + offsets.offsets().nbytes());
+                 bytes_in_memory(values) + (accumulate ? 2 : 1) * values.nbytes());
 }
 
 void check_same_dtype(std::string_view operation, std::string_view argument, const Tensor& target,

@@ -73,7 +73,10 @@ Tensor cat(const std::vector<Tensor>& tensors, std::int64_t dim) {
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     if (is_nothing(tensors[i])) continue;
     check_joinable("cat", *first, tensors[i], at, i);
-    sizes[at] += tensors[i].sizes()[at];
+    if (__builtin_add_overflow(sizes[at], tensors[i].sizes()[at], &sizes[at])) {
+      throw TensorError("cat", "the sum of the sizes of dimension " + std::to_string(at), "below 2^63",
+                        "more");
+    }
   }
   const auto along = static_cast<std::int64_t>(at);
   return autograd::recorded(

@@ -13,6 +13,7 @@
 #include "tensor/array.h"
 #include "tensor/creation.h"
 #include "tensor/finfo.h"
+#include "tensor/layout.h"
 #include "tensor/on_device.h"
 
 namespace lectern {
@@ -73,6 +74,12 @@ void* data_of(const Tensor& x) {
   return x.defined() ? x.data_ptr() : nullptr;
 }
 
+/// Of tensors that may be undefined.
+template <typename... Tensors>
+std::int64_t bytes_of(const Tensors&... tensors) {
+  return ((tensors.defined() ? bytes_in_memory(tensors) : 0) + ...);
+}
+
 Normalized forward(Norm kind, const Tensor& x, const Sizes& normalized_shape, const Tensor& weight,
                    const Tensor& bias, double eps) {
   const Rows rows(kind, x, normalized_shape);
@@ -83,8 +90,8 @@ Normalized forward(Norm kind, const Tensor& x, const Sizes& normalized_shape, co
   Normalized made{empty(x.sizes(), {.dtype = x.dtype(), .device = x.device()}),
                   kind == Norm::layer ? empty(rows.statistics(), options) : Tensor(),
                   empty(rows.statistics(), options)};
-  count((kind == Norm::layer ? 8 : 5) * x.numel(),
-        2 * x.nbytes() + (kind == Norm::layer ? 2 : 1) * made.rstd.nbytes());
+  count(((kind == Norm::layer ? 6 : 3) + (weight.defined() ? 1 : 0) + (bias.defined() ? 1 : 0)) * x.numel(),
+        bytes_of(x, weight, bias, made.result, made.mean, made.rstd));
   if (x.numel() == 0) return made;
   const Tensor in = rows.matrix(x), out = rows.matrix(made.result);
   const Tensor weights = compute_numbers(weight, computed), biases = compute_numbers(bias, computed);
@@ -99,8 +106,14 @@ Normalized forward(Norm kind, const Tensor& x, const Sizes& normalized_shape, co
   return made;
 }
 
+/// Parameters, undefined where the gradient is not wanted.
+struct Wanted {
+  Tensor weight;
+  Tensor bias;
+};
+
 NormGradients backward(Norm kind, const Tensor& grad, const Tensor& x, const Sizes& normalized_shape,
-                       const Normalized& saved, const Tensor& weight, const Tensor& bias) {
+                       const Normalized& saved, const Tensor& weight, const Wanted& wanted) {
   const Rows rows(kind, x, normalized_shape);
   rows.check("the gradient", x, grad, x.sizes());
   const Dtype computed = compute_dtype(x.dtype());
@@ -109,7 +122,7 @@ NormGradients backward(Norm kind, const Tensor& grad, const Tensor& x, const Siz
     const auto nothing = [](const Tensor& parameter) {
       return parameter.defined() ? zeros_like(parameter) : Tensor();
     };
-    return {result, nothing(weight), nothing(bias)};
+    return {result, nothing(wanted.weight), nothing(wanted.bias)};
   }
   const Tensor out = rows.matrix(result), grads = rows.matrix(grad), in = rows.matrix(x);
   const Tensor weights = compute_numbers(weight, computed);
@@ -118,10 +131,13 @@ NormGradients backward(Norm kind, const Tensor& grad, const Tensor& x, const Siz
     const std::int64_t parts = kernels::norm_gradient_parts(rows.shape());
     return empty({parts, rows.shape().length}, {.dtype = computed, .device = x.device()});
   };
-  const Tensor of_weight = partial_sums(weight), of_bias = partial_sums(bias);
+  const Tensor of_weight = partial_sums(wanted.weight), of_bias = partial_sums(wanted.bias);
   const kernels::NormParameters gradients{data_of(of_weight), data_of(of_bias)};
   const kernels::NormStatistics statistics{data_of(saved.mean), data_of(saved.rstd)};
-  count((kind == Norm::layer ? 14 : 11) * x.numel(), grad.nbytes() + 2 * x.nbytes());
+  const int of_parameters =
+      (weight.defined() ? 1 : 0) + (wanted.weight.defined() ? 2 : 0) + (wanted.bias.defined() ? 1 : 0);
+  count(((kind == Norm::layer ? 9 : 6) + of_parameters) * x.numel(),
+        bytes_of(grad, x, weight, saved.mean, saved.rstd, result, wanted.weight, wanted.bias));
   on_device(
       rows.operation(), x.device(),
       [&] {
@@ -133,9 +149,10 @@ NormGradients backward(Norm kind, const Tensor& grad, const Tensor& x, const Siz
                                      data_of(weights), statistics, gradients);
       });
   const auto total = [&](const Tensor& partial, const Tensor& parameter) {
-    return parameter.defined() ? sum(partial, {0}).to(parameter.dtype()).view(normalized_shape) : Tensor();
+    if (!parameter.defined()) return Tensor();
+    return uncounted([&] { return sum(partial, {0}).to(parameter.dtype()).view(normalized_shape); });
   };
-  return {result, total(of_weight, weight), total(of_bias, bias)};
+  return {result, total(of_weight, wanted.weight), total(of_bias, wanted.bias)};
 }
 
 class NormFormula {
@@ -151,8 +168,11 @@ class NormFormula {
         bias_(bias) {}
 
   void operator()(const Tensor& grad, Gradients& gradients) const {
+    const Tensor weight = weight_.get();
+    const Wanted wanted{gradients.wanted(1) ? weight : Tensor(),
+                        kind_ == Norm::layer && gradients.wanted(2) ? bias_.get() : Tensor()};
     const NormGradients of =
-        backward(kind_, grad, x_.get(), shape_, {{}, mean_.get(), rstd_.get()}, weight_.get(), bias_.get());
+        backward(kind_, grad, x_.get(), shape_, {{}, mean_.get(), rstd_.get()}, weight, wanted);
     gradients.add(0, of.x);
     gradients.add(1, of.weight);
     if (kind_ == Norm::layer) gradients.add(2, of.bias);
@@ -195,11 +215,11 @@ Normalized rms_norm_forward(const Tensor& x, const Sizes& normalized_shape, cons
 
 NormGradients layer_norm_backward(const Tensor& grad, const Tensor& x, const Sizes& normalized_shape,
                                   const Normalized& saved, const Tensor& weight, const Tensor& bias) {
-  return backward(Norm::layer, grad, x, normalized_shape, saved, weight, bias);
+  return backward(Norm::layer, grad, x, normalized_shape, saved, weight, {weight, bias});
 }
 NormGradients rms_norm_backward(const Tensor& grad, const Tensor& x, const Sizes& normalized_shape,
                                 const Normalized& saved, const Tensor& weight) {
-  return backward(Norm::rms, grad, x, normalized_shape, saved, weight, {});
+  return backward(Norm::rms, grad, x, normalized_shape, saved, weight, {weight, {}});
 }
 
 }  // namespace lectern

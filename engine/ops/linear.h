@@ -2,7 +2,8 @@
 
 #include "tensor/tensor.h"
 
-// Products with what goes around them. Dtypes, devices, errors and costs are those of matmul (ops/matmul.h).
+// Products with what goes around them. Dtypes, devices, errors and costs are those of matmul (ops/matmul.h);
+// what is added or scaled costs what elementwise operations do.
 
 namespace lectern {
 

@@ -13,6 +13,7 @@
 #include "tensor/array.h"
 #include "tensor/copy.h"
 #include "tensor/creation.h"
+#include "tensor/layout.h"
 #include "tensor/on_device.h"
 
 namespace lectern {
@@ -118,7 +119,7 @@ Tensor product(std::string_view operation, const Tensor& a, const Tensor& b) {
   on_device(
       operation, out.device(), [&] { kernels::matmul(batch, sizes, to, from_left, from_right); },
       [&] { kernels::cuda::matmul(batch, sizes, to, from_left, from_right); });
-  count(2 * out.numel() * sizes.inner, a.nbytes() + b.nbytes() + out.nbytes());
+  count(2 * out.numel() * sizes.inner, bytes_in_memory(left) + bytes_in_memory(right) + out.nbytes());
   return out;
 }
 

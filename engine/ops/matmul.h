@@ -5,7 +5,7 @@
 // Products of matrices and vectors. Both operands have one dtype, which the result has too; not bool.
 // Floating dtypes of fewer than 32 bits are computed in float32 and rounded once; integers wrap around. A
 // matrix that is transposed is read as it lies. Counts 2 · rows · columns · inner floating-point operations
-// for each matrix of the result.
+// for each matrix of the result; the gradients are products, too, one for each operand that wants one.
 //
 // Wrong shapes, different dtypes and devices, and bool are TensorErrors; so are, as in PyTorch, integers on a
 // GPU. With an inner size of 0 the result is 0. On a GPU products go through cuBLAS, in full precision unless

@@ -24,7 +24,7 @@ Tensor nonzero(const Tensor& x) {
         "nonzero", x.device(), [&] { kernels::fill_nonzero(mask.sizes(), set, first, out); },
         [&] { kernels::cuda::fill_nonzero(mask.sizes(), set, first, out); });
   }
-  count(0, x.nbytes() + result.nbytes());
+  count(0, mask.nbytes() + result.nbytes());
   return result;
 }
 

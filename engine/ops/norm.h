@@ -4,7 +4,8 @@
 
 #include "tensor/tensor.h"
 
-// Norms of vectors, computed in float64 for float64, else in float32, and rounded once. O(elements).
+// Norms of vectors, computed in float64 for float64, else in float32, and rounded once. O(elements); 2
+// floating-point operations for each (absolute value or square, sum, maximum or count).
 
 namespace lectern {
 
@@ -13,7 +14,8 @@ namespace lectern {
 /// else x's own, to which elements are converted first. The norm of nothing is 0. A TensorError when the
 /// dtype is not floating, a dimension is out of range or named twice.
 ///
-/// Powers other than these and 1 and 2 take memory for the powers of all elements.
+/// Powers other than these and 1 and 2 take memory for the powers of all elements, and cost what the
+/// operations do that compute them. So does the gradient.
 Tensor norm(const Tensor& x, double p = 2, const Sizes& dims = {}, bool keepdim = false,
             std::optional<Dtype> dtype = {});
 

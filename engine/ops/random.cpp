@@ -101,7 +101,7 @@ const Tensor& Tensor::bernoulli_(const Tensor& p, Generator* generator) const {
       throw TensorError("bernoulli_", "every element of p must be in [0, 1]");
     }
   });
-  count(0, p.nbytes());
+  count(0, bytes_in_memory(p));
   return *this;
 }
 

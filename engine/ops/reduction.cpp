@@ -6,11 +6,25 @@
 #include "base/tensor_error.h"
 #include "device/counters.h"
 #include "kernels/cuda/reductions.h"
+#include "kernels/reduction_functors.h"
 #include "tensor/array.h"
 #include "tensor/creation.h"
+#include "tensor/layout.h"
 #include "tensor/on_device.h"
 
 namespace lectern {
+namespace {
+
+std::int64_t flops_per_element(kernels::Reduction reduction) {
+  constexpr std::int64_t kFlops[] = {
+#define LECTERN_ROW(name, Functor) kernels::Functor<float>::kFlops,
+      LECTERN_REDUCTIONS(LECTERN_ROW)
+#undef LECTERN_ROW
+  };
+  return kFlops[static_cast<int>(reduction)];
+}
+
+}  // namespace
 
 ReducedDims::ReducedDims(std::string_view operation, const Tensor& x, const Sizes& dims)
     : rank_(x.sizes().size()) {
@@ -65,7 +79,8 @@ Tensor reduce(std::string_view operation, kernels::Reduction reduction, const Te
       [&] {
         kernels::cuda::reduce(reduction, common, x.sizes(), dims.over(), out_array, in_array, to_positions);
       });
-  count(x.numel(), x.nbytes() + out.nbytes() + (positions == nullptr ? 0 : positions->nbytes()));
+  count(flops_per_element(reduction) * x.numel(),
+        bytes_in_memory(x) + out.nbytes() + (positions == nullptr ? 0 : positions->nbytes()));
   return out;
 }
 

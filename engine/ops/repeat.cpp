@@ -95,7 +95,7 @@ Tensor repeat_interleave(const Tensor& x, std::int64_t repeats, std::optional<st
   Sizes copies = Sizes::filled(x.sizes().size() + 1, 1);
   copies[at + 1] = repeats;
   Sizes sizes = x.sizes();
-  sizes[at] *= repeats;
+  sizes[at] = checked_numel("repeat_interleave", {sizes[at], repeats});
   return repeat(x.unsqueeze(static_cast<std::int64_t>(at) + 1), copies).view(sizes);
 }
 
@@ -110,7 +110,9 @@ Tensor repeat_interleave(const Tensor& repeats) {
   std::int64_t count = 0;
   for (const std::int64_t number : times) {
     check_not_negative("repeat_interleave", "every number of repeats", number);
-    count += number;
+    if (__builtin_add_overflow(count, number, &count)) {
+      throw TensorError("repeat_interleave", "the sum of the repeats", "below 2^63", "more");
+    }
   }
   const Tensor positions = empty({count}, {.dtype = int64, .device = cpu});
   auto* next = positions.data<std::int64_t>();

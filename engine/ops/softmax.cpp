@@ -11,6 +11,7 @@
 #include "ops/dims.h"
 #include "tensor/array.h"
 #include "tensor/creation.h"
+#include "tensor/layout.h"
 #include "tensor/on_device.h"
 
 namespace lectern {
@@ -38,7 +39,7 @@ Tensor forward(std::string_view operation, Softmax kind, const Tensor& x, std::i
         [&] { kernels::softmax(kind, in.sizes(), along, array_of(lines), array_of(in)); },
         [&] { kernels::cuda::softmax(kind, in.sizes(), along, array_of(lines), array_of(in)); });
   }
-  count(5 * x.numel(), in.nbytes() + out.nbytes());
+  count(5 * x.numel(), bytes_in_memory(in) + out.nbytes());
   return out;
 }
 
@@ -62,7 +63,7 @@ Tensor backward(std::string_view operation, Softmax kind, const Tensor& grad, co
                                           array_of(y));
         });
   }
-  count(4 * result.numel(), grad.nbytes() + result.nbytes() + out.nbytes());
+  count(4 * result.numel(), bytes_in_memory(grad) + bytes_in_memory(result) + out.nbytes());
   return out;
 }
 

@@ -18,9 +18,10 @@ namespace lectern {
 Tensor softmax(const Tensor& x, std::int64_t dim, std::optional<Dtype> dtype = {});
 Tensor log_softmax(const Tensor& x, std::int64_t dim, std::optional<Dtype> dtype = {});
 
-/// The gradient of x from that of `result` = softmax(x, dim): result (grad - Σ grad result).
+/// The gradient of x from that of `result` = softmax(x, dim): result (grad - Σ grad result). 4 floating-point
+/// operations per element.
 Tensor softmax_backward(const Tensor& grad, const Tensor& result, std::int64_t dim);
-/// From that of `result` = log_softmax(x, dim): grad - e^result Σ grad.
+/// From that of `result` = log_softmax(x, dim): grad - e^result Σ grad. Likewise 4.
 Tensor log_softmax_backward(const Tensor& grad, const Tensor& result, std::int64_t dim);
 
 }  // namespace lectern

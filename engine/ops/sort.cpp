@@ -10,6 +10,7 @@
 #include "ops/index_access.h"
 #include "tensor/array.h"
 #include "tensor/creation.h"
+#include "tensor/layout.h"
 #include "tensor/on_device.h"
 
 namespace lectern {
@@ -40,8 +41,23 @@ Tensor columns_in_order(std::string_view operation, const Tensor& x, bool descen
         kernels::cuda::order_keys(x.sizes(), in, descending, key);
         kernels::cuda::sort_rows(rows, size, key, column);
       });
-  count(0, x.nbytes() + first.nbytes());
   return k == size ? columns : first.clone();
+}
+
+ValuesAndIndices first_in_order(std::string_view operation, const Tensor& x, std::int64_t dim,
+                                bool descending, std::int64_t k) {
+  const Tensor rows = x.dim() == 0 ? x.unsqueeze(0) : x.transpose(dim, -1);
+  const Tensor columns = columns_in_order(operation, rows, descending, k);
+  Sizes strides = rows.strides();
+  const kernels::IndexedDim last{rows.size(-1), strides.back()};
+  strides[strides.size() - 1] = 0;
+  const Tensor from = rows.as_strided(columns.sizes(), strides, rows.storage_offset());
+  const Tensor values = take(operation, from, columns, last);
+  const auto in_place = [&](const Tensor& sorted) {
+    if (x.dim() == 0) return sorted.numel() == 1 ? sorted.squeeze(0) : sorted;
+    return sorted.transpose(dim, -1).contiguous();
+  };
+  return {in_place(values), in_place(columns)};
 }
 
 /// The first `k` along `dim`, or all.
@@ -57,19 +73,11 @@ ValuesAndIndices sorted(std::string_view operation, const Tensor& x, std::int64_
   result.values = autograd::recorded(
       operation, {&x},
       [&] {
-        const Tensor rows = x.dim() == 0 ? x.unsqueeze(0) : x.transpose(at, -1);
-        const Tensor columns = columns_in_order(operation, rows, descending, k.value_or(size));
-        Sizes strides = rows.strides();
-        const kernels::IndexedDim last{size, strides.back()};
-        strides[strides.size() - 1] = 0;
-        const Tensor from = rows.as_strided(columns.sizes(), strides, rows.storage_offset());
-        const Tensor values = take(operation, from, columns, last);
-        const auto in_place = [&](const Tensor& sorted) {
-          if (x.dim() == 0) return sorted.numel() == 1 ? sorted.squeeze(0) : sorted;
-          return sorted.transpose(at, -1).contiguous();
-        };
-        result.indices = in_place(columns);
-        return in_place(values);
+        const ValuesAndIndices first =
+            uncounted([&] { return first_in_order(operation, x, at, descending, k.value_or(size)); });
+        count(0, bytes_in_memory(x) + first.values.nbytes() + first.indices.nbytes());
+        result.indices = first.indices;
+        return first.values;
       },
       [&] {
         return [sizes = x.sizes(), at, indices = Saved(result.indices)](const Tensor& grad,

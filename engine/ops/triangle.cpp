@@ -36,7 +36,7 @@ Tensor triangle(std::string_view operation, kernels::Triangle part, const Tensor
                                        out.data_ptr(), in.data_ptr());
         });
   }
-  count(0, x.nbytes() + out.nbytes());
+  count(0, in.nbytes() + out.nbytes());
   if (autograd::records(x)) {
     autograd::record(operation, out, {&x},
                      [operation, part, diagonal](const Tensor& grad, autograd::Gradients& gradients) {

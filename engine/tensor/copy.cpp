@@ -73,7 +73,7 @@ void copy_elements(const Tensor& target, const Tensor& source, bool non_blocking
     copy_on_device("copy_", target, target.sizes(), array_of(source, strides));
   }
   target.storage().bump_version();
-  count(0, target.nbytes() + source.nbytes());
+  count(0, target.nbytes() + bytes_in_memory(source));
 }
 
 void fill_elements(const Tensor& target, const Scalar& value) {
@@ -86,7 +86,7 @@ void fill_elements(const Tensor& target, const Scalar& value) {
   }
   copy_on_device("fill_", target, distinct, {element.data(), target.dtype(), repeated.begin(), true});
   target.storage().bump_version();
-  count(0, target.nbytes());
+  count(0, bytes_in_memory(target));
 }
 
 Tensor copied(std::string_view operation, const Tensor& source, Dtype dtype, Device device,

@@ -5,6 +5,7 @@
 
 #include "base/tensor_error.h"
 #include "device/allocator.h"
+#include "device/counters.h"
 #include "tensor/copy.h"
 #include "tensor/layout.h"
 
@@ -100,8 +101,11 @@ Tensor generate(std::string_view operation, const Sizes& sizes, Dtype dtype, con
   const std::int64_t numel = made.numel();
   T* const data = static_cast<T*>(made.data_ptr());
   for (std::int64_t i = 0; i < numel; ++i) data[i] = value(i);
+  count(0, made.nbytes());
   const Device device = options.device.value_or(default_place);
-  const Tensor there = device.is_cpu() ? made : copied(operation, made, dtype, device, made.strides());
+  const Tensor there =
+      device.is_cpu() ? made
+                      : uncounted([&] { return copied(operation, made, dtype, device, made.strides()); });
   return there.requires_grad_(options.requires_grad);
 }
 

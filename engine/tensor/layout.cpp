@@ -46,6 +46,15 @@ Tensor empty_dense(std::string_view operation, Dtype dtype, Device device, const
   return {Storage(static_cast<std::size_t>(nbytes), device), dtype, sizes, strides};
 }
 
+std::int64_t bytes_in_memory(const Tensor& tensor) {
+  if (tensor.is_contiguous()) return tensor.nbytes();
+  std::int64_t bytes = tensor.element_size();
+  for (std::size_t d = 0; d < tensor.sizes().size(); ++d) {
+    if (tensor.strides()[d] != 0 || tensor.sizes()[d] == 0) bytes *= tensor.sizes()[d];
+  }
+  return bytes;
+}
+
 void check_layout(std::string_view operation, const Storage& storage, Dtype dtype, const Sizes& sizes,
                   const Sizes& strides, std::int64_t offset) {
   if (sizes.size() != strides.size()) {

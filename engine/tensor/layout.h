@@ -19,6 +19,9 @@ Sizes result_strides(const Tensor& operand);
 Tensor empty_dense(std::string_view operation, Dtype dtype, Device device, const Sizes& sizes,
                    const Sizes& strides);
 
+/// The bytes of its elements, of which those that it repeats (along strides of 0) count once. O(dimensions).
+std::int64_t bytes_in_memory(const Tensor& tensor);
+
 /// A TensorError unless a tensor with this layout lies inside the storage.
 void check_layout(std::string_view operation, const Storage& storage, Dtype dtype, const Sizes& sizes,
                   const Sizes& strides, std::int64_t offset);

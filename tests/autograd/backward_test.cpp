@@ -1,6 +1,8 @@
 #include "autograd/backward.h"
 
 #include <cmath>
+#include <memory>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -128,6 +130,21 @@ TEST(Backward, GivesMemoryBackAsItGoes) {
   }
   x.mutable_grad() = Tensor();
   EXPECT_EQ(memory_allocated(default_device()), before);
+}
+
+TEST(Backward, KeepsForeignMemoryUntilItIsDone) {
+  auto numbers = std::make_unique<std::vector<float>>(3, 2.F);
+  const Tensor x = ones({3}, {.device = cpu, .requires_grad = true});
+  Tensor loss;
+  {
+    float* const data = numbers->data();
+    const Tensor factors = from_blob(data, {3}, [&numbers] { numbers.reset(); });
+    loss = (x * factors).sum();
+  }
+  ASSERT_NE(numbers, nullptr) << "the gradient of the product needs them";
+  loss.backward();
+  EXPECT_EQ(numbers, nullptr);
+  EXPECT_TRUE(x.grad().equal(full({3}, 2., {.device = cpu})));
 }
 
 TEST(Backward, AGraphThatIsDroppedLeavesNothing) {

@@ -4,6 +4,7 @@
 #include "autograd/backward.h"
 #include "autograd/leaf.h"
 #include "ops/compare.h"
+#include "ops/einops/einops.h"
 #include "ops/elementwise.h"
 #include "ops/expect_error.h"
 #include "ops/random.h"
@@ -149,6 +150,17 @@ TEST(InPlace, ItIsNoticedThroughEveryKindOfView) {
        }},
       {"diagonal", [](const Tensor& t) { return t.diagonal(); }},
       {"as_strided", [](const Tensor& t) { return t.as_strided({2}, {2}); }},
+      {"mT", [](const Tensor& t) { return t.mT(); }},
+      {"split", [](const Tensor& t) { return t.split(1)[1]; }},
+      {"split by sizes",
+       [](const Tensor& t) {
+         return t.split(std::vector<std::int64_t>{1, 1})[0];
+       }},
+      {"chunk", [](const Tensor& t) { return t.chunk(2)[1]; }},
+      {"unbind", [](const Tensor& t) { return t.unbind()[0]; }},
+      {"contiguous, of what is", [](const Tensor& t) { return t.contiguous(); }},
+      {"to, of what is", [](const Tensor& t) { return t.to(float32); }},
+      {"rearrange", [](const Tensor& t) { return rearrange(t, "a b -> (a b)"); }},
       {"detach", [](const Tensor& t) { return t.detach(); }},
       {"view of a dtype", [](const Tensor& t) { return t.view(float32); }},
       {"expand, below a select",
@@ -169,8 +181,39 @@ TEST(InPlace, ItIsNoticedThroughEveryKindOfView) {
 }
 
 TEST(InPlace, AnExpandedTensorIsNotWrittenTo) {
-  const Tensor y = leaf({1}) * 1;
-  EXPECT_THROW(y.expand({3}).add_(1), TensorError);
+  const std::pair<const char*, std::function<void(const Tensor&)>> changes[] = {
+      {"a unary row", [](const Tensor& t) { t.exp_(); }},
+      {"a binary row", [](const Tensor& t) { t.add_(ones({3})); }},
+      {"a binary row with a number", [](const Tensor& t) { t.add_(1); }},
+      {"clamp_", [](const Tensor& t) { t.clamp_(Scalar(0), Scalar(1)); }},
+      {"masked_fill_", [](const Tensor& t) { t.masked_fill_(t > 0, 1); }},
+      {"copy_", [](const Tensor& t) { t.copy_(ones({3})); }},
+      {"index_put_",
+       [](const Tensor& t) {
+         t.index_put_({tensor({0, 1})}, 1);
+       }},
+      {"index_add_",
+       [](const Tensor& t) {
+         t.index_add_(0, tensor({0, 1}), ones({2}));
+       }},
+      {"scatter_",
+       [](const Tensor& t) {
+         t.scatter_(0, tensor({0, 1}), 1);
+       }},
+      {"scatter_add_",
+       [](const Tensor& t) {
+         t.scatter_add_(0, tensor({0, 1}), ones({2}));
+       }},
+      {"uniform_", [](const Tensor& t) { t.uniform_(); }},
+      {"bernoulli_", [](const Tensor& t) { t.bernoulli_(0.5); }},
+      {"random_", [](const Tensor& t) { t.random_(); }},
+  };
+  for (const auto& [name, change] : changes) {
+    const Tensor one = ones({1}), of_graph = leaf({1}) * 1;
+    EXPECT_THROW(change(one.expand({3})), TensorError) << name;
+    EXPECT_THROW(change(of_graph.expand({3})), TensorError) << name;
+    EXPECT_TRUE(one.equal(ones({1}))) << name;
+  }
 }
 
 }  // namespace

@@ -87,6 +87,24 @@ TEST_P(Operations, HaveTheGradientsOfDifferences) {
   EXPECT_TRUE(autograd::gradcheck(of_turned, turned));
 }
 
+TEST_P(Operations, SumGradientsOverWhatWasASizeOfOne) {
+  const Case& c = GetParam();
+  manual_seed(8);
+  for (const bool first : {true, false}) {
+    In inputs;
+    for (Sizes sizes : c.sizes) {
+      if (!sizes.empty() && sizes[0] != 0) sizes[first ? 0 : sizes.size() - 1] = 1;
+      inputs.push_back(input(sizes, c));
+    }
+    const auto of_expanded = [&](const In& in) {
+      In whole;
+      for (std::size_t i = 0; i < in.size(); ++i) whole.push_back(in[i].expand(c.sizes[i]));
+      return weighted(c.operation(whole));
+    };
+    EXPECT_TRUE(autograd::gradcheck(of_expanded, inputs)) << (first ? "the first" : "the last");
+  }
+}
+
 std::vector<Case> unary_rows() {
   std::vector<Case> cases;
 #define LECTERN_ROW(name, Functor, rule)                                                   \

@@ -266,6 +266,17 @@ TEST_F(PinnedMemory, IsNotReusedBeforeItsCopyIsDone) {
   EXPECT_EQ(pinned_allocator().allocate(4096), host);
 }
 
+TEST_F(PinnedMemory, IsNotReusedWhileACopyWritesToIt) {
+  auto* device = static_cast<char*>(context().allocator(0).allocate(4096));
+  auto* host = static_cast<char*>(pinned_allocator().allocate(4096));
+  const Event arrived = copy_async(host, device, 4096);
+  EXPECT_FALSE(arrived.query()) << "there is something to wait for";
+  pinned_allocator().deallocate(host, 4096);
+  EXPECT_NE(pinned_allocator().allocate(4096), host);
+  arrived.synchronize();
+  EXPECT_EQ(pinned_allocator().allocate(4096), host);
+}
+
 TEST_F(PinnedMemory, ServesTheNextRequestWhenNoCopyUsedIt) {
   void* block = pinned_allocator().allocate(10'000);
   pinned_allocator().deallocate(block, 10'000);

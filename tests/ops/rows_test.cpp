@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "device/counters.h"
 #include "device/threads.h"
 #include "ops/compare.h"
 #include "ops/cross_entropy.h"
@@ -201,19 +200,6 @@ TEST(Rows, RefuseWhatDoesNotFit) {
         },
         "nll_loss: a target must be a class from 0 to 2, not -1");
   }
-}
-
-TEST(Rows, CountTheirCosts) {
-  const Tensor x = ones({4, 8});
-  const auto cost = [](const auto& call) {
-    const CountScope scope;
-    call();
-    return scope.counted();
-  };
-  EXPECT_EQ(cost([&] { softmax(x, 1); }), (Counters{5 * 32, 2 * 32 * 4}));
-  EXPECT_EQ(cost([&] { softmax_backward(x, x, 1); }), (Counters{4 * 32, 3 * 32 * 4}));
-  EXPECT_EQ(cost([&] { layer_norm(x, {8}); }), (Counters{8 * 32, 2 * 32 * 4 + 2 * 4 * 4}));
-  EXPECT_EQ(cost([&] { rms_norm(x, {8}); }), (Counters{5 * 32, 2 * 32 * 4 + 4 * 4}));
 }
 
 }  // namespace
