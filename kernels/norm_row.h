@@ -64,6 +64,11 @@ struct WeightedProduct {
 };
 
 template <RealComputeType C>
+struct WeightedGrad {
+  LECTERN_HD C operator()(C grad, C, C weight) const { return grad * weight; }
+};
+
+template <RealComputeType C>
 struct NormGradient {
   RowStatistics<C> statistics;
   C grad_mean;     ///< of grad * weight; 0 unless centred
@@ -81,10 +86,16 @@ LECTERN_HD void norm_backward_row(const Group& group, std::int64_t count,
                                   const In& grad, const In& x, const Weight& weight) {
   using C = typename In::Value;
   const auto elements = static_cast<C>(count);
-  const C grads = kCentered ? fold_row<Sum<C>>(group, count, Times{}, grad, weight) : C(0);
-  const C products = fold_row<Sum<C>>(group, count, WeightedProduct<C>{statistics}, grad, x, weight);
-  map_row(group, count, out, NormGradient<C>{statistics, grads / elements, products / elements}, grad, x,
-          weight);
+  const WeightedProduct<C> product{statistics};
+  NormGradient<C> gradient{statistics, 0, 0};
+  if constexpr (kCentered) {
+    const auto sums = fold_row_twice<Sum<C>>(group, count, WeightedGrad<C>{}, product, grad, x, weight);
+    gradient.grad_mean = sums.first / elements;
+    gradient.product_mean = sums.second / elements;
+  } else {
+    gradient.product_mean = fold_row<Sum<C>>(group, count, product, grad, x, weight) / elements;
+  }
+  map_row(group, count, out, gradient, grad, x, weight);
 }
 
 }  // namespace lectern::kernels

@@ -134,6 +134,39 @@ LECTERN_HD typename Functor::State fold_row(const Group& group, std::int64_t cou
   return group.reduce(states.merged(), MergeStates<Functor>{});
 }
 
+template <typename State>
+struct Both {
+  State first, second;
+};
+
+/// The same of two terms at once, which reads the numbers once.
+template <typename Functor, typename Group, typename Term, typename OtherTerm, typename First,
+          typename... More>
+LECTERN_HD Both<typename Functor::State> fold_row_twice(const Group& group, std::int64_t count,
+                                                        const Term& term, const OtherTerm& other_term,
+                                                        const First& first, const More&... more) {
+  constexpr int kChunk = First::kChunk;
+  constexpr int kChunksOfRun = 32;
+  ChunkStates<Functor, kChunk> states, other_states;
+  const std::int64_t step = static_cast<std::int64_t>(group.size()) * kChunk;
+  std::int64_t at = static_cast<std::int64_t>(group.rank()) * kChunk;
+  while (at + kChunk <= count) {
+    ChunkStates<Functor, kChunk> run, other_run;
+    for (int k = 0; k < kChunksOfRun && at + kChunk <= count; ++k, at += step) {
+      run.absorb(kChunk, term, first.chunk(at), more.chunk(at)...);
+      other_run.absorb(kChunk, other_term, first.chunk(at), more.chunk(at)...);
+    }
+    states.merge(run);
+    other_states.merge(other_run);
+  }
+  if (at < count) {
+    states.absorb(count - at, term, first.rest(at, count), more.rest(at, count)...);
+    other_states.absorb(count - at, other_term, first.rest(at, count), more.rest(at, count)...);
+  }
+  const MergeStates<Functor> merge{};
+  return {group.reduce(states.merged(), merge), group.reduce(other_states.merged(), merge)};
+}
+
 template <typename Map, typename To, typename... Chunk>
 LECTERN_HD void map_chunk(std::int64_t count, const Map& map, To&& to, const Chunk&... chunk) {
   LECTERN_INDEPENDENT

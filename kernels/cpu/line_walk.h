@@ -45,14 +45,29 @@ class LineWalk {
     }
   }
 
+  using Numbers = std::array<std::byte*, kArrays>;
+  using Pitch = std::array<std::int64_t, kArrays>;
+
   /// Calls visit(line, numbers of each array) for the lines `begin` … `end` - 1.
   template <typename Visit>
-  void visit(std::int64_t begin, std::int64_t end, Visit visit) {
+  void visit(std::int64_t begin, std::int64_t end, const Visit& visit) {
+    visit_tiles(begin, end, [&](std::int64_t line, std::int64_t count, Numbers numbers, const Pitch& pitch) {
+      for (std::int64_t i = 0; i < count; ++i) {
+        visit(line + i, numbers);
+        for (std::size_t k = 0; k < kArrays; ++k) numbers[k] += pitch[k];
+      }
+    });
+  }
+
+  /// Calls visit(first line, count, its numbers of each array, bytes from one line's to the next one's) for
+  /// the same lines, at most 16 at a time.
+  template <typename Visit>
+  void visit_tiles(std::int64_t begin, std::int64_t end, const Visit& visit) {
     const std::int64_t row = lines_.kept.sizes[0];
     for (std::int64_t line = begin; line < end;) {
       const std::int64_t count = std::min({tile_, end - line, row - line % row});
-      std::array<std::byte*, kArrays> numbers;
-      std::array<std::int64_t, kArrays> pitch;
+      Numbers numbers;
+      Pitch pitch;
       for (std::size_t k = 0; k < kArrays; ++k) {
         Side& side = sides_[k];
         side.at = line_of(lines_, k, side.data, line);
@@ -60,10 +75,7 @@ class LineWalk {
         numbers[k] = side.direct ? side.at : side.numbers.get();
         pitch[k] = side.direct ? lines_.kept.strides[k][0] : lines_.length * number_size_;
       }
-      for (std::int64_t i = 0; i < count; ++i) {
-        visit(line + i, numbers);
-        for (std::size_t k = 0; k < kArrays; ++k) numbers[k] += pitch[k];
-      }
+      visit(line, count, numbers, pitch);
       for (std::size_t k = 0; k < kArrays; ++k) {
         if (!sides_[k].direct && sides_[k].written) store(k, count);
       }

@@ -8,6 +8,22 @@
 
 namespace lectern::kernels {
 
+/// A few rows that were normalised, and the gradients of the results.
+template <RealComputeType T>
+struct NormRows {
+  std::int64_t rows;
+  const T* grad;
+  std::int64_t grad_step;  ///< from a row to the next
+  const T* x;
+  std::int64_t x_step;
+  const T* mean;  ///< of each row; null: 0
+  const T* rstd;
+
+  RowStatistics<T> statistics(std::int64_t row) const {
+    return {mean == nullptr ? T(0) : mean[row], rstd[row]};
+  }
+};
+
 /// The row algorithms (kernels/softmax_row.h, norm_row.h, cross_entropy_row.h) on contiguous numbers. `out`
 /// must not overlap what is read. Weights and biases may be null: 1 and 0.
 template <RealComputeType T>
@@ -23,11 +39,9 @@ struct RowKernels {
                                 const RowStatistics<T>& statistics, std::int64_t count);
   Norm layer_norm, rms_norm;
   NormBackward layer_norm_backward, rms_norm_backward;
-  /// What a row adds to the gradients of weight (grad * normalized x) and, unless null, bias (grad).
-  void (*norm_parameters)(T* weight_grad, T* bias_grad, const T* grad, const T* x,
-                          const RowStatistics<T>& statistics, std::int64_t count);
-  /// to += from
-  void (*add)(T* to, const T* from, std::int64_t count);
+  /// Adds what `rows` rows give to the gradients of weight (grad * normalized x) and bias (grad); either may
+  /// be null. The rows' sum is made first.
+  void (*norm_parameters)(T* weight_grad, T* bias_grad, const NormRows<T>& rows, std::int64_t count);
 
   RowLoss<T> (*cross_entropy)(const T* x, std::int64_t target, const T* weight, const ClassRule<T>& rule,
                               std::int64_t classes);

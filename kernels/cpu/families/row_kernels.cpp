@@ -52,21 +52,36 @@ void norm_backward(T* out, const T* grad, const T* x, const T* weight, const Row
   });
 }
 
-template <typename T>
-void norm_parameters(T* weight_grad, T* bias_grad, const T* grad, const T* x,
-                     const RowStatistics<T>& statistics, std::int64_t count) {
-  const RowStatistics<T> of_row = statistics;
-  LECTERN_INDEPENDENT
-  for (std::int64_t i = 0; i < count; ++i) weight_grad[i] += grad[i] * of_row.normalized(x[i]);
-  if (bias_grad == nullptr) return;
-  LECTERN_INDEPENDENT
-  for (std::int64_t i = 0; i < count; ++i) bias_grad[i] += grad[i];
+constexpr std::int64_t kColumns = 32;
+
+/// The sums of a few neighbouring columns over some rows.
+template <typename T, bool kFull>
+void norm_parameters_of(T* weight_grad, T* bias_grad, const NormRows<T>& rows, std::int64_t at,
+                        std::int64_t rest) {
+  const std::int64_t count = kFull ? kColumns : rest;
+  T weights[kColumns] = {};
+  T biases[kColumns] = {};
+  for (std::int64_t row = 0; row < rows.rows; ++row) {
+    const T* const grad = rows.grad + row * rows.grad_step + at;
+    const T* const x = rows.x + row * rows.x_step + at;
+    const RowStatistics<T> of_row = rows.statistics(row);
+    LECTERN_INDEPENDENT
+    for (std::int64_t i = 0; i < count; ++i) {
+      weights[i] += grad[i] * of_row.normalized(x[i]);
+      biases[i] += grad[i];
+    }
+  }
+  for (std::int64_t i = 0; weight_grad != nullptr && i < count; ++i) weight_grad[at + i] += weights[i];
+  for (std::int64_t i = 0; bias_grad != nullptr && i < count; ++i) bias_grad[at + i] += biases[i];
 }
 
 template <typename T>
-void add(T* to, const T* from, std::int64_t count) {
-  LECTERN_INDEPENDENT
-  for (std::int64_t i = 0; i < count; ++i) to[i] += from[i];
+void norm_parameters(T* weight_grad, T* bias_grad, const NormRows<T>& rows, std::int64_t count) {
+  std::int64_t at = 0;
+  for (; at + kColumns <= count; at += kColumns) {
+    norm_parameters_of<T, true>(weight_grad, bias_grad, rows, at, kColumns);
+  }
+  if (at < count) norm_parameters_of<T, false>(weight_grad, bias_grad, rows, at, count - at);
 }
 
 template <typename T>
@@ -97,7 +112,6 @@ constexpr RowKernels<T> kernels() {
           .layer_norm_backward = norm_backward<T, true>,
           .rms_norm_backward = norm_backward<T, false>,
           .norm_parameters = norm_parameters<T>,
-          .add = add<T>,
           .cross_entropy = cross_entropy<T>,
           .cross_entropy_backward = cross_entropy_backward<T>};
 }
