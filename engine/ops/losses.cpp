@@ -45,7 +45,8 @@ Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target, c
 Tensor dropout(const Tensor& x, double p, bool training, Generator* generator) {
   if (!(p >= 0 && p <= 1)) throw TensorError("dropout", "p", "in [0, 1]", std::to_string(p));
   if (!training || p == 0) return x;
-  const Tensor kept = empty_like(x).bernoulli_(1 - p, generator);
+  const Tensor kept =
+      empty(x.sizes(), {.dtype = x.dtype(), .device = x.device()}).bernoulli_(1 - p, generator);
   if (p < 1) kept.div_(1 - p);
   return x * kept;
 }

@@ -36,11 +36,10 @@ Tensor norm(const Tensor& x, double p, const Sizes& dims, bool keepdim, std::opt
     throw TensorError("norm", "the dtype", "floating", std::string(name(result)) + "; convert with to()");
   }
   const ReducedDims reduced("norm", x, dims);
-  if (reduced.elements(x.sizes()) == 0) {
-    return zeros(reduced.result_sizes(x.sizes(), keepdim), {.dtype = result, .device = x.device()});
-  }
   const Tensor out = [&] {
     const NoGradGuard no_grad;
+    if (reduced.elements(x.sizes()) == 0)
+      return zeros(reduced.result_sizes(x.sizes(), keepdim), {.dtype = result, .device = x.device()});
     if (const auto reduction = reduction_of(p))
       return reduce("norm", *reduction, x, reduced, keepdim, result, result);
     return sum(x.to(compute_dtype(result)).abs().pow_(p), dims, keepdim).pow_(1 / p).to(result);

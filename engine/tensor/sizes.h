@@ -19,13 +19,7 @@ inline constexpr std::size_t kMaxDims = 16;
 /// them, in place: no allocation.
 class Sizes {
  public:
-  constexpr Sizes() {}
-  constexpr Sizes(const Sizes& other) : size_(other.size_) { std::copy_n(other.begin(), size_, begin()); }
-  constexpr Sizes& operator=(const Sizes& other) {
-    size_ = other.size_;
-    std::copy_n(other.begin(), size_, begin());
-    return *this;
-  }
+  constexpr Sizes() = default;
   constexpr Sizes(std::initializer_list<std::int64_t> values)
       : Sizes(std::span(values.begin(), values.size())) {}
   constexpr Sizes(std::span<const std::int64_t> values) {
@@ -76,7 +70,7 @@ class Sizes {
   }
   [[noreturn]] static void too_many(std::size_t size);
 
-  std::array<std::int64_t, kMaxDims> values_;  ///< beyond size_ nothing was written, and nothing is copied
+  std::array<std::int64_t, kMaxDims> values_{};
   std::size_t size_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <random>
 #include <string>
 
+#include "ops/torch_trial.h"
 #include "tensor/creation.h"
 
 // Positions to test indexing with, for both sides of a comparison with PyTorch.
@@ -16,14 +17,16 @@ struct DrawnIndices {
   std::string python;
 };
 
-/// Fresh ones from `low` to `high` - 1.
+/// From `low` to `high` - 1: fresh ones beside a live PyTorch, else the same on every machine.
 inline DrawnIndices draw_indices(const Sizes& sizes, std::int64_t low, std::int64_t high) {
-  static std::mt19937 engine(std::random_device{}());
+  static std::mt19937 fresh(std::random_device{}());
+  std::mt19937 fixed(static_cast<unsigned>(hash(to_string(sizes))));
+  std::mt19937& engine = torch_is_live() ? fresh : fixed;
   const Tensor drawn = empty(sizes, {.dtype = int64, .device = cpu});
   auto* const data = static_cast<std::int64_t*>(drawn.data_ptr());
   std::string python = "torch.tensor([";
   for (std::int64_t i = 0; i < drawn.numel(); ++i) {
-    data[i] = std::uniform_int_distribution<std::int64_t>(low, high - 1)(engine);
+    data[i] = low + static_cast<std::int64_t>(engine()) % (high - low);
     python += std::to_string(data[i]) + ",";
   }
   std::string shape;

@@ -18,7 +18,7 @@ namespace {
 
 using test::expect_error;
 using test::In;
-using test::kAll;
+using test::kEvery;
 using test::kReal;
 using test::Out;
 
@@ -70,7 +70,7 @@ TEST(Rearrange, AsReshapeAndPermuteOfPyTorch) {
   };
   std::vector<test::TorchRow> rows;
   for (const Case& one : cases) {
-    rows.push_back({one.torch, {one.shape}, kAll, [=](const In& in) {
+    rows.push_back({one.torch, {one.shape}, kEvery, [=](const In& in) {
                       return Out{rearrange(in[0], one.pattern, one.sizes)};
                     }});
   }
@@ -135,7 +135,7 @@ TEST(Repeat, ByPatternsAsPyTorch) {
   };
   std::vector<test::TorchRow> rows;
   for (const Case& one : cases) {
-    rows.push_back({one.torch, {one.shape}, kAll, [=](const In& in) {
+    rows.push_back({one.torch, {one.shape}, kEvery, [=](const In& in) {
                       return Out{repeat(in[0], one.pattern, one.sizes)};
                     }});
   }

@@ -7,6 +7,7 @@
 #include "ops/elementwise.h"
 #include "ops/elementwise_gradients.h"
 #include "ops/tensors.h"
+#include "ops/torch_elementwise.h"
 #include "ops/torch_reference.h"
 #include "tensor/creation.h"
 
@@ -174,19 +175,6 @@ TEST(ElementwiseGradients, BroadcastAndConvertWhatTheyRead) {
 
 // --- side by side with PyTorch; the last figures are tolerances in units of the dtype's epsilon
 
-std::string torch_unary(const std::string& name) {
-  if (name == "gelu_tanh") return "torch.nn.functional.gelu(x, approximate='tanh')";
-  const bool function = name == "silu" || name == "gelu" || name == "softplus";
-  return (function ? "torch.nn.functional." : "torch.") + name + "(x)";
-}
-
-std::string torch_binary(const std::string& name) {
-  if (name == "silu_mul") return "torch.nn.functional.silu(x) * y";
-  if (name == "floor_divide") return "torch.div(x, y, rounding_mode='floor')";
-  if (name == "trunc_divide") return "torch.div(x, y, rounding_mode='trunc')";
-  return "torch." + name + "(x, y)";
-}
-
 /// PyTorch's gradients of an expression in x and y, which are made of a and b; the result's gradient is
 /// `grad`.
 std::string torch_gradient(const std::string& expression, const std::string& made, const std::string& grad,
@@ -195,8 +183,9 @@ std::string torch_gradient(const std::string& expression, const std::string& mad
   std::string y = made;
   y.replace(y.find('a'), 1, "b");
   const auto leaf = [](const std::string& value) { return "(" + value + ").detach().requires_grad_()"; };
+  // From a gradient that is not contiguous PyTorch 1.13 makes nonsense for gelu.
   return "[x := " + leaf(x) + (binary ? ", y := " + leaf(y) : "") + ", torch.autograd.grad(" + expression +
-         (binary ? ", [x, y], " : ", [x], ") + grad + ")][-1]";
+         (binary ? ", [x, y], " : ", [x], ") + grad + ".contiguous())][-1]";
 }
 
 /// Numbers in general, and the ones where functions jump, tie or have a corner.
@@ -212,7 +201,7 @@ TEST(ElementwiseGradients, AreThoseOfPyTorch) {
   for (const Made& made : kMade) {
     for (const UnaryRow& row : kUnaryRows) {
       if (row.reads() == GradientReads::none) continue;
-      rows.push_back({torch_gradient(torch_unary(row.name), made.expression, "b", false),
+      rows.push_back({torch_gradient(test::torch_unary(row.name), made.expression, "b", false),
                       {{4, 33}, {4, 33}},
                       {float64, float32},
                       [=](const In& in) { return Out{row.gradient(in[1], made.make(in[0]))}; },
@@ -221,7 +210,7 @@ TEST(ElementwiseGradients, AreThoseOfPyTorch) {
     }
     for (const BinaryRow& row : kBinaryRows) {
       if (row.reads(Side::a) == GradientReads::none) continue;
-      rows.push_back({torch_gradient(torch_binary(row.name), made.expression, "c", true),
+      rows.push_back({torch_gradient(test::torch_binary(row.name), made.expression, "c", true),
                       {{4, 33}, {4, 33}, {4, 33}},
                       {float64, float32},
                       [=](const In& in) {

@@ -14,7 +14,7 @@ namespace {
 using test::draw_indices;
 using test::expect_error;
 using test::In;
-using test::kAll;
+using test::kEvery;
 using test::kReal;
 using test::Out;
 
@@ -30,7 +30,7 @@ TEST(Gather, AsPyTorch) {
   std::vector<test::TorchRow> rows;
   const auto add = [&](const std::string& call, const std::function<Tensor(const Tensor&)>& function,
                        const Sizes& sizes = {4, 5, 6}) {
-    rows.push_back({call, {sizes}, kAll, [=](const In& in) { return Out{function(in[0])}; }});
+    rows.push_back({call, {sizes}, kEvery, [=](const In& in) { return Out{function(in[0])}; }});
   };
   add("a.gather(1, " + i.python + ")", [=](const Tensor& a) { return a.gather(1, i.tensor); });
   add("a.gather(-1, " + j.python + ")", [=](const Tensor& a) { return a.gather(-1, j.tensor); });
@@ -68,29 +68,40 @@ TEST(Scatter, AsPyTorch) {
        kNumbers,
        [=](const In& in) { return Out{scatter_add(in[0], 0, deep.tensor, in[1])}; },
        8,
-       8},
+       8,
+       false},  // PyTorch has gradients for an index of the source's shape only
+      {"a.clone().scatter_add_(1, " + apart + ", b)",
+       {{2, 5}, {2, 4}},
+       kEvery,
+       [=](const In& in) { return Out{in[0].clone().scatter_add_(1, different, in[1])}; }},
       {"a.scatter(1, " + apart + ", b)",
        {{2, 5}, {2, 4}},
-       kAll,
+       kEvery,
        [=](const In& in) { return Out{scatter(in[0], 1, different, in[1])}; }},
       {"a.scatter(1, " + apart + ", 1)",
        {{3, 5}},
-       kAll,
+       kEvery,
        [=](const In& in) { return Out{scatter(in[0], 1, different, 1)}; }},
       {"a.t().clone().t().scatter_(1, " + apart + ", b)",
        {{3, 5}, {2, 6}},
-       kAll,
-       [=](const In& in) { return Out{in[0].t().clone().t().scatter_(1, different, in[1])}; }},
+       kEvery,
+       [=](const In& in) { return Out{in[0].t().clone().t().scatter_(1, different, in[1])}; },
+       0,
+       0,
+       false},
       {"a.scatter(0, torch.tensor(0), b)",
        {{}, {}},
-       kAll,
+       kEvery,
        [=](const In& in) { return Out{scatter(in[0], 0, tensor(0), in[1])}; }},
       {"a.scatter(0, torch.zeros(0, 5, dtype=torch.int64), b)",
        {{2, 5}, {2, 4}},
-       kAll,
+       kEvery,
        [=](const In& in) {
          return Out{scatter(in[0], 0, zeros({0, 5}, {.dtype = int64}), in[1])};
-       }},
+       },
+       0,
+       0,
+       false},
       // What both refuse.
       {"a.scatter(1, " + apart + ", b)",
        {{1, 5}, {2, 4}},

@@ -18,7 +18,7 @@ namespace {
 using test::draw_indices;
 using test::expect_error;
 using test::In;
-using test::kAll;
+using test::kEvery;
 using test::kReal;
 using test::number;
 using test::Out;
@@ -79,7 +79,7 @@ TEST(Index, ReadsAsPyTorch) {
   const auto one = draw_indices({}, -4, 4);
   std::vector<test::TorchRow> rows;
   const auto add = [&](const std::string& expression, const std::function<Tensor(const Tensor&)>& read) {
-    rows.push_back({expression, {{4, 5, 6}}, kAll, [=](const In& in) { return Out{read(in[0])}; }});
+    rows.push_back({expression, {{4, 5, 6}}, kEvery, [=](const In& in) { return Out{read(in[0])}; }});
   };
   add("a[" + i.python + "]", [=](const Tensor& a) { return a.index({i.tensor}); });
   add("a[:, " + j.python + "]", [=](const Tensor& a) { return a.index({Slice(), j.tensor}); });
@@ -111,8 +111,11 @@ TEST(Index, ReadsAsPyTorch) {
   add("a[torch.tensor(True)]", [=](const Tensor& a) { return a.index({tensor(true)}); });
   add("a[torch.tensor(False)]", [=](const Tensor& a) { return a.index({tensor(false)}); });
   add("a[a > 100]", [=](const Tensor& a) { return a.index({a > 100}); });
-  add("a.masked_select(a > 0)", [=](const Tensor& a) { return masked_select(a, a > 0); });
-  add("a.masked_select(a[0] > 0)", [=](const Tensor& a) { return masked_select(a, a[0] > 0); });
+  // The gradient of PyTorch 1.13 takes numbers and mask to be contiguous.
+  add("a.contiguous().masked_select((a > 0).contiguous())",
+      [=](const Tensor& a) { return masked_select(a, a > 0); });
+  add("a.contiguous().masked_select((a[0] > 0).expand(4, 5, 6).contiguous())",
+      [=](const Tensor& a) { return masked_select(a, a[0] > 0); });
   add("a.nonzero()", [=](const Tensor& a) { return nonzero(a); });
   add("a[0, 0, 0].nonzero()", [=](const Tensor& a) { return nonzero(a[0][0][0]); });
   add("a[0:0].nonzero()", [=](const Tensor& a) { return nonzero(a.slice(0, 0, 0)); });
@@ -144,7 +147,7 @@ TEST(Index, WritesAsPyTorch) {
     };
     // PyTorch leaves open which of several values stays: only those that add up may meet.
     const std::string call = "a.clone().index_put_((" + indices + ",), b, accumulate=True)";
-    rows.push_back({call, {{5, 6}, values}, kAll, write(true), 8, 8});
+    rows.push_back({call, {{5, 6}, values}, kEvery, write(true), 8, 8});
   };
   add(j.python, {2, 1, 6}, {j.tensor});
   add(j.python, {6}, {j.tensor});
@@ -153,7 +156,7 @@ TEST(Index, WritesAsPyTorch) {
   add(j.python + ", " + k.python, {3}, {j.tensor, k.tensor});
   const auto add_assigned = [&](const std::string& expression, const Sizes& values,
                                 const test::Operation& write) {
-    rows.push_back({expression, {{5, 6}, values}, kAll, write});
+    rows.push_back({expression, {{5, 6}, values}, kEvery, write});
   };
   add_assigned("a.clone().index_put_((torch.tensor([3, 0, -1]),), b)", {6}, [](const In& in) {
     return Out{in[0].clone().index_put_({tensor({3, 0, -1})}, in[1])};
@@ -170,6 +173,10 @@ TEST(Index, WritesAsPyTorch) {
   add_assigned("a.clone().index_put_((torch.tensor([0, 1]),), b)", {5}, [](const In& in) {
     return Out{in[0].clone().index_put_({tensor({0, 1})}, in[1])};
   });
+  rows.push_back(
+      {"a.clone().index_add_(0, torch.tensor([4, 0]), b)", {{5, 6}, {2, 6}}, kEvery, [](const In& in) {
+         return Out{in[0].clone().index_add_(0, tensor({4, 0}), in[1])};
+       }});
   rows.push_back({"a.clone().index_add(1, " + k.python + ".clamp(0, 5), b, alpha=2)",
                   {{5, 6}, {5, 3}},
                   {float64, float32, int64, int8},

@@ -16,7 +16,7 @@ namespace {
 
 using test::expect_error;
 using test::In;
-using test::kAll;
+using test::kEvery;
 using test::kReal;
 using test::Out;
 
@@ -24,7 +24,7 @@ TEST(Repeat, AsPyTorch) {
   std::vector<test::TorchRow> rows;
   const auto add = [&](const std::string& expression, const Sizes& sizes,
                        const std::function<Tensor(const Tensor&)>& function) {
-    rows.push_back({expression, {sizes}, kAll, [=](const In& in) { return Out{function(in[0])}; }});
+    rows.push_back({expression, {sizes}, kEvery, [=](const In& in) { return Out{function(in[0])}; }});
   };
   add("a.repeat(2, 3)", {3, 4}, [](const Tensor& a) { return a.repeat({2, 3}); });
   add("a.repeat(2, 1, 3)", {3, 4}, [](const Tensor& a) { return a.repeat({2, 1, 3}); });
@@ -59,7 +59,7 @@ TEST(Flip, AsPyTorch) {
   std::vector<test::TorchRow> rows;
   const auto add = [&](const std::string& expression, const Sizes& sizes,
                        const std::function<Tensor(const Tensor&)>& function) {
-    rows.push_back({expression, {sizes}, kAll, [=](const In& in) { return Out{function(in[0])}; }});
+    rows.push_back({expression, {sizes}, kEvery, [=](const In& in) { return Out{function(in[0])}; }});
   };
   add("a.flip(0)", {4, 5}, [](const Tensor& a) { return a.flip({0}); });
   add("a.flip(0, -1)", {4, 5, 3}, [](const Tensor& a) { return a.flip({0, -1}); });

@@ -128,7 +128,7 @@ TEST(Selection, AFailedOperationChangesNothing) {
   EXPECT_EQ(number(x, {1}), 4);
 }
 
-const std::vector<Dtype> kNoHalf = {float64, float32, bfloat16, int64, int32, int16, int8, uint8};
+const std::vector<Dtype> kNumbers = {float64, float32, float16, bfloat16, int64, int32, int16, int8, uint8};
 
 TEST(Selection, IsThatOfPyTorch) {
   std::vector<test::TorchRow> rows;
@@ -150,7 +150,7 @@ TEST(Selection, IsThatOfPyTorch) {
             [=](const In& in) { return Out{where(in[0] > 0, in[0], in[1].to(other))}; });
     add_row(
         std::string("torch.clamp(a, -1 * ").append(b).append(", ").append(b).append(")"), {{9}, {9}},
-        [=](const In& in) { return Out{clamp(in[0], -1 * in[1].to(other), in[1].to(other))}; }, kNoHalf);
+        [=](const In& in) { return Out{clamp(in[0], -1 * in[1].to(other), in[1].to(other))}; }, kNumbers);
   }
   add_row("torch.where(a > 0, a, 2)", {{9}}, [](const In& in) { return Out{where(in[0] > 0, in[0], 2)}; });
   add_row("torch.where(a > 0, 0.5, a)", {{9}},
@@ -160,15 +160,15 @@ TEST(Selection, IsThatOfPyTorch) {
           [](const In& in) { return Out{where(in[0] > 0, 1.5, true)}; });
   add_row("a.where(b > 0, b)", {{9}, {9}}, [](const In& in) { return Out{in[0].where(in[1] > 0, in[1])}; });
   add_row(
-      "a.clamp(0, 1)", {{9, 9}}, [](const In& in) { return Out{in[0].clamp(0, 1)}; }, kNoHalf);
+      "a.clamp(0, 1)", {{9, 9}}, [](const In& in) { return Out{in[0].clamp(0, 1)}; }, kNumbers);
   add_row(
-      "a.clamp(-0.5, 0.25)", {{9, 9}}, [](const In& in) { return Out{in[0].clamp(-0.5, 0.25)}; }, kNoHalf);
+      "a.clamp(-0.5, 0.25)", {{9, 9}}, [](const In& in) { return Out{in[0].clamp(-0.5, 0.25)}; }, kNumbers);
   add_row(
-      "a.clamp(min=1)", {{9, 9}}, [](const In& in) { return Out{in[0].clamp(1)}; }, kNoHalf);
+      "a.clamp(min=1)", {{9, 9}}, [](const In& in) { return Out{in[0].clamp(1)}; }, kNumbers);
   add_row(
-      "a.clamp(max=0.5)", {{9, 9}}, [](const In& in) { return Out{in[0].clamp({}, 0.5)}; }, kNoHalf);
+      "a.clamp(max=0.5)", {{9, 9}}, [](const In& in) { return Out{in[0].clamp({}, 0.5)}; }, kNumbers);
   add_row(
-      "a.clamp_(0.5, 1)", {{9, 9}}, [](const In& in) { return Out{in[0].clamp_(0.5, 1)}; }, kNoHalf);
+      "a.clamp_(0.5, 1)", {{9, 9}}, [](const In& in) { return Out{in[0].clamp_(0.5, 1)}; }, kNumbers);
   add_row("a.masked_fill(b > 0, 2)", {{9, 9}, {9}},
           [](const In& in) { return Out{in[0].masked_fill(in[1] > 0, 2)}; });
   add_row("a.masked_fill(b > 0, 1.5)", {{9}, {9, 9}},

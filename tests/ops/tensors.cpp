@@ -32,31 +32,41 @@ Tensor filled(const Sizes& sizes, Dtype dtype, unsigned seed) {
 
 Tensor uniform(const Sizes& sizes, Dtype dtype, unsigned seed) {
   std::mt19937 engine(seed);
-  return generated(sizes, dtype, [&] { return std::uniform_real_distribution<double>(-1, 1)(engine); });
+  return generated(sizes, dtype, [&] {
+    const double high = static_cast<double>(engine() >> 5U), low = static_cast<double>(engine() >> 6U);
+    return (high * 0x1p26 + low) * 0x1p-52 - 1;
+  });
 }
 
-std::vector<Laid> layouts(const Sizes& sizes, Dtype dtype,
-                          const std::function<Tensor(const Sizes&, Dtype)>& make) {
-  std::vector<Laid> made = {{"contiguous", make(sizes, dtype)}};
-  if (sizes.empty()) return made;
-  Sizes reversed = sizes;
-  Sizes order = sizes;
-  for (std::size_t d = 0; d < sizes.size(); ++d) {
-    reversed[d] = sizes[sizes.size() - 1 - d];
-    order[d] = static_cast<std::int64_t>(sizes.size() - 1 - d);
+Laid laid_out(unsigned kind, const Sizes& sizes, Dtype dtype, const Make& make) {
+  if (kind == 0 || sizes.empty()) return {"contiguous", make(sizes, dtype)};
+  if (kind == 1) {
+    Sizes reversed = sizes;
+    Sizes order = sizes;
+    for (std::size_t d = 0; d < sizes.size(); ++d) {
+      reversed[d] = sizes[sizes.size() - 1 - d];
+      order[d] = static_cast<std::int64_t>(sizes.size() - 1 - d);
+    }
+    return {"reversed", make(reversed, dtype).permute(order)};
   }
-  made.push_back({"reversed", make(reversed, dtype).permute(order)});
-  Sizes wider = sizes;
-  for (std::int64_t& size : wider) size = 2 * size + 1;
-  Tensor stepped = make(wider, dtype);
-  for (std::size_t d = 0; d < sizes.size(); ++d)
-    stepped = stepped.slice(static_cast<std::int64_t>(d), 1, {}, 2);
-  made.push_back({"stepped", stepped});
-  for (const std::size_t dim : {std::size_t{0}, sizes.size() - 1}) {
-    Sizes single = sizes;
-    if (single[dim] != 0) single[dim] = 1;
-    made.push_back({"expanded along " + std::to_string(dim), make(single, dtype).expand(sizes)});
+  if (kind == 2) {
+    Sizes wider = sizes;
+    for (std::int64_t& size : wider) size = 2 * size + 1;
+    Tensor stepped = make(wider, dtype);
+    for (std::size_t d = 0; d < sizes.size(); ++d)
+      stepped = stepped.slice(static_cast<std::int64_t>(d), 1, {}, 2);
+    return {"stepped", stepped};
   }
+  const std::size_t dim = kind == 3 ? 0 : sizes.size() - 1;
+  Sizes single = sizes;
+  if (single[dim] != 0) single[dim] = 1;
+  return {"expanded along " + std::to_string(dim), make(single, dtype).expand(sizes)};
+}
+
+std::vector<Laid> layouts(const Sizes& sizes, Dtype dtype, const Make& make) {
+  std::vector<Laid> made;
+  const unsigned kinds = sizes.empty() ? 1 : kLayouts;
+  for (unsigned kind = 0; kind < kinds; ++kind) made.push_back(laid_out(kind, sizes, dtype, make));
   return made;
 }
 

@@ -23,16 +23,19 @@ inline constexpr Dtype kAllDtypes[] = {float64, float32, float16, bfloat16, floa
 /// Contiguous, of multiples of 1/4 from -2 to 2 (of integers from -3 to 3; bool: both), which every dtype
 /// holds, and of which float32 computes sums of products without rounding.
 Tensor filled(const Sizes& sizes, Dtype dtype, unsigned seed = 1);
-/// Contiguous, of uniform numbers from -1 to 1, rounded to the dtype.
+/// Contiguous, of uniform numbers from -1 to 1, rounded to the dtype; the same on every machine.
 Tensor uniform(const Sizes& sizes, Dtype dtype, unsigned seed = 1);
 
-/// `make(sizes, dtype)` in all kinds of layouts, of the same shape: contiguous, with the dimensions in
-/// reverse order, with steps and an offset, and expanded along each of two dimensions.
+using Make = std::function<Tensor(const Sizes&, Dtype)>;
+
+/// `make(sizes, dtype)` in one of the kinds of layouts, of the same shape: contiguous, with the dimensions in
+/// reverse order, with steps and an offset, and expanded along each of two dimensions. What has no dimensions
+/// has one layout.
+inline constexpr unsigned kLayouts = 5;
+Laid laid_out(unsigned kind, const Sizes& sizes, Dtype dtype, const Make& make);
+/// All of them.
 std::vector<Laid> layouts(
-    const Sizes& sizes, Dtype dtype,
-    const std::function<Tensor(const Sizes&, Dtype)>& make = [](const Sizes& s, Dtype d) {
-      return filled(s, d);
-    });
+    const Sizes& sizes, Dtype dtype, const Make& make = [](const Sizes& s, Dtype d) { return filled(s, d); });
 
 /// The element at `index`.
 double number(const Tensor& tensor, const Sizes& index);

@@ -3,150 +3,173 @@
 #include <cmath>
 #include <cstdlib>
 #include <random>
+#include <set>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-#include <sys/wait.h>
 
-#include "base/files.h"
-#include "base/tensor_error.h"
-#include "ops/tensors.h"
-#include "temporary_folder.h"
+#include "ops/elementwise.h"
+#include "ops/torch_goldens.h"
+#include "ops/torch_process.h"
+#include "ops/torch_tolerance.h"
+#include "ops/torch_trial.h"
 #include "tensor/creation.h"
-#include "tensor/finfo.h"
 
 namespace lectern::test {
 namespace {
 
-using nlohmann::json;
+std::string mode() {
+  const char* const value = std::getenv("LECTERN_TORCH");
+  return value == nullptr ? "" : value;
+}
 
-struct Trial {
-  const TorchRow* row;
-  std::vector<Laid> inputs;
-};
+/// How exact a gradient can be is decided by the coarsest of what it goes through.
+Dtype coarsest(const std::vector<std::optional<TorchValue>>& values, Dtype dtype) {
+  for (const auto& value : values) {
+    if (value && tolerance(value->dtype).rtol > tolerance(dtype).rtol) dtype = value->dtype;
+  }
+  return dtype;
+}
 
-/// All inputs in the same kind of layout, and the last one contiguous for once.
-std::vector<Trial> trials_of(const TorchRow& row, std::mt19937& seeds) {
-  std::vector<Trial> trials;
-  for (const Dtype dtype : row.dtypes) {
-    const auto make = [&](const Sizes& sizes, Dtype of) {
-      const auto seed = static_cast<unsigned>(seeds());
-      return lectern::is_floating_point(of) ? uniform(sizes, of, seed) : filled(sizes, of, seed);
-    };
-    std::vector<std::vector<Laid>> laid;
-    for (const Sizes& sizes : row.shapes) laid.push_back(layouts(sizes, dtype, make));
-    for (std::size_t kind = 0; kind < laid[0].size(); ++kind) {
-      Trial trial{&row, {}};
-      for (const auto& one : laid) trial.inputs.push_back(one[std::min(kind, one.size() - 1)]);
-      trials.push_back(trial);
-      if (trial.inputs.size() < 2 || kind == 0) continue;
-      trial.inputs.back() = laid.back()[0];
-      trials.push_back(trial);
+Tensor tensor_of(const TorchValue& value) {
+  const auto elements = static_cast<std::int64_t>(value.bytes.size()) / element_size(value.dtype);
+  const Tensor made = empty({elements}, {.dtype = value.dtype, .device = cpu});
+  value.bytes.copy(static_cast<char*>(made.data_ptr()), value.bytes.size());
+  return made;
+}
+
+/// `precision`: the dtype whose tolerance it is.
+void expect_close(const TorchRow& row, const Tensor& got, const TorchValue& expected, Dtype precision,
+                  double scale) {
+  ASSERT_EQ(name(got.dtype()), name(expected.dtype));
+  ASSERT_EQ(got.sizes(), Sizes(std::span(expected.sizes)));
+  const auto kept = static_cast<std::int64_t>(expected.bytes.size()) / got.element_size();
+  const std::int64_t step = kept == got.numel() ? 1 : golden_step(got.numel());
+  ASSERT_EQ(kept, got.numel() == 0 ? 0 : (got.numel() - 1) / step + 1);
+  const Tensor theirs = tensor_of(expected);
+  const Tensor ours = got.detach().cpu().reshape({got.numel()});
+  for (std::int64_t i = 0; i < kept; ++i) {
+    const double x = number(ours, {i * step}), y = number(theirs, {i});
+    ASSERT_TRUE(near_enough(x, y, precision, row.rtol, row.atol, scale))
+        << x << " in place " << i * step << " of " << to_string(got.sizes()) << "; PyTorch has " << y;
+  }
+}
+
+/// The largest finite number among them, at least 1.
+double magnitude(const std::vector<std::optional<TorchValue>>& values) {
+  double largest = 1;
+  for (const auto& value : values) {
+    if (!value) continue;
+    const Tensor numbers = tensor_of(*value);
+    for (std::int64_t i = 0; i < numbers.numel(); ++i) {
+      const double size = std::abs(number(numbers, {i}));
+      if (std::isfinite(size)) largest = std::max(largest, size);
     }
+  }
+  return largest;
+}
+
+bool all_zero(const TorchValue& value) {
+  return value.bytes.find_first_not_of('\0') == std::string::npos;
+}
+
+/// No gradient is as good as one of zeros.
+void compare(const TorchRow& row, const Outcome& ours, const TorchOutcome& torch,
+             std::optional<Dtype> precision = {}, double scale = 1) {
+  ASSERT_EQ(ours.error.has_value(), torch.error.has_value())
+      << "ours: " << ours.error.value_or("no error") << "\nPyTorch: " << torch.error.value_or("no error");
+  ASSERT_EQ(ours.values.size(), torch.values.size());
+  for (std::size_t i = 0; i < torch.values.size(); ++i) {
+    SCOPED_TRACE("value " + std::to_string(i));
+    const Tensor& got = ours.values[i];
+    const auto& expected = torch.values[i];
+    if (got.defined() && expected) {
+      expect_close(row, got, *expected, precision.value_or(expected->dtype), scale);
+    } else if (got.defined()) {
+      ASSERT_TRUE(got.eq(0).all().item<bool>()) << "PyTorch has no gradient";
+    } else if (expected) {
+      ASSERT_TRUE(all_zero(*expected)) << "ours has no gradient";
+    }
+  }
+}
+
+void compare(const Trial& trial, const TorchAnswer& torch) {
+  SCOPED_TRACE(trial.title());
+  const Outcome values = our_values(trial);
+  compare(*trial.row, values, torch.values);
+  if (!torch.gradients) return;
+  SCOPED_TRACE("gradients");
+  TorchRow row = *trial.row;
+  row.rtol = std::max(row.rtol, kGradientFactor);
+  row.atol = std::max(row.atol, kGradientFactor);
+  compare(row, our_gradients(trial), *torch.gradients, coarsest(torch.values.values, trial.dtype),
+          magnitude(torch.gradients->values));
+}
+
+std::vector<Trial> fixed_trials(const std::vector<TorchRow>& rows) {
+  std::vector<Trial> trials;
+  for (const TorchRow& row : rows) {
+    for (const Dtype dtype : row.dtypes) trials.push_back(fixed_trial(row, dtype));
   }
   return trials;
 }
 
-/// Adds the bytes of the storage to `bytes`.
-json written(std::string& bytes, const Tensor& tensor) {
-  const Storage& storage = tensor.storage();
-  const std::size_t begin = bytes.size();
-  const auto elements = static_cast<std::int64_t>(storage.nbytes()) / tensor.element_size();
-  const Tensor whole = tensor.as_strided({elements}, {1}, 0).cpu();
-  bytes.append(static_cast<const char*>(whole.storage().data_ptr()), storage.nbytes());
-  const auto list = [](const Sizes& sizes) { return std::vector<std::int64_t>(sizes.begin(), sizes.end()); };
-  return {{"dtype", name(tensor.dtype())},
-          {"sizes", list(tensor.sizes())},
-          {"strides", list(tensor.strides())},
-          {"offset", tensor.storage_offset()},
-          {"begin", begin},
-          {"end", bytes.size()}};
+std::string test_name() {
+  const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
+  return std::string(test.test_suite_name()) + "." + test.name();
 }
 
-Outcome read(const std::string& bytes, const json& result) {
-  if (result.contains("error")) return {{}, result["error"].get<std::string>()};
-  Outcome outcome;
-  for (const json& value : result["values"]) {
-    const auto sizes = value["sizes"].get<std::vector<std::int64_t>>();
-    const Dtype dtype = dtype_from_name(value["dtype"].get<std::string>()).value();
-    const Tensor tensor = empty(Sizes(std::span(sizes)), {.dtype = dtype, .device = cpu});
-    const auto begin = value["begin"].get<std::size_t>();
-    EXPECT_EQ(static_cast<std::int64_t>(value["end"].get<std::size_t>() - begin), tensor.nbytes());
-    bytes.copy(static_cast<char*>(tensor.data_ptr()), static_cast<std::size_t>(tensor.nbytes()), begin);
-    outcome.values.push_back(tensor);
+void compare_with_goldens(const std::vector<Trial>& trials) {
+  TorchGoldens goldens(test_name());
+  goldens.read();
+  std::set<std::string> compared;
+  for (const Trial& trial : trials) {
+    const auto golden = goldens.find(trial);
+    compared.insert(title(*trial.row) + std::string(name(trial.dtype)));
+    if (golden) {
+      compare(trial, *golden);
+    } else {
+      ADD_FAILURE() << trial.title() << ": no golden; write it with LECTERN_TORCH=write";
+    }
   }
-  return outcome;
-}
-
-Outcome ours(const Trial& trial) {
-  std::vector<Tensor> inputs;
-  for (const Laid& input : trial.inputs) inputs.push_back(input.tensor);
-  try {
-    return {trial.row->operation(inputs), {}};
-  } catch (const TensorError& error) {
-    return {{}, error.what()};
+  // On a GPU some rows are left out.
+  if (!default_device().is_cuda()) {
+    EXPECT_EQ(goldens.size(), compared.size())
+        << "goldens that no row has; write the file anew with LECTERN_TORCH=write";
   }
-}
-
-void expect_close(const TorchRow& row, const Tensor& got, const Tensor& expected) {
-  ASSERT_EQ(got.dtype(), expected.dtype());
-  ASSERT_EQ(got.sizes(), expected.sizes());
-  const double epsilon = got.is_floating_point() ? finfo(got.dtype()).eps : 0;
-  const Tensor here = got.cpu();
-  for_each_index(got.sizes(), [&](const Sizes& index) {
-    const double x = number(here, index), y = number(expected, index);
-    const bool same = x == y || (std::isnan(x) && std::isnan(y));
-    const bool close = std::abs(x - y) <= epsilon * (row.atol + row.rtol * std::abs(y));
-    ASSERT_TRUE(same || close) << x << " at " << to_string(index) << "; PyTorch has " << y;
-  });
-}
-
-void compare(const Trial& trial, const Outcome& torch) {
-  std::string what = trial.row->expression + " of " + std::string(name(trial.inputs[0].tensor.dtype()));
-  for (const Laid& input : trial.inputs) what += ", " + to_string(input.tensor.sizes()) + " " + input.how;
-  SCOPED_TRACE(what);
-  const Outcome own = ours(trial);
-  ASSERT_EQ(own.error.has_value(), torch.error.has_value())
-      << "ours: " << own.error.value_or("no error") << "\nPyTorch: " << torch.error.value_or("no error");
-  ASSERT_EQ(own.values.size(), torch.values.size());
-  for (std::size_t i = 0; i < own.values.size(); ++i)
-    expect_close(*trial.row, own.values[i], torch.values[i]);
 }
 
 }  // namespace
 
+bool torch_is_live() {
+  return mode() == "live";
+}
+
 void expect_as_torch(const std::vector<TorchRow>& rows) {
+  if (mode().empty()) return compare_with_goldens(fixed_trials(rows));
+  std::vector<Trial> trials;
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
-  std::mt19937 seeds(seed);
-  std::vector<Trial> trials;
-  for (const TorchRow& row : rows) {
-    const std::vector<Trial> more = trials_of(row, seeds);
-    trials.insert(trials.end(), more.begin(), more.end());
-  }
-  const TemporaryFolder folder;
-  json cases = json::array();
-  std::string bytes;
-  for (const Trial& trial : trials) {
-    json inputs = json::object();
-    for (std::size_t i = 0; i < trial.inputs.size(); ++i) {
-      inputs[std::string(1, static_cast<char>('a' + i))] = written(bytes, trial.inputs[i].tensor);
+  if (mode() == "live") {
+    std::mt19937 seeds(seed);
+    for (const TorchRow& row : rows) {
+      for (const Dtype dtype : row.dtypes) {
+        for (const Trial& trial : fresh_trials(row, dtype, seeds)) trials.push_back(trial);
+      }
     }
-    cases.push_back({{"expression", trial.row->expression}, {"inputs", inputs}});
+  } else {
+    ASSERT_EQ(mode(), "write") << "LECTERN_TORCH is live or write";
+    ASSERT_FALSE(default_device().is_cuda()) << "goldens are written on the CPU";
+    trials = fixed_trials(rows);
   }
-  write_file(folder / "cases.json", cases.dump());
-  write_file(folder / "inputs", bytes);
-  const std::string script = LECTERN_SOURCE_DIR "/tests/ops/torch_reference.py";
-  const std::string command = "/usr/bin/python3 '" + script + "' '" + folder.path().string() + "'";
-  const int status = std::system(command.c_str());
-  ASSERT_TRUE(WIFEXITED(status));
-  if (WEXITSTATUS(status) == 77 || WEXITSTATUS(status) == 127)
-    GTEST_SKIP() << "/usr/bin/python3 has no PyTorch";
-  ASSERT_EQ(WEXITSTATUS(status), 0) << command;
-  const std::string result_bytes = read_file(folder / "results");
-  const json results = json::parse(read_file(folder / "results.json"));
-  ASSERT_EQ(results.size(), trials.size());
-  for (std::size_t i = 0; i < trials.size(); ++i) compare(trials[i], read(result_bytes, results[i]));
+  const auto answers = ask_torch(trials);
+  if (!answers) GTEST_SKIP() << "/usr/bin/python3 has no PyTorch";
+  if (mode() == "live") {
+    for (std::size_t i = 0; i < trials.size(); ++i) compare(trials[i], answers->at(i));
+    return;
+  }
+  TorchGoldens goldens(test_name());
+  for (std::size_t i = 0; i < trials.size(); ++i) goldens.add(trials[i], answers->at(i));
+  goldens.write();
 }
 
 }  // namespace lectern::test

@@ -1,58 +1,172 @@
-"""Evaluates expressions with PyTorch: torch_reference.py FOLDER.
+"""Evaluates expressions with PyTorch: reads the name of a folder from each line, prints an empty line when it is done.
 
-FOLDER/cases.json lists cases: an expression, and the tensors that it names: dtype, sizes, strides, offset, and where in
-FOLDER/inputs the bytes of the storage are. FOLDER/results.json gets for each case the tensors that it evaluates to, or the
-error: dtype, sizes, and where in FOLDER/results the elements are, in row-major order. Exit status 77: there is no PyTorch.
+FOLDER/cases.json lists cases: an expression, the dtype that it is done with, the tensors that it names (dtype, sizes,
+strides, offset, and where in FOLDER/inputs the bytes of the storage are), whether gradients are wanted, and whether it is
+composed: nothing that PyTorch has.
+FOLDER/results.json gets for each case the values, and the gradients of all inputs, from fixed gradients of the values:
+tensors (dtype, sizes, and where in FOLDER/results the elements are, in row-major order) or the error. Exit status 77:
+there is no PyTorch.
+
+What is composed, and where PyTorch has no such operation for a narrow dtype, is evaluated in float64 and rounded once. Tensors of the
+float8 dtypes, which PyTorch 1.13 lacks, are tensors of float64 until they are written.
 """
 
+import functools
 import json
+import os
 import pathlib
 import sys
 
 try:
     import torch
 except ImportError as error:
-    print(f"no PyTorch: {error}")
+    print(f"no PyTorch: {error}", file=sys.stderr)
     sys.exit(77)
 
 DTYPES = {"float64", "float32", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool"}
 WORDS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+# Bits of a normal number with the leading 1, the exponent of the smallest number, and the largest number.
+NARROW = {
+    "float16": (11, -24, 65504.0),
+    "bfloat16": (8, -133, float(torch.finfo(torch.bfloat16).max)),
+    "float8_e4m3fn": (4, -9, 448.0),
+    "float8_e5m2": (3, -16, 57344.0),
+}
+FLOAT8 = {"float8_e4m3fn": (4, 3, 7), "float8_e5m2": (5, 2, 15)}  # bits of exponent and mantissa, bias
+ERRORS = (RuntimeError, IndexError, ValueError, TypeError, NotImplementedError)
+
+
+class Rounded:
+    """A tensor of float64 whose numbers are those of another floating dtype (float32 rounds as it is written)."""
+
+    def __init__(self, value, dtype):
+        self.dtype, self.value = dtype, value
+        if dtype not in NARROW:
+            return
+        bits, least, largest = NARROW[dtype]
+        _, exponent = torch.frexp(value)
+        step = torch.exp2(torch.clamp(exponent - bits, min=least).double())
+        rounded = torch.round(value / step) * step  # ties to even
+        beyond = float("nan") if dtype == "float8_e4m3fn" else float("inf")
+        self.value = torch.where(rounded.abs() > largest, torch.copysign(torch.tensor(beyond).double(), value), rounded)
+
+
+@functools.cache
+def float8_numbers(dtype):
+    """What the bytes 0 to 255 stand for."""
+    exponent_bits, mantissa_bits, bias = FLOAT8[dtype]
+    numbers = []
+    for byte in range(256):
+        exponent = byte >> mantissa_bits & (1 << exponent_bits) - 1
+        mantissa = (byte & (1 << mantissa_bits) - 1) / (1 << mantissa_bits)
+        number = (1 + mantissa) * 2.0 ** (exponent - bias) if exponent else mantissa * 2.0 ** (1 - bias)
+        if dtype == "float8_e4m3fn" and byte & 0x7F == 0x7F:
+            number = float("nan")
+        if dtype == "float8_e5m2" and exponent == 31:
+            number = float("nan") if mantissa else float("inf")
+        numbers.append(-number if byte & 0x80 else number)
+    return torch.tensor(numbers, dtype=torch.float64)
+
+
+def float8_bytes(rounded):
+    numbers = float8_numbers(rounded.dtype)[:128]
+    finite = numbers[: (numbers < float("inf")).sum()]
+    code = torch.searchsorted(finite, rounded.value.abs().contiguous())
+    if rounded.dtype == "float8_e5m2":
+        code = torch.where(rounded.value.isinf(), 0x7C, code)
+    code = torch.where(rounded.value.isnan(), 0x7F, code)
+    return (code + 128 * torch.signbit(rounded.value)).to(torch.uint8).numpy().tobytes()
 
 
 def read(inputs, given):
-    assert given["dtype"] in DTYPES
-    dtype = getattr(torch, given["dtype"])
     data = bytearray(inputs[given["begin"] : given["end"]])
-    storage = torch.frombuffer(data, dtype=dtype) if data else torch.empty(0, dtype=dtype)
+    if given["dtype"] in FLOAT8:
+        codes = torch.frombuffer(data, dtype=torch.uint8) if data else torch.empty(0, dtype=torch.uint8)
+        storage = float8_numbers(given["dtype"])[codes.long()]
+    else:
+        assert given["dtype"] in DTYPES
+        dtype = getattr(torch, given["dtype"])
+        storage = torch.frombuffer(data, dtype=dtype) if data else torch.empty(0, dtype=dtype)
     return storage.as_strided(given["sizes"], given["strides"], given["offset"])
 
 
 def write(results, value):
-    value = torch.as_tensor(value)
+    if value is None:
+        return None
     begin = len(results)
-    results += value.contiguous().flatten().view(WORDS[value.element_size()]).numpy().tobytes()
-    dtype = str(value.dtype).removeprefix("torch.")
-    return {"dtype": dtype, "sizes": list(value.shape), "begin": begin, "end": len(results)}
+    if isinstance(value, Rounded) and value.dtype in FLOAT8:
+        dtype, sizes = value.dtype, value.value.shape
+        results += float8_bytes(value)
+    else:
+        if isinstance(value, Rounded):
+            value = value.value.to(getattr(torch, value.dtype))
+        value = torch.as_tensor(value).detach()
+        dtype, sizes = str(value.dtype).removeprefix("torch."), value.shape
+        results += value.contiguous().flatten().view(WORDS[value.element_size()]).numpy().tobytes()
+    return {"dtype": dtype, "sizes": list(sizes), "begin": begin, "end": len(results)}
 
 
-def evaluate(inputs, results, case):
-    names = {name: read(inputs, given) for name, given in case["inputs"].items()}
-    try:
-        values = eval(case["expression"], {"torch": torch} | names)
-    except (RuntimeError, IndexError, ValueError, TypeError) as error:
-        return {"error": str(error)}
-    if isinstance(values, torch.Tensor) or not isinstance(values, (tuple, list)):
+def values_of(expression, names):
+    values = eval(expression, {"torch": torch, "inf": float("inf"), "Rounded": Rounded} | names)
+    if isinstance(values, (torch.Tensor, Rounded)) or not isinstance(values, (tuple, list)):
         values = [values]
-    return {"values": [write(results, value) for value in values]}
+    return list(values)
+
+
+def gradients_of(expression, names):
+    leaves = {name: tensor.detach().requires_grad_() for name, tensor in names.items()}
+    values = [value for value in values_of(expression, leaves) if getattr(value, "requires_grad", False)]
+    if not values:
+        return []
+    steps = [(torch.arange(value.numel()) * 37 + 11) % 17 - 8 for value in values]
+    grads = [(step / 8).to(value.dtype).reshape(value.shape) for step, value in zip(steps, values)]
+    return torch.autograd.grad(values, list(leaves.values()), grads, allow_unused=True)
+
+
+def outcome(compute, inputs, results, case):
+    dtype = case["dtype"]
+
+    def values(widened):
+        names = {name: read(inputs, given) for name, given in case["inputs"].items()}
+        if not widened:
+            return compute(case["expression"], names)
+        values = compute(case["expression"], {name: tensor.double() for name, tensor in names.items()})
+        return [
+            Rounded(value, dtype) if isinstance(value, torch.Tensor) and value.dtype == torch.float64 else value
+            for value in values
+        ]
+
+    try:
+        try:
+            found = values(dtype in FLOAT8 or case["composed"])
+        except RuntimeError as error:
+            if dtype not in NARROW or dtype in FLOAT8 or "not implemented for" not in str(error):
+                raise
+            found = values(True)
+    except ERRORS as error:
+        return {"error": str(error)}
+    return {"values": [write(results, value) for value in found]}
+
+
+def answer(folder):
+    inputs = (folder / "inputs").read_bytes()
+    results = bytearray()
+    answers = []
+    for case in json.loads((folder / "cases.json").read_text()):
+        answers.append({"values": outcome(values_of, inputs, results, case)})
+        if case["gradients"] and "error" not in answers[-1]["values"]:
+            answers[-1]["gradients"] = outcome(gradients_of, inputs, results, case)
+    (folder / "results").write_bytes(results)
+    (folder / "results.json").write_text(json.dumps(answers))
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1])
-    inputs = (folder / "inputs").read_bytes()
-    results = bytearray()
-    outcomes = [evaluate(inputs, results, case) for case in json.loads((folder / "cases.json").read_text())]
-    (folder / "results").write_bytes(results)
-    (folder / "results.json").write_text(json.dumps(outcomes))
+    said = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # nothing but the lines of main() goes to who asks
+    torch.set_num_threads(1)
+    for line in sys.stdin:
+        answer(pathlib.Path(line.rstrip("\n")))
+        print(file=said, flush=True)
 
 
 main()
