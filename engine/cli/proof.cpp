@@ -60,12 +60,12 @@ Proof command_proof(const Workspace& workspace, const std::string& name,
           }};
 }
 
-/// The tree of `lectern build` has no tests until it is configured with them.
+/// The tree of `lectern build` has no tests until it is configured with them, one of sanitizers no fuzzers.
 Proof build_proof(const Workspace& workspace, const std::string& name, const fs::path& tree,
                   const std::string& preset, const std::vector<std::string>& targets) {
   const fs::path log = workspace.logs() / ("test-" + name + ".log");
   PresetBuild build{.root = workspace.root, .tree = tree, .preset = preset, .targets = targets};
-  if (preset == "release") build.definitions = {"LECTERN_TESTS=ON"};
+  build.definitions = {preset == "release" ? "LECTERN_TESTS=ON" : "LECTERN_FUZZERS=ON"};
   return {name, log, [=] { return one(build_preset(build, log), name); }};
 }
 
@@ -193,7 +193,6 @@ std::vector<Proof> proofs(const Workspace& workspace, bool quick) {
   const auto shell = with(
       thorough ? std::vector<std::string>{"shellcheck"} : std::vector<std::string>{"bash", "-n"}, scripts);
   const fs::path asan = root / "build/asan";
-  const fs::path fuzz = root / "build/fuzz";
   return {
       command_proof(workspace, "clang-format",
                     with({"clang-format", "--dry-run", "-Werror"},
@@ -206,10 +205,9 @@ std::vector<Proof> proofs(const Workspace& workspace, bool quick) {
       ctest_proof(workspace, "ctest", workspace.home, ""),
       command_proof(workspace, "check", {(workspace.home / "bin/lectern").string(), "check"}),
       node_proof(workspace),
-      build_proof(workspace, "sanitizer-build", asan, "asan", {"unit-tests"}),
+      build_proof(workspace, "sanitizer-build", asan, "asan", {"unit-tests", "fuzzers"}),
       ctest_proof(workspace, "sanitizers", asan, "unit"),
-      build_proof(workspace, "fuzz-build", fuzz, "fuzz", {"fuzzers"}),
-      fuzz_proof(workspace, fuzz),
+      fuzz_proof(workspace, asan),
       tidy_proof(workspace),
   };
 }

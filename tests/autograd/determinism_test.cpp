@@ -8,13 +8,13 @@
 #include "autograd/backward.h"
 #include "device/threads.h"
 #include "ops/cross_entropy.h"
-#include "ops/drawn_indices.h"
 #include "ops/elementwise.h"
 #include "ops/embedding.h"
 #include "ops/gather.h"
 #include "ops/index.h"
 #include "ops/layer_norm.h"
 #include "ops/linear.h"
+#include "ops/random.h"
 #include "ops/sum.h"
 #include "ops/tensors.h"
 #include "tensor/creation.h"
@@ -22,7 +22,6 @@
 namespace lectern {
 namespace {
 
-using test::draw_indices;
 using test::uniform;
 
 class ThreadsAfterwards {
@@ -35,8 +34,8 @@ class ThreadsAfterwards {
 
 TEST(Determinism, OfGradientsThatManyPlacesAddUpTo) {
   constexpr std::int64_t kTokens = 3000, kRows = 20, kColumns = 16;
-  const Tensor tokens = draw_indices({kTokens}, 0, kRows).tensor;
-  const Tensor places = draw_indices({kTokens, kColumns}, 0, kRows).tensor;
+  const Tensor tokens = randint(kRows, {kTokens});
+  const Tensor places = randint(kRows, {kTokens, kColumns});
   const Tensor rows = uniform({kTokens, kColumns}, float32, 2), weight = uniform({kColumns}, float32, 3);
   const std::pair<const char*, std::function<Tensor(const Tensor&)>> lookups[] = {
       {"embedding", [&](const Tensor& x) { return embedding(tokens, x); }},

@@ -89,7 +89,9 @@ std::vector<Offsets> walked(const Geometry& geometry) {
 std::vector<Offsets> tiled(const Geometry& geometry, std::int64_t capacity, std::int64_t crossing) {
   const Tiling tiling(geometry, capacity, crossing);
   std::vector<Offsets> found;
-  const std::array<std::byte*, kMaxArrays> base{};
+  static std::array<std::byte, 2'000'000> memory;  // more than random_arrays() may span
+  std::array<std::byte*, kMaxArrays> base;
+  base.fill(memory.data());
   const auto visit = [&](const Tile& tile) {
     EXPECT_LE(tile.length * tile.rows, capacity);
     for (std::int64_t row = 0; row < tile.rows; ++row) {
@@ -97,7 +99,7 @@ std::vector<Offsets> tiled(const Geometry& geometry, std::int64_t capacity, std:
         Offsets offsets{};
         for (std::size_t k = 0; k < static_cast<std::size_t>(geometry.arrays); ++k) {
           const auto& strides = tiling.geometry().strides[k];
-          offsets[k] = reinterpret_cast<std::intptr_t>(tile.at[k]) + i * strides[0] + row * strides[1];
+          offsets[k] = tile.at[k] - memory.data() + i * strides[0] + row * strides[1];
         }
         found.push_back(offsets);
       }

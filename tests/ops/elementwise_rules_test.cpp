@@ -67,7 +67,7 @@ TEST(Elementwise, Operators) {
   y += x;
   y -= 1;
   y *= 2;
-  y /= y;
+  y /= Tensor(y);
   EXPECT_EQ(at(y, 2), 1);
   y.view({3, 1})[1] += 5;
   EXPECT_EQ(at(y, 1), 6);

@@ -494,7 +494,7 @@ TEST_F(Value, RawFormsFitTheRoomTheyAreGiven) {
 TEST_F(Value, CyclesBeyondTheBudgetEnd) {
   const auto a = std::make_shared<shapes::Shared>(shapes::Shared{1, {}});
   a->friends = {a, std::make_shared<shapes::Shared>(shapes::Shared{2, {a, a}})};
-  for (const std::size_t budget : {0, 100, 200, 300, 400}) {
+  for (const std::size_t budget : {0U, 100U, 200U, 300U, 400U}) {
     EXPECT_TRUE(nlohmann::json::accept(value_text(*a, budget))) << budget;
   }
   a->friends.clear();
