@@ -147,4 +147,22 @@ struct SiluMul {
   }
 };
 
+/// The Gelu of a sum, of a product and its bias say, in one pass and rounded once.
+struct BiasGelu {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T a, T b) const {
+    return Gelu{}(a + b);
+  }
+  static constexpr GradientReads kGradientA = GradientReads::both;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_a(T g, T a, T b) const {
+    return Gelu{}.gradient(g, a + b);
+  }
+  static constexpr GradientReads kGradientB = GradientReads::both;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_b(T g, T a, T b) const {
+    return gradient_a(g, a, b);
+  }
+};
+
 }  // namespace lectern::kernels

@@ -76,6 +76,7 @@
   X(clamp_min, ClampMin, same)                       \
   X(clamp_max, ClampMax, same)                       \
   X(silu_mul, SiluMul, floating)                     \
+  X(bias_gelu, BiasGelu, floating)                   \
   X(bitwise_and, BitwiseAnd, bits)                   \
   X(bitwise_or, BitwiseOr, bits)                     \
   X(bitwise_xor, BitwiseXor, bits)                   \

@@ -12,9 +12,10 @@
 namespace lectern {
 
 /// e^x over the sum of it along `dim`; ln of that. Never overflows; as in PyTorch a line with infinity or
-/// NaN, or of -infinity only, gives NaN. The result is contiguous; it has `dtype`, to which x is converted
-/// first, or else x's own. A TensorError when that is not floating or the dimension is out of range. 5
-/// floating-point operations per element (maximum, difference, power, sum, quotient).
+/// NaN, or of -infinity only, gives NaN; where PyTorch's power is subnormal, ours is 0. The result is
+/// contiguous; it has `dtype`, to which x is converted first, or else x's own. A TensorError when that is not
+/// floating or the dimension is out of range. 5 floating-point operations per element (maximum, difference,
+/// power, sum, quotient).
 Tensor softmax(const Tensor& x, std::int64_t dim, std::optional<Dtype> dtype = {});
 Tensor log_softmax(const Tensor& x, std::int64_t dim, std::optional<Dtype> dtype = {});
 

@@ -58,14 +58,15 @@ const std::set<std::string> kExact = {"abs",
                                       "bitwise_left_shift",
                                       "bitwise_right_shift"};
 /// 0 where the argument is not: what comes near it has lost digits.
-const std::set<std::string> kThrough0 = {"cos", "logit", "gelu", "gelu_tanh", "log", "log2", "log10"};
+const std::set<std::string> kThrough0 = {"cos",       "logit", "gelu", "gelu_tanh",
+                                         "bias_gelu", "log",   "log2", "log10"};
 /// PyTorch rounds these of bfloat16 after each of several steps, ours once: they can miss a whole number.
 const std::set<std::string> kDivisions = {"floor_divide", "trunc_divide", "remainder", "fmod"};
 /// What PyTorch has in place.
 bool in_place_in_torch(const std::string& name) {
-  static const std::set<std::string> kNot = {"silu",         "gelu",    "gelu_tanh", "softplus",
-                                             "isnan",        "isinf",   "isfinite",  "silu_mul",
-                                             "trunc_divide", "maximum", "minimum"};
+  static const std::set<std::string> kNot = {"silu",      "gelu",         "gelu_tanh", "softplus",
+                                             "isnan",     "isinf",        "isfinite",  "silu_mul",
+                                             "bias_gelu", "trunc_divide", "maximum",   "minimum"};
   return !kNot.contains(name);
 }
 

@@ -14,6 +14,7 @@ inline std::string torch_unary(const std::string& name) {
 
 inline std::string torch_binary(const std::string& name) {
   if (name == "silu_mul") return "torch.nn.functional.silu(x) * y";
+  if (name == "bias_gelu") return "torch.nn.functional.gelu(x + y)";
   if (name == "floor_divide") return "torch.div(x, y, rounding_mode='floor')";
   if (name == "trunc_divide") return "torch.div(x, y, rounding_mode='trunc')";
   return "torch." + name + "(x, y)";
