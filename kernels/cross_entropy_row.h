@@ -70,7 +70,9 @@ struct CrossEntropyGradient {
   C logsumexp;
   C factor;
   C share;
-  LECTERN_HD C operator()(C x, C weight) const { return exp_of_term(x - logsumexp) * factor - share * weight; }
+  LECTERN_HD C operator()(C x, C weight) const {
+    return exp_of_term(x - logsumexp) * factor - share * weight;
+  }
 };
 
 /// out = scale times the gradient of x.

@@ -81,17 +81,29 @@ LECTERN_HD float exp_of(float x) {
   return power * scale * rest;
 }
 
-/// e^x of x up to 88, as exp_of() but for one thing: what would be subnormal is 0. For sums of powers of which
-/// the largest is 1; a third faster. Of doubles the same as exp_of().
-LECTERN_HD float exp_of_term(float x) {
-  constexpr float kLowest = -0x1.5d589ep6F;             // ln of the smallest normal number
-  constexpr float kRoundAndBias = 0x1.8p23F + 127.0F;  // as in exponent_of(), with the exponent's bias in it
+/// x = exponent ln(2) + r with |r| <= ln(2) / 2, and the exponent as a float's, in the lowest bits.
+struct FloatTerm {
+  float r;
+  float biased_exponent;
+};
+LECTERN_HD FloatTerm term_of(float x) {
+  constexpr float kRoundAndBias = 0x1.8p23F + 127.0F;  // as in exponent_of()
   const float shifted = fused(x, 0x1.715476p0F, kRoundAndBias);
   const float n = shifted - kRoundAndBias;
-  const float r = fused(n, -0x1.7f7d1cp-20F, fused(n, -0x1.62e4p-1F, x));
-  const float power = fused(r, fused(r, power_series(r), 1.0F), 1.0F);
-  const float scale = __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, shifted) << 23);
-  return x < kLowest ? 0.0F : power * scale;
+  return {fused(n, -0x1.7f7d1cp-20F, fused(n, -0x1.62e4p-1F, x)), shifted};
+}
+/// e^x, but 0 where that is subnormal.
+LECTERN_HD float power_of_term(float x, const FloatTerm& term) {
+  constexpr float kLowest = -0x1.5d589ep6F;  // ln of the smallest normal number
+  const float power = fused(term.r, fused(term.r, power_series(term.r), 1.0F), 1.0F);
+  const std::uint32_t exponent = __builtin_bit_cast(std::uint32_t, term.biased_exponent) << 23;
+  return x < kLowest ? 0.0F : power * __builtin_bit_cast(float, exponent);
+}
+
+/// e^x of x up to 88, as exp_of() but for one thing: what would be subnormal is 0. For sums of powers of
+/// which the largest is 1; a third faster. Of doubles the same as exp_of().
+LECTERN_HD float exp_of_term(float x) {
+  return power_of_term(x, term_of(x));
 }
 
 LECTERN_HD double exp_of(double x) {

@@ -45,13 +45,18 @@ std::optional<Hardware> find_hardware(std::string_view device_name) {
 
 std::optional<double> peak_flops(const Hardware& hardware, Dtype dtype, bool allow_tf32) {
   switch (dtype) {
-    case Dtype::float64: return promised(hardware.float64);
-    case Dtype::float32: return promised(allow_tf32 ? hardware.tf32 : hardware.float32);
+    case Dtype::float64:
+      return promised(hardware.float64);
+    case Dtype::float32:
+      return promised(allow_tf32 ? hardware.tf32 : hardware.float32);
     case Dtype::float16:
-    case Dtype::bfloat16: return promised(hardware.bits16);
+    case Dtype::bfloat16:
+      return promised(hardware.bits16);
     case Dtype::float8_e4m3fn:
-    case Dtype::float8_e5m2: return promised(hardware.bits8);
-    default: return {};
+    case Dtype::float8_e5m2:
+      return promised(hardware.bits8);
+    default:
+      return {};
   }
 }
 

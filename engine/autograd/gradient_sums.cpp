@@ -22,8 +22,8 @@ void add(const Tensor& out, const Tensor& a, const Tensor& b) {
       "add", out.device(),
       [&] {
         if (out.is_contiguous() && a.is_contiguous() && b.is_contiguous()) {
-          kernels::apply_contiguous(kernels::Binary::add, out.dtype(), out.numel(), array_of(out), array_of(a),
-                                    array_of(b));
+          kernels::apply_contiguous(kernels::Binary::add, out.dtype(), out.numel(), array_of(out),
+                                    array_of(a), array_of(b));
         } else {
           kernels::apply(kernels::Binary::add, out.dtype(), out.sizes(), array_of(out), array_of(a),
                          array_of(b));

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "base/shared_library.h"
 #include "base/tensor_error.h"
 #include "device/cublas.h"
-#include "base/shared_library.h"
 
 namespace lectern::cuda {
 namespace {
