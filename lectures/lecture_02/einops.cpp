@@ -80,14 +80,14 @@ void einops_einsum() {
   assert(z.equal(full({2, 3, 3}, 4.)));
   text("And with names. What stands on the left only, `hidden`, is summed; what "
        "stands in both operands and on the right, `batch`, goes along.");
-  z = einsum(x, y, "batch seq1 hidden, batch seq2 hidden -> batch seq1 seq2");
-  inspect(z);
+  z = einsum(
+      x, y, "batch seq1 hidden, batch seq2 hidden -> batch seq1 seq2");  // @inspect z
   assert(z.equal(full({2, 3, 3}, 4.)));
   text(
       "`...` stands for any number of dimensions, which lets a function not care how "
       "many there are before the ones that it works on:");
-  z = einsum(x, y, "... seq1 hidden, ... seq2 hidden -> ... seq1 seq2");
-  inspect(z);
+  z = einsum(x, y,
+             "... seq1 hidden, ... seq2 hidden -> ... seq1 seq2");  // @inspect z
   assert(z.equal(full({2, 3, 3}, 4.)));
   text("The notation costs nothing. It is computed by the same products, and with "
        "more than two operands in the order that needs the fewest multiplications. "
@@ -116,8 +116,7 @@ void einops_reduce() {
   y = reduce(x, "... hidden -> ...", "mean");
   assert(y.equal(ones({2, 3})));
   text("By another name it is another reduction; a sum of four ones is 4.");
-  y = reduce(x, "... hidden -> ...", "sum");
-  inspect(y);
+  y = reduce(x, "... hidden -> ...", "sum");  // @inspect y
   assert(y.equal(full({2, 3}, 4.)));
 }
 
@@ -130,14 +129,13 @@ void einops_rearrange() {
        "with a matrix:");
   const Float<"hidden1 hidden2"> w = ones({4, 4});
   text("Take it apart. One of the two sizes has to be given, the other follows.");
-  Tensor heads =
-      rearrange(x, "... (heads hidden1) -> ... heads hidden1", {{"heads", 2}});
-  inspect(heads);
+  Tensor heads = rearrange(x, "... (heads hidden1) -> ... heads hidden1",
+                           {{"heads", 2}});  // @inspect heads
   assert(heads.shape() == Sizes({2, 3, 2, 4}));
   assert(heads.storage().data_ptr() == x.storage().data_ptr());  // a view
   text("Transform every head:");
-  heads = einsum(heads, w, "... hidden1, hidden1 hidden2 -> ... hidden2");
-  inspect(heads);
+  heads = einsum(heads, w,
+                 "... hidden1, hidden1 hidden2 -> ... hidden2");  // @inspect heads
   text("And put it together again:");
   x = rearrange(heads, "... heads hidden2 -> ... (heads hidden2)");  // @inspect x
   assert(x.equal(full({2, 3, 8}, 4.)));

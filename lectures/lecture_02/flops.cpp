@@ -203,8 +203,8 @@ std::vector<std::string> timed_product(std::int64_t n, Dtype dtype, Device devic
   const double flops = 2. * n * n * n;
   const std::optional<double> mfu =
       model_flops_utilization(flops, seconds, peak_flops(device, dtype));
-  return {fmt::format("`{}`", name(dtype)), fmt::format("{:.3g}", 1e3 * seconds),
-          fmt::format("{:.3g}", flops / seconds / 1e9),
+  return {fmt::format("`{}`", name(dtype)), fmt::format("{:.2f} ms", 1e3 * seconds),
+          fmt::format("{:.0f} GFLOP/s", flops / seconds / 1e9),
           mfu ? fmt::format("{:.2f}", *mfu) : "unknown"};
 }
 
@@ -246,7 +246,7 @@ void wall_clock_time() {
   }
   text("An MFU of one half is good, and is reached where products dominate. The rate "
        "depends on the hardware and on the number format:");
-  table({"Format", "ms", "GFLOP/s", "MFU"},
+  table({"Format", "Time", "Rate", "MFU"},
         {timed_product(n, float32, device),
          timed_product(n, bfloat16, device)});  // @stepover @volatile
   text(

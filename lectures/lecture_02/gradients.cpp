@@ -116,8 +116,7 @@ void gradients_flops() {
   assert(!x.grad().defined());
   const std::int64_t exact = num_backward_flops - 2 * B * D * D;  // @inspect exact
   text("And measured, by the counters of the operations that `backward` called:");
-  inspect(measured);
-  const std::int64_t of_the_loss = measured - exact;  // @inspect of_the_loss
+  const std::int64_t of_the_loss = measured - exact;  // @inspect measured of_the_loss
   assert(of_the_loss > 0 && of_the_loss < 10 * B * K);
   text("The little that remains is the loss, with a few operations for each of the "
        "$B \\cdot K$ outputs. If the input does ask for its gradient, the rule is "
@@ -125,9 +124,9 @@ void gradients_flops() {
   const Tensor wanted = x.detach().requires_grad_();
   w1.mutable_grad() = Tensor();
   w2.mutable_grad() = Tensor();
-  const TwoLayers again = forward(wanted, w1, w2);                // @stepover
-  const std::int64_t with_input = measured_backward(again.loss);  // @stepover
-  inspect(with_input);
+  const TwoLayers again = forward(wanted, w1, w2);  // @stepover
+  const std::int64_t with_input =
+      measured_backward(again.loss);  // @stepover @inspect with_input
   assert(wanted.grad().defined());
   assert(with_input - of_the_loss == num_backward_flops);
   text("The deeper a model, the less it matters. Of $L$ equal layers, forward and "
