@@ -24,9 +24,9 @@ LECTERN_HD float half_scaled_erfc(float z) {
 LECTERN_HD float gaussian(float size, float scale) {
   const float scaled = -scale * size;
   const float square = scaled * size;
-  FloatTerm term = term_of(square);
-  term.r += fused(scaled, size, -square);
-  return power_of_term(square, term);
+  FloatExponent reduced = exponent_of(square);
+  reduced.r += fused(scaled, size, -square);
+  return exp_of_term(square, reduced);
 }
 
 /// erfc(|x|); 0 where the Gaussian is.

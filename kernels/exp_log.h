@@ -26,8 +26,14 @@ LECTERN_HD T horner(T x, T sum, T next, Rest... rest) {
 
 /// x = exponent ln(2) + r with |r| <= ln(2) / 2.
 struct FloatExponent {
+  static constexpr float kRound =
+      0x1.8p23F +
+      127.0F;  ///< a float this large has no places after the point, and n + 127 in its lowest bits
+
   float r;
-  std::uint32_t exponent;
+  std::uint32_t biased;  ///< the exponent of a float that is 2^n, in the lowest bits
+
+  LECTERN_HD std::uint32_t exponent() const { return biased - __builtin_bit_cast(std::uint32_t, kRound); }
 };
 struct DoubleExponent {
   double r;
@@ -37,14 +43,11 @@ struct DoubleExponent {
 
 /// Of |x| up to 1,000. NaN stays in r.
 LECTERN_HD FloatExponent exponent_of(float x) {
-  constexpr float kRound =
-      0x1.8p23F;  // a float this large has no places after the point, and n in its lowest bits
-  const float shifted = fused(x, 0x1.715476p0F, kRound);
-  const float n = shifted - kRound;
+  const float shifted = fused(x, 0x1.715476p0F, FloatExponent::kRound);
+  const float n = shifted - FloatExponent::kRound;
   // The high part of ln(2) is short, so that n times it is exact.
   const float r = fused(n, -0x1.62e4p-1F, x);
-  return {fused(n, -0x1.7f7d1cp-20F, r),
-          __builtin_bit_cast(std::uint32_t, shifted) - __builtin_bit_cast(std::uint32_t, kRound)};
+  return {fused(n, -0x1.7f7d1cp-20F, r), __builtin_bit_cast(std::uint32_t, shifted)};
 }
 
 LECTERN_HD DoubleExponent exponent_of(double x) {
@@ -73,7 +76,9 @@ LECTERN_HD double power_series(double r) {
 LECTERN_HD float exp_of(float x) {
   float bounded = x > 89.0F ? 89.0F : x;
   bounded = bounded < -104.0F ? -104.0F : bounded;
-  const auto [r, exponent] = exponent_of(bounded);
+  const FloatExponent reduced = exponent_of(bounded);
+  const float r = reduced.r;
+  const std::uint32_t exponent = reduced.exponent();
   const float power = fused(r, fused(r, power_series(r), 1.0F), 1.0F);
   const std::uint32_t half = static_cast<std::uint32_t>(static_cast<std::int32_t>(exponent) >> 1);
   const float scale = __builtin_bit_cast(float, (half + 127U) << 23);
@@ -81,29 +86,18 @@ LECTERN_HD float exp_of(float x) {
   return power * scale * rest;
 }
 
-/// x = exponent ln(2) + r with |r| <= ln(2) / 2, and the exponent as a float's, in the lowest bits.
-struct FloatTerm {
-  float r;
-  float biased_exponent;
-};
-LECTERN_HD FloatTerm term_of(float x) {
-  constexpr float kRoundAndBias = 0x1.8p23F + 127.0F;  // as in exponent_of()
-  const float shifted = fused(x, 0x1.715476p0F, kRoundAndBias);
-  const float n = shifted - kRoundAndBias;
-  return {fused(n, -0x1.7f7d1cp-20F, fused(n, -0x1.62e4p-1F, x)), shifted};
-}
 /// e^x, but 0 where that is subnormal.
-LECTERN_HD float power_of_term(float x, const FloatTerm& term) {
+LECTERN_HD float exp_of_term(float x, const FloatExponent& reduced) {
   constexpr float kLowest = -0x1.5d589ep6F;  // ln of the smallest normal number
-  const float power = fused(term.r, fused(term.r, power_series(term.r), 1.0F), 1.0F);
-  const std::uint32_t exponent = __builtin_bit_cast(std::uint32_t, term.biased_exponent) << 23;
-  return x < kLowest ? 0.0F : power * __builtin_bit_cast(float, exponent);
+  const float r = reduced.r;
+  const float power = fused(r, fused(r, power_series(r), 1.0F), 1.0F);
+  return x < kLowest ? 0.0F : power * __builtin_bit_cast(float, reduced.biased << 23);
 }
 
 /// e^x of x up to 88, as exp_of() but for one thing: what would be subnormal is 0. For sums of powers of
 /// which the largest is 1; a third faster. Of doubles the same as exp_of().
 LECTERN_HD float exp_of_term(float x) {
-  return power_of_term(x, term_of(x));
+  return exp_of_term(x, exponent_of(x));
 }
 
 LECTERN_HD double exp_of(double x) {

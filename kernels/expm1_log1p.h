@@ -17,8 +17,9 @@ namespace lectern::kernels {
 LECTERN_HD float expm1_of(float x) {
   float bounded = x > 89.0F ? 89.0F : x;
   bounded = bounded < -20.0F ? -20.0F : bounded;
-  const auto [r, exponent] = exponent_of(bounded);
-  const float half = __builtin_bit_cast(float, (exponent + 126U) << 23);
+  const FloatExponent reduced = exponent_of(bounded);
+  const float r = reduced.r;
+  const float half = __builtin_bit_cast(float, (reduced.biased - 1U) << 23);
   const float y = 2.0F * fused(half, fused(r * r, power_series(r), r), half - 0.5F);
   return x == 0 ? x : y;
 }

@@ -5,7 +5,6 @@
 #include "kernels/math.h"
 #include "kernels/reduction_functors.h"
 #include "kernels/row.h"
-#include "kernels/softmax_row.h"
 
 // Normalisation of a row, as layer_norm does it (centred: less its mean, over its standard deviation) and as
 // rms_norm does it (over the root of the mean of squares), and the gradient; computed in the type C of the

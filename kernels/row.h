@@ -113,31 +113,79 @@ struct MergeStates {
   LECTERN_HD State operator()(const State& a, const State& b) const { return Functor::merge(a, b); }
 };
 
-/// The state of term(first[i], more[i]…) for i below `count`, for every thread of the group. No more than 32
-/// numbers are taken in one after the other before they are merged with the rest.
-template <typename Functor, typename Group, typename Term, typename First, typename... More>
-LECTERN_HD typename Functor::State fold_row(const Group& group, std::int64_t count, const Term& term,
-                                            const First& first, const More&... more) {
+/// The states of term(first[i], more[i]…), of which no more than 32 numbers are taken in one after the other
+/// before they are merged with the rest.
+template <typename Functor, int kChunk, typename Term>
+class RowFold {
+ public:
+  using State = typename Functor::State;
+
+  LECTERN_HD explicit RowFold(const Term& term) : term_(term) {}
+
+  template <typename... Chunk>
+  LECTERN_HD void absorb(const Chunk&... chunk) {
+    run_.absorb(kChunk, term_, chunk...);
+  }
+  LECTERN_HD void end_run() {
+    states_.merge(run_);
+    run_ = {};
+  }
+  template <typename... Chunk>
+  LECTERN_HD void absorb_rest(std::int64_t count, const Chunk&... chunk) {
+    states_.absorb(count, term_, chunk...);
+  }
+  template <typename Group>
+  LECTERN_HD State merged(const Group& group) const {
+    return group.reduce(states_.merged(), MergeStates<Functor>{});
+  }
+
+ private:
+  Term term_;
+  ChunkStates<Functor, kChunk> states_, run_;
+};
+
+/// Two of something, or two folds of the same numbers.
+template <typename First, typename Second = First>
+struct Both {
+  First first;
+  Second second;
+
+  template <typename... Chunk>
+  LECTERN_HD void absorb(const Chunk&... chunk) {
+    first.absorb(chunk...), second.absorb(chunk...);
+  }
+  LECTERN_HD void end_run() { first.end_run(), second.end_run(); }
+  template <typename... Chunk>
+  LECTERN_HD void absorb_rest(std::int64_t count, const Chunk&... chunk) {
+    first.absorb_rest(count, chunk...), second.absorb_rest(count, chunk...);
+  }
+};
+
+/// Lets a fold take in the numbers below `count` that are this thread's.
+template <typename Fold, typename Group, typename First, typename... More>
+LECTERN_HD void fold_chunks(Fold& fold, const Group& group, std::int64_t count, const First& first,
+                            const More&... more) {
   constexpr int kChunk = First::kChunk;
   constexpr int kChunksOfRun = 32;
-  ChunkStates<Functor, kChunk> states;
   const std::int64_t step = static_cast<std::int64_t>(group.size()) * kChunk;
   std::int64_t at = static_cast<std::int64_t>(group.rank()) * kChunk;
   while (at + kChunk <= count) {
-    ChunkStates<Functor, kChunk> run;
     for (int k = 0; k < kChunksOfRun && at + kChunk <= count; ++k, at += step) {
-      run.absorb(kChunk, term, first.chunk(at), more.chunk(at)...);
+      fold.absorb(first.chunk(at), more.chunk(at)...);
     }
-    states.merge(run);
+    fold.end_run();
   }
-  if (at < count) states.absorb(count - at, term, first.rest(at, count), more.rest(at, count)...);
-  return group.reduce(states.merged(), MergeStates<Functor>{});
+  if (at < count) fold.absorb_rest(count - at, first.rest(at, count), more.rest(at, count)...);
 }
 
-template <typename State>
-struct Both {
-  State first, second;
-};
+/// The state of term(first[i], more[i]…) for i below `count`, for every thread of the group.
+template <typename Functor, typename Group, typename Term, typename First, typename... More>
+LECTERN_HD typename Functor::State fold_row(const Group& group, std::int64_t count, const Term& term,
+                                            const First& first, const More&... more) {
+  RowFold<Functor, First::kChunk, Term> fold(term);
+  fold_chunks(fold, group, count, first, more...);
+  return fold.merged(group);
+}
 
 /// The same of two terms at once, which reads the numbers once.
 template <typename Functor, typename Group, typename Term, typename OtherTerm, typename First,
@@ -145,26 +193,10 @@ template <typename Functor, typename Group, typename Term, typename OtherTerm, t
 LECTERN_HD Both<typename Functor::State> fold_row_twice(const Group& group, std::int64_t count,
                                                         const Term& term, const OtherTerm& other_term,
                                                         const First& first, const More&... more) {
-  constexpr int kChunk = First::kChunk;
-  constexpr int kChunksOfRun = 32;
-  ChunkStates<Functor, kChunk> states, other_states;
-  const std::int64_t step = static_cast<std::int64_t>(group.size()) * kChunk;
-  std::int64_t at = static_cast<std::int64_t>(group.rank()) * kChunk;
-  while (at + kChunk <= count) {
-    ChunkStates<Functor, kChunk> run, other_run;
-    for (int k = 0; k < kChunksOfRun && at + kChunk <= count; ++k, at += step) {
-      run.absorb(kChunk, term, first.chunk(at), more.chunk(at)...);
-      other_run.absorb(kChunk, other_term, first.chunk(at), more.chunk(at)...);
-    }
-    states.merge(run);
-    other_states.merge(other_run);
-  }
-  if (at < count) {
-    states.absorb(count - at, term, first.rest(at, count), more.rest(at, count)...);
-    other_states.absorb(count - at, other_term, first.rest(at, count), more.rest(at, count)...);
-  }
-  const MergeStates<Functor> merge{};
-  return {group.reduce(states.merged(), merge), group.reduce(other_states.merged(), merge)};
+  Both<RowFold<Functor, First::kChunk, Term>, RowFold<Functor, First::kChunk, OtherTerm>> folds{
+      RowFold<Functor, First::kChunk, Term>(term), RowFold<Functor, First::kChunk, OtherTerm>(other_term)};
+  fold_chunks(folds, group, count, first, more...);
+  return {folds.first.merged(group), folds.second.merged(group)};
 }
 
 template <typename Map, typename To, typename... Chunk>

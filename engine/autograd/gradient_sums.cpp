@@ -6,33 +6,18 @@
 
 #include "autograd/graph.h"
 #include "device/counters.h"
-#include "kernels/cuda/elementwise.h"
-#include "kernels/elementwise.h"
+#include "tensor/apply.h"
 #include "tensor/array.h"
 #include "tensor/copy.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
-#include "tensor/on_device.h"
 
 namespace lectern::autograd {
 namespace {
 
 void add(const Tensor& out, const Tensor& a, const Tensor& b) {
-  on_device(
-      "add", out.device(),
-      [&] {
-        if (out.is_contiguous() && a.is_contiguous() && b.is_contiguous()) {
-          kernels::apply_contiguous(kernels::Binary::add, out.dtype(), out.numel(), array_of(out),
-                                    array_of(a), array_of(b));
-        } else {
-          kernels::apply(kernels::Binary::add, out.dtype(), out.sizes(), array_of(out), array_of(a),
-                         array_of(b));
-        }
-      },
-      [&] {
-        kernels::cuda::apply(kernels::Binary::add, out.dtype(), out.sizes(), array_of(out), array_of(a),
-                             array_of(b));
-      });
+  apply_elementwise("add", kernels::Binary::add, out.dtype(), a.is_contiguous() && b.is_contiguous(), out,
+                    array_of(a), array_of(b));
   count(out.numel(), out.nbytes() + bytes_in_memory(a) + bytes_in_memory(b));
 }
 

@@ -54,6 +54,11 @@ Sizes leading(const Tensor& x) {
   return Sizes(std::span<const std::int64_t>(x.sizes()).first(x.sizes().size() - 2));
 }
 
+/// The leading dimensions of the result.
+Sizes batch_of(const Tensor& query, const Tensor& key, const Tensor& value) {
+  return broadcast_sizes(kName, broadcast_sizes(kName, leading(query), leading(key)), leading(value));
+}
+
 /// x with these leading dimensions, in the dtype that is computed in.
 Tensor expanded(const Tensor& x, const Sizes& batch) {
   Sizes sizes = batch;
@@ -71,12 +76,11 @@ std::int64_t bytes_of(const Tensor& x) {
 void count_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                      const AttentionOptions& options, std::int64_t of_pair, std::int64_t of_element,
                      std::int64_t made) {
-  const Sizes batch =
-      broadcast_sizes(kName, broadcast_sizes(kName, leading(query), leading(key)), leading(value));
   const std::int64_t queries = query.size(-2), keys = key.size(-2);
   const std::int64_t rising = options.is_causal ? std::min(queries, keys) : 0;  // they see 1, 2, … keys
   const std::int64_t pairs = rising * (rising + 1) / 2 + (queries - rising) * keys;
-  count(checked_numel(kName, batch) * (of_pair * pairs + of_element * queries * query.size(-1)),
+  count(checked_numel(kName, batch_of(query, key, value)) *
+            (of_pair * pairs + of_element * queries * query.size(-1)),
         bytes_of(query) + bytes_of(key) + bytes_of(value) + bytes_of(options.attn_mask) + made);
 }
 
@@ -84,7 +88,7 @@ void count_attention(const Tensor& query, const Tensor& key, const Tensor& value
 class Attention {
  public:
   Attention(const Tensor& query, const Tensor& key, const Tensor& value, const AttentionOptions& options)
-      : batch_(broadcast_sizes(kName, broadcast_sizes(kName, leading(query), leading(key)), leading(value))),
+      : batch_(batch_of(query, key, value)),
         query_(expanded(query, batch_)),
         key_(expanded(key, batch_)),
         value_(expanded(value, batch_)),

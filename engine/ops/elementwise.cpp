@@ -7,11 +7,10 @@
 
 #include "base/tensor_error.h"
 #include "device/counters.h"
-#include "kernels/cuda/elementwise.h"
 #include "kernels/elementwise.h"
 #include "ops/elementwise_record.h"
 #include "ops/operands.h"
-#include "tensor/on_device.h"
+#include "tensor/apply.h"
 
 namespace lectern {
 namespace {
@@ -74,16 +73,7 @@ Dtype common_dtype(const BinaryOperation& operation, const A& a, const B& b) {
 /// out = operation(in…), out has the shape of the result.
 template <typename Kernel, typename... In>
 void compute(const Operation<Kernel>& operation, Dtype common, const Tensor& out, const In&... in) {
-  on_device(
-      operation.name, out.device(),
-      [&] {
-        if (out.is_contiguous() && (in.contiguous() && ...)) {
-          kernels::apply_contiguous(operation.kernel, common, out.numel(), array_of(out), in.array()...);
-        } else {
-          kernels::apply(operation.kernel, common, out.sizes(), array_of(out), in.array()...);
-        }
-      },
-      [&] { kernels::cuda::apply(operation.kernel, common, out.sizes(), array_of(out), in.array()...); });
+  apply_elementwise(operation.name, operation.kernel, common, (in.contiguous() && ...), out, in.array()...);
   count(out.numel(), out.nbytes() + (in.nbytes() + ...));
 }
 

@@ -40,6 +40,10 @@ inline std::function<Measured()> sum_over(const Sizes& dims) {
   return timed([=] { return [=, x = rand({4096, 4096})] { x.sum(dims); }; });
 }
 
+inline std::function<Measured()> copying(std::int64_t elements) {
+  return timed([=] { return [x = rand({elements})] { x.clone(); }; });
+}
+
 /// Of either device, on tensors of 4096 × 4096 floats.
 std::vector<Case> shared_cases();
 /// The names are those of torch_bench.py.

@@ -27,7 +27,7 @@ std::vector<Case> cases() {
 /// What a copy takes for each byte that it reads or writes.
 double copy_nanoseconds_per_byte() {
   static const double rate = [] {
-    const Measured copy = timed([] { return [x = rand({1 << 24})] { x.clone(); }; })();
+    const Measured copy = copying(1 << 24)();
     return copy.nanoseconds / static_cast<double>(copy.cost.bytes);
   }();
   return rate;
