@@ -67,10 +67,6 @@ Tensor expanded(const Tensor& x, const Sizes& batch) {
   return x.to(compute_dtype(x.dtype())).expand(sizes);
 }
 
-std::int64_t bytes_of(const Tensor& x) {
-  return x.defined() ? bytes_in_memory(x) : 0;
-}
-
 /// What attention costs: floating-point operations for each query with each key that it sees, and for each
 /// element of the queries; bytes of what is read and `made`.
 void count_attention(const Tensor& query, const Tensor& key, const Tensor& value,
@@ -81,7 +77,8 @@ void count_attention(const Tensor& query, const Tensor& key, const Tensor& value
   const std::int64_t pairs = rising * (rising + 1) / 2 + (queries - rising) * keys;
   count(checked_numel(kName, batch_of(query, key, value)) *
             (of_pair * pairs + of_element * queries * query.size(-1)),
-        bytes_of(query) + bytes_of(key) + bytes_of(value) + bytes_of(options.attn_mask) + made);
+        bytes_in_memory(query) + bytes_in_memory(key) + bytes_in_memory(value) +
+            bytes_in_memory(options.attn_mask) + made);
 }
 
 /// Some queries, the keys that the last of them sees, and how much weight each gives to each.
@@ -187,8 +184,9 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
               const AttentionOptions given{mask.get(), is_causal, scale};
               const auto sums = uncounted(
                   [&] { return Attention(q, k, v, given).backward(grad.to(compute_dtype(q.dtype()))); });
-              count_attention(q, k, v, given, 6 * q.size(-1) + 4 * v.size(-1) + 9, 2,
-                              bytes_of(grad) + sums.query.nbytes() + sums.key.nbytes() + sums.value.nbytes());
+              count_attention(
+                  q, k, v, given, 6 * q.size(-1) + 4 * v.size(-1) + 9, 2,
+                  bytes_in_memory(grad) + sums.query.nbytes() + sums.key.nbytes() + sums.value.nbytes());
               gradients.of(0, [&] { return sum_to(sums.query, q.sizes()).to(q.dtype()); });
               gradients.of(1, [&] { return sum_to(sums.key, k.sizes()).to(k.dtype()); });
               gradients.of(2, [&] { return sum_to(sums.value, v.sizes()).to(v.dtype()); });

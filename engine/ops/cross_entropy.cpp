@@ -40,9 +40,7 @@ class Classified {
   Dtype computed() const { return compute_dtype(logits_.dtype()); }
   /// Floating-point operations, and bytes of what is read besides the logits.
   std::int64_t flops_of_smoothing() const { return options_.label_smoothing == 0 ? 0 : 2 * logits_.numel(); }
-  std::int64_t bytes_beside_logits() const {
-    return targets_.nbytes() + (weight_.defined() ? weight_.nbytes() : 0);
-  }
+  std::int64_t bytes_beside_logits() const { return targets_.nbytes() + bytes_in_memory(weight_); }
   /// One number per target.
   Tensor per_target() const {
     return empty(targets_.sizes(), {.dtype = computed(), .device = logits_.device()});

@@ -74,10 +74,9 @@ void* data_of(const Tensor& x) {
   return x.defined() ? x.data_ptr() : nullptr;
 }
 
-/// Of tensors that may be undefined.
 template <typename... Tensors>
 std::int64_t bytes_of(const Tensors&... tensors) {
-  return ((tensors.defined() ? bytes_in_memory(tensors) : 0) + ...);
+  return (bytes_in_memory(tensors) + ...);
 }
 
 Normalized forward(Norm kind, const Tensor& x, const Sizes& normalized_shape, const Tensor& weight,

@@ -33,8 +33,8 @@ class ReducedDims {
 };
 
 /// A new contiguous tensor of dtype `result`; computed in the type of `common`. `positions`, of the result's
-/// shape and int64, is filled where the reduction gives any. Counts the
-/// floating-point operations of the reduction's functor for each element of `x`.
+/// shape and int64, is filled where the reduction gives any. Counts the floating-point operations of
+/// the reduction's functor for each element of `x`.
 Tensor reduce(std::string_view operation, kernels::Reduction reduction, const Tensor& x,
               const ReducedDims& dims, bool keepdim, Dtype common, Dtype result, Tensor* positions = nullptr);
 

@@ -47,6 +47,7 @@ Tensor empty_dense(std::string_view operation, Dtype dtype, Device device, const
 }
 
 std::int64_t bytes_in_memory(const Tensor& tensor) {
+  if (!tensor.defined()) return 0;
   if (tensor.is_contiguous()) return tensor.nbytes();
   std::int64_t bytes = tensor.element_size();
   for (std::size_t d = 0; d < tensor.sizes().size(); ++d) {

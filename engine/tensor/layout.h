@@ -19,7 +19,8 @@ Sizes result_strides(const Tensor& operand);
 Tensor empty_dense(std::string_view operation, Dtype dtype, Device device, const Sizes& sizes,
                    const Sizes& strides);
 
-/// The bytes of its elements, of which those that it repeats (along strides of 0) count once. O(dimensions).
+/// The bytes of its elements, of which those that it repeats (along strides of 0) count once; 0 of an
+/// undefined tensor. O(dimensions).
 std::int64_t bytes_in_memory(const Tensor& tensor);
 
 /// A TensorError unless a tensor with this layout lies inside the storage.
