@@ -1,12 +1,12 @@
 #include "cli/outside.h"
 
 #include <algorithm>
-#include <cstdint>
 
 #include <fmt/core.h>
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/fnv.h"
 #include "cli/process.h"
 
 namespace lectern::cli {
@@ -24,15 +24,9 @@ file(GLOB figures CONFIGURE_DEPENDS [[{folder}/figures/{name}/*]])
 lectern_add_lecture({name} [[{source}]] ${{more}} DATA ${{figures}})
 )";
 
-/// FNV-1a of the path: two files of one name are two projects.
-std::string hash_of(const std::string& text) {
-  std::uint64_t hash = 14695981039346656037ULL;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  return fmt::format("{:016x}", hash);
-}
-
+/// By its path: two files of one name are two projects.
 fs::path folder_of(const Workspace& workspace, const Lecture& lecture) {
-  return workspace.outside() / hash_of(lecture.source.string());
+  return workspace.outside() / fmt::format("{:016x}", fnv1a_64(lecture.source.string()));
 }
 
 /// The sources of all projects, there or not.

@@ -1,10 +1,10 @@
 #include "instrument/instrument.h"
 
 #include <algorithm>
-#include <cstdint>
 
 #include <fmt/format.h>
 
+#include "base/fnv.h"
 #include "instrument/c_literal.h"
 #include "instrument/insertions.h"
 #include "instrument/program.h"
@@ -18,9 +18,7 @@ constexpr std::string_view assert_definition =
 
 /// Same path, same name: a header that several files include has one table.
 std::string table_name(std::string_view path) {
-  std::uint32_t hash = 2166136261U;  // FNV-1a
-  for (const char c : path) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
-  return fmt::format("lectern_source_{:08x}", hash);
+  return fmt::format("lectern_source_{:08x}", fnv1a_32(path));
 }
 
 /// `frame.inspecting().show("x", x)…;`, each expression where its directive stands.

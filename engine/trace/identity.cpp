@@ -3,18 +3,16 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/fnv.h"
 #include "instrument/tokens.h"
 #include "trace/activations.h"
 
 namespace lectern {
 namespace {
 
-/// FNV-1a, 32 bits.
 class Hash {
  public:
-  void add(std::string_view bytes) {
-    for (const char c : bytes) value_ = (value_ ^ static_cast<unsigned char>(c)) * 16777619u;
-  }
+  void add(std::string_view bytes) { value_ = fnv1a_32(bytes, value_); }
   std::string text() const {
     std::string digits(8, '0');
     std::uint32_t rest = value_;
@@ -24,7 +22,7 @@ class Hash {
   }
 
  private:
-  std::uint32_t value_ = 2166136261u;
+  std::uint32_t value_ = fnv1a_32({});
 };
 
 /// The text of a span; what lies outside of the source is left out.

@@ -4,7 +4,8 @@
 #include <random>
 #include <string>
 
-#include "ops/torch_trial.h"
+#include "base/fnv.h"
+#include "ops/torch_reference.h"
 #include "tensor/creation.h"
 
 // Positions to test indexing with, for both sides of a comparison with PyTorch.
@@ -20,7 +21,7 @@ struct DrawnIndices {
 /// From `low` to `high` - 1: fresh ones beside a live PyTorch, else the same on every machine.
 inline DrawnIndices draw_indices(const Sizes& sizes, std::int64_t low, std::int64_t high) {
   static std::mt19937 fresh(std::random_device{}());
-  std::mt19937 fixed(static_cast<unsigned>(hash(to_string(sizes))));
+  std::mt19937 fixed(static_cast<unsigned>(fnv1a_64(to_string(sizes))));
   std::mt19937& engine = torch_is_live() ? fresh : fixed;
   const Tensor drawn = empty(sizes, {.dtype = int64, .device = cpu});
   auto* const data = static_cast<std::int64_t*>(drawn.data_ptr());

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <sys/wait.h>
 
+#include "base/fnv.h"
 #include "base/tensor_error.h"
 
 namespace lectern {
@@ -62,12 +63,12 @@ struct Layout {
   Tensor tensor;
 };
 
-/// The FNV-1a hash of a generator's state.
+/// Of a generator's state.
 std::string hash_of(const Generator& generator) {
-  std::uint64_t hash = 0xCBF29CE484222325;
-  for (const std::uint8_t byte : generator.get_state()) hash = (hash ^ byte) * 0x100000001B3;
+  const std::vector<std::uint8_t> state = generator.get_state();
+  const std::string_view bytes(reinterpret_cast<const char*>(state.data()), state.size());
   char text[17];
-  std::snprintf(text, sizeof(text), "%016lx", static_cast<unsigned long>(hash));
+  std::snprintf(text, sizeof(text), "%016lx", static_cast<unsigned long>(fnv1a_64(bytes)));
   return text;
 }
 

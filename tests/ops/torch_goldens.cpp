@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/fnv.h"
 #include "tensor/creation.h"
 
 namespace lectern::test {
@@ -48,7 +49,7 @@ std::string hash_of_inputs(const Trial& trial) {
     const Tensor numbers = input.tensor.cpu().contiguous();
     bytes.append(static_cast<const char*>(numbers.data_ptr()), static_cast<std::size_t>(numbers.nbytes()));
   }
-  return std::to_string(hash(bytes) >> 32U);
+  return std::to_string(fnv1a_64(bytes) >> 32U);
 }
 
 /// Each so-many-th element.

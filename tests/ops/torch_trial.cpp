@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "autograd/backward.h"
+#include "base/fnv.h"
 #include "base/tensor_error.h"
 #include "ops/elementwise.h"
 #include "tensor/creation.h"
@@ -30,12 +31,6 @@ Outcome caught(const Evaluate& evaluate) {
 }
 
 }  // namespace
-
-std::uint64_t hash(std::string_view bytes) {
-  std::uint64_t hash = 14695981039346656037U;
-  for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 1099511628211U;
-  return hash;
-}
 
 std::string title(const TorchRow& row) {
   std::string title = row.expression;
@@ -67,9 +62,9 @@ std::string Trial::title() const {
 
 Trial fixed_trial(const TorchRow& row, Dtype dtype) {
   Trial trial{&row, dtype, {}, {}};
-  const std::uint64_t start = hash(title(row) + std::string(name(dtype)));
+  const std::uint64_t start = fnv1a_64(title(row) + std::string(name(dtype)));
   for (std::size_t i = 0; i < row.shapes.size(); ++i) {
-    const std::uint64_t seed = hash(std::to_string(start) + "." + std::to_string(i));
+    const std::uint64_t seed = fnv1a_64(std::to_string(start) + "." + std::to_string(i));
     trial.seeds.push_back(static_cast<unsigned>(seed));
     trial.layouts.push_back(static_cast<unsigned>(seed >> 32U) % kLayouts);
   }

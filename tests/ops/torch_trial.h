@@ -13,9 +13,6 @@
 
 namespace lectern::test {
 
-/// FNV-1a, 64 bits.
-std::uint64_t hash(std::string_view bytes);
-
 /// "torch.exp(a) [3, 7]", and so on.
 std::string title(const TorchRow& row);
 
