@@ -24,12 +24,12 @@ struct ClassLines {
   double smoothing;
 };
 
-/// Of each line: its loss, ln Σ e^logit, and what it counts in a mean.
-void cross_entropy(const ClassLines& lines, void* losses, void* logsumexps, void* weights);
+/// Of each line: its loss, its largest logit m and ln Σ e^(logit - m), and what it counts in a mean.
+void cross_entropy(const ClassLines& lines, void* losses, void* normalizers, void* weights);
 
 /// out = the gradient of the logits, times a number per line, or, unless `each`, one for all. `out` lies in
 /// row-major order and is of the logits' dtype.
-void cross_entropy_backward(const ClassLines& lines, const Array& out, const void* logsumexps,
+void cross_entropy_backward(const ClassLines& lines, const Array& out, const void* normalizers,
                             const void* scales, bool each);
 
 /// Of each line: minus its number at the target, times the weight, which it counts in a mean.

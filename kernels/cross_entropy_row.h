@@ -24,8 +24,14 @@ struct ClassRule {
 template <RealComputeType C>
 struct RowLoss {
   C loss;
-  C logsumexp;  ///< ln Σ e^x, from which the gradient is computed
-  C weight;     ///< what the row counts in a mean: the weight of its target, 0 when it is ignored
+  LogNormalizer<C> normalizer;  ///< from which the gradient is computed
+  C weight;  ///< what the row counts in a mean: the weight of its target, 0 when it is ignored
+};
+
+template <RealComputeType C>
+struct WeightedLogProbability {
+  LogNormalizer<C> normalizer;
+  LECTERN_HD C operator()(C x, C weight) const { return normalizer(x) * weight; }
 };
 
 struct Zero {
@@ -49,29 +55,28 @@ LECTERN_HD RowLoss<typename In::Value> cross_entropy_row(const Group& group, std
                                                          std::int64_t target, const In& x,
                                                          const Weight& weight) {
   using C = typename In::Value;
-  if (target == rule.ignored) return {0, 0, 0};
+  if (target == rule.ignored) return {0, {0, 0}, 0};
   if (target < 0 || target >= classes) {
     const C nan = std::numeric_limits<C>::quiet_NaN();
-    return {nan, nan, nan};
+    return {nan, {nan, nan}, nan};
   }
   const auto powers = powers_of_row<C>(group, classes, x);
-  const C logsumexp = LogSumExp<C>::finish(powers, classes);
-  const C of_target = weight[target] * (powers.max - x[target] + log_of(powers.sum));
-  if (rule.smoothing == 0) return {of_target, logsumexp, weight[target]};
-  const C weighted = fold_row<Sum<C>>(group, classes, Times{}, x, weight);
-  const C weights = fold_row<Sum<C>>(group, classes, SecondOf{}, x, weight);
-  const C of_all = (weights * logsumexp - weighted) / static_cast<C>(classes);
-  return {(1 - rule.smoothing) * of_target + rule.smoothing * of_all, logsumexp, weight[target]};
+  const LogNormalizer<C> normalizer{powers.max, log_of(powers.sum)};
+  const C of_target = weight[target] * (powers.max - x[target] + normalizer.log_sum);
+  if (rule.smoothing == 0) return {of_target, normalizer, weight[target]};
+  const C of_all = -fold_row<Sum<C>>(group, classes, WeightedLogProbability<C>{normalizer}, x, weight) /
+                   static_cast<C>(classes);
+  return {(1 - rule.smoothing) * of_target + rule.smoothing * of_all, normalizer, weight[target]};
 }
 
 /// p[c] factor - share w[c]
 template <RealComputeType C>
 struct CrossEntropyGradient {
-  C logsumexp;
+  LogNormalizer<C> normalizer;
   C factor;
   C share;
   LECTERN_HD C operator()(C x, C weight) const {
-    return exp_of_term(x - logsumexp) * factor - share * weight;
+    return exp_of_term(normalizer(x)) * factor - share * weight;
   }
 };
 
@@ -79,8 +84,9 @@ struct CrossEntropyGradient {
 template <typename Group, typename Out, typename In, typename Weight>
 LECTERN_HD void cross_entropy_backward_row(const Group& group, std::int64_t classes,
                                            const ClassRule<typename In::Value>& rule, std::int64_t target,
-                                           typename In::Value logsumexp, typename In::Value scale,
-                                           const Out& out, const In& x, const Weight& weight) {
+                                           const LogNormalizer<typename In::Value>& normalizer,
+                                           typename In::Value scale, const Out& out, const In& x,
+                                           const Weight& weight) {
   using C = typename In::Value;
   if (target == rule.ignored) return map_row(group, classes, out, Zero{}, x);
   const bool is_class = target >= 0 && target < classes;
@@ -88,10 +94,10 @@ LECTERN_HD void cross_entropy_backward_row(const Group& group, std::int64_t clas
       is_class ? scale * (1 - rule.smoothing) * weight[target] : std::numeric_limits<C>::quiet_NaN();
   const C share = scale * rule.smoothing / static_cast<C>(classes);
   const C weights = rule.smoothing == 0 ? C(0) : fold_row<Sum<C>>(group, classes, SecondOf{}, x, weight);
-  const CrossEntropyGradient<C> gradient{logsumexp, of_target + share * weights, share};
+  const CrossEntropyGradient<C> gradient{normalizer, of_target + share * weights, share};
   const C at_target = is_class ? gradient(x[target], weight[target]) - of_target : C(0);
   group.sync();  // out may be x
-  map_row(group, classes, out, gradient, x, weight);
+  map_row(group, classes, out, gradient, x.before_next(classes), weight);
   group.sync();
   if (group.rank() == 0 && is_class) out.set(target, at_target);
 }

@@ -52,7 +52,7 @@ LECTERN_HD RowStatistics<typename In::Value> norm_row(const Group& group, std::i
   }
   const C variance = fold_row<Sum<C>>(group, count, SquareAround<C>{mean}, x) / elements;
   const RowStatistics<C> statistics{mean, 1 / sqrt_of(variance + eps)};
-  map_row(group, count, out, Normalized<C>{statistics}, x, weight, bias);
+  map_row(group, count, out, Normalized<C>{statistics}, x.before_next(count), weight, bias);
   return statistics;
 }
 
@@ -94,7 +94,7 @@ LECTERN_HD void norm_backward_row(const Group& group, std::int64_t count,
   } else {
     gradient.product_mean = fold_row<Sum<C>>(group, count, product, grad, x, weight) / elements;
   }
-  map_row(group, count, out, gradient, grad, x, weight);
+  map_row(group, count, out, gradient, grad.before_next(count), x.before_next(count), weight);
 }
 
 }  // namespace lectern::kernels

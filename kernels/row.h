@@ -16,13 +16,17 @@
 //   operator[](i)          one of them
 //   chunk(at)              kChunk of them from `at` on, by their indices from 0
 //   rest(at, count)        the last ones, before `count`
+//   before_next(count)     the same numbers: while they are read, the row that comes next is fetched, where
+//                          that is known
 //
 // Numbers that are written have
 //
+//   head(count)            how many of `count` come before the first chunk
 //   open(at)               where a chunk is written to, by indices from 0
 //   close(at, chunk)       it is written
 //   close(at, chunk, n)    the first n of it are
 //   set(i, value)          one of them
+//   draft()                where numbers are near that are computed on the way; only where those read are
 
 namespace lectern::kernels {
 
@@ -35,22 +39,6 @@ struct Alone {
   LECTERN_HD static T reduce(T value, Merge) {
     return value;
   }
-};
-
-/// Numbers one after the other in memory that is near: a row on the CPU.
-template <typename T>
-struct Run {
-  using Value = T;
-  static constexpr int kChunk = 32;
-  static constexpr bool kNear = true;
-  T* data;
-
-  LECTERN_HD T operator[](std::int64_t i) const { return data[i]; }
-  LECTERN_HD const T* chunk(std::int64_t at) const { return data + at; }
-  LECTERN_HD const T* rest(std::int64_t at, std::int64_t) const { return data + at; }
-  LECTERN_HD T* open(std::int64_t at) const { return data + at; }
-  LECTERN_HD void close(std::int64_t, const T*, std::int64_t = 0) const {}
-  LECTERN_HD void set(std::int64_t i, T value) const { data[i] = value; }
 };
 
 /// The same number everywhere.
@@ -205,27 +193,33 @@ LECTERN_HD void map_chunk(std::int64_t count, const Map& map, To&& to, const Chu
   for (std::int64_t i = 0; i < count; ++i) to[i] = map(chunk[i]...);
 }
 
+/// The `count` numbers from `at` on, less than a chunk.
+template <typename Out, typename Map, typename First, typename... More>
+LECTERN_HD void map_part(std::int64_t at, std::int64_t count, const Out& out, const Map& map,
+                         const First& first, const More&... more) {
+  auto to = out.open(at);
+  // A chunk that is a copy has all its places, and the compiler knows how many.
+  const std::int64_t places = First::kNear ? count : First::kChunk;
+  map_chunk(places, map, to, first.rest(at, at + count), more.rest(at, at + count)...);
+  out.close(at, to, count);
+}
+
 /// out[i] = map(first[i], more[i]…) for i below `count`. What is written is seen by the thread that wrote it,
 /// by the others of the group after a sync(). Out may be what is read.
 template <typename Group, typename Out, typename Map, typename First, typename... More>
 LECTERN_HD void map_row(const Group& group, std::int64_t count, const Out& out, const Map& map,
                         const First& first, const More&... more) {
-  if constexpr (Out::kNear) {
-    map_chunk(count, map, out.data, first.chunk(0), more.chunk(0)...);
-  } else {
-    constexpr int kChunk = First::kChunk;
-    const std::int64_t step = static_cast<std::int64_t>(group.size()) * kChunk;
-    std::int64_t at = static_cast<std::int64_t>(group.rank()) * kChunk;
-    for (; at + kChunk <= count; at += step) {
-      auto to = out.open(at);
-      map_chunk(kChunk, map, to, first.chunk(at), more.chunk(at)...);
-      out.close(at, to);
-    }
-    if (at >= count) return;
+  constexpr int kChunk = First::kChunk;
+  const std::int64_t head = out.head(count);
+  if (head > 0) map_part(0, head, out, map, first, more...);
+  const std::int64_t step = static_cast<std::int64_t>(group.size()) * kChunk;
+  std::int64_t at = head + static_cast<std::int64_t>(group.rank()) * kChunk;
+  for (; at + kChunk <= count; at += step) {
     auto to = out.open(at);
-    map_chunk(kChunk, map, to, first.rest(at, count), more.rest(at, count)...);
-    out.close(at, to, count - at);
+    map_chunk(kChunk, map, to, first.chunk(at), more.chunk(at)...);
+    out.close(at, to);
   }
+  if (at < count) map_part(at, count - at, out, map, first, more...);
 }
 
 }  // namespace lectern::kernels

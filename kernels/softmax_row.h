@@ -39,33 +39,36 @@ template <RealComputeType C, typename Group, typename In>
 LECTERN_HD typename LogSumExp<C>::State powers_of_row(const Group& group, std::int64_t count, const In& x) {
   if constexpr (In::kNear) {
     const C max = fold_row<Max<C>>(group, count, Itself{}, x);
-    return {max, fold_row<Sum<C>>(group, count, ScaledPower<C>{max, 1}, x)};
+    return {max, fold_row<Sum<C>>(group, count, ScaledPower<C>{max, 1}, x.before_next(count))};
   } else {
     const auto powers = fold_row<LogSumExp<C>>(group, count, Itself{}, x);
     return {powers.max, powers.sum + (powers.max - powers.max)};
   }
 }
 
-/// out = e^(x - max) / Σ e^(x - max). Numbers that are near keep the powers.
+/// out = e^(x - max) / Σ e^(x - max). Powers of numbers that are near are kept.
 template <typename Group, typename Out, typename In>
 LECTERN_HD void softmax_row(const Group& group, std::int64_t count, const Out& out, const In& x) {
   using C = typename In::Value;
-  if constexpr (Out::kNear) {
+  if constexpr (In::kNear) {
     const C max = fold_row<Max<C>>(group, count, Itself{}, x);
-    map_row(group, count, out, ScaledPower<C>{max, 1}, x);
-    const C sum = fold_row<Sum<C>>(group, count, Itself{}, out);
-    map_row(group, count, out, Scaled<C>{1 / sum}, out);
+    const auto powers = out.draft();
+    map_row(group, count, powers, ScaledPower<C>{max, 1}, x.before_next(count));
+    const C sum = fold_row<Sum<C>>(group, count, Itself{}, powers);
+    map_row(group, count, out, Scaled<C>{1 / sum}, powers);
   } else {
     const auto powers = powers_of_row<C>(group, count, x);
     map_row(group, count, out, ScaledPower<C>{powers.max, 1 / powers.sum}, x);
   }
 }
 
+/// What the logarithm of a softmax takes from each number: ln Σ e^x in two parts, so that it costs large ones
+/// no digits. As a function the logarithm.
 template <RealComputeType C>
-struct MinusBoth {
-  C first;
-  C second;
-  LECTERN_HD C operator()(C x) const { return x - first - second; }
+struct LogNormalizer {
+  C max;
+  C log_sum;  ///< ln Σ e^(x - max)
+  LECTERN_HD C operator()(C x) const { return x - max - log_sum; }
 };
 
 /// out = x - max - ln Σ e^(x - max)
@@ -73,7 +76,7 @@ template <typename Group, typename Out, typename In>
 LECTERN_HD void log_softmax_row(const Group& group, std::int64_t count, const Out& out, const In& x) {
   using C = typename In::Value;
   const auto powers = powers_of_row<C>(group, count, x);
-  map_row(group, count, out, MinusBoth<C>{powers.max, log_of(powers.sum)}, x);
+  map_row(group, count, out, LogNormalizer<C>{powers.max, log_of(powers.sum)}, x);
 }
 
 template <RealComputeType C>
@@ -88,7 +91,7 @@ LECTERN_HD void softmax_backward_row(const Group& group, std::int64_t count, con
                                      const In& y) {
   using C = typename In::Value;
   const C sum = fold_row<Sum<C>>(group, count, Times{}, grad, y);
-  map_row(group, count, out, SoftmaxGradient<C>{sum}, grad, y);
+  map_row(group, count, out, SoftmaxGradient<C>{sum}, grad.before_next(count), y.before_next(count));
 }
 
 template <RealComputeType C>
@@ -103,7 +106,7 @@ LECTERN_HD void log_softmax_backward_row(const Group& group, std::int64_t count,
                                          const In& grad, const In& y) {
   using C = typename In::Value;
   const C sum = fold_row<Sum<C>>(group, count, Itself{}, grad);
-  map_row(group, count, out, LogSoftmaxGradient<C>{sum}, grad, y);
+  map_row(group, count, out, LogSoftmaxGradient<C>{sum}, grad.before_next(count), y.before_next(count));
 }
 
 }  // namespace lectern::kernels

@@ -41,9 +41,11 @@ class Classified {
   /// Floating-point operations, and bytes of what is read besides the logits.
   std::int64_t flops_of_smoothing() const { return options_.label_smoothing == 0 ? 0 : 2 * logits_.numel(); }
   std::int64_t bytes_beside_logits() const { return targets_.nbytes() + bytes_in_memory(weight_); }
-  /// One number per target.
-  Tensor per_target() const {
-    return empty(targets_.sizes(), {.dtype = computed(), .device = logits_.device()});
+  /// A number for each target, or several along a last dimension.
+  Tensor per_target(std::int64_t numbers = 1) const {
+    Sizes sizes = targets_.sizes();
+    if (numbers > 1) sizes.push_back(numbers);
+    return empty(sizes, {.dtype = computed(), .device = logits_.device()});
   }
 
   kernels::ClassLines lines() const {
@@ -56,12 +58,12 @@ class Classified {
             .smoothing = options_.label_smoothing};
   }
 
-  ClassLoss reduced(const Tensor& losses, const Tensor& logsumexps, const Tensor& weights) const {
+  ClassLoss reduced(const Tensor& losses, const Tensor& normalizers, const Tensor& weights) const {
     const Tensor total = sum(weights);
     const Tensor loss = options_.reduction == LossReduction::unreduced ? losses
                         : options_.reduction == LossReduction::sum     ? sum(losses)
                                                                        : sum(losses) / total;
-    return {loss.to(logits_.dtype()), logsumexps, total};
+    return {loss.to(logits_.dtype()), normalizers, total};
   }
 
   /// What the gradient of a target's loss is: a number each, or one for all.
@@ -124,23 +126,24 @@ class Classified {
 
 ClassLoss cross_entropy_forward(const Tensor& logits, const Tensor& target, const ClassLossOptions& options) {
   const Classified operands("cross_entropy", logits, target, options);
-  const Tensor losses = operands.per_target(), logsumexps = operands.per_target();
-  const Tensor weights = operands.per_target();
+  const Tensor losses = operands.per_target(), weights = operands.per_target();
+  const Tensor normalizers = operands.per_target(2);
   if (target.numel() > 0) {
     on_device(
         operands.operation(), logits.device(),
         [&] {
-          kernels::cross_entropy(operands.lines(), losses.data_ptr(), logsumexps.data_ptr(),
+          kernels::cross_entropy(operands.lines(), losses.data_ptr(), normalizers.data_ptr(),
                                  weights.data_ptr());
         },
         [&] {
-          kernels::cuda::cross_entropy(operands.lines(), losses.data_ptr(), logsumexps.data_ptr(),
+          kernels::cuda::cross_entropy(operands.lines(), losses.data_ptr(), normalizers.data_ptr(),
                                        weights.data_ptr());
         });
   }
   count(4 * logits.numel() + operands.flops_of_smoothing(),
-        bytes_in_memory(logits) + operands.bytes_beside_logits() + 3 * losses.nbytes());
-  return operands.reduced(losses, logsumexps, weights);
+        bytes_in_memory(logits) + operands.bytes_beside_logits() + losses.nbytes() + normalizers.nbytes() +
+            weights.nbytes());
+  return operands.reduced(losses, normalizers, weights);
 }
 
 Tensor cross_entropy_backward(const Tensor& grad, const Tensor& logits, const Tensor& target,
@@ -154,16 +157,16 @@ Tensor cross_entropy_backward(const Tensor& grad, const Tensor& logits, const Te
     on_device(
         operands.operation(), logits.device(),
         [&] {
-          kernels::cross_entropy_backward(operands.lines(), out, saved.logsumexp.data_ptr(),
+          kernels::cross_entropy_backward(operands.lines(), out, saved.log_normalizer.data_ptr(),
                                           scales.data_ptr(), each);
         },
         [&] {
-          kernels::cuda::cross_entropy_backward(operands.lines(), out, saved.logsumexp.data_ptr(),
+          kernels::cuda::cross_entropy_backward(operands.lines(), out, saved.log_normalizer.data_ptr(),
                                                 scales.data_ptr(), each);
         });
   }
   count(4 * logits.numel() + operands.flops_of_smoothing(),
-        bytes_in_memory(logits) + operands.bytes_beside_logits() + saved.logsumexp.nbytes() +
+        bytes_in_memory(logits) + operands.bytes_beside_logits() + saved.log_normalizer.nbytes() +
             scales.nbytes() + result.nbytes());
   return result;
 }
@@ -213,7 +216,7 @@ class LossFormula {
       : backward_(backward),
         logits_(logits),
         target_(target),
-        logsumexp_(made.logsumexp),
+        log_normalizer_(made.log_normalizer),
         total_weight_(made.total_weight),
         weight_(options.weight),
         options_(options) {
@@ -223,13 +226,13 @@ class LossFormula {
   void operator()(const Tensor& grad, Gradients& gradients) const {
     ClassLossOptions options = options_;
     options.weight = weight_.get();
-    const ClassLoss saved{{}, logsumexp_.get(), total_weight_.get()};
+    const ClassLoss saved{{}, log_normalizer_.get(), total_weight_.get()};
     gradients.add(0, backward_(grad, logits_.get(), target_.get(), saved, options));
   }
 
  private:
   Backward* backward_;
-  Saved logits_, target_, logsumexp_, total_weight_, weight_;
+  Saved logits_, target_, log_normalizer_, total_weight_, weight_;
   ClassLossOptions options_;
 };
 

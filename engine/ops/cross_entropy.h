@@ -29,7 +29,9 @@ struct ClassLossOptions {
 /// A loss and what its gradient needs, of the dtype that is computed in.
 struct ClassLoss {
   Tensor loss;
-  Tensor logsumexp;     ///< ln Σ e^logit of each target; undefined for nll_loss
+  /// Of each target, along a last dimension, its largest logit m and ln Σ e^(logit - m); undefined for
+  /// nll_loss.
+  Tensor log_normalizer;
   Tensor total_weight;  ///< of all targets that are not ignored
 };
 
@@ -38,9 +40,9 @@ struct ClassLoss {
 /// (weighted sum), besides those that reduce the losses.
 Tensor cross_entropy(const Tensor& logits, const Tensor& target, const ClassLossOptions& options = {});
 ClassLoss cross_entropy_forward(const Tensor& logits, const Tensor& target, const ClassLossOptions& options);
-/// (softmax(logits) - onehot) times the gradient of each target's loss, computed from logits and logsumexp in
-/// one pass; 4 floating-point operations per logit (difference, power, less the target's, product), 2 more
-/// with label smoothing (the weighted share of all classes, difference).
+/// (softmax(logits) - onehot) times the gradient of each target's loss, computed from logits and
+/// log_normalizer in one pass; 4 floating-point operations per logit (difference, power, less the target's,
+/// product), 2 more with label smoothing (the weighted share of all classes, difference).
 Tensor cross_entropy_backward(const Tensor& grad, const Tensor& logits, const Tensor& target,
                               const ClassLoss& saved, const ClassLossOptions& options);
 

@@ -7,6 +7,7 @@
 #include "kernels/cpu/element_blocks.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/planes.h"
+#include "kernels/cpu/streaming.h"
 #include "kernels/cpu/tiles.h"
 #include "kernels/elementwise.h"
 #include "kernels/geometry.h"

@@ -14,37 +14,37 @@ ClassRule<T> rule_of(const ClassLines& lines) {
 
 }  // namespace
 
-void cross_entropy(const ClassLines& lines, void* losses, void* logsumexps, void* weights) {
+void cross_entropy(const ClassLines& lines, void* losses, void* normalizers, void* weights) {
   dispatch_real_compute(lines.logits.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const ClassTargets<T> targets(lines);
     const ClassRule<T> rule = rule_of<T>(lines);
     const auto kernel = row_family().of<T>().cross_entropy;
     const Array first{losses, dtype_of<T>, nullptr};
-    for_lines<T>(
-        logit_lines(lines, losses, dtype_of<T>), std::array{LineArray{first}, LineArray{lines.logits}},
-        [&](std::int64_t line, T* loss, const T* x) {
-          const RowLoss<T> found = kernel(x, targets.targets[line], targets.weight, rule, targets.classes);
-          *loss = found.loss;
-          static_cast<T*>(logsumexps)[line] = found.logsumexp;
-          static_cast<T*>(weights)[line] = found.weight;
-        });
+    for_lines<T>(logit_lines(lines, losses, dtype_of<T>), std::array{first, lines.logits},
+                 [&](std::int64_t line, const LineTarget<T>& loss, const T* x) {
+                   const RowLoss<T> found =
+                       kernel(x, targets.targets[line], targets.weight, rule, targets.classes);
+                   *loss.data = found.loss;
+                   static_cast<LogNormalizer<T>*>(normalizers)[line] = found.normalizer;
+                   static_cast<T*>(weights)[line] = found.weight;
+                 });
   });
 }
 
-void cross_entropy_backward(const ClassLines& lines, const Array& out, const void* logsumexps,
+void cross_entropy_backward(const ClassLines& lines, const Array& out, const void* normalizers,
                             const void* scales, bool each) {
   dispatch_real_compute(lines.logits.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const ClassTargets<T> targets(lines);
     const ClassRule<T> rule = rule_of<T>(lines);
     const auto kernel = row_family().of<T>().cross_entropy_backward;
-    for_lines<T>(
-        make_lines(lines.sizes, lines.dim, std::array{out, lines.logits}),
-        std::array{LineArray{out, true}, LineArray{lines.logits}}, [&](std::int64_t line, T* to, const T* x) {
-          kernel(to, x, targets.targets[line], targets.weight, static_cast<const T*>(logsumexps)[line],
-                 static_cast<const T*>(scales)[each ? line : 0], rule, targets.classes);
-        });
+    for_lines<T>(make_lines(lines.sizes, lines.dim, std::array{out, lines.logits}),
+                 std::array{out, lines.logits}, [&](std::int64_t line, const LineTarget<T>& to, const T* x) {
+                   kernel(to, x, targets.targets[line], targets.weight,
+                          static_cast<const LogNormalizer<T>*>(normalizers)[line],
+                          static_cast<const T*>(scales)[each ? line : 0], rule, targets.classes);
+                 });
   });
 }
 

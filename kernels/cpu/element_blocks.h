@@ -23,10 +23,12 @@ constexpr Dtype compute_dtype(Dtype common) {
 }
 
 /// out[i] = f(a[i]), out[i] = f(a[i], b[i]) and out[i] = f(a[i], b[i], c[i]) of contiguous elements of a
-/// compute type. Out may be an operand. An operation with the result bool writes bytes.
-using UnaryBlock = void (*)(void* out, const void* a, std::int64_t count);
-using BinaryBlock = void (*)(void* out, const void* a, const void* b, std::int64_t count);
-using TernaryBlock = void (*)(void* out, const void* a, const void* b, const void* c, std::int64_t count);
+/// compute type. Out may be an operand unless it is streamed (kernels/cpu/streaming.h). An operation with the
+/// result bool writes bytes.
+using UnaryBlock = void (*)(void* out, bool stream, const void* a, std::int64_t count);
+using BinaryBlock = void (*)(void* out, bool stream, const void* a, const void* b, std::int64_t count);
+using TernaryBlock = void (*)(void* out, bool stream, const void* a, const void* b, const void* c,
+                              std::int64_t count);
 
 /// One operation in the forms for operands of which one is the same element for all.
 struct BinaryBlocks {

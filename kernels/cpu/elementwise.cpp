@@ -9,6 +9,7 @@
 #include "kernels/cpu/gradient_blocks.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/planes.h"
+#include "kernels/cpu/streaming.h"
 #include "kernels/cpu/tiles.h"
 #include "kernels/geometry.h"
 
@@ -75,6 +76,12 @@ class Reader {
   Scratch scratch_[2];
 };
 
+/// Where a block of results is computed.
+struct Target {
+  void* at;
+  bool stream;
+};
+
 /// Takes blocks of results to where they belong.
 class Writer {
  public:
@@ -86,21 +93,24 @@ class Writer {
         unpack_(stream ? plane_kernels().stream_of(size_) : plane_kernels().copy_of(size_)),
         conversion_(conversions()(result, dtype)) {}
 
-  /// Where to compute.
-  void* block(const Tile& tile) {
-    in_place_ = !stream_ && is_packed(Plane{tile.at[0], element_, row_}, tile.length, tile.rows, size_);
-    return in_place_ && conversion_ == nullptr ? tile.at[0] : scratch_[0].bytes;
+  Target block(const Tile& tile) {
+    packed_ = is_packed(Plane{tile.at[0], element_, row_}, tile.length, tile.rows, size_);
+    if (packed_ && conversion_ == nullptr) return {tile.at[0], stream_};
+    return {scratch_[0].bytes, false};
   }
+  /// After the block was computed.
   void store(const Tile& tile) {
     const std::byte* from = scratch_[0].bytes;
-    if (conversion_ != nullptr) {
-      std::byte* to = in_place_ ? tile.at[0] : scratch_[1].bytes;
+    if (conversion_ == nullptr) {
+      if (packed_) return;
+    } else {
+      const bool in_place = packed_ && !stream_;
+      std::byte* to = in_place ? tile.at[0] : scratch_[1].bytes;
       conversion_(to, from, tile.length * tile.rows);
+      if (in_place) return;
       from = to;
     }
-    if (!in_place_) {
-      unpack_({tile.at[0], element_, row_}, {from, size_, tile.length * size_}, tile.length, tile.rows);
-    }
+    unpack_({tile.at[0], element_, row_}, {from, size_, tile.length * size_}, tile.length, tile.rows);
   }
 
  private:
@@ -108,35 +118,35 @@ class Writer {
   std::int64_t row_;
   std::int64_t size_;
   bool stream_;
-  bool in_place_ = false;  ///< the tile that block() was called for
+  bool packed_ = false;  ///< the tile that block() was called for
   PlaneCopy unpack_;
   Conversion conversion_;
   Scratch scratch_[2];
 };
 
-void compute(UnaryBlock block, const Tile& tile, void* out, Reader* in) {
-  block(out, in[0].block(tile), tile.length * tile.rows);
+void compute(UnaryBlock block, const Tile& tile, const Target& out, Reader* in) {
+  block(out.at, out.stream, in[0].block(tile), tile.length * tile.rows);
 }
 
-void compute(const BinaryBlocks& blocks, const Tile& tile, void* out, Reader* in) {
+void compute(const BinaryBlocks& blocks, const Tile& tile, const Target& out, Reader* in) {
   Reader& a = in[0];
   Reader& b = in[1];
   const std::int64_t count = tile.length * tile.rows;
   if (a.repeats(tile)) {
-    blocks.a_repeats(out, a.element(tile), b.block(tile), count);
+    blocks.a_repeats(out.at, out.stream, a.element(tile), b.block(tile), count);
   } else if (b.repeats(tile)) {
-    blocks.b_repeats(out, a.block(tile), b.element(tile), count);
+    blocks.b_repeats(out.at, out.stream, a.block(tile), b.element(tile), count);
   } else {
-    blocks.each(out, a.block(tile), b.block(tile), count);
+    blocks.each(out.at, out.stream, a.block(tile), b.block(tile), count);
   }
 }
 
-void compute(BinaryBlock block, const Tile& tile, void* out, Reader* in) {
-  block(out, in[0].block(tile), in[1].block(tile), tile.length * tile.rows);
+void compute(BinaryBlock block, const Tile& tile, const Target& out, Reader* in) {
+  block(out.at, out.stream, in[0].block(tile), in[1].block(tile), tile.length * tile.rows);
 }
 
-void compute(TernaryBlock block, const Tile& tile, void* out, Reader* in) {
-  block(out, in[0].block(tile), in[1].block(tile), in[2].block(tile), tile.length * tile.rows);
+void compute(TernaryBlock block, const Tile& tile, const Target& out, Reader* in) {
+  block(out.at, out.stream, in[0].block(tile), in[1].block(tile), in[2].block(tile), tile.length * tile.rows);
 }
 
 /// An operation in one compute type.
@@ -195,14 +205,14 @@ TernaryBlock direct_block(TernaryBlock block, std::int64_t size, const Geometry&
   return std::all_of(&geometry.strides[1], &geometry.strides[1] + 3, steps_on) ? block : nullptr;
 }
 
-void call(UnaryBlock block, const Tile& row) {
-  block(row.at[0], row.at[1], row.length);
+void call(UnaryBlock block, bool stream, const Tile& row) {
+  block(row.at[0], stream, row.at[1], row.length);
 }
-void call(BinaryBlock block, const Tile& row) {
-  block(row.at[0], row.at[1], row.at[2], row.length);
+void call(BinaryBlock block, bool stream, const Tile& row) {
+  block(row.at[0], stream, row.at[1], row.at[2], row.length);
 }
-void call(TernaryBlock block, const Tile& row) {
-  block(row.at[0], row.at[1], row.at[2], row.at[3], row.length);
+void call(TernaryBlock block, bool stream, const Tile& row) {
+  block(row.at[0], stream, row.at[1], row.at[2], row.at[3], row.length);
 }
 
 template <typename Blocks, typename... Operands>
@@ -213,10 +223,11 @@ void run(const Kernel<Blocks>& kernel, const Geometry& geometry, const Array& ou
                                                 static_cast<std::byte*>(in.data)...};
   const bool stream = geometry.numel * out_size >= kStreamBytes && ((in.data != out.data) && ...);
 
-  if (!stream && tiling.rows() == 1 && geometry.strides[0][0] == out_size && kernel.takes(out, in...)) {
+  if (tiling.rows() == 1 && geometry.strides[0][0] == out_size && kernel.takes(out, in...)) {
     if (const auto block = direct_block(kernel.blocks, element_size(kernel.common), geometry)) {
       parallel_ranges(tiling.count(), geometry.numel, [&](std::int64_t begin, std::int64_t end) {
-        tiling.walk(base, begin, end, [&](const Tile& row) { call(block, row); });
+        tiling.walk(base, begin, end, [&](const Tile& row) { call(block, stream, row); });
+        if (stream) finish_streaming();
       });
       return;
     }
@@ -260,7 +271,7 @@ void apply_dense(Operation operation, Dtype common, std::int64_t numel, const Ar
   const auto step = [](const Array& operand) { return operand.number ? 0 : element_size(operand.dtype); };
   if (numel <= kParallelElements && kernel.takes(out, in...)) {
     if (const auto block = direct_block(kernel.blocks, element_size(common), step(in)...)) {
-      block(out.data, in.data..., numel);
+      block(out.data, false, in.data..., numel);
       return;
     }
   }

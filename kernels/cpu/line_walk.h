@@ -7,42 +7,40 @@
 #include <memory>
 #include <span>
 
+#include "kernels/cpu/cache.h"
 #include "kernels/cpu/conversions.h"
-#include "kernels/cpu/element_blocks.h"
+#include "kernels/cpu/line_target.h"
 #include "kernels/cpu/planes.h"
+#include "kernels/cpu/streaming.h"
 #include "kernels/lines.h"
 
 namespace lectern::kernels {
 
-/// An array of lines that are read, or written, as numbers of a compute type that lie one after the other.
-struct LineArray {
-  Array array;
-  bool written = false;
-};
-
-/// Goes from line to line, on one thread. Lines that are contiguous and of the compute type are used where
-/// they are; others pass through a scratch, 16 neighbours at a time, or fewer where they are long: so columns
-/// are read as they lie in memory.
+/// Goes from line to line, on one thread; of the first array they are written, of the others read, as numbers
+/// of a compute type that lie one after the other. Lines that are that are used where they are. Others pass
+/// through a scratch, 16 neighbours at a time, or fewer where they are long: so columns are read as they lie
+/// in memory.
 template <std::size_t kArrays>
 class LineWalk {
  public:
-  LineWalk(const Lines& lines, Dtype compute, const std::array<LineArray, kArrays>& arrays)
+  LineWalk(const Lines& lines, Dtype compute, const std::array<Array, kArrays>& arrays)
       : lines_(lines),
         number_size_(element_size(compute)),
         tile_(std::clamp<std::int64_t>(kScratchNumbers / std::max<std::int64_t>(1, lines.length), 1, 16)) {
     for (std::size_t k = 0; k < kArrays; ++k) {
-      const Array& array = arrays[k].array;
       Side& side = sides_[k];
-      side.data = static_cast<std::byte*>(array.data);
-      side.size = element_size(array.dtype);
-      side.written = arrays[k].written;
-      side.load = conversions()(array.dtype, compute);
-      side.store = conversions()(compute, array.dtype);
+      side.data = static_cast<std::byte*>(arrays[k].data);
+      side.size = element_size(arrays[k].dtype);
+      side.load = conversions()(arrays[k].dtype, compute);
+      side.store = conversions()(compute, arrays[k].dtype);
       side.direct = side.load == nullptr && (lines.step[k] == side.size || lines.length == 1);
       if (side.direct) continue;
-      side.numbers = scratch(number_size_);
-      if (side.load != nullptr) side.packed = scratch(side.size);
+      side.numbers = Scratch(tile_ * lines.length * number_size_);
+      if (side.load != nullptr) side.packed = Scratch(tile_ * lines.length * side.size);
     }
+    stream_ = sides_[0].direct && lines.length <= kLongestStreamed &&
+              lines.kept.numel * lines.length * number_size_ >= kStreamBytes;
+    if (stream_) draft_ = Scratch(lines.length * number_size_);
   }
 
   using Numbers = std::array<std::byte*, kArrays>;
@@ -71,35 +69,51 @@ class LineWalk {
       for (std::size_t k = 0; k < kArrays; ++k) {
         Side& side = sides_[k];
         side.at = line_of(lines_, k, side.data, line);
-        if (!side.direct && !side.written) load(k, count);
-        numbers[k] = side.direct ? side.at : side.numbers.get();
+        if (!side.direct && k > 0) load(k, count);
+        numbers[k] = side.direct ? side.at : side.numbers.data();
         pitch[k] = side.direct ? lines_.kept.strides[k][0] : lines_.length * number_size_;
       }
       visit(line, count, numbers, pitch);
-      for (std::size_t k = 0; k < kArrays; ++k) {
-        if (!sides_[k].direct && sides_[k].written) store(k, count);
-      }
+      if (!sides_[0].direct) store(count);
       line += count;
     }
+    if (stream_) finish_streaming();
+  }
+
+  /// The line that is written.
+  template <typename T>
+  LineTarget<T> target(std::byte* numbers) const {
+    return {reinterpret_cast<T*>(numbers), reinterpret_cast<T*>(stream_ ? draft_.data() : numbers), stream_};
   }
 
  private:
   static constexpr std::int64_t kScratchNumbers = 1 << 16;
+  static constexpr std::int64_t kLongestStreamed = 1 << 18;  ///< a draft of them stays in a cache
+
+  /// Memory that begins with a line of the cache.
+  class Scratch {
+   public:
+    Scratch() = default;
+    explicit Scratch(std::int64_t bytes)
+        : lines_(std::make_unique_for_overwrite<Line[]>(
+              static_cast<std::size_t>((bytes + kCacheLine - 1) / kCacheLine))) {}
+    std::byte* data() const { return reinterpret_cast<std::byte*>(lines_.get()); }
+
+   private:
+    struct alignas(kCacheLine) Line {
+      std::byte bytes[kCacheLine];
+    };
+    std::unique_ptr<Line[]> lines_;
+  };
 
   struct Side {
     std::byte* data;
     std::byte* at;      ///< the first line of the tile
     std::int64_t size;  ///< of an element
-    bool written;
     bool direct;
     Conversion load, store;
-    std::unique_ptr<std::byte[]> numbers, packed;
+    Scratch numbers, packed;
   };
-
-  std::unique_ptr<std::byte[]> scratch(std::int64_t size) const {
-    return std::make_unique_for_overwrite<std::byte[]>(
-        static_cast<std::size_t>(tile_ * lines_.length * size));
-  }
 
   template <typename Byte>
   BasicPlane<Byte> plane(std::size_t k) const {
@@ -108,26 +122,26 @@ class LineWalk {
 
   void load(std::size_t k, std::int64_t count) const {
     const Side& side = sides_[k];
-    std::byte* const packed = side.load == nullptr ? side.numbers.get() : side.packed.get();
+    std::byte* const packed = side.load == nullptr ? side.numbers.data() : side.packed.data();
     const ConstPlane from = plane<const std::byte>(k);
     if (side.load != nullptr && is_packed(from, lines_.length, count, side.size)) {
-      side.load(side.numbers.get(), from.data, count * lines_.length);
+      side.load(side.numbers.data(), from.data, count * lines_.length);
       return;
     }
     plane_kernels().copy_of(side.size)({packed, side.size, lines_.length * side.size}, from, lines_.length,
                                        count);
-    if (side.load != nullptr) side.load(side.numbers.get(), packed, count * lines_.length);
+    if (side.load != nullptr) side.load(side.numbers.data(), packed, count * lines_.length);
   }
 
-  void store(std::size_t k, std::int64_t count) const {
-    const Side& side = sides_[k];
-    const Plane to = plane<std::byte>(k);
+  void store(std::int64_t count) const {
+    const Side& side = sides_[0];
+    const Plane to = plane<std::byte>(0);
     const bool packed = is_packed(to, lines_.length, count, side.size);
     if (side.store != nullptr) {
-      side.store(packed ? to.data : side.packed.get(), side.numbers.get(), count * lines_.length);
+      side.store(packed ? to.data : side.packed.data(), side.numbers.data(), count * lines_.length);
       if (packed) return;
     }
-    const std::byte* const from = side.store == nullptr ? side.numbers.get() : side.packed.get();
+    const std::byte* const from = side.store == nullptr ? side.numbers.data() : side.packed.data();
     plane_kernels().copy_of(side.size)(to, {from, side.size, lines_.length * side.size}, lines_.length,
                                        count);
   }
@@ -136,6 +150,8 @@ class LineWalk {
   std::int64_t number_size_;
   std::int64_t tile_;  ///< lines that pass through the scratch at a time
   std::array<Side, kArrays> sides_;
+  bool stream_;
+  Scratch draft_;
 };
 
 }  // namespace lectern::kernels

@@ -49,14 +49,13 @@ void norm(Norm kind, const NormShape& shape, double eps, const Array& out, const
     using T = typename decltype(tag)::type;
     const RowKernels<T>& kernels = row_family().of<T>();
     const auto kernel = kind == Norm::layer ? kernels.layer_norm : kernels.rms_norm;
-    for_lines<T>(lines, std::array{LineArray{out, true}, LineArray{x}},
-                 [&](std::int64_t row, T* to, const T* from) {
-                   const RowStatistics<T> found =
-                       kernel(to, from, static_cast<const T*>(parameters.weight),
-                              static_cast<const T*>(parameters.bias), static_cast<T>(eps), shape.length);
-                   if (statistics.mean != nullptr) static_cast<T*>(statistics.mean)[row] = found.mean;
-                   static_cast<T*>(statistics.rstd)[row] = found.rstd;
-                 });
+    for_lines<T>(lines, std::array{out, x}, [&](std::int64_t row, const LineTarget<T>& to, const T* from) {
+      const RowStatistics<T> found =
+          kernel(to, from, static_cast<const T*>(parameters.weight), static_cast<const T*>(parameters.bias),
+                 static_cast<T>(eps), shape.length);
+      if (statistics.mean != nullptr) static_cast<T*>(statistics.mean)[row] = found.mean;
+      static_cast<T*>(statistics.rstd)[row] = found.rstd;
+    });
   });
 }
 
@@ -72,10 +71,9 @@ void norm_backward(Norm kind, const NormShape& shape, const Array& out, const Ar
     using T = typename decltype(tag)::type;
     const RowKernels<T>& kernels = row_family().of<T>();
     const auto kernel = kind == Norm::layer ? kernels.layer_norm_backward : kernels.rms_norm_backward;
-    const std::array arrays{LineArray{out, true}, LineArray{grad}, LineArray{x}};
     parallel_ranges(parts, shape.rows * shape.length, [&](std::int64_t begin, std::int64_t end) {
       using Walk = LineWalk<3>;
-      Walk walk(lines, dtype_of<T>, arrays);
+      Walk walk(lines, dtype_of<T>, {out, grad, x});
       for (std::int64_t part = begin; part < end; ++part) {
         T* const weights = begin_part<T>(gradients.weight, part, shape.length);
         T* const biases = begin_part<T>(gradients.bias, part, shape.length);
@@ -85,7 +83,7 @@ void norm_backward(Norm kind, const NormShape& shape, const Array& out, const Ar
                            const NormRows<T> rows =
                                norm_rows<T, Walk>(statistics, first, count, numbers, pitch);
                            for (std::int64_t row = 0; row < count; ++row) {
-                             kernel(reinterpret_cast<T*>(numbers[0] + row * pitch[0]),
+                             kernel(walk.target<T>(numbers[0] + row * pitch[0]),
                                     rows.grad + row * rows.grad_step, rows.x + row * rows.x_step,
                                     static_cast<const T*>(weight), rows.statistics(row), shape.length);
                            }

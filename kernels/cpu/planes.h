@@ -31,8 +31,7 @@ using PlaneCopy = void (*)(const Plane& to, const ConstPlane& from, std::int64_t
 
 struct PlaneKernels {
   PlaneCopy copy[4];  ///< of elements of 1, 2, 4, 8 bytes
-  /// The same past the caches, where rows are long: for results so large that they do not stay there. Others
-  /// see it after finish_streaming().
+  /// The same, streamed (kernels/cpu/streaming.h) where rows are long.
   PlaneCopy stream[4];
 
   PlaneCopy copy_of(std::int64_t element_size) const { return copy[power(element_size)]; }
@@ -40,16 +39,6 @@ struct PlaneKernels {
 
   static int power(std::int64_t size) { return std::countr_zero(static_cast<std::uint64_t>(size)); }
 };
-
-/// A result of so many bytes is streamed.
-inline constexpr std::int64_t kStreamBytes = std::int64_t{1} << 24;
-
-/// On each thread that streamed.
-inline void finish_streaming() {
-#ifdef __SSE2__
-  __builtin_ia32_sfence();
-#endif
-}
 
 LECTERN_CPU_FAMILY(PlaneKernels, plane_kernels)
 

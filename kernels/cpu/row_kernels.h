@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "kernels/cpu/isa.h"
+#include "kernels/cpu/line_target.h"
 #include "kernels/cross_entropy_row.h"
 #include "kernels/norm_row.h"
 
@@ -28,14 +29,14 @@ struct NormRows {
 /// must not overlap what is read. Weights and biases may be null: 1 and 0.
 template <RealComputeType T>
 struct RowKernels {
-  void (*softmax)(T* out, const T* x, std::int64_t count);
-  void (*log_softmax)(T* out, const T* x, std::int64_t count);
-  void (*softmax_backward)(T* out, const T* grad, const T* y, std::int64_t count);
-  void (*log_softmax_backward)(T* out, const T* grad, const T* y, std::int64_t count);
+  void (*softmax)(const LineTarget<T>& out, const T* x, std::int64_t count);
+  void (*log_softmax)(const LineTarget<T>& out, const T* x, std::int64_t count);
+  void (*softmax_backward)(const LineTarget<T>& out, const T* grad, const T* y, std::int64_t count);
+  void (*log_softmax_backward)(const LineTarget<T>& out, const T* grad, const T* y, std::int64_t count);
 
-  using Norm = RowStatistics<T> (*)(T* out, const T* x, const T* weight, const T* bias, T eps,
-                                    std::int64_t count);
-  using NormBackward = void (*)(T* out, const T* grad, const T* x, const T* weight,
+  using Norm = RowStatistics<T> (*)(const LineTarget<T>& out, const T* x, const T* weight, const T* bias,
+                                    T eps, std::int64_t count);
+  using NormBackward = void (*)(const LineTarget<T>& out, const T* grad, const T* x, const T* weight,
                                 const RowStatistics<T>& statistics, std::int64_t count);
   Norm layer_norm, rms_norm;
   NormBackward layer_norm_backward, rms_norm_backward;
@@ -45,8 +46,9 @@ struct RowKernels {
 
   RowLoss<T> (*cross_entropy)(const T* x, std::int64_t target, const T* weight, const ClassRule<T>& rule,
                               std::int64_t classes);
-  void (*cross_entropy_backward)(T* out, const T* x, std::int64_t target, const T* weight, T logsumexp,
-                                 T scale, const ClassRule<T>& rule, std::int64_t classes);
+  void (*cross_entropy_backward)(const LineTarget<T>& out, const T* x, std::int64_t target, const T* weight,
+                                 const LogNormalizer<T>& normalizer, T scale, const ClassRule<T>& rule,
+                                 std::int64_t classes);
 };
 
 struct RowFamily {

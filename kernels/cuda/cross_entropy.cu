@@ -17,7 +17,7 @@ struct ForwardKernel {
   ClassTargets<C> targets;
   ClassRule<C> rule;
   C* losses;
-  C* logsumexps;
+  LogNormalizer<C>* normalizers;
   C* weights;
 
   template <typename Group>
@@ -27,7 +27,7 @@ struct ForwardKernel {
                                                logits[0].row(lines, line), weight);
     if (group.rank() != 0) return;
     losses[line] = found.loss;
-    logsumexps[line] = found.logsumexp;
+    normalizers[line] = found.normalizer;
     weights[line] = found.weight;
   }
 };
@@ -40,14 +40,14 @@ struct BackwardKernel {
   std::array<Source, 2> arrays;  ///< out, logits
   ClassTargets<C> targets;
   ClassRule<C> rule;
-  const C* logsumexps;
+  const LogNormalizer<C>* normalizers;
   const C* scales;
   bool each;
 
   template <typename Group>
   LECTERN_HD void operator()(const Group& group, std::int64_t line) const {
     const SharedRow<C, Source::Row::kChunk> weight{targets.weight, 1};
-    cross_entropy_backward_row(group, targets.classes, rule, targets.targets[line], logsumexps[line],
+    cross_entropy_backward_row(group, targets.classes, rule, targets.targets[line], normalizers[line],
                                scales[each ? line : 0], arrays[0].row(lines, line),
                                arrays[1].row(lines, line), weight);
   }
@@ -105,7 +105,7 @@ void dispatch_real(Dtype dtype, const Visit& visit) {
 
 }  // namespace
 
-void cross_entropy(const ClassLines& lines, void* losses, void* logsumexps, void* weights) {
+void cross_entropy(const ClassLines& lines, void* losses, void* normalizers, void* weights) {
   const Dtype common = lines.logits.dtype == float64 ? float64 : float32;
   const Lines geometry = logit_lines(lines, losses, common);
   with_lines(geometry, common, std::array{lines.logits}, 1,
@@ -115,23 +115,23 @@ void cross_entropy(const ClassLines& lines, void* losses, void* logsumexps, void
                    geometry, 1,
                    ForwardKernel<Source>{geometry, sources, ClassTargets<C>(lines),
                                          ClassRule<C>{lines.ignored, static_cast<C>(lines.smoothing)},
-                                         static_cast<C*>(losses), static_cast<C*>(logsumexps),
+                                         static_cast<C*>(losses), static_cast<LogNormalizer<C>*>(normalizers),
                                          static_cast<C*>(weights)});
              });
 }
 
-void cross_entropy_backward(const ClassLines& lines, const Array& out, const void* logsumexps,
+void cross_entropy_backward(const ClassLines& lines, const Array& out, const void* normalizers,
                             const void* scales, bool each) {
   const std::array arrays{out, lines.logits};
   const Lines geometry = make_lines(lines.sizes, lines.dim, arrays);
   with_lines(
       geometry, lines.logits.dtype, arrays, 0, [&]<typename Source>(const std::array<Source, 2>& sources) {
         using C = typename Source::Row::Value;
-        launch_lines(
-            geometry, 1,
-            BackwardKernel<Source>{geometry, sources, ClassTargets<C>(lines),
-                                   ClassRule<C>{lines.ignored, static_cast<C>(lines.smoothing)},
-                                   static_cast<const C*>(logsumexps), static_cast<const C*>(scales), each});
+        launch_lines(geometry, 1,
+                     BackwardKernel<Source>{geometry, sources, ClassTargets<C>(lines),
+                                            ClassRule<C>{lines.ignored, static_cast<C>(lines.smoothing)},
+                                            static_cast<const LogNormalizer<C>*>(normalizers),
+                                            static_cast<const C*>(scales), each});
       });
 }
 

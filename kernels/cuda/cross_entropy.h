@@ -8,8 +8,8 @@
 
 namespace lectern::kernels::cuda {
 
-void cross_entropy(const ClassLines& lines, void* losses, void* logsumexps, void* weights);
-void cross_entropy_backward(const ClassLines& lines, const Array& out, const void* logsumexps,
+void cross_entropy(const ClassLines& lines, void* losses, void* normalizers, void* weights);
+void cross_entropy_backward(const ClassLines& lines, const Array& out, const void* normalizers,
                             const void* scales, bool each);
 void nll_loss(const ClassLines& lines, void* losses, void* weights);
 void nll_loss_backward(const ClassLines& lines, const Array& out, const void* scales, bool each);

@@ -48,7 +48,9 @@ struct PackedRow {
     for (int i = 0; i < kChunk; ++i) chunk[i] = (*this)[at + i < count ? at + i : at];
     return chunk;
   }
+  LECTERN_HD PackedRow before_next(std::int64_t) const { return *this; }
 
+  LECTERN_HD std::int64_t head(std::int64_t) const { return 0; }
   LECTERN_HD Chunk open(std::int64_t) const { return {}; }
   LECTERN_HD void close(std::int64_t at, const Chunk& chunk) const {
     for (int p = 0; p < kChunk / kPacked<T>; ++p) {
@@ -81,7 +83,9 @@ struct StridedRow {
     for (int i = 0; i < kChunk; ++i) chunk[i] = (*this)[at + i < count ? at + i : at];
     return chunk;
   }
+  LECTERN_HD StridedRow before_next(std::int64_t) const { return *this; }
 
+  LECTERN_HD std::int64_t head(std::int64_t) const { return 0; }
   LECTERN_HD Chunk open(std::int64_t) const { return {}; }
   LECTERN_HD void close(std::int64_t at, const Chunk& chunk, std::int64_t count = kChunk) const {
     for (int i = 0; i < count; ++i) set(at + i, chunk[i]);

@@ -9,6 +9,7 @@
 #include "kernels/cpu/element_blocks.h"
 #include "kernels/cpu/gradient_blocks.h"
 #include "kernels/cpu/planes.h"
+#include "kernels/cpu/streaming.h"
 #include "kernels/other_isas.h"
 
 // What each instruction set computes is the same, bit by bit, also at lengths that leave a rest after the
@@ -84,22 +85,23 @@ TEST(InstructionSets, ElementBlocksAgree) {
     for (std::size_t i = 0; i < kUnaryOperations; ++i) {
       SCOPED_TRACE("unary " + std::to_string(i) + " of type " + std::to_string(type));
       if (element_blocks().unary[i][type] == nullptr) continue;
-      expect_same(kUnaryTruth[i] ? kNotReal : type,
-                  [&](Isa isa, void* out) { element_blocks(isa).unary[i][type](out, a.data(), kCount - 1); });
+      expect_same(kUnaryTruth[i] ? kNotReal : type, [&](Isa isa, void* out) {
+        element_blocks(isa).unary[i][type](out, false, a.data(), kCount - 1);
+      });
     }
     for (std::size_t i = 0; i < kBinaryOperations; ++i) {
       SCOPED_TRACE("binary " + std::to_string(i) + " of type " + std::to_string(type));
       if (element_blocks().binary[i][type].each == nullptr) continue;
       for (const auto form : {&BinaryBlocks::each, &BinaryBlocks::a_repeats, &BinaryBlocks::b_repeats}) {
         expect_same(kBinaryTruth[i] ? kNotReal : type, [&](Isa isa, void* out) {
-          (element_blocks(isa).binary[i][type].*form)(out, a.data(), b.data(), kCount - 1);
+          (element_blocks(isa).binary[i][type].*form)(out, false, a.data(), b.data(), kCount - 1);
         });
       }
     }
     for (std::size_t i = 0; i < kTernaryOperations; ++i) {
       SCOPED_TRACE("ternary " + std::to_string(i) + " of type " + std::to_string(type));
       expect_same(type, [&](Isa isa, void* out) {
-        element_blocks(isa).ternary[i][type](out, a.data(), b.data(), c.data(), kCount - 1);
+        element_blocks(isa).ternary[i][type](out, false, a.data(), b.data(), c.data(), kCount - 1);
       });
     }
   }
@@ -112,9 +114,9 @@ TEST(InstructionSets, GradientsAgree) {
     const auto expect_block_same = [&](auto block_of) {
       expect_same(type, [&](Isa isa, void* out) {
         const GradientBlock& block = block_of(gradient_blocks(isa));
-        if (block.of_grad != nullptr) block.of_grad(out, g.data(), kCount - 1);
-        if (block.with_one != nullptr) block.with_one(out, g.data(), a.data(), kCount - 1);
-        if (block.with_both != nullptr) block.with_both(out, g.data(), a.data(), b.data(), kCount - 1);
+        if (block.of_grad != nullptr) block.of_grad(out, false, g.data(), kCount - 1);
+        if (block.with_one != nullptr) block.with_one(out, false, g.data(), a.data(), kCount - 1);
+        if (block.with_both != nullptr) block.with_both(out, false, g.data(), a.data(), b.data(), kCount - 1);
       });
     };
     for (std::size_t i = 0; i < kUnaryOperations; ++i) {

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/cpu/row_kernels.h"
+#include "kernels/cpu/run.h"
 #include "kernels/cross_entropy_row.h"
 #include "kernels/norm_row.h"
 #include "kernels/other_isas.h"
@@ -52,6 +53,8 @@ struct FarRow {
     for (int i = 0; i < kChunk; ++i) chunk[i] = at + i < count ? (*this)[at + i] : 1e99;  // never to be seen
     return chunk;
   }
+  FarRow before_next(std::int64_t) const { return *this; }
+  std::int64_t head(std::int64_t) const { return 0; }
   Chunk open(std::int64_t) const { return {}; }
   void close(std::int64_t at, const Chunk& chunk, std::int64_t count = kChunk) const {
     for (std::int64_t i = 0; i < count; ++i) set(at + i, chunk[i]);
@@ -122,9 +125,9 @@ TEST(Row, LanesAgreeWithOne) {
       expect_same_by_lanes(
           count, [=](const auto& group, const auto& out, const auto& x, const auto& w, const auto&) {
             const RowLoss<double> row = cross_entropy_row(group, count, rule, target, x, w);
-            if (group.rank() == 0) out.set(0, row.loss + 3 * row.logsumexp);
+            if (group.rank() == 0) out.set(0, row.loss + 3 * row.normalizer.max + 5 * row.normalizer.log_sum);
             group.sync();
-            cross_entropy_backward_row(group, count, rule, target, row.logsumexp, 0.7, out, x, w);
+            cross_entropy_backward_row(group, count, rule, target, row.normalizer, 0.7, out, x, w);
           });
     }
   }
@@ -147,16 +150,16 @@ TEST(Row, CrossEntropyIsWhatItSays) {
   const double all = std::log(std::exp(1) + std::exp(2) + std::exp(3));
   const auto row = cross_entropy_row(Alone{}, 3, rule, 0, NearRow{x.data()}, Repeated<double>{1});
   EXPECT_NEAR(row.loss, 0.7 * (all - 1) + 0.1 * (3 * all - 6), 1e-14);
-  EXPECT_NEAR(row.logsumexp, all, 1e-14);
+  EXPECT_NEAR(row.normalizer.max + row.normalizer.log_sum, all, 1e-14);
   const auto ignored = cross_entropy_row(Alone{}, 3, rule, 1, NearRow{x.data()}, Repeated<double>{1});
   EXPECT_EQ(ignored.loss, 0);
   EXPECT_EQ(ignored.weight, 0);
   const auto wrong = cross_entropy_row(Alone{}, 3, rule, 3, NearRow{x.data()}, Repeated<double>{1});
   EXPECT_TRUE(std::isnan(wrong.loss));
-  cross_entropy_backward_row(Alone{}, 3, rule, 1, all, 1.0, NearRow{out.data()}, NearRow{x.data()},
+  cross_entropy_backward_row(Alone{}, 3, rule, 1, row.normalizer, 1.0, NearRow{out.data()}, NearRow{x.data()},
                              Repeated<double>{1});
   EXPECT_EQ(out, (Numbers{0, 0, 0}));
-  cross_entropy_backward_row(Alone{}, 3, rule, 3, all, 1.0, NearRow{out.data()}, NearRow{x.data()},
+  cross_entropy_backward_row(Alone{}, 3, rule, 3, row.normalizer, 1.0, NearRow{out.data()}, NearRow{x.data()},
                              Repeated<double>{1});
   for (const double gradient : out) EXPECT_TRUE(std::isnan(gradient));
 }
@@ -189,24 +192,24 @@ std::vector<T> all_results(const RowKernels<T>& kernels, std::int64_t count) {
   const auto keep = [&](const std::vector<T>& more) {
     results.insert(results.end(), more.begin(), more.end());
   };
+  const LineTarget<T> to{out.data(), out.data(), false};
   const ClassRule<T> rule{-100, T(0.1)};
-  kernels.softmax(out.data(), a.data(), count), keep(out);
-  kernels.log_softmax(out.data(), a.data(), count), keep(out);
-  kernels.softmax_backward(out.data(), a.data(), b.data(), count), keep(out);
-  kernels.log_softmax_backward(out.data(), a.data(), b.data(), count), keep(out);
-  const auto statistics = kernels.layer_norm(out.data(), a.data(), b.data(), c.data(), T(1e-5), count);
+  kernels.softmax(to, a.data(), count), keep(out);
+  kernels.log_softmax(to, a.data(), count), keep(out);
+  kernels.softmax_backward(to, a.data(), b.data(), count), keep(out);
+  kernels.log_softmax_backward(to, a.data(), b.data(), count), keep(out);
+  const auto statistics = kernels.layer_norm(to, a.data(), b.data(), c.data(), T(1e-5), count);
   keep(out), keep({statistics.mean, statistics.rstd});
-  keep({kernels.rms_norm(out.data(), a.data(), nullptr, nullptr, T(1e-5), count).rstd}), keep(out);
-  kernels.layer_norm_backward(out.data(), a.data(), b.data(), c.data(), statistics, count), keep(out);
-  kernels.rms_norm_backward(out.data(), a.data(), b.data(), nullptr, statistics, count), keep(out);
+  keep({kernels.rms_norm(to, a.data(), nullptr, nullptr, T(1e-5), count).rstd}), keep(out);
+  kernels.layer_norm_backward(to, a.data(), b.data(), c.data(), statistics, count), keep(out);
+  kernels.rms_norm_backward(to, a.data(), b.data(), nullptr, statistics, count), keep(out);
   const T means[] = {statistics.mean, T(0.5)}, rstds[] = {statistics.rstd, T(2)};
   const NormRows<T> rows{2, a.data(), 0, b.data(), 0, means, rstds};
   kernels.norm_parameters(out.data(), second.data(), rows, count);
   keep(out), keep(second);
   const RowLoss<T> loss = kernels.cross_entropy(a.data(), count / 2, b.data(), rule, count);
-  keep({loss.loss, loss.logsumexp, loss.weight});
-  kernels.cross_entropy_backward(out.data(), a.data(), count / 2, nullptr, loss.logsumexp, T(0.5), rule,
-                                 count);
+  keep({loss.loss, loss.normalizer.max, loss.normalizer.log_sum, loss.weight});
+  kernels.cross_entropy_backward(to, a.data(), count / 2, nullptr, loss.normalizer, T(0.5), rule, count);
   keep(out);
   return results;
 }

@@ -327,28 +327,29 @@ TEST(Cost, OfLosses) {
   for (const double smoothing : {0., 0.1}) {
     const ClassLossOptions options{
         .weight = weight, .reduction = LossReduction::sum, .label_smoothing = smoothing};
-    expect_cost([&] { return cross_entropy(x, target, options); },
-                [&] {
-                  const Array logits(x), classes(target), weights(weight);
-                  const Array losses = Array::made({3}), sums = Array::made({3}), counts = Array::made({3});
-                  double all = 0;
-                  test::for_each_index(weight.sizes(), [&](const Sizes& c) { all += weights[c].value; });
-                  for (std::int64_t r = 0; r < 3; ++r) {
-                    Counted most{-kInfinity}, sum, weighted;
-                    for (std::int64_t c = 0; c < 4; ++c) most = max(most, logits[{r, c}]);
-                    for (std::int64_t c = 0; c < 4; ++c) sum = sum + exp(logits[{r, c}] - most);
-                    for (std::int64_t c = 0; smoothing > 0 && c < 4; ++c)
-                      weighted = weighted + logits[{r, c}] * weights[{c}];
-                    const auto at = static_cast<std::int64_t>(classes[{r}].value);
-                    const double ln = most.value + std::log(sum.value), w = weights[{at}].value;
-                    losses.set({r}, {(1 - smoothing) * w * (ln - logits[{r, at}].value) +
-                                     smoothing / 4 * (all * ln - weighted.value)});
-                    sums.set({r}, {ln});
-                    counts.set({r}, {w});
-                  }
-                  sum_along(counts, 0);
-                  return sum_along(losses, 0);
-                });
+    expect_cost(
+        [&] { return cross_entropy(x, target, options); },
+        [&] {
+          const Array logits(x), classes(target), weights(weight);
+          const Array losses = Array::made({3}), sums = Array::made({3, 2}), counts = Array::made({3});
+          double all = 0;
+          test::for_each_index(weight.sizes(), [&](const Sizes& c) { all += weights[c].value; });
+          for (std::int64_t r = 0; r < 3; ++r) {
+            Counted most{-kInfinity}, sum, weighted;
+            for (std::int64_t c = 0; c < 4; ++c) most = max(most, logits[{r, c}]);
+            for (std::int64_t c = 0; c < 4; ++c) sum = sum + exp(logits[{r, c}] - most);
+            for (std::int64_t c = 0; smoothing > 0 && c < 4; ++c)
+              weighted = weighted + logits[{r, c}] * weights[{c}];
+            const auto at = static_cast<std::int64_t>(classes[{r}].value);
+            const double ln = most.value + std::log(sum.value), w = weights[{at}].value;
+            losses.set({r}, {(1 - smoothing) * w * (ln - logits[{r, at}].value) +
+                             smoothing / 4 * (all * ln - weighted.value)});
+            sums.set({r, 0}, most), sums.set({r, 1}, {std::log(sum.value)});
+            counts.set({r}, {w});
+          }
+          sum_along(counts, 0);
+          return sum_along(losses, 0);
+        });
   }
   expect_cost([&] { return nll_loss(x, target, {.reduction = LossReduction::sum}); },
               [&] {

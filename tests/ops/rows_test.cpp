@@ -152,6 +152,23 @@ TEST(CrossEntropy, AConfidentRowLosesNothing) {
   EXPECT_EQ(cross_entropy(x, tensor({4})).item<double>(), 2e4);
 }
 
+TEST(CrossEntropy, LargeLogitsCostNoDigits) {
+  const Tensor near = uniform({5, 100}, float64).to(float32), x = near + 4096;
+  const Tensor target = tensor({0, 99, 50, 3, 7});
+  for (const double smoothing : {0.0, 0.1}) {
+    const ClassLossOptions options{.label_smoothing = smoothing};
+    const auto gradient = [&](const Tensor& logits, Dtype dtype) {
+      const ClassLoss loss = cross_entropy_forward(logits, target, options);
+      return cross_entropy_backward(ones({}, {.dtype = dtype}), logits, target, loss, options).to(float64);
+    };
+    const Tensor wide = x.to(float64);
+    EXPECT_TRUE(gradient(x, float32).allclose(gradient(wide, float64), 2e-6, 1e-9)) << smoothing;
+    EXPECT_TRUE(cross_entropy(x, target, options)
+                    .to(float64)
+                    .allclose(cross_entropy(wide, target, options), 1e-6, 0));
+  }
+}
+
 TEST(Rows, RefuseWhatDoesNotFit) {
   const Tensor x = ones({2, 3});
   expect_error([&] { softmax(x.to(int64), 1); },

@@ -4,10 +4,8 @@
 
 #include "kernels/cpu/cache.h"
 #include "kernels/cpu/isa.h"
-
-#ifdef __SSE2__
-#include <immintrin.h>
-#endif
+#include "kernels/cpu/stream_bytes.h"
+#include "kernels/cpu/streaming.h"
 
 namespace lectern::kernels::LECTERN_ISA {
 namespace {
@@ -73,24 +71,6 @@ void halve_rows(word<Bits>* to, std::int64_t to_row, const word<Bits>* from, std
     for (std::int64_t i = 0; i < length - 1; ++i) y[i] = x[2 * i];
     if (length > 0) y[length - 1] = x[2 * (length - 1)];
   }
-}
-
-/// Past the caches; `to` is aligned to kBytes.
-template <std::size_t kBytes>
-[[gnu::always_inline]] inline void stream_bytes(void* to, const void* from) {
-#ifdef __AVX512F__
-  if constexpr (kBytes == 64) {
-    _mm512_stream_si512(static_cast<__m512i*>(to), _mm512_loadu_si512(from));
-    return;
-  }
-#endif
-#ifdef __SSE2__
-  for (std::size_t i = 0; i < kBytes / 16; ++i) {
-    _mm_stream_si128(static_cast<__m128i*>(to) + i, _mm_loadu_si128(static_cast<const __m128i*>(from) + i));
-  }
-#else
-  __builtin_memcpy(to, from, kBytes);
-#endif
 }
 
 #if defined(__AVX512BW__)
@@ -215,7 +195,7 @@ void copy_plane(const Plane& to, const ConstPlane& from, std::int64_t length, st
 }
 
 void stream_row(std::byte* to, const std::byte* from, std::int64_t bytes) {
-  const std::int64_t before = static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(to) % kCacheLine);
+  const std::int64_t before = elements_before_line<1>(to);
   const std::int64_t head = before < bytes ? before : bytes;
   __builtin_memcpy(to, from, static_cast<std::size_t>(head));
   std::int64_t done = head;

@@ -1,5 +1,7 @@
 #include "kernels/cpu/row_kernels.h"
 
+#include "kernels/cpu/run.h"
+
 namespace lectern::kernels::LECTERN_ISA {
 namespace {
 
@@ -16,39 +18,40 @@ LECTERN_HD auto with_default(const T* data, T number, const Visit& visit) {
 }
 
 template <typename T>
-void softmax(T* out, const T* x, std::int64_t count) {
-  softmax_row(Alone{}, count, Run<T>{out}, run(x));
+void softmax(const LineTarget<T>& out, const T* x, std::int64_t count) {
+  softmax_row(Alone{}, count, Written<T>{out}, run(x));
 }
 
 template <typename T>
-void log_softmax(T* out, const T* x, std::int64_t count) {
-  log_softmax_row(Alone{}, count, Run<T>{out}, run(x));
+void log_softmax(const LineTarget<T>& out, const T* x, std::int64_t count) {
+  log_softmax_row(Alone{}, count, Written<T>{out}, run(x));
 }
 
 template <typename T>
-void softmax_backward(T* out, const T* grad, const T* y, std::int64_t count) {
-  softmax_backward_row(Alone{}, count, Run<T>{out}, run(grad), run(y));
+void softmax_backward(const LineTarget<T>& out, const T* grad, const T* y, std::int64_t count) {
+  softmax_backward_row(Alone{}, count, Written<T>{out}, run(grad), run(y));
 }
 
 template <typename T>
-void log_softmax_backward(T* out, const T* grad, const T* y, std::int64_t count) {
-  log_softmax_backward_row(Alone{}, count, Run<T>{out}, run(grad), run(y));
+void log_softmax_backward(const LineTarget<T>& out, const T* grad, const T* y, std::int64_t count) {
+  log_softmax_backward_row(Alone{}, count, Written<T>{out}, run(grad), run(y));
 }
 
 template <typename T, bool kCentered>
-RowStatistics<T> norm(T* out, const T* x, const T* weight, const T* bias, T eps, std::int64_t count) {
+RowStatistics<T> norm(const LineTarget<T>& out, const T* x, const T* weight, const T* bias, T eps,
+                      std::int64_t count) {
   return with_default(weight, T(1), [&](auto weights) {
     return with_default(bias, T(0), [&](auto biases) {
-      return norm_row<kCentered>(Alone{}, count, eps, Run<T>{out}, run(x), weights, biases);
+      return norm_row<kCentered>(Alone{}, count, eps, Written<T>{out}, run(x), weights, biases);
     });
   });
 }
 
 template <typename T, bool kCentered>
-void norm_backward(T* out, const T* grad, const T* x, const T* weight, const RowStatistics<T>& statistics,
-                   std::int64_t count) {
+void norm_backward(const LineTarget<T>& out, const T* grad, const T* x, const T* weight,
+                   const RowStatistics<T>& statistics, std::int64_t count) {
   with_default(weight, T(1), [&](auto weights) {
-    norm_backward_row<kCentered>(Alone{}, count, statistics, Run<T>{out}, run(grad), run(x), weights);
+    norm_backward_row<kCentered>(Alone{}, count, statistics, Written<T>{out}, run(grad), run(x), weights);
   });
 }
 
@@ -94,10 +97,11 @@ RowLoss<T> cross_entropy(const T* x, std::int64_t target, const T* weight, const
 }
 
 template <typename T>
-void cross_entropy_backward(T* out, const T* x, std::int64_t target, const T* weight, T logsumexp, T scale,
-                            const ClassRule<T>& rule, std::int64_t classes) {
+void cross_entropy_backward(const LineTarget<T>& out, const T* x, std::int64_t target, const T* weight,
+                            const LogNormalizer<T>& normalizer, T scale, const ClassRule<T>& rule,
+                            std::int64_t classes) {
   with_default(weight, T(1), [&](auto weights) {
-    cross_entropy_backward_row(Alone{}, classes, rule, target, logsumexp, scale, Run<T>{out}, run(x),
+    cross_entropy_backward_row(Alone{}, classes, rule, target, normalizer, scale, Written<T>{out}, run(x),
                                weights);
   });
 }

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/host_device.h"
+#include "kernels/cpu/cache.h"
+#include "kernels/cpu/line_target.h"
+#include "kernels/cpu/stream_bytes.h"
+#include "kernels/cpu/streaming.h"
+
+// How the row algorithms read and write lines on the CPU (kernels/row.h has what they ask for).
+
+namespace lectern::kernels {
+
+/// Numbers one after the other in memory that is near. Written, the draft is the result.
+template <typename T>
+struct Run {
+  using Value = T;
+  static constexpr int kChunk = 32;
+  static constexpr bool kNear = true;
+  T* data;
+
+  /// As the line behind it is fetched: in most tensors it comes next.
+  struct BeforeNext;
+  LECTERN_HD BeforeNext before_next(std::int64_t count) const;
+
+  LECTERN_HD T operator[](std::int64_t i) const { return data[i]; }
+  LECTERN_HD const T* chunk(std::int64_t at) const { return data + at; }
+  LECTERN_HD const T* rest(std::int64_t at, std::int64_t) const { return data + at; }
+
+  LECTERN_HD Run draft() const { return *this; }
+  LECTERN_HD std::int64_t head(std::int64_t) const { return 0; }
+  LECTERN_HD T* open(std::int64_t at) const { return data + at; }
+  LECTERN_HD void close(std::int64_t, const T*, std::int64_t = 0) const {}
+  LECTERN_HD void set(std::int64_t i, T value) const { data[i] = value; }
+};
+
+template <typename T>
+struct Run<T>::BeforeNext : Run<T> {
+  std::int64_t count;
+
+  LECTERN_HD const T* chunk(std::int64_t at) const {
+    prefetch<Run<T>::kChunk * sizeof(T), 2>(this->data + count + at);
+    return this->data + at;
+  }
+};
+
+template <typename T>
+LECTERN_HD typename Run<T>::BeforeNext Run<T>::before_next(std::int64_t count) const {
+  return {*this, count};
+}
+
+/// A line that is written, from whole lines of the cache on where it is streamed.
+template <typename T>
+struct Written {
+  struct Chunk {
+    T value[Run<T>::kChunk];
+    LECTERN_HD T& operator[](std::int64_t i) { return value[i]; }
+  };
+  LineTarget<T> target;
+
+  LECTERN_HD Run<T> draft() const { return {target.draft}; }
+  LECTERN_HD std::int64_t head(std::int64_t count) const {
+    if (!target.stream) return 0;
+    const std::int64_t before = elements_before_line<sizeof(T)>(target.data);
+    return before < count ? before : count;
+  }
+  LECTERN_HD Chunk open(std::int64_t) const { return {}; }
+  LECTERN_HD void close(std::int64_t at, const Chunk& chunk) const {
+    store_chunk(target.data + at, chunk.value, target.stream);
+  }
+  LECTERN_HD void close(std::int64_t at, const Chunk& chunk, std::int64_t count) const {
+    for (std::int64_t i = 0; i < count; ++i) set(at + i, chunk.value[i]);
+  }
+  LECTERN_HD void set(std::int64_t i, T value) const { target.data[i] = value; }
+};
+
+}  // namespace lectern::kernels

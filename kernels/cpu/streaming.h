@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/host_device.h"
+#include "kernels/cpu/cache.h"
+
+// Results so large that they do not stay in the caches are streamed: written past them, whole lines at a
+// time, so that memory is not read first. Others see them after finish_streaming().
+
+namespace lectern::kernels {
+
+/// A result of so many bytes is streamed.
+inline constexpr std::int64_t kStreamBytes = std::int64_t{1} << 24;
+
+/// On each thread that streamed.
+inline void finish_streaming() {
+#ifdef __SSE2__
+  __builtin_ia32_sfence();
+#endif
+}
+
+/// The elements of size kSize before the first one at `to` or after it that begins a line of the cache.
+template <std::size_t kSize>
+LECTERN_HD std::int64_t elements_before_line(const void* to) {
+  return static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(to) % kCacheLine / kSize);
+}
+
+}  // namespace lectern::kernels
