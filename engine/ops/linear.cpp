@@ -33,6 +33,11 @@ Tensor as_rows(const Tensor& x) {
   return x.dim() == 1 ? x.unsqueeze(0) : x.flatten(0, -2);
 }
 
+/// Whether a product and what is added to it would be rounded to float8 one after the other.
+bool are_float8(const Tensor& x, const Tensor& y, const Tensor& added) {
+  return is_float8(x.dtype()) && y.dtype() == x.dtype() && added.dtype() == x.dtype();
+}
+
 void check_vectors(std::string_view operation, const Tensor& a, const Tensor& b) {
   if (a.dim() == 1 && b.dim() == 1) return;
   throw TensorError(operation, "the operands", "vectors",
@@ -45,8 +50,11 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   check_linear(x, weight, bias);
   const Tensor out = [&] {
     const NoGradGuard no_grad;
-    const Tensor product = matmul(x, weight.t());
-    return bias.defined() ? product.add_(bias) : product;
+    if (!bias.defined()) return matmul(x, weight.t());
+    if (are_float8(x, weight, bias)) {
+      return linear(x.to(float32), weight.to(float32), bias.to(float32)).to(x.dtype());
+    }
+    return matmul(x, weight.t()).add_(bias);
   }();
   if (autograd::records_any({&x, &weight, &bias})) {
     autograd::record("linear", out, {&x, &weight, &bias},
@@ -61,6 +69,9 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
 }
 
 Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b, double beta, double alpha) {
+  if (are_float8(a, b, input)) {
+    return addmm(input.to(float32), a.to(float32), b.to(float32), beta, alpha).to(a.dtype());
+  }
   const Tensor product = mm(a, b);
   const Tensor scaled = alpha == 1 ? product : product * alpha;
   if (beta == 0) return scaled;  // what the input holds does not matter, not even NaN

@@ -3,7 +3,8 @@
 #include "tensor/tensor.h"
 
 // Products with what goes around them. Dtypes, devices, errors and costs are those of matmul (ops/matmul.h);
-// what is added or scaled costs what elementwise operations do.
+// what is added or scaled costs what elementwise operations do. float8 becomes float32 before and is rounded
+// once.
 
 namespace lectern {
 
