@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "autograd/record.h"
 #include "base/tensor_error.h"
+#include "device/counters.h"
 #include "ops/devices.h"
 #include "ops/elementwise.h"
 #include "ops/extremum.h"
@@ -34,9 +36,9 @@ std::optional<std::int64_t> checked_padding(std::int64_t num_weights,
 /// none.
 std::int64_t largest(std::string_view operation, const Tensor& numbers) {
   if (numbers.numel() == 0) return -1;
-  const auto least = min(numbers).item<std::int64_t>();
+  const auto [least, most] = uncounted(
+      [&] { return std::pair(min(numbers).item<std::int64_t>(), max(numbers).item<std::int64_t>()); });
   if (least < 0) throw TensorError(operation, "every number", "0 or more", std::to_string(least));
-  const auto most = max(numbers).item<std::int64_t>();
   if (most == std::numeric_limits<std::int64_t>::max())
     throw TensorError(operation, "every number", "below 2^63 - 1", std::to_string(most));
   return most;

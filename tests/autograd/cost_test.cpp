@@ -24,6 +24,7 @@
 #include "ops/losses.h"
 #include "ops/matmul.h"
 #include "ops/norm.h"
+#include "ops/prod.h"
 #include "ops/repeat.h"
 #include "ops/selection.h"
 #include "ops/softmax.h"
@@ -228,6 +229,38 @@ TEST(BackwardCost, OfReductions) {
         test::each_into(truths, is_zero, lengths);
         const Array divisors = each(kPlus, lengths, copied(truths));
         return {each(kTimes, Array(x), each(quotient, column(grad), divisors))};
+      });
+  expect_cost(
+      {x}, [&] { return norm(x, 3, {1}); },
+      [&](const Array& grad) -> Arrays {
+        const auto square = [](Counted a) { return a * a; };
+        const auto size = [](Counted a) { return abs(a); };
+        const Array lengths(norm(x, 3, {1}, true).detach()), truths = bytes_of_truths({3, 1});
+        test::each_into(truths, is_zero, lengths);
+        const Array powers = each(
+            kTimes, Array(x), each([](Counted a) { return test::counted(a.value); }, each(size, Array(x))));
+        const Array divisors = each(square, each(kPlus, lengths, copied(truths)));
+        return {each(kTimes, powers, each(quotient, column(grad), divisors))};
+      });
+  // Of a row with one 0 only that one has a gradient.
+  const Tensor factors = tensor({{2., 3., 5.}, {0., 3., 4.}, {0., 1., 0.}}).requires_grad_();
+  expect_cost(
+      {factors}, [&] { return prod(factors, 1); },
+      [&](const Array& grad) -> Arrays {
+        const auto is_one = [](Counted a) { return test::counted(a.value == 1 ? 1 : 0); };
+        const auto truth = [&](const auto& function, const Array& of) {
+          const Array truths = bytes_of_truths(of.sizes());
+          test::each_into(truths, function, of);
+          return copied(truths);
+        };
+        const Array in(factors), zero_or_not = truth(is_zero, in);
+        const Array zeros_of_row = column(sum_along(zero_or_not, 1));
+        const auto times = [](Counted a, Counted b) { return a * b; };
+        const Array product_of_row = column(test::folded(each(kPlus, in, zero_or_not), 1, {1}, times));
+        const Array others = each(quotient, product_of_row, each(kPlus, in, zero_or_not));
+        const Array counts =
+            each(kPlus, truth(is_zero, zeros_of_row), each(kTimes, truth(is_one, zeros_of_row), zero_or_not));
+        return {each(kTimes, each(kTimes, column(grad), others), counts)};
       });
   // The gradient is shared by all that are the largest.
   expect_cost(
@@ -576,6 +609,13 @@ TEST(BackwardCost, OfCopies) {
   expect_cost(
       {x}, [&] { return x.t().contiguous(); },
       [](const Array& grad) -> Arrays { return {grad.transposed()}; });
+  expect_cost(
+      {x}, [&] { return flip(x, {0}); },
+      [](const Array& of) -> Arrays {
+        const Array out = Array::made({3, 4});
+        test::for_each_index(out.sizes(), [&](const Sizes& at) { out.set(at, of[{2 - at[0], at[1]}]); });
+        return {out};
+      });
   const Tensor joined = cat({x, y}), grad = ones({5, 4});
   EXPECT_EQ(cost([&] { autograd::grad({joined}, {x, y}, {grad}); }), Counters{}) << "views of the gradient";
   expect_cost(

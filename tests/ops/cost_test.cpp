@@ -601,20 +601,63 @@ TEST(Cost, OfIndexing) {
                 });
                 return out;
               });
+  const Tensor numbers = tensor({2, 0, 2, 1});
+  expect_cost([&] { return one_hot(numbers, 3); },
+              [&] {
+                const Array in(numbers), classes = Array::like(zeros({3}, {.dtype = int64}));
+                const Array truths = Array::like(zeros({4, 3}, {.dtype = bool_}));
+                const Array out = Array::like(zeros({4, 3}, {.dtype = int64}));
+                for (std::int64_t c = 0; c < 3; ++c) classes.set({c}, {static_cast<double>(c)});
+                test::for_each_index(truths.sizes(), [&](const Sizes& i) {
+                  const bool is_it = in[{i[0]}].value == classes[{i[1]}].value;
+                  truths.set(i, test::counted(is_it ? 1 : 0));
+                });
+                test::each_into(
+                    out, [](Counted truth) { return truth; }, truths);
+                return out;
+              });
+  const Tensor shares = uniform({4}, float32, 4), one = ones({}, {.dtype = int64});
+  const auto binned = [&](const Tensor& weights) {
+    const Array in(numbers), given(weights);
+    const Array out = Array::like(zeros({3}, {.dtype = weights.dtype()}));
+    for (std::int64_t c = 0; c < 3; ++c) out.set({c}, {0});
+    for (std::int64_t i = 0; i < 4; ++i) {
+      const Sizes to{at(in, {i})};
+      out.put(to, out.picked(to) + given[{i}]);
+    }
+    return out;
+  };
+  expect_cost([&] { return bincount(numbers, shares); }, [&] { return binned(shares); });
+  expect_cost([&] { return bincount(numbers); },
+              [&] {
+                Array::like(one).set({}, {1});
+                return binned(one.expand({4}));
+              });
+  const auto found_in = [](const Array& truths) {
+    std::vector<Sizes> found;
+    test::for_each_index(truths.sizes(), [&](const Sizes& i) {
+      if (truths[i].value != 0) found.push_back(i);
+    });
+    const auto count = static_cast<std::int64_t>(found.size());
+    const Array positions = Array::like(zeros({count, 2}, {.dtype = int64}));
+    for (std::int64_t i = 0; i < 2 * count; ++i) positions.set({i / 2, i % 2}, {});
+    for (std::int64_t i = 0; i < 2 * count; ++i) (void)positions[{i / 2, i % 2}];
+    return found;
+  };
+  const Tensor mask = x > 0;
+  expect_cost([&] { return masked_select(x, mask); },
+              [&] {
+                const std::vector<Sizes> found = found_in(Array(mask));
+                const Array in(x), out = Array::made({static_cast<std::int64_t>(found.size())});
+                for (std::int64_t i = 0; const Sizes& place : found) out.set({i++}, in.picked(place));
+                return out;
+              });
   // What is written to where a mask is true is one number, read once.
-  const Tensor mask = x > 0, two = tensor(2.);
+  const Tensor two = tensor(2.);
   expect_cost([&] { return x.clone().index_put_({mask}, two); },
               [&] {
-                const Array out = test::copied(Array(x)), set(mask), number(two);
-                std::vector<Sizes> found;
-                test::for_each_index(x.sizes(), [&](const Sizes& i) {
-                  if (set[i].value != 0) found.push_back(i);
-                });
-                const auto count = static_cast<std::int64_t>(found.size());
-                const Array positions = Array::like(zeros({count, 2}, {.dtype = int64}));
-                for (std::int64_t i = 0; i < 2 * count; ++i) positions.set({i / 2, i % 2}, {});
-                for (std::int64_t i = 0; i < 2 * count; ++i) (void)positions[{i / 2, i % 2}];
-                for (const Sizes& i : found) out.put(i, number[{}]);
+                const Array out = test::copied(Array(x)), number(two);
+                for (const Sizes& i : found_in(Array(mask))) out.put(i, number[{}]);
                 return out;
               });
 }
