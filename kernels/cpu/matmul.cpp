@@ -1,5 +1,6 @@
 #include "kernels/matmul.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "kernels/cpu/blas.h"
@@ -10,8 +11,13 @@
 namespace lectern::kernels {
 namespace {
 
-/// Products of fewer multiplications than this are computed side by side, by one thread each.
-constexpr std::int64_t kSmallProduct = std::int64_t{1} << 24;
+/// Whether products are computed side by side, by one thread each: small ones, and a batch of which each
+/// thread gets several. Threads that share a product wait for each other at every step of it.
+bool are_side_by_side(std::int64_t count, double multiplications) {
+  constexpr double kSmall = 1 << 24;
+  constexpr std::int64_t kSeveral = 8;
+  return multiplications < kSmall || count >= kSeveral * parallel_threads();
+}
 
 /// The matrices of a batch.
 class Batch {
@@ -117,8 +123,9 @@ void matmul(std::span<const std::int64_t> batch, const ProductSizes& sizes, cons
       multiply_converted<std::int64_t>(out.dtype, sizes, out.data, left, right, begin, end);
     }
   };
-  if (multiplications < static_cast<double>(kSmallProduct)) {
-    parallel_ranges(count, count * static_cast<std::int64_t>(multiplications), multiply);
+  if (are_side_by_side(count, multiplications)) {
+    const double work = std::min(static_cast<double>(count) * multiplications, 1e18);
+    parallel_ranges(count, static_cast<std::int64_t>(work), multiply);
   } else {
     multiply(0, count);
   }
