@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <exception>
 #include <iterator>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,13 +25,13 @@ std::vector<Case> cases() {
   return all;
 }
 
-/// What a copy takes for each byte that it reads or writes.
-double copy_nanoseconds_per_byte() {
-  static const double rate = [] {
-    const Measured copy = copying(1 << 24)();
-    return copy.nanoseconds / static_cast<double>(copy.cost.bytes);
-  }();
-  return rate;
+/// What a copy takes that reads and writes as many bytes: it does not stay in caches that are too small for
+/// what is measured.
+double copy_nanoseconds(std::int64_t bytes) {
+  static std::map<std::int64_t, double> known;
+  const auto [found, is_new] = known.try_emplace(bytes);
+  if (is_new) found->second = copying(bytes / (2 * element_size(float32)))().nanoseconds;
+  return found->second;
 }
 
 /// `threads` is 0 on a GPU.
@@ -39,14 +40,14 @@ int run(int threads, std::string_view filter) {
   for (const Case& one : cases()) {
     if (one.name.find(filter) == std::string::npos) continue;
     any = true;
-    const double per_byte = one.memory_bound ? copy_nanoseconds_per_byte() : 0;
     const auto [nanoseconds, cost] = one.run();
+    const double copy = one.memory_bound ? copy_nanoseconds(cost.bytes) : 0;
     std::printf(R"({"name":"%s","tensors":"%s","threads":%d,"ns":%.2f,"bytes":%lld,"flops":%lld,)"
                 R"("bar_ns":%g,"copy_ns":%.2f,"known":"%s"})"
                 "\n",
                 one.name.c_str(), one.tensors.c_str(), threads, nanoseconds,
                 static_cast<long long>(cost.bytes), static_cast<long long>(cost.flops), one.bar_nanoseconds,
-                per_byte * static_cast<double>(cost.bytes), one.known.c_str());
+                copy, one.known.c_str());
     std::fflush(stdout);
   }
   if (any) return 0;
