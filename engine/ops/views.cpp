@@ -57,8 +57,11 @@ Sizes inferred_sizes(std::string_view operation, const Sizes& sizes, std::int64_
 /// empty where there are none. Dimensions that walk through memory with one stride make a chunk; the target's
 /// dimensions have to fill chunk after chunk exactly.
 std::optional<Sizes> view_strides(const Sizes& sizes, const Sizes& strides, const Sizes& target) {
-  if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return contiguous_strides(target);
-  Sizes result = Sizes::filled(target.size(), 1);
+  std::optional<Sizes> result = Sizes::filled(target.size(), 1);
+  if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) {
+    result = contiguous_strides(target);
+    return result;
+  }
   std::size_t open = target.size();
   for (std::size_t from = sizes.size(); from > 0;) {
     const std::int64_t stride = strides[from - 1];
@@ -66,10 +69,13 @@ std::optional<Sizes> view_strides(const Sizes& sizes, const Sizes& strides, cons
     while (from > 0 && (sizes[from - 1] == 1 || strides[from - 1] == stride * chunk)) chunk *= sizes[--from];
     std::int64_t filled = 1;
     for (; open > 0 && (filled < chunk || target[open - 1] == 1); --open) {
-      result[open - 1] = stride * filled;
+      (*result)[open - 1] = stride * filled;
       filled *= target[open - 1];
     }
-    if (filled != chunk) return {};
+    if (filled != chunk) {
+      result.reset();
+      break;
+    }
   }
   return result;
 }

@@ -9,16 +9,14 @@ Tensor::Tensor(Storage storage, Dtype dtype, const Sizes& sizes, const Sizes& st
                std::int64_t storage_offset) {
   const std::int64_t numel = checked_numel("Tensor", sizes);
   check_layout("Tensor", storage, dtype, sizes, strides, storage_offset);
-  impl_ = std::make_shared<Impl>(Impl{std::move(storage), sizes, strides, storage_offset, numel, dtype,
-                                      lectern::is_contiguous(sizes, strides)});
+  impl_ = std::make_shared<Impl>(std::move(storage), sizes, strides, storage_offset, numel, dtype);
 }
 
 Tensor Tensor::alias(const Sizes& sizes, const Sizes& strides, std::int64_t offset) const {
   std::int64_t numel = 1;
   for (const std::int64_t size : sizes) numel *= size;
   Tensor view;
-  view.impl_ = std::make_shared<Impl>(
-      Impl{storage(), sizes, strides, offset, numel, dtype(), lectern::is_contiguous(sizes, strides)});
+  view.impl_ = std::make_shared<Impl>(storage(), sizes, strides, offset, numel, dtype());
   return view;
 }
 

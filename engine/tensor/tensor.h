@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "device/device.h"
@@ -309,13 +310,23 @@ class Tensor {
   std::vector<Tensor> split_evenly(std::int64_t split_size, std::int64_t dim) const;
 
   struct Impl {
+    Impl(Storage memory, const Sizes& shape, const Sizes& steps, std::int64_t start, std::int64_t count,
+         Dtype type)
+        : storage(std::move(memory)),
+          sizes(shape),
+          strides(steps),
+          offset(start),
+          numel(count),
+          dtype(type),
+          contiguous(lectern::is_contiguous(shape, steps)) {}
+
     Storage storage;
     Sizes sizes;
     Sizes strides;
-    std::int64_t offset = 0;  ///< in elements
-    std::int64_t numel = 0;
-    Dtype dtype = float32;
-    bool contiguous = true;
+    std::int64_t offset;  ///< in elements
+    std::int64_t numel;
+    Dtype dtype;
+    bool contiguous;
 
     // The graph of gradients (autograd/graph.h).
     bool requires_grad = false;
