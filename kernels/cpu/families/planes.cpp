@@ -67,9 +67,14 @@ void halve_rows(word<Bits>* to, std::int64_t to_row, const word<Bits>* from, std
   for (std::int64_t r = 0; r < rows; ++r) {
     word<Bits>* y = to + r * to_row;
     const word<Bits>* x = from + r * from_row;
-    LECTERN_INDEPENDENT
-    for (std::int64_t i = 0; i < length - 1; ++i) y[i] = x[2 * i];
-    if (length > 0) y[length - 1] = x[2 * (length - 1)];
+    constexpr std::int64_t kChunk = 64 / sizeof(Bits);
+    std::int64_t done = 0;
+    for (; done + kChunk < length; done += kChunk) {
+      prefetch_ahead<2 * kChunk * sizeof(Bits)>(x + 2 * done);
+      LECTERN_INDEPENDENT
+      for (std::int64_t i = 0; i < kChunk; ++i) y[done + i] = x[2 * (done + i)];
+    }
+    for (; done < length; ++done) y[done] = x[2 * done];
   }
 }
 
