@@ -26,7 +26,8 @@
 //   close(at, chunk)       it is written
 //   close(at, chunk, n)    the first n of it are
 //   set(i, value)          one of them
-//   draft()                where numbers are near that are computed on the way; only where those read are
+//   draft()                a place that is near, for what is computed on the way; only where those that are
+//                          read are near
 
 namespace lectern::kernels {
 

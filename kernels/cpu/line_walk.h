@@ -17,9 +17,9 @@
 namespace lectern::kernels {
 
 /// Goes from line to line, on one thread; of the first array they are written, of the others read, as numbers
-/// of a compute type that lie one after the other. Lines that are that are used where they are. Others pass
-/// through a scratch, 16 neighbours at a time, or fewer where they are long: so columns are read as they lie
-/// in memory.
+/// of a compute type that lie one after the other. Lines that are so already are used where they are. Others
+/// pass through a scratch, 16 neighbours at a time, or fewer where they are long: so columns are read as they
+/// lie in memory.
 template <std::size_t kArrays>
 class LineWalk {
  public:

@@ -20,7 +20,7 @@ struct Run {
   static constexpr bool kNear = true;
   T* data;
 
-  /// As the line behind it is fetched: in most tensors it comes next.
+  /// Fetches the line behind it, which in most tensors comes next.
   struct BeforeNext;
   LECTERN_HD BeforeNext before_next(std::int64_t count) const;
 
@@ -50,7 +50,7 @@ LECTERN_HD typename Run<T>::BeforeNext Run<T>::before_next(std::int64_t count) c
   return {*this, count};
 }
 
-/// A line that is written, from whole lines of the cache on where it is streamed.
+/// A line that is written. Streamed, chunks begin with a line of the cache.
 template <typename T>
 struct Written {
   struct Chunk {
