@@ -57,7 +57,7 @@ LECTERN_HD RowLoss<typename In::Value> cross_entropy_row(const Group& group, std
   using C = typename In::Value;
   if (target == rule.ignored) return {0, {0, 0}, 0};
   if (target < 0 || target >= classes) {
-    const C nan = std::numeric_limits<C>::quiet_NaN();
+    constexpr C nan = std::numeric_limits<C>::quiet_NaN();
     return {nan, {nan, nan}, nan};
   }
   const auto powers = powers_of_row<C>(group, classes, x);
@@ -90,8 +90,8 @@ LECTERN_HD void cross_entropy_backward_row(const Group& group, std::int64_t clas
   using C = typename In::Value;
   if (target == rule.ignored) return map_row(group, classes, out, Zero{}, x);
   const bool is_class = target >= 0 && target < classes;
-  const C of_target =
-      is_class ? scale * (1 - rule.smoothing) * weight[target] : std::numeric_limits<C>::quiet_NaN();
+  constexpr C nan = std::numeric_limits<C>::quiet_NaN();
+  const C of_target = is_class ? scale * (1 - rule.smoothing) * weight[target] : nan;
   const C share = scale * rule.smoothing / static_cast<C>(classes);
   const C weights = rule.smoothing == 0 ? C(0) : fold_row<Sum<C>>(group, classes, SecondOf{}, x, weight);
   const CrossEntropyGradient<C> gradient{normalizer, of_target + share * weights, share};

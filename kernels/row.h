@@ -21,7 +21,7 @@
 //
 // Numbers that are written have
 //
-//   head(count)            how many of `count` come before the first chunk
+//   head(count)            how many of `count` come before the first chunk; 0 where several threads write
 //   open(at)               where a chunk is written to, by indices from 0
 //   close(at, chunk)       it is written
 //   close(at, chunk, n)    the first n of it are

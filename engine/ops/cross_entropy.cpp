@@ -38,8 +38,8 @@ class Classified {
   std::string_view operation() const { return operation_; }
   const Tensor& logits() const { return logits_; }
   Dtype computed() const { return compute_dtype(logits_.dtype()); }
-  /// Floating-point operations, and bytes of what is read besides the logits.
-  std::int64_t flops_of_smoothing() const { return options_.label_smoothing == 0 ? 0 : 2 * logits_.numel(); }
+  bool is_smoothed() const { return options_.label_smoothing != 0; }
+  /// Of what is read besides the logits.
   std::int64_t bytes_beside_logits() const { return targets_.nbytes() + bytes_in_memory(weight_); }
   /// A number for each target, or several along a last dimension.
   Tensor per_target(std::int64_t numbers = 1) const {
@@ -140,7 +140,7 @@ ClassLoss cross_entropy_forward(const Tensor& logits, const Tensor& target, cons
                                        weights.data_ptr());
         });
   }
-  count(4 * logits.numel() + operands.flops_of_smoothing(),
+  count((operands.is_smoothed() ? 7 : 4) * logits.numel(),
         bytes_in_memory(logits) + operands.bytes_beside_logits() + losses.nbytes() + normalizers.nbytes() +
             weights.nbytes());
   return operands.reduced(losses, normalizers, weights);
@@ -165,7 +165,7 @@ Tensor cross_entropy_backward(const Tensor& grad, const Tensor& logits, const Te
                                                 scales.data_ptr(), each);
         });
   }
-  count(4 * logits.numel() + operands.flops_of_smoothing(),
+  count((operands.is_smoothed() ? 6 : 4) * logits.numel(),
         bytes_in_memory(logits) + operands.bytes_beside_logits() + saved.log_normalizer.nbytes() +
             scales.nbytes() + result.nbytes());
   return result;

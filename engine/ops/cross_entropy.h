@@ -30,14 +30,14 @@ struct ClassLossOptions {
 struct ClassLoss {
   Tensor loss;
   /// Of each target, along a last dimension, its largest logit m and ln Σ e^(logit - m); undefined for
-  /// nll_loss.
+  /// nll_loss. Together they count as one number where they are taken from a logit.
   Tensor log_normalizer;
   Tensor total_weight;  ///< of all targets that are not ignored
 };
 
 /// -ln softmax(logits)[target], fused: the logits are read once, probabilities are never stored. O(logits); 4
-/// floating-point operations for each (maximum, difference, power, sum), 2 more with label smoothing
-/// (weighted sum), besides those that reduce the losses.
+/// floating-point operations for each (maximum, difference, power, sum), 3 more with label smoothing
+/// (difference, weighted sum), besides those that reduce the losses.
 Tensor cross_entropy(const Tensor& logits, const Tensor& target, const ClassLossOptions& options = {});
 ClassLoss cross_entropy_forward(const Tensor& logits, const Tensor& target, const ClassLossOptions& options);
 /// (softmax(logits) - onehot) times the gradient of each target's loss, computed from logits and

@@ -17,16 +17,15 @@ namespace lectern::kernels::LECTERN_ISA {
 template <typename R>
 using Stored = std::conditional_t<std::is_same_v<R, bool>, std::uint8_t, R>;
 
-/// to[i] = value(from[i]…), a chunk at a time, while operands ahead of it are fetched. Streamed, chunks begin
-/// with a line of the cache.
+/// to[i] = value(from[i]…), a chunk at a time. Streamed, chunks begin with a line of the cache, and operands
+/// ahead of them are fetched.
 template <typename To, typename Value, typename... From>
 void each(To* to, std::int64_t count, bool stream, const Value& value, const From*... from) {
   constexpr int kChunk = 32;
-  const std::int64_t before = stream ? elements_before_line<sizeof(To)>(to) : 0;
-  const std::int64_t head = before < count ? before : count;
+  const std::int64_t head = stream ? elements_before_line<sizeof(To)>(to, count) : 0;
   std::int64_t at = head;
   for (; at + kChunk <= count; at += kChunk) {
-    (prefetch_ahead<kChunk * sizeof(From)>(from + at), ...);
+    if (stream) (prefetch_ahead<kChunk * sizeof(From)>(from + at), ...);
     To results[kChunk];
     LECTERN_INDEPENDENT
     for (int i = 0; i < kChunk; ++i) results[i] = value(from[at + i]...);

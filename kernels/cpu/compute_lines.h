@@ -18,10 +18,11 @@ void dispatch_real_compute(Dtype dtype, const Visit& visit) {
 /// Calls visit(line, LineTarget<T> of the first array, const T* to the numbers of each other) for all lines,
 /// from all threads.
 template <typename T, std::size_t kArrays, typename Visit>
-void for_lines(const Lines& lines, const std::array<Array, kArrays>& arrays, const Visit& visit) {
+void for_lines(const Lines& lines, const std::array<Array, kArrays>& arrays, Streaming streaming,
+               const Visit& visit) {
   parallel_ranges(
       lines.kept.numel, lines.kept.numel * lines.length, [&](std::int64_t begin, std::int64_t end) {
-        LineWalk<kArrays> walk(lines, dtype_of<T>, arrays);
+        LineWalk<kArrays> walk(lines, dtype_of<T>, arrays, streaming);
         walk.visit(begin, end, [&](std::int64_t line, const auto& numbers) {
           [&]<std::size_t... k>(std::index_sequence<k...>) {
             visit(line, walk.template target<T>(numbers[0]), reinterpret_cast<const T*>(numbers[k + 1])...);

@@ -21,7 +21,7 @@ void cross_entropy(const ClassLines& lines, void* losses, void* normalizers, voi
     const ClassRule<T> rule = rule_of<T>(lines);
     const auto kernel = row_family().of<T>().cross_entropy;
     const Array first{losses, dtype_of<T>, nullptr};
-    for_lines<T>(logit_lines(lines, losses, dtype_of<T>), std::array{first, lines.logits},
+    for_lines<T>(logit_lines(lines, losses, dtype_of<T>), std::array{first, lines.logits}, Streaming::never,
                  [&](std::int64_t line, const LineTarget<T>& loss, const T* x) {
                    const RowLoss<T> found =
                        kernel(x, targets.targets[line], targets.weight, rule, targets.classes);
@@ -40,7 +40,8 @@ void cross_entropy_backward(const ClassLines& lines, const Array& out, const voi
     const ClassRule<T> rule = rule_of<T>(lines);
     const auto kernel = row_family().of<T>().cross_entropy_backward;
     for_lines<T>(make_lines(lines.sizes, lines.dim, std::array{out, lines.logits}),
-                 std::array{out, lines.logits}, [&](std::int64_t line, const LineTarget<T>& to, const T* x) {
+                 std::array{out, lines.logits}, Streaming::lines,
+                 [&](std::int64_t line, const LineTarget<T>& to, const T* x) {
                    kernel(to, x, targets.targets[line], targets.weight,
                           static_cast<const LogNormalizer<T>*>(normalizers)[line],
                           static_cast<const T*>(scales)[each ? line : 0], rule, targets.classes);

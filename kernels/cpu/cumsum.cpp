@@ -8,10 +8,11 @@ void cumsum(Dtype common, std::span<const std::int64_t> sizes, std::size_t dim, 
             const Array& in, bool reverse) {
   const Lines lines = make_lines(sizes, dim, std::array{out, in});
   const auto compute = [&]<typename T>(std::type_identity<T>) {
-    for_lines<T>(lines, std::array{out, in}, [&](std::int64_t, const LineTarget<T>& to, const T* from) {
-      cumsum_run<T>(0, 0, lines.length, lines.length, reverse, from,
-                    [&](std::int64_t i, T sum) { to.data[i] = sum; });
-    });
+    for_lines<T>(lines, std::array{out, in}, Streaming::never,
+                 [&](std::int64_t, const LineTarget<T>& to, const T* from) {
+                   cumsum_run<T>(0, 0, lines.length, lines.length, reverse, from,
+                                 [&](std::int64_t i, T sum) { to.data[i] = sum; });
+                 });
   };
   if (is_floating_point(common)) {
     dispatch_real_compute(common, compute);

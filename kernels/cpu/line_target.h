@@ -6,8 +6,10 @@ namespace lectern::kernels {
 template <typename T>
 struct LineTarget {
   T* data;
-  T* draft;     ///< for what is computed on the way: near where the line is not, else the line itself
-  bool stream;  ///< kernels/cpu/streaming.h
+  /// A place of the same length for what is computed on the way: the line itself or, where it is streamed,
+  /// another one; null then if none was asked for.
+  T* draft;
+  bool stream;  ///< kernels/cpu/streaming.h; who calls does finish_streaming()
 };
 
 }  // namespace lectern::kernels

@@ -16,6 +16,9 @@
 
 namespace lectern::kernels {
 
+/// Whether lines are streamed when so much is written.
+enum class Streaming : std::uint8_t { never, lines, lines_with_draft };
+
 /// Goes from line to line, on one thread; of the first array they are written, of the others read, as numbers
 /// of a compute type that lie one after the other. Lines that are so already are used where they are. Others
 /// pass through a scratch, 16 neighbours at a time, or fewer where they are long: so columns are read as they
@@ -23,7 +26,7 @@ namespace lectern::kernels {
 template <std::size_t kArrays>
 class LineWalk {
  public:
-  LineWalk(const Lines& lines, Dtype compute, const std::array<Array, kArrays>& arrays)
+  LineWalk(const Lines& lines, Dtype compute, const std::array<Array, kArrays>& arrays, Streaming streaming)
       : lines_(lines),
         number_size_(element_size(compute)),
         tile_(std::clamp<std::int64_t>(kScratchNumbers / std::max<std::int64_t>(1, lines.length), 1, 16)) {
@@ -38,9 +41,11 @@ class LineWalk {
       side.numbers = Scratch(tile_ * lines.length * number_size_);
       if (side.load != nullptr) side.packed = Scratch(tile_ * lines.length * side.size);
     }
-    stream_ = sides_[0].direct && lines.length <= kLongestStreamed &&
-              lines.kept.numel * lines.length * number_size_ >= kStreamBytes;
-    if (stream_) draft_ = Scratch(lines.length * number_size_);
+    const bool drafted = streaming == Streaming::lines_with_draft;
+    stream_ = streaming != Streaming::never && sides_[0].direct &&
+              lines.kept.numel * lines.length * number_size_ >= kStreamBytes &&
+              !(drafted && lines.length > kLongestDraft);
+    if (stream_ && drafted) draft_ = Scratch(lines.length * number_size_);
   }
 
   using Numbers = std::array<std::byte*, kArrays>;
@@ -88,7 +93,7 @@ class LineWalk {
 
  private:
   static constexpr std::int64_t kScratchNumbers = 1 << 16;
-  static constexpr std::int64_t kLongestStreamed = 1 << 18;  ///< a draft of them stays in a cache
+  static constexpr std::int64_t kLongestDraft = 1 << 18;  ///< that stays in a cache
 
   /// Memory that begins with a line of the cache.
   class Scratch {

@@ -49,13 +49,14 @@ void norm(Norm kind, const NormShape& shape, double eps, const Array& out, const
     using T = typename decltype(tag)::type;
     const RowKernels<T>& kernels = row_family().of<T>();
     const auto kernel = kind == Norm::layer ? kernels.layer_norm : kernels.rms_norm;
-    for_lines<T>(lines, std::array{out, x}, [&](std::int64_t row, const LineTarget<T>& to, const T* from) {
-      const RowStatistics<T> found =
-          kernel(to, from, static_cast<const T*>(parameters.weight), static_cast<const T*>(parameters.bias),
-                 static_cast<T>(eps), shape.length);
-      if (statistics.mean != nullptr) static_cast<T*>(statistics.mean)[row] = found.mean;
-      static_cast<T*>(statistics.rstd)[row] = found.rstd;
-    });
+    for_lines<T>(lines, std::array{out, x}, Streaming::lines,
+                 [&](std::int64_t row, const LineTarget<T>& to, const T* from) {
+                   const RowStatistics<T> found =
+                       kernel(to, from, static_cast<const T*>(parameters.weight),
+                              static_cast<const T*>(parameters.bias), static_cast<T>(eps), shape.length);
+                   if (statistics.mean != nullptr) static_cast<T*>(statistics.mean)[row] = found.mean;
+                   static_cast<T*>(statistics.rstd)[row] = found.rstd;
+                 });
   });
 }
 
@@ -73,7 +74,7 @@ void norm_backward(Norm kind, const NormShape& shape, const Array& out, const Ar
     const auto kernel = kind == Norm::layer ? kernels.layer_norm_backward : kernels.rms_norm_backward;
     parallel_ranges(parts, shape.rows * shape.length, [&](std::int64_t begin, std::int64_t end) {
       using Walk = LineWalk<3>;
-      Walk walk(lines, dtype_of<T>, {out, grad, x});
+      Walk walk(lines, dtype_of<T>, {out, grad, x}, Streaming::lines);
       for (std::int64_t part = begin; part < end; ++part) {
         T* const weights = begin_part<T>(gradients.weight, part, shape.length);
         T* const biases = begin_part<T>(gradients.bias, part, shape.length);

@@ -20,7 +20,7 @@ struct NormRows {
   const T* mean;  ///< of each row; null: 0
   const T* rstd;
 
-  RowStatistics<T> statistics(std::int64_t row) const {
+  LECTERN_HD RowStatistics<T> statistics(std::int64_t row) const {
     return {mean == nullptr ? T(0) : mean[row], rstd[row]};
   }
 };

@@ -61,9 +61,7 @@ struct Written {
 
   LECTERN_HD Run<T> draft() const { return {target.draft}; }
   LECTERN_HD std::int64_t head(std::int64_t count) const {
-    if (!target.stream) return 0;
-    const std::int64_t before = elements_before_line<sizeof(T)>(target.data);
-    return before < count ? before : count;
+    return target.stream ? elements_before_line<sizeof(T)>(target.data, count) : 0;
   }
   LECTERN_HD Chunk open(std::int64_t) const { return {}; }
   LECTERN_HD void close(std::int64_t at, const Chunk& chunk) const {

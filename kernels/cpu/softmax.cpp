@@ -12,9 +12,10 @@ void softmax(Softmax kind, std::span<const std::int64_t> sizes, std::size_t dim,
     using T = typename decltype(tag)::type;
     const RowKernels<T>& kernels = row_family().of<T>();
     const auto kernel = kind == Softmax::softmax ? kernels.softmax : kernels.log_softmax;
-    for_lines<T>(lines, std::array{out, x}, [&](std::int64_t, const LineTarget<T>& to, const T* from) {
-      kernel(to, from, lines.length);
-    });
+    const auto streaming = kind == Softmax::softmax ? Streaming::lines_with_draft : Streaming::lines;
+    for_lines<T>(
+        lines, std::array{out, x}, streaming,
+        [&](std::int64_t, const LineTarget<T>& to, const T* from) { kernel(to, from, lines.length); });
   });
 }
 
@@ -25,7 +26,7 @@ void softmax_backward(Softmax kind, std::span<const std::int64_t> sizes, std::si
     using T = typename decltype(tag)::type;
     const RowKernels<T>& kernels = row_family().of<T>();
     const auto kernel = kind == Softmax::softmax ? kernels.softmax_backward : kernels.log_softmax_backward;
-    for_lines<T>(lines, std::array{out, grad, y},
+    for_lines<T>(lines, std::array{out, grad, y}, Streaming::lines,
                  [&](std::int64_t, const LineTarget<T>& to, const T* grads, const T* results) {
                    kernel(to, grads, results, lines.length);
                  });

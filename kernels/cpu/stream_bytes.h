@@ -34,13 +34,33 @@ LECTERN_HD void stream_bytes(void* to, const void* from) {
 #endif
 }
 
+/// Vector by vector: of a copy as a whole GCC would write what is in registers to the stack first.
+template <std::size_t kBytes>
+LECTERN_HD void copy_bytes(void* to, const void* from) {
+#if defined(__AVX512F__)
+  constexpr std::size_t kWidest = 64;
+#elif defined(__AVX__)
+  constexpr std::size_t kWidest = 32;
+#else
+  constexpr std::size_t kWidest = 16;
+#endif
+  constexpr std::size_t kWidth = kBytes < kWidest ? kBytes : kWidest;
+  static_assert(kBytes % kWidth == 0);
+  for (std::size_t at = 0; at < kBytes; at += kWidth) {
+    typedef unsigned char Vector __attribute__((vector_size(kWidth)));
+    Vector vector;
+    __builtin_memcpy(&vector, static_cast<const std::byte*>(from) + at, kWidth);
+    __builtin_memcpy(static_cast<std::byte*>(to) + at, &vector, kWidth);
+  }
+}
+
 /// Numbers that were computed together, to where they belong.
 template <typename T, std::size_t kCount>
 LECTERN_HD void store_chunk(T* to, const T (&chunk)[kCount], bool stream) {
   if (stream) {
     stream_bytes<sizeof chunk>(to, chunk);
   } else {
-    __builtin_memcpy(to, chunk, sizeof chunk);
+    copy_bytes<sizeof chunk>(to, chunk);
   }
 }
 

@@ -6,8 +6,8 @@
 #include "base/host_device.h"
 #include "kernels/cpu/cache.h"
 
-// Results so large that they do not stay in the caches are streamed: written past them, whole lines at a
-// time, so that memory is not read first. Others see them after finish_streaming().
+// Results so large that they do not stay in the caches are streamed: written past them, line by line, so that
+// memory is not read first. Others see them after finish_streaming().
 
 namespace lectern::kernels {
 
@@ -21,10 +21,12 @@ inline void finish_streaming() {
 #endif
 }
 
-/// The elements of size kSize before the first one at `to` or after it that begins a line of the cache.
+/// How many of `count` elements of size kSize, at `to`, come before the first that begins a line of the
+/// cache.
 template <std::size_t kSize>
-LECTERN_HD std::int64_t elements_before_line(const void* to) {
-  return static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(to) % kCacheLine / kSize);
+LECTERN_HD std::int64_t elements_before_line(const void* to, std::int64_t count) {
+  const auto before = static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(to) % kCacheLine / kSize);
+  return before < count ? before : count;
 }
 
 }  // namespace lectern::kernels

@@ -62,18 +62,34 @@ void unify_nans(Bytes& bytes, std::size_t compute_type) {
 
 constexpr const char* kNames[] = {"portable", "v3", "v4"};
 
-/// Calls compute(family's Isa, out) for all instruction sets and compares.
+/// Where results are written and how: from a line of the cache on, and from some way behind one.
+struct Target {
+  void* at;
+  bool stream;
+};
+
+/// Calls compute(family's Isa, target) for all instruction sets, results that are streamed and that are not,
+/// and compares.
 template <typename Compute>
 void expect_same(std::size_t compute_type, Compute compute) {
-  Bytes expected(kCount * 8);
-  compute(Isa::portable, expected.data());
-  unify_nans(expected, compute_type);
-  for (const Isa isa : other_isas()) {
-    SCOPED_TRACE(kNames[static_cast<int>(isa)]);
-    Bytes got(kCount * 8);
-    compute(isa, got.data());
+  const auto computed = [&](Isa isa, bool stream, std::size_t offset) {
+    alignas(kCacheLine) static std::byte room[kCount * 8 + kCacheLine];
+    std::memset(room, 0, sizeof room);
+    compute(isa, Target{room + offset, stream});
+    finish_streaming();
+    Bytes got(room + offset, room + offset + kCount * 8);
     unify_nans(got, compute_type);
-    ASSERT_EQ(std::memcmp(got.data(), expected.data(), got.size()), 0);
+    return got;
+  };
+  const Bytes expected = computed(Isa::portable, false, 0);
+  for (const Isa isa : {Isa::portable, Isa::v3, Isa::v4}) {
+    if (!has_isa(isa)) continue;
+    SCOPED_TRACE(kNames[static_cast<int>(isa)]);
+    for (const bool stream : {false, true}) {
+      for (const std::size_t offset : {0U, 8U, 40U}) {
+        ASSERT_EQ(computed(isa, stream, offset), expected) << (stream ? "streamed" : "") << " at " << offset;
+      }
+    }
   }
 }
 
@@ -85,23 +101,23 @@ TEST(InstructionSets, ElementBlocksAgree) {
     for (std::size_t i = 0; i < kUnaryOperations; ++i) {
       SCOPED_TRACE("unary " + std::to_string(i) + " of type " + std::to_string(type));
       if (element_blocks().unary[i][type] == nullptr) continue;
-      expect_same(kUnaryTruth[i] ? kNotReal : type, [&](Isa isa, void* out) {
-        element_blocks(isa).unary[i][type](out, false, a.data(), kCount - 1);
+      expect_same(kUnaryTruth[i] ? kNotReal : type, [&](Isa isa, const Target& out) {
+        element_blocks(isa).unary[i][type](out.at, out.stream, a.data(), kCount - 1);
       });
     }
     for (std::size_t i = 0; i < kBinaryOperations; ++i) {
       SCOPED_TRACE("binary " + std::to_string(i) + " of type " + std::to_string(type));
       if (element_blocks().binary[i][type].each == nullptr) continue;
       for (const auto form : {&BinaryBlocks::each, &BinaryBlocks::a_repeats, &BinaryBlocks::b_repeats}) {
-        expect_same(kBinaryTruth[i] ? kNotReal : type, [&](Isa isa, void* out) {
-          (element_blocks(isa).binary[i][type].*form)(out, false, a.data(), b.data(), kCount - 1);
+        expect_same(kBinaryTruth[i] ? kNotReal : type, [&](Isa isa, const Target& out) {
+          (element_blocks(isa).binary[i][type].*form)(out.at, out.stream, a.data(), b.data(), kCount - 1);
         });
       }
     }
     for (std::size_t i = 0; i < kTernaryOperations; ++i) {
       SCOPED_TRACE("ternary " + std::to_string(i) + " of type " + std::to_string(type));
-      expect_same(type, [&](Isa isa, void* out) {
-        element_blocks(isa).ternary[i][type](out, false, a.data(), b.data(), c.data(), kCount - 1);
+      expect_same(type, [&](Isa isa, const Target& out) {
+        element_blocks(isa).ternary[i][type](out.at, out.stream, a.data(), b.data(), c.data(), kCount - 1);
       });
     }
   }
@@ -112,11 +128,12 @@ TEST(InstructionSets, GradientsAgree) {
   for (std::size_t type = 0; type < 2; ++type) {
     const Bytes g = numbers(type, 1), a = numbers(type, 2), b = numbers(type, 3);
     const auto expect_block_same = [&](auto block_of) {
-      expect_same(type, [&](Isa isa, void* out) {
+      expect_same(type, [&](Isa isa, const Target& out) {
         const GradientBlock& block = block_of(gradient_blocks(isa));
-        if (block.of_grad != nullptr) block.of_grad(out, false, g.data(), kCount - 1);
-        if (block.with_one != nullptr) block.with_one(out, false, g.data(), a.data(), kCount - 1);
-        if (block.with_both != nullptr) block.with_both(out, false, g.data(), a.data(), b.data(), kCount - 1);
+        if (block.of_grad != nullptr) block.of_grad(out.at, out.stream, g.data(), kCount - 1);
+        if (block.with_one != nullptr) block.with_one(out.at, out.stream, g.data(), a.data(), kCount - 1);
+        if (block.with_both != nullptr)
+          block.with_both(out.at, out.stream, g.data(), a.data(), b.data(), kCount - 1);
       });
     };
     for (std::size_t i = 0; i < kUnaryOperations; ++i) {
@@ -154,7 +171,9 @@ TEST(InstructionSets, ConversionsAgree) {
       expect_same(target == float32   ? 0
                   : target == float64 ? 1
                                       : 99,
-                  [&](Isa isa, void* out) { conversions(isa)(source, target)(out, in.data(), kCount - 1); });
+                  [&](Isa isa, const Target& out) {
+                    conversions(isa)(source, target)(out.at, in.data(), kCount - 1);
+                  });
     }
   }
 }

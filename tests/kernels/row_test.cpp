@@ -10,6 +10,7 @@
 
 #include "kernels/cpu/row_kernels.h"
 #include "kernels/cpu/run.h"
+#include "kernels/cpu/streaming.h"
 #include "kernels/cross_entropy_row.h"
 #include "kernels/norm_row.h"
 #include "kernels/other_isas.h"
@@ -180,48 +181,60 @@ TEST(Row, SoftmaxOfInfinities) {
   }
 }
 
-/// All algorithms of a family one after the other.
+/// All algorithms of a family one after the other. Their results begin `offset` numbers behind a line of the
+/// cache.
 template <typename T>
-std::vector<T> all_results(const RowKernels<T>& kernels, std::int64_t count) {
+std::vector<T> all_results(const RowKernels<T>& kernels, std::int64_t count, bool stream = false,
+                           std::size_t offset = 0) {
   const auto of = [&](unsigned seed) {
     const Numbers numbers = random_numbers(count, seed);
     return std::vector<T>(numbers.begin(), numbers.end());
   };
   const std::vector<T> a = of(1), b = of(2), c = of(3);
-  std::vector<T> out(a.size()), second(a.size()), results;
+  std::vector<T> room(a.size() + offset + 2 * kCacheLine), draft(a.size()), second(a.size()), results;
+  T* const out = room.data() + elements_before_line<sizeof(T)>(room.data(), kCacheLine) + offset;
   const auto keep = [&](const std::vector<T>& more) {
     results.insert(results.end(), more.begin(), more.end());
   };
-  const LineTarget<T> to{out.data(), out.data(), false};
+  const auto keep_result = [&] {
+    finish_streaming();
+    results.insert(results.end(), out, out + count);
+  };
+  const LineTarget<T> to{out, stream ? draft.data() : out, stream};
   const ClassRule<T> rule{-100, T(0.1)};
-  kernels.softmax(to, a.data(), count), keep(out);
-  kernels.log_softmax(to, a.data(), count), keep(out);
-  kernels.softmax_backward(to, a.data(), b.data(), count), keep(out);
-  kernels.log_softmax_backward(to, a.data(), b.data(), count), keep(out);
+  kernels.softmax(to, a.data(), count), keep_result();
+  kernels.log_softmax(to, a.data(), count), keep_result();
+  kernels.softmax_backward(to, a.data(), b.data(), count), keep_result();
+  kernels.log_softmax_backward(to, a.data(), b.data(), count), keep_result();
   const auto statistics = kernels.layer_norm(to, a.data(), b.data(), c.data(), T(1e-5), count);
-  keep(out), keep({statistics.mean, statistics.rstd});
-  keep({kernels.rms_norm(to, a.data(), nullptr, nullptr, T(1e-5), count).rstd}), keep(out);
-  kernels.layer_norm_backward(to, a.data(), b.data(), c.data(), statistics, count), keep(out);
-  kernels.rms_norm_backward(to, a.data(), b.data(), nullptr, statistics, count), keep(out);
+  keep_result(), keep({statistics.mean, statistics.rstd});
+  keep({kernels.rms_norm(to, a.data(), nullptr, nullptr, T(1e-5), count).rstd}), keep_result();
+  kernels.layer_norm_backward(to, a.data(), b.data(), c.data(), statistics, count), keep_result();
+  kernels.rms_norm_backward(to, a.data(), b.data(), nullptr, statistics, count), keep_result();
   const T means[] = {statistics.mean, T(0.5)}, rstds[] = {statistics.rstd, T(2)};
+  draft.assign(a.size(), 0);
   const NormRows<T> rows{2, a.data(), 0, b.data(), 0, means, rstds};
-  kernels.norm_parameters(out.data(), second.data(), rows, count);
-  keep(out), keep(second);
+  kernels.norm_parameters(draft.data(), second.data(), rows, count);
+  keep(draft), keep(second);
   const RowLoss<T> loss = kernels.cross_entropy(a.data(), count / 2, b.data(), rule, count);
   keep({loss.loss, loss.normalizer.max, loss.normalizer.log_sum, loss.weight});
   kernels.cross_entropy_backward(to, a.data(), count / 2, nullptr, loss.normalizer, T(0.5), rule, count);
-  keep(out);
+  keep_result();
   return results;
 }
 
-TEST(Row, InstructionSetsAgree) {
-  LECTERN_SKIP_WITHOUT_OTHER_ISAS();
+TEST(Row, InstructionSetsAgreeStreamedOrNot) {
   for (const std::int64_t count : kLengths) {
-    for (const Isa isa : other_isas()) {
-      EXPECT_EQ(all_results(row_family(isa).of_floats, count),
-                all_results(row_family(Isa::portable).of_floats, count));
-      EXPECT_EQ(all_results(row_family(isa).of_doubles, count),
-                all_results(row_family(Isa::portable).of_doubles, count));
+    const auto floats = all_results(row_family(Isa::portable).of_floats, count);
+    const auto doubles = all_results(row_family(Isa::portable).of_doubles, count);
+    for (const Isa isa : {Isa::portable, Isa::v3, Isa::v4}) {
+      if (!has_isa(isa)) continue;
+      for (const bool stream : {false, true}) {
+        for (const std::size_t offset : {0U, 1U, 7U}) {
+          EXPECT_EQ(all_results(row_family(isa).of_floats, count, stream, offset), floats);
+          EXPECT_EQ(all_results(row_family(isa).of_doubles, count, stream, offset), doubles);
+        }
+      }
     }
   }
 }

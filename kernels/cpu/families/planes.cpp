@@ -67,7 +67,7 @@ void halve_rows(word<Bits>* to, std::int64_t to_row, const word<Bits>* from, std
   for (std::int64_t r = 0; r < rows; ++r) {
     word<Bits>* y = to + r * to_row;
     const word<Bits>* x = from + r * from_row;
-    constexpr std::int64_t kChunk = 64 / sizeof(Bits);
+    constexpr std::int64_t kChunk = 1024 / sizeof(Bits);
     std::int64_t done = 0;
     for (; done + kChunk < length; done += kChunk) {
       prefetch_ahead<2 * kChunk * sizeof(Bits)>(x + 2 * done);
@@ -200,8 +200,7 @@ void copy_plane(const Plane& to, const ConstPlane& from, std::int64_t length, st
 }
 
 void stream_row(std::byte* to, const std::byte* from, std::int64_t bytes) {
-  const std::int64_t before = elements_before_line<1>(to);
-  const std::int64_t head = before < bytes ? before : bytes;
+  const std::int64_t head = elements_before_line<1>(to, bytes);
   __builtin_memcpy(to, from, static_cast<std::size_t>(head));
   std::int64_t done = head;
   for (; done + kCacheLine <= bytes; done += kCacheLine) stream_bytes<kCacheLine>(to + done, from + done);
