@@ -1,7 +1,10 @@
 #include "autograd/accumulate_grad.h"
 
+#include <string>
+
 #include "autograd/gradient_sums.h"
 #include "autograd/graph.h"
+#include "base/tensor_error.h"
 #include "tensor/copy.h"
 #include "tensor/layout.h"
 
@@ -14,12 +17,24 @@ AccumulateGrad::AccumulateGrad(const Tensor& tensor)
 
 void AccumulateGrad::backward(const Tensor& gradient, Gradients&) {
   if (grad.defined()) {
+    check_fits(gradient);
     add_into(grad, gradient);
   } else if (Graph::is_alone(gradient) && gradient.strides() == strides_) {
     grad = gradient;
   } else {
     grad = copied("accumulate_grad", gradient, gradient.dtype(), gradient.device(), strides_);
   }
+}
+
+void AccumulateGrad::check_fits(const Tensor& gradient) const {
+  const auto described = [](const Tensor& x) {
+    return std::string(lectern::name(x.dtype())) + " of shape " + to_string(x.sizes()) + " on " +
+           x.device().name();
+  };
+  if (grad.sizes() == gradient.sizes() && grad.dtype() == gradient.dtype() &&
+      grad.device() == gradient.device())
+    return;
+  throw TensorError("backward", "a grad() that was assigned", described(gradient), described(grad));
 }
 
 }  // namespace lectern::autograd

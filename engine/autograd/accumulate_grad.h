@@ -15,6 +15,9 @@ class AccumulateGrad final : public Node {
   Tensor grad = {};  ///< undefined: none has arrived
 
  private:
+  /// Somebody may have assigned another one; a TensorError then.
+  void check_fits(const Tensor& gradient) const;
+
   Sizes strides_;  ///< of the gradient
 };
 

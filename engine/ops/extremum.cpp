@@ -89,7 +89,8 @@ Tensor argmin(const Tensor& x, std::optional<std::int64_t> dim, bool keepdim) {
 Tensor extremum_backward(const Tensor& grad, const Tensor& x, const Tensor& result, const Sizes& dims) {
   const ReducedDims reduced("extremum", x, dims);
   const Tensor extremal = eq(x, reduced.broadcastable(result, x.sizes()));
-  const Tensor share = reduced.broadcastable(grad, x.sizes()) / sum(extremal, dims, true);
+  const Tensor of_result = reduced.broadcastable(grad, x.sizes());
+  const Tensor share = of_result / sum(extremal, dims, true).to(of_result.dtype());
   return extremal.to(x.dtype()).mul_(share);
 }
 

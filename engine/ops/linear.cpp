@@ -68,14 +68,18 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   return out;
 }
 
-Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b, double beta, double alpha) {
+Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha) {
+  if (!a.is_floating_point()) {
+    beta = beta.to_int64();
+    alpha = alpha.to_int64();
+  }
   if (are_float8(a, b, input)) {
     return addmm(input.to(float32), a.to(float32), b.to(float32), beta, alpha).to(a.dtype());
   }
   const Tensor product = mm(a, b);
-  const Tensor scaled = alpha == 1 ? product : product * alpha;
-  if (beta == 0) return scaled;  // what the input holds does not matter, not even NaN
-  return scaled + (beta == 1 ? input : input * beta);
+  const Tensor scaled = alpha.to_double() == 1 ? product : product * alpha;
+  if (beta.to_double() == 0) return scaled;  // what the input holds does not matter, not even NaN
+  return scaled + (beta.to_double() == 1 ? input : input * beta);
 }
 
 Tensor dot(const Tensor& a, const Tensor& b) {

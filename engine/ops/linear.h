@@ -11,8 +11,9 @@ namespace lectern {
 /// x · weightᵀ + bias, for x of shape […, in], weight [out, in] and bias [out] or undefined: […, out].
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {});
 
-/// beta · input + alpha · (a · b), of two matrices; the input is broadcast.
-Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b, double beta = 1, double alpha = 1);
+/// beta · input + alpha · (a · b), of two matrices; the input is broadcast. Of integers beta and alpha are
+/// truncated.
+Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b, Scalar beta = 1, Scalar alpha = 1);
 
 /// Σ a_i b_i, of two vectors.
 Tensor dot(const Tensor& a, const Tensor& b);

@@ -3,7 +3,7 @@
 #include "ops/cross_entropy.h"
 #include "tensor/tensor.h"
 
-// Losses that compare numbers, and dropout.
+// Losses that compare numbers, and dropout. Of float8 computed in float32 and rounded once.
 
 namespace lectern {
 

@@ -69,7 +69,9 @@ Tensor norm_backward(const Tensor& grad, const Tensor& x, const Tensor& result, 
   }
   const Tensor powers = p < 2 ? sign(numbers) * (numbers.abs() + numbers.eq(0).to(computed)).pow(p - 1)
                               : numbers * numbers.abs().pow(p - 2);
-  return (powers * (share / (whole + zero).pow(p - 1))).to(x.dtype());
+  // A norm of 0 has no gradient: with p below 0 one number that is 0 makes it so.
+  const Tensor scale = share / (whole + zero).pow(p - 1) * (1 - zero);
+  return (powers * scale).to(x.dtype());
 }
 
 Tensor Tensor::norm(double p, const Sizes& dims, bool keepdim, std::optional<Dtype> dtype) const {

@@ -46,6 +46,17 @@ TEST(Backward, AddsToTheGradientOfTheBackwardBefore) {
   EXPECT_TRUE(x.grad().equal(tensor({5., 5})));
 }
 
+TEST(Backward, AGradientThatWasAssignedHasToFit) {
+  const Tensor x = leaf({1, 2});
+  for (const Tensor& wrong : {ones({3}), ones({1}), ones({2}, {.dtype = int64})}) {
+    x.mutable_grad() = wrong;
+    EXPECT_THROW((x * 3).sum().backward(), TensorError);
+  }
+  x.mutable_grad() = tensor({4., 5.});
+  (x * 3).sum().backward();
+  EXPECT_TRUE(equal(x.grad(), tensor({7., 8.})));
+}
+
 TEST(Backward, LeavesDoNotShareTheirGradients) {
   const Tensor a = leaf({1, 2}), b = leaf({3, 4});
   const Tensor given = tensor({1., 1});

@@ -239,8 +239,10 @@ TEST(BackwardCost, OfReductions) {
         test::each_into(truths, is_zero, lengths);
         const Array powers = each(
             kTimes, Array(x), each([](Counted a) { return test::counted(a.value); }, each(size, Array(x))));
-        const Array divisors = each(square, each(kPlus, lengths, copied(truths)));
-        return {each(kTimes, powers, each(quotient, column(grad), divisors))};
+        const Array zero_or_not = copied(truths);
+        const Array divisors = each(square, each(kPlus, lengths, zero_or_not));
+        const Array others = each([](Counted a) { return Counted{1} - a; }, zero_or_not);
+        return {each(kTimes, powers, each(kTimes, each(quotient, column(grad), divisors), others))};
       });
   // Of a row with one 0 only that one has a gradient.
   const Tensor factors = tensor({{2., 3., 5.}, {0., 3., 4.}, {0., 1., 0.}}).requires_grad_();
@@ -274,7 +276,7 @@ TEST(BackwardCost, OfReductions) {
           for (std::int64_t c = 0; c < 4; ++c) sum = sum + truths[{r, c}];
           many.set({r, 0}, sum);
         }
-        const Array share = each(quotient, column(grad), many);
+        const Array share = each(quotient, column(grad), copied(many));
         return {each(kTimes, copied(extremal), share)};
       });
 }

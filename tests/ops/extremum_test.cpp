@@ -140,5 +140,15 @@ TEST(Extremum, RefusesWrongDimensions) {
   EXPECT_THROW(amax(ones({2, 3}), {0, -2}), TensorError);
 }
 
+TEST(Extremum, Float8HasGradients) {
+  for (const Dtype dtype : {float8_e4m3fn, float8_e5m2}) {
+    const Tensor x = tensor({{1., 3., 3.}, {2., 0., 1.}}).to(dtype), result = amax(x, {1});
+    const Tensor grad = tensor({4., 8.}).to(dtype);
+    const Tensor gradient = extremum_backward(grad, x, result, {1});
+    EXPECT_EQ(gradient.dtype(), dtype);
+    EXPECT_TRUE(gradient.to(float32).equal(tensor({{0., 2., 2.}, {8., 0., 0.}})));
+  }
+}
+
 }  // namespace
 }  // namespace lectern

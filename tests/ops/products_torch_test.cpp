@@ -50,6 +50,10 @@ TEST(TorchProducts, OfMatricesAndVectors) {
       row("torch.addmm(a, b, c)", {{5}, {3, 5}, {5, 4}}, added, kWithGradients),
       row("torch.addmm(a, b, c, beta=0.5, alpha=2)", {{3, 4}, {3, 5}, {5, 4}},
           [](const In& in) { return Out{addmm(in[0], in[1], in[2], 0.5, 2)}; }),
+      row("torch.addmm(a, b, c, beta=2, alpha=-3)", {{3, 4}, {3, 5}, {5, 4}},
+          [](const In& in) { return Out{addmm(in[0], in[1], in[2], 2, -3)}; }, {int64, int32, int16, int8}),
+      row("torch.addmm(a, b, c, beta=0.5, alpha=2.5)", {{3, 4}, {3, 5}, {5, 4}},
+          [](const In& in) { return Out{addmm(in[0], in[1], in[2], 0.5, 2.5)}; }, {int64}),
       row(
           "torch.dot(a, b)", {{9}, {9}}, [](const In& in) { return Out{dot(in[0], in[1])}; }, kRoundedOnce),
       row("torch.dot(a, b)", {{0}, {0}}, [](const In& in) { return Out{dot(in[0], in[1])}; }),

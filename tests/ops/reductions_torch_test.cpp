@@ -157,6 +157,10 @@ TEST(TorchReductions, Norms) {
          30,
          4});
   }
+  // One 0 makes a norm of a negative order 0, which has no gradient.
+  rows.push_back(row(
+      "torch.norm(a * (a > 0), -1, dim=0)", {4, 3}, {float64, float32},
+      [](const Tensor& a) { return norm(a * (a > 0), -1, {0}); }, 100));
   rows.push_back(row("torch.norm(a)", {3}, kIntegral, [](const Tensor& a) { return a.norm(); }));
   test::expect_as_torch(rows);
 }
