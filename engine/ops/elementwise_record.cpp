@@ -140,7 +140,7 @@ void BinaryRecord<A, B>::made(std::string_view name, const Tensor& out) {
 template <typename A, typename B>
 void BinaryRecord<A, B>::changed(std::string_view name) {
   if constexpr (std::is_same_v<A, Tensor>) {
-    if (!formula_) return;
+    if (!formula_ || !a_.is_floating_point()) return;  // truths in a tensor of integers
     finish(a_);
     autograd::record_change(name, a_, {input_of(a_), input_of(b_)}, std::move(*formula_));
   }

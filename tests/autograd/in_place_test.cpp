@@ -36,6 +36,13 @@ TEST(InPlace, ATensorBecomesPartOfTheGraph) {
   EXPECT_TRUE(x.grad().equal(tensor({3., 3})));
 }
 
+TEST(InPlace, IntegersStayOutOfTheGraph) {
+  const Tensor truths = tensor({1, 0, 1});
+  truths.logical_and_(leaf({0., 2., 3.}));
+  EXPECT_FALSE(truths.requires_grad());
+  EXPECT_TRUE(truths.equal(tensor({0, 0, 1})));
+}
+
 TEST(InPlace, WhatIsOverwrittenGetsNoGradient) {
   const Tensor x = leaf({1, 2, 3});
   const Tensor y = x * 2;

@@ -169,6 +169,7 @@ TEST(Einops, ErrorsNameTheAxisAndShowThePatternAndTheShape) {
   rearranging("a (b (c)) -> a b c", "parentheses cannot stand in parentheses");
   rearranging("a b, -> a b", "`,` can be no part of it");
   rearranging("a .. -> a ..", "`.` can be no part of it");
+  rearranging("a b … -> a b", "`…` can be no part of it");
   rearranging("a _b -> a _b", "the axis `_b` may not begin or end with an underscore");
   rearranging("a 2b -> a 2b", "`2b` is neither the name of an axis nor a size of 1 or more");
   rearranging("a 0 -> a 0", "`0` is neither the name of an axis nor a size of 1 or more");

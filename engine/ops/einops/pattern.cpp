@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/tensor_error.h"
+#include "base/utf8.h"
 
 namespace lectern::einops {
 namespace {
@@ -58,7 +59,8 @@ class Parser {
       return {"..."};
     }
     if (!is_of_name(rest_.front())) {
-      refuse(context_, "`" + std::string(rest_.substr(0, 1)) + "` can be no part of it");
+      const std::size_t length = std::max<std::size_t>(1, utf8_character(rest_));
+      refuse(context_, "`" + std::string(rest_.substr(0, length)) + "` can be no part of it");
     }
     const auto end = std::find_if_not(rest_.begin(), rest_.end(), is_of_name);
     const std::string word(rest_.begin(), end);
