@@ -60,7 +60,7 @@ const std::set<std::string> kExact = {"abs",
 /// 0 where the argument is not: what comes near it has lost digits.
 const std::set<std::string> kThrough0 = {"cos",       "logit", "gelu", "gelu_tanh",
                                          "bias_gelu", "log",   "log2", "log10"};
-/// PyTorch rounds these of bfloat16 after each of several steps, ours once: they can miss a whole number.
+/// PyTorch rounds these of 16 bits after each of several steps, ours once: they can miss a whole number.
 const std::set<std::string> kDivisions = {"floor_divide", "trunc_divide", "remainder", "fmod"};
 /// What PyTorch has in place.
 bool in_place_in_torch(const std::string& name) {
@@ -92,7 +92,8 @@ std::vector<Dtype> dtypes_of(const std::string& name) {
   // By a negative number PyTorch shifts as the processor does; see also elementwise_torch_test.cpp.
   if (name.ends_with("_shift")) return {uint8, bool_, float32};
   std::vector<Dtype> dtypes = kEvery;
-  if (kDivisions.contains(name)) std::erase(dtypes, bfloat16);
+  if (kDivisions.contains(name))
+    std::erase_if(dtypes, [](Dtype dtype) { return dtype == bfloat16 || dtype == float16; });
   // Integers divided by 0: an error, which a GPU does not look for.
   if (kDivisions.contains(name) && default_device().is_cuda())
     std::erase_if(dtypes, [](Dtype dtype) { return !is_floating_point(dtype); });
