@@ -100,4 +100,30 @@ struct IsFinite : NotDifferentiable {
   }
 };
 
+struct IsPosInf : NotDifferentiable {
+  template <ComputeType T>
+  LECTERN_HD bool operator()(T x) const {
+    return !is_finite(x) && x > 0;
+  }
+};
+
+struct IsNegInf : NotDifferentiable {
+  template <ComputeType T>
+  LECTERN_HD bool operator()(T x) const {
+    return !is_finite(x) && x < 0;
+  }
+};
+
+/// Of -0, too.
+struct SignBit : NotDifferentiable {
+  template <ComputeType T>
+  LECTERN_HD bool operator()(T x) const {
+    if constexpr (RealComputeType<T>) {
+      return copysign_of(T(1), x) < 0;
+    } else {
+      return x < 0;
+    }
+  }
+};
+
 }  // namespace lectern::kernels

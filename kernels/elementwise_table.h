@@ -45,6 +45,11 @@
   X(sinh, Sinh, real)               \
   X(cosh, Cosh, real)               \
   X(tanh, Tanh, real)               \
+  X(asinh, Asinh, real)             \
+  X(acosh, Acosh, real)             \
+  X(atanh, Atanh, real)             \
+  X(deg2rad, Deg2Rad, real)         \
+  X(rad2deg, Rad2Deg, real)         \
   X(erf, Erf, real)                 \
   X(erfc, Erfc, real)               \
   X(sigmoid, Sigmoid, real)         \
@@ -58,7 +63,10 @@
   X(logical_not, LogicalNot, truth) \
   X(isnan, IsNan, truth)            \
   X(isinf, IsInf, truth)            \
-  X(isfinite, IsFinite, truth)
+  X(isfinite, IsFinite, truth)      \
+  X(isposinf, IsPosInf, truth)      \
+  X(isneginf, IsNegInf, truth)      \
+  X(signbit, SignBit, truth)
 
 #define LECTERN_BINARY_OPERATIONS(X)                 \
   X(add, Add, same)                                  \
@@ -71,8 +79,14 @@
   X(fmod, Fmod, number)                              \
   X(pow, Pow, number)                                \
   X(atan2, Atan2, real)                              \
+  X(hypot, Hypot, floating)                          \
+  X(copysign, CopySign, real)                        \
+  X(logaddexp, LogAddExp, floating)                  \
+  X(xlogy, XLogY, real)                              \
   X(maximum, Maximum, same)                          \
   X(minimum, Minimum, same)                          \
+  X(fmax, FMax, same)                                \
+  X(fmin, FMin, same)                                \
   X(clamp_min, ClampMin, same)                       \
   X(clamp_max, ClampMax, same)                       \
   X(silu_mul, SiluMul, floating)                     \

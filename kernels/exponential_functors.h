@@ -120,4 +120,43 @@ struct Erfc {
   }
 };
 
+/// ln(e^a + e^b), of which no power overflows.
+struct LogAddExp {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T a, T b) const {
+    const T most = a > b ? a : b;
+    const T sum = most + log1p_of(exp_of(-abs_of(a - b)));
+    return a == b && !is_finite(a) ? a : sum;
+  }
+  static constexpr GradientReads kGradientA = GradientReads::both;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_a(T g, T a, T b) const {
+    return g / (T(1) + exp_of(b - a));
+  }
+  static constexpr GradientReads kGradientB = GradientReads::both;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_b(T g, T a, T b) const {
+    return gradient_a(g, b, a);
+  }
+};
+
+/// a ln(b), and 0 where a is, unless b is NaN.
+struct XLogY {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T a, T b) const {
+    const T product = a * log_of(b);
+    return a == 0 && !is_nan(b) ? T(0) : product;
+  }
+  static constexpr GradientReads kGradientA = GradientReads::both;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_a(T g, T a, T b) const {
+    return a == 0 && b <= 0 ? T(0) : (*this)(g, b);
+  }
+  static constexpr GradientReads kGradientB = GradientReads::both;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_b(T g, T a, T b) const {
+    return g * a / b;
+  }
+};
+
 }  // namespace lectern::kernels

@@ -73,4 +73,53 @@ struct Minimum {
   }
 };
 
+/// What is no number loses against what is one. Of equal operands the first has the gradient.
+struct FMax {
+  template <ComputeType T>
+  LECTERN_HD T operator()(T a, T b) const {
+    return a >= b || is_nan(b) ? a : b;
+  }
+  static constexpr GradientReads kGradientA = GradientReads::both;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_a(T g, T a, T b) const {
+    return a >= b || is_nan(b) ? g : T(0);
+  }
+  static constexpr GradientReads kGradientB = GradientReads::both;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_b(T g, T a, T b) const {
+    return a >= b || is_nan(b) ? T(0) : g;
+  }
+};
+
+struct FMin {
+  template <ComputeType T>
+  LECTERN_HD T operator()(T a, T b) const {
+    return a <= b || is_nan(b) ? a : b;
+  }
+  static constexpr GradientReads kGradientA = GradientReads::both;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_a(T g, T a, T b) const {
+    return a <= b || is_nan(b) ? g : T(0);
+  }
+  static constexpr GradientReads kGradientB = GradientReads::both;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_b(T g, T a, T b) const {
+    return a <= b || is_nan(b) ? T(0) : g;
+  }
+};
+
+/// The size of a with the sign of b.
+struct CopySign {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T a, T b) const {
+    return copysign_of(a, b);
+  }
+  static constexpr GradientReads kGradientA = GradientReads::both;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_a(T g, T a, T b) const {
+    return a == 0 ? T(0) : g * (copysign_of(a, b) / a);
+  }
+  static constexpr GradientReads kGradientB = GradientReads::zero;
+};
+
 }  // namespace lectern::kernels

@@ -100,6 +100,9 @@ LECTERN_LIBRARY(acos)
 LECTERN_LIBRARY(atan)
 LECTERN_LIBRARY(sinh)
 LECTERN_LIBRARY(cosh)
+LECTERN_LIBRARY(asinh)
+LECTERN_LIBRARY(acosh)
+LECTERN_LIBRARY(atanh)
 LECTERN_LIBRARY(erf)
 LECTERN_LIBRARY(erfc)
 #undef LECTERN_LIBRARY
@@ -113,6 +116,13 @@ LECTERN_HD double library_atan2(double y, double x) {
 }
 LECTERN_HD float library_atan2(float y, float x) {
   return static_cast<float>(LECTERN_MATH(atan2)(static_cast<double>(y), static_cast<double>(x)));
+}
+
+LECTERN_HD double library_hypot(double x, double y) {
+  return LECTERN_MATH(hypot)(x, y);
+}
+LECTERN_HD float library_hypot(float x, float y) {
+  return static_cast<float>(LECTERN_MATH(hypot)(static_cast<double>(x), static_cast<double>(y)));
 }
 
 #undef LECTERN_MATH

@@ -118,6 +118,84 @@ struct Tanh {
   }
 };
 
+struct Asinh {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return library_asinh(x);
+  }
+  static constexpr GradientReads kGradient = GradientReads::input;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g, T x) const {
+    return g / sqrt_of(x * x + T(1));
+  }
+};
+
+struct Acosh {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return library_acosh(x);
+  }
+  static constexpr GradientReads kGradient = GradientReads::input;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g, T x) const {
+    return g / sqrt_of(x * x - T(1));
+  }
+};
+
+struct Atanh {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return library_atanh(x);
+  }
+  static constexpr GradientReads kGradient = GradientReads::input;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g, T x) const {
+    return g / (T(1) - x * x);
+  }
+};
+
+struct Deg2Rad {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return x * T(0.017453292519943295769236907684886127);  // π / 180
+  }
+  static constexpr GradientReads kGradient = GradientReads::grad;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g) const {
+    return (*this)(g);
+  }
+};
+
+struct Rad2Deg {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return x * T(57.295779513082320876798154814105170);  // 180 / π
+  }
+  static constexpr GradientReads kGradient = GradientReads::grad;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g) const {
+    return (*this)(g);
+  }
+};
+
+/// The length of (a, b), also where a square would overflow.
+struct Hypot {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T a, T b) const {
+    return library_hypot(a, b);
+  }
+  static constexpr GradientReads kGradientA = GradientReads::both;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_a(T g, T a, T b) const {
+    return g * (a / library_hypot(a, b));
+  }
+  static constexpr GradientReads kGradientB = GradientReads::both;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_b(T g, T a, T b) const {
+    return gradient_a(g, b, a);
+  }
+};
+
 /// The angle of the point (b, a).
 struct Atan2 {
   template <RealComputeType T>

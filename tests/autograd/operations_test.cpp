@@ -121,9 +121,10 @@ std::vector<Case> unary_rows() {
     for (const char* positive : {"sqrt", "rsqrt", "log", "log2", "log10", "log1p", "reciprocal"}) {
       if (row == positive) c.low = 0.3;
     }
-    for (const char* inside : {"asin", "acos", "logit", "tan"}) {
+    for (const char* inside : {"asin", "acos", "atanh", "logit", "tan"}) {
       if (row == inside) c.low = 0.1, c.high = 0.9;
     }
+    if (row == "acosh") c.low = 1.3, c.high = 3;
   }
   return cases;
 }

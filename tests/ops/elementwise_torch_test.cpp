@@ -158,6 +158,11 @@ TEST(Torch, MathematicalFunctions) {
   add_row("torch.sinh", &sinh, 4);
   add_row("torch.cosh", &cosh, 4);
   add_row("torch.tanh", &tanh, 4);
+  add_row("torch.asinh", &asinh, 4);
+  add_row("torch.acosh", &acosh, 4);
+  add_row("torch.atanh", &atanh, 4);
+  add_row("torch.deg2rad", &deg2rad, 1);
+  add_row("torch.rad2deg", &rad2deg, 1);
   add_row("torch.erf", &erf, 4);
   add_row("torch.erfc", &erfc, 8);
   add_row("torch.sigmoid", &sigmoid, 4);
@@ -190,6 +195,9 @@ TEST(Torch, RoundingAndTruths) {
   add_row("torch.isnan", &isnan, kEvery);
   add_row("torch.isinf", &isinf, kEvery);
   add_row("torch.isfinite", &isfinite, kEvery);
+  add_row("torch.isposinf", &isposinf, kEvery);
+  add_row("torch.isneginf", &isneginf, kEvery);
+  add_row("torch.signbit", &signbit, kEvery);
   test::expect_as_torch(rows);
 }
 
@@ -226,10 +234,10 @@ TEST(Torch, Activations) {
 TEST(Torch, MoreBinaryOperations) {
   std::vector<test::TorchRow> rows;
   const auto add_rows = [&](const std::string& expression, Binary function, const std::vector<Dtype>& dtypes,
-                            double rtol = 0) {
+                            double rtol = 0, double atol = 0) {
     const auto operation = [=](const In& in) { return Out{function(in[0], in[1])}; };
     for (const auto& shapes : std::initializer_list<std::vector<Sizes>>{{{4, 1, 5}, {3, 5}}, {{6}, {}}}) {
-      rows.push_back({expression, shapes, dtypes, operation, rtol});
+      rows.push_back({expression, shapes, dtypes, operation, rtol, atol});
     }
     for (const Dtype other : {float32, int64, bool_}) {
       std::string mixed = expression;
@@ -239,11 +247,17 @@ TEST(Torch, MoreBinaryOperations) {
                       kAll,
                       [=](const In& in) { return Out{function(in[0], in[1].to(other))}; },
                       rtol,
-                      0,
+                      atol,
                       rtol == 0});  // likewise of atan2
     }
   };
   add_rows("torch.atan2(a, b)", static_cast<Binary>(&atan2), kEvery, 4);
+  add_rows("torch.hypot(a, b)", static_cast<Binary>(&hypot), test::kFloating, 4);
+  add_rows("torch.copysign(a, b)", static_cast<Binary>(&copysign), kEvery);
+  add_rows("torch.logaddexp(a, b)", static_cast<Binary>(&logaddexp), test::kFloating, 8, 4);
+  add_rows("torch.xlogy(a, b)", static_cast<Binary>(&xlogy), kEvery, 8);
+  add_rows("torch.fmax(a, b)", static_cast<Binary>(&fmax), kEvery);
+  add_rows("torch.fmin(a, b)", static_cast<Binary>(&fmin), kEvery);
   add_rows("torch.clamp_min(a, b)", static_cast<Binary>(&clamp_min), kEvery);
   add_rows("torch.clamp_max(a, b)", static_cast<Binary>(&clamp_max), kEvery);
   add_rows("a & b", static_cast<Binary>(&bitwise_and), kAll);
