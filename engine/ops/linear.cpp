@@ -4,6 +4,7 @@
 
 #include "autograd/record.h"
 #include "base/tensor_error.h"
+#include "ops/compute_numbers.h"
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
 #include "ops/sum_to.h"
@@ -33,11 +34,6 @@ Tensor as_rows(const Tensor& x) {
   return x.dim() == 1 ? x.unsqueeze(0) : x.flatten(0, -2);
 }
 
-/// Whether a product and what is added to it would be rounded to float8 one after the other.
-bool are_float8(const Tensor& x, const Tensor& y, const Tensor& added) {
-  return is_float8(x.dtype()) && y.dtype() == x.dtype() && added.dtype() == x.dtype();
-}
-
 void check_vectors(std::string_view operation, const Tensor& a, const Tensor& b) {
   if (a.dim() == 1 && b.dim() == 1) return;
   throw TensorError(operation, "the operands", "vectors",
@@ -51,9 +47,8 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   const Tensor out = [&] {
     const NoGradGuard no_grad;
     if (!bias.defined()) return matmul(x, weight.t());
-    if (are_float8(x, weight, bias)) {
-      return linear(x.to(float32), weight.to(float32), bias.to(float32)).to(x.dtype());
-    }
+    if (are_float8(x, weight, bias))
+      return in_float32([](const auto&... in) { return linear(in...); }, x, weight, bias);
     return matmul(x, weight.t()).add_(bias);
   }();
   if (autograd::records_any({&x, &weight, &bias})) {
@@ -73,9 +68,8 @@ Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b, Scalar beta,
     beta = beta.to_int64();
     alpha = alpha.to_int64();
   }
-  if (are_float8(a, b, input)) {
-    return addmm(input.to(float32), a.to(float32), b.to(float32), beta, alpha).to(a.dtype());
-  }
+  if (are_float8(input, a, b))
+    return in_float32([&](const auto&... in) { return addmm(in..., beta, alpha); }, input, a, b);
   const Tensor product = mm(a, b);
   const Tensor scaled = alpha.to_double() == 1 ? product : product * alpha;
   if (beta.to_double() == 0) return scaled;  // what the input holds does not matter, not even NaN

@@ -4,6 +4,7 @@
 
 #include "autograd/record.h"
 #include "base/tensor_error.h"
+#include "ops/compute_numbers.h"
 #include "ops/elementwise.h"
 #include "ops/random.h"
 #include "ops/sum.h"
@@ -36,16 +37,11 @@ Tensor negative_log_sigmoid(const Tensor& x) {
       });
 }
 
-/// float32 instead of float8, which is rounded once, at the end.
-Tensor widened(const Tensor& x) {
-  return x.defined() && is_float8(x.dtype()) ? x.to(float32) : x;
-}
-
 }  // namespace
 
 Tensor mse_loss(const Tensor& x, const Tensor& target, LossReduction reduction) {
-  if (is_float8(x.dtype()) && target.dtype() == x.dtype())
-    return mse_loss(widened(x), widened(target), reduction).to(x.dtype());
+  if (are_float8(x, target))
+    return in_float32([&](const auto&... in) { return mse_loss(in..., reduction); }, x, target);
   return reduced((x - target).square(), reduction);
 }
 
@@ -55,10 +51,12 @@ Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target, c
     throw TensorError("binary_cross_entropy_with_logits", "the target's shape", to_string(x.sizes()),
                       to_string(target.sizes()));
   }
-  if (is_float8(x.dtype()) && target.dtype() == x.dtype()) {
-    return binary_cross_entropy_with_logits(widened(x), widened(target), widened(weight), reduction,
-                                            widened(pos_weight))
-        .to(x.dtype());
+  if (are_float8(x, target, weight, pos_weight)) {
+    return in_float32(
+        [&](const Tensor& logits, const Tensor& targets, const Tensor& of_each, const Tensor& of_true) {
+          return binary_cross_entropy_with_logits(logits, targets, of_each, reduction, of_true);
+        },
+        x, target, weight, pos_weight);
   }
   const Tensor of_true = negative_log_sigmoid(x);
   const Tensor scaled = pos_weight.defined() ? of_true * ((pos_weight - 1) * target + 1) : of_true;
@@ -69,7 +67,7 @@ Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target, c
 Tensor dropout(const Tensor& x, double p, bool training, Generator* generator) {
   if (!(p >= 0 && p <= 1)) throw TensorError("dropout", "p", "in [0, 1]", std::to_string(p));
   if (!training || p == 0) return x;
-  if (is_float8(x.dtype())) return dropout(widened(x), p, training, generator).to(x.dtype());
+  if (are_float8(x)) return in_float32([&](const Tensor& in) { return dropout(in, p, true, generator); }, x);
   const Tensor kept =
       empty(x.sizes(), {.dtype = x.dtype(), .device = x.device()}).bernoulli_(1 - p, generator);
   if (p < 1) kept.div_(1 - p);

@@ -34,17 +34,21 @@ LECTERN_HD void stream_bytes(void* to, const void* from) {
 #endif
 }
 
+/// Bytes of the widest vectors that a file of families/ is compiled for.
+LECTERN_HD constexpr std::size_t vector_bytes() {
+#if defined(__AVX512BW__)
+  return 64;
+#elif defined(__AVX2__)
+  return 32;
+#else
+  return 16;
+#endif
+}
+
 /// Vector by vector: of a copy as a whole GCC would write what is in registers to the stack first.
 template <std::size_t kBytes>
 LECTERN_HD void copy_bytes(void* to, const void* from) {
-#if defined(__AVX512F__)
-  constexpr std::size_t kWidest = 64;
-#elif defined(__AVX__)
-  constexpr std::size_t kWidest = 32;
-#else
-  constexpr std::size_t kWidest = 16;
-#endif
-  constexpr std::size_t kWidth = kBytes < kWidest ? kBytes : kWidest;
+  constexpr std::size_t kWidth = kBytes < vector_bytes() ? kBytes : vector_bytes();
   static_assert(kBytes % kWidth == 0);
   for (std::size_t at = 0; at < kBytes; at += kWidth) {
     typedef unsigned char Vector __attribute__((vector_size(kWidth)));

@@ -78,19 +78,11 @@ void halve_rows(word<Bits>* to, std::int64_t to_row, const word<Bits>* from, std
   }
 }
 
-#if defined(__AVX512BW__)
-constexpr std::int64_t kVectorBytes = 64;
-#elif defined(__AVX2__)
-constexpr std::int64_t kVectorBytes = 32;
-#else
-constexpr std::int64_t kVectorBytes = 16;
-#endif
-
 /// A square of elements, each row a vector, that is transposed in registers.
 template <typename Bits>
 class Square {
  public:
-  static constexpr int kSide = kVectorBytes / sizeof(Bits) < 16 ? kVectorBytes / sizeof(Bits) : 16;
+  static constexpr int kSide = vector_bytes() / sizeof(Bits) < 16 ? vector_bytes() / sizeof(Bits) : 16;
 
   [[gnu::always_inline]] void load(const word<Bits>* from, std::int64_t row) {
     for (int i = 0; i < kSide; ++i) __builtin_memcpy(&rows_[i], from + i * row, sizeof(Row));
