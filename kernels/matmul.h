@@ -23,7 +23,8 @@ struct ProductSizes {
   std::int64_t inner;    ///< columns of a, rows of b; products of inner size 0 are 0
 };
 
-/// out = a b for each matrix of a batch; all of one dtype, not bool. `a` and `b` have a stride for each
+/// out = a b for each matrix of a batch, which are of one dtype, not bool; out is of it, too, or holds the
+/// float32 sums of narrower floats. `a` and `b` have a stride for each
 /// dimension of the batch (0 repeats a matrix) and two for readable matrices; `out` is contiguous, its
 /// strides are ignored. O(batch rows columns inner).
 void matmul(std::span<const std::int64_t> batch, const ProductSizes& sizes, const Array& out, const Array& a,

@@ -4,16 +4,29 @@
 
 #include "autograd/record.h"
 #include "base/tensor_error.h"
-#include "ops/compute_numbers.h"
+#include "device/counters.h"
+#include "ops/devices.h"
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
+#include "ops/matmul_sums.h"
+#include "ops/operands.h"
 #include "ops/sum_to.h"
+#include "tensor/apply.h"
 
 namespace lectern {
 namespace {
 
 using autograd::Gradients;
 using autograd::Saved;
+
+/// A TensorError unless `summand` can be added to products of x.
+void check_summand(std::string_view operation, std::string_view argument, const Tensor& summand,
+                   const Tensor& x) {
+  check_same_device(operation, summand, x);
+  if (summand.dtype() == x.dtype()) return;
+  throw TensorError(operation, argument, "of the matrices' dtype " + std::string(name(x.dtype())),
+                    std::string(name(summand.dtype())));
+}
 
 void check_linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   if (weight.dim() != 2) {
@@ -23,15 +36,42 @@ void check_linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
     throw TensorError("linear", "x", "of last size " + std::to_string(weight.size(1)) + ", as weight's",
                       "of shape " + to_string(x.sizes()));
   }
-  if (bias.defined() && bias.sizes() != Sizes{weight.size(0)}) {
+  if (!bias.defined()) return;
+  if (bias.sizes() != Sizes{weight.size(0)}) {
     throw TensorError("linear", "bias", "of shape [" + std::to_string(weight.size(0)) + "]",
                       "of shape " + to_string(bias.sizes()));
+  }
+  check_summand("linear", "bias", bias, x);
+}
+
+void check_addmm(const Tensor& input, const Tensor& a, const Tensor& b) {
+  if (a.dim() != 2 || b.dim() != 2) {
+    throw TensorError("addmm", "a and b", "matrices",
+                      "of shapes " + to_string(a.sizes()) + " and " + to_string(b.sizes()));
+  }
+  check_summand("addmm", "input", input, a);
+  const Sizes result = {a.size(0), b.size(1)};
+  if (input.dim() > 2 || broadcast_sizes("addmm", input.sizes(), result) != result) {
+    throw TensorError("addmm", "input", "one that can be expanded to " + to_string(result),
+                      "of shape " + to_string(input.sizes()));
   }
 }
 
 /// All dimensions but the last one as rows.
 Tensor as_rows(const Tensor& x) {
   return x.dim() == 1 ? x.unsqueeze(0) : x.flatten(0, -2);
+}
+
+/// sums + x, rounded once to `dtype`; in the memory of the sums where they are of it.
+Tensor plus(std::string_view operation, const Tensor& sums, const Tensor& x, Dtype dtype) {
+  if (sums.dtype() == dtype) return sums.add_(x);
+  const Operand a(sums, sums.dtype(), sums.sizes(), sums.device());
+  const Operand b(x, sums.dtype(), sums.sizes(), sums.device());
+  Tensor out = empty_result(operation, dtype, sums.sizes(), sums.device(), a, b);
+  apply_elementwise(operation, kernels::Binary::add, sums.dtype(), a.contiguous() && b.contiguous(), out,
+                    a.array(), b.array());
+  count(out.numel(), out.nbytes() + a.nbytes() + b.nbytes());
+  return out;
 }
 
 void check_vectors(std::string_view operation, const Tensor& a, const Tensor& b) {
@@ -44,36 +84,46 @@ void check_vectors(std::string_view operation, const Tensor& a, const Tensor& b)
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   check_linear(x, weight, bias);
-  const Tensor out = [&] {
-    const NoGradGuard no_grad;
-    if (!bias.defined()) return matmul(x, weight.t());
-    if (are_float8(x, weight, bias))
-      return in_float32([](const auto&... in) { return linear(in...); }, x, weight, bias);
-    return matmul(x, weight.t()).add_(bias);
-  }();
-  if (autograd::records_any({&x, &weight, &bias})) {
-    autograd::record("linear", out, {&x, &weight, &bias},
-                     [x = Saved(x, weight.requires_grad()), weight = Saved(weight, x.requires_grad()),
-                      outputs = weight.size(0)](const Tensor& grad, Gradients& gradients) {
-                       gradients.of(0, [&] { return matmul(grad, weight.get()); });
-                       gradients.of(1, [&] { return matmul(as_rows(grad).t(), as_rows(x.get())); });
-                       gradients.of(2, [&] { return sum_to(grad, {outputs}); });
-                     });
-  }
-  return out;
+  return autograd::recorded(
+      "linear", {&x, &weight, &bias},
+      [&] {
+        if (!bias.defined()) return matmul(x, weight.t());
+        return plus("linear", matmul_sums(x, weight.t()), bias, x.dtype());
+      },
+      [&] {
+        return [x = Saved(x, weight.requires_grad()), weight = Saved(weight, x.requires_grad()),
+                outputs = weight.size(0)](const Tensor& grad, Gradients& gradients) {
+          gradients.of(0, [&] { return matmul(grad, weight.get()); });
+          gradients.of(1, [&] { return matmul(as_rows(grad).t(), as_rows(x.get())); });
+          gradients.of(2, [&] { return sum_to(grad, {outputs}); });
+        };
+      });
 }
 
 Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha) {
+  check_addmm(input, a, b);
   if (!a.is_floating_point()) {
     beta = beta.to_int64();
     alpha = alpha.to_int64();
   }
-  if (are_float8(input, a, b))
-    return in_float32([&](const auto&... in) { return addmm(in..., beta, alpha); }, input, a, b);
-  const Tensor product = mm(a, b);
-  const Tensor scaled = alpha.to_double() == 1 ? product : product * alpha;
-  if (beta.to_double() == 0) return scaled;  // what the input holds does not matter, not even NaN
-  return scaled + (beta.to_double() == 1 ? input : input * beta);
+  const auto times = [](const Tensor& x, const Scalar& factor) {
+    return factor.to_double() == 1 ? x : x * factor;
+  };
+  return autograd::recorded(
+      "addmm", {&input, &a, &b},
+      [&] {
+        const Tensor sums = times(matmul_sums(a, b), alpha);
+        if (beta.to_double() == 0) return sums.to(a.dtype());  // whatever the input holds, NaN too
+        return plus("addmm", sums, times(input.to(sums.dtype()), beta), a.dtype());
+      },
+      [&] {
+        return [a = Saved(a, b.requires_grad()), b = Saved(b, a.requires_grad()), sizes = input.sizes(), beta,
+                alpha, times](const Tensor& grad, Gradients& gradients) {
+          gradients.of(0, [&] { return times(sum_to(grad, sizes), beta); });
+          gradients.of(1, [&] { return times(matmul(grad, b.get().t()), alpha); });
+          gradients.of(2, [&] { return times(matmul(a.get().t(), grad), alpha); });
+        };
+      });
 }
 
 Tensor dot(const Tensor& a, const Tensor& b) {

@@ -8,7 +8,9 @@
 #include "device/counters.h"
 #include "kernels/cuda/matmul.h"
 #include "kernels/matmul.h"
+#include "ops/compute_numbers.h"
 #include "ops/devices.h"
+#include "ops/matmul_sums.h"
 #include "ops/sum_to.h"
 #include "tensor/array.h"
 #include "tensor/copy.h"
@@ -87,8 +89,9 @@ void record_product(std::string_view operation, const Tensor& out, const Tensor&
                    });
 }
 
-/// Of two tensors of two dimensions at least, with the same inner size.
-Tensor product(std::string_view operation, const Tensor& a, const Tensor& b) {
+/// Of two tensors of two dimensions at least, with the same inner size, as `dtype`: theirs, or that of their
+/// sums.
+Tensor product(std::string_view operation, const Tensor& a, const Tensor& b, Dtype dtype) {
   const Sizes batch = batch_sizes(operation, a, b);
   const kernels::ProductSizes sizes{a.size(-2), b.size(-1), a.size(-1)};
   if (a.is_floating_point() && std::max({sizes.rows, sizes.columns, sizes.inner}) > kernels::kLargestMatrix) {
@@ -98,7 +101,7 @@ Tensor product(std::string_view operation, const Tensor& a, const Tensor& b) {
   Sizes result = batch;
   result.push_back(sizes.rows);
   result.push_back(sizes.columns);
-  const TensorOptions options{.dtype = a.dtype(), .device = a.device()};
+  const TensorOptions options{.dtype = dtype, .device = a.device()};
   const Tensor out = sizes.inner == 0 ? zeros(result, options) : empty(result, options);
   record_product(operation, out, a, b);
   if (out.numel() == 0 || sizes.inner == 0) return out;
@@ -134,27 +137,41 @@ void check_inner(std::string_view operation, const Tensor& a, const Tensor& b) {
   }
 }
 
-}  // namespace
+/// What the products are summed in.
+Dtype sums_dtype(Dtype dtype) {
+  return is_floating_point(dtype) ? compute_dtype(dtype) : dtype;
+}
 
-Tensor matmul(const Tensor& a, const Tensor& b) {
+Tensor matmul_as(Dtype dtype, const Tensor& a, const Tensor& b) {
   if (a.dim() == 0 || b.dim() == 0) fail("matmul", a, b, "both operands must have one dimension or more");
   check_dtypes("matmul", a, b);
   check_inner("matmul", a, b);
   // A vector is a row on the left, a column on the right; its dimension of size 1 vanishes at the end.
-  if (a.dim() == 1) return matmul(a.unsqueeze(0), b).squeeze(b.dim() == 1 ? 0 : -2);
-  if (b.dim() == 1) return matmul(a, b.unsqueeze(1)).squeeze(-1);
-  if (a.dim() == 2 || b.dim() > 2 || !rows_in_step(a)) return product("matmul", a, b);
+  if (a.dim() == 1) return matmul_as(dtype, a.unsqueeze(0), b).squeeze(b.dim() == 1 ? 0 : -2);
+  if (b.dim() == 1) return matmul_as(dtype, a, b.unsqueeze(1)).squeeze(-1);
+  if (a.dim() == 2 || b.dim() > 2 || !rows_in_step(a)) return product("matmul", a, b, dtype);
   // One matrix on the right for the whole batch: the batch becomes rows of one product.
   Sizes result = a.sizes();
   result[result.size() - 1] = b.size(1);
-  return product("matmul", a.flatten(0, -2), b).view(result);
+  return product("matmul", a.flatten(0, -2), b, dtype).view(result);
+}
+
+}  // namespace
+
+Tensor matmul(const Tensor& a, const Tensor& b) {
+  return matmul_as(a.dtype(), a, b);
+}
+
+Tensor matmul_sums(const Tensor& a, const Tensor& b) {
+  const NoGradGuard no_grad;
+  return matmul_as(sums_dtype(a.dtype()), a, b);
 }
 
 Tensor mm(const Tensor& a, const Tensor& b) {
   if (a.dim() != 2 || b.dim() != 2) fail("mm", a, b, "both operands must have two dimensions");
   check_dtypes("mm", a, b);
   check_inner("mm", a, b);
-  return product("mm", a, b);
+  return product("mm", a, b, a.dtype());
 }
 
 Tensor bmm(const Tensor& a, const Tensor& b) {
@@ -162,7 +179,7 @@ Tensor bmm(const Tensor& a, const Tensor& b) {
   if (a.size(0) != b.size(0)) fail("bmm", a, b, "both operands must have as many matrices");
   check_dtypes("bmm", a, b);
   check_inner("bmm", a, b);
-  return product("bmm", a, b);
+  return product("bmm", a, b, a.dtype());
 }
 
 Tensor Tensor::matmul(const Tensor& other) const {

@@ -25,6 +25,7 @@ class Batch {
   Batch(std::span<const std::int64_t> sizes, const Array& array)
       : sizes_(sizes), array_(array), element_size_(element_size(array.dtype)) {}
 
+  Dtype dtype() const { return array_.dtype; }
   std::int64_t row_stride() const { return array_.strides[sizes_.size()]; }
   std::int64_t column_stride() const { return array_.strides[sizes_.size() + 1]; }
   const std::byte* data(std::int64_t number) const {
@@ -58,33 +59,32 @@ void multiply_as_they_lie(const ProductSizes& sizes, T* out, const Batch& a, con
 }
 
 template <typename T>
-void multiply_converted(Dtype dtype, const ProductSizes& sizes, void* out, const Batch& a, const Batch& b,
+void multiply_converted(const ProductSizes& sizes, const Array& out, const Batch& a, const Batch& b,
                         std::int64_t begin, std::int64_t end) {
-  PanelProduct<T> product(dtype, sizes);
-  const std::int64_t bytes = sizes.rows * sizes.columns * element_size(dtype);
+  PanelProduct<T> product(a.dtype(), out.dtype, sizes);
+  const std::int64_t bytes = sizes.rows * sizes.columns * element_size(out.dtype);
   for (std::int64_t i = begin; i < end; ++i) {
-    product(static_cast<std::byte*>(out) + i * bytes, a.plane(i), b.plane(i));
+    product(static_cast<std::byte*>(out.data) + i * bytes, a.plane(i), b.plane(i));
   }
 }
 
 /// Whether oneDNN is worth its start, and reads the matrices as they lie.
-bool suits_onednn(Dtype dtype, const ProductSizes& sizes, double multiplications, const Batch& a,
-                  const Batch& b) {
+bool suits_onednn(const ProductSizes& sizes, double multiplications, const Batch& a, const Batch& b) {
   constexpr double kWorthIt = 1 << 16;
-  return dtype == bfloat16 && multiplications >= kWorthIt &&
+  return a.dtype() == bfloat16 && multiplications >= kWorthIt &&
          matrix_layout(sizes.rows, sizes.inner, a.row_stride(), a.column_stride()) &&
          matrix_layout(sizes.inner, sizes.columns, b.row_stride(), b.column_stride()) &&
          onednn_multiplies_bfloat16();
 }
 
-void multiply_bfloat16(const ProductSizes& sizes, void* out, const Batch& a, const Batch& b,
+void multiply_bfloat16(const ProductSizes& sizes, const Array& out, const Batch& a, const Batch& b,
                        std::int64_t begin, std::int64_t end) {
-  const std::int64_t bytes = sizes.rows * sizes.columns * element_size(bfloat16);
+  const std::int64_t bytes = sizes.rows * sizes.columns * element_size(out.dtype);
   for (std::int64_t i = begin; i < end; ++i) {
-    if (onednn_product(static_cast<std::byte*>(out) + i * bytes, a.matrix(i), b.matrix(i), sizes.rows,
-                       sizes.columns, sizes.inner))
+    if (onednn_product(static_cast<std::byte*>(out.data) + i * bytes, out.dtype, a.matrix(i), b.matrix(i),
+                       sizes.rows, sizes.columns, sizes.inner))
       continue;
-    multiply_converted<float>(bfloat16, sizes, out, a, b, i, i + 1);
+    multiply_converted<float>(sizes, out, a, b, i, i + 1);
   }
 }
 
@@ -109,18 +109,18 @@ void matmul(std::span<const std::int64_t> batch, const ProductSizes& sizes, cons
   const Batch left(batch, a), right(batch, b);
   const double multiplications =
       static_cast<double>(sizes.rows) * static_cast<double>(sizes.columns) * static_cast<double>(sizes.inner);
-  const bool by_onednn = suits_onednn(out.dtype, sizes, multiplications, left, right);
+  const bool by_onednn = suits_onednn(sizes, multiplications, left, right);
   const auto multiply = [&](std::int64_t begin, std::int64_t end) {
     if (by_onednn) {
-      multiply_bfloat16(sizes, out.data, left, right, begin, end);
-    } else if (out.dtype == float32) {
+      multiply_bfloat16(sizes, out, left, right, begin, end);
+    } else if (a.dtype == float32) {
       multiply_as_they_lie(sizes, static_cast<float*>(out.data), left, right, begin, end);
-    } else if (out.dtype == float64) {
+    } else if (a.dtype == float64) {
       multiply_as_they_lie(sizes, static_cast<double*>(out.data), left, right, begin, end);
-    } else if (is_floating_point(out.dtype)) {
-      multiply_converted<float>(out.dtype, sizes, out.data, left, right, begin, end);
+    } else if (is_floating_point(a.dtype)) {
+      multiply_converted<float>(sizes, out, left, right, begin, end);
     } else {
-      multiply_converted<std::int64_t>(out.dtype, sizes, out.data, left, right, begin, end);
+      multiply_converted<std::int64_t>(sizes, out, left, right, begin, end);
     }
   };
   if (are_side_by_side(count, multiplications)) {

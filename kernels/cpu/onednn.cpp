@@ -95,11 +95,12 @@ class Owned {
   std::unique_ptr<Object, Destroy> object_;
 };
 
-bool describe(dnnl_memory_desc_t& made, std::int64_t rows, std::int64_t columns, std::int64_t row_stride,
-              std::int64_t column_stride) {
+bool describe(dnnl_memory_desc_t& made, Dtype dtype, std::int64_t rows, std::int64_t columns,
+              std::int64_t row_stride, std::int64_t column_stride) {
   const dnnl_dims_t sizes = {rows, columns};
   const dnnl_dims_t strides = {row_stride, column_stride};
-  return onednn()->memory_desc_init_by_strides(&made, 2, sizes, dnnl_bf16, strides) == dnnl_success;
+  const dnnl_data_type_t type = dtype == float32 ? dnnl_f32 : dnnl_bf16;
+  return onednn()->memory_desc_init_by_strides(&made, 2, sizes, type, strides) == dnnl_success;
 }
 
 }  // namespace
@@ -108,16 +109,16 @@ bool onednn_multiplies_bfloat16() {
   return onednn() != nullptr;
 }
 
-bool onednn_product(void* out, const OneDnnMatrix& a, const OneDnnMatrix& b, std::int64_t rows,
-                    std::int64_t columns, std::int64_t inner) {
+bool onednn_product(void* out, Dtype out_dtype, const OneDnnMatrix& a, const OneDnnMatrix& b,
+                    std::int64_t rows, std::int64_t columns, std::int64_t inner) {
   const OneDnn* dnn = onednn();
   if (dnn == nullptr) return false;
   // The library keeps what it compiled for a description; making it again takes about 2 us.
   std::array<dnnl_memory_desc_t, 3> descriptions;
   dnnl_matmul_desc_t product;
-  if (!describe(descriptions[0], rows, inner, a.row_stride, a.column_stride) ||
-      !describe(descriptions[1], inner, columns, b.row_stride, b.column_stride) ||
-      !describe(descriptions[2], rows, columns, columns, 1) ||
+  if (!describe(descriptions[0], bfloat16, rows, inner, a.row_stride, a.column_stride) ||
+      !describe(descriptions[1], bfloat16, inner, columns, b.row_stride, b.column_stride) ||
+      !describe(descriptions[2], out_dtype, rows, columns, columns, 1) ||
       dnn->matmul_desc_init(&product, &descriptions[0], &descriptions[1], nullptr, &descriptions[2]) !=
           dnnl_success)
     return false;

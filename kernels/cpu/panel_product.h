@@ -16,15 +16,16 @@
 namespace lectern::kernels {
 
 /// Products of matrices of a dtype that is not the type T that is computed in: float, or int64. Panels of
-/// both matrices are converted into a scratch, multiplied there, and panels of the result are converted back
-/// when they are complete.
+/// both matrices are converted into a scratch, multiplied there, and panels of the result are converted to
+/// its dtype when they are complete.
 template <typename T>
 class PanelProduct {
  public:
-  PanelProduct(Dtype dtype, const ProductSizes& sizes)
+  PanelProduct(Dtype dtype, Dtype out_dtype, const ProductSizes& sizes)
       : load_(conversions()(dtype, dtype_of<T>)),
-        store_(conversions()(dtype_of<T>, dtype)),
+        store_(conversions()(dtype_of<T>, out_dtype)),
         size_(element_size(dtype)),
+        out_size_(element_size(out_dtype)),
         sizes_(sizes),
         rows_(std::min(kPanel, sizes.rows)),
         columns_(std::min(kPanel, sizes.columns)),
@@ -46,7 +47,7 @@ class PanelProduct {
           load(b_.get(), {b.data + at * b.row + column * b.element, b.element, b.row}, inner, columns);
           multiply(rows, columns, inner, at > 0);
         }
-        store(out + (row * sizes_.columns + column) * size_, rows, columns);
+        store(out + (row * sizes_.columns + column) * out_size_, rows, columns);
       }
     }
   }
@@ -91,7 +92,7 @@ class PanelProduct {
 
   void store(std::byte* to, std::int64_t rows, std::int64_t columns) {
     for (std::int64_t row = 0; row < rows; ++row) {
-      std::byte* const into = to + row * sizes_.columns * size_;
+      std::byte* const into = to + row * sizes_.columns * out_size_;
       if (store_ == nullptr) {
         std::copy_n(c_.get() + row * columns, columns, reinterpret_cast<T*>(into));
       } else {
@@ -101,8 +102,8 @@ class PanelProduct {
   }
 
   Conversion load_;   ///< null for int64
-  Conversion store_;  ///< likewise
-  std::int64_t size_;
+  Conversion store_;  ///< null for T
+  std::int64_t size_, out_size_;
   ProductSizes sizes_;
   std::int64_t rows_, columns_, inner_;  ///< of a panel
   std::unique_ptr<T[]> a_, b_, c_;

@@ -110,10 +110,11 @@ class Widened {
 
 void matmul(std::span<const std::int64_t> batch, const ProductSizes& sizes, const Array& out, const Array& a,
             const Array& b) {
-  if (element_size(out.dtype) > 1) return multiply_as_they_lie(batch, sizes, out, a, b);
+  if (element_size(a.dtype) > 1) return multiply_as_they_lie(batch, sizes, out, a, b);
   std::int64_t results = sizes.rows * sizes.columns;
   for (const std::int64_t size : batch) results *= size;
   const Widened left(batch, sizes.rows, sizes.inner, a), right(batch, sizes.inner, sizes.columns, b);
+  if (out.dtype == float32) return multiply_as_they_lie(batch, sizes, out, left.array(), right.array());
   const Scratch sums(static_cast<std::size_t>(results * element_size(float32)));
   const std::int64_t one_by_one = 1;
   multiply_as_they_lie(batch, sizes, {sums.data(), float32, nullptr}, left.array(), right.array());

@@ -11,6 +11,9 @@
 #include "device/threads.h"
 #include "ops/elementwise.h"
 #include "ops/expect_error.h"
+#include "ops/join.h"
+#include "ops/linear.h"
+#include "ops/sum.h"
 #include "ops/tensors.h"
 
 namespace lectern {
@@ -150,6 +153,40 @@ TEST(Matmul, RoundsNarrowFloatsOnce) {
       EXPECT_TRUE(product.equal(full({size, size}, 8'192, {.dtype = dtype}))) << name(dtype) << " " << size;
     }
   }
+}
+
+TEST(Linear, RoundsNarrowFloatsOnce) {
+  // 256.5 - 256; in bfloat16 256 + 0.5 is 256, and in float16 2048 + 0.5 is 2048.
+  for (const auto& [dtype, large] : {std::pair(float16, 2'048), std::pair(bfloat16, 256)}) {
+    const TensorOptions options{.dtype = dtype};
+    const Tensor ones_and_half = cat({full({3, 1}, large, options), full({3, 1}, 0.5, options)}, 1);
+    const Tensor weight = ones({5, 2}, options), bias = full({5}, -large, options);
+    const Tensor half = full({3, 5}, 0.5, options);
+    EXPECT_TRUE(linear(ones_and_half, weight, bias).equal(half)) << name(dtype);
+    EXPECT_TRUE(addmm(bias, ones_and_half, weight.t()).equal(half)) << name(dtype);
+    EXPECT_TRUE(addmm(bias, ones_and_half, weight.t(), 2, 2).equal(half * 2)) << name(dtype);
+  }
+}
+
+TEST(Linear, RefusesABiasOfAnotherDtype) {
+  test::expect_error(
+      [] {
+        linear(ones({2, 3}), ones({4, 3}), ones({4}, {.dtype = float64}));
+      },
+      "linear: bias must be of the matrices' dtype float32, not float64");
+  test::expect_error(
+      [] {
+        addmm(ones({2, 2, 4}), ones({2, 3}), ones({3, 4}));
+      },
+      "addmm: input must be one that can be expanded to [2, 4], not of shape [2, 2, 4]");
+}
+
+TEST(Linear, AnInputTimesZeroStaysInTheGraph) {
+  const Tensor input = full({2, 4}, std::nan(""), {.requires_grad = true});
+  const Tensor out = addmm(input, ones({2, 3}), ones({3, 4}), 0);
+  EXPECT_TRUE(out.equal(full({2, 4}, 3.)));
+  out.sum().backward();
+  EXPECT_TRUE(input.grad().equal(zeros({2, 4})));
 }
 
 TEST(Matmul, IntegersWrap) {

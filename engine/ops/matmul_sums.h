@@ -1,0 +1,10 @@
+#pragma once
+
+#include "tensor/tensor.h"
+
+namespace lectern {
+
+/// matmul(a, b) before it is rounded: of floating dtypes of fewer than 32 bits in float32. Without a gradient.
+Tensor matmul_sums(const Tensor& a, const Tensor& b);
+
+}  // namespace lectern
