@@ -24,15 +24,14 @@ Tensor first_gradient(std::string_view operation, const Tensor& result, const Te
                           ", and only of a single number the gradient is 1 by itself; call sum() or mean() "
                           "first, or give a gradient of that shape");
   }
-  if (given.sizes() != result.sizes() || given.dtype() != result.dtype() ||
-      given.device() != result.device()) {
-    throw TensorError(operation, "the gradient",
-                      "of the tensor's shape " + to_string(result.sizes()) + ", dtype " +
-                          std::string(name(result.dtype())) + " and device " + result.device().name(),
-                      "of " + to_string(given.sizes()) + ", " + std::string(name(given.dtype())) + " and " +
-                          given.device().name());
+  if (given.sizes() != result.sizes() || !given.is_floating_point() || given.device() != result.device()) {
+    throw TensorError(
+        operation, "the gradient",
+        "floating, of the tensor's shape " + to_string(result.sizes()) + " and on " + result.device().name(),
+        std::string(name(given.dtype())) + " of shape " + to_string(given.sizes()) + " on " +
+            given.device().name());
   }
-  return given.detach();
+  return given.detach().to(result.dtype());
 }
 
 std::shared_ptr<Node> node_of(std::string_view operation, const Tensor& result) {

@@ -1,10 +1,16 @@
 #include "autograd/checkpoint.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
 #include <utility>
 
-#include "autograd/backward.h"
-#include "autograd/record.h"
+#include "autograd/grad_mode.h"
+#include "autograd/gradient_sums.h"
+#include "autograd/saved.h"
+#include "base/tensor_error.h"
 #include "tensor/generator.h"
 
 namespace lectern::autograd {
@@ -44,14 +50,93 @@ class RandomStateScope {
   RandomState before_;
 };
 
-class Checkpoint {
+bool lie_alike(const Layout& a, const Layout& b) {
+  return a.sizes == b.sizes && a.strides == b.strides && a.offset == b.offset && a.dtype == b.dtype &&
+         a.device == b.device;
+}
+
+/// A function whose operations keep nothing for their gradients but where in it they are. The first gradient
+/// that needs one of those tensors has all of them computed again.
+class Checkpoint final : public SavedTensorsHooks, public std::enable_shared_from_this<Checkpoint> {
  public:
   Checkpoint(CheckpointedFunction function, const std::vector<Tensor>& inputs)
       : function_(std::move(function)), devices_(devices_of(inputs)), random_(devices_) {
     for (const Tensor& input : inputs) inputs_.push_back({Saved(input), input.requires_grad()});
   }
 
-  void operator()(const Tensor& grad, Gradients& gradients) const {
+  std::shared_ptr<Packed> pack(const Tensor& tensor) override {
+    auto place = std::make_shared<Place>(shared_from_this(), tensor);
+    places_.push_back(place);
+    return place;
+  }
+
+ private:
+  /// Of a saved tensor, among all that the function saves.
+  class Place final : public Packed {
+   public:
+    Place(std::shared_ptr<Checkpoint> of, const Tensor& tensor)
+        : of_(std::move(of)), layout_(tensor), version_(tensor.storage().version()) {}
+
+    Tensor unpack() override {
+      if (!is_computed_) of_->compute_again();
+      if (!is_computed_) fail_different();
+      return tensor_.get();
+    }
+    void fill(const Tensor& tensor) {
+      if (!lie_alike(layout_, Layout(tensor))) fail_different();
+      const std::uint64_t version = tensor.storage().version();
+      if (version != version_) fail_changed(layout_.sizes, version, version_);
+      tensor_ = Saved(tensor);
+      is_computed_ = true;
+    }
+
+   private:
+    [[noreturn]] void fail_different() const {
+      throw TensorError("checkpoint",
+                        "the function did not do the same the second time: it kept no tensor of shape " +
+                            to_string(layout_.sizes) + " where it did the first time");
+    }
+
+    std::shared_ptr<Checkpoint> of_;
+    Layout layout_;
+    std::uint64_t version_;
+    bool is_computed_ = false;
+    Saved tensor_;
+  };
+
+  /// What the second time keeps, for itself and for those places that are still looked at.
+  class SecondTime final : public SavedTensorsHooks {
+   public:
+    explicit SecondTime(std::span<const std::weak_ptr<Place>> places) : places_(places) {}
+
+    std::shared_ptr<Packed> pack(const Tensor& tensor) override {
+      const SavedTensorsScope as_it_is(nullptr);
+      if (next_ < places_.size()) {
+        if (const auto place = places_[next_++].lock()) place->fill(tensor);
+      }
+      return std::make_shared<Kept>(tensor);
+    }
+
+   private:
+    class Kept final : public Packed {
+     public:
+      explicit Kept(const Tensor& tensor) : tensor_(tensor) {}
+      Tensor unpack() override { return tensor_.get(); }
+
+     private:
+      Saved tensor_;
+    };
+
+    std::span<const std::weak_ptr<Place>> places_;
+    std::size_t next_ = 0;
+  };
+
+  struct Input {
+    Saved saved;
+    bool requires_grad;
+  };
+
+  void compute_again() const {
     std::vector<Tensor> inputs;
     for (const Input& input : inputs_) {
       inputs.push_back(input.saved.get().requires_grad_(input.requires_grad));
@@ -59,35 +144,25 @@ class Checkpoint {
     const RandomStateScope scope(devices_);
     random_.restore();
     const EnableGradGuard recorded;
-    const Tensor out = function_(inputs);
-    if (!out.requires_grad()) return;
-    out.backward(grad);
-    for (std::size_t i = 0; i < inputs.size(); ++i) gradients.add(i, inputs[i].grad());
+    SecondTime hooks(places_);
+    const SavedTensorsScope kept(&hooks);
+    function_(inputs);
   }
-
- private:
-  struct Input {
-    Saved saved;
-    bool requires_grad;
-  };
 
   CheckpointedFunction function_;
   std::vector<Device> devices_;
   RandomState random_;
   std::vector<Input> inputs_;
+  std::vector<std::weak_ptr<Place>> places_;
 };
 
 }  // namespace
 
 Tensor checkpoint(CheckpointedFunction function, const std::vector<Tensor>& inputs) {
   if (!is_grad_enabled()) return function(inputs);
-  Checkpoint again(function, inputs);
-  const Tensor out = [&] {
-    const NoGradGuard no_grad;
-    return function(inputs).detach();
-  }();
-  record("checkpoint", out, inputs, std::move(again));
-  return out;
+  const auto again = std::make_shared<Checkpoint>(function, inputs);
+  const SavedTensorsScope scope(again.get());
+  return function(inputs);
 }
 
 }  // namespace lectern::autograd

@@ -29,6 +29,8 @@ class Graph {
   static void set_base(const Tensor& view, const Tensor& of);
   /// `tensor` was changed in place by `node`, to which its gradient goes from now on.
   static void change(const Tensor& tensor, std::shared_ptr<Node> node);
+  /// Whether it was made as a view of another tensor while gradients were recorded.
+  static bool is_view(const Tensor& tensor) { return tensor.impl().base != nullptr; }
   /// Whether this handle is the only one that looks at its numbers.
   static bool is_alone(const Tensor& tensor) {
     return tensor.impl_.use_count() == 1 && tensor.storage().use_count() == 1;

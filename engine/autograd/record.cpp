@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tensor/creation.h"
+
 namespace lectern::autograd {
 namespace {
 
@@ -41,6 +43,17 @@ void check_change(std::string_view operation, const Tensor& tensor) {
       operation,
       "the tensor is a leaf that requires a gradient, or a view of one, and must not be changed "
       "in place; do it inside of a NoGradGuard, or change a clone()");
+}
+
+const Tensor* overwritten(const Tensor& tensor) {
+  return Graph::is_view(tensor) ? nullptr : &tensor;
+}
+
+void record_fill(std::string_view name, const Tensor& tensor) {
+  if (!records(tensor)) return;
+  record_change(name, tensor, {overwritten(tensor)}, [](const Tensor& grad, Gradients& gradients) {
+    gradients.of(0, [&] { return zeros_like(grad); });
+  });
 }
 
 }  // namespace lectern::autograd

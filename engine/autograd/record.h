@@ -100,6 +100,13 @@ void record_change(std::string_view name, const Tensor& tensor, const Inputs& in
   Graph::change(tensor, make_node(name, nodes_of(inputs), std::forward<Formula>(formula)));
 }
 
+/// What is overwritten as a whole gets a gradient of 0, since nothing is left of its numbers. Null for a
+/// view: its base's gradient has the 0.
+const Tensor* overwritten(const Tensor& tensor);
+
+/// After `tensor` was filled with numbers that were made from no tensor.
+void record_fill(std::string_view name, const Tensor& tensor);
+
 /// A new tensor, forward(), which is computed by operations that are not recorded themselves, and
 /// make_formula() as its gradient.
 template <typename Inputs = Node::Inputs, typename Forward, typename MakeFormula>

@@ -1,8 +1,44 @@
 #pragma once
 
+#include <memory>
+
 #include "tensor/tensor.h"
 
 namespace lectern::autograd {
+
+/// A saved tensor that is kept in another way than by its memory.
+class Packed {
+ public:
+  Packed() = default;
+  virtual ~Packed() = default;
+  Packed(const Packed&) = delete;
+  Packed& operator=(const Packed&) = delete;
+
+  virtual Tensor unpack() = 0;
+};
+
+/// Decides how tensors are kept that are saved while a scope of it lasts (PyTorch's saved_tensors_hooks).
+class SavedTensorsHooks {
+ public:
+  SavedTensorsHooks() = default;
+  virtual ~SavedTensorsHooks() = default;
+  SavedTensorsHooks(const SavedTensorsHooks&) = delete;
+  SavedTensorsHooks& operator=(const SavedTensorsHooks&) = delete;
+
+  virtual std::shared_ptr<Packed> pack(const Tensor& tensor) = 0;
+};
+
+/// Of this thread. The innermost one counts; null: tensors are kept as they are.
+class SavedTensorsScope {
+ public:
+  explicit SavedTensorsScope(SavedTensorsHooks* hooks);
+  ~SavedTensorsScope();
+  SavedTensorsScope(const SavedTensorsScope&) = delete;
+  SavedTensorsScope& operator=(const SavedTensorsScope&) = delete;
+
+ private:
+  SavedTensorsHooks* before_;
+};
 
 /// A tensor that an operation keeps for its gradient, as it is now: get() notices when its numbers were
 /// changed in place since. It keeps the memory alive, but no graph, so that no cycle can arise.
@@ -22,6 +58,10 @@ class Saved {
   std::int64_t offset_ = 0;
   Dtype dtype_ = float32;
   std::uint64_t version_ = 0;
+  std::shared_ptr<Packed> packed_;
 };
+
+/// The error of a saved tensor that was changed.
+[[noreturn]] void fail_changed(const Sizes& sizes, std::uint64_t version, std::uint64_t saved_version);
 
 }  // namespace lectern::autograd

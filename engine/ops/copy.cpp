@@ -9,6 +9,7 @@
 #include "device/cuda.h"
 #include "ops/sum_to.h"
 #include "tensor/copy.h"
+#include "tensor/creation.h"
 #include "tensor/layout.h"
 #include "tensor/tensor.h"
 
@@ -44,11 +45,11 @@ const Tensor& Tensor::copy_(const Tensor& source, bool non_blocking) const {
   autograd::check_change("copy_", *this);
   copy_elements(*this, source, non_blocking);
   if (autograd::records(*this, source)) {
-    // Nothing of the old numbers is left, so that nothing goes to what they were made from.
-    autograd::record_change("copy_", *this, {&source},
+    autograd::record_change("copy_", *this, {autograd::overwritten(*this), &source},
                             [sizes = source.sizes(), dtype = source.dtype(), device = source.device()](
                                 const Tensor& grad, Gradients& gradients) {
-                              gradients.of(0, [&] { return sum_to(grad, sizes).to(device, dtype); });
+                              gradients.of(0, [&] { return zeros_like(grad); });
+                              gradients.of(1, [&] { return sum_to(grad, sizes).to(device, dtype); });
                             });
   }
   return *this;
@@ -57,9 +58,7 @@ const Tensor& Tensor::copy_(const Tensor& source, bool non_blocking) const {
 const Tensor& Tensor::fill_(const Scalar& value) const {
   autograd::check_change("fill_", *this);
   fill_elements(*this, value);
-  if (autograd::records(*this)) {
-    autograd::record_change("fill_", *this, autograd::Node::Inputs{}, [](const Tensor&, Gradients&) {});
-  }
+  autograd::record_fill("fill_", *this);
   return *this;
 }
 

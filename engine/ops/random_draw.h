@@ -45,10 +45,7 @@ void draw(std::string_view operation, const Tensor& tensor, Generator* generator
   }
   tensor.storage().bump_version();
   count(0, tensor.nbytes());
-  if (autograd::records(tensor)) {
-    autograd::record_change(operation, tensor, autograd::Node::Inputs{},
-                            [](const Tensor&, autograd::Gradients&) {});
-  }
+  autograd::record_fill(operation, tensor);
 }
 
 }  // namespace lectern

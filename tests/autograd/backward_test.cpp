@@ -103,10 +103,17 @@ TEST(Backward, OfSeveralNumbersNeedsAGradient) {
       [&] {
         y.backward(tensor({1., 2}));
       },
-      "backward: the gradient must be of the tensor's shape [2, 3], dtype float32 and device " + device +
-          ", not of [2], float32 and " + device);
+      "backward: the gradient must be floating, of the tensor's shape [2, 3] and on " + device +
+          ", not float32 of shape [2] on " + device);
+  EXPECT_THROW(y.backward(ones({2, 3}, {.dtype = int64})), TensorError);
   y.backward(ones({2, 3}));
   EXPECT_TRUE(x.grad().equal(full({2, 3}, 2.)));
+}
+
+TEST(Backward, AGradientOfAnotherFloatingDtypeIsConverted) {
+  const Tensor x = leaf({1, 2});
+  (x * 3).backward(tensor({0.5, 2}, {.dtype = float64}));
+  EXPECT_TRUE(equal(x.grad(), tensor({1.5, 6.})));
 }
 
 TEST(Backward, OfWhatRequiresNoGradientIsAnError) {

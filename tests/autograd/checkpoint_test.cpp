@@ -6,6 +6,7 @@
 #include "device/memory.h"
 #include "ops/compare.h"
 #include "ops/elementwise.h"
+#include "ops/expect_error.h"
 #include "ops/matmul.h"
 #include "ops/random.h"
 #include "ops/sum.h"
@@ -15,6 +16,7 @@ namespace lectern {
 namespace {
 
 using autograd::checkpoint;
+using test::expect_error;
 
 struct Layers {
   Tensor w1 = randn({8, 8}, {.requires_grad = true}), w2 = randn({8, 8}, {.requires_grad = true});
@@ -84,6 +86,78 @@ TEST(Checkpoint, OfSeveralInputsOneInsideAnother) {
   checkpoint(outer, a, b).sum().backward();
   EXPECT_TRUE(a.grad().equal(tensor({6., 16})));
   EXPECT_TRUE(b.grad().equal(tensor({1., 4})));
+}
+
+TEST(Checkpoint, OnlyWhatIsAskedForGetsAGradient) {
+  const Layers layers;
+  const Tensor x = randn({4, 8}, {.requires_grad = true});
+  const Tensor expected = autograd::grad({layers(x).sum()}, {x})[0];
+  EXPECT_TRUE(autograd::grad({checkpoint(layers, x).sum()}, {x})[0].equal(expected));
+  EXPECT_FALSE(layers.w1.grad().defined());
+  EXPECT_FALSE(layers.w2.grad().defined());
+}
+
+TEST(Checkpoint, RequiresAGradientWhenTheFunctionsResultDoes) {
+  const auto twice = [](const Tensor& in) { return in * 2; };
+  EXPECT_FALSE(checkpoint(twice, ones({2})).requires_grad());
+  EXPECT_TRUE(checkpoint(twice, ones({2}, {.requires_grad = true})).requires_grad());
+}
+
+TEST(Checkpoint, GoesThroughItsGraphTwice) {
+  const Tensor x = tensor({2., 3}, {.requires_grad = true});
+  const Tensor y = checkpoint([](const Tensor& in) { return in.square(); }, x).sum();
+  y.backward({}, true);
+  y.backward();
+  EXPECT_TRUE(x.grad().equal(tensor({8., 12})));
+  EXPECT_THROW(y.backward(), TensorError);
+}
+
+TEST(Checkpoint, OneInsideAnotherComputesInPlaceAndDropsTheSame) {
+  manual_seed(5);
+  const Tensor x = randn({64}, {.requires_grad = true}), w = randn({64}, {.requires_grad = true});
+  const auto inner = [&](const Tensor& in) { return (in * w).mul_(bernoulli(full({64}, 0.5))).sigmoid(); };
+  const auto outer = [&](const Tensor& in) { return checkpoint(inner, in.exp()) * in; };
+  manual_seed(6);
+  (inner(x.exp()) * x).sum().backward();
+  const Tensor expected[] = {x.grad(), w.grad()};
+  x.mutable_grad() = w.mutable_grad() = Tensor();
+  manual_seed(6);
+  checkpoint(outer, x).sum().backward();
+  EXPECT_TRUE(x.grad().equal(expected[0]));
+  EXPECT_TRUE(w.grad().equal(expected[1]));
+}
+
+TEST(Checkpoint, FreesAsTheGraphGoes) {
+  const Tensor x = randn({1000, 8}, {.requires_grad = true});
+  const Device device = default_device();
+  std::int64_t most = 0;
+  const auto six_times = [&](Tensor in) {
+    for (int i = 0; i < 6; ++i) in = in.square();
+    return in;
+  };
+  const std::int64_t before = memory_allocated(device);
+  {
+    const Tensor y = checkpoint(six_times, x);
+    EXPECT_EQ(memory_allocated(device) - before, y.nbytes());
+    reset_peak_memory_stats(device);
+    y.sum().backward();
+    most = max_memory_allocated(device) - before;
+  }
+  EXPECT_EQ(memory_allocated(device) - before, x.nbytes()) << "x.grad()";
+  EXPECT_LE(most, 10 * x.nbytes());
+}
+
+TEST(Checkpoint, NoticesWhatDiffersTheSecondTime) {
+  const Tensor x = ones({2}, {.requires_grad = true}), w = ones({2});
+  const Tensor scaled = checkpoint([&](const Tensor& in) { return in * w; }, x);
+  w.fill_(3);
+  EXPECT_THROW(scaled.sum().backward(), TensorError) << "a captured tensor was changed";
+
+  int calls = 0;
+  const auto changing = [&](const Tensor& in) { return ++calls == 1 ? in.exp() : in + 1; };
+  expect_error([&] { checkpoint(changing, x).sum().backward(); },
+               "checkpoint: the function did not do the same the second time: it kept no tensor of shape [2] "
+               "where it did the first time");
 }
 
 TEST(Checkpoint, WithoutGradModeNothingIsKept) {

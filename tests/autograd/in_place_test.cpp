@@ -43,7 +43,7 @@ TEST(InPlace, IntegersStayOutOfTheGraph) {
   EXPECT_TRUE(truths.equal(tensor({0, 0, 1})));
 }
 
-TEST(InPlace, WhatIsOverwrittenGetsNoGradient) {
+TEST(InPlace, WhatIsOverwrittenGetsAGradientOfZero) {
   const Tensor x = leaf({1, 2, 3});
   const Tensor y = x * 2;
   y[0] = 5;
@@ -53,10 +53,19 @@ TEST(InPlace, WhatIsOverwrittenGetsNoGradient) {
   z.zero_();
   z.sum().backward();
   EXPECT_TRUE(x.grad().equal(tensor({0., 2, 2})));
+  x.mutable_grad() = Tensor();
+  for (const auto& overwrite :
+       {+[](const Tensor& t) { t.zero_(); }, +[](const Tensor& t) { t.copy_(ones({3})); }}) {
+    const Tensor whole = x * 2;
+    overwrite(whole);
+    whole.sum().backward();
+    EXPECT_TRUE(equal(x.grad(), zeros({3}))) << "as in PyTorch, not undefined";
+    x.mutable_grad() = Tensor();
+  }
   const Tensor drawn = x * 2;
   drawn.uniform_();
   drawn.sum().backward();
-  EXPECT_TRUE(x.grad().equal(tensor({0., 2, 2})));
+  EXPECT_TRUE(equal(x.grad(), zeros({3})));
 }
 
 TEST(InPlace, RowsAreWrittenOneByOne) {
