@@ -64,6 +64,11 @@ class Checkpoint final : public SavedTensorsHooks, public std::enable_shared_fro
     for (const Tensor& input : inputs) inputs_.push_back({Saved(input), input.requires_grad()});
   }
 
+  Tensor compute(const std::vector<Tensor>& inputs) {
+    const SavedTensorsScope scope(this);
+    return function_(inputs);
+  }
+
   std::shared_ptr<Packed> pack(const Tensor& tensor) override {
     auto place = std::make_shared<Place>(shared_from_this(), tensor);
     places_.push_back(place);
@@ -160,9 +165,7 @@ class Checkpoint final : public SavedTensorsHooks, public std::enable_shared_fro
 
 Tensor checkpoint(CheckpointedFunction function, const std::vector<Tensor>& inputs) {
   if (!is_grad_enabled()) return function(inputs);
-  const auto again = std::make_shared<Checkpoint>(function, inputs);
-  const SavedTensorsScope scope(again.get());
-  return function(inputs);
+  return std::make_shared<Checkpoint>(std::move(function), inputs)->compute(inputs);
 }
 
 }  // namespace lectern::autograd
