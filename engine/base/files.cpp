@@ -54,14 +54,15 @@ std::optional<std::string> try_read(const fs::path& path, int& error) {
   }
 }
 
-int write_all(int fd, std::string_view content) {
+/// False, with errno, when the system refuses.
+bool write_all(int fd, std::string_view content) {
   while (!content.empty()) {
     const ssize_t count = ::write(fd, content.data(), content.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return errno;
+    if (count < 0) return false;
     content.remove_prefix(static_cast<size_t>(count));
   }
-  return 0;
+  return true;
 }
 
 bool is_same_file(int fd, const fs::path& path) {
@@ -112,19 +113,28 @@ void make_folder(const fs::path& path) {
   }
 }
 
-void write_file(const fs::path& path, std::string_view content) {
+void write_file(const fs::path& path, const std::function<void(const Append&)>& write) {
   if (path.has_parent_path()) make_folder(path.parent_path());
   const std::string beside = path.string() + kBeside;
   const Descriptor file = open_beside(beside);
-  if (file.get() < 0) fail(path, "cannot be written", errno);
-  int error = ::ftruncate(file.get(), 0) == 0 ? write_all(file.get(), content) : errno;
-  if (error == 0 && ::fchmod(file.get(), 0644) != 0) error = errno;
-  if (error == 0 && ::fsync(file.get()) != 0) error = errno;
-  if (error == 0 && ::rename(beside.c_str(), path.c_str()) != 0) error = errno;
-  if (error != 0) {
+  const auto must = [&](bool done) {
+    if (!done) fail(path, "cannot be written", errno);
+  };
+  must(file.get() >= 0);
+  try {
+    must(::ftruncate(file.get(), 0) == 0);
+    write([&](std::string_view bytes) { must(write_all(file.get(), bytes)); });
+    must(::fchmod(file.get(), 0644) == 0);
+    must(::fsync(file.get()) == 0);
+    must(::rename(beside.c_str(), path.c_str()) == 0);
+  } catch (...) {
     ::unlink(beside.c_str());
-    fail(path, "cannot be written", error);
+    throw;
   }
+}
+
+void write_file(const fs::path& path, std::string_view content) {
+  write_file(path, [&](const Append& append) { append(content); });
 }
 
 bool write_file_if_changed(const fs::path& path, std::string_view content) {

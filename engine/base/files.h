@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -22,6 +23,13 @@ void make_folder(const std::filesystem::path& path);
 /// file or the new one is there, whole. Creates missing parent folders. Throws Error; leaves nothing behind
 /// then. One that is killed leaves FILE.writing, which the next call takes over.
 void write_file(const std::filesystem::path& path, std::string_view content);
+
+/// Takes the next bytes of a file.
+using Append = std::function<void(std::string_view)>;
+
+/// The same of content that is not in memory as a whole: write(append) gives it piece by piece. What that
+/// throws goes on, and the file stays as it was.
+void write_file(const std::filesystem::path& path, const std::function<void(const Append&)>& write);
 
 /// write_file, unless the file holds these bytes already (so that build systems see no change).
 /// Returns whether it wrote.

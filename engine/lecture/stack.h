@@ -9,6 +9,7 @@
 #include "autograd/checkpoint.h"
 #include "autograd/gradcheck.h"
 #include "base/tensor_error.h"
+#include "checkpoint/checkpoint.h"
 #include "device/counters.h"
 #include "device/cuda.h"
 #include "device/memory.h"

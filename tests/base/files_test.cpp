@@ -84,6 +84,21 @@ TEST_F(Files, WhenWritingFailsTheOldFileStays) {
   EXPECT_EQ(files_in_folder(), 1U);
 }
 
+TEST_F(Files, PieceByPiece) {
+  write_file(folder_ / "file", [](const Append& append) {
+    append("one ");
+    append("two");
+  });
+  EXPECT_EQ(read_file(folder_ / "file"), "one two");
+  const auto torn = [](const Append& append) {
+    append("half");
+    throw std::runtime_error("torn");
+  };
+  EXPECT_THROW(write_file(folder_ / "file", torn), std::runtime_error);
+  EXPECT_EQ(read_file(folder_ / "file"), "one two");
+  EXPECT_EQ(files_in_folder(), 1U);
+}
+
 TEST_F(Files, WhatAKilledWriterLeftIsTakenOver) {
   write_file(folder_ / "file.writing", "half of someth");
   write_file(folder_ / "file", "new");

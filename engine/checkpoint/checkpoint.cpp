@@ -1,0 +1,76 @@
+#include "checkpoint/checkpoint.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/tensor_error.h"
+
+namespace lectern {
+namespace {
+
+/// The names of the parts, for a file: a part may hold no tensor.
+constexpr const char* kParts = "parts";
+
+}  // namespace
+
+Checkpoint::Checkpoint(std::vector<Part> parts) : parts_(std::move(parts)) {
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const std::string& name = parts_[i].first;
+    if (name.empty() || name.find('.') != std::string::npos)
+      throw TensorError("checkpoint", "the name of a part", "without a dot, and not empty", '"' + name + '"');
+    if (find(name) != &parts_[i].second)
+      throw TensorError("checkpoint", "there are two parts of the name " + name);
+  }
+}
+
+const StateDict* Checkpoint::find(std::string_view name) const {
+  const auto found = std::ranges::find(parts_, name, &Part::first);
+  return found == parts_.end() ? nullptr : &found->second;
+}
+
+const StateDict& Checkpoint::at(std::string_view name) const {
+  if (const StateDict* part = find(name)) return *part;
+  std::string names;
+  for (const auto& [known, state] : parts_) names.append(names.empty() ? "" : ", ").append(known);
+  throw TensorError("checkpoint",
+                    "there is no part of the name " + std::string(name) + "; there are: " + names);
+}
+
+void save_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint) {
+  StateDict all;
+  std::string names;
+  for (const auto& [part, state] : checkpoint.parts()) {
+    names.append(names.empty() ? "" : ".").append(part);
+    for (const auto& [name, tensor] : state) all.insert(std::string(part).append(".").append(name), tensor);
+  }
+  save_file(all, file, {{"format", "pt"}, {kParts, names}});
+}
+
+Checkpoint load_checkpoint(const std::filesystem::path& file, Device device) {
+  const SafetensorsFile from(file);
+  std::vector<Checkpoint::Part> parts;
+  const auto part_of = [&](std::string_view name) -> StateDict& {
+    auto found = std::ranges::find(parts, name, &Checkpoint::Part::first);
+    if (found == parts.end()) found = parts.emplace(parts.end(), std::string(name), StateDict());
+    return found->second;
+  };
+  if (const auto known = from.metadata().find(kParts); known != from.metadata().end()) {
+    for (std::string_view rest = known->second; !rest.empty();) {
+      const std::size_t dot = std::min(rest.find('.'), rest.size());
+      part_of(rest.substr(0, dot));
+      rest.remove_prefix(std::min(dot + 1, rest.size()));
+    }
+  }
+  for (const SafetensorsEntry& entry : from.entries()) {
+    const std::size_t dot = entry.name.find('.');
+    if (dot == 0 || dot == std::string::npos) {
+      throw Error(Place{file.string()}, "it is no checkpoint: the tensor " + entry.name +
+                                            " belongs to no part; read it with load_file");
+    }
+    part_of(std::string_view(entry.name).substr(0, dot))
+        .insert(entry.name.substr(dot + 1), from.get_tensor(entry, device));
+  }
+  return Checkpoint(std::move(parts));
+}
+
+}  // namespace lectern

@@ -1,0 +1,82 @@
+#include "checkpoint/safetensors.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/tensor_error.h"
+#include "base/utf8.h"
+#include "tensor/copy.h"
+#include "tensor/creation.h"
+#include "tensor/layout.h"
+
+namespace lectern {
+namespace {
+
+SafetensorsHeader header_of(const StateDict& tensors, const std::map<std::string, std::string>& metadata,
+                            const std::filesystem::path& file) {
+  SafetensorsHeader header;
+  header.metadata = metadata;
+  for (const auto& [name, tensor] : tensors) {
+    if (!tensor.defined()) throw TensorError("save_file", "the tensor " + name + " is undefined");
+    if (name == "__metadata__" || !valid_utf8(name)) {
+      throw Error(Place{file.string()},
+                  "a tensor's name must be UTF-8, and not __metadata__; choose another for " + name);
+    }
+    header.entries.push_back({name, tensor.dtype(), tensor.sizes()});
+  }
+  return header;
+}
+
+std::string_view bytes_of(const Tensor& contiguous) {
+  return {static_cast<const char*>(contiguous.data_ptr()), static_cast<std::size_t>(contiguous.nbytes())};
+}
+
+}  // namespace
+
+void save_file(const StateDict& tensors, const std::filesystem::path& file,
+               const std::map<std::string, std::string>& metadata) {
+  SafetensorsHeader header = header_of(tensors, metadata, file);
+  const std::string head = make_safetensors_header(header);
+  std::ranges::sort(header.entries, {}, [](const auto& entry) { return std::pair(entry.begin, entry.end); });
+  write_file(file, [&](const Append& append) {
+    append(head);
+    for (const SafetensorsEntry& entry : header.entries) {
+      const Tensor& tensor = tensors.at(entry.name);
+      const bool as_it_lies = tensor.device().is_cpu() && tensor.is_contiguous();
+      append(bytes_of(
+          as_it_lies ? tensor
+                     : copied("save_file", tensor, tensor.dtype(), cpu, contiguous_strides(tensor.sizes()))));
+    }
+  });
+}
+
+SafetensorsFile::SafetensorsFile(const std::filesystem::path& file)
+    : name_(file.string()), file_(file), header_(parse_safetensors_header(file_.text(), name_)) {}
+
+Tensor SafetensorsFile::get_tensor(const SafetensorsEntry& entry, Device device) const {
+  std::byte* const at = entry.begin == entry.end ? nullptr : file_.data() + header_.length + entry.begin;
+  // Any other byte is no bool to C++.
+  if (entry.dtype == bool_ &&
+      std::any_of(at, at + (entry.end - entry.begin), [](std::byte b) { return b > std::byte{1}; }))
+    throw Error(Place{name_}, "tensor " + entry.name + ": a bool is neither 0 nor 1; the file is damaged");
+  const Tensor mapped = from_blob(at, entry.sizes, {}, {.dtype = entry.dtype, .device = cpu});
+  return copied("load_file", mapped, entry.dtype, device, contiguous_strides(entry.sizes));
+}
+
+Tensor SafetensorsFile::get_tensor(std::string_view name, Device device) const {
+  const auto found = std::ranges::find(entries(), name, &SafetensorsEntry::name);
+  if (found == entries().end())
+    throw Error(Place{name_}, "there is no tensor of the name " + std::string(name));
+  return get_tensor(*found, device);
+}
+
+StateDict load_file(const std::filesystem::path& file, Device device) {
+  const SafetensorsFile from(file);
+  StateDict tensors;
+  for (const SafetensorsEntry& entry : from.entries())
+    tensors.insert(entry.name, from.get_tensor(entry, device));
+  return tensors;
+}
+
+}  // namespace lectern
