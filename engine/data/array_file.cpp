@@ -1,0 +1,96 @@
+#include "data/array_file.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "tensor/copy.h"
+#include "tensor/creation.h"
+#include "tensor/layout.h"
+
+namespace lectern {
+namespace {
+
+/// Numbers without a header.
+NpyHeader raw(std::string_view bytes, std::string_view dtype, const std::string& file) {
+  if (dtype.empty()) {
+    throw Error(Place{file},
+                "it is no .npy file, and raw numbers do not say their dtype; give it, as in ArrayFile(file, "
+                "\"uint16\")");
+  }
+  NpyHeader header;
+  header.dtype = file_dtype(dtype);
+  const auto size = static_cast<std::size_t>(element_size(header.dtype));
+  if (bytes.size() % size != 0) {
+    throw Error(Place{file}, "its " + std::to_string(bytes.size()) + " bytes are no multiple of the " +
+                                 std::to_string(size) + " that a number of " + std::string(dtype) +
+                                 " takes; is the dtype another one, or the file cut off?");
+  }
+  header.sizes = {static_cast<std::int64_t>(bytes.size() / size)};
+  return header;
+}
+
+NpyHeader header_of(std::string_view bytes, std::string_view dtype, const std::string& file) {
+  if (!is_npy(bytes)) return raw(bytes, dtype, file);
+  NpyHeader header = parse_npy_header(bytes, file);
+  if (!dtype.empty() && header.dtype != file_dtype(dtype)) {
+    throw Error(Place{file}, "it holds " + std::string(name(header.dtype)) + ", not " + std::string(dtype));
+  }
+  return header;
+}
+
+}  // namespace
+
+ArrayFile::ArrayFile(const std::filesystem::path& file, std::string_view dtype)
+    : name_(file.string()),
+      file_(std::make_shared<const FileMapping>(file)),
+      header_(header_of(file_->text(), dtype, name_)) {}
+
+const std::byte* ArrayFile::data() const {
+  return file_->data() + header_.length;
+}
+
+Tensor ArrayFile::tensor() const {
+  const std::optional<Dtype> dtype = tensor_dtype(header_.dtype);
+  if (!dtype) {
+    throw Error(Place{name_}, "no tensor holds " + std::string(lectern::name(header_.dtype)) +
+                                  "; read it as tokens (data/tokens.h), or convert it in NumPy");
+  }
+  const std::size_t bytes = file_->size() - header_.length;
+  if (dtype == bool_ && std::any_of(data(), data() + bytes, [](std::byte b) { return b > std::byte{1}; }))
+    throw Error(Place{name_}, "a bool is neither 0 nor 1; the file is damaged");
+  Sizes sizes = header_.sizes;
+  if (header_.fortran_order) std::ranges::reverse(sizes);
+  const bool is_aligned = header_.length % static_cast<std::size_t>(element_size(header_.dtype)) == 0;
+  Tensor view;
+  if (bytes == 0 || is_aligned) {
+    std::byte* const at = bytes == 0 ? nullptr : file_->data() + header_.length;
+    view = from_blob(at, sizes, [file = file_] {}, {.dtype = dtype, .device = cpu});
+  } else {  // headers of NumPy end where numbers may begin; a processor need not read from elsewhere
+    view = empty(sizes, {.dtype = dtype, .device = cpu});
+    std::memcpy(view.data_ptr(), data(), bytes);
+  }
+  if (!header_.fortran_order) return view;
+  Sizes reversed;
+  for (std::int64_t d = view.dim(); d-- > 0;) reversed.push_back(d);
+  return view.permute(reversed);
+}
+
+void save_npy(const Tensor& tensor, const std::filesystem::path& file) {
+  const FileDtype dtype = [&] {
+    try {
+      return file_dtype(name(tensor.dtype()));
+    } catch (const Error&) {
+      throw Error(Place{file.string()}, "NumPy has no " + std::string(name(tensor.dtype())) +
+                                            "; convert the tensor first, or write it with save_file");
+    }
+  }();
+  const Tensor numbers = copied("save_npy", tensor, tensor.dtype(), cpu, contiguous_strides(tensor.sizes()));
+  write_file(file, [&](const Append& append) {
+    append(make_npy_header(dtype, tensor.sizes()));
+    append({static_cast<const char*>(numbers.data_ptr()), static_cast<std::size_t>(numbers.nbytes())});
+  });
+}
+
+}  // namespace lectern

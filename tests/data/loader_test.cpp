@@ -1,0 +1,68 @@
+#include "data/loader.h"
+
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+#include "base/tensor_error.h"
+#include "data/tokens.h"
+#include "ops/compare.h"
+#include "ops/elementwise.h"
+
+namespace lectern {
+namespace {
+
+std::shared_ptr<BatchSource> source() {
+  return std::make_shared<RandomTokenBatches>(arange(10'000, {.device = cpu}), 4, 16, 5);
+}
+
+TEST(DataLoader, BringsTheSourcesBatches) {
+  const auto expected = source();
+  DataLoader loader(source());
+  for (int i = 0; i < 20; ++i) {
+    const std::vector<Tensor> batch = loader.next();
+    const std::vector<Tensor> same = expected->next();
+    ASSERT_EQ(batch.size(), 2U);
+    EXPECT_EQ(batch[0].device(), default_device());
+    EXPECT_TRUE(batch[0].cpu().equal(same[0]));
+    EXPECT_TRUE((batch[0] + 1).equal(batch[1]));
+  }
+}
+
+TEST(DataLoader, ItsStateIsThatOfWhatItHasGivenOut) {
+  DataLoader loader(source(), default_device(), 4);
+  const StateDict first = loader.state_dict();
+  const Tensor batch = loader.next()[0];
+  const StateDict second = loader.state_dict();
+  const Tensor next = loader.next()[0];
+  loader.load_state_dict(second);
+  EXPECT_TRUE(loader.next()[0].equal(next));
+  DataLoader other(source());
+  other.next();
+  other.load_state_dict(first);
+  EXPECT_TRUE(other.next()[0].equal(batch));
+}
+
+TEST(DataLoader, AStateThatIsNoneChangesNothing) {
+  DataLoader loader(source());
+  const StateDict state = loader.state_dict();
+  EXPECT_THROW(loader.load_state_dict({}), TensorError);
+  EXPECT_TRUE(loader.next()[0].cpu().equal(source()->next()[0]));
+}
+
+class Failing : public BatchSource {
+ public:
+  std::vector<Tensor> next() override { throw std::runtime_error("the disk is gone"); }
+  StateDict state_dict() const override { return {}; }
+  void load_state_dict(const StateDict&) override {}
+};
+
+TEST(DataLoader, ThrowsWhatTheSourceThrows) {
+  DataLoader loader(std::make_shared<Failing>());
+  EXPECT_THROW(loader.next(), std::runtime_error);
+  EXPECT_THROW(loader.next(), std::runtime_error);
+  EXPECT_THROW(DataLoader(source(), default_device(), 0), TensorError);
+}
+
+}  // namespace
+}  // namespace lectern
