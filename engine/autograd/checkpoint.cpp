@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "autograd/autocast_mode.h"
 #include "autograd/grad_mode.h"
 #include "autograd/gradient_sums.h"
 #include "autograd/saved.h"
@@ -149,6 +150,7 @@ class Checkpoint final : public SavedTensorsHooks, public std::enable_shared_fro
     const RandomStateScope scope(devices_);
     random_.restore();
     const EnableGradGuard recorded;
+    const AutocastGuard autocast(autocast_);
     SecondTime hooks(places_);
     const SavedTensorsScope kept(&hooks);
     function_(inputs);
@@ -157,6 +159,7 @@ class Checkpoint final : public SavedTensorsHooks, public std::enable_shared_fro
   CheckpointedFunction function_;
   std::vector<Device> devices_;
   RandomState random_;
+  AutocastMode autocast_ = autocast_mode();
   std::vector<Input> inputs_;
   std::vector<std::weak_ptr<Place>> places_;
 };

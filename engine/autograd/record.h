@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -54,7 +55,10 @@ class FormulaNode final : public Node {
     }
     (*formula_)(gradient, gradients);
   }
-  void release() override { formula_.reset(); }
+  /// A formula that holds no memory stays: a cast that two graphs share serves both.
+  void release() override {
+    if constexpr (!std::is_trivially_destructible_v<Formula>) formula_.reset();
+  }
 
  private:
   std::optional<Formula> formula_;

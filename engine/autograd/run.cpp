@@ -5,6 +5,7 @@
 
 #include "autograd/accumulate_grad.h"
 #include "autograd/anomaly.h"
+#include "autograd/autocast_mode.h"
 #include "autograd/grad_mode.h"
 #include "autograd/gradient_sums.h"
 
@@ -87,6 +88,7 @@ void Run::give(const std::shared_ptr<Node>& node, Tensor gradient) {
 
 void Run::finish() {
   const NoGradGuard no_grad;
+  const AutocastGuard as_recorded{AutocastMode()};
   while (!open_.empty()) {
     std::pop_heap(open_.begin(), open_.end(), is_earlier);
     const std::shared_ptr<Node> node = std::move(open_.back());

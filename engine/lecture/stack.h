@@ -5,6 +5,7 @@
 #include "accounting/hardware.h"
 #include "accounting/timing.h"
 #include "accounting/utilization.h"
+#include "autograd/autocast_mode.h"
 #include "autograd/backward.h"
 #include "autograd/checkpoint.h"
 #include "autograd/gradcheck.h"

@@ -8,6 +8,7 @@
 #include "autograd/record.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
+#include "ops/autocast.h"
 #include "ops/compute_numbers.h"
 #include "ops/devices.h"
 #include "ops/elementwise.h"
@@ -166,6 +167,10 @@ class Attention {
 
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const AttentionOptions& options) {
+  if (autocasts(query)) {
+    return autocast([&](const auto&... in) { return scaled_dot_product_attention(in..., options); }, query,
+                    key, value);
+  }
   check(query, key, value, options.attn_mask);
   return autograd::recorded(
       kName, {&query, &key, &value},

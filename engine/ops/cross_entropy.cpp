@@ -8,6 +8,7 @@
 #include "device/counters.h"
 #include "kernels/cross_entropy.h"
 #include "kernels/cuda/cross_entropy.h"
+#include "ops/autocast.h"
 #include "ops/compute_numbers.h"
 #include "ops/devices.h"
 #include "ops/elementwise.h"
@@ -239,6 +240,7 @@ class LossFormula {
 }  // namespace
 
 Tensor cross_entropy(const Tensor& logits, const Tensor& target, const ClassLossOptions& options) {
+  if (autocasts_to_float32(logits)) return cross_entropy(logits.to(float32), target, options);
   ClassLoss made;
   return autograd::recorded(
       "cross_entropy", {&logits},
@@ -246,6 +248,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, const ClassLoss
       [&] { return LossFormula(cross_entropy_backward, logits, target, made, options); });
 }
 Tensor nll_loss(const Tensor& log_probs, const Tensor& target, const ClassLossOptions& options) {
+  if (autocasts_to_float32(log_probs)) return nll_loss(log_probs.to(float32), target, options);
   ClassLoss made;
   return autograd::recorded(
       "nll_loss", {&log_probs}, [&] { return (made = nll_loss_forward(log_probs, target, options)).loss; },

@@ -4,6 +4,7 @@
 #include "device/counters.h"
 #include "kernels/cuda/cumsum.h"
 #include "kernels/cumsum.h"
+#include "ops/autocast.h"
 #include "ops/dims.h"
 #include "tensor/array.h"
 #include "tensor/creation.h"
@@ -31,7 +32,7 @@ Tensor running_sums(const Tensor& x, std::int64_t dim, Dtype result, bool revers
 }  // namespace
 
 Tensor cumsum(const Tensor& x, std::int64_t dim, std::optional<Dtype> dtype) {
-  const Dtype result = dtype.value_or(x.is_floating_point() ? x.dtype() : int64);
+  const Dtype result = autocast_dtype(x, dtype).value_or(x.is_floating_point() ? x.dtype() : int64);
   return autograd::recorded(
       "cumsum", {&x}, [&] { return running_sums(x, dim, result, false); },
       [&] {

@@ -8,6 +8,7 @@
 #include "base/tensor_error.h"
 #include "device/counters.h"
 #include "kernels/elementwise.h"
+#include "ops/autocast.h"
 #include "ops/elementwise_record.h"
 #include "ops/operands.h"
 #include "tensor/apply.h"
@@ -70,6 +71,29 @@ Dtype common_dtype(const BinaryOperation& operation, const A& a, const B& b) {
   return common;
 }
 
+/// What autocast computes in float32, as PyTorch's lists say.
+bool loses_digits(Unary operation) {
+  switch (operation) {
+    case Unary::acos:
+    case Unary::asin:
+    case Unary::cosh:
+    case Unary::exp:
+    case Unary::expm1:
+    case Unary::log:
+    case Unary::log10:
+    case Unary::log1p:
+    case Unary::log2:
+    case Unary::reciprocal:
+    case Unary::rsqrt:
+    case Unary::sinh:
+    case Unary::softplus:
+    case Unary::tan:
+      return true;
+    default:
+      return false;
+  }
+}
+
 /// out = operation(in…), out has the shape of the result.
 template <typename Kernel, typename... In>
 void compute(const Operation<Kernel>& operation, Dtype common, const Tensor& out, const In&... in) {
@@ -129,6 +153,7 @@ Tensor unary(const UnaryOperation& operation, Dtype common, const Tensor& a) {
 }
 
 Tensor unary(const UnaryOperation& operation, const Tensor& a) {
+  if (autocasts_to_float32(a) && loses_digits(operation.kernel)) return unary(operation, a.to(float32));
   return unary(operation, common_dtype(operation, a), a);
 }
 
@@ -143,6 +168,8 @@ Tensor recorded(const BinaryOperation& operation, Dtype common, const Sizes& siz
 }
 
 Tensor binary(const BinaryOperation& operation, const Tensor& a, const Tensor& b) {
+  if (operation.kernel == Binary::pow && (autocasts_to_float32(a) || autocasts_to_float32(b)))
+    return autocast_to_float32([&](const auto&... in) { return binary(operation, in...); }, a, b);
   const Device device = common_device(operation.name, a, b);
   const Dtype common = common_dtype(operation, a, b);
   const Sizes* sizes = &a.sizes();
@@ -153,6 +180,7 @@ Tensor binary(const BinaryOperation& operation, const Tensor& a, const Tensor& b
 }
 
 Tensor binary(const BinaryOperation& operation, const Tensor& a, const Scalar& b) {
+  if (operation.kernel == Binary::pow && autocasts_to_float32(a)) return binary(operation, a.to(float32), b);
   const Dtype common = common_dtype(operation, a, b);
   if (operation.kernel == Binary::pow) {
     if (const auto power = simple_power(operation.name, common, b))
@@ -162,6 +190,7 @@ Tensor binary(const BinaryOperation& operation, const Tensor& a, const Scalar& b
 }
 
 Tensor binary(const BinaryOperation& operation, const Scalar& a, const Tensor& b) {
+  if (operation.kernel == Binary::pow && autocasts_to_float32(b)) return binary(operation, a, b.to(float32));
   return recorded(operation, common_dtype(operation, a, b), b.sizes(), b.device(), a, b);
 }
 

@@ -4,6 +4,7 @@
 
 #include "autograd/record.h"
 #include "base/tensor_error.h"
+#include "ops/autocast.h"
 #include "ops/devices.h"
 #include "ops/dims.h"
 #include "ops/elementwise.h"
@@ -148,6 +149,10 @@ Tensor scatter(const Tensor& x, std::int64_t dim, const Tensor& index, const Sca
 }
 
 Tensor scatter_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source) {
+  if (autocasts(x)) {
+    return autocast_to_widest(
+        [&](const Tensor& to, const Tensor& from) { return scatter_add(to, dim, index, from); }, x, source);
+  }
   return x.clone().scatter_add_(dim, index, source);
 }
 

@@ -7,6 +7,7 @@
 #include "device/counters.h"
 #include "kernels/cuda/norms.h"
 #include "kernels/norms.h"
+#include "ops/autocast.h"
 #include "ops/compute_numbers.h"
 #include "ops/devices.h"
 #include "ops/sum.h"
@@ -187,6 +188,13 @@ class NormFormula {
 
 Tensor layer_norm(const Tensor& x, const Sizes& normalized_shape, const Tensor& weight, const Tensor& bias,
                   double eps) {
+  if (autocasts_to_float32(x)) {
+    return autocast_to_float32(
+        [&](const Tensor& in, const auto&... affine) {
+          return layer_norm(in, normalized_shape, affine..., eps);
+        },
+        x, weight, bias);
+  }
   Normalized made;
   return autograd::recorded(
       "layer_norm", {&x, &weight, &bias},
@@ -200,6 +208,11 @@ Normalized layer_norm_forward(const Tensor& x, const Sizes& normalized_shape, co
 
 Tensor rms_norm(const Tensor& x, const Sizes& normalized_shape, const Tensor& weight,
                 std::optional<double> eps) {
+  if (autocasts_to_float32(x)) {
+    return autocast_to_float32(
+        [&](const Tensor& in, const Tensor& scale) { return rms_norm(in, normalized_shape, scale, eps); }, x,
+        weight);
+  }
   Normalized made;
   return autograd::recorded(
       "rms_norm", {&x, &weight},

@@ -5,6 +5,7 @@
 #include "autograd/record.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
+#include "ops/autocast.h"
 #include "ops/devices.h"
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
@@ -83,6 +84,7 @@ void check_vectors(std::string_view operation, const Tensor& a, const Tensor& b)
 }  // namespace
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  if (autocasts(x)) return autocast([](const auto&... in) { return linear(in...); }, x, weight, bias);
   check_linear(x, weight, bias);
   return autograd::recorded(
       "linear", {&x, &weight, &bias},
@@ -101,6 +103,8 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
 }
 
 Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha) {
+  if (autocasts(a))
+    return autocast([&](const auto&... in) { return addmm(in..., beta, alpha); }, input, a, b);
   check_addmm(input, a, b);
   if (!a.is_floating_point()) {
     beta = beta.to_int64();
@@ -127,6 +131,7 @@ Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b, Scalar beta,
 }
 
 Tensor dot(const Tensor& a, const Tensor& b) {
+  if (autocasts(a)) return autocast_to_widest([](const auto&... in) { return dot(in...); }, a, b);
   check_vectors("dot", a, b);
   return matmul(a, b);
 }

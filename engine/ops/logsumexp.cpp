@@ -1,12 +1,14 @@
 #include "ops/logsumexp.h"
 
 #include "autograd/record.h"
+#include "ops/autocast.h"
 #include "ops/elementwise.h"
 #include "ops/reduction.h"
 
 namespace lectern {
 
 Tensor logsumexp(const Tensor& x, const Sizes& dims, bool keepdim) {
+  if (autocasts_to_float32(x)) return logsumexp(x.to(float32), dims, keepdim);
   const Dtype result = x.is_floating_point() ? x.dtype() : float32;
   const ReducedDims reduced("logsumexp", x, dims);
   const Tensor out = reduce("logsumexp", kernels::Reduction::logsumexp, x, reduced, keepdim, result, result);

@@ -4,6 +4,7 @@
 
 #include "autograd/record.h"
 #include "base/tensor_error.h"
+#include "ops/autocast.h"
 #include "ops/compute_numbers.h"
 #include "ops/elementwise.h"
 #include "ops/random.h"
@@ -40,6 +41,9 @@ Tensor negative_log_sigmoid(const Tensor& x) {
 }  // namespace
 
 Tensor mse_loss(const Tensor& x, const Tensor& target, LossReduction reduction) {
+  if (autocasts_to_float32(x) || autocasts_to_float32(target)) {
+    return autocast_to_float32([&](const auto&... in) { return mse_loss(in..., reduction); }, x, target);
+  }
   if (are_float8(x, target))
     return in_float32([&](const auto&... in) { return mse_loss(in..., reduction); }, x, target);
   return reduced((x - target).square(), reduction);
@@ -47,6 +51,13 @@ Tensor mse_loss(const Tensor& x, const Tensor& target, LossReduction reduction) 
 
 Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target, const Tensor& weight,
                                         LossReduction reduction, const Tensor& pos_weight) {
+  if (autocasts_to_float32(x) || autocasts_to_float32(target)) {
+    return autocast_to_float32(
+        [&](const Tensor& logits, const Tensor& targets, const Tensor& of_each, const Tensor& of_true) {
+          return binary_cross_entropy_with_logits(logits, targets, of_each, reduction, of_true);
+        },
+        x, target, weight, pos_weight);
+  }
   if (x.sizes() != target.sizes()) {
     throw TensorError("binary_cross_entropy_with_logits", "the target's shape", to_string(x.sizes()),
                       to_string(target.sizes()));

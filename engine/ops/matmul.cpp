@@ -8,6 +8,7 @@
 #include "device/counters.h"
 #include "kernels/cuda/matmul.h"
 #include "kernels/matmul.h"
+#include "ops/autocast.h"
 #include "ops/compute_numbers.h"
 #include "ops/devices.h"
 #include "ops/matmul_sums.h"
@@ -159,6 +160,7 @@ Tensor matmul_as(Dtype dtype, const Tensor& a, const Tensor& b) {
 }  // namespace
 
 Tensor matmul(const Tensor& a, const Tensor& b) {
+  if (autocasts(a)) return autocast([](const auto&... in) { return matmul(in...); }, a, b);
   return matmul_as(a.dtype(), a, b);
 }
 
@@ -168,6 +170,7 @@ Tensor matmul_sums(const Tensor& a, const Tensor& b) {
 }
 
 Tensor mm(const Tensor& a, const Tensor& b) {
+  if (autocasts(a)) return autocast([](const auto&... in) { return mm(in...); }, a, b);
   if (a.dim() != 2 || b.dim() != 2) fail("mm", a, b, "both operands must have two dimensions");
   check_dtypes("mm", a, b);
   check_inner("mm", a, b);
@@ -175,6 +178,7 @@ Tensor mm(const Tensor& a, const Tensor& b) {
 }
 
 Tensor bmm(const Tensor& a, const Tensor& b) {
+  if (autocasts(a)) return autocast([](const auto&... in) { return bmm(in...); }, a, b);
   if (a.dim() != 3 || b.dim() != 3) fail("bmm", a, b, "both operands must have three dimensions");
   if (a.size(0) != b.size(0)) fail("bmm", a, b, "both operands must have as many matrices");
   check_dtypes("bmm", a, b);

@@ -4,7 +4,8 @@
 
 namespace lectern {
 
-/// matmul(a, b) before it is rounded: of floating dtypes of fewer than 32 bits in float32. Without a gradient.
+/// matmul(a, b) before it is rounded: of floating dtypes of fewer than 32 bits in float32. Without a
+/// gradient.
 Tensor matmul_sums(const Tensor& a, const Tensor& b);
 
 }  // namespace lectern

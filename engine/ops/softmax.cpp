@@ -7,6 +7,7 @@
 #include "device/counters.h"
 #include "kernels/cuda/softmax.h"
 #include "kernels/softmax.h"
+#include "ops/autocast.h"
 #include "ops/devices.h"
 #include "ops/dims.h"
 #include "tensor/array.h"
@@ -83,10 +84,10 @@ Tensor recorded(std::string_view operation, Softmax kind, const Tensor& x, std::
 }  // namespace
 
 Tensor softmax(const Tensor& x, std::int64_t dim, std::optional<Dtype> dtype) {
-  return recorded("softmax", Softmax::softmax, x, dim, dtype);
+  return recorded("softmax", Softmax::softmax, x, dim, autocast_dtype(x, dtype));
 }
 Tensor log_softmax(const Tensor& x, std::int64_t dim, std::optional<Dtype> dtype) {
-  return recorded("log_softmax", Softmax::log_softmax, x, dim, dtype);
+  return recorded("log_softmax", Softmax::log_softmax, x, dim, autocast_dtype(x, dtype));
 }
 
 Tensor softmax_backward(const Tensor& grad, const Tensor& result, std::int64_t dim) {

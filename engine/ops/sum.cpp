@@ -2,6 +2,7 @@
 
 #include "autograd/record.h"
 #include "base/tensor_error.h"
+#include "ops/autocast.h"
 #include "ops/elementwise.h"
 #include "ops/reduction.h"
 
@@ -24,7 +25,7 @@ void record_sum(std::string_view operation, const Tensor& out, const Tensor& x, 
 }  // namespace
 
 Tensor sum(const Tensor& x, const Sizes& dims, bool keepdim, std::optional<Dtype> dtype) {
-  const Dtype result = dtype.value_or(x.is_floating_point() ? x.dtype() : int64);
+  const Dtype result = autocast_dtype(x, dtype).value_or(x.is_floating_point() ? x.dtype() : int64);
   const Tensor terms = result == bool_ ? x.to(bool_) : x;  // 0.5 is true, not the 0 that it is as an integer
   const ReducedDims reduced("sum", x, dims);
   const Tensor out = reduce("sum", kernels::Reduction::sum, terms, reduced, keepdim, result, result);

@@ -110,6 +110,14 @@ TEST(Backward, OfSeveralNumbersNeedsAGradient) {
   EXPECT_TRUE(x.grad().equal(full({2, 3}, 2.)));
 }
 
+TEST(Backward, WhatTwoGraphsShareAndHoldsNoMemoryServesBoth) {
+  const Tensor x = leaf({1, 2});
+  const Tensor shared = x.to(float64);
+  (shared * 2).sum().backward();
+  (shared * 3).sum().backward();
+  EXPECT_TRUE(equal(x.grad(), tensor({5., 5.})));
+}
+
 TEST(Backward, AGradientOfAnotherFloatingDtypeIsConverted) {
   const Tensor x = leaf({1, 2});
   (x * 3).backward(tensor({0.5, 2}, {.dtype = float64}));
@@ -130,7 +138,7 @@ TEST(Backward, AGraphIsGoneThroughOnceUnlessItIsRetained) {
   EXPECT_TRUE(x.grad().equal(tensor({4., 8})));
   y.backward();
   expect_error([&] { y.backward(); },
-               "backward: the graph behind sum was given back by the backward() before; give that one "
+               "backward: the graph behind mul was given back by the backward() before; give that one "
                "retain_graph = true to go through it again");
 }
 

@@ -16,7 +16,8 @@ namespace {
 const std::filesystem::path kSources = LECTERN_SOURCE_DIR;
 
 /// Headers of engine/ops without operations for users. The goldens of random.h are random_test.cpp's.
-const std::set<std::string> kInner = {"compute_numbers",
+const std::set<std::string> kInner = {"autocast",
+                                      "compute_numbers",
                                       "devices",
                                       "dims",
                                       "elementwise_gradients",

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/tensor_error.h"
+#include "ops/autocast.h"
 #include "ops/einops/contraction.h"
 #include "ops/einops/plan_cache.h"
 #include "ops/elementwise.h"
@@ -74,6 +75,13 @@ Tensor multiplied(const Contraction::Product& step, const Tensor& a, const Tenso
 
 Tensor einsum(const std::vector<Tensor>& operands, einops::PatternText pattern) {
   if (operands.empty()) throw TensorError("einsum", "the operands", "one or more", "none");
+  if (autocasts(operands.front())) {
+    const AutocastMode mode = autocast_mode();
+    const AutocastGuard off{AutocastMode()};
+    std::vector<Tensor> cast;
+    for (const Tensor& operand : operands) cast.push_back(autocast_operand(operand, mode));
+    return einsum(cast, pattern);
+  }
   for (const Tensor& operand : operands) {
     if (operand.dtype() != operands[0].dtype()) {
       throw TensorError(
