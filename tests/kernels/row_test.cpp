@@ -12,6 +12,7 @@
 #include "kernels/cpu/run.h"
 #include "kernels/cpu/streaming.h"
 #include "kernels/cross_entropy_row.h"
+#include "kernels/gradient_norms.h"
 #include "kernels/norm_row.h"
 #include "kernels/other_isas.h"
 #include "kernels/softmax_row.h"
@@ -120,6 +121,14 @@ TEST(Row, LanesAgreeWithOne) {
         count, [=](const auto& group, const auto& out, const auto& g, const auto& x, const auto& w) {
           norm_backward_row<false>(group, count, statistics, out, g, x, w);
         });
+    for (const TotalNorm kind : {TotalNorm::one, TotalNorm::two, TotalNorm::infinity}) {
+      expect_same_by_lanes(
+          count, [=](const auto& group, const auto& out, const auto& x, const auto& y, const auto&) {
+            const double part = norm_part(group, count, kind, x);
+            const double all = norm_of_parts(group, count, TotalNorm::infinity, y);
+            for (std::int64_t i = 0; group.rank() == 0 && i < count; ++i) out.set(i, part + all);
+          });
+    }
     for (const double smoothing : {0.0, 0.1}) {
       const ClassRule<double> rule{-100, smoothing};
       const std::int64_t target = count / 2;

@@ -8,8 +8,8 @@
 
 // Operations side by side with those of PyTorch 1.13. The environment variable LECTERN_TORCH says how:
 //
-//   (unset)  with the goldens, tests/ops/goldens/torch/SUITE.TEST.json: what PyTorch made of inputs that are
-//            the same on every machine
+//   (unset)  with the goldens, tests/ops/goldens/torch/SUITE.TEST.json (of another room in its own folder):
+//            what PyTorch made of inputs that are the same on every machine
 //   live     with PyTorch, on fresh inputs; skips where there is none
 //   write    asks PyTorch and writes the goldens; the same bytes every time
 //

@@ -1,0 +1,133 @@
+#include "optim/clip_grad.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "autograd/grad_mode.h"
+#include "base/tensor_error.h"
+#include "device/counters.h"
+#include "kernels/cuda/gradient_norms.h"
+#include "kernels/gradient_norms.h"
+#include "ops/elementwise.h"
+#include "ops/join.h"
+#include "ops/norm.h"
+#include "ops/selection.h"
+#include "optim/dense_numbers.h"
+#include "tensor/creation.h"
+#include "tensor/layout.h"
+#include "tensor/on_device.h"
+
+namespace lectern::nn::utils {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::string_view kName = "clip_grad_norm_";
+
+std::vector<Tensor> gradients_of(const std::vector<Tensor>& parameters) {
+  std::vector<Tensor> gradients;
+  for (const Tensor& parameter : parameters) {
+    if (parameter.grad().defined()) gradients.push_back(parameter.grad());
+  }
+  return gradients;
+}
+
+std::optional<kernels::TotalNorm> kind_of(double norm_type) {
+  if (norm_type == 1) return kernels::TotalNorm::one;
+  if (norm_type == 2) return kernels::TotalNorm::two;
+  if (norm_type == kInfinity) return kernels::TotalNorm::infinity;
+  return {};
+}
+
+void check_finite(const Tensor& total, double norm_type) {
+  if (!std::isfinite(total.item<double>()))
+    throw TensorError(kName, "the total norm of order " + std::to_string(norm_type) +
+                                 " is not finite, so that gradients cannot be clipped; without "
+                                 "error_if_nonfinite they are multiplied nevertheless");
+}
+
+/// Gradients of one device, as kernels see them.
+class Gradients {
+ public:
+  explicit Gradients(const std::vector<Tensor>& gradients) {
+    for (const Tensor& gradient : gradients) {
+      const auto& numbers = dense_.emplace_back(gradient, result_strides(gradient));
+      arrays_.push_back({numbers.data(), gradient.dtype(), gradient.numel()});
+      elements_ += gradient.numel();
+      bytes_ += gradient.nbytes();
+    }
+  }
+
+  void norm(kernels::TotalNorm kind, const Tensor& total) const {
+    count(2 * elements_, bytes_);
+    on_device(
+        kName, total.device(),
+        [&] {
+          const double norm = kernels::total_norm(kind, arrays_);
+          uncounted([&] { total.copy_(full({}, norm, {.dtype = float64, .device = cpu})); });
+        },
+        [&] { kernels::cuda::total_norm(kind, arrays_, total.data_ptr(), total.dtype()); });
+  }
+
+  void clip(double max_norm, const Tensor& total) const {
+    count(elements_, 2 * bytes_);
+    on_device(
+        kName, total.device(),
+        [&] {
+          const double factor = kernels::clip_factor(total.item<double>(), max_norm);
+          if (factor != 1) kernels::scale(arrays_, factor);
+        },
+        [&] { kernels::cuda::clip(arrays_, max_norm, total.data_ptr(), total.dtype()); });
+    for (const optim::DenseNumbers& numbers : dense_) numbers.write_back();
+  }
+
+ private:
+  std::vector<optim::DenseNumbers> dense_;
+  std::vector<kernels::Numbers> arrays_;
+  std::int64_t elements_ = 0, bytes_ = 0;
+};
+
+Tensor clip_composed(const std::vector<Tensor>& gradients, double max_norm, double norm_type,
+                     bool error_if_nonfinite) {
+  std::vector<Tensor> norms;
+  for (const Tensor& gradient : gradients)
+    norms.push_back(norm(gradient, norm_type).to(gradients[0].device()));
+  Tensor total = norm(stack(norms), norm_type);
+  if (error_if_nonfinite) check_finite(total, norm_type);
+  const Tensor factor = clamp(max_norm / (total + 1e-6), std::nullopt, Scalar(1.));
+  for (const Tensor& gradient : gradients) gradient.mul_(factor.to(gradient.device()));
+  return total;
+}
+
+}  // namespace
+
+Tensor clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, double norm_type,
+                       bool error_if_nonfinite) {
+  const NoGradGuard no_grad;
+  const std::vector<Tensor> gradients = gradients_of(parameters);
+  if (gradients.empty()) return tensor(0.);
+  const Device device = gradients[0].device();
+  const auto kind = kind_of(norm_type);
+  const bool together = std::all_of(gradients.begin(), gradients.end(),
+                                    [&](const Tensor& gradient) { return gradient.device() == device; });
+  if (!kind || !together) return clip_composed(gradients, max_norm, norm_type, error_if_nonfinite);
+
+  Dtype dtype = gradients[0].dtype();
+  for (const Tensor& gradient : gradients) dtype = promote_types(dtype, gradient.dtype());
+  const Tensor total = empty({}, {.dtype = dtype, .device = device});
+  const Gradients all(gradients);
+  all.norm(*kind, total);
+  if (error_if_nonfinite) check_finite(total, norm_type);
+  all.clip(max_norm, total);
+  return total;
+}
+
+void clip_grad_value_(const std::vector<Tensor>& parameters, double clip_value) {
+  const NoGradGuard no_grad;
+  for (const Tensor& gradient : gradients_of(parameters)) {
+    gradient.clamp_(Scalar(-clip_value), Scalar(clip_value));
+  }
+}
+
+}  // namespace lectern::nn::utils

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <vector>
+
+#include "tensor/tensor.h"
+
+namespace lectern::nn::utils {
+
+/// Multiplies all gradients with max_norm / (norm + 1e-6) where that is below 1, in place, and returns their
+/// norm before, as if they were one vector: a tensor without dimensions of the gradients' dtype (of several:
+/// of what they promote to), on the device of the first; 0 without gradients. As PyTorch's
+/// torch.nn.utils.clip_grad_norm_; the orders 1, 2 and infinity are added up in float64, in one pass, with
+/// another pass that multiplies.
+///
+/// On a GPU the host waits for nothing, unless `error_if_nonfinite`: then a norm that is infinite or NaN is a
+/// TensorError, and nothing is changed.
+///
+/// Counts 2 floating-point operations for each number (its magnitude or square, and the sum) and 1 for its
+/// multiplication, and the bytes of gradients three times. Other orders cost what the operations do that
+/// compute them.
+Tensor clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, double norm_type = 2,
+                       bool error_if_nonfinite = false);
+
+/// Gradients below -clip_value become -clip_value, those above clip_value become that. In place.
+void clip_grad_value_(const std::vector<Tensor>& parameters, double clip_value);
+
+}  // namespace lectern::nn::utils

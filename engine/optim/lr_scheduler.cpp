@@ -1,0 +1,110 @@
+#include "optim/lr_scheduler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "base/tensor_error.h"
+#include "tensor/creation.h"
+
+namespace lectern::optim {
+namespace {
+
+constexpr std::string_view kName = "LRScheduler";
+
+void check_steps(std::string_view what, std::int64_t steps, std::int64_t least) {
+  if (steps < least)
+    throw TensorError(kName, what, "at least " + std::to_string(least), std::to_string(steps));
+}
+
+}  // namespace
+
+Schedule constant_lr(double factor, std::int64_t total_iters) {
+  if (factor < 0 || factor > 1) throw TensorError(kName, "the factor", "in [0, 1]", std::to_string(factor));
+  return [=](std::int64_t step, double base) { return step < total_iters ? base * factor : base; };
+}
+
+Schedule step_lr(std::int64_t step_size, double gamma) {
+  check_steps("step_size", step_size, 1);
+  return [=](std::int64_t step, double base) {
+    return base * std::pow(gamma, static_cast<double>(step / step_size));
+  };
+}
+
+Schedule linear_lr(double start_factor, double end_factor, std::int64_t total_iters) {
+  check_steps("total_iters", total_iters, 1);
+  return [=](std::int64_t step, double base) {
+    const double done = static_cast<double>(std::min(step, total_iters)) / static_cast<double>(total_iters);
+    return base * (start_factor + (end_factor - start_factor) * done);
+  };
+}
+
+Schedule cosine_annealing_lr(std::int64_t t_max, double eta_min) {
+  check_steps("t_max", t_max, 1);
+  return [=](std::int64_t step, double base) {
+    const double done = static_cast<double>(step) / static_cast<double>(t_max);
+    return eta_min + (base - eta_min) * (1 + std::cos(std::numbers::pi * done)) / 2;
+  };
+}
+
+Schedule linear_warmup_cosine(const WarmupCosine& options) {
+  check_steps("warmup_steps", options.warmup_steps, 0);
+  check_steps("total_steps", options.total_steps, options.warmup_steps + 1);
+  const Schedule up = linear_lr(options.start_factor, 1, std::max<std::int64_t>(options.warmup_steps, 1));
+  const Schedule down = cosine_annealing_lr(options.total_steps - options.warmup_steps, options.min_lr);
+  return [=](std::int64_t step, double base) {
+    if (step < options.warmup_steps) return up(step, base);
+    return down(std::min(step, options.total_steps) - options.warmup_steps, base);
+  };
+}
+
+LRScheduler::LRScheduler(Optimizer& optimizer, Schedule schedule)
+    : LRScheduler(optimizer, std::vector<Schedule>(optimizer.param_groups().size(), std::move(schedule))) {}
+
+LRScheduler::LRScheduler(Optimizer& optimizer, std::vector<Schedule> schedules)
+    : optimizer_(optimizer), schedules_(std::move(schedules)) {
+  const std::size_t groups = optimizer.param_groups().size();
+  if (schedules_.size() != groups)
+    throw TensorError(kName, "the number of schedules", std::to_string(groups) + ", one for each group",
+                      std::to_string(schedules_.size()));
+  for (const ParamGroup& group : optimizer.param_groups()) base_lrs_.push_back(group["lr"]);
+  set_rates();
+}
+
+void LRScheduler::step() {
+  ++last_epoch_;
+  set_rates();
+}
+
+void LRScheduler::set_rates() {
+  last_lr_.clear();
+  for (std::size_t g = 0; g < schedules_.size(); ++g) {
+    last_lr_.push_back(schedules_[g](last_epoch_, base_lrs_[g]));
+    optimizer_.param_groups()[g]["lr"] = last_lr_[g];
+  }
+}
+
+StateDict LRScheduler::state_dict() const {
+  const Tensor base_lrs =
+      empty({static_cast<std::int64_t>(base_lrs_.size())}, {.dtype = float64, .device = cpu});
+  std::copy(base_lrs_.begin(), base_lrs_.end(), base_lrs.data<double>());
+  return {{"last_epoch", tensor(last_epoch_, {.device = cpu})}, {"base_lrs", base_lrs}};
+}
+
+void LRScheduler::load_state_dict(const StateDict& saved) {
+  const auto last_epoch = saved.at("last_epoch").item<std::int64_t>();
+  const Tensor base_lrs = saved.at("base_lrs").to(cpu, float64).contiguous();
+  if (base_lrs.numel() != static_cast<std::int64_t>(base_lrs_.size()))
+    throw TensorError(kName, "base_lrs", std::to_string(base_lrs_.size()) + " rates",
+                      std::to_string(base_lrs.numel()));
+  last_epoch_ = last_epoch;
+  std::copy_n(base_lrs.data<double>(), base_lrs_.size(), base_lrs_.begin());
+  set_rates();
+}
+
+LambdaLR::LambdaLR(Optimizer& optimizer, std::function<double(std::int64_t step)> factor)
+    : LRScheduler(optimizer, Schedule([factor = std::move(factor)](std::int64_t step, double base) {
+                    return base * factor(step);
+                  })) {}
+
+}  // namespace lectern::optim

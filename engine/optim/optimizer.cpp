@@ -1,0 +1,127 @@
+#include "optim/optimizer.h"
+
+#include <algorithm>
+#include <charconv>
+#include <unordered_set>
+
+#include "autograd/grad_mode.h"
+#include "autograd/graph.h"
+#include "base/tensor_error.h"
+#include "tensor/layout.h"
+
+namespace lectern::optim {
+namespace {
+
+std::string text_of(double number) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, number).ptr};
+}
+
+}  // namespace
+
+Optimizer::Optimizer(const Params& params, Options defaults, std::string_view name,
+                     std::vector<std::string> required)
+    : name_(name), defaults_(std::move(defaults)), required_(std::move(required)) {
+  const std::vector<ParamGroup>& groups = params.groups();
+  const auto is_empty = [](const ParamGroup& group) { return group.params.empty(); };
+  if (std::all_of(groups.begin(), groups.end(), is_empty))
+    throw TensorError(name_, "there are no parameters to optimize");
+  for (const ParamGroup& group : groups) add_param_group(group);
+}
+
+Optimizer::Key Optimizer::key(const Tensor& parameter) {
+  return autograd::Graph::accumulator(parameter).get();
+}
+
+void Optimizer::add_param_group(ParamGroup group) {
+  for (const auto& [option, value] : group.options) {
+    const bool required = std::find(required_.begin(), required_.end(), option) != required_.end();
+    if (!required && !defaults_.contains(option))
+      throw TensorError(name_, "a parameter group has the option " + option + ", which is not known");
+  }
+  for (const std::string& option : required_) {
+    if (!group.options.contains(option) && !defaults_.contains(option))
+      throw TensorError(name_, "a parameter group has no value of the required option " + option);
+  }
+  std::unordered_set<Key> seen;
+  for (const ParamGroup& other : groups_) {
+    for (const Tensor& parameter : other.params) seen.insert(key(parameter));
+  }
+  for (const Tensor& parameter : group.params) {
+    if (!parameter.defined()) throw TensorError(name_, "a parameter is undefined");
+    if (!parameter.is_floating_point() || is_float8(parameter.dtype()))
+      throw TensorError(name_, "the dtype of a parameter", "float64, float32, float16 or bfloat16",
+                        std::string(lectern::name(parameter.dtype())));
+    if (!parameter.is_leaf())
+      throw TensorError(
+          name_, "can't optimize a tensor that is no leaf: " + std::string(parameter.grad_fn()) + " made it");
+    check_writable(name_, parameter);
+    if (!seen.insert(key(parameter)).second)
+      throw TensorError(name_, "a parameter of shape " + to_string(parameter.sizes()) + " appears twice");
+  }
+  group.options.insert(defaults_.begin(), defaults_.end());
+  check(group);
+  groups_.push_back(std::move(group));
+}
+
+void Optimizer::step(const GradScale& scale) {
+  if (scale.found_inf.item<double>() != 0) return;
+  {
+    const NoGradGuard no_grad;
+    for (const ParamGroup& group : groups_) {
+      for (const Tensor& parameter : group.params) {
+        if (parameter.grad().defined()) parameter.grad().mul_(scale.inv_scale);
+      }
+    }
+  }
+  step();
+}
+
+void Optimizer::zero_grad(bool set_to_none) const {
+  const NoGradGuard no_grad;
+  for (const ParamGroup& group : groups_) {
+    for (const Tensor& parameter : group.params) {
+      if (!parameter.grad().defined()) continue;
+      if (set_to_none) {
+        parameter.mutable_grad() = Tensor();
+      } else {
+        parameter.grad().zero_();
+      }
+    }
+  }
+}
+
+Optimizer::State& Optimizer::state(const Tensor& parameter) {
+  const Key wanted = key(parameter);
+  const auto found = states_.find(wanted);
+  if (found != states_.end()) return found->second;
+  for (const ParamGroup& group : groups_) {
+    for (const Tensor& other : group.params) {
+      if (key(other) == wanted) return states_[wanted];
+    }
+  }
+  throw TensorError(name_,
+                    "a tensor of shape " + to_string(parameter.sizes()) + " is none of the parameters");
+}
+
+void Optimizer::check_all() const {
+  for (const ParamGroup& group : groups_) check(group);
+}
+
+void Optimizer::check_range(std::string_view option, double value, std::optional<double> below) const {
+  if (value >= 0 && (!below || value < *below)) return;
+  throw TensorError(name_, option, below ? "in [0, " + text_of(*below) + ")" : "at least 0", text_of(value));
+}
+
+void Optimizer::check_gradient(const Tensor& parameter) const {
+  const Tensor grad = parameter.grad();
+  const auto described = [](const Tensor& x) {
+    return std::string(lectern::name(x.dtype())) + " of shape " + to_string(x.sizes()) + " on " +
+           x.device().name();
+  };
+  if (grad.sizes() != parameter.sizes() || grad.dtype() != parameter.dtype() ||
+      grad.device() != parameter.device())
+    throw TensorError(name_, "the gradient of a parameter", described(parameter), described(grad));
+}
+
+}  // namespace lectern::optim

@@ -1,0 +1,62 @@
+#include "optim/option.h"
+
+#include <type_traits>
+
+#include "base/tensor_error.h"
+#include "tensor/creation.h"
+
+namespace lectern::optim {
+
+using Pair = std::array<double, 2>;
+
+Option::operator double() const {
+  return std::visit(
+      [](const auto& value) -> double {
+        if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>) {
+          return static_cast<double>(value);
+        } else {
+          throw TensorError("optimizer", "the option", "one number", "two; take one with [0] or [1]");
+        }
+      },
+      value_);
+}
+
+double Option::operator[](std::size_t at) const {
+  const Pair* pair = std::get_if<Pair>(&value_);
+  if (pair == nullptr || at > 1)
+    throw TensorError("optimizer", "the option", "of two numbers for [0] and [1]", "another one");
+  return (*pair)[at];
+}
+
+Tensor Option::tensor() const {
+  return std::visit(
+      [](const auto& value) {
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, Pair>) {
+          return lectern::tensor({value[0], value[1]}, {.dtype = float64, .device = cpu});
+        } else {
+          return full({}, value, {.dtype = Scalar(value).dtype(), .device = cpu});
+        }
+      },
+      value_);
+}
+
+bool Option::assign(const Tensor& tensor) {
+  const bool pair = std::holds_alternative<Pair>(value_);
+  if (tensor.sizes() != (pair ? Sizes{2} : Sizes{})) return false;
+  if (pair) {
+    value_ = Pair{tensor[0].item<double>(), tensor[1].item<double>()};
+    return true;
+  }
+  const Scalar found = tensor.item();
+  std::visit(
+      [&](auto& value) {
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, bool>) value = found.to_bool();
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, std::int64_t>)
+          value = found.to_int64();
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, double>) value = found.to_double();
+      },
+      value_);
+  return true;
+}
+
+}  // namespace lectern::optim

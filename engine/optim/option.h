@@ -1,0 +1,45 @@
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "tensor/tensor.h"
+
+namespace lectern::optim {
+
+/// The value of an optimizer's option: a number, a truth, or, as betas are, two numbers.
+class Option {
+ public:
+  Option(bool value) : value_(value) {}
+  template <std::integral T>
+  Option(T value) : value_(static_cast<std::int64_t>(value)) {}
+  template <std::floating_point T>
+  Option(T value) : value_(static_cast<double>(value)) {}
+  Option(double first, double second) : value_(std::array{first, second}) {}
+  Option(std::pair<double, double> both) : Option(both.first, both.second) {}
+
+  /// As a number; a truth is 1 or 0. A TensorError of two numbers.
+  operator double() const;
+  /// One of two numbers; a TensorError of others.
+  double operator[](std::size_t at) const;
+
+  /// Of dtype bool, int64 or float64; two numbers have shape [2], others [].
+  Tensor tensor() const;
+  /// What a tensor says as a value of the same kind as this one; false where it cannot be one.
+  bool assign(const Tensor& tensor);
+
+ private:
+  std::variant<bool, std::int64_t, double, std::array<double, 2>> value_;
+};
+
+/// By name.
+using Options = std::map<std::string, Option, std::less<>>;
+
+}  // namespace lectern::optim

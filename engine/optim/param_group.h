@@ -1,0 +1,35 @@
+#pragma once
+
+#include <initializer_list>
+#include <string_view>
+#include <vector>
+
+#include "optim/option.h"
+
+namespace lectern::optim {
+
+/// Parameters that are optimised with the same options.
+struct ParamGroup {
+  std::vector<Tensor> params;
+  Options options = {};  ///< given to an optimizer, those that differ from its own; from then on all
+
+  /// An option: `group["lr"] = 0.1`. A TensorError when there is none of that name.
+  Option& operator[](std::string_view name);
+  const Option& operator[](std::string_view name) const;
+};
+
+/// What an optimizer is made for: parameters, which are one group, or groups.
+class Params {
+ public:
+  Params(const std::vector<Tensor>& params) : groups_{{params}} {}
+  Params(std::initializer_list<Tensor> params) : groups_{{params}} {}
+  Params(std::vector<ParamGroup> groups) : groups_(std::move(groups)) {}
+  Params(std::initializer_list<ParamGroup> groups) : groups_(groups) {}
+
+  const std::vector<ParamGroup>& groups() const { return groups_; }
+
+ private:
+  std::vector<ParamGroup> groups_;
+};
+
+}  // namespace lectern::optim

@@ -1,0 +1,43 @@
+#include "optim/sgd.h"
+
+#include "base/tensor_error.h"
+
+namespace lectern::optim {
+namespace {
+
+Options defaults(const SGDOptions& options) {
+  Options made{{"momentum", options.momentum},
+               {"dampening", options.dampening},
+               {"weight_decay", options.weight_decay},
+               {"nesterov", options.nesterov},
+               {"maximize", options.maximize}};
+  if (options.lr) made.emplace("lr", *options.lr);
+  return made;
+}
+
+}  // namespace
+
+SGD::SGD(const Params& params, const SGDOptions& options)
+    : FusedOptimizer(params, defaults(options), "SGD", {"lr"}) {
+  check_all();
+}
+
+void SGD::check(const ParamGroup& group) const {
+  for (const char* option : {"lr", "momentum", "weight_decay"}) check_range(option, group[option]);
+  if (group["nesterov"] && (group["momentum"] <= 0 || group["dampening"] != 0))
+    throw TensorError(name(), "nesterov", "with a momentum and without dampening", "as it is here");
+}
+
+SGD::Plan SGD::plan(const ParamGroup& group) const {
+  const bool momentum = group["momentum"] != 0;
+  return {.rule = momentum ? kernels::UpdateRule::sgd_momentum : kernels::UpdateRule::sgd,
+          .settings = kernels::SgdSettings{.lr = group["lr"],
+                                           .weight_decay = group["weight_decay"],
+                                           .momentum = group["momentum"],
+                                           .dampening = group["dampening"],
+                                           .nesterov = group["nesterov"] != 0},
+          .states = momentum ? std::vector<std::string>{"momentum_buffer"} : std::vector<std::string>{},
+          .maximize = group["maximize"] != 0};
+}
+
+}  // namespace lectern::optim

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+
+#include "optim/fused.h"
+
+namespace lectern::optim {
+
+struct SGDOptions {
+  std::optional<double> lr = {};  ///< without it, each group has to have one
+  double momentum = 0;
+  double dampening = 0;
+  double weight_decay = 0;
+  bool nesterov = false;
+  bool maximize = false;  ///< up the gradient, not down
+};
+
+/// Stochastic gradient descent, with momentum as in PyTorch:
+///
+///   g = gradient + weight_decay p
+///   b = g at first, then momentum b + (1 - dampening) g
+///   p = p - lr b, or with nesterov p - lr (g + momentum b)
+///
+/// With momentum b is kept as "momentum_buffer". A TensorError for lr, momentum or weight_decay below 0, and
+/// for nesterov without momentum or with dampening.
+class SGD : public FusedOptimizer {
+ public:
+  SGD(const Params& params, const SGDOptions& options);
+
+ private:
+  Plan plan(const ParamGroup& group) const override;
+  void check(const ParamGroup& group) const override;
+};
+
+}  // namespace lectern::optim

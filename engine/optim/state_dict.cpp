@@ -1,0 +1,160 @@
+// How an optimizer's state is given out and taken back.
+#include <charconv>
+#include <set>
+
+#include "autograd/grad_mode.h"
+#include "base/tensor_error.h"
+#include "optim/optimizer.h"
+#include "tensor/creation.h"
+
+namespace lectern::optim {
+namespace {
+
+constexpr std::string_view kState = "state.", kGroups = "param_groups.", kParams = "params";
+
+std::string numbered(std::string_view prefix, std::size_t number, std::string_view name) {
+  return std::string(prefix).append(std::to_string(number)).append(".").append(name);
+}
+
+/// "state.12.exp_avg" in parts.
+struct Name {
+  std::string_view prefix;
+  std::size_t number;
+  std::string_view rest;
+};
+
+std::optional<Name> parsed(std::string_view name) {
+  for (const std::string_view prefix : {kState, kGroups}) {
+    if (!name.starts_with(prefix)) continue;
+    Name parts{prefix, 0, {}};
+    const char* const end = name.data() + name.size();
+    const auto [dot, error] = std::from_chars(name.data() + prefix.size(), end, parts.number);
+    if (error != std::errc() || dot == end || *dot != '.') return {};
+    parts.rest = {dot + 1, static_cast<std::size_t>(end - dot - 1)};
+    return parts;
+  }
+  return {};
+}
+
+/// The numbers of a group's parameters.
+Tensor numbers_of(std::size_t first, std::size_t count) {
+  return arange(first, first + count, 1, {.dtype = int64, .device = cpu});
+}
+
+/// A copy as it is kept for a parameter.
+Tensor taken(std::string_view name, const Tensor& saved, const Tensor& parameter) {
+  if (name == "step") return saved.to(cpu).clone();
+  const Dtype dtype = saved.is_floating_point() ? parameter.dtype() : saved.dtype();
+  const TensorOptions options{.dtype = dtype, .device = parameter.device()};
+  if (saved.sizes() == parameter.sizes()) return empty_like(parameter, options).copy_(saved);
+  return empty(saved.sizes(), options).copy_(saved);
+}
+
+std::string listed(const std::vector<std::string>& problems) {
+  std::string text;
+  for (const std::string& problem : problems) text += (text.empty() ? "" : "; ") + problem;
+  return text;
+}
+
+}  // namespace
+
+StateDict Optimizer::state_dict() const {
+  StateDict dict;
+  std::size_t first = 0;
+  for (const ParamGroup& group : groups_) {
+    for (std::size_t i = 0; i < group.params.size(); ++i) {
+      const auto found = states_.find(key(group.params[i]));
+      if (found == states_.end()) continue;
+      for (const auto& [name, tensor] : found->second) {
+        if (tensor.defined()) dict.insert(numbered(kState, first + i, name), tensor);
+      }
+    }
+    first += group.params.size();
+  }
+  first = 0;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    for (const auto& [name, value] : groups_[g].options)
+      dict.insert(numbered(kGroups, g, name), value.tensor());
+    dict.insert(numbered(kGroups, g, kParams), numbers_of(first, groups_[g].params.size()));
+    first += groups_[g].params.size();
+  }
+  return dict;
+}
+
+void Optimizer::load_state_dict(const StateDict& saved) {
+  const NoGradGuard no_grad;
+  std::vector<std::string> problems;
+  std::vector<ParamGroup> groups = groups_;
+  std::unordered_map<Key, State> states;
+  std::vector<const Tensor*> parameters;
+  std::vector<const ParamGroup*> group_of;
+
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    for (auto& [name, value] : groups[g].options) {
+      const std::string entry = numbered(kGroups, g, name);
+      const Tensor* const found = saved.find(entry);
+      if (found == nullptr) {
+        problems.push_back(entry + " is missing");
+      } else if (!value.assign(*found)) {
+        problems.push_back(entry + " has shape " + to_string(found->sizes()));
+      }
+    }
+    const std::string entry = numbered(kGroups, g, kParams);
+    const Tensor* const numbers = saved.find(entry);
+    if (numbers == nullptr) {
+      problems.push_back(entry + " is missing");
+    } else if (numbers->numel() != static_cast<std::int64_t>(groups[g].params.size())) {
+      problems.push_back("group " + std::to_string(g) + " has " + std::to_string(groups[g].params.size()) +
+                         " parameters, " + std::to_string(numbers->numel()) + " were saved");
+    }
+    for (const Tensor& parameter : groups[g].params) {
+      parameters.push_back(&parameter);
+      group_of.push_back(&groups[g]);
+    }
+  }
+
+  for (const auto& [entry, tensor] : saved) {
+    const auto parts = parsed(entry);
+    const bool known =
+        parts && (parts->prefix == kState
+                      ? parts->number < parameters.size()
+                      : parts->number < groups.size() &&
+                            (parts->rest == kParams || groups[parts->number].options.contains(parts->rest)));
+    if (!known) {
+      problems.push_back(entry + " is nothing that this optimizer has");
+    } else if (parts->prefix == kState) {
+      states[key(*parameters[parts->number])][std::string(parts->rest)] = tensor;
+    }
+  }
+
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const auto found = states.find(key(*parameters[i]));
+    const auto shapes = state_shapes(*group_of[i], *parameters[i]);
+    if (found == states.end() || !shapes) continue;
+    for (const auto& [name, sizes] : *shapes) {
+      const auto state = found->second.find(name);
+      if (state == found->second.end()) {
+        problems.push_back(numbered(kState, i, name) + " is missing");
+      } else if (state->second.sizes() != sizes) {
+        problems.push_back(numbered(kState, i, name) + " has shape " + to_string(state->second.sizes()) +
+                           ", not " + to_string(sizes));
+      }
+    }
+    for (const auto& [name, tensor] : found->second) {
+      if (!shapes->contains(name))
+        problems.push_back(numbered(kState, i, name) + " is nothing that this optimizer has");
+    }
+  }
+  if (!problems.empty()) throw TensorError(name_ + ".load_state_dict", listed(problems));
+  for (const ParamGroup& group : groups) check(group);
+
+  for (const Tensor* parameter : parameters) {
+    const auto found = states.find(key(*parameter));
+    if (found == states.end()) continue;
+    for (auto& [name, tensor] : found->second) tensor = taken(name, tensor, *parameter);
+  }
+  groups_ = std::move(groups);
+  states_ = std::move(states);
+}
+
+}  // namespace lectern::optim

@@ -1,0 +1,135 @@
+#include "kernels/cuda/gradient_norms.h"
+#include "kernels/cuda/line_access.h"
+#include "kernels/cuda/table.h"
+
+namespace lectern::kernels::cuda {
+namespace {
+
+struct ArrayRow {
+  std::byte* data;
+  Dtype dtype;
+  std::int64_t numel, first_chunk;
+};
+
+/// Calls visit(the numbers of a chunk, how many).
+template <typename T, typename Visit>
+LECTERN_HD void visit_chunk(const ArrayRow& row, std::int64_t chunk, const Visit& visit) {
+  const std::int64_t begin = (chunk - row.first_chunk) * kArrayChunk;
+  const std::int64_t count = row.numel - begin < kArrayChunk ? row.numel - begin : kArrayChunk;
+  T* const data = reinterpret_cast<T*>(row.data) + begin;
+  if (reinterpret_cast<std::uintptr_t>(data) % kPackBytes == 0) {
+    visit(PackedRow<T>{data}, count);
+  } else {
+    visit(StridedRow<Compute<T>>{reinterpret_cast<std::byte*>(data), sizeof(T), dtype_of<T>}, count);
+  }
+}
+
+/// All arrays, in the GPU's memory.
+class ArrayTable {
+ public:
+  explicit ArrayTable(std::span<const Numbers> arrays) : table_(rows_of(arrays)) {
+    for (const Numbers& array : arrays) chunks_ += chunks_of(array.numel);
+  }
+
+  /// For kernels, while the table lives.
+  struct View {
+    const ArrayRow* rows;
+    std::int64_t count;
+
+    template <typename Visit>
+    LECTERN_HD void visit(std::int64_t chunk, const Visit& visit) const {
+      const ArrayRow& row = rows[row_of_chunk(rows, count, chunk)];
+      if (row.dtype == float64) return visit_chunk<double>(row, chunk, visit);
+      if (row.dtype == float32) return visit_chunk<float>(row, chunk, visit);
+      if (row.dtype == float16) return visit_chunk<Half>(row, chunk, visit);
+      visit_chunk<BFloat16>(row, chunk, visit);
+    }
+  };
+  View view() const { return {table_.rows(), table_.count()}; }
+  std::int64_t chunks() const { return chunks_; }
+
+ private:
+  static std::vector<ArrayRow> rows_of(std::span<const Numbers> arrays) {
+    std::vector<ArrayRow> rows;
+    std::int64_t chunk = 0;
+    for (const Numbers& array : arrays) {
+      rows.push_back({static_cast<std::byte*>(array.data), array.dtype, array.numel, chunk});
+      chunk += chunks_of(array.numel);
+    }
+    return rows;
+  }
+
+  Table<ArrayRow> table_;
+  std::int64_t chunks_ = 0;
+};
+
+/// A block for each chunk.
+struct PartKernel {
+  ArrayTable::View arrays;
+  TotalNorm kind;
+  double* parts;
+
+  template <typename Group>
+  LECTERN_HD void operator()(const Group& group, std::int64_t chunk) const {
+    arrays.visit(chunk, [&](const auto& numbers, std::int64_t count) {
+      const double part = norm_part(group, count, kind, numbers);
+      if (group.rank() == 0) parts[chunk] = part;
+    });
+  }
+};
+
+/// One block.
+struct TotalKernel {
+  TotalNorm kind;
+  double* parts;
+  std::int64_t chunks;
+  void* total;
+  Dtype dtype;
+
+  template <typename Group>
+  LECTERN_HD void operator()(const Group& group, std::int64_t) const {
+    const double norm = norm_of_parts(group, chunks, kind, PackedRow<double>{parts});
+    if (group.rank() == 0) store(total, dtype, norm);
+  }
+};
+
+template <RealComputeType C>
+struct TimesFactor {
+  C factor;
+  LECTERN_HD C operator()(C x) const { return x * factor; }
+};
+
+/// A block for each chunk.
+struct ClipKernel {
+  ArrayTable::View arrays;
+  double max_norm;
+  const void* total;
+  Dtype dtype;
+
+  template <typename Group>
+  LECTERN_HD void operator()(const Group& group, std::int64_t chunk) const {
+    const double factor = clip_factor(load<double>(total, dtype), max_norm);
+    if (factor == 1) return;
+    arrays.visit(chunk, [&]<typename Row>(const Row& numbers, std::int64_t count) {
+      using C = typename Row::Value;
+      map_row(group, count, numbers, TimesFactor<C>{static_cast<C>(factor)}, numbers);
+    });
+  }
+};
+
+}  // namespace
+
+void total_norm(TotalNorm kind, std::span<const Numbers> arrays, void* total, Dtype dtype) {
+  const ArrayTable table(arrays);
+  const Scratch parts(static_cast<std::size_t>(table.chunks()) * sizeof(double));
+  auto* const of_chunks = static_cast<double*>(parts.data());
+  launch_groups<Block>(table.chunks(), PartKernel{table.view(), kind, of_chunks});
+  launch_groups<Block>(1, TotalKernel{kind, of_chunks, table.chunks(), total, dtype});
+}
+
+void clip(std::span<const Numbers> arrays, double max_norm, const void* total, Dtype dtype) {
+  const ArrayTable table(arrays);
+  launch_groups<Block>(table.chunks(), ClipKernel{table.view(), max_norm, total, dtype});
+}
+
+}  // namespace lectern::kernels::cuda

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+#include "device/copy.h"
+#include "kernels/chunks.h"
+#include "kernels/cuda/scratch.h"
+
+namespace lectern::kernels::cuda {
+
+/// Rows that one launch reads, in the GPU's memory, in the order of the current stream. The host waits for
+/// nothing.
+template <typename Row>
+class Table {
+ public:
+  explicit Table(const std::vector<Row>& rows)
+      : count_(static_cast<std::int64_t>(rows.size())), memory_(rows.size() * sizeof(Row)) {
+    Allocator& pinned = lectern::cuda::pinned_allocator();
+    void* const staged = pinned.allocate(memory_.bytes());
+    std::memcpy(staged, rows.data(), memory_.bytes());
+    lectern::cuda::give_copy(memory_.data(), staged, memory_.bytes());
+    pinned.deallocate(staged, memory_.bytes());
+  }
+
+  Row* rows() const { return static_cast<Row*>(memory_.data()); }
+  std::int64_t count() const { return count_; }
+
+ private:
+  std::int64_t count_;
+  Scratch memory_;
+};
+
+/// The row of a table whose array a chunk is of (kernels/chunks.h); each has its first_chunk.
+template <typename Row>
+LECTERN_HD std::int64_t row_of_chunk(const Row* rows, std::int64_t count, std::int64_t chunk) {
+  return array_of_chunk(count, chunk, [rows](std::int64_t i) { return rows[i].first_chunk; });
+}
+
+}  // namespace lectern::kernels::cuda

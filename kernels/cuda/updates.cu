@@ -1,0 +1,158 @@
+#include <algorithm>
+
+#include "kernels/cuda/elements.h"
+#include "kernels/cuda/launch.h"
+#include "kernels/cuda/table.h"
+#include "kernels/cuda/updates.h"
+
+namespace lectern::kernels::cuda {
+namespace {
+
+template <typename Functor, typename T>
+struct UpdateRow {
+  using C = Compute<T>;
+
+  T* parameter;
+  const T* grad;
+  T* states[kMostStates];
+  std::int64_t numel, first_chunk;
+  float* step;
+  typename Functor::Settings settings;
+  Functor functor;
+  C factor;
+  bool packed;  ///< all arrays are aligned to packs
+};
+
+LECTERN_HD bool skips(const GradScale& scale) {
+  return scale.found_inf != nullptr && *scale.found_inf != 0;
+}
+
+/// Counts the step where it is counted on the GPU.
+template <typename Row>
+struct CountKernel {
+  Row* rows;
+  std::int64_t count;
+  GradScale scale;
+
+  LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
+    if (skips(scale)) return;
+    for (std::int64_t i = thread; i < count; i += threads) {
+      Row& row = rows[i];
+      if (row.step == nullptr) continue;
+      *row.step += 1;
+      row.functor = decltype(row.functor)(row.settings, static_cast<double>(*row.step));
+    }
+  }
+};
+
+/// A block for each chunk of a parameter.
+template <typename Functor, typename T>
+struct UpdateKernel {
+  using Row = UpdateRow<Functor, T>;
+  using C = Compute<T>;
+
+  const Row* rows;
+  std::int64_t count;
+  GradScale scale;
+
+  template <int kCount>
+  LECTERN_HD static void update(const Row& row, C factor, std::int64_t at) {
+    using Numbers = Pack<T, kCount>;
+    Numbers parameter = *reinterpret_cast<const Numbers*>(row.parameter + at);
+    const Numbers grad = *reinterpret_cast<const Numbers*>(row.grad + at);
+    Numbers states[kMostStates];
+    for (int k = 0; k < Functor::kStates; ++k) {
+      states[k] = *reinterpret_cast<const Numbers*>(row.states[k] + at);
+    }
+    for (int i = 0; i < kCount; ++i) {
+      C p = static_cast<C>(parameter.value[i]);
+      C of_p[kMostStates];
+      for (int k = 0; k < Functor::kStates; ++k) of_p[k] = static_cast<C>(states[k].value[i]);
+      row.functor(p, factor * static_cast<C>(grad.value[i]), of_p);
+      parameter.value[i] = convert_number<T>(p);
+      for (int k = 0; k < Functor::kStates; ++k) states[k].value[i] = convert_number<T>(of_p[k]);
+    }
+    *reinterpret_cast<Numbers*>(row.parameter + at) = parameter;
+    for (int k = 0; k < Functor::kStates; ++k) *reinterpret_cast<Numbers*>(row.states[k] + at) = states[k];
+  }
+
+  template <int kCount, typename Group>
+  LECTERN_HD static std::int64_t update_whole(const Group& group, const Row& row, C factor,
+                                              std::int64_t begin, std::int64_t end) {
+    const std::int64_t packs = (end - begin) / kCount;
+    for (std::int64_t i = group.rank(); i < packs; i += group.size()) {
+      update<kCount>(row, factor, begin + i * kCount);
+    }
+    return begin + packs * kCount;
+  }
+
+  template <typename Group>
+  LECTERN_HD void operator()(const Group& group, std::int64_t chunk) const {
+    if (skips(scale)) return;
+    const Row& row = rows[row_of_chunk(rows, count, chunk)];
+    const C factor = scale.inv_scale == nullptr ? row.factor : row.factor * static_cast<C>(*scale.inv_scale);
+    std::int64_t begin = (chunk - row.first_chunk) * kArrayChunk;
+    const std::int64_t end = begin + kArrayChunk < row.numel ? begin + kArrayChunk : row.numel;
+    if (row.packed) begin = update_whole<kPacked<T>>(group, row, factor, begin, end);
+    update_whole<1>(group, row, factor, begin, end);
+  }
+};
+
+template <typename Functor, typename T>
+UpdateRow<Functor, T> row_of(const Update& of, std::int64_t first_chunk) {
+  const auto& settings = *static_cast<const typename Functor::Settings*>(of.settings);
+  UpdateRow<Functor, T> row{static_cast<T*>(of.parameter),
+                            static_cast<const T*>(of.grad),
+                            {},
+                            of.numel,
+                            first_chunk,
+                            of.step_on_gpu,
+                            settings,
+                            Functor(settings, of.step),
+                            static_cast<Compute<T>>(of.factor),
+                            is_aligned(of.parameter, kPackBytes) && is_aligned(of.grad, kPackBytes)};
+  for (int k = 0; k < Functor::kStates; ++k) {
+    row.states[k] = static_cast<T*>(of.states[k]);
+    row.packed = row.packed && is_aligned(row.states[k], kPackBytes);
+  }
+  return row;
+}
+
+template <typename Functor, typename T>
+void launch_update(std::span<const Update> updates, const GradScale& scale) {
+  using Row = UpdateRow<Functor, T>;
+  std::vector<Row> rows;
+  std::int64_t chunks = 0;
+  for (const Update& of : updates) {
+    rows.push_back(row_of<Functor, T>(of, chunks));
+    chunks += chunks_of(of.numel);
+  }
+  const Table<Row> table(rows);
+  const bool counts =
+      std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.step != nullptr; });
+  if (counts) launch_for(table.count(), CountKernel<Row>{table.rows(), table.count(), scale});
+  launch_groups<Block>(chunks, UpdateKernel<Functor, T>{table.rows(), table.count(), scale});
+}
+
+template <template <typename> typename Functor>
+void launch_update(Dtype dtype, std::span<const Update> updates, const GradScale& scale) {
+  if (dtype == float64) return launch_update<Functor<double>, double>(updates, scale);
+  if (dtype == float32) return launch_update<Functor<float>, float>(updates, scale);
+  if (dtype == float16) return launch_update<Functor<float>, Half>(updates, scale);
+  launch_update<Functor<float>, BFloat16>(updates, scale);
+}
+
+}  // namespace
+
+void update(UpdateRule rule, Dtype dtype, std::span<const Update> updates, const GradScale& scale) {
+  if (updates.empty()) return;
+  switch (rule) {
+#define LECTERN_ROW(name, Functor) \
+  case UpdateRule::name:           \
+    return launch_update<Functor>(dtype, updates, scale);
+    LECTERN_UPDATES(LECTERN_ROW)
+#undef LECTERN_ROW
+  }
+}
+
+}  // namespace lectern::kernels::cuda

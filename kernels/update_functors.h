@@ -1,0 +1,192 @@
+#pragma once
+
+#include "base/host_device.h"
+#include "kernels/compute_type.h"
+#include "kernels/fold_functors.h"
+#include "kernels/math.h"
+
+// What optimizers do with each number of a parameter: a functor for each row of kernels/update_table.h, for
+// host and device, over the type C that is computed in. A functor has
+//
+//   Settings                         the optimizer's options, as it needs them
+//   kStates                          how many numbers it keeps for each of the parameter, all 0 at first or
+//   as
+//                                    the optimizer says
+//   kFlops                           floating-point operations of one number (device/counters.h)
+//   Functor(settings, step)          of the step-th step, from 1: what is the same for all numbers is
+//   computed
+//                                    in double
+//   operator()(p, gradient, states)  changes p and its states
+//
+// Formulas and their order are those of PyTorch 1.13; a decay of 0 is computed like any other.
+
+namespace lectern::kernels {
+
+struct SgdSettings {
+  double lr, weight_decay, momentum, dampening;
+  bool nesterov;
+};
+
+template <RealComputeType C>
+struct Sgd {
+  using Settings = SgdSettings;
+  static constexpr int kStates = 0;
+  static constexpr int kFlops = 4;  ///< decay and the parameter: a multiplication and an addition each
+  C lr, weight_decay;
+
+  LECTERN_HD Sgd(const Settings& settings, double)
+      : lr(static_cast<C>(settings.lr)), weight_decay(static_cast<C>(settings.weight_decay)) {}
+
+  LECTERN_HD void operator()(C& p, C grad, C*) const { p -= lr * (grad + weight_decay * p); }
+};
+
+/// The state is the sum of gradients that decays with `momentum`; it begins with the first gradient as it is.
+template <RealComputeType C>
+struct SgdMomentum {
+  using Settings = SgdSettings;
+  static constexpr int kStates = 1;
+  static constexpr int kFlops = 9;  ///< the sum 3 more, Nesterov's look ahead 2
+  C lr, weight_decay, momentum, share;
+  bool nesterov;
+
+  LECTERN_HD SgdMomentum(const Settings& settings, double step)
+      : lr(static_cast<C>(settings.lr)),
+        weight_decay(static_cast<C>(settings.weight_decay)),
+        momentum(static_cast<C>(settings.momentum)),
+        share(step == 1 ? C(1) : static_cast<C>(1 - settings.dampening)),
+        nesterov(settings.nesterov) {}
+
+  LECTERN_HD void operator()(C& p, C grad, C* states) const {
+    const C decayed = grad + weight_decay * p;
+    const C sum = momentum * states[0] + share * decayed;
+    states[0] = sum;
+    p -= lr * (nesterov ? decayed + momentum * sum : sum);
+  }
+};
+
+struct AdagradSettings {
+  double lr, lr_decay, weight_decay, eps;
+};
+
+/// The state is the sum of the squares of all gradients.
+template <RealComputeType C>
+struct Adagrad {
+  using Settings = AdagradSettings;
+  static constexpr int kStates = 1;
+  static constexpr int kFlops = 9;  ///< decay 2, the sum 2, root, eps, and the parameter 3
+  C lr, weight_decay, eps;
+
+  LECTERN_HD Adagrad(const Settings& settings, double step)
+      : lr(static_cast<C>(settings.lr / (1 + (step - 1) * settings.lr_decay))),
+        weight_decay(static_cast<C>(settings.weight_decay)),
+        eps(static_cast<C>(settings.eps)) {}
+
+  LECTERN_HD void operator()(C& p, C grad, C* states) const {
+    const C decayed = grad + weight_decay * p;
+    const C sum = states[0] + decayed * decayed;
+    states[0] = sum;
+    p -= lr * decayed / (sqrt_of(sum) + eps);
+  }
+};
+
+struct RmspropSettings {
+  double lr, alpha, eps, weight_decay, momentum;
+};
+
+/// The states are the averages of squares and, where they are wanted, the averages of gradients and the sums
+/// of steps.
+template <RealComputeType C, bool kCentered, bool kMomentum>
+struct RmspropFunctor {
+  using Settings = RmspropSettings;
+  static constexpr int kAverage = 1, kSum = kCentered ? 2 : 1;
+  static constexpr int kStates = 1 + (kCentered ? 1 : 0) + (kMomentum ? 1 : 0);
+  /// Decay 2, the average of squares 4, root, eps, and the parameter 3; the average of gradients 3 and its
+  /// square 2; the sum 2.
+  static constexpr int kFlops = 11 + (kCentered ? 5 : 0) + (kMomentum ? 2 : 0);
+  C lr, alpha, share, eps, weight_decay, momentum;
+
+  LECTERN_HD RmspropFunctor(const Settings& settings, double)
+      : lr(static_cast<C>(settings.lr)),
+        alpha(static_cast<C>(settings.alpha)),
+        share(static_cast<C>(1 - settings.alpha)),
+        eps(static_cast<C>(settings.eps)),
+        weight_decay(static_cast<C>(settings.weight_decay)),
+        momentum(static_cast<C>(settings.momentum)) {}
+
+  LECTERN_HD void operator()(C& p, C grad, C* states) const {
+    const C decayed = grad + weight_decay * p;
+    C square = alpha * states[0] + share * decayed * decayed;
+    states[0] = square;
+    if constexpr (kCentered) {
+      const C average = alpha * states[kAverage] + share * decayed;
+      states[kAverage] = average;
+      square -= average * average;
+    }
+    const C root = sqrt_of(square) + eps;
+    if constexpr (kMomentum) {
+      const C sum = momentum * states[kSum] + decayed / root;
+      states[kSum] = sum;
+      p -= lr * sum;
+    } else {
+      p -= lr * decayed / root;
+    }
+  }
+};
+
+template <RealComputeType C>
+using Rmsprop = RmspropFunctor<C, false, false>;
+template <RealComputeType C>
+using RmspropMomentum = RmspropFunctor<C, false, true>;
+template <RealComputeType C>
+using RmspropCentered = RmspropFunctor<C, true, false>;
+template <RealComputeType C>
+using RmspropCenteredMomentum = RmspropFunctor<C, true, true>;
+
+struct AdamSettings {
+  double lr, beta1, beta2, eps, weight_decay;
+};
+
+/// The states are the averages of gradients and of their squares and, of amsgrad, the largest of the latter.
+/// Decoupled, as in AdamW, the parameter decays by itself, not by its gradient.
+template <RealComputeType C, bool kDecoupled, bool kAmsgrad>
+struct AdamFunctor {
+  using Settings = AdamSettings;
+  static constexpr int kStates = kAmsgrad ? 3 : 2;
+  /// Decay 2, decoupled 1, the averages 3 and 4, root, its correction, eps, and the parameter 3; the largest
+  /// 1.
+  static constexpr int kFlops = (kDecoupled ? 14 : 15) + (kAmsgrad ? 1 : 0);
+  C lr, decay, beta1, share1, beta2, share2, root_scale, eps;
+
+  LECTERN_HD AdamFunctor(const Settings& settings, double step)
+      : lr(static_cast<C>(settings.lr / (1 - library_pow(settings.beta1, step)))),
+        decay(static_cast<C>(kDecoupled ? 1 - settings.lr * settings.weight_decay : settings.weight_decay)),
+        beta1(static_cast<C>(settings.beta1)),
+        share1(static_cast<C>(1 - settings.beta1)),
+        beta2(static_cast<C>(settings.beta2)),
+        share2(static_cast<C>(1 - settings.beta2)),
+        root_scale(static_cast<C>(1 / sqrt_of(1 - library_pow(settings.beta2, step)))),
+        eps(static_cast<C>(settings.eps)) {}
+
+  LECTERN_HD void operator()(C& p, C grad, C* states) const {
+    const C kept = kDecoupled ? decay * p : p;
+    const C decayed = kDecoupled ? grad : grad + decay * p;
+    const C first = beta1 * states[0] + share1 * decayed;
+    const C second = beta2 * states[1] + share2 * decayed * decayed;
+    states[0] = first;
+    states[1] = second;
+    C square = second;
+    if constexpr (kAmsgrad) square = states[2] = Maximum{}(states[2], second);
+    p = kept - lr * first / (sqrt_of(square) * root_scale + eps);
+  }
+};
+
+template <RealComputeType C>
+using Adam = AdamFunctor<C, false, false>;
+template <RealComputeType C>
+using AdamAmsgrad = AdamFunctor<C, false, true>;
+template <RealComputeType C>
+using AdamW = AdamFunctor<C, true, false>;
+template <RealComputeType C>
+using AdamWAmsgrad = AdamFunctor<C, true, true>;
+
+}  // namespace lectern::kernels

@@ -1,0 +1,122 @@
+// What steps count, beside loops that count what they do.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "ops/counting_loops.h"
+#include "optim/adagrad.h"
+#include "optim/adam.h"
+#include "optim/clip_grad.h"
+#include "optim/rmsprop.h"
+#include "optim/sgd.h"
+#include "optim/training.h"
+
+namespace lectern {
+namespace {
+
+using test::Array;
+using test::Counted;
+
+Counted root(Counted x) {
+  return test::counted(std::sqrt(x.value));
+}
+
+/// Of the second step, when all that is kept is there. `loop` changes a number of the parameter and what is
+/// kept for it: loop(p, gradient, kept).
+template <typename Loop>
+void expect_step_cost(const std::function<std::unique_ptr<optim::Optimizer>(const Tensor& p)>& make,
+                      std::size_t states, const Loop& loop) {
+  const Tensor p = test::parameter({3, 4});
+  const auto optimizer = make(p);
+  p.mutable_grad() = test::uniform({3, 4}, float32, 2);
+  optimizer->step();
+  const Counters counted = test::cost([&] { optimizer->step(); });
+  const Counters looped = test::loop_cost([&] {
+    const Array parameter(p.detach()), gradient(p.grad());
+    std::vector<Array> kept(states, Array(ones({3, 4})));
+    for (Array& array : kept) array = array.again();
+    test::for_each_index(p.sizes(), [&](const Sizes& at) {
+      Counted number = parameter[at];
+      std::vector<Counted> of_number;
+      for (const Array& array : kept) of_number.push_back(array[at]);
+      loop(number, gradient[at], of_number);
+      parameter.set(at, number);
+      for (std::size_t k = 0; k < states; ++k) kept[k].set(at, of_number[k]);
+    });
+  });
+  EXPECT_EQ(counted, looped);
+}
+
+template <typename Optimizer, typename Options>
+auto with(const Options& options) {
+  return [=](const Tensor& p) { return std::make_unique<Optimizer>(optim::Params{p}, options); };
+}
+
+constexpr Counted kRate{0.1}, kShare{0.5}, kDecay{0.01};
+using Kept = std::vector<Counted>;
+
+TEST(Cost, OfSteps) {
+  const auto decayed = [](Counted p, Counted g) { return g + kDecay * p; };
+  expect_step_cost(with<optim::SGD>(optim::SGDOptions{.lr = 0.1}), 0,
+                   [&](Counted& p, Counted g, Kept&) { p = p - kRate * decayed(p, g); });
+  expect_step_cost(with<optim::SGD>(optim::SGDOptions{.lr = 0.1, .momentum = 0.9, .nesterov = true}), 1,
+                   [&](Counted& p, Counted g, Kept& kept) {
+                     const Counted grad = decayed(p, g);
+                     kept[0] = kShare * kept[0] + kShare * grad;
+                     p = p - kRate * (grad + kShare * kept[0]);
+                   });
+  expect_step_cost(with<optim::Adagrad>(optim::AdagradOptions{}), 1, [&](Counted& p, Counted g, Kept& kept) {
+    const Counted grad = decayed(p, g);
+    kept[0] = kept[0] + grad * grad;
+    p = p - kRate * grad / (root(kept[0]) + kDecay);
+  });
+  expect_step_cost(with<optim::RMSprop>(optim::RMSpropOptions{.momentum = 0.9, .centered = true}), 3,
+                   [&](Counted& p, Counted g, Kept& kept) {
+                     const Counted grad = decayed(p, g);
+                     kept[0] = kShare * kept[0] + kShare * grad * grad;
+                     kept[1] = kShare * kept[1] + kShare * grad;
+                     const Counted spread = root(kept[0] - kept[1] * kept[1]) + kDecay;
+                     kept[2] = kShare * kept[2] + grad / spread;
+                     p = p - kRate * kept[2];
+                   });
+  const auto adam = [&](Counted& p, Counted g, Kept& kept) {
+    kept[0] = kShare * kept[0] + kShare * g;
+    kept[1] = kShare * kept[1] + kShare * g * g;
+    const Counted square = kept.size() == 3 ? kept[2] = max(kept[2], kept[1]) : kept[1];
+    p = p - kRate * kept[0] / (root(square) * kShare + kDecay);
+  };
+  const auto adamw = [&](Counted& p, Counted g, Kept& kept) {
+    p = kShare * p;
+    adam(p, g, kept);
+  };
+  const auto coupled = [&](Counted& p, Counted g, Kept& kept) { adam(p, decayed(p, g), kept); };
+  expect_step_cost(with<optim::Adam>(optim::AdamOptions{}), 2, coupled);
+  expect_step_cost(with<optim::Adam>(optim::AdamOptions{.amsgrad = true}), 3, coupled);
+  expect_step_cost(with<optim::AdamW>(optim::AdamWOptions{}), 2, adamw);
+  expect_step_cost(with<optim::AdamW>(optim::AdamWOptions{.amsgrad = true}), 3, adamw);
+}
+
+TEST(Cost, OfAdamWIs28BytesForEachNumber) {
+  const Tensor p = test::parameter({1000});
+  optim::AdamW optimizer({p});
+  p.mutable_grad() = ones({1000});
+  optimizer.step();
+  EXPECT_EQ(test::cost([&] { optimizer.step(); }).bytes, 28 * 1000);
+}
+
+TEST(Cost, OfClipping) {
+  const Tensor p = test::parameter({3, 4});
+  p.mutable_grad() = test::uniform({3, 4}, float32, 2);
+  const Counters counted = test::cost([&] { nn::utils::clip_grad_norm_({p}, 0.1); });
+  EXPECT_EQ(counted, test::loop_cost([&] {
+              const Array gradient(p.grad());
+              Counted sum;
+              test::for_each_index(p.sizes(),
+                                   [&](const Sizes& at) { sum = sum + gradient[at] * gradient[at]; });
+              test::each_into(
+                  gradient, [](Counted g) { return g * kShare; }, gradient);
+            }));
+}
+
+}  // namespace
+}  // namespace lectern

@@ -1,0 +1,249 @@
+#include "optim/optimizer.h"
+
+#include <gtest/gtest.h>
+
+#include "autograd/grad_mode.h"
+#include "device/cuda.h"
+#include "ops/compare.h"
+#include "ops/sum.h"
+#include "optim/adagrad.h"
+#include "optim/adam.h"
+#include "optim/expect_problem.h"
+#include "optim/rmsprop.h"
+#include "optim/sgd.h"
+#include "optim/training.h"
+
+namespace lectern {
+namespace {
+
+using test::parameter;
+using test::train;
+using test::uniform;
+
+TEST(Optimizer, LearnsWhatItIsTold) {
+  const Tensor w = zeros({3}, {.requires_grad = true});
+  const Tensor x = uniform({20, 3}, float32), y = sum(x * tensor({1., -2., 0.5}), {1});
+  optim::AdamW optimizer({w}, {.lr = 0.1, .weight_decay = 0});
+  for (int step = 0; step < 300; ++step) {
+    optimizer.zero_grad();
+    const Tensor error = sum(x * w, {1}) - y;
+    (error * error).mean().backward();
+    optimizer.step();
+  }
+  EXPECT_TRUE(w.detach().allclose(tensor({1., -2., 0.5}), 0, 1e-3));
+}
+
+TEST(Optimizer, GroupsHaveTheirOwnOptions) {
+  const Tensor a = ones({2}, {.requires_grad = true}), b = ones({2}, {.requires_grad = true});
+  optim::SGD optimizer({{.params = {a}}, {.params = {b}, .options = {{"lr", 0.5}}}}, {.lr = 0.1});
+  a.mutable_grad() = ones({2});
+  b.mutable_grad() = ones({2});
+  optimizer.step();
+  EXPECT_TRUE(a.detach().allclose(full({2}, 0.9)));
+  EXPECT_TRUE(b.detach().allclose(full({2}, 0.5)));
+  optimizer.param_groups()[0]["lr"] = 0.2;
+  optimizer.step();
+  EXPECT_TRUE(a.detach().allclose(full({2}, 0.7)));
+
+  const Tensor c = ones({2}, {.requires_grad = true});
+  optimizer.add_param_group({{c}, {{"momentum", 0.9}}});
+  c.mutable_grad() = ones({2});
+  optimizer.step();
+  EXPECT_TRUE(c.detach().allclose(full({2}, 0.9)));
+  EXPECT_TRUE(optimizer.state(c).contains("momentum_buffer"));
+  EXPECT_TRUE(optimizer.state(a).empty());
+  EXPECT_EQ(optimizer.param_groups().size(), 3U);
+}
+
+TEST(Optimizer, ChangesNothingWithoutAGradient) {
+  const Tensor p = parameter({4}), before = p.detach().clone();
+  optim::Adam optimizer({p});
+  optimizer.step();
+  EXPECT_TRUE(p.equal(before));
+  EXPECT_TRUE(optimizer.state(p).empty());
+}
+
+TEST(Optimizer, ZeroGrad) {
+  const Tensor p = parameter({4});
+  optim::SGD optimizer({p}, {.lr = 0.1});
+  optimizer.zero_grad();
+  p.mutable_grad() = ones({4});
+  const Tensor grad = p.grad();
+  optimizer.zero_grad(false);
+  EXPECT_TRUE(grad.equal(zeros({4})));
+  EXPECT_TRUE(p.grad().is_same(grad));
+  optimizer.zero_grad();
+  EXPECT_FALSE(p.grad().defined());
+}
+
+/// As a lecture writes one.
+class OwnAdagrad : public optim::Optimizer {
+ public:
+  explicit OwnAdagrad(const optim::Params& params, double lr = 0.01) : Optimizer(params, {{"lr", lr}}) {}
+
+  void step() override {
+    const NoGradGuard no_grad;
+    for (const auto& group : param_groups()) {
+      const double lr = group["lr"];
+      for (const Tensor& p : group.params) {
+        const Tensor grad = p.grad();
+        if (!grad.defined()) continue;
+        Tensor& sum = state(p)["sum"];
+        if (!sum.defined()) sum = zeros_like(p);
+        sum += grad.square();
+        p -= lr * grad / (sum.sqrt() + 1e-10);
+      }
+    }
+  }
+};
+
+TEST(Optimizer, AnOwnOneIsWrittenAsInPyTorch) {
+  const Tensor gradients = uniform({5, 3, 4}, float32, 7);
+  const Tensor p = parameter({3, 4}), q = parameter({3, 4});
+  OwnAdagrad own({p});
+  optim::Adagrad ours({q});
+  train(own, p, gradients, 50);
+  train(ours, q, gradients, 50);
+  EXPECT_TRUE(p.allclose(q, 1e-5, 1e-6));
+
+  const Tensor again = parameter({3, 4}, 9);
+  OwnAdagrad other({again}, 0.5);
+  other.load_state_dict(own.state_dict());
+  EXPECT_EQ(double(other.param_groups()[0]["lr"]), 0.01);
+  EXPECT_TRUE(other.state(again)["sum"].equal(own.state(p)["sum"]));
+
+  const Tensor before = again.detach().clone();
+  again.mutable_grad() = ones({3, 4});
+  static_cast<optim::Optimizer&>(other).step({tensor(0.5), tensor(1.)});
+  EXPECT_TRUE(again.equal(before));
+  static_cast<optim::Optimizer&>(other).step({tensor(0.5), tensor(0.)});
+  EXPECT_FALSE(again.equal(before));
+  EXPECT_TRUE(again.grad().equal(full({3, 4}, 0.5)));
+}
+
+/// How a parameter and its gradient lie in memory changes nothing.
+TEST(Optimizer, AnyLayout) {
+  const Sizes sizes{6, 8};
+  const Tensor gradients = uniform({5, 6, 8}, float32, 3);
+  const Tensor expected = parameter(sizes);
+  optim::AdamW plain({expected}, {.amsgrad = true});
+  train(plain, expected, gradients, 20);
+  const auto expect_same = [&](const std::string& how, const Tensor& place, const auto& grad) {
+    SCOPED_TRACE(how);
+    place.copy_(uniform(sizes, float32, 1));
+    const Tensor p = place.detach().requires_grad_();
+    optim::AdamW optimizer({p}, {.amsgrad = true});
+    for (std::int64_t t = 0; t < 20; ++t) {
+      p.mutable_grad() = grad(gradients[t % 5]);
+      optimizer.step();
+    }
+    EXPECT_TRUE(p.equal(expected));
+    EXPECT_TRUE(optimizer.state(p)["exp_avg"].equal(plain.state(expected)["exp_avg"]));
+  };
+  const auto same = [](const Tensor& grad) { return grad.clone(); };
+  const auto turned = [](const Tensor& grad) { return grad.t().contiguous().t(); };
+  const Tensor wide = zeros({12, 8});
+  expect_same("turned", zeros({8, 6}).t(), same);
+  expect_same("both turned", zeros({8, 6}).t(), turned);
+  expect_same("gradient turned", zeros(sizes), turned);
+  expect_same("every other row", wide.slice(0, {}, {}, 2), same);
+  expect_same("not aligned", zeros({49}).slice(0, 1).view(sizes), same);
+  EXPECT_TRUE(wide.slice(0, 1, {}, 2).equal(zeros(sizes)));
+}
+
+TEST(Optimizer, ManyParametersOfAllSizes) {
+  std::vector<Tensor> together, alone;
+  std::vector<Sizes> shapes = {{0}, {}, {1}, {8191}, {3, 0}, {8192}, {8193}, {20'000}, {7}, {0, 2}};
+  for (unsigned i = 0; i < shapes.size(); ++i) {
+    together.push_back(parameter(shapes[i], i + 1));
+    alone.push_back(parameter(shapes[i], i + 1));
+  }
+  optim::AdamW one(together);
+  for (const Tensor& p : together) p.mutable_grad() = uniform(p.sizes(), float32, 50);
+  one.step();
+  one.step();
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    optim::AdamW each({alone[i]});
+    alone[i].mutable_grad() = uniform(shapes[i], float32, 50);
+    each.step();
+    each.step();
+    EXPECT_TRUE(together[i].equal(alone[i])) << to_string(shapes[i]);
+    EXPECT_EQ(one.state(together[i])["step"].item<double>(), 2);
+  }
+}
+
+TEST(Optimizer, StatesHaveTheDtypeOfTheParameter) {
+  for (const Dtype dtype : {float64, float32, float16, bfloat16}) {
+    const Tensor p = parameter({2000}, 1, dtype);
+    optim::AdamW optimizer({p}, {.lr = 0.25});
+    p.mutable_grad() = ones({2000}, {.dtype = dtype});
+    const Tensor before = p.detach().to(float64).clone();
+    optimizer.step();
+    EXPECT_EQ(optimizer.state(p)["exp_avg"].dtype(), dtype);
+    const Tensor expected = (before * (1 - 0.25 * 0.01) - 0.25).to(dtype);
+    EXPECT_TRUE(p.detach().to(float64).allclose(expected.to(float64), dtype == bfloat16 ? 1e-2 : 1e-3, 1e-3));
+  }
+}
+
+TEST(Optimizer, TellsTheGraphOfItsChanges) {
+  const Tensor p = parameter({3});
+  const Tensor loss = (p * p).sum();
+  optim::SGD optimizer({p}, {.lr = 0.1});
+  p.mutable_grad() = ones({3});
+  optimizer.step();
+  EXPECT_PROBLEM(loss.backward(), "in place");
+}
+
+TEST(Optimizer, Refuses) {
+  const Tensor p = parameter({3});
+  EXPECT_PROBLEM(optim::SGD(std::vector<Tensor>{}, {.lr = 0.1}), "SGD: there are no parameters to optimize");
+  EXPECT_PROBLEM(optim::SGD({p}, {}), "required option lr");
+  EXPECT_PROBLEM(optim::SGD({p}, {.lr = -1}), "SGD: lr must be at least 0, not -1");
+  EXPECT_PROBLEM(optim::SGD({p}, {.lr = 1, .momentum = -1}), "momentum must be at least 0");
+  EXPECT_PROBLEM(optim::SGD({p}, {.lr = 1, .nesterov = true}), "nesterov");
+  EXPECT_PROBLEM(optim::SGD({p, p}, {.lr = 1}), "appears twice");
+  EXPECT_PROBLEM(optim::SGD({{.params = {p}}, {.params = {p}}}, {.lr = 1}), "appears twice");
+  EXPECT_PROBLEM(optim::SGD({p * 2}, {.lr = 1}), "no leaf: mul made it");
+  EXPECT_PROBLEM(optim::SGD({tensor({1, 2})}, {.lr = 1}), "the dtype of a parameter");
+  EXPECT_PROBLEM(optim::SGD({Tensor()}, {.lr = 1}), "undefined");
+  EXPECT_PROBLEM(optim::SGD({zeros({1}).expand({3})}, {.lr = 1}), "SGD: ");
+  EXPECT_PROBLEM(optim::SGD({{.params = {p}, .options = {{"beta", 1}}}}, {.lr = 1}), "option beta");
+  EXPECT_PROBLEM(optim::Adam({p}, {.betas = {0.9, 1}}), "Adam: betas[1] must be in [0, 1), not 1");
+  EXPECT_PROBLEM(optim::AdamW({p}, {.eps = -1}), "AdamW: eps must be at least 0");
+  EXPECT_PROBLEM(optim::Adagrad({p}, {.lr_decay = -1}), "lr_decay");
+  EXPECT_PROBLEM(optim::RMSprop({p}, {.alpha = -1}), "alpha");
+
+  optim::Adam optimizer({p});
+  EXPECT_PROBLEM(optimizer.param_groups()[0]["momentum"], "one of amsgrad, betas, eps, lr");
+  EXPECT_PROBLEM(optimizer.add_param_group({{parameter({2})}, {{"lr", -1.}}}), "lr must be at least 0");
+  EXPECT_PROBLEM(optimizer.state(parameter({2})), "none of the parameters");
+  EXPECT_PROBLEM(optimizer.add_param_group({{p}}), "appears twice");
+  EXPECT_EQ(optimizer.param_groups().size(), 1U);
+  const Tensor before = p.detach().clone();
+  for (const Tensor& grad : {ones({4}), ones({3}, {.dtype = float64})}) {
+    p.mutable_grad() = grad;
+    EXPECT_PROBLEM(optimizer.step(), "Adam: the gradient of a parameter must be float32 of shape [3] on ");
+    EXPECT_TRUE(p.equal(before));
+  }
+  if (p.is_cuda()) {
+    p.mutable_grad() = ones({3}, {.device = cpu});
+    EXPECT_PROBLEM(optimizer.step(), "on cuda:0, not float32 of shape [3] on cpu");
+  }
+}
+
+TEST(Optimizer, OptionsAreNumbersOrPairs) {
+  const Tensor p = parameter({3});
+  optim::AdamW optimizer({p}, {.betas = {0.8, 0.9}});
+  optim::ParamGroup& group = optimizer.param_groups()[0];
+  EXPECT_EQ(group["betas"][0], 0.8);
+  EXPECT_EQ(group["betas"][1], 0.9);
+  group["betas"] = {0.5, 0.6};
+  EXPECT_EQ(group["betas"][1], 0.6);
+  EXPECT_PROBLEM(double(group["betas"]), "one number");
+  EXPECT_PROBLEM(group["lr"][0], "two numbers");
+  EXPECT_PROBLEM(group["betas"][2], "two numbers");
+  EXPECT_EQ(group["lr"] * 2, 2e-3);
+}
+
+}  // namespace
+}  // namespace lectern

@@ -1,0 +1,130 @@
+#include <gtest/gtest.h>
+
+#include "ops/torch_reference.h"
+#include "optim/adagrad.h"
+#include "optim/adam.h"
+#include "optim/rmsprop.h"
+#include "optim/sgd.h"
+#include "optim/training.h"
+
+// 100 steps of each optimizer beside PyTorch's: the parameter and all that is kept for it.
+
+namespace lectern {
+namespace {
+
+using test::In;
+using test::Out;
+
+constexpr std::int64_t kSteps = 100;
+/// 100 steps round a few times each, PyTorch here and there in another order. Gradients do not depend on the
+/// parameter: where they vanish, an optimizer that divides by their size would make one rounding a step in
+/// another direction. For the same reason eps is large where there is a decay.
+constexpr double kFactor = 32;
+
+/// `make` is PyTorch's optimizer of [p].
+test::TorchRow row(const std::string& make, const std::vector<std::string>& states,
+                   const std::function<std::unique_ptr<optim::Optimizer>(const Tensor& p)>& ours,
+                   std::int64_t steps = kSteps, const std::vector<Dtype>& dtypes = test::kReal) {
+  std::string kept;
+  for (const std::string& state : states) kept += ", o.state[p]['" + state + "']";
+  const std::string expression =
+      "(lambda p: (lambda o: ([(setattr(p, 'grad', b[t % 10].clone()), o.step()) for t in range(" +
+      std::to_string(steps) + ")], [p" + kept + "])[1])(torch.optim." + make +
+      "))(a.clone().requires_grad_())";
+  return {expression,
+          {{6, 7}, {10, 6, 7}},
+          dtypes,
+          [=](const In& in) {
+            const Tensor p = in[0].clone().requires_grad_();
+            const auto optimizer = ours(p);
+            test::train(*optimizer, p, in[1], steps);
+            Out out{p.detach()};
+            for (const std::string& state : states) out.push_back(optimizer->state(p)[state]);
+            return out;
+          },
+          kFactor,
+          kFactor,
+          false};
+}
+
+template <typename Optimizer, typename Options>
+auto with(const Options& options) {
+  return [=](const Tensor& p) { return std::make_unique<Optimizer>(optim::Params{p}, options); };
+}
+
+TEST(TorchOptim, Sgd) {
+  const auto sgd = [](const optim::SGDOptions& options) { return with<optim::SGD>(options); };
+  const std::vector<std::string> buffer = {"momentum_buffer"};
+  test::expect_as_torch({
+      row("SGD([p], lr=0.1)", {}, sgd({.lr = 0.1})),
+      row("SGD([p], lr=0.1, weight_decay=0.2)", {}, sgd({.lr = 0.1, .weight_decay = 0.2})),
+      row("SGD([p], lr=0.1, maximize=True, weight_decay=0.9)", {},
+          sgd({.lr = 0.1, .weight_decay = 0.9, .maximize = true})),
+      row("SGD([p], lr=0.1, momentum=0.9)", buffer, sgd({.lr = 0.1, .momentum = 0.9})),
+      row("SGD([p], lr=0.1, momentum=0.9, dampening=0.5, weight_decay=0.1)", buffer,
+          sgd({.lr = 0.1, .momentum = 0.9, .dampening = 0.5, .weight_decay = 0.1})),
+      row("SGD([p], lr=0.1, momentum=0.9, nesterov=True, weight_decay=0.1)", buffer,
+          sgd({.lr = 0.1, .momentum = 0.9, .weight_decay = 0.1, .nesterov = true})),
+      row("SGD([p], lr=0.1, momentum=0.9, nesterov=True)", buffer,
+          sgd({.lr = 0.1, .momentum = 0.9, .nesterov = true}), 2, {bfloat16}),
+  });
+}
+
+TEST(TorchOptim, Adagrad) {
+  const auto adagrad = [](const optim::AdagradOptions& options) { return with<optim::Adagrad>(options); };
+  const std::vector<std::string> states = {"sum", "step"};
+  test::expect_as_torch({
+      row("Adagrad([p])", states, adagrad({})),
+      row("Adagrad([p], lr=0.1, lr_decay=0.01, eps=0.1, weight_decay=0.1)", states,
+          adagrad({.lr = 0.1, .lr_decay = 0.01, .weight_decay = 0.1, .eps = 0.1})),
+      row("Adagrad([p], lr=0.1, initial_accumulator_value=0.5, eps=1e-3, maximize=True)", states,
+          adagrad({.lr = 0.1, .initial_accumulator_value = 0.5, .eps = 1e-3, .maximize = true})),
+      row("Adagrad([p], lr=0.1)", states, adagrad({.lr = 0.1}), 2, {bfloat16}),
+  });
+}
+
+TEST(TorchOptim, Rmsprop) {
+  const auto rmsprop = [](const optim::RMSpropOptions& options) { return with<optim::RMSprop>(options); };
+  test::expect_as_torch({
+      row("RMSprop([p])", {"square_avg"}, rmsprop({})),
+      row("RMSprop([p], alpha=0.9, eps=0.1, weight_decay=0.1)", {"square_avg"},
+          rmsprop({.alpha = 0.9, .eps = 0.1, .weight_decay = 0.1})),
+      row("RMSprop([p], momentum=0.9, maximize=True)", {"square_avg", "momentum_buffer"},
+          rmsprop({.momentum = 0.9, .maximize = true})),
+      row("RMSprop([p], centered=True)", {"square_avg", "grad_avg"}, rmsprop({.centered = true})),
+      row("RMSprop([p], centered=True, momentum=0.5, eps=0.1, weight_decay=0.1)",
+          {"square_avg", "grad_avg", "momentum_buffer"},
+          rmsprop({.eps = 0.1, .weight_decay = 0.1, .momentum = 0.5, .centered = true})),
+      row("RMSprop([p])", {"square_avg"}, rmsprop({}), 2, {bfloat16}),
+  });
+}
+
+TEST(TorchOptim, Adam) {
+  const auto adam = [](const optim::AdamOptions& options) { return with<optim::Adam>(options); };
+  const std::vector<std::string> states = {"exp_avg", "exp_avg_sq", "step"};
+  const std::vector<std::string> amsgrad = {"exp_avg", "exp_avg_sq", "max_exp_avg_sq"};
+  test::expect_as_torch({
+      row("Adam([p])", states, adam({})),
+      row("Adam([p], lr=0.01, betas=(0.8, 0.95), eps=0.1, weight_decay=0.1)", states,
+          adam({.lr = 0.01, .betas = {0.8, 0.95}, .eps = 0.1, .weight_decay = 0.1})),
+      row("Adam([p], lr=0.01, amsgrad=True, maximize=True)", amsgrad,
+          adam({.lr = 0.01, .amsgrad = true, .maximize = true})),
+      row("Adam([p], lr=0.01)", states, adam({.lr = 0.01}), 2, {bfloat16}),
+  });
+}
+
+TEST(TorchOptim, AdamW) {
+  const auto adamw = [](const optim::AdamWOptions& options) { return with<optim::AdamW>(options); };
+  const std::vector<std::string> states = {"exp_avg", "exp_avg_sq", "step"};
+  const std::vector<std::string> amsgrad = {"exp_avg", "exp_avg_sq", "max_exp_avg_sq"};
+  test::expect_as_torch({
+      row("AdamW([p])", states, adamw({})),
+      row("AdamW([p], lr=0.01, betas=(0.9, 0.95), eps=1e-6, weight_decay=0.3)", states,
+          adamw({.lr = 0.01, .betas = {0.9, 0.95}, .eps = 1e-6, .weight_decay = 0.3})),
+      row("AdamW([p], lr=0.01, amsgrad=True)", amsgrad, adamw({.lr = 0.01, .amsgrad = true})),
+      row("AdamW([p], lr=0.01)", states, adamw({.lr = 0.01}), 2, {bfloat16}),
+  });
+}
+
+}  // namespace
+}  // namespace lectern
