@@ -1,3 +1,5 @@
+#include <memory>
+
 #include "autograd/backward.h"
 #include "bench/cases.h"
 #include "ops/attention.h"
@@ -5,6 +7,8 @@
 #include "ops/elementwise.h"
 #include "ops/layer_norm.h"
 #include "ops/softmax.h"
+#include "optim/adam.h"
+#include "optim/clip_grad.h"
 
 namespace lectern::bench {
 namespace {
@@ -64,6 +68,12 @@ std::function<Measured()> attention(std::int64_t length, bool backward) {
   });
 }
 
+std::vector<Tensor> parameters_with_gradients() {
+  const Tensor parameter = matrix().requires_grad_();
+  parameter.mutable_grad() = matrix();
+  return {parameter};
+}
+
 }  // namespace
 
 std::vector<Case> shared_cases() {
@@ -101,6 +111,16 @@ std::vector<Case> shared_cases() {
       {"attention_2048", "[8, 2048, 64], causal", attention(2048, false)},
       {"attention_512_backward", "[8, 512, 64], causal, both ways", attention(512, true)},
       {"attention_2048_backward", "[8, 2048, 64], causal, both ways", attention(2048, true)},
+      {"adamw", "a step, [4096, 4096]", timed([] {
+         const auto optimizer = std::make_shared<optim::AdamW>(parameters_with_gradients());
+         optimizer->step();  // the first one makes what is kept
+         return [=] { optimizer->step(); };
+       }),
+       0, "", true},
+      {"clip_grad_norm_", "[4096, 4096]", timed([] {
+         return [parameters = parameters_with_gradients()] { nn::utils::clip_grad_norm_(parameters, 0); };
+       }),
+       0, "", true},
   };
 }
 

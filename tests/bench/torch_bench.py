@@ -54,6 +54,12 @@ def attention_with_gradients(length):
     return {**tensors, **with_gradients(**{name: tensors[name] for name in "qkv"})}
 
 
+def parameter_with_gradient():
+    parameter = rand(4096, 4096).requires_grad_()
+    parameter.grad = rand(4096, 4096)
+    return parameter
+
+
 ATTENTION = "attention(q, k, v, hidden)"
 ATTENTION_BACKWARD = "torch.autograd.grad(attention(q, k, v, hidden), (q, k, v), g)"
 
@@ -102,6 +108,8 @@ CASES = {
     "attention_2048": (ATTENTION, lambda: attention_tensors(2048)),
     "attention_512_backward": (ATTENTION_BACKWARD, lambda: attention_with_gradients(512)),
     "attention_2048_backward": (ATTENTION_BACKWARD, lambda: attention_with_gradients(2048)),
+    "adamw": ("o.step()", lambda: {"o": torch.optim.AdamW([parameter_with_gradient()])}),
+    "clip_grad_norm_": ("torch.nn.utils.clip_grad_norm_(p, 0)", lambda: {"p": parameter_with_gradient()}),
     "exp": ("x.exp()", lambda: {"x": rand(MANY)}),
     "tanh": ("x.tanh()", lambda: {"x": rand(MANY) * 8 - 4}),
     "sigmoid": ("x.sigmoid()", lambda: {"x": rand(MANY) * 8 - 4}),
