@@ -26,7 +26,7 @@ Adagrad::Plan Adagrad::plan(const ParamGroup& group) const {
                                                .weight_decay = group["weight_decay"],
                                                .eps = group["eps"]},
           .states = {"sum"},
-          .maximize = group["maximize"] != 0,
+          .maximize = bool(group["maximize"]),
           .start = group["initial_accumulator_value"]};
 }
 

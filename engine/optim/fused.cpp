@@ -22,16 +22,6 @@ struct Batch {
   std::vector<kernels::Update> updates = {};
 };
 
-void check_scale(std::string_view name, const GradScale& scale, const Tensor& parameter) {
-  for (const Tensor& number : {scale.inv_scale, scale.found_inf}) {
-    if (number.numel() == 1 && number.dtype() == float32 && number.device() == parameter.device()) continue;
-    throw TensorError(name, "inv_scale and found_inf",
-                      "one number of float32 each on " + parameter.device().name(),
-                      std::string(lectern::name(number.dtype())) + " of shape " + to_string(number.sizes()) +
-                          " on " + number.device().name());
-  }
-}
-
 }  // namespace
 
 /// One step: add() all parameters, then run().
@@ -129,7 +119,7 @@ void FusedOptimizer::run(const GradScale* scale) {
     for (const Tensor& parameter : group.params) {
       if (!parameter.grad().defined()) continue;
       check_gradient(parameter);
-      if (scale != nullptr) check_scale(name(), *scale, parameter);
+      if (scale != nullptr) check_scale(*scale, parameter);
     }
   }
   Pass pass(scale);

@@ -17,6 +17,10 @@ std::string text_of(double number) {
   return {text, std::to_chars(text, text + sizeof text, number).ptr};
 }
 
+std::string described(const Tensor& x) {
+  return std::string(name(x.dtype())) + " of shape " + to_string(x.sizes()) + " on " + x.device().name();
+}
+
 }  // namespace
 
 Optimizer::Optimizer(const Params& params, Options defaults, std::string_view name,
@@ -113,12 +117,17 @@ void Optimizer::check_range(std::string_view option, double value, std::optional
   throw TensorError(name_, option, below ? "in [0, " + text_of(*below) + ")" : "at least 0", text_of(value));
 }
 
+void Optimizer::check_scale(const GradScale& scale, const Tensor& parameter) const {
+  for (const Tensor& number : {scale.inv_scale, scale.found_inf}) {
+    if (number.sizes().empty() && number.dtype() == float32 && number.device() == parameter.device())
+      continue;
+    throw TensorError(name_, "inv_scale and found_inf",
+                      "one number of float32 each on " + parameter.device().name(), described(number));
+  }
+}
+
 void Optimizer::check_gradient(const Tensor& parameter) const {
   const Tensor grad = parameter.grad();
-  const auto described = [](const Tensor& x) {
-    return std::string(lectern::name(x.dtype())) + " of shape " + to_string(x.sizes()) + " on " +
-           x.device().name();
-  };
   if (grad.sizes() != parameter.sizes() || grad.dtype() != parameter.dtype() ||
       grad.device() != parameter.device())
     throw TensorError(name_, "the gradient of a parameter", described(parameter), described(grad));

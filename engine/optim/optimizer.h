@@ -88,10 +88,15 @@ class Optimizer {
   /// A TensorError unless the gradient has the parameter's shape, dtype and device.
   void check_gradient(const Tensor& parameter) const;
 
+  /// A TensorError unless both are one number of float32 on the parameter's device.
+  void check_scale(const GradScale& scale, const Tensor& parameter) const;
+
   /// The names and shapes of what is kept for a parameter. Nothing: anything may be.
   virtual std::optional<std::map<std::string, Sizes>> state_shapes(const ParamGroup&, const Tensor&) const {
     return {};
   }
+  /// That of its floating tensors.
+  virtual Dtype state_dtype(const Tensor& parameter) const { return parameter.dtype(); }
 
  private:
   using Key = const autograd::AccumulateGrad*;

@@ -9,7 +9,7 @@ namespace lectern::optim {
 
 using Pair = std::array<double, 2>;
 
-Option::operator double() const {
+double Option::value() const {
   return std::visit(
       [](const auto& value) -> double {
         if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>) {

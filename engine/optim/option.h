@@ -26,7 +26,10 @@ class Option {
   Option(std::pair<double, double> both) : Option(both.first, both.second) {}
 
   /// As a number; a truth is 1 or 0. A TensorError of two numbers.
-  operator double() const;
+  double value() const;
+  operator double() const { return value(); }
+  /// Whether it is not 0: `if (group["nesterov"])`.
+  explicit operator bool() const { return value() != 0; }
   /// One of two numbers; a TensorError of others.
   double operator[](std::size_t at) const;
 

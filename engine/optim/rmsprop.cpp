@@ -22,7 +22,7 @@ void RMSprop::check(const ParamGroup& group) const {
 
 RMSprop::Plan RMSprop::plan(const ParamGroup& group) const {
   using enum kernels::UpdateRule;
-  const bool momentum = group["momentum"] != 0, centered = group["centered"] != 0;
+  const bool momentum(group["momentum"]), centered(group["centered"]);
   Plan made{.rule = centered ? (momentum ? rmsprop_centered_momentum : rmsprop_centered)
                              : (momentum ? rmsprop_momentum : rmsprop),
             .settings = kernels::RmspropSettings{.lr = group["lr"],
@@ -31,7 +31,7 @@ RMSprop::Plan RMSprop::plan(const ParamGroup& group) const {
                                                  .weight_decay = group["weight_decay"],
                                                  .momentum = group["momentum"]},
             .states = {"square_avg"},
-            .maximize = group["maximize"] != 0};
+            .maximize = bool(group["maximize"])};
   if (centered) made.states.emplace_back("grad_avg");
   if (momentum) made.states.emplace_back("momentum_buffer");
   return made;

@@ -29,15 +29,15 @@ void SGD::check(const ParamGroup& group) const {
 }
 
 SGD::Plan SGD::plan(const ParamGroup& group) const {
-  const bool momentum = group["momentum"] != 0;
+  const bool momentum(group["momentum"]);
   return {.rule = momentum ? kernels::UpdateRule::sgd_momentum : kernels::UpdateRule::sgd,
           .settings = kernels::SgdSettings{.lr = group["lr"],
                                            .weight_decay = group["weight_decay"],
                                            .momentum = group["momentum"],
                                            .dampening = group["dampening"],
-                                           .nesterov = group["nesterov"] != 0},
+                                           .nesterov = bool(group["nesterov"])},
           .states = momentum ? std::vector<std::string>{"momentum_buffer"} : std::vector<std::string>{},
-          .maximize = group["maximize"] != 0};
+          .maximize = bool(group["maximize"])};
 }
 
 }  // namespace lectern::optim

@@ -42,9 +42,9 @@ Tensor numbers_of(std::size_t first, std::size_t count) {
 }
 
 /// A copy as it is kept for a parameter.
-Tensor taken(std::string_view name, const Tensor& saved, const Tensor& parameter) {
+Tensor taken(std::string_view name, const Tensor& saved, const Tensor& parameter, Dtype floating) {
   if (name == "step") return saved.to(cpu).clone();
-  const Dtype dtype = saved.is_floating_point() ? parameter.dtype() : saved.dtype();
+  const Dtype dtype = saved.is_floating_point() ? floating : saved.dtype();
   const TensorOptions options{.dtype = dtype, .device = parameter.device()};
   if (saved.sizes() == parameter.sizes()) return empty_like(parameter, options).copy_(saved);
   return empty(saved.sizes(), options).copy_(saved);
@@ -151,7 +151,8 @@ void Optimizer::load_state_dict(const StateDict& saved) {
   for (const Tensor* parameter : parameters) {
     const auto found = states.find(key(*parameter));
     if (found == states.end()) continue;
-    for (auto& [name, tensor] : found->second) tensor = taken(name, tensor, *parameter);
+    for (auto& [name, tensor] : found->second)
+      tensor = taken(name, tensor, *parameter, state_dtype(*parameter));
   }
   groups_ = std::move(groups);
   states_ = std::move(states);

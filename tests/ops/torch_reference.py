@@ -106,8 +106,34 @@ def write(results, value):
     return {"dtype": dtype, "sizes": list(sizes), "begin": begin, "end": len(results)}
 
 
+def adafactor(p, gradients, steps=100, lr=None, eps=(1e-30, 1e-3), clip_threshold=1.0, decay_rate=-0.8, beta1=None,
+              weight_decay=0.0, scale_parameter=True, warmup_init=False):
+    """The parameter and what is kept for it, after the paper and Hugging Face's transformers (see adafactor.h)."""
+    rms = lambda x: float((x * x).mean().sqrt())
+    row = col = average = 0
+    for t in range(1, steps + 1):
+        g = gradients[(t - 1) % len(gradients)]
+        rate = lr if lr is not None else min(1e-6 * t if warmup_init else 1e-2, t**-0.5)
+        rate *= max(eps[1], rms(p)) if scale_parameter else 1
+        share = t**decay_rate
+        square = g * g + eps[0]
+        if p.dim() >= 2:
+            row = (1 - share) * row + share * square.mean(-1)
+            col = (1 - share) * col + share * square.mean(-2)
+            size = (row / row.mean(-1, keepdim=True)).unsqueeze(-1) * col.unsqueeze(-2)
+        else:
+            size = row = (1 - share) * row + share * square
+        update = g / size.sqrt()
+        update = rate * update / max(1, rms(update) / clip_threshold)
+        if beta1 is not None:
+            update = average = beta1 * average + (1 - beta1) * update
+        p = p * (1 - weight_decay * rate) - update
+    return [p, row] + ([col] if p.dim() >= 2 else []) + ([average] if beta1 is not None else [])
+
+
 def values_of(expression, names):
-    values = eval(expression, {"torch": torch, "inf": float("inf"), "Rounded": Rounded} | names)
+    known = {"torch": torch, "inf": float("inf"), "Rounded": Rounded, "adafactor": adafactor}
+    values = eval(expression, known | names)
     if isinstance(values, (torch.Tensor, Rounded)) or not isinstance(values, (tuple, list)):
         values = [values]
     return list(values)

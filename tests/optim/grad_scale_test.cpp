@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "ops/compare.h"
+#include "optim/adafactor.h"
 #include "optim/adagrad.h"
 #include "optim/adam.h"
 #include "optim/expect_problem.h"
@@ -66,6 +67,7 @@ TEST(GradScale, SkipsWhatOverflowed) {
   expect_skips<optim::Adagrad>(optim::AdagradOptions{.lr = 0.1, .lr_decay = 0.1});
   expect_skips<optim::RMSprop>(optim::RMSpropOptions{.lr = 0.1, .maximize = true});
   expect_skips<optim::Adam>(optim::AdamOptions{.lr = 0.1, .weight_decay = 0.1});
+  expect_skips<optim::Adafactor>(optim::AdafactorOptions{.beta1 = 0.9, .weight_decay = 0.1});
   expect_skips<optim::AdamW>(optim::AdamWOptions{.lr = 0.1, .amsgrad = true});
 }
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "ops/compare.h"
+#include "optim/adafactor.h"
 #include "optim/adagrad.h"
 #include "optim/adam.h"
 #include "optim/expect_problem.h"
@@ -51,6 +52,7 @@ TEST(OptimizerStateDict, ResumesWithTheSameBits) {
   expect_resumes<optim::Adagrad>(optim::AdagradOptions{.lr = 0.1, .lr_decay = 0.1});
   expect_resumes<optim::RMSprop>(optim::RMSpropOptions{.lr = 0.1, .momentum = 0.9, .centered = true});
   expect_resumes<optim::Adam>(optim::AdamOptions{.lr = 0.1, .weight_decay = 0.1});
+  expect_resumes<optim::Adafactor>(optim::AdafactorOptions{.lr = 0.1, .beta1 = 0.9});
   expect_resumes<optim::AdamW>(optim::AdamWOptions{.lr = 0.1, .amsgrad = true});
 }
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "ops/torch_reference.h"
+#include "optim/adafactor.h"
 #include "optim/adagrad.h"
 #include "optim/adam.h"
 #include "optim/rmsprop.h"
@@ -123,6 +124,48 @@ TEST(TorchOptim, AdamW) {
           adamw({.lr = 0.01, .betas = {0.9, 0.95}, .eps = 1e-6, .weight_decay = 0.3})),
       row("AdamW([p], lr=0.01, amsgrad=True)", amsgrad, adamw({.lr = 0.01, .amsgrad = true})),
       row("AdamW([p], lr=0.01)", states, adamw({.lr = 0.01}), 2, {bfloat16}),
+  });
+}
+
+/// PyTorch has none: beside the formulas in float64.
+test::TorchRow adafactor_row(const std::string& arguments, const Sizes& sizes,
+                             const std::vector<std::string>& states, const optim::AdafactorOptions& options,
+                             std::int64_t steps = kSteps, const std::vector<Dtype>& dtypes = test::kReal) {
+  Sizes gradients = sizes;
+  gradients.insert(0, 10);
+  return {"adafactor(a, b, " + std::to_string(steps) + arguments + ")",
+          {sizes, gradients},
+          dtypes,
+          [=](const In& in) {
+            const Tensor p = in[0].clone().requires_grad_();
+            optim::Adafactor optimizer({p}, options);
+            test::train(optimizer, p, in[1], steps);
+            Out out{p.detach()};
+            for (const std::string& state : states)
+              out.push_back(optimizer.state(p)[state].to(in[0].dtype()));
+            return out;
+          },
+          kFactor,
+          kFactor,
+          false,
+          true};
+}
+
+TEST(TorchOptim, Adafactor) {
+  const std::vector<std::string> factored = {"exp_avg_sq_row", "exp_avg_sq_col"};
+  const std::vector<std::string> averaged = {"exp_avg_sq_row", "exp_avg_sq_col", "exp_avg"};
+  test::expect_as_torch({
+      adafactor_row("", {6, 7}, factored, {}),
+      adafactor_row("", {9}, {"exp_avg_sq"}, {}),
+      adafactor_row("", {}, {"exp_avg_sq"}, {}),
+      adafactor_row("", {2, 3, 5}, factored, {}),
+      adafactor_row(", lr=0.01, scale_parameter=False, beta1=0.9", {6, 7}, averaged,
+                    {.lr = 0.01, .beta1 = 0.9, .scale_parameter = false}),
+      adafactor_row(", eps=(1e-2, 0.5), clip_threshold=0.3, decay_rate=-0.5, weight_decay=0.1", {6, 7},
+                    factored,
+                    {.eps = {1e-2, 0.5}, .clip_threshold = 0.3, .decay_rate = -0.5, .weight_decay = 0.1}),
+      adafactor_row(", warmup_init=True", {6, 7}, factored, {.warmup_init = true}),
+      adafactor_row("", {6, 7}, factored, {}, 2, {bfloat16, float16}),
   });
 }
 
