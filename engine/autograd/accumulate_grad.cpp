@@ -10,10 +10,14 @@
 
 namespace lectern::autograd {
 
-AccumulateGrad::AccumulateGrad(const Tensor& tensor)
-    : Node("accumulate_grad", 0, {}),
-      strides_(is_dense(tensor.sizes(), tensor.strides()) ? tensor.strides()
-                                                          : contiguous_strides(tensor.sizes())) {}
+AccumulateGrad::AccumulateGrad(const Tensor& tensor) : Node("accumulate_grad", 0, {}) {
+  lay_out_as(tensor);
+}
+
+void AccumulateGrad::lay_out_as(const Tensor& tensor) {
+  const bool dense = is_dense(tensor.sizes(), tensor.strides());
+  strides_ = dense ? tensor.strides() : contiguous_strides(tensor.sizes());
+}
 
 void AccumulateGrad::backward(const Tensor& gradient, Gradients&) {
   if (grad.defined()) {

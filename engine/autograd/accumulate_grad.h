@@ -11,6 +11,8 @@ class AccumulateGrad final : public Node {
   explicit AccumulateGrad(const Tensor& tensor);
 
   void backward(const Tensor& gradient, Gradients& gradients) override;
+  /// From now on gradients are laid out as this tensor is.
+  void lay_out_as(const Tensor& tensor);
 
   Tensor grad = {};  ///< undefined: none has arrived
 

@@ -130,4 +130,15 @@ const Tensor& Tensor::retain_grad() const {
   return *this;
 }
 
+void Tensor::set_data(const Tensor& data) const {
+  if (!is_leaf()) {
+    throw TensorError("set_data", "an operation made the tensor; only a leaf can get other numbers");
+  }
+  if (requires_grad() && !data.is_floating_point()) {
+    throw TensorError("set_data", "data, for a tensor that requires a gradient,", "floating",
+                      std::string(name(data.dtype())));
+  }
+  autograd::Graph::set_data(*this, data);
+}
+
 }  // namespace lectern

@@ -70,6 +70,19 @@ void Graph::change(const Tensor& tensor, std::shared_ptr<Node> node) {
   ++base.impl().changes;
 }
 
+void Graph::set_data(const Tensor& tensor, const Tensor& data) {
+  Tensor::Impl& impl = tensor.impl();
+  impl.storage = data.storage();
+  impl.sizes = data.sizes();
+  impl.strides = data.strides();
+  impl.offset = data.storage_offset();
+  impl.numel = data.numel();
+  impl.dtype = data.dtype();
+  impl.contiguous = data.is_contiguous();
+  impl.base = nullptr;
+  if (impl.accumulator != nullptr) impl.accumulator->lay_out_as(tensor);
+}
+
 bool Graph::is_guarded(const Tensor& tensor) {
   const Tensor::Impl& impl = tensor.impl();
   const bool is_leaf = impl.requires_grad && grad_fn(tensor) == nullptr;

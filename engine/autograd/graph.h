@@ -31,6 +31,8 @@ class Graph {
   static void change(const Tensor& tensor, std::shared_ptr<Node> node);
   /// Whether it was made as a view of another tensor while gradients were recorded.
   static bool is_view(const Tensor& tensor) { return tensor.impl().base != nullptr; }
+  /// `tensor`, a leaf, gets the numbers of `data`.
+  static void set_data(const Tensor& tensor, const Tensor& data);
   /// Whether this handle is the only one that looks at its numbers.
   static bool is_alone(const Tensor& tensor) {
     return tensor.impl_.use_count() == 1 && tensor.storage().use_count() == 1;

@@ -98,6 +98,11 @@ class Tensor {
   /// The same to assign to: an undefined tensor makes it as if there had been no backward().
   Tensor& mutable_grad() const;
   const Tensor& retain_grad() const;
+  /// Gives it the numbers of `data`, which they then share, with their shape, dtype and device, for all who
+  /// hold this tensor; `x.data = data` in PyTorch. Its grad() stays; views and graphs made before keep to the
+  /// old numbers. A TensorError for a tensor that an operation made, and where it requires a gradient and
+  /// `data` is not floating.
+  void set_data(const Tensor& data) const;
   /// The name of the operation that made it; empty for leaves and what does not require a gradient.
   std::string_view grad_fn() const;
   /// Adds to grad() of the leaves that it was made from. Without a gradient it must hold one number.
