@@ -88,38 +88,43 @@ class Gradients {
   std::int64_t elements_ = 0, bytes_ = 0;
 };
 
-Tensor clip_composed(const std::vector<Tensor>& gradients, double max_norm, double norm_type,
-                     bool error_if_nonfinite) {
-  std::vector<Tensor> norms;
-  for (const Tensor& gradient : gradients)
-    norms.push_back(norm(gradient, norm_type).to(gradients[0].device()));
-  Tensor total = norm(stack(norms), norm_type);
-  if (error_if_nonfinite) check_finite(total, norm_type);
-  const Tensor factor = clamp(max_norm / (total + 1e-6), std::nullopt, Scalar(1.));
-  for (const Tensor& gradient : gradients) gradient.mul_(factor.to(gradient.device()));
-  return total;
+bool are_together(const std::vector<Tensor>& tensors) {
+  return std::all_of(tensors.begin(), tensors.end(),
+                     [&](const Tensor& tensor) { return tensor.device() == tensors[0].device(); });
 }
 
 }  // namespace
+
+Tensor get_total_norm(const std::vector<Tensor>& tensors, double norm_type) {
+  const NoGradGuard no_grad;
+  if (tensors.empty()) return tensor(0.);
+  const Device device = tensors[0].device();
+  const auto kind = kind_of(norm_type);
+  if (!kind || !are_together(tensors)) {
+    std::vector<Tensor> norms;
+    for (const Tensor& part : tensors) norms.push_back(norm(part, norm_type).to(device));
+    return norm(stack(norms), norm_type);
+  }
+  Dtype dtype = tensors[0].dtype();
+  for (const Tensor& part : tensors) dtype = promote_types(dtype, part.dtype());
+  Tensor total = empty({}, {.dtype = dtype, .device = device});
+  Gradients(tensors).norm(*kind, total);
+  return total;
+}
 
 Tensor clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, double norm_type,
                        bool error_if_nonfinite) {
   const NoGradGuard no_grad;
   const std::vector<Tensor> gradients = gradients_of(parameters);
-  if (gradients.empty()) return tensor(0.);
-  const Device device = gradients[0].device();
-  const auto kind = kind_of(norm_type);
-  const bool together = std::all_of(gradients.begin(), gradients.end(),
-                                    [&](const Tensor& gradient) { return gradient.device() == device; });
-  if (!kind || !together) return clip_composed(gradients, max_norm, norm_type, error_if_nonfinite);
-
-  Dtype dtype = gradients[0].dtype();
-  for (const Tensor& gradient : gradients) dtype = promote_types(dtype, gradient.dtype());
-  const Tensor total = empty({}, {.dtype = dtype, .device = device});
-  const Gradients all(gradients);
-  all.norm(*kind, total);
+  Tensor total = get_total_norm(gradients, norm_type);
+  if (gradients.empty()) return total;
   if (error_if_nonfinite) check_finite(total, norm_type);
-  all.clip(max_norm, total);
+  if (are_together(gradients)) {
+    Gradients(gradients).clip(max_norm, total);
+  } else {
+    const Tensor factor = clamp(max_norm / (total + 1e-6), std::nullopt, Scalar(1.));
+    for (const Tensor& gradient : gradients) gradient.mul_(factor.to(gradient.device()));
+  }
   return total;
 }
 

@@ -6,11 +6,13 @@
 
 namespace lectern::nn::utils {
 
+/// The norm of all numbers of the tensors, as if they were one vector: a tensor without dimensions of their
+/// dtype (of several: of what they promote to), on the device of the first; 0 without tensors. The orders 1,
+/// 2 and infinity are added up in float64, in one pass.
+Tensor get_total_norm(const std::vector<Tensor>& tensors, double norm_type = 2);
+
 /// Multiplies all gradients with max_norm / (norm + 1e-6) where that is below 1, in place, and returns their
-/// norm before, as if they were one vector: a tensor without dimensions of the gradients' dtype (of several:
-/// of what they promote to), on the device of the first; 0 without gradients. As PyTorch's
-/// torch.nn.utils.clip_grad_norm_; the orders 1, 2 and infinity are added up in float64, in one pass, with
-/// another pass that multiplies.
+/// total norm before. As PyTorch's torch.nn.utils.clip_grad_norm_.
 ///
 /// On a GPU the host waits for nothing, unless `error_if_nonfinite`: then a norm that is infinite or NaN is a
 /// TensorError, and nothing is changed.

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <vector>
+
+#include "optim/optimizer.h"
+#include "tensor/state_dict.h"
+
+namespace lectern::amp {
+
+/// Keeps the gradients of float16 away from 0, as PyTorch's torch.cuda.amp.GradScaler: the loss is multiplied
+/// with a scale, the gradients are divided by it before the step, and a step whose gradients hold an infinity
+/// or a NaN is skipped. After such a step the scale becomes smaller, and larger when none came for a while.
+///
+///   amp::GradScaler scaler;
+///   …
+///   scaler.scale(loss).backward();
+///   scaler.unscale_(optimizer);                                    // to clip them, say
+///   nn::utils::clip_grad_norm_(model.parameters(), 1.0);
+///   scaler.step(optimizer);
+///   scaler.update();
+///
+/// Scale and flags stay on the device of the first loss; the host waits for none of them but in get_scale()
+/// and state_dict().
+class GradScaler {
+ public:
+  struct Options {
+    double init_scale = 65'536;
+    double growth_factor = 2;
+    double backoff_factor = 0.5;
+    std::int64_t growth_interval = 2'000;  ///< steps without an infinity before the scale grows
+    bool enabled = true;                   ///< else the scale is 1, and every step is taken
+  };
+
+  /// A TensorError unless growth_factor > 1 and 0 < backoff_factor < 1, and scale and interval are positive.
+  GradScaler() : GradScaler(Options()) {}
+  explicit GradScaler(const Options& options);
+
+  /// The loss times the scale.
+  Tensor scale(const Tensor& loss);
+  /// Divides the gradients of the optimizer's parameters by the scale, in place; step() does not do it again.
+  /// A TensorError before scale(), and the second time between two updates.
+  void unscale_(optim::Optimizer& optimizer);
+  /// optimizer.step() with gradients divided by the scale, skipped on the device where one of them is not
+  /// finite. A TensorError before scale(), and the second time between two updates.
+  void step(optim::Optimizer& optimizer);
+  /// Chooses the next scale by what the steps since the last update() found.
+  void update();
+  /// The next scale itself.
+  void update(double new_scale);
+
+  /// Waits for the device.
+  double get_scale() const;
+  bool is_enabled() const { return options_.enabled; }
+
+  /// "scale" and "growth_tracker", how many steps came without an infinity.
+  StateDict state_dict() const;
+  /// A TensorError unless both are there, and a number each.
+  void load_state_dict(const StateDict& state);
+
+ private:
+  /// What was done with an optimizer since the last update.
+  struct Seen {
+    const optim::Optimizer* optimizer;
+    Tensor found_inf;
+    bool is_unscaled = false;
+    bool is_stepped = false;
+  };
+
+  void begin(const Tensor& loss);
+  Seen& seen(std::string_view operation, const optim::Optimizer& optimizer);
+
+  Options options_;
+  Tensor scale_;           ///< float32; undefined before the first loss
+  Tensor growth_tracker_;  ///< int32
+  double next_scale_;
+  std::int64_t next_tracker_ = 0;
+  std::vector<Seen> seen_;
+};
+
+}  // namespace lectern::amp

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "nn/module.h"
+
+namespace lectern::nn {
+
+/// While it is training, each number becomes 0 with probability p, and else is divided by 1 - p; itself
+/// otherwise. Draws and costs are those of dropout() (ops/losses.h).
+class Dropout : public Module {
+ public:
+  /// A TensorError unless p is in [0, 1].
+  explicit Dropout(double p = 0.5);
+
+  Tensor operator()(const Tensor& x) const;
+
+  double p() const { return p_; }
+  std::string extra_repr() const override;
+
+ private:
+  double p_;
+};
+
+}  // namespace lectern::nn

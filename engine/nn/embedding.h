@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "nn/module.h"
+
+namespace lectern::nn {
+
+struct EmbeddingOptions {
+  /// A row of zeros that is not learnt; from the end when negative.
+  std::optional<std::int64_t> padding_idx = {};
+  std::optional<Dtype> dtype = {};    ///< float32
+  std::optional<Device> device = {};  ///< default_device()
+};
+
+/// Rows that stand for numbers: indices of int64 or int32 and any shape become rows of embedding_dim, in one
+/// dimension more. Errors and costs are those of embedding() (ops/embedding.h).
+///
+/// The weight begins standard normal.
+class Embedding : public Module {
+ public:
+  /// A TensorError when padding_idx names no row.
+  Embedding(std::int64_t num_embeddings, std::int64_t embedding_dim, const EmbeddingOptions& options = {});
+
+  Tensor operator()(const Tensor& indices) const;
+
+  std::int64_t num_embeddings() const { return weight.size(0); }
+  std::int64_t embedding_dim() const { return weight.size(1); }
+  /// From the beginning.
+  std::optional<std::int64_t> padding_idx() const { return padding_idx_; }
+  std::string extra_repr() const override;
+
+  Parameter weight;  ///< [num_embeddings, embedding_dim]
+
+ private:
+  std::optional<std::int64_t> padding_idx_;
+};
+
+}  // namespace lectern::nn

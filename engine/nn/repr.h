@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <typeinfo>
+
+#include "tensor/sizes.h"
+
+// How Python writes things, for modules that print as PyTorch's do.
+
+namespace lectern::nn {
+
+/// "True"
+std::string repr(bool value);
+/// "0.1", "1.0", "1e-05"
+std::string repr(double value);
+/// A tuple: "(4,)", "(2, 3)"
+std::string repr(const Sizes& sizes);
+
+/// The name of a class alone, without namespaces, enclosing classes and arguments of templates: "Linear".
+std::string class_name(const std::type_info& type);
+
+}  // namespace lectern::nn

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "nn/module.h"
+
+namespace lectern::nn {
+
+/// A module that makes one tensor of another.
+template <typename M>
+concept Layer = std::derived_from<M, Module> && std::is_invocable_r_v<Tensor, const M&, const Tensor&>;
+
+/// Layers one after the other, under the names "0", "1", …:
+///
+///   nn::Sequential model(nn::Linear(4, 8), nn::ReLU(), nn::Linear(8, 1));
+class Sequential : public Module {
+ public:
+  Sequential() = default;
+  template <Layer... Layers>
+  requires(!std::is_reference_v<Layers> && ...) explicit Sequential(Layers&&... layers) {
+    (push_back(std::move(layers)), ...);
+  }
+
+  template <Layer L>
+  L& push_back(L layer) {
+    const auto shared = std::make_shared<L>(std::move(layer));
+    register_module(std::to_string(size()), shared);
+    steps_.push_back({shared.get(), [](const Module& module, const Tensor& x) -> Tensor {
+                        return static_cast<const L&>(module)(x);
+                      }});
+    return *shared;
+  }
+
+  std::size_t size() const { return steps_.size(); }
+  /// A TensorError when there is none.
+  Module& operator[](std::size_t i) const;
+
+  Tensor operator()(const Tensor& x) const;
+
+ private:
+  struct Step {
+    Module* module;
+    Tensor (*call)(const Module& module, const Tensor& x);
+  };
+  std::vector<Step> steps_;
+};
+
+}  // namespace lectern::nn

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "nn/dropout.h"
+#include "nn/linear.h"
+#include "nn/multihead_attention.h"
+#include "nn/normalization.h"
+
+namespace lectern::nn {
+
+struct TransformerBlockOptions {
+  std::optional<std::int64_t> dim_feedforward = {};  ///< 4 d_model
+  double dropout = 0;
+  std::optional<Dtype> dtype = {};    ///< float32
+  std::optional<Device> device = {};  ///< default_device()
+};
+
+/// A block of a Transformer that normalises first, of x [batch, time, d_model], or without a batch:
+///
+///   x = x + attention(norm1(x))
+///   x = x + linear2(gelu(linear1(norm2(x))))
+///
+/// with dropout of the attention weights, after gelu, and of what is added. Its parameters have the names and
+/// the beginnings of torch.nn.TransformerEncoderLayer(d_model, nhead, …, activation="gelu", batch_first=True,
+/// norm_first=True).
+///
+/// With d = d_model and dim_feedforward = 4 d it has 12 d² + 13 d parameters. Floating-point operations of
+/// the products for each token: 24 d², and 4 d for each that it sees.
+class TransformerBlock : public Module {
+ public:
+  /// A TensorError unless nhead divides d_model.
+  TransformerBlock(std::int64_t d_model, std::int64_t nhead, const TransformerBlockOptions& options = {});
+
+  Tensor operator()(const Tensor& x, const HiddenKeys& hidden = {}) const;
+
+  MultiheadAttention self_attn;
+  Linear linear1;
+  Dropout dropout;
+  Linear linear2;
+  LayerNorm norm1;
+  LayerNorm norm2;
+  Dropout dropout1;
+  Dropout dropout2;
+};
+
+}  // namespace lectern::nn
