@@ -10,9 +10,6 @@
 #include "tensor/creation.h"
 
 /// Where a test program keeps its goldens.
-#ifndef LECTERN_GOLDENS
-#define LECTERN_GOLDENS "tests/ops/goldens/torch"
-#endif
 
 namespace lectern::test {
 namespace {
@@ -94,7 +91,7 @@ TorchOutcome from_json(const json& list) {
 }  // namespace
 
 TorchGoldens::TorchGoldens(const std::string& test)
-    : path_(LECTERN_SOURCE_DIR "/" LECTERN_GOLDENS "/" + test + ".json") {}
+    : path_(LECTERN_SOURCE_DIR "/tests/" LECTERN_TEST_ROOM "/goldens/torch/" + test + ".json") {}
 
 void TorchGoldens::read() {
   if (!std::filesystem::exists(path_)) return;

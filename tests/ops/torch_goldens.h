@@ -27,7 +27,7 @@ inline std::int64_t golden_step(std::int64_t elements) {
 
 class TorchGoldens {
  public:
-  /// Of a test SUITE.NAME; none so far.
+  /// Of a test SUITE.NAME of the room LECTERN_TEST_ROOM; none so far.
   explicit TorchGoldens(const std::string& test);
 
   /// Those of the file, if there is one.

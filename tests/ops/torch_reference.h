@@ -8,14 +8,16 @@
 
 // Operations side by side with those of PyTorch 1.13. The environment variable LECTERN_TORCH says how:
 //
-//   (unset)  with the goldens, tests/ops/goldens/torch/SUITE.TEST.json (of another room in its own folder):
-//            what PyTorch made of inputs that are the same on every machine
+//   (unset)  with the goldens, tests/ROOM/goldens/torch/SUITE.TEST.json: what PyTorch made of inputs that are
+//            the same on every machine
 //   live     with PyTorch, on fresh inputs; skips where there is none
 //   write    asks PyTorch and writes the goldens; the same bytes every time
 //
 // A new or changed row needs its golden:
 //
 //   LECTERN_TORCH=write build/release/tests/ops/test_ops --gtest_filter='*Torch*'
+//
+// and the same with test_nn for its modules.
 //
 // Where PyTorch 1.13 lacks an operation for a dtype (much of float16 on the CPU, all of float8), the same is
 // evaluated in float64 and rounded once.

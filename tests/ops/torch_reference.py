@@ -23,6 +23,9 @@ except ImportError as error:
     print(f"no PyTorch: {error}", file=sys.stderr)
     sys.exit(77)
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "nn"))
+import torch_modules
+
 DTYPES = {"float64", "float32", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool"}
 WORDS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 # Bits of a normal number with the leading 1, the exponent of the smallest number, and the largest number.
@@ -33,7 +36,7 @@ NARROW = {
     "float8_e5m2": (3, -16, 57344.0),
 }
 FLOAT8 = {"float8_e4m3fn": (4, 3, 7), "float8_e5m2": (5, 2, 15)}  # bits of exponent and mantissa, bias
-ERRORS = (RuntimeError, IndexError, ValueError, TypeError, NotImplementedError)
+ERRORS = (RuntimeError, IndexError, ValueError, TypeError, NotImplementedError, AssertionError)
 
 
 class Rounded:
@@ -132,7 +135,7 @@ def adafactor(p, gradients, steps=100, lr=None, eps=(1e-30, 1e-3), clip_threshol
 
 
 def values_of(expression, names):
-    known = {"torch": torch, "inf": float("inf"), "Rounded": Rounded, "adafactor": adafactor}
+    known = {"torch": torch, "modules": torch_modules, "inf": float("inf"), "Rounded": Rounded, "adafactor": adafactor}
     values = eval(expression, known | names)
     if isinstance(values, (torch.Tensor, Rounded)) or not isinstance(values, (tuple, list)):
         values = [values]

@@ -1,0 +1,87 @@
+"""What tests/nn compares our modules with, for the expressions that tests/ops/torch_reference.py evaluates."""
+
+import math
+
+import torch
+from torch import nn
+
+
+def made(make, dtype):
+    """A module with the parameters that seed 1 draws in float32, converted."""
+    torch.manual_seed(1)
+    return make().to(dtype)
+
+
+def drawn(make):
+    """The parameters that seed 1 draws."""
+    torch.manual_seed(1)
+    return list(make().parameters())
+
+
+def names(make):
+    """Of the entries of the state, as numbers."""
+    return torch.tensor(list(",".join(make().state_dict()).encode()))
+
+
+def learnt(module, *inputs, **options):
+    """What the module makes of inputs, drawing from seed 2, and the gradients of its parameters."""
+    torch.manual_seed(2)
+    value = module(*inputs, **options)
+    value = value[0] if isinstance(value, tuple) else value
+    gradient = ((torch.arange(value.numel()) * 37 + 11) % 17 - 8).to(value.dtype) / 8
+    parameters = list(module.parameters())
+    gradients = torch.autograd.grad(value, parameters, gradient.reshape(value.shape), True, allow_unused=True)
+    return [value, *gradients]
+
+
+def tokens(a, vocab_size):
+    """Indices made from numbers between -1 and 1."""
+    return (a.detach().abs() * vocab_size).long() % vocab_size
+
+
+def spread(a):
+    """Numbers that are not nearly equal along the last dimension, of which a norm would be a matter of rounding."""
+    return a + torch.arange(a.shape[-1]).to(a.dtype) / 4
+
+
+def later(size):
+    """What is true where a key comes after the query."""
+    return torch.ones(size, size, dtype=torch.bool).triu(1)
+
+
+class RMSNorm(nn.Module):
+    def __init__(self, size, eps):
+        super().__init__()
+        self.weight, self.eps = nn.Parameter(torch.ones(size)), eps
+
+    def forward(self, x):
+        return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + self.eps) * self.weight
+
+
+def block(width, heads, dropout=0.0):
+    gelu = nn.functional.gelu
+    return nn.TransformerEncoderLayer(width, heads, 4 * width, dropout, gelu, batch_first=True, norm_first=True)
+
+
+class GPT(nn.Module):
+    def __init__(self, vocab_size, context_length, width, layers, heads, dropout=0.0):
+        super().__init__()
+        self.token_embedding = nn.Embedding(vocab_size, width)
+        self.position_embedding = nn.Embedding(context_length, width)
+        self.dropout = nn.Dropout(dropout)
+        self.blocks = nn.ModuleList(block(width, heads, dropout) for _ in range(layers))
+        self.norm = nn.LayerNorm(width)
+        self.head = nn.Linear(width, vocab_size, bias=False, device="meta")
+        self.head.weight = self.token_embedding.weight
+        for name, parameter in self.named_parameters():
+            is_added = name.endswith(("out_proj.weight", "linear2.weight"))
+            if parameter.dim() == 2:
+                nn.init.normal_(parameter, 0, 0.02 / math.sqrt(2 * layers) if is_added else 0.02)
+            if name.endswith("bias"):
+                nn.init.zeros_(parameter)
+
+    def forward(self, tokens):
+        x = self.dropout(self.token_embedding(tokens) + self.position_embedding(torch.arange(tokens.shape[1])))
+        for block in self.blocks:
+            x = block(x, later(tokens.shape[1]))
+        return self.head(self.norm(x))
