@@ -4,6 +4,7 @@
 #include "base/tensor_error.h"
 #include "ops/elementwise.h"
 #include "ops/reduction.h"
+#include "ops/selection.h"
 #include "ops/sort.h"
 #include "ops/sum.h"
 
@@ -15,6 +16,7 @@ using autograd::Saved;
 
 using kernels::Reduction;
 
+/// Not recorded.
 Tensor extremum(std::string_view operation, Reduction reduction, const Tensor& x, const Sizes& dims,
                 bool keepdim, Tensor* positions = nullptr) {
   const ReducedDims reduced(operation, x, dims);
@@ -22,8 +24,24 @@ Tensor extremum(std::string_view operation, Reduction reduction, const Tensor& x
     throw TensorError(operation, "a dimension of size 0 has no largest or smallest element; the shape is " +
                                      to_string(x.sizes()));
   }
-  const Tensor out = reduce(operation, reduction, x, reduced, keepdim, x.dtype(), x.dtype(), positions);
-  if (autograd::records(x) && positions == nullptr) {
+  return reduce(operation, reduction, x, reduced, keepdim, x.dtype(), x.dtype(), positions);
+}
+
+Tensor of_all(std::string_view operation, Reduction reduction, const Tensor& x) {
+  const Tensor out = extremum(operation, reduction, x, {}, false);
+  if (autograd::records(x)) {
+    autograd::record(operation, out, {&x},
+                     [x = Saved(x), out = Saved(out)](const Tensor& grad, Gradients& gradients) {
+                       gradients.add(0, evenly_distribute_backward(grad, x.get(), out.get()));
+                     });
+  }
+  return out;
+}
+
+Tensor over_dims(std::string_view operation, Reduction reduction, const Tensor& x, const Sizes& dims,
+                 bool keepdim) {
+  const Tensor out = extremum(operation, reduction, x, dims, keepdim);
+  if (autograd::records(x)) {
     autograd::record(operation, out, {&x},
                      [x = Saved(x), out = Saved(out), dims](const Tensor& grad, Gradients& gradients) {
                        gradients.add(0, extremum_backward(grad, x.get(), out.get(), dims));
@@ -59,17 +77,17 @@ Tensor position(std::string_view operation, Reduction reduction, const Tensor& x
 }  // namespace
 
 Tensor max(const Tensor& x) {
-  return extremum("max", Reduction::max, x, {}, false);
+  return of_all("max", Reduction::max, x);
 }
 Tensor min(const Tensor& x) {
-  return extremum("min", Reduction::min, x, {}, false);
+  return of_all("min", Reduction::min, x);
 }
 
 Tensor amax(const Tensor& x, const Sizes& dims, bool keepdim) {
-  return extremum("amax", Reduction::max, x, dims, keepdim);
+  return over_dims("amax", Reduction::max, x, dims, keepdim);
 }
 Tensor amin(const Tensor& x, const Sizes& dims, bool keepdim) {
-  return extremum("amin", Reduction::min, x, dims, keepdim);
+  return over_dims("amin", Reduction::min, x, dims, keepdim);
 }
 
 ValuesAndIndices max(const Tensor& x, std::int64_t dim, bool keepdim) {
@@ -92,6 +110,11 @@ Tensor extremum_backward(const Tensor& grad, const Tensor& x, const Tensor& resu
   const Tensor of_result = reduced.broadcastable(grad, x.sizes());
   const Tensor share = of_result / sum(extremal, dims, true).to(of_result.dtype());
   return extremal.to(x.dtype()).mul_(share);
+}
+
+Tensor evenly_distribute_backward(const Tensor& grad, const Tensor& x, const Tensor& result) {
+  const Tensor extremal = eq(x, result).logical_or_(isnan(x));
+  return where(extremal, grad / sum(extremal).to(grad.dtype()), 0);
 }
 
 ValuesAndIndices Tensor::max(std::int64_t dim, bool keepdim) const {

@@ -35,8 +35,11 @@ ValuesAndIndices min(const Tensor& x, std::int64_t dim, bool keepdim = false);
 Tensor argmax(const Tensor& x, std::optional<std::int64_t> dim = {}, bool keepdim = false);
 Tensor argmin(const Tensor& x, std::optional<std::int64_t> dim = {}, bool keepdim = false);
 
-/// The gradient of x from that of `result` = amax(x, dims) or amin(x, dims), also of max(x) and min(x): it
-/// goes to the extremal elements, in equal shares.
+/// The gradient of x from that of `result` = amax(x, dims) or amin(x, dims): it goes to the extremal
+/// elements, in equal shares. Where the result is NaN no element equals it, and as in PyTorch all its
+/// gradients are NaN.
 Tensor extremum_backward(const Tensor& grad, const Tensor& x, const Tensor& result, const Sizes& dims = {});
+/// The same of `result` = max(x) or min(x), where it goes to the elements that are NaN, if there are any.
+Tensor evenly_distribute_backward(const Tensor& grad, const Tensor& x, const Tensor& result);
 
 }  // namespace lectern

@@ -65,7 +65,7 @@ Tensor norm_backward(const Tensor& grad, const Tensor& x, const Tensor& result, 
   if (p == 1) return sign(numbers).mul_(share).to(x.dtype());
   if (p == 2) return (numbers * (share / (whole + zero))).to(x.dtype());
   if (reduction_of(p)) {
-    const Tensor extremal = numbers.abs().eq(whole).to(computed);
+    const Tensor extremal = numbers.abs().eq(whole).logical_or_(isnan(numbers)).to(computed);
     return (sign(numbers) * extremal * (share / sum(extremal, dims, true))).to(x.dtype());
   }
   const Tensor powers = p < 2 ? sign(numbers) * (numbers.abs() + numbers.eq(0).to(computed)).pow(p - 1)

@@ -20,7 +20,7 @@ Tensor norm(const Tensor& x, double p = 2, const Sizes& dims = {}, bool keepdim 
             std::optional<Dtype> dtype = {});
 
 /// The gradient of x from that of `result` = norm(x, p, dims): grad x |x|^(p - 2) / result^(p - 1). Of the
-/// largest or smallest |x| it goes to those elements, in equal shares.
+/// largest or smallest |x| it goes to those elements, in equal shares; where one is NaN, all are 0.
 Tensor norm_backward(const Tensor& grad, const Tensor& x, const Tensor& result, double p,
                      const Sizes& dims = {});
 

@@ -1,10 +1,14 @@
 #include "ops/prod.h"
 
+#include <limits>
+
 #include "autograd/record.h"
 #include "ops/autocast.h"
 #include "ops/elementwise.h"
 #include "ops/reduction.h"
+#include "ops/selection.h"
 #include "ops/sum.h"
+#include "tensor/creation.h"
 
 namespace lectern {
 namespace {
@@ -12,7 +16,6 @@ namespace {
 using autograd::Gradients;
 using autograd::Saved;
 
-/// Where a product has one factor 0, only that one's gradient is not 0.
 Tensor gradient(const Tensor& grad, const Tensor& x, const Sizes& dims);
 
 Tensor product(const Tensor& x, const Sizes& dims, bool keepdim, std::optional<Dtype> dtype) {
@@ -30,12 +33,15 @@ Tensor product(const Tensor& x, const Sizes& dims, bool keepdim, std::optional<D
 }
 
 Tensor gradient(const Tensor& grad, const Tensor& x, const Sizes& dims) {
+  if (x.dim() == 0) return grad;
   const ReducedDims reduced("prod", x, dims);
-  const Tensor zero = x.eq(0).to(x.dtype());
-  const Tensor zeros = sum(zero, dims, true);
-  const Tensor others = product(x + zero, dims, true, {}) / (x + zero);
-  const Tensor counts = zeros.eq(0).to(x.dtype()) + zeros.eq(1).to(x.dtype()) * zero;
-  return reduced.broadcastable(grad, x.sizes()) * others * counts;
+  const Tensor zero = x.eq(0);
+  const auto among_others = [&](const Tensor& which) { return sum(which, dims, true).ne(which); };
+  const Tensor factors = x.masked_fill(zero, 1);
+  const Tensor times_zero = zeros_like(x).masked_fill(among_others(isfinite(x).logical_not_()),
+                                                      std::numeric_limits<double>::quiet_NaN());
+  const Tensor others = where(among_others(zero), times_zero, product(factors, dims, true, {}) / factors);
+  return reduced.broadcastable(grad, x.sizes()) * others;
 }
 
 }  // namespace

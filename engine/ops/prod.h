@@ -17,7 +17,7 @@ Tensor prod(const Tensor& x, std::optional<Dtype> dtype = {});
 Tensor prod(const Tensor& x, std::int64_t dim, bool keepdim = false, std::optional<Dtype> dtype = {});
 
 /// The gradient of x from that of prod(x): grad times the product of all other elements, also where some are
-/// 0.
+/// 0, and NaN where infinities or NaN are among them as well.
 Tensor prod_backward(const Tensor& grad, const Tensor& x);
 Tensor prod_backward(const Tensor& grad, const Tensor& x, std::int64_t dim);
 

@@ -16,10 +16,6 @@ namespace {
 using autograd::Gradients;
 using autograd::Saved;
 
-double divisor(const ReducedDims& dims, const Tensor& x, std::int64_t correction) {
-  return static_cast<double>(std::max<std::int64_t>(0, dims.elements(x.sizes()) - correction));
-}
-
 /// Not yet rounded to x's dtype.
 Tensor variance(std::string_view operation, const Tensor& x, const Sizes& dims, std::int64_t correction,
                 bool keepdim) {
@@ -29,16 +25,9 @@ Tensor variance(std::string_view operation, const Tensor& x, const Sizes& dims, 
   }
   const ReducedDims reduced(operation, x, dims);
   const Dtype computed = compute_dtype(x.dtype());
+  const std::int64_t divisor = std::max<std::int64_t>(0, reduced.elements(x.sizes()) - correction);
   return reduce(operation, kernels::Reduction::squared_deviations, x, reduced, keepdim, computed, computed)
-      .div_(divisor(reduced, x, correction));
-}
-
-/// factor * grad * (x - mean) / (elements - correction)
-Tensor deviations(const Tensor& grad, const Tensor& x, const Sizes& dims, std::int64_t correction,
-                  double factor) {
-  const ReducedDims reduced("var", x, dims);
-  const Tensor scale = reduced.broadcastable(grad, x.sizes()) * (factor / divisor(reduced, x, correction));
-  return (x - mean(x, dims, true)).mul_(scale);
+      .div_(divisor);
 }
 
 }  // namespace
@@ -64,12 +53,16 @@ Tensor std(const Tensor& x, const Sizes& dims, std::int64_t correction, bool kee
 }
 
 Tensor var_backward(const Tensor& grad, const Tensor& x, const Sizes& dims, std::int64_t correction) {
-  return deviations(grad, x, dims, correction, 2);
+  const ReducedDims reduced("var", x, dims);
+  const auto divisor = static_cast<double>(reduced.elements(x.sizes()) - correction);
+  const Tensor scale = reduced.broadcastable(grad, x.sizes()) * (2 / divisor);
+  if (divisor == 0 && (dims.empty() || x.dim() == 0)) return scale.expand(x.sizes());
+  return (x - mean(x, dims, true)).mul_(scale);
 }
 Tensor std_backward(const Tensor& grad, const Tensor& x, const Tensor& result, const Sizes& dims,
                     std::int64_t correction) {
-  const Tensor zero = result.eq(0).to(result.dtype());  // where all elements are equal the gradient is 0
-  return deviations(grad.reshape(result.sizes()) / (result + zero), x, dims, correction, 1);
+  const Tensor of_square = (grad.reshape(result.sizes()) / (result * 2)).masked_fill_(result.eq(0), 0);
+  return var_backward(of_square, x, dims, correction);
 }
 
 Tensor Tensor::var(const Sizes& dims, std::int64_t correction, bool keepdim) const {

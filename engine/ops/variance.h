@@ -19,9 +19,10 @@ Tensor var(const Tensor& x, const Sizes& dims = {}, std::int64_t correction = 1,
 /// Its root.
 Tensor std(const Tensor& x, const Sizes& dims = {}, std::int64_t correction = 1, bool keepdim = false);
 
-/// The gradient of x from that of var(x): grad 2 (x - mean) / (elements - correction).
+/// The gradient of x from that of var(x): grad 2 (x - mean) / (elements - correction), as in PyTorch also
+/// where the correction is larger; infinite where it is the number of elements and `dims` names none.
 Tensor var_backward(const Tensor& grad, const Tensor& x, const Sizes& dims, std::int64_t correction);
-/// From that of `result` = std(x): grad (x - mean) / ((elements - correction) result).
+/// From that of `result` = std(x): var_backward(grad / (2 result)), 0 where the result is.
 Tensor std_backward(const Tensor& grad, const Tensor& x, const Tensor& result, const Sizes& dims,
                     std::int64_t correction);
 

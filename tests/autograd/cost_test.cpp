@@ -208,6 +208,15 @@ TEST(BackwardCost, OfReductions) {
   const auto equal = [](Counted a, Counted b) { return test::counted(a.value == b.value ? 1 : 0); };
   const auto is_zero = [](Counted a) { return test::counted(a.value == 0 ? 1 : 0); };
   const auto quotient = [](Counted a, Counted b) { return a / b; };
+  const auto truths_of_rows = [](const Array& which) {
+    const Array truths = which.again(), many = Array::like(zeros({3, 1}, {.dtype = int64}));
+    for (std::int64_t r = 0; r < 3; ++r) {
+      Counted sum;
+      for (std::int64_t c = 0; c < 4; ++c) sum = sum + truths[{r, c}];
+      many.set({r, 0}, sum);
+    }
+    return many;
+  };
   expect_cost(
       {x}, [&] { return logsumexp(x, {1}); },
       [&](const Array& grad) -> Arrays {
@@ -244,39 +253,45 @@ TEST(BackwardCost, OfReductions) {
         const Array others = each([](Counted a) { return Counted{1} - a; }, zero_or_not);
         return {each(kTimes, powers, each(kTimes, each(quotient, column(grad), divisors), others))};
       });
-  // Of a row with one 0 only that one has a gradient.
-  const Tensor factors = tensor({{2., 3., 5.}, {0., 3., 4.}, {0., 1., 0.}}).requires_grad_();
+  // Of a row with one 0 only that one has a gradient, as long as the others are finite.
+  const Tensor factors = tensor({{2., 3., 5., 1.}, {0., 3., 4., 2.}, {0., 1., 0., 2.}}).requires_grad_();
   expect_cost(
       {factors}, [&] { return prod(factors, 1); },
       [&](const Array& grad) -> Arrays {
-        const auto is_one = [](Counted a) { return test::counted(a.value == 1 ? 1 : 0); };
-        const auto truth = [&](const auto& function, const Array& of) {
-          const Array truths = bytes_of_truths(of.sizes());
-          test::each_into(truths, function, of);
-          return copied(truths);
+        const auto truth = [&](const auto& function, const auto&... of) {
+          const Array truths = bytes_of_truths({3, 4});
+          test::each_into(truths, function, of...);
+          return truths;
+        };
+        const auto among_others = [&](const Array& which) {
+          const Array many = truths_of_rows(which);
+          return truth([](Counted a, Counted b) { return test::counted(a.value != b.value ? 1 : 0); }, many,
+                       which);
+        };
+        const auto is_finite = [](Counted a) { return test::counted(std::isfinite(a.value) ? 1 : 0); };
+        const auto chosen = [](Counted condition, Counted a, Counted b) {
+          return test::counted(condition.value != 0 ? a.value : b.value);
+        };
+        const auto filled = [&](double value) {
+          return [=](Counted mask, Counted a) { return chosen(mask, {value}, a); };
         };
         const Array in(factors), zero_or_not = truth(is_zero, in);
-        const Array zeros_of_row = column(sum_along(zero_or_not, 1));
-        const auto times = [](Counted a, Counted b) { return a * b; };
-        const Array product_of_row = column(test::folded(each(kPlus, in, zero_or_not), 1, {1}, times));
-        const Array others = each(quotient, product_of_row, each(kPlus, in, zero_or_not));
-        const Array counts =
-            each(kPlus, truth(is_zero, zeros_of_row), each(kTimes, truth(is_one, zeros_of_row), zero_or_not));
-        return {each(kTimes, each(kTimes, column(grad), others), counts)};
+        const Array others_than_0 = each(filled(1), zero_or_not, in);
+        const Array infinite = truth(is_zero, truth(is_finite, in));
+        const Array times_zero = each(filled(NAN), among_others(infinite), zero({3, 4}));
+        const Array vanishes = among_others(zero_or_not);
+        const Array product_of_row = column(test::folded(others_than_0, 1, {1}, kTimes));
+        const Array others =
+            each(chosen, vanishes, times_zero, each(quotient, product_of_row, others_than_0));
+        return {each(kTimes, column(grad), others)};
       });
   // The gradient is shared by all that are the largest.
   expect_cost(
       {x}, [&] { return amax(x, {1}); },
       [&](const Array& grad) -> Arrays {
-        const Array extremal = bytes_of_truths({3, 4}), many = Array::like(zeros({3, 1}, {.dtype = int64}));
+        const Array extremal = bytes_of_truths({3, 4});
         test::each_into(extremal, equal, Array(x), Array(amax(x, {1}, true).detach()));
-        const Array truths = extremal.again();
-        for (std::int64_t r = 0; r < 3; ++r) {
-          Counted sum;
-          for (std::int64_t c = 0; c < 4; ++c) sum = sum + truths[{r, c}];
-          many.set({r, 0}, sum);
-        }
-        const Array share = each(quotient, column(grad), copied(many));
+        const Array share = each(quotient, column(grad), copied(truths_of_rows(extremal)));
         return {each(kTimes, copied(extremal), share)};
       });
 }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "autograd/backward.h"
 #include "device/threads.h"
 #include "ops/cumsum.h"
 #include "ops/elementwise.h"
@@ -15,6 +16,7 @@
 #include "ops/torch_reference.h"
 #include "ops/truth.h"
 #include "ops/variance.h"
+#include "tensor/creation.h"
 
 // The reductions but sums and extrema side by side with PyTorch's, and where it has no say.
 
@@ -283,6 +285,73 @@ TEST(TorchReductions, Gradients) {
                return extremum_backward(grad, rounded, amin(rounded, {1}), {1}) * 0;
              }),
   });
+}
+
+TEST(TorchReductions, GradientsAtTheEdges) {
+  std::vector<TorchRow> rows;
+  // Of a tensor with these numbers, or, of one number, without dimensions; the result's is 2.
+  const auto add = [&](const std::string& expression, const std::vector<double>& numbers,
+                       const Function& function) {
+    std::string text;
+    for (const double number : numbers) {
+      text += (text.empty() ? "" : ", ") +
+              (std::isnan(number) ? "inf - inf"
+                                  : (number < 0 ? "-" : "") +
+                                        (std::isinf(number) ? "inf" : std::to_string(std::abs(number))));
+    }
+    const bool alone = numbers.size() == 1;
+    rows.push_back({"[x := torch.tensor(" + (alone ? text : "[" + text + "]") +
+                        ").to(a).requires_grad_(), y := " + expression +
+                        ", torch.autograd.grad(y, x, torch.full_like(y, 2))][-1]",
+                    {{}},
+                    kReal,
+                    [=](const In& in) {
+                      const Tensor given = tensor(numbers, {.dtype = in[0].dtype()}).to(in[0].device());
+                      const Tensor x = (alone ? given.reshape({}) : given).requires_grad_();
+                      const Tensor y = function(x);
+                      return autograd::grad({y}, {x}, {full_like(y, 2)});
+                    },
+                    4});
+  };
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  for (const std::vector<double>& numbers : std::initializer_list<std::vector<double>>{
+           {1, kNan, 3, kNan}, {1, kInfinity, kInfinity}, {-kInfinity, 1}, {0, 0}, {0, kNan}, {kNan}}) {
+    add("x.max()", numbers, [](const Tensor& x) { return x.max(); });
+    add("x.min()", numbers, [](const Tensor& x) { return x.min(); });
+    add("x.amax(0)", numbers, [](const Tensor& x) { return x.amax({0}); });
+    add("x.amin(0)", numbers, [](const Tensor& x) { return x.amin({0}); });
+    add("x.norm(inf)", numbers, [](const Tensor& x) { return x.norm(kInfinity); });
+    add("x.norm(-inf)", numbers, [](const Tensor& x) { return x.norm(-kInfinity); });
+    for (const double p : {1., 2., 3., -1.}) {
+      add("x.norm(" + std::to_string(p) + ")", numbers, [=](const Tensor& x) { return x.norm(p); });
+    }
+  }
+  for (const std::vector<double>& numbers : std::initializer_list<std::vector<double>>{{0, kInfinity, 2},
+                                                                                       {0, kNan, 2},
+                                                                                       {0, kInfinity, kNan},
+                                                                                       {0, -kInfinity},
+                                                                                       {kInfinity, 2, 3},
+                                                                                       {kNan, 2},
+                                                                                       {0, 2, 3},
+                                                                                       {kInfinity}}) {
+    add("x.prod()", numbers, [](const Tensor& x) { return x.prod(); });
+    add("x.prod(0)", numbers, [](const Tensor& x) { return x.prod(0); });
+  }
+  add("x.prod(0)", {0, 0, kInfinity}, [](const Tensor& x) { return x.prod(0); });
+  for (const std::vector<double>& numbers : std::initializer_list<std::vector<double>>{{3}, {3, 4}, {3, 3}}) {
+    for (const std::int64_t correction : {0, 1, 2, 3}) {
+      const std::string given = "(0, correction=" + std::to_string(correction) + ")";
+      add("x.var" + given, numbers, [=](const Tensor& x) { return x.var({0}, correction); });
+      add("x.std" + given, numbers, [=](const Tensor& x) { return x.std({0}, correction); });
+    }
+  }
+  for (const double number : {3., kNan}) {
+    add("x.var()", {number}, [](const Tensor& x) { return x.var(); });
+    add("x.std()", {number}, [](const Tensor& x) { return x.std(); });
+    add("x.var(unbiased=False)", {number}, [](const Tensor& x) { return x.var({}, false); });
+    add("x.std(unbiased=False)", {number}, [](const Tensor& x) { return x.std({}, false); });
+  }
+  test::expect_as_torch(rows);
 }
 
 TEST(Variance, SurvivesALargeMean) {
