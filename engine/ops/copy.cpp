@@ -7,6 +7,7 @@
 #include "autograd/record.h"
 #include "base/tensor_error.h"
 #include "device/cuda.h"
+#include "ops/dims.h"
 #include "ops/sum_to.h"
 #include "tensor/copy.h"
 #include "tensor/creation.h"
@@ -83,7 +84,7 @@ const Tensor& Tensor::operator=(const Scalar& value) && {
 
 const Tensor& Tensor::operator=(const Tensor& other) && {
   if (this == &other) return *this;
-  return copy_(other);
+  return copy_(assigned(other, sizes().size()));
 }
 
 Tensor Tensor::clone() const {

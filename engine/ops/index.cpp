@@ -216,6 +216,17 @@ Tensor checked_index(std::string_view operation, const Tensor& x, std::size_t di
 
 namespace {
 
+/// Whether that is the only tensor in an index.
+bool has_one_mask(std::span<const Index> entries) {
+  int masks = 0;
+  for (const Index& entry : entries) {
+    if (entry.kind() != Index::Kind::tensor) continue;
+    if (entry.tensor().dtype() != bool_) return false;
+    ++masks;
+  }
+  return masks == 1;
+}
+
 /// A copy with 0 where it is indexed.
 Tensor without(const Tensor& x, std::span<const Index> entries) {
   const Tensor copy = x.clone();
@@ -247,30 +258,32 @@ const Tensor& index_put_(const Tensor& x, std::span<const Index> entries, const 
                          bool accumulate) {
   const Access access("index_put_", x, entries);
   check_same_device("index_put_", x, values);
-  check_same_dtype("index_put_", "values", x, values);
   const Sizes sizes = access.is_view() ? access.view().sizes() : access.sizes();
-  if (sizes != values.sizes() && broadcast_sizes("index_put_", sizes, values.sizes()) != sizes) {
-    throw TensorError("index_put_", "values of shape " + to_string(values.sizes()) +
+  Tensor fitting = assigned(values, sizes.size());
+  if (!accumulate && fitting.numel() == 1 && has_one_mask(entries)) fitting = fitting.to(x.dtype());
+  if (!access.is_view()) check_same_dtype("index_put_", "values", x, fitting);
+  if (sizes != fitting.sizes() && broadcast_sizes("index_put_", sizes, fitting.sizes()) != sizes) {
+    throw TensorError("index_put_", "values of shape " + to_string(fitting.sizes()) +
                                         " do not fit what is indexed, of shape " + to_string(sizes));
   }
   if (access.is_view()) {
     if (accumulate) {
-      access.view().add_(values);
+      access.view().add_(fitting);
     } else {
-      access.view().copy_(values);
+      access.view().copy_(fitting);
     }
     return x;
   }
   return autograd::changed(
-      "index_put_", x, {&x, &values},
+      "index_put_", x, {&x, &fitting},
       [&] {
         check_writable("index_put_", access.view());
-        check_overlap("index_put_", access.view(), values);
-        access.write(values.expand(sizes), accumulate);
+        check_overlap("index_put_", access.view(), fitting);
+        access.write(fitting.expand(sizes), accumulate);
       },
       [&] {
         return [entries = std::vector<Index>(entries.begin(), entries.end()), accumulate,
-                given = values.sizes()](const Tensor& grad, Gradients& gradients) {
+                given = fitting.sizes()](const Tensor& grad, Gradients& gradients) {
           gradients.of(0, [&] { return accumulate ? grad : without(grad, entries); });
           gradients.of(1, [&] { return sum_to(index(grad, entries), given); });
         };

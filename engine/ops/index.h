@@ -24,9 +24,11 @@ namespace lectern {
 
 Tensor index(const Tensor& x, std::span<const Index> entries);
 
-/// Writes `values`, broadcast to the shape of x.index(entries), or adds them with `accumulate`. They have x's
-/// dtype. Where an element is named several times the last value stays, or all are added up in their order
-/// and rounded once: the same with any number of threads, and on a GPU.
+/// Writes `values`, broadcast to the shape of x.index(entries), or adds them with `accumulate`. They may have
+/// more dimensions, of size 1, before those. They have x's dtype; as in PyTorch they are converted to it
+/// where no entry is a tensor, and one number where one is, a mask. Where an element is named several times
+/// the last value stays, or all are added up in their order and rounded once: the same with any number of
+/// threads, and on a GPU.
 const Tensor& index_put_(const Tensor& x, std::span<const Index> entries, const Tensor& values,
                          bool accumulate = false);
 

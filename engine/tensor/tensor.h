@@ -172,7 +172,8 @@ class Tensor {
   // In place.
   /// x[0] = 1: fills the view, as in Python.
   const Tensor& operator=(const Scalar& value) &&;
-  /// x[0] = y: copies into the view, as in Python. (On a variable, `x = y` makes x the tensor y.)
+  /// x[0] = y: copies into the view, as in Python; y may have more dimensions, of size 1, before those of the
+  /// view. (On a variable, `x = y` makes x the tensor y.)
   const Tensor& operator=(const Tensor& other) &&;
   Tensor& operator=(const Tensor& other) & = default;
   Tensor& operator=(Tensor&& other) & noexcept = default;

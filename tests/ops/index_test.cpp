@@ -173,6 +173,43 @@ TEST(Index, WritesAsPyTorch) {
   add_assigned("a.clone().index_put_((torch.tensor([0, 1]),), b)", {5}, [](const In& in) {
     return Out{in[0].clone().index_put_({tensor({0, 1})}, in[1])};
   });
+  // PyTorch's index_put_ is stricter than its x[…] = values, which is meant.
+  const auto add_indexed = [&](const std::string& index, const std::string& value, const Sizes& values,
+                               const auto& write) {
+    rows.push_back({"[x := a.clone(), x.__setitem__(" + index + ", " + value + "), x][-1]",
+                    {{5, 6}, values},
+                    test::kAll,
+                    [=](const In& in) {
+                      const Tensor x = in[0].clone();
+                      write(x, in[1]);
+                      return Out{x};
+                    }});
+  };
+  for (const Sizes& values : std::initializer_list<Sizes>{{1, 6}, {1, 1, 1}, {2, 1, 6}}) {
+    add_indexed("1", "b", values, [](const Tensor& x, const Tensor& value) { x[1] = value; });
+    add_indexed("1", "b", values, [](const Tensor& x, const Tensor& value) { x.index_put_({1}, value); });
+    add_indexed("torch.tensor([3])", "b", values,
+                [](const Tensor& x, const Tensor& value) { x.index_put_({tensor({3})}, value); });
+  }
+  add_indexed("slice(1, 3)", "b", {1, 2, 6},
+              [](const Tensor& x, const Tensor& value) { x.slice(0, 1, 3) = value; });
+  add_indexed("(0, 0)", "b", {1, 1}, [](const Tensor& x, const Tensor& value) { x[0][0] = value; });
+  // Of another dtype.
+  add_indexed("(slice(None), slice(1, 3))", "b.int()", {5, 2}, [](const Tensor& x, const Tensor& value) {
+    x.index_put_({Slice(), Slice(1, 3)}, value.to(int32));
+  });
+  add_indexed("(torch.tensor([4, 0]), slice(1, 3))", "b.int()", {2, 2},
+              [](const Tensor& x, const Tensor& value) {
+                x.index_put_({tensor({4, 0}), Slice(1, 3)}, value.to(int32));
+              });
+  add_indexed("torch.tensor([4, 0])", "b.int()", {}, [](const Tensor& x, const Tensor& value) {
+    x.index_put_({tensor({4, 0})}, value.to(int32));
+  });
+  add_indexed("a > 0", "b.int()", {1},
+              [](const Tensor& x, const Tensor& value) { x.index_put_({x > 0}, value.to(int32)); });
+  add_indexed("(a[:, 0] > 0, slice(1, 3))", "b.int()", {}, [](const Tensor& x, const Tensor& value) {
+    x.index_put_({x.select(1, 0) > 0, Slice(1, 3)}, value.to(int32));
+  });
   rows.push_back(
       {"a.clone().index_add_(0, torch.tensor([4, 0]), b)", {{5, 6}, {2, 6}}, kEvery, [](const In& in) {
          return Out{in[0].clone().index_add_(0, tensor({4, 0}), in[1])};
