@@ -7,6 +7,7 @@
 #include "device/counters.h"
 #include "ops/einops/annotated.h"
 #include "ops/einops/plan_cache.h"
+#include "ops/elementwise.h"
 #include "ops/expect_error.h"
 #include "ops/sum.h"
 #include "ops/tensors.h"
@@ -114,6 +115,12 @@ TEST(Reduce, AsReductionsOfPyTorch) {
        },
        4,
        16},
+      {"[(a > 0).any(2).any(0), (a > 0).all(2).all(0)]",
+       {{2, 5, 2}},
+       kReal,
+       [](const In& in) {
+         return Out{reduce(in[0] > 0, "a b c -> b", "any"), reduce(in[0] > 0, "a b c -> b", "all")};
+       }},
   });
 }
 
@@ -196,6 +203,7 @@ TEST(Einops, ErrorsNameTheAxisAndShowThePatternAndTheShape) {
   rearranging("1 b -> b", "a dimension of size 1 stands where the tensor has one of size 2");
   rearranging("a b -> b a", "the axis `c`, of which the size is given, is not there", {{"c", 3}});
   rearranging("a b -> b a", "the size of the axis `a` must be 1 or more, not 0", {{"a", 0}});
+  rearranging("a b -> a b 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1", "there are more than 16 axes");
   const std::string reduction = "; the pattern is `a b -> a c`, the shape [2, 6]";
   expect_error([&] { reduce(x, "a b -> a c", "sum"); },
                "reduce: the axes `c` are on the right side only; repeat() adds axes" + reduction);
@@ -204,7 +212,7 @@ TEST(Einops, ErrorsNameTheAxisAndShowThePatternAndTheShape) {
       "reduce: a number other than 1 cannot stand on the right side; the pattern is `a b -> a 2`, the "
       "shape [2, 6]");
   expect_error([&] { reduce(x, "a b -> a", "median"); },
-               "reduce: reduction must be sum, mean, max, min or prod, not median");
+               "reduce: reduction must be sum, mean, max, min, prod, any or all, not median");
   expect_error([&] { repeat(x, "a b -> a b c"); },
                "repeat: the new axes `c` need sizes, as in {{\"c\", 2}}; the pattern is `a b -> a b c`, the "
                "shape [2, 6]");

@@ -53,6 +53,11 @@ const Case kCases[] = {
     {"i j, j k, k l, l -> i", {{2, 3}, {3, 4}, {4, 5}, {5}}, "a @ b @ c @ d"},
     {"i, j, k -> k j i", {{2}, {3}, {4}}, "torch.einsum('i,j,k->kji', a, b, c)"},
     {"i j, i j, i j -> j", {{2, 3}, {2, 3}, {2, 3}}, "(a * b * c).sum(0)"},
+    {"i j, j k -> i k", {{2, 1}, {3, 4}}, "torch.einsum('ij,jk->ik', a, b)"},
+    {"i j, i j -> i j", {{2, 1}, {1, 3}}, "torch.einsum('ij,ij->ij', a, b)"},
+    {"i i, i -> i", {{1, 1}, {4}}, "torch.einsum('ii,i->i', a, b)"},
+    {"i j, i j, j -> j", {{2, 1}, {2, 3}, {1}}, "torch.einsum('ij,ij,j->j', a, b, c)"},
+    {"i j, j -> i", {{2, 0}, {1}}, "torch.einsum('ij,j->i', a, b)"},
     {"i j, j k -> i k", {{2, 0}, {0, 3}}, "a @ b"},
     {"i j, j k -> i k", {{0, 2}, {2, 3}}, "a @ b"},
 };
@@ -122,6 +127,11 @@ TEST(Einsum, ErrorsNameTheAxisAndShowThePattern) {
           "operand 0 has shape [2, 3], and not as many dimensions as the pattern says");
   refused({x, y}, "i k, k j -> i j", "the axis `k` has size 3, but in operand 1 it has size 4");
   refused({x}, "i i -> i", "the axis `i` has size 2, but in operand 0 it has size 3");
+  refused({zeros({1, 3})}, "i i -> i", "the axis `i` has size 1, but in operand 0 it has size 3");
+  const std::string eight = "a b c d e f g h", more = " i j k l m n o p";
+  const Tensor of_eight = zeros(Sizes::filled(8, 1));
+  refused({of_eight, of_eight}, eight + "," + more + " -> " + eight + more + " 1",
+          "a tensor of more than 16 dimensions would be needed");
   refused({x}, "i j -> i k", "the axis `k` is on the right side only");
   refused({x}, "i j -> i ...", "`...` is on the right side only");
   refused({x}, "i j -> i i", "the axis `i` comes twice on one side");

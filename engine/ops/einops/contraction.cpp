@@ -114,7 +114,7 @@ class Planner {
     std::vector<Dim>& dims = dims_.emplace_back();
     for (const Group& group : expression.groups) {
       if (group.is_ellipsis()) {
-        for (std::size_t i = rest; i-- > 0;) add_dim(operand, dims, label_of_rest(i), "...", true);
+        for (std::size_t i = rest; i-- > 0;) add_dim(operand, dims, label_of_rest(i), "...");
       } else if (group.axes.empty()) {
         if (shape[dims.size()] != 1) {
           refuse(context_, "a dimension of size 1 stands where operand " + std::to_string(operand) +
@@ -122,7 +122,7 @@ class Planner {
         }
         dims.push_back({});
       } else {
-        add_dim(operand, dims, label_of(group.axes[0].name), group.axes[0].name, false);
+        add_dim(operand, dims, label_of(group.axes[0].name), group.axes[0].name);
       }
     }
   }
@@ -132,17 +132,20 @@ class Planner {
     Label label = 0;
   };
 
-  void add_dim(std::size_t operand, std::vector<Dim>& dims, Label label, const std::string& name,
-               bool broadcasts) {
+  void add_dim(std::size_t operand, std::vector<Dim>& dims, Label label, const std::string& name) {
     const std::int64_t size = shapes_[operand][dims.size()];
-    std::int64_t& known = sizes_[label];
-    const bool is_first = !holds(seen_, label);
-    seen_ |= only(label);
-    if (!is_first && size != known && !(broadcasts && (size == 1 || known == 1))) {
+    const auto require = [&](bool fits, std::int64_t known) {
+      if (fits) return;
       refuse(context_, "the axis `" + name + "` has size " + std::to_string(known) + ", but in operand " +
                            std::to_string(operand) + " it has size " + std::to_string(size));
+    };
+    for (std::size_t d = 0; d < dims.size(); ++d) {  // a diagonal broadcasts nothing
+      const std::int64_t other = shapes_[operand][d];
+      require(dims[d].is_unit || dims[d].label != label || size == other, other);
     }
-    if (is_first || size != 1) known = size;
+    std::int64_t& known = sizes_[label];
+    require(size == known || size == 1 || known == 1, known);
+    if (size != 1) known = size;
     dims.push_back({false, label});
   }
 
@@ -155,7 +158,7 @@ class Planner {
       if (group.is_ellipsis()) {
         for (std::size_t i = rest_; i-- > 0;) add_result(label_of_rest(i));
       } else if (group.axes.empty()) {
-        plan_.result.push_back(1);
+        add_size(1);
       } else if (const auto known = labels_.find(group.axes[0].name); known != labels_.end()) {
         add_result(known->second);
       } else {
@@ -165,7 +168,22 @@ class Planner {
   }
   void add_result(Label label) {
     result_.push_back(label);
-    plan_.result.push_back(sizes_[label]);
+    add_size(sizes_[label]);
+  }
+  void add_size(std::int64_t size) {
+    check_rank(plan_.result.size() + 1);
+    plan_.result.push_back(size);
+  }
+  /// Of the result or of a product on the way to it.
+  void check_rank(std::size_t dims) const {
+    if (dims > kMaxDims)
+      refuse(context_, "a tensor of more than " + std::to_string(kMaxDims) + " dimensions would be needed");
+  }
+
+  /// Whether a dimension of an operand is left out when it is multiplied: one for all is as good as none.
+  bool is_squeezed(std::size_t operand, std::size_t dim) const {
+    const Dim& named = dims_[operand][dim];
+    return named.is_unit || (shapes_[operand][dim] == 1 && sizes_[named.label] != 1);
   }
 
   /// The labels that operands other than this one, or the result, have.
@@ -173,7 +191,8 @@ class Planner {
     Set needed = set_of(result_);
     for (std::size_t i = 0; i < dims_.size(); ++i) {
       if (i == operand) continue;
-      for (const Dim& dim : dims_[i]) needed |= dim.is_unit ? 0 : only(dim.label);
+      for (std::size_t d = 0; d < dims_[i].size(); ++d)
+        needed |= is_squeezed(i, d) ? 0 : only(dims_[i][d].label);
     }
     return needed;
   }
@@ -182,11 +201,9 @@ class Planner {
     Contraction::Operand made;
     std::vector<Label> labels;
     for (std::size_t d = 0; d < dims_[operand].size(); ++d) {
-      const Dim& dim = dims_[operand][d];
-      const std::int64_t size = shapes_[operand][d];
-      if (dim.is_unit || (size == 1 && sizes_[dim.label] != 1)) continue;  // one for all is as good as none
-      labels.push_back(dim.label);
-      made.squeezed.push_back(size);
+      if (is_squeezed(operand, d)) continue;
+      labels.push_back(dims_[operand][d].label);
+      made.squeezed.push_back(shapes_[operand][d]);
     }
     for (std::size_t i = 0; i < labels.size();) {
       const auto again =
@@ -274,6 +291,7 @@ class Planner {
     for (const Label label : b) {
       if (!holds(in_a, label)) own_b.push_back(label);
     }
+    check_rank(batch.size() + own_a.size() + own_b.size());
     Contraction::Product product{left, right, {}, {}, batch.size(), summed.size()};
     for (const auto* part : {&batch, &own_a, &summed}) {
       for (const Label label : *part) product.left_order.push_back(find(a, label));
@@ -298,8 +316,7 @@ class Planner {
   Expression right_;
   std::size_t rest_ = 0;  ///< dimensions that `...` stands for at most
   std::map<std::string, Label> labels_;
-  std::vector<std::int64_t> sizes_;  ///< by label
-  Set seen_ = 0;
+  std::vector<std::int64_t> sizes_;     ///< by label; 1 until another is found
   std::vector<std::vector<Dim>> dims_;  ///< of each operand as it is given
   std::vector<Label> result_;
   std::vector<std::vector<Label>> tensors_;  ///< of each operand as it is multiplied, and of each product

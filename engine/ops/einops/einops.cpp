@@ -11,6 +11,7 @@
 #include "ops/join.h"
 #include "ops/prod.h"
 #include "ops/sum.h"
+#include "ops/truth.h"
 
 namespace lectern {
 namespace {
@@ -64,7 +65,9 @@ Reduction reduction_named(std::string_view name) {
   if (name == "max") return [](const Tensor& x, const Sizes& dims) { return amax(x, dims); };
   if (name == "min") return [](const Tensor& x, const Sizes& dims) { return amin(x, dims); };
   if (name == "prod") return product_over;
-  throw TensorError("reduce", "reduction", "sum, mean, max, min or prod", name);
+  if (name == "any") return [](const Tensor& x, const Sizes& dims) { return any(x, dims); };
+  if (name == "all") return [](const Tensor& x, const Sizes& dims) { return all(x, dims); };
+  throw TensorError("reduce", "reduction", "sum, mean, max, min, prod, any or all", name);
 }
 
 }  // namespace

@@ -27,8 +27,8 @@ Tensor rearrange(const Tensor& x, einops::PatternText pattern, const einops::Axi
 Tensor rearrange(const std::vector<Tensor>& tensors, einops::PatternText pattern,
                  const einops::AxisSizes& sizes = {});
 
-/// Drops the axes that are not on the right side, by "sum", "mean", "max", "min" or "prod". A number on the
-/// left side is an axis of that size without a name, which is dropped: "(h 2) -> h".
+/// Drops the axes that are not on the right side, by "sum", "mean", "max", "min", "prod", "any" or "all". A
+/// number on the left side is an axis of that size without a name, which is dropped: "(h 2) -> h".
 Tensor reduce(const Tensor& x, einops::PatternText pattern, std::string_view reduction,
               const einops::AxisSizes& sizes = {});
 /// By a function, which drops these dimensions of its tensor.

@@ -9,7 +9,8 @@ namespace lectern {
 
 /// The sum, over the axes that are not on the right side, of products of elements: "b i k, b k j -> b i j" is
 /// a batch of matrix products. One list of axes for each operand; an axis that one operand names twice is its
-/// diagonal; `...` are dimensions that are broadcast; `1` is a dimension of size 1.
+/// diagonal; `...` are any number of dimensions; `1` is a dimension of size 1. Where an axis has size 1 in
+/// one operand it is broadcast to the size that it has in others.
 ///
 /// Operands have one dtype. They are multiplied two by two, as matrix products where something is summed, in
 /// the order that costs least (einops/contraction.h), found out once for a pattern and shapes; nothing is

@@ -173,6 +173,8 @@ Plan make_plan(Kind kind, const Context& context, const AxisSizes& given) {
   Plan plan;
   const std::vector<std::string> from = names_of(left);
   const std::vector<std::string> to = names_of(right);
+  if (std::max({from.size(), to.size(), right.groups.size()}) > kMaxDims)
+    refuse(context, "there are more than " + std::to_string(kMaxDims) + " axes");
   std::vector<std::string> kept;
   for (const std::string& name : from) {
     if (std::find(to.begin(), to.end(), name) == to.end()) {
