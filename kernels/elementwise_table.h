@@ -20,6 +20,7 @@
   X(abs, Abs, number)               \
   X(neg, Neg, number)               \
   X(sign, Sign, same)               \
+  X(sgn, Sign, same)                \
   X(square, Square, same)           \
   X(sqrt, Sqrt, real)               \
   X(rsqrt, Rsqrt, real)             \
@@ -52,6 +53,9 @@
   X(rad2deg, Rad2Deg, real)         \
   X(erf, Erf, real)                 \
   X(erfc, Erfc, real)               \
+  X(erfinv, ErfInv, real)           \
+  X(lgamma, LGamma, real)           \
+  X(digamma, Digamma, real)         \
   X(sigmoid, Sigmoid, real)         \
   X(logit, Logit, real)             \
   X(relu, Relu, number)             \
@@ -82,11 +86,13 @@
   X(hypot, Hypot, floating)                          \
   X(copysign, CopySign, real)                        \
   X(logaddexp, LogAddExp, floating)                  \
+  X(logaddexp2, LogAddExp2, floating)                \
   X(xlogy, XLogY, real)                              \
   X(maximum, Maximum, same)                          \
   X(minimum, Minimum, same)                          \
   X(fmax, FMax, same)                                \
   X(fmin, FMin, same)                                \
+  X(heaviside, Heaviside, same)                      \
   X(clamp_min, ClampMin, same)                       \
   X(clamp_max, ClampMax, same)                       \
   X(silu_mul, SiluMul, floating)                     \

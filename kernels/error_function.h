@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "base/host_device.h"
 #include "kernels/exp_log.h"
 #include "kernels/math.h"
@@ -52,6 +54,30 @@ LECTERN_HD float erfc_of(float x) {
 }
 LECTERN_HD double erfc_of(double x) {
   return library_erfc(x);
+}
+
+/// Its inverse: a rational approximation, the one that PyTorch has, then steps of Newton; in the tails on
+/// erfc(), which keeps the digits of 1 - |x|.
+LECTERN_HD double erfinv_of(double x) {
+  const double size = abs_of(x), tail = 1.0 - size;
+  if (!(size < 1.0)) {
+    return size == 1.0 ? copysign_of(std::numeric_limits<double>::infinity(), x)
+                       : std::numeric_limits<double>::quiet_NaN();
+  }
+  const bool central = size <= 0.7;
+  const double z = central ? x * x : sqrt_of(-log_of(tail / 2.0));
+  double y = central ? size * horner(z, -0.140543331, 0.914624893, -1.645349621, 0.886226899) /
+                           horner(z, 0.012229801, -0.329097515, 1.442710462, -2.118377725, 1.0)
+                     : horner(z, 1.641345311, 3.429567803, -1.624906493, -1.970840454) /
+                           horner(z, 1.637067800, 3.543889200, 1.0);
+  for (int step = 0; step < 3; ++step) {
+    const double error = central ? library_erf(y) - size : tail - library_erfc(y);
+    y -= error / (0x1.20dd750429b6dp0 * exp_of(-y * y));  // 2 / √π
+  }
+  return copysign_of(y, x);
+}
+LECTERN_HD float erfinv_of(float x) {
+  return static_cast<float>(erfinv_of(static_cast<double>(x)));
 }
 
 /// The normal distribution at x: its density times √(2π), and the probability of less than x.

@@ -5,10 +5,11 @@
 #include "kernels/error_function.h"
 #include "kernels/exp_log.h"
 #include "kernels/expm1_log1p.h"
+#include "kernels/gamma_function.h"
 #include "kernels/gradient_reads.h"
 #include "kernels/math.h"
 
-// Exponential functions, logarithms and error functions.
+// Exponential functions, logarithms, error functions and the gamma function.
 
 namespace lectern::kernels {
 
@@ -120,6 +121,43 @@ struct Erfc {
   }
 };
 
+struct ErfInv {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return erfinv_of(x);
+  }
+  static constexpr GradientReads kGradient = GradientReads::output;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g, T y) const {
+    return T(0.886226925452758013649083741670572591) * exp_of(y * y) * g;
+  }
+};
+
+/// ln |Γ(x)|.
+struct LGamma {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return library_lgamma(x);
+  }
+  static constexpr GradientReads kGradient = GradientReads::input;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g, T x) const {
+    return g * static_cast<T>(digamma_of(static_cast<double>(x)));
+  }
+};
+
+struct Digamma {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    return static_cast<T>(digamma_of(static_cast<double>(x)));
+  }
+  static constexpr GradientReads kGradient = GradientReads::input;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g, T x) const {
+    return g * static_cast<T>(trigamma_of(static_cast<double>(x)));
+  }
+};
+
 /// ln(e^a + e^b), of which no power overflows.
 struct LogAddExp {
   template <RealComputeType T>
@@ -132,6 +170,26 @@ struct LogAddExp {
   template <RealComputeType T>
   LECTERN_HD T gradient_a(T g, T a, T b) const {
     return g / (T(1) + exp_of(b - a));
+  }
+  static constexpr GradientReads kGradientB = GradientReads::both;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_b(T g, T a, T b) const {
+    return gradient_a(g, b, a);
+  }
+};
+
+/// log2(2^a + 2^b), likewise.
+struct LogAddExp2 {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T a, T b) const {
+    const T most = a > b ? a : b;
+    const T sum = most + log1p_of(library_exp2(-abs_of(a - b))) * T(1.442695040888963407359924681001892137);
+    return a == b && !is_finite(a) ? a : sum;
+  }
+  static constexpr GradientReads kGradientA = GradientReads::both;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_a(T g, T a, T b) const {
+    return g / (T(1) + library_exp2(b - a));
   }
   static constexpr GradientReads kGradientB = GradientReads::both;
   template <RealComputeType T>

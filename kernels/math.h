@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 #include "base/host_device.h"
 
 // The functions of the C library that kernels call, by names that host and device both know. On the host they
@@ -126,6 +128,19 @@ LECTERN_HD float library_hypot(float x, float y) {
 }
 
 #undef LECTERN_MATH
+
+/// ln |Γ(x)|. The host's lgamma() would leave the sign in a variable that all threads share.
+LECTERN_HD double library_lgamma(double x) {
+#ifdef __CUDA_ARCH__
+  return ::lgamma(x);
+#else
+  int sign = 0;
+  return ::lgamma_r(x, &sign);
+#endif
+}
+LECTERN_HD float library_lgamma(float x) {
+  return static_cast<float>(library_lgamma(static_cast<double>(x)));
+}
 
 /// False for integers.
 template <typename T>

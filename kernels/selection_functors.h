@@ -38,6 +38,20 @@ struct ClampMax : Minimum {
   }
 };
 
+/// The step from 0 to 1, which is b at 0; NaN is before it.
+struct Heaviside {
+  template <ComputeType T>
+  LECTERN_HD T operator()(T a, T b) const {
+    return a == 0 ? b : static_cast<T>(a > 0);
+  }
+  static constexpr GradientReads kGradientA = GradientReads::zero;
+  static constexpr GradientReads kGradientB = GradientReads::a;
+  template <RealComputeType T>
+  LECTERN_HD T gradient_b(T g, T a) const {
+    return a == 0 ? g : T(0);
+  }
+};
+
 /// NaN wins; where the lower bound is above the upper one, the upper one counts. By choices of one comparison
 /// each, which vectorise.
 struct Clamp {

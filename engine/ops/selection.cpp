@@ -10,6 +10,7 @@
 #include "ops/elementwise.h"
 #include "ops/elementwise_record.h"
 #include "ops/operands.h"
+#include "tensor/finfo.h"
 #include "tensor/on_device.h"
 
 namespace lectern {
@@ -270,6 +271,15 @@ Tensor masked_fill(const Tensor& x, const Tensor& mask, const Tensor& value) {
   return filled(x, mask, value);
 }
 
+Tensor nan_to_num(const Tensor& x, const Scalar& nan, const std::optional<Scalar>& posinf,
+                  const std::optional<Scalar>& neginf) {
+  if (!x.is_floating_point()) return x.clone();
+  const FloatInfo limits = finfo(x.dtype());
+  return x.masked_fill(isnan(x), nan)
+      .masked_fill(isposinf(x), posinf.value_or(limits.max))
+      .masked_fill(isneginf(x), neginf.value_or(limits.min));
+}
+
 Tensor Tensor::where(const Tensor& condition, const Tensor& other) const {
   return lectern::where(condition, *this, other);
 }
@@ -299,6 +309,14 @@ const Tensor& Tensor::masked_fill_(const Tensor& mask, const Scalar& value) cons
 }
 const Tensor& Tensor::masked_fill_(const Tensor& mask, const Tensor& value) const {
   return fill_in_place(*this, mask, value);
+}
+Tensor Tensor::nan_to_num(const Scalar& nan, const std::optional<Scalar>& posinf,
+                          const std::optional<Scalar>& neginf) const {
+  return lectern::nan_to_num(*this, nan, posinf, neginf);
+}
+const Tensor& Tensor::nan_to_num_(const Scalar& nan, const std::optional<Scalar>& posinf,
+                                  const std::optional<Scalar>& neginf) const {
+  return copy_(nan_to_num(nan, posinf, neginf));
 }
 
 }  // namespace lectern

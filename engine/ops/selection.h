@@ -35,4 +35,9 @@ Tensor clamp_backward_max(const Tensor& grad, const Tensor& x, const Tensor& min
 Tensor masked_fill(const Tensor& x, const Tensor& mask, const Scalar& value);
 Tensor masked_fill(const Tensor& x, const Tensor& mask, const Tensor& value);
 
+/// x with other numbers in the place of NaN, infinity and -infinity; without `posinf` and `neginf` the
+/// largest and the smallest finite number of the dtype. Integers are copied. Made of masks, fills included.
+Tensor nan_to_num(const Tensor& x, const Scalar& nan = 0, const std::optional<Scalar>& posinf = {},
+                  const std::optional<Scalar>& neginf = {});
+
 }  // namespace lectern

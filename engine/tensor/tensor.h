@@ -216,6 +216,10 @@ class Tensor {
   Tensor masked_fill(const Tensor& mask, const Tensor& value) const;
   const Tensor& masked_fill_(const Tensor& mask, const Scalar& value) const;
   const Tensor& masked_fill_(const Tensor& mask, const Tensor& value) const;
+  Tensor nan_to_num(const Scalar& nan = 0, const std::optional<Scalar>& posinf = {},
+                    const std::optional<Scalar>& neginf = {}) const;
+  const Tensor& nan_to_num_(const Scalar& nan = 0, const std::optional<Scalar>& posinf = {},
+                            const std::optional<Scalar>& neginf = {}) const;
 
   // Reductions (ops/sum.h, ops/extremum.h); no dims: all of them.
   Tensor sum(std::optional<Dtype> dtype = {}) const;

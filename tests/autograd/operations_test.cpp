@@ -118,10 +118,11 @@ std::vector<Case> unary_rows() {
 #undef LECTERN_ROW
   for (Case& c : cases) {
     const std::string row = c.name.substr(0, c.name.find(' '));
-    for (const char* positive : {"sqrt", "rsqrt", "log", "log2", "log10", "log1p", "reciprocal"}) {
+    for (const char* positive :
+         {"sqrt", "rsqrt", "log", "log2", "log10", "log1p", "reciprocal", "lgamma", "digamma"}) {
       if (row == positive) c.low = 0.3;
     }
-    for (const char* inside : {"asin", "acos", "atanh", "logit", "tan"}) {
+    for (const char* inside : {"asin", "acos", "atanh", "logit", "tan", "erfinv"}) {
       if (row == inside) c.low = 0.1, c.high = 0.9;
     }
     if (row == "acosh") c.low = 1.3, c.high = 3;

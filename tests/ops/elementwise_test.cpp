@@ -55,7 +55,8 @@ constexpr bool kByLibrary =
     kIsOneOf<Functor, kernels::Pow, kernels::Exp2, kernels::Log2, kernels::Log10, kernels::Sin, kernels::Cos,
              kernels::Tan, kernels::Asin, kernels::Acos, kernels::Atan, kernels::Sinh, kernels::Cosh,
              kernels::Erf, kernels::Erfc, kernels::Gelu, kernels::Atan2, kernels::Asinh, kernels::Acosh,
-             kernels::Atanh, kernels::Hypot>;
+             kernels::Atanh, kernels::Hypot, kernels::ErfInv, kernels::LGamma, kernels::Digamma,
+             kernels::LogAddExp2>;
 
 template <typename Functor>
 Exact exact() {

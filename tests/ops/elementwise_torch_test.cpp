@@ -1,3 +1,7 @@
+#include <cmath>
+#include <limits>
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "ops/activations.h"
@@ -165,8 +169,35 @@ TEST(Torch, MathematicalFunctions) {
   add_row("torch.rad2deg", &rad2deg, 1);
   add_row("torch.erf", &erf, 4);
   add_row("torch.erfc", &erfc, 8);
+  add_row("torch.lgamma", &lgamma, 8, 4);
   add_row("torch.sigmoid", &sigmoid, 4);
   add_row("torch.logit", &logit, 4, 4);
+  // Near 1 PyTorch's loses digits.
+  rows.push_back(
+      {"torch.erfinv(0.5 * a)", {{3, 40}}, kAll, [](const In& in) { return Out{erfinv(0.5 * in[0])}; }, 8});
+  for (const std::string argument : {"a", "8 * a"}) {
+    rows.push_back({"torch.digamma(" + argument + ")",
+                    {{3, 40}},
+                    kEvery,
+                    [=](const In& in) { return Out{digamma(argument == "a" ? in[0] : 8 * in[0])}; },
+                    8,
+                    16,
+                    false});  // its gradient has eight digits there
+  }
+  rows.push_back(
+      {"[f(torch.tensor([0, -0., 1, 2, -1, -2, -.5, 1e30, 1e-30, 171, -171.5, .99, -.9, .7, "
+       "inf, -inf, inf - inf]).to(a)) for f in (torch.lgamma, torch.digamma, torch.erfinv, torch.sgn)]",
+       {{}},
+       kReal,
+       [](const In& in) {
+         constexpr double kInfinity = std::numeric_limits<double>::infinity();
+         const Tensor x = tensor({0., -0., 1., 2., -1., -2., -.5, 1e30, 1e-30, 171., -171.5, .99, -.9, .7,
+                                  kInfinity, -kInfinity, std::nan("")})
+                              .to(in[0].device(), in[0].dtype());
+         return Out{lgamma(x), digamma(x), erfinv(x), sgn(x)};
+       },
+       8,
+       4});
   test::expect_as_torch(rows);
 }
 
@@ -198,6 +229,7 @@ TEST(Torch, RoundingAndTruths) {
   add_row("torch.isposinf", &isposinf, kEvery);
   add_row("torch.isneginf", &isneginf, kEvery);
   add_row("torch.signbit", &signbit, kEvery);
+  rows.push_back(unary("torch.sgn(a)", kEvery, &sgn));
   test::expect_as_torch(rows);
 }
 
@@ -255,9 +287,17 @@ TEST(Torch, MoreBinaryOperations) {
   add_rows("torch.hypot(a, b)", static_cast<Binary>(&hypot), test::kFloating, 4);
   add_rows("torch.copysign(a, b)", static_cast<Binary>(&copysign), kEvery);
   add_rows("torch.logaddexp(a, b)", static_cast<Binary>(&logaddexp), test::kFloating, 8, 4);
+  add_rows("torch.logaddexp2(a, b)", static_cast<Binary>(&logaddexp2), test::kFloating, 8, 4);
   add_rows("torch.xlogy(a, b)", static_cast<Binary>(&xlogy), kEvery, 8);
   add_rows("torch.fmax(a, b)", static_cast<Binary>(&fmax), kEvery);
   add_rows("torch.fmin(a, b)", static_cast<Binary>(&fmin), kEvery);
+  rows.push_back({"torch.heaviside(torch.round(4 * a) / torch.round(b), b)",
+                  {{70}, {70}},
+                  kReal,
+                  [](const In& in) { return Out{heaviside(round(4 * in[0]) / round(in[1]), in[1])}; },
+                  0,
+                  0,
+                  false});
   add_rows("torch.clamp_min(a, b)", static_cast<Binary>(&clamp_min), kEvery);
   add_rows("torch.clamp_max(a, b)", static_cast<Binary>(&clamp_max), kEvery);
   add_rows("a & b", static_cast<Binary>(&bitwise_and), kAll);

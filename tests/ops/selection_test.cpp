@@ -185,6 +185,20 @@ TEST(Selection, IsThatOfPyTorch) {
           [](const In& in) { return Out{in[0].clone().masked_fill_(in[1] > 0, 3)}; });
   add_row("a.clone().masked_fill_(b > 0, 3)", {{4, 9}, {9}},
           [](const In& in) { return Out{in[0].clone().masked_fill_(in[1] > 0, 3)}; });
+  // NaN and infinities, where b is 0.
+  const auto quotient = [](const In& in) { return round(8 * in[0]) / round(in[1]); };
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const std::string of_quotient = "(torch.round(8 * a) / torch.round(b)).nan_to_num";
+  const std::vector<Sizes> shapes = {{90}, {90}};
+  add_row(
+      of_quotient + "()", shapes, [=](const In& in) { return Out{nan_to_num(quotient(in))}; }, test::kReal);
+  add_row(
+      of_quotient + "(1.5, neginf=-7)", shapes,
+      [=](const In& in) { return Out{quotient(in).nan_to_num(1.5, {}, -7)}; }, test::kReal);
+  add_row(
+      of_quotient + "_(inf, -inf, 3)", shapes,
+      [=](const In& in) { return Out{quotient(in).nan_to_num_(kInfinity, -kInfinity, 3)}; }, test::kReal);
+  add_row("a.nan_to_num(2.5)", {{9}}, [](const In& in) { return Out{in[0].nan_to_num(2.5)}; });
   test::expect_as_torch(rows);
 }
 

@@ -103,7 +103,7 @@ def write(results, value):
     else:
         if isinstance(value, Rounded):
             value = value.value.to(getattr(torch, value.dtype))
-        value = torch.as_tensor(value).detach()
+        value = torch.as_tensor(value).detach().clone()  # gradients of 0 may lie nowhere in memory
         dtype, sizes = str(value.dtype).removeprefix("torch."), value.shape
         results += value.contiguous().flatten().view(WORDS[value.element_size()]).numpy().tobytes()
     return {"dtype": dtype, "sizes": list(sizes), "begin": begin, "end": len(results)}

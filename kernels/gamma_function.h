@@ -1,0 +1,44 @@
+#pragma once
+
+#include <limits>
+
+#include "base/host_device.h"
+#include "kernels/exp_log.h"
+#include "kernels/math.h"
+
+// The derivatives of ln Γ, in double: from ten on as asymptotic series, below by steps of 1 to there, and of
+// negative numbers by reflection. Within some units in the last place, less near their zeros. Coefficients:
+// Bernoulli numbers.
+
+namespace lectern::kernels {
+
+/// The first derivative, ψ(x). Of 0 an infinity, as from the side of its sign; NaN at negative integers.
+LECTERN_HD double digamma_of(double x) {
+  double at = x < 0 ? 1.0 - x : x;
+  double y = 0;
+  for (; at < 10.0; at += 1.0) y -= 1.0 / at;
+  const double z = 1.0 / (at * at);
+  y += log_of(at) - 0.5 / at -
+       z * horner(z, 1.0 / 12, -691.0 / 32760, 1.0 / 132, -1.0 / 240, 1.0 / 252, -1.0 / 120, 1.0 / 12);
+  if (!(x < 0)) return y;
+  constexpr double kPi = 3.141592653589793238462643383279502884;
+  const double fraction = x - trunc_of(x);
+  return fraction == 0 ? std::numeric_limits<double>::quiet_NaN() : y - kPi / library_tan(kPi * fraction);
+}
+
+/// The second one, ψ'(x).
+LECTERN_HD double trigamma_of(double x) {
+  double at = x < 0 ? 1.0 - x : x;
+  double y = 0;
+  for (; at < 10.0; at += 1.0) y += 1.0 / (at * at);
+  const double z = 1.0 / (at * at);
+  y += (1.0 + 0.5 / at +
+        z * horner(z, 7.0 / 6, -691.0 / 2730, 5.0 / 66, -1.0 / 30, 1.0 / 42, -1.0 / 30, 1.0 / 6)) /
+       at;
+  if (!(x < 0)) return y;
+  constexpr double kPi = 3.141592653589793238462643383279502884;
+  const double ratio = kPi / library_sin(kPi * (x - trunc_of(x)));
+  return ratio * ratio - y;
+}
+
+}  // namespace lectern::kernels
