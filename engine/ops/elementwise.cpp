@@ -133,6 +133,7 @@ std::optional<Unary> simple_power(std::string_view operation, Dtype common, cons
     check_in_range(operation, exponent, common);
   }
   if (value == 2) return Unary::square;
+  if (common == float16) return {};  // as in PyTorch, a root of -infinity is infinite then
   if (value == 0.5) return Unary::sqrt;
   if (value == -0.5) return Unary::rsqrt;
   return {};

@@ -130,6 +130,16 @@ TEST(Torch, OperationsWithANumber) {
   add_row("a ^ True", [](const Tensor& a) { return a ^ true; });
   add_row("a << 2", [](const Tensor& a) { return a << 2; });
   add_row("a // 0", [](const Tensor& a) { return floor_divide(a, 0); });
+  for (const double exponent : {0.5, -0.5, 2.}) {
+    rows.push_back({"torch.tensor([-inf, inf, -0., 0., -1., 4.]).to(a) ** " + std::to_string(exponent),
+                    {{}},
+                    {float64, float32, float16, bfloat16},
+                    [=](const In& in) {
+                      constexpr double kInfinity = std::numeric_limits<double>::infinity();
+                      const Tensor x = tensor({-kInfinity, kInfinity, -0., 0., -1., 4.});
+                      return Out{pow(x.to(in[0].device(), in[0].dtype()), exponent)};
+                    }});
+  }
   add_row("a.fill_(2.6)", [](const Tensor& a) { return a.fill_(2.6); });
   test::expect_as_torch(rows);
 }
