@@ -31,7 +31,7 @@ class Classified {
              const ClassLossOptions& options)
       : operation_(operation), logits_(logits), dim_(logits.dim() > 1 ? 1 : 0), options_(options) {
     check_operands(target);
-    targets_ = target.contiguous();
+    targets_ = target.to(int64).contiguous();
     if (!logits.is_cuda()) check_classes();
     weight_ = compute_numbers(options.weight, computed());
   }
@@ -87,7 +87,8 @@ class Classified {
     const std::string shape = to_string(logits_.sizes());
     require(logits_.dim() > 0, "the input", "of one dimension or more", shape);
     require(logits_.is_floating_point(), "the input's dtype", "floating", std::string(name(logits_.dtype())));
-    require(target.dtype() == int64, "the target's dtype", "int64: class indices",
+    const bool as_bytes = target.dtype() == uint8 && logits_.dim() <= 2;
+    require(target.dtype() == int64 || as_bytes, "the target's dtype", "int64: class indices",
             std::string(name(target.dtype())));
     check_same_device(operation_, logits_, target);
     Sizes expected = logits_.sizes();

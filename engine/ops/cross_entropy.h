@@ -5,8 +5,9 @@
 #include "tensor/tensor.h"
 
 // Losses of classifiers. Logits and log-probabilities have classes along dimension 1, or 0 when it is the
-// only one; targets, class indices of dtype int64, have the shape without it. Computed in float64 for
-// float64, else in float32, and rounded once. Sums follow an order that the shape alone decides.
+// only one; targets, class indices of dtype int64, have the shape without it; as in PyTorch also of uint8
+// where that has one dimension or none. Computed in float64 for float64, else in float32, and rounded once.
+// Sums follow an order that the shape alone decides.
 //
 // A TensorError when shapes, dtypes or devices do not fit, or, on the CPU, a target is no class; on a GPU the
 // loss is NaN then.

@@ -7,6 +7,7 @@
 #include "ops/autocast.h"
 #include "ops/compute_numbers.h"
 #include "ops/elementwise.h"
+#include "ops/operands.h"
 #include "ops/random.h"
 #include "ops/sum.h"
 #include "tensor/creation.h"
@@ -46,6 +47,9 @@ Tensor mse_loss(const Tensor& x, const Tensor& target, LossReduction reduction) 
   }
   if (are_float8(x, target))
     return in_float32([&](const auto&... in) { return mse_loss(in..., reduction); }, x, target);
+  const Dtype common = promoted_dtype(x, target);
+  if (!is_floating_point(common)) throw TensorError("mse_loss", "the dtype", "floating", name(common));
+  if (x.dtype() != target.dtype()) return mse_loss(x.to(common), target.to(common), reduction);
   return reduced((x - target).square(), reduction);
 }
 

@@ -7,7 +7,7 @@
 
 namespace lectern {
 
-/// (x - target)², of shapes that broadcast.
+/// (x - target)², of shapes that broadcast, in the dtype that both promote to: a floating one.
 Tensor mse_loss(const Tensor& x, const Tensor& target, LossReduction reduction = LossReduction::mean);
 
 /// -(pos_weight · t · ln σ(x) + (1 - t) · ln(1 - σ(x))) · weight for targets t in [0, 1], of x's shape;

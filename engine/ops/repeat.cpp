@@ -119,7 +119,7 @@ Tensor repeat_interleave(const Tensor& repeats) {
   for (std::size_t i = 0; i < times.size(); ++i) {
     next = std::fill_n(next, times[i], static_cast<std::int64_t>(i));
   }
-  return positions.to(repeats.device());
+  return positions.to(repeats.device(), repeats.dtype());
 }
 
 Tensor repeat_interleave(const Tensor& x, const Tensor& repeats, std::optional<std::int64_t> dim) {

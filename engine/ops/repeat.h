@@ -21,8 +21,8 @@ Tensor repeat_backward(const Tensor& grad, const Sizes& sizes, const Sizes& repe
 Tensor repeat_interleave(const Tensor& x, std::int64_t repeats, std::optional<std::int64_t> dim = {});
 /// With a number of times for each position, or one for all: int64 or int32.
 Tensor repeat_interleave(const Tensor& x, const Tensor& repeats, std::optional<std::int64_t> dim = {});
-/// Each position of `repeats` as many times as it says: what the others select. It waits for a GPU, to know
-/// how many there are.
+/// Each position of `repeats` as many times as it says, of its dtype: what the others select. It waits for a
+/// GPU, to know how many there are.
 Tensor repeat_interleave(const Tensor& repeats);
 
 }  // namespace lectern

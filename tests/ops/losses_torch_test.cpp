@@ -36,6 +36,16 @@ TEST(TorchLosses, OfNumbers) {
       add("torch.nn.functional.mse_loss(a, b", shapes, squares, test::kFloating);
     add("torch.nn.functional.mse_loss(a, b", {{4, 5}, {5}}, squares, kReal);
     add("torch.nn.functional.mse_loss(a, b", {{4, 5}, {4}}, squares, kReal);
+    for (const Dtype other : {float64, float16, int64, uint8, bool_}) {
+      rows.push_back(
+          {"torch.nn.functional.mse_loss(a, b.to(torch." + std::string(lectern::name(other)) + ")" + rest,
+           {{4, 5}, {4, 5}},
+           {float64, float32, int64, bool_},
+           [=](const In& in) { return Out{mse_loss(in[0], in[1].to(other), reduction)}; },
+           kFunctions,
+           kSums,
+           false});  // PyTorch 1.13 has none of two dtypes
+    }
     const auto logits = [=](const In& in) {
       return Out{binary_cross_entropy_with_logits(4 * in[0], in[1].sigmoid(), {}, reduction)};
     };

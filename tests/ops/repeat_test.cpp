@@ -49,6 +49,15 @@ TEST(Repeat, AsPyTorch) {
   add("a.repeat_interleave(torch.tensor([2, 1, 0, 1, 1, 1]))", {2, 3}, [](const Tensor& a) {
     return a.repeat_interleave(tensor({2, 1, 0, 1, 1, 1}));
   });
+  add("a.repeat_interleave(torch.tensor([2, 0, 3], dtype=torch.int32), 1)", {2, 3}, [](const Tensor& a) {
+    return a.repeat_interleave(tensor({2, 0, 3}, {.dtype = int32}), 1);
+  });
+  for (const Dtype dtype : {int64, int32, int16}) {
+    add("torch.repeat_interleave(torch.tensor([2, 0, 3], dtype=torch." + std::string(name(dtype)) + "))", {},
+        [=](const Tensor&) {
+          return repeat_interleave(tensor({2, 0, 3}, {.dtype = dtype}));
+        });
+  }
   add("a.repeat_interleave(torch.tensor([2, 1]), 1)", {2, 3}, [](const Tensor& a) {
     return a.repeat_interleave(tensor({2, 1}), 1);
   });

@@ -286,6 +286,20 @@ TEST(TorchRows, CrossEntropy) {
 
 TEST(TorchRows, NllLoss) {
   std::vector<TorchRow> rows;
+  for (const std::string loss : {"nll_loss", "cross_entropy"}) {
+    for (const Dtype dtype : {uint8, int32}) {
+      const auto function = loss == "nll_loss" ? nll_loss : cross_entropy;
+      const std::string target = ", torch.arange(4, dtype=torch." + std::string(name(dtype)) + ").reshape(";
+      const std::string call = "torch.nn.functional." + loss + "(a.contiguous()" + target;
+      const auto compute = [=](const In& in) {
+        Sizes sizes = in[0].sizes();
+        sizes.erase(sizes.size() > 1 ? 1 : 0);
+        return Out{function(in[0], arange(4, {.dtype = dtype, .device = in[0].device()}).reshape(sizes), {})};
+      };
+      rows.push_back({call + "4))", {{4, 5}}, kReal, compute, 16, 8});
+      rows.push_back({call + "2, 2))", {{2, 5, 2}}, kReal, compute, 16, 8});
+    }
+  }
   rows.push_back({"torch.nn.functional.nll_loss(a.contiguous(), torch.tensor([0, 3, -100, 1]))",
                   {{4, 40}},
                   test::kWithGradients,
