@@ -102,6 +102,7 @@ Tensor get_total_norm(const std::vector<Tensor>& tensors, double norm_type) {
   const auto kind = kind_of(norm_type);
   if (!kind || !are_together(tensors)) {
     std::vector<Tensor> norms;
+    norms.reserve(tensors.size());
     for (const Tensor& part : tensors) norms.push_back(norm(part, norm_type).to(device));
     return norm(stack(norms), norm_type);
   }
