@@ -77,6 +77,7 @@ bool loses_digits(Unary operation) {
     case Unary::acos:
     case Unary::asin:
     case Unary::cosh:
+    case Unary::erfinv:
     case Unary::exp:
     case Unary::expm1:
     case Unary::log:

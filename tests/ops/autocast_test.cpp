@@ -65,6 +65,7 @@ const std::vector<Case> kInFloat32 = {
     {"log2", [](const Tensor& a, const Tensor&) { return log2(a); }},
     {"acos", [](const Tensor& a, const Tensor&) { return acos(a); }},
     {"asin", [](const Tensor& a, const Tensor&) { return asin(a); }},
+    {"erfinv", [](const Tensor& a, const Tensor&) { return erfinv(a); }},
     {"cosh", [](const Tensor& a, const Tensor&) { return cosh(a); }},
     {"sinh", [](const Tensor& a, const Tensor&) { return sinh(a); }},
     {"tan", [](const Tensor& a, const Tensor&) { return tan(a); }},
