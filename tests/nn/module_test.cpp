@@ -255,7 +255,7 @@ TEST(Module, HandlesStayValidWhenItIsConverted) {
   model.inner(ones({1, 3}, {.dtype = float64})).sum().backward();
   EXPECT_TRUE(held[2].grad().equal(full({2, 3}, 2, {.dtype = float64})));
 
-  model.to(cpu, bfloat16);
+  model.to("cpu").to(cpu, bfloat16);
   EXPECT_EQ(held[0].dtype(), bfloat16);
   expect_error([&] { model.to(int64); }, "to: the dtype of a module must be floating, not int64");
 }
