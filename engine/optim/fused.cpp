@@ -46,6 +46,9 @@ class FusedOptimizer::Pass {
     for (std::size_t k = 0; k < plan.states.size(); ++k) {
       Tensor& kept = state[plan.states[k]];
       if (!kept.defined()) kept = full_like(parameter, plan.start);
+      if (kept.sizes() != parameter.sizes() || kept.dtype() != parameter.dtype() ||
+          kept.device() != parameter.device())
+        throw TensorError("step", plan.states[k], "like its parameter", "of another shape, dtype or device");
       update.states[k] = changed(kept, strides);
     }
     if (!plan.states.empty()) count_step(update, state["step"], parameter.device());
@@ -78,6 +81,8 @@ class FusedOptimizer::Pass {
   /// On the GPU from the first step on that only the GPU knows to be skipped or not.
   void count_step(kernels::Update& update, Tensor& step, Device device) {
     if (!step.defined()) step = zeros({}, {.dtype = float32, .device = cpu});
+    if (!step.sizes().empty() || step.dtype() != float32)
+      throw TensorError("step", "the count of steps", "one number of float32", "another tensor");
     if (scale_ != nullptr && !on_host_ && step.device().is_cpu())
       step = full({}, step.item(), {.dtype = float32, .device = device});
     if (step.device().is_cpu()) {

@@ -27,7 +27,8 @@ Schedule constant_lr(double factor, std::int64_t total_iters) {
 Schedule step_lr(std::int64_t step_size, double gamma) {
   check_steps("step_size", step_size, 1);
   return [=](std::int64_t step, double base) {
-    return base * std::pow(gamma, static_cast<double>(step / step_size));
+    const std::int64_t times = step / step_size;
+    return base * std::pow(gamma, static_cast<double>(times));
   };
 }
 
@@ -58,8 +59,8 @@ Schedule linear_warmup_cosine(const WarmupCosine& options) {
   };
 }
 
-LRScheduler::LRScheduler(Optimizer& optimizer, Schedule schedule)
-    : LRScheduler(optimizer, std::vector<Schedule>(optimizer.param_groups().size(), std::move(schedule))) {}
+LRScheduler::LRScheduler(Optimizer& optimizer, const Schedule& schedule)
+    : LRScheduler(optimizer, std::vector<Schedule>(optimizer.param_groups().size(), schedule)) {}
 
 LRScheduler::LRScheduler(Optimizer& optimizer, std::vector<Schedule> schedules)
     : optimizer_(optimizer), schedules_(std::move(schedules)) {

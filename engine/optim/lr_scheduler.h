@@ -38,7 +38,7 @@ Schedule linear_warmup_cosine(const WarmupCosine& options);
 /// made are those that they begin with; it sets those of step 0 at once. Call step() after the optimizer's.
 class LRScheduler {
  public:
-  LRScheduler(Optimizer& optimizer, Schedule schedule);
+  LRScheduler(Optimizer& optimizer, const Schedule& schedule);
   /// One for each group.
   LRScheduler(Optimizer& optimizer, std::vector<Schedule> schedules);
 

@@ -28,6 +28,7 @@ class Option {
   /// As a number; a truth is 1 or 0. A TensorError of two numbers.
   double value() const;
   operator double() const { return value(); }
+  operator Scalar() const { return value(); }
   /// Whether it is not 0: `if (group["nesterov"])`.
   explicit operator bool() const { return value() != 0; }
   /// One of two numbers; a TensorError of others.

@@ -9,8 +9,6 @@
 #include "base/fnv.h"
 #include "tensor/creation.h"
 
-/// Where a test program keeps its goldens.
-
 namespace lectern::test {
 namespace {
 

@@ -38,6 +38,7 @@ void expect_step_cost(const std::function<std::unique_ptr<optim::Optimizer>(cons
     test::for_each_index(p.sizes(), [&](const Sizes& at) {
       Counted number = parameter[at];
       std::vector<Counted> of_number;
+      of_number.reserve(states);
       for (const Array& array : kept) of_number.push_back(array[at]);
       loop(number, gradient[at], of_number);
       parameter.set(at, number);

@@ -122,6 +122,28 @@ TEST(Optimizer, AnOwnOneIsWrittenAsInPyTorch) {
   EXPECT_TRUE(again.grad().equal(full({3, 4}, 0.5)));
 }
 
+/// The example of optimizer.h.
+class Sgd : public optim::Optimizer {
+ public:
+  Sgd(const optim::Params& params, double lr) : Optimizer(params, {{"lr", lr}}) {}
+  void step() override {
+    const NoGradGuard no_grad;
+    for (const auto& group : param_groups()) {
+      for (const Tensor& p : group.params) {
+        if (p.grad().defined()) p.sub_(group["lr"] * p.grad());
+      }
+    }
+  }
+};
+
+TEST(Optimizer, TheExampleWorks) {
+  const Tensor p = ones({2}, {.requires_grad = true});
+  Sgd optimizer({p}, 0.25);
+  (p * p).sum().backward();
+  optimizer.step();
+  EXPECT_TRUE(p.equal(full({2}, 0.5)));
+}
+
 /// How a parameter and its gradient lie in memory changes nothing.
 TEST(Optimizer, AnyLayout) {
   const Sizes sizes{6, 8};
@@ -233,6 +255,18 @@ TEST(Optimizer, Refuses) {
     p.mutable_grad() = ones({3}, {.device = cpu});
     EXPECT_PROBLEM(optimizer.step(), "on cuda:0, not float32 of shape [3] on cpu");
   }
+}
+
+TEST(Optimizer, RefusesStatesThatDoNotFit) {
+  const Tensor p = parameter({3}), before = p.detach().clone();
+  optim::Adam optimizer({p});
+  p.mutable_grad() = ones({3});
+  optimizer.state(p)["exp_avg"] = zeros({2});
+  EXPECT_PROBLEM(optimizer.step(), "exp_avg must be like its parameter");
+  optimizer.state(p)["exp_avg"] = zeros({3});
+  optimizer.state(p)["step"] = zeros({0});
+  EXPECT_PROBLEM(optimizer.step(), "one number of float32");
+  EXPECT_TRUE(p.equal(before));
 }
 
 TEST(Optimizer, OptionsAreNumbersOrPairs) {
