@@ -63,10 +63,14 @@ std::optional<double> BenchRow::over_copy() const {
   return our_time() / median(copies);
 }
 
+bool BenchRow::is_fast_enough() const {
+  return ratio().value_or(faster) >= (faster > 1 ? faster : 1 - kNoise);
+}
+
 std::optional<bool> BenchRow::held() const {
   if (bar > 0) return our_time() <= bar;
   if (torch.empty() && copies.empty()) return {};
-  return ratio().value_or(1) >= 1 - kNoise && over_copy().value_or(1) <= kMemoryBar;
+  return is_fast_enough() && over_copy().value_or(0) <= copy_bar;
 }
 
 void add_ours(std::vector<BenchRow>& rows, std::string_view line) {
@@ -79,6 +83,8 @@ void add_ours(std::vector<BenchRow>& rows, std::string_view line) {
                       .bytes = fields.at("bytes").get<std::int64_t>(),
                       .flops = fields.at("flops").get<std::int64_t>(),
                       .bar = fields.at("bar_ns").get<double>(),
+                      .faster = fields.value("faster", 1.),
+                      .copy_bar = fields.value("copy_bar", 0.),
                       .known = fields.value("known", "")});
       row = &rows.back();
     }

@@ -17,6 +17,8 @@ struct BenchRow {
   std::int64_t bytes = 0;    ///< read and written by a call
   std::int64_t flops = 0;
   double bar = 0;          ///< the nanoseconds that a call may take; 0: as long as PyTorch's
+  double faster = 1;       ///< how many times as fast as PyTorch it is to be
+  double copy_bar = 0;     ///< how many times what a copy takes it may take, where memory is to be the limit
   std::string known = {};  ///< what PyTorch reaches on an H200: "790 TFLOP/s"
   /// What a copy of as many bytes took, where memory is to be the limit; one for each round.
   std::vector<double> copies = {};
@@ -29,14 +31,15 @@ struct BenchRow {
   std::optional<double> ratio() const;
   /// Our time through that of a copy of as many bytes, where memory is to be the limit.
   std::optional<double> over_copy() const;
-  /// Whether our time is within the bar, or, without one, not above PyTorch's (kNoise aside) nor kMemoryBar
-  /// times the limit that memory sets; nothing when there is nothing to hold it against.
+  /// Whether PyTorch's time through ours is at least `faster`; "as fast" leaves room for kNoise.
+  bool is_fast_enough() const;
+  /// Whether our time is within the bar, or, without one, fast enough and not above copy_bar times the limit
+  /// that memory sets; nothing when there is nothing to hold it against.
   std::optional<bool> held() const;
 };
 
 /// Two runs of one program differ by as much.
 inline constexpr double kNoise = 0.05;
-inline constexpr double kMemoryBar = 1.5;
 
 /// Where and on what the rows were measured.
 struct BenchContext {
@@ -48,7 +51,7 @@ struct BenchContext {
 };
 
 /// Takes in a line that tensor_bench printed: a JSON object with name, tensors, threads, ns, bytes, flops,
-/// bar_ns, copy_ns, known. Throws Error when it is none.
+/// bar_ns, faster, copy_ns, copy_bar, known. Throws Error when it is none.
 void add_ours(std::vector<BenchRow>& rows, std::string_view line);
 
 /// Takes in a line that torch_bench.py printed, with name, threads and ns. Throws Error when no row is of

@@ -35,8 +35,11 @@ std::string bar_text(const BenchRow& row) {
   if (row.bar > 0) return (*held ? "✓ ≤ " : "✗ > ") + time_text(row.bar);
   std::string text = *held ? "✓" : "✗";
   if (const auto over = row.over_copy())
-    text += fmt::format(" {} × copy", significant(*over)) + (row.ratio() ? "," : "");
-  if (const auto ratio = row.ratio()) text += *ratio >= 1 - kNoise ? " as fast" : " slower";
+    text += fmt::format(" {} × copy (≤ {}){}", significant(*over), row.copy_bar, row.ratio() ? "," : "");
+  if (!row.ratio()) return text;
+  if (row.faster > 1)
+    return text + fmt::format(" {} {} times as fast", row.is_fast_enough() ? "≥" : "<", row.faster);
+  text += row.is_fast_enough() ? " as fast" : " slower";
   return text;
 }
 
@@ -112,7 +115,7 @@ std::string bench_table(const BenchContext& context, const std::vector<BenchRow>
   if (std::any_of(rows.begin(), rows.end(), starred))
     out += "* called from Python, which is part of the time\n";
   if (std::any_of(rows.begin(), rows.end(), [](const BenchRow& row) { return row.over_copy(); }))
-    out += fmt::format("× copy: of as many bytes, in the same run; at most {:.1f}\n", kMemoryBar);
+    out += "× copy: of as many bytes, in the same run\n";
   if (compared) out += fmt::format("as fast: torch/ours is at least {:.2f}\n", 1 - kNoise);
   return out + count_text(rows);
 }

@@ -18,7 +18,9 @@ struct Case {
   std::function<Measured()> run;  ///< makes the tensors, which live as long as it measures
   double bar_nanoseconds = 0;     ///< at most this long, where that is the aim; 0: as fast as PyTorch
   std::string known = {};         ///< PyTorch on an H200, for readers
-  bool memory_bound = false;      ///< memory is to be what limits it
+  /// Where memory is to be what limits it: at most so many times what a copy of as many bytes takes.
+  double copy_bar = 0;
+  double faster = 1;  ///< than PyTorch, so many times
 };
 
 /// `prepare` makes the tensors and returns the call to measure.
@@ -47,6 +49,7 @@ inline std::function<Measured()> copying(std::int64_t elements) {
 /// Of either device, on tensors of 4096 × 4096 floats.
 std::vector<Case> shared_cases();
 /// The names are those of torch_bench.py.
+std::vector<Case> training_cases();
 std::vector<Case> cpu_cases();
 std::vector<Case> cuda_cases();
 

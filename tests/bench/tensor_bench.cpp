@@ -20,8 +20,8 @@ namespace {
 
 std::vector<Case> cases() {
   std::vector<Case> all = default_device().is_cuda() ? cuda_cases() : cpu_cases();
-  std::vector<Case> shared = shared_cases();
-  std::move(shared.begin(), shared.end(), std::back_inserter(all));
+  for (std::vector<Case> more : {shared_cases(), training_cases()})
+    std::move(more.begin(), more.end(), std::back_inserter(all));
   return all;
 }
 
@@ -41,13 +41,13 @@ int run(int threads, std::string_view filter) {
     if (one.name.find(filter) == std::string::npos) continue;
     any = true;
     const auto [nanoseconds, cost] = one.run();
-    const double copy = one.memory_bound ? copy_nanoseconds(cost.bytes) : 0;
+    const double copy = one.copy_bar > 0 ? copy_nanoseconds(cost.bytes) : 0;
     std::printf(R"({"name":"%s","tensors":"%s","threads":%d,"ns":%.2f,"bytes":%lld,"flops":%lld,)"
-                R"("bar_ns":%g,"copy_ns":%.2f,"known":"%s"})"
+                R"("bar_ns":%g,"faster":%g,"copy_ns":%.2f,"copy_bar":%g,"known":"%s"})"
                 "\n",
                 one.name.c_str(), one.tensors.c_str(), threads, nanoseconds,
                 static_cast<long long>(cost.bytes), static_cast<long long>(cost.flops), one.bar_nanoseconds,
-                copy, one.known.c_str());
+                one.faster, copy, one.copy_bar, one.known.c_str());
     std::fflush(stdout);
   }
   if (any) return 0;

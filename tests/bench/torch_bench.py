@@ -60,6 +60,58 @@ def parameter_with_gradient():
     return parameter
 
 
+class Block(torch.nn.Module):
+    def __init__(self, width, heads):
+        super().__init__()
+        self.heads = heads
+        self.norm1, self.norm2 = torch.nn.LayerNorm(width), torch.nn.LayerNorm(width)
+        self.qkv, self.out = torch.nn.Linear(width, 3 * width), torch.nn.Linear(width, width)
+        self.linear1, self.linear2 = torch.nn.Linear(width, 4 * width), torch.nn.Linear(4 * width, width)
+
+    def forward(self, x, hidden):
+        q, k, v = (t.unflatten(2, (self.heads, -1)).transpose(1, 2) for t in self.qkv(self.norm1(x)).chunk(3, 2))
+        x = x + self.out(attention(q, k, v, hidden).transpose(1, 2).flatten(2))
+        return x + self.linear2(gelu(self.linear1(self.norm2(x))))
+
+
+class GPT(torch.nn.Module):
+    def __init__(self, vocabulary, length, width, layers, heads):
+        super().__init__()
+        self.tokens = torch.nn.Embedding(vocabulary, width)
+        self.positions = torch.nn.Parameter(torch.randn(length, width) * 0.02)
+        self.blocks = torch.nn.ModuleList([Block(width, heads) for _ in range(layers)])
+        self.norm = torch.nn.LayerNorm(width)
+        self.hidden = torch.ones(length, length, dtype=torch.bool).triu(1)
+
+    def forward(self, tokens):
+        x = self.tokens(tokens) + self.positions
+        for block in self.blocks:
+            x = block(x, self.hidden)
+        return self.norm(x) @ self.tokens.weight.t()
+
+
+def step(model, optimizer, loss):
+    optimizer.zero_grad()
+    loss().backward()
+    optimizer.step()
+
+
+def mlp():
+    model = torch.nn.Sequential(torch.nn.Linear(1024, 1024), torch.nn.ReLU(), torch.nn.Linear(1024, 1024))
+    x, y = torch.randn(64, 1024), torch.randn(64, 1024)
+    return {"m": model, "o": torch.optim.AdamW(model.parameters()), "loss": lambda: functional.mse_loss(model(x), y)}
+
+
+def gpt():
+    model = GPT(4096, 256, 256, 4, 4)
+    tokens, targets = torch.randint(4096, (8, 256)), torch.randint(4096, (8 * 256,))
+    return {
+        "m": model,
+        "o": torch.optim.AdamW(model.parameters()),
+        "loss": lambda: functional.cross_entropy(model(tokens).flatten(0, 1), targets),
+    }
+
+
 ATTENTION = "attention(q, k, v, hidden)"
 ATTENTION_BACKWARD = "torch.autograd.grad(attention(q, k, v, hidden), (q, k, v), g)"
 
@@ -110,6 +162,8 @@ CASES = {
     "attention_2048_backward": (ATTENTION_BACKWARD, lambda: attention_with_gradients(2048)),
     "adamw": ("o.step()", lambda: {"o": torch.optim.AdamW([parameter_with_gradient()])}),
     "clip_grad_norm_": ("torch.nn.utils.clip_grad_norm_(p, 0)", lambda: {"p": parameter_with_gradient()}),
+    "mlp_step": ("step(m, o, loss)", mlp),
+    "gpt_step": ("step(m, o, loss)", gpt),
     "exp": ("x.exp()", lambda: {"x": rand(MANY)}),
     "tanh": ("x.tanh()", lambda: {"x": rand(MANY) * 8 - 4}),
     "sigmoid": ("x.sigmoid()", lambda: {"x": rand(MANY) * 8 - 4}),
@@ -141,7 +195,7 @@ def main():
     for name, (statement, make) in CASES.items():
         if filter not in name:
             continue
-        names = {"torch": torch, "functional": functional, "silu": silu, "gelu": gelu, "attention": attention}
+        names = {"torch": torch, "functional": functional, "silu": silu, "gelu": gelu, "attention": attention, "step": step}
         timer = Timer(statement, globals=names | make(), num_threads=threads)
         nanoseconds = 1e9 * timer.blocked_autorange(min_run_time=SECONDS).median
         print(json.dumps({"name": name, "threads": threads, "ns": round(nanoseconds, 2)}), flush=True)
