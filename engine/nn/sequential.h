@@ -18,7 +18,10 @@ concept Layer = std::derived_from<M, Module> && std::is_invocable_r_v<Tensor, co
 
 /// Layers one after the other, under the names "0", "1", …:
 ///
-///   nn::Sequential model(nn::Linear(4, 8), nn::ReLU(), nn::Linear(8, 1));
+///   nn::Sequential model{nn::Linear(4, 8), nn::ReLU(), nn::Linear(8, 1)};
+///
+/// What stands between braces is made from left to right, and draws its random numbers in that order; between
+/// parentheses C++ leaves the order open.
 class Sequential : public Module {
  public:
   Sequential() = default;

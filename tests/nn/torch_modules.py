@@ -85,3 +85,31 @@ class GPT(nn.Module):
         for block in self.blocks:
             x = block(x, later(tokens.shape[1]))
         return self.head(self.norm(x))
+
+
+def curve(make, inputs, loss, dtype, steps=200):
+    """The losses of steps of AdamW, small ones: large ones make something else of another rounding."""
+    model = made(make, dtype)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=2e-4)
+    losses = []
+    for _ in range(steps):
+        optimizer.zero_grad()
+        losses.append(loss(model(inputs)))
+        losses[-1].backward()
+        optimizer.step()
+    return torch.stack([loss.detach() for loss in losses])
+
+
+def mlp_curve(a, b):
+    """Of two layers as wide as a, which learn to make b of a."""
+    width = a.shape[1]
+    make = lambda: nn.Sequential(nn.Linear(width, width), nn.ReLU(), nn.Linear(width, width))
+    return curve(make, a, lambda out: nn.functional.mse_loss(out, b), a.dtype)
+
+
+def gpt_curve(a, vocab_size, width, layers, heads):
+    """Of a GPT that learns sequences by heart."""
+    time = a.shape[1] - 1
+    text = tokens(a, vocab_size)
+    loss = lambda logits: nn.functional.cross_entropy(logits.flatten(0, 1), text[:, 1:].flatten())
+    return curve(lambda: GPT(vocab_size, time, width, layers, heads), text[:, :-1], loss, a.dtype)
