@@ -5,6 +5,7 @@
 #include "accounting/hardware.h"
 #include "accounting/timing.h"
 #include "accounting/utilization.h"
+#include "amp/float8_linear.h"
 #include "amp/grad_scaler.h"
 #include "autograd/autocast_mode.h"
 #include "autograd/backward.h"

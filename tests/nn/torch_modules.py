@@ -94,10 +94,11 @@ def curve(make, inputs, loss, dtype, steps=200):
     losses = []
     for _ in range(steps):
         optimizer.zero_grad()
-        losses.append(loss(model(inputs)))
-        losses[-1].backward()
+        value = loss(model(inputs))
+        value.backward()
         optimizer.step()
-    return torch.stack([loss.detach() for loss in losses])
+        losses.append(value.detach())
+    return torch.stack(losses)
 
 
 def mlp_curve(a, b):

@@ -32,11 +32,12 @@ Out curve(Model& model, const Loss& loss) {
   std::vector<Tensor> losses;
   for (int i = 0; i < kSteps; ++i) {
     optimizer.zero_grad();
-    losses.push_back(loss());
-    losses.back().backward();
+    const Tensor value = loss();
+    value.backward();
     optimizer.step();
+    losses.push_back(value.detach());
   }
-  return Out{stack(losses).detach()};
+  return Out{stack(losses)};
 }
 
 struct Mlp : Module {
