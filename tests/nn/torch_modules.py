@@ -87,14 +87,14 @@ class GPT(nn.Module):
         return self.head(self.norm(x))
 
 
-def curve(make, inputs, loss, dtype, steps=200):
+def curve(make, loss, dtype, steps=200):
     """The losses of steps of AdamW, small ones: large ones make something else of another rounding."""
     model = made(make, dtype)
     optimizer = torch.optim.AdamW(model.parameters(), lr=2e-4)
     losses = []
-    for _ in range(steps):
+    for i in range(steps):
         optimizer.zero_grad()
-        value = loss(model(inputs))
+        value = loss(model, i)
         value.backward()
         optimizer.step()
         losses.append(value.detach())
@@ -105,12 +105,14 @@ def mlp_curve(a, b):
     """Of two layers as wide as a, which learn to make b of a."""
     width = a.shape[1]
     make = lambda: nn.Sequential(nn.Linear(width, width), nn.ReLU(), nn.Linear(width, width))
-    return curve(make, a, lambda out: nn.functional.mse_loss(out, b), a.dtype)
+    return curve(make, lambda model, i: nn.functional.mse_loss(model(a), b), a.dtype)
 
 
 def gpt_curve(a, vocab_size, width, layers, heads):
-    """Of a GPT that learns sequences by heart."""
-    time = a.shape[1] - 1
-    text = tokens(a, vocab_size)
-    loss = lambda logits: nn.functional.cross_entropy(logits.flatten(0, 1), text[:, 1:].flatten())
-    return curve(lambda: GPT(vocab_size, time, width, layers, heads), text[:, :-1], loss, a.dtype)
+    """Of a GPT that gets other sequences in each step."""
+
+    def loss(model, i):
+        text = tokens(a * (i + 1), vocab_size)
+        return nn.functional.cross_entropy(model(text[:, :-1]).flatten(0, 1), text[:, 1:].flatten())
+
+    return curve(lambda: GPT(vocab_size, a.shape[1] - 1, width, layers, heads), loss, a.dtype)
