@@ -22,6 +22,7 @@
 #include "device/stream.h"
 #include "device/threads.h"
 #include "lecture/tensor_value.h"
+#include "lecture/training_value.h"
 #include "nn/activations.h"
 #include "nn/dropout.h"
 #include "nn/embedding.h"

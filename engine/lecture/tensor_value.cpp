@@ -173,8 +173,12 @@ fmt::appender format_number(std::string_view specification, Number number, fmt::
 }  // namespace
 
 void to_value(ValueWriter& out, const Tensor& tensor) {
+  write_tensor_of(out, tensor, 1);
+}
+
+void write_tensor_of(ValueWriter& out, const Tensor& tensor, std::size_t count) {
   if (!tensor.defined()) return out.text("Tensor", "undefined");
-  const std::size_t room = out.room_for_value();
+  const std::size_t room = count == 1 ? out.room_for_value() : out.room_for_value_of(count);
   if (room > 0) return out.raw(TensorText(tensor, room).of());
   out.opaque("Tensor");
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <string_view>
 
 #include <fmt/core.h>
@@ -16,6 +17,8 @@ namespace lectern {
 /// With all its numbers where they fit what the value may take, else with its corners and statistics, else
 /// with its shape alone. Two runs give the same text: storages are numbered as they are shown first.
 void to_value(ValueWriter& out, const Tensor& tensor);
+/// One of `count` tensors that are shown together, so that each of them is seen.
+void write_tensor_of(ValueWriter& out, const Tensor& tensor, std::size_t count);
 void to_value(ValueWriter& out, const FloatInfo& info);
 void to_value(ValueWriter& out, const IntegerInfo& info);
 

@@ -108,6 +108,11 @@ Optimizer::State& Optimizer::state(const Tensor& parameter) {
                     "a tensor of shape " + to_string(parameter.sizes()) + " is none of the parameters");
 }
 
+const Optimizer::State* Optimizer::find_state(const Tensor& parameter) const {
+  const auto found = states_.find(key(parameter));
+  return found == states_.end() ? nullptr : &found->second;
+}
+
 void Optimizer::check_all() const {
   for (const ParamGroup& group : groups_) check(group);
 }

@@ -64,6 +64,8 @@ class Optimizer {
   /// What is kept for a parameter; at first nothing: `Tensor& sum = state(p)["sum"]` is undefined then. A
   /// TensorError when it is none of this optimizer's.
   State& state(const Tensor& parameter);
+  /// The same for those who only look: null while nothing is kept.
+  const State* find_state(const Tensor& parameter) const;
 
   /// All that a later run needs to go on with: for the i-th parameter "state.i.NAME" and for group g
   /// "param_groups.g.OPTION", and "param_groups.g.params", the numbers of its parameters. State tensors share

@@ -34,6 +34,12 @@ class Option {
   /// One of two numbers; a TensorError of others.
   double operator[](std::size_t at) const;
 
+  /// visitor(value), of a bool, an int64, a double or an array of two doubles.
+  template <typename Visitor>
+  decltype(auto) visit(const Visitor& visitor) const {
+    return std::visit(visitor, value_);
+  }
+
   /// Of dtype bool, int64 or float64; two numbers have shape [2], others [].
   Tensor tensor() const;
   /// What a tensor says as a value of the same kind as this one; false where it cannot be one.

@@ -63,9 +63,9 @@ StateDict Optimizer::state_dict() const {
   std::size_t first = 0;
   for (const ParamGroup& group : groups_) {
     for (std::size_t i = 0; i < group.params.size(); ++i) {
-      const auto found = states_.find(key(group.params[i]));
-      if (found == states_.end()) continue;
-      for (const auto& [name, tensor] : found->second) {
+      const State* const kept = find_state(group.params[i]);
+      if (kept == nullptr) continue;
+      for (const auto& [name, tensor] : *kept) {
         if (tensor.defined()) dict.insert(numbered(kState, first + i, name), tensor);
       }
     }

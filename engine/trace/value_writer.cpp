@@ -136,6 +136,14 @@ std::size_t ValueWriter::room_for_value() const {
   return stands_alone() ? room : std::min(room - std::min(room, kBrackets), budget_ / 4);
 }
 
+std::size_t ValueWriter::room_for_value_of(std::size_t count) const {
+  const std::size_t room = room_for_value();
+  if (room == 0 || room == kUnlimited) return room;
+  constexpr std::size_t kName = 40;  // and brackets
+  const std::size_t share = (budget_ - (out_.size() - start_ + reserve_)) / std::max<std::size_t>(count, 1);
+  return std::min(room, share - std::min(share, kName));
+}
+
 void ValueWriter::raw(std::string_view json) {
   if (!begin_value(json.size())) return;
   out_ += json;

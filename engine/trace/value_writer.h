@@ -58,6 +58,8 @@ class ValueWriter {
   /// one of several, a part of it, so that the others are seen too. 0 when it is left out anyway, kUnlimited
   /// without a budget.
   std::size_t room_for_value() const;
+  /// The same for the first of `count` values that share what is left, so that the last is seen, too.
+  std::size_t room_for_value_of(std::size_t count) const;
   /// A value in a form of its own: a JSON object on one line, as an array of numbers is best written in one
   /// go. One that is larger than room_for_value() says may be cut.
   void raw(std::string_view json);
