@@ -221,3 +221,24 @@ Drawing six_steps_of_a_weight() {
   }
   return {"six_steps.svg", drawing(kWidth, kTop + 2 * kHeight + kGap + 4, content)};
 }
+
+Drawing windows_of(const Tensor& data, const Tensor& batch) {
+  constexpr int kCell = 40, kRow = 52;
+  std::string content;
+  const auto cells = [&](const Tensor& numbers, int y, const std::string& kind) {
+    for (std::int64_t i = 0; i < numbers.size(0); ++i) {
+      const auto value = numbers[i].item<std::int64_t>();
+      const int x = static_cast<int>(value - 1) * kCell;
+      content +=
+          box(x + 1, y, kCell - 2, kCell - 2, kind) +
+          label(x + kCell / 2, y + 24, "mono middle", fmt::format("{}", value));
+    }
+  };
+  cells(data, 2, "cell");
+  int y = 2 + kRow;
+  for (std::int64_t b = 0; b < batch.size(0); ++b, y += kRow - 8) {
+    cells(batch[b], y, fmt::format("row{}", b % 4));
+  }
+  return {"windows.svg",
+          drawing(static_cast<int>(data.size(0)) * kCell + 2, y, content)};
+}

@@ -14,3 +14,8 @@ lectern::Drawing strides_of(const lectern::Tensor& matrix);
 /// point, lit one after the other. It comes to rest by itself, and rests from the
 /// start where motion is not wanted.
 lectern::Drawing six_steps_of_a_weight();
+
+/// The numbers of a sequence in a row, and below them the rows of a batch, each under
+/// the place from where it comes. The numbers are 1, 2, 3, ….
+lectern::Drawing windows_of(const lectern::Tensor& data,
+                            const lectern::Tensor& batch);

@@ -9,4 +9,11 @@ void tensor_operations();  // operations.cpp
 void tensor_einops();      // einops.cpp
 void operations_flops();   // flops.cpp
 void gradients();
+void models();
+void randomness();
+void data_loading();  // data.cpp
+void optimizers();
+void train_loop();                // training.cpp
+void checkpointing();             // checkpoints.cpp
+void mixed_precision_training();  // precision.cpp
 void takeaways();
