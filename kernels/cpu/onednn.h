@@ -19,9 +19,9 @@ struct OneDnnMatrix {
   std::int64_t column_stride;
 };
 
-/// out = a b, contiguous, summed in float32, and rounded once if it is bfloat16 and not float32. False, with nothing written, when oneDNN has no
-/// such product. By all threads; in a parallel region by this one.
-bool onednn_product(void* out, Dtype out_dtype, const OneDnnMatrix& a, const OneDnnMatrix& b, std::int64_t rows,
-                    std::int64_t columns, std::int64_t inner);
+/// out = a b, contiguous, summed in float32, and rounded once if it is bfloat16 and not float32. False, with
+/// nothing written, when oneDNN has no such product. By all threads; in a parallel region by this one.
+bool onednn_product(void* out, Dtype out_dtype, const OneDnnMatrix& a, const OneDnnMatrix& b,
+                    std::int64_t rows, std::int64_t columns, std::int64_t inner);
 
 }  // namespace lectern::kernels
