@@ -155,7 +155,7 @@ TEST(TrainingValue, OptimizersHaveGroupsAndState) {
   EXPECT_EQ(second["lr"], 0.001);
   EXPECT_EQ(first["betas"]["items"], json({0.9, 0.999}));
   EXPECT_EQ(first["amsgrad"], false);
-  EXPECT_EQ(first["params"]["items"], json({0}));
+  EXPECT_EQ(first["params"]["items"], json::array({0}));
   EXPECT_EQ(second["params"]["items"], json({1}));
   const json state = by_name(value)["state"];
   ASSERT_EQ(state["entries"].size(), 1U);
