@@ -120,9 +120,9 @@ TEST(TrainingValue, EachOfManyTensorsIsSeen) {
   EXPECT_FALSE(value.contains("size"));
   for (const json& entry : value["entries"]) EXPECT_EQ(entry[1]["shape"], json({64, 64}));
   StateDict few({{"a", ones({64, 64})}, {"b", ones({64, 64})}});
-  for (const json& entry : shown(few)["entries"]) EXPECT_EQ(entry[1]["data"].size(), 36U);
-  for (const json& entry : shown(few, ValueWriter::kUnlimited)["entries"])
-    EXPECT_EQ(entry[1]["data"].size(), 4096U);
+  const json corners = shown(few), whole = shown(few, ValueWriter::kUnlimited);
+  for (const json& entry : corners["entries"]) EXPECT_EQ(entry[1]["data"].size(), 36U);
+  for (const json& entry : whole["entries"]) EXPECT_EQ(entry[1]["data"].size(), 4096U);
 }
 
 TEST(TrainingValue, LargeModelsFitIntoAValue) {
