@@ -79,6 +79,7 @@ Tensor einsum(const std::vector<Tensor>& operands, einops::PatternText pattern) 
     const AutocastMode mode = autocast_mode();
     const AutocastGuard off{AutocastMode()};
     std::vector<Tensor> cast;
+    cast.reserve(operands.size());
     for (const Tensor& operand : operands) cast.push_back(autocast_operand(operand, mode));
     return einsum(cast, pattern);
   }
