@@ -23,6 +23,9 @@ struct Case {
   double faster = 1;  ///< than PyTorch, so many times
 };
 
+/// The copy_bar of most.
+inline constexpr double kNearMemory = 1.5;
+
 /// `prepare` makes the tensors and returns the call to measure.
 template <typename Prepare>
 std::function<Measured()> timed(Prepare prepare) {

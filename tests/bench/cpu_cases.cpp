@@ -31,7 +31,7 @@ std::vector<Case> cpu_cases() {
       {"tanh", "[16M]", activation(&tanh)},
       {"sigmoid", "[16M]", activation(&sigmoid)},
       {"silu", "[16M]", activation(&silu)},
-      {"gelu", "[16M]", activation(&gelu), 0, "", true},
+      {"gelu", "[16M]", activation(&gelu), 0, "", kNearMemory},
       {"gelu_tanh", "[16M]", activation(&gelu_tanh)},
       {"where", "[16M] > 0.5 ? [16M] : [16M]", timed([] {
          return [x = rand({kMany}), y = rand({kMany}), larger = rand({kMany}) > 0.5] { where(larger, x, y); };

@@ -68,9 +68,6 @@ std::function<Measured()> attention(std::int64_t length, bool backward) {
   });
 }
 
-/// Of what a copy of as many bytes takes.
-constexpr double kNearMemory = 1.5;
-
 std::vector<Tensor> parameters_with_gradients() {
   const Tensor parameter = matrix().requires_grad_();
   parameter.mutable_grad() = matrix();
