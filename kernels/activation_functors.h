@@ -80,7 +80,7 @@ struct Silu {
 struct Gelu {
   template <RealComputeType T>
   LECTERN_HD T operator()(T x) const {
-    return x * normal_at(x).probability;
+    return gelu_of(x);
   }
   static constexpr GradientReads kGradient = GradientReads::input;
   template <RealComputeType T>

@@ -12,6 +12,20 @@
 
 namespace lectern::kernels {
 
+/// The larger one, where `b` is not NaN. As one instruction.
+struct LargerNumber {
+  template <RealComputeType C>
+  LECTERN_HD C operator()(C a, C b) const {
+    return b > a ? b : a;
+  }
+};
+
+/// The maximum of a row without its NaN: what is computed of the numbers and it has them.
+template <RealComputeType C>
+struct MaxNumber : Fold<C, LargerNumber> {
+  LECTERN_HD static C start() { return kLowest<C>; }
+};
+
 /// e^(x - max) * factor
 template <RealComputeType C>
 struct ScaledPower {
@@ -38,7 +52,7 @@ struct Times {
 template <RealComputeType C, typename Group, typename In>
 LECTERN_HD typename LogSumExp<C>::State powers_of_row(const Group& group, std::int64_t count, const In& x) {
   if constexpr (In::kNear) {
-    const C max = fold_row<Max<C>>(group, count, Itself{}, x);
+    const C max = fold_row<MaxNumber<C>>(group, count, Itself{}, x);
     return {max, fold_row<Sum<C>>(group, count, ScaledPower<C>{max, 1}, x.before_next(count))};
   } else {
     const auto powers = fold_row<LogSumExp<C>>(group, count, Itself{}, x);
@@ -51,7 +65,7 @@ template <typename Group, typename Out, typename In>
 LECTERN_HD void softmax_row(const Group& group, std::int64_t count, const Out& out, const In& x) {
   using C = typename In::Value;
   if constexpr (In::kNear) {
-    const C max = fold_row<Max<C>>(group, count, Itself{}, x);
+    const C max = fold_row<MaxNumber<C>>(group, count, Itself{}, x);
     const auto powers = out.draft();
     map_row(group, count, powers, ScaledPower<C>{max, 1}, x.before_next(count));
     const C sum = fold_row<Sum<C>>(group, count, Itself{}, powers);
