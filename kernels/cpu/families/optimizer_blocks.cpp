@@ -26,9 +26,11 @@ LECTERN_HD void update_numbers(const Functor& functor, T factor, const UpdateBlo
   }
 }
 
+/// So many numbers are fetched ahead at a time.
+constexpr std::int64_t kChunk = 64;
+
 template <typename Functor, typename T>
 void update(const UpdateBlock<T>& block, const Update& of) {
-  constexpr std::int64_t kChunk = 64;
   const Functor functor(*static_cast<const typename Functor::Settings*>(of.settings), of.step);
   const T factor = static_cast<T>(of.factor);
   std::int64_t at = 0;
@@ -43,7 +45,7 @@ void update(const UpdateBlock<T>& block, const Update& of) {
 
 template <typename T>
 double norm_part_of(TotalNorm kind, const T* numbers, std::int64_t count) {
-  return norm_part(Alone{}, count, kind, run(numbers));
+  return norm_part(Alone{}, count, kind, run(numbers).before_next(count));
 }
 
 double total(TotalNorm kind, const double* parts, std::int64_t count) {
@@ -51,9 +53,19 @@ double total(TotalNorm kind, const double* parts, std::int64_t count) {
 }
 
 template <typename T>
-void scale(T* numbers, T factor, std::int64_t count) {
+LECTERN_HD void scale_numbers(T* numbers, T factor, std::int64_t begin, std::int64_t end) {
   LECTERN_INDEPENDENT
-  for (std::int64_t i = 0; i < count; ++i) numbers[i] *= factor;
+  for (std::int64_t i = begin; i < end; ++i) numbers[i] *= factor;
+}
+
+template <typename T>
+void scale(T* numbers, T factor, std::int64_t count) {
+  std::int64_t at = 0;
+  for (; at + kChunk <= count; at += kChunk) {
+    prefetch_ahead<kChunk * sizeof(T)>(numbers + at);
+    scale_numbers(numbers, factor, at, at + kChunk);
+  }
+  scale_numbers(numbers, factor, at, count);
 }
 
 template <typename T>
