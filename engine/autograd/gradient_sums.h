@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "tensor/tensor.h"
 
 // Sums of gradients, straight through kernels/.
@@ -12,6 +14,14 @@ Tensor sum_of(Tensor&& a, const Tensor& b);
 /// to += from, of one shape. Where elements of `to` are one number in memory, it gets all that belongs to
 /// them.
 void add_into(const Tensor& to, const Tensor& from);
+
+/// The gradient of a tensor of shape `whole` of which only a part was used: `gradient` there, 0 elsewhere.
+/// part(tensor) is that part of a tensor of that shape.
+Tensor gradient_of_part(const Sizes& whole, const Tensor& gradient,
+                        const std::function<Tensor(const Tensor&)>& part);
+/// Adds that to the `sum` of others, O(the part), when nobody else looks at it. Otherwise false, and nothing
+/// was done.
+bool add_part(const Tensor& sum, const Tensor& gradient, const std::function<Tensor(const Tensor&)>& part);
 
 /// How a tensor lies in its storage, without its numbers.
 struct Layout {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -88,6 +89,9 @@ class Gradients {
   bool wanted(std::size_t input) const;
   /// Adds to what the input has already got; an undefined gradient is none.
   void add(std::size_t input, Tensor gradient);
+  /// The same where only a part of an input of shape `whole` was used: adds to part(what it has got).
+  void add_part(std::size_t input, const Sizes& whole, const Tensor& gradient,
+                const std::function<Tensor(const Tensor&)>& part);
   /// formula(), if it is wanted.
   template <typename Formula>
   void of(std::size_t input, const Formula& formula) {

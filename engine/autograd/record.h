@@ -93,6 +93,20 @@ Tensor record_view(std::string_view name, const Tensor& base, Tensor view, Formu
   return view;
 }
 
+/// `view` is part(base), each of whose elements is one of the base's.
+template <typename Part>
+Tensor record_part(std::string_view name, const Tensor& base, Tensor view, Part part) {
+  if (!is_grad_enabled()) return view;
+  Graph::set_base(view, base);
+  if (base.requires_grad()) {
+    record(name, view, {&base},
+           [whole = base.sizes(), part = std::move(part)](const Tensor& grad, Gradients& gradients) {
+             gradients.add_part(0, whole, grad, part);
+           });
+  }
+  return view;
+}
+
 /// Before an operation changes `tensor` in place: a TensorError when it must not, since its gradient would be
 /// lost.
 void check_change(std::string_view operation, const Tensor& tensor);

@@ -86,6 +86,13 @@ void Run::give(const std::shared_ptr<Node>& node, Tensor gradient) {
   std::push_heap(open_.begin(), open_.end(), is_earlier);
 }
 
+void Run::give_part(const std::shared_ptr<Node>& node, const Sizes& whole, const Tensor& gradient,
+                    const std::function<Tensor(const Tensor&)>& part) {
+  if (!wants(node.get())) return;
+  if (node->pending_.defined() && autograd::add_part(node->pending_, gradient, part)) return;
+  give(node, gradient_of_part(whole, gradient, part));
+}
+
 void Run::finish() {
   const NoGradGuard no_grad;
   const AutocastGuard as_recorded{AutocastMode()};
@@ -121,6 +128,12 @@ void Gradients::add(std::size_t input, Tensor gradient) {
   if (!gradient.defined()) return;
   if (is_anomaly_enabled()) check_gradient(node_.name(), input, gradient);
   run_.give(node_.inputs()[input], std::move(gradient));
+}
+
+void Gradients::add_part(std::size_t input, const Sizes& whole, const Tensor& gradient,
+                         const std::function<Tensor(const Tensor&)>& part) {
+  if (is_anomaly_enabled()) check_gradient(node_.name(), input, gradient);
+  run_.give_part(node_.inputs()[input], whole, gradient, part);
 }
 
 }  // namespace lectern::autograd

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "autograd/gradient_sums.h"
 #include "autograd/record.h"
 #include "base/tensor_error.h"
 #include "ops/autocast.h"
@@ -9,7 +10,6 @@
 #include "ops/dims.h"
 #include "ops/elementwise.h"
 #include "ops/index_access.h"
-#include "ops/part.h"
 #include "ops/selection.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
@@ -90,7 +90,8 @@ void scatter_to(std::string_view operation, const Tensor& tensor, std::int64_t d
 Tensor source_backward(const Tensor& grad, std::int64_t dim, const Tensor& index, const Sizes& sizes) {
   const Tensor read = gather(grad, dim, index);
   if (read.sizes() == sizes) return read;
-  return grad_of_part(read, sizes, [&](const Tensor& whole) { return narrowed(whole, read.sizes()); });
+  return autograd::gradient_of_part(sizes, read,
+                                    [&](const Tensor& whole) { return narrowed(whole, read.sizes()); });
 }
 
 const Tensor& scattered(std::string_view operation, const Tensor& x, std::int64_t dim, const Tensor& index,

@@ -2,7 +2,6 @@
 
 #include "autograd/record.h"
 #include "base/tensor_error.h"
-#include "ops/part.h"
 #include "tensor/tensor.h"
 
 namespace lectern {
@@ -25,10 +24,8 @@ Tensor Tensor::select(std::int64_t dim, std::int64_t at) const {
   const std::int64_t offset = storage_offset() + position * strides[where];
   sizes.erase(where);
   strides.erase(where);
-  return autograd::record_view(
-      "select", *this, alias(sizes, strides, offset), [whole = shape(), dim, at](const Tensor& grad) {
-        return grad_of_part(grad, whole, [&](const Tensor& zeros) { return zeros.select(dim, at); });
-      });
+  return autograd::record_part("select", *this, alias(sizes, strides, offset),
+                               [dim, at](const Tensor& whole) { return whole.select(dim, at); });
 }
 
 Tensor Tensor::slice(std::int64_t dim, std::optional<std::int64_t> start, std::optional<std::int64_t> stop,
@@ -48,12 +45,9 @@ Tensor Tensor::slice(std::int64_t dim, std::optional<std::int64_t> start, std::o
   sizes[where] = (last - first) / step + ((last - first) % step != 0 ? 1 : 0);
   // Too much only where there is no further element, or none at all.
   if (__builtin_mul_overflow(strides[where], step, &strides[where])) strides[where] = 1;
-  return autograd::record_view("slice", *this, alias(sizes, strides, offset),
-                               [whole = shape(), dim, start, stop, step](const Tensor& grad) {
-                                 return grad_of_part(grad, whole, [&](const Tensor& zeros) {
-                                   return zeros.slice(dim, start, stop, step);
-                                 });
-                               });
+  return autograd::record_part(
+      "slice", *this, alias(sizes, strides, offset),
+      [dim, start, stop, step](const Tensor& whole) { return whole.slice(dim, start, stop, step); });
 }
 
 Tensor Tensor::narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const {

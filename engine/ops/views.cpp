@@ -4,7 +4,6 @@
 #include "autograd/gradient_sums.h"
 #include "autograd/record.h"
 #include "base/tensor_error.h"
-#include "ops/part.h"
 #include "ops/sum_to.h"
 #include "tensor/layout.h"
 #include "tensor/tensor.h"
@@ -287,12 +286,9 @@ Tensor Tensor::diagonal(std::int64_t offset, std::int64_t dim1, std::int64_t dim
   }
   sizes.push_back(length);
   diagonal_strides.push_back(strides()[row] + strides()[column]);
-  return record_view("diagonal", *this, alias(sizes, diagonal_strides, storage_offset() + start),
-                     [sizes = shape(), offset, dim1, dim2](const Tensor& grad) {
-                       return grad_of_part(grad, sizes, [&](const Tensor& whole) {
-                         return whole.diagonal(offset, dim1, dim2);
-                       });
-                     });
+  return autograd::record_part(
+      "diagonal", *this, alias(sizes, diagonal_strides, storage_offset() + start),
+      [offset, dim1, dim2](const Tensor& whole) { return whole.diagonal(offset, dim1, dim2); });
 }
 
 Tensor Tensor::as_strided(const Sizes& sizes, const Sizes& strides,

@@ -8,11 +8,13 @@
 
 #include "autograd/leaf.h"
 #include "autograd/record.h"
+#include "device/counters.h"
 #include "device/memory.h"
 #include "ops/compare.h"
 #include "ops/elementwise.h"
 #include "ops/expect_error.h"
 #include "ops/matmul.h"
+#include "ops/random.h"
 #include "ops/sum.h"
 #include "tensor/creation.h"
 
@@ -72,6 +74,31 @@ TEST(Backward, GoesThroughADiamondOnce) {
   for (int i = 0; i < 40; ++i) y = y + y;  // 2^40 paths
   y.sum().backward();
   EXPECT_EQ(x.grad().item<double>(), std::pow(2.0, 40));
+}
+
+TEST(Backward, AddsGradientsOfPartsWhereTheyBelong) {
+  const Tensor x = leaf({1, 2, 3, 4});
+  const Tensor y = x * 2;
+  (y[0] * y[3] + y.slice(0, 1, 3).sum() + (y.slice(0, {}, {}, 2) * 3).sum() + y.sum()).backward();
+  EXPECT_TRUE(x.grad().equal(tensor({2. * (8 + 4), 2 * 2, 2 * 5, 2 * (2 + 1)})));
+}
+
+TEST(Backward, PartsLeaveGradientsAloneThatOthersLookAt) {
+  const Tensor x = leaf({1, 2});
+  const Tensor u = x * 2, v = x * 3, first = u[0];
+  const Tensor sum = u + v;  // gives both the same gradient, before the part gives its own
+  ((sum * sum).sum() + first).backward();
+  EXPECT_TRUE(x.grad().equal(tensor({52., 100})));
+}
+
+TEST(Backward, ManyPartsCostNoMoreThanTheWhole) {
+  constexpr std::int64_t kRows = 64;
+  const Tensor x = rand({kRows, 1000}, {.requires_grad = true});
+  Tensor sum = x[0].sum();
+  for (std::int64_t i = 1; i < kRows; ++i) sum = sum + x[i].sum();
+  const CountScope scope;
+  sum.backward();
+  EXPECT_LT(scope.counted().bytes, 6 * x.nbytes());
 }
 
 TEST(Backward, UndoesBroadcasting) {
