@@ -30,4 +30,7 @@ struct ProductSizes {
 void matmul(std::span<const std::int64_t> batch, const ProductSizes& sizes, const Array& out, const Array& a,
             const Array& b);
 
+/// out += a b, of float32 or float64, for one matrix.
+void add_matmul(const ProductSizes& sizes, const Array& out, const Array& a, const Array& b);
+
 }  // namespace lectern::kernels

@@ -13,6 +13,7 @@
 #include "ops/operands.h"
 #include "ops/sum_to.h"
 #include "tensor/apply.h"
+#include "tensor/creation.h"
 
 namespace lectern {
 namespace {
@@ -63,6 +64,21 @@ Tensor as_rows(const Tensor& x) {
   return x.dim() == 1 ? x.unsqueeze(0) : x.flatten(0, -2);
 }
 
+bool adds_to_copies(const Tensor& x, const Tensor& weight) {
+  return !x.is_cuda() && !weight.is_cuda() && x.dtype() == weight.dtype() &&
+         (x.dtype() == float32 || x.dtype() == float64);
+}
+
+/// x · weightᵀ added to copies of the bias, which saves a pass over the result.
+Tensor onto_bias(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  Sizes sizes = x.sizes();
+  sizes[sizes.size() - 1] = bias.size(0);
+  const Tensor out = empty(sizes, {.dtype = x.dtype()});
+  out.copy_(bias.expand(sizes));
+  add_matmul(as_rows(out), as_rows(x), weight.t());
+  return out;
+}
+
 /// sums + x, rounded once to `dtype`; in the memory of the sums where they are of it.
 Tensor plus(std::string_view operation, const Tensor& sums, const Tensor& x, Dtype dtype) {
   if (sums.dtype() == dtype) return sums.add_(x);
@@ -90,6 +106,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
       "linear", {&x, &weight, &bias},
       [&] {
         if (!bias.defined()) return matmul(x, weight.t());
+        if (adds_to_copies(x, weight)) return onto_bias(x, weight, bias);
         return plus("linear", matmul_sums(x, weight.t()), bias, x.dtype());
       },
       [&] {

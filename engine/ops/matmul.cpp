@@ -90,15 +90,19 @@ void record_product(std::string_view operation, const Tensor& out, const Tensor&
                    });
 }
 
+void check_largest(std::string_view operation, const Tensor& a, const Tensor& b,
+                   const kernels::ProductSizes& sizes) {
+  if (std::max({sizes.rows, sizes.columns, sizes.inner}) <= kernels::kLargestMatrix) return;
+  fail(operation, a, b,
+       "floating matrices have at most " + std::to_string(kernels::kLargestMatrix) + " rows or columns");
+}
+
 /// Of two tensors of two dimensions at least, with the same inner size, as `dtype`: theirs, or that of their
 /// sums.
 Tensor product(std::string_view operation, const Tensor& a, const Tensor& b, Dtype dtype) {
   const Sizes batch = batch_sizes(operation, a, b);
   const kernels::ProductSizes sizes{a.size(-2), b.size(-1), a.size(-1)};
-  if (a.is_floating_point() && std::max({sizes.rows, sizes.columns, sizes.inner}) > kernels::kLargestMatrix) {
-    fail(operation, a, b,
-         "floating matrices have at most " + std::to_string(kernels::kLargestMatrix) + " rows or columns");
-  }
+  if (a.is_floating_point()) check_largest(operation, a, b, sizes);
   Sizes result = batch;
   result.push_back(sizes.rows);
   result.push_back(sizes.columns);
@@ -167,6 +171,17 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
 Tensor matmul_sums(const Tensor& a, const Tensor& b) {
   const NoGradGuard no_grad;
   return matmul_as(sums_dtype(a.dtype()), a, b);
+}
+
+void add_matmul(const Tensor& sums, const Tensor& a, const Tensor& b) {
+  const kernels::ProductSizes sizes{a.size(0), b.size(1), a.size(1)};
+  check_largest("matmul", a, b, sizes);
+  if (sums.numel() == 0 || sizes.inner == 0) return;
+  const NoGradGuard no_grad;
+  const Tensor left = readable(a), right = readable(b);
+  kernels::add_matmul(sizes, array_of(sums), array_of(left), array_of(right));
+  count((2 * a.size(1) + 1) * sums.numel(),
+        bytes_in_memory(left) + bytes_in_memory(right) + 2 * sums.nbytes());
 }
 
 Tensor mm(const Tensor& a, const Tensor& b) {

@@ -48,13 +48,13 @@ class Batch {
 
 template <typename T>
 void multiply_as_they_lie(const ProductSizes& sizes, T* out, const Batch& a, const Batch& b,
-                          std::int64_t begin, std::int64_t end) {
+                          std::int64_t begin, std::int64_t end, bool add = false) {
   const MatrixLayout a_layout = *matrix_layout(sizes.rows, sizes.inner, a.row_stride(), a.column_stride());
   const MatrixLayout b_layout = *matrix_layout(sizes.inner, sizes.columns, b.row_stride(), b.column_stride());
   for (std::int64_t i = begin; i < end; ++i) {
     blas_product(out + i * sizes.rows * sizes.columns, {a.data(i), a_layout.leading, a_layout.transposed},
                  {b.data(i), b_layout.leading, b_layout.transposed}, sizes.rows, sizes.columns, sizes.inner,
-                 false);
+                 add);
   }
 }
 
@@ -128,6 +128,15 @@ void matmul(std::span<const std::int64_t> batch, const ProductSizes& sizes, cons
     parallel_ranges(count, static_cast<std::int64_t>(work), multiply);
   } else {
     multiply(0, count);
+  }
+}
+
+void add_matmul(const ProductSizes& sizes, const Array& out, const Array& a, const Array& b) {
+  const Batch left({}, a), right({}, b);
+  if (out.dtype == float32) {
+    multiply_as_they_lie(sizes, static_cast<float*>(out.data), left, right, 0, 1, true);
+  } else {
+    multiply_as_they_lie(sizes, static_cast<double*>(out.data), left, right, 0, 1, true);
   }
 }
 
