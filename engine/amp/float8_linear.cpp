@@ -7,7 +7,7 @@
 #include "base/tensor_error.h"
 #include "ops/elementwise.h"
 #include "ops/extremum.h"
-#include "ops/matmul_sums.h"
+#include "ops/float8_matmul.h"
 #include "ops/selection.h"
 #include "ops/sum_to.h"
 #include "tensor/creation.h"
@@ -19,12 +19,8 @@ namespace {
 using autograd::Gradients;
 using autograd::Saved;
 
-/// a · b, of whichever float8 dtypes. bfloat16 holds the numbers of both.
 Tensor product(const ScaledTensor& a, const ScaledTensor& b) {
-  const bool alike = a.numbers.dtype() == b.numbers.dtype();
-  const Tensor sums =
-      alike ? matmul_sums(a.numbers, b.numbers) : matmul_sums(a.numbers.to(bfloat16), b.numbers.to(bfloat16));
-  return sums.mul_(a.scale * b.scale);
+  return float8_matmul(a.numbers, b.numbers).mul_(a.scale * b.scale);
 }
 
 /// All dimensions but the last one as rows.

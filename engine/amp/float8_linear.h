@@ -18,8 +18,8 @@ ScaledTensor quantize_float8(const Tensor& x, Dtype dtype);
 /// linear(x, weight, bias) with a product of float8: x and the weight in E4M3, which has more digits, and in
 /// backward the gradient in E5M2, which reaches further (Micikevicius et al. 2022, "FP8 Formats for Deep
 /// Learning"). Each tensor has a scale of its own, from the numbers that it holds. Products are summed in
-/// float32, multiplied with the scales, and rounded once to the dtypes of x and the weight. For backward() a
-/// byte is kept for each number of x and the weight.
+/// float32 (float8_matmul()), multiplied with the scales, and rounded once to the dtypes of x and the weight.
+/// For backward() a byte is kept for each number of x and the weight.
 ///
 /// Shapes and errors as linear()'s (ops/linear.h); x, weight and bias may have any floating dtypes.
 Tensor float8_linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {});

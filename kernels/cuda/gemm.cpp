@@ -20,12 +20,12 @@ void gemm_ex(const Gemm& product) {
   must("cublasSetWorkspace", cublas().SetWorkspace(handle, workspace.data(), workspace.bytes()));
   const float one_float = 1, zero_float = 0;
   const double one_double = 1, zero_double = 0;
-  const bool wide = product.dtype == float64;
+  const bool wide = product.a.dtype == float64;
   const void* one = wide ? static_cast<const void*>(&one_double) : &one_float;
   const void* zero = wide ? static_cast<const void*>(&zero_double) : &zero_float;
 
   const GemmOperand &a = product.a, &b = product.b;
-  const cudaDataType type = data_type(product.dtype);
+  const cudaDataType type = data_type(a.dtype);
   const cudaDataType out_type = data_type(product.out_dtype);
   const int rows = static_cast<int>(product.rows), columns = static_cast<int>(product.columns),
             inner = static_cast<int>(product.inner);
@@ -33,13 +33,13 @@ void gemm_ex(const Gemm& product) {
   if (product.batch == 1) {
     must("matmul", cublas().GemmEx(handle, operation(b.layout), operation(a.layout), columns, rows, inner,
                                    one, b.data, type, b_leading, a.data, type, a_leading, zero, product.out,
-                                   out_type, columns, compute_type(product.dtype), CUBLAS_GEMM_DEFAULT));
+                                   out_type, columns, compute_type(a.dtype), CUBLAS_GEMM_DEFAULT));
   } else {
     must("matmul", cublas().GemmStridedBatchedEx(
                        handle, operation(b.layout), operation(a.layout), columns, rows, inner, one, b.data,
                        type, b_leading, b.batch_stride, a.data, type, a_leading, a.batch_stride, zero,
                        product.out, out_type, columns, product.out_stride, static_cast<int>(product.batch),
-                       compute_type(product.dtype), CUBLAS_GEMM_DEFAULT));
+                       compute_type(a.dtype), CUBLAS_GEMM_DEFAULT));
   }
 }
 
@@ -55,18 +55,25 @@ bool is_large(const Gemm& product) {
 
 }  // namespace
 
+int compute_capability() {
+  static std::array<std::atomic<int>, lectern::cuda::Context::kMaxDevices> known{};
+  const int device = lectern::cuda::current_device();
+  std::atomic<int>& capability = known[static_cast<std::size_t>(device)];
+  if (capability == 0) {
+    const lectern::cuda::DeviceProperties properties = lectern::cuda::get_device_properties(device);
+    capability = 10 * properties.major + properties.minor;
+  }
+  return capability;
+}
+
 std::size_t workspace_bytes() {
   // As NVIDIA recommends: 32 MiB from Hopper on, less before.
   constexpr std::size_t kHopper = std::size_t{32} << 20, kBefore = std::size_t{8} << 20;
-  static std::array<std::atomic<std::size_t>, lectern::cuda::Context::kMaxDevices> known{};
-  const int device = lectern::cuda::current_device();
-  std::atomic<std::size_t>& bytes = known[static_cast<std::size_t>(device)];
-  if (bytes == 0) bytes = lectern::cuda::get_device_properties(device).major >= 9 ? kHopper : kBefore;
-  return bytes;
+  return compute_capability() >= 90 ? kHopper : kBefore;
 }
 
 void gemm(const Gemm& product) {
-  const bool tried = product.batch == 1 && product.dtype != float64 && is_large(product);
+  const bool tried = product.batch == 1 && product.a.dtype != float64 && is_large(product);
   if (!tried || !gemm_lt(product)) gemm_ex(product);
 }
 

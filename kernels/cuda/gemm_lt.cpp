@@ -52,7 +52,7 @@ std::uint32_t alignment(const void* data) {
 /// What the choice of an algorithm depends on.
 struct Kind {
   int device;
-  Dtype dtype, out_dtype;
+  Dtype a_dtype, b_dtype, out_dtype;
   cublasComputeType_t compute;
   std::int64_t rows, columns, inner;
   MatrixLayout a, b;
@@ -60,9 +60,10 @@ struct Kind {
 
   explicit Kind(const Gemm& product)
       : device(lectern::cuda::current_device()),
-        dtype(product.dtype),
+        a_dtype(product.a.dtype),
+        b_dtype(product.b.dtype),
         out_dtype(product.out_dtype),
-        compute(compute_type(product.dtype)),
+        compute(compute_type(product.a.dtype)),
         rows(product.rows),
         columns(product.columns),
         inner(product.inner),
@@ -73,8 +74,8 @@ struct Kind {
         out_alignment(alignment(product.out)) {}
 
   auto all() const {
-    return std::tie(device, dtype, out_dtype, compute, rows, columns, inner, a.leading, a.transposed,
-                    b.leading, b.transposed, a_alignment, b_alignment, out_alignment);
+    return std::tie(device, a_dtype, b_dtype, out_dtype, compute, rows, columns, inner, a.leading,
+                    a.transposed, b.leading, b.transposed, a_alignment, b_alignment, out_alignment);
   }
   friend bool operator<(const Kind& x, const Kind& y) { return x.all() < y.all(); }
 };
@@ -88,8 +89,8 @@ class Plan {
     must("cublasLtMatmulDescCreate", lt.MatmulDescCreate(description_.out(), kind.compute, CUDA_R_32F));
     describe(CUBLASLT_MATMUL_DESC_TRANSA, operation(kind.b));
     describe(CUBLASLT_MATMUL_DESC_TRANSB, operation(kind.a));
-    describe(first_, kind.dtype, kind.b, kind.inner, kind.columns);
-    describe(second_, kind.dtype, kind.a, kind.rows, kind.inner);
+    describe(first_, kind.b_dtype, kind.b, kind.inner, kind.columns);
+    describe(second_, kind.a_dtype, kind.a, kind.rows, kind.inner);
     describe(out_, kind.out_dtype, {kind.columns, false}, kind.rows, kind.columns);
     choose(kind, handle);
   }

@@ -18,6 +18,10 @@ inline cudaDataType data_type(Dtype dtype) {
       return CUDA_R_16F;
     case Dtype::bfloat16:
       return CUDA_R_16BF;
+    case Dtype::float8_e4m3fn:
+      return CUDA_R_8F_E4M3;
+    case Dtype::float8_e5m2:
+      return CUDA_R_8F_E5M2;
     default:
       return CUDA_R_32F;
   }

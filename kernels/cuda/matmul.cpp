@@ -44,8 +44,8 @@ void multiply_last(Gemm product, const BatchDim& dim) {
   const Gemm first = product;
   for (std::int64_t done = 0; done < dim.size; done += product.batch) {
     product.batch = std::min(dim.size - done, kLargestMatrix);
-    product.a.data = step(first.a.data, done * dim.a, product.dtype);
-    product.b.data = step(first.b.data, done * dim.b, product.dtype);
+    product.a.data = step(first.a.data, done * dim.a, product.a.dtype);
+    product.b.data = step(first.b.data, done * dim.b, product.b.dtype);
     product.out = const_cast<void*>(step(first.out, done * dim.out, product.out_dtype));
     gemm(product);
   }
@@ -56,8 +56,8 @@ void multiply(const Gemm& product, std::span<const BatchDim> dims) {
   const BatchDim& outer = dims.front();
   Gemm one = product;
   for (std::int64_t i = 0; i < outer.size; ++i) {
-    one.a.data = step(product.a.data, i * outer.a, product.dtype);
-    one.b.data = step(product.b.data, i * outer.b, product.dtype);
+    one.a.data = step(product.a.data, i * outer.a, product.a.dtype);
+    one.b.data = step(product.b.data, i * outer.b, product.b.dtype);
     one.out = const_cast<void*>(step(product.out, i * outer.out, product.out_dtype));
     multiply(one, dims.subspan(1));
   }
@@ -69,17 +69,17 @@ void multiply_as_they_lie(std::span<const std::int64_t> batch, const ProductSize
   const std::int64_t* b_strides = b.strides + batch.size();
   const std::vector<BatchDim> dims = batch_dims(batch, sizes.rows * sizes.columns, a, b);
   const BatchDim& last = dims.back();
-  multiply({.dtype = a.dtype,
-            .out_dtype = out.dtype,
-            .rows = sizes.rows,
-            .columns = sizes.columns,
-            .inner = sizes.inner,
-            .batch = last.size,
-            .a = {a.data, *matrix_layout(sizes.rows, sizes.inner, a_strides[0], a_strides[1]), last.a},
-            .b = {b.data, *matrix_layout(sizes.inner, sizes.columns, b_strides[0], b_strides[1]), last.b},
-            .out_stride = last.out,
-            .out = out.data},
-           dims);
+  multiply(
+      {.rows = sizes.rows,
+       .columns = sizes.columns,
+       .inner = sizes.inner,
+       .batch = last.size,
+       .a = {a.data, a.dtype, *matrix_layout(sizes.rows, sizes.inner, a_strides[0], a_strides[1]), last.a},
+       .b = {b.data, b.dtype, *matrix_layout(sizes.inner, sizes.columns, b_strides[0], b_strides[1]), last.b},
+       .out_dtype = out.dtype,
+       .out_stride = last.out,
+       .out = out.data},
+      dims);
 }
 
 /// The matrices of a batch, each once, in bfloat16, which holds every number of the 8-bit types.

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "tensor/float8.h"
 #include "tensor/half.h"
 
 namespace lectern::test {
@@ -19,6 +20,10 @@ double read(const void* data, cudaDataType type, std::int64_t at) {
       return static_cast<const float*>(data)[at];
     case CUDA_R_16F:
       return static_cast<float>(static_cast<const Half*>(data)[at]);
+    case CUDA_R_8F_E4M3:
+      return static_cast<float>(static_cast<const Float8_e4m3fn*>(data)[at]);
+    case CUDA_R_8F_E5M2:
+      return static_cast<float>(static_cast<const Float8_e5m2*>(data)[at]);
     default:
       return static_cast<float>(static_cast<const BFloat16*>(data)[at]);
   }
@@ -55,6 +60,22 @@ bool is_known(cublasOperation_t operation) {
   return operation == CUBLAS_OP_N || operation == CUBLAS_OP_T;
 }
 
+bool is_float8(cudaDataType type) {
+  return type == CUDA_R_8F_E4M3 || type == CUDA_R_8F_E5M2;
+}
+
+/// As cuBLASLt's table has it: sums in float32, of which one operand has the digits, both with what is summed
+/// in one piece, everything in units of 16 bytes.
+bool is_float8_product(const BlasProduct& product) {
+  const auto& [m, n, k, a, b, out, out_type, out_leading, out_stride, batch, compute, narrow] = product;
+  const auto in_units = [](const BlasOperand& operand) {
+    return operand.leading % 16 == 0 && reinterpret_cast<std::uintptr_t>(operand.data) % 16 == 0;
+  };
+  return is_float8(a.type) && is_float8(b.type) && (a.type == CUDA_R_8F_E4M3 || b.type == CUDA_R_8F_E4M3) &&
+         a.operation == CUBLAS_OP_T && b.operation == CUBLAS_OP_N && m % 16 == 0 && k % 16 == 0 &&
+         batch == 1 && compute == CUBLAS_COMPUTE_32F && out_type == CUDA_R_32F && in_units(a) && in_units(b);
+}
+
 cublasStatus_t check(const BlasProduct& product) {
   const auto& [m, n, k, a, b, out, out_type, out_leading, out_stride, batch, compute, narrow] = product;
   if (m < 0 || n < 0 || k < 0 || batch < 0 || !is_known(a.operation) || !is_known(b.operation))
@@ -67,6 +88,7 @@ cublasStatus_t check(const BlasProduct& product) {
   }
   const bool results_meet = batch > 1 && out_stride < (n - 1) * out_leading + m;
   if (a.stride < 0 || b.stride < 0 || results_meet) return CUBLAS_STATUS_INVALID_VALUE;
+  if (is_float8_product(product)) return CUBLAS_STATUS_SUCCESS;
   if (a.type != b.type) return CUBLAS_STATUS_NOT_SUPPORTED;
   const bool all_same = out_type == a.type;
   bool supported = false;

@@ -1,0 +1,53 @@
+#include "ops/float8_matmul.h"
+
+#include <string>
+
+#include "autograd/grad_mode.h"
+#include "base/tensor_error.h"
+#include "device/counters.h"
+#include "kernels/cuda/float8_product.h"
+#include "ops/matmul_sums.h"
+#include "tensor/array.h"
+#include "tensor/creation.h"
+#include "tensor/on_device.h"
+
+namespace lectern {
+namespace {
+
+bool fit(const Tensor& a, const Tensor& b) {
+  return a.is_cuda() && b.device() == a.device() && a.dim() >= 2 && b.dim() == 2 && a.numel() > 0 &&
+         b.numel() > 0 && a.size(-1) == b.size(0);
+}
+
+/// Undefined where the GPU has no such product.
+Tensor by_tensor_cores(const Tensor& a, const Tensor& b) {
+  const Tensor rows = a.flatten(0, -2);
+  const kernels::ProductSizes sizes{rows.size(0), b.size(1), b.size(0)};
+  const Tensor out = empty({sizes.rows, sizes.columns}, {.dtype = float32, .device = a.device()});
+  bool done = false;
+  on_device(
+      "float8_matmul", a.device(), [] {},
+      [&] { done = kernels::cuda::float8_product(sizes, array_of(out), array_of(rows), array_of(b)); });
+  if (!done) return {};
+  count(2 * out.numel() * sizes.inner, a.numel() + b.numel() + out.nbytes());
+  Sizes result = a.sizes();
+  result[result.size() - 1] = sizes.columns;
+  return out.view(result);
+}
+
+}  // namespace
+
+Tensor float8_matmul(const Tensor& a, const Tensor& b) {
+  if (!is_float8(a.dtype()) || !is_float8(b.dtype())) {
+    throw TensorError("float8_matmul", "the dtypes", "float8_e4m3fn or float8_e5m2",
+                      std::string(name(a.dtype())) + " and " + std::string(name(b.dtype())));
+  }
+  const NoGradGuard no_grad;
+  if (fit(a, b)) {
+    if (Tensor sums = by_tensor_cores(a, b); sums.defined()) return sums;
+  }
+  if (a.dtype() == b.dtype()) return matmul_sums(a, b);
+  return matmul_sums(a.to(bfloat16), b.to(bfloat16));  // which holds the numbers of both
+}
+
+}  // namespace lectern
