@@ -51,7 +51,8 @@ bool is_contiguous(const Sizes& sizes, const Sizes& strides) {
     if (sizes[i] == 0) return true;
     if (sizes[i] == 1) continue;
     contiguous = contiguous && strides[i] == expected;
-    expected *= sizes[i];
+    // As in contiguous_strides(): only where a size further to the left is 0.
+    if (__builtin_mul_overflow(expected, sizes[i], &expected)) expected = 1;
   }
   return contiguous;
 }
@@ -110,16 +111,16 @@ std::size_t wrap_dim(std::string_view operation, std::int64_t dim, std::size_t r
 }
 
 std::optional<std::int64_t> extent(const Sizes& sizes, const Sizes& strides, std::int64_t offset) {
-  std::int64_t last = offset;
+  std::int64_t end = 0;
+  bool overflow = __builtin_add_overflow(offset, 1, &end);
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] == 0) return 0;
     std::int64_t reach = 0;
-    if (__builtin_mul_overflow(sizes[i] - 1, strides[i], &reach) ||
-        __builtin_add_overflow(last, reach, &last)) {
-      return {};
-    }
+    overflow = overflow || __builtin_mul_overflow(sizes[i] - 1, strides[i], &reach) ||
+               __builtin_add_overflow(end, reach, &end);
   }
-  return last + 1;
+  if (overflow) return {};
+  return end;
 }
 
 }  // namespace lectern

@@ -1,8 +1,12 @@
 #include "tensor/sizes.h"
 
+#include <limits>
+#include <optional>
+
 #include <gtest/gtest.h>
 
 #include "base/tensor_error.h"
+#include "tensor/creation.h"
 
 namespace lectern {
 namespace {
@@ -51,6 +55,18 @@ TEST(Sizes, Contiguity) {
   EXPECT_TRUE(is_dense({2, 1, 3}, {1, 99, 2}));
   EXPECT_FALSE(is_dense({2, 3}, {4, 1}));
   EXPECT_FALSE(is_dense({2, 3}, {0, 1}));
+}
+
+TEST(Sizes, OfNothingMayMultiplyToAnything) {
+  for (const Sizes& sizes : {Sizes{0, kHuge, kHuge}, Sizes{kHuge, kHuge, 0}, Sizes{kHuge, 0, kHuge, kHuge}}) {
+    EXPECT_TRUE(is_contiguous(sizes, contiguous_strides(sizes)));
+    EXPECT_EQ(extent(sizes, contiguous_strides(sizes)), 0);
+    const Tensor none = empty(sizes);
+    EXPECT_EQ(none.numel(), 0);
+    EXPECT_EQ(none.detach().numel(), 0);
+  }
+  EXPECT_EQ(extent({kHuge, kHuge}, {kHuge, 1}), std::nullopt);
+  EXPECT_EQ(extent({2}, {1}, std::numeric_limits<std::int64_t>::max()), std::nullopt);
 }
 
 TEST(Sizes, Broadcast) {
