@@ -71,8 +71,9 @@ class Optimizer {
   /// "param_groups.g.OPTION", and "param_groups.g.params", the numbers of its parameters. State tensors share
   /// memory with those that are kept.
   StateDict state_dict() const;
-  /// Takes copies, on the devices and of the floating dtypes of the parameters ("step" keeps its own). A
-  /// TensorError that lists all that does not fit, after which nothing is changed.
+  /// Takes copies, on the devices and of the floating dtypes of the parameters; "step" on the CPU, in float32
+  /// unless the optimizer may keep anything. A TensorError that lists all that does not fit, after which
+  /// nothing is changed.
   void load_state_dict(const StateDict& saved);
 
  protected:

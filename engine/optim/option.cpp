@@ -48,14 +48,13 @@ bool Option::assign(const Tensor& tensor) {
     return true;
   }
   const Scalar found = tensor.item();
-  std::visit(
-      [&](auto& value) {
-        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, bool>) value = found.to_bool();
-        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, std::int64_t>)
-          value = found.to_int64();
-        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, double>) value = found.to_double();
-      },
-      value_);
+  if (tensor.dtype() == bool_) {
+    value_ = found.to_bool();
+  } else if (tensor.is_floating_point()) {
+    value_ = found.to_double();
+  } else {
+    value_ = found.to_int64();
+  }
   return true;
 }
 

@@ -42,7 +42,7 @@ class Option {
 
   /// Of dtype bool, int64 or float64; two numbers have shape [2], others [].
   Tensor tensor() const;
-  /// What a tensor says as a value of the same kind as this one; false where it cannot be one.
+  /// Becomes what a tensor says, of its dtype's kind; false where it has not as many numbers as this one.
   bool assign(const Tensor& tensor);
 
  private:

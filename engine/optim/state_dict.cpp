@@ -41,10 +41,11 @@ Tensor numbers_of(std::size_t first, std::size_t count) {
   return arange(first, first + count, 1, {.dtype = int64, .device = cpu});
 }
 
-/// A copy as it is kept for a parameter.
-Tensor taken(std::string_view name, const Tensor& saved, const Tensor& parameter, Dtype floating) {
-  if (name == "step") return saved.to(cpu).clone();
-  const Dtype dtype = saved.is_floating_point() ? floating : saved.dtype();
+/// A copy as it is kept for a parameter. Of an optimizer that knows what it keeps, all of it is floating.
+Tensor taken(std::string_view name, const Tensor& saved, const Tensor& parameter, Dtype floating,
+             bool is_known) {
+  if (name == "step") return saved.to(cpu, is_known ? float32 : saved.dtype()).clone();
+  const Dtype dtype = is_known || saved.is_floating_point() ? floating : saved.dtype();
   const TensorOptions options{.dtype = dtype, .device = parameter.device()};
   if (saved.sizes() == parameter.sizes()) return empty_like(parameter, options).copy_(saved);
   return empty(saved.sizes(), options).copy_(saved);
@@ -148,11 +149,13 @@ void Optimizer::load_state_dict(const StateDict& saved) {
   if (!problems.empty()) throw TensorError(name_ + ".load_state_dict", listed(problems));
   for (const ParamGroup& group : groups) check(group);
 
-  for (const Tensor* parameter : parameters) {
-    const auto found = states.find(key(*parameter));
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const Tensor& parameter = *parameters[i];
+    const auto found = states.find(key(parameter));
     if (found == states.end()) continue;
+    const bool is_known = state_shapes(*group_of[i], parameter).has_value();
     for (auto& [name, tensor] : found->second)
-      tensor = taken(name, tensor, *parameter, state_dtype(*parameter));
+      tensor = taken(name, tensor, parameter, state_dtype(parameter), is_known);
   }
   groups_ = std::move(groups);
   states_ = std::move(states);

@@ -103,6 +103,31 @@ TEST(OptimizerStateDict, TakesCopiesOfTheParametersDtype) {
   EXPECT_EQ(to.state(q)["step"].item<double>(), 1);
 }
 
+TEST(OptimizerStateDict, ARateThatWasAWholeNumberBecomesAFraction) {
+  const Tensor p = parameter({3}), q = parameter({3});
+  optim::SGD from({p}, {.lr = 0.25}), to({{.params = {q}, .options = {{"lr", 1}, {"nesterov", false}}}}, {});
+  to.load_state_dict(from.state_dict());
+  EXPECT_EQ(double(to.param_groups()[0]["lr"]), 0.25);
+  to.param_groups()[0]["lr"] = 2;
+  from.load_state_dict(to.state_dict());
+  EXPECT_EQ(double(from.param_groups()[0]["lr"]), 2);
+}
+
+TEST(OptimizerStateDict, NumbersOfOtherDtypesAreConverted) {
+  const Tensor p = parameter({3}), q = parameter({3});
+  optim::Adam from({p}), to({q});
+  p.mutable_grad() = q.mutable_grad() = ones({3});
+  from.step();
+  StateDict integers;  // as a PyTorch before 1.12 counted steps
+  for (const auto& [name, tensor] : from.state_dict())
+    integers.insert(name, name.starts_with("state.") ? tensor.to(int64) : tensor);
+  to.load_state_dict(integers);
+  EXPECT_EQ(to.state(q)["exp_avg"].dtype(), float32);
+  EXPECT_EQ(to.state(q)["step"].dtype(), float32);
+  to.step();
+  EXPECT_EQ(to.state(q)["step"].item<double>(), 2);
+}
+
 TEST(OptimizerStateDict, ListsWhatDoesNotFit) {
   const Tensor p = parameter({3}), q = parameter({3});
   optim::Adam optimizer({p, q}, {.lr = 0.5});
