@@ -17,10 +17,14 @@ void check_steps(std::string_view what, std::int64_t steps, std::int64_t least) 
     throw TensorError(kName, what, "at least " + std::to_string(least), std::to_string(steps));
 }
 
+void check_factor(std::string_view what, double factor) {
+  if (!(factor >= 0 && factor <= 1)) throw TensorError(kName, what, "in [0, 1]", std::to_string(factor));
+}
+
 }  // namespace
 
 Schedule constant_lr(double factor, std::int64_t total_iters) {
-  if (factor < 0 || factor > 1) throw TensorError(kName, "the factor", "in [0, 1]", std::to_string(factor));
+  check_factor("the factor", factor);
   return [=](std::int64_t step, double base) { return step < total_iters ? base * factor : base; };
 }
 
@@ -33,6 +37,8 @@ Schedule step_lr(std::int64_t step_size, double gamma) {
 }
 
 Schedule linear_lr(double start_factor, double end_factor, std::int64_t total_iters) {
+  check_factor("start_factor", start_factor);
+  check_factor("end_factor", end_factor);
   check_steps("total_iters", total_iters, 1);
   return [=](std::int64_t step, double base) {
     const double done = static_cast<double>(std::min(step, total_iters)) / static_cast<double>(total_iters);
@@ -98,6 +104,7 @@ void LRScheduler::load_state_dict(const StateDict& saved) {
   if (base_lrs.numel() != static_cast<std::int64_t>(base_lrs_.size()))
     throw TensorError(kName, "base_lrs", std::to_string(base_lrs_.size()) + " rates",
                       std::to_string(base_lrs.numel()));
+  check_steps("last_epoch", last_epoch, 0);
   last_epoch_ = last_epoch;
   std::copy_n(base_lrs.data<double>(), base_lrs_.size(), base_lrs_.begin());
   set_rates();

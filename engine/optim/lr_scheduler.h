@@ -9,6 +9,8 @@
 
 // Learning rates that change from step to step. Each is a function of the step and of the rate that a group
 // began with, in closed form: as PyTorch's torch.optim.lr_scheduler, but for the roundings of its products.
+// A TensorError for a factor out of [0, 1] (gamma may be any), and for less than one step where some are
+// divided by.
 
 namespace lectern::optim {
 
@@ -49,7 +51,8 @@ class LRScheduler {
 
   /// "last_epoch", and "base_lrs" of all groups.
   StateDict state_dict() const;
-  /// Sets the rates of the step that was saved. A TensorError for another number of groups.
+  /// Sets the rates of the step that was saved. A TensorError for another number of groups, and for a step
+  /// below 0.
   void load_state_dict(const StateDict& saved);
 
  private:

@@ -103,12 +103,19 @@ TEST(LRScheduler, ResumesFromItsState) {
   EXPECT_PROBLEM(again.load_state_dict({{"last_epoch", tensor(1)}, {"base_lrs", zeros({2})}}),
                  "1 rates, not 2");
   EXPECT_PROBLEM(again.load_state_dict({{"last_epoch", tensor(1)}}), "base_lrs");
+  EXPECT_PROBLEM(again.load_state_dict({{"last_epoch", tensor(-1)}, {"base_lrs", zeros({1})}}),
+                 "last_epoch must be at least 0, not -1");
 }
 
 TEST(LRScheduler, Refuses) {
   const Tensor p = test::parameter({2});
   optim::SGD optimizer({p}, {.lr = 1});
   EXPECT_PROBLEM(optim::constant_lr(2), "factor");
+  EXPECT_PROBLEM(optim::constant_lr(std::nan("")), "factor");
+  EXPECT_PROBLEM(optim::linear_lr(-0.5), "start_factor must be in [0, 1]");
+  EXPECT_PROBLEM(optim::linear_lr(0, std::nan("")), "end_factor");
+  EXPECT_PROBLEM(optim::linear_warmup_cosine({.warmup_steps = 1, .total_steps = 5, .start_factor = 2}),
+                 "start_factor");
   EXPECT_PROBLEM(optim::step_lr(0), "step_size must be at least 1, not 0");
   EXPECT_PROBLEM(optim::linear_lr(1, 1, 0), "total_iters");
   EXPECT_PROBLEM(optim::cosine_annealing_lr(0), "t_max");
