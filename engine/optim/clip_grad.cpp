@@ -98,6 +98,11 @@ bool are_together(const std::vector<Tensor>& tensors) {
 Tensor get_total_norm(const std::vector<Tensor>& tensors, double norm_type) {
   const NoGradGuard no_grad;
   if (tensors.empty()) return tensor(0.);
+  for (const Tensor& part : tensors) {
+    if (!part.is_floating_point() || is_float8(part.dtype()))
+      throw TensorError("get_total_norm", "the dtype of a tensor", "float64, float32, float16 or bfloat16",
+                        std::string(name(part.dtype())));
+  }
   const Device device = tensors[0].device();
   const auto kind = kind_of(norm_type);
   if (!kind || !are_together(tensors)) {

@@ -8,7 +8,8 @@ namespace lectern::nn::utils {
 
 /// The norm of all numbers of the tensors, as if they were one vector: a tensor without dimensions of their
 /// dtype (of several: of what they promote to), on the device of the first; 0 without tensors. The orders 1,
-/// 2 and infinity are added up in float64, in one pass.
+/// 2 and infinity are added up in float64, in one pass. A TensorError unless all are float64, float32,
+/// float16 or bfloat16.
 Tensor get_total_norm(const std::vector<Tensor>& tensors, double norm_type = 2);
 
 /// Multiplies all gradients with max_norm / (norm + 1e-6) where that is below 1, in place, and returns their

@@ -130,6 +130,11 @@ TEST(ClipGrad, WhatIsNotFinite) {
   EXPECT_NEAR(clip_grad_norm_({p}, 1, 2, true).item<double>(), std::sqrt(2), 1e-6);
 }
 
+TEST(ClipGrad, IsOfFloatingNumbers) {
+  EXPECT_PROBLEM(nn::utils::get_total_norm({ones({2}), arange(5)}), "not int64");
+  EXPECT_PROBLEM(nn::utils::get_total_norm({ones({2}).to(float8_e5m2)}, 3), "not float8_e5m2");
+}
+
 TEST(ClipGrad, ThreadsChangeNoBit) {
   const Tensor p = parameter({300'000}), q = parameter({5});
   for (const Tensor& of : {p, q}) of.mutable_grad() = uniform(of.sizes(), float32, 3);
