@@ -35,11 +35,16 @@ void check(std::string_view option, bool holds, std::string_view expected, doubl
   if (!holds) throw TensorError("GradScaler", option, expected, std::to_string(value));
 }
 
+void check_scale(std::string_view option, double scale) {
+  check(option, scale > 0 && scale <= std::numeric_limits<float>::max(), "positive, and finite in float32",
+        scale);
+}
+
 }  // namespace
 
 GradScaler::GradScaler(const Options& options)
     : options_(options), next_scale_(options.enabled ? options.init_scale : 1) {
-  check("init_scale", options.init_scale > 0, "positive", options.init_scale);
+  check_scale("init_scale", options.init_scale);
   check("growth_factor", options.growth_factor > 1, "above 1", options.growth_factor);
   check("backoff_factor", options.backoff_factor > 0 && options.backoff_factor < 1, "between 0 and 1",
         options.backoff_factor);
@@ -100,7 +105,7 @@ void GradScaler::update() {
   const Tensor is_bad = found.ne(0);
   const Tensor successful = growth_tracker_ + 1;
   const Tensor larger = scale_ * options_.growth_factor;
-  const Tensor is_time = successful.eq(options_.growth_interval);
+  const Tensor is_time = successful.ge(options_.growth_interval);
   const Tensor grown = where(is_time.logical_and(larger.isfinite()), larger, scale_);
   scale_ = where(is_bad, scale_ * options_.backoff_factor, grown);
   growth_tracker_ = successful.masked_fill(is_bad.logical_or(is_time), 0);
@@ -109,7 +114,7 @@ void GradScaler::update() {
 
 void GradScaler::update(double new_scale) {
   if (!options_.enabled) return;
-  check("new_scale", new_scale > 0, "positive", new_scale);
+  check_scale("new_scale", new_scale);
   next_scale_ = new_scale;
   if (scale_.defined()) scale_ = full_like(scale_, new_scale);
   seen_.clear();
@@ -120,6 +125,7 @@ double GradScaler::get_scale() const {
 }
 
 StateDict GradScaler::state_dict() const {
+  if (!options_.enabled) return {};
   const TensorOptions host{.dtype = int32, .device = cpu};
   return {{"scale", full({}, get_scale(), {.dtype = float32, .device = cpu})},
           {"growth_tracker",
@@ -127,10 +133,12 @@ StateDict GradScaler::state_dict() const {
 }
 
 void GradScaler::load_state_dict(const StateDict& state) {
+  if (!options_.enabled) return;
   const double scale = state.at("scale").item<double>();
   const auto tracker = state.at("growth_tracker").item<std::int64_t>();
-  check("scale", scale > 0, "positive", scale);
-  check("growth_tracker", tracker >= 0, "0 or more", static_cast<double>(tracker));
+  check_scale("scale", scale);
+  check("growth_tracker", tracker >= 0 && tracker < std::numeric_limits<std::int32_t>::max(),
+        "0 or more, and an int32", static_cast<double>(tracker));
   next_scale_ = scale;
   next_tracker_ = tracker;
   scale_ = growth_tracker_ = Tensor();

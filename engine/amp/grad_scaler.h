@@ -31,7 +31,8 @@ class GradScaler {
     bool enabled = true;                   ///< else the scale is 1, and every step is taken
   };
 
-  /// A TensorError unless growth_factor > 1 and 0 < backoff_factor < 1, and scale and interval are positive.
+  /// A TensorError unless growth_factor > 1 and 0 < backoff_factor < 1, scale and interval are positive, and
+  /// the scale is finite in float32.
   GradScaler() : GradScaler(Options()) {}
   explicit GradScaler(const Options& options);
 
@@ -52,9 +53,9 @@ class GradScaler {
   double get_scale() const;
   bool is_enabled() const { return options_.enabled; }
 
-  /// "scale" and "growth_tracker", how many steps came without an infinity.
+  /// "scale" and "growth_tracker", how many steps came without an infinity; nothing where it is not enabled.
   StateDict state_dict() const;
-  /// A TensorError unless both are there, and a number each.
+  /// A TensorError unless both are there, and a number each. Where it is not enabled nothing happens.
   void load_state_dict(const StateDict& state);
 
  private:

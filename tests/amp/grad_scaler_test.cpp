@@ -130,6 +130,9 @@ TEST_F(Scaling, SwitchedOffItDoesNothing) {
   EXPECT_TRUE(w.equal(tensor({0., 1})));
   EXPECT_TRUE(w.grad().equal(full({2}, 2.)));
   EXPECT_EQ(scaler.get_scale(), 1);
+  EXPECT_TRUE(scaler.state_dict().empty());
+  scaler.load_state_dict(GradScaler().state_dict());
+  EXPECT_EQ(scaler.get_scale(), 1);
 }
 
 TEST_F(Scaling, GoesOnFromItsState) {
@@ -142,6 +145,16 @@ TEST_F(Scaling, GoesOnFromItsState) {
   train(resumed);
   EXPECT_EQ(resumed.get_scale(), 16);
   EXPECT_THROW(resumed.load_state_dict({}), TensorError);
+  EXPECT_THROW(resumed.load_state_dict({{"scale", full({}, std::nan(""))}, {"growth_tracker", tensor(0)}}),
+               TensorError);
+  EXPECT_EQ(resumed.get_scale(), 16);
+}
+
+TEST_F(Scaling, GrowsAtOnceWhereTheSavedRunWaitedLonger) {
+  GradScaler scaler({.growth_interval = 2});
+  scaler.load_state_dict({{"scale", full({}, 8.)}, {"growth_tracker", tensor(5)}});
+  train(scaler);
+  EXPECT_EQ(scaler.get_scale(), 16);
 }
 
 TEST_F(Scaling, RefusesWhatIsOutOfOrder) {
@@ -157,6 +170,8 @@ TEST_F(Scaling, RefusesWhatIsOutOfOrder) {
   EXPECT_THROW(GradScaler({.growth_factor = 1}), TensorError);
   EXPECT_THROW(GradScaler({.backoff_factor = 1}), TensorError);
   EXPECT_THROW(GradScaler({.growth_interval = 0}), TensorError);
+  EXPECT_THROW(GradScaler({.init_scale = 1e39}), TensorError);
+  EXPECT_THROW(scaler.update(std::numeric_limits<double>::infinity()), TensorError);
 }
 
 TEST_F(Scaling, TrainsALayerInFloat16) {
