@@ -9,25 +9,16 @@
 #include "ops/elementwise.h"
 #include "ops/selection.h"
 #include "optim/clip_grad.h"
+#include "optim/gradients.h"
 #include "tensor/creation.h"
 
 namespace lectern::amp {
 namespace {
 
-std::vector<Tensor> gradients_of(const optim::Optimizer& optimizer) {
-  std::vector<Tensor> gradients;
-  for (const optim::ParamGroup& group : optimizer.param_groups()) {
-    for (const Tensor& parameter : group.params) {
-      if (Tensor gradient = parameter.grad(); gradient.defined()) gradients.push_back(std::move(gradient));
-    }
-  }
-  return gradients;
-}
-
 /// 1 where one of the gradients is infinite or NaN, else 0: a float32 on the device, in one pass over them.
 Tensor infinity_among(const optim::Optimizer& optimizer, Device device) {
   const Tensor largest =
-      nn::utils::get_total_norm(gradients_of(optimizer), std::numeric_limits<double>::infinity());
+      nn::utils::get_total_norm(optim::gradients_of(optimizer), std::numeric_limits<double>::infinity());
   return largest.isfinite().logical_not().to(device, float32);
 }
 
@@ -82,7 +73,7 @@ void GradScaler::unscale_(optim::Optimizer& optimizer) {
   }
   known.is_unscaled = true;
   const Tensor inverse = scale_.reciprocal();
-  for (const Tensor& gradient : gradients_of(optimizer)) gradient.mul_(inverse.to(gradient.device()));
+  for (const Tensor& gradient : optim::gradients_of(optimizer)) gradient.mul_(inverse.to(gradient.device()));
 }
 
 void GradScaler::step(optim::Optimizer& optimizer) {

@@ -15,6 +15,7 @@
 #include "ops/norm.h"
 #include "ops/selection.h"
 #include "optim/dense_numbers.h"
+#include "optim/gradients.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
 #include "tensor/on_device.h"
@@ -24,14 +25,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::string_view kName = "clip_grad_norm_";
-
-std::vector<Tensor> gradients_of(const std::vector<Tensor>& parameters) {
-  std::vector<Tensor> gradients;
-  for (const Tensor& parameter : parameters) {
-    if (parameter.grad().defined()) gradients.push_back(parameter.grad());
-  }
-  return gradients;
-}
 
 std::optional<kernels::TotalNorm> kind_of(double norm_type) {
   if (norm_type == 1) return kernels::TotalNorm::one;
@@ -121,7 +114,7 @@ Tensor get_total_norm(const std::vector<Tensor>& tensors, double norm_type) {
 Tensor clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, double norm_type,
                        bool error_if_nonfinite) {
   const NoGradGuard no_grad;
-  const std::vector<Tensor> gradients = gradients_of(parameters);
+  const std::vector<Tensor> gradients = optim::gradients_of(parameters);
   Tensor total = get_total_norm(gradients, norm_type);
   if (gradients.empty()) return total;
   if (error_if_nonfinite) check_finite(total, norm_type);
@@ -136,7 +129,7 @@ Tensor clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, d
 
 void clip_grad_value_(const std::vector<Tensor>& parameters, double clip_value) {
   const NoGradGuard no_grad;
-  for (const Tensor& gradient : gradients_of(parameters)) {
+  for (const Tensor& gradient : optim::gradients_of(parameters)) {
     gradient.clamp_(Scalar(-clip_value), Scalar(clip_value));
   }
 }

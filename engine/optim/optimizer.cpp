@@ -7,6 +7,7 @@
 #include "autograd/grad_mode.h"
 #include "autograd/graph.h"
 #include "base/tensor_error.h"
+#include "optim/gradients.h"
 #include "tensor/layout.h"
 
 namespace lectern::optim {
@@ -72,11 +73,7 @@ void Optimizer::step(const GradScale& scale) {
   if (scale.found_inf.item<double>() != 0) return;
   {
     const NoGradGuard no_grad;
-    for (const ParamGroup& group : groups_) {
-      for (const Tensor& parameter : group.params) {
-        if (parameter.grad().defined()) parameter.grad().mul_(scale.inv_scale);
-      }
-    }
+    for (const Tensor& gradient : gradients_of(*this)) gradient.mul_(scale.inv_scale);
   }
   step();
 }
