@@ -1,5 +1,6 @@
 #include "amp/float8_linear.h"
 
+#include <optional>
 #include <string>
 
 #include "autograd/autocast_mode.h"
@@ -8,6 +9,7 @@
 #include "ops/elementwise.h"
 #include "ops/extremum.h"
 #include "ops/float8_matmul.h"
+#include "ops/linear_shapes.h"
 #include "ops/selection.h"
 #include "ops/sum_to.h"
 #include "tensor/creation.h"
@@ -23,9 +25,8 @@ Tensor product(const ScaledTensor& a, const ScaledTensor& b) {
   return float8_matmul(a.numbers, b.numbers).mul_(a.scale * b.scale);
 }
 
-/// All dimensions but the last one as rows.
 ScaledTensor rows(const ScaledTensor& x) {
-  return {x.numbers.dim() == 1 ? x.numbers.unsqueeze(0) : x.numbers.flatten(0, -2), x.scale};
+  return {as_rows(x.numbers), x.scale};
 }
 
 ScaledTensor transposed(const ScaledTensor& x) {
@@ -40,23 +41,18 @@ struct SavedScaled {
   Saved numbers, scale;
 };
 
-void check(const Tensor& x, const Tensor& weight, const Tensor& bias) {
-  if (weight.dim() != 2 || x.dim() == 0 || x.size(-1) != weight.size(1)) {
-    throw TensorError("float8_linear", "x and weight", "of shapes […, in] and [out, in]",
-                      to_string(x.sizes()) + " and " + to_string(weight.sizes()));
-  }
-  if (bias.defined() && bias.sizes() != Sizes{weight.size(0)}) {
-    throw TensorError("float8_linear", "bias", "of shape [" + std::to_string(weight.size(0)) + "]",
-                      to_string(bias.sizes()));
-  }
+void check_floating(std::string_view operation, std::string_view argument, const Tensor& x) {
+  if (!x.is_floating_point())
+    throw TensorError(operation, "the dtype of " + std::string(argument), "floating",
+                      std::string(name(x.dtype())));
 }
 
 }  // namespace
 
 ScaledTensor quantize_float8(const Tensor& x, Dtype dtype) {
-  if (!is_float8(dtype) || !x.is_floating_point())
-    throw TensorError("quantize_float8", "dtype", "float8_e4m3fn or float8_e5m2, of a floating tensor",
-                      std::string(name(dtype)));
+  if (!is_float8(dtype))
+    throw TensorError("quantize_float8", "dtype", "float8_e4m3fn or float8_e5m2", std::string(name(dtype)));
+  check_floating("quantize_float8", "x", x);
   const NoGradGuard no_grad;
   const AutocastGuard off{AutocastMode()};
   const Tensor numbers = x.to(float32);
@@ -67,7 +63,10 @@ ScaledTensor quantize_float8(const Tensor& x, Dtype dtype) {
 }
 
 Tensor float8_linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
-  check(x, weight, bias);
+  check_linear_shapes("float8_linear", x, weight, bias);
+  check_floating("float8_linear", "x", x);
+  check_floating("float8_linear", "weight", weight);
+  if (bias.defined()) check_floating("float8_linear", "bias", bias);
   const AutocastGuard off{AutocastMode()};
   ScaledTensor inputs, weights;
   return autograd::recorded(

@@ -11,8 +11,8 @@ struct ScaledTensor {
 };
 
 /// The tensor, scaled so that its largest magnitude is the largest number of `dtype`: 448 of float8_e4m3fn,
-/// 57,344 of float8_e5m2. The host waits for nothing. Of an infinity or a NaN the numbers have a NaN. A
-/// TensorError for another dtype.
+/// 57,344 of float8_e5m2. The host waits for nothing. Of an
+/// infinity or a NaN the numbers have a NaN. A TensorError for another dtype, and unless x is floating.
 ScaledTensor quantize_float8(const Tensor& x, Dtype dtype);
 
 /// linear(x, weight, bias) with a product of float8: x and the weight in E4M3, which has more digits, and in

@@ -8,6 +8,7 @@
 #include "ops/autocast.h"
 #include "ops/devices.h"
 #include "ops/elementwise.h"
+#include "ops/linear_shapes.h"
 #include "ops/matmul.h"
 #include "ops/matmul_sums.h"
 #include "ops/operands.h"
@@ -30,22 +31,6 @@ void check_summand(std::string_view operation, std::string_view argument, const 
                     std::string(name(summand.dtype())));
 }
 
-void check_linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
-  if (weight.dim() != 2) {
-    throw TensorError("linear", "weight", "a matrix [out, in]", "of shape " + to_string(weight.sizes()));
-  }
-  if (x.dim() == 0 || x.size(-1) != weight.size(1)) {
-    throw TensorError("linear", "x", "of last size " + std::to_string(weight.size(1)) + ", as weight's",
-                      "of shape " + to_string(x.sizes()));
-  }
-  if (!bias.defined()) return;
-  if (bias.sizes() != Sizes{weight.size(0)}) {
-    throw TensorError("linear", "bias", "of shape [" + std::to_string(weight.size(0)) + "]",
-                      "of shape " + to_string(bias.sizes()));
-  }
-  check_summand("linear", "bias", bias, x);
-}
-
 void check_addmm(const Tensor& input, const Tensor& a, const Tensor& b) {
   if (a.dim() != 2 || b.dim() != 2) {
     throw TensorError("addmm", "a and b", "matrices",
@@ -57,11 +42,6 @@ void check_addmm(const Tensor& input, const Tensor& a, const Tensor& b) {
     throw TensorError("addmm", "input", "one that can be expanded to " + to_string(result),
                       "of shape " + to_string(input.sizes()));
   }
-}
-
-/// All dimensions but the last one as rows.
-Tensor as_rows(const Tensor& x) {
-  return x.dim() == 1 ? x.unsqueeze(0) : x.flatten(0, -2);
 }
 
 bool adds_to_copies(const Tensor& x, const Tensor& weight) {
@@ -99,9 +79,29 @@ void check_vectors(std::string_view operation, const Tensor& a, const Tensor& b)
 
 }  // namespace
 
+void check_linear_shapes(std::string_view operation, const Tensor& x, const Tensor& weight,
+                         const Tensor& bias) {
+  if (weight.dim() != 2) {
+    throw TensorError(operation, "weight", "a matrix [out, in]", "of shape " + to_string(weight.sizes()));
+  }
+  if (x.dim() == 0 || x.size(-1) != weight.size(1)) {
+    throw TensorError(operation, "x", "of last size " + std::to_string(weight.size(1)) + ", as weight's",
+                      "of shape " + to_string(x.sizes()));
+  }
+  if (bias.defined() && bias.sizes() != Sizes{weight.size(0)}) {
+    throw TensorError(operation, "bias", "of shape [" + std::to_string(weight.size(0)) + "]",
+                      "of shape " + to_string(bias.sizes()));
+  }
+}
+
+Tensor as_rows(const Tensor& x) {
+  return x.dim() == 1 ? x.unsqueeze(0) : x.flatten(0, -2);
+}
+
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   if (autocasts(x)) return autocast([](const auto&... in) { return linear(in...); }, x, weight, bias);
-  check_linear(x, weight, bias);
+  check_linear_shapes("linear", x, weight, bias);
+  if (bias.defined()) check_summand("linear", "bias", bias, x);
   return autograd::recorded(
       "linear", {&x, &weight, &bias},
       [&] {

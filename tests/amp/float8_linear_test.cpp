@@ -11,6 +11,7 @@
 #include "nn/init.h"
 #include "ops/compare.h"
 #include "ops/elementwise.h"
+#include "ops/expect_error.h"
 #include "ops/extremum.h"
 #include "ops/linear.h"
 #include "ops/losses.h"
@@ -100,6 +101,16 @@ TEST(Float8Linear, RefusesWhatDoesNotFit) {
   EXPECT_THROW(float8_linear(rand({2, 3}), rand({4, 5})), TensorError);
   EXPECT_THROW(float8_linear(rand({2, 3}), rand({3})), TensorError);
   EXPECT_THROW(float8_linear(rand({2, 3}), rand({4, 3}), rand({3})), TensorError);
+  test::expect_error(
+      [] {
+        float8_linear(arange(3), rand({4, 3}));
+      },
+      "float8_linear: the dtype of x must be floating, not int64");
+  test::expect_error(
+      [] {
+        float8_linear(rand({3}), rand({4, 3}), arange(4));
+      },
+      "float8_linear: the dtype of bias must be floating, not int64");
   EXPECT_EQ(float8_linear(rand({0, 3}), rand({4, 3})).sizes(), (Sizes{0, 4}));
   EXPECT_EQ(float8_linear(rand({3}), rand({4, 3})).sizes(), Sizes{4});
 }
