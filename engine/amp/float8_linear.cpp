@@ -58,7 +58,9 @@ ScaledTensor quantize_float8(const Tensor& x, Dtype dtype) {
   const Tensor numbers = x.to(float32);
   if (x.numel() == 0) return {numbers.to(dtype), ones({}, {.device = x.device()})};
   const Tensor largest = numbers.abs().amax();
-  const Tensor scale = where(largest.eq(0), 1, largest / finfo(dtype).max);
+  // A quotient that float32 rounds to few bits, or to 0, would make other numbers infinite.
+  const Tensor ratio = clamp(largest / finfo(dtype).max, Scalar(finfo(float32).tiny), std::nullopt);
+  const Tensor scale = where(largest.eq(0), 1, ratio);
   return {(numbers / scale).to(dtype), scale};
 }
 

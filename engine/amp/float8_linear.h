@@ -11,7 +11,7 @@ struct ScaledTensor {
 };
 
 /// The tensor, scaled so that its largest magnitude is the largest number of `dtype`: 448 of float8_e4m3fn,
-/// 57,344 of float8_e5m2. The host waits for nothing. Of an
+/// 57,344 of float8_e5m2; smaller where the scale would be below 2^-126. The host waits for nothing. Of an
 /// infinity or a NaN the numbers have a NaN. A TensorError for another dtype, and unless x is floating.
 ScaledTensor quantize_float8(const Tensor& x, Dtype dtype);
 

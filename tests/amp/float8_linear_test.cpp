@@ -56,6 +56,18 @@ TEST(QuantizeFloat8, OfZerosNothingAndWhatIsNotFinite) {
   EXPECT_THROW(quantize_float8(zeros({3}), bfloat16), TensorError);
 }
 
+TEST(QuantizeFloat8, OfNumbersBelowTheSmallestScale) {
+  for (const double size : {1e-36, 1e-41, 1e-44}) {
+    const Tensor x = tensor({1., -0.7, 0}).to(float64) * size;
+    for (const Dtype dtype : {float8_e4m3fn, float8_e5m2}) {
+      const amp::ScaledTensor near = quantize_float8(x, dtype);
+      const Tensor back = near.numbers.to(float64) * near.scale.to(float64);
+      EXPECT_TRUE(back.isfinite().all().item<bool>()) << size;
+      EXPECT_LT((back - x).abs().max().item<double>(), 0.07 * size + 1e-38) << size;
+    }
+  }
+}
+
 TEST(Float8Linear, IsExactWhereFloat8Is) {
   // Whole numbers up to 7 times 64: every scale is a power of 2.
   const Tensor x = tensor({{7., -3, 0}, {1, 2, -6}}), w = tensor({{7., 1, 2}, {0, -5, 3}}),
