@@ -41,7 +41,7 @@ struct GPTConfig {
 /// biases with zeros.
 class GPT : public Module {
  public:
-  /// A TensorError unless heads divides width.
+  /// A TensorError unless heads divides width, and for sizes below 0.
   explicit GPT(const GPTConfig& config);
 
   /// Logits [batch, time, vocab_size] of tokens [batch, time], of int64 or int32. A TensorError when there

@@ -128,6 +128,7 @@ Tensor Module::register_buffer(const std::string& name, const Tensor& buffer, bo
 
 void Module::add_module(const std::string& name, std::shared_ptr<Module> module) {
   check_name(name);
+  if (module == nullptr) throw TensorError(this->name(), "the module " + name + " is null");
   modules_.push_back({name, std::move(module)});
 }
 

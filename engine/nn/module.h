@@ -121,12 +121,12 @@ class Module {
   Tensor register_parameter(const std::string& name, const Parameter& parameter);
   /// A handle likewise. state_dict() leaves out what is not persistent.
   Tensor register_buffer(const std::string& name, const Tensor& buffer, bool persistent = true);
-  /// A module that is owned.
+  /// A module that is owned. A TensorError for a null one, too.
   template <std::derived_from<Module> M>
   M& register_module(const std::string& name, std::shared_ptr<M> module) {
-    M& registered = *module;
+    M* const registered = module.get();
     add_module(name, std::move(module));
-    return registered;
+    return *registered;
   }
 
  private:

@@ -19,10 +19,13 @@ template <std::derived_from<Module> T>
 class ModuleList : public Module {
  public:
   ModuleList() = default;
-  /// So many, each made from the same arguments: ModuleList<Linear>(4, dim, dim).
+  /// So many, each made from the same arguments: ModuleList<Linear>(4, dim, dim). A TensorError for fewer
+  /// than 0.
   template <typename... Arguments>
   requires std::constructible_from<T, const Arguments&...>
   explicit ModuleList(std::int64_t count, const Arguments&... arguments) {
+    if (count < 0)
+      throw TensorError("ModuleList", "the number of modules", "0 or more", std::to_string(count));
     for (std::int64_t i = 0; i < count; ++i) emplace_back(arguments...);
   }
 

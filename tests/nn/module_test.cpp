@@ -188,6 +188,10 @@ TEST(Module, RefusesNames) {
   };
   expect_error([] { Named("a"); }, "Named: there is already a member of the name a");
   expect_error([] { Named(""); }, "Named: the name of a member must not be empty");
+  struct Null : Module {
+    Null() { register_module("a", std::shared_ptr<Linear>()); }
+  };
+  expect_error([] { Null(); }, "Null: the module a is null");
   expect_error([] { Named("a.b"); }, "Named: the name of a member must not have a dot: a.b");
 
   struct Outside : Module {
@@ -379,6 +383,8 @@ TEST(ModuleList, HoldsWhatIsOfItsType) {
   for (const Module& module : moved) printed.push_back(module.name());
   EXPECT_EQ(printed, (Names{"Linear", "Dropout"}));
   expect_error([&] { moved[2]; }, "ModuleList: the index must be below 2, not 2");
+  expect_error([] { ModuleList<Linear>(-1, 2, 2); },
+               "ModuleList: the number of modules must be 0 or more, not -1");
 }
 
 }  // namespace
