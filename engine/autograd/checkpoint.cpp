@@ -34,7 +34,7 @@ class RandomState {
 std::vector<Device> devices_of(const std::vector<Tensor>& tensors) {
   std::vector<Device> devices{cpu};
   for (const Tensor& tensor : tensors) {
-    if (tensor.is_cuda()) devices.push_back(tensor.device());
+    if (tensor.defined() && tensor.is_cuda()) devices.push_back(tensor.device());
   }
   return devices;
 }
@@ -62,7 +62,8 @@ class Checkpoint final : public SavedTensorsHooks, public std::enable_shared_fro
  public:
   Checkpoint(CheckpointedFunction function, const std::vector<Tensor>& inputs)
       : function_(std::move(function)), devices_(devices_of(inputs)), random_(devices_) {
-    for (const Tensor& input : inputs) inputs_.push_back({Saved(input), input.requires_grad()});
+    for (const Tensor& input : inputs)
+      inputs_.push_back({Saved(input), input.defined() && input.requires_grad()});
   }
 
   Tensor compute(const std::vector<Tensor>& inputs) {
@@ -145,7 +146,8 @@ class Checkpoint final : public SavedTensorsHooks, public std::enable_shared_fro
   void compute_again() const {
     std::vector<Tensor> inputs;
     for (const Input& input : inputs_) {
-      inputs.push_back(input.saved.get().requires_grad_(input.requires_grad));
+      const Tensor again = input.saved.get();
+      inputs.push_back(input.requires_grad ? again.requires_grad_() : again);
     }
     const RandomStateScope scope(devices_);
     random_.restore();

@@ -160,6 +160,16 @@ TEST(Checkpoint, NoticesWhatDiffersTheSecondTime) {
                "where it did the first time");
 }
 
+TEST(Checkpoint, AnInputMayBeUndefined) {
+  const Tensor x = tensor({2., 3}, {.requires_grad = true});
+  const auto biased = [](const Tensor& in, const Tensor& bias) {
+    const Tensor y = in.square();
+    return bias.defined() ? y + bias : y;
+  };
+  checkpoint(biased, x, Tensor()).sum().backward();
+  EXPECT_TRUE(x.grad().equal(tensor({4., 6})));
+}
+
 TEST(Checkpoint, WithoutGradModeNothingIsKept) {
   const NoGradGuard no_grad;
   const Tensor x = ones({2}, {.requires_grad = true});
