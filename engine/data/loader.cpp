@@ -9,8 +9,10 @@
 namespace lectern {
 
 DataLoader::DataLoader(std::shared_ptr<BatchSource> source, Device device, std::size_t prefetch)
-    : source_(std::move(source)), device_(device), prefetch_(prefetch), state_(source_->state_dict()) {
+    : source_(std::move(source)), device_(device), prefetch_(prefetch) {
+  if (source_ == nullptr) throw TensorError("DataLoader", "there is no source");
   if (prefetch_ == 0) throw TensorError("DataLoader", "prefetch", "1 or more", "0");
+  state_ = source_->state_dict();
   if (device_.is_cuda()) stream_.emplace(device_.index());
   start();
 }
@@ -32,6 +34,8 @@ DataLoader::Batch DataLoader::make() const {
 }
 
 std::vector<Tensor> DataLoader::next() {
+  if (prefetcher_ == nullptr)
+    throw TensorError("DataLoader", "its source took neither the last state that it was given nor its own");
   Batch batch = prefetcher_->next();
   state_ = std::move(batch.state);
   if (batch.arrived) {

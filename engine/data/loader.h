@@ -17,7 +17,7 @@ namespace lectern {
 /// source's, in its order, whatever the timing.
 class DataLoader {
  public:
-  /// `prefetch`: how many batches wait at most; a TensorError when it is 0.
+  /// `prefetch`: how many batches wait at most. A TensorError when it is 0, and when there is no source.
   explicit DataLoader(std::shared_ptr<BatchSource> source, Device device = default_device(),
                       std::size_t prefetch = 2);
 
@@ -31,7 +31,8 @@ class DataLoader {
   /// The source's state after the last batch that next() returned, not after those that wait.
   const StateDict& state_dict() const { return state_; }
   /// Goes on from there; batches that wait are dropped. Throws what the source throws, and goes on from where
-  /// it was then.
+  /// it was then. Should the source not take its own state back either, that is thrown, and by next() a
+  /// TensorError until it takes one.
   void load_state_dict(const StateDict& state);
 
  private:

@@ -62,6 +62,25 @@ TEST(DataLoader, ThrowsWhatTheSourceThrows) {
   EXPECT_THROW(loader.next(), std::runtime_error);
   EXPECT_THROW(loader.next(), std::runtime_error);
   EXPECT_THROW(DataLoader(source(), default_device(), 0), TensorError);
+  EXPECT_THROW(DataLoader(nullptr), TensorError);
+}
+
+class Forgetful : public BatchSource {
+ public:
+  std::vector<Tensor> next() override { return {zeros({1}, {.device = cpu})}; }
+  StateDict state_dict() const override { return {}; }
+  void load_state_dict(const StateDict& state) override {
+    if (!state.contains("good")) throw std::runtime_error("no state");
+  }
+};
+
+TEST(DataLoader, OfASourceThatDoesNotTakeItsOwnState) {
+  DataLoader loader(std::make_shared<Forgetful>());
+  EXPECT_THROW(loader.load_state_dict({}), std::runtime_error);
+  EXPECT_THROW(loader.next(), TensorError);
+  EXPECT_THROW(loader.load_state_dict({}), std::runtime_error);
+  loader.load_state_dict({{"good", zeros({1})}});
+  EXPECT_EQ(loader.next().size(), 1U);
 }
 
 }  // namespace
