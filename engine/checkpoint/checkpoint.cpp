@@ -57,6 +57,7 @@ Checkpoint load_checkpoint(const std::filesystem::path& file, Device device) {
   if (const auto known = from.metadata().find(kParts); known != from.metadata().end()) {
     for (std::string_view rest = known->second; !rest.empty();) {
       const std::size_t dot = std::min(rest.find('.'), rest.size());
+      if (dot == 0) throw Error(Place{file.string()}, "it is no checkpoint: it has a part without a name");
       part_of(rest.substr(0, dot));
       rest.remove_prefix(std::min(dot + 1, rest.size()));
     }

@@ -18,6 +18,10 @@ SafetensorsHeader header_of(const StateDict& tensors, const std::map<std::string
                             const std::filesystem::path& file) {
   SafetensorsHeader header;
   header.metadata = metadata;
+  for (const auto& [name, value] : metadata) {
+    if (!valid_utf8(name) || !valid_utf8(value))
+      throw Error(Place{file.string()}, "metadata must be UTF-8: " + name + " is not, or what it says");
+  }
   for (const auto& [name, tensor] : tensors) {
     if (!tensor.defined()) throw TensorError("save_file", "the tensor " + name + " is undefined");
     if (name == "__metadata__" || !valid_utf8(name)) {

@@ -16,8 +16,8 @@ namespace lectern {
 /// interrupts it, the old file or the new one is there, whole. What is not contiguous is written in row-major
 /// order; tensors that share memory are written once each.
 ///
-/// An Error when the system refuses, and for names that are not UTF-8 or are "__metadata__"; a TensorError
-/// for an undefined tensor.
+/// An Error when the system refuses, for names that are not UTF-8 or are "__metadata__", and for metadata
+/// that is not UTF-8; a TensorError for an undefined tensor.
 void save_file(const StateDict& tensors, const std::filesystem::path& file,
                const std::map<std::string, std::string>& metadata = {});
 
@@ -36,6 +36,7 @@ class SafetensorsFile {
 
   /// A copy on that device. An Error when there is none of that name.
   Tensor get_tensor(std::string_view name, Device device = cpu) const;
+  /// `entry` is one of entries().
   Tensor get_tensor(const SafetensorsEntry& entry, Device device = cpu) const;
 
  private:
