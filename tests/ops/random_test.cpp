@@ -14,12 +14,13 @@
 #include <sys/wait.h>
 
 #include "base/fnv.h"
-#include "base/tensor_error.h"
+#include "ops/expect_error.h"
 
 namespace lectern {
 namespace {
 
 using nlohmann::json;
+using test::error_of;
 
 std::string hexadecimal(std::span<const std::uint8_t> bytes) {
   std::string text;
@@ -253,17 +254,6 @@ TEST_F(Random, CountsAsAChangeInPlace) {
   const std::uint64_t version = x.storage().version();
   x.uniform_();
   EXPECT_EQ(x.storage().version(), version + 1);
-}
-
-/// The message of the TensorError that `call` throws.
-template <typename Call>
-std::string error_of(Call call) {
-  try {
-    call();
-  } catch (const TensorError& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST_F(Random, WrongArgumentsAreNamed) {

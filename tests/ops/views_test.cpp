@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "base/tensor_error.h"
+#include "ops/expect_error.h"
 #include "tensor/creation.h"
 
 namespace lectern {
 namespace {
+
+using test::error_of;
 
 /// 0, 1, 2, … in row-major order.
 Tensor counting(const Sizes& sizes) {
@@ -23,15 +25,6 @@ std::vector<std::int64_t> numbers(const Tensor& x) {
 }
 
 using Numbers = std::vector<std::int64_t>;
-
-std::string error_of(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const TensorError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 TEST(Views, ShareStorage) {
   const Tensor x = counting({2, 3});

@@ -7,8 +7,8 @@
 
 #include "device/threads.h"
 #include "ops/compare.h"
+#include "ops/expect_error.h"
 #include "ops/torch_reference.h"
-#include "optim/expect_problem.h"
 #include "optim/training.h"
 
 namespace lectern {

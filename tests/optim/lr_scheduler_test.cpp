@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "ops/expect_error.h"
 #include "ops/torch_reference.h"
-#include "optim/expect_problem.h"
 #include "optim/sgd.h"
 #include "optim/training.h"
 

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
 #include "ops/compare.h"
+#include "ops/expect_error.h"
 #include "optim/adafactor.h"
 #include "optim/adagrad.h"
 #include "optim/adam.h"
-#include "optim/expect_problem.h"
 #include "optim/rmsprop.h"
 #include "optim/sgd.h"
 #include "optim/training.h"

@@ -4,10 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include "base/tensor_error.h"
+#include "ops/expect_error.h"
 
 namespace lectern {
 namespace {
+
+using test::error_of;
 
 std::vector<double> numbers(const Tensor& x) {
   std::vector<double> found;
@@ -19,15 +21,6 @@ std::vector<double> numbers(const Tensor& x) {
 }
 
 using Numbers = std::vector<double>;
-
-std::string error_of(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const TensorError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 TEST(Creation, FromNestedLists) {
   const Tensor x = tensor({{1., 2, 3}, {4, 5, 6}});
