@@ -158,18 +158,24 @@ struct Digamma {
   }
 };
 
-/// ln(e^a + e^b), of which no power overflows.
-struct LogAddExp {
+/// ln(e^a + e^b) or, of base 2, log2(2^a + 2^b); no power overflows.
+template <bool kBase2>
+struct LogAddPowers {
+  template <RealComputeType T>
+  LECTERN_HD static T power(T x) {
+    return kBase2 ? library_exp2(x) : exp_of(x);
+  }
   template <RealComputeType T>
   LECTERN_HD T operator()(T a, T b) const {
     const T most = a > b ? a : b;
-    const T sum = most + log1p_of(exp_of(-abs_of(a - b)));
+    const T more = log1p_of(power(-abs_of(a - b)));
+    const T sum = most + (kBase2 ? more * T(1.442695040888963407359924681001892137) : more);
     return a == b && !is_finite(a) ? a : sum;
   }
   static constexpr GradientReads kGradientA = GradientReads::both;
   template <RealComputeType T>
   LECTERN_HD T gradient_a(T g, T a, T b) const {
-    return g / (T(1) + exp_of(b - a));
+    return g / (T(1) + power(b - a));
   }
   static constexpr GradientReads kGradientB = GradientReads::both;
   template <RealComputeType T>
@@ -177,26 +183,8 @@ struct LogAddExp {
     return gradient_a(g, b, a);
   }
 };
-
-/// log2(2^a + 2^b), likewise.
-struct LogAddExp2 {
-  template <RealComputeType T>
-  LECTERN_HD T operator()(T a, T b) const {
-    const T most = a > b ? a : b;
-    const T sum = most + log1p_of(library_exp2(-abs_of(a - b))) * T(1.442695040888963407359924681001892137);
-    return a == b && !is_finite(a) ? a : sum;
-  }
-  static constexpr GradientReads kGradientA = GradientReads::both;
-  template <RealComputeType T>
-  LECTERN_HD T gradient_a(T g, T a, T b) const {
-    return g / (T(1) + library_exp2(b - a));
-  }
-  static constexpr GradientReads kGradientB = GradientReads::both;
-  template <RealComputeType T>
-  LECTERN_HD T gradient_b(T g, T a, T b) const {
-    return gradient_a(g, b, a);
-  }
-};
+using LogAddExp = LogAddPowers<false>;
+using LogAddExp2 = LogAddPowers<true>;
 
 /// a ln(b), and 0 where a is, unless b is NaN.
 struct XLogY {
