@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
 
 #include "autograd/grad_mode.h"
+#include "base/number_text.h"
 #include "base/tensor_error.h"
 #include "ops/elementwise.h"
 #include "ops/selection.h"
@@ -23,7 +23,7 @@ Tensor infinity_among(const optim::Optimizer& optimizer, Device device) {
 }
 
 void check(std::string_view option, bool holds, std::string_view expected, double value) {
-  if (!holds) throw TensorError("GradScaler", option, expected, std::to_string(value));
+  if (!holds) throw TensorError("GradScaler", option, expected, number_text(value));
 }
 
 void check_scale(std::string_view option, double scale) {

@@ -1,11 +1,10 @@
 #include "autograd/accumulate_grad.h"
 
-#include <string>
-
 #include "autograd/gradient_sums.h"
 #include "autograd/graph.h"
 #include "base/tensor_error.h"
 #include "tensor/copy.h"
+#include "tensor/described.h"
 #include "tensor/layout.h"
 
 namespace lectern::autograd {
@@ -31,10 +30,6 @@ void AccumulateGrad::backward(const Tensor& gradient, Gradients&) {
 }
 
 void AccumulateGrad::check_fits(const Tensor& gradient) const {
-  const auto described = [](const Tensor& x) {
-    return std::string(lectern::name(x.dtype())) + " of shape " + to_string(x.sizes()) + " on " +
-           x.device().name();
-  };
   if (grad.sizes() == gradient.sizes() && grad.dtype() == gradient.dtype() &&
       grad.device() == gradient.device())
     return;

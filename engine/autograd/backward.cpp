@@ -7,6 +7,7 @@
 #include "autograd/run.h"
 #include "base/tensor_error.h"
 #include "tensor/creation.h"
+#include "tensor/described.h"
 
 namespace lectern {
 namespace {
@@ -28,8 +29,7 @@ Tensor first_gradient(std::string_view operation, const Tensor& result, const Te
     throw TensorError(
         operation, "the gradient",
         "floating, of the tensor's shape " + to_string(result.sizes()) + " and on " + result.device().name(),
-        std::string(name(given.dtype())) + " of shape " + to_string(given.sizes()) + " on " +
-            given.device().name());
+        described(given));
   }
   return given.detach().to(result.dtype());
 }

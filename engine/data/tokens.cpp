@@ -11,6 +11,7 @@
 #include "device/cuda.h"
 #include "ops/random.h"
 #include "tensor/creation.h"
+#include "tensor/described.h"
 
 namespace lectern {
 namespace {
@@ -66,9 +67,7 @@ Tokens::Tokens(const Tensor& tokens) : size_(tokens.dim() == 1 ? tokens.size(0) 
     read_ = reader_of(file_dtype(name(tokens.dtype())), lying.data_ptr(), lying);
   }
   if (read_) return;
-  throw TensorError("tokens", "they", "a vector of integers on the CPU",
-                    std::string(name(tokens.dtype())) + " of shape " + to_string(tokens.sizes()) + " on " +
-                        tokens.device().name());
+  throw TensorError("tokens", "they", "a vector of integers on the CPU", described(tokens));
 }
 
 Tokens::Tokens(const ArrayFile& file) : size_(file.sizes().size() == 1 ? file.sizes()[0] : 0) {

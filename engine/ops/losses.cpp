@@ -1,8 +1,7 @@
 #include "ops/losses.h"
 
-#include <string>
-
 #include "autograd/record.h"
+#include "base/number_text.h"
 #include "base/tensor_error.h"
 #include "ops/autocast.h"
 #include "ops/compute_numbers.h"
@@ -80,7 +79,7 @@ Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target, c
 }
 
 Tensor dropout(const Tensor& x, double p, bool training, Generator* generator) {
-  if (!(p >= 0 && p <= 1)) throw TensorError("dropout", "p", "in [0, 1]", std::to_string(p));
+  if (!(p >= 0 && p <= 1)) throw TensorError("dropout", "p", "in [0, 1]", number_text(p));
   if (!training || p == 0) return x;
   if (are_float8(x)) return in_float32([&](const Tensor& in) { return dropout(in, p, true, generator); }, x);
   const Tensor kept =

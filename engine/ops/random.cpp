@@ -1,11 +1,11 @@
 #include "ops/random.h"
 
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <string>
 #include <string_view>
 
+#include "base/number_text.h"
 #include "ops/random_draw.h"
 
 namespace lectern {
@@ -26,12 +26,6 @@ using kernels::cuda::fill_normal;
 using kernels::cuda::fill_truncated_normal;
 using kernels::cuda::fill_uniform;
 using kernels::cuda::sample_categories;
-
-std::string text(double value) {
-  std::string digits(32, '\0');
-  digits.resize(static_cast<std::size_t>(std::snprintf(digits.data(), digits.size(), "%g", value)));
-  return digits;
-}
 
 void check_floating(std::string_view operation, std::string_view argument, Dtype dtype) {
   if (!is_floating_point(dtype)) throw TensorError(operation, argument, "of a floating dtype", name(dtype));
@@ -67,11 +61,12 @@ std::string_view describe(WeightProblem problem) {
 const Tensor& Tensor::uniform_(double from, double to, Generator* generator) const {
   check_floating("uniform_", "the tensor", dtype());
   const double limit = largest(dtype());
-  if (!(from <= to)) throw TensorError("uniform_", "from", "at most `to`, " + text(to), text(from));
+  if (!(from <= to))
+    throw TensorError("uniform_", "from", "at most `to`, " + number_text(to), number_text(from));
   if (!(std::abs(from) <= limit && std::abs(to) <= limit && to - from <= limit)) {
     throw TensorError("uniform_", "from, to and their difference",
                       "numbers that " + std::string(name(dtype())) + " holds",
-                      text(from) + " and " + text(to));
+                      number_text(from) + " and " + number_text(to));
   }
   draw("uniform_", *this, generator,
        [&](const RandomArray& array, auto& stream) { fill_uniform(array, from, to, stream); });
@@ -80,14 +75,14 @@ const Tensor& Tensor::uniform_(double from, double to, Generator* generator) con
 
 const Tensor& Tensor::normal_(double mean, double std, Generator* generator) const {
   check_floating("normal_", "the tensor", dtype());
-  if (!(std >= 0)) throw TensorError("normal_", "std", "0 or more", text(std));
+  if (!(std >= 0)) throw TensorError("normal_", "std", "0 or more", number_text(std));
   draw("normal_", *this, generator,
        [&](const RandomArray& array, auto& stream) { fill_normal(array, mean, std, stream); });
   return *this;
 }
 
 const Tensor& Tensor::bernoulli_(double p, Generator* generator) const {
-  if (!(p >= 0 && p <= 1)) throw TensorError("bernoulli_", "p", "in [0, 1]", text(p));
+  if (!(p >= 0 && p <= 1)) throw TensorError("bernoulli_", "p", "in [0, 1]", number_text(p));
   draw("bernoulli_", *this, generator,
        [&](const RandomArray& array, auto& stream) { fill_bernoulli(array, p, stream); });
   return *this;
@@ -107,7 +102,7 @@ const Tensor& Tensor::bernoulli_(const Tensor& p, Generator* generator) const {
 
 const Tensor& Tensor::exponential_(double lambda, Generator* generator) const {
   check_floating("exponential_", "the tensor", dtype());
-  if (!(lambda >= 0)) throw TensorError("exponential_", "lambda", "0 or more", text(lambda));
+  if (!(lambda >= 0)) throw TensorError("exponential_", "lambda", "0 or more", number_text(lambda));
   draw("exponential_", *this, generator,
        [&](const RandomArray& array, auto& stream) { fill_exponential(array, lambda, stream); });
   return *this;
@@ -116,8 +111,8 @@ const Tensor& Tensor::exponential_(double lambda, Generator* generator) const {
 const Tensor& trunc_normal_(const Tensor& tensor, double mean, double std, double a, double b,
                             Generator* generator) {
   check_floating("trunc_normal_", "the tensor", tensor.dtype());
-  if (!(std > 0)) throw TensorError("trunc_normal_", "std", "above 0", text(std));
-  if (!(a <= b)) throw TensorError("trunc_normal_", "a", "at most b, " + text(b), text(a));
+  if (!(std > 0)) throw TensorError("trunc_normal_", "std", "above 0", number_text(std));
+  if (!(a <= b)) throw TensorError("trunc_normal_", "a", "at most b, " + number_text(b), number_text(a));
   const double low = normal_cdf((a - mean) / std);
   const double high = normal_cdf((b - mean) / std);
   draw("trunc_normal_", tensor, generator, [&](const RandomArray& array, auto& stream) {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "autograd/grad_mode.h"
+#include "base/number_text.h"
 #include "base/tensor_error.h"
 #include "ops/compute_numbers.h"
 #include "ops/elementwise.h"
@@ -118,7 +119,8 @@ void Adafactor::check(const ParamGroup& group) const {
   check_range("eps[0]", group["eps"][0]);
   check_range("eps[1]", group["eps"][1]);
   check_range("beta1", group["beta1"], 1);
-  check_range("-decay_rate", -group["decay_rate"]);
+  if (const double decay_rate = group["decay_rate"]; !(decay_rate <= 0))
+    throw TensorError(name(), "decay_rate", "at most 0", number_text(decay_rate));
   if (group["relative_step"] && group["lr"] != 0)
     throw TensorError(name(), "relative_step", "false where there is an lr", "true");
   if (group["warmup_init"] && !group["relative_step"])

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "autograd/grad_mode.h"
+#include "base/number_text.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
 #include "kernels/cuda/gradient_norms.h"
@@ -35,7 +36,7 @@ std::optional<kernels::TotalNorm> kind_of(double norm_type) {
 
 void check_finite(const Tensor& total, double norm_type) {
   if (!std::isfinite(total.item<double>()))
-    throw TensorError(kName, "the total norm of order " + std::to_string(norm_type) +
+    throw TensorError(kName, "the total norm of order " + number_text(norm_type) +
                                  " is not finite, so that gradients cannot be clipped; without "
                                  "error_if_nonfinite they are multiplied nevertheless");
 }

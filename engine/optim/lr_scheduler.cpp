@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/number_text.h"
 #include "base/tensor_error.h"
 #include "tensor/creation.h"
 
@@ -18,7 +19,7 @@ void check_steps(std::string_view what, std::int64_t steps, std::int64_t least) 
 }
 
 void check_factor(std::string_view what, double factor) {
-  if (!(factor >= 0 && factor <= 1)) throw TensorError(kName, what, "in [0, 1]", std::to_string(factor));
+  if (!(factor >= 0 && factor <= 1)) throw TensorError(kName, what, "in [0, 1]", number_text(factor));
 }
 
 }  // namespace

@@ -1,28 +1,17 @@
 #include "optim/optimizer.h"
 
 #include <algorithm>
-#include <charconv>
 #include <unordered_set>
 
 #include "autograd/grad_mode.h"
 #include "autograd/graph.h"
+#include "base/number_text.h"
 #include "base/tensor_error.h"
 #include "optim/gradients.h"
+#include "tensor/described.h"
 #include "tensor/layout.h"
 
 namespace lectern::optim {
-namespace {
-
-std::string text_of(double number) {
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof text, number).ptr};
-}
-
-std::string described(const Tensor& x) {
-  return std::string(name(x.dtype())) + " of shape " + to_string(x.sizes()) + " on " + x.device().name();
-}
-
-}  // namespace
 
 Optimizer::Optimizer(const Params& params, Options defaults, std::string_view name,
                      std::vector<std::string> required)
@@ -116,7 +105,8 @@ void Optimizer::check_all() const {
 
 void Optimizer::check_range(std::string_view option, double value, std::optional<double> below) const {
   if (value >= 0 && (!below || value < *below)) return;
-  throw TensorError(name_, option, below ? "in [0, " + text_of(*below) + ")" : "at least 0", text_of(value));
+  throw TensorError(name_, option, below ? "in [0, " + number_text(*below) + ")" : "at least 0",
+                    number_text(value));
 }
 
 void Optimizer::check_scale(const GradScale& scale, const Tensor& parameter) const {

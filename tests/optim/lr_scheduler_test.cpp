@@ -112,7 +112,7 @@ TEST(LRScheduler, Refuses) {
   optim::SGD optimizer({p}, {.lr = 1});
   EXPECT_PROBLEM(optim::constant_lr(2), "factor");
   EXPECT_PROBLEM(optim::constant_lr(std::nan("")), "factor");
-  EXPECT_PROBLEM(optim::linear_lr(-0.5), "start_factor must be in [0, 1]");
+  EXPECT_PROBLEM(optim::linear_lr(-0.5), "start_factor must be in [0, 1], not -0.5");
   EXPECT_PROBLEM(optim::linear_lr(0, std::nan("")), "end_factor");
   EXPECT_PROBLEM(optim::linear_warmup_cosine({.warmup_steps = 1, .total_steps = 5, .start_factor = 2}),
                  "start_factor");

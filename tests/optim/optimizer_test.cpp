@@ -235,7 +235,7 @@ TEST(Optimizer, Refuses) {
   EXPECT_PROBLEM(optim::AdamW({p}, {.eps = -1}), "AdamW: eps must be at least 0");
   EXPECT_PROBLEM(optim::Adagrad({p}, {.lr_decay = -1}), "lr_decay");
   EXPECT_PROBLEM(optim::RMSprop({p}, {.alpha = -1}), "alpha");
-  EXPECT_PROBLEM(optim::Adafactor({p}, {.decay_rate = 0.8}), "-decay_rate must be at least 0");
+  EXPECT_PROBLEM(optim::Adafactor({p}, {.decay_rate = 0.8}), "decay_rate must be at most 0, not 0.8");
   EXPECT_PROBLEM(optim::Adafactor({p}, {.lr = 1, .warmup_init = true}), "warmup_init");
   EXPECT_PROBLEM(optim::Adafactor({{.params = {p}, .options = {{"lr", 1}}}}), "relative_step");
 
