@@ -55,7 +55,7 @@ Schedule cosine_annealing_lr(std::int64_t t_max, double eta_min) {
   };
 }
 
-Schedule linear_warmup_cosine(const WarmupCosine& options) {
+Schedule linear_warmup_cosine(const LinearWarmupCosineOptions& options) {
   check_steps("warmup_steps", options.warmup_steps, 0);
   check_steps("total_steps", options.total_steps, options.warmup_steps + 1);
   const Schedule up = linear_lr(options.start_factor, 1, std::max<std::int64_t>(options.warmup_steps, 1));

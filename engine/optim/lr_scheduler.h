@@ -26,7 +26,7 @@ Schedule linear_lr(double start_factor = 1. / 3, double end_factor = 1, std::int
 /// eta_min + (base - eta_min) (1 + cos(π step / t_max)) / 2
 Schedule cosine_annealing_lr(std::int64_t t_max, double eta_min = 0);
 
-struct WarmupCosine {
+struct LinearWarmupCosineOptions {
   std::int64_t warmup_steps;
   std::int64_t total_steps;  ///< with those of the warm-up
   double min_lr = 0;
@@ -34,7 +34,7 @@ struct WarmupCosine {
 };
 /// From base × start_factor up to base, in warmup_steps, like linear_lr; then down to min_lr, at total_steps,
 /// like cosine_annealing_lr; from then on min_lr.
-Schedule linear_warmup_cosine(const WarmupCosine& options);
+Schedule linear_warmup_cosine(const LinearWarmupCosineOptions& options);
 
 /// Sets "lr" of all groups of an optimizer, which must outlive it. The rates that the groups have when it is
 /// made are those that they begin with; it sets those of step 0 at once. Call step() after the optimizer's.
@@ -97,7 +97,7 @@ class CosineAnnealingLR : public LRScheduler {
 
 class LinearWarmupCosine : public LRScheduler {
  public:
-  LinearWarmupCosine(Optimizer& optimizer, const WarmupCosine& options)
+  LinearWarmupCosine(Optimizer& optimizer, const LinearWarmupCosineOptions& options)
       : LRScheduler(optimizer, linear_warmup_cosine(options)) {}
 };
 

@@ -32,7 +32,7 @@ class Training {
         .vocab_size = 16, .context_length = 8, .width = 16, .layers = 2, .heads = 2, .dropout = 0.1});
     optimizer_ = std::make_unique<optim::AdamW>(model_->parameters(), optim::AdamWOptions{.lr = 1e-2});
     schedule_ = std::make_unique<optim::LinearWarmupCosine>(
-        *optimizer_, optim::WarmupCosine{.warmup_steps = 2, .total_steps = 12, .min_lr = 1e-4});
+        *optimizer_, optim::LinearWarmupCosineOptions{.warmup_steps = 2, .total_steps = 12, .min_lr = 1e-4});
   }
 
   std::vector<double> train(int steps) {
