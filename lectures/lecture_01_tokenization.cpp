@@ -2,11 +2,6 @@
 // trained on real text.
 
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -17,6 +12,10 @@
 
 #include <fmt/format.h>
 #include <lectern/lecture.h>
+
+#include "shared/bible.h"
+#include "shared/seconds_of.h"
+#include "shared/with_commas.h"
 
 using namespace lectern;
 
@@ -323,12 +322,6 @@ class CharacterTokenizer : public Tokenizer {
   std::string decode(const std::vector<int>& tokens) const override;
 };
 
-struct Bible {
-  std::string old_testament;  // for training
-  std::string new_testament;  // held out
-};
-const Bible& bible();
-
 void character_tokens() {
   text("## First attempt: characters");
   text("A code point is an integer already. So why not take it as the token?");
@@ -449,7 +442,6 @@ class WordTokenizer : public Tokenizer {
 };
 
 std::string with_bars(const std::vector<std::string_view>& pieces);
-std::string with_commas(std::size_t number);
 std::vector<std::vector<std::string>> vocabulary_growth(std::string_view text);
 
 void word_tokens() {
@@ -522,13 +514,6 @@ std::string WordTokenizer::decode(const std::vector<int>& tokens) const {
 
 std::string with_bars(const std::vector<std::string_view>& pieces) {
   return fmt::format("{}", fmt::join(pieces, "|"));
-}
-
-std::string with_commas(std::size_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t left = digits.size(); left > 3; left -= 3)
-    digits.insert(left - 3, ",");
-  return digits;
 }
 
 std::vector<std::vector<std::string>> vocabulary_growth(std::string_view text) {
@@ -913,15 +898,6 @@ std::vector<Pair> train_naively(std::string_view text, std::size_t vocabulary_si
 std::vector<std::vector<std::string>> merge_rows(const BpeTokenizer& tokenizer,
                                                  std::size_t first, std::size_t last);
 std::string_view book(std::string_view testament, std::string_view name);
-
-// Seconds that a call takes.
-template <typename Work>
-double seconds_of(const Work& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
-      .count();
-}
 
 void training_on_a_book() {
   text("## Training on a book");
@@ -1517,40 +1493,6 @@ std::vector<std::vector<std::string>> summary_rows() {
           summary_row("words", with_commas(words.size()), words),
           summary_row("byte-pair encoding", "1,024", bible_tokenizer(1'024)),
           summary_row("byte-pair encoding", "8,192", bible_tokenizer(8'192))};
-}
-
-// What a command prints; nothing when it cannot be run.
-std::string output_of(const char* command) {
-  std::string output;
-  std::FILE* pipe = popen(command, "r");
-  if (pipe == nullptr) return output;
-  for (int byte = std::fgetc(pipe); byte != EOF; byte = std::fgetc(pipe)) {
-    output += static_cast<char>(byte);
-  }
-  pclose(pipe);
-  return output;
-}
-
-std::string bible_text() {
-  if (const char* folder = std::getenv("LECTERN_DATA")) {
-    std::ifstream file(std::string(folder) + "/kjv.txt", std::ios::binary);
-    if (file) return {std::istreambuf_iterator<char>(file), {}};
-  }
-  return output_of("bible -f gen1:1-rev22:21 2>/dev/null");
-}
-
-const Bible& bible() {
-  static const Bible both = [] {
-    const std::string all = bible_text();
-    const std::size_t border = all.find("Mat1:1 ");
-    if (border == std::string::npos) {
-      throw std::runtime_error(
-          "the King James Bible is missing; install Debian's package bible-kjv, or "
-          "set LECTERN_DATA to a folder with its text in kjv.txt");
-    }
-    return Bible{all.substr(0, border), all.substr(border)};
-  }();
-  return both;
 }
 
 // The verses of one book: the lines that begin with its abbreviation.

@@ -7,10 +7,10 @@
 
 #include <lectern/lecture.h>
 
+#include "../shared/scratch_folder.h"
 #include "cruncher.h"
 #include "optimizer.h"
 #include "parts.h"
-#include "scratch.h"
 
 using namespace lectern;
 

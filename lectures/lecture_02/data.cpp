@@ -10,9 +10,9 @@
 
 #include <lectern/lecture.h>
 
+#include "../shared/scratch_folder.h"
 #include "figures.h"
 #include "parts.h"
-#include "scratch.h"
 
 using namespace lectern;
 
