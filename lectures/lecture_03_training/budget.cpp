@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "../shared/with_commas.h"
 #include "model.h"
 
 using namespace lectern;

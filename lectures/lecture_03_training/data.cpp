@@ -3,19 +3,16 @@
 #include "data.h"
 
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include "../shared/bible.h"
 #include "parts.h"
 
 using namespace lectern;
@@ -132,26 +129,6 @@ double unigram_loss(const Tokens& tokens) {
   return loss;
 }
 
-// What a command prints; nothing when it cannot be run.
-std::string output_of(const char* command) {
-  std::string output;
-  std::FILE* pipe = popen(command, "r");
-  if (pipe == nullptr) return output;
-  for (int byte = std::fgetc(pipe); byte != EOF; byte = std::fgetc(pipe)) {
-    output += static_cast<char>(byte);
-  }
-  pclose(pipe);
-  return output;
-}
-
-std::string labelled_text() {
-  if (const char* folder = std::getenv("LECTERN_DATA")) {
-    std::ifstream file(std::string(folder) + "/kjv.txt", std::ios::binary);
-    if (file) return {std::istreambuf_iterator<char>(file), {}};
-  }
-  return output_of("bible -f gen1:1-rev22:21 2>/dev/null");
-}
-
 // Each line without its first word, "Ge1:1".
 std::string without_labels(std::string_view labelled) {
   std::string bare;
@@ -172,17 +149,8 @@ Tokens mapped_tokens(const std::string& name, std::string_view of) {
 }  // namespace
 
 const Book& book() {
-  static const Book both = [] {
-    const std::string all = labelled_text();
-    const std::size_t border = all.find("Mat1:1 ");
-    if (border == std::string::npos) {
-      throw std::runtime_error(
-          "the King James Bible is missing; install Debian's package bible-kjv, or "
-          "set LECTERN_DATA to a folder with its text in kjv.txt");
-    }
-    return Book{without_labels(std::string_view(all).substr(0, border)),
-                without_labels(std::string_view(all).substr(border))};
-  }();
+  static const Book both{without_labels(bible().old_testament),
+                         without_labels(bible().new_testament)};
   return both;
 }
 
@@ -201,20 +169,7 @@ const Tokens& held_out_tokens() {
   return tokens;
 }
 
-const std::filesystem::path& scratch_folder() {
-  struct Folder {
-    std::filesystem::path path;
-    ~Folder() {
-      std::error_code ignored;
-      std::filesystem::remove_all(path, ignored);
-    }
-  };
-  static const Folder folder = [] {
-    std::string name = std::filesystem::temp_directory_path() / "lecture_03_XXXXXX";
-    if (mkdtemp(name.data()) == nullptr) {
-      throw std::runtime_error("no folder for files of this run could be made");
-    }
-    return Folder{name};
-  }();
-  return folder.path;
+const ScratchFolder& scratch_folder() {
+  static const ScratchFolder folder;
+  return folder;
 }

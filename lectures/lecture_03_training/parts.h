@@ -3,11 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include <lectern/lecture.h>
+
+#include "../shared/scratch_folder.h"
 
 void the_data();
 void the_model();
@@ -26,10 +27,7 @@ inline const lectern::Device kDevice = kScale > 1 ? lectern::Device("cuda")
                                                   : lectern::cpu;
 
 // A folder for this run's files, which goes when the run ends.
-const std::filesystem::path& scratch_folder();
-
-// "867,072"
-std::string with_commas(std::int64_t number);
+const ScratchFolder& scratch_folder();
 
 // A line of a plot.
 struct Curve {

@@ -6,14 +6,6 @@
 
 #include "parts.h"
 
-std::string with_commas(std::int64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t left = digits.size(); left > 3; left -= 3) {
-    digits.insert(left - 3, ",");
-  }
-  return digits;
-}
-
 std::string loss_plot(const std::vector<Curve>& curves, double from, double to) {
   std::string values;
   for (const Curve& curve : curves) {

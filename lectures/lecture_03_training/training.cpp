@@ -1,13 +1,14 @@
 // Lecture 3, the loop.
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "../shared/seconds_of.h"
+#include "../shared/with_commas.h"
 #include "run.h"
 
 using namespace lectern;
@@ -125,15 +126,6 @@ std::vector<double> Run::steps(std::int64_t count) {
   std::vector<double> losses;
   for (std::int64_t i = 0; i < count; ++i) losses.push_back(step());
   return losses;
-}
-
-// Seconds that a call takes.
-template <typename Work>
-double seconds_of(const Work& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
-      .count();
 }
 
 void a_whole_run() {
