@@ -29,17 +29,36 @@ await rm(fonts, { recursive: true, force: true });
 await mkdir(fonts, { recursive: true });
 
 /** Classic scripts: modules do not load from file://. */
+const classic = {
+  bundle: true,
+  format: "iife",
+  minify: true,
+  target: "es2020",
+  charset: "utf8",
+  legalComments: "none",
+};
+
 async function bundleScripts() {
-  await build({
-    entryPoints: ["viewer", "theme", "home", "compare"].map((name) => join(here, "src", `${name}.ts`)),
-    outdir: assets,
-    bundle: true,
-    format: "iife",
-    minify: true,
-    target: "es2020",
-    charset: "utf8",
-    legalComments: "none",
+  const entryPoints = ["viewer", "theme", "home", "compare"].map((name) => join(here, "src", `${name}.ts`));
+  await build({ ...classic, entryPoints, outdir: assets });
+}
+
+/** Parts of Vega that no specification of Vega-Lite leads to. */
+const unused = ["vega-crossfilter", "vega-force", "vega-hierarchy", "vega-label", "vega-wordcloud"];
+
+/** Returns the packages that are in it. */
+async function bundlePlots() {
+  const nothing = join(here, "src/plot/nothing.ts");
+  const { metafile } = await build({
+    ...classic,
+    entryPoints: [join(here, "src/plot/draw.ts")],
+    outfile: join(assets, "plots.js"),
+    alias: Object.fromEntries(unused.map((name) => [name, nothing])),
+    absWorkingDir: here,
+    metafile: true,
   });
+  const packages = Object.keys(metafile.inputs).map((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1]);
+  return [...new Set(packages.filter(Boolean))].sort();
 }
 
 async function bundleStyle() {
@@ -76,16 +95,21 @@ async function copyKatex() {
   }
 }
 
-async function collectLicences() {
+async function collectLicences(packages) {
   const parts = [["Lectern", join(here, "../LICENSE")]];
-  for (const name of ["inter", "jetbrains-mono", "source-serif-4"]) {
-    parts.push([`@fontsource-variable/${name}`, join(here, "node_modules/@fontsource-variable", name, "LICENSE")]);
-  }
+  const fontPackages = ["inter", "jetbrains-mono", "source-serif-4"].map((name) => `@fontsource-variable/${name}`);
+  for (const name of [...fontPackages, ...packages]) parts.push([name, await licenceOf(join(here, "node_modules", name))]);
   parts.push(["KaTeX: style sheet, fonts, and the mathematics that it typeset", options["katex-license"]]);
   const texts = await Promise.all(
     parts.map(async ([title, file]) => `${title}\n${"=".repeat(title.length)}\n\n${(await readFile(file, "utf8")).trim()}\n`),
   );
   await writeFile(join(assets, "licenses.txt"), texts.join("\n\n"));
+}
+
+async function licenceOf(folder) {
+  const file = (await readdir(folder)).find((name) => /^licen[cs]e/i.test(name));
+  if (!file) throw new Error(`${folder} has no licence to ship`);
+  return join(folder, file);
 }
 
 async function copyTemplates() {
@@ -95,4 +119,6 @@ async function copyTemplates() {
   await copyFile(join(here, "icon.svg"), join(assets, "icon.svg"));
 }
 
-await Promise.all([copyTemplates(), bundleScripts(), bundleStyle(), copyKatex(), collectLicences()]);
+await Promise.all([
+  copyTemplates(), bundleScripts(), bundleStyle(), copyKatex(), bundlePlots().then(collectLicences),
+]);

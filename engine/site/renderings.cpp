@@ -11,6 +11,7 @@
 #include "site/code.h"
 #include "site/html.h"
 #include "site/numbers.h"
+#include "site/plots.h"
 #include "site/values.h"
 #include "trace/code_place.h"
 #include "trace/json_fields.h"
@@ -109,11 +110,7 @@ void Renderings::add(Line& line, const Json& rendering) {
   } else if (kind == "link") {
     add_link(line, rendering);
   } else if (kind == "plot") {
-    const Json spec = rendering.value("spec", Json::object());
-    line.add_block(
-        figure(rendering,
-               details("Specification of a plot", spec.dump(2, ' ', false, Json::error_handler_t::replace)),
-               "plot", site));
+    line.add_block(plot(rendering, site));
   } else if (kind == "graph") {
     std::string edges;
     for (const Json& edge : rendering.value("edges", Json::array())) {
@@ -248,6 +245,18 @@ std::string Renderings::video(const Json& rendering, int site) {
                     escape_html(alt) + "\"" +
                     (width > 0 ? fmt::format(" width=\"{}\"", width) : std::string()) + "></video>",
                 "video", site);
+}
+
+/// Its place is empty until the page's script draws in it (site_templates/src/plots.ts), with what it reads
+/// in the specification below.
+std::string Renderings::plot(const Json& rendering, int site) {
+  const Json spec = rendering.value("spec", Json::object());
+  const std::string alt = text_member(rendering, "alt");
+  const int width = std::min(int_field(rendering, "width"), 4000);
+  return figure(rendering,
+                plot_place(spec, alt.empty() ? text_member(rendering, "caption") : alt, width) +
+                    details("Specification of a plot", plot_text(spec)),
+                "plot", site);
 }
 
 std::string Renderings::table(const Json& rendering, int site) {

@@ -39,6 +39,7 @@ class Renderings {
   std::string figure(const Json& rendering, const std::string& inner, const char* kind, int site);
   std::string image(const Json& rendering, int site);
   std::string video(const Json& rendering, int site);
+  std::string plot(const Json& rendering, int site);
   std::string table(const Json& rendering, int site);
   std::string card(const Json& rendering, int site);
   std::string callout(const Json& rendering, int site);

@@ -43,7 +43,9 @@
 // Classes inside slots: prose (Markdown), fig (a figure with a caption), image, video, table, verbatim, system, box (card), callout
 // with callout-TYPE
 // or `exercise` (each with .box-title), note (speaker's, hidden unless N), scroll (around tables), shown-value, a.ref (a reference) followed
-// by span.card (its hover card, to show on hover and focus; both in span.cite), a.fn (link to a function), plot, graph. Inside values: num,
+// by span.card (its hover card, to show on hover and focus; both in span.cite), a.fn (link to a function), plot, graph. A plot has
+// .chart, empty and as high as the plot will be, in which the script draws what details > pre, its specification, says; failed if
+// that cannot be drawn. Inside values: num,
 // str, esc, seq (inline list), items (list of nested values), grid (table of numbers), fields (dl), map (table), to
 // (pointer), share (a mark for an object met twice), cut (left out), none, tensor (a grid of which the cells have shades: p1 …
 // p7 above 0, n1 … n7 below; figures with button.legend, which the script switches the shades off with; facts; details.layout),

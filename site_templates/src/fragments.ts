@@ -4,6 +4,7 @@
 // rendering of its first execution.
 
 import { lastAtMost, type Model } from "./model";
+import type { Plots } from "./plots";
 
 export class Fragments {
   private readonly chips = new Map<number, Element[]>();
@@ -12,7 +13,10 @@ export class Fragments {
   private readonly slotHtml = new Map<number, number>();
   private shown = -1;
 
-  constructor(private readonly model: Model) {
+  constructor(
+    private readonly model: Model,
+    private readonly plots: Plots,
+  ) {
     for (const chip of document.querySelectorAll<HTMLElement>(".chips > [data-site]")) {
       const site = Number(chip.dataset.site);
       const list = this.chips.get(site);
@@ -52,9 +56,10 @@ export class Fragments {
     if (!slot) return;
     const showings = this.model.showingsOf(site);
     const html = this.model.data.show[showings[Math.max(0, lastAtMost(showings, step))]!]!;
-    if (this.slotHtml.get(site) === html) return;
+    const old = this.slotHtml.get(site)!;
+    if (old === html) return;
     this.slotHtml.set(site, html);
-    slot.innerHTML = this.model.data.html[html]!;
+    this.plots.fill(slot, this.model.data.html[old]!, this.model.data.html[html]!);
   }
 
   private updateChips(site: number, step: number): void {

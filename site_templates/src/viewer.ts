@@ -10,6 +10,7 @@ import { actionOf, type Action } from "./keys";
 import { Model, type Frame } from "./model";
 import { Panel } from "./panel";
 import { unfoldAll, unfoldTarget } from "./preamble";
+import { Plots } from "./plots";
 import { Progress } from "./progress";
 import { Reveal } from "./reveal";
 import { Rows } from "./rows";
@@ -42,7 +43,7 @@ class Viewer {
   constructor(data: PageData) {
     this.model = new Model(data);
     this.rows = new Rows(this.model);
-    this.fragments = new Fragments(this.model);
+    this.fragments = new Fragments(this.model, plots);
     this.panel = new Panel(this.model, (frame) => this.visit(frame));
     this.reveal = new Reveal(this.model);
     this.address = new Address(this.model, () => this.step);
@@ -290,6 +291,7 @@ function start(data: PageData): void {
 
 initCards();
 initTensors();
+const plots = new Plots();
 addEventListener("DOMContentLoaded", () => {
   if (loaded) return;
   root.classList.add("still");

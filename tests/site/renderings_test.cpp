@@ -157,6 +157,17 @@ TEST_F(RenderingsTest, EveryKindShowsWhatItHolds) {
   EXPECT_EQ(html(R"({"kind":"front","title":"T"})"), "");
 }
 
+TEST_F(RenderingsTest, PlotsAreNamedByTheirAltTextElseTheirCaption) {
+  const std::string both =
+      html(R"({"kind":"plot","spec":{"mark":"bar"},"alt":"a","caption":"c","width":300})");
+  EXPECT_TRUE(has(both, "<figure class=\"fig plot\"><div class=\"chart\" role=\"img\" aria-label=\"a\""))
+      << both;
+  EXPECT_TRUE(has(both, "max-width:300px"));
+  EXPECT_TRUE(has(both, "<details><summary>Specification of a plot</summary>"));
+  EXPECT_TRUE(has(html(R"({"kind":"plot","spec":{},"caption":"c"})"), "aria-label=\"c\""));
+  EXPECT_TRUE(has(html(R"({"kind":"plot"})"), "<div class=\"plot\"><div class=\"chart\""));
+}
+
 TEST_F(RenderingsTest, MathematicsThatFailsIsAWarning) {
   EXPECT_TRUE(has(html(R"({"kind":"text","markdown":"$\\nonsense$"})"), "math-error"));
   ASSERT_EQ(warnings_.size(), 1u);

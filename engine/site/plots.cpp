@@ -1,0 +1,59 @@
+#include "site/plots.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/utf8.h"
+#include "site/html.h"
+
+namespace lectern {
+namespace {
+
+/// Of the two bytes or three that characters with a picture have; below them, one.
+unsigned code_point(std::string_view character) {
+  const auto byte = [&](std::size_t at) {
+    return static_cast<unsigned>(static_cast<unsigned char>(character[at]));
+  };
+  if (character.size() == 2) return (byte(0) & 0x1F) << 6 | (byte(1) & 0x3F);
+  if (character.size() == 3) return (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
+  return byte(0);
+}
+
+/// A specification says how high the plot is between its axes; around it are the axes and a legend.
+int height_of(const Json& spec) {
+  constexpr double kDefault = 250, kAround = 70, kLeast = 40, kMost = 1200;
+  double height = kDefault;
+  if (spec.is_object()) {
+    const auto given = spec.find("height");
+    if (given != spec.end() && given->is_number()) height = given->get<double>();
+  }
+  return static_cast<int>(std::lround(std::clamp(height, kLeast, kMost) + kAround));
+}
+
+}  // namespace
+
+std::string plot_place(const Json& spec, std::string_view name, int width) {
+  return fmt::format("<div class=\"chart\" role=\"img\" aria-label=\"{}\" style=\"--height:{}px{}\"></div>",
+                     escape_html(name.empty() ? "Plot" : name), height_of(spec),
+                     width > 0 ? fmt::format(";max-width:{}px", width) : std::string());
+}
+
+std::string plot_text(const Json& spec) {
+  const std::string text = spec.dump(2, ' ', false, Json::error_handler_t::replace);
+  std::string out;
+  out.reserve(text.size());
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view character = rest.substr(0, std::max<std::size_t>(utf8_character(rest), 1));
+    if (with_pictures(character) == character) {
+      out += character;
+    } else {
+      out += fmt::format("\\u{:04x}", code_point(character));
+    }
+    rest.remove_prefix(character.size());
+  }
+  return out;
+}
+
+}  // namespace lectern

@@ -1,0 +1,311 @@
+// Plots: drawn when the reader comes near, in the page's looks, once, and by nothing that comes from outside.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { axeSource, goTo, lectures, onEachPage, openPage, press } from "./support.mjs";
+
+assert.ok(process.env.LECTERN_BIN, "LECTERN_BIN is not set: it names the program that renders");
+const folder = mkdtempSync(join(tmpdir(), "lectern plots "));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const values = Array.from({ length: 12 }, (_, i) => ({ a: i, b: (i * 37) % 11, c: `group ${i % 3}` }));
+const line = (title, more = {}) => ({
+  title, data: { values }, mark: "line",
+  encoding: { x: { field: "a", type: "quantitative" }, y: { field: "b", type: "quantitative" }, color: { field: "c", type: "nominal" } },
+  ...more,
+});
+
+/** Renders a lecture of one statement per list of specifications, each of which it shows in a pass of its own. */
+function render(lecture, statements) {
+  const lines = ["int main() {", "  begin();", ...statements.map((_, i) => `  plot(${i});`), "  end();", "}"];
+  const shown = (spec, i) => ({ kind: "plot", spec, alt: `Plot ${i}`, caption: "*A* caption" });
+  const steps = [
+    { at: 0, in: 0, enter: 1 },
+    ...statements.flatMap((specs, i) => specs.map((spec) => ({ at: i + 1, in: 0, show: [shown(spec, i)] }))),
+    { at: statements.length + 1, in: 0 },
+  ];
+  const records = [
+    { source: 0, path: "main.cpp", language: "cpp", lines },
+    { function: 0, name: "main", source: 0, span: [1, 1, lines.length, 2] },
+    ...lines.slice(1, -1).map((text, i) => ({ site: i, function: 0, span: [i + 2, 3, i + 2, 3 + text.length], ...(/plot/.test(text) ? { kind: "hook" } : {}) })),
+    { stack: 0, function: 0 },
+    ...steps,
+    { end: "returned", status: 0, steps: steps.length },
+  ];
+  const trace = { format: "lectern-trace/1", lecture, profile: { name: "cpu", threads: 1 }, records };
+  writeFileSync(join(folder, `${lecture}.json`), JSON.stringify(trace));
+  const said = spawnSync(process.env.LECTERN_BIN, ["render", join(folder, `${lecture}.json`), "-o", join(folder, "site")], { encoding: "utf8", timeout: 60_000 });
+  assert.equal(said.status, 0, said.stderr);
+  return { url: pathToFileURL(join(folder, "site", lecture, "index.html")).href, steps: steps.length };
+}
+
+async function nothingHappened(page) {
+  assert.deepEqual(await page.evaluate(() => window.violations ?? []), []);
+  assert.deepEqual(page.complaints, []);
+  const { origin } = new URL(page.url());
+  for (const asked of page.requests) assert.ok(asked.startsWith("data:") || new URL(asked).origin === origin, `asked for ${asked}`);
+}
+
+/** The last thing to do with a page: axe itself asks for style sheets, and is refused. */
+async function axeIsContent(page, part) {
+  await nothingHappened(page);
+  await page.evaluate(axeSource);
+  const found = await page.evaluate((selector) => axe.run(selector, { resultTypes: ["violations"], preload: false }), part);
+  assert.deepEqual(found.violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 160)}`), []);
+}
+
+async function withPage(url, options, body) {
+  const page = await openPage(url, options);
+  try {
+    await body(page);
+    await nothingHappened(page);
+  } finally {
+    await page.context().close();
+  }
+}
+
+/** Comes near to a plot, and waits until it is drawn or said not to be. */
+async function comeTo(plot) {
+  await plot.evaluate((element) => element.scrollIntoView({ block: "center" }));
+  await plot.locator(".chart:not(:empty)").waitFor();
+}
+
+const drawnPlots = (page) => page.locator(".chart svg").count();
+
+/** Texts of a plot that are hard to read, in colour or size. */
+function illegible(plot) {
+  return plot.evaluate((element) => {
+    const luminance = (colour) => {
+      const [r, g, b] = colour.match(/[\d.]+/g).map((part) => {
+        const value = part / 255;
+        return value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const ground = luminance(getComputedStyle(document.body).backgroundColor);
+    return [...element.querySelectorAll("svg text")].filter((text) => text.textContent !== "").flatMap((text) => {
+      const { fill, fontSize, fontFamily } = getComputedStyle(text);
+      const [low, high] = [luminance(fill), ground].sort((a, b) => a - b);
+      const good = (high + 0.05) / (low + 0.05) >= 4.5 && parseFloat(fontSize) >= 12 && /Inter/.test(fontFamily);
+      return good ? [] : [`${text.textContent}: ${fill} ${fontSize} ${fontFamily}`];
+    });
+  });
+}
+
+onEachPage("plots are drawn in the page's looks, as wide as their column", async (open) => {
+  for (const width of [1280, 390]) {
+    for (const theme of ["light", "dark"]) {
+      const page = await open({ width, theme });
+      for (const plot of await page.locator(".plot").all()) {
+        await comeTo(plot);
+        assert.deepEqual(await illegible(plot), []);
+        const [chart, svg, slot] = await plot.evaluate((element) =>
+          [element.querySelector(".chart"), element.querySelector("svg"), element.closest(".slot")].map((part) => part.getBoundingClientRect().toJSON()));
+        assert.equal(svg.width, chart.width, "it fills its place");
+        assert.equal(chart.width, slot.width, "as wide as the column");
+        assert.equal(svg.height, chart.height, "and as high as it was kept for it");
+        assert.ok((await plot.locator(".chart").getAttribute("aria-label")).length > 10);
+        assert.equal(await plot.locator(".chart").getAttribute("role"), "img");
+      }
+      assert.deepEqual(await page.evaluate(() => window.shifts), [], "nothing moved when they came");
+      if ((width === 390) === (theme === "dark")) await axeIsContent(page, ".plot");
+      else await nothingHappened(page);
+      await page.context().close();
+    }
+  }
+}, { only: lectures.filter(({ html }) => html.includes('class="chart"')) });
+
+test("a plot follows the theme while it is shown, and paper", async () => {
+  const { url } = render("theme", [[line("one")]]);
+  await withPage(url, { theme: "light" }, async (page) => {
+    await comeTo(page.locator(".plot"));
+    const svg = await page.locator(".chart svg").elementHandle();
+    const colours = () => page.evaluate(() => [".chart .mark-line path", ".chart text"].map((part) => getComputedStyle(document.querySelector(part))).flatMap(({ fill, stroke }) => [fill, stroke]));
+    const light = await colours();
+    await page.click('[data-action="theme"]');
+    const dark = await colours();
+    assert.ok([1, 2].every((part) => light[part] !== dark[part]), `${light} ${dark}`);
+    assert.ok(await svg.evaluate((element) => element.isConnected), "it was not drawn again");
+    assert.deepEqual(await illegible(page.locator(".plot")), []);
+    await page.emulateMedia({ media: "print" });
+    assert.equal((await colours())[1], light[1], "dark on white on paper");
+    assert.ok(await page.isVisible(".chart svg"));
+    assert.ok(!(await page.isVisible(".plot details")), "the plot stands for its specification");
+  });
+});
+
+test("only pages with a plot load what draws them", async () => {
+  const { url: without } = render("without", [[]]);
+  const { url: with_ } = render("with", [[line("one")]]);
+  for (const [url, times] of [[without, 0], [with_, 1]]) {
+    await withPage(url, {}, async (page) => {
+      await page.waitForTimeout(400);
+      assert.equal(page.requests.filter((asked) => asked.endsWith("/plots.js")).length, times);
+    });
+  }
+});
+
+test("stepping does not draw a plot again, and what a statement shows in each pass is kept", async () => {
+  const { url, steps } = render("stepping", [[line("only")], [line("first"), line("second"), line("third")]]);
+  await withPage(url, {}, async (page) => {
+    const plots = page.locator(".plot");
+    await comeTo(plots.nth(0));
+    const only = await plots.nth(0).locator("svg").elementHandle();
+    const title = async () => {
+      await comeTo(plots.nth(1));
+      return plots.nth(1).locator(".mark-text.role-title-text").textContent();
+    };
+    assert.equal(await title(), "third", "the last one before any step");
+    const seen = new Map();
+    for (const step of [2, 3, 4, 3, 2, 4, steps - 1]) {
+      await goTo(page, step);
+      const expected = ["first", "second", "third"][Math.min(step, 4) - 2];
+      assert.equal(await title(), expected, `step ${step}`);
+      const svg = await plots.nth(1).locator("svg").elementHandle();
+      assert.ok(!seen.has(expected) || (await svg.evaluate((now, before) => now === before, seen.get(expected))), `${expected} is drawn once`);
+      seen.set(expected, svg);
+    }
+    await press(page, "ArrowLeft", 4);
+    await press(page, "ArrowRight", 4);
+    assert.ok(await only.evaluate((element) => element.isConnected), "a statement that ran once keeps its plot");
+  });
+});
+
+test("a plot has the width of its column when that changes", async () => {
+  const { url } = render("widths", [[line("one")]]);
+  await withPage(url, {}, async (page) => {
+    await comeTo(page.locator(".plot"));
+    const fits = () => page.waitForFunction(() => document.querySelector(".chart svg").getBoundingClientRect().width === document.querySelector(".chart").clientWidth);
+    for (const change of [() => page.setViewportSize({ width: 390, height: 780 }), () => page.setViewportSize({ width: 1280, height: 860 }), () => press(page, "e")]) {
+      await change();
+      await fits();
+      assert.equal(await drawnPlots(page), 1);
+      assert.deepEqual(await illegible(page.locator(".plot")), []);
+    }
+  });
+});
+
+test("of fifty plots only those are drawn that the reader comes to; on paper are all", async () => {
+  const { url } = render("fifty", Array.from({ length: 50 }, (_, i) => [line(`plot ${i}`)]));
+  await withPage(url, {}, async (page) => {
+    await comeTo(page.locator(".plot").first());
+    await page.waitForTimeout(300);
+    assert.ok((await drawnPlots(page)) < 10, "at the beginning");
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await page.locator(".plot").last().locator("svg").waitFor();
+    assert.ok((await drawnPlots(page)) < 20, "at the end");
+    assert.deepEqual(await page.evaluate(() => window.shifts), []);
+    await page.pdf();
+    assert.equal(await drawnPlots(page), 50);
+  });
+});
+
+test("without script there are caption and specification", async () => {
+  const { url } = render("script", [[line("one")]]);
+  await withPage(url, { script: false }, async (page) => {
+    assert.ok(!(await page.isVisible(".chart")), "no empty place");
+    assert.ok(await page.isVisible(".plot figcaption em"));
+    await page.click(".plot summary");
+    assert.deepEqual(JSON.parse(await page.locator(".plot pre").textContent()), line("one"));
+  });
+});
+
+test("when plots.js is missing the plot's place says so", async () => {
+  const { url } = render("missing", [[line("one")]]);
+  const copy = join(folder, "copy");
+  cpSync(join(folder, "site"), copy, { recursive: true });
+  rmSync(join(copy, "assets/plots.js"));
+  const page = await openPage(url.replace("/site/", "/copy/"));
+  await comeTo(page.locator(".plot"));
+  assert.match(await page.locator(".chart").textContent(), /^This plot can’t be drawn: plots\.js.* could not be loaded/);
+  await page.context().close();
+});
+
+const bars = { data: { values }, mark: "bar", encoding: { x: { field: "a" }, y: { field: "b", type: "quantitative" } } };
+const evil = "<img src=x onerror=\"alert(1)\"><script>alert(2)</script>";
+const outside = "https://intruder.example/x";
+
+/** Specifications, and what the page says instead of a plot; undefined where it is drawn, but does nothing else. */
+const bad = {
+  "a list": [[1, 2], /is not an object/],
+  "a text": ["mark", /is not an object/],
+  nothing: [null, /is not an object/],
+  "no mark": [{ a: 1 }, /neither a mark nor views/],
+  "a mark that is none": [{ ...bars, mark: evil }, /Vega-Lite makes no sense/],
+  "Vega instead of Vega-Lite": [{ $schema: "https://vega.github.io/schema/vega/v5.json", marks: [] }, /one of Vega, not of Vega-Lite/],
+  "data of a URL": [{ ...bars, data: { url: outside } }, /do not load/],
+  "data beside the page": [{ ...bars, data: { url: "steps.js" } }, /do not load/],
+  "looked up at a URL": [{ ...bars, transform: [{ lookup: "a", from: { data: { url: outside }, key: "a", fields: ["z"] } }] }, /do not load/],
+  "an image": [{ ...bars, mark: { type: "image", url: outside } }, /images from files/],
+  "images by field": [{ data: { values: [{ u: outside }] }, mark: "image", encoding: { url: { field: "u" } } }, /images from files/],
+  "a fill from elsewhere": [{ ...bars, mark: { type: "bar", fill: `url(${outside}#a)` } }, /names a file/],
+  "a cursor from elsewhere": [{ ...bars, mark: { type: "bar", cursor: `URL("${outside}"), auto` } }, /names a file/],
+  "an expression that calls": [{ ...bars, transform: [{ calculate: "alert(1)", as: "z" }] }, /alert/],
+  "an expression that climbs": [{ ...bars, transform: [{ calculate: "datum['constructor']['constructor']('alert(1)')()", as: "a" }] }, /./],
+  "an expression that is none": [{ ...bars, transform: [{ filter: "((" }] }, /./],
+  "an endless sequence": [{ ...bars, data: { sequence: { start: 0, stop: 1e12, as: "a" } } }, /sequence of more than/],
+  "an endless sequence made by an expression": [{ ...bars, transform: [{ calculate: "length(sequence(1e12))", as: "a" }] }, /sequence of more than/],
+  "a billion ticks": [{ ...bars, encoding: { ...bars.encoding, y: { field: "b", type: "quantitative", axis: { tickCount: 1e9 } } } }, /tickCount/],
+  "controls in the page": [{ ...bars, params: [{ name: "p", bind: { element: "body", input: "range" } }] }, /bound to a part of the page/],
+  "a control that loads": [{ ...bars, params: [{ name: "p", bind: { input: "image", src: outside } }] }, /bound to a part of the page/],
+  "texts that mean harm": [{ ...bars, title: evil, description: evil, encoding: { x: { field: "c", title: evil }, y: { datum: evil }, tooltip: { value: evil } } }, undefined],
+  "links that mean harm": [{ ...bars, mark: { type: "bar", href: "javascript:alert(1)", tooltip: true } }, undefined],
+  "links to elsewhere": [{ ...bars, mark: { type: "bar", href: outside } }, undefined],
+  "names of a prototype": [JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"config":{"__proto__":{"polluted":1}},"mark":"bar","data":{"values":[{"__proto__":{"polluted":1}}]}}'), undefined],
+};
+
+test("what cannot be drawn, and what should not, is said in the plot's place; nothing else happens", async () => {
+  const names = Object.keys(bad);
+  const { url, steps } = render("bad", names.map((name) => [bad[name][0]]));
+  for (const theme of ["light", "dark"]) {
+    await withPage(url, { theme, width: theme === "light" ? 1280 : 390 }, async (page) => {
+      for (const [number, name] of names.entries()) {
+        const plot = page.locator(".plot").nth(number);
+        await comeTo(plot);
+        const said = await plot.locator(".chart").textContent();
+        const expected = bad[name][1];
+        assert.equal(await plot.locator("svg").count(), expected ? 0 : 1, `${name}: ${said}`);
+        if (expected) {
+          assert.match(said, /^This plot can’t be drawn: .* Its specification is below\.$/, name);
+          assert.match(said, expected, name);
+          assert.ok(said.length < 300, name);
+        } else {
+          for (const mark of await plot.locator(".mark-rect path").all()) await mark.dispatchEvent("click", {}, { timeout: 1000 });
+          await plot.locator(".mark-rect path").first().hover({ force: true, timeout: 2000 }).catch(() => {});
+        }
+        assert.deepEqual(JSON.parse(await plot.locator("pre").textContent()), JSON.parse(JSON.stringify(bad[name][0])), `${name}: its specification`);
+      }
+      assert.equal(await page.locator(".plot :is(img, image, script, iframe, a, form)").count(), 0);
+      assert.equal(await page.evaluate(() => ({}).polluted), undefined);
+      await goTo(page, steps - 1);
+      await press(page, "ArrowLeft");
+      assert.match(await page.locator("#where b").textContent(), new RegExp(`^step ${steps - 1} of`), "stepping still works");
+      assert.ok(page.url().startsWith(url), "the page is still there");
+      await axeIsContent(page, ".lec");
+    });
+  }
+});
+
+test("several views keep their sizes and scroll, controls stand under the plot", async () => {
+  const views = { data: { values }, hconcat: [bars, bars, bars].map(({ mark, encoding }) => ({ mark, encoding, width: 300 })) };
+  const controlled = { ...bars, params: [{ name: "least", value: 2, bind: { input: "range", min: 0, max: 10, step: 1, name: "least value" } }], transform: [{ filter: "datum.b >= least" }] };
+  const { url } = render("views", [[views], [controlled]]);
+  await withPage(url, { width: 390, height: 780 }, async (page) => {
+    const [several, one] = await page.locator(".plot").all();
+    await comeTo(several);
+    const [wide, place] = await several.locator(".chart").evaluate((chart) => [chart.scrollWidth, chart.clientWidth]);
+    assert.ok(wide > place);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, "the page does not");
+    await comeTo(one);
+    const bar = one.locator(".mark-rect path");
+    const before = await bar.count();
+    await one.getByLabel("least value").fill("9");
+    await page.waitForFunction((count) => document.querySelectorAll(".plot")[1].querySelectorAll(".mark-rect path").length < count, before);
+    await axeIsContent(page, ".lec");
+  });
+});
