@@ -17,7 +17,7 @@ struct FrontMatter {
 };
 void lecture(const FrontMatter& front);
 
-/// Looks of an image or video. `width` in CSS pixels, 0 for the natural one.
+/// Looks of an image, video or plot. `width` in CSS pixels, 0 for the natural one.
 struct Style {
   std::string alt = {};
   std::string caption = {};
@@ -61,7 +61,10 @@ void video(std::string_view path, const Style& style = {});
 void link(std::string_view url, std::string_view label = {});
 void link(const Reference& reference);
 
-/// A Vega-Lite specification (JSON).
+/// A Vega-Lite specification (JSON), drawn on the page. A plot of one view is as wide as its column, or
+/// `width`; its `height` is that between the axes. Colours and type that it does not name are the page's,
+/// light and dark. Data are given as values: a page loads nothing, so a URL is refused there, as are images.
+/// `alt`, else `caption`, is for those who cannot see it.
 void plot(std::string_view vega_lite_json, const Style& style = {});
 
 struct GraphNode {

@@ -8,7 +8,8 @@ import type { DrawPlot } from "./plot/contract";
 const near = "80% 0px";
 /** How many of the fragments that a slot had before are kept as they were drawn. */
 const keptFragments = 8;
-const script = new URL("plots.js", (document.currentScript as HTMLScriptElement | null)?.src ?? location.href).href;
+/** Beside this script. */
+const script = (document.currentScript?.getAttribute("src") ?? "").replace(/[^/]*$/, "plots.js");
 
 let loading: Promise<DrawPlot> | undefined;
 

@@ -83,6 +83,18 @@ test("both sides are stepped together, whichever is stepped", async () => {
   await page.context().close();
 });
 
+test("plots are drawn on both sides", async () => {
+  const page = await openPage(urlOf("compare/lecture_02.html"));
+  await loaded(page);
+  for (const side of ["old", "new"]) {
+    const plot = page.frameLocator(`iframe[name="${side}"]`).locator(".chart").first();
+    await plot.evaluate((element) => element.scrollIntoView());
+    await plot.locator("svg").waitFor();
+  }
+  assert.deepEqual(page.complaints, []);
+  await page.context().close();
+});
+
 test("what a trace says does nothing here", async () => {
   for (const path of ["index.html", "compare/lecture_02.html"]) {
     const page = await openPage(urlOf(path));
