@@ -45,11 +45,18 @@ bool is_within(const fs::path& file, const fs::path& folder) {
   return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first == folder.end();
 }
 
+/// The library would compress every answer, with Brotli at its strongest: seconds for a page or for plots.js,
+/// and over loopback nothing is gained. There is no switch but what the browser says that it accepts.
+void send_as_it_is(const httplib::Request& request) {
+  const_cast<httplib::Headers&>(request.headers).erase("Accept-Encoding");
+}
+
 /// Files of the site only, wherever its links lead; a folder is asked for with a slash at the end, which the
 /// relative links of its page count on.
 void stay_within(httplib::Server& server, const fs::path& site) {
   using Handled = httplib::Server::HandlerResponse;
   server.set_pre_routing_handler([site](const httplib::Request& request, httplib::Response& response) {
+    send_as_it_is(request);
     std::error_code error;
     const bool folder = request.path.ends_with('/');
     const fs::path file = fs::canonical(site.string() + request.path + (folder ? "index.html" : ""), error);

@@ -63,6 +63,13 @@ TEST(Serve, PrintsALoopbackAddressAndServesThePages) {
   EXPECT_EQ(client.Get("/none.html")->status, 404);
 }
 
+TEST(Serve, CompressesNothing) {
+  const Served served;
+  const auto home = httplib::Client(served.address()).Get("/", {{"Accept-Encoding", "gzip, deflate, br"}});
+  ASSERT_TRUE(home);
+  EXPECT_EQ(home->get_header_value("Content-Encoding"), "");
+}
+
 TEST(Serve, StaysWithinTheSite) {
   const Served served;
   httplib::Client client(served.address());
