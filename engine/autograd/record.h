@@ -80,13 +80,13 @@ void record(std::string_view name, const Tensor& out, const Inputs& inputs, Form
   Graph::set_grad_fn(out, make_node(name, nodes_of(inputs), std::forward<Formula>(formula)));
 }
 
-/// `view` looks at `base`; formula(grad) gives the base's gradient.
-template <typename Formula>
-Tensor record_view(std::string_view name, const Tensor& base, Tensor view, Formula formula) {
+/// `view` looks at `base`; where it is recorded, make_formula()(grad) gives the base's gradient.
+template <typename MakeFormula>
+Tensor record_view(std::string_view name, const Tensor& base, Tensor view, const MakeFormula& make_formula) {
   if (!is_grad_enabled()) return view;
   Graph::set_base(view, base);
   if (base.requires_grad()) {
-    record(name, view, {&base}, [formula = std::move(formula)](const Tensor& grad, Gradients& gradients) {
+    record(name, view, {&base}, [formula = make_formula()](const Tensor& grad, Gradients& gradients) {
       gradients.of(0, [&] { return formula(grad); });
     });
   }

@@ -15,8 +15,9 @@ using autograd::record_view;
 
 /// The numbers of `of` in another shape, with the same order in memory.
 Tensor reshaped(std::string_view operation, const Tensor& of, const Sizes& sizes, const Sizes& strides) {
-  return record_view(operation, of, of.alias(sizes, strides, of.storage_offset()),
-                     [sizes = of.sizes()](const Tensor& grad) { return grad.reshape(sizes); });
+  return record_view(operation, of, of.alias(sizes, strides, of.storage_offset()), [&] {
+    return [sizes = of.sizes()](const Tensor& grad) { return grad.reshape(sizes); };
+  });
 }
 
 /// The sizes with one -1 replaced by what the others leave of `numel`.
@@ -56,11 +57,8 @@ Sizes inferred_sizes(std::string_view operation, const Sizes& sizes, std::int64_
 /// empty where there are none. Dimensions that walk through memory with one stride make a chunk; the target's
 /// dimensions have to fill chunk after chunk exactly.
 std::optional<Sizes> view_strides(const Sizes& sizes, const Sizes& strides, const Sizes& target) {
+  if (is_contiguous(sizes, strides)) return contiguous_strides(target);
   std::optional<Sizes> result = Sizes::filled(target.size(), 1);
-  if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) {
-    result = contiguous_strides(target);
-    return result;
-  }
   std::size_t open = target.size();
   for (std::size_t from = sizes.size(); from > 0;) {
     const std::int64_t stride = strides[from - 1];
@@ -137,7 +135,7 @@ Tensor Tensor::transpose(std::int64_t dim0, std::int64_t dim1) const {
   std::swap(sizes[a], sizes[b]);
   std::swap(strides[a], strides[b]);
   return record_view("transpose", *this, alias(sizes, strides, storage_offset()),
-                     [dim0, dim1](const Tensor& grad) { return grad.transpose(dim0, dim1); });
+                     [=] { return [=](const Tensor& grad) { return grad.transpose(dim0, dim1); }; });
 }
 
 Tensor Tensor::t() const {
@@ -164,7 +162,7 @@ Tensor Tensor::permute(const Sizes& dims) const {
     back[from] = static_cast<std::int64_t>(sizes.size()) - 1;
   }
   return record_view("permute", *this, alias(sizes, strides, storage_offset()),
-                     [back](const Tensor& grad) { return grad.permute(back); });
+                     [&] { return [back](const Tensor& grad) { return grad.permute(back); }; });
 }
 
 Tensor Tensor::expand(const Sizes& sizes) const {
@@ -190,7 +188,7 @@ Tensor Tensor::expand(const Sizes& sizes) const {
   checked_numel("expand", target);
   return record_view("expand", *this,
                      alias(target, expanded_strides(shape(), strides(), target), storage_offset()),
-                     [sizes = shape()](const Tensor& grad) { return sum_to(grad, sizes); });
+                     [&] { return [sizes = shape()](const Tensor& grad) { return sum_to(grad, sizes); }; });
 }
 
 Tensor Tensor::squeeze() const {
@@ -297,10 +295,11 @@ Tensor Tensor::as_strided(const Sizes& sizes, const Sizes& strides,
   const std::int64_t offset = storage_offset.value_or(this->storage_offset());
   check_layout("as_strided", storage(), dtype(), sizes, strides, offset);
   const Tensor view = alias(sizes, strides, offset);
-  return record_view("as_strided", *this, view,
-                     [from = autograd::Layout(*this), at = autograd::Layout(view)](const Tensor& grad) {
-                       return autograd::gradient_of_base(from, at, grad);
-                     });
+  return record_view("as_strided", *this, view, [&] {
+    return [from = autograd::Layout(*this), at = autograd::Layout(view)](const Tensor& grad) {
+      return autograd::gradient_of_base(from, at, grad);
+    };
+  });
 }
 
 }  // namespace lectern
