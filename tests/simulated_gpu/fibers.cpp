@@ -23,46 +23,53 @@ struct Scheduler {
   ucontext_t home{};
   std::vector<Fiber> fibers;  ///< kept for the next run
   const std::function<void(int)>* body = nullptr;
-  int current = 0;
+  std::size_t count = 0;
+  std::size_t current = 0;
 };
 thread_local Scheduler scheduler;
 
 void run_current() {
-  (*scheduler.body)(scheduler.current);
-  scheduler.fibers[static_cast<std::size_t>(scheduler.current)].ended = true;
+  (*scheduler.body)(static_cast<int>(scheduler.current));
+  scheduler.fibers[scheduler.current].ended = true;
+}
+
+[[noreturn]] void abort_uneven() {
+  std::fprintf(stderr, "of %zu threads of a group some have ended, others wait for them\n", scheduler.count);
+  std::abort();
 }
 
 }  // namespace
 
 void run_side_by_side(int count, const std::function<void(int)>& body) {
-  const auto size = static_cast<std::size_t>(count);
-  while (scheduler.fibers.size() < size) scheduler.fibers.emplace_back();
-  scheduler.body = &body;
-  for (std::size_t i = 0; i < size; ++i) {
-    Fiber& fiber = scheduler.fibers[i];
+  Scheduler& all = scheduler;
+  all.count = static_cast<std::size_t>(count);
+  all.body = &body;
+  while (all.fibers.size() < all.count) all.fibers.emplace_back();
+  for (std::size_t i = 0; i < all.count; ++i) {
+    Fiber& fiber = all.fibers[i];
     fiber.ended = false;
     getcontext(&fiber.context);
     fiber.context.uc_stack.ss_sp = fiber.stack.get();
     fiber.context.uc_stack.ss_size = kStack;
-    fiber.context.uc_link = &scheduler.home;
+    fiber.context.uc_link = &all.home;
     makecontext(&fiber.context, run_current, 0);
+    fiber.context.uc_stack = {};  // or the address sanitizer would clear all of it at each switch
   }
-  for (int ended = 0; ended == 0;) {
-    for (scheduler.current = 0; scheduler.current < count; ++scheduler.current) {
-      Fiber& fiber = scheduler.fibers[static_cast<std::size_t>(scheduler.current)];
-      swapcontext(&scheduler.home, &fiber.context);
-      ended += fiber.ended ? 1 : 0;
-    }
-    if (ended != 0 && ended != count) {
-      std::fprintf(stderr, "%d of %d threads of a group have ended, the others wait for them\n", ended,
-                   count);
-      std::abort();
-    }
+  // Until the first one ends, each hands over to the next (meet).
+  for (std::size_t i = 0; i < all.count; ++i) {
+    all.current = i;
+    swapcontext(&all.home, &all.fibers[i].context);
+    if (all.current != i) abort_uneven();
   }
 }
 
 void meet() {
-  swapcontext(&scheduler.fibers[static_cast<std::size_t>(scheduler.current)].context, &scheduler.home);
+  Scheduler& all = scheduler;
+  Fiber& fiber = all.fibers[all.current];
+  all.current = (all.current + 1) % all.count;
+  Fiber& next = all.fibers[all.current];
+  if (next.ended) abort_uneven();
+  if (&next != &fiber) swapcontext(&fiber.context, &next.context);
 }
 
 }  // namespace lectern::test

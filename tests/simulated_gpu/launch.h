@@ -30,26 +30,38 @@ class SimulatedGroup {
   template <typename T, typename Merge>
   T reduce(T value, Merge merge) const {
     static_assert(std::is_trivially_copyable_v<T>);
-    alignas(16) static std::byte exchange[kSize * sizeof(T)];
-    std::memcpy(exchange + static_cast<std::size_t>(rank_) * sizeof(T), &value, sizeof(T));
+    // Values as bytes: where they lie, nothing need be constructed.
+    alignas(T) static std::array<std::byte, (kSize + 1) * sizeof(T)> exchange;
+    std::byte* const merged = exchange.data() + kSize * sizeof(T);
+    std::memcpy(exchange.data() + static_cast<std::size_t>(rank_) * sizeof(T), &value, sizeof(T));
     sync();
+    if (rank_ == 0) {
+      const T result = merge_all<T>(exchange.data(), merge);
+      std::memcpy(merged, &result, sizeof(T));
+    }
+    sync();
+    std::memcpy(&value, merged, sizeof(T));
+    return value;
+  }
+
+ private:
+  template <typename T, typename Merge>
+  static T merge_all(const std::byte* values, Merge merge) {
     std::array<T, kSize> all;
-    std::memcpy(all.data(), exchange, sizeof all);
-    sync();
+    std::memcpy(all.data(), values, sizeof all);
     for (int warp = 0; warp < kSize; warp += kWarpThreads) {
       T* const lanes = all.data() + warp;
       for (int distance = kWarpThreads / 2; distance > 0; distance /= 2) {
         for (int lane = 0; lane < distance; ++lane) lanes[lane] = merge(lanes[lane], lanes[lane + distance]);
       }
     }
-    value = all[0];
+    T value = all[0];
     for (int warp = kWarpThreads; warp < kSize; warp += kWarpThreads) {
       value = merge(value, all[static_cast<std::size_t>(warp)]);
     }
     return value;
   }
 
- private:
   int rank_;
 };
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstring>
-#include <numeric>
 #include <vector>
 
 #include "tensor/float8.h"
@@ -11,6 +11,10 @@
 
 namespace lectern::test {
 namespace {
+
+/// Spoiled is the beginning of every unit in which the allocator gives memory away: all 32 MiB of a
+/// workspace, for each product, would take longer than the products.
+constexpr std::size_t kUnit = 512, kMark = 16;
 
 double read(const void* data, cudaDataType type, std::int64_t at) {
   switch (type) {
@@ -101,16 +105,16 @@ cublasStatus_t check(const BlasProduct& product) {
   return supported ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_SUPPORTED;
 }
 
-/// op(operand) as `rows` runs of `columns` numbers; of `right`, its transposed.
+/// A column of op(A) for each of the product's k, or a row of op(B), one behind the other.
 std::vector<double> numbers(const BlasProduct& product, const BlasOperand& operand, std::int64_t matrix,
                             bool right) {
-  const std::int64_t rows = right ? product.n : product.m;
-  const bool along = (operand.operation == CUBLAS_OP_T) != right;  // a run lies in one piece
+  const std::int64_t length = right ? product.n : product.m;
+  const bool along = (operand.operation == CUBLAS_OP_T) == right;  // what is one behind the other is so there
   std::vector<double> result;
-  result.reserve(static_cast<std::size_t>(rows * product.k));
-  for (std::int64_t row = 0; row < rows; ++row) {
-    for (std::int64_t i = 0; i < product.k; ++i) {
-      const std::int64_t at = along ? row * operand.leading + i : i * operand.leading + row;
+  result.reserve(static_cast<std::size_t>(length * product.k));
+  for (std::int64_t i = 0; i < product.k; ++i) {
+    for (std::int64_t j = 0; j < length; ++j) {
+      const std::int64_t at = along ? i * operand.leading + j : j * operand.leading + i;
       const double number = read(operand.data, operand.type, matrix * operand.stride + at);
       result.push_back(product.compute == CUBLAS_COMPUTE_32F_FAST_TF32 ? to_tf32(number) : number);
     }
@@ -118,14 +122,21 @@ std::vector<double> numbers(const BlasProduct& product, const BlasOperand& opera
   return result;
 }
 
-double sum(const BlasProduct& product, const double* x, const double* y) {
-  double sum = 0;
-  if (product.compute == CUBLAS_COMPUTE_64F) return std::inner_product(x, x + product.k, y, sum);
+/// A column of the result. Its sums grow side by side: none waits for its own last addition.
+std::vector<double> sums(const BlasProduct& product, const std::vector<double>& left,
+                         const std::vector<double>& right, std::int64_t column) {
+  std::vector<double> result(static_cast<std::size_t>(product.m));
   for (std::int64_t i = 0; i < product.k; ++i) {
-    sum = static_cast<double>(static_cast<float>(sum + x[i] * y[i]));
-    if (product.narrow_sums) sum = rounded(sum, product.out_type);
+    const double factor = right[static_cast<std::size_t>(i * product.n + column)];
+    const double* number = left.data() + i * product.m;
+    for (double& sum : result) {
+      sum += *number++ * factor;
+      if (product.compute == CUBLAS_COMPUTE_64F) continue;
+      sum = static_cast<float>(sum);
+      if (product.narrow_sums) sum = rounded(sum, product.out_type);
+    }
   }
-  return sum;
+  return result;
 }
 
 }  // namespace
@@ -136,9 +147,9 @@ cublasStatus_t multiply(const BlasProduct& product) {
     const std::vector<double> left = numbers(product, product.a, matrix, false);
     const std::vector<double> right = numbers(product, product.b, matrix, true);
     for (std::int64_t column = 0; column < product.n; ++column) {
-      for (std::int64_t row = 0; row < product.m; ++row) {
-        write(product.out, product.out_type, matrix * product.out_stride + column * product.out_leading + row,
-              sum(product, left.data() + row * product.k, right.data() + column * product.k));
+      std::int64_t at = matrix * product.out_stride + column * product.out_leading;
+      for (const double sum : sums(product, left, right, column)) {
+        write(product.out, product.out_type, at++, sum);
       }
     }
   }
@@ -146,7 +157,10 @@ cublasStatus_t multiply(const BlasProduct& product) {
 }
 
 void spoil(void* scratch, std::size_t bytes) {
-  if (scratch != nullptr) std::memset(scratch, 0xA5, bytes);
+  if (scratch == nullptr) return;
+  auto* const all = static_cast<std::byte*>(scratch);
+  for (std::size_t at = 0; at < bytes; at += kUnit) std::memset(all + at, 0xA5, std::min(kMark, bytes - at));
+  std::memset(all + (bytes - std::min(kMark, bytes)), 0xA5, std::min(kMark, bytes));
 }
 
 }  // namespace lectern::test
