@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <fstream>
 #include <mutex>
 #include <thread>
@@ -97,7 +98,18 @@ void for_each_at_once(const Paths& files, const std::function<void(const fs::pat
   for (auto& worker : workers) worker.join();
 }
 
-/// Tests written for node's own runner, those of the pages in a browser among them.
+/// The seconds that a test file takes, if its first line says so: "// cost: 150".
+int cost_of(const fs::path& file) {
+  std::string line;
+  std::getline(std::ifstream(file), line);
+  constexpr std::string_view words = "// cost: ";
+  int cost = 0;
+  if (line.starts_with(words)) std::from_chars(line.data() + words.size(), line.data() + line.size(), cost);
+  return cost;
+}
+
+/// Tests written for node's own runner, those of the pages in a browser among them. What takes long begins
+/// first, so that no processor is left without work in the end.
 Proof node_proof(const Workspace& workspace) {
   const fs::path log = workspace.logs() / "test-browser.log";
   return {
@@ -105,7 +117,10 @@ Proof node_proof(const Workspace& workspace) {
         std::ofstream out(log);
         std::mutex mutex;
         Tally total;
-        for_each_at_once(files_of(workspace.root, {"tests"}, {".test.mjs"}), [&](const fs::path& file) {
+        Paths files = files_of(workspace.root, {"tests"}, {".test.mjs"});
+        std::stable_sort(files.begin(), files.end(),
+                         [](const auto& a, const auto& b) { return cost_of(a) > cost_of(b); });
+        for_each_at_once(files, [&](const fs::path& file) {
           std::string tap;
           const Command command{.arguments = {"node", "--test", "--test-reporter=tap", file},
                                 .folder = workspace.root,

@@ -1,3 +1,4 @@
+// cost: 120
 import assert from "node:assert/strict";
 import { drawn, facts, goTo, message, onEachPage, onOnePage, press, shownStep } from "./support.mjs";
 

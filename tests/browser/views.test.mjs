@@ -1,3 +1,4 @@
+// cost: 170
 import assert from "node:assert/strict";
 import { drawn, facts, goTo, onEachPage, onOnePage, press, shownStep } from "./support.mjs";
 
