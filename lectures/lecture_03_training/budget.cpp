@@ -151,7 +151,7 @@ void budget_of_memory() {
   const Tensor in_two = gradient_of({part(0), part(1)});  // @stepover
   const double apart =
       (at_once - in_two).norm().item<double>() / at_once.norm().item<double>();
-  assert(apart < 1e-4);
+  assert(apart < 1e-4);  // @tol abs=1e-4 *
 }
 
 // The most memory that a forward and a backward pass take, and a gradient.
@@ -299,7 +299,7 @@ void fewer_bits() {
   const auto [loss, bytes] = forward(false);               // @stepover
   const auto [rounded_loss, fewer_bytes] = forward(true);  // @stepover
   const double difference = std::abs(rounded_loss - loss);
-  assert(difference < 0.01);
+  assert(difference < 0.01);  // @tol abs=1e-2 *
   const double share = static_cast<double>(fewer_bytes) /
                        static_cast<double>(bytes);  // @inspect share
   assert(share > 0.5 && share < 0.85);

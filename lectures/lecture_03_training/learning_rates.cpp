@@ -64,10 +64,10 @@ void learning_rates() {
        "the first steps 0.01 is ahead of 0.003, and later behind: who stops early "
        "chooses a rate that is too large.");
   assert(trials[2].held_out < trials[1].held_out &&
-         trials[1].held_out < trials[0].held_out);
+         trials[1].held_out < trials[0].held_out);  // @tol rel=5e-2 *
   assert(trials[2].held_out < trials[3].held_out &&
-         trials[3].held_out < trials[4].held_out);
-  assert(trials[3].curve.losses[8] < trials[2].curve.losses[8]);
+         trials[3].held_out < trials[4].held_out);                // @tol rel=5e-2 *
+  assert(trials[3].curve.losses[8] < trials[2].curve.losses[8]);  // @tol rel=5e-2 *
   callout(Callout::note,
           "The best rate of a short run is not that of a long one, nor that of a "
           "larger model: both want smaller ones. What carries over is the method.",
