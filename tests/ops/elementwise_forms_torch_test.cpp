@@ -113,7 +113,8 @@ void add_rows(std::vector<test::TorchRow>& rows, const Form& form, const std::st
           : "(lambda x, y: x.clone().copy_(" + expression + "))(a, " + (rest.empty() ? "a" : "b") + ")";
   // Near 1 PyTorch's erfinv has lost digits.
   const double rtol = kExact.contains(form.name) ? 0 : form.name == "erfinv" ? 1000 : 8;
-  const double atol = kThrough0.contains(form.name) ? 4 : 0;
+  // Gradients of pow that are summed up for a broadcast may be larger, term by term, than their sum.
+  const double atol = form.name == "pow" ? 64 : kThrough0.contains(form.name) ? 4 : 0;
   const std::vector<Dtype> dtypes = dtypes_of(form.name);
   // Of heaviside PyTorch has no gradient, of digamma one of eight digits.
   const bool differentiated = form.name != "heaviside" && form.name != "digamma";
