@@ -72,7 +72,7 @@ LECTERN_HD double power_series(double r) {
                 0x1.5555555555556p-5, 0x1.5555555555557p-3, 0.5);
 }
 
-/// e^r of |r| <= ln(2) / 2, within 1 unit in the last place and exact for 0: an operation less than by the
+/// e^r of |r| <= ln(2) / 2, within 2 units in the last place and exact for 0: an operation less than by the
 /// power series. For factors and terms of longer formulas.
 LECTERN_HD float rough_power(float r) {
   return horner(r, 0x1.0fa820p-7F, 0x1.573a6cp-5F, 0x1.555a6cp-3F, 0x1.fffdc6p-2F, 0x1.fffff6p-1F, 1.0F);

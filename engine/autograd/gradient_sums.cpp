@@ -86,17 +86,15 @@ void add_into(const Tensor& to, const Tensor& from) {
   }
 }
 
-Tensor gradient_of_part(const Sizes& whole, const Tensor& gradient,
-                        const std::function<Tensor(const Tensor&)>& part) {
+Tensor gradient_of_part(const Sizes& whole, const Tensor& gradient, const Part& part) {
   Tensor result = zeros(whole, {.dtype = gradient.dtype(), .device = gradient.device()});
   copy_elements(part(result), gradient);
   return result;
 }
 
-bool add_part(const Tensor& sum, const Tensor& gradient, const std::function<Tensor(const Tensor&)>& part) {
+bool add_part(const Tensor& sum, const Tensor& gradient, const Part& part) {
   if (!Graph::is_alone(sum) || !is_dense(sum.sizes(), sum.strides())) return false;
-  const Tensor to = part(sum);
-  add(to, to, gradient);
+  add_into(part(sum), gradient);
   return true;
 }
 

@@ -15,13 +15,13 @@ Tensor sum_of(Tensor&& a, const Tensor& b);
 /// them.
 void add_into(const Tensor& to, const Tensor& from);
 
+/// Gives a view of some elements of a tensor, always the same of those of one shape.
+using Part = std::function<Tensor(const Tensor&)>;
 /// The gradient of a tensor of shape `whole` of which only a part was used: `gradient` there, 0 elsewhere.
-/// part(tensor) is that part of a tensor of that shape.
-Tensor gradient_of_part(const Sizes& whole, const Tensor& gradient,
-                        const std::function<Tensor(const Tensor&)>& part);
+Tensor gradient_of_part(const Sizes& whole, const Tensor& gradient, const Part& part);
 /// Adds that to the `sum` of others, O(the part), when nobody else looks at it. Otherwise false, and nothing
 /// was done.
-bool add_part(const Tensor& sum, const Tensor& gradient, const std::function<Tensor(const Tensor&)>& part);
+bool add_part(const Tensor& sum, const Tensor& gradient, const Part& part);
 
 /// How a tensor lies in its storage, without its numbers.
 struct Layout {

@@ -2,12 +2,12 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "autograd/gradient_sums.h"
 #include "autograd/hooks.h"
 #include "tensor/tensor.h"
 
@@ -90,8 +90,7 @@ class Gradients {
   /// Adds to what the input has already got; an undefined gradient is none.
   void add(std::size_t input, Tensor gradient);
   /// The same where only a part of an input of shape `whole` was used: adds to part(what it has got).
-  void add_part(std::size_t input, const Sizes& whole, const Tensor& gradient,
-                const std::function<Tensor(const Tensor&)>& part);
+  void add_part(std::size_t input, const Sizes& whole, const Tensor& gradient, const Part& part);
   /// formula(), if it is wanted.
   template <typename Formula>
   void of(std::size_t input, const Formula& formula) {

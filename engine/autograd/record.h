@@ -80,31 +80,33 @@ void record(std::string_view name, const Tensor& out, const Inputs& inputs, Form
   Graph::set_grad_fn(out, make_node(name, nodes_of(inputs), std::forward<Formula>(formula)));
 }
 
-/// `view` looks at `base`; where it is recorded, make_formula()(grad) gives the base's gradient.
+/// `view` looks at `base`; make_formula()(grad, gradients), where it is recorded.
 template <typename MakeFormula>
-Tensor record_view(std::string_view name, const Tensor& base, Tensor view, const MakeFormula& make_formula) {
+Tensor record_look(std::string_view name, const Tensor& base, Tensor view, const MakeFormula& make_formula) {
   if (!is_grad_enabled()) return view;
   Graph::set_base(view, base);
-  if (base.requires_grad()) {
-    record(name, view, {&base}, [formula = make_formula()](const Tensor& grad, Gradients& gradients) {
-      gradients.of(0, [&] { return formula(grad); });
-    });
-  }
+  if (base.requires_grad()) record(name, view, {&base}, make_formula());
   return view;
 }
 
+/// `view` looks at `base`; make_formula()(grad), where it is recorded, gives the base's gradient.
+template <typename MakeFormula>
+Tensor record_view(std::string_view name, const Tensor& base, Tensor view, const MakeFormula& make_formula) {
+  return record_look(name, base, std::move(view), [&] {
+    return [formula = make_formula()](const Tensor& grad, Gradients& gradients) {
+      gradients.of(0, [&] { return formula(grad); });
+    };
+  });
+}
+
 /// `view` is part(base), each of whose elements is one of the base's.
-template <typename Part>
-Tensor record_part(std::string_view name, const Tensor& base, Tensor view, Part part) {
-  if (!is_grad_enabled()) return view;
-  Graph::set_base(view, base);
-  if (base.requires_grad()) {
-    record(name, view, {&base},
-           [whole = base.sizes(), part = std::move(part)](const Tensor& grad, Gradients& gradients) {
-             gradients.add_part(0, whole, grad, part);
-           });
-  }
-  return view;
+template <typename PartOf>
+Tensor record_part(std::string_view name, const Tensor& base, Tensor view, const PartOf& part) {
+  return record_look(name, base, std::move(view), [&] {
+    return [whole = base.sizes(), part](const Tensor& grad, Gradients& gradients) {
+      gradients.add_part(0, whole, grad, part);
+    };
+  });
 }
 
 /// Before an operation changes `tensor` in place: a TensorError when it must not, since its gradient would be

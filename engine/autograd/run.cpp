@@ -87,7 +87,7 @@ void Run::give(const std::shared_ptr<Node>& node, Tensor gradient) {
 }
 
 void Run::give_part(const std::shared_ptr<Node>& node, const Sizes& whole, const Tensor& gradient,
-                    const std::function<Tensor(const Tensor&)>& part) {
+                    const Part& part) {
   if (!wants(node.get())) return;
   if (node->pending_.defined() && autograd::add_part(node->pending_, gradient, part)) return;
   give(node, gradient_of_part(whole, gradient, part));
@@ -130,8 +130,7 @@ void Gradients::add(std::size_t input, Tensor gradient) {
   run_.give(node_.inputs()[input], std::move(gradient));
 }
 
-void Gradients::add_part(std::size_t input, const Sizes& whole, const Tensor& gradient,
-                         const std::function<Tensor(const Tensor&)>& part) {
+void Gradients::add_part(std::size_t input, const Sizes& whole, const Tensor& gradient, const Part& part) {
   if (is_anomaly_enabled()) check_gradient(node_.name(), input, gradient);
   run_.give_part(node_.inputs()[input], whole, gradient, part);
 }

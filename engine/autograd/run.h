@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -33,7 +32,7 @@ class Run {
   void give(const std::shared_ptr<Node>& node, Tensor gradient);
   /// The gradient of a part of the node's result, which has shape `whole`.
   void give_part(const std::shared_ptr<Node>& node, const Sizes& whole, const Tensor& gradient,
-                 const std::function<Tensor(const Tensor&)>& part);
+                 const Part& part);
   void finish();
 
   bool wants(const Node* node) const { return node != nullptr && (!is_partial_ || needed_.contains(node)); }

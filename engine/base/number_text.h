@@ -4,7 +4,7 @@
 
 namespace lectern {
 
-/// The shortest text that reads back as the same number, for messages: "0.1", "7", "1e+30", "nan".
+/// The shortest text that reads back as the same number, "0.1", "7", "1e+30", "nan".
 std::string number_text(double number);
 
 }  // namespace lectern

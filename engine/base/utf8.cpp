@@ -60,6 +60,15 @@ std::string_view utf8_prefix(std::string_view text, std::size_t limit) {
   return text.substr(0, end);
 }
 
+char32_t utf8_code_point(std::string_view character) {
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(character[at]); };
+  if (character.size() == 1) return byte(0);
+  // Of the first byte what stands behind as many ones as there are bytes, of each other one six bits.
+  char32_t code_point = byte(0) & (0x7FU >> character.size());
+  for (std::size_t at = 1; at < character.size(); ++at) code_point = code_point << 6 | (byte(at) & 0x3FU);
+  return code_point;
+}
+
 void append_utf8(std::string& out, char32_t code_point) {
   const auto put = [&](std::uint32_t byte) {
     out.push_back(static_cast<char>(static_cast<unsigned char>(byte)));

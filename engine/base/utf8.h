@@ -11,6 +11,9 @@ bool valid_utf8(std::string_view text);
 /// Length in bytes of the well-formed character that `text` begins with; 0 when it begins with none.
 std::size_t utf8_character(std::string_view text);
 
+/// The code point of a well-formed character.
+char32_t utf8_code_point(std::string_view character);
+
 /// The longest beginning of `text` with at most `limit` bytes that does not cut a character in two.
 std::string_view utf8_prefix(std::string_view text, std::size_t limit);
 

@@ -44,21 +44,6 @@ void check_addmm(const Tensor& input, const Tensor& a, const Tensor& b) {
   }
 }
 
-bool adds_to_copies(const Tensor& x, const Tensor& weight) {
-  return !x.is_cuda() && !weight.is_cuda() && x.dtype() == weight.dtype() &&
-         (x.dtype() == float32 || x.dtype() == float64);
-}
-
-/// x · weightᵀ added to copies of the bias, which saves a pass over the result.
-Tensor onto_bias(const Tensor& x, const Tensor& weight, const Tensor& bias) {
-  Sizes sizes = x.sizes();
-  sizes[sizes.size() - 1] = bias.size(0);
-  const Tensor out = empty(sizes, {.dtype = x.dtype()});
-  out.copy_(bias.expand(sizes));
-  add_matmul(as_rows(out), as_rows(x), weight.t());
-  return out;
-}
-
 /// sums + x, rounded once to `dtype`; in the memory of the sums where they are of it.
 Tensor plus(std::string_view operation, const Tensor& sums, const Tensor& x, Dtype dtype) {
   if (sums.dtype() == dtype) return sums.add_(x);
@@ -68,6 +53,23 @@ Tensor plus(std::string_view operation, const Tensor& sums, const Tensor& x, Dty
   apply_elementwise(operation, kernels::Binary::add, sums.dtype(), a.contiguous() && b.contiguous(), out,
                     a.array(), b.array());
   count(out.numel(), out.nbytes() + a.nbytes() + b.nbytes());
+  return out;
+}
+
+/// Whether BLAS can add a · b to what is there.
+bool adds_up(const Tensor& a, const Tensor& b) {
+  return !a.is_cuda() && !b.is_cuda() && a.dtype() == b.dtype() &&
+         (a.dtype() == float32 || a.dtype() == float64) && a.size(-1) == b.size(0);
+}
+
+/// a · b + x of a matrix b, rounded once. Added to copies of x, the product saves a pass over the result.
+Tensor product_plus(std::string_view operation, const Tensor& a, const Tensor& b, const Tensor& x) {
+  if (!adds_up(a, b)) return plus(operation, matmul_sums(a, b), x, a.dtype());
+  Sizes sizes = a.sizes();
+  sizes[sizes.size() - 1] = b.size(1);
+  const Tensor out = empty(sizes, {.dtype = a.dtype(), .device = a.device()});
+  out.copy_(x.expand(sizes));
+  add_matmul(as_rows(out), as_rows(a), b);
   return out;
 }
 
@@ -106,8 +108,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
       "linear", {&x, &weight, &bias},
       [&] {
         if (!bias.defined()) return matmul(x, weight.t());
-        if (adds_to_copies(x, weight)) return onto_bias(x, weight, bias);
-        return plus("linear", matmul_sums(x, weight.t()), bias, x.dtype());
+        return product_plus("linear", x, weight.t(), bias);
       },
       [&] {
         return [x = Saved(x, weight.requires_grad()), weight = Saved(weight, x.requires_grad()),
@@ -133,6 +134,7 @@ Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b, Scalar beta,
   return autograd::recorded(
       "addmm", {&input, &a, &b},
       [&] {
+        if (alpha.to_double() == 1 && beta.to_double() == 1) return product_plus("addmm", a, b, input);
         const Tensor sums = times(matmul_sums(a, b), alpha);
         if (beta.to_double() == 0) return sums.to(a.dtype());  // whatever the input holds, NaN too
         return plus("addmm", sums, times(input.to(sums.dtype()), beta), a.dtype());

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/number_text.h"
+
 namespace lectern {
 namespace {
 
@@ -61,11 +63,9 @@ ShownNumber show_integer(bool negative, std::uint64_t magnitude) {
   return {with_sign(negative, text), all_said ? std::string() : exact};
 }
 
-/// The shortest text that reads back as the same number.
+/// The shortest text that reads back as the same number, and is no integer's.
 std::string shortest(double magnitude) {
-  std::array<char, 32> buffer{};
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), magnitude).ptr;
-  std::string text(buffer.data(), end);
+  std::string text = number_text(magnitude);
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   text.erase(std::remove(text.begin(), text.end(), '+'), text.end());
   return text;

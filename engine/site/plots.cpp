@@ -11,16 +11,6 @@
 namespace lectern {
 namespace {
 
-/// Of the two bytes or three that characters with a picture have; below them, one.
-unsigned code_point(std::string_view character) {
-  const auto byte = [&](std::size_t at) {
-    return static_cast<unsigned>(static_cast<unsigned char>(character[at]));
-  };
-  if (character.size() == 2) return (byte(0) & 0x1F) << 6 | (byte(1) & 0x3F);
-  if (character.size() == 3) return (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
-  return byte(0);
-}
-
 /// A specification says how high the plot is between its axes; around it are the axes and a legend.
 int height_of(const Json& spec) {
   constexpr double kDefault = 250, kAround = 70, kLeast = 40, kMost = 1200;
@@ -49,7 +39,7 @@ std::string plot_text(const Json& spec) {
     if (with_pictures(character) == character) {
       out += character;
     } else {
-      out += fmt::format("\\u{:04x}", code_point(character));
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(utf8_code_point(character)));
     }
     rest.remove_prefix(character.size());
   }

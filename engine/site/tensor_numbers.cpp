@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_text.h"
 #include "site/numbers.h"
 
 namespace lectern {
@@ -16,14 +17,9 @@ constexpr int kExactDecimals = 4;  // numbers with no more are shown exactly
 constexpr double kScientificFrom = 1e6;
 constexpr double kScientificBelow = 1e-3;
 
-std::string shortest(double value) {
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
-}
-
 /// Digits after the point of the shortest text; -1 when it has an exponent.
 int decimals_of(double value) {
-  const std::string text = shortest(value);
+  const std::string text = number_text(value);
   if (text.find('e') != std::string::npos) return -1;
   const std::size_t point = text.find('.');
   return point == std::string::npos ? 0 : static_cast<int>(text.size() - point) - 1;
@@ -99,7 +95,7 @@ std::string TensorNumbers::exact(const Json& number) const {
   const auto value = number.get<double>();
   const int decimals = decimals_of(value);
   const bool all_digits = !scientific_ && decimals >= 0 && decimals <= decimals_;
-  return all_digits || value == 0 ? std::string() : shortest(value);
+  return all_digits || value == 0 ? std::string() : number_text(value);
 }
 
 std::uint64_t count_field(const Json& object, const char* name) {

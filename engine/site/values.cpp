@@ -74,8 +74,7 @@ std::string escape_of(std::string_view character) {
        {"\u200B", "\u200E", "\u200F", "\u202A", "\u202B", "\u202C", "\u202D", "\u202E", "\u2028", "\u2029",
         "\u2066", "\u2067", "\u2068", "\u2069", "\uFEFF"}) {
     if (character != invisible) continue;
-    const auto* const bytes = reinterpret_cast<const unsigned char*>(character.data());
-    return fmt::format("\\u{:04X}", (bytes[0] & 15) << 12 | (bytes[1] & 63) << 6 | (bytes[2] & 63));
+    return fmt::format("\\u{:04X}", static_cast<unsigned>(utf8_code_point(character)));
   }
   return {};
 }

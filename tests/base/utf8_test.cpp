@@ -25,6 +25,8 @@ TEST(Utf8, EveryCodePointIsOneCharacter) {
     EXPECT_EQ(utf8_character(text), text.size()) << std::hex << static_cast<unsigned>(code_point);
     if (surrogate) {
       EXPECT_EQ(text, "\xEF\xBF\xBD");
+    } else {
+      EXPECT_EQ(utf8_code_point(text), code_point);
     }
   }
 }

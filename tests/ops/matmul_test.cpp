@@ -168,6 +168,24 @@ TEST(Linear, RoundsNarrowFloatsOnce) {
   }
 }
 
+TEST(Linear, StaysWhereItsOperandsAre) {
+  const Tensor x = ones({2, 3}, {.device = cpu}), weight = ones({4, 3}, {.device = cpu});
+  const Tensor bias = ones({4}, {.device = cpu}), four = full({2, 4}, 4., {.device = cpu});
+  EXPECT_TRUE(linear(x, weight, bias).equal(four));
+  EXPECT_TRUE(addmm(bias, x, weight.t()).equal(four));
+}
+
+TEST(Linear, IsAddmmOfEachRow) {
+  const Tensor x = test::uniform({2, 5, 7}, float32), weight = test::uniform({4, 7}, float32, 2);
+  const Tensor bias = test::uniform({4}, float32, 3);
+  EXPECT_TRUE(linear(x, weight, bias)[1].equal(addmm(bias, x[1], weight.t())));
+  EXPECT_TRUE(linear(x[1][2], weight, bias).equal(addmm(bias, x[1].slice(0, 2, 3), weight.t())[0]));
+  expect_error(
+      [&] { addmm(bias, x[0], weight); },
+      "matmul: [5, 7] and [4, 7]: the last size of the left operand must be the last size but one of "
+      "the right one, but 7 is not 4");
+}
+
 TEST(Linear, RefusesABiasOfAnotherDtype) {
   test::expect_error(
       [] {

@@ -29,18 +29,29 @@ LECTERN_HD void update_numbers(const Functor& functor, T factor, const UpdateBlo
 /// So many numbers are fetched ahead at a time.
 constexpr std::int64_t kChunk = 64;
 
+/// Calls work(begin, end) for the numbers below `count`, chunk by chunk, each after fetch(begin).
+template <typename Fetch, typename Work>
+LECTERN_HD void in_chunks(std::int64_t count, const Fetch& fetch, const Work& work) {
+  std::int64_t at = 0;
+  for (; at + kChunk <= count; at += kChunk) {
+    fetch(at);
+    work(at, at + kChunk);
+  }
+  work(at, count);
+}
+
 template <typename Functor, typename T>
 void update(const UpdateBlock<T>& block, const Update& of) {
   const Functor functor(*static_cast<const typename Functor::Settings*>(of.settings), of.step);
   const T factor = static_cast<T>(of.factor);
-  std::int64_t at = 0;
-  for (; at + kChunk <= block.count; at += kChunk) {
+  const auto fetch = [&](std::int64_t at) {
     prefetch_ahead<kChunk * sizeof(T)>(block.parameter + at);
     prefetch_ahead<kChunk * sizeof(T)>(block.grad + at);
     for (int k = 0; k < Functor::kStates; ++k) prefetch_ahead<kChunk * sizeof(T)>(block.states[k] + at);
-    update_numbers(functor, factor, block, at, at + kChunk);
-  }
-  update_numbers(functor, factor, block, at, block.count);
+  };
+  in_chunks(block.count, fetch, [&](std::int64_t begin, std::int64_t end) {
+    update_numbers(functor, factor, block, begin, end);
+  });
 }
 
 template <typename T>
@@ -53,19 +64,12 @@ double total(TotalNorm kind, const double* parts, std::int64_t count) {
 }
 
 template <typename T>
-LECTERN_HD void scale_numbers(T* numbers, T factor, std::int64_t begin, std::int64_t end) {
-  LECTERN_INDEPENDENT
-  for (std::int64_t i = begin; i < end; ++i) numbers[i] *= factor;
-}
-
-template <typename T>
 void scale(T* numbers, T factor, std::int64_t count) {
-  std::int64_t at = 0;
-  for (; at + kChunk <= count; at += kChunk) {
-    prefetch_ahead<kChunk * sizeof(T)>(numbers + at);
-    scale_numbers(numbers, factor, at, at + kChunk);
-  }
-  scale_numbers(numbers, factor, at, count);
+  const auto fetch = [&](std::int64_t at) { prefetch_ahead<kChunk * sizeof(T)>(numbers + at); };
+  in_chunks(count, fetch, [=](std::int64_t begin, std::int64_t end) {
+    LECTERN_INDEPENDENT
+    for (std::int64_t i = begin; i < end; ++i) numbers[i] *= factor;
+  });
 }
 
 template <typename T>
