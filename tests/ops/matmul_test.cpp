@@ -180,8 +180,8 @@ TEST(Linear, IsAddmmOfEachRow) {
   const Tensor bias = test::uniform({4}, float32, 3);
   EXPECT_TRUE(linear(x, weight, bias)[1].equal(addmm(bias, x[1], weight.t())));
   EXPECT_TRUE(linear(x[1][2], weight, bias).equal(addmm(bias, x[1].slice(0, 2, 3), weight.t())[0]));
-  expect_error(
-      [&] { addmm(bias, x[0], weight); },
+  test::expect_error(
+      [&] { addmm(ones({7}), x[0], weight); },
       "matmul: [5, 7] and [4, 7]: the last size of the left operand must be the last size but one of "
       "the right one, but 7 is not 4");
 }
