@@ -9,13 +9,11 @@
 // host and device, over the type C that is computed in. A functor has
 //
 //   Settings                         the optimizer's options, as it needs them
-//   kStates                          how many numbers it keeps for each of the parameter, all 0 at first or
-//   as
-//                                    the optimizer says
+//   kStates                          how many numbers it keeps for each of the parameter, at first all 0
+//                                    or as the optimizer says
 //   kFlops                           floating-point operations of one number (device/counters.h)
-//   Functor(settings, step)          of the step-th step, from 1: what is the same for all numbers is
-//   computed
-//                                    in double
+//   Functor(settings, step)          of the step-th step, from 1: in double it computes what is the same
+//                                    for all numbers
 //   operator()(p, gradient, states)  changes p and its states
 //
 // Formulas and their order are those of PyTorch 1.13; a decay of 0 is computed like any other.

@@ -26,16 +26,21 @@ inline constexpr int kMostStates = 3;
 int states_of(UpdateRule rule);
 int flops_of(UpdateRule rule);
 
+/// Which step of a parameter it is, from 1.
+struct StepCount {
+  double step = 1;
+  float* on_gpu = nullptr;  ///< where steps are counted instead; on a GPU only (kernels/cuda/updates.h)
+};
+
 /// One parameter: arrays of one dtype, each of `numel` numbers one after the other, none of which overlap.
 struct Update {
   void* parameter;
   const void* grad;
   void* states[kMostStates];  ///< as many as the rule has
   std::int64_t numel;
-  const void* settings;          ///< the rule's Settings
-  double factor;                 ///< what gradients are multiplied with first
-  double step;                   ///< which step it is, from 1
-  float* step_on_gpu = nullptr;  ///< where steps are counted instead; on a GPU only (kernels/cuda/updates.h)
+  const void* settings;  ///< the rule's Settings
+  double factor;         ///< what gradients are multiplied with first
+  StepCount count;
 };
 
 /// `dtype` is float64, float32, float16 or bfloat16.

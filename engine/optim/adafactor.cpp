@@ -1,16 +1,19 @@
 #include "optim/adafactor.h"
 
-#include <cmath>
+#include <algorithm>
 
 #include "autograd/grad_mode.h"
 #include "base/number_text.h"
 #include "base/tensor_error.h"
+#include "device/counters.h"
+#include "kernels/adafactor.h"
+#include "kernels/cuda/adafactor.h"
 #include "ops/compute_numbers.h"
-#include "ops/elementwise.h"
-#include "ops/norm.h"
-#include "ops/selection.h"
-#include "ops/sum.h"
+#include "optim/dense_numbers.h"
+#include "optim/step_counts.h"
 #include "tensor/creation.h"
+#include "tensor/described.h"
+#include "tensor/on_device.h"
 
 namespace lectern::optim {
 namespace {
@@ -19,85 +22,113 @@ bool is_factored(const Tensor& parameter) {
   return parameter.dim() >= 2;
 }
 
-Tensor rms(const Tensor& x) {
-  return norm(x) / std::sqrt(static_cast<double>(x.numel()));
+kernels::MatrixTiles tiles_of(const Tensor& parameter) {
+  if (!is_factored(parameter)) return {1, 1, parameter.numel()};
+  const std::int64_t rows = parameter.size(-2), columns = parameter.size(-1);
+  return {parameter.numel() / (rows * columns), rows, columns};
 }
 
-/// The averages and sizes that one step makes of the ones before; kept only if it is not skipped.
-class Pass {
- public:
-  Pass(const ParamGroup& group, const Tensor& parameter, Optimizer::State& state, const GradScale* scale)
-      : group_(group),
-        parameter_(parameter),
-        state_(state),
-        scale_(scale),
-        dtype_(compute_dtype(parameter.dtype())),
-        p_(parameter.to(dtype_)),
-        grad_(parameter.grad().to(dtype_)) {
-    if (scale != nullptr) grad_ = grad_ * scale->inv_scale;
-  }
+kernels::AdafactorSettings settings_of(const ParamGroup& group) {
+  return {.lr = group["lr"],
+          .eps_square = group["eps"][0],
+          .eps_scale = group["eps"][1],
+          .clip_threshold = group["clip_threshold"],
+          .decay_rate = group["decay_rate"],
+          .beta1 = group["beta1"],
+          .weight_decay = group["weight_decay"],
+          .scale_parameter = group["scale_parameter"] != 0,
+          .relative_step = group["relative_step"] != 0,
+          .warmup_init = group["warmup_init"] != 0};
+}
 
-  void run() {
-    const Tensor counted = kept("step", {}, float32) + 1;
-    const Tensor step = counted.to(dtype_);
-    const Tensor share = step.pow(group_["decay_rate"].value());
-    const Tensor direction = grad_ * scaling(share);
-    const Tensor rate = rate_of(step);
-    const Tensor excess = clamp(rms(direction) / group_["clip_threshold"].value(), Scalar(1.));
-    Tensor update = direction * (rate / excess);
-    if (const double beta1 = group_["beta1"]; beta1 != 0) {
-      update = kept("exp_avg", p_.sizes(), dtype_) * beta1 + update * (1 - beta1);
-      keep("exp_avg", update);
-    }
-    const Tensor decayed = p_ * (1 - rate * group_["weight_decay"].value());
-    keep(parameter_, (decayed - update).to(parameter_.dtype()));
-    keep("step", counted);
-  }
-
- private:
-  /// What the gradient is multiplied with.
-  Tensor scaling(const Tensor& share) {
-    const Tensor square = grad_ * grad_ + group_["eps"][0];
-    if (!is_factored(parameter_)) return average("exp_avg_sq", square, share).rsqrt();
-    const Tensor row = average("exp_avg_sq_row", square.mean({-1}), share);
-    const Tensor col = average("exp_avg_sq_col", square.mean({-2}), share);
-    return (row / row.mean({-1}, true)).rsqrt().unsqueeze(-1) * col.rsqrt().unsqueeze(-2);
-  }
-
-  Tensor average(const std::string& name, const Tensor& now, const Tensor& share) {
-    const Tensor made = kept(name, now.sizes(), dtype_) * (1 - share) + now * share;
-    keep(name, made);
-    return made;
-  }
-
-  Tensor rate_of(const Tensor& step) const {
-    Tensor rate = full({}, group_["lr"].value(), {.dtype = dtype_, .device = parameter_.device()});
-    if (group_["relative_step"]) {
-      const Tensor most = group_["warmup_init"] ? step * 1e-6 : full_like(step, 1e-2);
-      rate = minimum(most, step.rsqrt());
-    }
-    return group_["scale_parameter"] ? rate * clamp(rms(p_), Scalar(group_["eps"][1])) : rate;
-  }
-
-  const Tensor& kept(const std::string& name, const Sizes& sizes, Dtype dtype) {
-    Tensor& tensor = state_[name];
-    const Device device = parameter_.device();
-    return tensor = tensor.defined() ? tensor.to(device) : zeros(sizes, {.dtype = dtype, .device = device});
-  }
-  void keep(const std::string& name, const Tensor& made) { keep(state_[name], made); }
-  void keep(const Tensor& target, const Tensor& made) const {
-    target.copy_(scale_ == nullptr ? made : where(scale_->found_inf.eq(0), made, target));
-  }
-
-  const ParamGroup& group_;
-  const Tensor& parameter_;
-  Optimizer::State& state_;
-  const GradScale* scale_;
-  Dtype dtype_;
-  Tensor p_, grad_;
+/// What one call of a kernel updates.
+struct Batch {
+  Dtype dtype;
+  Device device;
+  std::vector<kernels::AdafactorUpdate> updates = {};
 };
 
 }  // namespace
+
+/// One step: add() all parameters, then run().
+class Adafactor::Pass {
+ public:
+  explicit Pass(const GradScale* scale) : is_scaled_(scale != nullptr), counts_(scale) {}
+
+  bool is_skipped() const { return counts_.is_skipped(); }
+
+  void add(const ParamGroup& group, const Tensor& parameter, State& state,
+           const std::map<std::string, Sizes>& shapes) {
+    kernels::AdafactorUpdate update{
+        .tiles = tiles_of(parameter),
+        .parameter = changed(parameter),
+        .grad = read_.emplace_back(parameter.grad(), strides_of(parameter)).data(),
+        .rows = nullptr,
+        .columns = nullptr,
+        .updates = nullptr,
+        .settings = settings_of(group),
+        .factor = counts_.factor(),
+        .count = counts_.count(state["step"], parameter.device())};
+    const auto kept = [&](const char* name) {
+      return kept_for(parameter, state[name], name, shapes.at(name));
+    };
+    if (is_factored(parameter)) update.rows = kept("exp_avg_sq_row");
+    update.columns = kept(is_factored(parameter) ? "exp_avg_sq_col" : "exp_avg_sq");
+    if (update.settings.beta1 != 0) update.updates = kept("exp_avg");
+    batch(parameter).updates.push_back(update);
+    count_cost(parameter, update);
+  }
+
+  void run() {
+    for (const Batch& batch : batches_) {
+      on_device(
+          "step", batch.device, [&] { kernels::adafactor(batch.dtype, batch.updates); },
+          [&] { kernels::cuda::adafactor(batch.dtype, batch.updates, counts_.on_gpu()); });
+    }
+    for (const DenseNumbers& numbers : changed_) numbers.write_back();
+    counts_.finish();
+  }
+
+ private:
+  static Sizes strides_of(const Tensor& tensor) { return contiguous_strides(tensor.sizes()); }
+  void* changed(const Tensor& tensor) { return changed_.emplace_back(tensor, strides_of(tensor)).data(); }
+
+  void* kept_for(const Tensor& parameter, Tensor& kept, const char* name, const Sizes& sizes) {
+    const Dtype dtype = compute_dtype(parameter.dtype());
+    if (!kept.defined()) kept = zeros(sizes, {.dtype = dtype, .device = parameter.device()});
+    if (kept.sizes() != sizes || kept.dtype() != dtype || kept.device() != parameter.device())
+      throw TensorError("step", name,
+                        std::string(lectern::name(dtype)) + " of shape " + to_string(sizes) + " on " +
+                            parameter.device().name(),
+                        described(kept));
+    return changed(kept);
+  }
+
+  Batch& batch(const Tensor& parameter) {
+    const auto found = std::find_if(batches_.begin(), batches_.end(), [&](const Batch& other) {
+      return other.dtype == parameter.dtype() && other.device == parameter.device();
+    });
+    if (found != batches_.end()) return *found;
+    return batches_.emplace_back(Batch{parameter.dtype(), parameter.device()});
+  }
+
+  void count_cost(const Tensor& parameter, const kernels::AdafactorUpdate& update) const {
+    const auto& [matrices, rows, columns] = update.tiles;
+    const std::int64_t factored = is_factored(parameter) ? 1 : 0;
+    const std::int64_t kept = matrices * (factored * rows + columns);
+    const std::int64_t of_number = 8 + 2 * factored + (is_scaled_ ? 1 : 0) +
+                                   (update.settings.scale_parameter ? 2 : 0) +
+                                   (update.updates != nullptr ? 3 : 0);
+    const std::int64_t updates = update.updates == nullptr ? 0 : parameter.numel();
+    count(of_number * parameter.numel() + 7 * kept + factored * 2 * matrices * rows,
+          3 * parameter.nbytes() + 2 * (kept + updates) * element_size(compute_dtype(parameter.dtype())));
+  }
+
+  bool is_scaled_;
+  StepCounts counts_;
+  std::vector<Batch> batches_;
+  std::vector<DenseNumbers> read_, changed_;
+};
 
 Adafactor::Adafactor(const Params& params, const AdafactorOptions& options)
     : Optimizer(params,
@@ -144,12 +175,15 @@ void Adafactor::run(const GradScale* scale) {
       if (scale != nullptr) check_scale(*scale, parameter);
     }
   }
+  Pass pass(scale);
+  if (pass.is_skipped()) return;
   for (const ParamGroup& group : param_groups()) {
     for (const Tensor& parameter : group.params) {
       if (parameter.grad().defined() && parameter.numel() > 0)
-        Pass(group, parameter, state(parameter), scale).run();
+        pass.add(group, parameter, state(parameter), *state_shapes(group, parameter));
     }
   }
+  pass.run();
 }
 
 std::optional<std::map<std::string, Sizes>> Adafactor::state_shapes(const ParamGroup& group,

@@ -30,9 +30,14 @@ struct AdafactorOptions {
 ///   m    = beta1 m + (1 - beta1) u, and u = m, with beta1
 ///   p    = p (1 - weight_decay a) - u
 ///
-/// Kept are "exp_avg_sq_row" and "exp_avg_sq_col", or "exp_avg_sq" (v), "exp_avg" (m), in float32 (of float64
-/// in float64), and "step", all on the parameter's device: the host waits for nothing. It is made of tensor
-/// operations, costs what they do, and takes memory for a few tensors of the size of a parameter meanwhile.
+/// Kept are "exp_avg_sq_row" and "exp_avg_sq_col", or "exp_avg_sq" (v), and "exp_avg" (m), in float32 (of
+/// float64 in float64), and "step" (optim/step_counts.h). A step is one call of kernels/adafactor.h for all
+/// parameters of a dtype, on a GPU one launch, and the host waits for nothing.
+///
+/// Counted for each number of a matrix are 3 floating-point operations for the sums of squares, 2 for u and 2
+/// for its size, 3 for the change, with scale_parameter 2, with beta1 3, with a GradScale 1 more; for each
+/// row 9 and each column 7. (A vector is one row, whose factor is 1: 15 for each number, and those more.) And
+/// the bytes of the gradient once, of the parameter and of what is kept twice.
 ///
 /// A TensorError for lr, eps, clip_threshold or weight_decay below 0, for beta1 out of [0, 1), and for a
 /// decay_rate above 0.
@@ -44,6 +49,7 @@ class Adafactor : public Optimizer {
   void step(const GradScale& scale) override;
 
  private:
+  class Pass;
   void run(const GradScale* scale);
   void check(const ParamGroup& group) const override;
   std::optional<std::map<std::string, Sizes>> state_shapes(const ParamGroup& group,

@@ -54,29 +54,48 @@ class Gradients {
   }
 
   void norm(kernels::TotalNorm kind, const Tensor& total) const {
-    count(2 * elements_, bytes_);
+    count_norm();
     on_device(
-        kName, total.device(),
-        [&] {
-          const double norm = kernels::total_norm(kind, arrays_);
-          uncounted([&] { total.copy_(full({}, norm, {.dtype = float64, .device = cpu})); });
-        },
+        kName, total.device(), [&] { norm_on_cpu(kind, total); },
         [&] { kernels::cuda::total_norm(kind, arrays_, total.data_ptr(), total.dtype()); });
   }
 
   void clip(double max_norm, const Tensor& total) const {
-    count(elements_, 2 * bytes_);
+    count_clip();
+    on_device(
+        kName, total.device(), [&] { clip_on_cpu(max_norm, total); },
+        [&] { kernels::cuda::clip(arrays_, max_norm, total.data_ptr(), total.dtype()); });
+    write_back();
+  }
+
+  void clip_by_norm(kernels::TotalNorm kind, double max_norm, const Tensor& total) const {
+    count_norm();
+    count_clip();
     on_device(
         kName, total.device(),
         [&] {
-          const double factor = kernels::clip_factor(total.item<double>(), max_norm);
-          if (factor != 1) kernels::scale(arrays_, factor);
+          norm_on_cpu(kind, total);
+          clip_on_cpu(max_norm, total);
         },
-        [&] { kernels::cuda::clip(arrays_, max_norm, total.data_ptr(), total.dtype()); });
-    for (const optim::DenseNumbers& numbers : dense_) numbers.write_back();
+        [&] { kernels::cuda::clip_by_norm(kind, arrays_, max_norm, total.data_ptr(), total.dtype()); });
+    write_back();
   }
 
  private:
+  void norm_on_cpu(kernels::TotalNorm kind, const Tensor& total) const {
+    const double norm = kernels::total_norm(kind, arrays_);
+    uncounted([&] { total.copy_(full({}, norm, {.dtype = float64, .device = cpu})); });
+  }
+  void clip_on_cpu(double max_norm, const Tensor& total) const {
+    const double factor = kernels::clip_factor(total.item<double>(), max_norm);
+    if (factor != 1) kernels::scale(arrays_, factor);
+  }
+  void write_back() const {
+    for (const optim::DenseNumbers& numbers : dense_) numbers.write_back();
+  }
+  void count_norm() const { count(2 * elements_, bytes_); }
+  void count_clip() const { count(elements_, 2 * bytes_); }
+
   std::vector<optim::DenseNumbers> dense_;
   std::vector<kernels::Numbers> arrays_;
   std::int64_t elements_ = 0, bytes_ = 0;
@@ -87,16 +106,27 @@ bool are_together(const std::vector<Tensor>& tensors) {
                      [&](const Tensor& tensor) { return tensor.device() == tensors[0].device(); });
 }
 
-}  // namespace
+/// Where the norm of the tensors is written to.
+Tensor empty_total(const std::vector<Tensor>& tensors) {
+  Dtype dtype = tensors[0].dtype();
+  for (const Tensor& part : tensors) dtype = promote_types(dtype, part.dtype());
+  return empty({}, {.dtype = dtype, .device = tensors[0].device()});
+}
 
-Tensor get_total_norm(const std::vector<Tensor>& tensors, double norm_type) {
-  const NoGradGuard no_grad;
-  if (tensors.empty()) return tensor(0.);
+void check_dtypes(const std::vector<Tensor>& tensors) {
   for (const Tensor& part : tensors) {
     if (!part.is_floating_point() || is_float8(part.dtype()))
       throw TensorError("get_total_norm", "the dtype of a tensor", "float64, float32, float16 or bfloat16",
                         std::string(name(part.dtype())));
   }
+}
+
+}  // namespace
+
+Tensor get_total_norm(const std::vector<Tensor>& tensors, double norm_type) {
+  const NoGradGuard no_grad;
+  if (tensors.empty()) return tensor(0.);
+  check_dtypes(tensors);
   const Device device = tensors[0].device();
   const auto kind = kind_of(norm_type);
   if (!kind || !are_together(tensors)) {
@@ -105,9 +135,7 @@ Tensor get_total_norm(const std::vector<Tensor>& tensors, double norm_type) {
     for (const Tensor& part : tensors) norms.push_back(norm(part, norm_type).to(device));
     return norm(stack(norms), norm_type);
   }
-  Dtype dtype = tensors[0].dtype();
-  for (const Tensor& part : tensors) dtype = promote_types(dtype, part.dtype());
-  Tensor total = empty({}, {.dtype = dtype, .device = device});
+  Tensor total = empty_total(tensors);
   Gradients(tensors).norm(*kind, total);
   return total;
 }
@@ -116,6 +144,13 @@ Tensor clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, d
                        bool error_if_nonfinite) {
   const NoGradGuard no_grad;
   const std::vector<Tensor> gradients = optim::gradients_of(parameters);
+  const auto kind = kind_of(norm_type);
+  if (kind && !error_if_nonfinite && !gradients.empty() && are_together(gradients)) {
+    check_dtypes(gradients);
+    Tensor total = empty_total(gradients);
+    Gradients(gradients).clip_by_norm(*kind, max_norm, total);
+    return total;
+  }
   Tensor total = get_total_norm(gradients, norm_type);
   if (gradients.empty()) return total;
   if (error_if_nonfinite) check_finite(total, norm_type);

@@ -15,8 +15,8 @@ Tensor get_total_norm(const std::vector<Tensor>& tensors, double norm_type = 2);
 /// Multiplies all gradients with max_norm / (norm + 1e-6) where that is below 1, in place, and returns their
 /// total norm before. As PyTorch's torch.nn.utils.clip_grad_norm_.
 ///
-/// On a GPU the host waits for nothing, unless `error_if_nonfinite`: then a norm that is infinite or NaN is a
-/// TensorError, and nothing is changed.
+/// On a GPU it is one launch for all gradients, and the host waits for nothing, unless `error_if_nonfinite`:
+/// then a norm that is infinite or NaN is a TensorError, and nothing is changed.
 ///
 /// Counts 2 floating-point operations for each number (its magnitude or square, and the sum) and 1 for its
 /// multiplication, and the bytes of gradients three times. Other orders cost what the operations do that

@@ -7,6 +7,7 @@
 #include "device/counters.h"
 #include "kernels/cuda/updates.h"
 #include "optim/dense_numbers.h"
+#include "optim/step_counts.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
 #include "tensor/on_device.h"
@@ -27,10 +28,9 @@ struct Batch {
 /// One step: add() all parameters, then run().
 class FusedOptimizer::Pass {
  public:
-  explicit Pass(const GradScale* scale)
-      : scale_(scale), on_host_(scale != nullptr && scale->found_inf.device().is_cpu()) {}
+  explicit Pass(const GradScale* scale) : is_scaled_(scale != nullptr), counts_(scale) {}
 
-  bool is_skipped() const { return on_host_ && scale_->found_inf.item<double>() != 0; }
+  bool is_skipped() const { return counts_.is_skipped(); }
 
   void add(const Plan& plan, const Tensor& parameter, State& state) {
     const Sizes strides = result_strides(parameter);
@@ -40,9 +40,8 @@ class FusedOptimizer::Pass {
         .states = {},
         .numel = parameter.numel(),
         .settings = std::visit([](const auto& of) -> const void* { return &of; }, plan.settings),
-        .factor = plan.maximize ? -1. : 1.,
-        .step = 1};
-    if (on_host_) update.factor *= scale_->inv_scale.item<double>();
+        .factor = plan.maximize ? -counts_.factor() : counts_.factor(),
+        .count = {}};
     for (std::size_t k = 0; k < plan.states.size(); ++k) {
       Tensor& kept = state[plan.states[k]];
       if (!kept.defined()) kept = full_like(parameter, plan.start);
@@ -51,10 +50,10 @@ class FusedOptimizer::Pass {
         throw TensorError("step", plan.states[k], "like its parameter", "of another shape, dtype or device");
       update.states[k] = changed(kept, strides);
     }
-    if (!plan.states.empty()) count_step(update, state["step"], parameter.device());
+    if (!plan.states.empty()) update.count = counts_.count(state["step"], parameter.device());
     batch(plan.rule, parameter).updates.push_back(update);
     const auto arrays = static_cast<std::int64_t>(3 + 2 * plan.states.size());
-    count((kernels::flops_of(plan.rule) + (scale_ == nullptr ? 0 : 1)) * parameter.numel(),
+    count((kernels::flops_of(plan.rule) + (is_scaled_ ? 1 : 0)) * parameter.numel(),
           arrays * parameter.nbytes());
   }
 
@@ -62,35 +61,15 @@ class FusedOptimizer::Pass {
     for (const Batch& batch : batches_) {
       on_device(
           "step", batch.device, [&] { kernels::update(batch.rule, batch.dtype, batch.updates); },
-          [&] {
-            const bool scaled = scale_ != nullptr;
-            kernels::cuda::update(batch.rule, batch.dtype, batch.updates,
-                                  {scaled ? scale_->inv_scale.data<float>() : nullptr,
-                                   scaled ? scale_->found_inf.data<float>() : nullptr});
-          });
+          [&] { kernels::cuda::update(batch.rule, batch.dtype, batch.updates, counts_.on_gpu()); });
     }
     for (const DenseNumbers& numbers : changed_) numbers.write_back();
-    for (float* step : steps_on_host_) *step += 1;
+    counts_.finish();
   }
 
  private:
   void* changed(const Tensor& tensor, const Sizes& strides) {
     return changed_.emplace_back(tensor, strides).data();
-  }
-
-  /// On the GPU from the first step on that only the GPU knows to be skipped or not.
-  void count_step(kernels::Update& update, Tensor& step, Device device) {
-    if (!step.defined()) step = zeros({}, {.dtype = float32, .device = cpu});
-    if (!step.sizes().empty() || step.dtype() != float32)
-      throw TensorError("step", "the count of steps", "one number of float32", "another tensor");
-    if (scale_ != nullptr && !on_host_ && step.device().is_cpu())
-      step = full({}, step.item(), {.dtype = float32, .device = device});
-    if (step.device().is_cpu()) {
-      steps_on_host_.push_back(step.data<float>());
-      update.step = static_cast<double>(*step.data<float>()) + 1;
-    } else {
-      update.step_on_gpu = step.data<float>();
-    }
   }
 
   Batch& batch(kernels::UpdateRule rule, const Tensor& parameter) {
@@ -101,11 +80,10 @@ class FusedOptimizer::Pass {
     return batches_.emplace_back(Batch{rule, parameter.dtype(), parameter.device()});
   }
 
-  const GradScale* scale_;
-  bool on_host_;
+  bool is_scaled_;
+  StepCounts counts_;
   std::vector<Batch> batches_;
   std::vector<DenseNumbers> read_, changed_;
-  std::vector<float*> steps_on_host_;
 };
 
 void FusedOptimizer::step() {

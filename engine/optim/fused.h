@@ -14,9 +14,7 @@ namespace lectern::optim {
 /// Counted for each number of a parameter: the rule's operations (kernels/update_functors.h), one more with a
 /// GradScale, and the bytes of its gradient once, of itself and each of its states twice.
 ///
-/// Of a rule that keeps something the steps of a parameter are counted, in "step", a 0-d tensor of float32 as
-/// in PyTorch. It is in the host's memory until there is a GradScale on a GPU: which steps are skipped is
-/// known only there, and so is what follows from the count.
+/// Of a rule that keeps something the steps of a parameter are counted (optim/step_counts.h).
 class FusedOptimizer : public Optimizer {
  public:
   void step() override;

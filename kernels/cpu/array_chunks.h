@@ -9,28 +9,41 @@
 
 namespace lectern::kernels {
 
-/// Calls visit(array, begin, end, chunk) for the chunks of all arrays, each of which has a numel: its numbers
-/// `begin` … `end` - 1. From all threads; each makes its `visit` by make_visit().
-template <typename Arrays, typename MakeVisit>
-void for_chunks(const Arrays& arrays, const MakeVisit& make_visit) {
-  std::vector<std::int64_t> first_chunks;
-  std::int64_t chunks = 0, numbers = 0;
+/// Calls visit(array, part of it, part of all) for the parts_of(array) parts of each of the arrays, which
+/// have `numbers` numbers together. From all threads; each makes its `visit` by make_visit().
+template <typename Arrays, typename PartsOf, typename MakeVisit>
+void for_parts(Arrays&& arrays, std::int64_t numbers, const PartsOf& parts_of, const MakeVisit& make_visit) {
+  std::vector<std::int64_t> first_parts;
+  std::int64_t parts = 0;
   for (const auto& array : arrays) {
-    first_chunks.push_back(chunks);
-    chunks += chunks_of(array.numel);
-    numbers += array.numel;
+    first_parts.push_back(parts);
+    parts += parts_of(array);
   }
-  const auto count = static_cast<std::int64_t>(first_chunks.size());
-  const auto first_chunk = [&](std::int64_t i) { return first_chunks[static_cast<std::size_t>(i)]; };
-  parallel_ranges(chunks, numbers, [&](std::int64_t begin, std::int64_t end) {
+  const auto count = static_cast<std::int64_t>(first_parts.size());
+  const auto first_part = [&](std::int64_t i) { return first_parts[static_cast<std::size_t>(i)]; };
+  parallel_ranges(parts, numbers, [&](std::int64_t begin, std::int64_t end) {
     auto visit = make_visit();
-    for (std::int64_t chunk = begin; chunk < end; ++chunk) {
-      const std::int64_t array = array_of_chunk(count, chunk, first_chunk);
-      const auto& of = arrays[static_cast<std::size_t>(array)];
-      const std::int64_t at = (chunk - first_chunk(array)) * kArrayChunk;
-      visit(of, at, std::min(at + kArrayChunk, of.numel), chunk);
+    for (std::int64_t part = begin; part < end; ++part) {
+      const std::int64_t array = array_of_chunk(count, part, first_part);
+      visit(arrays[static_cast<std::size_t>(array)], part - first_part(array), part);
     }
   });
+}
+
+/// The same of chunks: visit(array, begin, end, chunk) with numbers `begin` … `end` - 1 of an array, each of
+/// which has a numel.
+template <typename Arrays, typename MakeVisit>
+void for_chunks(const Arrays& arrays, const MakeVisit& make_visit) {
+  std::int64_t numbers = 0;
+  for (const auto& array : arrays) numbers += array.numel;
+  for_parts(
+      arrays, numbers, [](const auto& array) { return chunks_of(array.numel); },
+      [&] {
+        return [visit = make_visit()](const auto& array, std::int64_t of_array, std::int64_t chunk) mutable {
+          const std::int64_t begin = of_array * kArrayChunk;
+          visit(array, begin, std::min(begin + kArrayChunk, array.numel), chunk);
+        };
+      });
 }
 
 /// Numbers of a dtype as those of a type that is computed in: where they are or, of another dtype, in a

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/adafactor_step.h"
 #include "kernels/cpu/isa.h"
 #include "kernels/gradient_norms.h"
 #include "kernels/updates.h"
@@ -22,11 +23,28 @@ struct UpdateBlock {
   std::int64_t count;
 };
 
+/// A row of a tile of Adafactor's: the update of number i is factor · grad[i] · roots[i].
+template <typename T>
+struct AdafactorRow {
+  const T* grad;
+  const T* roots;
+  T factor;
+  std::int64_t count;
+};
+
 template <RealComputeType T>
 struct OptimizerBlocksOf {
   void (*update[kUpdateRules])(const UpdateBlock<T>& block, const Update& of);
   double (*norm_part)(TotalNorm kind, const T* numbers, std::int64_t count);
   void (*scale)(T* numbers, T factor, std::int64_t count);
+
+  /// sums[i] += (factor · numbers[i])²
+  void (*add_squares)(const T* numbers, T factor, std::int64_t count, T* sums);
+  void (*inverse_roots)(const T* averages, std::int64_t count, T* roots);
+  /// The sum of the squares of a row's updates.
+  double (*squares_of_updates)(const AdafactorRow<T>& row);
+  /// `updates`, their averages, may be null.
+  void (*adafactor)(const AdafactorChange<T>& change, const AdafactorRow<T>& row, T* parameter, T* updates);
 };
 
 struct OptimizerBlocks {

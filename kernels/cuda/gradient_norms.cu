@@ -117,14 +117,27 @@ struct ClipKernel {
   }
 };
 
+/// Launches the two phases of a norm and those that follow.
+template <typename... Kernels>
+void launch_norm(TotalNorm kind, const ArrayTable& table, void* total, Dtype dtype,
+                 const Phase<Kernels>&... more) {
+  const Scratch parts(static_cast<std::size_t>(table.chunks()) * sizeof(double));
+  auto* const of_chunks = static_cast<double*>(parts.data());
+  launch_phases(Phase{table.chunks(), PartKernel{table.view(), kind, of_chunks}},
+                Phase{1, TotalKernel{kind, of_chunks, table.chunks(), total, dtype}}, more...);
+}
+
 }  // namespace
 
 void total_norm(TotalNorm kind, std::span<const Numbers> arrays, void* total, Dtype dtype) {
+  launch_norm(kind, ArrayTable(arrays), total, dtype);
+}
+
+void clip_by_norm(TotalNorm kind, std::span<const Numbers> arrays, double max_norm, void* total,
+                  Dtype dtype) {
   const ArrayTable table(arrays);
-  const Scratch parts(static_cast<std::size_t>(table.chunks()) * sizeof(double));
-  auto* const of_chunks = static_cast<double*>(parts.data());
-  launch_groups<Block>(table.chunks(), PartKernel{table.view(), kind, of_chunks});
-  launch_groups<Block>(1, TotalKernel{kind, of_chunks, table.chunks(), total, dtype});
+  launch_norm(kind, table, total, dtype,
+              Phase{table.chunks(), ClipKernel{table.view(), max_norm, total, dtype}});
 }
 
 void clip(std::span<const Numbers> arrays, double max_norm, const void* total, Dtype dtype) {

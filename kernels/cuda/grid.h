@@ -22,4 +22,13 @@ constexpr std::int64_t blocks_for(std::int64_t items) {
 /// Rows up to this long go to a warp each, longer ones to blocks.
 inline constexpr std::int64_t kWarpRow = 1024;
 
+/// One of the kernels of launch_phases().
+template <typename Kernel>
+struct Phase {
+  std::int64_t groups;
+  Kernel kernel;
+};
+template <typename Kernel>
+Phase(std::int64_t, Kernel) -> Phase<Kernel>;
+
 }  // namespace lectern::kernels::cuda

@@ -5,12 +5,15 @@
 #include "base/host_device.h"
 #include "kernels/cuda/grid.h"
 
-// The two ways to give work to a GPU. A kernel is a plain struct of its arguments with a call operator:
+// The ways to give work to a GPU. A kernel is a plain struct of its arguments with a call operator:
 //
 //   launch_threads(blocks, threads_per_block, kernel)
 //     kernel(thread, threads) in each of them, independently
 //   launch_groups<Group>(groups, kernel)
 //     kernel(group, index) in the threads of each group, which work together; Group is Warp or Block
+//   launch_phases(Phase{groups, kernel}, …)
+//     the same of several kernels with blocks, one after the other, in one launch: what one wrote is seen by
+//     the next
 //
 // A group has rank() (of the calling thread), size(), sync() (nobody goes on before all are there, and all
 // sees what was written before) and reduce(value, merge) (all values together, in an order that is always the

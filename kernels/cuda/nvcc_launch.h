@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
+
+#include <cooperative_groups.h>
 
 #include "base/host_device.h"
 #include "device/stream.h"
@@ -108,6 +111,30 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
+/// All phases of a launch, as one argument.
+template <typename... Kernels>
+struct Phases {
+  __device__ void run() const {}
+};
+template <typename First, typename... Rest>
+struct Phases<First, Rest...> {
+  Phase<First> first;
+  Phases<Rest...> rest;
+
+  explicit Phases(const Phase<First>& phase, const Phase<Rest>&... more) : first(phase), rest(more...) {}
+
+  __device__ void run() const {
+    for (std::int64_t i = blockIdx.x; i < first.groups; i += gridDim.x) first.kernel(Block(), i);
+    cooperative_groups::this_grid().sync();
+    rest.run();
+  }
+};
+
+template <typename AllPhases>
+__global__ void __launch_bounds__(kBlockThreads) run_phases(const __grid_constant__ AllPhases phases) {
+  phases.run();
+}
+
 template <typename Kernel>
 void launch_threads(std::int64_t blocks, int threads_per_block, const Kernel& kernel) {
   if (blocks == 0) return;
@@ -122,6 +149,22 @@ void launch_groups(std::int64_t groups, const Kernel& kernel) {
   run_groups<Group>
       <<<static_cast<unsigned>(blocks), kBlockThreads, 0, lectern::cuda::current_stream().handle()>>>(kernel,
                                                                                                       groups);
+}
+
+/// As many blocks as the GPU runs at once, so that they can wait for each other.
+template <typename... Kernels>
+void launch_phases(const Phase<Kernels>&... phases) {
+  const std::int64_t groups = std::max({phases.groups...});
+  if (groups == 0) return;
+  Phases<Kernels...> all(phases...);
+  auto* const kernel = run_phases<Phases<Kernels...>>;
+  int blocks_of_processor = 0, processors = 0;
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_of_processor, kernel, kBlockThreads, 0);
+  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, lectern::cuda::current_device());
+  const auto blocks = std::min(groups, static_cast<std::int64_t>(blocks_of_processor) * processors);
+  void* arguments[] = {&all};
+  cudaLaunchCooperativeKernel(kernel, static_cast<unsigned>(blocks), kBlockThreads, arguments, 0,
+                              lectern::cuda::current_stream().handle());
 }
 
 }  // namespace lectern::kernels::cuda

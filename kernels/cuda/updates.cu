@@ -23,10 +23,6 @@ struct UpdateRow {
   bool packed;  ///< all arrays are aligned to packs
 };
 
-LECTERN_HD bool skips(const GradScale& scale) {
-  return scale.found_inf != nullptr && *scale.found_inf != 0;
-}
-
 /// Counts the step where it is counted on the GPU.
 template <typename Row>
 struct CountKernel {
@@ -34,14 +30,14 @@ struct CountKernel {
   std::int64_t count;
   GradScale scale;
 
-  LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
-    if (skips(scale)) return;
-    for (std::int64_t i = thread; i < count; i += threads) {
-      Row& row = rows[i];
-      if (row.step == nullptr) continue;
-      *row.step += 1;
-      row.functor = decltype(row.functor)(row.settings, static_cast<double>(*row.step));
-    }
+  template <typename Group>
+  LECTERN_HD void operator()(const Group& group, std::int64_t index) const {
+    const std::int64_t i = index * group.size() + group.rank();
+    if (i >= count || scale.skips()) return;
+    Row& row = rows[i];
+    if (row.step == nullptr) return;
+    *row.step += 1;
+    row.functor = decltype(row.functor)(row.settings, static_cast<double>(*row.step));
   }
 };
 
@@ -88,9 +84,9 @@ struct UpdateKernel {
 
   template <typename Group>
   LECTERN_HD void operator()(const Group& group, std::int64_t chunk) const {
-    if (skips(scale)) return;
+    if (scale.skips()) return;
     const Row& row = rows[row_of_chunk(rows, count, chunk)];
-    const C factor = scale.inv_scale == nullptr ? row.factor : row.factor * static_cast<C>(*scale.inv_scale);
+    const C factor = row.factor * static_cast<C>(scale.factor());
     std::int64_t begin = (chunk - row.first_chunk) * kArrayChunk;
     const std::int64_t end = begin + kArrayChunk < row.numel ? begin + kArrayChunk : row.numel;
     if (row.packed) begin = update_whole<kPacked<T>>(group, row, factor, begin, end);
@@ -106,9 +102,9 @@ UpdateRow<Functor, T> row_of(const Update& of, std::int64_t first_chunk) {
                             {},
                             of.numel,
                             first_chunk,
-                            of.step_on_gpu,
+                            of.count.on_gpu,
                             settings,
-                            Functor(settings, of.step),
+                            Functor(settings, of.count.step),
                             static_cast<Compute<T>>(of.factor),
                             is_aligned(of.parameter, kPackBytes) && is_aligned(of.grad, kPackBytes)};
   for (int k = 0; k < Functor::kStates; ++k) {
@@ -128,10 +124,14 @@ void launch_update(std::span<const Update> updates, const GradScale& scale) {
     chunks += chunks_of(of.numel);
   }
   const Table<Row> table(rows);
-  const bool counts =
-      std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.step != nullptr; });
-  if (counts) launch_for(table.count(), CountKernel<Row>{table.rows(), table.count(), scale});
-  launch_groups<Block>(chunks, UpdateKernel<Functor, T>{table.rows(), table.count(), scale});
+  const UpdateKernel<Functor, T> update{table.rows(), table.count(), scale};
+  const auto counts = [](const Row& row) { return row.step != nullptr; };
+  if (std::any_of(rows.begin(), rows.end(), counts)) {
+    const CountKernel<Row> count{table.rows(), table.count(), scale};
+    launch_phases(Phase{blocks_for(table.count()), count}, Phase{chunks, update});
+  } else {
+    launch_groups<Block>(chunks, update);
+  }
 }
 
 template <template <typename> typename Functor>

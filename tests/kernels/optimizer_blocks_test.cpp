@@ -36,7 +36,7 @@ std::vector<std::vector<T>> updated(const OptimizerBlocksOf<T>& blocks, UpdateRu
     Update of{};
     of.settings = settings;
     of.factor = -0.5;
-    of.step = step;
+    of.count.step = step;
     UpdateBlock<T> block{arrays[0].data(), grad.data(), {}, count};
     for (std::size_t k = 1; k < arrays.size(); ++k) block.states[k - 1] = arrays[k].data();
     blocks.update[static_cast<std::size_t>(rule)](block, of);
@@ -117,6 +117,52 @@ void expect_same_norms() {
 TEST(OptimizerBlocks, NormsAgree) {
   expect_same_norms<float>();
   expect_same_norms<double>();
+}
+
+/// The parameter and what is kept for it after a change, then the size of the update and other results.
+template <typename T>
+std::vector<T> adafactor_of(const OptimizerBlocksOf<T>& blocks, std::int64_t count, bool averages) {
+  const AdafactorSettings settings{.lr = 0.1,
+                                   .eps_square = 1e-30,
+                                   .eps_scale = 1e-3,
+                                   .clip_threshold = 1,
+                                   .decay_rate = -0.8,
+                                   .beta1 = 0.9,
+                                   .weight_decay = 0.1,
+                                   .scale_parameter = true,
+                                   .relative_step = false,
+                                   .warmup_init = false};
+  const AdafactorChange<T> change(settings, AdafactorStep(settings, 2), 3, 5, 7);
+  std::vector<T> parameter = numbers<T>(count, 1), updates = numbers<T>(count, 2),
+                 sums = numbers<T>(count, 3);
+  const std::vector<T> grad = numbers<T>(count, 4);
+  for (T& sum : sums) sum = std::abs(sum);
+  blocks.add_squares(grad.data(), static_cast<T>(0.3), count, sums.data());
+  std::vector<T> roots(sums.size());
+  blocks.inverse_roots(sums.data(), count, roots.data());
+  const AdafactorRow<T> row{grad.data(), roots.data(), static_cast<T>(0.7), count};
+  blocks.adafactor(change, row, parameter.data(), averages ? updates.data() : nullptr);
+  std::vector<T> all{static_cast<T>(blocks.squares_of_updates(row))};
+  for (const std::vector<T>* part : {&parameter, &updates, &sums, &roots})
+    all.insert(all.end(), part->begin(), part->end());
+  return all;
+}
+
+template <typename T>
+void expect_same_adafactor() {
+  for (const std::int64_t count : kLengths) {
+    for (const bool averages : {false, true}) {
+      const auto expected = adafactor_of(optimizer_blocks(Isa::portable).of<T>(), count, averages);
+      for (const T number : expected) ASSERT_TRUE(std::isfinite(number));
+      for (const Isa isa : other_isas())
+        EXPECT_EQ(adafactor_of(optimizer_blocks(isa).of<T>(), count, averages), expected) << count;
+    }
+  }
+}
+
+TEST(OptimizerBlocks, AdafactorAgrees) {
+  expect_same_adafactor<float>();
+  expect_same_adafactor<double>();
 }
 
 TEST(OptimizerBlocks, NormsFromParts) {

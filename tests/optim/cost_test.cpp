@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "ops/counting_loops.h"
+#include "optim/adafactor.h"
 #include "optim/adagrad.h"
 #include "optim/adam.h"
 #include "optim/clip_grad.h"
@@ -95,6 +96,63 @@ TEST(Cost, OfSteps) {
   expect_step_cost(with<optim::Adam>(optim::AdamOptions{.amsgrad = true}), 3, coupled);
   expect_step_cost(with<optim::AdamW>(optim::AdamWOptions{}), 2, adamw);
   expect_step_cost(with<optim::AdamW>(optim::AdamWOptions{.amsgrad = true}), 3, adamw);
+}
+
+/// Of a matrix, or of a vector: one row whose factor is 1.
+void expect_adafactor_cost(const Sizes& sizes, const optim::AdafactorOptions& options) {
+  const Tensor p = test::parameter(sizes);
+  optim::Adafactor optimizer({p}, options);
+  p.mutable_grad() = test::uniform(sizes, float32, 2);
+  optimizer.step();
+  const Counters counted = test::cost([&] { optimizer.step(); });
+  const Counters looped = test::loop_cost([&] {
+    const bool is_matrix = sizes.size() == 2;
+    const Array parameter(p.detach()), gradient(p.grad());
+    const Array rows(ones({is_matrix ? sizes[0] : 0})), columns(ones({sizes[sizes.size() - 1]}));
+    const Array averages(ones({options.beta1 != 0 ? p.numel() : 0}));
+    const Array kept_rows = rows.again(), kept_columns = columns.again(), kept_averages = averages.again();
+    const Array changed = parameter.again();
+    test::for_each_index(sizes, [&](const Sizes& at) {
+      const Counted g = gradient[at], square = g * g;
+      Counted sum;
+      sum = sum + square;
+      if (is_matrix) sum = sum + square;
+      if (options.scale_parameter) sum = sum + parameter[at] * parameter[at];
+    });
+    const auto average = [&](const Array& of, const Array& into, const Sizes& at) {
+      const Counted sum{3}, count{4};
+      const Counted kept = kShare * of[at] + kShare * (sum / count + kDecay);
+      into.set(at, kept);
+      return kept;
+    };
+    test::for_each_index(rows.sizes(), [&](const Sizes& at) {
+      Counted mean;
+      mean = mean + average(rows, kept_rows, at);
+      (void)(kRate / root(kShare / kDecay));
+    });
+    test::for_each_index(columns.sizes(),
+                         [&](const Sizes& at) { (void)(kRate / root(average(columns, kept_columns, at))); });
+    std::int64_t number = 0;
+    test::for_each_index(sizes, [&](const Sizes& at) {
+      Counted update = gradient[at] * kShare, sum;
+      if (is_matrix) update = update * kShare;
+      sum = sum + update * update;
+      Counted change = kRate * update;
+      if (options.beta1 != 0) {
+        change = kShare * averages[{number}] + kDecay * change;
+        kept_averages.set({number++}, change);
+      }
+      changed.set(at, kShare * parameter[at] - change);
+    });
+  });
+  EXPECT_EQ(counted, looped);
+}
+
+TEST(Cost, OfAdafactor) {
+  for (const Sizes& sizes : {Sizes{3, 4}, Sizes{5}}) {
+    expect_adafactor_cost(sizes, {});
+    expect_adafactor_cost(sizes, {.lr = 0.1, .beta1 = 0.9, .scale_parameter = false});
+  }
 }
 
 TEST(Cost, OfAdamWIs28BytesForEachNumber) {

@@ -18,6 +18,9 @@ namespace lectern::kernels::cuda {
 /// One launch at a time.
 inline std::mutex simulated_gpu;
 
+/// How many there were, for tests.
+inline std::int64_t launches = 0;
+
 template <int kSize>
 class SimulatedGroup {
  public:
@@ -71,16 +74,30 @@ using Block = SimulatedGroup<kBlockThreads>;
 template <typename Kernel>
 void launch_threads(std::int64_t blocks, int threads_per_block, const Kernel& kernel) {
   const std::lock_guard one(simulated_gpu);
+  ++launches;
   const std::int64_t threads = blocks * threads_per_block;
   for (std::int64_t thread = 0; thread < threads; ++thread) kernel(thread, threads);
 }
 
 template <typename Group, typename Kernel>
-void launch_groups(std::int64_t groups, const Kernel& kernel) {
-  const std::lock_guard one(simulated_gpu);
+void run_groups(std::int64_t groups, const Kernel& kernel) {
   for (std::int64_t i = 0; i < groups; ++i) {
     test::run_side_by_side(Group::size(), [&](int rank) { kernel(Group(rank), i); });
   }
+}
+
+template <typename Group, typename Kernel>
+void launch_groups(std::int64_t groups, const Kernel& kernel) {
+  const std::lock_guard one(simulated_gpu);
+  ++launches;
+  run_groups<Group>(groups, kernel);
+}
+
+template <typename... Kernels>
+void launch_phases(const Phase<Kernels>&... phases) {
+  const std::lock_guard one(simulated_gpu);
+  ++launches;
+  (run_groups<Block>(phases.groups, phases.kernel), ...);
 }
 
 }  // namespace lectern::kernels::cuda

@@ -42,7 +42,7 @@ LECTERN_HD void in_chunks(std::int64_t count, const Fetch& fetch, const Work& wo
 
 template <typename Functor, typename T>
 void update(const UpdateBlock<T>& block, const Update& of) {
-  const Functor functor(*static_cast<const typename Functor::Settings*>(of.settings), of.step);
+  const Functor functor(*static_cast<const typename Functor::Settings*>(of.settings), of.count.step);
   const T factor = static_cast<T>(of.factor);
   const auto fetch = [&](std::int64_t at) {
     prefetch_ahead<kChunk * sizeof(T)>(block.parameter + at);
@@ -73,6 +73,50 @@ void scale(T* numbers, T factor, std::int64_t count) {
 }
 
 template <typename T>
+void add_squares(const T* numbers, T factor, std::int64_t count, T* sums) {
+  LECTERN_INDEPENDENT
+  for (std::int64_t i = 0; i < count; ++i) {
+    const T scaled = factor * numbers[i];
+    sums[i] += scaled * scaled;
+  }
+}
+
+template <typename T>
+void inverse_roots(const T* averages, std::int64_t count, T* roots) {
+  LECTERN_INDEPENDENT
+  for (std::int64_t i = 0; i < count; ++i) roots[i] = inverse_root(averages[i]);
+}
+
+template <typename T>
+struct AdafactorUpdateOf {
+  T factor;
+  LECTERN_HD T operator()(T grad, T root) const { return factor * grad * root; }
+};
+
+template <typename T>
+double squares_of_updates(const AdafactorRow<T>& row) {
+  const AdafactorUpdateOf<T> update{row.factor};
+  const auto in_double = [=](T grad, T root) { return static_cast<double>(update(grad, root)); };
+  return fold_row<Norm2<double>>(Alone{}, row.count, in_double, run(row.grad), run(row.roots));
+}
+
+template <typename T>
+void adafactor(const AdafactorChange<T>& change, const AdafactorRow<T>& row, T* parameter, T* updates) {
+  const AdafactorUpdateOf<T> update{row.factor};
+  if (updates == nullptr) {
+    LECTERN_INDEPENDENT
+    for (std::int64_t i = 0; i < row.count; ++i) {
+      parameter[i] = change(parameter[i], update(row.grad[i], row.roots[i]));
+    }
+  } else {
+    LECTERN_INDEPENDENT
+    for (std::int64_t i = 0; i < row.count; ++i) {
+      parameter[i] = change(parameter[i], update(row.grad[i], row.roots[i]), updates[i]);
+    }
+  }
+}
+
+template <typename T>
 constexpr OptimizerBlocksOf<T> blocks() {
   return {.update =
               {
@@ -81,7 +125,11 @@ constexpr OptimizerBlocksOf<T> blocks() {
 #undef LECTERN_ROW
               },
           .norm_part = norm_part_of<T>,
-          .scale = scale<T>};
+          .scale = scale<T>,
+          .add_squares = add_squares<T>,
+          .inverse_roots = inverse_roots<T>,
+          .squares_of_updates = squares_of_updates<T>,
+          .adafactor = adafactor<T>};
 }
 
 }  // namespace

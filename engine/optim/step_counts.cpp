@@ -1,0 +1,39 @@
+#include "optim/step_counts.h"
+
+#include "base/tensor_error.h"
+#include "tensor/creation.h"
+
+namespace lectern::optim {
+
+StepCounts::StepCounts(const GradScale* scale)
+    : scale_(scale), is_on_host_(scale != nullptr && scale->found_inf.device().is_cpu()) {}
+
+bool StepCounts::is_skipped() const {
+  return is_on_host_ && scale_->found_inf.item<double>() != 0;
+}
+
+double StepCounts::factor() const {
+  return is_on_host_ ? scale_->inv_scale.item<double>() : 1;
+}
+
+kernels::cuda::GradScale StepCounts::on_gpu() const {
+  if (scale_ == nullptr) return {nullptr, nullptr};
+  return {scale_->inv_scale.data<float>(), scale_->found_inf.data<float>()};
+}
+
+kernels::StepCount StepCounts::count(Tensor& step, Device device) {
+  if (!step.defined()) step = zeros({}, {.dtype = float32, .device = cpu});
+  if (!step.sizes().empty() || step.dtype() != float32)
+    throw TensorError("step", "the count of steps", "one number of float32", "another tensor");
+  if (scale_ != nullptr && !is_on_host_ && step.device().is_cpu())
+    step = full({}, step.item(), {.dtype = float32, .device = device});
+  if (step.is_cuda()) return {.on_gpu = step.data<float>()};
+  counts_on_host_.push_back(step.data<float>());
+  return {.step = static_cast<double>(*step.data<float>()) + 1};
+}
+
+void StepCounts::finish() const {
+  for (float* count : counts_on_host_) *count += 1;
+}
+
+}  // namespace lectern::optim

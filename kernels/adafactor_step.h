@@ -1,0 +1,90 @@
+#pragma once
+
+#include "kernels/adafactor.h"
+#include "kernels/fold_functors.h"
+#include "kernels/math.h"
+
+// The formulas of Adafactor, for host and device.
+
+namespace lectern::kernels {
+
+/// What a step is for all parameters with the same options.
+struct AdafactorStep {
+  double share;  ///< of the present squares in their averages
+  double rate;   ///< how far to go, before it is scaled to the parameter
+
+  LECTERN_HD AdafactorStep(const AdafactorSettings& of, double step)
+      : share(library_pow(step, of.decay_rate)), rate(of.lr) {
+    if (!of.relative_step) return;
+    const double most = of.warmup_init ? 1e-6 * step : 1e-2, falling = 1 / sqrt_of(step);
+    rate = most < falling ? most : falling;
+  }
+
+  LECTERN_HD double average(double kept, double mean_square, const AdafactorSettings& of) const {
+    return (1 - share) * kept + share * (mean_square + of.eps_square);
+  }
+};
+
+/// How a number changes, once the size of the whole parameter and of its update are known.
+template <RealComputeType C>
+struct AdafactorChange {
+  C scale, keep, beta1;
+
+  /// From sums of squares.
+  LECTERN_HD AdafactorChange(const AdafactorSettings& of, const AdafactorStep& step, double of_parameter,
+                             double of_update, double numel) {
+    const double size = of.scale_parameter ? Maximum{}(sqrt_of(of_parameter / numel), of.eps_scale) : 1;
+    const double rate = step.rate * size;
+    scale = static_cast<C>(rate / Maximum{}(sqrt_of(of_update / numel) / of.clip_threshold, 1.));
+    keep = static_cast<C>(1 - of.weight_decay * rate);
+    beta1 = static_cast<C>(of.beta1);
+  }
+
+  LECTERN_HD C operator()(C p, C update) const { return keep * p - scale * update; }
+  LECTERN_HD C operator()(C p, C update, C& average) const {
+    average = beta1 * average + (1 - beta1) * (scale * update);
+    return keep * p - average;
+  }
+};
+
+/// 1 / √average: what numbers of a row or column are multiplied with.
+template <RealComputeType C>
+LECTERN_HD C inverse_root(C average) {
+  return 1 / sqrt_of(average);
+}
+
+/// The sums of a parameter's tiles, in an array of count() numbers.
+class AdafactorSums {
+ public:
+  static std::int64_t count(const MatrixTiles& tiles) {
+    return tiles.matrices * (tiles.rows * tiles.column_tiles() + tiles.row_tiles() * (tiles.columns + 1)) +
+           2 * tiles.count();
+  }
+  AdafactorSums(const MatrixTiles& tiles, double* at)
+      : tiles_(tiles),
+        rows_(at),
+        columns_(rows_ + tiles.matrices * tiles.rows * tiles.column_tiles()),
+        kept_(columns_ + tiles.matrices * tiles.row_tiles() * tiles.columns),
+        parameter_(kept_ + tiles.matrices * tiles.row_tiles()),
+        updates_(parameter_ + tiles.count()) {}
+
+  /// Squares of a row, for each tile of columns.
+  LECTERN_HD double* of_row(std::int64_t matrix, std::int64_t row) const {
+    return rows_ + (matrix * tiles_.rows + row) * tiles_.column_tiles();
+  }
+  /// Squares of all columns of a matrix, for a tile of rows.
+  LECTERN_HD double* of_columns(std::int64_t matrix, std::int64_t row_tile) const {
+    return columns_ + (matrix * tiles_.row_tiles() + row_tile) * tiles_.columns;
+  }
+  /// What is kept of rows, for each tile of rows.
+  LECTERN_HD double* of_kept(std::int64_t matrix) const { return kept_ + matrix * tiles_.row_tiles(); }
+  /// Squares of the parameter and of updates, for each tile.
+  LECTERN_HD double* of_parameter() const { return parameter_; }
+  LECTERN_HD double* of_updates() const { return updates_; }
+
+ private:
+  MatrixTiles tiles_;
+  double *rows_, *columns_, *kept_, *parameter_, *updates_;
+};
+
+}  // namespace lectern::kernels

@@ -1,0 +1,264 @@
+#include <vector>
+
+#include "kernels/adafactor_step.h"
+#include "kernels/cuda/adafactor.h"
+#include "kernels/cuda/elements.h"
+#include "kernels/cuda/launch.h"
+#include "kernels/cuda/line_access.h"
+#include "kernels/cuda/table.h"
+#include "kernels/gradient_norms.h"
+
+namespace lectern::kernels::cuda {
+namespace {
+
+/// A parameter, its tiles and, behind them, those of its lines: of rows, then of columns, of each matrix.
+struct AdafactorRow {
+  AdafactorUpdate of;
+  AdafactorSums sums;
+  AdafactorStep step;
+  std::int64_t first_tile, first_line;
+
+  LECTERN_HD std::int64_t lines_of_matrix() const { return of.tiles.row_tiles() + of.tiles.column_tiles(); }
+};
+
+template <typename Group>
+LECTERN_HD double total(const Group& group, double* parts, std::int64_t count) {
+  const StridedRow<double> row{reinterpret_cast<std::byte*>(parts), sizeof(double), float64};
+  return norm_of_parts(group, count, TotalNorm::one, row);
+}
+
+struct AdafactorTable {
+  AdafactorRow* rows;
+  std::int64_t count;
+  GradScale scale;
+
+  LECTERN_HD const AdafactorRow& of_tile(std::int64_t tile) const {
+    return rows[array_of_chunk(count, tile, [this](std::int64_t i) { return rows[i].first_tile; })];
+  }
+  LECTERN_HD const AdafactorRow& of_line(std::int64_t line) const {
+    return rows[array_of_chunk(count, line, [this](std::int64_t i) { return rows[i].first_line; })];
+  }
+  LECTERN_HD double factor(const AdafactorRow& row) const {
+    return row.of.factor * static_cast<double>(scale.factor());
+  }
+};
+
+/// Counts steps where they are counted on the GPU.
+struct CountSteps {
+  AdafactorTable table;
+
+  template <typename Group>
+  LECTERN_HD void operator()(const Group& group, std::int64_t index) const {
+    const std::int64_t i = index * group.size() + group.rank();
+    if (i >= table.count || table.scale.skips()) return;
+    AdafactorRow& row = table.rows[i];
+    if (row.of.count.on_gpu == nullptr) return;
+    *row.of.count.on_gpu += 1;
+    row.step = AdafactorStep(row.of.settings, static_cast<double>(*row.of.count.on_gpu));
+  }
+};
+
+/// So many columns of a tile are a thread's.
+constexpr int kOwn = static_cast<int>(MatrixTiles::kColumns) / kBlockThreads;
+
+/// Calls visit(k, column) for the columns of a thread, of which it is number k.
+template <typename Group, typename Visit>
+LECTERN_HD void for_own(const Group& group, std::int64_t columns, const Visit& visit) {
+  for (int k = 0; k < kOwn; ++k) {
+    const std::int64_t column = group.rank() + static_cast<std::int64_t>(k) * group.size();
+    if (column < columns) visit(k, column);
+  }
+}
+
+template <typename T>
+struct AddSquares {
+  using C = Compute<T>;
+  AdafactorTable table;
+
+  template <typename Group>
+  LECTERN_HD void operator()(const Group& group, std::int64_t index) const {
+    if (table.scale.skips()) return;
+    const AdafactorRow& row = table.of_tile(index);
+    const AdafactorUpdate& of = row.of;
+    const MatrixTile tile = of.tiles[index - row.first_tile];
+    const C factor = static_cast<C>(table.factor(row));
+    C of_columns[kOwn] = {};
+    double of_parameter = 0;
+    for (std::int64_t r = 0; r < tile.rows; ++r) {
+      const std::int64_t begin = of.tiles.begin(tile, r);
+      double of_row = 0;
+      for_own(group, tile.columns, [&](int k, std::int64_t column) {
+        const C grad = factor * static_cast<C>(static_cast<const T*>(of.grad)[begin + column]);
+        of_columns[k] += grad * grad;
+        of_row += static_cast<double>(grad) * static_cast<double>(grad);
+        if (!of.settings.scale_parameter) return;
+        const auto p =
+            static_cast<double>(static_cast<C>(static_cast<const T*>(of.parameter)[begin + column]));
+        of_parameter += p * p;
+      });
+      if (of.rows == nullptr) continue;
+      of_row = group.reduce(of_row, Add{});
+      if (group.rank() == 0) row.sums.of_row(tile.matrix, tile.first_row + r)[tile.column_tile] = of_row;
+    }
+    double* const columns = row.sums.of_columns(tile.matrix, tile.row_tile) + tile.first_column;
+    for_own(group, tile.columns,
+            [&](int k, std::int64_t column) { columns[column] = static_cast<double>(of_columns[k]); });
+    of_parameter = group.reduce(of_parameter, Add{});
+    if (group.rank() == 0) row.sums.of_parameter()[index - row.first_tile] = of_parameter;
+  }
+};
+
+template <RealComputeType C>
+struct AverageLines {
+  AdafactorTable table;
+
+  template <typename Group>
+  LECTERN_HD void operator()(const Group& group, std::int64_t index) const {
+    if (table.scale.skips()) return;
+    const AdafactorRow& row = table.of_line(index);
+    const std::int64_t of_parameter = index - row.first_line;
+    const std::int64_t matrix = of_parameter / row.lines_of_matrix();
+    const std::int64_t line = of_parameter % row.lines_of_matrix(), row_tiles = row.of.tiles.row_tiles();
+    if (line >= row_tiles) {
+      average_columns(group, row, matrix, (line - row_tiles) * MatrixTiles::kColumns);
+    } else if (row.of.rows != nullptr) {
+      const double kept = group.reduce(averaged_row(row, matrix, line * MatrixTiles::kRows + group.rank(),
+                                                    (line + 1) * MatrixTiles::kRows),
+                                       Add{});
+      if (group.rank() == 0) row.sums.of_kept(matrix)[line] = kept;
+    }
+  }
+
+ private:
+  static_assert(MatrixTiles::kRows <= kBlockThreads);
+
+  /// What is kept of it; 0 of a row that there is not.
+  LECTERN_HD static double averaged_row(const AdafactorRow& row, std::int64_t matrix, std::int64_t at,
+                                        std::int64_t end) {
+    const MatrixTiles& tiles = row.of.tiles;
+    if (at >= end || at >= tiles.rows) return 0;
+    double sum = 0;
+    for (std::int64_t t = 0; t < tiles.column_tiles(); ++t) sum += row.sums.of_row(matrix, at)[t];
+    return average(row, static_cast<C*>(row.of.rows)[matrix * tiles.rows + at], sum, tiles.columns);
+  }
+
+  template <typename Group>
+  LECTERN_HD static void average_columns(const Group& group, const AdafactorRow& row, std::int64_t matrix,
+                                         std::int64_t first) {
+    const MatrixTiles& tiles = row.of.tiles;
+    for_own(group, tiles.columns - first, [&](int, std::int64_t of_tile) {
+      const std::int64_t column = first + of_tile;
+      double sum = 0;
+      for (std::int64_t t = 0; t < tiles.row_tiles(); ++t) sum += row.sums.of_columns(matrix, t)[column];
+      average(row, static_cast<C*>(row.of.columns)[matrix * tiles.columns + column], sum, tiles.rows);
+    });
+  }
+
+  LECTERN_HD static double average(const AdafactorRow& row, C& kept, double sum, std::int64_t count) {
+    const double mean = sum / static_cast<double>(count);
+    kept = static_cast<C>(row.step.average(static_cast<double>(kept), mean, row.of.settings));
+    return static_cast<double>(kept);
+  }
+};
+
+/// Calls visit(where it is, its update) for the numbers of a tile that are a thread's.
+template <typename T, typename Group, typename Visit>
+LECTERN_HD void for_updates(const Group& group, const AdafactorTable& table, const AdafactorRow& row,
+                            const MatrixTile& tile, const Visit& visit) {
+  using C = Compute<T>;
+  const AdafactorUpdate& of = row.of;
+  const auto factor = static_cast<C>(table.factor(row));
+  C mean = 1, roots[kOwn] = {};
+  if (of.rows != nullptr) {
+    const double kept = total(group, row.sums.of_kept(tile.matrix), of.tiles.row_tiles());
+    mean = static_cast<C>(kept / static_cast<double>(of.tiles.rows));
+  }
+  const C* const columns = static_cast<const C*>(of.columns) + tile.matrix * of.tiles.columns;
+  for_own(group, tile.columns,
+          [&](int k, std::int64_t column) { roots[k] = inverse_root(columns[tile.first_column + column]); });
+  for (std::int64_t r = 0; r < tile.rows; ++r) {
+    const std::int64_t begin = of.tiles.begin(tile, r), at = tile.matrix * of.tiles.rows + tile.first_row + r;
+    const C of_row =
+        of.rows == nullptr ? factor : factor * inverse_root(static_cast<const C*>(of.rows)[at] / mean);
+    for_own(group, tile.columns, [&](int k, std::int64_t column) {
+      const C grad = static_cast<C>(static_cast<const T*>(of.grad)[begin + column]);
+      visit(begin + column, of_row * grad * roots[k]);
+    });
+  }
+}
+
+template <typename T>
+struct AddUpdates {
+  AdafactorTable table;
+
+  template <typename Group>
+  LECTERN_HD void operator()(const Group& group, std::int64_t index) const {
+    if (table.scale.skips()) return;
+    const AdafactorRow& row = table.of_tile(index);
+    const std::int64_t of_parameter = index - row.first_tile;
+    double squares = 0;
+    for_updates<T>(group, table, row, row.of.tiles[of_parameter], [&](std::int64_t, auto update) {
+      squares += static_cast<double>(update) * static_cast<double>(update);
+    });
+    squares = group.reduce(squares, Add{});
+    if (group.rank() == 0) row.sums.of_updates()[of_parameter] = squares;
+  }
+};
+
+template <typename T>
+struct ChangeParameters {
+  using C = Compute<T>;
+  AdafactorTable table;
+
+  template <typename Group>
+  LECTERN_HD void operator()(const Group& group, std::int64_t index) const {
+    if (table.scale.skips()) return;
+    const AdafactorRow& row = table.of_tile(index);
+    const AdafactorUpdate& of = row.of;
+    const double of_parameter = total(group, row.sums.of_parameter(), of.tiles.count());
+    const double of_updates = total(group, row.sums.of_updates(), of.tiles.count());
+    const AdafactorChange<C> change(of.settings, row.step, of_parameter, of_updates,
+                                    static_cast<double>(of.tiles.numel()));
+    for_updates<T>(group, table, row, of.tiles[index - row.first_tile], [&](std::int64_t at, C update) {
+      T& parameter = static_cast<T*>(of.parameter)[at];
+      const C before = static_cast<C>(parameter);
+      C* const updates = static_cast<C*>(of.updates);
+      parameter = convert_number<T>(updates == nullptr ? change(before, update)
+                                                       : change(before, update, updates[at]));
+    });
+  }
+};
+
+template <typename T>
+void launch_step(std::span<const AdafactorUpdate> updates, const GradScale& scale) {
+  std::int64_t numbers = 0;
+  for (const AdafactorUpdate& of : updates) numbers += AdafactorSums::count(of.tiles);
+  const Scratch memory(static_cast<std::size_t>(numbers) * sizeof(double));
+
+  std::vector<AdafactorRow> rows;
+  std::int64_t tiles = 0, lines = 0;
+  auto* sums = static_cast<double*>(memory.data());
+  for (const AdafactorUpdate& of : updates) {
+    rows.push_back({of, {of.tiles, sums}, {of.settings, of.count.step}, tiles, lines});
+    sums += AdafactorSums::count(of.tiles);
+    tiles += of.tiles.count();
+    lines += of.tiles.matrices * rows.back().lines_of_matrix();
+  }
+  const Table<AdafactorRow> on_gpu(rows);
+  const AdafactorTable table{on_gpu.rows(), on_gpu.count(), scale};
+  launch_phases(Phase{blocks_for(table.count), CountSteps{table}}, Phase{tiles, AddSquares<T>{table}},
+                Phase{lines, AverageLines<Compute<T>>{table}}, Phase{tiles, AddUpdates<T>{table}},
+                Phase{tiles, ChangeParameters<T>{table}});
+}
+
+}  // namespace
+
+void adafactor(Dtype dtype, std::span<const AdafactorUpdate> updates, const GradScale& scale) {
+  if (updates.empty()) return;
+  if (dtype == float64) return launch_step<double>(updates, scale);
+  if (dtype == float32) return launch_step<float>(updates, scale);
+  if (dtype == float16) return launch_step<Half>(updates, scale);
+  launch_step<BFloat16>(updates, scale);
+}
+
+}  // namespace lectern::kernels::cuda
