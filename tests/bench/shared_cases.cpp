@@ -7,6 +7,7 @@
 #include "ops/elementwise.h"
 #include "ops/layer_norm.h"
 #include "ops/softmax.h"
+#include "optim/adafactor.h"
 #include "optim/adam.h"
 #include "optim/clip_grad.h"
 
@@ -74,6 +75,15 @@ std::vector<Tensor> parameters_with_gradients() {
   return {parameter};
 }
 
+template <typename Optimizer>
+std::function<Measured()> stepping() {
+  return timed([] {
+    const auto optimizer = std::make_shared<Optimizer>(parameters_with_gradients());
+    optimizer->step();  // the first one makes what is kept
+    return [=] { optimizer->step(); };
+  });
+}
+
 }  // namespace
 
 std::vector<Case> shared_cases() {
@@ -111,12 +121,8 @@ std::vector<Case> shared_cases() {
       {"attention_2048", "[8, 2048, 64], causal", attention(2048, false)},
       {"attention_512_backward", "[8, 512, 64], causal, both ways", attention(512, true)},
       {"attention_2048_backward", "[8, 2048, 64], causal, both ways", attention(2048, true)},
-      {"adamw", "a step, [4096, 4096]", timed([] {
-         const auto optimizer = std::make_shared<optim::AdamW>(parameters_with_gradients());
-         optimizer->step();  // the first one makes what is kept
-         return [=] { optimizer->step(); };
-       }),
-       0, "", 1.3},
+      {"adamw", "a step, [4096, 4096]", stepping<optim::AdamW>(), 0, "", 1.3},
+      {"adafactor", "a step, [4096, 4096]", stepping<optim::Adafactor>()},
       {"clip_grad_norm_", "[4096, 4096]", timed([] {
          return [parameters = parameters_with_gradients()] { nn::utils::clip_grad_norm_(parameters, 0); };
        }),

@@ -96,6 +96,25 @@ def step(model, optimizer, loss):
     optimizer.step()
 
 
+class Adafactor:
+    """PyTorch 1.13 has none: the formulas of ours (optim/adafactor.h) for a matrix, in place where they can be."""
+
+    def __init__(self, parameter):
+        self.p, self.t = parameter, 0
+        self.row, self.col = torch.zeros(parameter.shape[0]), torch.zeros(parameter.shape[1])
+
+    @torch.no_grad()
+    def step(self):
+        self.t += 1
+        rms = lambda x: x.norm() / x.numel() ** 0.5
+        share, rate = self.t**-0.8, min(1e-2, self.t**-0.5) * rms(self.p).clamp_(min=1e-3)
+        square = (self.p.grad**2).add_(1e-30)
+        self.row.lerp_(square.mean(1), share)
+        self.col.lerp_(square.mean(0), share)
+        update = torch.outer((self.row / self.row.mean()).rsqrt_(), self.col.rsqrt()).mul_(self.p.grad)
+        self.p.sub_(update.mul_(rate / rms(update).clamp_(min=1)))
+
+
 def mlp():
     model = torch.nn.Sequential(torch.nn.Linear(1024, 1024), torch.nn.ReLU(), torch.nn.Linear(1024, 1024))
     x, y = torch.randn(64, 1024), torch.randn(64, 1024)
@@ -161,6 +180,7 @@ CASES = {
     "attention_512_backward": (ATTENTION_BACKWARD, lambda: attention_with_gradients(512)),
     "attention_2048_backward": (ATTENTION_BACKWARD, lambda: attention_with_gradients(2048)),
     "adamw": ("o.step()", lambda: {"o": torch.optim.AdamW([parameter_with_gradient()])}),
+    "adafactor": ("o.step()", lambda: {"o": Adafactor(parameter_with_gradient())}),
     "clip_grad_norm_": ("torch.nn.utils.clip_grad_norm_(p, 0)", lambda: {"p": parameter_with_gradient()}),
     "mlp_step": ("step(m, o, loss)", mlp),
     "gpt_step": ("step(m, o, loss)", gpt),
