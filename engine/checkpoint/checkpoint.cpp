@@ -1,6 +1,8 @@
 #include "checkpoint/checkpoint.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "base/error.h"
 #include "base/tensor_error.h"
@@ -14,11 +16,11 @@ constexpr const char* kParts = "parts";
 }  // namespace
 
 Checkpoint::Checkpoint(std::vector<Part> parts) : parts_(std::move(parts)) {
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
-    const std::string& name = parts_[i].first;
+  std::set<std::string_view> names;
+  for (const auto& [name, state] : parts_) {
     if (name.empty() || name.find('.') != std::string::npos)
       throw TensorError("checkpoint", "the name of a part", "without a dot, and not empty", '"' + name + '"');
-    if (find(name) != &parts_[i].second)
+    if (!names.insert(name).second)
       throw TensorError("checkpoint", "there are two parts of the name " + name);
   }
 }
@@ -49,10 +51,11 @@ void save_checkpoint(const std::filesystem::path& file, const Checkpoint& checkp
 Checkpoint load_checkpoint(const std::filesystem::path& file, Device device) {
   const SafetensorsFile from(file);
   std::vector<Checkpoint::Part> parts;
+  std::map<std::string, std::size_t> places;
   const auto part_of = [&](std::string_view name) -> StateDict& {
-    auto found = std::ranges::find(parts, name, &Checkpoint::Part::first);
-    if (found == parts.end()) found = parts.emplace(parts.end(), std::string(name), StateDict());
-    return found->second;
+    const auto [place, is_new] = places.try_emplace(std::string(name), parts.size());
+    if (is_new) parts.emplace_back(name, StateDict());
+    return parts[place->second].second;
   };
   if (const auto known = from.metadata().find(kParts); known != from.metadata().end()) {
     for (std::string_view rest = known->second; !rest.empty();) {
