@@ -47,8 +47,10 @@ void check(const Tensor& query, const Tensor& key, const Tensor& value, const Te
                         std::string(name(query.dtype())) + " and " + std::string(name(other->dtype())));
     }
   }
-  if (mask.defined() && mask.dtype() != bool_)
-    throw TensorError(kName, "the dtype of attn_mask", "bool", std::string(name(mask.dtype())));
+  if (mask.defined() && mask.dtype() != bool_ && mask.dtype() != query.dtype()) {
+    throw TensorError(kName, "the dtype of attn_mask", "bool or " + std::string(name(query.dtype())),
+                      std::string(name(mask.dtype())));
+  }
 }
 
 Sizes leading(const Tensor& x) {
@@ -68,6 +70,10 @@ Tensor expanded(const Tensor& x, const Sizes& batch) {
   return x.to(compute_dtype(x.dtype())).expand(sizes);
 }
 
+bool is_added(const Tensor& mask) {
+  return mask.defined() && mask.dtype() != bool_;
+}
+
 /// What attention costs: floating-point operations for each query with each key that it sees, and for each
 /// element of the queries; bytes of what is read and `made`.
 void count_attention(const Tensor& query, const Tensor& key, const Tensor& value,
@@ -76,10 +82,11 @@ void count_attention(const Tensor& query, const Tensor& key, const Tensor& value
   const std::int64_t queries = query.size(-2), keys = key.size(-2);
   const std::int64_t rising = options.is_causal ? std::min(queries, keys) : 0;  // they see 1, 2, … keys
   const std::int64_t pairs = rising * (rising + 1) / 2 + (queries - rising) * keys;
-  count(checked_numel(kName, batch_of(query, key, value)) *
-            (of_pair * pairs + of_element * queries * query.size(-1)),
-        bytes_in_memory(query) + bytes_in_memory(key) + bytes_in_memory(value) +
-            bytes_in_memory(options.attn_mask) + made);
+  count(
+      checked_numel(kName, batch_of(query, key, value)) *
+          ((of_pair + (is_added(options.attn_mask) ? 1 : 0)) * pairs + of_element * queries * query.size(-1)),
+      bytes_in_memory(query) + bytes_in_memory(key) + bytes_in_memory(value) +
+          bytes_in_memory(options.attn_mask) + made);
 }
 
 /// Some queries, the keys that the last of them sees, and how much weight each gives to each.
@@ -93,11 +100,16 @@ class Attention {
         is_causal_(options.is_causal),
         scale_(options.scale.value_or(1 / std::sqrt(static_cast<double>(query.size(-1))))) {
     if (!options.attn_mask.defined()) return;
-    Sizes seen = batch_;
-    seen.push_back(query.size(-2));
-    seen.push_back(key.size(-2));
-    check_same_device(kName, query, options.attn_mask);
-    hidden_ = options.attn_mask.expand(seen).logical_not();
+    const Tensor& mask = options.attn_mask;
+    Sizes pairs = batch_;
+    pairs.push_back(query.size(-2));
+    pairs.push_back(key.size(-2));
+    check_same_device(kName, query, mask);
+    if (is_added(mask)) {
+      added_ = mask.to(compute_dtype(mask.dtype())).expand(pairs);
+    } else {
+      hidden_ = mask.expand(pairs).logical_not();
+    }
   }
 
   Tensor forward() const {
@@ -114,10 +126,12 @@ class Attention {
 
   struct Gradient {
     Tensor query, key, value;
+    Tensor added;  ///< undefined when it is not wanted
   };
-  Gradient backward(const Tensor& grad) const {
-    const Gradient sums{zeros_like(query_.contiguous()), zeros_like(key_.contiguous()),
-                        zeros_like(value_.contiguous())};
+  Gradient backward(const Tensor& grad, bool of_added) const {
+    const Gradient sums{
+        zeros_like(query_.contiguous()), zeros_like(key_.contiguous()), zeros_like(value_.contiguous()),
+        of_added ? zeros(added_.sizes(), {.dtype = added_.dtype(), .device = added_.device()}) : Tensor()};
     for_each_block([&](std::int64_t begin, std::int64_t count, std::int64_t keys) {
       const Tensor own = grad.narrow(-2, begin, count), asked = scaled(begin, count);
       const Tensor seen = key_.narrow(-2, 0, keys), read = value_.narrow(-2, 0, keys);
@@ -126,6 +140,7 @@ class Attention {
       sums.query.narrow(-2, begin, count).copy_(matmul(of_scores, seen).mul_(scale_));
       sums.key.narrow(-2, 0, keys).add_(matmul(of_scores.mT(), asked));
       sums.value.narrow(-2, 0, keys).add_(matmul(given.mT(), own));
+      if (of_added) sums.added.narrow(-2, begin, count).narrow(-1, 0, keys).copy_(of_scores);
     });
     return sums;
   }
@@ -145,20 +160,23 @@ class Attention {
   }
 
   Tensor weights(const Tensor& asked, std::int64_t begin, std::int64_t keys) const {
+    const auto these = [&](const Tensor& pairs) {
+      return pairs.narrow(-2, begin, asked.size(-2)).narrow(-1, 0, keys);
+    };
     const Tensor scores = matmul(asked, key_.narrow(-2, 0, keys).mT());
+    if (added_.defined()) scores.add_(these(added_));
     if (is_causal_ && keys > begin) {
       const Tensor later =
           ones({asked.size(-2), keys - begin}, {.dtype = bool_, .device = scores.device()}).triu(1);
       scores.narrow(-1, begin, keys - begin).masked_fill_(later, kNever);
     }
-    if (hidden_.defined())
-      scores.masked_fill_(hidden_.narrow(-2, begin, asked.size(-2)).narrow(-1, 0, keys), kNever);
+    if (hidden_.defined()) scores.masked_fill_(these(hidden_), kNever);
     return softmax(scores, -1);
   }
 
   Sizes batch_;
   Tensor query_, key_, value_;
-  Tensor hidden_;  ///< what the mask hides; undefined: nothing
+  Tensor hidden_, added_;  ///< what the mask hides, or adds; undefined: nothing
   bool is_causal_;
   double scale_;
 };
@@ -168,12 +186,15 @@ class Attention {
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const AttentionOptions& options) {
   if (autocasts(query)) {
-    return autocast([&](const auto&... in) { return scaled_dot_product_attention(in..., options); }, query,
-                    key, value);
+    return autocast(
+        [&](const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask) {
+          return scaled_dot_product_attention(q, k, v, {mask, options.is_causal, options.scale});
+        },
+        query, key, value, options.attn_mask);
   }
   check(query, key, value, options.attn_mask);
   return autograd::recorded(
-      kName, {&query, &key, &value},
+      kName, {&query, &key, &value, &options.attn_mask},
       [&] {
         const Tensor out =
             uncounted([&] { return Attention(query, key, value, options).forward().to(query.dtype()); });
@@ -187,14 +208,18 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
              is_causal = options.is_causal, scale = options.scale](const Tensor& grad, Gradients& gradients) {
               const Tensor q = query.get(), k = key.get(), v = value.get();
               const AttentionOptions given{mask.get(), is_causal, scale};
-              const auto sums = uncounted(
-                  [&] { return Attention(q, k, v, given).backward(grad.to(compute_dtype(q.dtype()))); });
-              count_attention(
-                  q, k, v, given, 6 * q.size(-1) + 4 * v.size(-1) + 9, 2,
-                  bytes_in_memory(grad) + sums.query.nbytes() + sums.key.nbytes() + sums.value.nbytes());
+              const bool of_mask = gradients.wanted(3);
+              const auto sums = uncounted([&] {
+                return Attention(q, k, v, given).backward(grad.to(compute_dtype(q.dtype())), of_mask);
+              });
+              count_attention(q, k, v, given, 6 * q.size(-1) + 4 * v.size(-1) + 9, 2,
+                              bytes_in_memory(grad) + sums.query.nbytes() + sums.key.nbytes() +
+                                  sums.value.nbytes() + (of_mask ? sums.added.nbytes() : 0));
               gradients.of(0, [&] { return sum_to(sums.query, q.sizes()).to(q.dtype()); });
               gradients.of(1, [&] { return sum_to(sums.key, k.sizes()).to(k.dtype()); });
               gradients.of(2, [&] { return sum_to(sums.value, v.sizes()).to(v.dtype()); });
+              gradients.of(
+                  3, [&] { return sum_to(sums.added, given.attn_mask.sizes()).to(given.attn_mask.dtype()); });
             };
       });
 }

@@ -75,6 +75,19 @@ TEST(Attention, AMaskSaysWhatIsSeen) {
   expect_as_composed({{2, 3, 80, 4}, {2, 3, 70, 4}, {2, 3, 70, 4}}, {.attn_mask = rows}, rows);
 }
 
+TEST(Attention, AMaskThatIsAddedHasAGradient) {
+  manual_seed(6);
+  const TensorOptions learnt{.dtype = float64, .requires_grad = true};
+  const Tensor q = randn({2, 130, 4}, learnt), k = randn({2, 70, 4}, learnt), v = randn({2, 70, 3}, learnt);
+  const Tensor added = randn({130, 70}, learnt), grad = randn({2, 130, 3}, {.dtype = float64});
+  const Tensor ours = scaled_dot_product_attention(q, k, v, {.attn_mask = added});
+  const Tensor expected = matmul(softmax(matmul(q, k.mT()) / 2 + added, -1), v);
+  EXPECT_TRUE(ours.allclose(expected, 1e-12, 1e-12));
+  const auto gradients = autograd::grad({ours}, {q, k, v, added}, {grad});
+  const auto wanted = autograd::grad({expected}, {q, k, v, added}, {grad});
+  for (std::size_t i = 0; i < wanted.size(); ++i) EXPECT_TRUE(gradients[i].allclose(wanted[i], 1e-10, 1e-12));
+}
+
 TEST(Attention, AQueryThatSeesNothingGetsNaN) {
   const Tensor mask = tensor({{true, false}, {false, false}});
   const Tensor out =
@@ -127,9 +140,9 @@ TEST(Attention, ErrorsNameTheShapes) {
           "[2, 4], [3, 5] and [3, 4]");
   expect_error(
       [&] {
-        attend({2, 4}, {3, 4}, {3, 4}, {.attn_mask = zeros({2, 3})});
+        attend({2, 4}, {3, 4}, {3, 4}, {.attn_mask = zeros({2, 3}, {.dtype = int64})});
       },
-      name + "the dtype of attn_mask must be bool, not float32");
+      name + "the dtype of attn_mask must be bool or float32, not int64");
   expect_error(
       [&] {
         scaled_dot_product_attention(zeros({2, 4}), zeros({3, 4}), zeros({3, 4}, {.dtype = float64}));

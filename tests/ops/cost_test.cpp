@@ -429,11 +429,13 @@ TEST(Cost, OfProducts) {
 
 TEST(Cost, OfAttention) {
   const Tensor q = uniform({2, 3, 4}, float32), k = uniform({2, 5, 4}, float32, 2),
-               v = uniform({2, 5, 6}, float32, 3);
-  for (const bool causal : {false, true}) {
-    expect_cost([&] { return scaled_dot_product_attention(q, k, v, {.is_causal = causal}); },
+               v = uniform({2, 5, 6}, float32, 3), mask = uniform({3, 5}, float32, 4);
+  const AttentionOptions cases[] = {{}, {.is_causal = true}, {.attn_mask = mask}};
+  for (const AttentionOptions& options : cases) {
+    const bool causal = options.is_causal, is_added = options.attn_mask.defined();
+    expect_cost([&] { return scaled_dot_product_attention(q, k, v, options); },
                 [&] {
-                  const Array queries(q), keys(k), values(v), out = Array::made({2, 3, 6});
+                  const Array queries(q), keys(k), values(v), added(mask), out = Array::made({2, 3, 6});
                   for (std::int64_t n = 0; n < 2; ++n) {
                     for (std::int64_t i = 0; i < 3; ++i) {
                       const std::int64_t seen = causal ? i + 1 : 5;
@@ -444,6 +446,7 @@ TEST(Cost, OfAttention) {
                         Counted score;
                         for (std::int64_t e = 0; e < 4; ++e)
                           score = score + query[static_cast<std::size_t>(e)] * keys[{n, j, e}];
+                        if (is_added) score = score + added[{i, j}];
                         scores.push_back(score);
                         most = max(most, score);
                       }

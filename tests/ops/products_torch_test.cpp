@@ -114,6 +114,20 @@ TEST(TorchProducts, Attention) {
   const std::string mask = "(lambda n: (n % 7 == 0) | (n % 3 == 1))(torch.arange(49).reshape(7, 7))";
   add("0.5", mask, square, {.attn_mask = seen});
   add("0.25", mask, square, {.attn_mask = seen.expand({2, 1, 7, 7}), .scale = 0.25});
+  const auto add_biased = [&](const std::string& bias, const Sizes& sizes, bool is_causal) {
+    std::vector<Sizes> shapes = square;
+    shapes.push_back(sizes);
+    const auto operation = [=](const In& in) {
+      return Out{
+          scaled_dot_product_attention(in[0], in[1], in[2], {.attn_mask = in[3], .is_causal = is_causal})};
+    };
+    rows.push_back({"torch.softmax(a @ b.transpose(-2, -1) * 0.5 + " + bias + ", -1) @ c", shapes,
+                    test::kWithGradients, operation, 32, 32, true, true});
+  };
+  add_biased("d", {7, 7}, false);
+  add_biased("d", {2, 1, 1, 7}, false);
+  add_biased("d", {2, 3, 7, 7}, false);
+  add_biased("d.masked_fill(~" + causal("7", "7") + ", -inf)", {3, 7, 7}, true);
   test::expect_as_torch(rows);
 }
 
