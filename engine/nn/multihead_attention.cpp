@@ -9,6 +9,7 @@
 #include "nn/init.h"
 #include "nn/repr.h"
 #include "ops/attention.h"
+#include "ops/autocast.h"
 #include "ops/elementwise.h"
 #include "ops/linear.h"
 #include "ops/losses.h"
@@ -23,9 +24,15 @@ namespace {
 
 constexpr std::string_view kName = "MultiheadAttention";
 
-void check_mask(const std::string& mask_name, const Tensor& mask, const Sizes& shape, const Sizes& other) {
-  if (mask.dtype() != bool_) {
-    throw TensorError(kName, "the dtype of " + mask_name, "bool", std::string(name(mask.dtype())));
+constexpr double kNever = -std::numeric_limits<double>::infinity();
+
+void check_mask(const std::string& mask_name, const Tensor& mask, const Tensor& query, const Sizes& shape,
+                const Sizes& other) {
+  const bool fits = mask.dtype() == bool_ || mask.dtype() == query.dtype() ||
+                    (mask.is_floating_point() && autocasts(query));
+  if (!fits) {
+    throw TensorError(kName, "the dtype of " + mask_name, "bool or " + std::string(name(query.dtype())),
+                      std::string(name(mask.dtype())));
   }
   if (mask.sizes() != shape && mask.sizes() != other) {
     throw TensorError(kName, "the shape of " + mask_name,
@@ -34,21 +41,31 @@ void check_mask(const std::string& mask_name, const Tensor& mask, const Sizes& s
   }
 }
 
+bool is_added(const Tensor& mask) {
+  return mask.defined() && mask.dtype() != bool_;
+}
+
+/// Hides what either hides, or adds both.
+Tensor merged(const Tensor& a, const Tensor& b) {
+  if (!a.defined() || !b.defined()) return a.defined() ? a : b;
+  if (is_added(a)) return is_added(b) ? a + b : a.masked_fill(b, kNever);
+  return is_added(b) ? merged(b, a) : a.logical_or(b);
+}
+
 /// Both masks in one that broadcasts to [batch, heads, queries, keys]; undefined where there is none.
-Tensor merged(const HiddenKeys& hidden, std::int64_t batch, std::int64_t heads, std::int64_t queries,
-              std::int64_t keys) {
-  Tensor mask;
-  if (hidden.attn_mask.defined()) {
-    check_mask("attn_mask", hidden.attn_mask, {queries, keys}, {batch * heads, queries, keys});
-    mask = hidden.attn_mask.dim() == 2 ? hidden.attn_mask : hidden.attn_mask.unflatten(0, {batch, heads});
+Tensor mask_of(const HiddenKeys& hidden, const Tensor& query, std::int64_t batch, std::int64_t heads,
+               std::int64_t queries, std::int64_t keys) {
+  Tensor pairs = hidden.attn_mask, padding = hidden.key_padding_mask;
+  if (pairs.defined()) {
+    check_mask("attn_mask", pairs, query, {queries, keys}, {batch * heads, queries, keys});
+    if (pairs.dim() == 3) pairs = pairs.unflatten(0, {batch, heads});
   }
-  if (hidden.key_padding_mask.defined()) {
-    const Tensor& padding = hidden.key_padding_mask;
-    check_mask("key_padding_mask", padding, {batch, keys}, batch == 1 ? Sizes{keys} : Sizes{batch, keys});
-    const Tensor of_keys = padding.reshape({batch, 1, 1, keys});
-    mask = mask.defined() ? mask.logical_or(of_keys) : of_keys;
+  if (padding.defined()) {
+    check_mask("key_padding_mask", padding, query, {batch, keys},
+               batch == 1 ? Sizes{keys} : Sizes{batch, keys});
+    padding = padding.reshape({batch, 1, 1, keys});
   }
-  return mask;
+  return merged(pairs, padding);
 }
 
 }  // namespace
@@ -58,6 +75,8 @@ MultiheadAttention::MultiheadAttention(std::int64_t embed_dim, std::int64_t num_
     : out_proj(embed_dim, embed_dim,
                {.bias = options.bias, .dtype = options.dtype, .device = options.device}),
       num_heads_(num_heads),
+      kdim_(options.kdim.value_or(embed_dim)),
+      vdim_(options.vdim.value_or(embed_dim)),
       dropout_(options.dropout),
       batch_first_(options.batch_first) {
   if (num_heads <= 0 || embed_dim % num_heads != 0) {
@@ -65,11 +84,23 @@ MultiheadAttention::MultiheadAttention(std::int64_t embed_dim, std::int64_t num_
                       std::to_string(num_heads));
   }
   if (!(dropout_ >= 0 && dropout_ <= 1)) throw TensorError(kName, "dropout", "in [0, 1]", repr(dropout_));
+  if (kdim_ < 0 || vdim_ < 0) {
+    throw TensorError(kName, "kdim and vdim", "0 or more",
+                      std::to_string(kdim_) + " and " + std::to_string(vdim_));
+  }
   const TensorOptions of{.dtype = options.dtype, .device = options.device};
-  in_proj_weight = Parameter(empty({3 * embed_dim, embed_dim}, of));
+  const auto weight = [&](std::int64_t features, std::int64_t inputs) {
+    return Parameter(init::xavier_uniform_(empty({features, inputs}, of)));
+  };
+  if (kdim_ == embed_dim && vdim_ == embed_dim) {
+    in_proj_weight = weight(3 * embed_dim, embed_dim);
+  } else {
+    q_proj_weight = weight(embed_dim, embed_dim);
+    k_proj_weight = weight(embed_dim, kdim_);
+    v_proj_weight = weight(embed_dim, vdim_);
+  }
   if (options.bias) in_proj_bias = Parameter(zeros({3 * embed_dim}, of));
-  LECTERN_REGISTER(in_proj_weight, in_proj_bias, out_proj);
-  init::xavier_uniform_(in_proj_weight);
+  LECTERN_REGISTER(in_proj_weight, q_proj_weight, k_proj_weight, v_proj_weight, in_proj_bias, out_proj);
   if (options.bias) init::zeros_(out_proj.bias);
 }
 
@@ -83,66 +114,82 @@ void MultiheadAttention::check(const Tensor& query, const Tensor& key, const Ten
   if ((dims != 2 && dims != 3) || key.dim() != dims || value.dim() != dims) {
     refuse("of three dimensions, or of two without a batch");
   }
-  if (query.size(-1) != embed_dim() || key.size(-1) != embed_dim() || value.size(-1) != embed_dim()) {
-    refuse("of embed_dim, " + std::to_string(embed_dim()) + ", in the last dimension");
+  if (query.size(-1) != embed_dim() || key.size(-1) != kdim_ || value.size(-1) != vdim_) {
+    refuse("of embed_dim, kdim and vdim, " + std::to_string(embed_dim()) + ", " + std::to_string(kdim_) +
+           " and " + std::to_string(vdim_) + ", in the last dimension");
   }
   const std::int64_t batch_dim = batch_first_ ? 0 : 1;
-  if (key.sizes() != value.sizes() || (dims == 3 && query.size(batch_dim) != key.size(batch_dim))) {
+  const bool fit = key.size(0) == value.size(0) && key.size(-2) == value.size(-2);
+  if (!fit || (dims == 3 && query.size(batch_dim) != key.size(batch_dim))) {
     refuse("of the same batch, with as many values as keys");
   }
 }
 
 Tensor MultiheadAttention::operator()(const Tensor& query, const Tensor& key, const Tensor& value,
                                       const HiddenKeys& hidden) const {
-  check(query, key, value);
+  const Heads heads = in_heads(query, key, value, hidden);
+  if (is_training() && dropout_ != 0)
+    return together(matmul(weights(heads, hidden.is_causal), heads.value), query.dim() == 3);
+  const bool hides = heads.mask.defined() && !is_added(heads.mask);
+  const Tensor mask = hides ? heads.mask.logical_not() : heads.mask;
+  return together(scaled_dot_product_attention(heads.query, heads.key, heads.value,
+                                               {.attn_mask = mask, .is_causal = hidden.is_causal}),
+                  query.dim() == 3);
+}
+
+MultiheadAttention::Weighted MultiheadAttention::with_weights(const Tensor& query, const Tensor& key,
+                                                              const Tensor& value, const HiddenKeys& hidden,
+                                                              bool average_attn_weights) const {
+  const Heads heads = in_heads(query, key, value, hidden);
+  const Tensor each = weights(heads, hidden.is_causal);
+  const Tensor shown = average_attn_weights ? each.mean({1}) : each;
   const bool is_batched = query.dim() == 3;
-  const auto batch_first = [&](const Tensor& x) {
-    if (!is_batched) return x.unsqueeze(0);
-    return batch_first_ ? x : x.transpose(0, 1);
-  };
-  const bool is_self = query.is_same(key) && key.is_same(value);
-  const std::vector<Tensor> heads = is_self
-                                        ? projected(batch_first(query))
-                                        : projected(batch_first(query), batch_first(key), batch_first(value));
-  const Tensor seen = attend(heads[0], heads[1], heads[2], hidden);
-  const Tensor result = out_proj(seen.transpose(1, 2).flatten(2));
+  return {together(matmul(each, heads.value), is_batched), is_batched ? shown : shown.squeeze(0)};
+}
+
+Tensor MultiheadAttention::batch_first(const Tensor& x) const {
+  if (x.dim() == 2) return x.unsqueeze(0);
+  return batch_first_ ? x : x.transpose(0, 1);
+}
+
+MultiheadAttention::Heads MultiheadAttention::in_heads(const Tensor& query, const Tensor& key,
+                                                       const Tensor& value, const HiddenKeys& hidden) const {
+  check(query, key, value);
+  const Tensor q = batch_first(query), k = batch_first(key), v = batch_first(value);
+  std::vector<Tensor> all;
+  if (query.is_same(key) && key.is_same(value)) {
+    all = linear(q, in_proj_weight, in_proj_bias).chunk(3, -1);
+  } else {
+    const std::vector<Tensor> of = in_proj_weight.defined()
+                                       ? in_proj_weight.chunk(3)
+                                       : std::vector<Tensor>{q_proj_weight, k_proj_weight, v_proj_weight};
+    const std::vector<Tensor> biases =
+        in_proj_bias.defined() ? in_proj_bias.chunk(3) : std::vector<Tensor>(3);
+    all = {linear(q, of[0], biases[0]), linear(k, of[1], biases[1]), linear(v, of[2], biases[2])};
+  }
+  for (Tensor& x : all) x = x.unflatten(-1, {num_heads_, -1}).transpose(1, 2);
+  return {all[0], all[1], all[2], mask_of(hidden, query, q.size(0), num_heads_, q.size(1), k.size(1))};
+}
+
+/// What each query gives to each key, after dropout.
+Tensor MultiheadAttention::weights(const Heads& heads, bool is_causal) const {
+  const double scale = std::sqrt(static_cast<double>(heads.query.size(-1)));
+  Tensor scores = matmul(heads.query / scale, heads.key.mT());
+  if (heads.mask.defined())
+    scores = is_added(heads.mask) ? scores + heads.mask : scores.masked_fill(heads.mask, kNever);
+  if (is_causal) {
+    const Sizes each = {heads.query.size(-2), heads.key.size(-2)};
+    scores = scores.masked_fill(ones(each, {.dtype = bool_, .device = scores.device()}).triu(1), kNever);
+  }
+  const Tensor all = softmax(scores, -1);
+  return is_training() && dropout_ != 0 ? dropout(all, dropout_) : all;
+}
+
+/// What the heads made, as the query was given.
+Tensor MultiheadAttention::together(const Tensor& heads, bool is_batched) const {
+  const Tensor result = out_proj(heads.transpose(1, 2).flatten(2));
   if (!is_batched) return result.squeeze(0);
   return batch_first_ ? result : result.transpose(0, 1);
-}
-
-std::vector<Tensor> MultiheadAttention::projected(const Tensor& sequence) const {
-  return in_heads(linear(sequence, in_proj_weight, in_proj_bias).chunk(3, -1));
-}
-
-std::vector<Tensor> MultiheadAttention::projected(const Tensor& query, const Tensor& key,
-                                                  const Tensor& value) const {
-  const std::vector<Tensor> weights = in_proj_weight.chunk(3);
-  const std::vector<Tensor> biases = in_proj_bias.defined() ? in_proj_bias.chunk(3) : std::vector<Tensor>(3);
-  return in_heads({linear(query, weights[0], biases[0]), linear(key, weights[1], biases[1]),
-                   linear(value, weights[2], biases[2])});
-}
-
-std::vector<Tensor> MultiheadAttention::in_heads(std::vector<Tensor> all) const {
-  for (Tensor& x : all) x = x.unflatten(-1, {num_heads_, -1}).transpose(1, 2);
-  return all;
-}
-
-Tensor MultiheadAttention::attend(const Tensor& query, const Tensor& key, const Tensor& value,
-                                  const HiddenKeys& hidden) const {
-  const Tensor mask = merged(hidden, query.size(0), num_heads_, query.size(2), key.size(2));
-  if (!is_training() || dropout_ == 0) {
-    const Tensor seen = mask.defined() ? mask.logical_not() : Tensor();
-    return scaled_dot_product_attention(query, key, value,
-                                        {.attn_mask = seen, .is_causal = hidden.is_causal});
-  }
-  constexpr double kNever = -std::numeric_limits<double>::infinity();
-  Tensor scores = matmul(query / std::sqrt(static_cast<double>(query.size(-1))), key.mT());
-  if (mask.defined()) scores = scores.masked_fill(mask, kNever);
-  if (hidden.is_causal) {
-    const Sizes each = {query.size(-2), key.size(-2)};
-    scores = scores.masked_fill(ones(each, {.dtype = bool_, .device = query.device()}).triu(1), kNever);
-  }
-  return matmul(dropout(softmax(scores, -1), dropout_), value);
 }
 
 }  // namespace lectern::nn

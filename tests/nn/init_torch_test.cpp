@@ -115,6 +115,10 @@ TEST(TorchInit, ModulesBeginAsInPyTorch) {
   add("torch.nn.MultiheadAttention(8, 2, bias=False, dtype=a.dtype)", [](const TensorOptions& of) {
     return MultiheadAttention(8, 2, {.bias = false, .dtype = of.dtype, .device = of.device}).parameters();
   });
+  add("torch.nn.MultiheadAttention(8, 2, kdim=6, vdim=10, dtype=a.dtype)", [](const TensorOptions& of) {
+    return MultiheadAttention(8, 2, {.kdim = 6, .vdim = 10, .dtype = of.dtype, .device = of.device})
+        .parameters();
+  });
   add("torch.nn.TransformerEncoderLayer(8, 2, 12, dtype=a.dtype)", [](const TensorOptions& of) {
     return TransformerBlock(8, 2, {.dim_feedforward = 12, .dtype = of.dtype, .device = of.device})
         .parameters();

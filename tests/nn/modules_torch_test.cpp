@@ -10,6 +10,7 @@
 #include "nn/normalization.h"
 #include "nn/sequential.h"
 #include "nn/transformer_block.h"
+#include "ops/join.h"
 #include "ops/torch_reference.h"
 #include "ops/triangle.h"
 
@@ -41,6 +42,16 @@ TorchRow row(const std::string& module, const std::string& inputs, const std::ve
 /// True where a key comes after the query.
 Tensor later(const Tensor& like, std::int64_t size) {
   return ones({size, size}, {.dtype = bool_, .device = like.device()}).triu(1);
+}
+
+/// Of the entries of the state, as numbers.
+Tensor names(const Module& module) {
+  std::vector<std::int64_t> characters;
+  for (const auto& [name, entry] : module.state_dict()) {
+    if (!characters.empty()) characters.push_back(',');
+    characters.insert(characters.end(), name.begin(), name.end());
+  }
+  return tensor(characters);
 }
 
 TEST(TorchModules, Layers) {
@@ -149,6 +160,88 @@ TEST(TorchModules, Attention) {
   test::expect_as_torch(rows);
 }
 
+TEST(TorchModules, AttentionOfOtherFeatures) {
+  const std::vector<Sizes> shapes = {{4, 3, 8}, {5, 3, 6}, {5, 3, 10}};
+  std::vector<TorchRow> rows;
+  const auto add = [&](const std::string& options, const MultiheadAttentionOptions& ours,
+                       const std::vector<Sizes>& sizes) {
+    rows.push_back(
+        row("torch.nn.MultiheadAttention(8, 2" + options + ")", "a, b, c", sizes, [=](const In& in) {
+          const auto module = made<MultiheadAttention>(in[0], 8, 2, ours);
+          return learnt(module, [&] { return module(in[0], in[1], in[2]); });
+        }));
+  };
+  add(", kdim=6, vdim=10", {.kdim = 6, .vdim = 10}, shapes);
+  add(", kdim=6, vdim=10, bias=False", {.bias = false, .kdim = 6, .vdim = 10}, shapes);
+  add(", kdim=6, batch_first=True", {.kdim = 6, .batch_first = true}, {{3, 4, 8}, {3, 5, 6}, {3, 5, 8}});
+  add(", vdim=10", {.vdim = 10}, {{4, 8}, {5, 8}, {5, 10}});
+  add(", kdim=0", {.kdim = 0}, {{4, 8}, {5, 0}, {5, 8}});
+  add(", kdim=8, vdim=8", {.kdim = 8, .vdim = 8}, {{4, 8}, {5, 8}, {5, 8}});
+  add(", kdim=6, vdim=10", {.kdim = 6, .vdim = 10}, {{4, 3, 8}, {5, 3, 6}, {6, 3, 10}});
+  add(", kdim=6", {.kdim = 6}, {{4, 3, 8}, {5, 3, 8}, {5, 3, 8}});
+  rows.push_back(
+      {"modules.names(lambda: torch.nn.MultiheadAttention(8, 2, kdim=6))", {}, {int64}, [](const In&) {
+         return Out{names(MultiheadAttention(8, 2, {.kdim = 6}))};
+       }});
+  test::expect_as_torch(rows);
+}
+
+TEST(TorchModules, AttentionWithMasksThatAreAdded) {
+  std::vector<TorchRow> rows;
+  const auto add = [&](const std::string& options, const std::vector<Sizes>& shapes,
+                       const MultiheadAttentionOptions& ours,
+                       const std::function<HiddenKeys(const In&)>& hidden) {
+    rows.push_back(row("torch.nn.MultiheadAttention(8, 2, batch_first=True)", "a, a, a, " + options, shapes,
+                       [=](const In& in) {
+                         const auto module = made<MultiheadAttention>(in[0], 8, 2, ours);
+                         return learnt(module, [&] { return module(in[0], in[0], in[0], hidden(in)); });
+                       }));
+  };
+  const MultiheadAttentionOptions ours{.batch_first = true};
+  add("attn_mask=b", {{3, 4, 8}, {4, 4}}, ours, [](const In& in) { return HiddenKeys{.attn_mask = in[1]}; });
+  add("attn_mask=b", {{3, 4, 8}, {6, 4, 4}}, ours,
+      [](const In& in) { return HiddenKeys{.attn_mask = in[1]}; });
+  add("attn_mask=b", {{4, 8}, {2, 4, 4}}, ours, [](const In& in) { return HiddenKeys{.attn_mask = in[1]}; });
+  add("attn_mask=b, key_padding_mask=modules.later(4)[1:]", {{3, 4, 8}, {4, 4}}, ours, [](const In& in) {
+    return HiddenKeys{.attn_mask = in[1], .key_padding_mask = later(in[0], 4).slice(0, 1)};
+  });
+  add("attn_mask=b.masked_fill(modules.later(4), -inf)", {{3, 4, 8}, {4, 4}}, ours,
+      [](const In& in) { return HiddenKeys{.attn_mask = in[1], .is_causal = true}; });
+  add("key_padding_mask=b", {{3, 4, 8}, {3, 4}}, ours,
+      [](const In& in) { return HiddenKeys{.key_padding_mask = in[1]}; });
+  add("attn_mask=b", {{3, 4, 8}, {4, 3}}, ours, [](const In& in) { return HiddenKeys{.attn_mask = in[1]}; });
+  add("attn_mask=b.long()", {{3, 4, 8}, {4, 4}}, ours,
+      [](const In& in) { return HiddenKeys{.attn_mask = in[1].to(int64)}; });
+  test::expect_as_torch(rows);
+}
+
+TEST(TorchModules, AttentionAndItsWeights) {
+  std::vector<TorchRow> rows;
+  const auto add = [&](const std::string& options, const std::string& inputs,
+                       const std::vector<Sizes>& shapes, const MultiheadAttentionOptions& ours,
+                       const std::function<HiddenKeys(const In&)>& hidden, bool average = true) {
+    const std::string all = average ? "" : ", average_attn_weights=False";
+    rows.push_back(row("modules.WithWeights(8, 2" + options + ")", inputs + all, shapes, [=](const In& in) {
+      const auto module = made<MultiheadAttention>(in[0], 8, 2, ours);
+      return learnt(module, [&] {
+        const auto [output, weights] = module.with_weights(in[0], in[1], in[1], hidden(in), average);
+        return cat({output.flatten(), weights.flatten()});
+      });
+    }));
+  };
+  const auto all_seen = [](const In&) { return HiddenKeys{}; };
+  add("", "a, b, b", {{4, 3, 8}, {5, 3, 8}}, {}, all_seen);
+  add("", "a, b, b", {{4, 3, 8}, {5, 3, 8}}, {}, all_seen, false);
+  add(", kdim=6, vdim=6, batch_first=True", "a, b, b", {{3, 4, 8}, {3, 5, 6}},
+      {.kdim = 6, .vdim = 6, .batch_first = true}, all_seen, false);
+  add("", "a, b, b, attn_mask=c", {{4, 8}, {5, 8}, {4, 5}}, {},
+      [](const In& in) { return HiddenKeys{.attn_mask = in[2]}; });
+  add(
+      "", "a, b, b, attn_mask=modules.later(4)", {{4, 8}, {4, 8}}, {},
+      [](const In&) { return HiddenKeys{.is_causal = true}; }, false);
+  test::expect_as_torch(rows);
+}
+
 TEST(TorchModules, Blocks) {
   std::vector<TorchRow> rows;
   rows.push_back(row(
@@ -181,12 +274,7 @@ TEST(TorchModules, Gpt) {
         kBlocks));
   }
   rows.push_back({"modules.names(lambda: modules.GPT(11, 9, 8, 3, 2))", {}, {int64}, [=](const In&) {
-                    std::vector<std::int64_t> characters;
-                    for (const auto& [name, tensor] : GPT(config).state_dict()) {
-                      if (!characters.empty()) characters.push_back(',');
-                      characters.insert(characters.end(), name.begin(), name.end());
-                    }
-                    return Out{tensor(characters)};
+                    return Out{names(GPT(config))};
                   }});
   test::expect_as_torch(rows);
 }
@@ -208,6 +296,15 @@ TEST(TorchModules, Dropout) {
                 in[0], 8, 2, MultiheadAttentionOptions{.dropout = 0.3, .batch_first = true});
             const Tensor mask = later(in[0], 5).slice(0, 1);
             return learnt(module, [&] { return module(in[0], in[1], in[1], {.attn_mask = mask}); });
+          }),
+      row("modules.WithWeights(8, 2, dropout=0.3)", "a, b, b", {{4, 3, 8}, {5, 3, 8}},
+          [](const In& in) {
+            const auto module =
+                made<MultiheadAttention>(in[0], 8, 2, MultiheadAttentionOptions{.dropout = 0.3});
+            return learnt(module, [&] {
+              const auto [output, weights] = module.with_weights(in[0], in[1], in[1]);
+              return cat({output.flatten(), weights.flatten()});
+            });
           }),
       row(
           "modules.GPT(11, 6, 8, 2, 2, 0.2)", "modules.tokens(a, 11)", {{2, 6}},

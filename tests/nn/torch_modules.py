@@ -49,6 +49,13 @@ def later(size):
     return torch.ones(size, size, dtype=torch.bool).triu(1)
 
 
+class WithWeights(nn.MultiheadAttention):
+    """Returns all that it returns as one."""
+
+    def forward(self, *inputs, **options):
+        return torch.cat([made.flatten() for made in super().forward(*inputs, **options)])
+
+
 class RMSNorm(nn.Module):
     def __init__(self, size, eps):
         super().__init__()
