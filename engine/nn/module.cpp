@@ -53,6 +53,7 @@ void Module::take(Module& other) noexcept {
   buffers_ = std::exchange(other.buffers_, {});
   modules_ = std::exchange(other.modules_, {});
   training_ = other.training_;
+  has_members_ = other.has_members_;
   follow(parameters_, other);
   follow(buffers_, other);
   follow(modules_, other);
@@ -97,6 +98,13 @@ void Module::check_member(Place self, const std::string& name, Place member) con
                                         " is no member of the class; register_module() and the like take "
                                         "what is kept elsewhere");
   }
+}
+
+void Module::check_members() const {
+  if (has_members_ == nullptr || has_members_(*this)) return;
+  throw TensorError(this->name(),
+                    "it was moved from an object of a derived class, whose members it lacks; "
+                    "return or hold the derived class itself, or a std::shared_ptr of it");
 }
 
 void Module::register_member(Place self, const std::string& name, Parameter& parameter) {
@@ -169,10 +177,12 @@ std::vector<Module*> Module::children() {
 }
 
 Module::Named<Module*> Module::named_children() {
+  check_members();
   return children_of<Module>(modules_);
 }
 
 Module::Named<const Module*> Module::named_children() const {
+  check_members();
   return children_of<const Module>(modules_);
 }
 

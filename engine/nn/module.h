@@ -39,9 +39,10 @@ struct IncompatibleKeys {
 ///   };
 ///
 /// What is registered is known by its name to all that follows; what is not, to none of it. A value that can
-/// be moved but not copied. Names are listed in the order in which they were registered: of each module its
-/// parameters, then its buffers, then its modules. What several modules share is listed once, under its first
-/// name, but by state_dict(), which has it under each.
+/// be moved but not copied. Moved into an object of a base class, which lacks its members, it gives a
+/// TensorError when it is asked for them. Names are listed in the order in which they were registered: of
+/// each module its parameters, then its buffers, then its modules. What several modules share is listed once,
+/// under its first name, but by state_dict(), which has it under each.
 class Module {
  public:
   Module(const Module&) = delete;
@@ -116,6 +117,7 @@ class Module {
   void register_members(const Self* self, std::string_view names, Members&... members) {
     const std::span<const std::byte> place = std::as_bytes(std::span(self, 1));
     (register_member(place, next_name(names), members), ...);
+    has_members_ = [](const Module& module) { return dynamic_cast<const Self*>(&module) != nullptr; };
   }
   /// A handle, which is returned.
   Tensor register_parameter(const std::string& name, const Parameter& parameter);
@@ -147,6 +149,7 @@ class Module {
   void register_member(Place self, const std::string& name, Module& module);
   void check_member(Place self, const std::string& name, Place member) const;
   void check_name(const std::string& name) const;
+  void check_members() const;
   void add_module(const std::string& name, std::shared_ptr<Module> module);
 
   template <typename T>
@@ -165,6 +168,7 @@ class Module {
   Entries<Tensor> buffers_;
   Entries<Module> modules_;
   bool training_ = true;
+  bool (*has_members_)(const Module&) = nullptr;  ///< whether one is of the class whose members it registered
 };
 
 std::string to_string(const Module& module);

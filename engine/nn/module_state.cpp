@@ -15,6 +15,7 @@ std::string listed(const std::string& what, const std::vector<std::string>& keys
 }  // namespace
 
 void Module::add_to(StateDict& state, const std::string& prefix) const {
+  check_members();
   const auto add = [&](const std::string& name, const Tensor& tensor) {
     if (tensor.defined()) state.insert(prefix + name, tensor.detach());
   };

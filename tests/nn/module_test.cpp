@@ -387,5 +387,28 @@ TEST(ModuleList, HoldsWhatIsOfItsType) {
                "ModuleList: the number of modules must be 0 or more, not -1");
 }
 
+struct Base : Module {
+  Linear a{2, 2};
+  Base() { LECTERN_REGISTER(a); }
+};
+struct Derived : Base {
+  Linear b{2, 3};
+  Derived() { LECTERN_REGISTER(b); }
+};
+
+TEST(Module, MovedIntoABaseItHasNotItsMembers) {
+  Derived derived;
+  EXPECT_EQ(names(derived.named_parameters()), (Names{"a.weight", "a.bias", "b.weight", "b.bias"}));
+  Derived moved = std::move(derived);
+  EXPECT_EQ(moved.named_parameters()[2].second.sizes(), (Sizes{3, 2}));
+  Base sliced = std::move(moved);
+  const std::string problem =
+      "Base: it was moved from an object of a derived class, whose members it lacks; return or hold the "
+      "derived class itself, or a std::shared_ptr of it";
+  expect_error([&] { sliced.named_parameters(); }, problem);
+  expect_error([&] { sliced.state_dict(); }, problem);
+  expect_error([&] { sliced.eval(); }, problem);
+}
+
 }  // namespace
 }  // namespace lectern::nn
