@@ -82,10 +82,10 @@ Tensor dropout(const Tensor& x, double p, bool training, Generator* generator) {
   if (!(p >= 0 && p <= 1)) throw TensorError("dropout", "p", "in [0, 1]", number_text(p));
   if (!training || p == 0) return x;
   if (are_float8(x)) return in_float32([&](const Tensor& in) { return dropout(in, p, true, generator); }, x);
-  const Tensor kept =
-      empty(x.sizes(), {.dtype = x.dtype(), .device = x.device()}).bernoulli_(1 - p, generator);
-  if (p < 1) kept.div_(1 - p);
-  return x * kept;
+  const TensorOptions like{.dtype = x.dtype(), .device = x.device()};
+  if (p == 1) return x * zeros({}, like);  // draws nothing, as in PyTorch
+  const Tensor kept = empty(x.sizes(), like).bernoulli_(1 - p, generator);
+  return x * kept.div_(1 - p);
 }
 
 }  // namespace lectern

@@ -1,5 +1,6 @@
 #include "tensor/elements.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <numeric>
 
@@ -44,6 +45,7 @@ void walk(const T* from, const Tensor& tensor, const Selection& selection, std::
 
 Selection select_all(const Sizes& sizes) {
   Selection selection;
+  if (std::ranges::find(sizes, 0) != sizes.end()) return Selection(sizes.size());
   for (const std::int64_t size : sizes) {
     auto& positions = selection.emplace_back(static_cast<std::size_t>(size));
     std::iota(positions.begin(), positions.end(), 0);

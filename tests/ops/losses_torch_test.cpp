@@ -2,6 +2,7 @@
 
 #include "ops/elementwise.h"
 #include "ops/losses.h"
+#include "ops/random.h"
 #include "ops/torch_reference.h"
 #include "tensor/creation.h"
 #include "tensor/generator.h"
@@ -108,6 +109,14 @@ TEST(TorchLosses, Dropout) {
     add("0.5", {6, 7}, kReal, 0.5, true);
   }
   test::expect_as_torch(rows);
+}
+
+TEST(Dropout, OfEverythingDrawsNothing) {
+  manual_seed(3);
+  EXPECT_TRUE(dropout(ones({5}), 1).equal(zeros({5})));
+  const Tensor after = rand({4});
+  manual_seed(3);
+  EXPECT_TRUE(after.equal(rand({4})));
 }
 
 }  // namespace

@@ -110,5 +110,9 @@ TEST(Print, AnyLayout) {
   EXPECT_EQ(to_string(x), to_string(tensor({1.}).expand({40, 40})));
 }
 
+TEST(Print, EmptyHoweverLargeASize) {
+  EXPECT_EQ(to_string(empty({std::int64_t{1} << 40, 0})), "tensor([], size=(1099511627776, 0))");
+}
+
 }  // namespace
 }  // namespace lectern
