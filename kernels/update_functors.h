@@ -16,9 +16,15 @@
 //                                    for all numbers
 //   operator()(p, gradient, states)  changes p and its states
 //
-// Formulas and their order are those of PyTorch 1.13; a decay of 0 is computed like any other.
+// Formulas and their order are those of PyTorch 1.13.
 
 namespace lectern::kernels {
+
+/// Without decay an infinite parameter stays as it is.
+template <RealComputeType C>
+LECTERN_HD C with_decay(C grad, C weight_decay, C p) {
+  return weight_decay == 0 ? grad : grad + weight_decay * p;
+}
 
 struct SgdSettings {
   double lr, weight_decay, momentum, dampening;
@@ -35,7 +41,7 @@ struct Sgd {
   LECTERN_HD Sgd(const Settings& settings, double)
       : lr(static_cast<C>(settings.lr)), weight_decay(static_cast<C>(settings.weight_decay)) {}
 
-  LECTERN_HD void operator()(C& p, C grad, C*) const { p -= lr * (grad + weight_decay * p); }
+  LECTERN_HD void operator()(C& p, C grad, C*) const { p -= lr * with_decay(grad, weight_decay, p); }
 };
 
 /// The state is the sum of gradients that decays with `momentum`; it begins with the first gradient as it is.
@@ -55,7 +61,7 @@ struct SgdMomentum {
         nesterov(settings.nesterov) {}
 
   LECTERN_HD void operator()(C& p, C grad, C* states) const {
-    const C decayed = grad + weight_decay * p;
+    const C decayed = with_decay(grad, weight_decay, p);
     const C sum = momentum * states[0] + share * decayed;
     states[0] = sum;
     p -= lr * (nesterov ? decayed + momentum * sum : sum);
@@ -80,7 +86,7 @@ struct Adagrad {
         eps(static_cast<C>(settings.eps)) {}
 
   LECTERN_HD void operator()(C& p, C grad, C* states) const {
-    const C decayed = grad + weight_decay * p;
+    const C decayed = with_decay(grad, weight_decay, p);
     const C sum = states[0] + decayed * decayed;
     states[0] = sum;
     p -= lr * decayed / (sqrt_of(sum) + eps);
@@ -112,7 +118,7 @@ struct RmspropFunctor {
         momentum(static_cast<C>(settings.momentum)) {}
 
   LECTERN_HD void operator()(C& p, C grad, C* states) const {
-    const C decayed = grad + weight_decay * p;
+    const C decayed = with_decay(grad, weight_decay, p);
     C square = alpha * states[0] + share * decayed * decayed;
     states[0] = square;
     if constexpr (kCentered) {
@@ -167,7 +173,7 @@ struct AdamFunctor {
 
   LECTERN_HD void operator()(C& p, C grad, C* states) const {
     const C kept = kDecoupled ? decay * p : p;
-    const C decayed = kDecoupled ? grad : grad + decay * p;
+    const C decayed = kDecoupled ? grad : with_decay(grad, decay, p);
     const C first = beta1 * states[0] + share1 * decayed;
     const C second = beta2 * states[1] + share2 * decayed * decayed;
     states[0] = first;

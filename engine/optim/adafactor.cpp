@@ -58,7 +58,7 @@ class Adafactor::Pass {
   bool is_skipped() const { return counts_.is_skipped(); }
 
   void add(const ParamGroup& group, const Tensor& parameter, State& state,
-           const std::map<std::string, Sizes>& shapes) {
+           const std::map<std::string, Kept>& states) {
     kernels::AdafactorUpdate update{
         .tiles = tiles_of(parameter),
         .parameter = changed(parameter),
@@ -70,7 +70,7 @@ class Adafactor::Pass {
         .factor = counts_.factor(),
         .count = counts_.count(state["step"], parameter.device())};
     const auto kept = [&](const char* name) {
-      return kept_for(parameter, state[name], name, shapes.at(name));
+      return kept_for(parameter, state[name], name, states.at(name).sizes);
     };
     if (is_factored(parameter)) update.rows = kept("exp_avg_sq_row");
     update.columns = kept(is_factored(parameter) ? "exp_avg_sq_col" : "exp_avg_sq");
@@ -180,26 +180,25 @@ void Adafactor::run(const GradScale* scale) {
   for (const ParamGroup& group : param_groups()) {
     for (const Tensor& parameter : group.params) {
       if (parameter.grad().defined() && parameter.numel() > 0)
-        pass.add(group, parameter, state(parameter), *state_shapes(group, parameter));
+        pass.add(group, parameter, state(parameter), *kept_states(group, parameter));
     }
   }
   pass.run();
 }
 
-std::optional<std::map<std::string, Sizes>> Adafactor::state_shapes(const ParamGroup& group,
-                                                                    const Tensor& parameter) const {
-  std::map<std::string, Sizes> shapes{{"step", {}}};
+std::optional<std::map<std::string, Optimizer::Kept>> Adafactor::kept_states(const ParamGroup& /*group*/,
+                                                                             const Tensor& parameter) const {
+  std::map<std::string, Kept> kept{{"step", {}}, {"exp_avg", {parameter.sizes(), false}}};
   Sizes row = parameter.sizes(), col = parameter.sizes();
   if (is_factored(parameter)) {
     row.erase(row.size() - 1);
     col.erase(col.size() - 2);
-    shapes["exp_avg_sq_row"] = row;
-    shapes["exp_avg_sq_col"] = col;
+    kept["exp_avg_sq_row"] = {row};
+    kept["exp_avg_sq_col"] = {col};
   } else {
-    shapes["exp_avg_sq"] = parameter.sizes();
+    kept["exp_avg_sq"] = {parameter.sizes()};
   }
-  if (group["beta1"]) shapes["exp_avg"] = parameter.sizes();
-  return shapes;
+  return kept;
 }
 
 Dtype Adafactor::state_dtype(const Tensor& parameter) const {

@@ -52,8 +52,8 @@ class Adafactor : public Optimizer {
   class Pass;
   void run(const GradScale* scale);
   void check(const ParamGroup& group) const override;
-  std::optional<std::map<std::string, Sizes>> state_shapes(const ParamGroup& group,
-                                                           const Tensor& parameter) const override;
+  std::optional<std::map<std::string, Kept>> kept_states(const ParamGroup& group,
+                                                         const Tensor& parameter) const override;
   Dtype state_dtype(const Tensor& parameter) const override;
 };
 

@@ -115,13 +115,15 @@ void FusedOptimizer::run(const GradScale* scale) {
   pass.run();
 }
 
-std::optional<std::map<std::string, Sizes>> FusedOptimizer::state_shapes(const ParamGroup& group,
-                                                                         const Tensor& parameter) const {
-  std::map<std::string, Sizes> shapes;
-  const Plan of_group = plan(group);
-  for (const std::string& name : of_group.states) shapes[name] = parameter.sizes();
-  if (!shapes.empty()) shapes["step"] = {};
-  return shapes;
+std::optional<std::map<std::string, Optimizer::Kept>> FusedOptimizer::kept_states(
+    const ParamGroup& group, const Tensor& parameter) const {
+  std::map<std::string, Kept> kept;
+  for (const std::string& name : plan(group).states) kept[name] = {parameter.sizes()};
+  for (const std::string& name : kept_sometimes()) kept[name] = {parameter.sizes(), false};
+  const bool always =
+      std::any_of(kept.begin(), kept.end(), [](const auto& entry) { return entry.second.always; });
+  if (!kept.empty()) kept["step"] = {{}, always};
+  return kept;
 }
 
 }  // namespace lectern::optim

@@ -34,9 +34,11 @@ class FusedOptimizer : public Optimizer {
     double start = 0;  ///< what states are at first
   };
   virtual Plan plan(const ParamGroup& group) const = 0;
+  /// The names of what is kept with some options only.
+  virtual std::vector<std::string> kept_sometimes() const { return {}; }
 
-  std::optional<std::map<std::string, Sizes>> state_shapes(const ParamGroup& group,
-                                                           const Tensor& parameter) const override;
+  std::optional<std::map<std::string, Kept>> kept_states(const ParamGroup& group,
+                                                         const Tensor& parameter) const override;
 
  private:
   class Pass;

@@ -85,6 +85,10 @@ void LRScheduler::step() {
 }
 
 void LRScheduler::set_rates() {
+  if (optimizer_.param_groups().size() < schedules_.size())
+    throw TensorError("LRScheduler", "the number of parameter groups",
+                      "at least " + std::to_string(schedules_.size()),
+                      std::to_string(optimizer_.param_groups().size()));
   last_lr_.clear();
   for (std::size_t g = 0; g < schedules_.size(); ++g) {
     last_lr_.push_back(schedules_[g](last_epoch_, base_lrs_[g]));

@@ -38,6 +38,7 @@ Schedule linear_warmup_cosine(const LinearWarmupCosineOptions& options);
 
 /// Sets "lr" of all groups of an optimizer, which must outlive it. The rates that the groups have when it is
 /// made are those that they begin with; it sets those of step 0 at once. Call step() after the optimizer's.
+/// Groups that are added later are left alone; a TensorError when one was taken away.
 class LRScheduler {
  public:
   LRScheduler(Optimizer& optimizer, const Schedule& schedule);

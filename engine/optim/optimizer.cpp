@@ -24,7 +24,7 @@ Optimizer::Optimizer(const Params& params, Options defaults, std::string_view na
 }
 
 Optimizer::Key Optimizer::key(const Tensor& parameter) {
-  return autograd::Graph::accumulator(parameter).get();
+  return autograd::Graph::accumulator(parameter);
 }
 
 void Optimizer::add_param_group(ParamGroup group) {

@@ -94,15 +94,20 @@ class Optimizer {
   /// A TensorError unless both are one number of float32 on the parameter's device.
   void check_scale(const GradScale& scale, const Tensor& parameter) const;
 
-  /// The names and shapes of what is kept for a parameter. Nothing: anything may be.
-  virtual std::optional<std::map<std::string, Sizes>> state_shapes(const ParamGroup&, const Tensor&) const {
+  /// What is kept for a parameter under a name: with the group's options, or sometimes, with other options.
+  struct Kept {
+    Sizes sizes;
+    bool always = true;
+  };
+  /// All of it by name. Nothing: anything may be.
+  virtual std::optional<std::map<std::string, Kept>> kept_states(const ParamGroup&, const Tensor&) const {
     return {};
   }
   /// That of its floating tensors.
   virtual Dtype state_dtype(const Tensor& parameter) const { return parameter.dtype(); }
 
  private:
-  using Key = const autograd::AccumulateGrad*;
+  using Key = std::shared_ptr<const autograd::AccumulateGrad>;
   static Key key(const Tensor& parameter);
 
   std::string name_;

@@ -130,19 +130,19 @@ void Optimizer::load_state_dict(const StateDict& saved) {
 
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const auto found = states.find(key(*parameters[i]));
-    const auto shapes = state_shapes(*group_of[i], *parameters[i]);
-    if (found == states.end() || !shapes) continue;
-    for (const auto& [name, sizes] : *shapes) {
+    const auto states_kept = kept_states(*group_of[i], *parameters[i]);
+    if (found == states.end() || !states_kept) continue;
+    for (const auto& [name, kept] : *states_kept) {
       const auto state = found->second.find(name);
       if (state == found->second.end()) {
-        problems.push_back(numbered(kState, i, name) + " is missing");
-      } else if (state->second.sizes() != sizes) {
+        if (kept.always) problems.push_back(numbered(kState, i, name) + " is missing");
+      } else if (state->second.sizes() != kept.sizes) {
         problems.push_back(numbered(kState, i, name) + " has shape " + to_string(state->second.sizes()) +
-                           ", not " + to_string(sizes));
+                           ", not " + to_string(kept.sizes));
       }
     }
     for (const auto& [name, tensor] : found->second) {
-      if (!shapes->contains(name))
+      if (!states_kept->contains(name))
         problems.push_back(numbered(kState, i, name) + " is nothing that this optimizer has");
     }
   }
@@ -153,7 +153,7 @@ void Optimizer::load_state_dict(const StateDict& saved) {
     const Tensor& parameter = *parameters[i];
     const auto found = states.find(key(parameter));
     if (found == states.end()) continue;
-    const bool is_known = state_shapes(*group_of[i], parameter).has_value();
+    const bool is_known = kept_states(*group_of[i], parameter).has_value();
     for (auto& [name, tensor] : found->second)
       tensor = taken(name, tensor, parameter, state_dtype(parameter), is_known);
   }

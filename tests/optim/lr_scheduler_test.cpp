@@ -123,5 +123,14 @@ TEST(LRScheduler, Refuses) {
   EXPECT_PROBLEM(optim::LRScheduler(optimizer, std::vector<optim::Schedule>{}), "one for each group");
 }
 
+TEST(LRScheduler, SaysWhenAGroupWasTakenAway) {
+  const Tensor p = test::parameter({2}), q = test::parameter({2});
+  optim::SGD optimizer({p}, {.lr = 1});
+  optimizer.add_param_group({.params = {q}});
+  optim::StepLR scheduler(optimizer, 1);
+  optimizer.param_groups().pop_back();
+  EXPECT_PROBLEM(scheduler.step(), "the number of parameter groups must be at least 2, not 1");
+}
+
 }  // namespace
 }  // namespace lectern

@@ -283,5 +283,37 @@ TEST(Optimizer, OptionsAreNumbersOrPairs) {
   EXPECT_EQ(group["lr"] * 2, 2e-3);
 }
 
+TEST(Optimizer, KeepsNothingForAParameterFromOneBefore) {
+  const Tensor kept = parameter({1});
+  optim::SGD optimizer({kept}, {.lr = 1, .momentum = 0.9});
+  const auto stepped = [&](double gradient) {
+    Tensor p = zeros({2}).requires_grad_();
+    optimizer.add_param_group({.params = {p}});
+    p.mutable_grad() = full({2}, gradient);
+    optimizer.step();
+    optimizer.param_groups().pop_back();
+    return p.detach();
+  };
+  for (int i = 0; i < 50; ++i) {
+    stepped(100);
+    EXPECT_TRUE(stepped(1).equal(full({2}, -1.)));
+  }
+}
+
+TEST(Optimizer, WithoutDecayAnInfiniteParameterStays) {
+  const auto expect_infinite = [](auto&& make) {
+    const Tensor p = full({20}, -std::numeric_limits<double>::infinity()).requires_grad_();
+    p.mutable_grad() = zeros({20});
+    make(p)->step();
+    EXPECT_TRUE(p.equal(full({20}, -std::numeric_limits<double>::infinity())));
+  };
+  expect_infinite([](const Tensor& p) {
+    return std::make_unique<optim::SGD>(optim::Params{p}, optim::SGDOptions{.lr = 1});
+  });
+  expect_infinite([](const Tensor& p) { return std::make_unique<optim::Adagrad>(optim::Params{p}); });
+  expect_infinite([](const Tensor& p) { return std::make_unique<optim::RMSprop>(optim::Params{p}); });
+  expect_infinite([](const Tensor& p) { return std::make_unique<optim::Adam>(optim::Params{p}); });
+}
+
 }  // namespace
 }  // namespace lectern

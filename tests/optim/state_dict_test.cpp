@@ -166,5 +166,37 @@ TEST(OptimizerStateDict, ListsWhatDoesNotFit) {
   EXPECT_EQ(double(optimizer.param_groups()[0]["lr"]), 7);
 }
 
+TEST(OptimizerState, IsTakenBackAfterOptionsWereSwitched) {
+  const auto expect_taken_back = [](const auto& make, const char* option, double before, double after) {
+    const Tensor p = parameter({3});
+    const auto optimizer = make(p);
+    optimizer->param_groups()[0][option] = before;
+    p.mutable_grad() = ones({3});
+    optimizer->step();
+    optimizer->param_groups()[0][option] = after;
+    const StateDict saved = optimizer->state_dict();
+    const auto other = make(p);
+    other->load_state_dict(saved);
+    EXPECT_EQ(other->state_dict().size(), saved.size()) << option;
+    optimizer->step();
+    other->step();
+  };
+  const auto sgd = [](const Tensor& p) {
+    return std::make_unique<optim::SGD>(optim::Params{p}, optim::SGDOptions{.lr = 0.1});
+  };
+  const auto adam = [](const Tensor& p) { return std::make_unique<optim::Adam>(optim::Params{p}); };
+  const auto rmsprop = [](const Tensor& p) { return std::make_unique<optim::RMSprop>(optim::Params{p}); };
+  const auto adafactor = [](const Tensor& p) { return std::make_unique<optim::Adafactor>(optim::Params{p}); };
+  for (const auto& [before, after] : {std::pair(0., 0.9), std::pair(0.9, 0.)}) {
+    expect_taken_back(sgd, "momentum", before, after);
+    expect_taken_back(rmsprop, "momentum", before, after);
+    expect_taken_back(adafactor, "beta1", before, after);
+  }
+  for (const auto& [before, after] : {std::pair(0., 1.), std::pair(1., 0.)}) {
+    expect_taken_back(adam, "amsgrad", before, after);
+    expect_taken_back(rmsprop, "centered", before, after);
+  }
+}
+
 }  // namespace
 }  // namespace lectern
