@@ -109,8 +109,10 @@ def curve(make, loss, dtype, steps=200):
 
 
 def mlp_curve(a, b):
-    """Of two layers as wide as a, which learn to make b of a."""
+    """Of two layers as wide as a, which learn to make b of it and some more, for a may be one column repeated: of such
+    inputs PyTorch's own losses in float32 are 2e-3 from those in float64."""
     width = a.shape[1]
+    a = a + ((torch.arange(a.numel()) * 7919 % 2039).to(a.dtype) / 1020 - 1).reshape(a.shape)
     make = lambda: nn.Sequential(nn.Linear(width, width), nn.ReLU(), nn.Linear(width, width))
     return curve(make, lambda model, i: nn.functional.mse_loss(model(a), b), a.dtype)
 
