@@ -168,13 +168,7 @@ void Adafactor::step(const GradScale& scale) {
 
 void Adafactor::run(const GradScale* scale) {
   const NoGradGuard no_grad;
-  for (const ParamGroup& group : param_groups()) {
-    for (const Tensor& parameter : group.params) {
-      if (!parameter.grad().defined()) continue;
-      check_gradient(parameter);
-      if (scale != nullptr) check_scale(*scale, parameter);
-    }
-  }
+  check_gradients(scale);
   Pass pass(scale);
   if (pass.is_skipped()) return;
   for (const ParamGroup& group : param_groups()) {

@@ -97,14 +97,8 @@ void FusedOptimizer::step(const GradScale& scale) {
 void FusedOptimizer::run(const GradScale* scale) {
   const NoGradGuard no_grad;
   std::vector<Plan> plans;
-  for (const ParamGroup& group : param_groups()) {
-    plans.push_back(plan(group));
-    for (const Tensor& parameter : group.params) {
-      if (!parameter.grad().defined()) continue;
-      check_gradient(parameter);
-      if (scale != nullptr) check_scale(*scale, parameter);
-    }
-  }
+  for (const ParamGroup& group : param_groups()) plans.push_back(plan(group));
+  check_gradients(scale);
   Pass pass(scale);
   if (pass.is_skipped()) return;
   for (std::size_t g = 0; g < plans.size(); ++g) {

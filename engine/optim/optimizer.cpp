@@ -109,6 +109,16 @@ void Optimizer::check_range(std::string_view option, double value, std::optional
                     number_text(value));
 }
 
+void Optimizer::check_gradients(const GradScale* scale) const {
+  for (const ParamGroup& group : groups_) {
+    for (const Tensor& parameter : group.params) {
+      if (!parameter.grad().defined()) continue;
+      check_gradient(parameter);
+      if (scale != nullptr) check_scale(*scale, parameter);
+    }
+  }
+}
+
 void Optimizer::check_scale(const GradScale& scale, const Tensor& parameter) const {
   for (const Tensor& number : {scale.inv_scale, scale.found_inf}) {
     if (number.sizes().empty() && number.dtype() == float32 && number.device() == parameter.device())

@@ -88,11 +88,9 @@ class Optimizer {
   void check_all() const;
   /// A TensorError unless the option's value lies in [0, below).
   void check_range(std::string_view option, double value, std::optional<double> below = {}) const;
-  /// A TensorError unless the gradient has the parameter's shape, dtype and device.
-  void check_gradient(const Tensor& parameter) const;
-
-  /// A TensorError unless both are one number of float32 on the parameter's device.
-  void check_scale(const GradScale& scale, const Tensor& parameter) const;
+  /// A TensorError unless all gradients have the shapes, dtypes and devices of their parameters, and what
+  /// `scale` has, unless it is null, is one number of float32 each on these devices.
+  void check_gradients(const GradScale* scale) const;
 
   /// What is kept for a parameter under a name: with the group's options, or sometimes, with other options.
   struct Kept {
@@ -109,6 +107,8 @@ class Optimizer {
  private:
   using Key = std::shared_ptr<const autograd::AccumulateGrad>;
   static Key key(const Tensor& parameter);
+  void check_gradient(const Tensor& parameter) const;
+  void check_scale(const GradScale& scale, const Tensor& parameter) const;
 
   std::string name_;
   Options defaults_;
