@@ -35,7 +35,7 @@ foreach(grammar IN ITEMS tree-sitter-cpp tree-sitter-cuda tree-sitter-python)
   target_sources(lectern_grammars PRIVATE ${LECTERN_NODE_MODULES}/${grammar}/src/parser.c
                                           ${LECTERN_NODE_MODULES}/${grammar}/src/scanner.c)
 endforeach()
-target_compile_options(lectern_grammars PRIVATE -w -O1)
+target_compile_options(lectern_grammars PRIVATE -w -O1 "${LECTERN_FUZZED}")
 if(LECTERN_SANITIZE)
   target_compile_options(lectern_grammars PRIVATE -fno-sanitize=undefined) # memcpy of nothing from nowhere
 endif()
