@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <set>
@@ -103,6 +104,8 @@ int run_ninja(const fs::path& folder, const std::vector<std::string>& targets, d
       .environment = {Progress::kStatus, "TERM=xterm", fmt::format("LECTERN_TIMEOUT={}", timeout)},
       .terminal = true};
   command.arguments.insert(command.arguments.end(), targets.begin(), targets.end());
+  // A lecture runs while others are compiled: its threads should not spin while they wait.
+  if (std::getenv("OMP_WAIT_POLICY") == nullptr) command.environment.emplace_back("OMP_WAIT_POLICY=passive");
   Progress progress;
   return run_logged(command, log, [&](std::string_view line) { progress.ninja(line); });
 }
