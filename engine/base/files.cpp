@@ -73,15 +73,29 @@ bool is_same_file(int fd, const fs::path& path) {
 }
 
 /// The file beside, empty, for one writer at a time. Its name is always the same, so that the next writer
-/// takes over what one that was killed left there.
-Descriptor open_beside(const fs::path& beside) {
+/// removes what one that was killed left there.
+Descriptor open_beside(const fs::path& beside, mode_t mode) {
   for (;;) {
-    Descriptor file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
+    Descriptor made(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+    const bool is_made = made.get() >= 0;
+    if (!is_made && errno != EEXIST) return made;
+    Descriptor file =
+        is_made ? std::move(made) : Descriptor(::open(beside.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (file.get() < 0 && errno == ENOENT) continue;
     if (file.get() < 0) return file;
     ::flock(file.get(), LOCK_EX);
     if (!is_same_file(file.get(), beside)) continue;  // the writer before us has put it in its place
-    return file;
+    if (is_made) return file;
+    ::unlink(beside.c_str());
   }
+}
+
+/// Gives a file the owner, the group and the mode of another one, as far as the system lets it.
+void take_rights(int fd, const struct stat& from) {
+  constexpr auto kSame = static_cast<uid_t>(-1);
+  [[maybe_unused]] const bool is_owned =
+      ::fchown(fd, from.st_uid, from.st_gid) == 0 || ::fchown(fd, kSame, from.st_gid) == 0;
+  ::fchmod(fd, from.st_mode & 0777);
 }
 
 }  // namespace
@@ -116,16 +130,17 @@ void make_folder(const fs::path& path) {
 void write_file(const fs::path& path, const std::function<void(const Append&)>& write) {
   if (path.has_parent_path()) make_folder(path.parent_path());
   const std::string beside = path.string() + kBeside;
-  const Descriptor file = open_beside(beside);
+  struct stat old {};
+  const bool is_there = ::stat(path.c_str(), &old) == 0;
+  const Descriptor file = open_beside(beside, is_there ? 0600 : 0666);
   const auto must = [&](bool done) {
     if (!done) fail(path, "cannot be written", errno);
   };
   must(file.get() >= 0);
   try {
-    must(::ftruncate(file.get(), 0) == 0);
     write([&](std::string_view bytes) { must(write_all(file.get(), bytes)); });
-    must(::fchmod(file.get(), 0644) == 0);
     must(::fsync(file.get()) == 0);
+    if (is_there) take_rights(file.get(), old);
     must(::rename(beside.c_str(), path.c_str()) == 0);
   } catch (...) {
     ::unlink(beside.c_str());

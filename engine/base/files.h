@@ -21,7 +21,11 @@ void make_folder(const std::filesystem::path& path);
 
 /// Replaces the file as one step: writes beside it, flushes to disk, renames. Whatever interrupts it, the old
 /// file or the new one is there, whole. Creates missing parent folders. Throws Error; leaves nothing behind
-/// then. One that is killed leaves FILE.writing, which the next call takes over.
+/// then. One that is killed leaves FILE.writing, which the next call removes.
+///
+/// A new file has the rights that the umask leaves it (0666 without those bits). One that replaces another
+/// has its mode, and its owner and group where the system lets it; until it is whole, only its owner reads
+/// it.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
 /// Takes the next bytes of a file.

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +22,12 @@ class Files : public testing::Test {
  protected:
   std::size_t files_in_folder() const {
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_.path()), {}));
+  }
+
+  mode_t mode(const char* file) const {
+    struct stat found {};
+    EXPECT_EQ(::stat((folder_ / file).c_str(), &found), 0);
+    return found.st_mode & 07777;
   }
 
   test::TemporaryFolder folder_;
@@ -103,6 +110,39 @@ TEST_F(Files, WhatAKilledWriterLeftIsTakenOver) {
   write_file(folder_ / "file.writing", "half of someth");
   write_file(folder_ / "file", "new");
   EXPECT_EQ(read_file(folder_ / "file"), "new");
+  EXPECT_EQ(files_in_folder(), 1U);
+}
+
+TEST_F(Files, TheUmaskHoldsForNewOnes) {
+  for (const mode_t mask : {0022, 0077, 0002}) {
+    const mode_t before = ::umask(mask);
+    write_file(folder_ / "file", "text");
+    ::umask(before);
+    EXPECT_EQ(mode("file"), 0666U & ~mask);
+    fs::remove(folder_ / "file");
+  }
+}
+
+TEST_F(Files, AReplacedOneKeepsItsMode) {
+  for (const mode_t kept : {0600, 0640, 0666, 0755, 0444}) {
+    write_file(folder_ / "file", "old");
+    ASSERT_EQ(::chmod((folder_ / "file").c_str(), kept), 0);
+    write_file(folder_ / "file", [&](const Append& append) {
+      append("new");
+      EXPECT_EQ(mode("file.writing") & 0077, 0U);
+    });
+    EXPECT_EQ(mode("file"), kept);
+    EXPECT_EQ(read_file(folder_ / "file"), "new");
+  }
+}
+
+TEST_F(Files, WhatAKilledWriterLeftHasNoSayInTheMode) {
+  write_file(folder_ / "file.writing", "half of someth");
+  ASSERT_EQ(::chmod((folder_ / "file.writing").c_str(), 0666), 0);
+  const mode_t before = ::umask(0077);
+  write_file(folder_ / "file", "new");
+  ::umask(before);
+  EXPECT_EQ(mode("file"), 0600U);
   EXPECT_EQ(files_in_folder(), 1U);
 }
 
