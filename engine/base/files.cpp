@@ -90,6 +90,18 @@ Descriptor open_beside(const fs::path& beside, mode_t mode) {
   }
 }
 
+/// What a path names behind all links, whether or not it is there.
+fs::path behind_links(fs::path path) {
+  constexpr int kMost = 40;  // as the system
+  for (int links = 0;; ++links) {
+    std::error_code error;
+    const fs::path target = fs::read_symlink(path, error);
+    if (error) return path;
+    if (links == kMost) fail(path, "cannot be written", ELOOP);
+    path = path.parent_path() / target;
+  }
+}
+
 /// Gives a file the owner, the group and the mode of another one, as far as the system lets it.
 void take_rights(int fd, const struct stat& from) {
   constexpr auto kSame = static_cast<uid_t>(-1);
@@ -128,10 +140,11 @@ void make_folder(const fs::path& path) {
 }
 
 void write_file(const fs::path& path, const std::function<void(const Append&)>& write) {
-  if (path.has_parent_path()) make_folder(path.parent_path());
-  const std::string beside = path.string() + kBeside;
+  const fs::path target = behind_links(path);
+  if (target.has_parent_path()) make_folder(target.parent_path());
+  const std::string beside = target.string() + kBeside;
   struct stat old {};
-  const bool is_there = ::stat(path.c_str(), &old) == 0;
+  const bool is_there = ::stat(target.c_str(), &old) == 0;
   const Descriptor file = open_beside(beside, is_there ? 0600 : 0666);
   const auto must = [&](bool done) {
     if (!done) fail(path, "cannot be written", errno);
@@ -141,7 +154,7 @@ void write_file(const fs::path& path, const std::function<void(const Append&)>& 
     write([&](std::string_view bytes) { must(write_all(file.get(), bytes)); });
     must(::fsync(file.get()) == 0);
     if (is_there) take_rights(file.get(), old);
-    must(::rename(beside.c_str(), path.c_str()) == 0);
+    must(::rename(beside.c_str(), target.c_str()) == 0);
   } catch (...) {
     ::unlink(beside.c_str());
     throw;

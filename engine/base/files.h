@@ -25,7 +25,7 @@ void make_folder(const std::filesystem::path& path);
 ///
 /// A new file has the rights that the umask leaves it (0666 without those bits). One that replaces another
 /// has its mode, and its owner and group where the system lets it; until it is whole, only its owner reads
-/// it.
+/// it. A link stays: what it names is replaced, or made when it is not there.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
 /// Takes the next bytes of a file.

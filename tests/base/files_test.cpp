@@ -146,6 +146,33 @@ TEST_F(Files, WhatAKilledWriterLeftHasNoSayInTheMode) {
   EXPECT_EQ(files_in_folder(), 1U);
 }
 
+TEST_F(Files, LinksStayAndWhatTheyNameIsWritten) {
+  write_file(folder_ / "real/file", "old");
+  fs::create_directory(folder_ / "links");
+  fs::create_symlink("../real/file", folder_ / "links/link");
+  fs::create_symlink(folder_ / "links/link", folder_ / "second");
+  write_file(folder_ / "second", "new");
+  EXPECT_EQ(read_file(folder_ / "real/file"), "new");
+  EXPECT_TRUE(fs::is_symlink(folder_ / "second") && fs::is_symlink(folder_ / "links/link"));
+  EXPECT_TRUE(write_file_if_changed(folder_ / "links/link", "newer"));
+  EXPECT_EQ(read_file(folder_ / "real/file"), "newer");
+  EXPECT_EQ(files_below(folder_.path()), std::set<fs::path>{"real/file"});
+}
+
+TEST_F(Files, ALinkToNothingMakesIt) {
+  fs::create_symlink("sub/file", folder_ / "link");
+  write_file(folder_ / "link", "new");
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_EQ(read_file(folder_ / "sub/file"), "new");
+}
+
+TEST_F(Files, LinksInACircleAreRefused) {
+  fs::create_symlink("b", folder_ / "a");
+  fs::create_symlink("a", folder_ / "b");
+  EXPECT_THROW(write_file(folder_ / "a", "text"), Error);
+  EXPECT_EQ(files_in_folder(), 2U);
+}
+
 TEST_F(Files, TwoWritersAtOnceBothWriteWhole) {
   const auto write_often = [&](char letter) {
     for (int i = 0; i < 50; ++i) write_file(folder_ / "file", std::string(100'000, letter));
