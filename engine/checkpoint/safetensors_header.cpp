@@ -97,7 +97,8 @@ class Parser {
     return scanner_.object([&](std::string_view raw_name) {
       const std::string name = json_unescaped(raw_name);
       if (!scanner_.string()) return false;
-      header_.metadata[name] = json_unescaped(scanner_.raw());
+      if (!header_.metadata.emplace(name, json_unescaped(scanner_.raw())).second)
+        fail("its metadata has two values of the name " + quoted(name));
       return true;
     });
   }
@@ -107,7 +108,10 @@ class Parser {
     std::optional<Dtype> dtype;
     bool has_sizes = false;
     std::vector<std::uint64_t> offsets;
-    const bool read = scanner_.object([&](std::string_view member) {
+    std::set<std::string> members;
+    const bool read = scanner_.object([&](std::string_view raw_member) {
+      const std::string member = json_unescaped(raw_member);
+      if (!members.insert(member).second) fail(entry, "it has " + quoted(member) + " twice");
       if (member == "dtype") return dtype_of(entry, dtype);
       if (member == "shape") return has_sizes = true, sizes_of(entry);
       if (member == "data_offsets") return integers(entry, offsets, 2);
@@ -115,7 +119,7 @@ class Parser {
     });
     if (!read) return false;
     if (!dtype || !has_sizes || offsets.size() != 2)
-      fail(entry, "it needs a dtype, a shape and two data_offsets, each once");
+      fail(entry, "it needs a dtype, a shape and two data_offsets");
     entry.dtype = *dtype;
     entry.begin = offsets[0];
     entry.end = offsets[1];

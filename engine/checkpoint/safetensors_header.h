@@ -36,8 +36,8 @@ struct SafetensorsHeader {
 
 /// Takes the header of a file's bytes apart. An Error naming the file and the tensor when the bytes are not
 /// those of a file: one that was cut off, whose tensors overlap or leave gaps, whose sizes are not those of
-/// its numbers, of a dtype that does not exist here, with two tensors of one name. Keeps no more than the
-/// bytes that are there, whatever they say.
+/// its numbers, of a dtype that does not exist here, with two tensors, two members of one, or two of its
+/// metadata of the same name. Keeps no more than the bytes that are there, whatever they say.
 SafetensorsHeader parse_safetensors_header(std::string_view bytes, const std::string& file);
 
 /// Gives each entry its place, the widest elements first so that all are aligned, and returns the header's

@@ -91,6 +91,14 @@ TEST(SafetensorsHeader, WhatLiesIsRefused) {
       {file_of(R"({"a":)" + f32("[1]", "[0,4]") + R"(,"\u0061":)" + f32("[1]", "[4,8]") + "}", 8),
        "two entries of the name \"a\""},
       {file_of(R"({"__metadata__":{"a":1}})", 0), "a string expected"},
+      {file_of(R"({"__metadata__":{"a":"1","\u0061":"1"}})", 0),
+       "its metadata has two values of the name \"a\""},
+      {file_of(R"({"w":{"dtype":"F32","dtype":"F32","shape":[1],"data_offsets":[0,4]}})", 4),
+       "tensor \"w\": it has \"dtype\" twice"},
+      {file_of(R"({"w":{"dtype":"F32","shape":[1],"shape":[1],"data_offsets":[0,4]}})", 4),
+       "\"shape\" twice"},
+      {file_of(R"({"w":{"dtype":"F32","shape":[1],"data_offsets":[0,4],"data_\u006fffsets":[0,4]}})", 4),
+       "\"data_offsets\" twice"},
       {file_of(R"({"w":{"x":)" + std::string(100'000, '['), 0), "nested too deeply"},
   };
   for (const Case& c : cases) {
