@@ -12,8 +12,19 @@
 namespace lectern {
 namespace {
 
+/// Of a zip archive that is not empty: numpy.savez writes these.
+bool is_zip(std::string_view bytes) {
+  return bytes.starts_with("PK\3\4");
+}
+
 /// Numbers without a header.
 NpyHeader raw(std::string_view bytes, std::string_view dtype, const std::string& file) {
+  if (is_zip(bytes)) {
+    throw Error(
+        Place{file},
+        "it is a zip archive, such as .npz, and no array; write each of its arrays to a file of its own, "
+        "with numpy.save(\"x.npy\", archive[\"x\"])");
+  }
   if (dtype.empty()) {
     throw Error(Place{file},
                 "it is no .npy file, and raw numbers do not say their dtype; give it, as in ArrayFile(file, "

@@ -19,7 +19,8 @@ namespace lectern {
 class ArrayFile {
  public:
   /// `dtype` is NumPy's name, "uint16"; not needed for a .npy file, of which it must be the dtype if given.
-  /// An Error naming the file when it cannot be read, is cut off, or has no dtype.
+  /// An Error naming the file when it cannot be read, is cut off, has no dtype, or begins as a zip archive
+  /// (.npz).
   explicit ArrayFile(const std::filesystem::path& file, std::string_view dtype = "");
 
   FileDtype dtype() const { return header_.dtype; }

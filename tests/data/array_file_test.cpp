@@ -65,6 +65,18 @@ TEST_F(ArrayFiles, TheNameDoesNotMatter) {
   EXPECT_EQ(ArrayFile(folder_ / "raw.npy", "uint8").tensor().numel(), 4);
 }
 
+TEST_F(ArrayFiles, AnArchiveIsNoArray) {
+  write_file(folder_ / "arrays.npz", "PK\3\4and so on");
+  for (const char* const dtype : {"", "uint8"}) {
+    try {
+      const ArrayFile file(folder_ / "arrays.npz", dtype);
+      FAIL() << "took an archive for an array";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("numpy.save(\"x.npy\", archive[\"x\"])"), std::string::npos);
+    }
+  }
+}
+
 TEST_F(ArrayFiles, ChangesStayHere) {
   save_npy(arange(3), folder_ / "a.npy");
   const Tensor changed = ArrayFile(folder_ / "a.npy").tensor();
