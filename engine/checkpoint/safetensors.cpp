@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "base/tensor_error.h"
 #include "base/utf8.h"
 #include "tensor/copy.h"
 #include "tensor/creation.h"
@@ -23,7 +22,6 @@ SafetensorsHeader header_of(const StateDict& tensors, const std::map<std::string
       throw Error(Place{file.string()}, "metadata must be UTF-8: " + name + " is not, or what it says");
   }
   for (const auto& [name, tensor] : tensors) {
-    if (!tensor.defined()) throw TensorError("save_file", "the tensor " + name + " is undefined");
     if (name == "__metadata__" || !valid_utf8(name)) {
       throw Error(Place{file.string()},
                   "a tensor's name must be UTF-8, and not __metadata__; choose another for " + name);

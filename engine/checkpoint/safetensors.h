@@ -17,7 +17,7 @@ namespace lectern {
 /// order; tensors that share memory are written once each.
 ///
 /// An Error when the system refuses, for names that are not UTF-8 or are "__metadata__", and for metadata
-/// that is not UTF-8; a TensorError for an undefined tensor.
+/// that is not UTF-8.
 void save_file(const StateDict& tensors, const std::filesystem::path& file,
                const std::map<std::string, std::string>& metadata = {});
 

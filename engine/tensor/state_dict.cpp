@@ -5,6 +5,7 @@
 namespace lectern {
 
 void StateDict::insert(std::string name, Tensor tensor) {
+  if (!tensor.defined()) throw TensorError("state_dict", "the tensor " + name + " is undefined");
   if (!places_.emplace(name, entries_.size()).second) {
     throw TensorError("state_dict", "there are two entries of the name " + name);
   }

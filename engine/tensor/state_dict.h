@@ -25,7 +25,7 @@ class StateDict {
     for (const auto& [name, tensor] : entries) insert(name, tensor);
   }
 
-  /// A TensorError when there is one of that name.
+  /// A TensorError when there is one of that name, and for an undefined tensor.
   void insert(std::string name, Tensor tensor);
 
   /// Null when there is none of that name. Valid until the next insert().

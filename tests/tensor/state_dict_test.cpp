@@ -37,5 +37,11 @@ TEST(StateDict, ANameStandsForOneTensor) {
   EXPECT_EQ(state.at("weight").numel(), 3);
 }
 
+TEST(StateDict, AnUndefinedTensorIsNamed) {
+  StateDict state;
+  test::expect_error([&] { state.insert("weight", Tensor()); }, "state_dict: the tensor weight is undefined");
+  EXPECT_TRUE(state.empty());
+}
+
 }  // namespace
 }  // namespace lectern
