@@ -12,6 +12,9 @@
 #include "trace/pause.h"
 
 namespace lectern {
+namespace nn {
+class Module;
+}  // namespace nn
 
 /// A value of a trace (JSON text) as a person would write it: [1, 2], {a: 1}, Point{x: 1, y: 2}.
 std::string readable_value(std::string_view json);
@@ -22,10 +25,13 @@ std::string format_text(std::string_view format, fmt::format_args arguments);
 /// Shows a value in place of the line.
 void inspect_value(std::string_view name, const std::string& json);
 
-/// What {fmt} is given for an argument: itself, or how its value is shown when {fmt} does not know its type.
+/// What {fmt} is given for an argument: a module as PyTorch prints it; else itself, or how its value is shown
+/// when {fmt} does not know its type.
 template <typename T>
 decltype(auto) formattable(const T& argument) {
-  if constexpr (fmt::is_formattable<T>::value && !std::is_enum_v<T>) {
+  if constexpr (std::is_base_of_v<nn::Module, T>) {
+    return to_string(argument);
+  } else if constexpr (fmt::is_formattable<T>::value && !std::is_enum_v<T>) {
     return (argument);
   } else {
     return readable_value(value_text(argument));

@@ -10,6 +10,7 @@
 
 #include "device/counters.h"
 #include "device/memory.h"
+#include "lecture/fake_recorder.h"
 #include "lecture/format.h"
 #include "lecture/tensor_value.h"
 #include "nn/dropout.h"
@@ -80,6 +81,19 @@ TEST(TrainingValue, ModulesAreTreesOfTheirNames) {
   EXPECT_EQ(fields["dropout"], json({{"type", "Dropout"}, {"text", to_string(net.dropout)}}));
   EXPECT_EQ(names(fields["final"]), (std::vector<std::string>{"weight"}));
   EXPECT_EQ(shown(static_cast<const nn::Module&>(net))["type"], "Net");
+}
+
+TEST(TrainingValue, ATextHasModulesAsTheyArePrinted) {
+  const auto markdown = [](const auto& module) {
+    testing::fake() = {};
+    text("{}", module);
+    return json::parse(testing::fake().renderings.at(0))["markdown"].template get<std::string>();
+  };
+  const Net net;
+  EXPECT_EQ(markdown(net), to_string(net));
+  EXPECT_EQ(markdown(net.layers), to_string(net.layers));
+  EXPECT_EQ(markdown(net.dropout), "Dropout(p=0.25, inplace=False)");
+  EXPECT_EQ(markdown(static_cast<const nn::Module&>(net)), to_string(net));
 }
 
 TEST(TrainingValue, MembersOfModulesAreValues) {
