@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <typeinfo>
+#include <vector>
 
 #include "lecture/tensor_value.h"
 #include "nn/repr.h"
@@ -57,6 +59,16 @@ void write_options(ValueWriter& out, const optim::ParamGroup& group) {
     out.field(name);
     values::write(out, option);
   }
+}
+
+void write_rates(ValueWriter& out, std::string_view name, const std::vector<double>& rates) {
+  out.field(name);
+  out.begin_items("std::vector<double>", rates.size());
+  for (const double rate : rates) {
+    if (!out.room()) break;
+    out.real(rate);
+  }
+  out.end();
 }
 
 }  // namespace
@@ -161,6 +173,15 @@ void write(ValueWriter& out, const Checkpoint& checkpoint) {
     out.string(name);
     to_value(out, state);
   }
+  out.end();
+}
+
+void write(ValueWriter& out, const optim::LRScheduler& scheduler, const std::type_info& type) {
+  out.begin_fields(nn::class_name(type));
+  out.field("last_epoch");
+  out.integer(scheduler.last_epoch());
+  write_rates(out, "base_lrs", scheduler.base_lrs());
+  write_rates(out, "last_lr", scheduler.get_last_lr());
   out.end();
 }
 

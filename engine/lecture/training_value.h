@@ -1,9 +1,11 @@
 #pragma once
 
 #include <concepts>
+#include <typeinfo>
 
 #include "checkpoint/checkpoint.h"
 #include "nn/module.h"
+#include "optim/lr_scheduler.h"
 #include "optim/optimizer.h"
 #include "tensor/state_dict.h"
 #include "trace/value_writer.h"
@@ -30,6 +32,8 @@ namespace values {
 void write(ValueWriter& out, const optim::Option& option);
 /// A map from names to parts.
 void write(ValueWriter& out, const Checkpoint& checkpoint);
+/// An object of "last_epoch", "base_lrs" and "last_lr": PyTorch's scheduler.state_dict().
+void write(ValueWriter& out, const optim::LRScheduler& scheduler, const std::type_info& type);
 
 template <typename T>
 concept PartOfTraining = std::same_as<T, optim::Option> || std::same_as<T, Checkpoint>;
@@ -38,6 +42,11 @@ concept PartOfTraining = std::same_as<T, optim::Option> || std::same_as<T, Check
 template <values::PartOfTraining T>
 void to_value(ValueWriter& out, const T& value) {
   values::write(out, value);
+}
+
+template <std::derived_from<optim::LRScheduler> T>
+void to_value(ValueWriter& out, const T& scheduler) {
+  values::write(out, scheduler, typeid(T));
 }
 
 }  // namespace lectern

@@ -50,6 +50,9 @@ class LRScheduler {
   /// The rates that are set, one for each group.
   const std::vector<double>& get_last_lr() const { return last_lr_; }
 
+  /// Those that the groups began with.
+  const std::vector<double>& base_lrs() const { return base_lrs_; }
+
   /// "last_epoch", and "base_lrs" of all groups.
   StateDict state_dict() const;
   /// Sets the rates of the step that was saved. A TensorError for another number of groups, and for a step

@@ -21,6 +21,7 @@
 #include "ops/elementwise.h"
 #include "ops/sum.h"
 #include "optim/adam.h"
+#include "optim/lr_scheduler.h"
 #include "optim/sgd.h"
 #include "tensor/creation.h"
 #include "trace/inspect.h"
@@ -190,6 +191,20 @@ TEST(TrainingValue, OwnOptimizersBearTheirNames) {
   const Halve optimizer({zeros({1}).requires_grad_()});
   EXPECT_EQ(shown(optimizer)["type"], "Halve");
   EXPECT_EQ(by_name(by_name(shown(optimizer))["param_groups"]["items"][0])["by"], 2);
+}
+
+TEST(TrainingValue, SchedulersHaveTheirStepAndRates) {
+  optim::SGD optimizer({zeros({1}).requires_grad_()}, {.lr = 0.5});
+  optim::StepLR scheduler(optimizer, 2);
+  for (int i = 0; i < 3; ++i) scheduler.step();
+  const json value = shown(scheduler);
+  EXPECT_EQ(value["type"], "StepLR");
+  EXPECT_EQ(names(value), (std::vector<std::string>{"last_epoch", "base_lrs", "last_lr"}));
+  json fields = by_name(value);
+  EXPECT_EQ(fields["last_epoch"], 3);
+  EXPECT_EQ(fields["base_lrs"]["items"], json::array({0.5}));
+  EXPECT_EQ(fields["last_lr"]["items"], json::array({0.05}));
+  EXPECT_EQ(shown(static_cast<const optim::LRScheduler&>(scheduler))["type"], "LRScheduler");
 }
 
 TEST(TrainingValue, LookingCostsNothing) {
