@@ -1,5 +1,6 @@
 #include "autograd/checkpoint.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,38 +18,56 @@
 namespace lectern::autograd {
 namespace {
 
-/// Where the default generators of these tensors' devices, and of the CPU, stand.
-class RandomState {
+using RandomState = std::vector<std::uint8_t>;
+
+/// The first time: where the generators stand that the function uses, in the order of their first use.
+class FirstDraws final : public GeneratorWatch {
  public:
-  explicit RandomState(const std::vector<Device>& devices) {
-    for (const Device device : devices) states_.emplace_back(device, default_generator(device).get_state());
+  explicit FirstDraws(std::vector<RandomState>& states) : states_(states) {}
+
+  void before_use(Generator& generator) override {
+    if (std::ranges::find(used_, &generator) != used_.end()) return;
+    used_.push_back(&generator);
+    states_.push_back(generator.get_state());
   }
-  void restore() const {
-    for (const auto& [device, state] : states_) default_generator(device).set_state(state);
-  }
+  void before_end(const Generator& generator) override { std::erase(used_, &generator); }
 
  private:
-  std::vector<std::pair<Device, std::vector<std::uint8_t>>> states_;
+  std::vector<RandomState>& states_;
+  std::vector<const Generator*> used_;
 };
 
-std::vector<Device> devices_of(const std::vector<Tensor>& tensors) {
-  std::vector<Device> devices{cpu};
-  for (const Tensor& tensor : tensors) {
-    if (tensor.defined() && tensor.is_cuda()) devices.push_back(tensor.device());
-  }
-  return devices;
-}
-
-/// Puts the generators back, whatever happens in between.
-class RandomStateScope {
+/// The second time: the generators stand where they stood then. Afterwards they are put back, whatever
+/// happened in between.
+class SecondDraws final : public GeneratorWatch {
  public:
-  explicit RandomStateScope(const std::vector<Device>& devices) : before_(devices) {}
-  ~RandomStateScope() { before_.restore(); }
-  RandomStateScope(const RandomStateScope&) = delete;
-  RandomStateScope& operator=(const RandomStateScope&) = delete;
+  explicit SecondDraws(const std::vector<RandomState>& states) : states_(states) {}
+  ~SecondDraws() override {
+    for (const auto& [generator, before] : used_) set_state(*generator, before);
+  }
+
+  void before_use(Generator& generator) override {
+    if (std::ranges::find(used_, &generator, &Used::generator) != used_.end()) return;
+    used_.push_back({&generator, generator.get_state()});
+    if (next_ < states_.size()) set_state(generator, states_[next_++]);
+  }
+  void before_end(const Generator& generator) override {
+    std::erase_if(used_, [&](const Used& used) { return used.generator == &generator; });
+  }
 
  private:
-  RandomState before_;
+  struct Used {
+    Generator* generator;
+    RandomState before;
+  };
+
+  static void set_state(Generator& generator, const RandomState& state) {
+    if (generator.get_state() != state) generator.set_state(state);
+  }
+
+  const std::vector<RandomState>& states_;
+  std::vector<Used> used_;
+  std::size_t next_ = 0;
 };
 
 bool lie_alike(const Layout& a, const Layout& b) {
@@ -61,13 +80,14 @@ bool lie_alike(const Layout& a, const Layout& b) {
 class Checkpoint final : public SavedTensorsHooks, public std::enable_shared_from_this<Checkpoint> {
  public:
   Checkpoint(CheckpointedFunction function, const std::vector<Tensor>& inputs)
-      : function_(std::move(function)), devices_(devices_of(inputs)), random_(devices_) {
+      : function_(std::move(function)) {
     for (const Tensor& input : inputs)
       inputs_.push_back({Saved(input), input.defined() && input.requires_grad()});
   }
 
   Tensor compute(const std::vector<Tensor>& inputs) {
     const SavedTensorsScope scope(this);
+    const FirstDraws draws(random_);
     return function_(inputs);
   }
 
@@ -149,8 +169,7 @@ class Checkpoint final : public SavedTensorsHooks, public std::enable_shared_fro
       const Tensor again = input.saved.get();
       inputs.push_back(input.requires_grad ? again.requires_grad_() : again);
     }
-    const RandomStateScope scope(devices_);
-    random_.restore();
+    const SecondDraws draws(random_);
     const EnableGradGuard recorded;
     const AutocastGuard autocast(autocast_);
     SecondTime hooks(places_);
@@ -159,8 +178,7 @@ class Checkpoint final : public SavedTensorsHooks, public std::enable_shared_fro
   }
 
   CheckpointedFunction function_;
-  std::vector<Device> devices_;
-  RandomState random_;
+  std::vector<RandomState> random_;
   AutocastMode autocast_ = autocast_mode();
   std::vector<Input> inputs_;
   std::vector<std::weak_ptr<Place>> places_;

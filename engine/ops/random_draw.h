@@ -1,6 +1,5 @@
 #pragma once
 
-#include <mutex>
 #include <string_view>
 
 #include "autograd/record.h"
@@ -32,7 +31,7 @@ void draw(std::string_view operation, const Tensor& tensor, Generator* generator
     throw TensorError(operation, "generator", "one of the tensor's device, " + tensor.device().name(),
                       source.device().name());
   }
-  const std::scoped_lock lock(source.mutex());
+  const auto held = source.lock();
   if (tensor.numel() > 0) {
     on_device(
         operation, tensor.device(), [&] { fill(random_array(tensor), source.stream()); },

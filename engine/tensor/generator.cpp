@@ -4,6 +4,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <utility>
 
 #include "base/tensor_error.h"
 
@@ -76,25 +77,42 @@ Defaults& defaults() {
   return all;
 }
 
+constinit thread_local GeneratorWatch* innermost_watch = nullptr;
+
 }  // namespace
 
 Generator::Generator(Device device)
     : device_(device), initial_seed_(kDefaultSeed), source_(begin(device, kDefaultSeed)) {}
 
-Generator::Generator(const Generator& other, const std::scoped_lock<std::mutex>&)
+Generator::Generator(const Generator& other, const std::unique_lock<std::mutex>&)
     : device_(other.device_), initial_seed_(other.initial_seed_), source_(other.source_) {}
 
 Generator& Generator::operator=(const Generator& other) {
   if (this == &other) return *this;
-  const std::scoped_lock lock(mutex_, other.mutex_);
-  device_ = other.device_;
-  initial_seed_ = other.initial_seed_;
-  source_ = other.source_;
+  const Generator copy(other);
+  const auto held = lock();
+  device_ = copy.device_;
+  initial_seed_ = copy.initial_seed_;
+  source_ = copy.source_;
   return *this;
 }
 
+Generator::~Generator() {
+  for (GeneratorWatch* watch = innermost_watch; watch != nullptr; watch = watch->outer_)
+    watch->before_end(*this);
+}
+
+std::unique_lock<std::mutex> Generator::lock() const {
+  if (GeneratorWatch* const watch = std::exchange(innermost_watch, nullptr)) {
+    // A watch changes the state of those generators only whose state has changed, which are no constants.
+    watch->tell_use(const_cast<Generator&>(*this));
+    innermost_watch = watch;
+  }
+  return std::unique_lock(mutex_);
+}
+
 void Generator::reseed(std::uint64_t seed) {
-  const std::scoped_lock lock(mutex_);
+  const auto held = lock();
   initial_seed_ = seed;
   source_ = begin(device_, seed);
 }
@@ -107,12 +125,12 @@ std::uint64_t Generator::seed() {
 }
 
 std::uint64_t Generator::initial_seed() const {
-  const std::scoped_lock lock(mutex_);
+  const auto held = lock();
   return initial_seed_;
 }
 
 std::vector<std::uint8_t> Generator::get_state() const {
-  const std::scoped_lock lock(mutex_);
+  const auto held = lock();
   if (const auto* philox = std::get_if<PhiloxState>(&source_)) {
     return to_bytes(CudaState{philox->seed, philox->offset});
   }
@@ -130,7 +148,7 @@ std::vector<std::uint8_t> Generator::get_state() const {
 }
 
 void Generator::set_state(std::span<const std::uint8_t> bytes) {
-  const std::scoped_lock lock(mutex_);
+  const auto held = lock();
   if (device_.is_cuda()) {
     const auto state = from_bytes<CudaState>(bytes);
     if (state.offset % 4 != 0) {
@@ -154,12 +172,12 @@ void Generator::set_state(std::span<const std::uint8_t> bytes) {
 }
 
 std::uint32_t Generator::random() {
-  const std::scoped_lock lock(mutex_);
+  const auto held = lock();
   return stream().engine.next32();
 }
 
 std::uint64_t Generator::random64() {
-  const std::scoped_lock lock(mutex_);
+  const auto held = lock();
   return stream().engine.next64();
 }
 
@@ -174,6 +192,17 @@ kernels::PhiloxState Generator::advance(std::uint64_t increment) {
   const PhiloxState before = *philox;
   philox->offset += increment;
   return before;
+}
+
+GeneratorWatch::GeneratorWatch() : outer_(std::exchange(innermost_watch, this)) {}
+
+GeneratorWatch::~GeneratorWatch() {
+  innermost_watch = outer_;
+}
+
+void GeneratorWatch::tell_use(Generator& generator) {
+  if (outer_ != nullptr) outer_->tell_use(generator);
+  before_use(generator);
 }
 
 Generator& default_generator(Device device) {

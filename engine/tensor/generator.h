@@ -23,9 +23,9 @@ class Generator {
 
   /// Seeded with kDefaultSeed, as PyTorch's.
   explicit Generator(Device device = cpu);
-  Generator(const Generator& other) : Generator(other, std::scoped_lock(other.mutex_)) {}
+  Generator(const Generator& other) : Generator(other, other.lock()) {}
   Generator& operator=(const Generator& other);
-  ~Generator() = default;
+  ~Generator();
 
   Device device() const { return device_; }
 
@@ -51,21 +51,43 @@ class Generator {
   std::uint32_t random();
   std::uint64_t random64();
 
-  // For operations, under the lock.
-  std::mutex& mutex() const { return mutex_; }
+  // For operations.
+  /// Before anything is drawn. The GeneratorWatches of this thread see it first.
+  [[nodiscard]] std::unique_lock<std::mutex> lock() const;
   /// A TensorError on CUDA.
   kernels::RandomStream& stream();
   /// Where CUDA's generator stands; it then goes `increment` further. A TensorError on the CPU.
   kernels::PhiloxState advance(std::uint64_t increment);
 
  private:
-  Generator(const Generator& other, const std::scoped_lock<std::mutex>& held);
+  Generator(const Generator& other, const std::unique_lock<std::mutex>& held);
   void reseed(std::uint64_t seed);
 
   Device device_;
   std::uint64_t initial_seed_;
   std::variant<kernels::RandomStream, kernels::PhiloxState> source_;
   mutable std::mutex mutex_;
+};
+
+/// While it lives, sees which generators this thread uses: draws from, seeds, copies, or reads the state of.
+/// Of several, the outermost sees a use first.
+class GeneratorWatch {
+ public:
+  GeneratorWatch();
+  virtual ~GeneratorWatch();
+  GeneratorWatch(const GeneratorWatch&) = delete;
+  GeneratorWatch& operator=(const GeneratorWatch&) = delete;
+
+  /// The generator is about to be used. What this does to generators is seen by nobody.
+  virtual void before_use(Generator& generator) = 0;
+  /// The generator is about to end.
+  virtual void before_end(const Generator& generator) = 0;
+
+ private:
+  friend class Generator;
+  void tell_use(Generator& generator);
+
+  GeneratorWatch* outer_;
 };
 
 /// What operations on that device draw from when they are given no generator. Seeded with

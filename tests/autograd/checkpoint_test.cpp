@@ -1,5 +1,7 @@
 #include "autograd/checkpoint.h"
 
+#include <utility>
+
 #include <gtest/gtest.h>
 
 #include "autograd/backward.h"
@@ -11,6 +13,7 @@
 #include "ops/random.h"
 #include "ops/sum.h"
 #include "tensor/creation.h"
+#include "tensor/generator.h"
 
 namespace lectern {
 namespace {
@@ -77,6 +80,51 @@ TEST(Checkpoint, RandomNumbersGoOnAsIfThereHadBeenNoSecondTime) {
   manual_seed(4);
   bernoulli(full({10}, 0.5));
   EXPECT_TRUE(rand({5}).equal(after));
+}
+
+/// That `checkpointed` has the gradient of `plain`, and that its backward() leaves the generator alone.
+template <typename Plain, typename Checkpointed>
+void expect_same_draws(Generator& generator, const Plain& plain, const Checkpointed& checkpointed) {
+  const Tensor x = full({64}, 3., {.requires_grad = true});
+  generator.manual_seed(5);
+  plain(x).sum().backward();
+  const Tensor expected = std::exchange(x.mutable_grad(), Tensor());
+  const auto after = generator.get_state();
+  generator.manual_seed(5);
+  const Tensor y = checkpointed(x);
+  EXPECT_EQ(generator.get_state(), after);
+  generator.random();
+  const auto further = generator.get_state();
+  y.sum().backward();
+  EXPECT_TRUE(x.grad().equal(expected));
+  EXPECT_EQ(generator.get_state(), further);
+}
+
+TEST(Checkpoint, AGeneratorOfOnesOwnDrawsTheSameTheSecondTime) {
+  Generator mine;
+  const auto dropping = [&](const Tensor& in) {
+    return (in * bernoulli(full({64}, 0.5, {.device = cpu}), &mine).to(in.device())).pow(2);
+  };
+  const auto kept = [&](const Tensor& in) { return checkpoint(dropping, in); };
+  expect_same_draws(mine, dropping, kept);
+  expect_same_draws(
+      mine, [&](const Tensor& in) { return dropping(dropping(dropping(in))); },
+      [&](const Tensor& in) {
+        return checkpoint([&](const Tensor& inner) { return kept(dropping(kept(inner))); }, in);
+      });
+}
+
+TEST(Checkpoint, GeneratorsMayLiveInTheFunctionOnly) {
+  Generator mine;
+  const auto scaling = [&](Tensor out) {
+    for (int i = 0; i < 3; ++i) {
+      Generator copy = mine;
+      copy.manual_seed(copy.random() + mine.random());
+      out = (out * rand({64}, {.device = cpu}, &copy).to(out.device())).pow(2);
+    }
+    return out;
+  };
+  expect_same_draws(mine, scaling, [&](const Tensor& in) { return checkpoint(scaling, in); });
 }
 
 TEST(Checkpoint, OfSeveralInputsOneInsideAnother) {
