@@ -4,6 +4,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "autograd/saved.h"
 #include "base/tensor_error.h"
 
 namespace lectern {
@@ -51,7 +52,9 @@ Tensor known_cast(const Tensor& leaf, Dtype dtype) {
   const Cast& cast = known->second;
   const bool serves =
       cast.leaf.is_same(leaf) && cast.version == leaf.storage().version() && cast.cast.dtype() == dtype;
-  return serves ? cast.cast : Tensor();
+  if (!serves) return {};
+  note_input(leaf);
+  return cast.cast;
 }
 
 void remember_cast(const Tensor& leaf, const Tensor& cast) {

@@ -14,6 +14,7 @@
 #include "autograd/saved.h"
 #include "base/tensor_error.h"
 #include "tensor/generator.h"
+#include "tensor/storage.h"
 
 namespace lectern::autograd {
 namespace {
@@ -87,14 +88,26 @@ class Checkpoint final : public SavedTensorsHooks, public std::enable_shared_fro
 
   Tensor compute(const std::vector<Tensor>& inputs) {
     const SavedTensorsScope scope(this);
+    outer_ = scope.outer();
     const FirstDraws draws(random_);
-    return function_(inputs);
+    Tensor result = function_(inputs);
+    for (Captured& captured : captured_) captured.version = captured.storage.version();
+    return result;
   }
 
   std::shared_ptr<Packed> pack(const Tensor& tensor) override {
     auto place = std::make_shared<Place>(shared_from_this(), tensor);
     places_.push_back(place);
     return place;
+  }
+
+  /// Keeps those that were there before.
+  void see_input(const Tensor& tensor) override {
+    if (outer_ != nullptr) outer_->see_input(tensor);
+    const Storage& storage = tensor.storage();
+    if (storage.id() > last_before_) return;
+    if (std::ranges::find(captured_, storage, &Captured::storage) != captured_.end()) return;
+    captured_.push_back({storage, tensor.sizes(), 0});
   }
 
  private:
@@ -163,7 +176,16 @@ class Checkpoint final : public SavedTensorsHooks, public std::enable_shared_fro
     bool requires_grad;
   };
 
+  /// What the function takes from outside, an input or not.
+  struct Captured {
+    Storage storage;
+    Sizes sizes;
+    std::uint64_t version;  ///< after the first time
+  };
+
   void compute_again() const {
+    for (const auto& [storage, sizes, version] : captured_)
+      if (storage.version() != version) fail_changed(sizes, storage.version(), version);
     std::vector<Tensor> inputs;
     for (const Input& input : inputs_) {
       const Tensor again = input.saved.get();
@@ -182,6 +204,9 @@ class Checkpoint final : public SavedTensorsHooks, public std::enable_shared_fro
   AutocastMode autocast_ = autocast_mode();
   std::vector<Input> inputs_;
   std::vector<std::weak_ptr<Place>> places_;
+  std::uint64_t last_before_ = Storage::last_id();
+  std::vector<Captured> captured_;
+  SavedTensorsHooks* outer_ = nullptr;  ///< the first time
 };
 
 }  // namespace

@@ -18,8 +18,9 @@ using CheckpointedFunction = std::function<Tensor(const std::vector<Tensor>& inp
 ///
 /// The second time the random generators that the function uses, its own among them, stand where they stood
 /// the first time, so that dropout drops the same; afterwards they are put back. The function must do the
-/// same both times: a TensorError in backward() when it keeps other shapes, or when what it captures was
-/// changed in place. Inside of a NoGradGuard it is function(inputs). Inputs may be undefined.
+/// same both times: a TensorError in backward() when it keeps other shapes, or when a tensor from outside
+/// that it gave to a recorded operation was changed in place since. Inside of a NoGradGuard it is
+/// function(inputs). Inputs may be undefined.
 Tensor checkpoint(CheckpointedFunction function, const std::vector<Tensor>& inputs);
 
 /// checkpoint(f, x, y) for a function of tensors.

@@ -11,6 +11,11 @@ bool is_tensor(const Tensor* input) {
   return input != nullptr && input->defined();
 }
 
+std::shared_ptr<Node> node_of(const Tensor& input) {
+  note_input(input);
+  return Graph::node(input);
+}
+
 }  // namespace
 
 bool records_any(Node::Inputs inputs) {
@@ -27,13 +32,13 @@ bool records_any(const std::vector<Tensor>& inputs) {
 InputNodes nodes_of(Node::Inputs inputs) {
   InputNodes nodes(inputs.size());
   std::transform(inputs.begin(), inputs.end(), nodes.all().begin(),
-                 [](const Tensor* input) { return is_tensor(input) ? Graph::node(*input) : nullptr; });
+                 [](const Tensor* input) { return is_tensor(input) ? node_of(*input) : nullptr; });
   return nodes;
 }
 
 InputNodes nodes_of(const std::vector<Tensor>& inputs) {
   InputNodes nodes(inputs.size());
-  std::transform(inputs.begin(), inputs.end(), nodes.all().begin(), &Graph::node);
+  std::transform(inputs.begin(), inputs.end(), nodes.all().begin(), &node_of);
   return nodes;
 }
 

@@ -20,6 +20,10 @@ SavedTensorsScope::~SavedTensorsScope() {
   active_hooks = before_;
 }
 
+void note_input(const Tensor& tensor) {
+  if (active_hooks != nullptr && tensor.defined()) active_hooks->see_input(tensor);
+}
+
 Saved::Saved(const Tensor& tensor, bool needed) {
   if (!needed || !tensor.defined()) return;
   if (active_hooks != nullptr) {

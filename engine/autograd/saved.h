@@ -17,7 +17,8 @@ class Packed {
   virtual Tensor unpack() = 0;
 };
 
-/// Decides how tensors are kept that are saved while a scope of it lasts (PyTorch's saved_tensors_hooks).
+/// Decides how tensors are kept that are saved while a scope of it lasts (PyTorch's saved_tensors_hooks), and
+/// sees what the operations recorded then are given.
 class SavedTensorsHooks {
  public:
   SavedTensorsHooks() = default;
@@ -26,6 +27,7 @@ class SavedTensorsHooks {
   SavedTensorsHooks& operator=(const SavedTensorsHooks&) = delete;
 
   virtual std::shared_ptr<Packed> pack(const Tensor& tensor) = 0;
+  virtual void see_input(const Tensor&) {}
 };
 
 /// Of this thread. The innermost one counts; null: tensors are kept as they are.
@@ -36,9 +38,15 @@ class SavedTensorsScope {
   SavedTensorsScope(const SavedTensorsScope&) = delete;
   SavedTensorsScope& operator=(const SavedTensorsScope&) = delete;
 
+  /// Null: none.
+  SavedTensorsHooks* outer() const { return before_; }
+
  private:
   SavedTensorsHooks* before_;
 };
+
+/// An operation that is recorded is given this tensor: for the hooks to see.
+void note_input(const Tensor& tensor);
 
 /// A tensor that an operation keeps for its gradient, as it is now: get() notices when its numbers were
 /// changed in place since. It keeps the memory alive, but no graph, so that no cycle can arise.

@@ -7,9 +7,10 @@
 namespace lectern {
 namespace {
 
+constinit std::atomic<std::uint64_t> newest{0};
+
 std::uint64_t next_id() {
-  static std::atomic<std::uint64_t> last{0};
-  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+  return newest.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
 }  // namespace
@@ -31,6 +32,10 @@ Storage::Storage(void* data, std::size_t nbytes, Device device, std::function<vo
   block->id = next_id();
   block->release = release ? std::move(release) : [] {};
   block_ = block.release();
+}
+
+std::uint64_t Storage::last_id() {
+  return newest.load(std::memory_order_relaxed);
 }
 
 void Storage::destroy(Block* block) noexcept {

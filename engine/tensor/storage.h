@@ -36,8 +36,10 @@ class Storage {
   /// How many handles there are.
   int use_count() const { return block_ == nullptr ? 0 : block_->references.load(std::memory_order_relaxed); }
   /// Different for any two storages of this run, also when one has taken the memory of another that is gone.
-  /// From 1.
+  /// From 1, growing.
   std::uint64_t id() const { return block_ == nullptr ? 0 : block_->id; }
+  /// Of the newest storage; 0 before the first one.
+  static std::uint64_t last_id();
 
   /// Counts the in-place changes, through whichever view: how a saved tensor notices that it was overwritten.
   std::uint64_t version() const {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "autograd/autocast_mode.h"
 #include "autograd/backward.h"
 #include "device/memory.h"
 #include "ops/compare.h"
@@ -206,6 +207,61 @@ TEST(Checkpoint, NoticesWhatDiffersTheSecondTime) {
   expect_error([&] { checkpoint(changing, x).sum().backward(); },
                "checkpoint: the function did not do the same the second time: it kept no tensor of shape [2] "
                "where it did the first time");
+}
+
+TEST(Checkpoint, NoticesThatWhatItCapturesWasChanged) {
+  const Tensor x = ones({3, 2}, {.requires_grad = true}), w = ones({2, 2}, {.requires_grad = true});
+  const Tensor shift = ones({2});
+  const auto change = [](const Tensor& tensor) {
+    const NoGradGuard no_grad;
+    tensor.sub_(3);
+  };
+  const auto layer = [&](const Tensor& in) { return (matmul(in, w) + shift).sigmoid(); };
+  const auto shifted = [&](const Tensor& in) { return in + shift; };
+  for (const Tensor* changed : {&w, &shift}) {
+    const Tensor y = checkpoint(layer, x).sum();
+    change(*changed);
+    EXPECT_THROW(y.backward(), TensorError);
+  }
+  const Tensor outer = checkpoint([&](const Tensor& in) { return checkpoint(shifted, in).square(); }, x);
+  change(shift);
+  EXPECT_THROW(outer.sum().backward(), TensorError) << "one inside another, which itself keeps nothing";
+
+  const Tensor y = checkpoint(layer, x).sum();
+  change(w[0]);
+  expect_error(
+      [&] { y.backward(); },
+      "backward: a tensor of shape [2, 2] that sigmoid needs for its gradient was changed in place "
+      "since: it is at version 3, not 2; change a clone() of it, or use the operation that returns a "
+      "new tensor");
+}
+
+TEST(Checkpoint, NoticesThatAWeightOfAnAutocastScopeWasChanged) {
+  const Tensor x = ones({3, 2}), w = ones({2, 2}, {.requires_grad = true});
+  Tensor y;
+  {
+    const AutocastGuard autocast(default_device(), bfloat16);
+    (void)matmul(x, w);
+    y = checkpoint([&](const Tensor& in) { return matmul(in, w).sigmoid(); }, x).sum();
+  }
+  {
+    const NoGradGuard no_grad;
+    w.sub_(3);
+  }
+  EXPECT_THROW(y.backward(), TensorError);
+}
+
+TEST(Checkpoint, TheFunctionMayChangeWhatItCaptures) {
+  const Tensor x = full({4}, 2., {.requires_grad = true}), zero = zeros({1});
+  const auto cube = [&](const Tensor& in) {
+    {
+      const NoGradGuard no_grad;
+      zero.mul_(2);
+    }
+    return (in + zero).square().mul_(in);
+  };
+  checkpoint([&](const Tensor& in) { return cube(cube(in)); }, x).sum().backward();
+  EXPECT_TRUE(x.grad().equal(full({4}, 9. * 256)));
 }
 
 TEST(Checkpoint, AnInputMayBeUndefined) {
