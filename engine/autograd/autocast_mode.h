@@ -33,9 +33,10 @@ inline const AutocastMode& autocast_mode() {
 /// Mixed precision, as PyTorch's torch.autocast. Until the end of the scope, operations of this thread on a
 /// device of that type choose their dtype: matrix products (matmul, mm, bmm, linear, addmm, einsum,
 /// attention) turn their operands into `dtype`; what loses too many digits in it (exp, log, pow, reciprocal,
-/// rsqrt, acos, asin, cosh, sinh, tan, erfinv, expm1, log10, log1p, log2, softmax, log_softmax, logsumexp,
-/// norms, sum, prod, cumsum, losses) computes float16 and bfloat16 in float32; all others go by their
-/// operands. These are PyTorch's lists for CUDA; float64 stays as it is, and in-place operations do.
+/// a number divided by a tensor, rsqrt, acos, asin, cosh, sinh, tan, erfinv, expm1, log10, log1p, log2,
+/// softplus, softmax, log_softmax, logsumexp, norms, sum, prod, cumsum, losses) computes float16 and bfloat16
+/// in float32; all others go by their operands. These are PyTorch's lists for CUDA; float64 stays as it is,
+/// and in-place operations do.
 ///
 ///   Tensor loss;
 ///   {

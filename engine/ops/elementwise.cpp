@@ -192,7 +192,8 @@ Tensor binary(const BinaryOperation& operation, const Tensor& a, const Scalar& b
 }
 
 Tensor binary(const BinaryOperation& operation, const Scalar& a, const Tensor& b) {
-  if (operation.kernel == Binary::pow && autocasts_to_float32(b)) return binary(operation, a, b.to(float32));
+  const bool loses_digits = operation.kernel == Binary::pow || operation.kernel == Binary::div;
+  if (loses_digits && autocasts_to_float32(b)) return binary(operation, a, b.to(float32));
   return recorded(operation, common_dtype(operation, a, b), b.sizes(), b.device(), a, b);
 }
 

@@ -70,6 +70,7 @@ const std::vector<Case> kInFloat32 = {
     {"sinh", [](const Tensor& a, const Tensor&) { return sinh(a); }},
     {"tan", [](const Tensor& a, const Tensor&) { return tan(a); }},
     {"reciprocal", [](const Tensor& a, const Tensor&) { return reciprocal(a); }},
+    {"a number divided", [](const Tensor& a, const Tensor&) { return 3 / a; }},
     {"rsqrt", [](const Tensor& a, const Tensor&) { return rsqrt(a); }},
     {"softplus", [](const Tensor& a, const Tensor&) { return softplus(a); }},
     {"pow", [](const Tensor& a, const Tensor& b) { return pow(a, b); }},
@@ -95,6 +96,8 @@ const std::vector<Case> kInFloat32 = {
 const std::vector<Case> kByTheirOperands = {
     {"add", [](const Tensor& a, const Tensor& b) { return a + b; }},
     {"mul", [](const Tensor& a, const Tensor& b) { return a * b; }},
+    {"div", [](const Tensor& a, const Tensor& b) { return a / b; }},
+    {"div by a number", [](const Tensor& a, const Tensor&) { return a / 3; }},
     {"relu", [](const Tensor& a, const Tensor&) { return relu(a); }},
     {"gelu", [](const Tensor& a, const Tensor&) { return gelu(a); }},
     {"sigmoid", [](const Tensor& a, const Tensor&) { return sigmoid(a); }},
