@@ -22,6 +22,14 @@ namespace {
 using autograd::Gradients;
 using autograd::Saved;
 
+/// A TensorError unless a · b has one device and one dtype.
+void check_factors(std::string_view operation, std::string_view names, const Tensor& a, const Tensor& b) {
+  check_same_device(operation, a, b);
+  if (a.dtype() == b.dtype()) return;
+  throw TensorError(operation, "the dtypes of " + std::string(names), "the same; convert one with to()",
+                    std::string(name(a.dtype())) + " and " + std::string(name(b.dtype())));
+}
+
 /// A TensorError unless `summand` can be added to products of x.
 void check_summand(std::string_view operation, std::string_view argument, const Tensor& summand,
                    const Tensor& x) {
@@ -36,6 +44,7 @@ void check_addmm(const Tensor& input, const Tensor& a, const Tensor& b) {
     throw TensorError("addmm", "a and b", "matrices",
                       "of shapes " + to_string(a.sizes()) + " and " + to_string(b.sizes()));
   }
+  check_factors("addmm", "a and b", a, b);
   check_summand("addmm", "input", input, a);
   const Sizes result = {a.size(0), b.size(1)};
   if (input.dim() > 2 || broadcast_sizes("addmm", input.sizes(), result) != result) {
@@ -103,6 +112,7 @@ Tensor as_rows(const Tensor& x) {
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   if (autocasts(x)) return autocast([](const auto&... in) { return linear(in...); }, x, weight, bias);
   check_linear_shapes("linear", x, weight, bias);
+  check_factors("linear", "x and weight", x, weight);
   if (bias.defined()) check_summand("linear", "bias", bias, x);
   return autograd::recorded(
       "linear", {&x, &weight, &bias},

@@ -4,6 +4,7 @@
 #include "base/tensor_error.h"
 #include "device/cuda.h"
 #include "ops/elementwise.h"
+#include "ops/linear.h"
 #include "ops/matmul.h"
 #include "ops/tensors.h"
 
@@ -52,6 +53,7 @@ TEST_F(TwoDevices, OthersAreErrorsThatNameBoth) {
   names_both([&] { x += there; });
   names_both([&] { x += there[0][0]; });
   names_both([&] { (void)matmul(x, there); });
+  names_both([&] { (void)linear(there, x, x[0]); });
 }
 
 }  // namespace

@@ -186,6 +186,20 @@ TEST(Linear, IsAddmmOfEachRow) {
       "the right one, but 7 is not 4");
 }
 
+TEST(Linear, RefusesMatricesOfTwoDtypes) {
+  for (const Dtype dtype : {bfloat16, int64}) {
+    const Tensor x = ones({2, 3}, {.dtype = dtype}), weight = ones({4, 3});
+    const std::string both = std::string(name(dtype)) + " and float32";
+    for (const Tensor& bias : {ones({4}), ones({4}, {.dtype = dtype}), Tensor()}) {
+      test::expect_error(
+          [&] { linear(x, weight, bias); },
+          "linear: the dtypes of x and weight must be the same; convert one with to(), not " + both);
+    }
+    test::expect_error([&] { addmm(ones({4}), x, weight.t()); },
+                       "addmm: the dtypes of a and b must be the same; convert one with to(), not " + both);
+  }
+}
+
 TEST(Linear, RefusesABiasOfAnotherDtype) {
   test::expect_error(
       [] {
