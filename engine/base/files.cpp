@@ -102,12 +102,13 @@ fs::path behind_links(fs::path path) {
   }
 }
 
-/// Gives a file the owner, the group and the mode of another one, as far as the system lets it.
-void take_rights(int fd, const struct stat& from) {
+/// Gives a file the mode of another one and, as far as the system lets it, its owner and group. False when it
+/// refuses the mode.
+bool take_rights(int fd, const struct stat& from) {
   constexpr auto kSame = static_cast<uid_t>(-1);
   [[maybe_unused]] const bool is_owned =
       ::fchown(fd, from.st_uid, from.st_gid) == 0 || ::fchown(fd, kSame, from.st_gid) == 0;
-  ::fchmod(fd, from.st_mode & 0777);
+  return ::fchmod(fd, from.st_mode & 0777) == 0;
 }
 
 }  // namespace
@@ -153,7 +154,7 @@ void write_file(const fs::path& path, const std::function<void(const Append&)>& 
   try {
     write([&](std::string_view bytes) { must(write_all(file.get(), bytes)); });
     must(::fsync(file.get()) == 0);
-    if (is_there) take_rights(file.get(), old);
+    must(!is_there || take_rights(file.get(), old));
     must(::rename(beside.c_str(), target.c_str()) == 0);
   } catch (...) {
     ::unlink(beside.c_str());
