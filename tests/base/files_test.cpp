@@ -114,7 +114,7 @@ TEST_F(Files, WhatAKilledWriterLeftIsTakenOver) {
 }
 
 TEST_F(Files, TheUmaskHoldsForNewOnes) {
-  for (const mode_t mask : {0022, 0077, 0002}) {
+  for (const mode_t mask : {0022U, 0077U, 0002U}) {
     const mode_t before = ::umask(mask);
     write_file(folder_ / "file", "text");
     ::umask(before);
@@ -124,7 +124,7 @@ TEST_F(Files, TheUmaskHoldsForNewOnes) {
 }
 
 TEST_F(Files, AReplacedOneKeepsItsMode) {
-  for (const mode_t kept : {0600, 0640, 0666, 0755, 0444}) {
+  for (const mode_t kept : {0600U, 0640U, 0666U, 0755U, 0444U}) {
     write_file(folder_ / "file", "old");
     ASSERT_EQ(::chmod((folder_ / "file").c_str(), kept), 0);
     write_file(folder_ / "file", [&](const Append& append) {
