@@ -9,8 +9,7 @@
 #include "kernels/adafactor.h"
 #include "kernels/cuda/adafactor.h"
 #include "ops/compute_numbers.h"
-#include "optim/dense_numbers.h"
-#include "optim/step_counts.h"
+#include "optim/fused_step.h"
 #include "tensor/creation.h"
 #include "tensor/described.h"
 #include "tensor/on_device.h"
@@ -53,22 +52,21 @@ struct Batch {
 /// One step: add() all parameters, then run().
 class Adafactor::Pass {
  public:
-  explicit Pass(const GradScale* scale) : is_scaled_(scale != nullptr), counts_(scale) {}
+  explicit Pass(const GradScale* scale) : step_(scale) {}
 
-  bool is_skipped() const { return counts_.is_skipped(); }
+  bool is_skipped() const { return step_.is_skipped(); }
 
   void add(const ParamGroup& group, const Tensor& parameter, State& state,
            const std::map<std::string, Kept>& states) {
-    kernels::AdafactorUpdate update{
-        .tiles = tiles_of(parameter),
-        .parameter = changed(parameter),
-        .grad = read_.emplace_back(parameter.grad(), strides_of(parameter)).data(),
-        .rows = nullptr,
-        .columns = nullptr,
-        .updates = nullptr,
-        .settings = settings_of(group),
-        .factor = counts_.factor(),
-        .count = counts_.count(state["step"], parameter.device())};
+    kernels::AdafactorUpdate update{.tiles = tiles_of(parameter),
+                                    .parameter = step_.change(parameter, strides_of(parameter)),
+                                    .grad = step_.read(parameter.grad(), strides_of(parameter)),
+                                    .rows = nullptr,
+                                    .columns = nullptr,
+                                    .updates = nullptr,
+                                    .settings = settings_of(group),
+                                    .factor = step_.factor(),
+                                    .count = step_.count(state["step"], parameter.device())};
     const auto kept = [&](const char* name) {
       return kept_for(parameter, state[name], name, states.at(name).sizes);
     };
@@ -83,15 +81,13 @@ class Adafactor::Pass {
     for (const Batch& batch : batches_) {
       on_device(
           "step", batch.device, [&] { kernels::adafactor(batch.dtype, batch.updates); },
-          [&] { kernels::cuda::adafactor(batch.dtype, batch.updates, counts_.on_gpu()); });
+          [&] { kernels::cuda::adafactor(batch.dtype, batch.updates, step_.on_gpu()); });
     }
-    for (const DenseNumbers& numbers : changed_) numbers.write_back();
-    counts_.finish();
+    step_.finish();
   }
 
  private:
   static Sizes strides_of(const Tensor& tensor) { return contiguous_strides(tensor.sizes()); }
-  void* changed(const Tensor& tensor) { return changed_.emplace_back(tensor, strides_of(tensor)).data(); }
 
   void* kept_for(const Tensor& parameter, Tensor& kept, const char* name, const Sizes& sizes) {
     const Dtype dtype = compute_dtype(parameter.dtype());
@@ -101,7 +97,7 @@ class Adafactor::Pass {
                         std::string(lectern::name(dtype)) + " of shape " + to_string(sizes) + " on " +
                             parameter.device().name(),
                         described(kept));
-    return changed(kept);
+    return step_.change(kept, strides_of(kept));
   }
 
   Batch& batch(const Tensor& parameter) {
@@ -116,7 +112,7 @@ class Adafactor::Pass {
     const auto& [matrices, rows, columns] = update.tiles;
     const std::int64_t factored = is_factored(parameter) ? 1 : 0;
     const std::int64_t kept = matrices * (factored * rows + columns);
-    const std::int64_t of_number = 8 + 2 * factored + (is_scaled_ ? 1 : 0) +
+    const std::int64_t of_number = 8 + 2 * factored + (step_.is_scaled() ? 1 : 0) +
                                    (update.settings.scale_parameter ? 2 : 0) +
                                    (update.updates != nullptr ? 3 : 0);
     const std::int64_t updates = update.updates == nullptr ? 0 : parameter.numel();
@@ -124,10 +120,8 @@ class Adafactor::Pass {
           3 * parameter.nbytes() + 2 * (kept + updates) * element_size(compute_dtype(parameter.dtype())));
   }
 
-  bool is_scaled_;
-  StepCounts counts_;
+  FusedStep step_;
   std::vector<Batch> batches_;
-  std::vector<DenseNumbers> read_, changed_;
 };
 
 Adafactor::Adafactor(const Params& params, const AdafactorOptions& options)

@@ -31,7 +31,7 @@ struct AdafactorOptions {
 ///   p    = p (1 - weight_decay a) - u
 ///
 /// Kept are "exp_avg_sq_row" and "exp_avg_sq_col", or "exp_avg_sq" (v), and "exp_avg" (m), in float32 (of
-/// float64 in float64), and "step" (optim/step_counts.h). A step is one call of kernels/adafactor.h for all
+/// float64 in float64), and "step" (optim/fused_step.h). A step is one call of kernels/adafactor.h for all
 /// parameters of a dtype, on a GPU one launch, and the host waits for nothing.
 ///
 /// Counted for each number of a matrix are 3 floating-point operations for the sums of squares, 2 for u and 2

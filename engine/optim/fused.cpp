@@ -6,8 +6,7 @@
 #include "base/tensor_error.h"
 #include "device/counters.h"
 #include "kernels/cuda/updates.h"
-#include "optim/dense_numbers.h"
-#include "optim/step_counts.h"
+#include "optim/fused_step.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
 #include "tensor/on_device.h"
@@ -28,19 +27,19 @@ struct Batch {
 /// One step: add() all parameters, then run().
 class FusedOptimizer::Pass {
  public:
-  explicit Pass(const GradScale* scale) : is_scaled_(scale != nullptr), counts_(scale) {}
+  explicit Pass(const GradScale* scale) : step_(scale) {}
 
-  bool is_skipped() const { return counts_.is_skipped(); }
+  bool is_skipped() const { return step_.is_skipped(); }
 
   void add(const Plan& plan, const Tensor& parameter, State& state) {
     const Sizes strides = result_strides(parameter);
     kernels::Update update{
-        .parameter = changed(parameter, strides),
-        .grad = read_.emplace_back(parameter.grad(), strides).data(),
+        .parameter = step_.change(parameter, strides),
+        .grad = step_.read(parameter.grad(), strides),
         .states = {},
         .numel = parameter.numel(),
         .settings = std::visit([](const auto& of) -> const void* { return &of; }, plan.settings),
-        .factor = plan.maximize ? -counts_.factor() : counts_.factor(),
+        .factor = plan.maximize ? -step_.factor() : step_.factor(),
         .count = {}};
     for (std::size_t k = 0; k < plan.states.size(); ++k) {
       Tensor& kept = state[plan.states[k]];
@@ -48,12 +47,12 @@ class FusedOptimizer::Pass {
       if (kept.sizes() != parameter.sizes() || kept.dtype() != parameter.dtype() ||
           kept.device() != parameter.device())
         throw TensorError("step", plan.states[k], "like its parameter", "of another shape, dtype or device");
-      update.states[k] = changed(kept, strides);
+      update.states[k] = step_.change(kept, strides);
     }
-    if (!plan.states.empty()) update.count = counts_.count(state["step"], parameter.device());
+    if (!plan.states.empty()) update.count = step_.count(state["step"], parameter.device());
     batch(plan.rule, parameter).updates.push_back(update);
     const auto arrays = static_cast<std::int64_t>(3 + 2 * plan.states.size());
-    count((kernels::flops_of(plan.rule) + (is_scaled_ ? 1 : 0)) * parameter.numel(),
+    count((kernels::flops_of(plan.rule) + (step_.is_scaled() ? 1 : 0)) * parameter.numel(),
           arrays * parameter.nbytes());
   }
 
@@ -61,17 +60,12 @@ class FusedOptimizer::Pass {
     for (const Batch& batch : batches_) {
       on_device(
           "step", batch.device, [&] { kernels::update(batch.rule, batch.dtype, batch.updates); },
-          [&] { kernels::cuda::update(batch.rule, batch.dtype, batch.updates, counts_.on_gpu()); });
+          [&] { kernels::cuda::update(batch.rule, batch.dtype, batch.updates, step_.on_gpu()); });
     }
-    for (const DenseNumbers& numbers : changed_) numbers.write_back();
-    counts_.finish();
+    step_.finish();
   }
 
  private:
-  void* changed(const Tensor& tensor, const Sizes& strides) {
-    return changed_.emplace_back(tensor, strides).data();
-  }
-
   Batch& batch(kernels::UpdateRule rule, const Tensor& parameter) {
     const auto found = std::find_if(batches_.begin(), batches_.end(), [&](const Batch& other) {
       return other.rule == rule && other.dtype == parameter.dtype() && other.device == parameter.device();
@@ -80,10 +74,8 @@ class FusedOptimizer::Pass {
     return batches_.emplace_back(Batch{rule, parameter.dtype(), parameter.device()});
   }
 
-  bool is_scaled_;
-  StepCounts counts_;
+  FusedStep step_;
   std::vector<Batch> batches_;
-  std::vector<DenseNumbers> read_, changed_;
 };
 
 void FusedOptimizer::step() {

@@ -14,7 +14,7 @@ namespace lectern::optim {
 /// Counted for each number of a parameter: the rule's operations (kernels/update_functors.h), one more with a
 /// GradScale, and the bytes of its gradient once, of itself and each of its states twice.
 ///
-/// Of a rule that keeps something the steps of a parameter are counted (optim/step_counts.h).
+/// Of a rule that keeps something the steps of a parameter are counted (optim/fused_step.h).
 class FusedOptimizer : public Optimizer {
  public:
   void step() override;

@@ -32,8 +32,13 @@ struct AdafactorTable {
   std::int64_t count;
   GradScale scale;
 
-  LECTERN_HD const AdafactorRow& of_tile(std::int64_t tile) const {
-    return rows[array_of_chunk(count, tile, [this](std::int64_t i) { return rows[i].first_tile; })];
+  /// Calls visit(parameter, which of its tiles it is), unless the step is skipped.
+  template <typename Visit>
+  LECTERN_HD void visit_tile(std::int64_t tile, const Visit& visit) const {
+    if (scale.skips()) return;
+    const auto first_tile = [this](std::int64_t i) { return rows[i].first_tile; };
+    const AdafactorRow& row = rows[array_of_chunk(count, tile, first_tile)];
+    visit(row, tile - row.first_tile);
   }
   LECTERN_HD const AdafactorRow& of_line(std::int64_t line) const {
     return rows[array_of_chunk(count, line, [this](std::int64_t i) { return rows[i].first_line; })];
@@ -77,10 +82,14 @@ struct AddSquares {
 
   template <typename Group>
   LECTERN_HD void operator()(const Group& group, std::int64_t index) const {
-    if (table.scale.skips()) return;
-    const AdafactorRow& row = table.of_tile(index);
+    table.visit_tile(index, [&](const AdafactorRow& row, std::int64_t tile) { add(group, row, tile); });
+  }
+
+ private:
+  template <typename Group>
+  LECTERN_HD void add(const Group& group, const AdafactorRow& row, std::int64_t index) const {
     const AdafactorUpdate& of = row.of;
-    const MatrixTile tile = of.tiles[index - row.first_tile];
+    const MatrixTile tile = of.tiles[index];
     const C factor = static_cast<C>(table.factor(row));
     C of_columns[kOwn] = {};
     double of_parameter = 0;
@@ -104,7 +113,7 @@ struct AddSquares {
     for_own(group, tile.columns,
             [&](int k, std::int64_t column) { columns[column] = static_cast<double>(of_columns[k]); });
     of_parameter = group.reduce(of_parameter, Add{});
-    if (group.rank() == 0) row.sums.of_parameter()[index - row.first_tile] = of_parameter;
+    if (group.rank() == 0) row.sums.of_parameter()[index] = of_parameter;
   }
 };
 
@@ -193,15 +202,14 @@ struct AddUpdates {
 
   template <typename Group>
   LECTERN_HD void operator()(const Group& group, std::int64_t index) const {
-    if (table.scale.skips()) return;
-    const AdafactorRow& row = table.of_tile(index);
-    const std::int64_t of_parameter = index - row.first_tile;
-    double squares = 0;
-    for_updates<T>(group, table, row, row.of.tiles[of_parameter], [&](std::int64_t, auto update) {
-      squares += static_cast<double>(update) * static_cast<double>(update);
+    table.visit_tile(index, [&](const AdafactorRow& row, std::int64_t tile) {
+      double squares = 0;
+      for_updates<T>(group, table, row, row.of.tiles[tile], [&](std::int64_t, auto update) {
+        squares += static_cast<double>(update) * static_cast<double>(update);
+      });
+      squares = group.reduce(squares, Add{});
+      if (group.rank() == 0) row.sums.of_updates()[tile] = squares;
     });
-    squares = group.reduce(squares, Add{});
-    if (group.rank() == 0) row.sums.of_updates()[of_parameter] = squares;
   }
 };
 
@@ -212,19 +220,23 @@ struct ChangeParameters {
 
   template <typename Group>
   LECTERN_HD void operator()(const Group& group, std::int64_t index) const {
-    if (table.scale.skips()) return;
-    const AdafactorRow& row = table.of_tile(index);
+    table.visit_tile(index, [&](const AdafactorRow& row, std::int64_t tile) { change(group, row, tile); });
+  }
+
+ private:
+  template <typename Group>
+  LECTERN_HD void change(const Group& group, const AdafactorRow& row, std::int64_t tile) const {
     const AdafactorUpdate& of = row.of;
     const double of_parameter = total(group, row.sums.of_parameter(), of.tiles.count());
     const double of_updates = total(group, row.sums.of_updates(), of.tiles.count());
-    const AdafactorChange<C> change(of.settings, row.step, of_parameter, of_updates,
-                                    static_cast<double>(of.tiles.numel()));
-    for_updates<T>(group, table, row, of.tiles[index - row.first_tile], [&](std::int64_t at, C update) {
+    const AdafactorChange<C> changed(of.settings, row.step, of_parameter, of_updates,
+                                     static_cast<double>(of.tiles.numel()));
+    for_updates<T>(group, table, row, of.tiles[tile], [&](std::int64_t at, C update) {
       T& parameter = static_cast<T*>(of.parameter)[at];
       const C before = static_cast<C>(parameter);
       C* const updates = static_cast<C*>(of.updates);
-      parameter = convert_number<T>(updates == nullptr ? change(before, update)
-                                                       : change(before, update, updates[at]));
+      parameter = convert_number<T>(updates == nullptr ? changed(before, update)
+                                                       : changed(before, update, updates[at]));
     });
   }
 };

@@ -1,27 +1,27 @@
-#include "optim/step_counts.h"
+#include "optim/fused_step.h"
 
 #include "base/tensor_error.h"
 #include "tensor/creation.h"
 
 namespace lectern::optim {
 
-StepCounts::StepCounts(const GradScale* scale)
+FusedStep::FusedStep(const GradScale* scale)
     : scale_(scale), is_on_host_(scale != nullptr && scale->found_inf.device().is_cpu()) {}
 
-bool StepCounts::is_skipped() const {
+bool FusedStep::is_skipped() const {
   return is_on_host_ && scale_->found_inf.item<double>() != 0;
 }
 
-double StepCounts::factor() const {
+double FusedStep::factor() const {
   return is_on_host_ ? scale_->inv_scale.item<double>() : 1;
 }
 
-kernels::cuda::GradScale StepCounts::on_gpu() const {
+kernels::cuda::GradScale FusedStep::on_gpu() const {
   if (scale_ == nullptr) return {nullptr, nullptr};
   return {scale_->inv_scale.data<float>(), scale_->found_inf.data<float>()};
 }
 
-kernels::StepCount StepCounts::count(Tensor& step, Device device) {
+kernels::StepCount FusedStep::count(Tensor& step, Device device) {
   if (!step.defined()) step = zeros({}, {.dtype = float32, .device = cpu});
   if (!step.sizes().empty() || step.dtype() != float32)
     throw TensorError("step", "the count of steps", "one number of float32", "another tensor");
@@ -32,7 +32,16 @@ kernels::StepCount StepCounts::count(Tensor& step, Device device) {
   return {.step = static_cast<double>(*step.data<float>()) + 1};
 }
 
-void StepCounts::finish() const {
+const void* FusedStep::read(const Tensor& tensor, const Sizes& strides) {
+  return read_.emplace_back(tensor, strides).data();
+}
+
+void* FusedStep::change(const Tensor& tensor, const Sizes& strides) {
+  return changed_.emplace_back(tensor, strides).data();
+}
+
+void FusedStep::finish() const {
+  for (const DenseNumbers& numbers : changed_) numbers.write_back();
   for (float* count : counts_on_host_) *count += 1;
 }
 
