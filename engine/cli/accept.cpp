@@ -5,6 +5,8 @@
 #include <map>
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include "base/error.h"
 #include "cli/baselines.h"
 #include "cli/commands.h"

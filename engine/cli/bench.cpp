@@ -6,6 +6,7 @@
 #include <memory>
 #include <thread>
 
+#include <CLI/CLI.hpp>
 #include <fmt/chrono.h>
 #include <fmt/core.h>
 #include <unistd.h>

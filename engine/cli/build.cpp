@@ -1,11 +1,17 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
+#include <CLI/CLI.hpp>
+
+#include "base/error.h"
 #include "base/files.h"
 #include "cli/commands.h"
+#include "cli/process.h"
 #include "cli/site_build.h"
 #include "cli/validators.h"
+#include "cli/workspace.h"
 
 namespace lectern::cli {
 namespace {
@@ -13,13 +19,33 @@ namespace fs = std::filesystem;
 
 struct Arguments {
   std::vector<std::string> names;
+  std::optional<bool> cuda;  ///< unless given, as configured before
   BuildOptions options;
 };
+
+/// Switches the CUDA kernels of this build on or off; it stays so.
+void choose_cuda(const Workspace& workspace, bool cuda) {
+  if (!workspace.repository)
+    throw Error(
+        "--cuda: the kernels of an installed lectern are compiled; build Lectern's repository with it");
+  const std::string definition = cuda ? "ON" : "OFF";
+  if (cache_entry(workspace.home, "LECTERN_CUDA") != definition &&
+      run_logged({{"cmake", "-DLECTERN_CUDA=" + definition, workspace.home}},
+                 workspace.logs() / "cuda.log") != 0) {
+    throw Error("the build could not be configured; the whole log: " + shown(workspace.logs() / "cuda.log"));
+  }
+  const std::string state = cache_entry(workspace.home, "LECTERN_CUDA_STATE");
+  if (cuda && !state.starts_with("compiled")) throw Error("--cuda: the CUDA kernels are " + state);
+}
 
 int build(const Arguments& arguments, int& status) {
   const Workspace workspace = find_workspace();
   status = 2;  // what is thrown from here on is about the command line
   const auto lectures = find_lectures(workspace, arguments.names);
+  if (arguments.cuda) {
+    status = 3;
+    choose_cuda(workspace, *arguments.cuda);
+  }
   status = 1;
   BuildOptions options = arguments.options;
   if (!options.out.empty()) {
@@ -48,6 +74,10 @@ void add_build(CLI::App& app, int& status) {
                    "Seconds after which a lecture that still runs is ended; 0: never")
       ->check(is_seconds())
       ->capture_default_str();
+  command->add_flag(
+      "--cuda,!--no-cuda", arguments->cuda,
+      "Compile the CUDA kernels, or leave them out, from now on; at first they are compiled where a "
+      "GPU answers");
   command->footer(
       "Prints the page to look at.\n"
       "Exit status: 0 done, 1 a lecture did not build or ended early, 2 there is no such lecture, 3 "

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <memory>
 
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include "base/error.h"

@@ -2,6 +2,8 @@
 #include <filesystem>
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include "base/files.h"
 #include "cli/baselines.h"
 #include "cli/commands.h"

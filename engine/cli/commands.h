@@ -1,13 +1,14 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
+namespace CLI {
+class App;
+}
 
 /// One file per command: each adds itself to the command line and, when chosen, leaves its exit status in
 /// `status`.
 namespace lectern::cli {
 
 void add_build(CLI::App& app, int& status);
-void add_test(CLI::App& app, int& status);
 void add_serve(CLI::App& app, int& status);
 void add_check(CLI::App& app, int& status);
 void add_accept(CLI::App& app, int& status);

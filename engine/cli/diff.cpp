@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include "cli/commands.h"
 #include "cli/report_options.h"
 #include "trace/load.h"

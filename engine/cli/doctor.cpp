@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <CLI/CLI.hpp>
+
 #include "base/files.h"
 #include "cli/commands.h"
 #include "cli/process.h"
@@ -70,6 +72,9 @@ std::string gpu() {
 }
 
 int examine() {
+  const Workspace workspace = find_workspace();
+  const std::string kernels = cache_entry(workspace.home, "LECTERN_CUDA_STATE");
+  const bool has_kernels = kernels.starts_with("compiled");
   const std::vector<Finding> findings = {
       {"C++ compiler", version_of("g++"), "install g++", true},
       {"clang++", version_of("clang++"), "only `lectern test` uses it: install clang clang-tidy clang-format",
@@ -84,6 +89,7 @@ int examine() {
        "optional, for products of bfloat16 on the CPU: install libdnnl-dev", false},
       {"CUDA toolkit", cuda_toolkit(),
        "without it the CUDA kernels are left out: install it, or set CUDA_HOME", false},
+      {"CUDA kernels", has_kernels ? kernels : "", kernels.c_str(), false},
       {"GPU", gpu(), "no driver or no device answers; lectures run on the CPU", false},
       {"browser", first_version_of({"chromium", "chromium-browser", "google-chrome"}),
        "only `lectern test` uses it: install chromium", false},
@@ -97,7 +103,6 @@ int examine() {
     std::printf("%-13s %s %s\n", finding.what, there ? "✓" : (finding.needed ? "✗" : "-"),
                 there ? finding.found.c_str() : finding.remedy);
   }
-  const Workspace workspace = find_workspace();
   std::printf("%-13s %s\n", "Lectern", shown(workspace.home).c_str());
   return complete ? 0 : 3;
 }

@@ -2,6 +2,8 @@
 #include <memory>
 #include <string>
 
+#include <CLI/CLI.hpp>
+
 #include "base/files.h"
 #include "cli/commands.h"
 #include "trace/edtrace_export.h"

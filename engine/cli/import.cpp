@@ -2,6 +2,8 @@
 #include <memory>
 #include <string>
 
+#include <CLI/CLI.hpp>
+
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/commands.h"

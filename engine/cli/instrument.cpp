@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include "base/error.h"
 #include "cli/commands.h"
 #include "instrument/lecture_files.h"

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include <CLI/CLI.hpp>
 #include <fmt/chrono.h>
 #include <fmt/core.h>
 

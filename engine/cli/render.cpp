@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 
+#include <CLI/CLI.hpp>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>

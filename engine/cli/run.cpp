@@ -1,6 +1,8 @@
 #include <cstdio>
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include "cli/commands.h"
 #include "cli/validators.h"
 #include "trace/supervise.h"

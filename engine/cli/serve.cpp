@@ -8,6 +8,7 @@
 #include <optional>
 #include <thread>
 
+#include <CLI/CLI.hpp>
 #include <httplib.h>
 #include <unistd.h>
 

@@ -1,6 +1,11 @@
 # Finds nvcc, off the PATH too, and sets the language up. LECTERN_HAS_CUDA says whether there is a CUDA backend: with nvcc,
-# or, with LECTERN_SIMULATE_GPU, one whose kernels run on the host.
+# or, with LECTERN_SIMULATE_GPU, one whose kernels run on the host. Compiling the kernels takes minutes, so that nobody waits
+# for them who has no GPU and did not ask.
 set(LECTERN_HAS_CUDA OFF)
+set(LECTERN_COMPILES_CUDA ${LECTERN_CUDA})
+if(LECTERN_CUDA STREQUAL "AUTO")
+  lectern_gpu_answers(LECTERN_COMPILES_CUDA)
+endif()
 if(LECTERN_SIMULATE_GPU)
   find_package(CUDAToolkit)
   if(CUDAToolkit_FOUND)
@@ -8,7 +13,7 @@ if(LECTERN_SIMULATE_GPU)
   else()
     message(WARNING "LECTERN_SIMULATE_GPU needs the headers of the CUDA toolkit: building without CUDA.")
   endif()
-elseif(LECTERN_CUDA)
+elseif(LECTERN_COMPILES_CUDA)
   file(GLOB cuda_homes LIST_DIRECTORIES true /usr/local/cuda-* /opt/cuda-*)
   list(SORT cuda_homes COMPARE NATURAL ORDER DESCENDING)
   find_program(LECTERN_NVCC nvcc
@@ -32,3 +37,19 @@ elseif(LECTERN_CUDA)
     endif()
   endif()
 endif()
+
+# What became of it and why, for the summary below and for `lectern doctor`.
+if(LECTERN_HAS_CUDA AND LECTERN_SIMULATE_GPU)
+  set(state "compiled for the host, one thread after the other (LECTERN_SIMULATE_GPU)")
+elseif(LECTERN_HAS_CUDA AND LECTERN_CUDA STREQUAL "AUTO")
+  set(state "compiled for architecture ${LECTERN_CUDA_ARCHITECTURES}, since a GPU answers")
+elseif(LECTERN_HAS_CUDA)
+  set(state "compiled for architecture ${LECTERN_CUDA_ARCHITECTURES}, as asked for")
+elseif(LECTERN_COMPILES_CUDA)
+  set(state "left out: nvcc was not found; install the CUDA toolkit, or set CUDA_HOME to its folder")
+elseif(LECTERN_CUDA STREQUAL "AUTO")
+  set(state "left out: no GPU answers; `./lectern build --cuda` compiles them all the same")
+else()
+  set(state "left out, as asked for; `./lectern build --cuda` compiles them")
+endif()
+set(LECTERN_CUDA_STATE "${state}" CACHE INTERNAL "Whether the CUDA kernels are compiled, and why")

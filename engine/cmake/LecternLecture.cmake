@@ -16,11 +16,21 @@ set(LECTERN_TRACE_DIR ${CMAKE_BINARY_DIR}/traces CACHE PATH "Where the traces of
 set(LECTERN_SITE_DIR ${CMAKE_BINARY_DIR}/site CACHE PATH "Where the pages of lectures go")
 set(LECTERN_DATA_DIR ${CMAKE_BINARY_DIR}/data CACHE PATH "Where lectures find texts that are not kept in the repository")
 
+# Whether this machine has a GPU and its driver answers.
+function(lectern_gpu_answers result)
+  execute_process(COMMAND nvidia-smi -L OUTPUT_VARIABLE gpus ERROR_QUIET RESULT_VARIABLE status)
+  if(gpus MATCHES "GPU 0")
+    set(${result} ON PARENT_SCOPE)
+  else()
+    set(${result} OFF PARENT_SCOPE)
+  endif()
+endfunction()
+
 # With a GPU a lecture shows other things: such traces are a profile of their own.
 if(NOT DEFINED LECTERN_PROFILE)
-  execute_process(COMMAND nvidia-smi -L OUTPUT_VARIABLE gpus ERROR_QUIET RESULT_VARIABLE status)
+  lectern_gpu_answers(has_gpu)
   set(profile cpu)
-  if(gpus MATCHES "GPU 0")
+  if(has_gpu)
     set(profile cuda)
   endif()
   set(LECTERN_PROFILE ${profile} CACHE STRING "The profile that lectures are recorded for: cpu, or cuda where there is a GPU")
@@ -81,6 +91,9 @@ function(lectern_add_lecture name)
   add_executable(${program} ${traced})
   target_link_libraries(${program} PRIVATE lectern::lecture)
   target_compile_options(${program} PRIVATE -O1 -g "SHELL:-iquote \"${folder}\"")
+  if(COMMAND lectern_precompiled)
+    lectern_precompiled(${program} lectures)
+  endif()
 
   set(trace ${LECTERN_TRACE_DIR}/${LECTERN_PROFILE}/${name}.json)
   set(timeout)

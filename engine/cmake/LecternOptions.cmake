@@ -2,7 +2,8 @@ option(LECTERN_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(LECTERN_LECTURES "Build the lectures of this repository" ${PROJECT_IS_TOP_LEVEL})
 option(LECTERN_BENCHMARKS "Build the benchmarks" OFF)
 option(LECTERN_FUZZERS "Build the libFuzzer targets (needs clang)" OFF)
-option(LECTERN_CUDA "Build the CUDA backend where nvcc is found" ON)
+set(LECTERN_CUDA AUTO CACHE STRING "Build the CUDA backend: AUTO where nvcc is found and a GPU answers, ON where nvcc is found, OFF")
+set_property(CACHE LECTERN_CUDA PROPERTY STRINGS AUTO ON OFF)
 option(LECTERN_SIMULATE_GPU "A CUDA backend whose one GPU is the host, for tests" OFF)
 set(LECTERN_CUDA_ARCHITECTURES 90 CACHE STRING "What the CUDA code is compiled for: a list, as CMAKE_CUDA_ARCHITECTURES")
 set(LECTERN_SANITIZE "" CACHE STRING "Sanitizers for everything, as -fsanitize= takes them: address,undefined or thread")
@@ -56,6 +57,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   list(APPEND LECTERN_LIGHTLY_OPTIMISED $<$<CONFIG:Release>:-Wno-maybe-uninitialized>) # sees too little then
 endif()
 
+# The tests' own code; under sanitizers it takes longer to optimise than to run.
+set(LECTERN_TEST_OPTIONS ${LECTERN_LIGHTLY_OPTIMISED})
+if(LECTERN_SANITIZE)
+  set(LECTERN_TEST_OPTIONS -O0)
+endif()
+
 if(LECTERN_SANITIZE)
   add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=${LECTERN_SANITIZE};-fno-sanitize-recover=all;-fno-omit-frame-pointer>")
   add_link_options(-fsanitize=${LECTERN_SANITIZE})
@@ -71,10 +78,10 @@ if(LECTERN_FUZZERS)
   set(LECTERN_FUZZED $<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=fuzzer-no-link>)
 endif()
 
-# One room of the engine: lectern_room(trace SOURCES … LINK …) makes the static library lectern_trace. LINK is what its
-# headers need, PRIVATE_LINK what only its own sources do.
+# One room of the engine: lectern_room(trace SOURCES … LINK … PRECOMPILED tools) makes the static library lectern_trace. LINK
+# is what its headers need, PRIVATE_LINK what only its own sources do, PRECOMPILED the kind of its precompiled headers.
 function(lectern_room name)
-  cmake_parse_arguments(ROOM "" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
+  cmake_parse_arguments(ROOM "" "PRECOMPILED" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
   add_library(lectern_${name} STATIC ${ROOM_SOURCES})
   add_library(lectern::${name} ALIAS lectern_${name})
   set_target_properties(lectern_${name} PROPERTIES EXPORT_NAME ${name})
@@ -83,4 +90,7 @@ function(lectern_room name)
   target_link_libraries(lectern_${name} PUBLIC ${ROOM_LINK} PRIVATE ${ROOM_PRIVATE_LINK})
   target_compile_options(lectern_${name} PRIVATE "${LECTERN_WARNINGS}" "${LECTERN_FUZZED}")
   target_compile_features(lectern_${name} PUBLIC cxx_std_20)
+  if(ROOM_PRECOMPILED)
+    lectern_precompiled(lectern_${name} ${ROOM_PRECOMPILED})
+  endif()
 endfunction()

@@ -1,13 +1,13 @@
-// check_lecture.mjs LECTERN PLAIN TRACED FOLDER WORK
+// check_lecture.mjs LECTERN PLAIN TRACED ACCEPTED FOLDER WORK
 // One lecture: the program prints the same plain and instrumented, its run ends well, a second run with as many threads
-// records the same to the byte but for times and what is declared volatile, and one with another number agrees within
-// tolerance.
+// records the same to the byte but for times and what is declared volatile, and one with another number, and the accepted
+// trace, agree within tolerance.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
-const [lectern, plain, traced, folder, work] = process.argv.slice(2);
+const [lectern, plain, traced, accepted, folder, work] = process.argv.slice(2);
 mkdirSync(work, { recursive: true });
 
 // Threads that wait sleep: beside other tests, spinning ones take the processor from those that they wait for.
@@ -15,9 +15,19 @@ const run = (program, args = [], threads = 2) => execFileSync(program, args, { c
   maxBuffer: 1 << 28, env: { ...process.env, OMP_NUM_THREADS: String(threads), OMP_WAIT_POLICY: 'passive' } });
 
 const pathOf = (name) => join(work, `${name}.json`);
+
+/** Runs the instrumented program: its trace, and what it printed. */
 function record(name, threads) {
-  run(lectern, ['run', traced, '-o', pathOf(name), '--name', 'lecture', '--quiet'], threads);
-  return JSON.parse(readFileSync(pathOf(name), 'utf8'));
+  const printed = run(lectern, ['run', traced, '-o', pathOf(name), '--name', basename(accepted, '.json')], threads);
+  return { trace: JSON.parse(readFileSync(pathOf(name), 'utf8')), printed };
+}
+
+function agree(before, after, what) {
+  try {
+    run(lectern, ['diff', before, after]);
+  } catch (error) {
+    assert.fail(`${what}:\n${error.stdout}`);
+  }
 }
 
 /** What must not differ between two runs. */
@@ -39,13 +49,13 @@ const same = (expected, actual) =>
   expected === actual || expected === unnamed ||
   (measured.test(expected) && expected.replace(/[\d.,]+/g, '#') === actual?.replace(/[\d.,]+/g, '#'));
 
+const { trace: first, printed: said } = record('2-threads', 2);
 const expected = run(plain).split('\n');
-const printed = run(traced).split('\n');
+const printed = said.split('\n');
 const wrong = expected.findIndex((line, number) => !same(line, printed[number]));
 assert.equal(wrong, -1, `the instrumented program prints\n  ${printed[wrong]}\ninstead of\n  ${expected[wrong]}`);
 assert.equal(printed.length, expected.length);
 
-const first = record('2-threads', 2);
 const end = first.records.at(-1);
 assert.equal(end.end, 'return');
 assert.equal(end.status ?? 0, 0);
@@ -55,11 +65,7 @@ assert.ok(claims.every((claim) => claim.ok));
 assert.ok(!JSON.stringify(first).includes(folder), 'the trace holds an absolute path');
 
 const text = (trace) => JSON.stringify(stable(trace));
-assert.equal(text(record('2-threads-again', 2)), text(first), 'a second run with 2 threads records something else');
-const alone = record('1-thread', 1);
-assert.equal(text(record('1-thread-again', 1)), text(alone), 'a second run with 1 thread records something else');
-try {
-  run(lectern, ['diff', pathOf('1-thread'), pathOf('2-threads')]);
-} catch (error) {
-  assert.fail(`with 2 threads it does something else than with 1:\n${error.stdout}`);
-}
+assert.equal(text(record('2-threads-again', 2).trace), text(first), 'a second run with 2 threads records something else');
+record('1-thread', 1);
+agree(pathOf('1-thread'), pathOf('2-threads'), 'with 2 threads it does something else than with 1');
+agree(accepted, pathOf('2-threads'), 'it does something else than the accepted trace; `./lectern accept` takes the new one');

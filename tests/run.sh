@@ -1,0 +1,86 @@
+# shellcheck shell=bash disable=SC2154 # root, build, logs, say and step are the launcher's
+# The command `test`, sourced by the launcher: builds what the tests need and hands over to ctest, with which every test is
+# registered.
+
+print_test_usage() {
+  printf '%s\n' \
+    'Builds and runs everything that proves the project.' \
+    '' \
+    'usage: ./lectern test [--quick | --deep] [--only NAME]' \
+    '  (no option)   unit tests, fixtures, comparison with PyTorch, lectures and their accepted traces, browser' \
+    '  --quick       the unit tests only' \
+    '  --deep        all else: sanitizers, the kernels on a simulated GPU, fuzzers, every choice of CPU kernels,' \
+    '                compiling for GPUs, format and lint' \
+    '  --only NAME   of these the tests whose name matches this regular expression' \
+    '' \
+    'The last line is the count: N passed, N failed, N skipped. Above it stands, for each test that failed, the' \
+    'command that runs it alone.' \
+    'Exit status: 0 nothing failed, 1 something did, 2 the command line is wrong, 3 something is not installed.'
+}
+
+is_configured() { # TREE NAME=VALUE…
+  local tree=$1 definition
+  shift
+  [[ -e $tree/build.ninja && $tree/build.ninja -nt $root/CMakePresets.json ]] || return 1
+  for definition in "$@"; do
+    grep -qE "^${definition/=/:[A-Z]+=}$" "$tree/CMakeCache.txt" || return 1
+  done
+}
+
+# build_for_tests PRESET WHAT TARGET… NAME=VALUE…: what is built of a preset's tree, and how that is configured.
+build_for_tests() {
+  local preset=$1 what=$2 targets=() definitions=()
+  shift 2
+  while (($# > 0)); do
+    if [[ $1 == *=* ]]; then definitions+=("$1"); else targets+=("$1"); fi
+    shift
+  done
+  local tree=$root/build/$preset
+  if ! is_configured "$tree" "${definitions[@]}"; then
+    step "test-configure-$preset" "configuring ($preset)" cmake -S "$root" --preset "$preset" "${definitions[@]/#/-D}"
+  fi
+  step "test-build-$preset" "$what" ninja -C "$tree" -k 0 "${targets[@]}"
+  trees+=("$tree")
+}
+
+part=all only='' trees=() labels=()
+while shift && (($# > 0)); do
+  case $1 in
+    --quick | --deep) part=${1#--} ;;
+    --only)
+      shift
+      only=${1:-}
+      if [[ -z $only ]]; then say '--only needs the name of a test; see `lectern test --help`' && exit 2; fi
+      ;;
+    --help | -h) print_test_usage && exit 0 ;;
+    *) say "\`$1\` is no option; see \`lectern test --help\`" && exit 2 ;;
+  esac
+done
+
+case $part in
+  quick)
+    build_for_tests release 'building the unit tests' unit-tests LECTERN_TESTS=ON
+    labels=(-L '^unit$')
+    ;;
+  all)
+    build_for_tests release 'building the tests' all LECTERN_TESTS=ON
+    labels=(-LE '^deep$')
+    ;;
+  deep)
+    build_for_tests release 'building the tests' all deep-tests LECTERN_TESTS=ON
+    build_for_tests asan 'building for the sanitizers' unit-tests fuzzers
+    build_for_tests cuda 'compiling for GPUs' unit-tests
+    labels=(-L '^deep$')
+    ;;
+esac
+
+# One ctest for all trees: it reads the tests of the folders that this file names. What waits, sleeps: threads that spin take
+# the processor from those that they wait for, since tests run side by side.
+together=$root/build/tests/$part
+mkdir -p -- "$together"
+printf 'subdirs("%s")\n' "${trees[@]}" >"$together/CTestTestfile.cmake"
+rm -f -- "$together/report.xml"
+OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive} ctest --test-dir "$together" -j "$(nproc)" "${labels[@]}" ${only:+-R "$only"} \
+  --no-tests=error --progress --output-on-failure --output-log "$logs/test.log" --output-junit "$together/report.xml" \
+  </dev/null || true
+exec /usr/bin/python3 "$root/tests/summary.py" "$together/report.xml" "ctest --test-dir ${together#"$PWD/"}"
