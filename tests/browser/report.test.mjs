@@ -2,21 +2,19 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { axeSource, openPage } from "./support.mjs";
+import { axeSource, openPage, temporaryFolder } from "./support.mjs";
 
 const sources = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const accepted = join(sources, "traces/cpu/lecture_02.json");
-let work;
-let pages;
+const work = temporaryFolder("report");
+const pages = join(work, "report");
 let report;
 
 before(() => {
-  work = mkdtempSync(join(tmpdir(), "lectern-report-"));
   const trace = JSON.parse(readFileSync(accepted, "utf8"));
   const steps = trace.records.filter((record) => "at" in record);
   const plain = (record) => !record.after && !record.enter;
@@ -29,12 +27,10 @@ before(() => {
   const changed = join(work, "lecture_02.json");
   writeFileSync(changed, JSON.stringify(trace));
   cpSync(accepted.replace(".json", ".assets"), changed.replace(".json", ".assets"), { recursive: true });
-  pages = join(work, "report");
   const made = spawnSync(process.env.LECTERN_BIN, ["diff", accepted, changed, "--format", "html", "-o", pages], { encoding: "utf8" });
   assert.equal(made.status, 1, made.stderr);
   report = JSON.parse(spawnSync(process.env.LECTERN_BIN, ["diff", accepted, changed, "--format", "json"], { encoding: "utf8" }).stdout);
 });
-after(() => rmSync(work, { recursive: true, force: true }));
 
 const urlOf = (path) => pathToFileURL(join(pages, path)).href;
 const items = () => report.lectures[0].items;
