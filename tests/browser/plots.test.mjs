@@ -6,7 +6,7 @@ import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { axeSource, goTo, lectures, onEachLecture, onOneLecture, openPage, press, temporaryFolder } from "./support.mjs";
+import { axeSource, goTo, lectures, onEachLecture, onOneLecture, openPage, press, setTheme, temporaryFolder } from "./support.mjs";
 
 assert.ok(process.env.LECTERN_BIN, "LECTERN_BIN is not set: it names the program that renders");
 const folder = temporaryFolder("plots");
@@ -109,10 +109,10 @@ async function plotsLookRight(open) {
       assert.ok((await plot.locator(".chart").getAttribute("aria-label")).length > 10);
       assert.equal(await plot.locator(".chart").getAttribute("role"), "img");
     }
-    await page.emulateMedia({ colorScheme: "dark" });
+    await setTheme(page, "dark");
     for (const plot of await page.locator(".plot").all()) assert.deepEqual(await illegible(plot), [], "dark");
     assert.deepEqual(await page.evaluate(() => window.shifts), [], "nothing moved when they came");
-    if (width === 1280) await page.emulateMedia({ colorScheme: "light" });
+    if (width === 1280) await setTheme(page, "light");
     await axeIsContent(page, ".plot");
   }
 }
@@ -287,7 +287,7 @@ test("what cannot be drawn, and what should not, is said in the plot's place; no
     assert.ok(page.url().startsWith(url), "the page is still there");
     await axeIsContent(page, ".lec");
     await page.setViewportSize({ width: 390, height: 780 });
-    await page.emulateMedia({ colorScheme: "dark" });
+    await setTheme(page, "dark");
     await axeIsContent(page, ".lec");
   });
 });

@@ -22,8 +22,15 @@ onOneLecture("with JavaScript off the home page leads to every lecture", async (
   for (const { name } of lectures) assert.ok(await home.isVisible(`a[href*="${name}"]`), name);
 });
 
-async function nothingIsAskedFor(open, lecture) {
+async function nothingMoves(page, when) {
+  await page.evaluate(() => document.fonts.ready);
+  await page.waitForTimeout(400); // for what would come late
+  assert.deepEqual(await page.evaluate(() => window.shifts), [], when);
+}
+
+async function pageIsQuiet(open, lecture) {
   const page = await open();
+  await nothingMoves(page, "when it is opened");
   const origin = new URL(page.url()).origin;
   await press(page, "ArrowRight", 5);
   await goTo(page, lecture.data.at.length - 1);
@@ -39,9 +46,9 @@ async function nothingIsAskedFor(open, lecture) {
   assert.deepEqual(page.complaints, []);
   assert.ok((await page.evaluate(() => [...document.fonts].filter((face) => face.status === "loaded").length)) > 0, "the fonts load");
 }
-const asksFor = "nothing is asked of another host, no policy is violated, nothing is complained of";
-onEachLecture(asksFor, nothingIsAskedFor);
-onOneLecture(`${asksFor}, served`, nothingIsAskedFor, { from: ["served"] });
+const quiet = "nothing moves by itself, is asked of another host, violates the policy, or is complained of";
+onEachLecture(quiet, pageIsQuiet);
+onOneLecture(`${quiet}, served`, pageIsQuiet, { from: ["served"] });
 
 onOneLecture("the page carries its policy, and it works", async (open) => {
   const page = await open();
@@ -58,24 +65,13 @@ onOneLecture("the page carries its policy, and it works", async (open) => {
 
 const sizes = [[1280, 860], [390, 780]];
 
-async function nothingMoves(page, when) {
-  await page.evaluate(() => document.fonts.ready);
-  await page.waitForTimeout(400); // for what would come late
-  assert.deepEqual(await page.evaluate(() => window.shifts), [], when);
-}
-
-onEachLecture("nothing on the page moves by itself", async (open) => {
-  for (const [width, height] of sizes) await nothingMoves(await open({ width, height }), `at ${width}`);
-});
-
-onOneLecture("nothing moves either from the server, or in a page that is loaded again", async (open) => {
+onOneLecture("nothing moves in a page that is loaded again", async (open) => {
   for (const [width, height] of sizes) {
     const page = await open({ width, height });
-    await nothingMoves(page, `at ${width}`);
     await reload(page);
-    await nothingMoves(page, `at ${width}, again`);
+    await nothingMoves(page, `at ${width}`);
   }
-}, { from: ["served"] });
+}, { from: bothOrigins });
 
 onOneLecture("nothing moves either when something is late", async (open) => {
   for (const what of ["*.woff2", "viewer.js", "steps.js"]) {
@@ -89,31 +85,19 @@ onOneLecture("nothing moves either when something is late", async (open) => {
   }
 });
 
-onEachLecture("the page does not scroll sideways at 360 pixels", async (open, lecture) => {
-  const page = await open({ width: 360, height: 700 });
-  const wide = () => page.evaluate(() => document.documentElement.scrollWidth);
-  assert.equal(await wide(), 360);
-  await goTo(page, lecture.data.at.length - 1);
-  assert.equal(await wide(), 360);
-  await press(page, "r");
-  assert.equal(await wide(), 360, "raw view");
-});
-
-onOneLecture("nor does the home page", async (open) => {
-  const home = await open({ width: 360, height: 700, path: "index.html" });
-  assert.equal(await home.evaluate(() => document.documentElement.scrollWidth), 360);
-});
-
-onEachLecture("on a phone the state is under the text, never over it", async (open, lecture) => {
+onEachLecture("on a phone nothing moves, the state is under the text, and nothing scrolls sideways", async (open, lecture) => {
   const page = await open({ width: 390, height: 780 });
+  await nothingMoves(page, "when it is opened");
   for (const step of new Set([0, Math.floor(lecture.data.at.length / 2), lecture.data.at.length - 1])) {
     await goTo(page, step);
     const box = await page.evaluate(() => {
       const env = document.querySelector(".env").getBoundingClientRect();
       const bar = document.querySelector(".bar").getBoundingClientRect();
       const row = [...document.querySelectorAll(".row.now")].find((element) => element.getClientRects().length > 0);
-      return { top: env.top, bottom: env.bottom, bar: bar.top, row: row?.getBoundingClientRect().top };
+      const wide = document.documentElement.scrollWidth;
+      return { top: env.top, bottom: env.bottom, bar: bar.top, row: row?.getBoundingClientRect().top, wide };
     });
+    assert.equal(box.wide, 390);
     assert.ok(box.bottom <= box.bar + 0.5, "the sheet ends where the bar begins");
     if (box.row !== undefined) assert.ok(box.row < box.top, `the current row, at ${box.row}, is above the sheet, at ${box.top}`);
   }
@@ -121,6 +105,16 @@ onEachLecture("on a phone the state is under the text, never over it", async (op
   await drawn(page);
   const [main, env] = await page.evaluate(() => [".lec", ".env"].map((name) => document.querySelector(name).getBoundingClientRect()));
   assert.ok(main.bottom <= env.top + 0.5, "the end of the text is above the sheet");
+  await page.setViewportSize({ width: 360, height: 700 });
+  const scrolled = () => page.evaluate(() => document.documentElement.scrollWidth);
+  assert.equal(await scrolled(), 360);
+  await press(page, "r");
+  assert.equal(await scrolled(), 360, "raw view");
+});
+
+onOneLecture("the home page does not scroll sideways at 360 pixels", async (open) => {
+  const home = await open({ width: 360, height: 700, path: "index.html" });
+  assert.equal(await home.evaluate(() => document.documentElement.scrollWidth), 360);
 });
 
 onOneLecture("it prints as a lecture with its values", async (open) => {

@@ -212,6 +212,12 @@ export async function reload(page, hash) {
   await shown(page);
 }
 
+/** Changes the system's theme, and waits until the page has changed its colours. */
+export async function setTheme(page, theme) {
+  await page.emulateMedia({ colorScheme: theme });
+  await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
+}
+
 /** Waits until the page drew what the last key or click asked for. */
 export async function drawn(page) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
