@@ -2,16 +2,14 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { drawn, goTo, openPage, press } from "./support.mjs";
+import { goTo, openPage, press, temporaryFolder } from "./support.mjs";
 
 assert.ok(process.env.LECTERN_BIN, "LECTERN_BIN is not set: it names the program that renders");
-const folder = mkdtempSync(join(tmpdir(), "lectern hostile "));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder("hostile");
 
 const schema = JSON.parse(readFileSync(new URL("../../traces/lectern-trace-1.schema.json", import.meta.url), "utf8"));
 

@@ -2,16 +2,14 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { axeSource, goTo, lectures, onEachPage, openPage, press } from "./support.mjs";
+import { axeSource, goTo, lectures, onEachLecture, onOneLecture, openPage, press, setTheme, temporaryFolder } from "./support.mjs";
 
 assert.ok(process.env.LECTERN_BIN, "LECTERN_BIN is not set: it names the program that renders");
-const folder = mkdtempSync(join(tmpdir(), "lectern plots "));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder("plots");
 
 const values = Array.from({ length: 12 }, (_, i) => ({ a: i, b: (i * 37) % 11, c: `group ${i % 3}` }));
 const line = (title, more = {}) => ({
@@ -97,28 +95,30 @@ function illegible(plot) {
   });
 }
 
-onEachPage("plots are drawn in the page's looks, as wide as their column", async (open) => {
-  for (const width of [1280, 390]) {
-    for (const theme of ["light", "dark"]) {
-      const page = await open({ width, theme });
-      for (const plot of await page.locator(".plot").all()) {
-        await comeTo(plot);
-        assert.deepEqual(await illegible(plot), []);
-        const [chart, svg, slot] = await plot.evaluate((element) =>
-          [element.querySelector(".chart"), element.querySelector("svg"), element.closest(".slot")].map((part) => part.getBoundingClientRect().toJSON()));
-        assert.equal(svg.width, chart.width, "it fills its place");
-        assert.equal(chart.width, slot.width, "as wide as the column");
-        assert.equal(svg.height, chart.height, "and as high as it was kept for it");
-        assert.ok((await plot.locator(".chart").getAttribute("aria-label")).length > 10);
-        assert.equal(await plot.locator(".chart").getAttribute("role"), "img");
-      }
-      assert.deepEqual(await page.evaluate(() => window.shifts), [], "nothing moved when they came");
-      if ((width === 390) === (theme === "dark")) await axeIsContent(page, ".plot");
-      else await nothingHappened(page);
-      await page.context().close();
+async function plotsLookRight(open) {
+  for (const [width, height] of [[1280, 860], [390, 780]]) {
+    const page = await open({ width, height });
+    for (const plot of await page.locator(".plot").all()) {
+      await comeTo(plot);
+      assert.deepEqual(await illegible(plot), []);
+      const [chart, svg, slot] = await plot.evaluate((element) =>
+        [element.querySelector(".chart"), element.querySelector("svg"), element.closest(".slot")].map((part) => part.getBoundingClientRect().toJSON()));
+      assert.equal(svg.width, chart.width, "it fills its place");
+      assert.equal(chart.width, slot.width, "as wide as the column");
+      assert.equal(svg.height, chart.height, "and as high as it was kept for it");
+      assert.ok((await plot.locator(".chart").getAttribute("aria-label")).length > 10);
+      assert.equal(await plot.locator(".chart").getAttribute("role"), "img");
     }
+    await setTheme(page, "dark");
+    for (const plot of await page.locator(".plot").all()) assert.deepEqual(await illegible(plot), [], "dark");
+    assert.deepEqual(await page.evaluate(() => window.shifts), [], "nothing moved when they came");
+    if (width === 1280) await setTheme(page, "light");
+    await axeIsContent(page, ".plot");
   }
-}, { only: lectures.filter(({ html }) => html.includes('class="chart"')) });
+}
+const withPlots = lectures.filter(({ html }) => html.includes('class="chart"'));
+onEachLecture("plots are drawn in the page's looks, as wide as their column", plotsLookRight, { among: withPlots });
+onOneLecture("so they are in a page that is served", plotsLookRight, { among: withPlots.slice(0, 1), from: ["served"] });
 
 test("a plot follows the theme while it is shown, and paper", async () => {
   const { url } = render("theme", [[line("one")]]);
@@ -262,33 +262,34 @@ const bad = {
 test("what cannot be drawn, and what should not, is said in the plot's place; nothing else happens", async () => {
   const names = Object.keys(bad);
   const { url, steps } = render("bad", names.map((name) => [bad[name][0]]));
-  for (const theme of ["light", "dark"]) {
-    await withPage(url, { theme, width: theme === "light" ? 1280 : 390 }, async (page) => {
-      for (const [number, name] of names.entries()) {
-        const plot = page.locator(".plot").nth(number);
-        await comeTo(plot);
-        const said = await plot.locator(".chart").textContent();
-        const expected = bad[name][1];
-        assert.equal(await plot.locator("svg").count(), expected ? 0 : 1, `${name}: ${said}`);
-        if (expected) {
-          assert.match(said, /^This plot can’t be drawn: .* Its specification is below\.$/, name);
-          assert.match(said, expected, name);
-          assert.ok(said.length < 300, name);
-        } else {
-          for (const mark of await plot.locator(".mark-rect path").all()) await mark.dispatchEvent("click", {}, { timeout: 1000 });
-          await plot.locator(".mark-rect path").first().hover({ force: true, timeout: 2000 }).catch(() => {});
-        }
-        assert.deepEqual(JSON.parse(await plot.locator("pre").textContent()), JSON.parse(JSON.stringify(bad[name][0])), `${name}: its specification`);
+  await withPage(url, {}, async (page) => {
+    for (const [number, name] of names.entries()) {
+      const plot = page.locator(".plot").nth(number);
+      await comeTo(plot);
+      const said = await plot.locator(".chart").textContent();
+      const expected = bad[name][1];
+      assert.equal(await plot.locator("svg").count(), expected ? 0 : 1, `${name}: ${said}`);
+      if (expected) {
+        assert.match(said, /^This plot can’t be drawn: .* Its specification is below\.$/, name);
+        assert.match(said, expected, name);
+        assert.ok(said.length < 300, name);
+      } else {
+        for (const mark of await plot.locator(".mark-rect path").all()) await mark.dispatchEvent("click", {}, { timeout: 1000 });
+        await plot.locator(".mark-rect path").first().hover({ force: true, timeout: 2000 }).catch(() => {});
       }
-      assert.equal(await page.locator(".plot :is(img, image, script, iframe, a, form)").count(), 0);
-      assert.equal(await page.evaluate(() => ({}).polluted), undefined);
-      await goTo(page, steps - 1);
-      await press(page, "ArrowLeft");
-      assert.match(await page.locator("#where b").textContent(), new RegExp(`^step ${steps - 1} of`), "stepping still works");
-      assert.ok(page.url().startsWith(url), "the page is still there");
-      await axeIsContent(page, ".lec");
-    });
-  }
+      assert.deepEqual(JSON.parse(await plot.locator("pre").textContent()), JSON.parse(JSON.stringify(bad[name][0])), `${name}: its specification`);
+    }
+    assert.equal(await page.locator(".plot :is(img, image, script, iframe, a, form)").count(), 0);
+    assert.equal(await page.evaluate(() => ({}).polluted), undefined);
+    await goTo(page, steps - 1);
+    await press(page, "ArrowLeft");
+    assert.match(await page.locator("#where b").textContent(), new RegExp(`^step ${steps - 1} of`), "stepping still works");
+    assert.ok(page.url().startsWith(url), "the page is still there");
+    await axeIsContent(page, ".lec");
+    await page.setViewportSize({ width: 390, height: 780 });
+    await setTheme(page, "dark");
+    await axeIsContent(page, ".lec");
+  });
 });
 
 test("several views keep their sizes and scroll, controls stand under the plot", async () => {

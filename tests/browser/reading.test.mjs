@@ -1,12 +1,10 @@
-// cost: 300
 import assert from "node:assert/strict";
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { axeSource, drawn, goTo, message, onEachPage, onOnePage, press, site } from "./support.mjs";
+import { bothOrigins, drawn, goTo, lectures, message, onEachLecture, onOneLecture, press, reload, site, temporaryFolder } from "./support.mjs";
 
-onEachPage("with JavaScript off everything can be read and nothing waits for it", async (open, lecture) => {
+onEachLecture("with JavaScript off everything can be read and nothing waits for it", async (open, lecture) => {
   const page = await open({ script: false });
   for (const control of [".bar", ".env", ".tools"]) assert.ok(!(await page.isVisible(control)), control);
   assert.ok(await page.isVisible("main h1"));
@@ -17,19 +15,29 @@ onEachPage("with JavaScript off everything can be read and nothing waits for it"
   assert.equal(await page.locator(".chip:visible").count(), await page.locator(".row:not(.raw):not(.hide) .chip").count());
   const colour = await page.evaluate(() => getComputedStyle(document.body).visibility).catch(() => "visible");
   assert.equal(colour, "visible");
-  const home = await open({ script: false, path: "index.html" });
-  assert.ok(await home.isVisible(`a[href*="${lecture.name}"]`));
 });
 
-onEachPage("nothing is asked of another host, no policy is violated, nothing is complained of", async (open, lecture) => {
+onOneLecture("with JavaScript off the home page leads to every lecture", async (open) => {
+  const home = await open({ script: false, path: "index.html" });
+  for (const { name } of lectures) assert.ok(await home.isVisible(`a[href*="${name}"]`), name);
+});
+
+async function nothingMoves(page, when) {
+  await page.evaluate(() => document.fonts.ready);
+  await page.waitForTimeout(400); // for what would come late
+  assert.deepEqual(await page.evaluate(() => window.shifts), [], when);
+}
+
+async function pageIsQuiet(open, lecture) {
   const page = await open();
+  await nothingMoves(page, "when it is opened");
   const origin = new URL(page.url()).origin;
   await press(page, "ArrowRight", 5);
   await goTo(page, lecture.data.at.length - 1);
   for (const key of ["r", "r", "a", "n", "e", "e"]) await press(page, key);
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
   await page.waitForFunction(() => document.fonts.status === "loaded");
-  await page.waitForTimeout(300);
+  await page.waitForTimeout(300); // for what would come late
   for (const url of page.requests) {
     const { protocol, origin: asked } = new URL(url);
     assert.ok(protocol === "data:" || asked === origin, `asked for ${url}`);
@@ -37,9 +45,12 @@ onEachPage("nothing is asked of another host, no policy is violated, nothing is 
   assert.deepEqual(await page.evaluate(() => window.violations), []);
   assert.deepEqual(page.complaints, []);
   assert.ok((await page.evaluate(() => [...document.fonts].filter((face) => face.status === "loaded").length)) > 0, "the fonts load");
-});
+}
+const quiet = "nothing moves by itself, is asked of another host, violates the policy, or is complained of";
+onEachLecture(quiet, pageIsQuiet);
+onOneLecture(`${quiet}, served`, pageIsQuiet, { from: ["served"] });
 
-onOnePage("the page carries its policy, and it works", async (open) => {
+onOneLecture("the page carries its policy, and it works", async (open) => {
   const page = await open();
   const policy = await page.getAttribute('meta[http-equiv="Content-Security-Policy"]', "content");
   for (const rule of ["default-src 'none'", "script-src 'self'", "style-src 'self'"]) assert.ok(policy.includes(rule), rule);
@@ -50,26 +61,21 @@ onOnePage("the page carries its policy, and it works", async (open) => {
     return window.intruder === true;
   });
   assert.equal(ran, false, "a script in the page does not run");
-});
+}, { from: bothOrigins });
 
-async function nothingMoves(page, when) {
-  await page.evaluate(() => document.fonts.ready);
-  await page.waitForTimeout(400);
-  assert.deepEqual(await page.evaluate(() => window.shifts), [], when);
-}
+const sizes = [[1280, 860], [390, 780]];
 
-onEachPage("nothing on the page moves by itself", async (open) => {
-  for (const [width, height] of [[1280, 860], [390, 780]]) {
+onOneLecture("nothing moves in a page that is loaded again", async (open) => {
+  for (const [width, height] of sizes) {
     const page = await open({ width, height });
+    await reload(page);
     await nothingMoves(page, `at ${width}`);
-    await page.reload();
-    await nothingMoves(page, `at ${width}, again`);
   }
-});
+}, { from: bothOrigins });
 
-onOnePage("nothing moves either when something is late", async (open) => {
+onOneLecture("nothing moves either when something is late", async (open) => {
   for (const what of ["*.woff2", "viewer.js", "steps.js"]) {
-    for (const [width, height] of [[1280, 860], [390, 780]]) {
+    for (const [width, height] of sizes) {
       const prepare = (page) => page.route(`**/${what}`, async (route) => {
         await new Promise((done) => setTimeout(done, 900));
         await route.continue().catch(() => {});
@@ -79,59 +85,19 @@ onOnePage("nothing moves either when something is late", async (open) => {
   }
 });
 
-onEachPage("axe finds nothing to object to", async (open, lecture) => {
-  const views = [
-    { theme: "light" }, { theme: "dark" }, { theme: "light", width: 390, height: 780 }, { theme: "dark", width: 390, height: 780 },
-  ];
-  for (const view of views) {
-    const page = await open(view);
-    const step = Number(Object.keys(lecture.data.vars).at(-1) ?? 0);
-    await goTo(page, step);
-    await press(page, "n");
-    await page.evaluate(axeSource);
-    const check = async (words, part = "html") => {
-      const found = await page.evaluate((selector) => axe.run(selector, { resultTypes: ["violations"] }), part);
-      const told = found.violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ html, any }) => `${html.slice(0, 160)} ${any[0]?.message ?? ""}`).join(" | ")}`);
-      assert.deepEqual(told, [], `${words}, ${JSON.stringify(view)}`);
-    };
-    await check("stepping");
-    if (view.width === undefined) {
-      await press(page, "r");
-      await check("raw view");
-      await press(page, "?");
-      await check("the keys", "dialog.help"); // over a page that cannot be reached, and was looked at
-    }
-  }
-  for (const theme of ["light", "dark"]) {
-    const home = await open({ theme, path: "index.html" });
-    await home.evaluate(axeSource);
-    const found = await home.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
-    assert.deepEqual(found.violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`), [], `the home page, ${theme}`);
-  }
-});
-
-onEachPage("the page does not scroll sideways at 360 pixels", async (open, lecture) => {
-  const page = await open({ width: 360, height: 700 });
-  const wide = () => page.evaluate(() => document.documentElement.scrollWidth);
-  assert.equal(await wide(), 360);
-  await goTo(page, lecture.data.at.length - 1);
-  assert.equal(await wide(), 360);
-  await press(page, "r");
-  assert.equal(await wide(), 360, "raw view");
-  const home = await open({ width: 360, height: 700, path: "index.html" });
-  assert.equal(await home.evaluate(() => document.documentElement.scrollWidth), 360, "the home page");
-});
-
-onEachPage("on a phone the state is under the text, never over it", async (open, lecture) => {
+onEachLecture("on a phone nothing moves, the state is under the text, and nothing scrolls sideways", async (open, lecture) => {
   const page = await open({ width: 390, height: 780 });
+  await nothingMoves(page, "when it is opened");
   for (const step of new Set([0, Math.floor(lecture.data.at.length / 2), lecture.data.at.length - 1])) {
     await goTo(page, step);
     const box = await page.evaluate(() => {
       const env = document.querySelector(".env").getBoundingClientRect();
       const bar = document.querySelector(".bar").getBoundingClientRect();
       const row = [...document.querySelectorAll(".row.now")].find((element) => element.getClientRects().length > 0);
-      return { top: env.top, bottom: env.bottom, bar: bar.top, row: row?.getBoundingClientRect().top };
+      const wide = document.documentElement.scrollWidth;
+      return { top: env.top, bottom: env.bottom, bar: bar.top, row: row?.getBoundingClientRect().top, wide };
     });
+    assert.equal(box.wide, 390);
     assert.ok(box.bottom <= box.bar + 0.5, "the sheet ends where the bar begins");
     if (box.row !== undefined) assert.ok(box.row < box.top, `the current row, at ${box.row}, is above the sheet, at ${box.top}`);
   }
@@ -139,9 +105,19 @@ onEachPage("on a phone the state is under the text, never over it", async (open,
   await drawn(page);
   const [main, env] = await page.evaluate(() => [".lec", ".env"].map((name) => document.querySelector(name).getBoundingClientRect()));
   assert.ok(main.bottom <= env.top + 0.5, "the end of the text is above the sheet");
+  await page.setViewportSize({ width: 360, height: 700 });
+  const scrolled = () => page.evaluate(() => document.documentElement.scrollWidth);
+  assert.equal(await scrolled(), 360);
+  await press(page, "r");
+  assert.equal(await scrolled(), 360, "raw view");
 });
 
-onOnePage("it prints as a lecture with its values", async (open) => {
+onOneLecture("the home page does not scroll sideways at 360 pixels", async (open) => {
+  const home = await open({ width: 360, height: 700, path: "index.html" });
+  assert.equal(await home.evaluate(() => document.documentElement.scrollWidth), 360);
+});
+
+onOneLecture("it prints as a lecture with its values", async (open) => {
   const page = await open({ theme: "dark" });
   await press(page, "ArrowRight", 2);
   await press(page, "a");
@@ -155,22 +131,18 @@ onOnePage("it prints as a lecture with its values", async (open) => {
   assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
 });
 
-onOnePage("a page without its steps says so and can be read", async (open, lecture) => {
-  const folder = mkdtempSync(join(tmpdir(), "lectern-browser-"));
-  try {
-    cpSync(site, folder, { recursive: true });
-    for (const breakIt of [(file) => rmSync(file), (file) => writeFileSync(file, 'lectern({"at":[0')]) {
-      breakIt(join(folder, lecture.name, "steps.js"));
-      const page = await open();
-      await page.goto(pathToFileURL(join(folder, lecture.name, "index.html")).href);
-      await page.waitForFunction(() => !document.documentElement.classList.contains("wait"));
-      assert.match(await message(page), /steps are missing/);
-      assert.ok(await page.isVisible("main h1"));
-      assert.ok(!(await page.isVisible(".bar")), "no controls that could do nothing");
-      const [told, title] = await page.evaluate(() => ["#message", ".title"].map((name) => document.querySelector(name).getBoundingClientRect().toJSON()));
-      assert.ok(told.bottom <= title.top, `the message, up to ${told.bottom}, is above the title, from ${title.top}`);
-    }
-  } finally {
-    rmSync(folder, { recursive: true });
+onOneLecture("a page without its steps says so and can be read", async (open, lecture) => {
+  const folder = temporaryFolder("browser");
+  cpSync(site, folder, { recursive: true });
+  for (const breakIt of [(file) => rmSync(file), (file) => writeFileSync(file, 'lectern({"at":[0')]) {
+    breakIt(join(folder, lecture.name, "steps.js"));
+    const page = await open();
+    await page.goto(pathToFileURL(join(folder, lecture.name, "index.html")).href);
+    await page.waitForFunction(() => !document.documentElement.classList.contains("wait"));
+    assert.match(await message(page), /steps are missing/);
+    assert.ok(await page.isVisible("main h1"));
+    assert.ok(!(await page.isVisible(".bar")), "no controls that could do nothing");
+    const [told, title] = await page.evaluate(() => ["#message", ".title"].map((name) => document.querySelector(name).getBoundingClientRect().toJSON()));
+    assert.ok(told.bottom <= title.top, `the message, up to ${told.bottom}, is above the title, from ${title.top}`);
   }
 });

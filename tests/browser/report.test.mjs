@@ -2,21 +2,20 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { axeSource, openPage } from "./support.mjs";
+import { axeSource, openPage, setTheme, temporaryFolder } from "./support.mjs";
 
 const sources = join(dirname(fileURLToPath(import.meta.url)), "../..");
-const accepted = join(sources, "traces/cpu/lecture_02.json");
-let work;
-let pages;
+const lecture = "lecture_01_tokenization";
+const accepted = join(sources, `traces/cpu/${lecture}.json`);
+const work = temporaryFolder("report");
+const pages = join(work, "report");
 let report;
 
 before(() => {
-  work = mkdtempSync(join(tmpdir(), "lectern-report-"));
   const trace = JSON.parse(readFileSync(accepted, "utf8"));
   const steps = trace.records.filter((record) => "at" in record);
   const plain = (record) => !record.after && !record.enter;
@@ -26,15 +25,13 @@ before(() => {
   const value = steps.filter((step) => Object.values(step.vars ?? {}).some(({ type }) => type === "double")).at(0);
   Object.values(value.vars)[0].value += 1e24;
   trace.records.splice(trace.records.indexOf(steps.slice(0, 200).findLast(plain)), 1);
-  const changed = join(work, "lecture_02.json");
+  const changed = join(work, `${lecture}.json`);
   writeFileSync(changed, JSON.stringify(trace));
   cpSync(accepted.replace(".json", ".assets"), changed.replace(".json", ".assets"), { recursive: true });
-  pages = join(work, "report");
   const made = spawnSync(process.env.LECTERN_BIN, ["diff", accepted, changed, "--format", "html", "-o", pages], { encoding: "utf8" });
   assert.equal(made.status, 1, made.stderr);
   report = JSON.parse(spawnSync(process.env.LECTERN_BIN, ["diff", accepted, changed, "--format", "json"], { encoding: "utf8" }).stdout);
 });
-after(() => rmSync(work, { recursive: true, force: true }));
 
 const urlOf = (path) => pathToFileURL(join(pages, path)).href;
 const items = () => report.lectures[0].items;
@@ -68,7 +65,7 @@ test("the list has every item, and each leads to its steps", async () => {
 });
 
 test("both sides are stepped together, whichever is stepped", async () => {
-  const page = await openPage(urlOf("compare/lecture_02.html"));
+  const page = await openPage(urlOf(`compare/${lecture}.html`));
   await loaded(page);
   const step = async (side, times) => {
     for (let i = 0; i < times; ++i) await page.frame({ name: side }).locator('[data-action="step"]').click();
@@ -84,7 +81,7 @@ test("both sides are stepped together, whichever is stepped", async () => {
 });
 
 test("plots are drawn on both sides", async () => {
-  const page = await openPage(urlOf("compare/lecture_02.html"));
+  const page = await openPage(urlOf(`compare/${lecture}.html`));
   await loaded(page);
   for (const side of ["old", "new"]) {
     const plot = page.frameLocator(`iframe[name="${side}"]`).locator(".chart").first();
@@ -96,7 +93,7 @@ test("plots are drawn on both sides", async () => {
 });
 
 test("what a trace says does nothing here", async () => {
-  for (const path of ["index.html", "compare/lecture_02.html"]) {
+  for (const path of ["index.html", `compare/${lecture}.html`]) {
     const page = await openPage(urlOf(path));
     await page.waitForTimeout(300);
     assert.equal(await page.evaluate(() => window.intruder), undefined);
@@ -108,14 +105,20 @@ test("what a trace says does nothing here", async () => {
 });
 
 test("axe finds nothing to object to, and nothing scrolls sideways", async () => {
-  for (const path of ["index.html", "compare/lecture_02.html"]) {
-    for (const view of [{ theme: "light" }, { theme: "dark" }, { width: 390, height: 780 }]) {
-      const page = await openPage(urlOf(path), view);
-      await page.evaluate(axeSource);
-      const found = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"], iframes: false }));
-      assert.deepEqual(found.violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`), [], `${path} ${JSON.stringify(view)}`);
-      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), view.width ?? 1280, path);
-      await page.context().close();
-    }
+  const check = async (page, what) => {
+    const found = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"], iframes: false }));
+    assert.deepEqual(found.violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`), [], what);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), page.viewportSize().width, what);
+  };
+  for (const path of ["index.html", `compare/${lecture}.html`]) {
+    const page = await openPage(urlOf(path));
+    await page.evaluate(axeSource);
+    await check(page, path);
+    await setTheme(page, "dark");
+    await check(page, `${path}, dark`);
+    await setTheme(page, "light");
+    await page.setViewportSize({ width: 390, height: 780 });
+    await check(page, `${path}, on a phone`);
+    await page.context().close();
   }
 });

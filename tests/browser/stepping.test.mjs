@@ -1,6 +1,5 @@
-// cost: 120
 import assert from "node:assert/strict";
-import { drawn, facts, goTo, message, onEachPage, onOnePage, press, shownStep } from "./support.mjs";
+import { drawn, facts, goTo, longestFirst, message, onEachLecture, onOneLecture, press, shownStep } from "./support.mjs";
 
 async function checkMoves(page, lecture, doing) {
   const run = facts(lecture.data);
@@ -21,7 +20,11 @@ async function checkMoves(page, lecture, doing) {
   assert.equal(await shownStep(page), run.out(call + 1), "out of the function");
 }
 
-onOnePage("buttons step forward, back, over, over back and out", async (open, lecture) => {
+const byKeys = (page, keys) =>
+  Object.fromEntries(Object.entries(keys).map(([move, key]) => [move, () => press(page, key)]));
+
+onOneLecture("buttons step forward, back, over, over back and out", async (open, lecture, skip) => {
+  if (facts(lecture.data).call() === undefined) return skip("no calls");
   const page = await open();
   const click = (action) => async () => {
     await page.click(`.bar [data-action="${action}"]`);
@@ -34,35 +37,39 @@ onOnePage("buttons step forward, back, over, over back and out", async (open, le
   assert.equal(await shownStep(page), 0);
 });
 
-const keySets = [
-  { step: "ArrowRight", back: "ArrowLeft", over: "ArrowDown", overBack: "ArrowUp", out: "u" },
-  { step: "l", back: "h", over: "j", overBack: "k", out: "u" },
-  { step: "l", back: "h", over: "Shift+ArrowRight", overBack: "Shift+ArrowLeft", out: "Shift+U" },
-  { step: "l", back: "h", over: "Shift+L", overBack: "Shift+H", out: "u" },
-];
-onEachPage("keys step forward, back, over, over back and out", async (open, lecture) => {
+onEachLecture("keys step forward, back, over, over back and out", async (open, lecture) => {
   const page = await open();
-  for (const keys of keySets) {
-    const doing = Object.fromEntries(Object.entries(keys).map(([move, key]) => [move, () => press(page, key)]));
-    await checkMoves(page, lecture, doing);
+  const arrows = { step: "ArrowRight", back: "ArrowLeft", over: "ArrowDown", overBack: "ArrowUp", out: "u" };
+  await checkMoves(page, lecture, byKeys(page, arrows));
+});
+
+onOneLecture("other keys do the same", async (open, lecture, skip) => {
+  if (facts(lecture.data).call() === undefined) return skip("no calls");
+  const page = await open();
+  for (const keys of [
+    { step: "l", back: "h", over: "j", overBack: "k", out: "u" },
+    { step: "l", back: "h", over: "Shift+ArrowRight", overBack: "Shift+ArrowLeft", out: "Shift+U" },
+    { step: "l", back: "h", over: "Shift+L", overBack: "Shift+H", out: "u" },
+  ]) {
+    await checkMoves(page, lecture, byKeys(page, keys));
   }
 });
 
-onEachPage("a held-down key loses no step", async (open, lecture) => {
+onOneLecture("a held-down key loses no step", async (open, lecture) => {
   const page = await open();
   await goTo(page, 0);
   const wanted = Math.min(60, lecture.data.at.length - 1);
   for (let i = 0; i < wanted; ++i) {
     await page.keyboard.down("ArrowRight");
-    await page.waitForTimeout(33);
+    await page.waitForTimeout(33); // as keyboards repeat
   }
   await page.keyboard.up("ArrowRight");
   await drawn(page);
   assert.equal(await shownStep(page), wanted);
   await page.waitForFunction((tail) => location.hash.endsWith(tail), `@${wanted + 1}`);
-});
+}, { among: longestFirst });
 
-onOnePage("the ends of the run say so and stay", async (open, lecture) => {
+onOneLecture("the ends of the run say so and stay", async (open, lecture) => {
   const page = await open();
   const last = lecture.data.at.length - 1;
   await goTo(page, last);
@@ -75,37 +82,34 @@ onOnePage("the ends of the run say so and stay", async (open, lecture) => {
   assert.match(await message(page), /first step/);
 });
 
-onEachPage("the current statement and its callers are marked", async (open, lecture) => {
+onEachLecture("the current statement and its callers are marked, and there to be seen at the first step", async (open, lecture) => {
   const page = await open();
-  const run = facts(lecture.data);
+  const { data } = lecture;
+  const run = facts(data);
+  await goTo(page, 0);
+  const box = await page.locator(".now:visible").first().boundingBox();
+  assert.ok(box.y >= 0 && box.y < page.viewportSize().height, `at ${box.y}`);
   for (let step = 0; step < Math.min(run.count, 40); ++step) {
-    if (step === 0) await goTo(page, 0);
-    else await press(page, "ArrowRight");
-    const [, first, last] = lecture.data.sites[lecture.data.at[step]];
-    const lines = await page.$$eval(".row.now", (rows) => rows.map((row) => Number(row.dataset.line)));
-    assert.ok(lines.every((line) => line >= first && line <= last), `step ${step}: ${lines} are not of ${first}–${last}`);
-    const rows = await page.evaluate(([source, line]) => document.getElementById(`s${source}-${line}`) !== null, lecture.data.sites[lecture.data.at[step]]);
-    if (rows) assert.ok(lines.length > 0, `step ${step}: no row is marked`);
-    const frames = await page.$$eval("#stack li", (items) => items.length);
+    if (step > 0) await press(page, "ArrowRight");
+    const [source, first, last] = data.sites[data.at[step]];
+    const { hasRow, now, calling, frames } = await page.evaluate((id) => {
+      const lines = (rows) => [...document.querySelectorAll(rows)].map((row) => Number(row.dataset.line));
+      return {
+        hasRow: document.getElementById(id) !== null, now: lines(".row.now"), calling: lines(".row.calling"),
+        frames: document.querySelectorAll("#stack li").length,
+      };
+    }, `s${source}-${first}`);
+    assert.ok(now.every((line) => line >= first && line <= last), `step ${step}: ${now} are not of ${first}–${last}`);
+    if (hasRow) assert.ok(now.length > 0, `step ${step}: no row is marked`);
     assert.equal(frames, run.depthOf(step), `step ${step}: the call stack's depth`);
-    const calling = lecture.data.stacks[lecture.data.in[step]][1];
-    if (calling < 0) continue;
-    const callLine = lecture.data.sites[calling][1];
-    const callers = await page.$$eval(".row.calling", (rows) => rows.map((row) => Number(row.dataset.line)));
-    assert.ok(callers.includes(callLine), `step ${step}: the caller's line ${callLine} is not marked`);
+    const caller = data.stacks[data.in[step]][1];
+    if (caller < 0) continue;
+    const callLine = data.sites[caller][1];
+    assert.ok(calling.includes(callLine), `step ${step}: the caller's line ${callLine} is not marked`);
   }
 });
 
-onEachPage("what is marked at the first step is there to be seen", async (open) => {
-  const page = await open();
-  await goTo(page, 0);
-  const now = page.locator(".now:visible").first();
-  assert.ok(await now.isVisible());
-  const box = await now.boundingBox();
-  assert.ok(box.y >= 0 && box.y < page.viewportSize().height, `at ${box.y}`);
-});
-
-onEachPage("a click on a line's number goes to its next execution in the last direction", async (open, lecture, skip) => {
+onOneLecture("a click on a line's number goes to its next execution in the last direction", async (open, lecture, skip) => {
   const page = await open();
   const { data } = lecture;
   const run = facts(data);
@@ -138,7 +142,7 @@ onEachPage("a click on a line's number goes to its next execution in the last di
   assert.equal(await message(page), `Around to the last of ${begins.length.toLocaleString("en")} times.✕`);
 });
 
-onEachPage("keys go to the next time and the time before that a line ran", async (open, lecture, skip) => {
+onOneLecture("keys go to the next time and the time before that a line ran", async (open, lecture, skip) => {
   const run = facts(lecture.data);
   const begins = lecture.data.sites.map((_, site) => run.begins(site)).find((steps) => steps.length >= 3);
   if (!begins) return skip("no statement ran three times");
@@ -155,7 +159,7 @@ onEachPage("keys go to the next time and the time before that a line ran", async
   assert.equal(await message(page), `Back to the first of ${begins.length.toLocaleString("en")} times.✕`);
 });
 
-onEachPage("a line that ran once says so, and the run stays there", async (open, lecture, skip) => {
+onOneLecture("a line that ran once says so, and the run stays there", async (open, lecture, skip) => {
   const run = facts(lecture.data);
   const [only] = lecture.data.sites.map((_, site) => run.begins(site)).find((steps) => steps.length === 1) ?? [];
   if (only === undefined) return skip("every statement ran more than once");
@@ -170,7 +174,7 @@ onEachPage("a line that ran once says so, and the run stays there", async (open,
   assert.equal(await page.evaluate(() => history.length), entries, "nothing to come back from");
 });
 
-onEachPage("a click on a line without a statement says so", async (open, lecture, skip) => {
+onOneLecture("a click on a line without a statement says so", async (open, lecture, skip) => {
   const page = await open();
   const line = await page.evaluate((sites) => {
     const rows = [...document.querySelectorAll(".row.code:not(.raw, .never, .unrecorded, .blank, .site)")];
@@ -186,7 +190,7 @@ onEachPage("a click on a line without a statement says so", async (open, lecture
   assert.equal(await shownStep(page), 0);
 });
 
-onEachPage("a click on a line that never ran says so", async (open, lecture, skip) => {
+onOneLecture("a click on a line that never ran says so", async (open, lecture, skip) => {
   const never = /class="row code[^"]*\bnever\b[^"]*\bsite\b[^"]*" id="(s\d+-\d+)"/.exec(lecture.html);
   if (!never) return skip("every line ran");
   const page = await open();
@@ -194,7 +198,7 @@ onEachPage("a click on a line that never ran says so", async (open, lecture, ski
   assert.match(await message(page), /never ran/);
 });
 
-onEachPage("the slider goes to a step and follows the steps", async (open, lecture) => {
+onOneLecture("the slider goes to a step and follows the steps", async (open, lecture) => {
   const page = await open();
   const last = lecture.data.at.length - 1;
   const slider = page.locator("#progress");
@@ -215,4 +219,4 @@ onEachPage("the slider goes to a step and follows the steps", async (open, lectu
   await drawn(page);
   const middle = await shownStep(page);
   assert.ok(Math.abs(middle - last / 2) <= Math.max(1, last * 0.05), `dragged to ${middle} of ${last}`);
-});
+}, { among: longestFirst });

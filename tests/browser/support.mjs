@@ -1,13 +1,14 @@
-// What the browser tests share: the site under test, its two ways of being opened, and pages that watch themselves.
+// What the browser tests share: a copy of the site, its two ways of being opened, and pages that watch themselves.
 //
-// LECTERN_SITE        the site's folder
-// LECTERN_SERVE_URL   where that folder is served; without it, `$LECTERN_BIN serve --port 0` is started
-// LECTERN_CHROMIUM    the browser, if it is not /usr/bin/chromium
+// LECTERN_SITE      the site's folder
+// LECTERN_BIN       the program, which serves the copy
+// LECTERN_CHROMIUM  the browser, if it is not /usr/bin/chromium
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
+import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -16,8 +17,38 @@ const require = createRequire(new URL("../../site_templates/package.json", impor
 const { chromium } = require("playwright-core");
 export const axeSource = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
-export const site = process.env.LECTERN_SITE;
-assert.ok(site && existsSync(join(site, "index.html")), "LECTERN_SITE names no site: build one with `lectern build`");
+// However the tests end, nothing of them goes on: not even when their runner is killed, who cannot tell them.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(128 + constants.signals[signal]));
+const runner = process.ppid;
+setInterval(() => process.ppid === runner || process.exit(1), 1000).unref();
+
+/** A folder that is removed when the tests end. */
+export function temporaryFolder(name) {
+  const folder = mkdtempSync(join(tmpdir(), `lectern ${name} `));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Copies a site that others may be building: until it was the same before and after. */
+function copySite(from, to) {
+  const files = () => readdirSync(from, { recursive: true }).map((name) => `${name} ${statSync(join(from, name)).mtimeMs}`).join("\n");
+  for (const deadline = Date.now() + 60_000; ; rmSync(to, { recursive: true, force: true })) {
+    try {
+      const found = files();
+      cpSync(from, to, { recursive: true });
+      if (files() === found) return;
+    } catch (error) {
+      if (error.code !== "ENOENT") throw error; // something went while it was looked at
+    }
+    assert.ok(Date.now() < deadline, `${from} has been changing for a minute`);
+  }
+}
+
+const built = process.env.LECTERN_SITE;
+assert.ok(built && existsSync(join(built, "index.html")), "LECTERN_SITE names no site: build one with `lectern build`");
+const work = temporaryFolder("browser");
+export const site = join(work, "site");
+copySite(built, site);
 
 /** The lectures of the site, with the data of their steps. */
 export const lectures = readdirSync(site)
@@ -27,18 +58,17 @@ export const lectures = readdirSync(site)
     const data = JSON.parse(text.slice(text.indexOf("(") + 1, text.lastIndexOf(")")));
     return { name, data, html: readFileSync(join(site, name, "index.html"), "utf8") };
   });
-assert.ok(lectures.length > 0, `no lecture with steps in ${site}`);
+assert.ok(lectures.length > 0, `no lecture with steps in ${built}`);
 
 let browser;
 let server;
-let served = process.env.LECTERN_SERVE_URL;
+let served;
 
 before(async () => {
   browser = await chromium.launch({
     executablePath: process.env.LECTERN_CHROMIUM ?? "/usr/bin/chromium",
     args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update"],
   });
-  if (!served) served = await startServer();
 });
 
 after(async () => {
@@ -46,58 +76,81 @@ after(async () => {
   server?.kill();
 });
 
-async function startServer() {
-  assert.ok(process.env.LECTERN_BIN, "neither LECTERN_SERVE_URL nor LECTERN_BIN is set");
-  server = spawn(process.env.LECTERN_BIN, ["serve", "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+/** `lectern serve` in the copy, as an installed program serves the site of its current folder; it ends with this process. */
+function startServer() {
+  assert.ok(process.env.LECTERN_BIN, "LECTERN_BIN is not set: it names the program that serves");
+  const home = join(work, "home");
+  mkdirSync(join(home, "share/lectern"), { recursive: true });
+  server = spawn("setpriv", ["--pdeathsig", "TERM", process.env.LECTERN_BIN, "serve", "--port", "0"], {
+    cwd: work,
+    env: { ...process.env, LECTERN_HOME: home },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   return new Promise((resolve, reject) => {
     let printed = "";
+    server.on("error", reject);
+    server.on("exit", (status) => reject(new Error(`lectern serve ended with status ${status}: ${printed}`)));
     server.stdout.on("data", (chunk) => {
       printed += chunk;
-      const url = /http:\/\/[\w.]+:\d+/.exec(printed);
+      const url = /http:\/\/[\w.]+:\d+\//.exec(printed);
       if (url) resolve(url[0]);
     });
-    server.on("exit", (status) => reject(new Error(`lectern serve ended with status ${status}: ${printed}`)));
   });
 }
 
 const origins = {
-  file: (path) => pathToFileURL(join(site, path)).href,
-  served: (path) => `${served.replace(/\/$/, "")}/${path}`,
+  file: async (path) => pathToFileURL(join(site, path)).href,
+  served: async (path) => new URL(path, await (served ??= startServer())).href,
 };
 
-// Serving differs from file:// in origins and policies, not in what a lecture holds: one lecture shows it.
-// And what the viewer does whatever it shows is seen on one lecture as well as on all.
-const lightest = lectures.filter(({ data }) => data.at.length >= 20).sort((a, b) => a.html.length - b.html.length)[0] ?? lectures[0];
+// What the viewer does whatever it shows is seen in one lecture as well as in all: the lightest, but not one of few steps.
+const weight = ({ data, html }) => (data.at.length < 20 ? Infinity : html.length);
+const lightestFirst = [...lectures].sort((a, b) => weight(a) - weight(b) || 0);
+export const longestFirst = [...lectures].sort((a, b) => b.data.at.length - a.data.at.length);
 
-/**
- * Runs a test for each lecture from file://, and for the lightest from the server as well. `body(open, lecture, skip)`:
- * `open()` gives a watched page, `skip` says why a lecture has nothing to test.
- */
-export function onEachPage(name, body, { only = lectures } = {}) {
-  for (const lecture of only) {
-    for (const origin of Object.keys(origins)) {
-      if (origin === "served" && lecture !== lightest) continue;
-      test(`${name} (${lecture.name}, ${origin})`, async (context) => {
-        const contexts = [];
-        const open = async (options = {}) => {
-          const page = await openPage(origins[origin](options.path ?? `${lecture.name}/index.html`), options, lecture);
-          contexts.push(page.context());
-          return page;
-        };
-        try {
-          await body(open, lecture, (reason) => context.skip(reason));
-        } finally {
-          for (const context of contexts) await context.close();
-        }
-      });
-    }
+async function withPages(lecture, origin, body, skip) {
+  const contexts = [];
+  const open = async (options = {}) => {
+    const page = await openPage(await origins[origin](options.path ?? `${lecture.name}/index.html`), options, lecture);
+    contexts.push(page.context());
+    return page;
+  };
+  try {
+    await body(open, lecture, skip);
+  } finally {
+    for (const context of contexts) await context.close();
   }
 }
 
-/** The same for what does not depend on the lecture. */
-export function onOnePage(name, body) {
-  onEachPage(name, body, { only: [lightest] });
+/**
+ * Runs a test for each lecture, since it depends on what the lecture holds. `body(open, lecture, skip)`: `open()` gives a
+ * watched page, `skip` says why a lecture has nothing to test.
+ */
+export function onEachLecture(name, body, { among = lectures } = {}) {
+  for (const lecture of among) {
+    test(`${name} (${lecture.name})`, (context) => withPages(lecture, "file", body, (reason) => context.skip(reason)));
+  }
 }
+
+/**
+ * Runs a test once, since it does not: with the first lecture that has something to test. Once from file:// and once from
+ * the server if it depends on origins and policies.
+ */
+export function onOneLecture(name, body, { among = lightestFirst, from = ["file"] } = {}) {
+  for (const origin of from) {
+    test(from.length > 1 ? `${name} (${origin})` : name, async (context) => {
+      const skipped = [];
+      for (const lecture of among) {
+        const before = skipped.length;
+        await withPages(lecture, origin, body, (reason) => skipped.push(`${lecture.name}: ${reason}`));
+        if (skipped.length === before) return;
+      }
+      context.skip(skipped.join("; "));
+    });
+  }
+}
+
+export const bothOrigins = Object.keys(origins);
 
 /** A page that takes note of what it asks for, complains of and violates; `lecture` is kept for the tests. */
 export async function openPage(url, options = {}, lecture = undefined) {
@@ -138,8 +191,31 @@ export async function openPage(url, options = {}, lecture = undefined) {
   }
   if (prepare) await prepare(page);
   await page.goto(url + hash, { waitUntil: "load" });
-  if (script) await page.waitForFunction(() => !document.documentElement.classList.contains("wait"));
+  if (script) await shown(page);
   return page;
+}
+
+/** Waits until the page shows itself, in its fonts. */
+function shown(page) {
+  return page.waitForFunction(() => !document.documentElement.classList.contains("wait"));
+}
+
+/** Loads the page anew, at `hash` if it is given. */
+export async function reload(page, hash) {
+  if (hash === undefined) {
+    await page.reload();
+  } else {
+    const url = new URL(hash, page.url()).href;
+    await page.goto("about:blank");
+    await page.goto(url);
+  }
+  await shown(page);
+}
+
+/** Changes the system's theme, and waits until the page has changed its colours. */
+export async function setTheme(page, theme) {
+  await page.emulateMedia({ colorScheme: theme });
+  await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
 }
 
 /** Waits until the page drew what the last key or click asked for. */

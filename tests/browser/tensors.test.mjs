@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { drawn, goTo, onEachPage } from "./support.mjs";
+import { drawn, goTo, onEachLecture, onOneLecture } from "./support.mjs";
 
 /** Numbers of the values that are tensors with a storage, and that storage. */
 const storages = (data) =>
@@ -20,7 +20,7 @@ function sharingStep(data) {
   return undefined;
 }
 
-onEachPage("variables that share a storage name each other and light up together", async (open, lecture, skip) => {
+onOneLecture("variables that share a storage name each other and light up together", async (open, lecture, skip) => {
   const step = sharingStep(lecture.data);
   if (step === undefined) return skip("no statement inspects two tensors of one storage");
   const page = await open();
@@ -42,7 +42,7 @@ onEachPage("variables that share a storage name each other and light up together
   assert.deepEqual(page.complaints, []);
 });
 
-onEachPage("shades are switched off and on again, for the next page too", async (open, lecture, skip) => {
+onOneLecture("shades are switched off and on again, for the next page too", async (open, lecture, skip) => {
   const step = Object.entries(lecture.data.vars).find(([, vars]) =>
     vars.some(([, value]) => lecture.data.html[lecture.data.values[value][2]].includes('class="legend"')),
   )?.[0];
@@ -64,7 +64,7 @@ onEachPage("shades are switched off and on again, for the next page too", async 
   assert.equal(await colours(), shaded);
 });
 
-onEachPage("a tensor's numbers stay in their place on a phone", async (open, lecture, skip) => {
+onEachLecture("a tensor's numbers stay in their place on a phone", async (open, lecture, skip) => {
   const steps = Object.keys(lecture.data.vars).filter((step) =>
     lecture.data.vars[step].some(([, value]) => lecture.data.html[lecture.data.values[value][2]].includes('class="tensor"')),
   );

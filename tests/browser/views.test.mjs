@@ -1,28 +1,36 @@
-// cost: 170
 import assert from "node:assert/strict";
-import { drawn, facts, goTo, onEachPage, onOnePage, press, shownStep } from "./support.mjs";
+import { bothOrigins, drawn, facts, goTo, onEachLecture, onOneLecture, press, reload, shownStep } from "./support.mjs";
 
 const visibleRows = (page) =>
   page.$$eval(".row", (rows) => rows.filter((row) => row.checkVisibility({ visibilityProperty: true })).length);
 
-onEachPage("raw view shows every line of the source as it was written", async (open, lecture) => {
+onEachLecture("raw view shows every line of the source as it was written", async (open, lecture) => {
   const page = await open();
+  await press(page, "r");
+  for (const source of lecture.data.sources.keys()) {
+    const lines = await page.$$eval(`.source[data-source="${source}"]  .row.code`, (rows) =>
+      rows.filter((row) => row.checkVisibility()).map((row) => Number(row.dataset.line)),
+    );
+    assert.deepEqual(lines, Array.from({ length: lines.length }, (_, i) => i + 1), "line numbers without gaps");
+  }
+  assert.equal(await page.locator(".row.shown:visible").count(), 0);
+});
+
+onOneLecture("raw view is switched by key and by button", async (open) => {
+  const page = await open();
+  const rendered = () => page.locator(".row.shown:visible").count();
+  const before = await rendered();
   for (const toggle of [() => press(page, "r"), () => page.click('[data-action="raw"]')]) {
     await toggle();
     assert.equal(await page.getAttribute('[data-action="raw"]', "aria-pressed"), "true");
-    for (const source of lecture.data.sources.keys()) {
-      const lines = await page.$$eval(`.source[data-source="${source}"]  .row.code`, (rows) =>
-        rows.filter((row) => row.checkVisibility()).map((row) => Number(row.dataset.line)),
-      );
-      assert.deepEqual(lines, Array.from({ length: lines.length }, (_, i) => i + 1), "line numbers without gaps");
-    }
-    assert.equal(await page.locator(".row.shown:visible").count(), 0);
+    assert.equal(await rendered(), 0);
     await toggle();
     assert.equal(await page.getAttribute('[data-action="raw"]', "aria-pressed"), "false");
+    assert.equal(await rendered(), before);
   }
 });
 
-onEachPage("the top of a source is folded, opened by a link into it and in raw view", async (open, lecture, skip) => {
+onOneLecture("the top of a source is folded, opened by a link into it and in raw view", async (open, lecture, skip) => {
   const page = await open();
   if ((await page.locator(".preamble").count()) === 0) return skip("nothing stands above the first function");
   const fold = page.locator(".preamble").first();
@@ -41,7 +49,7 @@ onEachPage("the top of a source is folded, opened by a link into it and in raw v
   assert.equal(await isOpen(), true, "by keyboard");
 });
 
-onEachPage("gradual reveal shows what was reached and nothing else, and moves nothing", async (open, lecture) => {
+onEachLecture("gradual reveal shows what was reached and nothing else, and moves nothing", async (open, lecture) => {
   const page = await open();
   await goTo(page, 0);
   const height = () => page.evaluate(() => document.querySelector(".lec").offsetHeight);
@@ -61,7 +69,7 @@ onEachPage("gradual reveal shows what was reached and nothing else, and moves no
   assert.equal(await page.locator(".row.ahead").count(), 0);
 });
 
-onEachPage("notes are out of the way until asked for", async (open, lecture, skip) => {
+onOneLecture("notes are out of the way until asked for", async (open, lecture, skip) => {
   if (!/class="note"/.test(lecture.html)) return skip("no notes");
   const page = await open();
   assert.equal(await page.locator(".note:visible").count(), 0);
@@ -71,64 +79,54 @@ onEachPage("notes are out of the way until asked for", async (open, lecture, ski
   assert.equal(await page.locator(".note:visible").count(), 0);
 });
 
-onOnePage("the state beside the code can be put away and stays away", async (open) => {
+onOneLecture("the state beside the code can be put away and stays away", async (open) => {
   const page = await open();
   assert.ok(await page.isVisible(".env"));
   await press(page, "e");
   assert.ok(!(await page.isVisible(".env")));
-  await page.reload();
-  await page.waitForFunction(() => document.documentElement.classList.contains("ready"));
+  await reload(page);
   assert.ok(!(await page.isVisible(".env")), "after a reload");
   assert.equal(await page.getAttribute('[data-action="env"]', "aria-pressed"), "false");
   await page.click('[data-action="env"]');
   assert.ok(await page.isVisible(".env"));
-});
+}, { from: bothOrigins });
 
-onEachPage("variables have the values of their step, changes are marked", async (open, lecture, skip) => {
+onEachLecture("variables have the values of their step, none before it, and changes are marked", async (open, lecture, skip) => {
   const { data } = lecture;
   const steps = Object.keys(data.vars).map(Number);
   if (steps.length === 0) return skip("nothing is inspected");
   const page = await open();
+  if (steps[0] > 0) {
+    await goTo(page, steps[0] - 1);
+    assert.equal(await page.locator("#vars .var").count(), 0);
+    assert.ok(await page.isVisible("#vars .none"));
+  }
   for (const step of steps.slice(0, 12)) {
     await goTo(page, step);
-    const shown = await page.$$eval("#vars .var", (vars) =>
-      vars.map((element) => ({
+    const inspected = data.vars[step].filter(([name]) => !data.clear[step]?.includes(name));
+    const { shown, expected, chips } = await page.evaluate(([site, variables]) => ({
+      shown: [...document.querySelectorAll("#vars .var")].map((element) => ({
         name: element.querySelector(".b").textContent,
         type: element.querySelector(".ty").textContent,
         mark: element.querySelector(".new").textContent,
         html: element.querySelector(".value").innerHTML,
       })),
-    );
-    for (const [name, value] of data.vars[step]) {
-      if (data.clear[step]?.includes(name)) continue;
-      const [type, , html] = data.values[value];
+      expected: variables.map(([, html]) => Object.assign(document.createElement("div"), { innerHTML: html }).innerHTML),
+      chips: variables.map(([name]) => document.querySelector(`.chip.on[data-site="${site}"][data-name=${JSON.stringify(name)}] i`)?.textContent),
+    }), [data.at[step], inspected.map(([name, value]) => [name, data.html[data.values[value][2]]])]);
+    for (const [number, [name, value]] of inspected.entries()) {
+      const [type, text] = data.values[value];
       const found = shown.find((entry) => entry.name === name);
       assert.ok(found, `${name} at step ${step}`);
       assert.equal(found.type, type);
-      const expected = await page.evaluate((text) => {
-        const box = document.createElement("div");
-        box.innerHTML = text;
-        return box.innerHTML;
-      }, data.html[html]);
-      assert.equal(found.html, expected);
-      const chip = page.locator(`.chip.on[data-site="${data.at[step]}"][data-name=${JSON.stringify(name)}]`);
-      if ((await chip.count()) > 0) assert.equal(await chip.locator("i").first().textContent(), data.values[value][1]);
+      assert.equal(found.html, expected[number]);
+      if (chips[number] !== undefined) assert.equal(chips[number], text);
     }
     assert.ok(shown.filter((entry) => /new|changed/.test(entry.mark)).every((entry) => data.vars[step].some(([name]) => name === entry.name)));
   }
 });
 
-onEachPage("a variable is not shown before it was inspected", async (open, lecture, skip) => {
-  const steps = Object.keys(lecture.data.vars).map(Number);
-  const first = steps[0];
-  if (!(first > 0)) return skip("nothing is inspected after the first step");
-  const page = await open();
-  await goTo(page, first - 1);
-  assert.equal(await page.locator("#vars .var").count(), 0);
-  assert.ok(await page.isVisible("#vars .none"));
-});
-
-onEachPage("a click on a frame shows the variables of that frame", async (open, lecture, skip) => {
+onOneLecture("a click on a frame shows the variables of that frame", async (open, lecture, skip) => {
   const run = facts(lecture.data);
   const call = run.call();
   if (call === undefined) return skip("no calls");
@@ -145,7 +143,7 @@ onEachPage("a click on a frame shows the variables of that frame", async (open, 
   assert.equal(await shownStep(page), call + 1, "the step stays");
 });
 
-onEachPage("what a statement rendered is that of its latest execution", async (open, lecture, skip) => {
+onOneLecture("what a statement rendered is that of its latest execution", async (open, lecture, skip) => {
   const { data } = lecture;
   const bySite = new Map();
   for (const step of Object.keys(data.show).map(Number)) bySite.set(data.at[step], [...(bySite.get(data.at[step]) ?? []), step]);
@@ -166,7 +164,7 @@ onEachPage("what a statement rendered is that of its latest execution", async (o
   assert.equal(await slot.innerHTML(), await normal(data.html[data.show[steps[0]]]), "the first one before it ran");
 });
 
-onOnePage("the keys are listed, and single keys can be switched off for good", async (open) => {
+onOneLecture("the keys are listed, and single keys can be switched off for good", async (open) => {
   const page = await open();
   await press(page, "?");
   assert.ok(await page.isVisible("dialog.help"));
@@ -180,13 +178,12 @@ onOnePage("the keys are listed, and single keys can be switched off for good", a
   assert.equal(await shownStep(page), 0, "letters do nothing");
   await press(page, "ArrowRight");
   assert.equal(await shownStep(page), 1, "arrows still step");
-  await page.reload();
-  await page.waitForFunction(() => document.documentElement.classList.contains("ready"));
+  await reload(page);
   await press(page, "r");
   assert.equal(await page.getAttribute('[data-action="raw"]', "aria-pressed"), "false", "after a reload");
 });
 
-onOnePage("no key is taken with a modifier, while typing, or from a link that has focus", async (open) => {
+onOneLecture("no key is taken with a modifier, while typing, or from a link that has focus", async (open) => {
   const page = await open();
   for (const key of ["Control+ArrowRight", "Alt+l", "Meta+ArrowRight", "Control+Shift+L"]) {
     await page.evaluate(() => {
@@ -215,14 +212,14 @@ onOnePage("no key is taken with a modifier, while typing, or from a link that ha
   assert.equal(await shownStep(page), 0);
 });
 
-onOnePage("g goes to the list of lectures", async (open, lecture) => {
+onOneLecture("g goes to the list of lectures", async (open, lecture) => {
   const page = await open();
   await page.keyboard.press("g");
   await page.waitForURL((url) => !url.pathname.includes(`/${lecture.name}/`));
   assert.ok((await page.locator(`a[href*="${lecture.name}"]`).count()) > 0);
 });
 
-onOnePage("the theme is set before anything is painted, and is remembered", async (open) => {
+onOneLecture("the theme is set before anything is painted, and is remembered", async (open) => {
   const atBody = async (page) => {
     await page.addInitScript(() => {
       new MutationObserver((_, observer) => {
@@ -232,17 +229,18 @@ onOnePage("the theme is set before anything is painted, and is remembered", asyn
       }).observe(document, { childList: true, subtree: true });
     });
   };
-  for (const theme of ["light", "dark"]) {
-    const page = await open({ theme, prepare: atBody });
-    assert.equal(await page.evaluate(() => window.themeAtBody), theme, "the system's");
-  }
-  const page = await open({ theme: "light", prepare: atBody });
+  const page = await open({ theme: "dark", prepare: atBody });
+  const seen = () => page.evaluate(() => window.themeAtBody);
+  assert.equal(await seen(), "dark", "the system's");
+  await page.emulateMedia({ colorScheme: "light" });
+  await reload(page);
+  assert.equal(await seen(), "light", "the system's");
   await page.click('[data-action="theme"]');
-  await page.reload();
-  assert.equal(await page.evaluate(() => window.themeAtBody), "dark", "the reader's");
+  await reload(page);
+  assert.equal(await seen(), "dark", "the reader's");
 });
 
-onOnePage("every press of the theme's button changes what is seen, and every other one follows the system", async (open) => {
+onOneLecture("every press of the theme's button changes what is seen, and every other one follows the system", async (open) => {
   for (const [system, other] of [["light", "dark"], ["dark", "light"]]) {
     const page = await open({ theme: system });
     const button = page.locator('[data-action="theme"]');
@@ -276,27 +274,28 @@ function brightness(page, png) {
   }, png.toString("base64"));
 }
 
-onEachPage("figures have the page's theme, whatever the system's is", async (open, lecture, skip) => {
+onOneLecture("figures have the page's theme, whatever the system's is", async (open, lecture, skip) => {
   if (!/<img class="themed"/.test(lecture.html)) return skip("no figure has colours for dark pages");
-  for (const system of ["light", "dark"]) {
-    for (const theme of ["light", "dark"]) {
-      const page = await open({ theme: system, storage: { "lectern.theme": theme } });
-      const image = await page.locator("img.themed").first().elementHandle();
-      await image.scrollIntoViewIfNeeded();
-      await image.evaluate((element) => element.decode());
+  for (const theme of ["light", "dark"]) {
+    const page = await open({ storage: { "lectern.theme": theme } });
+    const image = await page.locator("img.themed").first().elementHandle();
+    await image.scrollIntoViewIfNeeded();
+    await image.evaluate((element) => element.decode());
+    const ground = () => image.evaluate((element) => getComputedStyle(element).backgroundColor);
+    for (const system of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme: system });
       await drawn(page);
       const seen = await brightness(page, await image.screenshot());
       assert.ok(theme === "dark" ? seen < 90 : seen > 200, `${theme} page, ${system} system: a brightness of ${seen}`);
-      const ground = () => image.evaluate((element) => getComputedStyle(element).backgroundColor);
       assert.equal(await ground(), "rgba(0, 0, 0, 0)", `${theme}: it stands on the page`);
-      await image.evaluate((element) => element.classList.remove("themed"));
-      const light = theme === "dark" ? "rgb(244, 242, 236)" : "rgba(0, 0, 0, 0)";
-      assert.equal(await ground(), light, `${theme}: any other image has a light ground where the page is dark`);
     }
+    await image.evaluate((element) => element.classList.remove("themed"));
+    const light = theme === "dark" ? "rgb(244, 242, 236)" : "rgba(0, 0, 0, 0)";
+    assert.equal(await ground(), light, `${theme}: any other image has a light ground where the page is dark`);
   }
 });
 
-onEachPage("the outline marks the section that is read, in raw view too", async (open, lecture, skip) => {
+onEachLecture("the outline marks the section that is read, in raw view too", async (open, lecture, skip) => {
   const page = await open();
   const links = await page.$$eval("nav.out a", (all) => all.map((link) => decodeURIComponent(link.hash.slice(1))));
   if (links.length < 3) return skip("hardly any section");
@@ -325,7 +324,7 @@ onEachPage("the outline marks the section that is read, in raw view too", async 
   }
 });
 
-onEachPage("a shortened number says its exact value where it stands", async (open, lecture, skip) => {
+onOneLecture("a shortened number says its exact value where it stands", async (open, lecture, skip) => {
   const { data } = lecture;
   const step = Object.keys(data.vars).map(Number).find((at) => data.vars[at].some(([, value]) => /class="num"[^>]* title=/.test(data.html[data.values[value][2]])));
   if (step === undefined) return skip("no number is shortened");
@@ -340,7 +339,7 @@ onEachPage("a shortened number says its exact value where it stands", async (ope
   assert.ok(await under.isVisible());
 });
 
-onEachPage("cards of references open on hover and focus, and close with Escape", async (open, lecture, skip) => {
+onOneLecture("cards of references open on hover and focus, and close with Escape", async (open, lecture, skip) => {
   if (!/class="card"/.test(lecture.html)) return skip("no references");
   for (const width of [1280, 390]) {
     const page = await open({ width });
@@ -361,7 +360,7 @@ onEachPage("cards of references open on hover and focus, and close with Escape",
   }
 });
 
-onEachPage("those who listen hear the line and what changed", async (open, lecture) => {
+onOneLecture("those who listen hear the line and what changed", async (open, lecture) => {
   const page = await open();
   const step = Number(Object.keys(lecture.data.vars)[0] ?? 1);
   await goTo(page, Math.max(0, step - 1));
