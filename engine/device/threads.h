@@ -21,7 +21,8 @@
 // Products of floating-point matrices do not: matmul, mm, bmm, dot, addmm, linear, float8_matmul, einsum,
 // scaled_dot_product_attention, the modules that call them, and all gradients that come through one of them.
 // OpenBLAS and oneDNN divide a product by the number of threads, and some of their kernels add up in another
-// order then. Such results agree within the tolerance of their dtype, torch.testing.assert_close's.
+// order then. Results that are sums of about the size of 1, as layers give them, agree within the tolerance
+// that torch.testing.assert_close has for their dtype; those of larger terms lie apart in proportion.
 
 namespace lectern {
 

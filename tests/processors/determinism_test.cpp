@@ -258,7 +258,7 @@ void expect_same_bits(const Results& actual, const Results& expected, const std:
   ASSERT_EQ(actual.size(), expected.size());
   for (std::size_t i = 0; i < actual.size(); ++i) {
     EXPECT_TRUE(test::same_bits(actual[i].contiguous(), expected[i].contiguous()))
-        << what << ", " << (i == 0 ? "result" : "gradient");
+        << what << ", number " << i << " of its results";
   }
 }
 
@@ -273,8 +273,9 @@ void expect_close(const Results& actual, const Results& expected, const std::str
                                            : 1.6e-2;
     const double atol = dtype == float64 ? 1e-7 : 1e-5;
     EXPECT_TRUE(allclose(actual[i].to(float64), expected[i].to(float64), rtol, atol))
-        << what << ", " << (i == 0 ? "result" : "gradient") << ": "
-        << (actual[i].to(float64) - expected[i].to(float64)).abs().max().item<double>() << " apart";
+        << what << ", number " << i
+        << " of its results: " << (actual[i].to(float64) - expected[i].to(float64)).abs().max().item<double>()
+        << " apart";
   }
 }
 
