@@ -12,7 +12,7 @@
 // each leaf's grad() the derivative of the result with respect to it.
 //
 // A graph is gone through once, and gives its memory back as it goes, unless `retain_graph`. Gradients of
-// gradients are not recorded. For a given number of threads the same program gives the same bits.
+// gradients are not recorded. What has the same bits with any number of threads says device/threads.h.
 //
 // Several threads may compute at once, on tensors that they share while none of them changes them. A tensor
 // that requires a gradient is one thread's at a time: what is recorded, and grad(), is kept with it.
