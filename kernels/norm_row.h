@@ -38,21 +38,25 @@ struct Normalized {
   LECTERN_HD C operator()(C x, C weight, C bias) const { return statistics.normalized(x) * weight + bias; }
 };
 
-/// out = (x - mean) * rstd * weight + bias; gives the mean and rstd.
+/// out = (x - mean) * rstd * weight + bias; gives the mean and rstd. The next row is fetched while there is
+/// nothing else to wait for: the last pass reads weights and biases, too, and writes.
 template <bool kCentered, typename Group, typename Out, typename In, typename Weight, typename Bias>
 LECTERN_HD RowStatistics<typename In::Value> norm_row(const Group& group, std::int64_t count,
                                                       typename In::Value eps, const Out& out, const In& x,
                                                       const Weight& weight, const Bias& bias) {
   using C = typename In::Value;
   const auto elements = static_cast<C>(count);
+  constexpr int kFolds = kCentered ? 2 : 1;
   C mean = 0;
   if constexpr (kCentered) {  // by distances from one of them: a large mean costs no digits
     const C origin = x[0];
-    mean = origin + fold_row<Sum<C>>(group, count, DistanceFrom<C>{origin}, x) / elements;
+    const auto first = x.template before_next<kFolds>(count, 0);
+    mean = origin + fold_row<Sum<C>>(group, count, DistanceFrom<C>{origin}, first) / elements;
   }
-  const C variance = fold_row<Sum<C>>(group, count, SquareAround<C>{mean}, x) / elements;
+  const auto last = x.template before_next<kFolds>(count, kFolds - 1);
+  const C variance = fold_row<Sum<C>>(group, count, SquareAround<C>{mean}, last) / elements;
   const RowStatistics<C> statistics{mean, 1 / sqrt_of(variance + eps)};
-  map_row(group, count, out, Normalized<C>{statistics}, x.before_next(count), weight, bias);
+  map_row(group, count, out, Normalized<C>{statistics}, x, weight, bias);
   return statistics;
 }
 
@@ -87,14 +91,15 @@ LECTERN_HD void norm_backward_row(const Group& group, std::int64_t count,
   const auto elements = static_cast<C>(count);
   const WeightedProduct<C> product{statistics};
   NormGradient<C> gradient{statistics, 0, 0};
+  const auto grads = grad.before_next(count);
   if constexpr (kCentered) {
-    const auto sums = fold_row_twice<Sum<C>>(group, count, WeightedGrad<C>{}, product, grad, x, weight);
+    const auto sums = fold_row_twice<Sum<C>>(group, count, WeightedGrad<C>{}, product, grads, x, weight);
     gradient.grad_mean = sums.first / elements;
     gradient.product_mean = sums.second / elements;
   } else {
-    gradient.product_mean = fold_row<Sum<C>>(group, count, product, grad, x, weight) / elements;
+    gradient.product_mean = fold_row<Sum<C>>(group, count, product, grads, x, weight) / elements;
   }
-  map_row(group, count, out, gradient, grad.before_next(count), x.before_next(count), weight);
+  map_row(group, count, out, gradient, grad, x.before_next(count), weight);
 }
 
 }  // namespace lectern::kernels

@@ -16,8 +16,8 @@
 //   operator[](i)          one of them
 //   chunk(at)              kChunk of them from `at` on, by their indices from 0
 //   rest(at, count)        the last ones, before `count`
-//   before_next(count)     the same numbers: while they are read, the row that comes next is fetched, where
-//                          that is known
+//   before_next<kPasses>(count, pass)   the same numbers: while they are read, in pass number `pass` of so
+//                          many, an equal share of the row that comes next is fetched, where that is known
 //
 // Numbers that are written have
 //

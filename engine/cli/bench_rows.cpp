@@ -60,7 +60,11 @@ std::optional<double> BenchRow::ratio() const {
 
 std::optional<double> BenchRow::over_copy() const {
   if (copies.empty()) return {};
-  return our_time() / median(copies);
+  return our_time() / median(is_limited_by_arithmetic() ? arithmetic : copies);
+}
+
+bool BenchRow::is_limited_by_arithmetic() const {
+  return !arithmetic.empty() && !copies.empty() && median(arithmetic) > median(copies);
 }
 
 bool BenchRow::is_fast_enough() const {
@@ -90,6 +94,7 @@ void add_ours(std::vector<BenchRow>& rows, std::string_view line) {
     }
     row->ours.push_back(fields.at("ns").get<double>());
     if (const double copy = fields.value("copy_ns", 0.); copy > 0) row->copies.push_back(copy);
+    if (const double least = fields.value("arithmetic_ns", 0.); least > 0) row->arithmetic.push_back(least);
   });
 }
 
@@ -124,6 +129,9 @@ std::string bench_json(const BenchContext& context, const std::vector<BenchRow>&
                             {"torch_ns", or_null(row.torch_time())},
                             {"ratio", or_null(row.ratio())},
                             {"over_copy", or_null(row.over_copy())},
+                            {"limit", row.copies.empty()               ? Json(nullptr)
+                                      : row.is_limited_by_arithmetic() ? Json("arithmetic")
+                                                                       : Json("copy")},
                             {"known", row.known},
                             {"bar_ns", row.bar > 0 ? Json(row.bar) : Json(nullptr)},
                             {"held", or_null(row.held())},

@@ -22,6 +22,8 @@ struct BenchRow {
   std::string known = {};  ///< what PyTorch reaches on an H200: "790 TFLOP/s"
   /// What a copy of as many bytes took, where memory is to be the limit; one for each round.
   std::vector<double> copies = {};
+  /// What the processor needs at least for the arithmetic of the formula, where that may be the limit.
+  std::vector<double> arithmetic = {};
   std::vector<double> ours = {};
   std::vector<double> torch = {};  ///< empty: not measured
 
@@ -29,8 +31,10 @@ struct BenchRow {
   std::optional<double> torch_time() const;
   /// PyTorch's time through ours: above 1, ours is faster.
   std::optional<double> ratio() const;
-  /// Our time through that of a copy of as many bytes, where memory is to be the limit.
+  /// Our time through that of a copy of as many bytes, where memory is to be the limit; through that of the
+  /// arithmetic, where that takes longer on this processor.
   std::optional<double> over_copy() const;
+  bool is_limited_by_arithmetic() const;
   /// Whether PyTorch's time through ours is at least `faster`; "as fast" leaves room for kNoise.
   bool is_fast_enough() const;
   /// Whether our time is within the bar, or, without one, fast enough and not above copy_bar times the limit
@@ -51,7 +55,7 @@ struct BenchContext {
 };
 
 /// Takes in a line that tensor_bench printed: a JSON object with name, tensors, threads, ns, bytes, flops,
-/// bar_ns, faster, copy_ns, copy_bar, known. Throws Error when it is none.
+/// bar_ns, faster, copy_ns, arithmetic_ns, copy_bar, known. Throws Error when it is none.
 void add_ours(std::vector<BenchRow>& rows, std::string_view line);
 
 /// Takes in a line that torch_bench.py printed, with name, threads and ns. Throws Error when no row is of

@@ -29,13 +29,18 @@ std::string rate_text(const BenchRow& row) {
   return row.threads == 0 ? significant(rate / 1e3) + " TFLOP/s" : significant(rate) + " GFLOP/s";
 }
 
+const char* limit_text(const BenchRow& row) {
+  return row.is_limited_by_arithmetic() ? "arithmetic" : "copy";
+}
+
 std::string bar_text(const BenchRow& row) {
   const std::optional<bool> held = row.held();
   if (!held) return {};
   if (row.bar > 0) return (*held ? "✓ ≤ " : "✗ > ") + time_text(row.bar);
   std::string text = *held ? "✓" : "✗";
   if (const auto over = row.over_copy())
-    text += fmt::format(" {} × copy (≤ {}){}", significant(*over), row.copy_bar, row.ratio() ? "," : "");
+    text += fmt::format(" {} × {} (≤ {}){}", significant(*over), limit_text(row), row.copy_bar,
+                        row.ratio() ? "," : "");
   if (!row.ratio()) return text;
   if (row.faster > 1)
     return text + fmt::format(" {} {} times as fast", row.is_fast_enough() ? "≥" : "<", row.faster);
@@ -116,6 +121,11 @@ std::string bench_table(const BenchContext& context, const std::vector<BenchRow>
     out += "* called from Python, which is part of the time\n";
   if (std::any_of(rows.begin(), rows.end(), [](const BenchRow& row) { return row.over_copy(); }))
     out += "× copy: of as many bytes, in the same run\n";
+  if (std::any_of(rows.begin(), rows.end(),
+                  [](const BenchRow& row) { return row.is_limited_by_arithmetic(); }))
+    out +=
+        "× arithmetic: the formula's multiply-adds, at the best rate of this processor in the same run, take "
+        "longer than the copy\n";
   if (compared) out += fmt::format("as fast: torch/ours is at least {:.2f}\n", 1 - kNoise);
   return out + count_text(rows);
 }

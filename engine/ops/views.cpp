@@ -22,11 +22,12 @@ Tensor reshaped(std::string_view operation, const Tensor& of, const Sizes& sizes
 
 /// The sizes with one -1 replaced by what the others leave of `numel`.
 Sizes inferred_sizes(std::string_view operation, const Sizes& sizes, std::int64_t numel, const Sizes& from) {
-  Sizes result = sizes;
+  Sizes result;  // number by number: a copy as a whole would wait for the stores of what was just made
   std::optional<std::size_t> open;
   std::int64_t known = 1;
   bool fits = true;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
+    result.push_back(sizes[i]);
     if (sizes[i] == -1) {
       if (open) throw TensorError(operation, "only one size can be -1, not two as in " + to_string(sizes));
       open = i;

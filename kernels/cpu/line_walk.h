@@ -54,21 +54,22 @@ class LineWalk {
   /// Calls visit(line, numbers of each array) for the lines `begin` … `end` - 1.
   template <typename Visit>
   void visit(std::int64_t begin, std::int64_t end, const Visit& visit) {
-    visit_tiles(begin, end, [&](std::int64_t line, std::int64_t count, Numbers numbers, const Pitch& pitch) {
-      for (std::int64_t i = 0; i < count; ++i) {
-        visit(line + i, numbers);
-        for (std::size_t k = 0; k < kArrays; ++k) numbers[k] += pitch[k];
-      }
-    });
+    visit_tiles(begin, end, tile_,
+                [&](std::int64_t line, std::int64_t count, Numbers numbers, const Pitch& pitch) {
+                  for (std::int64_t i = 0; i < count; ++i) {
+                    visit(line + i, numbers);
+                    for (std::size_t k = 0; k < kArrays; ++k) numbers[k] += pitch[k];
+                  }
+                });
   }
 
   /// Calls visit(first line, count, its numbers of each array, bytes from one line's to the next one's) for
-  /// the same lines, at most 16 at a time.
+  /// the same lines, at most `most` at a time, and never more than 16.
   template <typename Visit>
-  void visit_tiles(std::int64_t begin, std::int64_t end, const Visit& visit) {
+  void visit_tiles(std::int64_t begin, std::int64_t end, std::int64_t most, const Visit& visit) {
     const std::int64_t row = lines_.kept.sizes[0];
     for (std::int64_t line = begin; line < end;) {
-      const std::int64_t count = std::min({tile_, end - line, row - line % row});
+      const std::int64_t count = std::min({tile_, most, end - line, row - line % row});
       Numbers numbers;
       Pitch pitch;
       for (std::size_t k = 0; k < kArrays; ++k) {

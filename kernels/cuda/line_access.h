@@ -48,7 +48,10 @@ struct PackedRow {
     for (int i = 0; i < kChunk; ++i) chunk[i] = (*this)[at + i < count ? at + i : at];
     return chunk;
   }
-  LECTERN_HD PackedRow before_next(std::int64_t) const { return *this; }
+  template <int kPasses = 1>
+  LECTERN_HD PackedRow before_next(std::int64_t, int = 0) const {
+    return *this;
+  }
 
   LECTERN_HD std::int64_t head(std::int64_t) const { return 0; }
   LECTERN_HD Chunk open(std::int64_t) const { return {}; }
@@ -83,7 +86,10 @@ struct StridedRow {
     for (int i = 0; i < kChunk; ++i) chunk[i] = (*this)[at + i < count ? at + i : at];
     return chunk;
   }
-  LECTERN_HD StridedRow before_next(std::int64_t) const { return *this; }
+  template <int kPasses = 1>
+  LECTERN_HD StridedRow before_next(std::int64_t, int = 0) const {
+    return *this;
+  }
 
   LECTERN_HD std::int64_t head(std::int64_t) const { return 0; }
   LECTERN_HD Chunk open(std::int64_t) const { return {}; }

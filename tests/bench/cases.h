@@ -21,6 +21,9 @@ struct Case {
   /// Where memory is to be what limits it: at most so many times what a copy of as many bytes takes.
   double copy_bar = 0;
   double faster = 1;  ///< than PyTorch, so many times
+  /// Fused multiply-adds, and multiplications alone, of the formula for all numbers together. Where the
+  /// processor needs longer for them than for the copy, copy_bar is of that time.
+  double multiply_adds = 0;
 };
 
 /// The copy_bar of most.

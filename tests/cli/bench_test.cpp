@@ -72,6 +72,14 @@ TEST(BenchRows, AreHeldAgainstTheLimitThatMemorySets) {
   EXPECT_EQ(row.held(), false);
 }
 
+TEST(BenchRows, AreHeldAgainstArithmeticWhereThatTakesLonger) {
+  BenchRow row{.name = "x", .copy_bar = 1.5, .copies = {100}, .arithmetic = {90}, .ours = {160}};
+  EXPECT_EQ(row.held(), false);
+  row.arithmetic = {128};
+  EXPECT_EQ(row.over_copy(), 1.25);
+  EXPECT_EQ(row.held(), true);
+}
+
 TEST(BenchRows, SomeAreToBeFaster) {
   BenchRow row{.name = "x", .faster = 1.2, .ours = {100}, .torch = {120}};
   EXPECT_EQ(row.held(), true);
@@ -135,6 +143,16 @@ step     [8]            1  5.00 ms  7.00 ms         1.40             ✓ ≥ 1.2
 as fast: torch/ours is at least 0.95
 1 of 2 bars held; missed: softmax (1 thread)
 )");
+}
+
+TEST(BenchTable, SaysWhereArithmeticIsTheLimit) {
+  std::vector<BenchRow> rows;
+  add_ours(rows, R"({"name":"gelu","tensors":"[16M]","threads":1,"ns":6e6,"bytes":120000000,"flops":1,)"
+                 R"("bar_ns":0,"copy_ns":3e6,"arithmetic_ns":5e6,"copy_bar":1.5})");
+  const std::string table =
+      bench_table({.device = "A processor", .date = "2026-01-31", .commit = "abc"}, rows);
+  EXPECT_NE(table.find("✓ 1.20 × arithmetic (≤ 1.5)"), std::string::npos) << table;
+  EXPECT_NE(table.find("× arithmetic: the formula's multiply-adds"), std::string::npos) << table;
 }
 
 TEST(BenchTable, LeavesOutWhatWasNotMeasured) {

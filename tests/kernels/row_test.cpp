@@ -55,7 +55,10 @@ struct FarRow {
     for (int i = 0; i < kChunk; ++i) chunk[i] = at + i < count ? (*this)[at + i] : 1e99;  // never to be seen
     return chunk;
   }
-  FarRow before_next(std::int64_t) const { return *this; }
+  template <int kPasses = 1>
+  FarRow before_next(std::int64_t, int = 0) const {
+    return *this;
+  }
   std::int64_t head(std::int64_t) const { return 0; }
   Chunk open(std::int64_t) const { return {}; }
   void close(std::int64_t at, const Chunk& chunk, std::int64_t count = kChunk) const {

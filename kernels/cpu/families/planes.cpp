@@ -67,7 +67,7 @@ void halve_rows(word<Bits>* to, std::int64_t to_row, const word<Bits>* from, std
   for (std::int64_t r = 0; r < rows; ++r) {
     word<Bits>* y = to + r * to_row;
     const word<Bits>* x = from + r * from_row;
-    constexpr std::int64_t kChunk = 1024 / sizeof(Bits);
+    constexpr std::int64_t kChunk = 128 / sizeof(Bits);  // a few lines are fetched at a time, no burst
     std::int64_t done = 0;
     for (; done + kChunk < length; done += kChunk) {
       prefetch_ahead<2 * kChunk * sizeof(Bits)>(x + 2 * done);
