@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/host_device.h"
+#include "kernels/vectorize.h"
 
 namespace lectern::kernels {
 
@@ -62,6 +63,7 @@ LECTERN_HD Offsets<kArrays> offsets_of(const Geometry& geometry, std::int64_t in
   const auto last = static_cast<std::size_t>(geometry.rank - 1);
   if (geometry.numel <= std::numeric_limits<std::uint32_t>::max()) {  // divides several times faster
     auto rest = static_cast<std::uint32_t>(index);
+    LECTERN_ROLLED
     for (std::size_t d = 0; d < last; ++d) {
       const auto size = static_cast<std::uint32_t>(geometry.sizes[d]);
       add(d, rest % size);
@@ -69,6 +71,7 @@ LECTERN_HD Offsets<kArrays> offsets_of(const Geometry& geometry, std::int64_t in
     }
     add(last, rest);
   } else {
+    LECTERN_ROLLED
     for (std::size_t d = 0; d < last; ++d) {
       add(d, index % geometry.sizes[d]);
       index /= geometry.sizes[d];

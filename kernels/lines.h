@@ -25,6 +25,7 @@ LECTERN_HD std::byte* line_of(const Lines& lines, std::size_t array, void* data,
   auto* at = static_cast<std::byte*>(data);
   const auto last = static_cast<std::size_t>(lines.kept.rank - 1);
   const auto& strides = lines.kept.strides[array];
+  LECTERN_ROLLED
   for (std::size_t d = 0; d < last; ++d) {
     at += line % lines.kept.sizes[d] * strides[d];
     line /= lines.kept.sizes[d];

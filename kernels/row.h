@@ -79,6 +79,14 @@ class ChunkStates {
   LECTERN_HD void absorb(std::int64_t count, const Term& term, const Chunk&... chunk) {
     for (int i = 0; i < count; ++i) states_[i] = Functor::absorb(states_[i], term(chunk[i]...), 0);
   }
+  /// The same of chunks that have all their places. None is looked up by a number that only the run knows, so
+  /// that a thread on a GPU keeps them all in registers.
+  template <typename Term, typename... Chunk>
+  LECTERN_HD void absorb_guarded(std::int64_t count, const Term& term, const Chunk&... chunk) {
+    for (int i = 0; i < kChunk; ++i) {
+      if (i < count) states_[i] = Functor::absorb(states_[i], term(chunk[i]...), 0);
+    }
+  }
   LECTERN_HD void merge(const ChunkStates& other) {
     for (int i = 0; i < kChunk; ++i) states_[i] = Functor::merge(states_[i], other.states_[i]);
   }
@@ -119,9 +127,13 @@ class RowFold {
     states_.merge(run_);
     run_ = {};
   }
-  template <typename... Chunk>
+  template <bool kNear, typename... Chunk>
   LECTERN_HD void absorb_rest(std::int64_t count, const Chunk&... chunk) {
-    states_.absorb(count, term_, chunk...);
+    if constexpr (kNear) {
+      states_.absorb(count, term_, chunk...);
+    } else {
+      states_.absorb_guarded(count, term_, chunk...);
+    }
   }
   template <typename Group>
   LECTERN_HD State merged(const Group& group) const {
@@ -144,9 +156,9 @@ struct Both {
     first.absorb(chunk...), second.absorb(chunk...);
   }
   LECTERN_HD void end_run() { first.end_run(), second.end_run(); }
-  template <typename... Chunk>
+  template <bool kNear, typename... Chunk>
   LECTERN_HD void absorb_rest(std::int64_t count, const Chunk&... chunk) {
-    first.absorb_rest(count, chunk...), second.absorb_rest(count, chunk...);
+    first.template absorb_rest<kNear>(count, chunk...), second.template absorb_rest<kNear>(count, chunk...);
   }
 };
 
@@ -164,7 +176,8 @@ LECTERN_HD void fold_chunks(Fold& fold, const Group& group, std::int64_t count, 
     }
     fold.end_run();
   }
-  if (at < count) fold.absorb_rest(count - at, first.rest(at, count), more.rest(at, count)...);
+  if (at >= count) return;
+  fold.template absorb_rest<First::kNear>(count - at, first.rest(at, count), more.rest(at, count)...);
 }
 
 /// The state of term(first[i], more[i]…) for i below `count`, for every thread of the group.

@@ -3,7 +3,7 @@
 #include "kernels/adafactor_step.h"
 #include "kernels/cuda/adafactor.h"
 #include "kernels/cuda/elements.h"
-#include "kernels/cuda/launch.h"
+#include "kernels/cuda/launch_phases.h"
 #include "kernels/cuda/line_access.h"
 #include "kernels/cuda/table.h"
 #include "kernels/gradient_norms.h"

@@ -1,18 +1,11 @@
 #include "kernels/cuda/elementwise.h"
 #include "kernels/cuda/elementwise_kernels.h"
-#include "kernels/elementwise_functors.h"
 
 namespace lectern::kernels::cuda {
 
 void apply(Binary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
            const Array& a, const Array& b) {
-  switch (operation) {
-#define LECTERN_ROW(name, Functor, rule) \
-  case Binary::name:                     \
-    return apply_functor<Functor>(common, sizes, out, a, b);
-    LECTERN_BINARY_OPERATIONS(LECTERN_ROW)
-#undef LECTERN_ROW
-  }
+  apply_operation(operation, common, sizes, out, a, b);
 }
 
 }  // namespace lectern::kernels::cuda

@@ -16,6 +16,11 @@ struct Identity {
   }
 };
 
+template <typename Visit>
+constexpr auto dispatch(Identity identity, Visit&& visit) {
+  return visit(identity);
+}
+
 /// Elements moved as they are, `Word` being an integer of their size.
 template <typename Word>
 struct MoveKernel {
@@ -57,7 +62,7 @@ struct ConvertKernel {
 
 /// Whether the arrays are such that it can be done pack by pack, and then it is.
 bool convert_packed(const Geometry& geometry, const Array& out, const Array& in) {
-  if (!is_dense(geometry, 0, out) || !is_dense(geometry, 1, in)) return false;
+  if (!are_dense(geometry, out, in)) return false;
   return visit_packed_type(out.dtype, [&]<typename To>(std::type_identity<To>) {
     return visit_packed_type(in.dtype, [&]<typename From>(std::type_identity<From>) {
       if constexpr (!std::is_same_v<To, From>) {
@@ -77,7 +82,7 @@ bool convert_packed(const Geometry& geometry, const Array& out, const Array& in)
 
 void copy_same(const Geometry& geometry, const Array& out, const Array& in) {
   const std::int64_t size = element_size(out.dtype);
-  if (is_dense(geometry, 0, out) && is_dense(geometry, 1, in)) {
+  if (are_dense(geometry, out, in)) {
     lectern::cuda::give_copy(out.data, in.data, static_cast<std::size_t>(geometry.numel * size));
     return;
   }
@@ -90,13 +95,13 @@ void copy_same(const Geometry& geometry, const Array& out, const Array& in) {
 }  // namespace
 
 void copy(std::span<const std::int64_t> sizes, const Array& out, const Array& in) {
-  if (in.number) return apply_functor<Identity>(in.dtype, sizes, out, in);
+  if (in.number) return apply_operation(Identity{}, in.dtype, sizes, out, in);
   const ArrayStrides strides[] = {{out.strides, element_size(out.dtype)},
                                   {in.strides, element_size(in.dtype)}};
   const Geometry geometry = make_geometry(sizes, strides);
   if (geometry.numel == 0) return;
   if (out.dtype == in.dtype) return copy_same(geometry, out, in);
-  if (!convert_packed(geometry, out, in)) apply_functor<Identity>(in.dtype, sizes, out, in);
+  if (!convert_packed(geometry, out, in)) apply_operation(Identity{}, in.dtype, sizes, out, in);
 }
 
 }  // namespace lectern::kernels::cuda

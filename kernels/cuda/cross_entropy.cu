@@ -111,7 +111,7 @@ void cross_entropy(const ClassLines& lines, void* losses, void* normalizers, voi
   with_lines(geometry, common, std::array{lines.logits}, 1,
              [&]<typename Source>(const std::array<Source, 1>& sources) {
                using C = typename Source::Row::Value;
-               launch_lines(
+               launch_lines<Source>(
                    geometry, 1,
                    ForwardKernel<Source>{geometry, sources, ClassTargets<C>(lines),
                                          ClassRule<C>{lines.ignored, static_cast<C>(lines.smoothing)},
@@ -124,15 +124,16 @@ void cross_entropy_backward(const ClassLines& lines, const Array& out, const voi
                             const void* scales, bool each) {
   const std::array arrays{out, lines.logits};
   const Lines geometry = make_lines(lines.sizes, lines.dim, arrays);
-  with_lines(
-      geometry, lines.logits.dtype, arrays, 0, [&]<typename Source>(const std::array<Source, 2>& sources) {
-        using C = typename Source::Row::Value;
-        launch_lines(geometry, 1,
-                     BackwardKernel<Source>{geometry, sources, ClassTargets<C>(lines),
-                                            ClassRule<C>{lines.ignored, static_cast<C>(lines.smoothing)},
-                                            static_cast<const LogNormalizer<C>*>(normalizers),
-                                            static_cast<const C*>(scales), each});
-      });
+  with_lines(geometry, lines.logits.dtype, arrays, 0,
+             [&]<typename Source>(const std::array<Source, 2>& sources) {
+               using C = typename Source::Row::Value;
+               launch_lines<Source>(
+                   geometry, 1,
+                   BackwardKernel<Source>{geometry, sources, ClassTargets<C>(lines),
+                                          ClassRule<C>{lines.ignored, static_cast<C>(lines.smoothing)},
+                                          static_cast<const LogNormalizer<C>*>(normalizers),
+                                          static_cast<const C*>(scales), each});
+             });
 }
 
 void nll_loss(const ClassLines& lines, void* losses, void* weights) {

@@ -12,6 +12,15 @@
 
 // How kernels on CUDA read and write elements: one of any dtype, or 16 bytes of one dtype at once.
 
+/// LECTERN_HD of what is long, for all its dtypes, and not what takes the time of a kernel: called, so that
+/// it is compiled once for all kernels of a file. Arguments that are no parameters of a kernel go by value:
+/// they stay in registers.
+#ifdef __CUDACC__
+#define LECTERN_HD_CALLED __host__ __device__ __noinline__
+#else
+#define LECTERN_HD_CALLED inline
+#endif
+
 namespace lectern::kernels::cuda {
 
 /// The type in which numbers of type T are computed.
@@ -34,6 +43,14 @@ decltype(auto) dispatch_word(std::int64_t element_size, Visit&& visit) {
   if (element_size == 2) return visit(std::type_identity<std::uint16_t>{});
   if (element_size == 4) return visit(std::type_identity<std::uint32_t>{});
   return visit(std::type_identity<std::uint64_t>{});
+}
+
+/// dispatch() of a dtype that is floating.
+template <typename Visit>
+constexpr void dispatch_floating(Dtype dtype, Visit&& visit) {
+  dispatch(dtype, [&]<typename T>(std::type_identity<T> tag) {
+    if constexpr (!std::is_integral_v<T>) visit(tag);
+  });
 }
 
 /// The element at `at`.

@@ -9,10 +9,12 @@
 
 #include "kernels/cuda/elements.h"
 #include "kernels/cuda/launch.h"
+#include "kernels/cuda/operations.h"
 #include "kernels/geometry.h"
 
-// out = f(in…) for a functor, in one of two ways: elements of one dtype that lie one after the other go 16
-// bytes at a time; anything else one by one, through strides and conversions.
+// out = operation(in…) in one of two ways. Elements of one dtype that lie one after the other go 16 bytes at
+// a time, by a kernel of the operation's own. Anything else goes one by one, through strides and conversions,
+// beside which it costs little to look up the operation, too: one kernel serves them all.
 
 namespace lectern::kernels::cuda {
 
@@ -66,11 +68,12 @@ struct PackedKernel<Functor, T, std::index_sequence<kIndex...>> {
   }
 };
 
-template <typename Functor, typename C, typename Indices>
+template <typename Operation, typename C, typename Indices>
 struct StridedKernel;
 
-template <typename Functor, typename C, std::size_t... kIndex>
-struct StridedKernel<Functor, C, std::index_sequence<kIndex...>> {
+template <typename Operation, typename C, std::size_t... kIndex>
+struct StridedKernel<Operation, C, std::index_sequence<kIndex...>> {
+  Operation operation;
   std::byte* out;
   Dtype dtype;
   Geometry geometry;
@@ -79,8 +82,19 @@ struct StridedKernel<Functor, C, std::index_sequence<kIndex...>> {
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
     for (std::int64_t i = thread; i < geometry.numel; i += threads) {
       const auto offsets = offsets_of<1 + sizeof...(kIndex)>(geometry, i);
-      store(out + offsets.at[0], dtype, Functor{}(std::get<kIndex>(in)(offsets.at[1 + kIndex])...));
+      store(out + offsets.at[0], dtype, compute(std::get<kIndex>(in)(offsets.at[1 + kIndex])...));
     }
+  }
+
+ private:
+  LECTERN_HD C compute(Same<C, kIndex>... values) const {
+    return dispatch(operation, [&]<typename Functor>(Functor functor) {
+      if constexpr (std::is_invocable_v<Functor, Same<C, kIndex>...>) {
+        return static_cast<C>(functor(values...));
+      } else {
+        return C(0);
+      }
+    });
   }
 };
 
@@ -89,43 +103,59 @@ inline bool is_dense(const Geometry& geometry, std::size_t k, const Array& array
   return geometry.rank == 1 && (array.number || geometry.strides[k][0] == element_size(array.dtype));
 }
 
-template <typename Functor, typename T, typename... In>
-bool launch_packed(const Geometry& geometry, const Array& out, const In&... in) {
-  if constexpr (std::is_invocable_v<Functor, Same<Compute<T>, sizeof(In)>...>) {
-    using Kernel = PackedKernel<Functor, T, std::index_sequence_for<In...>>;
-    using Result = typename Kernel::Result;
-    if (out.dtype != dtype_of<Result> || !is_aligned(out.data, sizeof(Pack<Result, kPacked<T>>)))
-      return false;
-    if (!(PackedSource<T>::takes(in) && ...)) return false;
-    launch_for((geometry.numel + kPacked<T> - 1) / kPacked<T>,
-               Kernel{static_cast<Result*>(out.data), geometry.numel, {PackedSource<T>(in)...}});
-    return true;
-  } else {
-    return false;
-  }
+/// The same, of all arrays in their order.
+template <typename... In>
+bool are_dense(const Geometry& geometry, const In&... arrays) {
+  std::size_t k = 0;
+  return (is_dense(geometry, k++, arrays) && ...);
 }
 
-/// out = Functor(in…), computed in `common`; see kernels/elementwise.h.
-template <typename Functor, typename... In>
-void apply_functor(Dtype common, std::span<const std::int64_t> sizes, const Array& out, const In&... in) {
+/// Whether that can be done pack by pack, and then it is. The arrays are dense.
+template <typename Operation, typename... In>
+bool launch_packed(const Operation& operation, Dtype common, std::int64_t numel, const Array& out,
+                   const In&... in) {
+  return visit_packed_type(common, [&]<typename T>(std::type_identity<T>) {
+    if (!(PackedSource<T>::takes(in) && ...)) return false;
+    const std::tuple<Same<PackedSource<T>, sizeof(In)>...> sources(in...);
+    return dispatch(operation, [&]<typename Functor>(Functor) {
+      if constexpr (std::is_invocable_v<Functor, Same<Compute<T>, sizeof(In)>...>) {
+        using Kernel = PackedKernel<Functor, T, std::index_sequence_for<In...>>;
+        using Result = typename Kernel::Result;
+        if (out.dtype != dtype_of<Result> || !is_aligned(out.data, sizeof(Pack<Result, kPacked<T>>)))
+          return false;
+        launch_for((numel + kPacked<T> - 1) / kPacked<T>,
+                   Kernel{static_cast<Result*>(out.data), numel, sources});
+        return true;
+      }
+      return false;
+    });
+  });
+}
+
+template <typename Operation, typename... In>
+void launch_strided(const Operation& operation, Dtype common, const Geometry& geometry, const Array& out,
+                    const In&... in) {
+  dispatch_compute(common, [&]<typename C>(std::type_identity<C>) {
+    if constexpr (RealComputeType<C> || kTakesIntegers<Operation>) {
+      using Kernel = StridedKernel<Operation, C, std::index_sequence_for<In...>>;
+      launch_for(
+          geometry.numel,
+          Kernel{
+              operation, static_cast<std::byte*>(out.data), out.dtype, geometry, {Source<C>(in, common)...}});
+    }
+  });
+}
+
+/// out = operation(in…), computed in `common`; see kernels/elementwise.h.
+template <typename Operation, typename... In>
+void apply_operation(const Operation& operation, Dtype common, std::span<const std::int64_t> sizes,
+                     const Array& out, const In&... in) {
   const ArrayStrides strides[] = {{out.strides, element_size(out.dtype)},
                                   {in.strides, element_size(in.dtype)}...};
   const Geometry geometry = make_geometry(sizes, strides);
   if (geometry.numel == 0) return;
-  std::size_t array = 1;
-  const bool dense = (is_dense(geometry, 0, out) && ... && is_dense(geometry, array++, in));
-  const bool packed = dense && visit_packed_type(common, [&](auto tag) {
-                        return launch_packed<Functor, typename decltype(tag)::type>(geometry, out, in...);
-                      });
-  if (packed) return;
-  dispatch_compute(common, [&](auto tag) {
-    using C = typename decltype(tag)::type;
-    if constexpr (std::is_invocable_v<Functor, Same<C, sizeof(In)>...>) {
-      using Kernel = StridedKernel<Functor, C, std::index_sequence_for<In...>>;
-      launch_for(geometry.numel,
-                 Kernel{static_cast<std::byte*>(out.data), out.dtype, geometry, {Source<C>(in, common)...}});
-    }
-  });
+  if (are_dense(geometry, out, in...) && launch_packed(operation, common, geometry.numel, out, in...)) return;
+  launch_strided(operation, common, geometry, out, in...);
 }
 
 }  // namespace lectern::kernels::cuda

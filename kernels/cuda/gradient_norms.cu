@@ -1,4 +1,5 @@
 #include "kernels/cuda/gradient_norms.h"
+#include "kernels/cuda/launch_phases.h"
 #include "kernels/cuda/line_access.h"
 #include "kernels/cuda/table.h"
 
@@ -11,17 +12,19 @@ struct ArrayRow {
   std::int64_t numel, first_chunk;
 };
 
-/// Calls visit(the numbers of a chunk, how many).
-template <typename T, typename Visit>
-LECTERN_HD void visit_chunk(const ArrayRow& row, std::int64_t chunk, const Visit& visit) {
-  const std::int64_t begin = (chunk - row.first_chunk) * kArrayChunk;
-  const std::int64_t count = row.numel - begin < kArrayChunk ? row.numel - begin : kArrayChunk;
-  T* const data = reinterpret_cast<T*>(row.data) + begin;
-  if (reinterpret_cast<std::uintptr_t>(data) % kPackBytes == 0) {
-    visit(PackedRow<T>{data}, count);
-  } else {
-    visit(StridedRow<Compute<T>>{reinterpret_cast<std::byte*>(data), sizeof(T), dtype_of<T>}, count);
+/// Calls visit(numbers) with the elements from `begin` on.
+template <typename Visit>
+LECTERN_HD void visit_numbers(const ArrayRow& row, std::int64_t begin, const Visit& visit) {
+  const std::int64_t step = element_size(row.dtype);
+  std::byte* const data = row.data + begin * step;
+  if (reinterpret_cast<std::uintptr_t>(data) % kPackBytes != 0) {
+    if (row.dtype == float64) return visit(StridedRow<double>{data, step, row.dtype});
+    return visit(StridedRow<float>{data, step, row.dtype});
   }
+  if (row.dtype == float64) return visit(PackedRow<double>{reinterpret_cast<double*>(data)});
+  if (row.dtype == float32) return visit(PackedRow<float>{reinterpret_cast<float*>(data)});
+  if (row.dtype == float16) return visit(PackedRow<Half>{reinterpret_cast<Half*>(data)});
+  visit(PackedRow<BFloat16>{reinterpret_cast<BFloat16*>(data)});
 }
 
 /// All arrays, in the GPU's memory.
@@ -36,13 +39,13 @@ class ArrayTable {
     const ArrayRow* rows;
     std::int64_t count;
 
+    /// Calls visit(the numbers of a chunk, how many).
     template <typename Visit>
     LECTERN_HD void visit(std::int64_t chunk, const Visit& visit) const {
       const ArrayRow& row = rows[row_of_chunk(rows, count, chunk)];
-      if (row.dtype == float64) return visit_chunk<double>(row, chunk, visit);
-      if (row.dtype == float32) return visit_chunk<float>(row, chunk, visit);
-      if (row.dtype == float16) return visit_chunk<Half>(row, chunk, visit);
-      visit_chunk<BFloat16>(row, chunk, visit);
+      const std::int64_t begin = (chunk - row.first_chunk) * kArrayChunk;
+      const std::int64_t length = row.numel - begin < kArrayChunk ? row.numel - begin : kArrayChunk;
+      visit_numbers(row, begin, [&](const auto& numbers) { visit(numbers, length); });
     }
   };
   View view() const { return {table_.rows(), table_.count()}; }
@@ -142,7 +145,7 @@ void clip_by_norm(TotalNorm kind, std::span<const Numbers> arrays, double max_no
 
 void clip(std::span<const Numbers> arrays, double max_norm, const void* total, Dtype dtype) {
   const ArrayTable table(arrays);
-  launch_groups<Block>(table.chunks(), ClipKernel{table.view(), max_norm, total, dtype});
+  launch_blocks(table.chunks(), ClipKernel{table.view(), max_norm, total, dtype});
 }
 
 }  // namespace lectern::kernels::cuda

@@ -19,7 +19,7 @@ constexpr std::int64_t blocks_for(std::int64_t items) {
                                                            : std::numeric_limits<std::int32_t>::max();
 }
 
-/// Rows up to this long go to a warp each, longer ones to blocks.
+/// Rows up to this long go to a warp each, longer ones to a block.
 inline constexpr std::int64_t kWarpRow = 1024;
 
 /// One of the kernels of launch_phases().

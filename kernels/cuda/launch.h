@@ -9,15 +9,14 @@
 //
 //   launch_threads(blocks, threads_per_block, kernel)
 //     kernel(thread, threads) in each of them, independently
-//   launch_groups<Group>(groups, kernel)
-//     kernel(group, index) in the threads of each group, which work together; Group is Warp or Block
-//   launch_phases(Phase{groups, kernel}, …)
-//     the same of several kernels with blocks, one after the other, in one launch: what one wrote is seen by
-//     the next
+//   launch_blocks(blocks, kernel)
+//     kernel(block, index) in the threads of each block, which work together
+//   launch_teams(teams, length, kernel)
+//     the same of teams of threads: each is a warp, or a block where there is much for it to do (kWarpRow)
 //
-// A group has rank() (of the calling thread), size(), sync() (nobody goes on before all are there, and all
-// sees what was written before) and reduce(value, merge) (all values together, in an order that is always the
-// same, for every thread). Whatever calls sync or reduce is reached by all threads of a group or by none.
+// Such a group has rank() (of the calling thread), size(), sync() (nobody goes on before all are there, and
+// all sees what was written before) and reduce(value, merge) (all values together, in an order that is always
+// the same, for every thread). Whatever calls sync or reduce is reached by all threads of a group or by none.
 //
 // The work goes to the current stream of the current device. Without nvcc the same kernels are compiled for
 // the host, for tests: tests/simulated_gpu/launch.h.

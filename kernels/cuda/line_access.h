@@ -11,8 +11,8 @@
 #include "kernels/row.h"
 
 // How the row algorithms read and write lines on CUDA (kernels/row.h has what they ask for), and which
-// threads take a line: a warp, a block where it is long, or, where neighbouring lines are closer together
-// than the elements of one, a thread each.
+// threads take a line: a team, or, where neighbouring lines are closer together than the elements of one, a
+// thread each.
 
 namespace lectern::kernels::cuda {
 
@@ -63,12 +63,14 @@ struct PackedRow {
     }
   }
   LECTERN_HD void close(std::int64_t at, const Chunk& chunk, std::int64_t count) const {
-    for (int i = 0; i < count; ++i) set(at + i, chunk[i]);
+    for (int i = 0; i < kChunk; ++i) {
+      if (i < count) set(at + i, chunk[i]);
+    }
   }
   LECTERN_HD void set(std::int64_t i, Value value) const { data[i] = convert_number<T>(value); }
 };
 
-/// Elements of any dtype, any distance apart.
+/// Elements of any dtype, any distance apart; in chunks of any floating one.
 template <ComputeType C>
 struct StridedRow {
   using Value = C;
@@ -81,11 +83,7 @@ struct StridedRow {
 
   LECTERN_HD C operator[](std::int64_t i) const { return load<C>(data + i * step, dtype); }
   LECTERN_HD Chunk chunk(std::int64_t at) const { return rest(at, at + kChunk); }
-  LECTERN_HD Chunk rest(std::int64_t at, std::int64_t count) const {
-    Chunk chunk;
-    for (int i = 0; i < kChunk; ++i) chunk[i] = (*this)[at + i < count ? at + i : at];
-    return chunk;
-  }
+  LECTERN_HD Chunk rest(std::int64_t at, std::int64_t count) const { return read(*this, at, count); }
   template <int kPasses = 1>
   LECTERN_HD StridedRow before_next(std::int64_t, int = 0) const {
     return *this;
@@ -94,9 +92,28 @@ struct StridedRow {
   LECTERN_HD std::int64_t head(std::int64_t) const { return 0; }
   LECTERN_HD Chunk open(std::int64_t) const { return {}; }
   LECTERN_HD void close(std::int64_t at, const Chunk& chunk, std::int64_t count = kChunk) const {
-    for (int i = 0; i < count; ++i) set(at + i, chunk[i]);
+    write(*this, at, chunk, count);
   }
   LECTERN_HD void set(std::int64_t i, C value) const { store(data + i * step, dtype, value); }
+
+ private:
+  LECTERN_HD_CALLED static Chunk read(StridedRow row, std::int64_t at, std::int64_t count) {
+    Chunk chunk;
+    dispatch_floating(row.dtype, [&]<typename T>(std::type_identity<T>) {
+      for (int i = 0; i < kChunk; ++i) {
+        const std::int64_t place = at + i < count ? at + i : at;
+        chunk[i] = convert_number<C>(*reinterpret_cast<const T*>(row.data + place * row.step));
+      }
+    });
+    return chunk;
+  }
+  LECTERN_HD_CALLED static void write(StridedRow row, std::int64_t at, Chunk chunk, std::int64_t count) {
+    dispatch_floating(row.dtype, [&]<typename T>(std::type_identity<T>) {
+      for (int i = 0; i < kChunk; ++i) {
+        if (i < count) *reinterpret_cast<T*>(row.data + (at + i) * row.step) = convert_number<T>(chunk[i]);
+      }
+    });
+  }
 };
 
 /// Numbers that all lines share, aligned, in chunks of kTaken; or, where there are none, one for all.
@@ -118,10 +135,12 @@ struct SharedRow {
   }
 };
 
-/// The lines of an array: row(lines, line) is one of them.
+/// The lines of an array: row(lines, line) is one of them. They may lie across: closer together than the
+/// elements of one.
 template <typename T>
 struct PackedLines {
   using Row = PackedRow<T>;
+  static constexpr bool kMayLieAcross = false;
   T* data;
   std::size_t array;
 
@@ -133,6 +152,7 @@ struct PackedLines {
 template <ComputeType C>
 struct StridedLines {
   using Row = StridedRow<C>;
+  static constexpr bool kMayLieAcross = true;
   std::byte* data;
   Dtype dtype;
   std::size_t array;
@@ -142,7 +162,8 @@ struct StridedLines {
   }
 };
 
-/// Whether the lines of an array, which is number `k` of them, are elements of type T in packs.
+/// Whether the lines of an array, which is number `k` of them, are elements of type T in packs. The same line
+/// for all is not.
 template <typename T>
 bool has_packed_lines(const Lines& lines, std::size_t k, const Array& array) {
   if (array.dtype != dtype_of<T> || lines.step[k] != sizeof(T) || !is_aligned(array.data, kPackBytes))
@@ -151,7 +172,7 @@ bool has_packed_lines(const Lines& lines, std::size_t k, const Array& array) {
   for (std::size_t d = 0; d < static_cast<std::size_t>(lines.kept.rank); ++d) {
     if (lines.kept.strides[k][d] % kPackBytes != 0) return false;
   }
-  return true;
+  return lines.kept.strides[k][0] != 0;
 }
 
 /// Calls visit(sources), with an array of PackedLines or StridedLines of the `arrays`, which are numbers
@@ -195,17 +216,15 @@ struct ByThreads {
   }
 };
 
-/// Launches kernel(group, line) for all lines. `array` is the number of one that is read.
-template <typename Kernel>
+/// Launches kernel(group, line) for all lines, as Source has them. `array` is the number of one that is read.
+template <typename Source, typename Kernel>
 void launch_lines(const Lines& lines, std::size_t array, const Kernel& kernel) {
   const std::int64_t count = lines.kept.numel;
-  if (count > 1 && lines.kept.strides[array][0] < lines.step[array]) {
-    launch_for(count, ByThreads<Kernel>{kernel, count});
-  } else if (lines.length <= kWarpRow) {
-    launch_groups<Warp>(count, kernel);
-  } else {
-    launch_groups<Block>(count, kernel);
+  if constexpr (Source::kMayLieAcross) {
+    if (count > 1 && lines.kept.strides[array][0] < lines.step[array])
+      return launch_for(count, ByThreads<Kernel>{kernel, count});
   }
+  launch_teams(count, lines.length, kernel);
 }
 
 }  // namespace lectern::kernels::cuda

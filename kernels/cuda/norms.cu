@@ -111,14 +111,14 @@ void norm(Norm kind, const NormShape& shape, double eps, const Array& out, const
   with_lines(lines, out.dtype, arrays, 0, [&]<typename Source>(const std::array<Source, 2>& sources) {
     using Kernel = NormKernel<Source>;
     using C = typename Kernel::C;
-    launch_lines(lines, 1,
-                 Kernel{kind,
-                        lines,
-                        sources,
-                        {static_cast<const C*>(parameters.weight), 1},
-                        {static_cast<const C*>(parameters.bias), 0},
-                        static_cast<C>(eps),
-                        Statistics<C>(statistics)});
+    launch_lines<Source>(lines, 1,
+                         Kernel{kind,
+                                lines,
+                                sources,
+                                {static_cast<const C*>(parameters.weight), 1},
+                                {static_cast<const C*>(parameters.bias), 0},
+                                static_cast<C>(eps),
+                                Statistics<C>(statistics)});
   });
 }
 
@@ -129,8 +129,9 @@ void norm_backward(Norm kind, const NormShape& shape, const Array& out, const Ar
   with_lines(lines, out.dtype, arrays, 0, [&]<typename Source>(const std::array<Source, 3>& sources) {
     using C = typename Source::Row::Value;
     const Statistics<C> found(statistics);
-    launch_lines(lines, 1,
-                 NormBackwardKernel<Source>{kind, lines, sources, {static_cast<const C*>(weight), 1}, found});
+    launch_lines<Source>(
+        lines, 1,
+        NormBackwardKernel<Source>{kind, lines, sources, {static_cast<const C*>(weight), 1}, found});
     if (gradients.weight == nullptr && gradients.bias == nullptr) return;
     const std::int64_t parts = norm_gradient_parts(shape);
     launch_for(parts * lines.length,

@@ -1,14 +1,12 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
-
-#include <cooperative_groups.h>
 
 #include "base/host_device.h"
 #include "device/stream.h"
 #include "kernels/cuda/grid.h"
+#include "kernels/vectorize.h"
 
 // Groups and launches as nvcc compiles them.
 
@@ -17,7 +15,7 @@ namespace lectern::kernels::cuda {
 /// The 32 threads that the hardware runs in step. They exchange values in registers.
 class Warp {
  public:
-  __device__ explicit Warp(int rank) : rank_(rank) {}
+  LECTERN_HD explicit Warp(int rank) : rank_(rank) {}
 
   LECTERN_HD int rank() const { return rank_; }
   LECTERN_HD static constexpr int size() { return kWarpThreads; }
@@ -29,6 +27,9 @@ class Warp {
 
   template <typename T, typename Merge>
   LECTERN_HD T reduce(T value, Merge merge) const {
+#ifdef __CUDA_ARCH__
+#pragma unroll(sizeof(T) <= 8 ? 5 : 1)  // large values have long merges
+#endif
     for (int distance = size() / 2; distance > 0; distance /= 2) {
       value = merge(value, from_lane(value, rank_ + distance));
     }
@@ -76,19 +77,44 @@ class Block {
   /// First within the warps, then their results one after the other.
   template <typename T, typename Merge>
   LECTERN_HD T reduce(T value, Merge merge) const {
+    return reduce_warps(Warp(rank() % kWarpThreads).reduce(value, merge), merge);
+  }
+
+  /// Of the results of the warps.
+  template <typename T, typename Merge>
+  LECTERN_HD T reduce_warps(T value, Merge merge) const {
 #ifdef __CUDA_ARCH__
     constexpr int kWarps = kBlockThreads / kWarpThreads;
     __shared__ alignas(T) char storage[kWarps * sizeof(T)];
     T* const partial = reinterpret_cast<T*>(storage);
-    value = Warp(rank() % kWarpThreads).reduce(value, merge);
     if (rank() % kWarpThreads == 0) partial[rank() / kWarpThreads] = value;
     __syncthreads();
     value = partial[0];
+    LECTERN_ROLLED
     for (int warp = 1; warp < kWarps; ++warp) value = merge(value, partial[warp]);
     __syncthreads();
 #endif
     return value;
   }
+};
+
+/// A warp or a block, which of them is known when the kernel runs: one kernel serves both.
+class Team {
+ public:
+  LECTERN_HD explicit Team(bool is_block) : is_block_(is_block) {}
+
+  LECTERN_HD int rank() const { return is_block_ ? Block().rank() : Block().rank() % kWarpThreads; }
+  LECTERN_HD int size() const { return is_block_ ? Block::size() : Warp::size(); }
+  LECTERN_HD void sync() const { is_block_ ? Block().sync() : Warp(rank()).sync(); }
+
+  template <typename T, typename Merge>
+  LECTERN_HD T reduce(T value, Merge merge) const {
+    value = Warp(Block().rank() % kWarpThreads).reduce(value, merge);
+    return is_block_ ? Block().reduce_warps(value, merge) : value;
+  }
+
+ private:
+  bool is_block_;
 };
 
 template <typename Kernel>
@@ -97,42 +123,21 @@ __global__ void __launch_bounds__(1024) run_threads(const __grid_constant__ Kern
          static_cast<std::int64_t>(gridDim.x) * blockDim.x);
 }
 
-template <typename Group, typename Kernel>
+template <typename Kernel>
 __global__ void __launch_bounds__(kBlockThreads)
-    run_groups(const __grid_constant__ Kernel kernel, std::int64_t groups) {
-  if constexpr (std::is_same_v<Group, Block>) {
-    for (std::int64_t i = blockIdx.x; i < groups; i += gridDim.x) kernel(Block(), i);
-  } else {
-    const Warp warp(static_cast<int>(threadIdx.x) % kWarpThreads);
-    const std::int64_t first =
-        (static_cast<std::int64_t>(blockIdx.x) * kBlockThreads + threadIdx.x) / kWarpThreads;
-    const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * kBlockThreads / kWarpThreads;
-    for (std::int64_t i = first; i < groups; i += step) kernel(warp, i);
-  }
+    run_blocks(const __grid_constant__ Kernel kernel, std::int64_t blocks) {
+  for (std::int64_t i = blockIdx.x; i < blocks; i += gridDim.x) kernel(Block(), i);
 }
 
-/// All phases of a launch, as one argument.
-template <typename... Kernels>
-struct Phases {
-  __device__ void run() const {}
-};
-template <typename First, typename... Rest>
-struct Phases<First, Rest...> {
-  Phase<First> first;
-  Phases<Rest...> rest;
-
-  explicit Phases(const Phase<First>& phase, const Phase<Rest>&... more) : first(phase), rest(more...) {}
-
-  __device__ void run() const {
-    for (std::int64_t i = blockIdx.x; i < first.groups; i += gridDim.x) first.kernel(Block(), i);
-    cooperative_groups::this_grid().sync();
-    rest.run();
-  }
-};
-
-template <typename AllPhases>
-__global__ void __launch_bounds__(kBlockThreads) run_phases(const __grid_constant__ AllPhases phases) {
-  phases.run();
+template <typename Kernel>
+__global__ void __launch_bounds__(kBlockThreads)
+    run_teams(const __grid_constant__ Kernel kernel, std::int64_t teams, bool of_blocks) {
+  const Team team(of_blocks);
+  const int of_block = kBlockThreads / team.size();
+  const std::int64_t first =
+      static_cast<std::int64_t>(blockIdx.x) * of_block + (of_blocks ? 0 : threadIdx.x / kWarpThreads);
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * of_block;
+  for (std::int64_t i = first; i < teams; i += step) kernel(team, i);
 }
 
 template <typename Kernel>
@@ -142,29 +147,20 @@ void launch_threads(std::int64_t blocks, int threads_per_block, const Kernel& ke
                 lectern::cuda::current_stream().handle()>>>(kernel);
 }
 
-template <typename Group, typename Kernel>
-void launch_groups(std::int64_t groups, const Kernel& kernel) {
-  if (groups == 0) return;
-  const std::int64_t blocks = blocks_for(groups * Group::size());
-  run_groups<Group>
-      <<<static_cast<unsigned>(blocks), kBlockThreads, 0, lectern::cuda::current_stream().handle()>>>(kernel,
-                                                                                                      groups);
+template <typename Kernel>
+void launch_blocks(std::int64_t blocks, const Kernel& kernel) {
+  if (blocks == 0) return;
+  run_blocks<<<static_cast<unsigned>(blocks_for(blocks * kBlockThreads)), kBlockThreads, 0,
+               lectern::cuda::current_stream().handle()>>>(kernel, blocks);
 }
 
-/// As many blocks as the GPU runs at once, so that they can wait for each other.
-template <typename... Kernels>
-void launch_phases(const Phase<Kernels>&... phases) {
-  const std::int64_t groups = std::max({phases.groups...});
-  if (groups == 0) return;
-  Phases<Kernels...> all(phases...);
-  auto* const kernel = run_phases<Phases<Kernels...>>;
-  int blocks_of_processor = 0, processors = 0;
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_of_processor, kernel, kBlockThreads, 0);
-  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, lectern::cuda::current_device());
-  const auto blocks = std::min(groups, static_cast<std::int64_t>(blocks_of_processor) * processors);
-  void* arguments[] = {&all};
-  cudaLaunchCooperativeKernel(kernel, static_cast<unsigned>(blocks), kBlockThreads, arguments, 0,
-                              lectern::cuda::current_stream().handle());
+template <typename Kernel>
+void launch_teams(std::int64_t teams, std::int64_t length, const Kernel& kernel) {
+  if (teams == 0) return;
+  const bool of_blocks = length > kWarpRow;
+  const std::int64_t blocks = blocks_for(teams * (of_blocks ? kBlockThreads : kWarpThreads));
+  run_teams<<<static_cast<unsigned>(blocks), kBlockThreads, 0, lectern::cuda::current_stream().handle()>>>(
+      kernel, teams, of_blocks);
 }
 
 }  // namespace lectern::kernels::cuda

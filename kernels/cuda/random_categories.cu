@@ -62,21 +62,12 @@ struct CheckKernel {
   }
 };
 
-/// A warp for each row, or a block where rows are long.
-template <typename Kernel>
-void launch_rows(const Rows& rows, const Kernel& kernel) {
-  if (rows.columns <= kWarpRow) {
-    launch_groups<Warp>(rows.count, kernel);
-  } else {
-    launch_groups<Block>(rows.count, kernel);
-  }
-}
-
 /// Of the first row that has one. Waits for the work on the current stream.
 WeightProblem find_problem(const Rows& weights) {
   std::vector<WeightProblem> problems(static_cast<std::size_t>(weights.count));
   const Scratch found(problems.size() * sizeof(WeightProblem));
-  launch_rows(weights, CheckKernel{weights, static_cast<WeightProblem*>(found.data())});
+  launch_teams(weights.count, weights.columns,
+               CheckKernel{weights, static_cast<WeightProblem*>(found.data())});
   lectern::cuda::copy(problems.data(), found.data(), found.bytes());
   for (const WeightProblem problem : problems) {
     if (problem != WeightProblem::none) return problem;
@@ -227,7 +218,8 @@ WeightProblem sample_categories(const RandomArray& weights, std::int64_t rows, s
     draw_units(unit, weights.dtype, rows, samples, state);
     const Scratch cumulative(memory(rows * categories)), run_sums(memory(rows * Block::size()));
     auto* const until = static_cast<Real*>(cumulative.data());
-    launch_rows(of_rows, CumulativeKernel<Real>{of_rows, until, static_cast<Real*>(run_sums.data())});
+    launch_teams(rows, categories,
+                 CumulativeKernel<Real>{of_rows, until, static_cast<Real*>(run_sums.data())});
     launch_for(rows * samples, SearchKernel<Real>{of_rows, until, unit, result, samples, samples == 1});
   });
   return problem;

@@ -15,8 +15,8 @@
 
 namespace lectern::kernels::cuda {
 
-/// Results of neighbouring elements, of a dtype that has kernels for it, are made by a warp (kWarpRow), then
-/// by blocks of kBlockPart each.
+/// Results of neighbouring elements, of a dtype that has kernels for it, are made by teams, of kBlockPart
+/// elements at most.
 inline constexpr std::int64_t kBlockPart = 8192;
 /// All others by threads of kThreadPart elements each; up to kThreadRow a thread makes the whole result.
 inline constexpr std::int64_t kThreadPart = 64;
@@ -38,8 +38,8 @@ struct Target {
   std::int64_t count;       ///< elements of a result
   State* states = nullptr;  ///< where the states of parts go instead
 
-  LECTERN_HD void put(const Geometry& kept, std::int64_t result, std::int64_t slot,
-                      const State& state) const {
+  LECTERN_HD_CALLED void put(const Geometry& kept, std::int64_t result, std::int64_t slot,
+                             State state) const {
     if (states != nullptr) {
       states[slot] = state;
       return;
@@ -102,10 +102,17 @@ class Reducer {
   Reducer(const Geometry& kept, const Target<Functor>& target) : kept_(kept), target_(target) {}
 
   template <typename Source>
-  void by_groups(const Source& source, std::int64_t elements) const {
-    if (elements > kWarpRow) return by_blocks<Functor>(source, elements);
-    launch_groups<Warp>(kept_.numel,
-                        RowKernel<Functor, Functor, Source>{source, target_, kept_, elements, 1});
+  void by_teams(const Source& source, std::int64_t elements) const {
+    const std::int64_t parts = parts_of(elements, kBlockPart);
+    in_parts(
+        parts,
+        [&](const Target<Functor>& target) {
+          launch_teams(kept_.numel * parts, elements,
+                       RowKernel<Functor, Functor, Source>{source, target, kept_, elements, parts});
+        },
+        [&](const State* states) {
+          merge_by_blocks(StateSource<State>{states, parts, 1}, parts);
+        });
   }
 
   template <typename Step, typename Source>
@@ -124,17 +131,16 @@ class Reducer {
   }
 
  private:
-  template <typename Step, typename Source>
-  void by_blocks(const Source& source, std::int64_t elements) const {
+  void merge_by_blocks(const StateSource<State>& source, std::int64_t elements) const {
     const std::int64_t parts = parts_of(elements, kBlockPart);
     in_parts(
         parts,
         [&](const Target<Functor>& target) {
-          launch_groups<Block>(kept_.numel * parts,
-                               RowKernel<Step, Functor, Source>{source, target, kept_, elements, parts});
+          launch_blocks(kept_.numel * parts, RowKernel<Merging<Functor>, Functor, StateSource<State>>{
+                                                 source, target, kept_, elements, parts});
         },
         [&](const State* states) {
-          by_blocks<Merging<Functor>>(StateSource<State>{states, parts, 1}, parts);
+          merge_by_blocks({states, parts, 1}, parts);
         });
   }
 
@@ -173,22 +179,22 @@ void reduce_with(const ReductionGeometry& geometry, const Array& out, const Arra
                                elements};
   const Reducer<Functor> reducer(geometry.kept, target);
   const bool along = runs_along(geometry);
-  const auto by_groups = [&]<typename T>(std::type_identity<T>) {
+  const auto by_teams = [&]<typename T>(std::type_identity<T>) {
     if (!along || in.dtype != dtype_of<T>) return false;
     const bool packed = is_packed<T>(geometry, data);
     if (packed && geometry.reduced.rank == 1) {
-      reducer.by_groups(RunSource<T>{data}, elements);
+      reducer.by_teams(RunSource<T>{data}, elements);
     } else {
-      reducer.by_groups(TypedSource<T>{data, geometry.reduced, packed}, elements);
+      reducer.by_teams(TypedSource<T>{data, geometry.reduced, packed}, elements);
     }
     return true;
   };
   if constexpr (std::is_same_v<C, float>) {
-    if (by_groups(std::type_identity<float>{}) || by_groups(std::type_identity<Half>{})) return;
-    if (by_groups(std::type_identity<BFloat16>{})) return;
+    if (by_teams(std::type_identity<float>{}) || by_teams(std::type_identity<Half>{})) return;
+    if (by_teams(std::type_identity<BFloat16>{})) return;
   }
   if constexpr (std::is_same_v<C, double>) {
-    if (by_groups(std::type_identity<double>{})) return;
+    if (by_teams(std::type_identity<double>{})) return;
   }
   reducer.template by_threads<Functor>(AnySource<C>{data, in.dtype, geometry.reduced}, elements, along);
 }

@@ -62,22 +62,29 @@ struct TypedSource {
     const TypedSource& source;
     std::int64_t offset;
 
-    LECTERN_HD const std::byte* place(std::int64_t index) const {
-      return source.data + (offset + offsets_of<1>(source.reduced, index).at[0]);
-    }
     LECTERN_HD void chunk(std::int64_t at, std::int64_t end, Value* values) const {
       if (source.packed && end - at >= kChunk) {
-        read_packs(reinterpret_cast<const T*>(place(at)), values);
+        read_packs(reinterpret_cast<const T*>(source.place(offset, at)), values);
       } else {
-        for (int i = 0; i < kChunk; ++i) {
-          const std::int64_t index = at + i < end ? at + i : at;
-          values[i] = static_cast<Value>(*reinterpret_cast<const T*>(place(index)));
-        }
+        const Pack<T, kChunk> read = source.read(offset, at, end);
+        for (int i = 0; i < kChunk; ++i) values[i] = static_cast<Value>(read.value[i]);
       }
     }
   };
   LECTERN_HD Row row(const Geometry& kept, std::int64_t result) const {
     return {*this, offsets_of<1>(kept, result).at[0]};
+  }
+
+ private:
+  LECTERN_HD const std::byte* place(std::int64_t offset, std::int64_t index) const {
+    return data + (offset + offsets_of<1>(reduced, index).at[0]);
+  }
+  LECTERN_HD_CALLED Pack<T, kRowChunk<T>> read(std::int64_t offset, std::int64_t at, std::int64_t end) const {
+    Pack<T, kRowChunk<T>> chunk;
+    for (int i = 0; i < kRowChunk<T>; ++i) {
+      chunk.value[i] = *reinterpret_cast<const T*>(place(offset, at + i < end ? at + i : at));
+    }
+    return chunk;
   }
 };
 

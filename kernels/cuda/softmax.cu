@@ -47,7 +47,7 @@ void softmax(Softmax kind, std::span<const std::int64_t> sizes, std::size_t dim,
   const std::array arrays{out, x};
   const Lines lines = make_lines(sizes, dim, arrays);
   with_lines(lines, out.dtype, arrays, 0, [&]<typename Source>(const std::array<Source, 2>& sources) {
-    launch_lines(lines, 1, SoftmaxKernel<Source>{kind, lines, sources});
+    launch_lines<Source>(lines, 1, SoftmaxKernel<Source>{kind, lines, sources});
   });
 }
 
@@ -56,7 +56,7 @@ void softmax_backward(Softmax kind, std::span<const std::int64_t> sizes, std::si
   const std::array arrays{out, grad, y};
   const Lines lines = make_lines(sizes, dim, arrays);
   with_lines(lines, out.dtype, arrays, 0, [&]<typename Source>(const std::array<Source, 3>& sources) {
-    launch_lines(lines, 1, SoftmaxBackwardKernel<Source>{kind, lines, sources});
+    launch_lines<Source>(lines, 1, SoftmaxBackwardKernel<Source>{kind, lines, sources});
   });
 }
 

@@ -1,6 +1,5 @@
 #include "kernels/cuda/elementwise.h"
 #include "kernels/cuda/elementwise_kernels.h"
-#include "kernels/elementwise_functors.h"
 
 namespace lectern::kernels::cuda {
 namespace {
@@ -38,8 +37,7 @@ bool launch_where(Dtype common, std::span<const std::int64_t> sizes, const Array
                                   {a.strides, element_size(a.dtype)},
                                   {b.strides, element_size(b.dtype)}};
   const Geometry geometry = make_geometry(sizes, strides);
-  const bool dense = is_dense(geometry, 0, out) && is_dense(geometry, 1, condition) &&
-                     is_dense(geometry, 2, a) && is_dense(geometry, 3, b);
+  const bool dense = are_dense(geometry, out, condition, a, b);
   if (geometry.numel == 0 || !dense || condition.number || condition.dtype != bool_ || out.dtype != common)
     return false;
   return visit_packed_type(common, [&](auto tag) {
@@ -59,13 +57,7 @@ bool launch_where(Dtype common, std::span<const std::int64_t> sizes, const Array
 void apply(Ternary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
            const Array& a, const Array& b, const Array& c) {
   if (operation == Ternary::where && launch_where(common, sizes, out, a, b, c)) return;
-  switch (operation) {
-#define LECTERN_ROW(name, Functor) \
-  case Ternary::name:              \
-    return apply_functor<Functor>(common, sizes, out, a, b, c);
-    LECTERN_TERNARY_OPERATIONS(LECTERN_ROW)
-#undef LECTERN_ROW
-  }
+  apply_operation(operation, common, sizes, out, a, b, c);
 }
 
 }  // namespace lectern::kernels::cuda

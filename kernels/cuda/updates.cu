@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "kernels/cuda/elements.h"
-#include "kernels/cuda/launch.h"
+#include "kernels/cuda/launch_phases.h"
 #include "kernels/cuda/table.h"
 #include "kernels/cuda/updates.h"
 
@@ -130,7 +130,7 @@ void launch_update(std::span<const Update> updates, const GradScale& scale) {
     const CountKernel<Row> count{table.rows(), table.count(), scale};
     launch_phases(Phase{blocks_for(table.count()), count}, Phase{chunks, update});
   } else {
-    launch_groups<Block>(chunks, update);
+    launch_blocks(chunks, update);
   }
 }
 

@@ -71,6 +71,24 @@ class SimulatedGroup {
 using Warp = SimulatedGroup<kWarpThreads>;
 using Block = SimulatedGroup<kBlockThreads>;
 
+class Team {
+ public:
+  Team(bool is_block, int rank) : is_block_(is_block), rank_(rank) {}
+
+  int rank() const { return rank_; }
+  int size() const { return is_block_ ? Block::size() : Warp::size(); }
+  void sync() const { test::meet(); }
+
+  template <typename T, typename Merge>
+  T reduce(T value, Merge merge) const {
+    return is_block_ ? Block(rank_).reduce(value, merge) : Warp(rank_).reduce(value, merge);
+  }
+
+ private:
+  bool is_block_;
+  int rank_;
+};
+
 template <typename Kernel>
 void launch_threads(std::int64_t blocks, int threads_per_block, const Kernel& kernel) {
   const std::lock_guard one(simulated_gpu);
@@ -79,25 +97,36 @@ void launch_threads(std::int64_t blocks, int threads_per_block, const Kernel& ke
   for (std::int64_t thread = 0; thread < threads; ++thread) kernel(thread, threads);
 }
 
-template <typename Group, typename Kernel>
-void run_groups(std::int64_t groups, const Kernel& kernel) {
-  for (std::int64_t i = 0; i < groups; ++i) {
-    test::run_side_by_side(Group::size(), [&](int rank) { kernel(Group(rank), i); });
+template <typename Kernel>
+void run_blocks(std::int64_t blocks, const Kernel& kernel) {
+  for (std::int64_t i = 0; i < blocks; ++i) {
+    test::run_side_by_side(Block::size(), [&](int rank) { kernel(Block(rank), i); });
   }
 }
 
-template <typename Group, typename Kernel>
-void launch_groups(std::int64_t groups, const Kernel& kernel) {
+template <typename Kernel>
+void launch_blocks(std::int64_t blocks, const Kernel& kernel) {
   const std::lock_guard one(simulated_gpu);
   ++launches;
-  run_groups<Group>(groups, kernel);
+  run_blocks(blocks, kernel);
+}
+
+template <typename Kernel>
+void launch_teams(std::int64_t teams, std::int64_t length, const Kernel& kernel) {
+  const std::lock_guard one(simulated_gpu);
+  ++launches;
+  const bool of_blocks = length > kWarpRow;
+  const int threads = of_blocks ? Block::size() : Warp::size();
+  for (std::int64_t i = 0; i < teams; ++i) {
+    test::run_side_by_side(threads, [&](int rank) { kernel(Team(of_blocks, rank), i); });
+  }
 }
 
 template <typename... Kernels>
 void launch_phases(const Phase<Kernels>&... phases) {
   const std::lock_guard one(simulated_gpu);
   ++launches;
-  (run_groups<Block>(phases.groups, phases.kernel), ...);
+  (run_blocks(phases.groups, phases.kernel), ...);
 }
 
 }  // namespace lectern::kernels::cuda

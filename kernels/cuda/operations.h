@@ -1,0 +1,76 @@
+#pragma once
+
+#include "kernels/elementwise_gradients.h"
+
+namespace lectern::kernels::cuda {
+
+/// The gradients of operations with regard to an operand, as operations.
+struct GradientOfUnary {
+  Unary operation;
+};
+struct GradientOfBinary {
+  Binary operation;
+  Side side;
+};
+
+/// Whether the operations are there for integers, too.
+template <typename Operation>
+inline constexpr bool kTakesIntegers = true;
+template <>
+inline constexpr bool kTakesIntegers<GradientOfUnary> = false;
+template <>
+inline constexpr bool kTakesIntegers<GradientOfBinary> = false;
+
+// dispatch(operation, visit) calls visit(functor) with the functor of an operation. It compiles `visit` for
+// each of them.
+
+template <typename Visit>
+constexpr auto dispatch(Unary operation, Visit&& visit) {
+  switch (operation) {
+#define LECTERN_ROW(name, Functor, rule) \
+  case Unary::name:                      \
+    return visit(Functor{});
+    LECTERN_UNARY_OPERATIONS(LECTERN_ROW)
+#undef LECTERN_ROW
+  }
+  __builtin_unreachable();
+}
+
+template <typename Visit>
+constexpr auto dispatch(Binary operation, Visit&& visit) {
+  switch (operation) {
+#define LECTERN_ROW(name, Functor, rule) \
+  case Binary::name:                     \
+    return visit(Functor{});
+    LECTERN_BINARY_OPERATIONS(LECTERN_ROW)
+#undef LECTERN_ROW
+  }
+  __builtin_unreachable();
+}
+
+template <typename Visit>
+constexpr auto dispatch(Ternary operation, Visit&& visit) {
+  switch (operation) {
+#define LECTERN_ROW(name, Functor) \
+  case Ternary::name:              \
+    return visit(Functor{});
+    LECTERN_TERNARY_OPERATIONS(LECTERN_ROW)
+#undef LECTERN_ROW
+  }
+  __builtin_unreachable();
+}
+
+template <typename Visit>
+constexpr auto dispatch(GradientOfUnary of, Visit&& visit) {
+  return dispatch(of.operation, [&]<typename Functor>(Functor) { return visit(UnaryGradient<Functor>{}); });
+}
+
+template <typename Visit>
+constexpr auto dispatch(GradientOfBinary of, Visit&& visit) {
+  return dispatch(of.operation, [&]<typename Functor>(Functor) {
+    return of.side == Side::a ? visit(BinaryGradient<Functor, Side::a>{})
+                              : visit(BinaryGradient<Functor, Side::b>{});
+  });
+}
+
+}  // namespace lectern::kernels::cuda
