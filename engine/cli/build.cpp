@@ -1,7 +1,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <optional>
 
 #include <CLI/CLI.hpp>
 
@@ -19,7 +18,8 @@ namespace fs = std::filesystem;
 
 struct Arguments {
   std::vector<std::string> names;
-  std::optional<bool> cuda;  ///< unless given, as configured before
+  bool cuda = false;
+  const CLI::Option* chooses_cuda = nullptr;  ///< unless it is given, CUDA is as configured before
   BuildOptions options;
 };
 
@@ -42,9 +42,9 @@ int build(const Arguments& arguments, int& status) {
   const Workspace workspace = find_workspace();
   status = 2;  // what is thrown from here on is about the command line
   const auto lectures = find_lectures(workspace, arguments.names);
-  if (arguments.cuda) {
+  if (arguments.chooses_cuda->count() > 0) {
     status = 3;
-    choose_cuda(workspace, *arguments.cuda);
+    choose_cuda(workspace, arguments.cuda);
   }
   status = 1;
   BuildOptions options = arguments.options;
@@ -74,7 +74,7 @@ void add_build(CLI::App& app, int& status) {
                    "Seconds after which a lecture that still runs is ended; 0: never")
       ->check(is_seconds())
       ->capture_default_str();
-  command->add_flag(
+  arguments->chooses_cuda = command->add_flag(
       "--cuda,!--no-cuda", arguments->cuda,
       "Compile the CUDA kernels, or leave them out, from now on; at first they are compiled where a "
       "GPU answers");

@@ -150,7 +150,7 @@ TEST(BenchTable, SaysWhereArithmeticIsTheLimit) {
   add_ours(rows, R"({"name":"gelu","tensors":"[16M]","threads":1,"ns":6e6,"bytes":120000000,"flops":1,)"
                  R"("bar_ns":0,"copy_ns":3e6,"arithmetic_ns":5e6,"copy_bar":1.5})");
   const std::string table =
-      bench_table({.device = "A processor", .date = "2026-01-31", .commit = "abc"}, rows);
+      bench_table({.device = "A processor", .date = "2026-01-31", .commit = "abc", .torch = ""}, rows);
   EXPECT_NE(table.find("✓ 1.20 × arithmetic (≤ 1.5)"), std::string::npos) << table;
   EXPECT_NE(table.find("× arithmetic: the formula's multiply-adds"), std::string::npos) << table;
 }
