@@ -161,6 +161,7 @@ export async function openPage(url, options = {}, lecture = undefined) {
     javaScriptEnabled: script,
     reducedMotion: "reduce",
   });
+  context.setDefaultTimeout(120_000); // the machine may be busy with other things
   const page = await context.newPage();
   page.lecture = lecture;
   page.complaints = [];
