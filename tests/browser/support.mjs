@@ -9,7 +9,7 @@ import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { constants, tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
@@ -81,19 +81,19 @@ function startServer() {
   assert.ok(process.env.LECTERN_BIN, "LECTERN_BIN is not set: it names the program that serves");
   const home = join(work, "home");
   mkdirSync(join(home, "share/lectern"), { recursive: true });
-  server = spawn("setpriv", ["--pdeathsig", "TERM", process.env.LECTERN_BIN, "serve", "--port", "0"], {
+  server = spawn("setpriv", ["--pdeathsig", "TERM", resolve(process.env.LECTERN_BIN), "serve", "--port", "0"], {
     cwd: work,
     env: { ...process.env, LECTERN_HOME: home },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  return new Promise((resolve, reject) => {
+  return new Promise((done, reject) => {
     let printed = "";
     server.on("error", reject);
     server.on("exit", (status) => reject(new Error(`lectern serve ended with status ${status}: ${printed}`)));
     server.stdout.on("data", (chunk) => {
       printed += chunk;
       const url = /http:\/\/[\w.]+:\d+\//.exec(printed);
-      if (url) resolve(url[0]);
+      if (url) done(url[0]);
     });
   });
 }
@@ -141,6 +141,7 @@ export function onOneLecture(name, body, { among = lightestFirst, from = ["file"
     test(from.length > 1 ? `${name} (${origin})` : name, async (context) => {
       const skipped = [];
       for (const lecture of among) {
+        context.diagnostic(`with ${lecture.name}`);
         const before = skipped.length;
         await withPages(lecture, origin, body, (reason) => skipped.push(`${lecture.name}: ${reason}`));
         if (skipped.length === before) return;
@@ -161,6 +162,7 @@ export async function openPage(url, options = {}, lecture = undefined) {
     javaScriptEnabled: script,
     reducedMotion: "reduce",
   });
+  context.setDefaultTimeout(120_000); // the machine may be busy with other things
   const page = await context.newPage();
   page.lecture = lecture;
   page.complaints = [];
