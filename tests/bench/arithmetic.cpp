@@ -12,34 +12,29 @@ namespace {
 /// Vectors side by side, so that none waits: two begin in a cycle, and one takes four.
 constexpr int kVectors = 8;
 
-/// `times` of them on each of kNumbers numbers.
-template <int kNumbers>
-[[gnu::always_inline]] inline void multiply_add(float* numbers, std::int64_t times) {
-  float sums[kNumbers];
-  for (int i = 0; i < kNumbers; ++i) sums[i] = numbers[i];
-  for (std::int64_t k = 0; k < times; ++k) {
-    for (int i = 0; i < kNumbers; ++i) sums[i] = sums[i] * 0.5F + 1.0F;
+/// Defines a function that does `times` of them on each number of kVectors vectors.
+#define LECTERN_MULTIPLY_ADD(level, bytes)                                                               \
+  [[gnu::target("arch=x86-64-" #level)]] void multiply_add_##level(float* numbers, std::int64_t times) { \
+    typedef float Vector __attribute__((vector_size(bytes)));                                            \
+    Vector sums[kVectors];                                                                               \
+    __builtin_memcpy(sums, numbers, sizeof sums);                                                        \
+    for (std::int64_t k = 0; k < times; ++k) {                                                           \
+      for (Vector & sum : sums) sum = sum * 0.5F + 1.0F;                                                 \
+    }                                                                                                    \
+    __builtin_memcpy(numbers, sums, sizeof sums);                                                        \
   }
-  for (int i = 0; i < kNumbers; ++i) numbers[i] = sums[i];
-}
-
-constexpr int kNumbersOfV3 = kVectors * 8, kNumbersOfV4 = kVectors * 16;
-
-// clang-format off
-LECTERN_WITH_V3([[gnu::target("arch=x86-64-v3")]]
-void multiply_add_v3(float* numbers, std::int64_t times) { multiply_add<kNumbersOfV3>(numbers, times); })
-LECTERN_WITH_V4([[gnu::target("arch=x86-64-v4,prefer-vector-width=512")]]
-void multiply_add_v4(float* numbers, std::int64_t times) { multiply_add<kNumbersOfV4>(numbers, times); })
-// clang-format on
+LECTERN_WITH_V3(LECTERN_MULTIPLY_ADD(v3, 32))
+LECTERN_WITH_V4(LECTERN_MULTIPLY_ADD(v4, 64))
+#undef LECTERN_MULTIPLY_ADD
 
 /// Of one multiply-add, on one thread; 0 where no instruction does one.
 double nanoseconds_of_one() {
-  [[maybe_unused]] float numbers[kNumbersOfV4] = {};
+  [[maybe_unused]] float numbers[kVectors * 16] = {};
   [[maybe_unused]] const auto of = [&](auto function, int count) {
     return measure([&](std::int64_t times) { function(numbers, times); }).nanoseconds / count;
   };
-  LECTERN_WITH_V4(if (kernels::isa() == kernels::Isa::v4) return of(multiply_add_v4, kNumbersOfV4);)
-  LECTERN_WITH_V3(if (kernels::isa() == kernels::Isa::v3) return of(multiply_add_v3, kNumbersOfV3);)
+  LECTERN_WITH_V4(if (kernels::isa() == kernels::Isa::v4) return of(multiply_add_v4, kVectors * 16);)
+  LECTERN_WITH_V3(if (kernels::isa() == kernels::Isa::v3) return of(multiply_add_v3, kVectors * 8);)
   return 0;
 }
 
