@@ -50,7 +50,7 @@ while shift && (($# > 0)); do
     --only)
       shift
       only=${1:-}
-      if [[ -z $only ]]; then say '--only needs the name of a test; see `lectern test --help`' && exit 2; fi
+      if [[ -z $only ]]; then say "--only needs the name of a test; see \`lectern test --help\`" && exit 2; fi
       ;;
     --help | -h) print_test_usage && exit 0 ;;
     *) say "\`$1\` is no option; see \`lectern test --help\`" && exit 2 ;;
@@ -83,4 +83,5 @@ rm -f -- "$together/report.xml"
 OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive} ctest --test-dir "$together" -j "$(nproc)" "${labels[@]}" ${only:+-R "$only"} \
   --no-tests=error --progress --output-on-failure --output-log "$logs/test.log" --output-junit "$together/report.xml" \
   </dev/null || true
+if [[ ! -s $together/report.xml ]]; then say "ctest ended early; what it said: ${logs#"$PWD/"}/test.log" && exit 1; fi
 exec /usr/bin/python3 "$root/tests/summary.py" "$together/report.xml" "ctest --test-dir ${together#"$PWD/"}"
