@@ -32,7 +32,7 @@ class Patcher {
     for (std::size_t i = 0; i < base_.steps.size(); ++i) {
       if (base_.steps[i].site != site || other_step_[i] < 0) continue;
       Json details = base_.steps[i].details();
-      const Json others = other_.steps[at(other_step_[i])].details();
+      const Json others = other_.steps[index(other_step_[i])].details();
       const std::string field = item.field;
       if (field == "vars") {
         take_member(details["vars"], others.value("vars", Json::object()), item.subject);
@@ -74,7 +74,7 @@ class Patcher {
     const Json own_vars = base_.steps[step].details().value("vars", Json::object());
     for (const auto& [name, value] : own_vars.items()) note_largest(value);
     if (other_step_[step] < 0) return;
-    const Json other_vars = other_.steps[at(other_step_[step])].details().value("vars", Json::object());
+    const Json other_vars = other_.steps[index(other_step_[step])].details().value("vars", Json::object());
     for (const auto& [name, value] : own_vars.items()) {
       const auto other = other_vars.find(name);
       if (other == other_vars.end() || !is_tensor(value) || !is_tensor(*other)) continue;

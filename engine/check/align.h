@@ -8,11 +8,6 @@
 
 namespace lectern {
 
-/// A number of a trace, or a position, as an index.
-inline std::size_t at(int number) {
-  return static_cast<std::size_t>(number);
-}
-
 using Keys = std::vector<std::uint64_t>;
 using Matches = std::vector<std::pair<int, int>>;
 

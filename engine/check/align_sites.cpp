@@ -29,27 +29,27 @@ constexpr double kAlmostAll = 0.75;  ///< of a function
 constexpr std::size_t kMostRenamed = 100;
 
 /// What the alignment needs of one of the traces.
-struct Side {
-  explicit Side(const Trace& of) : trace(of), sites(of.functions.size()) {
+struct SitesOfTrace {
+  explicit SitesOfTrace(const Trace& of) : trace(of), sites(of.functions.size()) {
     for (const std::string& hash : site_hashes(of)) keys.push_back(std::hash<std::string>{}(hash));
     for (std::size_t site = 0; site < of.sites.size(); ++site)
-      sites[at(of.sites[site].function)].push_back(static_cast<int>(site));
+      sites[index(of.sites[site].function)].push_back(static_cast<int>(site));
   }
   Keys keys_of(int function) const {
     Keys list;
-    for (const int site : sites[at(function)]) list.push_back(keys[at(site)]);
+    for (const int site : sites[index(function)]) list.push_back(keys[index(site)]);
     return list;
   }
 
   Tokens tokens_of_site(int site) const {
-    Tokens tokens = site_tokens(trace, trace.sites[at(site)]);
+    Tokens tokens = site_tokens(trace, trace.sites[index(site)]);
     std::sort(tokens.begin(), tokens.end());
     return tokens;
   }
   Tokens tokens_of(int function) const {
     Tokens tokens;
-    for (const int site : sites[at(function)]) {
-      const Tokens more = site_tokens(trace, trace.sites[at(site)]);
+    for (const int site : sites[index(function)]) {
+      const Tokens more = site_tokens(trace, trace.sites[index(site)]);
       tokens.insert(tokens.end(), more.begin(), more.end());
     }
     std::sort(tokens.begin(), tokens.end());
@@ -63,7 +63,7 @@ struct Side {
 
 /// A function that was renamed has most of its old statements; one that calls itself has its new name in
 /// some.
-void align_renamed(const Side& old_side, const Side& new_side, std::vector<int>& result,
+void align_renamed(const SitesOfTrace& old_side, const SitesOfTrace& new_side, std::vector<int>& result,
                    std::vector<bool>& taken) {
   std::vector<std::pair<std::size_t, Tokens>> left;
   for (std::size_t j = 0; j < taken.size(); ++j) {
@@ -81,11 +81,11 @@ void align_renamed(const Side& old_side, const Side& new_side, std::vector<int>&
       best = common;
       result[i] = static_cast<int>(j);
     }
-    if (result[i] >= 0) taken[at(result[i])] = true;
+    if (result[i] >= 0) taken[index(result[i])] = true;
   }
 }
 
-std::vector<int> align_functions(const Side& old_side, const Side& new_side) {
+std::vector<int> align_functions(const SitesOfTrace& old_side, const SitesOfTrace& new_side) {
   std::unordered_map<std::string, std::vector<int>> named;
   for (std::size_t i = new_side.trace.functions.size(); i-- > 0;)
     named[new_side.trace.functions[i].name].push_back(static_cast<int>(i));
@@ -95,7 +95,7 @@ std::vector<int> align_functions(const Side& old_side, const Side& new_side) {
     const auto found = named.find(old_side.trace.functions[i].name);
     if (found == named.end() || found->second.empty()) continue;
     result[i] = found->second.back();
-    taken[at(result[i])] = true;
+    taken[index(result[i])] = true;
     found->second.pop_back();
   }
 
@@ -104,17 +104,17 @@ std::vector<int> align_functions(const Side& old_side, const Side& new_side) {
 }
 
 void pair(SiteAlignment& alignment, int old_site, int new_site, bool changed) {
-  alignment.new_site[at(old_site)] = new_site;
-  alignment.old_site[at(new_site)] = old_site;
-  alignment.changed[at(new_site)] = changed;
+  alignment.new_site[index(old_site)] = new_site;
+  alignment.old_site[index(new_site)] = old_site;
+  alignment.changed[index(new_site)] = changed;
 }
 
 /// Between statements that are the same: which became which. Of all ways that keep the order, the one with
 /// the most likeness; statements with less than half in common are not the same ones.
 class ChangedStatements {
  public:
-  ChangedStatements(const Side& old_side, std::span<const int> old_sites, const Side& new_side,
-                    std::span<const int> new_sites)
+  ChangedStatements(const SitesOfTrace& old_side, std::span<const int> old_sites,
+                    const SitesOfTrace& new_side, std::span<const int> new_sites)
       : old_sites_(old_sites), new_sites_(new_sites), width_(new_sites.size() + 1) {
     // Rewritten whole functions: too much to look at every pair.
     if (old_sites.size() * new_sites.size() > kMostPairs) return;
@@ -125,8 +125,8 @@ class ChangedStatements {
     for (std::size_t i = old_sites.size(); i-- > 0;) {
       const Tokens old_tokens = old_side.tokens_of_site(old_sites[i]);
       for (std::size_t j = new_sites.size(); j-- > 0;) {
-        const Site &before = old_side.trace.sites[at(old_sites[i])],
-                   &now = new_side.trace.sites[at(new_sites[j])];
+        const Site &before = old_side.trace.sites[index(old_sites[i])],
+                   &now = new_side.trace.sites[index(new_sites[j])];
         if (before.kind == now.kind) alike_[i * width_ + j] = likeness(old_tokens, new_tokens[j]);
         best_[i * width_ + j] =
             std::max({paired(i, j), best_[(i + 1) * width_ + j], best_[i * width_ + j + 1]});
@@ -161,19 +161,19 @@ class ChangedStatements {
   std::vector<double> alike_;  ///< of each pair
 };
 
-void align_statements(const Side& old_side, int old_function, const Side& new_side, int new_function,
-                      SiteAlignment& alignment) {
-  const std::span<const int> old_sites = old_side.sites[at(old_function)];
-  const std::span<const int> new_sites = new_side.sites[at(new_function)];
+void align_statements(const SitesOfTrace& old_side, int old_function, const SitesOfTrace& new_side,
+                      int new_function, SiteAlignment& alignment) {
+  const std::span<const int> old_sites = old_side.sites[index(old_function)];
+  const std::span<const int> new_sites = new_side.sites[index(new_function)];
   Matches matches = align(old_side.keys_of(old_function), new_side.keys_of(new_function));
   matches.emplace_back(static_cast<int>(old_sites.size()), static_cast<int>(new_sites.size()));
   std::size_t old_at = 0, new_at = 0;
   for (const auto& [old_match, new_match] : matches) {
-    ChangedStatements(old_side, old_sites.subspan(old_at, at(old_match) - old_at), new_side,
-                      new_sites.subspan(new_at, at(new_match) - new_at))
+    ChangedStatements(old_side, old_sites.subspan(old_at, index(old_match) - old_at), new_side,
+                      new_sites.subspan(new_at, index(new_match) - new_at))
         .pair_in(alignment);
-    old_at = at(old_match) + 1;
-    new_at = at(new_match) + 1;
+    old_at = index(old_match) + 1;
+    new_at = index(new_match) + 1;
     if (old_at <= old_sites.size()) pair(alignment, old_sites[old_at - 1], new_sites[new_at - 1], false);
   }
 }
@@ -181,7 +181,7 @@ void align_statements(const Side& old_side, int old_function, const Side& new_si
 }  // namespace
 
 SiteAlignment align_sites(const Trace& old_trace, const Trace& new_trace) {
-  const Side old_side(old_trace), new_side(new_trace);
+  const SitesOfTrace old_side(old_trace), new_side(new_trace);
   SiteAlignment alignment;
   alignment.new_function = align_functions(old_side, new_side);
   alignment.new_site.assign(old_trace.sites.size(), -1);

@@ -28,15 +28,15 @@ class Walk {
     while (!open.empty()) {
       const auto [old_number, new_number] = open.back();
       open.pop_back();
-      const Activation& old_activation = old_activations_[at(old_number)];
-      const Activation& new_activation = new_activations_[at(new_number)];
+      const Activation& old_activation = old_activations_[index(old_number)];
+      const Activation& new_activation = new_activations_[index(new_number)];
       align_own_steps(old_activation, new_activation);
       show_calls(old_activation, result_.new_step, old_activations_, result_.old_inside);
       show_calls(new_activation, result_.old_step, new_activations_, result_.new_inside);
       for (const auto& [old_call, new_call] :
            align(calls_of(old_activation, true), calls_of(new_activation, false))) {
-        open.emplace_back(old_activation.calls[at(old_call)].activation,
-                          new_activation.calls[at(new_call)].activation);
+        open.emplace_back(old_activation.calls[index(old_call)].activation,
+                          new_activation.calls[index(new_call)].activation);
       }
     }
     return std::move(result_);
@@ -49,9 +49,10 @@ class Walk {
     if (!matches)
       matches = align(executions_of(old_, old_activation, true), executions_of(new_, new_activation, false));
     for (const auto& [old_at, new_at] : *matches) {
-      const int old_step = old_activation.steps[at(old_at)], new_step = new_activation.steps[at(new_at)];
-      result_.new_step[at(old_step)] = new_step;
-      result_.old_step[at(new_step)] = old_step;
+      const int old_step = old_activation.steps[index(old_at)],
+                new_step = new_activation.steps[index(new_at)];
+      result_.new_step[index(old_step)] = new_step;
+      result_.old_step[index(new_step)] = old_step;
       const int old_second = second_step(old_, old_activation, old_at);
       const int new_second = second_step(new_, new_activation, new_at);
       if ((old_second >= 0) != (new_second >= 0)) result_.second[new_step] = {old_second, new_second};
@@ -60,9 +61,10 @@ class Walk {
 
   /// The second step of the execution whose first one is at this place; -1 when it has none.
   static int second_step(const Trace& trace, const Activation& activation, int place) {
-    if (at(place) + 1 >= activation.steps.size()) return -1;
-    const int next = activation.steps[at(place) + 1];
-    const Step &first = trace.steps[at(activation.steps[at(place)])], &second = trace.steps[at(next)];
+    if (index(place) + 1 >= activation.steps.size()) return -1;
+    const int next = activation.steps[index(place) + 1];
+    const Step &first = trace.steps[index(activation.steps[index(place)])],
+               &second = trace.steps[index(next)];
     return !first.after && second.after && second.site == first.site ? next : -1;
   }
 
@@ -70,8 +72,8 @@ class Walk {
   static void show_calls(const Activation& caller, const std::vector<int>& counterpart,
                          const std::vector<Activation>& activations, std::vector<bool>& inside) {
     for (const auto& [step, number] : caller.calls) {
-      if (step >= 0 && counterpart[at(step)] < 0) continue;
-      for (const int inner : activations[at(number)].steps) inside[at(inner)] = false;
+      if (step >= 0 && counterpart[index(step)] < 0) continue;
+      for (const int inner : activations[index(number)].steps) inside[index(inner)] = false;
     }
   }
 
@@ -80,7 +82,7 @@ class Walk {
     Keys keys;
     keys.reserve(activation.steps.size());
     for (const int number : activation.steps) {
-      const Step& step = trace.steps[at(number)];
+      const Step& step = trace.steps[index(number)];
       keys.push_back((site_key(step.site, is_old) << 1U) | (step.after ? 1U : 0U));
     }
     return keys;
@@ -92,7 +94,7 @@ class Walk {
     Keys keys;
     keys.reserve(activation.steps.size());
     for (const int number : activation.steps) {
-      const Step& step = trace.steps[at(number)];
+      const Step& step = trace.steps[index(number)];
       std::uint64_t& execution = executions[step.site];
       if (!step.after || execution == 0) ++execution;
       keys.push_back((site_key(step.site, is_old) << 33U) | (execution << 1U) | (step.after ? 1U : 0U));
@@ -101,8 +103,8 @@ class Walk {
   }
   /// Those that have no counterpart get numbers that the other side does not use.
   std::uint64_t site_key(int site, bool is_old) const {
-    const int counterpart = is_old ? sites_.new_site[at(site)] : site;
-    return counterpart >= 0 ? at(counterpart) : new_.sites.size() + at(site);
+    const int counterpart = is_old ? sites_.new_site[index(site)] : site;
+    return counterpart >= 0 ? index(counterpart) : new_.sites.size() + index(site);
   }
 
   /// A key for each call of an activation: the step that made it, as the new trace numbers it, and the
@@ -111,13 +113,13 @@ class Walk {
     Keys keys;
     keys.reserve(activation.calls.size());
     for (const auto& [step, number] : activation.calls) {
-      const int caller = step >= 0 && is_old ? result_.new_step[at(step)] : step;
+      const int caller = step >= 0 && is_old ? result_.new_step[index(step)] : step;
       const int function =
-          is_old ? old_activations_[at(number)].function : new_activations_[at(number)].function;
-      const int counterpart = is_old ? sites_.new_function[at(function)] : function;
+          is_old ? old_activations_[index(number)].function : new_activations_[index(number)].function;
+      const int counterpart = is_old ? sites_.new_function[index(function)] : function;
       const bool unmatched = counterpart < 0 || (step >= 0 && caller < 0);
       keys.push_back(unmatched ? kNone - keys.size()
-                               : (static_cast<std::uint64_t>(caller + 1) << 32U) | at(counterpart));
+                               : (static_cast<std::uint64_t>(caller + 1) << 32U) | index(counterpart));
     }
     return keys;
   }

@@ -10,6 +10,7 @@
 #include "base/json_view.h"
 #include "check/excerpt.h"
 #include "site/values.h"
+#include "trace/json_fields.h"
 
 namespace lectern {
 namespace {
@@ -103,13 +104,8 @@ class Differing {
   StoragePairs& storages_;
 };
 
-Json field(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found == object.end() ? Json() : *found;
-}
-
 bool held(const Json& claim) {
-  const Json ok = field(claim, "ok");
+  const Json ok = member_or_null(claim, "ok");
   return ok.is_boolean() && ok.get<bool>();
 }
 
@@ -137,11 +133,11 @@ std::string joined(const Trace& trace, const Step& first, int second) {
 
 /// ": 3 == 4", ": the text of the claim"; empty when the trace has neither.
 std::string claim_text(const Json& claim) {
-  const Json text = field(claim, "text"), op = field(claim, "op");
+  const Json text = member_or_null(claim, "text"), op = member_or_null(claim, "op");
   if (text.is_string()) return ": " + text.get<std::string>();
   if (!op.is_string()) return {};
-  return ": " + value_text(field(claim, "left")) + " " + op.get<std::string>() + " " +
-         value_text(field(claim, "right"));
+  return ": " + value_text(member_or_null(claim, "left")) + " " + op.get<std::string>() + " " +
+         value_text(member_or_null(claim, "right"));
 }
 
 }  // namespace
@@ -165,7 +161,7 @@ std::vector<StepChange> StepComparison::compare(int old_step, int new_step,
   new_site_ = &new_.sites[static_cast<std::size_t>(now.site)];
   comparison_ = {{options_.rel, options_.abs, &new_site_->tolerance}, &storages_};
   const auto compare_field = [&](const char* name, auto compare_with) {
-    compare_with(field(details.before, name), field(details.now, name));
+    compare_with(member_or_null(details.before, name), member_or_null(details.now, name));
   };
   compare_field("vars", [&](const Json& a, const Json& b) { compare_variables(a, b); });
   compare_field("clear", [&](const Json& a, const Json& b) { compare_cleared(a, b); });
@@ -174,8 +170,9 @@ std::vector<StepChange> StepComparison::compare(int old_step, int new_step,
     compare_field("show", [&](const Json& a, const Json& b) { compare_shown(a, b); });
     for (const auto& [name, what] : {std::pair{"out", "printed"}, {"err", "printed to standard error"}}) {
       const std::string cut = std::string(name) + "_cut";
-      compare_printed(name, what, field(details.before, name), field(details.now, name));
-      compare_cut(name, what, field(details.before, cut.c_str()), field(details.now, cut.c_str()));
+      compare_printed(name, what, member_or_null(details.before, name), member_or_null(details.now, name));
+      compare_cut(name, what, member_or_null(details.before, cut.c_str()),
+                  member_or_null(details.now, cut.c_str()));
     }
   }
   return std::move(changes_);
@@ -232,7 +229,8 @@ void StepComparison::compare_claims(const Json& old_claims, const Json& new_clai
     }
     if (is_volatile("*")) continue;
     for (const char* const side : {"left", "right"}) {
-      if (auto difference = compare_values(field(before, side), field(now, side), "claim", comparison_))
+      if (auto difference =
+              compare_values(member_or_null(before, side), member_or_null(now, side), "claim", comparison_))
         changes_.push_back({DifferenceKind::value, "claims", std::string("claim, ") + side + " side",
                             difference->message, difference});
     }

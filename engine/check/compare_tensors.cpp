@@ -6,13 +6,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "trace/json_fields.h"
+
 namespace lectern {
 namespace {
-
-Json member(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found == object.end() ? Json() : *found;
-}
 
 /// Fields that are zero or false are left out of a trace.
 std::string shown(const Json& value, const char* absent = "nothing") {
@@ -25,7 +22,7 @@ const char* absent_value(std::string_view property) {
 
 /// The position of element `at` of "data" in the tensor: through "indices" when it is a summary.
 std::vector<std::int64_t> index_of(std::size_t at, const Json& tensor) {
-  const Json indices = member(tensor, "indices"), shape = member(tensor, "shape");
+  const Json indices = member_or_null(tensor, "indices"), shape = member_or_null(tensor, "shape");
   std::vector<std::int64_t> index;
   if (!shape.is_array()) return index;
   const bool summary = indices.is_array() && indices.size() == shape.size();
@@ -44,18 +41,18 @@ std::vector<std::int64_t> index_of(std::size_t at, const Json& tensor) {
   return index;
 }
 
-ValueDifference described(std::string message) {
+ValueDifference with_message(std::string message) {
   return {.message = std::move(message)};
 }
 
 /// The numbers, element by element.
 std::optional<ValueDifference> compare_data(const Json& old_tensor, const Json& new_tensor,
                                             const Tolerance& tolerance) {
-  const Json old_data = member(old_tensor, "data"), new_data = member(new_tensor, "data");
+  const Json old_data = member_or_null(old_tensor, "data"), new_data = member_or_null(new_tensor, "data");
   if (old_data == new_data) return std::nullopt;
   if (!old_data.is_array() || !new_data.is_array() || old_data.size() != new_data.size() ||
-      member(old_tensor, "indices") != member(new_tensor, "indices"))
-    return described("other elements are shown");
+      member_or_null(old_tensor, "indices") != member_or_null(new_tensor, "indices"))
+    return with_message("other elements are shown");
   ValueDifference difference{.message = {}, .elements = old_data.size()};
   std::size_t worst = 0;
   double worst_excess = -1;
@@ -64,7 +61,7 @@ std::optional<ValueDifference> compare_data(const Json& old_tensor, const Json& 
     const auto old_number = number_of(old_element), new_number = number_of(new_element);
     const bool inexact =
         old_number && new_number && !(old_element.is_number_integer() && new_element.is_number_integer());
-    if (inexact ? close(*old_number, *new_number, tolerance) : old_element == new_element) continue;
+    if (inexact ? is_close(*old_number, *new_number, tolerance) : old_element == new_element) continue;
     ++difference.differing;
     const double distance = old_number && new_number ? std::abs(*new_number - *old_number) : 1;
     // NaN and infinities against numbers are worse than any distance.
@@ -81,7 +78,7 @@ std::optional<ValueDifference> compare_data(const Json& old_tensor, const Json& 
   difference.message =
       scalar ? ""
              : fmt::format("{} of {} elements{}, worst at [{}]: ", difference.differing, difference.elements,
-                           member(new_tensor, "indices").is_null() ? "" : " shown",
+                           member_or_null(new_tensor, "indices").is_null() ? "" : " shown",
                            fmt::join(difference.worst, ", "));
   difference.message += number_text(old_data[worst]) + " → " + number_text(new_data[worst]);
   if (std::isfinite(difference.largest)) {
@@ -97,17 +94,17 @@ std::optional<ValueDifference> compare_data(const Json& old_tensor, const Json& 
 /// Of summaries: what is known of the elements that are not shown.
 std::optional<ValueDifference> compare_statistics(const Json& old_tensor, const Json& new_tensor,
                                                   const Tolerance& tolerance) {
-  const Json old_stats = member(old_tensor, "stats"), new_stats = member(new_tensor, "stats");
+  const Json old_stats = member_or_null(old_tensor, "stats"), new_stats = member_or_null(new_tensor, "stats");
   for (const char* const name : {"min", "max", "mean", "std", "nan", "inf"}) {
-    const Json old_figure = old_stats.is_object() ? member(old_stats, name) : Json();
-    const Json new_figure = new_stats.is_object() ? member(new_stats, name) : Json();
+    const Json old_figure = old_stats.is_object() ? member_or_null(old_stats, name) : Json();
+    const Json new_figure = new_stats.is_object() ? member_or_null(new_stats, name) : Json();
     if (old_figure == new_figure) continue;
     const auto old_number = number_of(old_figure), new_number = number_of(new_figure);
     const bool count = std::string_view(name) == "nan" || std::string_view(name) == "inf";
-    if (!count && old_number && new_number && close(*old_number, *new_number, tolerance)) continue;
-    return described(fmt::format("{} of all elements: {} → {}", name,
-                                 shown(old_figure, count ? "0" : "nothing"),
-                                 shown(new_figure, count ? "0" : "nothing")));
+    if (!count && old_number && new_number && is_close(*old_number, *new_number, tolerance)) continue;
+    return with_message(fmt::format("{} of all elements: {} → {}", name,
+                                    shown(old_figure, count ? "0" : "nothing"),
+                                    shown(new_figure, count ? "0" : "nothing")));
   }
   return std::nullopt;
 }
@@ -118,16 +115,18 @@ std::optional<ValueDifference> compare_tensors(const Json& old_tensor, const Jso
                                                const std::string& name, const Comparison& comparison) {
   for (const char* const property :
        {"type", "dtype", "shape", "device", "strides", "offset", "requires_grad"}) {
-    const Json old_property = member(old_tensor, property), new_property = member(new_tensor, property);
+    const Json old_property = member_or_null(old_tensor, property),
+               new_property = member_or_null(new_tensor, property);
     if (old_property != new_property)
-      return described(fmt::format("{} {} → {}", property, shown(old_property, absent_value(property)),
-                                   shown(new_property, absent_value(property))));
+      return with_message(fmt::format("{} {} → {}", property, shown(old_property, absent_value(property)),
+                                      shown(new_property, absent_value(property))));
   }
-  const Json old_storage = member(old_tensor, "storage"), new_storage = member(new_tensor, "storage");
+  const Json old_storage = member_or_null(old_tensor, "storage"),
+             new_storage = member_or_null(new_tensor, "storage");
   if (comparison.storages != nullptr && old_storage.is_number_integer() && new_storage.is_number_integer() &&
       !comparison.storages->same(old_storage.get<std::int64_t>(), new_storage.get<std::int64_t>()))
-    return described("shares its memory with other tensors than before");
-  const Json dtype = member(new_tensor, "dtype");
+    return with_message("shares its memory with other tensors than before");
+  const Json dtype = member_or_null(new_tensor, "dtype");
   const Tolerance tolerance =
       comparison.tolerances.of(name, dtype.is_string() ? dtype.get_ref<const std::string&>() : "");
   if (auto difference = compare_data(old_tensor, new_tensor, tolerance)) return difference;

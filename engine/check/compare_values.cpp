@@ -8,15 +8,10 @@
 #include "check/excerpt.h"
 #include "site/tensor_values.h"
 #include "site/values.h"
+#include "trace/json_fields.h"
 
 namespace lectern {
 namespace {
-
-const Json* field(const Json& object, const char* name) {
-  if (!object.is_object()) return nullptr;
-  const auto found = object.find(name);
-  return found == object.end() ? nullptr : &*found;
-}
 
 /// Walks both values at once and notes the places at which they differ.
 class ValueWalk {
@@ -68,22 +63,23 @@ class ValueWalk {
   void compare_numbers(const Json& old_value, const Json& new_value, const std::string& place,
                        const std::string& type) {
     const bool whole = old_value.is_number_integer() && new_value.is_number_integer();
-    if (!whole && close(*number_of(old_value), *number_of(new_value), comparison_.tolerances.of(name_, type)))
+    if (!whole &&
+        is_close(*number_of(old_value), *number_of(new_value), comparison_.tolerances.of(name_, type)))
       return;
     differ(place, number_text(old_value), number_text(new_value));
   }
 
   void compare_objects(const Json& old_value, const Json& new_value, const std::string& place,
                        const std::string& outer_type) {
-    const Json* const type = field(new_value, "type");
+    const Json* const type = member(new_value, "type");
     const std::string own_type = type != nullptr && type->is_string() ? type->get<std::string>() : outer_type;
     if (is_tensor(old_value) && is_tensor(new_value))
       return take(compare_tensors(old_value, new_value, name_, comparison_), place);
-    if (const Json* old_type = field(old_value, "type");
+    if (const Json* old_type = member(old_value, "type");
         (old_type == nullptr) != (type == nullptr) || (type != nullptr && *old_type != *type))
       return differ(place, type_text(old_value), type_text(new_value));
     for (const auto& [key, old_part] : old_value.items()) {
-      const Json* const new_part = field(new_value, key.c_str());
+      const Json* const new_part = member(new_value, key.c_str());
       if (key == "storage") {
         compare_storages(old_part, new_part, place);
       } else if (new_part == nullptr) {

@@ -25,17 +25,18 @@ std::string times(std::size_t count) {
 struct Side {
   explicit Side(const Trace& of)
       : trace(of), identities(site_identities(of)), passes(lectern::passes(of)), executions(of.sites.size()) {
-    for (const Step& step : of.steps) executions[at(step.site)] += step.after ? 0 : 1;
+    for (const Step& step : of.steps) executions[index(step.site)] += step.after ? 0 : 1;
   }
 
   DifferencePlace place(int site, int step) const {
-    const TracedFunction& function = trace.functions[at(trace.sites[at(site)].function)];
-    DifferencePlace place{trace.sources[at(function.source)].path, trace.sites[at(site)].span.line, step, {}};
+    const TracedFunction& function = trace.functions[index(trace.sites[index(site)].function)];
+    DifferencePlace place{
+        trace.sources[index(function.source)].path, trace.sites[index(site)].span.line, step, {}};
     if (step >= 0) place.link = step_link(trace, identities, passes, step);
     return place;
   }
   const std::string& function_of(int site) const {
-    return trace.functions[at(trace.sites[at(site)].function)].name;
+    return trace.functions[index(trace.sites[index(site)].function)].name;
   }
 
   const Trace& trace;
@@ -88,11 +89,11 @@ class Differ {
     int old_step = 0, beside = -1;
     const auto catch_up = [&](int until) {
       for (; old_step < until; ++old_step) {
-        if (steps_.new_step[at(old_step)] < 0) only_old(old_step);
+        if (steps_.new_step[index(old_step)] < 0) only_old(old_step);
       }
     };
     for (int step = 0; step < static_cast<int>(new_.trace.steps.size()); ++step) {
-      const int counterpart = steps_.old_step[at(step)];
+      const int counterpart = steps_.old_step[index(step)];
       if (counterpart >= 0) {
         catch_up(counterpart);
         beside = counterpart;
@@ -102,7 +103,7 @@ class Differ {
       } else {
         only_new(step);
       }
-      diff_.beside[at(step)] = std::max(beside, 0);
+      diff_.beside[index(step)] = std::max(beside, 0);
     }
     catch_up(static_cast<int>(old_.trace.steps.size()));
   }
@@ -113,7 +114,8 @@ class Differ {
   }
 
   void changed(int old_step, int new_step, StepChange change) {
-    const int old_site = old_.trace.steps[at(old_step)].site, new_site = new_.trace.steps[at(new_step)].site;
+    const int old_site = old_.trace.steps[index(old_step)].site,
+              new_site = new_.trace.steps[index(new_step)].site;
     Difference* const item =
         occurrence({change.kind, old_site, new_site, change.subject}, old_step, new_step);
     if (item == nullptr) return;
@@ -123,24 +125,26 @@ class Differ {
   }
 
   void only_old(int step) {
-    if (steps_.old_inside[at(step)] || old_.trace.steps[at(step)].after) return;
-    const int site = old_.trace.steps[at(step)].site, counterpart = sites_.new_site[at(site)];
+    if (steps_.old_inside[index(step)] || old_.trace.steps[index(step)].after) return;
+    const int site = old_.trace.steps[index(step)].site, counterpart = sites_.new_site[index(site)];
     if (counterpart >= 0) return ran_otherwise(site, counterpart, step, -1);
     Difference* const item = occurrence({DifferenceKind::missing, site, -1, "statement"}, step, -1);
-    if (item != nullptr) item->message = "this statement is gone; it ran " + times(old_.executions[at(site)]);
+    if (item != nullptr)
+      item->message = "this statement is gone; it ran " + times(old_.executions[index(site)]);
   }
   void only_new(int step) {
-    if (steps_.new_inside[at(step)] || new_.trace.steps[at(step)].after) return;
-    const int site = new_.trace.steps[at(step)].site, counterpart = sites_.old_site[at(site)];
+    if (steps_.new_inside[index(step)] || new_.trace.steps[index(step)].after) return;
+    const int site = new_.trace.steps[index(step)].site, counterpart = sites_.old_site[index(site)];
     if (counterpart >= 0) return ran_otherwise(counterpart, site, -1, step);
     Difference* const item = occurrence({DifferenceKind::added, -1, site, "statement"}, -1, step);
-    if (item != nullptr) item->message = "this statement is new; it runs " + times(new_.executions[at(site)]);
+    if (item != nullptr)
+      item->message = "this statement is new; it runs " + times(new_.executions[index(site)]);
   }
   void ran_otherwise(int old_site, int new_site, int old_step, int new_step) {
     Difference* const item =
         occurrence({DifferenceKind::control_flow, old_site, new_site, "statement"}, old_step, new_step);
     if (item == nullptr) return;
-    const std::size_t before = old_.executions[at(old_site)], now = new_.executions[at(new_site)];
+    const std::size_t before = old_.executions[index(old_site)], now = new_.executions[index(new_site)];
     item->message = before == now ? "ran " + times(now) + " as before, but at other moments"
                     : now == 0    ? "ran " + times(before) + " → never"
                     : before == 0 ? "never ran → " + times(now)
@@ -210,7 +214,7 @@ class Differ {
 
   static bool last_step_is_volatile(const Side& side) {
     if (side.trace.steps.empty()) return false;
-    const auto& names = side.trace.sites[at(side.trace.steps.back().site)].volatile_names;
+    const auto& names = side.trace.sites[index(side.trace.steps.back().site)].volatile_names;
     return std::find(names.begin(), names.end(), "*") != names.end();
   }
 
@@ -218,7 +222,7 @@ class Differ {
     if (options_.ignored.contains(kind)) return;
     const auto last_place = [](const Side& side) {
       const int last = static_cast<int>(side.trace.steps.size()) - 1;
-      return last < 0 ? DifferencePlace{} : side.place(side.trace.steps[at(last)].site, last);
+      return last < 0 ? DifferencePlace{} : side.place(side.trace.steps[index(last)].site, last);
     };
     Difference& item = diff_.items.emplace_back();
     item.kind = kind;
@@ -238,23 +242,23 @@ class Differ {
     std::vector<bool> old_told(old_.trace.sites.size()), new_told(new_.trace.sites.size());
     std::set<std::string> files;
     for (const auto& [about, item] : items_) {
-      if (about.old_site >= 0) old_told[at(about.old_site)] = true;
-      if (about.new_site >= 0) new_told[at(about.new_site)] = true;
+      if (about.old_site >= 0) old_told[index(about.old_site)] = true;
+      if (about.new_site >= 0) new_told[index(about.new_site)] = true;
       if (about.kind == DifferenceKind::missing || about.kind == DifferenceKind::added) {
         files.insert(diff_.items[item].new_place.path);
         files.insert(diff_.items[item].old_place.path);
       }
     }
     for (int site = 0; site < static_cast<int>(new_told.size()); ++site) {
-      const int counterpart = sites_.old_site[at(site)];
-      const bool news = counterpart < 0 ? new_.executions[at(site)] == 0 : sites_.changed[at(site)];
+      const int counterpart = sites_.old_site[index(site)];
+      const bool news = counterpart < 0 ? new_.executions[index(site)] == 0 : sites_.changed[index(site)];
       if (!news) continue;
       files.insert(new_.place(site, -1).path);
-      if (new_told[at(site)] || (counterpart >= 0 && old_told[at(counterpart)])) continue;
+      if (new_told[index(site)] || (counterpart >= 0 && old_told[index(counterpart)])) continue;
       source_item(counterpart, site, counterpart < 0 ? "new, and never runs" : unchanged);
     }
     for (int site = 0; site < static_cast<int>(old_told.size()); ++site) {
-      if (sites_.new_site[at(site)] >= 0 || old_.executions[at(site)] > 0) continue;
+      if (sites_.new_site[index(site)] >= 0 || old_.executions[index(site)] > 0) continue;
       files.insert(old_.place(site, -1).path);
       source_item(site, -1, "gone; it never ran");
     }
@@ -269,7 +273,7 @@ class Differ {
   }
 
   static int first_step(const Side& side, int site) {
-    if (side.executions[at(site)] == 0) return -1;
+    if (side.executions[index(site)] == 0) return -1;
     const auto found = std::find_if(side.trace.steps.begin(), side.trace.steps.end(),
                                     [&](const Step& step) { return step.site == site; });
     return static_cast<int>(found - side.trace.steps.begin());

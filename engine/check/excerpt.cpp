@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/characters.h"
 #include "base/utf8.h"
 #include "site/html.h"
 
@@ -31,10 +32,6 @@ bool take_number(std::string_view& text, double& number) {
   if (error != std::errc()) return false;
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
   return true;
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
 }
 
 }  // namespace
@@ -72,7 +69,7 @@ bool same_but_for_numbers(std::string_view old_text, std::string_view new_text, 
     if (is_digit(old_text.front()) && is_digit(new_text.front())) {
       double old_number = 0, new_number = 0;
       if (!take_number(old_text, old_number) || !take_number(new_text, new_number)) return false;
-      if (!close(old_number, new_number, tolerance)) return false;
+      if (!is_close(old_number, new_number, tolerance)) return false;
     } else {
       if (old_text.front() != new_text.front()) return false;
       old_text.remove_prefix(1);

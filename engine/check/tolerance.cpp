@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "base/characters.h"
+
 namespace lectern {
 namespace {
 
@@ -23,14 +25,10 @@ constexpr std::array<TypeTolerance, 10> kTypes{{{"float8_e5m2", {0.25, 0x1p-16}}
                                                 {"double", {1e-7, 1e-7}},
                                                 {"", {1.3e-6, 1e-5}}}};
 
-bool is_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 bool has_word(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
-    if ((at == 0 || !is_name(text[at - 1])) && (end == text.size() || !is_name(text[end]))) return true;
+    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return true;
   }
   return false;
 }
@@ -50,7 +48,7 @@ void take(const Json& entry, const char* field, double& number) {
 
 }  // namespace
 
-bool close(double old_number, double new_number, const Tolerance& tolerance) {
+bool is_close(double old_number, double new_number, const Tolerance& tolerance) {
   if (old_number == new_number) return true;
   if (std::isnan(old_number) || std::isnan(new_number))
     return std::isnan(old_number) && std::isnan(new_number);

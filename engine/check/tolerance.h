@@ -14,7 +14,7 @@ struct Tolerance {
 };
 
 /// Whether two numbers are the same within a tolerance.
-bool close(double old_number, double new_number, const Tolerance& tolerance);
+bool is_close(double old_number, double new_number, const Tolerance& tolerance);
 
 /// The tolerance of a dtype, or of the numbers in a C++ type ("std::vector<float>"): that of
 /// torch.testing.assert_close.

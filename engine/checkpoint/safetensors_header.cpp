@@ -41,7 +41,7 @@ std::uint64_t width(Dtype dtype) {
   return static_cast<std::uint64_t>(element_size(dtype));
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out;
   append_json_string(out, text);
   return out;
@@ -66,7 +66,7 @@ class Parser {
     throw Error(Place{file_}, problem + "; it is damaged, or no safetensors file");
   }
   [[noreturn]] void fail(const SafetensorsEntry& entry, const std::string& problem) const {
-    fail("tensor " + quoted(entry.name) + ": " + problem);
+    fail("tensor " + in_quotes(entry.name) + ": " + problem);
   }
   [[noreturn]] void fail_json() const {
     fail("its header is no JSON as expected at byte " + std::to_string(kLengthBytes + scanner_.position()) +
@@ -89,7 +89,7 @@ class Parser {
 
   bool member(std::string_view raw_name) {
     std::string name = json_unescaped(raw_name);
-    if (!names_.insert(name).second) fail("there are two entries of the name " + quoted(name));
+    if (!names_.insert(name).second) fail("there are two entries of the name " + in_quotes(name));
     return name == kMetadata ? metadata() : tensor(std::move(name));
   }
 
@@ -98,7 +98,7 @@ class Parser {
       const std::string name = json_unescaped(raw_name);
       if (!scanner_.string()) return false;
       if (!header_.metadata.emplace(name, json_unescaped(scanner_.raw())).second)
-        fail("its metadata has two values of the name " + quoted(name));
+        fail("its metadata has two values of the name " + in_quotes(name));
       return true;
     });
   }
@@ -111,7 +111,7 @@ class Parser {
     std::set<std::string> members;
     const bool read = scanner_.object([&](std::string_view raw_member) {
       const std::string member = json_unescaped(raw_member);
-      if (!members.insert(member).second) fail(entry, "it has " + quoted(member) + " twice");
+      if (!members.insert(member).second) fail(entry, "it has " + in_quotes(member) + " twice");
       if (member == "dtype") return dtype_of(entry, dtype);
       if (member == "shape") return has_sizes = true, sizes_of(entry);
       if (member == "data_offsets") return integers(entry, offsets, 2);
@@ -133,8 +133,8 @@ class Parser {
     const auto* const known =
         std::ranges::find(kNames, scanner_.raw(), &std::pair<Dtype, std::string_view>::second);
     if (known == kNames.end()) {
-      throw Error(Place{file_}, "tensor " + quoted(entry.name) + ": there is no dtype here for " +
-                                    quoted(json_unescaped(scanner_.raw())) + "; convert the tensor first");
+      throw Error(Place{file_}, "tensor " + in_quotes(entry.name) + ": there is no dtype here for " +
+                                    in_quotes(json_unescaped(scanner_.raw())) + "; convert the tensor first");
     }
     dtype = known->first;
     return true;

@@ -21,7 +21,7 @@ namespace lectern::cli {
 namespace {
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct BenchArguments {
   std::string filter;
   std::string against;
   std::string device = "cpu";
@@ -61,7 +61,7 @@ std::string gpu() {
   return found.substr(0, comma) + ", driver " + found.substr(comma + 2);
 }
 
-BenchContext context_of(const std::string& commit, const BenchRuns& runs, const Arguments& arguments) {
+BenchContext context_of(const std::string& commit, const BenchRuns& runs, const BenchArguments& arguments) {
   return {.device = arguments.device == "cuda" ? gpu() : processor(),
           .date = fmt::format("{:%Y-%m-%d}", fmt::localtime(std::time(nullptr))),
           .commit = commit.empty() ? "unknown" : commit,
@@ -99,7 +99,7 @@ fs::path build_program(const Workspace& workspace, const StatusLine& line) {
   return tree / "bin/tensor_bench";
 }
 
-BenchRuns build_and_run(const Workspace& workspace, const Arguments& arguments) {
+BenchRuns build_and_run(const Workspace& workspace, const BenchArguments& arguments) {
   const StatusLine line;
   const fs::path program = arguments.program.empty() ? build_program(workspace, line) : arguments.program;
   BenchPlan plan{.ours = {.arguments = {program}},
@@ -114,13 +114,13 @@ BenchRuns build_and_run(const Workspace& workspace, const Arguments& arguments) 
 }
 
 /// Of the repository; of a program that was built before, as a file beside its folder has it.
-std::string commit_measured(const Workspace& workspace, const Arguments& arguments) {
+std::string commit_measured(const Workspace& workspace, const BenchArguments& arguments) {
   if (arguments.program.empty()) return commit_of(workspace.root);
   const fs::path recorded = fs::absolute(arguments.program).parent_path().parent_path() / "commit";
   return fs::exists(recorded) ? first_line_of({"head", "-n", "1", recorded}) : std::string();
 }
 
-int bench(const Arguments& arguments, int& status) {
+int bench(const BenchArguments& arguments, int& status) {
   const Workspace workspace = find_workspace();
   if (!workspace.repository && arguments.program.empty())
     throw Error("there is nothing to measure here; run `./lectern bench` in Lectern's repository");
@@ -144,7 +144,7 @@ int bench(const Arguments& arguments, int& status) {
 }  // namespace
 
 void add_bench(CLI::App& app, int& status) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<BenchArguments>();
   arguments->threads = {1};
   if (std::thread::hardware_concurrency() > 1) arguments->threads.push_back(2);
   auto* command = app.add_subcommand("bench", "Measures the tensor operations");

@@ -20,7 +20,7 @@ double median(std::vector<double> times) {
 
 /// The fields of a line; what it does with them may throw Json's exceptions.
 template <typename Function>
-void read(const char* program, std::string_view line, const Function& function) {
+void read_row(const char* program, std::string_view line, const Function& function) {
   try {
     function(Json::parse(line));
   } catch (const Json::exception&) {
@@ -78,7 +78,7 @@ std::optional<bool> BenchRow::held() const {
 }
 
 void add_ours(std::vector<BenchRow>& rows, std::string_view line) {
-  read("tensor_bench", line, [&](const Json& fields) {
+  read_row("tensor_bench", line, [&](const Json& fields) {
     BenchRow* row = find(rows, fields);
     if (row == nullptr) {
       rows.push_back({.name = fields.at("name").get<std::string>(),
@@ -99,7 +99,7 @@ void add_ours(std::vector<BenchRow>& rows, std::string_view line) {
 }
 
 void add_torch(std::vector<BenchRow>& rows, std::string_view line) {
-  read("torch_bench.py", line, [&](const Json& fields) {
+  read_row("torch_bench.py", line, [&](const Json& fields) {
     BenchRow* row = find(rows, fields);
     if (row == nullptr) {
       throw Error(

@@ -16,7 +16,7 @@ namespace lectern::cli {
 namespace {
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct BuildArguments {
   std::vector<std::string> names;
   bool cuda = false;
   const CLI::Option* chooses_cuda = nullptr;  ///< unless it is given, CUDA is as configured before
@@ -38,7 +38,7 @@ void choose_cuda(const Workspace& workspace, bool cuda) {
   if (cuda && !state.starts_with("compiled")) throw Error("--cuda: the CUDA kernels are " + state);
 }
 
-int build(const Arguments& arguments, int& status) {
+int build(const BuildArguments& arguments, int& status) {
   const Workspace workspace = find_workspace();
   status = 2;  // what is thrown from here on is about the command line
   const auto lectures = find_lectures(workspace, arguments.names);
@@ -63,7 +63,7 @@ int build(const Arguments& arguments, int& status) {
 }  // namespace
 
 void add_build(CLI::App& app, int& status) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<BuildArguments>();
   auto* command =
       app.add_subcommand("build", "Instruments, compiles, runs and renders lectures; only what has changed");
   command->add_option("LECTURE", arguments->names,

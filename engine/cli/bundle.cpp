@@ -16,7 +16,7 @@ namespace lectern::cli {
 namespace {
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct BundleArguments {
   fs::path out;
   std::string architectures = "80,90";
 };
@@ -34,7 +34,7 @@ std::string problem_of_architectures(const std::string& list) {
   return is_list ? "" : "`" + list + "` is no list of compute capabilities; give one like 80,90";
 }
 
-int bundle(const Arguments& arguments) {
+int bundle(const BundleArguments& arguments) {
   const Workspace workspace = find_workspace();
   if (!workspace.repository)
     throw Error("there is nothing to bundle here; run `./lectern bundle` in Lectern's repository");
@@ -65,7 +65,7 @@ int bundle(const Arguments& arguments) {
 }  // namespace
 
 void add_bundle(CLI::App& app, int& status) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<BundleArguments>();
   auto* command = app.add_subcommand(
       "bundle", "Collects what proves the CUDA code, for a machine with a GPU and no package registry");
   command->add_option("--out", arguments->out, "The folder to make; build/lectern-bundle without it");

@@ -14,14 +14,14 @@ namespace lectern::cli {
 namespace {
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct CheckArguments {
   std::vector<std::string> names;
   bool no_run = false;
   BuildOptions build;
   ReportOptions report;
 };
 
-int check(const Arguments& arguments, int& status) {
+int check(const CheckArguments& arguments, int& status) {
   status = 2;  // what is thrown from here on
   check_report_options(arguments.report);
   const Workspace workspace = find_workspace();
@@ -45,7 +45,7 @@ int check(const Arguments& arguments, int& status) {
 }  // namespace
 
 void add_check(CLI::App& app, int& status) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CheckArguments>();
   auto* command =
       app.add_subcommand("check", "Runs the lectures again and compares with the accepted traces");
   command->add_option("LECTURE", arguments->names,

@@ -13,12 +13,12 @@ namespace lectern::cli {
 namespace {
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct DiffArguments {
   fs::path old_trace, new_trace;
   ReportOptions report;
 };
 
-int diff(const Arguments& arguments, int& status) {
+int diff(const DiffArguments& arguments, int& status) {
   status = 2;  // what is thrown from here on
   check_report_options(arguments.report);
   const Trace old_trace = load_trace(arguments.old_trace);
@@ -34,7 +34,7 @@ int diff(const Arguments& arguments, int& status) {
 }  // namespace
 
 void add_diff(CLI::App& app, int& status) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DiffArguments>();
   auto* command = app.add_subcommand("diff", "Compares two traces, Lectern's or edtrace's");
   command->add_option("OLD", arguments->old_trace, "The trace that counts")->required();
   command->add_option("NEW", arguments->new_trace, "The trace to compare with it")->required();

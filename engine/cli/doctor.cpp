@@ -65,7 +65,7 @@ std::string cuda_toolkit() {
   return {};
 }
 
-std::string gpu() {
+std::string described_gpu() {
   const fs::path smi = find_program("nvidia-smi");
   if (smi.empty()) return {};
   return first_line_of({smi, "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader"});
@@ -90,7 +90,7 @@ int examine() {
       {"CUDA toolkit", cuda_toolkit(),
        "without it the CUDA kernels are left out: install it, or set CUDA_HOME", false},
       {"CUDA kernels", has_kernels ? kernels : "", kernels.c_str(), false},
-      {"GPU", gpu(), "no driver or no device answers; lectures run on the CPU", false},
+      {"GPU", described_gpu(), "no driver or no device answers; lectures run on the CPU", false},
       {"browser", first_version_of({"chromium", "chromium-browser", "google-chrome"}),
        "only `lectern test` uses it: install chromium", false},
       {"King James", find_program("bible").string(), "the text that lectures train on: install bible-kjv",

@@ -25,13 +25,13 @@ const char* name_of(Diagnostic::Severity severity) {
   return "";
 }
 
-struct Arguments {
+struct InstrumentArguments {
   std::string input, output;
   LectureOptions options;
   bool summary = false;
 };
 
-int instrument_files(const Arguments& arguments) {
+int instrument_files(const InstrumentArguments& arguments) {
   const InstrumentedLecture result = instrument_lecture(arguments.input, arguments.output, arguments.options);
   for (const auto& diagnostic : result.diagnostics) {
     std::fprintf(stderr, "lectern: %s: %s: %s\n", to_string(diagnostic.place).c_str(),
@@ -53,7 +53,7 @@ int instrument_files(const Arguments& arguments) {
 }  // namespace
 
 void add_instrument(CLI::App& app, int& status) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<InstrumentArguments>();
   auto* command =
       app.add_subcommand("instrument", "Puts probes between the statements of a lecture's source");
   command->add_option("INPUT", arguments->input, "The C++ source")->required()->check(CLI::ExistingFile);

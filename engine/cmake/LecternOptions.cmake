@@ -6,6 +6,7 @@ set(LECTERN_CUDA AUTO CACHE STRING "Build the CUDA backend: AUTO where nvcc is f
 set_property(CACHE LECTERN_CUDA PROPERTY STRINGS AUTO ON OFF)
 option(LECTERN_SIMULATE_GPU "A CUDA backend whose one GPU is the host, for tests" OFF)
 set(LECTERN_CUDA_ARCHITECTURES 90 CACHE STRING "What the CUDA code is compiled for: a list, as CMAKE_CUDA_ARCHITECTURES")
+option(LECTERN_BATCHES "Compile a room's sources in batches: a third of the time from nothing, more after an edit" OFF)
 set(LECTERN_SANITIZE "" CACHE STRING "Sanitizers for everything, as -fsanitize= takes them: address,undefined or thread")
 
 # Fewer of them build faster (kernels/cpu/isa.h).
@@ -90,6 +91,7 @@ function(lectern_room name)
   target_link_libraries(lectern_${name} PUBLIC ${ROOM_LINK} PRIVATE ${ROOM_PRIVATE_LINK})
   target_compile_options(lectern_${name} PRIVATE "${LECTERN_WARNINGS}" "${LECTERN_FUZZED}")
   target_compile_features(lectern_${name} PUBLIC cxx_std_20)
+  set_target_properties(lectern_${name} PROPERTIES UNITY_BUILD ${LECTERN_BATCHES})
   if(ROOM_PRECOMPILED)
     lectern_precompiled(lectern_${name} ${ROOM_PRECOMPILED})
   endif()

@@ -14,11 +14,11 @@ namespace lectern {
 namespace {
 
 // A return statement: there, nothing that is an expression reads as a declaration.
-constexpr std::string_view before = "auto f() { return ", after = "; }";
+constexpr std::string_view kBefore = "auto f() { return ", kAfter = "; }";
 
 template <std::size_t N>
-bool is_one_of(const std::array<std::string_view, N>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+bool is_one_of(const std::array<std::string_view, N>& list, std::string_view word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
 }
 
 constexpr std::array<std::string_view, 42> allowed{"identifier",
@@ -101,11 +101,11 @@ const Node* returned(const Node* root) {
 
 std::optional<DirectiveError> expression_error(std::string_view word, std::string_view expression,
                                                std::size_t offset, std::string_view language) {
-  const std::string code = plain_spelling(fmt::format("{}{}{}", before, expression, after));
+  const std::string code = plain_spelling(fmt::format("{}{}{}", kBefore, expression, kAfter));
   const SyntaxTree tree(code, language);
   const Node* const root = returned(tree.root());
   const auto text = [&](const Node& node) {
-    return expression.substr(node.begin - before.size(), node.end - node.begin);
+    return expression.substr(node.begin - kBefore.size(), node.end - node.begin);
   };
   if (root == nullptr || is_one_of(keywords, text(*root))) {
     return DirectiveError{
@@ -124,7 +124,7 @@ std::optional<DirectiveError> expression_error(std::string_view word, std::strin
   });
   if (refused != nullptr) {
     return DirectiveError{
-        offset + refused->begin - before.size(),
+        offset + refused->begin - kBefore.size(),
         fmt::format(
             "'{}' may not stand after @{}; write names, members, calls and indexing, and nothing that "
             "changes the program or makes a function: no assignment, ++, --, comma, new, delete, "

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/characters.h"
 #include "instrument/tokens.h"
 
 namespace lectern {
@@ -26,19 +27,6 @@ constexpr std::array<Word, 7> words{{{"inspect", Kind::inspect},
                                      {"full", Kind::full},
                                      {"volatile", Kind::volatile_},
                                      {"tol", Kind::tolerance}}};
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_word(char c) {
-  return is_letter(c) || is_digit(c);
-}
-bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
-}
 
 /// Whether one letter added, left out, changed or swapped with its neighbour makes one word of the other.
 bool one_edit_apart(std::string_view a, std::string_view b) {

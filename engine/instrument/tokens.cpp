@@ -4,22 +4,17 @@
 #include <array>
 #include <string>
 
+#include "base/characters.h"
+
 namespace lectern {
 
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 /// Bytes of letters beyond ASCII count as letters.
 bool begins_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
+  return is_letter(c) || static_cast<unsigned char>(c) >= 0x80;
 }
 bool is_name(char c) {
   return begins_name(c) || is_digit(c);

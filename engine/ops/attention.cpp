@@ -26,7 +26,7 @@ namespace {
 using autograd::Gradients;
 using autograd::Saved;
 
-constexpr std::string_view kName = "scaled_dot_product_attention";
+constexpr std::string_view kOperation = "scaled_dot_product_attention";
 constexpr std::int64_t kQueries = 64;  ///< at a time
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 
@@ -35,20 +35,20 @@ void check(const Tensor& query, const Tensor& key, const Tensor& value, const Te
     return to_string(query.sizes()) + ", " + to_string(key.sizes()) + " and " + to_string(value.sizes());
   };
   if (query.dim() < 2 || key.dim() < 2 || value.dim() < 2)
-    throw TensorError(kName, "query, key and value", "of two dimensions or more", "of " + shapes());
+    throw TensorError(kOperation, "query, key and value", "of two dimensions or more", "of " + shapes());
   if (query.size(-1) != key.size(-1) || key.size(-2) != value.size(-2)) {
-    throw TensorError(kName, "the shapes of query, key and value", "[…, L, E], […, S, E] and […, S, Ev]",
+    throw TensorError(kOperation, "the shapes of query, key and value", "[…, L, E], […, S, E] and […, S, Ev]",
                       shapes());
   }
   for (const Tensor* other : {&key, &value}) {
-    check_same_device(kName, query, *other);
+    check_same_device(kOperation, query, *other);
     if (other->dtype() != query.dtype() || !query.is_floating_point()) {
-      throw TensorError(kName, "the dtypes", "floating and the same",
+      throw TensorError(kOperation, "the dtypes", "floating and the same",
                         std::string(name(query.dtype())) + " and " + std::string(name(other->dtype())));
     }
   }
   if (mask.defined() && mask.dtype() != bool_ && mask.dtype() != query.dtype()) {
-    throw TensorError(kName, "the dtype of attn_mask", "bool or " + std::string(name(query.dtype())),
+    throw TensorError(kOperation, "the dtype of attn_mask", "bool or " + std::string(name(query.dtype())),
                       std::string(name(mask.dtype())));
   }
 }
@@ -59,7 +59,8 @@ Sizes leading(const Tensor& x) {
 
 /// The leading dimensions of the result.
 Sizes batch_of(const Tensor& query, const Tensor& key, const Tensor& value) {
-  return broadcast_sizes(kName, broadcast_sizes(kName, leading(query), leading(key)), leading(value));
+  return broadcast_sizes(kOperation, broadcast_sizes(kOperation, leading(query), leading(key)),
+                         leading(value));
 }
 
 /// x with these leading dimensions, in the dtype that is computed in.
@@ -83,7 +84,7 @@ void count_attention(const Tensor& query, const Tensor& key, const Tensor& value
   const std::int64_t rising = options.is_causal ? std::min(queries, keys) : 0;  // they see 1, 2, … keys
   const std::int64_t pairs = rising * (rising + 1) / 2 + (queries - rising) * keys;
   count(
-      checked_numel(kName, batch_of(query, key, value)) *
+      checked_numel(kOperation, batch_of(query, key, value)) *
           ((of_pair + (is_added(options.attn_mask) ? 1 : 0)) * pairs + of_element * queries * query.size(-1)),
       bytes_in_memory(query) + bytes_in_memory(key) + bytes_in_memory(value) +
           bytes_in_memory(options.attn_mask) + made);
@@ -104,7 +105,7 @@ class Attention {
     Sizes pairs = batch_;
     pairs.push_back(query.size(-2));
     pairs.push_back(key.size(-2));
-    check_same_device(kName, query, mask);
+    check_same_device(kOperation, query, mask);
     if (is_added(mask)) {
       added_ = mask.to(compute_dtype(mask.dtype())).expand(pairs);
     } else {
@@ -194,7 +195,7 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   }
   check(query, key, value, options.attn_mask);
   return autograd::recorded(
-      kName, {&query, &key, &value, &options.attn_mask},
+      kOperation, {&query, &key, &value, &options.attn_mask},
       [&] {
         const Tensor out =
             uncounted([&] { return Attention(query, key, value, options).forward().to(query.dtype()); });

@@ -40,13 +40,6 @@ kernels::AdafactorSettings settings_of(const ParamGroup& group) {
           .warmup_init = group["warmup_init"] != 0};
 }
 
-/// What one call of a kernel updates.
-struct Batch {
-  Dtype dtype;
-  Device device;
-  std::vector<kernels::AdafactorUpdate> updates = {};
-};
-
 }  // namespace
 
 /// One step: add() all parameters, then run().
@@ -87,6 +80,13 @@ class Adafactor::Pass {
   }
 
  private:
+  /// What one call of a kernel updates.
+  struct Batch {
+    Dtype dtype;
+    Device device;
+    std::vector<kernels::AdafactorUpdate> updates = {};
+  };
+
   static Sizes strides_of(const Tensor& tensor) { return contiguous_strides(tensor.sizes()); }
 
   void* kept_for(const Tensor& parameter, Tensor& kept, const char* name, const Sizes& sizes) {

@@ -12,17 +12,6 @@
 #include "tensor/on_device.h"
 
 namespace lectern::optim {
-namespace {
-
-/// What one call of a kernel updates.
-struct Batch {
-  kernels::UpdateRule rule;
-  Dtype dtype;
-  Device device;
-  std::vector<kernels::Update> updates = {};
-};
-
-}  // namespace
 
 /// One step: add() all parameters, then run().
 class FusedOptimizer::Pass {
@@ -66,6 +55,14 @@ class FusedOptimizer::Pass {
   }
 
  private:
+  /// What one call of a kernel updates.
+  struct Batch {
+    kernels::UpdateRule rule;
+    Dtype dtype;
+    Device device;
+    std::vector<kernels::Update> updates = {};
+  };
+
   Batch& batch(kernels::UpdateRule rule, const Tensor& parameter) {
     const auto found = std::find_if(batches_.begin(), batches_.end(), [&](const Batch& other) {
       return other.rule == rule && other.dtype == parameter.dtype() && other.device == parameter.device();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/characters.h"
 #include "instrument/directives.h"
 #include "instrument/highlight.h"
 #include "site/html.h"
@@ -79,10 +80,6 @@ std::vector<ByteSpan> hidden_spans(std::string_view source, const std::vector<Hi
 
 constexpr std::size_t kLongWord = 32;  // characters; shorter ones fit into a row of a phone as a whole
 
-bool word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 /// Whether a line that is too long may be broken before source[at], in a word too long for a row: after
 /// `::`, an opening parenthesis or a comma, before `.` and `->`.
 bool seam(std::string_view source, std::size_t at) {
@@ -91,9 +88,10 @@ bool seam(std::string_view source, std::size_t at) {
   if (space(before) || space(here)) return false;
   if (before == '(' || before == ',') return here != ')';
   if (before == ':' && source[at - 2] == ':') return true;
-  const bool follows = word(before) || before == ')' || before == ']' || before == '>';
+  const bool follows = is_word(before) || before == ')' || before == ']' || before == '>';
   if (here == '-' && source[at + 1] == '>') return follows;
-  return here == '.' && follows && word(source[at + 1]) && !(source[at + 1] >= '0' && source[at + 1] <= '9');
+  return here == '.' && follows && is_word(source[at + 1]) &&
+         !(source[at + 1] >= '0' && source[at + 1] <= '9');
 }
 
 /// Whether what stands around source[at] without a blank is long. Looks no further than it must.

@@ -16,10 +16,6 @@
 namespace lectern {
 namespace {
 
-std::size_t index(int number) {
-  return static_cast<std::size_t>(number);
-}
-
 /// "recorded with g++ 12.2.0 on the CPU, 2 threads"
 std::string recorded_with(const Json& profile) {
   const std::string compiler = text_member(profile, "compiler"), name = text_member(profile, "name");

@@ -41,8 +41,6 @@ class Lines {
   }
 
  private:
-  static std::size_t index(int number) { return static_cast<std::size_t>(number); }
-
   const Site& site(int number) const { return trace_.sites[index(number)]; }
   const FinalState& state(int number) const { return steps_.sites[index(number)]; }
   PageLine& line(int number) { return lines_[index(number - 1)]; }

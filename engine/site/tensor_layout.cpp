@@ -11,6 +11,7 @@
 #include "site/html.h"
 #include "site/numbers.h"
 #include "site/tensor_numbers.h"
+#include "trace/json_fields.h"
 
 namespace lectern {
 namespace {
@@ -30,11 +31,6 @@ std::optional<TensorValue::Integers> integers(const Json& value, const char* nam
     all.push_back(number);
   }
   return all;
-}
-
-std::string string_field(const Json& value, const char* name) {
-  const auto found = value.find(name);
-  return found != value.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
 TensorValue::Integers row_major(const TensorValue::Integers& shape) {
@@ -185,8 +181,8 @@ std::uint64_t TensorValue::element_size() const {
 
 std::optional<TensorValue> read_tensor(const Json& value) {
   TensorValue tensor;
-  tensor.dtype = string_field(value, "dtype");
-  tensor.device = string_field(value, "device");
+  tensor.dtype = text_member(value, "dtype");
+  tensor.device = text_member(value, "device");
   auto shape = integers(value, "shape", kLargest);
   if (!shape || shape->size() > kMostDims) return {};
   tensor.shape = std::move(*shape);

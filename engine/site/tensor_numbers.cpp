@@ -14,8 +14,8 @@ namespace lectern {
 namespace {
 
 constexpr int kExactDecimals = 4;  // numbers with no more are shown exactly
-constexpr double kScientificFrom = 1e6;
-constexpr double kScientificBelow = 1e-3;
+constexpr double kLargeFrom = 1e6;
+constexpr double kSmallBelow = 1e-3;
 
 /// Digits after the point of the shortest text; -1 when it has an exponent.
 int decimals_of(double value) {
@@ -48,8 +48,8 @@ TensorNumbers::TensorNumbers(const std::vector<const Json*>& numbers) {
     few = few && decimals >= 0 && decimals <= kExactDecimals;
     decimals_ = std::max(decimals_, decimals);
   }
-  if (few && largest < kScientificFrom) return;
-  scientific_ = largest >= kScientificFrom || largest < kScientificBelow;
+  if (few && largest < kLargeFrom) return;
+  scientific_ = largest >= kLargeFrom || largest < kSmallBelow;
   decimals_ = scientific_ ? 0 : std::max(0, 2 - static_cast<int>(std::floor(std::log10(largest))));
 }
 
@@ -107,9 +107,8 @@ std::uint64_t count_field(const Json& object, const char* name) {
 
 std::string show_figure(double value) {
   const double magnitude = std::fabs(value);
-  if (value == std::trunc(value) && magnitude < kScientificFrom)
-    return with_minus(fmt::format("{:.0f}", value));
-  if (magnitude >= kScientificFrom || magnitude < kScientificBelow) return scientific_text(value);
+  if (value == std::trunc(value) && magnitude < kLargeFrom) return with_minus(fmt::format("{:.0f}", value));
+  if (magnitude >= kLargeFrom || magnitude < kSmallBelow) return scientific_text(value);
   return with_minus(
       fmt::format("{:.{}f}", value, std::max(0, 2 - static_cast<int>(std::floor(std::log10(magnitude))))));
 }

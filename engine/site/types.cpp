@@ -2,21 +2,18 @@
 #include <string>
 #include <utility>
 
+#include "base/characters.h"
 #include "site/values.h"
 
 namespace lectern {
 namespace {
 
-bool word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 /// Replaces whole words and qualified names only.
 void replace_name(std::string& text, std::string_view name, std::string_view by) {
   for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at)) {
-    const bool begins = at == 0 || (!word(text[at - 1]) && text[at - 1] != ':');
+    const bool begins = at == 0 || (!is_word(text[at - 1]) && text[at - 1] != ':');
     const std::size_t end = at + name.size();
-    if (begins && (!word(name.back()) || end == text.size() || !word(text[end]))) {
+    if (begins && (!is_word(name.back()) || end == text.size() || !is_word(text[end]))) {
       text.replace(at, name.size(), by);
     } else {
       at = end;

@@ -11,6 +11,7 @@
 #include "site/html.h"
 #include "site/numbers.h"
 #include "site/tensor_values.h"
+#include "trace/json_fields.h"
 
 namespace lectern {
 namespace {
@@ -18,18 +19,8 @@ namespace {
 constexpr std::size_t kLongString = 400;  // characters of a string shown before the rest is folded away
 constexpr int kDeepest = 64;
 
-std::string string_field(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-const Json* field(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found == object.end() ? nullptr : &*found;
-}
-
 std::optional<std::uint64_t> size_field(const Json& object) {
-  const Json* const size = field(object, "size");
+  const Json* const size = member(object, "size");
   return size != nullptr && size->is_number_unsigned() ? std::optional(size->get<std::uint64_t>())
                                                        : std::nullopt;
 }
@@ -40,11 +31,11 @@ std::optional<ShownNumber> as_number(const Json& value) {
   if (value.is_number_integer()) return show_number(value.get<std::int64_t>());
   if (value.is_number_float()) return show_number(value.get<double>());
   if (!value.is_object() || value.contains("id")) return std::nullopt;
-  const std::string special = string_field(value, "float");
+  const std::string special = text_member(value, "float");
   if (special == "nan") return ShownNumber{"NaN", {}};
   if (special == "inf") return ShownNumber{"\u221E", {}};
   if (special == "-inf") return ShownNumber{"\u2212\u221E", {}};
-  const Json* const inner = field(value, "value");
+  const Json* const inner = member(value, "value");
   if (inner == nullptr || value.contains("text") || value.contains("size")) return std::nullopt;
   return as_number(*inner);
 }
@@ -204,15 +195,15 @@ class LineOfText {
       return;
     }
     const bool cut = value.contains("size");
-    if (const Json* const items = field(value, "items")) {
+    if (const Json* const items = member(value, "items")) {
       add_list(*items, Names::none, cut, depth);
-    } else if (const Json* const entries = field(value, "entries")) {
+    } else if (const Json* const entries = member(value, "entries")) {
       add_list(*entries, Names::keys, cut, depth);
-    } else if (const Json* const fields = field(value, "fields")) {
+    } else if (const Json* const fields = member(value, "fields")) {
       add_list(*fields, Names::fields, cut, depth);
     } else if (value.contains("text")) {
-      out_ += string_field(value, "text");
-    } else if (const Json* const target = field(value, "to")) {
+      out_ += text_member(value, "text");
+    } else if (const Json* const target = member(value, "to")) {
       if (target->is_null()) {
         out_ += "empty";
       } else {
@@ -225,11 +216,11 @@ class LineOfText {
       out_ += quoted_text(first_characters(string_bytes(value), limit_ + 1));
     } else if (value.contains("cut")) {
       out_ += "\u2026";
-    } else if (const Json* const inner = field(value, "value")) {
+    } else if (const Json* const inner = member(value, "value")) {
       add(*inner, depth + 1);
       if (cut) out_ += "\u2026";
     } else {
-      out_ += short_type(string_field(value, "type"));
+      out_ += short_type(text_member(value, "type"));
     }
   }
 
@@ -252,7 +243,7 @@ bool is_small(const Json& value) {
   if (value.is_string()) return value.get_ref<const std::string&>().size() <= 40;
   if (value.is_primitive() || as_number(value)) return true;
   if (!value.is_object() || value.contains("id")) return false;
-  if (const Json* const items = field(value, "items")) {
+  if (const Json* const items = member(value, "items")) {
     return items->size() <= 3 &&
            std::all_of(items->begin(), items->end(), [](const Json& item) { return item.is_number(); });
   }
@@ -261,7 +252,7 @@ bool is_small(const Json& value) {
 
 const Json* row_items(const Json& value) {
   if (!value.is_object() || value.contains("size") || value.contains("id")) return nullptr;
-  return field(value, "items");
+  return member(value, "items");
 }
 
 /// Rows of numbers, all of one length.
@@ -340,31 +331,31 @@ std::string object_html(const Json& value, int depth) {
   if (is_tensor(value)) return tensor_html(value, depth > 0);
   if (is_storage(value)) return storage_html(value);
   const Json* part = nullptr;
-  if ((part = field(value, "items")) != nullptr) return items_html(value, *part, depth);
-  if ((part = field(value, "entries")) != nullptr) return entries_html(value, *part, depth);
-  if ((part = field(value, "fields")) != nullptr) return fields_html(*part, depth);
+  if ((part = member(value, "items")) != nullptr) return items_html(value, *part, depth);
+  if ((part = member(value, "entries")) != nullptr) return entries_html(value, *part, depth);
+  if ((part = member(value, "fields")) != nullptr) return fields_html(*part, depth);
   if (value.contains("text")) {
-    std::string out = "<code>" + escape_html(string_field(value, "text")) + "</code>";
-    if ((part = field(value, "value")) != nullptr)
+    std::string out = "<code>" + escape_html(text_member(value, "text")) + "</code>";
+    if ((part = member(value, "value")) != nullptr)
       out += " <span class=\"cut\">= " + html_of(*part, depth + 1) + "</span>";
     return out;
   }
-  if ((part = field(value, "to")) != nullptr) {
+  if ((part = member(value, "to")) != nullptr) {
     if (part->is_null()) return "<span class=\"none\">empty</span>";
     return "<span class=\"to\"><span aria-hidden=\"true\">\u2192</span> " + html_of(*part, depth + 1) +
            "</span>";
   }
-  if ((part = field(value, "ref")) != nullptr) {
+  if ((part = member(value, "ref")) != nullptr) {
     return "<span class=\"share\">the same as #" + escape_html(part->dump()) + "</span>";
   }
   if (value.contains("bytes")) return string_html(string_bytes(value), std::nullopt);
   if (value.contains("cut"))
     return "<span class=\"cut\" title=\"Left out: the value is large\">\u2026</span>";
-  if ((part = field(value, "value")) != nullptr) {
+  if ((part = member(value, "value")) != nullptr) {
     if (part->is_string()) return string_html(part->get_ref<const std::string&>(), size_field(value));
     return html_of(*part, depth + 1);
   }
-  return "<span class=\"none\">" + escape_html(short_type(string_field(value, "type"))) + "</span>";
+  return "<span class=\"none\">" + escape_html(short_type(text_member(value, "type"))) + "</span>";
 }
 
 std::string html_of(const Json& value, int depth) {
@@ -375,7 +366,7 @@ std::string html_of(const Json& value, int depth) {
     return value.get<bool>() ? "<span class=\"num\">true</span>" : "<span class=\"num\">false</span>";
   if (value.is_string()) return string_html(value.get_ref<const std::string&>(), std::nullopt);
   if (!value.is_object()) return "<code>" + escape_html(value.dump()) + "</code>";
-  const Json* const id = field(value, "id");
+  const Json* const id = member(value, "id");
   const std::string mark =
       id == nullptr ? "" : "<span class=\"share\">#" + escape_html(id->dump()) + "</span> ";
   return mark + object_html(value, depth);
@@ -385,7 +376,7 @@ std::string html_of(const Json& value, int depth) {
 
 std::string string_bytes(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
-  return value.is_object() ? from_hexadecimal(string_field(value, "bytes")) : std::string();
+  return value.is_object() ? from_hexadecimal(text_member(value, "bytes")) : std::string();
 }
 
 std::string value_text(const Json& value, std::size_t limit) {
@@ -398,7 +389,7 @@ std::string value_html(const Json& value) {
 
 ShownValue show_value(const Json& value) {
   if (is_tensor(value)) return {tensor_type(value), value_text(value), value_html(value)};
-  const std::string type = value.is_object() ? string_field(value, "type") : std::string();
+  const std::string type = value.is_object() ? text_member(value, "type") : std::string();
   return {short_type(type), value_text(value), value_html(value)};
 }
 

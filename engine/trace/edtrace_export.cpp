@@ -23,10 +23,6 @@
 namespace lectern {
 namespace {
 
-std::size_t index(int number) {
-  return static_cast<std::size_t>(number);
-}
-
 /// What was printed, as text: bytes that are not UTF-8 become U+FFFD.
 std::string printed(const Json& details, const char* name) {
   const auto found = details.find(name);

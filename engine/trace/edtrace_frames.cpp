@@ -11,10 +11,6 @@
 namespace lectern {
 namespace {
 
-std::size_t index(int number) {
-  return static_cast<std::size_t>(number);
-}
-
 std::string language_of(std::string_view path) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kEndings{{{".py", "python"},
                                                                                     {".pyi", "python"},

@@ -20,10 +20,6 @@
 namespace lectern {
 namespace {
 
-std::size_t index(int number) {
-  return static_cast<std::size_t>(number);
-}
-
 std::optional<std::int64_t> integer(std::string_view json) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(json.data(), json.data() + json.size(), value);

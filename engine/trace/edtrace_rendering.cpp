@@ -170,11 +170,6 @@ std::string text_at(const Trace& trace, const std::string& path, int line) {
   return {};
 }
 
-Json without(Json object, const char* name) {
-  object.erase(name);
-  return object;
-}
-
 Json written_file(const Json& ours, const std::string& kind, const std::string& files_url) {
   Json file = their(kind.c_str(), files_url + path_url(text_member(ours, "src")));
   const auto width = ours.find("width");

@@ -10,11 +10,11 @@
 namespace lectern {
 namespace {
 
-using Place = std::pair<int, int>;  ///< source and line
+using LineOfSource = std::pair<int, int>;  ///< source and line
 
 /// The statements of one line, until one comes again or the activation goes to another line.
-struct Pass {
-  Place place{-1, 0};
+struct LinePass {
+  LineOfSource place{-1, 0};
   std::set<int> sites = {};
   std::vector<std::size_t> shown = {};  ///< the steps that rendered something
 };
@@ -32,14 +32,15 @@ bool shows(const Step& step, const Site& site) {
 }  // namespace
 
 std::map<std::size_t, std::vector<std::size_t>> repeated_steps(const Trace& trace) {
-  std::map<Place, Line> lines;
+  std::map<LineOfSource, Line> lines;
   for (const Activation& activation : activations(trace)) {
-    Pass pass;
+    LinePass pass;
     for (const int number : activation.steps) {
       const auto i = static_cast<std::size_t>(number);
       const Step& step = trace.steps[i];
       const Site& site = trace.sites[static_cast<std::size_t>(step.site)];
-      const Place place(trace.functions[static_cast<std::size_t>(site.function)].source, site.span.line);
+      const LineOfSource place(trace.functions[static_cast<std::size_t>(site.function)].source,
+                               site.span.line);
       if (pass.place != place || (!step.after && pass.sites.contains(step.site))) pass = {place};
       pass.sites.insert(step.site);
       Line& line = lines[place];

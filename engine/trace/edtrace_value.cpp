@@ -283,11 +283,6 @@ Json typed_json(std::string type, Json contents) {
   return typed;
 }
 
-const Json* member(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found == object.end() ? nullptr : &*found;
-}
-
 bool special(const Json& value) {
   return value.is_object() && value.size() == 1 && value.contains("float");
 }
@@ -490,11 +485,6 @@ Json bare(Json typed) {
     for (auto&& [name, item] : contents.items()) item = bare(std::move(item));
   }
   return contents;
-}
-
-Json without(Json value, const char* name) {
-  if (value.is_object()) value.erase(name);
-  return value;
 }
 
 Json converted(const Json& value, EdtraceGeneration generation) {

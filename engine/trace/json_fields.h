@@ -9,6 +9,23 @@ namespace lectern {
 
 /// Fields of an object that may hold anything.
 
+/// Null when there is no such field, or this is no object.
+inline const Json* member(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  return found == object.end() ? nullptr : &*found;
+}
+
+inline Json member_or_null(const Json& object, const char* name) {
+  const Json* const found = member(object, name);
+  return found == nullptr ? Json() : *found;
+}
+
+/// The object without one of its fields; what is no object as it is.
+inline Json without(Json object, const char* name) {
+  if (object.is_object()) object.erase(name);
+  return object;
+}
+
 /// Empty when there is no such string.
 inline std::string text_member(const Json& object, const char* name) {
   const auto found = object.find(name);

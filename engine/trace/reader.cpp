@@ -19,9 +19,6 @@ namespace {
 constexpr std::string_view kFormat = "lectern-trace/";
 constexpr std::string_view kMajor = "1";
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{2} << 30;
-constexpr std::array<std::string_view, 8> kKinds{"",      "hook",   "claim", "return",
-                                                 "throw", "branch", "loop",  "jump"};
-
 /// What is wrong with one record; the place is added where it is caught.
 struct BadRecord {
   std::string what;
@@ -336,9 +333,9 @@ class Reader {
     site.function = fields.index("function", trace_.functions.size(), kNeeded);
     site.span = fields.span();
     const auto kind = fields.take<std::string>("kind", "");
-    const auto known = std::find(kKinds.begin(), kKinds.end(), kind);
-    if (known == kKinds.end()) throw BadRecord{"there is no kind of statement \"" + kind + "\""};
-    site.kind = static_cast<SiteKind>(known - kKinds.begin());
+    const auto known = std::find(kSiteKinds.begin(), kSiteKinds.end(), kind);
+    if (known == kSiteKinds.end()) throw BadRecord{"there is no kind of statement \"" + kind + "\""};
+    site.kind = static_cast<SiteKind>(known - kSiteKinds.begin());
     site.hide = fields.take("hide", false);
     site.over = fields.take("over", false);
     site.volatile_names = fields.take<std::vector<std::string>>("volatile", {});

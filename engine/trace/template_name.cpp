@@ -5,24 +5,17 @@
 #include <utility>
 #include <vector>
 
+#include "base/characters.h"
+#include "trace/replace_all.h"
+
 namespace lectern {
 namespace {
-
-bool identifier_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-    text.replace(at, from.size(), to);
-}
 
 // As replace_all, for whole words.
 void replace_words(std::string& text, std::string_view from, std::string_view to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos;) {
     const std::size_t end = at + from.size();
-    const bool whole =
-        (at == 0 || !identifier_char(text[at - 1])) && (end == text.size() || !identifier_char(text[end]));
+    const bool whole = (at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]));
     if (whole) text.replace(at, from.size(), to);
     at += whole ? to.size() : 1;
   }

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -12,6 +15,11 @@ namespace lectern {
 /// The reader checks every reference, so that users of a Trace may index without checking.
 
 using Json = nlohmann::ordered_json;
+
+/// A number as an index.
+inline std::size_t index(int number) {
+  return static_cast<std::size_t>(number);
+}
 
 struct TextSpan {
   int line = 0, column = 0, end_line = 0, end_column = 0;
@@ -41,6 +49,9 @@ struct TracedFunction {
 };
 
 enum class SiteKind : std::uint8_t { statement, hook, claim, return_, throw_, branch, loop, jump };
+/// As the format spells them.
+inline constexpr std::array<std::string_view, 8> kSiteKinds{"",      "hook",   "claim", "return",
+                                                            "throw", "branch", "loop",  "jump"};
 
 struct Site {
   int function = 0;

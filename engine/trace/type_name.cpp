@@ -10,6 +10,8 @@
 
 #include <cxxabi.h>
 
+#include "trace/replace_all.h"
+
 namespace lectern {
 namespace {
 
@@ -17,12 +19,6 @@ constexpr std::string_view kDynamicExtent = "18446744073709551615";
 
 bool starts_with(std::string_view text, std::string_view prefix) {
   return text.substr(0, prefix.size()) == prefix;
-}
-
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
 }
 
 /// The index behind the bracket that closes the one at `open`.

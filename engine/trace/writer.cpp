@@ -8,9 +8,6 @@
 namespace lectern {
 namespace {
 
-constexpr std::array<std::string_view, 8> kKinds{"",      "hook",   "claim", "return",
-                                                 "throw", "branch", "loop",  "jump"};
-
 /// One record; fields that are empty, zero or false are left out.
 class Record {
  public:
@@ -159,7 +156,7 @@ void write_definitions(std::string& out, const Trace& trace) {
     Record(out, "site", i)
         .index("function", site.function)
         .span(site.span)
-        .text("kind", kKinds[static_cast<std::size_t>(site.kind)])
+        .text("kind", kSiteKinds[static_cast<std::size_t>(site.kind)])
         .flag("hide", site.hide)
         .flag("over", site.over)
         .json("volatile", site.volatile_names)

@@ -14,20 +14,20 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
 TEST(Close, AddsTheAbsoluteToTheRelativeTolerance) {
-  EXPECT_TRUE(close(100, 100.9, {0.01, 0}));
-  EXPECT_FALSE(close(100, 101.1, {0.01, 0}));
-  EXPECT_TRUE(close(100, 101.1, {0.01, 0.2}));
-  EXPECT_TRUE(close(0, 0.1, {0, 0.1}));
-  EXPECT_FALSE(close(0, 1e-300, {1, 0}));
+  EXPECT_TRUE(is_close(100, 100.9, {0.01, 0}));
+  EXPECT_FALSE(is_close(100, 101.1, {0.01, 0}));
+  EXPECT_TRUE(is_close(100, 101.1, {0.01, 0.2}));
+  EXPECT_TRUE(is_close(0, 0.1, {0, 0.1}));
+  EXPECT_FALSE(is_close(0, 1e-300, {1, 0}));
 }
 
 TEST(Close, HasRulesForWhatIsNoOrdinaryNumber) {
-  EXPECT_TRUE(close(kNan, kNan, {0, 0}));
-  EXPECT_FALSE(close(kNan, 0, {1, 1e9}));
-  EXPECT_TRUE(close(kInf, kInf, {0, 0}));
-  EXPECT_FALSE(close(kInf, -kInf, {1, 1e9}));
-  EXPECT_FALSE(close(1e308, kInf, {1, 1e308}));
-  EXPECT_TRUE(close(0.0, -0.0, {0, 0}));
+  EXPECT_TRUE(is_close(kNan, kNan, {0, 0}));
+  EXPECT_FALSE(is_close(kNan, 0, {1, 1e9}));
+  EXPECT_TRUE(is_close(kInf, kInf, {0, 0}));
+  EXPECT_FALSE(is_close(kInf, -kInf, {1, 1e9}));
+  EXPECT_FALSE(is_close(1e308, kInf, {1, 1e308}));
+  EXPECT_TRUE(is_close(0.0, -0.0, {0, 0}));
 }
 
 TEST(DefaultTolerance, GoesByTheWordsOfAType) {

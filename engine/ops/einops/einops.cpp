@@ -20,7 +20,7 @@ using einops::AxisSizes;
 using einops::Kind;
 using einops::Plan;
 
-using Reduction = std::function<Tensor(const Tensor&, const Sizes&)>;
+using ReduceFunction = std::function<Tensor(const Tensor&, const Sizes&)>;
 
 std::shared_ptr<const Plan> plan_of(Kind kind, const einops::Context& context, const AxisSizes& sizes) {
   static einops::PlanCache<Plan> cache;
@@ -40,7 +40,7 @@ Tensor permuted(const Tensor& x, const Sizes& order) {
 }
 
 Tensor apply(Kind kind, std::string_view operation, const Tensor& x, einops::PatternText pattern,
-             const AxisSizes& sizes, const Reduction& reduction) {
+             const AxisSizes& sizes, const ReduceFunction& reduction) {
   const auto plan = plan_of(kind, {operation, pattern, &x.sizes()}, sizes);
   Tensor result = x.sizes() == plan->apart ? x : x.view(plan->apart);
   if (!plan->reduced.empty()) result = reduction(result, plan->reduced);
@@ -59,7 +59,7 @@ Tensor product_over(const Tensor& x, const Sizes& dims) {
   return result;
 }
 
-Reduction reduction_named(std::string_view name) {
+ReduceFunction reduction_named(std::string_view name) {
   if (name == "sum") return [](const Tensor& x, const Sizes& dims) { return sum(x, dims); };
   if (name == "mean") return [](const Tensor& x, const Sizes& dims) { return mean(x, dims); };
   if (name == "max") return [](const Tensor& x, const Sizes& dims) { return amax(x, dims); };
@@ -85,7 +85,7 @@ Tensor reduce(const Tensor& x, einops::PatternText pattern, std::string_view red
   return apply(Kind::reduce, "reduce", x, pattern, sizes, reduction_named(reduction));
 }
 
-Tensor reduce(const Tensor& x, einops::PatternText pattern, const Reduction& reduction,
+Tensor reduce(const Tensor& x, einops::PatternText pattern, const ReduceFunction& reduction,
               const AxisSizes& sizes) {
   return apply(Kind::reduce, "reduce", x, pattern, sizes, reduction);
 }

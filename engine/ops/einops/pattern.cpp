@@ -4,19 +4,12 @@
 #include <cctype>
 #include <charconv>
 
+#include "base/characters.h"
 #include "base/tensor_error.h"
 #include "base/utf8.h"
 
 namespace lectern::einops {
 namespace {
-
-bool is_digit(char c) {
-  return std::isdigit(static_cast<unsigned char>(c)) != 0;
-}
-
-bool is_of_name(char c) {
-  return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0;
-}
 
 class Parser {
  public:
@@ -58,11 +51,11 @@ class Parser {
       rest_.remove_prefix(3);
       return {"..."};
     }
-    if (!is_of_name(rest_.front())) {
+    if (!is_word(rest_.front())) {
       const std::size_t length = std::max<std::size_t>(1, utf8_character(rest_));
       refuse(context_, "`" + std::string(rest_.substr(0, length)) + "` can be no part of it");
     }
-    const auto end = std::find_if_not(rest_.begin(), rest_.end(), is_of_name);
+    const auto end = std::find_if_not(rest_.begin(), rest_.end(), is_word);
     const std::string word(rest_.begin(), end);
     rest_.remove_prefix(word.size());
     return is_digit(word[0]) ? number(word) : named(word);
