@@ -38,6 +38,31 @@ struct Normalized {
   LECTERN_HD C operator()(C x, C weight, C bias) const { return statistics.normalized(x) * weight + bias; }
 };
 
+/// The mean of a row's distances from a number, and their variance.
+template <typename Group, typename In>
+LECTERN_HD Both<typename In::Value> moments_about(const Group& group, std::int64_t count,
+                                                  typename In::Value origin, const In& x) {
+  using C = typename In::Value;
+  const auto sums = fold_row_twice<Sum<C>>(group, count, DistanceFrom<C>{origin}, SquareAround<C>{origin}, x);
+  const C mean = sums.first / static_cast<C>(count);
+  return {mean, sums.second / static_cast<C>(count) - mean * mean};
+}
+
+/// The mean of a row and its variance, by distances from the first number, so that a large mean costs no
+/// digits. In one pass; in a second one about the mean where the first number is an outlier and cost some.
+template <typename Group, typename In>
+LECTERN_HD Both<typename In::Value> moments_of_row(const Group& group, std::int64_t count, const In& x) {
+  using C = typename In::Value;
+  constexpr C kOutlier = 4;  // squared standard deviations
+  const C first = x[0];
+  const auto about_first = moments_about(group, count, first, x.before_next(count));
+  const C mean = first + about_first.first;
+  if (about_first.first * about_first.first <= kOutlier * about_first.second)
+    return {mean, about_first.second};
+  const auto about_mean = moments_about(group, count, mean, x);
+  return {mean + about_mean.first, about_mean.second};
+}
+
 /// out = (x - mean) * rstd * weight + bias; gives the mean and rstd. The next row is fetched while there is
 /// nothing else to wait for: the last pass reads weights and biases, too, and writes.
 template <bool kCentered, typename Group, typename Out, typename In, typename Weight, typename Bias>
@@ -45,16 +70,14 @@ LECTERN_HD RowStatistics<typename In::Value> norm_row(const Group& group, std::i
                                                       typename In::Value eps, const Out& out, const In& x,
                                                       const Weight& weight, const Bias& bias) {
   using C = typename In::Value;
-  const auto elements = static_cast<C>(count);
-  constexpr int kFolds = kCentered ? 2 : 1;
-  C mean = 0;
-  if constexpr (kCentered) {  // by distances from one of them: a large mean costs no digits
-    const C origin = x[0];
-    const auto first = x.template before_next<kFolds>(count, 0);
-    mean = origin + fold_row<Sum<C>>(group, count, DistanceFrom<C>{origin}, first) / elements;
+  C mean = 0, variance;
+  if constexpr (kCentered) {
+    const auto moments = moments_of_row(group, count, x);
+    mean = moments.first, variance = moments.second;
+  } else {
+    variance =
+        fold_row<Sum<C>>(group, count, SquareAround<C>{0}, x.before_next(count)) / static_cast<C>(count);
   }
-  const auto last = x.template before_next<kFolds>(count, kFolds - 1);
-  const C variance = fold_row<Sum<C>>(group, count, SquareAround<C>{mean}, last) / elements;
   const RowStatistics<C> statistics{mean, 1 / sqrt_of(variance + eps)};
   map_row(group, count, out, Normalized<C>{statistics}, x, weight, bias);
   return statistics;
@@ -91,15 +114,14 @@ LECTERN_HD void norm_backward_row(const Group& group, std::int64_t count,
   const auto elements = static_cast<C>(count);
   const WeightedProduct<C> product{statistics};
   NormGradient<C> gradient{statistics, 0, 0};
-  const auto grads = grad.before_next(count);
   if constexpr (kCentered) {
-    const auto sums = fold_row_twice<Sum<C>>(group, count, WeightedGrad<C>{}, product, grads, x, weight);
+    const auto sums = fold_row_twice<Sum<C>>(group, count, WeightedGrad<C>{}, product, grad, x, weight);
     gradient.grad_mean = sums.first / elements;
     gradient.product_mean = sums.second / elements;
   } else {
-    gradient.product_mean = fold_row<Sum<C>>(group, count, product, grads, x, weight) / elements;
+    gradient.product_mean = fold_row<Sum<C>>(group, count, product, grad, x, weight) / elements;
   }
-  map_row(group, count, out, gradient, grad, x.before_next(count), weight);
+  map_row(group, count, out, gradient, grad, x, weight);
 }
 
 }  // namespace lectern::kernels

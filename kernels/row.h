@@ -16,8 +16,8 @@
 //   operator[](i)          one of them
 //   chunk(at)              kChunk of them from `at` on, by their indices from 0
 //   rest(at, count)        the last ones, before `count`
-//   before_next<kPasses>(count, pass)   the same numbers: while they are read, in pass number `pass` of so
-//                          many, an equal share of the row that comes next is fetched, where that is known
+//   before_next(count)     the same numbers: while they are read, the row that comes next is fetched, where
+//                          that is known
 //
 // Numbers that are written have
 //
@@ -190,13 +190,14 @@ LECTERN_HD typename Functor::State fold_row(const Group& group, std::int64_t cou
 }
 
 /// The same of two terms at once, which reads the numbers once.
-template <typename Functor, typename Group, typename Term, typename OtherTerm, typename First,
-          typename... More>
-LECTERN_HD Both<typename Functor::State> fold_row_twice(const Group& group, std::int64_t count,
-                                                        const Term& term, const OtherTerm& other_term,
-                                                        const First& first, const More&... more) {
-  Both<RowFold<Functor, First::kChunk, Term>, RowFold<Functor, First::kChunk, OtherTerm>> folds{
-      RowFold<Functor, First::kChunk, Term>(term), RowFold<Functor, First::kChunk, OtherTerm>(other_term)};
+template <typename Functor, typename OtherFunctor = Functor, typename Group, typename Term,
+          typename OtherTerm, typename First, typename... More>
+LECTERN_HD Both<typename Functor::State, typename OtherFunctor::State> fold_row_twice(
+    const Group& group, std::int64_t count, const Term& term, const OtherTerm& other_term, const First& first,
+    const More&... more) {
+  using Fold = RowFold<Functor, First::kChunk, Term>;
+  using OtherFold = RowFold<OtherFunctor, First::kChunk, OtherTerm>;
+  Both<Fold, OtherFold> folds{Fold(term), OtherFold(other_term)};
   fold_chunks(folds, group, count, first, more...);
   return {folds.first.merged(group), folds.second.merged(group)};
 }

@@ -34,6 +34,13 @@ struct ScaledPower {
   LECTERN_HD C operator()(C x) const { return exp_of_term(x - max) * factor; }
 };
 
+/// e^(x - origin), for sums.
+template <RealComputeType C>
+struct PowerFrom {
+  C origin;
+  LECTERN_HD C operator()(C x) const { return rough_exp_of_term(x - origin); }
+};
+
 template <RealComputeType C>
 struct Scaled {
   C factor;
@@ -47,13 +54,18 @@ struct Times {
   }
 };
 
-/// The maximum of a row and the sum of e^(x - max), NaN where the maximum is infinite. In one pass over
-/// numbers that are far.
+/// The maximum of a row and the sum of e^(x - max), NaN where the maximum is infinite. In one pass: of
+/// numbers that are near, the powers are of distances from the first one; a maximum that is so far from it
+/// that they are too large or lose digits (or infinite, or NaN) takes a second pass.
 template <RealComputeType C, typename Group, typename In>
 LECTERN_HD typename LogSumExp<C>::State powers_of_row(const Group& group, std::int64_t count, const In& x) {
   if constexpr (In::kNear) {
-    const C max = fold_row<MaxNumber<C>>(group, count, Itself{}, x);
-    return {max, fold_row<Sum<C>>(group, count, ScaledPower<C>{max, 1}, x.before_next(count))};
+    constexpr C kFar = 32;
+    const C origin = x[0];
+    const auto [max, sum] = fold_row_twice<MaxNumber<C>, Sum<C>>(group, count, Itself{}, PowerFrom<C>{origin},
+                                                                 x.before_next(count));
+    if (max - origin <= kFar) return {max, sum * exp_of_term(origin - max)};
+    return {max, fold_row<Sum<C>>(group, count, PowerFrom<C>{max}, x)};
   } else {
     const auto powers = fold_row<LogSumExp<C>>(group, count, Itself{}, x);
     return {powers.max, powers.sum + (powers.max - powers.max)};

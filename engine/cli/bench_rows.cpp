@@ -89,7 +89,8 @@ void add_ours(std::vector<BenchRow>& rows, std::string_view line) {
                       .bar = fields.at("bar_ns").get<double>(),
                       .faster = fields.value("faster", 1.),
                       .copy_bar = fields.value("copy_bar", 0.),
-                      .known = fields.value("known", "")});
+                      .known = fields.value("known", ""),
+                      .obstacle = fields.value("obstacle", "")});
       row = &rows.back();
     }
     row->ours.push_back(fields.at("ns").get<double>());
@@ -135,6 +136,7 @@ std::string bench_json(const BenchContext& context, const std::vector<BenchRow>&
                             {"known", row.known},
                             {"bar_ns", row.bar > 0 ? Json(row.bar) : Json(nullptr)},
                             {"held", or_null(row.held())},
+                            {"obstacle", row.is_missed() ? row.obstacle : ""},
                             {"ours_rounds_ns", row.ours},
                             {"torch_rounds_ns", row.torch}});
   }

@@ -20,6 +20,7 @@ struct BenchRow {
   double faster = 1;       ///< how many times as fast as PyTorch it is to be
   double copy_bar = 0;     ///< how many times what a copy takes it may take, where memory is to be the limit
   std::string known = {};  ///< what PyTorch reaches on an H200: "790 TFLOP/s"
+  std::string obstacle = {};  ///< why a bar is missed that this is to explain
   /// What a copy of as many bytes took, where memory is to be the limit; one for each round.
   std::vector<double> copies = {};
   /// What the processor needs at least for the arithmetic of the formula, where that may be the limit.
@@ -40,6 +41,7 @@ struct BenchRow {
   /// Whether our time is within the bar, or, without one, fast enough and not above copy_bar times the limit
   /// that memory sets; nothing when there is nothing to hold it against.
   std::optional<bool> held() const;
+  bool is_missed() const { return !held().value_or(true); }
 };
 
 /// Two runs of one program differ by as much.
@@ -55,7 +57,7 @@ struct BenchContext {
 };
 
 /// Takes in a line that tensor_bench printed: a JSON object with name, tensors, threads, ns, bytes, flops,
-/// bar_ns, faster, copy_ns, arithmetic_ns, copy_bar, known. Throws Error when it is none.
+/// bar_ns, faster, copy_ns, arithmetic_ns, copy_bar, known, obstacle. Throws Error when it is none.
 void add_ours(std::vector<BenchRow>& rows, std::string_view line);
 
 /// Takes in a line that torch_bench.py printed, with name, threads and ns. Throws Error when no row is of

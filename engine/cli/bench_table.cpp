@@ -96,7 +96,7 @@ std::string count_text(const std::vector<BenchRow>& rows) {
     if (!row.held()) continue;
     ++bars;
     held += *row.held() ? 1U : 0U;
-    if (!*row.held())
+    if (row.is_missed())
       missed +=
           fmt::format("{}{} ({})", missed.empty() ? "; missed: " : ", ", row.name, threads_text(row.threads));
   }
@@ -127,6 +127,10 @@ std::string bench_table(const BenchContext& context, const std::vector<BenchRow>
         "× arithmetic: the formula's multiply-adds, at the best rate of this processor in the same run, take "
         "longer than the copy\n";
   if (compared) out += fmt::format("as fast: torch/ours is at least {:.2f}\n", 1 - kNoise);
+  for (const BenchRow& row : rows) {
+    if (row.is_missed() && !row.obstacle.empty())
+      out += fmt::format("{} ({}): {}\n", row.name, threads_text(row.threads), row.obstacle);
+  }
   return out + count_text(rows);
 }
 

@@ -10,8 +10,6 @@ namespace {
 
 constexpr std::int64_t kRowsOfPart = 16;  ///< at least
 constexpr std::int64_t kMostParts = 32;
-/// Rows that are read again, for the gradients of the parameters, while they are near.
-constexpr std::int64_t kRowsTogether = 4;
 
 template <std::size_t kArrays>
 Lines rows_of(const NormShape& shape, const std::array<Array, kArrays>& arrays) {
@@ -80,7 +78,7 @@ void norm_backward(Norm kind, const NormShape& shape, const Array& out, const Ar
       for (std::int64_t part = begin; part < end; ++part) {
         T* const weights = begin_part<T>(gradients.weight, part, shape.length);
         T* const biases = begin_part<T>(gradients.bias, part, shape.length);
-        walk.visit_tiles(part * shape.rows / parts, (part + 1) * shape.rows / parts, kRowsTogether,
+        walk.visit_tiles(part * shape.rows / parts, (part + 1) * shape.rows / parts, kNormRowsTogether,
                          [&](std::int64_t first, std::int64_t count, const Walk::Numbers& numbers,
                              const Walk::Pitch& pitch) {
                            const NormRows<T> rows =

@@ -9,6 +9,9 @@
 
 namespace lectern::kernels {
 
+/// Rows that are read again, for the gradients of the parameters, while they are near.
+inline constexpr std::int64_t kNormRowsTogether = 4;
+
 /// A few rows that were normalised, and the gradients of the results.
 template <RealComputeType T>
 struct NormRows {

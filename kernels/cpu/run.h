@@ -20,12 +20,9 @@ struct Run {
   static constexpr bool kNear = true;
   T* data;
 
-  /// Fetches the line behind it, which in most tensors comes next: in pass number `pass` over this one of
-  /// kPasses, an equal share.
-  template <int kPasses>
+  /// Fetches the line behind it, which in most tensors comes next.
   struct BeforeNext;
-  template <int kPasses = 1>
-  LECTERN_HD BeforeNext<kPasses> before_next(std::int64_t count, int pass = 0) const;
+  LECTERN_HD BeforeNext before_next(std::int64_t count) const;
 
   LECTERN_HD T operator[](std::int64_t i) const { return data[i]; }
   LECTERN_HD const T* chunk(std::int64_t at) const { return data + at; }
@@ -39,20 +36,18 @@ struct Run {
 };
 
 template <typename T>
-template <int kPasses>
 struct Run<T>::BeforeNext : Run<T> {
-  const T* share;
+  const T* next;
 
   LECTERN_HD const T* chunk(std::int64_t at) const {
-    prefetch<Run<T>::kChunk * sizeof(T) / kPasses, 3>(share + at / kPasses);
+    prefetch<Run<T>::kChunk * sizeof(T), 3>(next + at);
     return this->data + at;
   }
 };
 
 template <typename T>
-template <int kPasses>
-LECTERN_HD auto Run<T>::before_next(std::int64_t count, int pass) const -> BeforeNext<kPasses> {
-  return {*this, data + count + pass * count / kPasses};
+LECTERN_HD auto Run<T>::before_next(std::int64_t count) const -> BeforeNext {
+  return {*this, data + count};
 }
 
 /// A line that is written. Streamed, chunks begin with a line of the cache.

@@ -48,10 +48,7 @@ struct PackedRow {
     for (int i = 0; i < kChunk; ++i) chunk[i] = (*this)[at + i < count ? at + i : at];
     return chunk;
   }
-  template <int kPasses = 1>
-  LECTERN_HD PackedRow before_next(std::int64_t, int = 0) const {
-    return *this;
-  }
+  LECTERN_HD PackedRow before_next(std::int64_t) const { return *this; }
 
   LECTERN_HD std::int64_t head(std::int64_t) const { return 0; }
   LECTERN_HD Chunk open(std::int64_t) const { return {}; }
@@ -84,10 +81,7 @@ struct StridedRow {
   LECTERN_HD C operator[](std::int64_t i) const { return load<C>(data + i * step, dtype); }
   LECTERN_HD Chunk chunk(std::int64_t at) const { return rest(at, at + kChunk); }
   LECTERN_HD Chunk rest(std::int64_t at, std::int64_t count) const { return read(*this, at, count); }
-  template <int kPasses = 1>
-  LECTERN_HD StridedRow before_next(std::int64_t, int = 0) const {
-    return *this;
-  }
+  LECTERN_HD StridedRow before_next(std::int64_t) const { return *this; }
 
   LECTERN_HD std::int64_t head(std::int64_t) const { return 0; }
   LECTERN_HD Chunk open(std::int64_t) const { return {}; }

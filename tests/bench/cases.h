@@ -24,6 +24,7 @@ struct Case {
   /// Fused multiply-adds, and multiplications alone, of the formula for all numbers together. Where the
   /// processor needs longer for them than for the copy, copy_bar is of that time.
   double multiply_adds = 0;
+  std::string obstacle = {};  ///< what keeps it from the bar where it is missed, and on what
 };
 
 /// The copy_bar of most.

@@ -45,12 +45,13 @@ int run(int threads, std::string_view filter) {
     const double copy = one.copy_bar > 0 ? copy_nanoseconds(cost.bytes) : 0;
     const double arithmetic =
         threads > 0 && one.multiply_adds > 0 ? multiply_add_nanoseconds(one.multiply_adds) : 0;
-    std::printf(R"({"name":"%s","tensors":"%s","threads":%d,"ns":%.2f,"bytes":%lld,"flops":%lld,)"
-                R"("bar_ns":%g,"faster":%g,"copy_ns":%.2f,"arithmetic_ns":%.2f,"copy_bar":%g,"known":"%s"})"
-                "\n",
-                one.name.c_str(), one.tensors.c_str(), threads, nanoseconds,
-                static_cast<long long>(cost.bytes), static_cast<long long>(cost.flops), one.bar_nanoseconds,
-                one.faster, copy, arithmetic, one.copy_bar, one.known.c_str());
+    std::printf(
+        R"({"name":"%s","tensors":"%s","threads":%d,"ns":%.2f,"bytes":%lld,"flops":%lld,)"
+        R"("bar_ns":%g,"faster":%g,"copy_ns":%.2f,"arithmetic_ns":%.2f,"copy_bar":%g,"known":"%s","obstacle":"%s"})"
+        "\n",
+        one.name.c_str(), one.tensors.c_str(), threads, nanoseconds, static_cast<long long>(cost.bytes),
+        static_cast<long long>(cost.flops), one.bar_nanoseconds, one.faster, copy, arithmetic, one.copy_bar,
+        one.known.c_str(), one.obstacle.c_str());
     std::fflush(stdout);
   }
   if (any) return 0;

@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -143,6 +144,20 @@ step     [8]            1  5.00 ms  7.00 ms         1.40             ✓ ≥ 1.2
 as fast: torch/ours is at least 0.95
 1 of 2 bars held; missed: softmax (1 thread)
 )");
+}
+
+TEST(BenchTable, SaysWhyABarIsMissed) {
+  std::vector<BenchRow> rows;
+  for (const int threads : {1, 2}) {
+    add_ours(rows,
+             fmt::format(R"({{"name":"norm","tensors":"[16M]","threads":{},"ns":{},"bytes":1,"flops":1,)"
+                         R"("bar_ns":0,"copy_ns":2e6,"copy_bar":1.5,"obstacle":"it waits for memory"}})",
+                         threads, 4e6 / threads));
+  }
+  const std::string table =
+      bench_table({.device = "A processor", .date = "2026-01-31", .commit = "abc", .torch = ""}, rows);
+  EXPECT_NE(table.find("\nnorm (1 thread): it waits for memory\n1 of 2 bars held"), std::string::npos)
+      << table;
 }
 
 TEST(BenchTable, SaysWhereArithmeticIsTheLimit) {

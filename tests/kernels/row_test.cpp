@@ -55,10 +55,7 @@ struct FarRow {
     for (int i = 0; i < kChunk; ++i) chunk[i] = at + i < count ? (*this)[at + i] : 1e99;  // never to be seen
     return chunk;
   }
-  template <int kPasses = 1>
-  FarRow before_next(std::int64_t, int = 0) const {
-    return *this;
-  }
+  FarRow before_next(std::int64_t) const { return *this; }
   std::int64_t head(std::int64_t) const { return 0; }
   Chunk open(std::int64_t) const { return {}; }
   void close(std::int64_t at, const Chunk& chunk, std::int64_t count = kChunk) const {
@@ -193,6 +190,42 @@ TEST(Row, SoftmaxOfInfinities) {
   }
 }
 
+/// Rows of distances from the first number on which a pass more depends.
+std::vector<std::vector<float>> rows_with_an_unusual_first(std::initializer_list<float> distances) {
+  std::vector<std::vector<float>> rows;
+  for (const float distance : distances) {
+    const Numbers numbers = random_numbers(1000, 4);
+    std::vector<float>& row = rows.emplace_back(numbers.begin(), numbers.end());
+    row[0] = row[500] - distance;
+  }
+  return rows;
+}
+
+TEST(Row, LogSumOfPowersWhateverComesFirst) {
+  for (std::vector<float>& row : rows_with_an_unusual_first({0, 5, -5, 20, -40, 33, 90, 200, 1e30F})) {
+    double largest = row[0], sum = 0;
+    for (const float x : row) largest = std::max<double>(largest, x);
+    for (const float x : row) sum += std::exp(x - largest);
+    const auto powers = powers_of_row<float>(Alone{}, 1000, kernels::Run<float>{row.data()});
+    EXPECT_EQ(powers.max, static_cast<float>(largest)) << row[0];
+    EXPECT_NEAR(powers.sum, sum, 1e-6 * sum) << row[0];
+  }
+}
+
+TEST(Row, MomentsWhateverComesFirst) {
+  for (std::vector<float>& row : rows_with_an_unusual_first({0, 5, -7, 20, -100, 1e4F})) {
+    for (const float offset : {0.0F, 1e3F}) {
+      for (float& x : row) x += offset;
+      double sum = 0, squares = 0;
+      for (const float x : row) sum += x;
+      for (const float x : row) squares += (x - sum / 1000) * (x - sum / 1000);
+      const auto moments = moments_of_row(Alone{}, 1000, kernels::Run<float>{row.data()});
+      EXPECT_NEAR(moments.first, sum / 1000, 2e-7 * (1 + std::abs(sum / 1000))) << row[0];
+      EXPECT_NEAR(moments.second, squares / 1000, 2e-6 * squares / 1000) << row[0];
+    }
+  }
+}
+
 /// All algorithms of a family one after the other. Their results begin `offset` numbers behind a line of the
 /// cache.
 template <typename T>
@@ -223,10 +256,12 @@ std::vector<T> all_results(const RowKernels<T>& kernels, std::int64_t count, boo
   keep({kernels.rms_norm(to, a.data(), nullptr, nullptr, T(1e-5), count).rstd}), keep_result();
   kernels.layer_norm_backward(to, a.data(), b.data(), c.data(), statistics, count), keep_result();
   kernels.rms_norm_backward(to, a.data(), b.data(), nullptr, statistics, count), keep_result();
-  const T means[] = {statistics.mean, T(0.5)}, rstds[] = {statistics.rstd, T(2)};
+  const T means[] = {statistics.mean, T(0.5), T(0), T(-1)}, rstds[] = {statistics.rstd, T(2), T(3), T(0.1)};
   draft.assign(a.size(), 0);
-  const NormRows<T> rows{2, a.data(), 0, b.data(), 0, means, rstds};
-  kernels.norm_parameters(draft.data(), second.data(), rows, count);
+  for (const std::int64_t together : {std::int64_t{2}, kNormRowsTogether}) {
+    const NormRows<T> rows{together, a.data(), 0, b.data(), 0, means, rstds};
+    kernels.norm_parameters(draft.data(), second.data(), rows, count);
+  }
   keep(draft), keep(second);
   const RowLoss<T> loss = kernels.cross_entropy(a.data(), count / 2, b.data(), rule, count);
   keep({loss.loss, loss.normalizer.max, loss.normalizer.log_sum, loss.weight});

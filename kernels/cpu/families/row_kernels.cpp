@@ -57,14 +57,15 @@ void norm_backward(const LineTarget<T>& out, const T* grad, const T* x, const T*
 
 constexpr std::int64_t kColumns = 32;
 
-/// The sums of a few neighbouring columns over some rows.
-template <typename T, bool kFull>
+/// The sums of a few neighbouring columns over some rows. As constants the numbers of columns and rows leave
+/// the sums in registers; 0: only the run knows.
+template <typename T, std::int64_t kCount, std::int64_t kRows>
 void norm_parameters_of(T* weight_grad, T* bias_grad, const NormRows<T>& rows, std::int64_t at,
-                        std::int64_t rest) {
-  const std::int64_t count = kFull ? kColumns : rest;
+                        std::int64_t rest = kCount) {
+  const std::int64_t count = kCount > 0 ? kCount : rest;
   T weights[kColumns] = {};
   T biases[kColumns] = {};
-  for (std::int64_t row = 0; row < rows.rows; ++row) {
+  for (std::int64_t row = 0; row < (kRows > 0 ? kRows : rows.rows); ++row) {
     __asm__ volatile("");  // GCC would make two rows one loop, and leave that scalar
     const T* const grad = rows.grad + row * rows.grad_step + at;
     const T* const x = rows.x + row * rows.x_step + at;
@@ -81,11 +82,11 @@ void norm_parameters_of(T* weight_grad, T* bias_grad, const NormRows<T>& rows, s
 
 template <typename T>
 void norm_parameters(T* weight_grad, T* bias_grad, const NormRows<T>& rows, std::int64_t count) {
+  const auto columns = rows.rows == kNormRowsTogether ? norm_parameters_of<T, kColumns, kNormRowsTogether>
+                                                      : norm_parameters_of<T, kColumns, 0>;
   std::int64_t at = 0;
-  for (; at + kColumns <= count; at += kColumns) {
-    norm_parameters_of<T, true>(weight_grad, bias_grad, rows, at, kColumns);
-  }
-  if (at < count) norm_parameters_of<T, false>(weight_grad, bias_grad, rows, at, count - at);
+  for (; at + kColumns <= count; at += kColumns) columns(weight_grad, bias_grad, rows, at, kColumns);
+  if (at < count) norm_parameters_of<T, 0, 0>(weight_grad, bias_grad, rows, at, count - at);
 }
 
 template <typename T>
