@@ -27,6 +27,13 @@ struct Case {
   std::string obstacle = {};  ///< what keeps it from the bar where it is missed, and on what
 };
 
+/// Elements of the large tensors, which no cache holds.
+inline constexpr std::int64_t kMany = 1 << 24;
+
+/// Multiply-adds of an element, as the machine code of a vector has them; a division and a comparison
+/// besides.
+inline constexpr double kGeluOperations = 23, kGeluGradientOperations = 24;
+
 /// The copy_bar of most.
 inline constexpr double kNearMemory = 1.5;
 

@@ -5,14 +5,11 @@
 namespace lectern::bench {
 namespace {
 
-constexpr std::int64_t kMany = 1 << 24;
 /// Of numbers from -4 to 4, where activations bend.
 std::function<Measured()> activation(Tensor (*function)(const Tensor&)) {
   return timed([=] { return [=, x = rand({kMany}) * 8 - 4] { function(x); }; });
 }
 
-/// As the machine code of a vector has them; a division and a comparison besides.
-constexpr double kGeluOperations = 23;
 constexpr double kSmallBar = 200, kViewBar = 60;
 constexpr double kRecordedBar = 250, kBothWaysBar = 500;
 
