@@ -93,13 +93,18 @@ class ChunkStates {
   LECTERN_HD State merged() const {
     State all[kChunk];
     for (int i = 0; i < kChunk; ++i) all[i] = states_[i];
-    for (int half = kChunk / 2; half > 0; half /= 2) {
-      for (int i = 0; i < half; ++i) all[i] = Functor::merge(all[i], all[i + half]);
-    }
+    merge_halves<kChunk / 2>(all);
     return all[0];
   }
 
  private:
+  /// By numbers that the compiler knows: it would make a loop over the halves, through memory.
+  template <int kHalf>
+  LECTERN_HD static void merge_halves(State* all) {
+    for (int i = 0; i < kHalf; ++i) all[i] = Functor::merge(all[i], all[i + kHalf]);
+    if constexpr (kHalf > 1) merge_halves<kHalf / 2>(all);
+  }
+
   State states_[kChunk];
 };
 
