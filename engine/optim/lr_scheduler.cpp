@@ -22,6 +22,20 @@ void check_factor(std::string_view what, double factor) {
   if (!(factor >= 0 && factor <= 1)) throw TensorError(kName, what, "in [0, 1]", number_text(factor));
 }
 
+Tensor tensor_of(const std::vector<double>& rates) {
+  const Tensor made = empty({static_cast<std::int64_t>(rates.size())}, {.dtype = float64, .device = cpu});
+  std::copy(rates.begin(), rates.end(), made.data<double>());
+  return made;
+}
+
+/// A TensorError unless there is one for each group.
+std::vector<double> rates_of(const StateDict& saved, const char* name, std::size_t groups) {
+  const Tensor rates = saved.at(name).to(cpu, float64).contiguous();
+  if (rates.numel() != static_cast<std::int64_t>(groups))
+    throw TensorError(kName, name, std::to_string(groups) + " rates", std::to_string(rates.numel()));
+  return {rates.data<double>(), rates.data<double>() + rates.numel()};
+}
+
 }  // namespace
 
 Schedule constant_lr(double factor, std::int64_t total_iters) {
@@ -66,58 +80,77 @@ Schedule linear_warmup_cosine(const LinearWarmupCosineOptions& options) {
   };
 }
 
-LRScheduler::LRScheduler(Optimizer& optimizer, const Schedule& schedule)
-    : LRScheduler(optimizer, std::vector<Schedule>(optimizer.param_groups().size(), schedule)) {}
+LRScheduler::LRScheduler(Optimizer& optimizer, const Schedule& schedule, Changed changed)
+    : LRScheduler(optimizer, std::vector<Schedule>(optimizer.param_groups().size(), schedule), changed) {}
 
-LRScheduler::LRScheduler(Optimizer& optimizer, std::vector<Schedule> schedules)
-    : optimizer_(optimizer), schedules_(std::move(schedules)) {
+LRScheduler::LRScheduler(Optimizer& optimizer, std::vector<Schedule> schedules, Changed changed)
+    : optimizer_(optimizer), schedules_(std::move(schedules)), changed_(changed) {
   const std::size_t groups = optimizer.param_groups().size();
   if (schedules_.size() != groups)
     throw TensorError(kName, "the number of schedules", std::to_string(groups) + ", one for each group",
                       std::to_string(schedules_.size()));
-  for (const ParamGroup& group : optimizer.param_groups()) base_lrs_.push_back(group["lr"]);
+  for (ParamGroup& group : optimizer.param_groups()) {
+    const double lr = group["lr"];
+    if (!group.initial_lr) group.initial_lr = lr;
+    base_lrs_.push_back(*group.initial_lr);
+    begun_lrs_.push_back(changed == Changed::goes_on ? lr : base_lrs_.back());
+  }
   set_rates();
 }
 
 void LRScheduler::step() {
+  check_groups();
+  for (std::size_t g = 0; changed_ == Changed::goes_on && g < schedules_.size(); ++g) {
+    const double lr = optimizer_.param_groups()[g]["lr"];
+    if (lr == last_lr_[g]) continue;
+    const double constant = schedules_[g](last_epoch_, 0), factor = schedules_[g](last_epoch_, 1) - constant;
+    if (factor != 0) begun_lrs_[g] = (lr - constant) / factor;
+  }
   ++last_epoch_;
   set_rates();
 }
 
-void LRScheduler::set_rates() {
+void LRScheduler::check_groups() const {
   if (optimizer_.param_groups().size() < schedules_.size())
     throw TensorError("LRScheduler", "the number of parameter groups",
                       "at least " + std::to_string(schedules_.size()),
                       std::to_string(optimizer_.param_groups().size()));
+}
+
+void LRScheduler::set_rates() {
   last_lr_.clear();
   for (std::size_t g = 0; g < schedules_.size(); ++g) {
-    last_lr_.push_back(schedules_[g](last_epoch_, base_lrs_[g]));
+    last_lr_.push_back(schedules_[g](last_epoch_, begun_lrs_[g]));
     optimizer_.param_groups()[g]["lr"] = last_lr_[g];
   }
 }
 
 StateDict LRScheduler::state_dict() const {
-  const Tensor base_lrs =
-      empty({static_cast<std::int64_t>(base_lrs_.size())}, {.dtype = float64, .device = cpu});
-  std::copy(base_lrs_.begin(), base_lrs_.end(), base_lrs.data<double>());
-  return {{"last_epoch", tensor(last_epoch_, {.device = cpu})}, {"base_lrs", base_lrs}};
+  return {{"last_epoch", tensor(last_epoch_, {.device = cpu})},
+          {"base_lrs", tensor_of(base_lrs_)},
+          {"begun_lrs", tensor_of(begun_lrs_)},
+          {"last_lr", tensor_of(last_lr_)}};
 }
 
 void LRScheduler::load_state_dict(const StateDict& saved) {
+  check_groups();
   const auto last_epoch = saved.at("last_epoch").item<std::int64_t>();
-  const Tensor base_lrs = saved.at("base_lrs").to(cpu, float64).contiguous();
-  if (base_lrs.numel() != static_cast<std::int64_t>(base_lrs_.size()))
-    throw TensorError(kName, "base_lrs", std::to_string(base_lrs_.size()) + " rates",
-                      std::to_string(base_lrs.numel()));
   check_steps("last_epoch", last_epoch, 0);
+  const auto rates = [&](const char* name) { return rates_of(saved, name, schedules_.size()); };
+  auto base_lrs = rates("base_lrs"), begun_lrs = rates("begun_lrs"), last_lr = rates("last_lr");
   last_epoch_ = last_epoch;
-  std::copy_n(base_lrs.data<double>(), base_lrs_.size(), base_lrs_.begin());
-  set_rates();
+  base_lrs_ = std::move(base_lrs), begun_lrs_ = std::move(begun_lrs), last_lr_ = std::move(last_lr);
+  for (std::size_t g = 0; g < schedules_.size(); ++g) {
+    ParamGroup& group = optimizer_.param_groups()[g];
+    group["lr"] = last_lr_[g];
+    group.initial_lr = base_lrs_[g];
+  }
 }
 
 LambdaLR::LambdaLR(Optimizer& optimizer, std::function<double(std::int64_t step)> factor)
     : LRScheduler(optimizer, Schedule([factor = std::move(factor)](std::int64_t step, double base) {
                     return base * factor(step);
-                  })) {}
+                  }),
+                  Changed::is_overwritten) {}
 
 }  // namespace lectern::optim

@@ -14,7 +14,7 @@
 
 namespace lectern::optim {
 
-/// The rate in a step, counted from 0, of a group that began with `base`.
+/// The rate in a step, counted from 0, of a group that began with `base`: a multiple of that, and a constant.
 using Schedule = std::function<double(std::int64_t step, double base)>;
 
 /// base × factor before step `total_iters`, base from then on.
@@ -36,35 +36,46 @@ struct LinearWarmupCosineOptions {
 /// like cosine_annealing_lr; from then on min_lr.
 Schedule linear_warmup_cosine(const LinearWarmupCosineOptions& options);
 
-/// Sets "lr" of all groups of an optimizer, which must outlive it. The rates that the groups have when it is
-/// made are those that they begin with; it sets those of step 0 at once. Call step() after the optimizer's.
-/// Groups that are added later are left alone; a TensorError when one was taken away.
+/// Sets "lr" of all groups of an optimizer, which must outlive it. It begins with the rates that the groups
+/// have when it is made, and sets those of step 0 at once. Call step() after the optimizer's. Groups that are
+/// added later are left alone; a TensorError when one was taken away.
+///
+/// A rate that was changed since, by hand or by another scheduler of the optimizer, goes on from there, as in
+/// PyTorch: as that of a group which began with what would have led to it. Where nothing would have (the
+/// schedule was at a rate of its own, such as 0), and with LambdaLR, the rate is the schedule's.
 class LRScheduler {
  public:
-  LRScheduler(Optimizer& optimizer, const Schedule& schedule);
+  /// What becomes of a rate that was changed since.
+  enum class Changed : std::uint8_t { goes_on, is_overwritten };
+
+  LRScheduler(Optimizer& optimizer, const Schedule& schedule, Changed changed = Changed::goes_on);
   /// One for each group.
-  LRScheduler(Optimizer& optimizer, std::vector<Schedule> schedules);
+  LRScheduler(Optimizer& optimizer, std::vector<Schedule> schedules, Changed changed = Changed::goes_on);
 
   void step();
   std::int64_t last_epoch() const { return last_epoch_; }
   /// The rates that are set, one for each group.
   const std::vector<double>& get_last_lr() const { return last_lr_; }
 
-  /// Those that the groups began with.
+  /// Those that the groups had before the first scheduler of the optimizer.
   const std::vector<double>& base_lrs() const { return base_lrs_; }
 
-  /// "last_epoch", and "base_lrs" of all groups.
+  /// "last_epoch", and "base_lrs", "begun_lrs" and "last_lr" of all groups.
   StateDict state_dict() const;
-  /// Sets the rates of the step that was saved. A TensorError for another number of groups, and for a step
-  /// below 0.
+  /// Sets the rates that were saved; several schedulers of one optimizer are loaded in the order in which
+  /// they step. A TensorError for another number of groups, and for a step below 0.
   void load_state_dict(const StateDict& saved);
 
  private:
+  void check_groups() const;
   void set_rates();
 
   Optimizer& optimizer_;
   std::vector<Schedule> schedules_;
-  std::vector<double> base_lrs_, last_lr_;
+  Changed changed_;
+  std::vector<double> base_lrs_;
+  std::vector<double> begun_lrs_;  ///< of which the schedules make the rates
+  std::vector<double> last_lr_;
   std::int64_t last_epoch_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace lectern::optim {
 struct ParamGroup {
   std::vector<Tensor> params;
   Options options = {};  ///< given to an optimizer, those that differ from its own; from then on all
+  std::optional<double> initial_lr = {};  ///< the "lr" that the first LRScheduler found
 
   /// An option: `group["lr"] = 0.1`. A TensorError when there is none of that name.
   Option& operator[](std::string_view name);

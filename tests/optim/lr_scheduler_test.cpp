@@ -107,6 +107,51 @@ TEST(LRScheduler, ResumesFromItsState) {
                  "last_epoch must be at least 0, not -1");
 }
 
+double rate_of(optim::Optimizer& optimizer) {
+  return optimizer.param_groups()[0]["lr"];
+}
+
+TEST(LRScheduler, TwoOfOneOptimizerMultiply) {
+  optim::SGD optimizer({test::parameter({2})}, {.lr = 1});
+  optim::LinearLR warm_up(optimizer, 0.1, 1, 5);
+  optim::StepLR halves(optimizer, 3, 0.5);
+  EXPECT_EQ(halves.base_lrs(), (std::vector<double>{1}));
+  for (const double rate : {0.1, 0.28, 0.46, 0.32, 0.41, 0.5, 0.25}) {
+    EXPECT_NEAR(rate_of(optimizer), rate, 1e-15);
+    warm_up.step();
+    halves.step();
+  }
+}
+
+TEST(LRScheduler, TwoOfOneOptimizerResume) {
+  optim::SGD optimizer({test::parameter({2})}, {.lr = 1}), other({test::parameter({2})}, {.lr = 3});
+  optim::LinearLR warm_up(optimizer, 0.1, 1, 5);
+  optim::CosineAnnealingLR falls(optimizer, 8, 0.01);
+  for (int step = 0; step < 4; ++step) warm_up.step(), falls.step();
+  optim::LinearLR warm_up_again(other, 0.1, 1, 5);
+  optim::CosineAnnealingLR falls_again(other, 8, 0.01);
+  warm_up_again.load_state_dict(warm_up.state_dict());
+  falls_again.load_state_dict(falls.state_dict());
+  for (int step = 0; step < 4; ++step) {
+    EXPECT_EQ(rate_of(other), rate_of(optimizer));
+    warm_up.step(), falls.step(), warm_up_again.step(), falls_again.step();
+  }
+}
+
+TEST(LRScheduler, GoesOnFromARateThatWasSetByHand) {
+  optim::SGD optimizer({test::parameter({2})}, {.lr = 1});
+  optim::StepLR scheduler(optimizer, 2, 0.5);
+  optimizer.param_groups()[0]["lr"] = 0.3;
+  for (const double rate : {0.3, 0.3, 0.15, 0.15, 0.075}) {
+    EXPECT_NEAR(rate_of(optimizer), rate, 1e-15);
+    scheduler.step();
+  }
+  optim::LambdaLR own(optimizer, [](std::int64_t step) { return 1.0 / static_cast<double>(1 + step); });
+  optimizer.param_groups()[0]["lr"] = 0.3;
+  own.step();
+  EXPECT_EQ(rate_of(optimizer), 0.5);  // as PyTorch's, of the rate before the first scheduler
+}
+
 TEST(LRScheduler, Refuses) {
   const Tensor p = test::parameter({2});
   optim::SGD optimizer({p}, {.lr = 1});
