@@ -21,6 +21,13 @@ void add(const Tensor& out, const Tensor& a, const Tensor& b) {
   count(out.numel(), out.nbytes() + bytes_in_memory(a) + bytes_in_memory(b));
 }
 
+Tensor quotient(const Tensor& a, const Tensor& b) {
+  const Tensor out = empty_dense("div", a.dtype(), a.device(), a.sizes(), contiguous_strides(a.sizes()));
+  apply_elementwise("div", kernels::Binary::div, out.dtype(), false, out, array_of(a), array_of(b));
+  count(out.numel(), out.nbytes() + bytes_in_memory(a) + bytes_in_memory(b));
+  return out;
+}
+
 /// A dimension along which elements may be the same numbers in memory; none where all are different.
 std::optional<std::size_t> overlapping_dim(const Sizes& sizes, const Sizes& strides) {
   Sizes order = {};
@@ -108,7 +115,10 @@ Layout::Layout(const Tensor& of)
 Tensor gradient_of_base(const Layout& base, const Layout& view, const Tensor& gradient) {
   const BothLaidOut both(base, view);
   add_into(both.of_view(), gradient);
-  return both.of_base();
+  if (!overlapping_dim(base.sizes, base.strides)) return both.of_base();
+  const BothLaidOut counts(base, view);
+  add_into(counts.of_base(), ones(base.sizes, {.dtype = base.dtype, .device = base.device}));
+  return quotient(both.of_base(), counts.of_base());
 }
 
 Parts split_gradient(const Layout& base, const Layout& view, const Tensor& gradient) {

@@ -34,6 +34,7 @@ struct Layout {
 };
 
 /// The gradient of `base` when that of `view`, which looks at the same storage, is `gradient`: 0 beside it.
+/// Elements of `base` that are one number in memory get equal shares of what belongs to that.
 Tensor gradient_of_base(const Layout& base, const Layout& view, const Tensor& gradient);
 
 /// The part of the gradient of `base` that belongs to `view`, a new tensor, and what is left of it, with 0

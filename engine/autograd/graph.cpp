@@ -26,12 +26,16 @@ const std::shared_ptr<AccumulateGrad>& Graph::accumulator(const Tensor& tensor) 
 }
 
 void Graph::set_grad_fn(const Tensor& tensor, std::shared_ptr<Node> node) {
-  tensor.impl().grad_fn = std::move(node);
-  tensor.impl().requires_grad = true;
+  Tensor::Impl& impl = tensor.impl();
+  if (impl.grad_fn != nullptr) node->retained = std::move(impl.grad_fn->retained);
+  impl.grad_fn = std::move(node);
+  impl.requires_grad = true;
 }
 
-void Graph::set_base(const Tensor& view, const Tensor& of) {
+void Graph::set_base(const Tensor& view, const Tensor& of, bool recorded) {
   const std::shared_ptr<Tensor::Impl>& base = of.impl().base == nullptr ? of.impl_ : of.impl().base;
+  view.impl().unrecorded_base = is_unrecorded_view(of) || recorded ? of.impl().unrecorded_base : base;
+  if (!recorded) return;
   view.impl().base = base;
   view.impl().changes = base->changes;
 }
@@ -68,6 +72,7 @@ void Graph::change(const Tensor& tensor, std::shared_ptr<Node> node) {
   };
   set_grad_fn(base, make_node("copy_slices", nodes_of({&base, &part}), std::move(formula)));
   ++base.impl().changes;
+  if (impl.grad_fn != nullptr && impl.grad_fn->retained != nullptr) follow_base(tensor);
 }
 
 void Graph::set_data(const Tensor& tensor, const Tensor& data) {
@@ -80,6 +85,7 @@ void Graph::set_data(const Tensor& tensor, const Tensor& data) {
   impl.dtype = data.dtype();
   impl.contiguous = data.is_contiguous();
   impl.base = nullptr;
+  impl.unrecorded_base = nullptr;
   if (impl.accumulator != nullptr) impl.accumulator->lay_out_as(tensor);
 }
 

@@ -23,10 +23,10 @@ class Graph {
     return tensor.impl().accumulator;
   }
 
-  /// `tensor` is the result of `node`.
+  /// `tensor` is the result of `node`, where its gradient is kept now if retain_grad() asked for that.
   static void set_grad_fn(const Tensor& tensor, std::shared_ptr<Node> node);
-  /// `view` looks at `of`.
-  static void set_base(const Tensor& view, const Tensor& of);
+  /// `view` looks at `of`, which is recorded or, inside of a NoGradGuard, not.
+  static void set_base(const Tensor& view, const Tensor& of, bool recorded);
   /// `tensor` was changed in place by `node`, to which its gradient goes from now on.
   static void change(const Tensor& tensor, std::shared_ptr<Node> node);
   /// Whether it was made as a view of another tensor while gradients were recorded.
@@ -39,6 +39,12 @@ class Graph {
   }
   /// Whether it is a leaf that requires a gradient, or looks at one: what must not be changed in place.
   static bool is_guarded(const Tensor& tensor);
+  /// Whether it is a view that was made while nothing was recorded: its base would not see a change.
+  static bool is_unrecorded_view(const Tensor& tensor) { return tensor.impl().unrecorded_base != nullptr; }
+  /// Whether the tensor that such a view looks at requires a gradient.
+  static bool is_unrecorded_view_of_graph(const Tensor& tensor) {
+    return is_unrecorded_view(tensor) && tensor.impl().unrecorded_base->requires_grad;
+  }
 
  private:
   static void follow_base(const Tensor& view);

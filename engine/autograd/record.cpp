@@ -42,8 +42,17 @@ InputNodes nodes_of(const std::vector<Tensor>& inputs) {
   return nodes;
 }
 
-void check_change(std::string_view operation, const Tensor& tensor) {
-  if (!is_grad_enabled() || !tensor.requires_grad() || !Graph::is_guarded(tensor)) return;
+void check_change(std::string_view operation, const Tensor& tensor, bool recorded) {
+  if (!is_grad_enabled()) return;
+  if (Graph::is_unrecorded_view_of_graph(tensor) ||
+      (Graph::is_unrecorded_view(tensor) && (recorded || tensor.requires_grad()))) {
+    throw TensorError(
+        operation,
+        "the tensor is a view that was made inside of a NoGradGuard, so that what it looks at would "
+        "not know of a change that is recorded; make the view outside of the guard, or change it "
+        "inside of one");
+  }
+  if (!tensor.requires_grad() || !Graph::is_guarded(tensor)) return;
   throw TensorError(
       operation,
       "the tensor is a leaf that requires a gradient, or a view of one, and must not be changed "

@@ -83,9 +83,9 @@ void record(std::string_view name, const Tensor& out, const Inputs& inputs, Form
 /// `view` looks at `base`; make_formula()(grad, gradients), where it is recorded.
 template <typename MakeFormula>
 Tensor record_look(std::string_view name, const Tensor& base, Tensor view, const MakeFormula& make_formula) {
-  if (!is_grad_enabled()) return view;
-  Graph::set_base(view, base);
-  if (base.requires_grad()) record(name, view, {&base}, make_formula());
+  const bool recorded = is_grad_enabled();
+  Graph::set_base(view, base, recorded);
+  if (recorded && base.requires_grad()) record(name, view, {&base}, make_formula());
   return view;
 }
 
@@ -109,9 +109,9 @@ Tensor record_part(std::string_view name, const Tensor& base, Tensor view, const
   });
 }
 
-/// Before an operation changes `tensor` in place: a TensorError when it must not, since its gradient would be
-/// lost.
-void check_change(std::string_view operation, const Tensor& tensor);
+/// Before an operation changes `tensor` in place: a TensorError when it must not, since a gradient would be
+/// lost. `recorded`: another tensor, from which the new numbers are made, requires one.
+void check_change(std::string_view operation, const Tensor& tensor, bool recorded = false);
 
 /// After it has: `inputs` are what the new numbers were made from, `tensor` itself among them where they
 /// depend on the old ones.
@@ -146,8 +146,9 @@ Tensor recorded(std::string_view name, const Inputs& inputs, const Forward& forw
 template <typename Change, typename MakeFormula>
 const Tensor& changed(std::string_view name, const Tensor& tensor, Node::Inputs inputs, const Change& change,
                       const MakeFormula& make_formula) {
-  check_change(name, tensor);
-  if (!records_any(inputs)) {
+  const bool recorded = records_any(inputs);
+  check_change(name, tensor, recorded);
+  if (!recorded) {
     change();
     return tensor;
   }

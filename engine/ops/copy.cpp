@@ -12,6 +12,7 @@
 #include "tensor/copy.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
+#include "tensor/overlap.h"
 #include "tensor/tensor.h"
 
 namespace lectern {
@@ -36,16 +37,19 @@ Tensor copy_of(std::string_view operation, const Tensor& source, Dtype dtype, De
 }  // namespace
 
 const Tensor& Tensor::copy_(const Tensor& source, bool non_blocking) const {
-  if (is_same(source)) return *this;
+  if (is_same(source)) {
+    autograd::check_change("copy_", *this);
+    return *this;
+  }
   if (sizes() != source.sizes() && broadcast_sizes("copy_", sizes(), source.sizes()) != sizes()) {
     throw TensorError("copy_", "a tensor of shape " + to_string(source.sizes()) +
                                    " does not fit into one of shape " + to_string(sizes()));
   }
   check_writable("copy_", *this);
-  check_overlap("copy_", *this, source);
-  autograd::check_change("copy_", *this);
-  copy_elements(*this, source, non_blocking);
-  if (autograd::records(*this, source)) {
+  const bool recorded = autograd::records(*this, source);
+  autograd::check_change("copy_", *this, recorded);
+  copy_elements(*this, apart_from("copy_", *this, source), non_blocking);
+  if (recorded) {
     autograd::record_change("copy_", *this, {autograd::overwritten(*this), &source},
                             [sizes = source.sizes(), dtype = source.dtype(), device = source.device()](
                                 const Tensor& grad, Gradients& gradients) {

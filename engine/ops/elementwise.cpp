@@ -181,12 +181,22 @@ Tensor binary(const BinaryOperation& operation, const Tensor& a, const Tensor& b
   return recorded(operation, common, *sizes, device, a, b);
 }
 
+/// Computed as another operation, but for the gradient, which that has not at -infinity.
+Tensor inverse_root(const BinaryOperation& power, Dtype common, const Tensor& a, const Scalar& exponent) {
+  BinaryRecord<Tensor, Scalar> record(power.kernel, a, exponent);
+  Tensor out = computed(UnaryOperation{power.name, Unary::rsqrt, power.rule}, common, a.sizes(), a.device(),
+                        Operand(a, common, a.sizes(), a.device()));
+  record.made(power.name, out);
+  return out;
+}
+
 Tensor binary(const BinaryOperation& operation, const Tensor& a, const Scalar& b) {
   if (operation.kernel == Binary::pow && autocasts_to_float32(a)) return binary(operation, a.to(float32), b);
   const Dtype common = common_dtype(operation, a, b);
   if (operation.kernel == Binary::pow) {
-    if (const auto power = simple_power(operation.name, common, b))
-      return unary({operation.name, *power, operation.rule}, common, a);
+    const auto power = simple_power(operation.name, common, b);
+    if (power == Unary::rsqrt) return inverse_root(operation, common, a, b);
+    if (power) return unary({operation.name, *power, operation.rule}, common, a);
   }
   return recorded(operation, common, a.sizes(), a.device(), a, b);
 }
@@ -194,14 +204,16 @@ Tensor binary(const BinaryOperation& operation, const Tensor& a, const Scalar& b
 Tensor binary(const BinaryOperation& operation, const Scalar& a, const Tensor& b) {
   const bool loses_digits = operation.kernel == Binary::pow || operation.kernel == Binary::div;
   if (loses_digits && autocasts_to_float32(b)) return binary(operation, a, b.to(float32));
-  return recorded(operation, common_dtype(operation, a, b), b.sizes(), b.device(), a, b);
+  const Dtype common = common_dtype(operation, a, b);
+  if (operation.kernel == Binary::pow) check_in_range(operation.name, a, common);
+  return recorded(operation, common, b.sizes(), b.device(), a, b);
 }
 
 template <typename Kernel, typename... In>
 const Tensor& compute_in_place(const Operation<Kernel>& operation, Dtype common, const Tensor& self,
-                               const In&... in) {
+                               bool recorded, const In&... in) {
   check_in_place(operation.name, operation.result(common), self);
-  autograd::check_change(operation.name, self);
+  autograd::check_change(operation.name, self, recorded);
   compute(operation, common, self, Operand(self, common, self.sizes(), self.device()), in...);
   self.storage().bump_version();
   return self;
@@ -209,7 +221,7 @@ const Tensor& compute_in_place(const Operation<Kernel>& operation, Dtype common,
 
 const Tensor& unary_in_place(const UnaryOperation& operation, Dtype common, const Tensor& self) {
   UnaryRecord record(operation.kernel, self, true);
-  compute_in_place(of_dtype(operation, common), common, self);
+  compute_in_place(of_dtype(operation, common), common, self, record.is_recorded());
   record.changed(operation.name);
   return self;
 }
@@ -221,25 +233,31 @@ const Tensor& unary_in_place(const UnaryOperation& operation, const Tensor& self
 template <typename Other>
 const Tensor& compute_in_place_with(const BinaryOperation& operation, Dtype common, const Tensor& self,
                                     const Other& other) {
-  const Operand right(other, common, self.sizes(), self.device());
+  const auto& apart = fitting(operation.name, self, other);
+  const Operand right(apart, common, self.sizes(), self.device());
   check_divisor(operation, common, self.sizes(), self.device(), right);
   BinaryRecord<Tensor, Other> record(operation.kernel, self, other, true);
-  compute_in_place(operation, common, self, right);
+  compute_in_place(operation, common, self, record.is_recorded(), right);
   record.changed(operation.name);
   return self;
 }
 
 const Tensor& binary_in_place(const BinaryOperation& operation, const Tensor& self, const Tensor& other) {
-  const Dtype common = common_dtype(operation, self, other);
-  check_other(operation.name, self, other);
-  return compute_in_place_with(operation, common, self, other);
+  return compute_in_place_with(operation, common_dtype(operation, self, other), self, other);
 }
 
 const Tensor& binary_in_place(const BinaryOperation& operation, const Tensor& self, const Scalar& other) {
   const Dtype common = common_dtype(operation, self, other);
   if (operation.kernel == Binary::pow) {
-    if (const auto power = simple_power(operation.name, common, other))
-      return unary_in_place({operation.name, *power, operation.rule}, common, self);
+    const auto power = simple_power(operation.name, common, other);
+    if (power == Unary::rsqrt) {
+      BinaryRecord<Tensor, Scalar> record(operation.kernel, self, other, true);
+      compute_in_place(UnaryOperation{operation.name, *power, operation.rule}, common, self,
+                       record.is_recorded());
+      record.changed(operation.name);
+      return self;
+    }
+    if (power) return unary_in_place({operation.name, *power, operation.rule}, common, self);
   }
   return compute_in_place_with(operation, common, self, other);
 }

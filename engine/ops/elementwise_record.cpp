@@ -47,6 +47,19 @@ Tensor gradient_by(GradientReads what, const Tensor& grad, const Compute& comput
   return kernels::is_computed(what) ? compute() : zeros_like(grad);
 }
 
+/// As in PyTorch: div() with a rounding mode has a gradient, which is 0 everywhere.
+bool has_derivative(std::string_view operation) {
+  return !operation.starts_with("floor_divide");
+}
+
+struct NoDerivative {
+  std::string_view operation;
+
+  [[noreturn]] void operator()(const Tensor&, Gradients&) const {
+    throw TensorError(operation, "it has no derivative; div(…, \"floor\") has one, of 0");
+  }
+};
+
 }  // namespace
 
 OperandForm::OperandForm(const Tensor& operand, const Tensor& result) {
@@ -133,6 +146,10 @@ void BinaryRecord<A, B>::finish(const Tensor& out) {
 template <typename A, typename B>
 void BinaryRecord<A, B>::made(std::string_view name, const Tensor& out) {
   if (!formula_) return;
+  if (!has_derivative(name)) {
+    autograd::record(name, out, {input_of(a_), input_of(b_)}, NoDerivative{name});
+    return;
+  }
   finish(out);
   autograd::record(name, out, {input_of(a_), input_of(b_)}, std::move(*formula_));
 }
@@ -141,6 +158,10 @@ template <typename A, typename B>
 void BinaryRecord<A, B>::changed(std::string_view name) {
   if constexpr (std::is_same_v<A, Tensor>) {
     if (!formula_ || !a_.is_floating_point()) return;  // truths in a tensor of integers
+    if (!has_derivative(name)) {
+      autograd::record_change(name, a_, {input_of(a_), input_of(b_)}, NoDerivative{name});
+      return;
+    }
     finish(a_);
     autograd::record_change(name, a_, {input_of(a_), input_of(b_)}, std::move(*formula_));
   }

@@ -73,6 +73,7 @@ class UnaryRecord {
   void made(std::string_view name, const Tensor& out);
   /// The operand is.
   void changed(std::string_view name);
+  bool is_recorded() const { return formula_.has_value(); }
 
  private:
   void finish(const Tensor& out);
@@ -87,6 +88,7 @@ class BinaryRecord {
   BinaryRecord(kernels::Binary operation, const A& a, const B& b, bool in_place = false);
   void made(std::string_view name, const Tensor& out);
   void changed(std::string_view name);
+  bool is_recorded() const { return formula_.has_value(); }
 
  private:
   void finish(const Tensor& out);

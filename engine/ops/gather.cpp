@@ -13,6 +13,7 @@
 #include "ops/selection.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
+#include "tensor/overlap.h"
 #include "tensor/scalar_element.h"
 
 namespace lectern {
@@ -68,7 +69,7 @@ void scatter_to(std::string_view operation, const Tensor& tensor, std::int64_t d
   check_same_dtype(operation, "the source", x, source);
   const Tensor positions = checked_index(operation, x, index);
   if (positions.numel() == 0) return;
-  const Tensor values = at_least_one_dim(source);
+  const Tensor values = at_least_one_dim(apart_from(operation, x, source, Writes::in_any_order));
   if (values.dim() != x.dim()) {
     throw TensorError(operation, "the source", "of " + std::to_string(x.dim()) + " dimensions, as the tensor",
                       "of shape " + to_string(source.sizes()));
@@ -77,7 +78,6 @@ void scatter_to(std::string_view operation, const Tensor& tensor, std::int64_t d
   check_fits(operation, positions, "the source", values.sizes(), {});
   check_inside(operation, positions, 0, x.sizes()[at]);
   check_writable(operation, x);
-  check_overlap(operation, x, source);
   Sizes strides = x.strides();
   strides[at] = 0;
   ElementOffsets offsets(operation, positions.sizes(), strides, x.device());

@@ -14,6 +14,7 @@
 #include "ops/sum_to.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
+#include "tensor/overlap.h"
 #include "tensor/scalar_element.h"
 
 namespace lectern {
@@ -278,8 +279,8 @@ const Tensor& index_put_(const Tensor& x, std::span<const Index> entries, const 
       "index_put_", x, {&x, &fitting},
       [&] {
         check_writable("index_put_", access.view());
-        check_overlap("index_put_", access.view(), fitting);
-        access.write(fitting.expand(sizes), accumulate);
+        access.write(apart_from("index_put_", access.view(), fitting, Writes::in_any_order).expand(sizes),
+                     accumulate);
       },
       [&] {
         return [entries = std::vector<Index>(entries.begin(), entries.end()), accumulate,
@@ -376,12 +377,12 @@ const Tensor& Tensor::index_add_(std::int64_t dim, const Tensor& index, const Te
   if (terms.sizes() != expected) {
     throw TensorError("index_add_", "source", "of shape " + to_string(expected), to_string(source.sizes()));
   }
-  const bool as_is = !alpha.is_boolean() && alpha.to_double() == 1;
+  // As in PyTorch an integer one among integers.
+  const Scalar factor = is_floating_point() || !alpha.is_real() ? alpha : Scalar(alpha.to_int64());
+  const bool as_is = !factor.is_boolean() && factor.to_double() == 1;
   return autograd::changed(
       "index_add_", *this, {this, &source},
-      [&] {
-        lectern::index_put_(target, along(at, positions), as_is ? terms : terms.mul(alpha).to(dtype()), true);
-      },
+      [&] { lectern::index_put_(target, along(at, positions), as_is ? terms : terms.mul(factor), true); },
       [&] {
         return [dim, index = Saved(index), sizes = source.sizes(), alpha, as_is](const Tensor& grad,
                                                                                  Gradients& gradients) {

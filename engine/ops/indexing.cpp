@@ -54,11 +54,12 @@ Tensor Tensor::narrow(std::int64_t dim, std::int64_t start, std::int64_t length)
   if (shape().empty()) throw TensorError("narrow", "a tensor without dimensions cannot be narrowed");
   const std::int64_t size = shape()[wrap_dim("narrow", dim, shape().size())];
   if (length < 0) throw TensorError("narrow", "length", "0 or more", std::to_string(length));
-  if (start < -size || start > size || length > size - (start < 0 ? start + size : start)) {
+  // As in PyTorch, -1 is the place behind nothing, too.
+  const std::int64_t first = start >= 0 ? start : start + std::max<std::int64_t>(size, 1);
+  if (first < 0 || first > size || length > size - first) {
     throw TensorError("narrow", std::to_string(length) + " elements from " + std::to_string(start) +
                                     " are more than the dimension has, " + std::to_string(size));
   }
-  const std::int64_t first = start < 0 ? start + size : start;
   return slice(dim, first, first + length);
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/tensor_error.h"
+#include "tensor/overlap.h"
 
 namespace lectern {
 
@@ -39,7 +40,7 @@ void check_in_place(std::string_view operation, Dtype result, const Tensor& self
   check_writable(operation, self);
 }
 
-void check_other(std::string_view operation, const Tensor& self, const Tensor& other) {
+Tensor fitting(std::string_view operation, const Tensor& self, const Tensor& other) {
   if (!is_number(other)) check_same_device(operation, self, other);
   if (self.sizes() != other.sizes()) {
     const Sizes sizes = broadcast_sizes(operation, self.sizes(), other.sizes());
@@ -49,7 +50,7 @@ void check_other(std::string_view operation, const Tensor& self, const Tensor& o
                                        "; in place only the other one is broadcast");
     }
   }
-  check_overlap(operation, self, other);
+  return apart_from(operation, self, other);
 }
 
 }  // namespace lectern

@@ -78,7 +78,11 @@ Tensor empty_result(std::string_view operation, Dtype dtype, const Sizes& sizes,
 /// A TensorError unless a result of dtype `result` may be written into `self`.
 void check_in_place(std::string_view operation, Dtype result, const Tensor& self);
 
-/// A TensorError unless `other` may be an operand of what is written into `self`.
-void check_other(std::string_view operation, const Tensor& self, const Tensor& other);
+/// `other` as an operand of what is written into `self`: a copy where they overlap in memory. A TensorError
+/// unless it fits.
+Tensor fitting(std::string_view operation, const Tensor& self, const Tensor& other);
+inline const Scalar& fitting(std::string_view, const Tensor&, const Scalar& other) {
+  return other;
+}
 
 }  // namespace lectern

@@ -41,7 +41,9 @@ Tensor gradient(const Tensor& grad, const Tensor& x, const Sizes& dims) {
   const Tensor times_zero = zeros_like(x).masked_fill(among_others(isfinite(x).logical_not_()),
                                                       std::numeric_limits<double>::quiet_NaN());
   const Tensor others = where(among_others(zero), times_zero, product(factors, dims, true, {}) / factors);
-  return reduced.broadcastable(grad, x.sizes()) * others;
+  const Tensor result = reduced.broadcastable(grad, x.sizes()) * others;
+  // As in PyTorch, of all elements: whatever else is there, two zeros make every other product 0.
+  return dims.empty() ? result.masked_fill(sum(zero).gt(1), 0) : result;
 }
 
 }  // namespace

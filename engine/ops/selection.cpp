@@ -149,11 +149,6 @@ Tensor clamped(const Tensor& x, const std::optional<Bound>& min, const std::opti
   return out;
 }
 
-void check_operand(std::string_view operation, const Tensor& self, const Tensor& other) {
-  check_other(operation, self, other);
-}
-void check_operand(std::string_view, const Tensor&, const Scalar&) {}
-
 template <typename Bound>
 const Tensor& clamp_in_place(const Tensor& self, const std::optional<Bound>& min,
                              const std::optional<Bound>& max) {
@@ -162,14 +157,14 @@ const Tensor& clamp_in_place(const Tensor& self, const std::optional<Bound>& min
   if (!max) return self.clamp_min_(*min);
   if (!min) return self.clamp_max_(*max);
   const Dtype common = clamp_dtype(kName, self, *min, *max);
-  check_operand(kName, self, *min);
-  check_operand(kName, self, *max);
+  const auto& low = fitting(kName, self, *min);
+  const auto& high = fitting(kName, self, *max);
   check_in_place(kName, common, self);
   const auto operand = [&](const auto& in) { return Operand(in, common, self.sizes(), self.device()); };
   return autograd::changed(
       kName, self, {&self, tensor_of(*min), tensor_of(*max)},
       [&] {
-        compute(kName, Ternary::clamp, common, self, operand(self), operand(*min), operand(*max));
+        compute(kName, Ternary::clamp, common, self, operand(self), operand(low), operand(high));
         self.storage().bump_version();
       },
       [&] { return ClampFormula<Bound>(self, self.detach().clone(), *min, *max); });
@@ -216,14 +211,14 @@ const Tensor& fill_in_place(const Tensor& self, const Tensor& mask, const Value&
   constexpr std::string_view kName = "masked_fill_";
   check_mask(kName, "mask", mask);
   check_value(kName, self, value);
-  check_operand(kName, self, mask);
-  check_operand(kName, self, value);
+  const Tensor chosen = fitting(kName, self, mask);
+  const auto& with = fitting(kName, self, value);
   check_in_place(kName, self.dtype(), self);
   const auto operand = [&](const auto& in) { return Operand(in, self.dtype(), self.sizes(), self.device()); };
   return autograd::changed(
       kName, self, {&self, tensor_of(value)},
       [&] {
-        compute(kName, Ternary::where, self.dtype(), self, operand(mask), operand(value), operand(self));
+        compute(kName, Ternary::where, self.dtype(), self, operand(chosen), operand(with), operand(self));
         self.storage().bump_version();
       },
       [&] { return fill_formula(self, self, mask, value); });

@@ -80,6 +80,10 @@ T converted(const Scalar& value) {
   if constexpr (std::is_same_v<T, bool>) {
     return value.to_bool();
   } else if constexpr (std::is_integral_v<T>) {
+    if (!fits<T>(value)) {
+      throw TensorError("tensor", "every number", "in the range of " + std::string(name(dtype_of<T>)),
+                        to_string(value));
+    }
     return static_cast<T>(value.to_int64());
   } else if constexpr (std::is_same_v<T, double>) {
     return value.to_double();
@@ -171,6 +175,14 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step, const 
   const bool whole = !start.is_real() && !end.is_real() && !step.is_real();
   const Dtype dtype = options.dtype.value_or(whole ? int64 : float32);
   if (dtype == bool_) throw TensorError("arange", "dtype", "a number's", "bool");
+  if (!whole && !is_floating_point(dtype)) {
+    const auto cut = [](std::string_view what, const Scalar& value) {
+      if (!fits<std::int64_t>(value))
+        throw TensorError("arange", what, "in the range of int64", to_string(value));
+      return value.to_int64();
+    };
+    return arange(cut("start", start), cut("end", end), cut("step", step), options);
+  }
   if (step.to_double() == 0) throw TensorError("arange", "step", "other than 0", "0");
   const double length = (end.to_double() - start.to_double()) / step.to_double();
   if (!std::isfinite(length)) throw TensorError("arange", "start, end and step must be finite");

@@ -88,16 +88,4 @@ void check_writable(std::string_view operation, const Tensor& tensor) {
   }
 }
 
-void check_overlap(std::string_view operation, const Tensor& target, const Tensor& source) {
-  if (target.is_same(source) || target.storage() != source.storage()) return;
-  const auto* const begin = static_cast<const std::byte*>(target.data_ptr());
-  const auto* const other = static_cast<const std::byte*>(source.data_ptr());
-  if (begin >= other + source.nbytes() || other >= begin + target.nbytes()) return;
-  if (!is_dense(target.sizes(), target.strides()) || !is_dense(source.sizes(), source.strides())) return;
-  if (begin == other && target.nbytes() == source.nbytes() && target.strides() == source.strides()) return;
-  throw TensorError(operation,
-                    "the tensor that is written to shares some of its memory with the one that is read; "
-                    "clone() one of them first");
-}
-
 }  // namespace lectern

@@ -31,8 +31,4 @@ void check_layout(std::string_view operation, const Storage& storage, Dtype dtyp
 /// (it was expanded).
 void check_writable(std::string_view operation, const Tensor& tensor);
 
-/// A TensorError when writing to `target` would change elements of `source` that are still to be read: they
-/// overlap in memory and are not the same view. Known for tensors without gaps only, as in PyTorch.
-void check_overlap(std::string_view operation, const Tensor& target, const Tensor& source);
-
 }  // namespace lectern

@@ -1,8 +1,13 @@
 #pragma once
 
+#include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
 
+#include "base/tensor_error.h"
 #include "tensor/dtype.h"
 
 namespace lectern {
@@ -12,8 +17,14 @@ namespace lectern {
 class Scalar {
  public:
   constexpr Scalar(bool value) : kind_(Kind::boolean), integer_(value) {}
+  /// A TensorError for 2^63 and above.
   template <std::integral T>
-  constexpr Scalar(T value) : kind_(Kind::integer), integer_(static_cast<std::int64_t>(value)) {}
+  constexpr Scalar(T value) : kind_(Kind::integer), integer_(static_cast<std::int64_t>(value)) {
+    if constexpr (std::is_unsigned_v<T>) {
+      if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+        throw TensorError("Scalar", "a number", "below 2^63", std::to_string(value));
+    }
+  }
   template <std::floating_point T>
   constexpr Scalar(T value) : kind_(Kind::real), real_(static_cast<double>(value)) {}
 
@@ -37,5 +48,29 @@ class Scalar {
     double real_;
   };
 };
+
+/// Whether a number, cut off at the point, is one of the integers of type T. Everything is a truth.
+template <std::integral T>
+bool fits(const Scalar& value) {
+  using Limits = std::numeric_limits<T>;
+  if constexpr (std::is_same_v<T, bool>) {
+    return true;
+  } else if (value.is_real()) {
+    const double whole = std::trunc(value.to_double());
+    return whole >= static_cast<double>(Limits::min()) && whole < std::ldexp(1.0, Limits::digits);
+  } else {
+    const std::int64_t whole = value.to_int64();
+    if constexpr (std::is_unsigned_v<T>) {
+      return whole >= 0 && static_cast<std::uint64_t>(whole) <= Limits::max();
+    } else {
+      return whole >= Limits::min() && whole <= Limits::max();
+    }
+  }
+}
+
+/// "300" or "0.5".
+inline std::string to_string(const Scalar& value) {
+  return value.is_real() ? std::to_string(value.to_double()) : std::to_string(value.to_int64());
+}
 
 }  // namespace lectern

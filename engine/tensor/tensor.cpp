@@ -61,6 +61,10 @@ Scalar Tensor::item() const {
   });
 }
 
+void Tensor::refuse_item(const Scalar& value) {
+  throw TensorError("item", "the element", "in the range of the type that is asked for", to_string(value));
+}
+
 void Tensor::undefined() {
   throw TensorError("Tensor", "the tensor is undefined: nothing was assigned to it");
 }

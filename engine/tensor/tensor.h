@@ -75,11 +75,15 @@ class Tensor {
     check_dtype(dtype_of<T>);
     return static_cast<T*>(data_ptr());
   }
-  /// The one number that the tensor holds; a TensorError when it holds more or none.
+  /// The one number that the tensor holds; a TensorError when it holds more or none, or the number is none of
+  /// an integer type T.
   Scalar item() const;
   template <typename T>
   T item() const {
     const Scalar value = item();
+    if constexpr (std::integral<T>) {
+      if (!fits<T>(value)) refuse_item(value);
+    }
     return value.is_real() ? static_cast<T>(value.to_double()) : static_cast<T>(value.to_int64());
   }
 
@@ -345,8 +349,12 @@ class Tensor {
     std::shared_ptr<autograd::Node> grad_fn = {};                ///< null: a leaf
     std::shared_ptr<autograd::AccumulateGrad> accumulator = {};  ///< null: no gradient was asked for
     std::shared_ptr<Impl> base = {};                             ///< of a view: the tensor that is none
+    std::shared_ptr<Impl> unrecorded_base =
+        {};  ///< the same of a view that was made while nothing was recorded
   };
   friend class autograd::Graph;
+
+  [[noreturn]] static void refuse_item(const Scalar& value);
 
   Impl& impl() const {
     if (impl_ == nullptr) undefined();

@@ -232,5 +232,57 @@ TEST(InPlace, AnExpandedTensorIsNotWrittenTo) {
   }
 }
 
+TEST(InPlace, ViewsThatWereMadeWithoutRecordingAreNotChanged) {
+  constexpr const char* kProblem = "a view that was made inside of a NoGradGuard";
+  const auto view_of = [](const Tensor& x) {
+    const NoGradGuard no_grad;
+    return x.narrow(0, 0, 2);
+  };
+  const Tensor of_leaf = leaf({1, 2, 3}), made = of_leaf * 1;
+  EXPECT_PROBLEM(view_of(of_leaf).mul_(2), kProblem);
+  EXPECT_PROBLEM(view_of(made).mul_(2), kProblem);
+  EXPECT_PROBLEM(view_of(made).narrow(0, 0, 1).fill_(2), kProblem);
+  EXPECT_PROBLEM(view_of(made).copy_(tensor({1., 2})), kProblem);
+  EXPECT_PROBLEM(view_of(view_of(made)).index_put_({tensor({0})}, 2), kProblem);
+  const Tensor plain = tensor({1., 2, 3}), view = view_of(plain);
+  view.mul_(2);  // nobody asks for a gradient
+  EXPECT_PROBLEM(view.mul_(leaf({1, 2})), kProblem);
+  EXPECT_PROBLEM(view.copy_(leaf({1, 2})), kProblem);
+  EXPECT_TRUE(plain.equal(tensor({2., 4, 3})));
+  plain.requires_grad_();
+  EXPECT_PROBLEM(view.mul_(2), kProblem);
+  {
+    const NoGradGuard no_grad;
+    view.mul_(2);
+  }
+  EXPECT_TRUE(plain.equal(tensor({4., 8, 3})));
+  made.detach().narrow(0, 0, 2).mul_(2);
+}
+
+TEST(InPlace, RetainedGradientsAreThoseOfTheNewNumbers) {
+  const Tensor x = leaf({1, 1, 1}), y = x * 1;
+  y.retain_grad();
+  const Tensor before = y * 1;
+  y.mul_(2);
+  ((y * y).sum() + before.sum() * 10).backward();
+  EXPECT_TRUE(y.grad().equal(tensor({4., 4, 4})));
+  EXPECT_TRUE(x.grad().equal(tensor({18., 18, 18})));
+}
+
+TEST(InPlace, RetainedGradientsOfViewsAndTheirBases) {
+  const Tensor x = leaf({1, 1, 1}), y = x * 1, view = y.narrow(0, 0, 2);
+  y.retain_grad();
+  view.retain_grad();
+  view.mul_(2);
+  ((y * y).sum() + (view * view).sum()).backward();
+  EXPECT_TRUE(view.grad().equal(tensor({4., 4})));
+  EXPECT_TRUE(y.grad().equal(tensor({8., 8, 2})));
+  const Tensor z = x * 1, unused = z.narrow(0, 0, 2);
+  unused.retain_grad();
+  unused.mul_(2);
+  (z * z).sum().backward();
+  EXPECT_FALSE(unused.grad().defined());
+}
+
 }  // namespace
 }  // namespace lectern

@@ -129,5 +129,20 @@ TEST(Copies, GradientsOfConversionsComeBackInTheOldDtype) {
   EXPECT_EQ(x.grad()[0].item<double>(), 3);
 }
 
+TEST(AsStrided, SharesTheGradientAmongElementsThatAreOneNumber) {
+  const Tensor x = tensor({1., 2.}, {.requires_grad = true});
+  const Tensor y = x.expand({3, 2}).as_strided({2, 2}, {0, 1}, 0);
+  (y * y).sum().backward();
+  EXPECT_TRUE(x.grad().equal(tensor({4., 8.})));
+}
+
+TEST(AsStrided, OfAPartOfATensorThatOverlapsItself) {
+  const Tensor x = arange(6, {.dtype = float64}).requires_grad_();
+  const auto windows = [](const std::vector<Tensor>& in) {
+    return in[0].as_strided({4, 3}, {1, 1}, 0).as_strided({2, 3}, {2, 1}, 1) * in[0].narrow(0, 0, 3);
+  };
+  EXPECT_TRUE(gradcheck(windows, {x}));
+}
+
 }  // namespace
 }  // namespace lectern

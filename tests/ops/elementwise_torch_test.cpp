@@ -88,7 +88,7 @@ TEST(Torch, OperationsWithANumber) {
   std::vector<test::TorchRow> rows;
   const auto add_row = [&](const std::string& expression,
                            const std::function<Tensor(const Tensor&)>& function, double rtol = 0) {
-    // PyTorch does not differentiate a floor_divide; ours has a gradient of 0.
+    // Neither differentiates a floor_divide.
     const bool gradients = expression.find("//") == std::string::npos;
     rows.push_back(
         {expression, {{3, 9}}, kAll, [=](const In& in) { return Out{function(in[0])}; }, rtol, 0, gradients});

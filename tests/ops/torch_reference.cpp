@@ -96,7 +96,7 @@ void compare(const Trial& trial, const TorchAnswer& torch) {
   SCOPED_TRACE(trial.title());
   const Outcome values = our_values(trial);
   compare(*trial.row, values, torch.values);
-  if (!torch.gradients) return;
+  if (!trial.row->gradients || !torch.gradients) return;
   SCOPED_TRACE("gradients");
   TorchRow row = *trial.row;
   row.rtol = std::max(row.rtol, kGradientFactor);
