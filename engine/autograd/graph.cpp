@@ -33,11 +33,16 @@ void Graph::set_grad_fn(const Tensor& tensor, std::shared_ptr<Node> node) {
 }
 
 void Graph::set_base(const Tensor& view, const Tensor& of, bool recorded) {
+  Tensor::Impl& impl = view.impl();
   const std::shared_ptr<Tensor::Impl>& base = of.impl().base == nullptr ? of.impl_ : of.impl().base;
-  view.impl().unrecorded_base = is_unrecorded_view(of) || recorded ? of.impl().unrecorded_base : base;
+  if (is_unrecorded_view(of)) {
+    impl.unrecorded_base = of.impl().unrecorded_base;
+  } else if (!recorded) {
+    impl.unrecorded_base = base;
+  }
   if (!recorded) return;
-  view.impl().base = base;
-  view.impl().changes = base->changes;
+  impl.base = base;
+  impl.changes = base->changes;
 }
 
 void Graph::follow_base(const Tensor& view) {

@@ -54,11 +54,10 @@ Sizes inferred_sizes(std::string_view operation, const Sizes& sizes, std::int64_
   return result;
 }
 
-/// The strides that show a tensor of `sizes` and `strides` as one of shape `target`, of as many elements;
+/// The strides that show a tensor with gaps, of `sizes` and `strides`, in shape `target`, of as many elements;
 /// empty where there are none. Dimensions that walk through memory with one stride make a chunk; the target's
 /// dimensions have to fill chunk after chunk exactly.
 std::optional<Sizes> view_strides(const Sizes& sizes, const Sizes& strides, const Sizes& target) {
-  if (is_contiguous(sizes, strides)) return contiguous_strides(target);
   std::optional<Sizes> result = Sizes::filled(target.size(), 1);
   std::size_t open = target.size();
   for (std::size_t from = sizes.size(); from > 0;) {
@@ -82,6 +81,7 @@ std::optional<Sizes> view_strides(const Sizes& sizes, const Sizes& strides, cons
 
 Tensor Tensor::view(const Sizes& sizes) const {
   const Sizes target = inferred_sizes("view", sizes, numel(), shape());
+  if (is_contiguous()) return reshaped("view", *this, target, contiguous_strides(target));
   const std::optional<Sizes> strides = view_strides(shape(), this->strides(), target);
   if (!strides) {
     throw TensorError("view", "shape " + to_string(shape()) + " with strides " + to_string(this->strides()) +
@@ -93,6 +93,7 @@ Tensor Tensor::view(const Sizes& sizes) const {
 
 Tensor Tensor::reshape(const Sizes& sizes) const {
   const Sizes target = inferred_sizes("reshape", sizes, numel(), shape());
+  if (is_contiguous()) return reshaped("reshape", *this, target, contiguous_strides(target));
   const std::optional<Sizes> strides = view_strides(shape(), this->strides(), target);
   if (strides) return reshaped("reshape", *this, target, *strides);
   return contiguous().view(target);
