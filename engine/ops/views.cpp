@@ -54,9 +54,9 @@ Sizes inferred_sizes(std::string_view operation, const Sizes& sizes, std::int64_
   return result;
 }
 
-/// The strides that show a tensor with gaps, of `sizes` and `strides`, in shape `target`, of as many elements;
-/// empty where there are none. Dimensions that walk through memory with one stride make a chunk; the target's
-/// dimensions have to fill chunk after chunk exactly.
+/// The strides that show a tensor with gaps, of `sizes` and `strides`, in shape `target`, of as many
+/// elements; empty where there are none. Dimensions that walk through memory with one stride make a chunk;
+/// the target's dimensions have to fill chunk after chunk exactly.
 std::optional<Sizes> view_strides(const Sizes& sizes, const Sizes& strides, const Sizes& target) {
   std::optional<Sizes> result = Sizes::filled(target.size(), 1);
   std::size_t open = target.size();
