@@ -97,7 +97,7 @@ void Graph::set_data(const Tensor& tensor, const Tensor& data) {
 bool Graph::is_guarded(const Tensor& tensor) {
   const Tensor::Impl& impl = tensor.impl();
   const bool is_leaf = impl.requires_grad && grad_fn(tensor) == nullptr;
-  const bool of_leaf = impl.base != nullptr && impl.base->requires_grad && impl.base->grad_fn == nullptr;
+  const bool of_leaf = impl.base != nullptr && impl.base->grad_fn == nullptr;
   return is_leaf || of_leaf;
 }
 

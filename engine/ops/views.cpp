@@ -131,7 +131,6 @@ Tensor Tensor::view(Dtype dtype) const {
 Tensor Tensor::transpose(std::int64_t dim0, std::int64_t dim1) const {
   const std::size_t a = wrap_dim("transpose", dim0, shape().size());
   const std::size_t b = wrap_dim("transpose", dim1, shape().size());
-  if (a == b) return *this;
   Sizes sizes = shape();
   Sizes strides = this->strides();
   std::swap(sizes[a], sizes[b]);
@@ -144,7 +143,7 @@ Tensor Tensor::t() const {
   if (dim() > 2) {
     throw TensorError("t", "the tensor", "of at most 2 dimensions", "of shape " + to_string(shape()));
   }
-  return dim() < 2 ? *this : transpose(0, 1);
+  return transpose(0, dim() < 2 ? 0 : 1);
 }
 
 Tensor Tensor::permute(const Sizes& dims) const {
@@ -206,11 +205,12 @@ Tensor Tensor::squeeze() const {
 
 Tensor Tensor::squeeze(std::int64_t dim) const {
   const std::size_t at = wrap_dim("squeeze", dim, shape().size());
-  if (shape().empty() || shape()[at] != 1) return *this;
   Sizes sizes = shape();
   Sizes strides = this->strides();
-  sizes.erase(at);
-  strides.erase(at);
+  if (!sizes.empty() && sizes[at] == 1) {
+    sizes.erase(at);
+    strides.erase(at);
+  }
   return reshaped("squeeze", *this, sizes, strides);
 }
 

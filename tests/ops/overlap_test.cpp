@@ -62,16 +62,6 @@ class Layouts {
   std::mt19937 engine_;
 };
 
-std::set<std::int64_t> places(const Tensor& tensor) {
-  std::set<std::int64_t> all;
-  test::for_each_index(tensor.sizes(), [&](const Sizes& at) {
-    std::int64_t place = tensor.storage_offset();
-    for (std::size_t d = 0; d < at.size(); ++d) place += at[d] * tensor.strides()[d];
-    all.insert(place);
-  });
-  return all;
-}
-
 const Sizes kShapes[] = {{7}, {3, 4}, {5, 2}, {2, 3, 4}, {1, 6}};
 
 TEST(Overlap, IsFoundWhereElementsAreTheSame) {
@@ -81,7 +71,7 @@ TEST(Overlap, IsFoundWhereElementsAreTheSame) {
   for (int trial = 0; trial < 3000; ++trial) {
     const Sizes& sizes = kShapes[trial % 5];
     const Tensor a = layouts.writable(room, sizes), b = layouts.readable(room, a);
-    const std::set<std::int64_t> of_a = places(a), of_b = places(b);
+    const std::set<std::int64_t> of_a = test::places(a), of_b = test::places(b);
     bool any = false;
     for (const std::int64_t place : of_a) any = any || of_b.contains(place);
     ASSERT_EQ(share_elements(a, b), any) << to_string(a.strides()) << a.storage_offset() << ' '

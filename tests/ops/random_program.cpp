@@ -30,6 +30,12 @@ struct Model {
   bool overlaps_itself() const {
     return std::set<std::size_t>(places.begin(), places.end()).size() != places.size();
   }
+  bool is_same(const Model& other) const { return storage == other.storage && places == other.places; }
+  bool overlaps(const Model& other) const {
+    return storage == other.storage && std::ranges::any_of(places, [&](std::size_t place) {
+             return std::ranges::find(other.places, place) != other.places.end();
+           });
+  }
 };
 
 std::size_t numel(const Sizes& sizes) {
@@ -350,12 +356,13 @@ class Program {
     add({copied, fresh(from.model.sizes, numbers)});
   }
 
-  /// `write` must be refused when an element of the tensor would be written twice.
-  bool refused(const Pair& to, const std::function<void()>& write) const {
+  /// `write` must be refused when an element of the tensor would be written twice, and may be when one that
+  /// it reads would be written.
+  bool refused(const Pair& to, const Pair& from, const std::function<void()>& write) const {
     try {
       write();
     } catch (const TensorError& error) {
-      if (to.model.overlaps_itself()) return true;
+      if (to.model.overlaps_itself() || to.model.overlaps(from.model)) return true;
       fail(std::string("refused: ") + error.what());
     }
     if (to.model.overlaps_itself()) fail("wrote to a tensor whose elements overlap");
@@ -374,18 +381,17 @@ class Program {
     const Pair& to = pick();
     const Pair& from = pick();
     if (!broadcasts_to(from.model.sizes, to.model.sizes)) return;
-    // What is read while it is written must be another tensor's.
-    const Tensor source = from.model.storage == to.model.storage ? from.tensor.clone() : from.tensor;
     std::vector<double> numbers;
     for (std::size_t i = 0; i < to.model.places.size(); ++i) {
       numbers.push_back(broadcast(from.model, indices_of(i, to.model.sizes)));
     }
     const std::int64_t how = draw(3);
+    if (how == 0 && to.model.is_same(from.model)) return;  // nothing to copy, even where elements overlap
     log_ += how == 0 ? "copy_\n" : how == 1 ? "add_\n" : "maximum_\n";
-    if (refused(to, [&] {
-          if (how == 0) to.tensor.copy_(source);
-          if (how == 1) to.tensor.add_(source);
-          if (how == 2) to.tensor.maximum_(source);
+    if (refused(to, from, [&] {
+          if (how == 0) to.tensor.copy_(from.tensor);
+          if (how == 1) to.tensor.add_(from.tensor);
+          if (how == 2) to.tensor.maximum_(from.tensor);
         })) {
       return;
     }

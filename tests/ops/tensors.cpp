@@ -104,6 +104,16 @@ void for_each_index(const Sizes& sizes, const std::function<void(const Sizes&)>&
   }
 }
 
+std::set<std::int64_t> places(const Tensor& tensor) {
+  std::set<std::int64_t> all;
+  for_each_index(tensor.sizes(), [&](const Sizes& at) {
+    std::int64_t place = tensor.storage_offset();
+    for (std::size_t d = 0; d < at.size(); ++d) place += at[d] * tensor.strides()[d];
+    all.insert(place);
+  });
+  return all;
+}
+
 bool same_bits(const Tensor& left, const Tensor& right) {
   const Tensor a = left.cpu();
   const Tensor b = right.cpu();

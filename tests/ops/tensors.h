@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,9 @@ double rounded(double value, Dtype dtype);
 
 /// Calls visit(index) for all elements in row-major order.
 void for_each_index(const Sizes& sizes, const std::function<void(const Sizes&)>& visit);
+
+/// In the storage, of all elements; counted in elements.
+std::set<std::int64_t> places(const Tensor& tensor);
 
 /// Whether both have the same dtype, shape and bits; both contiguous.
 bool same_bits(const Tensor& a, const Tensor& b);

@@ -96,27 +96,54 @@ json written(std::string& bytes, const Tensor& tensor) {
           {"end", bytes.size()}};
 }
 
-TorchOutcome read(const std::string& bytes, const json& result) {
+std::optional<TorchValue> value(const std::string& bytes, const json& value) {
+  if (value.is_null()) return {};
+  const auto begin = value["begin"].get<std::size_t>(), end = value["end"].get<std::size_t>();
+  return TorchValue{dtype_from_name(value["dtype"].get<std::string>()).value(),
+                    value["sizes"].get<std::vector<std::int64_t>>(), bytes.substr(begin, end - begin)};
+}
+
+TorchOutcome outcome(const std::string& bytes, const json& result) {
   if (result.contains("error")) return {{}, result["error"].get<std::string>()};
   TorchOutcome outcome;
-  for (const json& value : result["values"]) {
-    if (value.is_null()) {
-      outcome.values.emplace_back();
-      continue;
-    }
-    const auto begin = value["begin"].get<std::size_t>(), end = value["end"].get<std::size_t>();
-    outcome.values.emplace_back(TorchValue{dtype_from_name(value["dtype"].get<std::string>()).value(),
-                                           value["sizes"].get<std::vector<std::int64_t>>(),
-                                           bytes.substr(begin, end - begin)});
-  }
+  for (const json& one : result["values"]) outcome.values.push_back(value(bytes, one));
   return outcome;
+}
+
+TorchRun run_of(const std::string& bytes, const json& result) {
+  TorchRun run;
+  for (const json& error : result["errors"]) {
+    run.errors.emplace_back(error.is_null() ? std::nullopt : std::optional(error.get<std::string>()));
+  }
+  for (const json& one : result["variables"]) {
+    run.variables.emplace_back();
+    if (one.is_null()) continue;
+    run.variables.back() = {value(bytes, one["value"]).value(), one["requires_grad"].get<bool>(),
+                            value(bytes, one["grad"])};
+  }
+  return run;
+}
+
+struct Answers {
+  json results;
+  std::string bytes;  ///< of all tensors in them
+};
+
+/// One result for each case, of which `bytes` are the inputs.
+std::optional<Answers> answers_to(const json& cases, const std::string& bytes) {
+  static TorchProcess torch;
+  const TemporaryFolder folder;
+  write_file(folder / "cases.json", cases.dump());
+  write_file(folder / "inputs", bytes);
+  if (!torch.answers(folder.path().string())) return {};
+  Answers answers{json::parse(read_file(folder / "results.json")), read_file(folder / "results")};
+  if (answers.results.size() != cases.size()) throw Error(kScript + " did not answer every case");
+  return answers;
 }
 
 }  // namespace
 
 std::optional<std::vector<TorchAnswer>> ask_torch(const std::vector<Trial>& trials) {
-  static TorchProcess torch;
-  const TemporaryFolder folder;
   json cases = json::array();
   std::string bytes;
   for (const Trial& trial : trials) {
@@ -129,17 +156,24 @@ std::optional<std::vector<TorchAnswer>> ask_torch(const std::vector<Trial>& tria
                      {"gradients", trial.with_gradients()},
                      {"composed", trial.row->composed}});
   }
-  write_file(folder / "cases.json", cases.dump());
-  write_file(folder / "inputs", bytes);
-  if (!torch.answers(folder.path().string())) return {};
-  const std::string result_bytes = read_file(folder / "results");
+  const auto found = answers_to(cases, bytes);
+  if (!found) return {};
   std::vector<TorchAnswer> answers;
-  for (const json& result : json::parse(read_file(folder / "results.json"))) {
-    answers.push_back({read(result_bytes, result["values"]), {}});
-    if (result.contains("gradients")) answers.back().gradients = read(result_bytes, result["gradients"]);
+  for (const json& result : found->results) {
+    answers.push_back({outcome(found->bytes, result["values"]), {}});
+    if (result.contains("gradients")) answers.back().gradients = outcome(found->bytes, result["gradients"]);
   }
-  if (answers.size() != trials.size()) throw Error(kScript + " did not answer every case");
   return answers;
+}
+
+std::optional<std::vector<TorchRun>> ask_torch(const std::vector<std::vector<std::string>>& programs) {
+  json cases = json::array();
+  for (const auto& statements : programs) cases.push_back({{"program", statements}});
+  const auto found = answers_to(cases, "");
+  if (!found) return {};
+  std::vector<TorchRun> runs;
+  for (const json& result : found->results) runs.push_back(run_of(found->bytes, result));
+  return runs;
 }
 
 }  // namespace lectern::test

@@ -30,7 +30,21 @@ struct TorchAnswer {
   std::optional<TorchOutcome> gradients;
 };
 
-/// One for each trial; nothing where there is no PyTorch.
+/// One for each; nothing where there is no PyTorch.
 std::optional<std::vector<TorchAnswer>> ask_torch(const std::vector<Trial>& trials);
+
+/// What PyTorch made of a program.
+struct TorchRun {
+  struct Variable {
+    TorchValue value;
+    bool requires_grad;
+    std::optional<TorchValue> grad;  ///< of a leaf
+  };
+  std::vector<std::optional<Variable>> variables;
+  std::vector<std::optional<std::string>> errors;  ///< one for each statement
+};
+
+/// Of the statements of each program, an empty one for what is left out: it counts as one that failed.
+std::optional<std::vector<TorchRun>> ask_torch(const std::vector<std::vector<std::string>>& programs);
 
 }  // namespace lectern::test

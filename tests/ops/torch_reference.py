@@ -3,6 +3,9 @@
 FOLDER/cases.json lists cases: an expression, the dtype that it is done with, the tensors that it names (dtype, sizes,
 strides, offset, and where in FOLDER/inputs the bytes of the storage are), whether gradients are wanted, and whether it is
 composed: nothing that PyTorch has.
+A case may also be a program: a list of statements on variables t0, t1, …, some empty. Its result is the error of each, if
+any, and what the variables hold in the end. An error takes all gradients away, since it may have left a part of them. What is saved
+for gradients is copied, so that they are right whatever is changed in place.
 FOLDER/results.json gets for each case the values, and the gradients of all inputs, from fixed gradients of the values:
 tensors (dtype, sizes, and where in FOLDER/results the elements are, in row-major order) or the error. Exit status 77:
 there is no PyTorch.
@@ -13,9 +16,11 @@ float8 dtypes, which PyTorch 1.13 lacks, are tensors of float64 until they are w
 
 import functools
 import json
+import math
 import os
 import pathlib
 import sys
+import warnings
 
 try:
     import torch
@@ -142,14 +147,17 @@ def values_of(expression, names):
     return list(values)
 
 
+def fixed_gradient(value):
+    steps = (torch.arange(value.numel()) * 37 + 11) % 17 - 8
+    return (steps / 8).to(value.dtype).reshape(value.shape)
+
+
 def gradients_of(expression, names):
     leaves = {name: tensor.detach().requires_grad_() for name, tensor in names.items()}
     values = [value for value in values_of(expression, leaves) if getattr(value, "requires_grad", False)]
     if not values:
         return []
-    steps = [(torch.arange(value.numel()) * 37 + 11) % 17 - 8 for value in values]
-    grads = [(step / 8).to(value.dtype).reshape(value.shape) for step, value in zip(steps, values)]
-    return torch.autograd.grad(values, list(leaves.values()), grads, allow_unused=True)
+    return torch.autograd.grad(values, list(leaves.values()), list(map(fixed_gradient, values)), allow_unused=True)
 
 
 def outcome(compute, inputs, results, case):
@@ -177,11 +185,62 @@ def outcome(compute, inputs, results, case):
     return {"values": [write(results, value) for value in found]}
 
 
+def positions(sizes, seed, end):
+    return ((torch.arange(math.prod(sizes)) * 37 + seed) % 1009 % end).reshape(sizes)
+
+
+def numbers(sizes, seed, dtype):
+    return (positions(sizes, seed, 7) - 3).to(dtype)
+
+
+def cut(tensor, dim, start, stop, step):
+    return tensor[(slice(None),) * dim + (slice(start, stop, step),)]
+
+
+def run(program, results):
+    names = {"torch": torch, "fixed_gradient": fixed_gradient, "positions": positions, "numbers": numbers, "cut": cut}
+    errors = []
+
+    def variables():
+        return {int(name[1:]): value for name, value in names.items() if name[0] == "t" and name[1:].isdigit()}
+
+    for statement in program:
+        try:
+            if not statement:
+                raise RuntimeError("left out")
+            with torch.autograd.graph.saved_tensors_hooks(lambda saved: saved.detach().clone(), lambda saved: saved):
+                exec(statement, names)
+            for tensor in variables().values():
+                tensor.grad_fn  # of views, too, whose base has got a gradient: else they pass for leaves
+            errors.append(None)
+        except ERRORS as error:
+            errors.append(str(error))
+            for tensor in variables().values():
+                tensor.grad = None
+    found = variables()
+    return {
+        "errors": errors,
+        "variables": [
+            {
+                "value": write(results, found[i]),
+                "requires_grad": found[i].requires_grad,
+                "grad": write(results, found[i].grad) if found[i].is_leaf else None,
+            }
+            if i in found
+            else None
+            for i in range(max(found, default=-1) + 1)
+        ],
+    }
+
+
 def answer(folder):
     inputs = (folder / "inputs").read_bytes()
     results = bytearray()
     answers = []
     for case in json.loads((folder / "cases.json").read_text()):
+        if "program" in case:
+            answers.append(run(case["program"], results))
+            continue
         answers.append({"values": outcome(values_of, inputs, results, case)})
         if case["gradients"] and "error" not in answers[-1]["values"]:
             answers[-1]["gradients"] = outcome(gradients_of, inputs, results, case)
@@ -193,6 +252,7 @@ def main():
     said = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # nothing but the lines of main() goes to who asks
     torch.set_num_threads(1)
+    warnings.simplefilter("ignore")
     for line in sys.stdin:
         answer(pathlib.Path(line.rstrip("\n")))
         print(file=said, flush=True)

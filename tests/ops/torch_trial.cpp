@@ -15,12 +15,6 @@ Tensor drawn(const Sizes& sizes, Dtype dtype, unsigned seed) {
   return lectern::is_floating_point(dtype) ? uniform(sizes, dtype, seed) : filled(sizes, dtype, seed);
 }
 
-/// From -1 to 1 in steps of 1/8, which every dtype holds; torch_reference.py makes the same.
-Tensor fixed_gradient(const Tensor& value) {
-  const Tensor steps = (arange(value.numel(), {.device = cpu}) * 37 + 11) % 17 - 8;
-  return (steps.to(float32) / 8).to(value.device(), value.dtype()).reshape(value.sizes());
-}
-
 template <typename Evaluate>
 Outcome caught(const Evaluate& evaluate) {
   try {
@@ -31,6 +25,11 @@ Outcome caught(const Evaluate& evaluate) {
 }
 
 }  // namespace
+
+Tensor fixed_gradient(const Tensor& value) {
+  const Tensor steps = (arange(value.numel(), {.device = cpu}) * 37 + 11) % 17 - 8;
+  return (steps.to(float32) / 8).to(value.device(), value.dtype()).reshape(value.sizes());
+}
 
 std::string title(const TorchRow& row) {
   std::string title = row.expression;

@@ -45,4 +45,8 @@ struct Outcome {
 Outcome our_values(const Trial& trial);
 Outcome our_gradients(const Trial& trial);
 
+/// From -1 to 1 in steps of 1/8, which every dtype holds, of the shape of `value`; torch_reference.py makes
+/// the same.
+Tensor fixed_gradient(const Tensor& value);
+
 }  // namespace lectern::test
