@@ -19,6 +19,12 @@ void AccumulateGrad::lay_out_as(const Tensor& tensor) {
 }
 
 void AccumulateGrad::backward(const Tensor& gradient, Gradients&) {
+  if (!is_open_) {
+    throw TensorError(
+        "backward",
+        "a leaf that requires a gradient is a view of a tensor that was changed in place since, with a "
+        "gradient; clone() it, or ask for the gradient of that tensor");
+  }
   if (grad.defined()) {
     check_fits(gradient);
     add_into(grad, gradient);

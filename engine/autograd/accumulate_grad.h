@@ -11,6 +11,8 @@ class AccumulateGrad final : public Node {
   explicit AccumulateGrad(const Tensor& tensor);
 
   void backward(const Tensor& gradient, Gradients& gradients) override;
+  /// The tensor is no leaf any more: a gradient that arrives still is a TensorError.
+  void close() { is_open_ = false; }
   /// From now on gradients are laid out as this tensor is.
   void lay_out_as(const Tensor& tensor);
 
@@ -21,6 +23,7 @@ class AccumulateGrad final : public Node {
   void check_fits(const Tensor& gradient) const;
 
   Sizes strides_;  ///< of the gradient
+  bool is_open_ = true;
 };
 
 }  // namespace lectern::autograd

@@ -10,6 +10,13 @@ namespace lectern::autograd {
 
 std::shared_ptr<Node> Graph::node(const Tensor& tensor) {
   if (!tensor.requires_grad()) return nullptr;
+  const Tensor::Impl& impl = tensor.impl();
+  if (is_unrecorded_view(tensor) && impl.changes != impl.base->changes) {
+    throw TensorError(
+        "a view",
+        "it was made inside of a NoGradGuard, and what it looks at was changed in place since, with "
+        "a gradient that would not reach the view; make it outside of the guard, or detach() it");
+  }
   if (const auto& made_by = grad_fn(tensor)) return made_by;
   return accumulator(tensor);
 }
@@ -34,22 +41,18 @@ void Graph::set_grad_fn(const Tensor& tensor, std::shared_ptr<Node> node) {
 
 void Graph::set_base(const Tensor& view, const Tensor& of, bool recorded) {
   Tensor::Impl& impl = view.impl();
-  const std::shared_ptr<Tensor::Impl>& base = of.impl().base == nullptr ? of.impl_ : of.impl().base;
-  if (is_unrecorded_view(of)) {
-    impl.unrecorded_base = of.impl().unrecorded_base;
-  } else if (!recorded) {
-    impl.unrecorded_base = base;
-  }
-  if (!recorded) return;
-  impl.base = base;
-  impl.changes = base->changes;
+  impl.base = of.impl().base == nullptr ? of.impl_ : of.impl().base;
+  impl.follows_base = recorded && !is_unrecorded_view(of);
+  impl.changes = is_unrecorded_view(of) ? of.impl().changes : impl.base->changes;
 }
 
 void Graph::follow_base(const Tensor& view) {
   Tensor::Impl& impl = view.impl();
-  if (impl.base == nullptr || !impl.base->requires_grad) return;
+  if (!impl.follows_base || !impl.base->requires_grad) return;
   const bool is_known = impl.changes == impl.base->changes;
   if (is_known && (impl.grad_fn != nullptr || impl.requires_grad)) return;
+  const bool was_leaf = impl.grad_fn == nullptr && impl.requires_grad;
+  if (was_leaf && impl.accumulator != nullptr) impl.accumulator->close();
   Tensor base;
   base.impl_ = impl.base;
   impl.changes = impl.base->changes;
@@ -90,7 +93,7 @@ void Graph::set_data(const Tensor& tensor, const Tensor& data) {
   impl.dtype = data.dtype();
   impl.contiguous = data.is_contiguous();
   impl.base = nullptr;
-  impl.unrecorded_base = nullptr;
+  impl.follows_base = false;
   if (impl.accumulator != nullptr) impl.accumulator->lay_out_as(tensor);
 }
 

@@ -13,7 +13,8 @@ namespace lectern::autograd {
 /// the view's gradient goes to the changed tensor.
 class Graph {
  public:
-  /// The node to which the tensor's gradient goes; null when it requires none.
+  /// The node to which the tensor's gradient goes; null when it requires none. A TensorError where the
+  /// gradient would be lost.
   static std::shared_ptr<Node> node(const Tensor& tensor);
   /// The node that made it; null for a leaf.
   static const std::shared_ptr<Node>& grad_fn(const Tensor& tensor);
@@ -29,7 +30,7 @@ class Graph {
   static void set_base(const Tensor& view, const Tensor& of, bool recorded);
   /// `tensor` was changed in place by `node`, to which its gradient goes from now on.
   static void change(const Tensor& tensor, std::shared_ptr<Node> node);
-  /// Whether it was made as a view of another tensor while gradients were recorded.
+  /// Whether it was made as a view of another tensor (detach() gives none).
   static bool is_view(const Tensor& tensor) { return tensor.impl().base != nullptr; }
   /// `tensor`, a leaf, gets the numbers of `data`.
   static void set_data(const Tensor& tensor, const Tensor& data);
@@ -40,11 +41,11 @@ class Graph {
   /// Whether it is a leaf that requires a gradient, or looks at one: what must not be changed in place.
   static bool is_guarded(const Tensor& tensor);
   /// Whether it is a view that was made while nothing was recorded: its base would not see a change.
-  static bool is_unrecorded_view(const Tensor& tensor) { return tensor.impl().unrecorded_base != nullptr; }
-  /// Whether the tensor that such a view looks at requires a gradient.
-  static bool is_unrecorded_view_of_graph(const Tensor& tensor) {
-    return is_unrecorded_view(tensor) && tensor.impl().unrecorded_base->requires_grad;
+  static bool is_unrecorded_view(const Tensor& tensor) {
+    return is_view(tensor) && !tensor.impl().follows_base;
   }
+  /// Whether the tensor that a view looks at requires a gradient.
+  static bool base_requires_grad(const Tensor& view) { return view.impl().base->requires_grad; }
 
  private:
   static void follow_base(const Tensor& view);

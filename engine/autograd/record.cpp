@@ -44,8 +44,8 @@ InputNodes nodes_of(const std::vector<Tensor>& inputs) {
 
 void check_change(std::string_view operation, const Tensor& tensor, bool recorded) {
   if (!is_grad_enabled()) return;
-  if (Graph::is_unrecorded_view_of_graph(tensor) ||
-      (Graph::is_unrecorded_view(tensor) && (recorded || tensor.requires_grad()))) {
+  if (Graph::is_unrecorded_view(tensor) &&
+      (recorded || tensor.requires_grad() || Graph::base_requires_grad(tensor))) {
     throw TensorError(
         operation,
         "the tensor is a view that was made inside of a NoGradGuard, so that what it looks at would "

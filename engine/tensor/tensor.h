@@ -90,7 +90,10 @@ class Tensor {
   // Gradients (autograd/backward.h, which says what backward does).
   /// Whether operations on it are recorded, so that backward() reaches it.
   bool requires_grad() const {
-    return impl().requires_grad || (impl().base != nullptr && impl().base->requires_grad);
+    const Impl& own = impl();
+    if (own.requires_grad || own.base == nullptr) return own.requires_grad;
+    // What was looked at without recording has none, until what changed it has.
+    return own.base->requires_grad && (own.follows_base || own.changes != own.base->changes);
   }
   /// A TensorError for a tensor that is not floating, and for one that an operation made.
   const Tensor& requires_grad_(bool requires_grad = true) const;
@@ -349,8 +352,7 @@ class Tensor {
     std::shared_ptr<autograd::Node> grad_fn = {};                ///< null: a leaf
     std::shared_ptr<autograd::AccumulateGrad> accumulator = {};  ///< null: no gradient was asked for
     std::shared_ptr<Impl> base = {};                             ///< of a view: the tensor that is none
-    std::shared_ptr<Impl> unrecorded_base =
-        {};  ///< the same of a view that was made while nothing was recorded
+    bool follows_base = false;  ///< the view was made while gradients were recorded
   };
   friend class autograd::Graph;
 

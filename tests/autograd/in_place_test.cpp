@@ -259,6 +259,43 @@ TEST(InPlace, ViewsThatWereMadeWithoutRecordingAreNotChanged) {
   made.detach().narrow(0, 0, 2).mul_(2);
 }
 
+TEST(InPlace, ViewsThatWereMadeWithoutRecordingDoNotLoseGradientsOfWhatIsLookedAt) {
+  constexpr const char* kProblem = "made inside of a NoGradGuard, and what it looks at was changed in place";
+  const auto view_of = [](const Tensor& x) {
+    const NoGradGuard no_grad;
+    return x.narrow(0, 0, 2);
+  };
+  for (const Tensor& x : {tensor({1., 2, 3}), leaf({1, 2, 3}) * 1}) {
+    const Tensor view = view_of(x), other = view_of(view), later = view.narrow(0, 0, 1);
+    EXPECT_FALSE((view * 2).requires_grad());
+    x.mul_(leaf({1, 1, 1}));
+    EXPECT_PROBLEM(view * 2, kProblem);
+    EXPECT_PROBLEM(other.sum(), kProblem);
+    EXPECT_PROBLEM(later.sum(), kProblem);
+    EXPECT_PROBLEM(view.narrow(0, 0, 1), kProblem);
+    EXPECT_FALSE((view.detach() * 2).requires_grad());
+    const NoGradGuard no_grad;
+    EXPECT_TRUE((view * 2).equal(tensor({2., 4})));
+  }
+  const Tensor weight = leaf({1, 2, 3}), flat = view_of(weight);
+  {
+    const NoGradGuard no_grad;
+    weight.mul_(2);
+  }
+  EXPECT_TRUE((flat + 0).equal(tensor({2., 4})));
+}
+
+TEST(InPlace, LeavesThatAreViews) {
+  const Tensor base = tensor({1., 2, 3}), view = base.narrow(0, 0, 2);
+  view.requires_grad_();
+  EXPECT_PROBLEM(view.mul_(2), "a leaf that requires a gradient, or a view of one");
+  EXPECT_PROBLEM(view.narrow(0, 0, 1).mul_(2), "a leaf that requires a gradient, or a view of one");
+  const Tensor doubled = view * 2;
+  base.mul_(leaf({2, 2, 2}));
+  EXPECT_TRUE((view * 1).requires_grad());
+  EXPECT_PROBLEM(doubled.sum().backward(), "a view of a tensor that was changed in place");
+}
+
 TEST(InPlace, RetainedGradientsAreThoseOfTheNewNumbers) {
   const Tensor x = leaf({1, 1, 1}), y = x * 1;
   y.retain_grad();

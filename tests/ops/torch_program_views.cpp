@@ -68,7 +68,7 @@ Expression draw_view(Draw& draw, const Expression& x) {
   if (rank == 0) return draw_view_of_any_rank(draw, x, sizes);
   const std::int64_t dim = draw.below(rank), size = sizes[static_cast<std::size_t>(dim)];
   const std::int64_t named = draw.chance(3) ? dim - rank : dim;
-  switch (draw.below(13)) {
+  switch (draw.below(15)) {
     case 0:
       if (size == 0) return x;
       return call(x, "select", &Tensor::select, named, draw.below(size) - (draw.chance(3) ? size : 0));
@@ -112,6 +112,9 @@ Expression draw_view(Draw& draw, const Expression& x) {
     }
     case 10:
       return call(x, "flatten", &Tensor::flatten, dim, dim + draw.below(rank - dim));
+    case 11:
+    case 12:
+      return draw_as_strided(draw, x);
     default:
       return draw_view_of_any_rank(draw, x, sizes);
   }
