@@ -3,6 +3,9 @@
 #include <cstdint>
 #include <cstring>
 
+#include <locale.h>
+#include <wctype.h>
+
 namespace lectern {
 namespace {
 
@@ -67,6 +70,11 @@ char32_t utf8_code_point(std::string_view character) {
   char32_t code_point = byte(0) & (0x7FU >> character.size());
   for (std::size_t at = 1; at < character.size(); ++at) code_point = code_point << 6 | (byte(at) & 0x3FU);
   return code_point;
+}
+
+bool is_letter_or_digit(char32_t code_point) {
+  static const locale_t unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+  return unicode != nullptr && iswalnum_l(static_cast<wint_t>(code_point), unicode) != 0;
 }
 
 void append_utf8(std::string& out, char32_t code_point) {

@@ -14,6 +14,9 @@ std::size_t utf8_character(std::string_view text);
 /// The code point of a well-formed character.
 char32_t utf8_code_point(std::string_view character);
 
+/// Whether it is a letter or a digit of any script.
+bool is_letter_or_digit(char32_t code_point);
+
 /// The longest beginning of `text` with at most `limit` bytes that does not cut a character in two.
 std::string_view utf8_prefix(std::string_view text, std::size_t limit);
 

@@ -54,6 +54,8 @@ class Parser {
         break;
       }
     }
+    blanks();
+    if (at_ < text_.size()) fail_here();
     if (!has_dtype_ || !has_order_ || !has_sizes_) fail("its header needs descr, fortran_order and shape");
     check_size();
     return header_;
@@ -128,10 +130,13 @@ class Parser {
     blanks();
     if (text_.substr(at_).starts_with('[')) refuse("records of several numbers");
     const std::string_view text = string();
-    const char order = text.empty() ? ' ' : text.front();
-    const auto found =
-        std::ranges::find(kKinds, text.substr(std::min<std::size_t>(1, text.size())), &Kind::description);
-    if (found == kKinds.end() || std::string_view("<|>=").find(order) == std::string_view::npos) {
+    const bool has_order =
+        !text.empty() && std::string_view("<|>=").find(text.front()) != std::string_view::npos;
+    const char order = has_order ? text.front() : '=';
+    const std::string_view type = text.substr(has_order ? 1 : 0);
+    auto found = std::ranges::find(kKinds, type, &Kind::description);
+    if (found == kKinds.end() && !has_order) found = std::ranges::find(kKinds, type, &Kind::name);
+    if (found == kKinds.end()) {
       std::string quoted;
       append_json_string(quoted, text);
       refuse(quoted);

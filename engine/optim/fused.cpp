@@ -30,6 +30,9 @@ class FusedOptimizer::Pass {
         .settings = std::visit([](const auto& of) -> const void* { return &of; }, plan.settings),
         .factor = plan.maximize ? -step_.factor() : step_.factor(),
         .count = {}};
+    const bool has_begun =
+        std::ranges::any_of(plan.states, [&](const auto& name) { return state[name].defined(); });
+    if (!has_begun && !plan.states.empty()) state["step"] = Tensor();
     for (std::size_t k = 0; k < plan.states.size(); ++k) {
       Tensor& kept = state[plan.states[k]];
       if (!kept.defined()) kept = full_like(parameter, plan.start);

@@ -1,5 +1,7 @@
 #include "optim/fused_step.h"
 
+#include <string>
+
 #include "base/tensor_error.h"
 #include "tensor/creation.h"
 
@@ -28,6 +30,8 @@ kernels::StepCount FusedStep::count(Tensor& step, Device device) {
   if (scale_ != nullptr && !is_on_host_ && step.device().is_cpu())
     step = full({}, step.item(), {.dtype = float32, .device = device});
   if (step.is_cuda()) return {.on_gpu = step.data<float>()};
+  if (!(*step.data<float>() >= 0))
+    throw TensorError("step", "the count of steps", "0 or more", std::to_string(*step.data<float>()));
   counts_on_host_.push_back(step.data<float>());
   return {.step = static_cast<double>(*step.data<float>()) + 1};
 }

@@ -1,5 +1,6 @@
 // How an optimizer's state is given out and taken back.
 #include <charconv>
+#include <cmath>
 #include <set>
 
 #include "autograd/grad_mode.h"
@@ -49,6 +50,13 @@ Tensor taken(std::string_view name, const Tensor& saved, const Tensor& parameter
   const TensorOptions options{.dtype = dtype, .device = parameter.device()};
   if (saved.sizes() == parameter.sizes()) return empty_like(parameter, options).copy_(saved);
   return empty(saved.sizes(), options).copy_(saved);
+}
+
+/// Of the count of a parameter's steps, "" where nothing is.
+std::string problem_of_step(const Tensor& step) {
+  const double count = step.item().to_double();
+  if (std::isfinite(count) && count >= 0 && count == std::floor(count)) return "";
+  return " is " + std::to_string(count) + ", not a whole number of 0 or more";
 }
 
 std::string listed(const std::vector<std::string>& problems) {
@@ -136,9 +144,14 @@ void Optimizer::load_state_dict(const StateDict& saved) {
       const auto state = found->second.find(name);
       if (state == found->second.end()) {
         if (kept.always) problems.push_back(numbered(kState, i, name) + " is missing");
+      } else if (name == "step" && found->second.size() == 1 && states_kept->size() > 1) {
+        problems.push_back(numbered(kState, i, name) + " is there without what was made in these steps");
       } else if (state->second.sizes() != kept.sizes) {
         problems.push_back(numbered(kState, i, name) + " has shape " + to_string(state->second.sizes()) +
                            ", not " + to_string(kept.sizes));
+      } else if (name == "step") {
+        if (const std::string problem = problem_of_step(state->second); !problem.empty())
+          problems.push_back(numbered(kState, i, name) + problem);
       }
     }
     for (const auto& [name, tensor] : found->second) {

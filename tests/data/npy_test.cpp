@@ -43,6 +43,19 @@ TEST(Npy, HeadersAreTakenApart) {
   EXPECT_EQ(version_2.length, 12 + wide.size());
 }
 
+TEST(Npy, DtypesMayBeWithoutAByteOrderAndHaveTheirNames) {
+  for (const auto& [written, dtype] : {std::pair{"f4", FileDtype::float32},
+                                       {"float32", FileDtype::float32},
+                                       {"=f4", FileDtype::float32},
+                                       {"<f4", FileDtype::float32},
+                                       {"i4", FileDtype::int32},
+                                       {"uint32", FileDtype::uint32}}) {
+    const std::string header =
+        std::string("{'descr': '") + written + "', 'fortran_order': False, 'shape': (1,)}";
+    EXPECT_EQ(parse_npy_header(file_of(header, 4), "x").dtype, dtype) << written;
+  }
+}
+
 TEST(Npy, WhatWeMakeIsReadBack) {
   for (const Sizes& sizes : {Sizes{}, Sizes{0}, Sizes{7}, Sizes{2, 3}, Sizes{1, 2, 3, 4, 5}}) {
     std::int64_t bytes = 4;
@@ -86,6 +99,10 @@ TEST(Npy, WhatLiesIsRefused) {
       {file_of(shaped("(4611686018427387904, 4)"), 0), "does not take the 0 bytes"},
       {file_of(shaped("(2,)"), 4), "float32 of shape [2] does not take the 4 bytes"},
       {file_of(shaped("(2,)"), 12), "does not take the 12 bytes"},
+      {file_of(shaped("(1,)") + " x", 4), "not understood at byte 69"},
+      {file_of(shaped("(1,)") + std::string(1, '\0'), 4), "not understood at byte 68"},
+      {file_of(typed("'<float32'"), 4), "it holds \"<float32\""},
+      {file_of(typed("'x4'"), 4), "it holds \"x4\""},
       {file_of(shaped("(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)"), 4), "dimensions"},
   };
   for (const Case& c : cases) {

@@ -162,6 +162,34 @@ TEST(Einops, CopiesOnlyWhereNoViewHasTheShape) {
   EXPECT_EQ(scope.counted(), (Counters{0, 2 * x.nbytes()}));
 }
 
+TEST(Einops, NamesAreOfLettersOfAnyScript) {
+  const Tensor x = test::filled({2, 6}, float32);
+  EXPECT_TRUE(rearrange(x, "größe (頭 β2) -> β2 größe 頭", {{"頭", 2}})
+                  .equal(rearrange(x, "a (b c) -> c a b", {{"b", 2}})));
+}
+
+TEST(Einops, SizesOf0) {
+  const Tensor none = zeros({0, 4}), x = zeros({2, 3});
+  EXPECT_EQ(rearrange(none, "(a b) c -> a b c", {{"a", 3}}).sizes(), (Sizes{3, 0, 4}));
+  EXPECT_EQ(rearrange(none, "(a b) c -> a b c", {{"a", 0}, {"b", 3}}).sizes(), (Sizes{0, 3, 4}));
+  EXPECT_EQ(rearrange(none, "a (b c) -> (a b) c", {{"b", 2}}).sizes(), (Sizes{0, 2}));
+  EXPECT_EQ(repeat(x, "a b -> a n b", {{"n", 0}}).sizes(), (Sizes{2, 0, 3}));
+  EXPECT_EQ(repeat(x, "a b -> (a n) b", {{"n", 0}}).sizes(), (Sizes{0, 3}));
+  EXPECT_TRUE(reduce(none, "a b -> b", "sum").equal(zeros({4})));
+  expect_error(
+      [&] {
+        rearrange(none, "(a b) c -> a b c", {{"a", 0}});
+      },
+      "rearrange: the size of the axis `b` could be anything, as `a` = 0; the pattern is "
+      "`(a b) c -> a b c`, the shape [0, 4]");
+  expect_error(
+      [&] {
+        repeat(x, "a b -> a b n", {{"n", -1}});
+      },
+      "repeat: the size of the axis `n` must not be negative, as -1 is; the pattern is "
+      "`a b -> a b n`, the shape [2, 3]");
+}
+
 TEST(Einops, ErrorsNameTheAxisAndShowThePatternAndTheShape) {
   const Tensor x = zeros({2, 6});
   const auto rearranging = [&](const std::string& pattern, const std::string& problem,
@@ -177,6 +205,11 @@ TEST(Einops, ErrorsNameTheAxisAndShowThePatternAndTheShape) {
   rearranging("a b, -> a b", "`,` can be no part of it");
   rearranging("a .. -> a ..", "`.` can be no part of it");
   rearranging("a b … -> a b", "`…` can be no part of it");
+  rearranging("...pre b -> pre b", "in `...pre` nothing parts `...` from a name");
+  rearranging("a b... -> a b ...", "in `b...` nothing parts `...` from a name");
+  rearranging("a b→c -> a", "`→` can be no part of it");
+  rearranging("a (b c) -> a b c", "the dimension of `c` cannot be divided by `b` = 0; it has size 6",
+              {{"b", 0}});
   rearranging("a _b -> a _b", "the axis `_b` may not begin or end with an underscore");
   rearranging("a 2b -> a 2b", "`2b` is neither the name of an axis nor a size of 1 or more");
   rearranging("a 0 -> a 0", "`0` is neither the name of an axis nor a size of 1 or more");
@@ -202,7 +235,7 @@ TEST(Einops, ErrorsNameTheAxisAndShowThePatternAndTheShape) {
   rearranging("a b -> b a", "the dimension of `a` should have size 3; it has size 2", {{"a", 3}});
   rearranging("1 b -> b", "a dimension of size 1 stands where the tensor has one of size 2");
   rearranging("a b -> b a", "the axis `c`, of which the size is given, is not there", {{"c", 3}});
-  rearranging("a b -> b a", "the size of the axis `a` must be 1 or more, not 0", {{"a", 0}});
+  rearranging("a b -> b a", "the dimension of `a` should have size 0; it has size 2", {{"a", 0}});
   rearranging("a b -> a b 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1", "there are more than 16 axes");
   const std::string reduction = "; the pattern is `a b -> a c`, the shape [2, 6]";
   expect_error([&] { reduce(x, "a b -> a c", "sum"); },

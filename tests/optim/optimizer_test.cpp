@@ -266,6 +266,10 @@ TEST(Optimizer, RefusesStatesThatDoNotFit) {
   optimizer.state(p)["exp_avg"] = zeros({3});
   optimizer.state(p)["step"] = zeros({0});
   EXPECT_PROBLEM(optimizer.step(), "one number of float32");
+  for (const double count : {-1., double(NAN)}) {
+    optimizer.state(p)["step"] = full({}, count, {.dtype = float32, .device = cpu});
+    EXPECT_PROBLEM(optimizer.step(), "the count of steps must be 0 or more");
+  }
   EXPECT_TRUE(p.equal(before));
 }
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "autograd/grad_mode.h"
 #include "ops/compare.h"
 #include "ops/expect_error.h"
 #include "optim/adafactor.h"
@@ -162,8 +163,37 @@ TEST(OptimizerStateDict, ListsWhatDoesNotFit) {
   refuses(changed("", {{"param_groups.0.lr", zeros({2})}}), "param_groups.0.lr has shape [2]");
   refuses(changed("", {{"param_groups.0.params", zeros({3})}}), "group 0 has 2 parameters, 3 were saved");
   refuses(changed("", {{"param_groups.0.lr", full({}, -1.)}}), "lr must be at least 0");
+  for (const auto& [count, said] :
+       {std::pair(-1., "-1.0"), std::pair(double(NAN), "nan"), std::pair(1.5, "1.5")}) {
+    refuses(changed("", {{"state.1.step", full({}, count)}}), std::string("state.1.step is ") + said);
+  }
   optimizer.load_state_dict(changed("", {{"param_groups.0.lr", new_lr}}));
   EXPECT_EQ(double(optimizer.param_groups()[0]["lr"]), 7);
+}
+
+TEST(OptimizerStateDict, ACountWithoutWhatItCountsIsRefused) {
+  const Tensor p = parameter({3});
+  optim::SGD optimizer({p}, {.lr = 0.5});
+  StateDict stray = kept(optimizer.state_dict());
+  stray.insert("state.0.step", full({}, 3.));
+  EXPECT_PROBLEM(optimizer.load_state_dict(stray),
+                 "state.0.step is there without what was made in these steps");
+}
+
+TEST(OptimizerState, BeginsWithItsCount) {
+  const Tensor p = parameter({1}, 0), q = parameter({1}, 0);
+  optim::SGD used({p}, {.lr = 1, .momentum = 0.5, .dampening = 0.5}),
+      fresh({q}, {.lr = 1, .momentum = 0.5, .dampening = 0.5});
+  p.mutable_grad() = q.mutable_grad() = ones({1});
+  used.step();
+  used.state(p).erase("momentum_buffer");
+  {
+    const NoGradGuard no_grad;
+    p.copy_(q);
+  }
+  used.step();
+  fresh.step();
+  EXPECT_TRUE(p.equal(q));  // without dampening, as a first step
 }
 
 TEST(OptimizerState, IsTakenBackAfterOptionsWereSwitched) {

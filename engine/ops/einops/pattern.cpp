@@ -47,18 +47,30 @@ class Parser {
   }
 
   Axis axis() {
-    if (rest_.starts_with("...")) {
-      rest_.remove_prefix(3);
-      return {"..."};
-    }
-    if (!is_word(rest_.front())) {
-      const std::size_t length = std::max<std::size_t>(1, utf8_character(rest_));
-      refuse(context_, "`" + std::string(rest_.substr(0, length)) + "` can be no part of it");
-    }
-    const auto end = std::find_if_not(rest_.begin(), rest_.end(), is_word);
-    const std::string word(rest_.begin(), end);
+    const std::string word(rest_.substr(0, word_length()));
     rest_.remove_prefix(word.size());
+    if (word == "...") return {word};
+    if (word.find('.') != std::string::npos)
+      refuse(context_, "in `" + word + "` nothing parts `...` from a name");
     return is_digit(word[0]) ? number(word) : named(word);
+  }
+
+  /// Of a name, a number, `...`, or all of these that nothing parts.
+  std::size_t word_length() const {
+    std::size_t length = 0;
+    while (length < rest_.size() && std::string_view(" ()").find(rest_[length]) == std::string_view::npos) {
+      const std::string_view rest = rest_.substr(length);
+      const std::size_t bytes = std::max<std::size_t>(1, utf8_character(rest));
+      if (rest.starts_with("...")) {
+        length += 3;
+      } else if (is_word(rest.front()) ||
+                 (bytes > 1 && is_letter_or_digit(utf8_code_point(rest.substr(0, bytes))))) {
+        length += bytes;
+      } else {
+        refuse(context_, "`" + std::string(rest.substr(0, bytes)) + "` can be no part of it");
+      }
+    }
+    return length;
   }
 
   Axis named(const std::string& word) const {

@@ -73,8 +73,9 @@ void check_sides(Kind kind, const Context& context, const Pattern& pattern, cons
     if (!pattern.left.has(name) && !pattern.right.has(name)) {
       refuse(context, "the axis `" + name + "`, of which the size is given, is not there");
     }
-    if (size < 1)
-      refuse(context, "the size of the axis `" + name + "` must be 1 or more, not " + std::to_string(size));
+    if (size < 0)
+      refuse(context,
+             "the size of the axis `" + name + "` must not be negative, as " + std::to_string(size) + " is");
   }
 }
 
@@ -130,7 +131,10 @@ void infer_sizes(const Context& context, const Group& group, std::int64_t size, 
       refuse(context, "the dimension of " + product + " should have size " + std::to_string(known) + is);
     return;
   }
-  if (size % known != 0) {
+  if (known == 0 && size == 0) {
+    refuse(context, "the size of the axis `" + unknown[0] + "` could be anything, as " + product + " = 0");
+  }
+  if (known == 0 || size % known != 0) {
     refuse(context, "the dimension of `" + unknown[0] + "` cannot be divided by " + product + " = " +
                         std::to_string(known) + is);
   }
