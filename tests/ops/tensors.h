@@ -50,6 +50,6 @@ void for_each_index(const Sizes& sizes, const std::function<void(const Sizes&)>&
 std::set<std::int64_t> places(const Tensor& tensor);
 
 /// Whether both have the same dtype, shape and bits; both contiguous.
-bool same_bits(const Tensor& a, const Tensor& b);
+bool same_bits(const Tensor& left, const Tensor& right);
 
 }  // namespace lectern::test

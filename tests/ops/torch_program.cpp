@@ -16,6 +16,7 @@ Expression variable(std::size_t number) {
 Expression apply(std::string_view text, const std::vector<Expression>& operands, const Compute& compute) {
   Expression applied{std::string(text), {}, [operands, compute](const Variables& all) {
                        std::vector<Tensor> values;
+                       values.reserve(operands.size());
                        for (const Expression& operand : operands) values.push_back(operand.value(all));
                        return compute(values);
                      }};

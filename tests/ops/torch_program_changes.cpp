@@ -24,7 +24,7 @@ bool share_an_element(const Tensor& x, const Tensor& y) {
 
 /// PyTorch gets a copy of an operand that lies in the memory of what is changed: there it computes with
 /// numbers of which some are changed already.
-Change with_operand(Draw& draw, std::string text, const Expression& x, const Expression& y,
+Change with_operand(Draw& draw, const std::string& text, const Expression& x, const Expression& y,
                     const std::vector<Expression>& more, const Compute& compute, bool in_order) {
   const Tensor target = draw.look(x), operand = draw.look(y);
   std::vector<Expression> operands = {x, y};
