@@ -57,8 +57,8 @@ std::optional<Expression> draw_unary(Draw& draw, const Expression& x) {
   }
 }
 
-std::optional<Expression> draw_binary(Draw& draw, const Expression& x) {
-  const auto y = draw_partner(draw, x, false);
+std::optional<Expression> draw_elementwise(Draw& draw, const Expression& x,
+                                           const std::optional<Expression>& y) {
   if (!y || !draw.is_moderate(*y)) return {};
   if (checked_numel("partner", broadcast_sizes("partner", draw.look(x).sizes(), draw.look(*y).sizes())) >
       draw.most)
@@ -86,6 +86,15 @@ std::optional<Expression> draw_binary(Draw& draw, const Expression& x) {
       return apply("torch.maximum({0}, {1})", {x, *y},
                    [](const Operands& in) { return in[0].maximum(in[1]); });
   }
+}
+
+/// Where operands are laid out in different ways, so may be the results, of which as_strided() would see
+/// other elements.
+std::optional<Expression> draw_binary(Draw& draw, const Expression& x) {
+  const auto y = draw_partner(draw, x, false);
+  const auto result = draw_elementwise(draw, x, y);
+  if (!result || (draw.look(x).is_contiguous() && draw.look(*y).is_contiguous())) return result;
+  return call(*result, "contiguous", &Tensor::contiguous);
 }
 
 std::optional<Expression> draw_reduction(Draw& draw, const Expression& x, std::int64_t dim,

@@ -212,6 +212,8 @@ def run(program, results):
                 exec(statement, names)
             for tensor in variables().values():
                 tensor.grad_fn  # of views, too, whose base has got a gradient: else they pass for leaves
+                if tensor.is_leaf and tensor.grad is not None:
+                    tensor.grad = tensor.grad.clone()  # two may be views of one tensor, to both of which more is added
             errors.append(None)
         except ERRORS as error:
             errors.append(str(error))
