@@ -18,10 +18,12 @@ void raise_index_fault() {
   IndexFault* const fault = gpus == nullptr ? nullptr : gpus->find_index_fault();
   if (fault == nullptr) return;
   const std::atomic_ref found(fault->found);
-  if (found.load(std::memory_order_acquire) == 0 || found.exchange(0) == 0) return;
-  throw TensorError(std::string_view(fault->operation, fault->operation_length),
-                    "index " + std::to_string(fault->index) + " is out of range for a dimension of size " +
-                        std::to_string(fault->size) +
+  if (found.load(std::memory_order_acquire) == 0) return;
+  const IndexFault copy = *fault;  // before the record is free for the next kernel
+  if (found.exchange(0) == 0) return;
+  throw TensorError(std::string_view(copy.operation, copy.operation_length),
+                    "index " + std::to_string(copy.index) + " is out of range for a dimension of size " +
+                        std::to_string(copy.size) +
                         " (found on the GPU: what this operation computed, and what was computed from it, is "
                         "not to be used)");
 }

@@ -109,9 +109,12 @@ bool Event::query() const {
 }
 
 void Event::synchronize() const {
-  if (handle_ == nullptr) return;
-  must("Event.synchronize", context().driver().synchronize(handle_));
-  raise_index_fault();
+  wait_on_host();
+  if (handle_ != nullptr) raise_index_fault();
+}
+
+void Event::wait_on_host() const {
+  if (handle_ != nullptr) must("Event.synchronize", context().driver().synchronize(handle_));
 }
 
 double Event::elapsed_time(const Event& end) const {

@@ -70,6 +70,9 @@ class Event {
   bool query() const;
   /// Waits until the mark is reached.
   void synchronize() const;
+  /// The same for those who cannot pass on what kernels reported (device/index_fault.h): it is left for
+  /// others.
+  void wait_on_host() const;
   /// Milliseconds from this mark to `end`, on the GPU's clock. A TensorError unless both were made for
   /// timing, recorded and reached.
   double elapsed_time(const Event& end) const;

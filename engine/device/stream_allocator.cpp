@@ -38,7 +38,7 @@ std::optional<Event> mark(const Stream& stream) noexcept {
 /// A device that has failed reaches nothing, and uses no memory any more.
 bool reached(const Event& event, bool wait) noexcept {
   try {
-    if (wait) event.synchronize();
+    if (wait) event.wait_on_host();
     return event.query();
   } catch (const TensorError&) {
     return true;

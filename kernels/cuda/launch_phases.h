@@ -47,8 +47,11 @@ void launch_phases(const Phase<Kernels>&... phases) {
   Phases<Kernels...> all(phases...);
   auto* const kernel = run_phases<Phases<Kernels...>>;
   int blocks_of_processor = 0, processors = 0;
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_of_processor, kernel, kBlockThreads, 0);
-  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, lectern::cuda::current_device());
+  if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_of_processor, kernel, kBlockThreads, 0) !=
+          cudaSuccess ||
+      cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, lectern::cuda::current_device()) !=
+          cudaSuccess)
+    return;  // whoever asks for the last error finds it, and not that of a launch without blocks
   const auto blocks = std::min(groups, static_cast<std::int64_t>(blocks_of_processor) * processors);
   void* arguments[] = {&all};
   cudaLaunchCooperativeKernel(kernel, static_cast<unsigned>(blocks), kBlockThreads, arguments, 0,

@@ -4,7 +4,9 @@
 #include <string>
 
 #include "base/tensor_error.h"
+#include "device/context.h"
 #include "device/cuda.h"
+#include "device/device_allocator.h"
 #include "device/fake_gpus.h"
 #include "device/stream.h"
 
@@ -54,6 +56,16 @@ TEST_F(IndexFaults, ComeOnceWithWhateverLooksFirstAndNameTheirOperation) {
     EXPECT_EQ(error_of(look), expected);
     EXPECT_EQ(error_of(look), "no error");
   }
+}
+
+TEST_F(IndexFaults, AreNotLostWhereMemoryIsGivenBack) {
+  DeviceAllocator& allocator = context().allocator(0);
+  void* const block = allocator.allocate(1000);
+  EXPECT_TRUE(allocator.record_stream(block, Stream()));
+  allocator.deallocate(block, 1000);  // once the stream is done with it
+  report();
+  allocator.empty_cache();
+  EXPECT_NE(error_of([] { check("add"); }), "no error");
 }
 
 }  // namespace

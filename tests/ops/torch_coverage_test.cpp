@@ -69,6 +69,7 @@ bool called(const std::string& code, const std::string& name) {
 // The rows of the table of elementwise operations become rows of tests by themselves
 // (elementwise_forms_torch_test.cpp).
 TEST(TorchCoverage, EveryPublicOperationHasRows) {
+  if (!std::filesystem::exists(kSources / "engine/ops")) GTEST_SKIP() << "the sources are not here";
   std::set<std::string> operations = declared(kSources / "engine/tensor/tensor.h", "  ");
   for (const auto& entry : std::filesystem::directory_iterator(kSources / "engine/ops")) {
     const std::filesystem::path& header = entry.path();
@@ -89,6 +90,7 @@ TEST(TorchCoverage, EveryPublicOperationHasRows) {
 }
 
 TEST(TorchCoverage, EveryFileOfGoldensHasATest) {
+  if (!std::filesystem::exists(kSources / "tests/ops")) GTEST_SKIP() << "the sources are not here";
   std::set<std::string> tests;
   const testing::UnitTest& program = *testing::UnitTest::GetInstance();
   for (int i = 0; i < program.total_test_suite_count(); ++i) {
