@@ -108,12 +108,6 @@ std::optional<Change> change_elements(Draw& draw, const Expression& x, const Exp
   }
 }
 
-Expression positions_below(Draw& draw, const Sizes& sizes, std::int64_t end) {
-  const std::int64_t seed = draw.below(1000);
-  return apply("positions(" + to_string(sizes) + ", " + text_of(seed) + ", " + text_of(end) + ")", {},
-               [=](const Operands&) { return positions(sizes, seed, end); });
-}
-
 /// Rows of x, perhaps one of them several times, which come from y.
 std::optional<Change> change_at_positions(Draw& draw, const Expression& x, const Expression& y) {
   const Tensor target = draw.look(x), operand = draw.look(y);
@@ -124,19 +118,19 @@ std::optional<Change> change_at_positions(Draw& draw, const Expression& x, const
   switch (draw.below(4)) {
     case 0:
       return with_operand(
-          draw, "{0}.index_put_(({2},), {1})", x, y, {positions_below(draw, {rows}, rows)},
+          draw, "{0}.index_put_(({2},), {1})", x, y, {draw.positions({rows}, rows)},
           [](const Operands& in) { return in[0].index_put_({in[2]}, in[1]); }, false);
     case 1:
       return with_operand(
-          draw, "{0}.index_put_(({2},), {1}, True)", x, y, {positions_below(draw, {rows}, rows)},
+          draw, "{0}.index_put_(({2},), {1}, True)", x, y, {draw.positions({rows}, rows)},
           [](const Operands& in) { return in[0].index_put_({in[2]}, in[1], true); }, false);
     case 2:
       return with_operand(
-          draw, "{0}.index_add_(0, {2}, {1})", x, y, {positions_below(draw, {rows}, rows)},
+          draw, "{0}.index_add_(0, {2}, {1})", x, y, {draw.positions({rows}, rows)},
           [](const Operands& in) { return in[0].index_add_(0, in[2], in[1]); }, false);
     default:
       return with_operand(
-          draw, "{0}.scatter_add_(0, {2}, {1})", x, y, {positions_below(draw, target.sizes(), rows)},
+          draw, "{0}.scatter_add_(0, {2}, {1})", x, y, {draw.positions(target.sizes(), rows)},
           [](const Operands& in) { return in[0].scatter_add_(0, in[2], in[1]); }, false);
   }
 }

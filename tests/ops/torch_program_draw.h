@@ -37,6 +37,9 @@ class Draw {
   /// One that is defined; a new one more likely than an old one.
   Expression variable();
 
+  /// Of the shape, below `end`; some perhaps several times.
+  Expression positions(const Sizes& sizes, std::int64_t end);
+
   Tensor look(const Expression& at) const;
   /// What is larger is only looked at and overwritten.
   bool is_moderate(const Expression& at) const;
@@ -64,7 +67,7 @@ struct Change {
 /// A change in place.
 std::optional<Change> draw_change(Draw& draw);
 
-/// What can be broadcast with x, of the size `is_fit` wants; to x's own shape where x is to be changed.
+/// What can be broadcast with x; to the shape of x, where that is to be changed.
 std::optional<Expression> draw_partner(Draw& draw, const Expression& x, bool to_its_shape);
 
 /// Whether two of its elements are one number in memory.

@@ -18,13 +18,6 @@ bool broadcasts(const Sizes& from, const Sizes& to, bool to_its_shape) {
   }
 }
 
-/// "[3]"-shaped positions below `end`, in both languages.
-Expression index(Draw& draw, const Sizes& sizes, std::int64_t end) {
-  const std::int64_t seed = draw.below(1000);
-  return apply("positions(" + to_string(sizes) + ", " + text_of(seed) + ", " + text_of(end) + ")", {},
-               [=](const Operands&) { return positions(sizes, seed, end); });
-}
-
 std::optional<Expression> draw_unary(Draw& draw, const Expression& x) {
   switch (draw.below(10)) {
     case 0:
@@ -149,18 +142,19 @@ std::optional<Expression> draw_rearranged(Draw& draw, const Expression& x, std::
       return call(x, "tril", &Tensor::tril, draw.below(3) - 1);
     case 5:
       if (size == 0) return {};
-      return apply("{0}.index_select(" + text_of(dim) + ", {1})", {x, index(draw, {1 + draw.below(4)}, size)},
+      return apply("{0}.index_select(" + text_of(dim) + ", {1})",
+                   {x, draw.positions({1 + draw.below(4)}, size)},
                    [=](const Operands& in) { return in[0].index_select(dim, in[1]); });
     case 6: {
       if (size == 0) return {};
       Sizes picked = sizes;
       picked[static_cast<std::size_t>(dim)] = 1 + draw.below(3);
-      return apply("{0}.gather(" + text_of(dim) + ", {1})", {x, index(draw, picked, size)},
+      return apply("{0}.gather(" + text_of(dim) + ", {1})", {x, draw.positions(picked, size)},
                    [=](const Operands& in) { return in[0].gather(dim, in[1]); });
     }
     default:
       if (sizes[0] == 0) return {};
-      return apply("{0}[{1}].contiguous()", {x, index(draw, {2, 1}, sizes[0])},
+      return apply("{0}[{1}].contiguous()", {x, draw.positions({2, 1}, sizes[0])},
                    [](const Operands& in) { return in[0].index({in[1]}).contiguous(); });
   }
 }
