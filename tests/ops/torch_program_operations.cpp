@@ -50,8 +50,8 @@ std::optional<Expression> draw_unary(Draw& draw, const Expression& x) {
   }
 }
 
-std::optional<Expression> draw_elementwise(Draw& draw, const Expression& x,
-                                           const std::optional<Expression>& y) {
+std::optional<Expression> draw_binary(Draw& draw, const Expression& x) {
+  const auto y = draw_partner(draw, x, false);
   if (!y || !draw.is_moderate(*y)) return {};
   if (checked_numel("partner", broadcast_sizes("partner", draw.look(x).sizes(), draw.look(*y).sizes())) >
       draw.most)
@@ -79,15 +79,6 @@ std::optional<Expression> draw_elementwise(Draw& draw, const Expression& x,
       return apply("torch.maximum({0}, {1})", {x, *y},
                    [](const Operands& in) { return in[0].maximum(in[1]); });
   }
-}
-
-/// Where operands are laid out in different ways, so may be the results, of which as_strided() would see
-/// other elements.
-std::optional<Expression> draw_binary(Draw& draw, const Expression& x) {
-  const auto y = draw_partner(draw, x, false);
-  const auto result = draw_elementwise(draw, x, y);
-  if (!result || (draw.look(x).is_contiguous() && draw.look(*y).is_contiguous())) return result;
-  return call(*result, "contiguous", &Tensor::contiguous);
 }
 
 std::optional<Expression> draw_reduction(Draw& draw, const Expression& x, std::int64_t dim,
@@ -122,9 +113,7 @@ std::optional<Expression> draw_rearranged(Draw& draw, const Expression& x, std::
   const std::int64_t size = sizes[static_cast<std::size_t>(dim)];
   switch (draw.below(8)) {
     case 0:
-      // PyTorch lays out the result in its own way, as that of an index.
-      return apply("{0}.flip(" + text_of(dim) + ").contiguous()", {x},
-                   [=](const Operands& in) { return in[0].flip({dim}).contiguous(); });
+      return call(x, "flip", &Tensor::flip, Sizes{dim});
     case 1:
       return call(x, "roll", &Tensor::roll, Sizes{1 + draw.below(3)}, Sizes{dim});
     case 2:
@@ -154,8 +143,8 @@ std::optional<Expression> draw_rearranged(Draw& draw, const Expression& x, std::
     }
     default:
       if (sizes[0] == 0) return {};
-      return apply("{0}[{1}].contiguous()", {x, draw.positions({2, 1}, sizes[0])},
-                   [](const Operands& in) { return in[0].index({in[1]}).contiguous(); });
+      return apply("{0}[{1}]", {x, draw.positions({2, 1}, sizes[0])},
+                   [](const Operands& in) { return in[0].index({in[1]}); });
   }
 }
 
@@ -163,6 +152,23 @@ std::optional<Expression> draw_product(Draw& draw, const Expression& x, const Si
   if (sizes.size() != 2 || draw.largest(x) > 64 || sizes[0] * sizes[0] > draw.most) return {};
   return apply("{0}.matmul({0}.transpose(0, 1))", {x},
                [](const Operands& in) { return in[0].matmul(in[0].transpose(0, 1)); });
+}
+
+std::optional<Expression> draw_result(Draw& draw, const Expression& x) {
+  const Sizes sizes = draw.look(x).sizes();
+  const auto rank = static_cast<std::int64_t>(sizes.size());
+  if (rank == 0 || draw.chance(4)) return draw_unary(draw, x);
+  const std::int64_t dim = draw.below(rank);
+  switch (draw.below(6)) {
+    case 0:
+      return draw_reduction(draw, x, dim, sizes[static_cast<std::size_t>(dim)]);
+    case 1:
+      return draw_rearranged(draw, x, dim, sizes);
+    case 2:
+      return draw_product(draw, x, sizes);
+    default:
+      return draw_binary(draw, x);
+  }
 }
 
 }  // namespace
@@ -183,20 +189,11 @@ std::optional<Expression> draw_partner(Draw& draw, const Expression& x, bool to_
 std::optional<Expression> draw_operation(Draw& draw) {
   const Expression x = draw.variable();
   if (!draw.is_moderate(x)) return {};
-  const Sizes sizes = draw.look(x).sizes();
-  const auto rank = static_cast<std::int64_t>(sizes.size());
-  if (rank == 0 || draw.chance(4)) return draw_unary(draw, x);
-  const std::int64_t dim = draw.below(rank);
-  switch (draw.below(6)) {
-    case 0:
-      return draw_reduction(draw, x, dim, sizes[static_cast<std::size_t>(dim)]);
-    case 1:
-      return draw_rearranged(draw, x, dim, sizes);
-    case 2:
-      return draw_product(draw, x, sizes);
-    default:
-      return draw_binary(draw, x);
-  }
+  auto result = draw_result(draw, x);
+  // Of others than contiguous operands nobody promises how the result lies in memory, which as_strided()
+  // would see.
+  if (result) result = call(*result, "contiguous", &Tensor::contiguous);
+  return result;
 }
 
 }  // namespace lectern::test
