@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "temporary_folder.h"
+#include "tensor/creation.h"
 
 namespace lectern::test {
 namespace {
@@ -144,6 +145,13 @@ std::optional<Answers> answers_to(const json& cases, const std::string& bytes) {
 }
 
 }  // namespace
+
+Tensor tensor_of(const TorchValue& value) {
+  const auto elements = static_cast<std::int64_t>(value.bytes.size()) / element_size(value.dtype);
+  const Tensor made = empty({elements}, {.dtype = value.dtype, .device = cpu});
+  value.bytes.copy(static_cast<char*>(made.data_ptr()), value.bytes.size());
+  return made;
+}
 
 std::optional<std::vector<TorchAnswer>> ask_torch(const std::vector<Trial>& trials) {
   json cases = json::array();

@@ -19,6 +19,9 @@ struct TorchValue {
   std::string bytes;
 };
 
+/// In one dimension, on the CPU.
+Tensor tensor_of(const TorchValue& value);
+
 struct TorchOutcome {
   std::vector<std::optional<TorchValue>> values;  ///< no value: an input that has no gradient
   std::optional<std::string> error;

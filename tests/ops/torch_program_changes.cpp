@@ -38,7 +38,7 @@ Change with_operand(Draw& draw, const std::string& text, const Expression& x, co
 }
 
 Expression mask_of(const Expression& x) {
-  return apply("({0}.detach() > 0)", {x}, [](const Operands& in) { return in[0].detach() > 0; });
+  return apply("({0}.detach() > 0)", {x}, [](const In& in) { return in[0].detach() > 0; });
 }
 
 std::optional<Change> change_by_itself(Draw& draw, const Expression& x) {
@@ -73,13 +73,13 @@ std::optional<Change> change_by_itself(Draw& draw, const Expression& x) {
       return Change{call(x, "square_", &Tensor::square_)};
     case 8:
       if (!draw.is_exact(x)) return {};
-      return Change{apply("{0}.clamp_(-1.5, 2)", {x}, [](const Operands& in) {
+      return Change{apply("{0}.clamp_(-1.5, 2)", {x}, [](const In& in) {
         return in[0].clamp_(std::optional<Scalar>(-1.5), std::optional<Scalar>(2));
       })};
     default:
       if (!draw.is_exact(x)) return {};
       return Change{apply("{0}.masked_fill_({1}, " + text_of(value) + ")", {x, mask_of(x)},
-                          [=](const Operands& in) { return in[0].masked_fill_(in[1], value); })};
+                          [=](const In& in) { return in[0].masked_fill_(in[1], value); })};
   }
 }
 
@@ -90,21 +90,21 @@ std::optional<Change> change_elements(Draw& draw, const Expression& x, const Exp
   switch (draw.below(5)) {
     case 0:
       return with_operand(
-          draw, "{0}.copy_({1})", x, y, {}, [](const Operands& in) { return in[0].copy_(in[1]); }, true);
+          draw, "{0}.copy_({1})", x, y, {}, [](const In& in) { return in[0].copy_(in[1]); }, true);
     case 1:
       return with_operand(
-          draw, "{0}.sub_({1})", x, y, {}, [](const Operands& in) { return in[0].sub_(in[1]); }, true);
+          draw, "{0}.sub_({1})", x, y, {}, [](const In& in) { return in[0].sub_(in[1]); }, true);
     case 2:
       if (draw.largest(x) * draw.largest(y) > 4096) return {};
       return with_operand(
-          draw, "{0}.mul_({1})", x, y, {}, [](const Operands& in) { return in[0].mul_(in[1]); }, true);
+          draw, "{0}.mul_({1})", x, y, {}, [](const In& in) { return in[0].mul_(in[1]); }, true);
     case 3:
       if (draw.look(y).eq(0).any().item<bool>()) return {};
       return with_operand(
-          draw, "{0}.div_({1})", x, y, {}, [](const Operands& in) { return in[0].div_(in[1]); }, true);
+          draw, "{0}.div_({1})", x, y, {}, [](const In& in) { return in[0].div_(in[1]); }, true);
     default:
       return with_operand(
-          draw, "{0}.add_({1})", x, y, {}, [](const Operands& in) { return in[0].add_(in[1]); }, true);
+          draw, "{0}.add_({1})", x, y, {}, [](const In& in) { return in[0].add_(in[1]); }, true);
   }
 }
 
@@ -119,19 +119,19 @@ std::optional<Change> change_at_positions(Draw& draw, const Expression& x, const
     case 0:
       return with_operand(
           draw, "{0}.index_put_(({2},), {1})", x, y, {draw.positions({rows}, rows)},
-          [](const Operands& in) { return in[0].index_put_({in[2]}, in[1]); }, false);
+          [](const In& in) { return in[0].index_put_({in[2]}, in[1]); }, false);
     case 1:
       return with_operand(
           draw, "{0}.index_put_(({2},), {1}, True)", x, y, {draw.positions({rows}, rows)},
-          [](const Operands& in) { return in[0].index_put_({in[2]}, in[1], true); }, false);
+          [](const In& in) { return in[0].index_put_({in[2]}, in[1], true); }, false);
     case 2:
       return with_operand(
           draw, "{0}.index_add_(0, {2}, {1})", x, y, {draw.positions({rows}, rows)},
-          [](const Operands& in) { return in[0].index_add_(0, in[2], in[1]); }, false);
+          [](const In& in) { return in[0].index_add_(0, in[2], in[1]); }, false);
     default:
       return with_operand(
           draw, "{0}.scatter_add_(0, {2}, {1})", x, y, {draw.positions(target.sizes(), rows)},
-          [](const Operands& in) { return in[0].scatter_add_(0, in[2], in[1]); }, false);
+          [](const In& in) { return in[0].scatter_add_(0, in[2], in[1]); }, false);
   }
 }
 

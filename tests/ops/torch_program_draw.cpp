@@ -62,7 +62,7 @@ Expression Draw::variable() {
 Expression Draw::positions(const Sizes& sizes, std::int64_t end) {
   const std::int64_t seed = below(1000);
   return apply("positions(" + text_of(sizes) + ", " + text_of(seed) + ", " + text_of(end) + ")", {},
-               [=](const Operands&) { return test::positions(sizes, seed, end); });
+               [=](const In&) { return test::positions(sizes, seed, end); });
 }
 
 Tensor Draw::look(const Expression& at) const {

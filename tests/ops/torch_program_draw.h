@@ -10,12 +10,11 @@
 #include <vector>
 
 #include "ops/torch_program.h"
+#include "ops/torch_reference.h"
 
 // The parts that random programs are drawn from (ops/torch_program_writer.h).
 
 namespace lectern::test {
-
-using Operands = std::vector<Tensor>;
 
 /// What is drawn, from what the variables hold so far.
 class Draw {
@@ -94,7 +93,7 @@ Expression call(const Expression& x, const std::string& name, const Method& meth
   std::string text;
   ((text += (text.empty() ? "" : ", ") + text_of(arguments)), ...);
   return apply("{0}." + name + "(" + text + ")", {x},
-               [=](const Operands& in) -> Tensor { return std::invoke(method, in[0], arguments...); });
+               [=](const In& in) -> Tensor { return std::invoke(method, in[0], arguments...); });
 }
 
 }  // namespace lectern::test

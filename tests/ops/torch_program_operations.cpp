@@ -44,7 +44,7 @@ std::optional<Expression> draw_unary(Draw& draw, const Expression& x) {
       return call(x, "abs", &Tensor::abs);
     default:
       if (!draw.is_exact(x)) return {};
-      return apply("{0}.clamp(-1.5, 2)", {x}, [](const Operands& in) {
+      return apply("{0}.clamp(-1.5, 2)", {x}, [](const In& in) {
         return in[0].clamp(std::optional<Scalar>(-1.5), std::optional<Scalar>(2));
       });
   }
@@ -59,25 +59,24 @@ std::optional<Expression> draw_binary(Draw& draw, const Expression& x) {
   switch (draw.below(7)) {
     case 0:
     case 1:
-      return apply("({0} + {1})", {x, *y}, [](const Operands& in) { return in[0] + in[1]; });
+      return apply("({0} + {1})", {x, *y}, [](const In& in) { return in[0] + in[1]; });
     case 2:
-      return apply("({0} - {1})", {x, *y}, [](const Operands& in) { return in[0] - in[1]; });
+      return apply("({0} - {1})", {x, *y}, [](const In& in) { return in[0] - in[1]; });
     case 3:
     case 4:
       if (draw.largest(x) * draw.largest(*y) > 4096) return {};
-      return apply("({0} * {1})", {x, *y}, [](const Operands& in) { return in[0] * in[1]; });
+      return apply("({0} * {1})", {x, *y}, [](const In& in) { return in[0] * in[1]; });
     case 5:
       if (draw.largest(*y) > 64) return {};
       return apply("({0} / ({1} * {1} + 1))", {x, *y},
-                   [](const Operands& in) { return in[0] / (in[1] * in[1] + 1); });
+                   [](const In& in) { return in[0] / (in[1] * in[1] + 1); });
     default:
       if (!draw.is_exact(x) || !draw.is_exact(*y)) return {};
       if (draw.chance(2)) {
         return apply("torch.where({0} > 0, {0}, {1})", {x, *y},
-                     [](const Operands& in) { return lectern::where(in[0] > 0, in[0], in[1]); });
+                     [](const In& in) { return lectern::where(in[0] > 0, in[0], in[1]); });
       }
-      return apply("torch.maximum({0}, {1})", {x, *y},
-                   [](const Operands& in) { return in[0].maximum(in[1]); });
+      return apply("torch.maximum({0}, {1})", {x, *y}, [](const In& in) { return in[0].maximum(in[1]); });
   }
 }
 
@@ -118,12 +117,12 @@ std::optional<Expression> draw_rearranged(Draw& draw, const Expression& x, std::
       return call(x, "roll", &Tensor::roll, Sizes{1 + draw.below(3)}, Sizes{dim});
     case 2:
       if (checked_numel("cat", sizes) * 2 > draw.most) return {};
-      return apply("torch.cat([{0}, {0}], " + text_of(dim) + ")", {x}, [=](const Operands& in) {
+      return apply("torch.cat([{0}, {0}], " + text_of(dim) + ")", {x}, [=](const In& in) {
         return cat({in[0], in[0]}, dim);
       });
     case 3:
       if (checked_numel("stack", sizes) * 2 > draw.most) return {};
-      return apply("torch.stack([{0}, -{0}], " + text_of(dim) + ")", {x}, [=](const Operands& in) {
+      return apply("torch.stack([{0}, -{0}], " + text_of(dim) + ")", {x}, [=](const In& in) {
         return stack({in[0], -in[0]}, dim);
       });
     case 4:
@@ -133,25 +132,25 @@ std::optional<Expression> draw_rearranged(Draw& draw, const Expression& x, std::
       if (size == 0) return {};
       return apply("{0}.index_select(" + text_of(dim) + ", {1})",
                    {x, draw.positions({1 + draw.below(4)}, size)},
-                   [=](const Operands& in) { return in[0].index_select(dim, in[1]); });
+                   [=](const In& in) { return in[0].index_select(dim, in[1]); });
     case 6: {
       if (size == 0) return {};
       Sizes picked = sizes;
       picked[static_cast<std::size_t>(dim)] = 1 + draw.below(3);
       return apply("{0}.gather(" + text_of(dim) + ", {1})", {x, draw.positions(picked, size)},
-                   [=](const Operands& in) { return in[0].gather(dim, in[1]); });
+                   [=](const In& in) { return in[0].gather(dim, in[1]); });
     }
     default:
       if (sizes[0] == 0) return {};
       return apply("{0}[{1}]", {x, draw.positions({2, 1}, sizes[0])},
-                   [](const Operands& in) { return in[0].index({in[1]}); });
+                   [](const In& in) { return in[0].index({in[1]}); });
   }
 }
 
 std::optional<Expression> draw_product(Draw& draw, const Expression& x, const Sizes& sizes) {
   if (sizes.size() != 2 || draw.largest(x) > 64 || sizes[0] * sizes[0] > draw.most) return {};
   return apply("{0}.matmul({0}.transpose(0, 1))", {x},
-               [](const Operands& in) { return in[0].matmul(in[0].transpose(0, 1)); });
+               [](const In& in) { return in[0].matmul(in[0].transpose(0, 1)); });
 }
 
 std::optional<Expression> draw_result(Draw& draw, const Expression& x) {

@@ -40,13 +40,6 @@ std::vector<double> numbers_of(const Tensor& tensor) {
   const Tensor flat = tensor.detach().cpu().to(float64).contiguous();
   return {flat.data<double>(), flat.data<double>() + flat.numel()};
 }
-std::vector<double> numbers_of(const TorchValue& value) {
-  const Tensor made = empty({static_cast<std::int64_t>(value.bytes.size()) / element_size(value.dtype)},
-                            {.dtype = value.dtype, .device = cpu});
-  value.bytes.copy(static_cast<char*>(made.data_ptr()), value.bytes.size());
-  return numbers_of(made);
-}
-
 double largest(const std::vector<double>& all) {
   double most = 0;
   for (const double one : all) most = std::max(most, std::abs(one));
@@ -60,8 +53,8 @@ class Comparison {
     for (const auto& variable : torch.variables) {
       if (!variable) continue;
       is_narrow_ = is_narrow_ || variable->value.dtype == float32;
-      values_ = std::max(values_, largest(numbers_of(variable->value)));
-      if (variable->grad) gradients_ = std::max(gradients_, largest(numbers_of(*variable->grad)));
+      values_ = std::max(values_, largest(numbers_of(tensor_of(variable->value))));
+      if (variable->grad) gradients_ = std::max(gradients_, largest(numbers_of(tensor_of(*variable->grad))));
     }
   }
 
@@ -91,12 +84,13 @@ class Comparison {
     }
     if (ours.dtype() != torch.value.dtype) return " has dtype " + std::string(name(ours.dtype()));
     if (ours.sizes() != Sizes(std::span(torch.value.sizes))) return " has shape " + to_string(ours.sizes());
-    if (const std::string what = of(numbers_of(ours), numbers_of(torch.value), values_); !what.empty())
+    if (const std::string what = of(numbers_of(ours), numbers_of(tensor_of(torch.value)), values_);
+        !what.empty())
       return what;
     const Tensor grad = ours.is_leaf() ? ours.grad() : Tensor();
     const std::vector<double> zeros(static_cast<std::size_t>(ours.numel()), 0.);
     const std::string what = of(grad.defined() ? numbers_of(grad) : zeros,
-                                torch.grad ? numbers_of(*torch.grad) : zeros, gradients_);
+                                torch.grad ? numbers_of(tensor_of(*torch.grad)) : zeros, gradients_);
     return what.empty() ? "" : ".grad" + what;
   }
 

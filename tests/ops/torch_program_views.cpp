@@ -78,7 +78,7 @@ Expression draw_view(Draw& draw, const Expression& x) {
                          step = 1 + draw.below(3);
       return apply("cut({0}, " + text_of(dim) + ", " + text_of(start) + ", " + text_of(stop) + ", " +
                        text_of(step) + ")",
-                   {x}, [=](const Operands& in) { return in[0].slice(dim, start, stop, step); });
+                   {x}, [=](const In& in) { return in[0].slice(dim, start, stop, step); });
     }
     case 3: {
       const std::int64_t start = draw.below(size + 1);
@@ -100,15 +100,15 @@ Expression draw_view(Draw& draw, const Expression& x) {
       if (size == 0 || size > 8) return x;
       const std::int64_t which = draw.below(size);
       return apply("{0}.select(" + text_of(named) + ", " + text_of(which) + ")", {x},
-                   [=](const Operands& in) { return in[0].unbind(named)[static_cast<std::size_t>(which)]; });
+                   [=](const In& in) { return in[0].unbind(named)[static_cast<std::size_t>(which)]; });
     }
     case 9: {
       if (size == 0) return x;
       const std::int64_t part = 1 + draw.below(size), which = draw.below((size + part - 1) / part);
-      return apply(
-          "{0}.narrow(" + text_of(named) + ", " + text_of(which * part) + ", " +
-              text_of(std::min(part, size - which * part)) + ")",
-          {x}, [=](const Operands& in) { return in[0].split(part, named)[static_cast<std::size_t>(which)]; });
+      return apply("{0}.narrow(" + text_of(named) + ", " + text_of(which * part) + ", " +
+                       text_of(std::min(part, size - which * part)) + ")",
+                   {x},
+                   [=](const In& in) { return in[0].split(part, named)[static_cast<std::size_t>(which)]; });
     }
     case 10:
       return call(x, "flatten", &Tensor::flatten, dim, dim + draw.below(rank - dim));

@@ -62,7 +62,7 @@ class Writer {
     const bool narrow = draw_.chance(6), wants = !draw_.chance(3);
     define(apply("numbers(" + to_string(sizes) + ", " + text_of(seed) + ", torch." +
                      (narrow ? "float32" : "float64") + ")" + (wants ? ".requires_grad_()" : ""),
-                 {}, [=](const Operands&) {
+                 {}, [=](const In&) {
                    return numbers(sizes, seed, narrow ? float32 : float64).requires_grad_(wants);
                  }));
   }
@@ -82,7 +82,7 @@ class Writer {
     for (int attempt = 0; attempt < 5 && !from.value(draw_.variables).requires_grad(); ++attempt)
       from = draw_.variable();
     add({.expression = apply("{0}.backward(fixed_gradient({0}), retain_graph=True)", {from},
-                             [](const Operands& in) {
+                             [](const In& in) {
                                in[0].backward(fixed_gradient(in[0]), true);
                                return in[0];
                              }),

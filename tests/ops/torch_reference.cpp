@@ -30,13 +30,6 @@ Dtype coarsest(const std::vector<std::optional<TorchValue>>& values, Dtype dtype
   return dtype;
 }
 
-Tensor tensor_of(const TorchValue& value) {
-  const auto elements = static_cast<std::int64_t>(value.bytes.size()) / element_size(value.dtype);
-  const Tensor made = empty({elements}, {.dtype = value.dtype, .device = cpu});
-  value.bytes.copy(static_cast<char*>(made.data_ptr()), value.bytes.size());
-  return made;
-}
-
 /// `precision`: the dtype whose tolerance it is.
 void expect_close(const TorchRow& row, const Tensor& got, const TorchValue& expected, Dtype precision,
                   double scale) {

@@ -4,8 +4,8 @@ FOLDER/cases.json lists cases: an expression, the dtype that it is done with, th
 strides, offset, and where in FOLDER/inputs the bytes of the storage are), whether gradients are wanted, and whether it is
 composed: nothing that PyTorch has.
 A case may also be a program: a list of statements on variables t0, t1, …, some empty. Its result is the error of each, if
-any, and what the variables hold in the end. An error takes all gradients away, since it may have left a part of them. What is saved
-for gradients is copied, so that they are right whatever is changed in place.
+any, and what the variables hold in the end. An error takes all gradients away, since it may have left a part of them.
+What is saved for gradients is copied, so that they are right whatever is changed in place.
 FOLDER/results.json gets for each case the values, and the gradients of all inputs, from fixed gradients of the values:
 tensors (dtype, sizes, and where in FOLDER/results the elements are, in row-major order) or the error. Exit status 77:
 there is no PyTorch.
