@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/fnv.h"
+#include "ops/fresh_seed.h"
 #include "ops/torch_reference.h"
 #include "tensor/creation.h"
 
@@ -20,9 +21,8 @@ struct DrawnIndices {
 
 /// From `low` to `high` - 1: fresh ones beside a live PyTorch, else the same on every machine.
 inline DrawnIndices draw_indices(const Sizes& sizes, std::int64_t low, std::int64_t high) {
-  static std::mt19937 fresh(std::random_device{}());
-  std::mt19937 fixed(static_cast<unsigned>(fnv1a_64(to_string(sizes))));
-  std::mt19937& engine = torch_is_live() ? fresh : fixed;
+  const std::uint32_t start = torch_is_live() ? fresh_seed() : 0;
+  std::mt19937 engine(start + static_cast<std::uint32_t>(fnv1a_64(to_string(sizes))));
   const Tensor drawn = empty(sizes, {.dtype = int64, .device = cpu});
   auto* const data = static_cast<std::int64_t*>(drawn.data_ptr());
   std::string python = "torch.tensor([";

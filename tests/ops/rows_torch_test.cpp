@@ -133,7 +133,7 @@ TEST(TorchRows, LayerNorm) {
                     kFloating,
                     [=](const In& in) { return Out{layer_norm(in[0], shape, in[1], in[2], 0.01)}; },
                     16,
-                    8});
+                    32});
     if (sizes.size() < shape.size() || sizes.back() != shape.back()) continue;
     rows.push_back({"(lambda x, w, b, g: torch.autograd.grad(" + call + "x, " + text +
                         ", w, b, 0.01), (x, w, b), g))(*(t.clone().requires_grad_() for t in (a, b, c)), d)",

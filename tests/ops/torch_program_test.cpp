@@ -8,23 +8,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <optional>
-#include <random>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "ops/fresh_seed.h"
 #include "ops/torch_process.h"
 #include "ops/torch_program_writer.h"
 
 namespace lectern::test {
 namespace {
-
-std::uint32_t environment(const char* name, std::uint32_t otherwise) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? otherwise : static_cast<std::uint32_t>(std::strtoul(value, nullptr, 10));
-}
 
 /// What PyTorch is asked: without what ours may refuse, and did.
 std::vector<std::string> question(const Program& program, const ProgramRun& ours) {
@@ -175,7 +169,7 @@ bool compare(std::uint32_t first, std::uint32_t end, Counts& counts) {
 // The name keeps it from what is done with every choice of kernels, and beside PyTorch's rows.
 TEST(RandomPrograms, AgreeWithTheReference) {
   constexpr std::uint32_t kAtOnce = 200;
-  const std::uint32_t first = environment("LECTERN_SEED", std::random_device{}());
+  const std::uint32_t first = fresh_seed();
   const std::uint32_t count = environment("LECTERN_PROGRAMS", 100);
   std::printf("%u programs from LECTERN_SEED=%u\n", count, first);
   Counts counts;

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "ops/elementwise.h"
+#include "ops/fresh_seed.h"
 #include "ops/torch_goldens.h"
 #include "ops/torch_process.h"
 #include "ops/torch_tolerance.h"
@@ -140,10 +141,9 @@ bool torch_is_live() {
 void expect_as_torch(const std::vector<TorchRow>& rows) {
   if (mode().empty()) return compare_with_goldens(fixed_trials(rows));
   std::vector<Trial> trials;
-  const unsigned seed = std::random_device{}();
-  SCOPED_TRACE("seed " + std::to_string(seed));
+  SCOPED_TRACE("LECTERN_SEED=" + std::to_string(fresh_seed()));
   if (mode() == "live") {
-    std::mt19937 seeds(seed);
+    std::mt19937 seeds(fresh_seed());
     for (const TorchRow& row : rows) {
       for (const Dtype dtype : row.dtypes) {
         for (const Trial& trial : fresh_trials(row, dtype, seeds)) trials.push_back(trial);

@@ -10,7 +10,7 @@
 //
 //   (unset)  with the goldens, tests/ROOM/goldens/torch/SUITE.TEST.json: what PyTorch made of inputs that are
 //            the same on every machine
-//   live     with PyTorch, on fresh inputs; skips where there is none
+//   live     with PyTorch, on fresh inputs (LECTERN_SEED=N: on the same again); skips where there is none
 //   write    asks PyTorch and writes the goldens; the same bytes every time
 //
 // A new or changed row needs its golden:

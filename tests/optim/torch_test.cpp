@@ -20,7 +20,7 @@ constexpr std::int64_t kSteps = 100;
 /// 100 steps round a few times each, PyTorch here and there in another order. Gradients do not depend on the
 /// parameter: where they vanish, an optimizer that divides by their size would make one rounding a step in
 /// another direction. For the same reason eps is large where there is a decay.
-constexpr double kFactor = 32;
+constexpr double kFactor = 128;
 
 /// `make` is PyTorch's optimizer of [p].
 test::TorchRow row(const std::string& make, const std::vector<std::string>& states,
