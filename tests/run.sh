@@ -10,7 +10,7 @@ print_test_usage() {
     '  (no option)   unit tests, fixtures, comparison with PyTorch, lectures and their accepted traces, browser' \
     '  --quick       the unit tests only' \
     '  --deep        all else: sanitizers, the kernels on a simulated GPU, fuzzers, every choice of CPU kernels,' \
-    '                compiling for GPUs, format and lint' \
+    '                compiling for GPUs and the machine code of it, format and lint' \
     '  --only NAME   of these the tests whose name matches this regular expression' \
     '' \
     'The last line is the count: N passed, N failed, N skipped. Above it stands, for each test that failed, the' \

@@ -1,15 +1,18 @@
 #include "check/accept.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <map>
 #include <memory>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "base/error.h"
 #include "cli/baselines.h"
 #include "cli/commands.h"
+#include "cli/trace_archive.h"
 #include "trace/end_message.h"
 #include "trace/load.h"
 
@@ -19,6 +22,11 @@ namespace fs = std::filesystem;
 
 /// Lectures as they were named, and the items of each that are meant; none: all of it.
 using Choice = std::map<std::string, std::set<std::string>>;
+
+struct AcceptArguments {
+  std::vector<std::string> chosen;
+  fs::path archive;
+};
 
 Choice chosen(const std::vector<std::string>& arguments) {
   Choice choice;
@@ -30,10 +38,11 @@ Choice chosen(const std::vector<std::string>& arguments) {
   return choice;
 }
 
-void accept_lecture(const Workspace& workspace, const Lecture& lecture, const std::set<std::string>& items) {
-  const fs::path now = newest_trace(workspace, lecture.name), before = Baselines(workspace).of(lecture.name);
+void accept_lecture(const Workspace& workspace, const std::string& lecture,
+                    const std::set<std::string>& items) {
+  const fs::path now = newest_trace(workspace, lecture), before = Baselines(workspace).of(lecture);
   if (!fs::exists(now))
-    throw Error(lecture.name + ": there is no trace of it; `lectern build " + lecture.name + "` makes one");
+    throw Error(lecture + ": there is no trace of it; `lectern build " + lecture + "` makes one");
   Trace trace = accepted(load_trace(now));
   const std::map<std::string, fs::path> files = shown_files(trace, now);
   if (fs::exists(before)) {
@@ -44,37 +53,72 @@ void accept_lecture(const Workspace& workspace, const Lecture& lecture, const st
     } else if (diff_traces(old_trace, trace, options).same()) {
       write_accepted(old_trace, files,
                      before);  // unchanged, but an accept that was killed may have left files
-      std::printf("%s: the same as before\n", lecture.name.c_str());
+      std::printf("%s: the same as before\n", lecture.c_str());
       return;
     }
   } else if (!items.empty()) {
-    throw Error(lecture.name + ": it has no accepted trace whose items could be taken over; accept it whole");
+    throw Error(lecture + ": it has no accepted trace whose items could be taken over; accept it whole");
   }
   write_accepted(trace, files, before);
   const std::string end = end_message(trace);
-  std::printf("%s: %s%s\n", lecture.name.c_str(), shown(before).c_str(),
+  std::printf("%s: %s%s\n", lecture.c_str(), shown(before).c_str(),
               end.empty() ? "" : (" (" + end + ")").c_str());
 }
 
-int accept(const std::vector<std::string>& arguments, int& status) {
-  status = 2;
-  const Workspace workspace = find_workspace();
-  const Choice choice = chosen(arguments);
-  std::vector<std::string> names;
-  for (const auto& [name, items] : choice) names.push_back(name);
-  const std::vector<Lecture> lectures = find_lectures(workspace, names);  // in the order of the names
-  if (lectures.empty()) std::printf("no lecture was built here: name its file\n");
-  status = 1;
+/// Whether all could be; what keeps one lecture from it is said, and keeps no other.
+bool accept_lectures(const Workspace& workspace, const std::vector<std::string>& lectures,
+                     const Choice& choice) {
   bool good = true;
-  for (std::size_t i = 0; i < lectures.size(); ++i) {
+  for (const std::string& lecture : lectures) {
     try {
-      accept_lecture(workspace, lectures[i], names.empty() ? std::set<std::string>{} : choice.at(names[i]));
+      const auto items = choice.find(lecture);
+      accept_lecture(workspace, lecture, items == choice.end() ? std::set<std::string>{} : items->second);
     } catch (const Error& error) {
       std::fprintf(stderr, "lectern: %s\n", error.what());
       good = false;
     }
   }
-  if (!arguments.empty()) return good ? 0 : 1;
+  return good;
+}
+
+/// Of another machine, for the profile that they were recorded for.
+int accept_archive(Workspace workspace, const fs::path& file, const Choice& choice, int& status) {
+  status = 1;
+  const TraceArchive archive(file);
+  workspace.traces = archive.traces();
+  workspace.profile = archive.profile();
+  std::vector<std::string> lectures = archive.lectures();
+  if (!choice.empty()) lectures.clear();
+  for (const auto& [name, items] : choice) {
+    if (!std::ranges::binary_search(archive.lectures(), name)) {
+      status = 2;
+      throw Error(name + ": " + shown(file) + " has no trace of it; it has " +
+                  fmt::format("{}", fmt::join(archive.lectures(), ", ")));
+    }
+    lectures.push_back(name);
+  }
+  return accept_lectures(workspace, lectures, choice) ? 0 : 1;
+}
+
+int accept(const AcceptArguments& arguments, int& status) {
+  status = 2;
+  const Workspace workspace = find_workspace();
+  const Choice choice = chosen(arguments.chosen);
+  if (!arguments.archive.empty()) return accept_archive(workspace, arguments.archive, choice, status);
+  std::vector<std::string> named;
+  for (const auto& [name, items] : choice) named.push_back(name);
+  const std::vector<Lecture> lectures = find_lectures(workspace, named);  // in the order of the names
+  if (lectures.empty()) std::printf("no lecture was built here: name its file\n");
+  status = 1;
+  // A lecture may be named by its file, too.
+  Choice found;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < lectures.size(); ++i) {
+    names.push_back(lectures[i].name);
+    if (!named.empty()) found[lectures[i].name] = choice.at(named[i]);
+  }
+  const bool good = accept_lectures(workspace, names, found);
+  if (!arguments.chosen.empty()) return good ? 0 : 1;
   const Baselines baselines(workspace);
   for (const std::string& name : baselines.others(lectures)) {
     if (!baselines.is_gone(name)) continue;
@@ -87,10 +131,14 @@ int accept(const std::vector<std::string>& arguments, int& status) {
 }  // namespace
 
 void add_accept(CLI::App& app, int& status) {
-  auto arguments = std::make_shared<std::vector<std::string>>();
+  auto arguments = std::make_shared<AcceptArguments>();
   auto* command = app.add_subcommand("accept", "Makes the newest traces the accepted ones");
-  command->add_option("LECTURE", *arguments,
+  command->add_option("LECTURE", arguments->chosen,
                       "Lectures, or single items of the report as LECTURE#ITEM; all lectures when left out");
+  command
+      ->add_option("--from", arguments->archive,
+                   "An archive of traces from another machine, traces.tar.gz of a bundle's `run`")
+      ->check(CLI::ExistingFile);
   command->footer(
       "Runs nothing: it takes what the last `lectern build` or `lectern check` recorded. A trace that is the "
       "same "
@@ -98,8 +146,10 @@ void add_accept(CLI::App& app, int& status) {
       "are "
       "removed. An item of control flow, of the source, or of a statement that is missing or added brings "
       "all of "
-      "these of its lecture.\n"
-      "Exit status: 0 done, 1 a trace is missing, incomplete or cannot be written, 2 the command line is "
+      "these of its lecture. With --from the traces become those of the profile that they were recorded for, "
+      "traces/cuda.\n"
+      "Exit status: 0 done, 1 a trace or an archive is missing, incomplete or cannot be written, 2 the "
+      "command line is "
       "wrong.");
   command->callback([arguments, &status] { status = accept(*arguments, status); });
 }

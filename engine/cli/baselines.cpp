@@ -63,6 +63,27 @@ std::vector<std::string> Baselines::others(const std::vector<Lecture>& known) co
   return names;
 }
 
+std::vector<fs::path> traces_in(const fs::path& folder) {
+  std::vector<fs::path> traces;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == ".json") traces.push_back(entry.path());
+  }
+  std::sort(traces.begin(), traces.end());
+  return traces;
+}
+
+std::vector<fs::path> other_profiles(const Workspace& workspace) {
+  std::vector<fs::path> folders;
+  std::error_code none;
+  for (const auto& profile : fs::directory_iterator(workspace.accepted(), none)) {
+    if (profile.is_directory() && profile.path().filename() != workspace.profile &&
+        !traces_in(profile.path()).empty())
+      folders.push_back(profile.path());
+  }
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
 fs::path newest_trace(const Workspace& workspace, const std::string& lecture) {
   return workspace.traces / (lecture + ".json");
 }

@@ -29,6 +29,12 @@ class Baselines {
   std::filesystem::path folder_;
 };
 
+/// The folders of accepted traces of other profiles than the workspace's, by name.
+std::vector<std::filesystem::path> other_profiles(const Workspace& workspace);
+
+/// The traces in a folder, by name.
+std::vector<std::filesystem::path> traces_in(const std::filesystem::path& folder);
+
 /// The trace of a lecture's newest run; its assets are beside it.
 std::filesystem::path newest_trace(const Workspace& workspace, const std::string& lecture);
 

@@ -89,7 +89,6 @@ void add_ours(std::vector<BenchRow>& rows, std::string_view line) {
                       .bar = fields.at("bar_ns").get<double>(),
                       .faster = fields.value("faster", 1.),
                       .copy_bar = fields.value("copy_bar", 0.),
-                      .known = fields.value("known", ""),
                       .obstacle = fields.value("obstacle", "")});
       row = &rows.back();
     }
@@ -112,7 +111,6 @@ void add_torch(std::vector<BenchRow>& rows, std::string_view line) {
 }
 
 std::string threads_text(int threads) {
-  if (threads == 0) return "the GPU";
   return fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
 }
 
@@ -133,7 +131,6 @@ std::string bench_json(const BenchContext& context, const std::vector<BenchRow>&
                             {"limit", row.copies.empty()               ? Json(nullptr)
                                       : row.is_limited_by_arithmetic() ? Json("arithmetic")
                                                                        : Json("copy")},
-                            {"known", row.known},
                             {"bar_ns", row.bar > 0 ? Json(row.bar) : Json(nullptr)},
                             {"held", or_null(row.held())},
                             {"obstacle", row.is_missed() ? row.obstacle : ""},

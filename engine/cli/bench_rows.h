@@ -8,18 +8,17 @@
 
 namespace lectern::cli {
 
-/// A benchmark's case at a number of threads, or on a GPU. Times are nanoseconds of a call, one for each
+/// A benchmark's case on the CPU at a number of threads. Times are nanoseconds of a call, one for each
 /// round.
 struct BenchRow {
   std::string name = {};
   std::string tensors = {};  ///< what it works on
-  int threads = 1;           ///< 0: on a GPU
-  std::int64_t bytes = 0;    ///< read and written by a call
+  int threads = 1;
+  std::int64_t bytes = 0;  ///< read and written by a call
   std::int64_t flops = 0;
-  double bar = 0;          ///< the nanoseconds that a call may take; 0: as long as PyTorch's
-  double faster = 1;       ///< how many times as fast as PyTorch it is to be
-  double copy_bar = 0;     ///< how many times what a copy takes it may take, where memory is to be the limit
-  std::string known = {};  ///< what PyTorch reaches on an H200: "790 TFLOP/s"
+  double bar = 0;       ///< the nanoseconds that a call may take; 0: as long as PyTorch's
+  double faster = 1;    ///< how many times as fast as PyTorch it is to be
+  double copy_bar = 0;  ///< how many times what a copy takes it may take, where memory is to be the limit
   std::string obstacle = {};  ///< why a bar is missed that this is to explain
   /// What a copy of as many bytes took, where memory is to be the limit; one for each round.
   std::vector<double> copies = {};
@@ -57,14 +56,14 @@ struct BenchContext {
 };
 
 /// Takes in a line that tensor_bench printed: a JSON object with name, tensors, threads, ns, bytes, flops,
-/// bar_ns, faster, copy_ns, arithmetic_ns, copy_bar, known, obstacle. Throws Error when it is none.
+/// bar_ns, faster, copy_ns, arithmetic_ns, copy_bar, obstacle. Throws Error when it is none.
 void add_ours(std::vector<BenchRow>& rows, std::string_view line);
 
 /// Takes in a line that torch_bench.py printed, with name, threads and ns. Throws Error when no row is of
 /// that name.
 void add_torch(std::vector<BenchRow>& rows, std::string_view line);
 
-/// "2 threads", "1 thread", or "the GPU" for 0.
+/// "2 threads", "1 thread".
 std::string threads_text(int threads);
 
 /// For readers: context, one line for each row, what was held.

@@ -3,31 +3,12 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/bench_program.h"
+
 namespace lectern::cli {
 namespace {
 
-constexpr int kNoSuchCase = 2, kNoTorch = 77, kNotStarted = 127;
-
-struct Outcome {
-  int status;
-  std::string said;  ///< what was no JSON, the last line of it
-};
-
-/// One program once; `on_line` gets its lines of JSON.
-Outcome run_once(const BenchPlan& plan, Command command, int threads,
-                 const std::function<void(std::string_view)>& on_line) {
-  command.arguments.push_back(threads == 0 ? "cuda" : std::to_string(threads));
-  command.arguments.push_back(plan.filter);
-  Outcome outcome{};
-  outcome.status = run_command(command, [&](std::string_view line) {
-    if (line.starts_with('{')) {
-      on_line(line);
-    } else if (!line.empty()) {
-      outcome.said = line;
-    }
-  });
-  return outcome;
-}
+constexpr int kNoSuchCase = 2;
 
 std::string version_of_torch(std::string_view line) {
   const auto json = nlohmann::json::parse(line, nullptr, false);
@@ -46,14 +27,15 @@ BenchRuns run_benchmarks(const BenchPlan& plan, const std::function<void(const s
         on_progress(fmt::format("{}, round {} of {}: {}", threads_text(threads), round, plan.rounds, what));
       };
       announce("ours");
-      const Outcome ours =
-          run_once(plan, plan.ours, threads, [&](std::string_view line) { add_ours(runs.rows, line); });
+      const std::vector<std::string> arguments = {std::to_string(threads), plan.filter};
+      const BenchOutcome ours =
+          run_bench_program(plan.ours, arguments, [&](std::string_view line) { add_ours(runs.rows, line); });
       if (ours.status == kNoSuchCase) throw NoSuchCase(ours.said);
       if (ours.status != 0)
         throw Error(fmt::format("tensor_bench failed with exit status {}: {}", ours.status, ours.said));
       if (!compare) continue;
       announce("torch");
-      const Outcome torch = run_once(plan, *plan.torch, threads, [&](std::string_view line) {
+      const BenchOutcome torch = run_bench_program(*plan.torch, arguments, [&](std::string_view line) {
         if (const std::string version = version_of_torch(line); !version.empty()) {
           runs.torch = version;
         } else {

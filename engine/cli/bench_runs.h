@@ -8,13 +8,13 @@
 
 namespace lectern::cli {
 
-/// What to run. The programs get the number of threads, or "cuda", and the filter as arguments, and print a
+/// What to run on the CPU. The programs get the number of threads and the filter as arguments, and print a
 /// line of JSON for each case.
 struct BenchPlan {
   Command ours;
   std::optional<Command> torch = {};
-  std::vector<int> threads = {1};  ///< 0: on a GPU
-  std::string filter = {};         ///< part of the names of the cases
+  std::vector<int> threads = {1};
+  std::string filter = {};  ///< part of the names of the cases
   int rounds = 1;
 };
 

@@ -3,30 +3,16 @@
 #include <fmt/core.h>
 
 #include "cli/bench_rows.h"
+#include "cli/bench_text.h"
 
 namespace lectern::cli {
 namespace {
 
-using Cells = std::vector<std::string>;
-
-/// Three significant digits.
-std::string significant(double value) {
-  return fmt::format("{:.{}f}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
-}
-
-std::string time_text(double nanoseconds) {
-  if (nanoseconds < 999.5) return significant(nanoseconds) + " ns";
-  if (nanoseconds < 999.5e3) return significant(nanoseconds / 1e3) + " µs";
-  if (nanoseconds < 999.5e6) return significant(nanoseconds / 1e6) + " ms";
-  return significant(nanoseconds / 1e9) + " s";
-}
-
 /// Of what limits the case: arithmetic, or memory.
 std::string rate_text(const BenchRow& row) {
   if (row.bar > 0 || row.bytes == 0) return {};
-  if (row.flops <= row.bytes) return significant(static_cast<double>(row.bytes) / row.our_time()) + " GB/s";
-  const double rate = static_cast<double>(row.flops) / row.our_time();
-  return row.threads == 0 ? significant(rate / 1e3) + " TFLOP/s" : significant(rate) + " GFLOP/s";
+  if (row.flops <= row.bytes) return bandwidth_text(static_cast<double>(row.bytes), row.our_time());
+  return significant(static_cast<double>(row.flops) / row.our_time()) + " GFLOP/s";
 }
 
 const char* limit_text(const BenchRow& row) {
@@ -53,40 +39,12 @@ Cells cells_of(const BenchRow& row) {
   const char* note = row.bar > 0 ? "*" : " ";
   return {row.name,
           row.tensors,
-          row.threads == 0 ? "" : std::to_string(row.threads),
+          std::to_string(row.threads),
           time_text(row.our_time()),
           row.torch_time() ? time_text(*row.torch_time()) + note : "",
           row.ratio() ? fmt::format("{:.2f}", *row.ratio()) : "",
           rate_text(row),
-          row.known,
           bar_text(row)};
-}
-
-/// Characters, not bytes.
-std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-/// Columns that are empty below their title are left out; the first two and the last two are flush left.
-std::string aligned(const std::vector<Cells>& lines) {
-  std::string out;
-  for (const Cells& line : lines) {
-    std::string text;
-    for (std::size_t column = 0; column < line.size(); ++column) {
-      std::size_t widest = 0;
-      for (auto other = lines.begin() + 1; other != lines.end(); ++other)
-        widest = std::max(widest, width((*other)[column]));
-      if (widest == 0) continue;
-      widest = std::max(widest, width(lines.front()[column]));
-      const std::string space(widest - width(line[column]), ' ');
-      const bool left = column < 2 || column + 2 >= line.size();
-      text += (text.empty() ? "" : "  ") + (left ? line[column] + space : space + line[column]);
-    }
-    text.erase(text.find_last_not_of(' ') + 1);
-    out += text + '\n';
-  }
-  return out;
 }
 
 std::string count_text(const std::vector<BenchRow>& rows) {
@@ -106,16 +64,13 @@ std::string count_text(const std::vector<BenchRow>& rows) {
 }  // namespace
 
 std::string bench_table(const BenchContext& context, const std::vector<BenchRow>& rows) {
-  std::vector<Cells> lines = {
-      {"case", "tensors", "threads", "ours", "torch ", "torch/ours", "rate", "known", "bar"}};
+  std::vector<Cells> lines = {{"case", "tensors", "threads", "ours", "torch ", "torch/ours", "rate", "bar"}};
   for (const BenchRow& row : rows) lines.push_back(cells_of(row));
   const bool compared = !context.torch.empty();
   std::string out = fmt::format("{}, {}, commit {}\n", context.device, context.date, context.commit);
   if (compared) out += "torch: " + context.torch + "\n";
   out += fmt::format("Medians of {} round{}.\n\n{}\n", context.rounds, context.rounds == 1 ? "" : "s",
-                     aligned(lines));
-  if (std::any_of(rows.begin(), rows.end(), [](const BenchRow& row) { return !row.known.empty(); }))
-    out += "known: PyTorch, measured on an H200\n";
+                     aligned(lines, 2, 1));
   const auto starred = [](const BenchRow& row) { return row.bar > 0 && row.torch_time(); };
   if (std::any_of(rows.begin(), rows.end(), starred))
     out += "* called from Python, which is part of the time\n";

@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 
 struct BundleArguments {
   fs::path out;
-  std::string architectures = "80,90";
+  std::string architectures = "90";
+  bool source = false;
 };
 
 std::int64_t bytes_of(const fs::path& folder) {
@@ -34,20 +35,16 @@ std::string problem_of_architectures(const std::string& list) {
   return is_list ? "" : "`" + list + "` is no list of compute capabilities; give one like 80,90";
 }
 
-int bundle(const BundleArguments& arguments) {
-  const Workspace workspace = find_workspace();
-  if (!workspace.repository)
-    throw Error("there is nothing to bundle here; run `./lectern bundle` in Lectern's repository");
+/// Of the tree that the preset builds them in.
+BundlePrograms build_programs(const Workspace& workspace, const std::string& architectures) {
   const fs::path tree = workspace.root / "build/bundle";
   const fs::path log = workspace.logs() / "bundle.log";
-  fs::path out = arguments.out.empty() ? workspace.root / "build/lectern-bundle" : arguments.out;
-  out = fs::absolute(out / "").lexically_normal().parent_path();
-  std::fprintf(stderr, "  building for architectures %s\n", arguments.architectures.c_str());
+  std::fprintf(stderr, "  building for architectures %s\n", architectures.c_str());
   const bool built = build_preset({.root = workspace.root,
                                    .tree = tree,
                                    .preset = "bundle",
                                    .targets = {"bundle"},
-                                   .definitions = {"LECTERN_CUDA_ARCHITECTURES=" + arguments.architectures}},
+                                   .definitions = {"LECTERN_CUDA_ARCHITECTURES=" + architectures}},
                                   log);
   if (!built && fs::exists(tree / "build.ninja") && !fs::exists(tree / "bundle.txt")) {
     throw Error(
@@ -56,9 +53,28 @@ int bundle(const BundleArguments& arguments) {
         shown(tree));
   }
   if (!built) throw Error("the bundle did not build; the whole log: " + shown(log));
-  write_bundle(workspace.root, read_bundle_contents(tree / "bundle.txt"), commit_of(workspace.root), out);
-  fmt::print("{}: {:.0f} MB; there, on a machine with a GPU: ./run\n", shown(out),
-             static_cast<double>(bytes_of(out)) / 1e6);
+  return read_bundle_programs(tree / "bundle.txt");
+}
+
+int bundle(const BundleArguments& arguments) {
+  const Workspace workspace = find_workspace();
+  if (!workspace.repository)
+    throw Error("there is nothing to bundle here; run `./lectern bundle` in Lectern's repository");
+  fs::path out = arguments.out.empty() ? workspace.root / "build/lectern-bundle" : arguments.out;
+  out = fs::absolute(out / "").lexically_normal().parent_path();
+  const std::string commit = commit_of(workspace.root);
+  if (arguments.source) {
+    const BundleDependencies dependencies = read_bundle_dependencies(workspace.home / "dependencies.txt");
+    write_bundle(workspace.root, commit + "\nsources\n", out, [&](const fs::path& folder) {
+      add_sources(workspace.root, dependencies, fs::read_symlink("/proc/self/exe"), folder);
+    });
+  } else {
+    const BundlePrograms programs = build_programs(workspace, arguments.architectures);
+    write_bundle(workspace.root, commit + "\narchitectures " + programs.architectures + "\n", out,
+                 [&](const fs::path& folder) { add_programs(workspace.root, programs, folder); });
+  }
+  fmt::print("{}: {:.1f} MiB; there, on a machine with a GPU: ./run\n", shown(out),
+             static_cast<double>(bytes_of(out)) / (1 << 20));
   return 0;
 }
 
@@ -74,10 +90,19 @@ void add_bundle(CLI::App& app, int& status) {
                    "Compute capabilities to compile for, separated by commas")
       ->check(CLI::Validator(problem_of_architectures, "LIST"))
       ->capture_default_str();
+  command
+      ->add_flag(
+          "--source", arguments->source,
+          "The sources of the tensor stack, its tests and benchmarks, which `run` builds there with nvcc, "
+          "CMake and ninja, without lectures")
+      ->excludes("--archs");
   command->footer(
-      "The folder may be moved and copied. It has the tests on the GPU, the benchmarks, the lectures, the "
-      "libraries that they need, and `run`, which runs them all and says what they found (`./run --help`). "
-      "The GPU's driver and the CUDA toolkit are those of that machine.\n"
+      "The folder may be moved and copied. It has, packed, the tests on the GPU, the benchmarks, the "
+      "lectures "
+      "and the libraries that they need, and `run`, which runs them all and says what they found (`./run "
+      "--help`). The GPU's driver and the CUDA toolkit are those of that machine, and of its system glibc, "
+      "bash, "
+      "tar and gzip are needed.\n"
       "Exit status: 0 done, 1 something failed or CUDA's compiler is missing, 2 the command line is wrong.");
   command->callback([arguments, &status] {
     std::replace(arguments->architectures.begin(), arguments->architectures.end(), ',', ';');

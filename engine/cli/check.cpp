@@ -39,6 +39,10 @@ int check(const CheckArguments& arguments, int& status) {
       "`lectern accept` makes the newest traces the accepted ones; `lectern accept LECTURE#ITEM` takes one "
       "item.";
   tell(report, traces_of(workspace, report), arguments.report);
+  for (const fs::path& profile : other_profiles(workspace)) {
+    std::fprintf(stderr, "%s is not checked here: this machine records the profile %s\n",
+                 shown(profile).c_str(), workspace.profile.c_str());
+  }
   return report.status();
 }
 
@@ -58,7 +62,9 @@ void add_check(CLI::App& app, int& status) {
       ->capture_default_str();
   add_report_options(*command, arguments->report);
   command->footer(
-      "The accepted traces are in traces/PROFILE. Times, other costs and what is declared @volatile never "
+      "The accepted traces are in traces/PROFILE; those of a GPU, traces/cuda, are checked where there is "
+      "one. "
+      "Times, other costs and what is declared @volatile never "
       "count. "
       "Numbers may differ within the tolerance of their type, or of @tol.\n"
       "Exit status: 0 the same, 1 something differs, a lecture has no accepted trace or an accepted trace no "

@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "cli/baselines.h"
 #include "cli/outside.h"
 #include "cli/process.h"
 #include "cli/progress.h"
@@ -173,21 +174,13 @@ std::vector<fs::path> traces_of(const Workspace& workspace, const std::vector<Le
 /// The accepted traces of the profiles that this machine does not record have pages too: in a folder each.
 /// Returns whether there are any.
 bool render_other_profiles(const Workspace& workspace, const fs::path& site) {
-  bool any = false;
-  std::error_code none;
-  for (const auto& profile : fs::directory_iterator(workspace.accepted(), none)) {
-    const std::string name = profile.path().filename();
-    if (!profile.is_directory() || name == workspace.profile) continue;
-    std::vector<fs::path> traces;
-    for (const auto& entry : fs::directory_iterator(profile.path())) {
-      if (entry.path().extension() == ".json") traces.push_back(entry.path());
-    }
-    if (traces.empty()) continue;
-    std::sort(traces.begin(), traces.end());
-    render_site(traces, {.output = site / name, .templates = workspace.templates(), .profile = name});
-    any = true;
+  const std::vector<fs::path> profiles = other_profiles(workspace);
+  for (const fs::path& profile : profiles) {
+    const std::string name = profile.filename();
+    render_site(traces_in(profile),
+                {.output = site / name, .templates = workspace.templates(), .profile = name});
   }
-  return any;
+  return !profiles.empty();
 }
 
 }  // namespace

@@ -1,7 +1,12 @@
 # Finds nvcc, off the PATH too, and sets the language up. LECTERN_HAS_CUDA says whether there is a CUDA backend: with nvcc,
 # or, with LECTERN_SIMULATE_GPU, one whose kernels run on the host. Compiling the kernels takes minutes, so that nobody waits
 # for them who has no GPU and did not ask.
+#
+# LECTERN_GPU_BACKEND is empty, or a target that takes the place of CUDA: its objects define what device/cuda_driver.h and
+# device/cublas.h declare, in place of CUDA's runtime and cuBLAS, and LECTERN_LAUNCH_HEADER, which it defines, is what
+# kernels/cuda/launch.h includes.
 set(LECTERN_HAS_CUDA OFF)
+set(LECTERN_GPU_BACKEND)
 set(LECTERN_COMPILES_CUDA ${LECTERN_CUDA})
 if(LECTERN_CUDA STREQUAL "AUTO")
   lectern_gpu_answers(LECTERN_COMPILES_CUDA)
@@ -10,6 +15,7 @@ if(LECTERN_SIMULATE_GPU)
   find_package(CUDAToolkit)
   if(CUDAToolkit_FOUND)
     set(LECTERN_HAS_CUDA ON)
+    set(LECTERN_GPU_BACKEND lectern_simulated_gpu)
   else()
     message(WARNING "LECTERN_SIMULATE_GPU needs the headers of the CUDA toolkit: building without CUDA.")
   endif()

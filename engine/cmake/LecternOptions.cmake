@@ -1,4 +1,5 @@
 option(LECTERN_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(LECTERN_TOOLS "Build what traces lectures and makes pages; without it the tensor stack alone, with OpenMP, fmt, JSON and OpenBLAS" ON)
 option(LECTERN_LECTURES "Build the lectures of this repository" ${PROJECT_IS_TOP_LEVEL})
 option(LECTERN_BENCHMARKS "Build the benchmarks" OFF)
 option(LECTERN_FUZZERS "Build the libFuzzer targets (needs clang)" OFF)
@@ -79,11 +80,12 @@ if(LECTERN_FUZZERS)
   set(LECTERN_FUZZED $<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=fuzzer-no-link>)
 endif()
 
-# One room of the engine: lectern_room(trace SOURCES … LINK … PRECOMPILED tools) makes the static library lectern_trace. LINK
-# is what its headers need, PRIVATE_LINK what only its own sources do, PRECOMPILED the kind of its precompiled headers.
+# One room of the engine: lectern_room(trace SOURCES … LINK … PRECOMPILED tools) makes the library lectern_trace, static unless
+# BUILD_SHARED_LIBS is on. LINK is what its headers need, PRIVATE_LINK what only its own sources do, PRECOMPILED the kind of its
+# precompiled headers.
 function(lectern_room name)
   cmake_parse_arguments(ROOM "" "PRECOMPILED" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
-  add_library(lectern_${name} STATIC ${ROOM_SOURCES})
+  add_library(lectern_${name} ${ROOM_SOURCES})
   add_library(lectern::${name} ALIAS lectern_${name})
   set_target_properties(lectern_${name} PROPERTIES EXPORT_NAME ${name})
   target_include_directories(lectern_${name} PUBLIC

@@ -18,13 +18,13 @@
 // all sees what was written before) and reduce(value, merge) (all values together, in an order that is always
 // the same, for every thread). Whatever calls sync or reduce is reached by all threads of a group or by none.
 //
-// The work goes to the current stream of the current device. Without nvcc the same kernels are compiled for
-// the host, for tests: tests/simulated_gpu/launch.h.
+// The work goes to the current stream of the current device. A backend that is not CUDA's (LecternCuda.cmake)
+// brings a header with the same functions, for which the host's compiler takes the kernels.
 
-#ifdef __CUDACC__
-#include "kernels/cuda/nvcc_launch.h"
+#ifdef LECTERN_LAUNCH_HEADER
+#include LECTERN_LAUNCH_HEADER
 #else
-#include "simulated_gpu/launch.h"
+#include "kernels/cuda/nvcc_launch.h"
 #endif
 
 namespace lectern::kernels::cuda {

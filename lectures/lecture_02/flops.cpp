@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <lectern/lecture.h>
 
+#include "large_gpu.h"
 #include "parts.h"
 
 using namespace lectern;
@@ -119,10 +120,11 @@ void linear_model() {
       "There are $B$ points of $D$ numbers each; the model takes each of them to $K$ "
       "outputs.");
   const bool gpu = cuda::is_available();
+  const bool large = has_large_gpu();  // @stepover
   const Device device = gpu ? Device("cuda") : cpu;
-  const std::int64_t B = gpu ? 16384 : 1024;  // @inspect B
-  const std::int64_t D = gpu ? 8192 : 256;    // @inspect D
-  const std::int64_t K = gpu ? 4096 : 64;     // @inspect K
+  const std::int64_t B = gpu ? 16384 : 1024;                // @inspect B
+  const std::int64_t D = large ? 32768 : gpu ? 8192 : 256;  // @inspect D
+  const std::int64_t K = large ? 8192 : gpu ? 4096 : 64;    // @inspect K
   Generator generator(device);
   generator.manual_seed(0);
   const Tensor x = ones({B, D}, {.device = device});

@@ -8,6 +8,7 @@
 #include <lectern/lecture.h>
 
 #include "figures.h"
+#include "large_gpu.h"
 #include "parts.h"
 
 using namespace lectern;
@@ -70,10 +71,11 @@ void gradients_flops() {
   text("The model is now two matrices, one after the other: "
        "$x \\to h_1 = x w_1 \\to h_2 = h_1 w_2 \\to \\ell$.");
   const bool gpu = cuda::is_available();
+  const bool large = has_large_gpu();  // @stepover
   const Device device = gpu ? Device("cuda") : cpu;
-  const std::int64_t B = gpu ? 16384 : 1024;  // data points @inspect B
-  const std::int64_t D = gpu ? 8192 : 256;    // numbers of each @inspect D
-  const std::int64_t K = gpu ? 4096 : 64;     // outputs @inspect K
+  const std::int64_t B = gpu ? 16384 : 1024;                // data points @inspect B
+  const std::int64_t D = large ? 32768 : gpu ? 8192 : 256;  // @inspect D
+  const std::int64_t K = large ? 8192 : gpu ? 4096 : 64;    // outputs @inspect K
   Generator generator(device);
   generator.manual_seed(0);
   const Tensor x = ones({B, D}, {.device = device});

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/limits.h"
 #include "bench/measure.h"
 #include "ops/matmul.h"
 #include "ops/random.h"
@@ -17,7 +18,6 @@ struct Case {
   std::string tensors;            ///< what it works on, for readers
   std::function<Measured()> run;  ///< makes the tensors, which live as long as it measures
   double bar_nanoseconds = 0;     ///< at most this long, where that is the aim; 0: as fast as PyTorch
-  std::string known = {};         ///< PyTorch on an H200, for readers
   /// Where memory is to be what limits it: at most so many times what a copy of as many bytes takes.
   double copy_bar = 0;
   double faster = 1;  ///< than PyTorch, so many times
@@ -25,9 +25,20 @@ struct Case {
   /// processor needs longer for them than for the copy, copy_bar is of that time.
   double multiply_adds = 0;
   std::string obstacle = {};  ///< what keeps it from the bar where it is missed, and on what
+  std::string known = {};     ///< what others have published of PyTorch on such a GPU, for readers
+  Unit unit = Unit::float32;  ///< of a GPU, that does most of its floating-point operations
+  Bound bound = Bound::memory_and_arithmetic;
 };
 
-/// Elements of the large tensors, which no cache holds.
+/// Where the cases are to run, and how large their tensors are.
+struct Scale {
+  bool gpu = false;
+  bool tiny = false;  ///< only to see whether they run
+
+  std::int64_t operator()(std::int64_t size, std::int64_t tiny_size) const { return tiny ? tiny_size : size; }
+};
+
+/// Elements of the large tensors on the CPU, which no cache holds.
 inline constexpr std::int64_t kMany = 1 << 24;
 
 /// Multiply-adds of an element, as the machine code of a vector has them; a division and a comparison
@@ -52,19 +63,21 @@ inline std::function<Measured()> product(const Sizes& a, const Sizes& b, Dtype d
       [=] { return [x = rand(a, {.dtype = dtype}), y = rand(b, {.dtype = dtype})] { matmul(x, y); }; });
 }
 
-inline std::function<Measured()> sum_over(const Sizes& dims) {
-  return timed([=] { return [=, x = rand({4096, 4096})] { x.sum(dims); }; });
-}
-
 inline std::function<Measured()> copying(std::int64_t elements) {
   return timed([=] { return [x = rand({elements})] { x.clone(); }; });
 }
 
-/// Of either device, on tensors of 4096 × 4096 floats.
-std::vector<Case> shared_cases();
-/// The names are those of torch_bench.py.
-std::vector<Case> training_cases();
+/// Of either device.
+std::vector<Case> shared_cases(const Scale& scale);
+std::vector<Case> training_cases(const Scale& scale);
+
 std::vector<Case> cpu_cases();
-std::vector<Case> cuda_cases();
+
+/// One product and one copy, which show what the machine gives.
+std::vector<Case> cuda_ceilings(const Scale& scale);
+std::vector<Case> cuda_cases(const Scale& scale);
+/// What networks are made of, in bfloat16, at the sizes of models.
+std::vector<Case> cuda_layer_cases(const Scale& scale);
+std::vector<Case> cuda_training_cases(const Scale& scale);
 
 }  // namespace lectern::bench

@@ -1,7 +1,6 @@
 #include <memory>
 
-#include "autograd/backward.h"
-#include "bench/cases.h"
+#include "bench/both_ways.h"
 #include "ops/attention.h"
 #include "ops/cross_entropy.h"
 #include "ops/elementwise.h"
@@ -14,131 +13,155 @@
 namespace lectern::bench {
 namespace {
 
-constexpr std::int64_t kRows = 4096;
+/// Square matrices of float32, on a GPU of 256 MB: several times its cache.
+class Matrices {
+ public:
+  explicit Matrices(const Scale& scale) : rows_(scale(scale.gpu ? 8192 : 4096, 40)) {}
 
-Tensor matrix() {
-  return rand({kRows, kRows});
+  std::int64_t rows() const { return rows_; }
+  std::string text() const { return to_string(Sizes{rows_, rows_}); }
+  Tensor make() const { return rand({rows_, rows_}); }
+
+ private:
+  std::int64_t rows_;
+};
+
+std::function<Measured()> sum_over(const Matrices& matrices, std::int64_t dim) {
+  return timed([=] { return [=, x = matrices.make()] { x.sum({dim}); }; });
 }
 
-/// `forward(x)` alone, or with its gradients for x and the parameters by one of `grad`.
-template <typename Forward>
-std::function<Measured()> by_rows(bool backward, std::vector<Tensor> parameters, Forward forward) {
-  return timed([=] {
-    Tensor x = matrix();
-    std::vector<Tensor> inputs = parameters;
-    inputs.insert(inputs.begin(), x);
-    for (const Tensor& input : inputs) input.requires_grad_(backward);
-    const Tensor y = forward(x, parameters);
-    const Tensor grad = y.dim() == 0 ? ones({}) : matrix();
-    return [=] {
-      const Tensor result = forward(x, parameters);
-      if (backward) autograd::grad({result}, inputs, {grad});
-    };
+std::function<Measured()> softmaxes(const Matrices& matrices, bool backward) {
+  return valued(backward, [=] {
+    const Tensor x = matrices.make();
+    return Function{{x}, [=] { return softmax(x, 1); }};
   });
 }
 
-std::function<Measured()> softmaxes(bool backward) {
-  return by_rows(backward, {}, [](const Tensor& x, const std::vector<Tensor>&) { return softmax(x, 1); });
-}
-
-std::function<Measured()> layer_norms(bool backward) {
-  return by_rows(backward, {rand({kRows}), rand({kRows})}, [](const Tensor& x, const std::vector<Tensor>& p) {
-    return layer_norm(x, {kRows}, p[0], p[1]);
+std::function<Measured()> layer_norms(const Matrices& matrices, bool backward) {
+  return valued(backward, [=] {
+    const std::int64_t row = matrices.rows();
+    const Tensor x = matrices.make(), weight = rand({row}), bias = rand({row});
+    return Function{{x, weight, bias}, [=] { return layer_norm(x, {row}, weight, bias); }};
   });
 }
 
-std::function<Measured()> cross_entropies(bool backward) {
-  return by_rows(backward, {},
-                 [target = randint(kRows, {kRows})](const Tensor& x, const std::vector<Tensor>&) {
-                   return cross_entropy(x, target);
-                 });
+std::function<Measured()> cross_entropies(const Matrices& matrices, bool backward) {
+  return valued(backward, [=] {
+    const Tensor x = matrices.make(), target = randint(matrices.rows(), {matrices.rows()});
+    return Function{{x}, [=] { return cross_entropy(x, target); }};
+  });
 }
 
-std::function<Measured()> gelus(bool backward) {
-  return by_rows(backward, {}, [](const Tensor& x, const std::vector<Tensor>&) { return gelu(x); });
+std::function<Measured()> gelus(const Matrices& matrices, bool backward) {
+  return valued(backward, [=] {
+    const Tensor x = matrices.make();
+    return Function{{x}, [=] { return gelu(x); }};
+  });
 }
 
 /// Causal, 8 heads of 64.
 std::function<Measured()> attention(std::int64_t length, bool backward) {
-  return timed([=] {
-    const auto heads = [=] { return rand({8, length, 64}, {.requires_grad = backward}); };
-    return [=, q = heads(), k = heads(), v = heads(), grad = rand({8, length, 64})] {
-      const Tensor result = scaled_dot_product_attention(q, k, v, {.is_causal = true});
-      if (backward) autograd::grad({result}, {q, k, v}, {grad});
-    };
+  return valued(backward, [=] {
+    const auto heads = [=] { return rand({8, length, 64}); };
+    const Tensor q = heads(), k = heads(), v = heads();
+    return Function{{q, k, v}, [=] { return scaled_dot_product_attention(q, k, v, {.is_causal = true}); }};
   });
 }
 
-std::vector<Tensor> parameters_with_gradients() {
-  const Tensor parameter = matrix().requires_grad_();
-  parameter.mutable_grad() = matrix();
+std::vector<Tensor> parameters_with_gradients(const Matrices& matrices) {
+  const Tensor parameter = matrices.make().requires_grad_();
+  parameter.mutable_grad() = matrices.make();
   return {parameter};
 }
 
 template <typename Optimizer>
-std::function<Measured()> stepping() {
-  return timed([] {
-    const auto optimizer = std::make_shared<Optimizer>(parameters_with_gradients());
+std::function<Measured()> stepping(const Matrices& matrices) {
+  return timed([=] {
+    const auto optimizer = std::make_shared<Optimizer>(parameters_with_gradients(matrices));
     optimizer->step();  // the first one makes what is kept
     return [=] { optimizer->step(); };
   });
 }
 
+std::vector<Case> strided_cases(const Scale& scale, const Matrices& matrices) {
+  const std::int64_t batch = scale(scale.gpu ? 1024 : 64, 2), side = scale(256, 20), rows = matrices.rows();
+  const Sizes factor{batch, side, side};
+  const std::string square = matrices.text();
+  const auto columns = [=] { return rand({rows, 2 * rows}).slice(1, {}, {}, 2); };
+  return {
+      {"matmul_batched", to_string(factor) + " @ " + to_string(factor), product(factor, factor)},
+      {"add_strided", to_string(Sizes{rows, 2 * rows}) + "[:, ::2], both",
+       timed([=] { return [x = columns(), y = columns()] { x + y; }; })},
+      {"add_transposed", square + " + " + square + ".t()",
+       timed([=] { return [x = matrices.make(), y = matrices.make().t()] { x + y; }; })},
+      {"add_row", square + " + " + to_string(Sizes{rows}),
+       timed([=] { return [x = matrices.make(), y = rand({rows})] { x + y; }; })},
+      {"add_column", square + " + " + to_string(Sizes{rows, 1}), timed([=] {
+         return [x = matrices.make(), y = rand({rows, 1})] { x + y; };
+       })},
+      {"copy_transposed", square + ".t()",
+       timed([=] { return [x = matrices.make().t()] { x.contiguous(); }; })},
+  };
+}
+
+std::vector<Case> attention_cases(const Scale& scale) {
+  std::vector<Case> cases;
+  for (const bool backward : {false, true}) {
+    for (const std::int64_t full : {512, 2048}) {
+      const std::int64_t length = scale(full, full / 24);
+      cases.push_back({name_of("attention_" + std::to_string(full), backward),
+                       tensors_of(to_string(Sizes{8, length, 64}) + ", causal", backward),
+                       attention(length, backward)});
+    }
+  }
+  return cases;
+}
+
 }  // namespace
 
-std::vector<Case> shared_cases() {
-  return {
-      {"matmul_batched", "[64, 256, 256] @ [64, 256, 256]", product({64, 256, 256}, {64, 256, 256})},
-      {"add_strided", "[4096, 8192][:, ::2], both", timed([] {
-         const auto columns = [] { return rand({4096, 8192}).slice(1, {}, {}, 2); };
-         return [x = columns(), y = columns()] { x + y; };
-       })},
-      {"add_transposed", "[4096, 4096] + [4096, 4096].t()", timed([] {
-         return [x = rand({4096, 4096}), y = rand({4096, 4096}).t()] { x + y; };
-       })},
-      {"add_row", "[4096, 4096] + [4096]", timed([] {
-         return [x = rand({4096, 4096}), y = rand({4096})] { x + y; };
-       })},
-      {"add_column", "[4096, 4096] + [4096, 1]", timed([] {
-         return [x = rand({4096, 4096}), y = rand({4096, 1})] { x + y; };
-       })},
-      {"copy_transposed", "[4096, 4096].t()", timed([] {
-         return [x = rand({4096, 4096}).t()] { x.contiguous(); };
-       })},
-      {"sum_dim0", "[4096, 4096]", sum_over({0})},
-      {"sum_dim1", "[4096, 4096]", sum_over({1})},
-      {"var_dim1", "[4096, 4096]", timed([] { return [x = matrix()] { x.var({1}); }; })},
-      {"softmax", "[4096, 4096]", softmaxes(false), 0, "", kNearMemory},
-      {"softmax_backward", "[4096, 4096], both ways", softmaxes(true), 0, "", kNearMemory},
-      {"gelu_backward", "[4096, 4096], both ways", gelus(true), 0, "", kNearMemory, 1,
+std::vector<Case> shared_cases(const Scale& scale) {
+  const Matrices matrices(scale);
+  const std::string square = matrices.text(), both = tensors_of(square, true);
+  std::vector<Case> cases = strided_cases(scale, matrices);
+  const std::vector<Case> rows = {
+      {"sum_dim0", square, sum_over(matrices, 0)},
+      {"sum_dim1", square, sum_over(matrices, 1)},
+      {"var_dim1", square, timed([=] { return [x = matrices.make()] { x.var({1}); }; })},
+      {"softmax", square, softmaxes(matrices, false), 0, kNearMemory},
+      {"softmax_backward", both, softmaxes(matrices, true), 0, kNearMemory},
+      {"gelu_backward", both, gelus(matrices, true), 0, kNearMemory, 1,
        (kGeluOperations + kGeluGradientOperations) * kMany,
        "on an AMD EPYC (Zen 5), 1.49 to 1.54 in different runs: a division and comparisons come on top of "
        "the "
        "multiply-adds that are counted"},
-      {"softmax_dim0", "[4096, 4096]", timed([] { return [x = matrix()] { softmax(x, 0); }; })},
-      {"log_softmax", "[4096, 4096]", timed([] { return [x = matrix()] { log_softmax(x, 1); }; })},
-      {"layer_norm", "[4096, 4096]", layer_norms(false), 0, "", kNearMemory},
-      {"layer_norm_backward", "[4096, 4096], both ways", layer_norms(true), 0, "", kNearMemory, 1, 0,
+      {"softmax_dim0", square, timed([=] { return [x = matrices.make()] { softmax(x, 0); }; })},
+      {"log_softmax", square, timed([=] { return [x = matrices.make()] { log_softmax(x, 1); }; })},
+      {"layer_norm", square, layer_norms(matrices, false), 0, kNearMemory},
+      {"layer_norm_backward", both, layer_norms(matrices, true), 0, kNearMemory, 1, 0,
        "one core of an AMD EPYC (Zen 5) waits for two rows from memory, and only then works on them from its "
        "cache (for 1.7 ms of the backward pass's 6, and 1 ms for weight and bias): to fetch the next rows "
        "meanwhile "
        "made both slower"},
-      {"cross_entropy", "[4096, 4096]", cross_entropies(false), 0, "", kNearMemory, 1, 0,
+      {"cross_entropy", square, cross_entropies(matrices, false), 0, kNearMemory, 1, 0,
        "on an AMD EPYC (Zen 5), 1.44 to 1.56 in different runs: one core's 10 multiply-adds for 16 elements "
        "take 1.3 ms, "
        "a copy 1.2"},
-      {"cross_entropy_backward", "[4096, 4096], both ways", cross_entropies(true), 0, "", kNearMemory},
-      {"attention_512", "[8, 512, 64], causal", attention(512, false)},
-      {"attention_2048", "[8, 2048, 64], causal", attention(2048, false)},
-      {"attention_512_backward", "[8, 512, 64], causal, both ways", attention(512, true)},
-      {"attention_2048_backward", "[8, 2048, 64], causal, both ways", attention(2048, true)},
-      {"adamw", "a step, [4096, 4096]", stepping<optim::AdamW>(), 0, "", 1.3},
-      {"adafactor", "a step, [4096, 4096]", stepping<optim::Adafactor>()},
-      {"clip_grad_norm_", "[4096, 4096]", timed([] {
-         return [parameters = parameters_with_gradients()] { nn::utils::clip_grad_norm_(parameters, 0); };
-       }),
-       0, "", kNearMemory},
+      {"cross_entropy_backward", both, cross_entropies(matrices, true), 0, kNearMemory},
   };
+  cases.insert(cases.end(), rows.begin(), rows.end());
+  for (Case& one : attention_cases(scale)) cases.push_back(std::move(one));
+  const std::vector<Case> steps = {
+      {"adamw", "a step, " + square, stepping<optim::AdamW>(matrices), 0, 1.3},
+      {"adafactor", "a step, " + square, stepping<optim::Adafactor>(matrices)},
+      {"clip_grad_norm_", square, timed([=] {
+         return [parameters = parameters_with_gradients(matrices)] {
+           nn::utils::clip_grad_norm_(parameters, 0);
+         };
+       }),
+       0, kNearMemory},
+  };
+  cases.insert(cases.end(), steps.begin(), steps.end());
+  return cases;
 }
 
 }  // namespace lectern::bench

@@ -1,5 +1,6 @@
 #include <memory>
 
+#include "autograd/autocast_mode.h"
 #include "autograd/backward.h"
 #include "bench/cases.h"
 #include "device/threads.h"
@@ -25,38 +26,68 @@ auto step_of(std::shared_ptr<Model> model, const Loss& loss) {
   };
 }
 
-/// Two layers of 1,024 and batches of 64: 2.1 million parameters.
-auto mlp_step() {
+/// Two layers, and a batch of their inputs.
+auto mlp_step(std::int64_t batch, std::int64_t width) {
   const auto model =
-      std::make_shared<nn::Sequential>(nn::Linear(1024, 1024), nn::ReLU(), nn::Linear(1024, 1024));
-  return step_of(model, [x = randn({64, 1024}), y = randn({64, 1024})](const nn::Sequential& mlp) {
+      std::make_shared<nn::Sequential>(nn::Linear(width, width), nn::ReLU(), nn::Linear(width, width));
+  return step_of(model, [x = randn({batch, width}), y = randn({batch, width})](const nn::Sequential& mlp) {
     return mse_loss(mlp(x), y);
   });
 }
 
-/// 4 layers of width 256 with 4 heads, 8 sequences of 256 tokens of 4,096: 4.3 million parameters.
-auto gpt_step() {
-  const auto model = std::make_shared<nn::GPT>(
-      nn::GPTConfig{.vocab_size = 4096, .context_length = 256, .width = 256, .layers = 4, .heads = 4});
-  const Tensor tokens = randint(4096, {8, 256}), targets = randint(4096, {8 * 256});
-  return step_of(model,
-                 [=](const nn::GPT& gpt) { return cross_entropy(gpt(tokens).flatten(0, 1), targets); });
+/// On 8 sequences of as many tokens as there are positions.
+auto gpt_step(const nn::GPTConfig& config, bool autocast) {
+  const auto model = std::make_shared<nn::GPT>(config);
+  const std::int64_t length = config.context_length;
+  const Tensor tokens = randint(config.vocab_size, {8, length}),
+               targets = randint(config.vocab_size, {8 * length});
+  return step_of(model, [=](const nn::GPT& gpt) {
+    const AutocastGuard mixed(default_device(), bfloat16, autocast);
+    return cross_entropy(gpt(tokens).flatten(0, 1), targets);
+  });
 }
 
 }  // namespace
 
-std::vector<Case> training_cases() {
-  const bool threaded = default_device().is_cuda() || get_num_threads() > 1;
+std::vector<Case> training_cases(const Scale& scale) {
+  const bool threaded = scale.gpu || get_num_threads() > 1;
+  // 2.1 million parameters, and 4.3 million.
+  const std::int64_t batch = scale(64, 5), width = scale(1024, 24);
+  const nn::GPTConfig config{.vocab_size = scale(4096, 61),
+                             .context_length = scale(256, 12),
+                             .width = scale(256, 16),
+                             .layers = scale(4, 2),
+                             .heads = 4};
   return {
-      {.name = "mlp_step", .tensors = "a step, 64 of 1024, 2 layers", .run = timed(mlp_step), .faster = 1.2},
+      {.name = "mlp_step",
+       .tensors = "a step, " + std::to_string(batch) + " of " + std::to_string(width) + ", 2 layers",
+       .run = timed([=] { return mlp_step(batch, width); }),
+       .faster = 1.2,
+       .bound = Bound::arithmetic},
       {.name = "gpt_step",
-       .tensors = "a step, [8, 256] tokens, width 256",
-       .run = timed(gpt_step),
+       .tensors = "a step, " + to_string(Sizes{8, config.context_length}) + " tokens, width " +
+                  std::to_string(config.width),
+       .run = timed([=] { return gpt_step(config, false); }),
        .faster = threaded ? 1.3 : 1.1,
        .obstacle = "on an AMD EPYC (Zen 5) PyTorch's own time differs by a fifth from run to run (230 to 275 "
                    "ms), ours less "
-                   "(182 to 197)"},
+                   "(182 to 197)",
+       .bound = Bound::arithmetic},
   };
+}
+
+std::vector<Case> cuda_training_cases(const Scale& scale) {
+  const nn::GPTConfig gpt2{.vocab_size = scale(50257, 101),
+                           .context_length = scale(1024, 12),
+                           .width = scale(768, 24),
+                           .layers = scale(12, 2),
+                           .heads = scale(12, 3)};
+  return {{.name = "gpt2_step_bfloat16",
+           .tensors = "a step, " + to_string(Sizes{8, gpt2.context_length}) + " tokens, GPT-2 of " +
+                      std::to_string(gpt2.num_parameters() / 1'000'000) + " million, autocast",
+           .run = timed([=] { return gpt_step(gpt2, true); }),
+           .unit = Unit::bits16,
+           .bound = Bound::arithmetic}};
 }
 
 }  // namespace lectern::bench

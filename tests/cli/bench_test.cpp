@@ -188,23 +188,6 @@ small_add  [16M]          1   250 ns              ✗ > 200 ns
 )");
 }
 
-TEST(BenchTable, ShowsWhatAGpuReaches) {
-  std::vector<BenchRow> rows;
-  add_ours(rows, R"({"name":"product","tensors":"[8] @ [8]","threads":0,"ns":1.4e6,"bytes":402653184,)"
-                 R"("flops":1099511627776,"bar_ns":0,"known":"790 TFLOP/s"})");
-  add_ours(rows, ours("copy", 0, 50e3));
-  EXPECT_EQ(bench_table({.device = "A GPU", .date = "2026-01-31", .commit = "abc", .torch = ""}, rows),
-            R"(A GPU, 2026-01-31, commit abc
-Medians of 1 round.
-
-case     tensors       ours         rate  known
-product  [8] @ [8]  1.40 ms  785 TFLOP/s  790 TFLOP/s
-copy     [16M]      50.0 µs    4000 GB/s
-
-known: PyTorch, measured on an H200
-)");
-}
-
 TEST(BenchJson, HoldsEveryRound) {
   const auto json = nlohmann::json::parse(bench_json(
       {.device = "d", .date = "2026-01-31", .commit = "c", .torch = "t", .rounds = 3}, some_rows()));
@@ -260,18 +243,6 @@ echo '{"name":"add","threads":'$1',"ns":10}')"),
   EXPECT_EQ(runs.rows[1].torch, (std::vector<double>{10, 10}));
   EXPECT_EQ(progress.size(), 8U);
   EXPECT_EQ(progress[2], "1 thread, round 2 of 2: ours");
-}
-
-TEST_F(BenchRun, AsksForTheGpuByName) {
-  const Command gpu = program("ours", R"(echo '{"name":"add","tensors":"[8]","threads":0,"ns":5,"bytes":1,)"
-                                      R"("flops":1,"bar_ns":0,"known":""}')");
-  std::vector<std::string> progress;
-  const BenchRuns runs = run_benchmarks({.ours = gpu, .threads = {0}},
-                                        [&](const std::string& what) { progress.push_back(what); });
-  EXPECT_EQ(calls(), "ours cuda\n");
-  ASSERT_EQ(runs.rows.size(), 1U);
-  EXPECT_EQ(runs.rows[0].threads, 0);
-  EXPECT_EQ(progress, std::vector<std::string>{"the GPU, round 1 of 1: ours"});
 }
 
 TEST_F(BenchRun, GoesOnWithoutPyTorch) {

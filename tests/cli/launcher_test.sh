@@ -43,8 +43,11 @@ grep -q 'install .*python3-torch' "$work/said" || fail 'bench --against torch do
 if grep -q clang "$work/said"; then fail 'bench asks for what only test needs'; fi
 launch test
 grep -q 'install .*python3-torch' "$work/said" || fail 'test does not ask for PyTorch'
-launch bench
-if grep -q python3-torch "$work/said"; then fail 'bench asks for PyTorch though it is not compared with'; fi
+for arguments in '' '--device cuda --against torch'; do
+  # shellcheck disable=SC2086 # several words
+  launch bench $arguments
+  if grep -q python3-torch "$work/said"; then fail "bench $arguments asks for Debian's PyTorch though it is not compared with"; fi
+done
 cp -- "$1" "$checkout/lectern"
 
 # Asking for help or a diagnosis installs nothing, whoever asks, and is answered.

@@ -37,6 +37,63 @@ TEST(Process, GivesWhatATerminalDrawsAsItIsDrawn) {
   EXPECT_EQ(lines_of(redrawn, true), (Lines{"[0/2] a", "[1/2] b", "FAILED: b", "", "end"}));
 }
 
+/// Whether the process of that number has ended within ten seconds.
+bool is_gone(pid_t process) {
+  for (int i = 0; i < 1000; ++i) {
+    if (kill(process, 0) != 0) return true;
+    const std::string state = "/proc/" + std::to_string(process) + "/status";
+    if (!std::filesystem::exists(state) || read_file(state).find("State:\tZ") != std::string::npos)
+      return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
+TEST(Process, IsKilledWithWhatItStartedWhenItTakesTooLong) {
+  for (const bool terminal : {false, true}) {
+    Lines lines;
+    const auto begin = std::chrono::steady_clock::now();
+    const int status = run_command({.arguments = {"bash", "-c", "sleep 60 & echo $!; wait"},
+                                    .terminal = terminal,
+                                    .limit = std::chrono::milliseconds(300)},
+                                   [&](std::string_view line) { lines.emplace_back(line); });
+    EXPECT_EQ(status, kTimedOut);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
+    ASSERT_EQ(lines.size(), 1U) << "what it wrote before";
+    EXPECT_TRUE(is_gone(std::stoi(lines[0])));
+  }
+}
+
+TEST(Process, IsKilledThoughItWritesOnOrNothing) {
+  for (const char* script : {"while true; do echo on; done", "exec >&- 2>&-; sleep 60"}) {
+    EXPECT_EQ(run_command({.arguments = {"bash", "-c", script}, .limit = std::chrono::milliseconds(200)},
+                          [](std::string_view) {}),
+              kTimedOut)
+        << script;
+  }
+}
+
+TEST(Process, IsKilledWhenItIsSilentForTooLong) {
+  Lines lines;
+  const int status =
+      run_command({.arguments = {"bash", "-c", "for i in {1..8}; do echo $i; sleep 0.2; done; sleep 60"},
+                   .silence = std::chrono::milliseconds(1200)},
+                  [&](std::string_view line) { lines.emplace_back(line); });
+  EXPECT_EQ(status, kTimedOut);
+  EXPECT_EQ(lines.size(), 8U) << "every line counts anew";
+}
+
+TEST(Process, HasItsStatusWhenItEndsInTime) {
+  const auto status = [](const char* script) {
+    return run_command({.arguments = {"bash", "-c", script},
+                        .limit = std::chrono::minutes(1),
+                        .silence = std::chrono::minutes(1)},
+                       [](std::string_view) {});
+  };
+  EXPECT_EQ(status("exit 7"), 7);
+  EXPECT_EQ(status("kill -SEGV $$"), 128 + SIGSEGV);
+}
+
 TEST(Process, OnATerminalOfItsOwnEndsWithUs) {
   const test::TemporaryFolder folder;
   const auto id = folder / "id";
@@ -55,11 +112,7 @@ TEST(Process, OnATerminalOfItsOwnEndsWithUs) {
   EXPECT_EQ(kill(command, 0), 0);
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
-  const auto gone = [&] {
-    if (kill(command, 0) != 0) return true;
-    return read_file("/proc/" + std::to_string(command) + "/status").find("State:\tZ") != std::string::npos;
-  };
-  EXPECT_TRUE(wait_for(gone));
+  EXPECT_TRUE(is_gone(command));
 }
 
 }  // namespace

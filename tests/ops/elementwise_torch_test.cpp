@@ -178,6 +178,8 @@ TEST(Torch, MathematicalFunctions) {
   add_row("torch.deg2rad", &deg2rad, 1);
   add_row("torch.rad2deg", &rad2deg, 1);
   add_row("torch.erf", &erf, 4);
+  // In double a GPU has CUDA's own: within 5 units in the last place, lgamma from -2.26 on within 4 (CUDA C++
+  // Programming Guide, mathematical functions).
   add_row("torch.erfc", &erfc, 8);
   add_row("torch.lgamma", &lgamma, 8, 4);
   add_row("torch.sigmoid", &sigmoid, 4);

@@ -66,23 +66,29 @@ TEST(Float8Matmul, RefusesWhatDoesNotFit) {
 
 TEST(Float8Matmul, UsesTensorCoresThatMultiplyFloat8) {
   if (!default_device().is_cuda()) GTEST_SKIP() << "LECTERN_TEST_DEVICE=cuda runs it";
-  const Tensor a = filled({5, 32}, float8_e5m2), b = filled({48, 32}, float8_e4m3fn).t();
-  const Tensor out = empty({5, 48});
-  bool done = false, odd = true, coarse = true;
+  const Tensor a = filled({16, 32}, float8_e5m2), b = filled({48, 32}, float8_e4m3fn).t();
+  const Tensor out = empty({16, 48}), few = empty({5, 48});
+  bool done = false, done_few = false, odd = true, coarse = true;
   on_device(
       "float8_matmul", out.device(), [] {},
       [&] {
         using kernels::cuda::float8_product;
-        done = float8_product({5, 48, 32}, array_of(out), array_of(a), array_of(b));
-        odd = float8_product({5, 47, 32}, array_of(out), array_of(a), array_of(b));
-        coarse = float8_product({5, 5, 32}, array_of(out), array_of(a), array_of(a.t()));
+        done = float8_product({16, 48, 32}, array_of(out), array_of(a), array_of(b));
+        done_few = float8_product({5, 48, 32}, array_of(few), array_of(a), array_of(b));
+        odd = float8_product({16, 47, 32}, array_of(out), array_of(a), array_of(b));
+        coarse = float8_product({16, 16, 32}, array_of(out), array_of(a), array_of(a.t()));
       });
   EXPECT_FALSE(odd);
   EXPECT_FALSE(coarse);
   const cuda::DeviceProperties gpu = cuda::get_device_properties(out.device().index());
   EXPECT_EQ(done, gpu.major > 8 || (gpu.major == 8 && gpu.minor >= 9));
+  const Tensor expected = matmul(a.to(float32), b.to(float32));
   if (done) {
-    EXPECT_TRUE(out.equal(matmul(a.to(float32), b.to(float32))));
+    EXPECT_TRUE(out.equal(expected));
+  }
+  // Whether there is an algorithm for so few rows is cuBLASLt's to say.
+  if (done_few) {
+    EXPECT_TRUE(few.equal(expected.narrow(0, 0, 5)));
   }
 }
 

@@ -1,3 +1,6 @@
+#include "simulated_gpu/driver.h"
+
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
@@ -6,10 +9,10 @@
 #include <memory>
 #include <mutex>
 
-#include "device/cuda_driver.h"
-
 namespace lectern::cuda {
 namespace {
+
+std::atomic<Problem> broken = nullptr;
 
 /// One GPU in the host's memory. Everything is done when the call returns, whatever the stream.
 class SimulatedDriver final : public Driver {
@@ -33,14 +36,14 @@ class SimulatedDriver final : public Driver {
     *info = {kMemory - in_use_, kMemory};
     return nullptr;
   }
-  Problem synchronize() override { return nullptr; }
-  Problem last_error() override { return nullptr; }
+  Problem synchronize() override { return broken; }
+  Problem last_error() override { return broken; }
 
   Problem create_stream(StreamHandle* stream, int /*priority*/) override {
     *stream = reinterpret_cast<StreamHandle>(next_handle());
     return nullptr;
   }
-  Problem synchronize(StreamHandle /*stream*/) override { return nullptr; }
+  Problem synchronize(StreamHandle /*stream*/) override { return broken; }
   Problem query(StreamHandle /*stream*/, bool* done) override {
     *done = true;
     return nullptr;
@@ -64,7 +67,7 @@ class SimulatedDriver final : public Driver {
     *done = true;
     return nullptr;
   }
-  Problem synchronize(EventHandle /*event*/) override { return nullptr; }
+  Problem synchronize(EventHandle /*event*/) override { return broken; }
   Problem elapsed(EventHandle start, EventHandle end, float* milliseconds) override {
     const std::lock_guard lock(mutex_);
     *milliseconds = std::chrono::duration<float, std::milli>(recorded_.at(end) - recorded_.at(start)).count();
@@ -73,6 +76,7 @@ class SimulatedDriver final : public Driver {
 
   Problem allocate(void** data, std::size_t bytes, StreamHandle /*stream*/) override {
     *data = nullptr;
+    if (broken != nullptr) return broken;
     const std::lock_guard lock(mutex_);
     if (bytes > static_cast<std::size_t>(kMemory - in_use_)) return nullptr;
     *data = std::aligned_alloc(512, (bytes + 511) / 512 * 512);
@@ -97,8 +101,8 @@ class SimulatedDriver final : public Driver {
   void free_pinned(void* data) noexcept override { std::free(data); }
 
   Problem copy(void* to, const void* from, std::size_t bytes, StreamHandle /*stream*/) override {
-    std::memcpy(to, from, bytes);
-    return nullptr;
+    if (broken == nullptr) std::memcpy(to, from, bytes);
+    return broken;
   }
 
  private:
@@ -120,6 +124,10 @@ class SimulatedDriver final : public Driver {
 };
 
 }  // namespace
+
+void break_context(Problem problem) {
+  broken = problem;
+}
 
 std::unique_ptr<Driver> find_driver(std::string* /*why_not*/) {
   return std::make_unique<SimulatedDriver>();

@@ -1,0 +1,76 @@
+#include "cli/trace_archive.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <system_error>
+
+#include "base/error.h"
+#include "cli/process.h"
+#include "cli/workspace.h"
+#include "trace/load.h"
+
+namespace lectern::cli {
+namespace fs = std::filesystem;
+namespace {
+
+fs::path new_folder() {
+  std::string name = fs::temp_directory_path() / "lectern-traces-XXXXXX";
+  if (mkdtemp(name.data()) == nullptr)
+    throw Error(name + ": the folder cannot be made: " + std::generic_category().message(errno));
+  return name;
+}
+
+}  // namespace
+
+TraceArchive::TraceArchive(const fs::path& archive) : folder_(new_folder()) {
+  try {
+    unpack(archive);
+    read(archive);
+  } catch (...) {
+    fs::remove_all(folder_);
+    throw;
+  }
+}
+
+TraceArchive::~TraceArchive() {
+  std::error_code left_behind;
+  fs::remove_all(folder_, left_behind);
+}
+
+void TraceArchive::unpack(const fs::path& archive) const {
+  std::string said;
+  const int status =
+      run_command({.arguments = {"tar", "--extract", "--no-same-owner", "--no-same-permissions",
+                                 "--directory", folder_, "--file", fs::absolute(archive)}},
+                  [&](std::string_view line) { said = line; });
+  if (status != 0) throw Error(shown(archive) + ": it cannot be unpacked: " + said);
+}
+
+void TraceArchive::read(const fs::path& archive) {
+  const auto refuse = [&](const std::string& why) {
+    throw Error(shown(archive) + ": " + why + "; give the traces.tar.gz that a bundle's `run` wrote");
+  };
+  for (const auto& entry : fs::recursive_directory_iterator(folder_)) {
+    const fs::file_type type = entry.symlink_status().type();
+    if (type != fs::file_type::regular && type != fs::file_type::directory)
+      refuse(entry.path().lexically_relative(folder_).string() + " is neither a file nor a folder");
+  }
+  if (!fs::is_directory(traces())) refuse("it has no folder `traces`");
+  for (const auto& entry : fs::directory_iterator(traces())) {
+    if (entry.path().extension() != ".json" || !entry.is_regular_file()) continue;
+    const std::string name = entry.path().stem();
+    if (!is_lecture_name(name)) refuse("`" + name + "` is no lecture's name");
+    const Trace trace = load_trace(entry.path());
+    const std::string profile = trace.profile.is_object() ? trace.profile.value("name", "") : "";
+    if (!is_lecture_name(profile)) refuse("the profile of " + name + " has no name that a folder could have");
+    if (!profile_.empty() && profile != profile_)
+      refuse("it has traces of the profiles " + profile_ + " and " + profile);
+    profile_ = profile;
+    lectures_.push_back(name);
+  }
+  if (lectures_.empty()) refuse("it has no trace");
+  std::sort(lectures_.begin(), lectures_.end());
+}
+
+}  // namespace lectern::cli

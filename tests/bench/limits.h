@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+
+#include "device/counters.h"
+
+namespace lectern::bench {
+
+/// What of a GPU computes: float32 numbers each by itself, or the tensor cores in products of matrices.
+enum class Unit : std::uint8_t { float32, tf32, bits16 };
+
+/// What sets the limit of a case on a GPU.
+enum class Bound : std::uint8_t {
+  memory_and_arithmetic,  ///< whichever of its bytes and its operations takes longer
+  arithmetic,             ///< its operations: of many steps, of which another way needs fewer bytes
+  elsewhere,              ///< the host, or the way to it: nothing that is counted
+};
+
+struct Limit {
+  double nanoseconds;  ///< 0: none is known
+  const char* by;      ///< "memory", "arithmetic" or ""
+};
+
+/// The least time in which an H200 can do what was counted.
+Limit limit_of(const Counters& cost, Unit unit, Bound bound);
+
+}  // namespace lectern::bench
