@@ -147,7 +147,7 @@ void add_accept(CLI::App& app, int& status) {
       "removed. An item of control flow, of the source, or of a statement that is missing or added brings "
       "all of "
       "these of its lecture. With --from the traces become those of the profile that they were recorded for, "
-      "traces/cuda.\n"
+      "of a GPU traces/cuda.\n"
       "Exit status: 0 done, 1 a trace or an archive is missing, incomplete or cannot be written, 2 the "
       "command line is "
       "wrong.");

@@ -44,6 +44,7 @@ GpuRow read_our_line(const std::string& name, std::string_view line) {
               .bytes = fields.at("bytes").get<std::int64_t>(),
               .flops = fields.at("flops").get<std::int64_t>(),
               .limit = fields.at("limit_ns").get<double>(),
+              .gpu = fields.at("limit_of").get<std::string>(),
               .is_limited_by_arithmetic = fields.at("limited_by") == kArithmetic,
               .known = fields.at("known").get<std::string>(),
               .ours = {.nanoseconds = fields.at("ns").get<double>()}};
@@ -74,6 +75,7 @@ std::string our_json(const GpuRow& row) {
                {"limited_by", row.limit <= 0                 ? ""
                               : row.is_limited_by_arithmetic ? kArithmetic
                                                              : "memory"},
+               {"limit_of", row.gpu},
                {"known", row.known}});
   return text_of(json);
 }

@@ -20,7 +20,8 @@ struct GpuRow {
   std::string tensors = {};  ///< what it works on
   std::int64_t bytes = 0;    ///< read and written by a call
   std::int64_t flops = 0;
-  double limit = 0;                       ///< the nanoseconds that an H200 needs at least; 0: none is known
+  double limit = 0;                       ///< the nanoseconds that a GPU needs at least; 0: none is known
+  std::string gpu = "H200";               ///< which one
   bool is_limited_by_arithmetic = false;  ///< else by memory
   std::string known = {};                 ///< what others have published: "769 to 798 TFLOP/s"
   GpuTime ours = {};
@@ -48,7 +49,7 @@ struct GpuBenchRuns {
 };
 
 /// The row that a line of tensor_bench holds: a JSON object with name, tensors, ns, bytes, flops, limit_ns,
-/// limited_by, known. Throws Error when it is none, or of another case.
+/// limited_by, limit_of, known. Throws Error when it is none, or of another case.
 GpuRow read_our_line(const std::string& name, std::string_view line);
 
 /// For programs, a JSON object in one line, without the newline: what comes before a run's results, with

@@ -21,7 +21,7 @@ struct GpuBenchPlan {
   std::optional<Command> torch = {};
   std::string filter = {};                                          ///< part of the names of the cases
   std::chrono::milliseconds case_limit = std::chrono::seconds(30);  ///< of one case
-  std::chrono::milliseconds limit = {};                             ///< of all; 0: none
+  std::chrono::milliseconds limit = {};  ///< of all; 0: none. Ours has two thirds where PyTorch is measured
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();  ///< of the limit
 };
 

@@ -74,9 +74,13 @@ std::string gpu_bench_table(const GpuBenchContext& context, const GpuBenchRuns& 
   if (!runs.why_no_torch.empty()) out += "PyTorch was not measured: " + runs.why_no_torch + "\n";
   out += "\n" + aligned(lines, 2, 1) + "\n";
   const auto any = [&](const auto& holds) { return std::any_of(runs.rows.begin(), runs.rows.end(), holds); };
-  if (any([](const GpuRow& row) { return row.reached(); }))
-    out +=
-        "of limit: the least time that an H200 needs for the bytes and operations of a call, through ours\n";
+  const auto limited = std::find_if(runs.rows.begin(), runs.rows.end(),
+                                    [](const GpuRow& row) { return row.reached().has_value(); });
+  if (limited != runs.rows.end()) {
+    out += fmt::format(
+        "of limit: the least time that an {} needs for the bytes and operations of a call, through ours\n",
+        limited->gpu);
+  }
   if (any([](const GpuRow& row) { return !row.known.empty(); }))
     out += "known: what others have published of PyTorch on an H200, of attention on an H100\n";
   return out + errors_text("ours", runs.rows, &GpuRow::ours) +

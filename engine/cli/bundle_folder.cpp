@@ -157,6 +157,7 @@ void add_programs(const fs::path& root, const BundlePrograms& contents, const fs
     const fs::path goldens = room.path() / "goldens";
     if (fs::is_directory(goldens)) copy_into(goldens, folder / "tests" / room.path().filename());
   }
+  copy_into(root / "tests/checkpoint/safetensors.py", folder / "tests/checkpoint");
   if (fs::exists(contents.texts)) copy_into(contents.texts, folder);
   add_scripts(root, folder);
   write_file(folder / "lists/tests", names_of(contents.tests));
@@ -182,6 +183,7 @@ void add_sources(const fs::path& root, const BundleDependencies& dependencies, c
     cache += "set(" + name + " \"${CMAKE_CURRENT_LIST_DIR}/" + path.relative_path().string() +
              "\" CACHE PATH \"Of the bundle\")\n";
   }
+  cache += "set(CMAKE_BUILD_RPATH \"${CMAKE_CURRENT_LIST_DIR}/../lib\" CACHE PATH \"Of the bundle\")\n";
   write_file(folder / "dependencies/found.cmake", cache);
   copy_into(tool, folder / "bin");
   std::vector<fs::path> programs{tool};

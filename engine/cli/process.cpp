@@ -36,7 +36,7 @@ class SpawnActions {
   posix_spawn_file_actions_t actions_{};
 };
 
-/// Without this variable of the environment, should it be set: "NAME=VALUE" names it.
+/// This process's environment with what is added, "NAME=VALUE", in the place of what it has by these names.
 std::vector<std::string> merged_environment(const std::vector<std::string>& added) {
   std::vector<std::string> all = added;
   for (char** entry = environ; *entry != nullptr; ++entry) {

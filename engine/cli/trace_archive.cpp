@@ -28,7 +28,8 @@ TraceArchive::TraceArchive(const fs::path& archive) : folder_(new_folder()) {
     unpack(archive);
     read(archive);
   } catch (...) {
-    fs::remove_all(folder_);
+    std::error_code left_behind;
+    fs::remove_all(folder_, left_behind);
     throw;
   }
 }
@@ -44,6 +45,8 @@ void TraceArchive::unpack(const fs::path& archive) const {
       run_command({.arguments = {"tar", "--extract", "--no-same-owner", "--no-same-permissions",
                                  "--directory", folder_, "--file", fs::absolute(archive)}},
                   [&](std::string_view line) { said = line; });
+  // Folders that nobody may read could not be removed either.
+  run_command({.arguments = {"chmod", "-R", "u+rwX", folder_}, .errors = false}, [](std::string_view) {});
   if (status != 0) throw Error(shown(archive) + ": it cannot be unpacked: " + said);
 }
 

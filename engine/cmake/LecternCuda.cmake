@@ -7,6 +7,12 @@
 # kernels/cuda/launch.h includes.
 set(LECTERN_HAS_CUDA OFF)
 set(LECTERN_GPU_BACKEND)
+# One CUDA runtime in a program, which knows of the errors of every launch.
+set(LECTERN_CUDA_RUNTIME CUDA::cudart_static)
+if(BUILD_SHARED_LIBS)
+  set(LECTERN_CUDA_RUNTIME CUDA::cudart)
+  set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
+endif()
 set(LECTERN_COMPILES_CUDA ${LECTERN_CUDA})
 if(LECTERN_CUDA STREQUAL "AUTO")
   lectern_gpu_answers(LECTERN_COMPILES_CUDA)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "device/counters.h"
 
@@ -19,9 +20,10 @@ enum class Bound : std::uint8_t {
 struct Limit {
   double nanoseconds;  ///< 0: none is known
   const char* by;      ///< "memory", "arithmetic" or ""
+  const char* gpu;     ///< which one's: "H100" or "H200"
 };
 
-/// The least time in which an H200 can do what was counted.
-Limit limit_of(const Counters& cost, Unit unit, Bound bound);
+/// The least time in which this GPU, by its name, can do what was counted; of another than these, an H200.
+Limit limit_of(const Counters& cost, Unit unit, Bound bound, std::string_view gpu);
 
 }  // namespace lectern::bench

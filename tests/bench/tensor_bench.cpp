@@ -115,11 +115,11 @@ void print_on_cpu(const Case& one, const Measured& measured, int threads) {
 }
 
 void print_on_gpu(const Case& one, const Measured& measured) {
-  const Limit limit = limit_of(measured.cost, one.unit, one.bound);
+  const Limit limit = limit_of(measured.cost, one.unit, one.bound, cuda::get_device_properties().name);
   print_common(one, measured);
-  std::printf(R"("limit_ns":%.2f,"limited_by":"%s","known":"%s"})"
+  std::printf(R"("limit_ns":%.2f,"limited_by":"%s","limit_of":"%s","known":"%s"})"
               "\n",
-              limit.nanoseconds, limit.by, one.known.c_str());
+              limit.nanoseconds, limit.by, limit.gpu, one.known.c_str());
 }
 
 int run(const Arguments& arguments) {

@@ -82,6 +82,19 @@ def later_keys(length):
     return torch.ones(length, length, dtype=torch.bool, device=device).triu(1)
 
 
+def prefer_fast_attention():
+    """cuDNN's where it applies, then FlashAttention; in force as long as what this returns lives."""
+    try:
+        from torch.nn.attention import SDPBackend, sdpa_kernel
+
+        order = ("CUDNN_ATTENTION", "FLASH_ATTENTION", "EFFICIENT_ATTENTION", "MATH")
+        chosen = sdpa_kernel([getattr(SDPBackend, name) for name in order], set_priority=True)
+        chosen.__enter__()
+        return chosen
+    except (ImportError, AttributeError, TypeError):  # before PyTorch 2.6
+        return None
+
+
 def causal_attention(q, k, v):
     """PyTorch's own, where it has one."""
     if fused_attention:
@@ -502,6 +515,7 @@ def is_usable():
 
 def measure_on_gpu(names, tiny):
     cases = CudaCases(tiny).cases
+    fast_attention = prefer_fast_attention()  # noqa: F841, its end would end the preference
     print(json.dumps({"torch": torch.__version__, "cuda": str(torch.version.cuda)}), flush=True)
     for name in names or cases:
         result = {"name": name}

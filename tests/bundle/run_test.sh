@@ -66,9 +66,9 @@ wrote bench.txt 'a table: bench --device cuda --program bin/tensor_bench .* ceil
 wrote bench.txt 'a table: bench --device cuda .* --limit [1-9][0-9]* --against torch$'
 wrote tests.txt '^test_good.1of3 begins'
 wrote tests.txt '^test_other.3of3: 30 passed'
-wrote sanitizer.txt '^sanitizer: --tool memcheck .* bin/test_good .*=Some\.\*'
-wrote sanitizer.txt '^sanitizer: --tool racecheck .* bin/test_other .*=Other\.\*:More\.\*'
-wrote profile.txt '^ncu: --clock-control none .* softmax'
+wrote tools.txt '^sanitizer: --tool memcheck .* bin/test_good .*=Some\.\*'
+wrote tools.txt '^sanitizer: --tool racecheck .* bin/test_other .*=Other\.\*:More\.\*'
+wrote tools.txt '^ncu: --clock-control none .* softmax'
 wrote lectures.txt '^in lectures with data: lecture-two'
 tar -tzf "$results/traces.tar.gz" | grep -q '^traces/one.json$' || fail 'the trace was not kept'
 (($(find "$results" -type f | wc -l) <= 8)) || fail "there are more than 8 files: $(ls "$results")"

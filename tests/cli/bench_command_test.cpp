@@ -22,7 +22,7 @@ class BenchOnGpu : public testing::Test {
     write_file(folder / "commit", "abc1234\narchitectures 90\n");
     write_program(folder / "bin/tensor_bench", R"(if [ $1 = --list ]; then printf '%s\n' add crash; exit; fi
 [ $3 = crash ] && kill -SEGV $$
-echo '{"name":"'$3'","tensors":"[8]","ns":5000,"bytes":1,"flops":2,"limit_ns":1000,"limited_by":"memory","known":""}')");
+echo '{"name":"'$3'","tensors":"[8]","ns":5000,"bytes":1,"flops":2,"limit_ns":1000,"limited_by":"memory","limit_of":"H200","known":""}')");
     write_file(folder / "bin/torch_bench.py", "");
     write_program(folder / "tools/python3", R"(echo '{"torch":"2.11","cuda":"13.0"}'
 shift 2

@@ -87,7 +87,7 @@ TEST(GpuBenchJson, HasALineForEachResult) {
   const auto runs = some_runs();
   const Json product = Json::parse(our_json(runs.rows[0]));
   EXPECT_EQ(product, Json::parse(R"({"of":"ours","name":"product","tensors":"[8] @ [8]","ns":2e6,
-    "bytes":402653184,"flops":1099511627776,"limit_ns":1.5e6,"limited_by":"arithmetic","known":"790 TFLOP/s"})"));
+    "bytes":402653184,"flops":1099511627776,"limit_ns":1.5e6,"limited_by":"arithmetic","limit_of":"H200","known":"790 TFLOP/s"})"));
   EXPECT_EQ(Json::parse(our_json(runs.rows[3])),
             (Json{{"of", "ours"}, {"name", "late"}, {"error", "not reached in 9 s"}}));
   const Json small = Json::parse(our_json(runs.rows[5]));
@@ -99,7 +99,7 @@ TEST(GpuBenchJson, HasALineForEachResult) {
 
 TEST(GpuBenchJson, RefusesWhatIsNoMeasurementOfTheCase) {
   const std::string line = R"({"name":"add","tensors":"[8]","ns":5,"bytes":1,"flops":2,"limit_ns":0,)"
-                           R"("limited_by":"","known":""})";
+                           R"("limited_by":"","limit_of":"H200","known":""})";
   EXPECT_EQ(read_our_line("add", line).ours.nanoseconds, 5);
   EXPECT_THROW(read_our_line("sub", line), Error);
   for (const char* other : {"", "{", "{}", R"({"name":"add"})"})
@@ -120,7 +120,7 @@ class GpuBenchRun : public testing::Test {
 name=$3
 case $name in none) ;; )" + misdeeds +
                                R"( esac
-echo '{"name":"'$name'","tensors":"[8]","ns":5,"bytes":1,"flops":2,"limit_ns":1,"limited_by":"memory","known":""}')");
+echo '{"name":"'$name'","tensors":"[8]","ns":5,"bytes":1,"flops":2,"limit_ns":1,"limited_by":"memory","limit_of":"H200","known":""}')");
   }
   /// Measures each of its arguments, but for misdeeds.
   Command torch(const std::string& misdeeds = "") const {

@@ -62,7 +62,8 @@ class BundleFolder : public testing::Test {
   BundleFolder() {
     for (const char* file :
          {"lectures/figures/one/a.svg", "tests/ops/goldens/numbers.json", "tests/bundle/run", "LICENSE",
-          "tests/bundle/lists/sanitizer", "tests/bundle/lists/profile", "tests/bench/torch_bench.py"}) {
+          "tests/bundle/lists/sanitizer", "tests/bundle/lists/profile", "tests/checkpoint/safetensors.py",
+          "tests/bench/torch_bench.py"}) {
       write_file(root() / file, file);
     }
     write_file(folder / "data/text.txt", "text");
@@ -162,7 +163,8 @@ TEST_F(BundleFolder, OfSourcesHasWhatTheyAreBuiltWith) {
   EXPECT_EQ(read_file(include / "one.h"), "header");
   EXPECT_EQ(read_file(files / "dependencies/found.cmake"),
             "set(ONE_DIR \"${CMAKE_CURRENT_LIST_DIR}/" + (folder / "usr/include").relative_path().string() +
-                "\" CACHE PATH \"Of the bundle\")\n");
+                "\" CACHE PATH \"Of the bundle\")\n"
+                "set(CMAKE_BUILD_RPATH \"${CMAKE_CURRENT_LIST_DIR}/../lib\" CACHE PATH \"Of the bundle\")\n");
   EXPECT_TRUE(fs::exists(files / "source/engine/one.cpp"));
   EXPECT_TRUE(fs::exists(files / "source/engine/not committed.cpp"));
   for (const char* other : {"source/kernels/gone.cu", "source/engine/built.o", "source/site", "lists/tests"})

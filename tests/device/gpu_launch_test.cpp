@@ -1,0 +1,20 @@
+#include <gtest/gtest.h>
+
+#include "base/tensor_error.h"
+#include "device/cuda.h"
+#include "device/failing_launch.h"
+
+namespace lectern::cuda {
+namespace {
+
+// Each copy of CUDA's runtime knows of its own errors only, and shared libraries may bring several.
+TEST(GpuLaunch, ErrorsAreSeenByTheDevice) {
+  if (!is_available()) GTEST_SKIP() << "needs a GPU: " << unavailable_reason();
+  EXPECT_NO_THROW(check("before"));
+  test::launch_too_many_threads();
+  EXPECT_THROW(check("nothing"), TensorError);
+  EXPECT_NO_THROW(check("after"));
+}
+
+}  // namespace
+}  // namespace lectern::cuda
