@@ -99,7 +99,8 @@ std::optional<Change> change_elements(Draw& draw, const Expression& x, const Exp
       return with_operand(
           draw, "{0}.mul_({1})", x, y, {}, [](const In& in) { return in[0].mul_(in[1]); }, true);
     case 3:
-      if (draw.look(y).eq(0).any().item<bool>()) return {};
+      // What is left of a sum that cancels out is 0 or a rounding error, as the order has it.
+      if ((draw.look(y).to(float64).abs() < 1e-3).any().item<bool>()) return {};
       return with_operand(
           draw, "{0}.div_({1})", x, y, {}, [](const In& in) { return in[0].div_(in[1]); }, true);
     default:
