@@ -9,7 +9,7 @@
 
 namespace lectern::kernels {
 
-/// A number of type T to which others are added, in the computing type; integers wrap around.
+/// A sum of values of type T, in the compute type; integers wrap around.
 template <typename T>
 class Accumulator {
  public:

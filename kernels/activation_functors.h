@@ -9,7 +9,7 @@
 #include "kernels/expm1_log1p.h"
 #include "kernels/gradient_reads.h"
 
-// The nonlinear functions of neural networks.
+// Activation functions.
 
 namespace lectern::kernels {
 
@@ -51,7 +51,7 @@ struct Logit {
   }
 };
 
-/// NaN stays NaN.
+/// Propagates NaN.
 struct Relu {
   template <ComputeType T>
   LECTERN_HD T operator()(T x) const {
@@ -76,7 +76,7 @@ struct Silu {
   }
 };
 
-/// x times the probability that a normal number is below x.
+/// x Φ(x), with Φ the normal distribution function.
 struct Gelu {
   template <RealComputeType T>
   LECTERN_HD T operator()(T x) const {
@@ -116,7 +116,7 @@ struct GeluTanh {
   static constexpr T kCubic = T(0.071354816272600248776349979843281);  ///< 0.044715 times it
 };
 
-/// ln(1 + e^x); from 20 on x itself.
+/// ln(1 + e^x); x itself from 20 on.
 struct Softplus {
   template <RealComputeType T>
   LECTERN_HD T operator()(T x) const {
@@ -147,7 +147,7 @@ struct SiluMul {
   }
 };
 
-/// The Gelu of a sum, of a product and its bias say, in one pass and rounded once.
+/// Gelu of a sum, say of a product and its bias, in one pass and rounded once.
 struct BiasGelu {
   template <RealComputeType T>
   LECTERN_HD T operator()(T a, T b) const {

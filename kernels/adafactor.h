@@ -3,22 +3,21 @@
 #include <cstdint>
 #include <span>
 
+#include "base/dtype.h"
 #include "kernels/matrix_tiles.h"
 #include "kernels/updates.h"
-#include "tensor/dtype.h"
 
-// A step of Adafactor, whose formulas optim/adafactor.h has, on arrays in the CPU's memory, of all parameters
-// at once. It goes through them in four phases, tile by tile (kernels/matrix_tiles.h):
+// A step of Adafactor (formulas: optim/adafactor.h) on CPU arrays, for all parameters at once. It runs in
+// four phases, tile by tile (kernels/matrix_tiles.h):
 //
-//   1  along the rows and columns of a tile squares of gradients are added up, and squares of the parameter
-//   2  what is kept of rows and columns takes these sums in
-//   3  squares of updates are added up, since their size decides how far to go
-//   4  the updates are computed again, and the parameter changes
+//   1  sum squares of gradients along the rows and columns of each tile, and squares of the parameter
+//   2  update the statistics of rows and columns with these sums
+//   3  sum squares of updates, since their magnitude determines the step size
+//   4  recompute the updates and change the parameter
 //
-// Numbers are computed in double for float64, else in float, and rounded once; sums of tiles are double. They
-// take a thirtieth of a parameter's memory, and nothing else is allocated in proportion to it. Above 32,768
-// numbers all OpenMP threads take part; results do not depend on their number, nor on the instruction set.
-// O(numbers).
+// Computes in double for float64, else in float, and rounds once; sums of tiles are double. They take a
+// thirtieth of a parameter's memory; nothing else is allocated in proportion to it. Uses all OpenMP threads
+// above 32,768 elements; results depend neither on the thread count nor on the instruction set. O(elements).
 
 namespace lectern::kernels {
 
@@ -30,17 +29,17 @@ struct AdafactorSettings {
   bool scale_parameter, relative_step, warmup_init;
 };
 
-/// One parameter: arrays without gaps, none of which overlap. What is kept is computed numbers: float64 of
-/// float64, else float32.
+/// One parameter: contiguous arrays, none of which overlap. Statistics are of the compute type: float64 or
+/// float32.
 struct AdafactorUpdate {
-  MatrixTiles tiles;  ///< of a parameter with less than two dimensions: one row
+  MatrixTiles tiles;  ///< one row for a parameter of less than two dimensions
   void* parameter;
   const void* grad;
-  void* rows;     ///< averages of squares, for each row; null of a parameter with less than two dimensions
-  void* columns;  ///< the same for each column
-  void* updates;  ///< averages of updates, for each number; null without beta1
+  void* rows;     ///< averages of squares, per row; null for a parameter of less than two dimensions
+  void* columns;  ///< the same, per column
+  void* updates;  ///< averages of updates, per element; null without beta1
   AdafactorSettings settings;
-  double factor;  ///< what gradients are multiplied with first
+  double factor;  ///< multiplies gradients first
   StepCount count;
 };
 

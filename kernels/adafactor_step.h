@@ -8,10 +8,10 @@
 
 namespace lectern::kernels {
 
-/// What a step is for all parameters with the same options.
+/// Values shared by all parameters with the same options.
 struct AdafactorStep {
-  double share;  ///< of the present squares in their averages
-  double rate;   ///< how far to go, before it is scaled to the parameter
+  double share;  ///< weight of new squares in their averages
+  double rate;   ///< step size, before scaling to the parameter
 
   LECTERN_HD AdafactorStep(const AdafactorSettings& of, double step)
       : share(library_pow(step, of.decay_rate)), rate(of.lr) {
@@ -25,7 +25,7 @@ struct AdafactorStep {
   }
 };
 
-/// How a number changes, once the size of the whole parameter and of its update are known.
+/// How an element changes, given the norms of the whole parameter and of its update.
 template <RealComputeType C>
 struct AdafactorChange {
   C scale, keep, beta1;
@@ -47,13 +47,13 @@ struct AdafactorChange {
   }
 };
 
-/// 1 / √average: what numbers of a row or column are multiplied with.
+/// 1 / √average: the factor of a row's or column's elements.
 template <RealComputeType C>
 LECTERN_HD C inverse_root(C average) {
   return 1 / sqrt_of(average);
 }
 
-/// The sums of a parameter's tiles, in an array of count() numbers.
+/// The sums of a parameter's tiles, in an array of count() values.
 class AdafactorSums {
  public:
   static std::int64_t count(const MatrixTiles& tiles) {
@@ -68,17 +68,17 @@ class AdafactorSums {
         parameter_(kept_ + tiles.matrices * tiles.row_tiles()),
         updates_(parameter_ + tiles.count()) {}
 
-  /// Squares of a row, for each tile of columns.
+  /// Squares of a row, per tile of columns.
   LECTERN_HD double* of_row(std::int64_t matrix, std::int64_t row) const {
     return rows_ + (matrix * tiles_.rows + row) * tiles_.column_tiles();
   }
-  /// Squares of all columns of a matrix, for a tile of rows.
+  /// Squares of all columns of a matrix, per tile of rows.
   LECTERN_HD double* of_columns(std::int64_t matrix, std::int64_t row_tile) const {
     return columns_ + (matrix * tiles_.row_tiles() + row_tile) * tiles_.columns;
   }
-  /// What is kept of rows, for each tile of rows.
+  /// Row statistics, per tile of rows.
   LECTERN_HD double* of_kept(std::int64_t matrix) const { return kept_ + matrix * tiles_.row_tiles(); }
-  /// Squares of the parameter and of updates, for each tile.
+  /// Squares of the parameter and of updates, per tile.
   LECTERN_HD double* of_parameter() const { return parameter_; }
   LECTERN_HD double* of_updates() const { return updates_; }
 

@@ -39,7 +39,7 @@ struct Neg {
   }
 };
 
-/// 0 of NaN.
+/// 0 for NaN.
 struct Sign : ZeroGradient {
   template <ComputeType T>
   LECTERN_HD T operator()(T x) const {
@@ -125,10 +125,10 @@ struct Div {
   }
 };
 
-// Of integers: division by 0 gives 0 here, and callers refuse it where they can; -1 is handled apart, since
-// the quotient of the smallest number and -1 is too large, for which processors stop the program.
+// For integers, division by 0 gives 0 here, and callers reject it where they can; -1 is a special case, since
+// the quotient of the lowest integer and -1 overflows, which traps.
 
-/// Rounded towards 0.
+/// Rounds towards 0.
 struct TruncDivide : ZeroGradient {
   template <ComputeType T>
   LECTERN_HD T operator()(T a, T b) const {
@@ -141,7 +141,7 @@ struct TruncDivide : ZeroGradient {
   }
 };
 
-/// What division rounded towards 0 leaves: it has the sign of a.
+/// The remainder of truncating division, with the sign of a.
 struct Fmod {
   template <ComputeType T>
   LECTERN_HD T operator()(T a, T b) const {
@@ -159,7 +159,7 @@ struct Fmod {
   }
 };
 
-/// floor(a / b) by Python's rule, which makes b times it and the remainder add up to a.
+/// floor(a / b) by Python's rule: b times it plus the remainder gives a.
 template <RealComputeType T>
 LECTERN_HD T floor_quotient(T a, T b) {
   const T rest = fmod_of(a, b);
@@ -171,7 +171,7 @@ LECTERN_HD T floor_quotient(T a, T b) {
   return b == 0 ? a / b : signed_whole;
 }
 
-/// What division rounded down leaves: it has the sign of b, as Python's %.
+/// The remainder of floor division, with the sign of b, as Python's %.
 struct Remainder {
   template <ComputeType T>
   LECTERN_HD T operator()(T a, T b) const {
@@ -186,7 +186,7 @@ struct Remainder {
   }
 };
 
-/// Rounded down, as Python's //.
+/// Rounds down, as Python's //.
 struct FloorDivide : ZeroGradient {
   template <ComputeType T>
   LECTERN_HD T operator()(T a, T b) const {

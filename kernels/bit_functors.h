@@ -7,11 +7,11 @@
 #include "kernels/compute_type.h"
 #include "kernels/gradient_reads.h"
 
-// The bits of integers. A shift by a negative number, or by more than there are bits, leaves none.
+// Bitwise operations on integers. Shifts by a negative count or beyond the width leave no bits.
 
 namespace lectern::kernels {
 
-/// Of integers; of bool see LogicalNot.
+/// For integers; bool has LogicalNot.
 struct BitwiseNot : NotDifferentiable {
   template <std::same_as<std::int64_t> T>
   LECTERN_HD T operator()(T x) const {
@@ -47,7 +47,7 @@ struct BitwiseLeftShift : NotDifferentiable {
   }
 };
 
-/// Fills with the sign.
+/// Arithmetic shift.
 struct BitwiseRightShift : NotDifferentiable {
   template <std::same_as<std::int64_t> T>
   LECTERN_HD T operator()(T a, T b) const {

@@ -28,7 +28,7 @@ struct ClassTargets {
   LECTERN_HD T weight_of(std::int64_t line) const { return weight == nullptr ? T(1) : weight[targets[line]]; }
 };
 
-/// The lines of `first`, which has one number per line in row-major order, and of the logits.
+/// The lines of `first`, which has one value per line in row-major order, and of the logits.
 inline Lines logit_lines(const ClassLines& lines, void* first, Dtype dtype) {
   std::array<std::int64_t, kMaxRank> strides;
   std::int64_t next = 1;

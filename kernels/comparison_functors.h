@@ -5,7 +5,7 @@
 #include "kernels/gradient_reads.h"
 #include "kernels/math.h"
 
-// What is true of one element or two. NaN is true, and equal to nothing.
+// Predicates of one element or two. NaN is true, and equal to nothing.
 
 namespace lectern::kernels {
 
@@ -114,7 +114,7 @@ struct IsNegInf : NotDifferentiable {
   }
 };
 
-/// Of -0, too.
+/// True of -0.
 struct SignBit : NotDifferentiable {
   template <ComputeType T>
   LECTERN_HD bool operator()(T x) const {

@@ -5,15 +5,15 @@
 
 namespace lectern::kernels {
 
-/// What kernels compute in, whatever the dtype: float (float32 and everything narrower), double, and int64
-/// (integers and bool), where arithmetic wraps around.
+/// The compute types of all dtypes: float (float32 and everything narrower), double, and int64 (integers and
+/// bool), where arithmetic wraps around.
 template <typename T>
 concept ComputeType = std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, std::int64_t>;
 
 template <typename T>
 concept RealComputeType = std::same_as<T, float> || std::same_as<T, double>;
 
-/// Integers through their unsigned twins: overflow wraps.
+/// Integers by their unsigned types: overflow wraps.
 template <ComputeType T>
 struct Wrapping {
   using type = T;

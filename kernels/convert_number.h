@@ -8,9 +8,9 @@
 
 namespace lectern::kernels {
 
-/// A number as one of another of the twelve element types. Into the 8- and 16-bit floats through float, to
-/// the nearest, ties to even; floating ones into integers by truncation (beyond their range it is undefined
-/// which); integers into narrower ones modulo 2^bits; into bool whether it is not 0.
+/// Converts between any of the twelve element types. To the 8- and 16-bit floats through float, to nearest,
+/// ties to even; floating point to integers by truncation (unspecified when out of range); integers to
+/// narrower ones modulo 2^bits; to bool whether it is not 0.
 template <typename To, typename From>
 LECTERN_HD To convert_number(From x) {
   if constexpr (std::same_as<To, From>) {

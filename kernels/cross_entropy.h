@@ -6,14 +6,14 @@
 
 #include "kernels/elementwise.h"
 
-// The cross-entropy of lines of logits with classes, in the CPU's memory, of any floating dtype and strides;
-// see kernels/cross_entropy_row.h. The logits are read once, no probability is stored. Computed in the
-// compute type of the logits' dtype, of which losses, weights and what goes with them are. Results do not
-// depend on the number of threads. O(logits).
+// Cross-entropy of lines of logits with classes, on the CPU, of any floating dtype and strides; see
+// kernels/cross_entropy_row.h. The logits are read once, probabilities never stored. Computed in the compute
+// type of the logits' dtype, as are losses, weights and what goes with them. Results do not depend on the
+// number of threads. O(logits).
 
 namespace lectern::kernels {
 
-/// Lines along `dim` of `logits`, and contiguous numbers in row-major order of the other dimensions.
+/// Lines along `dim` of `logits`, and contiguous arrays in row-major order of the other dimensions.
 struct ClassLines {
   std::span<const std::int64_t> sizes;
   std::size_t dim;
@@ -24,18 +24,18 @@ struct ClassLines {
   double smoothing;
 };
 
-/// Of each line: its loss, its largest logit m and ln Σ e^(logit - m), and what it counts in a mean.
+/// For each line: its loss, its largest logit m and ln Σ e^(logit - m), and its weight in a mean.
 void cross_entropy(const ClassLines& lines, void* losses, void* normalizers, void* weights);
 
-/// out = the gradient of the logits, times a number per line, or, unless `each`, one for all. `out` lies in
-/// row-major order and is of the logits' dtype.
+/// out = the gradient of the logits, times a scale per line or, unless `each`, one for all. `out` is
+/// row-major and of the logits' dtype.
 void cross_entropy_backward(const ClassLines& lines, const Array& out, const void* normalizers,
                             const void* scales, bool each);
 
-/// Of each line: minus its number at the target, times the weight, which it counts in a mean.
+/// For each line: minus its element at the target, times the weight, also its weight in a mean.
 void nll_loss(const ClassLines& lines, void* losses, void* weights);
 
-/// out, which is all 0, gets the gradient of that at the targets, times a number per line or one for all.
+/// out, which is all 0, gets the gradient of that at the targets, times a scale per line or one for all.
 void nll_loss_backward(const ClassLines& lines, const Array& out, const void* scales, bool each);
 
 }  // namespace lectern::kernels

@@ -14,7 +14,7 @@
 
 namespace lectern::kernels {
 
-/// What all rows share.
+/// Shared by all rows.
 template <RealComputeType C>
 struct ClassRule {
   std::int64_t ignored;  ///< a target with no loss
@@ -25,7 +25,7 @@ template <RealComputeType C>
 struct RowLoss {
   C loss;
   LogNormalizer<C> normalizer;  ///< from which the gradient is computed
-  C weight;  ///< what the row counts in a mean: the weight of its target, 0 when it is ignored
+  C weight;                     ///< the row's weight in a mean: that of its target, 0 if ignored
 };
 
 template <RealComputeType C>
@@ -48,7 +48,7 @@ struct SecondOf {
   }
 };
 
-/// `weight` is an array of weights or the same one for all classes. A target that is no class gives NaN.
+/// `weight` is an array of weights or one weight for all classes. An invalid target gives NaN.
 template <typename Group, typename In, typename Weight>
 LECTERN_HD RowLoss<typename In::Value> cross_entropy_row(const Group& group, std::int64_t classes,
                                                          const ClassRule<typename In::Value>& rule,

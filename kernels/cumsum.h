@@ -8,19 +8,19 @@
 #include "kernels/elementwise.h"
 #include "kernels/fold_functors.h"
 
-// Running sums along a dimension of arrays in the CPU's memory, of any dtypes and strides. Floats are added
-// up in double and rounded at each element, so that errors do not grow along a line. Lines that are not
-// contiguous or of another dtype pass through a scratch of up to 16 lines per thread. Above 32,768 elements
-// all OpenMP threads take part, a line each; results do not depend on their number. O(elements).
+// Running sums along a dimension of CPU arrays, of any dtypes and strides. Floats are summed in double and
+// rounded at each element, so that errors do not grow along a line. Lines that are not contiguous or of
+// another dtype pass through a scratch buffer of up to 16 lines per thread. Uses all OpenMP threads above
+// 32,768 elements, a line each; results do not depend on the thread count. O(elements).
 
 namespace lectern::kernels {
 
 /// out[i] = in[0] + … + in[i] or, in `reverse`, in[i] + … + in[last], computed in the compute type of
-/// `common`. `out` lies in row-major order and overlaps nothing that is read.
+/// `common`. `out` is row-major and overlaps no input.
 void cumsum(Dtype common, std::span<const std::int64_t> sizes, std::size_t dim, const Array& out,
             const Array& in, bool reverse);
 
-/// What numbers of a compute type are added up in.
+/// The accumulator of a compute type.
 template <ComputeType T>
 struct RunningSum {
   using type = T;
@@ -30,8 +30,8 @@ struct RunningSum<float> {
   using type = double;
 };
 
-/// Takes in the numbers from `begin` to `end` - 1 of a line of `length`, counted from the end in `reverse`;
-/// put(i, sum) gets each sum on the way.
+/// Sums the elements `begin` … `end` - 1 of a line of `length`, counted from the end in `reverse`; put(i,
+/// sum) gets each partial sum.
 template <ComputeType T, typename In, typename Put>
 LECTERN_HD typename RunningSum<T>::type cumsum_run(typename RunningSum<T>::type sum, std::int64_t begin,
                                                    std::int64_t end, std::int64_t length, bool reverse,

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the elementwise operations do with one element: a functor for each row of kernels/elementwise_table.h,
-// for host and device, with its gradient (kernels/gradient_reads.h).
+// The elementwise operations on one element: a functor for each row of kernels/elementwise_table.h, for host
+// and device, with its gradient (kernels/gradient_reads.h).
 
 #include "kernels/activation_functors.h"
 #include "kernels/arithmetic_functors.h"

@@ -10,7 +10,7 @@
 
 namespace lectern::kernels {
 
-/// What the gradient of an operation with regard to its operand reads.
+/// What the gradient of an operation with respect to its operand reads.
 constexpr GradientReads gradient_reads(Unary operation) {
   constexpr GradientReads kReads[] = {
 #define LECTERN_ROW(name, Functor, rule) Functor::kGradient,
@@ -34,7 +34,7 @@ constexpr bool is_computed(GradientReads reads) {
   return reads != GradientReads::none && reads != GradientReads::zero && reads != GradientReads::pass;
 }
 
-/// The gradients as functors of the result's gradient and of what is read.
+/// The gradients as functors of the result's gradient and the values read.
 template <typename Functor>
 struct UnaryGradient {
   template <RealComputeType T, std::same_as<T>... Read>

@@ -1,20 +1,19 @@
 #pragma once
 
 // The elementwise operations: one row each. From a row come the function, the method, the in-place form, the
-// kernels of both devices and the test case; its functor, with its gradient, stands in one of the headers
-// that kernels/elementwise_functors.h includes.
+// kernels of both devices and the test case; its functor, with its gradient, is in one of the headers that
+// kernels/elementwise_functors.h includes.
 //
 //   X(name, Functor, rule)
 //
-// Rules of the result's dtype, which is also what is computed in (16- and 8-bit floats in float, rounded
-// once):
+// Rules for the result's dtype, also that of the computation (16- and 8-bit floats in float, rounded once):
 //   same      as the operands', after promotion
 //   number    likewise, but not bool
 //   integer   likewise, and only integers
 //   bits      likewise, and only integers and bool
 //   floating  likewise, and only floating point
 //   real      floating point: integers and bool become the default dtype (float32)
-//   truth     computed in the promoted dtype, the result is bool
+//   truth     predicate: computed in the promoted dtype, is bool
 
 #define LECTERN_UNARY_OPERATIONS(X) \
   X(abs, Abs, number)               \

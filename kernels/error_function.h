@@ -7,14 +7,14 @@
 #include "kernels/exp_log.h"
 #include "kernels/math.h"
 
-// The error function and the normal distribution: of floats as polynomials without branches, of doubles by
-// the library. Of floats: within 8 units in the last place, the tails included (where 1 + erf(x) has lost
-// everything); the normal distribution is 0 instead of subnormal. Coefficients: fits with 40 to 60 digits.
+// The error function and the normal distribution: for floats as branch-free polynomials, for doubles by the
+// library. For floats: within 8 ulp, the tails included (where 1 + erf(x) has lost everything); the normal
+// distribution is 0 instead of subnormal. Coefficients: fits with 40 to 60 digits.
 
 namespace lectern::kernels {
 
 /// e^(z²) erfc(z) / 2 for 0 <= z <= 9.4, 1/2 at 0 and finite beyond: a polynomial in (z - 3.1) / (z + 3.1).
-/// `middle` is what `size` is where z is 3.1.
+/// `middle` is the `size` where z is 3.1.
 LECTERN_HD float half_scaled_erfc(float size, float middle) {
   const float t = -2.0F * middle / (size + middle) + 1.0F;
   return horner(t, -0x1.5aabap-12F, 0x1.80f168p-14F, 0x1.ab81acp-9F, -0x1.d73444p-7F, 0x1.3b2b24p-5F,
@@ -23,8 +23,7 @@ LECTERN_HD float half_scaled_erfc(float size, float middle) {
 inline constexpr float kErfcMiddle = 0x1.8cccccp1F;
 inline constexpr float kNormalMiddle = 0x1.189478p2F;  ///< √2 times that: z = size / √2
 
-/// factor e^(-scale size²), 0 where the power is subnormal; the scale is 1 or 1/2. The square is taken
-/// exactly.
+/// factor e^(-scale size²), 0 where the exponential is subnormal; scale is 1 or 1/2. The square is exact.
 LECTERN_HD float gaussian(float size, float scale, float factor = 1.0F) {
   const float scaled = scale * size;
   const float square = scaled * size;
@@ -38,7 +37,7 @@ LECTERN_HD float gaussian(float size, float scale, float factor = 1.0F) {
              : power * __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, shifted) << 23);
 }
 
-/// erfc(|x|), subnormal numbers too: the power is multiplied to the rest in two steps.
+/// erfc(|x|), with subnormals: the exponential is applied in two steps.
 LECTERN_HD float erfc_of_size(float x) {
   const float size = abs_of(x);
   const float square = size * size;
@@ -73,8 +72,8 @@ LECTERN_HD double erfc_of(double x) {
   return library_erfc(x);
 }
 
-/// Its inverse: a rational approximation, the one that PyTorch has, then steps of Newton; in the tails on
-/// erfc(), which keeps the digits of 1 - |x|.
+/// Its inverse: PyTorch's rational approximation, then Newton steps; in the tails on erfc(), which keeps the
+/// digits of 1 - |x|.
 LECTERN_HD double erfinv_of(double x) {
   const double size = abs_of(x), tail = 1.0 - size;
   if (!(size < 1.0)) {
@@ -97,7 +96,7 @@ LECTERN_HD float erfinv_of(float x) {
   return static_cast<float>(erfinv_of(static_cast<double>(x)));
 }
 
-/// The normal distribution at x: its density times √(2π), and the probability of less than x.
+/// The normal distribution at x: its density times √(2π), and the probability below x.
 template <typename T>
 struct Normal {
   T density;
@@ -113,7 +112,7 @@ LECTERN_HD Normal<double> normal_at(double x) {
   return {exp_of(-0.5 * x * x), 0.5 * library_erfc(x * -0x1.6a09e667f3bcdp-1)};
 }
 
-/// x times the probability that a normal number is below x: of positive ones x - x times the tail.
+/// x Φ(x), with the normal distribution Φ: for positive x as x - x times the tail.
 LECTERN_HD float gelu_of(float x) {
   const float size = abs_of(x);
   const float positive = fused(0.5F, x, 0.5F * size);

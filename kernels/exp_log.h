@@ -6,15 +6,15 @@
 #include "base/host_device.h"
 #include "kernels/math.h"
 
-// The exponential function and the logarithm as polynomials without branches, so that loops of them
-// vectorise, and with every fused multiply-add written out, so that host and device and all instruction sets
-// give the same bits. Within 1 unit in the last place; infinities, NaN, zeros and subnormal numbers as in the
-// C library. Coefficients: Chebyshev fits on the reduced intervals, computed with 60 digits. Compile users
-// with -ffp-contract=off and -fno-trapping-math.
+// The exponential and the logarithm as branch-free polynomials, so that loops of them vectorise, and with
+// every fused multiply-add explicit, so that host and device and all instruction sets give the same bits.
+// Within 1 ulp; infinities, NaN, zeros and subnormals as in the C library. Coefficients: Chebyshev fits on
+// the reduced intervals, computed with 60 digits. Compile users with -ffp-contract=off and
+// -fno-trapping-math.
 
 namespace lectern::kernels {
 
-/// The polynomial with these coefficients, the highest power's first.
+/// The polynomial with these coefficients, highest power first.
 template <typename T, typename... Rest>
 LECTERN_HD T horner(T x, T sum, T next, Rest... rest) {
   if constexpr (sizeof...(rest) == 0) {
@@ -28,7 +28,7 @@ LECTERN_HD T horner(T x, T sum, T next, Rest... rest) {
 struct FloatExponent {
   static constexpr float kRound =
       0x1.8p23F +
-      127.0F;  ///< a float this large has no places after the point, and n + 127 in its lowest bits
+      127.0F;  ///< a float this large has no digits after the point, and n + 127 in its lowest bits
 
   float r;
   std::uint32_t biased;  ///< the exponent of a float that is 2^n, in the lowest bits
@@ -41,7 +41,7 @@ struct DoubleExponent {
   std::uint64_t half;  ///< of the exponent: AVX2 has no arithmetic shift of 64 bits
 };
 
-/// Of |x| up to 1,000. NaN stays in r.
+/// For |x| up to 1,000. NaN stays in r.
 LECTERN_HD FloatExponent exponent_of(float x) {
   const float shifted = fused(x, 0x1.715476p0F, FloatExponent::kRound);
   const float n = shifted - FloatExponent::kRound;
@@ -72,8 +72,8 @@ LECTERN_HD double power_series(double r) {
                 0x1.5555555555556p-5, 0x1.5555555555557p-3, 0.5);
 }
 
-/// e^r of |r| <= ln(2) / 2, within 2 units in the last place and exact for 0: an operation less than by the
-/// power series. For factors and terms of longer formulas.
+/// e^r for |r| <= ln(2) / 2, within 2 ulp and exact at 0: one operation less than the power series. For
+/// factors and terms of longer formulas.
 LECTERN_HD float rough_power(float r) {
   return horner(r, 0x1.0fa820p-7F, 0x1.573a6cp-5F, 0x1.555a6cp-3F, 0x1.fffdc6p-2F, 0x1.fffff6p-1F, 1.0F);
 }
@@ -95,8 +95,8 @@ LECTERN_HD float exp_of(float x) {
 /// ln of the smallest normal number
 inline constexpr float kLowestExponent = -0x1.5d589ep6F;
 
-/// e^x of x up to 88, as exp_of() but for one thing: what would be subnormal is 0. For powers of which the
-/// largest is 1; a third faster. Of doubles the same as exp_of().
+/// e^x for x up to 88, as exp_of() except that subnormal results become 0. For exponentials whose maximum is
+/// 1; a third faster. For doubles the same as exp_of().
 LECTERN_HD float exp_of_term(float x) {
   const FloatExponent reduced = exponent_of(x);
   const float r = reduced.r;
@@ -104,8 +104,8 @@ LECTERN_HD float exp_of_term(float x) {
   return x < kLowestExponent ? 0.0F : power * __builtin_bit_cast(float, reduced.biased << 23);
 }
 
-/// The same within 4 units in the last place for |x| up to 32, and exact for 0: for sums of powers. A quarter
-/// faster. Of doubles the same as exp_of().
+/// The same within 4 ulp for |x| up to 32, and exact at 0: for sums of exponentials. A quarter faster. For
+/// doubles the same as exp_of().
 LECTERN_HD float rough_exp_of_term(float x) {
   const float shifted = fused(x, 0x1.715476p0F, FloatExponent::kRound);
   const float n = shifted - FloatExponent::kRound;
@@ -157,7 +157,7 @@ LECTERN_HD double log_of(double x) {
   const bool subnormal = x < std::numeric_limits<double>::min();
   const double normal = subnormal ? x * 0x1p52 : x;
   const std::uint64_t bits = __builtin_bit_cast(std::uint64_t, normal) + (0x3ff0000000000000U - kTwoThirds);
-  // An integer below 2^52 becomes a double without a conversion, which AVX2 has not for 64 bits.
+  // Converts an integer below 2^52 to double by its bits: AVX2 lacks the conversion for 64 bits.
   const double biased = __builtin_bit_cast(double, bits >> 52 | __builtin_bit_cast(std::uint64_t, kInteger));
   const double e = biased - (subnormal ? kInteger + 1023 + 52 : kInteger + 1023);
   const double f = __builtin_bit_cast(double, (bits & 0x000fffffffffffffU) + kTwoThirds) - 1.0;

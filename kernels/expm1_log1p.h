@@ -8,12 +8,12 @@
 #include "kernels/exp_log.h"
 #include "kernels/math.h"
 
-// e^x - 1, ln(1 + x) and tanh(x), which stay precise near 0; made of the polynomials of kernels/exp_log.h,
-// without branches. Within 2 units in the last place (tanh: 3).
+// e^x - 1, ln(1 + x) and tanh(x), precise near 0; made of the polynomials of kernels/exp_log.h, branch-free.
+// Within 2 ulp (tanh: 3).
 
 namespace lectern::kernels {
 
-/// 2^n (e^r - 1) + (2^n - 1), through 2^(n - 1): 2^n may be beyond the largest exponent.
+/// 2^n (e^r - 1) + (2^n - 1), through 2^(n - 1): 2^n may overflow.
 LECTERN_HD float expm1_of(float x) {
   float bounded = x > 89.0F ? 89.0F : x;
   bounded = bounded < -20.0F ? -20.0F : bounded;

@@ -158,7 +158,7 @@ struct Digamma {
   }
 };
 
-/// ln(e^a + e^b) or, of base 2, log2(2^a + 2^b); no power overflows.
+/// ln(e^a + e^b) or, in base 2, log2(2^a + 2^b), without overflow.
 template <bool kBase2>
 struct LogAddPowers {
   template <RealComputeType T>
@@ -186,7 +186,7 @@ struct LogAddPowers {
 using LogAddExp = LogAddPowers<false>;
 using LogAddExp2 = LogAddPowers<true>;
 
-/// a ln(b), and 0 where a is, unless b is NaN.
+/// a ln(b), and 0 where a is 0, unless b is NaN.
 struct XLogY {
   template <RealComputeType T>
   LECTERN_HD T operator()(T a, T b) const {

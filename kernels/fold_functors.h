@@ -5,7 +5,7 @@
 #include "kernels/gradient_reads.h"
 #include "kernels/math.h"
 
-// The functors that elementwise operations and reductions share: they make one number of two, in any order.
+// The functors that elementwise operations and reductions share: they combine two values, in any order.
 
 namespace lectern::kernels {
 
@@ -35,7 +35,7 @@ struct Mul {
   }
 };
 
-/// NaN wins. Equal operands share the gradient.
+/// Propagates NaN. Equal operands share the gradient.
 struct Maximum {
   template <ComputeType T>
   LECTERN_HD T operator()(T a, T b) const {
@@ -54,7 +54,7 @@ struct Maximum {
   }
 };
 
-/// NaN wins. Equal operands share the gradient.
+/// Propagates NaN. Equal operands share the gradient.
 struct Minimum {
   template <ComputeType T>
   LECTERN_HD T operator()(T a, T b) const {
@@ -73,7 +73,7 @@ struct Minimum {
   }
 };
 
-/// What is no number loses against what is one. Of equal operands the first has the gradient.
+/// Ignores NaN unless both are. Of equal operands the first has the gradient.
 struct FMax {
   template <ComputeType T>
   LECTERN_HD T operator()(T a, T b) const {
@@ -108,7 +108,7 @@ struct FMin {
   }
 };
 
-/// The size of a with the sign of b.
+/// |a| with the sign of b.
 struct CopySign {
   template <RealComputeType T>
   LECTERN_HD T operator()(T a, T b) const {

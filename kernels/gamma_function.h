@@ -6,13 +6,12 @@
 #include "kernels/exp_log.h"
 #include "kernels/math.h"
 
-// The derivatives of ln Γ, in double: from ten on as asymptotic series, below by steps of 1 to there, and of
-// negative numbers by reflection. Within some units in the last place, less near their zeros. Coefficients:
-// Bernoulli numbers.
+// The derivatives of ln Γ, in double: from ten on by asymptotic series, below by recurrence to there, and for
+// negative arguments by reflection. Within a few ulp, less near their zeros. Coefficients: Bernoulli numbers.
 
 namespace lectern::kernels {
 
-/// The first derivative, ψ(x). Of 0 an infinity, as from the side of its sign; NaN at negative integers.
+/// The first derivative, ψ(x). At 0 an infinity, as from the side of its sign; NaN at negative integers.
 LECTERN_HD double digamma_of(double x) {
   double at = x < 0 ? 1.0 - x : x;
   double y = 0;

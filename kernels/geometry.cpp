@@ -7,7 +7,7 @@
 namespace lectern::kernels {
 namespace {
 
-/// Whether dimension `inner` has to be walked outside `outer`: 1 yes, -1 no, 0 cannot be said.
+/// Whether dimension `inner` has to be walked outside `outer`: 1 yes, -1 no, 0 undecided.
 int compare(std::span<const std::int64_t> sizes, std::span<const ArrayStrides> arrays, int inner, int outer) {
   for (const ArrayStrides& array : arrays) {
     const std::int64_t a = array.strides[inner];
@@ -19,7 +19,7 @@ int compare(std::span<const std::int64_t> sizes, std::span<const ArrayStrides> a
   return 0;
 }
 
-/// Whether the last dimension of `geometry` and a further one are one run of memory in every array.
+/// Whether the last dimension of `geometry` and `dim` can be collapsed in every array.
 bool continues(const Geometry& geometry, std::span<const ArrayStrides> arrays, int dim) {
   const auto last = static_cast<std::size_t>(geometry.rank - 1);
   for (std::size_t k = 0; k < arrays.size(); ++k) {
@@ -52,7 +52,7 @@ std::array<int, kMaxRank> walk_order(std::span<const std::int64_t> sizes,
 
 Geometry make_geometry(std::span<const std::int64_t> sizes, std::span<const ArrayStrides> arrays) {
   if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) {
-    // Where there is no element, the other sizes and the strides may multiply to anything.
+    // Without elements, the other sizes and the strides may multiply to anything.
     std::array<std::int64_t, kMaxArrays> strides;
     for (std::size_t k = 0; k < arrays.size(); ++k) strides[k] = arrays[k].element_size;
     return contiguous_geometry(0, std::span(strides).first(arrays.size()));

@@ -14,15 +14,15 @@ inline constexpr int kMaxRank = 16;
 /// The result and up to three operands.
 inline constexpr int kMaxArrays = 4;
 
-/// One of the arrays that are walked together: its strides (in elements, one per dimension, none negative; 0
-/// repeats) and the bytes of an element.
+/// One of the arrays walked together: its strides (in elements, one per dimension, none negative; 0 repeats)
+/// and the element size in bytes.
 struct ArrayStrides {
   const std::int64_t* strides;
   std::int64_t element_size;
 };
 
 /// How several arrays of the same sizes are walked together, element by element, in the fewest dimensions. A
-/// plain struct, which a CUDA kernel takes as an argument too.
+/// plain struct, also a CUDA kernel argument.
 struct Geometry {
   int rank;  ///< at least 1
   int arrays;
@@ -31,21 +31,20 @@ struct Geometry {
   std::array<std::array<std::int64_t, kMaxRank>, kMaxArrays> strides;  ///< [array][dimension], in bytes
 };
 
-/// The dimensions in the order of the walk, innermost first: by the strides of the first array, where those
-/// are 0 or equal by the next one's. It is the order of PyTorch's TensorIterator, so that layouts of results
-/// made from it agree too. The first sizes.size() entries count. O(rank²).
+/// The dimensions in walk order, innermost first: by the strides of the first array, where those are 0 or
+/// equal by the next one's. It is the order of PyTorch's TensorIterator, so that layouts of results made from
+/// it agree too. The first sizes.size() entries count. O(rank²).
 std::array<int, kMaxRank> walk_order(std::span<const std::int64_t> sizes,
                                      std::span<const ArrayStrides> arrays);
 
-/// Sizes and strides in the order of the walk; neighbours that are one run of memory in every array become
-/// one dimension, those of size 1 vanish. So contiguous arrays have rank 1, empty ones rank 1 and size 0. At
-/// most kMaxRank sizes.
+/// Sizes and strides in walk order; neighbours that are contiguous in every array are collapsed, dimensions
+/// of size 1 removed. So contiguous arrays have rank 1, empty ones rank 1 and size 0. At most kMaxRank sizes.
 Geometry make_geometry(std::span<const std::int64_t> sizes, std::span<const ArrayStrides> arrays);
 
 /// The geometry of `numel` elements in one dimension, with these strides in bytes.
 Geometry contiguous_geometry(std::int64_t numel, std::span<const std::int64_t> strides);
 
-/// Where the element with that number in the order of the walk stands in each array, in bytes.
+/// The offset in each array, in bytes, of the element with that index in walk order.
 template <int kArrays>
 struct Offsets {
   std::int64_t at[kArrays];

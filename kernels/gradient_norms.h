@@ -3,13 +3,13 @@
 #include <cstdint>
 #include <span>
 
+#include "base/dtype.h"
 #include "base/host_device.h"
 #include "kernels/reduction_functors.h"
 #include "kernels/row.h"
-#include "tensor/dtype.h"
 
-// The norm of the numbers of many arrays as one vector, and scaling them by it: how gradients are clipped. On
-// the CPU; kernels/cuda/gradient_norms.h has the same for a GPU.
+// The norm of the elements of many arrays as one vector, and scaling them by it: gradient clipping. On the
+// CPU; kernels/cuda/gradient_norms.h has the same for a GPU.
 
 namespace lectern::kernels {
 
@@ -22,8 +22,8 @@ struct ToDouble {
   }
 };
 
-/// What a row adds to the norm: the sum of its magnitudes or squares, or the largest magnitude; in double, so
-/// that squares of floats neither overflow nor vanish. NaN where there is one.
+/// A row's contribution to the norm: the sum of its magnitudes or squares, or the largest magnitude; in
+/// double, so that squares of floats neither overflow nor underflow. Propagates NaN.
 template <typename Group, typename In>
 LECTERN_HD double norm_part(const Group& group, std::int64_t count, TotalNorm kind, const In& x) {
   if (kind == TotalNorm::one) return fold_row<SumAbs<double>>(group, count, ToDouble{}, x);
@@ -39,23 +39,23 @@ LECTERN_HD double norm_of_parts(const Group& group, std::int64_t count, TotalNor
   return kind == TotalNorm::two ? sqrt_of(sum) : sum;
 }
 
-/// What gradients of norm `total` are multiplied with: max_norm / (total + 1e-6), at most 1.
+/// The factor for gradients of norm `total`: max_norm / (total + 1e-6), at most 1.
 LECTERN_HD double clip_factor(double total, double max_norm) {
   const double factor = max_norm / (total + 1e-6);
   return factor > 1 ? 1 : factor;
 }
 
-/// Numbers of a floating dtype, but for float8, one after the other.
+/// A contiguous array of a floating dtype other than float8.
 struct Numbers {
   void* data;
   Dtype dtype;
   std::int64_t numel;
 };
 
-/// The norm, which does not depend on threads or instruction sets. 0 of nothing.
+/// The norm, independent of threads and instruction sets. 0 if empty.
 double total_norm(TotalNorm kind, std::span<const Numbers> arrays);
 
-/// Multiplies them with a factor, in float for dtypes of 16 bits.
+/// Multiplies them by a factor, in float for dtypes of 16 bits.
 void scale(std::span<const Numbers> arrays, double factor);
 
 }  // namespace lectern::kernels

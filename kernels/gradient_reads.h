@@ -4,11 +4,11 @@
 
 namespace lectern::kernels {
 
-/// What the gradient of an elementwise operation with regard to one of its operands is made of, besides the
-/// gradient of the result. Only what it reads need be kept until the backward pass. A functor of
-/// kernels/elementwise_table.h says it for its operand (kGradient), or for both (kGradientA, kGradientB), and
-/// where there is something to compute it has member functions: gradient(g, read…), or gradient_a and
-/// gradient_b, of the gradient g of the result and just what is read.
+/// What the gradient of an elementwise operation with respect to one of its operands reads, besides the
+/// gradient of the result. Only this need be kept until the backward pass. A functor of
+/// kernels/elementwise_table.h declares it for its operand (kGradient), or for both (kGradientA, kGradientB),
+/// and where there is something to compute it has member functions: gradient(g, read…), or gradient_a and
+/// gradient_b, of the gradient g of the result and the values read.
 enum class GradientReads : std::uint8_t {
   none,    ///< there is no gradient: the result is not differentiable
   zero,    ///< nothing: it is 0 everywhere

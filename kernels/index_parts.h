@@ -7,8 +7,7 @@
 
 namespace lectern::kernels {
 
-/// Whether the elements of the first array, and their distances in bytes, are counted by numbers up to
-/// `limit`.
+/// Whether the element counts and byte offsets of the first array are at most `limit`.
 inline bool is_indexable(const Geometry& geometry, std::int64_t limit) {
   std::int64_t extent = 1;
   for (std::size_t d = 0; d < static_cast<std::size_t>(geometry.rank); ++d) {
@@ -17,9 +16,9 @@ inline bool is_indexable(const Geometry& geometry, std::int64_t limit) {
   return geometry.numel <= limit && extent <= limit;
 }
 
-/// Calls visit(part, its offset in bytes) with indexable parts of an array, one after the other: halves along
-/// its longest dimension, halved again where need be. These are the parts into which PyTorch's TensorIterator
-/// divides what 32 bits do not index.
+/// Calls visit(part, its offset in bytes) for indexable parts of an array, in order: halves along its longest
+/// dimension, halved again if need be. PyTorch's TensorIterator splits what exceeds 32-bit indexing into the
+/// same parts.
 template <typename Visit>
 void visit_indexable(const Geometry& geometry, std::int64_t limit, const Visit& visit,
                      std::int64_t offset = 0) {

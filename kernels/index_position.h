@@ -11,8 +11,8 @@
 
 namespace lectern::kernels {
 
-/// A dimension into which indices point: the one at i stands i * stride elements further on, a negative i
-/// counts from the end.
+/// An indexed dimension: the element at i is i * stride elements further on, a negative i counts from the
+/// end.
 struct IndexedDim {
   std::int64_t size;
   std::int64_t stride;  ///< in elements
@@ -20,17 +20,17 @@ struct IndexedDim {
   friend constexpr bool operator==(const IndexedDim&, const IndexedDim&) = default;
 };
 
-/// Indices that are numbers of elements themselves.
+/// Indices that are element offsets themselves.
 inline constexpr IndexedDim kElementOffsets{std::numeric_limits<std::int64_t>::max(), 1};
 
-/// How many elements further on an index leads; none where it points outside: indices are looked through
-/// beforehand, and on a GPU, where what comes of that is known later, nothing else of memory is touched.
+/// The offset of an index, in elements; 0 if it is out of range: indices are checked beforehand, and on a
+/// GPU, where the outcome is known later, no other memory is touched.
 LECTERN_HD std::int64_t offset_of(const IndexedDim& dim, std::int64_t index) {
   const std::int64_t from_start = index < 0 ? index + dim.size : index;
   return from_start >= 0 && from_start < dim.size ? from_start * dim.stride : 0;
 }
 
-/// Elements of an array by their number in row-major order. A plain struct, which a CUDA kernel takes too.
+/// Elements of an array by row-major index. A plain struct, also a CUDA kernel argument.
 class RowMajor {
  public:
   /// At most kMaxRank sizes, with a stride (in elements) for each.
@@ -47,7 +47,7 @@ class RowMajor {
   /// Of the last dimension: elements that are one stride apart.
   std::int64_t row() const { return rank_ == 0 ? 1 : sizes_[static_cast<std::size_t>(rank_ - 1)]; }
   std::int64_t step() const { return rank_ == 0 ? 0 : strides_[static_cast<std::size_t>(rank_ - 1)]; }
-  /// Where the element stands, counted in elements. O(rank).
+  /// The element's offset, in elements. O(rank).
   LECTERN_HD std::int64_t offset(std::int64_t number) const {
     std::int64_t offset = 0;
     for (int d = rank_ - 1; d > 0; --d) {

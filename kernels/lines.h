@@ -9,15 +9,15 @@
 
 namespace lectern::kernels {
 
-/// Arrays of the same sizes as lines along one dimension, which operations such as softmax go through one by
-/// one. A plain struct, which a CUDA kernel takes as an argument too.
+/// Arrays of the same sizes as lines along one dimension, which operations such as softmax process one by
+/// one. A plain struct, also a CUDA kernel argument.
 struct Lines {
   Geometry kept;                              ///< over the lines: strides of each array
   std::int64_t length;                        ///< elements of a line
   std::array<std::int64_t, kMaxArrays> step;  ///< from one to the next, in bytes, of each array
 };
 
-/// The first array's lines lie in row-major order of the other dimensions, and so are the lines numbered.
+/// The first array's lines are in row-major order of the other dimensions, and numbered so.
 Lines make_lines(std::span<const std::int64_t> sizes, std::size_t dim, std::span<const Array> arrays);
 
 /// Where line `line` of an array begins.

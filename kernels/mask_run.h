@@ -11,7 +11,7 @@
 #include "kernels/geometry.h"
 #include "kernels/nonzero.h"
 
-// What is done with one run of a mask (kernels/nonzero.h).
+// Processing one run of a mask (kernels/nonzero.h).
 
 namespace lectern::kernels {
 
@@ -24,7 +24,7 @@ LECTERN_HD std::int64_t count_run(std::int64_t count, const bool* mask, std::int
   return set;
 }
 
-/// The sizes of a mask, of which there are at most kMaxRank. A plain struct, which a CUDA kernel takes too.
+/// The sizes of a mask, at most kMaxRank. A plain struct, also a CUDA kernel argument.
 class MaskShape {
  public:
   explicit MaskShape(std::span<const std::int64_t> sizes) : rank_(static_cast<int>(sizes.size())) {
@@ -42,7 +42,7 @@ class MaskShape {
   std::array<std::int64_t, kMaxRank> sizes_{};
 };
 
-/// The index of an element in each dimension; `Number` holds the number of any element.
+/// The index of an element in each dimension; `Number` holds the flat index of any.
 template <typename Number>
 LECTERN_HD void fill_index(const MaskShape& shape, std::int64_t element, std::int64_t* out) {
   auto rest = static_cast<Number>(element);
@@ -54,7 +54,7 @@ LECTERN_HD void fill_index(const MaskShape& shape, std::int64_t element, std::in
   if (shape.rank() > 0) out[0] = static_cast<std::int64_t>(rest);
 }
 
-/// The indices of the elements of the run that are set, row by row from `out` on.
+/// The indices of the run's set elements, row by row from `out` on.
 LECTERN_HD void fill_run(const MaskShape& shape, const bool* mask, std::int64_t run, std::int64_t* out) {
   const bool is_small = shape.count() <= std::numeric_limits<std::uint32_t>::max();  // divides faster
   const std::int64_t begin = run * kMaskRun;

@@ -4,9 +4,9 @@
 
 #include "base/host_device.h"
 
-// The functions of the C library that kernels call, by names that host and device both know. On the host they
-// are instructions: std::fma and its like may become functions of their own, of which the linker keeps one
-// for all instruction sets.
+// The C library functions that kernels call, by names that host and device both know. On the host they are
+// instructions: std::fma and its like may become out-of-line functions, of which the linker keeps one for all
+// instruction sets.
 
 namespace lectern::kernels {
 
@@ -82,8 +82,8 @@ LECTERN_HD double fmod_of(double a, double b) {
   return LECTERN_MATH(fmod)(a, b);
 }
 
-// The functions that are a call of the library. Floats go through double, so that the result is almost always
-// the nearest one, the same on every device.
+// Functions that call the library. Floats go through double, so that the result is almost always correctly
+// rounded, the same on every device.
 #define LECTERN_LIBRARY(name)                                              \
   LECTERN_HD double library_##name(double x) {                             \
     return LECTERN_MATH(name)(x);                                          \
@@ -129,7 +129,7 @@ LECTERN_HD float library_hypot(float x, float y) {
 
 #undef LECTERN_MATH
 
-/// ln |Γ(x)|. The host's lgamma() would leave the sign in a variable that all threads share.
+/// ln |Γ(x)|. The host's lgamma() would write the sign to a global variable.
 LECTERN_HD double library_lgamma(double x) {
 #ifdef __CUDA_ARCH__
   return ::lgamma(x);

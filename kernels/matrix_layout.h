@@ -5,17 +5,17 @@
 
 namespace lectern::kernels {
 
-/// The largest number of rows, columns or inner elements of floating matrices, and the longest step between
-/// their rows: BLAS's integers.
+/// The largest number of rows, columns or inner elements of floating matrices, and the largest leading
+/// dimension: BLAS's integers.
 inline constexpr std::int64_t kLargestMatrix = 2147483647;
 
-/// A matrix as BLAS reads it: rows of `leading` elements from one to the next, or, transposed, columns.
+/// A matrix for BLAS: rows with leading dimension `leading` or, transposed, columns.
 struct MatrixLayout {
   std::int64_t leading;
   bool transposed;
 };
 
-/// Nothing when BLAS cannot read a matrix of these strides (in elements).
+/// Empty if BLAS cannot read a matrix of these strides (in elements).
 inline std::optional<MatrixLayout> matrix_layout(std::int64_t rows, std::int64_t columns,
                                                  std::int64_t row_stride, std::int64_t column_stride) {
   if (rows == 1 && column_stride == 1) return MatrixLayout{columns, false};

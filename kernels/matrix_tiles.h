@@ -6,14 +6,14 @@
 
 namespace lectern::kernels {
 
-/// Some neighbouring rows and columns of one of several matrices.
+/// A block of rows and columns of one of several matrices.
 struct MatrixTile {
   std::int64_t matrix, row_tile, column_tile;
   std::int64_t first_row, first_column, rows, columns;
 };
 
-/// Matrices of one shape, one after the other in memory, and the tiles that they are divided into: each of
-/// kRows rows and kColumns columns, or what is left of them.
+/// Contiguous matrices of one shape, and the tiles that they are divided into: each of kRows rows and
+/// kColumns columns, or what is left of them.
 struct MatrixTiles {
   static constexpr std::int64_t kRows = 64, kColumns = 512;
 
@@ -36,7 +36,7 @@ struct MatrixTiles {
             .rows = rows - row < kRows ? rows - row : kRows,
             .columns = columns - column < kColumns ? columns - column : kColumns};
   }
-  /// Where a row of a tile begins, counted in numbers.
+  /// Where a row of a tile begins, counted in elements.
   LECTERN_HD std::int64_t begin(const MatrixTile& tile, std::int64_t row) const {
     return (tile.matrix * rows + tile.first_row + row) * columns + tile.first_column;
   }

@@ -8,7 +8,7 @@
 
 namespace lectern::kernels {
 
-/// What describes many numbers at a glance. All but the counts is about the finite numbers.
+/// Summary statistics of many elements. All but the counts are of the finite ones.
 struct Moments {
   std::int64_t finite = 0;
   std::int64_t nan = 0;
@@ -20,13 +20,13 @@ struct Moments {
   std::int64_t integer_min = std::numeric_limits<std::int64_t>::max();  ///< exactly, of integers and bool
   std::int64_t integer_max = std::numeric_limits<std::int64_t>::min();
 
-  /// Of these numbers and those, by the formula of Chan, Golub, LeVeque (1979), "Updating Formulae and a
-  /// Pairwise Algorithm for Computing Sample Variances".
+  /// Combines both by the formula of Chan, Golub, LeVeque (1979), "Updating Formulae and a Pairwise Algorithm
+  /// for Computing Sample Variances".
   void merge(const Moments& other);
 };
 
-/// Computed in double. One pass over memory, O(elements), nothing is allocated in proportion to them. Does
-/// not depend on the number of threads nor on the processor.
+/// Computed in double. One pass over memory, O(elements), nothing is allocated in proportion to them.
+/// Independent of the number of threads and of the processor.
 Moments moments(std::span<const std::int64_t> sizes, const Array& array);
 
 }  // namespace lectern::kernels

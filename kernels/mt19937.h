@@ -8,8 +8,8 @@
 namespace lectern::kernels {
 
 /// The Mersenne Twister MT19937 (Matsumoto and Nishimura, 1998): a period of 2^19937 - 1, and the stream of
-/// 32-bit words that PyTorch draws from on the CPU. Seeded with the low 32 bits of the seed. 624 words are
-/// made at once.
+/// 32-bit words that PyTorch draws from on the CPU. Seeded with the low 32 bits of the seed. Makes 624 words
+/// at once.
 class Mt19937 {
  public:
   static constexpr std::size_t kWords = 624;

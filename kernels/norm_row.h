@@ -7,8 +7,7 @@
 #include "kernels/row.h"
 
 // Normalisation of a row, as layer_norm does it (centred: less its mean, over its standard deviation) and as
-// rms_norm does it (over the root of the mean of squares), and the gradient; computed in the type C of the
-// numbers.
+// rms_norm does it (over the root mean square), and the gradient; in the compute type C.
 
 namespace lectern::kernels {
 
@@ -38,7 +37,7 @@ struct Normalized {
   LECTERN_HD C operator()(C x, C weight, C bias) const { return statistics.normalized(x) * weight + bias; }
 };
 
-/// The mean of a row's distances from a number, and their variance.
+/// The mean and variance of a row's differences from `origin`.
 template <typename Group, typename In>
 LECTERN_HD Both<typename In::Value> moments_about(const Group& group, std::int64_t count,
                                                   typename In::Value origin, const In& x) {
@@ -48,8 +47,8 @@ LECTERN_HD Both<typename In::Value> moments_about(const Group& group, std::int64
   return {mean, sums.second / static_cast<C>(count) - mean * mean};
 }
 
-/// The mean of a row and its variance, by distances from the first number, so that a large mean costs no
-/// digits. In one pass; in a second one about the mean where the first number is an outlier and cost some.
+/// The mean and variance of a row, by differences from the first element, so that a large mean costs no
+/// digits. In one pass; in a second one about the mean if the first element is an outlier and cost some.
 template <typename Group, typename In>
 LECTERN_HD Both<typename In::Value> moments_of_row(const Group& group, std::int64_t count, const In& x) {
   using C = typename In::Value;
@@ -63,8 +62,8 @@ LECTERN_HD Both<typename In::Value> moments_of_row(const Group& group, std::int6
   return {mean + about_mean.first, about_mean.second};
 }
 
-/// out = (x - mean) * rstd * weight + bias; gives the mean and rstd. The next row is fetched while there is
-/// nothing else to wait for: the last pass reads weights and biases, too, and writes.
+/// out = (x - mean) * rstd * weight + bias; returns the mean and rstd. The next row is prefetched while
+/// nothing else is waited for: the last pass reads weights and biases, too, and writes.
 template <bool kCentered, typename Group, typename Out, typename In, typename Weight, typename Bias>
 LECTERN_HD RowStatistics<typename In::Value> norm_row(const Group& group, std::int64_t count,
                                                       typename In::Value eps, const Out& out, const In& x,
@@ -105,7 +104,7 @@ struct NormGradient {
   }
 };
 
-/// out = the gradient of x, from the statistics that norm_row gave.
+/// out = the gradient of x, from the statistics of norm_row.
 template <bool kCentered, typename Group, typename Out, typename In, typename Weight>
 LECTERN_HD void norm_backward_row(const Group& group, std::int64_t count,
                                   const RowStatistics<typename In::Value>& statistics, const Out& out,

@@ -4,11 +4,10 @@
 
 #include "kernels/elementwise.h"
 
-// layer_norm and rms_norm of the rows of matrices in the CPU's memory, of any floating dtypes; see
-// kernels/norm_row.h. Computed in the compute type of out's dtype, rounded once; statistics, weights, biases
-// and their gradients are of that type and contiguous. `out` is contiguous and overlaps nothing that is read.
-// Memory is read once and written once while a row fits the second-level cache. Results do not depend on the
-// number of threads. O(elements).
+// layer_norm and rms_norm of the rows of CPU matrices, of any floating dtypes; see kernels/norm_row.h.
+// Computed in the compute type of out's dtype, rounded once; statistics, weights, biases and their gradients
+// are of that type and contiguous. `out` is contiguous and overlaps no input. Memory is read once and written
+// once while a row fits the L2 cache. Results do not depend on the number of threads. O(elements).
 
 namespace lectern::kernels {
 
@@ -20,13 +19,13 @@ struct NormShape {
   std::int64_t length;  ///< of a row
 };
 
-/// Numbers of the compute type, one per row.
+/// Values of the compute type, one per row.
 struct NormStatistics {
   void* mean;  ///< null for rms
   void* rstd;
 };
 
-/// Numbers of the compute type, one per element of a row.
+/// Values of the compute type, one per element of a row.
 struct NormParameters {
   void* weight;  ///< null: 1
   void* bias;    ///< null: 0
@@ -39,8 +38,8 @@ void norm(Norm kind, const NormShape& shape, double eps, const Array& out, const
 /// How many partial sums of `gradients` norm_backward makes.
 std::int64_t norm_gradient_parts(const NormShape& shape);
 
-/// out = the gradient of x. `gradients` receives, where not null, norm_gradient_parts() rows each, of which
-/// the sums are the gradients of weight and bias.
+/// out = the gradient of x. `gradients` receives, where not null, norm_gradient_parts() rows each, whose sums
+/// are the gradients of weight and bias.
 void norm_backward(Norm kind, const NormShape& shape, const Array& out, const Array& grad, const Array& x,
                    const void* weight, const NormStatistics& statistics, const NormParameters& gradients);
 

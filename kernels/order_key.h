@@ -11,8 +11,8 @@
 
 namespace lectern::kernels {
 
-/// A number as an unsigned integer in the same order: both zeros the same, every NaN above everything. Keys
-/// of narrow types differ in few bytes.
+/// A value as an unsigned integer in the same order: both zeros the same, every NaN above everything. Keys of
+/// narrow types differ in few bytes.
 template <typename T>
 LECTERN_HD std::uint64_t order_key(T x) {
   if constexpr (std::same_as<T, bool> || std::unsigned_integral<T>) {

@@ -7,10 +7,9 @@
 #include "base/host_device.h"
 #include "kernels/math.h"
 
-// PyTorch's random numbers on CUDA: a counter is encrypted, so that every thread computes its own draws.
-// Written once for host and device; a kernel is philox_thread() with its own thread's number. On the host the
-// logarithm, sine and cosine are the C library's, and normal and exponential values agree with a GPU's to a
-// few units in the last place.
+// PyTorch's random numbers on CUDA: counter-based, so that every thread computes its own draws. Written once
+// for host and device; a kernel is philox_thread() with its own thread's index. On the host the logarithm,
+// sine and cosine are the C library's, and normal and exponential values agree with a GPU's to a few ulp.
 
 namespace lectern::kernels {
 
@@ -18,7 +17,7 @@ struct PhiloxWords {
   std::uint32_t word[4];
 };
 
-/// Where a generator on CUDA stands. `offset` counts the words that each thread has drawn; a multiple of 4.
+/// The state of a CUDA generator. `offset` counts the words that each thread has drawn; a multiple of 4.
 struct PhiloxState {
   std::uint64_t seed;
   std::uint64_t offset;
@@ -65,7 +64,7 @@ LECTERN_HD double philox_unit(std::uint32_t low, std::uint32_t high) {
   return fused(static_cast<double>(low ^ std::uint64_t{high} << 21), 0x1p-53, 0x1p-54);
 }
 
-/// Those of one draw: four floats, or two doubles, which need 64 bits each.
+/// The values of one draw: four floats, or two doubles of 64 bits each.
 template <typename T>
 using PhiloxReals = PhiloxValues<T, std::is_same_v<T, double> ? 2 : 4>;
 
@@ -79,7 +78,7 @@ LECTERN_HD PhiloxReals<T> philox_units(const PhiloxWords& words) {
   }
 }
 
-/// Two standard normal values by Box and Muller, as cuRAND computes them: the sine first, then the cosine.
+/// Two standard normal values by Box-Muller, as cuRAND computes them: the sine first, then the cosine.
 LECTERN_HD void philox_normal_pair(std::uint32_t x, std::uint32_t y, float* pair) {
   constexpr float kTurn = 0x1p-32F * 6.2831855F;
   const float angle = fused(static_cast<float>(y), kTurn, kTurn / 2);
@@ -108,9 +107,9 @@ LECTERN_HD void philox_normal_pair(const PhiloxWords& words, double* pair) {
   pair[1] = cosine * radius;
 }
 
-// Distributions: what one draw gives. Real is what is computed in: double for float64, else float.
+// Distributions: the values of one draw. Real is the compute type: double for float64, else float.
 
-/// from + (to - from) u, rounded to T, `to` itself taken for `from`; `range` is their difference in type T.
+/// from + (to - from) u, rounded to T, `to` replaced by `from`; `range` is their difference in type T.
 template <typename T>
 struct PhiloxUniform {
   using Real = std::conditional_t<std::is_same_v<T, double>, double, float>;
@@ -174,7 +173,7 @@ struct PhiloxBernoulli {
   }
 };
 
-/// base + word % range, where Word is an unsigned type of 32 or 64 bits; a range of 0 stands for all words.
+/// base + word % range, where Word is an unsigned type of 32 or 64 bits; a range of 0 means all words.
 template <typename Word>
 struct PhiloxIntegers {
   static constexpr int kValues = sizeof(Word) == 8 ? 2 : 4;
@@ -197,10 +196,10 @@ struct PhiloxIntegers {
   }
 };
 
-/// Threads of a block.
+/// Threads per block.
 inline constexpr std::int64_t kPhiloxBlock = 256;
 
-/// How many blocks fill `count` elements, more than 0; large fills differ between GPUs.
+/// Blocks that fill `count` elements, more than 0; large fills differ between GPUs.
 LECTERN_HD std::int64_t philox_blocks(std::int64_t count, int multiprocessors,
                                       int threads_per_multiprocessor) {
   const std::int64_t resident = multiprocessors * (threads_per_multiprocessor / kPhiloxBlock);
@@ -208,13 +207,13 @@ LECTERN_HD std::int64_t philox_blocks(std::int64_t count, int multiprocessors,
   return needed < resident ? needed : resident;
 }
 
-/// By how much filling `count` elements with `blocks` blocks, each draw giving `values`, advances the offset.
+/// The advance of the offset by filling `count` elements with `blocks` blocks, each draw giving `values`.
 LECTERN_HD std::uint64_t philox_increment(std::int64_t count, std::int64_t blocks, int values) {
   return static_cast<std::uint64_t>((count - 1) / (kPhiloxBlock * blocks * values) + 1) * 4;
 }
 
-/// What one of `threads` threads does to fill `count` elements: store(position, value) for each of its
-/// values, which lie `threads` apart.
+/// One of `threads` threads' share in filling `count` elements: store(position, value) for each of its
+/// values, `threads` apart.
 template <typename Distribution, typename Store>
 LECTERN_HD void philox_thread(const Distribution& distribution, PhiloxState state, std::int64_t count,
                               std::int64_t thread, std::int64_t threads, Store store) {

@@ -9,8 +9,8 @@
 
 namespace lectern::kernels {
 
-/// base^exponent by squaring, modulo 2^64. Of a negative exponent what is left of the reciprocal: 1, -1 or 0;
-/// so 0 for the base 0 too, as in PyTorch.
+/// base^exponent by squaring, modulo 2^64. For a negative exponent the truncated reciprocal: 1, -1 or 0; so 0
+/// for the base 0 too, as in PyTorch.
 LECTERN_HD std::int64_t pow_of(std::int64_t base, std::int64_t exponent) {
   if (exponent < 0) return base == 1 ? 1 : base == -1 ? (exponent % 2 == 0 ? 1 : -1) : 0;
   std::uint64_t result = 1;
@@ -22,8 +22,8 @@ LECTERN_HD std::int64_t pow_of(std::int64_t base, std::int64_t exponent) {
   return static_cast<std::int64_t>(result);
 }
 
-/// Through exp and log in double, which leave 20 bits more than a float has: the result is almost always the
-/// nearest one. Special cases are those of IEEE 754's pow. Without branches.
+/// Through exp and log in double, with 20 bits more than a float has: the result is almost always correctly
+/// rounded. Special cases are those of IEEE 754's pow. Branch-free.
 LECTERN_HD float pow_of(float base, float exponent) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   const float size = abs_of(base);

@@ -9,14 +9,13 @@
 #include "kernels/exp_log.h"
 #include "kernels/math.h"
 
-// What PyTorch's random streams are made of on the CPU, operation by operation: every fused multiply-add is
-// written out, so that the results are the same bits on every processor. Compile users with
-// -ffp-contract=off.
+// The arithmetic of PyTorch's random streams on the CPU, operation by operation: every fused multiply-add is
+// explicit, so that the results are the same bits on every processor. Compile users with -ffp-contract=off.
 
 namespace lectern::kernels {
 
 /// The natural logarithm of a normal positive number: the polynomial of Cephes' logf (S. Moshier), with fused
-/// steps as PyTorch's vectorised normal_ has them. It differs from log_of() in the last places.
+/// steps as in PyTorch's vectorised normal_. It differs from log_of() in the last places.
 LECTERN_HD float cephes_log(float value) {
   const auto bits = __builtin_bit_cast(std::int32_t, value);
   const float mantissa = __builtin_bit_cast(float, (bits & 0x007fffff) | 0x3f000000);  // in [1/2, 1)
@@ -37,7 +36,7 @@ struct SinCos {
   float cos;
 };
 
-/// Of an angle from 0 to 8192: Cephes' sinf and cosf, fused likewise.
+/// For angles from 0 to 8192: Cephes' sinf and cosf, fused likewise.
 LECTERN_HD SinCos cephes_sincos(float angle) {
   const std::int32_t octant = (static_cast<std::int32_t>(angle * 1.27323954473516F) + 1) & ~1;
   const float octants = static_cast<float>(octant);
@@ -56,8 +55,8 @@ LECTERN_HD SinCos cephes_sincos(float angle) {
           __builtin_bit_cast(float, cos_bits ^ (~(octant - 2) & 4) << 29)};
 }
 
-/// The number whose error function is `y`, which is in [-1, 1]: a rational start and two steps of Newton's
-/// method (G. Pavlis, after MATLAB's erfinv), as in PyTorch.
+/// The inverse error function of `y` in [-1, 1]: a rational start and two steps of Newton's method (G.
+/// Pavlis, after MATLAB's erfinv), as in PyTorch.
 template <typename T>
 LECTERN_HD T erfinv(T y) {
   const T size = std::abs(y);

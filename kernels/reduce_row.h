@@ -4,9 +4,8 @@
 
 #include "base/host_device.h"
 
-// How the elements that make one result are combined on a GPU: by a group of threads, or by one that takes
-// every `step`-th of them. Which thread takes an element follows from its index alone, not from how it is
-// read.
+// How the elements of one result are combined on a GPU: by a group of threads, or by one that takes every
+// `step`-th of them. Which thread takes an element depends on its index alone, not on how it is read.
 //
 // A Row of values has
 //
@@ -14,15 +13,14 @@
 //   chunk(at, end, values)     writes the kChunk values from `at` on
 //   steps(at, step, end, values)   the kLanes values at, at + step, …
 //
-// where those from `end` on may be any. It may have, too,
+// where those from `end` on are unspecified. Optionally,
 //
 //   kAhead                     how many chunks a thread reads before it looks at the first of them
 //   whole(at, values)          chunk() where all kChunk values are there
 
 namespace lectern::kernels {
 
-/// States that a thread keeps side by side, so that no addition waits for the one before, and sums are
-/// shorter.
+/// Independent states of a thread, so that no addition waits for the one before, and sums are shorter.
 inline constexpr int kLanes = 4;
 
 template <typename Functor>
@@ -33,7 +31,7 @@ class LaneStates {
   LECTERN_HD LaneStates() {
     for (State& lane : lanes_) lane = Functor::start();
   }
-  /// Takes one more value in, which stands at `index`.
+  /// Absorbs one more value, at `index`.
   template <typename Value>
   LECTERN_HD void operator()(int lane, std::int64_t index, const Value& value) {
     lanes_[lane] = Functor::absorb(lanes_[lane], value, index);
@@ -95,7 +93,7 @@ LECTERN_HD typename Functor::State reduce_steps(const Row& row, std::int64_t beg
   return states.merged();
 }
 
-/// The reduction that goes on from states of parts.
+/// The reduction that continues from states of parts.
 template <typename Functor>
 struct Merging : Functor {
   using State = typename Functor::State;

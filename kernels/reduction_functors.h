@@ -9,26 +9,26 @@
 #include "kernels/fold_functors.h"
 #include "kernels/math.h"
 
-// What the reductions do: a functor for each row of kernels/reduction_table.h, for host and device, over the
-// type T that is computed in. A functor has
+// The reductions: a functor for each row of kernels/reduction_table.h, for host and device, over the compute
+// type T. A functor has
 //
-//   kFlops                        floating-point operations that an element costs (device/counters.h)
-//   State                         what is known of some of the elements
-//   start()                       of none of them
-//   absorb(state, value, index)   of one more, which stands at `index` along the reduction
-//   merge(a, b)                   of both together
+//   kFlops                        floating-point operations per element (device/counters.h)
+//   State                         the reduction of some of the elements
+//   start()                       the identity
+//   absorb(state, value, index)   adds one more element, at `index` along the reduction
+//   merge(a, b)                   combines both
 //   finish(state, count)          the result, of `count` elements
 //
-// The elements may come in any order and grouping. Where State is more than a T, position(state) may be a
-// second result. Where elements at hand are better read twice than taken in one by one, there are
+// The elements may come in any order and grouping. If State is more than a T, position(state) may be a second
+// result. Where cached elements are better read twice than absorbed one by one, there are
 //
 //   Pivot                         the reduction that comes first
-//   Term{pivot}(value)            with its result, what is summed up then
+//   Term{pivot}(value)            with its result, the term to sum then
 //   of_terms(pivot, sum, count)   the state
 
 namespace lectern::kernels {
 
-/// The state is a number like those that it takes in.
+/// The state is a value like the elements.
 template <ComputeType T, typename Combine>
 struct Fold {
   static constexpr int kFlops = 1;
@@ -54,21 +54,20 @@ struct Prod : Fold<T, Mul> {
   LECTERN_HD static T start() { return 1; }
 };
 
-/// Whether one of them is not 0, as 1 or 0. NaN is not 0.
+/// Whether any is nonzero, as 1 or 0. NaN is nonzero.
 template <ComputeType T>
 struct Any : Fold<T, Maximum> {
   LECTERN_HD static T start() { return 0; }
   LECTERN_HD static T absorb(T state, T value, std::int64_t) { return value != 0 ? T(1) : state; }
 };
 
-/// Whether none of them is 0.
+/// Whether no element is 0.
 template <ComputeType T>
 struct All : Fold<T, Minimum> {
   LECTERN_HD static T start() { return 1; }
   LECTERN_HD static T absorb(T state, T value, std::int64_t) { return value == 0 ? T(0) : state; }
 };
 
-/// How many are not 0.
 template <ComputeType T>
 struct CountNonzero : Sum<T> {
   static constexpr int kFlops = 2;
@@ -89,7 +88,7 @@ struct Norm2 : Sum<T> {
   LECTERN_HD static T finish(T sum, std::int64_t) { return sqrt_of(sum); }
 };
 
-/// What is no larger than any number.
+/// The identity of the maximum.
 template <ComputeType T>
 inline constexpr T kLowest = RealComputeType<T> ? -std::numeric_limits<T>::infinity()
                                                 : std::numeric_limits<T>::min();
@@ -121,9 +120,9 @@ struct MinAbs : Fold<T, Minimum> {
   LECTERN_HD static T absorb(T state, T value, std::int64_t) { return Minimum{}(state, abs_of(value)); }
 };
 
-/// The sum of (x - mean)². One by one by Welford's method, together by the formula of Chan, Golub, LeVeque
-/// (1979), "Updating Formulae and a Pairwise Algorithm for Computing Sample Variances". What is known is kept
-/// in double: the error of a mean counts in full where it is large and the deviations are small.
+/// The sum of (x - mean)². Elements by Welford's method, merges by the formula of Chan, Golub, LeVeque
+/// (1979), "Updating Formulae and a Pairwise Algorithm for Computing Sample Variances". The state is in
+/// double: the error of a mean counts in full where it is large and the deviations are small.
 template <RealComputeType T>
 struct SquaredDeviations {
   static constexpr int kFlops = 4;  ///< sum, difference, square, sum
@@ -158,10 +157,10 @@ struct SquaredDeviations {
   LECTERN_HD static T finish(State state, std::int64_t) { return static_cast<T>(state.squares); }
 };
 
-/// ln of the sum of e^x, where no power is of more than 0.
+/// ln of the sum of e^x, with exponents ≤ 0.
 template <RealComputeType T>
 struct LogSumExp {
-  static constexpr int kFlops = 4;  ///< maximum, difference, power, sum
+  static constexpr int kFlops = 4;  ///< maximum, difference, exp, sum
   struct State {
     T max;
     T sum;  ///< of e^(x - max)
@@ -169,7 +168,7 @@ struct LogSumExp {
   using Pivot = Max<T>;
   struct Term {
     T max;
-    /// Also of equal infinities, of which the difference is NaN, 1.
+    /// 1 for equal infinities too, whose difference is NaN.
     LECTERN_HD T operator()(T value) const {
       const T power = exp_of_term(value - max);
       return value == max ? T(1) : power;
@@ -187,7 +186,7 @@ struct LogSumExp {
   LECTERN_HD static T finish(State state, std::int64_t) { return state.max + log_of(state.sum); }
 };
 
-/// Max or Min, and the first index at which it stands.
+/// Max or Min, and its first index.
 template <ComputeType T, typename Extremum>
 struct Position {
   static constexpr int kFlops = 1;

@@ -13,7 +13,7 @@ struct ReductionGeometry {
   enum Operand : std::uint8_t { kIn, kOut, kPositions };
 
   Geometry kept;     ///< over the results: strides of in, out and positions
-  Geometry reduced;  ///< over the elements that make one result: strides of in
+  Geometry reduced;  ///< over the elements of a result: strides of in
 };
 
 /// The arguments are those of reduce() in kernels/reductions.h.

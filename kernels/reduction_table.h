@@ -1,7 +1,7 @@
 #pragma once
 
-// The reductions: one row each. From a row come the kernels of both devices; its functor stands in
-// kernels/reduction_functors.h, what a caller sees of it in engine/ops/.
+// The reductions: one row each. From a row come the kernels of both devices; its functor is in
+// kernels/reduction_functors.h, its public functions in engine/ops/.
 //
 //   X(name, Functor)
 

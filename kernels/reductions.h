@@ -3,17 +3,17 @@
 #include <cstdint>
 #include <span>
 
+#include "base/dtype.h"
 #include "kernels/elementwise.h"
 #include "kernels/reduction_table.h"
-#include "tensor/dtype.h"
 
-// Reductions on arrays in the CPU's memory, of any dtype and strides, without copies of the size of the
-// array: blocks that are not contiguous or of another dtype pass through a scratch in the first-level cache.
+// Reductions on CPU arrays, of any dtype and strides, without copying the array: blocks that are not
+// contiguous or of another dtype pass through a scratch buffer in the L1 cache.
 //
-// Sums are exact to a few roundings: at most 16 elements are added up one after the other, 16 or 64 of such
-// sums again, and everything beyond by halves. The order in which elements are combined follows from sizes
-// and strides alone, not from the instruction set or the number of threads: neither changes a bit. Above
-// 32,768 elements all OpenMP threads take part.
+// Sums are exact to a few roundings: at most 16 elements are added in sequence, 16 or 64 of such sums again,
+// and everything beyond pairwise. The order of combination follows from sizes and strides alone, not from the
+// instruction set or the number of threads: neither changes a bit. Uses all OpenMP threads above 32,768
+// elements.
 
 namespace lectern::kernels {
 

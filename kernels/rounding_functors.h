@@ -5,7 +5,7 @@
 #include "kernels/gradient_reads.h"
 #include "kernels/math.h"
 
-// From real numbers to integers; integers stay what they are.
+// Rounding to integers; integers stay unchanged.
 
 namespace lectern::kernels {
 
@@ -54,7 +54,7 @@ struct Round : ZeroGradient {
   }
 };
 
-/// What trunc takes away: it has the sign of x.
+/// x - trunc(x), with the sign of x.
 struct Frac {
   template <RealComputeType T>
   LECTERN_HD T operator()(T x) const {

@@ -5,29 +5,27 @@
 #include "base/host_device.h"
 #include "kernels/vectorize.h"
 
-// What algorithms are made of that go through a row of numbers several times: fold_row and map_row, by a
-// group of threads (kernels/cuda/launch.h) or by one alone, on the CPU. The index alone decides which thread
-// takes a number, in every pass the same one.
+// Building blocks of algorithms with several passes over a row: fold_row and map_row, by a group of threads
+// (kernels/cuda/launch.h) or by one alone, on the CPU. The index alone decides which thread takes an element,
+// the same one in every pass.
 //
-// Numbers that are read have, where kChunk is how many neighbours a thread takes at a time,
+// A row that is read has, where kChunk is how many neighbours a thread takes at a time,
 //
 //   Value, kChunk
-//   kNear                  whether reading them again costs next to nothing
-//   operator[](i)          one of them
-//   chunk(at)              kChunk of them from `at` on, by their indices from 0
+//   kNear                  whether rereading it costs next to nothing
+//   operator[](i)          one element
+//   chunk(at)              kChunk elements from `at` on, indexed from 0
 //   rest(at, count)        the last ones, before `count`
-//   before_next(count)     the same numbers: while they are read, the row that comes next is fetched, where
-//                          that is known
+//   before_next(count)     the same row; reading it prefetches the row that comes next, if known
 //
-// Numbers that are written have
+// A row that is written has
 //
 //   head(count)            how many of `count` come before the first chunk; 0 where several threads write
-//   open(at)               where a chunk is written to, by indices from 0
-//   close(at, chunk)       it is written
-//   close(at, chunk, n)    the first n of it are
-//   set(i, value)          one of them
-//   draft()                a place that is near, for what is computed on the way; only where those that are
-//                          read are near
+//   open(at)               where a chunk is written to, indexed from 0
+//   close(at, chunk)       writes it
+//   close(at, chunk, n)    writes its first n
+//   set(i, value)          writes one element
+//   draft()                a near buffer for intermediate values; only if the rows read are near
 
 namespace lectern::kernels {
 
@@ -42,7 +40,7 @@ struct Alone {
   }
 };
 
-/// The same number everywhere.
+/// The same value everywhere.
 template <typename T>
 struct Repeated {
   struct Chunk {
@@ -56,7 +54,7 @@ struct Repeated {
   LECTERN_HD Chunk rest(std::int64_t, std::int64_t) const { return {value}; }
 };
 
-/// The number itself as what a fold takes in.
+/// The element itself as the term of a fold.
 struct Itself {
   template <typename T>
   LECTERN_HD T operator()(T x) const {
@@ -64,7 +62,7 @@ struct Itself {
   }
 };
 
-/// The states that a thread keeps side by side: number i of each chunk goes into state i. A reduction of
+/// Independent states of a thread: element i of each chunk goes into state i. A reduction of
 /// kernels/reduction_functors.h.
 template <typename Functor, int kChunk>
 class ChunkStates {
@@ -74,13 +72,13 @@ class ChunkStates {
   LECTERN_HD ChunkStates() {
     for (State& state : states_) state = Functor::start();
   }
-  /// Takes in the first `count` numbers of the chunks.
+  /// Absorbs the first `count` elements of the chunks.
   template <typename Term, typename... Chunk>
   LECTERN_HD void absorb(std::int64_t count, const Term& term, const Chunk&... chunk) {
     for (int i = 0; i < count; ++i) states_[i] = Functor::absorb(states_[i], term(chunk[i]...), 0);
   }
-  /// The same of chunks that have all their places. None is looked up by a number that only the run knows, so
-  /// that a thread on a GPU keeps them all in registers.
+  /// The same for chunks of full size. All indices are known at compile time, so that a thread on a GPU keeps
+  /// them all in registers.
   template <typename Term, typename... Chunk>
   LECTERN_HD void absorb_guarded(std::int64_t count, const Term& term, const Chunk&... chunk) {
     for (int i = 0; i < kChunk; ++i) {
@@ -98,7 +96,7 @@ class ChunkStates {
   }
 
  private:
-  /// By numbers that the compiler knows: it would make a loop over the halves, through memory.
+  /// With compile-time bounds: else the compiler would loop over the halves, through memory.
   template <int kHalf>
   LECTERN_HD static void merge_halves(State* all) {
     for (int i = 0; i < kHalf; ++i) all[i] = Functor::merge(all[i], all[i + kHalf]);
@@ -115,8 +113,8 @@ struct MergeStates {
   LECTERN_HD State operator()(const State& a, const State& b) const { return Functor::merge(a, b); }
 };
 
-/// The states of term(first[i], more[i]…), of which no more than 32 numbers are taken in one after the other
-/// before they are merged with the rest.
+/// The states of term(first[i], more[i]…): no more than 32 values are absorbed in sequence before they are
+/// merged with the rest.
 template <typename Functor, int kChunk, typename Term>
 class RowFold {
  public:
@@ -150,7 +148,7 @@ class RowFold {
   ChunkStates<Functor, kChunk> states_, run_;
 };
 
-/// Two of something, or two folds of the same numbers.
+/// Two of something, or two folds of the same row.
 template <typename First, typename Second = First>
 struct Both {
   First first;
@@ -167,7 +165,7 @@ struct Both {
   }
 };
 
-/// Lets a fold take in the numbers below `count` that are this thread's.
+/// Lets a fold absorb this thread's elements below `count`.
 template <typename Fold, typename Group, typename First, typename... More>
 LECTERN_HD void fold_chunks(Fold& fold, const Group& group, std::int64_t count, const First& first,
                             const More&... more) {
@@ -194,7 +192,7 @@ LECTERN_HD typename Functor::State fold_row(const Group& group, std::int64_t cou
   return fold.merged(group);
 }
 
-/// The same of two terms at once, which reads the numbers once.
+/// The same of two terms at once, which reads the row once.
 template <typename Functor, typename OtherFunctor = Functor, typename Group, typename Term,
           typename OtherTerm, typename First, typename... More>
 LECTERN_HD Both<typename Functor::State, typename OtherFunctor::State> fold_row_twice(
@@ -213,19 +211,19 @@ LECTERN_HD void map_chunk(std::int64_t count, const Map& map, To&& to, const Chu
   for (std::int64_t i = 0; i < count; ++i) to[i] = map(chunk[i]...);
 }
 
-/// The `count` numbers from `at` on, less than a chunk.
+/// The `count` elements from `at` on, less than a chunk.
 template <typename Out, typename Map, typename First, typename... More>
 LECTERN_HD void map_part(std::int64_t at, std::int64_t count, const Out& out, const Map& map,
                          const First& first, const More&... more) {
   auto to = out.open(at);
-  // A chunk that is a copy has all its places, and the compiler knows how many.
+  // A chunk that is a copy has its full size, which the compiler knows.
   const std::int64_t places = First::kNear ? count : First::kChunk;
   map_chunk(places, map, to, first.rest(at, at + count), more.rest(at, at + count)...);
   out.close(at, to, count);
 }
 
-/// out[i] = map(first[i], more[i]…) for i below `count`. What is written is seen by the thread that wrote it,
-/// by the others of the group after a sync(). Out may be what is read.
+/// out[i] = map(first[i], more[i]…) for i below `count`. Writes are visible to the thread that made them, to
+/// the others of the group after a sync(). Out may be an input.
 template <typename Group, typename Out, typename Map, typename First, typename... More>
 LECTERN_HD void map_row(const Group& group, std::int64_t count, const Out& out, const Map& map,
                         const First& first, const More&... more) {

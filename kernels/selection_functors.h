@@ -38,7 +38,7 @@ struct ClampMax : Minimum {
   }
 };
 
-/// The step from 0 to 1, which is b at 0; NaN is before it.
+/// The step from 0 to 1, which is b at 0; 0 for NaN.
 struct Heaviside {
   template <ComputeType T>
   LECTERN_HD T operator()(T a, T b) const {
@@ -52,8 +52,8 @@ struct Heaviside {
   }
 };
 
-/// NaN wins; where the lower bound is above the upper one, the upper one counts. By choices of one comparison
-/// each, which vectorise.
+/// Propagates NaN; if the lower bound is above the upper one, the upper one wins. By selections of one
+/// comparison, which vectorise.
 struct Clamp {
   template <ComputeType T>
   LECTERN_HD T operator()(T x, T low, T high) const {

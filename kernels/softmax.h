@@ -6,11 +6,11 @@
 
 #include "kernels/elementwise.h"
 
-// Softmax along a dimension of arrays in the CPU's memory, of any floating dtypes and strides; see
-// kernels/softmax_row.h. Computed in the compute type of out's dtype, rounded once. `out` lies in row-major
-// order and overlaps nothing that is read. Of a line of floats memory is read once and written once while the
-// line fits the second-level cache; other lines pass through a scratch of up to 16 lines per thread. Above
-// 32,768 elements all OpenMP threads take part; results do not depend on their number. O(elements).
+// Softmax along a dimension of CPU arrays, of any floating dtypes and strides; see kernels/softmax_row.h.
+// Computed in the compute type of out's dtype, rounded once. `out` is row-major and overlaps no input. A line
+// of floats is read once and written once in memory while it fits the L2 cache; other lines pass through a
+// scratch buffer of up to 16 lines per thread. Uses all OpenMP threads above 32,768 elements; results do not
+// depend on the thread count. O(elements).
 
 namespace lectern::kernels {
 

@@ -6,13 +6,12 @@
 #include "kernels/reduction_functors.h"
 #include "kernels/row.h"
 
-// Softmax of a row, its logarithm, and their gradients, computed in the type C of the numbers. No power is of
-// more than 0, so that none overflows. As in PyTorch a row that has NaN or infinity, or -infinity only, gives
-// NaN.
+// Softmax of a row, its logarithm, and their gradients, in the compute type C. Exponents are ≤ 0, so that
+// nothing overflows. As in PyTorch a row with NaN or infinity, or with -infinity only, gives NaN.
 
 namespace lectern::kernels {
 
-/// The larger one, where `b` is not NaN. As one instruction.
+/// The larger one, if `b` is not NaN. One instruction.
 struct LargerNumber {
   template <RealComputeType C>
   LECTERN_HD C operator()(C a, C b) const {
@@ -20,7 +19,7 @@ struct LargerNumber {
   }
 };
 
-/// The maximum of a row without its NaN: what is computed of the numbers and it has them.
+/// The maximum of a row, ignoring NaN, which the sums over the row propagate.
 template <RealComputeType C>
 struct MaxNumber : Fold<C, LargerNumber> {
   LECTERN_HD static C start() { return kLowest<C>; }
@@ -54,9 +53,9 @@ struct Times {
   }
 };
 
-/// The maximum of a row and the sum of e^(x - max), NaN where the maximum is infinite. In one pass: of
-/// numbers that are near, the powers are of distances from the first one; a maximum that is so far from it
-/// that they are too large or lose digits (or infinite, or NaN) takes a second pass.
+/// The maximum of a row and the sum of e^(x - max), NaN if the maximum is infinite. In one pass: for near
+/// rows, exponents are differences from the first element; a maximum so far from it that terms are too large
+/// or lose digits (or infinite, or NaN) takes a second pass.
 template <RealComputeType C, typename Group, typename In>
 LECTERN_HD typename LogSumExp<C>::State powers_of_row(const Group& group, std::int64_t count, const In& x) {
   if constexpr (In::kNear) {
@@ -72,7 +71,7 @@ LECTERN_HD typename LogSumExp<C>::State powers_of_row(const Group& group, std::i
   }
 }
 
-/// out = e^(x - max) / Σ e^(x - max). Powers of numbers that are near are kept.
+/// out = e^(x - max) / Σ e^(x - max). Exponentials of near rows are kept.
 template <typename Group, typename Out, typename In>
 LECTERN_HD void softmax_row(const Group& group, std::int64_t count, const Out& out, const In& x) {
   using C = typename In::Value;
@@ -88,8 +87,8 @@ LECTERN_HD void softmax_row(const Group& group, std::int64_t count, const Out& o
   }
 }
 
-/// What the logarithm of a softmax takes from each number: ln Σ e^x in two parts, so that it costs large ones
-/// no digits. As a function the logarithm.
+/// What log_softmax subtracts from each element: ln Σ e^x in two parts, so that large ones lose no digits. As
+/// a function, log_softmax.
 template <RealComputeType C>
 struct LogNormalizer {
   C max;

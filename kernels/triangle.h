@@ -4,7 +4,7 @@
 
 namespace lectern::kernels {
 
-/// Which part of a matrix stays; the rest becomes 0.
+/// The part of a matrix to keep; the rest becomes 0.
 enum class Triangle : std::uint8_t { upper, lower };
 
 /// Contiguous matrices: the element (i, j) stays where j - i >= diagonal (upper) or <= diagonal (lower).

@@ -178,7 +178,7 @@ struct Rad2Deg {
   }
 };
 
-/// The length of (a, b), also where a square would overflow.
+/// The length of (a, b), even where a square would overflow.
 struct Hypot {
   template <RealComputeType T>
   LECTERN_HD T operator()(T a, T b) const {

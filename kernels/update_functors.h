@@ -5,15 +5,15 @@
 #include "kernels/fold_functors.h"
 #include "kernels/math.h"
 
-// What optimizers do with each number of a parameter: a functor for each row of kernels/update_table.h, for
-// host and device, over the type C that is computed in. A functor has
+// Optimizer updates of an element: a functor for each row of kernels/update_table.h, for host and device,
+// over the compute type C. A functor has
 //
 //   Settings                         the optimizer's options, as it needs them
-//   kStates                          how many numbers it keeps for each of the parameter, at first all 0
+//   kStates                          how many states it keeps per element of the parameter, at first 0
 //                                    or as the optimizer says
-//   kFlops                           floating-point operations of one number (device/counters.h)
+//   kFlops                           floating-point operations per element (device/counters.h)
 //   Functor(settings, step)          of the step-th step, from 1: in double it computes what is the same
-//                                    for all numbers
+//                                    for all elements
 //   operator()(p, gradient, states)  changes p and its states
 //
 // Formulas and their order are those of PyTorch 1.13.
@@ -44,12 +44,12 @@ struct Sgd {
   LECTERN_HD void operator()(C& p, C grad, C*) const { p -= lr * with_decay(grad, weight_decay, p); }
 };
 
-/// The state is the sum of gradients that decays with `momentum`; it begins with the first gradient as it is.
+/// The state is the sum of gradients, decaying with `momentum`; it begins with the first gradient as it is.
 template <RealComputeType C>
 struct SgdMomentum {
   using Settings = SgdSettings;
   static constexpr int kStates = 1;
-  static constexpr int kFlops = 9;  ///< the sum 3 more, Nesterov's look ahead 2
+  static constexpr int kFlops = 9;  ///< the sum 3 more, Nesterov's look-ahead 2
   C lr, weight_decay, momentum, share;
   bool nesterov;
 
@@ -97,8 +97,7 @@ struct RmspropSettings {
   double lr, alpha, eps, weight_decay, momentum;
 };
 
-/// The states are the averages of squares and, where they are wanted, the averages of gradients and the sums
-/// of steps.
+/// The states are the averages of squares and, if wanted, the averages of gradients and the sums of steps.
 template <RealComputeType C, bool kCentered, bool kMomentum>
 struct RmspropFunctor {
   using Settings = RmspropSettings;
@@ -150,7 +149,7 @@ struct AdamSettings {
   double lr, beta1, beta2, eps, weight_decay;
 };
 
-/// The states are the averages of gradients and of their squares and, of amsgrad, the largest of the latter.
+/// The states are the averages of gradients and of their squares and, for amsgrad, the largest of the latter.
 /// Decoupled, as in AdamW, the parameter decays by itself, not by its gradient.
 template <RealComputeType C, bool kDecoupled, bool kAmsgrad>
 struct AdamFunctor {

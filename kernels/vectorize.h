@@ -1,6 +1,6 @@
 #pragma once
 
-/// Before a loop: no pass reads what another one writes.
+/// Before a loop whose iterations are independent.
 #if defined(__CUDACC__)
 #define LECTERN_INDEPENDENT
 #elif defined(__clang__)
@@ -9,7 +9,7 @@
 #define LECTERN_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
-/// Before a loop in a kernel on CUDA that is fast enough as it is: unrolled it would only be longer.
+/// Before a loop in a CUDA kernel that is fast enough as it is: unrolled it would only be longer.
 #ifdef __CUDA_ARCH__
 #define LECTERN_ROLLED _Pragma("unroll 1")
 #else

@@ -8,14 +8,14 @@
 namespace lectern {
 namespace {
 
-/// A GPU whose driver's name contains both words is this one; the first that fits counts.
+/// A GPU whose driver's name contains both words; the first match wins.
 struct Sheet {
   std::string_view model;
   std::string_view form;
   Hardware hardware;
 };
 
-// From NVIDIA's data sheets of these products; what stands there with sparsity is halved.
+// From NVIDIA's data sheets of these products; figures with sparsity are halved.
 constexpr auto kSheets = std::to_array<Sheet>({
     {"H200", "NVL", {"H200 NVL", 141e9, 4.8e12, 60e12, 60e12, 417.5e12, 835.5e12, 1670.5e12}},
     {"H200", "", {"H200 SXM", 141e9, 4.8e12, 67e12, 67e12, 494.5e12, 989.5e12, 1979e12}},

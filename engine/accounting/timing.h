@@ -4,9 +4,8 @@
 
 namespace lectern {
 
-/// How long `work` takes, in seconds of wall-clock time: the shortest of `runs`, after one that is not
-/// counted, in which memory and code are fetched. The shortest, since whatever disturbs a run makes it
-/// longer. Work on GPUs counts until it is done. A TensorError when `runs` is not positive.
+/// The wall-clock time of `work` in seconds: the shortest of `runs`, after one warm-up, since disturbances
+/// only make a run longer. Includes work on GPUs. A TensorError when `runs` is not positive.
 double measure_seconds(const std::function<void()>& work, int runs = 5);
 
 }  // namespace lectern

@@ -33,7 +33,7 @@ ScaledTensor transposed(const ScaledTensor& x) {
   return {x.numbers.t(), x.scale};
 }
 
-/// Keeps both for backward().
+/// Saves both for backward().
 struct SavedScaled {
   explicit SavedScaled(const ScaledTensor& x) : numbers(x.numbers), scale(x.scale) {}
   ScaledTensor get() const { return {numbers.get(), scale.get()}; }
@@ -58,7 +58,7 @@ ScaledTensor quantize_float8(const Tensor& x, Dtype dtype) {
   const Tensor numbers = x.to(float32);
   if (x.numel() == 0) return {numbers.to(dtype), ones({}, {.device = x.device()})};
   const Tensor largest = numbers.abs().amax();
-  // A quotient that float32 rounds to few bits, or to 0, would make other numbers infinite.
+  // If float32 rounded the quotient to few bits or to 0, other elements would overflow.
   const Tensor ratio = clamp(largest / finfo(dtype).max, Scalar(finfo(float32).tiny), std::nullopt);
   const Tensor scale = where(largest.eq(0), 1, ratio);
   return {(numbers / scale).to(dtype), scale};

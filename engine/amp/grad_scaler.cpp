@@ -15,7 +15,7 @@
 namespace lectern::amp {
 namespace {
 
-/// 1 where one of the gradients is infinite or NaN, else 0: a float32 on the device, in one pass over them.
+/// 1 if one of the gradients is infinite or NaN, else 0: a float32 on the device, in one pass over them.
 Tensor infinity_among(const optim::Optimizer& optimizer, Device device) {
   const Tensor largest =
       nn::utils::get_total_norm(optim::gradients_of(optimizer), std::numeric_limits<double>::infinity());

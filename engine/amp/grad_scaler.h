@@ -7,9 +7,9 @@
 
 namespace lectern::amp {
 
-/// Keeps the gradients of float16 away from 0, as PyTorch's torch.cuda.amp.GradScaler: the loss is multiplied
-/// with a scale, the gradients are divided by it before the step, and a step whose gradients hold an infinity
-/// or a NaN is skipped. After such a step the scale becomes smaller, and larger when none came for a while.
+/// Keeps float16 gradients from underflowing, as PyTorch's torch.cuda.amp.GradScaler: the loss is multiplied
+/// by a scale, the gradients are divided by it before the step, and a step whose gradients contain an
+/// infinity or NaN is skipped. The scale shrinks after such a step, and grows after a while without one.
 ///
 ///   amp::GradScaler scaler;
 ///   …
@@ -19,16 +19,15 @@ namespace lectern::amp {
 ///   scaler.step(optimizer);
 ///   scaler.update();
 ///
-/// Scale and flags stay on the device of the first loss; the host waits for none of them but in get_scale()
-/// and state_dict().
+/// Scale and flags stay on the device of the first loss; only get_scale() and state_dict() synchronize.
 class GradScaler {
  public:
   struct Options {
     double init_scale = 65'536;
     double growth_factor = 2;
     double backoff_factor = 0.5;
-    std::int64_t growth_interval = 2'000;  ///< steps without an infinity before the scale grows
-    bool enabled = true;                   ///< else the scale is 1, and every step is taken
+    std::int64_t growth_interval = 2'000;  ///< steps without overflow before the scale grows
+    bool enabled = true;                   ///< else the scale is 1, and no step is skipped
   };
 
   /// A TensorError unless growth_factor > 1 and 0 < backoff_factor < 1, scale and interval are positive, and
@@ -38,28 +37,28 @@ class GradScaler {
 
   /// The loss times the scale.
   Tensor scale(const Tensor& loss);
-  /// Divides the gradients of the optimizer's parameters by the scale, in place; step() does not do it again.
-  /// A TensorError before scale(), and the second time between two updates.
+  /// Divides the gradients of the optimizer's parameters by the scale, in place; step() then does not. A
+  /// TensorError before scale(), and when repeated between two updates.
   void unscale_(optim::Optimizer& optimizer);
-  /// optimizer.step() with gradients divided by the scale, skipped on the device where one of them is not
-  /// finite. A TensorError before scale(), and the second time between two updates.
+  /// optimizer.step() with gradients divided by the scale, skipped on the device if one of them is not
+  /// finite. A TensorError before scale(), and when repeated between two updates.
   void step(optim::Optimizer& optimizer);
-  /// Chooses the next scale by what the steps since the last update() found.
+  /// Updates the scale from the steps since the last update().
   void update();
-  /// The next scale itself.
+  /// Sets the next scale.
   void update(double new_scale);
 
-  /// Waits for the device.
+  /// Synchronizes with the device.
   double get_scale() const;
   bool is_enabled() const { return options_.enabled; }
 
-  /// "scale" and "growth_tracker", how many steps came without an infinity; nothing where it is not enabled.
+  /// "scale" and "growth_tracker", the number of steps without overflow; empty if not enabled.
   StateDict state_dict() const;
-  /// A TensorError unless both are there, and a number each. Where it is not enabled nothing happens.
+  /// A TensorError unless both are present with one element each. Does nothing if not enabled.
   void load_state_dict(const StateDict& state);
 
  private:
-  /// What was done with an optimizer since the last update.
+  /// What was done with an optimizer since the last update().
   struct Seen {
     const optim::Optimizer* optimizer;
     Tensor found_inf;

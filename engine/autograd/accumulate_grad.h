@@ -4,22 +4,22 @@
 
 namespace lectern::autograd {
 
-/// Where a tensor's gradient is collected. Of a leaf it stands for the tensor in graphs, and adds what
-/// arrives to what is there; of another tensor it only keeps the gradient (Node::retained).
+/// Accumulates a tensor's gradient. For a leaf it is the tensor's node in graphs and adds incoming gradients
+/// to the existing one; for a non-leaf it only stores the gradient (Node::retained).
 class AccumulateGrad final : public Node {
  public:
   explicit AccumulateGrad(const Tensor& tensor);
 
   void backward(const Tensor& gradient, Gradients& gradients) override;
-  /// The tensor is no leaf any more: a gradient that arrives still is a TensorError.
+  /// The tensor is no longer a leaf: a gradient that still arrives is a TensorError.
   void close() { is_open_ = false; }
-  /// From now on gradients are laid out as this tensor is.
+  /// From now on gradients have the layout of this tensor.
   void lay_out_as(const Tensor& tensor);
 
-  Tensor grad = {};  ///< undefined: none has arrived
+  Tensor grad = {};  ///< undefined: none yet
 
  private:
-  /// Somebody may have assigned another one; a TensorError then.
+  /// The user may have assigned another gradient; a TensorError then.
   void check_fits(const Tensor& gradient) const;
 
   Sizes strides_;  ///< of the gradient

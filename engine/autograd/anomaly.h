@@ -7,8 +7,8 @@
 
 namespace lectern::autograd {
 
-/// Until the end of the scope every gradient is looked at as it is computed: the first one with a NaN is a
-/// TensorError that names the operation. Slow, and it waits for a GPU.
+/// Until the end of the scope every gradient is checked as it is computed: the first with a NaN is a
+/// TensorError that names the operation. Slow, and it synchronizes with a GPU.
 class DetectAnomaly {
  public:
   DetectAnomaly();
@@ -22,7 +22,7 @@ class DetectAnomaly {
 
 bool is_anomaly_enabled();
 
-/// A TensorError when the gradient, of an input of the operation, holds a NaN.
+/// A TensorError when the gradient of this input of the operation holds a NaN.
 void check_gradient(std::string_view operation, std::size_t input, const Tensor& gradient);
 
 }  // namespace lectern::autograd

@@ -22,7 +22,7 @@ struct Cast {
   Tensor cast;
 };
 
-/// By the leaf's storage.
+/// By the leaf's storage id.
 thread_local std::unordered_map<std::uint64_t, Cast> casts;
 thread_local int scopes = 0;
 

@@ -9,7 +9,7 @@
 
 namespace lectern {
 
-/// What autocast turns operands into on each type of device; empty where it is off.
+/// The dtype that autocast casts operands to, per device type; empty where it is off.
 class AutocastMode {
  public:
   const std::optional<Dtype>& operator[](Device::Type type) const { return dtypes_[index(type)]; }
@@ -25,18 +25,18 @@ namespace detail {
 extern constinit thread_local AutocastMode autocast_mode;
 }
 
-/// This thread's; everything is off at first.
+/// This thread's mode; initially off everywhere.
 inline const AutocastMode& autocast_mode() {
   return detail::autocast_mode;
 }
 
-/// Mixed precision, as PyTorch's torch.autocast. Until the end of the scope, operations of this thread on a
-/// device of that type choose their dtype: matrix products (matmul, mm, bmm, linear, addmm, einsum,
-/// attention) turn their operands into `dtype`; what loses too many digits in it (exp, log, pow, reciprocal,
-/// a number divided by a tensor, rsqrt, acos, asin, cosh, sinh, tan, erfinv, expm1, log10, log1p, log2,
-/// softplus, softmax, log_softmax, logsumexp, norms, sum, prod, cumsum, losses) computes float16 and bfloat16
-/// in float32; all others go by their operands. These are PyTorch's lists for CUDA; float64 stays as it is,
-/// and in-place operations do.
+/// Mixed precision, as PyTorch's torch.autocast. Until the end of the scope, operations of this thread on
+/// that device type choose their dtype: matrix products (matmul, mm, bmm, linear, addmm, einsum, attention)
+/// cast their operands to `dtype`; operations that need more precision (exp, log, pow, reciprocal, a scalar
+/// divided by a tensor, rsqrt, acos, asin, cosh, sinh, tan, erfinv, expm1, log10, log1p, log2, softplus,
+/// softmax, log_softmax, logsumexp, norms, sum, prod, cumsum, losses) compute float16 and bfloat16 in
+/// float32; all others follow their operands. These are PyTorch's lists for CUDA; float64 and in-place
+/// operations are unaffected.
 ///
 ///   Tensor loss;
 ///   {
@@ -45,13 +45,13 @@ inline const AutocastMode& autocast_mode() {
 ///   }
 ///   loss.backward();
 ///
-/// A leaf that requires a gradient is converted once, until the outermost scope ends or it is changed.
-/// backward() computes in the dtypes of forward, inside of a scope too.
+/// The cast of a leaf that requires a gradient is cached until the outermost scope ends or the leaf changes.
+/// backward() computes in the dtypes of forward, inside a scope too.
 class AutocastGuard {
  public:
   /// A TensorError unless the dtype is float16 or bfloat16.
   explicit AutocastGuard(Device device, Dtype dtype = bfloat16, bool enabled = true);
-  /// As it was elsewhere.
+  /// Restores a mode captured elsewhere.
   explicit AutocastGuard(const AutocastMode& mode);
   ~AutocastGuard();
   AutocastGuard(const AutocastGuard&) = delete;
@@ -63,7 +63,7 @@ class AutocastGuard {
 
 namespace autograd {
 
-/// The conversion of a leaf in the scopes that last; undefined when there is none, or the leaf was changed.
+/// The cached cast of a leaf; undefined when there is none or the leaf has changed.
 Tensor known_cast(const Tensor& leaf, Dtype dtype);
 void remember_cast(const Tensor& leaf, const Tensor& cast);
 

@@ -16,7 +16,7 @@ using autograd::Graph;
 using autograd::Node;
 using Nodes = std::vector<std::shared_ptr<Node>>;
 
-/// What a walk begins with: the gradient of one of its results.
+/// The gradient that a run starts with at one of its results.
 Tensor first_gradient(std::string_view operation, const Tensor& result, const Tensor& given) {
   if (!given.defined()) {
     if (result.numel() == 1) return ones_like(result);

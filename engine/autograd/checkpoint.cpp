@@ -21,7 +21,7 @@ namespace {
 
 using RandomState = std::vector<std::uint8_t>;
 
-/// The first time: where the generators stand that the function uses, in the order of their first use.
+/// First run: records the states of the generators that the function uses, in order of first use.
 class FirstDraws final : public GeneratorWatch {
  public:
   explicit FirstDraws(std::vector<RandomState>& states) : states_(states) {}
@@ -38,8 +38,7 @@ class FirstDraws final : public GeneratorWatch {
   std::vector<const Generator*> used_;
 };
 
-/// The second time: the generators stand where they stood then. Afterwards they are put back, whatever
-/// happened in between.
+/// Second run: sets the generators to the recorded states and restores them afterwards, whatever happens.
 class SecondDraws final : public GeneratorWatch {
  public:
   explicit SecondDraws(const std::vector<RandomState>& states) : states_(states) {}
@@ -76,8 +75,8 @@ bool lie_alike(const Layout& a, const Layout& b) {
          a.device == b.device;
 }
 
-/// A function whose operations keep nothing for their gradients but where in it they are. The first gradient
-/// that needs one of those tensors has all of them computed again.
+/// A function whose operations save only placeholders. The first gradient that needs one of the saved tensors
+/// recomputes them all.
 class Checkpoint final : public SavedTensorsHooks, public std::enable_shared_from_this<Checkpoint> {
  public:
   Checkpoint(CheckpointedFunction function, const std::vector<Tensor>& inputs)
@@ -101,7 +100,7 @@ class Checkpoint final : public SavedTensorsHooks, public std::enable_shared_fro
     return place;
   }
 
-  /// Keeps those that were there before.
+  /// Captures tensors that existed before the function ran.
   void see_input(const Tensor& tensor) override {
     if (outer_ != nullptr) outer_->see_input(tensor);
     const Storage& storage = tensor.storage();
@@ -111,7 +110,7 @@ class Checkpoint final : public SavedTensorsHooks, public std::enable_shared_fro
   }
 
  private:
-  /// Of a saved tensor, among all that the function saves.
+  /// The placeholder of one saved tensor.
   class Place final : public Packed {
    public:
     Place(std::shared_ptr<Checkpoint> of, const Tensor& tensor)
@@ -144,7 +143,7 @@ class Checkpoint final : public SavedTensorsHooks, public std::enable_shared_fro
     Saved tensor_;
   };
 
-  /// What the second time keeps, for itself and for those places that are still looked at.
+  /// Saves the tensors of the second run, for itself and for placeholders that are still referenced.
   class SecondTime final : public SavedTensorsHooks {
    public:
     explicit SecondTime(std::span<const std::weak_ptr<Place>> places) : places_(places) {}
@@ -176,11 +175,11 @@ class Checkpoint final : public SavedTensorsHooks, public std::enable_shared_fro
     bool requires_grad;
   };
 
-  /// What the function takes from outside, an input or not.
+  /// An external tensor that the function uses, an input or not.
   struct Captured {
     Storage storage;
     Sizes sizes;
-    std::uint64_t version;  ///< after the first time
+    std::uint64_t version;  ///< after the first run
   };
 
   void compute_again() const {
@@ -206,7 +205,7 @@ class Checkpoint final : public SavedTensorsHooks, public std::enable_shared_fro
   std::vector<std::weak_ptr<Place>> places_;
   std::uint64_t last_before_ = Storage::last_id();
   std::vector<Captured> captured_;
-  SavedTensorsHooks* outer_ = nullptr;  ///< the first time
+  SavedTensorsHooks* outer_ = nullptr;  ///< in the first run
 };
 
 }  // namespace

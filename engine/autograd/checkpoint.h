@@ -12,15 +12,15 @@ namespace lectern::autograd {
 
 using CheckpointedFunction = std::function<Tensor(const std::vector<Tensor>& inputs)>;
 
-/// Activation checkpointing: function(inputs), of which nothing but the inputs is kept for backward(), which
-/// computes it once more. Less memory for one more forward pass. The graph is that of function(inputs):
-/// whatever the function captures gets its gradient, and hooks and autograd::grad work as without it.
+/// Activation checkpointing: function(inputs), but only the inputs are saved for backward(), which recomputes
+/// the function. Trades one more forward pass for memory. The graph is that of function(inputs): whatever the
+/// function captures gets its gradient, and hooks and autograd::grad work as usual.
 ///
-/// The second time the random generators that the function uses, its own among them, stand where they stood
-/// the first time, so that dropout drops the same; afterwards they are put back. The function must do the
-/// same both times: a TensorError in backward() when it keeps other shapes, or when a tensor from outside
-/// that it gave to a recorded operation was changed in place since. Inside of a NoGradGuard it is
-/// function(inputs). Inputs may be undefined.
+/// For the recomputation the random generators that the function uses, its own included, are reset to their
+/// states in the first run, so that dropout drops the same elements; they are restored afterwards. The
+/// function must be deterministic: a TensorError in backward() when it saves other shapes, or when an
+/// external tensor that it passed to a recorded operation was changed in place since. Inside a NoGradGuard it
+/// is function(inputs). Inputs may be undefined.
 Tensor checkpoint(CheckpointedFunction function, const std::vector<Tensor>& inputs);
 
 /// checkpoint(f, x, y) for a function of tensors.

@@ -6,12 +6,12 @@ namespace detail {
 extern constinit thread_local bool grad_mode;
 }
 
-/// Whether this thread's operations are recorded for backward(); they are at first.
+/// Whether this thread's operations are recorded for backward(); initially true.
 inline bool is_grad_enabled() {
   return detail::grad_mode;
 }
 
-/// Until the end of the scope operations are recorded, or not.
+/// Turns recording on or off until the end of the scope.
 class GradModeGuard {
  public:
   explicit GradModeGuard(bool enabled) : before_(detail::grad_mode) { detail::grad_mode = enabled; }
@@ -29,7 +29,7 @@ class NoGradGuard : public GradModeGuard {
   NoGradGuard() : GradModeGuard(false) {}
 };
 
-/// Inside a NoGradGuard: recorded again.
+/// Records again inside a NoGradGuard.
 class EnableGradGuard : public GradModeGuard {
  public:
   EnableGradGuard() : GradModeGuard(true) {}

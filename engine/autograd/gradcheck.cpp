@@ -16,7 +16,7 @@ std::vector<double> numbers_of(const Tensor& tensor) {
   return read_elements(tensor, select_all(tensor.sizes())).reals;
 }
 
-/// The number at a place in row-major order, as a tensor of its own.
+/// The element at a row-major index, as a 0-d view.
 Tensor element(const Tensor& tensor, std::int64_t at) {
   std::int64_t offset = tensor.storage_offset();
   for (std::size_t d = tensor.sizes().size(); d-- > 0;) {
@@ -30,7 +30,7 @@ std::size_t at(std::int64_t number) {
   return static_cast<std::size_t>(number);
 }
 
-/// The gradients of each number of `out` with respect to each of the inputs; undefined where there is none.
+/// The gradients of each element of `out` with respect to each input; undefined where there is none.
 std::vector<std::vector<Tensor>> derivatives_by_backward(const Tensor& out,
                                                          const std::vector<Tensor>& inputs) {
   std::vector<Tensor> wanted;
@@ -72,7 +72,7 @@ bool gradcheck(const std::function<Tensor(const std::vector<Tensor>&)>& function
   const std::vector<std::vector<Tensor>> derivatives = derivatives_by_backward(function(inputs), inputs);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i].requires_grad()) continue;
-    std::vector<std::vector<double>> of_result;  // of each number of the result by all of the input
+    std::vector<std::vector<double>> of_result;  // of each result element with respect to the input
     of_result.reserve(derivatives.size());
     for (const std::vector<Tensor>& by_input : derivatives) {
       of_result.push_back(by_input[i].defined() ? numbers_of(by_input[i])

@@ -13,11 +13,11 @@ struct GradcheckOptions {
   double rtol = 1e-3;
 };
 
-/// Whether the gradients of a function are its derivatives: each one by backward(), for each number of the
-/// result, is compared with the difference quotient (f(x + eps) - f(x - eps)) / (2 eps). A TensorError that
-/// says where they differ by more than atol + rtol · |quotient|; as PyTorch's, it is for float64.
+/// Checks a function's gradients: backward()'s, for each element of the result, against the difference
+/// quotient (f(x + eps) - f(x - eps)) / (2 eps). A TensorError where they differ by more than atol + rtol ·
+/// |quotient|; like PyTorch's, it is meant for float64.
 ///
-/// Inputs that require no gradient stay as they are; the others are changed in place and put back. They must
+/// Inputs that require no gradient are untouched; the others are perturbed in place and restored. They must
 /// not share memory. O(inputs · cost of f + results · cost of backward).
 bool gradcheck(const std::function<Tensor(const std::vector<Tensor>&)>& function,
                const std::vector<Tensor>& inputs, const GradcheckOptions& options = {});

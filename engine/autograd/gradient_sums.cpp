@@ -28,7 +28,7 @@ Tensor quotient(const Tensor& a, const Tensor& b) {
   return out;
 }
 
-/// A dimension along which elements may be the same numbers in memory; none where all are different.
+/// A dimension along which elements may share memory locations; none where all are distinct.
 std::optional<std::size_t> overlapping_dim(const Sizes& sizes, const Sizes& strides) {
   Sizes order = {};
   for (std::size_t d = 0; d < sizes.size(); ++d) {
@@ -46,7 +46,7 @@ std::optional<std::size_t> overlapping_dim(const Sizes& sizes, const Sizes& stri
   return {};
 }
 
-/// Zeros in which two tensors lie to each other as they do in their storage.
+/// Zeros in which base and view have the same relative layout as in their storage.
 class BothLaidOut {
  public:
   BothLaidOut(const Layout& base, const Layout& view)

@@ -4,26 +4,25 @@
 
 #include "tensor/tensor.h"
 
-// Sums of gradients, straight through kernels/.
+// Sums of gradients, computed by kernels/ directly.
 
 namespace lectern::autograd {
 
-/// a + b, in the memory of `a` where nobody else looks at it.
+/// a + b, in the memory of `a` where nothing else references it.
 Tensor sum_of(Tensor&& a, const Tensor& b);
 
-/// to += from, of one shape. Where elements of `to` are one number in memory, it gets all that belongs to
-/// them.
+/// to += from, of the same shape. Elements of `to` that share a memory location accumulate there.
 void add_into(const Tensor& to, const Tensor& from);
 
-/// Gives a view of some elements of a tensor, always the same of those of one shape.
+/// Maps a tensor to a view of some of its elements; the selection depends on the shape only.
 using Part = std::function<Tensor(const Tensor&)>;
 /// The gradient of a tensor of shape `whole` of which only a part was used: `gradient` there, 0 elsewhere.
 Tensor gradient_of_part(const Sizes& whole, const Tensor& gradient, const Part& part);
-/// Adds that to the `sum` of others, O(the part), when nobody else looks at it. Otherwise false, and nothing
-/// was done.
+/// Adds that gradient to `sum` in place, O(the part), when nothing else references it. Otherwise does nothing
+/// and returns false.
 bool add_part(const Tensor& sum, const Tensor& gradient, const Part& part);
 
-/// How a tensor lies in its storage, without its numbers.
+/// A tensor's layout in its storage, without its elements.
 struct Layout {
   explicit Layout(const Tensor& of);
 
@@ -33,12 +32,11 @@ struct Layout {
   Device device;
 };
 
-/// The gradient of `base` when that of `view`, which looks at the same storage, is `gradient`: 0 beside it.
-/// Elements of `base` that are one number in memory get equal shares of what belongs to that.
+/// The gradient of `base` from that of `view`, which shares its storage: 0 outside the view. Elements of
+/// `base` that share a memory location get equal shares of its gradient.
 Tensor gradient_of_base(const Layout& base, const Layout& view, const Tensor& gradient);
 
-/// The part of the gradient of `base` that belongs to `view`, a new tensor, and what is left of it, with 0
-/// there.
+/// The gradient of `base` split in two: the part of `view`, a new tensor, and the rest, with 0 there.
 struct Parts {
   Tensor of_view, rest;
 };

@@ -10,17 +10,17 @@
 
 namespace lectern::autograd {
 
-/// Sees the gradient of a tensor once it is whole. What it returns goes on in its place, unless that is
-/// undefined; it must not change the gradient in place.
+/// Called with a tensor's complete gradient. Its result, unless undefined, replaces the gradient, which it
+/// must not change in place.
 using Hook = std::function<Tensor(const Tensor& gradient)>;
 
-/// The hooks of a tensor, in the order in which they were registered.
+/// The hooks of a tensor, in registration order.
 class Hooks {
  public:
   std::uint64_t add(Hook hook);
   void remove(std::uint64_t id);
   bool empty() const { return hooks_.empty(); }
-  /// The gradient after all of them. A TensorError when one changes its shape, dtype or device.
+  /// The gradient after all hooks. A TensorError when one changes its shape, dtype or device.
   Tensor run(Tensor gradient) const;
 
  private:
@@ -28,7 +28,7 @@ class Hooks {
   std::uint64_t next_ = 1;
 };
 
-/// Takes a hook away again. It stays when this is destroyed.
+/// Removes a hook on request. Destroying the handle does not.
 class HookHandle {
  public:
   HookHandle(std::weak_ptr<Hooks> hooks, std::uint64_t id) : hooks_(std::move(hooks)), id_(id) {}
@@ -41,8 +41,8 @@ class HookHandle {
   std::uint64_t id_;
 };
 
-/// A TensorError for a tensor that requires no gradient. Of a tensor that is then changed in place, the hook
-/// sees the gradient of what it was before.
+/// A TensorError for a tensor that requires no gradient. If the tensor is later changed in place, the hook
+/// sees the gradient of its old value.
 HookHandle register_hook(const Tensor& tensor, Hook hook);
 
 }  // namespace lectern::autograd

@@ -8,8 +8,8 @@ namespace {
 
 std::atomic<std::uint64_t> last_sequence{0};
 
-/// Nodes that nobody looks at any more, while some are being taken apart: a graph may be a chain of any
-/// length, which destructors within destructors would not survive.
+/// Unreferenced nodes, while some are being destroyed: a graph may be a chain of any length, and nested
+/// destructors would overflow the stack.
 constinit thread_local std::vector<std::shared_ptr<Node>>* doomed = nullptr;
 
 }  // namespace

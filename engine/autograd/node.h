@@ -18,7 +18,7 @@ class Run;
 class AccumulateGrad;
 class Gradients;
 
-/// The nodes of an operation's inputs; null for an input that requires no gradient. A few are kept in place.
+/// The nodes of an operation's inputs; null for an input that requires no gradient. A few are stored inline.
 class InputNodes {
  public:
   InputNodes() = default;
@@ -39,11 +39,10 @@ class InputNodes {
   std::size_t size_ = 0;
 };
 
-/// A recorded operation, in a graph that leads from its result back to what it was made from. It has one
-/// result.
+/// A recorded operation in the graph from results back to leaves. It has one result.
 class Node {
  public:
-  /// What an operation was given; null or undefined: nothing that could have a gradient.
+  /// The operation's inputs; null or undefined: not differentiable.
   using Inputs = std::initializer_list<const Tensor*>;
 
   /// The name lives as long as the program.
@@ -57,14 +56,14 @@ class Node {
   std::uint64_t sequence() const { return sequence_; }
   std::span<const std::shared_ptr<Node>> inputs() const { return inputs_.all(); }
 
-  /// From the gradient of the result those of the inputs.
+  /// Computes the inputs' gradients from the result's.
   virtual void backward(const Tensor& gradient, Gradients& gradients) = 0;
-  /// Gives back what was saved for backward(), which cannot be called any more.
+  /// Frees what was saved for backward(), which cannot be called any more.
   virtual void release() {}
 
-  /// Of the result; made by the first call.
+  /// The result's hooks; created on first use.
   const std::shared_ptr<Hooks>& hooks();
-  /// Where the result's gradient is kept, too; null: nowhere.
+  /// Stores the result's gradient, too; null: not retained.
   std::shared_ptr<AccumulateGrad> retained = {};
 
  private:
@@ -74,24 +73,24 @@ class Node {
   std::uint64_t sequence_;
   InputNodes inputs_;
   std::shared_ptr<Hooks> hooks_;
-  Tensor pending_;  ///< in a run: the sum of the gradients that have arrived
+  Tensor pending_;  ///< in a run: the sum of the gradients so far
 };
 
 /// The next sequence number of this thread.
 std::uint64_t next_sequence();
 
-/// Takes the gradients of a node's inputs.
+/// Receives the gradients of a node's inputs.
 class Gradients {
  public:
   Gradients(Run& run, const Node& node) : run_(run), node_(node) {}
 
-  /// Whether the gradient of this input is asked for.
+  /// Whether the gradient of this input is needed.
   bool wanted(std::size_t input) const;
-  /// Adds to what the input has already got; an undefined gradient is none.
+  /// Adds to the input's gradient; an undefined one is ignored.
   void add(std::size_t input, Tensor gradient);
-  /// The same where only a part of an input of shape `whole` was used: adds to part(what it has got).
+  /// The same where only a part of an input of shape `whole` was used: adds to that part of its gradient.
   void add_part(std::size_t input, const Sizes& whole, const Tensor& gradient, const Part& part);
-  /// formula(), if it is wanted.
+  /// Adds formula() if it is needed.
   template <typename Formula>
   void of(std::size_t input, const Formula& formula) {
     if (wanted(input)) add(input, formula());

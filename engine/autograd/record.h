@@ -27,8 +27,8 @@
 //     return out;
 //   }
 //
-// A formula is written with operations: while it runs, none is recorded. It keeps what it needs in Saved,
-// never as a Tensor, and must not change the gradient that it is given.
+// A formula is written with operations, which are not recorded while it runs. It stores what it needs in
+// Saved, never as a Tensor, and must not change the gradient that it is given.
 
 namespace lectern::autograd {
 
@@ -55,7 +55,7 @@ class FormulaNode final : public Node {
     }
     (*formula_)(gradient, gradients);
   }
-  /// A formula that holds no memory stays: a cast that two graphs share serves both.
+  /// A formula that holds no memory is kept: a cast shared by two graphs serves both.
   void release() override {
     if constexpr (!std::is_trivially_destructible_v<Formula>) formula_.reset();
   }
@@ -80,7 +80,7 @@ void record(std::string_view name, const Tensor& out, const Inputs& inputs, Form
   Graph::set_grad_fn(out, make_node(name, nodes_of(inputs), std::forward<Formula>(formula)));
 }
 
-/// `view` looks at `base`; make_formula()(grad, gradients), where it is recorded.
+/// `view` is a view of `base`; make_formula()(grad, gradients), where it is recorded.
 template <typename MakeFormula>
 Tensor record_look(std::string_view name, const Tensor& base, Tensor view, const MakeFormula& make_formula) {
   const bool recorded = is_grad_enabled();
@@ -89,7 +89,7 @@ Tensor record_look(std::string_view name, const Tensor& base, Tensor view, const
   return view;
 }
 
-/// `view` looks at `base`; make_formula()(grad), where it is recorded, gives the base's gradient.
+/// `view` is a view of `base`; make_formula()(grad), where it is recorded, gives the base's gradient.
 template <typename MakeFormula>
 Tensor record_view(std::string_view name, const Tensor& base, Tensor view, const MakeFormula& make_formula) {
   return record_look(name, base, std::move(view), [&] {
@@ -99,7 +99,7 @@ Tensor record_view(std::string_view name, const Tensor& base, Tensor view, const
   });
 }
 
-/// `view` is part(base), each of whose elements is one of the base's.
+/// `view` is part(base), a selection of the base's elements.
 template <typename PartOf>
 Tensor record_part(std::string_view name, const Tensor& base, Tensor view, const PartOf& part) {
   return record_look(name, base, std::move(view), [&] {
@@ -109,26 +109,25 @@ Tensor record_part(std::string_view name, const Tensor& base, Tensor view, const
   });
 }
 
-/// Before an operation changes `tensor` in place: a TensorError when it must not, since a gradient would be
-/// lost. `recorded`: another tensor, from which the new numbers are made, requires one.
+/// Before `tensor` is changed in place: a TensorError when a gradient would be lost. `recorded`: another
+/// tensor that the new values depend on requires one.
 void check_change(std::string_view operation, const Tensor& tensor, bool recorded = false);
 
-/// After it has: `inputs` are what the new numbers were made from, `tensor` itself among them where they
-/// depend on the old ones.
+/// After it was: `inputs` are what the new values depend on, including `tensor` itself if they depend on the
+/// old ones.
 template <typename Inputs = Node::Inputs, typename Formula>
 void record_change(std::string_view name, const Tensor& tensor, const Inputs& inputs, Formula&& formula) {
   Graph::change(tensor, make_node(name, nodes_of(inputs), std::forward<Formula>(formula)));
 }
 
-/// What is overwritten as a whole gets a gradient of 0, since nothing is left of its numbers. Null for a
-/// view: its base's gradient has the 0.
+/// A tensor that is overwritten entirely gets a gradient of 0, since its old values are gone. Null for a
+/// view: the base's gradient has the 0.
 const Tensor* overwritten(const Tensor& tensor);
 
-/// After `tensor` was filled with numbers that were made from no tensor.
+/// After `tensor` was filled with values that depend on no tensor.
 void record_fill(std::string_view name, const Tensor& tensor);
 
-/// A new tensor, forward(), which is computed by operations that are not recorded themselves, and
-/// make_formula() as its gradient.
+/// forward(), a new tensor computed without recording, with make_formula() as its gradient.
 template <typename Inputs = Node::Inputs, typename Forward, typename MakeFormula>
 Tensor recorded(std::string_view name, const Inputs& inputs, const Forward& forward,
                 const MakeFormula& make_formula) {
@@ -141,7 +140,7 @@ Tensor recorded(std::string_view name, const Inputs& inputs, const Forward& forw
   return out;
 }
 
-/// The same of a change in place. make_formula() is called before it, and keeps the old numbers if it needs
+/// The same for an in-place change. make_formula() is called first, and saves the old values if it needs
 /// them.
 template <typename Change, typename MakeFormula>
 const Tensor& changed(std::string_view name, const Tensor& tensor, Node::Inputs inputs, const Change& change,

@@ -29,7 +29,7 @@ bool is_earlier(const std::shared_ptr<Node>& a, const std::shared_ptr<Node>& b) 
   return a->sequence() < b->sequence();
 }
 
-/// All nodes that lead to these, by rising sequence.
+/// All nodes reachable from these, by increasing sequence.
 std::vector<const Node*> reachable(std::span<const std::shared_ptr<Node>> roots) {
   std::unordered_set<const Node*> met;
   std::vector<const Node*> nodes;

@@ -11,12 +11,12 @@
 
 namespace lectern::autograd {
 
-/// One walk through a graph, from results back to leaves. The nodes are visited by falling sequence number:
-/// when one's turn comes, everything made from it has had its own, and its gradient is whole. One thread;
-/// O(nodes · log nodes) besides the formulas.
+/// One traversal of a graph, from results back to leaves. Nodes are visited in decreasing sequence number: at
+/// a node's turn everything made from it has been visited, so its gradient is complete. One thread; O(nodes ·
+/// log nodes) plus the formulas.
 ///
-/// A formula or hook may start another run in between. A gradient that one gives to a node that this one
-/// still has to visit is added to what this one will bring there.
+/// A formula or hook may start a nested run. A gradient that it gives to a node this run still has to visit
+/// is added to what this run will bring there.
 class Run {
  public:
   explicit Run(bool retain_graph) : retain_graph_(retain_graph) {}
@@ -24,20 +24,20 @@ class Run {
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
-  /// Only what these nodes need is computed, and their gradients are kept instead of being added to leaves.
+  /// Computes only what these nodes need, and keeps their gradients instead of accumulating into leaves.
   void capture(std::span<const std::shared_ptr<Node>> nodes, std::span<const std::shared_ptr<Node>> roots);
-  /// What has arrived at a captured node; undefined: nothing.
+  /// The gradient of a captured node; undefined: none arrived.
   Tensor captured(const Node* node) const;
 
   void give(const std::shared_ptr<Node>& node, Tensor gradient);
-  /// The gradient of a part of the node's result, which has shape `whole`.
+  /// The gradient of a part of the node's result of shape `whole`.
   void give_part(const std::shared_ptr<Node>& node, const Sizes& whole, const Tensor& gradient,
                  const Part& part);
   void finish();
 
   bool wants(const Node* node) const { return node != nullptr && (!is_partial_ || needed_.contains(node)); }
 
-  /// The name of the operation whose formula this thread computes; empty outside of runs.
+  /// The operation whose formula this thread is computing; empty outside runs.
   static std::string_view current_operation();
 
  private:

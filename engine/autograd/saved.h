@@ -6,7 +6,7 @@
 
 namespace lectern::autograd {
 
-/// A saved tensor that is kept in another way than by its memory.
+/// A saved tensor stored other than by its memory.
 class Packed {
  public:
   Packed() = default;
@@ -17,8 +17,8 @@ class Packed {
   virtual Tensor unpack() = 0;
 };
 
-/// Decides how tensors are kept that are saved while a scope of it lasts (PyTorch's saved_tensors_hooks), and
-/// sees what the operations recorded then are given.
+/// Decides how tensors saved within its scope are stored (PyTorch's saved_tensors_hooks), and sees the inputs
+/// of operations recorded there.
 class SavedTensorsHooks {
  public:
   SavedTensorsHooks() = default;
@@ -30,7 +30,7 @@ class SavedTensorsHooks {
   virtual void see_input(const Tensor&) {}
 };
 
-/// Of this thread. The innermost one counts; null: tensors are kept as they are.
+/// This thread's hooks. The innermost applies; null: tensors are saved as they are.
 class SavedTensorsScope {
  public:
   explicit SavedTensorsScope(SavedTensorsHooks* hooks);
@@ -45,19 +45,19 @@ class SavedTensorsScope {
   SavedTensorsHooks* before_;
 };
 
-/// An operation that is recorded is given this tensor: for the hooks to see.
+/// Tells the hooks that a recorded operation has this input.
 void note_input(const Tensor& tensor);
 
-/// A tensor that an operation keeps for its gradient, as it is now: get() notices when its numbers were
-/// changed in place since. It keeps the memory alive, but no graph, so that no cycle can arise.
+/// A tensor saved for an operation's gradient: get() detects in-place changes since. It keeps the memory
+/// alive but no graph, so that no reference cycle can arise.
 class Saved {
  public:
   Saved() = default;
-  /// Nothing is kept of an undefined tensor, or when it will not be needed.
+  /// Saves nothing for an undefined tensor, or when it will not be needed.
   explicit Saved(const Tensor& tensor, bool needed = true);
 
-  /// Undefined when nothing was kept. A TensorError of the operation whose gradient is being computed, when
-  /// the tensor was changed.
+  /// Undefined when nothing was saved. When the tensor was changed, a TensorError of the operation whose
+  /// gradient is being computed.
   Tensor get() const;
 
  private:
@@ -69,7 +69,7 @@ class Saved {
   std::shared_ptr<Packed> packed_;
 };
 
-/// The error of a saved tensor that was changed.
+/// The error for a saved tensor that was changed.
 [[noreturn]] void fail_changed(const Sizes& sizes, std::uint64_t version, std::uint64_t saved_version);
 
 }  // namespace lectern::autograd

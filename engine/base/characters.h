@@ -2,18 +2,18 @@
 
 namespace lectern {
 
-/// Kinds of ASCII characters, whatever the locale. The bytes of other characters are of no kind.
+/// Locale-independent classes of ASCII characters. Other characters belong to none.
 
 constexpr bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// Letters and the underscore: what a C++ name begins with.
+/// Letters and the underscore: the start of a C++ name.
 constexpr bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/// What a C++ name consists of.
+/// A character of a C++ name.
 constexpr bool is_word(char c) {
   return is_letter(c) || is_digit(c);
 }

@@ -15,8 +15,8 @@ struct Place {
 /// "FILE:LINE:COLUMN", with the unknown parts left out; empty when the file is unknown.
 std::string to_string(const Place& place);
 
-/// What every tool of Lectern throws on bad input: "FILE:LINE: what is wrong; what to do".
-/// The command line prints it as "lectern: " + what() on standard error.
+/// Thrown by every tool of Lectern on bad input: "FILE:LINE: what is wrong; what to do". The command line
+/// prints it as "lectern: " + what() on standard error.
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& message) : std::runtime_error(message) {}

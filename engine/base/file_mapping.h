@@ -6,14 +6,14 @@
 
 namespace lectern {
 
-/// A whole file as memory. Nothing is read until it is looked at, so that the file may be larger than the
-/// memory. What is written there stays in this program; the file does not change.
+/// A whole file, privately mapped into memory. Pages are read on first access, so the file may be larger than
+/// memory. Writes stay in this process; the file does not change.
 ///
-/// A file must not be made shorter meanwhile: what it lost is a SIGBUS to look at. (write_file replaces a
-/// file, and leaves the old one to those who have it open.)
+/// The file must not be truncated meanwhile: accessing the lost part raises SIGBUS. (write_file replaces a
+/// file; whoever has the old one open keeps it.)
 class FileMapping {
  public:
-  /// Throws Error naming the file and the system's reason; a folder, a pipe or a device is one.
+  /// Throws Error naming the file and the system's reason, as for a folder, a pipe or a device.
   explicit FileMapping(const std::filesystem::path& path);
   ~FileMapping();
   FileMapping(const FileMapping&) = delete;

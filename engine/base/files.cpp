@@ -54,7 +54,7 @@ std::optional<std::string> try_read(const fs::path& path, int& error) {
   }
 }
 
-/// False, with errno, when the system refuses.
+/// On failure returns false with errno set.
 bool write_all(int fd, std::string_view content) {
   while (!content.empty()) {
     const ssize_t count = ::write(fd, content.data(), content.size());
@@ -72,8 +72,8 @@ bool is_same_file(int fd, const fs::path& path) {
          opened.st_ino == named.st_ino;
 }
 
-/// The file beside, empty, for one writer at a time. Its name is always the same, so that the next writer
-/// removes what one that was killed left there.
+/// Creates the empty temporary file, for one writer at a time. Its name is fixed, so that the next writer
+/// removes what a killed one left.
 Descriptor open_beside(const fs::path& beside, mode_t mode) {
   for (;;) {
     Descriptor made(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
@@ -84,13 +84,13 @@ Descriptor open_beside(const fs::path& beside, mode_t mode) {
     if (file.get() < 0 && errno == ENOENT) continue;
     if (file.get() < 0) return file;
     ::flock(file.get(), LOCK_EX);
-    if (!is_same_file(file.get(), beside)) continue;  // the writer before us has put it in its place
+    if (!is_same_file(file.get(), beside)) continue;  // another writer has renamed it into place
     if (is_made) return file;
     ::unlink(beside.c_str());
   }
 }
 
-/// What a path names behind all links, whether or not it is there.
+/// The path with links resolved, whether or not its target exists.
 fs::path behind_links(fs::path path) {
   constexpr int kMost = 40;  // as the system
   for (int links = 0;; ++links) {
@@ -102,8 +102,8 @@ fs::path behind_links(fs::path path) {
   }
 }
 
-/// Gives a file the mode of another one and, as far as the system lets it, its owner and group. False when it
-/// refuses the mode.
+/// Gives a file the mode of another one and, where permitted, its owner and group. False if the mode is
+/// refused.
 bool take_rights(int fd, const struct stat& from) {
   constexpr auto kSame = static_cast<uid_t>(-1);
   [[maybe_unused]] const bool is_owned =

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-// FNV-1a (Fowler, Noll and Vo): a hash that is the same on every machine, for names and not against malice.
-// Of pieces one after the other, with the hash so far.
+// FNV-1a (Fowler, Noll and Vo): a hash that is the same on every machine, for names, not against malice.
+// Hashes consecutive pieces, given the hash so far.
 
 namespace lectern {
 

@@ -59,7 +59,7 @@ bool JsonScanner::string() {
     } else {
       const std::size_t length = utf8_character(text_.substr(at_, 4));
       if (length == 0) {
-        ended_ = text_.size() - at_ < 4;  // the first bytes of a character, maybe
+        ended_ = text_.size() - at_ < 4;  // perhaps a truncated character
         return wrong("not UTF-8");
       }
       at_ += length;

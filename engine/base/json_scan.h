@@ -5,22 +5,22 @@
 
 namespace lectern {
 
-/// Walks over JSON text (RFC 8259) and checks its grammar, and that a program can hold what it says: no half
-/// of a surrogate pair, no number beyond a double's. Keeps nothing but its position. Every step gives false
-/// when the text is wrong there, and problem() says how.
+/// Scans JSON text (RFC 8259) and checks its grammar, and that its values are representable: no lone
+/// surrogate, no number beyond a double's range. Keeps only its position. Every step returns false if the
+/// text is wrong there; problem() says how.
 class JsonScanner {
  public:
   static constexpr int kMaxDepth = 200;
 
   explicit JsonScanner(std::string_view text, std::size_t position = 0) : text_(text), at_(position) {}
 
-  /// Goes behind one value.
+  /// Skips one value.
   bool value() { return value(0); }
-  /// Goes behind one string; raw() is what stood between its quotes.
+  /// Skips one string; raw() is the text between its quotes.
   bool string();
   std::string_view raw() const { return raw_; }
 
-  /// Goes over an object or an array: calls `element` at the beginning of each value, which it goes behind.
+  /// Walks an object or an array: calls `element` at the start of each value, which it must skip.
   template <typename Member>
   bool object(Member member);  ///< member(raw name)
   template <typename Element>
@@ -29,7 +29,7 @@ class JsonScanner {
   void blanks() {
     while (peek() == ' ' || peek() == '\n' || peek() == '\t' || peek() == '\r') ++at_;
   }
-  /// The next byte; past the end one that begins nothing.
+  /// The next byte; past the end one that is no JSON.
   char peek() const { return at_ < text_.size() ? text_[at_] : '\x01'; }
   bool take(char c) {
     if (at_ >= text_.size() || text_[at_] != c) return false;
@@ -43,7 +43,7 @@ class JsonScanner {
 
   std::size_t position() const { return at_; }
   const char* problem() const { return problem_; }
-  /// Whether nothing is wrong but that the text ends too early.
+  /// Whether the only error is that the text ends too early.
   bool ended() const { return ended_; }
 
  private:

@@ -19,17 +19,17 @@ void append_json_string(std::string& out, std::string_view text);
 /// A string value of a trace: a JSON string, or {"bytes":"e4bd"} when `text` is not UTF-8.
 void append_string_value(std::string& out, std::string_view text);
 
-/// The bytes that hexadecimal digits stand for, up to what is none.
+/// The bytes that hexadecimal digits encode, up to a non-digit.
 std::string from_hexadecimal(std::string_view digits);
 
 void append_integer(std::string& out, std::int64_t value);
 void append_unsigned(std::string& out, std::uint64_t value);
 
-/// Shortest text that reads back as the same number of its type, always with a point or an exponent; NaN and
+/// Shortest text that reads back as the same value of its type, always with a point or an exponent; NaN and
 /// infinities as {"float":"nan"}, {"float":"inf"}, {"float":"-inf"}.
 void append_real(std::string& out, double value);
 void append_real(std::string& out, float value);
-/// The same for many: at `at`, where there is room for kRealLength bytes. Returns the end.
+/// The same, to a buffer with room for kRealLength bytes. Returns the end.
 inline constexpr std::size_t kRealLength = 32;
 char* put_real(char* at, double value);
 char* put_real(char* at, float value);

@@ -11,7 +11,7 @@
 namespace lectern {
 namespace {
 
-/// The code unit of `\uXXXX` at `at`; beyond all of them when there is none.
+/// The code unit of `\uXXXX` at `at`; above all of them if there is none.
 char32_t code_unit(std::string_view raw, std::size_t at) {
   constexpr char32_t kNone = 0x110000;
   if (raw.substr(at, 2) != "\\u" || raw.size() < at + 6) return kNone;
@@ -37,7 +37,7 @@ char plain_escape(char c) {
   }
 }
 
-/// Behind the string that begins at `at`.
+/// Past the string that begins at `at`.
 std::size_t string_end(std::string_view text, std::size_t at) {
   for (++at; at < text.size() && text[at] != '"'; ++at) {
     if (text[at] == '\\') ++at;

@@ -6,30 +6,30 @@
 
 namespace lectern {
 
-/// JSON text taken apart level by level, as views into it: for documents that are much larger than what is
-/// kept of them. The text must be JSON (JsonScanner goes over it).
+/// JSON text taken apart level by level, as views into it: for documents much larger than the parts that are
+/// kept. The text must be valid JSON (JsonScanner checks it).
 
 struct JsonMember {
   std::string_view name;  ///< as written between its quotes
   std::string_view value;
 };
 
-/// In their order; empty when the text is no object.
+/// In document order; empty if it is no object.
 std::vector<JsonMember> json_members(std::string_view object);
 
-/// The member's value; empty when there is none, or null. Of several the last.
+/// The member's value; empty if missing or null. The last of duplicates.
 std::string_view json_member(const std::vector<JsonMember>& members, std::string_view name);
 
-/// In their order; empty when the text is no array.
+/// In document order; empty if it is no array.
 std::vector<std::string_view> json_elements(std::string_view array);
 
-/// The text that a string stands for; empty when the text is no string. Half a surrogate pair becomes U+FFFD.
+/// The decoded string; empty if the text is no string. A lone surrogate becomes U+FFFD.
 std::string json_string(std::string_view value);
-/// The same of what stands between the quotes.
+/// The same for the text between the quotes.
 std::string json_unescaped(std::string_view raw);
 
-/// JSON as Python and JavaScript libraries write it, made valid: NaN, Infinity and -Infinity, where they
-/// stand for values, become {"float":"nan"}, {"float":"inf"} and {"float":"-inf"}. Lines stay as they are.
+/// JSON as Python and JavaScript libraries write it, made valid: NaN, Infinity and -Infinity as values become
+/// {"float":"nan"}, {"float":"inf"} and {"float":"-inf"}. Line numbers stay the same.
 std::string with_valid_numbers(std::string_view text);
 
 }  // namespace lectern

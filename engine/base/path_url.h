@@ -5,7 +5,7 @@
 
 namespace lectern {
 
-/// A relative path as a URL: what is not plain in it percent-encoded.
+/// A relative path as a URL, percent-encoded where necessary.
 std::string path_url(std::string_view path);
 
 }  // namespace lectern

@@ -5,13 +5,13 @@
 
 namespace lectern {
 
-/// A library that is looked for when the program runs, and stays loaded until its end.
+/// A library loaded at run time, which stays loaded until the program ends.
 class SharedLibrary {
  public:
-  /// The first of these names or paths that loads; an Error with the system's reasons when none does.
+  /// The first candidate that loads; throws Error with the system's reasons if none does.
   explicit SharedLibrary(const std::vector<std::string>& candidates);
 
-  /// An Error when the library does not have it.
+  /// Throws Error if the library lacks it.
   template <typename Function>
   void find(Function*& function, const char* name) const {
     function = reinterpret_cast<Function*>(address(name));

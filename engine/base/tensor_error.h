@@ -7,7 +7,7 @@
 
 namespace lectern {
 
-/// What every operation on tensors throws: "OPERATION: what was expected and what came".
+/// Thrown by every operation on tensors: "OPERATION: what was expected and what came".
 class TensorError : public Error {
  public:
   /// TensorError("view", "shape [2, 3] cannot become [7]: 6 elements are not 7")

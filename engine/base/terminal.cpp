@@ -9,8 +9,8 @@ bool between(char c, char low, char high) {
   return low <= c && c <= high;
 }
 
-/// Length of the escape sequence that `text` begins with, as ECMA-48 has them; one that never ends is as long
-/// as its line.
+/// Length of the ECMA-48 escape sequence at the start of `text`; an unterminated one extends to the end of
+/// its line.
 std::size_t sequence_length(std::string_view text) {
   if (text.size() < 2) return text.size();
   std::size_t at = 1;
@@ -35,7 +35,7 @@ std::size_t sequence_length(std::string_view text) {
 std::string without_terminal_codes(std::string_view text) {
   std::string out;
   std::size_t line = 0;   // where it begins in `out`
-  bool returned = false;  // to the line's beginning; what comes next is written over it
+  bool returned = false;  // to the start of the line; what follows overwrites it
   while (!text.empty()) {
     const char c = text.front();
     std::size_t length = 1;

@@ -5,9 +5,8 @@
 
 namespace lectern {
 
-/// What a terminal would leave of a program's output, as plain text: without escape sequences (colours,
-/// links, titles) and other control characters; of a line written several times (a progress bar), the last
-/// time.
+/// A program's output as a terminal would leave it, as plain text: without escape sequences (colours, links,
+/// titles) and other control characters; a line that is overwritten (a progress bar) as it was last.
 std::string without_terminal_codes(std::string_view text);
 
 }  // namespace lectern

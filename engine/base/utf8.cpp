@@ -66,7 +66,7 @@ std::string_view utf8_prefix(std::string_view text, std::size_t limit) {
 char32_t utf8_code_point(std::string_view character) {
   const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(character[at]); };
   if (character.size() == 1) return byte(0);
-  // Of the first byte what stands behind as many ones as there are bytes, of each other one six bits.
+  // The first byte gives the bits past its length prefix, each other byte six bits.
   char32_t code_point = byte(0) & (0x7FU >> character.size());
   for (std::size_t at = 1; at < character.size(); ++at) code_point = code_point << 6 | (byte(at) & 0x3FU);
   return code_point;

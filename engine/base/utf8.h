@@ -8,7 +8,7 @@ namespace lectern {
 
 bool valid_utf8(std::string_view text);
 
-/// Length in bytes of the well-formed character that `text` begins with; 0 when it begins with none.
+/// Length in bytes of the well-formed character that `text` begins with; 0 if there is none.
 std::size_t utf8_character(std::string_view text);
 
 /// The code point of a well-formed character.
@@ -17,10 +17,10 @@ char32_t utf8_code_point(std::string_view character);
 /// Whether it is a letter or a digit of any script.
 bool is_letter_or_digit(char32_t code_point);
 
-/// The longest beginning of `text` with at most `limit` bytes that does not cut a character in two.
+/// The longest prefix of `text` of at most `limit` bytes that does not split a character.
 std::string_view utf8_prefix(std::string_view text, std::size_t limit);
 
-/// Appends a code point; one that does not exist (a lone surrogate, beyond U+10FFFF) as U+FFFD.
+/// Appends a code point; an invalid one (a lone surrogate, beyond U+10FFFF) as U+FFFD.
 void append_utf8(std::string& out, char32_t code_point);
 
 }  // namespace lectern

@@ -10,7 +10,7 @@
 namespace lectern {
 namespace {
 
-/// The names of the parts, for a file: a part may hold no tensor.
+/// The metadata key that lists the parts, since a part may have no tensors.
 constexpr const char* kParts = "parts";
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include "checkpoint/random_state.h"
 #include "checkpoint/safetensors.h"
 
-// A training run in a file, so that it can go on as if it had not been stopped:
+// Checkpoints of a training run, from which it resumes as if it had not been stopped:
 //
 //   save_checkpoint("run.safetensors", {{"model", model.state_dict()},
 //                                       {"optimizer", optimizer.state_dict()},
@@ -20,22 +20,22 @@
 //   …
 //   load_rng_state(checkpoint.at("rng"));
 //
-// Optimizers and schedules hold the number of their step. Bit for bit the run goes on when it is given the
-// same batches: a loader of random ones has a state_dict(), too.
+// Optimizers and schedules store their step count. The run resumes bit for bit if it gets the same batches: a
+// random loader has a state_dict(), too.
 
 namespace lectern {
 
-/// The parts of a run by their names.
+/// The named parts of a run.
 class Checkpoint {
  public:
   using Part = std::pair<std::string, StateDict>;
 
-  /// A TensorError when two have one name, or one has none or a name with a dot.
+  /// A TensorError for duplicate names, and for names that are empty or contain a dot.
   Checkpoint(std::vector<Part> parts);
   Checkpoint(std::initializer_list<Part> parts) : Checkpoint(std::vector<Part>(parts)) {}
 
   const std::vector<Part>& parts() const { return parts_; }
-  /// A TensorError that says which parts there are, when this is none of them.
+  /// A TensorError that lists the parts, when this one is missing.
   const StateDict& at(std::string_view name) const;
   bool contains(std::string_view name) const { return find(name) != nullptr; }
 
@@ -46,10 +46,10 @@ class Checkpoint {
 };
 
 /// Writes a safetensors file in which the tensor `weight` of the part `model` is `model.weight`; replaces the
-/// file as one step. Errors as save_file's.
+/// file atomically. Errors as save_file's.
 void save_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint);
 
-/// Errors as load_file's; an Error for a file with a tensor that belongs to no part.
+/// Errors as load_file's; an Error for a tensor that belongs to no part.
 Checkpoint load_checkpoint(const std::filesystem::path& file, Device device = cpu);
 
 }  // namespace lectern

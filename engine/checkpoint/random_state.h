@@ -3,19 +3,19 @@
 #include "tensor/generator.h"
 #include "tensor/state_dict.h"
 
-// Where random generators stand, as tensors of bytes: what a checkpoint needs for a run that goes on with the
-// same numbers.
+// States of random generators as byte tensors, for checkpoints from which a run resumes with the same random
+// values.
 
 namespace lectern {
 
-/// The bytes of Generator::get_state(), uint8, on the CPU.
+/// Generator::get_state() as a uint8 tensor on the CPU.
 Tensor get_rng_state(const Generator& generator);
-/// A TensorError when these are not the bytes of a state of such a generator.
+/// A TensorError when the bytes are not a state of this kind of generator.
 void set_rng_state(Generator& generator, const Tensor& state);
 
-/// The states of the default generators of all devices, by the devices' names.
+/// The states of all devices' default generators, by device name.
 StateDict rng_state();
-/// A TensorError when a device is not there.
+/// A TensorError for a device that does not exist.
 void load_rng_state(const StateDict& states);
 
 }  // namespace lectern

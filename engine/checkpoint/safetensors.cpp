@@ -60,11 +60,11 @@ SafetensorsFile::SafetensorsFile(const std::filesystem::path& file)
 Tensor SafetensorsFile::get_tensor(const SafetensorsEntry& entry, Device device) const {
   const std::byte* const at = file_.data() + header_.length + entry.begin;
   const std::size_t bytes = entry.end - entry.begin;
-  // Any other byte is no bool to C++.
+  // Any other byte is not a valid bool in C++.
   if (entry.dtype == bool_ && std::any_of(at, at + bytes, [](std::byte b) { return b > std::byte{1}; })) {
     throw Error(Place{name_}, "tensor " + entry.name + ": a bool is neither 0 nor 1; the file is damaged");
   }
-  // Other writers put numbers where no processor need read them.
+  // Other writers may leave the data unaligned.
   const Tensor numbers = empty(entry.sizes, {.dtype = entry.dtype, .device = cpu});
   if (bytes > 0) std::memcpy(numbers.data_ptr(), at, bytes);
   if (device.is_cpu()) return numbers;

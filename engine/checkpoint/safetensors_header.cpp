@@ -16,7 +16,7 @@ namespace lectern {
 namespace {
 
 constexpr std::size_t kLengthBytes = 8;
-/// As the format's own library.
+/// The limit of the reference implementation.
 constexpr std::uint64_t kLongestHeader = 100'000'000;
 constexpr std::string_view kMetadata = "__metadata__";
 
@@ -152,7 +152,7 @@ class Parser {
     return true;
   }
 
-  /// An array of integers from 0 to 2^64 - 1, of `most` at most.
+  /// An array of at most `most` integers from 0 to 2^64 - 1.
   bool integers(const SafetensorsEntry& entry, std::vector<std::uint64_t>& numbers, std::size_t most) {
     numbers.clear();
     const std::string_view text = bytes_.substr(kLengthBytes);
@@ -185,7 +185,7 @@ class Parser {
                     std::to_string(entry.end));
   }
 
-  /// That the tensors lie one after the other, and fill the file.
+  /// Checks that the tensors follow each other without gaps and fill the file.
   void check_places() const {
     std::vector<const SafetensorsEntry*> by_place;
     for (const SafetensorsEntry& entry : header_.entries) by_place.push_back(&entry);

@@ -6,17 +6,17 @@
 #include <string_view>
 #include <vector>
 
-#include "tensor/dtype.h"
+#include "base/dtype.h"
 #include "tensor/sizes.h"
 
-// What stands before the numbers of a safetensors file: the length of a text in 8 bytes, little-endian, and
-// the text, a JSON object padded with spaces:
+// The header of a safetensors file, before the data: an 8-byte little-endian length and a JSON object of that
+// length, padded with spaces:
 //
 //   {"__metadata__": {"format": "pt"},
 //    "weight": {"dtype": "F32", "shape": [4, 2], "data_offsets": [0, 32]}, …}
 //
-// The offsets count from the end of the text. The tensors lie one after the other without gaps, in row-major
-// order. (https://github.com/huggingface/safetensors)
+// Offsets count from the end of the header. The tensors follow each other without gaps, in row-major order.
+// (https://github.com/huggingface/safetensors)
 
 namespace lectern {
 
@@ -29,18 +29,17 @@ struct SafetensorsEntry {
 };
 
 struct SafetensorsHeader {
-  std::vector<SafetensorsEntry> entries;  ///< in the order of the text
+  std::vector<SafetensorsEntry> entries;  ///< in the header's order
   std::map<std::string, std::string> metadata;
-  std::uint64_t length = 0;  ///< of the header with its 8 bytes: where the numbers begin
+  std::uint64_t length = 0;  ///< of the header with its 8 bytes: where the data begins
 };
 
-/// Takes the header of a file's bytes apart. An Error naming the file and the tensor when the bytes are not
-/// those of a file: one that was cut off, whose tensors overlap or leave gaps, whose sizes are not those of
-/// its numbers, of a dtype that does not exist here, with two tensors, two members of one, or two of its
-/// metadata of the same name. Keeps no more than the bytes that are there, whatever they say.
+/// Parses a file's header. An Error naming the file and the tensor when the bytes are malformed: truncated,
+/// tensors that overlap or leave gaps, sizes that do not match the data, an unsupported dtype, or duplicate
+/// tensors, members or metadata keys. Its memory is bounded by the bytes that are there, whatever they claim.
 SafetensorsHeader parse_safetensors_header(std::string_view bytes, const std::string& file);
 
-/// Gives each entry its place, the widest elements first so that all are aligned, and returns the header's
+/// Assigns each entry its offset, the widest elements first so that all are aligned, and returns the header's
 /// bytes, a multiple of 8.
 std::string make_safetensors_header(SafetensorsHeader& header);
 

@@ -12,12 +12,12 @@
 namespace lectern {
 namespace {
 
-/// Of a zip archive that is not empty: numpy.savez writes these.
+/// A non-empty zip archive: numpy.savez writes these.
 bool is_zip(std::string_view bytes) {
   return bytes.starts_with("PK\3\4");
 }
 
-/// Numbers without a header.
+/// Data without a header.
 NpyHeader raw(std::string_view bytes, std::string_view dtype, const std::string& file) {
   if (is_zip(bytes)) {
     throw Error(
@@ -78,7 +78,7 @@ Tensor ArrayFile::tensor() const {
   if (bytes == 0 || is_aligned) {
     std::byte* const at = bytes == 0 ? nullptr : file_->data() + header_.length;
     view = from_blob(at, sizes, [file = file_] {}, {.dtype = dtype, .device = cpu});
-  } else {  // headers of NumPy end where numbers may begin; a processor need not read from elsewhere
+  } else {  // NumPy aligns the data; unaligned access is not supported
     view = empty(sizes, {.dtype = dtype, .device = cpu});
     std::memcpy(view.data_ptr(), data(), bytes);
   }

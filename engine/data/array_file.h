@@ -11,16 +11,15 @@
 
 namespace lectern {
 
-/// An array of numbers in a file, as memory: nothing is read until it is looked at, so that the file may be
-/// larger than the memory. (NumPy's memmap, and load with a mmap_mode.) Changes stay in this program.
+/// A memory-mapped array file: nothing is read until it is accessed, so that the file may be larger than
+/// memory. (NumPy's memmap, and load with a mmap_mode.) Changes stay private to this program.
 ///
-/// Which format it is says the content, not the name: a .npy file knows its dtype and shape; in any other
-/// file stand the numbers alone, one after the other, and their dtype must be given.
+/// The format is determined by content, not by name: a .npy file knows its dtype and shape; any other file is
+/// raw data, and its dtype must be given.
 class ArrayFile {
  public:
-  /// `dtype` is NumPy's name, "uint16"; not needed for a .npy file, of which it must be the dtype if given.
-  /// An Error naming the file when it cannot be read, is cut off, has no dtype, or begins as a zip archive
-  /// (.npz).
+  /// `dtype` is NumPy's name, "uint16"; optional for a .npy file, whose dtype it must match. An Error naming
+  /// the file when it cannot be read, is truncated, lacks a dtype, or begins as a zip archive (.npz).
   explicit ArrayFile(const std::filesystem::path& file, std::string_view dtype = "");
 
   FileDtype dtype() const { return header_.dtype; }
@@ -28,8 +27,8 @@ class ArrayFile {
   const std::byte* data() const;
   const std::string& name() const { return name_; }
 
-  /// A view of the mapping, on the CPU, which stays as long as a tensor looks at it. An Error for uint16 and
-  /// uint32, which no tensor holds, and for a bool that is neither 0 nor 1.
+  /// A view of the mapping, on the CPU; the mapping lives as long as its tensors. An Error for uint16 and
+  /// uint32, which no tensor supports, and for a bool that is neither 0 nor 1.
   Tensor tensor() const;
 
  private:
@@ -38,7 +37,7 @@ class ArrayFile {
   NpyHeader header_;
 };
 
-/// Writes a tensor as a .npy file, in row-major order; replaces the file as one step. An Error for bfloat16
+/// Writes a tensor as a .npy file, in row-major order; replaces the file atomically. An Error for bfloat16
 /// and float8, which NumPy does not have.
 void save_npy(const Tensor& tensor, const std::filesystem::path& file);
 

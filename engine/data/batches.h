@@ -6,7 +6,7 @@
 
 namespace lectern {
 
-/// Where training gets its batches: one after the other, without an end.
+/// An endless source of training batches.
 class BatchSource {
  public:
   BatchSource() = default;
@@ -16,7 +16,7 @@ class BatchSource {
 
   /// The tensors of the next batch, on the CPU.
   virtual std::vector<Tensor> next() = 0;
-  /// What it needs to go on with the batches that would come next.
+  /// The state from which it continues with the next batch.
   virtual StateDict state_dict() const = 0;
   virtual void load_state_dict(const StateDict& state) = 0;
 };

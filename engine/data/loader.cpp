@@ -22,7 +22,7 @@ void DataLoader::start() {
 }
 
 DataLoader::Batch DataLoader::make() const {
-  set_num_threads(1);  // the others belong to the program
+  set_num_threads(1);  // the other threads belong to the program
   Batch batch{source_->next(), source_->state_dict(), {}};
   if (!stream_) return batch;
   const cuda::StreamGuard guard(*stream_);

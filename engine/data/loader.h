@@ -12,27 +12,26 @@
 
 namespace lectern {
 
-/// Brings the batches of a source to a device, some of them ahead: a thread of its own makes them while the
-/// program computes, and copies to a GPU go from pinned memory in a stream of their own. The batches are the
-/// source's, in its order, whatever the timing.
+/// Moves a source's batches to a device ahead of time: a background thread makes them while the program
+/// computes, and copies to a GPU go from pinned memory in a separate stream. The batches are the source's, in
+/// its order, whatever the timing.
 class DataLoader {
  public:
-  /// `prefetch`: how many batches wait at most. A TensorError when it is 0, and when there is no source.
+  /// `prefetch`: the most batches waiting. A TensorError when it is 0, and when there is no source.
   explicit DataLoader(std::shared_ptr<BatchSource> source, Device device = default_device(),
                       std::size_t prefetch = 2);
 
   DataLoader(const DataLoader&) = delete;
   DataLoader& operator=(const DataLoader&) = delete;
 
-  /// The tensors of the next batch, ready for what is given to the current stream. Throws what the source
-  /// throws.
+  /// The tensors of the next batch, ready for work on the current stream. Rethrows the source's exceptions.
   std::vector<Tensor> next();
 
-  /// The source's state after the last batch that next() returned, not after those that wait.
+  /// The source's state after the last batch that next() returned, excluding prefetched ones.
   const StateDict& state_dict() const { return state_; }
-  /// Goes on from there; batches that wait are dropped. Throws what the source throws, and goes on from where
-  /// it was then. Should the source not take its own state back either, that is thrown, and by next() a
-  /// TensorError until it takes one.
+  /// Resumes from there; prefetched batches are dropped. Rethrows the source's exceptions, and then resumes
+  /// from its previous state. If the source rejects that too, its exception is thrown, and next() throws a
+  /// TensorError until it accepts a state.
   void load_state_dict(const StateDict& state);
 
  private:

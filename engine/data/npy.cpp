@@ -39,7 +39,7 @@ const Kind& kind(FileDtype dtype) {
   return *std::ranges::find(kKinds, dtype, &Kind::dtype);
 }
 
-/// Reads the dict, as far as arrays need Python.
+/// Parses the subset of Python's dict syntax that arrays need.
 class Parser {
  public:
   Parser(std::string_view bytes, const std::string& file) : bytes_(bytes), file_(file) {}

@@ -11,14 +11,14 @@
 
 namespace lectern {
 
-/// Calls make() in a thread of its own, up to `ahead` times ahead of next(), which returns the items in their
-/// order. What make() throws is thrown by next(), in its place in the order and from then on.
+/// Calls make() on a background thread, up to `ahead` times ahead of next(), which returns the items in
+/// order. An exception of make() is thrown by next(), at its place in the order and from then on.
 template <typename Item>
 class Prefetcher {
  public:
   Prefetcher(std::function<Item()> make, std::size_t ahead)
       : make_(std::move(make)), ahead_(ahead), thread_([this] { run(); }) {}
-  /// Waits for the call of make() that is under way.
+  /// Waits for a running make().
   ~Prefetcher() {
     {
       const std::scoped_lock lock(mutex_);

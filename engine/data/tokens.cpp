@@ -18,7 +18,7 @@ namespace {
 
 using Read = std::function<void(std::int64_t, std::int64_t, std::int64_t*)>;
 
-/// Of numbers of type T, which need not be aligned; `owner` keeps them alive.
+/// Reads elements of type T, possibly unaligned; `owner` keeps them alive.
 template <typename T, typename Owner>
 Read reader(const void* data, Owner owner) {
   return [from = static_cast<const std::byte*>(data), owner = std::move(owner)](
@@ -31,7 +31,7 @@ Read reader(const void* data, Owner owner) {
   };
 }
 
-/// Null for numbers that are no integers.
+/// Null for a dtype that is not an integer type.
 template <typename Owner>
 Read reader_of(FileDtype dtype, const void* data, const Owner& owner) {
   switch (dtype) {

@@ -9,7 +9,7 @@
 
 namespace lectern {
 
-/// A sequence of integers: a vector of an integer dtype on the CPU, or a file of one. Nothing is copied.
+/// A sequence of integers: a 1-d integer tensor on the CPU, or a file of one. Nothing is copied.
 class Tokens {
  public:
   /// A TensorError unless it is one.
@@ -18,7 +18,7 @@ class Tokens {
   Tokens(const ArrayFile& file);
 
   std::int64_t size() const { return size_; }
-  /// Those from `begin` to `begin + count` - 1, which are there, as int64.
+  /// The tokens in [begin, begin + count), which must exist, as int64.
   void read(std::int64_t begin, std::int64_t count, std::int64_t* to) const { read_(begin, count, to); }
 
  private:
@@ -26,20 +26,18 @@ class Tokens {
   std::function<void(std::int64_t begin, std::int64_t count, std::int64_t* to)> read_;
 };
 
-/// Inputs and targets of a language model, int64 [batch, time]: the target of a position is the token that
-/// follows it.
+/// A language model's inputs and targets, int64 [batch, time]: each position's target is the next token.
 struct TokenBatch {
   Tensor inputs, targets;
 };
 
-/// Sequences that begin anywhere, each place as likely as any other: the starts are drawn by
-/// randint(tokens.size() - sequence_length, {batch_size}). In pinned memory where there is a GPU, so that
-/// to("cuda", true) copies while the host goes on. A TensorError when the tokens are not more than a
-/// sequence. O(batch_size · sequence_length), whatever the tokens' number.
+/// Sequences with uniformly random starts, drawn by randint(tokens.size() - sequence_length, {batch_size}).
+/// In pinned memory if there is a GPU, so that to("cuda", true) is asynchronous. A TensorError unless there
+/// are more tokens than sequence_length. O(batch_size · sequence_length), whatever the number of tokens.
 TokenBatch get_batch(const Tokens& tokens, std::int64_t batch_size, std::int64_t sequence_length,
                      Generator* generator = nullptr);
 
-/// The same batch after batch, {inputs, targets}, from a generator of its own.
+/// An endless source of these, {inputs, targets}, with its own generator.
 class RandomTokenBatches : public BatchSource {
  public:
   RandomTokenBatches(Tokens tokens, std::int64_t batch_size, std::int64_t sequence_length,

@@ -8,25 +8,25 @@
 
 namespace lectern {
 
-/// Memory for tensors on one device, kept after use instead of being given back to the system. Thread safe.
+/// A caching allocator for the tensors of one device. Thread safe.
 class Allocator {
  public:
   virtual ~Allocator() = default;
 
-  /// At least `bytes` bytes, aligned to 64 (CPU) or 256 (CUDA); nullptr for 0. A TensorError when there is no
-  /// more: what was asked, what is allocated, what is kept.
+  /// At least `bytes` bytes, aligned to 64 (CPU) or 256 (CUDA); nullptr for 0. Out of memory: a TensorError
+  /// with the bytes asked for, allocated and cached.
   virtual void* allocate(std::size_t bytes) = 0;
-  /// `bytes` as it was asked for.
+  /// `bytes` as asked for.
   virtual void deallocate(void* data, std::size_t bytes) noexcept = 0;
-  /// Gives what is kept back to the system.
+  /// Returns cached memory to the system.
   virtual void empty_cache() = 0;
 
   virtual MemoryStats stats() const = 0;
-  /// The peaks begin anew at what is in use.
+  /// Resets the peaks to the current use.
   virtual void reset_peak() = 0;
 };
 
-/// The allocator of a device; a TensorError when there is no such device.
+/// The allocator of a device; throws TensorError for an unknown one.
 Allocator& allocator(Device device);
 
 }  // namespace lectern

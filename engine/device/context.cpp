@@ -26,8 +26,7 @@ struct Machine {
   }
 };
 
-/// Looked at by the first who asks, and never destroyed: tensors of static lifetime are freed after
-/// everything else.
+/// Initialised on first use, and never destroyed: tensors of static lifetime are freed after everything else.
 const Machine& machine() {
   static const Machine& found = *new Machine;
   return found;

@@ -13,7 +13,7 @@
 
 namespace lectern::cuda {
 
-/// The GPUs of this program, and what is made once for each of them. Thread safe.
+/// The GPUs of this program, and the state of each. Thread safe.
 class Context {
  public:
   static constexpr int kMaxDevices = 64;
@@ -22,21 +22,21 @@ class Context {
 
   Driver& driver() const { return *driver_; }
   int device_count() const { return static_cast<int>(allocators_.size()); }
-  /// A TensorError when there is no such device.
+  /// Throws TensorError for an unknown device.
   void check_device(int device) const;
   /// LECTERN_CUDA_SYNC: wait for each operation.
   bool synchronous() const { return synchronous_; }
 
   DeviceAllocator& allocator(int device);
   PinnedAllocator& pinned_allocator() { return pinned_; }
-  /// What kernels report to; made when the first one needs it.
+  /// Where kernels report bad indices; created on first use.
   IndexFault& index_fault();
-  /// nullptr as long as none did.
+  /// nullptr until created.
   IndexFault* find_index_fault() const { return index_fault_.load(std::memory_order_acquire); }
-  /// In whichever allocator's block `data` points into.
+  /// In the allocator whose block `data` points into.
   void record_stream(const void* data, const Stream& stream);
 
-  /// The next of the streams that are shared round robin.
+  /// The next stream of those shared round robin.
   StreamHandle next_stream(int device, int priority);
 
  private:
@@ -51,12 +51,12 @@ class Context {
   PinnedAllocator pinned_;
   std::atomic<IndexFault*> index_fault_ = nullptr;  ///< in pinned memory, which ends with the program
   std::mutex mutex_;
-  std::map<std::pair<int, bool>, Streams> streams_;  ///< of a device, of high priority or not
+  std::map<std::pair<int, bool>, Streams> streams_;  ///< by device and whether high priority
 };
 
-/// A TensorError that says why when there is no GPU.
+/// Throws TensorError saying why if there is no GPU.
 Context& context();
-/// nullptr when there is no GPU.
+/// nullptr if there is no GPU.
 Context* find_context();
 
 /// Until the end of the scope the GPUs are those of `driver`. For tests, while nothing is in use.

@@ -2,25 +2,24 @@
 
 #include <cstdint>
 
-// What operations cost, by formulas that follow from shapes and dtypes alone.
+// The cost of operations, by formulas of shapes and dtypes alone.
 //
-// Floating-point operations: an addition, multiplication, division, comparison or function of a number counts
-// 1, of whichever dtype, a multiply-add 2. What is done once for a row of numbers or a result of many, such
-// as the root of a variance, counts nothing.
+// Floating-point operations: an addition, multiplication, division, comparison or function of an element
+// counts 1, whatever the dtype, a multiply-add 2. Work done once per row or per reduced result, such as the
+// square root of a variance, counts nothing.
 //
-// Bytes: what an operation is given is read once, its result is written once; in place it is read and
-// written. Of a tensor that repeats elements those count that lie in memory; a tensor that is given twice
-// counts twice, a number of C++ not at all; what indices lead to counts each time. Workspace is left out, and
-// so is what checks of arguments read.
+// Bytes: inputs are read once, the result is written once; in place it is read and written. A tensor with
+// repeated elements counts those in memory; a tensor passed twice counts twice, a C++ scalar not at all;
+// indexed elements count each time. Workspace does not count, nor do reads by checks of arguments.
 //
-// Views cost nothing. Copies, conversions, filling, random numbers, indexing and sorting move bytes and
-// compute nothing. Fused operations have formulas of their own, in their headers; all others cost what the
-// operations cost that they are made of. So do gradients, when they are computed: an operand that wants none
-// costs nothing, unless the header says that gradients come together.
+// Views cost nothing. Copies, conversions, fills, random numbers, indexing and sorting move bytes and compute
+// nothing. Fused operations have formulas of their own, in their headers; all others cost as much as the
+// operations they consist of. So do gradients, when they are computed: an operand that needs none costs
+// nothing, unless the header says that gradients come together.
 
 namespace lectern {
 
-/// What operations cost by their formulas: floating-point operations, and bytes read and written.
+/// The cost of operations: floating-point operations, and bytes read and written.
 struct Counters {
   std::int64_t flops = 0;
   std::int64_t bytes = 0;
@@ -35,14 +34,14 @@ namespace detail {
 extern constinit thread_local Counters counters;
 }
 
-/// Every operation says what it costs; a few nanoseconds.
+/// Called by every operation; takes a few nanoseconds.
 inline void count(std::int64_t flops, std::int64_t bytes) {
   detail::counters.flops += flops;
   detail::counters.bytes += bytes;
 }
 
-/// What the operations that this thread called have cost, whichever device or threads they ran on, since it
-/// began or since its last reset_counters.
+/// The cost of the operations called by this thread, on whichever device or threads they ran, since it began
+/// or since its last reset_counters.
 inline Counters counters() {
   return detail::counters;
 }
@@ -50,7 +49,7 @@ inline void reset_counters() {
   detail::counters = {};
 }
 
-/// What the operations cost that this thread called since the scope began.
+/// The cost of the operations called by this thread since the scope began.
 class CountScope {
  public:
   Counters counted() const { return counters() - start_; }
@@ -59,8 +58,8 @@ class CountScope {
   Counters start_ = counters();
 };
 
-/// call(), of which nothing is counted: for an operation that has a formula of its own and is made of others,
-/// and for whoever looks at numbers.
+/// call(), not counted: for an operation that has its own formula and is composed of others, and for whoever
+/// inspects values.
 template <typename Call>
 auto uncounted(const Call& call) {
   const struct Scope {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kUnit = 64;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
-/// AddressSanitizer ends a program that asks for more than it can give.
+/// AddressSanitizer aborts on requests beyond its limit.
 constexpr std::size_t kMostBytes = std::size_t{1} << (kCpuAllocatorKeeps ? 62 : 39);
 constexpr std::size_t kSmallClasses = size_class((std::size_t{32} << 10) / kUnit) + 1;
 constexpr std::size_t kClasses = size_class(kMostBytes / kUnit) + 1;
@@ -32,7 +32,7 @@ constexpr std::size_t class_bytes(std::size_t index) {
   return class_units(index) * kUnit;
 }
 
-/// A block that waits: the list goes through the blocks themselves.
+/// A free block; the list is intrusive.
 struct FreeBlock {
   FreeBlock* next;
 };
@@ -46,7 +46,7 @@ void push(FreeBlock*& head, void* data) {
   head = new (data) FreeBlock{head};
 }
 
-/// nullptr when the system has no more.
+/// nullptr when out of memory.
 void* from_system(std::size_t bytes) {
   if (!kCpuAllocatorKeeps || bytes < kHugePage) return std::aligned_alloc(kUnit, bytes);
   void* mapped = mmap(nullptr, bytes + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -71,8 +71,8 @@ void to_system(void* data, std::size_t bytes) {
 struct ThreadLists {
   std::array<FreeBlock*, kSmallClasses> heads;
   std::size_t kept;
-  bool watched;  ///< the thread's end will empty it
-  bool ended;    ///< it did, and tensors with a longer life are still freed
+  bool watched;  ///< emptied when the thread ends
+  bool ended;    ///< emptied; tensors with a longer life are still freed
 };
 constinit thread_local ThreadLists lists{};
 
@@ -176,7 +176,7 @@ class CpuAllocator final : public Allocator {
     }
   }
 
-  /// False when nothing is kept.
+  /// False if nothing is cached.
   bool drop_oldest_class() {
     LargeClass* oldest = nullptr;
     for (std::size_t index = kSmallClasses; index < kClasses; ++index) {

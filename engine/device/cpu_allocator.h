@@ -4,8 +4,7 @@
 
 namespace lectern {
 
-/// Whether freed memory is kept for later. Not under AddressSanitizer, so that it sees uses of what was
-/// freed.
+/// Whether freed memory is cached. Not under AddressSanitizer, so that it detects use after free.
 #if defined(__SANITIZE_ADDRESS__)
 inline constexpr bool kCpuAllocatorKeeps = false;
 #elif !defined(__has_feature)
@@ -16,13 +15,12 @@ inline constexpr bool kCpuAllocatorKeeps = false;
 inline constexpr bool kCpuAllocatorKeeps = true;
 #endif
 
-/// The allocator of the CPU. A pair of allocate and deallocate takes 10 to 20 ns when a block is
-/// there.
+/// The allocator of the CPU. A pair of allocate and deallocate takes 10 to 20 ns if a block is cached.
 ///
-/// Blocks up to 32 KiB wait in lists of the thread that freed them, at most 8 MiB per thread; larger ones
-/// wait in lists that all threads share. From 2 MiB on they are aligned for huge pages. What is in use and
-/// kept stays below one and a half times the most that was ever in use, plus 256 MiB: the sizes that were not
-/// asked for the longest go first. empty_cache() leaves the small blocks of other threads.
+/// Blocks up to 32 KiB are cached in lists of the thread that freed them, at most 8 MiB per thread; larger
+/// ones in lists that all threads share. From 2 MiB on they are aligned for huge pages. Memory in use plus
+/// cached stays below one and a half times the peak in use, plus 256 MiB: the least recently requested sizes
+/// go first. empty_cache() leaves the small blocks of other threads.
 Allocator& cpu_allocator();
 
 }  // namespace lectern

@@ -11,7 +11,7 @@
 namespace lectern::cuda {
 namespace {
 
-/// Handles of threads that have ended, by device; never destroyed, since CUDA may be gone before.
+/// Handles of threads that have ended, by device; never destroyed, since CUDA may go first.
 struct Spare {
   std::mutex mutex;
   std::array<std::vector<cublasHandle_t>, Context::kMaxDevices> handles;
@@ -33,7 +33,7 @@ class ThreadHandles {
   cublasHandle_t of(std::size_t device) {
     cublasHandle_t& handle = handles_[device];
     if (handle != nullptr) return handle;
-    // A thread that CUDA does not know yet has no context, and cuBLAS makes it none.
+    // A thread new to CUDA has no context, and cuBLAS does not create one.
     set_device(static_cast<int>(device));
     handle = reuse(device);
     if (handle == nullptr) handle = create();

@@ -9,7 +9,7 @@
 
 #include "device/stream.h"
 
-/// Only where the CUDA toolkit is at build time. The library itself is loaded by the first product.
+/// Only with the CUDA toolkit at build time. The library itself is loaded by the first product.
 namespace lectern::cuda {
 
 /// cuBLASLt's functions by their names without "cublasLt". A cublasHandle_t serves as its handle.
@@ -47,16 +47,16 @@ struct Cublas {
   CublasLt lt;
 };
 
-/// A TensorError that says what to install when the library is not there.
+/// Throws TensorError saying what to install if the library is missing.
 const Cublas& cublas();
 /// From the first of these files that loads, and cuBLASLt from beside it.
 Cublas load_cublas(const std::vector<std::string>& candidates);
 
-/// This thread's handle for the stream's device, working on the stream. Sums of products in 16-bit types are
-/// never reduced in these.
+/// This thread's handle for the stream's device, on the stream. Products in 16-bit types are never reduced in
+/// 16 bits.
 cublasHandle_t cublas_handle(const Stream& stream = current_stream());
 
-/// A TensorError of `operation` unless all went well.
+/// Throws TensorError of `operation` on failure.
 void must(std::string_view operation, cublasStatus_t status);
 
 }  // namespace lectern::cuda

@@ -16,8 +16,7 @@ using DeclaredGemmEx = decltype(static_cast<decltype(Cublas::GemmEx)>(&::cublasG
 using DeclaredStridedEx =
     decltype(static_cast<decltype(Cublas::GemmStridedBatchedEx)>(&::cublasGemmStridedBatchedEx));
 
-/// By the loader's own paths, then where toolkits are. The major version that the program was built with
-/// first.
+/// On the loader's own paths, then where toolkits are installed; the major version of the build first.
 std::vector<std::string> candidates() {
   static_assert(CUBLAS_VER_MAJOR >= 12, "cuBLAS 12 or later");
   std::vector<std::string> names{"libcublas.so." + std::to_string(CUBLAS_VER_MAJOR)};

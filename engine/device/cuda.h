@@ -7,19 +7,19 @@
 
 namespace lectern::cuda {
 
-/// GPUs, by the names of torch.cuda. All of it is there in every build: where there is no GPU, no driver, or
-/// no CUDA at build time, is_available() is false and what needs a GPU throws a TensorError that says why.
+/// GPUs, by the names of torch.cuda. Part of every build: without a GPU, a driver, or CUDA at build time,
+/// is_available() is false and what needs a GPU throws a TensorError with the reason.
 
 bool is_available();
 int device_count();
 /// Why is_available() is false: "no driver (…)"; empty when it is true.
 std::string unavailable_reason();
 
-/// The device that "cuda" means on this thread; 0 at first. A TensorError when there is no such device.
+/// The device that "cuda" means on this thread; initially 0. Throws TensorError for an unknown one.
 int current_device();
 void set_device(int device);
 
-/// Another current device until the end of the scope.
+/// Sets the current device for the scope.
 class DeviceGuard {
  public:
   explicit DeviceGuard(int device) : before_(current_device()) {
@@ -53,16 +53,16 @@ struct MemoryInfo {
   std::int64_t total = 0;
 };
 
-/// Bytes of the whole device, all programs counted.
+/// Bytes of the whole device, for all programs.
 MemoryInfo mem_get_info(int device = current_device());
 
-/// Waits until all that was given to the device is done. Errors of what was given show here.
+/// Waits until all work enqueued on the device is done; its errors surface here.
 void synchronize(int device = current_device());
 
-/// After what gives work to the GPU: a TensorError when a launch has failed, naming the operation.
+/// After enqueueing work on the GPU: throws TensorError naming the operation if a launch has failed.
 /// `operation` lives as long as the program. With LECTERN_CUDA_SYNC=1 in the environment it waits for the
-/// work, so that an error in it names its operation, too; else that shows later, with the operations that it
-/// may have been.
+/// work, so that an error in it names its operation, too; else that surfaces later, with the operations it
+/// may be from.
 void check(std::string_view operation);
 
 }  // namespace lectern::cuda

@@ -13,11 +13,11 @@ namespace lectern::cuda {
 
 using StreamHandle = CUstream_st*;  ///< cudaStream_t; nullptr is the default stream of the current device
 using EventHandle = CUevent_st*;    ///< cudaEvent_t
-/// CUDA's words for what went wrong; nullptr when nothing did.
+/// CUDA's error message; nullptr on success.
 using Problem = const char*;
 
-/// The part of CUDA's runtime that the engine uses, call by call: the one door to it, so that what stands on
-/// it works with any. Where no device is named the calling thread's current one is meant.
+/// The part of CUDA's runtime that the engine uses, call by call: the only interface to it, so that code
+/// above works with any. Calls without a device refer to the calling thread's current one.
 class Driver {
  public:
   virtual ~Driver() = default;
@@ -27,7 +27,7 @@ class Driver {
   virtual Problem set_device(int device) = 0;
   virtual Problem memory_info(MemoryInfo* info) = 0;
   virtual Problem synchronize() = 0;
-  /// What failed since the last call: a launch just now, or work that was given before.
+  /// The error since the last call: of a launch just now, or of work enqueued before.
   virtual Problem last_error() = 0;
 
   virtual Problem create_stream(StreamHandle* stream, int priority) = 0;
@@ -42,12 +42,12 @@ class Driver {
   virtual Problem synchronize(EventHandle event) = 0;
   virtual Problem elapsed(EventHandle start, EventHandle end, float* milliseconds) = 0;
 
-  /// In the order of the stream, from a pool that keeps what is freed until trim(); `*data` is nullptr when
-  /// there is no more.
+  /// Stream-ordered, from a pool that caches freed memory until trim(); `*data` is nullptr when out of
+  /// memory.
   virtual Problem allocate(void** data, std::size_t bytes, StreamHandle stream) = 0;
   virtual void free(void* data, StreamHandle stream) noexcept = 0;
   virtual void trim() noexcept = 0;
-  /// Page-locked host memory; `*data` is nullptr when there is no more.
+  /// Page-locked host memory; `*data` is nullptr when out of memory.
   virtual Problem allocate_pinned(void** data, std::size_t bytes) = 0;
   virtual void free_pinned(void* data) noexcept = 0;
 
@@ -55,7 +55,7 @@ class Driver {
   virtual Problem copy(void* to, const void* from, std::size_t bytes, StreamHandle stream) = 0;
 };
 
-/// The driver of this machine's GPUs; nullptr and why when there is none to use.
+/// The driver of this machine's GPUs; nullptr and why if there is none to use.
 std::unique_ptr<Driver> find_driver(std::string* why_not);
 
 }  // namespace lectern::cuda

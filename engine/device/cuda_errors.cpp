@@ -11,7 +11,7 @@
 namespace lectern::cuda {
 namespace {
 
-/// The operations that were given last, the newest at `newest`.
+/// The last operations enqueued, the newest at `newest`.
 struct Recent {
   std::array<std::string_view, 6> names{};
   std::size_t newest = 0;

@@ -6,8 +6,8 @@
 
 namespace lectern::cuda {
 
-/// A TensorError of `operation` when there is a problem. Since work is done later than it is given, it also
-/// names the last operations that check() has seen on this thread; not under LECTERN_CUDA_SYNC=1.
+/// Throws TensorError of `operation` if there is a problem. Since work runs asynchronously, it also names the
+/// last operations that check() has seen on this thread; not under LECTERN_CUDA_SYNC=1.
 void must(std::string_view operation, Problem problem);
 
 }  // namespace lectern::cuda

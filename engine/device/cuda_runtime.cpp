@@ -10,8 +10,7 @@
 namespace lectern::cuda {
 namespace {
 
-/// What is reported here is taken back, so that last_error() does not report it once more. (What broke the
-/// device stays.)
+/// Clears the error that it reports, so that last_error() does not report it again. (Sticky errors stay.)
 Problem problem(cudaError_t error) {
   if (error == cudaSuccess) return nullptr;
   cudaGetLastError();
@@ -129,8 +128,8 @@ class RuntimeDriver final : public Driver {
     cudaMemPool_t pool = nullptr;
   };
 
-  /// Of the current device, told to keep all that is freed; nullptr on devices that have none, or only say
-  /// that they have one (some virtual ones).
+  /// The current device's pool, set to keep all freed memory; nullptr on devices that have none, or only
+  /// claim to have one (some virtual ones).
   cudaMemPool_t pool() noexcept {
     int device = 0;
     cudaGetDevice(&device);

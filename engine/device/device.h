@@ -12,7 +12,7 @@ class Device {
   enum class Type : std::uint8_t { cpu, cuda };
 
   constexpr Device(Type type = Type::cpu, int index = 0) : type_(type), index_(index) {}
-  /// "cpu", "cuda" (the current one), "cuda:1"; a TensorError for anything else.
+  /// "cpu", "cuda" (the current one), "cuda:1"; throws TensorError otherwise.
   Device(std::string_view name);
   Device(const char* name) : Device(std::string_view(name)) {}
   Device(const std::string& name) : Device(std::string_view(name)) {}

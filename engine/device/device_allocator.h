@@ -4,8 +4,8 @@
 
 namespace lectern::cuda {
 
-/// The memory of a GPU, in the order of streams, from the driver's pool. A block belongs to the stream that
-/// was current when it was asked for.
+/// Stream-ordered memory of a GPU, from the driver's pool. A block belongs to the stream that was current
+/// when it was allocated.
 class DeviceAllocator final : public StreamAllocator {
  public:
   DeviceAllocator(Driver& driver, int device);
@@ -19,8 +19,8 @@ class DeviceAllocator final : public StreamAllocator {
   int device_;
 };
 
-/// Page-locked memory of the host, which GPUs read and write by themselves, while the host goes on. Blocks
-/// belong to no stream: a freed one serves any next request once the copies are done that used it.
+/// Page-locked host memory, which GPUs read and write directly, while the host goes on. Blocks belong to no
+/// stream: a freed one serves any next request once the copies that used it are done.
 class PinnedAllocator final : public StreamAllocator {
  public:
   explicit PinnedAllocator(Driver& driver);

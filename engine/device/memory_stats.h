@@ -8,9 +8,9 @@ namespace lectern {
 
 /// What an allocator has handed out and holds, in bytes.
 struct MemoryStats {
-  std::int64_t allocated = 0;      ///< in use, as it was asked for
-  std::int64_t max_allocated = 0;  ///< the most since the last reset
-  std::int64_t reserved = 0;       ///< taken from the system: in use, rounded up, and kept for later
+  std::int64_t allocated = 0;      ///< in use, as asked for
+  std::int64_t max_allocated = 0;  ///< the peak since the last reset
+  std::int64_t reserved = 0;       ///< obtained from the system: in use, rounded up, and cached
   std::int64_t max_reserved = 0;
 };
 
@@ -37,7 +37,7 @@ class PeakCounter {
 /// "1.50 GiB", "12 bytes".
 std::string format_bytes(std::int64_t bytes);
 
-/// What to say when there is no more memory: what was asked, what is in use, what is kept.
+/// The message when out of memory: the bytes asked for, in use and cached.
 std::string out_of_memory_message(const std::string& where, std::size_t asked, const MemoryStats& stats);
 
 }  // namespace lectern

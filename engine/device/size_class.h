@@ -5,8 +5,8 @@
 
 namespace lectern {
 
-/// Sizes of blocks, in units: 1 to 16, then eight steps per doubling (18, 20, … 32, 36, …). A block that came
-/// back serves every later request of its class, and a request wastes at most an eighth.
+/// Block sizes, in units: 1 to 16, then eight steps per doubling (18, 20, … 32, 36, …). A freed block serves
+/// every later request of its class, and a request wastes at most an eighth.
 constexpr std::size_t size_class(std::size_t units) {
   const auto shift = units <= 16 ? std::size_t{0} : static_cast<std::size_t>(std::bit_width(units - 1)) - 4;
   return shift * 8 + ((units - 1) >> shift) + 1;

@@ -24,7 +24,7 @@ StreamHandle handle(const std::optional<Stream>& owner) {
   return owner ? owner->handle() : nullptr;
 }
 
-/// Behind what the stream was given by now. Where no mark can be made, it waits instead.
+/// After the stream's work so far. If no event can be created, it waits instead.
 std::optional<Event> mark(const Stream& stream) noexcept {
   try {
     return stream.record_event();
@@ -35,7 +35,7 @@ std::optional<Event> mark(const Stream& stream) noexcept {
   }
 }
 
-/// A device that has failed reaches nothing, and uses no memory any more.
+/// A failed device reaches nothing, and uses no memory any more.
 bool reached(const Event& event, bool wait) noexcept {
   try {
     if (wait) event.wait_on_host();

@@ -12,12 +12,12 @@
 
 namespace lectern::cuda {
 
-/// Memory that streams still use when the host has let go of it.
+/// Memory that streams may use after the host has freed it.
 ///
-/// A block may belong to a stream: freed, it serves that stream's next request for its size class at once,
-/// since the stream does its work in order. Streams that use it beside its owner are recorded; a freed block
-/// waits until they have done what they were given by then. When there is no more memory it waits for those
-/// blocks, gives back all that is kept, and tries again. Thread safe.
+/// A block may belong to a stream: once freed, it serves that stream's next request for its size class at
+/// once, since the stream works in order. Other streams that use it are recorded; a freed block waits until
+/// their work so far is done. When out of memory, the allocator waits for those blocks, releases its cache,
+/// and retries. Thread safe.
 class StreamAllocator : public Allocator {
  public:
   StreamAllocator(const StreamAllocator&) = delete;
@@ -29,9 +29,9 @@ class StreamAllocator : public Allocator {
   MemoryStats stats() const override;
   void reset_peak() override;
 
-  /// `stream` uses the block that `data` points into. False when it points into none that is in use.
+  /// `stream` uses the block that `data` points into. False if that is no block in use.
   bool record_stream(const void* data, const Stream& stream);
-  /// Whether `data` points into a block that is in use.
+  /// Whether `data` points into a block in use.
   bool owns(const void* data) const;
 
  protected:
@@ -39,12 +39,12 @@ class StreamAllocator : public Allocator {
 
   Driver& driver() const { return driver_; }
 
-  /// Who owns what this thread asks for.
+  /// The owner of new allocations.
   virtual std::optional<Stream> owner() const = 0;
-  /// From the system; `*data` is nullptr when it has no more.
+  /// From the system; `*data` is nullptr when out of memory.
   virtual Problem obtain(void** data, std::size_t bytes, const std::optional<Stream>& owner) = 0;
   virtual void give_back(void* data, const std::optional<Stream>& owner) noexcept = 0;
-  /// All that was kept has been given back.
+  /// The cache has been released.
   virtual void trim() noexcept {}
 
  private:
@@ -60,7 +60,7 @@ class StreamAllocator : public Allocator {
   };
   using Shelf = std::pair<StreamHandle, std::size_t>;  ///< owner and size class
 
-  /// All of these under the lock.
+  /// These require the lock.
   const Block* find(const void* data) const;
   void* take(const Shelf& shelf);
   void* obtain_or_make_room(std::size_t size_class, const std::optional<Stream>& stream, std::size_t asked);

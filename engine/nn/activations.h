@@ -6,7 +6,7 @@
 #include "ops/activations.h"
 #include "ops/elementwise.h"
 
-// Activations as modules, for nn::Sequential; elsewhere a function says the same.
+// Activations as modules, for nn::Sequential; elsewhere the functions do the same.
 
 namespace lectern::nn {
 

@@ -4,8 +4,8 @@
 
 namespace lectern::nn {
 
-/// While it is training, each number becomes 0 with probability p, and else is divided by 1 - p; itself
-/// otherwise. Draws and costs are those of dropout() (ops/losses.h).
+/// In training mode, zeroes each element with probability p and divides the others by 1 - p; otherwise the
+/// identity. Draws and costs are those of dropout() (ops/losses.h).
 class Dropout : public Module {
  public:
   /// A TensorError unless p is in [0, 1].

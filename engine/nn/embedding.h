@@ -8,26 +8,26 @@
 namespace lectern::nn {
 
 struct EmbeddingOptions {
-  /// A row of zeros that is not learnt; from the end when negative.
+  /// A row of zeros that is not trained; from the end when negative.
   std::optional<std::int64_t> padding_idx = {};
   std::optional<Dtype> dtype = {};    ///< float32
   std::optional<Device> device = {};  ///< default_device()
 };
 
-/// Rows that stand for numbers: indices of int64 or int32 and any shape become rows of embedding_dim, in one
-/// dimension more. Errors and costs are those of embedding() (ops/embedding.h).
+/// A lookup table: int64 or int32 indices of any shape select rows of size embedding_dim, the result's last
+/// dimension. Errors and costs are those of embedding() (ops/embedding.h).
 ///
-/// The weight begins standard normal.
+/// The weight is initialised standard normal.
 class Embedding : public Module {
  public:
-  /// A TensorError when padding_idx names no row.
+  /// A TensorError when padding_idx is out of range.
   Embedding(std::int64_t num_embeddings, std::int64_t embedding_dim, const EmbeddingOptions& options = {});
 
   Tensor operator()(const Tensor& indices) const;
 
   std::int64_t num_embeddings() const { return weight.size(0); }
   std::int64_t embedding_dim() const { return weight.size(1); }
-  /// From the beginning.
+  /// Never negative.
   std::optional<std::int64_t> padding_idx() const { return padding_idx_; }
   std::string extra_repr() const override;
 

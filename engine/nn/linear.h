@@ -16,13 +16,13 @@ struct LinearOptions {
 /// x · weightᵀ + bias: […, in_features] becomes […, out_features]. Dtypes, errors and costs are those of
 /// linear() (ops/linear.h).
 ///
-/// Weight and bias begin uniform between ±1 / √in_features.
+/// Weight and bias are initialised uniform in ±1 / √in_features.
 class Linear : public Module {
  public:
-  /// A TensorError when there are fewer than 0 features.
+  /// A TensorError for a negative number of features.
   Linear(std::int64_t in_features, std::int64_t out_features, const LinearOptions& options = {});
-  /// With parameters that exist, which it shares. A TensorError when the weight is no matrix, or the bias, if
-  /// there is one, has not out_features numbers.
+  /// Shares existing parameters. A TensorError when the weight is not a matrix, or the bias, if any, does not
+  /// have out_features elements.
   explicit Linear(const Parameter& weight, const Parameter& bias = {});
 
   Tensor operator()(const Tensor& x) const;

@@ -13,7 +13,7 @@ std::string joined(const std::string& module, const std::string& name) {
   return module.empty() ? name : std::string(module).append(".").append(name);
 }
 
-/// With no owner.
+/// A non-owning pointer.
 template <typename T>
 std::shared_ptr<T> unowned(T* value) {
   return {std::shared_ptr<void>(), value};

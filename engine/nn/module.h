@@ -17,13 +17,13 @@
 
 namespace lectern::nn {
 
-/// What load_state_dict() found no use for, or nothing for.
+/// Missing and unexpected keys in load_state_dict().
 struct IncompatibleKeys {
   std::vector<std::string> missing_keys;
   std::vector<std::string> unexpected_keys;
 };
 
-/// What has parameters, and modules that have some: a layer, a model. As in PyTorch, with members:
+/// The base of layers and models: parameters and submodules. As in PyTorch, with members:
 ///
 ///   struct Cruncher : nn::Module {
 ///     nn::ModuleList<nn::Linear> layers;
@@ -38,11 +38,11 @@ struct IncompatibleKeys {
 ///     }
 ///   };
 ///
-/// What is registered is known by its name to all that follows; what is not, to none of it. A value that can
-/// be moved but not copied. Moved into an object of a base class, which lacks its members, it gives a
-/// TensorError when it is asked for them. Names are listed in the order in which they were registered: of
-/// each module its parameters, then its buffers, then its modules. What several modules share is listed once,
-/// under its first name, but by state_dict(), which has it under each.
+/// Everything below covers registered members only. A module can be moved but not copied. Moved into an
+/// object of a base class, which lacks its members, it throws a TensorError when they are accessed. Names are
+/// listed in registration order: for each module its parameters, then its buffers, then its submodules. What
+/// several modules share is listed once, under its first name, except by state_dict(), which lists it under
+/// each.
 class Module {
  public:
   Module(const Module&) = delete;
@@ -52,78 +52,77 @@ class Module {
   template <typename T>
   using Named = std::vector<std::pair<std::string, T>>;
 
-  /// Handles of the parameters themselves.
+  /// Handles to the parameters themselves.
   std::vector<Tensor> parameters() const;
   Named<Tensor> named_parameters() const;
   Named<Tensor> named_buffers() const;
-  /// How many numbers all parameters have together.
+  /// The number of elements of all parameters.
   std::int64_t num_parameters() const;
 
-  /// The modules that it is made of.
+  /// The direct submodules.
   std::vector<Module*> children();
   Named<Module*> named_children();
   Named<const Module*> named_children() const;
-  /// Itself, under the empty name, and all modules below it, each before those that it is made of.
+  /// Itself, under the empty name, and all submodules, each before its own.
   std::vector<Module*> modules();
   Named<Module*> named_modules();
   Named<const Module*> named_modules() const;
-  /// Calls function(module) for each of them, itself the last.
+  /// Calls function(module) for all submodules, then for itself.
   Module& apply(const std::function<void(Module&)>& function);
 
-  /// Parameters and persistent buffers, detached: they share their numbers with the module. Names are
+  /// Parameters and persistent buffers, detached: they share storage with the module. Names are
   /// "layers.0.weight".
   StateDict state_dict() const;
-  /// Copies numbers from there, whatever dtype and device they have. With `strict`, a TensorError when a name
-  /// is missing or unexpected; always when a shape differs. It says all that does not fit, and nothing was
-  /// changed then.
+  /// Copies the values, converting dtype and device. With `strict`, a TensorError when a name is missing or
+  /// unexpected; always when a shape differs. It lists every mismatch, and then nothing is changed.
   IncompatibleKeys load_state_dict(const StateDict& state, bool strict = true);
 
-  /// Whether modules that behave differently while they learn, such as Dropout, do so; at first they do.
+  /// Training mode, for modules such as Dropout that behave differently in it; initially on.
   bool is_training() const { return training_; }
   Module& train(bool training = true);
   Module& eval() { return train(false); }
 
-  /// Moves or converts parameters, their gradients and buffers in place: all handles see it. A dtype is for
-  /// floating ones only; a TensorError when it is not floating itself.
+  /// Moves or converts parameters, their gradients and buffers in place: all handles see it. A dtype applies
+  /// to floating ones only; a TensorError when it is not floating.
   Module& to(Device device);
   Module& to(Dtype dtype);
   Module& to(Device device, Dtype dtype);
 
-  /// Takes the gradients of all parameters away, as if there had been no backward(), or makes them zeros.
+  /// Clears the gradients of all parameters, as if there had been no backward(), or zeroes them.
   void zero_grad(bool set_to_none = true);
-  /// Whether backward() is to reach the parameters, all of them.
+  /// Sets requires_grad of all parameters.
   Module& requires_grad_(bool requires_grad = true);
 
-  /// What it is printed as: that of its class.
+  /// The class name, for printing.
   virtual std::string name() const;
-  /// What stands between the parentheses when it is printed: "in_features=4, out_features=2, bias=True".
+  /// The text between the parentheses when printed: "in_features=4, out_features=2, bias=True".
   virtual std::string extra_repr() const { return {}; }
 
-  /// As PyTorch prints it: its class, and its modules in lines of their own.
+  /// As PyTorch prints it: the class, and one line per submodule.
   friend std::string to_string(const Module& module);
 
  protected:
   Module() = default;
-  /// The members that were registered there are those of this module here.
+  /// Registered members are rebound to this object's.
   Module(Module&& other) noexcept;
   Module& operator=(Module&& other) noexcept;
 
-  // Registers what belongs to this module for as long as it lives. A TensorError when a name is empty, has a
-  // dot, or is used twice.
+  // Registration, for this module's lifetime. A TensorError when a name is empty, contains a dot, or is
+  // taken.
 
-  /// What LECTERN_REGISTER does, with `self` this: members of the class Self and their names, separated by
-  /// commas. Parameters; tensors, as persistent buffers; modules. A TensorError for what is no member.
+  /// Implements LECTERN_REGISTER, with `self` this: members of the class Self and their comma-separated
+  /// names. Parameters; tensors, as persistent buffers; modules. A TensorError for what is not a member.
   template <std::derived_from<Module> Self, typename... Members>
   void register_members(const Self* self, std::string_view names, Members&... members) {
     const std::span<const std::byte> place = std::as_bytes(std::span(self, 1));
     (register_member(place, next_name(names), members), ...);
     has_members_ = [](const Module& module) { return dynamic_cast<const Self*>(&module) != nullptr; };
   }
-  /// A handle, which is returned.
+  /// Returns a handle to it.
   Tensor register_parameter(const std::string& name, const Parameter& parameter);
-  /// A handle likewise. state_dict() leaves out what is not persistent.
+  /// Likewise. state_dict() omits non-persistent buffers.
   Tensor register_buffer(const std::string& name, const Tensor& buffer, bool persistent = true);
-  /// A module that is owned. A TensorError for a null one, too.
+  /// Takes shared ownership. A TensorError for null, too.
   template <std::derived_from<Module> M>
   M& register_module(const std::string& name, std::shared_ptr<M> module) {
     M* const registered = module.get();
@@ -132,7 +131,7 @@ class Module {
   }
 
  private:
-  /// What stands under a name: owned by the registry, or, with an owner that is none, a member of the module.
+  /// A registered value: owned by the registry or, if its pointer has no owner, a member of the module.
   template <typename T>
   struct Entry {
     std::string name;
@@ -142,7 +141,7 @@ class Module {
   template <typename T>
   using Entries = std::vector<Entry<T>>;
 
-  using Place = std::span<const std::byte>;  ///< of an object, in memory
+  using Place = std::span<const std::byte>;  ///< an object's memory
   static std::string next_name(std::string_view& names);
   void register_member(Place self, const std::string& name, Parameter& parameter);
   void register_member(Place self, const std::string& name, Tensor& buffer);
@@ -168,7 +167,7 @@ class Module {
   Entries<Tensor> buffers_;
   Entries<Module> modules_;
   bool training_ = true;
-  bool (*has_members_)(const Module&) = nullptr;  ///< whether one is of the class whose members it registered
+  bool (*has_members_)(const Module&) = nullptr;  ///< whether one is of the class that registered members
 };
 
 std::string to_string(const Module& module);
@@ -176,5 +175,5 @@ std::ostream& operator<<(std::ostream& out, const Module& module);
 
 }  // namespace lectern::nn
 
-/// In the constructor of a module: registers these of its members under their names.
+/// In a module's constructor: registers these members under their names.
 #define LECTERN_REGISTER(...) this->register_members(this, #__VA_ARGS__, __VA_ARGS__)

@@ -14,13 +14,13 @@
 
 namespace lectern::nn {
 
-/// Modules in a row, under the names "0", "1", …: as many as one likes, all of type T or derived from it.
+/// A list of modules named "0", "1", …, all of type T or derived from it.
 template <std::derived_from<Module> T>
 class ModuleList : public Module {
  public:
   ModuleList() = default;
-  /// So many, each made from the same arguments: ModuleList<Linear>(4, dim, dim). A TensorError for fewer
-  /// than 0.
+  /// `count` modules from the same arguments: ModuleList<Linear>(4, dim, dim). A TensorError for a negative
+  /// count.
   template <typename... Arguments>
   requires std::constructible_from<T, const Arguments&...>
   explicit ModuleList(std::int64_t count, const Arguments&... arguments) {
@@ -40,7 +40,7 @@ class ModuleList : public Module {
 
   std::size_t size() const { return elements_.size(); }
   bool empty() const { return elements_.empty(); }
-  /// A TensorError when there is none.
+  /// A TensorError when out of range.
   T& operator[](std::size_t i) { return *elements_[checked(i)]; }
   const T& operator[](std::size_t i) const { return *elements_[checked(i)]; }
 

@@ -7,7 +7,7 @@
 namespace lectern::nn {
 namespace {
 
-/// In lines after the first one.
+/// Indents all lines but the first.
 std::string indented(const std::string& text) {
   std::string result;
   for (const char c : text) {

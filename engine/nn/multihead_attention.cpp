@@ -45,14 +45,14 @@ bool is_added(const Tensor& mask) {
   return mask.defined() && mask.dtype() != bool_;
 }
 
-/// Hides what either hides, or adds both.
+/// Masks what either bool mask masks, or adds both.
 Tensor merged(const Tensor& a, const Tensor& b) {
   if (!a.defined() || !b.defined()) return a.defined() ? a : b;
   if (is_added(a)) return is_added(b) ? a + b : a.masked_fill(b, kNever);
   return is_added(b) ? merged(b, a) : a.logical_or(b);
 }
 
-/// Both masks in one that broadcasts to [batch, heads, queries, keys]; undefined where there is none.
+/// Both masks combined, broadcastable to [batch, heads, queries, keys]; undefined if there is none.
 Tensor mask_of(const HiddenKeys& hidden, const Tensor& query, std::int64_t batch, std::int64_t heads,
                std::int64_t queries, std::int64_t keys) {
   Tensor pairs = hidden.attn_mask, padding = hidden.key_padding_mask;
@@ -171,7 +171,7 @@ MultiheadAttention::Heads MultiheadAttention::in_heads(const Tensor& query, cons
   return {all[0], all[1], all[2], mask_of(hidden, query, q.size(0), num_heads_, q.size(1), k.size(1))};
 }
 
-/// What each query gives to each key, after dropout.
+/// The attention weights, after dropout.
 Tensor MultiheadAttention::weights(const Heads& heads, bool is_causal) const {
   const double scale = std::sqrt(static_cast<double>(heads.query.size(-1)));
   Tensor scores = matmul(heads.query / scale, heads.key.mT());
@@ -185,7 +185,7 @@ Tensor MultiheadAttention::weights(const Heads& heads, bool is_causal) const {
   return is_training() && dropout_ != 0 ? dropout(all, dropout_) : all;
 }
 
-/// What the heads made, as the query was given.
+/// The heads' results combined, in the query's layout.
 Tensor MultiheadAttention::together(const Tensor& heads, bool is_batched) const {
   const Tensor result = out_proj(heads.transpose(1, 2).flatten(2));
   if (!is_batched) return result.squeeze(0);

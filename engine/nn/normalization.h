@@ -14,10 +14,10 @@ struct LayerNormOptions {
   std::optional<Device> device = {};  ///< default_device()
 };
 
-/// (x - mean) / √(variance + eps) · weight + bias over the last dimensions, which have the sizes
-/// normalized_shape. Errors and costs are those of layer_norm() (ops/layer_norm.h).
+/// (x - mean) / √(variance + eps) · weight + bias over the last dimensions, of sizes normalized_shape. Errors
+/// and costs are those of layer_norm() (ops/layer_norm.h).
 ///
-/// The weight begins with ones, the bias with zeros.
+/// The weight is initialised with ones, the bias with zeros.
 class LayerNorm : public Module {
  public:
   explicit LayerNorm(const Sizes& normalized_shape, const LayerNormOptions& options = {});
@@ -40,7 +40,7 @@ class LayerNorm : public Module {
 };
 
 struct RMSNormOptions {
-  std::optional<double> eps = {};     ///< the epsilon of x's dtype
+  std::optional<double> eps = {};     ///< the machine epsilon of x's dtype
   bool elementwise_affine = true;     ///< with a weight
   std::optional<Dtype> dtype = {};    ///< float32
   std::optional<Device> device = {};  ///< default_device()

@@ -4,14 +4,14 @@
 
 namespace lectern::nn {
 
-/// A tensor that a module learns: a leaf of the graph of gradients. A handle like every tensor: whoever holds
-/// a copy, an optimizer say, holds the same parameter.
+/// A trainable tensor of a module: a leaf of the graph. A handle like every tensor: a copy, in an optimizer
+/// say, is the same parameter.
 class Parameter : public Tensor {
  public:
-  /// None: what a module has in the place of a bias that it does without.
+  /// Undefined: for example, the bias of a module without one.
   Parameter() = default;
-  /// Shares the numbers of `data`, but not its past. A TensorError when they are not floating and it is to
-  /// require a gradient.
+  /// Shares the storage of `data`, but not its graph. A TensorError when it is not floating and requires_grad
+  /// is set.
   explicit Parameter(const Tensor& data, bool requires_grad = true) : Tensor(data.detach()) {
     requires_grad_(requires_grad);
   }

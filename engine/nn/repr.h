@@ -5,7 +5,7 @@
 
 #include "tensor/sizes.h"
 
-// How Python writes things, for modules that print as PyTorch's do.
+// Python's repr, for modules that print as PyTorch's do.
 
 namespace lectern::nn {
 
@@ -16,7 +16,7 @@ std::string repr(double value);
 /// A tuple: "(4,)", "(2, 3)"
 std::string repr(const Sizes& sizes);
 
-/// The name of a class alone, without namespaces, enclosing classes and arguments of templates: "Linear".
+/// A class name without namespaces, enclosing classes and template arguments: "Linear".
 std::string class_name(const std::type_info& type);
 
 }  // namespace lectern::nn

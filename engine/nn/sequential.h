@@ -12,16 +12,16 @@
 
 namespace lectern::nn {
 
-/// A module that makes one tensor of another.
+/// A module that maps one tensor to another.
 template <typename M>
 concept Layer = std::derived_from<M, Module> && std::is_invocable_r_v<Tensor, const M&, const Tensor&>;
 
-/// Layers one after the other, under the names "0", "1", …:
+/// A chain of layers named "0", "1", …:
 ///
 ///   nn::Sequential model{nn::Linear(4, 8), nn::ReLU(), nn::Linear(8, 1)};
 ///
-/// What stands between braces is made from left to right, and draws its random numbers in that order; between
-/// parentheses C++ leaves the order open.
+/// Braces construct the layers from left to right, so they draw random values in that order; with parentheses
+/// C++ leaves the order unspecified.
 class Sequential : public Module {
  public:
   Sequential() = default;
@@ -41,7 +41,7 @@ class Sequential : public Module {
   }
 
   std::size_t size() const { return steps_.size(); }
-  /// A TensorError when there is none.
+  /// A TensorError when out of range.
   Module& operator[](std::size_t i) const;
 
   Tensor operator()(const Tensor& x) const;

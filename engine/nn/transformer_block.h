@@ -17,17 +17,17 @@ struct TransformerBlockOptions {
   std::optional<Device> device = {};  ///< default_device()
 };
 
-/// A block of a Transformer that normalises first, of x [batch, time, d_model], or without a batch:
+/// A pre-norm Transformer block on x [batch, time, d_model], or without a batch:
 ///
 ///   x = x + attention(norm1(x))
 ///   x = x + linear2(gelu(linear1(norm2(x))))
 ///
-/// with dropout of the attention weights, after gelu, and of what is added. Its parameters have the names and
-/// the beginnings of torch.nn.TransformerEncoderLayer(d_model, nhead, …, activation="gelu", batch_first=True,
+/// with dropout of the attention weights, after gelu, and before each addition. Parameters have the names and
+/// initialisation of torch.nn.TransformerEncoderLayer(d_model, nhead, …, activation="gelu", batch_first=True,
 /// norm_first=True).
 ///
 /// With d = d_model and dim_feedforward = 4 d it has 12 d² + 13 d parameters. Floating-point operations of
-/// the products for each token: 24 d², and 4 d for each that it sees.
+/// the matrix products per token: 24 d², and 4 d per token attended to.
 class TransformerBlock : public Module {
  public:
   /// A TensorError unless nhead divides d_model.

@@ -4,15 +4,15 @@
 
 #include "tensor/tensor.h"
 
-// Activations that are more than a row of the table of elementwise operations (ops/elementwise.h, which has
-// relu, silu, sigmoid, tanh, softplus and gelu).
+// Activations that are not rows of the elementwise table (ops/elementwise.h has relu, silu, sigmoid, tanh,
+// softplus and gelu).
 
 namespace lectern {
 
-/// x Φ(x), with `approximate` "none" exactly, with "tanh" by the usual approximation of Φ.
+/// x Φ(x): exact with `approximate` "none", by the tanh approximation of Φ with "tanh".
 Tensor gelu(const Tensor& x, std::string_view approximate);
 
-/// SwiGLU's gate: the last dimension, of an even size, is two halves, a and b; silu(a) * b, in one pass.
+/// SwiGLU's gate: splits the last dimension, of even size, into halves a and b; silu(a) * b, fused.
 Tensor swiglu(const Tensor& x);
 
 }  // namespace lectern

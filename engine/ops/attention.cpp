@@ -27,7 +27,7 @@ using autograd::Gradients;
 using autograd::Saved;
 
 constexpr std::string_view kOperation = "scaled_dot_product_attention";
-constexpr std::int64_t kQueries = 64;  ///< at a time
+constexpr std::int64_t kQueries = 64;  ///< per block
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 
 void check(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask) {
@@ -63,7 +63,7 @@ Sizes batch_of(const Tensor& query, const Tensor& key, const Tensor& value) {
                          leading(value));
 }
 
-/// x with these leading dimensions, in the dtype that is computed in.
+/// x expanded to these leading dimensions, in the compute dtype.
 Tensor expanded(const Tensor& x, const Sizes& batch) {
   Sizes sizes = batch;
   sizes.push_back(x.size(-2));
@@ -75,13 +75,13 @@ bool is_added(const Tensor& mask) {
   return mask.defined() && mask.dtype() != bool_;
 }
 
-/// What attention costs: floating-point operations for each query with each key that it sees, and for each
-/// element of the queries; bytes of what is read and `made`.
+/// Counts attention's cost: floating-point operations per query–key pair and per element of the queries;
+/// bytes read and `made`.
 void count_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                      const AttentionOptions& options, std::int64_t of_pair, std::int64_t of_element,
                      std::int64_t made) {
   const std::int64_t queries = query.size(-2), keys = key.size(-2);
-  const std::int64_t rising = options.is_causal ? std::min(queries, keys) : 0;  // they see 1, 2, … keys
+  const std::int64_t rising = options.is_causal ? std::min(queries, keys) : 0;  // with 1, 2, … keys
   const std::int64_t pairs = rising * (rising + 1) / 2 + (queries - rising) * keys;
   count(
       checked_numel(kOperation, batch_of(query, key, value)) *
@@ -90,7 +90,7 @@ void count_attention(const Tensor& query, const Tensor& key, const Tensor& value
           bytes_in_memory(options.attn_mask) + made);
 }
 
-/// Some queries, the keys that the last of them sees, and how much weight each gives to each.
+/// Attention in blocks of queries, each with the keys that its last query sees.
 class Attention {
  public:
   Attention(const Tensor& query, const Tensor& key, const Tensor& value, const AttentionOptions& options)
@@ -127,7 +127,7 @@ class Attention {
 
   struct Gradient {
     Tensor query, key, value;
-    Tensor added;  ///< undefined when it is not wanted
+    Tensor added;  ///< undefined when not wanted
   };
   Gradient backward(const Tensor& grad, bool of_added) const {
     const Gradient sums{
@@ -177,7 +177,7 @@ class Attention {
 
   Sizes batch_;
   Tensor query_, key_, value_;
-  Tensor hidden_, added_;  ///< what the mask hides, or adds; undefined: nothing
+  Tensor hidden_, added_;  ///< boolean and additive mask; undefined: none
   bool is_causal_;
   double scale_;
 };

@@ -5,7 +5,7 @@
 #include "autograd/autocast_mode.h"
 #include "tensor/tensor.h"
 
-// How operations follow an AutocastGuard (autograd/autocast_mode.h):
+// How operations implement autocast (autograd/autocast_mode.h):
 //
 //   Tensor matmul(const Tensor& a, const Tensor& b) {
 //     if (autocasts(a)) return autocast([](const auto&... in) { return matmul(in...); }, a, b);
@@ -16,22 +16,22 @@
 
 namespace lectern {
 
-/// Whether products with x choose their dtype.
+/// Whether autocast chooses the dtype of products with x.
 inline bool autocasts(const Tensor& x) {
   return autocast_mode()[x.device().type()].has_value();
 }
 
-/// Whether what would lose digits in the dtype of x is computed in float32.
+/// Whether autocast computes operations that need more precision than x's dtype in float32.
 inline bool autocasts_to_float32(const Tensor& x) {
   return x.is_floating_point() && x.element_size() < 4 && autocasts(x);
 }
 
-/// x in the dtype of the scope, if that is for x: not float64, integers, other devices, undefined tensors.
+/// x in the scope's dtype, where autocast applies: not float64, integers, other devices, undefined tensors.
 Tensor autocast_operand(const Tensor& x, const AutocastMode& mode);
 /// x in float32, likewise.
 Tensor autocast_float32(const Tensor& x, const AutocastMode& mode);
 
-/// The dtype that an operation with a choice of it computes in.
+/// The compute dtype of an operation with a dtype argument.
 inline std::optional<Dtype> autocast_dtype(const Tensor& x, const std::optional<Dtype>& chosen) {
   return !chosen && autocasts_to_float32(x) ? float32 : chosen;
 }
@@ -50,7 +50,7 @@ auto autocast_to_float32(const Operation& operation, const In&... in) {
   return operation(autocast_float32(in, mode)...);
 }
 
-/// As they are when they have one dtype, otherwise in float32.
+/// Operands of one dtype unchanged, otherwise all in float32.
 template <typename Operation>
 auto autocast_to_widest(const Operation& operation, const Tensor& a, const Tensor& b) {
   if (a.dtype() != b.dtype()) return autocast_to_float32(operation, a, b);

@@ -32,7 +32,7 @@ Tensor isclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool 
   }
   check_tolerance("rtol", rtol);
   check_tolerance("atol", atol);
-  // Also equal infinities, of which the difference is NaN.
+  // Also equal infinities, whose difference is NaN.
   Tensor close = eq(a, b);
   if (equal_nan && a.is_floating_point()) close = maximum(close, minimum(ne(a, a), ne(b, b)));
   if (rtol == 0 && atol == 0) return close;

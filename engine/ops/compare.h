@@ -2,14 +2,14 @@
 
 #include "tensor/tensor.h"
 
-// Comparing whole tensors; also methods of Tensor. O(elements).
+// Comparison of whole tensors; also methods of Tensor. O(elements).
 
 namespace lectern {
 
-/// Same shape and same numbers, whatever the dtypes; NaN equals nothing.
+/// Same shape and equal elements, whatever the dtypes; NaN equals nothing.
 bool equal(const Tensor& a, const Tensor& b);
 
-/// Where |a - b| <= atol + rtol |b|, which is not symmetric, or both are the same infinity, or, with
+/// True where |a - b| <= atol + rtol |b|, which is not symmetric, or both are the same infinity, or, with
 /// `equal_nan`, both are NaN. Of dtype bool, broadcast. Computed in float64 for float64, else in float32,
 /// integers included; with rtol = atol = 0 integers are compared exactly. A TensorError when the dtypes
 /// differ or a tolerance is negative.

@@ -1,4 +1,4 @@
-// Copies and conversions, and filling in place: what a copy's gradient is, is the gradient itself.
+// Copies, conversions and in-place fills; a copy's gradient is the gradient itself.
 #include "device/copy.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 using autograd::Gradients;
 
-/// A new tensor of the source's numbers. The gradient goes back the way the numbers came.
+/// A copy of the source. The gradient is converted back.
 Tensor copy_of(std::string_view operation, const Tensor& source, Dtype dtype, Device device,
                const Sizes& strides, bool non_blocking = false) {
   const Tensor result = copied(operation, source, dtype, device, strides, non_blocking);

@@ -24,7 +24,7 @@ namespace {
 using autograd::Gradients;
 using autograd::Saved;
 
-/// Operands that fit each other.
+/// Validated operands.
 class Classified {
  public:
   Classified(std::string_view operation, const Tensor& logits, const Tensor& target,
@@ -40,9 +40,9 @@ class Classified {
   const Tensor& logits() const { return logits_; }
   Dtype computed() const { return compute_dtype(logits_.dtype()); }
   bool is_smoothed() const { return options_.label_smoothing != 0; }
-  /// Of what is read besides the logits.
+  /// Bytes read besides the logits.
   std::int64_t bytes_beside_logits() const { return targets_.nbytes() + bytes_in_memory(weight_); }
-  /// A number for each target, or several along a last dimension.
+  /// One element per target, or several along a last dimension.
   Tensor per_target(std::int64_t numbers = 1) const {
     Sizes sizes = targets_.sizes();
     if (numbers > 1) sizes.push_back(numbers);
@@ -67,7 +67,7 @@ class Classified {
     return {loss.to(logits_.dtype()), normalizers, total};
   }
 
-  /// What the gradient of a target's loss is: a number each, or one for all.
+  /// The factor of each target's gradient: one each, or one for all.
   Tensor scales(const Tensor& grad, const ClassLoss& saved) const {
     const bool each = options_.reduction == LossReduction::unreduced;
     const Sizes expected = each ? targets_.sizes() : Sizes{};
@@ -207,7 +207,7 @@ Tensor nll_loss_backward(const Tensor& grad, const Tensor& log_probs, const Tens
 
 namespace {
 
-/// The gradient of one of the losses, by its backward().
+/// The gradient of a loss, by its backward().
 class LossFormula {
  public:
   using Backward = Tensor(const Tensor& grad, const Tensor& logits, const Tensor& target,

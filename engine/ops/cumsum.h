@@ -7,13 +7,13 @@
 
 namespace lectern {
 
-/// Running sums along `dim`: result[i] = x[0] + … + x[i]. The result is contiguous and has `dtype`; without
-/// it int64 for integers and bool, else x's own. Elements are converted to it first; floats are added up in
-/// float64. A TensorError when the dimension is out of range. O(elements); one floating-point operation for
-/// each.
+/// Cumulative sums along `dim`: result[i] = x[0] + … + x[i]. The result is contiguous and has `dtype`; by
+/// default int64 for integers and bool, else x's own. Elements are converted to it first; floats are
+/// accumulated in float64. A TensorError when the dimension is out of range. O(elements); one floating-point
+/// operation each.
 Tensor cumsum(const Tensor& x, std::int64_t dim, std::optional<Dtype> dtype = {});
 
-/// The gradient of x: running sums of `grad` from the end.
+/// The gradient of x: cumulative sums of `grad` from the end.
 Tensor cumsum_backward(const Tensor& grad, std::int64_t dim);
 
 }  // namespace lectern

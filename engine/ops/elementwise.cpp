@@ -26,7 +26,7 @@ struct Operation {
   Kernel kernel;
   DtypeRule rule;
 
-  /// What is computed in; a TensorError when the operation has none of it.
+  /// The compute dtype; a TensorError when the operation does not support it.
   Dtype common(Dtype promoted) const {
     if (rule == DtypeRule::real) return is_floating_point(promoted) ? promoted : float32;
     check(promoted);
@@ -52,7 +52,7 @@ struct Operation {
 using UnaryOperation = Operation<Unary>;
 using BinaryOperation = Operation<Binary>;
 
-/// The bits of bool are truths.
+/// For bool, bitwise_not is logical_not.
 UnaryOperation of_dtype(const UnaryOperation& operation, Dtype dtype) {
   if (operation.kernel == Unary::bitwise_not && dtype == bool_)
     return {operation.name, Unary::logical_not, operation.rule};
@@ -71,7 +71,7 @@ Dtype common_dtype(const BinaryOperation& operation, const A& a, const B& b) {
   return common;
 }
 
-/// What autocast computes in float32, as PyTorch's lists say.
+/// The operations that autocast computes in float32: PyTorch's lists.
 bool loses_digits(Unary operation) {
   switch (operation) {
     case Unary::acos:
@@ -95,7 +95,7 @@ bool loses_digits(Unary operation) {
   }
 }
 
-/// out = operation(in…), out has the shape of the result.
+/// out = operation(in…); out has the shape of the result.
 template <typename Kernel, typename... In>
 void compute(const Operation<Kernel>& operation, Dtype common, const Tensor& out, const In&... in) {
   apply_elementwise(operation.name, operation.kernel, common, (in.contiguous() && ...), out, in.array()...);
@@ -110,8 +110,8 @@ Tensor computed(const Operation<Kernel>& operation, Dtype common, const Sizes& s
   return out;
 }
 
-/// A TensorError where integers would be divided by 0. In the memory of a GPU it is not looked for, since
-/// that would take waiting for it; there the result is 0, of remainders too.
+/// A TensorError for integer division by 0. Not checked on a GPU, since that would synchronize; the result is
+/// 0 there, also of remainders.
 void check_divisor(const BinaryOperation& operation, Dtype common, const Sizes& sizes, Device device,
                    const Operand& divisor) {
   const bool divides = operation.kernel == Binary::floor_divide || operation.kernel == Binary::trunc_divide ||
@@ -124,8 +124,8 @@ void check_divisor(const BinaryOperation& operation, Dtype common, const Sizes& 
     throw TensorError(operation.name, "a divisor of integers is 0");
 }
 
-/// The unary operation that a power with this number as its exponent is; of integers, a TensorError when the
-/// number is negative or none of their dtype. (A tensor of exponents may hold both.)
+/// The unary operation equivalent to a power with this exponent; for integers, a TensorError when it is
+/// negative or out of range. (A tensor of exponents may hold both.)
 std::optional<Unary> simple_power(std::string_view operation, Dtype common, const Scalar& exponent) {
   const double value = exponent.to_double();
   if (!is_floating_point(common)) {
@@ -134,7 +134,7 @@ std::optional<Unary> simple_power(std::string_view operation, Dtype common, cons
     check_in_range(operation, exponent, common);
   }
   if (value == 2) return Unary::square;
-  if (common == float16) return {};  // as in PyTorch, a root of -infinity is infinite then
+  if (common == float16) return {};  // as in PyTorch, the root of -infinity is then infinite
   if (value == 0.5) return Unary::sqrt;
   if (value == -0.5) return Unary::rsqrt;
   return {};
@@ -181,7 +181,7 @@ Tensor binary(const BinaryOperation& operation, const Tensor& a, const Tensor& b
   return recorded(operation, common, *sizes, device, a, b);
 }
 
-/// Computed as another operation, but for the gradient, which that has not at -infinity.
+/// Computed as rsqrt but with pow's gradient, as rsqrt has none at -infinity.
 Tensor inverse_root(const BinaryOperation& power, Dtype common, const Tensor& a, const Scalar& exponent) {
   BinaryRecord<Tensor, Scalar> record(power.kernel, a, exponent);
   Tensor out = computed(UnaryOperation{power.name, Unary::rsqrt, power.rule}, common, a.sizes(), a.device(),
@@ -262,7 +262,7 @@ const Tensor& binary_in_place(const BinaryOperation& operation, const Tensor& se
   return compute_in_place_with(operation, common, self, other);
 }
 
-/// A quotient of numbers that is rounded: by the row of the table that does it.
+/// Division with a rounding mode, by the table's row.
 BinaryOperation rounded_division(std::string_view operation, std::string_view rounding_mode) {
   if (rounding_mode == "floor") return {operation, Binary::floor_divide, DtypeRule::number};
   if (rounding_mode == "trunc") return {operation, Binary::trunc_divide, DtypeRule::number};

@@ -6,18 +6,17 @@
 #include "tensor/tensor.h"
 
 // The elementwise operations of kernels/elementwise_table.h, with PyTorch's broadcasting, promotion and
-// errors, as functions (add(a, b)), methods (a.add(b)), in place (a.add_(b)) and, where C++ has one, as
-// operators. An operand may be a number; `2 / x` works too.
+// errors, as functions (add(a, b)), methods (a.add(b)), in-place (a.add_(b)) and, where C++ has one, as
+// operators. An operand may be a scalar; `2 / x` works too.
 //
-// The result has the operands' layout, as in PyTorch: dimensions in the order of theirs, without gaps. In
-// place, the tensor keeps its shape and dtype; a TensorError when the result would have another shape, or a
-// dtype of a higher category (a floating result does not go into an integer tensor), or when the tensor is
-// expanded or partly shares memory with the other one.
+// The result has the operands' layout, as in PyTorch: dense, dimensions in their order. In-place operations
+// keep the tensor's shape and dtype; a TensorError when the result would have another shape or a dtype of a
+// higher category (a floating result in an integer tensor), or when the tensor is expanded or partially
+// overlaps the other operand.
 //
-// Where integers are divided, a divisor of 0 is a TensorError; in the memory of a GPU it is not looked for,
-// and gives 0. trunc_divide(a, b) is div(a, b, "trunc"); softplus has PyTorch's beta 1 and threshold 20;
-// logit has no eps. A shift by a negative number, or by more than there are bits, leaves no bit of the
-// number.
+// Integer division by 0 is a TensorError; on a GPU it is not checked and gives 0. trunc_divide(a, b) is
+// div(a, b, "trunc"); softplus has PyTorch's beta 1 and threshold 20; logit has no eps. Shifts by a negative
+// amount, or by more than the width, shift out all bits.
 //
 // Each operation counts 1 floating-point operation per element of the result, and the bytes of its tensors;
 // see device/counters.h.
@@ -35,7 +34,7 @@ LECTERN_UNARY_OPERATIONS(LECTERN_FUNCTION)
 LECTERN_BINARY_OPERATIONS(LECTERN_FUNCTION)
 #undef LECTERN_FUNCTION
 
-/// A quotient rounded down ("floor", as floor_divide) or towards 0 ("trunc"), of the operands' dtype.
+/// Division rounded down ("floor", as floor_divide) or towards 0 ("trunc"), in the operands' dtype.
 Tensor div(const Tensor& a, const Tensor& b, std::string_view rounding_mode);
 Tensor div(const Tensor& a, const Scalar& b, std::string_view rounding_mode);
 Tensor div(const Scalar& a, const Tensor& b, std::string_view rounding_mode);
@@ -75,7 +74,7 @@ LECTERN_OPERATOR(>, gt)
 LECTERN_OPERATOR(>=, ge)
 #undef LECTERN_OPERATOR
 
-// Also of a view that has no name: x[0] += 1.
+// Also for an unnamed view: x[0] += 1.
 #define LECTERN_OPERATOR(symbol, name)                                     \
   inline const Tensor& operator symbol(const Tensor& a, const Tensor& b) { \
     return a.name(b);                                                      \

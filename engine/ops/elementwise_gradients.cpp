@@ -31,13 +31,12 @@ constexpr std::string_view kBinaryNames[] = {
 #undef LECTERN_ROW
 };
 
-/// What needs no numbers but the result's gradient.
+/// A gradient that depends on the result's gradient only.
 Tensor constant(GradientReads reads, const Tensor& grad) {
   return reads == GradientReads::pass ? grad : zeros_like(grad);
 }
 
-/// launch(the function of a device that computes gradients, the result, what is read), for the result of the
-/// shape and dtype of grad.
+/// launch(the device's gradient function, the result, the inputs), for a result of grad's shape and dtype.
 template <typename Launch, typename... In>
 Tensor computed(std::string_view name, const Launch& launch, const Tensor& grad, const In&... in) {
   Tensor out = empty_result(name, grad.dtype(), grad.sizes(), grad.device(), in...);

@@ -24,7 +24,7 @@ bool wants_gradient(const Scalar&) {
   return false;
 }
 
-/// As an input of a node; a number is none.
+/// As an input of a node; a scalar is none.
 const Tensor* input_of(const Tensor& tensor) {
   return &tensor;
 }
@@ -40,7 +40,7 @@ bool reads(GradientReads what, Side side) {
   return what == GradientReads::both || what == (side == Side::a ? GradientReads::a : GradientReads::b);
 }
 
-/// `compute()`, where the row says that there is something to compute.
+/// `compute()`, if the row needs it.
 template <typename Compute>
 Tensor gradient_by(GradientReads what, const Tensor& grad, const Compute& compute) {
   if (what == GradientReads::pass) return grad;
@@ -157,7 +157,7 @@ void BinaryRecord<A, B>::made(std::string_view name, const Tensor& out) {
 template <typename A, typename B>
 void BinaryRecord<A, B>::changed(std::string_view name) {
   if constexpr (std::is_same_v<A, Tensor>) {
-    if (!formula_ || !a_.is_floating_point()) return;  // truths in a tensor of integers
+    if (!formula_ || !a_.is_floating_point()) return;  // a bool result in an integer tensor
     if (!has_derivative(name)) {
       autograd::record_change(name, a_, {input_of(a_), input_of(b_)}, NoDerivative{name});
       return;

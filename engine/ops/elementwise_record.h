@@ -9,20 +9,19 @@
 #include "tensor/scalar.h"
 #include "tensor/tensor.h"
 
-// How the rows of kernels/elementwise_table.h are recorded. What the gradient reads is decided by the row; an
-// operand that is changed in place is copied first when its old numbers are among that.
+// Recording of the rows of kernels/elementwise_table.h. The row decides what the gradient reads; an operand
+// changed in place is copied first if that includes its old values.
 
 namespace lectern {
 
-/// Shape and dtype of an operand where they are not those of the result: its gradient is brought back to
-/// them.
+/// An operand's shape and dtype where they differ from the result's: its gradient is converted back to them.
 class OperandForm {
  public:
   OperandForm() = default;
   OperandForm(const Tensor& operand, const Tensor& result);
   OperandForm(const Scalar&, const Tensor&) {}
 
-  /// The gradient of the broadcast and promoted operand as that of the operand.
+  /// Reduces and converts the gradient of the broadcast, promoted operand to that of the operand.
   Tensor bring_back(const Tensor& gradient) const;
 
  private:
@@ -31,16 +30,16 @@ class OperandForm {
     Dtype dtype;
     Device device;
   };
-  std::unique_ptr<const Form> form_;  ///< null: those of the result, as nearly always
+  std::unique_ptr<const Form> form_;  ///< null: the result's, as nearly always
 };
 
-/// An operand that is kept: a tensor, or a number.
+/// A saved operand: a tensor or a scalar.
 class SavedOperand {
  public:
   SavedOperand() = default;
   explicit SavedOperand(const Tensor& tensor) : tensor_(tensor) {}
   explicit SavedOperand(const Scalar& number) : number_(number) {}
-  /// Undefined when nothing was kept.
+  /// Undefined when nothing was saved.
   Tensor get() const;
 
  private:
@@ -64,14 +63,14 @@ struct BinaryFormula {
   void operator()(const Tensor& grad, autograd::Gradients& gradients) const;
 };
 
-/// What is to be recorded of an operation; made before it runs, since in place it changes `a`.
+/// Records an operation; made before it runs, since an in-place one changes `a`.
 class UnaryRecord {
  public:
-  /// Nothing, when no gradient is asked for.
+  /// Records nothing when no gradient is needed.
   UnaryRecord(kernels::Unary operation, const Tensor& a, bool in_place = false);
   /// `out` is the result.
   void made(std::string_view name, const Tensor& out);
-  /// The operand is.
+  /// `a` was changed in place.
   void changed(std::string_view name);
   bool is_recorded() const { return formula_.has_value(); }
 

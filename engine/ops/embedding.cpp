@@ -32,8 +32,7 @@ std::optional<std::int64_t> checked_padding(std::int64_t num_weights,
   return *padding_idx < 0 ? *padding_idx + num_weights : *padding_idx;
 }
 
-/// The largest of some numbers, of which none is negative, and one can be added to all; -1 where there is
-/// none.
+/// The largest of the values, checked to be non-negative and below 2^63 - 1; -1 for none.
 std::int64_t largest(std::string_view operation, const Tensor& numbers) {
   if (numbers.numel() == 0) return -1;
   const auto [least, most] = uncounted(

@@ -16,7 +16,7 @@ using autograd::Saved;
 
 using kernels::Reduction;
 
-/// Not recorded.
+/// Without recording.
 Tensor extremum(std::string_view operation, Reduction reduction, const Tensor& x, const Sizes& dims,
                 bool keepdim, Tensor* positions = nullptr) {
   const ReducedDims reduced(operation, x, dims);

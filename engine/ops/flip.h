@@ -2,15 +2,15 @@
 
 #include "tensor/tensor.h"
 
-// The same elements in another order along some dimensions; also methods. Copies, one for each dimension.
-// The gradient of each is the operation itself on the gradient: flip(grad, dims), roll(grad, -shifts, dims).
+// Reordering along dimensions; also methods. One copy per dimension. The gradient is the operation itself
+// applied to the gradient: flip(grad, dims), roll(grad, -shifts, dims).
 
 namespace lectern {
 
-/// The last first, along each of the dimensions.
+/// Reverses the order along each of the dimensions.
 Tensor flip(const Tensor& x, const Sizes& dims);
-/// Each element shifts[i] places further along dims[i]; what leaves at the end comes in at the beginning.
-/// Without dims, one shift of all elements in row-major order.
+/// Shifts elements by shifts[i] along dims[i], wrapping around at the end. Without dims, one shift of all
+/// elements in row-major order.
 Tensor roll(const Tensor& x, const Sizes& shifts, const Sizes& dims = {});
 
 }  // namespace lectern

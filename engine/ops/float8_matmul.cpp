@@ -19,7 +19,7 @@ bool fit(const Tensor& a, const Tensor& b) {
          b.numel() > 0 && a.size(-1) == b.size(0);
 }
 
-/// Undefined where the GPU has no such product.
+/// Undefined if the GPU does not support the product.
 Tensor by_tensor_cores(const Tensor& a, const Tensor& b) {
   const Tensor rows = a.flatten(0, -2);
   const kernels::ProductSizes sizes{rows.size(0), b.size(1), b.size(0)};
@@ -47,7 +47,7 @@ Tensor float8_matmul(const Tensor& a, const Tensor& b) {
     if (Tensor sums = by_tensor_cores(a, b); sums.defined()) return sums;
   }
   if (a.dtype() == b.dtype()) return matmul_sums(a, b);
-  return matmul_sums(a.to(bfloat16), b.to(bfloat16));  // which holds the numbers of both
+  return matmul_sums(a.to(bfloat16), b.to(bfloat16));  // exact for both float8 types
 }
 
 }  // namespace lectern

@@ -35,7 +35,7 @@ Tensor checked_index(std::string_view operation, const Tensor& x, const Tensor& 
   return positions;
 }
 
-/// That no dimension of the index but `dim` is larger than that of `other`.
+/// Checks that no dimension of the index but `dim` exceeds that of `other`.
 void check_fits(std::string_view operation, const Tensor& index, std::string_view what, const Sizes& other,
                 std::optional<std::size_t> dim) {
   for (std::size_t d = 0; d < other.size(); ++d) {
@@ -47,12 +47,12 @@ void check_fits(std::string_view operation, const Tensor& index, std::string_vie
   }
 }
 
-/// The part of `source` that an index of these sizes names.
+/// The part of `source` covered by an index of these sizes.
 Tensor narrowed(const Tensor& source, const Sizes& sizes) {
   return source.as_strided(sizes, source.strides(), source.storage_offset());
 }
 
-/// Indices that are inside already.
+/// Gathers by indices already checked.
 Tensor gathered(std::string_view operation, const Tensor& x, std::size_t dim, const Tensor& index) {
   Sizes strides = x.strides();
   strides[dim] = 0;
@@ -60,7 +60,7 @@ Tensor gathered(std::string_view operation, const Tensor& x, std::size_t dim, co
               {x.sizes()[dim], x.strides()[dim]});
 }
 
-/// `source` has at least the shape of the index, or is a number.
+/// `source` is at least as large as the index, or a scalar.
 void scatter_to(std::string_view operation, const Tensor& tensor, std::int64_t dim, const Tensor& index,
                 const Tensor& source, bool accumulate) {
   const Tensor x = at_least_one_dim(tensor);
@@ -86,7 +86,7 @@ void scatter_to(std::string_view operation, const Tensor& tensor, std::int64_t d
   write(operation, target, narrowed(values, positions.sizes()).reshape({-1}), offsets, accumulate);
 }
 
-/// What the source's gradient is: that of the elements that it went to, where it was read at all.
+/// The source's gradient: gathered from where it was written, 0 where it was not read.
 Tensor source_backward(const Tensor& grad, std::int64_t dim, const Tensor& index, const Sizes& sizes) {
   const Tensor read = gather(grad, dim, index);
   if (read.sizes() == sizes) return read;

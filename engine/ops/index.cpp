@@ -23,13 +23,13 @@ namespace {
 using autograd::Gradients;
 using autograd::Saved;
 
-/// A tensor of int64 that names positions of a dimension of a view.
+/// An int64 tensor of positions in one dimension of a view.
 struct IndexedBy {
   std::size_t dim;
   Tensor index;
 };
 
-/// An index as what it means for a tensor.
+/// An index resolved for a tensor.
 class Access {
  public:
   Access(std::string_view operation, const Tensor& x, std::span<const Index> entries)
@@ -73,7 +73,7 @@ class Access {
     return take(operation_, from, spread(indexed_[0].index), dim_of(indexed_[0]));
   }
 
-  /// `values` has the shape of the result.
+  /// `values` has the result's shape.
   void write(const Tensor& values, bool accumulate) const {
     if (values.numel() == 0) return;
     Sizes order;  // the positions first
@@ -90,7 +90,7 @@ class Access {
   }
 
  private:
-  /// How many dimensions the entries take up.
+  /// The number of dimensions that the entries consume.
   std::int64_t count_used(std::span<const Index> entries) const {
     std::int64_t used = 0;
     int ellipses = 0;
@@ -109,7 +109,7 @@ class Access {
     return used;
   }
 
-  /// Returns the dimension of the view with which the next entry begins.
+  /// Returns the view's dimension for the next entry.
   std::int64_t add_tensor(std::int64_t at, const Tensor& entry) {
     check_same_device(operation_, view_, entry);
     if (entry.dtype() == bool_) return add_mask(at, entry);
@@ -125,7 +125,7 @@ class Access {
   }
 
   std::int64_t add_mask(std::int64_t at, const Tensor& mask) {
-    if (mask.dim() == 0) {  // whether the whole is wanted, once
+    if (mask.dim() == 0) {  // a 0-d mask selects everything once or nothing
       view_ = view_.unsqueeze(at);
       indexed_.push_back({static_cast<std::size_t>(at), nonzero(mask.unsqueeze(0)).select(1, 0)});
       return at + 1;
@@ -142,7 +142,7 @@ class Access {
     return at;
   }
 
-  /// All tensors to one shape, and what is left of the view beside the dimensions that they index.
+  /// Broadcasts the index tensors, and collects the view's remaining dimensions.
   void broadcast() {
     for (const IndexedBy& by : indexed_) {
       positions_ = broadcast_sizes(operation_, positions_, by.index.sizes());
@@ -173,14 +173,14 @@ class Access {
     return offsets;
   }
 
-  /// What belongs to the positions among what belongs to the other dimensions.
+  /// Inserts the positions' entries among those of the other dimensions.
   Sizes with_positions(const Sizes& rest, const Sizes& positions) const {
     Sizes result = rest;
     for (std::size_t d = 0; d < positions.size(); ++d) result.insert(before_ + d, positions[d]);
     return result;
   }
 
-  /// Something of the shape of the positions, repeated over the other dimensions of the result.
+  /// Something of the positions' shape, broadcast over the result's other dimensions.
   Tensor spread(const Tensor& index) const {
     const Sizes repeated = Sizes::filled(rest_sizes_.size(), 0);
     return index.as_strided(sizes(), with_positions(repeated, index.strides()), index.storage_offset());
@@ -189,13 +189,13 @@ class Access {
   std::string_view operation_;
   Tensor view_;
   std::vector<IndexedBy> indexed_;
-  Sizes positions_;         ///< the shape to which the tensors are broadcast
-  std::size_t before_ = 0;  ///< dimensions of the result before those
-  Sizes rest_sizes_;        ///< of the view without the dimensions that are indexed
+  Sizes positions_;         ///< the broadcast shape of the index tensors
+  std::size_t before_ = 0;  ///< the result's dimensions before those
+  Sizes rest_sizes_;        ///< of the view without the indexed dimensions
   Sizes rest_strides_;
 };
 
-/// Slice() for the dimensions before it, then the index.
+/// Slice() for the preceding dimensions, then the index.
 std::vector<Index> along(std::size_t dim, const Tensor& index) {
   std::vector<Index> entries(dim, Slice());
   entries.emplace_back(index);
@@ -217,7 +217,7 @@ Tensor checked_index(std::string_view operation, const Tensor& x, std::size_t di
 
 namespace {
 
-/// Whether that is the only tensor in an index.
+/// Whether the index has exactly one tensor, a mask.
 bool has_one_mask(std::span<const Index> entries) {
   int masks = 0;
   for (const Index& entry : entries) {
@@ -228,7 +228,7 @@ bool has_one_mask(std::span<const Index> entries) {
   return masks == 1;
 }
 
-/// A copy with 0 where it is indexed.
+/// A copy with zeros at the indexed positions.
 Tensor without(const Tensor& x, std::span<const Index> entries) {
   const Tensor copy = x.clone();
   index_put_(copy, entries, zeros({}, {.dtype = x.dtype(), .device = x.device()}));
@@ -377,7 +377,7 @@ const Tensor& Tensor::index_add_(std::int64_t dim, const Tensor& index, const Te
   if (terms.sizes() != expected) {
     throw TensorError("index_add_", "source", "of shape " + to_string(expected), to_string(source.sizes()));
   }
-  // As in PyTorch an integer one among integers.
+  // As in PyTorch, integer tensors take an integer factor.
   const Scalar factor = is_floating_point() || !alpha.is_real() ? alpha : Scalar(alpha.to_int64());
   const bool as_is = !factor.is_boolean() && factor.to_double() == 1;
   return autograd::changed(

@@ -51,7 +51,7 @@ Tensor take(std::string_view operation, const Tensor& x, const Tensor& index,
         [&] { kernels::take(x.sizes(), array_of(out), array_of(x), array_of(index), dim); },
         [&] { kernels::cuda::take(x.sizes(), array_of(out), array_of(x), array_of(index), dim); });
   }
-  const bool is_workspace = dim == kernels::kElementOffsets;  // made from indices that are counted already
+  const bool is_workspace = dim == kernels::kElementOffsets;  // indices counted already
   count(0, 2 * out.nbytes() + (is_workspace ? 0 : bytes_in_memory(index)));
   return out;
 }
@@ -78,7 +78,7 @@ void write(std::string_view operation, const Tensor& target, const Tensor& value
   if (values.numel() == 0) return;
   const std::int64_t count = offsets.offsets().numel();
   const Tensor places = empty({count}, {.dtype = int64, .device = target.device()});
-  auto* const keys = static_cast<std::uint64_t*>(offsets.offsets().data_ptr());  // none is negative
+  auto* const keys = static_cast<std::uint64_t*>(offsets.offsets().data_ptr());  // non-negative
   auto* const order = places.data<std::int64_t>();
   const kernels::Destinations destinations{keys, order, count};
   const kernels::Array to = array_of(target);

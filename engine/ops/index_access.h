@@ -6,32 +6,32 @@
 #include "kernels/index_position.h"
 #include "tensor/tensor.h"
 
-// What the operations have in common that read or write where indices point.
+// Common to the operations that gather or scatter by indices.
 
 namespace lectern {
 
-/// A TensorError unless it is of int64, or of int32, from which it is converted.
+/// Requires int64 or int32, which it converts to int64; a TensorError otherwise.
 Tensor as_index(std::string_view operation, const Tensor& index);
 
-/// That every index lies between `low` and `size` - 1, of a dimension of that size. On the CPU a TensorError
-/// names one that does not. On a GPU nobody waits for the answer: the TensorError comes with a later
-/// operation or when the GPU is waited for (device/index_fault.h).
+/// Checks low <= index < size for a dimension of that size. On the CPU a TensorError names an index out of
+/// range. On a GPU the check is asynchronous: the TensorError comes with a later operation or synchronization
+/// (device/index_fault.h).
 void check_inside(std::string_view operation, const Tensor& index, std::int64_t low, std::int64_t size);
 
-/// A new tensor: the elements of `x`, each as many further on as its index says. Both are expanded to the
-/// shape of the result.
+/// A new tensor gathered from `x`, each element offset by its index. Both are expanded to the shape of the
+/// result.
 Tensor take(std::string_view operation, const Tensor& x, const Tensor& index, const kernels::IndexedDim& dim);
 
-/// For each index, expanded and in row-major order, the element of a tensor that it leads to, where element i
-/// without the indices is the one at i times `strides`.
+/// For each index, expanded and in row-major order, the offset of the element that it selects, where element
+/// i without the indices is the one at i times `strides`.
 class ElementOffsets {
  public:
   ElementOffsets(std::string_view operation, const Sizes& sizes, const Sizes& strides, Device device);
 
-  /// One more dimension in which an index leads further.
+  /// Adds an indexed dimension.
   void add(const Tensor& index, const kernels::IndexedDim& dim);
 
-  /// Of the sizes; int64 and contiguous.
+  /// int64, contiguous, of the sizes.
   const Tensor& offsets() const { return offsets_; }
 
  private:
@@ -39,14 +39,14 @@ class ElementOffsets {
   Tensor offsets_;
 };
 
-/// target[offsets[i] + e] = values[i][e] for the elements e of `target`, which is a part of its storage that
-/// is written at all offsets; or, with `accumulate`, += instead. `values` has one dimension more than the
-/// target, the first. The offsets are used up. The same is written with any number of threads and on a GPU:
-/// of several values for one element the last, or all added up in their order and rounded once.
+/// target[offsets[i] + e] = values[i][e] for the elements e of `target`, the part of its storage that is
+/// written at all offsets; += with `accumulate`. `values` has one more dimension than the target, the first.
+/// The offsets are consumed. Bitwise the same with any number of threads and on a GPU: of several values for
+/// one element the last wins, or all are summed in order and rounded once.
 void write(std::string_view operation, const Tensor& target, const Tensor& values,
            const ElementOffsets& offsets, bool accumulate);
 
-/// A TensorError unless both have one dtype.
+/// A TensorError unless both have the same dtype.
 void check_same_dtype(std::string_view operation, std::string_view argument, const Tensor& target,
                       const Tensor& values);
 

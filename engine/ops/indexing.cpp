@@ -43,7 +43,7 @@ Tensor Tensor::slice(std::int64_t dim, std::optional<std::int64_t> start, std::o
   Sizes strides = this->strides();
   const std::int64_t offset = storage_offset() + (first == size ? 0 : first * strides[where]);
   sizes[where] = (last - first) / step + ((last - first) % step != 0 ? 1 : 0);
-  // Too much only where there is no further element, or none at all.
+  // Overflows only where there is at most one element.
   if (__builtin_mul_overflow(strides[where], step, &strides[where])) strides[where] = 1;
   return autograd::record_part(
       "slice", *this, alias(sizes, strides, offset),
@@ -54,7 +54,7 @@ Tensor Tensor::narrow(std::int64_t dim, std::int64_t start, std::int64_t length)
   if (shape().empty()) throw TensorError("narrow", "a tensor without dimensions cannot be narrowed");
   const std::int64_t size = shape()[wrap_dim("narrow", dim, shape().size())];
   if (length < 0) throw TensorError("narrow", "length", "0 or more", std::to_string(length));
-  // As in PyTorch, -1 is the place behind nothing, too.
+  // As in PyTorch, -1 is also past the end of an empty dimension.
   const std::int64_t first = start >= 0 ? start : start + std::max<std::int64_t>(size, 1);
   if (first < 0 || first > size || length > size - first) {
     throw TensorError("narrow", std::to_string(length) + " elements from " + std::to_string(start) +

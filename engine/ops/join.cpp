@@ -12,7 +12,7 @@
 namespace lectern {
 namespace {
 
-/// Which cat() passes over, for the sake of loops that begin with nothing.
+/// Skipped by cat(), for loops that start with an empty tensor.
 bool is_nothing(const Tensor& tensor) {
   return tensor.sizes() == Sizes{0};
 }
@@ -43,7 +43,7 @@ std::string list_of(const std::vector<std::int64_t>& numbers) {
   return list + "]";
 }
 
-/// With as many dimensions as hstack() and vstack() need, new ones first.
+/// Adds leading dimensions as hstack() and vstack() need.
 std::vector<Tensor> at_least(std::int64_t dims, const std::vector<Tensor>& tensors) {
   std::vector<Tensor> result = tensors;
   for (Tensor& tensor : result) {

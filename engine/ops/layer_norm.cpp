@@ -29,7 +29,7 @@ std::string_view operation_of(Norm kind) {
   return kind == Norm::layer ? "layer_norm" : "rms_norm";
 }
 
-/// What is normalised as the rows of a matrix.
+/// The input as rows to normalise.
 class Rows {
  public:
   Rows(Norm kind, const Tensor& x, const Sizes& normalized_shape) : kind_(kind), statistics_(x.sizes()) {
@@ -106,7 +106,7 @@ Normalized forward(Norm kind, const Tensor& x, const Sizes& normalized_shape, co
   return made;
 }
 
-/// Parameters, undefined where the gradient is not wanted.
+/// Parameters; undefined where no gradient is needed.
 struct Wanted {
   Tensor weight;
   Tensor bias;

@@ -22,7 +22,7 @@ namespace {
 using autograd::Gradients;
 using autograd::Saved;
 
-/// A TensorError unless a · b has one device and one dtype.
+/// A TensorError unless the factors share device and dtype.
 void check_factors(std::string_view operation, std::string_view names, const Tensor& a, const Tensor& b) {
   check_same_device(operation, a, b);
   if (a.dtype() == b.dtype()) return;
@@ -53,7 +53,7 @@ void check_addmm(const Tensor& input, const Tensor& a, const Tensor& b) {
   }
 }
 
-/// sums + x, rounded once to `dtype`; in the memory of the sums where they are of it.
+/// sums + x, rounded once to `dtype`; in place if the sums have that dtype.
 Tensor plus(std::string_view operation, const Tensor& sums, const Tensor& x, Dtype dtype) {
   if (sums.dtype() == dtype) return sums.add_(x);
   const Operand a(sums, sums.dtype(), sums.sizes(), sums.device());
@@ -65,13 +65,13 @@ Tensor plus(std::string_view operation, const Tensor& sums, const Tensor& x, Dty
   return out;
 }
 
-/// Whether BLAS can add a · b to what is there.
+/// Whether BLAS can accumulate a · b.
 bool adds_up(const Tensor& a, const Tensor& b) {
   return !a.is_cuda() && !b.is_cuda() && a.dtype() == b.dtype() &&
          (a.dtype() == float32 || a.dtype() == float64) && a.size(-1) == b.size(0);
 }
 
-/// a · b + x of a matrix b, rounded once. Added to copies of x, the product saves a pass over the result.
+/// a · b + x for a matrix b, rounded once. Accumulating into copies of x saves a pass over the result.
 Tensor product_plus(std::string_view operation, const Tensor& a, const Tensor& b, const Tensor& x) {
   if (!adds_up(a, b)) return plus(operation, matmul_sums(a, b), x, a.dtype());
   Sizes sizes = a.sizes();
@@ -146,7 +146,7 @@ Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b, Scalar beta,
       [&] {
         if (alpha.to_double() == 1 && beta.to_double() == 1) return product_plus("addmm", a, b, input);
         const Tensor sums = times(matmul_sums(a, b), alpha);
-        if (beta.to_double() == 0) return sums.to(a.dtype());  // whatever the input holds, NaN too
+        if (beta.to_double() == 0) return sums.to(a.dtype());  // ignores the input's values, NaN too
         return plus("addmm", sums, times(input.to(sums.dtype()), beta), a.dtype());
       },
       [&] {

@@ -4,7 +4,7 @@
 
 #include "tensor/tensor.h"
 
-// What operations have in common that compute x · weightᵀ + bias, each in its way.
+// Common to the implementations of x · weightᵀ + bias.
 
 namespace lectern {
 
@@ -12,7 +12,7 @@ namespace lectern {
 void check_linear_shapes(std::string_view operation, const Tensor& x, const Tensor& weight,
                          const Tensor& bias);
 
-/// All dimensions but the last one as rows of a matrix.
+/// Flattens all dimensions but the last into the rows of a matrix.
 Tensor as_rows(const Tensor& x);
 
 }  // namespace lectern

@@ -26,8 +26,8 @@ Tensor reduced(const Tensor& losses, LossReduction reduction) {
   return losses;
 }
 
-/// -ln σ(x), from numbers of which none overflows. Its gradient -σ(-x) is not that of its parts, which have
-/// none at 0.
+/// -ln σ(x) without overflow. Its gradient -σ(-x) is computed directly, as that of its parts does not exist
+/// at 0.
 Tensor negative_log_sigmoid(const Tensor& x) {
   return autograd::recorded(
       "negative_log_sigmoid", {&x}, [&] { return x.abs().neg().exp().log1p() + x.neg().relu(); },

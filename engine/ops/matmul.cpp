@@ -49,7 +49,7 @@ void check_dtypes(std::string_view operation, const Tensor& a, const Tensor& b) 
   }
 }
 
-/// Itself, or a copy where the kernels cannot read its matrices.
+/// Itself, or a copy if the kernels cannot read its strides.
 Tensor readable(const Tensor& x) {
   auto* const reads = x.is_cuda() ? kernels::cuda::readable_matrix : kernels::readable_matrix;
   const bool as_it_lies = reads(x.dtype(), x.size(-2), x.size(-1), x.stride(-2), x.stride(-1));
@@ -72,7 +72,7 @@ Sizes batch_sizes(std::string_view operation, const Tensor& a, const Tensor& b) 
   return broadcast_sizes(operation, left, right);
 }
 
-/// Whether all dimensions but the last one are one run of rows.
+/// Whether all dimensions but the last form evenly spaced rows.
 bool rows_in_step(const Tensor& x) {
   for (std::size_t d = 0; d + 2 < x.sizes().size(); ++d) {
     if (x.strides()[d] != x.sizes()[d + 1] * x.strides()[d + 1]) return x.is_contiguous();
@@ -97,7 +97,7 @@ void check_largest(std::string_view operation, const Tensor& a, const Tensor& b,
        "floating matrices have at most " + std::to_string(kernels::kLargestMatrix) + " rows or columns");
 }
 
-/// Of two tensors of two dimensions at least, with the same inner size, as `dtype`: theirs, or that of their
+/// For tensors of at least two dimensions with the same inner size, in `dtype`: theirs, or that of their
 /// sums.
 Tensor product(std::string_view operation, const Tensor& a, const Tensor& b, Dtype dtype) {
   const Sizes batch = batch_sizes(operation, a, b);
@@ -142,7 +142,7 @@ void check_inner(std::string_view operation, const Tensor& a, const Tensor& b) {
   }
 }
 
-/// What the products are summed in.
+/// The accumulation dtype.
 Dtype sums_dtype(Dtype dtype) {
   return is_floating_point(dtype) ? compute_dtype(dtype) : dtype;
 }
@@ -151,11 +151,11 @@ Tensor matmul_as(Dtype dtype, const Tensor& a, const Tensor& b) {
   if (a.dim() == 0 || b.dim() == 0) fail("matmul", a, b, "both operands must have one dimension or more");
   check_dtypes("matmul", a, b);
   check_inner("matmul", a, b);
-  // A vector is a row on the left, a column on the right; its dimension of size 1 vanishes at the end.
+  // A vector is a row on the left, a column on the right; its extra dimension is removed from the result.
   if (a.dim() == 1) return matmul_as(dtype, a.unsqueeze(0), b).squeeze(b.dim() == 1 ? 0 : -2);
   if (b.dim() == 1) return matmul_as(dtype, a, b.unsqueeze(1)).squeeze(-1);
   if (a.dim() == 2 || b.dim() > 2 || !rows_in_step(a)) return product("matmul", a, b, dtype);
-  // One matrix on the right for the whole batch: the batch becomes rows of one product.
+  // One matrix on the right for the whole batch: the batch becomes the rows of one product.
   Sizes result = a.sizes();
   result[result.size() - 1] = b.size(1);
   return product("matmul", a.flatten(0, -2), b, dtype).view(result);

@@ -4,8 +4,8 @@
 
 namespace lectern {
 
-/// The positions of the elements that are not 0, in row-major order: int64, a row for each of them with one
-/// column for each dimension of `x`. Also a method. On a GPU it waits for the number of rows. O(elements).
+/// The positions of the nonzero elements in row-major order: int64 [count, x.dim()]. Also a method. On a GPU
+/// it synchronizes to learn the count. O(elements).
 Tensor nonzero(const Tensor& x);
 
 }  // namespace lectern

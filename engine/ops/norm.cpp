@@ -70,7 +70,7 @@ Tensor norm_backward(const Tensor& grad, const Tensor& x, const Tensor& result, 
   }
   const Tensor powers = p < 2 ? sign(numbers) * (numbers.abs() + numbers.eq(0).to(computed)).pow(p - 1)
                               : numbers * numbers.abs().pow(p - 2);
-  // A norm of 0 has no gradient: with p below 0 one number that is 0 makes it so.
+  // A norm of 0 has no gradient: for p < 0 a single zero element causes that.
   const Tensor scale = share / (whole + zero).pow(p - 1) * (1 - zero);
   return (powers * scale).to(x.dtype());
 }

@@ -13,8 +13,8 @@
 #include "tensor/scalar_element.h"
 #include "tensor/tensor.h"
 
-// What operations that go element by element have in common: their operands, which may be numbers, the place
-// and the layout of their result, and what may be written in place.
+// Common to elementwise operations: operands, which may be scalars, the device and layout of the result, and
+// checks of in-place writes.
 
 namespace lectern {
 
@@ -25,7 +25,7 @@ inline void add_to(ResultType& result, const Scalar& a) {
   result.number(a.dtype());
 }
 
-/// The dtype that tensors and numbers promote to.
+/// The dtype that tensors and scalars promote to.
 template <typename... In>
 Dtype promoted_dtype(const In&... in) {
   ResultType promoted;
@@ -33,15 +33,15 @@ Dtype promoted_dtype(const In&... in) {
   return promoted.dtype();
 }
 
-/// Whether a tensor serves an operation on another device, as a number.
+/// Whether a tensor can be an operand on another device, as a scalar.
 inline bool is_number(const Tensor& tensor) {
   return tensor.dim() == 0 && tensor.device().is_cpu();
 }
 
-/// Where to compute. Of tensors on two devices one has to be a number.
+/// The device to compute on. Of tensors on two devices one must be a scalar.
 Device common_device(std::string_view operation, const Tensor& a, const Tensor& b);
 
-/// What an operation reads, expanded to the shape of the result: a tensor, or a number that repeats as one
+/// An input of an operation, expanded to the shape of the result: a tensor, or a scalar repeated as one
 /// element of the common dtype.
 class Operand {
  public:
@@ -50,7 +50,7 @@ class Operand {
   Operand(const Operand&) = delete;
   Operand& operator=(const Operand&) = delete;
 
-  /// Whether its elements lie in the order of a contiguous result.
+  /// Whether its elements are in the order of a contiguous result.
   bool contiguous() const { return contiguous_; }
   const kernels::Array& array() const { return array_; }
   std::int64_t nbytes() const { return nbytes_; }
@@ -65,7 +65,7 @@ class Operand {
   bool contiguous_ = true;
 };
 
-/// Where a result goes that is not in place, in the layout of its operands.
+/// An out-of-place result, in the layout of its operands.
 template <typename... In>
 Tensor empty_result(std::string_view operation, Dtype dtype, const Sizes& sizes, Device device,
                     const In&... in) {
@@ -78,7 +78,7 @@ Tensor empty_result(std::string_view operation, Dtype dtype, const Sizes& sizes,
 /// A TensorError unless a result of dtype `result` may be written into `self`.
 void check_in_place(std::string_view operation, Dtype result, const Tensor& self);
 
-/// `other` as an operand of what is written into `self`: a copy where they overlap in memory. A TensorError
+/// `other` as an operand of an in-place write to `self`: a copy where they overlap in memory. A TensorError
 /// unless it fits.
 Tensor fitting(std::string_view operation, const Tensor& self, const Tensor& other);
 inline const Scalar& fitting(std::string_view, const Tensor&, const Scalar& other) {

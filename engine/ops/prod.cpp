@@ -42,7 +42,7 @@ Tensor gradient(const Tensor& grad, const Tensor& x, const Sizes& dims) {
                                                       std::numeric_limits<double>::quiet_NaN());
   const Tensor others = where(among_others(zero), times_zero, product(factors, dims, true, {}) / factors);
   const Tensor result = reduced.broadcastable(grad, x.sizes()) * others;
-  // As in PyTorch, of all elements: whatever else is there, two zeros make every other product 0.
+  // As in PyTorch, over all elements: two zeros make every other product 0, whatever else is there.
   return dims.empty() ? result.masked_fill(sum(zero).gt(1), 0) : result;
 }
 

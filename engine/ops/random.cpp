@@ -14,7 +14,7 @@ namespace {
 
 using kernels::RandomArray;
 using kernels::WeightProblem;
-// Of both devices: the stream says which.
+// For both devices, by the stream's type.
 using kernels::fill_bernoulli;
 using kernels::fill_exponential;
 using kernels::fill_normal;
@@ -32,7 +32,7 @@ void check_floating(std::string_view operation, std::string_view argument, Dtype
   if (!is_floating_point(dtype)) throw TensorError(operation, argument, "of a floating dtype", name(dtype));
 }
 
-/// The largest number of a dtype.
+/// The largest value of a dtype.
 double largest(Dtype dtype) {
   return dispatch(dtype, [](auto tag) {
     return static_cast<double>(std::numeric_limits<typename decltype(tag)::type>::max());
@@ -171,7 +171,7 @@ Tensor multinomial(const Tensor& weights, std::int64_t samples, bool replacement
       problem = sample_categories(random_array(dense), rows, categories, samples, chosen, stream);
     });
   } else if (rows > 0) {
-    // The largest of weight / exponential value.
+    // The category with the largest weight / exponential draw.
     const Tensor times = empty_like(weights).exponential_(1, generator).contiguous();
     on_device(
         "multinomial", weights.device(),

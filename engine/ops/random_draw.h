@@ -18,7 +18,7 @@ inline kernels::RandomArray random_array(const Tensor& tensor) {
 }
 
 /// Fills a tensor in place from its generator: fill(array, stream), where the stream is a RandomStream on the
-/// CPU and a PhiloxState on CUDA, with which an overloaded function finds its kernel.
+/// CPU and a PhiloxState on CUDA, so that overloading selects the kernel.
 template <typename Fill>
 void draw(std::string_view operation, const Tensor& tensor, Generator* generator, const Fill& fill) {
   check_writable(operation, tensor);

@@ -10,7 +10,7 @@ namespace lectern {
 namespace {
 
 using kernels::RandomArray;
-// Of both devices: the stream says which.
+// For both devices, by the stream's type.
 using kernels::fill_all_integers;
 using kernels::fill_integers;
 using kernels::fill_natural;
@@ -23,27 +23,27 @@ using kernels::cuda::fill_permutation;
 constexpr std::int64_t kSmallest = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
 
-/// `value` as the dtype holds it; itself where that is no int64.
+/// `value` rounded to the dtype; itself if that overflows int64.
 std::int64_t rounded(Dtype dtype, std::int64_t value) {
   const double held = dispatch(
       dtype, [&](auto tag) { return static_cast<double>(static_cast<typename decltype(tag)::type>(value)); });
   return held >= -0x1p63 && held < 0x1p63 ? static_cast<std::int64_t>(held) : value;
 }
 
-/// Up to 2^digits a floating dtype holds all integers; below it an integral one.
+/// A floating dtype represents all integers up to 2^digits; an integer dtype all below.
 int digits(Dtype dtype) {
   return dispatch(dtype, [](auto tag) { return std::numeric_limits<typename decltype(tag)::type>::digits; });
 }
 
-/// How far apart integers of the size of `value` are in a floating dtype.
+/// The spacing of a floating dtype's values at `value`.
 std::int64_t spacing(Dtype dtype, std::int64_t value) {
   const auto bits = static_cast<std::uint64_t>(value);
   const std::uint64_t size = value < 0 ? 0 - bits : bits;
   return std::int64_t{1} << (static_cast<int>(std::bit_width(size)) - digits(dtype));
 }
 
-/// Moves a bound that a floating dtype does not hold inwards to one that it does, so that no draw is rounded
-/// out of [from, to).
+/// Moves a bound that a floating dtype cannot represent inwards, so that no draw is rounded out of [from,
+/// to).
 std::int64_t first_held(Dtype dtype, std::int64_t from) {
   if (from == kLargest) return from;
   const std::int64_t next = rounded(dtype, from + 1);

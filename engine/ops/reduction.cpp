@@ -63,7 +63,7 @@ Tensor reduce(std::string_view operation, kernels::Reduction reduction, const Te
               const ReducedDims& dims, bool keepdim, Dtype common, Dtype result, Tensor* positions) {
   const Sizes sizes = dims.result_sizes(x.sizes(), keepdim);
   const Tensor out = empty(sizes, {.dtype = result, .device = x.device()});
-  // The strides of the result, with those of the reduced dimensions in between.
+  // The result's strides, including the reduced dimensions.
   const Sizes strides = contiguous_strides(dims.result_sizes(x.sizes(), true));
   const kernels::Array in_array = array_of(x);
   const kernels::Array out_array = array_of(out, strides);

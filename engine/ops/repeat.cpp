@@ -18,18 +18,18 @@ void check_not_negative(std::string_view operation, std::string_view argument, s
   if (value < 0) throw TensorError(operation, argument, "0 or more", std::to_string(value));
 }
 
-/// `sizes` with new dimensions of size 1 first.
+/// `sizes` with leading dimensions of size 1.
 Sizes padded(const Sizes& sizes, std::size_t rank) {
   Sizes result = sizes;
   while (result.size() < rank) result.insert(0, 1);
   return result;
 }
 
-/// A dimension that is repeated is taken for two, the copies and the size, unless one of them is enough.
+/// A repeated dimension becomes two, copies and size, unless one of them suffices.
 struct Copies {
-  Sizes apart;     ///< the sizes of x so, with 1 for the copies
-  Sizes repeated;  ///< the same with their numbers
-  Sizes dims;      ///< which dimensions are copies
+  Sizes apart;     ///< x's sizes, with 1 for the copies
+  Sizes repeated;  ///< the same with the repeat counts
+  Sizes dims;      ///< the dimensions that are copies
 
   Copies(const Sizes& sizes, const Sizes& repeats) {
     for (std::size_t d = 0; d < sizes.size(); ++d) {

@@ -27,13 +27,13 @@ const Tensor* tensor_of(const Scalar&) {
   return nullptr;
 }
 
-/// Where to compute, and the shape of the result.
+/// The device and the shape of the result.
 struct Place {
   Device device;
   Sizes sizes;
 };
 
-/// Of a tensor and two operands that are tensors or numbers.
+/// For a tensor and two operands, tensors or scalars.
 template <typename B, typename C>
 Place place_of(std::string_view operation, const Tensor& a, const B& b, const C& c) {
   const Tensor* const tensors[] = {&a, tensor_of(b), tensor_of(c)};
@@ -102,7 +102,7 @@ Dtype clamp_dtype(std::string_view operation, const Tensor& x, const Bound& min,
   throw TensorError(operation, "both min and max are absent; give one of them");
 }
 
-/// What the gradients of clamp() are made from.
+/// The inputs of clamp()'s gradients.
 template <typename Bound>
 struct ClampFormula {
   ClampFormula(const Tensor& out, const Tensor& operand, const Bound& low, const Bound& high)

@@ -4,9 +4,9 @@
 
 #include "tensor/tensor.h"
 
-// Operations that choose one of several numbers, element by element, with PyTorch's broadcasting and
-// promotion; also methods of Tensor. Each counts 1 floating-point operation per element of the result, and
-// the bytes of its tensors. clamp_min and clamp_max, with one bound, stand in ops/elementwise.h.
+// Elementwise selection, with PyTorch's broadcasting and promotion; also methods of Tensor. Each counts 1
+// floating-point operation per element of the result, and the bytes of its tensors. clamp_min and clamp_max,
+// with one bound, are in ops/elementwise.h.
 
 namespace lectern {
 
@@ -16,27 +16,27 @@ Tensor where(const Tensor& condition, const Tensor& a, const Scalar& b);
 Tensor where(const Tensor& condition, const Scalar& a, const Tensor& b);
 Tensor where(const Tensor& condition, const Scalar& a, const Scalar& b);
 
-/// x, but not below min and not above max; either may be absent, not both: clamp(x, {}, 1). Where min is
-/// above max the result is max; NaN, of a bound too, stays NaN.
+/// x clamped to [min, max]; one of them may be absent: clamp(x, {}, 1). Where min > max the result is max;
+/// NaN, also in a bound, propagates.
 Tensor clamp(const Tensor& x, const std::optional<Scalar>& min, const std::optional<Scalar>& max = {});
 Tensor clamp(const Tensor& x, const std::optional<Tensor>& min, const std::optional<Tensor>& max = {});
 
-/// The gradient of clamp(x, min, max) with regard to x: that of the result where x lies from min to max, 0
-/// elsewhere. (With one bound see clamp_min and clamp_max.)
+/// The gradient of clamp(x, min, max) with respect to x: the result's where min <= x <= max, 0 elsewhere.
+/// (With one bound see clamp_min and clamp_max.)
 Tensor clamp_backward(const Tensor& grad, const Tensor& x, const Scalar& min, const Scalar& max);
 Tensor clamp_backward(const Tensor& grad, const Tensor& x, const Tensor& min, const Tensor& max);
-/// With regard to min: where x is below it, and it below max.
+/// With respect to min: where x < min < max.
 Tensor clamp_backward_min(const Tensor& grad, const Tensor& x, const Tensor& min, const Tensor& max);
-/// With regard to max: where x or min is above it.
+/// With respect to max: where x or min is above it.
 Tensor clamp_backward_max(const Tensor& grad, const Tensor& x, const Tensor& min, const Tensor& max);
 
-/// x with `value` where the mask, of dtype bool, is true. The result has x's dtype, which has to hold the
-/// value; a tensor as the value has no dimensions.
+/// x with `value` where the mask, of dtype bool, is true. The result has x's dtype, which must be able to
+/// represent the value; a tensor value must be 0-d.
 Tensor masked_fill(const Tensor& x, const Tensor& mask, const Scalar& value);
 Tensor masked_fill(const Tensor& x, const Tensor& mask, const Tensor& value);
 
-/// x with other numbers in the place of NaN, infinity and -infinity; without `posinf` and `neginf` the
-/// largest and the smallest finite number of the dtype. Integers are copied. Made of masks, fills included.
+/// x with NaN, infinity and -infinity replaced; `posinf` and `neginf` default to the dtype's largest and
+/// smallest finite values. Integers are copied. Composed of masks and fills.
 Tensor nan_to_num(const Tensor& x, const Scalar& nan = 0, const std::optional<Scalar>& posinf = {},
                   const std::optional<Scalar>& neginf = {});
 

@@ -5,17 +5,17 @@
 
 #include "tensor/tensor.h"
 
-// Softmax, fused: computed in float64 for float64, else in float32, and rounded once. The memory of a line
-// along the last dimension is read once and written once. Along other dimensions, and of other layouts, lines
-// pass through a small scratch. O(elements).
+// Softmax, fused: computed in float64 for float64, else in float32, and rounded once. Rows along the last
+// dimension are read and written once. Along other dimensions, and in other layouts, they go through a small
+// scratch buffer. O(elements).
 
 namespace lectern {
 
-/// e^x over the sum of it along `dim`; ln of that. Never overflows; as in PyTorch a line with infinity or
-/// NaN, or of -infinity only, gives NaN; where PyTorch's power is subnormal, ours is 0. The result is
-/// contiguous; it has `dtype`, to which x is converted first, or else x's own. A TensorError when that is not
-/// floating or the dimension is out of range. 5 floating-point operations per element (maximum, difference,
-/// power, sum, quotient).
+/// e^x / Σ e^x along `dim`; its ln. Never overflows; as in PyTorch a row with infinity or NaN, or of
+/// -infinity only, gives NaN; where PyTorch's exponential is subnormal, ours is 0. The result is contiguous;
+/// it has `dtype`, to which x is converted first, or else x's own. A TensorError when that is not floating or
+/// the dimension is out of range. 5 floating-point operations per element (maximum, difference, exponential,
+/// sum, quotient).
 Tensor softmax(const Tensor& x, std::int64_t dim, std::optional<Dtype> dtype = {});
 Tensor log_softmax(const Tensor& x, std::int64_t dim, std::optional<Dtype> dtype = {});
 

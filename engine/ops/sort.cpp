@@ -19,8 +19,7 @@ namespace {
 using autograd::Gradients;
 using autograd::Saved;
 
-/// For each row along the last dimension, of one or more, the first `k` columns in the order of their
-/// elements.
+/// For each row along the last of x's one or more dimensions, the first `k` column indices in sorted order.
 Tensor columns_in_order(std::string_view operation, const Tensor& x, bool descending, std::int64_t k) {
   const Tensor keys = empty(x.sizes(), {.dtype = int64, .device = x.device()});
   const Tensor columns = empty(x.sizes(), {.dtype = int64, .device = x.device()});

@@ -10,7 +10,7 @@ namespace lectern {
 
 namespace {
 
-/// Each of the numbers that were added up gets the gradient of the sum, `weight` times.
+/// Each summand gets the gradient of the sum times `weight`.
 void record_sum(std::string_view operation, const Tensor& out, const Tensor& x, const ReducedDims& dims,
                 double weight) {
   if (!autograd::records(x)) return;

@@ -4,8 +4,8 @@
 
 namespace lectern {
 
-/// Undoes broadcasting: the sum over what was repeated when a tensor of shape `sizes` was expanded to that of
-/// `x`. Itself where nothing was. The gradient of every operation that broadcasts.
+/// Undoes broadcasting: sums over the dimensions along which a tensor of shape `sizes` was expanded to x's
+/// shape. Itself if there are none. The gradient of every operation that broadcasts.
 Tensor sum_to(const Tensor& x, const Sizes& sizes);
 
 }  // namespace lectern

@@ -4,8 +4,8 @@
 
 #include "tensor/tensor.h"
 
-// Triangles of matrices: the last two dimensions of a tensor; also methods. A TensorError when there are
-// fewer than two dimensions. O(elements).
+// Triangles of matrices: the last two dimensions of a tensor; also methods. A TensorError for fewer than two
+// dimensions. O(elements).
 
 namespace lectern {
 

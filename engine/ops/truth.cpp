@@ -21,7 +21,7 @@ Tensor all(const Tensor& x, const Sizes& dims, bool keepdim) {
 }
 
 Tensor count_nonzero(const Tensor& x, const Sizes& dims) {
-  const Dtype common = x.is_floating_point() ? float64 : int64;  // float32 counts to 2^24 only
+  const Dtype common = x.is_floating_point() ? float64 : int64;  // float32 counts only to 2^24
   return reduce("count_nonzero", kernels::Reduction::count_nonzero, x, ReducedDims("count_nonzero", x, dims),
                 false, common, int64);
 }

@@ -2,17 +2,17 @@
 
 #include "tensor/tensor.h"
 
-// Which elements are 0. NaN is not. O(elements); one floating-point operation for each, 2 to count them.
+// Tests for nonzero elements; NaN is nonzero. O(elements); one floating-point operation each, 2 to count.
 
 namespace lectern {
 
-/// Whether any, or all, of the elements are not 0: over `dims`, all where there are none; they vanish, or,
-/// with `keepdim`, have size 1. Of dtype bool; of uint8 for uint8. Of nothing, any() is false, all() true. A
-/// TensorError when a dimension is out of range or named twice.
+/// Whether any, or all, elements are nonzero, over `dims`, by default all; they are removed or, with
+/// `keepdim`, have size 1. Of dtype bool; uint8 for uint8. For no elements any() is false, all() true. A
+/// TensorError when a dimension is out of range or repeated.
 Tensor any(const Tensor& x, const Sizes& dims = {}, bool keepdim = false);
 Tensor all(const Tensor& x, const Sizes& dims = {}, bool keepdim = false);
 
-/// How many elements are not 0, int64.
+/// The number of nonzero elements, int64.
 Tensor count_nonzero(const Tensor& x, const Sizes& dims = {});
 
 }  // namespace lectern

@@ -16,7 +16,7 @@ namespace {
 using autograd::Gradients;
 using autograd::Saved;
 
-/// Not yet rounded to x's dtype.
+/// Before rounding to x's dtype.
 Tensor variance(std::string_view operation, const Tensor& x, const Sizes& dims, std::int64_t correction,
                 bool keepdim) {
   if (!x.is_floating_point()) {

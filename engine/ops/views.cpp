@@ -1,4 +1,4 @@
-// Views: a view's gradient is the gradient of the tensor that it looks at, seen the same way backwards.
+// Views: the gradient goes back to the base through the inverse view.
 #include <algorithm>
 
 #include "autograd/gradient_sums.h"
@@ -13,16 +13,16 @@ namespace {
 
 using autograd::record_view;
 
-/// The numbers of `of` in another shape, with the same order in memory.
+/// `of` in another shape, with the same order in memory.
 Tensor reshaped(std::string_view operation, const Tensor& of, const Sizes& sizes, const Sizes& strides) {
   return record_view(operation, of, of.alias(sizes, strides, of.storage_offset()), [&] {
     return [sizes = of.sizes()](const Tensor& grad) { return grad.reshape(sizes); };
   });
 }
 
-/// The sizes with one -1 replaced by what the others leave of `numel`.
+/// The sizes with one -1 inferred from `numel`.
 Sizes inferred_sizes(std::string_view operation, const Sizes& sizes, std::int64_t numel, const Sizes& from) {
-  Sizes result;  // number by number: a copy as a whole would wait for the stores of what was just made
+  Sizes result;  // element-wise: copying as a whole would stall on recent stores
   std::optional<std::size_t> open;
   std::int64_t known = 1;
   bool fits = true;
@@ -54,9 +54,9 @@ Sizes inferred_sizes(std::string_view operation, const Sizes& sizes, std::int64_
   return result;
 }
 
-/// The strides that show a tensor with gaps, of `sizes` and `strides`, in shape `target`, of as many
-/// elements; empty where there are none. Dimensions that walk through memory with one stride make a chunk;
-/// the target's dimensions have to fill chunk after chunk exactly.
+/// The strides that view a tensor of `sizes` and `strides`, possibly with gaps, as `target`, of equally many
+/// elements; empty if impossible. Dimensions that share one stride in memory form a chunk; the target's
+/// dimensions must fill each chunk exactly.
 std::optional<Sizes> view_strides(const Sizes& sizes, const Sizes& strides, const Sizes& target) {
   std::optional<Sizes> result = Sizes::filled(target.size(), 1);
   std::size_t open = target.size();
@@ -271,7 +271,7 @@ Tensor Tensor::diagonal(std::int64_t offset, std::int64_t dim1, std::int64_t dim
   const std::size_t row = wrap_dim("diagonal", dim1, shape().size());
   const std::size_t column = wrap_dim("diagonal", dim2, shape().size());
   if (row == column) throw TensorError("diagonal", "dim1 and dim2", "different", std::to_string(dim1));
-  // Out of the matrix, the diagonal is empty.
+  // Outside the matrix the diagonal is empty.
   const std::int64_t start_row = offset < 0 ? std::min(-std::max(offset, -shape()[row]), shape()[row]) : 0;
   const std::int64_t start_column = offset > 0 ? std::min(offset, shape()[column]) : 0;
   const std::int64_t length =

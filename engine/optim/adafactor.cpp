@@ -80,7 +80,7 @@ class Adafactor::Pass {
   }
 
  private:
-  /// What one call of a kernel updates.
+  /// The updates of one kernel call.
   struct Batch {
     Dtype dtype;
     Device device;

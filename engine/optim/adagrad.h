@@ -10,7 +10,7 @@ struct AdagradOptions {
   double weight_decay = 0;
   double initial_accumulator_value = 0;
   double eps = 1e-10;
-  bool maximize = false;  ///< up the gradient, not down
+  bool maximize = false;  ///< ascend instead of descend
 };
 
 /// Duchi, Hazan, Singer (2011), "Adaptive Subgradient Methods for Online Learning and Stochastic
@@ -20,8 +20,8 @@ struct AdagradOptions {
 ///   s = s + g²
 ///   p = p - lr / (1 + (t - 1) lr_decay) g / (√s + eps)
 ///
-/// s is kept as "sum", from the first step on; it begins with initial_accumulator_value. A TensorError for
-/// options below 0.
+/// s is stored as "sum" from the first step on, starting at initial_accumulator_value. A TensorError for
+/// negative options.
 class Adagrad : public FusedOptimizer {
  public:
   explicit Adagrad(const Params& params, const AdagradOptions& options = {});

@@ -12,7 +12,7 @@ struct AdamOptions {
   double eps = 1e-8;
   double weight_decay = 0;
   bool amsgrad = false;
-  bool maximize = false;  ///< up the gradient, not down
+  bool maximize = false;  ///< ascend instead of descend
 };
 
 /// Kingma, Ba (2015), "Adam: A Method for Stochastic Optimization", as in PyTorch. In step t, from 1:
@@ -22,9 +22,9 @@ struct AdamOptions {
 ///   v = beta2 v + (1 - beta2) g²
 ///   p = p - lr / (1 - beta1^t) m / (√v / √(1 - beta2^t) + eps)
 ///
-/// m is kept as "exp_avg", v as "exp_avg_sq". With amsgrad (Reddi, Kale, Kumar, 2018, "On the Convergence of
-/// Adam and Beyond") the largest v so far stands below the root; it is kept as "max_exp_avg_sq". A
-/// TensorError for lr, eps or weight_decay below 0, and for betas out of [0, 1).
+/// m is stored as "exp_avg", v as "exp_avg_sq". With amsgrad (Reddi, Kale, Kumar, 2018, "On the Convergence
+/// of Adam and Beyond") the root is of the maximum v so far, stored as "max_exp_avg_sq". A TensorError for
+/// negative lr, eps or weight_decay, and for betas outside [0, 1).
 class Adam : public FusedOptimizer {
  public:
   explicit Adam(const Params& params, const AdamOptions& options = {});
@@ -50,8 +50,8 @@ struct AdamWOptions {
 };
 
 /// Loshchilov, Hutter (2019), "Decoupled Weight Decay Regularization", as in PyTorch: Adam in which g is the
-/// gradient alone, and p decays by itself, p = p (1 - lr weight_decay), before it changes. Of float32 it
-/// moves 28 bytes for each number of a parameter: its own 8, 4 of the gradient, 16 of m and v.
+/// gradient alone, and p is decayed separately, p = p (1 - lr weight_decay), before the update. In float32 it
+/// moves 28 bytes per element: 8 of the parameter, 4 of the gradient, 16 of m and v.
 class AdamW : public Adam {
  public:
   explicit AdamW(const Params& params, const AdamWOptions& options = {});

@@ -41,7 +41,7 @@ void check_finite(const Tensor& total, double norm_type) {
                                  "error_if_nonfinite they are multiplied nevertheless");
 }
 
-/// Gradients of one device, as kernels see them.
+/// Gradients on one device, as kernels see them.
 class Gradients {
  public:
   explicit Gradients(const std::vector<Tensor>& gradients) {
@@ -106,7 +106,7 @@ bool are_together(const std::vector<Tensor>& tensors) {
                      [&](const Tensor& tensor) { return tensor.device() == tensors[0].device(); });
 }
 
-/// Where the norm of the tensors is written to.
+/// The tensor that receives the norm.
 Tensor empty_total(const std::vector<Tensor>& tensors) {
   Dtype dtype = tensors[0].dtype();
   for (const Tensor& part : tensors) dtype = promote_types(dtype, part.dtype());

@@ -4,14 +4,14 @@
 
 namespace lectern::optim {
 
-/// The numbers of a tensor one after the other, in the order of `strides`, which leave no gaps
-/// (tensor/layout.h has result_strides): where they are, or in a copy.
+/// A tensor's elements in dense memory with these `strides` (tensor/layout.h has result_strides): in place or
+/// in a copy.
 class DenseNumbers {
  public:
   DenseNumbers(const Tensor& tensor, const Sizes& strides);
 
   void* data() const { return dense_.data_ptr(); }
-  /// After they were changed.
+  /// Call it after changing them.
   void write_back() const;
 
  private:

@@ -58,7 +58,7 @@ class FusedOptimizer::Pass {
   }
 
  private:
-  /// What one call of a kernel updates.
+  /// The updates of one kernel call.
   struct Batch {
     kernels::UpdateRule rule;
     Dtype dtype;

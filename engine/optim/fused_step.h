@@ -9,30 +9,29 @@
 
 namespace lectern::optim {
 
-/// What the steps of fused optimizers have in common: the tensors that a kernel reads and changes, and how
-/// often a parameter was changed. That is counted in "step", a 0-d tensor of float32 as in PyTorch. It is in
-/// the host's memory until there is a GradScale on a GPU: which steps are skipped is known only there, and so
-/// is what follows from the count.
+/// Common to the steps of fused optimizers: the tensors that a kernel reads and updates, and each parameter's
+/// step count. That is "step", a 0-d float32 tensor as in PyTorch. It is on the CPU until there is a
+/// GradScale on a GPU: only the GPU knows then which steps are skipped, and so the count.
 class FusedStep {
  public:
   /// `scale` may be null.
   explicit FusedStep(const GradScale* scale);
 
   bool is_scaled() const { return scale_ != nullptr; }
-  /// Whether nothing is to be done; false where only a GPU knows.
+  /// Whether the step is skipped; false where only a GPU knows.
   bool is_skipped() const;
-  /// What gradients are multiplied with; 1 where only a GPU knows.
+  /// The factor of the gradients; 1 where only a GPU knows.
   double factor() const;
-  /// What kernels on a GPU know.
+  /// The scale for kernels on a GPU.
   kernels::cuda::GradScale on_gpu() const;
 
-  /// The present step of a parameter on `device`. `step`, its count so far, may be undefined; a TensorError
-  /// unless it is such a tensor.
+  /// A parameter's current step on `device`. `step`, its count so far, may be undefined; a TensorError unless
+  /// it is a tensor as above.
   kernels::StepCount count(Tensor& step, Device device);
-  /// The numbers of a tensor, in the order of `strides` (optim/dense_numbers.h), until the step is finished.
+  /// A tensor's elements with these `strides` (optim/dense_numbers.h), valid until the step is finished.
   const void* read(const Tensor& tensor, const Sizes& strides);
   void* change(const Tensor& tensor, const Sizes& strides);
-  /// After the kernels.
+  /// Call it after the kernels.
   void finish() const;
 
  private:

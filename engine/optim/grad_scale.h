@@ -4,11 +4,10 @@
 
 namespace lectern::optim {
 
-/// What a scaler knows of the gradients before a step: 0-d tensors of float32 on the parameters' device,
-/// which the host does not look at.
+/// A scaler's inputs to a step: 0-d float32 tensors on the parameters' device, not read by the host.
 struct GradScale {
-  Tensor inv_scale;  ///< what gradients are to be multiplied with
-  Tensor found_inf;  ///< not 0 where one of them is infinite or NaN: the step is skipped
+  Tensor inv_scale;  ///< factor of the gradients
+  Tensor found_inf;  ///< nonzero if one of them is infinite or NaN: the step is skipped
 };
 
 }  // namespace lectern::optim

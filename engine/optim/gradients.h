@@ -8,9 +8,9 @@ namespace lectern::optim {
 
 class Optimizer;
 
-/// The gradients that there are, in the order of the parameters.
+/// The defined gradients, in the order of the parameters.
 std::vector<Tensor> gradients_of(const std::vector<Tensor>& parameters);
-/// Of all groups.
+/// For all groups.
 std::vector<Tensor> gradients_of(const Optimizer& optimizer);
 
 }  // namespace lectern::optim

@@ -28,7 +28,7 @@ Tensor tensor_of(const std::vector<double>& rates) {
   return made;
 }
 
-/// A TensorError unless there is one for each group.
+/// A TensorError unless there is one per group.
 std::vector<double> rates_of(const StateDict& saved, const char* name, std::size_t groups) {
   const Tensor rates = saved.at(name).to(cpu, float64).contiguous();
   if (rates.numel() != static_cast<std::int64_t>(groups))

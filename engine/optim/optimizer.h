@@ -19,8 +19,8 @@ class AccumulateGrad;
 
 namespace lectern::optim {
 
-/// Changes parameters by their gradients: what all optimizers have in common, as in PyTorch. An own one is
-/// written as there:
+/// Updates parameters by their gradients: the base of all optimizers, as in PyTorch. A custom one is written
+/// as there:
 ///
 ///   class Sgd : public optim::Optimizer {
 ///    public:
@@ -35,73 +35,72 @@ namespace lectern::optim {
 ///     }
 ///   };
 ///
-/// A TensorError when there are no parameters, when one is not floating, not a leaf, or given twice, and when
-/// an option has no value or one that is not known.
+/// A TensorError when there are no parameters, when one is not floating, not a leaf, or repeated, and when an
+/// option is unknown or has no value.
 class Optimizer {
  public:
-  /// What is kept for a parameter, by name.
+  /// The state of a parameter, by name.
   using State = std::map<std::string, Tensor, std::less<>>;
 
   virtual ~Optimizer() = default;
   Optimizer(const Optimizer&) = delete;
   Optimizer& operator=(const Optimizer&) = delete;
 
-  /// Changes all parameters that have a gradient.
+  /// Updates all parameters that have a gradient.
   virtual void step() = 0;
-  /// The same for gradients that were scaled. Unless an optimizer has its own way (those of this folder do),
-  /// the host waits for found_inf, and gradients are multiplied in place.
+  /// The same for scaled gradients. By default (the optimizers here override it) the host waits for
+  /// found_inf, and gradients are unscaled in place.
   virtual void step(const GradScale& scale);
 
-  /// Gradients become undefined or, else, 0.
+  /// Gradients become undefined, or 0.
   void zero_grad(bool set_to_none = true) const;
 
   /// Options may be changed between steps: `optimizer.param_groups()[0]["lr"] = 0.1`.
   std::vector<ParamGroup>& param_groups() { return groups_; }
   const std::vector<ParamGroup>& param_groups() const { return groups_; }
-  /// Options that the group does not have are the optimizer's.
+  /// Options missing from the group are the optimizer's.
   void add_param_group(ParamGroup group);
 
-  /// What is kept for a parameter; at first nothing: `Tensor& sum = state(p)["sum"]` is undefined then. A
-  /// TensorError when it is none of this optimizer's.
+  /// The state of a parameter; initially empty: `Tensor& sum = state(p)["sum"]` is undefined then. A
+  /// TensorError when the parameter is not this optimizer's.
   State& state(const Tensor& parameter);
-  /// The same for those who only look: null while nothing is kept.
+  /// Read-only: null if there is no state.
   const State* find_state(const Tensor& parameter) const;
 
-  /// All that a later run needs to go on with: for the i-th parameter "state.i.NAME" and for group g
-  /// "param_groups.g.OPTION", and "param_groups.g.params", the numbers of its parameters. State tensors share
-  /// memory with those that are kept.
+  /// All that a later run needs to resume: for the i-th parameter "state.i.NAME" and for group g
+  /// "param_groups.g.OPTION", and "param_groups.g.params", the indices of its parameters. State tensors share
+  /// memory with the optimizer's.
   StateDict state_dict() const;
-  /// Takes copies, on the devices and of the floating dtypes of the parameters; "step" on the CPU, in float32
-  /// unless the optimizer may keep anything. A TensorError that lists all that does not fit, after which
-  /// nothing is changed.
+  /// Takes copies, in the parameters' devices and floating dtypes; "step" on the CPU, in float32 unless the
+  /// optimizer may keep any state. A TensorError that lists every mismatch, and then nothing is changed.
   void load_state_dict(const StateDict& saved);
 
  protected:
-  /// `defaults` are all options with their values. One that groups have to give has none: it is `required`.
+  /// `defaults` are all options with their values, except those each group must give: they are `required`.
   Optimizer(const Params& params, Options defaults, std::string_view name = "optimizer",
             std::vector<std::string> required = {});
 
   const std::string& name() const { return name_; }
 
-  /// A TensorError when an option of the group has no valid value. A constructor calls check_all().
+  /// A TensorError when an option of the group has an invalid value. A constructor calls check_all().
   virtual void check(const ParamGroup&) const {}
   void check_all() const;
-  /// A TensorError unless the option's value lies in [0, below).
+  /// A TensorError unless the option's value is in [0, below).
   void check_range(std::string_view option, double value, std::optional<double> below = {}) const;
-  /// A TensorError unless all gradients have the shapes, dtypes and devices of their parameters, and what
-  /// `scale` has, unless it is null, is one number of float32 each on these devices.
+  /// A TensorError unless all gradients have the shapes, dtypes and devices of their parameters, and the
+  /// tensors of `scale`, unless it is null, are one float32 element each on these devices.
   void check_gradients(const GradScale* scale) const;
 
-  /// What is kept for a parameter under a name: with the group's options, or sometimes, with other options.
+  /// The shape of a state, and whether it exists for all options or only for some.
   struct Kept {
     Sizes sizes;
     bool always = true;
   };
-  /// All of it by name. Nothing: anything may be.
+  /// All states by name; nullopt: unrestricted.
   virtual std::optional<std::map<std::string, Kept>> kept_states(const ParamGroup&, const Tensor&) const {
     return {};
   }
-  /// That of its floating tensors.
+  /// The dtype of its floating states.
   virtual Dtype state_dtype(const Tensor& parameter) const { return parameter.dtype(); }
 
  private:

@@ -14,7 +14,7 @@
 
 namespace lectern::optim {
 
-/// The value of an optimizer's option: a number, a truth, or, as betas are, two numbers.
+/// The value of an optimizer's option: a number, a bool, or, for betas, two numbers.
 class Option {
  public:
   Option(bool value) : value_(value) {}
@@ -25,16 +25,16 @@ class Option {
   Option(double first, double second) : value_(std::array{first, second}) {}
   Option(std::pair<double, double> both) : Option(both.first, both.second) {}
 
-  /// As a number; a truth is 1 or 0. A TensorError of two numbers.
+  /// As a number; a bool is 1 or 0. A TensorError for two numbers.
   double value() const;
   operator double() const { return value(); }
   operator Scalar() const { return value(); }
-  /// Whether it is not 0: `if (group["nesterov"])`.
+  /// Whether it is nonzero: `if (group["nesterov"])`.
   explicit operator bool() const { return value() != 0; }
-  /// One of two numbers; a TensorError of others.
+  /// One of two numbers; a TensorError for other options.
   double operator[](std::size_t at) const;
 
-  /// visitor(value), of a bool, an int64, a double or an array of two doubles.
+  /// visitor(value) with a bool, an int64, a double or an array of two doubles.
   template <typename Visitor>
   decltype(auto) visit(const Visitor& visitor) const {
     return std::visit(visitor, value_);
@@ -42,7 +42,7 @@ class Option {
 
   /// Of dtype bool, int64 or float64; two numbers have shape [2], others [].
   Tensor tensor() const;
-  /// Becomes what a tensor says, of its dtype's kind; false where it has not as many numbers as this one.
+  /// Takes the value of a tensor, of its dtype's kind; false when its number of elements differs.
   bool assign(const Tensor& tensor);
 
  private:

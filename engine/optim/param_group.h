@@ -9,18 +9,18 @@
 
 namespace lectern::optim {
 
-/// Parameters that are optimised with the same options.
+/// Parameters with the same options.
 struct ParamGroup {
   std::vector<Tensor> params;
-  Options options = {};  ///< given to an optimizer, those that differ from its own; from then on all
-  std::optional<double> initial_lr = {};  ///< the "lr" that the first LRScheduler found
+  Options options = {};  ///< passed to an optimizer, those that differ from its own; then all
+  std::optional<double> initial_lr = {};  ///< the "lr" at the first LRScheduler
 
-  /// An option: `group["lr"] = 0.1`. A TensorError when there is none of that name.
+  /// An option: `group["lr"] = 0.1`. A TensorError for an unknown name.
   Option& operator[](std::string_view name);
   const Option& operator[](std::string_view name) const;
 };
 
-/// What an optimizer is made for: parameters, which are one group, or groups.
+/// The argument of optimizers: parameters, forming one group, or groups.
 class Params {
  public:
   Params(const std::vector<Tensor>& params) : groups_{{params}} {}

@@ -10,8 +10,8 @@ struct RMSpropOptions {
   double eps = 1e-8;
   double weight_decay = 0;
   double momentum = 0;
-  bool centered = false;  ///< divides by the standard deviation of gradients, not by their root mean square
-  bool maximize = false;  ///< up the gradient, not down
+  bool centered = false;  ///< divides by the gradients' standard deviation, not their root mean square
+  bool maximize = false;  ///< ascend instead of descend
 };
 
 /// Tieleman, Hinton (2012), "Lecture 6.5 - RMSProp"; centered: Graves (2013), "Generating Sequences With
@@ -23,7 +23,7 @@ struct RMSpropOptions {
 ///   d = g / (√(v - a²) + eps)
 ///   p = p - lr d, or with momentum b = momentum b + d, p = p - lr b
 ///
-/// v is kept as "square_avg", a as "grad_avg", b as "momentum_buffer". A TensorError for options below 0.
+/// v is stored as "square_avg", a as "grad_avg", b as "momentum_buffer". A TensorError for negative options.
 class RMSprop : public FusedOptimizer {
  public:
   explicit RMSprop(const Params& params, const RMSpropOptions& options = {});

@@ -7,12 +7,12 @@
 namespace lectern::optim {
 
 struct SGDOptions {
-  std::optional<double> lr = {};  ///< without it, each group has to have one
+  std::optional<double> lr = {};  ///< if empty, every group must set it
   double momentum = 0;
   double dampening = 0;
   double weight_decay = 0;
   bool nesterov = false;
-  bool maximize = false;  ///< up the gradient, not down
+  bool maximize = false;  ///< ascend instead of descend
 };
 
 /// Stochastic gradient descent, with momentum as in PyTorch:
@@ -21,8 +21,8 @@ struct SGDOptions {
 ///   b = g at first, then momentum b + (1 - dampening) g
 ///   p = p - lr b, or with nesterov p - lr (g + momentum b)
 ///
-/// With momentum b is kept as "momentum_buffer". A TensorError for lr, momentum or weight_decay below 0, and
-/// for nesterov without momentum or with dampening.
+/// With momentum b is stored as "momentum_buffer". A TensorError for negative lr, momentum or weight_decay,
+/// and for nesterov without momentum or with dampening.
 class SGD : public FusedOptimizer {
  public:
   SGD(const Params& params, const SGDOptions& options);

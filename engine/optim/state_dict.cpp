@@ -1,4 +1,4 @@
-// How an optimizer's state is given out and taken back.
+// Saving and loading an optimizer's state.
 #include <charconv>
 #include <cmath>
 #include <set>
@@ -17,7 +17,7 @@ std::string numbered(std::string_view prefix, std::size_t number, std::string_vi
   return std::string(prefix).append(std::to_string(number)).append(".").append(name);
 }
 
-/// "state.12.exp_avg" in parts.
+/// A parsed "state.12.exp_avg".
 struct Name {
   std::string_view prefix;
   std::size_t number;
@@ -37,12 +37,12 @@ std::optional<Name> parsed(std::string_view name) {
   return {};
 }
 
-/// The numbers of a group's parameters.
+/// The indices of a group's parameters.
 Tensor numbers_of(std::size_t first, std::size_t count) {
   return arange(first, first + count, 1, {.dtype = int64, .device = cpu});
 }
 
-/// A copy as it is kept for a parameter. Of an optimizer that knows what it keeps, all of it is floating.
+/// A copy in the form of the parameter's state. If an optimizer's states are known, all are floating.
 Tensor taken(std::string_view name, const Tensor& saved, const Tensor& parameter, Dtype floating,
              bool is_known) {
   if (name == "step") return saved.to(cpu, is_known ? float32 : saved.dtype()).clone();
@@ -52,7 +52,7 @@ Tensor taken(std::string_view name, const Tensor& saved, const Tensor& parameter
   return empty(saved.sizes(), options).copy_(saved);
 }
 
-/// Of the count of a parameter's steps, "" where nothing is.
+/// What is wrong with a parameter's step count; "" if nothing.
 std::string problem_of_step(const Tensor& step) {
   const double count = step.item().to_double();
   if (std::isfinite(count) && count >= 0 && count == std::floor(count)) return "";

@@ -9,8 +9,8 @@
 
 namespace lectern {
 
-/// out = operation(in…) by the kernel of out's device; the arrays have the shape of out. `contiguous`: all of
-/// them lie one after the other, or are numbers.
+/// out = operation(in…) by the kernel of out's device; the arrays have out's shape. `contiguous`: each of
+/// them is contiguous or a scalar.
 template <typename Kernel, typename... Arrays>
 void apply_elementwise(std::string_view name, Kernel operation, Dtype common, bool contiguous,
                        const Tensor& out, const Arrays&... in) {

@@ -17,7 +17,7 @@
 namespace lectern {
 namespace {
 
-/// Writes `in` to `target`, over `sizes` of it, on the target's device.
+/// Writes `in` to `target` over `sizes`, on the target's device.
 void copy_on_device(std::string_view operation, const Tensor& target, const Sizes& sizes,
                     const kernels::Array& in) {
   const kernels::Array out = array_of(target);
@@ -26,13 +26,13 @@ void copy_on_device(std::string_view operation, const Tensor& target, const Size
       [&] { kernels::cuda::copy(sizes, out, in); });
 }
 
-/// Whether the bytes of one are, in the same order, those of the other.
+/// Whether both have the same bytes in the same order.
 bool same_bytes(const Tensor& a, const Tensor& b) {
   return a.dtype() == b.dtype() && a.sizes() == b.sizes() && a.strides() == b.strides() &&
          is_dense(a.sizes(), a.strides());
 }
 
-/// One run of bytes from one device to another.
+/// Copies one contiguous block of bytes between devices.
 void transfer(const Tensor& target, const Tensor& source, bool non_blocking) {
   const int device = (target.is_cuda() ? target : source).device().index();
   const cuda::Stream stream = cuda::current_stream(device);
@@ -47,8 +47,8 @@ void transfer(const Tensor& target, const Tensor& source, bool non_blocking) {
   }
 }
 
-/// The source is made one run of the target's dtype where it is; unless the target is just such a run,
-/// another one arrives beside it. A copy does not go on that uses what stands on the host in between.
+/// Makes the source a dense block of the target's dtype on its own device; unless the target has that layout,
+/// the block arrives in a temporary. A copy that goes through temporary host memory is blocking.
 void copy_between_devices(const Tensor& target, const Tensor& source, bool non_blocking) {
   if (same_bytes(target, source)) return transfer(target, source, non_blocking);
   const bool dense = is_dense(source.sizes(), source.strides());
@@ -80,7 +80,7 @@ void fill_elements(const Tensor& target, const Scalar& value) {
   check_in_range("fill_", value, target.dtype());
   ScalarElement element(value, target.dtype());
   const Sizes repeated = Sizes::filled(target.sizes().size(), 0);
-  Sizes distinct = target.sizes();  // each number in memory once
+  Sizes distinct = target.sizes();  // each memory location once
   for (std::size_t i = 0; i < distinct.size(); ++i) {
     if (target.strides()[i] == 0) distinct[i] = std::min<std::int64_t>(distinct[i], 1);
   }

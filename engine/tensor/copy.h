@@ -4,19 +4,19 @@
 
 #include "tensor/tensor.h"
 
-// What moves numbers from one tensor's memory to another's. The graph of gradients learns nothing of it:
-// operations (ops/copy.cpp) and what lies below them are built on it. Each counts its bytes.
+// Moves elements between the memory of tensors, unseen by autograd: ops/copy.cpp and lower layers are built
+// on it. Each function counts its bytes.
 
 namespace lectern {
 
-/// Broadcast to the target's shape, converted to its dtype, from whichever device. The target must be
-/// writable, of a shape that the source's broadcasts to, and not overlap it. O(elements).
+/// Broadcasts to the target's shape and converts to its dtype, from any device. The target must be writable
+/// and must not overlap the source, whose shape must broadcast to the target's. O(elements).
 void copy_elements(const Tensor& target, const Tensor& source, bool non_blocking = false);
 
-/// A TensorError when the dtype has no such number.
+/// A TensorError when the dtype cannot represent the value.
 void fill_elements(const Tensor& target, const Scalar& value);
 
-/// A new tensor with these strides, which leave no gaps.
+/// A new tensor with these strides, which must be dense.
 Tensor copied(std::string_view operation, const Tensor& source, Dtype dtype, Device device,
               const Sizes& strides, bool non_blocking = false);
 

@@ -23,13 +23,13 @@ Tensor make(std::string_view operation, const Sizes& sizes, const TensorOptions&
   return make(operation, sizes, options.dtype.value_or(dtype), options.device.value_or(default_place));
 }
 
-/// Without gaps, its dimensions in the order of the other's.
+/// Dense, its dimensions in the other's order.
 Tensor make_like(std::string_view operation, const Tensor& like, const TensorOptions& options) {
   return empty_dense(operation, options.dtype.value_or(like.dtype()), options.device.value_or(like.device()),
                      like.shape(), result_strides(like));
 }
 
-/// The numbers of nested lists, once their shape is known.
+/// Flattens nested lists of known shape.
 class Filler {
  public:
   explicit Filler(std::vector<Scalar>& values) : values_(values) {}
@@ -97,7 +97,7 @@ Tensor filled(const Tensor& made, const Scalar& value, const TensorOptions& opti
   return made.requires_grad_(options.requires_grad);
 }
 
-/// A tensor whose i-th number is value(i): made on the CPU and moved to where it is wanted.
+/// A tensor whose i-th element is value(i): made on the CPU, then moved.
 template <typename T, typename Value>
 Tensor generate(std::string_view operation, const Sizes& sizes, Dtype dtype, const TensorOptions& options,
                 Value&& value) {
@@ -197,7 +197,7 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step, const 
     throw TensorError("arange", "the number of elements", "below 2^63", std::to_string(count));
   return dispatch(dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    // Every number is start + i·step, computed in the accumulation type, so that errors do not add up.
+    // Every element is start + i·step, in the accumulation type, so that errors do not accumulate.
     return generate<T>("arange", {static_cast<std::int64_t>(count)}, dtype, options, [&](std::int64_t i) {
       if constexpr (std::is_integral_v<T>) {
         return static_cast<T>(start.to_int64() + i * step.to_int64());
@@ -217,7 +217,7 @@ Tensor linspace(const Scalar& start, const Scalar& end, std::int64_t steps, cons
   if (dtype == bool_) throw TensorError("linspace", "dtype", "a number's", "bool");
   return dispatch(dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    // From both ends to the middle, so that both are exact.
+    // From both ends to the middle, so that both ends are exact.
     using Work = std::conditional_t<std::is_integral_v<T> || std::is_same_v<T, double>, double, float>;
     const auto first = static_cast<Work>(start.to_double());
     const auto last = static_cast<Work>(end.to_double());

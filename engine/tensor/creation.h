@@ -10,19 +10,19 @@
 
 namespace lectern {
 
-/// What a new tensor is to be: zeros({4, 8}, {.dtype = bfloat16, .device = "cuda"}).
+/// Options of a new tensor: zeros({4, 8}, {.dtype = bfloat16, .device = "cuda"}).
 struct TensorOptions {
-  std::optional<Dtype> dtype = {};    ///< float32, or what the values suggest
+  std::optional<Dtype> dtype = {};    ///< float32, or inferred from the values
   std::optional<Device> device = {};  ///< default_device()
   bool requires_grad = false;
 };
 
-/// Where this thread makes tensors when no device is named; the CPU at first. A TensorError when there is no
-/// such device.
+/// This thread's default device for new tensors; the CPU initially. A TensorError when there is no such
+/// device.
 Device default_device();
 void set_default_device(Device device);
 
-/// Numbers in nested lists, as in tensor({{1., 2, 3}, {4, 5, 6}}).
+/// Nested lists of values, as in tensor({{1., 2, 3}, {4, 5, 6}}).
 class NestedList {
  public:
   NestedList(Scalar value) : value_(value) {}
@@ -43,31 +43,31 @@ class NestedList {
   std::vector<NestedList> items_;
 };
 
-/// bool_ for bools, int64 for integers, float32 as soon as one number is real. A TensorError when rows differ
-/// in length.
+/// bool_ for bools, int64 for integers, float32 if any value is real. A TensorError when rows differ in
+/// length.
 Tensor tensor(const NestedList& values, const TensorOptions& options = {});
 
 /// Uninitialised.
 Tensor empty(const Sizes& sizes, const TensorOptions& options = {});
 Tensor zeros(const Sizes& sizes, const TensorOptions& options = {});
 Tensor ones(const Sizes& sizes, const TensorOptions& options = {});
-/// Without a dtype, that of the value: bool_, int64, float32.
+/// Without a dtype, the value's: bool_, int64, float32.
 Tensor full(const Sizes& sizes, const Scalar& value, const TensorOptions& options = {});
 Tensor empty_like(const Tensor& like, const TensorOptions& options = {});
 Tensor zeros_like(const Tensor& like, const TensorOptions& options = {});
 Tensor ones_like(const Tensor& like, const TensorOptions& options = {});
 Tensor full_like(const Tensor& like, const Scalar& value, const TensorOptions& options = {});
-/// start, start + step, … before `end`: ceil((end - start) / step) of them. int64 for integers, else float32.
+/// start, start + step, … before `end`: ceil((end - start) / step) values. int64 for integers, else float32.
 Tensor arange(const Scalar& end, const TensorOptions& options = {});
 Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step = 1,
               const TensorOptions& options = {});
-/// `steps` numbers from `start` to `end`, both included.
+/// `steps` values from `start` to `end` inclusive.
 Tensor linspace(const Scalar& start, const Scalar& end, std::int64_t steps,
                 const TensorOptions& options = {});
 Tensor eye(std::int64_t n, std::optional<std::int64_t> m = {}, const TensorOptions& options = {});
 
-/// A tensor over memory of somebody else, contiguous; on the CPU unless the options name the device of the
-/// memory. `owner` keeps it alive: it is destroyed with the last view.
+/// A contiguous tensor over external memory; on the CPU unless the options name the memory's device. `owner`
+/// keeps the memory alive and is destroyed with the last view.
 Tensor from_blob(void* data, const Sizes& sizes, std::function<void()> owner,
                  const TensorOptions& options = {});
 

@@ -13,8 +13,8 @@
 namespace lectern {
 namespace {
 
-/// The tensor on the CPU, in memory that is not the allocator's. From a GPU the run of memory comes that the
-/// tensor looks at, gaps and all, so that nothing is allocated there either.
+/// The tensor on the CPU, in memory outside the allocator. From a GPU, its whole extent is copied, gaps
+/// included, so that nothing is allocated there either.
 Tensor on_host(const Tensor& tensor) {
   if (tensor.device().is_cpu() || tensor.numel() == 0) return tensor;
   const std::int64_t run = extent(tensor.sizes(), tensor.strides()).value();
@@ -29,7 +29,7 @@ Tensor on_host(const Tensor& tensor) {
   return host.alias(tensor.sizes(), tensor.strides(), 0);
 }
 
-/// Calls visit with the place of each selected element from dimension `dim` on.
+/// Calls visit with each selected element from dimension `dim` on.
 template <typename T, typename Visit>
 void walk(const T* from, const Tensor& tensor, const Selection& selection, std::size_t dim, Visit visit) {
   if (dim == selection.size()) return visit(*from);

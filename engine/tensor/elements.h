@@ -8,28 +8,28 @@
 
 namespace lectern {
 
-/// For each dimension the positions that are looked at.
+/// The selected positions in each dimension.
 using Selection = std::vector<std::vector<std::int64_t>>;
 
 /// All positions.
 Selection select_all(const Sizes& sizes);
-/// All positions of the dimensions of at most 2·edge, of longer ones the first and the last `edge`.
+/// All positions in dimensions of size up to 2·edge; the first and last `edge` in larger ones.
 Selection select_edges(const Sizes& sizes, std::int64_t edge);
 /// How many elements are selected.
 std::int64_t numel(const Selection& selection);
 
-/// Elements of a tensor in row-major order, as people and files want them: exactly, whatever the dtype.
+/// Elements of a tensor in row-major order, exact for every dtype.
 struct Elements {
   std::vector<double> reals;           ///< of a floating-point dtype
   std::vector<std::int64_t> integers;  ///< of any other
 };
 
-/// Reads through the strides, without a copy of the tensor where it is on the CPU. Like everything here it
-/// leaves no trace in counters and memory statistics: looking costs a program nothing.
+/// Reads through the strides, without copying a tensor on the CPU. Like everything here it is invisible to
+/// counters and memory statistics: inspection costs the program nothing.
 Elements read_elements(const Tensor& tensor, const Selection& selection);
 
-/// What describes the numbers of a tensor at a glance; all but the counts is about the finite ones.
-/// Deterministic, O(numel), on the CPU one pass over memory.
+/// Summary statistics of a tensor's elements; all but the counts cover finite elements only. Deterministic,
+/// O(numel), one pass over memory on the CPU.
 kernels::Moments statistics(const Tensor& tensor);
 
 }  // namespace lectern

@@ -4,23 +4,23 @@
 #include <iosfwd>
 #include <string>
 
-#include "tensor/dtype.h"
+#include "base/dtype.h"
 
 namespace lectern {
 
 /// The limits of a floating-point dtype: torch.finfo, and the layout of its bits.
 struct FloatInfo {
   Dtype dtype;
-  int bits;           // of one number: 1 + exponent_bits + mantissa_bits
+  int bits;           // per element: 1 + exponent_bits + mantissa_bits
   int exponent_bits;  // biased by 2^(exponent_bits - 1) - 1
-  int mantissa_bits;  // stored ones, without the hidden bit
-  double eps;         // from 1 to the next number
-  double max;         // the largest finite number
+  int mantissa_bits;  // stored, without the hidden bit
+  double eps;         // from 1 to the next value
+  double max;         // largest finite value
   double min;         // -max
-  double tiny;        // the same as smallest_normal
+  double tiny;        // alias of smallest_normal
   double smallest_normal;
   double smallest_subnormal;
-  double resolution;  // 10^-n, where n decimal digits survive the way into the dtype and back
+  double resolution;  // 10^-n, where n decimal digits survive a round trip through the dtype
 };
 
 /// The limits of an integer dtype: torch.iinfo.
@@ -31,14 +31,13 @@ struct IntegerInfo {
   std::int64_t min;
 };
 
-/// A TensorError for a dtype that is no floating-point one.
+/// A TensorError for a dtype that is not floating-point.
 FloatInfo finfo(Dtype dtype);
-/// A TensorError for a dtype that is no integer one; bool has no limits.
+/// A TensorError for a dtype that is not an integer type; bool has no limits.
 IntegerInfo iinfo(Dtype dtype);
 
-/// As PyTorch prints them, with six significant digits:
-/// "finfo(resolution=0.001, min=-65504, max=65504, eps=0.000976562, smallest_normal=…, tiny=…,
-/// dtype=float16)".
+/// As PyTorch prints them, to six significant digits: "finfo(resolution=0.001, min=-65504, max=65504,
+/// eps=0.000976562, smallest_normal=…, tiny=…, dtype=float16)".
 std::string to_string(const FloatInfo& info);
 /// "iinfo(min=-2.14748e+09, max=2.14748e+09, dtype=int32)"
 std::string to_string(const IntegerInfo& info);

@@ -15,11 +15,11 @@ using kernels::Mt19937;
 using kernels::PhiloxState;
 using kernels::RandomStream;
 
-/// The state of PyTorch's CPU generator as it stands in memory and checkpoints. Its words are of 64 bits for
-/// history's sake; fields whose names begin with "unused" are 0 there.
+/// The state of PyTorch's CPU generator as laid out in memory and checkpoints. Its words have 64 bits for
+/// historical reasons; fields named "unused…" are 0.
 struct CpuState {
   std::uint64_t seed;
-  std::int32_t left;  ///< words until the next 624 are made, plus one
+  std::int32_t left;  ///< words until the next 624 are generated, plus one
   std::int32_t seeded;
   std::uint64_t next;
   std::uint64_t words[Mt19937::kWords];
@@ -67,7 +67,7 @@ std::variant<RandomStream, PhiloxState> begin(Device device, std::uint64_t seed)
 
 struct Defaults {
   std::mutex mutex;
-  std::uint64_t seed = Generator::kDefaultSeed;  ///< of generators to come
+  std::uint64_t seed = Generator::kDefaultSeed;  ///< for generators created later
   Generator cpu_generator;
   std::map<int, Generator> cuda_generators;
 };
@@ -104,7 +104,7 @@ Generator::~Generator() {
 
 std::unique_lock<std::mutex> Generator::lock() const {
   if (GeneratorWatch* const watch = std::exchange(innermost_watch, nullptr)) {
-    // A watch changes the state of those generators only whose state has changed, which are no constants.
+    // A watch changes only generators whose state has changed; those are not const.
     watch->tell_use(const_cast<Generator&>(*this));
     innermost_watch = watch;
   }

@@ -11,12 +11,12 @@ class Tensor;
 struct None {};
 /// In an index: a new dimension of size 1.
 inline constexpr None none{};
-/// In an index: all dimensions that the others leave over.
+/// In an index: all dimensions not covered by the other entries.
 struct Ellipsis {};
 inline constexpr Ellipsis ellipsis{};
 
-/// start:stop:step of Python. Negative positions count from the end; positions outside are moved to the end.
-/// step > 0.
+/// Python's start:stop:step. Negative positions count from the end; positions out of range are clamped. step
+/// > 0.
 struct Slice {
   constexpr Slice(std::optional<std::int64_t> begin = {}, std::optional<std::int64_t> end = {},
                   std::int64_t by = 1)
@@ -28,7 +28,7 @@ struct Slice {
 };
 
 /// One entry of an index: x.index({0, Slice(1, 3), ellipsis, none, positions}). A tensor holds positions
-/// (int64), or says of each whether it is wanted (bool); see ops/index.h.
+/// (int64) or is a mask (bool); see ops/index.h.
 class Index {
  public:
   enum class Kind : std::uint8_t { integer, slice, new_dimension, rest, tensor };
@@ -50,7 +50,7 @@ class Index {
   Kind kind_;
   std::int64_t at_ = 0;
   Slice slice_;
-  std::shared_ptr<const Tensor> tensor_;  ///< of this kind only
+  std::shared_ptr<const Tensor> tensor_;  ///< Kind::tensor only
 };
 
 }  // namespace lectern

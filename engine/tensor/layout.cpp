@@ -26,7 +26,7 @@ Sizes result_strides(const Sizes& sizes, std::span<const std::int64_t* const> op
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const auto dim = static_cast<std::size_t>(order[i]);
     strides[dim] = stride;
-    // Of an empty tensor no stride is ever used; of others the product is below 2^63.
+    // Strides of an empty tensor are never used; otherwise the product is below 2^63.
     if (__builtin_mul_overflow(stride, std::max<std::int64_t>(sizes[dim], 1), &stride)) stride = 1;
   }
   return strides;

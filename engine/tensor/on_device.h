@@ -7,9 +7,9 @@
 
 namespace lectern {
 
-/// Where an operation computes: calls on_cpu(), or on_cuda() with the device as the current one, after which
-/// a failed launch is a TensorError of the operation, whose name lives as long as the program. A build
-/// without CUDA has no tensors there, and nothing of what on_cuda() calls.
+/// Dispatches by device: calls on_cpu(), or on_cuda() with the device as the current one; a launch that
+/// failed is then a TensorError of the operation, whose name lives as long as the program. A build without
+/// CUDA has no CUDA tensors and omits what on_cuda() calls.
 template <typename OnCpu, typename OnCuda>
 void on_device([[maybe_unused]] std::string_view operation, [[maybe_unused]] Device device,
                const OnCpu& on_cpu, [[maybe_unused]] const OnCuda& on_cuda) {

@@ -11,10 +11,10 @@
 namespace lectern {
 namespace {
 
-/// Steps in memory, of which a distance may be made.
+/// Memory steps that may add up to a distance.
 struct Steps {
   std::int64_t stride;
-  std::int64_t least, most;  ///< how many, back or forth
+  std::int64_t least, most;  ///< count, negative: backwards
 };
 
 void add_steps(std::vector<Steps>& all, const Tensor& tensor, std::int64_t direction) {
@@ -41,14 +41,14 @@ class Distance {
     }
   }
 
-  /// Of the steps from number `first` on. True when it takes too long to tell.
+  /// Uses the steps from index `first` on. True when it takes too long to tell.
   bool is_sum(std::int64_t distance, std::size_t first = 0) {
     if (++tried_ > kMostTried) return true;
     if (distance < reaches_[first].least || distance > reaches_[first].most) return false;
     if (first == steps_.size()) return true;
     const auto& [stride, least, most] = steps_[first];
     const Reach& rest = reaches_[first + 1];
-    // As many of these as leave what the rest reaches.
+    // As many of these as leave a distance the rest can reach.
     const std::int64_t from = std::max(least, -((rest.most - distance) / stride));
     const std::int64_t to = std::min(most, (distance - rest.least) / stride);
     for (std::int64_t times = from; times <= to; ++times) {
@@ -64,11 +64,11 @@ class Distance {
   static constexpr int kMostTried = 10'000;
 
   std::vector<Steps> steps_;
-  std::vector<Reach> reaches_;  ///< of the steps from each on
+  std::vector<Reach> reaches_;  ///< of the steps from each index on
   int tried_ = 0;
 };
 
-/// Whether both look at the same elements in the same order.
+/// Whether both are views of the same elements in the same order.
 bool are_same_view(const Tensor& a, const Tensor& b) {
   if (a.dtype() != b.dtype() || a.storage_offset() != b.storage_offset() || a.sizes() != b.sizes())
     return false;
@@ -82,7 +82,7 @@ bool are_same_view(const Tensor& a, const Tensor& b) {
 
 bool share_elements(const Tensor& a, const Tensor& b) {
   if (a.storage() != b.storage() || a.numel() == 0 || b.numel() == 0) return false;
-  if (a.dtype() != b.dtype()) return true;  // offsets count other bytes
+  if (a.dtype() != b.dtype()) return true;  // offsets are in different units
   std::vector<Steps> steps;
   add_steps(steps, a, 1);
   add_steps(steps, b, -1);

@@ -5,20 +5,20 @@
 
 #include "tensor/tensor.h"
 
-// Operands of what is changed in place that lie in the same memory.
+// Memory overlap between operands of in-place operations.
 
 namespace lectern {
 
-/// Whether an element of `a` and one of `b` are the same number in memory. Exact, but where strides interlock
-/// so much that it would take thousands of steps: true then.
+/// Whether an element of `a` and one of `b` share a memory location. Exact, except where strides interlock so
+/// much that it would take thousands of steps: true then.
 bool share_elements(const Tensor& a, const Tensor& b);
 
-/// In which order an operation writes: an element when those at its place were read, or any.
+/// The order of writes: each element after those at its position were read, or any.
 enum class Writes : std::uint8_t { in_order, in_any_order };
 
-/// What may be read while `target` is written: `source`, or a copy where it shares elements with the target
-/// and is not the same view, written in order. A TensorError where two views lie without gaps, as in PyTorch,
-/// which computes other numbers where they do not.
+/// What may be read while `target` is written: `source`, or a copy of it where it shares elements with the
+/// target, unless it is the same view and written in order. As in PyTorch, a TensorError where two different
+/// views are dense; where they are not, PyTorch computes other values.
 Tensor apart_from(std::string_view operation, const Tensor& target, const Tensor& source,
                   Writes writes = Writes::in_order);
 

@@ -9,8 +9,8 @@
 #include "base/tensor_error.h"
 #include "tensor/elements.h"
 
-// The rules are those of torch/_tensor_str.py, oddities included: goldens and a live comparison hold them
-// fast (tests/tensor/print_test.cpp).
+// The rules of torch/_tensor_str.py, oddities included: goldens and a live comparison check them
+// (tests/tensor/print_test.cpp).
 namespace lectern {
 namespace {
 
@@ -39,13 +39,13 @@ std::string fixed(double value, int precision) {
   return decimal(value, std::chars_format::fixed, precision);
 }
 
-/// Makes all numbers of a tensor equally wide, in one notation.
+/// Formats all elements of a tensor to one width, in one notation.
 class Formatter {
  public:
   Formatter(const Elements& shown, Dtype dtype, const PrintOptions& options)
       : shown_(shown), dtype_(dtype), precision_(options.precision) {
     for (std::size_t i = 0; i < shown.integers.size(); ++i) widen(number(i).size());
-    std::vector<double> usual;  // neither 0 nor infinite nor NaN
+    std::vector<double> usual;  // nonzero and finite
     std::copy_if(shown.reals.begin(), shown.reals.end(), std::back_inserter(usual),
                  [](double value) { return value != 0 && std::isfinite(value); });
     if (!usual.empty()) choose_notation(usual, options.sci_mode);
@@ -95,7 +95,7 @@ class Formatter {
   Dtype dtype_;
   int precision_;
   std::size_t width_ = 1;
-  bool whole_ = true;  ///< every number is an integer
+  bool whole_ = true;  ///< all elements are integers
   bool scientific_ = false;
 };
 
@@ -187,7 +187,7 @@ class Printer {
     }
   }
 
-  /// "(2, 0)"; never of one dimension.
+  /// "(2, 0)"; never one dimension.
   static std::string tuple(const Sizes& sizes) {
     const std::string list = to_string(sizes);
     return "(" + list.substr(1, list.size() - 2) + ")";

@@ -12,19 +12,19 @@ namespace lectern {
 /// How tensors are printed: the arguments of torch.set_printoptions, with its defaults.
 struct PrintOptions {
   int precision = 4;                  ///< digits after the point
-  std::int64_t threshold = 1000;      ///< tensors of more elements are summarised
+  std::int64_t threshold = 1000;      ///< larger tensors are summarised
   std::int64_t edgeitems = 3;         ///< elements shown at each end of a dimension in a summary
-  std::int64_t linewidth = 80;        ///< characters, beyond which rows go on in a new line
-  std::optional<bool> sci_mode = {};  ///< 1.0000e+00; by default where the numbers ask for it
+  std::int64_t linewidth = 80;        ///< characters before a row wraps
+  std::optional<bool> sci_mode = {};  ///< 1.0000e+00; by default chosen by the values
 };
 
-/// Of the whole program: not while another thread prints. A TensorError when precision is negative or over
+/// Global: must not be called while another thread prints. A TensorError when precision is negative or over
 /// 100, or edgeitems is not positive.
 void set_printoptions(const PrintOptions& options);
 PrintOptions printoptions();
 
-/// What PyTorch 1.13 prints, character by character ("tensor([1., 2.], dtype=torch.float64)"); float8 as
-/// PyTorch 2 does.
+/// PyTorch 1.13's output, character by character ("tensor([1., 2.], dtype=torch.float64)"); for float8,
+/// PyTorch 2's.
 std::string to_string(const Tensor& tensor, const PrintOptions& options = printoptions());
 std::ostream& operator<<(std::ostream& out, const Tensor& tensor);
 

@@ -7,13 +7,12 @@
 #include <string>
 #include <type_traits>
 
+#include "base/dtype.h"
 #include "base/tensor_error.h"
-#include "tensor/dtype.h"
 
 namespace lectern {
 
-/// A number as an argument of an operation: takes part in type promotion by its category only (bool, int64,
-/// double).
+/// A scalar argument of an operation: takes part in type promotion by category only (bool, int64, double).
 class Scalar {
  public:
   constexpr Scalar(bool value) : kind_(Kind::boolean), integer_(value) {}
@@ -35,7 +34,7 @@ class Scalar {
   constexpr Dtype dtype() const { return is_real() ? float64 : is_integer() ? int64 : bool_; }
 
   constexpr double to_double() const { return is_real() ? real_ : static_cast<double>(integer_); }
-  /// Truncates, as a conversion does.
+  /// Truncates, like a conversion.
   constexpr std::int64_t to_int64() const { return is_real() ? static_cast<std::int64_t>(real_) : integer_; }
   constexpr bool to_bool() const { return is_real() ? real_ != 0 : integer_ != 0; }
 
@@ -49,7 +48,7 @@ class Scalar {
   };
 };
 
-/// Whether a number, cut off at the point, is one of the integers of type T. Everything is a truth.
+/// Whether a scalar, truncated, is in the range of the integer type T. Everything fits bool.
 template <std::integral T>
 bool fits(const Scalar& value) {
   using Limits = std::numeric_limits<T>;

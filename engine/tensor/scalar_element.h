@@ -8,7 +8,7 @@
 
 namespace lectern {
 
-/// A number as one element of a dtype, in memory, as conversions make it: rounded, cut off, wrapped around.
+/// A scalar as one element of a dtype in memory, converted as usual: rounded, truncated, wrapped around.
 class ScalarElement {
  public:
   ScalarElement(const Scalar& value, Dtype dtype);
@@ -20,8 +20,8 @@ class ScalarElement {
   alignas(8) std::array<std::byte, 8> bytes_;
 };
 
-/// A TensorError when `value` lies outside the range of `dtype`. Infinities and NaN fit every floating-point
-/// dtype that has them, everything fits bool; a negative integer is allowed to wrap around in uint8.
+/// A TensorError when `value` is out of range for `dtype`. Infinities and NaN fit every floating-point dtype
+/// that has them, everything fits bool; a negative integer may wrap around in uint8.
 void check_in_range(std::string_view operation, const Scalar& value, Dtype dtype);
 
 }  // namespace lectern

@@ -38,7 +38,7 @@ Sizes contiguous_strides(const Sizes& sizes) {
   std::int64_t stride = 1;
   for (std::size_t i = sizes.size(); i-- > 0;) {
     strides[i] = stride;
-    // Of an empty tensor, whose other sizes may multiply to anything, no stride is ever used.
+    // Strides of an empty tensor, whose other sizes may overflow, are never used.
     if (__builtin_mul_overflow(stride, std::max<std::int64_t>(sizes[i], 1), &stride)) stride = 1;
   }
   return strides;
@@ -51,7 +51,7 @@ bool is_contiguous(const Sizes& sizes, const Sizes& strides) {
     if (sizes[i] == 0) return true;
     if (sizes[i] == 1) continue;
     contiguous = contiguous && strides[i] == expected;
-    // As in contiguous_strides(): only where a size further to the left is 0.
+    // As in contiguous_strides(): only where a size further left is 0.
     if (__builtin_mul_overflow(expected, sizes[i], &expected)) expected = 1;
   }
   return contiguous;

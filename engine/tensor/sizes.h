@@ -12,11 +12,11 @@
 
 namespace lectern {
 
-/// A tensor has at most so many dimensions.
+/// The maximum number of dimensions of a tensor.
 inline constexpr std::size_t kMaxDims = 16;
 
-/// One number per dimension: sizes, strides (in elements), or dimensions themselves. At most kMaxDims of
-/// them, in place: no allocation.
+/// One integer per dimension: sizes, strides (in elements), or dimensions themselves. At most kMaxDims,
+/// stored inline: no allocation.
 class Sizes {
  public:
   constexpr Sizes() = default;
@@ -27,7 +27,7 @@ class Sizes {
     std::copy(values.begin(), values.end(), values_.begin());
     size_ = values.size();
   }
-  /// `count` times the same value.
+  /// `count` copies of a value.
   static constexpr Sizes filled(std::size_t count, std::int64_t value) {
     Sizes sizes;
     check_room(count);
@@ -83,25 +83,23 @@ std::int64_t checked_numel(std::string_view operation, const Sizes& sizes);
 /// Row-major strides: the last dimension's is 1. A dimension of size 0 counts as 1, as in PyTorch.
 Sizes contiguous_strides(const Sizes& sizes);
 
-/// Whether walking in row-major order walks through memory without gaps.
+/// Whether row-major order visits memory without gaps.
 bool is_contiguous(const Sizes& sizes, const Sizes& strides);
 
-/// Whether the elements fill a block of memory without gaps and without overlap, in whatever order of
-/// dimensions.
+/// Whether the elements fill a block of memory without gaps or overlap, in any order of dimensions.
 bool is_dense(const Sizes& sizes, const Sizes& strides);
-/// One more than the last element that the view reaches, counted in elements; empty on overflow.
+/// One past the last element that the view reaches, in elements; empty on overflow.
 std::optional<std::int64_t> extent(const Sizes& sizes, const Sizes& strides, std::int64_t offset = 0);
 
-/// Broadcasting: aligned at the last dimension, each pair equal or one of them 1. A TensorError naming
+/// Broadcasting: aligned at the last dimension, sizes must be equal or one of them 1. A TensorError naming
 /// `operation` and both shapes otherwise.
 Sizes broadcast_sizes(std::string_view operation, const Sizes& a, const Sizes& b);
 
-/// The strides with which a tensor of `sizes` is walked as if it had the larger size `target`: 0 where it
-/// repeats.
+/// The strides that expand a tensor of `sizes` to the larger size `target`: 0 in repeated dimensions.
 Sizes expanded_strides(const Sizes& sizes, const Sizes& strides, const Sizes& target);
 
-/// A dimension counted from the end when negative; a TensorError naming `operation` when out of range. `rank`
-/// 0 takes -1 and 0.
+/// A negative dimension counts from the end; a TensorError naming `operation` when out of range. `rank` 0
+/// accepts -1 and 0.
 std::size_t wrap_dim(std::string_view operation, std::int64_t dim, std::size_t rank);
 
 }  // namespace lectern

@@ -13,9 +13,8 @@
 
 namespace lectern {
 
-/// Tensors by name, in the order in which they were inserted: what a module or an optimizer gives out to be
-/// kept, and takes back. Its tensors are handles: they share their numbers with where they came from until
-/// they are cloned.
+/// Tensors by name, in insertion order: the state of a module or an optimizer, to be saved and loaded. Its
+/// tensors are handles: they share storage with their source until they are cloned.
 class StateDict {
  public:
   using Entry = std::pair<std::string, Tensor>;
@@ -25,12 +24,12 @@ class StateDict {
     for (const auto& [name, tensor] : entries) insert(name, tensor);
   }
 
-  /// A TensorError when there is one of that name, and for an undefined tensor.
+  /// A TensorError for a duplicate name and for an undefined tensor.
   void insert(std::string name, Tensor tensor);
 
-  /// Null when there is none of that name. Valid until the next insert().
+  /// Null when the name is missing. Valid until the next insert().
   const Tensor* find(std::string_view name) const;
-  /// A TensorError when there is none of that name.
+  /// A TensorError when the name is missing.
   const Tensor& at(std::string_view name) const;
   bool contains(std::string_view name) const { return find(name) != nullptr; }
 

@@ -10,15 +10,15 @@
 
 namespace lectern {
 
-/// A block of memory that tensors look at: one, or many that are views of each other. A handle: copies are
-/// the same storage. It lives as long as the last of them.
+/// A block of memory shared by a tensor and its views. A handle: copies are the same storage. It lives as
+/// long as the last of them.
 class Storage {
  public:
   /// No storage.
   Storage() = default;
   /// Uninitialised memory from the device's allocator.
   Storage(std::size_t nbytes, Device device);
-  /// Memory that belongs to somebody else; `release` is called once nobody looks at it any more.
+  /// External memory; `release` is called when the last handle is gone.
   Storage(void* data, std::size_t nbytes, Device device, std::function<void()> release);
 
   Storage(const Storage& other) noexcept : block_(other.block_) { retain(); }
@@ -33,15 +33,14 @@ class Storage {
   void* data_ptr() const { return block_ == nullptr ? nullptr : block_->data; }
   std::size_t nbytes() const { return block_ == nullptr ? 0 : block_->nbytes; }
   Device device() const { return block_ == nullptr ? cpu : block_->device; }
-  /// How many handles there are.
+  /// The number of handles.
   int use_count() const { return block_ == nullptr ? 0 : block_->references.load(std::memory_order_relaxed); }
-  /// Different for any two storages of this run, also when one has taken the memory of another that is gone.
-  /// From 1, growing.
+  /// Unique within a run, even when the memory of a freed storage is reused. Increasing from 1.
   std::uint64_t id() const { return block_ == nullptr ? 0 : block_->id; }
-  /// Of the newest storage; 0 before the first one.
+  /// The newest storage's id; 0 before the first one.
   static std::uint64_t last_id();
 
-  /// Counts the in-place changes, through whichever view: how a saved tensor notices that it was overwritten.
+  /// Counts in-place changes through any view: how a saved tensor detects that it was overwritten.
   std::uint64_t version() const {
     return block_ == nullptr ? 0 : block_->version.load(std::memory_order_relaxed);
   }
@@ -59,7 +58,7 @@ class Storage {
     std::size_t nbytes = 0;
     Device device;
     std::uint64_t id = 0;
-    std::function<void()> release;  ///< empty: the memory is the allocator's
+    std::function<void()> release;  ///< empty: the memory belongs to the allocator
   };
 
   void retain() const noexcept {

@@ -14,7 +14,7 @@ Tensor::Tensor(Storage storage, Dtype dtype, const Sizes& sizes, const Sizes& st
 
 Tensor Tensor::alias(const Sizes& sizes, const Sizes& strides, std::int64_t offset) const {
   std::int64_t numel = 1;
-  for (const std::int64_t size : sizes) {  // a product beyond 2^63 is of an empty one, and ends as 0
+  for (const std::int64_t size : sizes) {  // only an empty tensor overflows, and ends as 0
     [[maybe_unused]] const bool overflow = __builtin_mul_overflow(numel, size, &numel);
   }
   Tensor view;

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/dtype.h"
 #include "device/device.h"
 #include "kernels/elementwise_table.h"
-#include "tensor/dtype.h"
 #include "tensor/index.h"
 #include "tensor/scalar.h"
 #include "tensor/sizes.h"
@@ -30,23 +30,23 @@ class Node;
 class AccumulateGrad;
 }  // namespace autograd
 
-/// An array of numbers of one dtype with any number of dimensions: a view of a storage through an offset and
-/// strides. A handle, as in PyTorch: a copy is the same tensor; clone() copies the numbers.
+/// An n-dimensional array of elements of one dtype: a view of a storage through an offset and strides. A
+/// handle, as in PyTorch: a copy is the same tensor; clone() copies the elements.
 ///
 /// Names, shapes, promotion, broadcasting and errors are PyTorch's. Every wrong argument is a TensorError
-/// that names the operation. Methods that end in an underscore change the tensor in place, seen through every
-/// view of its storage. Views (marked "view") share storage and take O(1) time.
+/// that names the operation. Methods that end in an underscore are in-place, seen through every view of the
+/// storage. Views (marked "view") share storage and take O(1) time.
 class Tensor {
  public:
   /// An undefined tensor: only defined() and assignment are allowed.
   Tensor() = default;
-  /// A view of `storage`; checked against its size.
+  /// A view of `storage`; checked to fit in it.
   Tensor(Storage storage, Dtype dtype, const Sizes& sizes, const Sizes& strides,
          std::int64_t storage_offset = 0);
 
   bool defined() const { return impl_ != nullptr; }
 
-  // What it is.
+  // Properties.
   std::int64_t dim() const { return static_cast<std::int64_t>(impl().sizes.size()); }
   const Sizes& sizes() const { return impl().sizes; }
   const Sizes& shape() const { return impl().sizes; }
@@ -64,19 +64,19 @@ class Tensor {
   std::int64_t nbytes() const { return numel() * element_size(); }
   bool is_contiguous() const { return impl().contiguous; }
   const Storage& storage() const { return impl().storage; }
-  /// Of the first element; null where there is none.
+  /// The address of the first element; null for an empty tensor.
   void* data_ptr() const {
-    if (impl().numel == 0) return nullptr;  // an empty storage has no address to add an offset to
+    if (impl().numel == 0) return nullptr;  // an empty storage has no address to offset
     return static_cast<std::byte*>(impl().storage.data_ptr()) + impl().offset * element_size();
   }
-  /// The same, of elements of type T; a TensorError when the dtype is another one.
+  /// The same, typed; a TensorError when the dtype is not T's.
   template <typename T>
   T* data() const {
     check_dtype(dtype_of<T>);
     return static_cast<T*>(data_ptr());
   }
-  /// The one number that the tensor holds; a TensorError when it holds more or none, or the number is none of
-  /// an integer type T.
+  /// The only element; a TensorError when there is not exactly one, or when it is out of range for an integer
+  /// type T.
   Scalar item() const;
   template <typename T>
   T item() const {
@@ -87,56 +87,55 @@ class Tensor {
     return value.is_real() ? static_cast<T>(value.to_double()) : static_cast<T>(value.to_int64());
   }
 
-  // Gradients (autograd/backward.h, which says what backward does).
-  /// Whether operations on it are recorded, so that backward() reaches it.
+  // Autograd (autograd/backward.h documents backward).
+  /// Whether operations on it are recorded for backward().
   bool requires_grad() const {
     const Impl& own = impl();
     if (own.requires_grad || own.base == nullptr) return own.requires_grad;
-    // What was looked at without recording has none, until what changed it has.
+    // A view made without recording requires none until a recorded change of its base.
     return own.base->requires_grad && (own.follows_base || own.changes != own.base->changes);
   }
-  /// A TensorError for a tensor that is not floating, and for one that an operation made.
+  /// A TensorError for a tensor that is not floating, and for a non-leaf.
   const Tensor& requires_grad_(bool requires_grad = true) const;
   /// Whether no recorded operation made it.
   bool is_leaf() const;
-  /// What backward() has collected; undefined before. Of a tensor that an operation made, only after
-  /// retain_grad().
+  /// The accumulated gradient; undefined before backward(). For a non-leaf, only after retain_grad().
   Tensor grad() const;
-  /// The same to assign to: an undefined tensor makes it as if there had been no backward().
+  /// Assignable: an undefined tensor clears the gradient.
   Tensor& mutable_grad() const;
   const Tensor& retain_grad() const;
-  /// Gives it the numbers of `data`, which they then share, with their shape, dtype and device, for all who
-  /// hold this tensor; `x.data = data` in PyTorch. Its grad() stays; views and graphs made before keep to the
-  /// old numbers. A TensorError for a tensor that an operation made, and where it requires a gradient and
-  /// `data` is not floating.
+  /// Replaces its storage with that of `data`, which they then share, with its shape, dtype and device, for
+  /// all handles of this tensor; `x.data = data` in PyTorch. Its grad() stays; existing views and graphs keep
+  /// the old storage. A TensorError for a non-leaf, and where it requires a gradient and `data` is not
+  /// floating.
   void set_data(const Tensor& data) const;
-  /// The name of the operation that made it; empty for leaves and what does not require a gradient.
+  /// The name of the operation that made it; empty for leaves and for tensors without a gradient.
   std::string_view grad_fn() const;
-  /// Adds to grad() of the leaves that it was made from. Without a gradient it must hold one number.
+  /// Accumulates into grad() of the leaves of its graph. Without a gradient it must have one element.
   void backward(const Tensor& gradient = {}, bool retain_graph = false) const;
 
   // Views.
   Tensor operator[](std::int64_t at) const { return select(0, at); }
-  /// With a tensor among the entries it is a copy (ops/index.h).
+  /// A copy if an entry is a tensor (ops/index.h).
   Tensor index(std::initializer_list<Index> entries) const;
   Tensor select(std::int64_t dim, std::int64_t at) const;
   Tensor slice(std::int64_t dim, std::optional<std::int64_t> start = {},
                std::optional<std::int64_t> stop = {}, std::int64_t step = 1) const;
   Tensor narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const;
-  /// A view, or a TensorError when no strides give this shape. One size may be -1: the rest.
+  /// A view, or a TensorError when no strides give this shape. One size may be -1: inferred.
   Tensor view(const Sizes& sizes) const;
   Tensor view_as(const Tensor& other) const { return view(other.sizes()); }
-  /// The same bytes as another dtype; the last dimension grows or shrinks with the element.
+  /// Reinterprets the bytes as another dtype; the last dimension scales with the element size.
   Tensor view(Dtype dtype) const;
   /// A view where one is possible, else a copy.
   Tensor reshape(const Sizes& sizes) const;
   Tensor transpose(std::int64_t dim0, std::int64_t dim1) const;
-  /// Of a matrix; a tensor of fewer dimensions is itself.
+  /// Of a matrix; fewer dimensions: itself.
   Tensor t() const;
-  /// The last two dimensions exchanged.
+  /// Swaps the last two dimensions.
   Tensor mT() const { return transpose(-2, -1); }
   Tensor permute(const Sizes& dims) const;
-  /// Sizes of 1 repeated without copying; -1 keeps a size.
+  /// Repeats sizes of 1 without copying; -1 keeps a size.
   Tensor expand(const Sizes& sizes) const;
   Tensor expand_as(const Tensor& other) const { return expand(other.sizes()); }
   Tensor squeeze() const;
@@ -147,22 +146,21 @@ class Tensor {
   Tensor diagonal(std::int64_t offset = 0, std::int64_t dim1 = 0, std::int64_t dim2 = 1) const;
   Tensor as_strided(const Sizes& sizes, const Sizes& strides,
                     std::optional<std::int64_t> storage_offset = {}) const;
-  /// The same storage, cut off from the graph of gradients.
+  /// The same storage, detached from the graph.
   Tensor detach() const { return alias(sizes(), strides(), storage_offset()); }
-  /// A view of which the graph of gradients knows nothing, and that is not checked: it must lie inside the
-  /// storage.
+  /// A view unknown to autograd, and unchecked: it must lie inside the storage.
   Tensor alias(const Sizes& sizes, const Sizes& strides, std::int64_t storage_offset) const;
 
   // Copies.
   Tensor contiguous() const;
   Tensor clone() const;
-  /// In page-locked memory, from which a GPU copies while the host goes on; itself when it is there. A
+  /// Copies to page-locked memory, from which a GPU copies asynchronously; itself if already pinned. A
   /// TensorError for a tensor that is not on the CPU, or without a GPU.
   Tensor pin_memory() const;
   bool is_pinned() const;
-  /// Itself when nothing changes. Between host and GPU, a `non_blocking` copy from or to pinned memory goes
-  /// on when this returns: before the host reads what arrives, or changes what leaves, it waits for an event
-  /// of the current stream (device/stream.h).
+  /// Itself when nothing changes. Between host and GPU, a `non_blocking` copy from or to pinned memory is
+  /// asynchronous: before reading its result or changing its source, the host must wait for an event of the
+  /// current stream (device/stream.h).
   Tensor to(Dtype dtype) const;
   Tensor to(Device device, bool non_blocking = false) const;
   Tensor to(Device device, Dtype dtype, bool non_blocking = false) const;
@@ -179,12 +177,12 @@ class Tensor {
   // In place.
   /// x[0] = 1: fills the view, as in Python.
   const Tensor& operator=(const Scalar& value) &&;
-  /// x[0] = y: copies into the view, as in Python; y may have more dimensions, of size 1, before those of the
-  /// view. (On a variable, `x = y` makes x the tensor y.)
+  /// x[0] = y: copies into the view, as in Python; y may have extra leading dimensions of size 1. (On a
+  /// variable, `x = y` makes x the tensor y.)
   const Tensor& operator=(const Tensor& other) &&;
   Tensor& operator=(const Tensor& other) & = default;
   Tensor& operator=(Tensor&& other) & noexcept = default;
-  // NOLINTNEXTLINE(performance-noexcept-move-constructor): it copies numbers
+  // NOLINTNEXTLINE(performance-noexcept-move-constructor): it copies elements
   const Tensor& operator=(Tensor&& other) && { return std::move(*this) = static_cast<const Tensor&>(other); }
   Tensor(const Tensor& other) = default;
   Tensor(Tensor&& other) noexcept = default;
@@ -212,7 +210,7 @@ class Tensor {
   const Tensor& div_(const Tensor& other, std::string_view rounding_mode) const;
   const Tensor& div_(const Scalar& other, std::string_view rounding_mode) const;
 
-  // One of several (ops/selection.h).
+  // Selection (ops/selection.h).
   Tensor where(const Tensor& condition, const Tensor& other) const;
   Tensor where(const Tensor& condition, const Scalar& other) const;
   Tensor clamp(const std::optional<Scalar>& min, const std::optional<Scalar>& max = {}) const;
@@ -265,12 +263,12 @@ class Tensor {
   Tensor triu(std::int64_t diagonal = 0) const;
   Tensor tril(std::int64_t diagonal = 0) const;
 
-  // Comparing (ops/compare.h).
-  /// Same shape and same numbers; NaN equals nothing.
+  // Comparison (ops/compare.h).
+  /// Same shape and equal elements; NaN equals nothing.
   bool equal(const Tensor& other) const;
   bool allclose(const Tensor& other, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false) const;
 
-  // Indices (ops/index.h, ops/gather.h, ops/nonzero.h).
+  // Indexing (ops/index.h, ops/gather.h, ops/nonzero.h).
   const Tensor& index_put_(std::initializer_list<Index> entries, const Tensor& values,
                            bool accumulate = false) const;
   const Tensor& index_put_(std::initializer_list<Index> entries, const Scalar& value,
@@ -290,7 +288,7 @@ class Tensor {
   Tensor masked_select(const Tensor& mask) const;
   Tensor nonzero() const;
 
-  // Taking apart (ops/join.h): views.
+  // Splitting (ops/join.h): views.
   template <std::integral T>
   std::vector<Tensor> split(T split_size, std::int64_t dim = 0) const {
     return split_evenly(static_cast<std::int64_t>(split_size), dim);
@@ -318,7 +316,7 @@ class Tensor {
   const Tensor& random_(std::int64_t from, std::int64_t to, Generator* generator = nullptr) const;
   const Tensor& exponential_(double lambda = 1, Generator* generator = nullptr) const;
 
-  /// Whether two handles are the same tensor (not: equal numbers).
+  /// Whether two handles are the same tensor (not: equal elements).
   bool is_same(const Tensor& other) const {
     return impl_ == other.impl_;
   }
@@ -345,14 +343,13 @@ class Tensor {
     Dtype dtype;
     bool contiguous;
 
-    // The graph of gradients (autograd/graph.h).
+    // Autograd (autograd/graph.h).
     bool requires_grad = false;
-    std::uint32_t changes =
-        0;  ///< in place that were recorded; of a view: of its base, when it was last seen
+    std::uint32_t changes = 0;  ///< recorded in-place changes; for a view: its base's, when last seen
     std::shared_ptr<autograd::Node> grad_fn = {};                ///< null: a leaf
-    std::shared_ptr<autograd::AccumulateGrad> accumulator = {};  ///< null: no gradient was asked for
-    std::shared_ptr<Impl> base = {};                             ///< of a view: the tensor that is none
-    bool follows_base = false;  ///< the view was made while gradients were recorded
+    std::shared_ptr<autograd::AccumulateGrad> accumulator = {};  ///< null: no gradient requested
+    std::shared_ptr<Impl> base = {};                             ///< for a view: its base, not a view itself
+    bool follows_base = false;                                   ///< the view was made while recording
   };
   friend class autograd::Graph;
 

@@ -12,7 +12,7 @@
 namespace lectern::kernels {
 namespace {
 
-/// One parameter, whose numbers are computed in T, and the phases of its step.
+/// One parameter, computed in T, and the phases of its step.
 template <typename T>
 class Parameter {
  public:
@@ -136,7 +136,7 @@ class Parameter {
     return static_cast<T>(step_.average(static_cast<double>(kept), mean, of_.settings));
   }
 
-  /// Calls visit(row, where it begins) for the rows of a tile.
+  /// Calls visit(row, first element) for the rows of a tile.
   template <typename Visit>
   void for_rows(const MatrixTile& tile, const Visit& visit) const {
     Block grad(dtype_);
@@ -164,7 +164,7 @@ class Parameter {
   AdafactorStep step_;
   std::vector<double> memory_;
   AdafactorSums sums_;
-  std::vector<T> means_;  ///< of what is kept of the rows of each matrix
+  std::vector<T> means_;  ///< of each matrix's row statistics
   std::optional<AdafactorChange<T>> change_;
 };
 

@@ -9,8 +9,8 @@
 
 namespace lectern::kernels {
 
-/// Calls visit(array, part of it, part of all) for the parts_of(array) parts of each of the arrays, which
-/// have `numbers` numbers together. From all threads; each makes its `visit` by make_visit().
+/// Calls visit(array, part within it, part overall) for the parts_of(array) parts of each array; all have
+/// `numbers` elements together. From all threads; each makes its `visit` by make_visit().
 template <typename Arrays, typename PartsOf, typename MakeVisit>
 void for_parts(Arrays&& arrays, std::int64_t numbers, const PartsOf& parts_of, const MakeVisit& make_visit) {
   std::vector<std::int64_t> first_parts;
@@ -30,8 +30,8 @@ void for_parts(Arrays&& arrays, std::int64_t numbers, const PartsOf& parts_of, c
   });
 }
 
-/// The same of chunks: visit(array, begin, end, chunk) with numbers `begin` … `end` - 1 of an array, each of
-/// which has a numel.
+/// The same for chunks: visit(array, begin, end, chunk) with elements `begin` … `end` - 1 of an array, which
+/// has a numel.
 template <typename Arrays, typename MakeVisit>
 void for_chunks(const Arrays& arrays, const MakeVisit& make_visit) {
   std::int64_t numbers = 0;
@@ -46,8 +46,8 @@ void for_chunks(const Arrays& arrays, const MakeVisit& make_visit) {
       });
 }
 
-/// Numbers of a dtype as those of a type that is computed in: where they are or, of another dtype, in a
-/// scratch of kLongest numbers.
+/// Elements of a dtype as values of the compute type: in place or, for another dtype, in a scratch buffer of
+/// kLongest values.
 template <typename T, std::int64_t kLongest>
 class BlockOf {
  public:
@@ -62,7 +62,7 @@ class BlockOf {
     load_(numbers_, at_, count);
     return numbers_;
   }
-  /// What was loaded last, after it was changed.
+  /// Writes back what was loaded last.
   void store(std::int64_t count) const {
     if (store_ != nullptr) store_(at_, numbers_, count);
   }

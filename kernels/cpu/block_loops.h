@@ -17,8 +17,8 @@ namespace lectern::kernels::LECTERN_ISA {
 template <typename R>
 using Stored = std::conditional_t<std::is_same_v<R, bool>, std::uint8_t, R>;
 
-/// to[i] = value(from[i]…), a chunk at a time. Streamed, chunks begin with a line of the cache, and operands
-/// ahead of them are fetched.
+/// to[i] = value(from[i]…), a chunk at a time. When streamed, chunks are aligned to cache lines, and operands
+/// are prefetched.
 template <typename To, typename Value, typename... From>
 void each(To* to, std::int64_t count, bool stream, const Value& value, const From*... from) {
   constexpr int kChunk = 32;
@@ -44,7 +44,7 @@ void unary_loop(void* out, bool stream, const void* a, std::int64_t count) {
   each(static_cast<To*>(out), count, stream, Functor{}, static_cast<const T*>(a));
 }
 
-/// Steps are 1, or 0 for an operand that repeats.
+/// Steps are 1, or 0 for a repeated operand.
 template <typename Functor, typename T, int kStepA = 1, int kStepB = 1>
 void binary_loop(void* out, bool stream, const void* a, const void* b, std::int64_t count) {
   using To = Stored<std::invoke_result_t<Functor, T, T>>;
@@ -68,7 +68,7 @@ void ternary_loop(void* out, bool stream, const void* a, const void* b, const vo
        static_cast<const T*>(c));
 }
 
-// Null where the functor does not compute in T.
+// Null if the functor does not compute in T.
 
 template <typename Functor, typename T>
 constexpr UnaryBlock unary_block() {

@@ -7,10 +7,10 @@
 
 namespace lectern::kernels {
 
-/// Bytes of a line of the cache.
+/// Bytes of a cache line.
 inline constexpr std::int64_t kCacheLine = 64;
 
-/// Fetches kBytes. Where there is no memory nothing happens.
+/// Prefetches kBytes. Invalid addresses are ignored.
 template <std::size_t kBytes, int kLocality>
 LECTERN_HD void prefetch(const void* at) {
   for (std::size_t done = 0; done < kBytes; done += kCacheLine) {
@@ -18,8 +18,8 @@ LECTERN_HD void prefetch(const void* at) {
   }
 }
 
-/// The same a while before they are read, for loops over what is larger than the caches: the processor's own
-/// prefetching stops where a page ends, every 4 KB. So far ahead measured best.
+/// The same ahead of their use, for loops over data larger than the caches: hardware prefetching stops at the
+/// end of a page, every 4 KB. This distance measured best.
 template <std::size_t kBytes>
 LECTERN_HD void prefetch_ahead(const void* at) {
   prefetch<kBytes, 3>(static_cast<const std::byte*>(at) + 64 * kCacheLine);

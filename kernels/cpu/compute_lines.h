@@ -5,7 +5,7 @@
 
 namespace lectern::kernels {
 
-/// Calls visit(std::type_identity<T>{}) with float or double, in which this floating dtype is computed.
+/// Calls visit(std::type_identity<T>{}) with the compute type of this floating dtype, float or double.
 template <typename Visit>
 void dispatch_real_compute(Dtype dtype, const Visit& visit) {
   if (dtype == float64) {
@@ -15,7 +15,7 @@ void dispatch_real_compute(Dtype dtype, const Visit& visit) {
   }
 }
 
-/// Calls visit(line, LineTarget<T> of the first array, const T* to the numbers of each other) for all lines,
+/// Calls visit(line, LineTarget<T> of the first array, const T* to the values of each other) for all lines,
 /// from all threads.
 template <typename T, std::size_t kArrays, typename Visit>
 void for_lines(const Lines& lines, const std::array<Array, kArrays>& arrays, Streaming streaming,

@@ -2,12 +2,12 @@
 
 #include <cstdint>
 
+#include "base/dtype.h"
 #include "kernels/cpu/isa.h"
-#include "tensor/dtype.h"
 
 namespace lectern::kernels {
 
-/// `count` contiguous elements as another dtype. The arrays must not overlap.
+/// Converts `count` contiguous elements. The arrays must not overlap.
 using Conversion = void (*)(void* to, const void* from, std::int64_t count);
 
 /// By both dtypes; null from a dtype to itself.

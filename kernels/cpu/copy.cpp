@@ -30,7 +30,7 @@ void for_planes(const Tiling& tiling, const Array& out, const Array& in, bool st
   });
 }
 
-/// Whether rows of `out` along its first dimension all begin with a line of the cache.
+/// Whether all rows of `out` along its first dimension are aligned to cache lines.
 bool has_whole_lines(const Geometry& geometry, const Array& out) {
   bool whole = reinterpret_cast<std::uintptr_t>(out.data) % kCacheLine == 0;
   for (std::size_t d = 1; d < static_cast<std::size_t>(geometry.rank); ++d) {
@@ -43,8 +43,8 @@ void copy_same(const Geometry& geometry, const Array& out, const Array& in) {
   const std::int64_t size = element_size(out.dtype);
   const bool stream = geometry.numel * size >= kStreamBytes;
   const PlaneCopy kernel = stream ? plane_kernels().stream_of(size) : plane_kernels().copy_of(size);
-  // Tiles of a transposed copy that is streamed write one line of the cache to each of many rows, and read
-  // along memory; through the caches, squares are better.
+  // Tiles of a streamed transposing copy write one cache line to each of many rows, and read along memory;
+  // through the caches, squares are better.
   const Tiling tiling = stream && has_whole_lines(geometry, out)
                             ? Tiling(geometry, 16 * kBlock, kCacheLine / size)
                             : Tiling(geometry, 4 * kBlock, 64);

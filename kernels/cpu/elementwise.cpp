@@ -20,8 +20,7 @@ struct Scratch {
   alignas(64) std::byte bytes[kBlock * 8];
 };
 
-/// Gives the tiles of an operand as blocks of the compute type: in place where they are that, else through
-/// the scratch.
+/// Reads the tiles of an operand as blocks of the compute type: in place if possible, else through scratch.
 class Reader {
  public:
   Reader(const Tiling& tiling, std::size_t array, Dtype dtype, Dtype common)
@@ -48,7 +47,7 @@ class Reader {
     held_rows_ = tile.rows;
     return block_ = converted(scratch_[0].bytes, count);
   }
-  /// Of a tile that repeats.
+  /// For a tile that repeats.
   const void* element(const Tile& tile) { return converted(tile.at[array_], 1); }
 
  private:
@@ -82,7 +81,7 @@ struct Target {
   bool stream;
 };
 
-/// Takes blocks of results to where they belong.
+/// Writes blocks of results where they belong.
 class Writer {
  public:
   Writer(const Tiling& tiling, Dtype dtype, Dtype result, bool stream)
@@ -180,7 +179,7 @@ Kernel<TernaryBlock> kernel_of(Ternary operation, Dtype common) {
           compute_dtype(common)};
 }
 
-/// The block for rows with these steps (in bytes, of elements of `size`) that needs no scratch; null if there
+/// The block that needs no scratch for rows with these steps (in bytes, of elements of `size`); null if there
 /// is none.
 UnaryBlock direct_block(UnaryBlock block, std::int64_t size, std::int64_t a_step) {
   return a_step == size ? block : nullptr;

@@ -7,8 +7,8 @@
 
 namespace lectern::kernels {
 
-/// A gradient as a loop over contiguous elements of a compute type: the one of its forms that has the
-/// operands that it reads; the others are null, and all are where there is nothing to compute.
+/// A gradient as a loop over contiguous elements of a compute type: the form with the operands that it reads;
+/// the others are null, and all are if there is nothing to compute.
 struct GradientBlock {
   UnaryBlock of_grad;      ///< of the result's gradient alone
   BinaryBlock with_one;    ///< and of one more

@@ -9,8 +9,8 @@
 namespace lectern::kernels {
 namespace {
 
-/// Calls visit(numbers, count, chunk) for the chunks of all arrays, as numbers that are computed in; what
-/// kChange says is stored again.
+/// Calls visit(values, count, chunk) for the chunks of all arrays, in the compute type; stores them back if
+/// kChange.
 template <bool kChange, typename Visit>
 void for_numbers(std::span<const Numbers> arrays, const Visit& visit) {
   for_chunks(arrays, [&] {

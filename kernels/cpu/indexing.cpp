@@ -15,8 +15,8 @@
 namespace lectern::kernels {
 namespace {
 
-/// Calls visit(the number of its first element in the order of the walk, where it stands in each array, its
-/// elements) for runs along the innermost dimension.
+/// Calls visit(index of the first element in walk order, its offset in each array, length) for runs along the
+/// innermost dimension.
 template <int kArrays, typename Visit>
 void for_runs(const Geometry& geometry, const Visit& visit) {
   const std::int64_t row = geometry.sizes[0];
@@ -37,11 +37,11 @@ std::int64_t index_at(const std::byte* at) {
   return *reinterpret_cast<const std::int64_t*>(at);
 }
 
-/// The quick question, without a branch for each index: whether one may be outside. Never wrong when it says
-/// no, for a `low` that is not above 0; nor when it says yes, for numbers below 2^62.
+/// A quick test, without a branch per index: whether one may be outside. A no is always right, for `low` ≤ 0;
+/// so is a yes, for values below 2^62.
 bool may_have_outside(const std::byte* run, std::int64_t step, std::int64_t length, std::int64_t low,
                       std::int64_t high) {
-  std::uint64_t signs = 0;  // of the distances from both ends, which are negative where one is outside
+  std::uint64_t signs = 0;  // of the distances from both ends, negative where one is outside
   for (std::int64_t i = 0; i < length; ++i) {
     const auto value = static_cast<std::uint64_t>(index_at(run + i * step));
     signs |= (value - static_cast<std::uint64_t>(low)) | (static_cast<std::uint64_t>(high) - 1 - value);
@@ -76,7 +76,7 @@ void move(std::byte* to, std::int64_t to_step, const std::byte* from, std::int64
   }
 }
 
-/// Neighbours, from anywhere in one row.
+/// Gathers neighbours from one row.
 template <typename Word>
 void take_row(Word* out, const Word* in, const std::int64_t* index, std::int64_t count,
               const IndexedDim& indexed) {
@@ -84,8 +84,8 @@ void take_row(Word* out, const Word* in, const std::int64_t* index, std::int64_t
   for (std::int64_t i = 0; i < count; ++i) out[i] = in[offset_of(dim, index[i])];
 }
 
-/// Calls visit(where the first element of the target stands, that of the values at place 0, the elements, the
-/// first place, the number of places) for all that goes to the same run of elements of the target.
+/// Calls visit(first element of the target, that of the values at place 0, length, first place, number of
+/// places) for all values that go to the same run of elements of the target.
 template <typename Visit>
 void for_segments(const Geometry& geometry, const Array& target, const Array& values,
                   const Destinations& destinations, const Visit& visit) {
@@ -108,11 +108,10 @@ void for_segments(const Geometry& geometry, const Array& target, const Array& va
                   });
 }
 
-/// With fewer elements for each value it takes less time to do them one after the other than to sort them.
+/// With fewer elements per value, handling them in order is faster than sorting.
 constexpr std::int64_t kWorthSorting = 16;
 
-/// Calls visit(where the first element of the target stands, that of the value, the elements) for all values
-/// in their order.
+/// Calls visit(first element of the target, that of the value, length) for all values in order.
 template <typename Visit>
 void for_values_in_order(const Geometry& geometry, const Array& target, const Array& values,
                          std::int64_t value_step, const Destinations& destinations, const Visit& visit) {
@@ -132,10 +131,10 @@ void for_values_in_order(const Geometry& geometry, const Array& target, const Ar
   }
 }
 
-/// So many sums stay in registers and the first-level cache while all that goes to them is read.
+/// So many sums stay in registers and L1 while their values are read.
 constexpr std::int64_t kAccumulated = 64;
 
-/// At most kAccumulated elements side by side.
+/// At most kAccumulated neighbouring elements.
 template <typename T>
 void accumulate_run(std::byte* to, std::int64_t to_step, const std::byte* from, std::int64_t from_step,
                     std::int64_t length, std::int64_t value_step, const std::int64_t* places,

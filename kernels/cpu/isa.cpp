@@ -7,7 +7,7 @@ namespace lectern::kernels {
 
 bool has_isa(Isa isa) {
 #ifdef __x86_64__
-  // The features of the levels that came last to processors, by names that every compiler knows.
+  // The newest features of each level, by names that every compiler knows.
   [[maybe_unused]] const bool v3 =
       __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
   [[maybe_unused]] const bool v4 = v3 && __builtin_cpu_supports("avx512f") &&

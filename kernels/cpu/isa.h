@@ -4,28 +4,27 @@
 
 #include "kernels/vectorize.h"
 
-// The inner loops are compiled once for each instruction set: every file in kernels/cpu/families/ for the
-// baseline of the platform (portable) and, on x86-64, for the levels v3 (AVX2, FMA) and v4 (AVX-512) of the
-// psABI, unless LECTERN_INSTRUCTION_SETS of CMake names fewer. Such a family is a struct of function
-// pointers; a file fills one in namespace LECTERN_ISA, which names what it is compiled for. All of them give
-// the same bits.
+// The inner loops have per-ISA variants: every file in kernels/cpu/families/ is compiled for the baseline of
+// the platform (portable) and, on x86-64, for the psABI levels v3 (AVX2, FMA) and v4 (AVX-512), unless
+// LECTERN_INSTRUCTION_SETS of CMake names fewer. Each file fills a struct of function pointers in namespace
+// LECTERN_ISA, which is named for the instruction set. All variants give the same bits.
 //
-// What a family file includes has to be always inlined (LECTERN_HD) or a template over a type of the file's
-// own namespace. Of any other function the linker would keep one copy for all instruction sets, perhaps one
-// that this processor lacks.
+// What such a file includes must be always inlined (LECTERN_HD) or a template over a type of the file's own
+// namespace. Of any other function the linker would keep one copy for all instruction sets, perhaps one that
+// this processor lacks.
 
 namespace lectern::kernels {
 
 enum class Isa : std::uint8_t { portable, v3, v4 };
 
-/// What this process uses: the best that the processor has; less when LECTERN_CPU=v3 or LECTERN_CPU=portable
-/// is in the environment. Chosen once.
+/// The instruction set in use: the processor's best, or less if LECTERN_CPU=v3 or LECTERN_CPU=portable is in
+/// the environment. Chosen once.
 Isa isa();
 
-/// Whether it was compiled and the processor has it.
+/// Whether it is compiled in and supported here.
 bool has_isa(Isa isa);
 
-/// Code that stands only where the instruction set is compiled.
+/// Code for an instruction set, if compiled in.
 #ifdef LECTERN_HAS_V3
 #define LECTERN_WITH_V3(...) __VA_ARGS__
 #else
@@ -37,7 +36,7 @@ bool has_isa(Isa isa);
 #define LECTERN_WITH_V4(...)
 #endif
 
-/// Declares a family and the function of its name that gives the one to use:
+/// Declares the per-ISA variants and the function that gives the one to use:
 ///   LECTERN_CPU_FAMILY(PlaneKernels, plane_kernels)
 #define LECTERN_CPU_FAMILY(Type, family)                      \
   namespace portable {                                        \

@@ -6,10 +6,10 @@ namespace lectern::kernels {
 template <typename T>
 struct LineTarget {
   T* data;
-  /// A place of the same length for what is computed on the way: the line itself or, where it is streamed,
-  /// another one; null then if none was asked for.
+  /// A buffer of the same length for intermediate values: the line itself or, if streamed, another one; null
+  /// then unless asked for.
   T* draft;
-  bool stream;  ///< kernels/cpu/streaming.h; who calls does finish_streaming()
+  bool stream;  ///< kernels/cpu/streaming.h; callers do finish_streaming()
 };
 
 }  // namespace lectern::kernels

@@ -16,13 +16,12 @@
 
 namespace lectern::kernels {
 
-/// Whether lines are streamed when so much is written.
+/// Whether lines are streamed for large outputs.
 enum class Streaming : std::uint8_t { never, lines, lines_with_draft };
 
-/// Goes from line to line, on one thread; of the first array they are written, of the others read, as numbers
-/// of a compute type that lie one after the other. Lines that are so already are used where they are. Others
-/// pass through a scratch, 16 neighbours at a time, or fewer where they are long: so columns are read as they
-/// lie in memory.
+/// Walks the lines, on one thread: the first array's are written, the others' read, as contiguous values of a
+/// compute type. Lines that are so already are used in place. Others pass through a scratch buffer, 16
+/// neighbours at a time, or fewer if they are long, so that columns are read in memory order.
 template <std::size_t kArrays>
 class LineWalk {
  public:
@@ -51,7 +50,7 @@ class LineWalk {
   using Numbers = std::array<std::byte*, kArrays>;
   using Pitch = std::array<std::int64_t, kArrays>;
 
-  /// Calls visit(line, numbers of each array) for the lines `begin` … `end` - 1.
+  /// Calls visit(line, values of each array) for the lines `begin` … `end` - 1.
   template <typename Visit>
   void visit(std::int64_t begin, std::int64_t end, const Visit& visit) {
     visit_tiles(begin, end, tile_,
@@ -63,8 +62,8 @@ class LineWalk {
                 });
   }
 
-  /// Calls visit(first line, count, its numbers of each array, bytes from one line's to the next one's) for
-  /// the same lines, at most `most` at a time, and never more than 16.
+  /// Calls visit(first line, count, its values in each array, bytes between lines) for the same lines, at
+  /// most `most` at a time, and never more than 16.
   template <typename Visit>
   void visit_tiles(std::int64_t begin, std::int64_t end, std::int64_t most, const Visit& visit) {
     const std::int64_t row = lines_.kept.sizes[0];
@@ -96,7 +95,7 @@ class LineWalk {
   static constexpr std::int64_t kScratchNumbers = 1 << 16;
   static constexpr std::int64_t kLongestDraft = 1 << 18;  ///< that stays in a cache
 
-  /// Memory that begins with a line of the cache.
+  /// Memory aligned to a cache line.
   class Scratch {
    public:
     Scratch() = default;

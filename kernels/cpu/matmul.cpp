@@ -11,8 +11,8 @@
 namespace lectern::kernels {
 namespace {
 
-/// Whether products are computed side by side, by one thread each: small ones, and a batch of which each
-/// thread gets several. Threads that share a product wait for each other at every step of it.
+/// Whether products run side by side, one thread each: small ones, and batches with several per thread.
+/// Threads that share a product wait for each other at every step.
 bool are_side_by_side(std::int64_t count, double multiplications) {
   constexpr double kSmall = 1 << 24;
   constexpr std::int64_t kSeveral = 8;
@@ -68,7 +68,7 @@ void multiply_converted(const ProductSizes& sizes, const Array& out, const Batch
   }
 }
 
-/// Whether oneDNN is worth its start, and reads the matrices as they lie.
+/// Whether oneDNN pays off and reads the matrices in place.
 bool suits_onednn(const ProductSizes& sizes, double multiplications, const Batch& a, const Batch& b) {
   constexpr double kWorthIt = 1 << 16;
   return a.dtype() == bfloat16 && multiplications >= kWorthIt &&

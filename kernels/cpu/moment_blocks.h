@@ -7,10 +7,10 @@
 
 namespace lectern::kernels {
 
-/// At most so many numbers at a time: they stay in the first-level cache, where they are read several times.
+/// Elements at a time, at most: they stay in the L1 cache, where they are read several times.
 inline constexpr std::int64_t kMomentBlock = 4096;
 
-/// The moments of contiguous numbers.
+/// The moments of contiguous elements.
 struct MomentBlocks {
   Moments (*of_floats)(const float* numbers, std::int64_t count);
   Moments (*of_doubles)(const double* numbers, std::int64_t count);

@@ -15,8 +15,7 @@
 namespace lectern::kernels {
 namespace {
 
-/// So many tiles after each other are summed up by one thread: what is added to what never depends on the
-/// threads.
+/// Consecutive tiles summed by one thread: the order of additions never depends on the threads.
 constexpr std::int64_t kTilesOfPart = 64;
 
 class TileReader {

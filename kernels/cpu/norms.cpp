@@ -16,7 +16,7 @@ Lines rows_of(const NormShape& shape, const std::array<Array, kArrays>& arrays) 
   return make_lines(std::array{shape.rows, shape.length}, 1, arrays);
 }
 
-/// Where a part of the rows adds up the gradient of a parameter, 0 at first; null stays null.
+/// Where a part of the rows sums the gradient of a parameter, zeroed; null stays null.
 template <typename T>
 T* begin_part(void* parts, std::int64_t part, std::int64_t length) {
   if (parts == nullptr) return nullptr;

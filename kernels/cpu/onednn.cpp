@@ -17,7 +17,7 @@ static_assert(DNNL_VERSION_MAJOR == 2, "descriptions of products as oneDNN 2 has
 namespace lectern::kernels {
 namespace {
 
-/// What is used of the library.
+/// The functions used.
 struct OneDnn {
   decltype(&dnnl_get_effective_cpu_isa) get_effective_cpu_isa;
   decltype(&dnnl_engine_create) engine_create;
@@ -33,7 +33,7 @@ struct OneDnn {
   decltype(&dnnl_primitive_create) primitive_create;
   decltype(&dnnl_primitive_execute) primitive_execute;
   decltype(&dnnl_primitive_destroy) primitive_destroy;
-  dnnl_engine_t engine;  ///< the CPU; kept to the program's end
+  dnnl_engine_t engine;  ///< the CPU; kept until exit
 };
 
 OneDnn load() {
@@ -74,7 +74,7 @@ const OneDnn* onednn() {
   return found ? &*found : nullptr;
 }
 
-/// An object of the library, from one of its functions that make one.
+/// An object of the library, from one of its create functions.
 template <typename Object>
 class Owned {
  public:
@@ -113,7 +113,7 @@ bool onednn_product(void* out, Dtype out_dtype, const OneDnnMatrix& a, const One
                     std::int64_t rows, std::int64_t columns, std::int64_t inner) {
   const OneDnn* dnn = onednn();
   if (dnn == nullptr) return false;
-  // The library keeps what it compiled for a description; making it again takes about 2 us.
+  // The library caches compiled products; creating one again takes about 2 us.
   std::array<dnnl_memory_desc_t, 3> descriptions;
   dnnl_matmul_desc_t product;
   if (!describe(descriptions[0], bfloat16, rows, inner, a.row_stride, a.column_stride) ||

@@ -14,7 +14,7 @@ namespace lectern::kernels {
 inline constexpr std::size_t kUpdateRules = 0 LECTERN_UPDATES(LECTERN_ROW);
 #undef LECTERN_ROW
 
-/// Where the numbers of one block are.
+/// The arrays of one block.
 template <typename T>
 struct UpdateBlock {
   T* parameter;
@@ -23,7 +23,7 @@ struct UpdateBlock {
   std::int64_t count;
 };
 
-/// A row of a tile of Adafactor's: the update of number i is factor · grad[i] · roots[i].
+/// A row of an Adafactor tile: the update of element i is factor · grad[i] · roots[i].
 template <typename T>
 struct AdafactorRow {
   const T* grad;

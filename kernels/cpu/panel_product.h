@@ -15,9 +15,9 @@
 
 namespace lectern::kernels {
 
-/// Products of matrices of a dtype that is not the type T that is computed in: float, or int64. Panels of
-/// both matrices are converted into a scratch, multiplied there, and panels of the result are converted to
-/// its dtype when they are complete.
+/// Products of matrices of a dtype other than the compute type T: float, or int64. Panels of both matrices
+/// are converted into scratch buffers and multiplied there; complete panels of the result are converted to
+/// its dtype.
 template <typename T>
 class PanelProduct {
  public:

@@ -11,7 +11,7 @@ namespace lectern::kernels {
 /// Below so many elements one thread is faster than waking others.
 inline constexpr std::int64_t kParallelElements = 32768;
 
-/// The threads that parallel_ranges() has.
+/// The thread count of parallel_ranges().
 inline int parallel_threads() {
 #ifdef _OPENMP
   return omp_in_parallel() ? 1 : omp_get_max_threads();
@@ -20,9 +20,8 @@ inline int parallel_threads() {
 #endif
 }
 
-/// Calls body(begin, end) for ranges that together are 0 … items, from all OpenMP threads when there are
-/// `elements` elements enough; in a parallel region, from this one. Each thread gets one range. `body` must
-/// not throw.
+/// Calls body(begin, end) for ranges that together are 0 … items, from all OpenMP threads if `elements` is
+/// large enough; in a parallel region, from this one. Each thread gets one range. `body` must not throw.
 template <typename Body>
 void parallel_ranges(std::int64_t items, std::int64_t elements, const Body& body) {
 #ifdef _OPENMP

@@ -8,7 +8,7 @@
 
 namespace lectern::kernels {
 
-/// Rows of elements; strides in bytes, of which any may be 0 in a plane that is read.
+/// Rows of elements; strides in bytes, any of which may be 0 in a source plane.
 template <typename Byte>
 struct BasicPlane {
   Byte* data;
@@ -18,7 +18,7 @@ struct BasicPlane {
 using Plane = BasicPlane<std::byte>;
 using ConstPlane = BasicPlane<const std::byte>;
 
-/// Whether its elements lie one after the other.
+/// Whether its elements are contiguous.
 template <typename Byte>
 bool is_packed(const BasicPlane<Byte>& plane, std::int64_t length, std::int64_t rows,
                std::int64_t element_size) {
@@ -26,7 +26,7 @@ bool is_packed(const BasicPlane<Byte>& plane, std::int64_t length, std::int64_t 
 }
 
 /// Copies `rows` rows of `length` elements. The planes must not overlap. Where rows of one are columns of the
-/// other, the columns are read as they lie in memory.
+/// other, the columns are read in memory order.
 using PlaneCopy = void (*)(const Plane& to, const ConstPlane& from, std::int64_t length, std::int64_t rows);
 
 struct PlaneKernels {

@@ -20,7 +20,7 @@ WeightProblem check(const T* weights, std::int64_t categories) {
   return sum > 0 ? WeightProblem::none : WeightProblem::no_sum;
 }
 
-/// Calls visit(row's number, its weights) until there is a problem.
+/// Calls visit(row index, its weights) until there is a problem.
 template <typename T, typename Visit>
 WeightProblem for_rows(const RandomArray& weights, std::int64_t rows, std::int64_t categories, Visit visit) {
   const T* row_weights = static_cast<const T*>(weights.data);
@@ -72,7 +72,7 @@ WeightProblem choose_categories(const RandomArray& weights, const RandomArray& t
         const auto ratio = static_cast<T>(Wide<T>(weight[i]) / Wide<T>(time[i]));
         ratios[static_cast<std::size_t>(i)] = {Wide<T>(ratio), i};
       }
-      // PyTorch's topk, step by step: among equal ratios the order is what these algorithms make of it.
+      // PyTorch's topk, step by step: these algorithms determine the order of equal ratios.
       if (samples == 1) {
         std::swap(ratios.front(), *std::min_element(ratios.begin(), ratios.end(), before));
       } else if (samples * 64 <= categories) {

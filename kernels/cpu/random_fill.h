@@ -11,7 +11,7 @@
 
 namespace lectern::kernels {
 
-/// So many elements are drawn at a time: their words and values stay in the first-level cache.
+/// Elements drawn at a time: their words and values stay in the L1 cache.
 inline constexpr std::int64_t kRandomBlock = 512;
 
 /// Draws the next values of a stream, in order.
@@ -28,7 +28,7 @@ decltype(auto) dispatch_real(Dtype dtype, Visit visit) {
   __builtin_unreachable();
 }
 
-/// What numbers of type T are computed in.
+/// The compute type of T.
 template <typename T>
 using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
 

@@ -36,8 +36,8 @@ struct Bounds {
   Wide<T> range;
 };
 
-/// In the precision of T, with the roundings of PyTorch's own arithmetic: on float16 in float but for stored
-/// values, on bfloat16 after each step.
+/// In the precision of T, with PyTorch's roundings: on float16 in float except stored values, on bfloat16
+/// after each step.
 template <typename T>
 void transform_normal_block(T* values, T mean, T std) {
   for (int i = 0; i < 8; ++i) {
@@ -70,8 +70,7 @@ void transform_normal(T* values, std::int64_t count, T mean, T std) {
   }
 }
 
-/// The words of an array of `count` elements come first, those of its last block, if it is not full, anew
-/// after them.
+/// Draws the words of all `count` elements first, then anew those of the last block if it is not full.
 template <typename T>
 void fill_normal_blocks(T* data, std::int64_t count, double mean, double std, Mt19937& engine) {
   Wide<T> units[kRandomBlock];

@@ -9,28 +9,27 @@
 
 namespace lectern::kernels {
 
-/// Values of a part of a run, and the parts of the longest run that is reduced in one go.
+/// Values of a part of a run, and the parts of the longest run reduced at once.
 inline constexpr std::int64_t kRunPart = 1024;
 inline constexpr std::int64_t kRunParts = 64;
 
 /// A reduction in a compute type, on contiguous values of that type. States are opaque; `pitch` counts values
-/// from one run or row to the next; `index` is where the first run's or row's values stand along the
-/// reduction.
+/// from one run or row to the next; `index` is the position of the first run or row along the reduction.
 struct ReductionBlocks {
-  std::size_t state_size;  ///< 0: the reduction does not exist in this type
+  std::size_t state_size;  ///< 0: not supported in this type
   void (*start)(void* states, std::int64_t count);
-  /// states[r] = run r, of `length` values, reduced: each kRunPart of them in 8 or, of more than 127, 64
-  /// interleaved sums; the parts, at most kRunParts, by halves.
+  /// states[r] = run r, of `length` values, reduced: each kRunPart of them in 8 or, above 127, 64 interleaved
+  /// sums; the parts, at most kRunParts, pairwise.
   void (*runs)(void* states, const void* values, std::int64_t runs, std::int64_t pitch, std::int64_t length,
                std::int64_t index);
-  /// states[i] takes in the i-th value of each row, row by row; `rows` rows of `length` values.
+  /// states[i] absorbs the i-th value of each row, row by row; `rows` rows of `length` values.
   void (*rows)(void* states, const void* values, std::int64_t rows, std::int64_t pitch, std::int64_t length,
                std::int64_t index);
-  /// states[i] takes in others[i].
+  /// states[i] absorbs others[i].
   void (*merge)(void* states, const void* others, std::int64_t count);
   /// The results of reductions of `elements` values each.
   void (*finish)(void* values, const void* states, std::int64_t count, std::int64_t elements);
-  /// Null where there are none.
+  /// Null if there are none.
   void (*positions)(std::int64_t* positions, const void* states, std::int64_t count);
 };
 

@@ -5,9 +5,9 @@
 namespace lectern::kernels {
 namespace {
 
-/// Elements of a row that is folded together, at most.
+/// The most elements of a folded row.
 constexpr std::int64_t kFoldedRow = 256;
-/// Results of fewer elements than this are computed side by side where there are many.
+/// Results of fewer elements than this are computed across if there are many.
 constexpr std::int64_t kShortRun = 16;
 
 std::int64_t step(const Geometry& geometry) {
@@ -18,7 +18,7 @@ std::int64_t step(const Geometry& geometry) {
 bool runs_across(const Geometry& kept, const Geometry& reduced) {
   const std::int64_t columns = kept.sizes[0];
   if (step(reduced) <= step(kept)) return reduced.numel < kShortRun && columns >= 4 * kShortRun;
-  // A few columns far apart in each row: rather one after the other.
+  // A few columns far apart in each row: better one by one.
   const bool adjacent = reduced.strides[0][0] == columns * kept.strides[0][0];
   return columns >= 4 || adjacent || reduced.numel < kShortRun;
 }

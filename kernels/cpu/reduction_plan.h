@@ -12,22 +12,22 @@ namespace lectern::kernels {
 
 /// How a reduction walks through memory.
 ///
-/// Along runs: the elements that make one result lie closest together, and are reduced to one state. Across:
-/// neighbours belong to different results; a row of them is taken in by a row of states. Rows that follow
-/// each other closely are folded into one, `fold` of them, whose states are merged at the end: so columns of
-/// a narrow matrix fill vectors too.
+/// Along runs: the elements of one result are closest together, and are reduced to one state. Across:
+/// neighbours belong to different results; a row of them is absorbed by a row of states. `fold` adjacent rows
+/// are folded into one, whose states are merged at the end, so that columns of a narrow matrix fill vectors
+/// too.
 struct ReductionPlan : ReductionGeometry {
   bool across = false;
   std::int64_t fold = 1;
   std::int64_t last_fold = 1;  ///< of the last row along reduced's first dimension
-  std::int64_t elements = 0;   ///< that make one result
+  std::int64_t elements = 0;   ///< per result
 };
 
-/// `foldable`: whether it may fold, which makes rows lose their indices.
+/// `foldable`: whether it may fold, which loses the rows' indices.
 ReductionPlan plan_reduction(std::span<const std::int64_t> sizes, std::span<const bool> over, const Array& in,
                              const Array& out, const Array* positions, bool foldable);
 
-/// A place on the way through one array of a geometry.
+/// A position in a walk through one array.
 class Path {
  public:
   Path(const Geometry& geometry, std::size_t array, const std::byte* base, std::int64_t start)
@@ -39,8 +39,8 @@ class Path {
     }
   }
 
-  /// Goes `count` elements further; for each run along the first dimension calls visit(its first element,
-  /// elements before it in this call, its elements, whether it reaches the end of the dimension).
+  /// Advances `count` elements; for each run along the first dimension calls visit(its first element,
+  /// elements before it in this call, its length, whether it reaches the end of the dimension).
   template <typename Visit>
   void advance(std::int64_t count, Visit visit) {
     for (std::int64_t done = 0; done < count;) {

@@ -12,9 +12,9 @@
 namespace lectern::kernels {
 namespace {
 
-/// Values that pass through the scratch at a time: of a run, or of a row.
+/// Values in the scratch buffer at a time: of a run, or of a row.
 constexpr std::int64_t kLength = kRunPart;
-/// A chunk, what one thread does in one go, is a run of kRunParts times kLength, or kRowParts sums of kRows
+/// A chunk, the unit of work of a thread, is a run of kRunParts times kLength, or kRowParts sums of kRows
 /// rows.
 constexpr std::int64_t kRows = 16;
 constexpr std::int64_t kRowParts = 16;
@@ -29,7 +29,7 @@ struct Scratch {
   alignas(64) std::byte bytes[kBytes];
 };
 
-/// States of a tile of results lie one after the other, those of the chunks of a tile behind each other.
+/// The states of a tile of results are contiguous, chunk after chunk.
 class Reducer {
  public:
   Reducer(const ReductionBlocks& blocks, Dtype common, const ReductionPlan& plan, const Array& out,
@@ -86,7 +86,7 @@ class Reducer {
   }
 
  private:
-  /// Results that are neighbours along the first kept dimension.
+  /// Neighbouring results along the first kept dimension.
   struct Tile {
     const std::byte* in;
     std::byte* out;
@@ -237,11 +237,11 @@ class Reducer {
   const std::byte* in_;
   std::byte* out_;
   std::byte* positions_;
-  Conversion load_;   ///< null where elements are of the type that is computed in
+  Conversion load_;   ///< null if elements are of the compute type
   Conversion store_;  ///< likewise
   std::int64_t in_size_, common_size_, out_size_, state_size_;
   std::int64_t chunk_;   ///< elements, or rows, of one
-  std::int64_t chunks_;  ///< that each result is made of
+  std::int64_t chunks_;  ///< per result
   std::int64_t width_;   ///< results of a tile
   std::int64_t tiles_;   ///< along the first kept dimension
 };

@@ -9,10 +9,10 @@
 
 namespace lectern::kernels {
 
-/// Rows that are read again, for the gradients of the parameters, while they are near.
+/// Rows reread for the gradients of the parameters while they are cached.
 inline constexpr std::int64_t kNormRowsTogether = 4;
 
-/// A few rows that were normalised, and the gradients of the results.
+/// A few normalised rows, and the gradients of the results.
 template <RealComputeType T>
 struct NormRows {
   std::int64_t rows;
@@ -28,8 +28,8 @@ struct NormRows {
   }
 };
 
-/// The row algorithms (kernels/softmax_row.h, norm_row.h, cross_entropy_row.h) on contiguous numbers. `out`
-/// must not overlap what is read. Weights and biases may be null: 1 and 0.
+/// The row algorithms (kernels/softmax_row.h, norm_row.h, cross_entropy_row.h) on contiguous values. `out`
+/// must not overlap the inputs. Weights and biases may be null: 1 and 0.
 template <RealComputeType T>
 struct RowKernels {
   void (*softmax)(const LineTarget<T>& out, const T* x, std::int64_t count);
@@ -43,8 +43,8 @@ struct RowKernels {
                                 const RowStatistics<T>& statistics, std::int64_t count);
   Norm layer_norm, rms_norm;
   NormBackward layer_norm_backward, rms_norm_backward;
-  /// Adds what `rows` rows give to the gradients of weight (grad * normalized x) and bias (grad); either may
-  /// be null. The rows' sum is made first.
+  /// Adds `rows` rows' contribution to the gradients of weight (grad * normalized x) and bias (grad); either
+  /// may be null. The rows are summed first.
   void (*norm_parameters)(T* weight_grad, T* bias_grad, const NormRows<T>& rows, std::int64_t count);
 
   RowLoss<T> (*cross_entropy)(const T* x, std::int64_t target, const T* weight, const ClassRule<T>& rule,

@@ -8,8 +8,8 @@
 
 namespace lectern::kernels {
 
-/// Calls visit(the number of its first element, where that stands, its elements) for runs along the last
-/// dimension, from all threads.
+/// Calls visit(index of the first element, its offset, length) for runs along the last dimension, from all
+/// threads.
 template <typename Visit>
 void for_row_major_runs(const RowMajor& elements, const Visit& visit) {
   parallel_ranges(elements.numel(), elements.numel(), [&](std::int64_t begin, std::int64_t end) {

@@ -8,11 +8,11 @@
 #include "kernels/cpu/stream_bytes.h"
 #include "kernels/cpu/streaming.h"
 
-// How the row algorithms read and write lines on the CPU (kernels/row.h has what they ask for).
+// How the row algorithms read and write lines on the CPU (interface: kernels/row.h).
 
 namespace lectern::kernels {
 
-/// Numbers one after the other in memory that is near. Written, the draft is the result.
+/// Contiguous values in near memory. When written, the draft is the result.
 template <typename T>
 struct Run {
   using Value = T;
@@ -20,7 +20,7 @@ struct Run {
   static constexpr bool kNear = true;
   T* data;
 
-  /// Fetches the line behind it, which in most tensors comes next.
+  /// Prefetches the line past it, in most tensors the next one.
   struct BeforeNext;
   LECTERN_HD BeforeNext before_next(std::int64_t count) const;
 
@@ -50,7 +50,7 @@ LECTERN_HD auto Run<T>::before_next(std::int64_t count) const -> BeforeNext {
   return {*this, data + count};
 }
 
-/// A line that is written. Streamed, chunks begin with a line of the cache.
+/// A line to write. When streamed, chunks are aligned to cache lines.
 template <typename T>
 struct Written {
   struct Chunk {

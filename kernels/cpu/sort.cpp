@@ -17,7 +17,7 @@
 namespace lectern::kernels {
 namespace {
 
-/// Up to so many keys are put in order one by one.
+/// Up to so many keys are sorted by insertion.
 constexpr std::int64_t kFewKeys = 48;
 
 struct Keys {
@@ -46,7 +46,7 @@ std::size_t digit_of(std::uint64_t key, std::size_t digit) {
   return key >> (8 * digit) & 0xFF;
 }
 
-/// By the least significant byte first, each time stably; bytes that all keys have in common are left out.
+/// LSD radix sort by bytes, stable; skips bytes that all keys have in common.
 void sort_by_bytes(Keys keys, Keys scratch, std::int64_t count) {
   std::array<Histogram, kDigits> histograms{};
   for (std::int64_t i = 0; i < count; ++i) {
@@ -69,14 +69,14 @@ void sort_by_bytes(Keys keys, Keys scratch, std::int64_t count) {
   std::copy_n(keys.place, count, scratch.place);
 }
 
-/// Of k keys in so many times k it is worth to look for them.
+/// Selecting k of at least so many times k keys pays off.
 constexpr std::int64_t kFewOf = 16;
 
 /// Keys with their places.
 using Heap = std::vector<std::pair<std::uint64_t, std::int64_t>>;
 
-/// As many keys as the heap has room for come to the front, in order. It holds the first so far, the last
-/// of them on top.
+/// Brings as many keys as the heap holds to the front, in order. It holds the first so far, the last of them
+/// on top.
 void bring_forward(const Keys& keys, std::int64_t count, Heap& heap) {
   const auto k = static_cast<std::int64_t>(heap.size());
   for (std::int64_t i = 0; i < k; ++i) heap[static_cast<std::size_t>(i)] = {keys.key[i], i};

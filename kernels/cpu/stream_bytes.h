@@ -12,7 +12,7 @@
 
 namespace lectern::kernels {
 
-/// Past the caches; `to` is aligned to kBytes, or to a line of the cache, and kBytes are whole vectors.
+/// Bypasses the caches; `to` is aligned to kBytes or a cache line, and kBytes are whole vectors.
 template <std::size_t kBytes>
 LECTERN_HD void stream_bytes(void* to, const void* from) {
 #ifdef __AVX512F__
@@ -45,7 +45,7 @@ LECTERN_HD constexpr std::size_t vector_bytes() {
 #endif
 }
 
-/// Vector by vector: of a copy as a whole GCC would write what is in registers to the stack first.
+/// Vector by vector: for the copy as a whole GCC would spill registers to the stack first.
 template <std::size_t kBytes>
 LECTERN_HD void copy_bytes(void* to, const void* from) {
   constexpr std::size_t kWidth = kBytes < vector_bytes() ? kBytes : vector_bytes();
@@ -58,7 +58,7 @@ LECTERN_HD void copy_bytes(void* to, const void* from) {
   }
 }
 
-/// Numbers that were computed together, to where they belong.
+/// Stores values that were computed together.
 template <typename T, std::size_t kCount>
 LECTERN_HD void store_chunk(T* to, const T (&chunk)[kCount], bool stream) {
   if (stream) {

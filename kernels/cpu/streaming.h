@@ -6,7 +6,7 @@
 #include "base/host_device.h"
 #include "kernels/cpu/cache.h"
 
-// Results so large that they do not stay in the caches are streamed: written past them, line by line, so that
+// Results too large to stay in the caches are streamed: written by non-temporal stores, line by line, so that
 // memory is not read first. Others see them after finish_streaming().
 
 namespace lectern::kernels {
@@ -21,8 +21,7 @@ inline void finish_streaming() {
 #endif
 }
 
-/// How many of `count` elements of size kSize, at `to`, come before the first that begins a line of the
-/// cache.
+/// How many of `count` elements of size kSize, at `to`, come before the first cache-line boundary.
 template <std::size_t kSize>
 LECTERN_HD std::int64_t elements_before_line(const void* to, std::int64_t count) {
   const auto before = static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(to) % kCacheLine / kSize);

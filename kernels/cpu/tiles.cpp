@@ -5,7 +5,7 @@
 namespace lectern::kernels {
 namespace {
 
-/// The dimension along which some array runs in smaller steps than along the first one; 0 if there is none.
+/// The dimension in which some array has smaller steps than in the first one; 0 if there is none.
 std::size_t crossing_dim(const Geometry& geometry) {
   std::size_t found = 0;
   std::int64_t smallest = 0;
@@ -22,7 +22,7 @@ std::size_t crossing_dim(const Geometry& geometry) {
   return found;
 }
 
-/// Shorter rows are worked on together.
+/// Shorter rows are processed together.
 constexpr std::int64_t kShortRow = 256;
 
 std::int64_t parts(std::int64_t whole, std::int64_t part) {

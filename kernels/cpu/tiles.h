@@ -18,9 +18,9 @@ struct Tile {
 };
 
 /// A geometry cut into tiles along its first two dimensions, of at most `capacity` elements: one row each, or
-/// several where rows are short. Where an array runs along another dimension than the rest (a transposed
-/// operand), that dimension becomes the second one and tiles have rows of `crossing_length`: of each line of
-/// the cache that is touched, many elements are used at once.
+/// several if rows are short. If an array runs along another dimension than the rest (a transposed operand),
+/// that dimension becomes the second one and tiles have rows of `crossing_length`, so that many elements of
+/// each cache line are used at once.
 class Tiling {
  public:
   Tiling(const Geometry& geometry, std::int64_t capacity, std::int64_t crossing_length);
@@ -28,7 +28,6 @@ class Tiling {
   const Geometry& geometry() const { return geometry_; }
   std::int64_t length() const { return length_; }
   std::int64_t rows() const { return rows_; }
-  /// How many tiles there are.
   std::int64_t count() const { return count_; }
 
   /// Calls visit(tile) for the tiles `begin` … `end` - 1 of arrays that start at `base`.
@@ -60,7 +59,7 @@ class Tiling {
  private:
   std::int64_t size(std::size_t dim) const { return geometry_.sizes[dim]; }
   std::int64_t step(std::size_t dim) const { return dim == 0 ? length_ : dim == 1 ? rows_ : 1; }
-  /// Where the tile number `tile` begins.
+  /// Where a tile begins.
   std::array<std::int64_t, kMaxRank> position(std::int64_t tile) const;
 
   Geometry geometry_;  ///< of rank 2 at least

@@ -10,7 +10,7 @@ namespace lectern::kernels {
 
 void keep_triangle(Triangle part, std::int64_t diagonal, std::int64_t matrices, std::int64_t rows,
                    std::int64_t columns, std::int64_t element_size, void* out, const void* in) {
-  // On the diagonal or beyond nothing changes; so row + diagonal does not overflow.
+  // Beyond these bounds nothing changes; so row + diagonal does not overflow.
   diagonal = std::clamp(diagonal, -rows - 1, columns + 1);
   parallel_ranges(matrices * rows, matrices * rows * columns, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {

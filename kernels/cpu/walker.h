@@ -9,8 +9,7 @@
 
 namespace lectern::kernels {
 
-/// A place in a walk through one array of a geometry, which moves on run by run along the innermost
-/// dimension.
+/// A position in a walk through one array of a geometry, advancing run by run along the innermost dimension.
 class Walker {
  public:
   Walker(const Geometry& geometry, std::size_t array, void* data)
@@ -19,8 +18,8 @@ class Walker {
         rank_(static_cast<std::size_t>(geometry.rank)),
         at_(static_cast<std::byte*>(data)) {}
 
-  /// Goes `count` elements further; for each run calls visit(its first element, the bytes from one to the
-  /// next, elements before it in this call, its elements).
+  /// Advances `count` elements; for each run calls visit(its first element, stride in bytes, elements before
+  /// it in this call, its length).
   template <typename Visit>
   void advance(std::int64_t count, Visit visit) {
     for (std::int64_t done = 0; done < count;) {

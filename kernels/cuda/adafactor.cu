@@ -11,7 +11,7 @@
 namespace lectern::kernels::cuda {
 namespace {
 
-/// A parameter, its tiles and, behind them, those of its lines: of rows, then of columns, of each matrix.
+/// A parameter, its tiles and, after them, those of its lines: of rows, then of columns, of each matrix.
 struct AdafactorRow {
   AdafactorUpdate of;
   AdafactorSums sums;
@@ -32,7 +32,7 @@ struct AdafactorTable {
   std::int64_t count;
   GradScale scale;
 
-  /// Calls visit(parameter, which of its tiles it is), unless the step is skipped.
+  /// Calls visit(parameter, index of the tile in it), unless the step is skipped.
   template <typename Visit>
   LECTERN_HD void visit_tile(std::int64_t tile, const Visit& visit) const {
     if (scale.skips()) return;
@@ -48,7 +48,7 @@ struct AdafactorTable {
   }
 };
 
-/// Counts steps where they are counted on the GPU.
+/// Increments step counts that are on the GPU.
 struct CountSteps {
   AdafactorTable table;
 
@@ -63,10 +63,10 @@ struct CountSteps {
   }
 };
 
-/// So many columns of a tile are a thread's.
+/// Columns of a tile per thread.
 constexpr int kOwn = static_cast<int>(MatrixTiles::kColumns) / kBlockThreads;
 
-/// Calls visit(k, column) for the columns of a thread, of which it is number k.
+/// Calls visit(k, column) with the k-th column of a thread, for all of them.
 template <typename Group, typename Visit>
 LECTERN_HD void for_own(const Group& group, std::int64_t columns, const Visit& visit) {
   for (int k = 0; k < kOwn; ++k) {
@@ -141,7 +141,7 @@ struct AverageLines {
  private:
   static_assert(MatrixTiles::kRows <= kBlockThreads);
 
-  /// What is kept of it; 0 of a row that there is not.
+  /// The row's average; 0 for a row past the end.
   LECTERN_HD static double averaged_row(const AdafactorRow& row, std::int64_t matrix, std::int64_t at,
                                         std::int64_t end) {
     const MatrixTiles& tiles = row.of.tiles;
@@ -170,7 +170,7 @@ struct AverageLines {
   }
 };
 
-/// Calls visit(where it is, its update) for the numbers of a tile that are a thread's.
+/// Calls visit(position, update) for the elements of a tile that are a thread's.
 template <typename T, typename Group, typename Visit>
 LECTERN_HD void for_updates(const Group& group, const AdafactorTable& table, const AdafactorRow& row,
                             const MatrixTile& tile, const Visit& visit) {

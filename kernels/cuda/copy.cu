@@ -21,7 +21,7 @@ constexpr auto dispatch(Identity identity, Visit&& visit) {
   return visit(identity);
 }
 
-/// Elements moved as they are, `Word` being an integer of their size.
+/// Moves elements unchanged, `Word` being an integer of their size.
 template <typename Word>
 struct MoveKernel {
   std::byte* out;
@@ -36,7 +36,7 @@ struct MoveKernel {
   }
 };
 
-/// Neighbours become neighbours of another type, as many at a time as 16 bytes hold of the wider one.
+/// Converts neighbours, as many at a time as 16 bytes hold of the wider type.
 template <typename To, typename From>
 struct ConvertKernel {
   static constexpr int kCount = std::min(kPacked<To>, kPacked<From>);
@@ -60,7 +60,7 @@ struct ConvertKernel {
   }
 };
 
-/// Whether the arrays are such that it can be done pack by pack, and then it is.
+/// Converts pack by pack if the arrays allow it; returns whether they do.
 bool convert_packed(const Geometry& geometry, const Array& out, const Array& in) {
   if (!are_dense(geometry, out, in)) return false;
   return visit_packed_type(out.dtype, [&]<typename To>(std::type_identity<To>) {

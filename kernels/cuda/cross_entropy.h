@@ -2,9 +2,9 @@
 
 #include "kernels/cross_entropy.h"
 
-// Cross-entropies of logits in the memory of the current CUDA device, where targets and weights are too, with
-// the meaning of kernels/cross_entropy.h, given to the current stream. Targets that are no classes give NaN.
-// Weights are aligned to 16 bytes.
+// Cross-entropies of logits on the current CUDA device, where targets and weights are too, with the semantics
+// of kernels/cross_entropy.h, enqueued on the current stream. Invalid targets give NaN. Weights are aligned
+// to 16 bytes.
 
 namespace lectern::kernels::cuda {
 

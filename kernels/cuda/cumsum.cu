@@ -8,7 +8,7 @@
 namespace lectern::kernels::cuda {
 namespace {
 
-/// Puts what it is given into a row, or nowhere.
+/// Stores sums in a row, or nowhere.
 template <ComputeType C>
 struct PutInto {
   StridedRow<C> row;
@@ -19,7 +19,7 @@ struct PutNowhere {
   LECTERN_HD void operator()(std::int64_t, C) const {}
 };
 
-/// The lines, cut into parts; a thread for each.
+/// The lines, cut into parts, one thread each.
 template <ComputeType C>
 struct Parts {
   using Sum = typename RunningSum<C>::type;

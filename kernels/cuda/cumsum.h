@@ -6,9 +6,9 @@
 
 #include "kernels/cumsum.h"
 
-// Running sums on arrays in the memory of the current CUDA device, with the meaning of kernels/cumsum.h,
-// given to the current stream. A line of n elements is cut into about √n parts: their sums are added up one
-// after the other by one thread, what is inside of them by one thread each.
+// Running sums on arrays on the current CUDA device, with the semantics of kernels/cumsum.h, enqueued on the
+// current stream. A line of n elements is cut into about √n parts: one thread scans their sums sequentially,
+// and one thread each their elements.
 
 namespace lectern::kernels::cuda {
 

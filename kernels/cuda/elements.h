@@ -12,9 +12,9 @@
 
 // How kernels on CUDA read and write elements: one of any dtype, or 16 bytes of one dtype at once.
 
-/// LECTERN_HD of what is long, for all its dtypes, and not what takes the time of a kernel: called, so that
-/// it is compiled once for all kernels of a file. Arguments that are no parameters of a kernel go by value:
-/// they stay in registers.
+/// LECTERN_HD for functions that are long, with all dtypes, and not hot: called, so that they are compiled
+/// once for all kernels of a file. Arguments that are no parameters of a kernel go by value: they stay in
+/// registers.
 #ifdef __CUDACC__
 #define LECTERN_HD_CALLED __host__ __device__ __noinline__
 #else
@@ -23,7 +23,7 @@
 
 namespace lectern::kernels::cuda {
 
-/// The type in which numbers of type T are computed.
+/// The compute type of T.
 template <typename T>
 using Compute = std::conditional_t<std::is_integral_v<T>, std::int64_t,
                                    std::conditional_t<std::is_same_v<T, double>, double, float>>;
@@ -45,7 +45,7 @@ decltype(auto) dispatch_word(std::int64_t element_size, Visit&& visit) {
   return visit(std::type_identity<std::uint64_t>{});
 }
 
-/// dispatch() of a dtype that is floating.
+/// dispatch() of a floating dtype.
 template <typename Visit>
 constexpr void dispatch_floating(Dtype dtype, Visit&& visit) {
   dispatch(dtype, [&]<typename T>(std::type_identity<T> tag) {
@@ -70,7 +70,7 @@ LECTERN_HD void store(void* at, Dtype dtype, R value) {
   });
 }
 
-/// A number as `dtype`, a narrower one of the same kind, would hold it.
+/// A value rounded to `dtype`, a narrower one of the same kind.
 template <ComputeType C>
 LECTERN_HD C rounded(C value, Dtype dtype) {
   return dispatch(dtype, [&](auto tag) {
@@ -83,7 +83,7 @@ LECTERN_HD C rounded(C value, Dtype dtype) {
   });
 }
 
-/// What an operation that computes in C, for a common dtype, reads: an array of any dtype, or one number.
+/// An operand of an operation that computes in C, for a common dtype: an array of any dtype, or a scalar.
 template <ComputeType C>
 class Source {
  public:
@@ -110,7 +110,7 @@ class Source {
   bool rounds_;
 };
 
-/// 16 bytes of numbers, which a thread reads at once; `Pack<bool, n>` goes with n of them.
+/// 16 bytes of elements, which a thread reads at once; `Pack<bool, n>` goes with n of them.
 inline constexpr int kPackBytes = 16;
 template <typename T>
 inline constexpr int kPacked = kPackBytes / static_cast<int>(sizeof(T));
@@ -125,7 +125,7 @@ inline bool is_aligned(const void* data, std::size_t bytes) {
   return reinterpret_cast<std::uintptr_t>(data) % bytes == 0;
 }
 
-/// Elements of type T that lie one after the other, or one number for all.
+/// Contiguous elements of type T, or one scalar for all.
 template <typename T>
 class PackedSource {
  public:

@@ -5,10 +5,10 @@
 
 #include "kernels/elementwise.h"
 
-// Elementwise operations, copies and conversions on arrays in the memory of the current CUDA device, with the
-// meaning of kernels/elementwise.h; operands may be numbers in the host's memory. The work is given to the
-// current stream. The functors are the CPU's, compiled without fusing multiplications and additions: the bits
-// are the CPU's, unless a function of the library is called, whose last bit may differ.
+// Elementwise operations, copies and conversions on arrays on the current CUDA device, with the semantics of
+// kernels/elementwise.h; operands may be scalars in host memory. Work is enqueued on the current stream. The
+// functors are the CPU's, compiled without fusing multiplications and additions: the bits are the CPU's,
+// except that library functions may differ in the last one.
 
 namespace lectern::kernels::cuda {
 
@@ -24,7 +24,7 @@ void apply_gradient(Unary operation, Dtype common, std::span<const std::int64_t>
 void apply_gradient(Binary operation, Side side, Dtype common, std::span<const std::int64_t> sizes,
                     const Array& out, std::span<const Array> in);
 
-/// Both arrays are on the device, or `in` is a number.
+/// Both arrays are on the device, or `in` is a scalar.
 void copy(std::span<const std::int64_t> sizes, const Array& out, const Array& in);
 
 }  // namespace lectern::kernels::cuda

@@ -12,13 +12,13 @@
 #include "kernels/cuda/operations.h"
 #include "kernels/geometry.h"
 
-// out = operation(in…) in one of two ways. Elements of one dtype that lie one after the other go 16 bytes at
-// a time, by a kernel of the operation's own. Anything else goes one by one, through strides and conversions,
-// beside which it costs little to look up the operation, too: one kernel serves them all.
+// out = operation(in…) in one of two ways. Contiguous elements of one dtype go 16 bytes at a time, by a
+// kernel of the operation's own. Anything else goes one by one, through strides and conversions, beside which
+// looking up the operation costs little: one kernel serves them all.
 
 namespace lectern::kernels::cuda {
 
-/// The types of element that have kernels of their own for contiguous arrays.
+/// The element types that have their own kernels for contiguous arrays.
 template <typename T>
 inline constexpr bool kHasPackedKernels = std::is_same_v<T, std::int64_t> ||
                                           (!std::is_integral_v<T> && sizeof(T) > 1);
@@ -98,19 +98,19 @@ struct StridedKernel<Operation, C, std::index_sequence<kIndex...>> {
   }
 };
 
-/// Whether the walk through array `k` goes from element to element, or stays at its only one.
+/// Whether the walk through array `k` is contiguous, or stays at its only element.
 inline bool is_dense(const Geometry& geometry, std::size_t k, const Array& array) {
   return geometry.rank == 1 && (array.number || geometry.strides[k][0] == element_size(array.dtype));
 }
 
-/// The same, of all arrays in their order.
+/// The same for all arrays, in order.
 template <typename... In>
 bool are_dense(const Geometry& geometry, const In&... arrays) {
   std::size_t k = 0;
   return (is_dense(geometry, k++, arrays) && ...);
 }
 
-/// Whether that can be done pack by pack, and then it is. The arrays are dense.
+/// Launches it pack by pack if possible; returns whether. The arrays are dense.
 template <typename Operation, typename... In>
 bool launch_packed(const Operation& operation, Dtype common, std::int64_t numel, const Array& out,
                    const In&... in) {

@@ -14,10 +14,10 @@ namespace {
 /// Rows, addresses and sizes are multiples of so many bytes.
 constexpr std::int64_t kUnit = 16;
 
-/// Of Ada, the first whose tensor cores multiply float8.
+/// Ada, the first whose tensor cores multiply float8.
 constexpr int kAda = 89;
 
-/// A matrix whose rows lie in one piece each: itself, or a copy.
+/// A matrix with contiguous rows: itself, or a copy.
 class Rows {
  public:
   Rows(std::int64_t rows, std::int64_t columns, const Array& from) : data_(from.data), dtype_(from.dtype) {
@@ -30,7 +30,7 @@ class Rows {
     kernels::cuda::copy(sizes, {copy_->data(), dtype_, strides.data()}, from);
   }
 
-  /// As an operand: the matrix, or what it is transposed.
+  /// As an operand: the matrix, or its transpose.
   GemmOperand operand(bool transposed) const { return {data_, dtype_, {leading_, transposed}, 0}; }
 
  private:
@@ -46,7 +46,7 @@ bool float8_product(const ProductSizes& sizes, const Array& out, const Array& a,
   const auto& [rows, columns, inner] = sizes;
   const bool has_digits = a.dtype == float8_e4m3fn || b.dtype == float8_e4m3fn;
   if (inner % kUnit != 0 || columns % kUnit != 0 || !has_digits || compute_capability() < kAda) return false;
-  // Both operands with the inner elements in one piece: the right one transposed.
+  // Both operands contiguous along the inner dimension: the right one transposed.
   const std::array b_strides{b.strides[1], b.strides[0]};
   const Rows left(rows, inner, a), right(columns, inner, {b.data, b.dtype, b_strides.data()});
   return gemm_lt({.rows = rows,

@@ -18,7 +18,7 @@ namespace {
 using lectern::cuda::cublas;
 using lectern::cuda::must;
 
-/// What cuBLASLt made by its Create and takes back by its Destroy.
+/// Owns what cuBLASLt's Create made, until Destroy.
 template <auto Destroy, typename Handle>
 class Owned {
  public:
@@ -41,7 +41,7 @@ using Description = Owned<&CublasLt::MatmulDescDestroy, cublasLtMatmulDesc_t>;
 using Layout = Owned<&CublasLt::MatrixLayoutDestroy, cublasLtMatrixLayout_t>;
 using Preference = Owned<&CublasLt::MatmulPreferenceDestroy, cublasLtMatmulPreference_t>;
 
-/// Algorithms ask for no more than this of an address.
+/// No algorithm requires more alignment than this.
 constexpr std::uint32_t kMostAlignment = 256;
 
 std::uint32_t alignment(const void* data) {
@@ -49,7 +49,7 @@ std::uint32_t alignment(const void* data) {
   return std::uint32_t{1} << std::countr_zero(address);
 }
 
-/// What the choice of an algorithm depends on.
+/// The key for choosing an algorithm.
 struct Kind {
   int device;
   Dtype a_dtype, b_dtype, out_dtype;
@@ -80,8 +80,8 @@ struct Kind {
   friend bool operator<(const Kind& x, const Kind& y) { return x.all() < y.all(); }
 };
 
-/// A kind of product as cuBLASLt wants it described, and its algorithm. Never changed once it is made, so
-/// that all threads share it.
+/// cuBLASLt's description of a kind of product, and its algorithm. Immutable once made, so that all threads
+/// share it.
 class Plan {
  public:
   Plan(const Kind& kind, cublasLtHandle_t handle) {
@@ -113,7 +113,7 @@ class Plan {
          cublas().lt.MatmulDescSetAttribute(description_.get(), attribute, &number, sizeof number));
   }
 
-  /// A matrix of `rows` rows of `columns` elements; cuBLASLt's columns are what lies in one run.
+  /// A matrix of `rows` rows of `columns` elements; a column of cuBLASLt is a contiguous run.
   static void describe(Layout& layout, Dtype dtype, const MatrixLayout& lies, std::int64_t rows,
                        std::int64_t columns) {
     const std::int64_t run = lies.transposed ? rows : columns;
@@ -152,13 +152,13 @@ class Plan {
 };
 
 std::shared_ptr<const Plan> plan_for(const Gemm& product, cublasLtHandle_t handle) {
-  /// A program whose shapes never repeat forgets them now and then.
+  /// If shapes never repeat, plans are dropped now and then.
   constexpr std::size_t kMostPlans = 1024;
   struct Plans {
     std::mutex mutex;
     std::map<Kind, std::shared_ptr<const Plan>> known;
   };
-  static Plans& plans = *new Plans;  // never destroyed, since CUDA may be gone before
+  static Plans& plans = *new Plans;  // never destroyed, since CUDA may go first
 
   const Kind kind(product);
   const std::lock_guard lock(plans.mutex);

@@ -6,16 +6,16 @@
 
 namespace lectern::kernels::cuda {
 
-/// One product, not of float64, through cuBLASLt, by the algorithm that its heuristics rank first: asked for
-/// once for each kind of product and device, and never timed, so that two runs of a program take the same.
-/// Also of two float8 types, a as it lies and b transposed, to float32. False when there is no algorithm;
-/// nothing was done then.
+/// One product, not of float64, through cuBLASLt, by the algorithm that its heuristics rank first: queried
+/// once per kind of product and device, and never timed, so that two runs of a program use the same. Also of
+/// two float8 types, a as is and b transposed, to float32. Returns false, with nothing done, if there is no
+/// algorithm.
 bool gemm_lt(const Gemm& product);
 
-/// Of the current device: 90 for 9.0. The driver is asked once, since it takes its time.
+/// Of the current device: 90 for 9.0. Queried once, since the driver is slow.
 int compute_capability();
 
-/// What algorithms may use beside the matrices, on the current device.
+/// Workspace for algorithms, on the current device.
 std::size_t workspace_bytes();
 
 }  // namespace lectern::kernels::cuda

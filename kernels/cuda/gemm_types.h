@@ -4,9 +4,8 @@
 #include "device/tf32.h"
 #include "kernels/cuda/gemm.h"
 
-// A product in cuBLAS's terms. Its matrices lie column by column: what lies row by row is to it the
-// transposed matrix. So it is asked for the transposed result, which is the transposed right operand times
-// the transposed left one.
+// A product in cuBLAS's terms. cuBLAS is column-major: a row-major matrix is to it the transposed matrix. So
+// it is asked for the transposed result, which is the transposed right operand times the transposed left one.
 
 namespace lectern::kernels::cuda {
 

@@ -4,9 +4,9 @@
 
 namespace lectern::kernels::cuda {
 
-/// What a scaler knows of gradients, in the memory of the GPU.
+/// A scaler's state, in GPU memory.
 struct GradScale {
-  const float* inv_scale;  ///< what all gradients are multiplied with; null: 1
+  const float* inv_scale;  ///< factor of all gradients; null: 1
   const float* found_inf;  ///< not 0: the step is skipped; null: it is not
 
   LECTERN_HD bool skips() const { return found_inf != nullptr && *found_inf != 0; }

@@ -12,7 +12,7 @@ struct ArrayRow {
   std::int64_t numel, first_chunk;
 };
 
-/// Calls visit(numbers) with the elements from `begin` on.
+/// Calls visit(elements) with those from `begin` on.
 template <typename Visit>
 LECTERN_HD void visit_numbers(const ArrayRow& row, std::int64_t begin, const Visit& visit) {
   const std::int64_t step = element_size(row.dtype);
@@ -27,7 +27,7 @@ LECTERN_HD void visit_numbers(const ArrayRow& row, std::int64_t begin, const Vis
   visit(PackedRow<BFloat16>{reinterpret_cast<BFloat16*>(data)});
 }
 
-/// All arrays, in the GPU's memory.
+/// All arrays, in GPU memory.
 class ArrayTable {
  public:
   explicit ArrayTable(std::span<const Numbers> arrays) : table_(rows_of(arrays)) {
@@ -39,7 +39,7 @@ class ArrayTable {
     const ArrayRow* rows;
     std::int64_t count;
 
-    /// Calls visit(the numbers of a chunk, how many).
+    /// Calls visit(elements of a chunk, count).
     template <typename Visit>
     LECTERN_HD void visit(std::int64_t chunk, const Visit& visit) const {
       const ArrayRow& row = rows[row_of_chunk(rows, count, chunk)];
@@ -66,7 +66,7 @@ class ArrayTable {
   std::int64_t chunks_ = 0;
 };
 
-/// A block for each chunk.
+/// One block per chunk.
 struct PartKernel {
   ArrayTable::View arrays;
   TotalNorm kind;
@@ -102,7 +102,7 @@ struct TimesFactor {
   LECTERN_HD C operator()(C x) const { return x * factor; }
 };
 
-/// A block for each chunk.
+/// One block per chunk.
 struct ClipKernel {
   ArrayTable::View arrays;
   double max_norm;

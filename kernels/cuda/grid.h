@@ -9,10 +9,10 @@ namespace lectern::kernels::cuda {
 
 inline constexpr int kWarpThreads = 32;
 
-/// Threads of a block wherever nothing else is said.
+/// Default threads per block.
 inline constexpr int kBlockThreads = 256;
 
-/// As many blocks as give every item a thread of its own; never more than a launch can have.
+/// Enough blocks for a thread per item; never more than a launch can have.
 constexpr std::int64_t blocks_for(std::int64_t items) {
   const std::int64_t blocks = (items + kBlockThreads - 1) / kBlockThreads;
   return blocks < std::numeric_limits<std::int32_t>::max() ? blocks

@@ -16,7 +16,7 @@ std::byte* bytes(const Array& array) {
   return static_cast<std::byte*>(array.data);
 }
 
-/// A number that the host reads while kernels run, after all that was written before it.
+/// Writes a flag that the host reads while kernels run, after all earlier writes.
 LECTERN_HD void publish(std::int32_t* number, std::int32_t value) {
 #ifdef __CUDA_ARCH__
   __threadfence_system();
@@ -87,7 +87,7 @@ struct AddOffsetsKernel {
   }
 };
 
-/// What both kernels that write know; a thread has one element of what goes to one offset.
+/// Shared by both writing kernels; a thread has one element of one destination.
 struct Segments {
   std::byte* target;
   const std::byte* values;
@@ -97,8 +97,8 @@ struct Segments {
 
   LECTERN_HD std::int64_t numel() const { return destinations.count * geometry.numel; }
 
-  /// Calls visit(the element of the target, that of the values at place 0, the first place, the number of
-  /// places) unless it belongs to the thread of another destination.
+  /// Calls visit(element of the target, that of the values at place 0, first place, number of places) unless
+  /// it belongs to the thread of another destination.
   template <typename T, typename Visit>
   LECTERN_HD void visit_element(std::int64_t number, const Visit& visit) const {
     const std::int64_t first = number / geometry.numel;
@@ -145,7 +145,7 @@ struct AccumulateKernel {
   }
 };
 
-/// Sorted, so that what goes to the same elements comes one after the other.
+/// Sorted, so that values for the same elements are adjacent.
 Segments segments_of(std::span<const std::int64_t> sizes, const Array& target, const Array& values,
                      std::int64_t value_stride, const Destinations& destinations) {
   const std::int64_t size = element_size(target.dtype);

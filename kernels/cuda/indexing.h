@@ -6,13 +6,12 @@
 
 #include "kernels/indexing.h"
 
-// kernels/indexing.h on the memory of the current CUDA device, given to the current stream.
+// kernels/indexing.h on the current CUDA device, enqueued on the current stream.
 
 namespace lectern::kernels::cuda {
 
-/// Looks for an index that is less than `low`, or `high` or more, and reports it as one of `operation`
-/// (device/index_fault.h), with `high` as the size. Kernels go on meanwhile, and read or write inside what
-/// they are given.
+/// Looks for an index outside [low, high) and reports it as one of `operation` (device/index_fault.h), with
+/// `high` as the size. Kernels continue meanwhile, and read or write only inside their arrays.
 void watch_outside(std::string_view operation, std::span<const std::int64_t> sizes, const Array& index,
                    std::int64_t low, std::int64_t high);
 

@@ -5,21 +5,21 @@
 #include "base/host_device.h"
 #include "kernels/cuda/grid.h"
 
-// The ways to give work to a GPU. A kernel is a plain struct of its arguments with a call operator:
+// The ways to launch GPU work. A kernel is a plain struct of its arguments with a call operator:
 //
 //   launch_threads(blocks, threads_per_block, kernel)
 //     kernel(thread, threads) in each of them, independently
 //   launch_blocks(blocks, kernel)
-//     kernel(block, index) in the threads of each block, which work together
+//     kernel(block, index) in the threads of each block, which cooperate
 //   launch_teams(teams, length, kernel)
-//     the same of teams of threads: each is a warp, or a block where there is much for it to do (kWarpRow)
+//     the same for teams of threads: each a warp, or a block if it has much to do (kWarpRow)
 //
-// Such a group has rank() (of the calling thread), size(), sync() (nobody goes on before all are there, and
-// all sees what was written before) and reduce(value, merge) (all values together, in an order that is always
-// the same, for every thread). Whatever calls sync or reduce is reached by all threads of a group or by none.
+// Such a group has rank() (of the calling thread), size(), sync() (a barrier, after which all see earlier
+// writes) and reduce(value, merge) (of all values, in a fixed order, for every thread). A call of sync or
+// reduce is reached by all threads of a group or by none.
 //
-// The work goes to the current stream of the current device. A backend that is not CUDA's (LecternCuda.cmake)
-// brings a header with the same functions, for which the host's compiler takes the kernels.
+// Work goes to the current stream of the current device. A backend other than CUDA (LecternCuda.cmake)
+// provides a header with the same functions, for which the host compiler builds the kernels.
 
 #ifdef LECTERN_LAUNCH_HEADER
 #include LECTERN_LAUNCH_HEADER

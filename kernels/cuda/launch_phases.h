@@ -4,9 +4,9 @@
 
 #include "kernels/cuda/launch.h"
 
-// launch_phases(Phase{groups, kernel}, …): kernel(block, index) for each of its groups, of several kernels
-// one after the other, in one launch: what one wrote is seen by the next. Apart from kernels/cuda/launch.h,
-// since few need it and cooperative_groups.h takes longer to compile than a small file of kernels.
+// launch_phases(Phase{groups, kernel}, …): kernel(block, index) for each of its groups, of several kernels in
+// sequence, in one launch: each sees the writes of those before. Apart from kernels/cuda/launch.h, since few
+// need it and cooperative_groups.h takes longer to compile than a small file of kernels.
 
 #ifdef __CUDACC__
 #include <algorithm>
@@ -51,7 +51,7 @@ void launch_phases(const Phase<Kernels>&... phases) {
           cudaSuccess ||
       cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, lectern::cuda::current_device()) !=
           cudaSuccess)
-    return;  // whoever asks for the last error finds it, and not that of a launch without blocks
+    return;  // the last error is then this one, not that of a launch without blocks
   const auto blocks = std::min(groups, static_cast<std::int64_t>(blocks_of_processor) * processors);
   void* arguments[] = {&all};
   cudaLaunchCooperativeKernel(kernel, static_cast<unsigned>(blocks), kBlockThreads, arguments, 0,

@@ -10,13 +10,12 @@
 #include "kernels/lines.h"
 #include "kernels/row.h"
 
-// How the row algorithms read and write lines on CUDA (kernels/row.h has what they ask for), and which
-// threads take a line: a team, or, where neighbouring lines are closer together than the elements of one, a
-// thread each.
+// How the row algorithms read and write lines on CUDA (interface: kernels/row.h), and which threads take a
+// line: a team or, if neighbouring lines are closer together than the elements of one, a thread each.
 
 namespace lectern::kernels::cuda {
 
-/// What a thread holds of a row.
+/// A thread's part of a row.
 template <ComputeType C, int kCount>
 struct RowChunk {
   C value[kCount];
@@ -25,7 +24,7 @@ struct RowChunk {
   LECTERN_HD C& operator[](std::int64_t i) { return value[i]; }
 };
 
-/// Elements of type T, one after the other and aligned, which a thread takes in packs.
+/// Contiguous, aligned elements of type T, which a thread takes in packs.
 template <typename T, int kTaken = kRowChunk<T>>
 struct PackedRow {
   using Value = Compute<T>;
@@ -67,7 +66,7 @@ struct PackedRow {
   LECTERN_HD void set(std::int64_t i, Value value) const { data[i] = convert_number<T>(value); }
 };
 
-/// Elements of any dtype, any distance apart; in chunks of any floating one.
+/// Elements of any dtype and stride; in chunks of any floating dtype.
 template <ComputeType C>
 struct StridedRow {
   using Value = C;
@@ -110,7 +109,7 @@ struct StridedRow {
   }
 };
 
-/// Numbers that all lines share, aligned, in chunks of kTaken; or, where there are none, one for all.
+/// Aligned values that all lines share, in chunks of kTaken; or, if there are none, one for all.
 template <ComputeType C, int kTaken>
 struct SharedRow {
   using Chunk = RowChunk<C, kTaken>;
@@ -156,8 +155,7 @@ struct StridedLines {
   }
 };
 
-/// Whether the lines of an array, which is number `k` of them, are elements of type T in packs. The same line
-/// for all is not.
+/// Whether the lines of array `k` are elements of type T in packs. A repeated line is not.
 template <typename T>
 bool has_packed_lines(const Lines& lines, std::size_t k, const Array& array) {
   if (array.dtype != dtype_of<T> || lines.step[k] != sizeof(T) || !is_aligned(array.data, kPackBytes))
@@ -169,8 +167,8 @@ bool has_packed_lines(const Lines& lines, std::size_t k, const Array& array) {
   return lines.kept.strides[k][0] != 0;
 }
 
-/// Calls visit(sources), with an array of PackedLines or StridedLines of the `arrays`, which are numbers
-/// `first`… of the lines; computed in the compute type of `common`.
+/// Calls visit(sources), with PackedLines or StridedLines of the `arrays`, which are arrays `first`… of the
+/// lines; in the compute type of `common`.
 template <std::size_t kArrays, typename Visit>
 void with_lines(const Lines& lines, Dtype common, const std::array<Array, kArrays>& arrays, std::size_t first,
                 const Visit& visit) {
@@ -199,7 +197,7 @@ void with_lines(const Lines& lines, Dtype common, const std::array<Array, kArray
   }
 }
 
-/// kernel(group, line) by a thread alone.
+/// kernel(group, line) by one thread.
 template <typename Kernel>
 struct ByThreads {
   Kernel kernel;
@@ -210,7 +208,7 @@ struct ByThreads {
   }
 };
 
-/// Launches kernel(group, line) for all lines, as Source has them. `array` is the number of one that is read.
+/// Launches kernel(group, line) for all lines, as Source has them. `array` is the index of an input.
 template <typename Source, typename Kernel>
 void launch_lines(const Lines& lines, std::size_t array, const Kernel& kernel) {
   const std::int64_t count = lines.kept.numel;

@@ -39,7 +39,7 @@ const void* step(const void* data, std::int64_t elements, Dtype dtype) {
   return static_cast<const std::byte*>(data) + elements * element_size(dtype);
 }
 
-/// One call of cuBLAS for the last dimension, or as many as its integers need.
+/// One cuBLAS call for the last dimension, or as many as its integers need.
 void multiply_last(Gemm product, const BatchDim& dim) {
   const Gemm first = product;
   for (std::int64_t done = 0; done < dim.size; done += product.batch) {
@@ -82,7 +82,7 @@ void multiply_as_they_lie(std::span<const std::int64_t> batch, const ProductSize
       dims);
 }
 
-/// The matrices of a batch, each once, in bfloat16, which holds every number of the 8-bit types.
+/// The matrices of a batch, each once, in bfloat16, which holds every value of the 8-bit types.
 class Widened {
  public:
   Widened(std::span<const std::int64_t> batch, std::int64_t rows, std::int64_t columns, const Array& from)

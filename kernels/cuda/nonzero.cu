@@ -9,7 +9,7 @@
 namespace lectern::kernels::cuda {
 namespace {
 
-/// Numbers of which a thread makes a sum.
+/// Values summed by a thread.
 constexpr std::int64_t kChunk = 64;
 
 struct CountKernel {
@@ -37,7 +37,7 @@ struct ChunkSumKernel {
   }
 };
 
-/// Each number becomes the sum of those before it: of those of its chunk, and what stands in `before`.
+/// Exclusive sums: each value becomes the sum of those before it in its chunk, plus `before`.
 struct ChunkScanKernel {
   std::int64_t* numbers;
   std::int64_t count;
@@ -55,7 +55,7 @@ struct ChunkScanKernel {
   }
 };
 
-/// The last sum is the total; before it there is nothing.
+/// Takes the total from the last sum, which becomes 0.
 struct TakeTotalKernel {
   std::int64_t* sum;
   std::int64_t* total;
@@ -66,7 +66,7 @@ struct TakeTotalKernel {
   }
 };
 
-/// Each number becomes the sum of those before it; `total`, one number, that of all.
+/// Each value becomes the sum of those before it; `*total` the sum of all.
 void exclusive_sums(std::int64_t* numbers, std::int64_t count, std::int64_t* total) {
   const std::int64_t chunks = (count + kChunk - 1) / kChunk;
   const Scratch scratch(static_cast<std::size_t>(chunks) * sizeof(std::int64_t));

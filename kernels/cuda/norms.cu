@@ -67,7 +67,7 @@ struct NormBackwardKernel {
   }
 };
 
-/// What one part of the rows adds to the gradients of weight and bias: a thread for each element of them.
+/// One part of the rows' contribution to the gradients of weight and bias: a thread per element.
 template <typename Source>
 struct ParameterKernel {
   using C = typename Source::Row::Value;

@@ -2,8 +2,8 @@
 
 #include "kernels/norms.h"
 
-// layer_norm and rms_norm on matrices in the memory of the current CUDA device, with the meaning of
-// kernels/norms.h, given to the current stream. Weights and biases are aligned to 16 bytes.
+// layer_norm and rms_norm on matrices on the current CUDA device, with the semantics of kernels/norms.h,
+// enqueued on the current stream. Weights and biases are aligned to 16 bytes.
 
 namespace lectern::kernels::cuda {
 

@@ -12,7 +12,7 @@
 
 namespace lectern::kernels::cuda {
 
-/// The 32 threads that the hardware runs in step. They exchange values in registers.
+/// 32 threads in lockstep. They exchange values in registers.
 class Warp {
  public:
   LECTERN_HD explicit Warp(int rank) : rank_(rank) {}
@@ -37,7 +37,7 @@ class Warp {
   }
 
  private:
-  /// What the thread of that rank passes here; beyond the last one it is any value.
+  /// The value passed by the thread of that rank; unspecified past the last one.
   template <typename T>
   LECTERN_HD T from_lane(const T& value, int lane) const {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -74,13 +74,13 @@ class Block {
 #endif
   }
 
-  /// First within the warps, then their results one after the other.
+  /// First within the warps, then their results in sequence.
   template <typename T, typename Merge>
   LECTERN_HD T reduce(T value, Merge merge) const {
     return reduce_warps(Warp(rank() % kWarpThreads).reduce(value, merge), merge);
   }
 
-  /// Of the results of the warps.
+  /// Reduces the warps' results.
   template <typename T, typename Merge>
   LECTERN_HD T reduce_warps(T value, Merge merge) const {
 #ifdef __CUDA_ARCH__
@@ -98,7 +98,7 @@ class Block {
   }
 };
 
-/// A warp or a block, which of them is known when the kernel runs: one kernel serves both.
+/// A warp or a block, chosen at run time: one kernel serves both.
 class Team {
  public:
   LECTERN_HD explicit Team(bool is_block) : is_block_(is_block) {}

@@ -4,7 +4,7 @@
 
 namespace lectern::kernels::cuda {
 
-/// The gradients of operations with regard to an operand, as operations.
+/// The gradients of operations with respect to an operand, as operations.
 struct GradientOfUnary {
   Unary operation;
 };
@@ -13,7 +13,7 @@ struct GradientOfBinary {
   Side side;
 };
 
-/// Whether the operations are there for integers, too.
+/// Whether the operations exist for integers.
 template <typename Operation>
 inline constexpr bool kTakesIntegers = true;
 template <>

@@ -13,7 +13,7 @@
 namespace lectern::kernels::cuda {
 namespace {
 
-/// Rows of numbers, one after the other.
+/// Contiguous rows.
 struct Rows {
   const std::byte* data;
   Dtype dtype;
@@ -30,7 +30,7 @@ struct Rows {
   }
 };
 
-/// What is wrong with the weights of a row: the first one that is.
+/// The first problem of a row's weights.
 struct CheckKernel {
   struct Found {
     double sum;
@@ -62,7 +62,7 @@ struct CheckKernel {
   }
 };
 
-/// Of the first row that has one. Waits for the work on the current stream.
+/// The first problem of all rows. Waits for the work on the current stream.
 WeightProblem find_problem(const Rows& weights) {
   std::vector<WeightProblem> problems(static_cast<std::size_t>(weights.count));
   const Scratch found(problems.size() * sizeof(WeightProblem));
@@ -75,12 +75,12 @@ WeightProblem find_problem(const Rows& weights) {
   return WeightProblem::none;
 }
 
-/// Cumulative sums of each row, divided by the last one. Each thread sums up a run of neighbours.
+/// Cumulative sums of each row, divided by the last one. Each thread sums a run of neighbours.
 template <typename Real>
 struct CumulativeKernel {
   Rows weights;
   Real* cumulative;
-  Real* run_sums;  ///< for each row one of each thread of its group
+  Real* run_sums;  ///< per row, one of each thread of its group
 
   template <typename Group>
   LECTERN_HD void operator()(const Group& group, std::int64_t row) const {
@@ -106,8 +106,8 @@ struct CumulativeKernel {
   LECTERN_HD static std::int64_t smaller(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
 };
 
-/// A number in (0, 1] for each sample: PyTorch has a thread for each sample of a row, in blocks of 128, and
-/// rows of such blocks for at most 65,535 rows; each uses one word of a draw.
+/// A value in (0, 1] per sample: PyTorch has a thread for each sample of a row, in blocks of 128, and rows of
+/// such blocks for at most 65,535 rows; each uses one word of a draw.
 template <typename Real>
 struct UnitKernel {
   static constexpr std::int64_t kThreads = 128;
@@ -131,8 +131,8 @@ struct UnitKernel {
   }
 };
 
-/// The first category whose cumulative sum is `unit` or, for units that begin at 0, above it; never one of
-/// weight 0.
+/// The first category whose cumulative sum is ≥ `unit` or, for units from 0 on, > `unit`; never one of weight
+/// 0.
 template <typename Real>
 struct SearchKernel {
   Rows weights;
@@ -160,7 +160,7 @@ struct SearchKernel {
   }
 };
 
-/// One sample of a row is drawn as uniform_() of the weights' dtype, several are as UnitKernel says.
+/// One sample of a row is drawn as uniform_() of the weights' dtype, several as in UnitKernel.
 template <typename Real>
 void draw_units(Real* units, Dtype dtype, std::int64_t rows, std::int64_t samples, PhiloxState& state) {
   if (samples > 1) {
@@ -175,7 +175,7 @@ void draw_units(Real* units, Dtype dtype, std::int64_t rows, std::int64_t sample
   cuda::copy({&rows, 1}, {units, dtype_of<Real>, &step}, {drawn.data(), dtype, &step});
 }
 
-/// Keys that rise where quotients fall; NaN comes first.
+/// Keys that rise as quotients fall; NaN comes first.
 struct QuotientKeys {
   const std::byte* quotients;
   Dtype dtype;
@@ -185,7 +185,7 @@ struct QuotientKeys {
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
     for (std::int64_t i = thread; i < count; i += threads) {
       const double quotient = load<double>(quotients + i * element_size(dtype), dtype);
-      // Numbers that are not negative (nor -0) have the order of their bits.
+      // Non-negative values (without -0) are ordered by their bits.
       keys[i] = is_nan(quotient) ? 0 : ~__builtin_bit_cast(std::uint64_t, quotient + 0.0);
     }
   }

@@ -16,7 +16,7 @@
 
 namespace lectern::kernels::cuda {
 
-/// A draw for each of the elements, in the order of the walk.
+/// A draw for each element, in walk order.
 template <typename Distribution>
 struct FillKernel {
   Distribution distribution;
@@ -32,7 +32,7 @@ struct FillKernel {
   }
 };
 
-/// How many blocks of the current device fill so many elements.
+/// The blocks that fill so many elements on the current device.
 inline std::int64_t blocks_to_fill(std::int64_t count) {
   static const std::vector<lectern::cuda::DeviceProperties> devices = [] {
     std::vector<lectern::cuda::DeviceProperties> all;
@@ -45,7 +45,7 @@ inline std::int64_t blocks_to_fill(std::int64_t count) {
   return philox_blocks(count, device.multi_processor_count, device.max_threads_per_multi_processor);
 }
 
-/// Fills the array; the state goes on behind it.
+/// Fills the array and advances the state.
 template <typename Distribution>
 void fill(const RandomArray& array, const Distribution& distribution, PhiloxState& state) {
   constexpr std::int64_t kLimit = std::numeric_limits<std::int32_t>::max();
@@ -55,7 +55,7 @@ void fill(const RandomArray& array, const Distribution& distribution, PhiloxStat
   const auto increment = [](std::int64_t count) {
     return philox_increment(count, blocks_to_fill(count), Distribution::kValues);
   };
-  // PyTorch takes words for the whole before it looks whether it has to divide it.
+  // PyTorch takes words for the whole before it checks whether to split it.
   if (!is_indexable(geometry, kLimit)) state.offset += increment(geometry.numel);
   visit_indexable(geometry, kLimit, [&](const Geometry& part, std::int64_t offset) {
     launch_threads(blocks_to_fill(part.numel), kPhiloxBlock,
@@ -74,7 +74,7 @@ void dispatch_real(Dtype dtype, Visit visit) {
   });
 }
 
-/// The same with the type that PyTorch computes real random numbers in.
+/// The same with PyTorch's compute type for real random numbers.
 template <typename Visit>
 void dispatch_wide(Dtype dtype, Visit visit) {
   if (dtype == float64) return visit(std::type_identity<double>{});

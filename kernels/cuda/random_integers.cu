@@ -5,7 +5,7 @@
 namespace lectern::kernels::cuda {
 namespace {
 
-/// Of 0 as `range`: of all numbers of so many bits.
+/// A `range` of 0 means all values of that width.
 void fill_words(const RandomArray& array, bool wide, std::uint64_t range, std::int64_t base,
                 PhiloxState& state) {
   if (wide) {

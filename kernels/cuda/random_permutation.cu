@@ -11,15 +11,14 @@
 namespace lectern::kernels::cuda {
 namespace {
 
-/// Of the keys, so that all of n are different in nine of ten permutations.
+/// Bits that make all n keys distinct in nine of ten permutations.
 int key_bits(std::int64_t n) {
   const auto count = static_cast<double>(n);
   const double needed = std::log2(count - (6 * count * count + 1) / (12 * std::log(0.9)));
   return std::min(64, static_cast<int>(std::ceil(needed)));
 }
 
-/// The low bits of signed numbers, in the order of a radix sort by them: where the sign is among them, as
-/// that of numbers.
+/// The low bits of signed integers, ordered as by a radix sort: if they include the sign bit, as signed.
 template <typename Drawn>
 struct KeyKernel {
   const Drawn* drawn;
@@ -49,7 +48,7 @@ void draw_keys(std::uint64_t* keys, std::int64_t count, int bits, PhiloxState& s
                                      ~std::uint64_t{0} >> (64 - bits), flip});
 }
 
-/// Shuffles what has equal keys: the thread of the first of them, by Fisher and Yates.
+/// Fisher-Yates shuffle of equal keys, by the thread of the first of them.
 struct ShuffleKernel {
   const std::uint64_t* keys;
   std::int64_t* places;

@@ -16,7 +16,7 @@ PhiloxUniform<T> uniform(double from, double to) {
   return {low, high, static_cast<T>(Compute<T>(high) - Compute<T>(low))};
 }
 
-/// Every step is rounded to T; the numbers of the shape are not.
+/// Every step is rounded to T; scale, mean and bounds are not.
 template <typename T>
 struct PhiloxTruncatedNormal {
   using Real = Compute<T>;
@@ -59,7 +59,7 @@ struct BernoulliKernel {
   }
 };
 
-/// The order in which PyTorch takes the elements of two arrays here: a dimension comes after another one when
+/// The order in which PyTorch visits the elements of two arrays here: a dimension comes after another one if
 /// its strides are smaller in one array and no larger in the other.
 Geometry pairwise_geometry(const RandomArray& a, const RandomArray& b) {
   const std::size_t rank = a.sizes.size();
@@ -102,7 +102,7 @@ bool are_probabilities(const RandomArray& p) {
   cuda::reduce(Reduction::min, float64, p.sizes, over, {found, float64, kNoStrides.data()}, in);
   cuda::reduce(Reduction::max, float64, p.sizes, over, {found + 1, float64, kNoStrides.data()}, in);
   lectern::cuda::copy(bounds, found, sizeof(bounds));
-  return bounds[0] >= 0 && bounds[1] <= 1;  // not where one is NaN
+  return bounds[0] >= 0 && bounds[1] <= 1;  // false if one is NaN
 }
 
 }  // namespace

@@ -11,14 +11,14 @@
 #include "kernels/reduction_functors.h"
 #include "kernels/reductions.h"
 
-// The kernels of kernels/cuda/reductions.h: who takes which values, and where states go.
+// The kernels of kernels/cuda/reductions.h: which thread reads what, where states go.
 
 namespace lectern::kernels::cuda {
 
-/// Results of neighbouring elements, of a dtype that has kernels for it, are made by teams, of kBlockPart
-/// elements at most.
+/// Results of contiguous elements, of a dtype with its own kernels, are computed by teams, of at most
+/// kBlockPart elements.
 inline constexpr std::int64_t kBlockPart = 8192;
-/// All others by threads of kThreadPart elements each; up to kThreadRow a thread makes the whole result.
+/// All others by threads of kThreadPart elements each; up to kThreadRow one thread computes the result.
 inline constexpr std::int64_t kThreadPart = 64;
 inline constexpr std::int64_t kThreadRow = 32;
 
@@ -55,7 +55,7 @@ struct Target {
   }
 };
 
-/// A group for each part of a result. `Step` is the functor or, of states, Merging<Functor>.
+/// A group per part of a result. `Step` is the functor or, for states, Merging<Functor>.
 template <typename Step, typename Functor, typename Source>
 struct RowKernel {
   Source source;
@@ -74,8 +74,8 @@ struct RowKernel {
   }
 };
 
-/// A thread for each part of a result, which takes every parts-th element. Neighbouring threads take
-/// neighbouring elements or, unless `along`, neighbouring results.
+/// A thread per part of a result, which takes every parts-th element. Neighbouring threads take neighbouring
+/// elements or, unless `along`, neighbouring results.
 template <typename Step, typename Functor, typename Source>
 struct StepsKernel {
   Source source;
@@ -148,7 +148,7 @@ class Reducer {
     return std::max<std::int64_t>(1, (elements + part - 1) / part);
   }
 
-  /// Launches into the results or, when they have several parts, into a workspace from which merge() goes on.
+  /// Launches into the results or, if they have several parts, into a workspace that merge() reduces.
   template <typename Launch, typename Merge>
   void in_parts(std::int64_t parts, const Launch& launch, const Merge& merge) const {
     if (parts == 1) return launch(target_);
@@ -163,7 +163,7 @@ class Reducer {
   const Target<Functor>& target_;
 };
 
-/// Whether the elements that make a result are closer together than results are.
+/// Whether the elements of a result are closer together than results are.
 inline bool runs_along(const ReductionGeometry& geometry) {
   if (geometry.reduced.numel <= kThreadRow) return false;
   return geometry.kept.numel == 1 || geometry.reduced.strides[0][0] <= geometry.kept.strides[0][0];
@@ -199,7 +199,7 @@ void reduce_with(const ReductionGeometry& geometry, const Array& out, const Arra
   reducer.template by_threads<Functor>(AnySource<C>{data, in.dtype, geometry.reduced}, elements, along);
 }
 
-/// reduce(), computed in C, of the reductions that have positions or of those that have none; else nothing.
+/// reduce(), computed in C, for the reductions with positions or for those without; else nothing.
 /// Instantiated in several files.
 template <ComputeType C, bool kPositions>
 void reduce_as(Reduction reduction, const ReductionGeometry& geometry, const Array& out, const Array& in,

@@ -8,16 +8,16 @@
 #include "kernels/reduce_row.h"
 #include "kernels/reduction_geometry.h"
 
-// Where the kernels of kernels/cuda/reduction_kernels.h have their values from: row(kept, result) gives what
-// makes a result, as kernels/reduce_row.h reads it.
+// Inputs of the kernels of kernels/cuda/reduction_kernels.h: row(kept, result) gives the values of a result,
+// as kernels/reduce_row.h reads them.
 
 namespace lectern::kernels::cuda {
 
-/// What a thread takes at a time of elements of type T.
+/// Elements of type T that a thread takes at a time.
 template <typename T>
 inline constexpr int kRowChunk = std::max(kLanes, kPacked<T>);
 
-/// A chunk that is one run of memory, aligned to its packs.
+/// A contiguous chunk, aligned to its packs.
 template <typename T>
 LECTERN_HD void read_packs(const T* from, Compute<T>* values) {
   const auto* const packs = reinterpret_cast<const Pack<T>*>(from);
@@ -27,7 +27,7 @@ LECTERN_HD void read_packs(const T* from, Compute<T>* values) {
   }
 }
 
-/// Elements of type T of which those that make a result are one run of memory, aligned to its packs.
+/// Elements of type T; those of a result are contiguous and aligned to packs.
 template <typename T>
 struct RunSource {
   const std::byte* data;
@@ -54,7 +54,7 @@ template <typename T>
 struct TypedSource {
   const std::byte* data;
   Geometry reduced;
-  bool packed;  ///< each chunk is one run of memory, aligned to its packs
+  bool packed;  ///< each chunk is contiguous and aligned to its packs
 
   struct Row {
     using Value = Compute<T>;

@@ -7,8 +7,8 @@
 
 namespace lectern::kernels::cuda {
 
-/// Memory for one operation, of the current stream: what is given to it may use the block, though the host
-/// gives it back at once.
+/// Workspace for one operation on the current stream: work enqueued there may use the block, though the host
+/// frees it at once.
 class Scratch {
  public:
   explicit Scratch(std::size_t bytes)

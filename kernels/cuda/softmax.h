@@ -6,8 +6,8 @@
 
 #include "kernels/softmax.h"
 
-// Softmax on arrays in the memory of the current CUDA device, with the meaning of kernels/softmax.h, given to
-// the current stream.
+// Softmax on arrays on the current CUDA device, with the semantics of kernels/softmax.h, enqueued on the
+// current stream.
 
 namespace lectern::kernels::cuda {
 

@@ -9,7 +9,7 @@
 namespace lectern::kernels::cuda {
 namespace {
 
-/// Keys of a row that are sorted by comparing all with all.
+/// Keys of a row sorted by comparing all with all.
 constexpr std::int64_t kFirstRun = 32;
 
 struct Keys {
@@ -40,7 +40,7 @@ struct FirstPass {
   }
 };
 
-/// Pairs of neighbouring runs become one: each thread searches for its key in the other run of the pair.
+/// Merges pairs of neighbouring runs: each thread searches for its key in the other run of the pair.
 struct MergePass {
   Keys in;
   Keys out;
@@ -62,8 +62,8 @@ struct MergePass {
         const bool before = in_second ? row[half] <= key : row[half] < key;
         (before ? low : high) = before ? half + 1 : half;
       }
-      // A key of the first run goes on by those of the second that come before it, low - middle; one of the
-      // second goes back by those of the first that come after it, middle - low.
+      // A key of the first run advances by those of the second before it, low - middle; one of the second
+      // goes back by those of the first after it, middle - low.
       const std::int64_t at = i + low - middle;
       out.key[at] = key;
       out.place[at] = in.place[i];

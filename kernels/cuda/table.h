@@ -10,8 +10,7 @@
 
 namespace lectern::kernels::cuda {
 
-/// Rows that one launch reads, in the GPU's memory, in the order of the current stream. The host waits for
-/// nothing.
+/// Rows that one launch reads, in GPU memory, in stream order. The host does not wait.
 template <typename Row>
 class Table {
  public:
@@ -32,7 +31,7 @@ class Table {
   Scratch memory_;
 };
 
-/// The row of a table whose array a chunk is of (kernels/chunks.h); each has its first_chunk.
+/// The row whose array has this chunk (kernels/chunks.h); each has its first_chunk.
 template <typename Row>
 LECTERN_HD std::int64_t row_of_chunk(const Row* rows, std::int64_t count, std::int64_t chunk) {
   return array_of_chunk(count, chunk, [rows](std::int64_t i) { return rows[i].first_chunk; });

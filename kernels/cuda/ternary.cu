@@ -4,7 +4,7 @@
 namespace lectern::kernels::cuda {
 namespace {
 
-/// where(condition, a, b) of elements that lie one after the other, 16 bytes of them at a time.
+/// where(condition, a, b) of contiguous elements, 16 bytes at a time.
 template <typename T>
 struct PackedWhere {
   T* out;

@@ -6,7 +6,7 @@
 
 namespace lectern::kernels::cuda {
 
-/// kernels/triangle.h on the memory of the current CUDA device, given to the current stream.
+/// kernels/triangle.h on the current CUDA device, enqueued on the current stream.
 void keep_triangle(Triangle part, std::int64_t diagonal, std::int64_t matrices, std::int64_t rows,
                    std::int64_t columns, std::int64_t element_size, void* out, const void* in);
 

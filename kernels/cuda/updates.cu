@@ -23,7 +23,7 @@ struct UpdateRow {
   bool packed;  ///< all arrays are aligned to packs
 };
 
-/// Counts the step where it is counted on the GPU.
+/// Increments a step count that is on the GPU.
 template <typename Row>
 struct CountKernel {
   Row* rows;
@@ -41,7 +41,7 @@ struct CountKernel {
   }
 };
 
-/// A block for each chunk of a parameter.
+/// One block per chunk of a parameter.
 template <typename Functor, typename T>
 struct UpdateKernel {
   using Row = UpdateRow<Functor, T>;

@@ -5,9 +5,9 @@
 
 namespace lectern::kernels::cuda {
 
-/// A step with the meaning of kernels/updates.h on arrays in the memory of the current CUDA device, given to
-/// the current stream: one launch for all parameters. Where steps are counted on the GPU, it begins with
-/// adding 1 to them, unless found_inf says no. The host waits for nothing.
+/// A step with the semantics of kernels/updates.h on arrays on the current CUDA device, enqueued on the
+/// current stream: one launch for all parameters. It first increments step counts that are on the GPU, unless
+/// found_inf is set. The host does not wait.
 void update(UpdateRule rule, Dtype dtype, std::span<const Update> updates, const GradScale& scale);
 
 }  // namespace lectern::kernels::cuda

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tensor/half.h"
+#include "base/half.h"
 
 namespace lectern::kernels {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tensor/dtype.h"
+#include "base/dtype.h"
 
 // How far results may lie from PyTorch's: |ours - PyTorch's| <= rtol |PyTorch's| + atol, with the figures of
 // the result's dtype times the factors of the row (and a step where numbers are subnormal). A row without

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <vector>
 
-#include "tensor/float8.h"
-#include "tensor/half.h"
+#include "base/float8.h"
+#include "base/half.h"
 
 namespace lectern::test {
 namespace {

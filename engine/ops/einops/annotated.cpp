@@ -37,7 +37,7 @@ bool is_allowed(ElementKind kind, DtypeCategory category) {
   __builtin_unreachable();
 }
 
-/// That there is a dimension for each axis, of its size.
+/// Checks that there is one dimension per axis, of its size.
 void check_sizes(const einops::Context& context, const einops::Expression& expression, const Sizes& sizes) {
   const std::size_t named = expression.groups.size() - (expression.has_ellipsis() ? 1 : 0);
   if (sizes.size() < named || (sizes.size() > named && !expression.has_ellipsis())) {

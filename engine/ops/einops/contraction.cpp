@@ -28,7 +28,7 @@ bool holds(Set set, std::size_t member) {
   return (set & only(member)) != 0;
 }
 
-/// The text of each operand.
+/// The operands' parts of the text.
 std::vector<std::string_view> split_at_commas(std::string_view text) {
   std::vector<std::string_view> parts;
   for (;;) {
@@ -71,7 +71,7 @@ class Planner {
   }
 
  private:
-  /// Without several axes in one dimension.
+  /// Rejects several axes in one dimension.
   Expression checked(Expression expression) const {
     for (const Group& group : expression.groups) {
       if (group.axes.size() > 1 || (group.in_parentheses && !group.axes.empty()))
@@ -104,7 +104,7 @@ class Planner {
   }
   Label label_of_rest(std::size_t from_end) { return label_of("..." + std::to_string(from_end)); }
 
-  /// Labels and sizes of an operand's dimensions.
+  /// Assigns labels and sizes to an operand's dimensions.
   void name_dims(std::size_t operand) {
     const Expression& expression = operands_[operand];
     const Sizes& shape = shapes_[operand];
@@ -174,19 +174,19 @@ class Planner {
     check_rank(plan_.result.size() + 1);
     plan_.result.push_back(size);
   }
-  /// Of the result or of a product on the way to it.
+  /// For the result or an intermediate product.
   void check_rank(std::size_t dims) const {
     if (dims > kMaxDims)
       refuse(context_, "a tensor of more than " + std::to_string(kMaxDims) + " dimensions would be needed");
   }
 
-  /// Whether a dimension of an operand is left out when it is multiplied: one for all is as good as none.
+  /// Whether a dimension of an operand is dropped for the product: size 1 broadcasts anyway.
   bool is_squeezed(std::size_t operand, std::size_t dim) const {
     const Dim& named = dims_[operand][dim];
     return named.is_unit || (shapes_[operand][dim] == 1 && sizes_[named.label] != 1);
   }
 
-  /// The labels that operands other than this one, or the result, have.
+  /// The labels of the result or of operands other than this one.
   Set needed_beside(std::size_t operand) const {
     Set needed = set_of(result_);
     for (std::size_t i = 0; i < dims_.size(); ++i) {
@@ -240,7 +240,7 @@ class Planner {
     return product;
   }
 
-  /// What is left of the labels of a product of these operands.
+  /// The remaining labels of a product of these operands.
   Set labels_of(Set operands) const {
     Set inside = 0, outside = set_of(result_);
     for (std::size_t i = 0; i < operands_.size(); ++i)
@@ -259,7 +259,7 @@ class Planner {
       }
       return;
     }
-    // The cheapest way to multiply each set of operands, the smaller sets first.
+    // The cheapest cost of multiplying each set of operands, smaller sets first.
     std::vector<double> cost(std::size_t{1} << count, std::numeric_limits<double>::infinity());
     std::vector<Set> left(cost.size());
     for (std::size_t i = 0; i < count; ++i) cost[only(i)] = 0;
@@ -314,12 +314,12 @@ class Planner {
   const std::vector<Sizes>& shapes_;
   std::vector<Expression> operands_;
   Expression right_;
-  std::size_t rest_ = 0;  ///< dimensions that `...` stands for at most
+  std::size_t rest_ = 0;  ///< the most dimensions that `...` stands for
   std::map<std::string, Label> labels_;
   std::vector<std::int64_t> sizes_;     ///< by label; 1 until another is found
-  std::vector<std::vector<Dim>> dims_;  ///< of each operand as it is given
+  std::vector<std::vector<Dim>> dims_;  ///< of each given operand
   std::vector<Label> result_;
-  std::vector<std::vector<Label>> tensors_;  ///< of each operand as it is multiplied, and of each product
+  std::vector<std::vector<Label>> tensors_;  ///< of each operand as multiplied, and of each product
   Contraction plan_;
 };
 

@@ -8,23 +8,23 @@
 
 namespace lectern::einops {
 
-/// An axis, by its number among those of a pattern.
+/// An axis, as an index into those of a pattern.
 using Label = std::size_t;
 
-/// How a sum of products of tensors of certain shapes is computed: tensor by tensor first, then by products
-/// of two, of which each result joins the list of operands at its end.
+/// How a sum of products of tensors of given shapes is computed: each tensor first, then pairwise products,
+/// each result being appended to the operands.
 struct Contraction {
   struct Operand {
-    Sizes squeezed;                              ///< first, the shape without what is repeated or has size 1
-    std::vector<std::pair<int, int>> diagonals;  ///< then dimensions that have one name become one, the last
+    Sizes squeezed;                              ///< first, the shape without broadcast or size-1 dimensions
+    std::vector<std::pair<int, int>> diagonals;  ///< then dimensions of the same name merge, moved last
     Sizes summed;                                ///< then these are summed
   };
-  /// Dimensions of both in the order that a batch of matrix products wants.
+  /// The order of both operands' dimensions for a batched matrix product.
   struct Product {
-    std::size_t left, right;    ///< operands, which nothing else uses
+    std::size_t left, right;    ///< operands, used only here
     Sizes left_order;           ///< to batch, own, summed
     Sizes right_order;          ///< to batch, summed, own
-    std::size_t batch, summed;  ///< how many dimensions these are
+    std::size_t batch, summed;  ///< the number of such dimensions
   };
 
   std::vector<Operand> operands;
@@ -33,9 +33,9 @@ struct Contraction {
   Sizes result;  ///< its shape
 };
 
-/// For shapes of which the context shows none. The order of the products costs the fewest multiplications of
-/// all orders, for up to 12 operands; more are multiplied from left to right. A TensorError names the axis
-/// when pattern and shapes do not fit.
+/// For these shapes, since the context has none. For up to 12 operands the order of products minimises
+/// multiplications; more are multiplied left to right. A TensorError names the axis when pattern and shapes
+/// do not fit.
 Contraction plan_contraction(const Context& context, const std::vector<Sizes>& shapes);
 
 }  // namespace lectern::einops

@@ -31,7 +31,7 @@ std::shared_ptr<const Plan> plan_of(Kind kind, const einops::Context& context, c
   return cache.get(key, [&] { return einops::make_plan(kind, context, sizes); });
 }
 
-/// Without a step where there is nothing to do.
+/// Skips the permutation when it changes nothing.
 Tensor permuted(const Tensor& x, const Sizes& order) {
   for (std::size_t d = 0; d < order.size(); ++d) {
     if (order[d] != static_cast<std::int64_t>(d)) return x.permute(order);
@@ -50,7 +50,7 @@ Tensor apply(Kind kind, std::string_view operation, const Tensor& x, einops::Pat
   return result.sizes() == plan->together ? result : result.reshape(plan->together);
 }
 
-/// Over one dimension after the other, from the last one, so that the places of the others stay.
+/// Reduces one dimension at a time, from the last, so that the others keep their positions.
 Tensor product_over(const Tensor& x, const Sizes& dims) {
   Sizes falling = dims;
   std::sort(falling.begin(), falling.end(), std::greater<>());

@@ -34,7 +34,7 @@ Tensor prepared(const Tensor& x, const Contraction::Operand& operand) {
   return operand.summed.empty() ? result : sum(result, operand.summed, false, x.dtype());
 }
 
-/// The sizes from `begin` on, up to `end`.
+/// The sizes in [begin, end).
 Sizes part(const Sizes& sizes, std::size_t begin, std::size_t end) {
   return Sizes(std::span<const std::int64_t>(sizes).subspan(begin, end - begin));
 }
@@ -96,7 +96,7 @@ Tensor einsum(const std::vector<Tensor>& operands, einops::PatternText pattern) 
     tensors.push_back(prepared(operands[i], plan->operands[i]));
   for (const Contraction::Product& step : plan->products) {
     tensors.push_back(multiplied(step, tensors[step.left], tensors[step.right]));
-    tensors[step.left] = tensors[step.right] = Tensor();  // their memory is free for the next product
+    tensors[step.left] = tensors[step.right] = Tensor();  // frees their memory for the next product
   }
   const Tensor result = tensors.back().permute(plan->order);
   return result.sizes() == plan->result ? result : result.view(plan->result);

@@ -7,15 +7,15 @@
 
 namespace lectern {
 
-/// The sum, over the axes that are not on the right side, of products of elements: "b i k, b k j -> b i j" is
-/// a batch of matrix products. One list of axes for each operand; an axis that one operand names twice is its
-/// diagonal; `...` are any number of dimensions; `1` is a dimension of size 1. Where an axis has size 1 in
-/// one operand it is broadcast to the size that it has in others.
+/// The sum, over the axes missing on the right side, of products of elements: "b i k, b k j -> b i j" is a
+/// batched matrix product. One list of axes per operand; a repeated axis is the operand's diagonal; `...` is
+/// any number of dimensions; `1` is a dimension of size 1. An axis of size 1 in one operand is broadcast to
+/// its size in others.
 ///
-/// Operands have one dtype. They are multiplied two by two, as matrix products where something is summed, in
-/// the order that costs least (einops/contraction.h), found out once for a pattern and shapes; nothing is
-/// copied but what no product can read as it lies. Costs are those of the products and sums. A TensorError
-/// names the axis that does not fit.
+/// Operands have the same dtype. They are multiplied pairwise, as matrix products where something is summed,
+/// in the cheapest order (einops/contraction.h), cached per pattern and shapes; only what a product cannot
+/// read in place is copied. Costs are those of the products and sums. A TensorError names the axis that does
+/// not fit.
 Tensor einsum(const std::vector<Tensor>& operands, einops::PatternText pattern);
 
 inline Tensor einsum(const Tensor& a, einops::PatternText pattern) {

@@ -55,7 +55,7 @@ class Parser {
     return is_digit(word[0]) ? number(word) : named(word);
   }
 
-  /// Of a name, a number, `...`, or all of these that nothing parts.
+  /// Of a name, a number, `...`, or a run of these without separator.
   std::size_t word_length() const {
     std::size_t length = 0;
     while (length < rest_.size() && std::string_view(" ()").find(rest_[length]) == std::string_view::npos) {
@@ -86,7 +86,7 @@ class Parser {
     if (problem != std::errc() || end != word.data() + word.size() || size < 1) {
       refuse(context_, "`" + word + "` is neither the name of an axis nor a size of 1 or more");
     }
-    // Two of the same size are two axes.
+    // Two axes of the same size are distinct.
     return {word + "@" + std::to_string(rest_.size()), size};
   }
 

@@ -8,12 +8,12 @@
 
 #include "tensor/sizes.h"
 
-// The patterns of einops: names of axes with spaces between them, parentheses around those that are one
-// dimension of a tensor, `1` or `()` for a dimension of size 1, and `...` for any number of dimensions.
+// The patterns of einops: axis names separated by spaces, parentheses around those that form one dimension,
+// `1` or `()` for a dimension of size 1, and `...` for any number of dimensions.
 
 namespace lectern::einops {
 
-/// A pattern as an argument: anything that is text, and no list of numbers.
+/// A pattern argument: any string type, but no list of integers.
 class PatternText {
  public:
   template <std::convertible_to<std::string_view> T>
@@ -25,19 +25,19 @@ class PatternText {
   std::string_view text_;
 };
 
-/// What a pattern is called for, in errors.
+/// The context of a pattern, for errors.
 struct Context {
   std::string_view operation;
   std::string_view pattern;
-  const Sizes* shape = nullptr;  ///< of the tensor, where there is one
+  const Sizes* shape = nullptr;  ///< the tensor's, if there is one
 };
 
 /// A TensorError "OPERATION: PROBLEM; the pattern is `PATTERN`, the shape [2, 3]".
 [[noreturn]] void refuse(const Context& context, const std::string& problem);
 
 struct Axis {
-  std::string name;       ///< "..." for what that stands for; of a number, the number and a mark of its own
-  std::int64_t size = 0;  ///< of a number
+  std::string name;       ///< "..." for an ellipsis; for a number, the number and a unique mark
+  std::int64_t size = 0;  ///< for a number
 
   bool is_ellipsis() const { return name == "..."; }
   bool is_number() const { return size != 0; }
@@ -45,7 +45,7 @@ struct Axis {
   friend bool operator==(const Axis&, const Axis&) = default;
 };
 
-/// The axes of one dimension of a tensor, the outermost first; none for a dimension of size 1.
+/// The axes of one dimension, outermost first; none for a dimension of size 1.
 struct Group {
   std::vector<Axis> axes;
   bool in_parentheses = false;
@@ -61,24 +61,24 @@ struct Expression {
 
   bool has_ellipsis() const { return has("..."); }
   bool has_number() const;
-  /// Whether an axis of this name is there.
+  /// Whether it contains an axis of this name.
   bool has(std::string_view name) const;
 };
 
-/// Two of them, as in "b (h w) -> b h w".
+/// Two expressions, as in "b (h w) -> b h w".
 struct Pattern {
   Expression left;
   Expression right;
 };
 
-/// Whether a name may come more than once.
+/// Whether a name may be repeated.
 enum class Repeats : std::uint8_t { refused, allowed };
 
-/// A TensorError that says what is wrong with the text, where it is no expression: unbalanced or nested
-/// parentheses, a character that is none of a name, a name that comes twice.
+/// A TensorError describing the syntax error: unbalanced or nested parentheses, a character not allowed in
+/// names, a repeated name.
 Expression parse_expression(const Context& context, std::string_view text,
                             Repeats repeats = Repeats::refused);
-/// Likewise; also without an arrow, or with more than one.
+/// Likewise; also for a missing or repeated arrow.
 Pattern parse_pattern(const Context& context);
 
 }  // namespace lectern::einops

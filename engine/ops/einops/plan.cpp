@@ -13,7 +13,7 @@ std::string quoted(const std::vector<std::string>& names) {
   return list;
 }
 
-/// The names on one side that are not on the other; numbers are on neither.
+/// The names in `from` missing in `side`; numbers are in neither.
 std::vector<std::string> missing(const Expression& from, const Expression& side) {
   std::vector<std::string> names;
   for (const Group& group : from.groups) {
@@ -79,14 +79,14 @@ void check_sides(Kind kind, const Context& context, const Pattern& pattern, cons
   }
 }
 
-/// Axes for the dimensions that `...` stands for.
+/// Axes for the dimensions of `...`.
 std::vector<Axis> dimensions_of_ellipsis(std::size_t count) {
   std::vector<Axis> axes;
   for (std::size_t i = 0; i < count; ++i) axes.push_back({"..." + std::to_string(i)});
   return axes;
 }
 
-/// These in place of `...`: dimensions of their own, or, in parentheses, of one.
+/// With these in place of `...`: separate dimensions, or, in parentheses, part of one.
 Expression without_ellipsis(const Expression& expression, std::size_t count) {
   Expression result;
   for (const Group& group : expression.groups) {
@@ -103,7 +103,7 @@ Expression without_ellipsis(const Expression& expression, std::size_t count) {
   return result;
 }
 
-/// Finds out the sizes of the axes of a dimension, as far as they are not known.
+/// Infers the unknown axis sizes of a dimension.
 void infer_sizes(const Context& context, const Group& group, std::int64_t size, AxisSizes& sizes) {
   std::int64_t known = 1;
   std::vector<std::string> unknown;

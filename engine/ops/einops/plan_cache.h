@@ -8,12 +8,11 @@
 
 namespace lectern::einops {
 
-/// Plans by what they were made from. Thread safe. When it is full, all plans are forgotten; who holds one
-/// keeps it.
+/// Plans by key. Thread safe. When it is full, all plans are dropped; holders keep theirs.
 template <typename Plan>
 class PlanCache {
  public:
-  /// The plan of that key, made by make() the first time. What make() throws is passed on, and nothing kept.
+  /// The plan for that key, made by make() on first use. If make() throws, nothing is cached.
   template <typename Make>
   std::shared_ptr<const Plan> get(const std::string& key, const Make& make) {
     {

@@ -9,10 +9,10 @@
 namespace lectern::kernels::LECTERN_ISA {
 namespace {
 
-/// Number i goes to lane i mod kLanes: one order for all widths of registers.
+/// Element i goes to lane i mod kLanes: one order for all register widths.
 constexpr int kLanes = 64;
 
-/// Calls take(i mod kLanes, number i).
+/// Calls take(i mod kLanes, element i).
 template <typename T, typename Take>
 LECTERN_HD void fold(const T* numbers, std::int64_t count, Take take) {
   std::int64_t done = 0;
@@ -23,8 +23,8 @@ LECTERN_HD void fold(const T* numbers, std::int64_t count, Take take) {
   for (int lane = 0; done + lane < count; ++lane) take(lane, numbers[done + lane]);
 }
 
-/// The numbers' distances from one of them are summed up, not the numbers: its own distance from the mean is
-/// a part of the variance, so that what cancels out in the end is at most `count` times as large.
+/// Sums the differences from one of the elements, not the elements: its own distance from the mean is part of
+/// the variance, so that what cancels in the end is at most `count` times as large.
 template <typename T>
 Moments of_finite(const T* numbers, std::int64_t count) {
   Moments result;
@@ -68,7 +68,7 @@ template <typename T>
 Moments of_any(const T* numbers, std::int64_t count) {
   Moments result = of_finite(numbers, count);
   if (is_finite(result.squares)) return result;
-  // One number is not finite, or the sums went beyond all numbers.
+  // An element is not finite, or the sums overflowed.
   T usual[kMomentBlock];
   std::int64_t kept = 0, nan = 0;
   for (std::int64_t i = 0; i < count; ++i) {

@@ -11,7 +11,7 @@ LECTERN_HD Run<T> run(const T* data) {
   return {const_cast<T*>(data)};
 }
 
-/// The numbers from `begin` to `end` - 1.
+/// The elements `begin` … `end` - 1.
 template <typename Functor, typename T>
 LECTERN_HD void update_numbers(const Functor& functor, T factor, const UpdateBlock<T>& block,
                                std::int64_t begin, std::int64_t end) {
@@ -26,10 +26,10 @@ LECTERN_HD void update_numbers(const Functor& functor, T factor, const UpdateBlo
   }
 }
 
-/// So many numbers are fetched ahead at a time.
+/// Elements prefetched at a time.
 constexpr std::int64_t kChunk = 64;
 
-/// Calls work(begin, end) for the numbers below `count`, chunk by chunk, each after fetch(begin).
+/// Calls work(begin, end) for the elements below `count`, chunk by chunk, each after fetch(begin).
 template <typename Fetch, typename Work>
 LECTERN_HD void in_chunks(std::int64_t count, const Fetch& fetch, const Work& work) {
   std::int64_t at = 0;

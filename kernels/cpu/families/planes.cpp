@@ -18,11 +18,11 @@ struct Word {
 template <typename Bits>
 using word = typename Word<Bits>::type;
 
-/// Rows of this length and below are copied column by column: the loop then has the many rows as its steps.
+/// Rows up to this length are copied column by column: the loop then runs over the many rows.
 constexpr std::int64_t kShortRow = 16;
 
-// Strides are in elements from here on, and plane by plane in variables of their own: what is written might
-// alias the structures that say where.
+// Strides are in elements from here on, and in local variables, plane by plane: writes might alias the
+// structures that hold them.
 
 template <typename Bits>
 void copy_rows(word<Bits>* to, std::int64_t to_row, const word<Bits>* from, std::int64_t from_row,
@@ -60,14 +60,14 @@ void fill_rows(word<Bits>* to, std::int64_t to_row, const word<Bits>* from, std:
   }
 }
 
-/// Every second element, which vectors can do.
+/// Every second element, vectorised.
 template <typename Bits>
 void halve_rows(word<Bits>* to, std::int64_t to_row, const word<Bits>* from, std::int64_t from_row,
                 std::int64_t length, std::int64_t rows) {
   for (std::int64_t r = 0; r < rows; ++r) {
     word<Bits>* y = to + r * to_row;
     const word<Bits>* x = from + r * from_row;
-    constexpr std::int64_t kChunk = 128 / sizeof(Bits);  // a few lines are fetched at a time, no burst
+    constexpr std::int64_t kChunk = 128 / sizeof(Bits);  // prefetch a few lines at a time, no burst
     std::int64_t done = 0;
     for (; done + kChunk < length; done += kChunk) {
       prefetch_ahead<2 * kChunk * sizeof(Bits)>(x + 2 * done);
@@ -78,7 +78,7 @@ void halve_rows(word<Bits>* to, std::int64_t to_row, const word<Bits>* from, std
   }
 }
 
-/// A square of elements, each row a vector, that is transposed in registers.
+/// A square of elements, one vector per row, transposed in registers.
 template <typename Bits>
 class Square {
  public:
@@ -97,8 +97,8 @@ class Square {
       }
     }
   }
-  /// Eklundh's way: halves, quarters and so on of the square exchange their upper right and lower left
-  /// quarters.
+  /// Eklundh's method: halves, quarters and so on of the square swap their upper right and lower left
+  /// quadrants.
   [[gnu::always_inline]] void transpose() { exchange<kSide / 2>(std::make_integer_sequence<int, kSide>()); }
 
  private:
@@ -122,8 +122,8 @@ class Square {
   Row rows_[kSide];
 };
 
-/// Rows of one become columns of the other, square by square: as many as fill a line of the cache on the side
-/// that is written, then along memory on the side that is read.
+/// Rows of one become columns of the other, square by square: as many as fill a cache line on the written
+/// side, then along memory on the read side.
 template <typename Bits, bool kStream>
 void transpose(word<Bits>* to, std::int64_t to_row, const word<Bits>* from, std::int64_t from_element,
                std::int64_t length, std::int64_t rows) {

@@ -20,7 +20,7 @@ struct SumOfTerms : Sum<T> {
   LECTERN_HD T absorb(T sum, T value, std::int64_t) const { return sum + term(value); }
 };
 
-/// Value i goes to part i mod kParts; parts are merged by halves.
+/// Value i goes to part i mod kParts; parts are merged pairwise.
 template <typename F, typename T, int kParts>
 typename F::State run_in_parts(const T* values, std::int64_t length, std::int64_t index, F f = {}) {
   typename F::State parts[kParts];
@@ -56,7 +56,7 @@ typename F::State reduce_run(const T* values, std::int64_t length, std::int64_t 
   }
 }
 
-/// Parts are merged by halves.
+/// Parts are merged pairwise.
 template <typename F, typename T>
 typename F::State reduce_long_run(const T* values, std::int64_t length, std::int64_t index) {
   typename F::State parts[kRunParts];

@@ -5,13 +5,13 @@
 namespace lectern::kernels::LECTERN_ISA {
 namespace {
 
-/// Numbers that are read.
+/// Values to read.
 template <typename T>
 LECTERN_HD Run<T> run(const T* data) {
   return {const_cast<T*>(data)};
 }
 
-/// Calls visit(numbers) with what `data` points to or, where it is null, with the same number everywhere.
+/// Calls visit(values) with those at `data` or, if it is null, with `number` repeated.
 template <typename T, typename Visit>
 LECTERN_HD auto with_default(const T* data, T number, const Visit& visit) {
   return data == nullptr ? visit(Repeated<T>{number}) : visit(run(data));
@@ -57,8 +57,8 @@ void norm_backward(const LineTarget<T>& out, const T* grad, const T* x, const T*
 
 constexpr std::int64_t kColumns = 32;
 
-/// The sums of a few neighbouring columns over some rows. As constants the numbers of columns and rows leave
-/// the sums in registers; 0: only the run knows.
+/// The sums of a few neighbouring columns over some rows. Constant column and row counts keep the sums in
+/// registers; 0: known only at run time.
 template <typename T, std::int64_t kCount, std::int64_t kRows>
 void norm_parameters_of(T* weight_grad, T* bias_grad, const NormRows<T>& rows, std::int64_t at,
                         std::int64_t rest = kCount) {
@@ -66,7 +66,7 @@ void norm_parameters_of(T* weight_grad, T* bias_grad, const NormRows<T>& rows, s
   T weights[kColumns] = {};
   T biases[kColumns] = {};
   for (std::int64_t row = 0; row < (kRows > 0 ? kRows : rows.rows); ++row) {
-    __asm__ volatile("");  // GCC would make two rows one loop, and leave that scalar
+    __asm__ volatile("");  // GCC would fuse two rows into one scalar loop
     const T* const grad = rows.grad + row * rows.grad_step + at;
     const T* const x = rows.x + row * rows.x_step + at;
     const RowStatistics<T> of_row = rows.statistics(row);

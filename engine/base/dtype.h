@@ -6,12 +6,12 @@
 #include <string_view>
 #include <type_traits>
 
-#include "tensor/float8.h"
-#include "tensor/half.h"
+#include "base/float8.h"
+#include "base/half.h"
 
 namespace lectern {
 
-/// What the elements of a tensor are. The names are PyTorch's, but for bool_, which prints as "bool".
+/// The element type of a tensor, by PyTorch's names, except that bool_ prints as "bool".
 enum class Dtype : std::uint8_t {
   float64,
   float32,
@@ -35,7 +35,7 @@ enum class DtypeCategory : std::uint8_t { boolean, integral, floating };
 
 /// Calls visit(std::type_identity<T>{}) with the element type of `dtype`:
 ///   dispatch(dtype, [&](auto tag) { using T = typename decltype(tag)::type; … });
-/// It compiles `visit` twelve times: keep what is inside small.
+/// Compiles `visit` twelve times: keep it small.
 template <typename Visit>
 constexpr decltype(auto) dispatch(Dtype dtype, Visit&& visit) {
   switch (dtype) {
@@ -117,7 +117,7 @@ constexpr bool is_float8(Dtype dtype) {
 }
 
 /// Whether an operation whose result has dtype `from` may write it into a tensor of dtype `to`: not from
-/// floating numbers to integers, and from nothing but bool to bool.
+/// floating point to integers, and only from bool to bool.
 constexpr bool can_cast(Dtype from, Dtype to) {
   return category(from) <= category(to);
 }
@@ -126,7 +126,7 @@ constexpr bool can_cast(Dtype from, Dtype to) {
 std::string_view name(Dtype dtype);
 std::ostream& operator<<(std::ostream& out, Dtype dtype);
 
-/// The dtype of a name; empty where none has it.
+/// The dtype of this name, if any.
 std::optional<Dtype> dtype_from_name(std::string_view text);
 
 /// The smallest dtype that both convert to, as in PyTorch: the higher category decides; int8 with uint8 gives
@@ -135,15 +135,15 @@ std::optional<Dtype> dtype_from_name(std::string_view text);
 Dtype promote_types(Dtype a, Dtype b);
 
 /// The dtype in which an operation computes, from its operands: tensors with dimensions decide; tensors
-/// without, and after them plain numbers, take part only if their category is higher. As in PyTorch:
+/// without, and after them scalars, take part only if their category is higher. As in PyTorch:
 ///   ResultType().tensor(a.dtype(), a.dim()).number(float64).dtype()
 class ResultType {
  public:
   ResultType& tensor(Dtype dtype, std::int64_t dimensions);
-  /// A number of the program (float64, int64, or bool_ for the C++ types); a floating one counts as float32.
+  /// A C++ scalar (float64, int64 or bool_); a floating-point one counts as float32.
   ResultType& number(Dtype dtype);
 
-  /// There has to be an operand.
+  /// Needs at least one operand.
   Dtype dtype() const;
 
  private:

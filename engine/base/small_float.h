@@ -9,15 +9,14 @@
 
 namespace lectern {
 
-/// A floating-point number of 8 or 16 bits, laid out as by IEEE 754: sign, exponent, mantissa, with
+/// An 8- or 16-bit floating-point number in the layout of IEEE 754: sign, exponent, mantissa, with
 /// subnormals.
 ///
-/// It stores numbers; arithmetic happens in float, to which every value converts exactly and implicitly. The
-/// way back is explicit and rounds to nearest, ties to even, as in PyTorch. What is too large becomes
-/// infinity or, in a format without infinities, NaN; never the largest finite number. (kInfinities false: the
-/// largest exponent holds numbers too, and only its last pattern is NaN.) NaN becomes kNan with its sign, in
-/// BFloat16 without; on a GPU, what the hardware makes of it. No branches: GCC vectorises loops of
-/// conversions.
+/// Storage only: arithmetic is done in float, to which every value converts exactly and implicitly. The
+/// conversion back is explicit and rounds to nearest, ties to even, as in PyTorch. Overflow gives infinity
+/// or, in a format without infinities, NaN; never the largest finite value. (kInfinities false: the largest
+/// exponent holds finite values too, and only its last pattern is NaN.) NaN becomes kNan with its sign, in
+/// BFloat16 without; on a GPU, whatever the hardware gives. Branch-free: GCC vectorises loops of conversions.
 template <int kExponentBits, int kMantissaBits, unsigned kNan, bool kInfinities = true>
 struct SmallFloat {
   static constexpr int kWidth = 1 + kExponentBits + kMantissaBits;
@@ -29,7 +28,7 @@ struct SmallFloat {
   SmallFloat() = default;
   LECTERN_HD explicit constexpr SmallFloat(float value) : bits(round(value)) {}
 
-  /// Through float, as PyTorch does: these round twice.
+  /// Through float, as in PyTorch: these round twice.
   LECTERN_HD explicit constexpr SmallFloat(double value) : SmallFloat(static_cast<float>(value)) {}
   template <std::integral Integer>
   LECTERN_HD explicit constexpr SmallFloat(Integer value) : SmallFloat(static_cast<float>(value)) {}
@@ -44,11 +43,11 @@ struct SmallFloat {
 
  private:
   static constexpr int kBias = (1 << (kExponentBits - 1)) - 1;
-  static constexpr int kDropped = 23 - kMantissaBits;  // bits of float's mantissa that have no place here
+  static constexpr int kDropped = 23 - kMantissaBits;  // mantissa bits that float has in addition
   static constexpr std::int32_t kFloatInfinity = 0x7F800000;
   static constexpr std::int32_t kBiasDifference = (127 - kBias) << 23;
   static constexpr int kMagnitudeMask = (1 << (kWidth - 1)) - 1;
-  /// What follows the largest finite number: infinity or NaN.
+  /// After the largest finite value: infinity or NaN.
   static constexpr int kOverflow =
       kInfinities ? kMagnitudeMask >> kMantissaBits << kMantissaBits : kMagnitudeMask;
   static constexpr bool kFloatsExponents = kExponentBits == 8;
@@ -73,12 +72,12 @@ struct SmallFloat {
     const std::int32_t magnitude = __builtin_bit_cast(std::int32_t, value) & 0x7FFFFFFF;
     const bool nan = value != value;
     if constexpr (kFloatsExponents) {
-      // Subnormals and overflow come out right by themselves.
+      // Subnormals and overflow need no special case.
       const std::uint32_t rounded = (word + 0x7FFFu + (word >> kDropped & 1u)) >> kDropped;
       return static_cast<Bits>(nan ? kNan : rounded);
     } else {
-      // To a number with exponent e, 2^(e + kDropped) is added: the last place of such a sum is the one to
-      // round to, and the float unit rounds. Among subnormals, e is that of the smallest normal number.
+      // Adding 2^(e + kDropped) to a value of exponent e lets the FPU round: the last place of the sum is the
+      // one to round to. For subnormals, e is that of the smallest normal number.
       constexpr std::int32_t kTooLarge = (kOverflow << kDropped) + kBiasDifference;
       constexpr std::int32_t kSmallestExponent = kBiasDifference + (1 << 23);
       const std::int32_t bounded = magnitude < kTooLarge ? magnitude : kTooLarge;
@@ -108,7 +107,7 @@ struct SmallFloat {
         }
       }
 #endif
-      // A subnormal number gets the hidden bit that it does not have, which is then subtracted.
+      // A subnormal gets the hidden bit that it lacks, which is then subtracted.
       constexpr std::int32_t kSmallestNormal = kBiasDifference + (1 << 23);
       const auto magnitude = static_cast<std::int32_t>(word) & kMagnitudeMask;
       const bool subnormal = magnitude < 1 << kMantissaBits;
@@ -136,7 +135,7 @@ struct std::numeric_limits<lectern::SmallFloat<kExponentBits, kMantissaBits, kNa
   static constexpr int kSign = 1 << (kExponentBits + kMantissaBits);
 
   LECTERN_HD static constexpr Number number(int bits) { return Number::from_bits(static_cast<Bits>(bits)); }
-  /// floor(power * log10(2)); right for |power| < 1,000.
+  /// floor(power * log10(2)); exact for |power| < 1,000.
   static constexpr int decimal(int power) { return (power * 30103 - (power < 0 ? 99999 : 0)) / 100000; }
 
  public:

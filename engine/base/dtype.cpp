@@ -1,4 +1,4 @@
-#include "tensor/dtype.h"
+#include "base/dtype.h"
 
 #include <algorithm>
 #include <ostream>
@@ -49,7 +49,7 @@ Dtype promote_types(Dtype a, Dtype b) {
   }
   if (category(a) != category(b)) return category(a) > category(b) ? a : b;
   if (element_size(a) != element_size(b)) return element_size(a) > element_size(b) ? a : b;
-  // Two of one size: neither holds the other's values.
+  // Same size: neither holds the other's values.
   return is_floating_point(a) ? float32 : int16;
 }
 

@@ -1,4 +1,4 @@
-#include "tensor/half.h"
+#include "base/half.h"
 
 #include <algorithm>
 #include <bit>
@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tensor/float8.h"
+#include "base/float8.h"
 
 namespace lectern {
 namespace {

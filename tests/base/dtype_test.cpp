@@ -1,4 +1,4 @@
-#include "tensor/dtype.h"
+#include "base/dtype.h"
 
 #include <cstdint>
 #include <limits>
