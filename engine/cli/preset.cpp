@@ -13,7 +13,9 @@ bool build_preset(const PresetBuild& build, const fs::path& log) {
     const auto equals = definition.find('=');
     return cache_entry(build.tree, definition.substr(0, equals)) != definition.substr(equals + 1);
   };
-  if (!fs::exists(build.tree / "build.ninja") ||
+  const fs::path made = build.tree / "build.ninja";
+  if (!fs::exists(made) ||
+      fs::last_write_time(build.root / "CMakePresets.json") > fs::last_write_time(made) ||
       std::any_of(build.definitions.begin(), build.definitions.end(), lacks)) {
     std::vector<std::string> cmake = {"cmake", "-S", build.root, "--preset", build.preset};
     for (const auto& definition : build.definitions) cmake.push_back("-D" + definition);

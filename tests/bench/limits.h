@@ -24,6 +24,6 @@ struct Limit {
 };
 
 /// The least time in which this GPU, by its name, can do what was counted; of another than these, an H200.
-Limit limit_of(const Counters& cost, Unit unit, Bound bound, std::string_view gpu);
+Limit limit_of(const Counters& cost, Unit unit, Bound bound, std::string_view name);
 
 }  // namespace lectern::bench
