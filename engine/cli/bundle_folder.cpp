@@ -115,7 +115,9 @@ BundleDependencies read_bundle_dependencies(const fs::path& manifest) {
     const auto space = line.rest.find(' ');
     const fs::path path =
         line.kind == "found" && space != std::string::npos ? line.rest.substr(space + 1) : line.rest;
-    if (!path.is_absolute() || !fs::exists(path)) refuse(manifest, line);
+    if (!path.is_absolute() || !fs::exists(path))
+      throw Error(manifest.string() + ": `" + line.rest +
+                  "` was not found here; install what is missing (`./lectern doctor`), and build anew");
     if (line.kind == "found") {
       dependencies.found.emplace_back(line.rest.substr(0, space), path);
     } else if (line.kind == "file") {
