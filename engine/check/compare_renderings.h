@@ -17,7 +17,7 @@ struct RenderingDifference {
   std::optional<ValueDifference> value = {};  ///< of an inspect(x) hook: then it is a value that differs
 };
 
-/// The files that the two lectures showed, by their names (trace/load.h, shown_files).
+/// The files that the two lectures showed, by their names (edtrace/load.h, shown_files).
 struct ShownFiles {
   std::map<std::string, std::filesystem::path> old_files, new_files;
 };

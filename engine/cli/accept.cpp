@@ -13,8 +13,8 @@
 #include "cli/baselines.h"
 #include "cli/commands.h"
 #include "cli/trace_archive.h"
+#include "edtrace/load.h"
 #include "trace/end_message.h"
-#include "trace/load.h"
 
 namespace lectern::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include "check/accept.h"
 #include "check/diff.h"
 #include "cli/outside.h"
+#include "edtrace/load.h"
 #include "trace/end_message.h"
-#include "trace/load.h"
 
 namespace lectern::cli {
 namespace fs = std::filesystem;

@@ -7,7 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/report_options.h"
-#include "trace/load.h"
+#include "edtrace/load.h"
 
 namespace lectern::cli {
 namespace {

@@ -1,3 +1,5 @@
+#include "edtrace/export.h"
+
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -6,8 +8,7 @@
 
 #include "base/files.h"
 #include "cli/commands.h"
-#include "trace/edtrace_export.h"
-#include "trace/load.h"
+#include "edtrace/load.h"
 
 namespace lectern::cli {
 namespace {

@@ -1,3 +1,5 @@
+#include "edtrace/import.h"
+
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -7,8 +9,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/commands.h"
-#include "trace/edtrace_import.h"
-#include "trace/load.h"
+#include "edtrace/load.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
 

@@ -5,7 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/validators.h"
-#include "trace/supervise.h"
+#include "supervise/supervise.h"
 
 namespace lectern::cli {
 namespace {

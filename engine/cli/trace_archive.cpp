@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "cli/process.h"
 #include "cli/workspace.h"
-#include "trace/load.h"
+#include "edtrace/load.h"
 
 namespace lectern::cli {
 namespace fs = std::filesystem;

@@ -4,14 +4,14 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/lectern)
-set(rooms base device tensor autograd ops nn optim amp checkpoint data accounting trace lecture)
+set(rooms base device tensor autograd ops nn optim amp checkpoint data accounting trace record lecture)
 set(libraries lectern_base lectern_device lectern_kernels lectern_tensor lectern_autograd lectern_ops lectern_nn lectern_optim lectern_amp lectern_checkpoint lectern_data lectern_accounting lectern_record lectern_lecture)
 
 install(TARGETS ${libraries} lectern EXPORT lecternTargets)
 install(EXPORT lecternTargets NAMESPACE lectern:: DESTINATION ${package})
 export(EXPORT lecternTargets NAMESPACE lectern:: FILE ${CMAKE_BINARY_DIR}/lecternTargets.cmake)
 
-# A lecture says <lectern/lecture.h>; the rooms' own includes ("trace/probe.h") start at include/lectern.
+# A lecture says <lectern/lecture.h>; the rooms' own includes ("record/probe.h") start at include/lectern.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/engine/lecture/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 list(TRANSFORM rooms PREPEND ${PROJECT_SOURCE_DIR}/engine/)
 install(DIRECTORY ${rooms} ${PROJECT_SOURCE_DIR}/kernels

@@ -2,7 +2,7 @@
 
 #include "instrument/insertions.h"
 #include "instrument/program.h"
-#include "instrument/tokens.h"
+#include "trace/tokens.h"
 
 namespace lectern {
 

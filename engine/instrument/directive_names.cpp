@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "instrument/program.h"
-#include "instrument/tokens.h"
+#include "trace/tokens.h"
 
 namespace lectern {
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/characters.h"
-#include "instrument/tokens.h"
+#include "trace/tokens.h"
 
 namespace lectern {
 
@@ -20,13 +20,13 @@ struct Word {
   std::string_view name;
   Kind kind;
 };
-constexpr std::array<Word, 7> words{{{"inspect", Kind::inspect},
-                                     {"clear", Kind::clear},
-                                     {"stepover", Kind::stepover},
-                                     {"hide", Kind::hide},
-                                     {"full", Kind::full},
-                                     {"volatile", Kind::volatile_},
-                                     {"tol", Kind::tolerance}}};
+constexpr std::array<Word, 7> kWords{{{"inspect", Kind::inspect},
+                                      {"clear", Kind::clear},
+                                      {"stepover", Kind::stepover},
+                                      {"hide", Kind::hide},
+                                      {"full", Kind::full},
+                                      {"volatile", Kind::volatile_},
+                                      {"tol", Kind::tolerance}}};
 
 /// Whether one letter added, left out, changed or swapped with its neighbour makes one word of the other.
 bool one_edit_apart(std::string_view a, std::string_view b) {
@@ -84,10 +84,10 @@ class Reader {
     while (end < text_.size() && is_word(text_[end])) ++end;
     const std::string_view word = text_.substr(at_, end - at_);
     at_ = end;
-    for (const Word& known : words) {
+    for (const Word& known : kWords) {
       if (word == known.name) return read_directive(known, begin);
     }
-    for (const Word& known : words) {
+    for (const Word& known : kWords) {
       if (one_edit_apart(word, known.name)) {
         return error(begin,
                      fmt::format("@{} is no directive; write @{}, or leave out the @", word, known.name));
@@ -219,7 +219,8 @@ class Reader {
 }  // namespace
 
 std::string_view word_of(Directive::Kind kind) {
-  return std::find_if(words.begin(), words.end(), [&](const Word& word) { return word.kind == kind; })->name;
+  return std::find_if(kWords.begin(), kWords.end(), [&](const Word& word) { return word.kind == kind; })
+      ->name;
 }
 
 Directives read_directives(std::string_view comment, std::size_t offset) {

@@ -6,7 +6,7 @@
 #include "instrument/c_literal.h"
 #include "instrument/names.h"
 #include "instrument/placement.h"
-#include "instrument/tokens.h"
+#include "trace/tokens.h"
 
 namespace lectern {
 

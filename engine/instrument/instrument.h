@@ -31,7 +31,7 @@ struct Instrumented {
   std::vector<std::string> includes;  ///< quoted includes, as written
 };
 
-/// Puts probes (trace/probe.h) between the statements of one C++ or CUDA file. Insert-only: strip_probes
+/// Puts probes (record/probe.h) between the statements of one C++ or CUDA file. Insert-only: strip_probes
 /// gives back the bytes. Never throws for what a source may hold: what cannot be stepped is a diagnostic;
 /// with an error among them the text must not be used.
 Instrumented instrument(std::string_view source, const InstrumentOptions& options);

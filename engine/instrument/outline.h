@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "instrument/directives.h"
-#include "instrument/tokens.h"
+#include "trace/tokens.h"
 
 namespace lectern {
 

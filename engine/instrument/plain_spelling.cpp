@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "instrument/tokens.h"
+#include "trace/tokens.h"
 
 namespace lectern {
 

@@ -5,7 +5,7 @@
 
 #include "instrument/names.h"
 #include "instrument/placement.h"
-#include "instrument/tokens.h"
+#include "trace/tokens.h"
 
 namespace lectern {
 

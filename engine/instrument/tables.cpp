@@ -104,8 +104,8 @@ std::string write_tables(const Program& program) {
 
   std::string guard = program.table;
   for (char& c : guard) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  std::string text = fmt::format("#ifndef {0}\n#define {0}\n#include \"trace/probe.h\"\n", guard);
-  if (program.uses_values) text += "#include \"trace/inspect.h\"\n";
+  std::string text = fmt::format("#ifndef {0}\n#define {0}\n#include \"record/probe.h\"\n", guard);
+  if (program.uses_values) text += "#include \"record/inspect.h\"\n";
   text += fmt::format("namespace {} {{\n", program.table);
   for (const Table& each : tables) text += each.definition;
   text +=

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "lecture/hooks.h"
-#include "trace/type_name.h"
+#include "record/type_name.h"
 
 namespace lectern {
 

@@ -8,8 +8,8 @@
 
 #include "lecture/code_link.h"
 #include "lecture/hooks.h"
-#include "trace/inspect.h"
-#include "trace/pause.h"
+#include "record/inspect.h"
+#include "record/pause.h"
 
 namespace lectern {
 namespace nn {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/json_text.h"
-#include "trace/recorder.h"
+#include "record/recorder.h"
 
 namespace lectern {
 

@@ -6,9 +6,9 @@
 
 #include <fmt/core.h>
 
+#include "record/value_writer.h"
 #include "tensor/finfo.h"
 #include "tensor/tensor.h"
-#include "trace/value_writer.h"
 
 /// Tensors and what belongs to them as values of a trace (traces/README.md) and as arguments of text("{}",
 /// …). Here the stack and the trace meet; neither knows of the other.

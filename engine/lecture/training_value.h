@@ -7,8 +7,8 @@
 #include "nn/module.h"
 #include "optim/lr_scheduler.h"
 #include "optim/optimizer.h"
+#include "record/value_writer.h"
 #include "tensor/state_dict.h"
-#include "trace/value_writer.h"
 
 /// What trains as values of a trace, in the forms of traces/README.md: names and the tensors that they stand
 /// for. Where a value has no room for all numbers, it has the shapes of as many tensors as it can.

@@ -15,7 +15,7 @@ struct ImageSize {
 /// Natural size in CSS pixels, read from the beginning of a PNG, JPEG, GIF, WebP or SVG file.
 std::optional<ImageSize> image_size(std::string_view bytes);
 
-/// The files that a lecture showed (trace/load.h, shown_files). A page refers to them as assets/NAME.
+/// The files that a lecture showed (edtrace/load.h, shown_files). A page refers to them as assets/NAME.
 class Assets {
  public:
   /// Of no file at all.

@@ -4,7 +4,7 @@
 
 #include "base/characters.h"
 #include "instrument/directives.h"
-#include "instrument/highlight.h"
+#include "site/highlight.h"
 #include "site/html.h"
 
 namespace lectern {

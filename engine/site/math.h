@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "trace/markdown_math.h"
+#include "base/markdown_math.h"
 
 namespace lectern {
 

@@ -7,10 +7,10 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "edtrace/load.h"
 #include "site/data.h"
 #include "site/page.h"
 #include "site/templates.h"
-#include "trace/load.h"
 
 namespace lectern {
 namespace {

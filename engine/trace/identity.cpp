@@ -4,8 +4,8 @@
 #include <unordered_map>
 
 #include "base/fnv.h"
-#include "instrument/tokens.h"
 #include "trace/activations.h"
+#include "trace/tokens.h"
 
 namespace lectern {
 namespace {

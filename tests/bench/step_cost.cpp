@@ -12,7 +12,7 @@
 
 #include <sys/resource.h>
 
-#include "trace/supervise.h"
+#include "supervise/supervise.h"
 
 namespace {
 

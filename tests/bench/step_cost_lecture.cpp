@@ -1,7 +1,7 @@
 // A lecture that does nothing but step: STEPS statements, DEPTH calls deep.
 #include <cstdlib>
 
-#include "trace/programs/hand.h"
+#include "record/programs/hand.h"
 
 namespace {
 

@@ -119,7 +119,7 @@ TEST(Export, WritesForBothViewersAndImportTakesItBack) {
 TEST(Import, MakesATraceNamedByItsFile) {
   const test::TemporaryFolder here;
   const std::string theirs =
-      (fs::path(LECTERN_SOURCE_DIR) / "tests/trace/edtrace/tensors_2025.json").string();
+      (fs::path(LECTERN_SOURCE_DIR) / "tests/edtrace/traces/tensors_2025.json").string();
   const Said said = call("import '" + theirs + "' -o lecture_07.json", here.path());
   EXPECT_EQ(said.status, 0) << said.err;
   EXPECT_TRUE(contains(read_file(here / "lecture_07.json"), "\"lecture\":\"lecture_07\""));
@@ -127,7 +127,7 @@ TEST(Import, MakesATraceNamedByItsFile) {
 
 TEST(Diff, ComparesTracesOfEdtrace) {
   const test::TemporaryFolder here;
-  const fs::path fixtures = fs::path(LECTERN_SOURCE_DIR) / "tests/trace/edtrace";
+  const fs::path fixtures = fs::path(LECTERN_SOURCE_DIR) / "tests/edtrace/traces";
   std::string text = read_file(fixtures / "tensors_later.json");
   write_file(here / "old.json", text);
   EXPECT_EQ(call("diff old.json old.json", here.path()).status, 0);

@@ -142,7 +142,7 @@ std::vector<Writer> writers() {
        {"import", "edtrace.json", "-o", "out/figure.json"},
        [](const fs::path& folder) {
          write_file(folder / "edtrace.json",
-                    read_file(fs::path(LECTERN_SOURCE_DIR) / "tests/trace/edtrace/tensors_later.json"));
+                    read_file(fs::path(LECTERN_SOURCE_DIR) / "tests/edtrace/traces/tensors_later.json"));
          write_file(folder / "out/figure.json", trace_showing("old.svg"));
          write_file(folder / "out/figure.assets/old.svg", "<svg/>");
        }},

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "bounded_read.h"
-#include "trace/edtrace_export.h"
-#include "trace/edtrace_import.h"
+#include "edtrace/export.h"
+#include "edtrace/import.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
 

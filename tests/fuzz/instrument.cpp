@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "instrument/highlight.h"
+#include "site/highlight.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view source(reinterpret_cast<const char*>(data), size);

@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "trace/inspect.h"
+#include "record/inspect.h"
 
 namespace lectern::probe {
 

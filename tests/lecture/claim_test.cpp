@@ -1,4 +1,4 @@
-#include "trace/claim.h"
+#include "record/claim.h"
 
 #include <compare>
 #include <memory>
@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "lecture/fake_recorder.h"
-#include "trace/inspect.h"
+#include "record/inspect.h"
 
 namespace lectern {
 namespace {

@@ -1,7 +1,7 @@
 #include "lecture/fake_recorder.h"
 
-#include "trace/pause.h"
-#include "trace/recorder.h"
+#include "record/pause.h"
+#include "record/recorder.h"
 
 namespace lectern {
 namespace testing {

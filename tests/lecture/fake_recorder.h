@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "trace/probe.h"
+#include "record/probe.h"
 
 /// A recorder that keeps what hooks, claims and values tell it, in place of the real one: it stands in for
-/// trace/recorder.h at link time.
+/// record/recorder.h at link time.
 namespace lectern::testing {
 
 struct FakeRecorder {

@@ -16,9 +16,9 @@
 #include "lecture/format.h"
 #include "lecture/number_list.h"
 #include "ops/einops/annotated.h"
+#include "record/inspect.h"
 #include "tensor/creation.h"
 #include "tensor/print.h"
-#include "trace/inspect.h"
 
 namespace lectern {
 namespace {

@@ -23,8 +23,8 @@
 #include "optim/adam.h"
 #include "optim/lr_scheduler.h"
 #include "optim/sgd.h"
+#include "record/inspect.h"
 #include "tensor/creation.h"
-#include "trace/inspect.h"
 
 namespace lectern {
 namespace {

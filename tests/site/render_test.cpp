@@ -72,7 +72,7 @@ TEST_F(RenderTest, MakesASite) {
 TEST_F(RenderTest, PagesOfPythonLecturesThatEdtraceRecorded) {
   const fs::path trace = folder_ / "var/traces/lecture_01.json";
   fs::create_directories(trace.parent_path());
-  fs::copy(source_ / "tests/trace/edtrace/tensors_later.json", trace);
+  fs::copy(source_ / "tests/edtrace/traces/tensors_later.json", trace);
   fs::create_directories(folder_ / "images");
   fs::copy(folder_ / "sample.assets/bits.svg", folder_ / "images/bits.svg");
   render({trace});

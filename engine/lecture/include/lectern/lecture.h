@@ -8,7 +8,7 @@
 #include "lecture/format.h"
 #include "lecture/hooks.h"
 #include "lecture/stack.h"
-#include "trace/inspect.h"
+#include "record/inspect.h"
 
 // POSIX has a link, too, and the standard library's headers bring it in: link("url", "label") would call it
 // without a word. An instrumented lecture never does; a plain one is warned.

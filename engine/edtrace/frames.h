@@ -1,0 +1,66 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "edtrace/python_outline.h"
+#include "trace/trace.h"
+
+namespace lectern {
+
+/// Makes sources, functions, sites and stacks out of edtrace's files and stack frames, each once.
+class EdtraceFrames {
+ public:
+  struct Frame {
+    int function = 0;
+    int site = 0;
+    bool begins_function = false;  ///< the step to `def` that a call makes
+  };
+
+  /// Definitions go to this trace.
+  explicit EdtraceFrames(Trace& trace) : trace_(trace) {}
+
+  /// A file's text as lines, the newline behind the last left out.
+  static std::vector<std::string> lines_of(std::string_view contents);
+  /// The field of a source whose text does not end in a newline.
+  static constexpr const char* kUnterminated = "unterminated";
+  /// The field of a source that edtrace had frames of, but not the text.
+  static constexpr const char* kNotShown = "not_shown";
+
+  void add_file(std::string path, std::string_view contents);
+  void hide(const std::string& path, int line);
+
+  /// `json` is a frame as edtrace has it: path, line_number, function_name, code. Throws Error when it is
+  /// not.
+  Frame frame(std::string_view json);
+  /// The innermost of these frames' stacks.
+  int stack(const std::vector<Frame>& frames);
+
+  /// Makes sites for the hidden lines that no step was at. After the last frame.
+  void finish();
+
+ private:
+  int source_of(const std::string& path);
+  int function_of(int source, const std::string& name, int line);
+  int site_of(int source, int function, int line);
+  void add_site(int source, int function, int line, bool hide);
+  TextSpan span_of(int source, int line) const;
+  void include(TextSpan& span, int source, int line) const;
+
+  Trace& trace_;
+  std::unordered_map<std::string, int> sources_;
+  std::vector<PythonOutline> outlines_;  ///< by source; empty but for Python
+  std::vector<int> first_functions_;     ///< by source: the outline's first
+  std::map<std::pair<int, std::string>, int> other_functions_;
+  std::map<std::pair<int, int>, int> sites_;
+  std::map<std::tuple<int, int, int>, int> stacks_;
+  std::map<std::pair<int, int>, bool> hidden_;          ///< by source and line: whether a site is there
+  std::unordered_map<std::string_view, Frame> frames_;  ///< by their text: most come again and again
+};
+
+}  // namespace lectern

@@ -1,0 +1,62 @@
+#include "record/claim.h"
+
+#include <string>
+
+#include "record/pause.h"
+#include "record/recorder.h"
+#include "record/value_writer.h"
+
+namespace lectern::claims {
+namespace {
+
+constexpr std::size_t kOperandBudget = 1024;
+
+std::string place_of(const char* file, int line) {
+  const Place place = record::recording() ? record::here() : Place{};
+  return to_string(place.file.empty() ? Place{.file = file, .line = line} : place);
+}
+
+}  // namespace
+
+std::string operand_text(void (*write)(const void*, ValueWriter&), const void* operand) {
+  const record::Pause pause;
+  std::string json;
+  try {
+    ValueWriter out(json, kOperandBudget);
+    write(operand, out);
+  } catch (...) {  // an operator<< of the lecture's: showing must not change what the program does
+    json.clear();
+  }
+  return json.empty() ? R"({"cut":true})" : json;
+}
+
+bool wanted() {
+  return record::recording();
+}
+
+void record_held(const char* op, const std::string& left, const std::string& right) {
+  record::add_claim(std::string(R"({"ok":true,"op":")") + op + R"(","left":)" + left + R"(,"right":)" +
+                    right + "}");
+}
+
+void fail(const char* text, const char* file, int line, const char* op, const std::string& left,
+          const std::string& right) {
+  std::string message = place_of(file, line) + ": claim failed: " + text;
+  if (op == nullptr) {
+    if (record::recording()) record::add_claim(R"({"ok":false})");
+  } else {
+    message += "  (left " + left + ", right " + right + ")";
+    if (record::recording()) {
+      record::add_claim(std::string(R"({"ok":false,"op":")") + op + R"(","left":)" + left + R"(,"right":)" +
+                        right + "}");
+    }
+  }
+  record::claim_failed(message);
+}
+
+void check_plain(bool held, const char* text, const char* file, int line) {
+  if (!held) fail(text, file, line);
+  if (record::recording()) record::add_claim(R"({"ok":true})");
+}
+
+}  // namespace lectern::claims

@@ -1,0 +1,198 @@
+#include "record/endings.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <string>
+#include <typeinfo>
+
+#include <cxxabi.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "record/main_thread.h"
+#include "record/recorder.h"
+#include "record/recording.h"
+
+namespace lectern::probe {
+namespace {
+
+constexpr std::array kFaults{SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+constexpr std::array kSignals{SIGSEGV, SIGBUS, SIGFPE,  SIGILL,  SIGABRT, SIGTERM,
+                              SIGINT,  SIGHUP, SIGQUIT, SIGXCPU, SIGSYS,  SIGTRAP};
+
+// What was in place before; and where the main thread's stack ends.
+struct sigaction previous[NSIG];
+std::uintptr_t stack_end = 0;
+
+bool is_stack_overflow(int number, const siginfo_t& info) {
+  if (number != SIGSEGV || info.si_code <= 0 || stack_end == 0) return false;
+  constexpr std::uintptr_t kBelow = 64 << 20, kAbove = 64 << 10;
+  const auto address = reinterpret_cast<std::uintptr_t>(info.si_addr);
+  return address < stack_end + kAbove && address + kBelow >= stack_end;
+}
+
+// Where the lecture is; safe in a signal handler.
+void note_place(const Recorder& recorder, RunBlock& block) {
+  const Site* const site = on_main_thread ? recorder.open_site() : nullptr;
+  if (site == nullptr) return;
+  std::strncpy(block.path, recorder.open_source()->path, sizeof block.path - 1);
+  block.line = site->span.line;
+}
+
+void on_signal(int number, siginfo_t* info, void*) {
+  const int saved_errno = errno;
+  Recorder* const recorder = Recorder::live();
+  if (recorder != nullptr && recorder->block().recorder.load() == getpid()) {
+    RunBlock& block = recorder->block();
+    if (block.cause.load() == RunBlock::Cause::none) {
+      note_place(*recorder, block);
+      block.signal = number;
+      block.stack_overflow = on_main_thread && is_stack_overflow(number, *info) ? 1 : 0;
+      block.cause.store(RunBlock::Cause::signal);
+    }
+    if (on_main_thread) recorder->finish_in_signal_handler();
+    Recorder::stop();
+  }
+  // What would have happened without us happens now: a fault repeats itself, anything else is sent again.
+  sigaction(number, &previous[number], nullptr);
+  bool fault = false;
+  for (const int each : kFaults) fault = fault || each == number;
+  if (!fault || info->si_code <= 0) raise(number);
+  errno = saved_errno;
+}
+
+void watch_signals() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+    void* low = nullptr;
+    std::size_t size = 0;
+    if (pthread_attr_getstack(&attributes, &low, &size) == 0)
+      stack_end = reinterpret_cast<std::uintptr_t>(low);
+    pthread_attr_destroy(&attributes);
+  }
+  // A stack overflow can only be handled on another stack. Sanitizers bring their own.
+  stack_t stack{};
+  if (sigaltstack(nullptr, &stack) == 0 && (stack.ss_flags & SS_DISABLE) != 0) {
+    constexpr std::size_t kSize = 64 << 10;
+    void* const memory = mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory != MAP_FAILED) {
+      stack = {.ss_sp = memory, .ss_flags = 0, .ss_size = kSize};
+      sigaltstack(&stack, nullptr);
+    }
+  }
+  struct sigaction action {};
+  action.sa_sigaction = on_signal;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&action.sa_mask);
+  for (const int number : kSignals) {
+    if (sigaction(number, nullptr, &previous[number]) != 0) continue;
+    if (previous[number].sa_handler == SIG_IGN) continue;
+    sigaction(number, &action, nullptr);
+  }
+}
+
+template <std::size_t N>
+void copy_text(char (&to)[N], const std::string& text) {
+  const std::size_t size = std::min(text.size(), N - 1);
+  std::memcpy(to, text.data(), size);
+  to[size] = '\0';
+}
+
+std::string demangled(const std::type_info& type) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> name(
+      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
+  return name == nullptr ? type.name() : name.get();
+}
+
+std::string what_of_current_exception() {
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (const std::string& text) {
+    return text;
+  } catch (const char* text) {
+    return text == nullptr ? "" : text;
+  } catch (...) {
+    return {};
+  }
+}
+
+// A trace holds no absolute path: places are relative to the lecture's folder.
+std::string without_folder(std::string text, const std::string& folder) {
+  const std::string prefix = folder + "/";
+  for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string::npos;) text.erase(at, prefix.size());
+  return text;
+}
+
+std::terminate_handler previous_terminate = nullptr;
+
+[[noreturn]] void on_terminate() {
+  Recorder* const recorder = Recorder::live();
+  const std::type_info* const type = abi::__cxa_current_exception_type();
+  if (recorder == nullptr || type == nullptr) {
+    if (previous_terminate != nullptr) previous_terminate();
+    std::abort();
+  }
+  const std::string name = demangled(*type);
+  const std::string what = what_of_current_exception();
+  RunBlock& block = recorder->block();
+  note_place(*recorder, block);
+  copy_text(block.type, name);
+  copy_text(block.what, without_folder(what, record::lecture_folder()));
+  block.cause.store(RunBlock::Cause::exception);
+  if (on_main_thread) recorder->finish();
+  Recorder::stop();
+  std::abort();
+}
+
+void on_exit_called() {
+  Recorder* const recorder = Recorder::live();
+  if (recorder == nullptr) return;
+  RunBlock& block = recorder->block();
+  if (recorder->inside_main()) note_place(*recorder, block);
+  block.cause.store(recorder->inside_main() ? RunBlock::Cause::exited : RunBlock::Cause::returned);
+  if (on_main_thread) recorder->finish();
+  Recorder::stop();
+}
+
+}  // namespace
+
+void watch_endings() {
+  watch_signals();
+  previous_terminate = std::set_terminate(on_terminate);
+  std::atexit(on_exit_called);
+  std::at_quick_exit(on_exit_called);
+  pthread_atfork(capture::before_fork, capture::after_fork, [] {
+    capture::after_fork();
+    Recorder::stop();
+  });
+}
+
+}  // namespace lectern::probe
+
+namespace lectern::record {
+
+void claim_failed(const std::string& message) {
+  probe::Recorder* const recorder = probe::Recorder::live();
+  if (recorder == nullptr) {
+    capture::tell(message);
+  } else {  // the supervisor tells
+    probe::copy_text(recorder->block().what, probe::without_folder(message, lecture_folder()));
+    recorder->block().cause.store(RunBlock::Cause::claim);
+    if (on_main_thread) recorder->finish();
+    probe::Recorder::stop();
+  }
+  std::abort();
+}
+
+}  // namespace lectern::record

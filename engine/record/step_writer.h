@@ -1,0 +1,133 @@
+#pragma once
+
+#include <atomic>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "record/clock.h"
+#include "record/mapped_file.h"
+#include "record/output_capture.h"
+
+namespace lectern {
+
+/// JSON text on one line (outside of strings, only blanks can be newlines).
+std::string on_one_line(std::string_view json);
+
+/// Adds JSON text to a list without brackets.
+void add_item(std::string& list, std::string_view json);
+
+/// What a step shows besides its place and time. Texts are JSON, lists without their brackets.
+struct StepDetails {
+  capture::Text out, err;
+  std::string show, clear, claims, ran;
+  std::vector<std::pair<std::string, std::string>> vars;
+
+  bool empty() const {
+    return out.empty() && err.empty() && show.empty() && clear.empty() && claims.empty() && ran.empty() &&
+           vars.empty();
+  }
+};
+
+/// Writes the lines of steps. A step's line is begun at once (so that a torn file tells where the program
+/// was) and completed when the next one begins; the last one is left open for the supervisor, who knows how
+/// the run ended.
+class StepWriter {
+ public:
+  /// `on_full` as capture::start takes it.
+  bool start(RunBlock& block, void (*on_full)());
+
+  /// A whole record, written before the next step: a definition.
+  void append(std::string_view text) { file_.append(text); }
+  void commit() { file_.commit(steps_); }
+
+  bool is_open() const { return open_; }
+  Clock::Ticks now() const { return clock_.now(); }
+
+  /// Begins the line of a step. The previous one is closed.
+  void open(int site, int stack, int enter, bool after) {
+    line_ = file_.position();
+    char* at = put(file_.reserve(), "{\"at\":");
+    at = put(at, site);
+    at = put(at, ",\"in\":");
+    at = put(at, stack);
+    if (enter != 0) {
+      at = put(at, ",\"enter\":");
+      at = put(at, enter);
+    }
+    if (after) at = put(at, ",\"after\":true");
+    file_.advance(at);
+    ++steps_;
+    open_ = true;
+    file_.commit(steps_);
+    excluded_ = 0;
+    frozen_ = false;
+    opened_ = clock_.now();
+  }
+
+  /// The open step's time ends; its line stays open for what may be printed until the next begins.
+  void freeze(Clock::Ticks now) {
+    spent_ = now - opened_ - excluded_;
+    frozen_ = true;
+  }
+
+  /// Completes the open line.
+  void close(Clock::Ticks now) {
+    if (!frozen_) freeze(now);
+    if (pending_.load(std::memory_order_relaxed)) write_details();
+    char* at = put_time(file_.reserve());
+    file_.advance(put(at, "},\n"));
+    open_ = false;
+  }
+
+  /// Takes the open line back, as if it had not been begun, and returns what it showed and the ticks it took.
+  std::pair<StepDetails, Clock::Ticks> take_back(Clock::Ticks now);
+  /// Gives the open line what another one had shown before, and its ticks.
+  void give(StepDetails details, Clock::Ticks spent);
+
+  /// Time that is not the lecture's.
+  void exclude(Clock::Ticks ticks) { excluded_ += ticks; }
+
+  /// For additions to the open step; call changed() after.
+  StepDetails& details() { return details_; }
+  void changed() { pending_.store(true, std::memory_order_relaxed); }
+  bool has_details() const { return pending_.load(std::memory_order_relaxed); }
+
+  /// At the end: everything known of the open step is in the file, and its line stays open. `also_ran` adds
+  /// to what the step ran unrecorded.
+  void finish(std::string_view also_ran);
+  /// The same from a signal handler: what can be read without locks or memory.
+  void finish_in_signal_handler(std::string_view also_ran);
+
+ private:
+  static char* put(char* at, std::string_view text) {
+    std::memcpy(at, text.data(), text.size());
+    return at + text.size();
+  }
+  static char* put(char* at, std::int64_t number) { return std::to_chars(at, at + 20, number).ptr; }
+  char* put_time(char* at) const {
+    const std::int64_t nanoseconds = clock_.nanoseconds(spent_);
+    return nanoseconds == 0 ? at : put(put(at, ",\"ns\":"), nanoseconds);
+  }
+
+  void write_details();
+  void take_output(bool all);
+  void write_fields(const capture::Text* out, const capture::Text* err, std::string_view also_ran = {});
+  void write_output(std::string_view name, const capture::Text& text);
+  void write_list(std::string_view name, std::string_view items, std::string_view more = {});
+
+  MappedFile file_;
+  Clock clock_;
+  std::uint64_t line_ = 0;
+  std::uint64_t steps_ = 0;
+  Clock::Ticks opened_ = 0, excluded_ = 0, spent_ = 0;
+  bool open_ = false, frozen_ = false;
+  std::atomic<bool> pending_{false};  // details_ or captured output to be written
+  StepDetails details_;
+};
+
+}  // namespace lectern

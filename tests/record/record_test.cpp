@@ -1,0 +1,140 @@
+#include <gtest/gtest.h>
+
+#include "base/files.h"
+#include "record/run_program.h"
+
+namespace lectern {
+namespace {
+
+using test::run_program;
+using Lines = std::vector<std::string>;
+using Json = nlohmann::ordered_json;
+
+TEST(Record, GivesACallAStepBeforeAndOneAfter) {
+  const auto recorded = run_program("calls", {"nested"});
+  EXPECT_EQ(recorded.lines(),
+            (Lines{"main 10 +1", "main > outer 14 +1", "main > outer > leaf 13 +1", "main > outer 14 after",
+                   "main > outer 15", "main > outer > leaf 13 +1", "main 10 after", "main 12", "main 22"}));
+  EXPECT_EQ(recorded.end["end"], "return");
+  EXPECT_EQ(recorded.end["steps"], 9);
+}
+
+TEST(Record, KeepsWhatAStatementShowedBetweenTwoCalls) {
+  const auto recorded = run_program("calls", {"two"});
+  EXPECT_EQ(recorded.lines(), (Lines{"main 10 +1", "main > leaf 13 +1", "main > leaf 13 +1", "main 10 after",
+                                     "main 12", "main 22"}));
+  EXPECT_EQ(recorded.steps[3]["out"], "between\n");
+  EXPECT_EQ(recorded.steps[3]["show"][0]["markdown"], "first");
+  EXPECT_EQ(recorded.steps[3]["vars"]["v"]["value"], 2);
+  EXPECT_FALSE(recorded.steps[1].contains("out"));
+}
+
+TEST(Record, HasNoStepAfterForAStatementLeftByAnException) {
+  const auto recorded = run_program("calls", {"caught"});
+  EXPECT_EQ(recorded.lines(), (Lines{"main 10 +1", "main > thrower 16 +1", "main 11", "main 12", "main 22"}));
+  EXPECT_EQ(recorded.steps[2]["vars"]["v"]["value"], 1);
+}
+
+TEST(Record, FollowsRecursionThousandsDeep) {
+  const auto recorded = run_program("calls", {"deep", "5000"});
+  ASSERT_EQ(recorded.steps.size(), 1u + 5001 + 1 + 2);
+  // Each call is a stack of its own, on top of the one before.
+  int stacks = 0;
+  for (const Json& record : recorded.document["records"]) {
+    if (!record.contains("stack")) continue;
+    EXPECT_EQ(record["stack"], stacks);
+    EXPECT_EQ(record.value("parent", -1), stacks - 1);
+    ++stacks;
+  }
+  EXPECT_EQ(stacks, 5002);
+  for (std::size_t i = 0; i <= 5001; ++i) EXPECT_EQ(recorded.steps[i]["in"], i);
+  EXPECT_EQ(recorded.steps[5002]["after"], true);
+  EXPECT_EQ(recorded.steps[5002]["in"], 0);
+}
+
+TEST(Record, NamesInstantiations) {
+  const auto recorded = run_program("calls", {"template"});
+  EXPECT_EQ(recorded.lines(),
+            (Lines{"main 10 +1", "main > lm::twice<int, 3> 18 +1", "main > lm::twice<std::string, 1> 18 +1",
+                   "main > lm::twice<int, 3> 18 +1", "main 10 after", "main 12", "main 22"}));
+}
+
+TEST(Record, StepsOverWhatAStatementCalls) {
+  const auto recorded = run_program("calls", {"over"});
+  EXPECT_EQ(recorded.lines(), (Lines{"main 10 +1", "main > over 19 +1", "main > over 20", "main 10 after",
+                                     "main 12", "main 22"}));
+  EXPECT_EQ(recorded.steps[1]["show"][0]["markdown"], "inside");
+  EXPECT_EQ(recorded.steps[1]["out"], "printed inside\n");
+}
+
+TEST(Record, InspectsAtEveryPassAndRecordsNothingOfIt) {
+  const auto recorded = run_program("calls", {"loop"});
+  EXPECT_EQ(recorded.lines(), (Lines{"main 10 +1", "main 11", "main 11", "main 11", "main 12", "main 22"}));
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(recorded.steps[i + 1]["vars"]["v"]["value"], i);
+    EXPECT_FALSE(recorded.steps[i + 1].contains("out"));
+  }
+}
+
+TEST(Record, StepsStaticInitialisers) {
+  setenv("LECTERN_TEST_BEFORE_MAIN", "1", 1);
+  const auto recorded = run_program("calls", {"none"});
+  unsetenv("LECTERN_TEST_BEFORE_MAIN");
+  EXPECT_EQ(recorded.lines(), (Lines{"early 21 +1", "main 10 +1", "main 12", "main 22"}));
+  EXPECT_EQ(recorded.steps[0]["out"], "early bird\n");
+}
+
+TEST(Record, TellsTheStatusThatMainReturned) {
+  const auto recorded = run_program("calls", {"status"});
+  EXPECT_EQ(recorded.end["end"], "return");
+  EXPECT_EQ(recorded.end["status"], 7);
+  EXPECT_EQ(recorded.outcome.status, 7);
+  EXPECT_FALSE(recorded.last().contains("ended"));
+}
+
+std::string without_times(const std::filesystem::path& path) {
+  std::string text = read_file(path), kept;
+  for (std::size_t at = 0; at < text.size();) {
+    if (text.compare(at, 6, ",\"ns\":") == 0) {
+      for (at += 6; at < text.size() && text[at] >= '0' && text[at] <= '9';) ++at;
+    } else {
+      kept += text[at++];
+    }
+  }
+  return kept;
+}
+
+TEST(Record, IsTheSameInEveryRunButForTimes) {
+  for (const char* what : {"nested", "over", "template", "deep"}) {
+    const test::TemporaryFolder folder;
+    RunOptions options = test::run_options(folder, "calls", {what, "100"});
+    options.lecture = "same";
+    run_lecture(options);
+    const std::string first = without_times(options.output);
+    options.output = folder / "other.json";
+    run_lecture(options);
+    EXPECT_EQ(first, without_times(options.output)) << what;
+    EXPECT_NE(first.find("\"lecture\":\"same\""), std::string::npos);
+  }
+}
+
+TEST(Record, MeasuresWallTime) {
+  const auto recorded = run_program("calls", {"nested"});
+  for (const Json& step : recorded.steps) {
+    if (step.contains("ns")) {
+      EXPECT_GT(step["ns"].get<long>(), 0);
+      EXPECT_LT(step["ns"].get<long>(), 10'000'000'000);
+    }
+  }
+}
+
+TEST(Record, NothingWithoutASupervisor) {
+  const test::TemporaryFolder folder;
+  const std::string command =
+      test::program("calls").string() + " over > '" + (folder / "out.txt").string() + "'";
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  EXPECT_EQ(read_file(folder / "out.txt"), "printed inside\n");
+}
+
+}  // namespace
+}  // namespace lectern

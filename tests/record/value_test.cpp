@@ -1,0 +1,520 @@
+#include <array>
+#include <atomic>
+#include <bitset>
+#include <chrono>
+#include <complex>
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <forward_list>
+#include <iterator>
+#include <limits>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <queue>
+#include <set>
+#include <span>
+#include <sstream>
+#include <stack>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "lecture/fake_recorder.h"
+#include "record/inspect.h"
+
+namespace shapes {
+
+struct Point {
+  double x, y;
+};
+struct Line {
+  Point from, to;
+  std::string name;
+};
+enum class Color { red = 1, green = 2, blue = 250 };
+enum Plain { low = -3, high = 7 };
+enum class Narrow : std::uint8_t { on = 200 };
+enum class Switch : bool { off, on };
+enum class Flags : unsigned { a = 1, b = 2 };
+
+struct Custom {
+  int secret = 3;
+  friend void to_value(lectern::ValueWriter& out, const Custom& custom) {
+    out.begin_fields("Custom");
+    out.field("secret");
+    lectern::write_value(out, custom.secret);
+    out.end();
+  }
+};
+class Printed {
+ public:
+  explicit Printed(int n) : n_(n) {}
+  friend std::ostream& operator<<(std::ostream& out, const Printed& p);
+
+ private:
+  int n_;
+};
+std::ostream& operator<<(std::ostream& out, const Printed& p) {
+  return out << "Printed " << p.n_;
+}
+class Throwing {
+ public:
+  friend std::ostream& operator<<(std::ostream&, const Throwing&) { throw std::runtime_error("no"); }
+
+ private:
+  [[maybe_unused]] int n_ = 0;
+};
+class Closed {
+  [[maybe_unused]] int hidden_ = 0;
+};
+struct Node {
+  int id;
+  Node* next;
+};
+struct Shared {
+  int id;
+  std::vector<std::shared_ptr<Shared>> friends;
+};
+struct Tree {
+  int key;
+  std::unique_ptr<Tree> left, right;
+};
+struct Bits {
+  unsigned low : 3;
+  unsigned high : 5;
+  bool set : 1;
+};
+struct Arrays {
+  int a[2][2];
+  char name[300];
+  double tail;
+};
+struct Derived : Point {
+  int z;
+};
+struct WithUnion {
+  int tag;
+  union {
+    int i;
+    float f;
+  };
+};
+struct NoDefault {
+  explicit NoDefault(int n) : n_(n) {}
+  friend bool operator==(const NoDefault&, const NoDefault&) = default;
+
+ private:
+  int n_;
+};
+struct Needs {
+  NoDefault first;
+  int second;
+};
+struct Wide {
+  int a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x;
+};
+struct Naturals {
+  struct Iterator {
+    using value_type = int;
+    using difference_type = std::ptrdiff_t;
+    int n = 0;
+    int operator*() const { return n; }
+    Iterator& operator++() { return ++n, *this; }
+    Iterator operator++(int) { return Iterator{n++}; }
+    bool operator==(const Iterator&) const = default;
+  };
+  Iterator begin() const { return {1}; }
+  Iterator end() const { return {-1}; }
+};
+struct Words {
+  mutable std::istringstream text{"a b c"};
+  std::istream_iterator<std::string> begin() const { return std::istream_iterator<std::string>(text); }
+  std::istream_iterator<std::string> end() const { return {}; }
+};
+struct Points {
+  struct Iterator {
+    using value_type = Point;
+    using difference_type = std::ptrdiff_t;
+    int n = 0;
+    Point operator*() const { return {double(n), 0}; }
+    Iterator& operator++() { return ++n, *this; }
+    Iterator operator++(int) { return Iterator{n++}; }
+    bool operator==(const Iterator&) const = default;
+  };
+  Iterator begin() const { return {0}; }
+  Iterator end() const { return {3}; }
+};
+struct MoveOnly {
+  std::unique_ptr<int> p;
+  const int c;
+};
+
+}  // namespace shapes
+
+namespace lectern {
+namespace {
+
+using shapes::Color;
+
+void expect_value(const std::string& text, const std::string& expected) {
+  EXPECT_EQ(text, expected);
+  EXPECT_TRUE(nlohmann::json::accept(text)) << text;
+}
+#define EXPECT_VALUE(value, expected) expect_value(value_text(value), expected)
+
+class Value : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    lectern::testing::fake() = {};
+    lectern::testing::fake().fields = {{"shapes::Point", "x y"},           {"shapes::Line", "from to name"},
+                                       {"shapes::Node", "id next"},        {"shapes::Shared", "id friends"},
+                                       {"shapes::Tree", "key left right"}, {"shapes::Bits", "low high set"},
+                                       {"shapes::Needs", "first second"},  {"Local", "n"},
+                                       {"shapes::Arrays", "a name tail"}};
+  }
+};
+
+TEST_F(Value, NumbersOfEveryWidth) {
+  EXPECT_VALUE(5, R"({"type":"int","value":5})");
+  EXPECT_VALUE(static_cast<signed char>(-5), R"({"type":"signed char","value":-5})");
+  EXPECT_VALUE(std::uint8_t{200}, R"({"type":"unsigned char","value":200})");
+  EXPECT_VALUE(std::int16_t{-300}, R"({"type":"short","value":-300})");
+  EXPECT_VALUE(std::numeric_limits<std::int64_t>::min(), R"({"type":"long","value":-9223372036854775808})");
+  EXPECT_VALUE(std::numeric_limits<std::uint64_t>::max(),
+               R"({"type":"unsigned long","value":18446744073709551615})");
+  EXPECT_VALUE(true, R"({"type":"bool","value":true})");
+  EXPECT_VALUE(nullptr, R"({"type":"std::nullptr_t","value":null})");
+  const volatile int changing = 3;
+  EXPECT_VALUE(changing, R"({"type":"int","value":3})");
+  EXPECT_VALUE(std::atomic<int>{8}, R"({"type":"std::atomic<int>","value":8})");
+}
+
+TEST_F(Value, Int128) {
+  values::Int128 big = std::numeric_limits<std::int64_t>::max();
+  EXPECT_VALUE(big * 10, R"({"type":"__int128","text":"92233720368547758070"})");
+  EXPECT_VALUE(-big * 10, R"({"type":"__int128","text":"-92233720368547758070"})");
+  EXPECT_VALUE(static_cast<values::UInt128>(0), R"({"type":"unsigned __int128","text":"0"})");
+}
+
+TEST_F(Value, FloatsReadBackAndSayWhatJsonCannot) {
+  EXPECT_VALUE(0.1, R"({"type":"double","value":0.1})");
+  EXPECT_VALUE(0.1F, R"({"type":"float","value":0.1})");
+  EXPECT_VALUE(3.0, R"({"type":"double","value":3.0})");
+  EXPECT_VALUE(-0.0, R"({"type":"double","value":-0.0})");
+  EXPECT_VALUE(1e300, R"({"type":"double","value":1e+300})");
+  EXPECT_VALUE(5e-324, R"({"type":"double","value":5e-324})");
+  EXPECT_VALUE(std::nan(""), R"({"type":"double","value":{"float":"nan"}})");
+  EXPECT_VALUE(-std::numeric_limits<float>::infinity(), R"({"type":"float","value":{"float":"-inf"}})");
+  EXPECT_VALUE(2.5L, R"({"type":"long double","value":2.5})");
+}
+
+TEST_F(Value, Characters) {
+  EXPECT_VALUE('a', R"({"type":"char","value":"a"})");
+  EXPECT_VALUE('\0', R"({"type":"char","value":"\u0000"})");
+  EXPECT_VALUE('\xE4', R"({"type":"char","value":{"bytes":"e4"}})");
+  EXPECT_VALUE(U'\u4F60', "{\"type\":\"char32_t\",\"value\":\"\u4F60\"}");
+  EXPECT_VALUE(L'w', R"({"type":"wchar_t","value":"w"})");
+}
+
+TEST_F(Value, Strings) {
+  EXPECT_VALUE(std::string("a\"\\\n\x01"), R"({"type":"std::string","value":"a\"\\\n\u0001"})");
+  EXPECT_VALUE(std::string_view("view"), R"({"type":"std::string_view","value":"view"})");
+  EXPECT_VALUE("array", R"({"type":"char[6]","value":"array"})");
+  const char* pointer = "pointer";
+  EXPECT_VALUE(pointer, R"({"type":"const char*","value":"pointer"})");
+  pointer = nullptr;
+  EXPECT_VALUE(pointer, R"({"type":"const char*","to":null})");
+  char open[3] = {'a', 'b', 'c'};
+  EXPECT_VALUE(open, R"({"type":"char[3]","value":"abc"})");
+  EXPECT_VALUE(std::string("\xE4\xBD"), R"({"type":"std::string","value":{"bytes":"e4bd"}})");
+  EXPECT_VALUE(std::u8string(u8"\u4F60"), "{\"type\":\"std::u8string\",\"value\":\"\u4F60\"}");
+  EXPECT_VALUE(std::u16string(u"\U0001F600"), "{\"type\":\"std::u16string\",\"value\":\"\U0001F600\"}");
+  EXPECT_VALUE(std::u32string(1, char32_t{0xD800}), "{\"type\":\"std::u32string\",\"value\":\"\uFFFD\"}");
+  EXPECT_VALUE(std::wstring(L"w\u4F60"), "{\"type\":\"std::wstring\",\"value\":\"w\u4F60\"}");
+}
+
+TEST_F(Value, Enumerators) {
+  EXPECT_VALUE(Color::red, R"({"type":"shapes::Color","text":"red","value":1})");
+  EXPECT_VALUE(Color::blue, R"({"type":"shapes::Color","text":"blue","value":250})");
+  EXPECT_VALUE(static_cast<Color>(9), R"({"type":"shapes::Color","value":9})");
+  EXPECT_VALUE(static_cast<Color>(70000), R"({"type":"shapes::Color","value":70000})");
+  EXPECT_VALUE(shapes::low, R"({"type":"shapes::Plain","text":"low","value":-3})");
+  EXPECT_VALUE(shapes::Narrow::on, R"({"type":"shapes::Narrow","text":"on","value":200})");
+  EXPECT_VALUE(shapes::Switch::on, R"({"type":"shapes::Switch","text":"on","value":1})");
+  EXPECT_VALUE(static_cast<shapes::Flags>(3), R"({"type":"shapes::Flags","value":3})");
+  EXPECT_VALUE(std::byte{7}, R"({"type":"std::byte","value":7})");
+}
+
+TEST_F(Value, Sequences) {
+  EXPECT_VALUE((std::vector<int>{1, 2}), R"({"type":"std::vector<int>","items":[1,2]})");
+  EXPECT_VALUE((std::vector<int>{}), R"({"type":"std::vector<int>","items":[]})");
+  EXPECT_VALUE((std::vector<bool>{true, false}), R"({"type":"std::vector<bool>","items":[true,false]})");
+  EXPECT_VALUE((std::deque<char>{'a'}), R"({"type":"std::deque<char>","items":["a"]})");
+  EXPECT_VALUE((std::list<float>{0.5F}), R"({"type":"std::list<float>","items":[0.5]})");
+  EXPECT_VALUE((std::forward_list<int>{1, 2}), R"({"type":"std::forward_list<int>","items":[1,2]})");
+  EXPECT_VALUE((std::set<std::string>{"a"}), R"({"type":"std::set<std::string>","items":["a"]})");
+  EXPECT_VALUE((std::array<int, 3>{1, 2, 3}), R"({"type":"std::array<int, 3>","items":[1,2,3]})");
+  const int array[2][2] = {{1, 2}, {3, 4}};
+  EXPECT_VALUE(
+      array,
+      R"({"type":"int[2][2]","items":[{"type":"int[2]","items":[1,2]},{"type":"int[2]","items":[3,4]}]})");
+  std::vector<int> numbers{1, 2};
+  EXPECT_VALUE(std::span(numbers), R"({"type":"std::span<int>","items":[1,2]})");
+  std::vector<bool> flags{true};
+  EXPECT_VALUE(flags[0], R"({"type":"std::_Bit_reference","value":true})");
+  EXPECT_VALUE(std::bitset<4>(5), R"({"type":"std::bitset<4>","text":"0101"})");
+  EXPECT_VALUE((std::stack<int>(std::deque<int>{1, 2})), R"({"type":"std::stack<int>","items":[1,2]})");
+}
+
+TEST_F(Value, Maps) {
+  EXPECT_VALUE((std::map<std::string, int>{{"a", 1}, {"b", 2}}),
+               R"({"type":"std::map<std::string, int>","entries":[["a",1],["b",2]]})");
+  EXPECT_VALUE(
+      (std::unordered_map<int, std::vector<int>>{{1, {2}}}),
+      R"({"type":"std::unordered_map<int, std::vector<int>>","entries":[[1,{"type":"std::vector<int>","items":[2]}]]})");
+  EXPECT_VALUE(
+      (std::multimap<std::pair<int, int>, char>{{{1, 2}, 'x'}}),
+      R"({"type":"std::multimap<std::pair<int, int>, char>","entries":[[{"type":"std::pair<int, int>","items":[1,2]},"x"]]})");
+}
+
+TEST_F(Value, ViewsWithoutEndOrOfOnePassOnly) {
+  const std::string endless = value_text(shapes::Naturals{});
+  EXPECT_TRUE(nlohmann::json::accept(endless));
+  EXPECT_TRUE(endless.ends_with(R"(,{"cut":true}]})")) << endless.substr(endless.size() - 40);
+  EXPECT_LE(endless.size(), ValueWriter::kDefaultBudget);
+  const shapes::Words words;
+  EXPECT_EQ(value_text(words).find(R"("a")"), std::string::npos);
+  std::string first;
+  words.text >> first;
+  EXPECT_EQ(first, "a") << "showing must not consume";
+}
+
+TEST_F(Value, TuplesOptionalsVariants) {
+  EXPECT_VALUE((std::pair<int, std::string>{1, "a"}),
+               R"({"type":"std::pair<int, std::string>","items":[1,"a"]})");
+  EXPECT_VALUE((std::tuple<int, double, char>{1, 2, 'c'}),
+               R"({"type":"std::tuple<int, double, char>","items":[1,2.0,"c"]})");
+  EXPECT_VALUE(std::tuple<>{}, R"({"type":"std::tuple<>","items":[]})");
+  EXPECT_VALUE(std::optional<int>{}, R"({"type":"std::optional<int>","to":null})");
+  EXPECT_VALUE(std::optional<int>{3}, R"({"type":"std::optional<int>","to":3})");
+  EXPECT_VALUE((std::variant<int, std::string>{"s"}),
+               R"({"type":"std::variant<int, std::string>","to":{"type":"std::string","value":"s"}})");
+  EXPECT_VALUE(std::chrono::milliseconds(12),
+               R"({"type":"std::chrono::duration<long, std::ratio<1, 1000>>","text":"12ms"})");
+  EXPECT_VALUE(std::complex<double>(1, 2), R"j({"type":"std::complex<double>","text":"(1,2)"})j");
+  EXPECT_VALUE(std::filesystem::path("/a/b"), R"({"type":"std::filesystem::path","text":"\"/a/b\""})");
+}
+
+TEST_F(Value, Aggregates) {
+  EXPECT_VALUE((shapes::Point{1, 2}), R"({"type":"shapes::Point","fields":[["x",1.0],["y",2.0]]})");
+  EXPECT_VALUE(
+      (shapes::Line{{0, 0}, {1, 1}, "l"}),
+      R"({"type":"shapes::Line","fields":[["from",{"type":"shapes::Point","fields":[["x",0.0],["y",0.0]]}],)"
+      R"(["to",{"type":"shapes::Point","fields":[["x",1.0],["y",1.0]]}],["name","l"]]})");
+  EXPECT_VALUE((shapes::Bits{5, 17, true}),
+               R"({"type":"shapes::Bits","fields":[["low",5],["high",17],["set",true]]})");
+  EXPECT_VALUE(
+      (shapes::Arrays{{{1, 2}, {3, 4}}, "n", 0.5}),
+      R"({"type":"shapes::Arrays","fields":[["a",{"type":"int[2][2]","items":[{"type":"int[2]","items":[1,2]},{"type":"int[2]","items":[3,4]}]}],["name","n"],["tail",0.5]]})");
+  EXPECT_VALUE((shapes::Needs{shapes::NoDefault(1), 2}),
+               R"({"type":"shapes::Needs","fields":[["first",{"type":"shapes::NoDefault"}],["second",2]]})");
+  struct Local {
+    int n;
+  };
+  EXPECT_VALUE(Local{4}, R"({"type":"lectern::Value_Aggregates_Test::TestBody::Local","fields":[["n",4]]})");
+  EXPECT_EQ(aggregates::count<shapes::Wide>(), 24U);
+  EXPECT_EQ(aggregates::count<shapes::MoveOnly>(), 2U);
+}
+
+TEST_F(Value, AggregatesWithoutKnownNamesAreLists) {
+  lectern::testing::fake().fields.clear();
+  EXPECT_VALUE((shapes::Point{1, 2}), R"({"type":"shapes::Point","items":[1.0,2.0]})");
+}
+
+TEST_F(Value, WhatAStructuredBindingWouldRefuseIsOpaque) {
+  EXPECT_VALUE((shapes::Derived{{1, 2}, 3}), R"({"type":"shapes::Derived"})");
+  EXPECT_VALUE((shapes::WithUnion{1, {2}}), R"({"type":"shapes::WithUnion"})");
+  EXPECT_VALUE(shapes::Closed{}, R"({"type":"shapes::Closed"})");
+  EXPECT_EQ(value_text([](int) {}).find("{\"type\":\"lectern::"), 0U);
+}
+
+TEST_F(Value, CustomAndStreamed) {
+  EXPECT_VALUE(shapes::Custom{}, R"({"type":"Custom","fields":[["secret",3]]})");
+  EXPECT_VALUE(shapes::Printed{3}, R"({"type":"shapes::Printed","text":"Printed 3"})");
+  EXPECT_VALUE(shapes::Throwing{},
+               R"j({"type":"shapes::Throwing","text":"(thrown while this was shown: no)"})j");
+}
+
+TEST_F(Value, PointersAreFollowedOnlyIfSmart) {
+  int n = 3;
+  int* none = nullptr;
+  EXPECT_VALUE(&n, R"({"type":"int*"})");
+  EXPECT_VALUE(none, R"({"type":"int*","to":null})");
+  auto* nowhere = reinterpret_cast<shapes::Point*>(std::uintptr_t{8});
+  EXPECT_VALUE(nowhere, R"({"type":"shapes::Point*"})");
+  EXPECT_VALUE(std::make_unique<int>(4), R"({"type":"std::unique_ptr<int>","to":4})");
+  EXPECT_VALUE(std::unique_ptr<int>(), R"({"type":"std::unique_ptr<int>","to":null})");
+  EXPECT_VALUE(std::make_shared<std::string>("s"), R"({"type":"std::shared_ptr<std::string>","to":"s"})");
+  EXPECT_VALUE(std::make_unique<int[]>(3), R"({"type":"std::unique_ptr<int[]>"})");
+  const auto shared = std::make_shared<int>(1);
+  EXPECT_VALUE(std::weak_ptr<int>(shared), R"({"type":"std::weak_ptr<int>","to":1})");
+  EXPECT_VALUE(std::weak_ptr<int>(), R"({"type":"std::weak_ptr<int>","to":null})");
+  EXPECT_VALUE(std::ref(n), R"({"type":"std::reference_wrapper<int>","value":3})");
+}
+
+TEST_F(Value, SharedObjectsAreWrittenOnce) {
+  const auto shared = std::make_shared<int>(7);
+  EXPECT_VALUE(
+      (std::vector{shared, shared, std::make_shared<int>(7)}),
+      R"({"type":"std::vector<std::shared_ptr<int>>","items":[{"type":"std::shared_ptr<int>","to":{"id":1,"value":7}},)"
+      R"({"type":"std::shared_ptr<int>","to":{"ref":1}},{"type":"std::shared_ptr<int>","to":7}]})");
+}
+
+TEST_F(Value, CyclesEnd) {
+  const auto a = std::make_shared<shapes::Shared>(shapes::Shared{1, {}});
+  const auto b = std::make_shared<shapes::Shared>(shapes::Shared{2, {a}});
+  a->friends = {b, a};
+  EXPECT_VALUE(
+      *a,
+      R"({"id":1,"type":"shapes::Shared","fields":[["id",1],["friends",{"type":"std::vector<std::shared_ptr<shapes::Shared>>","items":[)"
+      R"({"type":"std::shared_ptr<shapes::Shared>","to":{"type":"shapes::Shared","fields":[["id",2],["friends",{"type":"std::vector<std::shared_ptr<shapes::Shared>>","items":[{"type":"std::shared_ptr<shapes::Shared>","to":{"ref":1}}]}]]}},)"
+      R"({"type":"std::shared_ptr<shapes::Shared>","to":{"ref":1}}]}]]})");
+  a->friends.clear();
+}
+
+TEST_F(Value, RawPointersIntoTheSameValueAreReferences) {
+  std::vector<shapes::Node> ring{{1, nullptr}, {2, nullptr}};
+  ring[0].next = &ring[1];
+  ring[1].next = &ring[0];
+  EXPECT_VALUE(
+      ring,
+      R"({"type":"std::vector<shapes::Node>","items":[{"id":1,"type":"shapes::Node","fields":[["id",1],["next",{"type":"shapes::Node*"}]]},)"
+      R"({"type":"shapes::Node","fields":[["id",2],["next",{"type":"shapes::Node*","to":{"ref":1}}]]}]})");
+}
+
+TEST_F(Value, TemporariesAreNeverTakenForOneAnother) {
+  EXPECT_EQ(value_text(shapes::Points{}).find("ref"), std::string::npos);
+  EXPECT_NE(value_text(shapes::Points{}).find("2.0"), std::string::npos);
+}
+
+TEST_F(Value, BudgetHoldsForEveryForm) {
+  std::vector<int> numbers(1'000'000, 123456);
+  std::map<int, std::string> map;
+  for (int i = 0; i < 10'000; ++i) map[i] = "entry";
+  const std::string text = value_text(numbers);
+  EXPECT_LE(text.size(), ValueWriter::kDefaultBudget);
+  EXPECT_GT(text.size(), 3000U);
+  const auto json = nlohmann::json::parse(text);
+  EXPECT_EQ(json["size"], 1'000'000);
+  EXPECT_LT(json["items"].size(), 1000U);
+  const std::string map_text = value_text(map);
+  EXPECT_LE(map_text.size(), ValueWriter::kDefaultBudget);
+  const auto map_json = nlohmann::json::parse(map_text);
+  EXPECT_EQ(map_json["size"], 10'000);
+  for (const auto& entry : map_json["entries"]) EXPECT_EQ(entry.size(), 2U);
+  const std::vector<std::vector<std::string>> nested(100,
+                                                     std::vector<std::string>(100, std::string(300, 'x')));
+  EXPECT_LE(value_text(nested).size(), ValueWriter::kDefaultBudget);
+  EXPECT_TRUE(nlohmann::json::accept(value_text(nested)));
+}
+
+TEST_F(Value, EveryBudgetGivesAWholeValue) {
+  const shapes::Line line{{0, 1}, {2, 3}, std::string(500, '"')};
+  const std::map<std::string, std::vector<shapes::Line>> map{{"a", {line, line}}, {"b", {line}}};
+  for (std::size_t budget = 0; budget < 5000; ++budget) {
+    const std::string text = value_text(map, budget);
+    ASSERT_TRUE(nlohmann::json::accept(text)) << budget << ": " << text;
+    ASSERT_LE(text.size(), std::max<std::size_t>(budget, 200)) << text;
+  }
+}
+
+TEST_F(Value, LongStringsAreCutWithTheirLength) {
+  const std::string text(10'000, 'a');
+  const auto json = nlohmann::json::parse(value_text(text));
+  EXPECT_EQ(json["type"], "std::string");
+  EXPECT_EQ(json["size"], 10'000);
+  EXPECT_GT(json["value"].get<std::string>().size(), 3500U);
+  EXPECT_LE(value_text(text).size(), ValueWriter::kDefaultBudget);
+  EXPECT_LE(value_text(std::string(10'000, '\x01')).size(), ValueWriter::kDefaultBudget);
+  EXPECT_LE(value_text(std::string(10'000, '\xFF')).size(), ValueWriter::kDefaultBudget);
+  std::string wide;
+  for (int i = 0; i < 4000; ++i) wide += "\u4F60";
+  EXPECT_TRUE(nlohmann::json::accept(value_text(wide)));
+  const auto list = nlohmann::json::parse(value_text(std::vector<std::string>{text, text, "end"}));
+  EXPECT_EQ(list["items"].size(), 3U) << "one string must not hide the others";
+  EXPECT_EQ(list["items"][0]["size"], 10'000);
+}
+
+TEST_F(Value, FullShowsEverything) {
+  const std::vector<int> numbers(5000, 7);
+  const auto json = nlohmann::json::parse(value_text(numbers, ValueWriter::kUnlimited));
+  EXPECT_EQ(json["items"].size(), 5000U);
+  EXPECT_FALSE(json.contains("size"));
+}
+
+TEST_F(Value, RawFormsFitTheRoomTheyAreGiven) {
+  std::string text;
+  ValueWriter alone(text, 100);
+  EXPECT_EQ(alone.room_for_value(), 100U);
+  alone.raw(R"({"type":"T","numbers":[1,2,3]})");
+  EXPECT_EQ(text, R"({"type":"T","numbers":[1,2,3]})");
+
+  text.clear();
+  ValueWriter several(text, 400);
+  several.begin_items("list", 9);
+  for (int i = 0; i < 9; ++i) {
+    const std::size_t room = several.room_for_value();
+    EXPECT_LE(room, 100U);
+    if (room > 2) several.raw("\"" + std::string(room - 2, 'x') + "\"");
+  }
+  several.end();
+  const auto json = nlohmann::json::parse(text);
+  EXPECT_EQ(json["size"], 9);
+  EXPECT_GE(json["items"].size(), 3U) << "what was told to fit must not be cut";
+  EXPECT_LE(text.size(), 400U);
+
+  text.clear();
+  ValueWriter unlimited(text, ValueWriter::kUnlimited);
+  EXPECT_EQ(unlimited.room_for_value(), ValueWriter::kUnlimited);
+  unlimited.begin_fields("F");
+  unlimited.field("a");
+  unlimited.raw("1");
+  unlimited.end();
+  EXPECT_EQ(text, R"({"type":"F","fields":[["a",1]]})");
+}
+
+TEST_F(Value, CyclesBeyondTheBudgetEnd) {
+  const auto a = std::make_shared<shapes::Shared>(shapes::Shared{1, {}});
+  a->friends = {a, std::make_shared<shapes::Shared>(shapes::Shared{2, {a, a}})};
+  for (const std::size_t budget : {0U, 100U, 200U, 300U, 400U}) {
+    EXPECT_TRUE(nlohmann::json::accept(value_text(*a, budget))) << budget;
+  }
+  a->friends.clear();
+}
+
+TEST_F(Value, DepthIsBounded) {
+  auto root = std::make_unique<shapes::Tree>();
+  shapes::Tree* tree = root.get();
+  for (int i = 0; i < 100'000; ++i) {
+    tree->left = std::make_unique<shapes::Tree>();
+    tree = tree->left.get();
+  }
+  for (const std::size_t budget : {ValueWriter::kDefaultBudget, ValueWriter::kUnlimited}) {
+    const std::string text = value_text(root, budget);
+    EXPECT_TRUE(nlohmann::json::accept(text));
+    EXPECT_NE(text.find(R"({"cut":true})"), std::string::npos);
+    EXPECT_LT(text.size(), 10'000U);
+  }
+  while (root) root = std::move(root->left);
+}
+
+}  // namespace
+}  // namespace lectern

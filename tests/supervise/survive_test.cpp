@@ -1,0 +1,335 @@
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "record/run_program.h"
+#include "trace/reader.h"
+
+namespace lectern {
+namespace {
+
+using test::run_program;
+using Json = nlohmann::ordered_json;
+
+test::Recorded end_by(const std::string& how) {
+  test::Recorded recorded = run_program("endings", {how});
+  EXPECT_EQ(recorded.lines(), (std::vector<std::string>{"main 10 +1", "main > last 20 +1", "main > last 21"}))
+      << how;
+  EXPECT_EQ(recorded.end["steps"], 3) << how;
+  return recorded;
+}
+
+TEST(Survive, AnUncaughtException) {
+  const auto recorded = end_by("throw");
+  EXPECT_EQ(recorded.last()["ended"],
+            (Json{{"by", "exception"}, {"type", "std::runtime_error"}, {"what", "no more"}}));
+  EXPECT_EQ(recorded.last()["out"], "last words\n");
+  EXPECT_EQ(recorded.end["end"], "exception");
+  EXPECT_EQ(recorded.outcome.status, 1);
+  EXPECT_EQ(recorded.outcome.reason, "endings.cpp:21: uncaught exception: std::runtime_error: no more");
+}
+
+TEST(Survive, ExceptionsOfAnyKind) {
+  EXPECT_EQ(end_by("throw-int").last()["ended"], (Json{{"by", "exception"}, {"type", "int"}}));
+  EXPECT_EQ(end_by("noexcept").last()["ended"]["what"], "through noexcept");
+  EXPECT_EQ(end_by("thread-throw").last()["ended"]["type"], "std::logic_error");
+  EXPECT_EQ(end_by("destructor").last()["ended"]["what"], "from a destructor");
+  const auto odd = end_by("throw-odd");
+  EXPECT_EQ(odd.last()["ended"]["type"], "(anonymous namespace)::Odd");
+  EXPECT_EQ(odd.last()["ended"]["what"], (Json{{"bytes", "6f646420226f6e652220ff"}}));
+}
+
+TEST(Survive, AClaimThatDoesNotHold) {
+  const auto recorded = end_by("claim");
+  EXPECT_EQ(recorded.last()["ended"], (Json{{"by", "claim"}}));
+  EXPECT_EQ(recorded.last()["claims"][0]["ok"], false);
+  EXPECT_EQ(recorded.end["end"], "claim");
+  EXPECT_EQ(recorded.outcome.status, 1);
+}
+
+TEST(Survive, ExitAtAnyDepth) {
+  const auto recorded = end_by("exit");
+  EXPECT_EQ(recorded.last()["ended"], (Json{{"by", "exit"}, {"status", 3}}));
+  EXPECT_EQ(recorded.last()["out"], "last words\nafter main\n");
+  EXPECT_EQ(recorded.end["status"], 3);
+  EXPECT_EQ(recorded.outcome.status, 3);
+  EXPECT_EQ(end_by("quick_exit").last()["ended"]["status"], 4);
+  EXPECT_EQ(end_by("_exit").last()["ended"]["status"], 5);
+  EXPECT_EQ(end_by("own-handler").last()["ended"]["status"], 6);
+}
+
+TEST(Survive, ExitWithStatusZeroIsNoFailure) {
+  const auto recorded = end_by("exit-0");
+  EXPECT_EQ(recorded.last()["ended"], (Json{{"by", "exit"}, {"status", 0}}));
+  EXPECT_EQ(recorded.outcome.status, 0);
+  EXPECT_EQ(recorded.outcome.reason, "endings.cpp:21: the lecture called exit(0)");
+}
+
+TEST(Survive, Abort) {
+  const auto recorded = end_by("abort");
+  EXPECT_EQ(recorded.last()["ended"], (Json{{"by", "abort"}}));
+  EXPECT_EQ(recorded.last()["out"], "last words\n");
+  EXPECT_EQ(recorded.end["end"], "abort");
+}
+
+TEST(Survive, Signals) {
+  const auto segv = end_by("segv");
+  EXPECT_EQ(segv.last()["ended"], (Json{{"by", "signal"}, {"signal", "SIGSEGV"}}));
+  EXPECT_EQ(segv.last()["out"], "last words\n");
+  EXPECT_EQ(segv.end["signal"], "SIGSEGV");
+  EXPECT_EQ(segv.outcome.status, 1);
+  EXPECT_EQ(end_by("fpe").last()["ended"]["signal"], "SIGFPE");
+  EXPECT_EQ(end_by("term").last()["ended"]["signal"], "SIGTERM");
+}
+
+TEST(Survive, AStackOverflowIsNamedWithItsPlace) {
+  const auto recorded = end_by("overflow");
+  EXPECT_EQ(recorded.last()["ended"],
+            (Json{{"by", "signal"}, {"signal", "SIGSEGV"}, {"what", "stack overflow"}}));
+  EXPECT_EQ(recorded.outcome.reason, "endings.cpp:21: SIGSEGV: stack overflow");
+  // Where a function has not come to its first statement, the call is the place.
+  EXPECT_EQ(end_by("overflow-in-frame").outcome.reason, "endings.cpp:21: SIGSEGV: stack overflow");
+}
+
+TEST(Survive, KillOfTheLecture) {
+  const auto recorded = end_by("kill");
+  EXPECT_EQ(recorded.last()["ended"], (Json{{"by", "killed"}, {"signal", "SIGKILL"}}));
+  EXPECT_EQ(recorded.end["end"], "killed");
+}
+
+TEST(Survive, KillInTheMiddleOfWriting) {
+  // A process that writes steps as fast as it can, killed at any moment.
+  for (int i = 0; i < 10; ++i) {
+    const auto recorded = run_program("endings", {"spin"});
+    EXPECT_EQ(recorded.outcome.by, "killed");
+    EXPECT_EQ(recorded.outcome.steps, recorded.steps.size());
+    EXPECT_EQ(recorded.last()["ended"], (Json{{"by", "killed"}, {"signal", "SIGKILL"}}));
+  }
+}
+
+TEST(Survive, TheTimeLimit) {
+  const test::TemporaryFolder folder;
+  RunOptions options = test::run_options(folder, "endings", {"sleep"});
+  options.timeout = 1;
+  EXPECT_EQ(run_lecture(options).status, 1);
+  const auto recorded = test::read_recorded(options.output);
+  EXPECT_EQ(recorded.last()["ended"]["what"], "longer than the time limit");
+  EXPECT_EQ(recorded.end["end"], "killed");
+}
+
+TEST(Survive, ATraceThatOutgrowsItsLimit) {
+  const test::TemporaryFolder folder;
+  RunOptions options = test::run_options(folder, "endings", {"endless"});
+  options.largest_trace = 4 << 20;
+  options.timeout = 60;
+  const RunOutcome outcome = run_lecture(options);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.by, "killed");
+  EXPECT_NE(outcome.reason.find("the trace has grown beyond 4 MB; step over"), std::string::npos)
+      << outcome.reason;
+  const auto recorded = test::read_recorded(options.output);
+  EXPECT_EQ(recorded.last()["ended"]["by"], "killed");
+  EXPECT_GT(recorded.steps.size(), 1000u);
+}
+
+/// `lectern run` in a process of its own, with a lecture that sleeps.
+class Sleeper {
+ public:
+  explicit Sleeper(const char* how = "sleep") : options_(test::run_options(folder_, "endings", {how})) {
+    front_ = fork();
+    if (front_ == 0) {
+      setpgid(0, 0);
+      _exit(run_lecture(options_).status);
+    }
+    // The lecture is known to be asleep once its step has begun.
+    wait_for([&] {
+      return descendants().size() == 2 && std::filesystem::file_size(folder_ / "trace.json.partial") > 0;
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+  ~Sleeper() {
+    kill(-front_, SIGKILL);
+    waitpid(front_, nullptr, 0);
+  }
+
+  /// Keeper and lecture.
+  std::vector<pid_t> descendants() const {
+    std::vector<pid_t> found;
+    for (pid_t parent = front_; parent > 0;) {
+      const std::string id = std::to_string(parent);
+      std::string children = read_file("/proc/" + id + "/task/" + id + "/children");
+      parent = std::atoi(children.c_str());
+      if (parent > 0) found.push_back(parent);
+    }
+    return found;
+  }
+
+  pid_t front() const { return front_; }
+  std::filesystem::path file(const std::string& name) const { return folder_ / name; }
+
+  template <typename Condition>
+  static bool wait_for(Condition&& holds) {
+    for (int i = 0; i < 1000; ++i) {
+      try {
+        if (holds()) return true;
+      } catch (const std::exception&) {  // not there yet
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+  }
+
+  bool finished() const {
+    return wait_for([&] { return std::filesystem::exists(file("trace.json")); });
+  }
+
+ private:
+  test::TemporaryFolder folder_;
+  RunOptions options_;
+  pid_t front_ = -1;
+};
+
+bool gone(pid_t process) {
+  return Sleeper::wait_for([&] {
+    if (kill(process, 0) != 0) return true;
+    const std::string status = read_file("/proc/" + std::to_string(process) + "/status");
+    return status.find("State:\tZ") != std::string::npos;
+  });
+}
+
+TEST(Survive, KillOfTheFrontProcess) {
+  const Sleeper sleeper;
+  const std::vector<pid_t> processes = sleeper.descendants();
+  kill(sleeper.front(), SIGKILL);
+  ASSERT_TRUE(sleeper.finished());
+  const auto recorded = test::read_recorded(sleeper.file("trace.json"));
+  EXPECT_EQ(recorded.end["end"], "orphaned");
+  EXPECT_EQ(recorded.last()["ended"]["by"], "orphaned");
+  for (const pid_t process : processes) EXPECT_TRUE(gone(process));
+}
+
+TEST(Survive, KillOfTheKeeper) {
+  const Sleeper sleeper;
+  const std::vector<pid_t> processes = sleeper.descendants();
+  kill(processes.at(0), SIGKILL);
+  ASSERT_TRUE(sleeper.finished());
+  EXPECT_EQ(test::read_recorded(sleeper.file("trace.json")).end["end"], "orphaned");
+  for (const pid_t process : processes) EXPECT_TRUE(gone(process));
+}
+
+TEST(Survive, KillOfEverythingAtOnceLeavesTheBeginning) {
+  const Sleeper sleeper;
+  const std::vector<pid_t> processes = sleeper.descendants();
+  kill(-sleeper.front(), SIGKILL);
+  for (const pid_t process : processes) EXPECT_TRUE(gone(process));
+  EXPECT_FALSE(std::filesystem::exists(sleeper.file("trace.json")));
+  const std::string partial = read_file(sleeper.file("trace.json.partial"));
+  EXPECT_EQ(partial.rfind("{\"format\":\"lectern-trace/1\"", 0), 0u);
+  EXPECT_NE(partial.find("{\"at\":2,\"in\":1"), std::string::npos);
+  const Trace trace = read_trace(sleeper.file("trace.json.partial"));
+  EXPECT_FALSE(trace.complete());
+  EXPECT_EQ(trace.steps.size(), 2u);
+}
+
+TEST(Survive, Interruption) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const Sleeper sleeper;
+    kill(sleeper.front(), signal);
+    int status = 0;
+    waitpid(sleeper.front(), &status, 0);
+    EXPECT_EQ(WEXITSTATUS(status), 1);
+    const auto recorded = test::read_recorded(sleeper.file("trace.json"));
+    EXPECT_EQ(recorded.end["end"], "interrupted");
+    EXPECT_EQ(recorded.last()["out"], "last words\nasleep\n");
+  }
+}
+
+TEST(Run, RecordsFailuresWhenAsked) {
+  const test::TemporaryFolder folder;
+  for (const char* how : {"throw", "claim", "exit", "abort", "segv"}) {
+    RunOptions options = test::run_options(folder, "endings", {how});
+    EXPECT_NE(run_lecture(options).status, 0) << how;
+    options.record_failures = true;
+    EXPECT_EQ(run_lecture(options).status, 0) << how;
+  }
+  RunOptions killed = test::run_options(folder, "endings", {"kill"});
+  killed.record_failures = true;
+  EXPECT_EQ(run_lecture(killed).status, 1);
+}
+
+std::string error_of(const RunOptions& options) {
+  try {
+    run_lecture(options);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(Run, SaysWhatCannotBeRun) {
+  const test::TemporaryFolder folder;
+  RunOptions options = test::run_options(folder, "endings", {});
+  write_file(options.output, "earlier");
+  options.program = folder / "missing";
+  EXPECT_NE(error_of(options).find("there is no such program"), std::string::npos);
+  write_file(folder / "text", "not a program");
+  options.program = folder / "text";
+  EXPECT_NE(error_of(options).find("not an executable program"), std::string::npos);
+  std::filesystem::permissions(folder / "text", std::filesystem::perms::owner_all);
+  EXPECT_NE(error_of(options).find("cannot be run: Exec format error"), std::string::npos);
+  options.program = "/bin/true";
+  EXPECT_NE(error_of(options).find("/bin/true: recorded nothing; only a lecture"), std::string::npos);
+  options.program = "/bin/false";
+  EXPECT_NE(error_of(options).find("recorded nothing (it ended with exit status 1); only a lecture"),
+            std::string::npos);
+  EXPECT_EQ(read_file(options.output), "earlier");
+  EXPECT_FALSE(std::filesystem::exists(folder / "trace.json.partial"));
+}
+
+TEST(Run, SaysWhereItCannotWrite) {
+  const test::TemporaryFolder folder;
+  RunOptions options = test::run_options(folder, "calls", {"nested"});
+  write_file(folder / "file", "");
+  options.output = folder / "file/trace.json";
+  EXPECT_NE(error_of(options).find("file: the folder cannot be made: Not a directory"), std::string::npos)
+      << error_of(options);
+  options.output = (folder / "new").string() + "/";
+  EXPECT_NE(error_of(options).find("names no file for the trace"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(folder / "new"));
+  options.output = "";
+  EXPECT_NE(error_of(options).find("names no file for the trace"), std::string::npos);
+  options.output = folder / "trace.assets";
+  EXPECT_NE(error_of(options).find("the folder beside a trace"), std::string::npos);
+  options.output = folder / "pipe";
+  ASSERT_EQ(mkfifo(options.output.c_str(), 0600), 0);
+  EXPECT_NE(error_of(options).find("not a regular file"), std::string::npos);
+  EXPECT_TRUE(std::filesystem::is_fifo(options.output));
+}
+
+TEST(Run, SaysThatTheDiskIsFull) {
+  // The size limit of a file ends a mapping's growth as a full disk does.
+  const test::TemporaryFolder folder;
+  const pid_t child = fork();
+  if (child == 0) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{3 << 20, 3 << 20};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    const std::string error = error_of(test::run_options(folder, "endings", {"many"}));
+    _exit(error.find("cannot be recorded") != std::string::npos ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+}  // namespace
+}  // namespace lectern
