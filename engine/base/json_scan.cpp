@@ -125,22 +125,4 @@ bool JsonScanner::word(std::string_view expected) {
   return true;
 }
 
-std::string json_error(std::string_view text) {
-  JsonScanner scanner(text);
-  scanner.blanks();
-  const char* problem = "";
-  if (!scanner.value()) {
-    problem = scanner.problem();
-  } else {
-    scanner.blanks();
-    if (scanner.position() == text.size()) return {};
-    problem = "text after the end of the value";
-  }
-  const std::string_view before = text.substr(0, scanner.position());
-  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-  const std::size_t newline = before.rfind('\n');
-  const std::size_t column = before.size() - (newline == std::string_view::npos ? 0 : newline + 1) + 1;
-  return "line " + std::to_string(line) + ", column " + std::to_string(column) + ": " + problem;
-}
-
 }  // namespace lectern

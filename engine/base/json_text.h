@@ -34,8 +34,4 @@ inline constexpr std::size_t kRealLength = 32;
 char* put_real(char* at, double value);
 char* put_real(char* at, float value);
 
-/// Empty when `text` is one JSON value (RFC 8259, at most 200 levels deep); otherwise what is wrong, with the
-/// line and column within `text`.
-std::string json_error(std::string_view text);
-
 }  // namespace lectern

@@ -8,6 +8,7 @@
 #include "check/align.h"
 #include "check/align_steps.h"
 #include "site/tensor_values.h"
+#include "trace/json_fields.h"
 #include "trace/writer.h"
 
 namespace lectern {
@@ -31,8 +32,8 @@ class Patcher {
   void take(const Difference& item, int site) {
     for (std::size_t i = 0; i < base_.steps.size(); ++i) {
       if (base_.steps[i].site != site || other_step_[i] < 0) continue;
-      Json details = base_.steps[i].details();
-      const Json others = other_.steps[index(other_step_[i])].details();
+      Json details = step_json(base_.steps[i]);
+      const Json others = step_json(other_.steps[index(other_step_[i])]);
       const std::string field = item.field;
       if (field == "vars") {
         take_member(details["vars"], others.value("vars", Json::object()), item.subject);
@@ -42,7 +43,7 @@ class Patcher {
         take_member(details, others, field);
         take_member(details, others, field + "_cut");  // of what was printed
       }
-      base_.steps[i].rest = details.empty() ? "" : details.dump();
+      base_.steps[i].text = details.empty() ? "" : details.dump();
     }
   }
 
@@ -71,10 +72,10 @@ class Patcher {
   }
 
   void learn_storages(std::size_t step) {
-    const Json own_vars = base_.steps[step].details().value("vars", Json::object());
+    const Json own_vars = step_json(base_.steps[step]).value("vars", Json::object());
     for (const auto& [name, value] : own_vars.items()) note_largest(value);
     if (other_step_[step] < 0) return;
-    const Json other_vars = other_.steps[index(other_step_[step])].details().value("vars", Json::object());
+    const Json other_vars = step_json(other_.steps[index(other_step_[step])]).value("vars", Json::object());
     for (const auto& [name, value] : own_vars.items()) {
       const auto other = other_vars.find(name);
       if (other == other_vars.end() || !is_tensor(value) || !is_tensor(*other)) continue;
@@ -124,11 +125,11 @@ Trace accepted(Trace trace) {
   }
   for (Step& step : trace.steps) {
     step.ns = 0;
-    if (step.rest.empty()) continue;
-    Json details = step.details();
+    if (step.text.empty()) continue;
+    Json details = step_json(step);
     std::size_t removed = 0;
     for (const char* const cost : {"flops", "bytes", "memory"}) removed += details.erase(cost);
-    if (removed > 0) step.rest = details.empty() ? "" : details.dump();
+    if (removed > 0) step.text = details.empty() ? "" : details.dump();
   }
   return trace;
 }

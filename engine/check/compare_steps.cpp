@@ -10,6 +10,7 @@
 #include "base/json_view.h"
 #include "check/excerpt.h"
 #include "site/values.h"
+#include "trace/encode.h"
 #include "trace/json_fields.h"
 
 namespace lectern {
@@ -111,10 +112,10 @@ bool held(const Json& claim) {
 
 /// What a step recorded, with that of the second one of the same execution.
 std::string joined(const Trace& trace, const Step& first, int second) {
-  const std::string& after = trace.steps[static_cast<std::size_t>(second)].rest;
-  if (after.empty()) return first.rest;
-  if (first.rest.empty()) return after;
-  Json all = first.details();
+  const std::string& after = trace.steps[static_cast<std::size_t>(second)].text;
+  if (after.empty()) return first.text;
+  if (first.text.empty()) return after;
+  Json all = step_json(first);
   const Json more = Json::parse(after);
   for (const auto& [name, value] : more.items()) {
     Json& part = all[name];
@@ -149,9 +150,9 @@ std::vector<StepChange> StepComparison::compare(int old_step, int new_step,
   const Step& now = new_.steps[static_cast<std::size_t>(new_step)];
   std::string old_joined, new_joined;
   const std::string& old_rest =
-      second.old_step < 0 ? before.rest : (old_joined = joined(old_, before, second.old_step));
+      second.old_step < 0 ? before.text : (old_joined = joined(old_, before, second.old_step));
   const std::string& new_rest =
-      second.new_step < 0 ? now.rest : (new_joined = joined(new_, now, second.new_step));
+      second.new_step < 0 ? now.text : (new_joined = joined(new_, now, second.new_step));
   if (old_rest == new_rest && note_storages(new_rest, storages_) && !shows_files(new_rest)) return {};
   Differing details(storages_);
   details.find(old_rest, new_rest, 1);
@@ -159,7 +160,8 @@ std::vector<StepChange> StepComparison::compare(int old_step, int new_step,
 
   old_site_ = &old_.sites[static_cast<std::size_t>(before.site)];
   new_site_ = &new_.sites[static_cast<std::size_t>(now.site)];
-  comparison_ = {{options_.rel, options_.abs, &new_site_->tolerance}, &storages_};
+  tolerance_ = new_site_->tolerances.empty() ? Json() : Json::parse(to_json(new_site_->tolerances));
+  comparison_ = {{options_.rel, options_.abs, &tolerance_}, &storages_};
   const auto compare_field = [&](const char* name, auto compare_with) {
     compare_with(member_or_null(details.before, name), member_or_null(details.now, name));
   };

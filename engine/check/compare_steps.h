@@ -6,6 +6,7 @@
 #include "check/align_steps.h"
 #include "check/compare_renderings.h"
 #include "check/diff.h"
+#include "trace/decode.h"
 
 namespace lectern {
 
@@ -44,6 +45,7 @@ class StepComparison {
   // Of the step that is being compared:
   const Site* old_site_ = nullptr;
   const Site* new_site_ = nullptr;
+  Json tolerance_;
   Comparison comparison_;
   std::vector<StepChange> changes_;
 };

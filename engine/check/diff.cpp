@@ -11,7 +11,9 @@
 #include "check/align_steps.h"
 #include "check/compare_steps.h"
 #include "check/excerpt.h"
+#include "trace/encode.h"
 #include "trace/identity.h"
+#include "trace/json_fields.h"
 #include "trace/step_link.h"
 
 namespace lectern {
@@ -173,9 +175,9 @@ class Differ {
   // --- the run as a whole ----------------------------------------------------------------------------------
 
   void compare_profiles() {
-    const Json& before = old_.trace.profile;
-    const Json& now = new_.trace.profile;
-    if (!before.is_object() || !now.is_object()) return;
+    if (!old_.trace.profile || !new_.trace.profile) return;
+    const Json before = Json::parse(to_json(*old_.trace.profile)),
+               now = Json::parse(to_json(*new_.trace.profile));
     for (const auto& [name, value] : now.items()) {
       const auto found = before.find(name);
       if (found != before.end() && *found != value)
@@ -192,9 +194,10 @@ class Differ {
   static std::string end_text(const Trace& trace) {
     std::string text = trace.end.by;
     if (!trace.end.signal.empty()) text += " " + trace.end.signal;
-    if (trace.end.status != 0) text += fmt::format(", status {}", trace.end.status);
+    if (const int status = trace.end.status.value_or(0); status != 0)
+      text += fmt::format(", status {}", status);
     if (trace.end.by != "exception" || trace.steps.empty()) return text;
-    const Json ended = trace.steps.back().details().value("ended", Json::object());
+    const Json ended = step_json(trace.steps.back()).value("ended", Json::object());
     for (const char* const field : {"type", "what"}) {
       const auto found = ended.find(field);
       if (found != ended.end() && found->is_string()) text += ", " + without_place(found->get<std::string>());
@@ -207,7 +210,7 @@ class Differ {
     if (before != now) run_item(DifferenceKind::control_flow, "run", "ended by " + before + " → " + now);
     // What came past the streams belongs to the last step.
     const bool is_volatile = last_step_is_volatile(old_) || last_step_is_volatile(new_);
-    const auto printed = [](const Trace& trace) { return trace.end.out + trace.end.err; };
+    const auto printed = [](const Trace& trace) { return trace.end.out.bytes + trace.end.err.bytes; };
     if (const std::string was = printed(old_.trace), is = printed(new_.trace); was != is && !is_volatile)
       run_item(DifferenceKind::rendering, "printed past the streams", text_change(was, is));
   }

@@ -65,7 +65,7 @@ void TraceArchive::read(const fs::path& archive) {
     const std::string name = entry.path().stem();
     if (!is_lecture_name(name)) refuse("`" + name + "` is no lecture's name");
     const Trace trace = load_trace(entry.path());
-    const std::string profile = trace.profile.is_object() ? trace.profile.value("name", "") : "";
+    const std::string profile = trace.profile ? trace.profile->name : "";
     if (!is_lecture_name(profile)) refuse("the profile of " + name + " has no name that a folder could have");
     if (!profile_.empty() && profile != profile_)
       refuse("it has traces of the profiles " + profile_ + " and " + profile);

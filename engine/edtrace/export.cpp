@@ -53,7 +53,7 @@ bool reads_back(const Json& theirs, const Json& ours) {
 }
 
 bool has_flag(const SourceFile& source, const char* name) {
-  return source.unknown.is_object() && source.unknown.contains(name);
+  return json_of(source.unknown).contains(name);
 }
 
 class Exporter {
@@ -64,7 +64,7 @@ class Exporter {
         generation_(options.generation),
         exact_(!came_from_edtrace(trace)),
         renderings_(trace, options.generation, options.files_url, lines_before_, options.moved_files) {
-    if (!exact_) from_2025_ = text_member(trace.unknown[kEdtraceBeside], "generation") == "2025";
+    if (!exact_) from_2025_ = text_member(json_of(trace.unknown)[kEdtraceBeside], "generation") == "2025";
     if (!exact_) return;
     files_ = edtrace_files(trace, options.generation);
     for (const EdtraceFile& file : files_) lines_before_.push_back(file.before);
@@ -94,7 +94,7 @@ class Exporter {
       if (!std::exchange(first, false)) out_ += ',';
       append_json_string(out_, source.path);
       std::string contents;
-      for (const std::string& line : exact_ ? files_[i].lines : source.lines) {
+      for (const std::string& line : exact_ ? SourceLines(files_[i].lines) : source.lines) {
         contents.append(line).append("\n");
       }
       if (has_flag(source, EdtraceFrames::kUnterminated) && !contents.empty()) contents.pop_back();
@@ -120,7 +120,8 @@ class Exporter {
   }
 
   void add_what_was_kept() {
-    for (const auto& [name, value] : trace_.unknown[kEdtraceBeside].items()) {
+    const Json unknown = json_of(trace_.unknown);
+    for (const auto& [name, value] : unknown[kEdtraceBeside].items()) {
       if (name == "generation") continue;
       out_ += ",\n" + edtrace_text(name) + ":" + edtrace_text(value);
     }
@@ -136,8 +137,9 @@ class Exporter {
     for (std::size_t i = 0; i < definitions.sources.size(); ++i) {
       SourceFile& source = definitions.sources[i];
       if (Json changes = changes_of(files_[i], source); !changes.is_null()) {
-        if (!source.unknown.is_object()) source.unknown = Json::object();
-        source.unknown[kEdtraceBeside] = std::move(changes);
+        Json unknown = json_of(source.unknown);
+        unknown[kEdtraceBeside] = std::move(changes);
+        source.unknown = text_of_json(unknown);
       }
       source.lines.clear();
     }
@@ -153,7 +155,7 @@ class Exporter {
 
   void add_step(std::size_t number) {
     const Step& step = trace_.steps[number];
-    const Json details = step.details();
+    const Json details = step_json(step);
     Json beside = beside_step(step, details);
     out_ += "{\"stack\":[" + callers(step.stack) + frame(step.stack, step.site) +
             "],\"env\":" + edtrace_text(environment(details, beside));
@@ -226,7 +228,7 @@ class Exporter {
     for (const std::size_t before : found->second) {
       const Step& step = trace_.steps[before];
       Json hidden = Json::array();
-      for (Json& theirs : renderings_.to_edtrace(seen(step, step.details(), hidden))) {
+      for (Json& theirs : renderings_.to_edtrace(seen(step, step_json(step), hidden))) {
         theirs[kOursBeside] = kAddedForViewer;
         list.push_back(std::move(theirs));
       }
@@ -296,7 +298,7 @@ class Exporter {
   /// The text of the line at which the statement begins.
   std::string code_of(const Site& site) const {
     std::string code;
-    if (site.unknown.is_object()) code = site.unknown.value("code", "");
+    if (!site.unknown.empty()) code = json_of(site.unknown).value("code", "");
     if (!code.empty()) return code;
     return line_of(trace_.sources[index(trace_.functions[index(site.function)].source)], site.span.line);
   }

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/json_view.h"
-
+#include "trace/json_fields.h"
 namespace lectern {
 namespace {
 
@@ -49,14 +49,15 @@ std::vector<std::string> EdtraceFrames::lines_of(std::string_view contents) {
 }
 
 void EdtraceFrames::add_file(std::string path, std::string_view contents) {
-  SourceFile source{path, language_of(path), lines_of(contents)};
-  if (!contents.empty() && contents.back() != '\n') source.unknown = {{kUnterminated, true}};
+  SourceFile source{.path = path, .language = language_of(path), .lines = lines_of(contents)};
+  if (!contents.empty() && contents.back() != '\n')
+    source.unknown = text_of_json(Json{{kUnterminated, true}});
   const bool python = source.language == "python";
   outlines_.emplace_back(python ? source.lines : std::vector<std::string>());
   first_functions_.push_back(static_cast<int>(trace_.functions.size()));
   const int number = static_cast<int>(trace_.sources.size());
   for (const PythonOutline::Function& function : outlines_.back().functions()) {
-    trace_.functions.push_back({function.name, number, function.span, {}, false, nullptr});
+    trace_.functions.push_back({function.name, number, function.span});
   }
   sources_.insert_or_assign(std::move(path), number);
   trace_.sources.push_back(std::move(source));
@@ -70,7 +71,7 @@ int EdtraceFrames::source_of(const std::string& path) {
   const auto found = sources_.find(path);
   if (found != sources_.end()) return found->second;
   add_file(path, {});
-  trace_.sources.back().unknown = {{kNotShown, true}};
+  trace_.sources.back().unknown = text_of_json(Json{{kNotShown, true}});
   return static_cast<int>(trace_.sources.size()) - 1;
 }
 
@@ -97,7 +98,7 @@ EdtraceFrames::Frame EdtraceFrames::frame(std::string_view json) {
     const auto [first, last] = trimmed(shown);
     std::string text = json_string(code);
     if (text != shown.substr(first, last - first))
-      trace_.sites[index(frame.site)].unknown = {{"code", std::move(text)}};
+      trace_.sites[index(frame.site)].unknown = text_of_json(Json{{"code", std::move(text)}});
   }
   return frames_.emplace(json, frame).first->second;
 }
@@ -108,7 +109,7 @@ int EdtraceFrames::function_of(int source, const std::string& name, int line) {
   const auto [known, is_new] =
       other_functions_.try_emplace({source, name}, static_cast<int>(trace_.functions.size()));
   if (is_new) {
-    trace_.functions.push_back({name, source, span_of(source, line), {}, false, nullptr});
+    trace_.functions.push_back({name, source, span_of(source, line)});
   } else {
     include(trace_.functions[index(known->second)].span, source, line);
   }
@@ -161,7 +162,7 @@ int EdtraceFrames::stack(const std::vector<Frame>& frames) {
     ++depth;
     const auto [known, is_new] =
         stacks_.try_emplace({parent, call, frame.function}, static_cast<int>(trace_.stacks.size()));
-    if (is_new) trace_.stacks.push_back({frame.function, {}, parent, call, depth, nullptr});
+    if (is_new) trace_.stacks.push_back({frame.function, {}, parent, call, depth});
     parent = known->second;
     call = frame.site;
   }

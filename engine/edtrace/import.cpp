@@ -15,6 +15,7 @@
 #include "edtrace/layout.h"
 #include "edtrace/rendering.h"
 #include "edtrace/value.h"
+#include "trace/json_fields.h"
 #include "trace/reader.h"
 
 namespace lectern {
@@ -82,7 +83,7 @@ class Importer {
   void read_definitions() {
     trace_.format = "lectern-trace/1";
     trace_.lecture = std::filesystem::path(name_).stem().string();
-    trace_.profile = {{"compiler", "edtrace"}};
+    trace_.profile = Profile{.compiler = "edtrace"};
     trace_.end.by = "return";
     Json kept = Json::object();
     const bool later = !json_member(document_, "hidden_line_numbers").empty();
@@ -92,8 +93,7 @@ class Importer {
       if (name != "files" && name != "hidden_line_numbers" && name != "steps" && name != kOursBeside)
         keep(kept, name, member.value);
     }
-    trace_.unknown = Json::object();
-    trace_.unknown[kEdtraceBeside] = std::move(kept);
+    trace_.unknown = text_of_json(Json{{kEdtraceBeside, std::move(kept)}});
     for (const JsonMember& file : files()) {
       frames_.add_file(json_unescaped(file.name), json_string(file.value));
     }
@@ -141,7 +141,7 @@ class Importer {
       const std::vector<JsonMember> ours = json_members(json_member(members, kOursBeside));
       exact_ ? place_exactly(step, ours) : place(step, json_member(members, "stack"));
       step.ns = integer(json_member(ours, "ns")).value_or(0);
-      step.rest = fields(members, ours, step);
+      step.text = fields(members, ours, step);
       trace_.steps.push_back(std::move(step));
     } catch (const Error& error) {
       fail(json, "step " + std::to_string(trace_.steps.size()) + ": " + error.what());
@@ -326,7 +326,7 @@ Trace parse_edtrace(std::string_view text, const std::string& name) {
 }
 
 bool came_from_edtrace(const Trace& trace) {
-  return trace.unknown.is_object() && trace.unknown.contains(kEdtraceBeside);
+  return json_of(trace.unknown).contains(kEdtraceBeside);
 }
 
 }  // namespace lectern

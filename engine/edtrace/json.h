@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "trace/trace.h"
+#include "trace/decode.h"
 
 namespace lectern {
 

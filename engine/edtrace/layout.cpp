@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "trace/json_fields.h"
 namespace lectern {
 namespace {
 
@@ -15,8 +16,8 @@ bool is_blank(std::string_view line) {
 std::set<int> note_sites(const Trace& trace) {
   std::set<int> notes, others;
   for (const Step& step : trace.steps) {
-    if (step.rest.find("\"show\"") == std::string::npos) continue;
-    for (const Json& rendering : step.details().value("show", Json::array())) {
+    if (step.text.find("\"show\"") == std::string::npos) continue;
+    for (const Json& rendering : step_json(step).value("show", Json::array())) {
       (is_note(rendering) ? notes : others).insert(step.site);
     }
   }
@@ -127,10 +128,10 @@ Json changes_of(const EdtraceFile& file, const SourceFile& source) {
 
 int restore_source(SourceFile& source, std::vector<std::string> lines) {
   Json changes = nullptr;
-  if (source.unknown.is_object() && source.unknown.contains(kEdtraceBeside)) {
-    changes = source.unknown[kEdtraceBeside];
-    source.unknown.erase(kEdtraceBeside);
-    if (source.unknown.empty()) source.unknown = nullptr;
+  if (Json unknown = json_of(source.unknown); unknown.contains(kEdtraceBeside)) {
+    changes = unknown[kEdtraceBeside];
+    unknown.erase(kEdtraceBeside);
+    source.unknown = text_of_json(unknown);
   }
   std::size_t before = 0;
   if (changes.is_object()) {

@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "edtrace/import.h"
+#include "trace/json_fields.h"
 #include "trace/reader.h"
 
 namespace lectern {
@@ -59,8 +60,8 @@ std::map<std::string, fs::path> shown_files(const Trace& trace, const fs::path& 
   for (const fs::path& file : files_below(assets)) files.emplace(file.generic_string(), assets / file);
   if (!came_from_edtrace(trace)) return files;
   for (const Step& step : trace.steps) {
-    if (step.rest.find("\"src\"") == std::string::npos) continue;
-    const Json details = step.details();
+    if (step.text.find("\"src\"") == std::string::npos) continue;
+    const Json details = step_json(step);
     for (const Json& rendering : details.value("show", Json::array())) {
       const auto src = rendering.find("src");
       if (src != rendering.end() && src->is_string()) add_from_around(src->get<std::string>(), path, files);

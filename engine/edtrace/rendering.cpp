@@ -58,7 +58,7 @@ std::string normal_path(const std::string& path) {
   return std::filesystem::path(path).lexically_normal().generic_string();
 }
 
-Json rendering(const char* kind, const char* field, std::string text) {
+Json make_rendering(const char* kind, const char* field, std::string text) {
   Json made = {{"kind", kind}};
   if (!text.empty()) made[field] = std::move(text);
   return made;
@@ -130,7 +130,7 @@ Json read_card(const Theirs& theirs) {
     }
   }
   paragraph(caveat.empty() ? "" : "**Caveat:** " + caveat);
-  Json made = rendering("card", "title", text_member(card, "title"));
+  Json made = make_rendering("card", "title", text_member(card, "title"));
   if (!markdown.empty()) made["markdown"] = markdown;
   return made;
 }
@@ -220,7 +220,7 @@ Json EdtraceRenderings::read_link(std::string_view json) const {
     return {{"kind", "link"}, {"label", label.empty() ? path + ":" + std::string(digits) : label}};
   }
   const std::vector<JsonMember> reference = json_members(theirs.get("external_link"));
-  if (reference.empty()) return rendering("text", "markdown", theirs.text());
+  if (reference.empty()) return make_rendering("text", "markdown", theirs.text());
   // In the order in which `link` writes them.
   Json made = {{"kind", "link"}};
   const auto add = [&](const char* name) {
@@ -251,17 +251,18 @@ Json EdtraceRenderings::read(const std::vector<std::string_view>& group) const {
       if (line.data() != group.front().data()) text += '\n';
       text += Theirs(line).text();
     }
-    return rendering("verbatim", "text", std::move(text));
+    return make_rendering("verbatim", "text", std::move(text));
   }
-  if (first.type == "markdown") return rendering("text", "markdown", first.text());
-  if (first.type == "note") return rendering("note", "markdown", first.text());
+  if (first.type == "markdown") return make_rendering("text", "markdown", first.text());
+  if (first.type == "note") return make_rendering("note", "markdown", first.text());
   if (first.type == "image" || first.type == "video") return read_file(first);
   if (first.type == "link") return read_link(group.front());
   if (first.type == "plot" && first.data.starts_with('{'))
     return {{"kind", "plot"}, {"spec", parsed(first.data)}};
   if (first.type == "graph") return read_graph(first);
   if (first.type == "card") return read_card(first);
-  if (first.data.empty() || first.data.starts_with('"')) return rendering("verbatim", "text", first.text());
+  if (first.data.empty() || first.data.starts_with('"'))
+    return make_rendering("verbatim", "text", first.text());
   return {{"kind", "edtrace:" + first.type}, {"data", parsed(first.data)}};
 }
 

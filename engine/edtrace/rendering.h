@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "edtrace/json.h"
-#include "trace/trace.h"
+#include "trace/decode.h"
 
 namespace lectern {
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "trace/activations.h"
+#include "trace/json_fields.h"
 
 namespace lectern {
 namespace {
@@ -26,7 +27,7 @@ struct Line {
 };
 
 bool shows(const Step& step, const Site& site) {
-  return !site.hide && step.rest.find("\"show\"") != std::string::npos && step.details().contains("show");
+  return !site.hide && step.text.find("\"show\"") != std::string::npos && step_json(step).contains("show");
 }
 
 }  // namespace

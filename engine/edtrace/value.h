@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "edtrace/json.h"
-#include "trace/trace.h"
+#include "trace/decode.h"
 
 namespace lectern {
 

@@ -1,7 +1,7 @@
 #include <set>
 #include <string>
 
-#include "base/json_text.h"
+#include "trace/json_problem.h"
 #include "lecture/hooks.h"
 #include "lecture/rendering.h"
 

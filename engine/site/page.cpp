@@ -17,19 +17,18 @@ namespace lectern {
 namespace {
 
 /// "recorded with g++ 12.2.0 on the CPU, 2 threads"
-std::string recorded_with(const Json& profile) {
-  const std::string compiler = text_member(profile, "compiler"), name = text_member(profile, "name");
-  const std::string device = text_member(profile, "device");
+std::string recorded_with(const Profile& profile) {
   std::string out = "recorded";
-  if (!compiler.empty()) out += " with " + compiler;
-  if (!device.empty()) {
-    out += " on " + device;
-  } else if (!name.empty()) {
-    out += name == "cpu" ? " on the CPU" : name == "cuda" ? " on a GPU" : " on " + name;
+  if (!profile.compiler.empty()) out += " with " + profile.compiler;
+  if (!profile.device.empty()) {
+    out += " on " + profile.device;
+  } else if (!profile.name.empty()) {
+    out += profile.name == "cpu"    ? " on the CPU"
+           : profile.name == "cuda" ? " on a GPU"
+                                    : " on " + profile.name;
   }
-  const auto threads = profile.find("threads");
-  if (threads != profile.end() && threads->is_number_integer() && threads->get<std::int64_t>() > 0) {
-    out += ", " + counted(threads->get<std::uint64_t>(), "thread", "threads");
+  if (profile.threads > 0) {
+    out += ", " + counted(static_cast<std::uint64_t>(profile.threads), "thread", "threads");
   }
   return out == "recorded" ? std::string() : out;
 }
@@ -73,7 +72,7 @@ class Body {
     if (steps_.front_site >= 0) out_ += fmt::format(" data-site=\"{}\"", steps_.front_site);
     out_ +=
         "><h1>" + escape_html(summary.title) + "</h1>\n<p class=\"meta\">" + escape_html(facts_text(summary));
-    const std::string recorded = recorded_with(trace_.profile);
+    const std::string recorded = recorded_with(trace_.profile.value_or(Profile()));
     if (!recorded.empty()) out_ += " \u00B7 " + escape_html(recorded);
     out_ += "</p>\n";
     if (!summary.description.empty())

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "trace/trace.h"
+#include "trace/decode.h"
 
 namespace lectern {
 

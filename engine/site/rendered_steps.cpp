@@ -96,8 +96,8 @@ class StepRenderer {
     FinalState& state = result_.sites[static_cast<std::size_t>(step.site)];
     state.executed = true;
     const bool last = static_cast<std::size_t>(number) + 1 == trace_.steps.size();
-    if (step.rest.empty() && !last) return;
-    const Json details = step.details();
+    if (step.text.empty() && !last) return;
+    const Json details = step_json(step);
     const auto part = [&details](const char* name, Json::value_t type) -> const Json* {
       const auto found = details.find(name);
       return found != details.end() && found->type() == type && !found->empty() ? &*found : nullptr;
@@ -110,8 +110,8 @@ class StepRenderer {
     if (const Json* const claims = part("claims", Json::value_t::array))
       add_claims(number, step.site, *claims, state);
     std::string printed;
-    add_output(printed, details, "out", last ? trace_.end.out : "");
-    add_output(printed, details, "err", last ? trace_.end.err : "");
+    add_output(printed, details, "out", last ? trace_.end.out.bytes : "");
+    add_output(printed, details, "err", last ? trace_.end.err.bytes : "");
     if (!printed.empty()) result_.out.emplace_back(number, result_.html.number_of(std::move(printed)));
   }
 

@@ -9,7 +9,7 @@
 
 #include "site/renderings.h"
 #include "site/values.h"
-#include "trace/trace.h"
+#include "trace/decode.h"
 
 namespace lectern {
 

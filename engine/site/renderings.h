@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "site/assets.h"
 #include "site/markdown.h"
-#include "trace/trace.h"
+#include "trace/decode.h"
 
 namespace lectern {
 

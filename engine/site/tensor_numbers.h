@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/trace.h"
+#include "trace/decode.h"
 
 namespace lectern {
 

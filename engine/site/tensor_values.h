@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "trace/trace.h"
+#include "trace/decode.h"
 
 namespace lectern {
 

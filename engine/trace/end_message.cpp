@@ -30,7 +30,7 @@ std::string of_ended(const Json& ended) {
 
 std::string end_message(const Trace& trace) {
   if (!trace.steps.empty()) {
-    const Json details = trace.steps.back().details();
+    const Json details = step_json(trace.steps.back());
     const auto ended = details.find("ended");
     if (ended != details.end() && ended->is_object()) {
       std::string message = of_ended(*ended);
@@ -45,7 +45,8 @@ std::string end_message(const Trace& trace) {
   if (by == "interrupted") return "The run was interrupted";
   if (by == "signal") return "The program was ended by signal " + trace.end.signal;
   if (by == "exit" && trace.end.status == 0) return {};
-  if (by == "exit") return "The program called exit with status " + std::to_string(trace.end.status);
+  if (by == "exit")
+    return "The program called exit with status " + std::to_string(trace.end.status.value_or(0));
   if (by == "exception") return "The run ended with an exception";
   if (by == "claim") return "The run ended because a claim does not hold";
   if (by == "abort") return "The program was aborted";

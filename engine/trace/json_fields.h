@@ -3,11 +3,21 @@
 #include <string>
 #include <vector>
 
-#include "trace/trace.h"
+#include "trace/decode.h"
 
 namespace lectern {
 
 /// Fields of an object that may hold anything.
+
+inline Json json_of(const JsonText& text) {
+  return text.empty() ? Json(nullptr) : Json::parse(text.text);
+}
+inline JsonText text_of_json(const Json& json) {
+  return json.is_null() || json.empty() ? JsonText() : JsonText{json.dump()};
+}
+inline Json step_json(const Step& step) {
+  return step.text.empty() ? Json::object() : Json::parse(step.text);
+}
 
 /// Null when there is no such field, or this is no object.
 inline const Json* member(const Json& object, const char* name) {

@@ -1,132 +1,84 @@
 #include "trace/reader.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <limits>
-#include <type_traits>
 #include <utility>
+#include <vector>
+
+#include <simdjson.h>
 
 #include "base/error.h"
 #include "base/files.h"
-#include "base/json_scan.h"
 #include "base/json_text.h"
-#include "base/json_view.h"
+#include "trace/decode.h"
+#include "trace/json_problem.h"
 
 namespace lectern {
 namespace {
 
+namespace ondemand = simdjson::ondemand;
+
 constexpr std::string_view kFormat = "lectern-trace/";
 constexpr std::string_view kMajor = "1";
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{2} << 30;
-/// What is wrong with one record; the place is added where it is caught.
-struct BadRecord {
-  std::string what;
-};
+constexpr std::size_t kDeepestNesting = 200;
 
-/// A whole number that fits into T; nothing is converted.
-template <typename T>
-T whole_number(const Json& json, const char* name) {
-  const bool fits = json.is_number_unsigned()  ? std::in_range<T>(json.get<std::uint64_t>())
-                    : json.is_number_integer() ? std::in_range<T>(json.get<std::int64_t>())
-                                               : false;
-  if (!fits) throw BadRecord{std::string("\"") + name + "\" is not a whole number in range"};
-  return json.get<T>();
+/// The number of a definition: they count up from 0.
+void check_number(const Json& record, const char* name, std::size_t expected) {
+  if (!record[name].is_number_integer() || record[name] != expected)
+    throw BadRecord{std::string("\"") + name + "\" is not the next number, " + std::to_string(expected)};
 }
 
-/// Takes fields out of a record; what remains is unknown.
-class Fields {
- public:
-  explicit Fields(std::string_view record) : json_(Json::parse(record)) {}
+void check_index(const char* name, std::int64_t index, std::size_t size) {
+  if (index < 0 || static_cast<std::uint64_t>(index) >= size) {
+    throw BadRecord{std::string("\"") + name + "\":" + std::to_string(index) +
+                    " names nothing that was defined"};
+  }
+}
 
-  template <typename T>
-  T take(const char* name, T absent) {
-    const auto found = json_.find(name);
-    if (found == json_.end()) return absent;
-    T value;
-    try {
-      if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-        value = whole_number<T>(*found, name);
-      } else {
-        value = found->template get<T>();
-      }
-    } catch (const Json::exception&) {
-      throw BadRecord{std::string("the field \"") + name + "\" has a value of another type than it should"};
-    }
-    json_.erase(found);
-    return value;
-  }
-  template <typename T>
-  T need(const char* name) {
-    if (!json_.contains(name)) throw BadRecord{std::string("the field \"") + name + "\" is missing"};
-    return take<T>(name, T{});
-  }
-  /// A number that must be an index below `size`.
-  int index(const char* name, std::size_t size, int absent) {
-    if (absent >= -1 && !json_.contains(name)) return absent;
-    const auto number = need<std::int64_t>(name);
-    if (number < 0 || static_cast<std::uint64_t>(number) >= size) {
-      throw BadRecord{std::string("\"") + name + "\":" + std::to_string(number) +
-                      " names nothing that was defined"};
-    }
-    return static_cast<int>(number);
-  }
-  /// The record's own number: they count up from 0.
-  void number(const char* name, std::size_t expected) {
-    if (need<std::int64_t>(name) != static_cast<std::int64_t>(expected)) {
-      throw BadRecord{std::string("\"") + name + "\" is not the next number, " + std::to_string(expected)};
-    }
-  }
-  TextSpan span() {
-    const auto list = need<Json>("span");
-    if (!list.is_array() || list.size() != 4) throw BadRecord{"\"span\" is not a list of four numbers"};
-    const auto number = [&list](int which) {
-      return whole_number<int>(list[static_cast<std::size_t>(which)], "span");
-    };
-    const TextSpan span{number(0), number(1), number(2), number(3)};
-    const bool ordered =
-        span.end_line > span.line || (span.end_line == span.line && span.end_column >= span.column);
-    if (span.line < 1 || span.column < 1 || !ordered)
-      throw BadRecord{"\"span\" is not a span of lines and columns"};
-    return span;
-  }
-  Json rest() { return json_.empty() ? Json(nullptr) : std::move(json_); }
+template <typename T>
+T integer(std::string_view name, ondemand::value value) {
+  std::int64_t number = 0;
+  if (value.get_int64().get(number) != simdjson::SUCCESS || !std::in_range<T>(number))
+    throw BadRecord{"\"" + std::string(name) + "\" is not a whole number in range"};
+  return static_cast<T>(number);
+}
 
- private:
-  Json json_;
-};
-
-/// "text" or {"bytes":"e4bd"}.
-std::string take_bytes(Fields& fields, const char* name) {
-  const auto value = fields.take<Json>(name, nullptr);
-  if (value.is_null()) return {};
-  if (value.is_string()) return value.get<std::string>();
-  const auto bytes = value.find("bytes");
-  if (bytes == value.end() || !bytes->is_string())
-    throw BadRecord{std::string("\"") + name + "\" is neither a string nor one in bytes"};
-  return from_hexadecimal(bytes->get_ref<const std::string&>());
+std::string_view trimmed(std::string_view text) {
+  return text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
 }
 
 class Reader {
  public:
-  Reader(std::string_view text, const std::string& name) : text_(text), name_(name), scan_(text) {}
+  Reader(std::string_view text, const std::string& name) : text_(text), padded_(text), name_(name) {}
 
+  /// Throws simdjson_error where the text is not JSON.
   Trace read() {
-    scan_.blanks();
-    bool whole = scan_.object([this](std::string_view field) { return document_field(field); });
-    if (whole) {
-      scan_.blanks();
-      if (scan_.position() != text_.size()) whole = scan_.wrong("text after the end of the trace");
+    ondemand::parser parser;
+    ondemand::document document = parser.iterate(padded_);
+    ondemand::object root = document.get_object();
+    const std::string_view whole = trimmed(root.raw_json());
+    if (trimmed(text_).size() != static_cast<std::size_t>(whole.data() + whole.size() - padded_.data()))
+      throw simdjson::simdjson_error(simdjson::TRAILING_CONTENT);
+    root.reset();
+    for (ondemand::field field : root) {
+      const std::string_view name = field.unescaped_key();
+      name == "records" ? records(field.value()) : document_field(std::string(name), field.value());
     }
-    if (!whole && !scan_.ended()) fail(scan_.position(), std::string("this is not JSON: ") + scan_.problem());
     if (trace_.format.empty()) {
-      fail(scan_.position(),
+      fail(text_.size(),
            "this is no Lectern trace (it has no \"format\"); name a file that `lectern run` made");
     }
-    if (!in_records_) fail(scan_.position(), "the trace has no records; make it again with `lectern run`");
+    if (!in_records_) fail(text_.size(), "the trace has no records; make it again with `lectern run`");
     if (!ended_) trace_.end.by = "incomplete";
     check_nesting();
     return std::move(trace_);
+  }
+
+  /// Where it stopped.
+  std::size_t position() const { return position_; }
+  [[noreturn]] void fail(std::size_t position, const std::string& what) const {
+    const std::string_view before = text_.substr(0, position);
+    throw Error({name_, static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1}, what);
   }
 
  private:
@@ -157,27 +109,32 @@ class Reader {
     }
   }
 
-  bool document_field(std::string_view field) {
-    if (field == "records") {
-      if (trace_.format.empty()) fail(scan_.position(), "\"format\" must come before \"records\"");
-      in_records_ = scan_.peek() == '[';
-      return scan_.array([this] { return record(); });
-    }
-    const std::size_t begin = scan_.position();
-    if (!scan_.value()) return false;
-    const std::string_view value = text_.substr(begin, scan_.position() - begin);
-    if (field == "format") {
-      check_format(begin, Json::parse(value));
-    } else if (field == "lecture") {
-      const Json name = Json::parse(value);
-      if (!name.is_string()) fail(begin, "\"lecture\" is not a string");
-      trace_.lecture = name.get<std::string>();
-    } else if (field == "profile") {
-      trace_.profile = Json::parse(value);
+  /// The text of a value, which is checked to be JSON: the parser that walks over it does not look inside.
+  std::string_view checked(std::string_view json) {
+    position_ = static_cast<std::size_t>(json.data() - padded_.data());
+    constexpr std::size_t kLarge = 64 << 10;
+    simdjson::dom::parser once;  // the other one keeps its memory
+    const auto result = (json.size() > kLarge ? once : checker_).parse(json.data(), json.size(), false);
+    if (result.error() != simdjson::SUCCESS) throw simdjson::simdjson_error(result.error());
+    return trimmed(json);
+  }
+
+  void document_field(const std::string& name, ondemand::value json) {
+    const std::string_view text = checked(simdjson::to_json_string(json));
+    if (name == "format") {
+      check_format(position_, Json::parse(text));
+    } else if (name == "lecture") {
+      const Json lecture = Json::parse(text);
+      if (!lecture.is_string()) fail(position_, "\"lecture\" is not a string");
+      trace_.lecture = lecture.get<std::string>();
+    } else if (name == "profile") {
+      read_record([&] { trace_.profile = profile_from_json(Json::parse(text)); });
     } else {
-      trace_.unknown[plain_name(field)] = Json::parse(value);
+      std::string& unknown = trace_.unknown.text;
+      unknown.empty() ? unknown = "{" : (unknown.back() = ',', unknown);
+      append_json_string(unknown, name);
+      unknown.append(":").append(text).append("}");
     }
-    return true;
   }
 
   void check_format(std::size_t begin, const Json& format) {
@@ -192,194 +149,121 @@ class Reader {
     }
   }
 
-  /// A name as it stands between its quotes, without escapes.
-  static std::string plain_name(std::string_view raw) {
-    return Json::parse('"' + std::string(raw) + '"').get<std::string>();
+  void records(ondemand::value json) {
+    if (trace_.format.empty()) fail(position_, "\"format\" must come before \"records\"");
+    in_records_ = true;
+    for (ondemand::object record : json.get_array()) {
+      const std::string_view text = checked(record.raw_json());
+      if (ended_) fail(position_, "bad record: a record stands past the closing one");
+      record.reset();
+      read_record([&] { dispatch(record, text); });
+    }
   }
 
-  /// Goes behind an object and takes note of its members. Returns whether it is whole.
-  bool scan_members(JsonScanner& scan, std::string_view text) {
-    members_.clear();
-    return scan.object([&](std::string_view field) {
-      const std::size_t value = scan.position();
-      if (!scan.value()) return false;
-      members_.push_back({field, text.substr(value, scan.position() - value)});
-      return true;
-    });
-  }
-
-  bool record() {
-    const std::size_t begin = scan_.position();
-    if (!scan_members(scan_, text_)) return false;
-    std::string_view text = text_.substr(begin, scan_.position() - begin);
+  template <typename Read>
+  void read_record(Read read) const {
     try {
-      // Names that are written with escapes, as nobody does who means well, are the same names.
-      std::string unescaped;
-      if (std::any_of(members_.begin(), members_.end(),
-                      [](const JsonMember& m) { return m.name.find('\\') != std::string_view::npos; })) {
-        text = unescaped = Json::parse(text).dump();
-        JsonScanner again(text);
-        scan_members(again, text);
-      }
-      if (ended_) throw BadRecord{"a record stands behind the closing one"};
-      dispatch(text);
+      read();
     } catch (const BadRecord& bad) {
-      fail(begin, "bad record: " + bad.what);
-    } catch (const Json::exception& error) {
-      fail(begin, std::string("bad record: ") + error.what());
+      fail(position_, "bad record: " + bad.what);
     }
-    return true;
   }
 
-  void dispatch(std::string_view text) {
-    for (const JsonMember& member : members_) {
-      if (member.name == "at") return step();
-      if (member.name == "stack") return stack(Fields(text));
-      if (member.name == "site") return site(Fields(text));
-      if (member.name == "end") return end(Fields(text));
-      if (member.name == "source" && !has("function")) return source(Fields(text));
-      if (member.name == "function" && !has("site") && !has("stack")) return function(Fields(text));
-    }
-    trace_.others.push_back({trace_.steps.size(), Json::parse(text).dump()});
+  void dispatch(ondemand::object record, std::string_view text) {
+    if (text.starts_with("{\"at\":")) return step(record);
+    const Json json = Json::parse(text);
+    if (json.contains("at")) return step(record);
+    if (json.contains("stack")) return stack(json);
+    if (json.contains("site")) return site(json);
+    if (json.contains("end")) return end(json);
+    if (json.contains("function")) return function(json);
+    if (json.contains("source")) return source(json);
+    trace_.others.push_back({trace_.steps.size(), json.dump()});
   }
 
-  bool has(std::string_view name) const {
-    return std::any_of(members_.begin(), members_.end(), [&](const JsonMember& m) { return m.name == name; });
-  }
-
-  /// By far the most frequent record: no JSON document is made of it.
-  void step() {
-    Step step;
-    step.site = step.stack = -1;
+  /// By far the most frequent record: no document is made of it.
+  void step(ondemand::object record) {
+    Step step{.site = -1, .stack = -1};
     rest_.clear();
-    for (const auto& [name, value] : members_) {
+    for (ondemand::field field : record) {
+      const std::string_view name = field.unescaped_key();
       if (name == "at") {
-        step.site = integer<int>(name, value);
+        step.site = integer<int>(name, field.value());
       } else if (name == "in") {
-        step.stack = integer<int>(name, value);
+        step.stack = integer<int>(name, field.value());
       } else if (name == "enter") {
-        step.enter = integer<int>(name, value);
+        step.enter = integer<int>(name, field.value());
       } else if (name == "ns") {
-        step.ns = integer<std::int64_t>(name, value);
+        step.ns = integer<std::int64_t>(name, field.value());
       } else if (name == "after") {
-        step.after = value == "true";
+        step.after = trimmed(simdjson::to_json_string(field.value())) == "true";
       } else {
-        if (name == "ran") mark_unrecorded(value);
-        rest_ += rest_.empty() ? "{\"" : ",\"";
-        rest_.append(name).append("\":").append(value);
+        rest_ += ',';
+        append_json_string(rest_, name);
+        const bool ran = name == "ran";
+        const std::string_view value = trimmed(simdjson::to_json_string(field.value()));
+        if (ran) mark_unrecorded(value);
+        rest_.append(":").append(value);
       }
     }
     check_index("at", step.site, trace_.sites.size());
     check_index("in", step.stack, trace_.stacks.size());
-    if (step.enter < 0 || step.enter > trace_.stacks[static_cast<std::size_t>(step.stack)].depth) {
+    if (step.enter < 0 || step.enter > trace_.stacks[index(step.stack)].depth)
       throw BadRecord{"\"enter\" counts more frames than the stack has"};
-    }
     if (!rest_.empty()) {
+      rest_.front() = '{';
       rest_ += '}';
-      step.rest = rest_.find('\n') == std::string::npos ? rest_ : Json::parse(rest_).dump();
+      step.text = rest_.find('\n') == std::string::npos ? rest_ : Json::parse(rest_).dump();
     }
     trace_.steps.push_back(std::move(step));
   }
 
   void mark_unrecorded(std::string_view list) {
     for (const Json& function : Json::parse(list)) {
-      const int number = whole_number<int>(function, "ran");
-      check_index("ran", number, trace_.functions.size());
-      trace_.functions[static_cast<std::size_t>(number)].ran_unrecorded = true;
+      if (!function.is_number_integer()) throw BadRecord{"\"ran\" is not a list of whole numbers"};
+      check_index("ran", function.get<std::int64_t>(), trace_.functions.size());
+      trace_.functions[function.get<std::size_t>()].ran_unrecorded = true;
     }
   }
 
-  template <typename T>
-  static T integer(std::string_view name, std::string_view text) {
-    T value{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) {
-      throw BadRecord{"\"" + std::string(name) + "\" is not a whole number in range"};
-    }
-    return value;
-  }
-  static void check_index(const char* name, int index, std::size_t size) {
-    if (index < 0 || static_cast<std::size_t>(index) >= size) {
-      throw BadRecord{std::string("\"") + name + "\":" + std::to_string(index) +
-                      " names nothing that was defined"};
-    }
+  void source(const Json& json) {
+    check_number(json, "source", trace_.sources.size());
+    trace_.sources.push_back(source_from_json(json));
   }
 
-  void source(Fields fields) {
-    fields.number("source", trace_.sources.size());
-    SourceFile source;
-    source.path = fields.need<std::string>("path");
-    source.language = fields.take<std::string>("language", "");
-    source.lines = fields.need<std::vector<std::string>>("lines");
-    source.encoding = fields.take<std::string>("encoding", "");
-    source.unknown = fields.rest();
-    trace_.sources.push_back(std::move(source));
+  void function(const Json& json) {
+    check_number(json, "function", trace_.functions.size());
+    trace_.functions.push_back(function_from_json(json));
+    check_index("source", trace_.functions.back().source, trace_.sources.size());
   }
 
-  void function(Fields fields) {
-    fields.number("function", trace_.functions.size());
-    TracedFunction function;
-    function.name = fields.need<std::string>("name");
-    function.source = fields.index("source", trace_.sources.size(), kNeeded);
-    function.span = fields.span();
-    function.untraced = fields.take<std::string>("untraced", "");
-    function.unknown = fields.rest();
-    trace_.functions.push_back(std::move(function));
+  void site(const Json& json) {
+    check_number(json, "site", trace_.sites.size());
+    trace_.sites.push_back(site_from_json(json));
+    check_index("function", trace_.sites.back().function, trace_.functions.size());
   }
 
-  void site(Fields fields) {
-    fields.number("site", trace_.sites.size());
-    Site site;
-    site.function = fields.index("function", trace_.functions.size(), kNeeded);
-    site.span = fields.span();
-    const auto kind = fields.take<std::string>("kind", "");
-    const auto known = std::find(kSiteKinds.begin(), kSiteKinds.end(), kind);
-    if (known == kSiteKinds.end()) throw BadRecord{"there is no kind of statement \"" + kind + "\""};
-    site.kind = static_cast<SiteKind>(known - kSiteKinds.begin());
-    site.hide = fields.take("hide", false);
-    site.over = fields.take("over", false);
-    site.volatile_names = fields.take<std::vector<std::string>>("volatile", {});
-    site.tolerance = fields.take<Json>("tolerance", nullptr);
-    site.unknown = fields.rest();
-    trace_.sites.push_back(std::move(site));
-  }
-
-  void stack(Fields fields) {
-    fields.number("stack", trace_.stacks.size());
-    Stack stack;
-    stack.function = fields.index("function", trace_.functions.size(), kNeeded);
-    stack.name = fields.take<std::string>("name", "");
-    stack.parent = fields.index("parent", trace_.stacks.size(), -1);
-    stack.call = fields.index("call", trace_.sites.size(), -1);
-    stack.depth = stack.parent < 0 ? 1 : trace_.stacks[static_cast<std::size_t>(stack.parent)].depth + 1;
-    stack.unknown = fields.rest();
+  void stack(const Json& json) {
+    check_number(json, "stack", trace_.stacks.size());
+    Stack stack = stack_from_json(json);
+    check_index("function", stack.function, trace_.functions.size());
+    if (json.contains("parent")) check_index("parent", stack.parent, trace_.stacks.size());
+    if (json.contains("call")) check_index("call", stack.call, trace_.sites.size());
+    if (stack.parent >= 0) stack.depth = trace_.stacks[index(stack.parent)].depth + 1;
     trace_.stacks.push_back(std::move(stack));
   }
 
-  void end(Fields fields) {
-    trace_.end.by = fields.need<std::string>("end");
-    trace_.end.status = fields.take("status", 0);
-    trace_.end.signal = fields.take<std::string>("signal", "");
-    trace_.end.out = take_bytes(fields, "out");
-    trace_.end.err = take_bytes(fields, "err");
-    fields.take<std::int64_t>("steps", 0);
-    trace_.end.unknown = fields.rest();
+  void end(const Json& json) {
+    trace_.end = end_from_json(json);
     ended_ = true;
   }
 
-  [[noreturn]] void fail(std::size_t position, const std::string& what) const {
-    const std::string_view before = text_.substr(0, position);
-    throw Error({name_, static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1}, what);
-  }
-
-  static constexpr int kNeeded = -2;
-  static constexpr std::size_t kDeepestNesting = 200;
-
   std::string_view text_;
+  simdjson::padded_string padded_;
   const std::string& name_;
-  JsonScanner scan_;
+  simdjson::dom::parser checker_;
+  std::size_t position_ = 0;
   Trace trace_;
-  std::vector<JsonMember> members_;
   std::string rest_;
   bool in_records_ = false;
   bool ended_ = false;
@@ -392,7 +276,17 @@ Trace parse_trace(std::string_view text, const std::string& name) {
   const std::size_t last = text.find_last_not_of('\0');
   text = text.substr(0, last == std::string_view::npos ? 0 : last + 1);
   if (text.empty()) throw Error({name}, "the trace is empty; record the lecture again");
-  return Reader(text, name).read();
+  Reader reader(text, name);
+  try {
+    return reader.read();
+  } catch (const simdjson::simdjson_error& error) {
+    const auto problem = json_problem(text);
+    if (!problem) reader.fail(reader.position(), std::string("this is not JSON: ") + error.what());
+    if (!problem->ended || problem->whole_records == std::string_view::npos)
+      reader.fail(problem->position, "this is not JSON: " + problem->what);
+    const std::string whole = std::string(text.substr(0, problem->whole_records)) + "]}";
+    return parse_trace(whole, name);
+  }
 }
 
 std::string read_trace_text(const std::filesystem::path& path) {

@@ -1,57 +1,80 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <string_view>
+#include <tuple>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include "trace/fields.h"
+#include "trace/site_kind.h"
+#include "trace/step_details.h"
 
 namespace lectern {
 
 /// A recorded run in memory, as traces/README.md defines it. Numbers (ids) are indices into the vectors.
 /// The reader checks every reference, so that users of a Trace may index without checking.
 
-using Json = nlohmann::ordered_json;
-
 /// A number as an index.
 inline std::size_t index(int number) {
   return static_cast<std::size_t>(number);
 }
 
+/// Lines and columns count from 1, columns in bytes; the end is exclusive.
 struct TextSpan {
   int line = 0, column = 0, end_line = 0, end_column = 0;
 
   bool operator==(const TextSpan&) const = default;
 };
 
+/// Each on a line of the file.
+struct SourceLines : std::vector<std::string> {
+  using std::vector<std::string>::vector;
+  SourceLines(std::vector<std::string> lines) : std::vector<std::string>(std::move(lines)) {}  // NOLINT
+};
+
 struct SourceFile {
   std::string path;
-  std::string language;  ///< "cpp", "cuda", "python", …
-  std::vector<std::string> lines;
+  std::string language = {};  ///< "cpp", "cuda", "python", …
+  SourceLines lines = {};
   std::string encoding = {};  ///< when the file was not UTF-8
-  Json unknown = nullptr;     ///< here and below: an object of the fields that this version does not know
+  JsonText unknown = {};      ///< here and below: an object of the fields that this version does not know
 
+  static constexpr auto fields() {
+    return std::tuple{Field{"path", &SourceFile::path, kAlways}, Field{"language", &SourceFile::language},
+                      Field{"encoding", &SourceFile::encoding}, Field{"lines", &SourceFile::lines, kAlways}};
+  }
   bool operator==(const SourceFile&) const = default;
 };
 
 struct TracedFunction {
   std::string name;  ///< qualified
   int source = 0;
-  TextSpan span;
-  std::string untraced;         ///< why it is not stepped; empty when it is
+  TextSpan span = {};
+  std::string untraced = {};    ///< why it is not stepped; empty when it is
   bool ran_unrecorded = false;  ///< it ran stepped over, or on another thread, without being recorded
-  Json unknown = nullptr;
+  JsonText unknown = {};
 
+  static constexpr auto fields() {
+    using F = TracedFunction;
+    return std::tuple{Field{"name", &F::name, kAlways}, Field{"source", &F::source, kAlways},
+                      Field{"span", &F::span, kAlways}, Field{"untraced", &F::untraced}};
+  }
   bool operator==(const TracedFunction&) const = default;
 };
 
-enum class SiteKind : std::uint8_t { statement, hook, claim, return_, throw_, branch, loop, jump };
-/// As the format spells them.
-inline constexpr std::array<std::string_view, 8> kSiteKinds{"",      "hook",   "claim", "return",
-                                                            "throw", "branch", "loop",  "jump"};
+/// What numbers of a statement may differ by: "*" names all.
+struct SiteTolerance {
+  std::vector<std::string> names;
+  std::optional<double> rel, abs;
+
+  static constexpr auto fields() {
+    using T = SiteTolerance;
+    return std::tuple{Field{"names", &T::names, kAlways}, Field{"rel", &T::rel}, Field{"abs", &T::abs}};
+  }
+  bool operator==(const SiteTolerance&) const = default;
+};
 
 struct Site {
   int function = 0;
@@ -60,45 +83,81 @@ struct Site {
   bool hide = false;
   bool over = false;
   std::vector<std::string> volatile_names = {};  ///< "*" for all
-  Json tolerance = nullptr;                      ///< list of {"names","rel","abs"}; null when absent
-  Json unknown = nullptr;
+  std::vector<SiteTolerance> tolerances = {};
+  JsonText unknown = {};
 
+  static constexpr auto fields() {
+    return std::tuple{Field{"function", &Site::function, kAlways},
+                      Field{"span", &Site::span, kAlways},
+                      Field{"kind", &Site::kind},
+                      Field{"hide", &Site::hide},
+                      Field{"over", &Site::over},
+                      Field{"volatile", &Site::volatile_names},
+                      Field{"tolerance", &Site::tolerances}};
+  }
   bool operator==(const Site&) const = default;
 };
 
 struct Stack {
   int function = 0;
-  std::string name;  ///< the function's own when empty
+  std::string name = {};  ///< the function's own when empty
   int parent = -1;
   int call = -1;  ///< site in the parent
   int depth = 1;
-  Json unknown = nullptr;
+  JsonText unknown = {};
 
+  static constexpr auto fields() {
+    return std::tuple{Field{"function", &Stack::function, kAlways}, Field{"name", &Stack::name},
+                      Field{"parent", &Stack::parent}, Field{"call", &Stack::call}};
+  }
   bool operator==(const Stack&) const = default;
 };
 
+/// What it recorded besides stays text until it is asked for: of most steps it never is.
 struct Step {
   int site = 0;
   int stack = 0;
   int enter = 0;
   bool after = false;
   std::int64_t ns = 0;
-  /// The other fields as JSON text of an object ("{…}"), empty when there are none; parse with details().
-  std::string rest;
+  std::string text = {};  ///< of its details: a JSON object, or nothing
 
-  Json details() const { return rest.empty() ? Json::object() : Json::parse(rest); }
+  StepDetails details() const;
+  void set_details(const StepDetails& details);
 
   bool operator==(const Step&) const = default;
 };
 
 struct TraceEnd {
   std::string by;  ///< "return", "exception", …; "incomplete" when the trace has no closing record
-  int status = 0;
-  std::string signal;
-  std::string out, err;  ///< past the streams, as bytes
-  Json unknown = nullptr;
+  std::optional<int> status = {};
+  std::string signal = {};
+  std::int64_t steps = 0;
+  Printed out = {}, err = {};  ///< past the streams
+  JsonText unknown = {};
 
+  static constexpr auto fields() {
+    return std::tuple{Field{"end", &TraceEnd::by, kAlways}, Field{"status", &TraceEnd::status},
+                      Field{"signal", &TraceEnd::signal},   Field{"steps", &TraceEnd::steps},
+                      Field{"out", &TraceEnd::out},         Field{"err", &TraceEnd::err}};
+  }
   bool operator==(const TraceEnd&) const = default;
+};
+
+/// Where and with what it was recorded.
+struct Profile {
+  std::string name = {}, device = {};
+  std::int64_t threads = 0;
+  std::string compiler = {};
+  std::optional<Members<std::string>> libraries = {};
+  JsonText unknown = {};
+
+  static constexpr auto fields() {
+    return std::tuple{Field{"name", &Profile::name}, Field{"device", &Profile::device},
+                      Field{"threads", &Profile::threads}, Field{"compiler", &Profile::compiler},
+                      Field{"libraries", &Profile::libraries}};
+  }
+  bool operator==(const Profile&) const = default;
 };
 
 /// A record of a kind that this version does not know.
@@ -112,14 +171,14 @@ struct OtherRecord {
 struct Trace {
   std::string format;  ///< "lectern-trace/1"
   std::string lecture;
-  Json profile;
+  std::optional<Profile> profile;
   std::vector<SourceFile> sources;
   std::vector<TracedFunction> functions;
   std::vector<Site> sites;
   std::vector<Stack> stacks;
   std::vector<Step> steps;
   TraceEnd end;
-  Json unknown = nullptr;  ///< fields of the document that this version does not know, kept for the writer
+  JsonText unknown = {};  ///< fields of the document that this version does not know
   std::vector<OtherRecord> others = {};
 
   bool complete() const { return end.by != "incomplete"; }

@@ -1,6 +1,7 @@
 #include "base/json_view.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "base/json_text.h"
 
@@ -44,7 +45,7 @@ TEST(JsonView, NumbersThatJsonHasNot) {
   EXPECT_EQ(with_valid_numbers(R"({"NaN":[NaN, -Infinity,Infinity,-1], "t":"say \"NaN\" \\"})"),
             R"({"NaN":[{"float":"nan"}, {"float":"-inf"},{"float":"inf"},-1], "t":"say \"NaN\" \\"})");
   for (const char* const wrong : {"NaNs", "[1,Infin", "\"NaN", "-NaN", ""}) {
-    EXPECT_NE(json_error(with_valid_numbers(wrong)), "") << wrong;
+    EXPECT_FALSE(nlohmann::json::accept(with_valid_numbers(wrong))) << wrong;
   }
 }
 

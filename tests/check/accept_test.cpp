@@ -42,11 +42,11 @@ std::string id_of(const Trace& before, const Trace& now, const std::string& subj
 TEST(Accepted, CarriesNoCosts) {
   RunBuilder run = run_of(1, 2, "a");
   run.trace.steps[0].ns = 5;
-  run.trace.steps[1].rest = R"({"flops":3,"memory":{"cpu":[1,2]}})";
+  run.trace.steps[1].text = R"({"flops":3,"memory":{"cpu":[1,2]}})";
   const Trace trace = accepted(run.trace);
   EXPECT_EQ(trace.steps[0].ns, 0);
-  EXPECT_EQ(trace.steps[1].rest, "");
-  EXPECT_EQ(trace.steps[2].rest, run.trace.steps[2].rest);
+  EXPECT_EQ(trace.steps[1].text, "");
+  EXPECT_EQ(trace.steps[2].text, run.trace.steps[2].text);
 }
 
 TEST(Accepted, RefusesWhatDidNotEndByItself) {
@@ -72,7 +72,7 @@ TEST(AcceptItems, TakesOneItemAndLeavesTheOthers) {
 TEST(AcceptItems, TakesWhatWasPrintedWithWhatWasLeftOut) {
   const Trace before = run_of(1, 2, "a").trace;
   Trace now = before;
-  now.steps[2].rest = R"({"out":"b","out_cut":7})";
+  now.steps[2].text = R"({"out":"b","out_cut":7})";
   const Trace merged = accept_items(before, now, {}, {id_of(before, now, "printed")});
   EXPECT_TRUE(diff_traces(merged, now).same());
 }
@@ -100,10 +100,10 @@ TEST(AcceptItems, KeepsStoragesApart) {
            std::to_string(storage) + R"(,"data":[)" + std::to_string(value) + "]}";
   };
   Trace before = run_of(1, 2, "a").trace, now = before;
-  before.steps[0].rest = R"({"vars":{"x":)" + tensor(1, 1) + "}}";
-  before.steps[1].rest = R"({"vars":{"y":)" + tensor(2, 1) + "}}";
-  now.steps[0].rest = R"({"vars":{"x":)" + tensor(2, 1) + "}}";
-  now.steps[1].rest = R"({"vars":{"y":)" + tensor(1, 7) + "}}";
+  before.steps[0].text = R"({"vars":{"x":)" + tensor(1, 1) + "}}";
+  before.steps[1].text = R"({"vars":{"y":)" + tensor(2, 1) + "}}";
+  now.steps[0].text = R"({"vars":{"x":)" + tensor(2, 1) + "}}";
+  now.steps[1].text = R"({"vars":{"y":)" + tensor(1, 7) + "}}";
   const Trace merged = accept_items(before, now, {}, {id_of(before, now, "y")});
   EXPECT_TRUE(diff_traces(merged, now).same());
 }

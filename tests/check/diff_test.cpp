@@ -63,12 +63,12 @@ TEST(Diff, ARunIsTheSameAsItself) {
 TEST(Diff, CostsAndProfilesNeverCount) {
   const RunBuilder before = run_of(kProgram, 2, 3);
   RunBuilder now = before;
-  now.trace.profile = {{"name", "cpu"}, {"threads", 2}};
+  now.trace.profile = Profile{.name = "cpu", .threads = 2};
   for (Step& step : now.trace.steps) {
     step.ns = 17;
     const std::string costs = R"("flops":3,"bytes":4,"memory":{"cpu":[1,2]})";
-    step.rest =
-        step.rest.empty() ? "{" + costs + "}" : step.rest.substr(0, step.rest.size() - 1) + "," + costs + "}";
+    step.text =
+        step.text.empty() ? "{" + costs + "}" : step.text.substr(0, step.text.size() - 1) + "," + costs + "}";
   }
   const Diff diff = diff_traces(before.trace, now.trace);
   EXPECT_EQ(told(diff), Items{});
@@ -182,17 +182,17 @@ TEST(Diff, AStatementThatNowCallsKeepsWhatItInspects) {
   RunBuilder before("main() {\n  int a = 2 + g(0);\n}\ng() {\n  return 0;\n}\n"), now = before;
   before.step("int a", R"({"vars":{"a":{"type":"int","value":2}},"out":"x"})");
   now.call("int a", "g").step("return", {}).back(vars("a", 2));
-  now.trace.steps[0].rest = R"({"out":"x"})";
+  now.trace.steps[0].text = R"({"out":"x"})";
   EXPECT_EQ(told(diff_traces(before.trace, now.trace)), Items{"control flow 5 statement: never ran → once"});
   EXPECT_EQ(told(diff_traces(now.trace, before.trace)), Items{"control flow 5 statement: ran once → never"});
-  now.trace.steps.back().rest = vars("a", 3);
+  now.trace.steps.back().text = vars("a", 3);
   EXPECT_EQ(told(diff_traces(before.trace, now.trace)),
             (Items{"value 2 a: 2 → 3", "control flow 5 statement: never ran → once"}));
 }
 
 TEST(Diff, WhatWasPrintedBeyondWhatIsKeptCounts) {
   RunBuilder before = run_of(kProgram, 2, 3), now = run_of(kProgram, 2, 3);
-  now.trace.steps.back().rest = R"({"out":"done\n","out_cut":55})";
+  now.trace.steps.back().text = R"({"out":"done\n","out_cut":55})";
   EXPECT_EQ(told(diff_traces(before.trace, now.trace)),
             Items{"rendering 5 printed: beyond what is kept, 0 → 55 bytes"});
 }
@@ -202,11 +202,11 @@ TEST(Diff, NumbersInTablesHaveTheToleranceOfAll) {
   const auto table = [](const char* cell) {
     return R"({"show":[{"kind":"table","header":["a"],"rows":[["x"],[")" + std::string(cell) + R"("]]}]})";
   };
-  before.trace.steps[0].rest = table("1.0 s");
-  now.trace.steps[0].rest = table("1.001 s");
+  before.trace.steps[0].text = table("1.0 s");
+  now.trace.steps[0].text = table("1.001 s");
   EXPECT_EQ(told(diff_traces(before.trace, now.trace)),
             Items{"rendering 2 table: rows[1][0]: \"1.0 s\" → \"1.001 s\""});
-  now.site("main", "int x").tolerance = Json::parse(R"([{"names":["*"],"rel":0.01}])");
+  now.site("main", "int x").tolerances = {{.names = {"*"}, .rel = 0.01, .abs = {}}};
   EXPECT_TRUE(diff_traces(before.trace, now.trace).same());
 }
 
@@ -216,8 +216,8 @@ TEST(Diff, TheLineInAnErrorsTextDoesNotCount) {
     return R"({"out":"done\n","ended":{"by":"exception","type":"lectern::Error","what":")" + what + R"("}})";
   };
   before.trace.end.by = now.trace.end.by = "exception";
-  before.trace.steps.back().rest = thrown("a.cpp:5: no image");
-  now.trace.steps.back().rest = thrown("a.cpp:6: no image");
+  before.trace.steps.back().text = thrown("a.cpp:5: no image");
+  now.trace.steps.back().text = thrown("a.cpp:6: no image");
   EXPECT_TRUE(diff_traces(before.trace, now.trace).same());
 }
 
@@ -237,7 +237,7 @@ TEST(Diff, AChangedStatementComparesWithTheOldOne) {
   const RunBuilder before = run_of(kProgram, 2, 3);
   RunBuilder now = run_of(kProgram, 2, 3);
   now.trace.sources[0].lines[1] = "  int x = 7;";
-  now.trace.steps[0].rest = vars("x", 7);
+  now.trace.steps[0].text = vars("x", 7);
   EXPECT_EQ(told(diff_traces(before.trace, now.trace)), Items{"value 2 x: 1 → 7"});
 }
 
@@ -287,32 +287,32 @@ TEST(Diff, TheStatementsToleranceHolds) {
   const auto real = [](const char* value) {
     return R"({"vars":{"x":{"type":"double","value":)" + std::string(value) + "}}}";
   };
-  before.trace.steps[0].rest = real("1.0");
-  now.trace.steps[0].rest = real("1.01");
+  before.trace.steps[0].text = real("1.0");
+  now.trace.steps[0].text = real("1.01");
   EXPECT_FALSE(diff_traces(before.trace, now.trace).same());
   DiffOptions options;
   options.rel = 0.1;
   EXPECT_TRUE(diff_traces(before.trace, now.trace, options).same());
-  now.site("main", "int x").tolerance = Json::parse(R"([{"names":["x"],"rel":0.1}])");
+  now.site("main", "int x").tolerances = {{.names = {"x"}, .rel = 0.1, .abs = {}}};
   EXPECT_TRUE(diff_traces(before.trace, now.trace).same());
-  now.site("main", "int x").tolerance = Json::parse(R"([{"names":["x"],"rel":0,"abs":0}])");
+  now.site("main", "int x").tolerances = {{.names = {"x"}, .rel = 0., .abs = 0.}};
   EXPECT_FALSE(diff_traces(before.trace, now.trace, options).same());
 }
 
 TEST(Diff, InspectedVariablesComeAndGo) {
   RunBuilder before = run_of(kProgram, 2, 3), now = run_of(kProgram, 2, 3);
-  now.trace.steps[0].rest = R"({"vars":{)" + number("z", 4) + "}}";
+  now.trace.steps[0].text = R"({"vars":{)" + number("z", 4) + "}}";
   EXPECT_EQ(told(diff_traces(before.trace, now.trace)),
             (Items{"missing 2 x: no longer inspected here; was 1", "added 2 z: inspected here now: 4"}));
 }
 
 TEST(Diff, RenderingsPrintedTextAndClaims) {
   RunBuilder before = run_of(kProgram, 2, 3), now = run_of(kProgram, 2, 3);
-  before.trace.steps[0].rest =
+  before.trace.steps[0].text =
       R"({"show":[{"kind":"text","markdown":"old"}],"claims":[{"ok":true,"op":"<","left":1,"right":2}]})";
-  now.trace.steps[0].rest =
+  now.trace.steps[0].text =
       R"({"show":[{"kind":"text","markdown":"new"}],"claims":[{"ok":true,"op":"<","left":1,"right":3}]})";
-  now.trace.steps.back().rest = R"({"out":"gone\n"})";
+  now.trace.steps.back().text = R"({"out":"gone\n"})";
   EXPECT_EQ(told(diff_traces(before.trace, now.trace)),
             (Items{"value 2 claim, right side: 2 → 3", "rendering 2 text: old → new",
                    "rendering 5 printed: done⏎ → gone⏎"}));
@@ -323,7 +323,7 @@ TEST(Diff, ImagesCompareByTheirBytes) {
   write_file(folder.path() / "old/a.svg", "<svg/>");
   write_file(folder.path() / "new/a.svg", "<svg></svg>");
   RunBuilder run = run_of(kProgram, 2, 3);
-  run.trace.steps[0].rest = R"({"show":[{"kind":"image","src":"a.svg","alt":"a figure"}]})";
+  run.trace.steps[0].text = R"({"show":[{"kind":"image","src":"a.svg","alt":"a figure"}]})";
   DiffOptions options;
   options.files = {{{"a.svg", folder.path() / "old/a.svg"}}, {{"a.svg", folder.path() / "new/a.svg"}}};
   EXPECT_EQ(told(diff_traces(run.trace, run.trace, options)),
@@ -341,10 +341,10 @@ TEST(Diff, StoragesAreTheSameByWhoSharesThem) {
     return R"({"vars":{"a":)" + tensor(first) + R"(,"b":)" + tensor(second) + "}}";
   };
   RunBuilder before = run_of(kProgram, 2, 3), now = run_of(kProgram, 2, 3);
-  before.trace.steps[0].rest = tensors(1, 2);
-  now.trace.steps[0].rest = tensors(7, 5);
+  before.trace.steps[0].text = tensors(1, 2);
+  now.trace.steps[0].text = tensors(7, 5);
   EXPECT_TRUE(diff_traces(before.trace, now.trace).same());
-  now.trace.steps[0].rest = tensors(7, 7);
+  now.trace.steps[0].text = tensors(7, 7);
   EXPECT_EQ(told(diff_traces(before.trace, now.trace)),
             Items{"value 2 b: shares its memory with other tensors than before"});
 }
@@ -365,8 +365,8 @@ TEST(Diff, AnotherExceptionIsAnotherEnd) {
            R"("}})";
   };
   before.trace.end.by = now.trace.end.by = "exception";
-  before.trace.steps.back().rest = thrown("a");
-  now.trace.steps.back().rest = thrown("b");
+  before.trace.steps.back().text = thrown("a");
+  now.trace.steps.back().text = thrown("b");
   EXPECT_EQ(told(diff_traces(before.trace, now.trace)),
             Items{"control flow 5 run: ended by exception, std::runtime_error, a → exception, "
                   "std::runtime_error, b"});
@@ -374,8 +374,8 @@ TEST(Diff, AnotherExceptionIsAnotherEnd) {
 
 TEST(Diff, WhatCamePastTheStreamsBelongsToTheLastStep) {
   RunBuilder before = run_of(kProgram, 2, 3), now = run_of(kProgram, 2, 3);
-  before.trace.end.out = "17\n";
-  now.trace.end.out = "18\n";
+  before.trace.end.out = {"17\n"};
+  now.trace.end.out = {"18\n"};
   EXPECT_EQ(told(diff_traces(before.trace, now.trace)),
             Items{"rendering 5 printed past the streams: 17⏎ → 18⏎"});
   now.site("main", "print").volatile_names = {"*"};

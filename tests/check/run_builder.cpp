@@ -15,7 +15,7 @@ std::string_view trimmed(std::string_view text) {
 RunBuilder::RunBuilder(std::string_view source, std::string_view path) {
   trace.format = "lectern-trace/1";
   trace.lecture = "example";
-  trace.profile = {{"name", "cpu"}, {"threads", 1}};
+  trace.profile = Profile{.name = "cpu", .threads = 1};
   trace.end.by = "return";
   trace.sources.push_back({std::string(path), "cpp", {}});
   std::vector<std::string>& lines = trace.sources[0].lines;
@@ -65,7 +65,7 @@ void RunBuilder::add(int site, const std::string& details, bool after) {
   step.stack = frames_.back().stack;
   step.enter = entered_;
   step.after = after;
-  step.rest = details;
+  step.text = details;
   entered_ = 0;
   trace.steps.push_back(step);
 }

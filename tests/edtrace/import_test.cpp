@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "edtrace/value.h"
 #include "trace/identity.h"
+#include "trace/json_fields.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
 
@@ -56,7 +57,7 @@ std::string one_step(const std::string& members) {
          members + "}]}";
 }
 Json details_of(const std::string& members) {
-  return parse_edtrace(one_step(members), "a.json").steps.at(0).details();
+  return step_json(parse_edtrace(one_step(members), "a.json").steps.at(0));
 }
 
 const Step& step_at(const Trace& trace, int line, int occurrence = 1) {
@@ -133,7 +134,7 @@ TEST(EdtraceImport, StepsOfBothGenerations) {
 TEST(EdtraceImport, ValuesWithTheirTypes) {
   const Trace trace = import_fixture("tensors_later.json");
   const auto value = [&](int line, const char* name, int occurrence = 1) {
-    return step_at(trace, line, occurrence).details().at("vars").at(name).dump();
+    return step_json(step_at(trace, line, occurrence)).at("vars").at(name).dump();
   };
   EXPECT_EQ(value(40, "x"),
             R"({"type":"torch.Tensor","dtype":"float32","shape":[2,2],"strides":[2,1],"data":[0.1,2.0,)"
@@ -148,13 +149,13 @@ TEST(EdtraceImport, ValuesWithTheirTypes) {
       R"(["b",{"type":"dict","entries":[["c",{"type":"tuple","items":[1,"d"]}]]}],["7",{"float":"inf"}]]})");
   EXPECT_EQ(value(46, "nothing"), R"({"type":"NoneType","text":"None"})");
   EXPECT_EQ(value(47, "big"), R"({"type":"int","text":"1267650600228229401496703205376"})");
-  EXPECT_EQ(step_at(trace, 43, 2).details().at("clear").dump(), R"(["i"])");
+  EXPECT_EQ(step_json(step_at(trace, 43, 2)).at("clear").dump(), R"(["i"])");
 }
 
 TEST(EdtraceImport, BareValues) {
   const Trace trace = import_fixture("tensors_2025.json");
   const auto value = [&](int line, const char* name) {
-    return step_at(trace, line).details().at("vars").at(name).dump();
+    return step_json(step_at(trace, line)).at("vars").at(name).dump();
   };
   EXPECT_EQ(value(40, "x"), R"({"type":"list","items":[{"type":"list","items":[0.10000000149011612,2.0]},)"
                             R"({"type":"list","items":[{"float":"nan"},{"float":"-inf"}]}]})");
@@ -215,7 +216,7 @@ TEST(EdtraceImport, ContentsThatAreNotOfTheShapeAreNoTensor) {
 TEST(EdtraceImport, Renderings) {
   const Trace trace = import_fixture("tensors_later.json");
   const auto show = [&](int line, int occurrence = 1) {
-    Json list = step_at(trace, line, occurrence).details().at("show");
+    Json list = step_json(step_at(trace, line, occurrence)).at("show");
     for (Json& rendering : list) rendering.erase("edtrace");
     return list.dump();
   };
@@ -279,8 +280,8 @@ TEST(EdtraceImport, MissingFieldsAreEmpty) {
       "a.json");
   EXPECT_EQ(trace.sources.at(0).language, "");
   EXPECT_EQ(trace.functions.at(0).name, "<unknown>");
-  EXPECT_EQ(trace.steps.at(0).rest, "");
-  EXPECT_EQ(trace.steps.at(1).details().dump(), R"({"err":"oh"})");
+  EXPECT_EQ(trace.steps.at(0).text, "");
+  EXPECT_EQ(step_json(trace.steps.at(1)).dump(), R"({"err":"oh"})");
   EXPECT_EQ(details_of(R"(,"renderings":[{"type":"markdown"},{"type":"link"},{}])").at("show").size(), 3U);
 }
 

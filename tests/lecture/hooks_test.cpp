@@ -250,7 +250,7 @@ TEST_F(Hooks, Plots) {
   plot(R"({"mark": "bar", "n": [1, 2.5e-3, null, "\u00e9"]})", {.alt = "bars", .caption = "c", .width = 10});
   expect_shown(
       R"({"kind":"plot","spec":{"mark": "bar", "n": [1, 2.5e-3, null, "\u00e9"]},"alt":"bars","caption":"c","width":10})");
-  expect_refused([] { plot("{\n \"mark\": bar}"); }, "line 2, column 10: a value expected");
+  expect_refused([] { plot("{\n \"mark\": bar}"); }, "line 2, column 10: invalid literal");
   for (const char* bad :
        {"", "{", "{\"a\":1,}", "{\"a\":01}", "{\"a\":1} x", "{'a':1}", "{\"a\":\"\n\"}", "{\"a\":tru}"}) {
     expect_refused([&] { plot(bad); }, "not JSON");

@@ -62,7 +62,7 @@ TEST(Data, TellsWhereAStepsOutputIsCut) {
   const int f = builder.site("f();");
   builder.step(f, R"({"out":"o","out_cut":1234,"err":"e"})").step(f, R"({"out_cut":7})");
   builder.step(f, R"({"out":"o","out_cut":"<b>"})").step(f, R"({"out":"o","out_cut":2})");
-  builder.trace.end.out = "child";
+  builder.trace.end.out = {"child"};
   const Page page(builder.trace);
   const Json data = argument(page_data(builder.trace, page.steps));
   const auto shown = [&](const char* step) { return data["html"][data["out"][step].get<std::size_t>()]; };

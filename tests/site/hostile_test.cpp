@@ -19,9 +19,9 @@ Trace hostile_trace(const std::string& evil) {
   trace.sources[0].path = evil;
   trace.functions[0].name = evil;
   trace.functions[0].untraced = evil;
-  trace.profile = Json{{"name", evil}, {"compiler", evil}, {"device", evil}};
+  trace.profile = Profile{.name = evil, .device = evil, .compiler = evil};
   trace.stacks[0].name = evil;
-  trace.end.out = evil;
+  trace.end.out = {evil};
   trace.end.signal = evil;
   Json show = Json::array();
   for (const char* kind : {"front", "text", "verbatim", "image", "video", "link", "plot", "graph", "table",

@@ -413,7 +413,7 @@ TEST(Page, TheTitleBlockIsTheFrontMatters) {
   builder.hook("lecture({});",
                R"([{"kind":"front","title":"A & B","date":"2026-11-21","authors":["X","Y"],"tags":["t"],
                                    "description":"D"}])");
-  builder.trace.profile = Json{{"name", "cpu"}, {"threads", 2}, {"compiler", "g++ 12.2.0"}};
+  builder.trace.profile = Profile{.name = "cpu", .threads = 2, .compiler = "g++ 12.2.0"};
   const Page page(builder.trace);
   EXPECT_TRUE(has(page.body, "<header class=\"title\" data-site=\"0\"><h1>A &amp; B</h1>"));
   EXPECT_TRUE(has(page.body,
@@ -457,7 +457,7 @@ TEST(Page, TheOutlineFollowsThePage) {
 TEST(Page, PrintedTextIsThere) {
   TraceBuilder builder("f();\n");
   builder.step(builder.site("f();"), R"({"out":"3 < 4\n","err":{"bytes":"e4"}})");
-  builder.trace.end.out = "child\n";
+  builder.trace.end.out = {"child\n"};
   const Page page(builder.trace);
   EXPECT_TRUE(has(page.body, "3 &lt; 4\nchild\n"));
   EXPECT_TRUE(has(page.body, "\uFFFD</pre>")) << "a byte that is no text";

@@ -10,7 +10,7 @@ namespace lectern::testing {
 TraceBuilder::TraceBuilder(std::string_view source, const std::string& language) : source_(source) {
   trace.format = "lectern-trace/1";
   trace.lecture = "example";
-  trace.profile = Json::object();
+  trace.profile = Profile();
   trace.end.by = "return";
   SourceFile file{"example.cpp", language, {}};
   for (std::size_t at = 0; at < source_.size();) {
@@ -63,7 +63,7 @@ int TraceBuilder::site(std::string_view text, SiteKind kind, bool hide, int occu
 TraceBuilder& TraceBuilder::step(int site, const std::string& details) {
   Step made;
   made.site = site;
-  made.rest = details;
+  made.text = details;
   trace.steps.push_back(made);
   return *this;
 }

@@ -9,6 +9,7 @@
 #include "allocation.h"
 #include "base/error.h"
 #include "temporary_folder.h"
+#include "trace/decode.h"
 #include "trace/writer.h"
 
 namespace lectern {
@@ -25,7 +26,7 @@ const std::string kSmall =
 {"function":0,"name":"f","source":0,"span":[1,1,1,22]},
 {"function":1,"name":"main","source":0,"span":[2,1,2,22],"untraced":"a reason"},
 {"site":0,"function":0,"span":[1,11,1,20],"kind":"return","hide":true},
-{"site":1,"function":1,"span":[2,14,2,18],"over":true,"volatile":["x"],"tolerance":[{"names":["x"],"rel":0.0001,"abs":0.0}]},
+{"site":1,"function":1,"span":[2,14,2,18],"over":true,"volatile":["x"],"tolerance":[{"names":["x"],"rel":1e-04,"abs":0.0}]},
 {"stack":0,"function":1},
 {"at":1,"in":0,"enter":1,"ns":12},
 {"stack":1,"function":0,"name":"f<int>","parent":0,"call":1},
@@ -57,7 +58,7 @@ std::string with(std::string text, const std::string& from, const std::string& t
 TEST(Reader, ReadsEveryField) {
   const Trace trace = parse(kSmall);
   EXPECT_EQ(trace.lecture, "small");
-  EXPECT_EQ(trace.profile["threads"], 1);
+  EXPECT_EQ(trace.profile.value().threads, 1);
   ASSERT_EQ(trace.sources.size(), 1U);
   EXPECT_EQ(trace.sources[0].lines[1], "int main() { f(); \"]},\"; }");
   EXPECT_EQ(trace.functions[1].untraced, "a reason");
@@ -65,19 +66,20 @@ TEST(Reader, ReadsEveryField) {
   EXPECT_TRUE(trace.sites[0].hide);
   EXPECT_TRUE(trace.sites[1].over);
   EXPECT_EQ(trace.sites[1].volatile_names, std::vector<std::string>{"x"});
-  EXPECT_EQ(trace.sites[1].tolerance[0]["rel"], 1e-4);
+  EXPECT_EQ(trace.sites[1].tolerances.at(0).rel, 1e-4);
   EXPECT_EQ(trace.stacks[1].name, "f<int>");
   EXPECT_EQ(trace.stacks[1].call, 1);
   EXPECT_EQ(trace.stacks[1].depth, 2);
   ASSERT_EQ(trace.steps.size(), 3U);
   EXPECT_EQ(trace.steps[0].ns, 12);
-  EXPECT_TRUE(trace.steps[0].rest.empty());
-  EXPECT_EQ(trace.steps[1].details()["vars"]["x"]["value"], 5);
-  EXPECT_EQ(trace.steps[1].details()["show"][0]["markdown"], "é\n");
+  EXPECT_TRUE(trace.steps[0].text.empty());
+  const StepDetails details = trace.steps[1].details();
+  EXPECT_EQ(*details.vars.find("x"), (Value{.type = "int", .form = std::int64_t{5}}));
+  EXPECT_EQ(details.show.at(0).as<rendering::Text>()->markdown, "é\n");
   EXPECT_TRUE(trace.steps[2].after);
   EXPECT_EQ(trace.end.by, "exit");
   EXPECT_EQ(trace.end.status, 3);
-  EXPECT_EQ(trace.end.out, "late");
+  EXPECT_EQ(trace.end.out.bytes, "late");
   EXPECT_TRUE(trace.complete());
 }
 
@@ -106,9 +108,9 @@ TEST(Reader, KeepsWhatItDoesNotKnow) {
   text = with(text, R"({"stack":1,)", R"({"remark":"between"},
 {"stack":1,)");
   const Trace trace = parse(text);
-  EXPECT_EQ(trace.unknown["later"]["a"][1], 2);
-  EXPECT_EQ(trace.functions[1].unknown["colour"], "red");
-  EXPECT_EQ(trace.steps[0].details()["heat"][1], 2);
+  EXPECT_EQ(trace.unknown.text, R"({"later":{"a":[1,2]}})");
+  EXPECT_EQ(trace.functions[1].unknown.text, R"({"colour":"red"})");
+  EXPECT_EQ(trace.steps[0].details().unknown.text, R"({"heat":[1,2]})");
   ASSERT_EQ(trace.others.size(), 1U);
   EXPECT_EQ(Json::parse(write_trace(parse(write_trace(trace)))), Json::parse(write_trace(trace)));
   for (const char* kept : {"later", "colour", "heat", "remark"}) {
@@ -172,13 +174,13 @@ TEST(Reader, NamesTheLineOfWhatIsWrong) {
       {R"("call":1)", R"("call":99)", R"("call":99 names nothing)"},
       {R"({"site":0,"function":0)", R"({"site":0,"function":2)", R"("function":2 names nothing)"},
       {R"({"site":0)", R"({"site":5)", "not the next number"},
-      {R"("span":[1,11,1,20])", R"("span":[1,11,1])", "four numbers"},
-      {R"("span":[1,11,1,20])", R"("span":[0,11,1,20])", "not a span"},
-      {R"("kind":"return")", R"("kind":"dance")", R"(no kind of statement "dance")"},
+      {R"("span":[1,11,1,20])", R"("span":[1,11,1])", R"("span" has another form)"},
+      {R"("span":[1,11,1,20])", R"("span":[0,11,1,20])", R"("span" has another form)"},
+      {R"("kind":"return")", R"("kind":"dance")", R"("kind" has another form)"},
       {R"("path":"small.cpp",)", "", R"("path" is missing)"},
-      {R"("path":"small.cpp",)", R"("path":5,)", R"("path" has a value of another type)"},
-      {R"("vars":{"x")", R"("vars":{x")", "t.json:15: this is not JSON: a name in quotes expected"},
-      {R"("late"})", "\"late\"},\n{\"at\":0,\"in\":1}", "behind the closing one"},
+      {R"("path":"small.cpp",)", R"("path":5,)", R"("path" has another form)"},
+      {R"("vars":{"x")", R"("vars":{x")", "t.json:15: this is not JSON: "},
+      {R"("late"})", "\"late\"},\n{\"at\":0,\"in\":1}", "past the closing one"},
   };
   for (const Damage& damage : damages) {
     const std::string error = error_of(with(kSmall, damage.from, damage.to));
@@ -213,7 +215,7 @@ TEST(Reader, NamesWithEscapesAreTheSameNames) {
                 .steps,
             parse(kSmall).steps);
   const Trace odd = parse(with(kSmall, R"("records":[)", R"("l\u007f\"":1,"records":[)"));
-  EXPECT_EQ(odd.unknown, (Json{{"l\x7f\"", 1}}));
+  EXPECT_EQ(Json::parse(odd.unknown.text), (Json{{"l\x7f\"", 1}}));
   EXPECT_EQ(parse(write_trace(odd)), odd);
 }
 
@@ -221,7 +223,7 @@ TEST(Reader, NothingIsConvertedToWholeNumbers) {
   for (const char* number :
        {"1.0", "1e3", "1e300", "2147483648", "-2147483649", "18446744073709551615", "true", "\"1\""}) {
     const std::string error = error_of(with(kSmall, "[1,11,1,20]", std::string("[1,11,1,") + number + "]"));
-    EXPECT_NE(error.find("\"span\" is not a whole number in range"), std::string::npos) << number << error;
+    EXPECT_NE(error.find("\"span\" has another form"), std::string::npos) << number << error;
     EXPECT_NE(error_of(with(kSmall, R"({"stack":1,)",
                             R"({"at":1,"in":0,"ran":[)" + std::string(number) + "]},{\"stack\":1,")),
               "")
@@ -246,7 +248,7 @@ TEST(Reader, EmptyNamesAndBytesOfStreamsComeBack) {
       with(with(kSmall, R"("path":"small.cpp")", R"("path":"")"), R"("name":"f")", R"("name":"")");
   text = with(text, R"("out":"late")", R"("out":{"bytes":"ff00"},"err":"{\"bytes\":")");
   const Trace trace = parse(text);
-  EXPECT_EQ(trace.end.out, std::string("\xff\0", 2));
+  EXPECT_EQ(trace.end.out.bytes, std::string("\xff\0", 2));
   EXPECT_EQ(parse(write_trace(trace)), trace);
 }
 

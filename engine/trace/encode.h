@@ -1,0 +1,164 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/json_text.h"
+#include "trace/fields.h"
+#include "trace/site_kind.h"
+#include "trace/trace.h"
+
+namespace lectern {
+
+/// The types of a trace as JSON text on one line (but for a source's lines), as the format has them. Needs no
+/// JSON library: a lecture writes its renderings so.
+
+void append_json(std::string& out, const Value& value);
+void append_json(std::string& out, const Rendering& rendering);
+
+inline void append_json(std::string& out, bool value) {
+  out += value ? "true" : "false";
+}
+inline void append_json(std::string& out, std::int64_t value) {
+  append_integer(out, value);
+}
+inline void append_json(std::string& out, std::uint64_t value) {
+  append_unsigned(out, value);
+}
+inline void append_json(std::string& out, int value) {
+  append_integer(out, value);
+}
+inline void append_json(std::string& out, double value) {
+  append_real(out, value);
+}
+inline void append_json(std::string& out, const std::string& value) {
+  append_json_string(out, value);
+}
+inline void append_json(std::string& out, const Printed& value) {
+  append_string_value(out, value.bytes);
+}
+inline void append_json(std::string& out, const JsonText& value) {
+  out += value.empty() ? "null" : value.text;
+}
+inline void append_json(std::string& out, SiteKind kind) {
+  append_json_string(out, name(kind));
+}
+void append_json(std::string& out, const TextSpan& span);
+void append_json(std::string& out, const SourceLines& lines);
+inline void append_json(std::string& out, const Element& element) {
+  std::visit([&](auto value) { append_json(out, value); }, element);
+}
+
+template <typename T>
+void append_json(std::string& out, const std::optional<T>& value);
+template <typename T>
+void append_json(std::string& out, const Boxed<T>& value);
+template <typename First, typename Second>
+void append_json(std::string& out, const std::pair<First, Second>& pair);
+template <typename T>
+void append_json(std::string& out, const std::vector<T>& list);
+template <typename T, std::size_t N>
+void append_json(std::string& out, const std::array<T, N>& list);
+template <typename T>
+void append_json(std::string& out, const Members<T>& members);
+template <HasFields T>
+void append_json(std::string& out, const T& object);
+
+template <typename T>
+void append_json(std::string& out, const std::optional<T>& value) {
+  append_json(out, *value);
+}
+template <typename T>
+void append_json(std::string& out, const Boxed<T>& value) {
+  append_json(out, *value);
+}
+/// The members of an object that are not as in a new one, each with its comma before it.
+template <HasFields T>
+void append_members(std::string& out, const T& object) {
+  [[maybe_unused]] static const T fresh{};
+  for_each_field<T>([&](const auto& field) {
+    if (!field.always && object.*field.member == fresh.*field.member) return;
+    out += ',';
+    append_json_string(out, field.name);
+    out += ':';
+    append_json(out, object.*field.member);
+  });
+}
+/// The members of a JSON object, each with its comma before it.
+void append_members(std::string& out, const JsonText& object);
+
+/// {"kind":KIND,…}
+template <typename T>
+void append_rendering(std::string& out, const T& rendering) {
+  out += "{\"kind\":";
+  append_json_string(out, T::kKind);
+  append_members(out, rendering);
+  out += '}';
+}
+
+namespace detail {
+template <typename List>
+void append_list(std::string& out, const List& list) {
+  out += '[';
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (i > 0) out += ',';
+    append_json(out, list[i]);
+  }
+  out += ']';
+}
+}  // namespace detail
+
+template <typename First, typename Second>
+void append_json(std::string& out, const std::pair<First, Second>& pair) {
+  out += '[';
+  append_json(out, pair.first);
+  out += ',';
+  append_json(out, pair.second);
+  out += ']';
+}
+template <typename T>
+void append_json(std::string& out, const std::vector<T>& list) {
+  detail::append_list(out, list);
+}
+template <typename T, std::size_t N>
+void append_json(std::string& out, const std::array<T, N>& list) {
+  detail::append_list(out, list);
+}
+template <typename T>
+void append_json(std::string& out, const Members<T>& members) {
+  out += '{';
+  for (const auto& [name, member] : members) {
+    if (&name != &members.front().first) out += ',';
+    append_json_string(out, name);
+    out += ':';
+    append_json(out, member);
+  }
+  out += '}';
+}
+template <HasFields T>
+void append_json(std::string& out, const T& object) {
+  const std::size_t begin = out.size();
+  append_members(out, object);
+  if (out.size() == begin) {
+    out += '{';
+  } else {
+    out[begin] = '{';
+  }
+  out += '}';
+}
+
+template <typename T>
+std::string to_json(const T& object) {
+  std::string out;
+  append_json(out, object);
+  return out;
+}
+
+}  // namespace lectern

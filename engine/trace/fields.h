@@ -1,0 +1,65 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace lectern {
+
+/// How the types of a trace say what the format calls their members. A type lists them once, in the order in
+/// which they are written:
+///
+///     struct Card {
+///       std::string title, url;
+///       static constexpr auto fields() {
+///         return std::tuple{Field{"title", &Card::title}, Field{"url", &Card::url}};
+///       }
+///     };
+///
+/// Writing (encode.h), reading (decode.h), comparing and the JSON Schema (schema.h) follow from it. A member
+/// that is as in a new object (empty, zero, false) is left out unless it is `always` written; reading, what
+/// is missing is so.
+template <typename Owner, typename T>
+struct Field {
+  std::string_view name;
+  T Owner::*member;
+  bool always = false;
+};
+inline constexpr bool kAlways = true;
+
+template <typename T>
+concept HasFields = requires {
+  T::fields();
+};
+
+/// Calls `visit(field)` for each.
+template <HasFields T, typename Visit>
+constexpr void for_each_field(Visit visit) {
+  std::apply([&](const auto&... field) { (visit(field), ...); }, T::fields());
+}
+
+/// The members of a JSON object whose names the format does not fix, in order.
+template <typename T>
+struct Members : std::vector<std::pair<std::string, T>> {
+  using std::vector<std::pair<std::string, T>>::vector;
+
+  const T* find(std::string_view name) const {
+    for (const auto& [known, member] : *this) {
+      if (known == name) return &member;
+    }
+    return nullptr;
+  }
+};
+
+/// One JSON value as text: what the format leaves to others (a specification of Vega-Lite), or what this
+/// version does not know and keeps. Empty: none.
+struct JsonText {
+  std::string text = {};
+
+  bool empty() const { return text.empty(); }
+  bool operator==(const JsonText&) const = default;
+};
+
+}  // namespace lectern

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "trace/fields.h"
+#include "trace/rendering.h"
+#include "trace/value.h"
+
+namespace lectern {
+
+/// Whether an assertion held; operands of simple comparisons only.
+struct Claim {
+  bool ok = false;
+  std::string text, op;
+  std::optional<Value> left, right;
+  static constexpr auto fields() {
+    return std::tuple{Field{"ok", &Claim::ok, kAlways}, Field{"text", &Claim::text}, Field{"op", &Claim::op},
+                      Field{"left", &Claim::left}, Field{"right", &Claim::right}};
+  }
+  bool operator==(const Claim&) const = default;
+};
+
+/// How a run ended that did not return from main.
+struct Ended {
+  std::string by, type, what, signal;
+  int status = 0;
+  static constexpr auto fields() {
+    return std::tuple{Field{"by", &Ended::by, kAlways}, Field{"type", &Ended::type},
+                      Field{"what", &Ended::what}, Field{"status", &Ended::status},
+                      Field{"signal", &Ended::signal}};
+  }
+  bool operator==(const Ended&) const = default;
+};
+
+/// Bytes that a stream of the program got: mostly UTF-8.
+struct Printed {
+  std::string bytes = {};
+  bool empty() const { return bytes.empty(); }
+  bool operator==(const Printed&) const = default;
+};
+
+/// What a step recorded besides its place and its time (traces/README.md, "at").
+struct StepDetails {
+  Printed out;
+  std::uint64_t out_cut = 0;  ///< bytes left out
+  Printed err;
+  std::uint64_t err_cut = 0;
+  std::vector<Rendering> show;
+  Members<Value> vars;
+  std::vector<std::string> clear;
+  std::vector<Claim> claims;
+  std::vector<int> ran;  ///< functions that ran unrecorded
+  std::uint64_t flops = 0, bytes = 0;
+  Members<std::array<std::int64_t, 2>> memory;  ///< by device: bytes now and at peak
+  std::optional<Ended> ended;
+  JsonText unknown = {};  ///< an object of the fields that this version does not know
+
+  static constexpr auto fields() {
+    using S = StepDetails;
+    return std::tuple{
+        Field{"out", &S::out},         Field{"out_cut", &S::out_cut}, Field{"err", &S::err},
+        Field{"err_cut", &S::err_cut}, Field{"show", &S::show},       Field{"vars", &S::vars},
+        Field{"clear", &S::clear},     Field{"claims", &S::claims},   Field{"ran", &S::ran},
+        Field{"flops", &S::flops},     Field{"bytes", &S::bytes},     Field{"memory", &S::memory},
+        Field{"ended", &S::ended}};
+  }
+  bool operator==(const StepDetails&) const = default;
+};
+
+}  // namespace lectern

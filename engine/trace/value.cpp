@@ -1,0 +1,36 @@
+#include "trace/value.h"
+
+namespace lectern {
+
+namespace form {
+bool Items::operator==(const Items&) const = default;
+bool Entries::operator==(const Entries&) const = default;
+bool Fields::operator==(const Fields&) const = default;
+}  // namespace form
+
+std::optional<double> number(const Value& value) {
+  return std::visit(
+      [](const auto& form) -> std::optional<double> {
+        using Form = std::remove_cvref_t<decltype(form)>;
+        if constexpr (std::is_arithmetic_v<Form> && !std::is_same_v<Form, bool>)
+          return static_cast<double>(form);
+        return std::nullopt;
+      },
+      value.form);
+}
+
+double number(const Element& element) {
+  return std::visit([](auto value) { return static_cast<double>(value); }, element);
+}
+
+bool is_scalar(const Value& value) {
+  return std::visit(
+      [](const auto& form) {
+        using Form = std::remove_cvref_t<decltype(form)>;
+        return std::is_same_v<Form, form::Null> || std::is_arithmetic_v<Form> ||
+               std::is_same_v<Form, std::string>;
+      },
+      value.form);
+}
+
+}  // namespace lectern

@@ -1,0 +1,211 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "trace/fields.h"
+
+namespace lectern {
+
+/// A value of a trace (traces/README.md, "Values"). A form is a type in namespace form, a row of Value::Form
+/// and how it is drawn (site/values.cpp); a lecture writes it through record/value_writer.h.
+
+struct Value;
+
+/// What belongs to a value and is one. Never empty; copied with its owner.
+template <typename T>
+class Boxed {
+ public:
+  Boxed() : held_(std::make_unique<T>()) {}
+  Boxed(T value) : held_(std::make_unique<T>(std::move(value))) {}  // NOLINT(google-explicit-constructor)
+  Boxed(const Boxed& other) : held_(std::make_unique<T>(*other.held_)) {}
+  Boxed(Boxed&& other) noexcept = default;
+  Boxed& operator=(Boxed other) noexcept {
+    std::swap(held_, other.held_);
+    return *this;
+  }
+  ~Boxed() = default;
+
+  T& operator*() { return *held_; }
+  const T& operator*() const { return *held_; }
+  const T* operator->() const { return held_.get(); }
+  T* operator->() { return held_.get(); }
+  bool operator==(const Boxed& other) const { return *held_ == *other.held_; }
+
+ private:
+  std::unique_ptr<T> held_;
+};
+
+/// An element of a tensor.
+using Element = std::variant<double, std::int64_t, bool>;
+
+namespace form {
+
+/// Sequence, set, tuple, pair.
+struct Items {
+  std::vector<Value> items;
+  static constexpr auto fields() { return std::tuple{Field{"items", &Items::items, kAlways}}; }
+  bool operator==(const Items&) const;
+};
+
+/// Map: keys and values.
+struct Entries {
+  std::vector<std::pair<Value, Value>> entries;
+  static constexpr auto fields() { return std::tuple{Field{"entries", &Entries::entries, kAlways}}; }
+  bool operator==(const Entries&) const;
+};
+
+/// Aggregate: names and values.
+struct Fields {
+  std::vector<std::pair<std::string, Value>> fields_;
+  static constexpr auto fields() { return std::tuple{Field{"fields", &Fields::fields_, kAlways}}; }
+  bool operator==(const Fields&) const;
+};
+
+/// An enumerator with its number; without one, what a stream operator wrote.
+struct Text {
+  std::string text;
+  std::optional<std::int64_t> value;
+  static constexpr auto fields() {
+    return std::tuple{Field{"text", &Text::text, kAlways}, Field{"value", &Text::value}};
+  }
+  bool operator==(const Text&) const = default;
+};
+
+/// Pointer or optional; to null when empty.
+struct Pointer {
+  Boxed<Value> to;
+  static constexpr auto fields() { return std::tuple{Field{"to", &Pointer::to, kAlways}}; }
+  bool operator==(const Pointer&) const = default;
+};
+
+struct Statistics {
+  std::optional<Element> min, max, mean, std;  ///< of the finite elements; std with n - 1
+  std::uint64_t nan = 0, inf = 0;
+  static constexpr auto fields() {
+    using S = Statistics;
+    return std::tuple{Field{"min", &S::min}, Field{"max", &S::max}, Field{"mean", &S::mean},
+                      Field{"std", &S::std}, Field{"nan", &S::nan}, Field{"inf", &S::inf}};
+  }
+  bool operator==(const Statistics&) const = default;
+};
+
+/// What is read fits together: `data` has as many elements as `indices`, or else the shape, say; strides are
+/// as many as the shape has dimensions.
+struct Tensor {
+  std::string dtype;
+  std::vector<std::int64_t> shape;
+  std::optional<std::vector<std::int64_t>> strides;  ///< in elements
+  std::int64_t offset = 0;                           ///< of the first element in the storage, in elements
+  std::string device;
+  std::int64_t storage = 0;  ///< its number; 0: unknown
+  std::int64_t storage_bytes = 0;
+  bool requires_grad = false;
+  std::vector<std::vector<std::int64_t>> indices;  ///< of a summary, the positions in each dimension
+  std::optional<std::vector<Element>> data;        ///< row by row; nothing where not even a summary fits
+  std::optional<Statistics> stats;
+  static constexpr auto fields() {
+    using T = Tensor;
+    return std::tuple{Field{"dtype", &T::dtype, kAlways},
+                      Field{"shape", &T::shape, kAlways},
+                      Field{"strides", &T::strides},
+                      Field{"offset", &T::offset},
+                      Field{"device", &T::device},
+                      Field{"storage", &T::storage},
+                      Field{"storage_bytes", &T::storage_bytes},
+                      Field{"requires_grad", &T::requires_grad},
+                      Field{"indices", &T::indices},
+                      Field{"data", &T::data},
+                      Field{"stats", &T::stats}};
+  }
+  bool operator==(const Tensor&) const = default;
+};
+
+/// The memory that tensors share.
+struct Storage {
+  std::string device;
+  std::int64_t storage = 0, storage_bytes = 0;
+  static constexpr auto fields() {
+    return std::tuple{Field{"device", &Storage::device}, Field{"storage", &Storage::storage, kAlways},
+                      Field{"storage_bytes", &Storage::storage_bytes}};
+  }
+  bool operator==(const Storage&) const = default;
+};
+
+/// The object that another part of the same value says, by its id.
+struct Reference {
+  std::int64_t ref = 0;
+  static constexpr auto fields() { return std::tuple{Field{"ref", &Reference::ref, kAlways}}; }
+  bool operator==(const Reference&) const = default;
+};
+
+/// Left out: the budget or the depth was used up.
+struct Cut {
+  bool cut = true;
+  static constexpr auto fields() { return std::tuple{Field{"cut", &Cut::cut, kAlways}}; }
+  bool operator==(const Cut&) const = default;
+};
+
+/// A value with a further type: what a scalar is beside its type, of any form.
+struct Typed {
+  Boxed<Value> value;
+  static constexpr auto fields() { return std::tuple{Field{"value", &Typed::value, kAlways}}; }
+  bool operator==(const Typed&) const = default;
+};
+
+/// A type of which nothing can be shown.
+struct Opaque {
+  static constexpr auto fields() { return std::tuple<>{}; }
+  bool operator==(const Opaque&) const = default;
+};
+
+/// JSON that has none of these forms.
+struct Unknown {
+  JsonText json;
+  bool operator==(const Unknown&) const = default;
+};
+
+using Null = std::monostate;
+
+}  // namespace form
+
+struct Value {
+  /// Strings are bytes, mostly of UTF-8.
+  using Form =
+      std::variant<form::Null, bool, std::int64_t, std::uint64_t, double, std::string, form::Items,
+                   form::Entries, form::Fields, form::Text, form::Pointer, Boxed<form::Tensor>, form::Storage,
+                   form::Reference, form::Cut, form::Typed, form::Opaque, form::Unknown>;
+
+  std::string type = {};  ///< empty where the form says it
+  Form form = {};
+  std::optional<std::uint64_t> size =
+      {};                 ///< when items, or bytes of a string, were left out: how many they are
+  std::int64_t id = 0;    ///< of an object that is met again within the value; else 0
+  JsonText unknown = {};  ///< an object of the fields that this version does not know
+
+  template <typename T>
+  const T* as() const {
+    return std::get_if<T>(&form);
+  }
+  const form::Tensor* tensor() const {
+    const auto* const boxed = std::get_if<Boxed<form::Tensor>>(&form);
+    return boxed == nullptr ? nullptr : &**boxed;
+  }
+  bool operator==(const Value&) const = default;
+};
+
+/// Numbers as a double; nothing for all else.
+std::optional<double> number(const Value& value);
+double number(const Element& element);
+
+/// Whether it is a number, true, false, null or a string.
+bool is_scalar(const Value& value);
+
+}  // namespace lectern
