@@ -1,30 +1,12 @@
 #include <set>
 #include <string>
 
-#include "trace/json_problem.h"
 #include "lecture/hooks.h"
 #include "lecture/rendering.h"
+#include "trace/json_problem.h"
 
 namespace lectern {
 namespace {
-
-void append_member(std::string& out, std::string_view name, std::string_view text) {
-  if (text.empty()) return;
-  if (out.back() != '{') out += ',';
-  append_json_string(out, name);
-  out += ':';
-  append_json_string(out, text);
-}
-
-template <typename Elements, typename Append>
-std::string list_of(const Elements& elements, Append append) {
-  std::string out = "[";
-  for (const auto& element : elements) {
-    if (out.size() > 1) out += ',';
-    append(out, element);
-  }
-  return out + "]";
-}
 
 void check(const std::vector<GraphNode>& nodes, const std::vector<GraphEdge>& edges) {
   std::set<std::string> ids;
@@ -53,12 +35,7 @@ void plot(std::string_view vega_lite_json, const Style& style) {
   }
   if (!record::recording())
     return print_plain("[plot" + (style.caption.empty() ? "]" : ": " + style.caption + "]"));
-  Rendering("plot")
-      .add_json("spec", vega_lite_json)
-      .add("alt", style.alt)
-      .add("caption", style.caption)
-      .add("width", style.width)
-      .show();
+  show(rendering::Plot{{std::string(vega_lite_json)}, style.alt, style.caption, style.width});
 }
 
 void graph(const std::vector<GraphNode>& nodes, const std::vector<GraphEdge>& edges, const Style& style) {
@@ -67,26 +44,7 @@ void graph(const std::vector<GraphNode>& nodes, const std::vector<GraphEdge>& ed
     for (const GraphEdge& edge : edges) print_plain(edge.from + " -> " + edge.to);
     return;
   }
-  const std::string node_list = list_of(nodes, [](std::string& out, const GraphNode& node) {
-    out += '{';
-    append_member(out, "id", node.id);
-    append_member(out, "label", node.label);
-    out += '}';
-  });
-  const std::string edge_list = list_of(edges, [](std::string& out, const GraphEdge& edge) {
-    out += '{';
-    append_member(out, "from", edge.from);
-    append_member(out, "to", edge.to);
-    append_member(out, "label", edge.label);
-    out += '}';
-  });
-  Rendering("graph")
-      .add_json("nodes", node_list)
-      .add_json("edges", edge_list)
-      .add("alt", style.alt)
-      .add("caption", style.caption)
-      .add("width", style.width)
-      .show();
+  show(rendering::Graph{nodes, edges, style.alt, style.caption, style.width});
 }
 
 void table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows,
@@ -107,12 +65,7 @@ void table(const std::vector<std::string>& header, const std::vector<std::vector
     for (const auto& row : rows) print_row(row);
     return;
   }
-  Rendering("table")
-      .add("header", header)
-      .add_json("rows", list_of(rows, Rendering::append_list))
-      .add("caption", style.caption)
-      .add("width", style.width)
-      .show();
+  show(rendering::Table{header, rows, style.caption, style.width});
 }
 
 }  // namespace lectern

@@ -5,6 +5,19 @@
 #include "lecture/rendering.h"
 
 namespace lectern {
+namespace {
+
+/// rendering::Inspected with a value that is JSON already.
+struct InspectedText {
+  static constexpr std::string_view kKind = rendering::Inspected::kKind;
+  std::string name;
+  JsonText value;
+  static constexpr auto fields() {
+    return std::tuple{Field{"name", &InspectedText::name}, Field{"value", &InspectedText::value, kAlways}};
+  }
+};
+
+}  // namespace
 
 std::string format_text(std::string_view format, fmt::format_args arguments) {
   try {
@@ -20,7 +33,7 @@ void inspect_value(std::string_view name, const std::string& json) {
     return print_plain(name.empty() ? readable_value(json)
                                     : std::string(name) + " = " + readable_value(json));
   }
-  Rendering("value").add("name", name).add_json("value", json).show();
+  show(InspectedText{std::string(name), {json}});
 }
 
 }  // namespace lectern

@@ -1,7 +1,6 @@
 #include "lecture/hooks.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 
 #include "lecture/checks.h"
@@ -26,12 +25,11 @@ std::string paragraph(std::string_view title, std::string_view text) {
   return result.append(text);
 }
 
-std::string_view name_of(Callout type) {
-  constexpr std::array<std::string_view, 6> kNames{"note",     "info",    "warning",
-                                                   "question", "example", "definition"};
+std::string name_of(Callout type) {
   const auto index = static_cast<std::size_t>(type);
-  if (index >= kNames.size()) refuse("callout: there is no such type; use one of Callout's");
-  return kNames[index];
+  if (index >= rendering::Callout::kTypes.size())
+    refuse("callout: there is no such type; use one of Callout's");
+  return std::string(rendering::Callout::kTypes[index]);
 }
 
 void check_no_empty(const std::vector<std::string>& texts, const std::string& what) {
@@ -50,47 +48,41 @@ void lecture(const FrontMatter& front) {
   check_no_empty(front.authors, "lecture: one of the authors");
   check_no_empty(front.tags, "lecture: one of the tags");
   if (!record::recording()) return print_plain("# " + front.title);
-  Rendering("front")
-      .add("title", front.title)
-      .add("date", front.date)
-      .add("authors", front.authors)
-      .add("tags", front.tags)
-      .add("description", front.description)
-      .add("course", front.course)
-      .show();
+  show(rendering::Front{front.title, front.date, front.authors, front.tags, front.description, front.course});
 }
 
 void text(std::string_view markdown) {
   if (!record::recording()) return print_plain(markdown);
-  Rendering("text").add("markdown", markdown).show();
+  show(rendering::Text{std::string(markdown)});
 }
 
 void verbatim(std::string_view text) {
   if (!record::recording()) return print_plain(text);
-  Rendering("verbatim").add("text", text).show();
+  show(rendering::Verbatim{std::string(text), {}});
 }
 
 void card(std::string_view title, std::string_view markdown, std::string_view url) {
   if (title.empty() && markdown.empty()) refuse("card: it has neither title nor text; give it one");
   if (!url.empty()) check_url("card", url);
   if (!record::recording()) return print_plain(paragraph(title, markdown));
-  Rendering("card").add("title", title).add("markdown", markdown).add("url", url).show();
+  show(rendering::Card{std::string(title), std::string(markdown), std::string(url)});
 }
 
 void callout(Callout type, std::string_view markdown, std::string_view title) {
-  const std::string_view name = name_of(type);
-  if (!record::recording()) return print_plain(paragraph(title.empty() ? name : title, markdown));
-  Rendering("callout").add("type", name).add("title", title).add("markdown", markdown).show();
+  const std::string name = name_of(type);
+  if (!record::recording())
+    return print_plain(paragraph(title.empty() ? std::string_view(name) : title, markdown));
+  show(rendering::Callout{name, std::string(title), std::string(markdown)});
 }
 
 void exercise(std::string_view markdown, std::string_view answer) {
   if (!record::recording()) return print_plain(paragraph("Exercise", markdown));
-  Rendering("exercise").add("markdown", markdown).add("answer", answer).show();
+  show(rendering::Exercise{std::string(markdown), std::string(answer)});
 }
 
 void note(std::string_view markdown) {
   if (!record::recording()) return;  // for the speaker only
-  Rendering("note").add("markdown", markdown).show();
+  show(rendering::Note{std::string(markdown)});
 }
 
 }  // namespace lectern

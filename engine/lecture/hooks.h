@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "trace/rendering.h"
+
 namespace lectern {
 
 /// What the home page and the head of a lecture's page say. Call once, as the first hook.
@@ -67,14 +69,8 @@ void link(const Reference& reference);
 /// `alt`, else `caption`, is for those who cannot see it.
 void plot(std::string_view vega_lite_json, const Style& style = {});
 
-struct GraphNode {
-  std::string id;
-  std::string label = {};
-};
-struct GraphEdge {
-  std::string from, to;
-  std::string label = {};
-};
+using rendering::GraphEdge;  ///< from, to, label
+using rendering::GraphNode;  ///< id, label
 void graph(const std::vector<GraphNode>& nodes, const std::vector<GraphEdge>& edges, const Style& style = {});
 
 /// Rows as long as the header; cells are Markdown.

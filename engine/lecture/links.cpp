@@ -31,7 +31,7 @@ void link(std::string_view url, std::string_view label) {
   if (!record::recording()) {
     return print_plain(label.empty() ? std::string(url) : std::string(label) + " <" + std::string(url) + ">");
   }
-  Rendering("link").add("url", url).add("label", label).show();
+  show(rendering::Link{.url = std::string(url), .label = std::string(label)});
 }
 
 void link(const Reference& reference) {
@@ -41,16 +41,14 @@ void link(const Reference& reference) {
     const std::string label = reference_label(reference.authors, reference.date);
     return print_plain(label.empty() ? title : label + " " + title);
   }
-  Rendering("link")
-      .add("url", reference.url)
-      .add("title", reference.title)
-      .add("label", reference_label(reference.authors, reference.date))
-      .add("authors", reference.authors)
-      .add("organization", reference.organization)
-      .add("date", reference.date)
-      .add("description", reference.description)
-      .add("notes", reference.notes)
-      .show();
+  show(rendering::Link{.url = reference.url,
+                       .title = reference.title,
+                       .label = reference_label(reference.authors, reference.date),
+                       .authors = reference.authors,
+                       .organization = reference.organization,
+                       .date = reference.date,
+                       .description = reference.description,
+                       .notes = reference.notes});
 }
 
 void link_to_code(std::string_view name) {
@@ -60,7 +58,7 @@ void link_to_code(std::string_view name) {
     refuse("link: the lecture has no function or class " + std::string(name) +
            "; only what stands in the lecture's own files can be linked to");
   }
-  Rendering("link").add("function", function == nullptr ? name : std::string_view(function->name)).show();
+  show(rendering::Link{.function = function == nullptr ? std::string(name) : function->name});
 }
 
 }  // namespace lectern

@@ -86,31 +86,28 @@ void print_medium(const std::string& hook, std::string_view name, const Style& s
   print_plain("[" + hook + " " + std::string(name) + (style.alt.empty() ? "]" : ": " + style.alt + "]"));
 }
 
-void show_asset(const std::string& hook, std::string_view name, const fs::path& file,
-                const std::string& content, const Style& style) {
+template <typename Rendering>
+void show_asset(std::string_view name, const fs::path& file, const std::string& content, const Style& style) {
+  const std::string hook(Rendering::kHook);
   if (style.width < 0) refuse(hook + ": a width can't be negative; leave it out for the natural one");
   if (style.alt.empty()) {
     record::warn(hook + ": \"" + std::string(name) +
                  "\" has no text for those who don't see it; add {.alt = \"…\"}");
   }
-  Rendering(hook)
-      .add("src", add_asset(file, content))
-      .add("alt", style.alt)
-      .add("caption", style.caption)
-      .add("width", style.width)
-      .show();
+  show(Rendering{add_asset(file, content), style.alt, style.caption, style.width});
 }
 
-void show(const Medium& medium, std::string_view path, const Style& style) {
+template <typename Rendering>
+void show_medium(const Medium& medium, std::string_view path, const Style& style) {
   if (!record::recording()) return print_medium(medium.hook, path, style);
   const fs::path file = find(medium, path);
-  show_asset(medium.hook, path, file, read_file(file), style);
+  show_asset<Rendering>(path, file, read_file(file), style);
 }
 
 }  // namespace
 
 void image(std::string_view path, const Style& style) {
-  show(images(), path, style);
+  show_medium<rendering::Image>(images(), path, style);
 }
 void image(const Drawing& drawing, const Style& style) {
   const fs::path file(drawing.name);
@@ -121,10 +118,10 @@ void image(const Drawing& drawing, const Style& style) {
     refuse("image: the drawing \"" + drawing.name + "\" is not SVG; it begins with <svg …>");
   }
   if (!record::recording()) return print_medium("image", drawing.name, style);
-  show_asset("image", drawing.name, file, drawing.svg, style);
+  show_asset<rendering::Image>(drawing.name, file, drawing.svg, style);
 }
 void video(std::string_view path, const Style& style) {
-  show(videos(), path, style);
+  show_medium<rendering::Video>(videos(), path, style);
 }
 
 }  // namespace lectern

@@ -1,213 +1,111 @@
-#include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/utf8.h"
 #include "lecture/format.h"
+#include "trace/decode.h"
+#include "trace/encode.h"
 
 namespace lectern {
 namespace {
 
-/// Reads the JSON text of one value (as ValueWriter makes it) and writes it as a person would.
-class Readable {
- public:
-  explicit Readable(std::string_view json) : json_(json) {}
+std::string text_of(const Value& value, bool quoted);
 
-  /// Strings stand in quotes within something else only.
-  std::string value(bool quoted) {
-    if (peek() == '"') return quoted ? '"' + string() + '"' : string();
-    if (peek() == '{') return object(quoted);
-    const std::size_t end = std::min(json_.find_first_of(",]}", at_), json_.size());
-    const std::size_t begin = std::exchange(at_, end);
-    return std::string(json_.substr(begin, end - begin));
+template <typename List, typename Text>
+std::string joined(const List& list, Text text) {
+  std::string all;
+  for (const auto& item : list) all.append(all.empty() ? "" : ", ").append(text(item));
+  return all;
+}
+
+/// Elements row by row, from `position` on.
+std::string nested(const form::Tensor& tensor, std::size_t dim, std::size_t& position) {
+  if (dim == tensor.shape.size()) {
+    const std::string json = to_json((*tensor.data)[position++]);
+    return json.starts_with('{') ? fmt::format("{}", lectern::number((*tensor.data)[position - 1])) : json;
   }
+  std::string all = "[";
+  for (std::int64_t i = 0; i < tensor.shape[dim]; ++i) {
+    if (i > 0) all += ", ";
+    all += nested(tensor, dim + 1, position);
+  }
+  return all + "]";
+}
 
- private:
-  std::string object(bool quoted) {
-    std::string type, shown;
-    bool closed = false;  // by a bracket or a quote
-    std::vector<std::int64_t> shape;
-    bool summary = false;  // of a tensor
-    ++at_;
-    while (peek() != '}') {
-      take(',');
-      const std::string name = string();
-      take(':');
-      if (name == "type") {
-        type = string();
-      } else if (name == "items") {
-        closed = true;
-        shown = "[" + list([this] { return value(true); }) + "]";
-      } else if (name == "entries") {
-        closed = true;
-        shown = "{" + list([this] { return pair(value_of_key()); }) + "}";
-      } else if (name == "fields") {
-        shown = type + "{" + list([this] { return pair(field_name()); }) + "}";
-      } else if (name == "value" || name == "to" || name == "text" || name == "float" || name == "bytes") {
-        const std::string part = value(quoted && name != "text" && name != "float");
-        if (shown.empty()) shown = part;  // of an enumerator its name
-        closed = quoted && name == "value" && part.size() > 1 && part.back() == '"';
-      } else if (name == "size") {
-        value(false);
-        shown.insert(shown.size() - (closed ? 1 : 0), shown.size() > 1 ? ", …" : "…");
-      } else if (name == "ref") {
-        shown = "(#" + value(false) + ")";
-      } else if (name == "dtype") {
-        shown = string();
-      } else if (name == "shape") {
-        shape = numbers();
-        shown += fmt::format(" [{}]", fmt::join(shape, ", "));
-      } else if (name == "data" && !summary) {
-        if (shape.empty()) {
-          shown.clear();
-        } else {
-          shown += ' ';
-        }
-        take('[');
-        shown += nested(shape, 0);
-        take(']');
-      } else if (name == "stats") {
-        shown += fields();
-      } else if (name == "storage" && shown.empty()) {
-        shown = "storage " + value(false);
-      } else if (name == "indices") {
-        summary = true;
-        skip();
-      } else if (name == "cut") {
-        skip();
-        shown = "…";
-      } else {
-        skip();
-      }
+/// Writes each form of value, within `quoted` text or by itself.
+struct Writer {
+  const Value& value;
+  bool quoted;
+
+  std::string ellipsis(bool empty) const { return !value.size ? "" : empty ? "…" : ", …"; }
+
+  std::string operator()(form::Null /*null*/) const { return "null"; }
+  std::string operator()(bool truth) const { return truth ? "true" : "false"; }
+  std::string operator()(std::int64_t integer) const { return std::to_string(integer); }
+  std::string operator()(std::uint64_t integer) const { return std::to_string(integer); }
+  std::string operator()(double real) const {
+    return std::isfinite(real) ? to_json(real) : fmt::format("{}", real);
+  }
+  std::string operator()(const std::string& bytes) const {
+    std::string shown = bytes;
+    if (!valid_utf8(bytes)) {
+      shown = joined(bytes, [](char c) { return fmt::format("{:02x}", static_cast<unsigned char>(c)); });
+      std::erase_if(shown, [](char c) { return c == ',' || c == ' '; });
     }
-    ++at_;
-    return shown.empty() ? "(" + type + ")" : shown;
+    shown += ellipsis(shown.empty());
+    return quoted ? '"' + shown + '"' : shown;
   }
-
-  /// The numbers of a tensor, row by row.
-  std::string nested(const std::vector<std::int64_t>& shape, std::size_t dim) {
-    if (dim == shape.size()) return value(false);
-    std::string all = "[";
-    for (std::int64_t i = 0; i < shape[dim]; ++i) {
-      if (i > 0) all += ", ";
-      all += nested(shape, dim + 1);
-      if (dim + 1 == shape.size()) take(',');
+  std::string operator()(const form::Items& form) const {
+    return "[" + joined(form.items, [](const Value& item) { return text_of(item, true); }) +
+           ellipsis(form.items.empty()) + "]";
+  }
+  std::string operator()(const form::Entries& form) const {
+    const auto entry = [](const auto& pair) {
+      return text_of(pair.first, true) + ": " + text_of(pair.second, true);
+    };
+    return "{" + joined(form.entries, entry) + ellipsis(form.entries.empty()) + "}";
+  }
+  std::string operator()(const form::Fields& form) const {
+    const auto field = [](const auto& pair) { return pair.first + ": " + text_of(pair.second, true); };
+    return value.type + "{" + joined(form.fields_, field) + "}";
+  }
+  std::string operator()(const form::Text& form) const { return form.text; }
+  std::string operator()(const form::Pointer& form) const { return text_of(*form.to, quoted); }
+  std::string operator()(const form::Typed& form) const { return text_of(*form.value, quoted); }
+  std::string operator()(const Boxed<form::Tensor>& form) const {
+    const form::Tensor& tensor = *form;
+    std::string shown = fmt::format("{} [{}]", tensor.dtype, fmt::join(tensor.shape, ", "));
+    if (tensor.data && tensor.indices.empty()) {
+      std::size_t position = 0;
+      const std::string data = nested(tensor, 0, position);
+      shown = tensor.shape.empty() ? data : shown + " " + data;
     }
-    return all + "]";
+    if (!tensor.stats) return shown;
+    for_each_field<form::Statistics>([&](const auto& field) {
+      const auto& figure = (*tensor.stats).*field.member;
+      if (figure != std::remove_cvref_t<decltype(figure)>())
+        shown.append(", ").append(field.name).append(" ").append(to_json(figure));
+    });
+    return shown;
   }
-
-  /// {"a":1,"b":2} as ", a 1, b 2".
-  std::string fields() {
-    std::string all;
-    for (take('{'); !take('}'); take(',')) {
-      all += ", " + string();
-      take(':');
-      all += " " + value(false);
-    }
-    return all;
-  }
-
-  std::vector<std::int64_t> numbers() {
-    std::vector<std::int64_t> all;
-    for (take('['); !take(']'); take(',')) all.push_back(std::stoll(value(false)));
-    return all;
-  }
-
-  /// A field that means nothing here.
-  void skip() {
-    int depth = 0;
-    do {
-      if (peek() == '"') {
-        string();
-        continue;
-      }
-      const char c = json_[at_++];
-      depth += (c == '[' || c == '{') - (c == ']' || c == '}');
-    } while (depth > 0 || (peek() != ',' && peek() != '}' && peek() != ']'));
-  }
-
-  template <typename Element>
-  std::string list(Element element) {
-    std::string all;
-    ++at_;
-    while (peek() != ']') {
-      if (take(',')) all += ", ";
-      all += element();
-    }
-    ++at_;
-    return all;
-  }
-
-  std::string value_of_key() {
-    take('[');
-    return value(true);
-  }
-  std::string field_name() {
-    take('[');
-    return string();
-  }
-  std::string pair(std::string key) {
-    take(',');
-    key += ": " + value(true);
-    take(']');
-    return key;
-  }
-
-  std::string string() {
-    std::string text;
-    for (++at_; peek() != '"'; ++at_) {
-      if (peek() != '\\') {
-        text += peek();
-        continue;
-      }
-      ++at_;
-      switch (peek()) {
-        case 'n':
-          text += '\n';
-          break;
-        case 't':
-          text += '\t';
-          break;
-        case 'r':
-          text += '\r';
-          break;
-        case 'b':
-          text += '\b';
-          break;
-        case 'f':
-          text += '\f';
-          break;
-        case 'u':
-          append_utf8(text,
-                      static_cast<char32_t>(std::stoul(std::string(json_.substr(at_ + 1, 4)), nullptr, 16)));
-          at_ += 4;
-          break;
-        default:
-          text += peek();
-      }
-    }
-    ++at_;
-    return text;
-  }
-
-  char peek() const { return json_[at_]; }
-  bool take(char c) {
-    if (json_[at_] != c) return false;
-    return ++at_, true;
-  }
-
-  std::string_view json_;
-  std::size_t at_ = 0;
+  std::string operator()(const form::Storage& form) const { return fmt::format("storage {}", form.storage); }
+  std::string operator()(const form::Reference& form) const { return fmt::format("(#{})", form.ref); }
+  std::string operator()(const form::Cut& /*form*/) const { return "…"; }
+  std::string operator()(const form::Opaque& /*form*/) const { return "(" + value.type + ")"; }
+  std::string operator()(const form::Unknown& form) const { return form.json.text; }
 };
+
+std::string text_of(const Value& value, bool quoted) {
+  return std::visit(Writer{value, quoted}, value.form);
+}
 
 }  // namespace
 
 std::string readable_value(std::string_view json) {
-  return Readable(json).value(false);
+  return text_of(value_from_json(Json::parse(json)), false);
 }
 
 }  // namespace lectern

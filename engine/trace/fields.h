@@ -26,8 +26,10 @@ struct Field {
   std::string_view name;
   T Owner::*member;
   bool always = false;
+  std::string_view pattern = {};  ///< of strings, a regular expression of ECMAScript for the schema
 };
 inline constexpr bool kAlways = true;
+inline constexpr bool kElseAbsent = false;
 
 template <typename T>
 concept HasFields = requires {

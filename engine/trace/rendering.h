@@ -17,6 +17,9 @@ namespace lectern {
 /// hook that shows it, and a row of Rendering at the end; site/renderings.cpp draws it.
 namespace rendering {
 
+/// A path inside the assets folder.
+inline constexpr std::string_view kAssetPath = R"(^(?!\.{1,2}(/|$))[^/:\\]+(/(?!\.{1,2}(/|$))[^/:\\]+)*$)";
+
 struct Front {
   static constexpr std::string_view kKind = "front", kHook = "lecture";
   std::string title, date;
@@ -50,14 +53,13 @@ struct Verbatim {
   bool operator==(const Verbatim&) const = default;
 };
 
-/// `src` is a path inside the assets folder.
 struct Image {
   static constexpr std::string_view kKind = "image", kHook = "image";
   std::string src, alt, caption;
   int width = 0;
   static constexpr auto fields() {
-    return std::tuple{Field{"src", &Image::src}, Field{"alt", &Image::alt}, Field{"caption", &Image::caption},
-                      Field{"width", &Image::width}};
+    return std::tuple{Field{"src", &Image::src, kAlways, kAssetPath}, Field{"alt", &Image::alt},
+                      Field{"caption", &Image::caption}, Field{"width", &Image::width}};
   }
   bool operator==(const Image&) const = default;
 };
@@ -67,8 +69,8 @@ struct Video {
   std::string src, alt, caption;
   int width = 0;
   static constexpr auto fields() {
-    return std::tuple{Field{"src", &Video::src}, Field{"alt", &Video::alt}, Field{"caption", &Video::caption},
-                      Field{"width", &Video::width}};
+    return std::tuple{Field{"src", &Video::src, kAlways, kAssetPath}, Field{"alt", &Video::alt},
+                      Field{"caption", &Video::caption}, Field{"width", &Video::width}};
   }
   bool operator==(const Video&) const = default;
 };
@@ -76,10 +78,10 @@ struct Video {
 /// To a web page, a cited work, or a function or class of the lecture.
 struct Link {
   static constexpr std::string_view kKind = "link", kHook = "link";
-  std::string url, title, label;
-  std::vector<std::string> authors;
-  std::string organization, date, description, notes;
-  std::string function;  ///< qualified name
+  std::string url = {}, title = {}, label = {};
+  std::vector<std::string> authors = {};
+  std::string organization = {}, date = {}, description = {}, notes = {};
+  std::string function = {};  ///< qualified name
   static constexpr auto fields() {
     using L = Link;
     return std::tuple{Field{"url", &L::url},
@@ -108,14 +110,16 @@ struct Plot {
 };
 
 struct GraphNode {
-  std::string id, label = {};
+  std::string id;
+  std::string label = {};
   static constexpr auto fields() {
     return std::tuple{Field{"id", &GraphNode::id}, Field{"label", &GraphNode::label}};
   }
   bool operator==(const GraphNode&) const = default;
 };
 struct GraphEdge {
-  std::string from, to, label = {};
+  std::string from, to;
+  std::string label = {};
   static constexpr auto fields() {
     return std::tuple{Field{"from", &GraphEdge::from}, Field{"to", &GraphEdge::to},
                       Field{"label", &GraphEdge::label}};
@@ -167,8 +171,9 @@ struct Callout {
   std::string type;  ///< one of kTypes
   std::string title, markdown;
   static constexpr auto fields() {
-    return std::tuple{Field{"type", &Callout::type}, Field{"title", &Callout::title},
-                      Field{"markdown", &Callout::markdown}};
+    return std::tuple{
+        Field{"type", &Callout::type, kAlways, "^(note|info|warning|question|example|definition)$"},
+        Field{"title", &Callout::title}, Field{"markdown", &Callout::markdown}};
   }
   bool operator==(const Callout&) const = default;
 };

@@ -30,9 +30,10 @@ struct Ended {
   std::string by, type, what, signal;
   int status = 0;
   static constexpr auto fields() {
-    return std::tuple{Field{"by", &Ended::by, kAlways}, Field{"type", &Ended::type},
-                      Field{"what", &Ended::what}, Field{"status", &Ended::status},
-                      Field{"signal", &Ended::signal}};
+    return std::tuple{
+        Field{"by", &Ended::by, kAlways, "^(exception|claim|exit|abort|signal|killed|interrupted|orphaned)$"},
+        Field{"type", &Ended::type}, Field{"what", &Ended::what}, Field{"status", &Ended::status},
+        Field{"signal", &Ended::signal}};
   }
   bool operator==(const Ended&) const = default;
 };

@@ -42,8 +42,9 @@ struct SourceFile {
   JsonText unknown = {};      ///< here and below: an object of the fields that this version does not know
 
   static constexpr auto fields() {
-    return std::tuple{Field{"path", &SourceFile::path, kAlways}, Field{"language", &SourceFile::language},
-                      Field{"encoding", &SourceFile::encoding}, Field{"lines", &SourceFile::lines, kAlways}};
+    return std::tuple{Field{"path", &SourceFile::path, kAlways, "^(?!/)"},
+                      Field{"language", &SourceFile::language}, Field{"encoding", &SourceFile::encoding},
+                      Field{"lines", &SourceFile::lines, kAlways}};
   }
   bool operator==(const SourceFile&) const = default;
 };
@@ -137,9 +138,13 @@ struct TraceEnd {
   JsonText unknown = {};
 
   static constexpr auto fields() {
-    return std::tuple{Field{"end", &TraceEnd::by, kAlways}, Field{"status", &TraceEnd::status},
-                      Field{"signal", &TraceEnd::signal},   Field{"steps", &TraceEnd::steps},
-                      Field{"out", &TraceEnd::out},         Field{"err", &TraceEnd::err}};
+    return std::tuple{Field{"end", &TraceEnd::by, kAlways,
+                            "^(return|exception|claim|exit|abort|signal|killed|interrupted|orphaned)$"},
+                      Field{"status", &TraceEnd::status},
+                      Field{"signal", &TraceEnd::signal},
+                      Field{"steps", &TraceEnd::steps},
+                      Field{"out", &TraceEnd::out},
+                      Field{"err", &TraceEnd::err}};
   }
   bool operator==(const TraceEnd&) const = default;
 };

@@ -48,6 +48,8 @@ using Element = std::variant<double, std::int64_t, bool>;
 
 namespace form {
 
+inline constexpr std::string_view kDevice = "^(cpu|cuda:[0-9]+)$";
+
 /// Sequence, set, tuple, pair.
 struct Items {
   std::vector<Value> items;
@@ -117,7 +119,7 @@ struct Tensor {
                       Field{"shape", &T::shape, kAlways},
                       Field{"strides", &T::strides},
                       Field{"offset", &T::offset},
-                      Field{"device", &T::device},
+                      Field{"device", &T::device, kElseAbsent, kDevice},
                       Field{"storage", &T::storage},
                       Field{"storage_bytes", &T::storage_bytes},
                       Field{"requires_grad", &T::requires_grad},
@@ -133,7 +135,8 @@ struct Storage {
   std::string device;
   std::int64_t storage = 0, storage_bytes = 0;
   static constexpr auto fields() {
-    return std::tuple{Field{"device", &Storage::device}, Field{"storage", &Storage::storage, kAlways},
+    return std::tuple{Field{"device", &Storage::device, kElseAbsent, kDevice},
+                      Field{"storage", &Storage::storage, kAlways},
                       Field{"storage_bytes", &Storage::storage_bytes}};
   }
   bool operator==(const Storage&) const = default;
