@@ -44,10 +44,10 @@ int run(int argc, const char* const* argv) {
   CLI::App app("Turns C++ programs into lectures that a reader steps through.", "lectern");
   app.require_subcommand(1);
   app.footer(
-      "`lectern COMMAND --help` says more about each; in a checkout there is `./lectern test`, too.\n"
+      "`lectern COMMAND --help` says more about each.\n"
       "Exit status: 0 done, 1 something failed, 2 the command line is wrong, 3 something is not installed.");
-  for (const auto add : {add_build, add_serve, add_check, add_accept, add_new, add_doctor, add_bench,
-                         add_bundle, add_instrument, add_run, add_render, add_diff, add_export, add_import}) {
+  for (const auto add : {add_build, add_serve, add_check, add_accept, add_new, add_doctor, add_instrument,
+                         add_run, add_render, add_diff, add_export, add_import}) {
     add(app, status);
   }
   if (const std::string message = unknown_command(app, argc, argv); !message.empty()) {

@@ -14,8 +14,6 @@ void add_check(CLI::App& app, int& status);
 void add_accept(CLI::App& app, int& status);
 void add_new(CLI::App& app, int& status);
 void add_doctor(CLI::App& app, int& status);
-void add_bench(CLI::App& app, int& status);
-void add_bundle(CLI::App& app, int& status);
 void add_instrument(CLI::App& app, int& status);
 void add_run(CLI::App& app, int& status);
 void add_render(CLI::App& app, int& status);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -17,19 +16,11 @@ struct Command {
   /// It writes to a terminal of its own, where there is one to be had: what it redraws comes as a line each
   /// time, and it gets SIGHUP when this process ends, whatever ends it.
   bool terminal = false;
-  /// When it takes longer than `limit`, or writes nothing for longer than `silence`, it is killed, and so is
-  /// what it started; 0: it may take as long as it likes.
-  std::chrono::milliseconds limit = {};
-  std::chrono::milliseconds silence = {};
 };
 
-/// What run_command returns for a command that was killed for its time.
-inline constexpr int kTimedOut = -1;
-
 /// Runs a command without standard input; its output and errors come line by line, without the newline.
-/// Returns the exit status, 128 + the signal's number when one ended it, 127 when it could not be started. A
-/// command that was killed for its time and that the system does not let end for ten seconds more is left
-/// behind. Throws Error when there is no pipe to be had.
+/// Returns the exit status, 128 + the signal's number when one ended it, 127 when it could not be started.
+/// Throws Error when there is no pipe to be had.
 int run_command(const Command& command, const std::function<void(std::string_view)>& on_line);
 
 /// The same, with the output kept in a file (its folder is made).

@@ -68,10 +68,6 @@ std::string cache_entry(const fs::path& tree, const std::string& name) {
   return {};
 }
 
-std::string commit_of(const fs::path& root) {
-  return first_line_of({"git", "-C", root, "describe", "--always", "--dirty", "--exclude=*"});
-}
-
 std::string shown(const fs::path& path) {
   const fs::path absolute = fs::absolute(path).lexically_normal();
   const fs::path relative = absolute.lexically_relative(fs::current_path());

@@ -31,10 +31,6 @@ Workspace find_workspace();
 /// The value of an entry of a build tree's CMakeCache.txt; empty when there is none.
 std::string cache_entry(const std::filesystem::path& tree, const std::string& name);
 
-/// What git calls the commit that is checked out there, with `-dirty` when files differ from it; empty when
-/// it is no repository.
-std::string commit_of(const std::filesystem::path& root);
-
 /// For messages: relative to the current folder when it lies within, absolute otherwise.
 std::string shown(const std::filesystem::path& path);
 

@@ -38,8 +38,8 @@ TEST_P(EveryCommand, RefusesAnUnknownOption) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, EveryCommand,
-                         testing::Values("build", "serve", "new", "doctor", "bench", "bundle", "instrument",
-                                         "run", "render", "check", "accept", "diff"),
+                         testing::Values("build", "serve", "new", "doctor", "instrument", "run", "render",
+                                         "check", "accept", "diff"),
                          [](const auto& command) { return std::string(command.param); });
 
 TEST(Commands, SuggestsTheCommandThatWasMeant) {
@@ -54,17 +54,6 @@ TEST(Commands, SaysWhatThereIsWhenNothingIsAsked) {
   const Said said = call("", here.path());
   EXPECT_EQ(said.status, 2);
   EXPECT_TRUE(contains(said.err, "build")) << said.err;
-}
-
-TEST(Bench, RefusesWhatItCannotMeasure) {
-  const test::TemporaryFolder here;
-  for (const char* wrong : {"--threads 0", "--threads 1,x", "--threads ''", "--rounds 0", "--against numpy",
-                            "one two", "--threads 1 one two"}) {
-    const Said said = call(std::string("bench ") + wrong, here.path());
-    EXPECT_EQ(said.status, 2) << wrong;
-    EXPECT_EQ(said.out, "") << wrong;
-    EXPECT_TRUE(contains(said.err, "see `lectern bench --help`")) << said.err;
-  }
 }
 
 TEST(New, WritesALectureAndNeverOverwritesOne) {

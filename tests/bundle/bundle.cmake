@@ -1,4 +1,4 @@
-# What `./lectern bundle` collects.
+# What `./lectern bundle` (bundle.py) collects.
 
 # Of programs: the target `bundle`, and bundle.txt in the build folder with a line for each thing, KIND PATH. Only where there is
 # a CUDA compiler, and tests and benchmarks are built.
@@ -32,7 +32,7 @@ if(LECTERN_HAS_CUDA AND NOT LECTERN_GPU_BACKEND AND LECTERN_TESTS AND LECTERN_BE
   file(GENERATE OUTPUT ${manifest} CONTENT "${lines}")
 endif()
 
-# Of sources: dependencies.txt with what the tensor stack, its tests and benchmarks need of this machine: `found NAME PATH`, an
+# Of sources: bundle-sources.txt with what the tensor stack, its tests and benchmarks need of this machine: `found NAME PATH`, an
 # entry of CMake's cache, and `file PATH`, a file or folder.
 set(lines)
 foreach(entry IN ITEMS fmt_DIR nlohmann_json_DIR GTest_DIR OPENBLAS_LIBRARY OPENBLAS_INCLUDE ONEDNN_INCLUDE)
@@ -52,4 +52,4 @@ foreach(library IN ITEMS fmt::fmt GTest::gtest GTest::gtest_main GTest::gmock GT
     string(APPEND lines "file $<TARGET_FILE:${library}>\n")
   endif()
 endforeach()
-file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/dependencies.txt CONTENT "${lines}")
+file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/bundle-sources.txt CONTENT "${lines}")
