@@ -1,9 +1,11 @@
 #include <cstdio>
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <glob.h>
 
 #include "base/files.h"
 #include "cli/commands.h"
@@ -14,35 +16,60 @@ namespace lectern::cli {
 namespace {
 namespace fs = std::filesystem;
 
-/// One thing looked for: what was found, or what its absence means and how to get it.
-struct Finding {
-  const char* what;
-  std::string found;
-  const char* remedy;
-  bool needed;
+/// A line of engine/dependencies.txt, which says what its words mean.
+struct Dependency {
+  std::string who, kind, name, package, use;
+
+  bool is_needed() const { return who == "author" || who == "build"; }
 };
 
-std::string version_of(const std::string& program) {
-  const fs::path path = find_program(program);
-  return path.empty() ? std::string() : first_line_of({path, "--version"}) + "  (" + path.string() + ")";
+/// What this workspace needs: an installed Lectern is neither built nor tested.
+std::vector<Dependency> read_dependencies(const Workspace& workspace) {
+  std::vector<Dependency> dependencies;
+  std::istringstream lines(read_file(workspace.home / "share/lectern/dependencies.txt"));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('#')) continue;
+    std::istringstream words(line);
+    Dependency found;
+    words >> found.who >> found.kind >> found.name >> found.package >> std::ws;
+    std::getline(words, found.use);
+    if (workspace.repository || found.who == "author" || found.who == "optional")
+      dependencies.push_back(found);
+  }
+  return dependencies;
 }
 
-std::string first_version_of(const std::vector<std::string>& programs) {
-  for (const auto& program : programs) {
-    if (std::string version = version_of(program); !version.empty()) return version;
+std::string find_command(const std::string& name) {
+  const fs::path path = find_program(name);
+  if (path.empty()) return {};
+  const std::string version = first_line_of({path, "--version"});
+  return version.empty() ? path.string() : version + "  (" + path.string() + ")";
+}
+
+std::string find_header(const std::string& name) {
+  for (const fs::path folder : {"/usr/include", "/usr/local/include"}) {
+    if (fs::exists(folder / name)) return folder / name;
+  }
+  const int status = run_command({{"g++", "-E", "-x", "c++", "-include", name, "/dev/null"}}, [](auto) {});
+  return status == 0 ? name : "";
+}
+
+/// The first that matches one of the patterns.
+std::string find_file(const std::string& patterns) {
+  std::istringstream all(patterns);
+  for (std::string pattern; std::getline(all, pattern, '|');) {
+    glob_t matches{};
+    const bool found = glob(pattern.c_str(), 0, nullptr, &matches) == 0;
+    const std::string path = found ? matches.gl_pathv[0] : "";
+    globfree(&matches);
+    if (found) return path;
   }
   return {};
 }
 
-std::string library(const std::vector<std::string>& names) {
-  for (const char* folder :
-       {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/local/lib"}) {
-    for (const auto& name : names) {
-      const fs::path path = fs::path(folder) / name;
-      if (fs::exists(path)) return fs::canonical(path).filename().string() + "  (" + path.string() + ")";
-    }
-  }
-  return {};
+std::string find(const Dependency& dependency) {
+  if (dependency.kind == "command") return find_command(dependency.name);
+  return dependency.kind == "header" ? find_header(dependency.name) : find_file(dependency.name);
 }
 
 /// The toolkit with the highest version, also off the PATH.
@@ -71,39 +98,34 @@ std::string described_gpu() {
   return first_line_of({smi, "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader"});
 }
 
+void print(const char* sign, const std::string& what, const std::string& found) {
+  std::printf("%s %-27s %s\n", sign, what.c_str(), found.c_str());
+}
+
+/// What the machine has beside packages: its absence is no fault.
+void print_option(const std::string& what, const std::string& found, const std::string& absent) {
+  print(found.empty() ? "-" : "✓", what, found.empty() ? absent : found);
+}
+
 int examine() {
   const Workspace workspace = find_workspace();
-  const std::string kernels = cache_entry(workspace.home, "LECTERN_CUDA_STATE");
-  const bool has_kernels = kernels.starts_with("compiled");
-  const std::vector<Finding> findings = {
-      {"C++ compiler", version_of("g++"), "install g++", true},
-      {"clang++", version_of("clang++"), "only `lectern test` uses it: install clang clang-tidy clang-format",
-       false},
-      {"CMake", version_of("cmake"), "install cmake (3.25 or newer)", true},
-      {"Ninja", version_of("ninja"), "install ninja-build", true},
-      {"Node.js", version_of("node"), "install nodejs npm", true},
-      {"ccache", version_of("ccache"), "optional, makes rebuilding faster: install ccache", false},
-      {"BLAS", library({"openblas-openmp/libopenblas.so.0", "libopenblas.so.0", "libblas.so.3"}),
-       "optional: install libopenblas-openmp-dev", false},
-      {"oneDNN", library({"libdnnl.so.2"}),
-       "optional, for products of bfloat16 on the CPU: install libdnnl-dev", false},
-      {"CUDA toolkit", cuda_toolkit(),
-       "without it the CUDA kernels are left out: install it, or set CUDA_HOME", false},
-      {"CUDA kernels", has_kernels ? kernels : "", kernels.c_str(), false},
-      {"GPU", described_gpu(), "no driver or no device answers; lectures run on the CPU", false},
-      {"browser", first_version_of({"chromium", "chromium-browser", "google-chrome"}),
-       "only `lectern test` uses it: install chromium", false},
-      {"King James", find_program("bible").string(), "the text that lectures train on: install bible-kjv",
-       false},
-  };
   bool complete = true;
-  for (const auto& finding : findings) {
-    const bool there = !finding.found.empty();
-    complete &= there || !finding.needed;
-    std::printf("%-13s %s %s\n", finding.what, there ? "✓" : (finding.needed ? "✗" : "-"),
-                there ? finding.found.c_str() : finding.remedy);
+  for (const Dependency& dependency : read_dependencies(workspace)) {
+    const std::string found = find(dependency);
+    const bool there = !found.empty();
+    complete &= there || !dependency.is_needed();
+    print(there                    ? "✓"
+          : dependency.is_needed() ? "✗"
+                                   : "-",
+          dependency.package, there ? found : dependency.use + ": install " + dependency.package);
   }
-  std::printf("%-13s %s\n", "Lectern", shown(workspace.home).c_str());
+  print_option("CUDA toolkit", cuda_toolkit(),
+               "without it the CUDA kernels are left out: install it, or set CUDA_HOME");
+  const std::string kernels = cache_entry(workspace.home, "LECTERN_CUDA_STATE");
+  if (workspace.repository)
+    print_option("CUDA kernels", kernels.starts_with("compiled") ? kernels : "", kernels);
+  print_option("GPU", described_gpu(), "no driver or no device answers; lectures run on the CPU");
+  print("✓", "Lectern", shown(workspace.home));
   return complete ? 0 : 3;
 }
 
