@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/files.h"
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
 #include "cli/workspace.h"
 
 namespace lectern::cli {

@@ -3,8 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/commands.h"
-#include "cli/validators.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/validators.h"
 #include "trace/supervise.h"
 
 namespace lectern::cli {

@@ -5,8 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/commands.h"
-#include "cli/report_options.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/report_options.h"
 #include "trace/load.h"
 
 namespace lectern::cli {

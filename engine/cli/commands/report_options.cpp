@@ -1,4 +1,4 @@
-#include "cli/report_options.h"
+#include "cli/commands/report_options.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "cli/validators.h"
+#include "cli/commands/validators.h"
 #include "cli/workspace.h"
 
 namespace lectern::cli {

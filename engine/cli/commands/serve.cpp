@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
 #include "cli/progress.h"
 #include "cli/reload.h"
 #include "cli/site_build.h"

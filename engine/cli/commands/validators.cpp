@@ -1,4 +1,4 @@
-#include "cli/validators.h"
+#include "cli/commands/validators.h"
 
 #include <charconv>
 #include <limits>

@@ -6,10 +6,10 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/validators.h"
 #include "cli/process.h"
 #include "cli/site_build.h"
-#include "cli/validators.h"
 #include "cli/workspace.h"
 
 namespace lectern::cli {

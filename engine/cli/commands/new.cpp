@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
 #include "cli/workspace.h"
 
 namespace lectern::cli {

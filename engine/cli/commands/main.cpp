@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/error.h"
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
 #include "cli/workspace.h"
 
 namespace lectern::cli {
@@ -37,8 +37,8 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error) {
   return 2;
 }
 
-}  // namespace
-
+/// Parses, runs the command, prints errors as "lectern: …". The exit status is 2 when the command line or
+/// what it names is wrong.
 int run(int argc, const char* const* argv) {
   int status = 0;
   CLI::App app("Turns C++ programs into lectures that a reader steps through.", "lectern");
@@ -46,10 +46,9 @@ int run(int argc, const char* const* argv) {
   app.footer(
       "`lectern COMMAND --help` says more about each.\n"
       "Exit status: 0 done, 1 something failed, 2 the command line is wrong, 3 something is not installed.");
-  for (const auto add : {add_build, add_serve, add_check, add_accept, add_new, add_doctor, add_instrument,
-                         add_run, add_render, add_diff, add_export, add_import}) {
-    add(app, status);
-  }
+#define LECTERN_ADD_COMMAND(name) add_##name(app, status);
+  LECTERN_COMMANDS(LECTERN_ADD_COMMAND)
+#undef LECTERN_ADD_COMMAND
   if (const std::string message = unknown_command(app, argc, argv); !message.empty()) {
     complain(message);
     return 2;
@@ -71,4 +70,9 @@ int run(int argc, const char* const* argv) {
   return status;
 }
 
+}  // namespace
 }  // namespace lectern::cli
+
+int main(int argc, char** argv) {
+  return lectern::cli::run(argc, argv);
+}

@@ -8,7 +8,7 @@
 #include <glob.h>
 
 #include "base/files.h"
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
 #include "cli/process.h"
 #include "cli/workspace.h"
 

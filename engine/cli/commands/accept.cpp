@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "cli/baselines.h"
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
 #include "cli/trace_archive.h"
 #include "trace/end_message.h"
 #include "trace/load.h"

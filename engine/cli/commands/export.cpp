@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/files.h"
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
 #include "trace/edtrace_export.h"
 #include "trace/load.h"
 

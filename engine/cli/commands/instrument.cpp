@@ -7,7 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/error.h"
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
 #include "instrument/lecture_files.h"
 
 namespace lectern::cli {

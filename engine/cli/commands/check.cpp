@@ -6,9 +6,9 @@
 
 #include "base/files.h"
 #include "cli/baselines.h"
-#include "cli/commands.h"
-#include "cli/report_options.h"
-#include "cli/validators.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/report_options.h"
+#include "cli/commands/validators.h"
 
 namespace lectern::cli {
 namespace {

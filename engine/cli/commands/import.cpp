@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
 #include "trace/edtrace_import.h"
 #include "trace/load.h"
 #include "trace/reader.h"
