@@ -31,7 +31,7 @@ class SpawnActions {
   posix_spawn_file_actions_t actions_{};
 };
 
-/// This process's environment with what is added, "NAME=VALUE", in the place of what it has by these names.
+/// This process's environment with the entries "NAME=VALUE" added or replaced.
 std::vector<std::string> merged_environment(const std::vector<std::string>& added) {
   std::vector<std::string> all = added;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -43,7 +43,7 @@ std::vector<std::string> merged_environment(const std::vector<std::string>& adde
   return all;
 }
 
-/// No signal blocked in the child, whatever this thread blocks; with a terminal of its own it is a session.
+/// No signal is blocked in the child, whatever this thread blocks; for a terminal, the child is a session.
 class SpawnAttributes {
  public:
   explicit SpawnAttributes(bool is_session) {
@@ -71,7 +71,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return result;
 }
 
-/// Where a command writes: a pipe, or a terminal of its own.
+/// Receives a command's output: a pipe, or a terminal of its own.
 class Channel {
  public:
   explicit Channel(bool terminal) {
@@ -113,7 +113,7 @@ class Channel {
         ptsname_r(terminal, name, sizeof name) == 0 && tcgetattr(terminal, &settings) == 0) {
       cfmakeraw(&settings);
       tcsetattr(terminal, TCSANOW, &settings);
-      // Held until the command has it open: without a writer, reading would end.
+      // Held until the command has opened it: without a writer, reading would end.
       write_end_ = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
       if (write_end_ >= 0) {
         read_end_ = terminal;
@@ -129,8 +129,8 @@ class Channel {
   std::string terminal_;
 };
 
-/// Makes lines of what a command writes. A redrawn line of a terminal ("\rTEXT\x1b[K") is one as soon as it
-/// is drawn.
+/// Splits a command's output into lines. A line that is redrawn on a terminal ("\rTEXT\x1b[K") is complete as
+/// soon as it is drawn.
 class Lines {
  public:
   Lines(bool terminal, const std::function<void(std::string_view)>& on_line)
@@ -142,26 +142,26 @@ class Lines {
   void add(std::string_view text) {
     for (const char c : text) {
       if (c == '\n') {
-        if (!pending_.empty() || !drawn_) give();
+        if (!pending_.empty() || !drawn_) emit();
         drawn_ = false;
       } else if (!terminal_ || c != '\r') {
         pending_ += c;
         if (terminal_ && pending_.ends_with(kDrawn)) {
           pending_.resize(pending_.size() - kDrawn.size());
-          give();
+          emit();
           drawn_ = true;
         }
       }
     }
   }
   void end() {
-    if (!pending_.empty()) give();
+    if (!pending_.empty()) emit();
   }
 
  private:
   static constexpr std::string_view kDrawn = "\x1b[K";
 
-  void give() {
+  void emit() {
     if (terminal_) remove_colors();
     on_line_(pending_);
     pending_.clear();
@@ -176,19 +176,19 @@ class Lines {
   }
 
   bool terminal_;
-  bool drawn_ = false;  // the cursor stands behind a line that was given already
+  bool drawn_ = false;  // the cursor is after a line that was passed on already
   const std::function<void(std::string_view)>& on_line_;
   std::string pending_;
 };
 
-/// Until nobody writes there any more.
+/// Reads until no process can write any more.
 void read_lines(const Channel& channel, const std::function<void(std::string_view)>& on_line) {
   Lines lines(channel.is_terminal(), on_line);
   char buffer[8192];
   for (;;) {
     const ssize_t count = read(channel.read_end(), buffer, sizeof buffer);
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;  // a terminal that nobody holds any more: EIO
+    if (count <= 0) break;  // EIO: a terminal that no process has open
     lines.add({buffer, static_cast<std::size_t>(count)});
   }
   lines.end();
@@ -240,7 +240,7 @@ int run_logged(const Command& command, const fs::path& log,
   });
 }
 
-std::string first_line_of(const std::vector<std::string>& arguments) {
+std::string first_output_line(const std::vector<std::string>& arguments) {
   std::string first;
   const int status = run_command({.arguments = arguments, .errors = false}, [&](std::string_view line) {
     if (first.empty()) first = line;

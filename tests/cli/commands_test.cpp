@@ -67,7 +67,7 @@ TEST(New, WritesALectureAndNeverOverwritesOne) {
   write_file(file, "mine");
   const Said again = call("new linear_regression --in .", here.path());
   EXPECT_EQ(again.status, 1);
-  EXPECT_TRUE(contains(again.err, "linear_regression.cpp is there already; choose another name"))
+  EXPECT_TRUE(contains(again.err, "linear_regression.cpp exists already; choose another name"))
       << again.err;
   EXPECT_EQ(read_file(file), "mine");
 }
@@ -140,7 +140,7 @@ TEST(Import, RefusesWhatIsNoTraceAndLeavesNothing) {
     EXPECT_TRUE(contains(said.err, message)) << said.err;
   };
   refused("import broken.json -o x.json", 1, "lectern: broken.json:2: step 0: it has no \"stack\"");
-  refused("import '" + sample.string() + "' -o x.json", 1, "this is no trace of edtrace");
+  refused("import '" + sample.string() + "' -o x.json", 1, "this is not a trace of edtrace");
   refused("import missing.json -o x.json", 1, "lectern: missing.json: cannot be read");
   refused("export missing.json --to edtrace -o x.json", 1, "lectern: missing.json: cannot be read");
   refused("export broken.json --to edtrace -o x.json", 1, "broken.json:2");
@@ -188,7 +188,7 @@ TEST(Build, RefusesWhatIsNoCppFile) {
   write_file(here.path() / "notes.txt", "prose");
   const Said said = call("build notes.txt", here.path());
   EXPECT_EQ(said.status, 2);
-  EXPECT_EQ(said.err, "lectern: notes.txt: this is no C++ file; name one that ends in .cpp\n");
+  EXPECT_EQ(said.err, "lectern: notes.txt: this is not a C++ file; name one that ends in .cpp\n");
 }
 
 TEST(Build, NamesTheFolderThatCannotBeMade) {
@@ -206,7 +206,7 @@ TEST(Build, WantsATimeLimitInSeconds) {
     for (const char* command : {"build --timeout=", "run /bin/true -o a.json --timeout="}) {
       const Said said = call(std::string(command) + bad, here.path());
       EXPECT_EQ(said.status, 2) << bad;
-      EXPECT_TRUE(contains(said.err, "is no number of seconds; give one like 90") || bad == std::string("''"))
+      EXPECT_TRUE(contains(said.err, "is not a number of seconds; give one like 90") || bad == std::string("''"))
           << said.err;
     }
   }

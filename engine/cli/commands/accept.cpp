@@ -20,7 +20,7 @@ namespace lectern::cli {
 namespace {
 namespace fs = std::filesystem;
 
-/// Lectures as they were named, and the items of each that are meant; none: all of it.
+/// Lectures as named on the command line, each with the chosen items; none means the whole lecture.
 using Choice = std::map<std::string, std::set<std::string>>;
 
 struct AcceptArguments {
@@ -40,7 +40,7 @@ Choice chosen(const std::vector<std::string>& arguments) {
 
 void accept_lecture(const Workspace& workspace, const std::string& lecture,
                     const std::set<std::string>& items) {
-  const fs::path now = newest_trace(workspace, lecture), before = Baselines(workspace).of(lecture);
+  const fs::path now = newest_trace(workspace, lecture), before = Baselines(workspace).trace(lecture);
   if (!fs::exists(now))
     throw Error(lecture + ": there is no trace of it; `lectern build " + lecture + "` makes one");
   Trace trace = accepted(load_trace(now));
@@ -51,8 +51,8 @@ void accept_lecture(const Workspace& workspace, const std::string& lecture,
     if (!items.empty()) {
       trace = accept_items(old_trace, trace, options, items);
     } else if (diff_traces(old_trace, trace, options).same()) {
-      write_accepted(old_trace, files,
-                     before);  // unchanged, but an accept that was killed may have left files
+      // Unchanged, but an accept that was killed may have left files behind.
+      write_accepted(old_trace, files, before);
       std::printf("%s: the same as before\n", lecture.c_str());
       return;
     }
@@ -65,23 +65,23 @@ void accept_lecture(const Workspace& workspace, const std::string& lecture,
               end.empty() ? "" : (" (" + end + ")").c_str());
 }
 
-/// Whether all could be; what keeps one lecture from it is said, and keeps no other.
+/// Returns whether all were accepted. A failure is reported and does not stop the others.
 bool accept_lectures(const Workspace& workspace, const std::vector<std::string>& lectures,
                      const Choice& choice) {
-  bool good = true;
+  bool all_accepted = true;
   for (const std::string& lecture : lectures) {
     try {
       const auto items = choice.find(lecture);
       accept_lecture(workspace, lecture, items == choice.end() ? std::set<std::string>{} : items->second);
     } catch (const Error& error) {
       std::fprintf(stderr, "lectern: %s\n", error.what());
-      good = false;
+      all_accepted = false;
     }
   }
-  return good;
+  return all_accepted;
 }
 
-/// Of another machine, for the profile that they were recorded for.
+/// Accepts traces from another machine, for the profile they were recorded with.
 int accept_archive(Workspace workspace, const fs::path& file, const Choice& choice, int& status) {
   status = 1;
   const TraceArchive archive(file);
@@ -110,22 +110,22 @@ int accept(const AcceptArguments& arguments, int& status) {
   const std::vector<Lecture> lectures = find_lectures(workspace, named);  // in the order of the names
   if (lectures.empty()) std::printf("no lecture was built here: name its file\n");
   status = 1;
-  // A lecture may be named by its file, too.
+  // A lecture may also be named by its file.
   Choice found;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < lectures.size(); ++i) {
     names.push_back(lectures[i].name);
     if (!named.empty()) found[lectures[i].name] = choice.at(named[i]);
   }
-  const bool good = accept_lectures(workspace, names, found);
-  if (!arguments.chosen.empty()) return good ? 0 : 1;
+  const bool all_accepted = accept_lectures(workspace, names, found);
+  if (!arguments.chosen.empty()) return all_accepted ? 0 : 1;
   const Baselines baselines(workspace);
-  for (const std::string& name : baselines.others(lectures)) {
-    if (!baselines.is_gone(name)) continue;
-    remove_accepted(baselines.of(name));
-    std::printf("%s: removed, since there is no such lecture\n", shown(baselines.of(name)).c_str());
+  for (const std::string& name : baselines.lectures_except(lectures)) {
+    if (!baselines.is_deleted(name)) continue;
+    remove_accepted(baselines.trace(name));
+    std::printf("%s: removed, since there is no such lecture\n", shown(baselines.trace(name)).c_str());
   }
-  return good ? 0 : 1;
+  return all_accepted ? 0 : 1;
 }
 
 }  // namespace
@@ -140,17 +140,13 @@ void add_accept(CLI::App& app, int& status) {
                    "An archive of traces from another machine, traces.tar.gz of a bundle's `run`")
       ->check(CLI::ExistingFile);
   command->footer(
-      "Runs nothing: it takes what the last `lectern build` or `lectern check` recorded. A trace that is the "
-      "same "
-      "within tolerance is left as it is; without arguments, accepted traces of lectures that are no more "
-      "are "
-      "removed. An item of control flow, of the source, or of a statement that is missing or added brings "
-      "all of "
-      "these of its lecture. With --from the traces become those of the profile that they were recorded for, "
-      "of a GPU traces/cuda.\n"
-      "Exit status: 0 done, 1 a trace or an archive is missing, incomplete or cannot be written, 2 the "
-      "command line is "
-      "wrong.");
+      "Runs nothing: it takes what the last `lectern build` or `lectern check` recorded. A trace that is\n"
+      "the same within tolerance stays as it is. Without arguments, accepted traces of deleted lectures\n"
+      "are removed. An item of control flow, of the source, or of a missing or added statement brings all\n"
+      "such items of its lecture. With --from, the traces are accepted for the profile they were recorded\n"
+      "with: traces/cuda on a GPU.\n"
+      "Exit status: 0 done, 1 a trace or an archive is missing or incomplete or cannot be written,\n"
+      "2 the command line is wrong.");
   command->callback([arguments, &status] { status = accept(*arguments, status); });
 }
 

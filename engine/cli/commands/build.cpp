@@ -19,15 +19,15 @@ namespace fs = std::filesystem;
 struct BuildArguments {
   std::vector<std::string> names;
   bool cuda = false;
-  const CLI::Option* chooses_cuda = nullptr;  ///< unless it is given, CUDA is as configured before
+  const CLI::Option* cuda_option = nullptr;  ///< if absent, CUDA stays as configured before
   BuildOptions options;
 };
 
-/// Switches the CUDA kernels of this build on or off; it stays so.
+/// Switches the CUDA kernels of this build on or off, for later builds too.
 void choose_cuda(const Workspace& workspace, bool cuda) {
   if (!workspace.repository)
     throw Error(
-        "--cuda: the kernels of an installed lectern are compiled; build Lectern's repository with it");
+        "--cuda: the kernels of an installed lectern are compiled already; use it in Lectern's repository");
   const std::string definition = cuda ? "ON" : "OFF";
   if (cache_entry(workspace.home, "LECTERN_CUDA") != definition &&
       run_logged({{"cmake", "-DLECTERN_CUDA=" + definition, workspace.home}},
@@ -40,9 +40,9 @@ void choose_cuda(const Workspace& workspace, bool cuda) {
 
 int build(const BuildArguments& arguments, int& status) {
   const Workspace workspace = find_workspace();
-  status = 2;  // what is thrown from here on is about the command line
+  status = 2;  // errors thrown from here on concern the command line
   const auto lectures = find_lectures(workspace, arguments.names);
-  if (arguments.chooses_cuda->count() > 0) {
+  if (arguments.cuda_option->count() > 0) {
     status = 3;
     choose_cuda(workspace, arguments.cuda);
   }
@@ -71,18 +71,16 @@ void add_build(CLI::App& app, int& status) {
   command->add_option("--out", arguments->options.out, "The folder for the pages, instead of site/");
   command
       ->add_option("--timeout", arguments->options.timeout,
-                   "Seconds after which a lecture that still runs is ended; 0: never")
+                   "Seconds after which a running lecture is killed; 0: never")
       ->check(is_seconds())
       ->capture_default_str();
-  arguments->chooses_cuda = command->add_flag(
+  arguments->cuda_option = command->add_flag(
       "--cuda,!--no-cuda", arguments->cuda,
-      "Compile the CUDA kernels, or leave them out, from now on; at first they are compiled where a "
-      "GPU answers");
+      "Compile the CUDA kernels, or leave them out, from now on; by default where a GPU answers");
   command->footer(
       "Prints the page to look at.\n"
-      "Exit status: 0 done, 1 a lecture did not build or ended early, 2 there is no such lecture, 3 "
-      "something is not "
-      "installed.");
+      "Exit status: 0 done, 1 a lecture did not build or ended early, 2 there is no such lecture,\n"
+      "3 something is not installed.");
   command->callback([arguments, &status] { status = build(*arguments, status); });
 }
 

@@ -22,12 +22,12 @@ struct CheckArguments {
 };
 
 int check(const CheckArguments& arguments, int& status) {
-  status = 2;  // what is thrown from here on
+  status = 2;  // for errors thrown from here on
   check_report_options(arguments.report);
   const Workspace workspace = find_workspace();
   const std::vector<Lecture> lectures = find_lectures(workspace, arguments.names);
   if (!arguments.no_run) {
-    // A trace that is up to date says nothing about whether the lecture still does the same.
+    // An up-to-date trace does not show that the lecture still behaves the same.
     for (const Lecture& lecture : lectures) remove_tree(newest_trace(workspace, lecture.name));
     build_lectures(workspace, lectures, arguments.build);
   }
@@ -38,7 +38,7 @@ int check(const CheckArguments& arguments, int& status) {
   report.remedy +=
       "`lectern accept` makes the newest traces the accepted ones; `lectern accept LECTURE#ITEM` takes one "
       "item.";
-  tell(report, traces_of(workspace, report), arguments.report);
+  print_report(report, trace_pairs(workspace, report), arguments.report);
   for (const fs::path& profile : other_profiles(workspace)) {
     std::fprintf(stderr, "%s is not checked here: this machine records the profile %s\n",
                  shown(profile).c_str(), workspace.profile.c_str());
@@ -54,21 +54,19 @@ void add_check(CLI::App& app, int& status) {
       app.add_subcommand("check", "Runs the lectures again and compares with the accepted traces");
   command->add_option("LECTURE", arguments->names,
                       "Names in lectures/, or paths to C++ files anywhere; all when left out");
-  command->add_flag("--no-run", arguments->no_run, "Compares the traces that are there, and runs nothing");
+  command->add_flag("--no-run", arguments->no_run, "Compares the existing traces, and runs nothing");
   command
       ->add_option("--timeout", arguments->build.timeout,
-                   "Seconds after which a lecture that still runs is ended; 0: never")
+                   "Seconds after which a running lecture is killed; 0: never")
       ->check(is_seconds())
       ->capture_default_str();
   add_report_options(*command, arguments->report);
   command->footer(
-      "The accepted traces are in traces/PROFILE; those of a GPU, traces/cuda, are checked where there is "
-      "one. "
-      "Times, other costs and what is declared @volatile never "
-      "count. "
-      "Numbers may differ within the tolerance of their type, or of @tol.\n"
-      "Exit status: 0 the same, 1 something differs, a lecture has no accepted trace or an accepted trace no "
-      "lecture, 2 the command line is wrong or something could not be run, 3 something is not installed.");
+      "The accepted traces are in traces/PROFILE; those of GPUs, traces/cuda, are checked where there is\n"
+      "one. Times, other costs and @volatile values are never compared. Numbers may differ within the\n"
+      "tolerance of their type, or of @tol.\n"
+      "Exit status: 0 the same, 1 something differs, a lecture has no accepted trace or an accepted trace\n"
+      "no lecture, 2 the command line is wrong or something could not be run, 3 something is not installed.");
   command->callback([arguments, &status] { status = check(*arguments, status); });
 }
 

@@ -23,7 +23,7 @@ struct Dependency {
   bool is_needed() const { return who == "author" || who == "build"; }
 };
 
-/// What this workspace needs: an installed Lectern is neither built nor tested.
+/// The dependencies of this workspace: an installed Lectern is neither built nor tested.
 std::vector<Dependency> read_dependencies(const Workspace& workspace) {
   std::vector<Dependency> dependencies;
   std::istringstream lines(read_file(workspace.home / "share/lectern/dependencies.txt"));
@@ -42,7 +42,7 @@ std::vector<Dependency> read_dependencies(const Workspace& workspace) {
 std::string find_command(const std::string& name) {
   const fs::path path = find_program(name);
   if (path.empty()) return {};
-  const std::string version = first_line_of({path, "--version"});
+  const std::string version = first_output_line({path, "--version"});
   return version.empty() ? path.string() : version + "  (" + path.string() + ")";
 }
 
@@ -54,7 +54,7 @@ std::string find_header(const std::string& name) {
   return status == 0 ? name : "";
 }
 
-/// The first that matches one of the patterns.
+/// The first file that matches one of the patterns.
 std::string find_file(const std::string& patterns) {
   std::istringstream all(patterns);
   for (std::string pattern; std::getline(all, pattern, '|');) {
@@ -72,7 +72,7 @@ std::string find(const Dependency& dependency) {
   return dependency.kind == "header" ? find_header(dependency.name) : find_file(dependency.name);
 }
 
-/// The toolkit with the highest version, also off the PATH.
+/// nvcc, whether or not it is on the PATH.
 std::string cuda_toolkit() {
   std::vector<fs::path> candidates;
   for (const char* name : {"CUDA_PATH", "CUDA_HOME"}) {
@@ -95,14 +95,14 @@ std::string cuda_toolkit() {
 std::string described_gpu() {
   const fs::path smi = find_program("nvidia-smi");
   if (smi.empty()) return {};
-  return first_line_of({smi, "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader"});
+  return first_output_line({smi, "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader"});
 }
 
 void print(const char* sign, const std::string& what, const std::string& found) {
   std::printf("%s %-27s %s\n", sign, what.c_str(), found.c_str());
 }
 
-/// What the machine has beside packages: its absence is no fault.
+/// Something beyond packages, which may be absent.
 void print_option(const std::string& what, const std::string& found, const std::string& absent) {
   print(found.empty() ? "-" : "✓", what, found.empty() ? absent : found);
 }

@@ -49,15 +49,15 @@ void add_export(CLI::App& app, int& status) {
       ->required();
   command
       ->add_option("--generation", options->generation,
-                   "The viewer that is to show it: that of 2025, or a later one")
+                   "The viewer to write for: that of 2025, or a later one")
       ->check(CLI::IsMember({"2025", "later"}))
       ->capture_default_str();
   command->add_option("--files-url", options->files_url,
-                      "Where the viewer finds NAME.assets; var/traces/NAME.assets when it is not given");
+                      "Where the viewer finds NAME.assets; by default var/traces/NAME.assets");
   command->footer(
       "Put the file and NAME.assets into var/traces of edtrace, and open its viewer with ?trace=NAME.\n"
-      "Exit status: 0 done, 1 the trace cannot be read or the file not be written, 2 the command line is "
-      "wrong.");
+      "Exit status: 0 done, 1 the trace cannot be read or the file cannot be written,\n"
+      "2 the command line is wrong.");
   command->callback([options, &status] {
     write_export(*options);
     status = 0;

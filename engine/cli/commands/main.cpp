@@ -16,7 +16,7 @@ void complain(const std::string& message) {
   std::fprintf(stderr, "lectern: %s\n", message.c_str());
 }
 
-/// "there is no command `bild`; did you mean `build`?" when the first word is none; else empty.
+/// "there is no command `bild`; did you mean `build`?" if the first word is not a command; else empty.
 std::string unknown_command(const CLI::App& app, int argc, const char* const* argv) {
   if (argc < 2 || *argv[1] == '-') return {};
   std::vector<std::string> names;
@@ -25,9 +25,9 @@ std::string unknown_command(const CLI::App& app, int argc, const char* const* ar
   for (const auto& name : names) {
     if (name == word) return {};
   }
-  const std::string meant = nearest(word, names);
+  const std::string suggestion = nearest(word, names);
   return "there is no command `" + word + "`; " +
-         (meant.empty() ? "`lectern --help` lists them" : "did you mean `" + meant + "`?");
+         (suggestion.empty() ? "`lectern --help` lists them" : "did you mean `" + suggestion + "`?");
 }
 
 int usage_error(const CLI::App& app, const CLI::ParseError& error) {
@@ -37,8 +37,8 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error) {
   return 2;
 }
 
-/// Parses, runs the command, prints errors as "lectern: …". The exit status is 2 when the command line or
-/// what it names is wrong.
+/// Parses, runs the command, prints errors as "lectern: …". Returns the exit status: 2 if the command line
+/// is wrong.
 int run(int argc, const char* const* argv) {
   int status = 0;
   CLI::App app("Turns C++ programs into lectures that a reader steps through.", "lectern");

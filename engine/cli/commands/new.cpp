@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// "linear_regression" becomes "Linear regression".
-std::string title_of(std::string name) {
+std::string make_title(std::string name) {
   for (char& c : name) {
     if (c == '_' || c == '-') c = ' ';
   }
@@ -57,9 +57,9 @@ void create(const std::string& name, const std::string& folder) {
   }
   const Workspace workspace = find_workspace();
   const fs::path path = (folder.empty() ? workspace.lectures() : fs::path(folder)) / (name + ".cpp");
-  if (fs::exists(path)) throw Error(shown(path) + " is there already; choose another name");
+  if (fs::exists(path)) throw Error(shown(path) + " exists already; choose another name");
   const std::time_t now = std::time(nullptr);
-  write_file(path, fmt::format(kTemplate, fmt::arg("title", title_of(name)),
+  write_file(path, fmt::format(kTemplate, fmt::arg("title", make_title(name)),
                                fmt::arg("date", fmt::format("{:%Y-%m-%d}", fmt::localtime(now)))));
   std::printf("%s\nnext: ./lectern build %s\n", shown(path).c_str(),
               folder.empty() && workspace.repository ? name.c_str() : shown(path).c_str());
@@ -74,7 +74,7 @@ void add_new(CLI::App& app, int& status) {
   command->add_option("NAME", *name, "Its name: letters, digits, - and _")->required();
   command->add_option("--in", *folder, "The folder for it, instead of lectures/")
       ->check(CLI::ExistingDirectory);
-  command->footer("Exit status: 0 done, 1 the name is taken or cannot be one, 2 the command line is wrong.");
+  command->footer("Exit status: 0 done, 1 the name is taken or not allowed, 2 the command line is wrong.");
   command->callback([name, folder, &status] {
     create(*name, *folder);
     status = 0;

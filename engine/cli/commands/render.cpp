@@ -15,7 +15,7 @@
 namespace lectern::cli {
 namespace {
 
-/// One writer at a time in a site: the home page names the lectures of all.
+/// One writer at a time in a site: all of them update its home page.
 class SiteLock {
  public:
   explicit SiteLock(const std::filesystem::path& site) {
@@ -38,11 +38,12 @@ class SiteLock {
 void add_render(CLI::App& app, int& status) {
   auto traces = std::make_shared<std::vector<std::filesystem::path>>();
   auto output = std::make_shared<std::string>();
-  auto* command = app.add_subcommand("render", "Makes the pages of traces, and the home page");
-  command->add_option("TRACE", *traces, "Traces, as `lectern run` leaves them, or of edtrace")->required();
+  auto* command = app.add_subcommand("render", "Renders traces as pages, and the home page");
+  command->add_option("TRACE", *traces, "Traces of `lectern run`, or of edtrace")->required();
   command->add_option("-o,--output", *output, "The site's folder")->required();
   command->footer(
-      "Exit status: 0 done, 1 a trace cannot be read or a page not be written, 2 the command line is wrong.");
+      "Exit status: 0 done, 1 a trace cannot be read or a page cannot be written,\n"
+      "2 the command line is wrong.");
   command->callback([traces, output, &status] {
     const Workspace workspace = find_workspace();
     const SiteLock lock(*output);

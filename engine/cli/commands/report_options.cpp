@@ -14,8 +14,8 @@
 namespace lectern::cli {
 namespace {
 
-/// The kinds as words of a command line: "control-flow".
-std::string word_of(std::string_view kind) {
+/// A kind as a word of the command line: "control-flow".
+std::string make_word(std::string_view kind) {
   std::string word(kind);
   std::replace(word.begin(), word.end(), ' ', '-');
   return word;
@@ -23,7 +23,7 @@ std::string word_of(std::string_view kind) {
 
 std::vector<std::string> kind_words() {
   std::vector<std::string> words(kDifferenceKinds.size());
-  std::transform(kDifferenceKinds.begin(), kDifferenceKinds.end(), words.begin(), word_of);
+  std::transform(kDifferenceKinds.begin(), kDifferenceKinds.end(), words.begin(), make_word);
   return words;
 }
 
@@ -48,20 +48,20 @@ DiffOptions ReportOptions::diff_options() const {
 
 void add_report_options(CLI::App& command, ReportOptions& options) {
   command
-      .add_option("--rtol", options.rel, "Relative tolerance of all numbers, instead of that of their type")
+      .add_option("--rtol", options.rel, "Relative tolerance for all numbers, instead of that of their type")
       ->check(is_tolerance());
   command
-      .add_option("--atol", options.abs, "Absolute tolerance of all numbers, instead of that of their type")
+      .add_option("--atol", options.abs, "Absolute tolerance for all numbers, instead of that of their type")
       ->check(is_tolerance());
-  command.add_option("--ignore", options.ignored, "Kinds of differences that do not count")
+  command.add_option("--ignore", options.ignored, "Kinds of differences to ignore")
       ->check(CLI::IsMember(kind_words()))
       ->delimiter(',');
-  command.add_option("--format", options.format, "How to tell")
+  command.add_option("--format", options.format, "The form of the report")
       ->check(CLI::IsMember({"text", "json", "html", "github"}))
       ->capture_default_str();
   command.add_option("-o,--output", options.output,
-                     "A file for the report, instead of standard output; of html, a folder");
-  command.add_flag("--all", options.all, "All items, not the first 50 only (text)");
+                     "A file for the report, instead of standard output; for html, a folder");
+  command.add_flag("--all", options.all, "All items, not only the first 50 (text)");
 }
 
 void check_report_options(const ReportOptions& options) {
@@ -69,7 +69,7 @@ void check_report_options(const ReportOptions& options) {
     throw Error("--format html makes a folder of pages; name it with --output");
 }
 
-void tell(const Report& report, const std::vector<TracePair>& traces, const ReportOptions& options) {
+void print_report(const Report& report, const std::vector<TracePair>& traces, const ReportOptions& options) {
   if (options.format == "html") {
     write_html_report(report, traces, find_workspace().templates(), options.output);
     std::printf("%s\n", shown(options.output / "index.html").c_str());

@@ -11,9 +11,9 @@
 
 namespace lectern::cli {
 
-/// What `diff` and `check` share: how exactly to compare, and how to tell the result.
+/// The options that `diff` and `check` share: how closely to compare, and how to report.
 struct ReportOptions {
-  double rel = -1, abs = -1;  ///< below 0: that of each type
+  double rel = -1, abs = -1;  ///< negative: the default of each type
   std::vector<std::string> ignored;
   std::string format = "text";
   std::filesystem::path output;
@@ -24,10 +24,10 @@ struct ReportOptions {
 
 void add_report_options(CLI::App& command, ReportOptions& options);
 
-/// Throws Error when the options do not fit each other.
+/// Throws Error if the options contradict each other.
 void check_report_options(const ReportOptions& options);
 
-/// Prints the report, or writes it to the output. `traces`: of the report's lectures, for their pages.
-void tell(const Report& report, const std::vector<TracePair>& traces, const ReportOptions& options);
+/// Prints the report, or writes it to the output. The pages of an HTML report show `traces`.
+void print_report(const Report& report, const std::vector<TracePair>& traces, const ReportOptions& options);
 
 }  // namespace lectern::cli

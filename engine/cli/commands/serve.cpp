@@ -46,18 +46,18 @@ bool is_within(const fs::path& file, const fs::path& folder) {
   return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first == folder.end();
 }
 
-/// The library would compress every answer, with Brotli at its strongest: seconds for a page or for plots.js,
-/// and over loopback nothing is gained. There is no switch but what the browser says that it accepts.
-void send_as_it_is(const httplib::Request& request) {
+/// The library compresses every answer with Brotli at its strongest, which takes seconds for a page or for
+/// plots.js and gains nothing over loopback. Only the request's Accept-Encoding switches it off.
+void disable_compression(const httplib::Request& request) {
   const_cast<httplib::Headers&>(request.headers).erase("Accept-Encoding");
 }
 
-/// Files of the site only, wherever its links lead; a folder is asked for with a slash at the end, which the
-/// relative links of its page count on.
-void stay_within(httplib::Server& server, const fs::path& site) {
+/// Serves files of the site only, wherever its links lead. Redirects a folder to its name with a slash, on
+/// which the relative links of its page rely.
+void serve_only(httplib::Server& server, const fs::path& site) {
   using Handled = httplib::Server::HandlerResponse;
   server.set_pre_routing_handler([site](const httplib::Request& request, httplib::Response& response) {
-    send_as_it_is(request);
+    disable_compression(request);
     std::error_code error;
     const bool folder = request.path.ends_with('/');
     const fs::path file = fs::canonical(site.string() + request.path + (folder ? "index.html" : ""), error);
@@ -67,9 +67,9 @@ void stay_within(httplib::Server& server, const fs::path& site) {
       return Handled::Handled;
     }
     if (folder || !fs::is_directory(file, error)) return Handled::Unhandled;
-    const std::string asked = request.target.substr(0, request.target.find('?'));
-    const std::string query = request.target.substr(asked.size());
-    response.set_redirect(asked.substr(asked.rfind('/') + 1) + "/" + query);
+    const std::string path = request.target.substr(0, request.target.find('?'));
+    const std::string query = request.target.substr(path.size());
+    response.set_redirect(path.substr(path.rfind('/') + 1) + "/" + query);
     return Handled::Handled;
   });
   server.set_error_handler([](const httplib::Request&, httplib::Response& response) {
@@ -81,7 +81,7 @@ void stay_within(httplib::Server& server, const fs::path& site) {
   });
 }
 
-/// Returns the port. (The library's own options let two servers share one.)
+/// Returns the port. (With the library's own options, two servers could share one.)
 int bind(httplib::Server& server, int port) {
   server.set_socket_options([](socket_t socket) {
     const int yes = 1;
@@ -91,7 +91,7 @@ int bind(httplib::Server& server, int port) {
   const int bound = port == 0 ? server.bind_to_any_port(kHost) : server.bind_to_port(kHost, port) ? port : -1;
   if (bound > 0) return bound;
   const int reason = errno == 0 ? EADDRINUSE : errno;
-  throw Error("port " + std::to_string(port) + " cannot be had: " + std::strerror(reason) +
+  throw Error("port " + std::to_string(port) + " cannot be bound: " + std::strerror(reason) +
               "; choose another with --port, or 0 for any that is free");
 }
 
@@ -111,7 +111,7 @@ void announce_rebuilds(httplib::Server& server, Rebuilds& rebuilds) {
   });
   server.set_file_request_handler([](const httplib::Request&, httplib::Response& response) {
     if (response.get_header_value("Content-Type").starts_with("text/html")) {
-      response.body = with_reload(std::move(response.body));
+      response.body = add_reload_script(std::move(response.body));
     }
   });
 }
@@ -139,7 +139,7 @@ int serve(int port, bool watching) {
   if (!fs::exists(workspace.site / "index.html")) {
     throw Error(shown(workspace.site) + " has no pages yet; run `lectern build` first");
   }
-  // Before any thread starts, so that only the one that waits for them gets these signals.
+  // Blocked before any thread starts, so that only the one that waits for these signals gets them.
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
@@ -152,7 +152,7 @@ int serve(int port, bool watching) {
   set_types(server);
   const fs::path site = fs::canonical(workspace.site);
   server.set_mount_point("/", site.string());
-  stay_within(server, site);
+  serve_only(server, site);
   Rebuilds rebuilds;
   if (watching) announce_rebuilds(server, rebuilds);
 
@@ -169,11 +169,11 @@ int serve(int port, bool watching) {
   std::thread watcher;
   if (watching) watcher = std::thread([&] { rebuild_on_changes(workspace, *watch, rebuilds); });
   const bool ended_well = server.listen_after_bind();
-  pthread_kill(stopper.native_handle(), SIGTERM);  // when the server ended by itself
+  pthread_kill(stopper.native_handle(), SIGTERM);  // if the server ended by itself
   stopper.join();
   const int status = ended_well ? 0 : 1;
   if (!watching) return status;
-  Progress::clear();  // a build may be going on, which ends with this process
+  Progress::clear();  // a build may be running, which ends with this process
   _exit(status);
 }
 

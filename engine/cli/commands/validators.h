@@ -2,12 +2,12 @@
 
 #include <CLI/CLI.hpp>
 
-/// What options with numbers accept.
+/// Validators of numeric options.
 namespace lectern::cli {
 
-/// Seconds from 0 on, with a fraction or not.
+/// A number of seconds, at least 0, possibly fractional.
 CLI::Validator is_seconds();
-/// A tolerance: any finite number from 0 on.
+/// A tolerance: any finite number of at least 0.
 CLI::Validator is_tolerance();
 
 }  // namespace lectern::cli
