@@ -1,5 +1,5 @@
-# The package that others use: find_package(lectern), then lectern_add_lecture(name file.cpp). It is written into the
-# build tree too, where lectures from outside the repository find it.
+# The package for other projects: find_package(lectern), then lectern_add_lecture(name file.cpp). The build tree has it too, for
+# lectures from outside the repository.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -11,7 +11,7 @@ install(TARGETS ${libraries} lectern EXPORT lecternTargets)
 install(EXPORT lecternTargets NAMESPACE lectern:: DESTINATION ${package})
 export(EXPORT lecternTargets NAMESPACE lectern:: FILE ${CMAKE_BINARY_DIR}/lecternTargets.cmake)
 
-# A lecture says <lectern/lecture.h>; the rooms' own includes ("trace/probe.h") start at include/lectern.
+# A lecture includes <lectern/lecture.h>; the rooms' own includes ("trace/probe.h") are relative to include/lectern.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/engine/lecture/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 list(TRANSFORM rooms PREPEND ${PROJECT_SOURCE_DIR}/engine/)
 install(DIRECTORY ${rooms} ${PROJECT_SOURCE_DIR}/kernels

@@ -1,4 +1,4 @@
-# What was found, and what that switches on.
+# Summarises the configuration.
 function(lectern_say what found effect)
   string(LENGTH "${what}" width)
   math(EXPR missing "14 - ${width}")
@@ -10,7 +10,7 @@ message(STATUS "Lectern ${PROJECT_VERSION}, ${CMAKE_BUILD_TYPE}")
 lectern_say("C++" "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}" "")
 lectern_say("CUDA kernels" "" "${LECTERN_CUDA_STATE}")
 if(LECTERN_CCACHE)
-  lectern_say("ccache" "${LECTERN_CCACHE}" ": compilations are remembered")
+  lectern_say("ccache" "${LECTERN_CCACHE}" ": compilations are cached")
 endif()
 if(LECTERN_TESTS)
   lectern_say("Tests" "GoogleTest ${GTest_VERSION}" "")
