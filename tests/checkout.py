@@ -1,4 +1,4 @@
-"""What the commands of a checkout (bench, bundle) share: running programs, and building presets of CMakePresets.json."""
+"""Shared by the commands of a checkout (bench, bundle): running programs, and building presets of CMakePresets.json."""
 
 import argparse
 import ctypes
@@ -13,11 +13,11 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 NOT_STARTED, TIMED_OUT = 127, -1
-KILL_SECONDS = 10  # what the system has not ended by then is left behind
+KILL_SECONDS = 10  # a process that the system has not ended by then is abandoned
 
 
 class Failure(Exception):
-    """What a command reports, and its exit status then."""
+    """An error that a command reports, with its exit status."""
 
     status = 1
 
@@ -79,7 +79,7 @@ def kill(child, text, on_line):
 
 
 def output_of(*arguments):
-    """A program's standard output; empty when it fails."""
+    """A program's standard output; empty if it fails."""
     try:
         done = subprocess.run(arguments, stdin=subprocess.DEVNULL, capture_output=True, timeout=20, text=True)
     except (OSError, subprocess.TimeoutExpired):
@@ -92,13 +92,13 @@ def commit(root=ROOT):
 
 
 def shown(path):
-    """As seen from here, where it lies below."""
+    """For messages: relative to the current folder if inside it."""
     path, here = pathlib.Path(os.path.abspath(path)), pathlib.Path.cwd()
     return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def cache_entry(tree, name):
-    """The entry of a build tree's CMake cache; None without one."""
+    """An entry of a build tree's CMake cache; None if there is none."""
     cache = pathlib.Path(tree) / "CMakeCache.txt"
     for line in cache.read_text().splitlines() if cache.exists() else ():
         if line.startswith(name + ":"):
@@ -107,9 +107,9 @@ def cache_entry(tree, name):
 
 
 def build_preset(preset, target, definitions=None, root=ROOT):
-    """Builds a target of a preset's tree, configured first when it is new or lacks a definition.
+    """Builds a target of a preset; configures its tree first if it is new, out of date, or lacks a definition.
 
-    Returns whether that worked, the tree, and the log of it.
+    Returns whether that succeeded, the tree, and the log.
     """
     tree, log = root / "build" / preset, root / f"build/logs/{preset}.log"
     definitions = definitions or {}
@@ -130,7 +130,7 @@ def build_preset(preset, target, definitions=None, root=ROOT):
 
 
 class Parser(argparse.ArgumentParser):
-    """The command line of a command, as the program `lectern` treats those of its own."""
+    """A parser that reports errors as the program `lectern` does."""
 
     def __init__(self, command, description, epilog):
         form = argparse.RawDescriptionHelpFormatter
@@ -141,7 +141,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def run_command(command):
-    """The exit status of a command; what goes wrong is reported."""
+    """Runs a command, reports its errors and returns its exit status."""
     sys.stdout.reconfigure(encoding="utf-8")
     sys.stderr.reconfigure(encoding="utf-8")
     try:

@@ -1,4 +1,4 @@
-"""The command `./lectern bench`: measures the tensor operations, and PyTorch's beside them (README.md)."""
+"""The command `./lectern bench`: benchmarks the tensor operations, beside PyTorch (README.md)."""
 
 import argparse
 import datetime
@@ -18,20 +18,20 @@ from checkout import Failure, shown  # noqa: E402
 TORCH_BENCH = FOLDER / "torch_bench.py"
 
 EPILOG = """\
-A bar is a time that a case may take, or to be as fast as PyTorch. That is Debian's, with OpenBLAS in its OpenMP build, and
-with the memory that it frees kept by malloc.
+A bar is a time that a case may take, or PyTorch's time. That is Debian's PyTorch with OpenBLAS in its OpenMP build, whose malloc
+keeps freed memory.
 
-On a GPU there are no bars. Each case runs in a process of its own: one that fails, crashes or hangs costs only itself.
+On a GPU there are no bars. Each case runs in a process of its own: one that fails, crashes or hangs does not affect the others.
 PyTorch is that of the python3 on the PATH.
 
-Exit status: 0 every bar was held, on a GPU every case was measured; 1 one was not, or something failed; 2 the command line is
-wrong or no case has such a name; 3 something is not installed."""
+Exit status: 0 every bar was held or, on a GPU, every case was measured; 1 one was not, or something failed; 2 the command line is
+wrong or no case matches; 3 something is not installed."""
 
 
 def number_between(least, most):
     def number(text):
         if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
-            raise argparse.ArgumentTypeError(f"`{text}` is no number from {least} to {most}")
+            raise argparse.ArgumentTypeError(f"`{text}` is not a number from {least} to {most}")
         return int(text)
 
     return number
@@ -53,24 +53,24 @@ def processors():
 
 
 def parser():
-    result = checkout.Parser("bench", "Measures the tensor operations", EPILOG)
+    result = checkout.Parser("bench", "Benchmarks the tensor operations", EPILOG)
     add = result.add_argument
-    add("filter", metavar="FILTER", nargs="?", default="", help="only the cases with this in their names")
-    add("--device", choices=["cpu", "cuda"], default="cpu", help="where: cpu, or cuda, on the first GPU")
+    add("filter", metavar="FILTER", nargs="?", default="", help="only the cases whose names contain this")
+    add("--device", choices=["cpu", "cuda"], default="cpu", help="cpu, or cuda for the first GPU")
     add("--against", choices=["torch"], help="measures PyTorch too, by turns with ours, on a GPU after ours")
-    add("--program", type=file, metavar="FILE", help="a tensor_bench that is built already, of a bundle")
+    add("--program", type=file, metavar="FILE", help="a tensor_bench that is already built, as in a bundle")
     add = result.add_argument_group("on the CPU").add_argument
     default_threads = "1,2" if processors() > 1 else "1"
     threads = f"numbers of threads, separated by commas; {default_threads} without it"
     add("--threads", type=numbers_of_threads, metavar="N[,N…]", help=threads)
-    rounds = "how often each program is run; medians count; 5 without it"
+    rounds = "how often each program runs, for medians; 5 without it"
     add("--rounds", type=number_between(1, 1000), metavar="N", help=rounds)
-    add("--json", type=pathlib.Path, metavar="FILE", help="a file for the results, with the time of each round")
+    add("--json", type=pathlib.Path, metavar="FILE", help="a file for the results, with the times of all rounds")
     add = result.add_argument_group("with --device cuda").add_argument
-    add("--json-lines", type=pathlib.Path, metavar="FILE", help="a file that each result is added to, as soon as it is there")
+    add("--json-lines", type=pathlib.Path, metavar="FILE", help="a file to which each result is appended at once")
     seconds = number_between(1, 1_000_000)
-    add("--limit", type=seconds, metavar="SECONDS", help="all ends within so many seconds, and says what was not reached")
-    add("--case-limit", type=seconds, metavar="SECONDS", help="a case that takes longer is killed; 30 without it")
+    add("--limit", type=seconds, metavar="SECONDS", help="ends the run within this time, and reports what was not reached")
+    add("--case-limit", type=seconds, metavar="SECONDS", help="kills a case that takes longer; 30 without it")
     return result
 
 
@@ -91,7 +91,7 @@ def parse(argv):
 
 
 class StatusLine:
-    """What goes on, on standard error: one line on a terminal, gone in the end; elsewhere a line of its own each time."""
+    """Progress on standard error: on a terminal a single line, cleared in the end; elsewhere a line each time."""
 
     def __init__(self):
         self.is_terminal = sys.stderr.isatty()
@@ -116,7 +116,7 @@ def build_program(show):
 
 
 def measured_commit(program):
-    """The checkout's; of a program that was built before, what the file `commit` beside its folder says."""
+    """The checkout's commit, or that of a given program, from the file `commit` beside its folder."""
     if program is None:
         return checkout.commit() or "unknown"
     recorded = program.parent.parent / "commit"
@@ -144,8 +144,8 @@ def heading(context):
 
 
 def torch_environment(program):
-    """PyTorch is no worse off than we are: one pool of threads (OpenBLAS in its OpenMP build), and memory that is freed stays
-    with malloc instead of going back to the system page by page."""
+    """Makes the comparison fair: one thread pool (OpenBLAS in its OpenMP build), and a malloc that keeps freed memory instead of
+    returning it to the system page by page."""
     openblas = checkout.cache_entry(program.parent.parent, "OPENBLAS_LIBRARY") or ""
     folders = [os.path.dirname(openblas), os.environ.get("LD_LIBRARY_PATH", "")]
     return {
@@ -175,7 +175,7 @@ def bench_on_cpu(arguments):
 
 
 class LinesFile:
-    """Lines at the end of a file, each written when it is there: what ends this process leaves those before."""
+    """Appends lines to a file, each at once, so that nothing is lost if this process is killed."""
 
     def __init__(self, path):
         self.path, self.is_whole = path, True
@@ -193,7 +193,7 @@ class LinesFile:
 
     def finish(self):
         if not self.is_whole:
-            raise Failure(f"{shown(self.path)} is not complete; look whether the disk is full")
+            raise Failure(f"{shown(self.path)} is incomplete; check whether the disk is full")
 
 
 def bench_on_gpu(arguments):

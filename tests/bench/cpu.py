@@ -1,4 +1,4 @@
-"""Benchmarks on the CPU: ours and PyTorch's by turns, held against their bars."""
+"""Benchmarks on the CPU: ours and PyTorch's by turns, compared with their bars."""
 
 import dataclasses
 import json
@@ -7,7 +7,7 @@ import statistics
 from checkout import NOT_STARTED, Failure, run
 from table import aligned, bandwidth_text, significant, time_text
 
-NOISE = 0.05  # two runs of one program differ by as much
+NOISE = 0.05  # by which two runs of the same program differ
 NO_SUCH_CASE, NO_TORCH = 2, 77
 
 
@@ -17,18 +17,18 @@ class NoSuchCase(Failure):
 
 @dataclasses.dataclass
 class Row:
-    """A case at a number of threads. Times are nanoseconds of a call, one for each round."""
+    """A case at a number of threads. Times are nanoseconds per call, one per round."""
 
     name: str
     tensors: str = ""
     threads: int = 1
     bytes: int = 0  # read and written by a call
     flops: int = 0
-    bar: float = 0  # the nanoseconds that a call may take; 0: as long as PyTorch's
-    faster: float = 1  # how many times as fast as PyTorch it is to be
-    copy_bar: float = 0  # how many times as long as the copy it may take
+    bar: float = 0  # the nanoseconds that a call may take; 0: as many as PyTorch's
+    faster: float = 1  # how many times as fast as PyTorch it must be
+    copy_bar: float = 0  # how many times as long as a copy it may take
     obstacle: str = ""  # why it misses its bar
-    copies: list = dataclasses.field(default_factory=list)  # a copy of as many bytes, where memory is to be the limit
+    copies: list = dataclasses.field(default_factory=list)  # times of a copy of as many bytes, if memory-bound
     arithmetic: list = dataclasses.field(default_factory=list)  # the least time for the formula's operations
     ours: list = dataclasses.field(default_factory=list)
     torch: list = dataclasses.field(default_factory=list)  # empty: not measured
@@ -40,28 +40,28 @@ class Row:
         return statistics.median(self.torch) if self.torch else None
 
     def ratio(self):
-        """PyTorch's time through ours: above 1, ours is faster."""
+        """PyTorch's time divided by ours: above 1, ours is faster."""
         return self.torch_time() / self.our_time() if self.torch else None
 
     def limit(self):
-        """What is to be the limit: the copy, or the arithmetic where that takes longer on this processor."""
+        """What limits a memory-bound case: the copy, or the arithmetic if that takes longer on this processor."""
         if not self.copies:
             return None
         is_arithmetic = self.arithmetic and statistics.median(self.arithmetic) > statistics.median(self.copies)
         return "arithmetic" if is_arithmetic else "copy"
 
     def over_copy(self):
-        """Our time through that of the limit."""
+        """Our time divided by that of the limit."""
         if not self.copies:
             return None
         return self.our_time() / statistics.median(self.arithmetic if self.limit() == "arithmetic" else self.copies)
 
     def is_fast_enough(self):
-        """As fast as PyTorch, give or take the noise, or as many times as fast as it is to be."""
+        """Whether it is as fast as PyTorch, noise aside, or as many times as fast as it must be."""
         return self.ratio() is None or self.ratio() >= (self.faster if self.faster > 1 else 1 - NOISE)
 
     def held(self):
-        """Whether it keeps its bars; None where it has none."""
+        """Whether it holds its bars; None if it has none."""
         if self.bar > 0:
             return self.our_time() <= self.bar
         if not self.torch and not self.copies:
@@ -87,7 +87,7 @@ def fields_of(program, line, names):
                 raise TypeError(name)
         return fields
     except (ValueError, KeyError, TypeError):
-        raise Failure(f"{program} printed `{line}`, which is no measurement") from None
+        raise Failure(f"{program} printed `{line}`, which is not a measurement") from None
 
 
 MEASURED = {"name": str, "threads": int, "ns": (int, float)}
@@ -116,7 +116,7 @@ def add_torch(rows, line):
     fields = fields_of("torch_bench.py", line, MEASURED)
     row = find(rows, fields)
     if row is None:
-        raise Failure(f"torch_bench.py has a case `{fields['name']}`, tensor_bench has not; give both the same cases")
+        raise Failure(f"torch_bench.py has a case `{fields['name']}`, tensor_bench does not; give both the same cases")
     row.torch.append(fields["ns"])
 
 
@@ -128,7 +128,7 @@ class Runs:
 
 
 def run_benchmarks(ours, torch, threads, filter, rounds, show, torch_environment=None):
-    """Runs both programs by turns, so that what disturbs the machine for a while disturbs both. `torch` may be None."""
+    """Runs both programs by turns, so that a disturbance of the machine affects both. `torch` may be None."""
     runs = Runs()
 
     def take_torch(line):
@@ -159,7 +159,7 @@ def run_benchmarks(ours, torch, threads, filter, rounds, show, torch_environment
 
 
 def measure(arguments, on_json, **options):
-    """Runs a program that measures: its exit status, and the last line that is no JSON."""
+    """Runs a benchmark program. Returns its exit status and its last line that is not JSON."""
     said = ""
 
     def take(line):
@@ -197,7 +197,7 @@ def bar_text(row):
 
 
 def cells_of(row):
-    # A case with a time of its own to keep is short: there, the call from Python is part of PyTorch's time.
+    # A case with a bar of its own is short, so that the call from Python is part of PyTorch's time.
     torch = time_text(row.torch_time()) + ("*" if row.bar > 0 else " ") if row.torch else ""
     ratio = f"{row.ratio():.2f}" if row.torch else ""
     return [row.name, row.tensors, str(row.threads), time_text(row.our_time()), torch, ratio, rate_text(row), bar_text(row)]
@@ -212,7 +212,7 @@ def count_text(rows):
 
 
 def table(context, runs, rounds):
-    """For readers: the context, a line for each row, and which bars were held."""
+    """The table for readers: the context, the rows, and which bars were held."""
     rows = runs.rows
     titles = ["case", "tensors", "threads", "ours", "torch ", "torch/ours", "rate", "bar"]
     out = context + (f"torch: {runs.torch}\n" if runs.torch else "")
@@ -236,7 +236,7 @@ def table(context, runs, rounds):
 
 
 def as_json(context, runs, rounds):
-    """For programs: the same, with the time of each round."""
+    """The same for programs, with the times of all rounds."""
     rows = [
         {
             "name": row.name,

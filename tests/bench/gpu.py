@@ -12,12 +12,12 @@ from cpu import NO_TORCH, NoSuchCase, measure
 from table import aligned, bandwidth_text, significant, time_text
 
 NO_GPU, CALL_AGAIN = 3, 75
-IMPORT_SECONDS = 60  # to import PyTorch and make the GPU ready for it, on a machine that has not read it yet
+IMPORT_SECONDS = 60  # to import PyTorch and initialise the GPU, on a machine that has not read it from disk yet
 
 
 @dataclasses.dataclass
 class Time:
-    """What a program took for a case, or why that is not known; neither: nobody tried."""
+    """The time of a program for a case, or why it was not measured; neither if it was not tried."""
 
     nanoseconds: typing.Optional[float] = None
     error: str = ""
@@ -25,7 +25,7 @@ class Time:
 
 @dataclasses.dataclass
 class Row:
-    """A case: what tensor_bench says of it, and the times of both programs."""
+    """A case: what tensor_bench printed for it, and the times of both programs."""
 
     name: str
     fields: dict = dataclasses.field(default_factory=dict)  # FIELDS; empty: not measured
@@ -33,7 +33,7 @@ class Row:
     torch: Time = dataclasses.field(default_factory=Time)
 
     def limit(self):
-        """The nanoseconds that the GPU needs at least; 0 where that is not known, or nothing was measured."""
+        """The nanoseconds that the GPU needs at least; 0 if unknown, or nothing was measured."""
         return self.fields.get("limit_ns", 0)
 
 
@@ -44,7 +44,7 @@ class Runs:
     why_no_torch: str = ""
 
     def is_complete(self):
-        """Whether each case was measured by both, or by ours where PyTorch was not asked for or is not there."""
+        """Whether every case was measured: by both, or by ours if PyTorch was not requested or is missing."""
         return all(row.ours.nanoseconds is not None and not row.torch.error for row in self.rows)
 
 
@@ -70,7 +70,7 @@ def read_ours(name, line):
             return Row(name, {field: found[field] for field in FIELDS}, Time(found["ns"]))
     except (ValueError, KeyError, TypeError):
         pass
-    raise Failure(f"it printed `{line}`, which is no measurement of {name}")
+    raise Failure(f"it printed `{line}`, which is not a measurement of {name}")
 
 
 def line_of(**fields):
@@ -94,7 +94,7 @@ def torch_line(row):
 
 
 class Budget:
-    """The time that all cases have together."""
+    """The time limit of all cases together."""
 
     def __init__(self, begin, limit):
         self.limit, self.end = limit, begin + limit
@@ -129,12 +129,12 @@ def how_it_ended(status, said):
 def run_benchmarks(ours, torch, filter, on_result, show, case_limit=30, limit=math.inf):
     """Measures the cases whose names contain `filter`: by ours, each in a process of its own, then by `torch`, or None.
 
-    `on_result` gets each result as a line of JSON, as soon as it is there; `show` is told what goes on. A case that fails, ends
-    by a signal or takes too long costs only itself.
+    `on_result` gets each result at once, as a line of JSON; `show` gets the progress. A case that fails, crashes or takes too long
+    does not affect the others.
     """
     begin = time.monotonic()
     names = names_with(ours, filter, case_limit)
-    budget = Budget(begin, limit * 2 / 3 if torch else limit)  # PyTorch comes last, and is to have something left
+    budget = Budget(begin, limit * 2 / 3 if torch else limit)  # PyTorch comes last and needs time, too
     runs = Runs()
     for name in names:
         if not budget.is_used_up():
@@ -173,7 +173,7 @@ def measure_ours(ours, name, budget, case_limit, is_first):
 
 
 class Torch:
-    """PyTorch, of all cases in one process; where that dies, of those that are left in another."""
+    """Measures PyTorch in one process or, where that dies, in another one for the remaining cases."""
 
     def __init__(self, program, runs, budget, case_limit, on_result, show):
         self.program, self.runs, self.budget, self.on_result, self.show = program, runs, budget, on_result, show
@@ -207,7 +207,7 @@ class Torch:
             self.fail(why)
 
     def take(self, line):
-        """A line about PyTorch, or a result; what is neither leaves the case without one."""
+        """Takes a line about PyTorch, or a result; other lines are ignored."""
         try:
             fields = json.loads(line)
             if "torch" in fields:
@@ -260,7 +260,7 @@ def cells_of(row):
 
 
 def errors_text(program, rows):
-    """What was not measured, in the order in which it happened; cases with the same reason together."""
+    """What was not measured, in order; cases with the same reason together."""
     names = {}
     for row in rows:
         error = getattr(row, program).error
@@ -277,7 +277,7 @@ def count_text(runs):
 
 
 def table(context, runs):
-    """For readers: the context, a line for each row, and what was not measured and why."""
+    """The table for readers: the context, the rows, and what was not measured and why."""
     titles = ["case", "tensors", "ours", "of limit", "rate", "torch", "torch/ours", "known"]
     out = context + (f"torch: {runs.torch}\n" if runs.torch else "")
     if runs.why_no_torch:

@@ -1,7 +1,7 @@
 # What `./lectern bundle` (bundle.py) collects.
 
-# Of programs: the target `bundle`, and bundle.txt in the build folder with a line for each thing, KIND PATH. Only where there is
-# a CUDA compiler, and tests and benchmarks are built.
+# Programs: the target `bundle`, and the manifest bundle.txt in the build folder, with lines KIND PATH. Only with a CUDA compiler,
+# tests and benchmarks.
 set(manifest ${CMAKE_BINARY_DIR}/bundle.txt)
 file(REMOVE ${manifest})
 if(LECTERN_HAS_CUDA AND NOT LECTERN_GPU_BACKEND AND LECTERN_TESTS AND LECTERN_BENCHMARKS)
@@ -32,8 +32,8 @@ if(LECTERN_HAS_CUDA AND NOT LECTERN_GPU_BACKEND AND LECTERN_TESTS AND LECTERN_BE
   file(GENERATE OUTPUT ${manifest} CONTENT "${lines}")
 endif()
 
-# Of sources: bundle-sources.txt with what the tensor stack, its tests and benchmarks need of this machine: `found NAME PATH`, an
-# entry of CMake's cache, and `file PATH`, a file or folder.
+# Sources: the manifest bundle-sources.txt of what the tensor stack, its tests and benchmarks need of this machine: `found NAME PATH`,
+# an entry of CMake's cache, and `file PATH`, a file or folder.
 set(lines)
 foreach(entry IN ITEMS fmt_DIR nlohmann_json_DIR GTest_DIR OPENBLAS_LIBRARY OPENBLAS_INCLUDE ONEDNN_INCLUDE)
   string(APPEND lines "found ${entry} ${${entry}}\n")

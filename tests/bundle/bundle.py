@@ -1,4 +1,4 @@
-"""The command `./lectern bundle`: a folder with `run` and, packed, what it runs, for a machine with a GPU."""
+"""The command `./lectern bundle`: packs tests, benchmarks and lectures, with a script that runs them, for a machine with a GPU."""
 
 import argparse
 import os
@@ -14,13 +14,13 @@ import checkout  # noqa: E402
 from checkout import ROOT, Failure, shown  # noqa: E402
 
 EPILOG = """\
-The folder may be moved and copied. It has, packed, the tests on the GPU, the benchmarks, the lectures and the libraries that
-they need, and `run`, which runs them all and says what they found (`./run --help`). The GPU's driver and the CUDA toolkit are
-those of that machine, and of its system glibc, bash, tar, gzip and python3 are needed.
+The folder can be moved and copied. It has the GPU tests, the benchmarks, the lectures and the libraries that they need, packed,
+and `run`, which runs them all and reports the results (`./run --help`). The other machine provides the GPU's driver, the CUDA
+toolkit, glibc, bash, tar, gzip and python3.
 
 Exit status: 0 done, 1 something failed or CUDA's compiler is missing, 2 the command line is wrong."""
 
-# Of every system that runs programs at all, and what must be the driver's own.
+# Libraries that every system has, and those of the driver.
 SYSTEM_LIBRARIES = (
     "ld-linux",
     "libc.so",
@@ -39,12 +39,12 @@ STACK = ("CMakeLists.txt", "CMakePresets.json", "engine", "kernels", "tests")
 
 
 def lines_of(manifest):
-    """What the build wrote down (bundle.cmake): (kind, rest) of each line."""
+    """The lines of a manifest that the build wrote (bundle.cmake), as (kind, rest)."""
     return [(kind, rest) for kind, _, rest in (line.partition(" ") for line in manifest.read_text().splitlines())]
 
 
 def copy_into(source, folder):
-    """A file, or a folder with all that is in it; what is a link becomes what it leads to."""
+    """Copies a file, or a folder with its contents; links become copies of their targets."""
     folder.mkdir(parents=True, exist_ok=True)
     if source.is_dir():
         shutil.copytree(source, folder / source.name, dirs_exist_ok=True)
@@ -61,7 +61,7 @@ def call(*command):
 
 
 def libraries_of(programs):
-    """The shared libraries that the programs need and another machine may lack: {name: path}."""
+    """The shared libraries of the programs that another machine may lack: {name: path}."""
     found = {}
     for program in programs:
         for name, path in re.findall(r"^\s*(\S+) => (\S+)", call("ldd", program), re.MULTILINE):
@@ -80,7 +80,7 @@ def add_libraries(programs, folder):
 
 
 def add_scripts(root, folder):
-    """The command `bench`, and which tests and cases the sanitizer and the profiler get."""
+    """The command `bench`, and the lists of tests for the sanitizer and of cases for the profiler."""
     for script in ("tests/checkout.py", *(f"tests/bench/{name}.py" for name in ("bench", "cpu", "gpu", "table", "torch_bench"))):
         copy_into(root / script, (folder / script).parent)
     for name in ("sanitizer", "profile"):
@@ -92,7 +92,7 @@ def write_names(file, paths):
 
 
 def add_programs(root, manifest, folder):
-    """The programs that were built, their libraries and what they read."""
+    """Adds the programs of a manifest, their libraries and their data."""
     contents = {kind: [] for kind in ("test", "lecture", "program", "texts", "architectures")}
     for kind, rest in lines_of(manifest):
         contents[kind].append(rest)
@@ -112,7 +112,7 @@ def add_programs(root, manifest, folder):
 
 
 def add_sources(root, manifest, folder):
-    """The sources of the tensor stack, its tests and benchmarks, and what they are built with."""
+    """Adds the sources of the tensor stack, its tests and benchmarks, and the libraries that they need."""
     found, files = {}, []
     for kind, rest in lines_of(manifest):
         name, path = rest.split(" ", 1) if kind == "found" else ("", rest)
@@ -146,14 +146,14 @@ def add_sources(root, manifest, folder):
 
 
 def write_bundle(root, about, out, fill):
-    """Makes the folder `out` with `run` and what `fill` puts into the folder that it gets, packed.
+    """Writes a bundle to the folder `out`: `run`, and packed what `fill(folder)` adds.
 
-    It is written beside and renamed, in the place of an earlier bundle, whose results it keeps. `about` is the commit and, on a
-    second line, what it was compiled for.
+    It is written beside `out` and renamed; an earlier bundle is replaced, but its results stay. `about` has two lines: the commit,
+    and what the bundle was compiled for.
     """
-    folder = out.with_name(out.name + ".partial")  # there already: an earlier bundle was not finished
+    folder = out.with_name(out.name + ".partial")  # exists if an earlier run was killed
     if out.exists() and any(out.iterdir()) and not (out / "commit").exists() and not folder.exists():
-        raise Failure(f"{out}: it holds something else than a bundle; name another folder with --out")
+        raise Failure(f"{out}: it is not a bundle; name another folder with --out")
     shutil.rmtree(folder, ignore_errors=True)
     files = folder / "files"
     files.mkdir(parents=True)
@@ -193,12 +193,12 @@ def build_programs(architectures):
 
 def architecture_list(text):
     if not re.fullmatch("[0-9a,]+", text):
-        raise argparse.ArgumentTypeError(f"`{text}` is no list of compute capabilities; give one like 80,90")
+        raise argparse.ArgumentTypeError(f"`{text}` is not a list of compute capabilities; give one like 80,90")
     return text.replace(",", ";")
 
 
 def parse(argv):
-    what = "Collects what proves the CUDA code, for a machine with a GPU and no package registry"
+    what = "Packs tests, benchmarks and lectures for a machine with a GPU and no package registry"
     parser = checkout.Parser("bundle", what, EPILOG)
     out = ROOT / "build/lectern-bundle"
     parser.add_argument("--out", metavar="DIR", type=pathlib.Path, default=out, help=f"the folder to make; {shown(out)} without it")
