@@ -67,8 +67,7 @@ TEST(New, WritesALectureAndNeverOverwritesOne) {
   write_file(file, "mine");
   const Said again = call("new linear_regression --in .", here.path());
   EXPECT_EQ(again.status, 1);
-  EXPECT_TRUE(contains(again.err, "linear_regression.cpp exists already; choose another name"))
-      << again.err;
+  EXPECT_TRUE(contains(again.err, "linear_regression.cpp exists already; choose another name")) << again.err;
   EXPECT_EQ(read_file(file), "mine");
 }
 
@@ -206,7 +205,8 @@ TEST(Build, WantsATimeLimitInSeconds) {
     for (const char* command : {"build --timeout=", "run /bin/true -o a.json --timeout="}) {
       const Said said = call(std::string(command) + bad, here.path());
       EXPECT_EQ(said.status, 2) << bad;
-      EXPECT_TRUE(contains(said.err, "is not a number of seconds; give one like 90") || bad == std::string("''"))
+      EXPECT_TRUE(contains(said.err, "is not a number of seconds; give one like 90") ||
+                  bad == std::string("''"))
           << said.err;
     }
   }
