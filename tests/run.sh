@@ -1,20 +1,19 @@
 # shellcheck shell=bash disable=SC2154 # root, build, logs, say and step are the launcher's
-# The command `test`, sourced by the launcher: builds what the tests need and hands over to ctest, with which every test is
-# registered.
+# The command `test`, sourced by the launcher: builds what the tests need and runs ctest.
 
 print_test_usage() {
   printf '%s\n' \
-    'Builds and runs everything that proves the project.' \
+    'Builds and runs the tests.' \
     '' \
     'usage: ./lectern test [--quick | --deep] [--only NAME]' \
     '  (no option)   unit tests, fixtures, comparison with PyTorch, lectures and their accepted traces, browser' \
     '  --quick       the unit tests only' \
-    '  --deep        all else: sanitizers, the kernels on a simulated GPU, fuzzers, every choice of CPU kernels,' \
-    '                compiling for GPUs and the machine code of it, format and lint' \
-    '  --only NAME   of these the tests whose name matches this regular expression' \
+    '  --deep        everything else: sanitizers, the kernels on a simulated GPU, fuzzers, every choice of CPU kernels,' \
+    '                compiling for GPUs and its machine code, format and lint' \
+    '  --only NAME   of these, the tests whose name matches this regular expression' \
     '' \
-    'The last line is the count: N passed, N failed, N skipped. Above it stands, for each test that failed, the' \
-    'command that runs it alone.' \
+    'The last line is the count: N passed, N failed, N skipped. Above it is, for each failed test, the command' \
+    'that runs it alone.' \
     'Exit status: 0 nothing failed, 1 something did, 2 the command line is wrong, 3 something is not installed.'
 }
 
@@ -27,7 +26,7 @@ is_configured() { # TREE NAME=VALUE…
   done
 }
 
-# build_for_tests PRESET WHAT TARGET… NAME=VALUE…: what is built of a preset's tree, and how that is configured.
+# build_for_tests PRESET WHAT TARGET… NAME=VALUE…: builds targets of a preset, configured with these definitions.
 build_for_tests() {
   local preset=$1 what=$2 targets=() definitions=()
   shift 2
@@ -53,7 +52,7 @@ while shift && (($# > 0)); do
       if [[ -z $only ]]; then say "--only needs the name of a test; see \`lectern test --help\`" && exit 2; fi
       ;;
     --help | -h) print_test_usage && exit 0 ;;
-    *) say "\`$1\` is no option; see \`lectern test --help\`" && exit 2 ;;
+    *) say "\`$1\` is not an option; see \`lectern test --help\`" && exit 2 ;;
   esac
 done
 
@@ -74,8 +73,8 @@ case $part in
     ;;
 esac
 
-# One ctest for all trees: it reads the tests of the folders that this file names. What waits, sleeps: threads that spin take
-# the processor from those that they wait for, since tests run side by side.
+# One ctest for all trees: it reads the tests of the folders that this file names. Since tests run in parallel, idle threads sleep:
+# spinning ones would take the processor from those that they wait for.
 together=$root/build/tests/$part
 mkdir -p -- "$together"
 printf 'subdirs("%s")\n' "${trees[@]}" >"$together/CTestTestfile.cmake"
@@ -83,5 +82,5 @@ rm -f -- "$together/report.xml"
 OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive} ctest --test-dir "$together" -j "$(nproc)" "${labels[@]}" ${only:+-R "$only"} \
   --no-tests=error --progress --output-on-failure --output-log "$logs/test.log" --output-junit "$together/report.xml" \
   </dev/null || true
-if [[ ! -s $together/report.xml ]]; then say "ctest ended early; what it said: ${logs#"$PWD/"}/test.log" && exit 1; fi
+if [[ ! -s $together/report.xml ]]; then say "ctest ended early; its output: ${logs#"$PWD/"}/test.log" && exit 1; fi
 exec /usr/bin/python3 "$root/tests/summary.py" "$together/report.xml" "ctest --test-dir ${together#"$PWD/"}"

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kBeside = ".writing";
+constexpr const char* kTemporarySuffix = ".writing";
 
 [[noreturn]] void fail(const fs::path& path, const std::string& what, int error) {
   throw Error(Place{path.string()}, what + ": " + std::strerror(error));
@@ -74,37 +74,37 @@ bool is_same_file(int fd, const fs::path& path) {
 
 /// Creates the empty temporary file, for one writer at a time. Its name is fixed, so that the next writer
 /// removes what a killed one left.
-Descriptor open_beside(const fs::path& beside, mode_t mode) {
+Descriptor create_temporary(const fs::path& path, mode_t mode) {
   for (;;) {
-    Descriptor made(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+    Descriptor made(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
     const bool is_made = made.get() >= 0;
     if (!is_made && errno != EEXIST) return made;
     Descriptor file =
-        is_made ? std::move(made) : Descriptor(::open(beside.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW));
+        is_made ? std::move(made) : Descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW));
     if (file.get() < 0 && errno == ENOENT) continue;
     if (file.get() < 0) return file;
     ::flock(file.get(), LOCK_EX);
-    if (!is_same_file(file.get(), beside)) continue;  // another writer has renamed it into place
+    if (!is_same_file(file.get(), path)) continue;  // another writer has renamed it into place
     if (is_made) return file;
-    ::unlink(beside.c_str());
+    ::unlink(path.c_str());
   }
 }
 
 /// The path with links resolved, whether or not its target exists.
-fs::path behind_links(fs::path path) {
-  constexpr int kMost = 40;  // as the system
+fs::path resolve_links(fs::path path) {
+  constexpr int kMaxLinks = 40;  // the kernel's own limit
   for (int links = 0;; ++links) {
     std::error_code error;
     const fs::path target = fs::read_symlink(path, error);
     if (error) return path;
-    if (links == kMost) fail(path, "cannot be written", ELOOP);
+    if (links == kMaxLinks) fail(path, "cannot be written", ELOOP);
     path = path.parent_path() / target;
   }
 }
 
 /// Gives a file the mode of another one and, where permitted, its owner and group. False if the mode is
 /// refused.
-bool take_rights(int fd, const struct stat& from) {
+bool copy_permissions(int fd, const struct stat& from) {
   constexpr auto kSame = static_cast<uid_t>(-1);
   [[maybe_unused]] const bool is_owned =
       ::fchown(fd, from.st_uid, from.st_gid) == 0 || ::fchown(fd, kSame, from.st_gid) == 0;
@@ -136,17 +136,17 @@ void make_folder(const fs::path& path) {
   fs::create_directories(path, error);
   if (error && !fs::is_directory(path)) {
     throw Error(Place{path.string()}, "the folder cannot be made: " + error.message() +
-                                          "; choose another place, or see to its rights");
+                                          "; choose another place, or change its permissions");
   }
 }
 
 void write_file(const fs::path& path, const std::function<void(const Append&)>& write) {
-  const fs::path target = behind_links(path);
+  const fs::path target = resolve_links(path);
   if (target.has_parent_path()) make_folder(target.parent_path());
-  const std::string beside = target.string() + kBeside;
+  const std::string temporary = target.string() + kTemporarySuffix;
   struct stat old {};
   const bool is_there = ::stat(target.c_str(), &old) == 0;
-  const Descriptor file = open_beside(beside, is_there ? 0600 : 0666);
+  const Descriptor file = create_temporary(temporary, is_there ? 0600 : 0666);
   const auto must = [&](bool done) {
     if (!done) fail(path, "cannot be written", errno);
   };
@@ -154,10 +154,10 @@ void write_file(const fs::path& path, const std::function<void(const Append&)>& 
   try {
     write([&](std::string_view bytes) { must(write_all(file.get(), bytes)); });
     must(::fsync(file.get()) == 0);
-    must(!is_there || take_rights(file.get(), old));
-    must(::rename(beside.c_str(), target.c_str()) == 0);
+    must(!is_there || copy_permissions(file.get(), old));
+    must(::rename(temporary.c_str(), target.c_str()) == 0);
   } catch (...) {
-    ::unlink(beside.c_str());
+    ::unlink(temporary.c_str());
     throw;
   }
 }

@@ -19,7 +19,7 @@ LectureReport failed(const Lecture& lecture, const std::string& why) {
 
 LectureReport compare(const Workspace& workspace, const Baselines& baselines, const Lecture& lecture,
                       DiffOptions options) {
-  const fs::path before = baselines.of(lecture.name), now = newest_trace(workspace, lecture.name);
+  const fs::path before = baselines.trace(lecture.name), now = newest_trace(workspace, lecture.name);
   if (!fs::exists(now)) {
     return failed(lecture, "there is no trace of it: it was not built or not run; the build's logs are in " +
                                shown(workspace.logs()));
@@ -46,11 +46,11 @@ LectureReport compare(const Workspace& workspace, const Baselines& baselines, co
 Baselines::Baselines(const Workspace& workspace)
     : workspace_(workspace), folder_(workspace.accepted() / workspace.profile) {}
 
-bool Baselines::is_gone(const std::string& lecture) const {
+bool Baselines::is_deleted(const std::string& lecture) const {
   return workspace_.repository || was_outside_lecture(workspace_, lecture);
 }
 
-std::vector<std::string> Baselines::others(const std::vector<Lecture>& known) const {
+std::vector<std::string> Baselines::lectures_except(const std::vector<Lecture>& known) const {
   std::vector<std::string> names;
   if (!fs::is_directory(folder_)) return names;
   for (const auto& entry : fs::directory_iterator(folder_)) {
@@ -63,7 +63,7 @@ std::vector<std::string> Baselines::others(const std::vector<Lecture>& known) co
   return names;
 }
 
-std::vector<fs::path> traces_in(const fs::path& folder) {
+std::vector<fs::path> list_traces(const fs::path& folder) {
   std::vector<fs::path> traces;
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (entry.path().extension() == ".json") traces.push_back(entry.path());
@@ -77,7 +77,7 @@ std::vector<fs::path> other_profiles(const Workspace& workspace) {
   std::error_code none;
   for (const auto& profile : fs::directory_iterator(workspace.accepted(), none)) {
     if (profile.is_directory() && profile.path().filename() != workspace.profile &&
-        !traces_in(profile.path()).empty())
+        !list_traces(profile.path()).empty())
       folders.push_back(profile.path());
   }
   std::sort(folders.begin(), folders.end());
@@ -98,24 +98,24 @@ Report compare_with_accepted(const Workspace& workspace, const std::vector<Lectu
     report.lectures.back().folder = folder == "." ? "" : folder;
   }
   if (!all) return report;
-  for (const std::string& name : baselines.others(lectures)) {
-    const std::string trace = "there is an accepted trace, " + shown(baselines.of(name)) + ", but ";
+  for (const std::string& name : baselines.lectures_except(lectures)) {
+    const std::string trace = "there is an accepted trace, " + shown(baselines.trace(name)) + ", but ";
     report.lectures.push_back(
-        {.diff = missing_lecture(
-             name, trace + (baselines.is_gone(name) ? "no lecture; `lectern accept` removes it"
+        {.diff = missing_lecture(name, trace + (baselines.is_deleted(name)
+                                                    ? "no lecture; `lectern accept` removes it"
                                                     : "its lecture was never built here; name its file"))});
   }
   return report;
 }
 
-std::vector<TracePair> traces_of(const Workspace& workspace, const Report& report) {
+std::vector<TracePair> trace_pairs(const Workspace& workspace, const Report& report) {
   const Baselines baselines(workspace);
   const auto existing = [](const fs::path& path) { return fs::exists(path) ? path : fs::path(); };
   std::vector<TracePair> traces;
   traces.reserve(report.lectures.size());
   for (const LectureReport& lecture : report.lectures) {
     const std::string& name = lecture.diff.lecture;
-    traces.push_back({existing(baselines.of(name)), existing(newest_trace(workspace, name))});
+    traces.push_back({existing(baselines.trace(name)), existing(newest_trace(workspace, name))});
   }
   return traces;
 }

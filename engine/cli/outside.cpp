@@ -24,13 +24,13 @@ file(GLOB figures CONFIGURE_DEPENDS [[{folder}/figures/{name}/*]])
 lectern_add_lecture({name} [[{source}]] ${{more}} DATA ${{figures}})
 )";
 
-/// By its path: two files of one name are two projects.
-fs::path folder_of(const Workspace& workspace, const Lecture& lecture) {
+/// Named by the source's path: two files of the same name are two projects.
+fs::path project_folder(const Workspace& workspace, const Lecture& lecture) {
   return workspace.outside() / fmt::format("{:016x}", fnv1a_64(lecture.source.string()));
 }
 
-/// The sources of all projects, there or not.
-std::vector<fs::path> sources_of_projects(const Workspace& workspace) {
+/// The sources of all projects, whether or not they still exist.
+std::vector<fs::path> project_sources(const Workspace& workspace) {
   std::vector<fs::path> sources;
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(workspace.outside(), none)) {
@@ -42,7 +42,7 @@ std::vector<fs::path> sources_of_projects(const Workspace& workspace) {
 }  // namespace
 
 fs::path prepare_outside(const Workspace& workspace, const Lecture& lecture) {
-  const fs::path folder = folder_of(workspace, lecture);
+  const fs::path folder = project_folder(workspace, lecture);
   const fs::path build = folder / "build";
   const bool changed = write_file_if_changed(
       folder / "CMakeLists.txt",
@@ -67,14 +67,14 @@ fs::path prepare_outside(const Workspace& workspace, const Lecture& lecture) {
 }
 
 bool was_outside_lecture(const Workspace& workspace, const std::string& name) {
-  const auto sources = sources_of_projects(workspace);
+  const auto sources = project_sources(workspace);
   return std::any_of(sources.begin(), sources.end(),
                      [&](const fs::path& source) { return source.stem() == name; });
 }
 
 std::vector<Lecture> outside_lectures(const Workspace& workspace) {
   std::vector<Lecture> lectures;
-  for (const fs::path& source : sources_of_projects(workspace)) {
+  for (const fs::path& source : project_sources(workspace)) {
     if (fs::exists(source)) lectures.push_back({source.stem(), source, true});
   }
   return lectures;

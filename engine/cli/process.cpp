@@ -1,17 +1,12 @@
 #include "cli/process.h"
 
-#include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <optional>
 #include <sstream>
-#include <thread>
 
 #include <fcntl.h>
-#include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -36,7 +31,7 @@ class SpawnActions {
   posix_spawn_file_actions_t actions_{};
 };
 
-/// This process's environment with what is added, "NAME=VALUE", in the place of what it has by these names.
+/// This process's environment with the entries "NAME=VALUE" added or replaced.
 std::vector<std::string> merged_environment(const std::vector<std::string>& added) {
   std::vector<std::string> all = added;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -48,20 +43,16 @@ std::vector<std::string> merged_environment(const std::vector<std::string>& adde
   return all;
 }
 
-/// What sets a command apart from this process: with a terminal of its own it is a session, and what may have
-/// to be killed with all that it starts is a group.
-enum class Apart : short { nothing = 0, group = POSIX_SPAWN_SETPGROUP, session = POSIX_SPAWN_SETSID };
-
-/// No signal blocked in the child, whatever this thread blocks.
+/// No signal is blocked in the child, whatever this thread blocks; for a terminal, the child is a session.
 class SpawnAttributes {
  public:
-  explicit SpawnAttributes(Apart apart) {
+  explicit SpawnAttributes(bool is_session) {
     posix_spawnattr_init(&attributes_);
     sigset_t none;
     sigemptyset(&none);
     posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setflags(&attributes_,
-                             static_cast<short>(POSIX_SPAWN_SETSIGMASK | static_cast<short>(apart)));
+    const int flags = POSIX_SPAWN_SETSIGMASK | (is_session ? POSIX_SPAWN_SETSID : 0);
+    posix_spawnattr_setflags(&attributes_, static_cast<short>(flags));
   }
   SpawnAttributes(const SpawnAttributes&) = delete;
   SpawnAttributes& operator=(const SpawnAttributes&) = delete;
@@ -80,7 +71,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return result;
 }
 
-/// Where a command writes: a pipe, or a terminal of its own.
+/// Receives a command's output: a pipe, or a terminal of its own.
 class Channel {
  public:
   explicit Channel(bool terminal) {
@@ -122,7 +113,7 @@ class Channel {
         ptsname_r(terminal, name, sizeof name) == 0 && tcgetattr(terminal, &settings) == 0) {
       cfmakeraw(&settings);
       tcsetattr(terminal, TCSANOW, &settings);
-      // Held until the command has it open: without a writer, reading would end.
+      // Held until the command has opened it: without a writer, reading would end.
       write_end_ = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
       if (write_end_ >= 0) {
         read_end_ = terminal;
@@ -138,8 +129,8 @@ class Channel {
   std::string terminal_;
 };
 
-/// Makes lines of what a command writes. A redrawn line of a terminal ("\rTEXT\x1b[K") is one as soon as it
-/// is drawn.
+/// Splits a command's output into lines. A line that is redrawn on a terminal ("\rTEXT\x1b[K") is complete as
+/// soon as it is drawn.
 class Lines {
  public:
   Lines(bool terminal, const std::function<void(std::string_view)>& on_line)
@@ -151,26 +142,26 @@ class Lines {
   void add(std::string_view text) {
     for (const char c : text) {
       if (c == '\n') {
-        if (!pending_.empty() || !drawn_) give();
+        if (!pending_.empty() || !drawn_) emit();
         drawn_ = false;
       } else if (!terminal_ || c != '\r') {
         pending_ += c;
         if (terminal_ && pending_.ends_with(kDrawn)) {
           pending_.resize(pending_.size() - kDrawn.size());
-          give();
+          emit();
           drawn_ = true;
         }
       }
     }
   }
   void end() {
-    if (!pending_.empty()) give();
+    if (!pending_.empty()) emit();
   }
 
  private:
   static constexpr std::string_view kDrawn = "\x1b[K";
 
-  void give() {
+  void emit() {
     if (terminal_) remove_colors();
     on_line_(pending_);
     pending_.clear();
@@ -185,98 +176,29 @@ class Lines {
   }
 
   bool terminal_;
-  bool drawn_ = false;  // the cursor stands behind a line that was given already
+  bool drawn_ = false;  // the cursor is after a line that was passed on already
   const std::function<void(std::string_view)>& on_line_;
   std::string pending_;
 };
 
-/// When a command is to be killed for its time.
-class Deadline {
- public:
-  explicit Deadline(const Command& command) : limit_(command.limit), silence_(command.silence) {}
-
-  bool exists() const { return limit_.count() > 0 || silence_.count() > 0; }
-  bool passed() const { return exists() && left().count() == 0; }
-  /// For poll().
-  int milliseconds() const {
-    return exists() ? static_cast<int>(std::min<std::int64_t>(left().count(), 60'000)) : -1;
-  }
-  void heard() { heard_ = Clock::now(); }
-
- private:
-  using Clock = std::chrono::steady_clock;
-
-  std::chrono::milliseconds left() const {
-    Clock::time_point end = Clock::time_point::max();
-    if (limit_.count() > 0) end = begin_ + limit_;
-    if (silence_.count() > 0) end = std::min(end, heard_ + silence_);
-    return std::max(std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()),
-                    std::chrono::milliseconds(0));
-  }
-
-  std::chrono::milliseconds limit_, silence_;
-  Clock::time_point begin_ = Clock::now(), heard_ = begin_;
-};
-
-/// Until nobody writes there any more; false when the deadline passed before.
-bool read_lines(const Channel& channel, Deadline& deadline,
-                const std::function<void(std::string_view)>& on_line) {
+/// Reads until no process can write any more.
+void read_lines(const Channel& channel, const std::function<void(std::string_view)>& on_line) {
   Lines lines(channel.is_terminal(), on_line);
   char buffer[8192];
-  while (!deadline.passed()) {
-    pollfd output{.fd = channel.read_end(), .events = POLLIN, .revents = 0};
-    if (poll(&output, 1, deadline.milliseconds()) <= 0) continue;
+  for (;;) {
     const ssize_t count = read(channel.read_end(), buffer, sizeof buffer);
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) {  // a terminal that nobody holds any more: EIO
-      lines.end();
-      return true;
-    }
-    deadline.heard();
+    if (count <= 0) break;  // EIO: a terminal that no process has open
     lines.add({buffer, static_cast<std::size_t>(count)});
   }
   lines.end();
-  return false;
-}
-
-int status_of(int status) {
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 int wait_for(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  return status_of(status);
-}
-
-/// Nothing when the child goes on and it `is_enough`.
-template <typename IsEnough>
-std::optional<int> wait_for(pid_t child, const IsEnough& is_enough) {
-  int status = 0;
-  while (waitpid(child, &status, WNOHANG) == 0) {
-    if (is_enough()) return {};
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  }
-  return status_of(status);
-}
-
-/// With all that it started. What the system does not let go of is left behind.
-void kill_group(pid_t child) {
-  kill(-child, SIGKILL);
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  wait_for(child, [&] { return std::chrono::steady_clock::now() > end; });
-}
-
-/// Reads what the child writes until it ends, or its time does.
-int finish(pid_t child, const Channel& channel, Deadline deadline,
-           const std::function<void(std::string_view)>& on_line) {
-  std::optional<int> status;
-  if (read_lines(channel, deadline, on_line))
-    status = deadline.exists() ? wait_for(child, [&] { return deadline.passed(); }) : wait_for(child);
-  if (status) return *status;
-  kill_group(child);
-  return kTimedOut;
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 }  // namespace
@@ -295,10 +217,7 @@ int run_command(const Command& command, const std::function<void(std::string_vie
 
   auto arguments = command.arguments;
   auto environment = merged_environment(command.environment);
-  const Deadline deadline(command);
-  const SpawnAttributes attributes(channel.is_terminal() ? Apart::session
-                                   : deadline.exists()   ? Apart::group
-                                                         : Apart::nothing);
+  const SpawnAttributes attributes(channel.is_terminal());
   pid_t child = 0;
   const int failed = posix_spawnp(&child, arguments.front().c_str(), actions.get(), attributes.get(),
                                   pointers(arguments).data(), pointers(environment).data());
@@ -307,7 +226,8 @@ int run_command(const Command& command, const std::function<void(std::string_vie
     on_line(arguments.front() + ": it cannot be started");
     return 127;
   }
-  return finish(child, channel, deadline, on_line);
+  read_lines(channel, on_line);
+  return wait_for(child);
 }
 
 int run_logged(const Command& command, const fs::path& log,
@@ -320,7 +240,7 @@ int run_logged(const Command& command, const fs::path& log,
   });
 }
 
-std::string first_line_of(const std::vector<std::string>& arguments) {
+std::string first_output_line(const std::vector<std::string>& arguments) {
   std::string first;
   const int status = run_command({.arguments = arguments, .errors = false}, [&](std::string_view line) {
     if (first.empty()) first = line;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -10,36 +9,28 @@
 namespace lectern::cli {
 
 struct Command {
-  std::vector<std::string> arguments;         ///< the program, found on the PATH, and what it gets
-  std::filesystem::path folder = {};          ///< where it runs; empty: here
-  std::vector<std::string> environment = {};  ///< NAME=VALUE, beside what is inherited
-  bool errors = true;                         ///< its standard error is of interest too
-  /// It writes to a terminal of its own, where there is one to be had: what it redraws comes as a line each
-  /// time, and it gets SIGHUP when this process ends, whatever ends it.
+  std::vector<std::string> arguments;         ///< the program, found on the PATH, and its arguments
+  std::filesystem::path folder = {};          ///< the working directory; empty: the current one
+  std::vector<std::string> environment = {};  ///< NAME=VALUE, added to the inherited one
+  bool errors = true;                         ///< whether standard error is read too
+  /// Gives it a terminal of its own if possible: a line that it redraws comes as a line each time, and it
+  /// gets SIGHUP when this process ends, however it ends.
   bool terminal = false;
-  /// When it takes longer than `limit`, or writes nothing for longer than `silence`, it is killed, and so is
-  /// what it started; 0: it may take as long as it likes.
-  std::chrono::milliseconds limit = {};
-  std::chrono::milliseconds silence = {};
 };
 
-/// What run_command returns for a command that was killed for its time.
-inline constexpr int kTimedOut = -1;
-
-/// Runs a command without standard input; its output and errors come line by line, without the newline.
-/// Returns the exit status, 128 + the signal's number when one ended it, 127 when it could not be started. A
-/// command that was killed for its time and that the system does not let end for ten seconds more is left
-/// behind. Throws Error when there is no pipe to be had.
+/// Runs a command without standard input and passes on its output and errors line by line, without newlines.
+/// Returns the exit status, 128 + N if signal N ended it, 127 if it could not be started. Throws Error if no
+/// pipe can be created.
 int run_command(const Command& command, const std::function<void(std::string_view)>& on_line);
 
-/// The same, with the output kept in a file (its folder is made).
+/// The same, with the output kept in a file, whose folder is created.
 int run_logged(const Command& command, const std::filesystem::path& log,
                const std::function<void(std::string_view)>& on_line = {});
 
-/// What a command prints on standard output, first line only; empty when it fails.
-std::string first_line_of(const std::vector<std::string>& arguments);
+/// The first line that a command prints on standard output; empty if it fails.
+std::string first_output_line(const std::vector<std::string>& arguments);
 
-/// The program's path when it is on the PATH, else empty.
+/// The program's path if it is on the PATH, else empty.
 std::filesystem::path find_program(const std::string& name);
 
 }  // namespace lectern::cli

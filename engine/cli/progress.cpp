@@ -17,7 +17,7 @@ constexpr std::size_t kWidth = 78;
 constexpr std::string_view kClear = "\r\033[K";
 constexpr std::string_view kProgram = "lecture-";
 
-// Whether a line of progress stands on the terminal: for the signal handler, too.
+// Whether the progress line is on the terminal; the signal handler reads it too.
 std::atomic<bool> drawn = false;
 
 void clear_and_end(int signal) {
@@ -30,8 +30,8 @@ void print(std::string_view line) {
   std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
 }
 
-/// The lecture whose program this text names.
-std::string lecture_of(std::string_view text) {
+/// The lecture whose program the text names.
+std::string find_lecture_name(std::string_view text) {
   const auto begin = text.find(kProgram);
   if (begin == std::string_view::npos) return {};
   const auto name = text.substr(begin + kProgram.size());
@@ -44,8 +44,8 @@ struct Progress::Status {
   int started = 0, finished = 0, all = 0;
   std::string_view description;
 
-  /// What stands in a line that begins with kStatus, if it is one.
-  static std::optional<Status> in(std::string_view line) {
+  /// Parses a line that begins with kStatus.
+  static std::optional<Status> parse(std::string_view line) {
     int numbers[3];
     const char* at = line.data();
     const char* const end = at + line.size();
@@ -62,12 +62,13 @@ struct Progress::Status {
 };
 
 std::string lecture_step(std::string_view description) {
-  constexpr std::array own = {"Instrumenting ", "Running ", "Rendering ", "Building the site", "Printing "};
-  if (std::any_of(own.begin(), own.end(), [&](const char* verb) { return description.starts_with(verb); })) {
+  constexpr std::array verbs = {"Instrumenting ", "Running ", "Rendering ", "Building the site", "Printing "};
+  if (std::any_of(verbs.begin(), verbs.end(),
+                  [&](const char* verb) { return description.starts_with(verb); })) {
     return std::string(description);
   }
   if (!description.starts_with("Building ") || description.find(".dir/") == std::string_view::npos) return {};
-  const std::string lecture = lecture_of(description);
+  const std::string lecture = find_lecture_name(description);
   return lecture.empty() ? std::string() : "Compiling " + lecture;
 }
 
@@ -82,7 +83,7 @@ Progress::~Progress() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
 }
 
-// Called by the signal handler, too. (Standard error has no buffer.)
+// Also called by the signal handler. (Standard error is unbuffered.)
 void Progress::clear() {
   if (!drawn.exchange(false)) return;
   [[maybe_unused]] const auto written = write(STDERR_FILENO, kClear.data(), kClear.size());
@@ -103,12 +104,12 @@ void Progress::draw(const Status& status) const {
 
 void Progress::advance(const Status& status) {
   const bool ended = status.finished > finished_;
-  // Ninja counts anew once it has brought its own files up to date.
+  // Ninja restarts its count after it has updated its own files.
   if (status.started < started_ || (!ended && status.started == started_)) running_.clear();
   started_ = status.started;
   finished_ = status.finished;
   const auto known = std::find(running_.begin(), running_.end(), status.description);
-  // Where ninja writes to no terminal, it tells of the ends only.
+  // Without a terminal, ninja reports only the ends of steps.
   const bool is_new = known == running_.end();
   if (!ended && is_new) running_.emplace_back(status.description);
   if (ended && !is_new) running_.erase(known);
@@ -117,22 +118,22 @@ void Progress::advance(const Status& status) {
   if (!step.empty()) print("  " + step);
 }
 
-void Progress::ninja(std::string_view line) {
+void Progress::add(std::string_view line) {
   if (skip_command_) {
     skip_command_ = false;
-  } else if (const auto status = Status::in(line)) {
+  } else if (const auto status = Status::parse(line)) {
     advance(*status);
   } else if (line.starts_with("FAILED: ")) {
     skip_command_ = true;
-    failed_ = lecture_of(line);
+    failed_ = find_lecture_name(line);
   } else {
-    pass_on(line);
+    print_message(line);
   }
 }
 
-void Progress::pass_on(std::string_view line) {
+void Progress::print_message(std::string_view line) {
   if (line.starts_with("ninja: ") && !line.starts_with("ninja: error")) return;
-  if (line.starts_with("-- ")) return;  // CMake, which ninja calls when a lecture came or went
+  if (line.starts_with("-- ")) return;  // CMake, which ninja runs when a lecture was added or removed
   clear();
   print(line);
   if (line.ends_with("undefined reference to `main'")) {

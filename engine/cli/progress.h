@@ -6,13 +6,12 @@
 
 namespace lectern::cli {
 
-/// Shows what ninja does, on standard error: on a terminal one line that names what is being done now;
-/// elsewhere a line for each step of a lecture as it begins. What compilers and tools say passes through as
-/// it is; the commands that ninja repeats on failure do not. Should a signal end this process meanwhile, the
-/// line goes.
+/// Shows ninja's progress on standard error: on a terminal one line with the current steps, elsewhere a line
+/// for each step of a lecture as it begins. Messages of compilers and tools pass through unchanged; the
+/// commands that ninja repeats on failure are dropped. If a signal ends this process, the line is cleared.
 class Progress {
  public:
-  /// For ninja's environment: started, finished and all steps, which tell beginnings from ends.
+  /// For ninja's environment: the numbers of started, finished and all steps.
   static constexpr const char* kStatus = "NINJA_STATUS=[%s %f/%t] ";
 
   Progress();
@@ -20,18 +19,18 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   ~Progress();
 
-  /// Takes the line of progress off the terminal, if one stands there.
+  /// Clears the progress line, if there is one.
   static void clear();
 
-  /// A line of ninja's output.
-  void ninja(std::string_view line);
+  /// Takes a line of ninja's output.
+  void add(std::string_view line);
 
  private:
   struct Status;
 
   void advance(const Status& status);
   void draw(const Status& status) const;
-  void pass_on(std::string_view line);
+  void print_message(std::string_view line);
 
   bool terminal_;
   bool skip_command_ = false;
@@ -40,7 +39,7 @@ class Progress {
   std::string failed_;  // the lecture whose step failed last
 };
 
-/// "Compiling NAME" and the like for a description of ninja's; empty for one that is not worth a line.
+/// "Compiling NAME" and the like for a step's description in ninja; empty for one not worth showing.
 std::string lecture_step(std::string_view description);
 
 }  // namespace lectern::cli

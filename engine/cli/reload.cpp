@@ -13,7 +13,7 @@ const char* reload_script() {
 )";
 }
 
-std::string with_reload(std::string html) {
+std::string add_reload_script(std::string html) {
   if (const auto policy = html.find("default-src"); policy != std::string::npos) {
     html.insert(policy, "connect-src 'self'; ");
   }

@@ -6,24 +6,24 @@
 
 namespace lectern::cli {
 
-/// How pages served under --watch learn that they were made anew: each loads a script (kReloadPath) that
-/// listens to server-sent events (kEventsPath) and reloads.
+/// Under --watch, each page loads a script (kReloadPath) that listens to server-sent events (kEventsPath) and
+/// reloads the page when it was rebuilt.
 inline constexpr const char* kReloadPath = "/lectern-reload.js";
 inline constexpr const char* kEventsPath = "/lectern-events";
 
 const char* reload_script();
 
-/// The page with that script, and a policy that lets it connect to its own server.
-std::string with_reload(std::string html);
+/// Adds that script to a page, and lets the page's policy connect to its own server.
+std::string add_reload_script(std::string html);
 
 /// Counts rebuilds; listeners wait for the next.
 class Rebuilds {
  public:
   int count() const;
   void add();
-  /// Waits for a rebuild after the `seen`-th, at most some seconds; returns the count.
+  /// Waits for a rebuild after the `seen`-th, for a few seconds at most; returns the count.
   int wait_after(int seen) const;
-  /// Wakes all who wait.
+  /// Wakes all waiting threads.
   void stop();
   bool stopped() const;
 

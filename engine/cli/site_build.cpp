@@ -27,7 +27,7 @@ namespace lectern::cli {
 namespace fs = std::filesystem;
 namespace {
 
-/// Two builds in one tree would disturb each other: the second waits.
+/// One build at a time in a tree; the second waits.
 class BuildLock {
  public:
   explicit BuildLock(const fs::path& folder) {
@@ -45,7 +45,7 @@ class BuildLock {
   int descriptor_;
 };
 
-std::vector<std::string> names_of(const std::vector<Lecture>& lectures) {
+std::vector<std::string> lecture_names(const std::vector<Lecture>& lectures) {
   std::vector<std::string> names;
   for (const auto& lecture : lectures) {
     if (is_lecture_name(lecture.name)) names.push_back(lecture.name);
@@ -53,18 +53,18 @@ std::vector<std::string> names_of(const std::vector<Lecture>& lectures) {
   return names;
 }
 
-/// Those that can be built; complains of the others.
-std::vector<Lecture> well_named(const std::vector<Lecture>& lectures) {
-  std::vector<Lecture> good;
+/// The lectures that can be built; complains about the others.
+std::vector<Lecture> reject_bad_names(const std::vector<Lecture>& lectures) {
+  std::vector<Lecture> accepted;
   for (const auto& lecture : lectures) {
     if (is_lecture_name(lecture.name)) {
-      good.push_back(lecture);
+      accepted.push_back(lecture);
     } else {
       std::fprintf(stderr, "lectern: %s: a lecture's name is %s; rename it\n", shown(lecture.source).c_str(),
                    kLectureNames);
     }
   }
-  return good;
+  return accepted;
 }
 
 bool is_cpp_file(const fs::path& path) {
@@ -72,9 +72,9 @@ bool is_cpp_file(const fs::path& path) {
   return ending == ".cpp" || ending == ".cc" || ending == ".cxx";
 }
 
-Lecture from_path(const Workspace& workspace, const std::string& argument) {
+Lecture make_lecture(const Workspace& workspace, const std::string& argument) {
   const fs::path source = fs::canonical(argument);
-  if (!is_cpp_file(source)) throw Error(argument + ": this is no C++ file; name one that ends in .cpp");
+  if (!is_cpp_file(source)) throw Error(argument + ": this is not a C++ file; name one that ends in .cpp");
   Lecture lecture{source.stem(), source, true};
   if (workspace.repository && source.parent_path() == fs::canonical(workspace.root) / "lectures") {
     lecture.outside = false;
@@ -97,7 +97,7 @@ Lecture from_path(const Workspace& workspace, const std::string& argument) {
   return lecture;
 }
 
-/// Runs ninja and shows how far it is. Returns its exit status.
+/// Runs ninja and shows its progress. Returns its exit status.
 int run_ninja(const fs::path& folder, const std::vector<std::string>& targets, double timeout,
               const fs::path& log) {
   Command command{
@@ -105,19 +105,19 @@ int run_ninja(const fs::path& folder, const std::vector<std::string>& targets, d
       .environment = {Progress::kStatus, "TERM=xterm", fmt::format("LECTERN_TIMEOUT={}", timeout)},
       .terminal = true};
   command.arguments.insert(command.arguments.end(), targets.begin(), targets.end());
-  // A lecture runs while others are compiled: its threads should not spin while they wait.
+  // Lectures run while others compile: their threads should not spin while they wait.
   if (std::getenv("OMP_WAIT_POLICY") == nullptr) command.environment.emplace_back("OMP_WAIT_POLICY=passive");
   Progress progress;
-  return run_logged(command, log, [&](std::string_view line) { progress.ninja(line); });
+  return run_logged(command, log, [&](std::string_view line) { progress.add(line); });
 }
 
-/// How a run ended, from the closing record of its trace alone.
+/// How a run ended, according to the closing record of its trace.
 struct RunEnd {
-  std::string how;            ///< empty when it ended by itself, with status 0
-  bool from_outside = false;  ///< killed, or its supervisor was: the run counts as not done
+  std::string how;          ///< empty if it ended by itself with status 0
+  bool was_killed = false;  ///< or its supervisor was: the build system counts it as not run
 };
 
-RunEnd end_of(const fs::path& trace) {
+RunEnd read_run_end(const fs::path& trace) {
   std::ifstream in(trace, std::ios::binary | std::ios::ate);
   if (!in) return {"the trace cannot be read"};
   const std::streamoff size = in.tellg();
@@ -140,7 +140,7 @@ RunEnd end_of(const fs::path& trace) {
   return {by, by == "killed" || by == "orphaned" || by == "interrupted"};
 }
 
-/// Removes the pages and traces of lectures that are no more. Returns whether there were any.
+/// Removes the pages and traces of deleted lectures. Returns whether there were any.
 bool remove_orphans(const Workspace& workspace) {
   std::set<std::string> names;
   for (const auto& lecture : known_lectures(workspace)) names.insert(lecture.name);
@@ -162,7 +162,7 @@ bool remove_orphans(const Workspace& workspace) {
   return removed;
 }
 
-std::vector<fs::path> traces_of(const Workspace& workspace, const std::vector<Lecture>& lectures) {
+std::vector<fs::path> existing_traces(const Workspace& workspace, const std::vector<Lecture>& lectures) {
   std::vector<fs::path> traces;
   for (const auto& lecture : lectures) {
     fs::path trace = workspace.traces / (lecture.name + ".json");
@@ -171,13 +171,13 @@ std::vector<fs::path> traces_of(const Workspace& workspace, const std::vector<Le
   return traces;
 }
 
-/// The accepted traces of the profiles that this machine does not record have pages too: in a folder each.
-/// Returns whether there are any.
+/// Renders the accepted traces of the profiles that this machine does not record, each in a folder of its
+/// own. Returns whether there are any.
 bool render_other_profiles(const Workspace& workspace, const fs::path& site) {
   const std::vector<fs::path> profiles = other_profiles(workspace);
   for (const fs::path& profile : profiles) {
     const std::string name = profile.filename();
-    render_site(traces_in(profile),
+    render_site(list_traces(profile),
                 {.output = site / name, .templates = workspace.templates(), .profile = name});
   }
   return !profiles.empty();
@@ -210,51 +210,50 @@ std::vector<Lecture> find_lectures(const Workspace& workspace, const std::vector
     if (found != known.end()) {
       chosen.push_back(*found);
     } else if (fs::is_regular_file(name)) {
-      chosen.push_back(from_path(workspace, name));
+      chosen.push_back(make_lecture(workspace, name));
     } else {
-      const std::string meant = nearest(name, names_of(known));
+      const std::string suggestion = nearest(name, lecture_names(known));
       throw Error(
           fmt::format("there is no lecture `{}`{}; there are: {}; or give the path of a C++ file", name,
-                      meant.empty() ? "" : ", did you mean `" + meant + "`?",
-                      known.empty() ? "none yet" : fmt::format("{}", fmt::join(names_of(known), ", "))));
+                      suggestion.empty() ? "" : ", did you mean `" + suggestion + "`?",
+                      known.empty() ? "none yet" : fmt::format("{}", fmt::join(lecture_names(known), ", "))));
     }
   }
   return chosen;
 }
 
-BuildResult build_lectures(const Workspace& workspace, const std::vector<Lecture>& asked,
+BuildResult build_lectures(const Workspace& workspace, const std::vector<Lecture>& requested,
                            const BuildOptions& options) {
   const BuildLock lock(workspace.root / "build");
-  const bool elsewhere = !options.out.empty();
-  const fs::path site = elsewhere ? options.out : workspace.site;
-  const std::string step = elsewhere ? "trace-" : "page-";
-  const std::vector<Lecture> lectures = well_named(asked);
-  BuildResult result{.built = lectures.size() == asked.size()};
+  const bool has_own_folder = !options.out.empty();
+  const fs::path site = has_own_folder ? options.out : workspace.site;
+  const std::string step = has_own_folder ? "trace-" : "page-";
+  const std::vector<Lecture> lectures = reject_bad_names(requested);
+  BuildResult result{.built = lectures.size() == requested.size()};
   std::vector<std::string> targets;
   if (workspace.repository) targets = {"site-assets", "lectern_lecture"};
   for (const auto& lecture : lectures) {
     if (!lecture.outside) targets.push_back(step + lecture.name);
   }
-  const auto bring_up_to_date = [&](const fs::path& folder, const std::vector<std::string>& what,
-                                    const char* name) {
+  const auto update = [&](const fs::path& folder, const std::vector<std::string>& what, const char* name) {
     const fs::path log = workspace.logs() / (std::string(name) + ".log");
     if (run_ninja(folder, what, options.timeout, log) == 0) return;
     result.built = false;
     std::fprintf(stderr, "lectern: not everything was built; the whole log: %s\n", shown(log).c_str());
   };
-  if (!targets.empty()) bring_up_to_date(workspace.home, targets, "lectures");
+  if (!targets.empty()) update(workspace.home, targets, "lectures");
   for (const auto& lecture : lectures) {
     if (!lecture.outside) continue;
-    bring_up_to_date(prepare_outside(workspace, lecture), {step + lecture.name}, lecture.name.c_str());
+    update(prepare_outside(workspace, lecture), {step + lecture.name}, lecture.name.c_str());
   }
 
-  // What the build system does not render: pages elsewhere, and of runs that it counts as not done.
+  // The build system does not render pages in other folders, nor those of killed runs.
   std::vector<fs::path> to_render;
   std::vector<std::pair<std::string, std::string>> ended_early;
-  for (const auto& trace : traces_of(workspace, lectures)) {
-    const RunEnd end = end_of(trace);
+  for (const auto& trace : existing_traces(workspace, lectures)) {
+    const RunEnd end = read_run_end(trace);
     if (!end.how.empty()) ended_early.emplace_back(trace.stem(), end.how);
-    if (elsewhere || end.from_outside) to_render.push_back(trace);
+    if (has_own_folder || end.was_killed) to_render.push_back(trace);
   }
   const bool removed = remove_orphans(workspace), others = render_other_profiles(workspace, site);
   if (removed || others || !to_render.empty())

@@ -40,14 +40,14 @@ TraceArchive::~TraceArchive() {
 }
 
 void TraceArchive::unpack(const fs::path& archive) const {
-  std::string said;
+  std::string last_line;
   const int status =
       run_command({.arguments = {"tar", "--extract", "--no-same-owner", "--no-same-permissions",
                                  "--directory", folder_, "--file", fs::absolute(archive)}},
-                  [&](std::string_view line) { said = line; });
-  // Folders that nobody may read could not be removed either.
+                  [&](std::string_view line) { last_line = line; });
+  // A folder without permissions could not be removed either.
   run_command({.arguments = {"chmod", "-R", "u+rwX", folder_}, .errors = false}, [](std::string_view) {});
-  if (status != 0) throw Error(shown(archive) + ": it cannot be unpacked: " + said);
+  if (status != 0) throw Error(shown(archive) + ": it cannot be unpacked: " + last_line);
 }
 
 void TraceArchive::read(const fs::path& archive) {
@@ -63,7 +63,7 @@ void TraceArchive::read(const fs::path& archive) {
   for (const auto& entry : fs::directory_iterator(traces())) {
     if (entry.path().extension() != ".json" || !entry.is_regular_file()) continue;
     const std::string name = entry.path().stem();
-    if (!is_lecture_name(name)) refuse("`" + name + "` is no lecture's name");
+    if (!is_lecture_name(name)) refuse("`" + name + "` is not a name for a lecture");
     const Trace trace = load_trace(entry.path());
     const std::string profile = trace.profile ? trace.profile->name : "";
     if (!is_lecture_name(profile)) refuse("the profile of " + name + " has no name that a folder could have");

@@ -6,19 +6,19 @@
 
 namespace lectern::cli {
 
-/// Traces that were recorded on another machine, as a bundle's `run` packs them: a tar archive, compressed or
-/// not, with traces/NAME.json and, beside it, traces/NAME.assets.
+/// Traces recorded on another machine, as a bundle's `run` packs them: a tar archive, compressed or not, of
+/// traces/NAME.json and traces/NAME.assets.
 class TraceArchive {
  public:
-  /// Unpacks it into a folder of its own, which goes with this object. Throws Error for what is no such
-  /// archive, holds links or the like, or traces of several profiles.
+  /// Unpacks the archive into a temporary folder, which lives as long as this object. Throws Error if it is
+  /// not such an archive, or holds links, special files or traces of several profiles.
   explicit TraceArchive(const std::filesystem::path& archive);
   ~TraceArchive();
   TraceArchive(const TraceArchive&) = delete;
   TraceArchive& operator=(const TraceArchive&) = delete;
 
   std::filesystem::path traces() const { return folder_ / "traces"; }
-  /// By name; at least one.
+  /// Sorted by name; at least one.
   const std::vector<std::string>& lectures() const { return lectures_; }
   const std::string& profile() const { return profile_; }
 

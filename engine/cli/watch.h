@@ -6,19 +6,18 @@
 
 namespace lectern::cli {
 
-/// Folders and all that lies below them, watched for changes (inotify). Hidden folders and node_modules are
-/// left out.
+/// Watches folders and everything below them for changes (inotify), except hidden folders and node_modules.
 class Watch {
  public:
-  /// Throws Error when a folder cannot be watched.
+  /// Throws Error if a folder cannot be watched.
   explicit Watch(const std::vector<std::filesystem::path>& folders,
                  std::vector<std::filesystem::path> except = {});
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
   ~Watch();
 
-  /// Waits until something has changed and then nothing more for a moment: an editor writes in several steps.
-  /// Returns false when `milliseconds` passed without a change.
+  /// Waits for a change, and then until all is quiet for a moment: editors save in several steps. Returns
+  /// false if `milliseconds` pass without a change.
   bool wait(int milliseconds);
 
  private:

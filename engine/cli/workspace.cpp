@@ -53,7 +53,7 @@ Workspace find_workspace() {
   }
   workspace.root = fs::current_path();
   workspace.site = workspace.root / "site";
-  workspace.profile = first_line_of({"nvidia-smi", "-L"}).starts_with("GPU 0") ? "cuda" : "cpu";
+  workspace.profile = first_output_line({"nvidia-smi", "-L"}).starts_with("GPU 0") ? "cuda" : "cpu";
   workspace.traces = workspace.root / "build/traces" / workspace.profile;
   return workspace;
 }
@@ -68,10 +68,6 @@ std::string cache_entry(const fs::path& tree, const std::string& name) {
   return {};
 }
 
-std::string commit_of(const fs::path& root) {
-  return first_line_of({"git", "-C", root, "describe", "--always", "--dirty", "--exclude=*"});
-}
-
 std::string shown(const fs::path& path) {
   const fs::path absolute = fs::absolute(path).lexically_normal();
   const fs::path relative = absolute.lexically_relative(fs::current_path());
@@ -81,8 +77,8 @@ std::string shown(const fs::path& path) {
 
 bool is_lecture_name(const std::string& name) {
   const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
-  constexpr std::size_t kMost = 100;
-  return !name.empty() && name.size() <= kMost && name != "assets" && letter(name.front()) &&
+  constexpr std::size_t kMaxLength = 100;
+  return !name.empty() && name.size() <= kMaxLength && name != "assets" && letter(name.front()) &&
          std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || c == '-' || c == '_'; });
 }
 

@@ -1,13 +1,13 @@
-# Finds nvcc, off the PATH too, and sets the language up. LECTERN_HAS_CUDA says whether there is a CUDA backend: with nvcc,
-# or, with LECTERN_SIMULATE_GPU, one whose kernels run on the host. Compiling the kernels takes minutes, so that nobody waits
-# for them who has no GPU and did not ask.
+# Finds nvcc, even if it is not on the PATH, and enables CUDA. LECTERN_HAS_CUDA says whether there is a CUDA backend: compiled by
+# nvcc or, with LECTERN_SIMULATE_GPU, run on the host. Compiling the kernels takes minutes, so it is not done without a GPU
+# unless asked for.
 #
 # LECTERN_GPU_BACKEND is empty, or a target that takes the place of CUDA: its objects define what device/cuda_driver.h and
 # device/cublas.h declare, in place of CUDA's runtime and cuBLAS, and LECTERN_LAUNCH_HEADER, which it defines, is what
 # kernels/cuda/launch.h includes.
 set(LECTERN_HAS_CUDA OFF)
 set(LECTERN_GPU_BACKEND)
-# One CUDA runtime in a program, which knows of the errors of every launch.
+# A program has one CUDA runtime, so that it sees the errors of all launches.
 set(LECTERN_CUDA_RUNTIME CUDA::cudart_static)
 if(BUILD_SHARED_LIBS)
   set(LECTERN_CUDA_RUNTIME CUDA::cudart)
@@ -39,7 +39,7 @@ elseif(LECTERN_COMPILES_CUDA)
     check_language(CUDA)
     if(CMAKE_CUDA_COMPILER)
       enable_language(CUDA)
-      # CMake 3.25 does not know that nvcc has C++20.
+      # CMake 3.25 does not know that nvcc supports C++20.
       set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
       set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
       find_package(CUDAToolkit REQUIRED)
@@ -50,7 +50,7 @@ elseif(LECTERN_COMPILES_CUDA)
   endif()
 endif()
 
-# What became of it and why, for the summary below and for `lectern doctor`.
+# The outcome and its reason, for the summary and for `lectern doctor`.
 if(LECTERN_HAS_CUDA AND LECTERN_SIMULATE_GPU)
   set(state "compiled for the host, one thread after the other (LECTERN_SIMULATE_GPU)")
 elseif(LECTERN_HAS_CUDA AND LECTERN_CUDA STREQUAL "AUTO")

@@ -1,27 +1,67 @@
-# Of the tensor stack.
+# Lists what engine/dependencies.txt names and this system lacks, before a search stops at the first of it.
+function(lectern_list_missing_packages)
+  set(needed author build)
+  if(LECTERN_TESTS)
+    list(APPEND needed test)
+  endif()
+  file(STRINGS ${PROJECT_SOURCE_DIR}/engine/dependencies.txt lines REGEX "^[a-z]")
+  set(packages)
+  foreach(line IN LISTS lines)
+    string(REGEX MATCH "^([^ ]+) +([^ ]+) +([^ ]+) +([^ ]+) +(.+)$" line "${line}")
+    set(what ${CMAKE_MATCH_3})
+    set(package ${CMAKE_MATCH_4})
+    string(REPLACE "," ";" whose ${CMAKE_MATCH_1})
+    list(GET whose 0 whose)
+    if(NOT whose IN_LIST needed)
+      continue()
+    endif()
+    unset(found)
+    if(CMAKE_MATCH_2 STREQUAL "command")
+      find_program(found ${what} PATHS /usr/games NO_CACHE)
+    elseif(CMAKE_MATCH_2 STREQUAL "header")
+      find_path(found ${what} NO_CACHE)
+    else()
+      string(REPLACE "|" ";" patterns ${what})
+      file(GLOB found ${patterns})
+    endif()
+    if(NOT found)
+      list(APPEND packages ${package})
+    endif()
+  endforeach()
+  if(packages)
+    list(JOIN packages " " packages)
+    message(NOTICE "Missing Debian packages: ${packages}; `./lectern` installs them")
+  endif()
+endfunction()
+if(LECTERN_TOOLS) # a bundle of sources brings its own
+  lectern_list_missing_packages()
+endif()
+configure_file(${PROJECT_SOURCE_DIR}/engine/dependencies.txt ${CMAKE_BINARY_DIR}/share/lectern/dependencies.txt COPYONLY)
+
+# For the tensor stack.
 find_package(Threads REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(fmt REQUIRED)
-# OpenBLAS built with OpenMP, by its own path: what the system calls libopenblas may be a build with threads of its own,
-# which would fight with ours.
+# OpenBLAS in its OpenMP build, by path: the system's default libopenblas may have a thread pool of its own, which would compete
+# with OpenMP's.
 find_library(OPENBLAS_LIBRARY NAMES libopenblas.so.0 openblas NO_DEFAULT_PATH REQUIRED
   PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-openmp /usr/lib64/openblas-openmp /usr/lib/openblas-openmp)
 find_path(OPENBLAS_INCLUDE cblas.h NO_DEFAULT_PATH REQUIRED
   PATHS /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-openmp /usr/include/openblas-openmp)
-# Looked for when a program runs; here what it declares.
+# Only the headers: programs load the library at run time.
 find_path(ONEDNN_INCLUDE oneapi/dnnl/dnnl.h REQUIRED)
 if(LECTERN_TESTS)
   find_package(GTest REQUIRED)
 else()
-  find_package(GTest QUIET) # a bundle of sources brings it along
+  find_package(GTest QUIET) # a bundle of sources contains it
 endif()
 
 if(NOT LECTERN_TOOLS)
   return()
 endif()
 
-# Of what traces lectures and makes pages.
+# For the lecture tools.
 find_package(PkgConfig REQUIRED)
 find_package(CLI11 REQUIRED)
 pkg_check_modules(tree_sitter REQUIRED IMPORTED_TARGET tree-sitter)
@@ -37,12 +77,12 @@ find_program(NODE node REQUIRED)
 find_program(BIBLE bible PATHS /usr/games)
 find_program(CHROMIUM NAMES chromium chromium-browser google-chrome)
 
-# Grammars of tree-sitter, as C sources from npm.
-set(LECTERN_NODE_MODULES ${PROJECT_SOURCE_DIR}/site_templates/node_modules CACHE PATH "Where npm ci put the packages")
+# tree-sitter grammars, as C sources from npm.
+set(LECTERN_NODE_MODULES ${PROJECT_SOURCE_DIR}/site_templates/node_modules CACHE PATH "The folder of the npm packages")
 add_library(lectern_grammars STATIC)
 foreach(grammar IN ITEMS tree-sitter-cpp tree-sitter-cuda tree-sitter-python)
   if(NOT EXISTS ${LECTERN_NODE_MODULES}/${grammar}/src/parser.c)
-    message(FATAL_ERROR "The npm packages are not there: run `npm ci` in site_templates, or build through ./lectern.")
+    message(FATAL_ERROR "The npm packages are not installed: run `npm ci` in site_templates, or build with ./lectern.")
   endif()
   # Each includes "tree_sitter/parser.h" from beside itself.
   target_sources(lectern_grammars PRIVATE ${LECTERN_NODE_MODULES}/${grammar}/src/parser.c
@@ -50,5 +90,5 @@ foreach(grammar IN ITEMS tree-sitter-cpp tree-sitter-cuda tree-sitter-python)
 endforeach()
 target_compile_options(lectern_grammars PRIVATE -w -O1 "${LECTERN_FUZZED}")
 if(LECTERN_SANITIZE)
-  target_compile_options(lectern_grammars PRIVATE -fno-sanitize=undefined) # memcpy of nothing from nowhere
+  target_compile_options(lectern_grammars PRIVATE -fno-sanitize=undefined) # memcpy of 0 bytes from a null pointer
 endif()

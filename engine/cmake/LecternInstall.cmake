@@ -1,5 +1,5 @@
-# The package that others use: find_package(lectern), then lectern_add_lecture(name file.cpp). It is written into the
-# build tree too, where lectures from outside the repository find it.
+# The package for other projects: find_package(lectern), then lectern_add_lecture(name file.cpp). The build tree has it too, for
+# lectures from outside the repository.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -11,14 +11,14 @@ install(TARGETS ${libraries} lectern EXPORT lecternTargets)
 install(EXPORT lecternTargets NAMESPACE lectern:: DESTINATION ${package})
 export(EXPORT lecternTargets NAMESPACE lectern:: FILE ${CMAKE_BINARY_DIR}/lecternTargets.cmake)
 
-# A lecture says <lectern/lecture.h>; the rooms' own includes ("record/probe.h") start at include/lectern.
+# A lecture includes <lectern/lecture.h>; the rooms' own includes ("record/probe.h") are relative to include/lectern.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/engine/lecture/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 list(TRANSFORM rooms PREPEND ${PROJECT_SOURCE_DIR}/engine/)
 install(DIRECTORY ${rooms} ${PROJECT_SOURCE_DIR}/kernels
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lectern
   FILES_MATCHING PATTERN *.h PATTERN include EXCLUDE)
 install(DIRECTORY ${LECTERN_SITE_TEMPLATES} DESTINATION share/lectern)
-install(FILES ${LECTERN_SITE_STAMP} DESTINATION share/lectern)
+install(FILES ${LECTERN_SITE_STAMP} ${PROJECT_SOURCE_DIR}/engine/dependencies.txt DESTINATION share/lectern)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 configure_file(${CMAKE_CURRENT_LIST_DIR}/lecternConfig.cmake.in ${CMAKE_BINARY_DIR}/lecternConfig.cmake @ONLY)

@@ -1,20 +1,20 @@
 # lectern_add_lecture(NAME FILE.cpp [MORE.cpp …] [INSPECT_ALL] [DATA FILE…] [TIMEOUT SECONDS])
 #
-# From a C++ program to its page, each step redone only when what it reads has changed:
+# Builds the page of a C++ program; each step is redone only when its inputs have changed:
 #   instrument   NAME.traced/FILE.cpp, the lecture with probes between its statements; the headers beside it too
 #   compile      the program lecture-NAME
 #   run          LECTERN_TRACE_DIR/LECTERN_PROFILE/NAME.json, the trace
 #   render       LECTERN_SITE_DIR/NAME/index.html, the page
 #
-# DATA names files that the lecture reads when it runs (figures, tables): the lecture runs again when one changes.
+# DATA names files that the lecture reads when it runs (figures, tables): it runs again when one changes.
 # Targets: lecture-NAME the program, trace-NAME, page-NAME. All pages are part of the target `lectures` and of `all`.
 #
-# Set before the first call, to be elsewhere than in the build folder:
-#   LECTERN_TRACE_DIR, LECTERN_SITE_DIR; LECTERN_DATA_DIR is what a lecture finds in the environment as LECTERN_DATA.
+# To have them outside the build folder, set LECTERN_TRACE_DIR and LECTERN_SITE_DIR before the first call. A lecture gets
+# LECTERN_DATA_DIR as the environment variable LECTERN_DATA.
 
-set(LECTERN_TRACE_DIR ${CMAKE_BINARY_DIR}/traces CACHE PATH "Where the traces of lectures go, a folder for each profile")
-set(LECTERN_SITE_DIR ${CMAKE_BINARY_DIR}/site CACHE PATH "Where the pages of lectures go")
-set(LECTERN_DATA_DIR ${CMAKE_BINARY_DIR}/data CACHE PATH "Where lectures find texts that are not kept in the repository")
+set(LECTERN_TRACE_DIR ${CMAKE_BINARY_DIR}/traces CACHE PATH "The folder of the lectures' traces, with a folder per profile")
+set(LECTERN_SITE_DIR ${CMAKE_BINARY_DIR}/site CACHE PATH "The folder of the lectures' pages")
+set(LECTERN_DATA_DIR ${CMAKE_BINARY_DIR}/data CACHE PATH "The folder of texts that are not in the repository")
 
 # Whether this machine has a GPU and its driver answers.
 function(lectern_gpu_answers result)
@@ -26,17 +26,17 @@ function(lectern_gpu_answers result)
   endif()
 endfunction()
 
-# With a GPU a lecture shows other things: such traces are a profile of their own.
+# Lectures show other things on a GPU, so those traces are a profile of their own.
 if(NOT DEFINED LECTERN_PROFILE)
   lectern_gpu_answers(has_gpu)
   set(profile cpu)
   if(has_gpu)
     set(profile cuda)
   endif()
-  set(LECTERN_PROFILE ${profile} CACHE STRING "The profile that lectures are recorded for: cpu, or cuda where there is a GPU")
+  set(LECTERN_PROFILE ${profile} CACHE STRING "The profile of recorded traces: cpu, or cuda where there is a GPU")
 endif()
 
-# Whether a lecture may be called so: targets, files and a folder of the site bear its name.
+# Whether a lecture may have this name, which targets, files and a folder of the site bear.
 function(lectern_is_lecture_name name result)
   string(LENGTH "${name}" length)
   if(name MATCHES "^[A-Za-z0-9][A-Za-z0-9_-]*$" AND length LESS_EQUAL 100 AND NOT name STREQUAL "assets")
@@ -58,7 +58,7 @@ function(lectern_add_lecture name)
   endif()
   if(NOT TARGET lectures)
     add_custom_target(lectures ALL)
-    # One page at a time: each of them also updates the home page.
+    # One page at a time: each rendering updates the home page.
     set_property(GLOBAL APPEND PROPERTY JOB_POOLS lectern_render=1)
   endif()
 

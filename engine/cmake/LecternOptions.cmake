@@ -1,15 +1,15 @@
 option(LECTERN_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
-option(LECTERN_TOOLS "Build what traces lectures and makes pages; without it the tensor stack alone, with OpenMP, fmt, JSON and OpenBLAS" ON)
+option(LECTERN_TOOLS "Build the lecture tools; without them the tensor stack alone, which needs OpenMP, fmt, JSON and OpenBLAS" ON)
 option(LECTERN_LECTURES "Build the lectures of this repository" ${PROJECT_IS_TOP_LEVEL})
 option(LECTERN_BENCHMARKS "Build the benchmarks" OFF)
 option(LECTERN_FUZZERS "Build the libFuzzer targets (needs clang)" OFF)
 set(LECTERN_CUDA AUTO CACHE STRING "Build the CUDA backend: AUTO where nvcc is found and a GPU answers, ON where nvcc is found, OFF")
 set_property(CACHE LECTERN_CUDA PROPERTY STRINGS AUTO ON OFF)
-option(LECTERN_SIMULATE_GPU "A CUDA backend whose one GPU is the host, for tests" OFF)
-set(LECTERN_CUDA_ARCHITECTURES 90 CACHE STRING "What the CUDA code is compiled for: a list, as CMAKE_CUDA_ARCHITECTURES")
-option(LECTERN_BATCHES "Compile a room's sources in batches: a third of the time from nothing, more after an edit" OFF)
-option(LECTERN_WARNINGS_AS_ERRORS "Stop at a warning; off for compilers that nobody has tried" ON)
-set(LECTERN_SANITIZE "" CACHE STRING "Sanitizers for everything, as -fsanitize= takes them: address,undefined or thread")
+option(LECTERN_SIMULATE_GPU "Simulate a GPU on the host, for tests" OFF)
+set(LECTERN_CUDA_ARCHITECTURES 90 CACHE STRING "The architectures to compile CUDA code for: a list, as CMAKE_CUDA_ARCHITECTURES")
+option(LECTERN_BATCHES "Compile a room's sources in batches: a clean build takes a third of the time, an edit more" OFF)
+option(LECTERN_WARNINGS_AS_ERRORS "Treat warnings as errors; off for untested compilers" ON)
+set(LECTERN_SANITIZE "" CACHE STRING "Sanitizers for all targets, as for -fsanitize=: address,undefined or thread")
 
 # Fewer of them build faster (kernels/cpu/isa.h).
 set(lectern_known_instruction_sets portable)
@@ -17,14 +17,14 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   list(APPEND lectern_known_instruction_sets v3 v4)
 endif()
 set(LECTERN_INSTRUCTION_SETS "${lectern_known_instruction_sets}" CACHE STRING
-  "What the kernels' loops are compiled for, portable among them: a list; a program takes the best that its processor has")
+  "The instruction sets to compile CPU kernels for, including portable: a list; programs choose the best at run time")
 foreach(isa IN LISTS LECTERN_INSTRUCTION_SETS)
   if(NOT isa IN_LIST lectern_known_instruction_sets)
-    message(FATAL_ERROR "LECTERN_INSTRUCTION_SETS: `${isa}` is none of this platform's: ${lectern_known_instruction_sets}")
+    message(FATAL_ERROR "LECTERN_INSTRUCTION_SETS: `${isa}` is not one of this platform's: ${lectern_known_instruction_sets}")
   endif()
 endforeach()
 if(NOT "portable" IN_LIST LECTERN_INSTRUCTION_SETS)
-  message(FATAL_ERROR "LECTERN_INSTRUCTION_SETS is `${LECTERN_INSTRUCTION_SETS}`; add `portable`, which every processor has")
+  message(FATAL_ERROR "LECTERN_INSTRUCTION_SETS is `${LECTERN_INSTRUCTION_SETS}`; add `portable`, which runs on every processor")
 endif()
 
 if(NOT CMAKE_BUILD_TYPE)
@@ -39,7 +39,7 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 find_program(LECTERN_CCACHE ccache)
 if(LECTERN_CCACHE)
   foreach(language C CXX CUDA)
-    set(CMAKE_${language}_COMPILER_LAUNCHER ${LECTERN_CCACHE} CACHE STRING "Called before the compiler")
+    set(CMAKE_${language}_COMPILER_LAUNCHER ${LECTERN_CCACHE} CACHE STRING "The compiler's launcher")
   endforeach()
 endif()
 
@@ -49,21 +49,21 @@ if(LECTERN_WARNINGS_AS_ERRORS)
   list(APPEND LECTERN_WARNINGS $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # GCC 12 sees overlapping copies in `"text" + string`, where there are none (its bug 105651).
+  # GCC 12 warns of overlapping copies in `"text" + string`, where there are none (its bug 105651).
   list(APPEND LECTERN_WARNINGS $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
 endif()
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
-  list(APPEND LECTERN_WARNINGS $<$<COMPILE_LANGUAGE:CXX>:-Wno-pass-failed>) # a loop that stays scalar is no mistake
+  list(APPEND LECTERN_WARNINGS $<$<COMPILE_LANGUAGE:CXX>:-Wno-pass-failed>) # a loop that stays scalar is not a mistake
 endif()
 target_compile_options(lectern_warnings INTERFACE "${LECTERN_WARNINGS}")
 
-# For what need not be fast, the tests and the commands that call the rooms: a third less time to compile than with -O3.
+# For code that need not be fast (tests, commands): compiles in a third less time than with -O3.
 set(LECTERN_LIGHTLY_OPTIMISED $<$<CONFIG:Release>:-O1>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  list(APPEND LECTERN_LIGHTLY_OPTIMISED $<$<CONFIG:Release>:-Wno-maybe-uninitialized>) # sees too little then
+  list(APPEND LECTERN_LIGHTLY_OPTIMISED $<$<CONFIG:Release>:-Wno-maybe-uninitialized>) # has false positives at -O1
 endif()
 
-# The tests' own code; under sanitizers it takes longer to optimise than to run.
+# For the tests' own code, which under sanitizers takes longer to optimise than to run.
 set(LECTERN_TEST_OPTIONS ${LECTERN_LIGHTLY_OPTIMISED})
 if(LECTERN_SANITIZE)
   set(LECTERN_TEST_OPTIONS -O0)
@@ -73,19 +73,19 @@ if(LECTERN_SANITIZE)
   add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=${LECTERN_SANITIZE};-fno-sanitize-recover=all;-fno-omit-frame-pointer>")
   add_link_options(-fsanitize=${LECTERN_SANITIZE})
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-    add_compile_options(-Wno-maybe-uninitialized) # false positives in what the sanitizers leave of std::function
+    add_compile_options(-Wno-maybe-uninitialized) # has false positives in sanitized std::function
   endif()
 endif()
 if(LECTERN_FUZZERS)
   if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
     message(FATAL_ERROR "LECTERN_FUZZERS needs clang: libFuzzer is part of it. Use the preset `asan`.")
   endif()
-  # What fuzzers see of the inputs' ways; elsewhere it would only cost time.
+  # Coverage for the fuzzers, on the code that they exercise; elsewhere it would only cost time.
   set(LECTERN_FUZZED $<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=fuzzer-no-link>)
 endif()
 
-# One room of the engine: lectern_room(trace SOURCES … LINK … PRECOMPILED tools) makes the library lectern_trace, static unless
-# BUILD_SHARED_LIBS is on. LINK is what its headers need, PRIVATE_LINK what only its own sources do, PRECOMPILED the kind of its
+# One room of the engine: lectern_room(trace SOURCES … LINK … PRECOMPILED tools) adds the library lectern_trace, static unless
+# BUILD_SHARED_LIBS is on. LINK names what its headers need, PRIVATE_LINK what only its sources need, PRECOMPILED its kind of
 # precompiled headers.
 function(lectern_room name)
   cmake_parse_arguments(ROOM "" "PRECOMPILED" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})

@@ -1,12 +1,12 @@
-# Headers that nearly every source of a kind includes, parsed once: a third of the time to compile most of them. Every file
-# still names what it uses; with a compiler cache, which wants to know what a source reads, they are not used.
+# Precompiled headers: what nearly all sources of a kind include, which saves most of them a third of their compile time. Every
+# file still includes what it uses. Not used with a compiler cache, which needs to see what a source reads.
 #
-#   stack     the tensors' rooms, with OpenMP
+#   stack     the rooms of the tensor stack, with OpenMP
 #   tools     the rooms of traces and pages
-#   tests     programs of tests
+#   tests     test programs
 #   lectures  the lectures of this repository
 #
-# lectern_precompiled(TARGET stack) gives a target those headers.
+# lectern_precompiled(TARGET stack) makes a target use them.
 if(LECTERN_CCACHE)
   set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
 endif()
@@ -25,7 +25,7 @@ set(lectern_links_tools fmt::fmt nlohmann_json::nlohmann_json)
 set(lectern_links_lectures lectern::lecture)
 set(lectern_links_tests OpenMP::OpenMP_CXX ${lectern_links_tools} GTest::gtest)
 
-# What the sources of a kind are compiled with, which the compiler wants to be the same.
+# Compile options of a kind, which have to match those of its precompiled headers.
 set(lectern_options_stack "${LECTERN_FUZZED}")
 set(lectern_options_tools "${LECTERN_FUZZED}")
 set(lectern_options_tests -fPIE ${LECTERN_TEST_OPTIONS})
@@ -48,7 +48,7 @@ function(lectern_precompiled target kind)
   target_link_libraries(${target} PRIVATE ${lectern_links_${kind}})
   target_precompile_headers(${target} REUSE_FROM ${owner})
   if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-    # GCC loses that precompiled headers are the system's, and sees endless copies in strings (its bug 105329).
+    # GCC forgets that precompiled headers are system headers, and warns of huge copies in strings (its bug 105329).
     target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow)
   endif()
 endfunction()

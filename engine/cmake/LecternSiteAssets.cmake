@@ -1,5 +1,5 @@
-# What pages are made of: templates, style sheets, scripts and fonts, built by site_templates/build.mjs into
-# share/lectern/site beside the tool, as they are installed. LECTERN_SITE_STAMP changes when they do.
+# The assets of pages (templates, style sheets, scripts, fonts), built by site_templates/build.mjs into share/lectern/site, where
+# they are installed too. LECTERN_SITE_STAMP changes when they do.
 set(LECTERN_SITE_TEMPLATES ${CMAKE_BINARY_DIR}/share/lectern/site)
 set(LECTERN_SITE_STAMP ${CMAKE_BINARY_DIR}/share/lectern/site.stamp)
 file(GLOB site_sources CONFIGURE_DEPENDS

@@ -31,10 +31,8 @@ printf 'lecture-one\nlecture-two\n' >"$bundle/lists/lectures"
 printf 'memcheck test_good Some.*\nracecheck test_other Other.*:More.*\n' >"$bundle/lists/sanitizer"
 printf 'softmax\n' >"$bundle/lists/profile"
 program "$bundle/bin/tensor_bench" 'echo "tensor_bench: $*"'
-program "$bundle/bin/lectern" 'case $1 in
-  bench) echo "a table: $*"; exit "${FAIL_BENCH:-0}" ;;
-  run) echo "in $(basename "$PWD") with $(basename "$LECTERN_DATA"): $(basename "$2")"; echo "{}" >"$4" ;;
-esac'
+program "$bundle/bin/lectern" 'echo "in $(basename "$PWD") with $(basename "$LECTERN_DATA"): $(basename "$2")"; echo "{}" >"$4"'
+program "$work/tools/python3" 'echo "a table: $*"; exit "${FAIL_BENCH:-0}"'
 program "$work/tools/compute-sanitizer" 'echo "sanitizer: $*"; exit "${FAIL_SANITIZER:-0}"'
 program "$work/tools/ncu" 'echo "ncu: $*"'
 
@@ -62,8 +60,8 @@ wrote summary.txt 'commit abc1234, architectures 90'
 wrote summary.txt 'everything passed'
 [[ $(sed -nE 's/^([a-z]+): passed.*/\1/p' "$results/summary.txt" | xargs) == 'ceilings benchmarks tests sanitizer profile lectures' ]] ||
   fail 'the parts are not in their order'
-wrote bench.txt 'a table: bench --device cuda --program bin/tensor_bench .* ceiling_$'
-wrote bench.txt 'a table: bench --device cuda .* --limit [1-9][0-9]* --against torch$'
+wrote bench.txt 'a table: -B tests/bench/bench.py --device cuda --program bin/tensor_bench .* ceiling_$'
+wrote bench.txt 'a table: .* --device cuda .* --limit [1-9][0-9]* --against torch$'
 wrote tests.txt '^test_good.1of3 begins'
 wrote tests.txt '^test_other.3of3: 30 passed'
 wrote tools.txt '^sanitizer: --tool memcheck .* bin/test_good .*=Some\.\*'

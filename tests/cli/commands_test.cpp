@@ -38,8 +38,8 @@ TEST_P(EveryCommand, RefusesAnUnknownOption) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, EveryCommand,
-                         testing::Values("build", "serve", "new", "doctor", "bench", "bundle", "instrument",
-                                         "run", "render", "check", "accept", "diff"),
+                         testing::Values("build", "serve", "new", "doctor", "instrument", "run", "render",
+                                         "check", "accept", "diff"),
                          [](const auto& command) { return std::string(command.param); });
 
 TEST(Commands, SuggestsTheCommandThatWasMeant) {
@@ -56,17 +56,6 @@ TEST(Commands, SaysWhatThereIsWhenNothingIsAsked) {
   EXPECT_TRUE(contains(said.err, "build")) << said.err;
 }
 
-TEST(Bench, RefusesWhatItCannotMeasure) {
-  const test::TemporaryFolder here;
-  for (const char* wrong : {"--threads 0", "--threads 1,x", "--threads ''", "--rounds 0", "--against numpy",
-                            "one two", "--threads 1 one two"}) {
-    const Said said = call(std::string("bench ") + wrong, here.path());
-    EXPECT_EQ(said.status, 2) << wrong;
-    EXPECT_EQ(said.out, "") << wrong;
-    EXPECT_TRUE(contains(said.err, "see `lectern bench --help`")) << said.err;
-  }
-}
-
 TEST(New, WritesALectureAndNeverOverwritesOne) {
   const test::TemporaryFolder here;
   const Said said = call("new linear_regression --in .", here.path());
@@ -78,8 +67,7 @@ TEST(New, WritesALectureAndNeverOverwritesOne) {
   write_file(file, "mine");
   const Said again = call("new linear_regression --in .", here.path());
   EXPECT_EQ(again.status, 1);
-  EXPECT_TRUE(contains(again.err, "linear_regression.cpp is there already; choose another name"))
-      << again.err;
+  EXPECT_TRUE(contains(again.err, "linear_regression.cpp exists already; choose another name")) << again.err;
   EXPECT_EQ(read_file(file), "mine");
 }
 
@@ -151,7 +139,7 @@ TEST(Import, RefusesWhatIsNoTraceAndLeavesNothing) {
     EXPECT_TRUE(contains(said.err, message)) << said.err;
   };
   refused("import broken.json -o x.json", 1, "lectern: broken.json:2: step 0: it has no \"stack\"");
-  refused("import '" + sample.string() + "' -o x.json", 1, "this is no trace of edtrace");
+  refused("import '" + sample.string() + "' -o x.json", 1, "this is not a trace of edtrace");
   refused("import missing.json -o x.json", 1, "lectern: missing.json: cannot be read");
   refused("export missing.json --to edtrace -o x.json", 1, "lectern: missing.json: cannot be read");
   refused("export broken.json --to edtrace -o x.json", 1, "broken.json:2");
@@ -199,7 +187,7 @@ TEST(Build, RefusesWhatIsNoCppFile) {
   write_file(here.path() / "notes.txt", "prose");
   const Said said = call("build notes.txt", here.path());
   EXPECT_EQ(said.status, 2);
-  EXPECT_EQ(said.err, "lectern: notes.txt: this is no C++ file; name one that ends in .cpp\n");
+  EXPECT_EQ(said.err, "lectern: notes.txt: this is not a C++ file; name one that ends in .cpp\n");
 }
 
 TEST(Build, NamesTheFolderThatCannotBeMade) {
@@ -217,7 +205,8 @@ TEST(Build, WantsATimeLimitInSeconds) {
     for (const char* command : {"build --timeout=", "run /bin/true -o a.json --timeout="}) {
       const Said said = call(std::string(command) + bad, here.path());
       EXPECT_EQ(said.status, 2) << bad;
-      EXPECT_TRUE(contains(said.err, "is no number of seconds; give one like 90") || bad == std::string("''"))
+      EXPECT_TRUE(contains(said.err, "is not a number of seconds; give one like 90") ||
+                  bad == std::string("''"))
           << said.err;
     }
   }
@@ -298,7 +287,7 @@ TEST(Doctor, SaysWhatIsMissingAndHowToGetIt) {
   const test::TemporaryFolder here;
   const Said said = call("doctor", here.path(), "PATH=/nonexistent");
   EXPECT_EQ(said.status, 3);
-  EXPECT_TRUE(contains(said.out, "✗ install g++")) << said.out;
+  EXPECT_TRUE(contains(said.out, ": install g++")) << said.out;
 }
 
 TEST(Home, IsRefusedWhenItIsNone) {

@@ -27,14 +27,14 @@ TEST(Progress, PassesCompilerErrorsOnWithoutTheCommand) {
   testing::internal::CaptureStderr();
   {
     Progress progress;
-    progress.ninja("[1 0/9] Instrumenting tensors.cpp");
-    progress.ninja("[2 1/9] Linking CXX executable x");
-    progress.ninja("FAILED: x.o");
-    progress.ninja("/usr/bin/c++ -O1 -c x.cpp");
-    progress.ninja("/home/author/tensors.cpp:3:10: error: 'y' was not declared");
-    progress.ninja("[note] square brackets of a lecture");
-    progress.ninja("-- Configuring done");
-    progress.ninja("ninja: build stopped: subcommand failed.");
+    progress.add("[1 0/9] Instrumenting tensors.cpp");
+    progress.add("[2 1/9] Linking CXX executable x");
+    progress.add("FAILED: x.o");
+    progress.add("/usr/bin/c++ -O1 -c x.cpp");
+    progress.add("/home/author/tensors.cpp:3:10: error: 'y' was not declared");
+    progress.add("[note] square brackets of a lecture");
+    progress.add("-- Configuring done");
+    progress.add("ninja: build stopped: subcommand failed.");
   }
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "  Instrumenting tensors.cpp\n"
@@ -45,13 +45,13 @@ TEST(Progress, PassesCompilerErrorsOnWithoutTheCommand) {
 TEST(Progress, NamesAStepWhenItBegins) {
   testing::internal::CaptureStderr();
   Progress progress;
-  progress.ninja("[1 0/4] Running first");
+  progress.add("[1 0/4] Running first");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "  Running first\n");
   testing::internal::CaptureStderr();
-  progress.ninja("[2 0/4] Running second");
-  progress.ninja("[2 1/4] Running first");
-  progress.ninja("[2 2/4] Running second");
-  progress.ninja("[4 3/4] Rendering first");  // only its end was told
+  progress.add("[2 0/4] Running second");
+  progress.add("[2 1/4] Running first");
+  progress.add("[2 2/4] Running second");
+  progress.add("[4 3/4] Rendering first");  // only its end was told
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "  Running second\n  Rendering first\n");
 }
 
@@ -59,9 +59,9 @@ TEST(Progress, SaysThatALectureHasNoMain) {
   testing::internal::CaptureStderr();
   {
     Progress progress;
-    progress.ninja("FAILED: lectures/lecture-empty ");
-    progress.ninja(": && /usr/bin/c++ -o lectures/lecture-empty && :");
-    progress.ninja("(.text+0x17): undefined reference to `main'");
+    progress.add("FAILED: lectures/lecture-empty ");
+    progress.add(": && /usr/bin/c++ -o lectures/lecture-empty && :");
+    progress.add("(.text+0x17): undefined reference to `main'");
   }
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "(.text+0x17): undefined reference to `main'\n"
@@ -89,10 +89,10 @@ std::string seen_on_a_terminal(const std::function<void()>& work) {
 TEST(Progress, ShowsWhatIsRunningOnATerminal) {
   const std::string seen = seen_on_a_terminal([] {
     Progress progress;
-    progress.ninja("[1 0/2] Re-checking globbed directories...");
-    progress.ninja("[1 0/3] Running first");
-    progress.ninja("[2 0/3] Running second");
-    progress.ninja("[2 1/3] Running first");
+    progress.add("[1 0/2] Re-checking globbed directories...");
+    progress.add("[1 0/3] Running first");
+    progress.add("[2 0/3] Running second");
+    progress.add("[2 1/3] Running first");
   });
   const std::string clear = "\r\033[K";
   EXPECT_EQ(seen, clear + "[0/2] Re-checking globbed directories..." + clear + "[0/3] Running first" + clear +
@@ -102,7 +102,7 @@ TEST(Progress, ShowsWhatIsRunningOnATerminal) {
 TEST(Progress, LeavesNoLineWhenASignalEndsIt) {
   const std::string seen = seen_on_a_terminal([] {
     Progress progress;
-    progress.ninja("[1 0/3] Running first");
+    progress.add("[1 0/3] Running first");
     raise(SIGINT);
   });
   EXPECT_EQ(seen, "\r\033[K[0/3] Running first\r\033[K");

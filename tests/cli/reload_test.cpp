@@ -8,7 +8,7 @@ namespace lectern::cli {
 namespace {
 
 TEST(Reload, AddsTheScriptAndLetsItConnect) {
-  const std::string page = with_reload(
+  const std::string page = add_reload_script(
       "<head><meta content=\"default-src 'none'; script-src 'self'\"></head><body>default-src</body>");
   EXPECT_EQ(page,
             "<head><meta content=\"connect-src 'self'; default-src 'none'; script-src 'self'\">"
@@ -16,7 +16,7 @@ TEST(Reload, AddsTheScriptAndLetsItConnect) {
 }
 
 TEST(Reload, LeavesWhatIsNoPageAlone) {
-  EXPECT_EQ(with_reload("<p>nothing</p>"), "<p>nothing</p>");
+  EXPECT_EQ(add_reload_script("<p>nothing</p>"), "<p>nothing</p>");
 }
 
 TEST(Reload, WakesWhoWaits) {

@@ -148,7 +148,7 @@ TEST(Serve, RefusesAPortThatAnotherServes) {
   const Said said =
       call("serve --port " + port, served.folder(), "LECTERN_HOME='" + home.path().string() + "' timeout 10");
   EXPECT_EQ(said.status, 1);
-  EXPECT_TRUE(said.err.starts_with("lectern: port " + port + " cannot be had: ")) << said.err;
+  EXPECT_TRUE(said.err.starts_with("lectern: port " + port + " cannot be bound: ")) << said.err;
 }
 
 TEST(Serve, SaysThatThereAreNoPagesYet) {

@@ -44,6 +44,13 @@ case $step in
     cmake --install "$tree" --prefix "$prefix" >/dev/null
     [[ -x $prefix/bin/lectern ]] || fail 'the tool is not installed'
     if grep -rIl -e "$tree" -- "$prefix"/lib*/cmake "$prefix/include"; then fail 'the build tree is named above'; fi
+    for command in bench bundle test; do
+      if "$prefix/bin/lectern" --help | grep -w -e "$command"; then fail "$command is a command of a checkout"; fi
+      if "$prefix/bin/lectern" "$command" >/dev/null 2>&1; then fail "$command is a command of a checkout"; fi
+    done
+    "$prefix/bin/lectern" doctor >"$work/doctor.log" || { cat "$work/doctor.log" >&2 && fail 'doctor misses something'; }
+    expect_in "$work/doctor.log" '^✓ g++ '
+    if grep -E 'clang|libgtest|npm' "$work/doctor.log"; then fail 'doctor asks for what authors do not need'; fi
     ;;
   foreign) # a project against the installed tree; an early end still gets its page
     prepare_project "$prefix"

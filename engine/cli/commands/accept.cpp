@@ -1,0 +1,153 @@
+#include "check/accept.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "cli/baselines.h"
+#include "cli/commands/commands.h"
+#include "cli/trace_archive.h"
+#include "edtrace/load.h"
+#include "trace/end_message.h"
+
+namespace lectern::cli {
+namespace {
+namespace fs = std::filesystem;
+
+/// Lectures as named on the command line, each with the chosen items; none means the whole lecture.
+using Choice = std::map<std::string, std::set<std::string>>;
+
+struct AcceptArguments {
+  std::vector<std::string> chosen;
+  fs::path archive;
+};
+
+Choice chosen(const std::vector<std::string>& arguments) {
+  Choice choice;
+  for (const std::string& argument : arguments) {
+    const std::size_t mark = argument.rfind('#');
+    std::set<std::string>& items = choice[argument.substr(0, mark)];
+    if (mark != std::string::npos) items.insert(argument.substr(mark + 1));
+  }
+  return choice;
+}
+
+void accept_lecture(const Workspace& workspace, const std::string& lecture,
+                    const std::set<std::string>& items) {
+  const fs::path now = newest_trace(workspace, lecture), before = Baselines(workspace).trace(lecture);
+  if (!fs::exists(now))
+    throw Error(lecture + ": there is no trace of it; `lectern build " + lecture + "` makes one");
+  Trace trace = accepted(load_trace(now));
+  const std::map<std::string, fs::path> files = shown_files(trace, now);
+  if (fs::exists(before)) {
+    const Trace old_trace = load_trace(before);
+    const DiffOptions options{.files = {shown_files(old_trace, before), files}};
+    if (!items.empty()) {
+      trace = accept_items(old_trace, trace, options, items);
+    } else if (diff_traces(old_trace, trace, options).same()) {
+      // Unchanged, but an accept that was killed may have left files behind.
+      write_accepted(old_trace, files, before);
+      std::printf("%s: the same as before\n", lecture.c_str());
+      return;
+    }
+  } else if (!items.empty()) {
+    throw Error(lecture + ": it has no accepted trace whose items could be taken over; accept it whole");
+  }
+  write_accepted(trace, files, before);
+  const std::string end = end_message(trace);
+  std::printf("%s: %s%s\n", lecture.c_str(), shown(before).c_str(),
+              end.empty() ? "" : (" (" + end + ")").c_str());
+}
+
+/// Returns whether all were accepted. A failure is reported and does not stop the others.
+bool accept_lectures(const Workspace& workspace, const std::vector<std::string>& lectures,
+                     const Choice& choice) {
+  bool all_accepted = true;
+  for (const std::string& lecture : lectures) {
+    try {
+      const auto items = choice.find(lecture);
+      accept_lecture(workspace, lecture, items == choice.end() ? std::set<std::string>{} : items->second);
+    } catch (const Error& error) {
+      std::fprintf(stderr, "lectern: %s\n", error.what());
+      all_accepted = false;
+    }
+  }
+  return all_accepted;
+}
+
+/// Accepts traces from another machine, for the profile they were recorded with.
+int accept_archive(Workspace workspace, const fs::path& file, const Choice& choice, int& status) {
+  status = 1;
+  const TraceArchive archive(file);
+  workspace.traces = archive.traces();
+  workspace.profile = archive.profile();
+  std::vector<std::string> lectures = archive.lectures();
+  if (!choice.empty()) lectures.clear();
+  for (const auto& [name, items] : choice) {
+    if (!std::ranges::binary_search(archive.lectures(), name)) {
+      status = 2;
+      throw Error(name + ": " + shown(file) + " has no trace of it; it has " +
+                  fmt::format("{}", fmt::join(archive.lectures(), ", ")));
+    }
+    lectures.push_back(name);
+  }
+  return accept_lectures(workspace, lectures, choice) ? 0 : 1;
+}
+
+int accept(const AcceptArguments& arguments, int& status) {
+  status = 2;
+  const Workspace workspace = find_workspace();
+  const Choice choice = chosen(arguments.chosen);
+  if (!arguments.archive.empty()) return accept_archive(workspace, arguments.archive, choice, status);
+  std::vector<std::string> named;
+  for (const auto& [name, items] : choice) named.push_back(name);
+  const std::vector<Lecture> lectures = find_lectures(workspace, named);  // in the order of the names
+  if (lectures.empty()) std::printf("no lecture was built here: name its file\n");
+  status = 1;
+  // A lecture may also be named by its file.
+  Choice found;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < lectures.size(); ++i) {
+    names.push_back(lectures[i].name);
+    if (!named.empty()) found[lectures[i].name] = choice.at(named[i]);
+  }
+  const bool all_accepted = accept_lectures(workspace, names, found);
+  if (!arguments.chosen.empty()) return all_accepted ? 0 : 1;
+  const Baselines baselines(workspace);
+  for (const std::string& name : baselines.lectures_except(lectures)) {
+    if (!baselines.is_deleted(name)) continue;
+    remove_accepted(baselines.trace(name));
+    std::printf("%s: removed, since there is no such lecture\n", shown(baselines.trace(name)).c_str());
+  }
+  return all_accepted ? 0 : 1;
+}
+
+}  // namespace
+
+void add_accept(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<AcceptArguments>();
+  auto* command = app.add_subcommand("accept", "Makes the newest traces the accepted ones");
+  command->add_option("LECTURE", arguments->chosen,
+                      "Lectures, or single items of the report as LECTURE#ITEM; all lectures when left out");
+  command
+      ->add_option("--from", arguments->archive,
+                   "An archive of traces from another machine, traces.tar.gz of a bundle's `run`")
+      ->check(CLI::ExistingFile);
+  command->footer(
+      "Runs nothing: it takes what the last `lectern build` or `lectern check` recorded. A trace that is\n"
+      "the same within tolerance stays as it is. Without arguments, accepted traces of deleted lectures\n"
+      "are removed. An item of control flow, of the source, or of a missing or added statement brings all\n"
+      "such items of its lecture. With --from, the traces are accepted for the profile they were recorded\n"
+      "with: traces/cuda on a GPU.\n"
+      "Exit status: 0 done, 1 a trace or an archive is missing or incomplete or cannot be written,\n"
+      "2 the command line is wrong.");
+  command->callback([arguments, &status] { status = accept(*arguments, status); });
+}
+
+}  // namespace lectern::cli

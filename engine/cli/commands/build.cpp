@@ -1,0 +1,87 @@
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/validators.h"
+#include "cli/process.h"
+#include "cli/site_build.h"
+#include "cli/workspace.h"
+
+namespace lectern::cli {
+namespace {
+namespace fs = std::filesystem;
+
+struct BuildArguments {
+  std::vector<std::string> names;
+  bool cuda = false;
+  const CLI::Option* cuda_option = nullptr;  ///< if absent, CUDA stays as configured before
+  BuildOptions options;
+};
+
+/// Switches the CUDA kernels of this build on or off, for later builds too.
+void choose_cuda(const Workspace& workspace, bool cuda) {
+  if (!workspace.repository)
+    throw Error(
+        "--cuda: the kernels of an installed lectern are compiled already; use it in Lectern's repository");
+  const std::string definition = cuda ? "ON" : "OFF";
+  if (cache_entry(workspace.home, "LECTERN_CUDA") != definition &&
+      run_logged({{"cmake", "-DLECTERN_CUDA=" + definition, workspace.home}},
+                 workspace.logs() / "cuda.log") != 0) {
+    throw Error("the build could not be configured; the whole log: " + shown(workspace.logs() / "cuda.log"));
+  }
+  const std::string state = cache_entry(workspace.home, "LECTERN_CUDA_STATE");
+  if (cuda && !state.starts_with("compiled")) throw Error("--cuda: the CUDA kernels are " + state);
+}
+
+int build(const BuildArguments& arguments, int& status) {
+  const Workspace workspace = find_workspace();
+  status = 2;  // errors thrown from here on concern the command line
+  const auto lectures = find_lectures(workspace, arguments.names);
+  if (arguments.cuda_option->count() > 0) {
+    status = 3;
+    choose_cuda(workspace, arguments.cuda);
+  }
+  status = 1;
+  BuildOptions options = arguments.options;
+  if (!options.out.empty()) {
+    options.out = fs::absolute(options.out);
+    make_folder(options.out);
+  }
+  const BuildResult result = build_lectures(workspace, lectures, options);
+  const fs::path site = options.out.empty() ? workspace.site : options.out;
+  const bool one = lectures.size() == 1 && fs::exists(site / lectures.front().name / "index.html");
+  const fs::path page = one ? site / lectures.front().name / "index.html" : site / "index.html";
+  if (result.built && fs::exists(page)) std::printf("%s\n", shown(page).c_str());
+  return result.ok() ? 0 : 1;
+}
+
+}  // namespace
+
+void add_build(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<BuildArguments>();
+  auto* command =
+      app.add_subcommand("build", "Instruments, compiles, runs and renders lectures; only what has changed");
+  command->add_option("LECTURE", arguments->names,
+                      "Names in lectures/, or paths to C++ files anywhere; all when left out");
+  command->add_option("--out", arguments->options.out, "The folder for the pages, instead of site/");
+  command
+      ->add_option("--timeout", arguments->options.timeout,
+                   "Seconds after which a running lecture is killed; 0: never")
+      ->check(is_seconds())
+      ->capture_default_str();
+  arguments->cuda_option = command->add_flag(
+      "--cuda,!--no-cuda", arguments->cuda,
+      "Compile the CUDA kernels, or leave them out, from now on; by default where a GPU answers");
+  command->footer(
+      "Prints the page to look at.\n"
+      "Exit status: 0 done, 1 a lecture did not build or ended early, 2 there is no such lecture,\n"
+      "3 something is not installed.");
+  command->callback([arguments, &status] { status = build(*arguments, status); });
+}
+
+}  // namespace lectern::cli

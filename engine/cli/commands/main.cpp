@@ -1,0 +1,78 @@
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "base/error.h"
+#include "cli/commands/commands.h"
+#include "cli/workspace.h"
+
+namespace lectern::cli {
+namespace {
+
+void complain(const std::string& message) {
+  std::fprintf(stderr, "lectern: %s\n", message.c_str());
+}
+
+/// "there is no command `bild`; did you mean `build`?" if the first word is not a command; else empty.
+std::string unknown_command(const CLI::App& app, int argc, const char* const* argv) {
+  if (argc < 2 || *argv[1] == '-') return {};
+  std::vector<std::string> names;
+  for (const auto* command : app.get_subcommands({})) names.push_back(command->get_name());
+  const std::string word = argv[1];
+  for (const auto& name : names) {
+    if (name == word) return {};
+  }
+  const std::string suggestion = nearest(word, names);
+  return "there is no command `" + word + "`; " +
+         (suggestion.empty() ? "`lectern --help` lists them" : "did you mean `" + suggestion + "`?");
+}
+
+int usage_error(const CLI::App& app, const CLI::ParseError& error) {
+  std::string command = "lectern";
+  for (const auto* chosen : app.get_subcommands()) command += ' ' + chosen->get_name();
+  complain(std::string(error.what()) + "; see `" + command + " --help`");
+  return 2;
+}
+
+/// Parses, runs the command, prints errors as "lectern: …". Returns the exit status: 2 if the command line
+/// is wrong.
+int run(int argc, const char* const* argv) {
+  int status = 0;
+  CLI::App app("Turns C++ programs into lectures that a reader steps through.", "lectern");
+  app.require_subcommand(1);
+  app.footer(
+      "`lectern COMMAND --help` says more about each.\n"
+      "Exit status: 0 done, 1 something failed, 2 the command line is wrong, 3 something is not installed.");
+#define LECTERN_ADD_COMMAND(name) add_##name(app, status);
+  LECTERN_COMMANDS(LECTERN_ADD_COMMAND)
+#undef LECTERN_ADD_COMMAND
+  if (const std::string message = unknown_command(app, argc, argv); !message.empty()) {
+    complain(message);
+    return 2;
+  }
+  if (argc < 2) {
+    std::fputs(app.help().c_str(), stderr);
+    return 2;
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& call) {
+    return app.exit(call);
+  } catch (const CLI::ParseError& error) {
+    return usage_error(app, error);
+  } catch (const std::exception& error) {
+    complain(error.what());
+    return status == 0 ? 1 : status;
+  }
+  return status;
+}
+
+}  // namespace
+}  // namespace lectern::cli
+
+int main(int argc, char** argv) {
+  return lectern::cli::run(argc, argv);
+}

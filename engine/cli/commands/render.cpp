@@ -1,0 +1,55 @@
+#include "site/render.h"
+
+#include <filesystem>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "cli/commands/commands.h"
+#include "cli/workspace.h"
+
+namespace lectern::cli {
+namespace {
+
+/// One writer at a time in a site: all of them update its home page.
+class SiteLock {
+ public:
+  explicit SiteLock(const std::filesystem::path& site) {
+    make_folder(site);
+    descriptor_ = open(site.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor_ >= 0) flock(descriptor_, LOCK_EX);
+  }
+  SiteLock(const SiteLock&) = delete;
+  SiteLock& operator=(const SiteLock&) = delete;
+  ~SiteLock() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+
+ private:
+  int descriptor_ = -1;
+};
+
+}  // namespace
+
+void add_render(CLI::App& app, int& status) {
+  auto traces = std::make_shared<std::vector<std::filesystem::path>>();
+  auto output = std::make_shared<std::string>();
+  auto* command = app.add_subcommand("render", "Renders traces as pages, and the home page");
+  command->add_option("TRACE", *traces, "Traces of `lectern run`, or of edtrace")->required();
+  command->add_option("-o,--output", *output, "The site's folder")->required();
+  command->footer(
+      "Exit status: 0 done, 1 a trace cannot be read or a page cannot be written,\n"
+      "2 the command line is wrong.");
+  command->callback([traces, output, &status] {
+    const Workspace workspace = find_workspace();
+    const SiteLock lock(*output);
+    render_site(*traces, {.output = *output, .templates = workspace.templates()});
+    status = 0;
+  });
+}
+
+}  // namespace lectern::cli

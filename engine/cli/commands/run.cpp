@@ -1,0 +1,55 @@
+#include <cstdio>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/commands/commands.h"
+#include "cli/commands/validators.h"
+#include "supervise/supervise.h"
+
+namespace lectern::cli {
+namespace {
+
+// "FILE:LINE: …", as messages of claims and errors begin.
+bool names_place(const std::string& reason) {
+  const std::size_t colon = reason.find(':');
+  return colon != std::string::npos && reason.find_first_of("0123456789", colon) == colon + 1;
+}
+
+int record(const RunOptions& options) {
+  const RunOutcome outcome = run_lecture(options);
+  if (!outcome.reason.empty()) {
+    const std::string name = options.lecture.empty() ? options.output.stem().string() : options.lecture;
+    const std::string who = names_place(outcome.reason) ? "" : name + ": ";
+    std::fprintf(stderr, "lectern: %s%s\n", who.c_str(), outcome.reason.c_str());
+  }
+  return outcome.status;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, int& status) {
+  auto options = std::make_shared<RunOptions>();
+  auto* command = app.add_subcommand("run", "Runs a lecture program and records its trace");
+  command->add_option("PROGRAM", options->program, "The lecture, compiled from instrumented sources")
+      ->required();
+  command->add_option("ARGUMENT", options->arguments, "Arguments of the program, after --");
+  command
+      ->add_option("-o,--output", options->output,
+                   "The trace; what the lecture shows goes to NAME.assets beside it")
+      ->required();
+  command->add_option("--name", options->lecture, "The lecture's name, if it is not that of the trace");
+  command->add_option("--profile", options->profile, "The profile's name")->capture_default_str();
+  command->add_option("--timeout", options->timeout, "Seconds until the lecture is killed; 0: never")
+      ->check(is_seconds())
+      ->envname("LECTERN_TIMEOUT");
+  command->add_flag("--quiet", options->quiet, "Record what the lecture prints, without printing it");
+  command->add_flag("--record-failures", options->record_failures,
+                    "Exit with 0 once a lecture is recorded, even if it failed");
+  command->footer(
+      "Exit status: that of the lecture; 1 if an exception, a failed claim, a signal or the time limit\n"
+      "ended it, or it could not be run; 2 the command line is wrong.");
+  command->callback([options, &status] { status = record(*options); });
+}
+
+}  // namespace lectern::cli

@@ -1,5 +1,0 @@
-#include "cli/commands.h"
-
-int main(int argc, char** argv) {
-  return lectern::cli::run(argc, argv);
-}
