@@ -99,13 +99,6 @@ void watch_signals() {
   }
 }
 
-template <std::size_t N>
-void copy_text(char (&to)[N], const std::string& text) {
-  const std::size_t size = std::min(text.size(), N - 1);
-  std::memcpy(to, text.data(), size);
-  to[size] = '\0';
-}
-
 std::string demangled(const std::type_info& type) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> name(
@@ -187,7 +180,7 @@ void claim_failed(const std::string& message) {
   if (recorder == nullptr) {
     capture::tell(message);
   } else {  // the supervisor tells
-    probe::copy_text(recorder->block().what, probe::without_folder(message, lecture_folder()));
+    copy_text(recorder->block().what, probe::without_folder(message, lecture_folder()));
     recorder->block().cause.store(RunBlock::Cause::claim);
     if (on_main_thread) recorder->finish();
     probe::Recorder::stop();

@@ -26,7 +26,7 @@ struct State {
   std::atomic<bool> suspended{false};
   std::atomic<bool>* pending = nullptr;
   int terminal[2] = {STDOUT_FILENO, STDERR_FILENO};
-  int author = STDERR_FILENO;
+  int diagnostics = STDERR_FILENO;
   Text* texts = nullptr;  // two
   std::size_t left = kRunLimit;
   bool full[2] = {false, false};
@@ -151,9 +151,9 @@ FILE* give_back(FILE* file) {
 
 }  // namespace
 
-void start(const int (&terminal)[2], int author, std::atomic<bool>& pending, void (*on_full)()) {
+void start(const int (&terminal)[2], int diagnostics, std::atomic<bool>& pending, void (*on_full)()) {
   for (const Stream stream : {out, err}) state.terminal[stream] = moved_up(terminal[stream]);
-  state.author = moved_up(author);
+  state.diagnostics = moved_up(diagnostics);
   state.pending = &pending;
   state.on_full = on_full;
   state.texts = new Text[2];
@@ -177,7 +177,7 @@ void stop() {
 void tell(std::string_view text) {
   const bool active = state.active.load(std::memory_order_acquire);
   const std::string line = "lectern: " + std::string(text) + "\n";
-  write_all(active ? state.author : STDERR_FILENO, line.data(), line.size());
+  write_all(active ? state.diagnostics : STDERR_FILENO, line.data(), line.size());
 }
 
 void suspend(bool suspended) {

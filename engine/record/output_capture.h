@@ -25,10 +25,10 @@ struct Text {
   bool empty() const { return bytes.empty() && cut == 0; }
 };
 
-/// Takes over the streams. `terminal` are the descriptors to pass on to, `author` the one for tell();
+/// Takes over the streams. `terminal` are the descriptors to pass on to, `diagnostics` the one for tell();
 /// `pending` is set when something was printed. `on_full` is called when kRunLimit is reached, once, on the
 /// thread that prints.
-void start(const int (&terminal)[2], int author, std::atomic<bool>& pending, void (*on_full)());
+void start(const int (&terminal)[2], int diagnostics, std::atomic<bool>& pending, void (*on_full)());
 
 /// From here on the streams are as if nobody listened.
 void stop();

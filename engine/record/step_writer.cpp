@@ -20,7 +20,7 @@ void add_item(std::string& list, std::string_view json) {
 bool StepWriter::start(RunBlock& block, void (*on_full)()) {
   clock_.start();
   if (!file_.open(block)) return false;
-  capture::start(block.terminal, block.author, pending_, on_full);
+  capture::start(block.terminal, block.diagnostics, pending_, on_full);
   return true;
 }
 
