@@ -19,7 +19,7 @@
 
 #include "record/main_thread.h"
 #include "record/recorder.h"
-#include "record/recording.h"
+#include "record/step_recorder.h"
 
 namespace lectern::probe {
 namespace {
@@ -40,16 +40,16 @@ bool is_stack_overflow(int number, const siginfo_t& info) {
 }
 
 // Where the lecture is; safe in a signal handler.
-void note_place(const Recorder& recorder, RunBlock& block) {
-  const Site* const site = on_main_thread ? recorder.open_site() : nullptr;
-  if (site == nullptr) return;
-  std::strncpy(block.path, recorder.open_source()->path, sizeof block.path - 1);
-  block.line = site->span.line;
+void note_place(const StepRecorder& recorder, RunBlock& block) {
+  const Statement statement = on_main_thread ? recorder.open_statement() : Statement{};
+  if (!statement) return;
+  copy_text(block.path, statement.source->path);
+  block.line = statement.site->span.line;
 }
 
 void on_signal(int number, siginfo_t* info, void*) {
   const int saved_errno = errno;
-  Recorder* const recorder = Recorder::live();
+  StepRecorder* const recorder = StepRecorder::live();
   if (recorder != nullptr && recorder->block().recorder.load() == getpid()) {
     RunBlock& block = recorder->block();
     if (block.cause.load() == RunBlock::Cause::none) {
@@ -59,7 +59,7 @@ void on_signal(int number, siginfo_t* info, void*) {
       block.cause.store(RunBlock::Cause::signal);
     }
     if (on_main_thread) recorder->finish_in_signal_handler();
-    Recorder::stop();
+    StepRecorder::stop();
   }
   // What would have happened without us happens now: a fault repeats itself, anything else is sent again.
   sigaction(number, &previous[number], nullptr);
@@ -130,7 +130,7 @@ std::string without_folder(std::string text, const std::string& folder) {
 std::terminate_handler previous_terminate = nullptr;
 
 [[noreturn]] void on_terminate() {
-  Recorder* const recorder = Recorder::live();
+  StepRecorder* const recorder = StepRecorder::live();
   const std::type_info* const type = abi::__cxa_current_exception_type();
   if (recorder == nullptr || type == nullptr) {
     if (previous_terminate != nullptr) previous_terminate();
@@ -144,18 +144,18 @@ std::terminate_handler previous_terminate = nullptr;
   copy_text(block.what, without_folder(what, record::lecture_folder()));
   block.cause.store(RunBlock::Cause::exception);
   if (on_main_thread) recorder->finish();
-  Recorder::stop();
+  StepRecorder::stop();
   std::abort();
 }
 
 void on_exit_called() {
-  Recorder* const recorder = Recorder::live();
+  StepRecorder* const recorder = StepRecorder::live();
   if (recorder == nullptr) return;
   RunBlock& block = recorder->block();
   if (recorder->inside_main()) note_place(*recorder, block);
   block.cause.store(recorder->inside_main() ? RunBlock::Cause::exited : RunBlock::Cause::returned);
   if (on_main_thread) recorder->finish();
-  Recorder::stop();
+  StepRecorder::stop();
 }
 
 }  // namespace
@@ -167,7 +167,7 @@ void watch_endings() {
   std::at_quick_exit(on_exit_called);
   pthread_atfork(capture::before_fork, capture::after_fork, [] {
     capture::after_fork();
-    Recorder::stop();
+    StepRecorder::stop();
   });
 }
 
@@ -176,14 +176,14 @@ void watch_endings() {
 namespace lectern::record {
 
 void claim_failed(const std::string& message) {
-  probe::Recorder* const recorder = probe::Recorder::live();
+  probe::StepRecorder* const recorder = probe::StepRecorder::live();
   if (recorder == nullptr) {
-    capture::tell(message);
+    capture::print_diagnostic(message);
   } else {  // the supervisor tells
     copy_text(recorder->block().what, probe::without_folder(message, lecture_folder()));
     recorder->block().cause.store(RunBlock::Cause::claim);
     if (on_main_thread) recorder->finish();
-    probe::Recorder::stop();
+    probe::StepRecorder::stop();
   }
   std::abort();
 }

@@ -174,7 +174,7 @@ void stop() {
   state.active.store(false, std::memory_order_release);
 }
 
-void tell(std::string_view text) {
+void print_diagnostic(std::string_view text) {
   const bool active = state.active.load(std::memory_order_acquire);
   const std::string line = "lectern: " + std::string(text) + "\n";
   write_all(active ? state.diagnostics : STDERR_FILENO, line.data(), line.size());

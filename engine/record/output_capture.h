@@ -25,16 +25,16 @@ struct Text {
   bool empty() const { return bytes.empty() && cut == 0; }
 };
 
-/// Takes over the streams. `terminal` are the descriptors to pass on to, `diagnostics` the one for tell();
-/// `pending` is set when something was printed. `on_full` is called when kRunLimit is reached, once, on the
-/// thread that prints.
+/// Takes over the streams. `terminal` are the descriptors to pass on to, `diagnostics` the one for
+/// print_diagnostic(); `pending` is set when something was printed. `on_full` is called when kRunLimit is
+/// reached, once, on the thread that prints.
 void start(const int (&terminal)[2], int diagnostics, std::atomic<bool>& pending, void (*on_full)());
 
 /// From here on the streams are as if nobody listened.
 void stop();
 
 /// Prints "lectern: TEXT" on standard error, for the author: not the program's output, and never silenced.
-void tell(std::string_view text);
+void print_diagnostic(std::string_view text);
 
 /// While set, what the main thread prints is passed on only.
 void suspend(bool suspended);

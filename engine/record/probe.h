@@ -58,7 +58,7 @@ struct Source {
   int aggregate_count;
   int first_function = -1;  ///< this file's numbers in the trace begin here; set by add_source
   int first_site = -1;
-  bool* ran_elsewhere = nullptr;  ///< by function: it ran on another thread; set by add_source when recording
+  bool* ran_on_other_thread = nullptr;  ///< by function; set by add_source when recording
 };
 
 /// Registers a file; a file met again (an inline variable in a header) is the same object. Returns true.
@@ -120,7 +120,7 @@ class Frame {
   }
 
  private:
-  friend class Recorder;
+  friend class StepRecorder;
 
   void enter();
   void leave();

@@ -37,10 +37,13 @@ struct RunBlock {
 
   enum class Cause : int { none, returned, exited, exception, claim, signal };
 
-  std::uint32_t version;
+  /// The block of this process; null when no trace was asked for, or another process records already.
+  static RunBlock* attach();
 
   /// Whether a recorder has written the beginning of the document.
   bool holds_a_trace() const { return recorder.load() != 0 && committed.load().bytes > 0; }
+
+  std::uint32_t version;
 
   // Written by the supervisor.
   char trace[4096];   ///< the file to append to, absolute
