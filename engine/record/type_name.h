@@ -7,11 +7,11 @@
 
 namespace lectern {
 
-/// A type's name as its author would write it, equal for every compiler: `std::vector<int>`, `Point`, `const
-/// char*`. `demangled` is what the C++ ABI's demangler gives.
-std::string short_type_name(std::string_view demangled);
+/// A type as its author would write it, from what the C++ ABI's demangler or a compiler's __PRETTY_FUNCTION__
+/// calls it: `std::vector<int>`, `Point`, `const char*`.
+std::string short_type_name(std::string_view type);
 
-/// The same for a type's mangled name. The text stays valid.
+/// The same for a type at run time, without anonymous namespaces. The text stays valid.
 std::string_view type_name_of(const std::type_info& type);
 
 template <typename T>
