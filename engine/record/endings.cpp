@@ -20,6 +20,8 @@
 #include "record/main_thread.h"
 #include "record/recorder.h"
 #include "record/step_recorder.h"
+#include "record/text_edit.h"
+#include "record/type_name.h"
 
 namespace lectern::probe {
 namespace {
@@ -99,13 +101,6 @@ void watch_signals() {
   }
 }
 
-std::string demangled(const std::type_info& type) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> name(
-      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
-  return name == nullptr ? type.name() : name.get();
-}
-
 std::string what_of_current_exception() {
   try {
     throw;
@@ -121,9 +116,8 @@ std::string what_of_current_exception() {
 }
 
 // A trace holds no absolute path: places are relative to the lecture's folder.
-std::string without_folder(std::string text, const std::string& folder) {
-  const std::string prefix = folder + "/";
-  for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string::npos;) text.erase(at, prefix.size());
+std::string without_folder(std::string text) {
+  replace_all(text, record::lecture_folder().string() + "/", "");
   return text;
 }
 
@@ -136,12 +130,10 @@ std::terminate_handler previous_terminate = nullptr;
     if (previous_terminate != nullptr) previous_terminate();
     std::abort();
   }
-  const std::string name = demangled(*type);
-  const std::string what = what_of_current_exception();
   RunBlock& block = recorder->block();
   note_place(*recorder, block);
-  copy_text(block.type, name);
-  copy_text(block.what, without_folder(what, record::lecture_folder()));
+  copy_text(block.type, demangled_name(*type));
+  copy_text(block.what, without_folder(what_of_current_exception()));
   block.cause.store(RunBlock::Cause::exception);
   if (on_main_thread) recorder->finish();
   StepRecorder::stop();
@@ -180,7 +172,7 @@ void claim_failed(const std::string& message) {
   if (recorder == nullptr) {
     capture::print_diagnostic(message);
   } else {  // the supervisor tells
-    copy_text(recorder->block().what, probe::without_folder(message, lecture_folder()));
+    copy_text(recorder->block().what, probe::without_folder(message));
     recorder->block().cause.store(RunBlock::Cause::claim);
     if (on_main_thread) recorder->finish();
     probe::StepRecorder::stop();

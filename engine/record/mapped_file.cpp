@@ -8,6 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "record/high_descriptor.h"
+
 namespace lectern {
 namespace {
 
@@ -18,12 +20,7 @@ constexpr std::uint64_t kWindow = 1 << 20;
 bool MappedFile::open(RunBlock& block) {
   file_ = ::open(block.trace, O_RDWR | O_CLOEXEC);
   if (file_ < 0) return false;
-  // Out of the way of a lecture that counts on low numbers.
-  const int high = fcntl(file_, F_DUPFD_CLOEXEC, 200);
-  if (high >= 0) {
-    close(file_);
-    file_ = high;
-  }
+  file_ = move_descriptor_up(file_);
   block_ = &block;
   committed_ = &block.committed;
   slide(0);

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <iostream>
 #include <mutex>
-#include <streambuf>
 #include <utility>
 
 #include <dlfcn.h>
@@ -13,6 +12,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "record/high_descriptor.h"
 #include "record/main_thread.h"
 #include "record/utf8_tail.h"
 
@@ -79,34 +79,6 @@ void print(Stream stream, const char* data, std::size_t size) {
   state.pending->store(true, std::memory_order_release);
 }
 
-/// Out of the way of a lecture that counts on low numbers, and closed in the programs that it starts.
-int moved_up(int descriptor) {
-  const int high = fcntl(descriptor, F_DUPFD_CLOEXEC, 200);
-  if (high < 0) return descriptor;
-  close(descriptor);
-  return high;
-}
-
-class StreamBuffer final : public std::streambuf {
- public:
-  explicit StreamBuffer(Stream stream) : stream_(stream) {}
-
- private:
-  int_type overflow(int_type character) override {
-    if (traits_type::eq_int_type(character, traits_type::eof())) return traits_type::not_eof(character);
-    const char byte = traits_type::to_char_type(character);
-    print(stream_, &byte, 1);
-    return character;
-  }
-  std::streamsize xsputn(const char* data, std::streamsize size) override {
-    print(stream_, data, static_cast<std::size_t>(size));
-    return size;
-  }
-
-  Stream stream_;
-};
-
-#ifdef __GLIBC__
 /// A stream of C while it is captured, and the one in whose place it stands.
 struct Captured {
   FILE* stream = nullptr;
@@ -119,6 +91,17 @@ ssize_t write_cookie(void* cookie, const char* data, std::size_t size) {
   return static_cast<ssize_t>(size);
 }
 
+/// Makes the streams of C++ print to that of C.
+void follow(Stream stream, FILE* file) {
+  auto* const buffer = new __gnu_cxx::stdio_sync_filebuf<char>(file);
+  if (stream == out) {
+    std::cout.rdbuf(buffer);
+  } else {
+    std::cerr.rdbuf(buffer);
+    std::clog.rdbuf(buffer);
+  }
+}
+
 void take_over(FILE*& file, Stream stream) {
   static char is_err;
   cookie_io_functions_t functions{};
@@ -128,45 +111,33 @@ void take_over(FILE*& file, Stream stream) {
   std::fflush(file);
   std::setvbuf(captured, nullptr, _IONBF, 0);
   captured_streams[stream] = {captured, std::exchange(file, captured)};
+  follow(stream, captured);
 }
 
-/// glibc cannot reopen a stream with functions of its own, so the original takes its place again. The C++
-/// stream follows it, as it does while the two are synchronised.
+/// glibc cannot reopen a stream with functions of its own, so the original takes its place again.
 FILE* give_back(FILE* file) {
   for (const Stream stream : {out, err}) {
     if (file == nullptr || file != captured_streams[stream].stream) continue;
     file = std::exchange(captured_streams[stream], {}).original;
     (stream == out ? stdout : stderr) = file;
-    auto* const buffer = new __gnu_cxx::stdio_sync_filebuf<char>(file);
-    if (stream == out) {
-      std::cout.rdbuf(buffer);
-    } else {
-      std::cerr.rdbuf(buffer);
-      std::clog.rdbuf(buffer);
-    }
+    follow(stream, file);
   }
   return file;
 }
-#endif
 
 }  // namespace
 
 void start(const int (&terminal)[2], int diagnostics, std::atomic<bool>& pending, void (*on_full)()) {
-  for (const Stream stream : {out, err}) state.terminal[stream] = moved_up(terminal[stream]);
-  state.diagnostics = moved_up(diagnostics);
+  for (const Stream stream : {out, err}) state.terminal[stream] = move_descriptor_up(terminal[stream]);
+  state.diagnostics = move_descriptor_up(diagnostics);
   state.pending = &pending;
   state.on_full = on_full;
   state.texts = new Text[2];
   static std::ios_base::Init streams_exist;
   // Once unsynchronised, a later call in the lecture cannot put other buffers in place of ours.
   std::ios_base::sync_with_stdio(false);
-  std::cout.rdbuf(new StreamBuffer(out));
-  std::cerr.rdbuf(new StreamBuffer(err));
-  std::clog.rdbuf(new StreamBuffer(err));
-#ifdef __GLIBC__
   take_over(stdout, out);
   take_over(stderr, err);
-#endif
   state.active.store(true, std::memory_order_release);
 }
 
@@ -217,11 +188,9 @@ void after_fork() {
 
 }  // namespace lectern::capture
 
-#ifdef __GLIBC__
 // NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): the C library's names are reserved
 extern "C" FILE* freopen(const char* path, const char* mode, FILE* stream) {
   using Reopen = FILE* (*)(const char*, const char*, FILE*);
   static const auto reopen = reinterpret_cast<Reopen>(dlsym(RTLD_NEXT, "freopen"));
   return reopen(path, mode, lectern::capture::give_back(stream));
 }
-#endif

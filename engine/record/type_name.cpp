@@ -165,6 +165,12 @@ class Shortener {
 
 }  // namespace
 
+std::string demangled_name(const std::type_info& type) {
+  const std::unique_ptr<char, void (*)(void*)> name(
+      abi::__cxa_demangle(type.name(), nullptr, nullptr, nullptr), std::free);
+  return name == nullptr ? type.name() : name.get();
+}
+
 std::string short_type_name(std::string_view type) {
   std::string text(type);
   replace_all(text, "[abi:cxx11]", "");
@@ -182,9 +188,7 @@ std::string_view type_name_of(const std::type_info& type) {
   const std::lock_guard lock(mutex);
   const auto [entry, is_new] = names.try_emplace(type.name());
   if (is_new) {
-    const std::unique_ptr<char, void (*)(void*)> demangled(
-        abi::__cxa_demangle(type.name(), nullptr, nullptr, nullptr), std::free);
-    std::string text = demangled ? demangled.get() : type.name();
+    std::string text = demangled_name(type);
     replace_all(text, "(anonymous namespace)::", "");
     entry->second = short_type_name(text);
   }

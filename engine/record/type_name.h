@@ -7,8 +7,11 @@
 
 namespace lectern {
 
-/// A type as its author would write it, from what the C++ ABI's demangler or a compiler's __PRETTY_FUNCTION__
-/// calls it: `std::vector<int>`, `Point`, `const char*`.
+/// What the C++ ABI's demangler calls it.
+std::string demangled_name(const std::type_info& type);
+
+/// A type as its author would write it, from its demangled name or a compiler's __PRETTY_FUNCTION__:
+/// `std::vector<int>`, `Point`, `const char*`.
 std::string short_type_name(std::string_view type);
 
 /// The same for a type at run time, without anonymous namespaces. The text stays valid.

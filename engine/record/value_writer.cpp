@@ -77,40 +77,36 @@ void ValueWriter::end_value() {
   if (closes) out_ += ']';
 }
 
-void ValueWriter::null() {
-  if (!begin_value(4)) return;
-  out_ += "null";
+/// A value of at least `length` bytes that `append` adds to the text.
+template <typename Append>
+void ValueWriter::scalar(std::size_t length, const Append& append) {
+  if (!begin_value(length)) return;
+  append();
   end_value();
+}
+
+void ValueWriter::null() {
+  scalar(4, [&] { out_ += "null"; });
 }
 
 void ValueWriter::boolean(bool value) {
-  if (!begin_value(5)) return;
-  out_ += value ? "true" : "false";
-  end_value();
+  scalar(5, [&] { out_ += value ? "true" : "false"; });
 }
 
 void ValueWriter::integer(std::int64_t value) {
-  if (!begin_value(kNumberLength)) return;
-  append_integer(out_, value);
-  end_value();
+  scalar(kNumberLength, [&] { append_integer(out_, value); });
 }
 
 void ValueWriter::unsigned_integer(std::uint64_t value) {
-  if (!begin_value(kNumberLength)) return;
-  append_unsigned(out_, value);
-  end_value();
+  scalar(kNumberLength, [&] { append_unsigned(out_, value); });
 }
 
 void ValueWriter::real(double value) {
-  if (!begin_value(kNumberLength + 2)) return;
-  append_real(out_, value);
-  end_value();
+  scalar(kNumberLength + 2, [&] { append_real(out_, value); });
 }
 
 void ValueWriter::real(float value) {
-  if (!begin_value(kNumberLength + 2)) return;
-  append_real(out_, value);
-  end_value();
+  scalar(kNumberLength + 2, [&] { append_real(out_, value); });
 }
 
 void ValueWriter::string(std::string_view value) {
@@ -145,9 +141,7 @@ std::size_t ValueWriter::room_for_value_of(std::size_t count) const {
 }
 
 void ValueWriter::raw(std::string_view json) {
-  if (!begin_value(json.size())) return;
-  out_ += json;
-  end_value();
+  scalar(json.size(), [&] { out_ += json; });
 }
 
 /// As much of the string as `limit` bytes of JSON hold, and its length if that is not all.
@@ -181,32 +175,32 @@ void ValueWriter::put_type(std::string_view type) {
 }
 
 void ValueWriter::text(std::string_view type, std::string_view text) {
-  if (!begin_value(type.size() + kShortestString + 24)) return;
-  put_type(type);
-  out_ += R"(,"text":)";
-  const std::size_t used = out_.size() - start_ + reserve_;
-  const std::size_t limit = budget_ == kUnlimited ? text.size() : budget_ - std::min(budget_, used);
-  append_json_string(out_, utf8_prefix(text, limit / 2));
-  out_ += '}';
-  end_value();
+  scalar(type.size() + kShortestString + 24, [&] {
+    put_type(type);
+    out_ += R"(,"text":)";
+    const std::size_t used = out_.size() - start_ + reserve_;
+    const std::size_t limit = budget_ == kUnlimited ? text.size() : budget_ - std::min(budget_, used);
+    append_json_string(out_, utf8_prefix(text, limit / 2));
+    out_ += '}';
+  });
 }
 
 void ValueWriter::enumerator(std::string_view type, std::string_view name, std::int64_t value) {
-  if (!begin_value(type.size() + name.size() + kNumberLength + 32)) return;
-  put_type(type);
-  out_ += R"(,"text":)";
-  append_json_string(out_, name);
-  out_ += R"(,"value":)";
-  append_integer(out_, value);
-  out_ += '}';
-  end_value();
+  scalar(type.size() + name.size() + kNumberLength + 32, [&] {
+    put_type(type);
+    out_ += R"(,"text":)";
+    append_json_string(out_, name);
+    out_ += R"(,"value":)";
+    append_integer(out_, value);
+    out_ += '}';
+  });
 }
 
 void ValueWriter::opaque(std::string_view type) {
-  if (!begin_value(type.size() + 12)) return;
-  put_type(type);
-  out_ += '}';
-  end_value();
+  scalar(type.size() + 12, [&] {
+    put_type(type);
+    out_ += '}';
+  });
 }
 
 void ValueWriter::cut() {
@@ -247,10 +241,8 @@ void ValueWriter::begin_typed(std::string_view type) {
   begin(Form::typed, type, "value", 0);
 }
 
-void ValueWriter::begin_pointer(std::string_view type, const void* address) {
-  if (!begin(Form::pointer, type, "to", 0) || address == nullptr) return;
-  // What the caller writes of a target known already is left out.
-  if (seen(address, type)) open_.back().dropping = true;
+void ValueWriter::begin_pointer(std::string_view type) {
+  begin(Form::pointer, type, "to", 0);
 }
 
 void ValueWriter::begin_items(std::string_view type, std::size_t size) {

@@ -66,9 +66,8 @@ class ValueWriter {
 
   /// {"type":type,"value": …one value…}
   void begin_typed(std::string_view type);
-  /// {"type":type,"to": …one value…}; null() inside when empty. `address` is the target, for sharing; may be
-  /// null.
-  void begin_pointer(std::string_view type, const void* address = nullptr);
+  /// {"type":type,"to": …one value…}; null() inside when empty.
+  void begin_pointer(std::string_view type);
   /// {"type":type,"items":[ …values… ]}
   void begin_items(std::string_view type, std::size_t size);
   /// {"type":type,"entries":[ …key, value, key, value… ]}
@@ -115,6 +114,8 @@ class ValueWriter {
   bool fits(std::size_t length) const;
   bool begin_value(std::size_t length);
   void end_value();
+  template <typename Append>
+  void scalar(std::size_t length, const Append& append);
   bool begin(Form form, std::string_view type, std::string_view key, std::size_t size);
   void put_type(std::string_view type);
   bool stands_alone() const;
