@@ -4,9 +4,9 @@
 #include <type_traits>
 #include <utility>
 
-/// The fields of aggregates, without a line of the author's: how many there are follows from how many
-/// initialisers the class takes, the fields themselves from a structured binding. Their names come from the
-/// tool (record::fields_of).
+/// The fields of aggregates, found without any help of the author: their number from how many initialisers
+/// the class takes, the fields themselves through a structured binding. Their names come from the source
+/// (record::fields_of).
 namespace lectern::aggregates {
 
 inline constexpr std::size_t kMaxFields = 24;
@@ -74,8 +74,8 @@ struct Count {
   template <std::size_t N>
   using Takes = std::bool_constant<takes<Class>(std::make_index_sequence<N>{})>;
 
-  /// How many initialisers the class takes at most, elements of arrays counted one by one; 0 when it cannot
-  /// be found.
+  /// The most initialisers that the class takes, elements of arrays counted one by one; 0 when that cannot be
+  /// determined.
   template <std::size_t N = 0>
   static consteval std::size_t initializers() {
     if constexpr (Takes<N>::value) {
@@ -146,8 +146,8 @@ struct Count {
   }
 };
 
-/// The number of fields; 0 when there are none or they cannot be told (bases, unions, references, more than
-/// 24).
+/// The number of fields; 0 when there are none or it cannot be determined (bases, unions, references, more
+/// than 24 fields).
 template <typename Class>
 consteval std::size_t count() {
   // NOLINTBEGIN(bugprone-branch-clone): each condition is well-formed only where those before it are false.

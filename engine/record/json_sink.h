@@ -9,8 +9,8 @@
 
 namespace lectern {
 
-/// JSON text without memory allocation, so that signal handlers may write it too. A sink is called as
-/// sink(text) with pieces in order.
+/// JSON text without memory allocation, so that signal handlers can write it too: sink(text) is called with
+/// its pieces in order.
 
 template <typename Sink>
 void write_json_string(Sink&& sink, std::string_view text) {
@@ -49,7 +49,7 @@ void write_json_text(Sink&& sink, std::string_view text) {
   sink(std::string_view("\"}"));
 }
 
-/// The same as a string.
+/// The same as a std::string.
 inline std::string json_text(std::string_view text) {
   std::string json;
   append_string_value(json, text);

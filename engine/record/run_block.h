@@ -30,7 +30,7 @@ struct Committed {
 
 /// Memory that a lecture shares with its supervisor, behind a descriptor whose number is in the environment.
 /// The supervisor says where to record; the recorder says how far it got and why the lecture ended, and never
-/// closes the document itself: so a lecture that is killed leaves no less than one that returns.
+/// closes the document itself: a lecture that is killed leaves as much as one that returns.
 struct RunBlock {
   static constexpr const char* kVariable = "LECTERN_RUN";
   static constexpr std::uint32_t kVersion = 3;

@@ -33,15 +33,15 @@ struct PendingDetails {
   }
 };
 
-/// Writes the lines of steps. A step's line is begun at once (so that a torn file tells where the program
-/// was) and completed when the next one begins; the last one is left open for the supervisor, who knows how
-/// the run ended.
+/// Writes the lines of steps. A line is begun as soon as its step begins, so that a torn file tells where the
+/// program was, and completed when the next one begins; the last stays open for the supervisor, which knows
+/// how the run ended.
 class StepWriter {
  public:
-  /// `on_full` as capture::start takes it.
+  /// Returns whether the trace could be opened. `on_full` is that of capture::start.
   bool start(RunBlock& block, void (*on_full)());
 
-  /// A whole record, written before the next step: a definition.
+  /// Appends a definition, a whole record, before the next step.
   void append(std::string_view text) { file_.append(text); }
   void commit() { file_.commit(steps_); }
 

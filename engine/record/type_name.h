@@ -7,14 +7,14 @@
 
 namespace lectern {
 
-/// What the C++ ABI's demangler calls it.
+/// A type's name as the C++ ABI's demangler gives it.
 std::string demangled_name(const std::type_info& type);
 
 /// A type as its author would write it, from its demangled name or a compiler's __PRETTY_FUNCTION__:
 /// `std::vector<int>`, `Point`, `const char*`.
 std::string short_type_name(std::string_view type);
 
-/// The same for a type at run time, without anonymous namespaces. The text stays valid.
+/// The short name of a type at run time, without anonymous namespaces. The text stays valid.
 std::string_view type_name_of(const std::type_info& type);
 
 template <typename T>
@@ -23,7 +23,7 @@ std::string_view type_name() {
   return name;
 }
 
-/// Without template arguments: "Pair" of "Pair<int>". What record::fields_of asks for.
+/// "Pair" for "Pair<int>".
 std::string without_arguments(std::string_view type);
 
 }  // namespace lectern

@@ -216,17 +216,17 @@ void ValueWriter::cut() {
   end_value();
 }
 
-bool ValueWriter::begin(Form form, std::string_view type, std::string_view key, std::size_t size) {
+void ValueWriter::begin(Form form, std::string_view type, std::string_view key, std::size_t size) {
   if (skipped_ == 0 && open_.size() >= max_depth_) {
     cut();
     skipped_ = 1;
-    return false;
+    return;
   }
   const bool list = form == Form::items || form == Form::entries || form == Form::fields;
   const std::size_t reserve = list ? 56 : 32;
   if (!begin_value(type.size() + key.size() + 16 + reserve)) {
     ++skipped_;
-    return false;
+    return;
   }
   put_type(type);
   out_ += ",\"";
@@ -234,7 +234,6 @@ bool ValueWriter::begin(Form form, std::string_view type, std::string_view key, 
   out_ += list ? "\":[" : "\":";
   reserve_ += reserve;
   open_.push_back({.form = form, .size = size, .reserve = reserve});
-  return true;
 }
 
 void ValueWriter::begin_typed(std::string_view type) {
