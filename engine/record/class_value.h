@@ -90,6 +90,14 @@ concept Duration = requires(const T& value) {
   T::period::num;
 };
 
+/// std::complex.
+template <typename T>
+concept Complex = requires(const T& value) {
+  typename T::value_type;
+  { value.real() } -> std::same_as<typename T::value_type>;
+  { value.imag() } -> std::same_as<typename T::value_type>;
+};
+
 using std::begin;
 using std::end;
 
@@ -273,6 +281,16 @@ void write_variant(ValueWriter& out, const T& variant) {
 }
 
 template <typename T>
+void write_complex(ValueWriter& out, const T& number) {
+  out.begin_fields(type_name<T>());
+  out.field("real");
+  write_temporary(out, number.real());
+  out.field("imag");
+  write_temporary(out, number.imag());
+  out.end();
+}
+
+template <typename T>
 void write_class(ValueWriter& out, const T& object) {
   if constexpr (OptionalLike<T>) {
     write_handle(out, object, !object.has_value());
@@ -292,6 +310,8 @@ void write_class(ValueWriter& out, const T& object) {
     out.text(type_name<T>(), object.to_string());
   } else if constexpr (Duration<T>) {
     write_duration(out, type_name<T>(), static_cast<double>(object.count()), T::period::num, T::period::den);
+  } else if constexpr (Complex<T>) {
+    write_complex(out, object);
   } else if constexpr (Range<T>) {
     write_range(out, object, type_name<T>());
   } else if constexpr (Adaptor<T>) {
