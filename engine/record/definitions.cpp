@@ -16,18 +16,10 @@ std::string span_field(const Span& span) {
          std::to_string(span.end_line) + "," + std::to_string(span.end_column) + "]";
 }
 
-// Every byte a character: what a file that is not UTF-8 shows is wrong, but it shows.
+// Every byte as the code point of that number.
 std::string latin1(std::string_view text) {
   std::string utf8;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x80) {
-      utf8 += c;
-    } else {
-      utf8 += static_cast<char>(0xc0 | byte >> 6);
-      utf8 += static_cast<char>(0x80 | (byte & 0x3f));
-    }
-  }
+  for (const char c : text) append_utf8(utf8, static_cast<unsigned char>(c));
   return utf8;
 }
 

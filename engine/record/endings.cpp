@@ -30,7 +30,7 @@ constexpr std::array kFaults{SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 constexpr std::array kSignals{SIGSEGV, SIGBUS, SIGFPE,  SIGILL,  SIGABRT, SIGTERM,
                               SIGINT,  SIGHUP, SIGQUIT, SIGXCPU, SIGSYS,  SIGTRAP};
 
-// What was in place before; and where the main thread's stack ends.
+// The actions that were installed before, and the lowest address of the main thread's stack.
 struct sigaction previous[NSIG];
 std::uintptr_t stack_end = 0;
 
@@ -41,7 +41,7 @@ bool is_stack_overflow(int number, const siginfo_t& info) {
   return address < stack_end + kAbove && address + kBelow >= stack_end;
 }
 
-// Where the lecture is; safe in a signal handler.
+// Async-signal-safe.
 void note_place(const StepRecorder& recorder, RunBlock& block) {
   const Statement statement = on_main_thread ? recorder.open_statement() : Statement{};
   if (!statement) return;
@@ -63,24 +63,24 @@ void on_signal(int number, siginfo_t* info, void*) {
     if (on_main_thread) recorder->finish_in_signal_handler();
     StepRecorder::stop();
   }
-  // What would have happened without us happens now: a fault repeats itself, anything else is sent again.
+  // The previous action takes place: a fault repeats itself, any other signal is sent again.
   sigaction(number, &previous[number], nullptr);
-  bool fault = false;
-  for (const int each : kFaults) fault = fault || each == number;
+  const bool fault = std::find(kFaults.begin(), kFaults.end(), number) != kFaults.end();
   if (!fault || info->si_code <= 0) raise(number);
   errno = saved_errno;
 }
 
-void watch_signals() {
+void find_stack_end() {
   pthread_attr_t attributes;
-  if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
-    void* low = nullptr;
-    std::size_t size = 0;
-    if (pthread_attr_getstack(&attributes, &low, &size) == 0)
-      stack_end = reinterpret_cast<std::uintptr_t>(low);
-    pthread_attr_destroy(&attributes);
-  }
-  // A stack overflow can only be handled on another stack. Sanitizers bring their own.
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+  void* low = nullptr;
+  std::size_t size = 0;
+  if (pthread_attr_getstack(&attributes, &low, &size) == 0) stack_end = reinterpret_cast<std::uintptr_t>(low);
+  pthread_attr_destroy(&attributes);
+}
+
+// A stack overflow can only be handled on another stack. Sanitizers bring their own.
+void provide_signal_stack() {
   stack_t stack{};
   if (sigaltstack(nullptr, &stack) == 0 && (stack.ss_flags & SS_DISABLE) != 0) {
     constexpr std::size_t kSize = 64 << 10;
@@ -90,6 +90,11 @@ void watch_signals() {
       sigaltstack(&stack, nullptr);
     }
   }
+}
+
+void watch_signals() {
+  find_stack_end();
+  provide_signal_stack();
   struct sigaction action {};
   action.sa_sigaction = on_signal;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
@@ -121,6 +126,12 @@ std::string without_folder(std::string text) {
   return text;
 }
 
+void finish(StepRecorder& recorder, RunBlock::Cause cause) {
+  recorder.block().cause.store(cause);
+  if (on_main_thread) recorder.finish();
+  StepRecorder::stop();
+}
+
 std::terminate_handler previous_terminate = nullptr;
 
 [[noreturn]] void on_terminate() {
@@ -134,20 +145,15 @@ std::terminate_handler previous_terminate = nullptr;
   note_place(*recorder, block);
   copy_text(block.type, demangled_name(*type));
   copy_text(block.what, without_folder(what_of_current_exception()));
-  block.cause.store(RunBlock::Cause::exception);
-  if (on_main_thread) recorder->finish();
-  StepRecorder::stop();
+  finish(*recorder, RunBlock::Cause::exception);
   std::abort();
 }
 
 void on_exit_called() {
   StepRecorder* const recorder = StepRecorder::live();
   if (recorder == nullptr) return;
-  RunBlock& block = recorder->block();
-  if (recorder->inside_main()) note_place(*recorder, block);
-  block.cause.store(recorder->inside_main() ? RunBlock::Cause::exited : RunBlock::Cause::returned);
-  if (on_main_thread) recorder->finish();
-  StepRecorder::stop();
+  note_place(*recorder, recorder->block());
+  finish(*recorder, recorder->inside_main() ? RunBlock::Cause::exited : RunBlock::Cause::returned);
 }
 
 }  // namespace
@@ -173,9 +179,7 @@ void claim_failed(const std::string& message) {
     capture::print_diagnostic(message);
   } else {  // the supervisor tells
     copy_text(recorder->block().what, probe::without_folder(message));
-    recorder->block().cause.store(RunBlock::Cause::claim);
-    if (on_main_thread) recorder->finish();
-    probe::StepRecorder::stop();
+    probe::finish(*recorder, RunBlock::Cause::claim);
   }
   std::abort();
 }

@@ -64,22 +64,17 @@ void write_duration(ValueWriter& out, std::string_view type, double count, long 
   char number[40];
   const auto end = std::to_chars(number, number + sizeof number, count);
   std::string text(number, end.ptr);
-  const auto is = [&](long n, long d) { return numerator == n && denominator == d; };
-  if (is(1, 1'000'000'000)) {
-    text += "ns";
-  } else if (is(1, 1'000'000)) {
-    text += "us";
-  } else if (is(1, 1000)) {
-    text += "ms";
-  } else if (is(1, 1)) {
-    text += "s";
-  } else if (is(60, 1)) {
-    text += "min";
-  } else if (is(3600, 1)) {
-    text += "h";
-  } else {
-    text += " x " + std::to_string(numerator) + "/" + std::to_string(denominator) + " s";
-  }
+  static constexpr struct {
+    long numerator, denominator;
+    const char* name;
+  } kUnits[] = {{1, 1'000'000'000, "ns"}, {1, 1'000'000, "us"}, {1, 1000, "ms"}, {1, 1, "s"},
+                {60, 1, "min"},           {3600, 1, "h"}};
+  const auto* const unit = std::find_if(std::begin(kUnits), std::end(kUnits), [&](const auto& each) {
+    return each.numerator == numerator && each.denominator == denominator;
+  });
+  text += unit != std::end(kUnits)
+              ? unit->name
+              : " x " + std::to_string(numerator) + "/" + std::to_string(denominator) + " s";
   out.text(type, text);
 }
 

@@ -67,11 +67,11 @@ void MappedFile::slide(std::uint64_t position) {
   limit_ = window_ + kWindow;
 }
 
-// Takes the blocks now: a write into a mapping that finds the disk full would be a bus error.
+// Allocates the blocks now: with a full disk, a write into the mapping would be a bus error.
 bool MappedFile::grow(std::uint64_t size) {
   if (fallocate(file_, 0, 0, static_cast<off_t>(size)) == 0) return true;
   if (errno != EOPNOTSUPP && errno != EBADF) return false;
-  // The lecture closed our descriptor (it closes them all, say): the name still leads to the file.
+  // The lecture closed the descriptor, perhaps along with all others.
   if (errno == EBADF) {
     file_ = ::open(block_->trace, O_RDWR | O_CLOEXEC);
     return file_ >= 0 && fallocate(file_, 0, 0, static_cast<off_t>(size)) == 0;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <iostream>
 #include <mutex>
+#include <streambuf>
 #include <utility>
 
 #include <dlfcn.h>
@@ -44,7 +45,7 @@ void write_all(int descriptor, const char* data, std::size_t size) {
   }
 }
 
-/// Keeps what there is room for, at most `most`, and counts the rest. Returns how much it kept.
+/// Keeps at most `most` bytes within the step's limit, and counts the rest. Returns how many it kept.
 std::size_t keep(Text& text, const char* data, std::size_t size, std::size_t most) {
   const std::size_t room = text.cut > 0 || text.bytes.size() >= kLimit ? 0 : kLimit - text.bytes.size();
   const std::size_t kept = std::min({size, room, most});
@@ -56,7 +57,7 @@ std::size_t keep(Text& text, const char* data, std::size_t size, std::size_t mos
   return kept;
 }
 
-/// Keeps what is printed as long as the run's budget lasts.
+/// The same within the budget of the run.
 void keep_within_budget(Stream stream, const char* data, std::size_t size) {
   Text& text = state.texts[stream];
   if (state.left > 0) {
@@ -79,6 +80,35 @@ void print(Stream stream, const char* data, std::size_t size) {
   state.pending->store(true, std::memory_order_release);
 }
 
+/// A buffer of its own for a C++ stream: that of C may be closed before it.
+class StreamBuffer final : public std::streambuf {
+ public:
+  explicit StreamBuffer(Stream stream) : stream_(stream) {}
+
+ private:
+  int_type overflow(int_type character) override {
+    if (traits_type::eq_int_type(character, traits_type::eof())) return traits_type::not_eof(character);
+    const char byte = traits_type::to_char_type(character);
+    print(stream_, &byte, 1);
+    return character;
+  }
+  std::streamsize xsputn(const char* data, std::streamsize size) override {
+    print(stream_, data, static_cast<std::size_t>(size));
+    return size;
+  }
+
+  Stream stream_;
+};
+
+void set_buffer(Stream stream, std::streambuf* buffer) {
+  if (stream == out) {
+    std::cout.rdbuf(buffer);
+  } else {
+    std::cerr.rdbuf(buffer);
+    std::clog.rdbuf(buffer);
+  }
+}
+
 /// A stream of C while it is captured, and the one in whose place it stands.
 struct Captured {
   FILE* stream = nullptr;
@@ -91,17 +121,6 @@ ssize_t write_cookie(void* cookie, const char* data, std::size_t size) {
   return static_cast<ssize_t>(size);
 }
 
-/// Makes the streams of C++ print to that of C.
-void follow(Stream stream, FILE* file) {
-  auto* const buffer = new __gnu_cxx::stdio_sync_filebuf<char>(file);
-  if (stream == out) {
-    std::cout.rdbuf(buffer);
-  } else {
-    std::cerr.rdbuf(buffer);
-    std::clog.rdbuf(buffer);
-  }
-}
-
 void take_over(FILE*& file, Stream stream) {
   static char is_err;
   cookie_io_functions_t functions{};
@@ -111,16 +130,16 @@ void take_over(FILE*& file, Stream stream) {
   std::fflush(file);
   std::setvbuf(captured, nullptr, _IONBF, 0);
   captured_streams[stream] = {captured, std::exchange(file, captured)};
-  follow(stream, captured);
 }
 
-/// glibc cannot reopen a stream with functions of its own, so the original takes its place again.
+/// glibc cannot reopen a stream with functions of its own, so the original takes its place again. The C++
+/// stream follows it, as it does while the two are synchronised.
 FILE* give_back(FILE* file) {
   for (const Stream stream : {out, err}) {
     if (file == nullptr || file != captured_streams[stream].stream) continue;
     file = std::exchange(captured_streams[stream], {}).original;
     (stream == out ? stdout : stderr) = file;
-    follow(stream, file);
+    set_buffer(stream, new __gnu_cxx::stdio_sync_filebuf<char>(file));
   }
   return file;
 }
@@ -136,8 +155,10 @@ void start(const int (&terminal)[2], int diagnostics, std::atomic<bool>& pending
   static std::ios_base::Init streams_exist;
   // Once unsynchronised, a later call in the lecture cannot put other buffers in place of ours.
   std::ios_base::sync_with_stdio(false);
-  take_over(stdout, out);
-  take_over(stderr, err);
+  for (const Stream stream : {out, err}) {
+    set_buffer(stream, new StreamBuffer(stream));
+    take_over(stream == out ? stdout : stderr, stream);
+  }
   state.active.store(true, std::memory_order_release);
 }
 

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using probe::StepRecorder;
 
-/// The recorder, on the thread that records.
+/// The recorder; null on threads that are not recorded.
 StepRecorder* recorder() {
   return on_main_thread ? StepRecorder::live() : nullptr;
 }

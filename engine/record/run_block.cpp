@@ -20,9 +20,9 @@ RunBlock* RunBlock::attach() {
   close(descriptor);
   if (memory == MAP_FAILED) return nullptr;
   auto* const block = static_cast<RunBlock*>(memory);
-  int nobody = 0;
+  int none = 0;
   if (block->version != kVersion) return nullptr;
-  return block->recorder.compare_exchange_strong(nobody, getpid()) ? block : nullptr;
+  return block->recorder.compare_exchange_strong(none, getpid()) ? block : nullptr;
 }
 
 }  // namespace lectern

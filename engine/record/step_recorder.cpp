@@ -111,7 +111,7 @@ void StepRecorder::enter(Frame& frame) {
   innermost_ = &frame;
 }
 
-// Once for each function: a page must not say of it that it never ran.
+// Once for each function, so that pages do not call it unreached.
 void StepRecorder::note_unrecorded(const Frame& frame) {
   const int number = frame.source_->first_function + frame.function_;
   const auto function = static_cast<std::size_t>(number);
@@ -128,7 +128,7 @@ void StepRecorder::step(Frame& frame, int site) {
   if (owner_ == &frame) {
     writer_.close(now);
   } else {
-    // A jump past frames (longjmp) leaves them without a word.
+    // longjmp leaves frames without destroying them.
     if (innermost_ != &frame) {
       innermost_ = &frame;
       owner_ = nullptr;
@@ -214,7 +214,7 @@ void StepRecorder::leave(Frame& frame) {
   if (std::uncaught_exceptions() <= frame.uncaught_) open_after(*innermost_);
 }
 
-// Begins the second line of a statement that called into traced code: taken back should it call again.
+// Begins the second line of a statement that called into traced code; retracted if it calls again.
 void StepRecorder::open_after(Frame& frame) {
   if (writer_.is_open()) writer_.close(writer_.now());
   owner_ = &frame;
@@ -225,7 +225,7 @@ void StepRecorder::open_after(Frame& frame) {
   interrupted_.pop_back();
 }
 
-// Gives a line to what a statement of the frame had shown when an exception ended it.
+// Writes a line for what a statement of the frame had shown before an exception ended it.
 void StepRecorder::flush_interrupted(Frame& frame) {
   if (interrupted_.empty() || interrupted_.back().frame != &frame) return;
   if (!interrupted_.back().details.empty()) {
@@ -279,8 +279,8 @@ void StepRecorder::note_other_thread(const Frame& frame) {
                             " runs on another thread than main: stepped over there");
 }
 
-// The numbers of the functions that other threads ran, for the last step: when they did differs from run to
-// run. Takes no memory, for the sake of signal handlers.
+// The numbers of the functions that other threads ran, for the last step, because when they ran differs
+// between runs. Allocates nothing: signal handlers call it.
 std::string_view StepRecorder::ran_on_other_threads() {
   ran_on_other_threads_.clear();
   for (const Source* source : sources_) {

@@ -12,7 +12,7 @@
 namespace lectern {
 namespace {
 
-// As replace_all, for whole words.
+// replace_all for whole words.
 void replace_words(std::string& text, std::string_view from, std::string_view to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos;) {
     const std::size_t end = at + from.size();
@@ -43,7 +43,7 @@ void name_lambdas(std::string& text) {
   }
 }
 
-// Compilers spell in their own ways what the demangler spells in one.
+// Replaces what compilers spell in their own ways.
 std::string normalised(std::string_view argument) {
   std::string text(argument);
   if (text.starts_with('\'')) return text;  // a character, perhaps a bracket

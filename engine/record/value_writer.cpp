@@ -37,7 +37,7 @@ bool ValueWriter::fits(std::size_t length) const {
   return budget_ == kUnlimited || out_.size() - start_ + reserve_ + length <= budget_;
 }
 
-/// Makes ready for one value of at least `length` bytes; false when it is left out.
+/// Begins one value of at least `length` bytes. Returns false when it is left out.
 bool ValueWriter::begin_value(std::size_t length) {
   const void* object = pending_;
   pending_ = nullptr;
@@ -206,7 +206,7 @@ void ValueWriter::opaque(std::string_view type) {
 void ValueWriter::cut() {
   pending_ = nullptr;
   if (skipped_ == 0 && !open_.empty() && open_.back().form == Form::items) {
-    // Room for it is part of what is kept for the end.
+    // The space reserved for the end includes it.
     open_.back().stopped = true;
     if (open_.back().written > 0) out_ += ',';
   } else if (!begin_value(kCut.size())) {
@@ -328,7 +328,7 @@ const ValueWriter::Object* ValueWriter::find(const void* address, std::size_t ty
   return nullptr;
 }
 
-/// Puts "id" into what was written of the object; what stands behind it moves.
+/// Inserts an "id" into the text of the object; the offsets of later ones move.
 void ValueWriter::give_id(Object& object) {
   object.id = ++ids_;
   const std::size_t offset = object.offset;

@@ -30,7 +30,7 @@ void copy_path(char (&to)[N], const std::string& text) {
   copy_text(to, text);
 }
 
-// Memory shared with supervisor and lecture.
+// Memory shared with the supervisor and the lecture.
 class SharedBlock {
  public:
   SharedBlock() : descriptor_(memfd_create("lectern-run", MFD_CLOEXEC)) {
@@ -57,7 +57,7 @@ class SharedBlock {
   RunBlock* block_;
 };
 
-// Two ends for two processes: each sees the other's hang up when that process is gone.
+// A socket pair between two processes: each end hangs up when the process that has the other is gone.
 class Link {
  public:
   Link() {
@@ -71,7 +71,7 @@ class Link {
       if (end >= 0) close(end);
     }
   }
-  /// Gives up the other end, which must be open in one process only.
+  /// Closes the other end, which belongs to the other process.
   int keep(int end) {
     close(std::exchange(ends_[1 - end], -1));
     return ends_[end];
@@ -114,7 +114,7 @@ void check_output(const fs::path& output) {
   _exit(0);
 }
 
-// Forwards signals until the supervisor is gone; returns whether it came to its end.
+// Forwards signals until the supervisor is gone. Returns whether it ran to completion.
 bool wait_for_supervisor(pid_t supervisor, int link, const SignalQueue& signals) {
   for (bool running = true; running;) {
     pollfd watched[] = {{signals.descriptor(), POLLIN, 0}, {link, POLLIN, 0}};

@@ -261,7 +261,7 @@ RunOutcome supervise_lecture(const RunOptions& options, const TraceFiles& files,
 }
 
 RunOutcome finish_orphaned(const RunOptions& options, const TraceFiles& files, const RunBlock& block) {
-  // The kernel kills the lecture with its supervisor; what it still wrote has arrived once nothing changes.
+  // The kernel kills the lecture with its supervisor; once nothing changes any more, it is dead.
   std::uint64_t committed = 0;
   do {
     committed = block.committed.load().bytes;

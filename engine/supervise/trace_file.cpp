@@ -28,7 +28,7 @@ std::string ended_field(const Ending& ending) {
   std::string json = ",\"ended\":{\"by\":" + json_text(ending.by);
   if (ending.by == "exit") json += ",\"status\":" + std::to_string(ending.status);
   json += text_field("type", ending.type) + text_field("signal", ending.signal);
-  // A failed claim is in its step already; the message for the terminal names files of this machine.
+  // A failed claim is in its step already; its message names files by absolute paths.
   if (ending.by != "claim") json += text_field("what", ending.what);
   return json + "}";
 }
