@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kOperandBudget = 1024;
 
-std::string place_of(const char* file, int line) {
+std::string location(const char* file, int line) {
   const Place place = record::recording() ? record::here() : Place{};
   return to_string(place.file.empty() ? Place{.file = file, .line = line} : place);
 }
@@ -24,7 +24,7 @@ std::string operands(const char* op, const std::string& left, const std::string&
 
 }  // namespace
 
-std::string operand_text(void (*write)(const void*, ValueWriter&), const void* operand) {
+std::string operand_json(void (*write)(const void*, ValueWriter&), const void* operand) {
   const record::Pause pause;
   std::string json;
   try {
@@ -46,7 +46,7 @@ void record_held(const char* op, const std::string& left, const std::string& rig
 
 void fail(const char* text, const char* file, int line, const char* op, const std::string& left,
           const std::string& right) {
-  std::string message = place_of(file, line) + ": claim failed: " + text;
+  std::string message = location(file, line) + ": claim failed: " + text;
   if (op != nullptr) message += "  (left " + left + ", right " + right + ")";
   if (record::recording()) record::add_claim(R"({"ok":false)" + operands(op, left, right));
   record::claim_failed(message);

@@ -19,7 +19,7 @@ void write_value(ValueWriter& out, const T& value);
 namespace claims {
 
 /// The JSON text of an operand that `write` writes.
-std::string operand_text(void (*write)(const void*, ValueWriter&), const void* operand);
+std::string operand_json(void (*write)(const void*, ValueWriter&), const void* operand);
 
 /// Whether claims are recorded.
 bool wanted();
@@ -29,8 +29,8 @@ void record_held(const char* op, const std::string& left, const std::string& rig
 void check_plain(bool held, const char* text, const char* file, int line);
 
 template <typename T>
-std::string text_of(const T& operand) {
-  return operand_text([](const void* p, ValueWriter& out) { write_value(out, *static_cast<const T*>(p)); },
+std::string write_operand(const T& operand) {
+  return operand_json([](const void* p, ValueWriter& out) { write_value(out, *static_cast<const T*>(p)); },
                       std::addressof(operand));
 }
 
@@ -119,8 +119,8 @@ constexpr void check(const Comparison<L, R>& comparison, const char* text, const
     return;
   }
   if (comparison.held && !wanted()) return;
-  const std::string left = text_of(comparison.left.value);
-  const std::string right = text_of(comparison.right.value);
+  const std::string left = write_operand(comparison.left.value);
+  const std::string right = write_operand(comparison.right.value);
   if (!comparison.held) fail(text, file, line, comparison.op, left, right);
   record_held(comparison.op, left, right);
 }

@@ -23,13 +23,13 @@ namespace values {
 
 void write_duration(ValueWriter& out, std::string_view type, double count, long numerator, long denominator);
 
-/// The text that `print` gives for an object, without this header's having to know streams.
+/// An object as the text that `print` writes, so that this header need not include streams.
 void write_streamed(ValueWriter& out, std::string_view type, void (*print)(std::ostream&, const void*),
                     const void* object);
 
 /// The names of an aggregate's fields, separated by spaces; empty unless `count` of them are known.
 std::string_view field_names(std::string_view type, std::size_t count);
-/// Takes the first of them off.
+/// Removes and returns the first of them.
 std::string_view next_name(std::string_view& names);
 
 /// std::optional, std::expected.
@@ -101,8 +101,8 @@ concept Complex = requires(const T& value) {
 using std::begin;
 using std::end;
 
-/// Something that can be walked more than once without changing it, and that is not made of itself (a path
-/// is).
+/// What can be iterated over more than once without changing it, and whose elements are of another type
+/// (those of a path are paths).
 template <typename T>
 concept Range = requires(const T& value) {
   { begin(value) } -> std::forward_iterator;
@@ -143,7 +143,7 @@ concept Streamable = !std::is_convertible_v<const T&, bool> && requires(std::ost
   { out << value } -> std::convertible_to<std::ostream&>;
 };
 
-/// A part of what is being written: an object that stays where it is, so that another way to it can be shown.
+/// A part of the value being written: an object with an address, so that pointers to it can be recognised.
 template <typename T>
 void write_part(ValueWriter& out, const T& part) {
   if constexpr (std::is_class_v<T>) {
@@ -175,7 +175,7 @@ void write_element(ValueWriter& out, const T& element) {
 }
 
 template <typename T>
-std::size_t size_of(const T& range) {
+std::size_t range_size(const T& range) {
   if constexpr (std::is_array_v<T>) {
     return std::extent_v<T>;
   } else if constexpr (requires { static_cast<std::size_t>(range.size()); }) {
@@ -188,7 +188,7 @@ std::size_t size_of(const T& range) {
 template <typename T>
 void write_range(ValueWriter& out, const T& range, std::string_view type) {
   constexpr std::size_t kMostOfUnknown = 10'000;  // it may have no end
-  const std::size_t size = size_of(range);
+  const std::size_t size = range_size(range);
   std::size_t count = 0;
   if constexpr (Map<T>) {
     out.begin_entries(type, size);

@@ -99,8 +99,8 @@ std::string_view next_name(std::string_view& names) {
   return name;
 }
 
-std::string text_of(void (*write)(ValueWriter& out, const void* context), const void* context,
-                    std::string_view type, std::size_t budget) {
+std::string variable_text(void (*write)(ValueWriter& out, const void* context), const void* context,
+                          std::string_view type, std::size_t budget) {
   std::string json;
   try {
     const std::size_t for_type = budget == ValueWriter::kUnlimited ? 0 : type.size() + 24;

@@ -22,10 +22,9 @@ concept HasToValue = requires(ValueWriter& out, const T& value) {
   to_value(out, value);
 };
 
-/// Writes a whole value by `write` and says its type at the top level; the text of an exception if that
-/// throws.
-std::string text_of(void (*write)(ValueWriter& out, const void* context), const void* context,
-                    std::string_view type, std::size_t budget);
+/// The text of a variable whose value `write` writes, or of the exception that it throws.
+std::string variable_text(void (*write)(ValueWriter& out, const void* context), const void* context,
+                          std::string_view type, std::size_t budget);
 
 }  // namespace values
 
@@ -63,7 +62,7 @@ void write_value(ValueWriter& out, const T& value) {
 template <typename T>
 std::string value_text(const T& value, std::size_t budget = ValueWriter::kDefaultBudget) {
   const T* const address = std::addressof(value);
-  return values::text_of(
+  return values::variable_text(
       [](ValueWriter& out, const void* context) {
         values::write_part(out, **static_cast<const T* const*>(context));
       },

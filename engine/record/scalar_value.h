@@ -10,7 +10,7 @@
 #include "record/type_name.h"
 #include "record/value_writer.h"
 
-/// Values that are no classes: numbers, characters and strings of any width, enumerators, pointers.
+/// Numbers, characters and strings of any width, enumerators, pointers.
 namespace lectern::values {
 
 __extension__ typedef __int128 Int128;
@@ -50,7 +50,7 @@ void write_string(ValueWriter& out, const String& text) {
   }
 }
 
-/// A pointer that is not followed, unless its target stands in this value already.
+/// A pointer that is not followed, but recognised if its target is part of the same value.
 template <typename T>
 void write_pointer(ValueWriter& out, T* pointer, std::string_view type) {
   if constexpr (Character<std::remove_cv_t<T>> && !std::is_volatile_v<T>) {
