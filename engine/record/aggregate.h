@@ -4,9 +4,9 @@
 #include <type_traits>
 #include <utility>
 
-/// The fields of aggregates, without a line of the author's: how many there are follows from how many
-/// initialisers the class takes, the fields themselves from a structured binding. Their names come from the
-/// tool (record::fields_of).
+/// The fields of aggregates, found without any help of the author: their number from how many initialisers
+/// the class takes, the fields themselves through a structured binding. Their names come from the source
+/// (record::fields_of).
 namespace lectern::aggregates {
 
 inline constexpr std::size_t kMaxFields = 24;
@@ -74,8 +74,8 @@ struct Count {
   template <std::size_t N>
   using Takes = std::bool_constant<takes<Class>(std::make_index_sequence<N>{})>;
 
-  /// How many initialisers the class takes at most, elements of arrays counted one by one; 0 when it cannot
-  /// be found.
+  /// The most initialisers that the class takes, elements of arrays counted one by one; 0 when that cannot be
+  /// determined.
   template <std::size_t N = 0>
   static consteval std::size_t initializers() {
     if constexpr (Takes<N>::value) {
@@ -103,7 +103,7 @@ struct Count {
                                std::make_index_sequence<Rest>{});
   }
   template <std::size_t Index>
-  struct Behind {
+  struct Following {
     template <std::size_t N>
     using Takes = std::bool_constant<takes_field<Index, 1, N>()>;
   };
@@ -115,7 +115,7 @@ struct Count {
     if constexpr (takes_field<Index, 1, kLeft - 1>()) {
       return 1;
     } else if constexpr (takes_field<Index, 1, 0>()) {
-      return kLeft - last_that_holds<Behind<Index>::template Takes, 0, kLeft>();
+      return kLeft - last_that_holds<Following<Index>::template Takes, 0, kLeft>();
     } else {
       return array_width<Index, Max, 2>();
     }
@@ -146,8 +146,8 @@ struct Count {
   }
 };
 
-/// The number of fields; 0 when there are none or they cannot be told (bases, unions, references, more than
-/// 24).
+/// The number of fields; 0 when there are none or it cannot be determined (bases, unions, references, more
+/// than 24 fields).
 template <typename Class>
 consteval std::size_t count() {
   // NOLINTBEGIN(bugprone-branch-clone): each condition is well-formed only where those before it are false.
@@ -174,89 +174,38 @@ void each(const Visit& visit, const Fields&... fields) {
 /// Calls visit(field) for each field, in order. N is count<Class>().
 template <std::size_t N, typename Class, typename Visit>
 void for_each_field(const Class& object, const Visit& visit) {
-  if constexpr (N == 1) {
-    const auto& [f1] = object;
-    each(visit, f1);
-  } else if constexpr (N == 2) {
-    const auto& [f1, f2] = object;
-    each(visit, f1, f2);
-  } else if constexpr (N == 3) {
-    const auto& [f1, f2, f3] = object;
-    each(visit, f1, f2, f3);
-  } else if constexpr (N == 4) {
-    const auto& [f1, f2, f3, f4] = object;
-    each(visit, f1, f2, f3, f4);
-  } else if constexpr (N == 5) {
-    const auto& [f1, f2, f3, f4, f5] = object;
-    each(visit, f1, f2, f3, f4, f5);
-  } else if constexpr (N == 6) {
-    const auto& [f1, f2, f3, f4, f5, f6] = object;
-    each(visit, f1, f2, f3, f4, f5, f6);
-  } else if constexpr (N == 7) {
-    const auto& [f1, f2, f3, f4, f5, f6, f7] = object;
-    each(visit, f1, f2, f3, f4, f5, f6, f7);
-  } else if constexpr (N == 8) {
-    const auto& [f1, f2, f3, f4, f5, f6, f7, f8] = object;
-    each(visit, f1, f2, f3, f4, f5, f6, f7, f8);
-  } else if constexpr (N == 9) {
-    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9] = object;
-    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9);
-  } else if constexpr (N == 10) {
-    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10] = object;
-    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10);
-  } else if constexpr (N == 11) {
-    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11] = object;
-    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11);
-  } else if constexpr (N == 12) {
-    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12] = object;
-    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12);
-  } else if constexpr (N == 13) {
-    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13] = object;
-    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13);
-  } else if constexpr (N == 14) {
-    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14] = object;
-    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14);
-  } else if constexpr (N == 15) {
-    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15] = object;
-    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15);
-  } else if constexpr (N == 16) {
-    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16] = object;
-    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16);
-  } else if constexpr (N == 17) {
-    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17] = object;
-    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17);
-  } else if constexpr (N == 18) {
-    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18] = object;
-    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18);
-  } else if constexpr (N == 19) {
-    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19] =
-        object;
-    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19);
-  } else if constexpr (N == 20) {
-    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20] =
-        object;
-    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20);
-  } else if constexpr (N == 21) {
-    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20,
-                 f21] = object;
-    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20,
-         f21);
-  } else if constexpr (N == 22) {
-    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20,
-                 f21, f22] = object;
-    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20,
-         f21, f22);
-  } else if constexpr (N == 23) {
-    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20,
-                 f21, f22, f23] = object;
-    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20,
-         f21, f22, f23);
-  } else if constexpr (N == 24) {
-    const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20,
-                 f21, f22, f23, f24] = object;
-    each(visit, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20,
-         f21, f22, f23, f24);
+// clang-format off
+#define LECTERN_FIELDS(count, ...)      \
+  if constexpr (N == count) {           \
+    const auto& [__VA_ARGS__] = object; \
+    each(visit, __VA_ARGS__);           \
   }
+  LECTERN_FIELDS(1, a)
+  LECTERN_FIELDS(2, a, b)
+  LECTERN_FIELDS(3, a, b, c)
+  LECTERN_FIELDS(4, a, b, c, d)
+  LECTERN_FIELDS(5, a, b, c, d, e)
+  LECTERN_FIELDS(6, a, b, c, d, e, f)
+  LECTERN_FIELDS(7, a, b, c, d, e, f, g)
+  LECTERN_FIELDS(8, a, b, c, d, e, f, g, h)
+  LECTERN_FIELDS(9, a, b, c, d, e, f, g, h, i)
+  LECTERN_FIELDS(10, a, b, c, d, e, f, g, h, i, j)
+  LECTERN_FIELDS(11, a, b, c, d, e, f, g, h, i, j, k)
+  LECTERN_FIELDS(12, a, b, c, d, e, f, g, h, i, j, k, l)
+  LECTERN_FIELDS(13, a, b, c, d, e, f, g, h, i, j, k, l, m)
+  LECTERN_FIELDS(14, a, b, c, d, e, f, g, h, i, j, k, l, m, n)
+  LECTERN_FIELDS(15, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o)
+  LECTERN_FIELDS(16, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p)
+  LECTERN_FIELDS(17, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q)
+  LECTERN_FIELDS(18, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r)
+  LECTERN_FIELDS(19, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s)
+  LECTERN_FIELDS(20, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t)
+  LECTERN_FIELDS(21, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u)
+  LECTERN_FIELDS(22, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v)
+  LECTERN_FIELDS(23, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w)
+  LECTERN_FIELDS(24, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x)
+#undef LECTERN_FIELDS
+  // clang-format on
 }
 
 }  // namespace lectern::aggregates

@@ -11,14 +11,20 @@ namespace {
 
 constexpr std::size_t kOperandBudget = 1024;
 
-std::string place_of(const char* file, int line) {
+std::string location(const char* file, int line) {
   const Place place = record::recording() ? record::here() : Place{};
   return to_string(place.file.empty() ? Place{.file = file, .line = line} : place);
 }
 
+/// The rest of a claim's JSON text.
+std::string operands(const char* op, const std::string& left, const std::string& right) {
+  if (op == nullptr) return "}";
+  return std::string(R"(,"op":")") + op + R"(","left":)" + left + R"(,"right":)" + right + "}";
+}
+
 }  // namespace
 
-std::string operand_text(void (*write)(const void*, ValueWriter&), const void* operand) {
+std::string operand_json(void (*write)(const void*, ValueWriter&), const void* operand) {
   const record::Pause pause;
   std::string json;
   try {
@@ -35,22 +41,14 @@ bool wanted() {
 }
 
 void record_held(const char* op, const std::string& left, const std::string& right) {
-  record::add_claim(std::string(R"({"ok":true,"op":")") + op + R"(","left":)" + left + R"(,"right":)" +
-                    right + "}");
+  record::add_claim(R"({"ok":true)" + operands(op, left, right));
 }
 
 void fail(const char* text, const char* file, int line, const char* op, const std::string& left,
           const std::string& right) {
-  std::string message = place_of(file, line) + ": claim failed: " + text;
-  if (op == nullptr) {
-    if (record::recording()) record::add_claim(R"({"ok":false})");
-  } else {
-    message += "  (left " + left + ", right " + right + ")";
-    if (record::recording()) {
-      record::add_claim(std::string(R"({"ok":false,"op":")") + op + R"(","left":)" + left + R"(,"right":)" +
-                        right + "}");
-    }
-  }
+  std::string message = location(file, line) + ": claim failed: " + text;
+  if (op != nullptr) message += "  (left " + left + ", right " + right + ")";
+  if (record::recording()) record::add_claim(R"({"ok":false)" + operands(op, left, right));
   record::claim_failed(message);
 }
 

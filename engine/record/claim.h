@@ -4,8 +4,8 @@
 #include <string>
 #include <type_traits>
 
-// The author's own comparisons are instantiated here: warnings about them (signs, conversions) are not wanted
-// twice.
+// The author's own comparisons are instantiated here; compilers have warned about them (signs, conversions)
+// already.
 #pragma GCC system_header
 
 /// What `assert` means for a simple comparison: `Decompose{} <= a == b` takes the comparison apart without
@@ -18,10 +18,10 @@ void write_value(ValueWriter& out, const T& value);
 
 namespace claims {
 
-/// Runs `write(context, writer)` and gives the operand's JSON text.
-std::string operand_text(void (*write)(const void*, ValueWriter&), const void* operand);
+/// The JSON text of an operand that `write` writes.
+std::string operand_json(void (*write)(const void*, ValueWriter&), const void* operand);
 
-/// Whether operands are worth writing down.
+/// Whether claims are recorded.
 bool wanted();
 void record_held(const char* op, const std::string& left, const std::string& right);
 [[noreturn]] void fail(const char* text, const char* file, int line, const char* op = nullptr,
@@ -29,13 +29,13 @@ void record_held(const char* op, const std::string& left, const std::string& rig
 void check_plain(bool held, const char* text, const char* file, int line);
 
 template <typename T>
-std::string text_of(const T& operand) {
-  return operand_text([](const void* p, ValueWriter& out) { write_value(out, *static_cast<const T*>(p)); },
+std::string write_operand(const T& operand) {
+  return operand_json([](const void* p, ValueWriter& out) { write_value(out, *static_cast<const T*>(p)); },
                       std::addressof(operand));
 }
 
-/// Scalars are held by value (bit-fields, constants without a definition), all else by reference: it lives
-/// until the end of the assert.
+/// Scalars are held by value (they may be bit-fields, or constants without a definition), all else by
+/// reference: it lives until the end of the assert.
 template <typename T>
 struct Operand {
   using Type = std::remove_cvref_t<T>;
@@ -77,8 +77,8 @@ struct Decompose {
   }
 };
 
-// Each operator tries the operands as they are, then as what a literal 0 may have been (a null pointer, the 0
-// that orderings compare with), then without const.
+// Each operator tries the operands as they are, then an integer operand as the literal 0 that it may have
+// been (a null pointer, the 0 that orderings compare with), then both without const.
 #define LECTERN_CLAIM_OPERATOR(op, name)                                                         \
   template <typename L, typename R>                                                              \
   constexpr bool name(const L& left, const R& right) {                                           \
@@ -119,8 +119,8 @@ constexpr void check(const Comparison<L, R>& comparison, const char* text, const
     return;
   }
   if (comparison.held && !wanted()) return;
-  const std::string left = text_of(comparison.left.value);
-  const std::string right = text_of(comparison.right.value);
+  const std::string left = write_operand(comparison.left.value);
+  const std::string right = write_operand(comparison.right.value);
   if (!comparison.held) fail(text, file, line, comparison.op, left, right);
   record_held(comparison.op, left, right);
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <thread>
 
 #include "base/utf8.h"
 #include "record/json_sink.h"
@@ -14,18 +16,10 @@ std::string span_field(const Span& span) {
          std::to_string(span.end_line) + "," + std::to_string(span.end_column) + "]";
 }
 
-// Every byte a character: what a file that is not UTF-8 shows is wrong, but it shows.
+// Every byte as the code point of that number.
 std::string latin1(std::string_view text) {
   std::string utf8;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x80) {
-      utf8 += c;
-    } else {
-      utf8 += static_cast<char>(0xc0 | byte >> 6);
-      utf8 += static_cast<char>(0x80 | (byte & 0x3f));
-    }
-  }
+  for (const char c : text) append_utf8(utf8, static_cast<unsigned char>(c));
   return utf8;
 }
 
@@ -75,7 +69,31 @@ std::string site_record(const Site& site, int number, int first_function) {
   return json + "},\n";
 }
 
+int thread_count() {
+  if (const char* const asked = std::getenv("OMP_NUM_THREADS")) {
+    if (const int count = std::atoi(asked); count > 0) return count;
+  }
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+std::string compiler() {
+#if defined(__clang__)
+  return "clang++ " + std::to_string(__clang_major__) + "." + std::to_string(__clang_minor__) + "." +
+         std::to_string(__clang_patchlevel__);
+#else
+  return "g++ " + std::to_string(__GNUC__) + "." + std::to_string(__GNUC_MINOR__) + "." +
+         std::to_string(__GNUC_PATCHLEVEL__);
+#endif
+}
+
 }  // namespace
+
+std::string document_header(const RunBlock& run) {
+  return "{\"format\":\"lectern-trace/1\",\n\"lecture\":" + json_text(run.lecture) +
+         ",\n\"profile\":{\"name\":" + json_text(run.profile) +
+         ",\"threads\":" + std::to_string(thread_count()) + ",\"compiler\":" + json_text(compiler()) +
+         ",\"libraries\":{}},\n\"records\":[\n";
+}
 
 std::string source_definition(const Source& source, int number) {
   std::string records = file_record(source, number);
@@ -86,12 +104,12 @@ std::string source_definition(const Source& source, int number) {
   return records;
 }
 
-std::string stack_definition(int number, const StackTable::Stack& stack, std::string_view name) {
+std::string stack_definition(int number, const CallStack& stack, std::string_view name) {
   std::string json =
       "{\"stack\":" + std::to_string(number) + ",\"function\":" + std::to_string(stack.function);
   if (!name.empty()) json += ",\"name\":" + json_text(name);
   if (stack.parent >= 0) json += ",\"parent\":" + std::to_string(stack.parent);
-  if (stack.call >= 0) json += ",\"call\":" + std::to_string(stack.call);
+  if (stack.call_site >= 0) json += ",\"call\":" + std::to_string(stack.call_site);
   return json + "},\n";
 }
 

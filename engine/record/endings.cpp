@@ -19,7 +19,9 @@
 
 #include "record/main_thread.h"
 #include "record/recorder.h"
-#include "record/recording.h"
+#include "record/step_recorder.h"
+#include "record/text_edit.h"
+#include "record/type_name.h"
 
 namespace lectern::probe {
 namespace {
@@ -28,7 +30,7 @@ constexpr std::array kFaults{SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 constexpr std::array kSignals{SIGSEGV, SIGBUS, SIGFPE,  SIGILL,  SIGABRT, SIGTERM,
                               SIGINT,  SIGHUP, SIGQUIT, SIGXCPU, SIGSYS,  SIGTRAP};
 
-// What was in place before; and where the main thread's stack ends.
+// The actions that were installed before, and the lowest address of the main thread's stack.
 struct sigaction previous[NSIG];
 std::uintptr_t stack_end = 0;
 
@@ -39,17 +41,17 @@ bool is_stack_overflow(int number, const siginfo_t& info) {
   return address < stack_end + kAbove && address + kBelow >= stack_end;
 }
 
-// Where the lecture is; safe in a signal handler.
-void note_place(const Recorder& recorder, RunBlock& block) {
-  const Site* const site = on_main_thread ? recorder.open_site() : nullptr;
-  if (site == nullptr) return;
-  std::strncpy(block.path, recorder.open_source()->path, sizeof block.path - 1);
-  block.line = site->span.line;
+// Async-signal-safe.
+void note_place(const StepRecorder& recorder, RunBlock& block) {
+  const Statement statement = on_main_thread ? recorder.open_statement() : Statement{};
+  if (!statement) return;
+  copy_text(block.path, statement.source->path);
+  block.line = statement.site->span.line;
 }
 
 void on_signal(int number, siginfo_t* info, void*) {
   const int saved_errno = errno;
-  Recorder* const recorder = Recorder::live();
+  StepRecorder* const recorder = StepRecorder::live();
   if (recorder != nullptr && recorder->block().recorder.load() == getpid()) {
     RunBlock& block = recorder->block();
     if (block.cause.load() == RunBlock::Cause::none) {
@@ -59,26 +61,26 @@ void on_signal(int number, siginfo_t* info, void*) {
       block.cause.store(RunBlock::Cause::signal);
     }
     if (on_main_thread) recorder->finish_in_signal_handler();
-    Recorder::stop();
+    StepRecorder::stop();
   }
-  // What would have happened without us happens now: a fault repeats itself, anything else is sent again.
+  // The previous action takes place: a fault repeats itself, any other signal is sent again.
   sigaction(number, &previous[number], nullptr);
-  bool fault = false;
-  for (const int each : kFaults) fault = fault || each == number;
+  const bool fault = std::find(kFaults.begin(), kFaults.end(), number) != kFaults.end();
   if (!fault || info->si_code <= 0) raise(number);
   errno = saved_errno;
 }
 
-void watch_signals() {
+void find_stack_end() {
   pthread_attr_t attributes;
-  if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
-    void* low = nullptr;
-    std::size_t size = 0;
-    if (pthread_attr_getstack(&attributes, &low, &size) == 0)
-      stack_end = reinterpret_cast<std::uintptr_t>(low);
-    pthread_attr_destroy(&attributes);
-  }
-  // A stack overflow can only be handled on another stack. Sanitizers bring their own.
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+  void* low = nullptr;
+  std::size_t size = 0;
+  if (pthread_attr_getstack(&attributes, &low, &size) == 0) stack_end = reinterpret_cast<std::uintptr_t>(low);
+  pthread_attr_destroy(&attributes);
+}
+
+// A stack overflow can only be handled on another stack. Sanitizers bring their own.
+void provide_signal_stack() {
   stack_t stack{};
   if (sigaltstack(nullptr, &stack) == 0 && (stack.ss_flags & SS_DISABLE) != 0) {
     constexpr std::size_t kSize = 64 << 10;
@@ -88,6 +90,11 @@ void watch_signals() {
       sigaltstack(&stack, nullptr);
     }
   }
+}
+
+void watch_signals() {
+  find_stack_end();
+  provide_signal_stack();
   struct sigaction action {};
   action.sa_sigaction = on_signal;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
@@ -97,20 +104,6 @@ void watch_signals() {
     if (previous[number].sa_handler == SIG_IGN) continue;
     sigaction(number, &action, nullptr);
   }
-}
-
-template <std::size_t N>
-void copy_text(char (&to)[N], const std::string& text) {
-  const std::size_t size = std::min(text.size(), N - 1);
-  std::memcpy(to, text.data(), size);
-  to[size] = '\0';
-}
-
-std::string demangled(const std::type_info& type) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> name(
-      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
-  return name == nullptr ? type.name() : name.get();
 }
 
 std::string what_of_current_exception() {
@@ -128,41 +121,39 @@ std::string what_of_current_exception() {
 }
 
 // A trace holds no absolute path: places are relative to the lecture's folder.
-std::string without_folder(std::string text, const std::string& folder) {
-  const std::string prefix = folder + "/";
-  for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string::npos;) text.erase(at, prefix.size());
+std::string without_folder(std::string text) {
+  replace_all(text, record::lecture_folder().string() + "/", "");
   return text;
+}
+
+void finish(StepRecorder& recorder, RunBlock::Cause cause) {
+  recorder.block().cause.store(cause);
+  if (on_main_thread) recorder.finish();
+  StepRecorder::stop();
 }
 
 std::terminate_handler previous_terminate = nullptr;
 
 [[noreturn]] void on_terminate() {
-  Recorder* const recorder = Recorder::live();
+  StepRecorder* const recorder = StepRecorder::live();
   const std::type_info* const type = abi::__cxa_current_exception_type();
   if (recorder == nullptr || type == nullptr) {
     if (previous_terminate != nullptr) previous_terminate();
     std::abort();
   }
-  const std::string name = demangled(*type);
-  const std::string what = what_of_current_exception();
   RunBlock& block = recorder->block();
   note_place(*recorder, block);
-  copy_text(block.type, name);
-  copy_text(block.what, without_folder(what, record::lecture_folder()));
-  block.cause.store(RunBlock::Cause::exception);
-  if (on_main_thread) recorder->finish();
-  Recorder::stop();
+  copy_text(block.type, demangled_name(*type));
+  copy_text(block.what, without_folder(what_of_current_exception()));
+  finish(*recorder, RunBlock::Cause::exception);
   std::abort();
 }
 
 void on_exit_called() {
-  Recorder* const recorder = Recorder::live();
+  StepRecorder* const recorder = StepRecorder::live();
   if (recorder == nullptr) return;
-  RunBlock& block = recorder->block();
-  if (recorder->inside_main()) note_place(*recorder, block);
-  block.cause.store(recorder->inside_main() ? RunBlock::Cause::exited : RunBlock::Cause::returned);
-  if (on_main_thread) recorder->finish();
-  Recorder::stop();
+  note_place(*recorder, recorder->block());
+  finish(*recorder, recorder->inside_main() ? RunBlock::Cause::exited : RunBlock::Cause::returned);
 }
 
 }  // namespace
@@ -174,7 +165,7 @@ void watch_endings() {
   std::at_quick_exit(on_exit_called);
   pthread_atfork(capture::before_fork, capture::after_fork, [] {
     capture::after_fork();
-    Recorder::stop();
+    StepRecorder::stop();
   });
 }
 
@@ -183,14 +174,12 @@ void watch_endings() {
 namespace lectern::record {
 
 void claim_failed(const std::string& message) {
-  probe::Recorder* const recorder = probe::Recorder::live();
+  probe::StepRecorder* const recorder = probe::StepRecorder::live();
   if (recorder == nullptr) {
-    capture::tell(message);
+    capture::print_diagnostic(message);
   } else {  // the supervisor tells
-    probe::copy_text(recorder->block().what, probe::without_folder(message, lecture_folder()));
-    recorder->block().cause.store(RunBlock::Cause::claim);
-    if (on_main_thread) recorder->finish();
-    probe::Recorder::stop();
+    copy_text(recorder->block().what, probe::without_folder(message));
+    probe::finish(*recorder, RunBlock::Cause::claim);
   }
   std::abort();
 }

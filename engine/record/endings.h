@@ -2,8 +2,9 @@
 
 namespace lectern::probe {
 
-/// Watches for the ways in which this process may end: exit, an uncaught exception, signals. Each is noted in
-/// the run block, with what the open step knows; the supervisor writes the rest. Forked children are let go.
+/// Installs handlers for the ways in which this process may end: exit, an uncaught exception, signals. Each
+/// notes the cause in the run block and completes what is known of the open step; the supervisor writes the
+/// rest. Forked children stop recording.
 void watch_endings();
 
 }  // namespace lectern::probe

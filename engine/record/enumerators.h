@@ -5,11 +5,11 @@
 #include <type_traits>
 #include <utility>
 
-// Values that the enumeration does not have are asked about on purpose: compilers need not warn.
+// Casts of values that the enumeration does not have are intended: no warnings.
 #pragma GCC system_header
 
-/// Names of enumerators with values from -64 to 255, read from the text that compilers make of template
-/// arguments.
+/// Names of enumerators with values from -64 to 255, parsed from the compiler's name of a function template's
+/// instantiation.
 namespace lectern::enumerators {
 
 /// "…Color::red, (Color)2, …" within the compiler's name for this function.

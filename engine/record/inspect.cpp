@@ -11,6 +11,23 @@
 
 namespace lectern {
 namespace values {
+namespace {
+
+/// What is shown in place of a value whose writing threw.
+std::string thrown_text(std::string_view type) {
+  std::string what = "(an exception was thrown while this was shown)";
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    what = std::string("(thrown while this was shown: ") + error.what() + ")";
+  } catch (...) {
+  }
+  std::string json;
+  ValueWriter(json).text(type, what);
+  return json;
+}
+
+}  // namespace
 
 void write_wide(ValueWriter& out, std::u16string_view text) {
   std::string utf8;
@@ -32,12 +49,6 @@ void write_wide(ValueWriter& out, std::u32string_view text) {
   out.string(utf8);
 }
 
-void write_character(ValueWriter& out, char32_t code_point) {
-  std::string utf8;
-  append_utf8(utf8, code_point);
-  out.string(utf8);
-}
-
 void write_int128(ValueWriter& out, std::string_view type, bool negative, UInt128 magnitude) {
   std::string digits;
   do {
@@ -53,108 +64,58 @@ void write_duration(ValueWriter& out, std::string_view type, double count, long 
   char number[40];
   const auto end = std::to_chars(number, number + sizeof number, count);
   std::string text(number, end.ptr);
-  const auto is = [&](long n, long d) { return numerator == n && denominator == d; };
-  if (is(1, 1'000'000'000)) {
-    text += "ns";
-  } else if (is(1, 1'000'000)) {
-    text += "us";
-  } else if (is(1, 1000)) {
-    text += "ms";
-  } else if (is(1, 1)) {
-    text += "s";
-  } else if (is(60, 1)) {
-    text += "min";
-  } else if (is(3600, 1)) {
-    text += "h";
-  } else {
-    text += " x " + std::to_string(numerator) + "/" + std::to_string(denominator) + " s";
-  }
+  static constexpr struct {
+    long numerator, denominator;
+    const char* name;
+  } kUnits[] = {{1, 1'000'000'000, "ns"}, {1, 1'000'000, "us"}, {1, 1000, "ms"}, {1, 1, "s"},
+                {60, 1, "min"},           {3600, 1, "h"}};
+  const auto* const unit = std::find_if(std::begin(kUnits), std::end(kUnits), [&](const auto& each) {
+    return each.numerator == numerator && each.denominator == denominator;
+  });
+  text += unit != std::end(kUnits)
+              ? unit->name
+              : " x " + std::to_string(numerator) + "/" + std::to_string(denominator) + " s";
   out.text(type, text);
 }
 
-/// A value at the top level of a variable says its type.
-std::string with_type(std::string json, std::string_view type) {
-  const std::string_view text = json;
-  if (text.starts_with(R"({"type":)") || text.starts_with(R"({"id":)")) return json;
+void write_streamed(ValueWriter& out, std::string_view type, void (*print)(std::ostream&, const void*),
+                    const void* object) {
+  std::ostringstream stream;
+  print(stream, object);
+  out.text(type, stream.str());
+}
+
+std::string_view field_names(std::string_view type, std::size_t count) {
+  const char* const known = record::fields_of(without_arguments(type));
+  const std::string_view names = known == nullptr ? "" : known;
+  const auto blanks = static_cast<std::size_t>(std::count(names.begin(), names.end(), ' '));
+  return blanks + 1 == count ? names : "";
+}
+
+std::string_view next_name(std::string_view& names) {
+  const std::size_t end = std::min(names.find(' '), names.size());
+  const std::string_view name = names.substr(0, end);
+  names.remove_prefix(std::min(end + 1, names.size()));
+  return name;
+}
+
+std::string variable_text(void (*write)(ValueWriter& out, const void* context), const void* context,
+                          std::string_view type, std::size_t budget) {
+  std::string json;
+  try {
+    const std::size_t for_type = budget == ValueWriter::kUnlimited ? 0 : type.size() + 24;
+    ValueWriter out(json, budget - std::min(budget, for_type));
+    write(out, context);
+  } catch (...) {  // by code of the lecture's: showing must not change what the program does
+    json = thrown_text(type);
+  }
+  if (json.starts_with(R"({"type":)") || json.starts_with(R"({"id":)")) return json;
   std::string typed = R"({"type":)";
   append_json_string(typed, type);
-  if (text.starts_with(R"({"value":)")) return typed + "," + json.substr(1);
+  if (json.starts_with(R"({"value":)")) return typed + "," + json.substr(1);
   return typed + R"(,"value":)" + json + "}";
-}
-
-std::string thrown_text(std::string_view type) {
-  std::string what = "(an exception was thrown while this was shown)";
-  try {
-    throw;
-  } catch (const std::exception& error) {
-    what = std::string("(thrown while this was shown: ") + error.what() + ")";
-  } catch (...) {
-  }
-  std::string json;
-  ValueWriter(json).text(type, what);
-  return json;
-}
-
-struct TextStream::Implementation {
-  std::ostringstream stream;
-};
-TextStream::TextStream() : implementation_(new Implementation) {}
-TextStream::~TextStream() {
-  delete implementation_;
-}
-std::ostream& TextStream::stream() {
-  return implementation_->stream;
-}
-std::string TextStream::text() const {
-  return implementation_->stream.str();
-}
-
-FieldNames::FieldNames(std::string_view type, std::size_t count) {
-  const char* names = record::fields_of(without_arguments(type));
-  if (names == nullptr) return;
-  rest_ = names;
-  const auto blanks = static_cast<std::size_t>(std::count(rest_.begin(), rest_.end(), ' '));
-  if (blanks + 1 != count) rest_ = {};
-}
-
-std::string_view FieldNames::next() {
-  const std::size_t blank = rest_.find(' ');
-  const std::string_view name = rest_.substr(0, blank);
-  rest_ = blank == std::string_view::npos ? std::string_view{} : rest_.substr(blank + 1);
-  return name;
 }
 
 }  // namespace values
 
-namespace enumerators {
-
-std::string_view entry(std::string_view list, int index) {
-  // g++: "… [with Enum = Color; Enum ...Values = {Color::red, (Color)2}; …]"; clang++: "… Values =
-  // <Color::red, …>]".
-  list.remove_prefix(std::min(list.size(), list.find("Values = ") + 10));
-  int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const char c = list[i];
-    const bool opens = c == '(' || c == '<' || c == '{';
-    const bool closes = c == ')' || c == '>' || c == '}';
-    if (opens) ++depth;
-    if (depth == 0 && (c == ',' || closes)) {
-      if (index-- == 0) {
-        std::string_view name = list.substr(begin, i - begin);
-        if (name.front() == '(' || name.front() == '-' || (name.front() >= '0' && name.front() <= '9'))
-          return {};
-        const std::size_t colons = name.rfind("::");
-        return colons == std::string_view::npos ? name : name.substr(colons + 2);
-      }
-      if (closes) return {};
-      begin = i + 2;
-    } else if (closes) {
-      --depth;
-    }
-  }
-  return {};
-}
-
-}  // namespace enumerators
 }  // namespace lectern

@@ -9,12 +9,13 @@
 
 namespace lectern {
 
-/// JSON text without memory allocation, so that signal handlers may write it too. A sink is called as
-/// sink(text) with pieces in order.
+/// JSON text without memory allocation, so that signal handlers can write it too: sink(text) is called with
+/// its pieces in order.
 
 template <typename Sink>
 void write_json_string(Sink&& sink, std::string_view text) {
   constexpr char kHex[] = "0123456789abcdef";
+  constexpr std::string_view kEscaped = "\"\\\n\t\r", kEscapes = "\"\\ntr";
   sink(std::string_view("\""));
   std::size_t begin = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -22,25 +23,12 @@ void write_json_string(Sink&& sink, std::string_view text) {
     if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7f) continue;
     sink(text.substr(begin, i - begin));
     begin = i + 1;
-    const char unicode[] = {'\\', 'u', '0', '0', kHex[c >> 4], kHex[c & 15]};
-    switch (c) {
-      case '"':
-        sink(std::string_view("\\\""));
-        break;
-      case '\\':
-        sink(std::string_view("\\\\"));
-        break;
-      case '\n':
-        sink(std::string_view("\\n"));
-        break;
-      case '\t':
-        sink(std::string_view("\\t"));
-        break;
-      case '\r':
-        sink(std::string_view("\\r"));
-        break;
-      default:
-        sink(std::string_view(unicode, sizeof unicode));
+    if (const std::size_t escape = kEscaped.find(text[i]); escape != std::string_view::npos) {
+      const char short_form[] = {'\\', kEscapes[escape]};
+      sink(std::string_view(short_form, sizeof short_form));
+    } else {
+      const char unicode[] = {'\\', 'u', '0', '0', kHex[c >> 4], kHex[c & 15]};
+      sink(std::string_view(unicode, sizeof unicode));
     }
   }
   sink(text.substr(begin));
@@ -61,7 +49,7 @@ void write_json_text(Sink&& sink, std::string_view text) {
   sink(std::string_view("\"}"));
 }
 
-/// The same as a string.
+/// The same as a std::string.
 inline std::string json_text(std::string_view text) {
   std::string json;
   append_string_value(json, text);

@@ -3,6 +3,6 @@
 namespace lectern {
 
 /// True on the thread that started recording, which is the one that runs main.
-extern constinit thread_local bool on_main_thread;
+inline constinit thread_local bool on_main_thread = false;
 
 }  // namespace lectern

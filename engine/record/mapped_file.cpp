@@ -8,6 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "record/high_descriptor.h"
+
 namespace lectern {
 namespace {
 
@@ -18,12 +20,7 @@ constexpr std::uint64_t kWindow = 1 << 20;
 bool MappedFile::open(RunBlock& block) {
   file_ = ::open(block.trace, O_RDWR | O_CLOEXEC);
   if (file_ < 0) return false;
-  // Out of the way of a lecture that counts on low numbers.
-  const int high = fcntl(file_, F_DUPFD_CLOEXEC, 200);
-  if (high >= 0) {
-    close(file_);
-    file_ = high;
-  }
+  file_ = move_descriptor_up(file_);
   block_ = &block;
   committed_ = &block.committed;
   slide(0);
@@ -70,11 +67,11 @@ void MappedFile::slide(std::uint64_t position) {
   limit_ = window_ + kWindow;
 }
 
-// Takes the blocks now: a write into a mapping that finds the disk full would be a bus error.
+// Allocates the blocks now: with a full disk, a write into the mapping would be a bus error.
 bool MappedFile::grow(std::uint64_t size) {
   if (fallocate(file_, 0, 0, static_cast<off_t>(size)) == 0) return true;
   if (errno != EOPNOTSUPP && errno != EBADF) return false;
-  // The lecture closed our descriptor (it closes them all, say): the name still leads to the file.
+  // The lecture closed the descriptor, perhaps along with all others.
   if (errno == EBADF) {
     file_ = ::open(block_->trace, O_RDWR | O_CLOEXEC);
     return file_ >= 0 && fallocate(file_, 0, 0, static_cast<off_t>(size)) == 0;

@@ -7,12 +7,12 @@
 
 namespace lectern {
 
-/// Appends to a file through a shared mapping: what was written is the kernel's, whatever becomes of the
-/// process. The mapping is a window that slides, so that memory stays flat. Nothing here allocates; signal
-/// handlers may append. When the disk is full, what follows goes nowhere, and the block says so.
+/// Appends to a file through a shared memory mapping: what was written survives the process, however it ends.
+/// The mapping is a sliding window, so that memory stays constant. Nothing here allocates: signal handlers
+/// may append. When the disk is full, what follows is discarded, and the block says so.
 class MappedFile {
  public:
-  /// Room that reserve() guarantees; more than a step's fixed fields take.
+  /// The space that reserve() guarantees, more than a step's fixed fields take.
   static constexpr std::int64_t kReserve = 512;
 
   /// Returns whether the file could be opened.
@@ -27,10 +27,10 @@ class MappedFile {
   void append(std::string_view text);
 
   std::uint64_t position() const { return offset_ + static_cast<std::uint64_t>(cursor_ - window_); }
-  /// Goes back to an earlier position, where there were `steps`; what follows is overwritten.
+  /// Returns to an earlier position, up to which there were `steps` steps; what follows is overwritten.
   void rewind(std::uint64_t position, std::uint64_t steps);
 
-  /// Everything up to here holds whole fields.
+  /// Marks everything up to here as whole fields.
   void commit(std::uint64_t steps) { committed_->store({position(), steps}); }
 
  private:

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "record/high_descriptor.h"
 #include "record/main_thread.h"
 #include "record/utf8_tail.h"
 
@@ -26,7 +27,7 @@ struct State {
   std::atomic<bool> suspended{false};
   std::atomic<bool>* pending = nullptr;
   int terminal[2] = {STDOUT_FILENO, STDERR_FILENO};
-  int author = STDERR_FILENO;
+  int diagnostics = STDERR_FILENO;
   Text* texts = nullptr;  // two
   std::size_t left = kRunLimit;
   bool full[2] = {false, false};
@@ -44,7 +45,7 @@ void write_all(int descriptor, const char* data, std::size_t size) {
   }
 }
 
-/// Keeps what there is room for, at most `most`, and counts the rest. Returns how much it kept.
+/// Keeps at most `most` bytes within the step's limit, and counts the rest. Returns how many it kept.
 std::size_t keep(Text& text, const char* data, std::size_t size, std::size_t most) {
   const std::size_t room = text.cut > 0 || text.bytes.size() >= kLimit ? 0 : kLimit - text.bytes.size();
   const std::size_t kept = std::min({size, room, most});
@@ -56,7 +57,7 @@ std::size_t keep(Text& text, const char* data, std::size_t size, std::size_t mos
   return kept;
 }
 
-/// Keeps what is printed as long as the run's budget lasts.
+/// The same within the budget of the run.
 void keep_within_budget(Stream stream, const char* data, std::size_t size) {
   Text& text = state.texts[stream];
   if (state.left > 0) {
@@ -79,14 +80,7 @@ void print(Stream stream, const char* data, std::size_t size) {
   state.pending->store(true, std::memory_order_release);
 }
 
-/// Out of the way of a lecture that counts on low numbers, and closed in the programs that it starts.
-int moved_up(int descriptor) {
-  const int high = fcntl(descriptor, F_DUPFD_CLOEXEC, 200);
-  if (high < 0) return descriptor;
-  close(descriptor);
-  return high;
-}
-
+/// A buffer of its own for a C++ stream: that of C may be closed before it.
 class StreamBuffer final : public std::streambuf {
  public:
   explicit StreamBuffer(Stream stream) : stream_(stream) {}
@@ -106,7 +100,15 @@ class StreamBuffer final : public std::streambuf {
   Stream stream_;
 };
 
-#ifdef __GLIBC__
+void set_buffer(Stream stream, std::streambuf* buffer) {
+  if (stream == out) {
+    std::cout.rdbuf(buffer);
+  } else {
+    std::cerr.rdbuf(buffer);
+    std::clog.rdbuf(buffer);
+  }
+}
+
 /// A stream of C while it is captured, and the one in whose place it stands.
 struct Captured {
   FILE* stream = nullptr;
@@ -137,36 +139,26 @@ FILE* give_back(FILE* file) {
     if (file == nullptr || file != captured_streams[stream].stream) continue;
     file = std::exchange(captured_streams[stream], {}).original;
     (stream == out ? stdout : stderr) = file;
-    auto* const buffer = new __gnu_cxx::stdio_sync_filebuf<char>(file);
-    if (stream == out) {
-      std::cout.rdbuf(buffer);
-    } else {
-      std::cerr.rdbuf(buffer);
-      std::clog.rdbuf(buffer);
-    }
+    set_buffer(stream, new __gnu_cxx::stdio_sync_filebuf<char>(file));
   }
   return file;
 }
-#endif
 
 }  // namespace
 
-void start(const int (&terminal)[2], int author, std::atomic<bool>& pending, void (*on_full)()) {
-  for (const Stream stream : {out, err}) state.terminal[stream] = moved_up(terminal[stream]);
-  state.author = moved_up(author);
+void start(const int (&terminal)[2], int diagnostics, std::atomic<bool>& pending, void (*on_full)()) {
+  for (const Stream stream : {out, err}) state.terminal[stream] = move_descriptor_up(terminal[stream]);
+  state.diagnostics = move_descriptor_up(diagnostics);
   state.pending = &pending;
   state.on_full = on_full;
   state.texts = new Text[2];
   static std::ios_base::Init streams_exist;
   // Once unsynchronised, a later call in the lecture cannot put other buffers in place of ours.
   std::ios_base::sync_with_stdio(false);
-  std::cout.rdbuf(new StreamBuffer(out));
-  std::cerr.rdbuf(new StreamBuffer(err));
-  std::clog.rdbuf(new StreamBuffer(err));
-#ifdef __GLIBC__
-  take_over(stdout, out);
-  take_over(stderr, err);
-#endif
+  for (const Stream stream : {out, err}) {
+    set_buffer(stream, new StreamBuffer(stream));
+    take_over(stream == out ? stdout : stderr, stream);
+  }
   state.active.store(true, std::memory_order_release);
 }
 
@@ -174,10 +166,10 @@ void stop() {
   state.active.store(false, std::memory_order_release);
 }
 
-void tell(std::string_view text) {
+void print_diagnostic(std::string_view text) {
   const bool active = state.active.load(std::memory_order_acquire);
   const std::string line = "lectern: " + std::string(text) + "\n";
-  write_all(active ? state.author : STDERR_FILENO, line.data(), line.size());
+  write_all(active ? state.diagnostics : STDERR_FILENO, line.data(), line.size());
 }
 
 void suspend(bool suspended) {
@@ -217,11 +209,9 @@ void after_fork() {
 
 }  // namespace lectern::capture
 
-#ifdef __GLIBC__
 // NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): the C library's names are reserved
 extern "C" FILE* freopen(const char* path, const char* mode, FILE* stream) {
   using Reopen = FILE* (*)(const char*, const char*, FILE*);
   static const auto reopen = reinterpret_cast<Reopen>(dlsym(RTLD_NEXT, "freopen"));
   return reopen(path, mode, lectern::capture::give_back(stream));
 }
-#endif

@@ -8,9 +8,9 @@
 
 namespace lectern {
 
-/// What the program prints through std::cout, std::cerr, std::clog, stdout and stderr: passed on to the
-/// terminal at once and kept for the step that is open. Any thread may print. Inactive, the streams write to
-/// descriptors 1 and 2.
+/// Captures what the program prints through std::cout, std::cerr, std::clog, stdout and stderr: it is passed
+/// on to the terminal at once and kept for the open step. Any thread may print. When capture is not active,
+/// the streams write to descriptors 1 and 2.
 namespace capture {
 
 constexpr std::size_t kLimit = 64 * 1024;            ///< bytes kept of what one step prints, for each stream
@@ -20,36 +20,35 @@ enum Stream { out, err };
 
 struct Text {
   std::string bytes;
-  std::uint64_t cut = 0;  ///< bytes left out beyond the limits; of kRunLimit the first step beyond it tells
+  std::uint64_t cut = 0;  ///< bytes left out beyond the limits; beyond kRunLimit, counted in its first step
 
   bool empty() const { return bytes.empty() && cut == 0; }
 };
 
-/// Takes over the streams. `terminal` are the descriptors to pass on to, `author` the one for tell();
-/// `pending` is set when something was printed. `on_full` is called when kRunLimit is reached, once, on the
-/// thread that prints.
-void start(const int (&terminal)[2], int author, std::atomic<bool>& pending, void (*on_full)());
+/// Takes over the streams. `terminal` are the descriptors to pass on to, `diagnostics` the one for
+/// print_diagnostic(); `pending` is set when something was printed. `on_full` is called when kRunLimit is
+/// reached, once, on the thread that prints.
+void start(const int (&terminal)[2], int diagnostics, std::atomic<bool>& pending, void (*on_full)());
 
-/// From here on the streams are as if nobody listened.
+/// Ends the capture; the streams write to descriptors 1 and 2.
 void stop();
 
-/// Prints "lectern: TEXT" on standard error, for the author: not the program's output, and never silenced.
-void tell(std::string_view text);
+/// Prints "lectern: TEXT" on standard error. It is not part of the program's output, and never suppressed.
+void print_diagnostic(std::string_view text);
 
 /// While set, what the main thread prints is passed on only.
 void suspend(bool suspended);
 
-/// Moves out what came since the last call. A character whose last bytes are still to come stays back unless
-/// `all`.
+/// Moves out what was printed since the last call. An incomplete character at the end stays, unless `all`.
 Text take(Stream stream, bool all);
 
-/// Puts back what was taken, before what came since.
+/// Puts back what was taken, before what was printed since.
 void put_back(Stream stream, Text text);
 
-/// For a signal handler: the texts as they stand, or null while some thread is changing them.
+/// For a signal handler: the text so far, or null while some thread is changing it.
 const Text* peek(Stream stream);
 
-/// For fork: the lock is held across it.
+/// The lock is held across a fork.
 void before_fork();
 void after_fork();
 

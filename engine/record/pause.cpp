@@ -1,16 +1,16 @@
 #include "record/pause.h"
 
 #include "record/recorder.h"
-#include "record/recording.h"
+#include "record/step_recorder.h"
 
 namespace lectern::record {
 
 Pause::Pause() : active_(recording()) {
-  if (active_) probe::Recorder::live()->begin_inspection();
+  if (active_) probe::StepRecorder::live()->suspend();
 }
 
 Pause::~Pause() {
-  if (active_) probe::Recorder::live()->end_inspection();
+  if (active_) probe::StepRecorder::live()->resume();
 }
 
 }  // namespace lectern::record

@@ -2,8 +2,8 @@
 
 namespace lectern::record {
 
-/// While one lives, calls into traced code record nothing and their time is not the step's: values are shown
-/// through operators that may be the lecture's own.
+/// While one exists, calls into traced code record nothing and their time is not the step's. For code that
+/// may call operators of the lecture's own, as showing a value does.
 class Pause {
  public:
   Pause();

@@ -1,12 +1,12 @@
 #pragma once
 
-// What instrumented code calls. `lectern instrument` writes these calls between the statements of a lecture;
-// nobody writes them by hand. Light on purpose: every lecture file includes it first.
+// What instrumented code calls. `lectern instrument` places these calls between the statements of a lecture;
+// nobody writes them by hand. Cheap to include on purpose: every lecture file includes it first.
 //
 // A traced function begins with a Frame; each statement is preceded by frame.at(site). What a statement's
-// directives ask for follows it: frame.inspecting().show("x", x). Nothing here records when no trace was
-// asked for (a lecture run without `lectern run`), in a forked child, on another thread than the main one, or
-// during constant evaluation.
+// directives ask for follows it: frame.inspecting().show("x", x). Nothing is recorded when no trace was asked
+// for (a lecture run without `lectern run`), in a forked child, on threads other than the main one, or during
+// constant evaluation.
 
 #include <cstdint>
 #include <type_traits>
@@ -37,13 +37,13 @@ struct Function {
   const char* untraced;  ///< why it is not stepped; null when it is
 };
 
-/// Names of the fields of a class, separated by spaces: the tool knows what the language does not tell.
+/// Names of the fields of a class, separated by spaces, read from the source.
 struct Aggregate {
   const char* type;  ///< qualified, without template arguments
   const char* fields;
 };
 
-/// One file of a lecture, as the tool saw it. Statically initialised; registered before main.
+/// One file of a lecture, as instrumented. Statically initialised; registered before main.
 struct Source {
   const char* path;    ///< relative to the lecture's folder
   const char* folder;  ///< the lecture's folder, absolute: for finding images; never recorded
@@ -58,10 +58,10 @@ struct Source {
   int aggregate_count;
   int first_function = -1;  ///< this file's numbers in the trace begin here; set by add_source
   int first_site = -1;
-  bool* ran_elsewhere = nullptr;  ///< by function: it ran on another thread; set by add_source when recording
+  bool* ran_on_other_thread = nullptr;  ///< by function; set by add_source when recording
 };
 
-/// Registers a file; a file met again (an inline variable in a header) is the same object. Returns true.
+/// Registers a file. A header that several files include is one object, registered once. Returns true.
 bool add_source(Source& source);
 
 class Frame;
@@ -120,7 +120,7 @@ class Frame {
   }
 
  private:
-  friend class Recorder;
+  friend class StepRecorder;
 
   void enter();
   void leave();
@@ -139,7 +139,7 @@ class Frame {
   Frame* caller_ = nullptr;
 };
 
-/// An assert as written, without decomposition. Called by the macro that the tool puts after a file's last
+/// An assert as written, without its operands. Called by the macro that is defined after a file's last
 /// include.
 constexpr void claim(bool held);
 void claim_at_run_time(bool held);

@@ -1,12 +1,16 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <string_view>
 
 namespace lectern {
 
-/// How far a recording got. Both numbers change as one, wherever the writer is killed; only the writer calls
-/// store().
+/// How much of a trace is complete. Both numbers change as one, wherever the writer is killed; only the
+/// writer calls store().
 struct Committed {
   struct Extent {
     std::uint64_t bytes;  ///< of the file that hold whole fields; the rest is torn
@@ -24,49 +28,58 @@ struct Committed {
   std::atomic<unsigned> current;
 };
 
-/// What a running lecture and its supervisor share: one block of memory behind a descriptor whose number
-/// stands in the environment. The supervisor says where to record; the recorder says how far it got and why
-/// the lecture ended, and never closes the document itself: so a lecture that is killed leaves no less than
-/// one that returns.
+/// Memory that a lecture shares with its supervisor, behind a descriptor whose number is in the environment.
+/// The supervisor says where to record; the recorder says how far it got and why the lecture ended, and never
+/// closes the document itself: a lecture that is killed leaves as much as one that returns.
 struct RunBlock {
   static constexpr const char* kVariable = "LECTERN_RUN";
-  static constexpr std::uint32_t kVersion = 2;
+  static constexpr std::uint32_t kVersion = 3;
 
   enum class Cause : int { none, returned, exited, exception, claim, signal };
 
-  std::uint32_t version;
+  /// The block of this process; null when no trace was asked for, or another process records already.
+  static RunBlock* attach();
 
-  /// Whether a recorder came as far as the document's beginning.
+  /// Whether a recorder has written the beginning of the document.
   bool holds_a_trace() const { return recorder.load() != 0 && committed.load().bytes > 0; }
 
-  // From the supervisor.
+  std::uint32_t version;
+
+  // Written by the supervisor.
   char trace[4096];   ///< the file to append to, absolute
   char assets[4096];  ///< the folder for what the lecture shows, absolute; made by the recorder on first use
   char lecture[256];
   char profile[64];
-  int terminal[2];  ///< descriptors where captured standard output and error are passed on
-  int author;  ///< descriptor for what Lectern itself has to say, whatever becomes of the lecture's output
+  int terminal[2];  ///< descriptors to which captured standard output and error are passed on
+  int diagnostics;  ///< descriptor for Lectern's own messages, open whatever the lecture does with its output
 
-  // From the recorder.
+  // Written by the recorder.
   std::atomic<int> recorder;  ///< its process, 0 before it started
   Committed committed;
   std::atomic<int> failure;  ///< errno of the file; nothing was recorded after it
   std::atomic<Cause> cause;
-  int status;  ///< for exited
-  int signal;  ///< for signal
+  int signal;  ///< for Cause::signal
   int stack_overflow;
-  char path[1024];  ///< where it ended: the file, relative to the lecture's folder, and the line; empty
+  char path[1024];  ///< the source file where it ended, relative to the lecture's folder, and the line; empty
                     ///< outside of it
   int line;
   char type[512];   ///< of the exception
   char what[4096];  ///< its message, or the claim's
 
-  // From the keeper to the front process.
-  std::atomic<int> finished;
+  // Written by the supervisor for `lectern run`.
+  int exec_error;  ///< errno; the program could not be executed
+  int exit_status;
   char by[32];
   char reason[4096];
-  int exit_status;
-  int exec_error;
+  char error[4096];  ///< of the run itself, empty when the trace is at its place
 };
+
+/// Copies as much as fits.
+template <std::size_t N>
+void copy_text(char (&to)[N], std::string_view text) {
+  const std::size_t size = std::min(text.size(), N - 1);
+  std::memcpy(to, text.data(), size);
+  to[size] = '\0';
+}
 
 }  // namespace lectern

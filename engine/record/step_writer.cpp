@@ -20,7 +20,7 @@ void add_item(std::string& list, std::string_view json) {
 bool StepWriter::start(RunBlock& block, void (*on_full)()) {
   clock_.start();
   if (!file_.open(block)) return false;
-  capture::start(block.terminal, block.author, pending_, on_full);
+  capture::start(block.terminal, block.diagnostics, pending_, on_full);
   return true;
 }
 
@@ -82,9 +82,9 @@ void StepWriter::write_list(std::string_view name, std::string_view items, std::
   file_.append("]");
 }
 
-std::pair<StepDetails, Clock::Ticks> StepWriter::take_back(Clock::Ticks now) {
+std::pair<PendingDetails, Clock::Ticks> StepWriter::retract(Clock::Ticks now) {
   if (!frozen_) freeze(now);
-  StepDetails details;
+  PendingDetails details;
   if (has_details()) {
     take_output(true);
     details = std::exchange(details_, {});
@@ -95,7 +95,7 @@ std::pair<StepDetails, Clock::Ticks> StepWriter::take_back(Clock::Ticks now) {
   return {std::move(details), spent_};
 }
 
-void StepWriter::give(StepDetails details, Clock::Ticks spent) {
+void StepWriter::restore(PendingDetails details, Clock::Ticks spent) {
   excluded_ -= spent;
   capture::put_back(capture::out, std::exchange(details.out, {}));
   capture::put_back(capture::err, std::exchange(details.err, {}));

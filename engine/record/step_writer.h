@@ -21,8 +21,8 @@ std::string on_one_line(std::string_view json);
 /// Adds JSON text to a list without brackets.
 void add_item(std::string& list, std::string_view json);
 
-/// What a step shows besides its place and time. Texts are JSON, lists without their brackets.
-struct StepDetails {
+/// What the open step shows besides its place and time, as JSON text; lists without their brackets.
+struct PendingDetails {
   capture::Text out, err;
   std::string show, clear, claims, ran;
   std::vector<std::pair<std::string, std::string>> vars;
@@ -33,15 +33,15 @@ struct StepDetails {
   }
 };
 
-/// Writes the lines of steps. A step's line is begun at once (so that a torn file tells where the program
-/// was) and completed when the next one begins; the last one is left open for the supervisor, who knows how
-/// the run ended.
+/// Writes the lines of steps. A line is begun as soon as its step begins, so that a torn file tells where the
+/// program was, and completed when the next one begins; the last stays open for the supervisor, which knows
+/// how the run ended.
 class StepWriter {
  public:
-  /// `on_full` as capture::start takes it.
+  /// Returns whether the trace could be opened. `on_full` is that of capture::start.
   bool start(RunBlock& block, void (*on_full)());
 
-  /// A whole record, written before the next step: a definition.
+  /// Appends a definition, a whole record, before the next step.
   void append(std::string_view text) { file_.append(text); }
   void commit() { file_.commit(steps_); }
 
@@ -84,16 +84,16 @@ class StepWriter {
     open_ = false;
   }
 
-  /// Takes the open line back, as if it had not been begun, and returns what it showed and the ticks it took.
-  std::pair<StepDetails, Clock::Ticks> take_back(Clock::Ticks now);
-  /// Gives the open line what another one had shown before, and its ticks.
-  void give(StepDetails details, Clock::Ticks spent);
+  /// Retracts the open line, as if it had not been begun. Returns what it showed and the ticks it took.
+  std::pair<PendingDetails, Clock::Ticks> retract(Clock::Ticks now);
+  /// Adds what a retracted line had shown, and its ticks, to the open one.
+  void restore(PendingDetails details, Clock::Ticks spent);
 
   /// Time that is not the lecture's.
   void exclude(Clock::Ticks ticks) { excluded_ += ticks; }
 
   /// For additions to the open step; call changed() after.
-  StepDetails& details() { return details_; }
+  PendingDetails& details() { return details_; }
   void changed() { pending_.store(true, std::memory_order_relaxed); }
   bool has_details() const { return pending_.load(std::memory_order_relaxed); }
 
@@ -127,7 +127,7 @@ class StepWriter {
   Clock::Ticks opened_ = 0, excluded_ = 0, spent_ = 0;
   bool open_ = false, frozen_ = false;
   std::atomic<bool> pending_{false};  // details_ or captured output to be written
-  StepDetails details_;
+  PendingDetails details_;
 };
 
 }  // namespace lectern

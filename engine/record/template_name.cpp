@@ -6,39 +6,19 @@
 #include <vector>
 
 #include "base/characters.h"
-#include "record/replace_all.h"
+#include "record/text_edit.h"
+#include "record/type_name.h"
 
 namespace lectern {
 namespace {
 
-// As replace_all, for whole words.
+// replace_all for whole words.
 void replace_words(std::string& text, std::string_view from, std::string_view to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos;) {
     const std::size_t end = at + from.size();
     const bool whole = (at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]));
     if (whole) text.replace(at, from.size(), to);
     at += whole ? to.size() : 1;
-  }
-}
-
-// Index past the bracket that closes the one at `open`.
-std::size_t past_bracket(std::string_view text, std::size_t open) {
-  int depth = 0;
-  for (std::size_t i = open; i < text.size(); ++i) {
-    if (text[i] == '<' || text[i] == '(' || text[i] == '[' || text[i] == '{') ++depth;
-    if (text[i] == '>' || text[i] == ')' || text[i] == ']' || text[i] == '}') {
-      if (--depth == 0) return i + 1;
-    }
-  }
-  return text.size();
-}
-
-// Drops default arguments of the standard containers, which one compiler spells out and the other does not.
-void drop_defaults(std::string& text) {
-  for (const std::string_view start : {", std::allocator<", ", std::char_traits<", ", std::less<",
-                                       ", std::equal_to<", ", std::hash<", ", std::default_delete<"}) {
-    for (std::size_t at; (at = text.find(start)) != std::string::npos;)
-      text.erase(at, past_bracket(text, at + start.size() - 1) - at);
   }
 }
 
@@ -63,37 +43,24 @@ void name_lambdas(std::string& text) {
   }
 }
 
-// 3U, -5L: the suffix is one compiler's habit.
-void drop_suffix(std::string& text) {
-  const std::size_t digits = text.starts_with('-') ? 1 : 0;
-  if (digits == text.size() || text[digits] < '0' || text[digits] > '9') return;
-  while (!text.empty() && (text.back() == 'U' || text.back() == 'L')) text.pop_back();
-}
-
+// Replaces what compilers spell in their own ways.
 std::string normalised(std::string_view argument) {
   std::string text(argument);
-  static constexpr std::array<std::pair<const char*, const char*>, 7> kIntegers{{
+  if (text.starts_with('\'')) return text;  // a character, perhaps a bracket
+  static constexpr std::array<std::pair<const char*, const char*>, 6> kIntegers{{
       {"long long unsigned int", "unsigned long long"},
       {"long long int", "long long"},
       {"long unsigned int", "unsigned long"},
       {"long int", "long"},
       {"short unsigned int", "unsigned short"},
       {"short int", "short"},
-      {"unsigned int", "unsigned int"},
   }};
   for (const auto& [from, to] : kIntegers) replace_words(text, from, to);
-  replace_all(text, "std::__cxx11::", "std::");
   replace_all(text, "{anonymous}", "(anonymous namespace)");
   name_lambdas(text);
   replace_all(text, " *", "*");
   replace_all(text, " &", "&");
-  replace_all(text, "> >", ">>");
-  replace_all(text, "> >", ">>");
-  drop_defaults(text);
-  replace_all(text, "std::basic_string<char>", "std::string");
-  replace_all(text, "std::basic_string_view<char>", "std::string_view");
-  drop_suffix(text);
-  return text;
+  return short_type_name(text);
 }
 
 struct Argument {
@@ -125,7 +92,7 @@ bool is_alias(std::string_view name) {
 }
 
 // Whether the head names the parameter in its class's arguments, as in "void Box<K>::put(U)".
-bool of_class(std::string_view head, std::string_view parameter) {
+bool is_of_class(std::string_view head, std::string_view parameter) {
   for (std::size_t at = 0; (at = head.find(parameter, at)) != std::string_view::npos; ++at) {
     const std::size_t end = at + parameter.size();
     if (at == 0 || (head[at - 1] != '<' && head[at - 1] != ' ') || end == head.size()) continue;
@@ -149,7 +116,7 @@ std::string instantiated_name(std::string_view name, std::string_view pretty) {
     std::erase_if(arguments, [](const Argument& argument) { return is_alias(argument.name); });
     // g++ lists the innermost template first, clang++ the outermost.
     std::stable_partition(arguments.begin(), arguments.end(), [&](const Argument& argument) {
-      return of_class(pretty.substr(0, open), argument.name.substr(argument.name.rfind(' ') + 1));
+      return is_of_class(pretty.substr(0, open), argument.name.substr(argument.name.rfind(' ') + 1));
     });
   }
   std::string list;

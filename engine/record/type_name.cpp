@@ -1,7 +1,5 @@
 #include "record/type_name.h"
 
-#include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -10,93 +8,78 @@
 
 #include <cxxabi.h>
 
-#include "record/replace_all.h"
+#include "base/characters.h"
+#include "record/text_edit.h"
 
 namespace lectern {
 namespace {
 
 constexpr std::string_view kDynamicExtent = "18446744073709551615";
 
-bool starts_with(std::string_view text, std::string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
-}
-
-/// The index behind the bracket that closes the one at `open`.
-std::size_t behind_bracket(std::string_view text, std::size_t open) {
-  int depth = 0;
-  for (std::size_t i = open; i < text.size(); ++i) {
-    if (text[i] == '(' || text[i] == '{') ++depth;
-    if ((text[i] == ')' || text[i] == '}') && --depth == 0) return i + 1;
-  }
-  return text.size();
-}
+constexpr std::string_view kAnonymous = "(anonymous namespace)";
 
 /// Lambdas as "lambda", and functions that enclose a local type without their parameters: "f(int)::Point" is
 /// "f::Point".
 std::string without_parameters(std::string_view text) {
   std::string result;
-  for (std::size_t i = 0; i < text.size();) {
-    if (text[i] == '{' && starts_with(text.substr(i), "{lambda")) {
-      result += "lambda";
-      i = behind_bracket(text, i);
-    } else if (starts_with(text.substr(i), "$_")) {
-      result += "lambda";
-      for (i += 2; i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) != 0;) ++i;
-    } else if (text[i] == '(') {
-      std::size_t end = behind_bracket(text, i);
-      const std::size_t parameters_end = end;
-      if (starts_with(text.substr(end), " const")) end += 6;
-      if (starts_with(text.substr(end), "::")) {
-        i = end;
-      } else {
-        result += text.substr(i, parameters_end - i);
-        i = parameters_end;
-      }
-    } else {
-      result += text[i++];
+  while (!text.empty()) {
+    std::size_t end = 1;
+    std::string_view kept = text.substr(0, 1);
+    if (text.starts_with("{lambda")) {
+      end = past_bracket(text, 0);
+      kept = "lambda";
+    } else if (text.starts_with("$_")) {
+      for (end = 2; end < text.size() && is_digit(text[end]);) ++end;
+      kept = "lambda";
+    } else if (text.starts_with(kAnonymous)) {
+      end = kAnonymous.size();
+      kept = kAnonymous;
+    } else if (text[0] == '(') {
+      end = past_bracket(text, 0);
+      kept = text.substr(0, end);
+      if (text.substr(end).starts_with(" const")) end += 6;
+      if (text.substr(end).starts_with("::")) kept = {};
     }
+    result += kept;
+    text.remove_prefix(end);
   }
   return result;
 }
 
 /// Inline namespaces of the standard library: "std::__cxx11::list" is "std::list".
 void drop_inline_namespaces(std::string& text) {
-  for (std::size_t at = text.find("std::__"); at != std::string::npos; at = text.find("std::__", at)) {
-    const std::size_t begin = at + 5;
-    std::size_t end = begin;
-    while (end < text.size() &&
-           (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_'))
-      ++end;
-    if (!starts_with(std::string_view(text).substr(end), "::")) {
-      at = end;
+  for (std::size_t at = 0; (at = text.find("::__", at)) != std::string::npos;) {
+    std::size_t end = at + 4;
+    while (end < text.size() && is_word(text[end])) ++end;
+    if (text.compare(end, 2, "::") == 0) {
+      text.erase(at, end - at);
     } else {
-      text.erase(begin, end + 2 - begin);
+      at = end;
     }
   }
 }
 
-/// Reads a demangled type and writes it anew, template arguments that are defaults left out.
+/// Reads a type and writes it anew, without template arguments that are defaults.
 class Shortener {
  public:
   explicit Shortener(std::string_view text) : text_(text) {}
 
+  /// One type, or several separated by commas.
+  std::string types() { return joined(list()); }
+
+ private:
   std::string type() {
     std::string name;
     while (at_ < text_.size() && !ends_type()) {
       const char c = text_[at_];
       if (c == '<') {
-        name = with_arguments(name, arguments());
-      } else if (c == '(') {
-        name += "(" + joined(arguments()) + ")";
-      } else if (starts_with(text_.substr(at_), " const") &&
-                 !std::isalnum(static_cast<unsigned char>(after(6)))) {
+        name = with_arguments(name, list_in_brackets());
+      } else if (c == '(' || c == '{') {
+        name += c + joined(list_in_brackets()) + (c == '(' ? ')' : '}');
+      } else if (rest().starts_with(" const") && (rest().size() == 6 || !is_word(rest()[6]))) {
         // "char const*" is written "const char*".
-        const bool of_pointer = !name.empty() && (name.back() == '*' || name.back() == '&');
-        if (of_pointer) {
-          name += " const";
-        } else {
-          name.insert(0, "const ");
-        }
+        const bool is_pointer = !name.empty() && (name.back() == '*' || name.back() == '&');
+        name = is_pointer ? name + " const" : "const " + name;
         at_ += 6;
       } else {
         name += c;
@@ -106,13 +89,17 @@ class Shortener {
     return number(name);
   }
 
- private:
-  bool ends_type() const { return text_[at_] == ',' || text_[at_] == '>' || text_[at_] == ')'; }
-  char after(std::size_t count) const { return at_ + count < text_.size() ? text_[at_ + count] : ' '; }
+  std::string_view rest() const { return text_.substr(at_); }
+  bool ends_type() const { return std::string_view(",>)}").find(text_[at_]) != std::string_view::npos; }
 
-  std::vector<std::string> arguments() {
-    std::vector<std::string> result;
+  std::vector<std::string> list_in_brackets() {
     ++at_;
+    return list();
+  }
+
+  /// Up to the bracket that closes it, and past that.
+  std::vector<std::string> list() {
+    std::vector<std::string> result;
     while (at_ < text_.size()) {
       while (at_ < text_.size() && text_[at_] == ' ') ++at_;
       std::string argument = type();
@@ -125,14 +112,12 @@ class Shortener {
 
   /// "3ul" is "3".
   static std::string number(std::string text) {
-    if (text.empty() || (std::isdigit(static_cast<unsigned char>(text[0])) == 0 && text[0] != '-'))
-      return text;
-    while (text.back() == 'u' || text.back() == 'l') text.pop_back();
-    return text;
+    if (text.empty() || (!is_digit(text[0]) && text[0] != '-')) return text;
+    return text.substr(0, text.find_last_not_of("ulUL") + 1);
   }
 
   static std::string with_arguments(const std::string& name, std::vector<std::string> arguments) {
-    if (starts_with(name, "std::") && !arguments.empty()) {
+    if (name.starts_with("std::") && !arguments.empty()) {
       while (arguments.size() > 1 && is_default(name, arguments)) arguments.pop_back();
       if (name == "std::basic_string") return string_name(arguments, "string");
       if (name == "std::basic_string_view") return string_name(arguments, "string_view");
@@ -152,8 +137,10 @@ class Shortener {
   static bool is_default(const std::string& name, const std::vector<std::string>& arguments) {
     const std::string& last = arguments.back();
     const std::string& first = arguments.front();
-    if (starts_with(last, "std::allocator<") || last == kDynamicExtent) return true;
-    const auto is = [&](const char* of_first) { return last == std::string(of_first) + "<" + first + ">"; };
+    if (last.starts_with("std::allocator<") || last == kDynamicExtent) return true;
+    const auto is = [&](const char* name_of_default) {
+      return last == std::string(name_of_default) + "<" + first + ">";
+    };
     if (name == "std::stack" || name == "std::queue") return is("std::deque");
     if (name == "std::priority_queue" && is("std::vector")) return true;
     for (const char* standard :
@@ -178,16 +165,20 @@ class Shortener {
 
 }  // namespace
 
-std::string short_type_name(std::string_view demangled) {
-  std::string text(demangled);
-  replace_all(text, "(anonymous namespace)::", "");
+std::string demangled_name(const std::type_info& type) {
+  const std::unique_ptr<char, void (*)(void*)> name(
+      abi::__cxa_demangle(type.name(), nullptr, nullptr, nullptr), std::free);
+  return name == nullptr ? type.name() : name.get();
+}
+
+std::string short_type_name(std::string_view type) {
+  std::string text(type);
   replace_all(text, "[abi:cxx11]", "");
-  replace_all(text, "__cxx11::", "");
   replace_all(text, "decltype(nullptr)", "std::nullptr_t");
   replace_all(text, " [", "[");
   drop_inline_namespaces(text);
   text = without_parameters(text);
-  return Shortener(text).type();
+  return Shortener(text).types();
 }
 
 std::string_view type_name_of(const std::type_info& type) {
@@ -197,9 +188,9 @@ std::string_view type_name_of(const std::type_info& type) {
   const std::lock_guard lock(mutex);
   const auto [entry, is_new] = names.try_emplace(type.name());
   if (is_new) {
-    const std::unique_ptr<char, void (*)(void*)> demangled(
-        abi::__cxa_demangle(type.name(), nullptr, nullptr, nullptr), std::free);
-    entry->second = short_type_name(demangled ? demangled.get() : type.name());
+    std::string text = demangled_name(type);
+    replace_all(text, "(anonymous namespace)::", "");
+    entry->second = short_type_name(text);
   }
   return entry->second;
 }

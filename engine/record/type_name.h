@@ -7,11 +7,14 @@
 
 namespace lectern {
 
-/// A type's name as its author would write it, equal for every compiler: `std::vector<int>`, `Point`, `const
-/// char*`. `demangled` is what the C++ ABI's demangler gives.
-std::string short_type_name(std::string_view demangled);
+/// A type's name as the C++ ABI's demangler gives it.
+std::string demangled_name(const std::type_info& type);
 
-/// The same for a type's mangled name. The text stays valid.
+/// A type as its author would write it, from its demangled name or a compiler's __PRETTY_FUNCTION__:
+/// `std::vector<int>`, `Point`, `const char*`.
+std::string short_type_name(std::string_view type);
+
+/// The short name of a type at run time, without anonymous namespaces. The text stays valid.
 std::string_view type_name_of(const std::type_info& type);
 
 template <typename T>
@@ -20,7 +23,7 @@ std::string_view type_name() {
   return name;
 }
 
-/// Without template arguments: "Pair" of "Pair<int>". What record::fields_of asks for.
+/// "Pair" for "Pair<int>".
 std::string without_arguments(std::string_view type);
 
 }  // namespace lectern

@@ -5,8 +5,7 @@
 
 namespace lectern {
 
-/// Length of a sequence at the end that more bytes could complete; 0 when the text ends with a whole
-/// character or in something that can never be one.
+/// Length of the incomplete character at the end that further bytes could complete; 0 when there is none.
 std::size_t unfinished_utf8(std::string_view text);
 
 }  // namespace lectern

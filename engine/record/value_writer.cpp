@@ -37,7 +37,7 @@ bool ValueWriter::fits(std::size_t length) const {
   return budget_ == kUnlimited || out_.size() - start_ + reserve_ + length <= budget_;
 }
 
-/// Makes ready for one value of at least `length` bytes; false when it is left out.
+/// Begins one value of at least `length` bytes. Returns false when it is left out.
 bool ValueWriter::begin_value(std::size_t length) {
   const void* object = pending_;
   pending_ = nullptr;
@@ -77,40 +77,36 @@ void ValueWriter::end_value() {
   if (closes) out_ += ']';
 }
 
-void ValueWriter::null() {
-  if (!begin_value(4)) return;
-  out_ += "null";
+/// A value of at least `length` bytes that `append` adds to the text.
+template <typename Append>
+void ValueWriter::scalar(std::size_t length, const Append& append) {
+  if (!begin_value(length)) return;
+  append();
   end_value();
+}
+
+void ValueWriter::null() {
+  scalar(4, [&] { out_ += "null"; });
 }
 
 void ValueWriter::boolean(bool value) {
-  if (!begin_value(5)) return;
-  out_ += value ? "true" : "false";
-  end_value();
+  scalar(5, [&] { out_ += value ? "true" : "false"; });
 }
 
 void ValueWriter::integer(std::int64_t value) {
-  if (!begin_value(kNumberLength)) return;
-  append_integer(out_, value);
-  end_value();
+  scalar(kNumberLength, [&] { append_integer(out_, value); });
 }
 
 void ValueWriter::unsigned_integer(std::uint64_t value) {
-  if (!begin_value(kNumberLength)) return;
-  append_unsigned(out_, value);
-  end_value();
+  scalar(kNumberLength, [&] { append_unsigned(out_, value); });
 }
 
 void ValueWriter::real(double value) {
-  if (!begin_value(kNumberLength + 2)) return;
-  append_real(out_, value);
-  end_value();
+  scalar(kNumberLength + 2, [&] { append_real(out_, value); });
 }
 
 void ValueWriter::real(float value) {
-  if (!begin_value(kNumberLength + 2)) return;
-  append_real(out_, value);
-  end_value();
+  scalar(kNumberLength + 2, [&] { append_real(out_, value); });
 }
 
 void ValueWriter::string(std::string_view value) {
@@ -145,9 +141,7 @@ std::size_t ValueWriter::room_for_value_of(std::size_t count) const {
 }
 
 void ValueWriter::raw(std::string_view json) {
-  if (!begin_value(json.size())) return;
-  out_ += json;
-  end_value();
+  scalar(json.size(), [&] { out_ += json; });
 }
 
 /// As much of the string as `limit` bytes of JSON hold, and its length if that is not all.
@@ -181,38 +175,38 @@ void ValueWriter::put_type(std::string_view type) {
 }
 
 void ValueWriter::text(std::string_view type, std::string_view text) {
-  if (!begin_value(type.size() + kShortestString + 24)) return;
-  put_type(type);
-  out_ += R"(,"text":)";
-  const std::size_t used = out_.size() - start_ + reserve_;
-  const std::size_t limit = budget_ == kUnlimited ? text.size() : budget_ - std::min(budget_, used);
-  append_json_string(out_, utf8_prefix(text, limit / 2));
-  out_ += '}';
-  end_value();
+  scalar(type.size() + kShortestString + 24, [&] {
+    put_type(type);
+    out_ += R"(,"text":)";
+    const std::size_t used = out_.size() - start_ + reserve_;
+    const std::size_t limit = budget_ == kUnlimited ? text.size() : budget_ - std::min(budget_, used);
+    append_json_string(out_, utf8_prefix(text, limit / 2));
+    out_ += '}';
+  });
 }
 
 void ValueWriter::enumerator(std::string_view type, std::string_view name, std::int64_t value) {
-  if (!begin_value(type.size() + name.size() + kNumberLength + 32)) return;
-  put_type(type);
-  out_ += R"(,"text":)";
-  append_json_string(out_, name);
-  out_ += R"(,"value":)";
-  append_integer(out_, value);
-  out_ += '}';
-  end_value();
+  scalar(type.size() + name.size() + kNumberLength + 32, [&] {
+    put_type(type);
+    out_ += R"(,"text":)";
+    append_json_string(out_, name);
+    out_ += R"(,"value":)";
+    append_integer(out_, value);
+    out_ += '}';
+  });
 }
 
 void ValueWriter::opaque(std::string_view type) {
-  if (!begin_value(type.size() + 12)) return;
-  put_type(type);
-  out_ += '}';
-  end_value();
+  scalar(type.size() + 12, [&] {
+    put_type(type);
+    out_ += '}';
+  });
 }
 
 void ValueWriter::cut() {
   pending_ = nullptr;
   if (skipped_ == 0 && !open_.empty() && open_.back().form == Form::items) {
-    // Room for it is part of what is kept for the end.
+    // The space reserved for the end includes it.
     open_.back().stopped = true;
     if (open_.back().written > 0) out_ += ',';
   } else if (!begin_value(kCut.size())) {
@@ -222,17 +216,17 @@ void ValueWriter::cut() {
   end_value();
 }
 
-bool ValueWriter::begin(Form form, std::string_view type, std::string_view key, std::size_t size) {
+void ValueWriter::begin(Form form, std::string_view type, std::string_view key, std::size_t size) {
   if (skipped_ == 0 && open_.size() >= max_depth_) {
     cut();
     skipped_ = 1;
-    return false;
+    return;
   }
   const bool list = form == Form::items || form == Form::entries || form == Form::fields;
   const std::size_t reserve = list ? 56 : 32;
   if (!begin_value(type.size() + key.size() + 16 + reserve)) {
     ++skipped_;
-    return false;
+    return;
   }
   put_type(type);
   out_ += ",\"";
@@ -240,17 +234,14 @@ bool ValueWriter::begin(Form form, std::string_view type, std::string_view key, 
   out_ += list ? "\":[" : "\":";
   reserve_ += reserve;
   open_.push_back({.form = form, .size = size, .reserve = reserve});
-  return true;
 }
 
 void ValueWriter::begin_typed(std::string_view type) {
   begin(Form::typed, type, "value", 0);
 }
 
-void ValueWriter::begin_pointer(std::string_view type, const void* address) {
-  if (!begin(Form::pointer, type, "to", 0) || address == nullptr) return;
-  // What the caller writes of a target known already is left out.
-  if (seen(address, type)) open_.back().dropping = true;
+void ValueWriter::begin_pointer(std::string_view type) {
+  begin(Form::pointer, type, "to", 0);
 }
 
 void ValueWriter::begin_items(std::string_view type, std::size_t size) {
@@ -337,7 +328,7 @@ const ValueWriter::Object* ValueWriter::find(const void* address, std::size_t ty
   return nullptr;
 }
 
-/// Puts "id" into what was written of the object; what stands behind it moves.
+/// Inserts an "id" into the text of the object; the offsets of later ones move.
 void ValueWriter::give_id(Object& object) {
   object.id = ++ids_;
   const std::size_t offset = object.offset;

@@ -9,9 +9,9 @@
 
 namespace lectern {
 
-/// Writes one value of a trace (the forms of traces/README.md) as JSON text, bounded in size and depth.
+/// Writes one value of a trace (traces/README.md) as JSON text, bounded in size and depth.
 ///
-/// Any type becomes a value of a trace by a function found by argument-dependent lookup:
+/// A type of one's own says what it is shown as by a function found by argument-dependent lookup:
 ///
 ///     void to_value(lectern::ValueWriter& out, const Point& p) {
 ///       out.begin_fields("Point");
@@ -22,17 +22,17 @@ namespace lectern {
 ///       out.end();
 ///     }
 ///
-/// Calls nest; every begin has its end. Once the budget or the depth is used up, what follows is left out and
-/// marked by itself. Objects met again are written as {"ref":n}, and an "id" is put into what was written of
-/// them before.
+/// Calls nest; every begin_… needs an end(). Once the budget or the depth is used up, what follows is left
+/// out and marked as cut. An object met again is written as {"ref":n}, and its first occurrence is given an
+/// "id".
 class ValueWriter {
  public:
   static constexpr std::size_t kDefaultBudget = 4096;
   static constexpr std::size_t kUnlimited = static_cast<std::size_t>(-1);
-  /// Levels of nesting: of a summary, and of a value shown in full.
+  /// Levels of nesting in a summary, and in a value shown in full.
   static constexpr std::size_t kDefaultDepth = 24;
   static constexpr std::size_t kFullDepth = 60;
-  /// The size of a container that would have to be walked to know it.
+  /// The size of a container that only iterating over it would tell.
   static constexpr std::size_t kUnknownSize = static_cast<std::size_t>(-1);
 
   explicit ValueWriter(std::string& out, std::size_t budget = kDefaultBudget);
@@ -41,7 +41,7 @@ class ValueWriter {
   void boolean(bool value);
   void integer(std::int64_t value);
   void unsigned_integer(std::uint64_t value);
-  /// Shortest text that reads back as the same number of its type; NaN and infinities by their form.
+  /// The shortest text that reads back as the same number; NaN and infinities as objects.
   void real(double value);
   void real(float value);
   void string(std::string_view value);
@@ -51,24 +51,22 @@ class ValueWriter {
   void enumerator(std::string_view type, std::string_view name, std::int64_t value);
   /// {"type":type}
   void opaque(std::string_view type);
-  /// {"cut":true}: for a container of unknown size that has more.
+  /// {"cut":true}: a container of unknown size has more elements.
   void cut();
 
-  /// How many bytes of JSON the value to be written now may take: what is left of the budget, or where it is
-  /// one of several, a part of it, so that the others are seen too. 0 when it is left out anyway, kUnlimited
-  /// without a budget.
+  /// How many bytes of JSON the next value may take: what is left of the budget, or a part of that if it is
+  /// one of several, so that the others are seen too. 0 when it is left out anyway, kUnlimited without a
+  /// budget.
   std::size_t room_for_value() const;
-  /// The same for the first of `count` values that share what is left, so that the last is seen, too.
+  /// The same for the first of `count` values that share what is left.
   std::size_t room_for_value_of(std::size_t count) const;
-  /// A value in a form of its own: a JSON object on one line, as an array of numbers is best written in one
-  /// go. One that is larger than room_for_value() says may be cut.
+  /// A value in a form of its own, a JSON object on one line. One larger than room_for_value() may be cut.
   void raw(std::string_view json);
 
   /// {"type":type,"value": …one value…}
   void begin_typed(std::string_view type);
-  /// {"type":type,"to": …one value…}; null() inside when empty. `address` is the target, for sharing; may be
-  /// null.
-  void begin_pointer(std::string_view type, const void* address = nullptr);
+  /// {"type":type,"to": …one value…}; null() inside when empty.
+  void begin_pointer(std::string_view type);
   /// {"type":type,"items":[ …values… ]}
   void begin_items(std::string_view type, std::size_t size);
   /// {"type":type,"entries":[ …key, value, key, value… ]}
@@ -78,18 +76,18 @@ class ValueWriter {
   void field(std::string_view name);
   void end();
 
-  /// True when this object was written before within this value: {"ref":n} was written and the caller
-  /// returns. Else the caller writes it now. Not for temporaries: another one may get the same address.
+  /// Whether this object occurred earlier within this value. If so, {"ref":n} is written; if not, the caller
+  /// writes the object next. Not for temporaries: another one may get the same address.
   bool seen(const void* address, std::string_view type);
-  /// The same for an object that the caller won't write: a pointer's target that is not followed.
+  /// The same for an object that the caller will not write, the target of a pointer that is not followed.
   bool known(const void* address, std::string_view type);
   bool has_object(const void* address, std::string_view type) const;
-  /// Between these, seen() knows and remembers nothing: what is written are temporaries.
+  /// Between these, temporaries are written: seen() is false and remembers nothing. They nest.
   void begin_temporaries() { ++temporaries_; }
   void end_temporaries() { --temporaries_; }
-  /// Whether another element may be written: loops over large containers stop here.
+  /// Whether another element fits. Loops over large containers stop when none does.
   bool room() const;
-  /// Whether what is written now is left out anyway: there is nothing to walk through.
+  /// Whether whatever is written now is left out.
   bool skipping() const { return skipped_ > 0; }
 
  private:
@@ -115,7 +113,9 @@ class ValueWriter {
   bool fits(std::size_t length) const;
   bool begin_value(std::size_t length);
   void end_value();
-  bool begin(Form form, std::string_view type, std::string_view key, std::size_t size);
+  template <typename Append>
+  void scalar(std::size_t length, const Append& append);
+  void begin(Form form, std::string_view type, std::string_view key, std::size_t size);
   void put_type(std::string_view type);
   bool stands_alone() const;
   void put_cut_string(std::string_view value, std::size_t limit);

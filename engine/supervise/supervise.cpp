@@ -1,21 +1,22 @@
 #include "supervise/supervise.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <new>
 #include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
-#include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "record/run_block.h"
-#include "supervise/keeper.h"
+#include "supervise/signal_queue.h"
+#include "supervise/supervisor.h"
 #include "supervise/trace_file.h"
 
 namespace lectern {
@@ -26,10 +27,10 @@ namespace fs = std::filesystem;
 template <std::size_t N>
 void copy_path(char (&to)[N], const std::string& text) {
   if (text.size() >= N) throw Error(text + ": this name is too long to record to");
-  std::memcpy(to, text.c_str(), text.size() + 1);
+  copy_text(to, text);
 }
 
-// Memory shared with keeper and lecture.
+// Memory shared with the supervisor and the lecture.
 class SharedBlock {
  public:
   SharedBlock() : descriptor_(memfd_create("lectern-run", MFD_CLOEXEC)) {
@@ -56,45 +57,28 @@ class SharedBlock {
   RunBlock* block_;
 };
 
-struct Pipe {
-  Pipe() {
-    if (pipe2(ends, O_CLOEXEC) != 0) throw Error(std::string("no pipe: ") + std::strerror(errno));
-  }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-  ~Pipe() {
-    close_end(0);
-    close_end(1);
-  }
-  void close_end(int end) {
-    if (ends[end] >= 0) close(ends[end]);
-    ends[end] = -1;
-  }
-  int ends[2];
-};
-
-// Signals that ask this process to end, taken from a descriptor while one exists.
-class EndingSignals {
+// A socket pair between two processes: each end hangs up when the process that has the other is gone.
+class Link {
  public:
-  EndingSignals() {
-    sigset_t signals;
-    sigemptyset(&signals);
-    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&signals, number);
-    pthread_sigmask(SIG_BLOCK, &signals, &before_);
-    descriptor_ = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+  Link() {
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends_) != 0)
+      throw Error(std::string("no socket to the lecture's supervisor: ") + std::strerror(errno));
   }
-  EndingSignals(const EndingSignals&) = delete;
-  EndingSignals& operator=(const EndingSignals&) = delete;
-  ~EndingSignals() {
-    close(descriptor_);
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  Link(const Link&) = delete;
+  Link& operator=(const Link&) = delete;
+  ~Link() {
+    for (const int end : ends_) {
+      if (end >= 0) close(end);
+    }
   }
-  int descriptor() const { return descriptor_; }
-  const sigset_t& before() const { return before_; }
+  /// Closes the other end, which belongs to the other process.
+  int keep(int end) {
+    close(std::exchange(ends_[1 - end], -1));
+    return ends_[end];
+  }
 
  private:
-  int descriptor_;
-  sigset_t before_;
+  int ends_[2];
 };
 
 void check_program(const fs::path& program) {
@@ -116,46 +100,50 @@ void check_output(const fs::path& output) {
   }
 }
 
-// Forwards signals until the keeper is gone; returns whether it ended in order.
-bool wait_for_keeper(pid_t keeper, int done, const EndingSignals& signals) {
+[[noreturn]] void run_supervisor(const RunOptions& options, const TraceFiles& files, const SharedBlock& block,
+                                 int command) {
+  try {
+    const RunOutcome outcome = supervise_lecture(options, files, *block, block.descriptor(), command);
+    block->exit_status = outcome.status;
+    copy_text(block->by, outcome.by);
+    copy_text(block->reason, outcome.reason);
+  } catch (const std::exception& error) {
+    files.discard();
+    copy_text(block->error, error.what());
+  }
+  _exit(0);
+}
+
+// Forwards signals until the supervisor is gone. Returns whether it ran to completion.
+bool wait_for_supervisor(pid_t supervisor, int link, const SignalQueue& signals) {
   for (bool running = true; running;) {
-    pollfd watched[] = {{signals.descriptor(), POLLIN, 0}, {done, POLLIN, 0}};
+    pollfd watched[] = {{signals.descriptor(), POLLIN, 0}, {link, POLLIN, 0}};
     poll(watched, 2, -1);
-    signalfd_siginfo info{};
-    while (read(signals.descriptor(), &info, sizeof info) == sizeof info)
-      kill(keeper, static_cast<int>(info.ssi_signo));
+    while (const int signal = signals.next()) kill(supervisor, signal);
     running = watched[1].revents == 0;
   }
   int status = 0;
-  while (waitpid(keeper, &status, 0) < 0 && errno == EINTR) {
+  while (waitpid(supervisor, &status, 0) < 0 && errno == EINTR) {
   }
   return WIFEXITED(status);
 }
 
-RunOutcome outcome_of(const RunOptions& options, const RunBlock& block) {
-  const std::string program = options.program.string();
-  if (block.exec_error != 0) {
-    throw Error(program + ": cannot be run: " + std::generic_category().message(block.exec_error) +
-                "; name the compiled lecture");
+RunOutcome run_supervised(const RunOptions& options, const TraceFiles& files, const SharedBlock& block) {
+  Link link;
+  {
+    const SignalQueue signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    const pid_t supervisor = fork();
+    if (supervisor < 0)
+      throw Error(std::string("no process to supervise the lecture: ") + std::strerror(errno));
+    if (supervisor == 0) run_supervisor(options, files, block, link.keep(1));
+    if (!wait_for_supervisor(supervisor, link.keep(0), signals))
+      return finish_orphaned(options, files, *block);
   }
-  if (block.failure.load() != 0) {
-    throw Error(options.output.string() +
-                ": cannot be recorded: " + std::generic_category().message(block.failure.load()) +
-                "; make room or choose another place");
-  }
-  if (!block.holds_a_trace()) {
-    const std::string how =
-        block.reason[0] == '\0' ? "" : std::string(" (it ended with ") + block.reason + ")";
-    throw Error(program + ": recorded nothing" + how +
-                "; only a lecture built by `lectern build` or lectern_add_lecture can be recorded");
-  }
-  RunOutcome outcome{.status = block.exit_status,
-                     .by = block.by,
-                     .reason = block.reason,
-                     .steps = block.committed.load().steps};
-  const bool from_outside = outcome.by == "killed" || outcome.by == "interrupted" || outcome.by == "orphaned";
-  if (options.record_failures && !from_outside) outcome.status = 0;
-  return outcome;
+  if (block->error[0] != '\0') throw Error(block->error);
+  return {.status = block->exit_status,
+          .by = block->by,
+          .reason = block->reason,
+          .steps = block->committed.load().steps};
 }
 
 }  // namespace
@@ -173,34 +161,12 @@ RunOutcome run_lecture(const RunOptions& asked) {
   copy_path(block->lecture, options.lecture);
   copy_path(block->profile, options.profile);
   files.prepare();
-
-  Pipe front, done;
-  bool in_order = false;
-  {
-    const EndingSignals signals;
-    const pid_t keeper = fork();
-    if (keeper < 0) throw Error(std::string("no process to supervise the lecture: ") + std::strerror(errno));
-    if (keeper == 0) {
-      front.close_end(1);
-      done.close_end(0);
-      try {
-        keep_lecture(options, files, *block, block.descriptor(), front.ends[0]);
-        block->finished.store(1);
-      } catch (const std::exception& error) {
-        const std::string text = error.what();
-        std::memcpy(block->reason, text.c_str(), std::min(text.size(), sizeof block->reason - 1) + 1);
-        block->finished.store(2);
-      }
-      _exit(0);
-    }
-    front.close_end(0);
-    done.close_end(1);
-    in_order = wait_for_keeper(keeper, done.ends[0], signals);
+  try {
+    return run_supervised(options, files, block);
+  } catch (...) {
+    files.discard();
+    throw;
   }
-  if (!in_order) finish_orphaned(files, *block);
-  if (block->finished.load() == 2 || block->exec_error != 0) files.discard();
-  if (block->finished.load() == 2) throw Error(block->reason);
-  return outcome_of(options, *block);
 }
 
 }  // namespace lectern

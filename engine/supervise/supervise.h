@@ -34,12 +34,11 @@ struct RunOutcome {
 };
 
 /// Returns when the trace is complete at its place, with the assets; until then the earlier ones stay (the
-/// new trace grows in NAME.json.partial). A process of its own, the keeper, supervises the lecture: whichever
-/// of the three processes is killed, a whole trace results, or the earlier one stays. What the lecture left
-/// running is killed with it. Signals that ask this process to end interrupt
-/// the lecture. To be called from one thread at a time. Throws Error when nothing could be run or recorded:
-/// no such program, not a lecture, an output that cannot be written, a full disk; earlier traces are
-/// untouched then.
+/// new trace grows in NAME.json.partial). A process of its own, the supervisor, starts the lecture: whichever
+/// of the three processes is killed, a whole trace results, or the earlier one stays. Processes that the
+/// lecture left running are killed with it. Signals that ask this process to end interrupt the lecture. To be
+/// called from one thread at a time. Throws Error when nothing could be run or recorded: no such program, not
+/// a lecture, an output that cannot be written, a full disk; earlier traces are untouched then.
 RunOutcome run_lecture(const RunOptions& asked);
 
 }  // namespace lectern

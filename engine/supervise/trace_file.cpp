@@ -19,39 +19,6 @@ namespace fs = std::filesystem;
   throw Error(path.string() + ": " + what + ": " + std::generic_category().message(error));
 }
 
-class File {
- public:
-  explicit File(const fs::path& path, int flags)
-      : path_(path), descriptor_(open(path.c_str(), flags | O_CLOEXEC, 0666)) {
-    if (descriptor_ < 0) fail(path_, "cannot be written", errno);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  ~File() { close(descriptor_); }
-
-  void truncate(std::uint64_t size) {
-    if (ftruncate(descriptor_, static_cast<off_t>(size)) != 0) fail(path_, "cannot be written", errno);
-    lseek(descriptor_, 0, SEEK_END);
-  }
-  char byte_at(std::uint64_t offset) const {
-    char byte = '\0';
-    if (pread(descriptor_, &byte, 1, static_cast<off_t>(offset)) != 1) fail(path_, "cannot be read", errno);
-    return byte;
-  }
-  void write(std::string_view text) {
-    while (!text.empty()) {
-      const ssize_t written = ::write(descriptor_, text.data(), text.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) fail(path_, "cannot be written", errno);
-      text.remove_prefix(static_cast<std::size_t>(written));
-    }
-  }
-
- private:
-  fs::path path_;
-  int descriptor_;
-};
-
 std::string text_field(const char* name, const std::string& text) {
   return text.empty() ? "" : std::string(",\"") + name + "\":" + json_text(text);
 }
@@ -61,7 +28,7 @@ std::string ended_field(const Ending& ending) {
   std::string json = ",\"ended\":{\"by\":" + json_text(ending.by);
   if (ending.by == "exit") json += ",\"status\":" + std::to_string(ending.status);
   json += text_field("type", ending.type) + text_field("signal", ending.signal);
-  // A failed claim is in its step already; the message for the terminal names files of this machine.
+  // A failed claim is in its step already; its message names files by absolute paths.
   if (ending.by != "claim") json += text_field("what", ending.what);
   return json + "}";
 }
@@ -72,6 +39,22 @@ std::string end_record(const RunBlock& block, const Ending& ending) {
                                 : text_field("signal", ending.signal);
   return json + ",\"steps\":" + std::to_string(block.committed.load().steps) + text_field("out", ending.out) +
          text_field("err", ending.err) + "}\n]}\n";
+}
+
+/// On failure returns false with errno set.
+bool complete_file(int file, const RunBlock& block, const Ending& ending) {
+  const auto size = static_cast<off_t>(block.committed.load().bytes);
+  if (file < 0 || ftruncate(file, size) != 0 || lseek(file, 0, SEEK_END) != size) return false;
+  char last = '\n';
+  if (size > 0 && pread(file, &last, 1, size - 1) != 1) return false;
+  // A step's line is open unless none was begun.
+  const std::string tail = (last == '\n' ? "" : ended_field(ending) + "},\n") + end_record(block, ending);
+  for (std::string_view rest = tail; !rest.empty();) {
+    const ssize_t written = write(file, rest.data(), rest.size());
+    if (written < 0 && errno != EINTR) return false;
+    if (written > 0) rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
 }
 
 }  // namespace
@@ -88,31 +71,27 @@ TraceFiles TraceFiles::beside(const fs::path& output) {
 void TraceFiles::prepare() const {
   make_folder(trace.parent_path());
   remove_tree(partial_assets);
-  File(partial, O_RDWR | O_CREAT | O_TRUNC);
+  const int file = open(partial.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) fail(partial, "cannot be written", errno);
+  close(file);
 }
 
-void TraceFiles::finish(const RunBlock& block, const Ending& ending) const try {
+void TraceFiles::finish(const RunBlock& block, const Ending& ending) const {
   if (!fs::exists(partial)) {
     throw Error(trace.string() + ": cannot be recorded: the lecture removed " + partial.filename().string() +
                 ", in which its trace grew; let it leave that folder alone");
   }
-  {
-    File file(partial, O_RDWR);
-    const std::uint64_t size = block.committed.load().bytes;
-    file.truncate(size);
-    // A step's line is open unless none was begun.
-    const bool open = size > 0 && file.byte_at(size - 1) != '\n';
-    file.write((open ? ended_field(ending) + "},\n" : "") + end_record(block, ending));
-  }
+  const int file = open(partial.c_str(), O_RDWR | O_CLOEXEC);
+  const bool completed = complete_file(file, block, ending);
+  const int error = errno;
+  if (file >= 0) close(file);
+  if (!completed) fail(partial, "cannot be written", error);
   // At no moment does the trace name a file that is not there: what is new comes first, what is old goes
   // last.
   const std::set<fs::path> shown = files_below(partial_assets);
   move_files(partial_assets, assets);
   if (rename(partial.c_str(), trace.c_str()) != 0) fail(trace, "cannot be put in place", errno);
   keep_files(assets, shown);
-} catch (...) {
-  discard();
-  throw;
 }
 
 void TraceFiles::discard() const {

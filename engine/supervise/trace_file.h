@@ -1,22 +1,11 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
-#include <string_view>
 
 #include "record/run_block.h"
+#include "supervise/ending.h"
 
 namespace lectern {
-
-/// How a run ended, as the trace tells it.
-struct Ending {
-  std::string by = "return";
-  int status = 0;
-  std::string signal = {};  ///< "SIGSEGV"
-  std::string type = {};    ///< of an exception
-  std::string what = {};
-  std::string out = {}, err = {};  ///< what came past the streams
-};
 
 /// Where a run's results grow, and where they go in the end.
 struct TraceFiles {
@@ -27,8 +16,9 @@ struct TraceFiles {
   /// An empty partial file, and no partial assets. Throws Error.
   void prepare() const;
   /// Completes the partial trace from what is committed, then puts trace and assets in their places. Throws
-  /// Error; discards what is partial then.
+  /// Error.
   void finish(const RunBlock& block, const Ending& ending) const;
+  /// Removes what is partial.
   void discard() const;
 };
 

@@ -206,7 +206,7 @@ Disturbed call_disturbed(const Writer& writer, const fs::path& folder, Accident 
 
   Disturbed result{};
   waitpid(process, &result.status, 0);
-  // What goes on after the front process was killed ends by itself, and is ours to wait for.
+  // What goes on after the command was killed ends by itself, and is ours to wait for.
   while (waitpid(-process, nullptr, 0) > 0) {
   }
   int calls = 0;

@@ -309,8 +309,17 @@ TEST_F(Value, TuplesOptionalsVariants) {
                R"({"type":"std::variant<int, std::string>","to":{"type":"std::string","value":"s"}})");
   EXPECT_VALUE(std::chrono::milliseconds(12),
                R"({"type":"std::chrono::duration<long, std::ratio<1, 1000>>","text":"12ms"})");
-  EXPECT_VALUE(std::complex<double>(1, 2), R"j({"type":"std::complex<double>","text":"(1,2)"})j");
   EXPECT_VALUE(std::filesystem::path("/a/b"), R"({"type":"std::filesystem::path","text":"\"/a/b\""})");
+}
+
+TEST_F(Value, ComplexNumbersHaveBothPartsInFull) {
+  EXPECT_VALUE(std::complex<double>(0.1, -2),
+               R"({"type":"std::complex<double>","fields":[["real",0.1],["imag",-2.0]]})");
+  EXPECT_VALUE(std::complex<float>(1.0F / 3, std::nanf("")),
+               R"({"type":"std::complex<float>","fields":[["real",0.33333334],["imag",{"float":"nan"}]]})");
+  EXPECT_VALUE((std::vector<std::complex<double>>{{0, 1}}),
+               R"({"type":"std::vector<std::complex<double>>","items":[)"
+               R"({"type":"std::complex<double>","fields":[["real",0.0],["imag",1.0]]}]})");
 }
 
 TEST_F(Value, Aggregates) {

@@ -145,8 +145,8 @@ TEST(Survive, ATraceThatOutgrowsItsLimit) {
 class Sleeper {
  public:
   explicit Sleeper(const char* how = "sleep") : options_(test::run_options(folder_, "endings", {how})) {
-    front_ = fork();
-    if (front_ == 0) {
+    command_ = fork();
+    if (command_ == 0) {
       setpgid(0, 0);
       _exit(run_lecture(options_).status);
     }
@@ -157,14 +157,14 @@ class Sleeper {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
   ~Sleeper() {
-    kill(-front_, SIGKILL);
-    waitpid(front_, nullptr, 0);
+    kill(-command_, SIGKILL);
+    waitpid(command_, nullptr, 0);
   }
 
-  /// Keeper and lecture.
+  /// Supervisor and lecture.
   std::vector<pid_t> descendants() const {
     std::vector<pid_t> found;
-    for (pid_t parent = front_; parent > 0;) {
+    for (pid_t parent = command_; parent > 0;) {
       const std::string id = std::to_string(parent);
       std::string children = read_file("/proc/" + id + "/task/" + id + "/children");
       parent = std::atoi(children.c_str());
@@ -173,7 +173,7 @@ class Sleeper {
     return found;
   }
 
-  pid_t front() const { return front_; }
+  pid_t command() const { return command_; }
   std::filesystem::path file(const std::string& name) const { return folder_ / name; }
 
   template <typename Condition>
@@ -195,7 +195,7 @@ class Sleeper {
  private:
   test::TemporaryFolder folder_;
   RunOptions options_;
-  pid_t front_ = -1;
+  pid_t command_ = -1;
 };
 
 bool gone(pid_t process) {
@@ -206,10 +206,10 @@ bool gone(pid_t process) {
   });
 }
 
-TEST(Survive, KillOfTheFrontProcess) {
+TEST(Survive, KillOfTheCommand) {
   const Sleeper sleeper;
   const std::vector<pid_t> processes = sleeper.descendants();
-  kill(sleeper.front(), SIGKILL);
+  kill(sleeper.command(), SIGKILL);
   ASSERT_TRUE(sleeper.finished());
   const auto recorded = test::read_recorded(sleeper.file("trace.json"));
   EXPECT_EQ(recorded.end["end"], "orphaned");
@@ -217,7 +217,7 @@ TEST(Survive, KillOfTheFrontProcess) {
   for (const pid_t process : processes) EXPECT_TRUE(gone(process));
 }
 
-TEST(Survive, KillOfTheKeeper) {
+TEST(Survive, KillOfTheSupervisor) {
   const Sleeper sleeper;
   const std::vector<pid_t> processes = sleeper.descendants();
   kill(processes.at(0), SIGKILL);
@@ -229,7 +229,7 @@ TEST(Survive, KillOfTheKeeper) {
 TEST(Survive, KillOfEverythingAtOnceLeavesTheBeginning) {
   const Sleeper sleeper;
   const std::vector<pid_t> processes = sleeper.descendants();
-  kill(-sleeper.front(), SIGKILL);
+  kill(-sleeper.command(), SIGKILL);
   for (const pid_t process : processes) EXPECT_TRUE(gone(process));
   EXPECT_FALSE(std::filesystem::exists(sleeper.file("trace.json")));
   const std::string partial = read_file(sleeper.file("trace.json.partial"));
@@ -243,9 +243,9 @@ TEST(Survive, KillOfEverythingAtOnceLeavesTheBeginning) {
 TEST(Survive, Interruption) {
   for (const int signal : {SIGINT, SIGTERM}) {
     const Sleeper sleeper;
-    kill(sleeper.front(), signal);
+    kill(sleeper.command(), signal);
     int status = 0;
-    waitpid(sleeper.front(), &status, 0);
+    waitpid(sleeper.command(), &status, 0);
     EXPECT_EQ(WEXITSTATUS(status), 1);
     const auto recorded = test::read_recorded(sleeper.file("trace.json"));
     EXPECT_EQ(recorded.end["end"], "interrupted");

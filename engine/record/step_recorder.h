@@ -7,19 +7,26 @@
 #include <utility>
 #include <vector>
 
+#include "record/call_stack.h"
 #include "record/probe.h"
 #include "record/run_block.h"
-#include "record/stack_table.h"
 #include "record/step_writer.h"
 
 namespace lectern::probe {
 
-/// One recording: what the frames of instrumented code do to the trace. Lives from the first registered file
-/// to the end of the process, whatever static objects are made or destroyed around it. Main thread only.
-class Recorder {
+/// A statement of the lecture.
+struct Statement {
+  const Source* source = nullptr;
+  const Site* site = nullptr;
+  explicit operator bool() const { return site != nullptr; }
+};
+
+/// Turns the probes that instrumented code calls into the steps of a trace. Lives from the first registered
+/// file to the end of the process, whatever static objects are made or destroyed around it. Main thread only.
+class StepRecorder {
  public:
-  /// The recording of this process; null when there is none (any more).
-  static Recorder* live() { return live_.load(std::memory_order_relaxed); }
+  /// The recorder of this process; null when nothing is recorded (any more).
+  static StepRecorder* live() { return live_.load(std::memory_order_relaxed); }
   static void start_if_asked();
   static void stop();
 
@@ -29,28 +36,27 @@ class Recorder {
   void leave(Frame& frame);
   void step(Frame& frame, int site);
 
-  void begin_inspection();
-  void end_inspection();
+  /// Between these, calls into traced code record nothing and their time is not the step's. They nest.
+  void suspend();
+  void resume();
 
-  /// The statement being executed (that of the caller, before a function's first) and its file; null when
-  /// there is none.
-  const Site* open_site() const;
-  const Source* open_source() const;
+  /// The statement being executed (that of the caller, before a function's first).
+  Statement open_statement() const;
 
-  /// The details of the step that is open, to be added to; null while an expression is inspected, unless
-  /// `inspected`.
-  template <typename Change>
-  void change(bool inspected, Change&& change_details) {
-    if (suspended_ > 0 && !inspected) return;
+  /// Calls update(details) on those of the open step; not while recording is suspended, unless
+  /// `even_suspended`.
+  template <typename Update>
+  void update_details(bool even_suspended, Update&& update) {
+    if (suspended_ > 0 && !even_suspended) return;
     const Busy busy(*this);
     open_for_details();
-    change_details(writer_.details());
+    update(writer_.details());
     writer_.changed();
   }
 
   RunBlock& block() { return *block_; }
   bool inside_main() const { return innermost_ != nullptr; }
-  void finish() { writer_.finish(ran_elsewhere()); }
+  void finish() { writer_.finish(ran_on_other_threads()); }
   void finish_in_signal_handler();
   void note_other_thread(const Frame& frame);
 
@@ -58,7 +64,7 @@ class Recorder {
   // While one exists, a signal handler leaves the file alone.
   class Busy {
    public:
-    explicit Busy(Recorder& recorder) : busy_(recorder.busy_) { set(true); }
+    explicit Busy(StepRecorder& recorder) : busy_(recorder.busy_) { set(true); }
     Busy(const Busy&) = delete;
     Busy& operator=(const Busy&) = delete;
     ~Busy() { set(false); }
@@ -72,48 +78,44 @@ class Recorder {
     std::atomic<bool>& busy_;
   };
 
-  // A statement's line that was taken back because the statement called on: what it had shown, for when it is
+  // A statement whose second line was retracted because it called again: what it had shown, for when it is
   // resumed.
   struct Interrupted {
     const Frame* frame;
-    StepDetails details;
+    PendingDetails details;
     Clock::Ticks spent;
   };
 
-  explicit Recorder(RunBlock& block) : block_(&block) {}
+  explicit StepRecorder(RunBlock& block) : block_(&block) {}
 
-  const Frame* stepping_frame() const;
-  void write_header();
-  void first_step(Frame& frame);
   int begin_activations(Frame& frame);
   void intern_stack(Frame& frame);
   void note_unrecorded(const Frame& frame);
-  int name_of(const Frame& frame);
+  int intern_name(const Frame& frame);
   void open_after(Frame& frame);
-  void settle(Frame& frame);
+  void flush_interrupted(Frame& frame);
   void open_for_details();
-  bool steps_over(const Frame& caller) const;
-  std::string_view ran_elsewhere();
+  std::string_view ran_on_other_threads();
 
-  static constinit std::atomic<Recorder*> live_;
+  static constinit std::atomic<StepRecorder*> live_;
 
   RunBlock* block_;
   StepWriter writer_;
-  StackTable stacks_;
+  CallStackTable stacks_;
   Frame* innermost_ = nullptr;
   Frame* owner_ = nullptr;  // whose statement the open line is; null when that frame is gone
   bool after_ = false;      // the open line is a statement's second
   int suspended_ = 0;
-  Clock::Ticks inspection_began_ = 0;
+  Clock::Ticks suspended_since_ = 0;
   std::atomic<bool> busy_{false};
   std::atomic<bool> noted_thread_{false};
   std::vector<Interrupted> interrupted_;
-  std::unordered_map<const char*, int> names_;  // of instantiations, by __PRETTY_FUNCTION__
-  std::vector<std::string> name_texts_;
+  std::unordered_map<const char*, int> name_numbers_;  // of instantiations, by __PRETTY_FUNCTION__
+  std::vector<std::string> names_;
   std::vector<const Source*> sources_;
   int functions_ = 0, sites_ = 0;
   std::vector<bool> ran_unrecorded_;  // by function
-  std::string ran_elsewhere_;         // has room for the numbers of all functions
+  std::string ran_on_other_threads_;  // has room for the numbers of all functions
 };
 
 }  // namespace lectern::probe

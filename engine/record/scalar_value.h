@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "record/enumerators.h"
+#include "record/type_name.h"
+#include "record/value_writer.h"
+
+/// Numbers, characters and strings of any width, enumerators, pointers.
+namespace lectern::values {
+
+__extension__ typedef __int128 Int128;
+__extension__ typedef unsigned __int128 UInt128;
+
+void write_wide(ValueWriter& out, std::u16string_view text);
+void write_wide(ValueWriter& out, std::u32string_view text);
+void write_int128(ValueWriter& out, std::string_view type, bool negative, UInt128 magnitude);
+
+template <typename T>
+concept Character = std::is_same_v<T, char> || std::is_same_v<T, wchar_t> || std::is_same_v<T, char8_t> ||
+    std::is_same_v<T, char16_t> || std::is_same_v<T, char32_t>;
+
+template <typename T>
+inline constexpr bool is_string = false;
+template <Character C, typename Traits, typename Allocator>
+inline constexpr bool is_string<std::basic_string<C, Traits, Allocator>> = true;
+template <Character C, typename Traits>
+inline constexpr bool is_string<std::basic_string_view<C, Traits>> = true;
+
+template <typename T>
+concept Complete = requires {
+  sizeof(T);
+};
+
+template <typename String>
+void write_string(ValueWriter& out, const String& text) {
+  using C = typename String::value_type;
+  if constexpr (std::is_same_v<C, char>) {
+    out.string(std::string_view(text.data(), text.size()));
+  } else if constexpr (std::is_same_v<C, char8_t>) {
+    out.string(std::string_view(reinterpret_cast<const char*>(text.data()), text.size()));
+  } else if constexpr (sizeof(C) == 2) {
+    write_wide(out, std::u16string_view(reinterpret_cast<const char16_t*>(text.data()), text.size()));
+  } else {
+    write_wide(out, std::u32string_view(reinterpret_cast<const char32_t*>(text.data()), text.size()));
+  }
+}
+
+/// A pointer that is not followed, but recognised if its target is part of the same value.
+template <typename T>
+void write_pointer(ValueWriter& out, T* pointer, std::string_view type) {
+  if constexpr (Character<std::remove_cv_t<T>> && !std::is_volatile_v<T>) {
+    if (pointer != nullptr) return write_string(out, std::basic_string_view<std::remove_cv_t<T>>(pointer));
+  }
+  bool known = false;
+  if constexpr (std::is_class_v<T>) {
+    if constexpr (Complete<T>) known = out.has_object(pointer, type_name<T>());
+  }
+  if (pointer != nullptr && !known) return out.opaque(type);
+  out.begin_pointer(type);
+  if (pointer == nullptr) {
+    out.null();
+  } else if constexpr (std::is_class_v<T>) {
+    if constexpr (Complete<T>) out.known(pointer, type_name<T>());
+  }
+  out.end();
+}
+
+template <typename T>
+void write_scalar(ValueWriter& out, T value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    out.boolean(value);
+  } else if constexpr (std::is_same_v<T, char>) {
+    out.string(std::string_view(&value, 1));
+  } else if constexpr (Character<T>) {
+    const auto code_point = static_cast<char32_t>(value);
+    write_wide(out, std::u32string_view(&code_point, 1));
+  } else if constexpr (std::is_same_v<T, Int128>) {
+    const auto bits = static_cast<UInt128>(value);
+    write_int128(out, type_name<T>(), value < 0, value < 0 ? -bits : bits);
+  } else if constexpr (std::is_same_v<T, UInt128>) {
+    write_int128(out, type_name<T>(), false, value);
+  } else if constexpr (std::is_same_v<T, float>) {
+    out.real(value);
+  } else if constexpr (!std::is_integral_v<T>) {
+    out.real(static_cast<double>(value));
+  } else if constexpr (std::is_signed_v<T>) {
+    out.integer(value);
+  } else {
+    out.unsigned_integer(value);
+  }
+}
+
+template <typename T>
+void write_enum(ValueWriter& out, T value) {
+  const auto number = static_cast<std::underlying_type_t<T>>(value);
+  if (const std::string_view name = enumerators::name(value); !name.empty()) {
+    out.enumerator(type_name<T>(), name, static_cast<std::int64_t>(number));
+  } else {
+    out.begin_typed(type_name<T>());
+    write_scalar(out, +number);
+    out.end();
+  }
+}
+
+template <typename C, std::size_t N>
+void write_string_array(ValueWriter& out, const C (&text)[N]) {
+  std::size_t length = 0;
+  while (length < N && text[length] != C{}) ++length;
+  write_string(out, std::basic_string_view<C>(text, length));
+}
+
+}  // namespace lectern::values

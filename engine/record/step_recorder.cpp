@@ -1,0 +1,303 @@
+#include "record/step_recorder.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <exception>
+
+#include "record/definitions.h"
+#include "record/endings.h"
+#include "record/json_sink.h"
+#include "record/main_thread.h"
+#include "record/recorder.h"
+#include "record/template_name.h"
+
+namespace lectern {
+
+namespace {
+
+void warn_of_full_budget() {
+  record::warn("the lecture has printed " + std::to_string(capture::kRunLimit >> 20) +
+               " MB: what it prints from here on is passed on, but not recorded");
+}
+
+}  // namespace
+
+namespace probe {
+
+constinit std::atomic<StepRecorder*> StepRecorder::live_{nullptr};
+
+void StepRecorder::start_if_asked() {
+  RunBlock* const block = RunBlock::attach();
+  if (block == nullptr) return;
+  auto* const recorder = new StepRecorder(*block);
+  if (!recorder->writer_.start(*block, warn_of_full_budget)) {
+    block->failure.store(errno);
+    return;
+  }
+  recorder->writer_.append(document_header(*block));
+  recorder->writer_.commit();
+  on_main_thread = true;
+  live_.store(recorder, std::memory_order_release);
+  watch_endings();
+}
+
+void StepRecorder::stop() {
+  live_.store(nullptr, std::memory_order_release);
+  capture::stop();
+}
+
+void StepRecorder::define(Source& source) {
+  const Busy busy(*this);
+  if (writer_.is_open()) {
+    writer_.close(writer_.now());
+    owner_ = nullptr;
+    if (innermost_ != nullptr) innermost_->interrupted_ = innermost_->site_ >= 0;
+  }
+  source.first_function = functions_;
+  source.first_site = sites_;
+  functions_ += source.function_count;
+  sites_ += source.site_count;
+  const auto count = static_cast<std::size_t>(source.function_count);
+  source.ran_on_other_thread = new bool[count]{};  // never deleted: threads may run to the very end
+  constexpr std::size_t kLongestNumber = 11;       // with its comma
+  ran_on_other_threads_.reserve(static_cast<std::size_t>(functions_) * kLongestNumber);
+  writer_.append(source_definition(source, static_cast<int>(sources_.size())));
+  sources_.push_back(&source);
+  writer_.commit();
+}
+
+void Frame::enter() {
+  StepRecorder* const recorder = StepRecorder::live();
+  if (recorder == nullptr) return;
+  if (on_main_thread) {
+    recorder->enter(*this);
+  } else {
+    recorder->note_other_thread(*this);
+  }
+}
+
+void Frame::leave() {
+  if (StepRecorder* const recorder = StepRecorder::live()) recorder->leave(*this);
+}
+
+void Frame::step(int site) {
+  if (StepRecorder* const recorder = StepRecorder::live()) recorder->step(*this, site);
+}
+
+void Inspection::begin() const {
+  if (StepRecorder* const recorder = StepRecorder::live()) recorder->suspend();
+}
+
+void Inspection::end() const {
+  if (StepRecorder* const recorder = StepRecorder::live()) recorder->resume();
+}
+
+void Inspection::clear_at_run_time(const char* name) const {
+  if (StepRecorder* const recorder = StepRecorder::live())
+    recorder->update_details(true,
+                             [&](PendingDetails& details) { add_item(details.clear, json_text(name)); });
+}
+
+void StepRecorder::enter(Frame& frame) {
+  if (suspended_ > 0) return;
+  if (innermost_ != nullptr && innermost_->site_ >= 0 && innermost_->source_->sites[innermost_->site_].over)
+    return note_unrecorded(frame);
+  frame.caller_ = innermost_;
+  frame.uncaught_ = std::uncaught_exceptions();
+  frame.active_ = true;
+  innermost_ = &frame;
+}
+
+// Once for each function, so that pages do not call it unreached.
+void StepRecorder::note_unrecorded(const Frame& frame) {
+  const int number = frame.source_->first_function + frame.function_;
+  const auto function = static_cast<std::size_t>(number);
+  if (function >= ran_unrecorded_.size()) ran_unrecorded_.resize(static_cast<std::size_t>(functions_));
+  if (ran_unrecorded_[function]) return;
+  ran_unrecorded_[function] = true;
+  update_details(false, [&](PendingDetails& details) { add_item(details.ran, std::to_string(number)); });
+}
+
+void StepRecorder::step(Frame& frame, int site) {
+  const Clock::Ticks now = writer_.now();
+  const Busy busy(*this);
+  int begun = 0;
+  if (owner_ == &frame) {
+    writer_.close(now);
+  } else {
+    // longjmp leaves frames without destroying them.
+    if (innermost_ != &frame) {
+      innermost_ = &frame;
+      owner_ = nullptr;
+    }
+    if (owner_ != nullptr && after_) {
+      auto [details, spent] = writer_.retract(now);
+      interrupted_.push_back({owner_, std::move(details), spent});
+    } else if (writer_.is_open()) {
+      writer_.close(now);
+    }
+    flush_interrupted(frame);
+    if (!frame.entered_) begun = begin_activations(frame);
+    owner_ = &frame;
+  }
+  after_ = false;
+  frame.interrupted_ = false;
+  frame.site_ = site;
+  writer_.open(frame.source_->first_site + site, frame.stack_, begun, false);
+}
+
+// Numbers the stacks of the activations that had no step yet; returns how many there are.
+int StepRecorder::begin_activations(Frame& frame) {
+  int begun = 0;
+  for (Frame* f = &frame; f != nullptr && !f->entered_; f = f->caller_) {
+    f->entered_ = true;
+    ++begun;
+    if (f->caller_ != nullptr) f->caller_->interrupted_ = true;
+  }
+  intern_stack(frame);
+  return begun;
+}
+
+void StepRecorder::intern_stack(Frame& frame) {
+  while (frame.stack_ < 0) {
+    Frame* outer = &frame;
+    while (outer->caller_ != nullptr && outer->caller_->stack_ < 0) outer = outer->caller_;
+    const Frame* const caller = outer->caller_;
+    const int name = intern_name(*outer);
+    const CallStack stack{.parent = caller == nullptr ? -1 : caller->stack_,
+                          .call_site = caller == nullptr || caller->site_ < 0
+                                           ? -1
+                                           : caller->source_->first_site + caller->site_,
+                          .function = outer->source_->first_function + outer->function_,
+                          .name = name};
+    const auto [entry, fresh] = stacks_.try_emplace(stack, static_cast<int>(stacks_.size()));
+    outer->stack_ = entry->second;
+    if (fresh) {
+      writer_.append(
+          stack_definition(entry->second, stack, name < 0 ? "" : names_[static_cast<std::size_t>(name)]));
+    }
+  }
+}
+
+// -1 for a function that is no template.
+int StepRecorder::intern_name(const Frame& frame) {
+  if (frame.pretty_ == nullptr) return -1;
+  const auto [entry, fresh] = name_numbers_.try_emplace(frame.pretty_, -1);
+  if (fresh) {
+    const char* const plain = frame.source_->functions[frame.function_].name;
+    const std::string text = instantiated_name(plain, frame.pretty_);
+    if (text != plain) {
+      const auto known = std::find(names_.begin(), names_.end(), text);
+      entry->second = static_cast<int>(known - names_.begin());
+      if (known == names_.end()) names_.push_back(text);
+    }
+  }
+  return entry->second;
+}
+
+void StepRecorder::leave(Frame& frame) {
+  const Clock::Ticks now = writer_.now();
+  const Busy busy(*this);
+  if (innermost_ != &frame) owner_ = nullptr;
+  if (owner_ == &frame) {
+    writer_.freeze(now);
+    owner_ = nullptr;
+  }
+  flush_interrupted(frame);
+  innermost_ = frame.caller_;
+  if (owner_ != nullptr || innermost_ == nullptr || !innermost_->interrupted_) return;
+  const Kind kind = innermost_->source_->sites[innermost_->site_].kind;
+  if (kind == Kind::return_ || kind == Kind::throw_) return;
+  if (std::uncaught_exceptions() <= frame.uncaught_) open_after(*innermost_);
+}
+
+// Begins the second line of a statement that called into traced code; retracted if it calls again.
+void StepRecorder::open_after(Frame& frame) {
+  if (writer_.is_open()) writer_.close(writer_.now());
+  owner_ = &frame;
+  after_ = true;
+  writer_.open(frame.source_->first_site + frame.site_, frame.stack_, 0, true);
+  if (interrupted_.empty() || interrupted_.back().frame != &frame) return;
+  writer_.restore(std::move(interrupted_.back().details), interrupted_.back().spent);
+  interrupted_.pop_back();
+}
+
+// Writes a line for what a statement of the frame had shown before an exception ended it.
+void StepRecorder::flush_interrupted(Frame& frame) {
+  if (interrupted_.empty() || interrupted_.back().frame != &frame) return;
+  if (!interrupted_.back().details.empty()) {
+    open_after(frame);
+    writer_.freeze(writer_.now());
+    owner_ = nullptr;
+    writer_.close(0);
+  } else {
+    interrupted_.pop_back();
+  }
+}
+
+// A return, or a statement that caught an exception from traced code, has no second line unless it shows
+// something.
+void StepRecorder::open_for_details() {
+  if (owner_ == nullptr && innermost_ != nullptr && innermost_->interrupted_) open_after(*innermost_);
+}
+
+void StepRecorder::suspend() {
+  if (suspended_++ > 0) return;
+  suspended_since_ = writer_.now();
+  capture::suspend(true);
+}
+
+void StepRecorder::resume() {
+  if (--suspended_ > 0) return;
+  capture::suspend(false);
+  writer_.exclude(writer_.now() - suspended_since_);
+}
+
+Statement StepRecorder::open_statement() const {
+  const Frame* frame = innermost_;
+  while (frame != nullptr && frame->site_ < 0) frame = frame->caller_;
+  if (frame == nullptr) return {};
+  return {frame->source_, &frame->source_->sites[frame->site_]};
+}
+
+void StepRecorder::finish_in_signal_handler() {
+  if (!busy_.load(std::memory_order_relaxed)) writer_.finish_in_signal_handler(ran_on_other_threads());
+}
+
+void StepRecorder::note_other_thread(const Frame& frame) {
+  if (frame.source_->ran_on_other_thread == nullptr) return;
+  const std::atomic_ref<bool> ran(frame.source_->ran_on_other_thread[frame.function_]);
+  if (ran.load(std::memory_order_relaxed)) return;
+  ran.store(true, std::memory_order_relaxed);
+  if (noted_thread_.exchange(true)) return;
+  const Function& function = frame.source_->functions[frame.function_];
+  capture::print_diagnostic(std::string(frame.source_->path) + ":" + std::to_string(function.span.line) +
+                            ": warning: " + function.name +
+                            " runs on another thread than main: stepped over there");
+}
+
+// The numbers of the functions that other threads ran, for the last step, because when they ran differs
+// between runs. Allocates nothing: signal handlers call it.
+std::string_view StepRecorder::ran_on_other_threads() {
+  ran_on_other_threads_.clear();
+  for (const Source* source : sources_) {
+    for (int i = 0; i < source->function_count; ++i) {
+      const int number = source->first_function + i;
+      const auto index = static_cast<std::size_t>(number);
+      const bool known = index < ran_unrecorded_.size() && ran_unrecorded_[index];
+      const std::atomic_ref<bool> ran(source->ran_on_other_thread[i]);
+      if (known || !ran.load(std::memory_order_relaxed)) continue;
+      std::array<char, 10> digits;
+      const char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+      if (!ran_on_other_threads_.empty()) ran_on_other_threads_ += ',';
+      ran_on_other_threads_.append(static_cast<const char*>(digits.data()), end);
+    }
+  }
+  return ran_on_other_threads_;
+}
+
+}  // namespace probe
+}  // namespace lectern

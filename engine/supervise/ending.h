@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "record/run_block.h"
+
+namespace lectern {
+
+/// How a run ended, as the trace's closing record tells it.
+struct Ending {
+  std::string by = "return";
+  int status = 0;
+  std::string signal = {};  ///< "SIGSEGV"
+  std::string type = {};    ///< of an exception
+  std::string what = {};
+  std::string out = {}, err = {};  ///< what bypassed the streams
+};
+
+/// "SIGSEGV"
+std::string signal_name(int number);
+
+/// The ending of a lecture from its wait status and what the recorder noted. `intervention` is what ended the
+/// lecture from outside (`by` is killed, interrupted or orphaned), if anything did.
+Ending ending_of(int wait_status, const RunBlock& block, const std::optional<Ending>& intervention);
+
+/// One line for a person, with the place in the lecture; empty when main returned 0.
+std::string reason_of(const Ending& ending, const RunBlock& block);
+
+}  // namespace lectern
