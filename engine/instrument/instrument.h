@@ -28,15 +28,14 @@ struct Instrumented {
   std::vector<Diagnostic> diagnostics;
   int traced_functions = 0;
   int untraced_functions = 0;
-  std::vector<std::string> includes;  ///< quoted includes, as written
+  std::vector<std::string> includes;  ///< with quotes, as written
 };
 
-/// Puts probes (record/probe.h) between the statements of one C++ or CUDA file. Insert-only: strip_probes
-/// gives back the bytes. Never throws for what a source may hold: what cannot be stepped is a diagnostic;
-/// with an error among them the text must not be used.
+/// Inserts probes (record/probe.h) between the statements of one C++ or CUDA file; strip_probes restores it.
+/// Throws for no source: what cannot be stepped is a diagnostic. With an error among them, there is no text.
 Instrumented instrument(std::string_view source, const InstrumentOptions& options);
 
-/// The original bytes of an instrumented text.
+/// The original bytes of an instrumented file. Throws Error when the marker of a probe is damaged.
 std::string strip_probes(std::string_view instrumented);
 
 }  // namespace lectern
