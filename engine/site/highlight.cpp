@@ -17,41 +17,6 @@ namespace {
 
 using Query = std::unique_ptr<TSQuery, decltype(&ts_query_delete)>;
 
-/// The patterns of a query file, one by one: a grammar may not know all of them.
-std::vector<std::string_view> split_patterns(std::string_view queries) {
-  std::vector<std::string_view> patterns;
-  std::size_t begin = std::string_view::npos;
-  int depth = 0;
-  bool quoted = false, captured = false;
-  const auto finish = [&](std::size_t end) {
-    if (begin != std::string_view::npos && captured) {
-      patterns.push_back(queries.substr(begin, end - begin));
-      begin = std::string_view::npos;
-      captured = false;
-    }
-  };
-  for (std::size_t at = 0; at < queries.size(); ++at) {
-    const char c = queries[at];
-    if (c == ';' && !quoted) {
-      finish(at);
-      at = std::min(queries.find('\n', at), queries.size() - 1);
-      continue;
-    }
-    if (depth == 0 && !quoted && (c == '(' || c == '[' || c == '"')) {
-      finish(at);
-      if (begin == std::string_view::npos) begin = at;
-    }
-    if (c == '"') quoted = !quoted;
-    if (c == '\\' && quoted) ++at;
-    if (quoted) continue;
-    if (c == '(' || c == '[') ++depth;
-    if (c == ')' || c == ']') --depth;
-    if (c == '@') captured = true;
-  }
-  finish(queries.size());
-  return patterns;
-}
-
 /// `and` and `not in` are operators in Python's grammar and are highlighted as keywords.
 bool is_word(std::string_view node_kind) {
   return node_kind.front() >= 'a' && node_kind.front() <= 'z';
@@ -94,24 +59,23 @@ std::optional<Predicate> read_predicate(const TSQuery* query, std::uint32_t patt
   return Predicate{steps[1].value_id, std::regex(text(steps[2].value_id))};
 }
 
-/// A query of all patterns that the grammar knows, in order. Compilation is what costs: all patterns are
-/// compiled at once, again without the first unknown one.
-Query compile_known(std::vector<std::string_view> patterns, std::string_view language) {
+/// A query of the patterns that the grammar knows, in order: unknown ones are removed, one in each round. A
+/// pattern begins with a bracket or quotation mark at the beginning of a line.
+Query compile_known(std::string patterns, std::string_view language) {
+  const auto begins = [&](std::size_t at) {
+    return (at == 0 || patterns[at - 1] == '\n') && std::string_view("([\"").find(patterns[at]) < 3;
+  };
   while (true) {
-    std::string text;
-    std::vector<std::size_t> ends;
-    for (const std::string_view pattern : patterns) {
-      text.append(pattern).append("\n");
-      ends.push_back(text.size());
-    }
     std::uint32_t offset = 0;
     TSQueryError error = TSQueryErrorNone;
-    Query query(ts_query_new(grammar(language), text.data(), static_cast<std::uint32_t>(text.size()), &offset,
-                             &error),
+    Query query(ts_query_new(grammar(language), patterns.data(), static_cast<std::uint32_t>(patterns.size()),
+                             &offset, &error),
                 ts_query_delete);
     if (query != nullptr || patterns.empty()) return query;
-    const auto unknown = std::upper_bound(ends.begin(), ends.end() - 1, offset) - ends.begin();
-    patterns.erase(patterns.begin() + unknown);
+    std::size_t begin = std::min<std::size_t>(offset, patterns.size() - 1), end = begin + 1;
+    while (begin > 0 && !begins(begin)) --begin;
+    while (end < patterns.size() && !begins(end)) ++end;
+    patterns.erase(begin, end - begin);
   }
 }
 
@@ -120,10 +84,8 @@ struct Patterns {
   std::vector<std::optional<Predicate>> predicates;  ///< by pattern
 
   Patterns(std::string_view language, std::span<const std::string_view> query_files) {
-    std::vector<std::string_view> all;
-    for (const std::string_view queries : query_files) {
-      for (const std::string_view pattern : split_patterns(queries)) all.push_back(pattern);
-    }
+    std::string all;
+    for (const std::string_view queries : query_files) all.append(queries).append("\n");
     query = compile_known(std::move(all), language);
     for (std::uint32_t pattern = 0; pattern < ts_query_pattern_count(query.get()); ++pattern) {
       predicates.push_back(read_predicate(query.get(), pattern));
