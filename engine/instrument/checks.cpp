@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "instrument/insertions.h"
 #include "instrument/program.h"
 #include "trace/tokens.h"
 

@@ -1,8 +1,3 @@
-#include "instrument/insertions.h"
-
-#include <algorithm>
-#include <charconv>
-
 #include <fmt/format.h>
 
 #include "instrument/c_literal.h"
@@ -64,24 +59,6 @@ std::string apply_insertions(const Program& program) {
   }
   result.append(program.source, copied);
   return result;
-}
-
-std::string strip_probes(std::string_view instrumented) {
-  std::string result;
-  while (true) {
-    const std::size_t marker = instrumented.find(insertion_marker);
-    result.append(instrumented.substr(0, marker));
-    if (marker == std::string_view::npos) return result;
-    instrumented.remove_prefix(marker + insertion_marker.size());
-    std::size_t length = 0;
-    const auto [end, error] =
-        std::from_chars(instrumented.data(), instrumented.data() + instrumented.size(), length);
-    const auto digits = static_cast<std::size_t>(end - instrumented.data());
-    if (error != std::errc() || !instrumented.substr(digits).starts_with("*/")) {
-      throw Error("a probe's marker is damaged; instrument the source again");
-    }
-    instrumented.remove_prefix(std::min(instrumented.size(), digits + 2 + length));
-  }
 }
 
 }  // namespace lectern

@@ -31,11 +31,12 @@ struct Instrumented {
   std::vector<std::string> includes;  ///< with quotes, as written
 };
 
-/// Inserts probes (record/probe.h) between the statements of one C++ or CUDA file; strip_probes restores it.
-/// Throws for no source: what cannot be stepped is a diagnostic. With an error among them, there is no text.
-Instrumented instrument(std::string_view source, const InstrumentOptions& options);
+/// The comment before all inserted code: "/*lectern:LENGTH*/", followed by LENGTH bytes. Without these, the
+/// original bytes are left.
+inline constexpr std::string_view insertion_marker = "/*lectern:";
 
-/// The original bytes of an instrumented file. Throws Error when the marker of a probe is damaged.
-std::string strip_probes(std::string_view instrumented);
+/// Inserts probes (record/probe.h) between the statements of one C++ or CUDA file. Throws for no source: what
+/// cannot be stepped is a diagnostic. With an error among them, there is no text.
+Instrumented instrument(std::string_view source, const InstrumentOptions& options);
 
 }  // namespace lectern
