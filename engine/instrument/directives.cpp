@@ -1,9 +1,9 @@
 #include "instrument/directives.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -20,13 +20,10 @@ struct Name {
   std::string_view text;
   Kind kind;
 };
-constexpr std::array<Name, 7> directive_names{{{"inspect", Kind::inspect},
-                                               {"clear", Kind::clear},
-                                               {"stepover", Kind::stepover},
-                                               {"hide", Kind::hide},
-                                               {"full", Kind::full},
-                                               {"volatile", Kind::volatile_},
-                                               {"tol", Kind::tolerance}}};
+constexpr Name directive_names[] = {{"inspect", Kind::inspect},   {"clear", Kind::clear},
+                                    {"stepover", Kind::stepover}, {"hide", Kind::hide},
+                                    {"full", Kind::full},         {"volatile", Kind::volatile_},
+                                    {"tol", Kind::tolerance}};
 
 /// Whether the words differ by one insertion, deletion, substitution or transposition of adjacent letters.
 bool one_edit_apart(std::string_view a, std::string_view b) {
@@ -85,10 +82,10 @@ class Parser {
     const std::string_view word = text_.substr(at_, end - at_);
     at_ = end;
     const auto exact = std::ranges::find(directive_names, word, &Name::text);
-    if (exact != directive_names.end()) return parse_directive(*exact, begin);
+    if (exact != std::end(directive_names)) return parse_directive(*exact, begin);
     const auto close =
         std::ranges::find_if(directive_names, [&](auto& name) { return one_edit_apart(word, name.text); });
-    if (close == directive_names.end()) return;
+    if (close == std::end(directive_names)) return;
     error(begin, fmt::format("unknown directive @{}; write @{}, or remove the @", word, close->text));
   }
 

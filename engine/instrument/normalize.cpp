@@ -1,7 +1,8 @@
 #include "instrument/normalize.h"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,23 +12,14 @@ namespace lectern {
 
 namespace {
 
+struct Spelling {
+  std::string_view token, symbol;
+};
 // A brace ends where its digraph ends: probes follow it.
-constexpr auto symbols = std::to_array<std::pair<std::string_view, std::string_view>>({{"and", "&&"},
-                                                                                       {"and_eq", "&="},
-                                                                                       {"bitand", "&"},
-                                                                                       {"bitor", "|"},
-                                                                                       {"compl", "~"},
-                                                                                       {"not", "!"},
-                                                                                       {"not_eq", "!="},
-                                                                                       {"or", "||"},
-                                                                                       {"or_eq", "|="},
-                                                                                       {"xor", "^"},
-                                                                                       {"xor_eq", "^="},
-                                                                                       {"<%", " {"},
-                                                                                       {"%>", " }"},
-                                                                                       {"<:", "["},
-                                                                                       {":>", " ]"},
-                                                                                       {"%:", "#"}});
+constexpr Spelling spellings[] = {{"and", "&&"},   {"and_eq", "&="}, {"bitand", "&"},  {"bitor", "|"},
+                                  {"compl", "~"},  {"not", "!"},     {"not_eq", "!="}, {"or", "||"},
+                                  {"or_eq", "|="}, {"xor", "^"},     {"xor_eq", "^="}, {"<%", " {"},
+                                  {"%>", " }"},    {"<:", "["},      {":>", " ]"},     {"%:", "#"}};
 
 class Normalizer {
  public:
@@ -36,9 +28,8 @@ class Normalizer {
 
   std::string normalize() {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
-      const auto symbol =
-          std::ranges::find(symbols, tokens_[i], [](const auto& entry) { return entry.first; });
-      if (symbol != symbols.end()) replace(i, i + 1, symbol->second);
+      const auto spelling = std::ranges::find(spellings, tokens_[i], &Spelling::token);
+      if (spelling != std::end(spellings)) replace(i, i + 1, spelling->symbol);
       if (const std::size_t line_end = directive_end(source_, offset(i)); line_end > offset(i)) {
         i = replace_condition(i, line_end);
       } else if (is(i, "case")) {
