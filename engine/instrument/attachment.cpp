@@ -13,67 +13,64 @@ namespace {
 
 using Severity = Diagnostic::Severity;
 
-/// Where a comment's directives belong.
+/// What the directives of a comment apply to.
 struct Target {
-  struct Reading {
-    int statement;
-    Moment moment;
+  struct Evaluation {
+    std::size_t statement;
+    InspectionPoint point;
   };
-  std::vector<Reading> readings;  ///< when what they show is read
-  std::vector<int> statements;    ///< whose steps they mark
+  std::vector<Evaluation> evaluations;  ///< where their expressions are evaluated
+  std::vector<std::size_t> statements;  ///< whose steps they mark
 };
 
-Target at_entry(int statement, std::initializer_list<Moment> moments) {
+Target entry_of(std::size_t statement, std::initializer_list<InspectionPoint> points) {
   Target target{{}, {statement}};
-  for (const Moment moment : moments) target.readings.push_back({statement, moment});
+  for (const InspectionPoint point : points) target.evaluations.push_back({statement, point});
   return target;
 }
 
-/// Finds the statement of each comment, and hands the directives over.
+bool is_blank_text(std::string_view text) {
+  return text.find_first_not_of(" \t\r\f\v") == std::string_view::npos;
+}
+
+/// Finds the statement of each comment and attaches the directives to it.
 class Attachment {
  public:
   explicit Attachment(Program& program) : program_(program) {}
 
   void attach(const Node& comment) {
-    Directives directives = read_directives(program_.text(comment), comment.begin);
+    Directives directives = parse_directives(program_.text(comment), comment.begin);
     for (const DirectiveError& error : directives.errors) {
       program_.report(Severity::error, error.offset, error.message);
     }
     if (directives.found.empty()) return;
-    const Node* body = body_around(comment);
+    const std::size_t begin = directives.found.front().span.begin;
+    const Node* body = enclosing_body(comment);
     if (body == nullptr) {
-      const Directive& first = directives.found.front();
       program_.report(
-          Severity::warning, first.span.begin,
-          fmt::format("{} is outside of every stepped function and has no effect; move it to a statement, "
-                      "or leave out the @",
-                      program_.text({first.span.begin, word_end(first)})));
+          Severity::warning, begin,
+          fmt::format(
+              "@{} outside of a stepped function has no effect; move it to a statement, or remove the @",
+              name_of(directives.found.front().kind)));
       return;
     }
     const std::optional<Target> target = find(comment, *body);
     if (!target) {
       program_.report(
-          Severity::error, directives.found.front().span.begin,
-          "no statement follows in this block to which the directive could belong; write it on the line of "
-          "its statement");
+          Severity::error, begin,
+          "no statement follows this directive in its block; write it on the line of its statement");
       return;
     }
     for (const Directive& directive : directives.found) {
-      if (sound(directive)) apply(directive, *target);
+      if (is_valid(directive)) apply(directive, *target);
     }
   }
 
  private:
-  std::size_t word_end(const Directive& directive) const {
-    const std::size_t end = program_.source.find_first_of(" \t\r\n,*", directive.span.begin);
-    return std::min(end, directive.span.end);
-  }
-
-  bool sound(const Directive& directive) const {
-    const std::string_view language = language_of(program_.options.path);
+  bool is_valid(const Directive& directive) const {
     for (const Directive::Item& item : directive.items) {
-      if (item.text == "*") continue;  // all, of the kinds that take it
-      const auto error = expression_error(word_of(directive.kind), item.text, item.begin, language);
+      if (item.text == "*") continue;  // for the kinds that allow it: all names
+      const auto error = expression_error(name_of(directive.kind), item.text, item.begin, program_.language);
       if (!error) continue;
       program_.report(Severity::error, error->offset, error->message);
       return false;
@@ -83,12 +80,13 @@ class Attachment {
 
   int line(std::size_t offset) const { return program_.positions.line(offset); }
 
-  /// The innermost body of a stepped function that holds the comment.
-  const Node* body_around(const Node& comment) const {
+  /// The body of the innermost function around the comment; null when that is not stepped or the comment is
+  /// outside of its body.
+  const Node* enclosing_body(const Node& comment) const {
     const FunctionRecord* found = nullptr;
     for (const FunctionRecord& function : program_.functions) {
-      const bool inside = function.span.begin <= comment.begin && comment.end <= function.span.end;
-      if (inside && (found == nullptr || found->span.begin <= function.span.begin)) found = &function;
+      if (function.span.contains(comment) && (found == nullptr || found->span.begin <= function.span.begin))
+        found = &function;
     }
     if (found == nullptr || !found->untraced.empty()) return nullptr;
     for (const Node* node = comment.parent; node != nullptr; node = node->parent) {
@@ -98,168 +96,155 @@ class Attachment {
     return nullptr;
   }
 
-  /// Whether the comment has its lines for itself.
-  bool alone(const Node& comment) const {
-    const std::string_view source = program_.source;
+  /// Whether nothing else is on the comment's lines.
+  bool is_alone(const Node& comment) const {
     const std::size_t begin = program_.positions.line_begin(line(comment.begin));
-    const std::size_t end = std::min(source.find('\n', comment.end), source.size());
-    const auto blank = [](std::string_view text) {
-      return text.find_first_not_of(" \t\r\f\v") == std::string_view::npos;
-    };
-    return blank(source.substr(begin, comment.begin - begin)) &&
-           blank(source.substr(comment.end, end - comment.end));
+    const std::size_t end = std::min(program_.source.find('\n', comment.end), program_.source.size());
+    return is_blank_text(program_.text({begin, comment.begin})) &&
+           is_blank_text(program_.text({comment.end, end}));
   }
 
-  /// The outermost last of the statements that fit; -1 when none does.
-  template <typename Fits>
-  int outermost_last(const Fits& fits) const {
-    int found = -1;
-    for (int i = 0; i < static_cast<int>(program_.statements.size()); ++i) {
-      if (!fits(statement(i))) continue;
-      const ByteSpan& whole = statement(i).whole;
-      const ByteSpan& best = statement(std::max(found, 0)).whole;
-      if (found < 0 || whole.end > best.end || (whole.end == best.end && whole.begin < best.begin)) found = i;
+  /// Of the statements that match, the one that ends last; the outermost of several.
+  template <typename Matches>
+  std::optional<std::size_t> last_statement(const Matches& matches) const {
+    std::optional<std::size_t> found;
+    for (std::size_t i = 0; i < program_.statements.size(); ++i) {
+      if (!matches(statement(i))) continue;
+      const ByteSpan& extent = statement(i).extent;
+      const ByteSpan& best = statement(found.value_or(i)).extent;
+      if (!found || extent.end > best.end || (extent.end == best.end && extent.begin < best.begin)) found = i;
     }
     return found;
   }
 
-  int ending_on_line(const Node& comment) const {
-    return outermost_last(
-        [&](const Statement& candidate) { return line(candidate.whole.end - 1) == line(comment.begin); });
-  }
-
-  int last_in(const Body& body, int function) const {
-    return outermost_last([&](const Statement& candidate) {
-      return candidate.function == function && body.span.begin <= candidate.whole.begin &&
-             candidate.whole.end <= body.span.end;
+  std::optional<std::size_t> last_in(const Body& body, std::size_t function) const {
+    return last_statement([&](const Statement& candidate) {
+      return candidate.function == function && body.span.contains(candidate.extent);
     });
   }
 
-  /// Whether what stands behind a loop or branch, on line `at`, belongs to its body: when all of it is on the
-  /// line, or when it ends with a body without braces. (An `else if` goes on with its branch, and is no
-  /// body.)
+  /// Whether what follows a loop or branch on that line belongs to its body: when the statement has only that
+  /// line, or when it ends with a body without braces. (An `else if` continues its branch and is no body.)
   bool ends_in_body(const Statement& compound, int at) const {
     if (compound.bodies.empty()) return false;
-    if (line(compound.whole.begin) == at) return true;
+    if (line(compound.extent.begin) == at) return true;
     const Body& body = compound.bodies.back();
-    if (body.braced || body.span.end != compound.whole.end) return false;
-    const int last = last_in(body, compound.function);
-    return body.entry != Moment::otherwise || last < 0 || !statement(last).compound() ||
-           ends_in_body(statement(last), at);
+    if (body.braced || body.span.end != compound.extent.end) return false;
+    if (body.entry != InspectionPoint::else_entry) return true;
+    const auto last = last_in(body, compound.function);
+    return !last || !statement(*last).is_compound() || ends_in_body(statement(*last), at);
   }
 
-  /// Whether variables are declared in the header of a loop or branch, or of one in its bodies.
+  /// Whether variables are declared in the header of a loop or branch, or of one at the end of its bodies.
   bool declares(const Statement& compound) const {
-    return compound.declares ||
-           std::any_of(compound.bodies.begin(), compound.bodies.end(), [&](const Body& body) {
-             const int last = last_in(body, compound.function);
-             return last >= 0 && declares(statement(last));
+    return compound.declares || std::ranges::any_of(compound.bodies, [&](const Body& body) {
+             const auto last = last_in(body, compound.function);
+             return last && declares(statement(*last));
            });
   }
 
-  /// A directive behind the end of a statement. In a body it belongs to the body's last statement. Behind a
-  /// branch it is read whichever way the branch went, unless it may name what only a body sees.
-  void add_ending(int ending, int at, Target& target) const {
+  /// A directive after the end of a statement. In a body it belongs to the last statement of the body. After
+  /// a branch it is evaluated whichever way the branch went, unless it may name what only a body sees.
+  void add_ending(std::size_t ending, int at, Target& target) const {
     const Statement& owner = statement(ending);
-    const bool one_line = line(owner.whole.begin) == at;
-    const bool in_body = owner.compound() && ends_in_body(owner, at);
-    const bool afterwards = in_body && owner.kind == StatementKind::branch && !declares(owner);
-    if (one_line || afterwards || !in_body) target.statements.push_back(ending);
-    if (afterwards || !in_body)
-      target.readings.push_back({ending, owner.compound() ? Moment::afterwards : Moment::own});
+    const bool one_line = line(owner.extent.begin) == at;
+    const bool in_body = owner.is_compound() && ends_in_body(owner, at);
+    const bool at_exit = in_body && owner.kind == StatementKind::branch && !declares(owner);
+    if (one_line || at_exit || !in_body) target.statements.push_back(ending);
+    if (at_exit || !in_body) {
+      target.evaluations.push_back(
+          {ending, owner.is_compound() ? InspectionPoint::exit : InspectionPoint::statement});
+    }
     if (!in_body) return;
     for (const Body& body : owner.bodies) {
       if (!one_line && &body != &owner.bodies.back()) continue;
       Target inside;
-      if (const int last = last_in(body, owner.function); last >= 0) {
-        add_ending(last, at, inside);
+      if (const auto last = last_in(body, owner.function)) {
+        add_ending(*last, at, inside);
       } else {
-        inside = at_entry(ending, {body.entry});
+        inside = entry_of(ending, {body.entry});
       }
       target.statements.insert(target.statements.end(), inside.statements.begin(), inside.statements.end());
-      for (const Target::Reading& reading : inside.readings) {
-        if (!afterwards || statement(reading.statement).leaves()) target.readings.push_back(reading);
+      for (const Target::Evaluation& evaluation : inside.evaluations) {
+        if (!at_exit || transfers_control(statement(evaluation.statement).kind))
+          target.evaluations.push_back(evaluation);
       }
     }
-  }
-
-  bool belongs_to(const Statement& statement, const Node& body) const {
-    return body.begin <= statement.whole.begin && statement.whole.end <= body.end &&
-           program_.functions[static_cast<std::size_t>(statement.function)].body == &body;
   }
 
   std::optional<Target> find(const Node& comment, const Node& body) const {
     const int at = line(comment.begin);
-    const bool own_line = alone(comment);
-    if (const int ending = own_line ? -1 : ending_on_line(comment); ending >= 0) {
-      Target target;
-      add_ending(ending, at, target);
-      return target;
+    const bool alone = is_alone(comment);
+    if (!alone) {
+      const auto ending =
+          last_statement([&](const Statement& candidate) { return line(candidate.extent.end - 1) == at; });
+      if (ending) {
+        Target target;
+        add_ending(*ending, at, target);
+        return target;
+      }
     }
+    // With code on its line, a comment belongs to the statement on that line; without, to the one around it.
+    const auto covers = [&](const ByteSpan& span) {
+      if (span.empty()) return false;
+      if (alone) return span.begin < comment.begin && comment.end < span.end;
+      return line(span.begin) <= at && at <= line(span.end - 1);
+    };
     std::optional<Target> best;
-    for (int i = 0; i < static_cast<int>(program_.statements.size()); ++i) {
+    for (std::size_t i = 0; i < program_.statements.size(); ++i) {
       const Statement& candidate = statement(i);
-      if (!belongs_to(candidate, body)) continue;
-      if (on_lines(candidate.otherwise, comment, at, own_line)) best = at_entry(i, {Moment::otherwise});
-      if (on_lines(candidate.header, comment, at, own_line))
-        best = at_entry(i, {Moment::own, Moment::otherwise});
-      if (!candidate.compound() && on_lines(candidate.whole, comment, at, own_line))
-        best = at_entry(i, {Moment::own});
+      if (!body.contains(candidate.extent) || program_.functions[candidate.function].body != &body) continue;
+      if (covers(candidate.else_header)) best = entry_of(i, {InspectionPoint::else_entry});
+      if (covers(candidate.header))
+        best = entry_of(i, {InspectionPoint::statement, InspectionPoint::else_entry});
+      if (!candidate.is_compound() && covers(candidate.extent))
+        best = entry_of(i, {InspectionPoint::statement});
     }
     return best ? best : next(comment);
   }
 
-  /// A comment with code on its line belongs to what covers the line, one without to what it stands inside
-  /// of.
-  bool on_lines(const ByteSpan& span, const Node& comment, int at, bool own_line) const {
-    if (span.begin == span.end) return false;
-    if (own_line) return span.begin < comment.begin && comment.end < span.end;
-    return line(span.begin) <= at && at <= line(span.end - 1);
-  }
-
-  /// The next statement in the comment's own block, or in one inside of it.
+  /// The next statement in the comment's block or in a nested one.
   std::optional<Target> next(const Node& comment) const {
     const Node* block = comment.parent;
     while (block->is("case_statement") || block->kind.starts_with("preproc_")) block = block->parent;
-    for (int i = 0; i < static_cast<int>(program_.statements.size()); ++i) {
-      const Statement& candidate = statement(i);
-      if (candidate.whole.begin < comment.end || candidate.whole.end > block->end) continue;
-      return at_entry(i, {Moment::own, Moment::otherwise});
+    for (std::size_t i = 0; i < program_.statements.size(); ++i) {
+      const ByteSpan& extent = statement(i).extent;
+      if (extent.begin >= comment.end && extent.end <= block->end)
+        return entry_of(i, {InspectionPoint::statement, InspectionPoint::else_entry});
     }
     return std::nullopt;
   }
 
-  Statement& statement(int index) const { return program_.statements[static_cast<std::size_t>(index)]; }
+  Statement& statement(std::size_t index) const { return program_.statements[index]; }
 
   void apply(const Directive& directive, const Target& target) {
     program_.directives.push_back({directive, target.statements});
-    for (const int number : target.statements) mark(statement(number), directive);
-    const bool shows = directive.kind == Directive::Kind::inspect ||
-                       directive.kind == Directive::Kind::full || directive.kind == Directive::Kind::clear;
-    if (!shows) return;
-    for (const auto& [number, moment] : target.readings) show(statement(number).shown[moment], directive);
+    for (const std::size_t number : target.statements) mark(statement(number), directive);
+    for (const auto& [number, point] : target.evaluations)
+      inspect(statement(number).inspections[point], directive);
   }
 
-  static void mark(Statement& owner, const Directive& directive) {
-    if (directive.kind == Directive::Kind::hide) owner.hide = true;
-    if (directive.kind == Directive::Kind::stepover) owner.over = true;
-    if (directive.kind == Directive::Kind::tolerance) owner.tolerances.push_back(directive);
+  static void mark(Statement& statement, const Directive& directive) {
+    if (directive.kind == Directive::Kind::hide) statement.hide = true;
+    if (directive.kind == Directive::Kind::stepover) statement.stepover = true;
+    if (directive.kind == Directive::Kind::tolerance) statement.tolerances.push_back(directive);
     if (directive.kind != Directive::Kind::volatile_) return;
-    for (const Directive::Item& item : directive.items) owner.volatile_names.push_back(item.text);
-    if (directive.items.empty()) owner.volatile_names.emplace_back("*");
+    for (const Directive::Item& item : directive.items) statement.volatile_names.push_back(item.text);
+    if (directive.items.empty()) statement.volatile_names.emplace_back("*");
   }
 
-  void show(std::vector<Shown>& shown, const Directive& directive) {
+  static void inspect(std::vector<Inspection>& inspections, const Directive& directive) {
+    using enum Inspection::Kind;
+    const bool full = directive.kind == Directive::Kind::full;
+    const bool clears = directive.kind == Directive::Kind::clear;
+    if (!full && !clears && directive.kind != Directive::Kind::inspect) return;
     for (const Directive::Item& item : directive.items) {
-      const Shown::Kind kind = directive.kind == Directive::Kind::clear  ? Shown::Kind::clear
-                               : directive.kind == Directive::Kind::full ? Shown::Kind::show_full
-                                                                         : Shown::Kind::show;
-      const auto same =
-          std::find_if(shown.begin(), shown.end(), [&](const Shown& s) { return s.text == item.text; });
-      if (same == shown.end() || kind == Shown::Kind::clear) {
-        shown.push_back({kind, item.text, item.begin});
-      } else if (kind == Shown::Kind::show_full || !same->placed) {
-        *same = {kind, item.text, item.begin};
+      const Inspection inspection{clears ? clear : full ? show_full : show, item.text, item.begin};
+      const auto same = std::ranges::find(inspections, item.text, &Inspection::expression);
+      if (same == inspections.end() || clears) {
+        inspections.push_back(inspection);
+      } else if (full || !same->placed) {
+        *same = inspection;
       }
     }
   }
@@ -273,8 +258,8 @@ void attach_directives(Program& program) {
   Attachment attachment(program);
   for (const Node* comment : program.comments) attachment.attach(*comment);
   for (const Statement& statement : program.statements) {
-    for (const auto& [moment, shown] : statement.shown)
-      program.uses_values = program.uses_values || !shown.empty();
+    for (const auto& [point, inspections] : statement.inspections)
+      program.uses_values = program.uses_values || !inspections.empty();
   }
 }
 

@@ -20,8 +20,4 @@ std::string c_literal(std::string_view bytes) {
   return literal + '"';
 }
 
-std::string c_literal_or_null(std::string_view bytes) {
-  return bytes.empty() ? "nullptr" : c_literal(bytes);
-}
-
 }  // namespace lectern

@@ -8,7 +8,4 @@ namespace lectern {
 /// A string literal of C++ with exactly these bytes, in ASCII.
 std::string c_literal(std::string_view bytes);
 
-/// The same, or nullptr for no text.
-std::string c_literal_or_null(std::string_view bytes);
-
 }  // namespace lectern

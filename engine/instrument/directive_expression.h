@@ -8,11 +8,11 @@
 
 namespace lectern {
 
-/// What a directive may not hold because reading a value must not change the program. Allowed: names (also
-/// qualified, with template arguments), members, calls, indexing, `*`, `&` and other operators without side
-/// effects; and at least one name. `word` is the directive's, "inspect"; `expression` stands at byte `offset`
-/// of a source in `language`. Linear in the length.
-std::optional<DirectiveError> expression_error(std::string_view word, std::string_view expression,
+/// The error in an expression of a directive; none in one without side effects, so that its evaluation does
+/// not change the program. Allowed are names (also qualified, with template arguments), members, calls,
+/// subscripts, `*`, `&` and other operators without side effects, with at least one name. `name` is the
+/// directive's, "inspect"; `expression` begins at `offset` of a source in `language`. Linear in the length.
+std::optional<DirectiveError> expression_error(std::string_view name, std::string_view expression,
                                                std::size_t offset, std::string_view language);
 
 }  // namespace lectern

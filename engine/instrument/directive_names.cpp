@@ -22,17 +22,15 @@ Names names_in(std::string_view code, std::string_view language) {
 }
 
 bool share_one(const Names& some, const Names& others) {
-  return std::any_of(some.begin(), some.end(), [&](std::string_view name) { return others.contains(name); });
+  return std::ranges::any_of(some, [&](std::string_view name) { return others.contains(name); });
 }
 
-/// Finds directives about values that nothing shows. An error only when a name is nowhere in the file's code
-/// and nothing in the function shows it: no right program is refused, whatever macros and headers declare.
+/// Reports directives on values that nothing shows. An error only when a name is nowhere in the file's code
+/// and nothing in the function shows it: macros and headers may declare any name that the code mentions.
 class NameCheck {
  public:
   explicit NameCheck(Program& program)
-      : program_(program),
-        language_(language_of(program.options.path)),
-        code_(names_in(program.source, language_)) {}
+      : program_(program), language_(program.language), code_(names_in(program.source, language_)) {}
 
   void check(const AttachedDirective& attached) {
     const Directive::Kind kind = attached.directive.kind;
@@ -43,52 +41,50 @@ class NameCheck {
       if (clears ? shown_in_function(attached, item.text) : shown_by_statement(attached, item.text)) continue;
       const bool known =
           shown_in_function(attached, item.text) || share_one(names_in(item.text, language_), code_);
-      const std::string_view word = word_of(kind);
+      const std::string_view name = name_of(kind);
       if (!known) {
         program_.report(Severity::error, item.begin,
                         fmt::format("@{0} {1}: nothing in this file is named {1}, and nothing named {1} is "
-                                    "inspected in this function; correct the name, or leave it out",
-                                    word, item.text));
+                                    "inspected in this function; correct the name, or remove it",
+                                    name, item.text));
       } else if (clears) {
         program_.report(
             Severity::warning, item.begin,
             fmt::format("@clear {0}: nothing named {0} is inspected in this function, so this has "
-                        "no effect; inspect it first, or leave this out",
+                        "no effect; inspect it first, or remove this",
                         item.text));
       } else {
         program_.report(Severity::warning, item.begin,
                         fmt::format("@{0} {1}: this statement neither shows nor inspects {1}, so this has no "
                                     "effect; write it on the statement that does",
-                                    word, item.text));
+                                    name, item.text));
       }
     }
   }
 
  private:
-  const Statement& statement(int index) const { return program_.statements[static_cast<std::size_t>(index)]; }
-
   static bool shows(const Statement& statement, const std::string& text) {
-    return std::any_of(statement.shown.begin(), statement.shown.end(), [&](const auto& at) {
-      return std::any_of(at.second.begin(), at.second.end(), [&](const Shown& shown) {
-        return shown.kind != Shown::Kind::clear && shown.text == text;
+    return std::ranges::any_of(statement.inspections, [&](const auto& at) {
+      return std::ranges::any_of(at.second, [&](const Inspection& inspection) {
+        return inspection.kind != Inspection::Kind::clear && inspection.expression == text;
       });
     });
   }
 
   bool shown_in_function(const AttachedDirective& attached, const std::string& text) const {
-    const int function = statement(attached.statements.front()).function;
-    return std::any_of(
-               program_.statements.begin(), program_.statements.end(),
+    const std::size_t function = program_.statements[attached.statements.front()].function;
+    return std::ranges::any_of(
+               program_.statements,
                [&](const Statement& each) { return each.function == function && shows(each, text); }) ||
-           std::any_of(
-               program_.inspected.begin(), program_.inspected.end(),
-               [&](const InspectedByHook& each) { return each.function == function && each.text == text; });
+           std::ranges::any_of(program_.inspected, [&](const InspectedArgument& each) {
+             return each.function == function && each.expression == text;
+           });
   }
 
-  /// Also when it stands in the statement's code: hooks and claims show what they are given.
+  /// Also when the statement's code names it: hooks and claims show their arguments.
   bool shown_by_statement(const AttachedDirective& attached, const std::string& text) const {
-    return std::any_of(attached.statements.begin(), attached.statements.end(), [&](int number) {
-      const Statement& each = statement(number);
+    return std::ranges::any_of(attached.statements, [&](std::size_t number) {
+      const Statement& each = program_.statements[number];
       return shows(each, text) ||
              share_one(names_in(text, language_), names_in(program_.text(each.span), language_));
     });

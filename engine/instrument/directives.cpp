@@ -1,9 +1,9 @@
 #include "instrument/directives.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -16,19 +16,16 @@ namespace {
 
 using Kind = Directive::Kind;
 
-struct Word {
-  std::string_view name;
+struct Name {
+  std::string_view text;
   Kind kind;
 };
-constexpr std::array<Word, 7> kWords{{{"inspect", Kind::inspect},
-                                      {"clear", Kind::clear},
-                                      {"stepover", Kind::stepover},
-                                      {"hide", Kind::hide},
-                                      {"full", Kind::full},
-                                      {"volatile", Kind::volatile_},
-                                      {"tol", Kind::tolerance}}};
+constexpr Name directive_names[] = {{"inspect", Kind::inspect},   {"clear", Kind::clear},
+                                    {"stepover", Kind::stepover}, {"hide", Kind::hide},
+                                    {"full", Kind::full},         {"volatile", Kind::volatile_},
+                                    {"tol", Kind::tolerance}};
 
-/// Whether one letter added, left out, changed or swapped with its neighbour makes one word of the other.
+/// Whether the words differ by one insertion, deletion, substitution or transposition of adjacent letters.
 bool one_edit_apart(std::string_view a, std::string_view b) {
   if (a.size() > b.size()) std::swap(a, b);
   if (b.size() - a.size() > 1) return false;
@@ -42,20 +39,20 @@ bool one_edit_apart(std::string_view a, std::string_view b) {
   return a.size() >= 2 && a[0] == b[1] && a[1] == b[0] && a.substr(2) == b.substr(2);
 }
 
-/// Reads one comment. Every position is in `text_`; the source's begin at `offset_`.
-class Reader {
+/// Parses one comment. Offsets are those of `text_`, which begins at `offset_` of the source.
+class Parser {
  public:
-  Reader(std::string_view comment, std::size_t offset) : text_(comment), offset_(offset) {
+  Parser(std::string_view comment, std::size_t offset) : text_(comment), offset_(offset) {
     const bool block = text_.starts_with("/*");
     if (block && text_.ends_with("*/")) text_.remove_suffix(2);
     at_ = text_.starts_with('#') ? 1 : 2;
     if (block) blank_out_decoration();
   }
 
-  Directives read() {
+  Directives parse() {
     while (at_ < text_.size()) {
       if (text_[at_] == '@' && (at_ == 0 || !is_word(text_[at_ - 1]))) {
-        read_word();
+        parse_name();
       } else {
         ++at_;
       }
@@ -64,7 +61,7 @@ class Reader {
   }
 
  private:
-  /// The asterisks that decorate the lines of a block comment are no expressions.
+  /// The asterisks at the left margin of a block comment are not expressions.
   void blank_out_decoration() {
     owned_ = std::string(text_);
     for (std::size_t at = owned_.find('\n'); at != std::string::npos; at = owned_.find('\n', at)) {
@@ -78,57 +75,54 @@ class Reader {
     result_.errors.push_back({offset_ + at, std::move(message)});
   }
 
-  void read_word() {
+  void parse_name() {
     const std::size_t begin = at_++;
     std::size_t end = at_;
     while (end < text_.size() && is_word(text_[end])) ++end;
     const std::string_view word = text_.substr(at_, end - at_);
     at_ = end;
-    for (const Word& known : kWords) {
-      if (word == known.name) return read_directive(known, begin);
-    }
-    for (const Word& known : kWords) {
-      if (one_edit_apart(word, known.name)) {
-        return error(begin,
-                     fmt::format("@{} is no directive; write @{}, or leave out the @", word, known.name));
-      }
-    }
+    const auto exact = std::ranges::find(directive_names, word, &Name::text);
+    if (exact != std::end(directive_names)) return parse_directive(*exact, begin);
+    const auto close =
+        std::ranges::find_if(directive_names, [&](auto& name) { return one_edit_apart(word, name.text); });
+    if (close == std::end(directive_names)) return;
+    error(begin, fmt::format("unknown directive @{}; write @{}, or remove the @", word, close->text));
   }
 
-  void read_directive(const Word& word, std::size_t begin) {
-    Directive directive{.kind = word.kind, .span = {}, .items = {}};
-    const bool takes_list = word.kind != Kind::stepover && word.kind != Kind::hide;
+  void parse_directive(const Name& name, std::size_t begin) {
+    Directive directive{.kind = name.kind, .span = {}, .items = {}};
+    const bool takes_list = name.kind != Kind::stepover && name.kind != Kind::hide;
     std::size_t end = at_;
-    bool sound = true;
+    bool valid = true;
     while (takes_list) {
       while (at_ < text_.size() && (is_blank(text_[at_]) || text_[at_] == ',')) ++at_;
       if (at_ >= text_.size() || text_[at_] == '@') break;
       const std::size_t item = at_;
-      sound = read_expression() && sound;
+      valid = skip_expression() && valid;
       const std::string_view text = text_.substr(item, at_ - item);
-      if (word.kind == Kind::tolerance && text.find('=') != std::string_view::npos) {
-        sound = read_tolerance(directive, item, text) && sound;
+      if (name.kind == Kind::tolerance && text.find('=') != std::string_view::npos) {
+        valid = parse_tolerance(directive, item, text) && valid;
       } else {
-        sound = check_item(word, item, text) && sound;
+        valid = check_item(name, item, text) && valid;
         directive.items.push_back({std::string(text), offset_ + item});
       }
       end = at_;
     }
     directive.span = {offset_ + begin, offset_ + end};
-    if (!sound) return;
-    const bool needs_list = word.kind == Kind::inspect || word.kind == Kind::clear || word.kind == Kind::full;
+    if (!valid) return;
+    const bool needs_list = name.kind == Kind::inspect || name.kind == Kind::clear || name.kind == Kind::full;
     if (needs_list && directive.items.empty()) {
-      return error(begin, fmt::format("@{0} names nothing; write @{0} followed by names", word.name));
+      return error(begin, fmt::format("@{0} without names; write @{0} followed by names", name.text));
     }
-    if (word.kind == Kind::tolerance && !tolerance_given_) {
-      return error(begin, "@tol gives no tolerance; write @tol rel=1e-4 abs=0 and then the names");
+    if (name.kind == Kind::tolerance && !tolerance_given_) {
+      return error(begin, "@tol without a tolerance; write @tol rel=1e-4 abs=0, then the names");
     }
     tolerance_given_ = false;
     result_.found.push_back(std::move(directive));
   }
 
-  /// Moves past one expression: up to a blank or comma outside of brackets and quotes.
-  bool read_expression() {
+  /// Moves past one expression: up to a blank or comma outside brackets and quotes.
+  bool skip_expression() {
     const std::size_t begin = at_;
     std::string open;
     for (; at_ < text_.size(); ++at_) {
@@ -139,7 +133,7 @@ class Reader {
       } else if (!open.empty() && c == open.back()) {
         open.pop_back();
       } else if (c == ')' || c == ']' || c == '}') {
-        error(at_, fmt::format("'{}' closes nothing in the directive", c));
+        error(at_, fmt::format("unmatched '{}' in the directive", c));
         ++at_;
         return false;
       } else if (c == '"' || (c == '\'' && (at_ == begin || !is_word(text_[at_ - 1])))) {
@@ -147,18 +141,18 @@ class Reader {
         while (at_ < text_.size() && text_[at_] != c) at_ += text_[at_] == '\\' ? 2 : 1;
         if (at_ >= text_.size()) {
           at_ = text_.size();
-          error(quote, "a quotation mark in the directive is not closed");
+          error(quote, "unterminated quotation in the directive");
           return false;
         }
       }
     }
     if (open.empty()) return true;
-    error(begin, fmt::format("'{}' is missing in the directive", open.back()));
+    error(begin, fmt::format("missing '{}' in the directive", open.back()));
     return false;
   }
 
-  /// Whether the < at hand begins template arguments: it follows a name directly, and the > that ends them is
-  /// followed by what may follow them.
+  /// Whether the < at the current offset opens template arguments: it follows a name directly, and what
+  /// follows the matching > can follow template arguments.
   bool opens_arguments(std::size_t begin) const {
     if (text_[at_] != '<' || at_ == begin || !is_word(text_[at_ - 1])) return false;
     int depth = 0;
@@ -172,26 +166,27 @@ class Reader {
     return false;
   }
 
-  bool check_item(const Word& word, std::size_t at, std::string_view text) {
-    const bool all = text == "*" && (word.kind == Kind::volatile_ || word.kind == Kind::tolerance);
+  bool check_item(const Name& name, std::size_t at, std::string_view text) {
+    const bool marks_names = name.kind == Kind::volatile_ || name.kind == Kind::tolerance;
+    const bool all = text == "*" && marks_names;
     const char first = text.front();
     const bool begins_well = is_word(first) ||
                              std::string_view("*&!-+~(:\"'[").find(first) != std::string_view::npos ||
                              static_cast<unsigned char>(first) >= 0x80;
     if (!all && (!begins_well || text.find(';') != std::string_view::npos)) {
-      error(at, fmt::format("'{}' after @{} is no expression; leave it out", text, word.name));
+      error(at, fmt::format("'{}' after @{} is not an expression; remove it", text, name.text));
       return false;
     }
-    const bool flags_names = word.kind == Kind::volatile_ || word.kind == Kind::tolerance;
-    if (flags_names && text.find_first_of(" \t\r\n") != std::string_view::npos) {
-      error(at, fmt::format("'{}' after @{} holds blanks; write it without, here and where it is inspected",
-                            text, word.name));
+    if (marks_names && text.find_first_of(" \t\r\n") != std::string_view::npos) {
+      error(at, fmt::format(
+                    "'{}' after @{} contains whitespace; write it without, here and where it is inspected",
+                    text, name.text));
       return false;
     }
     return true;
   }
 
-  bool read_tolerance(Directive& directive, std::size_t at, std::string_view text) {
+  bool parse_tolerance(Directive& directive, std::size_t at, std::string_view text) {
     const std::size_t equals = text.find('=');
     const std::string_view key = text.substr(0, equals);
     const std::string_view number = text.substr(equals + 1);
@@ -199,8 +194,8 @@ class Reader {
     const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), value);
     const bool is_number = problem == std::errc() && end == number.data() + number.size() && !number.empty();
     if ((key != "rel" && key != "abs") || !is_number || !std::isfinite(value) || value < 0) {
-      error(at,
-            fmt::format("'{}' is no tolerance; write rel= or abs= and a number that is not negative", text));
+      error(at, fmt::format("invalid tolerance '{}'; write rel= or abs= followed by a non-negative number",
+                            text));
       return false;
     }
     (key == "rel" ? directive.relative : directive.absolute) = value;
@@ -218,22 +213,20 @@ class Reader {
 
 }  // namespace
 
-std::string_view word_of(Directive::Kind kind) {
-  return std::find_if(kWords.begin(), kWords.end(), [&](const Word& word) { return word.kind == kind; })
-      ->name;
+std::string_view name_of(Directive::Kind kind) {
+  return std::ranges::find(directive_names, kind, &Name::kind)->text;
 }
 
-Directives read_directives(std::string_view comment, std::size_t offset) {
+Directives parse_directives(std::string_view comment, std::size_t offset) {
   if (comment.find('@') == std::string_view::npos) return {};
-  return Reader(comment, offset).read();
+  return Parser(comment, offset).parse();
 }
 
 std::vector<ByteSpan> directive_spans(std::string_view source, std::string_view language) {
   std::vector<ByteSpan> spans;
   for (const Token& token : tokens_and_comments(source, language)) {
     if (token.kind != TokenKind::comment) continue;
-    const auto offset = static_cast<std::size_t>(token.text.data() - source.data());
-    for (const Directive& directive : read_directives(token.text, offset).found)
+    for (const Directive& directive : parse_directives(token.text, offset_in(source, token.text)).found)
       spans.push_back(directive.span);
   }
   return spans;

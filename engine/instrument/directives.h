@@ -5,29 +5,25 @@
 #include <string_view>
 #include <vector>
 
-namespace lectern {
+#include "instrument/positions.h"
 
-/// A piece of a source, in bytes [begin, end).
-struct ByteSpan {
-  std::size_t begin, end;
-};
+namespace lectern {
 
 /// `@inspect x y`, as read from a comment.
 struct Directive {
   enum class Kind { inspect, clear, stepover, hide, full, volatile_, tolerance };
   struct Item {
     std::string text;   ///< an expression or a name, as written
-    std::size_t begin;  ///< where it stands in the source
+    std::size_t begin;  ///< its offset in the source
   };
   Kind kind;
-  ByteSpan span;  ///< from the @ to the end of the list, blanks at the end left out
+  ByteSpan span;  ///< from the @ to the end of the list, without trailing blanks
   std::vector<Item> items;
-  double relative = 0;  ///< of a tolerance
-  double absolute = 0;
+  double relative = 0, absolute = 0;  ///< of a tolerance
 };
 
-/// Its word, as in "inspect".
-std::string_view word_of(Directive::Kind kind);
+/// Its name, as in "inspect".
+std::string_view name_of(Directive::Kind kind);
 
 struct DirectiveError {
   std::size_t offset;
@@ -39,11 +35,11 @@ struct Directives {
   std::vector<DirectiveError> errors;
 };
 
-/// Reads the directives of one comment, its delimiters included. `comment` stands at byte `offset` of the
-/// source: all positions in the result are the source's. Comments of C, C++ and Python.
-Directives read_directives(std::string_view comment, std::size_t offset);
+/// Parses the directives of one comment of C, C++ or Python, which includes its delimiters and begins at
+/// `offset` of the source. Offsets in the result are the source's.
+Directives parse_directives(std::string_view comment, std::size_t offset);
 
-/// Where directives stand in a whole source, in order: for showing code without them.
+/// The directives of a whole source, in order: for showing code without them.
 std::vector<ByteSpan> directive_spans(std::string_view source, std::string_view language);
 
 }  // namespace lectern

@@ -1,65 +1,64 @@
-#include "instrument/insertions.h"
-
-#include <algorithm>
-#include <charconv>
-
 #include <fmt/format.h>
 
-#include "instrument/instrument.h"
+#include "instrument/c_literal.h"
+#include "instrument/program.h"
 
 namespace lectern {
 
-void Insertions::add(std::size_t offset, std::string code, bool own_line) {
-  if (!code.empty()) insertions_.push_back({offset, std::move(code), own_line});
+namespace {
+
+/// `frame.inspecting().show("x", x)…;`, each expression where its directive is.
+std::string inspection_code(const Program& program, const Insertion& insertion) {
+  const Statement& statement = program.statements[*insertion.statement];
+  const auto found = statement.inspections.find(insertion.point);
+  if (found == statement.inspections.end() || found->second.empty()) return {};
+  std::string code = fmt::format("lectern_frame_{}.inspecting()", statement.function);
+  for (const Inspection& inspection : found->second) {
+    const std::string& expression = inspection.expression;
+    if (inspection.kind == Inspection::Kind::clear) {
+      code += fmt::format(".clear({})", c_literal(expression));
+    } else {
+      const bool placed = insertion.own_line && inspection.placed;
+      code += fmt::format(".{}({}, {})", inspection.kind == Inspection::Kind::show ? "show" : "show_full",
+                          c_literal(expression),
+                          placed ? program.positions.placed(inspection.begin, expression) : expression);
+    }
+  }
+  return code + ";";
 }
 
-std::string Insertions::placed(std::size_t offset, std::string_view text) const {
-  return fmt::format("\n#line {}\n{}{}", positions_.line(offset), positions_.padding(offset), text);
+std::string code_of(const Program& program, const Insertion& insertion) {
+  const std::string inspected = insertion.statement ? inspection_code(program, insertion) : std::string();
+  if (insertion.only_if_inspected && inspected.empty()) return {};
+  return insertion.before + inspected + insertion.after;
 }
 
-std::string Insertions::apply() const {
-  std::vector<const Insertion*> order;
-  for (const Insertion& insertion : insertions_) order.push_back(&insertion);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const Insertion* a, const Insertion* b) { return a->offset < b->offset; });
+}  // namespace
 
+std::string apply_insertions(const Program& program) {
+  struct Inserted {
+    std::string code;
+    bool own_line = false;
+  };
+  std::map<std::size_t, Inserted> by_offset;
+  for (const Insertion& insertion : program.insertions) {
+    const std::string code = code_of(program, insertion);
+    if (code.empty()) continue;
+    Inserted& inserted = by_offset[insertion.offset];
+    if (insertion.own_line && !inserted.code.ends_with('\n')) inserted.code += '\n';
+    inserted.code += code;
+    inserted.own_line = inserted.own_line || insertion.own_line;
+  }
   std::string result;
   std::size_t copied = 0;
-  for (std::size_t i = 0; i < order.size();) {
-    const std::size_t offset = order[i]->offset;
-    std::string inserted;
-    bool own_line = false;
-    for (; i < order.size() && order[i]->offset == offset; ++i) {
-      if (order[i]->own_line && !inserted.empty() && inserted.back() != '\n') inserted += '\n';
-      if (order[i]->own_line && inserted.empty()) inserted += '\n';
-      inserted += order[i]->code;
-      own_line = own_line || order[i]->own_line;
-    }
-    if (own_line) inserted += placed(offset, "");
-    result.append(source_, copied, offset - copied);
-    result += fmt::format("{}{:04}*/{}", insertion_marker, inserted.size(), inserted);
+  for (auto& [offset, inserted] : by_offset) {
+    if (inserted.own_line) inserted.code += program.positions.placed(offset, "");
+    result.append(program.source, copied, offset - copied);
+    result += fmt::format("{}{:04}*/{}", insertion_marker, inserted.code.size(), inserted.code);
     copied = offset;
   }
-  result.append(source_, copied);
+  result.append(program.source, copied);
   return result;
-}
-
-std::string strip_probes(std::string_view instrumented) {
-  std::string result;
-  while (true) {
-    const std::size_t marker = instrumented.find(insertion_marker);
-    result.append(instrumented.substr(0, marker));
-    if (marker == std::string_view::npos) return result;
-    instrumented.remove_prefix(marker + insertion_marker.size());
-    std::size_t length = 0;
-    const auto [end, error] =
-        std::from_chars(instrumented.data(), instrumented.data() + instrumented.size(), length);
-    const auto digits = static_cast<std::size_t>(end - instrumented.data());
-    if (error != std::errc() || !instrumented.substr(digits).starts_with("*/")) {
-      throw Error("a probe's marker is damaged; instrument the source again");
-    }
-    instrumented.remove_prefix(std::min(instrumented.size(), digits + 2 + length));
-  }
 }
 
 }  // namespace lectern

@@ -28,15 +28,15 @@ struct Instrumented {
   std::vector<Diagnostic> diagnostics;
   int traced_functions = 0;
   int untraced_functions = 0;
-  std::vector<std::string> includes;  ///< quoted includes, as written
+  std::vector<std::string> includes;  ///< with quotes, as written
 };
 
-/// Puts probes (record/probe.h) between the statements of one C++ or CUDA file. Insert-only: strip_probes
-/// gives back the bytes. Never throws for what a source may hold: what cannot be stepped is a diagnostic;
-/// with an error among them the text must not be used.
-Instrumented instrument(std::string_view source, const InstrumentOptions& options);
+/// The comment before all inserted code: "/*lectern:LENGTH*/", followed by LENGTH bytes. Without these, the
+/// original bytes are left.
+inline constexpr std::string_view insertion_marker = "/*lectern:";
 
-/// The original bytes of an instrumented text.
-std::string strip_probes(std::string_view instrumented);
+/// Inserts probes (record/probe.h) between the statements of one C++ or CUDA file. Throws for no source: what
+/// cannot be stepped is a diagnostic. With an error among them, there is no text.
+Instrumented instrument(std::string_view source, const InstrumentOptions& options);
 
 }  // namespace lectern

@@ -12,11 +12,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Files of other names (tables of macros, data) are included as they are.
+/// Files with other extensions (tables of macros, data) are not instrumented.
 bool is_source(const fs::path& path) {
-  constexpr std::array<std::string_view, 13> endings{".h",   ".hpp", ".hh",  ".hxx", ".cuh", ".cpp", ".cc",
-                                                     ".cxx", ".cu",  ".inl", ".ipp", ".tpp", ""};
-  return std::find(endings.begin(), endings.end(), path.extension().string()) != endings.end();
+  constexpr auto extensions = std::to_array<std::string_view>(
+      {".h", ".hpp", ".hh", ".hxx", ".cuh", ".cpp", ".cc", ".cxx", ".cu", ".inl", ".ipp", ".tpp", ""});
+  return std::ranges::count(extensions, path.extension().string()) > 0;
 }
 
 bool is_inside(const fs::path& path, const fs::path& folder) {
@@ -34,25 +34,19 @@ std::string escape_for_make(const fs::path& path) {
   return escaped;
 }
 
-struct File {
-  fs::path source, output;
-  std::string text;
-};
-
 class Collector {
  public:
   Collector(fs::path folder, bool inspect_all) : folder_(std::move(folder)), inspect_all_(inspect_all) {}
 
-  /// Instruments the file, then those that it includes and that were not met yet.
+  /// Instruments the file, then those that it includes and that were not instrumented yet.
   void add(const fs::path& source, const fs::path& output) {
     const fs::path canonical = fs::weakly_canonical(source);
-    if (!met_.insert(canonical).second) return;
-    InstrumentOptions options;
-    options.inspect_all = inspect_all_;
-    options.path = canonical.lexically_relative(folder_).generic_string();
-    options.folder = folder_;
-    options.original = canonical;
-    Instrumented file = instrument(read_file(canonical), options);
+    if (!seen_.insert(canonical).second) return;
+    Instrumented file =
+        instrument(read_file(canonical), {.inspect_all = inspect_all_,
+                                          .path = canonical.lexically_relative(folder_).generic_string(),
+                                          .folder = folder_,
+                                          .original = canonical});
     result.sources.push_back(canonical);
     result.outputs.push_back(output);
     result.traced_functions += file.traced_functions;
@@ -72,7 +66,7 @@ class Collector {
  private:
   fs::path folder_;
   bool inspect_all_;
-  std::set<fs::path> met_;
+  std::set<fs::path> seen_;
 };
 
 }  // namespace
@@ -84,8 +78,7 @@ InstrumentedLecture instrument_lecture(const fs::path& main_file, const fs::path
   Collector collector(folder, options.inspect_all);
   collector.add(main, fs::absolute(output).lexically_normal());
   InstrumentedLecture& result = collector.result;
-  result.ok = std::none_of(result.diagnostics.begin(), result.diagnostics.end(),
-                           [](const Diagnostic& d) { return d.severity == Diagnostic::Severity::error; });
+  result.ok = std::ranges::count(result.diagnostics, Diagnostic::Severity::error, &Diagnostic::severity) == 0;
   if (!result.ok) return std::move(result);
   for (std::size_t i = 0; i < result.outputs.size(); ++i) {
     if (fs::weakly_canonical(result.outputs[i]) == result.sources[i]) {

@@ -14,7 +14,8 @@ struct LectureOptions {
 };
 
 struct InstrumentedLecture {
-  std::vector<std::filesystem::path> sources;  ///< the main file first, then its own headers, as found
+  std::vector<std::filesystem::path>
+      sources;  ///< the main file first, then included files in the order found
   std::vector<std::filesystem::path> outputs;  ///< one for each source
   std::vector<Diagnostic> diagnostics;         ///< in the order of the sources
   int traced_functions = 0;
@@ -23,8 +24,8 @@ struct InstrumentedLecture {
 };
 
 /// Instruments a lecture's main file and every file of the lecture's folder that it includes with quotes.
-/// Headers keep their path relative to the main file, beside `output`, so that the instrumented one is found
-/// first. Throws Error when a file cannot be read or written.
+/// Headers keep their path relative to the main file, next to `output`, so that the instrumented one is
+/// included. Throws Error when a file cannot be read or written.
 InstrumentedLecture instrument_lecture(const std::filesystem::path& main_file,
                                        const std::filesystem::path& output,
                                        const LectureOptions& options = {});

@@ -11,15 +11,21 @@ namespace lectern {
 /// Empty when it declares none.
 std::string declared_name(const Program& program, const Node& declarator);
 
-/// All names that a declaration declares, those of structured bindings included.
+/// The variables that a declarator declares: several in a structured binding.
+std::vector<std::string> variables_in(const Program& program, const Node& declarator);
+
+/// The variables that all declarators of a declaration declare.
 std::vector<std::string> declared_variables(const Program& program, const Node& declaration);
 
-/// Whether a declarator declares a function (and not a variable with constructor arguments or a pointer to a
-/// function).
+/// The source before the first declarator of a declaration; empty when it has none.
+std::string_view specifiers(const Program& program, const Node& declaration);
+
+/// Whether a declarator declares a function, and not a pointer to one or a variable with constructor
+/// arguments.
 bool declares_function(const Program& program, const Node& declarator);
 
-/// The name of the called function of a call_expression; empty when an expression is called.
-/// A qualification by lectern:: is left out and noted.
+/// The name of the function that a call_expression calls, without the qualification lectern::; empty when an
+/// expression is called.
 struct CalledName {
   std::string name;
   bool qualified = false;  ///< by lectern::
@@ -27,9 +33,9 @@ struct CalledName {
 CalledName called_name(const Program& program, const Node& call);
 
 /// The name of the variable that a lambda initialises or is assigned to; empty when there is none.
-std::string holder_of(const Program& program, const Node& lambda);
+std::string lambda_name(const Program& program, const Node& lambda);
 
-/// Names of the data members in order; an anonymous one makes the list empty.
+/// Names of the data members in order; none when a member is anonymous or unknown.
 std::vector<std::string> data_members(const Program& program, const Node& class_body);
 
 }  // namespace lectern

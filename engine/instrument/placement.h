@@ -1,14 +1,30 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "instrument/program.h"
 
 namespace lectern {
 
-/// Goes through a program in source order and says where probes go. What is not a function of the file's own,
-/// or not stepped, is left as it is.
+/// Sets a variable for the rest of a scope.
+template <typename T>
+class Scoped {
+ public:
+  Scoped(T& target, T value) : target_(target), outer_(std::exchange(target, std::move(value))) {}
+  Scoped(const Scoped&) = delete;
+  Scoped& operator=(const Scoped&) = delete;
+  ~Scoped() { target_ = std::move(outer_); }
+
+ private:
+  T& target_;
+  T outer_;
+};
+
+/// Traverses a program in source order and decides where probes go. What is not a function of the file, or is
+/// not stepped, stays unchanged.
 class Placement {
  public:
   explicit Placement(Program& program) : program_(program) {}
@@ -17,55 +33,71 @@ class Placement {
   void visit(const Node& node);
 
  private:
-  // functions.cpp
+  using Names = std::vector<std::string>;
+
+  // placement.cpp
   void visit_children(const Node& node);
   void visit_scope(const Node& node, const std::string& name);
   void visit_class(const Node& node, const Node& body);
-  void visit_call(const Node& call);
-  void function(const Node& definition);
-  void lambda(const Node& expression);
-  void traced_body(const Node& node, const Node& parameters_of, const std::string& name, const Node& body);
-  void untraced(const Node& node, const std::string& name, const std::string& why);
-  std::string why_untraced(const Node& node, const Node& body, const std::string& specifiers);
+  void visit_function(const Node& node);
+  void traced_function(const Node& node, const std::string& name, const Node& body);
+  std::string untraced_reason(const Node& node, const Node& body, const std::string& name,
+                              const std::vector<std::string_view>& specifiers);
   std::string qualified(const std::string& name) const;
-  void open_frame(const Node& body);
+  void traced_body(const Node& body);
+  void insert(std::size_t offset, std::string code);
+  void insert_inspection(std::size_t offset, std::string before, std::size_t statement,
+                         InspectionPoint point);
+
+  // calls.cpp
+  void visit_call(const Node& call);
+  void name_arguments(const Node& call, const std::string& hook);
+  bool may_name_function(const Node& argument) const;
+  bool is_hook(const Node& expression) const;
 
   // statements.cpp
   void block(const Node& body, const Node* from = nullptr);
-  void statement(const Node& node, std::size_t before);
-  void simple(const Node& node, std::size_t before, StatementKind kind);
-  void expression_statement(const Node& node, std::size_t before);
-  void claim(const Node& node, std::size_t before, const Node& call);
-  void declaration(const Node& node, std::size_t before);
-  void untouched(const Node& first, const Node& last);
-  void if_statement(const Node& node, std::size_t before);
-  void switch_statement(const Node& node, std::size_t before);
-  void while_statement(const Node& node, std::size_t before);
-  void do_statement(const Node& node);
-  void for_statement(const Node& node, std::size_t before);
-  void range_for_statement(const Node& node, std::size_t before);
-  void body(const Node& node, int statement, Moment moment, const std::string& entry);
-  int add_statement(StatementKind kind, ByteSpan span, const Node& whole);
-  std::string at(int statement) const;
-  std::string at_expression(int statement) const;
-  void put(std::size_t offset, std::string code);
-  void put_shown(std::size_t offset, std::string before, int statement, Moment moment,
-                 std::string after = {});
-  bool is_hook(const Node& expression) const;
-  bool is_constant(const Node& condition) const;
-  bool is_comparison(const Node& expression) const;
-  bool may_name_function(const Node& argument) const;
+  void statement(const Node& node, std::size_t begin);
+  void simple_statement(const Node& node, std::size_t begin, StatementKind kind);
+  void opaque_statement(const Node& first, const Node& last);
+  void nested_statements(const Node& node, std::size_t begin);
+  void expression_statement(const Node& node, std::size_t begin);
+  void claim(const Node& node, std::size_t begin, const Node& call);
+  void declaration(const Node& node, std::size_t begin);
+  std::size_t add_statement(StatementKind kind, ByteSpan span, ByteSpan extent, ByteSpan header = {0, 0},
+                            bool declares = false);
+  std::string probe(std::size_t statement) const;
+  std::string probe_statement(std::size_t statement) const { return probe(statement) + ";"; }
+  std::string probe_expression(std::size_t statement) const;
+
+  // control_flow.cpp: each returns the number of its statement, none for one that is incomplete
+  using Number = std::optional<std::size_t>;
+  void control_flow(const Node& node, std::size_t begin);
+  Number if_statement(const Node& node, std::size_t begin);
+  Number switch_statement(const Node& node, std::size_t begin);
+  Number while_statement(const Node& node, std::size_t begin);
+  Number do_statement(const Node& node);
+  Number for_statement(const Node& node, std::size_t begin);
+  Number range_for_statement(const Node& node, std::size_t begin);
+  std::size_t add_compound(const Node& node, StatementKind kind, ByteSpan span, const Node& body);
+  void visit_header(const Node& part, std::size_t statement);
+  void body(const Node& node, std::size_t statement, InspectionPoint entry, const std::string& code);
+  bool may_be_constant(const Node& condition) const;
+
+  // variables.cpp: for --inspect-all
+  void inspect_variables(const Node& node, std::size_t statement);
+  void inspect_declared(const Node& declaration, std::size_t statement);
+  void inspect_variable(std::string_view name, const Node& node, std::size_t statement);
   bool is_local(std::string_view name) const;
-  void show_variables(const Node& node, int statement);
 
   Program& program_;
-  std::vector<std::string> scopes_;
-  std::vector<std::vector<std::string>> locals_;  ///< names of variables, block by block
-  int function_ = -1;
-  int templates_ = 0;          ///< enclosing templates
-  int constant_ = 0;           ///< enclosing constexpr functions and declarations
-  bool in_macro_ = false;      ///< within a macro's arguments, where no directive may stand
-  bool opaque_macro_ = false;  ///< within those of a macro that is not known or makes text of them
+  Names scopes_;
+  std::vector<Names> locals_;  ///< names of variables, block by block
+  std::size_t function_ = static_cast<std::size_t>(-1);
+  bool in_template_ = false;
+  bool in_constexpr_ = false;     ///< in a constexpr function or declaration
+  bool in_macro_ = false;         ///< in a macro's arguments, where no directive can be inserted
+  bool in_opaque_macro_ = false;  ///< the macro is unknown or stringizes its arguments
 };
 
 }  // namespace lectern

@@ -7,6 +7,14 @@
 
 namespace lectern {
 
+/// Bytes [begin, end) of a source.
+struct ByteSpan {
+  std::size_t begin, end;
+
+  bool empty() const { return begin == end; }
+  bool contains(const ByteSpan& other) const { return begin <= other.begin && other.end <= end; }
+};
+
 /// Lines and columns of a source, both counting from 1, columns in bytes.
 class Positions {
  public:
@@ -17,11 +25,13 @@ class Positions {
   std::size_t line_begin(int line) const { return starts_[static_cast<std::size_t>(line) - 1]; }
   int line_count() const { return static_cast<int>(starts_.size()); }
 
-  /// What to write before a text on a line of its own so that it stands where `offset` stands, in the columns
-  /// of any compiler: those that count bytes and those that count what is seen.
-  std::string padding(std::size_t offset) const;
+  /// Lines that place `text` at the line and column of `offset`, for compilers that count columns in bytes
+  /// and for those that count characters.
+  std::string placed(std::size_t offset, std::string_view text) const;
 
  private:
+  std::string padding(std::size_t offset) const;
+
   std::string_view source_;
   std::vector<std::size_t> starts_;
 };

@@ -1,21 +1,19 @@
 #include "instrument/syntax.h"
 
+#include <algorithm>
+
 #include "instrument/grammar.h"
 
 namespace lectern {
 
 const Node* Node::child(std::string_view role) const {
-  for (const Node* node = first; node != nullptr; node = node->next) {
-    if (node->field == role) return node;
-  }
-  return nullptr;
+  const Children nodes = children();
+  return std::ranges::find(nodes, role, &Node::field).node;
 }
 
 const Node* Node::child_of_kind(std::string_view name) const {
-  for (const Node* node = first; node != nullptr; node = node->next) {
-    if (node->kind == name) return node;
-  }
-  return nullptr;
+  const Children nodes = children();
+  return std::ranges::find(nodes, name, &Node::kind).node;
 }
 
 const Node* Node::next_code() const {
@@ -35,13 +33,29 @@ namespace {
 Node convert(const TSTreeCursor& cursor) {
   const TSNode node = ts_tree_cursor_current_node(&cursor);
   const char* field = ts_tree_cursor_current_field_name(&cursor);
-  return {.kind = ts_node_type(node),
-          .field = field != nullptr ? field : "",
-          .begin = ts_node_start_byte(node),
-          .end = ts_node_end_byte(node),
-          .named = ts_node_is_named(node),
-          .missing = ts_node_is_missing(node),
-          .has_error = ts_node_has_error(node)};
+  return {{ts_node_start_byte(node), ts_node_end_byte(node)},
+          ts_node_type(node),
+          field != nullptr ? field : "",
+          ts_node_is_named(node),
+          ts_node_is_missing(node),
+          ts_node_has_error(node)};
+}
+
+/// False when they are nested too deeply.
+bool add_children(std::deque<Node>& nodes, TSTreeCursor& cursor, Node& parent, int depth) {
+  if (!ts_tree_cursor_goto_first_child(&cursor)) return true;
+  if (depth == SyntaxTree::max_depth) return false;
+  Node* previous = nullptr;
+  do {
+    Node& node = nodes.emplace_back(convert(cursor));
+    node.parent = &parent;
+    node.previous = previous;
+    (previous != nullptr ? previous->next : parent.first) = &node;
+    previous = &node;
+    if (!add_children(nodes, cursor, node, depth + 1)) return false;
+  } while (ts_tree_cursor_goto_next_sibling(&cursor));
+  ts_tree_cursor_goto_parent(&cursor);
+  return true;
 }
 
 }  // namespace
@@ -49,38 +63,7 @@ Node convert(const TSTreeCursor& cursor) {
 SyntaxTree::SyntaxTree(std::string_view source, std::string_view language) {
   const TreeHandle tree = parse(source, language);
   TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree.get()));
-  nodes_.push_back(convert(cursor));
-  Node* node = &nodes_.front();
-  Node* parent = nullptr;
-  int depth = 0;
-  const auto add = [&](Node* previous) {
-    nodes_.push_back(convert(cursor));
-    node = &nodes_.back();
-    node->parent = parent;
-    node->previous = previous;
-    (previous != nullptr ? previous->next : parent->first) = node;
-  };
-  for (bool done = false; !done;) {
-    if (ts_tree_cursor_goto_first_child(&cursor)) {
-      if (++depth > max_depth) {
-        too_deep_ = true;
-        break;
-      }
-      parent = node;
-      add(nullptr);
-      continue;
-    }
-    while (!ts_tree_cursor_goto_next_sibling(&cursor)) {
-      if (!ts_tree_cursor_goto_parent(&cursor)) {
-        done = true;
-        break;
-      }
-      --depth;
-      node = parent;
-      parent = const_cast<Node*>(node->parent);
-    }
-    if (!done) add(node);
-  }
+  too_deep_ = !add_children(nodes_, cursor, nodes_.emplace_back(convert(cursor)), 0);
   ts_tree_cursor_delete(&cursor);
 }
 

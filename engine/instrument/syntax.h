@@ -3,45 +3,99 @@
 #include <cstddef>
 #include <deque>
 #include <string_view>
+#include <utility>
+
+#include "instrument/positions.h"
 
 namespace lectern {
 
 /// A node of a parsed source. `kind` and `field` are the grammar's names; tokens have their own text as kind.
-struct Node {
+struct Node : ByteSpan {
   std::string_view kind;
   std::string_view field;  ///< its role in the parent; empty when it has none
-  std::size_t begin, end;  ///< bytes
   bool named;
-  bool missing;    ///< not in the source: the parser made it up to go on
+  bool missing;    ///< not in the source: inserted by the parser's error recovery
   bool has_error;  ///< an ERROR or a missing node is in it
   const Node* parent = nullptr;
   const Node* first = nullptr;
   const Node* next = nullptr;
   const Node* previous = nullptr;
 
-  bool is(std::string_view name) const { return kind == name; }
+  template <typename... Kinds>
+  bool is(Kinds... kinds) const {
+    return ((kind == kinds) || ...);
+  }
+  /// Named, and no comment.
+  bool is_code() const { return named && !is("comment"); }
   const Node* child(std::string_view role) const;
   const Node* child_of_kind(std::string_view name) const;
   /// The nearest sibling after it, or before it, that is no comment.
   const Node* next_code() const;
   const Node* previous_code() const;
-  bool contains(const Node& other) const { return begin <= other.begin && other.end <= end; }
+
+  class Children;
+  Children children() const;
 };
 
-/// Calls visit(node) for the node and all below it in source order; what returns false is not entered.
-template <typename Visit>
-void walk(const Node& node, const Visit& visit) {
-  if (!visit(node)) return;
-  for (const Node* child = node.first; child != nullptr; child = child->next) walk(*child, visit);
+/// The children of a node as a range.
+class Node::Children {
+ public:
+  struct Iterator {
+    using difference_type = std::ptrdiff_t;
+    using value_type = Node;
+    const Node* node = nullptr;
+
+    const Node& operator*() const { return *node; }
+    Iterator& operator++() {
+      node = node->next;
+      return *this;
+    }
+    Iterator operator++(int) { return {std::exchange(node, node->next)}; }
+    bool operator==(const Iterator&) const = default;
+  };
+
+  explicit Children(const Node* first) : first_(first) {}
+  Iterator begin() const { return {first_}; }
+  static Iterator end() { return {}; }
+
+ private:
+  const Node* first_;
+};
+
+inline Node::Children Node::children() const {
+  return Children(first);
 }
 
-/// A parsed source as plain structs: cheap to go through in every direction.
+/// The first node for which `matches` holds among `node` and its descendants, in source order; null when
+/// there is none. Descendants of a node that `enter` refuses are not searched.
+template <typename Matches, typename Enter>
+const Node* find_node(const Node& node, const Matches& matches, const Enter& enter) {
+  if (matches(node)) return &node;
+  if (!enter(node)) return nullptr;
+  for (const Node& child : node.children()) {
+    if (const Node* found = find_node(child, matches, enter)) return found;
+  }
+  return nullptr;
+}
+template <typename Matches>
+const Node* find_node(const Node& node, const Matches& matches) {
+  return find_node(node, matches, [](const Node&) { return true; });
+}
+
+/// Calls visit(node) for the node and its descendants in source order; where it returns false, the
+/// descendants are left out.
+template <typename Visit>
+void walk(const Node& node, const Visit& visit) {
+  find_node(
+      node, [](const Node&) { return false; }, visit);
+}
+
+/// A parsed source as plain structs: cheap to traverse in every direction.
 class SyntaxTree {
  public:
   SyntaxTree(std::string_view source, std::string_view language);
 
-  /// Null when the source is nested deeper than `max_depth`: no code is, and everything that walks a tree
-  /// recurses.
+  /// Null when the source is nested deeper than `max_depth`: no code is, and traversals recurse.
   const Node* root() const { return too_deep_ ? nullptr : &nodes_.front(); }
   static constexpr int max_depth = 1000;
 

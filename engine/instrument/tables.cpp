@@ -5,6 +5,7 @@
 
 #include "instrument/c_literal.h"
 #include "instrument/program.h"
+#include "trace/tokens.h"
 
 namespace lectern {
 
@@ -16,30 +17,16 @@ std::string span_of(const Program& program, ByteSpan span) {
                      at.column(span.end));
 }
 
-std::string_view kind_of(StatementKind kind) {
-  switch (kind) {
-    case StatementKind::hook:
-      return "hook";
-    case StatementKind::claim:
-      return "claim";
-    case StatementKind::return_:
-      return "return_";
-    case StatementKind::throw_:
-      return "throw_";
-    case StatementKind::branch:
-      return "branch";
-    case StatementKind::loop:
-      return "loop";
-    case StatementKind::jump:
-      return "jump";
-    case StatementKind::statement:
-      break;
-  }
-  return "statement";
-}
+// In the order of StatementKind.
+constexpr std::array<std::string_view, 8> kind_names{"statement", "hook",   "claim", "return_",
+                                                     "throw_",    "branch", "loop",  "jump"};
 
 std::string joined(const std::vector<std::string>& names) {
   return fmt::format("{}", fmt::join(names, " "));
+}
+
+std::string c_literal_or_null(std::string_view text) {
+  return text.empty() ? "nullptr" : c_literal(text);
 }
 
 std::string tolerances_of(const Statement& statement) {
@@ -60,7 +47,7 @@ std::string_view line_text(const Program& program, int line) {
   std::size_t end = last ? program.source.size() : program.positions.line_begin(line + 1) - 1;
   if (end > begin && program.source[end - 1] == '\r') --end;
   std::string_view text = program.source.substr(begin, end - begin);
-  if (line == 1 && text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  if (line == 1 && text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   return text;
 }
 
@@ -79,7 +66,7 @@ Table table(std::string_view type, std::string_view name, const std::vector<std:
 
 std::string write_tables(const Program& program) {
   std::vector<std::string> lines, functions, sites, aggregates;
-  // The last line end of a text file ends a line; it does not begin one.
+  // The last line end of a file begins no line.
   const int count =
       program.positions.line_count() - (program.source.ends_with('\n') || program.source.empty() ? 1 : 0);
   for (int line = 1; line <= count; ++line) lines.push_back(c_literal(line_text(program, line)) + ",\n");
@@ -88,10 +75,11 @@ std::string write_tables(const Program& program) {
                                     span_of(program, function.span), c_literal_or_null(function.untraced)));
   }
   for (const Statement& statement : program.statements) {
-    sites.push_back(fmt::format(
-        "{{{}, {}, ::lectern::probe::Kind::{}, {}, {}, {}, {}}},\n", statement.function,
-        span_of(program, statement.span), kind_of(statement.kind), statement.hide, statement.over,
-        c_literal_or_null(joined(statement.volatile_names)), c_literal_or_null(tolerances_of(statement))));
+    sites.push_back(fmt::format("{{{}, {}, ::lectern::probe::Kind::{}, {}, {}, {}, {}}},\n",
+                                statement.function, span_of(program, statement.span),
+                                kind_names[static_cast<std::size_t>(statement.kind)], statement.hide,
+                                statement.stepover, c_literal_or_null(joined(statement.volatile_names)),
+                                c_literal_or_null(tolerances_of(statement))));
   }
   for (const AggregateRecord& aggregate : program.aggregates) {
     aggregates.push_back(
@@ -108,9 +96,8 @@ std::string write_tables(const Program& program) {
   if (program.uses_values) text += "#include \"record/inspect.h\"\n";
   text += fmt::format("namespace {} {{\n", program.table);
   for (const Table& each : tables) text += each.definition;
-  text +=
-      fmt::format("inline ::lectern::probe::Source source{{{}, {}, {}", c_literal(program.options.path),
-                  c_literal(program.options.folder.string()), c_literal(language_of(program.options.path)));
+  text += fmt::format("inline ::lectern::probe::Source source{{{}, {}, {}", c_literal(program.options.path),
+                      c_literal(program.options.folder.string()), c_literal(program.language));
   for (const Table& each : tables) text += ", " + each.reference;
   text += fmt::format(
       "}};\ninline const bool registered = ::lectern::probe::add_source(source);\n}}  // namespace "

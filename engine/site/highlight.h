@@ -18,18 +18,15 @@ enum class HighlightClass : std::uint8_t {
   operator_
 };
 
-/// "keyword", "type", … : the class's name for a style sheet.
-std::string_view to_string(HighlightClass kind);
-
 /// Bytes [begin, end) of the source.
 struct Highlight {
   std::uint32_t begin, end;
   HighlightClass kind;
 };
 
-/// What stands out in a source: sorted ranges that do not overlap; what is between them is plain. `language`
-/// as in a trace's source: "cpp", "cuda", "c" or "python"; all of another is plain. A source that does not
-/// parse is highlighted as far as it does.
+/// The highlighted ranges of a source, sorted and disjoint; what is between them is plain. `language`: "cpp",
+/// "cuda", "c" or "python"; a source in any other is plain. Errors of syntax do not matter: the rest of the
+/// source is highlighted.
 std::vector<Highlight> highlight(std::string_view source, std::string_view language);
 
 }  // namespace lectern

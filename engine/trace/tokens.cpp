@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 
 #include "base/characters.h"
@@ -10,9 +11,7 @@ namespace lectern {
 
 namespace {
 
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-
-/// Bytes of letters beyond ASCII count as letters.
+/// Bytes beyond ASCII count as letters.
 bool begins_name(char c) {
   return is_letter(c) || static_cast<unsigned char>(c) >= 0x80;
 }
@@ -20,12 +19,12 @@ bool is_name(char c) {
   return begins_name(c) || is_digit(c);
 }
 
-/// Longest first, so that the first that fits is the right one.
-constexpr std::array<std::string_view, 37> operators{
-    "<<<", ">>>", "<=>", "->*", "...", "<<=", ">>=", "**=", "//=", "::", "->", ".*", "++",
-    "--",  "<<",  ">>",  "<=",  ">=",  "==",  "!=",  "&&",  "||",  "+=", "-=", "*=", "/=",
-    "%=",  "&=",  "|=",  "^=",  "##",  "[[",  "]]",  "**",  "//",  ":=", "@="};
-constexpr std::array<std::string_view, 5> digraphs{"<%", "%>", "<:", ":>", "%:"};
+// Longest first, so that the first match is the longest.
+constexpr auto operators = std::to_array<std::string_view>(
+    {"<<<", ">>>", "<=>", "->*", "...", "<<=", ">>=", "::", "->", ".*", "++", "--", "<<", ">>", "<=", ">=",
+     "==",  "!=",  "&&",  "||",  "+=",  "-=",  "*=",  "/=", "%=", "&=", "|=", "^=", "##", "[[", "]]"});
+constexpr auto python_operators = std::to_array<std::string_view>({"**=", "//=", "**", "//", ":=", "@="});
+constexpr auto digraphs = std::to_array<std::string_view>({"<%", "%>", "<:", ":>", "%:"});
 
 class Lexer {
  public:
@@ -55,8 +54,7 @@ class Lexer {
       return TokenKind::comment;
     }
     if (!python_ && starts_with("/*")) {
-      const std::size_t end = text_.find("*/", at_ + 2);
-      at_ = end == std::string_view::npos ? text_.size() : end + 2;
+      skip_past("*/", at_ + 2);
       return TokenKind::comment;
     }
     if (peek(0) == '"' || peek(0) == '\'') {
@@ -68,29 +66,28 @@ class Lexer {
       return TokenKind::number;
     }
     if (begins_name(peek(0))) return name_or_string();
-    if (at_digraph()) {
-      at_ += 2;
-      return TokenKind::punctuation;
-    }
-    for (const std::string_view candidate : operators) {
-      const bool of_python = candidate == "//" || candidate == "//=" || candidate == "**" ||
-                             candidate == "**=" || candidate == ":=" || candidate == "@=";
-      if ((!of_python || python_) && starts_with(candidate)) {
-        at_ += candidate.size();
-        return TokenKind::punctuation;
-      }
-    }
-    ++at_;
+    skip_punctuation();
     return TokenKind::punctuation;
   }
 
-  bool at_digraph() const {
-    if (python_ || (starts_with("<::") && peek(3) != ':' && peek(3) != '>')) return false;  // vector<::T>
-    return std::any_of(digraphs.begin(), digraphs.end(),
-                       [&](std::string_view digraph) { return starts_with(digraph); });
+  void skip_punctuation() {
+    const auto length = [&](std::span<const std::string_view> candidates) {
+      const auto found = std::ranges::find_if(candidates, [&](auto each) { return starts_with(each); });
+      return found != candidates.end() ? found->size() : 0;
+    };
+    const bool scope = starts_with("<::") && peek(3) != ':' && peek(3) != '>';  // vector<::T>
+    std::size_t size = python_ ? length(python_operators) : scope ? 0 : length(digraphs);
+    if (size == 0) size = length(operators);
+    at_ += std::max<std::size_t>(size, 1);
   }
 
-  /// To the end of the line; a line of C that ends with a backslash goes on.
+  /// To the end of the first `close` from `begin` on, or to the end of the text.
+  void skip_past(std::string_view close, std::size_t begin) {
+    const std::size_t end = text_.find(close, begin);
+    at_ = end == std::string_view::npos ? text_.size() : end + close.size();
+  }
+
+  /// To the end of the line; in C++, a backslash joins the next line to it.
   void skip_line() {
     for (; at_ < text_.size() && text_[at_] != '\n'; ++at_) {
       if (python_ || text_[at_] != '\\') continue;
@@ -111,7 +108,7 @@ class Lexer {
     }
   }
 
-  /// A name, or what a prefix such as u8R makes of the quotation mark behind it.
+  /// A name, or a string literal with a prefix such as u8R.
   TokenKind name_or_string() {
     std::size_t end = at_;
     while (end < text_.size() && is_name(text_[end])) ++end;
@@ -133,27 +130,20 @@ class Lexer {
 
   bool is_prefix(std::string_view name) const {
     if (python_) return name.size() <= 2 && name.find_first_not_of("rRbBuUfF") == std::string_view::npos;
-    constexpr std::array<std::string_view, 9> prefixes{"L", "u", "U", "u8", "R", "LR", "uR", "UR", "u8R"};
-    return std::find(prefixes.begin(), prefixes.end(), name) != prefixes.end();
+    return std::ranges::count(std::to_array({"L", "u", "U", "u8", "R", "LR", "uR", "UR", "u8R"}), name) > 0;
   }
 
   void skip_raw_string() {
     const std::size_t open = text_.find('(', at_);
     if (open == std::string_view::npos) return skip_string(false);
-    const std::string close = ")" + std::string(text_.substr(at_ + 1, open - at_ - 1)) + "\"";
-    const std::size_t end = text_.find(close, open);
-    at_ = end == std::string_view::npos ? text_.size() : end + close.size();
+    skip_past(")" + std::string(text_.substr(at_ + 1, open - at_ - 1)) + "\"", open);
   }
 
-  /// A string that is not closed ends with its line, a triple-quoted one of Python with the text.
+  /// An unterminated string ends with its line, an unterminated triple-quoted one of Python with the text.
   void skip_string(bool raw) {
     const char quote = text_[at_];
     const std::string triple(3, quote);
-    if (python_ && starts_with(triple)) {
-      const std::size_t end = text_.find(triple, at_ + 3);
-      at_ = end == std::string_view::npos ? text_.size() : end + 3;
-      return;
-    }
+    if (python_ && starts_with(triple)) return skip_past(triple, at_ + 3);
     for (++at_; at_ < text_.size() && text_[at_] != '\n'; ++at_) {
       if (text_[at_] == quote) {
         ++at_;
@@ -190,9 +180,9 @@ std::size_t directive_end(std::string_view source, std::size_t offset) {
   return source.size();
 }
 
-std::vector<std::string_view> tokens(std::string_view statement, std::string_view language) {
+std::vector<std::string_view> tokens(std::string_view source, std::string_view language) {
   std::vector<std::string_view> texts;
-  for (const Token& token : tokens_and_comments(statement, language)) {
+  for (const Token& token : tokens_and_comments(source, language)) {
     if (token.kind != TokenKind::comment) texts.push_back(token.text);
   }
   return texts;

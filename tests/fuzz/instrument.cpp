@@ -1,11 +1,10 @@
 // Whatever bytes come: the tool does not crash, and what it accepts gives back its bytes.
 
-#include "instrument/instrument.h"
-
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
 
+#include "instrument/instrumented.h"
 #include "site/highlight.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 
 #include "base/files.h"
+#include "instrument/instrumented.h"
 #include "instrument/lecture_files.h"
 
 namespace lectern {

@@ -10,7 +10,7 @@ namespace {
 TEST(Refuses, WhatHasProbesAlready) {
   const Instrumented once = instrument_text("int main() { return 0; }\n");
   EXPECT_EQ(errors_of(once), "");
-  EXPECT_TRUE(has(errors_of(instrument_text(once.text)), "has probes already"));
+  EXPECT_TRUE(has(errors_of(instrument_text(once.text)), "already contains probes"));
 }
 
 TEST(Refuses, ConditionalsThatSplitBraces) {
@@ -35,10 +35,10 @@ TEST(Refuses, LineDirectives) {
   for (const char* directive : {"#line 50", "# line 50", "#  50 \"other.cpp\""}) {
     const std::string source =
         "int main() {\n  switch (1) case 1: f(\n" + std::string(directive) + "\n);\n}\n";
-    EXPECT_TRUE(has(errors_of(instrument_text(source)), "3:1: a #line of its own")) << directive;
+    EXPECT_TRUE(has(errors_of(instrument_text(source)), "3:1: a #line directive")) << directive;
   }
   EXPECT_TRUE(
-      has(errors_of(instrument_text("int main() {\n#line 50\n  return 0;\n}\n")), "2:1: a #line of its own"));
+      has(errors_of(instrument_text("int main() {\n#line 50\n  return 0;\n}\n")), "2:1: a #line directive"));
 }
 
 TEST(Refuses, BottomlessNesting) {
@@ -71,7 +71,7 @@ Instrumented among_others(const std::string& statements) {
                          "  after();\n  return n;\n}\nint main() { return f(1); }\n");
 }
 
-TEST(Unreadable, StatementsAreOneStep) {
+TEST(Recovery, StatementsAreOneStep) {
   for (const char* statement :
        {"switch (n) case 1: g();", "switch (n)\n  default:\n  g();", "g(a < b, c > d);",
         "int x = 1 +\n#if A\n 2;\n#else\n 3;\n#endif", "int x[] = {\n#if A\n 1,\n#endif\n};",
@@ -92,13 +92,13 @@ TEST(Unreadable, StatementsAreOneStep) {
   }
 }
 
-TEST(Unreadable, StatementsAreNamedByTheirLines) {
+TEST(Recovery, StatementsAreNamedByTheirLines) {
   EXPECT_TRUE(has(warnings_of(among_others("  int x = 1 +\n#if A\n    2;\n#else\n    3;\n#endif\n")),
                   "4:1: this cannot be parsed, so lines 3 to 8 are one step"));
   EXPECT_TRUE(has(warnings_of(among_others("  g();\n  switch (n) case 1: g();\n")), "so line 4 is one step"));
 }
 
-TEST(Unreadable, TheSmallestBlockIsFound) {
+TEST(Recovery, TheSmallestBlockIsFound) {
   const Instrumented file = among_others(
       "  if (n) {\n    g();\n    h([&] {\n      k();\n      switch (n) case 1: g();\n      k();\n    });\n"
       "    g();\n  }\n");
@@ -107,7 +107,7 @@ TEST(Unreadable, TheSmallestBlockIsFound) {
   EXPECT_TRUE(has(body_of(file), "lectern_frame_1.at(6);")) << body_of(file);
 }
 
-TEST(Unreadable, AFunctionWhereNoStatementIsSure) {
+TEST(Recovery, AFunctionWhereNoStatementIsSure) {
   for (const char* statements : {"  n += OPEN 1);\n",                   // a bracket in a macro
                                  "  switch (n) case 1: again: g();\n",  // a goto may jump into it
                                  "  switch (n)\n#define G g();\n    case 1: G\n  ;\n"}) {
@@ -120,7 +120,7 @@ TEST(Unreadable, AFunctionWhereNoStatementIsSure) {
   }
 }
 
-TEST(Unreadable, LabelsOfASwitchAreNotHidden) {
+TEST(Recovery, LabelsOfASwitchAreNotHidden) {
   const Instrumented file = among_others(
       "  switch (n) {\n    case 1:\n      if (n) case 2: n = n ? 1 : throw n;\n      break;\n    default:\n  "
       "    "
@@ -129,7 +129,7 @@ TEST(Unreadable, LabelsOfASwitchAreNotHidden) {
   EXPECT_TRUE(has(warnings_of(file), "lines 3 to 9 are one step")) << warnings_of(file);
 }
 
-TEST(Unreadable, ACoroutineStaysOne) {
+TEST(Recovery, ACoroutineStaysOne) {
   const Instrumented file =
       instrument_text("Task f(int n) {\n  switch (n) case 1: co_await g();\n}\nint main() { f(1); }\n");
   EXPECT_EQ(errors_of(file), "");
@@ -137,7 +137,7 @@ TEST(Unreadable, ACoroutineStaysOne) {
   EXPECT_EQ(file.untraced_functions, 1);
 }
 
-TEST(Unreadable, DirectivesInsideBelongToTheStep) {
+TEST(Recovery, DirectivesInsideBelongToTheStep) {
   const Instrumented file = among_others(
       "  switch (n)  // @inspect n\n    case 1:\n      g();\n  switch (n) default: h();  // @inspect m\n");
   EXPECT_EQ(errors_of(file), "");
@@ -145,7 +145,7 @@ TEST(Unreadable, DirectivesInsideBelongToTheStep) {
   EXPECT_TRUE(has(body_of(file), "lectern_frame_0.inspecting().show(\"m\"")) << body_of(file);
 }
 
-TEST(Unreadable, ClassesWithSuchMembersAreNoAggregates) {
+TEST(Recovery, ClassesWithSuchMembersAreNoAggregates) {
   const Instrumented file = instrument_text(
       "struct P { int x; MEMBER y z; int w; };\nstruct Q { int x; };\nint main() { return 0; }\n");
   EXPECT_EQ(errors_of(file), "");
@@ -153,7 +153,7 @@ TEST(Unreadable, ClassesWithSuchMembersAreNoAggregates) {
   EXPECT_TRUE(has(file.text, "{\"Q\", \"x\"}")) << file.text;
 }
 
-TEST(RareSpellings, AtTheHeadOfAFile) {
+TEST(RareSyntax, AtTheHeadOfAFile) {
   const Instrumented file = instrument_text(
       "\xEF\xBB\xBF#if __has_include(<x>) && \\\r\n    1\r\n#define X\r\n#endif\r\nint main() {\r\n  return "
       "0;\r\n}\r\n");
@@ -161,7 +161,7 @@ TEST(RareSpellings, AtTheHeadOfAFile) {
   EXPECT_EQ(file.traced_functions, 1);
 }
 
-TEST(RareSpellings, AreReadWithoutAWarning) {
+TEST(RareSyntax, IsParsedWithoutAWarning) {
   for (const char* statement :
        {"if consteval { g(); } else { h(); }", "if !consteval { g(); }", "if (n) if not consteval { g(); }",
         "switch (n) { case 1 ... 3: g(); case 'a' ... 'z': break; default: h(); }",
@@ -214,7 +214,8 @@ TEST(Warns, AboutMacrosWithoutSemicolon) {
 }
 
 TEST(Warns, AboutDirectivesOutsideOfFunctions) {
-  EXPECT_TRUE(has(warnings_of(instrument_text("// @inspect x\nint x = 1;\n")), "1:4: @inspect is outside"));
+  EXPECT_TRUE(has(warnings_of(instrument_text("// @inspect x\nint x = 1;\n")),
+                  "1:4: @inspect outside of a stepped function"));
 }
 
 TEST(IsSilent, AboutDeviceCode) {
@@ -230,7 +231,7 @@ TEST(IsSilent, AboutDeviceCode) {
 
 TEST(Directives, ErrorsStandAtTheDirective) {
   EXPECT_EQ(errors_of(instrument_text("int main() {\n  int x = 1;  // @inspct x\n}\n")),
-            "2:18: @inspct is no directive; write @inspect, or leave out the @\n");
+            "2:18: unknown directive @inspct; write @inspect, or remove the @\n");
   EXPECT_TRUE(has(errors_of(instrument_text("int main() {\n  int x = 1;\n  // @inspect x\n}\n")),
                   "3:6: no statement follows"));
 }

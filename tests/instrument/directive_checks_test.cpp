@@ -101,12 +101,12 @@ TEST(DirectiveExpression, ChangesNothing) {
                                    "(co_await t)",
                                    "T{q++}",
                                    "(a and_eq b)"}) {
-      EXPECT_TRUE(has(refused(expression, language), "may not stand after @inspect; write names"))
+      EXPECT_TRUE(has(refused(expression, language), "is not allowed after @inspect; write names"))
           << expression;
     }
   }
-  EXPECT_TRUE(has(refused("f(a, i++)"), "105: 'i++' may not stand")) << refused("f(a, i++)");
-  EXPECT_TRUE(has(refused("m[j=1].x"), "102: 'j=1' may not stand")) << refused("m[j=1].x");
+  EXPECT_TRUE(has(refused("f(a, i++)"), "105: 'i++' is not allowed")) << refused("f(a, i++)");
+  EXPECT_TRUE(has(refused("m[j=1].x"), "102: 'j=1' is not allowed")) << refused("m[j=1].x");
 }
 
 TEST(DirectiveExpression, IsOne) {
@@ -114,9 +114,9 @@ TEST(DirectiveExpression, IsOne) {
                                  "return", "int", "x y", "a..b", "x; y", "};void(g){"}) {
     EXPECT_NE(refused(expression), "") << expression;
   }
-  EXPECT_TRUE(has(refused("+"), "100: '+' after @inspect is no expression"));
+  EXPECT_TRUE(has(refused("+"), "100: '+' after @inspect is not an expression"));
   for (const char* expression : {"1", "(1 + 2)", "\"text\"", "true"})
-    EXPECT_TRUE(has(refused(expression), "names nothing")) << expression;
+    EXPECT_TRUE(has(refused(expression), "names no variable")) << expression;
 }
 
 Instrumented with(const std::string& line) {
@@ -125,11 +125,11 @@ Instrumented with(const std::string& line) {
 
 TEST(Directives, ThatWouldChangeTheProgramAreErrors) {
   EXPECT_TRUE(
-      has(errors_of(with("  int q = 1;  // @inspect n q++")), "2:29: 'q++' may not stand after @inspect"));
-  EXPECT_TRUE(has(errors_of(with("  n = 5;  // @full n=7")), "2:20: 'n=7' may not stand after @full"));
-  EXPECT_TRUE(has(errors_of(with("  n = 5;  // @clear n--")), "2:21: 'n--' may not stand after @clear"));
+      has(errors_of(with("  int q = 1;  // @inspect n q++")), "2:29: 'q++' is not allowed after @inspect"));
+  EXPECT_TRUE(has(errors_of(with("  n = 5;  // @full n=7")), "2:20: 'n=7' is not allowed after @full"));
+  EXPECT_TRUE(has(errors_of(with("  n = 5;  // @clear n--")), "2:21: 'n--' is not allowed after @clear"));
   const std::string sum = errors_of(with("  n = 5;  // @inspect n + 1"));
-  EXPECT_TRUE(has(sum, "2:25: '+' after @inspect is no expression")) << sum;
+  EXPECT_TRUE(has(sum, "2:25: '+' after @inspect is not an expression")) << sum;
   EXPECT_TRUE(has(sum, "as in (a + b)")) << sum;
   EXPECT_EQ(errors_of(with("  n = 5;  // @inspect (n + 1)")), "");
 }

@@ -10,7 +10,7 @@ using Kind = Directive::Kind;
 /// "inspect[x|y] hide[]": all that was read, in order.
 std::string read(std::string_view comment) {
   std::string list;
-  for (const Directive& directive : read_directives(comment, 0).found) {
+  for (const Directive& directive : parse_directives(comment, 0).found) {
     constexpr const char* names[] = {"inspect", "clear", "stepover", "hide", "full", "volatile", "tol"};
     list += (list.empty() ? "" : " ") + std::string(names[static_cast<int>(directive.kind)]) + "[";
     for (std::size_t i = 0; i < directive.items.size(); ++i)
@@ -21,7 +21,7 @@ std::string read(std::string_view comment) {
 }
 
 std::string error(std::string_view comment) {
-  const Directives directives = read_directives(comment, 100);
+  const Directives directives = parse_directives(comment, 100);
   return directives.errors.empty()
              ? ""
              : std::to_string(directives.errors[0].offset) + ": " + directives.errors[0].message;
@@ -64,7 +64,7 @@ TEST(Directives, OtherWordsAreProse) {
 TEST(Directives, AWordOneEditAwayIsAnErrorThatNamesIt) {
   for (const char* word : {"inspct", "inspectt", "inspekt", "isnpect", "Inspect"}) {
     const std::string message = error("// @" + std::string(word) + " x");
-    EXPECT_EQ(message, "103: @" + std::string(word) + " is no directive; write @inspect, or leave out the @");
+    EXPECT_EQ(message, "103: unknown directive @" + std::string(word) + "; write @inspect, or remove the @");
   }
   EXPECT_NE(error("// @clea x").find("@clear"), std::string::npos);
   EXPECT_NE(error("// @stepovr").find("@stepover"), std::string::npos);
@@ -72,7 +72,7 @@ TEST(Directives, AWordOneEditAwayIsAnErrorThatNamesIt) {
 }
 
 TEST(Directives, Tolerances) {
-  const Directives directives = read_directives("// @tol rel=1e-4 abs=0.5 loss, acc", 0);
+  const Directives directives = parse_directives("// @tol rel=1e-4 abs=0.5 loss, acc", 0);
   ASSERT_EQ(directives.found.size(), 1U);
   EXPECT_EQ(directives.found[0].relative, 1e-4);
   EXPECT_EQ(directives.found[0].absolute, 0.5);
@@ -86,13 +86,13 @@ TEST(Directives, Tolerances) {
 }
 
 TEST(Directives, AnErrorAtOneLeavesTheNextAlone) {
-  const Directives directives = read_directives("// @tol loss @tol rel=1 x @tol y", 0);
+  const Directives directives = parse_directives("// @tol loss @tol rel=1 x @tol y", 0);
   EXPECT_EQ(directives.found.size(), 1U);
   EXPECT_EQ(directives.errors.size(), 2U);
 }
 
 TEST(Directives, MalformedLists) {
-  EXPECT_EQ(error("// @inspect"), "103: @inspect names nothing; write @inspect followed by names");
+  EXPECT_EQ(error("// @inspect"), "103: @inspect without names; write @inspect followed by names");
   EXPECT_NE(error("// @clear @inspect x"), "");
   EXPECT_NE(error("// @inspect f(x"), "");
   EXPECT_NE(error("// @inspect x)"), "");
@@ -108,7 +108,7 @@ TEST(Directives, PositionsAreThoseOfTheSource) {
   EXPECT_EQ(source.substr(spans[0].begin, spans[0].end - spans[0].begin), "@inspect x, y z");
   EXPECT_EQ(source.substr(spans[1].begin, spans[1].end - spans[1].begin), "@hide");
   EXPECT_EQ(source.substr(spans[2].begin, spans[2].end - spans[2].begin), "@clear q");
-  const Directives directives = read_directives("/* @inspect ab */", 7);
+  const Directives directives = parse_directives("/* @inspect ab */", 7);
   EXPECT_EQ(directives.found[0].items[0].begin, 19U);
 }
 

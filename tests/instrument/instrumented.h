@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <charconv>
 #include <string>
 #include <string_view>
 
@@ -12,6 +14,25 @@ inline Instrumented instrument_text(std::string_view source, bool inspect_all = 
   return instrument(
       source,
       {.inspect_all = inspect_all, .path = file, .folder = "/lecture", .original = "/lecture/" + file});
+}
+
+/// The original bytes of an instrumented text. Throws Error when the marker of a probe is damaged.
+inline std::string strip_probes(std::string_view instrumented) {
+  std::string result;
+  while (true) {
+    const std::size_t marker = instrumented.find(insertion_marker);
+    result.append(instrumented.substr(0, marker));
+    if (marker == std::string_view::npos) return result;
+    instrumented.remove_prefix(marker + insertion_marker.size());
+    std::size_t length = 0;
+    const auto [end, error] =
+        std::from_chars(instrumented.data(), instrumented.data() + instrumented.size(), length);
+    const auto digits = static_cast<std::size_t>(end - instrumented.data());
+    if (error != std::errc() || !instrumented.substr(digits).starts_with("*/")) {
+      throw Error("a probe's marker is damaged");
+    }
+    instrumented.remove_prefix(std::min(instrumented.size(), digits + 2 + length));
+  }
 }
 
 /// What was made of the source's own lines: the tables before them left out.

@@ -1,5 +1,6 @@
 #include "site/highlight.h"
 
+#include <array>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -7,10 +8,13 @@
 namespace lectern {
 namespace {
 
+constexpr std::array names{"keyword", "type",         "function", "number",  "string",
+                           "comment", "preprocessor", "constant", "operator"};
+
 std::string class_of(const std::string& source, std::string_view part, std::string_view language = "cpp") {
   const std::size_t at = source.find(part);
   for (const Highlight& h : highlight(source, language)) {
-    if (h.begin <= at && at + part.size() <= h.end) return std::string(to_string(h.kind));
+    if (h.begin <= at && at + part.size() <= h.end) return names[static_cast<std::size_t>(h.kind)];
   }
   return "plain";
 }
