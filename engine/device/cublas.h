@@ -57,6 +57,6 @@ Cublas load_cublas(const std::vector<std::string>& candidates);
 cublasHandle_t cublas_handle(const Stream& stream = current_stream());
 
 /// Throws TensorError of `operation` on failure.
-void must(std::string_view operation, cublasStatus_t status);
+void check_status(std::string_view operation, cublasStatus_t status);
 
 }  // namespace lectern::cuda

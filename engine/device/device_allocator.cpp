@@ -9,12 +9,12 @@ std::optional<Stream> DeviceAllocator::owner() const {
   return current_stream(device_);
 }
 
-Problem DeviceAllocator::obtain(void** data, std::size_t bytes, const std::optional<Stream>& owner) {
+Status DeviceAllocator::allocate_memory(void** data, std::size_t bytes, const std::optional<Stream>& owner) {
   const DeviceGuard guard(device_);
   return driver().allocate(data, bytes, owner->handle());
 }
 
-void DeviceAllocator::give_back(void* data, const std::optional<Stream>& owner) noexcept {
+void DeviceAllocator::free_memory(void* data, const std::optional<Stream>& owner) noexcept {
   const DeviceGuard guard(device_);
   driver().free(data, owner->handle());
 }
@@ -26,11 +26,12 @@ void DeviceAllocator::trim() noexcept {
 
 PinnedAllocator::PinnedAllocator(Driver& driver) : StreamAllocator(driver, "pinned host memory") {}
 
-Problem PinnedAllocator::obtain(void** data, std::size_t bytes, const std::optional<Stream>& /*owner*/) {
+Status PinnedAllocator::allocate_memory(void** data, std::size_t bytes,
+                                        const std::optional<Stream>& /*owner*/) {
   return driver().allocate_pinned(data, bytes);
 }
 
-void PinnedAllocator::give_back(void* data, const std::optional<Stream>& /*owner*/) noexcept {
+void PinnedAllocator::free_memory(void* data, const std::optional<Stream>& /*owner*/) noexcept {
   driver().free_pinned(data);
 }
 

@@ -12,14 +12,14 @@ class DeviceAllocator final : public StreamAllocator {
 
  private:
   std::optional<Stream> owner() const override;
-  Problem obtain(void** data, std::size_t bytes, const std::optional<Stream>& owner) override;
-  void give_back(void* data, const std::optional<Stream>& owner) noexcept override;
+  Status allocate_memory(void** data, std::size_t bytes, const std::optional<Stream>& owner) override;
+  void free_memory(void* data, const std::optional<Stream>& owner) noexcept override;
   void trim() noexcept override;
 
   int device_;
 };
 
-/// Page-locked host memory, which GPUs read and write directly, while the host goes on. Blocks belong to no
+/// Page-locked host memory, which GPUs read and write directly, while the host continues. Blocks belong to no
 /// stream: a freed one serves any next request once the copies that used it are done.
 class PinnedAllocator final : public StreamAllocator {
  public:
@@ -27,8 +27,8 @@ class PinnedAllocator final : public StreamAllocator {
 
  private:
   std::optional<Stream> owner() const override { return std::nullopt; }
-  Problem obtain(void** data, std::size_t bytes, const std::optional<Stream>& owner) override;
-  void give_back(void* data, const std::optional<Stream>& owner) noexcept override;
+  Status allocate_memory(void** data, std::size_t bytes, const std::optional<Stream>& owner) override;
+  void free_memory(void* data, const std::optional<Stream>& owner) noexcept override;
 };
 
 }  // namespace lectern::cuda

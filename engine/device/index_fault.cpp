@@ -24,8 +24,8 @@ void raise_index_fault() {
   throw TensorError(std::string_view(copy.operation, copy.operation_length),
                     "index " + std::to_string(copy.index) + " is out of range for a dimension of size " +
                         std::to_string(copy.size) +
-                        " (found on the GPU: what this operation computed, and what was computed from it, is "
-                        "not to be used)");
+                        " (detected on the GPU: the results of this operation, and all that was computed from them, "
+                        "are invalid)");
 }
 
 }  // namespace lectern::cuda

@@ -7,14 +7,13 @@
 
 #include "base/tensor_error.h"
 #include "device/context.h"
-#include "device/cuda_errors.h"
 #include "device/size_class.h"
 
 namespace lectern::cuda {
 namespace {
 
 constexpr std::size_t kUnit = 512;
-constexpr std::size_t kMostBytes = std::size_t{1} << 60;
+constexpr std::size_t kMaxBytes = std::size_t{1} << 60;
 
 std::size_t class_bytes(std::size_t size_class) {
   return class_units(size_class) * kUnit;
@@ -24,8 +23,8 @@ StreamHandle handle(const std::optional<Stream>& owner) {
   return owner ? owner->handle() : nullptr;
 }
 
-/// After the stream's work so far. If no event can be created, it waits instead.
-std::optional<Event> mark(const Stream& stream) noexcept {
+/// An event after the stream's work so far. If none can be created, waits for that work instead.
+std::optional<Event> record_event(const Stream& stream) noexcept {
   try {
     return stream.record_event();
   } catch (const TensorError&) {
@@ -35,8 +34,8 @@ std::optional<Event> mark(const Stream& stream) noexcept {
   }
 }
 
-/// A failed device reaches nothing, and uses no memory any more.
-bool reached(const Event& event, bool wait) noexcept {
+/// True on a failed device, too, which no longer uses memory.
+bool is_complete(const Event& event, bool wait) noexcept {
   try {
     if (wait) event.wait_on_host();
     return event.query();
@@ -51,45 +50,36 @@ void* StreamAllocator::allocate(std::size_t bytes) {
   if (bytes == 0) return nullptr;
   const std::optional<Stream> stream = owner();
   const std::lock_guard lock(mutex_);
-  const std::size_t index = size_class(std::min(bytes, kMostBytes) / kUnit + (bytes % kUnit != 0 ? 1 : 0));
-  keep_finished(false);
-  void* data = take({handle(stream), index});
-  if (data == nullptr) data = obtain_or_make_room(index, stream, bytes);
-  used_.emplace(data, Block{data, index, stream, {}});
-  allocated_.add(static_cast<std::int64_t>(bytes));
+  const std::size_t index = size_class(std::min(bytes, kMaxBytes) / kUnit + (bytes % kUnit != 0 ? 1 : 0));
+  cache_completed(false);
+  void* data = pop_cached({handle(stream), index});
+  if (data == nullptr) data = allocate_block(index, stream, bytes);
+  blocks_.emplace(data, Block{data, index, stream, {}});
+  allocated_.add(bytes);
   return data;
 }
 
 void StreamAllocator::deallocate(void* data, std::size_t bytes) noexcept {
   if (data == nullptr) return;
   const std::lock_guard lock(mutex_);
-  auto node = used_.extract(data);
-  if (node.empty()) std::terminate();  // freed twice, or not from here
+  auto node = blocks_.extract(data);
+  if (node.empty()) std::terminate();  // freed twice, or another allocator's
   Block& block = node.mapped();
-  allocated_.subtract(static_cast<std::int64_t>(bytes));
+  allocated_.subtract(bytes);
   std::vector<Event> events;
   for (const Stream& user : block.users) {
-    if (std::optional<Event> event = mark(user)) events.push_back(std::move(*event));
+    if (std::optional<Event> event = record_event(user)) events.push_back(std::move(*event));
   }
   if (events.empty()) {
-    keep(block);
+    cache(block);
   } else {
-    waiting_.push_back({std::move(block), std::move(events)});
+    pending_.push_back({std::move(block), std::move(events)});
   }
 }
 
 void StreamAllocator::empty_cache() {
   const std::lock_guard lock(mutex_);
-  give_back_all();
-}
-
-MemoryStats StreamAllocator::stats() const {
-  return {allocated_.sum(), allocated_.peak(), reserved_.sum(), reserved_.peak()};
-}
-
-void StreamAllocator::reset_peak() {
-  allocated_.reset_peak();
-  reserved_.reset_peak();
+  free_cache();
 }
 
 bool StreamAllocator::record_stream(const void* data, const Stream& stream) {
@@ -108,57 +98,57 @@ bool StreamAllocator::owns(const void* data) const {
 }
 
 const StreamAllocator::Block* StreamAllocator::find(const void* data) const {
-  auto after = used_.upper_bound(data);
-  if (after == used_.begin()) return nullptr;
+  auto after = blocks_.upper_bound(data);
+  if (after == blocks_.begin()) return nullptr;
   const Block& block = std::prev(after)->second;
   const auto* end = static_cast<const std::byte*>(block.data) + class_bytes(block.size_class);
   return std::less<>()(data, static_cast<const void*>(end)) ? &block : nullptr;
 }
 
-void* StreamAllocator::take(const Shelf& shelf) {
-  const auto found = kept_.find(shelf);
-  if (found == kept_.end() || found->second.empty()) return nullptr;
+void* StreamAllocator::pop_cached(const CacheKey& key) {
+  const auto found = cached_.find(key);
+  if (found == cached_.end() || found->second.empty()) return nullptr;
   void* data = found->second.back().data;
   found->second.pop_back();
   return data;
 }
 
-void* StreamAllocator::obtain_or_make_room(std::size_t size_class, const std::optional<Stream>& stream,
-                                           std::size_t asked) {
+void* StreamAllocator::allocate_block(std::size_t size_class, const std::optional<Stream>& stream,
+                                      std::size_t requested) {
   const std::size_t bytes = class_bytes(size_class);
   void* data = nullptr;
-  if (asked <= kMostBytes) must("allocate", obtain(&data, bytes, stream));
+  if (requested <= kMaxBytes) check_status("allocate", allocate_memory(&data, bytes, stream));
   if (data == nullptr) {
-    give_back_all();
-    if (asked <= kMostBytes) must("allocate", obtain(&data, bytes, stream));
-    if (data == nullptr) throw TensorError("allocate", out_of_memory_message(where_, asked, stats()));
+    free_cache();
+    if (requested <= kMaxBytes) check_status("allocate", allocate_memory(&data, bytes, stream));
+    if (data == nullptr) throw_out_of_memory(device_name_, requested);
   }
-  reserved_.add(static_cast<std::int64_t>(bytes));
+  reserved_.add(bytes);
   return data;
 }
 
-void StreamAllocator::keep(Block& block) {
-  kept_[{handle(block.owner), block.size_class}].push_back(std::move(block));
+void StreamAllocator::cache(Block& block) {
+  cached_[{handle(block.owner), block.size_class}].push_back(std::move(block));
 }
 
-void StreamAllocator::keep_finished(bool wait) {
-  std::erase_if(waiting_, [&](Waiting& waiting) {
-    const bool finished =
-        std::ranges::all_of(waiting.events, [&](const Event& event) { return reached(event, wait); });
-    if (finished) keep(waiting.block);
-    return finished;
+void StreamAllocator::cache_completed(bool wait) {
+  std::erase_if(pending_, [&](PendingBlock& pending) {
+    const bool complete =
+        std::ranges::all_of(pending.events, [&](const Event& event) { return is_complete(event, wait); });
+    if (complete) cache(pending.block);
+    return complete;
   });
 }
 
-void StreamAllocator::give_back_all() {
-  keep_finished(true);
-  for (auto& [shelf, blocks] : kept_) {
+void StreamAllocator::free_cache() {
+  cache_completed(true);
+  for (auto& [key, blocks] : cached_) {
     for (const Block& block : blocks) {
-      give_back(block.data, block.owner);
-      reserved_.subtract(static_cast<std::int64_t>(class_bytes(block.size_class)));
+      free_memory(block.data, block.owner);
+      reserved_.subtract(class_bytes(block.size_class));
     }
   }
-  kept_.clear();
+  cached_.clear();
   trim();
 }
 

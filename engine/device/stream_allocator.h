@@ -26,8 +26,6 @@ class StreamAllocator : public Allocator {
   void* allocate(std::size_t bytes) override;
   void deallocate(void* data, std::size_t bytes) noexcept override;
   void empty_cache() override;
-  MemoryStats stats() const override;
-  void reset_peak() override;
 
   /// `stream` uses the block that `data` points into. False if that is no block in use.
   bool record_stream(const void* data, const Stream& stream);
@@ -35,16 +33,17 @@ class StreamAllocator : public Allocator {
   bool owns(const void* data) const;
 
  protected:
-  StreamAllocator(Driver& driver, std::string where) : driver_(driver), where_(std::move(where)) {}
+  StreamAllocator(Driver& driver, std::string device_name)
+      : driver_(driver), device_name_(std::move(device_name)) {}
 
   Driver& driver() const { return driver_; }
 
   /// The owner of new allocations.
   virtual std::optional<Stream> owner() const = 0;
   /// From the system; `*data` is nullptr when out of memory.
-  virtual Problem obtain(void** data, std::size_t bytes, const std::optional<Stream>& owner) = 0;
-  virtual void give_back(void* data, const std::optional<Stream>& owner) noexcept = 0;
-  /// The cache has been released.
+  virtual Status allocate_memory(void** data, std::size_t bytes, const std::optional<Stream>& owner) = 0;
+  virtual void free_memory(void* data, const std::optional<Stream>& owner) noexcept = 0;
+  /// Called after the cache has been freed.
   virtual void trim() noexcept {}
 
  private:
@@ -54,28 +53,26 @@ class StreamAllocator : public Allocator {
     std::optional<Stream> owner;
     std::vector<Stream> users;  ///< beside the owner
   };
-  struct Waiting {
+  struct PendingBlock {
     Block block;
     std::vector<Event> events;
   };
-  using Shelf = std::pair<StreamHandle, std::size_t>;  ///< owner and size class
+  using CacheKey = std::pair<StreamHandle, std::size_t>;  ///< owner and size class
 
   /// These require the lock.
   const Block* find(const void* data) const;
-  void* take(const Shelf& shelf);
-  void* obtain_or_make_room(std::size_t size_class, const std::optional<Stream>& stream, std::size_t asked);
-  void keep(Block& block);
-  void keep_finished(bool wait);
-  void give_back_all();
+  void* pop_cached(const CacheKey& key);
+  void* allocate_block(std::size_t size_class, const std::optional<Stream>& stream, std::size_t requested);
+  void cache(Block& block);
+  void cache_completed(bool wait);
+  void free_cache();
 
   Driver& driver_;
-  const std::string where_;
-  PeakCounter allocated_;
-  PeakCounter reserved_;
+  const std::string device_name_;
   mutable std::mutex mutex_;
-  std::map<const void*, Block> used_;
-  std::map<Shelf, std::vector<Block>> kept_;
-  std::vector<Waiting> waiting_;
+  std::map<const void*, Block> blocks_;  ///< in use
+  std::map<CacheKey, std::vector<Block>> cached_;
+  std::vector<PendingBlock> pending_;  ///< freed, but still used by other streams
 };
 
 }  // namespace lectern::cuda

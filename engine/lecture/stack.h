@@ -4,7 +4,6 @@
 
 #include "accounting/hardware.h"
 #include "accounting/timing.h"
-#include "accounting/utilization.h"
 #include "amp/float8_linear.h"
 #include "amp/grad_scaler.h"
 #include "autograd/autocast_mode.h"
