@@ -49,9 +49,9 @@ class FormulaNode final : public Node {
 
   void backward(const Tensor& gradient, Gradients& gradients) override {
     if (!formula_) {
-      throw TensorError("backward", "the graph behind " + std::string(name()) +
-                                        " was given back by the backward() before; give that one "
-                                        "retain_graph = true to go through it again");
+      throw TensorError("backward", "the graph of " + std::string(name()) +
+                                        " was freed by an earlier backward(); call that one with "
+                                        "retain_graph = true to traverse it again");
     }
     (*formula_)(gradient, gradients);
   }
