@@ -32,7 +32,6 @@
 #include "nn/module_list.h"
 #include "nn/multihead_attention.h"
 #include "nn/normalization.h"
-#include "nn/parameter.h"
 #include "nn/sequential.h"
 #include "nn/transformer_block.h"
 #include "ops/activations.h"
