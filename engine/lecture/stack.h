@@ -28,6 +28,7 @@
 #include "nn/gpt.h"
 #include "nn/init.h"
 #include "nn/linear.h"
+#include "nn/lstm.h"
 #include "nn/module.h"
 #include "nn/module_list.h"
 #include "nn/multihead_attention.h"
