@@ -4,7 +4,6 @@
 #include "autograd/graph.h"
 #include "base/tensor_error.h"
 #include "tensor/copy.h"
-#include "tensor/described.h"
 #include "tensor/layout.h"
 
 namespace lectern::autograd {

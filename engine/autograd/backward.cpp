@@ -7,7 +7,7 @@
 #include "autograd/run.h"
 #include "base/tensor_error.h"
 #include "tensor/creation.h"
-#include "tensor/described.h"
+#include "tensor/layout.h"
 
 namespace lectern {
 namespace {

@@ -61,10 +61,6 @@ void Run::capture(std::span<const std::shared_ptr<Node>> nodes,
   }
 }
 
-Tensor Run::captured(const Node* node) const {
-  return captured_.at(node);
-}
-
 void Run::add(const std::shared_ptr<Node>& node, Tensor gradient) {
   if (!needs(node.get())) return;
   if (node->pending_.defined()) {

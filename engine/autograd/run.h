@@ -27,7 +27,7 @@ class Run {
   /// Computes only what these nodes need, and keeps their gradients instead of accumulating into leaves.
   void capture(std::span<const std::shared_ptr<Node>> nodes, std::span<const std::shared_ptr<Node>> roots);
   /// The gradient of a captured node; undefined: none arrived.
-  Tensor captured(const Node* node) const;
+  Tensor captured(const Node* node) const { return captured_.at(node); }
 
   /// Adds to the gradient of a node's result.
   void add(const std::shared_ptr<Node>& node, Tensor gradient);

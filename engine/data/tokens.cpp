@@ -11,7 +11,7 @@
 #include "device/cuda.h"
 #include "ops/random.h"
 #include "tensor/creation.h"
-#include "tensor/described.h"
+#include "tensor/layout.h"
 
 namespace lectern {
 namespace {

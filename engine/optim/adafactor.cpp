@@ -11,7 +11,7 @@
 #include "ops/compute_numbers.h"
 #include "optim/fused_step.h"
 #include "tensor/creation.h"
-#include "tensor/described.h"
+#include "tensor/layout.h"
 #include "tensor/on_device.h"
 
 namespace lectern::optim {
@@ -70,10 +70,11 @@ class Adafactor::Pass {
   }
 
   void run() {
-    for (const auto& [key, updates] : batches_) {
-      const auto [dtype, device] = key;
+    for (const auto& batch : batches_) {
+      const Dtype dtype = batch.first.first;
+      const std::vector<kernels::AdafactorUpdate>& updates = batch.second;
       on_device(
-          "step", device, [&] { kernels::adafactor(dtype, updates); },
+          "step", batch.first.second, [&] { kernels::adafactor(dtype, updates); },
           [&] { kernels::cuda::adafactor(dtype, updates, step_.on_gpu()); });
     }
     step_.finish();

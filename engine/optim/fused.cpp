@@ -49,11 +49,12 @@ class FusedOptimizer::Pass {
   }
 
   void run() {
-    for (const auto& [key, updates] : batches_) {
-      const auto [rule, dtype, device] = key;
+    for (const auto& batch : batches_) {
+      const Key& key = batch.first;
+      const std::vector<kernels::Update>& updates = batch.second;
       on_device(
-          "step", device, [&] { kernels::update(rule, dtype, updates); },
-          [&] { kernels::cuda::update(rule, dtype, updates, step_.on_gpu()); });
+          "step", key.device, [&] { kernels::update(key.rule, key.dtype, updates); },
+          [&] { kernels::cuda::update(key.rule, key.dtype, updates, step_.on_gpu()); });
     }
     step_.finish();
   }

@@ -6,7 +6,7 @@
 #include "device/counters.h"
 #include "tensor/copy.h"
 #include "tensor/creation.h"
-#include "tensor/described.h"
+#include "tensor/layout.h"
 
 namespace lectern::optim {
 namespace {

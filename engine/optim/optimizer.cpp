@@ -7,7 +7,6 @@
 #include "autograd/graph.h"
 #include "base/number_text.h"
 #include "base/tensor_error.h"
-#include "tensor/described.h"
 #include "tensor/layout.h"
 
 namespace lectern::optim {

@@ -87,4 +87,9 @@ void check_writable(std::string_view operation, const Tensor& tensor) {
   }
 }
 
+std::string described(const Tensor& tensor) {
+  return std::string(name(tensor.dtype())) + " of shape " + to_string(tensor.sizes()) + " on " +
+         tensor.device().name();
+}
+
 }  // namespace lectern
