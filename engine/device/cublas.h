@@ -13,11 +13,14 @@
 namespace lectern::cuda {
 
 /// cuBLASLt's functions, without the prefix "cublasLt".
-#define LECTERN_CUBLASLT_FUNCTIONS(F)                                                         \
-  F(MatmulDescCreate)                                                                         \
-  F(MatmulDescDestroy) F(MatmulDescSetAttribute) F(MatrixLayoutCreate) F(MatrixLayoutDestroy) \
-      F(MatmulPreferenceCreate) F(MatmulPreferenceDestroy) F(MatmulPreferenceSetAttribute)    \
-          F(MatmulAlgoGetHeuristic) F(Matmul)
+#define LECTERN_CUBLASLT_FUNCTIONS(F) \
+  F(MatmulDescCreate)                 \
+  F(MatmulDescDestroy)                \
+  F(MatmulDescSetAttribute)           \
+  F(MatrixLayoutCreate)               \
+  F(MatrixLayoutDestroy)              \
+  F(MatmulPreferenceCreate)           \
+  F(MatmulPreferenceDestroy) F(MatmulPreferenceSetAttribute) F(MatmulAlgoGetHeuristic) F(Matmul)
 
 /// A cublasHandle_t serves as cuBLASLt's handle.
 struct CublasLt {
