@@ -17,7 +17,7 @@ struct Hardware {
   // Matrix product operations per second; 0 where there is no such unit.
   double float64;
   double float32;
-  double tf32;  ///< float32 matrices, rounded to TF32 (device/tf32.h)
+  double tf32;  ///< float32 matrices, rounded to TF32 (device/cuda.h)
   double bits16;
   double bits8;  ///< fp8
 };
@@ -30,5 +30,10 @@ std::optional<Hardware> find_hardware(std::string_view device_name);
 /// float32 counts as TF32 if cuda::allow_tf32().
 std::optional<double> peak_flops(Device device, Dtype dtype);
 std::optional<double> peak_flops(const Hardware& hardware, Dtype dtype, bool allow_tf32 = false);
+
+/// MFU, model FLOPs utilization: the share of the peak that the model's own operations achieved, `flops` in
+/// `seconds` (Chowdhery and others, "PaLM", 2022, appendix B). None if the peak is unknown. A TensorError
+/// unless all are positive.
+std::optional<double> model_flops_utilization(double flops, double seconds, std::optional<double> peak_flops);
 
 }  // namespace lectern

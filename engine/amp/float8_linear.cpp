@@ -22,23 +22,23 @@ using autograd::Gradients;
 using autograd::Saved;
 
 Tensor product(const ScaledTensor& a, const ScaledTensor& b) {
-  return float8_matmul(a.numbers, b.numbers).mul_(a.scale * b.scale);
+  return float8_matmul(a.elements, b.elements).mul_(a.scale * b.scale);
 }
 
 ScaledTensor rows(const ScaledTensor& x) {
-  return {as_rows(x.numbers), x.scale};
+  return {as_rows(x.elements), x.scale};
 }
 
 ScaledTensor transposed(const ScaledTensor& x) {
-  return {x.numbers.t(), x.scale};
+  return {x.elements.t(), x.scale};
 }
 
-/// Saves both for backward().
-struct SavedScaled {
-  explicit SavedScaled(const ScaledTensor& x) : numbers(x.numbers), scale(x.scale) {}
-  ScaledTensor get() const { return {numbers.get(), scale.get()}; }
+/// A scaled tensor saved for backward().
+struct SavedScaledTensor {
+  explicit SavedScaledTensor(const ScaledTensor& x) : elements(x.elements), scale(x.scale) {}
+  ScaledTensor get() const { return {elements.get(), scale.get()}; }
 
-  Saved numbers, scale;
+  Saved elements, scale;
 };
 
 void check_floating(std::string_view operation, std::string_view argument, const Tensor& x) {
@@ -54,14 +54,14 @@ ScaledTensor quantize_float8(const Tensor& x, Dtype dtype) {
     throw TensorError("quantize_float8", "dtype", "float8_e4m3fn or float8_e5m2", std::string(name(dtype)));
   check_floating("quantize_float8", "x", x);
   const NoGradGuard no_grad;
-  const AutocastGuard off{AutocastMode()};
-  const Tensor numbers = x.to(float32);
-  if (x.numel() == 0) return {numbers.to(dtype), ones({}, {.device = x.device()})};
-  const Tensor largest = numbers.abs().amax();
+  const AutocastGuard autocast_off{AutocastMode()};
+  const Tensor elements = x.to(float32);
+  if (x.numel() == 0) return {elements.to(dtype), ones({}, {.device = x.device()})};
+  const Tensor largest = elements.abs().amax();
   // If float32 rounded the quotient to few bits or to 0, other elements would overflow.
   const Tensor ratio = clamp(largest / finfo(dtype).max, Scalar(finfo(float32).tiny), std::nullopt);
   const Tensor scale = where(largest.eq(0), 1, ratio);
-  return {(numbers / scale).to(dtype), scale};
+  return {(elements / scale).to(dtype), scale};
 }
 
 Tensor float8_linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
@@ -69,7 +69,7 @@ Tensor float8_linear(const Tensor& x, const Tensor& weight, const Tensor& bias) 
   check_floating("float8_linear", "x", x);
   check_floating("float8_linear", "weight", weight);
   if (bias.defined()) check_floating("float8_linear", "bias", bias);
-  const AutocastGuard off{AutocastMode()};
+  const AutocastGuard autocast_off{AutocastMode()};
   ScaledTensor inputs, weights;
   return autograd::recorded(
       "float8_linear", {&x, &weight, &bias},
@@ -80,14 +80,14 @@ Tensor float8_linear(const Tensor& x, const Tensor& weight, const Tensor& bias) 
         return (bias.defined() ? sums.add_(bias) : sums).to(x.dtype());
       },
       [&] {
-        return [inputs = SavedScaled(inputs), weights = SavedScaled(weights), x_dtype = x.dtype(),
+        return [inputs = SavedScaledTensor(inputs), weights = SavedScaledTensor(weights), x_dtype = x.dtype(),
                 weight_dtype = weight.dtype(), bias_dtype = bias.defined() ? bias.dtype() : float32](
                    const Tensor& grad, Gradients& gradients) {
-          const ScaledTensor given = quantize_float8(grad, float8_e5m2);
-          gradients.of(0, [&] { return product(given, weights.get()).to(x_dtype); });
-          gradients.of(1,
-                       [&] { return product(transposed(rows(given)), rows(inputs.get())).to(weight_dtype); });
-          gradients.of(2, [&] { return sum_to(grad, {weights.get().numbers.size(0)}).to(bias_dtype); });
+          const ScaledTensor scaled_grad = quantize_float8(grad, float8_e5m2);
+          gradients.of(0, [&] { return product(scaled_grad, weights.get()).to(x_dtype); });
+          gradients.of(
+              1, [&] { return product(transposed(rows(scaled_grad)), rows(inputs.get())).to(weight_dtype); });
+          gradients.of(2, [&] { return sum_to(grad, {weights.get().elements.size(0)}).to(bias_dtype); });
         };
       });
 }

@@ -6,7 +6,7 @@ namespace lectern::amp {
 
 /// Elements in a float8 dtype and their scale factor: a 0-d float32 on their device.
 struct ScaledTensor {
-  Tensor numbers;
+  Tensor elements;
   Tensor scale;
 };
 

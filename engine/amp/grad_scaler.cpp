@@ -9,16 +9,15 @@
 #include "ops/elementwise.h"
 #include "ops/selection.h"
 #include "optim/clip_grad.h"
-#include "optim/gradients.h"
 #include "tensor/creation.h"
 
 namespace lectern::amp {
 namespace {
 
 /// 1 if one of the gradients is infinite or NaN, else 0: a float32 on the device, in one pass over them.
-Tensor infinity_among(const optim::Optimizer& optimizer, Device device) {
-  const Tensor largest =
-      nn::utils::get_total_norm(optim::gradients_of(optimizer), std::numeric_limits<double>::infinity());
+Tensor found_inf(const optim::Optimizer& optimizer, Device device) {
+  const Tensor largest = nn::utils::get_total_norm(optim::gradients_of(optimizer.parameters()),
+                                                   std::numeric_limits<double>::infinity());
   return largest.isfinite().logical_not().to(device, float32);
 }
 
@@ -43,7 +42,7 @@ GradScaler::GradScaler(const Options& options)
         static_cast<double>(options.growth_interval));
 }
 
-void GradScaler::begin(const Tensor& loss) {
+void GradScaler::initialize(const Tensor& loss) {
   if (scale_.defined()) return;
   scale_ = full({}, next_scale_, {.dtype = float32, .device = loss.device()});
   growth_tracker_ = full({}, next_tracker_, {.dtype = int32, .device = loss.device()});
@@ -51,56 +50,58 @@ void GradScaler::begin(const Tensor& loss) {
 
 Tensor GradScaler::scale(const Tensor& loss) {
   if (!options_.enabled) return loss;
-  begin(loss);
+  initialize(loss);
   return loss * scale_.to(loss.device());
 }
 
-GradScaler::Seen& GradScaler::seen(std::string_view operation, const optim::Optimizer& optimizer) {
-  if (!scale_.defined()) throw TensorError(operation, "there was no scale(loss) before");
-  const auto known = std::ranges::find(seen_, &optimizer, &Seen::optimizer);
-  if (known != seen_.end()) return *known;
-  return seen_.emplace_back(Seen{&optimizer, infinity_among(optimizer, scale_.device())});
+GradScaler::OptimizerState& GradScaler::optimizer_state(std::string_view operation,
+                                                        const optim::Optimizer& optimizer) {
+  if (!scale_.defined()) throw TensorError(operation, "scale(loss) must be called first");
+  const auto found = std::ranges::find(states_, &optimizer, &OptimizerState::optimizer);
+  if (found != states_.end()) return *found;
+  return states_.emplace_back(OptimizerState{&optimizer, found_inf(optimizer, scale_.device())});
 }
 
 void GradScaler::unscale_(optim::Optimizer& optimizer) {
   if (!options_.enabled) return;
   const NoGradGuard no_grad;
-  Seen& known = seen("GradScaler::unscale_", optimizer);
-  if (known.is_unscaled || known.is_stepped) {
-    throw TensorError("GradScaler::unscale_",
-                      known.is_stepped ? "it comes after step()"
-                                       : "the gradients are unscaled already since the last update()");
+  OptimizerState& state = optimizer_state("GradScaler::unscale_", optimizer);
+  if (state.is_unscaled || state.is_stepped) {
+    throw TensorError("GradScaler::unscale_", state.is_stepped
+                                                  ? "it was called after step()"
+                                                  : "it was already called since the last update()");
   }
-  known.is_unscaled = true;
+  state.is_unscaled = true;
   const Tensor inverse = scale_.reciprocal();
-  for (const Tensor& gradient : optim::gradients_of(optimizer)) gradient.mul_(inverse.to(gradient.device()));
+  for (const Tensor& gradient : optim::gradients_of(optimizer.parameters()))
+    gradient.mul_(inverse.to(gradient.device()));
 }
 
 void GradScaler::step(optim::Optimizer& optimizer) {
   if (!options_.enabled) return optimizer.step();
   const NoGradGuard no_grad;
-  Seen& known = seen("GradScaler::step", optimizer);
-  if (known.is_stepped)
-    throw TensorError("GradScaler::step", "it was called for this optimizer already since the last update()");
-  known.is_stepped = true;
-  const Tensor inverse = known.is_unscaled ? ones_like(scale_) : scale_.reciprocal();
-  optimizer.step(optim::GradScale{.inv_scale = inverse, .found_inf = known.found_inf});
+  OptimizerState& state = optimizer_state("GradScaler::step", optimizer);
+  if (state.is_stepped)
+    throw TensorError("GradScaler::step", "it was already called for this optimizer since the last update()");
+  state.is_stepped = true;
+  const Tensor inverse = state.is_unscaled ? ones_like(scale_) : scale_.reciprocal();
+  optimizer.step(optim::GradScale{.inv_scale = inverse, .found_inf = state.found_inf});
 }
 
 void GradScaler::update() {
   if (!options_.enabled) return;
-  if (seen_.empty()) throw TensorError("GradScaler::update", "there was no step() or unscale_() before");
+  if (states_.empty()) throw TensorError("GradScaler::update", "step() or unscale_() must be called first");
   const NoGradGuard no_grad;
-  Tensor found = zeros_like(scale_);
-  for (const Seen& known : seen_) found.add_(known.found_inf.to(scale_.device()));
-  const Tensor is_bad = found.ne(0);
+  Tensor found_infs = zeros_like(scale_);
+  for (const OptimizerState& state : states_) found_infs.add_(state.found_inf.to(scale_.device()));
+  const Tensor overflowed = found_infs.ne(0);
   const Tensor successful = growth_tracker_ + 1;
   const Tensor larger = scale_ * options_.growth_factor;
-  const Tensor is_time = successful.ge(options_.growth_interval);
-  const Tensor grown = where(is_time.logical_and(larger.isfinite()), larger, scale_);
-  scale_ = where(is_bad, scale_ * options_.backoff_factor, grown);
-  growth_tracker_ = successful.masked_fill(is_bad.logical_or(is_time), 0);
-  seen_.clear();
+  const Tensor is_due = successful.ge(options_.growth_interval);
+  const Tensor grown = where(is_due.logical_and(larger.isfinite()), larger, scale_);
+  scale_ = where(overflowed, scale_ * options_.backoff_factor, grown);
+  growth_tracker_ = successful.masked_fill(overflowed.logical_or(is_due), 0);
+  states_.clear();
 }
 
 void GradScaler::update(double new_scale) {
@@ -108,7 +109,7 @@ void GradScaler::update(double new_scale) {
   check_scale("new_scale", new_scale);
   next_scale_ = new_scale;
   if (scale_.defined()) scale_ = full_like(scale_, new_scale);
-  seen_.clear();
+  states_.clear();
 }
 
 double GradScaler::get_scale() const {
@@ -133,7 +134,7 @@ void GradScaler::load_state_dict(const StateDict& state) {
   next_scale_ = scale;
   next_tracker_ = tracker;
   scale_ = growth_tracker_ = Tensor();
-  seen_.clear();
+  states_.clear();
 }
 
 }  // namespace lectern::amp

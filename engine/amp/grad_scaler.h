@@ -59,22 +59,22 @@ class GradScaler {
 
  private:
   /// What was done with an optimizer since the last update().
-  struct Seen {
+  struct OptimizerState {
     const optim::Optimizer* optimizer;
     Tensor found_inf;
     bool is_unscaled = false;
     bool is_stepped = false;
   };
 
-  void begin(const Tensor& loss);
-  Seen& seen(std::string_view operation, const optim::Optimizer& optimizer);
+  void initialize(const Tensor& loss);
+  OptimizerState& optimizer_state(std::string_view operation, const optim::Optimizer& optimizer);
 
   Options options_;
   Tensor scale_;           ///< float32; undefined before the first loss
   Tensor growth_tracker_;  ///< int32
   double next_scale_;
   std::int64_t next_tracker_ = 0;
-  std::vector<Seen> seen_;
+  std::vector<OptimizerState> states_;
 };
 
 }  // namespace lectern::amp

@@ -4,16 +4,15 @@
 #include "autograd/graph.h"
 #include "base/tensor_error.h"
 #include "tensor/copy.h"
-#include "tensor/described.h"
 #include "tensor/layout.h"
 
 namespace lectern::autograd {
 
 AccumulateGrad::AccumulateGrad(const Tensor& tensor) : Node("accumulate_grad", 0, {}) {
-  lay_out_as(tensor);
+  set_layout(tensor);
 }
 
-void AccumulateGrad::lay_out_as(const Tensor& tensor) {
+void AccumulateGrad::set_layout(const Tensor& tensor) {
   const bool dense = is_dense(tensor.sizes(), tensor.strides());
   strides_ = dense ? tensor.strides() : contiguous_strides(tensor.sizes());
 }
@@ -22,13 +21,13 @@ void AccumulateGrad::backward(const Tensor& gradient, Gradients&) {
   if (!is_open_) {
     throw TensorError(
         "backward",
-        "a leaf that requires a gradient is a view of a tensor that was changed in place since, with a "
-        "gradient; clone() it, or ask for the gradient of that tensor");
+        "a leaf that requires a gradient is a view of a tensor that was since modified in place by a "
+        "recorded operation; clone() it, or request the gradient of that tensor");
   }
   if (grad.defined()) {
     check_fits(gradient);
     add_into(grad, gradient);
-  } else if (Graph::is_alone(gradient) && gradient.strides() == strides_) {
+  } else if (Graph::is_unique(gradient) && gradient.strides() == strides_) {
     grad = gradient;
   } else {
     grad = copied("accumulate_grad", gradient, gradient.dtype(), gradient.device(), strides_);
@@ -39,7 +38,7 @@ void AccumulateGrad::check_fits(const Tensor& gradient) const {
   if (grad.sizes() == gradient.sizes() && grad.dtype() == gradient.dtype() &&
       grad.device() == gradient.device())
     return;
-  throw TensorError("backward", "a grad() that was assigned", described(gradient), described(grad));
+  throw TensorError("backward", "an assigned grad()", described(gradient), described(grad));
 }
 
 }  // namespace lectern::autograd

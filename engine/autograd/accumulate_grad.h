@@ -14,7 +14,7 @@ class AccumulateGrad final : public Node {
   /// The tensor is no longer a leaf: a gradient that still arrives is a TensorError.
   void close() { is_open_ = false; }
   /// From now on gradients have the layout of this tensor.
-  void lay_out_as(const Tensor& tensor);
+  void set_layout(const Tensor& tensor);
 
   Tensor grad = {};  ///< undefined: none yet
 

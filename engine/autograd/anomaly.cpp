@@ -6,30 +6,13 @@
 #include "tensor/elements.h"
 
 namespace lectern::autograd {
-namespace {
-
-constinit thread_local bool enabled = false;
-
-}  // namespace
-
-DetectAnomaly::DetectAnomaly() : before_(enabled) {
-  enabled = true;
-}
-
-DetectAnomaly::~DetectAnomaly() {
-  enabled = before_;
-}
-
-bool is_anomaly_enabled() {
-  return enabled;
-}
 
 void check_gradient(std::string_view operation, std::size_t input, const Tensor& gradient) {
   const auto nans = statistics(gradient).nan;
   if (nans == 0) return;
-  throw TensorError("backward", "the gradient of " + std::string(operation) + " for its input " +
+  throw TensorError("backward", "the gradient of " + std::string(operation) + " with respect to input " +
                                     std::to_string(input) + ", of shape " + to_string(gradient.sizes()) +
-                                    ", holds NaN " + std::to_string(nans) + " times");
+                                    ", contains NaN " + std::to_string(nans) + " times");
 }
 
 }  // namespace lectern::autograd

@@ -8,12 +8,6 @@
 #include "base/tensor_error.h"
 
 namespace lectern {
-namespace detail {
-
-constinit thread_local AutocastMode autocast_mode;
-
-}  // namespace detail
-
 namespace {
 
 struct Cast {
@@ -34,30 +28,26 @@ AutocastGuard::AutocastGuard(Device device, Dtype dtype, bool enabled) : Autocas
   detail::autocast_mode[device.type()] = enabled ? std::optional(dtype) : std::nullopt;
 }
 
-AutocastGuard::AutocastGuard(const AutocastMode& mode) : before_(autocast_mode()) {
-  detail::autocast_mode = mode;
+AutocastGuard::AutocastGuard(const AutocastMode& mode) : mode_(detail::autocast_mode, mode) {
   ++scopes;
 }
 
 AutocastGuard::~AutocastGuard() {
-  detail::autocast_mode = before_;
   if (--scopes == 0) casts.clear();
 }
 
 namespace autograd {
 
-Tensor known_cast(const Tensor& leaf, Dtype dtype) {
-  const auto known = casts.find(leaf.storage().id());
-  if (known == casts.end()) return {};
-  const Cast& cast = known->second;
-  const bool serves =
-      cast.leaf.is_same(leaf) && cast.version == leaf.storage().version() && cast.cast.dtype() == dtype;
-  if (!serves) return {};
+Tensor cached_cast(const Tensor& leaf, Dtype dtype) {
+  const auto found = casts.find(leaf.storage().id());
+  if (found == casts.end()) return {};
+  const auto& [cached_leaf, version, cast] = found->second;
+  if (!cached_leaf.is_same(leaf) || version != leaf.storage().version() || cast.dtype() != dtype) return {};
   note_input(leaf);
-  return cast.cast;
+  return cast;
 }
 
-void remember_cast(const Tensor& leaf, const Tensor& cast) {
+void cache_cast(const Tensor& leaf, const Tensor& cast) {
   casts.insert_or_assign(leaf.storage().id(), Cast{leaf, leaf.storage().version(), cast});
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "base/scoped_value.h"
 #include "device/device.h"
 #include "tensor/tensor.h"
 
@@ -22,7 +23,7 @@ class AutocastMode {
 };
 
 namespace detail {
-extern constinit thread_local AutocastMode autocast_mode;
+inline constinit thread_local AutocastMode autocast_mode;
 }
 
 /// This thread's mode; initially off everywhere.
@@ -54,18 +55,16 @@ class AutocastGuard {
   /// Restores a mode captured elsewhere.
   explicit AutocastGuard(const AutocastMode& mode);
   ~AutocastGuard();
-  AutocastGuard(const AutocastGuard&) = delete;
-  AutocastGuard& operator=(const AutocastGuard&) = delete;
 
  private:
-  AutocastMode before_;
+  ScopedValue<AutocastMode> mode_;
 };
 
 namespace autograd {
 
 /// The cached cast of a leaf; undefined when there is none or the leaf has changed.
-Tensor known_cast(const Tensor& leaf, Dtype dtype);
-void remember_cast(const Tensor& leaf, const Tensor& cast);
+Tensor cached_cast(const Tensor& leaf, Dtype dtype);
+void cache_cast(const Tensor& leaf, const Tensor& cast);
 
 }  // namespace autograd
 }  // namespace lectern

@@ -21,37 +21,27 @@ namespace {
 
 using RandomState = std::vector<std::uint8_t>;
 
-/// First run: records the states of the generators that the function uses, in order of first use.
-class FirstDraws final : public GeneratorWatch {
+/// Watches the generators that a function uses. Its first run records their states, in order of first use; a
+/// recomputation sets them to these and restores them afterwards, whatever happens.
+class GeneratorStates final : public GeneratorWatch {
  public:
-  explicit FirstDraws(std::vector<RandomState>& states) : states_(states) {}
-
-  void before_use(Generator& generator) override {
-    if (std::ranges::find(used_, &generator) != used_.end()) return;
-    used_.push_back(&generator);
-    states_.push_back(generator.get_state());
-  }
-  void before_end(const Generator& generator) override { std::erase(used_, &generator); }
-
- private:
-  std::vector<RandomState>& states_;
-  std::vector<const Generator*> used_;
-};
-
-/// Second run: sets the generators to the recorded states and restores them afterwards, whatever happens.
-class SecondDraws final : public GeneratorWatch {
- public:
-  explicit SecondDraws(const std::vector<RandomState>& states) : states_(states) {}
-  ~SecondDraws() override {
+  GeneratorStates(std::vector<RandomState>& states, bool recomputes)
+      : states_(states), recomputes_(recomputes) {}
+  ~GeneratorStates() override {
+    if (!recomputes_) return;
     for (const auto& [generator, before] : used_) set_state(*generator, before);
   }
 
   void before_use(Generator& generator) override {
     if (std::ranges::find(used_, &generator, &Used::generator) != used_.end()) return;
     used_.push_back({&generator, generator.get_state()});
-    if (next_ < states_.size()) set_state(generator, states_[next_++]);
+    if (!recomputes_) {
+      states_.push_back(used_.back().before);
+    } else if (next_ < states_.size()) {
+      set_state(generator, states_[next_++]);
+    }
   }
-  void before_end(const Generator& generator) override {
+  void before_destruction(const Generator& generator) override {
     std::erase_if(used_, [&](const Used& used) { return used.generator == &generator; });
   }
 
@@ -65,15 +55,11 @@ class SecondDraws final : public GeneratorWatch {
     if (generator.get_state() != state) generator.set_state(state);
   }
 
-  const std::vector<RandomState>& states_;
+  std::vector<RandomState>& states_;
+  bool recomputes_;
   std::vector<Used> used_;
   std::size_t next_ = 0;
 };
-
-bool lie_alike(const Layout& a, const Layout& b) {
-  return a.sizes == b.sizes && a.strides == b.strides && a.offset == b.offset && a.dtype == b.dtype &&
-         a.device == b.device;
-}
 
 /// A function whose operations save only placeholders. The first gradient that needs one of the saved tensors
 /// recomputes them all.
@@ -88,85 +74,79 @@ class Checkpoint final : public SavedTensorsHooks, public std::enable_shared_fro
   Tensor compute(const std::vector<Tensor>& inputs) {
     const SavedTensorsScope scope(this);
     outer_ = scope.outer();
-    const FirstDraws draws(random_);
+    const GeneratorStates generators(random_states_, false);
     Tensor result = function_(inputs);
     for (Captured& captured : captured_) captured.version = captured.storage.version();
     return result;
   }
 
   std::shared_ptr<Packed> pack(const Tensor& tensor) override {
-    auto place = std::make_shared<Place>(shared_from_this(), tensor);
-    places_.push_back(place);
-    return place;
+    auto placeholder = std::make_shared<Placeholder>(shared_from_this(), tensor);
+    placeholders_.push_back(placeholder);
+    return placeholder;
   }
 
   /// Captures tensors that existed before the function ran.
-  void see_input(const Tensor& tensor) override {
-    if (outer_ != nullptr) outer_->see_input(tensor);
+  void on_input(const Tensor& tensor) override {
+    if (outer_ != nullptr) outer_->on_input(tensor);
     const Storage& storage = tensor.storage();
-    if (storage.id() > last_before_) return;
+    if (storage.id() > newest_before_) return;
     if (std::ranges::find(captured_, storage, &Captured::storage) != captured_.end()) return;
     captured_.push_back({storage, tensor.sizes(), 0});
   }
 
  private:
-  /// The placeholder of one saved tensor.
-  class Place final : public Packed {
+  /// A saved tensor that recomputation fills in.
+  class Placeholder final : public Packed {
    public:
-    Place(std::shared_ptr<Checkpoint> of, const Tensor& tensor)
-        : of_(std::move(of)), layout_(tensor), version_(tensor.storage().version()) {}
+    Placeholder(std::shared_ptr<Checkpoint> checkpoint, const Tensor& tensor)
+        : checkpoint_(std::move(checkpoint)), layout_(tensor), version_(tensor.storage().version()) {}
 
     Tensor unpack() override {
-      if (!is_computed_) of_->compute_again();
-      if (!is_computed_) fail_different();
+      if (!is_filled_) checkpoint_->recompute();
+      if (!is_filled_) throw_different();
       return tensor_.get();
     }
     void fill(const Tensor& tensor) {
-      if (!lie_alike(layout_, Layout(tensor))) fail_different();
+      if (layout_ != Layout(tensor)) throw_different();
       const std::uint64_t version = tensor.storage().version();
-      if (version != version_) fail_changed(layout_.sizes, version, version_);
+      if (version != version_) throw_modified(layout_.sizes, version, version_);
       tensor_ = Saved(tensor);
-      is_computed_ = true;
+      is_filled_ = true;
     }
 
    private:
-    [[noreturn]] void fail_different() const {
+    [[noreturn]] void throw_different() const {
       throw TensorError("checkpoint",
-                        "the function did not do the same the second time: it kept no tensor of shape " +
-                            to_string(layout_.sizes) + " where it did the first time");
+                        "the recomputation differs from the first run: it saved no tensor of shape " +
+                            to_string(layout_.sizes) + " where the first run did");
     }
 
-    std::shared_ptr<Checkpoint> of_;
+    std::shared_ptr<Checkpoint> checkpoint_;
     Layout layout_;
     std::uint64_t version_;
-    bool is_computed_ = false;
+    bool is_filled_ = false;
     Saved tensor_;
   };
 
-  /// Saves the tensors of the second run, for itself and for placeholders that are still referenced.
-  class SecondTime final : public SavedTensorsHooks {
+  /// Saves the tensors of a recomputation, and fills the placeholders that are still referenced.
+  class Recomputation final : public SavedTensorsHooks {
    public:
-    explicit SecondTime(std::span<const std::weak_ptr<Place>> places) : places_(places) {}
+    explicit Recomputation(std::span<const std::weak_ptr<Placeholder>> placeholders)
+        : placeholders_(placeholders) {}
 
     std::shared_ptr<Packed> pack(const Tensor& tensor) override {
-      const SavedTensorsScope as_it_is(nullptr);
-      if (next_ < places_.size()) {
-        if (const auto place = places_[next_++].lock()) place->fill(tensor);
+      const SavedTensorsScope unpacked(nullptr);
+      if (next_ < placeholders_.size()) {
+        if (const auto placeholder = placeholders_[next_++].lock()) placeholder->fill(tensor);
       }
-      return std::make_shared<Kept>(tensor);
+      auto saved = std::make_shared<Placeholder>(nullptr, tensor);
+      saved->fill(tensor);
+      return saved;
     }
 
    private:
-    class Kept final : public Packed {
-     public:
-      explicit Kept(const Tensor& tensor) : tensor_(tensor) {}
-      Tensor unpack() override { return tensor_.get(); }
-
-     private:
-      Saved tensor_;
-    };
-
-    std::span<const std::weak_ptr<Place>> places_;
+    std::span<const std::weak_ptr<Placeholder>> placeholders_;
     std::size_t next_ = 0;
   };
 
@@ -182,28 +162,28 @@ class Checkpoint final : public SavedTensorsHooks, public std::enable_shared_fro
     std::uint64_t version;  ///< after the first run
   };
 
-  void compute_again() const {
+  void recompute() {
     for (const auto& [storage, sizes, version] : captured_)
-      if (storage.version() != version) fail_changed(sizes, storage.version(), version);
+      if (storage.version() != version) throw_modified(sizes, storage.version(), version);
     std::vector<Tensor> inputs;
     for (const Input& input : inputs_) {
-      const Tensor again = input.saved.get();
-      inputs.push_back(input.requires_grad ? again.requires_grad_() : again);
+      const Tensor tensor = input.saved.get();
+      inputs.push_back(input.requires_grad ? tensor.requires_grad_() : tensor);
     }
-    const SecondDraws draws(random_);
-    const EnableGradGuard recorded;
+    const GeneratorStates generators(random_states_, true);
+    const EnableGradGuard enable_grad;
     const AutocastGuard autocast(autocast_);
-    SecondTime hooks(places_);
-    const SavedTensorsScope kept(&hooks);
+    Recomputation hooks(placeholders_);
+    const SavedTensorsScope scope(&hooks);
     function_(inputs);
   }
 
   CheckpointedFunction function_;
-  std::vector<RandomState> random_;
+  std::vector<RandomState> random_states_;
   AutocastMode autocast_ = autocast_mode();
   std::vector<Input> inputs_;
-  std::vector<std::weak_ptr<Place>> places_;
-  std::uint64_t last_before_ = Storage::last_id();
+  std::vector<std::weak_ptr<Placeholder>> placeholders_;
+  std::uint64_t newest_before_ = Storage::last_id();
   std::vector<Captured> captured_;
   SavedTensorsHooks* outer_ = nullptr;  ///< in the first run
 };

@@ -26,12 +26,13 @@ Tensor checkpoint(CheckpointedFunction function, const std::vector<Tensor>& inpu
 /// checkpoint(f, x, y) for a function of tensors.
 template <typename Function, std::same_as<Tensor>... Inputs>
 requires(sizeof...(Inputs) > 0) Tensor checkpoint(Function function, const Inputs&... inputs) {
-  const auto with = [function = std::move(function)]<std::size_t... i>(const std::vector<Tensor>& given,
-                                                                       std::index_sequence<i...>) {
-    return function(given[i]...);
-  };
   return checkpoint(
-      [with](const std::vector<Tensor>& given) { return with(given, std::index_sequence_for<Inputs...>()); },
+      [function = std::move(function)](const std::vector<Tensor>& given) {
+        return [&]<std::size_t... i>(std::index_sequence<i...>) {
+          return function(given[i]...);
+        }
+        (std::index_sequence_for<Inputs...>());
+      },
       std::vector<Tensor>{inputs...});
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "base/scoped_value.h"
+
 namespace lectern {
 
 namespace detail {
-extern constinit thread_local bool grad_mode;
+inline constinit thread_local bool grad_mode = true;
 }
 
 /// Whether this thread's operations are recorded for backward(); initially true.
@@ -12,15 +14,9 @@ inline bool is_grad_enabled() {
 }
 
 /// Turns recording on or off until the end of the scope.
-class GradModeGuard {
+class GradModeGuard : ScopedValue<bool> {
  public:
-  explicit GradModeGuard(bool enabled) : before_(detail::grad_mode) { detail::grad_mode = enabled; }
-  ~GradModeGuard() { detail::grad_mode = before_; }
-  GradModeGuard(const GradModeGuard&) = delete;
-  GradModeGuard& operator=(const GradModeGuard&) = delete;
-
- private:
-  bool before_;
+  explicit GradModeGuard(bool enabled) : ScopedValue(detail::grad_mode, enabled) {}
 };
 
 /// Nothing is recorded until the end of the scope, as in PyTorch's `with torch.no_grad():`.

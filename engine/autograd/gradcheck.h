@@ -18,7 +18,8 @@ struct GradcheckOptions {
 /// |quotient|; like PyTorch's, it is meant for float64.
 ///
 /// Inputs that require no gradient are untouched; the others are perturbed in place and restored. They must
-/// not share memory. O(inputs · cost of f + results · cost of backward).
+/// not share memory. O(elements of the inputs · cost of f + elements of the result · inputs · cost of
+/// backward).
 bool gradcheck(const std::function<Tensor(const std::vector<Tensor>&)>& function,
                const std::vector<Tensor>& inputs, const GradcheckOptions& options = {});
 

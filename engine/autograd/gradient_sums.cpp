@@ -47,17 +47,17 @@ std::optional<std::size_t> overlapping_dim(const Sizes& sizes, const Sizes& stri
 }
 
 /// Zeros in which base and view have the same relative layout as in their storage.
-class BothLaidOut {
+class BaseAndView {
  public:
-  BothLaidOut(const Layout& base, const Layout& view)
+  BaseAndView(const Layout& base, const Layout& view)
       : base_(base), view_(view), first_(std::min(base.offset, view.offset)) {
     const std::int64_t elements = std::max(extent(base.sizes, base.strides, base.offset - first_).value(),
                                            extent(view.sizes, view.strides, view.offset - first_).value());
     zeros_ = zeros({elements}, {.dtype = base.dtype, .device = base.device});
   }
 
-  Tensor of_base() const { return zeros_.alias(base_.sizes, base_.strides, base_.offset - first_); }
-  Tensor of_view() const { return zeros_.alias(view_.sizes, view_.strides, view_.offset - first_); }
+  Tensor base() const { return zeros_.alias(base_.sizes, base_.strides, base_.offset - first_); }
+  Tensor view() const { return zeros_.alias(view_.sizes, view_.strides, view_.offset - first_); }
 
  private:
   const Layout &base_, &view_;
@@ -67,11 +67,11 @@ class BothLaidOut {
 
 }  // namespace
 
-Tensor sum_of(Tensor&& a, const Tensor& b) {
-  const bool own = Graph::is_alone(a) && is_dense(a.sizes(), a.strides());
+Tensor sum(Tensor&& a, const Tensor& b) {
+  const bool in_place = Graph::is_unique(a) && is_dense(a.sizes(), a.strides());
   const std::int64_t* const strides[] = {a.strides().begin(), b.strides().begin()};
   const Tensor out =
-      own ? a : empty_dense("add", a.dtype(), a.device(), a.sizes(), result_strides(a.sizes(), strides));
+      in_place ? a : empty_dense("add", a.dtype(), a.device(), a.sizes(), result_strides(a.sizes(), strides));
   add(out, a, b);
   return out;
 }
@@ -100,34 +100,35 @@ Tensor gradient_of_part(const Sizes& whole, const Tensor& gradient, const Part& 
 }
 
 bool add_part(const Tensor& sum, const Tensor& gradient, const Part& part) {
-  if (!Graph::is_alone(sum) || !is_dense(sum.sizes(), sum.strides())) return false;
+  if (!Graph::is_unique(sum) || !is_dense(sum.sizes(), sum.strides())) return false;
   add_into(part(sum), gradient);
   return true;
 }
 
-Layout::Layout(const Tensor& of)
-    : sizes(of.sizes()),
-      strides(of.strides()),
-      offset(of.storage_offset()),
-      dtype(of.dtype()),
-      device(of.device()) {}
+Layout::Layout(const Tensor& tensor)
+    : sizes(tensor.sizes()),
+      strides(tensor.strides()),
+      offset(tensor.storage_offset()),
+      dtype(tensor.dtype()),
+      device(tensor.device()) {}
 
 Tensor gradient_of_base(const Layout& base, const Layout& view, const Tensor& gradient) {
-  const BothLaidOut both(base, view);
-  add_into(both.of_view(), gradient);
-  if (!overlapping_dim(base.sizes, base.strides)) return both.of_base();
-  const BothLaidOut counts(base, view);
-  add_into(counts.of_base(), ones(base.sizes, {.dtype = base.dtype, .device = base.device}));
-  return quotient(both.of_base(), counts.of_base());
+  const BaseAndView both(base, view);
+  add_into(both.view(), gradient);
+  if (!overlapping_dim(base.sizes, base.strides)) return both.base();
+  const BaseAndView counts(base, view);
+  add_into(counts.base(), ones(base.sizes, {.dtype = base.dtype, .device = base.device}));
+  return quotient(both.base(), counts.base());
 }
 
 Parts split_gradient(const Layout& base, const Layout& view, const Tensor& gradient) {
-  const BothLaidOut both(base, view);
-  copy_elements(both.of_base(), gradient);
-  const Tensor part = both.of_view();
-  Tensor of_view = copied("copy_", part, part.dtype(), part.device(), contiguous_strides(part.sizes()));
+  const BaseAndView both(base, view);
+  copy_elements(both.base(), gradient);
+  const Tensor part = both.view();
+  Tensor gradient_of_view =
+      copied("copy_", part, part.dtype(), part.device(), contiguous_strides(part.sizes()));
   fill_elements(part, 0);
-  return {std::move(of_view), both.of_base()};
+  return {std::move(gradient_of_view), both.base()};
 }
 
 }  // namespace lectern::autograd

@@ -9,7 +9,7 @@
 namespace lectern::autograd {
 
 /// a + b, in the memory of `a` where nothing else references it.
-Tensor sum_of(Tensor&& a, const Tensor& b);
+Tensor sum(Tensor&& a, const Tensor& b);
 
 /// to += from, of the same shape. Elements of `to` that share a memory location accumulate there.
 void add_into(const Tensor& to, const Tensor& from);
@@ -24,7 +24,8 @@ bool add_part(const Tensor& sum, const Tensor& gradient, const Part& part);
 
 /// A tensor's layout in its storage, without its elements.
 struct Layout {
-  explicit Layout(const Tensor& of);
+  explicit Layout(const Tensor& tensor);
+  friend bool operator==(const Layout&, const Layout&) = default;
 
   Sizes sizes, strides;
   std::int64_t offset;
@@ -38,7 +39,7 @@ Tensor gradient_of_base(const Layout& base, const Layout& view, const Tensor& gr
 
 /// The gradient of `base` split in two: the part of `view`, a new tensor, and the rest, with 0 there.
 struct Parts {
-  Tensor of_view, rest;
+  Tensor view, rest;
 };
 Parts split_gradient(const Layout& base, const Layout& view, const Tensor& gradient);
 

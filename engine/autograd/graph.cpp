@@ -14,10 +14,10 @@ std::shared_ptr<Node> Graph::node(const Tensor& tensor) {
   if (is_unrecorded_view(tensor) && impl.changes != impl.base->changes) {
     throw TensorError(
         "a view",
-        "it was made inside of a NoGradGuard, and what it looks at was changed in place since, with "
-        "a gradient that would not reach the view; make it outside of the guard, or detach() it");
+        "it was made inside a NoGradGuard, and its base was since modified in place by a recorded "
+        "operation, whose gradient would not reach the view; make it outside the guard, or detach() it");
   }
-  if (const auto& made_by = grad_fn(tensor)) return made_by;
+  if (const auto& node = grad_fn(tensor)) return node;
   return accumulator(tensor);
 }
 
@@ -39,11 +39,11 @@ void Graph::set_grad_fn(const Tensor& tensor, std::shared_ptr<Node> node) {
   impl.requires_grad = true;
 }
 
-void Graph::set_base(const Tensor& view, const Tensor& of, bool recorded) {
+void Graph::set_base(const Tensor& view, const Tensor& source, bool recorded) {
   Tensor::Impl& impl = view.impl();
-  impl.base = of.impl().base == nullptr ? of.impl_ : of.impl().base;
-  impl.follows_base = recorded && !is_unrecorded_view(of);
-  impl.changes = is_unrecorded_view(of) ? of.impl().changes : impl.base->changes;
+  impl.base = source.impl().base == nullptr ? source.impl_ : source.impl().base;
+  impl.follows_base = recorded && !is_unrecorded_view(source);
+  impl.changes = is_unrecorded_view(source) ? source.impl().changes : impl.base->changes;
 }
 
 void Graph::follow_base(const Tensor& view) {
@@ -76,7 +76,7 @@ void Graph::change(const Tensor& tensor, std::shared_ptr<Node> node) {
   auto formula = [base = Layout(base), at = Layout(tensor)](const Tensor& grad, Gradients& gradients) {
     const Parts parts = split_gradient(base, at, grad);
     gradients.add(0, parts.rest);
-    gradients.add(1, parts.of_view);
+    gradients.add(1, parts.view);
   };
   set_grad_fn(base, make_node("copy_slices", nodes_of({&base, &part}), std::move(formula)));
   ++base.impl().changes;
@@ -94,14 +94,14 @@ void Graph::set_data(const Tensor& tensor, const Tensor& data) {
   impl.contiguous = data.is_contiguous();
   impl.base = nullptr;
   impl.follows_base = false;
-  if (impl.accumulator != nullptr) impl.accumulator->lay_out_as(tensor);
+  if (impl.accumulator != nullptr) impl.accumulator->set_layout(tensor);
 }
 
-bool Graph::is_guarded(const Tensor& tensor) {
+bool Graph::is_protected(const Tensor& tensor) {
   const Tensor::Impl& impl = tensor.impl();
   const bool is_leaf = impl.requires_grad && grad_fn(tensor) == nullptr;
-  const bool of_leaf = impl.base != nullptr && impl.base->grad_fn == nullptr;
-  return is_leaf || of_leaf;
+  const bool is_view_of_leaf = impl.base != nullptr && impl.base->grad_fn == nullptr;
+  return is_leaf || is_view_of_leaf;
 }
 
 }  // namespace lectern::autograd

@@ -26,8 +26,8 @@ class Graph {
 
   /// `tensor` is the result of `node`; a gradient requested by retain_grad() is stored there now.
   static void set_grad_fn(const Tensor& tensor, std::shared_ptr<Node> node);
-  /// `view` is a view of `of`, recorded or, inside a NoGradGuard, not.
-  static void set_base(const Tensor& view, const Tensor& of, bool recorded);
+  /// `view` is a view of `source`, recorded or, inside a NoGradGuard, not.
+  static void set_base(const Tensor& view, const Tensor& source, bool recorded);
   /// `tensor` was changed in place by `node`, which receives its gradient from now on.
   static void change(const Tensor& tensor, std::shared_ptr<Node> node);
   /// Whether it was made as a view of another tensor (detach()'s result is not).
@@ -35,11 +35,11 @@ class Graph {
   /// `tensor`, a leaf, takes over the storage of `data`.
   static void set_data(const Tensor& tensor, const Tensor& data);
   /// Whether this handle is the only reference to the tensor and its storage.
-  static bool is_alone(const Tensor& tensor) {
+  static bool is_unique(const Tensor& tensor) {
     return tensor.impl_.use_count() == 1 && tensor.storage().use_count() == 1;
   }
   /// Whether it is a leaf that requires a gradient, or a view of one: no in-place changes.
-  static bool is_guarded(const Tensor& tensor);
+  static bool is_protected(const Tensor& tensor);
   /// Whether it is a view made while not recording: its base would miss a change.
   static bool is_unrecorded_view(const Tensor& tensor) {
     return is_view(tensor) && !tensor.impl().follows_base;

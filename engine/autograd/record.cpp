@@ -11,7 +11,7 @@ bool is_tensor(const Tensor* input) {
   return input != nullptr && input->defined();
 }
 
-std::shared_ptr<Node> node_of(const Tensor& input) {
+std::shared_ptr<Node> recorded_input(const Tensor& input) {
   note_input(input);
   return Graph::node(input);
 }
@@ -32,13 +32,13 @@ bool records_any(const std::vector<Tensor>& inputs) {
 InputNodes nodes_of(Node::Inputs inputs) {
   InputNodes nodes(inputs.size());
   std::transform(inputs.begin(), inputs.end(), nodes.all().begin(),
-                 [](const Tensor* input) { return is_tensor(input) ? node_of(*input) : nullptr; });
+                 [](const Tensor* input) { return is_tensor(input) ? recorded_input(*input) : nullptr; });
   return nodes;
 }
 
 InputNodes nodes_of(const std::vector<Tensor>& inputs) {
   InputNodes nodes(inputs.size());
-  std::transform(inputs.begin(), inputs.end(), nodes.all().begin(), &node_of);
+  std::transform(inputs.begin(), inputs.end(), nodes.all().begin(), &recorded_input);
   return nodes;
 }
 
@@ -48,15 +48,14 @@ void check_change(std::string_view operation, const Tensor& tensor, bool recorde
       (recorded || tensor.requires_grad() || Graph::base_requires_grad(tensor))) {
     throw TensorError(
         operation,
-        "the tensor is a view that was made inside of a NoGradGuard, so that what it looks at would "
-        "not know of a change that is recorded; make the view outside of the guard, or change it "
-        "inside of one");
+        "the tensor is a view made inside a NoGradGuard, and its base would miss a recorded change; "
+        "make the view outside the guard, or change it inside one");
   }
-  if (!tensor.requires_grad() || !Graph::is_guarded(tensor)) return;
+  if (!tensor.requires_grad() || !Graph::is_protected(tensor)) return;
   throw TensorError(
       operation,
       "the tensor is a leaf that requires a gradient, or a view of one, and must not be changed "
-      "in place; do it inside of a NoGradGuard, or change a clone()");
+      "in place; change it inside a NoGradGuard, or change a clone()");
 }
 
 const Tensor* overwritten(const Tensor& tensor) {

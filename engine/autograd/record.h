@@ -49,9 +49,9 @@ class FormulaNode final : public Node {
 
   void backward(const Tensor& gradient, Gradients& gradients) override {
     if (!formula_) {
-      throw TensorError("backward", "the graph behind " + std::string(name()) +
-                                        " was given back by the backward() before; give that one "
-                                        "retain_graph = true to go through it again");
+      throw TensorError("backward", "the graph of " + std::string(name()) +
+                                        " was freed by an earlier backward(); call that one with "
+                                        "retain_graph = true to traverse it again");
     }
     (*formula_)(gradient, gradients);
   }
@@ -82,7 +82,8 @@ void record(std::string_view name, const Tensor& out, const Inputs& inputs, Form
 
 /// `view` is a view of `base`; make_formula()(grad, gradients), where it is recorded.
 template <typename MakeFormula>
-Tensor record_look(std::string_view name, const Tensor& base, Tensor view, const MakeFormula& make_formula) {
+Tensor record_aliased(std::string_view name, const Tensor& base, Tensor view,
+                      const MakeFormula& make_formula) {
   const bool recorded = is_grad_enabled();
   Graph::set_base(view, base, recorded);
   if (recorded && base.requires_grad()) record(name, view, {&base}, make_formula());
@@ -92,7 +93,7 @@ Tensor record_look(std::string_view name, const Tensor& base, Tensor view, const
 /// `view` is a view of `base`; make_formula()(grad), where it is recorded, gives the base's gradient.
 template <typename MakeFormula>
 Tensor record_view(std::string_view name, const Tensor& base, Tensor view, const MakeFormula& make_formula) {
-  return record_look(name, base, std::move(view), [&] {
+  return record_aliased(name, base, std::move(view), [&] {
     return [formula = make_formula()](const Tensor& grad, Gradients& gradients) {
       gradients.of(0, [&] { return formula(grad); });
     };
@@ -102,7 +103,7 @@ Tensor record_view(std::string_view name, const Tensor& base, Tensor view, const
 /// `view` is part(base), a selection of the base's elements.
 template <typename PartOf>
 Tensor record_part(std::string_view name, const Tensor& base, Tensor view, const PartOf& part) {
-  return record_look(name, base, std::move(view), [&] {
+  return record_aliased(name, base, std::move(view), [&] {
     return [whole = base.sizes(), part](const Tensor& grad, Gradients& gradients) {
       gradients.add_part(0, whole, grad, part);
     };

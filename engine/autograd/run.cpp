@@ -8,22 +8,12 @@
 #include "autograd/autocast_mode.h"
 #include "autograd/grad_mode.h"
 #include "autograd/gradient_sums.h"
+#include "base/scoped_value.h"
 
 namespace lectern::autograd {
 namespace {
 
 constinit thread_local std::string_view operation{};
-
-class OperationScope {
- public:
-  explicit OperationScope(std::string_view name) : before_(operation) { operation = name; }
-  ~OperationScope() { operation = before_; }
-  OperationScope(const OperationScope&) = delete;
-  OperationScope& operator=(const OperationScope&) = delete;
-
- private:
-  std::string_view before_;
-};
 
 bool is_earlier(const std::shared_ptr<Node>& a, const std::shared_ptr<Node>& b) {
   return a->sequence() < b->sequence();
@@ -31,15 +21,15 @@ bool is_earlier(const std::shared_ptr<Node>& a, const std::shared_ptr<Node>& b) 
 
 /// All nodes reachable from these, by increasing sequence.
 std::vector<const Node*> reachable(std::span<const std::shared_ptr<Node>> roots) {
-  std::unordered_set<const Node*> met;
+  std::unordered_set<const Node*> seen;
   std::vector<const Node*> nodes;
-  const auto meet = [&](const std::shared_ptr<Node>& node) {
-    if (node != nullptr && met.insert(node.get()).second) nodes.push_back(node.get());
+  const auto visit = [&](const std::shared_ptr<Node>& node) {
+    if (node != nullptr && seen.insert(node.get()).second) nodes.push_back(node.get());
   };
-  std::for_each(roots.begin(), roots.end(), meet);
+  std::for_each(roots.begin(), roots.end(), visit);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto inputs = nodes[i]->inputs();
-    std::for_each(inputs.begin(), inputs.end(), meet);
+    std::for_each(inputs.begin(), inputs.end(), visit);
   }
   std::sort(nodes.begin(), nodes.end(),
             [](const Node* a, const Node* b) { return a->sequence() < b->sequence(); });
@@ -53,7 +43,7 @@ std::string_view Run::current_operation() {
 }
 
 Run::~Run() {
-  for (const auto& node : open_) node->pending_ = Tensor();  // after an exception
+  for (const auto& node : ready_) node->pending_ = Tensor();  // after an exception
 }
 
 void Run::capture(std::span<const std::shared_ptr<Node>> nodes,
@@ -65,53 +55,49 @@ void Run::capture(std::span<const std::shared_ptr<Node>> nodes,
   }
   for (const Node* node : reachable(roots)) {
     const auto inputs = node->inputs();
-    const bool leads_there = std::any_of(inputs.begin(), inputs.end(),
-                                         [&](const auto& input) { return needed_.contains(input.get()); });
-    if (leads_there) needed_.insert(node);
+    const bool is_needed = std::any_of(inputs.begin(), inputs.end(),
+                                       [&](const auto& input) { return needed_.contains(input.get()); });
+    if (is_needed) needed_.insert(node);
   }
 }
 
-Tensor Run::captured(const Node* node) const {
-  return captured_.at(node);
-}
-
-void Run::give(const std::shared_ptr<Node>& node, Tensor gradient) {
-  if (!wants(node.get())) return;
+void Run::add(const std::shared_ptr<Node>& node, Tensor gradient) {
+  if (!needs(node.get())) return;
   if (node->pending_.defined()) {
-    node->pending_ = sum_of(std::move(node->pending_), gradient);
+    node->pending_ = sum(std::move(node->pending_), gradient);
     return;
   }
   node->pending_ = std::move(gradient);
-  open_.push_back(node);
-  std::push_heap(open_.begin(), open_.end(), is_earlier);
+  ready_.push_back(node);
+  std::push_heap(ready_.begin(), ready_.end(), is_earlier);
 }
 
-void Run::give_part(const std::shared_ptr<Node>& node, const Sizes& whole, const Tensor& gradient,
-                    const Part& part) {
-  if (!wants(node.get())) return;
+void Run::add_part(const std::shared_ptr<Node>& node, const Sizes& whole, const Tensor& gradient,
+                   const Part& part) {
+  if (!needs(node.get())) return;
   if (node->pending_.defined() && autograd::add_part(node->pending_, gradient, part)) return;
-  give(node, gradient_of_part(whole, gradient, part));
+  add(node, gradient_of_part(whole, gradient, part));
 }
 
 void Run::finish() {
   const NoGradGuard no_grad;
-  const AutocastGuard as_recorded{AutocastMode()};
-  while (!open_.empty()) {
-    std::pop_heap(open_.begin(), open_.end(), is_earlier);
-    const std::shared_ptr<Node> node = std::move(open_.back());
-    open_.pop_back();
+  const AutocastGuard autocast_off{AutocastMode()};
+  while (!ready_.empty()) {
+    std::pop_heap(ready_.begin(), ready_.end(), is_earlier);
+    const std::shared_ptr<Node> node = std::move(ready_.back());
+    ready_.pop_back();
     visit(*node, std::exchange(node->pending_, Tensor()));
   }
 }
 
 void Run::visit(Node& node, Tensor gradient) {
-  const OperationScope scope(node.name());
+  const ScopedValue scope(operation, node.name());
   if (const Hooks* hooks = node.hooks_.get()) gradient = hooks->run(std::move(gradient));
   if (node.retained != nullptr) node.retained->grad = gradient;
   if (const auto kept = captured_.find(&node); kept != captured_.end()) {
     kept->second = gradient;
     const auto inputs = node.inputs();
-    if (std::none_of(inputs.begin(), inputs.end(), [&](const auto& input) { return wants(input.get()); })) {
+    if (std::none_of(inputs.begin(), inputs.end(), [&](const auto& input) { return needs(input.get()); })) {
       return;
     }
   }
@@ -121,18 +107,18 @@ void Run::visit(Node& node, Tensor gradient) {
 }
 
 bool Gradients::wanted(std::size_t input) const {
-  return run_.wants(node_.inputs()[input].get());
+  return run_.needs(node_.inputs()[input].get());
 }
 
 void Gradients::add(std::size_t input, Tensor gradient) {
   if (!gradient.defined()) return;
   if (is_anomaly_enabled()) check_gradient(node_.name(), input, gradient);
-  run_.give(node_.inputs()[input], std::move(gradient));
+  run_.add(node_.inputs()[input], std::move(gradient));
 }
 
 void Gradients::add_part(std::size_t input, const Sizes& whole, const Tensor& gradient, const Part& part) {
   if (is_anomaly_enabled()) check_gradient(node_.name(), input, gradient);
-  run_.give_part(node_.inputs()[input], whole, gradient, part);
+  run_.add_part(node_.inputs()[input], whole, gradient, part);
 }
 
 }  // namespace lectern::autograd

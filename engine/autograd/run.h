@@ -15,8 +15,8 @@ namespace lectern::autograd {
 /// a node's turn everything made from it has been visited, so its gradient is complete. One thread; O(nodes ·
 /// log nodes) plus the formulas.
 ///
-/// A formula or hook may start a nested run. A gradient that it gives to a node this run still has to visit
-/// is added to what this run will bring there.
+/// A formula or hook may start a nested run. A gradient that it adds to a node this run has yet to visit is
+/// part of the sum that this run finds there.
 class Run {
  public:
   explicit Run(bool retain_graph) : retain_graph_(retain_graph) {}
@@ -27,15 +27,17 @@ class Run {
   /// Computes only what these nodes need, and keeps their gradients instead of accumulating into leaves.
   void capture(std::span<const std::shared_ptr<Node>> nodes, std::span<const std::shared_ptr<Node>> roots);
   /// The gradient of a captured node; undefined: none arrived.
-  Tensor captured(const Node* node) const;
+  Tensor captured(const Node* node) const { return captured_.at(node); }
 
-  void give(const std::shared_ptr<Node>& node, Tensor gradient);
-  /// The gradient of a part of the node's result of shape `whole`.
-  void give_part(const std::shared_ptr<Node>& node, const Sizes& whole, const Tensor& gradient,
-                 const Part& part);
+  /// Adds to the gradient of a node's result.
+  void add(const std::shared_ptr<Node>& node, Tensor gradient);
+  /// The same for a part of a result of shape `whole`.
+  void add_part(const std::shared_ptr<Node>& node, const Sizes& whole, const Tensor& gradient,
+                const Part& part);
+  /// Visits all nodes reachable from those that have a gradient.
   void finish();
 
-  bool wants(const Node* node) const { return node != nullptr && (!is_partial_ || needed_.contains(node)); }
+  bool needs(const Node* node) const { return node != nullptr && (!is_partial_ || needed_.contains(node)); }
 
   /// The operation whose formula this thread is computing; empty outside runs.
   static std::string_view current_operation();
@@ -45,7 +47,7 @@ class Run {
 
   bool retain_graph_;
   bool is_partial_ = false;
-  std::vector<std::shared_ptr<Node>> open_;  ///< a heap by sequence
+  std::vector<std::shared_ptr<Node>> ready_;  ///< a heap by sequence
   std::unordered_set<const Node*> needed_;
   std::unordered_map<const Node*, Tensor> captured_;
 };

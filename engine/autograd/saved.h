@@ -2,11 +2,12 @@
 
 #include <memory>
 
+#include "base/scoped_value.h"
 #include "tensor/tensor.h"
 
 namespace lectern::autograd {
 
-/// A saved tensor stored other than by its memory.
+/// A saved tensor, stored other than by its memory.
 class Packed {
  public:
   Packed() = default;
@@ -27,25 +28,20 @@ class SavedTensorsHooks {
   SavedTensorsHooks& operator=(const SavedTensorsHooks&) = delete;
 
   virtual std::shared_ptr<Packed> pack(const Tensor& tensor) = 0;
-  virtual void see_input(const Tensor&) {}
+  virtual void on_input(const Tensor&) {}
 };
 
-/// This thread's hooks. The innermost applies; null: tensors are saved as they are.
-class SavedTensorsScope {
+namespace detail {
+inline constinit thread_local SavedTensorsHooks* saved_tensors_hooks = nullptr;
+}
+
+/// Sets this thread's hooks until the end of the scope; null: tensors are saved as they are.
+class SavedTensorsScope : public ScopedValue<SavedTensorsHooks*> {
  public:
-  explicit SavedTensorsScope(SavedTensorsHooks* hooks);
-  ~SavedTensorsScope();
-  SavedTensorsScope(const SavedTensorsScope&) = delete;
-  SavedTensorsScope& operator=(const SavedTensorsScope&) = delete;
-
-  /// Null: none.
-  SavedTensorsHooks* outer() const { return before_; }
-
- private:
-  SavedTensorsHooks* before_;
+  explicit SavedTensorsScope(SavedTensorsHooks* hooks) : ScopedValue(detail::saved_tensors_hooks, hooks) {}
 };
 
-/// Tells the hooks that a recorded operation has this input.
+/// Notifies the hooks of an input of a recorded operation.
 void note_input(const Tensor& tensor);
 
 /// A tensor saved for an operation's gradient: get() detects in-place changes since. It keeps the memory
@@ -69,7 +65,7 @@ class Saved {
   std::shared_ptr<Packed> packed_;
 };
 
-/// The error for a saved tensor that was changed.
-[[noreturn]] void fail_changed(const Sizes& sizes, std::uint64_t version, std::uint64_t saved_version);
+/// The error for a saved tensor that was modified.
+[[noreturn]] void throw_modified(const Sizes& sizes, std::uint64_t version, std::uint64_t saved_version);
 
 }  // namespace lectern::autograd

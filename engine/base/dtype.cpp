@@ -59,13 +59,13 @@ ResultType& ResultType::tensor(Dtype dtype, std::int64_t dimensions) {
   return *this;
 }
 
-ResultType& ResultType::number(Dtype dtype) {
-  number_ = promoted(number_, is_floating_point(dtype) ? float32 : dtype);
+ResultType& ResultType::scalar(Dtype dtype) {
+  scalar_ = promoted(scalar_, is_floating_point(dtype) ? float32 : dtype);
   return *this;
 }
 
 Dtype ResultType::dtype() const {
-  const auto result = combined(dimensioned_, combined(zero_dimensional_, number_));
+  const auto result = combined(dimensioned_, combined(zero_dimensional_, scalar_));
   if (!result) throw TensorError("result_type", "there is no operand");
   return *result;
 }

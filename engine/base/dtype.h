@@ -6,25 +6,30 @@
 #include <string_view>
 #include <type_traits>
 
-#include "base/float8.h"
-#include "base/half.h"
+#include "base/small_float.h"
 
 namespace lectern {
 
+/// The dtypes and their element types.
+#define LECTERN_DTYPES(D)         \
+  D(float64, double)              \
+  D(float32, float)               \
+  D(float16, Half)                \
+  D(bfloat16, BFloat16)           \
+  D(float8_e4m3fn, Float8_e4m3fn) \
+  D(float8_e5m2, Float8_e5m2)     \
+  D(int64, std::int64_t)          \
+  D(int32, std::int32_t)          \
+  D(int16, std::int16_t)          \
+  D(int8, std::int8_t)            \
+  D(uint8, std::uint8_t)          \
+  D(bool_, bool)
+
 /// The element type of a tensor, by PyTorch's names, except that bool_ prints as "bool".
 enum class Dtype : std::uint8_t {
-  float64,
-  float32,
-  float16,
-  bfloat16,
-  float8_e4m3fn,
-  float8_e5m2,
-  int64,
-  int32,
-  int16,
-  int8,
-  uint8,
-  bool_,
+#define LECTERN_DTYPE(name, Type) name,
+  LECTERN_DTYPES(LECTERN_DTYPE)
+#undef LECTERN_DTYPE
 };
 using enum Dtype;  // lectern::float32 and so on
 
@@ -39,30 +44,11 @@ enum class DtypeCategory : std::uint8_t { boolean, integral, floating };
 template <typename Visit>
 constexpr decltype(auto) dispatch(Dtype dtype, Visit&& visit) {
   switch (dtype) {
-    case float64:
-      return visit(std::type_identity<double>{});
-    case float32:
-      return visit(std::type_identity<float>{});
-    case float16:
-      return visit(std::type_identity<Half>{});
-    case bfloat16:
-      return visit(std::type_identity<BFloat16>{});
-    case float8_e4m3fn:
-      return visit(std::type_identity<Float8_e4m3fn>{});
-    case float8_e5m2:
-      return visit(std::type_identity<Float8_e5m2>{});
-    case int64:
-      return visit(std::type_identity<std::int64_t>{});
-    case int32:
-      return visit(std::type_identity<std::int32_t>{});
-    case int16:
-      return visit(std::type_identity<std::int16_t>{});
-    case int8:
-      return visit(std::type_identity<std::int8_t>{});
-    case uint8:
-      return visit(std::type_identity<std::uint8_t>{});
-    case bool_:
-      return visit(std::type_identity<bool>{});
+#define LECTERN_DTYPE(name, Type) \
+  case name:                      \
+    return visit(std::type_identity<Type>{});
+    LECTERN_DTYPES(LECTERN_DTYPE)
+#undef LECTERN_DTYPE
   }
   __builtin_unreachable();
 }
@@ -70,32 +56,13 @@ constexpr decltype(auto) dispatch(Dtype dtype, Visit&& visit) {
 /// The dtype of a C++ type that a tensor can hold.
 template <typename T>
 inline constexpr Dtype dtype_of = [] { static_assert(sizeof(T) == 0, "no dtype holds this type"); }();
-template <>
-inline constexpr Dtype dtype_of<double> = float64;
-template <>
-inline constexpr Dtype dtype_of<float> = float32;
-template <>
-inline constexpr Dtype dtype_of<Half> = float16;
-template <>
-inline constexpr Dtype dtype_of<BFloat16> = bfloat16;
-template <>
-inline constexpr Dtype dtype_of<Float8_e4m3fn> = float8_e4m3fn;
-template <>
-inline constexpr Dtype dtype_of<Float8_e5m2> = float8_e5m2;
-template <>
-inline constexpr Dtype dtype_of<long> = int64;
+#define LECTERN_DTYPE(name, Type) \
+  template <>                     \
+  inline constexpr Dtype dtype_of<Type> = name;
+LECTERN_DTYPES(LECTERN_DTYPE)
+#undef LECTERN_DTYPE
 template <>
 inline constexpr Dtype dtype_of<long long> = int64;
-template <>
-inline constexpr Dtype dtype_of<int> = int32;
-template <>
-inline constexpr Dtype dtype_of<short> = int16;
-template <>
-inline constexpr Dtype dtype_of<signed char> = int8;
-template <>
-inline constexpr Dtype dtype_of<unsigned char> = uint8;
-template <>
-inline constexpr Dtype dtype_of<bool> = bool_;
 
 /// In bytes.
 constexpr std::int64_t element_size(Dtype dtype) {
@@ -136,19 +103,19 @@ Dtype promote_types(Dtype a, Dtype b);
 
 /// The dtype in which an operation computes, from its operands: tensors with dimensions decide; tensors
 /// without, and after them scalars, take part only if their category is higher. As in PyTorch:
-///   ResultType().tensor(a.dtype(), a.dim()).number(float64).dtype()
+///   ResultType().tensor(a.dtype(), a.dim()).scalar(float64).dtype()
 class ResultType {
  public:
   ResultType& tensor(Dtype dtype, std::int64_t dimensions);
   /// A C++ scalar (float64, int64 or bool_); a floating-point one counts as float32.
-  ResultType& number(Dtype dtype);
+  ResultType& scalar(Dtype dtype);
 
   /// Needs at least one operand.
   Dtype dtype() const;
 
  private:
   using Operand = std::optional<Dtype>;
-  Operand dimensioned_, zero_dimensional_, number_;
+  Operand dimensioned_, zero_dimensional_, scalar_;
 };
 
 }  // namespace lectern

@@ -121,20 +121,33 @@ struct SmallFloat {
   }
 };
 
+/// IEEE 754 binary16: 5 exponent bits, 10 mantissa bits. Largest value 65504, smallest normal 2^-14.
+using Half = SmallFloat<5, 10, 0x7E00>;
+
+/// The upper half of a float: 8 exponent bits, 7 mantissa bits.
+using BFloat16 = SmallFloat<8, 7, 0x7FC0>;
+
+/// 4 exponent bits, 3 mantissa bits, finite values and NaN (0x7F, 0xFF) only. Largest value 448, smallest
+/// normal 2^-6. (Micikevicius et al. 2022, "FP8 Formats for Deep Learning", arXiv:2209.05433.)
+using Float8_e4m3fn = SmallFloat<4, 3, 0x7F, false>;
+
+/// 5 exponent bits, 2 mantissa bits, with infinities: the upper half of a Half. Largest value 57344.
+using Float8_e5m2 = SmallFloat<5, 2, 0x7F>;
+
 }  // namespace lectern
 
 /// By the definitions of the C++ standard.
 template <int kExponentBits, int kMantissaBits, unsigned kNan, bool kInfinities>
 struct std::numeric_limits<lectern::SmallFloat<kExponentBits, kMantissaBits, kNan, kInfinities>> {
  private:
-  using Number = lectern::SmallFloat<kExponentBits, kMantissaBits, kNan, kInfinities>;
-  using Bits = typename Number::Bits;
+  using Float = lectern::SmallFloat<kExponentBits, kMantissaBits, kNan, kInfinities>;
+  using Bits = typename Float::Bits;
   static constexpr int kBias = (1 << (kExponentBits - 1)) - 1;
   static constexpr int kExponentMask = ((1 << kExponentBits) - 1) << kMantissaBits;
   static constexpr int kMax = (kInfinities ? kExponentMask : kExponentMask | ((1 << kMantissaBits) - 1)) - 1;
   static constexpr int kSign = 1 << (kExponentBits + kMantissaBits);
 
-  LECTERN_HD static constexpr Number number(int bits) { return Number::from_bits(static_cast<Bits>(bits)); }
+  LECTERN_HD static constexpr Float from_bits(int bits) { return Float::from_bits(static_cast<Bits>(bits)); }
   /// floor(power * log10(2)); exact for |power| < 1,000.
   static constexpr int decimal(int power) { return (power * 30103 - (power < 0 ? 99999 : 0)) / 100000; }
 
@@ -163,17 +176,17 @@ struct std::numeric_limits<lectern::SmallFloat<kExponentBits, kMantissaBits, kNa
   static constexpr int min_exponent10 = decimal(min_exponent - 1) + 1;
   static constexpr int max_exponent10 = decimal(max_exponent);
 
-  LECTERN_HD static constexpr Number min() noexcept { return number(1 << kMantissaBits); }
-  LECTERN_HD static constexpr Number max() noexcept { return number(kMax); }
-  LECTERN_HD static constexpr Number lowest() noexcept { return number(kSign | kMax); }
-  LECTERN_HD static constexpr Number epsilon() noexcept {
-    return number((kBias - kMantissaBits) << kMantissaBits);
+  LECTERN_HD static constexpr Float min() noexcept { return from_bits(1 << kMantissaBits); }
+  LECTERN_HD static constexpr Float max() noexcept { return from_bits(kMax); }
+  LECTERN_HD static constexpr Float lowest() noexcept { return from_bits(kSign | kMax); }
+  LECTERN_HD static constexpr Float epsilon() noexcept {
+    return from_bits((kBias - kMantissaBits) << kMantissaBits);
   }
-  LECTERN_HD static constexpr Number round_error() noexcept { return number((kBias - 1) << kMantissaBits); }
-  LECTERN_HD static constexpr Number denorm_min() noexcept { return number(1); }
-  LECTERN_HD static constexpr Number infinity() noexcept { return number(kInfinities ? kExponentMask : 0); }
-  LECTERN_HD static constexpr Number quiet_NaN() noexcept { return number(kNan); }
-  LECTERN_HD static constexpr Number signaling_NaN() noexcept {
-    return number(kInfinities ? kExponentMask | 1 : 0);
+  LECTERN_HD static constexpr Float round_error() noexcept { return from_bits((kBias - 1) << kMantissaBits); }
+  LECTERN_HD static constexpr Float denorm_min() noexcept { return from_bits(1); }
+  LECTERN_HD static constexpr Float infinity() noexcept { return from_bits(kInfinities ? kExponentMask : 0); }
+  LECTERN_HD static constexpr Float quiet_NaN() noexcept { return from_bits(kNan); }
+  LECTERN_HD static constexpr Float signaling_NaN() noexcept {
+    return from_bits(kInfinities ? kExponentMask | 1 : 0);
   }
 };

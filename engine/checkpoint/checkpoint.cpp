@@ -20,8 +20,7 @@ Checkpoint::Checkpoint(std::vector<Part> parts) : parts_(std::move(parts)) {
   for (const auto& [name, state] : parts_) {
     if (name.empty() || name.find('.') != std::string::npos)
       throw TensorError("checkpoint", "the name of a part", "without a dot, and not empty", '"' + name + '"');
-    if (!names.insert(name).second)
-      throw TensorError("checkpoint", "there are two parts of the name " + name);
+    if (!names.insert(name).second) throw TensorError("checkpoint", "there are two parts named " + name);
   }
 }
 
@@ -34,8 +33,7 @@ const StateDict& Checkpoint::at(std::string_view name) const {
   if (const StateDict* part = find(name)) return *part;
   std::string names;
   for (const auto& [known, state] : parts_) names.append(names.empty() ? "" : ", ").append(known);
-  throw TensorError("checkpoint",
-                    "there is no part of the name " + std::string(name) + "; there are: " + names);
+  throw TensorError("checkpoint", "there is no part named " + std::string(name) + "; there are: " + names);
 }
 
 void save_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint) {
@@ -49,7 +47,7 @@ void save_checkpoint(const std::filesystem::path& file, const Checkpoint& checkp
 }
 
 Checkpoint load_checkpoint(const std::filesystem::path& file, Device device) {
-  const SafetensorsFile from(file);
+  const SafetensorsFile source(file);
   std::vector<Checkpoint::Part> parts;
   std::map<std::string, std::size_t> places;
   const auto part_of = [&](std::string_view name) -> StateDict& {
@@ -57,22 +55,22 @@ Checkpoint load_checkpoint(const std::filesystem::path& file, Device device) {
     if (is_new) parts.emplace_back(name, StateDict());
     return parts[place->second].second;
   };
-  if (const auto known = from.metadata().find(kParts); known != from.metadata().end()) {
+  if (const auto known = source.metadata().find(kParts); known != source.metadata().end()) {
     for (std::string_view rest = known->second; !rest.empty();) {
       const std::size_t dot = std::min(rest.find('.'), rest.size());
-      if (dot == 0) throw Error(Place{file.string()}, "it is no checkpoint: it has a part without a name");
+      if (dot == 0) throw Error(Place{file.string()}, "it is not a checkpoint: it has a part without a name");
       part_of(rest.substr(0, dot));
       rest.remove_prefix(std::min(dot + 1, rest.size()));
     }
   }
-  for (const SafetensorsEntry& entry : from.entries()) {
+  for (const SafetensorsEntry& entry : source.entries()) {
     const std::size_t dot = entry.name.find('.');
     if (dot == 0 || dot == std::string::npos) {
-      throw Error(Place{file.string()}, "it is no checkpoint: the tensor " + entry.name +
+      throw Error(Place{file.string()}, "it is not a checkpoint: the tensor " + entry.name +
                                             " belongs to no part; read it with load_file");
     }
     part_of(std::string_view(entry.name).substr(0, dot))
-        .insert(entry.name.substr(dot + 1), from.get_tensor(entry, device));
+        .insert(entry.name.substr(dot + 1), source.get_tensor(entry, device));
   }
   return Checkpoint(std::move(parts));
 }

@@ -19,7 +19,7 @@ SafetensorsHeader header_of(const StateDict& tensors, const std::map<std::string
   header.metadata = metadata;
   for (const auto& [name, value] : metadata) {
     if (!valid_utf8(name) || !valid_utf8(value))
-      throw Error(Place{file.string()}, "metadata must be UTF-8: " + name + " is not, or what it says");
+      throw Error(Place{file.string()}, "metadata must be UTF-8: " + name + " or its value is not");
   }
   for (const auto& [name, tensor] : tensors) {
     if (name == "__metadata__" || !valid_utf8(name)) {
@@ -46,10 +46,10 @@ void save_file(const StateDict& tensors, const std::filesystem::path& file,
     append(head);
     for (const SafetensorsEntry& entry : header.entries) {
       const Tensor& tensor = tensors.at(entry.name);
-      const bool as_it_lies = tensor.device().is_cpu() && tensor.is_contiguous();
+      const bool in_place = tensor.device().is_cpu() && tensor.is_contiguous();
       append(bytes_of(
-          as_it_lies ? tensor
-                     : copied("save_file", tensor, tensor.dtype(), cpu, contiguous_strides(tensor.sizes()))));
+          in_place ? tensor
+                   : copied("save_file", tensor, tensor.dtype(), cpu, contiguous_strides(tensor.sizes()))));
     }
   });
 }
@@ -65,24 +65,23 @@ Tensor SafetensorsFile::get_tensor(const SafetensorsEntry& entry, Device device)
     throw Error(Place{name_}, "tensor " + entry.name + ": a bool is neither 0 nor 1; the file is damaged");
   }
   // Other writers may leave the data unaligned.
-  const Tensor numbers = empty(entry.sizes, {.dtype = entry.dtype, .device = cpu});
-  if (bytes > 0) std::memcpy(numbers.data_ptr(), at, bytes);
-  if (device.is_cpu()) return numbers;
-  return copied("load_file", numbers, entry.dtype, device, contiguous_strides(entry.sizes));
+  const Tensor tensor = empty(entry.sizes, {.dtype = entry.dtype, .device = cpu});
+  if (bytes > 0) std::memcpy(tensor.data_ptr(), at, bytes);
+  if (device.is_cpu()) return tensor;
+  return copied("load_file", tensor, entry.dtype, device, contiguous_strides(entry.sizes));
 }
 
 Tensor SafetensorsFile::get_tensor(std::string_view name, Device device) const {
   const auto found = std::ranges::find(entries(), name, &SafetensorsEntry::name);
-  if (found == entries().end())
-    throw Error(Place{name_}, "there is no tensor of the name " + std::string(name));
+  if (found == entries().end()) throw Error(Place{name_}, "there is no tensor named " + std::string(name));
   return get_tensor(*found, device);
 }
 
 StateDict load_file(const std::filesystem::path& file, Device device) {
-  const SafetensorsFile from(file);
+  const SafetensorsFile source(file);
   StateDict tensors;
-  for (const SafetensorsEntry& entry : from.entries())
-    tensors.insert(entry.name, from.get_tensor(entry, device));
+  for (const SafetensorsEntry& entry : source.entries())
+    tensors.insert(entry.name, source.get_tensor(entry, device));
   return tensors;
 }
 

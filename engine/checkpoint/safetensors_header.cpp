@@ -1,7 +1,6 @@
 #include "checkpoint/safetensors_header.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <optional>
 #include <set>
@@ -17,25 +16,12 @@ namespace {
 
 constexpr std::size_t kLengthBytes = 8;
 /// The limit of the reference implementation.
-constexpr std::uint64_t kLongestHeader = 100'000'000;
+constexpr std::uint64_t kMaxHeaderLength = 100'000'000;
 constexpr std::string_view kMetadata = "__metadata__";
 
-constexpr std::array<std::pair<Dtype, std::string_view>, 12> kNames{{{float64, "F64"},
-                                                                     {float32, "F32"},
-                                                                     {float16, "F16"},
-                                                                     {bfloat16, "BF16"},
-                                                                     {float8_e4m3fn, "F8_E4M3"},
-                                                                     {float8_e5m2, "F8_E5M2"},
-                                                                     {int64, "I64"},
-                                                                     {int32, "I32"},
-                                                                     {int16, "I16"},
-                                                                     {int8, "I8"},
-                                                                     {uint8, "U8"},
-                                                                     {bool_, "BOOL"}}};
-
-std::string_view name_of(Dtype dtype) {
-  return std::ranges::find(kNames, dtype, &std::pair<Dtype, std::string_view>::first)->second;
-}
+/// By Dtype.
+constexpr std::string_view kNames[kDtypes] = {"F64", "F32", "F16", "BF16", "F8_E4M3", "F8_E5M2",
+                                              "I64", "I32", "I16", "I8",   "U8",      "BOOL"};
 
 std::uint64_t width(Dtype dtype) {
   return static_cast<std::uint64_t>(element_size(dtype));
@@ -56,32 +42,32 @@ class Parser {
     scanner_ = JsonScanner(text);
     if (!scanner_.object([&](std::string_view name) { return member(name); })) fail_json();
     if (text.find_first_not_of(' ', scanner_.position()) != std::string_view::npos)
-      fail("its header goes on behind the end of the JSON object");
-    check_places();
+      fail("its header continues past the end of the JSON object");
+    check_layout();
     return std::move(header_);
   }
 
  private:
   [[noreturn]] void fail(const std::string& problem) const {
-    throw Error(Place{file_}, problem + "; it is damaged, or no safetensors file");
+    throw Error(Place{file_}, problem + "; it is damaged, or not a safetensors file");
   }
   [[noreturn]] void fail(const SafetensorsEntry& entry, const std::string& problem) const {
     fail("tensor " + in_quotes(entry.name) + ": " + problem);
   }
   [[noreturn]] void fail_json() const {
-    fail("its header is no JSON as expected at byte " + std::to_string(kLengthBytes + scanner_.position()) +
+    fail("its header is not the expected JSON at byte " + std::to_string(kLengthBytes + scanner_.position()) +
          ": " + scanner_.problem());
   }
 
   std::string_view header_text() {
     if (bytes_.size() < kLengthBytes)
-      fail("it has " + std::to_string(bytes_.size()) + " bytes, fewer than the length of a header takes");
+      fail("it has " + std::to_string(bytes_.size()) + " bytes, fewer than the header's length field");
     std::uint64_t length = 0;
     for (std::size_t i = kLengthBytes; i-- > 0;) length = length << 8 | static_cast<unsigned char>(bytes_[i]);
-    if (length > kLongestHeader || length > bytes_.size() - kLengthBytes) {
-      fail("its header is said to have " + std::to_string(length) + " bytes, but " +
-           (length > kLongestHeader ? "at most " + std::to_string(kLongestHeader) + " are allowed"
-                                    : std::to_string(bytes_.size() - kLengthBytes) + " follow"));
+    if (length > kMaxHeaderLength || length > bytes_.size() - kLengthBytes) {
+      fail("its header claims to have " + std::to_string(length) + " bytes, but " +
+           (length > kMaxHeaderLength ? "at most " + std::to_string(kMaxHeaderLength) + " are allowed"
+                                      : std::to_string(bytes_.size() - kLengthBytes) + " follow"));
     }
     header_.length = kLengthBytes + length;
     return bytes_.substr(kLengthBytes, length);
@@ -89,7 +75,7 @@ class Parser {
 
   bool member(std::string_view raw_name) {
     std::string name = json_unescaped(raw_name);
-    if (!names_.insert(name).second) fail("there are two entries of the name " + in_quotes(name));
+    if (!names_.insert(name).second) fail("there are two entries named " + in_quotes(name));
     return name == kMetadata ? metadata() : tensor(std::move(name));
   }
 
@@ -98,7 +84,7 @@ class Parser {
       const std::string name = json_unescaped(raw_name);
       if (!scanner_.string()) return false;
       if (!header_.metadata.emplace(name, json_unescaped(scanner_.raw())).second)
-        fail("its metadata has two values of the name " + in_quotes(name));
+        fail("its metadata has two values named " + in_quotes(name));
       return true;
     });
   }
@@ -109,7 +95,7 @@ class Parser {
     bool has_sizes = false;
     std::vector<std::uint64_t> offsets;
     std::set<std::string> members;
-    const bool read = scanner_.object([&](std::string_view raw_member) {
+    const bool is_valid = scanner_.object([&](std::string_view raw_member) {
       const std::string member = json_unescaped(raw_member);
       if (!members.insert(member).second) fail(entry, "it has " + in_quotes(member) + " twice");
       if (member == "dtype") return dtype_of(entry, dtype);
@@ -117,7 +103,7 @@ class Parser {
       if (member == "data_offsets") return integers(entry, offsets, 2);
       return scanner_.value();
     });
-    if (!read) return false;
+    if (!is_valid) return false;
     if (!dtype || !has_sizes || offsets.size() != 2)
       fail(entry, "it needs a dtype, a shape and two data_offsets");
     entry.dtype = *dtype;
@@ -130,13 +116,12 @@ class Parser {
 
   bool dtype_of(const SafetensorsEntry& entry, std::optional<Dtype>& dtype) {
     if (!scanner_.string()) return false;
-    const auto* const known =
-        std::ranges::find(kNames, scanner_.raw(), &std::pair<Dtype, std::string_view>::second);
-    if (known == kNames.end()) {
-      throw Error(Place{file_}, "tensor " + in_quotes(entry.name) + ": there is no dtype here for " +
+    const auto* const known = std::ranges::find(kNames, scanner_.raw());
+    if (known == std::end(kNames)) {
+      throw Error(Place{file_}, "tensor " + in_quotes(entry.name) + ": unsupported dtype " +
                                     in_quotes(json_unescaped(scanner_.raw())) + "; convert the tensor first");
     }
-    dtype = known->first;
+    dtype = static_cast<Dtype>(known - kNames);
     return true;
   }
 
@@ -152,9 +137,9 @@ class Parser {
     return true;
   }
 
-  /// An array of at most `most` integers from 0 to 2^64 - 1.
-  bool integers(const SafetensorsEntry& entry, std::vector<std::uint64_t>& numbers, std::size_t most) {
-    numbers.clear();
+  /// An array of at most `max_count` integers from 0 to 2^64 - 1.
+  bool integers(const SafetensorsEntry& entry, std::vector<std::uint64_t>& values, std::size_t max_count) {
+    values.clear();
     const std::string_view text = bytes_.substr(kLengthBytes);
     return scanner_.array([&] {
       const std::size_t begin = scanner_.position();
@@ -163,9 +148,10 @@ class Parser {
       std::uint64_t value = 0;
       const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
       if (error != std::errc() || end != number.data() + number.size())
-        fail(entry, "a natural number is expected in place of " + std::string(number.substr(0, 40)));
-      if (numbers.size() == most) fail(entry, "there are more than " + std::to_string(most) + " numbers");
-      numbers.push_back(value);
+        fail(entry, "expected a nonnegative integer, not " + std::string(number.substr(0, 40)));
+      if (values.size() == max_count)
+        fail(entry, "there are more than " + std::to_string(max_count) + " numbers");
+      values.push_back(value);
       return true;
     });
   }
@@ -186,21 +172,21 @@ class Parser {
   }
 
   /// Checks that the tensors follow each other without gaps and fill the file.
-  void check_places() const {
-    std::vector<const SafetensorsEntry*> by_place;
-    for (const SafetensorsEntry& entry : header_.entries) by_place.push_back(&entry);
-    std::ranges::sort(by_place, {}, [](const auto* entry) { return std::pair(entry->begin, entry->end); });
+  void check_layout() const {
+    std::vector<const SafetensorsEntry*> by_offset;
+    for (const SafetensorsEntry& entry : header_.entries) by_offset.push_back(&entry);
+    std::ranges::sort(by_offset, {}, [](const auto* entry) { return std::pair(entry->begin, entry->end); });
     std::uint64_t at = 0;
-    for (const SafetensorsEntry* entry : by_place) {
+    for (const SafetensorsEntry* entry : by_offset) {
       if (entry->begin != at) {
-        fail(*entry, std::string(entry->begin < at ? "it overlaps" : "there is a gap before it, behind") +
+        fail(*entry, std::string(entry->begin < at ? "it overlaps" : "it leaves a gap after") +
                          " what ends at byte " + std::to_string(at));
       }
       at = entry->end;
     }
-    const std::uint64_t there = bytes_.size() - header_.length;
-    if (at != there) {
-      fail("its tensors take " + std::to_string(at) + " bytes, but " + std::to_string(there) +
+    const std::uint64_t available = bytes_.size() - header_.length;
+    if (at != available) {
+      fail("its tensors take " + std::to_string(at) + " bytes, but " + std::to_string(available) +
            " follow the header");
     }
   }
@@ -250,7 +236,7 @@ std::string make_safetensors_header(SafetensorsHeader& header) {
   }
   for (const SafetensorsEntry& entry : header.entries) {
     member(entry.name);
-    text.append(R"({"dtype":")").append(name_of(entry.dtype)).append(R"(","shape":[)");
+    text.append(R"({"dtype":")").append(kNames[static_cast<int>(entry.dtype)]).append(R"(","shape":[)");
     for (std::size_t d = 0; d < entry.sizes.size(); ++d) {
       if (d > 0) text += ',';
       append_integer(text, entry.sizes[d]);

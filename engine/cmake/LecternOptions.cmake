@@ -84,11 +84,14 @@ if(LECTERN_FUZZERS)
   set(LECTERN_FUZZED $<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=fuzzer-no-link>)
 endif()
 
-# One room of the engine: lectern_room(trace SOURCES … LINK … PRECOMPILED tools) adds the library lectern_trace, static unless
-# BUILD_SHARED_LIBS is on. LINK names what its headers need, PRIVATE_LINK what only its sources need, PRECOMPILED its kind of
-# precompiled headers.
+# One room of the engine: lectern_room(trace LINK … PRECOMPILED tools) makes the library lectern_trace, static unless
+# BUILD_SHARED_LIBS is on. SOURCES are all .cpp files of the folder unless they are listed. LINK is what its headers need,
+# PRIVATE_LINK what only its own sources do, PRECOMPILED the kind of its precompiled headers.
 function(lectern_room name)
   cmake_parse_arguments(ROOM "" "PRECOMPILED" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
+  if(NOT ROOM_SOURCES)
+    file(GLOB ROOM_SOURCES CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *.cpp)
+  endif()
   add_library(lectern_${name} ${ROOM_SOURCES})
   add_library(lectern::${name} ALIAS lectern_${name})
   set_target_properties(lectern_${name} PROPERTIES EXPORT_NAME ${name})

@@ -17,33 +17,32 @@ bool is_zip(std::string_view bytes) {
   return bytes.starts_with("PK\3\4");
 }
 
-/// Data without a header.
-NpyHeader raw(std::string_view bytes, std::string_view dtype, const std::string& file) {
+/// The header of raw data.
+NpyHeader raw_header(std::string_view bytes, std::string_view dtype, const std::string& file) {
   if (is_zip(bytes)) {
-    throw Error(
-        Place{file},
-        "it is a zip archive, such as .npz, and no array; write each of its arrays to a file of its own, "
-        "with numpy.save(\"x.npy\", archive[\"x\"])");
+    throw Error(Place{file},
+                "it is a zip archive, such as .npz, not an array; write each of its arrays to its own file, "
+                "with numpy.save(\"x.npy\", archive[\"x\"])");
   }
   if (dtype.empty()) {
     throw Error(Place{file},
-                "it is no .npy file, and raw numbers do not say their dtype; give it, as in ArrayFile(file, "
+                "it is not a .npy file, and raw data has no dtype; pass it, as in ArrayFile(file, "
                 "\"uint16\")");
   }
   NpyHeader header;
   header.dtype = file_dtype(dtype);
   const auto size = static_cast<std::size_t>(element_size(header.dtype));
   if (bytes.size() % size != 0) {
-    throw Error(Place{file}, "its " + std::to_string(bytes.size()) + " bytes are no multiple of the " +
-                                 std::to_string(size) + " that a number of " + std::string(dtype) +
-                                 " takes; is the dtype another one, or the file cut off?");
+    throw Error(Place{file}, "its " + std::to_string(bytes.size()) + " bytes are not a multiple of the " +
+                                 std::to_string(size) + " of a " + std::string(dtype) +
+                                 " element; is the dtype wrong, or the file truncated?");
   }
   header.sizes = {static_cast<std::int64_t>(bytes.size() / size)};
   return header;
 }
 
 NpyHeader header_of(std::string_view bytes, std::string_view dtype, const std::string& file) {
-  if (!is_npy(bytes)) return raw(bytes, dtype, file);
+  if (!is_npy(bytes)) return raw_header(bytes, dtype, file);
   NpyHeader header = parse_npy_header(bytes, file);
   if (!dtype.empty() && header.dtype != file_dtype(dtype)) {
     throw Error(Place{file}, "it holds " + std::string(name(header.dtype)) + ", not " + std::string(dtype));
@@ -65,7 +64,7 @@ const std::byte* ArrayFile::data() const {
 Tensor ArrayFile::tensor() const {
   const std::optional<Dtype> dtype = tensor_dtype(header_.dtype);
   if (!dtype) {
-    throw Error(Place{name_}, "no tensor holds " + std::string(lectern::name(header_.dtype)) +
+    throw Error(Place{name_}, "tensors do not support " + std::string(lectern::name(header_.dtype)) +
                                   "; read it as tokens (data/tokens.h), or convert it in NumPy");
   }
   const std::size_t bytes = file_->size() - header_.length;
@@ -97,10 +96,10 @@ void save_npy(const Tensor& tensor, const std::filesystem::path& file) {
                                             "; convert the tensor first, or write it with save_file");
     }
   }();
-  const Tensor numbers = copied("save_npy", tensor, tensor.dtype(), cpu, contiguous_strides(tensor.sizes()));
+  const Tensor dense = copied("save_npy", tensor, tensor.dtype(), cpu, contiguous_strides(tensor.sizes()));
   write_file(file, [&](const Append& append) {
     append(make_npy_header(dtype, tensor.sizes()));
-    append({static_cast<const char*>(numbers.data_ptr()), static_cast<std::size_t>(numbers.nbytes())});
+    append({static_cast<const char*>(dense.data_ptr()), static_cast<std::size_t>(dense.nbytes())});
   });
 }
 

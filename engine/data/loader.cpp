@@ -35,7 +35,7 @@ DataLoader::Batch DataLoader::make() const {
 
 std::vector<Tensor> DataLoader::next() {
   if (prefetcher_ == nullptr)
-    throw TensorError("DataLoader", "its source took neither the last state that it was given nor its own");
+    throw TensorError("DataLoader", "its source accepted neither the last state to be loaded nor its own");
   Batch batch = prefetcher_->next();
   state_ = std::move(batch.state);
   if (batch.arrived) {

@@ -11,7 +11,7 @@
 #include "device/cuda.h"
 #include "ops/random.h"
 #include "tensor/creation.h"
-#include "tensor/described.h"
+#include "tensor/layout.h"
 
 namespace lectern {
 namespace {
@@ -34,27 +34,17 @@ Read reader(const void* data, Owner owner) {
 /// Null for a dtype that is not an integer type.
 template <typename Owner>
 Read reader_of(FileDtype dtype, const void* data, const Owner& owner) {
-  switch (dtype) {
-    case FileDtype::int64:
-      return reader<std::int64_t>(data, owner);
-    case FileDtype::int32:
-      return reader<std::int32_t>(data, owner);
-    case FileDtype::int16:
-      return reader<std::int16_t>(data, owner);
-    case FileDtype::int8:
-      return reader<std::int8_t>(data, owner);
-    case FileDtype::uint8:
-      return reader<std::uint8_t>(data, owner);
-    case FileDtype::uint16:
-      return reader<std::uint16_t>(data, owner);
-    case FileDtype::uint32:
-      return reader<std::uint32_t>(data, owner);
-    default:
-      return {};
-  }
+  if (dtype == FileDtype::uint16) return reader<std::uint16_t>(data, owner);
+  if (dtype == FileDtype::uint32) return reader<std::uint32_t>(data, owner);
+  return dispatch(*tensor_dtype(dtype), [&](auto tag) -> Read {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) return reader<T>(data, owner);
+    return {};
+  });
 }
 
-Tensor pinned_for_a_gpu(const Tensor& tokens) {
+/// Pinned if there is a GPU.
+Tensor pinned(const Tensor& tokens) {
   return cuda::is_available() ? tokens.pin_memory() : tokens;
 }
 
@@ -63,11 +53,11 @@ Tensor pinned_for_a_gpu(const Tensor& tokens) {
 Tokens::Tokens(const Tensor& tokens) : size_(tokens.dim() == 1 ? tokens.size(0) : 0) {
   const bool is_vector = tokens.dim() == 1 && tokens.device().is_cpu() && !tokens.is_floating_point();
   if (is_vector && tokens.dtype() != bool_) {
-    const Tensor lying = tokens.contiguous();
-    read_ = reader_of(file_dtype(name(tokens.dtype())), lying.data_ptr(), lying);
+    const Tensor contiguous = tokens.contiguous();
+    read_ = reader_of(file_dtype(name(tokens.dtype())), contiguous.data_ptr(), contiguous);
   }
   if (read_) return;
-  throw TensorError("tokens", "they", "a vector of integers on the CPU", described(tokens));
+  throw TensorError("tokens", "the tensor", "a vector of integers on the CPU", described(tokens));
 }
 
 Tokens::Tokens(const ArrayFile& file) : size_(file.sizes().size() == 1 ? file.sizes()[0] : 0) {
@@ -81,7 +71,7 @@ TokenBatch get_batch(const Tokens& tokens, std::int64_t batch_size, std::int64_t
                      Generator* generator) {
   if (batch_size < 1 || sequence_length < 1 || tokens.size() <= sequence_length) {
     throw TensorError("get_batch", "the tokens",
-                      "more than a sequence, of at least 1, in a batch of at least 1",
+                      "longer than a sequence, with sequences and batches of at least 1",
                       std::to_string(tokens.size()) + " for " + std::to_string(batch_size) +
                           " sequences of " + std::to_string(sequence_length));
   }
@@ -94,7 +84,7 @@ TokenBatch get_batch(const Tokens& tokens, std::int64_t batch_size, std::int64_t
     tokens.read(start, sequence_length, inputs.data<std::int64_t>() + at);
     tokens.read(start + 1, sequence_length, targets.data<std::int64_t>() + at);
   }
-  return {pinned_for_a_gpu(inputs), pinned_for_a_gpu(targets)};
+  return {pinned(inputs), pinned(targets)};
 }
 
 RandomTokenBatches::RandomTokenBatches(Tokens tokens, std::int64_t batch_size, std::int64_t sequence_length,

@@ -1,12 +1,44 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "device/device.h"
-#include "device/memory_stats.h"
 
 namespace lectern {
+
+/// What an allocator has handed out and holds, in bytes.
+struct MemoryStats {
+  std::int64_t allocated = 0;      ///< in use, as requested
+  std::int64_t max_allocated = 0;  ///< the peak since the last reset
+  std::int64_t reserved = 0;       ///< obtained from the system: in use, rounded up, and cached
+  std::int64_t max_reserved = 0;
+};
+
+/// A sum with its peak. Thread safe.
+class PeakCounter {
+ public:
+  void add(std::size_t bytes) noexcept {
+    const auto amount = static_cast<std::int64_t>(bytes);
+    const std::int64_t sum = sum_.fetch_add(amount, std::memory_order_relaxed) + amount;
+    std::int64_t peak = peak_.load(std::memory_order_relaxed);
+    while (sum > peak && !peak_.compare_exchange_weak(peak, sum, std::memory_order_relaxed)) {
+    }
+  }
+  void subtract(std::size_t bytes) noexcept {
+    sum_.fetch_sub(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
+  }
+  void reset_peak() noexcept { peak_.store(sum(), std::memory_order_relaxed); }
+
+  std::int64_t sum() const noexcept { return sum_.load(std::memory_order_relaxed); }
+  std::int64_t peak() const noexcept { return peak_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::int64_t> sum_{0};
+  std::atomic<std::int64_t> peak_{0};
+};
 
 /// A caching allocator for the tensors of one device. Thread safe.
 class Allocator {
@@ -14,16 +46,26 @@ class Allocator {
   virtual ~Allocator() = default;
 
   /// At least `bytes` bytes, aligned to 64 (CPU) or 256 (CUDA); nullptr for 0. Out of memory: a TensorError
-  /// with the bytes asked for, allocated and cached.
+  /// with the bytes requested, allocated and cached.
   virtual void* allocate(std::size_t bytes) = 0;
-  /// `bytes` as asked for.
+  /// `bytes` as requested.
   virtual void deallocate(void* data, std::size_t bytes) noexcept = 0;
   /// Returns cached memory to the system.
   virtual void empty_cache() = 0;
 
-  virtual MemoryStats stats() const = 0;
+  MemoryStats stats() const {
+    return {allocated_.sum(), allocated_.peak(), reserved_.sum(), reserved_.peak()};
+  }
   /// Resets the peaks to the current use.
-  virtual void reset_peak() = 0;
+  void reset_peak() {
+    allocated_.reset_peak();
+    reserved_.reset_peak();
+  }
+
+ protected:
+  [[noreturn]] void throw_out_of_memory(const std::string& device, std::size_t requested) const;
+
+  PeakCounter allocated_, reserved_;
 };
 
 /// The allocator of a device; throws TensorError for an unknown one.

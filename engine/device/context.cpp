@@ -7,28 +7,27 @@
 #include <string_view>
 
 #include "base/tensor_error.h"
-#include "device/cuda_errors.h"
 
 namespace lectern::cuda {
 namespace {
 
-bool wants_synchronous() {
+bool is_synchronous() {
   const char* value = std::getenv("LECTERN_CUDA_SYNC");
   return value != nullptr && *value != '\0' && std::string_view(value) != "0";
 }
 
-struct Machine {
+struct System {
   std::unique_ptr<Context> context;
-  std::string why_not;
+  std::string reason;
 
-  Machine() {
-    if (auto driver = find_driver(&why_not)) context = std::make_unique<Context>(std::move(driver));
+  System() {
+    if (auto driver = find_driver(&reason)) context = std::make_unique<Context>(std::move(driver));
   }
 };
 
 /// Initialised on first use, and never destroyed: tensors of static lifetime are freed after everything else.
-const Machine& machine() {
-  static const Machine& found = *new Machine;
+const System& system() {
+  static const System& found = *new System;
   return found;
 }
 
@@ -37,7 +36,7 @@ constinit Context* override = nullptr;
 }  // namespace
 
 Context::Context(std::unique_ptr<Driver> driver)
-    : driver_(std::move(driver)), synchronous_(wants_synchronous()), pinned_(*driver_) {
+    : driver_(std::move(driver)), synchronous_(is_synchronous()), pinned_(*driver_) {
   const int count = std::min(driver_->device_count(), kMaxDevices);
   for (int device = 0; device < count; ++device) {
     allocators_.push_back(std::make_unique<DeviceAllocator>(*driver_, device));
@@ -74,22 +73,22 @@ StreamHandle Context::next_stream(int device, int priority) {
   const std::lock_guard lock(mutex_);
   Streams& streams = streams_[{device, priority < 0}];
   StreamHandle& handle = streams.handles[streams.next];
-  if (handle == nullptr) must("Stream", driver_->create_stream(&handle, priority));
+  if (handle == nullptr) check_status("Stream", driver_->create_stream(&handle, priority));
   streams.next = (streams.next + 1) % streams.handles.size();
   return handle;
 }
 
 Context* find_context() {
-  return override != nullptr ? override : machine().context.get();
+  return override != nullptr ? override : system().context.get();
 }
 
 Context& context() {
   if (Context* found = find_context()) return *found;
-  throw TensorError("cuda", "no GPU can be used here: " + unavailable_reason());
+  throw TensorError("cuda", "no GPU is available: " + unavailable_reason());
 }
 
 std::string unavailable_reason() {
-  return override != nullptr ? "" : machine().why_not;
+  return override != nullptr ? "" : system().reason;
 }
 
 ContextOverride::ContextOverride(std::unique_ptr<Driver> driver)

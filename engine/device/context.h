@@ -24,7 +24,7 @@ class Context {
   int device_count() const { return static_cast<int>(allocators_.size()); }
   /// Throws TensorError for an unknown device.
   void check_device(int device) const;
-  /// LECTERN_CUDA_SYNC: wait for each operation.
+  /// LECTERN_CUDA_SYNC: whether to wait for each operation.
   bool synchronous() const { return synchronous_; }
 
   DeviceAllocator& allocator(int device);

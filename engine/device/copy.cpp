@@ -1,20 +1,19 @@
 #include "device/copy.h"
 
 #include "device/context.h"
-#include "device/cuda_errors.h"
 
 namespace lectern::cuda {
 
-void give_copy(void* to, const void* from, std::size_t bytes, const Stream& stream) {
+void enqueue_copy(void* to, const void* from, std::size_t bytes, const Stream& stream) {
   const DeviceGuard guard(stream.device());
-  if (bytes != 0) must("copy", context().driver().copy(to, from, bytes, stream.handle()));
+  if (bytes != 0) check_status("copy", context().driver().copy(to, from, bytes, stream.handle()));
   record_stream(to, stream);
   record_stream(from, stream);
   if (context().synchronous()) stream.synchronize();
 }
 
 Event copy_async(void* to, const void* from, std::size_t bytes, const Stream& stream) {
-  give_copy(to, from, bytes, stream);
+  enqueue_copy(to, from, bytes, stream);
   return stream.record_event();
 }
 

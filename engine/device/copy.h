@@ -17,7 +17,7 @@ namespace lectern::cuda {
                                const Stream& stream = current_stream());
 
 /// The same without an event, which costs as much as a small copy.
-void give_copy(void* to, const void* from, std::size_t bytes, const Stream& stream = current_stream());
+void enqueue_copy(void* to, const void* from, std::size_t bytes, const Stream& stream = current_stream());
 
 /// The same; synchronous.
 void copy(void* to, const void* from, std::size_t bytes, const Stream& stream = current_stream());

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "base/scoped_value.h"
+
 // The cost of operations, by formulas of shapes and dtypes alone.
 //
 // Floating-point operations: an addition, multiplication, division, comparison or function of an element
@@ -31,7 +33,7 @@ struct Counters {
 };
 
 namespace detail {
-extern constinit thread_local Counters counters;
+inline constinit thread_local Counters counters;
 }
 
 /// Called by every operation; takes a few nanoseconds.
@@ -62,10 +64,7 @@ class CountScope {
 /// inspects values.
 template <typename Call>
 auto uncounted(const Call& call) {
-  const struct Scope {
-    Counters before = counters();
-    ~Scope() { detail::counters = before; }
-  } scope;
+  const ScopedValue scope(detail::counters, counters());
   return call();
 }
 

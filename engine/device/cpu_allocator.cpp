@@ -10,7 +10,6 @@
 
 #include <sys/mman.h>
 
-#include "base/tensor_error.h"
 #include "device/size_class.h"
 
 namespace lectern {
@@ -19,11 +18,11 @@ namespace {
 constexpr std::size_t kUnit = 64;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 /// AddressSanitizer aborts on requests beyond its limit.
-constexpr std::size_t kMostBytes = std::size_t{1} << (kCpuAllocatorKeeps ? 62 : 39);
+constexpr std::size_t kMaxBytes = std::size_t{1} << (kCpuAllocatorCaches ? 62 : 39);
 constexpr std::size_t kSmallClasses = size_class((std::size_t{32} << 10) / kUnit) + 1;
-constexpr std::size_t kClasses = size_class(kMostBytes / kUnit) + 1;
-constexpr std::size_t kSmallKept = std::size_t{8} << 20;
-constexpr std::int64_t kSpare = std::int64_t{256} << 20;
+constexpr std::size_t kClasses = size_class(kMaxBytes / kUnit) + 1;
+constexpr std::size_t kMaxSmallCached = std::size_t{8} << 20;
+constexpr std::int64_t kSpareCache = std::int64_t{256} << 20;
 
 constexpr std::size_t class_of(std::size_t bytes) {
   return size_class((bytes + kUnit - 1) / kUnit);
@@ -47,8 +46,8 @@ void push(FreeBlock*& head, void* data) {
 }
 
 /// nullptr when out of memory.
-void* from_system(std::size_t bytes) {
-  if (!kCpuAllocatorKeeps || bytes < kHugePage) return std::aligned_alloc(kUnit, bytes);
+void* system_allocate(std::size_t bytes) {
+  if (!kCpuAllocatorCaches || bytes < kHugePage) return std::aligned_alloc(kUnit, bytes);
   void* mapped = mmap(nullptr, bytes + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) return nullptr;
   auto* begin = static_cast<std::byte*>(mapped);
@@ -59,8 +58,8 @@ void* from_system(std::size_t bytes) {
   return begin + before;
 }
 
-void to_system(void* data, std::size_t bytes) {
-  if (!kCpuAllocatorKeeps || bytes < kHugePage) {
+void system_free(void* data, std::size_t bytes) {
+  if (!kCpuAllocatorCaches || bytes < kHugePage) {
     std::free(data);
   } else {
     munmap(data, bytes);
@@ -70,9 +69,9 @@ void to_system(void* data, std::size_t bytes) {
 /// Small blocks that a thread freed.
 struct ThreadLists {
   std::array<FreeBlock*, kSmallClasses> heads;
-  std::size_t kept;
-  bool watched;  ///< emptied when the thread ends
-  bool ended;    ///< emptied; tensors with a longer life are still freed
+  std::size_t cached_bytes;
+  bool registered;  ///< emptied when the thread ends
+  bool ended;       ///< emptied; tensors that outlive the thread are still freed
 };
 constinit thread_local ThreadLists lists{};
 
@@ -80,22 +79,22 @@ class CpuAllocator final : public Allocator {
  public:
   void* allocate(std::size_t bytes) override {
     if (bytes == 0) return nullptr;
-    if (bytes > kMostBytes) throw out_of_memory(bytes);
+    if (bytes > kMaxBytes) throw_out_of_memory("cpu", bytes);
     const std::size_t index = class_of(bytes);
-    void* data = index < kSmallClasses ? small(index) : large(index);
-    if (data == nullptr) data = obtain(index, bytes);
-    allocated_.add(static_cast<std::int64_t>(bytes));
+    void* data = index < kSmallClasses ? pop_small(index) : pop_large(index);
+    if (data == nullptr) data = allocate_block(index, bytes);
+    allocated_.add(bytes);
     return data;
   }
 
   void deallocate(void* data, std::size_t bytes) noexcept override {
     if (data == nullptr) return;
-    allocated_.subtract(static_cast<std::int64_t>(bytes));
+    allocated_.subtract(bytes);
     const std::size_t index = class_of(bytes);
-    if (!kCpuAllocatorKeeps) {
-      give_back(data, index);
+    if (!kCpuAllocatorCaches) {
+      free_block(data, index);
     } else if (index < kSmallClasses) {
-      keep_small(data, index);
+      cache_small(data, index);
     } else {
       const std::lock_guard lock(mutex_);
       push(large_[index].head, data);
@@ -105,24 +104,16 @@ class CpuAllocator final : public Allocator {
   void empty_cache() override {
     empty_lists();
     const std::lock_guard lock(mutex_);
-    while (drop_oldest_class()) {
+    while (free_oldest_class()) {
     }
   }
 
-  MemoryStats stats() const override {
-    return {allocated_.sum(), allocated_.peak(), reserved_.sum(), reserved_.peak()};
-  }
-  void reset_peak() override {
-    allocated_.reset_peak();
-    reserved_.reset_peak();
-  }
-
-  /// The small blocks of the calling thread.
+  /// Frees the small blocks cached by the calling thread.
   void empty_lists() noexcept {
     for (std::size_t index = 0; index < kSmallClasses; ++index) {
-      while (void* data = pop(lists.heads[index])) give_back(data, index);
+      while (void* data = pop(lists.heads[index])) free_block(data, index);
     }
-    lists.kept = 0;
+    lists.cached_bytes = 0;
   }
 
  private:
@@ -131,53 +122,54 @@ class CpuAllocator final : public Allocator {
     std::uint64_t last_use = 0;
   };
 
-  static void* small(std::size_t index) {
+  static void* pop_small(std::size_t index) {
     void* data = pop(lists.heads[index]);
-    if (data != nullptr) lists.kept -= class_bytes(index);
+    if (data != nullptr) lists.cached_bytes -= class_bytes(index);
     return data;
   }
 
-  void keep_small(void* data, std::size_t index) noexcept {
-    if (!lists.watched) watch_thread();
-    if (lists.ended || lists.kept + class_bytes(index) > kSmallKept) return give_back(data, index);
+  void cache_small(void* data, std::size_t index) noexcept {
+    if (!lists.registered) register_thread();
+    if (lists.ended || lists.cached_bytes + class_bytes(index) > kMaxSmallCached)
+      return free_block(data, index);
     push(lists.heads[index], data);
-    lists.kept += class_bytes(index);
+    lists.cached_bytes += class_bytes(index);
   }
 
-  void* large(std::size_t index) {
+  void* pop_large(std::size_t index) {
     const std::lock_guard lock(mutex_);
     large_[index].last_use = ++uses_;
     return pop(large_[index].head);
   }
 
-  void* obtain(std::size_t index, std::size_t asked) {
+  void* allocate_block(std::size_t index, std::size_t requested) {
     const std::size_t bytes = class_bytes(index);
-    if (index >= kSmallClasses) make_room(static_cast<std::int64_t>(bytes));
-    void* data = from_system(bytes);
+    if (index >= kSmallClasses) trim_cache(static_cast<std::int64_t>(bytes));
+    void* data = system_allocate(bytes);
     if (data == nullptr) {
       empty_cache();
-      data = from_system(bytes);
-      if (data == nullptr) throw out_of_memory(asked);
+      data = system_allocate(bytes);
+      if (data == nullptr) throw_out_of_memory("cpu", requested);
     }
-    reserved_.add(static_cast<std::int64_t>(bytes));
+    reserved_.add(bytes);
     return data;
   }
 
-  void give_back(void* data, std::size_t index) noexcept {
-    to_system(data, class_bytes(index));
-    reserved_.subtract(static_cast<std::int64_t>(class_bytes(index)));
+  void free_block(void* data, std::size_t index) noexcept {
+    system_free(data, class_bytes(index));
+    reserved_.subtract(class_bytes(index));
   }
 
-  void make_room(std::int64_t bytes) {
+  void trim_cache(std::int64_t bytes) {
     const std::lock_guard lock(mutex_);
-    most_allocated_ = std::max(most_allocated_, allocated_.sum() + bytes);
-    const std::int64_t limit = most_allocated_ + most_allocated_ / 2 + kSpare;
-    while (reserved_.sum() + bytes > limit && drop_oldest_class()) {
+    peak_request_ = std::max(peak_request_, allocated_.sum() + bytes);
+    const std::int64_t limit = peak_request_ + peak_request_ / 2 + kSpareCache;
+    while (reserved_.sum() + bytes > limit && free_oldest_class()) {
     }
   }
 
   /// False if nothing is cached.
-  bool drop_oldest_class() {
+  bool free_oldest_class() {
     LargeClass* oldest = nullptr;
     for (std::size_t index = kSmallClasses; index < kClasses; ++index) {
       LargeClass& candidate = large_[index];
@@ -186,22 +178,16 @@ class CpuAllocator final : public Allocator {
       }
     }
     if (oldest == nullptr) return false;
-    while (void* data = pop(oldest->head)) give_back(data, static_cast<std::size_t>(oldest - large_.data()));
+    while (void* data = pop(oldest->head)) free_block(data, static_cast<std::size_t>(oldest - large_.data()));
     return true;
   }
 
-  static void watch_thread() noexcept;
+  static void register_thread() noexcept;
 
-  TensorError out_of_memory(std::size_t asked) const {
-    return {"allocate", out_of_memory_message("cpu", asked, stats())};
-  }
-
-  PeakCounter allocated_;
-  PeakCounter reserved_;
   std::mutex mutex_;
   std::array<LargeClass, kClasses> large_;
   std::uint64_t uses_ = 0;
-  std::int64_t most_allocated_ = 0;
+  std::int64_t peak_request_ = 0;
 };
 
 /// Never destroyed: tensors of static lifetime are freed after everything else.
@@ -210,17 +196,15 @@ CpuAllocator& instance() {
   return allocator;
 }
 
-struct EndOfThread {
-  ~EndOfThread() {
-    lists.ended = true;
-    instance().empty_lists();
-  }
-  void watch() const { lists.watched = true; }
-};
-
-void CpuAllocator::watch_thread() noexcept {
-  thread_local const EndOfThread end;
-  end.watch();
+void CpuAllocator::register_thread() noexcept {
+  struct EndOfThread {
+    EndOfThread() { lists.registered = true; }
+    ~EndOfThread() {
+      lists.ended = true;
+      instance().empty_lists();
+    }
+  };
+  [[maybe_unused]] thread_local const EndOfThread end;
 }
 
 }  // namespace

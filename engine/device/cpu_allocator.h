@@ -6,13 +6,13 @@ namespace lectern {
 
 /// Whether freed memory is cached. Not under AddressSanitizer, so that it detects use after free.
 #if defined(__SANITIZE_ADDRESS__)
-inline constexpr bool kCpuAllocatorKeeps = false;
+inline constexpr bool kCpuAllocatorCaches = false;
 #elif !defined(__has_feature)
-inline constexpr bool kCpuAllocatorKeeps = true;
+inline constexpr bool kCpuAllocatorCaches = true;
 #elif __has_feature(address_sanitizer)
-inline constexpr bool kCpuAllocatorKeeps = false;
+inline constexpr bool kCpuAllocatorCaches = false;
 #else
-inline constexpr bool kCpuAllocatorKeeps = true;
+inline constexpr bool kCpuAllocatorCaches = true;
 #endif
 
 /// The allocator of the CPU. A pair of allocate and deallocate takes 10 to 20 ns if a block is cached.

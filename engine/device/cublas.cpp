@@ -30,7 +30,7 @@ class ThreadHandles {
     }
   }
 
-  cublasHandle_t of(std::size_t device) {
+  cublasHandle_t get(std::size_t device) {
     cublasHandle_t& handle = handles_[device];
     if (handle != nullptr) return handle;
     // A thread new to CUDA has no context, and cuBLAS does not create one.
@@ -43,8 +43,9 @@ class ThreadHandles {
  private:
   static cublasHandle_t create() {
     cublasHandle_t handle = nullptr;
-    must("cublasCreate", cublas().Create(&handle));
-    must("cublasSetMathMode", cublas().SetMathMode(handle, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION));
+    check_status("cublasCreate", cublas().Create(&handle));
+    check_status("cublasSetMathMode",
+                 cublas().SetMathMode(handle, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION));
     return handle;
   }
 
@@ -65,12 +66,12 @@ class ThreadHandles {
 cublasHandle_t cublas_handle(const Stream& stream) {
   thread_local ThreadHandles handles;
   const DeviceGuard guard(stream.device());
-  cublasHandle_t handle = handles.of(static_cast<std::size_t>(stream.device()));
-  must("cublasSetStream", cublas().SetStream(handle, stream.handle()));
+  cublasHandle_t handle = handles.get(static_cast<std::size_t>(stream.device()));
+  check_status("cublasSetStream", cublas().SetStream(handle, stream.handle()));
   return handle;
 }
 
-void must(std::string_view operation, cublasStatus_t status) {
+void check_status(std::string_view operation, cublasStatus_t status) {
   if (status != CUBLAS_STATUS_SUCCESS) {
     throw TensorError(operation, std::string("cuBLAS: ").append(cublas().GetStatusString(status)));
   }

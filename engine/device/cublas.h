@@ -12,18 +12,21 @@
 /// Only with the CUDA toolkit at build time. The library itself is loaded by the first product.
 namespace lectern::cuda {
 
-/// cuBLASLt's functions by their names without "cublasLt". A cublasHandle_t serves as its handle.
+/// cuBLASLt's functions, without the prefix "cublasLt".
+#define LECTERN_CUBLASLT_FUNCTIONS(F) \
+  F(MatmulDescCreate)                 \
+  F(MatmulDescDestroy)                \
+  F(MatmulDescSetAttribute)           \
+  F(MatrixLayoutCreate)               \
+  F(MatrixLayoutDestroy)              \
+  F(MatmulPreferenceCreate)           \
+  F(MatmulPreferenceDestroy) F(MatmulPreferenceSetAttribute) F(MatmulAlgoGetHeuristic) F(Matmul)
+
+/// A cublasHandle_t serves as cuBLASLt's handle.
 struct CublasLt {
-  decltype(&::cublasLtMatmulDescCreate) MatmulDescCreate;
-  decltype(&::cublasLtMatmulDescDestroy) MatmulDescDestroy;
-  decltype(&::cublasLtMatmulDescSetAttribute) MatmulDescSetAttribute;
-  decltype(&::cublasLtMatrixLayoutCreate) MatrixLayoutCreate;
-  decltype(&::cublasLtMatrixLayoutDestroy) MatrixLayoutDestroy;
-  decltype(&::cublasLtMatmulPreferenceCreate) MatmulPreferenceCreate;
-  decltype(&::cublasLtMatmulPreferenceDestroy) MatmulPreferenceDestroy;
-  decltype(&::cublasLtMatmulPreferenceSetAttribute) MatmulPreferenceSetAttribute;
-  decltype(&::cublasLtMatmulAlgoGetHeuristic) MatmulAlgoGetHeuristic;
-  decltype(&::cublasLtMatmul) Matmul;
+#define LECTERN_FUNCTION(name) decltype(&::cublasLt##name) name;
+  LECTERN_CUBLASLT_FUNCTIONS(LECTERN_FUNCTION)
+#undef LECTERN_FUNCTION
 };
 
 /// cuBLAS's functions by their names without "cublas".
@@ -57,6 +60,6 @@ Cublas load_cublas(const std::vector<std::string>& candidates);
 cublasHandle_t cublas_handle(const Stream& stream = current_stream());
 
 /// Throws TensorError of `operation` on failure.
-void must(std::string_view operation, cublasStatus_t status);
+void check_status(std::string_view operation, cublasStatus_t status);
 
 }  // namespace lectern::cuda

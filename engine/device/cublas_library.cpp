@@ -40,16 +40,9 @@ std::string beside(std::string name) {
 CublasLt load_cublas_lt(const std::string& name) {
   const SharedLibrary library({name});
   CublasLt found{};
-  library.find(found.MatmulDescCreate, "cublasLtMatmulDescCreate");
-  library.find(found.MatmulDescDestroy, "cublasLtMatmulDescDestroy");
-  library.find(found.MatmulDescSetAttribute, "cublasLtMatmulDescSetAttribute");
-  library.find(found.MatrixLayoutCreate, "cublasLtMatrixLayoutCreate");
-  library.find(found.MatrixLayoutDestroy, "cublasLtMatrixLayoutDestroy");
-  library.find(found.MatmulPreferenceCreate, "cublasLtMatmulPreferenceCreate");
-  library.find(found.MatmulPreferenceDestroy, "cublasLtMatmulPreferenceDestroy");
-  library.find(found.MatmulPreferenceSetAttribute, "cublasLtMatmulPreferenceSetAttribute");
-  library.find(found.MatmulAlgoGetHeuristic, "cublasLtMatmulAlgoGetHeuristic");
-  library.find(found.Matmul, "cublasLtMatmul");
+#define LECTERN_FUNCTION(name) library.find(found.name, "cublasLt" #name);
+  LECTERN_CUBLASLT_FUNCTIONS(LECTERN_FUNCTION)
+#undef LECTERN_FUNCTION
   return found;
 }
 

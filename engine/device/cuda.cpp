@@ -1,13 +1,15 @@
 #include "device/cuda.h"
 
+#include <atomic>
+
 #include "device/context.h"
-#include "device/cuda_errors.h"
 #include "device/index_fault.h"
 
 namespace lectern::cuda {
 namespace {
 
 constinit thread_local int current = 0;
+constinit std::atomic<bool> tf32_allowed = false;
 
 }  // namespace
 
@@ -26,7 +28,7 @@ int current_device() {
 
 void set_device(int device) {
   context().check_device(device);
-  must("set_device", context().driver().set_device(device));
+  check_status("set_device", context().driver().set_device(device));
   current = device;
 }
 
@@ -39,7 +41,7 @@ DeviceGuard::~DeviceGuard() {
 DeviceProperties get_device_properties(int device) {
   context().check_device(device);
   DeviceProperties properties;
-  must("get_device_properties", context().driver().properties(device, &properties));
+  check_status("get_device_properties", context().driver().properties(device, &properties));
   return properties;
 }
 
@@ -47,14 +49,22 @@ MemoryInfo mem_get_info(int device) {
   context().check_device(device);
   const DeviceGuard guard(device);
   MemoryInfo info;
-  must("mem_get_info", context().driver().memory_info(&info));
+  check_status("mem_get_info", context().driver().memory_info(&info));
   return info;
+}
+
+bool allow_tf32() {
+  return tf32_allowed.load(std::memory_order_relaxed);
+}
+
+void set_allow_tf32(bool allow) {
+  tf32_allowed.store(allow, std::memory_order_relaxed);
 }
 
 void synchronize(int device) {
   context().check_device(device);
   const DeviceGuard guard(device);
-  must("synchronize", context().driver().synchronize());
+  check_status("synchronize", context().driver().synchronize());
   raise_index_fault();
 }
 

@@ -56,6 +56,12 @@ struct MemoryInfo {
 /// Bytes of the whole device, for all programs.
 MemoryInfo mem_get_info(int device = current_device());
 
+/// torch.backends.cuda.matmul.allow_tf32: whether products of float32 matrices on the GPU may round their
+/// operands to TF32, which has 10 bits of fraction instead of 23, and use its tensor cores. Initially off;
+/// for all threads.
+bool allow_tf32();
+void set_allow_tf32(bool allow);
+
 /// Waits until all work enqueued on the device is done; its errors surface here.
 void synchronize(int device = current_device());
 

@@ -2,8 +2,8 @@
 
 namespace lectern::cuda {
 
-std::unique_ptr<Driver> find_driver(std::string* why_not) {
-  *why_not = "this program was built without CUDA (no nvcc was found)";
+std::unique_ptr<Driver> find_driver(std::string* reason) {
+  *reason = "this program was built without CUDA (no nvcc was found)";
   return nullptr;
 }
 

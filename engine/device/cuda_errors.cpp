@@ -1,10 +1,9 @@
-#include "device/cuda_errors.h"
-
 #include <array>
 #include <string>
 
 #include "base/tensor_error.h"
 #include "device/context.h"
+#include "device/cuda_driver.h"
 #include "device/index_fault.h"
 #include "device/stream.h"
 
@@ -30,13 +29,13 @@ std::string recent_names() {
 
 }  // namespace
 
-void must(std::string_view operation, Problem problem) {
-  if (problem == nullptr) return;
-  std::string message = std::string("CUDA: ").append(problem);
+void check_status(std::string_view operation, Status status) {
+  if (status == nullptr) return;
+  std::string message = std::string("CUDA: ").append(status);
   if (const std::string names = recent_names(); !names.empty() && !context().synchronous()) {
-    message.append("; here, or earlier in what this thread gave to the GPU (the last were ")
+    message.append("; in this call, or in work that this thread enqueued earlier (most recently ")
         .append(names)
-        .append("): run with LECTERN_CUDA_SYNC=1 to see in which");
+        .append("): run with LECTERN_CUDA_SYNC=1 to locate it");
   }
   throw TensorError(operation, message);
 }
@@ -45,10 +44,9 @@ void check(std::string_view operation) {
   recent.newest = (recent.newest + 1) % recent.names.size();
   recent.names[recent.newest] = operation;
   const Context& gpus = context();
-  Problem problem = gpus.driver().last_error();
-  if (problem == nullptr && gpus.synchronous())
-    problem = gpus.driver().synchronize(current_stream().handle());
-  must(operation, problem);
+  Status status = gpus.driver().last_error();
+  if (status == nullptr && gpus.synchronous()) status = gpus.driver().synchronize(current_stream().handle());
+  check_status(operation, status);
   raise_index_fault();
 }
 

@@ -10,27 +10,27 @@
 namespace lectern::cuda {
 namespace {
 
-/// Clears the error that it reports, so that last_error() does not report it again. (Sticky errors stay.)
-Problem problem(cudaError_t error) {
+/// Clears the error that it returns, so that last_error() does not return it again. (Sticky errors stay.)
+Status status(cudaError_t error) {
   if (error == cudaSuccess) return nullptr;
   cudaGetLastError();
   return cudaGetErrorString(error);
 }
 
-/// An answer of "not yet" or "no more" is no failure.
-Problem problem_unless(cudaError_t answer, cudaError_t error) {
-  const Problem found = problem(error);
-  return error == answer ? nullptr : found;
+/// "Not ready" and "out of memory" are results, not failures.
+Status status_unless(cudaError_t expected, cudaError_t error) {
+  const Status found = status(error);
+  return error == expected ? nullptr : found;
 }
 
-Problem answer_query(cudaError_t error, bool* done) {
+Status query_status(cudaError_t error, bool* done) {
   *done = error == cudaSuccess;
-  return problem_unless(cudaErrorNotReady, error);
+  return status_unless(cudaErrorNotReady, error);
 }
 
-Problem answer_allocation(cudaError_t error, void** data) {
+Status allocation_status(cudaError_t error, void** data) {
   if (error != cudaSuccess) *data = nullptr;
-  return problem_unless(cudaErrorMemoryAllocation, error);
+  return status_unless(cudaErrorMemoryAllocation, error);
 }
 
 int attribute(cudaDeviceAttr which, int device) {
@@ -44,9 +44,9 @@ class RuntimeDriver final : public Driver {
 
   int device_count() override { return static_cast<int>(pools_.size()); }
 
-  Problem properties(int device, DeviceProperties* properties) override {
+  Status properties(int device, DeviceProperties* properties) override {
     cudaDeviceProp found{};
-    if (const cudaError_t error = cudaGetDeviceProperties(&found, device)) return problem(error);
+    if (const cudaError_t error = cudaGetDeviceProperties(&found, device)) return status(error);
     properties->name = found.name;
     properties->major = found.major;
     properties->minor = found.minor;
@@ -60,45 +60,45 @@ class RuntimeDriver final : public Driver {
     return nullptr;
   }
 
-  Problem set_device(int device) override { return problem(cudaSetDevice(device)); }
+  Status set_device(int device) override { return status(cudaSetDevice(device)); }
 
-  Problem memory_info(MemoryInfo* info) override {
+  Status memory_info(MemoryInfo* info) override {
     std::size_t free = 0;
     std::size_t total = 0;
     const cudaError_t error = cudaMemGetInfo(&free, &total);
     *info = {static_cast<std::int64_t>(free), static_cast<std::int64_t>(total)};
-    return problem(error);
+    return status(error);
   }
 
-  Problem synchronize() override { return problem(cudaDeviceSynchronize()); }
-  Problem last_error() override { return problem(cudaGetLastError()); }
+  Status synchronize() override { return status(cudaDeviceSynchronize()); }
+  Status last_error() override { return status(cudaGetLastError()); }
 
-  Problem create_stream(StreamHandle* stream, int priority) override {
-    return problem(cudaStreamCreateWithPriority(stream, cudaStreamNonBlocking, priority));
+  Status create_stream(StreamHandle* stream, int priority) override {
+    return status(cudaStreamCreateWithPriority(stream, cudaStreamNonBlocking, priority));
   }
-  Problem synchronize(StreamHandle stream) override { return problem(cudaStreamSynchronize(stream)); }
-  Problem query(StreamHandle stream, bool* done) override {
-    return answer_query(cudaStreamQuery(stream), done);
+  Status synchronize(StreamHandle stream) override { return status(cudaStreamSynchronize(stream)); }
+  Status query(StreamHandle stream, bool* done) override {
+    return query_status(cudaStreamQuery(stream), done);
   }
 
-  Problem create_event(EventHandle* event, bool timed) override {
-    return problem(cudaEventCreateWithFlags(event, timed ? cudaEventDefault : cudaEventDisableTiming));
+  Status create_event(EventHandle* event, bool timed) override {
+    return status(cudaEventCreateWithFlags(event, timed ? cudaEventDefault : cudaEventDisableTiming));
   }
   void destroy(EventHandle event) noexcept override { cudaEventDestroy(event); }
-  Problem record(EventHandle event, StreamHandle stream) override {
-    return problem(cudaEventRecord(event, stream));
+  Status record(EventHandle event, StreamHandle stream) override {
+    return status(cudaEventRecord(event, stream));
   }
-  Problem wait(StreamHandle stream, EventHandle event) override {
-    return problem(cudaStreamWaitEvent(stream, event, 0));
+  Status wait(StreamHandle stream, EventHandle event) override {
+    return status(cudaStreamWaitEvent(stream, event, 0));
   }
-  Problem query(EventHandle event, bool* done) override { return answer_query(cudaEventQuery(event), done); }
-  Problem synchronize(EventHandle event) override { return problem(cudaEventSynchronize(event)); }
-  Problem elapsed(EventHandle start, EventHandle end, float* milliseconds) override {
-    return problem(cudaEventElapsedTime(milliseconds, start, end));
+  Status query(EventHandle event, bool* done) override { return query_status(cudaEventQuery(event), done); }
+  Status synchronize(EventHandle event) override { return status(cudaEventSynchronize(event)); }
+  Status elapsed(EventHandle start, EventHandle end, float* milliseconds) override {
+    return status(cudaEventElapsedTime(milliseconds, start, end));
   }
 
-  Problem allocate(void** data, std::size_t bytes, StreamHandle stream) override {
-    return answer_allocation(
+  Status allocate(void** data, std::size_t bytes, StreamHandle stream) override {
+    return allocation_status(
         pool() != nullptr ? cudaMallocAsync(data, bytes, stream) : cudaMalloc(data, bytes), data);
   }
   void free(void* data, StreamHandle stream) noexcept override {
@@ -113,18 +113,18 @@ class RuntimeDriver final : public Driver {
     if (pool() != nullptr) cudaMemPoolTrimTo(pool(), 0);
   }
 
-  Problem allocate_pinned(void** data, std::size_t bytes) override {
-    return answer_allocation(cudaHostAlloc(data, bytes, cudaHostAllocPortable), data);
+  Status allocate_pinned(void** data, std::size_t bytes) override {
+    return allocation_status(cudaHostAlloc(data, bytes, cudaHostAllocPortable), data);
   }
   void free_pinned(void* data) noexcept override { cudaFreeHost(data); }
 
-  Problem copy(void* to, const void* from, std::size_t bytes, StreamHandle stream) override {
-    return problem(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream));
+  Status copy(void* to, const void* from, std::size_t bytes, StreamHandle stream) override {
+    return status(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream));
   }
 
  private:
   struct Pool {
-    std::once_flag asked;
+    std::once_flag queried;
     cudaMemPool_t pool = nullptr;
   };
 
@@ -134,12 +134,12 @@ class RuntimeDriver final : public Driver {
     int device = 0;
     cudaGetDevice(&device);
     Pool& entry = pools_[static_cast<std::size_t>(device)];
-    std::call_once(entry.asked, [&] {
+    std::call_once(entry.queried, [&] {
       if (attribute(cudaDevAttrMemoryPoolsSupported, device) == 0) return;
       cudaMemPool_t found = nullptr;
       void* trial = nullptr;
-      if (problem(cudaDeviceGetDefaultMemPool(&found, device)) != nullptr ||
-          problem(cudaMallocFromPoolAsync(&trial, 1, found, nullptr)) != nullptr) {
+      if (status(cudaDeviceGetDefaultMemPool(&found, device)) != nullptr ||
+          status(cudaMallocFromPoolAsync(&trial, 1, found, nullptr)) != nullptr) {
         return;
       }
       cudaFreeAsync(trial, nullptr);
@@ -155,14 +155,14 @@ class RuntimeDriver final : public Driver {
 
 }  // namespace
 
-std::unique_ptr<Driver> find_driver(std::string* why_not) {
+std::unique_ptr<Driver> find_driver(std::string* reason) {
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
   if (error == cudaSuccess && count > 0) return std::make_unique<RuntimeDriver>(count);
   cudaGetLastError();
-  *why_not = error == cudaSuccess
-                 ? "no device is visible"
-                 : std::string("no device or no driver for it (").append(cudaGetErrorString(error)) + ")";
+  *reason = error == cudaSuccess
+                ? "no device is visible"
+                : std::string("no device or no driver for it (").append(cudaGetErrorString(error)) + ")";
   return nullptr;
 }
 

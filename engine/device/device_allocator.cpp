@@ -1,6 +1,156 @@
 #include "device/device_allocator.h"
 
+#include <algorithm>
+#include <exception>
+#include <functional>
+#include <iterator>
+
+#include "base/tensor_error.h"
+#include "device/context.h"
+#include "device/size_class.h"
+
 namespace lectern::cuda {
+namespace {
+
+constexpr std::size_t kUnit = 512;
+constexpr std::size_t kMaxBytes = std::size_t{1} << 60;
+
+std::size_t class_bytes(std::size_t size_class) {
+  return class_units(size_class) * kUnit;
+}
+
+StreamHandle handle(const std::optional<Stream>& owner) {
+  return owner ? owner->handle() : nullptr;
+}
+
+/// An event after the stream's work so far. If none can be created, waits for that work instead.
+std::optional<Event> record_event(const Stream& stream) noexcept {
+  try {
+    return stream.record_event();
+  } catch (const TensorError&) {
+    const DeviceGuard guard(stream.device());
+    context().driver().synchronize(stream.handle());
+    return std::nullopt;
+  }
+}
+
+/// True on a failed device, too, which no longer uses memory.
+bool is_complete(const Event& event, bool wait) noexcept {
+  try {
+    if (wait) event.wait_on_host();
+    return event.query();
+  } catch (const TensorError&) {
+    return true;
+  }
+}
+
+}  // namespace
+
+void* StreamAllocator::allocate(std::size_t bytes) {
+  if (bytes == 0) return nullptr;
+  const std::optional<Stream> stream = owner();
+  const std::lock_guard lock(mutex_);
+  const std::size_t index = size_class(std::min(bytes, kMaxBytes) / kUnit + (bytes % kUnit != 0 ? 1 : 0));
+  cache_completed(false);
+  void* data = pop_cached({handle(stream), index});
+  if (data == nullptr) data = allocate_block(index, stream, bytes);
+  blocks_.emplace(data, Block{data, index, stream, {}});
+  allocated_.add(bytes);
+  return data;
+}
+
+void StreamAllocator::deallocate(void* data, std::size_t bytes) noexcept {
+  if (data == nullptr) return;
+  const std::lock_guard lock(mutex_);
+  auto node = blocks_.extract(data);
+  if (node.empty()) std::terminate();  // freed twice, or another allocator's
+  Block& block = node.mapped();
+  allocated_.subtract(bytes);
+  std::vector<Event> events;
+  for (const Stream& user : block.users) {
+    if (std::optional<Event> event = record_event(user)) events.push_back(std::move(*event));
+  }
+  if (events.empty()) {
+    cache(block);
+  } else {
+    pending_.push_back({std::move(block), std::move(events)});
+  }
+}
+
+void StreamAllocator::empty_cache() {
+  const std::lock_guard lock(mutex_);
+  free_cache();
+}
+
+bool StreamAllocator::record_stream(const void* data, const Stream& stream) {
+  const std::lock_guard lock(mutex_);
+  auto* block = const_cast<Block*>(find(data));
+  if (block == nullptr) return false;
+  if (block->owner != stream && std::ranges::find(block->users, stream) == block->users.end()) {
+    block->users.push_back(stream);
+  }
+  return true;
+}
+
+bool StreamAllocator::owns(const void* data) const {
+  const std::lock_guard lock(mutex_);
+  return find(data) != nullptr;
+}
+
+const StreamAllocator::Block* StreamAllocator::find(const void* data) const {
+  auto after = blocks_.upper_bound(data);
+  if (after == blocks_.begin()) return nullptr;
+  const Block& block = std::prev(after)->second;
+  const auto* end = static_cast<const std::byte*>(block.data) + class_bytes(block.size_class);
+  return std::less<>()(data, static_cast<const void*>(end)) ? &block : nullptr;
+}
+
+void* StreamAllocator::pop_cached(const CacheKey& key) {
+  const auto found = cached_.find(key);
+  if (found == cached_.end() || found->second.empty()) return nullptr;
+  void* data = found->second.back().data;
+  found->second.pop_back();
+  return data;
+}
+
+void* StreamAllocator::allocate_block(std::size_t size_class, const std::optional<Stream>& stream,
+                                      std::size_t requested) {
+  const std::size_t bytes = class_bytes(size_class);
+  void* data = nullptr;
+  if (requested <= kMaxBytes) check_status("allocate", allocate_memory(&data, bytes, stream));
+  if (data == nullptr) {
+    free_cache();
+    if (requested <= kMaxBytes) check_status("allocate", allocate_memory(&data, bytes, stream));
+    if (data == nullptr) throw_out_of_memory(device_name_, requested);
+  }
+  reserved_.add(bytes);
+  return data;
+}
+
+void StreamAllocator::cache(Block& block) {
+  cached_[{handle(block.owner), block.size_class}].push_back(std::move(block));
+}
+
+void StreamAllocator::cache_completed(bool wait) {
+  std::erase_if(pending_, [&](PendingBlock& pending) {
+    const bool complete =
+        std::ranges::all_of(pending.events, [&](const Event& event) { return is_complete(event, wait); });
+    if (complete) cache(pending.block);
+    return complete;
+  });
+}
+
+void StreamAllocator::free_cache() {
+  cache_completed(true);
+  for (auto& [key, blocks] : cached_) {
+    for (const Block& block : blocks) {
+      free_memory(block.data, block.owner);
+      reserved_.subtract(class_bytes(block.size_class));
+    }
+  }
+  cached_.clear();
+  trim();
+}
 
 DeviceAllocator::DeviceAllocator(Driver& driver, int device)
     : StreamAllocator(driver, "cuda:" + std::to_string(device)), device_(device) {}
@@ -9,12 +159,12 @@ std::optional<Stream> DeviceAllocator::owner() const {
   return current_stream(device_);
 }
 
-Problem DeviceAllocator::obtain(void** data, std::size_t bytes, const std::optional<Stream>& owner) {
+Status DeviceAllocator::allocate_memory(void** data, std::size_t bytes, const std::optional<Stream>& owner) {
   const DeviceGuard guard(device_);
   return driver().allocate(data, bytes, owner->handle());
 }
 
-void DeviceAllocator::give_back(void* data, const std::optional<Stream>& owner) noexcept {
+void DeviceAllocator::free_memory(void* data, const std::optional<Stream>& owner) noexcept {
   const DeviceGuard guard(device_);
   driver().free(data, owner->handle());
 }
@@ -26,11 +176,12 @@ void DeviceAllocator::trim() noexcept {
 
 PinnedAllocator::PinnedAllocator(Driver& driver) : StreamAllocator(driver, "pinned host memory") {}
 
-Problem PinnedAllocator::obtain(void** data, std::size_t bytes, const std::optional<Stream>& /*owner*/) {
+Status PinnedAllocator::allocate_memory(void** data, std::size_t bytes,
+                                        const std::optional<Stream>& /*owner*/) {
   return driver().allocate_pinned(data, bytes);
 }
 
-void PinnedAllocator::give_back(void* data, const std::optional<Stream>& /*owner*/) noexcept {
+void PinnedAllocator::free_memory(void* data, const std::optional<Stream>& /*owner*/) noexcept {
   driver().free_pinned(data);
 }
 

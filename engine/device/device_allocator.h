@@ -1,8 +1,79 @@
 #pragma once
 
-#include "device/stream_allocator.h"
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "device/allocator.h"
+#include "device/stream.h"
 
 namespace lectern::cuda {
+
+/// Memory that streams may use after the host has freed it.
+///
+/// A block may belong to a stream: once freed, it serves that stream's next request for its size class at
+/// once, since the stream works in order. Other streams that use it are recorded; a freed block waits until
+/// their work so far is done. When out of memory, the allocator waits for those blocks, releases its cache,
+/// and retries. Thread safe.
+class StreamAllocator : public Allocator {
+ public:
+  StreamAllocator(const StreamAllocator&) = delete;
+  StreamAllocator& operator=(const StreamAllocator&) = delete;
+
+  void* allocate(std::size_t bytes) override;
+  void deallocate(void* data, std::size_t bytes) noexcept override;
+  void empty_cache() override;
+
+  /// `stream` uses the block that `data` points into. False if that is no block in use.
+  bool record_stream(const void* data, const Stream& stream);
+  /// Whether `data` points into a block in use.
+  bool owns(const void* data) const;
+
+ protected:
+  StreamAllocator(Driver& driver, std::string device_name)
+      : driver_(driver), device_name_(std::move(device_name)) {}
+
+  Driver& driver() const { return driver_; }
+
+  /// The owner of new allocations.
+  virtual std::optional<Stream> owner() const = 0;
+  /// From the system; `*data` is nullptr when out of memory.
+  virtual Status allocate_memory(void** data, std::size_t bytes, const std::optional<Stream>& owner) = 0;
+  virtual void free_memory(void* data, const std::optional<Stream>& owner) noexcept = 0;
+  /// Called after the cache has been freed.
+  virtual void trim() noexcept {}
+
+ private:
+  struct Block {
+    void* data;
+    std::size_t size_class;
+    std::optional<Stream> owner;
+    std::vector<Stream> users;  ///< beside the owner
+  };
+  struct PendingBlock {
+    Block block;
+    std::vector<Event> events;
+  };
+  using CacheKey = std::pair<StreamHandle, std::size_t>;  ///< owner and size class
+
+  /// These require the lock.
+  const Block* find(const void* data) const;
+  void* pop_cached(const CacheKey& key);
+  void* allocate_block(std::size_t size_class, const std::optional<Stream>& stream, std::size_t requested);
+  void cache(Block& block);
+  void cache_completed(bool wait);
+  void free_cache();
+
+  Driver& driver_;
+  const std::string device_name_;
+  mutable std::mutex mutex_;
+  std::map<const void*, Block> blocks_;  ///< in use
+  std::map<CacheKey, std::vector<Block>> cached_;
+  std::vector<PendingBlock> pending_;  ///< freed, but still used by other streams
+};
 
 /// Stream-ordered memory of a GPU, from the driver's pool. A block belongs to the stream that was current
 /// when it was allocated.
@@ -12,14 +83,14 @@ class DeviceAllocator final : public StreamAllocator {
 
  private:
   std::optional<Stream> owner() const override;
-  Problem obtain(void** data, std::size_t bytes, const std::optional<Stream>& owner) override;
-  void give_back(void* data, const std::optional<Stream>& owner) noexcept override;
+  Status allocate_memory(void** data, std::size_t bytes, const std::optional<Stream>& owner) override;
+  void free_memory(void* data, const std::optional<Stream>& owner) noexcept override;
   void trim() noexcept override;
 
   int device_;
 };
 
-/// Page-locked host memory, which GPUs read and write directly, while the host goes on. Blocks belong to no
+/// Page-locked host memory, which GPUs read and write directly, while the host continues. Blocks belong to no
 /// stream: a freed one serves any next request once the copies that used it are done.
 class PinnedAllocator final : public StreamAllocator {
  public:
@@ -27,8 +98,8 @@ class PinnedAllocator final : public StreamAllocator {
 
  private:
   std::optional<Stream> owner() const override { return std::nullopt; }
-  Problem obtain(void** data, std::size_t bytes, const std::optional<Stream>& owner) override;
-  void give_back(void* data, const std::optional<Stream>& owner) noexcept override;
+  Status allocate_memory(void** data, std::size_t bytes, const std::optional<Stream>& owner) override;
+  void free_memory(void* data, const std::optional<Stream>& owner) noexcept override;
 };
 
 }  // namespace lectern::cuda

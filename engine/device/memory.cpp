@@ -1,8 +1,14 @@
 #include "device/memory.h"
 
+#include <array>
+#include <cstddef>
+
 #include <fmt/format.h>
 
+#include "base/tensor_error.h"
 #include "device/allocator.h"
+#include "device/context.h"
+#include "device/cpu_allocator.h"
 
 namespace lectern {
 namespace {
@@ -12,6 +18,32 @@ std::string row(const char* what, std::int64_t now, std::int64_t peak) {
 }
 
 }  // namespace
+
+Allocator& allocator(Device device) {
+  if (device.is_cpu()) return cpu_allocator();
+  return cuda::context().allocator(device.index());
+}
+
+void Allocator::throw_out_of_memory(const std::string& device, std::size_t requested) const {
+  const std::string size = requested > INT64_MAX ? fmt::format("{} bytes", requested)
+                                                 : format_bytes(static_cast<std::int64_t>(requested));
+  const auto [allocated, max_allocated, reserved, max_reserved] = stats();
+  throw TensorError("allocate",
+                    fmt::format("out of memory on {}: {} requested, {} allocated, {} cached", device, size,
+                                format_bytes(allocated), format_bytes(reserved - allocated)));
+}
+
+std::string format_bytes(std::int64_t bytes) {
+  static constexpr std::array kUnits{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  if (bytes < 1024) return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
+  double amount = static_cast<double>(bytes) / 1024;
+  std::size_t unit = 0;
+  while (amount >= 1024 && unit + 1 < kUnits.size()) {
+    amount /= 1024;
+    ++unit;
+  }
+  return fmt::format("{:.2f} {}", amount, kUnits[unit]);
+}
 
 std::int64_t memory_allocated(Device device) {
   return allocator(device).stats().allocated;

@@ -7,7 +7,7 @@
 
 namespace lectern {
 
-/// Bytes of all live tensors on a device, as asked for: 4,096 for a tensor of 1,024 floats. Of all threads.
+/// Bytes of all live tensors on a device, as requested: 4,096 for a tensor of 1,024 floats. Of all threads.
 std::int64_t memory_allocated(Device device = cpu);
 /// The peak since the program began or since the last reset_peak_memory_stats.
 std::int64_t max_memory_allocated(Device device = cpu);
@@ -17,7 +17,10 @@ std::int64_t max_memory_reserved(Device device = cpu);
 void reset_peak_memory_stats(Device device = cpu);
 /// Returns cached memory to the device.
 void empty_cache(Device device = cpu);
-/// The four values as a table, for reading.
+/// The four values as a table, for people.
 std::string memory_summary(Device device = cpu);
+
+/// "1.50 GiB", "12 bytes".
+std::string format_bytes(std::int64_t bytes);
 
 }  // namespace lectern

@@ -6,7 +6,6 @@
 
 #include "base/tensor_error.h"
 #include "device/context.h"
-#include "device/cuda_errors.h"
 #include "device/index_fault.h"
 
 namespace lectern::cuda {
@@ -25,14 +24,14 @@ Stream::Stream(int device, int priority) : Stream(device, context().next_stream(
 
 void Stream::synchronize() const {
   const DeviceGuard guard(device_);
-  must("Stream.synchronize", context().driver().synchronize(handle_));
+  check_status("Stream.synchronize", context().driver().synchronize(handle_));
   raise_index_fault();
 }
 
 bool Stream::query() const {
   const DeviceGuard guard(device_);
   bool done = false;
-  must("Stream.query", context().driver().query(handle_, &done));
+  check_status("Stream.query", context().driver().query(handle_, &done));
   return done;
 }
 
@@ -85,26 +84,26 @@ Event::~Event() {
 void Event::record(const Stream& stream) {
   const DeviceGuard guard(stream.device());
   if (handle_ == nullptr) {
-    must("Event.record", context().driver().create_event(&handle_, timed_));
+    check_status("Event.record", context().driver().create_event(&handle_, timed_));
     device_ = stream.device();
   }
   if (device_ != stream.device()) {
-    throw TensorError("Event.record", "stream", "of cuda:" + std::to_string(device_) + " as the first time",
-                      "of cuda:" + std::to_string(stream.device()));
+    throw TensorError("Event.record", "stream", "on cuda:" + std::to_string(device_) + ", as before",
+                      "on cuda:" + std::to_string(stream.device()));
   }
-  must("Event.record", context().driver().record(handle_, stream.handle()));
+  check_status("Event.record", context().driver().record(handle_, stream.handle()));
 }
 
 void Event::wait(const Stream& stream) const {
   if (handle_ == nullptr) return;
   const DeviceGuard guard(stream.device());
-  must("Event.wait", context().driver().wait(stream.handle(), handle_));
+  check_status("Event.wait", context().driver().wait(stream.handle(), handle_));
 }
 
 bool Event::query() const {
   if (handle_ == nullptr) return true;
   bool done = false;
-  must("Event.query", context().driver().query(handle_, &done));
+  check_status("Event.query", context().driver().query(handle_, &done));
   return done;
 }
 
@@ -114,21 +113,21 @@ void Event::synchronize() const {
 }
 
 void Event::wait_on_host() const {
-  if (handle_ != nullptr) must("Event.synchronize", context().driver().synchronize(handle_));
+  if (handle_ != nullptr) check_status("Event.synchronize", context().driver().synchronize(handle_));
 }
 
 double Event::elapsed_time(const Event& end) const {
   if (!timed_ || !end.timed_) {
-    throw TensorError("Event.elapsed_time", "both events must be made for timing: Event(true)");
+    throw TensorError("Event.elapsed_time", "both events must be created with timing enabled: Event(true)");
   }
   if (handle_ == nullptr || end.handle_ == nullptr) {
     throw TensorError("Event.elapsed_time", "both events must have been recorded");
   }
   if (!query() || !end.query()) {
-    throw TensorError("Event.elapsed_time", "both events must have been reached: synchronize() first");
+    throw TensorError("Event.elapsed_time", "both events must be complete: synchronize() first");
   }
   float milliseconds = 0;
-  must("Event.elapsed_time", context().driver().elapsed(handle_, end.handle_, &milliseconds));
+  check_status("Event.elapsed_time", context().driver().elapsed(handle_, end.handle_, &milliseconds));
   return static_cast<double>(milliseconds);
 }
 

@@ -15,25 +15,17 @@ class Identity : public Module {
   Tensor operator()(const Tensor& x) const { return x; }
 };
 
-class ReLU : public Module {
+/// An elementwise function.
+template <Tensor (*kFunction)(const Tensor&)>
+class Activation : public Module {
  public:
-  Tensor operator()(const Tensor& x) const { return relu(x); }
+  Tensor operator()(const Tensor& x) const { return kFunction(x); }
 };
 
-class SiLU : public Module {
- public:
-  Tensor operator()(const Tensor& x) const { return silu(x); }
-};
-
-class Tanh : public Module {
- public:
-  Tensor operator()(const Tensor& x) const { return tanh(x); }
-};
-
-class Sigmoid : public Module {
- public:
-  Tensor operator()(const Tensor& x) const { return sigmoid(x); }
-};
+class ReLU : public Activation<relu> {};
+class SiLU : public Activation<silu> {};
+class Tanh : public Activation<tanh> {};
+class Sigmoid : public Activation<sigmoid> {};
 
 class GELU : public Module {
  public:

@@ -1,6 +1,11 @@
 #pragma once
 
+#include <string>
+
+#include "base/tensor_error.h"
 #include "nn/module.h"
+#include "nn/repr.h"
+#include "ops/losses.h"
 
 namespace lectern::nn {
 
@@ -9,12 +14,14 @@ namespace lectern::nn {
 class Dropout : public Module {
  public:
   /// A TensorError unless p is in [0, 1].
-  explicit Dropout(double p = 0.5);
+  explicit Dropout(double p = 0.5) : p_(p) {
+    if (!(p >= 0 && p <= 1)) throw TensorError("Dropout", "p", "in [0, 1]", repr(p));
+  }
 
-  Tensor operator()(const Tensor& x) const;
+  Tensor operator()(const Tensor& x) const { return dropout(x, p_, is_training()); }
 
   double p() const { return p_; }
-  std::string extra_repr() const override;
+  std::string extra_repr() const override { return "p=" + repr(p_) + ", inplace=False"; }
 
  private:
   double p_;

@@ -45,7 +45,7 @@ Tensor GPT::operator()(const Tensor& tokens) const {
   }
   const std::int64_t time = tokens.size(1);
   if (time > config_.context_length) {
-    throw TensorError("GPT", "the number of tokens in a row",
+    throw TensorError("GPT", "the sequence length",
                       "at most context_length, " + std::to_string(config_.context_length),
                       std::to_string(time));
   }

@@ -49,14 +49,6 @@ const Tensor& constant_(const Tensor& tensor, const Scalar& value) {
   return tensor.fill_(value);
 }
 
-const Tensor& ones_(const Tensor& tensor) {
-  return constant_(tensor, 1);
-}
-
-const Tensor& zeros_(const Tensor& tensor) {
-  return constant_(tensor, 0);
-}
-
 const Tensor& eye_(const Tensor& tensor) {
   if (tensor.dim() != 2) {
     throw TensorError("eye_", "the tensor", "a matrix", "of shape " + to_string(tensor.sizes()));

@@ -23,8 +23,12 @@ const Tensor& trunc_normal_(const Tensor& tensor, double mean = 0, double std = 
                             double b = 2, Generator* generator = nullptr);
 
 const Tensor& constant_(const Tensor& tensor, const Scalar& value);
-const Tensor& ones_(const Tensor& tensor);
-const Tensor& zeros_(const Tensor& tensor);
+inline const Tensor& ones_(const Tensor& tensor) {
+  return constant_(tensor, 1);
+}
+inline const Tensor& zeros_(const Tensor& tensor) {
+  return constant_(tensor, 0);
+}
 /// The identity matrix.
 const Tensor& eye_(const Tensor& tensor);
 

@@ -11,9 +11,9 @@
 namespace lectern::nn {
 
 Linear::Linear(std::int64_t in_features, std::int64_t out_features, const LinearOptions& options) {
-  const TensorOptions of{.dtype = options.dtype, .device = options.device};
-  weight = Parameter(empty({out_features, in_features}, of));
-  if (options.bias) bias = Parameter(empty({out_features}, of));
+  const TensorOptions factory{.dtype = options.dtype, .device = options.device};
+  weight = Parameter(empty({out_features, in_features}, factory));
+  if (options.bias) bias = Parameter(empty({out_features}, factory));
   LECTERN_REGISTER(weight, bias);
   init::kaiming_uniform_(weight, {.a = std::sqrt(5.0)});
   const double bound = in_features > 0 ? 1 / std::sqrt(static_cast<double>(in_features)) : 0;

@@ -40,32 +40,32 @@ std::vector<std::pair<std::string, M*>> children_of(const Entries& entries) {
 }  // namespace
 
 Module::Module(Module&& other) noexcept {
-  take(other);
+  move_from(other);
 }
 
 Module& Module::operator=(Module&& other) noexcept {
-  if (this != &other) take(other);
+  if (this != &other) move_from(other);
   return *this;
 }
 
-void Module::take(Module& other) noexcept {
+void Module::move_from(Module& other) noexcept {
   parameters_ = std::exchange(other.parameters_, {});
   buffers_ = std::exchange(other.buffers_, {});
   modules_ = std::exchange(other.modules_, {});
   training_ = other.training_;
-  has_members_ = other.has_members_;
-  follow(parameters_, other);
-  follow(buffers_, other);
-  follow(modules_, other);
+  is_complete_ = other.is_complete_;
+  rebind(parameters_, other);
+  rebind(buffers_, other);
+  rebind(modules_, other);
 }
 
 template <typename T>
-void Module::follow(Entries<T>& entries, const Module& other) noexcept {
+void Module::rebind(Entries<T>& entries, const Module& other) noexcept {
   for (Entry<T>& entry : entries) {
     if (entry.value.use_count() > 0) continue;
-    const auto at =
+    const auto offset =
         reinterpret_cast<const std::byte*>(entry.value.get()) - reinterpret_cast<const std::byte*>(&other);
-    entry.value = unowned(reinterpret_cast<T*>(reinterpret_cast<std::byte*>(this) + at));
+    entry.value = unowned(reinterpret_cast<T*>(reinterpret_cast<std::byte*>(this) + offset));
   }
 }
 
@@ -78,46 +78,47 @@ std::string Module::next_name(std::string_view& names) {
 }
 
 void Module::check_name(const std::string& name) const {
-  const auto problem = [&](const std::string& what) { throw TensorError(this->name(), what); };
-  if (name.empty()) problem("the name of a member must not be empty");
-  if (name.find('.') != std::string::npos) problem("the name of a member must not have a dot: " + name);
+  const auto fail = [&](const std::string& problem) { throw TensorError(this->name(), problem); };
+  if (name.empty()) fail("the name of a member must not be empty");
+  if (name.find('.') != std::string::npos) fail("the name of a member must not have a dot: " + name);
   const auto is_used = [&](const auto& entries) {
     return std::ranges::any_of(entries, [&](const auto& entry) { return entry.name == name; });
   };
   if (is_used(parameters_) || is_used(buffers_) || is_used(modules_)) {
-    problem("there is already a member of the name " + name);
+    fail("there is already a member named " + name);
   }
 }
 
-void Module::check_member(Place self, const std::string& name, Place member) const {
+void Module::check_member(Bytes self, const std::string& name, Bytes member) const {
   check_name(name);
-  const std::less_equal<> not_behind;
-  if (!not_behind(self.data(), member.data()) ||
-      !not_behind(member.data() + member.size(), self.data() + self.size())) {
-    throw TensorError(this->name(), name +
-                                        " is no member of the class; register_module() and the like take "
-                                        "what is kept elsewhere");
+  const std::less_equal<> not_after;
+  if (!not_after(self.data(), member.data()) ||
+      !not_after(member.data() + member.size(), self.data() + self.size())) {
+    throw TensorError(this->name(),
+                      name +
+                          " is not a member of the class; use register_module() and its like for "
+                          "what is stored elsewhere");
   }
 }
 
 void Module::check_members() const {
-  if (has_members_ == nullptr || has_members_(*this)) return;
+  if (is_complete_ == nullptr || is_complete_(*this)) return;
   throw TensorError(this->name(),
                     "it was moved from an object of a derived class, whose members it lacks; "
                     "return or hold the derived class itself, or a std::shared_ptr of it");
 }
 
-void Module::register_member(Place self, const std::string& name, Parameter& parameter) {
+void Module::register_member(Bytes self, const std::string& name, Parameter& parameter) {
   check_member(self, name, std::as_bytes(std::span(&parameter, 1)));
   parameters_.push_back({name, unowned(&parameter)});
 }
 
-void Module::register_member(Place self, const std::string& name, Tensor& buffer) {
+void Module::register_member(Bytes self, const std::string& name, Tensor& buffer) {
   check_member(self, name, std::as_bytes(std::span(&buffer, 1)));
   buffers_.push_back({name, unowned(&buffer)});
 }
 
-void Module::register_member(Place self, const std::string& name, Module& module) {
+void Module::register_member(Bytes self, const std::string& name, Module& module) {
   check_member(self, name, std::as_bytes(std::span(&module, 1)));
   modules_.push_back({name, unowned(&module)});
 }

@@ -12,10 +12,22 @@
 #include <utility>
 #include <vector>
 
-#include "nn/parameter.h"
 #include "tensor/state_dict.h"
 
 namespace lectern::nn {
+
+/// A trainable tensor of a module: a leaf of the graph. A handle like every tensor: a copy, in an optimizer
+/// say, is the same parameter.
+class Parameter : public Tensor {
+ public:
+  /// Undefined: for example, the bias of a module without one.
+  Parameter() = default;
+  /// Shares the storage of `data`, but not its graph. A TensorError when it is not floating and requires_grad
+  /// is set.
+  explicit Parameter(const Tensor& data, bool requires_grad = true) : Tensor(data.detach()) {
+    requires_grad_(requires_grad);
+  }
+};
 
 /// Missing and unexpected keys in load_state_dict().
 struct IncompatibleKeys {
@@ -103,7 +115,7 @@ class Module {
 
  protected:
   Module() = default;
-  /// Registered members are rebound to this object's.
+  /// Registered members become those of this object.
   Module(Module&& other) noexcept;
   Module& operator=(Module&& other) noexcept;
 
@@ -114,9 +126,9 @@ class Module {
   /// names. Parameters; tensors, as persistent buffers; modules. A TensorError for what is not a member.
   template <std::derived_from<Module> Self, typename... Members>
   void register_members(const Self* self, std::string_view names, Members&... members) {
-    const std::span<const std::byte> place = std::as_bytes(std::span(self, 1));
-    (register_member(place, next_name(names), members), ...);
-    has_members_ = [](const Module& module) { return dynamic_cast<const Self*>(&module) != nullptr; };
+    const Bytes bytes = std::as_bytes(std::span(self, 1));
+    (register_member(bytes, next_name(names), members), ...);
+    is_complete_ = [](const Module& module) { return dynamic_cast<const Self*>(&module) != nullptr; };
   }
   /// Returns a handle to it.
   Tensor register_parameter(const std::string& name, const Parameter& parameter);
@@ -141,19 +153,19 @@ class Module {
   template <typename T>
   using Entries = std::vector<Entry<T>>;
 
-  using Place = std::span<const std::byte>;  ///< an object's memory
+  using Bytes = std::span<const std::byte>;  ///< an object's memory
   static std::string next_name(std::string_view& names);
-  void register_member(Place self, const std::string& name, Parameter& parameter);
-  void register_member(Place self, const std::string& name, Tensor& buffer);
-  void register_member(Place self, const std::string& name, Module& module);
-  void check_member(Place self, const std::string& name, Place member) const;
+  void register_member(Bytes self, const std::string& name, Parameter& parameter);
+  void register_member(Bytes self, const std::string& name, Tensor& buffer);
+  void register_member(Bytes self, const std::string& name, Module& module);
+  void check_member(Bytes self, const std::string& name, Bytes member) const;
   void check_name(const std::string& name) const;
   void check_members() const;
   void add_module(const std::string& name, std::shared_ptr<Module> module);
 
   template <typename T>
-  void follow(Entries<T>& entries, const Module& other) noexcept;
-  void take(Module& other) noexcept;
+  void rebind(Entries<T>& entries, const Module& other) noexcept;
+  void move_from(Module& other) noexcept;
 
   template <typename M>
   static void collect(M& module, const std::string& name, Named<M*>& modules);
@@ -167,7 +179,7 @@ class Module {
   Entries<Tensor> buffers_;
   Entries<Module> modules_;
   bool training_ = true;
-  bool (*has_members_)(const Module&) = nullptr;  ///< whether one is of the class that registered members
+  bool (*is_complete_)(const Module&) = nullptr;  ///< whether a module has the registered members
 };
 
 std::string to_string(const Module& module);

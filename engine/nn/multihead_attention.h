@@ -18,10 +18,10 @@ struct MultiheadAttentionOptions {
   std::optional<Device> device = {};      ///< default_device()
 };
 
-/// What queries must not attend to. As in torch.nn.MultiheadAttention, but unlike
+/// The keys that queries must not attend to. As in torch.nn.MultiheadAttention, but unlike
 /// scaled_dot_product_attention(), true in a bool mask means masked out. A mask of the query's dtype (under
 /// autocast, any floating one) is added to the scores.
-struct HiddenKeys {
+struct AttentionMasks {
   Tensor attn_mask = {};         ///< [L, S] or [N · num_heads, L, S]
   Tensor key_padding_mask = {};  ///< [N, S], or [S] without a batch: the same for every query
   bool is_causal = false;        ///< query i attends to keys up to i
@@ -46,7 +46,7 @@ class MultiheadAttention : public Module {
   /// Stores the attention weights only when dropout applies. A TensorError when shapes or a mask's dtype do
   /// not fit.
   Tensor operator()(const Tensor& query, const Tensor& key, const Tensor& value,
-                    const HiddenKeys& hidden = {}) const;
+                    const AttentionMasks& masks = {}) const;
 
   struct Weighted {
     Tensor output;
@@ -55,7 +55,7 @@ class MultiheadAttention : public Module {
   /// As PyTorch with need_weights, where average_attn_weights is the default: also returns the weights, with
   /// dropped ones as 0. Errors are the same.
   Weighted with_weights(const Tensor& query, const Tensor& key, const Tensor& value,
-                        const HiddenKeys& hidden = {}, bool average_attn_weights = true) const;
+                        const AttentionMasks& masks = {}, bool average_attn_weights = true) const;
 
   std::int64_t embed_dim() const { return out_proj.in_features(); }
   std::int64_t num_heads() const { return num_heads_; }
@@ -76,10 +76,11 @@ class MultiheadAttention : public Module {
   };
 
   void check(const Tensor& query, const Tensor& key, const Tensor& value) const;
-  Tensor batch_first(const Tensor& x) const;
-  Heads in_heads(const Tensor& query, const Tensor& key, const Tensor& value, const HiddenKeys& hidden) const;
-  Tensor weights(const Heads& heads, bool is_causal) const;
-  Tensor together(const Tensor& heads, bool is_batched) const;
+  Tensor to_batch_first(const Tensor& x) const;
+  Heads project(const Tensor& query, const Tensor& key, const Tensor& value,
+                const AttentionMasks& masks) const;
+  Tensor attention_weights(const Heads& heads, bool is_causal) const;
+  Tensor merge_heads(const Tensor& heads, bool is_batched) const;
 
   std::int64_t num_heads_, kdim_, vdim_;
   double dropout_;

@@ -9,9 +9,9 @@ namespace lectern::nn {
 LayerNorm::LayerNorm(const Sizes& normalized_shape, const LayerNormOptions& options)
     : normalized_shape_(normalized_shape), eps_(options.eps) {
   if (options.elementwise_affine) {
-    const TensorOptions of{.dtype = options.dtype, .device = options.device};
-    weight = Parameter(ones(normalized_shape, of));
-    bias = Parameter(zeros(normalized_shape, of));
+    const TensorOptions factory{.dtype = options.dtype, .device = options.device};
+    weight = Parameter(ones(normalized_shape, factory));
+    bias = Parameter(zeros(normalized_shape, factory));
   }
   LECTERN_REGISTER(weight, bias);
 }

@@ -25,8 +25,8 @@ std::string repr(bool value) {
 }
 
 std::string repr(double value) {
-  const double size = std::abs(value);
-  const bool is_plain = value == 0 || (size >= 1e-4 && size < 1e16) || !std::isfinite(value);
+  const double magnitude = std::abs(value);
+  const bool is_plain = value == 0 || (magnitude >= 1e-4 && magnitude < 1e16) || !std::isfinite(value);
   char buffer[32];
   char* const end = std::to_chars(buffer, buffer + sizeof buffer, value,
                                   is_plain ? std::chars_format::fixed : std::chars_format::scientific)
@@ -37,12 +37,11 @@ std::string repr(double value) {
 }
 
 std::string repr(const Sizes& sizes) {
-  std::string text = "(";
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    if (i > 0) text += ", ";
-    text += std::to_string(sizes[i]);
-  }
-  return text + (sizes.size() == 1 ? ",)" : ")");
+  std::string text = to_string(sizes);
+  text.front() = '(';
+  text.back() = ')';
+  if (sizes.size() == 1) text.insert(text.size() - 1, ",");
+  return text;
 }
 
 std::string class_name(const std::type_info& type) {

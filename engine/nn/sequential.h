@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/tensor_error.h"
 #include "nn/module.h"
 
 namespace lectern::nn {
@@ -42,9 +43,16 @@ class Sequential : public Module {
 
   std::size_t size() const { return steps_.size(); }
   /// A TensorError when out of range.
-  Module& operator[](std::size_t i) const;
+  Module& operator[](std::size_t i) const {
+    if (i < size()) return *steps_[i].module;
+    throw TensorError("Sequential", "the index", "below " + std::to_string(size()), std::to_string(i));
+  }
 
-  Tensor operator()(const Tensor& x) const;
+  Tensor operator()(const Tensor& x) const {
+    Tensor result = x;
+    for (const Step& step : steps_) result = step.call(*step.module, result);
+    return result;
+  }
 
  private:
   struct Step {

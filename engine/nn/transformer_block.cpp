@@ -22,9 +22,9 @@ TransformerBlock::TransformerBlock(std::int64_t d_model, std::int64_t nhead,
   LECTERN_REGISTER(self_attn, linear1, dropout, linear2, norm1, norm2, dropout1, dropout2);
 }
 
-Tensor TransformerBlock::operator()(const Tensor& x, const HiddenKeys& hidden) const {
+Tensor TransformerBlock::operator()(const Tensor& x, const AttentionMasks& masks) const {
   const Tensor normal = norm1(x);
-  const Tensor attended = x + dropout1(self_attn(normal, normal, normal, hidden));
+  const Tensor attended = x + dropout1(self_attn(normal, normal, normal, masks));
   return attended + dropout2(linear2(dropout(gelu(linear1(norm2(attended))))));
 }
 

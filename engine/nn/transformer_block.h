@@ -33,7 +33,7 @@ class TransformerBlock : public Module {
   /// A TensorError unless nhead divides d_model.
   TransformerBlock(std::int64_t d_model, std::int64_t nhead, const TransformerBlockOptions& options = {});
 
-  Tensor operator()(const Tensor& x, const HiddenKeys& hidden = {}) const;
+  Tensor operator()(const Tensor& x, const AttentionMasks& masks = {}) const;
 
   MultiheadAttention self_attn;
   Linear linear1;

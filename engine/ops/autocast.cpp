@@ -18,9 +18,9 @@ Tensor autocast_operand(const Tensor& x, const AutocastMode& mode) {
   const bool is_kept = x.dtype() == float32 && is_grad_enabled() && x.requires_grad() && x.is_leaf() &&
                        !autograd::Graph::is_view(x);
   if (!is_kept) return x.to(dtype);
-  if (Tensor known = autograd::known_cast(x, dtype); known.defined()) return known;
+  if (Tensor known = autograd::cached_cast(x, dtype); known.defined()) return known;
   Tensor cast = x.to(dtype);
-  autograd::remember_cast(x, cast);
+  autograd::cache_cast(x, cast);
   return cast;
 }
 

@@ -48,7 +48,7 @@ const Tensor& Tensor::copy_(const Tensor& source, bool non_blocking) const {
   check_writable("copy_", *this);
   const bool recorded = autograd::records(*this, source);
   autograd::check_change("copy_", *this, recorded);
-  copy_elements(*this, apart_from("copy_", *this, source), non_blocking);
+  copy_elements(*this, without_overlap("copy_", *this, source), non_blocking);
   if (recorded) {
     autograd::record_change("copy_", *this, {autograd::overwritten(*this), &source},
                             [sizes = source.sizes(), dtype = source.dtype(), device = source.device()](

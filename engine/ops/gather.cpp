@@ -69,7 +69,7 @@ void scatter_to(std::string_view operation, const Tensor& tensor, std::int64_t d
   check_same_dtype(operation, "the source", x, source);
   const Tensor positions = checked_index(operation, x, index);
   if (positions.numel() == 0) return;
-  const Tensor values = at_least_one_dim(apart_from(operation, x, source, Writes::in_any_order));
+  const Tensor values = at_least_one_dim(without_overlap(operation, x, source, Writes::in_any_order));
   if (values.dim() != x.dim()) {
     throw TensorError(operation, "the source", "of " + std::to_string(x.dim()) + " dimensions, as the tensor",
                       "of shape " + to_string(source.sizes()));

@@ -279,8 +279,9 @@ const Tensor& index_put_(const Tensor& x, std::span<const Index> entries, const 
       "index_put_", x, {&x, &fitting},
       [&] {
         check_writable("index_put_", access.view());
-        access.write(apart_from("index_put_", access.view(), fitting, Writes::in_any_order).expand(sizes),
-                     accumulate);
+        access.write(
+            without_overlap("index_put_", access.view(), fitting, Writes::in_any_order).expand(sizes),
+            accumulate);
       },
       [&] {
         return [entries = std::vector<Index>(entries.begin(), entries.end()), accumulate,

@@ -9,7 +9,7 @@
 //
 // Wrong shapes, different dtypes and devices, and bool are TensorErrors; so are, as in PyTorch, integers on a
 // GPU. With an inner size of 0 the result is 0. On a GPU products use cuBLAS, in full precision unless
-// cuda::set_allow_tf32(true) (device/tf32.h).
+// cuda::set_allow_tf32(true) (device/cuda.h).
 
 namespace lectern {
 

@@ -50,7 +50,7 @@ Tensor fitting(std::string_view operation, const Tensor& self, const Tensor& oth
                                        "; in place only the other one is broadcast");
     }
   }
-  return apart_from(operation, self, other);
+  return without_overlap(operation, self, other);
 }
 
 }  // namespace lectern

@@ -22,7 +22,7 @@ inline void add_to(ResultType& result, const Tensor& a) {
   result.tensor(a.dtype(), a.dim());
 }
 inline void add_to(ResultType& result, const Scalar& a) {
-  result.number(a.dtype());
+  result.scalar(a.dtype());
 }
 
 /// The dtype that tensors and scalars promote to.

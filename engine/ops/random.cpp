@@ -91,7 +91,7 @@ const Tensor& Tensor::bernoulli_(double p, Generator* generator) const {
 
 const Tensor& Tensor::bernoulli_(const Tensor& p, Generator* generator) const {
   check_floating("bernoulli_", "p", p.dtype());
-  const Tensor odds = apart_from("bernoulli_", *this, p.to(device()).expand(sizes()));
+  const Tensor odds = without_overlap("bernoulli_", *this, p.to(device()).expand(sizes()));
   draw("bernoulli_", *this, generator, [&](const RandomArray& array, auto& stream) {
     if (!fill_bernoulli(array, random_array(odds), stream)) {
       throw TensorError("bernoulli_", "every element of p must be in [0, 1]");

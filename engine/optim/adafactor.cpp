@@ -11,7 +11,7 @@
 #include "ops/compute_numbers.h"
 #include "optim/fused_step.h"
 #include "tensor/creation.h"
-#include "tensor/described.h"
+#include "tensor/layout.h"
 #include "tensor/on_device.h"
 
 namespace lectern::optim {
@@ -49,8 +49,7 @@ class Adafactor::Pass {
 
   bool is_skipped() const { return step_.is_skipped(); }
 
-  void add(const ParamGroup& group, const Tensor& parameter, State& state,
-           const std::map<std::string, Kept>& states) {
+  void add(const ParamGroup& group, const Tensor& parameter, State& state, const StateSpecs& specs) {
     kernels::AdafactorUpdate update{.tiles = tiles_of(parameter),
                                     .parameter = step_.change(parameter, strides_of(parameter)),
                                     .grad = step_.read(parameter.grad(), strides_of(parameter)),
@@ -60,68 +59,55 @@ class Adafactor::Pass {
                                     .settings = settings_of(group),
                                     .factor = step_.factor(),
                                     .count = step_.count(state["step"], parameter.device())};
-    const auto kept = [&](const char* name) {
-      return kept_for(parameter, state[name], name, states.at(name).sizes);
+    const auto data = [&](const char* name) {
+      return state_data(parameter, state[name], name, specs.at(name).sizes);
     };
-    if (is_factored(parameter)) update.rows = kept("exp_avg_sq_row");
-    update.columns = kept(is_factored(parameter) ? "exp_avg_sq_col" : "exp_avg_sq");
-    if (update.settings.beta1 != 0) update.updates = kept("exp_avg");
-    batch(parameter).updates.push_back(update);
+    if (is_factored(parameter)) update.rows = data("exp_avg_sq_row");
+    update.columns = data(is_factored(parameter) ? "exp_avg_sq_col" : "exp_avg_sq");
+    if (update.settings.beta1 != 0) update.updates = data("exp_avg");
+    batches_[{parameter.dtype(), parameter.device()}].push_back(update);
     count_cost(parameter, update);
   }
 
   void run() {
-    for (const Batch& batch : batches_) {
+    for (const auto& batch : batches_) {
+      const Dtype dtype = batch.first.first;
+      const std::vector<kernels::AdafactorUpdate>& updates = batch.second;
       on_device(
-          "step", batch.device, [&] { kernels::adafactor(batch.dtype, batch.updates); },
-          [&] { kernels::cuda::adafactor(batch.dtype, batch.updates, step_.on_gpu()); });
+          "step", batch.first.second, [&] { kernels::adafactor(dtype, updates); },
+          [&] { kernels::cuda::adafactor(dtype, updates, step_.on_gpu()); });
     }
     step_.finish();
   }
 
  private:
-  /// The updates of one kernel call.
-  struct Batch {
-    Dtype dtype;
-    Device device;
-    std::vector<kernels::AdafactorUpdate> updates = {};
-  };
-
   static Sizes strides_of(const Tensor& tensor) { return contiguous_strides(tensor.sizes()); }
 
-  void* kept_for(const Tensor& parameter, Tensor& kept, const char* name, const Sizes& sizes) {
+  void* state_data(const Tensor& parameter, Tensor& state, const char* name, const Sizes& sizes) {
     const Dtype dtype = compute_dtype(parameter.dtype());
-    if (!kept.defined()) kept = zeros(sizes, {.dtype = dtype, .device = parameter.device()});
-    if (kept.sizes() != sizes || kept.dtype() != dtype || kept.device() != parameter.device())
+    if (!state.defined()) state = zeros(sizes, {.dtype = dtype, .device = parameter.device()});
+    if (state.sizes() != sizes || state.dtype() != dtype || state.device() != parameter.device())
       throw TensorError("step", name,
                         std::string(lectern::name(dtype)) + " of shape " + to_string(sizes) + " on " +
                             parameter.device().name(),
-                        described(kept));
-    return step_.change(kept, strides_of(kept));
-  }
-
-  Batch& batch(const Tensor& parameter) {
-    const auto found = std::find_if(batches_.begin(), batches_.end(), [&](const Batch& other) {
-      return other.dtype == parameter.dtype() && other.device == parameter.device();
-    });
-    if (found != batches_.end()) return *found;
-    return batches_.emplace_back(Batch{parameter.dtype(), parameter.device()});
+                        described(state));
+    return step_.change(state, strides_of(state));
   }
 
   void count_cost(const Tensor& parameter, const kernels::AdafactorUpdate& update) const {
     const auto& [matrices, rows, columns] = update.tiles;
     const std::int64_t factored = is_factored(parameter) ? 1 : 0;
-    const std::int64_t kept = matrices * (factored * rows + columns);
-    const std::int64_t of_number = 8 + 2 * factored + (step_.is_scaled() ? 1 : 0) +
-                                   (update.settings.scale_parameter ? 2 : 0) +
-                                   (update.updates != nullptr ? 3 : 0);
+    const std::int64_t averages = matrices * (factored * rows + columns);
+    const std::int64_t element_flops = 8 + 2 * factored + (step_.is_scaled() ? 1 : 0) +
+                                       (update.settings.scale_parameter ? 2 : 0) +
+                                       (update.updates != nullptr ? 3 : 0);
     const std::int64_t updates = update.updates == nullptr ? 0 : parameter.numel();
-    count(of_number * parameter.numel() + 7 * kept + factored * 2 * matrices * rows,
-          3 * parameter.nbytes() + 2 * (kept + updates) * element_size(compute_dtype(parameter.dtype())));
+    count(element_flops * parameter.numel() + 7 * averages + factored * 2 * matrices * rows,
+          3 * parameter.nbytes() + 2 * (averages + updates) * element_size(compute_dtype(parameter.dtype())));
   }
 
   FusedStep step_;
-  std::vector<Batch> batches_;
+  UpdateBatches<std::pair<Dtype, Device>, kernels::AdafactorUpdate> batches_;
 };
 
 Adafactor::Adafactor(const Params& params, const AdafactorOptions& options)
@@ -147,9 +133,9 @@ void Adafactor::check(const ParamGroup& group) const {
   if (const double decay_rate = group["decay_rate"]; !(decay_rate <= 0))
     throw TensorError(name(), "decay_rate", "at most 0", number_text(decay_rate));
   if (group["relative_step"] && group["lr"] != 0)
-    throw TensorError(name(), "relative_step", "false where there is an lr", "true");
+    throw TensorError(name(), "relative_step", "false with an lr", "true");
   if (group["warmup_init"] && !group["relative_step"])
-    throw TensorError(name(), "warmup_init", "false where the rate is not relative to the step", "true");
+    throw TensorError(name(), "warmup_init", "false without relative_step", "true");
 }
 
 void Adafactor::step() {
@@ -168,25 +154,24 @@ void Adafactor::run(const GradScale* scale) {
   for (const ParamGroup& group : param_groups()) {
     for (const Tensor& parameter : group.params) {
       if (parameter.grad().defined() && parameter.numel() > 0)
-        pass.add(group, parameter, state(parameter), *kept_states(group, parameter));
+        pass.add(group, parameter, state(parameter), *state_specs(group, parameter));
     }
   }
   pass.run();
 }
 
-std::optional<std::map<std::string, Optimizer::Kept>> Adafactor::kept_states(const ParamGroup& /*group*/,
-                                                                             const Tensor& parameter) const {
-  std::map<std::string, Kept> kept{{"step", {}}, {"exp_avg", {parameter.sizes(), false}}};
+std::optional<StateSpecs> Adafactor::state_specs(const ParamGroup& /*group*/, const Tensor& parameter) const {
+  StateSpecs specs{{"step", {}}, {"exp_avg", {parameter.sizes(), false}}};
   Sizes row = parameter.sizes(), col = parameter.sizes();
   if (is_factored(parameter)) {
     row.erase(row.size() - 1);
     col.erase(col.size() - 2);
-    kept["exp_avg_sq_row"] = {row};
-    kept["exp_avg_sq_col"] = {col};
+    specs["exp_avg_sq_row"] = {row};
+    specs["exp_avg_sq_col"] = {col};
   } else {
-    kept["exp_avg_sq"] = {parameter.sizes()};
+    specs["exp_avg_sq"] = {parameter.sizes()};
   }
-  return kept;
+  return specs;
 }
 
 Dtype Adafactor::state_dtype(const Tensor& parameter) const {

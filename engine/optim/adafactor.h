@@ -52,8 +52,7 @@ class Adafactor : public Optimizer {
   class Pass;
   void run(const GradScale* scale);
   void check(const ParamGroup& group) const override;
-  std::optional<std::map<std::string, Kept>> kept_states(const ParamGroup& group,
-                                                         const Tensor& parameter) const override;
+  std::optional<StateSpecs> state_specs(const ParamGroup& group, const Tensor& parameter) const override;
   Dtype state_dtype(const Tensor& parameter) const override;
 };
 

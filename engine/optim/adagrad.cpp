@@ -27,7 +27,7 @@ Adagrad::Plan Adagrad::plan(const ParamGroup& group) const {
                                                .eps = group["eps"]},
           .states = {"sum"},
           .maximize = bool(group["maximize"]),
-          .start = group["initial_accumulator_value"]};
+          .initial_value = group["initial_accumulator_value"]};
 }
 
 }  // namespace lectern::optim

@@ -31,16 +31,16 @@ void Adam::check(const ParamGroup& group) const {
 Adam::Plan Adam::plan(const ParamGroup& group) const {
   using enum kernels::UpdateRule;
   const bool amsgrad(group["amsgrad"]);
-  Plan made{.rule = decoupled_ ? (amsgrad ? adamw_amsgrad : adamw) : (amsgrad ? adam_amsgrad : adam),
-            .settings = kernels::AdamSettings{.lr = group["lr"],
-                                              .beta1 = group["betas"][0],
-                                              .beta2 = group["betas"][1],
-                                              .eps = group["eps"],
-                                              .weight_decay = group["weight_decay"]},
-            .states = {"exp_avg", "exp_avg_sq"},
-            .maximize = bool(group["maximize"])};
-  if (amsgrad) made.states.emplace_back("max_exp_avg_sq");
-  return made;
+  Plan result{.rule = decoupled_ ? (amsgrad ? adamw_amsgrad : adamw) : (amsgrad ? adam_amsgrad : adam),
+              .settings = kernels::AdamSettings{.lr = group["lr"],
+                                                .beta1 = group["betas"][0],
+                                                .beta2 = group["betas"][1],
+                                                .eps = group["eps"],
+                                                .weight_decay = group["weight_decay"]},
+              .states = {"exp_avg", "exp_avg_sq"},
+              .maximize = bool(group["maximize"])};
+  if (amsgrad) result.states.emplace_back("max_exp_avg_sq");
+  return result;
 }
 
 }  // namespace lectern::optim

@@ -34,7 +34,7 @@ class Adam : public FusedOptimizer {
 
  private:
   Plan plan(const ParamGroup& group) const override;
-  std::vector<std::string> kept_sometimes() const override { return {"max_exp_avg_sq"}; }
+  std::vector<std::string> optional_states() const override { return {"max_exp_avg_sq"}; }
   void check(const ParamGroup& group) const override;
 
   bool decoupled_;

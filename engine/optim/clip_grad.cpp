@@ -15,14 +15,15 @@
 #include "ops/join.h"
 #include "ops/norm.h"
 #include "ops/selection.h"
-#include "optim/dense_numbers.h"
-#include "optim/gradients.h"
+#include "optim/fused_step.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
 #include "tensor/on_device.h"
 
 namespace lectern::nn::utils {
 namespace {
+
+using optim::DenseView;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::string_view kName = "clip_grad_norm_";
@@ -37,17 +38,17 @@ std::optional<kernels::TotalNorm> kind_of(double norm_type) {
 void check_finite(const Tensor& total, double norm_type) {
   if (!std::isfinite(total.item<double>()))
     throw TensorError(kName, "the total norm of order " + number_text(norm_type) +
-                                 " is not finite, so that gradients cannot be clipped; without "
-                                 "error_if_nonfinite they are multiplied nevertheless");
+                                 " is not finite, so gradients cannot be clipped; without "
+                                 "error_if_nonfinite they are scaled by it anyway");
 }
 
-/// Gradients on one device, as kernels see them.
+/// Gradients on one device, as arrays for kernels.
 class Gradients {
  public:
   explicit Gradients(const std::vector<Tensor>& gradients) {
     for (const Tensor& gradient : gradients) {
-      const auto& numbers = dense_.emplace_back(gradient, result_strides(gradient));
-      arrays_.push_back({numbers.data(), gradient.dtype(), gradient.numel()});
+      const DenseView& view = dense_.emplace_back(gradient, result_strides(gradient));
+      arrays_.push_back({view.data(), gradient.dtype(), gradient.numel()});
       elements_ += gradient.numel();
       bytes_ += gradient.nbytes();
     }
@@ -91,17 +92,17 @@ class Gradients {
     if (factor != 1) kernels::scale(arrays_, factor);
   }
   void write_back() const {
-    for (const optim::DenseNumbers& numbers : dense_) numbers.write_back();
+    for (const DenseView& view : dense_) view.write_back();
   }
   void count_norm() const { count(2 * elements_, bytes_); }
   void count_clip() const { count(elements_, 2 * bytes_); }
 
-  std::vector<optim::DenseNumbers> dense_;
+  std::vector<DenseView> dense_;
   std::vector<kernels::Numbers> arrays_;
   std::int64_t elements_ = 0, bytes_ = 0;
 };
 
-bool are_together(const std::vector<Tensor>& tensors) {
+bool on_one_device(const std::vector<Tensor>& tensors) {
   return std::all_of(tensors.begin(), tensors.end(),
                      [&](const Tensor& tensor) { return tensor.device() == tensors[0].device(); });
 }
@@ -129,7 +130,7 @@ Tensor get_total_norm(const std::vector<Tensor>& tensors, double norm_type) {
   check_dtypes(tensors);
   const Device device = tensors[0].device();
   const auto kind = kind_of(norm_type);
-  if (!kind || !are_together(tensors)) {
+  if (!kind || !on_one_device(tensors)) {
     std::vector<Tensor> norms;
     norms.reserve(tensors.size());
     for (const Tensor& part : tensors) norms.push_back(norm(part, norm_type).to(device));
@@ -145,7 +146,7 @@ Tensor clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, d
   const NoGradGuard no_grad;
   const std::vector<Tensor> gradients = optim::gradients_of(parameters);
   const auto kind = kind_of(norm_type);
-  if (kind && !error_if_nonfinite && !gradients.empty() && are_together(gradients)) {
+  if (kind && !error_if_nonfinite && !gradients.empty() && on_one_device(gradients)) {
     check_dtypes(gradients);
     Tensor total = empty_total(gradients);
     Gradients(gradients).clip_by_norm(*kind, max_norm, total);
@@ -154,7 +155,7 @@ Tensor clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, d
   Tensor total = get_total_norm(gradients, norm_type);
   if (gradients.empty()) return total;
   if (error_if_nonfinite) check_finite(total, norm_type);
-  if (are_together(gradients)) {
+  if (on_one_device(gradients)) {
     Gradients(gradients).clip(max_norm, total);
   } else {
     const Tensor factor = clamp(max_norm / (total + 1e-6), std::nullopt, Scalar(1.));

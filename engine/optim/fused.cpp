@@ -27,55 +27,49 @@ class FusedOptimizer::Pass {
         .grad = step_.read(parameter.grad(), strides),
         .states = {},
         .numel = parameter.numel(),
-        .settings = std::visit([](const auto& of) -> const void* { return &of; }, plan.settings),
+        .settings = std::visit([](const auto& settings) -> const void* { return &settings; }, plan.settings),
         .factor = plan.maximize ? -step_.factor() : step_.factor(),
         .count = {}};
-    const bool has_begun =
+    const bool has_state =
         std::ranges::any_of(plan.states, [&](const auto& name) { return state[name].defined(); });
-    if (!has_begun && !plan.states.empty()) state["step"] = Tensor();
+    if (!has_state && !plan.states.empty()) state["step"] = Tensor();
     for (std::size_t k = 0; k < plan.states.size(); ++k) {
-      Tensor& kept = state[plan.states[k]];
-      if (!kept.defined()) kept = full_like(parameter, plan.start);
-      if (kept.sizes() != parameter.sizes() || kept.dtype() != parameter.dtype() ||
-          kept.device() != parameter.device())
+      Tensor& tensor = state[plan.states[k]];
+      if (!tensor.defined()) tensor = full_like(parameter, plan.initial_value);
+      if (tensor.sizes() != parameter.sizes() || tensor.dtype() != parameter.dtype() ||
+          tensor.device() != parameter.device())
         throw TensorError("step", plan.states[k], "like its parameter", "of another shape, dtype or device");
-      update.states[k] = step_.change(kept, strides);
+      update.states[k] = step_.change(tensor, strides);
     }
     if (!plan.states.empty()) update.count = step_.count(state["step"], parameter.device());
-    batch(plan.rule, parameter).updates.push_back(update);
+    batches_[{plan.rule, parameter.dtype(), parameter.device()}].push_back(update);
     const auto arrays = static_cast<std::int64_t>(3 + 2 * plan.states.size());
     count((kernels::flops_of(plan.rule) + (step_.is_scaled() ? 1 : 0)) * parameter.numel(),
           arrays * parameter.nbytes());
   }
 
   void run() {
-    for (const Batch& batch : batches_) {
+    for (const auto& batch : batches_) {
+      const Key& key = batch.first;
+      const std::vector<kernels::Update>& updates = batch.second;
       on_device(
-          "step", batch.device, [&] { kernels::update(batch.rule, batch.dtype, batch.updates); },
-          [&] { kernels::cuda::update(batch.rule, batch.dtype, batch.updates, step_.on_gpu()); });
+          "step", key.device, [&] { kernels::update(key.rule, key.dtype, updates); },
+          [&] { kernels::cuda::update(key.rule, key.dtype, updates, step_.on_gpu()); });
     }
     step_.finish();
   }
 
  private:
-  /// The updates of one kernel call.
-  struct Batch {
+  struct Key {
     kernels::UpdateRule rule;
     Dtype dtype;
     Device device;
-    std::vector<kernels::Update> updates = {};
+
+    friend bool operator==(const Key&, const Key&) = default;
   };
 
-  Batch& batch(kernels::UpdateRule rule, const Tensor& parameter) {
-    const auto found = std::find_if(batches_.begin(), batches_.end(), [&](const Batch& other) {
-      return other.rule == rule && other.dtype == parameter.dtype() && other.device == parameter.device();
-    });
-    if (found != batches_.end()) return *found;
-    return batches_.emplace_back(Batch{rule, parameter.dtype(), parameter.device()});
-  }
-
   FusedStep step_;
-  std::vector<Batch> batches_;
+  UpdateBatches<Key, kernels::Update> batches_;
 };
 
 void FusedOptimizer::step() {
@@ -101,15 +95,15 @@ void FusedOptimizer::run(const GradScale* scale) {
   pass.run();
 }
 
-std::optional<std::map<std::string, Optimizer::Kept>> FusedOptimizer::kept_states(
-    const ParamGroup& group, const Tensor& parameter) const {
-  std::map<std::string, Kept> kept;
-  for (const std::string& name : plan(group).states) kept[name] = {parameter.sizes()};
-  for (const std::string& name : kept_sometimes()) kept[name] = {parameter.sizes(), false};
-  const bool always =
-      std::any_of(kept.begin(), kept.end(), [](const auto& entry) { return entry.second.always; });
-  if (!kept.empty()) kept["step"] = {{}, always};
-  return kept;
+std::optional<StateSpecs> FusedOptimizer::state_specs(const ParamGroup& group,
+                                                      const Tensor& parameter) const {
+  StateSpecs specs;
+  for (const std::string& name : plan(group).states) specs[name] = {parameter.sizes()};
+  for (const std::string& name : optional_states()) specs[name] = {parameter.sizes(), false};
+  const bool required =
+      std::any_of(specs.begin(), specs.end(), [](const auto& entry) { return entry.second.required; });
+  if (!specs.empty()) specs["step"] = {{}, required};
+  return specs;
 }
 
 }  // namespace lectern::optim

@@ -31,14 +31,13 @@ class FusedOptimizer : public Optimizer {
         settings;
     std::vector<std::string> states;  ///< the states' names
     bool maximize = false;
-    double start = 0;  ///< the states' initial value
+    double initial_value = 0;  ///< the states' initial value
   };
   virtual Plan plan(const ParamGroup& group) const = 0;
   /// The names of states used with some options only.
-  virtual std::vector<std::string> kept_sometimes() const { return {}; }
+  virtual std::vector<std::string> optional_states() const { return {}; }
 
-  std::optional<std::map<std::string, Kept>> kept_states(const ParamGroup& group,
-                                                         const Tensor& parameter) const override;
+  std::optional<StateSpecs> state_specs(const ParamGroup& group, const Tensor& parameter) const override;
 
  private:
   class Pass;

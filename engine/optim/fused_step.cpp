@@ -3,9 +3,35 @@
 #include <string>
 
 #include "base/tensor_error.h"
+#include "device/counters.h"
+#include "tensor/copy.h"
 #include "tensor/creation.h"
+#include "tensor/layout.h"
 
 namespace lectern::optim {
+namespace {
+
+bool has_strides(const Tensor& tensor, const Sizes& strides) {
+  for (std::size_t d = 0; d < strides.size(); ++d) {
+    if (tensor.sizes()[d] != 1 && tensor.strides()[d] != strides[d]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+DenseView::DenseView(const Tensor& tensor, const Sizes& strides)
+    : tensor_(tensor), dense_(tensor.numel() == 0 || has_strides(tensor, strides) ? tensor : uncounted([&] {
+        return copied("step", tensor, tensor.dtype(), tensor.device(), strides);
+      })) {}
+
+void DenseView::write_back() const {
+  if (dense_.is_same(tensor_)) {
+    tensor_.storage().bump_version();
+  } else {
+    uncounted([&] { copy_elements(tensor_, dense_); });
+  }
+}
 
 FusedStep::FusedStep(const GradScale* scale)
     : scale_(scale), is_on_host_(scale != nullptr && scale->found_inf.device().is_cpu()) {}
@@ -26,13 +52,13 @@ kernels::cuda::GradScale FusedStep::on_gpu() const {
 kernels::StepCount FusedStep::count(Tensor& step, Device device) {
   if (!step.defined()) step = zeros({}, {.dtype = float32, .device = cpu});
   if (!step.sizes().empty() || step.dtype() != float32)
-    throw TensorError("step", "the count of steps", "one number of float32", "another tensor");
+    throw TensorError("step", "the step count", "one float32 element", described(step));
   if (scale_ != nullptr && !is_on_host_ && step.device().is_cpu())
     step = full({}, step.item(), {.dtype = float32, .device = device});
   if (step.is_cuda()) return {.on_gpu = step.data<float>()};
   if (!(*step.data<float>() >= 0))
-    throw TensorError("step", "the count of steps", "0 or more", std::to_string(*step.data<float>()));
-  counts_on_host_.push_back(step.data<float>());
+    throw TensorError("step", "the step count", "0 or more", std::to_string(*step.data<float>()));
+  host_counts_.push_back(step.data<float>());
   return {.step = static_cast<double>(*step.data<float>()) + 1};
 }
 
@@ -45,8 +71,8 @@ void* FusedStep::change(const Tensor& tensor, const Sizes& strides) {
 }
 
 void FusedStep::finish() const {
-  for (const DenseNumbers& numbers : changed_) numbers.write_back();
-  for (float* count : counts_on_host_) *count += 1;
+  for (const DenseView& view : changed_) view.write_back();
+  for (float* count : host_counts_) *count += 1;
 }
 
 }  // namespace lectern::optim

@@ -1,13 +1,27 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "kernels/cuda/grad_scale.h"
 #include "kernels/updates.h"
-#include "optim/dense_numbers.h"
-#include "optim/grad_scale.h"
+#include "optim/optimizer.h"
 
 namespace lectern::optim {
+
+/// A tensor's elements in dense memory with these `strides` (result_strides() of tensor/layout.h): in place
+/// or in a copy.
+class DenseView {
+ public:
+  DenseView(const Tensor& tensor, const Sizes& strides);
+
+  void* data() const { return dense_.data_ptr(); }
+  /// To be called after changing them.
+  void write_back() const;
+
+ private:
+  Tensor tensor_, dense_;
+};
 
 /// Common to the steps of fused optimizers: the tensors that a kernel reads and updates, and each parameter's
 /// step count. That is "step", a 0-d float32 tensor as in PyTorch. It is on the CPU until there is a
@@ -28,17 +42,34 @@ class FusedStep {
   /// A parameter's current step on `device`. `step`, its count so far, may be undefined; a TensorError unless
   /// it is a tensor as above.
   kernels::StepCount count(Tensor& step, Device device);
-  /// A tensor's elements with these `strides` (optim/dense_numbers.h), valid until the step is finished.
+  /// A tensor's elements with these `strides`, valid until the step is finished.
   const void* read(const Tensor& tensor, const Sizes& strides);
   void* change(const Tensor& tensor, const Sizes& strides);
-  /// Call it after the kernels.
+  /// To be called after the kernels.
   void finish() const;
 
  private:
   const GradScale* scale_;
   bool is_on_host_;
-  std::vector<float*> counts_on_host_;
-  std::vector<DenseNumbers> read_, changed_;
+  std::vector<float*> host_counts_;
+  std::vector<DenseView> read_, changed_;
+};
+
+/// The updates of a step by what their kernels have in common, one kernel call each.
+template <typename Key, typename Update>
+class UpdateBatches {
+ public:
+  std::vector<Update>& operator[](const Key& key) {
+    for (auto& [known, updates] : batches_) {
+      if (known == key) return updates;
+    }
+    return batches_.emplace_back(key, std::vector<Update>()).second;
+  }
+  auto begin() const { return batches_.begin(); }
+  auto end() const { return batches_.end(); }
+
+ private:
+  std::vector<std::pair<Key, std::vector<Update>>> batches_;
 };
 
 }  // namespace lectern::optim

@@ -23,9 +23,9 @@ void check_factor(std::string_view what, double factor) {
 }
 
 Tensor tensor_of(const std::vector<double>& rates) {
-  const Tensor made = empty({static_cast<std::int64_t>(rates.size())}, {.dtype = float64, .device = cpu});
-  std::copy(rates.begin(), rates.end(), made.data<double>());
-  return made;
+  const Tensor result = empty({static_cast<std::int64_t>(rates.size())}, {.dtype = float64, .device = cpu});
+  std::copy(rates.begin(), rates.end(), result.data<double>());
+  return result;
 }
 
 /// A TensorError unless there is one per group.
@@ -72,19 +72,19 @@ Schedule cosine_annealing_lr(std::int64_t t_max, double eta_min) {
 Schedule linear_warmup_cosine(const LinearWarmupCosineOptions& options) {
   check_steps("warmup_steps", options.warmup_steps, 0);
   check_steps("total_steps", options.total_steps, options.warmup_steps + 1);
-  const Schedule up = linear_lr(options.start_factor, 1, std::max<std::int64_t>(options.warmup_steps, 1));
-  const Schedule down = cosine_annealing_lr(options.total_steps - options.warmup_steps, options.min_lr);
+  const Schedule warmup = linear_lr(options.start_factor, 1, std::max<std::int64_t>(options.warmup_steps, 1));
+  const Schedule decay = cosine_annealing_lr(options.total_steps - options.warmup_steps, options.min_lr);
   return [=](std::int64_t step, double base) {
-    if (step < options.warmup_steps) return up(step, base);
-    return down(std::min(step, options.total_steps) - options.warmup_steps, base);
+    if (step < options.warmup_steps) return warmup(step, base);
+    return decay(std::min(step, options.total_steps) - options.warmup_steps, base);
   };
 }
 
-LRScheduler::LRScheduler(Optimizer& optimizer, const Schedule& schedule, Changed changed)
-    : LRScheduler(optimizer, std::vector<Schedule>(optimizer.param_groups().size(), schedule), changed) {}
+LRScheduler::LRScheduler(Optimizer& optimizer, const Schedule& schedule, OnChange on_change)
+    : LRScheduler(optimizer, std::vector<Schedule>(optimizer.param_groups().size(), schedule), on_change) {}
 
-LRScheduler::LRScheduler(Optimizer& optimizer, std::vector<Schedule> schedules, Changed changed)
-    : optimizer_(optimizer), schedules_(std::move(schedules)), changed_(changed) {
+LRScheduler::LRScheduler(Optimizer& optimizer, std::vector<Schedule> schedules, OnChange on_change)
+    : optimizer_(optimizer), schedules_(std::move(schedules)), on_change_(on_change) {
   const std::size_t groups = optimizer.param_groups().size();
   if (schedules_.size() != groups)
     throw TensorError(kName, "the number of schedules", std::to_string(groups) + ", one for each group",
@@ -93,14 +93,14 @@ LRScheduler::LRScheduler(Optimizer& optimizer, std::vector<Schedule> schedules, 
     const double lr = group["lr"];
     if (!group.initial_lr) group.initial_lr = lr;
     base_lrs_.push_back(*group.initial_lr);
-    begun_lrs_.push_back(changed == Changed::goes_on ? lr : base_lrs_.back());
+    begun_lrs_.push_back(on_change == OnChange::keep ? lr : base_lrs_.back());
   }
   set_rates();
 }
 
 void LRScheduler::step() {
   check_groups();
-  for (std::size_t g = 0; changed_ == Changed::goes_on && g < schedules_.size(); ++g) {
+  for (std::size_t g = 0; on_change_ == OnChange::keep && g < schedules_.size(); ++g) {
     const double lr = optimizer_.param_groups()[g]["lr"];
     if (lr == last_lr_[g]) continue;
     const double constant = schedules_[g](last_epoch_, 0), factor = schedules_[g](last_epoch_, 1) - constant;
@@ -112,7 +112,7 @@ void LRScheduler::step() {
 
 void LRScheduler::check_groups() const {
   if (optimizer_.param_groups().size() < schedules_.size())
-    throw TensorError("LRScheduler", "the number of parameter groups",
+    throw TensorError(kName, "the number of parameter groups",
                       "at least " + std::to_string(schedules_.size()),
                       std::to_string(optimizer_.param_groups().size()));
 }
@@ -151,6 +151,6 @@ LambdaLR::LambdaLR(Optimizer& optimizer, std::function<double(std::int64_t step)
     : LRScheduler(optimizer, Schedule([factor = std::move(factor)](std::int64_t step, double base) {
                     return base * factor(step);
                   }),
-                  Changed::is_overwritten) {}
+                  OnChange::overwrite) {}
 
 }  // namespace lectern::optim

@@ -45,11 +45,11 @@ Schedule linear_warmup_cosine(const LinearWarmupCosineOptions& options);
 class LRScheduler {
  public:
   /// How to treat a rate that was changed since.
-  enum class Changed : std::uint8_t { goes_on, is_overwritten };
+  enum class OnChange : std::uint8_t { keep, overwrite };
 
-  LRScheduler(Optimizer& optimizer, const Schedule& schedule, Changed changed = Changed::goes_on);
+  LRScheduler(Optimizer& optimizer, const Schedule& schedule, OnChange on_change = OnChange::keep);
   /// One schedule per group.
-  LRScheduler(Optimizer& optimizer, std::vector<Schedule> schedules, Changed changed = Changed::goes_on);
+  LRScheduler(Optimizer& optimizer, std::vector<Schedule> schedules, OnChange on_change = OnChange::keep);
 
   void step();
   std::int64_t last_epoch() const { return last_epoch_; }
@@ -71,7 +71,7 @@ class LRScheduler {
 
   Optimizer& optimizer_;
   std::vector<Schedule> schedules_;
-  Changed changed_;
+  OnChange on_change_;
   std::vector<double> base_lrs_;
   std::vector<double> begun_lrs_;  ///< the schedules' bases
   std::vector<double> last_lr_;

@@ -7,20 +7,31 @@
 #include "autograd/graph.h"
 #include "base/number_text.h"
 #include "base/tensor_error.h"
-#include "optim/gradients.h"
-#include "tensor/described.h"
 #include "tensor/layout.h"
 
 namespace lectern::optim {
 
+std::vector<Tensor> gradients_of(const std::vector<Tensor>& parameters) {
+  std::vector<Tensor> gradients;
+  for (const Tensor& parameter : parameters) {
+    if (Tensor gradient = parameter.grad(); gradient.defined()) gradients.push_back(std::move(gradient));
+  }
+  return gradients;
+}
+
 Optimizer::Optimizer(const Params& params, Options defaults, std::string_view name,
                      std::vector<std::string> required)
     : name_(name), defaults_(std::move(defaults)), required_(std::move(required)) {
-  const std::vector<ParamGroup>& groups = params.groups();
   const auto is_empty = [](const ParamGroup& group) { return group.params.empty(); };
-  if (std::all_of(groups.begin(), groups.end(), is_empty))
+  if (std::ranges::all_of(params.groups(), is_empty))
     throw TensorError(name_, "there are no parameters to optimize");
-  for (const ParamGroup& group : groups) add_param_group(group);
+  for (const ParamGroup& group : params.groups()) add_param_group(group);
+}
+
+std::vector<Tensor> Optimizer::parameters() const {
+  std::vector<Tensor> all;
+  for (const ParamGroup& group : groups_) all.insert(all.end(), group.params.begin(), group.params.end());
+  return all;
 }
 
 Optimizer::Key Optimizer::key(const Tensor& parameter) {
@@ -31,16 +42,14 @@ void Optimizer::add_param_group(ParamGroup group) {
   for (const auto& [option, value] : group.options) {
     const bool required = std::find(required_.begin(), required_.end(), option) != required_.end();
     if (!required && !defaults_.contains(option))
-      throw TensorError(name_, "a parameter group has the option " + option + ", which is not known");
+      throw TensorError(name_, "a parameter group has an unknown option, " + option);
   }
   for (const std::string& option : required_) {
     if (!group.options.contains(option) && !defaults_.contains(option))
       throw TensorError(name_, "a parameter group has no value of the required option " + option);
   }
   std::unordered_set<Key> seen;
-  for (const ParamGroup& other : groups_) {
-    for (const Tensor& parameter : other.params) seen.insert(key(parameter));
-  }
+  for (const Tensor& parameter : parameters()) seen.insert(key(parameter));
   for (const Tensor& parameter : group.params) {
     if (!parameter.defined()) throw TensorError(name_, "a parameter is undefined");
     if (!parameter.is_floating_point() || is_float8(parameter.dtype()))
@@ -48,7 +57,7 @@ void Optimizer::add_param_group(ParamGroup group) {
                         std::string(lectern::name(parameter.dtype())));
     if (!parameter.is_leaf())
       throw TensorError(
-          name_, "can't optimize a tensor that is no leaf: " + std::string(parameter.grad_fn()) + " made it");
+          name_, "can't optimize a non-leaf tensor, the result of " + std::string(parameter.grad_fn()));
     check_writable(name_, parameter);
     if (!seen.insert(key(parameter)).second)
       throw TensorError(name_, "a parameter of shape " + to_string(parameter.sizes()) + " appears twice");
@@ -62,21 +71,19 @@ void Optimizer::step(const GradScale& scale) {
   if (scale.found_inf.item<double>() != 0) return;
   {
     const NoGradGuard no_grad;
-    for (const Tensor& gradient : gradients_of(*this)) gradient.mul_(scale.inv_scale);
+    for (const Tensor& gradient : gradients_of(parameters())) gradient.mul_(scale.inv_scale);
   }
   step();
 }
 
 void Optimizer::zero_grad(bool set_to_none) const {
   const NoGradGuard no_grad;
-  for (const ParamGroup& group : groups_) {
-    for (const Tensor& parameter : group.params) {
-      if (!parameter.grad().defined()) continue;
-      if (set_to_none) {
-        parameter.mutable_grad() = Tensor();
-      } else {
-        parameter.grad().zero_();
-      }
+  for (const Tensor& parameter : parameters()) {
+    if (!parameter.grad().defined()) continue;
+    if (set_to_none) {
+      parameter.mutable_grad() = Tensor();
+    } else {
+      parameter.grad().zero_();
     }
   }
 }
@@ -85,13 +92,11 @@ Optimizer::State& Optimizer::state(const Tensor& parameter) {
   const Key wanted = key(parameter);
   const auto found = states_.find(wanted);
   if (found != states_.end()) return found->second;
-  for (const ParamGroup& group : groups_) {
-    for (const Tensor& other : group.params) {
-      if (key(other) == wanted) return states_[wanted];
-    }
+  for (const Tensor& other : parameters()) {
+    if (key(other) == wanted) return states_[wanted];
   }
   throw TensorError(name_,
-                    "a tensor of shape " + to_string(parameter.sizes()) + " is none of the parameters");
+                    "a tensor of shape " + to_string(parameter.sizes()) + " is not one of the parameters");
 }
 
 const Optimizer::State* Optimizer::find_state(const Tensor& parameter) const {
@@ -110,21 +115,18 @@ void Optimizer::check_range(std::string_view option, double value, std::optional
 }
 
 void Optimizer::check_gradients(const GradScale* scale) const {
-  for (const ParamGroup& group : groups_) {
-    for (const Tensor& parameter : group.params) {
-      if (!parameter.grad().defined()) continue;
-      check_gradient(parameter);
-      if (scale != nullptr) check_scale(*scale, parameter);
-    }
+  for (const Tensor& parameter : parameters()) {
+    if (!parameter.grad().defined()) continue;
+    check_gradient(parameter);
+    if (scale != nullptr) check_scale(*scale, parameter);
   }
 }
 
 void Optimizer::check_scale(const GradScale& scale, const Tensor& parameter) const {
-  for (const Tensor& number : {scale.inv_scale, scale.found_inf}) {
-    if (number.sizes().empty() && number.dtype() == float32 && number.device() == parameter.device())
-      continue;
+  for (const Tensor& value : {scale.inv_scale, scale.found_inf}) {
+    if (value.sizes().empty() && value.dtype() == float32 && value.device() == parameter.device()) continue;
     throw TensorError(name_, "inv_scale and found_inf",
-                      "one number of float32 each on " + parameter.device().name(), described(number));
+                      "one float32 element each on " + parameter.device().name(), described(value));
   }
 }
 

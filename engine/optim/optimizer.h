@@ -9,7 +9,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "optim/grad_scale.h"
 #include "optim/param_group.h"
 #include "tensor/state_dict.h"
 
@@ -18,6 +17,22 @@ class AccumulateGrad;
 }
 
 namespace lectern::optim {
+
+/// A scaler's inputs to a step: 0-d float32 tensors on the parameters' device, not read by the host.
+struct GradScale {
+  Tensor inv_scale;  ///< factor of the gradients
+  Tensor found_inf;  ///< nonzero if one of them is infinite or NaN: the step is skipped
+};
+
+/// The defined gradients, in the order of the parameters.
+std::vector<Tensor> gradients_of(const std::vector<Tensor>& parameters);
+
+/// The shape of a state, and whether all options require it.
+struct StateSpec {
+  Sizes sizes;
+  bool required = true;
+};
+using StateSpecs = std::map<std::string, StateSpec>;
 
 /// Updates parameters by their gradients: the base of all optimizers, as in PyTorch. A custom one is written
 /// as there:
@@ -55,6 +70,8 @@ class Optimizer {
   /// Gradients become undefined, or 0.
   void zero_grad(bool set_to_none = true) const;
 
+  /// Those of all groups, in order.
+  std::vector<Tensor> parameters() const;
   /// Options may be changed between steps: `optimizer.param_groups()[0]["lr"] = 0.1`.
   std::vector<ParamGroup>& param_groups() { return groups_; }
   const std::vector<ParamGroup>& param_groups() const { return groups_; }
@@ -71,8 +88,9 @@ class Optimizer {
   /// "param_groups.g.OPTION", and "param_groups.g.params", the indices of its parameters. State tensors share
   /// memory with the optimizer's.
   StateDict state_dict() const;
-  /// Takes copies, in the parameters' devices and floating dtypes; "step" on the CPU, in float32 unless the
-  /// optimizer may keep any state. A TensorError that lists every mismatch, and then nothing is changed.
+  /// Loads copies, on the parameters' devices and in their floating dtypes; "step" on the CPU, in float32
+  /// unless the optimizer may keep any state. A TensorError that lists every mismatch, and then nothing is
+  /// changed.
   void load_state_dict(const StateDict& saved);
 
  protected:
@@ -91,15 +109,8 @@ class Optimizer {
   /// tensors of `scale`, unless it is null, are one float32 element each on these devices.
   void check_gradients(const GradScale* scale) const;
 
-  /// The shape of a state, and whether it exists for all options or only for some.
-  struct Kept {
-    Sizes sizes;
-    bool always = true;
-  };
-  /// All states by name; nullopt: unrestricted.
-  virtual std::optional<std::map<std::string, Kept>> kept_states(const ParamGroup&, const Tensor&) const {
-    return {};
-  }
+  /// The possible states by name; nullopt: unrestricted.
+  virtual std::optional<StateSpecs> state_specs(const ParamGroup&, const Tensor&) const { return {}; }
   /// The dtype of its floating states.
   virtual Dtype state_dtype(const Tensor& parameter) const { return parameter.dtype(); }
 

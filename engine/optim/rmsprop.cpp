@@ -23,18 +23,18 @@ void RMSprop::check(const ParamGroup& group) const {
 RMSprop::Plan RMSprop::plan(const ParamGroup& group) const {
   using enum kernels::UpdateRule;
   const bool momentum(group["momentum"]), centered(group["centered"]);
-  Plan made{.rule = centered ? (momentum ? rmsprop_centered_momentum : rmsprop_centered)
-                             : (momentum ? rmsprop_momentum : rmsprop),
-            .settings = kernels::RmspropSettings{.lr = group["lr"],
-                                                 .alpha = group["alpha"],
-                                                 .eps = group["eps"],
-                                                 .weight_decay = group["weight_decay"],
-                                                 .momentum = group["momentum"]},
-            .states = {"square_avg"},
-            .maximize = bool(group["maximize"])};
-  if (centered) made.states.emplace_back("grad_avg");
-  if (momentum) made.states.emplace_back("momentum_buffer");
-  return made;
+  Plan result{.rule = centered ? (momentum ? rmsprop_centered_momentum : rmsprop_centered)
+                               : (momentum ? rmsprop_momentum : rmsprop),
+              .settings = kernels::RmspropSettings{.lr = group["lr"],
+                                                   .alpha = group["alpha"],
+                                                   .eps = group["eps"],
+                                                   .weight_decay = group["weight_decay"],
+                                                   .momentum = group["momentum"]},
+              .states = {"square_avg"},
+              .maximize = bool(group["maximize"])};
+  if (centered) result.states.emplace_back("grad_avg");
+  if (momentum) result.states.emplace_back("momentum_buffer");
+  return result;
 }
 
 }  // namespace lectern::optim

@@ -30,7 +30,7 @@ class RMSprop : public FusedOptimizer {
 
  private:
   Plan plan(const ParamGroup& group) const override;
-  std::vector<std::string> kept_sometimes() const override { return {"grad_avg", "momentum_buffer"}; }
+  std::vector<std::string> optional_states() const override { return {"grad_avg", "momentum_buffer"}; }
   void check(const ParamGroup& group) const override;
 };
 

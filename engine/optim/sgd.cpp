@@ -6,13 +6,13 @@ namespace lectern::optim {
 namespace {
 
 Options defaults(const SGDOptions& options) {
-  Options made{{"momentum", options.momentum},
-               {"dampening", options.dampening},
-               {"weight_decay", options.weight_decay},
-               {"nesterov", options.nesterov},
-               {"maximize", options.maximize}};
-  if (options.lr) made.emplace("lr", *options.lr);
-  return made;
+  Options result{{"momentum", options.momentum},
+                 {"dampening", options.dampening},
+                 {"weight_decay", options.weight_decay},
+                 {"nesterov", options.nesterov},
+                 {"maximize", options.maximize}};
+  if (options.lr) result.emplace("lr", *options.lr);
+  return result;
 }
 
 }  // namespace
@@ -25,7 +25,7 @@ SGD::SGD(const Params& params, const SGDOptions& options)
 void SGD::check(const ParamGroup& group) const {
   for (const char* option : {"lr", "momentum", "weight_decay"}) check_range(option, group[option]);
   if (group["nesterov"] && (group["momentum"] <= 0 || group["dampening"] != 0))
-    throw TensorError(name(), "nesterov", "with a momentum and without dampening", "as it is here");
+    throw TensorError(name(), "nesterov requires a momentum and zero dampening");
 }
 
 SGD::Plan SGD::plan(const ParamGroup& group) const {

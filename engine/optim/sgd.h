@@ -29,7 +29,7 @@ class SGD : public FusedOptimizer {
 
  private:
   Plan plan(const ParamGroup& group) const override;
-  std::vector<std::string> kept_sometimes() const override { return {"momentum_buffer"}; }
+  std::vector<std::string> optional_states() const override { return {"momentum_buffer"}; }
   void check(const ParamGroup& group) const override;
 };
 

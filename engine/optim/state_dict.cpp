@@ -11,16 +11,18 @@
 namespace lectern::optim {
 namespace {
 
+using Problems = std::vector<std::string>;
+
 constexpr std::string_view kState = "state.", kGroups = "param_groups.", kParams = "params";
 
-std::string numbered(std::string_view prefix, std::size_t number, std::string_view name) {
-  return std::string(prefix).append(std::to_string(number)).append(".").append(name);
+std::string numbered(std::string_view prefix, std::size_t index, std::string_view name) {
+  return std::string(prefix).append(std::to_string(index)).append(".").append(name);
 }
 
 /// A parsed "state.12.exp_avg".
 struct Name {
   std::string_view prefix;
-  std::size_t number;
+  std::size_t index;
   std::string_view rest;
 };
 
@@ -29,7 +31,7 @@ std::optional<Name> parsed(std::string_view name) {
     if (!name.starts_with(prefix)) continue;
     Name parts{prefix, 0, {}};
     const char* const end = name.data() + name.size();
-    const auto [dot, error] = std::from_chars(name.data() + prefix.size(), end, parts.number);
+    const auto [dot, error] = std::from_chars(name.data() + prefix.size(), end, parts.index);
     if (error != std::errc() || dot == end || *dot != '.') return {};
     parts.rest = {dot + 1, static_cast<std::size_t>(end - dot - 1)};
     return parts;
@@ -37,67 +39,7 @@ std::optional<Name> parsed(std::string_view name) {
   return {};
 }
 
-/// The indices of a group's parameters.
-Tensor numbers_of(std::size_t first, std::size_t count) {
-  return arange(first, first + count, 1, {.dtype = int64, .device = cpu});
-}
-
-/// A copy in the form of the parameter's state. If an optimizer's states are known, all are floating.
-Tensor taken(std::string_view name, const Tensor& saved, const Tensor& parameter, Dtype floating,
-             bool is_known) {
-  if (name == "step") return saved.to(cpu, is_known ? float32 : saved.dtype()).clone();
-  const Dtype dtype = is_known || saved.is_floating_point() ? floating : saved.dtype();
-  const TensorOptions options{.dtype = dtype, .device = parameter.device()};
-  if (saved.sizes() == parameter.sizes()) return empty_like(parameter, options).copy_(saved);
-  return empty(saved.sizes(), options).copy_(saved);
-}
-
-/// What is wrong with a parameter's step count; "" if nothing.
-std::string problem_of_step(const Tensor& step) {
-  const double count = step.item().to_double();
-  if (std::isfinite(count) && count >= 0 && count == std::floor(count)) return "";
-  return " is " + std::to_string(count) + ", not a whole number of 0 or more";
-}
-
-std::string listed(const std::vector<std::string>& problems) {
-  std::string text;
-  for (const std::string& problem : problems) text += (text.empty() ? "" : "; ") + problem;
-  return text;
-}
-
-}  // namespace
-
-StateDict Optimizer::state_dict() const {
-  StateDict dict;
-  std::size_t first = 0;
-  for (const ParamGroup& group : groups_) {
-    for (std::size_t i = 0; i < group.params.size(); ++i) {
-      const State* const kept = find_state(group.params[i]);
-      if (kept == nullptr) continue;
-      for (const auto& [name, tensor] : *kept) {
-        if (tensor.defined()) dict.insert(numbered(kState, first + i, name), tensor);
-      }
-    }
-    first += group.params.size();
-  }
-  first = 0;
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    for (const auto& [name, value] : groups_[g].options)
-      dict.insert(numbered(kGroups, g, name), value.tensor());
-    dict.insert(numbered(kGroups, g, kParams), numbers_of(first, groups_[g].params.size()));
-    first += groups_[g].params.size();
-  }
-  return dict;
-}
-
-void Optimizer::load_state_dict(const StateDict& saved) {
-  const NoGradGuard no_grad;
-  std::vector<std::string> problems;
-  std::vector<ParamGroup> groups = groups_;
-  std::unordered_map<Key, State> states;
-  std::vector<const Tensor*> parameters;
-  std::vector<const ParamGroup*> group_of;
-
+void load_options(const StateDict& saved, std::vector<ParamGroup>& groups, Problems& problems) {
   for (std::size_t g = 0; g < groups.size(); ++g) {
     for (auto& [name, value] : groups[g].options) {
       const std::string entry = numbered(kGroups, g, name);
@@ -109,66 +51,114 @@ void Optimizer::load_state_dict(const StateDict& saved) {
       }
     }
     const std::string entry = numbered(kGroups, g, kParams);
-    const Tensor* const numbers = saved.find(entry);
-    if (numbers == nullptr) {
+    const Tensor* const indices = saved.find(entry);
+    if (indices == nullptr) {
       problems.push_back(entry + " is missing");
-    } else if (numbers->numel() != static_cast<std::int64_t>(groups[g].params.size())) {
+    } else if (indices->numel() != static_cast<std::int64_t>(groups[g].params.size())) {
       problems.push_back("group " + std::to_string(g) + " has " + std::to_string(groups[g].params.size()) +
-                         " parameters, " + std::to_string(numbers->numel()) + " were saved");
-    }
-    for (const Tensor& parameter : groups[g].params) {
-      parameters.push_back(&parameter);
-      group_of.push_back(&groups[g]);
+                         " parameters, " + std::to_string(indices->numel()) + " were saved");
     }
   }
+}
 
+/// The saved state of each of `count` parameters.
+std::vector<Optimizer::State> saved_states(const StateDict& saved, std::size_t count,
+                                           const std::vector<ParamGroup>& groups, Problems& problems) {
+  std::vector<Optimizer::State> states(count);
   for (const auto& [entry, tensor] : saved) {
     const auto parts = parsed(entry);
-    const bool known =
-        parts && (parts->prefix == kState
-                      ? parts->number < parameters.size()
-                      : parts->number < groups.size() &&
-                            (parts->rest == kParams || groups[parts->number].options.contains(parts->rest)));
-    if (!known) {
-      problems.push_back(entry + " is nothing that this optimizer has");
-    } else if (parts->prefix == kState) {
-      states[key(*parameters[parts->number])][std::string(parts->rest)] = tensor;
+    if (parts && parts->prefix == kState && parts->index < count) {
+      states[parts->index].emplace(parts->rest, tensor);
+    } else if (!parts || parts->prefix != kGroups || parts->index >= groups.size() ||
+               (parts->rest != kParams && !groups[parts->index].options.contains(parts->rest))) {
+      problems.push_back(entry + " is unknown to this optimizer");
     }
   }
+  return states;
+}
 
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const auto found = states.find(key(*parameters[i]));
-    const auto states_kept = kept_states(*group_of[i], *parameters[i]);
-    if (found == states.end() || !states_kept) continue;
-    for (const auto& [name, kept] : *states_kept) {
-      const auto state = found->second.find(name);
-      if (state == found->second.end()) {
-        if (kept.always) problems.push_back(numbered(kState, i, name) + " is missing");
-      } else if (name == "step" && found->second.size() == 1 && states_kept->size() > 1) {
-        problems.push_back(numbered(kState, i, name) + " is there without what was made in these steps");
-      } else if (state->second.sizes() != kept.sizes) {
-        problems.push_back(numbered(kState, i, name) + " has shape " + to_string(state->second.sizes()) +
-                           ", not " + to_string(kept.sizes));
-      } else if (name == "step") {
-        if (const std::string problem = problem_of_step(state->second); !problem.empty())
-          problems.push_back(numbered(kState, i, name) + problem);
-      }
-    }
-    for (const auto& [name, tensor] : found->second) {
-      if (!states_kept->contains(name))
-        problems.push_back(numbered(kState, i, name) + " is nothing that this optimizer has");
+/// What is wrong with a state of the i-th parameter.
+void check_state(std::size_t i, const Optimizer::State& state, const StateSpecs& specs, Problems& problems) {
+  for (const auto& [name, spec] : specs) {
+    const std::string entry = numbered(kState, i, name);
+    const auto found = state.find(name);
+    if (found == state.end()) {
+      if (spec.required) problems.push_back(entry + " is missing");
+    } else if (name == "step" && state.size() == 1 && specs.size() > 1) {
+      problems.push_back(entry + " is present without the other states");
+    } else if (found->second.sizes() != spec.sizes) {
+      problems.push_back(entry + " has shape " + to_string(found->second.sizes()) + ", not " +
+                         to_string(spec.sizes));
+    } else if (name == "step") {
+      const double count = found->second.item().to_double();
+      if (!std::isfinite(count) || count < 0 || count != std::floor(count))
+        problems.push_back(entry + " is " + std::to_string(count) + ", not a nonnegative integer");
     }
   }
-  if (!problems.empty()) throw TensorError(name_ + ".load_state_dict", listed(problems));
+  for (const auto& [name, tensor] : state) {
+    if (!specs.contains(name))
+      problems.push_back(numbered(kState, i, name) + " is unknown to this optimizer");
+  }
+}
+
+/// A copy in the form of the parameter's state. If an optimizer's states are known, all are floating.
+Tensor loaded(std::string_view name, const Tensor& saved, const Tensor& parameter, Dtype floating,
+              bool is_known) {
+  if (name == "step") return saved.to(cpu, is_known ? float32 : saved.dtype()).clone();
+  const Dtype dtype = is_known || saved.is_floating_point() ? floating : saved.dtype();
+  const TensorOptions options{.dtype = dtype, .device = parameter.device()};
+  if (saved.sizes() == parameter.sizes()) return empty_like(parameter, options).copy_(saved);
+  return empty(saved.sizes(), options).copy_(saved);
+}
+
+}  // namespace
+
+StateDict Optimizer::state_dict() const {
+  StateDict dict;
+  const std::vector<Tensor> all = parameters();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const State* const state = find_state(all[i]);
+    if (state == nullptr) continue;
+    for (const auto& [name, tensor] : *state) {
+      if (tensor.defined()) dict.insert(numbered(kState, i, name), tensor);
+    }
+  }
+  std::size_t first = 0;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    for (const auto& [name, value] : groups_[g].options)
+      dict.insert(numbered(kGroups, g, name), value.tensor());
+    const std::size_t end = first + groups_[g].params.size();
+    dict.insert(numbered(kGroups, g, kParams), arange(first, end, 1, {.dtype = int64, .device = cpu}));
+    first = end;
+  }
+  return dict;
+}
+
+void Optimizer::load_state_dict(const StateDict& saved) {
+  const NoGradGuard no_grad;
+  Problems problems;
+  std::vector<ParamGroup> groups = groups_;
+  load_options(saved, groups, problems);
+  const std::vector<Tensor> all = parameters();
+  const std::vector<State> saved_by_index = saved_states(saved, all.size(), groups, problems);
+  std::vector<std::optional<StateSpecs>> specs;
+  for (const ParamGroup& group : groups) {
+    for (const Tensor& parameter : group.params) specs.push_back(state_specs(group, parameter));
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (specs[i] && !saved_by_index[i].empty()) check_state(i, saved_by_index[i], *specs[i], problems);
+  }
+  if (!problems.empty()) {
+    std::string message;
+    for (const std::string& problem : problems) message += (message.empty() ? "" : "; ") + problem;
+    throw TensorError(name_ + ".load_state_dict", message);
+  }
   for (const ParamGroup& group : groups) check(group);
 
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const Tensor& parameter = *parameters[i];
-    const auto found = states.find(key(parameter));
-    if (found == states.end()) continue;
-    const bool is_known = kept_states(*group_of[i], parameter).has_value();
-    for (auto& [name, tensor] : found->second)
-      tensor = taken(name, tensor, parameter, state_dtype(parameter), is_known);
+  std::unordered_map<Key, State> states;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (const auto& [name, tensor] : saved_by_index[i])
+      states[key(all[i])][name] = loaded(name, tensor, all[i], state_dtype(all[i]), specs[i].has_value());
   }
   groups_ = std::move(groups);
   states_ = std::move(states);

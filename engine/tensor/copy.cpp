@@ -53,14 +53,15 @@ void copy_between_devices(const Tensor& target, const Tensor& source, bool non_b
   if (same_bytes(target, source)) return transfer(target, source, non_blocking);
   const bool dense = is_dense(source.sizes(), source.strides());
   const bool fits = dense && source.dtype() == target.dtype();
-  const Tensor ready =
+  const Tensor block =
       fits ? source : copied("copy_", source, target.dtype(), source.device(), result_strides(source));
-  const bool goes_on = non_blocking && source.is_cuda();
-  if (same_bytes(target, ready)) return transfer(target, ready, goes_on);
-  const Tensor arrived = empty_dense("copy_", ready.dtype(), target.device(), ready.sizes(), ready.strides());
-  transfer(arrived, ready, goes_on && target.is_cuda());
-  const Sizes strides = expanded_strides(arrived.sizes(), arrived.strides(), target.sizes());
-  copy_on_device("copy_", target, target.sizes(), array_of(arrived, strides));
+  const bool asynchronous = non_blocking && source.is_cuda();
+  if (same_bytes(target, block)) return transfer(target, block, asynchronous);
+  const Tensor received =
+      empty_dense("copy_", block.dtype(), target.device(), block.sizes(), block.strides());
+  transfer(received, block, asynchronous && target.is_cuda());
+  const Sizes strides = expanded_strides(received.sizes(), received.strides(), target.sizes());
+  copy_on_device("copy_", target, target.sizes(), array_of(received, strides));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace lectern {
 namespace {
 
-constinit thread_local Device default_place = cpu;
+constinit thread_local Device thread_device = cpu;
 
 Tensor make(std::string_view operation, const Sizes& sizes, Dtype dtype, Device device) {
   return empty_dense(operation, dtype, device, sizes, contiguous_strides(sizes));
@@ -20,7 +20,7 @@ Tensor make(std::string_view operation, const Sizes& sizes, Dtype dtype, Device 
 
 Tensor make(std::string_view operation, const Sizes& sizes, const TensorOptions& options,
             Dtype dtype = float32) {
-  return make(operation, sizes, options.dtype.value_or(dtype), options.device.value_or(default_place));
+  return make(operation, sizes, options.dtype.value_or(dtype), options.device.value_or(thread_device));
 }
 
 /// Dense, its dimensions in the other's order.
@@ -29,40 +29,32 @@ Tensor make_like(std::string_view operation, const Tensor& like, const TensorOpt
                      like.shape(), result_strides(like));
 }
 
-/// Flattens nested lists of known shape.
-class Filler {
- public:
-  explicit Filler(std::vector<Scalar>& values) : values_(values) {}
-
-  Sizes shape(const NestedList& list) {
-    Sizes sizes;
-    for (const NestedList* at = &list; at->is_list(); at = &at->items().front()) {
-      sizes.push_back(static_cast<std::int64_t>(at->items().size()));
-      if (at->items().empty()) break;
-    }
-    gather(list, sizes, 0);
-    return sizes;
+/// Appends the values of a list to `values`. A TensorError unless it has the shape `sizes` from `depth` on.
+void flatten(const NestedList& list, const Sizes& sizes, std::size_t depth, std::vector<Scalar>& values) {
+  if (list.is_list() != (depth < sizes.size())) {
+    throw TensorError("tensor", "numbers and lists are mixed at depth " + std::to_string(depth));
   }
-
- private:
-  void gather(const NestedList& list, const Sizes& sizes, std::size_t depth) {
-    if (list.is_list() != (depth < sizes.size())) {
-      throw TensorError("tensor", "numbers and lists stand side by side at depth " + std::to_string(depth));
-    }
-    if (!list.is_list()) {
-      values_.push_back(list.value());
-      return;
-    }
-    if (static_cast<std::int64_t>(list.items().size()) != sizes[depth]) {
-      throw TensorError("tensor", "every list at depth " + std::to_string(depth),
-                        "as long as the first, " + std::to_string(sizes[depth]),
-                        std::to_string(list.items().size()));
-    }
-    for (const NestedList& item : list.items()) gather(item, sizes, depth + 1);
+  if (!list.is_list()) {
+    values.push_back(list.value());
+    return;
   }
+  if (static_cast<std::int64_t>(list.items().size()) != sizes[depth]) {
+    throw TensorError("tensor", "every list at depth " + std::to_string(depth),
+                      "as long as the first, " + std::to_string(sizes[depth]),
+                      std::to_string(list.items().size()));
+  }
+  for (const NestedList& item : list.items()) flatten(item, sizes, depth + 1, values);
+}
 
-  std::vector<Scalar>& values_;
-};
+/// The sizes of the first list at each depth.
+Sizes sizes_of(const NestedList& list) {
+  Sizes sizes;
+  for (const NestedList* at = &list; at->is_list(); at = &at->items().front()) {
+    sizes.push_back(static_cast<std::int64_t>(at->items().size()));
+    if (at->items().empty()) break;
+  }
+  return sizes;
+}
 
 Dtype dtype_of_value(const Scalar& value) {
   return value.is_real() ? float32 : value.dtype();
@@ -92,9 +84,9 @@ T converted(const Scalar& value) {
   }
 }
 
-Tensor filled(const Tensor& made, const Scalar& value, const TensorOptions& options) {
-  fill_elements(made, value);
-  return made.requires_grad_(options.requires_grad);
+Tensor filled(const Tensor& tensor, const Scalar& value, const TensorOptions& options) {
+  fill_elements(tensor, value);
+  return tensor.requires_grad_(options.requires_grad);
 }
 
 /// A tensor whose i-th element is value(i): made on the CPU, then moved.
@@ -106,32 +98,33 @@ Tensor generate(std::string_view operation, const Sizes& sizes, Dtype dtype, con
   T* const data = static_cast<T*>(made.data_ptr());
   for (std::int64_t i = 0; i < numel; ++i) data[i] = value(i);
   count(0, made.nbytes());
-  const Device device = options.device.value_or(default_place);
-  const Tensor there =
+  const Device device = options.device.value_or(thread_device);
+  const Tensor moved =
       device.is_cpu() ? made
                       : uncounted([&] { return copied(operation, made, dtype, device, made.strides()); });
-  return there.requires_grad_(options.requires_grad);
+  return moved.requires_grad_(options.requires_grad);
 }
 
 }  // namespace
 
 Device default_device() {
-  return default_place;
+  return thread_device;
 }
 
 void set_default_device(Device device) {
   allocator(device);
-  default_place = device;
+  thread_device = device;
 }
 
 Tensor tensor(const NestedList& values, const TensorOptions& options) {
-  std::vector<Scalar> numbers;
-  const Sizes sizes = Filler(numbers).shape(values);
-  const Dtype dtype = options.dtype.value_or(dtype_of_values(numbers));
+  const Sizes sizes = sizes_of(values);
+  std::vector<Scalar> scalars;
+  flatten(values, sizes, 0, scalars);
+  const Dtype dtype = options.dtype.value_or(dtype_of_values(scalars));
   return dispatch(dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     return generate<T>("tensor", sizes, dtype, options,
-                       [&](std::int64_t i) { return converted<T>(numbers[static_cast<std::size_t>(i)]); });
+                       [&](std::int64_t i) { return converted<T>(scalars[static_cast<std::size_t>(i)]); });
   });
 }
 
@@ -176,12 +169,12 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step, const 
   const Dtype dtype = options.dtype.value_or(whole ? int64 : float32);
   if (dtype == bool_) throw TensorError("arange", "dtype", "a number's", "bool");
   if (!whole && !is_floating_point(dtype)) {
-    const auto cut = [](std::string_view what, const Scalar& value) {
+    const auto truncated = [](std::string_view what, const Scalar& value) {
       if (!fits<std::int64_t>(value))
         throw TensorError("arange", what, "in the range of int64", to_string(value));
       return value.to_int64();
     };
-    return arange(cut("start", start), cut("end", end), cut("step", step), options);
+    return arange(truncated("start", start), truncated("end", end), truncated("step", step), options);
   }
   if (step.to_double() == 0) throw TensorError("arange", "step", "other than 0", "0");
   const double length = (end.to_double() - start.to_double()) / step.to_double();

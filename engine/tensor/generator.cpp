@@ -60,7 +60,7 @@ std::int32_t words_left(std::uint64_t next) {
   return next == 0 ? 1 : static_cast<std::int32_t>(Mt19937::kWords + 1 - next);
 }
 
-std::variant<RandomStream, PhiloxState> begin(Device device, std::uint64_t seed) {
+std::variant<RandomStream, PhiloxState> seeded(Device device, std::uint64_t seed) {
   if (device.is_cuda()) return PhiloxState{seed, 0};
   return RandomStream{Mt19937(seed), {}};
 }
@@ -82,7 +82,7 @@ constinit thread_local GeneratorWatch* innermost_watch = nullptr;
 }  // namespace
 
 Generator::Generator(Device device)
-    : device_(device), initial_seed_(kDefaultSeed), source_(begin(device, kDefaultSeed)) {}
+    : device_(device), initial_seed_(kDefaultSeed), source_(seeded(device, kDefaultSeed)) {}
 
 Generator::Generator(const Generator& other, const std::unique_lock<std::mutex>&)
     : device_(other.device_), initial_seed_(other.initial_seed_), source_(other.source_) {}
@@ -99,13 +99,13 @@ Generator& Generator::operator=(const Generator& other) {
 
 Generator::~Generator() {
   for (GeneratorWatch* watch = innermost_watch; watch != nullptr; watch = watch->outer_)
-    watch->before_end(*this);
+    watch->before_destruction(*this);
 }
 
 std::unique_lock<std::mutex> Generator::lock() const {
   if (GeneratorWatch* const watch = std::exchange(innermost_watch, nullptr)) {
     // A watch changes only generators whose state has changed; those are not const.
-    watch->tell_use(const_cast<Generator&>(*this));
+    watch->notify_use(const_cast<Generator&>(*this));
     innermost_watch = watch;
   }
   return std::unique_lock(mutex_);
@@ -114,7 +114,7 @@ std::unique_lock<std::mutex> Generator::lock() const {
 void Generator::reseed(std::uint64_t seed) {
   const auto held = lock();
   initial_seed_ = seed;
-  source_ = begin(device_, seed);
+  source_ = seeded(device_, seed);
 }
 
 std::uint64_t Generator::seed() {
@@ -183,12 +183,12 @@ std::uint64_t Generator::random64() {
 
 kernels::RandomStream& Generator::stream() {
   if (auto* stream = std::get_if<RandomStream>(&source_)) return *stream;
-  throw TensorError("Generator", "a generator of " + device_.name() + " has no stream for the cpu");
+  throw TensorError("Generator", "a generator on " + device_.name() + " has no CPU stream");
 }
 
 kernels::PhiloxState Generator::advance(std::uint64_t increment) {
   auto* philox = std::get_if<PhiloxState>(&source_);
-  if (philox == nullptr) throw TensorError("Generator", "a generator of the cpu has no counter for cuda");
+  if (philox == nullptr) throw TensorError("Generator", "a CPU generator has no CUDA counter");
   const PhiloxState before = *philox;
   philox->offset += increment;
   return before;
@@ -200,8 +200,8 @@ GeneratorWatch::~GeneratorWatch() {
   innermost_watch = outer_;
 }
 
-void GeneratorWatch::tell_use(Generator& generator) {
-  if (outer_ != nullptr) outer_->tell_use(generator);
+void GeneratorWatch::notify_use(Generator& generator) {
+  if (outer_ != nullptr) outer_->notify_use(generator);
   before_use(generator);
 }
 

@@ -81,11 +81,11 @@ class GeneratorWatch {
   /// The generator is about to be used. Uses made in here are not watched.
   virtual void before_use(Generator& generator) = 0;
   /// The generator is about to be destroyed.
-  virtual void before_end(const Generator& generator) = 0;
+  virtual void before_destruction(const Generator& generator) = 0;
 
  private:
   friend class Generator;
-  void tell_use(Generator& generator);
+  void notify_use(Generator& generator);
 
   GeneratorWatch* outer_;
 };

@@ -80,12 +80,16 @@ void check_writable(std::string_view operation, const Tensor& tensor) {
   if (tensor.is_contiguous()) return;
   for (std::size_t i = 0; i < tensor.sizes().size(); ++i) {
     if (tensor.strides()[i] == 0 && tensor.sizes()[i] > 1) {
-      throw TensorError(operation,
-                        "several elements of the tensor that is written to are one number in memory: shape " +
-                            to_string(tensor.sizes()) + " with strides " + to_string(tensor.strides()) +
-                            "; clone() it first");
+      throw TensorError(operation, "several elements of the written tensor share a memory location: shape " +
+                                       to_string(tensor.sizes()) + " with strides " +
+                                       to_string(tensor.strides()) + "; clone() it first");
     }
   }
+}
+
+std::string described(const Tensor& tensor) {
+  return std::string(name(tensor.dtype())) + " of shape " + to_string(tensor.sizes()) + " on " +
+         tensor.device().name();
 }
 
 }  // namespace lectern

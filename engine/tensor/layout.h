@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "tensor/tensor.h"
@@ -30,5 +31,8 @@ void check_layout(std::string_view operation, const Storage& storage, Dtype dtyp
 /// A TensorError when `tensor` cannot be written to because several of its elements share a memory location
 /// (it was expanded).
 void check_writable(std::string_view operation, const Tensor& tensor);
+
+/// For messages: "float32 of shape [2, 3] on cpu".
+std::string described(const Tensor& tensor);
 
 }  // namespace lectern

@@ -43,7 +43,7 @@ class Distance {
 
   /// Uses the steps from index `first` on. True when it takes too long to tell.
   bool is_sum(std::int64_t distance, std::size_t first = 0) {
-    if (++tried_ > kMostTried) return true;
+    if (++tries_ > kMaxTries) return true;
     if (distance < reaches_[first].least || distance > reaches_[first].most) return false;
     if (first == steps_.size()) return true;
     const auto& [stride, least, most] = steps_[first];
@@ -61,11 +61,11 @@ class Distance {
   struct Reach {
     std::int64_t least = 0, most = 0;
   };
-  static constexpr int kMostTried = 10'000;
+  static constexpr int kMaxTries = 10'000;
 
   std::vector<Steps> steps_;
   std::vector<Reach> reaches_;  ///< of the steps from each index on
-  int tried_ = 0;
+  int tries_ = 0;
 };
 
 /// Whether both are views of the same elements in the same order.
@@ -89,13 +89,14 @@ bool share_elements(const Tensor& a, const Tensor& b) {
   return Distance(std::move(steps)).is_sum(b.storage_offset() - a.storage_offset());
 }
 
-Tensor apart_from(std::string_view operation, const Tensor& target, const Tensor& source, Writes writes) {
+Tensor without_overlap(std::string_view operation, const Tensor& target, const Tensor& source,
+                       Writes writes) {
   if (target.storage() != source.storage()) return source;
   const bool same = target.is_same(source) || are_same_view(target, source);
   if (same ? writes == Writes::in_order : !share_elements(target, source)) return source;
   if (!same && is_dense(target.sizes(), target.strides()) && is_dense(source.sizes(), source.strides())) {
     throw TensorError(operation,
-                      "the tensor that is written to shares some of its memory with the one that is read; "
+                      "the written tensor partially overlaps the one that is read; "
                       "clone() one of them first");
   }
   return copied(operation, source, source.dtype(), source.device(), result_strides(source));

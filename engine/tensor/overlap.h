@@ -19,7 +19,7 @@ enum class Writes : std::uint8_t { in_order, in_any_order };
 /// What may be read while `target` is written: `source`, or a copy of it where it shares elements with the
 /// target, unless it is the same view and written in order. As in PyTorch, a TensorError where two different
 /// views are dense; where they are not, PyTorch computes other values.
-Tensor apart_from(std::string_view operation, const Tensor& target, const Tensor& source,
-                  Writes writes = Writes::in_order);
+Tensor without_overlap(std::string_view operation, const Tensor& target, const Tensor& source,
+                       Writes writes = Writes::in_order);
 
 }  // namespace lectern

@@ -15,24 +15,16 @@ std::uint64_t next_id() {
 
 }  // namespace
 
-Storage::Storage(std::size_t nbytes, Device device) {
-  auto block = std::make_unique<Block>();
-  block->data = allocator(device).allocate(nbytes);
-  block->nbytes = nbytes;
-  block->device = device;
-  block->id = next_id();
-  block_ = block.release();
-}
+Storage::Storage(std::size_t nbytes, Device device)
+    : block_(new Block{
+          .data = allocator(device).allocate(nbytes), .nbytes = nbytes, .device = device, .id = next_id()}) {}
 
-Storage::Storage(void* data, std::size_t nbytes, Device device, std::function<void()> release) {
-  auto block = std::make_unique<Block>();
-  block->data = data;
-  block->nbytes = nbytes;
-  block->device = device;
-  block->id = next_id();
-  block->release = release ? std::move(release) : [] {};
-  block_ = block.release();
-}
+Storage::Storage(void* data, std::size_t nbytes, Device device, std::function<void()> release)
+    : block_(new Block{.data = data,
+                       .nbytes = nbytes,
+                       .device = device,
+                       .id = next_id(),
+                       .release = release ? std::move(release) : [] {}}) {}
 
 std::uint64_t Storage::last_id() {
   return newest.load(std::memory_order_relaxed);

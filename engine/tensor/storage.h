@@ -58,7 +58,7 @@ class Storage {
     std::size_t nbytes = 0;
     Device device;
     std::uint64_t id = 0;
-    std::function<void()> release;  ///< empty: the memory belongs to the allocator
+    std::function<void()> release = {};  ///< empty: the memory belongs to the allocator
   };
 
   void retain() const noexcept {

@@ -5,6 +5,7 @@
 #include "tensor/layout.h"
 
 namespace lectern {
+
 Tensor::Tensor(Storage storage, Dtype dtype, const Sizes& sizes, const Sizes& strides,
                std::int64_t storage_offset) {
   const std::int64_t numel = checked_numel("Tensor", sizes);
@@ -28,8 +29,8 @@ const Tensor& Tensor::requires_grad_(bool requires_grad) const {
   }
   if (!requires_grad && impl().grad_fn != nullptr) {
     throw TensorError("requires_grad_",
-                      "an operation made the tensor; only of leaves it can be taken back. "
-                      "Use detach() for a tensor without a graph");
+                      "the tensor is not a leaf, and only a leaf can stop requiring a gradient; use detach() "
+                      "for a tensor without a graph");
   }
   impl().requires_grad = requires_grad;
   return *this;
@@ -61,8 +62,8 @@ Scalar Tensor::item() const {
   });
 }
 
-void Tensor::refuse_item(const Scalar& value) {
-  throw TensorError("item", "the element", "in the range of the type that is asked for", to_string(value));
+void Tensor::throw_item_out_of_range(const Scalar& value) {
+  throw TensorError("item", "the element", "in the range of the requested type", to_string(value));
 }
 
 void Tensor::undefined() {

@@ -82,7 +82,7 @@ class Tensor {
   T item() const {
     const Scalar value = item();
     if constexpr (std::integral<T>) {
-      if (!fits<T>(value)) refuse_item(value);
+      if (!fits<T>(value)) throw_item_out_of_range(value);
     }
     return value.is_real() ? static_cast<T>(value.to_double()) : static_cast<T>(value.to_int64());
   }
@@ -353,7 +353,7 @@ class Tensor {
   };
   friend class autograd::Graph;
 
-  [[noreturn]] static void refuse_item(const Scalar& value);
+  [[noreturn]] static void throw_item_out_of_range(const Scalar& value);
 
   Impl& impl() const {
     if (impl_ == nullptr) undefined();

@@ -83,7 +83,7 @@ bool convert_packed(const Geometry& geometry, const Array& out, const Array& in)
 void copy_same(const Geometry& geometry, const Array& out, const Array& in) {
   const std::int64_t size = element_size(out.dtype);
   if (are_dense(geometry, out, in)) {
-    lectern::cuda::give_copy(out.data, in.data, static_cast<std::size_t>(geometry.numel * size));
+    lectern::cuda::enqueue_copy(out.data, in.data, static_cast<std::size_t>(geometry.numel * size));
     return;
   }
   dispatch_word(size, [&]<typename Word>(std::type_identity<Word>) {

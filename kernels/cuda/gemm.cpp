@@ -17,7 +17,7 @@ using lectern::cuda::must;
 void gemm_ex(const Gemm& product) {
   const Scratch workspace(workspace_bytes());
   cublasHandle_t handle = lectern::cuda::cublas_handle();
-  must("cublasSetWorkspace", cublas().SetWorkspace(handle, workspace.data(), workspace.bytes()));
+  check_status("cublasSetWorkspace", cublas().SetWorkspace(handle, workspace.data(), workspace.bytes()));
   const float one_float = 1, zero_float = 0;
   const double one_double = 1, zero_double = 0;
   const bool wide = product.a.dtype == float64;
@@ -31,15 +31,16 @@ void gemm_ex(const Gemm& product) {
             inner = static_cast<int>(product.inner);
   const int a_leading = static_cast<int>(a.layout.leading), b_leading = static_cast<int>(b.layout.leading);
   if (product.batch == 1) {
-    must("matmul", cublas().GemmEx(handle, operation(b.layout), operation(a.layout), columns, rows, inner,
-                                   one, b.data, type, b_leading, a.data, type, a_leading, zero, product.out,
-                                   out_type, columns, compute_type(a.dtype), CUBLAS_GEMM_DEFAULT));
+    check_status("matmul",
+                 cublas().GemmEx(handle, operation(b.layout), operation(a.layout), columns, rows, inner, one,
+                                 b.data, type, b_leading, a.data, type, a_leading, zero, product.out,
+                                 out_type, columns, compute_type(a.dtype), CUBLAS_GEMM_DEFAULT));
   } else {
-    must("matmul", cublas().GemmStridedBatchedEx(
-                       handle, operation(b.layout), operation(a.layout), columns, rows, inner, one, b.data,
-                       type, b_leading, b.batch_stride, a.data, type, a_leading, a.batch_stride, zero,
-                       product.out, out_type, columns, product.out_stride, static_cast<int>(product.batch),
-                       compute_type(a.dtype), CUBLAS_GEMM_DEFAULT));
+    check_status("matmul", cublas().GemmStridedBatchedEx(
+                               handle, operation(b.layout), operation(a.layout), columns, rows, inner, one,
+                               b.data, type, b_leading, b.batch_stride, a.data, type, a_leading,
+                               a.batch_stride, zero, product.out, out_type, columns, product.out_stride,
+                               static_cast<int>(product.batch), compute_type(a.dtype), CUBLAS_GEMM_DEFAULT));
   }
 }
 

@@ -86,7 +86,8 @@ class Plan {
  public:
   Plan(const Kind& kind, cublasLtHandle_t handle) {
     const CublasLt& lt = cublas().lt;
-    must("cublasLtMatmulDescCreate", lt.MatmulDescCreate(description_.out(), kind.compute, CUDA_R_32F));
+    check_status("cublasLtMatmulDescCreate",
+                 lt.MatmulDescCreate(description_.out(), kind.compute, CUDA_R_32F));
     describe(CUBLASLT_MATMUL_DESC_TRANSA, operation(kind.b));
     describe(CUBLASLT_MATMUL_DESC_TRANSB, operation(kind.a));
     describe(first_, kind.b_dtype, kind.b, kind.inner, kind.columns);
@@ -109,8 +110,8 @@ class Plan {
  private:
   void describe(cublasLtMatmulDescAttributes_t attribute, cublasOperation_t value) {
     const std::int32_t number = value;
-    must("cublasLtMatmulDescSetAttribute",
-         cublas().lt.MatmulDescSetAttribute(description_.get(), attribute, &number, sizeof number));
+    check_status("cublasLtMatmulDescSetAttribute",
+                 cublas().lt.MatmulDescSetAttribute(description_.get(), attribute, &number, sizeof number));
   }
 
   /// A matrix of `rows` rows of `columns` elements; a column of cuBLASLt is a contiguous run.
@@ -118,17 +119,19 @@ class Plan {
                        std::int64_t columns) {
     const std::int64_t run = lies.transposed ? rows : columns;
     const std::int64_t runs = lies.transposed ? columns : rows;
-    must("cublasLtMatrixLayoutCreate",
-         cublas().lt.MatrixLayoutCreate(layout.out(), data_type(dtype), static_cast<std::uint64_t>(run),
-                                        static_cast<std::uint64_t>(runs), lies.leading));
+    check_status(
+        "cublasLtMatrixLayoutCreate",
+        cublas().lt.MatrixLayoutCreate(layout.out(), data_type(dtype), static_cast<std::uint64_t>(run),
+                                       static_cast<std::uint64_t>(runs), lies.leading));
   }
 
   void choose(const Kind& kind, cublasLtHandle_t handle) {
     Preference preference;
-    must("cublasLtMatmulPreferenceCreate", cublas().lt.MatmulPreferenceCreate(preference.out()));
+    check_status("cublasLtMatmulPreferenceCreate", cublas().lt.MatmulPreferenceCreate(preference.out()));
     const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t attribute, auto value) {
-      must("cublasLtMatmulPreferenceSetAttribute",
-           cublas().lt.MatmulPreferenceSetAttribute(preference.get(), attribute, &value, sizeof value));
+      check_status(
+          "cublasLtMatmulPreferenceSetAttribute",
+          cublas().lt.MatmulPreferenceSetAttribute(preference.get(), attribute, &value, sizeof value));
     };
     prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{workspace_bytes()});
     prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
@@ -177,7 +180,7 @@ bool gemm_lt(const Gemm& product) {
   const Scratch workspace(plan->workspace());
   const cublasStatus_t status = plan->run(product, handle, workspace);
   if (status == CUBLAS_STATUS_NOT_SUPPORTED) return false;
-  must("matmul", status);
+  check_status("matmul", status);
   return true;
 }
 

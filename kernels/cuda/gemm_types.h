@@ -1,7 +1,7 @@
 #pragma once
 
 #include "device/cublas.h"
-#include "device/tf32.h"
+#include "device/cuda.h"
 #include "kernels/cuda/gemm.h"
 
 // A product in cuBLAS's terms. cuBLAS is column-major: a row-major matrix is to it the transposed matrix. So

@@ -88,8 +88,8 @@ void sort_rows(std::int64_t rows, std::int64_t columns, std::uint64_t* keys, std
     std::swap(here, there);
   }
   if (here.key == keys) return;
-  lectern::cuda::give_copy(keys, here.key, bytes);
-  lectern::cuda::give_copy(places, here.place, bytes);
+  lectern::cuda::enqueue_copy(keys, here.key, bytes);
+  lectern::cuda::enqueue_copy(places, here.place, bytes);
 }
 
 }  // namespace lectern::kernels::cuda

@@ -19,7 +19,7 @@ class Table {
     Allocator& pinned = lectern::cuda::pinned_allocator();
     void* const staged = pinned.allocate(memory_.bytes());
     std::memcpy(staged, rows.data(), memory_.bytes());
-    lectern::cuda::give_copy(memory_.data(), staged, memory_.bytes());
+    lectern::cuda::enqueue_copy(memory_.data(), staged, memory_.bytes());
     pinned.deallocate(staged, memory_.bytes());
   }
 

@@ -2,7 +2,6 @@
 
 #include "accounting/hardware.h"
 #include "accounting/timing.h"
-#include "accounting/utilization.h"
 #include "base/tensor_error.h"
 
 namespace lectern {

@@ -38,19 +38,19 @@ TEST(QuantizeFloat8, UsesTheWholeRange) {
   for (const double size : {1e-6, 1., 1e6}) {
     const Tensor x = randn({50, 50}) * size;
     const amp::ScaledTensor e4m3 = quantize_float8(x, float8_e4m3fn), e5m2 = quantize_float8(x, float8_e5m2);
-    EXPECT_EQ(e4m3.numbers.dtype(), float8_e4m3fn);
-    EXPECT_EQ(e4m3.numbers.to(float32).abs().max().item<double>(), 448);
-    EXPECT_EQ(e5m2.numbers.to(float32).abs().max().item<double>(), 57'344);
-    EXPECT_LT(distance(e4m3.numbers.to(float32) * e4m3.scale, x), 0.03);
-    EXPECT_LT(distance(e5m2.numbers.to(float32) * e5m2.scale, x), 0.06);
+    EXPECT_EQ(e4m3.elements.dtype(), float8_e4m3fn);
+    EXPECT_EQ(e4m3.elements.to(float32).abs().max().item<double>(), 448);
+    EXPECT_EQ(e5m2.elements.to(float32).abs().max().item<double>(), 57'344);
+    EXPECT_LT(distance(e4m3.elements.to(float32) * e4m3.scale, x), 0.03);
+    EXPECT_LT(distance(e5m2.elements.to(float32) * e5m2.scale, x), 0.06);
   }
 }
 
 TEST(QuantizeFloat8, OfZerosNothingAndWhatIsNotFinite) {
-  EXPECT_TRUE(quantize_float8(zeros({3}), float8_e4m3fn).numbers.to(float32).equal(zeros({3})));
+  EXPECT_TRUE(quantize_float8(zeros({3}), float8_e4m3fn).elements.to(float32).equal(zeros({3})));
   EXPECT_EQ(quantize_float8(zeros({0}), float8_e4m3fn).scale.item<double>(), 1);
   for (const double bad : {std::numeric_limits<double>::infinity(), std::nan("")}) {
-    const Tensor numbers = quantize_float8(tensor({1., bad}), float8_e4m3fn).numbers.to(float32);
+    const Tensor numbers = quantize_float8(tensor({1., bad}), float8_e4m3fn).elements.to(float32);
     EXPECT_TRUE(numbers.isnan().any().item<bool>());
   }
   EXPECT_THROW(quantize_float8(zeros({3}), bfloat16), TensorError);
@@ -61,7 +61,7 @@ TEST(QuantizeFloat8, OfNumbersBelowTheSmallestScale) {
     const Tensor x = tensor({1., -0.7, 0}).to(float64) * size;
     for (const Dtype dtype : {float8_e4m3fn, float8_e5m2}) {
       const amp::ScaledTensor near = quantize_float8(x, dtype);
-      const Tensor back = near.numbers.to(float64) * near.scale.to(float64);
+      const Tensor back = near.elements.to(float64) * near.scale.to(float64);
       EXPECT_TRUE(back.isfinite().all().item<bool>()) << size;
       EXPECT_LT((back - x).abs().max().item<double>(), 0.07 * size + 1e-38) << size;
     }
@@ -94,7 +94,7 @@ TEST(Float8Linear, RoundsAsItsStepsByHand) {
   manual_seed(3);
   const Tensor x = randn({5, 16}).to(bfloat16), w = randn({7, 16});
   const auto a = quantize_float8(x, float8_e4m3fn), b = quantize_float8(w, float8_e4m3fn);
-  const Tensor by_hand = matmul(a.numbers.to(float32), b.numbers.to(float32).t()) * (a.scale * b.scale);
+  const Tensor by_hand = matmul(a.elements.to(float32), b.elements.to(float32).t()) * (a.scale * b.scale);
   EXPECT_TRUE(float8_linear(x, w).equal(by_hand.to(bfloat16)));
   const AutocastGuard autocast(default_device(), float16);
   EXPECT_EQ(float8_linear(x, w).dtype(), bfloat16) << "its own dtypes, not autocast's";

@@ -124,8 +124,8 @@ TEST(Backward, OfSeveralNumbersNeedsAGradient) {
   const Tensor y = x * 2;
   const std::string device = default_device().name();
   expect_error([&] { y.backward(); },
-               "backward: the tensor has shape [2, 3], and only of a single number the gradient is 1 by "
-               "itself; call sum() or mean() first, or give a gradient of that shape");
+               "backward: the tensor has shape [2, 3], and the gradient can be omitted only for a tensor "
+               "with one element; call sum() or mean() first, or pass a gradient of that shape");
   expect_error(
       [&] {
         y.backward(tensor({1., 2}));
@@ -165,8 +165,8 @@ TEST(Backward, AGraphIsGoneThroughOnceUnlessItIsRetained) {
   EXPECT_TRUE(x.grad().equal(tensor({4., 8})));
   y.backward();
   expect_error([&] { y.backward(); },
-               "backward: the graph behind mul was given back by the backward() before; give that one "
-               "retain_graph = true to go through it again");
+               "backward: the graph of mul was freed by an earlier backward(); call that one with "
+               "retain_graph = true to traverse it again");
 }
 
 TEST(Backward, GivesMemoryBackAsItGoes) {
@@ -247,7 +247,7 @@ TEST(Backward, OnlyFloatingLeavesRequireGradients) {
   expect_error([] { tensor({1, 2}).requires_grad_(); }, "requires_grad_: dtype must be floating, not int64");
   const Tensor y = leaf({1}) * 2;
   expect_error([&] { y.requires_grad_(false); },
-               "requires_grad_: an operation made the tensor; only of leaves it can be taken back. Use "
+               "requires_grad_: the tensor is not a leaf, and only a leaf can stop requiring a gradient; use "
                "detach() for a tensor without a graph");
   const Tensor x = leaf({1});
   EXPECT_FALSE((x > 0).requires_grad());
@@ -306,8 +306,7 @@ TEST(Grad, GivesGradientsWithoutTouchingLeaves) {
   const Tensor unused = leaf({1});
   expect_error(
       [&] { autograd::grad({loss}, {unused}, {}, {.retain_graph = true}); },
-      "grad: the outputs were not made from input 0; allow_unused = true gives an undefined gradient "
-      "for it");
+      "grad: the outputs do not depend on input 0; with allow_unused = true its gradient is undefined");
   EXPECT_FALSE(autograd::grad({loss}, {unused}, {}, {.allow_unused = true}).front().defined());
 }
 
@@ -348,7 +347,7 @@ TEST(DetectAnomaly, NamesTheOperationWhoseGradientIsNaN) {
   const Tensor y = (x.sqrt() * 0).sum();
   const autograd::DetectAnomaly detect;
   expect_error([&] { y.backward(); },
-               "backward: the gradient of sqrt for its input 0, of shape [2], holds NaN 1 times");
+               "backward: the gradient of sqrt with respect to input 0, of shape [2], contains NaN 1 times");
 }
 
 TEST(Backward, MatricesAndBatches) {

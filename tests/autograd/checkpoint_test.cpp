@@ -205,8 +205,8 @@ TEST(Checkpoint, NoticesWhatDiffersTheSecondTime) {
   int calls = 0;
   const auto changing = [&](const Tensor& in) { return ++calls == 1 ? in.exp() : in + 1; };
   expect_error([&] { checkpoint(changing, x).sum().backward(); },
-               "checkpoint: the function did not do the same the second time: it kept no tensor of shape [2] "
-               "where it did the first time");
+               "checkpoint: the recomputation differs from the first run: it saved no tensor of shape [2] "
+               "where the first run did");
 }
 
 TEST(Checkpoint, NoticesThatWhatItCapturesWasChanged) {
@@ -229,11 +229,10 @@ TEST(Checkpoint, NoticesThatWhatItCapturesWasChanged) {
 
   const Tensor y = checkpoint(layer, x).sum();
   change(w[0]);
-  expect_error(
-      [&] { y.backward(); },
-      "backward: a tensor of shape [2, 2] that sigmoid needs for its gradient was changed in place "
-      "since: it is at version 3, not 2; change a clone() of it, or use the operation that returns a "
-      "new tensor");
+  expect_error([&] { y.backward(); },
+               "backward: a tensor of shape [2, 2] saved for the gradient of sigmoid was modified in place: "
+               "it is at version 3, not 2; change a clone() of it, or use the operation that returns a "
+               "new tensor");
 }
 
 TEST(Checkpoint, NoticesThatAWeightOfAnAutocastScopeWasChanged) {

@@ -38,21 +38,23 @@ TEST(Gradcheck, RefusesWhatIsNone) {
       [] {
         gradcheck([](const auto& in) { return square_with(3, in[0]); }, {leaf({1, 2}, float64)});
       },
-      "gradcheck: the derivative of number 0 of the result by number 0 of input 0 is 2.000000 by "
+      "gradcheck: the derivative of element 0 of the result with respect to element 0 of input 0 is 2.000000 "
+      "by finite "
       "differences, but backward() gives 3.000000");
   expect_error(
       [] {
         gradcheck([](const auto& in) { return in[0].detach() * 2; }, {leaf({1, 2}, float64)});
       },
-      "gradcheck: the derivative of number 0 of the result by number 0 of input 0 is 2.000000 by "
+      "gradcheck: the derivative of element 0 of the result with respect to element 0 of input 0 is 2.000000 "
+      "by finite "
       "differences, but backward() gives 0.000000");
 }
 
 TEST(Gradcheck, IsForFloat64) {
   const auto twice = [](const auto& in) { return in[0] * 2; };
   expect_error([&] { gradcheck(twice, {tensor({1.}, {.requires_grad = true})}); },
-               "gradcheck: the inputs that require a gradient must be float64, not float32, of which "
-               "differences say nothing");
+               "gradcheck: the inputs that require a gradient must be float64, not float32, too "
+               "coarse for finite differences");
   expect_error([&] { gradcheck(twice, {tensor({1.})}); }, "gradcheck: no input requires a gradient");
 }
 

@@ -115,8 +115,7 @@ TEST(InPlace, LeavesAreGuarded) {
   const Tensor x = leaf({1, 2});
   const std::string why =
       ": the tensor is a leaf that requires a gradient, or a view of one, and must not be changed in place; "
-      "do "
-      "it inside of a NoGradGuard, or change a clone()";
+      "change it inside a NoGradGuard, or change a clone()";
   expect_error([&] { x.add_(1); }, "add_" + why);
   expect_error([&] { x[0] = 3; }, "fill_" + why);
   expect_error([&] { x.normal_(); }, "normal_" + why);
@@ -133,10 +132,9 @@ TEST(InPlace, ASavedTensorThatWasChangedIsNoticed) {
   const Tensor y = x * 1;
   const Tensor loss = (y * w).sum();
   y.add_(1);
-  expect_error(
-      [&] { loss.backward(); },
-      "backward: a tensor of shape [2] that mul needs for its gradient was changed in place since: it "
-      "is at version 1, not 0; change a clone() of it, or use the operation that returns a new tensor");
+  expect_error([&] { loss.backward(); },
+               "backward: a tensor of shape [2] saved for the gradient of mul was modified in place: it is "
+               "at version 1, not 0; change a clone() of it, or use the operation that returns a new tensor");
 }
 
 TEST(InPlace, ItIsNoticedThroughEveryKindOfView) {
@@ -233,7 +231,7 @@ TEST(InPlace, AnExpandedTensorIsNotWrittenTo) {
 }
 
 TEST(InPlace, ViewsThatWereMadeWithoutRecordingAreNotChanged) {
-  constexpr const char* kProblem = "a view that was made inside of a NoGradGuard";
+  constexpr const char* kProblem = "a view made inside a NoGradGuard";
   const auto view_of = [](const Tensor& x) {
     const NoGradGuard no_grad;
     return x.narrow(0, 0, 2);
@@ -260,7 +258,7 @@ TEST(InPlace, ViewsThatWereMadeWithoutRecordingAreNotChanged) {
 }
 
 TEST(InPlace, ViewsThatWereMadeWithoutRecordingDoNotLoseGradientsOfWhatIsLookedAt) {
-  constexpr const char* kProblem = "made inside of a NoGradGuard, and what it looks at was changed in place";
+  constexpr const char* kProblem = "made inside a NoGradGuard, and its base was since modified in place";
   const auto view_of = [](const Tensor& x) {
     const NoGradGuard no_grad;
     return x.narrow(0, 0, 2);
@@ -293,7 +291,7 @@ TEST(InPlace, LeavesThatAreViews) {
   const Tensor doubled = view * 2;
   base.mul_(leaf({2, 2, 2}));
   EXPECT_TRUE((view * 1).requires_grad());
-  EXPECT_PROBLEM(doubled.sum().backward(), "a view of a tensor that was changed in place");
+  EXPECT_PROBLEM(doubled.sum().backward(), "a view of a tensor that was since modified in place");
 }
 
 TEST(InPlace, RetainedGradientsAreThoseOfTheNewNumbers) {

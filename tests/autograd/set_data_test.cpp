@@ -59,9 +59,9 @@ TEST(SetData, AViewBecomesATensorOfItsOwn) {
 TEST(SetData, Refuses) {
   const Tensor x = leaf({1, 2, 3});
   expect_error([&] { (x * 2).set_data(x); },
-               "set_data: an operation made the tensor; only a leaf can get other numbers");
+               "set_data: the tensor is not a leaf, and only the data of a leaf can be replaced");
   expect_error([&] { x.set_data(zeros({3}, {.dtype = int64})); },
-               "set_data: data, for a tensor that requires a gradient, must be floating, not int64");
+               "set_data: the data of a tensor that requires a gradient must be floating, not int64");
   EXPECT_TRUE(x.equal(tensor({1., 2, 3})));
 }
 

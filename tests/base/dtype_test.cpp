@@ -85,16 +85,16 @@ TEST(DtypeTest, NumbersTakePartByCategory) {
       float32 int64 bool)";
   for (const std::int64_t dimensions : {0, 1}) {
     expect_table(table, {float64, int64, bool_}, [&](Dtype tensor, Dtype number) {
-      return ResultType().number(number).tensor(tensor, dimensions).dtype();
+      return ResultType().scalar(number).tensor(tensor, dimensions).dtype();
     });
   }
-  EXPECT_EQ(ResultType().number(bool_).number(float64).dtype(), float32);
+  EXPECT_EQ(ResultType().scalar(bool_).scalar(float64).dtype(), float32);
 }
 
 TEST(DtypeTest, OperandsOfThreeKindsCombine) {
-  EXPECT_EQ(ResultType().tensor(int8, 1).tensor(bool_, 0).number(float64).dtype(), float32);
-  EXPECT_EQ(ResultType().tensor(int8, 1).tensor(float16, 0).number(float64).dtype(), float16);
-  EXPECT_EQ(ResultType().tensor(bool_, 3).tensor(int16, 0).number(int64).dtype(), int16);
+  EXPECT_EQ(ResultType().tensor(int8, 1).tensor(bool_, 0).scalar(float64).dtype(), float32);
+  EXPECT_EQ(ResultType().tensor(int8, 1).tensor(float16, 0).scalar(float64).dtype(), float16);
+  EXPECT_EQ(ResultType().tensor(bool_, 3).tensor(int16, 0).scalar(int64).dtype(), int16);
   EXPECT_EQ(ResultType().tensor(int8, 1).tensor(uint8, 2).tensor(int64, 0).dtype(), int16);
   EXPECT_EQ(ResultType().tensor(float16, 0).tensor(bfloat16, 0).dtype(), float32);
   EXPECT_THROW(ResultType().dtype(), TensorError);
@@ -115,7 +115,7 @@ TEST(DtypeTest, Float8PromotesOnlyWithItself) {
         "promote_types: float8_e5m2 with float32: a float8 type promotes only with itself; convert one of "
         "the two first");
   }
-  EXPECT_EQ(ResultType().tensor(float8_e5m2, 1).number(float64).dtype(), float8_e5m2);
+  EXPECT_EQ(ResultType().tensor(float8_e5m2, 1).scalar(float64).dtype(), float8_e5m2);
 }
 
 TEST(DtypeTest, CastsGoUpInCategory) {

@@ -1,5 +1,3 @@
-#include "base/half.h"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -10,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/float8.h"
+#include "base/small_float.h"
 
 namespace lectern {
 namespace {

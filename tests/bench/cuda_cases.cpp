@@ -1,5 +1,5 @@
 #include "bench/cases.h"
-#include "device/tf32.h"
+#include "device/cuda.h"
 #include "ops/elementwise.h"
 
 namespace lectern::bench {

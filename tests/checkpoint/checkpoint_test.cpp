@@ -28,7 +28,7 @@ TEST(CheckpointFile, EveryPartComesBack) {
   load_rng_state(loaded.at("rng"));
   test::expect_error(
       [&] { loaded.at("schedule"); },
-      "checkpoint: there is no part of the name schedule; there are: model, optimizer, nothing, rng");
+      "checkpoint: there is no part named schedule; there are: model, optimizer, nothing, rng");
 }
 
 TEST(CheckpointFile, PartsHaveNames) {
@@ -49,7 +49,7 @@ TEST(CheckpointFile, TensorsWithoutAPartAreNone) {
     load_checkpoint(file);
     ADD_FAILURE();
   } catch (const Error& error) {
-    EXPECT_EQ(error.what(), file.string() + ": it is no checkpoint: it has a part without a name");
+    EXPECT_EQ(error.what(), file.string() + ": it is not a checkpoint: it has a part without a name");
   }
 }
 

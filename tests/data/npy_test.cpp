@@ -79,7 +79,7 @@ TEST(Npy, WhatLiesIsRefused) {
     return "{'descr': " + dtype + ", 'fortran_order': False, 'shape': (1,)}";
   };
   const Case cases[] = {
-      {"\x93NUMPY", "version 0"},
+      {"\x93NUMPY", "version is 0"},
       {std::string("\x93NUMPY\1\0\xff\xff", 10), "ends within its header"},
       {std::string("\x93NUMPY\3\0\xff\xff\xff\xff", 12), "ends within its header"},
       {file_of("", 0), "not understood at byte 10"},
@@ -87,11 +87,11 @@ TEST(Npy, WhatLiesIsRefused) {
       {file_of("{'shape': (1,)}", 0), "needs descr"},
       {file_of("{'other': (1,)}", 0), "not understood"},
       {file_of("{'descr': '<f4", 0), "not understood"},
-      {file_of(typed("'>f4'"), 4), "big-endian numbers"},
+      {file_of(typed("'>f4'"), 4), "big-endian values"},
       {file_of(typed("'<c8'"), 8), "it holds \"<c8\""},
       {file_of(typed("'|O'"), 8), "it holds \"|O\""},
       {file_of(typed("''"), 8), "it holds \"\""},
-      {file_of(typed("[('a', '<f4')]"), 4), "records of several numbers"},
+      {file_of(typed("[('a', '<f4')]"), 4), "structured records"},
       {file_of(shaped("(-1,)"), 4), "not understood"},
       {file_of(shaped("(1 2)"), 4), "not understood"},
       {file_of(shaped("(1.5,)"), 4), "not understood"},

@@ -40,7 +40,7 @@ TEST_F(CpuAllocator, NothingIsNoMemory) {
 }
 
 TEST_F(CpuAllocator, AFreedBlockServesTheNextRequestOfItsClass) {
-  if (!kCpuAllocatorKeeps) GTEST_SKIP() << "nothing is kept under AddressSanitizer";
+  if (!kCpuAllocatorCaches) GTEST_SKIP() << "nothing is kept under AddressSanitizer";
   for (const std::size_t bytes : {100UL, 20'000UL, 100'000UL, 10 * kMiB}) {
     void* first = allocate(bytes);
     deallocate(first, bytes);
@@ -53,7 +53,7 @@ TEST_F(CpuAllocator, AFreedBlockServesTheNextRequestOfItsClass) {
 }
 
 TEST_F(CpuAllocator, AddressSanitizerSeesUsesOfFreedMemory) {
-  if (kCpuAllocatorKeeps) GTEST_SKIP() << "needs AddressSanitizer";
+  if (kCpuAllocatorCaches) GTEST_SKIP() << "needs AddressSanitizer";
   for (const std::size_t bytes : {100UL, 10 * kMiB}) {
     auto* volatile data = static_cast<char*>(allocate(bytes));
     deallocate(data, bytes);
@@ -62,7 +62,7 @@ TEST_F(CpuAllocator, AddressSanitizerSeesUsesOfFreedMemory) {
 }
 
 TEST_F(CpuAllocator, LargeBlocksAreAlignedForHugePages) {
-  if (!kCpuAllocatorKeeps) GTEST_SKIP() << "under AddressSanitizer memory is malloc's";
+  if (!kCpuAllocatorCaches) GTEST_SKIP() << "under AddressSanitizer memory is malloc's";
   void* data = allocate(40 * kMiB);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(data) % (2 * kMiB), 0U);
   deallocate(data, 40 * kMiB);
@@ -115,7 +115,7 @@ TEST_F(CpuAllocator, AThreadKeepsABoundedAmountOfSmallBlocks) {
 }
 
 TEST_F(CpuAllocator, SizesThatWereNotAskedForTheLongestGoFirst) {
-  if (!kCpuAllocatorKeeps) GTEST_SKIP() << "nothing is kept under AddressSanitizer";
+  if (!kCpuAllocatorCaches) GTEST_SKIP() << "nothing is kept under AddressSanitizer";
   allocator_.empty_cache();
   void* most = allocate(1024 * kMiB);  // never touched: address space only
   deallocate(most, 1024 * kMiB);

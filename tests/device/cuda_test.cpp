@@ -114,7 +114,7 @@ TEST(NoGpu, EveryQuestionHasAnAnswer) {
 
 TEST(NoGpu, UsesOfOneSayWhyThereIsNone) {
   if (is_available()) GTEST_SKIP() << "there is a GPU";
-  const std::string expected = "cuda: no GPU can be used here: " + unavailable_reason();
+  const std::string expected = "cuda: no GPU is available: " + unavailable_reason();
   for (const std::function<void()>& use : std::initializer_list<std::function<void()>>{
            [] { set_device(0); }, [] { get_device_properties(); }, [] { mem_get_info(); },
            [] { synchronize(); }, [] { check("add"); }, [] { Stream(); }, [] { current_stream(); },

@@ -182,9 +182,8 @@ TEST_F(DeviceAllocator, OutOfMemorySaysWhatWasAskedAndGoesOn) {
     allocate(7000);
     FAIL() << "more than there is";
   } catch (const TensorError& error) {
-    EXPECT_STREQ(
-        error.what(),
-        "allocate: out of memory on cuda:0: 6.84 KiB asked, 4.00 KiB allocated, 0 bytes kept by the cache");
+    EXPECT_STREQ(error.what(),
+                 "allocate: out of memory on cuda:0: 6.84 KiB requested, 4.00 KiB allocated, 0 bytes cached");
   }
   EXPECT_THROW(allocate(SIZE_MAX), TensorError);
   EXPECT_EQ(allocator().stats().allocated, 4096);

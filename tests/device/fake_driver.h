@@ -21,7 +21,7 @@ class FakeDriver final : public cuda::Driver {
  public:
   using StreamHandle = cuda::StreamHandle;
   using EventHandle = cuda::EventHandle;
-  using Problem = cuda::Problem;
+  using Status = cuda::Status;
 
   explicit FakeDriver(int devices = 1) : devices_(devices) {}
   ~FakeDriver() override {
@@ -38,9 +38,9 @@ class FakeDriver final : public cuda::Driver {
   int allocations = 0;
   int frees = 0;
   int trims = 0;
-  int marks = 0;                     ///< events recorded
-  Problem launch_problem = nullptr;  ///< what last_error() tells, once
-  Problem work_problem = nullptr;    ///< what every wait tells
+  int marks = 0;                    ///< events recorded
+  Status launch_problem = nullptr;  ///< what last_error() tells, once
+  Status work_problem = nullptr;    ///< what every wait tells
 
   std::size_t pinned_blocks() const { return pinned_.size(); }
   std::size_t living_events() const { return events_.size(); }
@@ -58,42 +58,42 @@ class FakeDriver final : public cuda::Driver {
   // Driver.
 
   int device_count() override { return devices_; }
-  Problem properties(int device, cuda::DeviceProperties* properties) override {
+  Status properties(int device, cuda::DeviceProperties* properties) override {
     properties->name = "Fake " + std::to_string(device);
     properties->multi_processor_count = 7;
     properties->max_threads_per_multi_processor = 2048;
     return nullptr;
   }
-  Problem set_device(int device) override {
+  Status set_device(int device) override {
     current_ = device;
     return nullptr;
   }
-  Problem memory_info(cuda::MemoryInfo* info) override {
+  Status memory_info(cuda::MemoryInfo* info) override {
     *info = {current_ + 100, current_ + 1000};
     return nullptr;
   }
-  Problem synchronize() override {
+  Status synchronize() override {
     run_all();
     return work_problem;
   }
-  Problem last_error() override { return std::exchange(launch_problem, nullptr); }
+  Status last_error() override { return std::exchange(launch_problem, nullptr); }
 
-  Problem create_stream(StreamHandle* stream, int /*priority*/) override {
+  Status create_stream(StreamHandle* stream, int /*priority*/) override {
     const std::lock_guard lock(mutex_);
     *stream = reinterpret_cast<StreamHandle>(++last_handle_);
     return nullptr;
   }
-  Problem synchronize(StreamHandle /*stream*/) override {
+  Status synchronize(StreamHandle /*stream*/) override {
     run_all();
     return work_problem;
   }
-  Problem query(StreamHandle stream, bool* done) override {
+  Status query(StreamHandle stream, bool* done) override {
     const std::lock_guard lock(mutex_);
     *done = queues_[{current_, stream}].empty();
     return work_problem;
   }
 
-  Problem create_event(EventHandle* event, bool /*timed*/) override {
+  Status create_event(EventHandle* event, bool /*timed*/) override {
     const std::lock_guard lock(mutex_);
     *event = reinterpret_cast<EventHandle>(++last_handle_);
     events_.emplace(*event, std::make_shared<Mark>());
@@ -103,7 +103,7 @@ class FakeDriver final : public cuda::Driver {
     const std::lock_guard lock(mutex_);
     events_.erase(event);
   }
-  Problem record(EventHandle event, StreamHandle stream) override {
+  Status record(EventHandle event, StreamHandle stream) override {
     const std::lock_guard lock(mutex_);
     ++marks;
     auto mark = events_.at(event) = std::make_shared<Mark>();
@@ -115,27 +115,27 @@ class FakeDriver final : public cuda::Driver {
     });
     return nullptr;
   }
-  Problem wait(StreamHandle stream, EventHandle event) override {
+  Status wait(StreamHandle stream, EventHandle event) override {
     const std::lock_guard lock(mutex_);
     give(stream, [mark = events_.at(event)] { return mark->reached; });
     return nullptr;
   }
-  Problem query(EventHandle event, bool* done) override {
+  Status query(EventHandle event, bool* done) override {
     const std::lock_guard lock(mutex_);
     *done = events_.at(event)->reached;
     return work_problem;
   }
-  Problem synchronize(EventHandle /*event*/) override {
+  Status synchronize(EventHandle /*event*/) override {
     run_all();
     return work_problem;
   }
-  Problem elapsed(EventHandle start, EventHandle end, float* milliseconds) override {
+  Status elapsed(EventHandle start, EventHandle end, float* milliseconds) override {
     const std::lock_guard lock(mutex_);
     *milliseconds = static_cast<float>(events_.at(end)->time - events_.at(start)->time);
     return nullptr;
   }
 
-  Problem allocate(void** data, std::size_t bytes, StreamHandle /*stream*/) override {
+  Status allocate(void** data, std::size_t bytes, StreamHandle /*stream*/) override {
     const std::lock_guard lock(mutex_);
     ++allocations;
     const std::size_t fresh = bytes - std::min(bytes, pooled);
@@ -165,7 +165,7 @@ class FakeDriver final : public cuda::Driver {
     pooled = 0;
   }
 
-  Problem allocate_pinned(void** data, std::size_t bytes) override {
+  Status allocate_pinned(void** data, std::size_t bytes) override {
     const std::lock_guard lock(mutex_);
     *data = pinned_.size() < pinned_limit ? pinned_.emplace_back(std::aligned_alloc(512, bytes)) : nullptr;
     return nullptr;
@@ -176,7 +176,7 @@ class FakeDriver final : public cuda::Driver {
     std::free(data);
   }
 
-  Problem copy(void* to, const void* from, std::size_t bytes, StreamHandle stream) override {
+  Status copy(void* to, const void* from, std::size_t bytes, StreamHandle stream) override {
     const std::lock_guard lock(mutex_);
     give(stream, [=] {
       std::memcpy(to, from, bytes);

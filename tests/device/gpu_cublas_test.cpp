@@ -26,9 +26,9 @@ TEST(GpuCublas, MultipliesOnAnyStream) {
     copy(y, b.data(), kBytes);
     const float one = 1;
     const float zero = 0;
-    must("matmul",
-         cublas().GemmEx(cublas_handle(), CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, x, CUDA_R_32F, 2, y,
-                         CUDA_R_32F, 2, &zero, z, CUDA_R_32F, 2, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+    check_status("matmul", cublas().GemmEx(cublas_handle(), CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, x,
+                                           CUDA_R_32F, 2, y, CUDA_R_32F, 2, &zero, z, CUDA_R_32F, 2,
+                                           CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
     std::vector<float> product(4);
     copy(product.data(), z, kBytes);
     EXPECT_EQ(product, (std::vector<float>{23, 34, 31, 46}));

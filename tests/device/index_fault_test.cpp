@@ -42,8 +42,8 @@ TEST_F(IndexFaults, NothingIsKeptUntilAKernelNeedsIt) {
 
 TEST_F(IndexFaults, ComeOnceWithWhateverLooksFirstAndNameTheirOperation) {
   const std::string expected =
-      "gather: index 9 is out of range for a dimension of size 4 (found on the GPU: what this operation "
-      "computed, and what was computed from it, is not to be used)";
+      "gather: index 9 is out of range for a dimension of size 4 (detected on the GPU: the results of this "
+      "operation, and all that was computed from them, are invalid)";
   const std::function<void()> looks[] = {[] { check("add"); }, [] { synchronize(); },
                                          [] { current_stream().synchronize(); },
                                          [] {

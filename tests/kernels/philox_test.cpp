@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/half.h"
+#include "base/small_float.h"
 
 namespace lectern::kernels {
 namespace {

@@ -71,8 +71,9 @@ TEST(MultiheadAttention, AMaskOfMinusInfinityHides) {
     return zeros(mask.sizes()).masked_fill(mask, -std::numeric_limits<double>::infinity());
   };
   const Tensor expected = attention(x, x, x, {.attn_mask = later, .key_padding_mask = padding});
-  for (const HiddenKeys& hidden : {HiddenKeys{added(later), padding}, HiddenKeys{later, added(padding)},
-                                   HiddenKeys{added(later), added(padding)}}) {
+  for (const AttentionMasks& hidden :
+       {AttentionMasks{added(later), padding}, AttentionMasks{later, added(padding)},
+        AttentionMasks{added(later), added(padding)}}) {
     EXPECT_TRUE(attention(x, x, x, hidden).allclose(expected, 1e-5, 1e-6));
     EXPECT_TRUE(attention.with_weights(x, x, x, hidden).output.allclose(expected, 1e-4, 1e-6));
   }
@@ -82,7 +83,7 @@ TEST(MultiheadAttention, AMaskThatIsAddedHasAGradient) {
   const MultiheadAttention attention(8, 2, kBatchFirst);
   const Tensor x = randn({3, 4, 8});
   const Tensor mask = randn({4, 4}, {.requires_grad = true});
-  const HiddenKeys hidden{.attn_mask = mask, .is_causal = true};
+  const AttentionMasks hidden{.attn_mask = mask, .is_causal = true};
   const auto gradient = [&](const Tensor& output) { return autograd::grad({(output * x).sum()}, {mask})[0]; };
   const Tensor expected = gradient(attention.with_weights(x, x, x, hidden).output);
   EXPECT_GT(expected.abs().sum().item<double>(), 0);

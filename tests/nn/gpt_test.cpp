@@ -100,7 +100,7 @@ TEST(Gpt, Refuses) {
       [&] {
         model(zeros({1, 9}, {.dtype = int64}));
       },
-      "GPT: the number of tokens in a row must be at most context_length, 8, not 9");
+      "GPT: the sequence length must be at most context_length, 8, not 9");
   expect_error([&] { model(zeros({9}, {.dtype = int64})); },
                "GPT: the shape of the tokens must be [batch, time], not [9]");
   EXPECT_THROW(GPT({.width = 8, .heads = 3}), TensorError);

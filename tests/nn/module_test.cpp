@@ -186,7 +186,7 @@ TEST(Module, RefusesNames) {
       register_buffer(name, zeros({1}));
     }
   };
-  expect_error([] { Named("a"); }, "Named: there is already a member of the name a");
+  expect_error([] { Named("a"); }, "Named: there is already a member named a");
   expect_error([] { Named(""); }, "Named: the name of a member must not be empty");
   struct Null : Module {
     Null() { register_module("a", std::shared_ptr<Linear>()); }
@@ -199,8 +199,8 @@ TEST(Module, RefusesNames) {
   };
   Linear other(1, 1);
   expect_error([&] { Outside outside(other); },
-               "Outside: other is no member of the class; register_module() and the like take what is kept "
-               "elsewhere");
+               "Outside: other is not a member of the class; use register_module() and its like for what is "
+               "stored elsewhere");
 }
 
 TEST(Module, TrainingIsKnownToAllModules) {

@@ -190,7 +190,7 @@ TEST(TorchModules, AttentionWithMasksThatAreAdded) {
   std::vector<TorchRow> rows;
   const auto add = [&](const std::string& options, const std::vector<Sizes>& shapes,
                        const MultiheadAttentionOptions& ours,
-                       const std::function<HiddenKeys(const In&)>& hidden) {
+                       const std::function<AttentionMasks(const In&)>& hidden) {
     rows.push_back(row("torch.nn.MultiheadAttention(8, 2, batch_first=True)", "a, a, a, " + options, shapes,
                        [=](const In& in) {
                          const auto module = made<MultiheadAttention>(in[0], 8, 2, ours);
@@ -198,20 +198,23 @@ TEST(TorchModules, AttentionWithMasksThatAreAdded) {
                        }));
   };
   const MultiheadAttentionOptions ours{.batch_first = true};
-  add("attn_mask=b", {{3, 4, 8}, {4, 4}}, ours, [](const In& in) { return HiddenKeys{.attn_mask = in[1]}; });
+  add("attn_mask=b", {{3, 4, 8}, {4, 4}}, ours,
+      [](const In& in) { return AttentionMasks{.attn_mask = in[1]}; });
   add("attn_mask=b", {{3, 4, 8}, {6, 4, 4}}, ours,
-      [](const In& in) { return HiddenKeys{.attn_mask = in[1]}; });
-  add("attn_mask=b", {{4, 8}, {2, 4, 4}}, ours, [](const In& in) { return HiddenKeys{.attn_mask = in[1]}; });
+      [](const In& in) { return AttentionMasks{.attn_mask = in[1]}; });
+  add("attn_mask=b", {{4, 8}, {2, 4, 4}}, ours,
+      [](const In& in) { return AttentionMasks{.attn_mask = in[1]}; });
   add("attn_mask=b, key_padding_mask=modules.later(4)[1:]", {{3, 4, 8}, {4, 4}}, ours, [](const In& in) {
-    return HiddenKeys{.attn_mask = in[1], .key_padding_mask = later(in[0], 4).slice(0, 1)};
+    return AttentionMasks{.attn_mask = in[1], .key_padding_mask = later(in[0], 4).slice(0, 1)};
   });
   add("attn_mask=b.masked_fill(modules.later(4), -inf)", {{3, 4, 8}, {4, 4}}, ours,
-      [](const In& in) { return HiddenKeys{.attn_mask = in[1], .is_causal = true}; });
+      [](const In& in) { return AttentionMasks{.attn_mask = in[1], .is_causal = true}; });
   add("key_padding_mask=b", {{3, 4, 8}, {3, 4}}, ours,
-      [](const In& in) { return HiddenKeys{.key_padding_mask = in[1]}; });
-  add("attn_mask=b", {{3, 4, 8}, {4, 3}}, ours, [](const In& in) { return HiddenKeys{.attn_mask = in[1]}; });
+      [](const In& in) { return AttentionMasks{.key_padding_mask = in[1]}; });
+  add("attn_mask=b", {{3, 4, 8}, {4, 3}}, ours,
+      [](const In& in) { return AttentionMasks{.attn_mask = in[1]}; });
   add("attn_mask=b.long()", {{3, 4, 8}, {4, 4}}, ours,
-      [](const In& in) { return HiddenKeys{.attn_mask = in[1].to(int64)}; });
+      [](const In& in) { return AttentionMasks{.attn_mask = in[1].to(int64)}; });
   test::expect_as_torch(rows);
 }
 
@@ -219,7 +222,7 @@ TEST(TorchModules, AttentionAndItsWeights) {
   std::vector<TorchRow> rows;
   const auto add = [&](const std::string& options, const std::string& inputs,
                        const std::vector<Sizes>& shapes, const MultiheadAttentionOptions& ours,
-                       const std::function<HiddenKeys(const In&)>& hidden, bool average = true) {
+                       const std::function<AttentionMasks(const In&)>& hidden, bool average = true) {
     const std::string all = average ? "" : ", average_attn_weights=False";
     rows.push_back(row("modules.WithWeights(8, 2" + options + ")", inputs + all, shapes, [=](const In& in) {
       const auto module = made<MultiheadAttention>(in[0], 8, 2, ours);
@@ -229,16 +232,16 @@ TEST(TorchModules, AttentionAndItsWeights) {
       });
     }));
   };
-  const auto all_seen = [](const In&) { return HiddenKeys{}; };
+  const auto all_seen = [](const In&) { return AttentionMasks{}; };
   add("", "a, b, b", {{4, 3, 8}, {5, 3, 8}}, {}, all_seen);
   add("", "a, b, b", {{4, 3, 8}, {5, 3, 8}}, {}, all_seen, false);
   add(", kdim=6, vdim=6, batch_first=True", "a, b, b", {{3, 4, 8}, {3, 5, 6}},
       {.kdim = 6, .vdim = 6, .batch_first = true}, all_seen, false);
   add("", "a, b, b, attn_mask=c", {{4, 8}, {5, 8}, {4, 5}}, {},
-      [](const In& in) { return HiddenKeys{.attn_mask = in[2]}; });
+      [](const In& in) { return AttentionMasks{.attn_mask = in[2]}; });
   add(
       "", "a, b, b, attn_mask=modules.later(4)", {{4, 8}, {4, 8}}, {},
-      [](const In&) { return HiddenKeys{.is_causal = true}; }, false);
+      [](const In&) { return AttentionMasks{.is_causal = true}; }, false);
   test::expect_as_torch(rows);
 }
 

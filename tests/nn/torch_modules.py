@@ -56,6 +56,14 @@ class WithWeights(nn.MultiheadAttention):
         return torch.cat([made.flatten() for made in super().forward(*inputs, **options)])
 
 
+class LSTM(nn.LSTM):
+    """Returns all that it returns as one."""
+
+    def forward(self, x, *states):
+        output, (h, c) = super().forward(x, states or None)
+        return torch.cat([output.flatten(), h.flatten(), c.flatten()])
+
+
 class RMSNorm(nn.Module):
     def __init__(self, size, eps):
         super().__init__()

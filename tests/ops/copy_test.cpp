@@ -144,10 +144,10 @@ TEST(Copy, Errors) {
       [&] {
         zeros({2}).expand({3, 2}).copy_(zeros({3, 2}));
       },
-      "copy_: several elements of the tensor that is written to are one number in memory: shape [3, 2] with "
+      "copy_: several elements of the written tensor share a memory location: shape [3, 2] with "
       "strides [0, 1]; clone() it first");
   expect_error([&] { x.slice(0, 1).copy_(x.slice(0, 0, 3)); },
-               "copy_: the tensor that is written to shares some of its memory with the one that is read; "
+               "copy_: the written tensor partially overlaps the one that is read; "
                "clone() one of "
                "them first");
   x.slice(0, 0, {}, 2).copy_(x.slice(0, 1, {}, 2));  // side by side

@@ -25,7 +25,7 @@ TEST(CornerCases, NumbersThatATypeDoesNotHold) {
   EXPECT_PROBLEM(tensor({std::nan("")}, {.dtype = int32}), "in the range of int32");
   EXPECT_EQ(tensor({1.9, -1.9}, {.dtype = int8}).sum().item<int>(), 0);
   EXPECT_EQ(tensor({0.5, 2}, {.dtype = bool_}).sum().item<int>(), 2);
-  EXPECT_PROBLEM(tensor({3e9}).item<int>(), "item: the element must be in the range of the type");
+  EXPECT_PROBLEM(tensor({3e9}).item<int>(), "item: the element must be in the range of the requested type");
   EXPECT_PROBLEM(tensor({std::nan("")}).item<int>(), "not nan");
   EXPECT_PROBLEM(tensor({300}).item<std::uint8_t>(), "not 300");
   EXPECT_PROBLEM(tensor({-1}).item<std::size_t>(), "not -1");

@@ -144,11 +144,11 @@ TEST(Elementwise, Errors) {
       [&] {
         zeros({2}).expand({3, 2}).add_(1);
       },
-      "add_: several elements of the tensor that is written to are one number in memory: shape [3, 2] with "
+      "add_: several elements of the written tensor share a memory location: shape [3, 2] with "
       "strides [0, 1]; clone() it first");
   const Tensor square = zeros({3, 3});
   const std::string overlap =
-      ": the tensor that is written to shares some of its memory with the one that is read; clone() one of "
+      ": the written tensor partially overlaps the one that is read; clone() one of "
       "them first";
   expect_error([&] { square.slice(0, 1).mul_(square.slice(0, 0, 2)); }, "mul_" + overlap);
   expect_error([&] { square.t().add_(square); }, "add_" + overlap);

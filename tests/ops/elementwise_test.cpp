@@ -222,7 +222,7 @@ void test_pair(const BinaryRow& row, const test::Laid& a, const test::Laid& b, D
 void test_numbers(const BinaryRow& row, const test::Laid& a) {
   const Dtype dtype = a.tensor.dtype();
   for (const Scalar& scalar : {Scalar(true), Scalar(3), Scalar(1.25)}) {
-    const Dtype promoted = ResultType().tensor(dtype, a.tensor.dim()).number(scalar.dtype()).dtype();
+    const Dtype promoted = ResultType().tensor(dtype, a.tensor.dim()).scalar(scalar.dtype()).dtype();
     if (row.refuses(dtype, scalar.dtype(), promoted)) {
       EXPECT_THROW(row.with_right(a.tensor, scalar), TensorError);
       EXPECT_THROW(row.with_left(scalar, a.tensor), TensorError);

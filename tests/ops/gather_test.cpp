@@ -191,8 +191,8 @@ TEST(Gather, ErrorsNameWhatIsWrong) {
           x.gather(1, tensor({{3}}));
           cuda::synchronize();
         },
-        "gather: index 3 is out of range for a dimension of size 3 (found on the GPU: what this operation "
-        "computed, and what was computed from it, is not to be used)");
+        "gather: index 3 is out of range for a dimension of size 3 (detected on the GPU: the results of this "
+        "operation, and all that was computed from them, are invalid)");
   } else {
     expect_error([&] { x.gather(1, tensor({{3}})); },
                  "gather: index 3 is out of range for a dimension of size 3");

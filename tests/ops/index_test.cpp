@@ -32,7 +32,8 @@ Tensor counting(const Sizes& sizes) {
 void expect_index_error(const std::function<void()>& call, const std::string& message) {
   if (!default_device().is_cuda()) return expect_error(call, message);
   const std::string later =
-      " (found on the GPU: what this operation computed, and what was computed from it, is not to be used)";
+      " (detected on the GPU: the results of this operation, and all that was computed from them, are "
+      "invalid)";
   expect_error(
       [&] {
         call();
@@ -364,7 +365,7 @@ TEST(Index, WrongArgumentsAreErrors) {
       [&] {
         x[0].expand({3, 5}).index_put_({tensor({0})}, 1);
       },
-      "index_put_: several elements of the tensor that is written to are one number in memory: shape [3, 5] "
+      "index_put_: several elements of the written tensor share a memory location: shape [3, 5] "
       "with strides [0, 1]; clone() it first");
   expect_error([&] { masked_select(x, x); }, "masked_select: mask must be of bool, not float32");
   expect_error([&] { x.index_select(0, tensor({{0}})); },

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "device/counters.h"
+#include "device/cuda.h"
 #include "device/stream.h"
-#include "device/tf32.h"
 #include "device/threads.h"
 #include "ops/elementwise.h"
 #include "ops/expect_error.h"

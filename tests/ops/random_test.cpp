@@ -267,10 +267,9 @@ TEST_F(Random, WrongArgumentsAreNamed) {
   EXPECT_EQ(error_of([&] { x.normal_(0, -1); }), "normal_: std must be 0 or more, not -1");
   EXPECT_EQ(error_of([&] { rand({2}, {.dtype = float8_e5m2}); }),
             "uniform_: dtype must be of 16 bits or more if it is floating, not float8_e5m2");
-  EXPECT_EQ(
-      error_of([&] { empty({1}).expand({5}).normal_(); }),
-      "normal_: several elements of the tensor that is written to are one number in memory: shape [5] with "
-      "strides [0]; clone() it first");
+  EXPECT_EQ(error_of([&] { empty({1}).expand({5}).normal_(); }),
+            "normal_: several elements of the written tensor share a memory location: shape [5] with "
+            "strides [0]; clone() it first");
   EXPECT_EQ(error_of([&] { x.bernoulli_(1.5); }), "bernoulli_: p must be in [0, 1], not 1.5");
   EXPECT_EQ(error_of([&] {
               x.bernoulli_(tensor({0.5, 2, 0, 1}));

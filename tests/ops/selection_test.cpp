@@ -101,7 +101,7 @@ TEST(Selection, Errors) {
       [&] {
         zeros({3}).expand({2, 3}).masked_fill_(mask, 1);
       },
-      "masked_fill_: several elements of the tensor that is written to are one number in memory: shape [2, "
+      "masked_fill_: several elements of the written tensor share a memory location: shape [2, "
       "3] with "
       "strides [0, 1]; clone() it first");
   expect_error([&] { gelu(x, "erf"); }, "gelu: approximate must be \"none\" or \"tanh\", not \"erf\"");

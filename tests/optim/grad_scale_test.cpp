@@ -1,5 +1,3 @@
-#include "optim/grad_scale.h"
-
 #include <gtest/gtest.h>
 
 #include "ops/compare.h"
@@ -7,6 +5,7 @@
 #include "optim/adafactor.h"
 #include "optim/adagrad.h"
 #include "optim/adam.h"
+#include "optim/optimizer.h"
 #include "optim/rmsprop.h"
 #include "optim/sgd.h"
 #include "optim/training.h"
@@ -77,8 +76,7 @@ TEST(GradScale, IsTwoFloatsOnTheParametersDevice) {
   p.mutable_grad() = ones({3});
   optim::GradScale wrong = scale_of(1, false);
   wrong.inv_scale = ones({}, {.dtype = float64});
-  EXPECT_PROBLEM(optimizer.step(wrong),
-                 "Adam: inv_scale and found_inf must be one number of float32 each on ");
+  EXPECT_PROBLEM(optimizer.step(wrong), "Adam: inv_scale and found_inf must be one float32 element each on ");
   wrong.inv_scale = ones({2});
   EXPECT_PROBLEM(optimizer.step(wrong), "of shape [2]");
 }

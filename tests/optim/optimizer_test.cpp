@@ -226,11 +226,11 @@ TEST(Optimizer, Refuses) {
   EXPECT_PROBLEM(optim::SGD({p}, {.lr = 1, .nesterov = true}), "nesterov");
   EXPECT_PROBLEM(optim::SGD({p, p}, {.lr = 1}), "appears twice");
   EXPECT_PROBLEM(optim::SGD({{.params = {p}}, {.params = {p}}}, {.lr = 1}), "appears twice");
-  EXPECT_PROBLEM(optim::SGD({p * 2}, {.lr = 1}), "no leaf: mul made it");
+  EXPECT_PROBLEM(optim::SGD({p * 2}, {.lr = 1}), "non-leaf tensor, the result of mul");
   EXPECT_PROBLEM(optim::SGD({tensor({1, 2})}, {.lr = 1}), "the dtype of a parameter");
   EXPECT_PROBLEM(optim::SGD({Tensor()}, {.lr = 1}), "undefined");
   EXPECT_PROBLEM(optim::SGD({zeros({1}).expand({3})}, {.lr = 1}), "SGD: ");
-  EXPECT_PROBLEM(optim::SGD({{.params = {p}, .options = {{"beta", 1}}}}, {.lr = 1}), "option beta");
+  EXPECT_PROBLEM(optim::SGD({{.params = {p}, .options = {{"beta", 1}}}}, {.lr = 1}), "unknown option, beta");
   EXPECT_PROBLEM(optim::Adam({p}, {.betas = {0.9, 1}}), "Adam: betas[1] must be in [0, 1), not 1");
   EXPECT_PROBLEM(optim::AdamW({p}, {.eps = -1}), "AdamW: eps must be at least 0");
   EXPECT_PROBLEM(optim::Adagrad({p}, {.lr_decay = -1}), "lr_decay");
@@ -242,7 +242,7 @@ TEST(Optimizer, Refuses) {
   optim::Adam optimizer({p});
   EXPECT_PROBLEM(optimizer.param_groups()[0]["momentum"], "one of amsgrad, betas, eps, lr");
   EXPECT_PROBLEM(optimizer.add_param_group({{parameter({2})}, {{"lr", -1.}}}), "lr must be at least 0");
-  EXPECT_PROBLEM(optimizer.state(parameter({2})), "none of the parameters");
+  EXPECT_PROBLEM(optimizer.state(parameter({2})), "not one of the parameters");
   EXPECT_PROBLEM(optimizer.add_param_group({{p}}), "appears twice");
   EXPECT_EQ(optimizer.param_groups().size(), 1U);
   const Tensor before = p.detach().clone();
@@ -265,10 +265,10 @@ TEST(Optimizer, RefusesStatesThatDoNotFit) {
   EXPECT_PROBLEM(optimizer.step(), "exp_avg must be like its parameter");
   optimizer.state(p)["exp_avg"] = zeros({3});
   optimizer.state(p)["step"] = zeros({0});
-  EXPECT_PROBLEM(optimizer.step(), "one number of float32");
+  EXPECT_PROBLEM(optimizer.step(), "one float32 element");
   for (const double count : {-1., double(NAN)}) {
     optimizer.state(p)["step"] = full({}, count, {.dtype = float32, .device = cpu});
-    EXPECT_PROBLEM(optimizer.step(), "the count of steps must be 0 or more");
+    EXPECT_PROBLEM(optimizer.step(), "the step count must be 0 or more");
   }
   EXPECT_TRUE(p.equal(before));
 }
@@ -282,8 +282,8 @@ TEST(Optimizer, OptionsAreNumbersOrPairs) {
   group["betas"] = {0.5, 0.6};
   EXPECT_EQ(group["betas"][1], 0.6);
   EXPECT_PROBLEM(double(group["betas"]), "one number");
-  EXPECT_PROBLEM(group["lr"][0], "two numbers");
-  EXPECT_PROBLEM(group["betas"][2], "two numbers");
+  EXPECT_PROBLEM(group["lr"][0], "only if it is a pair");
+  EXPECT_PROBLEM(group["betas"][2], "only if it is a pair");
   EXPECT_EQ(group["lr"] * 2, 2e-3);
 }
 

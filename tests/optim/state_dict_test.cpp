@@ -154,12 +154,12 @@ TEST(OptimizerStateDict, ListsWhatDoesNotFit) {
   refuses(changed("state.1.step", {{"param_groups.0.lr", new_lr}}), "state.1.step is missing");
   refuses(changed("", {{"state.0.exp_avg", zeros({4})}, {"state.1.exp_avg", zeros({2})}}),
           "state.0.exp_avg has shape [4], not [3]; state.1.exp_avg has shape [2], not [3]");
-  refuses(changed("", {{"state.2.exp_avg", zeros({3})}}), "state.2.exp_avg is nothing that this");
-  refuses(changed("", {{"state.0.sum", zeros({3})}}), "state.0.sum is nothing that this");
-  refuses(changed("", {{"state.x.sum", zeros({3})}}), "state.x.sum is nothing that this");
-  refuses(changed("", {{"lr", new_lr}}), "lr is nothing that this");
-  refuses(changed("", {{"param_groups.1.lr", new_lr}}), "param_groups.1.lr is nothing that this");
-  refuses(changed("", {{"param_groups.0.momentum", new_lr}}), "momentum is nothing that this");
+  refuses(changed("", {{"state.2.exp_avg", zeros({3})}}), "state.2.exp_avg is unknown to this");
+  refuses(changed("", {{"state.0.sum", zeros({3})}}), "state.0.sum is unknown to this");
+  refuses(changed("", {{"state.x.sum", zeros({3})}}), "state.x.sum is unknown to this");
+  refuses(changed("", {{"lr", new_lr}}), "lr is unknown to this");
+  refuses(changed("", {{"param_groups.1.lr", new_lr}}), "param_groups.1.lr is unknown to this");
+  refuses(changed("", {{"param_groups.0.momentum", new_lr}}), "momentum is unknown to this");
   refuses(changed("", {{"param_groups.0.lr", zeros({2})}}), "param_groups.0.lr has shape [2]");
   refuses(changed("", {{"param_groups.0.params", zeros({3})}}), "group 0 has 2 parameters, 3 were saved");
   refuses(changed("", {{"param_groups.0.lr", full({}, -1.)}}), "lr must be at least 0");
@@ -176,8 +176,7 @@ TEST(OptimizerStateDict, ACountWithoutWhatItCountsIsRefused) {
   optim::SGD optimizer({p}, {.lr = 0.5});
   StateDict stray = kept(optimizer.state_dict());
   stray.insert("state.0.step", full({}, 3.));
-  EXPECT_PROBLEM(optimizer.load_state_dict(stray),
-                 "state.0.step is there without what was made in these steps");
+  EXPECT_PROBLEM(optimizer.load_state_dict(stray), "state.0.step is present without the other states");
 }
 
 TEST(OptimizerState, BeginsWithItsCount) {

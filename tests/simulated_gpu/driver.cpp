@@ -12,13 +12,13 @@
 namespace lectern::cuda {
 namespace {
 
-std::atomic<Problem> broken = nullptr;
+std::atomic<Status> broken = nullptr;
 
 /// One GPU in the host's memory. Everything is done when the call returns, whatever the stream.
 class SimulatedDriver final : public Driver {
  public:
   int device_count() override { return 1; }
-  Problem properties(int /*device*/, DeviceProperties* properties) override {
+  Status properties(int /*device*/, DeviceProperties* properties) override {
     properties->name = "Simulated GPU";
     properties->major = 9;
     properties->multi_processor_count = 4;
@@ -30,26 +30,26 @@ class SimulatedDriver final : public Driver {
     properties->memory_bus_width = 64;
     return nullptr;
   }
-  Problem set_device(int /*device*/) override { return nullptr; }
-  Problem memory_info(MemoryInfo* info) override {
+  Status set_device(int /*device*/) override { return nullptr; }
+  Status memory_info(MemoryInfo* info) override {
     const std::lock_guard lock(mutex_);
     *info = {kMemory - in_use_, kMemory};
     return nullptr;
   }
-  Problem synchronize() override { return broken; }
-  Problem last_error() override { return broken; }
+  Status synchronize() override { return broken; }
+  Status last_error() override { return broken; }
 
-  Problem create_stream(StreamHandle* stream, int /*priority*/) override {
+  Status create_stream(StreamHandle* stream, int /*priority*/) override {
     *stream = reinterpret_cast<StreamHandle>(next_handle());
     return nullptr;
   }
-  Problem synchronize(StreamHandle /*stream*/) override { return broken; }
-  Problem query(StreamHandle /*stream*/, bool* done) override {
+  Status synchronize(StreamHandle /*stream*/) override { return broken; }
+  Status query(StreamHandle /*stream*/, bool* done) override {
     *done = true;
     return nullptr;
   }
 
-  Problem create_event(EventHandle* event, bool /*timed*/) override {
+  Status create_event(EventHandle* event, bool /*timed*/) override {
     *event = reinterpret_cast<EventHandle>(next_handle());
     return nullptr;
   }
@@ -57,24 +57,24 @@ class SimulatedDriver final : public Driver {
     const std::lock_guard lock(mutex_);
     recorded_.erase(event);
   }
-  Problem record(EventHandle event, StreamHandle /*stream*/) override {
+  Status record(EventHandle event, StreamHandle /*stream*/) override {
     const std::lock_guard lock(mutex_);
     recorded_[event] = Clock::now();
     return nullptr;
   }
-  Problem wait(StreamHandle /*stream*/, EventHandle /*event*/) override { return nullptr; }
-  Problem query(EventHandle /*event*/, bool* done) override {
+  Status wait(StreamHandle /*stream*/, EventHandle /*event*/) override { return nullptr; }
+  Status query(EventHandle /*event*/, bool* done) override {
     *done = true;
     return nullptr;
   }
-  Problem synchronize(EventHandle /*event*/) override { return broken; }
-  Problem elapsed(EventHandle start, EventHandle end, float* milliseconds) override {
+  Status synchronize(EventHandle /*event*/) override { return broken; }
+  Status elapsed(EventHandle start, EventHandle end, float* milliseconds) override {
     const std::lock_guard lock(mutex_);
     *milliseconds = std::chrono::duration<float, std::milli>(recorded_.at(end) - recorded_.at(start)).count();
     return nullptr;
   }
 
-  Problem allocate(void** data, std::size_t bytes, StreamHandle /*stream*/) override {
+  Status allocate(void** data, std::size_t bytes, StreamHandle /*stream*/) override {
     *data = nullptr;
     if (broken != nullptr) return broken;
     const std::lock_guard lock(mutex_);
@@ -94,13 +94,13 @@ class SimulatedDriver final : public Driver {
     std::free(data);
   }
   void trim() noexcept override {}
-  Problem allocate_pinned(void** data, std::size_t bytes) override {
+  Status allocate_pinned(void** data, std::size_t bytes) override {
     *data = std::aligned_alloc(512, (bytes + 511) / 512 * 512);
     return nullptr;
   }
   void free_pinned(void* data) noexcept override { std::free(data); }
 
-  Problem copy(void* to, const void* from, std::size_t bytes, StreamHandle /*stream*/) override {
+  Status copy(void* to, const void* from, std::size_t bytes, StreamHandle /*stream*/) override {
     if (broken == nullptr) std::memcpy(to, from, bytes);
     return broken;
   }
@@ -125,11 +125,11 @@ class SimulatedDriver final : public Driver {
 
 }  // namespace
 
-void break_context(Problem problem) {
+void break_context(Status problem) {
   broken = problem;
 }
 
-std::unique_ptr<Driver> find_driver(std::string* /*why_not*/) {
+std::unique_ptr<Driver> find_driver(std::string* /*reason*/) {
   return std::make_unique<SimulatedDriver>();
 }
 

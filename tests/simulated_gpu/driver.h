@@ -6,6 +6,6 @@ namespace lectern::cuda {
 
 /// From now on what the driver of the simulated GPU is asked for fails with `problem`, as on a GPU after a
 /// kernel has left its memory.
-void break_context(Problem problem);
+void break_context(Status problem);
 
 }  // namespace lectern::cuda

@@ -82,77 +82,77 @@ const Mark*& mark_of(EventHandle event) {
 class OverlappingDriver final : public Driver {
  public:
   int device_count() override { return 1; }
-  Problem properties(int /*device*/, DeviceProperties* properties) override {
+  Status properties(int /*device*/, DeviceProperties* properties) override {
     properties->name = "Overlapping GPU";
     return nullptr;
   }
-  Problem set_device(int /*device*/) override { return nullptr; }
-  Problem memory_info(MemoryInfo* info) override {
+  Status set_device(int /*device*/) override { return nullptr; }
+  Status memory_info(MemoryInfo* info) override {
     *info = {1 << 30, 1 << 30};
     return nullptr;
   }
-  Problem synchronize() override {
+  Status synchronize() override {
     queue_of(nullptr).wait();
     const std::lock_guard lock(mutex_);
     for (Queue* queue : queues_) queue->wait();
     return nullptr;
   }
-  Problem last_error() override { return nullptr; }
+  Status last_error() override { return nullptr; }
 
-  Problem create_stream(StreamHandle* stream, int /*priority*/) override {
+  Status create_stream(StreamHandle* stream, int /*priority*/) override {
     const std::lock_guard lock(mutex_);
     *stream = reinterpret_cast<StreamHandle>(queues_.emplace_back(new Queue));
     return nullptr;
   }
-  Problem synchronize(StreamHandle stream) override {
+  Status synchronize(StreamHandle stream) override {
     queue_of(stream).wait();
     return nullptr;
   }
-  Problem query(StreamHandle stream, bool* done) override {
+  Status query(StreamHandle stream, bool* done) override {
     *done = queue_of(stream).is_done();
     return nullptr;
   }
 
-  Problem create_event(EventHandle* event, bool /*timed*/) override {
+  Status create_event(EventHandle* event, bool /*timed*/) override {
     *event = reinterpret_cast<EventHandle>(new const Mark*);
     return nullptr;
   }
   void destroy(EventHandle event) noexcept override { delete &mark_of(event); }
-  Problem record(EventHandle event, StreamHandle stream) override {
+  Status record(EventHandle event, StreamHandle stream) override {
     mark_of(event) = &queue_of(stream).give([] {});
     return nullptr;
   }
-  Problem wait(StreamHandle stream, EventHandle event) override {
+  Status wait(StreamHandle stream, EventHandle event) override {
     queue_of(stream).give([mark = mark_of(event)] { mark->wait(); });
     return nullptr;
   }
-  Problem query(EventHandle event, bool* done) override {
+  Status query(EventHandle event, bool* done) override {
     *done = mark_of(event)->is_reached();
     return nullptr;
   }
-  Problem synchronize(EventHandle event) override {
+  Status synchronize(EventHandle event) override {
     mark_of(event)->wait();
     return nullptr;
   }
-  Problem elapsed(EventHandle /*start*/, EventHandle /*end*/, float* milliseconds) override {
+  Status elapsed(EventHandle /*start*/, EventHandle /*end*/, float* milliseconds) override {
     *milliseconds = 1;
     return nullptr;
   }
 
-  Problem allocate(void** data, std::size_t bytes, StreamHandle /*stream*/) override {
+  Status allocate(void** data, std::size_t bytes, StreamHandle /*stream*/) override {
     return allocate_pinned(data, bytes);
   }
   void free(void* data, StreamHandle stream) noexcept override {
     queue_of(stream).give([data] { std::free(data); });
   }
   void trim() noexcept override {}
-  Problem allocate_pinned(void** data, std::size_t bytes) override {
+  Status allocate_pinned(void** data, std::size_t bytes) override {
     *data = std::aligned_alloc(512, (bytes + 511) / 512 * 512);
     return nullptr;
   }
   void free_pinned(void* data) noexcept override { std::free(data); }
 
-  Problem copy(void* to, const void* from, std::size_t bytes, StreamHandle stream) override {
+  Status copy(void* to, const void* from, std::size_t bytes, StreamHandle stream) override {
     queue_of(stream).give([=] { std::memcpy(to, from, bytes); });
     return nullptr;
   }
@@ -164,7 +164,7 @@ class OverlappingDriver final : public Driver {
 
 }  // namespace
 
-std::unique_ptr<Driver> find_driver(std::string* /*why_not*/) {
+std::unique_ptr<Driver> find_driver(std::string* /*reason*/) {
   return std::make_unique<OverlappingDriver>();
 }
 

@@ -6,8 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "base/float8.h"
-#include "base/half.h"
+#include "base/small_float.h"
 
 namespace lectern::test {
 namespace {

@@ -41,7 +41,7 @@ TEST(Creation, FromNestedLists) {
               tensor({{1, 2}, {3}});
             }),
             "tensor: every list at depth 1 must be as long as the first, 2, not 1");
-  EXPECT_EQ(error_of([] { tensor({{1, 2}, 3}); }), "tensor: numbers and lists stand side by side at depth 1");
+  EXPECT_EQ(error_of([] { tensor({{1, 2}, 3}); }), "tensor: numbers and lists are mixed at depth 1");
   EXPECT_NE(error_of([] { tensor({1, {2}}); }), "no error");
 }
 

@@ -26,13 +26,13 @@ TEST(StateDict, FindsByName) {
   EXPECT_EQ(state.find("bia"), nullptr);
   EXPECT_TRUE(state.contains("weight"));
   EXPECT_FALSE(state.contains(""));
-  test::expect_error([&] { state.at("bia"); }, "state_dict: there is no entry of the name bia");
+  test::expect_error([&] { state.at("bia"); }, "state_dict: there is no entry named bia");
 }
 
 TEST(StateDict, ANameStandsForOneTensor) {
   StateDict state = {{"weight", ones({3})}};
   test::expect_error([&] { state.insert("weight", zeros({2})); },
-                     "state_dict: there are two entries of the name weight");
+                     "state_dict: there are two entries named weight");
   EXPECT_EQ(state.size(), 1);
   EXPECT_EQ(state.at("weight").numel(), 3);
 }
