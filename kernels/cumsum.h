@@ -17,8 +17,8 @@ namespace lectern::kernels {
 
 /// out[i] = in[0] + … + in[i] or, in `reverse`, in[i] + … + in[last], computed in the compute type of
 /// `common`. `out` is row-major and overlaps no input.
-void cumsum(Dtype common, std::span<const std::int64_t> sizes, std::size_t dim, const Array& out,
-            const Array& in, bool reverse);
+LECTERN_KERNEL(void, cumsum, Dtype common, std::span<const std::int64_t> sizes, std::size_t dim,
+               const Array& out, const Array& in, bool reverse);
 
 /// The accumulator of a compute type.
 template <ComputeType T>

@@ -16,11 +16,11 @@ namespace lectern::kernels {
 
 enum class Softmax : std::uint8_t { softmax, log_softmax };
 
-void softmax(Softmax kind, std::span<const std::int64_t> sizes, std::size_t dim, const Array& out,
-             const Array& x);
+LECTERN_KERNEL(void, softmax, Softmax kind, std::span<const std::int64_t> sizes, std::size_t dim,
+               const Array& out, const Array& x);
 
 /// out = the gradient of x from that of y = softmax(x).
-void softmax_backward(Softmax kind, std::span<const std::int64_t> sizes, std::size_t dim, const Array& out,
-                      const Array& grad, const Array& y);
+LECTERN_KERNEL(void, softmax_backward, Softmax kind, std::span<const std::int64_t> sizes, std::size_t dim,
+               const Array& out, const Array& grad, const Array& y);
 
 }  // namespace lectern::kernels

@@ -2,14 +2,12 @@
 
 #include "autograd/record.h"
 #include "device/counters.h"
-#include "kernels/cuda/cumsum.h"
 #include "kernels/cumsum.h"
 #include "ops/autocast.h"
 #include "ops/dims.h"
 #include "tensor/array.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
-#include "tensor/on_device.h"
 
 namespace lectern {
 namespace {
@@ -20,10 +18,7 @@ Tensor running_sums(const Tensor& x, std::int64_t dim, Dtype result, bool revers
   const Tensor out = empty(x.sizes(), {.dtype = result, .device = x.device()});
   const Tensor from = at_least_one_dim(in), to = at_least_one_dim(out);
   if (x.numel() > 0) {
-    on_device(
-        "cumsum", x.device(),
-        [&] { kernels::cumsum(result, to.sizes(), along, array_of(to), array_of(from), reverse); },
-        [&] { kernels::cuda::cumsum(result, to.sizes(), along, array_of(to), array_of(from), reverse); });
+    kernels::cumsum("cumsum", x.device(), result, to.sizes(), along, array_of(to), array_of(from), reverse);
   }
   count(x.numel(), bytes_in_memory(in) + out.nbytes());
   return out;

@@ -120,7 +120,7 @@ void check_divisor(const BinaryOperation& operation, Dtype common, const Sizes& 
   const bool number = divisor.array().number;
   if (device.is_cuda() && !number) return;
   const bool empty = checked_numel(operation.name, sizes) == 0;
-  if (kernels::contains_zero(number && !empty ? Sizes{} : sizes, divisor.array()))
+  if (kernels::cpu::contains_zero(number && !empty ? Sizes{} : sizes, divisor.array()))
     throw TensorError(operation.name, "a divisor of integers is 0");
 }
 

@@ -5,7 +5,6 @@
 #include "autograd/record.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
-#include "kernels/cuda/norms.h"
 #include "kernels/norms.h"
 #include "ops/autocast.h"
 #include "ops/compute_numbers.h"
@@ -15,7 +14,6 @@
 #include "tensor/creation.h"
 #include "tensor/finfo.h"
 #include "tensor/layout.h"
-#include "tensor/on_device.h"
 
 namespace lectern {
 namespace {
@@ -97,12 +95,8 @@ Normalized forward(Norm kind, const Tensor& x, const Sizes& normalized_shape, co
   const Tensor weights = compute_numbers(weight, computed), biases = compute_numbers(bias, computed);
   const kernels::NormParameters parameters{data_of(weights), data_of(biases)};
   const kernels::NormStatistics statistics{data_of(made.mean), made.rstd.data_ptr()};
-  on_device(
-      rows.operation(), x.device(),
-      [&] { kernels::norm(kind, rows.shape(), eps, array_of(out), array_of(in), parameters, statistics); },
-      [&] {
-        kernels::cuda::norm(kind, rows.shape(), eps, array_of(out), array_of(in), parameters, statistics);
-      });
+  kernels::norm(rows.operation(), x.device(), kind, rows.shape(), eps, array_of(out), array_of(in),
+                parameters, statistics);
   return made;
 }
 
@@ -138,16 +132,8 @@ NormGradients backward(Norm kind, const Tensor& grad, const Tensor& x, const Siz
       (weight.defined() ? 1 : 0) + (wanted.weight.defined() ? 2 : 0) + (wanted.bias.defined() ? 1 : 0);
   count(((kind == Norm::layer ? 9 : 6) + of_parameters) * x.numel(),
         bytes_of(grad, x, weight, saved.mean, saved.rstd, result, wanted.weight, wanted.bias));
-  on_device(
-      rows.operation(), x.device(),
-      [&] {
-        kernels::norm_backward(kind, rows.shape(), array_of(out), array_of(grads), array_of(in),
-                               data_of(weights), statistics, gradients);
-      },
-      [&] {
-        kernels::cuda::norm_backward(kind, rows.shape(), array_of(out), array_of(grads), array_of(in),
-                                     data_of(weights), statistics, gradients);
-      });
+  kernels::norm_backward(rows.operation(), x.device(), kind, rows.shape(), array_of(out), array_of(grads),
+                         array_of(in), data_of(weights), statistics, gradients);
   const auto total = [&](const Tensor& partial, const Tensor& parameter) {
     if (!parameter.defined()) return Tensor();
     return uncounted([&] { return sum(partial, {0}).to(parameter.dtype()).view(normalized_shape); });

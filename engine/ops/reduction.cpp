@@ -5,12 +5,11 @@
 
 #include "base/tensor_error.h"
 #include "device/counters.h"
-#include "kernels/cuda/reductions.h"
 #include "kernels/reduction_functors.h"
+#include "kernels/reductions.h"
 #include "tensor/array.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
-#include "tensor/on_device.h"
 
 namespace lectern {
 namespace {
@@ -65,20 +64,13 @@ Tensor reduce(std::string_view operation, kernels::Reduction reduction, const Te
   const Tensor out = empty(sizes, {.dtype = result, .device = x.device()});
   // The result's strides, including the reduced dimensions.
   const Sizes strides = contiguous_strides(dims.result_sizes(x.sizes(), true));
-  const kernels::Array in_array = array_of(x);
-  const kernels::Array out_array = array_of(out, strides);
   std::optional<kernels::Array> position_array;
   if (positions != nullptr) {
     *positions = empty(sizes, {.dtype = int64, .device = x.device()});
     position_array = array_of(*positions, strides);
   }
-  const kernels::Array* const to_positions = position_array ? &*position_array : nullptr;
-  on_device(
-      operation, x.device(),
-      [&] { kernels::reduce(reduction, common, x.sizes(), dims.over(), out_array, in_array, to_positions); },
-      [&] {
-        kernels::cuda::reduce(reduction, common, x.sizes(), dims.over(), out_array, in_array, to_positions);
-      });
+  kernels::reduce(operation, x.device(), reduction, common, x.sizes(), dims.over(), array_of(out, strides),
+                  array_of(x), position_array ? &*position_array : nullptr);
   count(flops_per_element(reduction) * x.numel(),
         bytes_in_memory(x) + out.nbytes() + (positions == nullptr ? 0 : positions->nbytes()));
   return out;

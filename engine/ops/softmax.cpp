@@ -5,7 +5,6 @@
 #include "autograd/record.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
-#include "kernels/cuda/softmax.h"
 #include "kernels/softmax.h"
 #include "ops/autocast.h"
 #include "ops/devices.h"
@@ -13,7 +12,6 @@
 #include "tensor/array.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
-#include "tensor/on_device.h"
 
 namespace lectern {
 namespace {
@@ -35,10 +33,7 @@ Tensor forward(std::string_view operation, Softmax kind, const Tensor& x, std::i
   const Tensor out = empty(x.sizes(), {.dtype = result, .device = x.device()});
   const Tensor lines = at_least_one_dim(out);
   if (x.numel() > 0) {
-    on_device(
-        operation, x.device(),
-        [&] { kernels::softmax(kind, in.sizes(), along, array_of(lines), array_of(in)); },
-        [&] { kernels::cuda::softmax(kind, in.sizes(), along, array_of(lines), array_of(in)); });
+    kernels::softmax(operation, x.device(), kind, in.sizes(), along, array_of(lines), array_of(in));
   }
   count(5 * x.numel(), bytes_in_memory(in) + out.nbytes());
   return out;
@@ -54,15 +49,8 @@ Tensor backward(std::string_view operation, Softmax kind, const Tensor& grad, co
   const Tensor out = empty(result.sizes(), {.dtype = result.dtype(), .device = result.device()});
   const Tensor lines = at_least_one_dim(out), grads = at_least_one_dim(grad), y = at_least_one_dim(result);
   if (result.numel() > 0) {
-    on_device(
-        operation, result.device(),
-        [&] {
-          kernels::softmax_backward(kind, y.sizes(), along, array_of(lines), array_of(grads), array_of(y));
-        },
-        [&] {
-          kernels::cuda::softmax_backward(kind, y.sizes(), along, array_of(lines), array_of(grads),
-                                          array_of(y));
-        });
+    kernels::softmax_backward(operation, result.device(), kind, y.sizes(), along, array_of(lines),
+                              array_of(grads), array_of(y));
   }
   count(4 * result.numel(), bytes_in_memory(grad) + bytes_in_memory(result) + out.nbytes());
   return out;

@@ -7,12 +7,10 @@
 #include "base/tensor_error.h"
 #include "device/counters.h"
 #include "kernels/adafactor.h"
-#include "kernels/cuda/adafactor.h"
 #include "ops/compute_numbers.h"
 #include "optim/fused_step.h"
 #include "tensor/creation.h"
 #include "tensor/described.h"
-#include "tensor/on_device.h"
 
 namespace lectern::optim {
 namespace {
@@ -71,11 +69,8 @@ class Adafactor::Pass {
   }
 
   void run() {
-    for (const Batch& batch : batches_) {
-      on_device(
-          "step", batch.device, [&] { kernels::adafactor(batch.dtype, batch.updates); },
-          [&] { kernels::cuda::adafactor(batch.dtype, batch.updates, step_.on_gpu()); });
-    }
+    for (const Batch& batch : batches_)
+      kernels::adafactor("step", batch.device, batch.dtype, batch.updates, step_.on_gpu(batch.device));
     step_.finish();
   }
 

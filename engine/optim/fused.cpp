@@ -5,11 +5,10 @@
 #include "autograd/grad_mode.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
-#include "kernels/cuda/updates.h"
+#include "kernels/updates.h"
 #include "optim/fused_step.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
-#include "tensor/on_device.h"
 
 namespace lectern::optim {
 
@@ -49,11 +48,9 @@ class FusedOptimizer::Pass {
   }
 
   void run() {
-    for (const Batch& batch : batches_) {
-      on_device(
-          "step", batch.device, [&] { kernels::update(batch.rule, batch.dtype, batch.updates); },
-          [&] { kernels::cuda::update(batch.rule, batch.dtype, batch.updates, step_.on_gpu()); });
-    }
+    for (const Batch& batch : batches_)
+      kernels::update_parameters("step", batch.device, batch.rule, batch.dtype, batch.updates,
+                      step_.on_gpu(batch.device));
     step_.finish();
   }
 

@@ -7,7 +7,7 @@
 #include "kernels/cpu/conversions.h"
 #include "kernels/cpu/parallel.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// Calls visit(array, part within it, part overall) for the parts_of(array) parts of each array; all have
 /// `numbers` elements together. From all threads; each makes its `visit` by make_visit().
@@ -74,4 +74,4 @@ class BlockOf {
   alignas(64) T numbers_[kLongest];
 };
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

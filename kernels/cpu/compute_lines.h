@@ -3,7 +3,7 @@
 #include "kernels/cpu/line_walk.h"
 #include "kernels/cpu/parallel.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// Calls visit(std::type_identity<T>{}) with the compute type of this floating dtype, float or double.
 template <typename Visit>
@@ -32,4 +32,4 @@ void for_lines(const Lines& lines, const std::array<Array, kArrays>& arrays, Str
       });
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

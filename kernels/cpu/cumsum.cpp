@@ -2,7 +2,7 @@
 
 #include "kernels/cpu/compute_lines.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 void cumsum(Dtype common, std::span<const std::int64_t> sizes, std::size_t dim, const Array& out,
             const Array& in, bool reverse) {
@@ -21,4 +21,4 @@ void cumsum(Dtype common, std::span<const std::int64_t> sizes, std::size_t dim, 
   }
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

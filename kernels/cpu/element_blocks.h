@@ -8,7 +8,7 @@
 #include "kernels/cpu/isa.h"
 #include "kernels/elementwise_table.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// Elements of a block in the scratch buffer: three operands of 8 bytes fit the L1 cache.
 inline constexpr std::int64_t kBlock = 1024;
@@ -59,6 +59,6 @@ struct ElementBlocks {
   TernaryBlock ternary[kTernaryOperations][kComputeTypes];
 };
 
-LECTERN_CPU_FAMILY(ElementBlocks, element_blocks)
+LECTERN_PER_ISA(ElementBlocks, element_blocks)
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

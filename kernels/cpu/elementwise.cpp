@@ -13,7 +13,7 @@
 #include "kernels/cpu/tiles.h"
 #include "kernels/geometry.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 namespace {
 
 struct Scratch {
@@ -280,29 +280,29 @@ void apply_dense(Operation operation, Dtype common, std::int64_t numel, const Ar
 
 }  // namespace
 
-void apply(Unary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
-           const Array& a) {
+void apply_unary(Unary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
+                 const Array& a) {
   apply_strided(kernel_of(operation, common), sizes, out, a);
 }
 
-void apply(Binary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
-           const Array& a, const Array& b) {
+void apply_binary(Binary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
+                  const Array& a, const Array& b) {
   apply_strided(kernel_of(operation, common), sizes, out, a, b);
 }
 
-void apply(Ternary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
-           const Array& a, const Array& b, const Array& c) {
+void apply_ternary(Ternary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
+                   const Array& a, const Array& b, const Array& c) {
   apply_strided(kernel_of(operation, common), sizes, out, a, b, c);
 }
 
-void apply_gradient(Unary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
-                    std::span<const Array> in) {
+void apply_unary_gradient(Unary operation, Dtype common, std::span<const std::int64_t> sizes,
+                          const Array& out, std::span<const Array> in) {
   const auto& blocks = gradient_blocks().unary[static_cast<std::size_t>(operation)];
   apply_strided(blocks[compute_index(common)], common, sizes, out, in);
 }
 
-void apply_gradient(Binary operation, Side side, Dtype common, std::span<const std::int64_t> sizes,
-                    const Array& out, std::span<const Array> in) {
+void apply_binary_gradient(Binary operation, Side side, Dtype common, std::span<const std::int64_t> sizes,
+                           const Array& out, std::span<const Array> in) {
   const auto& blocks =
       gradient_blocks().binary[static_cast<std::size_t>(operation)][static_cast<std::size_t>(side)];
   apply_strided(blocks[compute_index(common)], common, sizes, out, in);
@@ -317,4 +317,4 @@ void apply_contiguous(Binary operation, Dtype common, std::int64_t numel, const 
   apply_dense(operation, common, numel, out, a, b);
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -14,7 +14,7 @@
 #include "kernels/cpu/streaming.h"
 #include "kernels/lines.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// Whether lines are streamed for large outputs.
 enum class Streaming : std::uint8_t { never, lines, lines_with_draft };
@@ -159,4 +159,4 @@ class LineWalk {
   Scratch draft_;
 };
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -8,7 +8,7 @@
 #include "kernels/cpu/panel_product.h"
 #include "kernels/cpu/parallel.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 namespace {
 
 /// Whether products run side by side, one thread each: small ones, and batches with several per thread.
@@ -90,10 +90,8 @@ void multiply_bfloat16(const ProductSizes& sizes, const Array& out, const Batch&
 
 }  // namespace
 
-bool readable_matrix(Dtype dtype, std::int64_t rows, std::int64_t columns, std::int64_t row_stride,
-                     std::int64_t column_stride) {
-  if (dtype != float32 && dtype != float64) return true;
-  return matrix_layout(rows, columns, row_stride, column_stride).has_value();
+bool float8_product(const ProductSizes&, const Array&, const Array&, const Array&) {
+  return false;
 }
 
 void matmul(std::span<const std::int64_t> batch, const ProductSizes& sizes, const Array& out, const Array& a,
@@ -140,4 +138,4 @@ void add_matmul(const ProductSizes& sizes, const Array& out, const Array& a, con
   }
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -5,7 +5,7 @@
 #include "kernels/cpu/isa.h"
 #include "kernels/moments.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// Elements at a time, at most: they stay in the L1 cache, where they are read several times.
 inline constexpr std::int64_t kMomentBlock = 4096;
@@ -17,6 +17,6 @@ struct MomentBlocks {
   Moments (*of_integers)(const std::int64_t* numbers, std::int64_t count);
 };
 
-LECTERN_CPU_FAMILY(MomentBlocks, moment_blocks)
+LECTERN_PER_ISA(MomentBlocks, moment_blocks)
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -5,11 +5,8 @@
 #include "kernels/cpu/compute_lines.h"
 #include "kernels/cpu/row_kernels.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 namespace {
-
-constexpr std::int64_t kRowsOfPart = 16;  ///< at least
-constexpr std::int64_t kMostParts = 32;
 
 template <std::size_t kArrays>
 Lines rows_of(const NormShape& shape, const std::array<Array, kArrays>& arrays) {
@@ -47,7 +44,7 @@ void norm(Norm kind, const NormShape& shape, double eps, const Array& out, const
   const Lines lines = rows_of(shape, std::array{out, x});
   dispatch_real_compute(out.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const RowKernels<T>& kernels = row_family().of<T>();
+    const RowKernels<T>& kernels = row_kernels().get<T>();
     const auto kernel = kind == Norm::layer ? kernels.layer_norm : kernels.rms_norm;
     for_lines<T>(lines, std::array{out, x}, Streaming::lines,
                  [&](std::int64_t row, const LineTarget<T>& to, const T* from) {
@@ -60,17 +57,13 @@ void norm(Norm kind, const NormShape& shape, double eps, const Array& out, const
   });
 }
 
-std::int64_t norm_gradient_parts(const NormShape& shape) {
-  return std::clamp<std::int64_t>(shape.rows / kRowsOfPart, 1, kMostParts);
-}
-
 void norm_backward(Norm kind, const NormShape& shape, const Array& out, const Array& grad, const Array& x,
                    const void* weight, const NormStatistics& statistics, const NormParameters& gradients) {
   const Lines lines = rows_of(shape, std::array{out, grad, x});
   const std::int64_t parts = norm_gradient_parts(shape);
   dispatch_real_compute(out.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const RowKernels<T>& kernels = row_family().of<T>();
+    const RowKernels<T>& kernels = row_kernels().get<T>();
     const auto kernel = kind == Norm::layer ? kernels.layer_norm_backward : kernels.rms_norm_backward;
     parallel_ranges(parts, shape.rows * shape.length, [&](std::int64_t begin, std::int64_t end) {
       using Walk = LineWalk<3>;
@@ -96,4 +89,4 @@ void norm_backward(Norm kind, const NormShape& shape, const Array& out, const Ar
   });
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

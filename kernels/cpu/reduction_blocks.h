@@ -7,7 +7,7 @@
 #include "kernels/cpu/isa.h"
 #include "kernels/reduction_table.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// Values of a part of a run, and the parts of the longest run reduced at once.
 inline constexpr std::int64_t kRunPart = 1024;
@@ -41,6 +41,6 @@ struct ReductionKernels {
   ReductionBlocks table[kReductions][kComputeTypes];
 };
 
-LECTERN_CPU_FAMILY(ReductionKernels, reduction_kernels)
+LECTERN_PER_ISA(ReductionKernels, reduction_kernels)
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

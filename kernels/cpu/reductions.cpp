@@ -9,7 +9,7 @@
 #include "kernels/cpu/reduction_blocks.h"
 #include "kernels/cpu/reduction_plan.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 namespace {
 
 /// Values in the scratch buffer at a time: of a run, or of a row.
@@ -256,4 +256,4 @@ void reduce(Reduction reduction, Dtype common, std::span<const std::int64_t> siz
   if (plan.kept.numel > 0) Reducer(blocks, compute_dtype(common), plan, out, in, positions).run();
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -7,7 +7,7 @@
 #include "kernels/cross_entropy_row.h"
 #include "kernels/norm_row.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// Rows reread for the gradients of the parameters while they are cached.
 inline constexpr std::int64_t kNormRowsTogether = 4;
@@ -54,20 +54,6 @@ struct RowKernels {
                                  std::int64_t classes);
 };
 
-struct RowFamily {
-  RowKernels<float> of_floats;
-  RowKernels<double> of_doubles;
+LECTERN_PER_ISA(RealFunctions<RowKernels>, row_kernels)
 
-  template <RealComputeType T>
-  const RowKernels<T>& of() const {
-    if constexpr (sizeof(T) == sizeof(float)) {
-      return of_floats;
-    } else {
-      return of_doubles;
-    }
-  }
-};
-
-LECTERN_CPU_FAMILY(RowFamily, row_family)
-
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

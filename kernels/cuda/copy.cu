@@ -3,8 +3,8 @@
 #include <type_traits>
 
 #include "device/copy.h"
-#include "kernels/cuda/elementwise.h"
 #include "kernels/cuda/elementwise_kernels.h"
+#include "kernels/elementwise.h"
 
 namespace lectern::kernels::cuda {
 namespace {

@@ -1,8 +1,8 @@
 #include <limits>
 
 #include "kernels/class_lines.h"
+#include "kernels/cross_entropy.h"
 #include "kernels/cross_entropy_row.h"
-#include "kernels/cuda/cross_entropy.h"
 #include "kernels/cuda/line_access.h"
 
 namespace lectern::kernels::cuda {

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/cuda/cumsum.h"
 #include "kernels/cuda/line_access.h"
 #include "kernels/cuda/scratch.h"
+#include "kernels/cumsum.h"
 
 namespace lectern::kernels::cuda {
 namespace {

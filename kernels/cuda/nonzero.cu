@@ -2,9 +2,9 @@
 
 #include "device/copy.h"
 #include "kernels/cuda/launch.h"
-#include "kernels/cuda/nonzero.h"
 #include "kernels/cuda/scratch.h"
 #include "kernels/mask_run.h"
+#include "kernels/nonzero.h"
 
 namespace lectern::kernels::cuda {
 namespace {

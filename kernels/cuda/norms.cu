@@ -1,6 +1,6 @@
 #include "kernels/cuda/line_access.h"
-#include "kernels/cuda/norms.h"
 #include "kernels/norm_row.h"
+#include "kernels/norms.h"
 
 namespace lectern::kernels::cuda {
 namespace {

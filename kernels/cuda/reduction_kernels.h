@@ -11,7 +11,7 @@
 #include "kernels/reduction_functors.h"
 #include "kernels/reductions.h"
 
-// The kernels of kernels/cuda/reductions.h: which thread reads what, where states go.
+// The kernels of kernels/reductions.h: which thread reads what, where states go.
 
 namespace lectern::kernels::cuda {
 

@@ -1,5 +1,5 @@
 #include "kernels/cuda/line_access.h"
-#include "kernels/cuda/softmax.h"
+#include "kernels/softmax.h"
 #include "kernels/softmax_row.h"
 
 namespace lectern::kernels::cuda {

@@ -1,5 +1,5 @@
-#include "kernels/cuda/elementwise.h"
 #include "kernels/cuda/elementwise_kernels.h"
+#include "kernels/elementwise.h"
 
 namespace lectern::kernels::cuda {
 namespace {
@@ -54,8 +54,8 @@ bool launch_where(Dtype common, std::span<const std::int64_t> sizes, const Array
 
 }  // namespace
 
-void apply(Ternary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
-           const Array& a, const Array& b, const Array& c) {
+void apply_ternary(Ternary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
+                   const Array& a, const Array& b, const Array& c) {
   if (operation == Ternary::where && launch_where(common, sizes, out, a, b, c)) return;
   apply_operation(operation, common, sizes, out, a, b, c);
 }

@@ -15,7 +15,7 @@
 // What each instruction set computes is the same, bit by bit, also at lengths that leave a rest after the
 // last whole vector.
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 namespace {
 
 using Bytes = std::vector<std::byte>;
@@ -68,7 +68,7 @@ struct Target {
   bool stream;
 };
 
-/// Calls compute(family's Isa, target) for all instruction sets, results that are streamed and that are not,
+/// Calls compute(the Isa, target) for all instruction sets, results that are streamed and that are not,
 /// and compares.
 template <typename Compute>
 void expect_same(std::size_t compute_type, Compute compute) {
@@ -227,4 +227,4 @@ TEST(InstructionSets, PlanesAreCopied) {
 }
 
 }  // namespace
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

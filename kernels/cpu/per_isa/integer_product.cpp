@@ -2,7 +2,7 @@
 
 #include "kernels/cpu/isa.h"
 
-namespace lectern::kernels::LECTERN_ISA {
+namespace lectern::kernels::cpu::LECTERN_ISA {
 namespace {
 
 void add(std::int64_t* c, const std::int64_t* a, const std::int64_t* b, std::int64_t rows,
@@ -24,4 +24,4 @@ void add(std::int64_t* c, const std::int64_t* a, const std::int64_t* b, std::int
 
 constinit const IntegerProduct integer_product = {add};
 
-}  // namespace lectern::kernels::LECTERN_ISA
+}  // namespace lectern::kernels::cpu::LECTERN_ISA

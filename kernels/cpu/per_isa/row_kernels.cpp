@@ -2,7 +2,7 @@
 
 #include "kernels/cpu/run.h"
 
-namespace lectern::kernels::LECTERN_ISA {
+namespace lectern::kernels::cpu::LECTERN_ISA {
 namespace {
 
 /// Values to read.
@@ -108,7 +108,7 @@ void cross_entropy_backward(const LineTarget<T>& out, const T* x, std::int64_t t
 }
 
 template <typename T>
-constexpr RowKernels<T> kernels() {
+constexpr RowKernels<T> table() {
   return {.softmax = softmax<T>,
           .log_softmax = log_softmax<T>,
           .softmax_backward = softmax_backward<T>,
@@ -124,6 +124,6 @@ constexpr RowKernels<T> kernels() {
 
 }  // namespace
 
-constinit const RowFamily row_family = {kernels<float>(), kernels<double>()};
+constinit const RealFunctions<RowKernels> row_kernels = {table<float>(), table<double>()};
 
-}  // namespace lectern::kernels::LECTERN_ISA
+}  // namespace lectern::kernels::cpu::LECTERN_ISA

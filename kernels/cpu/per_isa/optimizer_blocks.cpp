@@ -3,7 +3,7 @@
 #include "kernels/cpu/cache.h"
 #include "kernels/cpu/run.h"
 
-namespace lectern::kernels::LECTERN_ISA {
+namespace lectern::kernels::cpu::LECTERN_ISA {
 namespace {
 
 template <typename T>
@@ -41,9 +41,9 @@ LECTERN_HD void in_chunks(std::int64_t count, const Fetch& fetch, const Work& wo
 }
 
 template <typename Functor, typename T>
-void update(const UpdateBlock<T>& block, const Update& of) {
-  const Functor functor(*static_cast<const typename Functor::Settings*>(of.settings), of.count.step);
-  const T factor = static_cast<T>(of.factor);
+void update(const UpdateBlock<T>& block, const Update& arrays) {
+  const Functor functor(*static_cast<const typename Functor::Settings*>(arrays.settings), arrays.count.step);
+  const T factor = static_cast<T>(arrays.factor);
   const auto fetch = [&](std::int64_t at) {
     prefetch_ahead<kChunk * sizeof(T)>(block.parameter + at);
     prefetch_ahead<kChunk * sizeof(T)>(block.grad + at);
@@ -60,7 +60,7 @@ double norm_part_of(TotalNorm kind, const T* numbers, std::int64_t count) {
 }
 
 double total(TotalNorm kind, const double* parts, std::int64_t count) {
-  return norm_of_parts(Alone{}, count, kind, run(parts));
+  return norm_from_parts(Alone{}, count, kind, run(parts));
 }
 
 template <typename T>
@@ -94,7 +94,7 @@ struct AdafactorUpdateOf {
 };
 
 template <typename T>
-double squares_of_updates(const AdafactorRow<T>& row) {
+double update_squares(const AdafactorRow<T>& row) {
   const AdafactorUpdateOf<T> update{row.factor};
   const auto in_double = [=](T grad, T root) { return static_cast<double>(update(grad, root)); };
   return fold_row<Norm2<double>>(Alone{}, row.count, in_double, run(row.grad), run(row.roots));
@@ -117,7 +117,7 @@ void adafactor(const AdafactorChange<T>& change, const AdafactorRow<T>& row, T* 
 }
 
 template <typename T>
-constexpr OptimizerBlocksOf<T> blocks() {
+constexpr RealOptimizerBlocks<T> blocks() {
   return {.update =
               {
 #define LECTERN_ROW(name, Functor) update<Functor<T>, T>,
@@ -128,12 +128,12 @@ constexpr OptimizerBlocksOf<T> blocks() {
           .scale = scale<T>,
           .add_squares = add_squares<T>,
           .inverse_roots = inverse_roots<T>,
-          .squares_of_updates = squares_of_updates<T>,
+          .update_squares = update_squares<T>,
           .adafactor = adafactor<T>};
 }
 
 }  // namespace
 
-constinit const OptimizerBlocks optimizer_blocks = {blocks<float>(), blocks<double>(), total};
+constinit const OptimizerBlocks optimizer_blocks = {{blocks<float>(), blocks<double>()}, total};
 
-}  // namespace lectern::kernels::LECTERN_ISA
+}  // namespace lectern::kernels::cpu::LECTERN_ISA

@@ -3,7 +3,7 @@
 #include "kernels/cpu/reduction_blocks.h"
 #include "kernels/reduction_functors.h"
 
-namespace lectern::kernels::LECTERN_ISA {
+namespace lectern::kernels::cpu::LECTERN_ISA {
 namespace {
 
 template <typename F, typename T>
@@ -139,4 +139,4 @@ constinit const ReductionKernels reduction_kernels = {{
 #undef LECTERN_ROW
 }};
 
-}  // namespace lectern::kernels::LECTERN_ISA
+}  // namespace lectern::kernels::cpu::LECTERN_ISA

@@ -3,7 +3,7 @@
 #include "kernels/convert_number.h"
 #include "kernels/cpu/isa.h"
 
-namespace lectern::kernels::LECTERN_ISA {
+namespace lectern::kernels::cpu::LECTERN_ISA {
 namespace {
 
 template <typename From, typename To>
@@ -42,4 +42,4 @@ consteval Conversions all() {
 
 constinit const Conversions conversions = all();
 
-}  // namespace lectern::kernels::LECTERN_ISA
+}  // namespace lectern::kernels::cpu::LECTERN_ISA

@@ -4,7 +4,7 @@
 #include "kernels/cpu/isa.h"
 #include "kernels/elementwise_gradients.h"
 
-namespace lectern::kernels::LECTERN_ISA {
+namespace lectern::kernels::cpu::LECTERN_ISA {
 namespace {
 
 template <typename Gradient, typename T>
@@ -30,4 +30,4 @@ constinit const GradientBlocks gradient_blocks = {
     },
 };
 
-}  // namespace lectern::kernels::LECTERN_ISA
+}  // namespace lectern::kernels::cpu::LECTERN_ISA

@@ -4,7 +4,7 @@
 
 #include "kernels/random_math.h"
 
-namespace lectern::kernels::LECTERN_ISA {
+namespace lectern::kernels::cpu::LECTERN_ISA {
 namespace {
 
 void uniform_float(float* out, const std::uint32_t* words, std::int64_t count, int digits, float from,
@@ -40,4 +40,4 @@ void normal_float(float* values, std::int64_t blocks, float mean, float std) {
 
 constinit const RandomBlocks random_blocks = {uniform_float, uniform_double, normal_float};
 
-}  // namespace lectern::kernels::LECTERN_ISA
+}  // namespace lectern::kernels::cpu::LECTERN_ISA

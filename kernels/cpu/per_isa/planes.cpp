@@ -7,7 +7,7 @@
 #include "kernels/cpu/stream_bytes.h"
 #include "kernels/cpu/streaming.h"
 
-namespace lectern::kernels::LECTERN_ISA {
+namespace lectern::kernels::cpu::LECTERN_ISA {
 namespace {
 
 /// Bits of any element of this size.
@@ -224,4 +224,4 @@ constinit const PlaneKernels plane_kernels = {
      stream_plane<std::uint64_t>},
 };
 
-}  // namespace lectern::kernels::LECTERN_ISA
+}  // namespace lectern::kernels::cpu::LECTERN_ISA

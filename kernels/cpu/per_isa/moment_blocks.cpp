@@ -6,7 +6,7 @@
 #include "kernels/cpu/cache.h"
 #include "kernels/math.h"
 
-namespace lectern::kernels::LECTERN_ISA {
+namespace lectern::kernels::cpu::LECTERN_ISA {
 namespace {
 
 /// Element i goes to lane i mod kLanes: one order for all register widths.
@@ -85,4 +85,4 @@ Moments of_any(const T* numbers, std::int64_t count) {
 
 constinit const MomentBlocks moment_blocks = {of_any<float>, of_any<double>, of_finite<std::int64_t>};
 
-}  // namespace lectern::kernels::LECTERN_ISA
+}  // namespace lectern::kernels::cpu::LECTERN_ISA

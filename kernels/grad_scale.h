@@ -2,9 +2,9 @@
 
 #include "base/host_device.h"
 
-namespace lectern::kernels::cuda {
+namespace lectern::kernels {
 
-/// A scaler's state, in GPU memory.
+/// A scaler's state in GPU memory; null for a step on the CPU, where Update has the factor.
 struct GradScale {
   const float* inv_scale;  ///< factor of all gradients; null: 1
   const float* found_inf;  ///< not 0: the step is skipped; null: it is not
@@ -13,4 +13,4 @@ struct GradScale {
   LECTERN_HD float factor() const { return inv_scale == nullptr ? 1 : *inv_scale; }
 };
 
-}  // namespace lectern::kernels::cuda
+}  // namespace lectern::kernels

@@ -4,7 +4,7 @@
 #include "kernels/cpu/isa.h"
 #include "kernels/elementwise_functors.h"
 
-namespace lectern::kernels::LECTERN_ISA {
+namespace lectern::kernels::cpu::LECTERN_ISA {
 
 constinit const ElementBlocks element_blocks = {
     {
@@ -27,4 +27,4 @@ constinit const ElementBlocks element_blocks = {
     },
 };
 
-}  // namespace lectern::kernels::LECTERN_ISA
+}  // namespace lectern::kernels::cpu::LECTERN_ISA
