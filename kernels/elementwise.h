@@ -19,16 +19,16 @@
 namespace lectern::kernels {
 
 /// A result's dtype; see kernels/elementwise_table.h.
-enum class DtypeRule : std::uint8_t { same, number, integer, bits, floating, real, truth };
+enum class DtypeRule : std::uint8_t { same, number, integer, bits, floating, real, predicate };
 
 enum class Unary : std::uint8_t {
-#define LECTERN_ROW(name, Functor, rule) name,
+#define LECTERN_ROW(name, Functor, rule, autocast) name,
   LECTERN_UNARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW
 };
 
 enum class Binary : std::uint8_t {
-#define LECTERN_ROW(name, Functor, rule) name,
+#define LECTERN_ROW(name, Functor, rule, autocast) name,
   LECTERN_BINARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW
 };
@@ -56,7 +56,7 @@ struct Array {
 LECTERN_KERNEL(void, apply_unary, Unary operation, Dtype common, std::span<const std::int64_t> sizes,
                const Array& out, const Array& a);
 
-/// out = operation(a, b), likewise. Predicates (rule `truth`) give bool before the conversion to out's dtype.
+/// out = operation(a, b), likewise. Predicates give bool before the conversion to out's dtype.
 LECTERN_KERNEL(void, apply_binary, Binary operation, Dtype common, std::span<const std::int64_t> sizes,
                const Array& out, const Array& a, const Array& b);
 

@@ -23,7 +23,7 @@
 namespace lectern::kernels {
 
 enum class Reduction : std::uint8_t {
-#define LECTERN_ROW(name, Functor) name,
+#define LECTERN_ROW(name, Functor, autocast) name,
   LECTERN_REDUCTIONS(LECTERN_ROW)
 #undef LECTERN_ROW
 };

@@ -20,12 +20,12 @@ using kernels::Side;
 using kernels::Unary;
 
 constexpr std::string_view kUnaryNames[] = {
-#define LECTERN_ROW(name, Functor, rule) std::string_view(#name "_backward"),
+#define LECTERN_ROW(name, Functor, rule, autocast) std::string_view(#name "_backward"),
     LECTERN_UNARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW
 };
 constexpr std::string_view kBinaryNames[] = {
-#define LECTERN_ROW(name, Functor, rule) std::string_view(#name "_backward"),
+#define LECTERN_ROW(name, Functor, rule, autocast) std::string_view(#name "_backward"),
     LECTERN_BINARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW
 };

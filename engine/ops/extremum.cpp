@@ -4,6 +4,7 @@
 #include "base/tensor_error.h"
 #include "ops/elementwise.h"
 #include "ops/reduction.h"
+#include "ops/reductions.h"
 #include "ops/selection.h"
 #include "ops/sort.h"
 #include "ops/sum.h"
@@ -122,12 +123,6 @@ ValuesAndIndices Tensor::max(std::int64_t dim, bool keepdim) const {
 }
 ValuesAndIndices Tensor::min(std::int64_t dim, bool keepdim) const {
   return lectern::min(*this, dim, keepdim);
-}
-Tensor Tensor::amax(const Sizes& dims, bool keepdim) const {
-  return lectern::amax(*this, dims, keepdim);
-}
-Tensor Tensor::amin(const Sizes& dims, bool keepdim) const {
-  return lectern::amin(*this, dims, keepdim);
 }
 Tensor Tensor::argmax(std::optional<std::int64_t> dim, bool keepdim) const {
   return lectern::argmax(*this, dim, keepdim);

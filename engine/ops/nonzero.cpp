@@ -2,9 +2,34 @@
 
 #include "device/counters.h"
 #include "kernels/nonzero.h"
+#include "ops/reduction.h"
+#include "ops/reductions.h"
 #include "tensor/creation.h"
 
 namespace lectern {
+namespace {
+
+/// A reduction to bool.
+Tensor tested(std::string_view operation, kernels::Reduction reduction, const Tensor& x, const Sizes& dims,
+              bool keepdim) {
+  const Dtype result = x.dtype() == uint8 ? uint8 : bool_;
+  return reduce(operation, reduction, x, ReducedDims(operation, x, dims), keepdim, x.dtype(), result);
+}
+
+}  // namespace
+
+Tensor any(const Tensor& x, const Sizes& dims, bool keepdim) {
+  return tested("any", kernels::Reduction::any, x, dims, keepdim);
+}
+Tensor all(const Tensor& x, const Sizes& dims, bool keepdim) {
+  return tested("all", kernels::Reduction::all, x, dims, keepdim);
+}
+
+Tensor count_nonzero(const Tensor& x, const Sizes& dims) {
+  const Dtype common = x.is_floating_point() ? float64 : int64;  // float32 counts only to 2^24
+  return reduce("count_nonzero", kernels::Reduction::count_nonzero, x, ReducedDims("count_nonzero", x, dims),
+                false, common, int64);
+}
 
 Tensor nonzero(const Tensor& x) {
   const Tensor mask = x.to(bool_).contiguous();
@@ -19,6 +44,9 @@ Tensor nonzero(const Tensor& x) {
   return result;
 }
 
+Tensor Tensor::count_nonzero(const Sizes& dims) const {
+  return lectern::count_nonzero(*this, dims);
+}
 Tensor Tensor::nonzero() const {
   return lectern::nonzero(*this);
 }

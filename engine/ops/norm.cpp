@@ -32,7 +32,7 @@ std::optional<kernels::Reduction> reduction_of(double p) {
 }  // namespace
 
 Tensor norm(const Tensor& x, double p, const Sizes& dims, bool keepdim, std::optional<Dtype> dtype) {
-  const Dtype result = autocast_dtype(x, dtype).value_or(x.dtype());
+  const Dtype result = autocast_dtype(kernels::Reduction::norm2, x, dtype).value_or(x.dtype());
   if (!is_floating_point(result)) {
     throw TensorError("norm", "the dtype", "floating", std::string(name(result)) + "; convert with to()");
   }

@@ -7,6 +7,8 @@
 #include "device/counters.h"
 #include "kernels/reduction_functors.h"
 #include "kernels/reductions.h"
+#include "ops/autocast.h"
+#include "ops/reductions.h"
 #include "tensor/array.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
@@ -16,11 +18,20 @@ namespace {
 
 std::int64_t flops_per_element(kernels::Reduction reduction) {
   constexpr std::int64_t kFlops[] = {
-#define LECTERN_ROW(name, Functor) kernels::Functor<float>::kFlops,
+#define LECTERN_ROW(name, Functor, autocast) kernels::Functor<float>::kFlops,
       LECTERN_REDUCTIONS(LECTERN_ROW)
 #undef LECTERN_ROW
   };
   return kFlops[static_cast<int>(reduction)];
+}
+
+CastPolicy cast_policy(kernels::Reduction reduction) {
+  constexpr CastPolicy kPolicies[] = {
+#define LECTERN_ROW(name, Functor, autocast) CastPolicy::autocast,
+      LECTERN_REDUCTIONS(LECTERN_ROW)
+#undef LECTERN_ROW
+  };
+  return kPolicies[static_cast<int>(reduction)];
 }
 
 }  // namespace
@@ -58,6 +69,11 @@ std::int64_t ReducedDims::elements(const Sizes& sizes) const {
   return elements;
 }
 
+std::optional<Dtype> autocast_dtype(kernels::Reduction reduction, const Tensor& x,
+                                    const std::optional<Dtype>& chosen) {
+  return autocast_dtype(cast_policy(reduction), x, chosen);
+}
+
 Tensor reduce(std::string_view operation, kernels::Reduction reduction, const Tensor& x,
               const ReducedDims& dims, bool keepdim, Dtype common, Dtype result, Tensor* positions) {
   const Sizes sizes = dims.result_sizes(x.sizes(), keepdim);
@@ -75,5 +91,12 @@ Tensor reduce(std::string_view operation, kernels::Reduction reduction, const Te
         bytes_in_memory(x) + out.nbytes() + (positions == nullptr ? 0 : positions->nbytes()));
   return out;
 }
+
+#define LECTERN_METHOD(name)                                   \
+  Tensor Tensor::name(const Sizes& dims, bool keepdim) const { \
+    return lectern::name(*this, dims, keepdim);                \
+  }
+LECTERN_REDUCTION_FUNCTIONS(LECTERN_METHOD)
+#undef LECTERN_METHOD
 
 }  // namespace lectern

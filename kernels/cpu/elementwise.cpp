@@ -165,13 +165,13 @@ struct Kernel {
 Kernel<UnaryBlock> kernel_of(Unary operation, Dtype common) {
   const auto index = static_cast<std::size_t>(operation);
   return {element_blocks().unary[index][compute_index(common)], common,
-          kUnaryTruth[index] ? bool_ : compute_dtype(common)};
+          kIsUnaryPredicate[index] ? bool_ : compute_dtype(common)};
 }
 
 Kernel<BinaryBlocks> kernel_of(Binary operation, Dtype common) {
   const auto index = static_cast<std::size_t>(operation);
   return {element_blocks().binary[index][compute_index(common)], common,
-          kBinaryTruth[index] ? bool_ : compute_dtype(common)};
+          kIsBinaryPredicate[index] ? bool_ : compute_dtype(common)};
 }
 
 Kernel<TernaryBlock> kernel_of(Ternary operation, Dtype common) {

@@ -27,8 +27,8 @@ inline constexpr bool kTakesIntegers<GradientOfBinary> = false;
 template <typename Visit>
 constexpr auto dispatch(Unary operation, Visit&& visit) {
   switch (operation) {
-#define LECTERN_ROW(name, Functor, rule) \
-  case Unary::name:                      \
+#define LECTERN_ROW(name, Functor, rule, autocast) \
+  case Unary::name:                                \
     return visit(Functor{});
     LECTERN_UNARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW
@@ -39,8 +39,8 @@ constexpr auto dispatch(Unary operation, Visit&& visit) {
 template <typename Visit>
 constexpr auto dispatch(Binary operation, Visit&& visit) {
   switch (operation) {
-#define LECTERN_ROW(name, Functor, rule) \
-  case Binary::name:                     \
+#define LECTERN_ROW(name, Functor, rule, autocast) \
+  case Binary::name:                               \
     return visit(Functor{});
     LECTERN_BINARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW

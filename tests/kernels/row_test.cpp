@@ -15,7 +15,7 @@
 #include "kernels/gradient_norms.h"
 #include "kernels/norm_row.h"
 #include "kernels/other_isas.h"
-#include "kernels/softmax_row.h"
+#include "kernels/row_functors.h"
 #include "simulated_gpu/launch.h"
 
 // The row algorithms by one lane and by 32, and on every instruction set.
@@ -98,13 +98,13 @@ TEST(Row, LanesAgreeWithOne) {
   for (const std::int64_t count : kLengths) {
     SCOPED_TRACE(count);
     expect_same_by_lanes(count, [=](const auto& group, const auto& out, const auto& x, const auto&,
-                                    const auto&) { softmax_row(group, count, out, x); });
+                                    const auto&) { Softmax::forward(group, count, out, x); });
     expect_same_by_lanes(count, [=](const auto& group, const auto& out, const auto& x, const auto&,
-                                    const auto&) { log_softmax_row(group, count, out, x); });
+                                    const auto&) { LogSoftmax::forward(group, count, out, x); });
     expect_same_by_lanes(count, [=](const auto& group, const auto& out, const auto& grad, const auto& y,
-                                    const auto&) { softmax_backward_row(group, count, out, grad, y); });
+                                    const auto&) { Softmax::backward(group, count, out, grad, y); });
     expect_same_by_lanes(count, [=](const auto& group, const auto& out, const auto& grad, const auto& y,
-                                    const auto&) { log_softmax_backward_row(group, count, out, grad, y); });
+                                    const auto&) { LogSoftmax::backward(group, count, out, grad, y); });
     expect_same_by_lanes(
         count, [=](const auto& group, const auto& out, const auto& x, const auto& w, const auto& b) {
           const auto found = norm_row<true>(group, count, 1e-5, out, x, w, b);
@@ -180,8 +180,8 @@ TEST(Row, SoftmaxOfInfinities) {
        {Numbers(40, -kInfinity), Numbers{1, kInfinity, 2}, Numbers{1, std::nan("")}}) {
     Numbers x = numbers, near = numbers, far = numbers;
     const auto count = static_cast<std::int64_t>(x.size());
-    softmax_row(Alone{}, count, NearRow{near.data()}, NearRow{x.data()});
-    run_warp([&](const Warp& warp) { softmax_row(warp, count, FarRow{&far}, FarRow{&x}); });
+    Softmax::forward(Alone{}, count, NearRow{near.data()}, NearRow{x.data()});
+    run_warp([&](const Warp& warp) { Softmax::forward(warp, count, FarRow{&far}, FarRow{&x}); });
     for (const Numbers& result : {near, far}) {
       bool any = false;
       for (const double number : result) any = any || std::isnan(number);
@@ -247,10 +247,8 @@ std::vector<T> all_results(const RowKernels<T>& kernels, std::int64_t count, boo
   };
   const LineTarget<T> to{out, stream ? draft.data() : out, stream};
   const ClassRule<T> rule{-100, T(0.1)};
-  kernels.softmax(to, a.data(), count), keep_result();
-  kernels.log_softmax(to, a.data(), count), keep_result();
-  kernels.softmax_backward(to, a.data(), b.data(), count), keep_result();
-  kernels.log_softmax_backward(to, a.data(), b.data(), count), keep_result();
+  for (const auto kernel : kernels.forward) kernel(to, a.data(), count), keep_result();
+  for (const auto kernel : kernels.backward) kernel(to, a.data(), b.data(), count), keep_result();
   const auto statistics = kernels.layer_norm(to, a.data(), b.data(), c.data(), T(1e-5), count);
   keep_result(), keep({statistics.mean, statistics.rstd});
   keep({kernels.rms_norm(to, a.data(), nullptr, nullptr, T(1e-5), count).rstd}), keep_result();

@@ -78,13 +78,13 @@ struct Form {
   test::Operation function, method, in_place;
 };
 
-#define LECTERN_FORMS(name, Functor, rule)                        \
+#define LECTERN_FORMS(name, Functor, rule, autocast)              \
   {#name, [](const In& in) { return Out{lectern::name(in[0])}; }, \
    [](const In& in) { return Out{in[0].name()}; },                \
    [](const In& in) { return Out{in[0].clone().name##_()}; }},
 const Form kUnary[] = {LECTERN_UNARY_OPERATIONS(LECTERN_FORMS)};
 #undef LECTERN_FORMS
-#define LECTERN_FORMS(name, Functor, rule)                               \
+#define LECTERN_FORMS(name, Functor, rule, autocast)                     \
   {#name, [](const In& in) { return Out{lectern::name(in[0], in[1])}; }, \
    [](const In& in) { return Out{in[0].name(in[1])}; },                  \
    [](const In& in) { return Out{in[0].clone().name##_(in[1])}; }},

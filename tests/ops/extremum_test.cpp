@@ -1,4 +1,5 @@
 #include "ops/extremum.h"
+#include "ops/reductions.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include "ops/cross_entropy.h"
 #include "ops/elementwise.h"
 #include "ops/layer_norm.h"
-#include "ops/logsumexp.h"
+#include "ops/reductions.h"
 #include "ops/softmax.h"
 #include "ops/sum.h"
 #include "ops/tensors.h"

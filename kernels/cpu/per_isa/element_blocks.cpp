@@ -8,13 +8,13 @@ namespace lectern::kernels::cpu::LECTERN_ISA {
 
 constinit const ElementBlocks element_blocks = {
     {
-#define LECTERN_ROW(name, Functor, rule) \
+#define LECTERN_ROW(name, Functor, rule, autocast) \
   {unary_block<Functor, float>(), unary_block<Functor, double>(), unary_block<Functor, std::int64_t>()},
         LECTERN_UNARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW
     },
     {
-#define LECTERN_ROW(name, Functor, rule) \
+#define LECTERN_ROW(name, Functor, rule, autocast) \
   {binary_blocks<Functor, float>(), binary_blocks<Functor, double>(), binary_blocks<Functor, std::int64_t>()},
         LECTERN_BINARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW

@@ -16,13 +16,13 @@ constexpr GradientBlock block() {
 
 constinit const GradientBlocks gradient_blocks = {
     {
-#define LECTERN_ROW(name, Functor, rule) \
+#define LECTERN_ROW(name, Functor, rule, autocast) \
   {block<UnaryGradient<Functor>, float>(), block<UnaryGradient<Functor>, double>()},
         LECTERN_UNARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW
     },
     {
-#define LECTERN_ROW(name, Functor, rule)                                                                  \
+#define LECTERN_ROW(name, Functor, rule, autocast)                                                        \
   {{block<BinaryGradient<Functor, Side::a>, float>(), block<BinaryGradient<Functor, Side::a>, double>()}, \
    {block<BinaryGradient<Functor, Side::b>, float>(), block<BinaryGradient<Functor, Side::b>, double>()}},
         LECTERN_BINARY_OPERATIONS(LECTERN_ROW)

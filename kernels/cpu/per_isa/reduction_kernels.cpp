@@ -133,7 +133,7 @@ constexpr ReductionBlocks blocks() {
 }  // namespace
 
 constinit const ReductionKernels reduction_kernels = {{
-#define LECTERN_ROW(name, Functor) \
+#define LECTERN_ROW(name, Functor, autocast) \
   {blocks<Functor, float>(), blocks<Functor, double>(), blocks<Functor, std::int64_t>()},
     LECTERN_REDUCTIONS(LECTERN_ROW)
 #undef LECTERN_ROW

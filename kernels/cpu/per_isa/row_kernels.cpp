@@ -17,24 +17,14 @@ LECTERN_HD auto with_default(const T* data, T number, const Visit& visit) {
   return data == nullptr ? visit(Repeated<T>{number}) : visit(run(data));
 }
 
-template <typename T>
-void softmax(const LineTarget<T>& out, const T* x, std::int64_t count) {
-  softmax_row(Alone{}, count, Written<T>{out}, run(x));
+template <typename Functor, typename T>
+void forward(const LineTarget<T>& out, const T* x, std::int64_t count) {
+  Functor::forward(Alone{}, count, Written<T>{out}, run(x));
 }
 
-template <typename T>
-void log_softmax(const LineTarget<T>& out, const T* x, std::int64_t count) {
-  log_softmax_row(Alone{}, count, Written<T>{out}, run(x));
-}
-
-template <typename T>
-void softmax_backward(const LineTarget<T>& out, const T* grad, const T* y, std::int64_t count) {
-  softmax_backward_row(Alone{}, count, Written<T>{out}, run(grad), run(y));
-}
-
-template <typename T>
-void log_softmax_backward(const LineTarget<T>& out, const T* grad, const T* y, std::int64_t count) {
-  log_softmax_backward_row(Alone{}, count, Written<T>{out}, run(grad), run(y));
+template <typename Functor, typename T>
+void backward(const LineTarget<T>& out, const T* grad, const T* y, std::int64_t count) {
+  Functor::backward(Alone{}, count, Written<T>{out}, run(grad), run(y));
 }
 
 template <typename T, bool kCentered>
@@ -109,10 +99,12 @@ void cross_entropy_backward(const LineTarget<T>& out, const T* x, std::int64_t t
 
 template <typename T>
 constexpr RowKernels<T> table() {
-  return {.softmax = softmax<T>,
-          .log_softmax = log_softmax<T>,
-          .softmax_backward = softmax_backward<T>,
-          .log_softmax_backward = log_softmax_backward<T>,
+#define LECTERN_ROW(name, Functor, autocast) forward<Functor, T>,
+  return {.forward = {LECTERN_ROW_OPERATIONS(LECTERN_ROW)},
+#undef LECTERN_ROW
+#define LECTERN_ROW(name, Functor, autocast) backward<Functor, T>,
+          .backward = {LECTERN_ROW_OPERATIONS(LECTERN_ROW)},
+#undef LECTERN_ROW
           .layer_norm = norm<T, true>,
           .rms_norm = norm<T, false>,
           .layer_norm_backward = norm_backward<T, true>,

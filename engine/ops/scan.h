@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "kernels/reduction_table.h"
+#include "tensor/tensor.h"
+
+namespace lectern {
+
+/// The scans of kernels/reduction_table.h, such as the cumulative sum along `dim`: result[i] = x[0] + … +
+/// x[i]. The result is contiguous and has `dtype`; by default int64 for integers and bool, else x's own.
+/// Elements are converted to it first; floats are accumulated in float64. A TensorError when the dimension is
+/// out of range. O(elements); one floating-point operation each.
+#define LECTERN_FUNCTION(name, Functor, autocast) \
+  Tensor name(const Tensor& x, std::int64_t dim, std::optional<Dtype> dtype = {});
+LECTERN_SCANS(LECTERN_FUNCTION)
+#undef LECTERN_FUNCTION
+
+/// The gradient of x: cumulative sums of `grad` from the end.
+Tensor cumsum_backward(const Tensor& grad, std::int64_t dim);
+
+}  // namespace lectern
