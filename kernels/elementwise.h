@@ -48,7 +48,7 @@ struct Array {
   void* data;
   Dtype dtype;
   const std::int64_t* strides;
-  bool number = false;  ///< to read: a scalar in host memory; its strides are 0
+  bool is_scalar = false;  ///< to read: a scalar in host memory; its strides are 0
 };
 
 /// out = operation(a), computed in `common`: `a` is converted to it first, the result from it to out's dtype.

@@ -14,10 +14,10 @@ constexpr Dtype compute_dtype(Dtype dtype) {
 }
 
 /// The elements as `dtype`, contiguous and aligned for 16-byte reads; an undefined tensor stays undefined.
-inline Tensor compute_numbers(const Tensor& x, Dtype dtype) {
+inline Tensor compute_operand(const Tensor& x, Dtype dtype) {
   if (!x.defined()) return x;
-  const Tensor numbers = x.to(dtype).contiguous();
-  return reinterpret_cast<std::uintptr_t>(numbers.data_ptr()) % 16 == 0 ? numbers : numbers.clone();
+  const Tensor operand = x.to(dtype).contiguous();
+  return reinterpret_cast<std::uintptr_t>(operand.data_ptr()) % 16 == 0 ? operand : operand.clone();
 }
 
 // Composite operations would round float8 after each step: they are computed in float32 and rounded once.

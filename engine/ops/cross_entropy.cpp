@@ -8,7 +8,7 @@
 #include "device/counters.h"
 #include "kernels/cross_entropy.h"
 #include "ops/autocast.h"
-#include "ops/compute_numbers.h"
+#include "ops/compute_dtype.h"
 #include "ops/devices.h"
 #include "ops/elementwise.h"
 #include "ops/sum.h"
@@ -31,7 +31,7 @@ class Classified {
     check_operands(target);
     targets_ = target.to(int64).contiguous();
     if (!logits.is_cuda()) check_classes();
-    weight_ = compute_numbers(options.weight, computed());
+    weight_ = compute_operand(options.weight, computed());
   }
 
   std::string_view operation() const { return operation_; }
@@ -41,9 +41,9 @@ class Classified {
   /// Bytes read besides the logits.
   std::int64_t bytes_beside_logits() const { return targets_.nbytes() + bytes_in_memory(weight_); }
   /// One element per target, or several along a last dimension.
-  Tensor per_target(std::int64_t numbers = 1) const {
+  Tensor per_target(std::int64_t width = 1) const {
     Sizes sizes = targets_.sizes();
-    if (numbers > 1) sizes.push_back(numbers);
+    if (width > 1) sizes.push_back(width);
     return empty(sizes, {.dtype = computed(), .device = logits_.device()});
   }
 
@@ -72,8 +72,8 @@ class Classified {
     if (grad.sizes() != expected) {
       throw TensorError(operation_, "the gradient's shape", to_string(expected), to_string(grad.sizes()));
     }
-    const Tensor numbers = grad.to(computed()).contiguous();
-    return options_.reduction == LossReduction::mean ? numbers / saved.total_weight : numbers;
+    const Tensor scale = grad.to(computed()).contiguous();
+    return options_.reduction == LossReduction::mean ? scale / saved.total_weight : scale;
   }
 
  private:

@@ -54,7 +54,7 @@ using UnaryOperation = Operation<Unary>;
 using BinaryOperation = Operation<Binary>;
 
 /// For bool, bitwise_not is logical_not.
-UnaryOperation of_dtype(const UnaryOperation& operation, Dtype dtype) {
+UnaryOperation for_dtype(const UnaryOperation& operation, Dtype dtype) {
   if (operation.kernel == Unary::bitwise_not && dtype == bool_)
     return {operation.name, Unary::logical_not, operation.rule};
   return operation;
@@ -94,10 +94,10 @@ void check_divisor(const BinaryOperation& operation, Dtype common, const Sizes& 
   const bool divides = operation.kernel == Binary::floor_divide || operation.kernel == Binary::trunc_divide ||
                        operation.kernel == Binary::remainder || operation.kernel == Binary::fmod;
   if (!divides || is_floating_point(common)) return;
-  const bool number = divisor.array().number;
-  if (device.is_cuda() && !number) return;
+  const bool scalar = divisor.array().is_scalar;
+  if (device.is_cuda() && !scalar) return;
   const bool empty = checked_numel(operation.name, sizes) == 0;
-  if (kernels::cpu::contains_zero(number && !empty ? Sizes{} : sizes, divisor.array()))
+  if (kernels::cpu::contains_zero(scalar && !empty ? Sizes{} : sizes, divisor.array()))
     throw TensorError(operation.name, "a divisor of integers is 0");
 }
 
@@ -125,7 +125,7 @@ Tensor computed(const BinaryOperation& operation, Dtype common, const Sizes& siz
 
 Tensor unary(const UnaryOperation& operation, Dtype common, const Tensor& a) {
   UnaryRecord record(operation.kernel, a);
-  Tensor out = computed(of_dtype(operation, common), common, a.sizes(), a.device(),
+  Tensor out = computed(for_dtype(operation, common), common, a.sizes(), a.device(),
                         Operand(a, common, a.sizes(), a.device()));
   record.made(operation.name, out);
   return out;
@@ -199,7 +199,7 @@ const Tensor& compute_in_place(const Operation<Kernel>& operation, Dtype common,
 
 const Tensor& unary_in_place(const UnaryOperation& operation, Dtype common, const Tensor& self) {
   UnaryRecord record(operation.kernel, self, true);
-  compute_in_place(of_dtype(operation, common), common, self, record.is_recorded());
+  compute_in_place(for_dtype(operation, common), common, self, record.is_recorded());
   record.changed(operation.name);
   return self;
 }

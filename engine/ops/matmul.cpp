@@ -8,7 +8,7 @@
 #include "device/counters.h"
 #include "kernels/matmul.h"
 #include "ops/autocast.h"
-#include "ops/compute_numbers.h"
+#include "ops/compute_dtype.h"
 #include "ops/devices.h"
 #include "ops/matmul_sums.h"
 #include "ops/sum_to.h"

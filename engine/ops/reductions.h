@@ -7,7 +7,8 @@
 // sum.h, prod.h, norm.h, variance.h and extremum.h. Over `dims`, by default all; they are removed or, with
 // `keepdim`, have size 1. A TensorError when a dimension is out of range or repeated. O(elements).
 //
-//   all, any    Whether all, or any, elements are nonzero; NaN is nonzero. Of dtype bool; uint8 for uint8. For
+//   all, any    Whether all, or any, elements are nonzero; NaN is nonzero. Of dtype bool; uint8 for uint8.
+//   For
 //               no elements all() is true, any() false. One floating-point operation each.
 //   amax, amin  Maxima and minima, as those of extremum.h; a TensorError when a dimension is of size 0.
 //   logsumexp   ln Σ e^x, in one pass and without overflow; -inf for no elements. Computed in float64 for

@@ -38,7 +38,7 @@ Place place_of(std::string_view operation, const Tensor& a, const B& b, const C&
   const Tensor* const tensors[] = {&a, tensor_of(b), tensor_of(c)};
   const Tensor* placed = &a;
   for (const Tensor* tensor : tensors) {
-    if (tensor != nullptr && is_number(*placed)) placed = tensor;
+    if (tensor != nullptr && is_scalar(*placed)) placed = tensor;
   }
   Place place{placed->device(), a.sizes()};
   for (const Tensor* tensor : tensors) {

@@ -7,7 +7,7 @@
 #include "base/tensor_error.h"
 #include "device/counters.h"
 #include "kernels/adafactor.h"
-#include "ops/compute_numbers.h"
+#include "ops/compute_dtype.h"
 #include "optim/fused_step.h"
 #include "tensor/creation.h"
 #include "tensor/described.h"

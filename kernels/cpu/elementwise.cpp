@@ -267,7 +267,7 @@ void apply_dense(Operation operation, Dtype common, std::int64_t numel, const Ar
                  const Operands&... in) {
   if (numel == 0) return;
   const auto kernel = kernel_of(operation, common);
-  const auto step = [](const Array& operand) { return operand.number ? 0 : element_size(operand.dtype); };
+  const auto step = [](const Array& operand) { return operand.is_scalar ? 0 : element_size(operand.dtype); };
   if (numel <= kParallelElements && kernel.takes(out, in...)) {
     if (const auto block = direct_block(kernel.blocks, element_size(common), step(in)...)) {
       block(out.data, false, in.data..., numel);

@@ -14,11 +14,11 @@ namespace {
 template <bool kChange, typename Visit>
 void for_elements(std::span<const DenseArray> arrays, const Visit& visit) {
   for_chunks(arrays, [&] {
-    return [&](const DenseArray& of, std::int64_t begin, std::int64_t end, std::int64_t chunk) {
-      dispatch_real_compute(of.dtype, [&](auto tag) {
+    return [&](const DenseArray& array, std::int64_t begin, std::int64_t end, std::int64_t chunk) {
+      dispatch_real_compute(array.dtype, [&](auto tag) {
         using T = typename decltype(tag)::type;
-        BlockOf<T, kArrayChunk> block(of.dtype);
-        visit(block.load(of.data, begin, end - begin), end - begin, chunk);
+        BlockOf<T, kArrayChunk> block(array.dtype);
+        visit(block.load(array.data, begin, end - begin), end - begin, chunk);
         if constexpr (kChange) block.store(end - begin);
       });
     };

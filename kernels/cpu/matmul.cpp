@@ -28,16 +28,16 @@ class Batch {
   Dtype dtype() const { return array_.dtype; }
   std::int64_t row_stride() const { return array_.strides[sizes_.size()]; }
   std::int64_t column_stride() const { return array_.strides[sizes_.size() + 1]; }
-  const std::byte* data(std::int64_t number) const {
+  const std::byte* data(std::int64_t index) const {
     const auto* at = static_cast<const std::byte*>(array_.data);
-    for (std::size_t d = sizes_.size(); d-- > 0; number /= sizes_[d]) {
-      at += number % sizes_[d] * array_.strides[d] * element_size_;
+    for (std::size_t d = sizes_.size(); d-- > 0; index /= sizes_[d]) {
+      at += index % sizes_[d] * array_.strides[d] * element_size_;
     }
     return at;
   }
-  OneDnnMatrix matrix(std::int64_t number) const { return {data(number), row_stride(), column_stride()}; }
-  ConstPlane plane(std::int64_t number) const {
-    return {data(number), column_stride() * element_size_, row_stride() * element_size_};
+  OneDnnMatrix matrix(std::int64_t index) const { return {data(index), row_stride(), column_stride()}; }
+  ConstPlane plane(std::int64_t index) const {
+    return {data(index), column_stride() * element_size_, row_stride() * element_size_};
   }
 
  private:

@@ -12,9 +12,9 @@ inline constexpr std::int64_t kMomentBlock = 4096;
 
 /// The moments of contiguous elements.
 struct MomentBlocks {
-  Moments (*of_floats)(const float* numbers, std::int64_t count);
-  Moments (*of_doubles)(const double* numbers, std::int64_t count);
-  Moments (*of_integers)(const std::int64_t* numbers, std::int64_t count);
+  Moments (*floats)(const float* values, std::int64_t count);
+  Moments (*doubles)(const double* values, std::int64_t count);
+  Moments (*integers)(const std::int64_t* values, std::int64_t count);
 };
 
 LECTERN_PER_ISA(MomentBlocks, moment_blocks)

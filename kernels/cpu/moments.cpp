@@ -60,9 +60,9 @@ class TileReader {
       conversion_(converted_, block, count);
       block = converted_;
     }
-    if (compute_ == float32) return moment_blocks().of_floats(reinterpret_cast<const float*>(block), count);
-    if (compute_ == float64) return moment_blocks().of_doubles(reinterpret_cast<const double*>(block), count);
-    return moment_blocks().of_integers(reinterpret_cast<const std::int64_t*>(block), count);
+    if (compute_ == float32) return moment_blocks().floats(reinterpret_cast<const float*>(block), count);
+    if (compute_ == float64) return moment_blocks().doubles(reinterpret_cast<const double*>(block), count);
+    return moment_blocks().integers(reinterpret_cast<const std::int64_t*>(block), count);
   }
 
  private:

@@ -14,7 +14,7 @@ struct ArrayRow {
 
 /// Calls visit(elements) with those from `begin` on.
 template <typename Visit>
-LECTERN_HD void visit_numbers(const ArrayRow& row, std::int64_t begin, const Visit& visit) {
+LECTERN_HD void visit_elements(const ArrayRow& row, std::int64_t begin, const Visit& visit) {
   const std::int64_t step = element_size(row.dtype);
   std::byte* const data = row.data + begin * step;
   if (reinterpret_cast<std::uintptr_t>(data) % kPackBytes != 0) {
@@ -45,7 +45,7 @@ class ArrayTable {
       const ArrayRow& row = rows[row_of_chunk(rows, count, chunk)];
       const std::int64_t begin = (chunk - row.first_chunk) * kArrayChunk;
       const std::int64_t length = row.numel - begin < kArrayChunk ? row.numel - begin : kArrayChunk;
-      visit_numbers(row, begin, [&](const auto& numbers) { visit(numbers, length); });
+      visit_elements(row, begin, [&](const auto& values) { visit(values, length); });
     }
   };
   View view() const { return {table_.rows(), table_.count()}; }
@@ -74,8 +74,8 @@ struct PartKernel {
 
   template <typename Group>
   LECTERN_HD void operator()(const Group& group, std::int64_t chunk) const {
-    arrays.visit(chunk, [&](const auto& numbers, std::int64_t count) {
-      const double part = norm_part(group, count, kind, numbers);
+    arrays.visit(chunk, [&](const auto& values, std::int64_t count) {
+      const double part = norm_part(group, count, kind, values);
       if (group.rank() == 0) parts[chunk] = part;
     });
   }
@@ -113,9 +113,9 @@ struct ClipKernel {
   LECTERN_HD void operator()(const Group& group, std::int64_t chunk) const {
     const double factor = clip_factor(load<double>(total, dtype), max_norm);
     if (factor == 1) return;
-    arrays.visit(chunk, [&]<typename Row>(const Row& numbers, std::int64_t count) {
+    arrays.visit(chunk, [&]<typename Row>(const Row& values, std::int64_t count) {
       using C = typename Row::Value;
-      map_row(group, count, numbers, TimesFactor<C>{static_cast<C>(factor)}, numbers);
+      map_row(group, count, values, TimesFactor<C>{static_cast<C>(factor)}, values);
     });
   }
 };

@@ -38,7 +38,7 @@ bool launch_where(Dtype common, std::span<const std::int64_t> sizes, const Array
                                   {b.strides, element_size(b.dtype)}};
   const Geometry geometry = make_geometry(sizes, strides);
   const bool dense = are_dense(geometry, out, condition, a, b);
-  if (geometry.numel == 0 || !dense || condition.number || condition.dtype != bool_ || out.dtype != common)
+  if (geometry.numel == 0 || !dense || condition.is_scalar || condition.dtype != bool_ || out.dtype != common)
     return false;
   return visit_packed_type(common, [&](auto tag) {
     using T = typename decltype(tag)::type;

@@ -53,12 +53,12 @@ struct UpdateKernel {
 
   template <int kCount>
   LECTERN_HD static void update(const Row& row, C factor, std::int64_t at) {
-    using Numbers = Pack<T, kCount>;
-    Numbers parameter = *reinterpret_cast<const Numbers*>(row.parameter + at);
-    const Numbers grad = *reinterpret_cast<const Numbers*>(row.grad + at);
-    Numbers states[kMostStates];
+    using Values = Pack<T, kCount>;
+    Values parameter = *reinterpret_cast<const Values*>(row.parameter + at);
+    const Values grad = *reinterpret_cast<const Values*>(row.grad + at);
+    Values states[kMostStates];
     for (int k = 0; k < Functor::kStates; ++k) {
-      states[k] = *reinterpret_cast<const Numbers*>(row.states[k] + at);
+      states[k] = *reinterpret_cast<const Values*>(row.states[k] + at);
     }
     for (int i = 0; i < kCount; ++i) {
       C p = static_cast<C>(parameter.value[i]);
@@ -68,8 +68,8 @@ struct UpdateKernel {
       parameter.value[i] = convert_number<T>(p);
       for (int k = 0; k < Functor::kStates; ++k) states[k].value[i] = convert_number<T>(of_p[k]);
     }
-    *reinterpret_cast<Numbers*>(row.parameter + at) = parameter;
-    for (int k = 0; k < Functor::kStates; ++k) *reinterpret_cast<Numbers*>(row.states[k] + at) = states[k];
+    *reinterpret_cast<Values*>(row.parameter + at) = parameter;
+    for (int k = 0; k < Functor::kStates; ++k) *reinterpret_cast<Values*>(row.states[k] + at) = states[k];
   }
 
   template <int kCount, typename Group>

@@ -1,5 +1,4 @@
 #include "ops/extremum.h"
-#include "ops/reductions.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +9,7 @@
 #include "base/tensor_error.h"
 #include "device/threads.h"
 #include "ops/reduced.h"
+#include "ops/reductions.h"
 
 namespace lectern {
 namespace {

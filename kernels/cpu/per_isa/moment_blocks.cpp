@@ -14,30 +14,30 @@ constexpr int kLanes = 64;
 
 /// Calls take(i mod kLanes, element i).
 template <typename T, typename Take>
-LECTERN_HD void fold(const T* numbers, std::int64_t count, Take take) {
+LECTERN_HD void fold(const T* values, std::int64_t count, Take take) {
   std::int64_t done = 0;
   for (; done + kLanes <= count; done += kLanes) {
-    prefetch_ahead<kLanes * sizeof(T)>(numbers + done);
-    for (int lane = 0; lane < kLanes; ++lane) take(lane, numbers[done + lane]);
+    prefetch_ahead<kLanes * sizeof(T)>(values + done);
+    for (int lane = 0; lane < kLanes; ++lane) take(lane, values[done + lane]);
   }
-  for (int lane = 0; done + lane < count; ++lane) take(lane, numbers[done + lane]);
+  for (int lane = 0; done + lane < count; ++lane) take(lane, values[done + lane]);
 }
 
 /// Sums the differences from one of the elements, not the elements: its own distance from the mean is part of
 /// the variance, so that what cancels in the end is at most `count` times as large.
 template <typename T>
-Moments of_finite(const T* numbers, std::int64_t count) {
+Moments finite_moments(const T* values, std::int64_t count) {
   Moments result;
   if (count == 0) return result;
-  const auto origin = static_cast<double>(numbers[0]);
+  const auto origin = static_cast<double>(values[0]);
   T low[kLanes], high[kLanes];
   double sums[kLanes], squares[kLanes];
   for (int lane = 0; lane < kLanes; ++lane) {
-    low[lane] = high[lane] = numbers[0];
+    low[lane] = high[lane] = values[0];
     sums[lane] = squares[lane] = 0;
   }
   fold(
-      numbers, count, [&](int lane, T x) __attribute__((always_inline)) {
+      values, count, [&](int lane, T x) __attribute__((always_inline)) {
         low[lane] = x < low[lane] ? x : low[lane];
         high[lane] = x > high[lane] ? x : high[lane];
         const double distance = static_cast<double>(x) - origin;
@@ -65,17 +65,17 @@ Moments of_finite(const T* numbers, std::int64_t count) {
 }
 
 template <typename T>
-Moments of_any(const T* numbers, std::int64_t count) {
-  Moments result = of_finite(numbers, count);
+Moments moments(const T* values, std::int64_t count) {
+  Moments result = finite_moments(values, count);
   if (is_finite(result.squares)) return result;
   // An element is not finite, or the sums overflowed.
   T usual[kMomentBlock];
   std::int64_t kept = 0, nan = 0;
   for (std::int64_t i = 0; i < count; ++i) {
-    if (is_finite(numbers[i])) usual[kept++] = numbers[i];
-    nan += is_nan(numbers[i]);
+    if (is_finite(values[i])) usual[kept++] = values[i];
+    nan += is_nan(values[i]);
   }
-  result = of_finite(usual, kept);
+  result = finite_moments(usual, kept);
   result.nan = nan;
   result.infinite = count - kept - nan;
   return result;
@@ -83,6 +83,6 @@ Moments of_any(const T* numbers, std::int64_t count) {
 
 }  // namespace
 
-constinit const MomentBlocks moment_blocks = {of_any<float>, of_any<double>, of_finite<std::int64_t>};
+constinit const MomentBlocks moment_blocks = {moments<float>, moments<double>, finite_moments<std::int64_t>};
 
 }  // namespace lectern::kernels::cpu::LECTERN_ISA

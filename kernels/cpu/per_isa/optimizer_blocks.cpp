@@ -13,8 +13,8 @@ LECTERN_HD Run<T> run(const T* data) {
 
 /// The elements `begin` … `end` - 1.
 template <typename Functor, typename T>
-LECTERN_HD void update_numbers(const Functor& functor, T factor, const UpdateBlock<T>& block,
-                               std::int64_t begin, std::int64_t end) {
+LECTERN_HD void update_elements(const Functor& functor, T factor, const UpdateBlock<T>& block,
+                                std::int64_t begin, std::int64_t end) {
   T* const parameter = block.parameter;
   const T* const grad = block.grad;
   LECTERN_INDEPENDENT
@@ -50,13 +50,13 @@ void update(const UpdateBlock<T>& block, const Update& arrays) {
     for (int k = 0; k < Functor::kStates; ++k) prefetch_ahead<kChunk * sizeof(T)>(block.states[k] + at);
   };
   in_chunks(block.count, fetch, [&](std::int64_t begin, std::int64_t end) {
-    update_numbers(functor, factor, block, begin, end);
+    update_elements(functor, factor, block, begin, end);
   });
 }
 
 template <typename T>
-double norm_part_of(TotalNorm kind, const T* numbers, std::int64_t count) {
-  return norm_part(Alone{}, count, kind, run(numbers).before_next(count));
+double norm_part_of(TotalNorm kind, const T* values, std::int64_t count) {
+  return norm_part(Alone{}, count, kind, run(values).before_next(count));
 }
 
 double total(TotalNorm kind, const double* parts, std::int64_t count) {
@@ -64,19 +64,19 @@ double total(TotalNorm kind, const double* parts, std::int64_t count) {
 }
 
 template <typename T>
-void scale(T* numbers, T factor, std::int64_t count) {
-  const auto fetch = [&](std::int64_t at) { prefetch_ahead<kChunk * sizeof(T)>(numbers + at); };
+void scale(T* values, T factor, std::int64_t count) {
+  const auto fetch = [&](std::int64_t at) { prefetch_ahead<kChunk * sizeof(T)>(values + at); };
   in_chunks(count, fetch, [=](std::int64_t begin, std::int64_t end) {
     LECTERN_INDEPENDENT
-    for (std::int64_t i = begin; i < end; ++i) numbers[i] *= factor;
+    for (std::int64_t i = begin; i < end; ++i) values[i] *= factor;
   });
 }
 
 template <typename T>
-void add_squares(const T* numbers, T factor, std::int64_t count, T* sums) {
+void add_squares(const T* values, T factor, std::int64_t count, T* sums) {
   LECTERN_INDEPENDENT
   for (std::int64_t i = 0; i < count; ++i) {
-    const T scaled = factor * numbers[i];
+    const T scaled = factor * values[i];
     sums[i] += scaled * scaled;
   }
 }

@@ -11,10 +11,10 @@ LECTERN_HD Run<T> run(const T* data) {
   return {const_cast<T*>(data)};
 }
 
-/// Calls visit(values) with those at `data` or, if it is null, with `number` repeated.
+/// Calls visit(values) with those at `data` or, if it is null, with `value` repeated.
 template <typename T, typename Visit>
-LECTERN_HD auto with_default(const T* data, T number, const Visit& visit) {
-  return data == nullptr ? visit(Repeated<T>{number}) : visit(run(data));
+LECTERN_HD auto with_default(const T* data, T value, const Visit& visit) {
+  return data == nullptr ? visit(Repeated<T>{value}) : visit(run(data));
 }
 
 template <typename Functor, typename T>
@@ -59,10 +59,10 @@ void norm_parameters_of(T* weight_grad, T* bias_grad, const NormRows<T>& rows, s
     __asm__ volatile("");  // GCC would fuse two rows into one scalar loop
     const T* const grad = rows.grad + row * rows.grad_step + at;
     const T* const x = rows.x + row * rows.x_step + at;
-    const RowStatistics<T> of_row = rows.statistics(row);
+    const RowStatistics<T> found = rows.statistics(row);
     LECTERN_INDEPENDENT
     for (std::int64_t i = 0; i < count; ++i) {
-      weights[i] += grad[i] * of_row.normalized(x[i]);
+      weights[i] += grad[i] * found.normalized(x[i]);
       biases[i] += grad[i];
     }
   }
