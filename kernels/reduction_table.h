@@ -43,7 +43,9 @@
 //
 //   X(name, Functor, autocast)
 
-#define LECTERN_SCANS(X) X(cumsum, Sum, fp32_set_opt_dtype)
+#define LECTERN_SCANS(X)               \
+  X(cumprod, Prod, fp32_set_opt_dtype) \
+  X(cumsum, Sum, fp32_set_opt_dtype)
 
 // From a row operation's row come the functions name(x, dim, dtype) and name_backward(), and the kernels of
 // both devices; its functor, with its gradient, is in kernels/row_functors.h.

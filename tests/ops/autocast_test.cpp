@@ -81,6 +81,7 @@ const std::vector<Case> kInFloat32 = {
     {"logsumexp", [](const Tensor& a, const Tensor&) { return logsumexp(a, {1}); }},
     {"sum", [](const Tensor& a, const Tensor&) { return sum(a); }},
     {"prod", [](const Tensor& a, const Tensor&) { return prod(a, 1); }},
+    {"cumprod", [](const Tensor& a, const Tensor&) { return cumprod(a, 1); }},
     {"cumsum", [](const Tensor& a, const Tensor&) { return cumsum(a, 1); }},
     {"norm", [](const Tensor& a, const Tensor&) { return norm(a); }},
     {"norm of 3", [](const Tensor& a, const Tensor&) { return norm(a, 3); }},
