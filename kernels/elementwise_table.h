@@ -46,6 +46,7 @@
   X(asin, Asin, real, fp32)                          \
   X(acos, Acos, real, fp32)                          \
   X(atan, Atan, real, fallthrough)                   \
+  X(sinc, Sinc, real, fallthrough)                   \
   X(sinh, Sinh, real, fp32)                          \
   X(cosh, Cosh, real, fp32)                          \
   X(tanh, Tanh, real, fallthrough)                   \

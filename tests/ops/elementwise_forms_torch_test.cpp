@@ -60,8 +60,9 @@ const std::set<std::string> kExact = {"abs",
                                       "bitwise_left_shift",
                                       "bitwise_right_shift"};
 /// 0 where the argument is not: what comes near it has lost digits.
-const std::set<std::string> kThrough0 = {"cos",  "logit", "gelu",      "gelu_tanh",  "bias_gelu", "log",
-                                         "log2", "log10", "logaddexp", "logaddexp2", "lgamma",    "digamma"};
+const std::set<std::string> kThrough0 = {"cos",        "logit",  "gelu",   "gelu_tanh", "bias_gelu",
+                                         "log",        "sinc",   "log2",   "log10",     "logaddexp",
+                                         "logaddexp2", "lgamma", "digamma"};
 /// PyTorch rounds these of 16 bits after each of several steps, ours once: they can miss a whole number.
 const std::set<std::string> kDivisions = {"floor_divide", "trunc_divide", "remainder", "fmod"};
 /// What PyTorch has in place.
