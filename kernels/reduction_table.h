@@ -54,4 +54,5 @@
 
 #define LECTERN_ROW_OPERATIONS(X)         \
   X(softmax, Softmax, fp32_set_opt_dtype) \
+  X(softmin, Softmin, fp32_set_opt_dtype) \
   X(log_softmax, LogSoftmax, fp32_set_opt_dtype)

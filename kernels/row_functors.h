@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "kernels/arithmetic_functors.h"
 #include "kernels/exp_log.h"
 #include "kernels/reduction_functors.h"
 #include "kernels/row.h"
@@ -33,19 +34,21 @@ struct MaxNumber : Fold<C, LargerNumber> {
   LECTERN_HD static C start() { return kLowest<C>; }
 };
 
+// In the following Sign is Itself or Neg: x as it is, or -x.
+
 /// e^(x - max) * factor
-template <RealComputeType C>
+template <RealComputeType C, typename Sign>
 struct ScaledPower {
   C max;
   C factor;
-  LECTERN_HD C operator()(C x) const { return exp_of_term(x - max) * factor; }
+  LECTERN_HD C operator()(C x) const { return exp_of_term(Sign{}(x)-max) * factor; }
 };
 
 /// e^(x - origin), for sums.
-template <RealComputeType C>
+template <RealComputeType C, typename Sign>
 struct PowerFrom {
   C origin;
-  LECTERN_HD C operator()(C x) const { return rough_exp_of_term(x - origin); }
+  LECTERN_HD C operator()(C x) const { return rough_exp_of_term(Sign{}(x)-origin); }
 };
 
 template <RealComputeType C>
@@ -64,17 +67,17 @@ struct Times {
 /// The maximum of a row and the sum of e^(x - max), NaN if the maximum is infinite. In one pass: for near
 /// rows, exponents are differences from the first element; a maximum so far from it that terms are too large
 /// or lose digits (or infinite, or NaN) takes a second pass.
-template <RealComputeType C, typename Group, typename In>
+template <RealComputeType C, typename Sign = Itself, typename Group, typename In>
 LECTERN_HD typename LogSumExp<C>::State powers_of_row(const Group& group, std::int64_t count, const In& x) {
   if constexpr (In::kNear) {
     constexpr C kFar = 32;
-    const C origin = x[0];
-    const auto [max, sum] = fold_row_twice<MaxNumber<C>, Sum<C>>(group, count, Itself{}, PowerFrom<C>{origin},
-                                                                 x.before_next(count));
+    const C origin = Sign{}(x[0]);
+    const auto [max, sum] = fold_row_twice<MaxNumber<C>, Sum<C>>(
+        group, count, Sign{}, PowerFrom<C, Sign>{origin}, x.before_next(count));
     if (max - origin <= kFar) return {max, sum * exp_of_term(origin - max)};
-    return {max, fold_row<Sum<C>>(group, count, PowerFrom<C>{max}, x)};
+    return {max, fold_row<Sum<C>>(group, count, PowerFrom<C, Sign>{max}, x)};
   } else {
-    const auto powers = fold_row<LogSumExp<C>>(group, count, Itself{}, x);
+    const auto powers = fold_row<LogSumExp<C>>(group, count, Sign{}, x);
     return {powers.max, powers.sum + (powers.max - powers.max)};
   }
 }
@@ -88,14 +91,16 @@ struct LogNormalizer {
   LECTERN_HD C operator()(C x) const { return x - max - log_sum; }
 };
 
-template <RealComputeType C>
+template <RealComputeType C, typename Sign>
 struct SoftmaxGradient {
   C sum;
-  LECTERN_HD C operator()(C grad, C y) const { return (grad - sum) * y; }
+  LECTERN_HD C operator()(C grad, C y) const { return Sign{}((grad - sum) * y); }
 };
 
-struct Softmax {
-  static constexpr int kFlops = 5;  ///< maximum, difference, exponential, sum, quotient
+template <typename Sign>
+struct SignedSoftmax {
+  static constexpr int kFlops =
+      5;  ///< maximum, difference, exponential, sum, quotient; signs are not counted
   static constexpr int kBackwardFlops = 4;
   static constexpr bool kDrafts = true;
 
@@ -104,14 +109,14 @@ struct Softmax {
   LECTERN_HD static void forward(const Group& group, std::int64_t count, const Out& out, const In& x) {
     using C = typename In::Value;
     if constexpr (In::kNear) {
-      const C max = fold_row<MaxNumber<C>>(group, count, Itself{}, x);
+      const C max = fold_row<MaxNumber<C>>(group, count, Sign{}, x);
       const auto powers = out.draft();
-      map_row(group, count, powers, ScaledPower<C>{max, 1}, x.before_next(count));
+      map_row(group, count, powers, ScaledPower<C, Sign>{max, 1}, x.before_next(count));
       const C sum = fold_row<Sum<C>>(group, count, Itself{}, powers);
       map_row(group, count, out, Scaled<C>{1 / sum}, powers);
     } else {
-      const auto powers = powers_of_row<C>(group, count, x);
-      map_row(group, count, out, ScaledPower<C>{powers.max, 1 / powers.sum}, x);
+      const auto powers = powers_of_row<C, Sign>(group, count, x);
+      map_row(group, count, out, ScaledPower<C, Sign>{powers.max, 1 / powers.sum}, x);
     }
   }
 
@@ -121,9 +126,12 @@ struct Softmax {
                                   const In& y) {
     using C = typename In::Value;
     const C sum = fold_row<Sum<C>>(group, count, Times{}, grad, y);
-    map_row(group, count, out, SoftmaxGradient<C>{sum}, grad.before_next(count), y.before_next(count));
+    map_row(group, count, out, SoftmaxGradient<C, Sign>{sum}, grad.before_next(count), y.before_next(count));
   }
 };
+
+using Softmax = SignedSoftmax<Itself>;
+using Softmin = SignedSoftmax<Neg>;
 
 template <RealComputeType C>
 struct LogSoftmaxGradient {

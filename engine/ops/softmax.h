@@ -12,14 +12,15 @@
 
 namespace lectern {
 
-/// softmax: e^x / Σ e^x along `dim`; log_softmax: its ln. They never overflow; as in PyTorch a row with
-/// infinity or NaN, or of -infinity only, gives NaN; where PyTorch's exponential is subnormal, ours is 0. The
-/// result is contiguous; it has `dtype`, to which x is converted first, or else x's own. A TensorError when
-/// that is not floating or the dimension is out of range. 5 floating-point operations per element (maximum,
-/// difference, exponential, sum, quotient).
+/// softmax: e^x / Σ e^x along `dim`; softmin: that of -x; log_softmax: the ln of softmax. They never
+/// overflow; as in PyTorch a row with infinity or NaN, or of -infinity only, gives NaN; where PyTorch's
+/// exponential is subnormal, ours is 0. The result is contiguous; it has `dtype`, to which x is converted
+/// first, or else x's own. A TensorError when that is not floating or the dimension is out of range. 5
+/// floating-point operations per element (maximum, difference, exponential, sum, quotient).
 ///
 /// name_backward: the gradient of x from that of `result` = name(x, dim). For softmax result (grad - Σ grad
-/// result), for log_softmax grad - e^result Σ grad: 4 floating-point operations per element.
+/// result), for softmin the same negated, for log_softmax grad - e^result Σ grad: 4 floating-point operations
+/// per element.
 #define LECTERN_FUNCTION(name, Functor, autocast)                                  \
   Tensor name(const Tensor& x, std::int64_t dim, std::optional<Dtype> dtype = {}); \
   Tensor name##_backward(const Tensor& grad, const Tensor& result, std::int64_t dim);

@@ -77,6 +77,7 @@ const std::vector<Case> kInFloat32 = {
     {"pow of a number", [](const Tensor& a, const Tensor&) { return pow(a, 2); }},
     {"a number's pow", [](const Tensor& a, const Tensor&) { return pow(2, a); }},
     {"softmax", [](const Tensor& a, const Tensor&) { return softmax(a, 1); }},
+    {"softmin", [](const Tensor& a, const Tensor&) { return softmin(a, 1); }},
     {"log_softmax", [](const Tensor& a, const Tensor&) { return log_softmax(a, 1); }},
     {"logsumexp", [](const Tensor& a, const Tensor&) { return logsumexp(a, {1}); }},
     {"sum", [](const Tensor& a, const Tensor&) { return sum(a); }},
