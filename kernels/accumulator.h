@@ -24,8 +24,8 @@ class Accumulator {
   using Computed = std::conditional_t<std::is_integral_v<T>, std::int64_t,
                                       std::conditional_t<std::is_same_v<T, double>, double, float>>;
 
-  LECTERN_HD static wrapping<Computed> wide(T number) {
-    return static_cast<wrapping<Computed>>(convert_number<Computed>(number));
+  LECTERN_HD static wrapping<Computed> wide(T value) {
+    return static_cast<wrapping<Computed>>(convert_number<Computed>(value));
   }
 
   wrapping<Computed> sum_;

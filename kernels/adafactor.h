@@ -7,7 +7,7 @@
 #include "kernels/matrix_tiles.h"
 #include "kernels/updates.h"
 
-// A step of Adafactor (formulas: optim/adafactor.h) on CPU arrays, for all parameters at once. It runs in
+// A step of Adafactor (formulas: optim/adafactor.h), for all parameters at once. It runs in
 // four phases, tile by tile (kernels/matrix_tiles.h):
 //
 //   1  sum squares of gradients along the rows and columns of each tile, and squares of the parameter
@@ -43,7 +43,9 @@ struct AdafactorUpdate {
   StepCount count;
 };
 
-/// `dtype`, that of parameters and gradients, is float64, float32, float16 or bfloat16.
-void adafactor(Dtype dtype, std::span<const AdafactorUpdate> updates);
+/// `dtype`, that of parameters and gradients, is float64, float32, float16 or bfloat16. On a GPU one launch,
+/// as update_parameters()'s.
+LECTERN_KERNEL(void, adafactor, Dtype dtype, std::span<const AdafactorUpdate> updates,
+               const GradScale& scale);
 
 }  // namespace lectern::kernels

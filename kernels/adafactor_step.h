@@ -13,15 +13,15 @@ struct AdafactorStep {
   double share;  ///< weight of new squares in their averages
   double rate;   ///< step size, before scaling to the parameter
 
-  LECTERN_HD AdafactorStep(const AdafactorSettings& of, double step)
-      : share(library_pow(step, of.decay_rate)), rate(of.lr) {
-    if (!of.relative_step) return;
-    const double most = of.warmup_init ? 1e-6 * step : 1e-2, falling = 1 / sqrt_of(step);
+  LECTERN_HD AdafactorStep(const AdafactorSettings& settings, double step)
+      : share(library_pow(step, settings.decay_rate)), rate(settings.lr) {
+    if (!settings.relative_step) return;
+    const double most = settings.warmup_init ? 1e-6 * step : 1e-2, falling = 1 / sqrt_of(step);
     rate = most < falling ? most : falling;
   }
 
-  LECTERN_HD double average(double kept, double mean_square, const AdafactorSettings& of) const {
-    return (1 - share) * kept + share * (mean_square + of.eps_square);
+  LECTERN_HD double average(double kept, double mean_square, const AdafactorSettings& settings) const {
+    return (1 - share) * kept + share * (mean_square + settings.eps_square);
   }
 };
 
@@ -31,18 +31,19 @@ struct AdafactorChange {
   C scale, keep, beta1;
 
   /// From sums of squares.
-  LECTERN_HD AdafactorChange(const AdafactorSettings& of, const AdafactorStep& step, double of_parameter,
-                             double of_update, double numel) {
-    const double size = of.scale_parameter ? Maximum{}(sqrt_of(of_parameter / numel), of.eps_scale) : 1;
+  LECTERN_HD AdafactorChange(const AdafactorSettings& settings, const AdafactorStep& step,
+                             double parameter_squares, double update_squares, double numel) {
+    const double size =
+        settings.scale_parameter ? Maximum{}(sqrt_of(parameter_squares / numel), settings.eps_scale) : 1;
     const double rate = step.rate * size;
-    scale = static_cast<C>(rate / Maximum{}(sqrt_of(of_update / numel) / of.clip_threshold, 1.));
-    keep = static_cast<C>(1 - of.weight_decay * rate);
-    beta1 = static_cast<C>(of.beta1);
+    scale = static_cast<C>(rate / Maximum{}(sqrt_of(update_squares / numel) / settings.clip_threshold, 1.));
+    keep = static_cast<C>(1 - settings.weight_decay * rate);
+    beta1 = static_cast<C>(settings.beta1);
   }
 
-  LECTERN_HD C operator()(C p, C update) const { return keep * p - scale * update; }
-  LECTERN_HD C operator()(C p, C update, C& average) const {
-    average = beta1 * average + (1 - beta1) * (scale * update);
+  LECTERN_HD C operator()(C p, C delta) const { return keep * p - scale * delta; }
+  LECTERN_HD C operator()(C p, C delta, C& average) const {
+    average = beta1 * average + (1 - beta1) * (scale * delta);
     return keep * p - average;
   }
 };
@@ -69,18 +70,18 @@ class AdafactorSums {
         updates_(parameter_ + tiles.count()) {}
 
   /// Squares of a row, per tile of columns.
-  LECTERN_HD double* of_row(std::int64_t matrix, std::int64_t row) const {
+  LECTERN_HD double* row_squares(std::int64_t matrix, std::int64_t row) const {
     return rows_ + (matrix * tiles_.rows + row) * tiles_.column_tiles();
   }
   /// Squares of all columns of a matrix, per tile of rows.
-  LECTERN_HD double* of_columns(std::int64_t matrix, std::int64_t row_tile) const {
+  LECTERN_HD double* column_squares(std::int64_t matrix, std::int64_t row_tile) const {
     return columns_ + (matrix * tiles_.row_tiles() + row_tile) * tiles_.columns;
   }
   /// Row statistics, per tile of rows.
-  LECTERN_HD double* of_kept(std::int64_t matrix) const { return kept_ + matrix * tiles_.row_tiles(); }
+  LECTERN_HD double* row_statistics(std::int64_t matrix) const { return kept_ + matrix * tiles_.row_tiles(); }
   /// Squares of the parameter and of updates, per tile.
-  LECTERN_HD double* of_parameter() const { return parameter_; }
-  LECTERN_HD double* of_updates() const { return updates_; }
+  LECTERN_HD double* parameter_squares() const { return parameter_; }
+  LECTERN_HD double* update_squares() const { return updates_; }
 
  private:
   MatrixTiles tiles_;

@@ -5,7 +5,7 @@
 
 #include "kernels/exp_log.h"
 #include "kernels/row.h"
-#include "kernels/softmax_row.h"
+#include "kernels/row_functors.h"
 
 // The cross-entropy of a row of logits with a class, and its gradient, computed in the type C of the logits.
 // Probabilities are never stored. With p = softmax(x), weights w and smoothing s of n classes,

@@ -13,7 +13,7 @@ namespace lectern::kernels {
 /// What the gradient of an operation with respect to its operand reads.
 constexpr GradientReads gradient_reads(Unary operation) {
   constexpr GradientReads kReads[] = {
-#define LECTERN_ROW(name, Functor, rule) Functor::kGradient,
+#define LECTERN_ROW(name, Functor, rule, autocast) Functor::kGradient,
       LECTERN_UNARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW
   };
@@ -22,7 +22,7 @@ constexpr GradientReads gradient_reads(Unary operation) {
 
 constexpr GradientReads gradient_reads(Binary operation, Side side) {
   constexpr GradientReads kReads[][2] = {
-#define LECTERN_ROW(name, Functor, rule) {Functor::kGradientA, Functor::kGradientB},
+#define LECTERN_ROW(name, Functor, rule, autocast) {Functor::kGradientA, Functor::kGradientB},
       LECTERN_BINARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW
   };

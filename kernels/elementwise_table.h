@@ -4,112 +4,117 @@
 // kernels of both devices and the test case; its functor, with its gradient, is in one of the headers that
 // kernels/elementwise_functors.h includes.
 //
-//   X(name, Functor, rule)
+//   X(name, Functor, rule, autocast)
 //
 // Rules for the result's dtype, also that of the computation (16- and 8-bit floats in float, rounded once):
-//   same      as the operands', after promotion
-//   number    likewise, but not bool
-//   integer   likewise, and only integers
-//   bits      likewise, and only integers and bool
-//   floating  likewise, and only floating point
-//   real      floating point: integers and bool become the default dtype (float32)
-//   truth     predicate: computed in the promoted dtype, is bool
+//   same       as the operands', after promotion
+//   number     likewise, but not bool
+//   integer    likewise, and only integers
+//   bits       likewise, and only integers and bool
+//   floating   likewise, and only floating point
+//   real       floating point: integers and bool become the default dtype (float32)
+//   predicate  computed in the promoted dtype, is bool
+//
+// What autocast does with them is PyTorch's CastPolicy (engine/ops/autocast.h):
+//   fp32         computes in float32
+//   fallthrough  computes in the operands' dtype
 
-#define LECTERN_UNARY_OPERATIONS(X) \
-  X(abs, Abs, number)               \
-  X(neg, Neg, number)               \
-  X(sign, Sign, same)               \
-  X(sgn, Sign, same)                \
-  X(square, Square, same)           \
-  X(sqrt, Sqrt, real)               \
-  X(rsqrt, Rsqrt, real)             \
-  X(reciprocal, Reciprocal, real)   \
-  X(floor, Floor, number)           \
-  X(ceil, Ceil, number)             \
-  X(trunc, Trunc, number)           \
-  X(round, Round, number)           \
-  X(frac, Frac, floating)           \
-  X(exp, Exp, real)                 \
-  X(exp2, Exp2, real)               \
-  X(expm1, Expm1, real)             \
-  X(log, Log, real)                 \
-  X(log1p, Log1p, real)             \
-  X(log2, Log2, real)               \
-  X(log10, Log10, real)             \
-  X(sin, Sin, real)                 \
-  X(cos, Cos, real)                 \
-  X(tan, Tan, real)                 \
-  X(asin, Asin, real)               \
-  X(acos, Acos, real)               \
-  X(atan, Atan, real)               \
-  X(sinh, Sinh, real)               \
-  X(cosh, Cosh, real)               \
-  X(tanh, Tanh, real)               \
-  X(asinh, Asinh, real)             \
-  X(acosh, Acosh, real)             \
-  X(atanh, Atanh, real)             \
-  X(deg2rad, Deg2Rad, real)         \
-  X(rad2deg, Rad2Deg, real)         \
-  X(erf, Erf, real)                 \
-  X(erfc, Erfc, real)               \
-  X(erfinv, ErfInv, real)           \
-  X(lgamma, LGamma, real)           \
-  X(digamma, Digamma, real)         \
-  X(sigmoid, Sigmoid, real)         \
-  X(logit, Logit, real)             \
-  X(relu, Relu, number)             \
-  X(silu, Silu, floating)           \
-  X(gelu, Gelu, floating)           \
-  X(gelu_tanh, GeluTanh, floating)  \
-  X(softplus, Softplus, floating)   \
-  X(bitwise_not, BitwiseNot, bits)  \
-  X(logical_not, LogicalNot, truth) \
-  X(isnan, IsNan, truth)            \
-  X(isinf, IsInf, truth)            \
-  X(isfinite, IsFinite, truth)      \
-  X(isposinf, IsPosInf, truth)      \
-  X(isneginf, IsNegInf, truth)      \
-  X(signbit, SignBit, truth)
+#define LECTERN_UNARY_OPERATIONS(X)                  \
+  X(abs, Abs, number, fallthrough)                   \
+  X(neg, Neg, number, fallthrough)                   \
+  X(sign, Sign, same, fallthrough)                   \
+  X(sgn, Sign, same, fallthrough)                    \
+  X(square, Square, same, fallthrough)               \
+  X(sqrt, Sqrt, real, fallthrough)                   \
+  X(rsqrt, Rsqrt, real, fp32)                        \
+  X(reciprocal, Reciprocal, real, fp32)              \
+  X(floor, Floor, number, fallthrough)               \
+  X(ceil, Ceil, number, fallthrough)                 \
+  X(trunc, Trunc, number, fallthrough)               \
+  X(round, Round, number, fallthrough)               \
+  X(frac, Frac, floating, fallthrough)               \
+  X(exp, Exp, real, fp32)                            \
+  X(exp2, Exp2, real, fallthrough)                   \
+  X(expm1, Expm1, real, fp32)                        \
+  X(log, Log, real, fp32)                            \
+  X(log1p, Log1p, real, fp32)                        \
+  X(log2, Log2, real, fp32)                          \
+  X(log10, Log10, real, fp32)                        \
+  X(sin, Sin, real, fallthrough)                     \
+  X(cos, Cos, real, fallthrough)                     \
+  X(tan, Tan, real, fp32)                            \
+  X(asin, Asin, real, fp32)                          \
+  X(acos, Acos, real, fp32)                          \
+  X(atan, Atan, real, fallthrough)                   \
+  X(sinc, Sinc, real, fallthrough)                   \
+  X(sinh, Sinh, real, fp32)                          \
+  X(cosh, Cosh, real, fp32)                          \
+  X(tanh, Tanh, real, fallthrough)                   \
+  X(asinh, Asinh, real, fallthrough)                 \
+  X(acosh, Acosh, real, fallthrough)                 \
+  X(atanh, Atanh, real, fallthrough)                 \
+  X(deg2rad, Deg2Rad, real, fallthrough)             \
+  X(rad2deg, Rad2Deg, real, fallthrough)             \
+  X(erf, Erf, real, fallthrough)                     \
+  X(erfc, Erfc, real, fallthrough)                   \
+  X(erfinv, ErfInv, real, fp32)                      \
+  X(lgamma, LGamma, real, fallthrough)               \
+  X(digamma, Digamma, real, fallthrough)             \
+  X(sigmoid, Sigmoid, real, fallthrough)             \
+  X(logit, Logit, real, fallthrough)                 \
+  X(relu, Relu, number, fallthrough)                 \
+  X(silu, Silu, floating, fallthrough)               \
+  X(gelu, Gelu, floating, fallthrough)               \
+  X(gelu_tanh, GeluTanh, floating, fallthrough)      \
+  X(softplus, Softplus, floating, fp32)              \
+  X(bitwise_not, BitwiseNot, bits, fallthrough)      \
+  X(logical_not, LogicalNot, predicate, fallthrough) \
+  X(isnan, IsNan, predicate, fallthrough)            \
+  X(isinf, IsInf, predicate, fallthrough)            \
+  X(isfinite, IsFinite, predicate, fallthrough)      \
+  X(isposinf, IsPosInf, predicate, fallthrough)      \
+  X(isneginf, IsNegInf, predicate, fallthrough)      \
+  X(signbit, SignBit, predicate, fallthrough)
 
-#define LECTERN_BINARY_OPERATIONS(X)                 \
-  X(add, Add, same)                                  \
-  X(sub, Sub, same)                                  \
-  X(mul, Mul, same)                                  \
-  X(div, Div, real)                                  \
-  X(floor_divide, FloorDivide, number)               \
-  X(trunc_divide, TruncDivide, number)               \
-  X(remainder, Remainder, number)                    \
-  X(fmod, Fmod, number)                              \
-  X(pow, Pow, number)                                \
-  X(atan2, Atan2, real)                              \
-  X(hypot, Hypot, floating)                          \
-  X(copysign, CopySign, real)                        \
-  X(logaddexp, LogAddExp, floating)                  \
-  X(logaddexp2, LogAddExp2, floating)                \
-  X(xlogy, XLogY, real)                              \
-  X(maximum, Maximum, same)                          \
-  X(minimum, Minimum, same)                          \
-  X(fmax, FMax, same)                                \
-  X(fmin, FMin, same)                                \
-  X(heaviside, Heaviside, same)                      \
-  X(clamp_min, ClampMin, same)                       \
-  X(clamp_max, ClampMax, same)                       \
-  X(silu_mul, SiluMul, floating)                     \
-  X(bias_gelu, BiasGelu, floating)                   \
-  X(bitwise_and, BitwiseAnd, bits)                   \
-  X(bitwise_or, BitwiseOr, bits)                     \
-  X(bitwise_xor, BitwiseXor, bits)                   \
-  X(bitwise_left_shift, BitwiseLeftShift, integer)   \
-  X(bitwise_right_shift, BitwiseRightShift, integer) \
-  X(logical_and, LogicalAnd, truth)                  \
-  X(logical_or, LogicalOr, truth)                    \
-  X(logical_xor, LogicalXor, truth)                  \
-  X(eq, Eq, truth)                                   \
-  X(ne, Ne, truth)                                   \
-  X(lt, Lt, truth)                                   \
-  X(le, Le, truth)                                   \
-  X(gt, Gt, truth)                                   \
-  X(ge, Ge, truth)
+#define LECTERN_BINARY_OPERATIONS(X)                              \
+  X(add, Add, same, fallthrough)                                  \
+  X(sub, Sub, same, fallthrough)                                  \
+  X(mul, Mul, same, fallthrough)                                  \
+  X(div, Div, real, fallthrough)                                  \
+  X(floor_divide, FloorDivide, number, fallthrough)               \
+  X(trunc_divide, TruncDivide, number, fallthrough)               \
+  X(remainder, Remainder, number, fallthrough)                    \
+  X(fmod, Fmod, number, fallthrough)                              \
+  X(pow, Pow, number, fp32)                                       \
+  X(atan2, Atan2, real, fallthrough)                              \
+  X(hypot, Hypot, floating, fallthrough)                          \
+  X(copysign, CopySign, real, fallthrough)                        \
+  X(logaddexp, LogAddExp, floating, fallthrough)                  \
+  X(logaddexp2, LogAddExp2, floating, fallthrough)                \
+  X(xlogy, XLogY, real, fallthrough)                              \
+  X(maximum, Maximum, same, fallthrough)                          \
+  X(minimum, Minimum, same, fallthrough)                          \
+  X(fmax, FMax, same, fallthrough)                                \
+  X(fmin, FMin, same, fallthrough)                                \
+  X(heaviside, Heaviside, same, fallthrough)                      \
+  X(clamp_min, ClampMin, same, fallthrough)                       \
+  X(clamp_max, ClampMax, same, fallthrough)                       \
+  X(silu_mul, SiluMul, floating, fallthrough)                     \
+  X(bias_gelu, BiasGelu, floating, fallthrough)                   \
+  X(bitwise_and, BitwiseAnd, bits, fallthrough)                   \
+  X(bitwise_or, BitwiseOr, bits, fallthrough)                     \
+  X(bitwise_xor, BitwiseXor, bits, fallthrough)                   \
+  X(bitwise_left_shift, BitwiseLeftShift, integer, fallthrough)   \
+  X(bitwise_right_shift, BitwiseRightShift, integer, fallthrough) \
+  X(logical_and, LogicalAnd, predicate, fallthrough)              \
+  X(logical_or, LogicalOr, predicate, fallthrough)                \
+  X(logical_xor, LogicalXor, predicate, fallthrough)              \
+  X(eq, Eq, predicate, fallthrough)                               \
+  X(ne, Ne, predicate, fallthrough)                               \
+  X(lt, Lt, predicate, fallthrough)                               \
+  X(le, Le, predicate, fallthrough)                               \
+  X(gt, Gt, predicate, fallthrough)                               \
+  X(ge, Ge, predicate, fallthrough)
 
 // Of three operands there are only kernels here; the functions are in engine/ops/selection.h.
 //

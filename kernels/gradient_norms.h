@@ -5,11 +5,12 @@
 
 #include "base/dtype.h"
 #include "base/host_device.h"
+#include "kernels/kernel.h"
 #include "kernels/reduction_functors.h"
 #include "kernels/row.h"
 
-// The norm of the elements of many arrays as one vector, and scaling them by it: gradient clipping. On the
-// CPU; kernels/cuda/gradient_norms.h has the same for a GPU.
+// The norm of the elements of many arrays as one vector, and scaling them by it: gradient clipping. On a GPU
+// each is one launch for all arrays, and the host does not wait.
 
 namespace lectern::kernels {
 
@@ -33,7 +34,8 @@ LECTERN_HD double norm_part(const Group& group, std::int64_t count, TotalNorm ki
 
 /// The norm from the parts of all rows.
 template <typename Group, typename Parts>
-LECTERN_HD double norm_of_parts(const Group& group, std::int64_t count, TotalNorm kind, const Parts& parts) {
+LECTERN_HD double norm_from_parts(const Group& group, std::int64_t count, TotalNorm kind,
+                                  const Parts& parts) {
   if (kind == TotalNorm::infinity) return fold_row<MaxAbs<double>>(group, count, Itself{}, parts);
   const double sum = fold_row<Sum<double>>(group, count, Itself{}, parts);
   return kind == TotalNorm::two ? sqrt_of(sum) : sum;
@@ -46,16 +48,24 @@ LECTERN_HD double clip_factor(double total, double max_norm) {
 }
 
 /// A contiguous array of a floating dtype other than float8.
-struct Numbers {
+struct DenseArray {
   void* data;
   Dtype dtype;
   std::int64_t numel;
 };
 
-/// The norm, independent of threads and instruction sets. 0 if empty.
-double total_norm(TotalNorm kind, std::span<const Numbers> arrays);
+/// Writes the norm to `total`, a scalar of `dtype`: 0 if empty. On the CPU it is independent of threads and
+/// instruction sets.
+LECTERN_KERNEL(void, total_norm, TotalNorm kind, std::span<const DenseArray> arrays, void* total,
+               Dtype dtype);
 
-/// Multiplies them by a factor, in float for dtypes of 16 bits.
-void scale(std::span<const Numbers> arrays, double factor);
+/// Multiplies the arrays by the clip_factor() of such a norm, in float for dtypes of 16 bits; if that is 1
+/// nothing is read or written.
+LECTERN_KERNEL(void, clip, std::span<const DenseArray> arrays, double max_norm, const void* total,
+               Dtype dtype);
+
+/// Both.
+LECTERN_KERNEL(void, clip_by_norm, TotalNorm kind, std::span<const DenseArray> arrays, double max_norm,
+               void* total, Dtype dtype);
 
 }  // namespace lectern::kernels

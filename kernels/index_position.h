@@ -48,14 +48,14 @@ class RowMajor {
   std::int64_t row() const { return rank_ == 0 ? 1 : sizes_[static_cast<std::size_t>(rank_ - 1)]; }
   std::int64_t step() const { return rank_ == 0 ? 0 : strides_[static_cast<std::size_t>(rank_ - 1)]; }
   /// The element's offset, in elements. O(rank).
-  LECTERN_HD std::int64_t offset(std::int64_t number) const {
+  LECTERN_HD std::int64_t offset(std::int64_t element) const {
     std::int64_t offset = 0;
     for (int d = rank_ - 1; d > 0; --d) {
       const auto dim = static_cast<std::size_t>(d);
-      offset += number % sizes_[dim] * strides_[dim];
-      number /= sizes_[dim];
+      offset += element % sizes_[dim] * strides_[dim];
+      element /= sizes_[dim];
     }
-    return rank_ == 0 ? 0 : offset + number * strides_[0];
+    return rank_ == 0 ? 0 : offset + element * strides_[0];
   }
 
  private:

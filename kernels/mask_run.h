@@ -42,12 +42,12 @@ class MaskShape {
   std::array<std::int64_t, kMaxRank> sizes_{};
 };
 
-/// The index of an element in each dimension; `Number` holds the flat index of any.
-template <typename Number>
+/// The index of an element in each dimension; `Integer` holds the flat index of any.
+template <typename Integer>
 LECTERN_HD void fill_index(const MaskShape& shape, std::int64_t element, std::int64_t* out) {
-  auto rest = static_cast<Number>(element);
+  auto rest = static_cast<Integer>(element);
   for (int d = shape.rank() - 1; d > 0; --d) {
-    const auto size = static_cast<Number>(shape.size(d));
+    const auto size = static_cast<Integer>(shape.size(d));
     out[d] = static_cast<std::int64_t>(rest % size);
     rest /= size;
   }

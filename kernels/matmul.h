@@ -6,16 +6,24 @@
 #include "kernels/elementwise.h"
 #include "kernels/matrix_layout.h"
 
-// Matrix products on the CPU. float64 and float32 through OpenBLAS; bfloat16 through oneDNN where that pays
-// off (cpu/onednn.h), otherwise narrower floats are converted to float32 block by block; summed in float32
-// and rounded once. Integers are summed modulo 2^64 and wrapped to their dtype.
+// Matrix products. Sums are computed in float64 for float64, in float32 for everything narrower, and rounded
+// once.
+//
+// On the CPU float64 and float32 go through OpenBLAS; bfloat16 through oneDNN where that pays off
+// (cpu/onednn.h), otherwise narrower floats are converted to float32 block by block. Integers are summed
+// modulo 2^64 and wrapped to their dtype. On a GPU, which has floating matrices only, through cuBLAS; those
+// of a batch with a regular stride in every operand (0 repeats one) are one call.
 
 namespace lectern::kernels {
 
-/// Whether a product reads matrices of this dtype, shape and strides (in elements): float64 and float32 as is
-/// or transposed, without overlap; anything else always.
-bool readable_matrix(Dtype dtype, std::int64_t rows, std::int64_t columns, std::int64_t row_stride,
-                     std::int64_t column_stride);
+/// Whether a product reads matrices of this dtype, shape and strides (in elements): as is or transposed,
+/// without overlap, or always if it converts them anyway.
+inline bool readable_matrix(Device device, Dtype dtype, std::int64_t rows, std::int64_t columns,
+                            std::int64_t row_stride, std::int64_t column_stride) {
+  const bool is_converted =
+      device.is_cuda() ? element_size(dtype) == 1 : dtype != float32 && dtype != float64;
+  return is_converted || matrix_layout(rows, columns, row_stride, column_stride).has_value();
+}
 
 struct ProductSizes {
   std::int64_t rows;     ///< of a and of the result
@@ -26,10 +34,21 @@ struct ProductSizes {
 /// out = a b for each matrix of a batch, all of one dtype, not bool; out has it, too, or holds the float32
 /// sums of narrower floats. `a` and `b` have a stride for each dimension of the batch (0 repeats a matrix)
 /// and two for readable matrices; `out` is contiguous, its strides are ignored. O(batch rows columns inner).
-void matmul(std::span<const std::int64_t> batch, const ProductSizes& sizes, const Array& out, const Array& a,
-            const Array& b);
+LECTERN_KERNEL(void, matmul, std::span<const std::int64_t> batch, const ProductSizes& sizes, const Array& out,
+               const Array& a, const Array& b);
+
+/// out = a b, of two float8 matrices, at least one of them float8_e4m3fn, to float32 sums, by float8 tensor
+/// cores (from compute capability 8.9 on), through cuBLASLt. They accumulate in fewer bits than float32 has.
+/// Returns false, with nothing done, without such cores, and if cuBLASLt has no such product: the inner size
+/// and the columns must be multiples of 16. `out` is contiguous.
+LECTERN_KERNEL(bool, float8_product, const ProductSizes& sizes, const Array& out, const Array& a,
+               const Array& b);
+
+namespace cpu {
 
 /// out += a b, of float32 or float64, for one matrix.
 void add_matmul(const ProductSizes& sizes, const Array& out, const Array& a, const Array& b);
+
+}  // namespace cpu
 
 }  // namespace lectern::kernels

@@ -25,8 +25,12 @@ struct Moments {
   void merge(const Moments& other);
 };
 
+namespace cpu {
+
 /// Computed in double. One pass over memory, O(elements), nothing is allocated in proportion to them.
 /// Independent of the number of threads and of the processor.
 Moments moments(std::span<const std::int64_t> sizes, const Array& array);
+
+}  // namespace cpu
 
 }  // namespace lectern::kernels

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <span>
 
-// The set elements of a mask, on the CPU. Uses all OpenMP threads above 32,768 elements.
+#include "kernels/kernel.h"
+
+// The set elements of a mask. On the CPU uses all OpenMP threads above 32,768 elements.
 
 namespace lectern::kernels {
 
@@ -14,12 +16,13 @@ constexpr std::int64_t mask_runs(std::int64_t count) {
 }
 
 /// starts[r], of mask_runs(count) of them, becomes the number of set elements of `mask` before its r-th run
-/// of kMaskRun elements. Returns the number of all set ones. O(count).
-std::int64_t count_nonzero(std::int64_t count, const bool* mask, std::int64_t* starts);
+/// of kMaskRun elements. Returns the number of all set ones, for
+/// which it waits. O(count).
+LECTERN_KERNEL(std::int64_t, count_nonzero, std::int64_t count, const bool* mask, std::int64_t* starts);
 
 /// The index of each set element, in row-major order: `out` has a row for each of them, with one entry for
 /// each of the sizes. `starts` comes from count_nonzero(). O(count + set · sizes).
-void fill_nonzero(std::span<const std::int64_t> sizes, const bool* mask, const std::int64_t* starts,
-                  std::int64_t* out);
+LECTERN_KERNEL(void, fill_nonzero, std::span<const std::int64_t> sizes, const bool* mask,
+               const std::int64_t* starts, std::int64_t* out);
 
 }  // namespace lectern::kernels

@@ -22,6 +22,26 @@ struct Sin {
   }
 };
 
+/// sin(πx) / (πx); 1 at 0.
+struct Sinc {
+  template <RealComputeType T>
+  LECTERN_HD T operator()(T x) const {
+    const T angle = kPi<T> * x;
+    return x == 0 ? T(1) : library_sin(angle) / angle;
+  }
+  static constexpr GradientReads kGradient = GradientReads::input;
+  template <RealComputeType T>
+  LECTERN_HD T gradient(T g, T x) const {
+    const T angle = kPi<T> * x, square = angle * x;
+    const T slope = (angle * library_cos(angle) - library_sin(angle)) / square;
+    return square == 0 ? T(0) : g * slope;
+  }
+
+ private:
+  template <typename T>
+  static constexpr T kPi = T(3.141592653589793238462643383279502884);
+};
+
 struct Cos {
   template <RealComputeType T>
   LECTERN_HD T operator()(T x) const {

@@ -4,10 +4,12 @@
 #include <span>
 
 #include "base/dtype.h"
+#include "kernels/grad_scale.h"
+#include "kernels/kernel.h"
 #include "kernels/update_functors.h"
 #include "kernels/update_table.h"
 
-// An optimizer step on CPU arrays, for all parameters at once: each element of a parameter, its gradient and
+// An optimizer step, for all parameters at once: each element of a parameter, its gradient and
 // its states are read once, computed in double for float64, else in float, and written once, rounded once.
 // Nothing is allocated in proportion to them. Uses all OpenMP threads above 32,768 elements; results depend
 // neither on the thread count nor on the instruction set. O(elements).
@@ -22,14 +24,26 @@ enum class UpdateRule : std::uint8_t {
 
 inline constexpr int kMostStates = 3;
 
-/// States; and floating-point operations per element.
-int states_of(UpdateRule rule);
-int flops_of(UpdateRule rule);
+/// States per element.
+constexpr int states_of(UpdateRule rule) {
+#define LECTERN_ROW(name, Functor) Functor<float>::kStates,
+  constexpr int kStates[] = {LECTERN_UPDATES(LECTERN_ROW)};
+#undef LECTERN_ROW
+  return kStates[static_cast<int>(rule)];
+}
+
+/// Floating-point operations per element.
+constexpr int flops_of(UpdateRule rule) {
+#define LECTERN_ROW(name, Functor) Functor<float>::kFlops,
+  constexpr int kFlops[] = {LECTERN_UPDATES(LECTERN_ROW)};
+#undef LECTERN_ROW
+  return kFlops[static_cast<int>(rule)];
+}
 
 /// A parameter's step, from 1.
 struct StepCount {
   double step = 1;
-  float* on_gpu = nullptr;  ///< where steps are counted instead; on a GPU only (kernels/cuda/updates.h)
+  float* on_gpu = nullptr;  ///< where steps are counted instead; on a GPU only
 };
 
 /// One parameter: contiguous arrays of one dtype, each of `numel` elements, none of which overlap.
@@ -43,7 +57,10 @@ struct Update {
   StepCount count;
 };
 
-/// `dtype` is float64, float32, float16 or bfloat16.
-void update(UpdateRule rule, Dtype dtype, std::span<const Update> updates);
+/// `dtype` is float64, float32, float16 or bfloat16. On a GPU one launch for all parameters, which first
+/// increments step counts there unless found_inf is set, and multiplies gradients by `scale`, too; the host
+/// does not wait.
+LECTERN_KERNEL(void, update_parameters, UpdateRule rule, Dtype dtype, std::span<const Update> updates,
+               const GradScale& scale);
 
 }  // namespace lectern::kernels

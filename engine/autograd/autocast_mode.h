@@ -35,8 +35,8 @@ inline const AutocastMode& autocast_mode() {
 /// that device type choose their dtype: matrix products (matmul, mm, bmm, linear, addmm, einsum, attention)
 /// cast their operands to `dtype`; operations that need more precision (exp, log, pow, reciprocal, a scalar
 /// divided by a tensor, rsqrt, acos, asin, cosh, sinh, tan, erfinv, expm1, log10, log1p, log2, softplus,
-/// softmax, log_softmax, logsumexp, norms, sum, prod, cumsum, losses) compute float16 and bfloat16 in
-/// float32; all others follow their operands. These are PyTorch's lists for CUDA; float64 and in-place
+/// softmax, log_softmax, logsumexp, norms, sum, prod, cumsum, cumprod, losses) compute float16 and bfloat16
+/// in float32; all others follow their operands. These are PyTorch's lists for CUDA; float64 and in-place
 /// operations are unaffected.
 ///
 ///   Tensor loss;

@@ -9,7 +9,7 @@
 #include "base/tensor_error.h"
 #include "device/counters.h"
 #include "ops/autocast.h"
-#include "ops/compute_numbers.h"
+#include "ops/compute_dtype.h"
 #include "ops/devices.h"
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
@@ -78,16 +78,16 @@ bool is_added(const Tensor& mask) {
 /// Counts attention's cost: floating-point operations per query–key pair and per element of the queries;
 /// bytes read and `made`.
 void count_attention(const Tensor& query, const Tensor& key, const Tensor& value,
-                     const AttentionOptions& options, std::int64_t of_pair, std::int64_t of_element,
+                     const AttentionOptions& options, std::int64_t pair_flops, std::int64_t element_flops,
                      std::int64_t made) {
   const std::int64_t queries = query.size(-2), keys = key.size(-2);
   const std::int64_t rising = options.is_causal ? std::min(queries, keys) : 0;  // with 1, 2, … keys
   const std::int64_t pairs = rising * (rising + 1) / 2 + (queries - rising) * keys;
-  count(
-      checked_numel(kOperation, batch_of(query, key, value)) *
-          ((of_pair + (is_added(options.attn_mask) ? 1 : 0)) * pairs + of_element * queries * query.size(-1)),
-      bytes_in_memory(query) + bytes_in_memory(key) + bytes_in_memory(value) +
-          bytes_in_memory(options.attn_mask) + made);
+  count(checked_numel(kOperation, batch_of(query, key, value)) *
+            ((pair_flops + (is_added(options.attn_mask) ? 1 : 0)) * pairs +
+             element_flops * queries * query.size(-1)),
+        bytes_in_memory(query) + bytes_in_memory(key) + bytes_in_memory(value) +
+            bytes_in_memory(options.attn_mask) + made);
 }
 
 /// Attention in blocks of queries, each with the keys that its last query sees.
@@ -129,19 +129,19 @@ class Attention {
     Tensor query, key, value;
     Tensor added;  ///< undefined when not wanted
   };
-  Gradient backward(const Tensor& grad, bool of_added) const {
+  Gradient backward(const Tensor& grad, bool wants_added) const {
     const Gradient sums{
         zeros_like(query_.contiguous()), zeros_like(key_.contiguous()), zeros_like(value_.contiguous()),
-        of_added ? zeros(added_.sizes(), {.dtype = added_.dtype(), .device = added_.device()}) : Tensor()};
+        wants_added ? zeros(added_.sizes(), {.dtype = added_.dtype(), .device = added_.device()}) : Tensor()};
     for_each_block([&](std::int64_t begin, std::int64_t count, std::int64_t keys) {
       const Tensor own = grad.narrow(-2, begin, count), asked = scaled(begin, count);
       const Tensor seen = key_.narrow(-2, 0, keys), read = value_.narrow(-2, 0, keys);
       const Tensor given = weights(asked, begin, keys);
-      const Tensor of_scores = softmax_backward(matmul(own, read.mT()), given, -1);
-      sums.query.narrow(-2, begin, count).copy_(matmul(of_scores, seen).mul_(scale_));
-      sums.key.narrow(-2, 0, keys).add_(matmul(of_scores.mT(), asked));
+      const Tensor score_grad = softmax_backward(matmul(own, read.mT()), given, -1);
+      sums.query.narrow(-2, begin, count).copy_(matmul(score_grad, seen).mul_(scale_));
+      sums.key.narrow(-2, 0, keys).add_(matmul(score_grad.mT(), asked));
       sums.value.narrow(-2, 0, keys).add_(matmul(given.mT(), own));
-      if (of_added) sums.added.narrow(-2, begin, count).narrow(-1, 0, keys).copy_(of_scores);
+      if (wants_added) sums.added.narrow(-2, begin, count).narrow(-1, 0, keys).copy_(score_grad);
     });
     return sums;
   }
@@ -209,13 +209,13 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
              is_causal = options.is_causal, scale = options.scale](const Tensor& grad, Gradients& gradients) {
               const Tensor q = query.get(), k = key.get(), v = value.get();
               const AttentionOptions given{mask.get(), is_causal, scale};
-              const bool of_mask = gradients.wanted(3);
+              const bool wants_mask = gradients.wanted(3);
               const auto sums = uncounted([&] {
-                return Attention(q, k, v, given).backward(grad.to(compute_dtype(q.dtype())), of_mask);
+                return Attention(q, k, v, given).backward(grad.to(compute_dtype(q.dtype())), wants_mask);
               });
               count_attention(q, k, v, given, 6 * q.size(-1) + 4 * v.size(-1) + 9, 2,
                               bytes_in_memory(grad) + sums.query.nbytes() + sums.key.nbytes() +
-                                  sums.value.nbytes() + (of_mask ? sums.added.nbytes() : 0));
+                                  sums.value.nbytes() + (wants_mask ? sums.added.nbytes() : 0));
               gradients.of(0, [&] { return sum_to(sums.query, q.sizes()).to(q.dtype()); });
               gradients.of(1, [&] { return sum_to(sums.key, k.sizes()).to(k.dtype()); });
               gradients.of(2, [&] { return sum_to(sums.value, v.sizes()).to(v.dtype()); });

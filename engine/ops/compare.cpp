@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/tensor_error.h"
-#include "ops/compute_numbers.h"
+#include "ops/compute_dtype.h"
 #include "ops/elementwise.h"
 #include "ops/extremum.h"
 

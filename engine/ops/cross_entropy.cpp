@@ -7,16 +7,14 @@
 #include "base/tensor_error.h"
 #include "device/counters.h"
 #include "kernels/cross_entropy.h"
-#include "kernels/cuda/cross_entropy.h"
 #include "ops/autocast.h"
-#include "ops/compute_numbers.h"
+#include "ops/compute_dtype.h"
 #include "ops/devices.h"
 #include "ops/elementwise.h"
 #include "ops/sum.h"
 #include "tensor/array.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
-#include "tensor/on_device.h"
 
 namespace lectern {
 namespace {
@@ -33,7 +31,7 @@ class Classified {
     check_operands(target);
     targets_ = target.to(int64).contiguous();
     if (!logits.is_cuda()) check_classes();
-    weight_ = compute_numbers(options.weight, computed());
+    weight_ = compute_operand(options.weight, computed());
   }
 
   std::string_view operation() const { return operation_; }
@@ -43,9 +41,9 @@ class Classified {
   /// Bytes read besides the logits.
   std::int64_t bytes_beside_logits() const { return targets_.nbytes() + bytes_in_memory(weight_); }
   /// One element per target, or several along a last dimension.
-  Tensor per_target(std::int64_t numbers = 1) const {
+  Tensor per_target(std::int64_t width = 1) const {
     Sizes sizes = targets_.sizes();
-    if (numbers > 1) sizes.push_back(numbers);
+    if (width > 1) sizes.push_back(width);
     return empty(sizes, {.dtype = computed(), .device = logits_.device()});
   }
 
@@ -74,8 +72,8 @@ class Classified {
     if (grad.sizes() != expected) {
       throw TensorError(operation_, "the gradient's shape", to_string(expected), to_string(grad.sizes()));
     }
-    const Tensor numbers = grad.to(computed()).contiguous();
-    return options_.reduction == LossReduction::mean ? numbers / saved.total_weight : numbers;
+    const Tensor scale = grad.to(computed()).contiguous();
+    return options_.reduction == LossReduction::mean ? scale / saved.total_weight : scale;
   }
 
  private:
@@ -131,16 +129,8 @@ ClassLoss cross_entropy_forward(const Tensor& logits, const Tensor& target, cons
   const Tensor losses = operands.per_target(), weights = operands.per_target();
   const Tensor normalizers = operands.per_target(2);
   if (target.numel() > 0) {
-    on_device(
-        operands.operation(), logits.device(),
-        [&] {
-          kernels::cross_entropy(operands.lines(), losses.data_ptr(), normalizers.data_ptr(),
-                                 weights.data_ptr());
-        },
-        [&] {
-          kernels::cuda::cross_entropy(operands.lines(), losses.data_ptr(), normalizers.data_ptr(),
-                                       weights.data_ptr());
-        });
+    kernels::cross_entropy(operands.operation(), logits.device(), operands.lines(), losses.data_ptr(),
+                           normalizers.data_ptr(), weights.data_ptr());
   }
   count((operands.is_smoothed() ? 7 : 4) * logits.numel(),
         bytes_in_memory(logits) + operands.bytes_beside_logits() + losses.nbytes() + normalizers.nbytes() +
@@ -153,19 +143,10 @@ Tensor cross_entropy_backward(const Tensor& grad, const Tensor& logits, const Te
   const Classified operands("cross_entropy_backward", logits, target, options);
   const Tensor scales = operands.scales(grad, saved);
   const Tensor result = empty(logits.sizes(), {.dtype = logits.dtype(), .device = logits.device()});
-  const kernels::Array out = array_of(result);
   const bool each = options.reduction == LossReduction::unreduced;
   if (logits.numel() > 0) {
-    on_device(
-        operands.operation(), logits.device(),
-        [&] {
-          kernels::cross_entropy_backward(operands.lines(), out, saved.log_normalizer.data_ptr(),
-                                          scales.data_ptr(), each);
-        },
-        [&] {
-          kernels::cuda::cross_entropy_backward(operands.lines(), out, saved.log_normalizer.data_ptr(),
-                                                scales.data_ptr(), each);
-        });
+    kernels::cross_entropy_backward(operands.operation(), logits.device(), operands.lines(), array_of(result),
+                                    saved.log_normalizer.data_ptr(), scales.data_ptr(), each);
   }
   count((operands.is_smoothed() ? 6 : 4) * logits.numel(),
         bytes_in_memory(logits) + operands.bytes_beside_logits() + saved.log_normalizer.nbytes() +
@@ -177,10 +158,8 @@ ClassLoss nll_loss_forward(const Tensor& log_probs, const Tensor& target, const 
   const Classified operands("nll_loss", log_probs, target, options);
   const Tensor losses = operands.per_target(), weights = operands.per_target();
   if (target.numel() > 0) {
-    on_device(
-        operands.operation(), log_probs.device(),
-        [&] { kernels::nll_loss(operands.lines(), losses.data_ptr(), weights.data_ptr()); },
-        [&] { kernels::cuda::nll_loss(operands.lines(), losses.data_ptr(), weights.data_ptr()); });
+    kernels::nll_loss(operands.operation(), log_probs.device(), operands.lines(), losses.data_ptr(),
+                      weights.data_ptr());
   }
   count(target.numel(),
         target.numel() * log_probs.element_size() + operands.bytes_beside_logits() + 2 * losses.nbytes());
@@ -192,13 +171,10 @@ Tensor nll_loss_backward(const Tensor& grad, const Tensor& log_probs, const Tens
   const Classified operands("nll_loss_backward", log_probs, target, options);
   const Tensor scales = operands.scales(grad, saved);
   const Tensor result = zeros(log_probs.sizes(), {.dtype = log_probs.dtype(), .device = log_probs.device()});
-  const kernels::Array out = array_of(result);
   const bool each = options.reduction == LossReduction::unreduced;
   if (log_probs.numel() > 0) {
-    on_device(
-        operands.operation(), log_probs.device(),
-        [&] { kernels::nll_loss_backward(operands.lines(), out, scales.data_ptr(), each); },
-        [&] { kernels::cuda::nll_loss_backward(operands.lines(), out, scales.data_ptr(), each); });
+    kernels::nll_loss_backward(operands.operation(), log_probs.device(), operands.lines(), array_of(result),
+                               scales.data_ptr(), each);
   }
   count(target.numel(),
         target.numel() * result.element_size() + operands.bytes_beside_logits() + scales.nbytes());

@@ -25,6 +25,7 @@ struct Operation {
   std::string_view name;
   Kernel kernel;
   DtypeRule rule;
+  CastPolicy policy = CastPolicy::fallthrough;
 
   /// The compute dtype; a TensorError when the operation does not support it.
   Dtype common(Dtype promoted) const {
@@ -32,7 +33,7 @@ struct Operation {
     check(promoted);
     return promoted;
   }
-  Dtype result(Dtype common) const { return rule == DtypeRule::truth ? bool_ : common; }
+  Dtype result(Dtype common) const { return rule == DtypeRule::predicate ? bool_ : common; }
 
   [[noreturn]] void refuse(std::string_view expected, Dtype dtype) const {
     throw TensorError(name, "dtype", expected,
@@ -53,7 +54,7 @@ using UnaryOperation = Operation<Unary>;
 using BinaryOperation = Operation<Binary>;
 
 /// For bool, bitwise_not is logical_not.
-UnaryOperation of_dtype(const UnaryOperation& operation, Dtype dtype) {
+UnaryOperation for_dtype(const UnaryOperation& operation, Dtype dtype) {
   if (operation.kernel == Unary::bitwise_not && dtype == bool_)
     return {operation.name, Unary::logical_not, operation.rule};
   return operation;
@@ -69,30 +70,6 @@ Dtype common_dtype(const BinaryOperation& operation, const A& a, const B& b) {
   if (operation.kernel == Binary::sub && (a.dtype() == bool_ || b.dtype() == bool_))
     operation.refuse("a number's", bool_);
   return common;
-}
-
-/// The operations that autocast computes in float32: PyTorch's lists.
-bool loses_digits(Unary operation) {
-  switch (operation) {
-    case Unary::acos:
-    case Unary::asin:
-    case Unary::cosh:
-    case Unary::erfinv:
-    case Unary::exp:
-    case Unary::expm1:
-    case Unary::log:
-    case Unary::log10:
-    case Unary::log1p:
-    case Unary::log2:
-    case Unary::reciprocal:
-    case Unary::rsqrt:
-    case Unary::sinh:
-    case Unary::softplus:
-    case Unary::tan:
-      return true;
-    default:
-      return false;
-  }
 }
 
 /// out = operation(in…); out has the shape of the result.
@@ -117,10 +94,10 @@ void check_divisor(const BinaryOperation& operation, Dtype common, const Sizes& 
   const bool divides = operation.kernel == Binary::floor_divide || operation.kernel == Binary::trunc_divide ||
                        operation.kernel == Binary::remainder || operation.kernel == Binary::fmod;
   if (!divides || is_floating_point(common)) return;
-  const bool number = divisor.array().number;
-  if (device.is_cuda() && !number) return;
+  const bool scalar = divisor.array().is_scalar;
+  if (device.is_cuda() && !scalar) return;
   const bool empty = checked_numel(operation.name, sizes) == 0;
-  if (kernels::contains_zero(number && !empty ? Sizes{} : sizes, divisor.array()))
+  if (kernels::cpu::contains_zero(scalar && !empty ? Sizes{} : sizes, divisor.array()))
     throw TensorError(operation.name, "a divisor of integers is 0");
 }
 
@@ -148,14 +125,14 @@ Tensor computed(const BinaryOperation& operation, Dtype common, const Sizes& siz
 
 Tensor unary(const UnaryOperation& operation, Dtype common, const Tensor& a) {
   UnaryRecord record(operation.kernel, a);
-  Tensor out = computed(of_dtype(operation, common), common, a.sizes(), a.device(),
+  Tensor out = computed(for_dtype(operation, common), common, a.sizes(), a.device(),
                         Operand(a, common, a.sizes(), a.device()));
   record.made(operation.name, out);
   return out;
 }
 
 Tensor unary(const UnaryOperation& operation, const Tensor& a) {
-  if (autocasts_to_float32(a) && loses_digits(operation.kernel)) return unary(operation, a.to(float32));
+  if (autocasts_to_float32(operation.policy, a)) return unary(operation, a.to(float32));
   return unary(operation, common_dtype(operation, a), a);
 }
 
@@ -170,7 +147,7 @@ Tensor recorded(const BinaryOperation& operation, Dtype common, const Sizes& siz
 }
 
 Tensor binary(const BinaryOperation& operation, const Tensor& a, const Tensor& b) {
-  if (operation.kernel == Binary::pow && (autocasts_to_float32(a) || autocasts_to_float32(b)))
+  if (autocasts_to_float32(operation.policy, a) || autocasts_to_float32(operation.policy, b))
     return autocast_to_float32([&](const auto&... in) { return binary(operation, in...); }, a, b);
   const Device device = common_device(operation.name, a, b);
   const Dtype common = common_dtype(operation, a, b);
@@ -191,7 +168,7 @@ Tensor inverse_root(const BinaryOperation& power, Dtype common, const Tensor& a,
 }
 
 Tensor binary(const BinaryOperation& operation, const Tensor& a, const Scalar& b) {
-  if (operation.kernel == Binary::pow && autocasts_to_float32(a)) return binary(operation, a.to(float32), b);
+  if (autocasts_to_float32(operation.policy, a)) return binary(operation, a.to(float32), b);
   const Dtype common = common_dtype(operation, a, b);
   if (operation.kernel == Binary::pow) {
     const auto power = simple_power(operation.name, common, b);
@@ -202,8 +179,9 @@ Tensor binary(const BinaryOperation& operation, const Tensor& a, const Scalar& b
 }
 
 Tensor binary(const BinaryOperation& operation, const Scalar& a, const Tensor& b) {
-  const bool loses_digits = operation.kernel == Binary::pow || operation.kernel == Binary::div;
-  if (loses_digits && autocasts_to_float32(b)) return binary(operation, a, b.to(float32));
+  // As in PyTorch, where a scalar's quotient is a multiple of the reciprocal, whose policy this is.
+  const CastPolicy policy = operation.kernel == Binary::div ? CastPolicy::fp32 : operation.policy;
+  if (autocasts_to_float32(policy, b)) return binary(operation, a, b.to(float32));
   const Dtype common = common_dtype(operation, a, b);
   if (operation.kernel == Binary::pow) check_in_range(operation.name, a, common);
   return recorded(operation, common, b.sizes(), b.device(), a, b);
@@ -221,7 +199,7 @@ const Tensor& compute_in_place(const Operation<Kernel>& operation, Dtype common,
 
 const Tensor& unary_in_place(const UnaryOperation& operation, Dtype common, const Tensor& self) {
   UnaryRecord record(operation.kernel, self, true);
-  compute_in_place(of_dtype(operation, common), common, self, record.is_recorded());
+  compute_in_place(for_dtype(operation, common), common, self, record.is_recorded());
   record.changed(operation.name);
   return self;
 }
@@ -272,40 +250,40 @@ BinaryOperation rounded_division(std::string_view operation, std::string_view ro
 
 }  // namespace
 
-#define LECTERN_ROW(name, Functor, rule)                                     \
-  Tensor name(const Tensor& a) {                                             \
-    return unary({#name, Unary::name, DtypeRule::rule}, a);                  \
-  }                                                                          \
-  Tensor Tensor::name() const {                                              \
-    return lectern::name(*this);                                             \
-  }                                                                          \
-  const Tensor& Tensor::name##_() const {                                    \
-    return unary_in_place({#name "_", Unary::name, DtypeRule::rule}, *this); \
+#define LECTERN_ROW(name, Functor, rule, autocast)                                \
+  Tensor name(const Tensor& a) {                                                  \
+    return unary({#name, Unary::name, DtypeRule::rule, CastPolicy::autocast}, a); \
+  }                                                                               \
+  Tensor Tensor::name() const {                                                   \
+    return lectern::name(*this);                                                  \
+  }                                                                               \
+  const Tensor& Tensor::name##_() const {                                         \
+    return unary_in_place({#name "_", Unary::name, DtypeRule::rule}, *this);      \
   }
 LECTERN_UNARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW
 
-#define LECTERN_ROW(name, Functor, rule)                                              \
-  Tensor name(const Tensor& a, const Tensor& b) {                                     \
-    return binary({#name, Binary::name, DtypeRule::rule}, a, b);                      \
-  }                                                                                   \
-  Tensor name(const Tensor& a, const Scalar& b) {                                     \
-    return binary({#name, Binary::name, DtypeRule::rule}, a, b);                      \
-  }                                                                                   \
-  Tensor name(const Scalar& a, const Tensor& b) {                                     \
-    return binary({#name, Binary::name, DtypeRule::rule}, a, b);                      \
-  }                                                                                   \
-  Tensor Tensor::name(const Tensor& other) const {                                    \
-    return lectern::name(*this, other);                                               \
-  }                                                                                   \
-  Tensor Tensor::name(const Scalar& other) const {                                    \
-    return lectern::name(*this, other);                                               \
-  }                                                                                   \
-  const Tensor& Tensor::name##_(const Tensor& other) const {                          \
-    return binary_in_place({#name "_", Binary::name, DtypeRule::rule}, *this, other); \
-  }                                                                                   \
-  const Tensor& Tensor::name##_(const Scalar& other) const {                          \
-    return binary_in_place({#name "_", Binary::name, DtypeRule::rule}, *this, other); \
+#define LECTERN_ROW(name, Functor, rule, autocast)                                     \
+  Tensor name(const Tensor& a, const Tensor& b) {                                      \
+    return binary({#name, Binary::name, DtypeRule::rule, CastPolicy::autocast}, a, b); \
+  }                                                                                    \
+  Tensor name(const Tensor& a, const Scalar& b) {                                      \
+    return binary({#name, Binary::name, DtypeRule::rule, CastPolicy::autocast}, a, b); \
+  }                                                                                    \
+  Tensor name(const Scalar& a, const Tensor& b) {                                      \
+    return binary({#name, Binary::name, DtypeRule::rule, CastPolicy::autocast}, a, b); \
+  }                                                                                    \
+  Tensor Tensor::name(const Tensor& other) const {                                     \
+    return lectern::name(*this, other);                                                \
+  }                                                                                    \
+  Tensor Tensor::name(const Scalar& other) const {                                     \
+    return lectern::name(*this, other);                                                \
+  }                                                                                    \
+  const Tensor& Tensor::name##_(const Tensor& other) const {                           \
+    return binary_in_place({#name "_", Binary::name, DtypeRule::rule}, *this, other);  \
+  }                                                                                    \
+  const Tensor& Tensor::name##_(const Scalar& other) const {                           \
+    return binary_in_place({#name "_", Binary::name, DtypeRule::rule}, *this, other);  \
   }
 LECTERN_BINARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW

@@ -23,13 +23,13 @@
 
 namespace lectern {
 
-#define LECTERN_FUNCTION(name, Functor, rule) Tensor name(const Tensor& a);
+#define LECTERN_FUNCTION(name, Functor, rule, autocast) Tensor name(const Tensor& a);
 LECTERN_UNARY_OPERATIONS(LECTERN_FUNCTION)
 #undef LECTERN_FUNCTION
 
-#define LECTERN_FUNCTION(name, Functor, rule)    \
-  Tensor name(const Tensor& a, const Tensor& b); \
-  Tensor name(const Tensor& a, const Scalar& b); \
+#define LECTERN_FUNCTION(name, Functor, rule, autocast) \
+  Tensor name(const Tensor& a, const Tensor& b);        \
+  Tensor name(const Tensor& a, const Scalar& b);        \
   Tensor name(const Scalar& a, const Tensor& b);
 LECTERN_BINARY_OPERATIONS(LECTERN_FUNCTION)
 #undef LECTERN_FUNCTION

@@ -6,10 +6,9 @@
 #include <string_view>
 
 #include "device/counters.h"
-#include "kernels/cuda/elementwise.h"
+#include "kernels/elementwise.h"
 #include "ops/operands.h"
 #include "tensor/creation.h"
-#include "tensor/on_device.h"
 
 namespace lectern {
 namespace {
@@ -21,12 +20,12 @@ using kernels::Side;
 using kernels::Unary;
 
 constexpr std::string_view kUnaryNames[] = {
-#define LECTERN_ROW(name, Functor, rule) std::string_view(#name "_backward"),
+#define LECTERN_ROW(name, Functor, rule, autocast) std::string_view(#name "_backward"),
     LECTERN_UNARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW
 };
 constexpr std::string_view kBinaryNames[] = {
-#define LECTERN_ROW(name, Functor, rule) std::string_view(#name "_backward"),
+#define LECTERN_ROW(name, Functor, rule, autocast) std::string_view(#name "_backward"),
     LECTERN_BINARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW
 };
@@ -36,18 +35,12 @@ Tensor constant(GradientReads reads, const Tensor& grad) {
   return reads == GradientReads::pass ? grad : zeros_like(grad);
 }
 
-/// launch(the device's gradient function, the result, the inputs), for a result of grad's shape and dtype.
+/// launch(the result, the inputs), for a result of grad's shape and dtype.
 template <typename Launch, typename... In>
 Tensor computed(std::string_view name, const Launch& launch, const Tensor& grad, const In&... in) {
   Tensor out = empty_result(name, grad.dtype(), grad.sizes(), grad.device(), in...);
   const Array arrays[] = {in.array()...};
-  const std::span<const Array> read(arrays);
-  on_device(
-      name, grad.device(),
-      [&] { launch([](const auto&... given) { kernels::apply_gradient(given...); }, array_of(out), read); },
-      [&] {
-        launch([](const auto&... given) { kernels::cuda::apply_gradient(given...); }, array_of(out), read);
-      });
+  launch(array_of(out), std::span<const Array>(arrays));
   count(out.numel(), out.nbytes() + (in.nbytes() + ...));
   return out;
 }
@@ -65,10 +58,10 @@ Tensor computed_from(std::string_view name, const Launch& launch, const Tensor& 
 Tensor gradient(Unary operation, const Tensor& grad, const Tensor& saved) {
   const GradientReads reads = kernels::gradient_reads(operation);
   if (!kernels::is_computed(reads)) return constant(reads, grad);
-  const auto launch = [&](const auto& apply, const Array& out, std::span<const Array> in) {
-    apply(operation, grad.dtype(), std::span<const std::int64_t>(grad.sizes()), out, in);
-  };
   const std::string_view name = kUnaryNames[static_cast<std::size_t>(operation)];
+  const auto launch = [&](const Array& out, std::span<const Array> in) {
+    kernels::apply_unary_gradient(name, grad.device(), operation, grad.dtype(), grad.sizes(), out, in);
+  };
   return reads == GradientReads::grad ? computed_from(name, launch, grad)
                                       : computed_from(name, launch, grad, saved);
 }
@@ -76,10 +69,10 @@ Tensor gradient(Unary operation, const Tensor& grad, const Tensor& saved) {
 Tensor gradient(Binary operation, Side side, const Tensor& grad, const Tensor& a, const Tensor& b) {
   const GradientReads reads = kernels::gradient_reads(operation, side);
   if (!kernels::is_computed(reads)) return constant(reads, grad);
-  const auto launch = [&](const auto& apply, const Array& out, std::span<const Array> in) {
-    apply(operation, side, grad.dtype(), std::span<const std::int64_t>(grad.sizes()), out, in);
-  };
   const std::string_view name = kBinaryNames[static_cast<std::size_t>(operation)];
+  const auto launch = [&](const Array& out, std::span<const Array> in) {
+    kernels::apply_binary_gradient(name, grad.device(), operation, side, grad.dtype(), grad.sizes(), out, in);
+  };
   if (reads == GradientReads::grad) return computed_from(name, launch, grad);
   if (reads == GradientReads::both) return computed_from(name, launch, grad, a, b);
   return computed_from(name, launch, grad, reads == GradientReads::a ? a : b);

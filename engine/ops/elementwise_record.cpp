@@ -73,9 +73,9 @@ Tensor OperandForm::bring_back(const Tensor& gradient) const {
 }
 
 Tensor SavedOperand::get() const {
-  if (!number_) return tensor_.get();
+  if (!scalar_) return tensor_.get();
   return uncounted([&] {
-    return full({}, *number_, {.dtype = number_->is_real() ? float64 : number_->dtype(), .device = cpu});
+    return full({}, *scalar_, {.dtype = scalar_->is_real() ? float64 : scalar_->dtype(), .device = cpu});
   });
 }
 

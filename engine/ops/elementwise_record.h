@@ -38,13 +38,13 @@ class SavedOperand {
  public:
   SavedOperand() = default;
   explicit SavedOperand(const Tensor& tensor) : tensor_(tensor) {}
-  explicit SavedOperand(const Scalar& number) : number_(number) {}
+  explicit SavedOperand(const Scalar& scalar) : scalar_(scalar) {}
   /// Undefined when nothing was saved.
   Tensor get() const;
 
  private:
   autograd::Saved tensor_;
-  std::optional<Scalar> number_;
+  std::optional<Scalar> scalar_;
 };
 
 struct UnaryFormula {

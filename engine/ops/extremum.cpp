@@ -4,6 +4,7 @@
 #include "base/tensor_error.h"
 #include "ops/elementwise.h"
 #include "ops/reduction.h"
+#include "ops/reductions.h"
 #include "ops/selection.h"
 #include "ops/sort.h"
 #include "ops/sum.h"
@@ -27,7 +28,7 @@ Tensor extremum(std::string_view operation, Reduction reduction, const Tensor& x
   return reduce(operation, reduction, x, reduced, keepdim, x.dtype(), x.dtype(), positions);
 }
 
-Tensor of_all(std::string_view operation, Reduction reduction, const Tensor& x) {
+Tensor over_all(std::string_view operation, Reduction reduction, const Tensor& x) {
   const Tensor out = extremum(operation, reduction, x, {}, false);
   if (autograd::records(x)) {
     autograd::record(operation, out, {&x},
@@ -77,10 +78,10 @@ Tensor position(std::string_view operation, Reduction reduction, const Tensor& x
 }  // namespace
 
 Tensor max(const Tensor& x) {
-  return of_all("max", Reduction::max, x);
+  return over_all("max", Reduction::max, x);
 }
 Tensor min(const Tensor& x) {
-  return of_all("min", Reduction::min, x);
+  return over_all("min", Reduction::min, x);
 }
 
 Tensor amax(const Tensor& x, const Sizes& dims, bool keepdim) {
@@ -107,8 +108,8 @@ Tensor argmin(const Tensor& x, std::optional<std::int64_t> dim, bool keepdim) {
 Tensor extremum_backward(const Tensor& grad, const Tensor& x, const Tensor& result, const Sizes& dims) {
   const ReducedDims reduced("extremum", x, dims);
   const Tensor extremal = eq(x, reduced.broadcastable(result, x.sizes()));
-  const Tensor of_result = reduced.broadcastable(grad, x.sizes());
-  const Tensor share = of_result / sum(extremal, dims, true).to(of_result.dtype());
+  const Tensor whole_grad = reduced.broadcastable(grad, x.sizes());
+  const Tensor share = whole_grad / sum(extremal, dims, true).to(whole_grad.dtype());
   return extremal.to(x.dtype()).mul_(share);
 }
 
@@ -122,12 +123,6 @@ ValuesAndIndices Tensor::max(std::int64_t dim, bool keepdim) const {
 }
 ValuesAndIndices Tensor::min(std::int64_t dim, bool keepdim) const {
   return lectern::min(*this, dim, keepdim);
-}
-Tensor Tensor::amax(const Sizes& dims, bool keepdim) const {
-  return lectern::amax(*this, dims, keepdim);
-}
-Tensor Tensor::amin(const Sizes& dims, bool keepdim) const {
-  return lectern::amin(*this, dims, keepdim);
 }
 Tensor Tensor::argmax(std::optional<std::int64_t> dim, bool keepdim) const {
   return lectern::argmax(*this, dim, keepdim);

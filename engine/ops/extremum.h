@@ -5,19 +5,14 @@
 
 #include "tensor/tensor.h"
 
-// Maxima and minima. NaN is larger and smaller than everything. O(elements); one floating-point operation
-// each.
+// Maxima and minima; those over several dimensions are in reductions.h. NaN is larger and smaller than
+// everything. O(elements); one floating-point operation each.
 
 namespace lectern {
 
 /// Over all elements, of x's dtype and shape []; also methods. A TensorError for an empty tensor.
 Tensor max(const Tensor& x);
 Tensor min(const Tensor& x);
-
-/// Over `dims`, by default all; they are removed or, with `keepdim`, have size 1. A TensorError when a
-/// dimension is out of range, repeated, or of size 0.
-Tensor amax(const Tensor& x, const Sizes& dims = {}, bool keepdim = false);
-Tensor amin(const Tensor& x, const Sizes& dims = {}, bool keepdim = false);
 
 /// auto [values, indices] = max(x, 1);
 struct ValuesAndIndices {

@@ -5,11 +5,10 @@
 #include "autograd/grad_mode.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
-#include "kernels/cuda/float8_product.h"
+#include "kernels/matmul.h"
 #include "ops/matmul_sums.h"
 #include "tensor/array.h"
 #include "tensor/creation.h"
-#include "tensor/on_device.h"
 
 namespace lectern {
 namespace {
@@ -24,11 +23,9 @@ Tensor by_tensor_cores(const Tensor& a, const Tensor& b) {
   const Tensor rows = a.flatten(0, -2);
   const kernels::ProductSizes sizes{rows.size(0), b.size(1), b.size(0)};
   const Tensor out = empty({sizes.rows, sizes.columns}, {.dtype = float32, .device = a.device()});
-  bool done = false;
-  on_device(
-      "float8_matmul", a.device(), [] {},
-      [&] { done = kernels::cuda::float8_product(sizes, array_of(out), array_of(rows), array_of(b)); });
-  if (!done) return {};
+  if (!kernels::float8_product("float8_matmul", a.device(), sizes, array_of(out), array_of(rows),
+                               array_of(b)))
+    return {};
   count(2 * out.numel() * sizes.inner, a.numel() + b.numel() + out.nbytes());
   Sizes result = a.sizes();
   result[result.size() - 1] = sizes.columns;

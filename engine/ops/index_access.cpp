@@ -5,13 +5,11 @@
 
 #include "base/tensor_error.h"
 #include "device/counters.h"
-#include "kernels/cuda/indexing.h"
 #include "kernels/indexing.h"
 #include "ops/devices.h"
 #include "tensor/array.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
-#include "tensor/on_device.h"
 
 namespace lectern {
 namespace {
@@ -33,23 +31,16 @@ Tensor as_index(std::string_view operation, const Tensor& index) {
 void check_inside(std::string_view operation, const Tensor& index, std::int64_t low, std::int64_t size) {
   if (index.numel() == 0) return;
   if (size == 0) throw TensorError(operation, "a dimension of size 0 has nothing that an index could name");
-  on_device(
-      operation, index.device(),
-      [&] {
-        const auto outside = kernels::find_outside(index.sizes(), array_of(index), low, size);
-        if (outside) refuse(operation, *outside, size);
-      },
-      [&] { kernels::cuda::watch_outside(operation, index.sizes(), array_of(index), low, size); });
+  const auto outside =
+      kernels::find_outside(operation, index.device(), operation, index.sizes(), array_of(index), low, size);
+  if (outside) refuse(operation, *outside, size);
 }
 
 Tensor take(std::string_view operation, const Tensor& x, const Tensor& index,
             const kernels::IndexedDim& dim) {
   const Tensor out = empty(x.sizes(), {.dtype = x.dtype(), .device = x.device()});
   if (out.numel() > 0) {
-    on_device(
-        operation, x.device(),
-        [&] { kernels::take(x.sizes(), array_of(out), array_of(x), array_of(index), dim); },
-        [&] { kernels::cuda::take(x.sizes(), array_of(out), array_of(x), array_of(index), dim); });
+    kernels::take(operation, x.device(), x.sizes(), array_of(out), array_of(x), array_of(index), dim);
   }
   const bool is_workspace = dim == kernels::kElementOffsets;  // indices counted already
   count(0, 2 * out.nbytes() + (is_workspace ? 0 : bytes_in_memory(index)));
@@ -59,17 +50,12 @@ Tensor take(std::string_view operation, const Tensor& x, const Tensor& index,
 ElementOffsets::ElementOffsets(std::string_view operation, const Sizes& sizes, const Sizes& strides,
                                Device device)
     : operation_(operation), offsets_(empty(sizes, {.dtype = int64, .device = device})) {
-  auto* const offsets = static_cast<std::int64_t*>(offsets_.data_ptr());
-  on_device(
-      operation_, device, [&] { kernels::set_offsets(sizes, strides.begin(), offsets); },
-      [&] { kernels::cuda::set_offsets(sizes, strides.begin(), offsets); });
+  kernels::set_offsets(operation_, device, sizes, strides.begin(), offsets_.data<std::int64_t>());
 }
 
 void ElementOffsets::add(const Tensor& index, const kernels::IndexedDim& dim) {
-  auto* const offsets = static_cast<std::int64_t*>(offsets_.data_ptr());
-  on_device(
-      operation_, index.device(), [&] { kernels::add_offsets(index.sizes(), offsets, array_of(index), dim); },
-      [&] { kernels::cuda::add_offsets(index.sizes(), offsets, array_of(index), dim); });
+  kernels::add_offsets(operation_, index.device(), index.sizes(), offsets_.data<std::int64_t>(),
+                       array_of(index), dim);
   count(0, bytes_in_memory(index));
 }
 
@@ -81,19 +67,10 @@ void write(std::string_view operation, const Tensor& target, const Tensor& value
   auto* const keys = static_cast<std::uint64_t*>(offsets.offsets().data_ptr());  // non-negative
   auto* const order = places.data<std::int64_t>();
   const kernels::Destinations destinations{keys, order, count};
-  const kernels::Array to = array_of(target);
   const kernels::Array from{values.data_ptr(), values.dtype(), values.strides().begin() + 1};
-  const std::int64_t stride = values.strides()[0];
-  on_device(
-      operation, target.device(),
-      [&] {
-        const auto kernel = accumulate ? kernels::accumulate : kernels::put;
-        kernel(target.sizes(), to, from, stride, destinations);
-      },
-      [&] {
-        const auto kernel = accumulate ? kernels::cuda::accumulate : kernels::cuda::put;
-        kernel(target.sizes(), to, from, stride, destinations);
-      });
+  const auto& kernel = accumulate ? kernels::accumulate : kernels::put;
+  kernel(operation, target.device(), target.sizes(), array_of(target), from, values.strides()[0],
+         destinations);
   target.storage().bump_version();
   lectern::count(accumulate ? values.numel() : 0,
                  bytes_in_memory(values) + (accumulate ? 2 : 1) * values.nbytes());

@@ -5,17 +5,15 @@
 #include "autograd/record.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
-#include "kernels/cuda/norms.h"
 #include "kernels/norms.h"
 #include "ops/autocast.h"
-#include "ops/compute_numbers.h"
+#include "ops/compute_dtype.h"
 #include "ops/devices.h"
 #include "ops/sum.h"
 #include "tensor/array.h"
 #include "tensor/creation.h"
 #include "tensor/finfo.h"
 #include "tensor/layout.h"
-#include "tensor/on_device.h"
 
 namespace lectern {
 namespace {
@@ -36,10 +34,10 @@ class Rows {
     const std::size_t rank = x.sizes().size(), normalized = normalized_shape.size();
     bool fits = normalized > 0 && normalized <= rank;
     for (std::size_t d = 0; fits && d < normalized; ++d) {
-      const std::size_t of_x = rank - normalized + d;
-      fits = x.sizes()[of_x] == normalized_shape[d];
+      const std::size_t dim = rank - normalized + d;
+      fits = x.sizes()[dim] == normalized_shape[d];
       shape_.length *= normalized_shape[d];
-      statistics_[of_x] = 1;
+      statistics_[dim] = 1;
     }
     if (!fits) {
       throw TensorError(operation_of(kind), "the last dimensions of x", to_string(normalized_shape),
@@ -94,15 +92,11 @@ Normalized forward(Norm kind, const Tensor& x, const Sizes& normalized_shape, co
         bytes_of(x, weight, bias, made.result, made.mean, made.rstd));
   if (x.numel() == 0) return made;
   const Tensor in = rows.matrix(x), out = rows.matrix(made.result);
-  const Tensor weights = compute_numbers(weight, computed), biases = compute_numbers(bias, computed);
+  const Tensor weights = compute_operand(weight, computed), biases = compute_operand(bias, computed);
   const kernels::NormParameters parameters{data_of(weights), data_of(biases)};
   const kernels::NormStatistics statistics{data_of(made.mean), made.rstd.data_ptr()};
-  on_device(
-      rows.operation(), x.device(),
-      [&] { kernels::norm(kind, rows.shape(), eps, array_of(out), array_of(in), parameters, statistics); },
-      [&] {
-        kernels::cuda::norm(kind, rows.shape(), eps, array_of(out), array_of(in), parameters, statistics);
-      });
+  kernels::norm(rows.operation(), x.device(), kind, rows.shape(), eps, array_of(out), array_of(in),
+                parameters, statistics);
   return made;
 }
 
@@ -125,34 +119,26 @@ NormGradients backward(Norm kind, const Tensor& grad, const Tensor& x, const Siz
     return {result, nothing(wanted.weight), nothing(wanted.bias)};
   }
   const Tensor out = rows.matrix(result), grads = rows.matrix(grad), in = rows.matrix(x);
-  const Tensor weights = compute_numbers(weight, computed);
+  const Tensor weights = compute_operand(weight, computed);
   const auto partial_sums = [&](const Tensor& parameter) {
     if (!parameter.defined()) return Tensor();
     const std::int64_t parts = kernels::norm_gradient_parts(rows.shape());
     return empty({parts, rows.shape().length}, {.dtype = computed, .device = x.device()});
   };
-  const Tensor of_weight = partial_sums(wanted.weight), of_bias = partial_sums(wanted.bias);
-  const kernels::NormParameters gradients{data_of(of_weight), data_of(of_bias)};
+  const Tensor weight_parts = partial_sums(wanted.weight), bias_parts = partial_sums(wanted.bias);
+  const kernels::NormParameters gradients{data_of(weight_parts), data_of(bias_parts)};
   const kernels::NormStatistics statistics{data_of(saved.mean), data_of(saved.rstd)};
-  const int of_parameters =
+  const int parameter_flops =
       (weight.defined() ? 1 : 0) + (wanted.weight.defined() ? 2 : 0) + (wanted.bias.defined() ? 1 : 0);
-  count(((kind == Norm::layer ? 9 : 6) + of_parameters) * x.numel(),
+  count(((kind == Norm::layer ? 9 : 6) + parameter_flops) * x.numel(),
         bytes_of(grad, x, weight, saved.mean, saved.rstd, result, wanted.weight, wanted.bias));
-  on_device(
-      rows.operation(), x.device(),
-      [&] {
-        kernels::norm_backward(kind, rows.shape(), array_of(out), array_of(grads), array_of(in),
-                               data_of(weights), statistics, gradients);
-      },
-      [&] {
-        kernels::cuda::norm_backward(kind, rows.shape(), array_of(out), array_of(grads), array_of(in),
-                                     data_of(weights), statistics, gradients);
-      });
+  kernels::norm_backward(rows.operation(), x.device(), kind, rows.shape(), array_of(out), array_of(grads),
+                         array_of(in), data_of(weights), statistics, gradients);
   const auto total = [&](const Tensor& partial, const Tensor& parameter) {
     if (!parameter.defined()) return Tensor();
     return uncounted([&] { return sum(partial, {0}).to(parameter.dtype()).view(normalized_shape); });
   };
-  return {result, total(of_weight, wanted.weight), total(of_bias, wanted.bias)};
+  return {result, total(weight_parts, wanted.weight), total(bias_parts, wanted.bias)};
 }
 
 class NormFormula {
@@ -171,11 +157,11 @@ class NormFormula {
     const Tensor weight = weight_.get();
     const Wanted wanted{gradients.wanted(1) ? weight : Tensor(),
                         kind_ == Norm::layer && gradients.wanted(2) ? bias_.get() : Tensor()};
-    const NormGradients of =
+    const NormGradients made =
         backward(kind_, grad, x_.get(), shape_, {{}, mean_.get(), rstd_.get()}, weight, wanted);
-    gradients.add(0, of.x);
-    gradients.add(1, of.weight);
-    if (kind_ == Norm::layer) gradients.add(2, of.bias);
+    gradients.add(0, made.x);
+    gradients.add(1, made.weight);
+    if (kind_ == Norm::layer) gradients.add(2, made.bias);
   }
 
  private:

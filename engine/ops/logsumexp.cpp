@@ -1,14 +1,13 @@
-#include "ops/logsumexp.h"
-
 #include "autograd/record.h"
 #include "ops/autocast.h"
 #include "ops/elementwise.h"
 #include "ops/reduction.h"
+#include "ops/reductions.h"
 
 namespace lectern {
 
 Tensor logsumexp(const Tensor& x, const Sizes& dims, bool keepdim) {
-  if (autocasts_to_float32(x)) return logsumexp(x.to(float32), dims, keepdim);
+  if (autocast_dtype(kernels::Reduction::logsumexp, x, {})) return logsumexp(x.to(float32), dims, keepdim);
   const Dtype result = x.is_floating_point() ? x.dtype() : float32;
   const ReducedDims reduced("logsumexp", x, dims);
   const Tensor out = reduce("logsumexp", kernels::Reduction::logsumexp, x, reduced, keepdim, result, result);
@@ -23,10 +22,6 @@ Tensor logsumexp(const Tensor& x, const Sizes& dims, bool keepdim) {
                      });
   }
   return out;
-}
-
-Tensor Tensor::logsumexp(const Sizes& dims, bool keepdim) const {
-  return lectern::logsumexp(*this, dims, keepdim);
 }
 
 }  // namespace lectern

@@ -4,7 +4,7 @@
 #include "base/number_text.h"
 #include "base/tensor_error.h"
 #include "ops/autocast.h"
-#include "ops/compute_numbers.h"
+#include "ops/compute_dtype.h"
 #include "ops/elementwise.h"
 #include "ops/operands.h"
 #include "ops/random.h"
@@ -56,8 +56,8 @@ Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target, c
                                         LossReduction reduction, const Tensor& pos_weight) {
   if (autocasts_to_float32(x) || autocasts_to_float32(target)) {
     return autocast_to_float32(
-        [&](const Tensor& logits, const Tensor& targets, const Tensor& of_each, const Tensor& of_true) {
-          return binary_cross_entropy_with_logits(logits, targets, of_each, reduction, of_true);
+        [&](const Tensor& logits, const Tensor& targets, const Tensor& each, const Tensor& positive) {
+          return binary_cross_entropy_with_logits(logits, targets, each, reduction, positive);
         },
         x, target, weight, pos_weight);
   }
@@ -67,13 +67,13 @@ Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target, c
   }
   if (are_float8(x, target, weight, pos_weight)) {
     return in_float32(
-        [&](const Tensor& logits, const Tensor& targets, const Tensor& of_each, const Tensor& of_true) {
-          return binary_cross_entropy_with_logits(logits, targets, of_each, reduction, of_true);
+        [&](const Tensor& logits, const Tensor& targets, const Tensor& each, const Tensor& positive) {
+          return binary_cross_entropy_with_logits(logits, targets, each, reduction, positive);
         },
         x, target, weight, pos_weight);
   }
-  const Tensor of_true = negative_log_sigmoid(x);
-  const Tensor scaled = pos_weight.defined() ? of_true * ((pos_weight - 1) * target + 1) : of_true;
+  const Tensor true_losses = negative_log_sigmoid(x);
+  const Tensor scaled = pos_weight.defined() ? true_losses * ((pos_weight - 1) * target + 1) : true_losses;
   const Tensor losses = (1 - target) * x + scaled;
   return reduced(weight.defined() ? losses * weight : losses, reduction);
 }

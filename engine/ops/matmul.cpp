@@ -6,10 +6,9 @@
 #include "autograd/record.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
-#include "kernels/cuda/matmul.h"
 #include "kernels/matmul.h"
 #include "ops/autocast.h"
-#include "ops/compute_numbers.h"
+#include "ops/compute_dtype.h"
 #include "ops/devices.h"
 #include "ops/matmul_sums.h"
 #include "ops/sum_to.h"
@@ -17,7 +16,6 @@
 #include "tensor/copy.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
-#include "tensor/on_device.h"
 
 namespace lectern {
 namespace {
@@ -51,8 +49,8 @@ void check_dtypes(std::string_view operation, const Tensor& a, const Tensor& b) 
 
 /// Itself, or a copy if the kernels cannot read its strides.
 Tensor readable(const Tensor& x) {
-  auto* const reads = x.is_cuda() ? kernels::cuda::readable_matrix : kernels::readable_matrix;
-  const bool as_it_lies = reads(x.dtype(), x.size(-2), x.size(-1), x.stride(-2), x.stride(-1));
+  const bool as_it_lies =
+      kernels::readable_matrix(x.device(), x.dtype(), x.size(-2), x.size(-1), x.stride(-2), x.stride(-1));
   return as_it_lies ? x : copied("matmul", x, x.dtype(), x.device(), contiguous_strides(x.sizes()));
 }
 
@@ -121,12 +119,8 @@ Tensor product(std::string_view operation, const Tensor& a, const Tensor& b, Dty
   };
   const Sizes left_strides = repeated(left);
   const Sizes right_strides = repeated(right);
-  const kernels::Array to = array_of(out);
-  const kernels::Array from_left = array_of(left, left_strides);
-  const kernels::Array from_right = array_of(right, right_strides);
-  on_device(
-      operation, out.device(), [&] { kernels::matmul(batch, sizes, to, from_left, from_right); },
-      [&] { kernels::cuda::matmul(batch, sizes, to, from_left, from_right); });
+  kernels::matmul(operation, out.device(), batch, sizes, array_of(out), array_of(left, left_strides),
+                  array_of(right, right_strides));
   count(2 * out.numel() * sizes.inner, bytes_in_memory(left) + bytes_in_memory(right) + out.nbytes());
   return out;
 }
@@ -179,7 +173,7 @@ void add_matmul(const Tensor& sums, const Tensor& a, const Tensor& b) {
   if (sums.numel() == 0 || sizes.inner == 0) return;
   const NoGradGuard no_grad;
   const Tensor left = readable(a), right = readable(b);
-  kernels::add_matmul(sizes, array_of(sums), array_of(left), array_of(right));
+  kernels::cpu::add_matmul(sizes, array_of(sums), array_of(left), array_of(right));
   count((2 * a.size(1) + 1) * sums.numel(),
         bytes_in_memory(left) + bytes_in_memory(right) + 2 * sums.nbytes());
 }

@@ -1,33 +1,52 @@
 #include "ops/nonzero.h"
 
 #include "device/counters.h"
-#include "kernels/cuda/nonzero.h"
 #include "kernels/nonzero.h"
+#include "ops/reduction.h"
+#include "ops/reductions.h"
 #include "tensor/creation.h"
-#include "tensor/on_device.h"
 
 namespace lectern {
+namespace {
+
+/// A reduction to bool.
+Tensor tested(std::string_view operation, kernels::Reduction reduction, const Tensor& x, const Sizes& dims,
+              bool keepdim) {
+  const Dtype result = x.dtype() == uint8 ? uint8 : bool_;
+  return reduce(operation, reduction, x, ReducedDims(operation, x, dims), keepdim, x.dtype(), result);
+}
+
+}  // namespace
+
+Tensor any(const Tensor& x, const Sizes& dims, bool keepdim) {
+  return tested("any", kernels::Reduction::any, x, dims, keepdim);
+}
+Tensor all(const Tensor& x, const Sizes& dims, bool keepdim) {
+  return tested("all", kernels::Reduction::all, x, dims, keepdim);
+}
+
+Tensor count_nonzero(const Tensor& x, const Sizes& dims) {
+  const Dtype common = x.is_floating_point() ? float64 : int64;  // float32 counts only to 2^24
+  return reduce("count_nonzero", kernels::Reduction::count_nonzero, x, ReducedDims("count_nonzero", x, dims),
+                false, common, int64);
+}
 
 Tensor nonzero(const Tensor& x) {
   const Tensor mask = x.to(bool_).contiguous();
   const Tensor starts = empty({kernels::mask_runs(mask.numel())}, {.dtype = int64, .device = x.device()});
   const bool* const set = mask.data<bool>();
   auto* const first = starts.data<std::int64_t>();
-  std::int64_t rows = 0;
-  on_device(
-      "nonzero", x.device(), [&] { rows = kernels::count_nonzero(mask.numel(), set, first); },
-      [&] { rows = kernels::cuda::count_nonzero(mask.numel(), set, first); });
+  const std::int64_t rows = kernels::count_nonzero("nonzero", x.device(), mask.numel(), set, first);
   const Tensor result = empty({rows, x.dim()}, {.dtype = int64, .device = x.device()});
-  auto* const out = result.data<std::int64_t>();
-  if (result.numel() > 0) {
-    on_device(
-        "nonzero", x.device(), [&] { kernels::fill_nonzero(mask.sizes(), set, first, out); },
-        [&] { kernels::cuda::fill_nonzero(mask.sizes(), set, first, out); });
-  }
+  if (result.numel() > 0)
+    kernels::fill_nonzero("nonzero", x.device(), mask.sizes(), set, first, result.data<std::int64_t>());
   count(0, mask.nbytes() + result.nbytes());
   return result;
 }
 
+Tensor Tensor::count_nonzero(const Sizes& dims) const {
+  return lectern::count_nonzero(*this, dims);
+}
 Tensor Tensor::nonzero() const {
   return lectern::nonzero(*this);
 }

@@ -6,7 +6,7 @@
 #include "autograd/record.h"
 #include "base/tensor_error.h"
 #include "ops/autocast.h"
-#include "ops/compute_numbers.h"
+#include "ops/compute_dtype.h"
 #include "ops/elementwise.h"
 #include "ops/reduction.h"
 #include "ops/sum.h"
@@ -32,7 +32,7 @@ std::optional<kernels::Reduction> reduction_of(double p) {
 }  // namespace
 
 Tensor norm(const Tensor& x, double p, const Sizes& dims, bool keepdim, std::optional<Dtype> dtype) {
-  const Dtype result = autocast_dtype(x, dtype).value_or(x.dtype());
+  const Dtype result = autocast_dtype(kernels::Reduction::norm2, x, dtype).value_or(x.dtype());
   if (!is_floating_point(result)) {
     throw TensorError("norm", "the dtype", "floating", std::string(name(result)) + "; convert with to()");
   }
@@ -59,17 +59,17 @@ Tensor norm_backward(const Tensor& grad, const Tensor& x, const Tensor& result, 
   const ReducedDims reduced("norm", x, dims);
   const Tensor whole = reduced.broadcastable(result, x.sizes()).to(computed);
   const Tensor zero = whole.eq(0).to(computed);
-  const Tensor numbers = x.to(computed);
+  const Tensor values = x.to(computed);
   const Tensor share = reduced.broadcastable(grad, x.sizes()).to(computed);
   if (p == 0) return zeros_like(x);
-  if (p == 1) return sign(numbers).mul_(share).to(x.dtype());
-  if (p == 2) return (numbers * (share / (whole + zero))).to(x.dtype());
+  if (p == 1) return sign(values).mul_(share).to(x.dtype());
+  if (p == 2) return (values * (share / (whole + zero))).to(x.dtype());
   if (reduction_of(p)) {
-    const Tensor extremal = numbers.abs().eq(whole).logical_or_(isnan(numbers)).to(computed);
-    return (sign(numbers) * extremal * (share / sum(extremal, dims, true))).to(x.dtype());
+    const Tensor extremal = values.abs().eq(whole).logical_or_(isnan(values)).to(computed);
+    return (sign(values) * extremal * (share / sum(extremal, dims, true))).to(x.dtype());
   }
-  const Tensor powers = p < 2 ? sign(numbers) * (numbers.abs() + numbers.eq(0).to(computed)).pow(p - 1)
-                              : numbers * numbers.abs().pow(p - 2);
+  const Tensor powers = p < 2 ? sign(values) * (values.abs() + values.eq(0).to(computed)).pow(p - 1)
+                              : values * values.abs().pow(p - 2);
   // A norm of 0 has no gradient: for p < 0 a single zero element causes that.
   const Tensor scale = share / (whole + zero).pow(p - 1) * (1 - zero);
   return (powers * scale).to(x.dtype());

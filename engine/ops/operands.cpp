@@ -8,8 +8,8 @@
 namespace lectern {
 
 Device common_device(std::string_view operation, const Tensor& a, const Tensor& b) {
-  if (a.device() == b.device() || is_number(b)) return a.device();
-  if (!is_number(a)) check_same_device(operation, a, b);
+  if (a.device() == b.device() || is_scalar(b)) return a.device();
+  if (!is_scalar(a)) check_same_device(operation, a, b);
   return b.device();
 }
 
@@ -17,7 +17,7 @@ Operand::Operand(const Tensor& tensor, Dtype, const Sizes& sizes, Device device)
     : array_(array_of(tensor)), nbytes_(bytes_in_memory(tensor)), contiguous_(tensor.is_contiguous()) {
   if (tensor.device() != device) {
     array_.strides = kRepeated;
-    array_.number = true;
+    array_.is_scalar = true;
     contiguous_ = true;
     return;
   }
@@ -27,8 +27,8 @@ Operand::Operand(const Tensor& tensor, Dtype, const Sizes& sizes, Device device)
   array_.strides = strides_->begin();
 }
 
-Operand::Operand(const Scalar& number, Dtype common, const Sizes&, Device)
-    : number_(ScalarElement(number, common)), array_{number_->data(), common, kRepeated, true} {}
+Operand::Operand(const Scalar& scalar, Dtype common, const Sizes&, Device)
+    : scalar_(ScalarElement(scalar, common)), array_{scalar_->data(), common, kRepeated, true} {}
 
 void check_in_place(std::string_view operation, Dtype result, const Tensor& self) {
   if (!can_cast(result, self.dtype())) {
@@ -41,7 +41,7 @@ void check_in_place(std::string_view operation, Dtype result, const Tensor& self
 }
 
 Tensor fitting(std::string_view operation, const Tensor& self, const Tensor& other) {
-  if (!is_number(other)) check_same_device(operation, self, other);
+  if (!is_scalar(other)) check_same_device(operation, self, other);
   if (self.sizes() != other.sizes()) {
     const Sizes sizes = broadcast_sizes(operation, self.sizes(), other.sizes());
     if (sizes != self.sizes()) {

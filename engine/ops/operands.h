@@ -34,7 +34,7 @@ Dtype promoted_dtype(const In&... in) {
 }
 
 /// Whether a tensor can be an operand on another device, as a scalar.
-inline bool is_number(const Tensor& tensor) {
+inline bool is_scalar(const Tensor& tensor) {
   return tensor.dim() == 0 && tensor.device().is_cpu();
 }
 
@@ -46,7 +46,7 @@ Device common_device(std::string_view operation, const Tensor& a, const Tensor& 
 class Operand {
  public:
   Operand(const Tensor& tensor, Dtype common, const Sizes& sizes, Device device);
-  Operand(const Scalar& number, Dtype common, const Sizes& sizes, Device device);
+  Operand(const Scalar& scalar, Dtype common, const Sizes& sizes, Device device);
   Operand(const Operand&) = delete;
   Operand& operator=(const Operand&) = delete;
 
@@ -58,7 +58,7 @@ class Operand {
  private:
   static constexpr std::int64_t kRepeated[kMaxDims] = {};
 
-  std::optional<ScalarElement> number_;
+  std::optional<ScalarElement> scalar_;
   std::optional<Sizes> strides_;
   kernels::Array array_;
   std::int64_t nbytes_ = 0;

@@ -19,7 +19,8 @@ using autograd::Saved;
 Tensor gradient(const Tensor& grad, const Tensor& x, const Sizes& dims);
 
 Tensor product(const Tensor& x, const Sizes& dims, bool keepdim, std::optional<Dtype> dtype) {
-  const Dtype result = autocast_dtype(x, dtype).value_or(x.is_floating_point() ? x.dtype() : int64);
+  const Dtype result =
+      autocast_dtype(kernels::Reduction::prod, x, dtype).value_or(x.is_floating_point() ? x.dtype() : int64);
   const Tensor factors =
       result == bool_ ? x.to(bool_) : x;  // 0.5 is true, not the 0 that it is as an integer
   const Tensor out = reduce("prod", kernels::Reduction::prod, factors, ReducedDims("prod", x, dims), keepdim,

@@ -12,21 +12,7 @@
 namespace lectern {
 namespace {
 
-using kernels::RandomArray;
 using kernels::WeightProblem;
-// For both devices, by the stream's type.
-using kernels::fill_bernoulli;
-using kernels::fill_exponential;
-using kernels::fill_normal;
-using kernels::fill_truncated_normal;
-using kernels::fill_uniform;
-using kernels::sample_categories;
-using kernels::cuda::fill_bernoulli;
-using kernels::cuda::fill_exponential;
-using kernels::cuda::fill_normal;
-using kernels::cuda::fill_truncated_normal;
-using kernels::cuda::fill_uniform;
-using kernels::cuda::sample_categories;
 
 void check_floating(std::string_view operation, std::string_view argument, Dtype dtype) {
   if (!is_floating_point(dtype)) throw TensorError(operation, argument, "of a floating dtype", name(dtype));
@@ -69,34 +55,31 @@ const Tensor& Tensor::uniform_(double from, double to, Generator* generator) con
                       "numbers that " + std::string(name(dtype())) + " holds",
                       number_text(from) + " and " + number_text(to));
   }
-  draw("uniform_", *this, generator,
-       [&](const RandomArray& array, auto& stream) { fill_uniform(array, from, to, stream); });
+  draw("uniform_", *this, generator, kernels::fill_uniform, from, to);
   return *this;
 }
 
 const Tensor& Tensor::normal_(double mean, double std, Generator* generator) const {
   check_floating("normal_", "the tensor", dtype());
   if (!(std >= 0)) throw TensorError("normal_", "std", "0 or more", number_text(std));
-  draw("normal_", *this, generator,
-       [&](const RandomArray& array, auto& stream) { fill_normal(array, mean, std, stream); });
+  draw("normal_", *this, generator, kernels::fill_normal, mean, std);
   return *this;
 }
 
 const Tensor& Tensor::bernoulli_(double p, Generator* generator) const {
   if (!(p >= 0 && p <= 1)) throw TensorError("bernoulli_", "p", "in [0, 1]", number_text(p));
-  draw("bernoulli_", *this, generator,
-       [&](const RandomArray& array, auto& stream) { fill_bernoulli(array, p, stream); });
+  draw("bernoulli_", *this, generator, kernels::fill_bernoulli, p);
   return *this;
 }
 
 const Tensor& Tensor::bernoulli_(const Tensor& p, Generator* generator) const {
   check_floating("bernoulli_", "p", p.dtype());
   const Tensor odds = without_overlap("bernoulli_", *this, p.to(device()).expand(sizes()));
-  draw("bernoulli_", *this, generator, [&](const RandomArray& array, auto& stream) {
-    if (!fill_bernoulli(array, random_array(odds), stream)) {
+  const auto fill = [](auto&&... arguments) {
+    if (!kernels::fill_bernoulli_each(arguments...))
       throw TensorError("bernoulli_", "every element of p must be in [0, 1]");
-    }
-  });
+  };
+  draw("bernoulli_", *this, generator, fill, random_array(odds));
   count(0, bytes_in_memory(p));
   return *this;
 }
@@ -104,8 +87,7 @@ const Tensor& Tensor::bernoulli_(const Tensor& p, Generator* generator) const {
 const Tensor& Tensor::exponential_(double lambda, Generator* generator) const {
   check_floating("exponential_", "the tensor", dtype());
   if (!(lambda >= 0)) throw TensorError("exponential_", "lambda", "0 or more", number_text(lambda));
-  draw("exponential_", *this, generator,
-       [&](const RandomArray& array, auto& stream) { fill_exponential(array, lambda, stream); });
+  draw("exponential_", *this, generator, kernels::fill_exponential, lambda);
   return *this;
 }
 
@@ -116,9 +98,8 @@ const Tensor& trunc_normal_(const Tensor& tensor, double mean, double std, doubl
   if (!(a <= b)) throw TensorError("trunc_normal_", "a", "at most b, " + number_text(b), number_text(a));
   const double low = normal_cdf((a - mean) / std);
   const double high = normal_cdf((b - mean) / std);
-  draw("trunc_normal_", tensor, generator, [&](const RandomArray& array, auto& stream) {
-    fill_truncated_normal(array, {2 * low - 1, 2 * high - 1, std * std::sqrt(2.0), mean, a, b}, stream);
-  });
+  draw("trunc_normal_", tensor, generator, kernels::fill_truncated_normal,
+       kernels::TruncatedNormal{2 * low - 1, 2 * high - 1, std * std::sqrt(2.0), mean, a, b});
   return tensor;
 }
 
@@ -164,25 +145,15 @@ Tensor multinomial(const Tensor& weights, std::int64_t samples, bool replacement
   const Tensor result = empty(weights.dim() == 2 ? Sizes{rows, samples} : Sizes{samples},
                               {.dtype = int64, .device = weights.device()});
   const Tensor dense = weights.contiguous();
-  auto* const chosen = static_cast<std::int64_t*>(result.data_ptr());
   WeightProblem problem = WeightProblem::none;
   if (replacement) {
-    draw("multinomial", result, generator, [&](const RandomArray&, auto& stream) {
-      problem = sample_categories(random_array(dense), rows, categories, samples, chosen, stream);
-    });
+    const auto fill = [&](auto&&... arguments) { problem = kernels::sample_categories(arguments...); };
+    draw("multinomial", result, generator, fill, random_array(dense), rows, categories, samples);
   } else if (rows > 0) {
     // The category with the largest weight / exponential draw.
     const Tensor times = empty_like(weights).exponential_(1, generator).contiguous();
-    on_device(
-        "multinomial", weights.device(),
-        [&] {
-          problem = kernels::choose_categories(random_array(dense), random_array(times), rows, categories,
-                                               samples, chosen);
-        },
-        [&] {
-          problem = kernels::cuda::choose_categories(random_array(dense), random_array(times), rows,
-                                                     categories, samples, chosen);
-        });
+    problem = kernels::choose_categories("multinomial", weights.device(), random_array(result),
+                                         random_array(dense), random_array(times), rows, categories, samples);
     count(0, result.nbytes());
   }
   if (problem != WeightProblem::none) throw TensorError("multinomial", describe(problem));

@@ -8,7 +8,7 @@
 
 // Random values: PyTorch's. On the CPU those of version 1.13, bit for bit, for any dtype, size and strides;
 // on CUDA its counters and algorithms, where large fills depend on the GPU's size, as they do in PyTorch
-// (kernels/cuda/random.h). Without a generator they come from the device's default one. The default dtype is
+// (kernels/random.h). Without a generator they come from the device's default one. The default dtype is
 // float32; float8 types are not supported. On CUDA, multinomial and bernoulli of a tensor synchronize, to
 // report invalid probabilities. Tensor's methods uniform_, normal_, bernoulli_, random_ and exponential_ are
 // defined here too. Every wrong argument is a TensorError.

@@ -5,11 +5,9 @@
 #include "autograd/record.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
-#include "kernels/cuda/random.h"
 #include "kernels/random.h"
 #include "tensor/generator.h"
 #include "tensor/layout.h"
-#include "tensor/on_device.h"
 
 namespace lectern {
 
@@ -17,10 +15,11 @@ inline kernels::RandomArray random_array(const Tensor& tensor) {
   return {tensor.data_ptr(), tensor.dtype(), tensor.sizes(), tensor.strides(), tensor.is_contiguous()};
 }
 
-/// Fills a tensor in place from its generator: fill(array, stream), where the stream is a RandomStream on the
-/// CPU and a PhiloxState on CUDA, so that overloading selects the kernel.
-template <typename Fill>
-void draw(std::string_view operation, const Tensor& tensor, Generator* generator, const Fill& fill) {
+/// Fills a tensor in place from its generator: fill(operation, device, array, arguments…, state), as a kernel
+/// of kernels/random.h.
+template <typename Fill, typename... Arguments>
+void draw(std::string_view operation, const Tensor& tensor, Generator* generator, const Fill& fill,
+          const Arguments&... arguments) {
   check_writable(operation, tensor);
   autograd::check_change(operation, tensor);
   if (is_float8(tensor.dtype())) {
@@ -33,14 +32,15 @@ void draw(std::string_view operation, const Tensor& tensor, Generator* generator
   }
   const auto held = source.lock();
   if (tensor.numel() > 0) {
-    on_device(
-        operation, tensor.device(), [&] { fill(random_array(tensor), source.stream()); },
-        [&] {
-          const kernels::PhiloxState before = source.advance(0);
-          kernels::PhiloxState state = before;
-          fill(random_array(tensor), state);
-          source.advance(state.offset - before.offset);
-        });
+    kernels::GeneratorState state;
+    if (tensor.is_cuda()) {
+      state.philox = source.advance(0);
+    } else {
+      state.stream = &source.stream();
+    }
+    const std::uint64_t before = state.philox.offset;
+    fill(operation, tensor.device(), random_array(tensor), arguments..., state);
+    if (tensor.is_cuda()) source.advance(state.philox.offset - before);
   }
   tensor.storage().bump_version();
   count(0, tensor.nbytes());

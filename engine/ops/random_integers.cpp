@@ -9,17 +9,6 @@
 namespace lectern {
 namespace {
 
-using kernels::RandomArray;
-// For both devices, by the stream's type.
-using kernels::fill_all_integers;
-using kernels::fill_integers;
-using kernels::fill_natural;
-using kernels::fill_permutation;
-using kernels::cuda::fill_all_integers;
-using kernels::cuda::fill_integers;
-using kernels::cuda::fill_natural;
-using kernels::cuda::fill_permutation;
-
 constexpr std::int64_t kSmallest = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
 
@@ -73,8 +62,7 @@ void check_bound(Dtype dtype, std::string_view argument, std::int64_t value) {
 }  // namespace
 
 const Tensor& Tensor::random_(Generator* generator) const {
-  draw("random_", *this, generator,
-       [](const RandomArray& array, auto& stream) { fill_natural(array, stream); });
+  draw("random_", *this, generator, kernels::fill_natural);
   return *this;
 }
 
@@ -95,8 +83,7 @@ const Tensor& random_(const Tensor& tensor, std::int64_t from, std::optional<std
       throw TensorError("random_", "the dtype for all of int64's numbers",
                         "int64, float64, float32 or bfloat16", name(dtype));
     }
-    draw("random_", tensor, generator,
-         [](const RandomArray& array, auto& stream) { fill_all_integers(array, stream); });
+    draw("random_", tensor, generator, kernels::fill_all_integers);
     return tensor;
   }
   if (to && from >= *to) {
@@ -118,8 +105,7 @@ const Tensor& random_(const Tensor& tensor, std::int64_t from, std::optional<std
   check_bound(dtype, "from", first);
   check_bound(dtype, "to - 1", last);
   const std::uint64_t range = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) + 1;
-  draw("random_", tensor, generator,
-       [&](const RandomArray& array, auto& stream) { fill_integers(array, range, first, stream); });
+  draw("random_", tensor, generator, kernels::fill_integers, range, first);
   return tensor;
 }
 
@@ -146,8 +132,7 @@ Tensor randperm(std::int64_t n, const TensorOptions& options, Generator* generat
                       std::to_string(n));
   }
   const Tensor result = empty({n}, made);
-  draw("randperm", result, generator,
-       [](const RandomArray& array, auto& stream) { fill_permutation(array, stream); });
+  draw("randperm", result, generator, kernels::fill_permutation);
   return result;
 }
 

@@ -5,23 +5,33 @@
 
 #include "base/tensor_error.h"
 #include "device/counters.h"
-#include "kernels/cuda/reductions.h"
 #include "kernels/reduction_functors.h"
+#include "kernels/reductions.h"
+#include "ops/autocast.h"
+#include "ops/reductions.h"
 #include "tensor/array.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
-#include "tensor/on_device.h"
 
 namespace lectern {
 namespace {
 
 std::int64_t flops_per_element(kernels::Reduction reduction) {
   constexpr std::int64_t kFlops[] = {
-#define LECTERN_ROW(name, Functor) kernels::Functor<float>::kFlops,
+#define LECTERN_ROW(name, Functor, autocast) kernels::Functor<float>::kFlops,
       LECTERN_REDUCTIONS(LECTERN_ROW)
 #undef LECTERN_ROW
   };
   return kFlops[static_cast<int>(reduction)];
+}
+
+CastPolicy cast_policy(kernels::Reduction reduction) {
+  constexpr CastPolicy kPolicies[] = {
+#define LECTERN_ROW(name, Functor, autocast) CastPolicy::autocast,
+      LECTERN_REDUCTIONS(LECTERN_ROW)
+#undef LECTERN_ROW
+  };
+  return kPolicies[static_cast<int>(reduction)];
 }
 
 }  // namespace
@@ -59,29 +69,34 @@ std::int64_t ReducedDims::elements(const Sizes& sizes) const {
   return elements;
 }
 
+std::optional<Dtype> autocast_dtype(kernels::Reduction reduction, const Tensor& x,
+                                    const std::optional<Dtype>& chosen) {
+  return autocast_dtype(cast_policy(reduction), x, chosen);
+}
+
 Tensor reduce(std::string_view operation, kernels::Reduction reduction, const Tensor& x,
               const ReducedDims& dims, bool keepdim, Dtype common, Dtype result, Tensor* positions) {
   const Sizes sizes = dims.result_sizes(x.sizes(), keepdim);
   const Tensor out = empty(sizes, {.dtype = result, .device = x.device()});
   // The result's strides, including the reduced dimensions.
   const Sizes strides = contiguous_strides(dims.result_sizes(x.sizes(), true));
-  const kernels::Array in_array = array_of(x);
-  const kernels::Array out_array = array_of(out, strides);
   std::optional<kernels::Array> position_array;
   if (positions != nullptr) {
     *positions = empty(sizes, {.dtype = int64, .device = x.device()});
     position_array = array_of(*positions, strides);
   }
-  const kernels::Array* const to_positions = position_array ? &*position_array : nullptr;
-  on_device(
-      operation, x.device(),
-      [&] { kernels::reduce(reduction, common, x.sizes(), dims.over(), out_array, in_array, to_positions); },
-      [&] {
-        kernels::cuda::reduce(reduction, common, x.sizes(), dims.over(), out_array, in_array, to_positions);
-      });
+  kernels::reduce(operation, x.device(), reduction, common, x.sizes(), dims.over(), array_of(out, strides),
+                  array_of(x), position_array ? &*position_array : nullptr);
   count(flops_per_element(reduction) * x.numel(),
         bytes_in_memory(x) + out.nbytes() + (positions == nullptr ? 0 : positions->nbytes()));
   return out;
 }
+
+#define LECTERN_METHOD(name)                                   \
+  Tensor Tensor::name(const Sizes& dims, bool keepdim) const { \
+    return lectern::name(*this, dims, keepdim);                \
+  }
+LECTERN_REDUCTION_FUNCTIONS(LECTERN_METHOD)
+#undef LECTERN_METHOD
 
 }  // namespace lectern

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "kernels/reductions.h"
@@ -31,6 +32,10 @@ class ReducedDims {
   std::array<bool, kMaxDims> over_{};
   std::size_t rank_;
 };
+
+/// The dtype argument of an operation, which autocast sets if there is none, by the reduction's row.
+std::optional<Dtype> autocast_dtype(kernels::Reduction reduction, const Tensor& x,
+                                    const std::optional<Dtype>& chosen);
 
 /// A new contiguous tensor of dtype `result`, computed in the type of `common`. `positions`, int64 of the
 /// result's shape, is filled if the reduction yields any. Counts the floating-point operations of the

@@ -6,12 +6,11 @@
 #include "autograd/record.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
-#include "kernels/cuda/elementwise.h"
+#include "kernels/elementwise.h"
 #include "ops/elementwise.h"
 #include "ops/elementwise_record.h"
 #include "ops/operands.h"
 #include "tensor/finfo.h"
-#include "tensor/on_device.h"
 
 namespace lectern {
 namespace {
@@ -39,7 +38,7 @@ Place place_of(std::string_view operation, const Tensor& a, const B& b, const C&
   const Tensor* const tensors[] = {&a, tensor_of(b), tensor_of(c)};
   const Tensor* placed = &a;
   for (const Tensor* tensor : tensors) {
-    if (tensor != nullptr && is_number(*placed)) placed = tensor;
+    if (tensor != nullptr && is_scalar(*placed)) placed = tensor;
   }
   Place place{placed->device(), a.sizes()};
   for (const Tensor* tensor : tensors) {
@@ -54,12 +53,8 @@ Place place_of(std::string_view operation, const Tensor& a, const B& b, const C&
 /// out = operation(a, b, c), out has the shape of the result.
 void compute(std::string_view name, Ternary operation, Dtype common, const Tensor& out, const Operand& a,
              const Operand& b, const Operand& c) {
-  const auto apply = [&](auto kernel) {
-    kernel(operation, common, out.sizes(), array_of(out), a.array(), b.array(), c.array());
-  };
-  on_device(
-      name, out.device(), [&] { apply([](const auto&... in) { kernels::apply(in...); }); },
-      [&] { apply([](const auto&... in) { kernels::cuda::apply(in...); }); });
+  kernels::apply_ternary(name, out.device(), operation, common, out.sizes(), array_of(out), a.array(),
+                         b.array(), c.array());
   count(out.numel(), out.nbytes() + a.nbytes() + b.nbytes() + c.nbytes());
 }
 

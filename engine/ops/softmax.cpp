@@ -5,15 +5,13 @@
 #include "autograd/record.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
-#include "kernels/cuda/softmax.h"
-#include "kernels/softmax.h"
+#include "kernels/row_operations.h"
 #include "ops/autocast.h"
 #include "ops/devices.h"
 #include "ops/dims.h"
 #include "tensor/array.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
-#include "tensor/on_device.h"
 
 namespace lectern {
 namespace {
@@ -21,81 +19,71 @@ namespace {
 using autograd::Gradients;
 using autograd::Saved;
 
-using kernels::Softmax;
+using kernels::RowOperation;
 
-Tensor forward(std::string_view operation, Softmax kind, const Tensor& x, std::int64_t dim,
+Tensor forward(std::string_view name, RowOperation operation, const Tensor& x, std::int64_t dim,
                std::optional<Dtype> dtype) {
   const Dtype result = dtype.value_or(x.dtype());
-  const std::size_t along = wrap_dim(operation, dim, x.sizes().size());
+  const std::size_t along = wrap_dim(name, dim, x.sizes().size());
   if (!is_floating_point(result)) {
-    throw TensorError(operation, "the dtype", "floating", std::string(name(result)) + "; convert with to()");
+    throw TensorError(name, "the dtype", "floating",
+                      std::string(lectern::name(result)) + "; convert with to()");
   }
   const bool rounds = element_size(result) < element_size(x.dtype()) || !x.is_floating_point();
   const Tensor in = at_least_one_dim(rounds ? x.to(result) : x);
   const Tensor out = empty(x.sizes(), {.dtype = result, .device = x.device()});
   const Tensor lines = at_least_one_dim(out);
   if (x.numel() > 0) {
-    on_device(
-        operation, x.device(),
-        [&] { kernels::softmax(kind, in.sizes(), along, array_of(lines), array_of(in)); },
-        [&] { kernels::cuda::softmax(kind, in.sizes(), along, array_of(lines), array_of(in)); });
+    kernels::apply_row(name, x.device(), operation, in.sizes(), along, array_of(lines), array_of(in));
   }
-  count(5 * x.numel(), bytes_in_memory(in) + out.nbytes());
+  count(dispatch(operation, [](auto functor) { return functor.kFlops; }) * x.numel(),
+        bytes_in_memory(in) + out.nbytes());
   return out;
 }
 
-Tensor backward(std::string_view operation, Softmax kind, const Tensor& grad, const Tensor& result,
+Tensor backward(std::string_view name, RowOperation operation, const Tensor& grad, const Tensor& result,
                 std::int64_t dim) {
-  const std::size_t along = wrap_dim(operation, dim, result.sizes().size());
-  check_same_device(operation, grad, result);
+  const std::size_t along = wrap_dim(name, dim, result.sizes().size());
+  check_same_device(name, grad, result);
   if (grad.sizes() != result.sizes()) {
-    throw TensorError(operation, "the gradient's shape", to_string(result.sizes()), to_string(grad.sizes()));
+    throw TensorError(name, "the gradient's shape", to_string(result.sizes()), to_string(grad.sizes()));
   }
   const Tensor out = empty(result.sizes(), {.dtype = result.dtype(), .device = result.device()});
   const Tensor lines = at_least_one_dim(out), grads = at_least_one_dim(grad), y = at_least_one_dim(result);
   if (result.numel() > 0) {
-    on_device(
-        operation, result.device(),
-        [&] {
-          kernels::softmax_backward(kind, y.sizes(), along, array_of(lines), array_of(grads), array_of(y));
-        },
-        [&] {
-          kernels::cuda::softmax_backward(kind, y.sizes(), along, array_of(lines), array_of(grads),
-                                          array_of(y));
-        });
+    kernels::apply_row_backward(name, result.device(), operation, y.sizes(), along, array_of(lines),
+                                array_of(grads), array_of(y));
   }
-  count(4 * result.numel(), bytes_in_memory(grad) + bytes_in_memory(result) + out.nbytes());
+  count(dispatch(operation, [](auto functor) { return functor.kBackwardFlops; }) * result.numel(),
+        bytes_in_memory(grad) + bytes_in_memory(result) + out.nbytes());
   return out;
 }
 
-Tensor recorded(std::string_view operation, Softmax kind, const Tensor& x, std::int64_t dim,
+Tensor recorded(std::string_view name, RowOperation operation, const Tensor& x, std::int64_t dim,
                 std::optional<Dtype> dtype) {
   Tensor out;
   return autograd::recorded(
-      operation, {&x}, [&] { return out = forward(operation, kind, x, dim, dtype); },
+      name, {&x}, [&] { return out = forward(name, operation, x, dim, dtype); },
       [&] {
-        return [operation, kind, dim, out = Saved(out), from = x.dtype()](const Tensor& grad,
+        return [name, operation, dim, out = Saved(out), from = x.dtype()](const Tensor& grad,
                                                                           Gradients& gradients) {
-          gradients.add(0, backward(operation, kind, grad, out.get(), dim).to(from));
+          gradients.add(0, backward(name, operation, grad, out.get(), dim).to(from));
         };
       });
 }
 
 }  // namespace
 
-Tensor softmax(const Tensor& x, std::int64_t dim, std::optional<Dtype> dtype) {
-  return recorded("softmax", Softmax::softmax, x, dim, autocast_dtype(x, dtype));
-}
-Tensor log_softmax(const Tensor& x, std::int64_t dim, std::optional<Dtype> dtype) {
-  return recorded("log_softmax", Softmax::log_softmax, x, dim, autocast_dtype(x, dtype));
-}
-
-Tensor softmax_backward(const Tensor& grad, const Tensor& result, std::int64_t dim) {
-  return backward("softmax_backward", Softmax::softmax, grad, result, dim);
-}
-Tensor log_softmax_backward(const Tensor& grad, const Tensor& result, std::int64_t dim) {
-  return backward("log_softmax_backward", Softmax::log_softmax, grad, result, dim);
-}
+#define LECTERN_ROW(name, Functor, autocast)                                           \
+  Tensor name(const Tensor& x, std::int64_t dim, std::optional<Dtype> dtype) {         \
+    const auto computed = autocast_dtype(CastPolicy::autocast, x, dtype);              \
+    return recorded(#name, RowOperation::name, x, dim, computed);                      \
+  }                                                                                    \
+  Tensor name##_backward(const Tensor& grad, const Tensor& result, std::int64_t dim) { \
+    return backward(#name "_backward", RowOperation::name, grad, result, dim);         \
+  }
+LECTERN_ROW_OPERATIONS(LECTERN_ROW)
+#undef LECTERN_ROW
 
 Tensor Tensor::softmax(std::int64_t dim, std::optional<Dtype> dtype) const {
   return lectern::softmax(*this, dim, dtype);

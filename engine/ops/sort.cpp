@@ -5,13 +5,11 @@
 #include "autograd/record.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
-#include "kernels/cuda/sort.h"
 #include "kernels/sort.h"
 #include "ops/index_access.h"
 #include "tensor/array.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
-#include "tensor/on_device.h"
 
 namespace lectern {
 namespace {
@@ -27,19 +25,10 @@ Tensor columns_in_order(std::string_view operation, const Tensor& x, bool descen
   if (first.numel() == 0) return first;
   const std::int64_t size = x.size(-1);
   const std::int64_t rows = x.numel() / size;
-  const kernels::Array in = array_of(x);
   auto* const key = static_cast<std::uint64_t*>(keys.data_ptr());
   auto* const column = columns.data<std::int64_t>();
-  on_device(
-      operation, x.device(),
-      [&] {
-        kernels::order_keys(x.sizes(), in, descending, key);
-        kernels::sort_first(rows, size, k, key, column);
-      },
-      [&] {
-        kernels::cuda::order_keys(x.sizes(), in, descending, key);
-        kernels::cuda::sort_rows(rows, size, key, column);
-      });
+  kernels::order_keys(operation, x.device(), x.sizes(), array_of(x), descending, key);
+  kernels::sort_first(operation, x.device(), rows, size, k, key, column);
   return k == size ? columns : first.clone();
 }
 

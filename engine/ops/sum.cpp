@@ -25,7 +25,8 @@ void record_sum(std::string_view operation, const Tensor& out, const Tensor& x, 
 }  // namespace
 
 Tensor sum(const Tensor& x, const Sizes& dims, bool keepdim, std::optional<Dtype> dtype) {
-  const Dtype result = autocast_dtype(x, dtype).value_or(x.is_floating_point() ? x.dtype() : int64);
+  const Dtype result =
+      autocast_dtype(kernels::Reduction::sum, x, dtype).value_or(x.is_floating_point() ? x.dtype() : int64);
   const Tensor terms = result == bool_ ? x.to(bool_) : x;  // 0.5 is true, not the 0 that it is as an integer
   const ReducedDims reduced("sum", x, dims);
   const Tensor out = reduce("sum", kernels::Reduction::sum, terms, reduced, keepdim, result, result);
@@ -38,7 +39,7 @@ Tensor sum(const Tensor& x, std::optional<Dtype> dtype) {
 }
 
 Tensor mean(const Tensor& x, const Sizes& dims, bool keepdim, std::optional<Dtype> dtype) {
-  const Dtype result = dtype.value_or(x.dtype());
+  const Dtype result = autocast_dtype(kernels::Reduction::mean, x, dtype).value_or(x.dtype());
   if (!is_floating_point(result)) {
     throw TensorError("mean", "dtype", "floating",
                       std::string(name(result)) + "; convert with to(), or name a dtype");

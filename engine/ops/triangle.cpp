@@ -5,11 +5,9 @@
 #include "autograd/record.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
-#include "kernels/cuda/triangle.h"
 #include "kernels/triangle.h"
 #include "tensor/copy.h"
 #include "tensor/creation.h"
-#include "tensor/on_device.h"
 
 namespace lectern {
 namespace {
@@ -25,16 +23,8 @@ Tensor triangle(std::string_view operation, kernels::Triangle part, const Tensor
     const std::int64_t rows = x.size(-2);
     const std::int64_t columns = x.size(-1);
     const std::int64_t matrices = x.numel() / (rows * columns);
-    on_device(
-        operation, x.device(),
-        [&] {
-          kernels::keep_triangle(part, diagonal, matrices, rows, columns, x.element_size(), out.data_ptr(),
-                                 in.data_ptr());
-        },
-        [&] {
-          kernels::cuda::keep_triangle(part, diagonal, matrices, rows, columns, x.element_size(),
-                                       out.data_ptr(), in.data_ptr());
-        });
+    kernels::keep_triangle(operation, x.device(), part, diagonal, matrices, rows, columns, x.element_size(),
+                           out.data_ptr(), in.data_ptr());
   }
   count(0, in.nbytes() + out.nbytes());
   if (autograd::records(x)) {

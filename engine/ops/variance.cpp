@@ -5,7 +5,7 @@
 
 #include "autograd/record.h"
 #include "base/tensor_error.h"
-#include "ops/compute_numbers.h"
+#include "ops/compute_dtype.h"
 #include "ops/elementwise.h"
 #include "ops/reduction.h"
 #include "ops/sum.h"
@@ -61,8 +61,8 @@ Tensor var_backward(const Tensor& grad, const Tensor& x, const Sizes& dims, std:
 }
 Tensor std_backward(const Tensor& grad, const Tensor& x, const Tensor& result, const Sizes& dims,
                     std::int64_t correction) {
-  const Tensor of_square = (grad.reshape(result.sizes()) / (result * 2)).masked_fill_(result.eq(0), 0);
-  return var_backward(of_square, x, dims, correction);
+  const Tensor variance_grad = (grad.reshape(result.sizes()) / (result * 2)).masked_fill_(result.eq(0), 0);
+  return var_backward(variance_grad, x, dims, correction);
 }
 
 Tensor Tensor::var(const Sizes& dims, std::int64_t correction, bool keepdim) const {

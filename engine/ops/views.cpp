@@ -13,11 +13,10 @@ namespace {
 
 using autograd::record_view;
 
-/// `of` in another shape, with the same order in memory.
-Tensor reshaped(std::string_view operation, const Tensor& of, const Sizes& sizes, const Sizes& strides) {
-  return record_view(operation, of, of.alias(sizes, strides, of.storage_offset()), [&] {
-    return [sizes = of.sizes()](const Tensor& grad) { return grad.reshape(sizes); };
-  });
+/// `x` in another shape, with the same order in memory.
+Tensor reshaped(std::string_view operation, const Tensor& x, const Sizes& sizes, const Sizes& strides) {
+  return record_view(operation, x, x.alias(sizes, strides, x.storage_offset()),
+                     [&] { return [sizes = x.sizes()](const Tensor& grad) { return grad.reshape(sizes); }; });
 }
 
 /// The sizes with one -1 inferred from `numel`.

@@ -7,12 +7,10 @@
 #include "base/tensor_error.h"
 #include "device/counters.h"
 #include "kernels/adafactor.h"
-#include "kernels/cuda/adafactor.h"
-#include "ops/compute_numbers.h"
+#include "ops/compute_dtype.h"
 #include "optim/fused_step.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
-#include "tensor/on_device.h"
 
 namespace lectern::optim {
 namespace {
@@ -70,13 +68,8 @@ class Adafactor::Pass {
   }
 
   void run() {
-    for (const auto& batch : batches_) {
-      const Dtype dtype = batch.first.first;
-      const std::vector<kernels::AdafactorUpdate>& updates = batch.second;
-      on_device(
-          "step", batch.first.second, [&] { kernels::adafactor(dtype, updates); },
-          [&] { kernels::cuda::adafactor(dtype, updates, step_.on_gpu()); });
-    }
+    for (const auto& [key, updates] : batches_)
+      kernels::adafactor("step", key.second, key.first, updates, step_.on_gpu(key.second));
     step_.finish();
   }
 

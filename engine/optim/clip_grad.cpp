@@ -9,7 +9,6 @@
 #include "base/number_text.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
-#include "kernels/cuda/gradient_norms.h"
 #include "kernels/gradient_norms.h"
 #include "ops/elementwise.h"
 #include "ops/join.h"
@@ -18,7 +17,6 @@
 #include "optim/fused_step.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
-#include "tensor/on_device.h"
 
 namespace lectern::nn::utils {
 namespace {
@@ -56,41 +54,23 @@ class Gradients {
 
   void norm(kernels::TotalNorm kind, const Tensor& total) const {
     count_norm();
-    on_device(
-        kName, total.device(), [&] { norm_on_cpu(kind, total); },
-        [&] { kernels::cuda::total_norm(kind, arrays_, total.data_ptr(), total.dtype()); });
+    kernels::total_norm(kName, total.device(), kind, arrays_, total.data_ptr(), total.dtype());
   }
 
   void clip(double max_norm, const Tensor& total) const {
     count_clip();
-    on_device(
-        kName, total.device(), [&] { clip_on_cpu(max_norm, total); },
-        [&] { kernels::cuda::clip(arrays_, max_norm, total.data_ptr(), total.dtype()); });
+    kernels::clip(kName, total.device(), arrays_, max_norm, total.data_ptr(), total.dtype());
     write_back();
   }
 
   void clip_by_norm(kernels::TotalNorm kind, double max_norm, const Tensor& total) const {
     count_norm();
     count_clip();
-    on_device(
-        kName, total.device(),
-        [&] {
-          norm_on_cpu(kind, total);
-          clip_on_cpu(max_norm, total);
-        },
-        [&] { kernels::cuda::clip_by_norm(kind, arrays_, max_norm, total.data_ptr(), total.dtype()); });
+    kernels::clip_by_norm(kName, total.device(), kind, arrays_, max_norm, total.data_ptr(), total.dtype());
     write_back();
   }
 
  private:
-  void norm_on_cpu(kernels::TotalNorm kind, const Tensor& total) const {
-    const double norm = kernels::total_norm(kind, arrays_);
-    uncounted([&] { total.copy_(full({}, norm, {.dtype = float64, .device = cpu})); });
-  }
-  void clip_on_cpu(double max_norm, const Tensor& total) const {
-    const double factor = kernels::clip_factor(total.item<double>(), max_norm);
-    if (factor != 1) kernels::scale(arrays_, factor);
-  }
   void write_back() const {
     for (const DenseView& view : dense_) view.write_back();
   }
@@ -98,7 +78,7 @@ class Gradients {
   void count_clip() const { count(elements_, 2 * bytes_); }
 
   std::vector<DenseView> dense_;
-  std::vector<kernels::Numbers> arrays_;
+  std::vector<kernels::DenseArray> arrays_;
   std::int64_t elements_ = 0, bytes_ = 0;
 };
 

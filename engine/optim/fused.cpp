@@ -5,11 +5,10 @@
 #include "autograd/grad_mode.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
-#include "kernels/cuda/updates.h"
+#include "kernels/updates.h"
 #include "optim/fused_step.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
-#include "tensor/on_device.h"
 
 namespace lectern::optim {
 
@@ -49,13 +48,8 @@ class FusedOptimizer::Pass {
   }
 
   void run() {
-    for (const auto& batch : batches_) {
-      const Key& key = batch.first;
-      const std::vector<kernels::Update>& updates = batch.second;
-      on_device(
-          "step", key.device, [&] { kernels::update(key.rule, key.dtype, updates); },
-          [&] { kernels::cuda::update(key.rule, key.dtype, updates, step_.on_gpu()); });
-    }
+    for (const auto& [key, updates] : batches_)
+      kernels::update_parameters("step", key.device, key.rule, key.dtype, updates, step_.on_gpu(key.device));
     step_.finish();
   }
 

@@ -44,8 +44,8 @@ double FusedStep::factor() const {
   return is_on_host_ ? scale_->inv_scale.item<double>() : 1;
 }
 
-kernels::cuda::GradScale FusedStep::on_gpu() const {
-  if (scale_ == nullptr) return {nullptr, nullptr};
+kernels::GradScale FusedStep::on_gpu(Device device) const {
+  if (scale_ == nullptr || !device.is_cuda()) return {nullptr, nullptr};
   return {scale_->inv_scale.data<float>(), scale_->found_inf.data<float>()};
 }
 

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/cuda/grad_scale.h"
+#include "kernels/grad_scale.h"
 #include "kernels/updates.h"
 #include "optim/optimizer.h"
 
@@ -36,8 +36,8 @@ class FusedStep {
   bool is_skipped() const;
   /// The factor of the gradients; 1 where only a GPU knows.
   double factor() const;
-  /// The scale for kernels on a GPU.
-  kernels::cuda::GradScale on_gpu() const;
+  /// The scale for kernels on `device`: null on the CPU.
+  kernels::GradScale on_gpu(Device device) const;
 
   /// A parameter's current step on `device`. `step`, its count so far, may be undefined; a TensorError unless
   /// it is a tensor as above.

@@ -1,29 +1,25 @@
 #pragma once
 
 #include <string_view>
+#include <type_traits>
 
-#include "kernels/cuda/elementwise.h"
 #include "kernels/elementwise.h"
 #include "tensor/array.h"
-#include "tensor/on_device.h"
 
 namespace lectern {
 
-/// out = operation(in…) by the kernel of out's device; the arrays have out's shape. `contiguous`: each of
-/// them is contiguous or a scalar.
-template <typename Kernel, typename... Arrays>
-void apply_elementwise(std::string_view name, Kernel operation, Dtype common, bool contiguous,
+/// out = operation(in…) on out's device, for a unary or binary operation; the arrays have out's shape.
+/// `contiguous`: each of them is contiguous or a scalar.
+template <typename Operation, typename... Arrays>
+void apply_elementwise(std::string_view name, Operation operation, Dtype common, bool contiguous,
                        const Tensor& out, const Arrays&... in) {
-  on_device(
-      name, out.device(),
-      [&] {
-        if (contiguous && out.is_contiguous()) {
-          kernels::apply_contiguous(operation, common, out.numel(), array_of(out), in...);
-        } else {
-          kernels::apply(operation, common, out.sizes(), array_of(out), in...);
-        }
-      },
-      [&] { kernels::cuda::apply(operation, common, out.sizes(), array_of(out), in...); });
+  if (contiguous && out.is_contiguous() && !out.is_cuda()) {
+    kernels::cpu::apply_contiguous(operation, common, out.numel(), array_of(out), in...);
+  } else if constexpr (std::is_same_v<Operation, kernels::Unary>) {
+    kernels::apply_unary(name, out.device(), operation, common, out.sizes(), array_of(out), in...);
+  } else {
+    kernels::apply_binary(name, out.device(), operation, common, out.sizes(), array_of(out), in...);
+  }
 }
 
 }  // namespace lectern

@@ -7,11 +7,9 @@
 #include "base/tensor_error.h"
 #include "device/copy.h"
 #include "device/counters.h"
-#include "kernels/cuda/elementwise.h"
 #include "kernels/elementwise.h"
 #include "tensor/array.h"
 #include "tensor/layout.h"
-#include "tensor/on_device.h"
 #include "tensor/scalar_element.h"
 
 namespace lectern {
@@ -20,10 +18,7 @@ namespace {
 /// Writes `in` to `target` over `sizes`, on the target's device.
 void copy_on_device(std::string_view operation, const Tensor& target, const Sizes& sizes,
                     const kernels::Array& in) {
-  const kernels::Array out = array_of(target);
-  on_device(
-      operation, target.device(), [&] { kernels::copy(sizes, out, in); },
-      [&] { kernels::cuda::copy(sizes, out, in); });
+  kernels::copy(operation, target.device(), sizes, array_of(target), in);
 }
 
 /// Whether both have the same bytes in the same order.

@@ -95,7 +95,7 @@ Elements read_elements(const Tensor& tensor, const Selection& selection) {
 
 kernels::Moments statistics(const Tensor& tensor) {
   const Tensor here = on_host(tensor);
-  return kernels::moments(here.sizes(), array_of(here));
+  return kernels::cpu::moments(here.sizes(), array_of(here));
 }
 
 }  // namespace lectern

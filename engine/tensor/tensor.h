@@ -14,6 +14,7 @@
 #include "base/dtype.h"
 #include "device/device.h"
 #include "kernels/elementwise_table.h"
+#include "kernels/reduction_table.h"
 #include "tensor/index.h"
 #include "tensor/scalar.h"
 #include "tensor/sizes.h"
@@ -193,15 +194,15 @@ class Tensor {
   const Tensor& fill_diagonal_(const Scalar& value) const;
 
   // Elementwise operations (ops/elementwise.h).
-#define LECTERN_METHOD(name, Functor, rule) \
-  Tensor name() const;                      \
+#define LECTERN_METHOD(name, Functor, rule, autocast) \
+  Tensor name() const;                                \
   const Tensor& name##_() const;
   LECTERN_UNARY_OPERATIONS(LECTERN_METHOD)
 #undef LECTERN_METHOD
-#define LECTERN_METHOD(name, Functor, rule)         \
-  Tensor name(const Tensor& other) const;           \
-  Tensor name(const Scalar& other) const;           \
-  const Tensor& name##_(const Tensor& other) const; \
+#define LECTERN_METHOD(name, Functor, rule, autocast) \
+  Tensor name(const Tensor& other) const;             \
+  Tensor name(const Scalar& other) const;             \
+  const Tensor& name##_(const Tensor& other) const;   \
   const Tensor& name##_(const Scalar& other) const;
   LECTERN_BINARY_OPERATIONS(LECTERN_METHOD)
 #undef LECTERN_METHOD
@@ -234,25 +235,26 @@ class Tensor {
   Tensor max() const;
   Tensor min() const;
 
-  // More reductions (ops/cumsum.h, ops/extremum.h, ops/logsumexp.h, ops/norm.h, ops/prod.h, ops/truth.h,
-  // ops/variance.h).
+  // More reductions (ops/extremum.h, ops/nonzero.h, ops/norm.h, ops/prod.h, ops/reductions.h, ops/variance.h)
+  // and scans (ops/scan.h).
   ValuesAndIndices max(std::int64_t dim, bool keepdim = false) const;
   ValuesAndIndices min(std::int64_t dim, bool keepdim = false) const;
-  Tensor amax(const Sizes& dims = {}, bool keepdim = false) const;
-  Tensor amin(const Sizes& dims = {}, bool keepdim = false) const;
   Tensor argmax(std::optional<std::int64_t> dim = {}, bool keepdim = false) const;
   Tensor argmin(std::optional<std::int64_t> dim = {}, bool keepdim = false) const;
   Tensor prod(std::optional<Dtype> dtype = {}) const;
   Tensor prod(std::int64_t dim, bool keepdim = false, std::optional<Dtype> dtype = {}) const;
   Tensor var(const Sizes& dims = {}, std::int64_t correction = 1, bool keepdim = false) const;
   Tensor std(const Sizes& dims = {}, std::int64_t correction = 1, bool keepdim = false) const;
-  Tensor any(const Sizes& dims = {}, bool keepdim = false) const;
-  Tensor all(const Sizes& dims = {}, bool keepdim = false) const;
   Tensor count_nonzero(const Sizes& dims = {}) const;
   Tensor norm(double p = 2, const Sizes& dims = {}, bool keepdim = false,
               std::optional<Dtype> dtype = {}) const;
-  Tensor logsumexp(const Sizes& dims = {}, bool keepdim = false) const;
-  Tensor cumsum(std::int64_t dim, std::optional<Dtype> dtype = {}) const;
+#define LECTERN_METHOD(name) Tensor name(const Sizes& dims = {}, bool keepdim = false) const;
+  LECTERN_REDUCTION_FUNCTIONS(LECTERN_METHOD)
+#undef LECTERN_METHOD
+#define LECTERN_METHOD(name, Functor, autocast) \
+  Tensor name(std::int64_t dim, std::optional<Dtype> dtype = {}) const;
+  LECTERN_SCANS(LECTERN_METHOD)
+#undef LECTERN_METHOD
 
   // Softmax (ops/softmax.h).
   Tensor softmax(std::int64_t dim, std::optional<Dtype> dtype = {}) const;

@@ -7,12 +7,12 @@
 #include "kernels/cpu/conversions.h"
 #include "kernels/cpu/parallel.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// Calls visit(array, part within it, part overall) for the parts_of(array) parts of each array; all have
-/// `numbers` elements together. From all threads; each makes its `visit` by make_visit().
+/// `elements` elements together. From all threads; each makes its `visit` by make_visit().
 template <typename Arrays, typename PartsOf, typename MakeVisit>
-void for_parts(Arrays&& arrays, std::int64_t numbers, const PartsOf& parts_of, const MakeVisit& make_visit) {
+void for_parts(Arrays&& arrays, std::int64_t elements, const PartsOf& parts_of, const MakeVisit& make_visit) {
   std::vector<std::int64_t> first_parts;
   std::int64_t parts = 0;
   for (const auto& array : arrays) {
@@ -21,7 +21,7 @@ void for_parts(Arrays&& arrays, std::int64_t numbers, const PartsOf& parts_of, c
   }
   const auto count = static_cast<std::int64_t>(first_parts.size());
   const auto first_part = [&](std::int64_t i) { return first_parts[static_cast<std::size_t>(i)]; };
-  parallel_ranges(parts, numbers, [&](std::int64_t begin, std::int64_t end) {
+  parallel_ranges(parts, elements, [&](std::int64_t begin, std::int64_t end) {
     auto visit = make_visit();
     for (std::int64_t part = begin; part < end; ++part) {
       const std::int64_t array = array_of_chunk(count, part, first_part);
@@ -34,10 +34,10 @@ void for_parts(Arrays&& arrays, std::int64_t numbers, const PartsOf& parts_of, c
 /// has a numel.
 template <typename Arrays, typename MakeVisit>
 void for_chunks(const Arrays& arrays, const MakeVisit& make_visit) {
-  std::int64_t numbers = 0;
-  for (const auto& array : arrays) numbers += array.numel;
+  std::int64_t elements = 0;
+  for (const auto& array : arrays) elements += array.numel;
   for_parts(
-      arrays, numbers, [](const auto& array) { return chunks_of(array.numel); },
+      arrays, elements, [](const auto& array) { return chunks_of(array.numel); },
       [&] {
         return [visit = make_visit()](const auto& array, std::int64_t of_array, std::int64_t chunk) mutable {
           const std::int64_t begin = of_array * kArrayChunk;
@@ -59,19 +59,19 @@ class BlockOf {
   T* load(const void* data, std::int64_t at, std::int64_t count) {
     at_ = static_cast<std::byte*>(const_cast<void*>(data)) + at * size_;
     if (load_ == nullptr) return reinterpret_cast<T*>(at_);
-    load_(numbers_, at_, count);
-    return numbers_;
+    load_(values_, at_, count);
+    return values_;
   }
   /// Writes back what was loaded last.
   void store(std::int64_t count) const {
-    if (store_ != nullptr) store_(at_, numbers_, count);
+    if (store_ != nullptr) store_(at_, values_, count);
   }
 
  private:
   std::int64_t size_;
   Conversion load_, store_;
   std::byte* at_ = nullptr;
-  alignas(64) T numbers_[kLongest];
+  alignas(64) T values_[kLongest];
 };
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -5,7 +5,7 @@
 
 #include <cblas.h>
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 namespace {
 
 CBLAS_TRANSPOSE flag(bool transposed) {
@@ -63,4 +63,4 @@ void blas_product(double* c, const BlasMatrix& a, const BlasMatrix& b, std::int6
   product<Double>(c, a, b, rows, columns, inner, add);
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// A matrix for BLAS: rows with leading dimension `leading` or, transposed, columns.
 struct BlasMatrix {
@@ -17,4 +17,4 @@ void blas_product(float* c, const BlasMatrix& a, const BlasMatrix& b, std::int64
 void blas_product(double* c, const BlasMatrix& a, const BlasMatrix& b, std::int64_t rows,
                   std::int64_t columns, std::int64_t inner, bool add);
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -9,9 +9,9 @@
 #include "kernels/cpu/stream_bytes.h"
 #include "kernels/cpu/streaming.h"
 
-// The loops of element_blocks.h over a functor, for the files of families/.
+// The loops of element_blocks.h over a functor, for the files of per_isa/.
 
-namespace lectern::kernels::LECTERN_ISA {
+namespace lectern::kernels::cpu::LECTERN_ISA {
 
 /// How a result is stored: bool as a byte.
 template <typename R>
@@ -106,4 +106,4 @@ constexpr TernaryBlock ternary_block() {
   }
 }
 
-}  // namespace lectern::kernels::LECTERN_ISA
+}  // namespace lectern::kernels::cpu::LECTERN_ISA

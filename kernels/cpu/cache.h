@@ -5,7 +5,7 @@
 
 #include "base/host_device.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// Bytes of a cache line.
 inline constexpr std::int64_t kCacheLine = 64;
@@ -25,4 +25,4 @@ LECTERN_HD void prefetch_ahead(const void* at) {
   prefetch<kBytes, 3>(static_cast<const std::byte*>(at) + 64 * kCacheLine);
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

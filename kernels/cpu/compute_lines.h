@@ -3,7 +3,7 @@
 #include "kernels/cpu/line_walk.h"
 #include "kernels/cpu/parallel.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// Calls visit(std::type_identity<T>{}) with the compute type of this floating dtype, float or double.
 template <typename Visit>
@@ -23,13 +23,13 @@ void for_lines(const Lines& lines, const std::array<Array, kArrays>& arrays, Str
   parallel_ranges(
       lines.kept.numel, lines.kept.numel * lines.length, [&](std::int64_t begin, std::int64_t end) {
         LineWalk<kArrays> walk(lines, dtype_of<T>, arrays, streaming);
-        walk.visit(begin, end, [&](std::int64_t line, const auto& numbers) {
+        walk.visit(begin, end, [&](std::int64_t line, const auto& values) {
           [&]<std::size_t... k>(std::index_sequence<k...>) {
-            visit(line, walk.template target<T>(numbers[0]), reinterpret_cast<const T*>(numbers[k + 1])...);
+            visit(line, walk.template target<T>(values[0]), reinterpret_cast<const T*>(values[k + 1])...);
           }
           (std::make_index_sequence<kArrays - 1>{});
         });
       });
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

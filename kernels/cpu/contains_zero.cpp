@@ -4,7 +4,7 @@
 #include "kernels/elementwise.h"
 #include "kernels/geometry.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 bool contains_zero(std::span<const std::int64_t> sizes, const Array& array) {
   const ArrayStrides strides[] = {{array.strides, element_size(array.dtype)}};
@@ -21,4 +21,4 @@ bool contains_zero(std::span<const std::int64_t> sizes, const Array& array) {
   });
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

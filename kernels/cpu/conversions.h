@@ -5,7 +5,7 @@
 #include "base/dtype.h"
 #include "kernels/cpu/isa.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// Converts `count` contiguous elements. The arrays must not overlap.
 using Conversion = void (*)(void* to, const void* from, std::int64_t count);
@@ -19,6 +19,6 @@ struct Conversions {
   }
 };
 
-LECTERN_CPU_FAMILY(Conversions, conversions)
+LECTERN_PER_ISA(Conversions, conversions)
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

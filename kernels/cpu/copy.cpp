@@ -12,7 +12,7 @@
 #include "kernels/elementwise.h"
 #include "kernels/geometry.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 namespace {
 
 /// Calls visit(out's plane, in's plane, tile) for all tiles.
@@ -90,12 +90,12 @@ void copy(std::span<const std::int64_t> sizes, const Array& out, const Array& in
   }
 }
 
-void convert_element(Dtype out_dtype, void* out, Dtype in_dtype, const void* in) {
+}  // namespace lectern::kernels::cpu
+
+void lectern::kernels::convert_element(Dtype out_dtype, void* out, Dtype in_dtype, const void* in) {
   if (out_dtype == in_dtype) {
     __builtin_memcpy(out, in, static_cast<std::size_t>(element_size(out_dtype)));
   } else {
-    conversions()(in_dtype, out_dtype)(out, in, 1);
+    cpu::conversions()(in_dtype, out_dtype)(out, in, 1);
   }
 }
-
-}  // namespace lectern::kernels

@@ -4,7 +4,7 @@
 #include "kernels/cpu/compute_lines.h"
 #include "kernels/cpu/row_kernels.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 namespace {
 
 template <typename T>
@@ -19,7 +19,7 @@ void cross_entropy(const ClassLines& lines, void* losses, void* normalizers, voi
     using T = typename decltype(tag)::type;
     const ClassTargets<T> targets(lines);
     const ClassRule<T> rule = rule_of<T>(lines);
-    const auto kernel = row_family().of<T>().cross_entropy;
+    const auto kernel = row_kernels().get<T>().cross_entropy;
     const Array first{losses, dtype_of<T>, nullptr};
     for_lines<T>(logit_lines(lines, losses, dtype_of<T>), std::array{first, lines.logits}, Streaming::never,
                  [&](std::int64_t line, const LineTarget<T>& loss, const T* x) {
@@ -38,7 +38,7 @@ void cross_entropy_backward(const ClassLines& lines, const Array& out, const voi
     using T = typename decltype(tag)::type;
     const ClassTargets<T> targets(lines);
     const ClassRule<T> rule = rule_of<T>(lines);
-    const auto kernel = row_family().of<T>().cross_entropy_backward;
+    const auto kernel = row_kernels().get<T>().cross_entropy_backward;
     for_lines<T>(make_lines(lines.sizes, lines.dim, std::array{out, lines.logits}),
                  std::array{out, lines.logits}, Streaming::lines,
                  [&](std::int64_t line, const LineTarget<T>& to, const T* x) {
@@ -83,4 +83,4 @@ void nll_loss_backward(const ClassLines& lines, const Array& out, const void* sc
   });
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

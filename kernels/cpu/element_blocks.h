@@ -8,7 +8,7 @@
 #include "kernels/cpu/isa.h"
 #include "kernels/elementwise_table.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// Elements of a block in the scratch buffer: three operands of 8 bytes fit the L1 cache.
 inline constexpr std::int64_t kBlock = 1024;
@@ -37,7 +37,7 @@ struct BinaryBlocks {
   BinaryBlock b_repeats;  ///< f(a[i], b[0])
 };
 
-#define LECTERN_ROW(name, Functor, rule) +1
+#define LECTERN_ROW(name, Functor, rule, autocast) +1
 inline constexpr std::size_t kUnaryOperations = 0 LECTERN_UNARY_OPERATIONS(LECTERN_ROW);
 inline constexpr std::size_t kBinaryOperations = 0 LECTERN_BINARY_OPERATIONS(LECTERN_ROW);
 #undef LECTERN_ROW
@@ -46,9 +46,9 @@ inline constexpr std::size_t kTernaryOperations = 0 LECTERN_TERNARY_OPERATIONS(L
 #undef LECTERN_ROW
 
 /// Whether the result of an operation is bool.
-#define LECTERN_ROW(name, Functor, rule) std::string_view(#rule) == "truth",
-inline constexpr bool kUnaryTruth[] = {LECTERN_UNARY_OPERATIONS(LECTERN_ROW)};
-inline constexpr bool kBinaryTruth[] = {LECTERN_BINARY_OPERATIONS(LECTERN_ROW)};
+#define LECTERN_ROW(name, Functor, rule, autocast) std::string_view(#rule) == "predicate",
+inline constexpr bool kIsUnaryPredicate[] = {LECTERN_UNARY_OPERATIONS(LECTERN_ROW)};
+inline constexpr bool kIsBinaryPredicate[] = {LECTERN_BINARY_OPERATIONS(LECTERN_ROW)};
 #undef LECTERN_ROW
 
 /// By operation and compute type; null where unsupported (the rule `real` excludes integers, `bits` all other
@@ -59,6 +59,6 @@ struct ElementBlocks {
   TernaryBlock ternary[kTernaryOperations][kComputeTypes];
 };
 
-LECTERN_CPU_FAMILY(ElementBlocks, element_blocks)
+LECTERN_PER_ISA(ElementBlocks, element_blocks)
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -13,7 +13,7 @@
 #include "kernels/cpu/tiles.h"
 #include "kernels/geometry.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 namespace {
 
 struct Scratch {
@@ -165,13 +165,13 @@ struct Kernel {
 Kernel<UnaryBlock> kernel_of(Unary operation, Dtype common) {
   const auto index = static_cast<std::size_t>(operation);
   return {element_blocks().unary[index][compute_index(common)], common,
-          kUnaryTruth[index] ? bool_ : compute_dtype(common)};
+          kIsUnaryPredicate[index] ? bool_ : compute_dtype(common)};
 }
 
 Kernel<BinaryBlocks> kernel_of(Binary operation, Dtype common) {
   const auto index = static_cast<std::size_t>(operation);
   return {element_blocks().binary[index][compute_index(common)], common,
-          kBinaryTruth[index] ? bool_ : compute_dtype(common)};
+          kIsBinaryPredicate[index] ? bool_ : compute_dtype(common)};
 }
 
 Kernel<TernaryBlock> kernel_of(Ternary operation, Dtype common) {
@@ -267,7 +267,7 @@ void apply_dense(Operation operation, Dtype common, std::int64_t numel, const Ar
                  const Operands&... in) {
   if (numel == 0) return;
   const auto kernel = kernel_of(operation, common);
-  const auto step = [](const Array& operand) { return operand.number ? 0 : element_size(operand.dtype); };
+  const auto step = [](const Array& operand) { return operand.is_scalar ? 0 : element_size(operand.dtype); };
   if (numel <= kParallelElements && kernel.takes(out, in...)) {
     if (const auto block = direct_block(kernel.blocks, element_size(common), step(in)...)) {
       block(out.data, false, in.data..., numel);
@@ -280,29 +280,29 @@ void apply_dense(Operation operation, Dtype common, std::int64_t numel, const Ar
 
 }  // namespace
 
-void apply(Unary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
-           const Array& a) {
+void apply_unary(Unary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
+                 const Array& a) {
   apply_strided(kernel_of(operation, common), sizes, out, a);
 }
 
-void apply(Binary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
-           const Array& a, const Array& b) {
+void apply_binary(Binary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
+                  const Array& a, const Array& b) {
   apply_strided(kernel_of(operation, common), sizes, out, a, b);
 }
 
-void apply(Ternary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
-           const Array& a, const Array& b, const Array& c) {
+void apply_ternary(Ternary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
+                   const Array& a, const Array& b, const Array& c) {
   apply_strided(kernel_of(operation, common), sizes, out, a, b, c);
 }
 
-void apply_gradient(Unary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
-                    std::span<const Array> in) {
+void apply_unary_gradient(Unary operation, Dtype common, std::span<const std::int64_t> sizes,
+                          const Array& out, std::span<const Array> in) {
   const auto& blocks = gradient_blocks().unary[static_cast<std::size_t>(operation)];
   apply_strided(blocks[compute_index(common)], common, sizes, out, in);
 }
 
-void apply_gradient(Binary operation, Side side, Dtype common, std::span<const std::int64_t> sizes,
-                    const Array& out, std::span<const Array> in) {
+void apply_binary_gradient(Binary operation, Side side, Dtype common, std::span<const std::int64_t> sizes,
+                           const Array& out, std::span<const Array> in) {
   const auto& blocks =
       gradient_blocks().binary[static_cast<std::size_t>(operation)][static_cast<std::size_t>(side)];
   apply_strided(blocks[compute_index(common)], common, sizes, out, in);
@@ -317,4 +317,4 @@ void apply_contiguous(Binary operation, Dtype common, std::int64_t numel, const 
   apply_dense(operation, common, numel, out, a, b);
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

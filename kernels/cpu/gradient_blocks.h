@@ -5,7 +5,7 @@
 #include "kernels/cpu/element_blocks.h"
 #include "kernels/cpu/isa.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// A gradient as a loop over contiguous elements of a compute type: the form with the operands that it reads;
 /// the others are null, and all are if there is nothing to compute.
@@ -21,6 +21,6 @@ struct GradientBlocks {
   GradientBlock binary[kBinaryOperations][2][2];
 };
 
-LECTERN_CPU_FAMILY(GradientBlocks, gradient_blocks)
+LECTERN_PER_ISA(GradientBlocks, gradient_blocks)
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

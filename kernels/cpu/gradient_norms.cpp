@@ -6,19 +6,19 @@
 #include "kernels/cpu/compute_lines.h"
 #include "kernels/cpu/optimizer_blocks.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 namespace {
 
 /// Calls visit(values, count, chunk) for the chunks of all arrays, in the compute type; stores them back if
 /// kChange.
 template <bool kChange, typename Visit>
-void for_numbers(std::span<const Numbers> arrays, const Visit& visit) {
+void for_elements(std::span<const DenseArray> arrays, const Visit& visit) {
   for_chunks(arrays, [&] {
-    return [&](const Numbers& of, std::int64_t begin, std::int64_t end, std::int64_t chunk) {
-      dispatch_real_compute(of.dtype, [&](auto tag) {
+    return [&](const DenseArray& array, std::int64_t begin, std::int64_t end, std::int64_t chunk) {
+      dispatch_real_compute(array.dtype, [&](auto tag) {
         using T = typename decltype(tag)::type;
-        BlockOf<T, kArrayChunk> block(of.dtype);
-        visit(block.load(of.data, begin, end - begin), end - begin, chunk);
+        BlockOf<T, kArrayChunk> block(array.dtype);
+        visit(block.load(array.data, begin, end - begin), end - begin, chunk);
         if constexpr (kChange) block.store(end - begin);
       });
     };
@@ -27,20 +27,31 @@ void for_numbers(std::span<const Numbers> arrays, const Visit& visit) {
 
 }  // namespace
 
-double total_norm(TotalNorm kind, std::span<const Numbers> arrays) {
+void total_norm(TotalNorm kind, std::span<const DenseArray> arrays, void* total, Dtype dtype) {
   std::int64_t chunks = 0;
-  for (const Numbers& array : arrays) chunks += chunks_of(array.numel);
+  for (const DenseArray& array : arrays) chunks += chunks_of(array.numel);
   std::vector<double> parts(static_cast<std::size_t>(chunks));
-  for_numbers<false>(arrays, [&]<typename T>(T* numbers, std::int64_t count, std::int64_t chunk) {
-    parts[static_cast<std::size_t>(chunk)] = optimizer_blocks().of<T>().norm_part(kind, numbers, count);
+  for_elements<false>(arrays, [&]<typename T>(T* values, std::int64_t count, std::int64_t chunk) {
+    parts[static_cast<std::size_t>(chunk)] = optimizer_blocks().get<T>().norm_part(kind, values, count);
   });
-  return optimizer_blocks().norm_of_parts(kind, parts.data(), chunks);
+  const double norm = optimizer_blocks().total_norm(kind, parts.data(), chunks);
+  convert_element(dtype, total, float64, &norm);
 }
 
-void scale(std::span<const Numbers> arrays, double factor) {
-  for_numbers<true>(arrays, [&]<typename T>(T* numbers, std::int64_t count, std::int64_t) {
-    optimizer_blocks().of<T>().scale(numbers, static_cast<T>(factor), count);
+void clip(std::span<const DenseArray> arrays, double max_norm, const void* total, Dtype dtype) {
+  double norm = 0;
+  convert_element(float64, &norm, dtype, total);
+  const double factor = clip_factor(norm, max_norm);
+  if (factor == 1) return;
+  for_elements<true>(arrays, [&]<typename T>(T* values, std::int64_t count, std::int64_t) {
+    optimizer_blocks().get<T>().scale(values, static_cast<T>(factor), count);
   });
 }
 
-}  // namespace lectern::kernels
+void clip_by_norm(TotalNorm kind, std::span<const DenseArray> arrays, double max_norm, void* total,
+                  Dtype dtype) {
+  total_norm(kind, arrays, total, dtype);
+  clip(arrays, max_norm, total, dtype);
+}
+
+}  // namespace lectern::kernels::cpu

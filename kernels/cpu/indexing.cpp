@@ -12,7 +12,7 @@
 #include "kernels/geometry.h"
 #include "kernels/sort.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 namespace {
 
 /// Calls visit(index of the first element in walk order, its offset in each array, length) for runs along the
@@ -160,8 +160,8 @@ Geometry geometry_of(std::span<const std::int64_t> sizes, const Array& target, c
 
 }  // namespace
 
-std::optional<std::int64_t> find_outside(std::span<const std::int64_t> sizes, const Array& index,
-                                         std::int64_t low, std::int64_t high) {
+std::optional<std::int64_t> find_outside(std::string_view, std::span<const std::int64_t> sizes,
+                                         const Array& index, std::int64_t low, std::int64_t high) {
   const ArrayStrides strides[] = {{index.strides, sizeof(std::int64_t)}};
   const Geometry geometry = make_geometry(sizes, strides);
   std::atomic<std::int64_t> first = geometry.numel;
@@ -281,4 +281,4 @@ void accumulate(std::span<const std::int64_t> sizes, const Array& target, const 
   });
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -4,7 +4,7 @@
 
 #include "kernels/cpu/isa.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 struct IntegerProduct {
   /// c += a b modulo 2^64, of contiguous matrices.
@@ -12,6 +12,6 @@ struct IntegerProduct {
               std::int64_t columns, std::int64_t inner);
 };
 
-LECTERN_CPU_FAMILY(IntegerProduct, integer_product)
+LECTERN_PER_ISA(IntegerProduct, integer_product)
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string_view>
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 bool has_isa(Isa isa) {
 #ifdef __x86_64__
@@ -30,4 +30,4 @@ Isa isa() {
   return chosen;
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -2,9 +2,10 @@
 
 #include <cstdint>
 
+#include "kernels/compute_type.h"
 #include "kernels/vectorize.h"
 
-// The inner loops have per-ISA variants: every file in kernels/cpu/families/ is compiled for the baseline of
+// The inner loops have per-ISA variants: every file in kernels/cpu/per_isa/ is compiled for the baseline of
 // the platform (portable) and, on x86-64, for the psABI levels v3 (AVX2, FMA) and v4 (AVX-512), unless
 // LECTERN_INSTRUCTION_SETS of CMake names fewer. Each file fills a struct of function pointers in namespace
 // LECTERN_ISA, which is named for the instruction set. All variants give the same bits.
@@ -13,7 +14,7 @@
 // namespace. Of any other function the linker would keep one copy for all instruction sets, perhaps one that
 // this processor lacks.
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 enum class Isa : std::uint8_t { portable, v3, v4 };
 
@@ -37,21 +38,37 @@ bool has_isa(Isa isa);
 #endif
 
 /// Declares the per-ISA variants and the function that gives the one to use:
-///   LECTERN_CPU_FAMILY(PlaneKernels, plane_kernels)
-#define LECTERN_CPU_FAMILY(Type, family)                      \
-  namespace portable {                                        \
-  extern const Type family;                                   \
-  }                                                           \
-  LECTERN_WITH_V3(namespace v3 { extern const Type family; }) \
-  LECTERN_WITH_V4(namespace v4 { extern const Type family; }) \
-  inline const Type& family([[maybe_unused]] Isa which) {     \
-    LECTERN_WITH_V4(if (which == Isa::v4) return v4::family;) \
-    LECTERN_WITH_V3(if (which == Isa::v3) return v3::family;) \
-    return portable::family;                                  \
-  }                                                           \
-  inline const Type& family() {                               \
-    static const Type& chosen = family(isa());                \
-    return chosen;                                            \
+///   LECTERN_PER_ISA(PlaneKernels, plane_kernels)
+#define LECTERN_PER_ISA(Type, name)                         \
+  namespace portable {                                      \
+  extern const Type name;                                   \
+  }                                                         \
+  LECTERN_WITH_V3(namespace v3 { extern const Type name; }) \
+  LECTERN_WITH_V4(namespace v4 { extern const Type name; }) \
+  inline const Type& name([[maybe_unused]] Isa which) {     \
+    LECTERN_WITH_V4(if (which == Isa::v4) return v4::name;) \
+    LECTERN_WITH_V3(if (which == Isa::v3) return v3::name;) \
+    return portable::name;                                  \
+  }                                                         \
+  inline const Type& name() {                               \
+    static const Type& chosen = name(isa());                \
+    return chosen;                                          \
   }
 
-}  // namespace lectern::kernels
+/// A struct of functions for each real compute type.
+template <template <typename> typename Functions>
+struct RealFunctions {
+  Functions<float> floats;
+  Functions<double> doubles;
+
+  template <RealComputeType T>
+  const Functions<T>& get() const {
+    if constexpr (sizeof(T) == sizeof(float)) {
+      return floats;
+    } else {
+      return doubles;
+    }
+  }
+};
+
+}  // namespace lectern::kernels::cpu

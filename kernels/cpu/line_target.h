@@ -1,6 +1,6 @@
 #pragma once
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// Where a line is written.
 template <typename T>
@@ -12,4 +12,4 @@ struct LineTarget {
   bool stream;  ///< kernels/cpu/streaming.h; callers do finish_streaming()
 };
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -14,7 +14,7 @@
 #include "kernels/cpu/streaming.h"
 #include "kernels/lines.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// Whether lines are streamed for large outputs.
 enum class Streaming : std::uint8_t { never, lines, lines_with_draft };
@@ -27,8 +27,8 @@ class LineWalk {
  public:
   LineWalk(const Lines& lines, Dtype compute, const std::array<Array, kArrays>& arrays, Streaming streaming)
       : lines_(lines),
-        number_size_(element_size(compute)),
-        tile_(std::clamp<std::int64_t>(kScratchNumbers / std::max<std::int64_t>(1, lines.length), 1, 16)) {
+        value_size_(element_size(compute)),
+        tile_(std::clamp<std::int64_t>(kScratchValues / std::max<std::int64_t>(1, lines.length), 1, 16)) {
     for (std::size_t k = 0; k < kArrays; ++k) {
       Side& side = sides_[k];
       side.data = static_cast<std::byte*>(arrays[k].data);
@@ -37,27 +37,27 @@ class LineWalk {
       side.store = conversions()(compute, arrays[k].dtype);
       side.direct = side.load == nullptr && (lines.step[k] == side.size || lines.length == 1);
       if (side.direct) continue;
-      side.numbers = Scratch(tile_ * lines.length * number_size_);
+      side.values = Scratch(tile_ * lines.length * value_size_);
       if (side.load != nullptr) side.packed = Scratch(tile_ * lines.length * side.size);
     }
     const bool drafted = streaming == Streaming::lines_with_draft;
     stream_ = streaming != Streaming::never && sides_[0].direct &&
-              lines.kept.numel * lines.length * number_size_ >= kStreamBytes &&
+              lines.kept.numel * lines.length * value_size_ >= kStreamBytes &&
               !(drafted && lines.length > kLongestDraft);
-    if (stream_ && drafted) draft_ = Scratch(lines.length * number_size_);
+    if (stream_ && drafted) draft_ = Scratch(lines.length * value_size_);
   }
 
-  using Numbers = std::array<std::byte*, kArrays>;
+  using Values = std::array<std::byte*, kArrays>;
   using Pitch = std::array<std::int64_t, kArrays>;
 
   /// Calls visit(line, values of each array) for the lines `begin` … `end` - 1.
   template <typename Visit>
   void visit(std::int64_t begin, std::int64_t end, const Visit& visit) {
     visit_tiles(begin, end, tile_,
-                [&](std::int64_t line, std::int64_t count, Numbers numbers, const Pitch& pitch) {
+                [&](std::int64_t line, std::int64_t count, Values values, const Pitch& pitch) {
                   for (std::int64_t i = 0; i < count; ++i) {
-                    visit(line + i, numbers);
-                    for (std::size_t k = 0; k < kArrays; ++k) numbers[k] += pitch[k];
+                    visit(line + i, values);
+                    for (std::size_t k = 0; k < kArrays; ++k) values[k] += pitch[k];
                   }
                 });
   }
@@ -69,16 +69,16 @@ class LineWalk {
     const std::int64_t row = lines_.kept.sizes[0];
     for (std::int64_t line = begin; line < end;) {
       const std::int64_t count = std::min({tile_, most, end - line, row - line % row});
-      Numbers numbers;
+      Values values;
       Pitch pitch;
       for (std::size_t k = 0; k < kArrays; ++k) {
         Side& side = sides_[k];
         side.at = line_of(lines_, k, side.data, line);
         if (!side.direct && k > 0) load(k, count);
-        numbers[k] = side.direct ? side.at : side.numbers.data();
-        pitch[k] = side.direct ? lines_.kept.strides[k][0] : lines_.length * number_size_;
+        values[k] = side.direct ? side.at : side.values.data();
+        pitch[k] = side.direct ? lines_.kept.strides[k][0] : lines_.length * value_size_;
       }
-      visit(line, count, numbers, pitch);
+      visit(line, count, values, pitch);
       if (!sides_[0].direct) store(count);
       line += count;
     }
@@ -87,12 +87,12 @@ class LineWalk {
 
   /// The line that is written.
   template <typename T>
-  LineTarget<T> target(std::byte* numbers) const {
-    return {reinterpret_cast<T*>(numbers), reinterpret_cast<T*>(stream_ ? draft_.data() : numbers), stream_};
+  LineTarget<T> target(std::byte* values) const {
+    return {reinterpret_cast<T*>(values), reinterpret_cast<T*>(stream_ ? draft_.data() : values), stream_};
   }
 
  private:
-  static constexpr std::int64_t kScratchNumbers = 1 << 16;
+  static constexpr std::int64_t kScratchValues = 1 << 16;
   static constexpr std::int64_t kLongestDraft = 1 << 18;  ///< that stays in a cache
 
   /// Memory aligned to a cache line.
@@ -117,7 +117,7 @@ class LineWalk {
     std::int64_t size;  ///< of an element
     bool direct;
     Conversion load, store;
-    Scratch numbers, packed;
+    Scratch values, packed;
   };
 
   template <typename Byte>
@@ -127,15 +127,15 @@ class LineWalk {
 
   void load(std::size_t k, std::int64_t count) const {
     const Side& side = sides_[k];
-    std::byte* const packed = side.load == nullptr ? side.numbers.data() : side.packed.data();
+    std::byte* const packed = side.load == nullptr ? side.values.data() : side.packed.data();
     const ConstPlane from = plane<const std::byte>(k);
     if (side.load != nullptr && is_packed(from, lines_.length, count, side.size)) {
-      side.load(side.numbers.data(), from.data, count * lines_.length);
+      side.load(side.values.data(), from.data, count * lines_.length);
       return;
     }
     plane_kernels().copy_of(side.size)({packed, side.size, lines_.length * side.size}, from, lines_.length,
                                        count);
-    if (side.load != nullptr) side.load(side.numbers.data(), packed, count * lines_.length);
+    if (side.load != nullptr) side.load(side.values.data(), packed, count * lines_.length);
   }
 
   void store(std::int64_t count) const {
@@ -143,20 +143,20 @@ class LineWalk {
     const Plane to = plane<std::byte>(0);
     const bool packed = is_packed(to, lines_.length, count, side.size);
     if (side.store != nullptr) {
-      side.store(packed ? to.data : side.packed.data(), side.numbers.data(), count * lines_.length);
+      side.store(packed ? to.data : side.packed.data(), side.values.data(), count * lines_.length);
       if (packed) return;
     }
-    const std::byte* const from = side.store == nullptr ? side.numbers.data() : side.packed.data();
+    const std::byte* const from = side.store == nullptr ? side.values.data() : side.packed.data();
     plane_kernels().copy_of(side.size)(to, {from, side.size, lines_.length * side.size}, lines_.length,
                                        count);
   }
 
   const Lines& lines_;
-  std::int64_t number_size_;
+  std::int64_t value_size_;
   std::int64_t tile_;  ///< lines that pass through the scratch at a time
   std::array<Side, kArrays> sides_;
   bool stream_;
   Scratch draft_;
 };
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -8,7 +8,7 @@
 #include "kernels/cpu/panel_product.h"
 #include "kernels/cpu/parallel.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 namespace {
 
 /// Whether products run side by side, one thread each: small ones, and batches with several per thread.
@@ -28,16 +28,16 @@ class Batch {
   Dtype dtype() const { return array_.dtype; }
   std::int64_t row_stride() const { return array_.strides[sizes_.size()]; }
   std::int64_t column_stride() const { return array_.strides[sizes_.size() + 1]; }
-  const std::byte* data(std::int64_t number) const {
+  const std::byte* data(std::int64_t index) const {
     const auto* at = static_cast<const std::byte*>(array_.data);
-    for (std::size_t d = sizes_.size(); d-- > 0; number /= sizes_[d]) {
-      at += number % sizes_[d] * array_.strides[d] * element_size_;
+    for (std::size_t d = sizes_.size(); d-- > 0; index /= sizes_[d]) {
+      at += index % sizes_[d] * array_.strides[d] * element_size_;
     }
     return at;
   }
-  OneDnnMatrix matrix(std::int64_t number) const { return {data(number), row_stride(), column_stride()}; }
-  ConstPlane plane(std::int64_t number) const {
-    return {data(number), column_stride() * element_size_, row_stride() * element_size_};
+  OneDnnMatrix matrix(std::int64_t index) const { return {data(index), row_stride(), column_stride()}; }
+  ConstPlane plane(std::int64_t index) const {
+    return {data(index), column_stride() * element_size_, row_stride() * element_size_};
   }
 
  private:
@@ -90,10 +90,8 @@ void multiply_bfloat16(const ProductSizes& sizes, const Array& out, const Batch&
 
 }  // namespace
 
-bool readable_matrix(Dtype dtype, std::int64_t rows, std::int64_t columns, std::int64_t row_stride,
-                     std::int64_t column_stride) {
-  if (dtype != float32 && dtype != float64) return true;
-  return matrix_layout(rows, columns, row_stride, column_stride).has_value();
+bool float8_product(const ProductSizes&, const Array&, const Array&, const Array&) {
+  return false;
 }
 
 void matmul(std::span<const std::int64_t> batch, const ProductSizes& sizes, const Array& out, const Array& a,
@@ -140,4 +138,4 @@ void add_matmul(const ProductSizes& sizes, const Array& out, const Array& a, con
   }
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

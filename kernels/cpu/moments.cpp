@@ -13,6 +13,27 @@
 #include "kernels/cpu/tiles.h"
 
 namespace lectern::kernels {
+
+void Moments::merge(const Moments& other) {
+  const auto mine = static_cast<double>(finite), theirs = static_cast<double>(other.finite);
+  if (other.finite > 0) {
+    const double distance = other.mean - mean;
+    const double all = mine + theirs;
+    squares += other.squares + distance * distance * (mine / all * theirs);
+    mean = finite == 0 ? other.mean : mean + distance * (theirs / all);
+  }
+  finite += other.finite;
+  nan += other.nan;
+  infinite += other.infinite;
+  min = std::min(min, other.min);
+  max = std::max(max, other.max);
+  integer_min = std::min(integer_min, other.integer_min);
+  integer_max = std::max(integer_max, other.integer_max);
+}
+
+}  // namespace lectern::kernels
+
+namespace lectern::kernels::cpu {
 namespace {
 
 /// Consecutive tiles summed by one thread: the order of additions never depends on the threads.
@@ -39,9 +60,9 @@ class TileReader {
       conversion_(converted_, block, count);
       block = converted_;
     }
-    if (compute_ == float32) return moment_blocks().of_floats(reinterpret_cast<const float*>(block), count);
-    if (compute_ == float64) return moment_blocks().of_doubles(reinterpret_cast<const double*>(block), count);
-    return moment_blocks().of_integers(reinterpret_cast<const std::int64_t*>(block), count);
+    if (compute_ == float32) return moment_blocks().floats(reinterpret_cast<const float*>(block), count);
+    if (compute_ == float64) return moment_blocks().doubles(reinterpret_cast<const double*>(block), count);
+    return moment_blocks().integers(reinterpret_cast<const std::int64_t*>(block), count);
   }
 
  private:
@@ -55,23 +76,6 @@ class TileReader {
 };
 
 }  // namespace
-
-void Moments::merge(const Moments& other) {
-  const auto mine = static_cast<double>(finite), theirs = static_cast<double>(other.finite);
-  if (other.finite > 0) {
-    const double distance = other.mean - mean;
-    const double all = mine + theirs;
-    squares += other.squares + distance * distance * (mine / all * theirs);
-    mean = finite == 0 ? other.mean : mean + distance * (theirs / all);
-  }
-  finite += other.finite;
-  nan += other.nan;
-  infinite += other.infinite;
-  min = std::min(min, other.min);
-  max = std::max(max, other.max);
-  integer_min = std::min(integer_min, other.integer_min);
-  integer_max = std::max(integer_max, other.integer_max);
-}
 
 Moments moments(std::span<const std::int64_t> sizes, const Array& array) {
   const ArrayStrides strides{array.strides, element_size(array.dtype)};
@@ -93,4 +97,4 @@ Moments moments(std::span<const std::int64_t> sizes, const Array& array) {
   return result;
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

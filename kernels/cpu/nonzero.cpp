@@ -6,7 +6,7 @@
 #include "kernels/cpu/parallel.h"
 #include "kernels/mask_run.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 std::int64_t count_nonzero(std::int64_t count, const bool* mask, std::int64_t* starts) {
   const std::int64_t runs = mask_runs(count);
@@ -32,4 +32,4 @@ void fill_nonzero(std::span<const std::int64_t> sizes, const bool* mask, const s
   });
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

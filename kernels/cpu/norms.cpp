@@ -5,11 +5,8 @@
 #include "kernels/cpu/compute_lines.h"
 #include "kernels/cpu/row_kernels.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 namespace {
-
-constexpr std::int64_t kRowsOfPart = 16;  ///< at least
-constexpr std::int64_t kMostParts = 32;
 
 template <std::size_t kArrays>
 Lines rows_of(const NormShape& shape, const std::array<Array, kArrays>& arrays) {
@@ -28,13 +25,13 @@ T* begin_part(void* parts, std::int64_t part, std::int64_t length) {
 /// Rows from `first` on, as LineWalk gives them.
 template <typename T, typename Walk>
 NormRows<T> norm_rows(const NormStatistics& statistics, std::int64_t first, std::int64_t count,
-                      const typename Walk::Numbers& numbers, const typename Walk::Pitch& pitch) {
+                      const typename Walk::Values& values, const typename Walk::Pitch& pitch) {
   constexpr std::int64_t kSize = sizeof(T);
   const auto* const mean = static_cast<const T*>(statistics.mean);
   return {.rows = count,
-          .grad = reinterpret_cast<const T*>(numbers[1]),
+          .grad = reinterpret_cast<const T*>(values[1]),
           .grad_step = pitch[1] / kSize,
-          .x = reinterpret_cast<const T*>(numbers[2]),
+          .x = reinterpret_cast<const T*>(values[2]),
           .x_step = pitch[2] / kSize,
           .mean = mean == nullptr ? nullptr : mean + first,
           .rstd = static_cast<const T*>(statistics.rstd) + first};
@@ -47,7 +44,7 @@ void norm(Norm kind, const NormShape& shape, double eps, const Array& out, const
   const Lines lines = rows_of(shape, std::array{out, x});
   dispatch_real_compute(out.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const RowKernels<T>& kernels = row_family().of<T>();
+    const RowKernels<T>& kernels = row_kernels().get<T>();
     const auto kernel = kind == Norm::layer ? kernels.layer_norm : kernels.rms_norm;
     for_lines<T>(lines, std::array{out, x}, Streaming::lines,
                  [&](std::int64_t row, const LineTarget<T>& to, const T* from) {
@@ -60,17 +57,13 @@ void norm(Norm kind, const NormShape& shape, double eps, const Array& out, const
   });
 }
 
-std::int64_t norm_gradient_parts(const NormShape& shape) {
-  return std::clamp<std::int64_t>(shape.rows / kRowsOfPart, 1, kMostParts);
-}
-
 void norm_backward(Norm kind, const NormShape& shape, const Array& out, const Array& grad, const Array& x,
                    const void* weight, const NormStatistics& statistics, const NormParameters& gradients) {
   const Lines lines = rows_of(shape, std::array{out, grad, x});
   const std::int64_t parts = norm_gradient_parts(shape);
   dispatch_real_compute(out.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const RowKernels<T>& kernels = row_family().of<T>();
+    const RowKernels<T>& kernels = row_kernels().get<T>();
     const auto kernel = kind == Norm::layer ? kernels.layer_norm_backward : kernels.rms_norm_backward;
     parallel_ranges(parts, shape.rows * shape.length, [&](std::int64_t begin, std::int64_t end) {
       using Walk = LineWalk<3>;
@@ -79,12 +72,12 @@ void norm_backward(Norm kind, const NormShape& shape, const Array& out, const Ar
         T* const weights = begin_part<T>(gradients.weight, part, shape.length);
         T* const biases = begin_part<T>(gradients.bias, part, shape.length);
         walk.visit_tiles(part * shape.rows / parts, (part + 1) * shape.rows / parts, kNormRowsTogether,
-                         [&](std::int64_t first, std::int64_t count, const Walk::Numbers& numbers,
+                         [&](std::int64_t first, std::int64_t count, const Walk::Values& values,
                              const Walk::Pitch& pitch) {
                            const NormRows<T> rows =
-                               norm_rows<T, Walk>(statistics, first, count, numbers, pitch);
+                               norm_rows<T, Walk>(statistics, first, count, values, pitch);
                            for (std::int64_t row = 0; row < count; ++row) {
-                             kernel(walk.target<T>(numbers[0] + row * pitch[0]),
+                             kernel(walk.target<T>(values[0] + row * pitch[0]),
                                     rows.grad + row * rows.grad_step, rows.x + row * rows.x_step,
                                     static_cast<const T*>(weight), rows.statistics(row), shape.length);
                            }
@@ -96,4 +89,4 @@ void norm_backward(Norm kind, const NormShape& shape, const Array& out, const Ar
   });
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

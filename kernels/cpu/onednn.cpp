@@ -14,7 +14,7 @@
 
 static_assert(DNNL_VERSION_MAJOR == 2, "descriptions of products as oneDNN 2 has them");
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 namespace {
 
 /// The functions used.
@@ -142,4 +142,4 @@ bool onednn_product(void* out, Dtype out_dtype, const OneDnnMatrix& a, const One
          dnn->stream_wait(stream.get()) == dnnl_success;
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -7,7 +7,7 @@
 // oneDNN for products of bfloat16 matrices, for which AVX-512 and AMX processors have instructions. The
 // library is loaded by the first product.
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// Whether oneDNN is there and pays off: with AVX-512, unless LECTERN_CPU asks for less (cpu/isa.h).
 bool onednn_multiplies_bfloat16();
@@ -24,4 +24,4 @@ struct OneDnnMatrix {
 bool onednn_product(void* out, Dtype out_dtype, const OneDnnMatrix& a, const OneDnnMatrix& b,
                     std::int64_t rows, std::int64_t columns, std::int64_t inner);
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

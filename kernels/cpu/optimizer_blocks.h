@@ -8,7 +8,7 @@
 #include "kernels/gradient_norms.h"
 #include "kernels/updates.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 #define LECTERN_ROW(name, Functor) +1
 inline constexpr std::size_t kUpdateRules = 0 LECTERN_UPDATES(LECTERN_ROW);
@@ -33,35 +33,24 @@ struct AdafactorRow {
 };
 
 template <RealComputeType T>
-struct OptimizerBlocksOf {
-  void (*update[kUpdateRules])(const UpdateBlock<T>& block, const Update& of);
-  double (*norm_part)(TotalNorm kind, const T* numbers, std::int64_t count);
-  void (*scale)(T* numbers, T factor, std::int64_t count);
+struct RealOptimizerBlocks {
+  void (*update[kUpdateRules])(const UpdateBlock<T>& block, const Update& update);
+  double (*norm_part)(TotalNorm kind, const T* values, std::int64_t count);
+  void (*scale)(T* values, T factor, std::int64_t count);
 
-  /// sums[i] += (factor · numbers[i])²
-  void (*add_squares)(const T* numbers, T factor, std::int64_t count, T* sums);
+  /// sums[i] += (factor · values[i])²
+  void (*add_squares)(const T* values, T factor, std::int64_t count, T* sums);
   void (*inverse_roots)(const T* averages, std::int64_t count, T* roots);
   /// The sum of the squares of a row's updates.
-  double (*squares_of_updates)(const AdafactorRow<T>& row);
+  double (*update_squares)(const AdafactorRow<T>& row);
   /// `updates`, their averages, may be null.
   void (*adafactor)(const AdafactorChange<T>& change, const AdafactorRow<T>& row, T* parameter, T* updates);
 };
 
-struct OptimizerBlocks {
-  OptimizerBlocksOf<float> of_floats;
-  OptimizerBlocksOf<double> of_doubles;
-  double (*norm_of_parts)(TotalNorm kind, const double* parts, std::int64_t count);
-
-  template <RealComputeType T>
-  const OptimizerBlocksOf<T>& of() const {
-    if constexpr (sizeof(T) == sizeof(float)) {
-      return of_floats;
-    } else {
-      return of_doubles;
-    }
-  }
+struct OptimizerBlocks : RealFunctions<RealOptimizerBlocks> {
+  double (*total_norm)(TotalNorm kind, const double* parts, std::int64_t count);
 };
 
-LECTERN_CPU_FAMILY(OptimizerBlocks, optimizer_blocks)
+LECTERN_PER_ISA(OptimizerBlocks, optimizer_blocks)
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

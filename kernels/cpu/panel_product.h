@@ -13,7 +13,7 @@
 #include "kernels/cpu/planes.h"
 #include "kernels/matmul.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// Products of matrices of a dtype other than the compute type T: float, or int64. Panels of both matrices
 /// are converted into scratch buffers and multiplied there; complete panels of the result are converted to
@@ -110,4 +110,4 @@ class PanelProduct {
   std::unique_ptr<std::byte[]> gathered_;
 };
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -6,7 +6,7 @@
 #include <omp.h>
 #endif
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// Below so many elements one thread is faster than waking others.
 inline constexpr std::int64_t kParallelElements = 32768;
@@ -40,4 +40,4 @@ void parallel_ranges(std::int64_t items, std::int64_t elements, const Body& body
   body(0, items);
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

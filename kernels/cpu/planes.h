@@ -6,7 +6,7 @@
 
 #include "kernels/cpu/isa.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// Rows of elements; strides in bytes, any of which may be 0 in a source plane.
 template <typename Byte>
@@ -40,6 +40,6 @@ struct PlaneKernels {
   static int power(std::int64_t size) { return std::countr_zero(static_cast<std::uint64_t>(size)); }
 };
 
-LECTERN_CPU_FAMILY(PlaneKernels, plane_kernels)
+LECTERN_PER_ISA(PlaneKernels, plane_kernels)
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -4,7 +4,7 @@
 
 #include "kernels/cpu/isa.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// The inner loops of the distributions, over contiguous blocks of the compute type.
 struct RandomBlocks {
@@ -19,6 +19,6 @@ struct RandomBlocks {
   void (*normal_float)(float* values, std::int64_t blocks, float mean, float std);
 };
 
-LECTERN_CPU_FAMILY(RandomBlocks, random_blocks)
+LECTERN_PER_ISA(RandomBlocks, random_blocks)
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

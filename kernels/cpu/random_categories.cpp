@@ -5,7 +5,7 @@
 
 #include "kernels/cpu/random_fill.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 namespace {
 
 template <typename T>
@@ -34,8 +34,9 @@ WeightProblem for_rows(const RandomArray& weights, std::int64_t rows, std::int64
 
 }  // namespace
 
-WeightProblem sample_categories(const RandomArray& weights, std::int64_t rows, std::int64_t categories,
-                                std::int64_t samples, std::int64_t* result, RandomStream& stream) {
+WeightProblem sample_categories(const RandomArray& result, const RandomArray& weights, std::int64_t rows,
+                                std::int64_t categories, std::int64_t samples, GeneratorState& state) {
+  auto* const chosen = static_cast<std::int64_t*>(result.data);
   return dispatch_real(weights.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     std::vector<Wide<T>> cumulative(static_cast<std::size_t>(categories));
@@ -45,17 +46,19 @@ WeightProblem sample_categories(const RandomArray& weights, std::int64_t rows, s
       for (Wide<T>& until : cumulative) until /= sum;
       cumulative.back() = 1;
       for (std::int64_t sample = 0; sample < samples; ++sample) {
-        const double u = draw_unit(stream.engine);
+        const double u = draw_unit(state.stream->engine);
         const auto found = std::lower_bound(cumulative.begin(), cumulative.end(), u,
                                             [](Wide<T> until, double value) { return until < value; });
-        result[row * samples + sample] = found - cumulative.begin();
+        chosen[row * samples + sample] = found - cumulative.begin();
       }
     });
   });
 }
 
-WeightProblem choose_categories(const RandomArray& weights, const RandomArray& times, std::int64_t rows,
-                                std::int64_t categories, std::int64_t samples, std::int64_t* result) {
+WeightProblem choose_categories(const RandomArray& result, const RandomArray& weights,
+                                const RandomArray& times, std::int64_t rows, std::int64_t categories,
+                                std::int64_t samples) {
+  auto* const chosen = static_cast<std::int64_t*>(result.data);
   return dispatch_real(weights.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     struct Ratio {
@@ -82,9 +85,9 @@ WeightProblem choose_categories(const RandomArray& weights, const RandomArray& t
         std::sort(ratios.begin(), ratios.begin() + samples - 1, before);
       }
       for (std::int64_t i = 0; i < samples; ++i)
-        result[row * samples + i] = ratios[static_cast<std::size_t>(i)].category;
+        chosen[row * samples + i] = ratios[static_cast<std::size_t>(i)].category;
     });
   });
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

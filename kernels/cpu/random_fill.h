@@ -9,7 +9,7 @@
 #include "kernels/cpu/walker.h"
 #include "kernels/random.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// Elements drawn at a time: their words and values stay in the L1 cache.
 inline constexpr std::int64_t kRandomBlock = 512;
@@ -65,4 +65,4 @@ void fill_drawn(const RandomArray& array, const Draw<Value>& draw) {
   dispatch(array.dtype, [&](auto tag) { fill_elements<typename decltype(tag)::type>(array, draw); });
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -3,7 +3,7 @@
 #include "kernels/cpu/random_fill.h"
 #include "kernels/random_ranges.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 namespace {
 
 constexpr std::uint64_t kTwo32 = std::uint64_t{1} << 32;
@@ -18,8 +18,8 @@ void fill_each(const RandomArray& array, Next next) {
 
 }  // namespace
 
-void fill_integers(const RandomArray& array, std::uint64_t range, std::int64_t base, RandomStream& stream) {
-  Mt19937& engine = stream.engine;
+void fill_integers(const RandomArray& array, std::uint64_t range, std::int64_t base, GeneratorState& state) {
+  Mt19937& engine = state.stream->engine;
   const auto offset = static_cast<std::uint64_t>(base);  // sums wrap
   if (range_takes_64_bits(array.dtype, range)) {
     fill_each(array, [&] { return engine.next64() % range + offset; });
@@ -31,21 +31,21 @@ void fill_integers(const RandomArray& array, std::uint64_t range, std::int64_t b
   }
 }
 
-void fill_all_integers(const RandomArray& array, RandomStream& stream) {
-  fill_each(array, [&] { return stream.engine.next64(); });
+void fill_all_integers(const RandomArray& array, GeneratorState& state) {
+  fill_each(array, [&] { return state.stream->engine.next64(); });
 }
 
-void fill_natural(const RandomArray& array, RandomStream& stream) {
+void fill_natural(const RandomArray& array, GeneratorState& state) {
   const std::uint64_t range = natural_range(array.dtype);
   if (natural_takes_64_bits(array.dtype)) {
-    fill_each(array, [&] { return stream.engine.next64() % range; });
+    fill_each(array, [&] { return state.stream->engine.next64() % range; });
   } else {
     const auto narrow = static_cast<std::uint32_t>(range);
-    fill_each(array, [&] { return stream.engine.next32() % narrow; });
+    fill_each(array, [&] { return state.stream->engine.next32() % narrow; });
   }
 }
 
-void fill_permutation(const RandomArray& array, RandomStream& stream) {
+void fill_permutation(const RandomArray& array, GeneratorState& state) {
   std::int64_t n = 1;
   for (const std::int64_t size : array.sizes) n *= size;
   dispatch(array.dtype, [&](auto tag) {
@@ -54,10 +54,10 @@ void fill_permutation(const RandomArray& array, RandomStream& stream) {
     for (std::int64_t i = 0; i < n; ++i) data[i] = static_cast<T>(i);
     for (std::int64_t i = 0; i < n - 1; ++i) {
       const auto ahead =
-          static_cast<std::int64_t>(stream.engine.next32() % static_cast<std::uint64_t>(n - i));
+          static_cast<std::int64_t>(state.stream->engine.next32() % static_cast<std::uint64_t>(n - i));
       std::swap(data[i], data[i + ahead]);
     }
   });
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

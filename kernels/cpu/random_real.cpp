@@ -6,7 +6,7 @@
 #include "kernels/cpu/random_fill.h"
 #include "kernels/random_math.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 namespace {
 
 constexpr std::int64_t kNormalBlock = 16;
@@ -94,35 +94,35 @@ void fill_normal_blocks(T* data, std::int64_t count, double mean, double std, Mt
 
 }  // namespace
 
-void fill_uniform(const RandomArray& array, double from, double to, RandomStream& stream) {
+void fill_uniform(const RandomArray& array, double from, double to, GeneratorState& state) {
   dispatch_real(array.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const Bounds<T> bounds(from, to);
     fill_elements<T>(array, Draw<Wide<T>>([&](Wide<T>* values, std::int64_t count) {
-                       draw_uniform<T>(values, count, bounds.from, bounds.range, stream.engine);
+                       draw_uniform<T>(values, count, bounds.from, bounds.range, state.stream->engine);
                      }));
   });
 }
 
-void fill_normal(const RandomArray& array, double mean, double std, RandomStream& stream) {
+void fill_normal(const RandomArray& array, double mean, double std, GeneratorState& state) {
   std::int64_t count = 1;
   for (const std::int64_t size : array.sizes) count *= size;
   if (array.contiguous && count >= kNormalBlock) {
     return dispatch_real(array.dtype, [&](auto tag) {
       using T = typename decltype(tag)::type;
-      fill_normal_blocks(static_cast<T*>(array.data), count, mean, std, stream.engine);
+      fill_normal_blocks(static_cast<T*>(array.data), count, mean, std, state.stream->engine);
     });
   }
   fill_drawn(array, Draw<double>([&](double* values, std::int64_t n) {
                for (std::int64_t i = 0; i < n; ++i) {
                  double normal;
-                 if (stream.next_normal) {
-                   normal = *stream.next_normal;
-                   stream.next_normal.reset();
+                 if (state.stream->next_normal) {
+                   normal = *state.stream->next_normal;
+                   state.stream->next_normal.reset();
                  } else {
-                   const double theta = 2 * std::numbers::pi * draw_unit(stream.engine);
-                   const double radius = std::sqrt(-2 * std::log(1 - draw_unit(stream.engine)));
-                   stream.next_normal = radius * std::sin(theta);
+                   const double theta = 2 * std::numbers::pi * draw_unit(state.stream->engine);
+                   const double radius = std::sqrt(-2 * std::log(1 - draw_unit(state.stream->engine)));
+                   state.stream->next_normal = radius * std::sin(theta);
                    normal = radius * std::cos(theta);
                  }
                  values[i] = fused(normal, std, mean);
@@ -130,15 +130,15 @@ void fill_normal(const RandomArray& array, double mean, double std, RandomStream
              }));
 }
 
-void fill_exponential(const RandomArray& array, double lambda, RandomStream& stream) {
+void fill_exponential(const RandomArray& array, double lambda, GeneratorState& state) {
   fill_drawn(array, Draw<double>([&](double* values, std::int64_t count) {
                for (std::int64_t i = 0; i < count; ++i) {
-                 values[i] = -1 / lambda * std::log(1 - draw_unit(stream.engine));
+                 values[i] = -1 / lambda * std::log(1 - draw_unit(state.stream->engine));
                }
              }));
 }
 
-void fill_truncated_normal(const RandomArray& array, const TruncatedNormal& shape, RandomStream& stream) {
+void fill_truncated_normal(const RandomArray& array, const TruncatedNormal& shape, GeneratorState& state) {
   dispatch_real(array.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     using W = Wide<T>;
@@ -147,7 +147,7 @@ void fill_truncated_normal(const RandomArray& array, const TruncatedNormal& shap
     const W low{static_cast<T>(shape.low)}, high{static_cast<T>(shape.high)};
     const auto rounded = [](W value) { return W{static_cast<T>(value)}; };
     fill_elements<T>(array, Draw<W>([&](W* values, std::int64_t count) {
-                       draw_uniform<T>(values, count, bounds.from, bounds.range, stream.engine);
+                       draw_uniform<T>(values, count, bounds.from, bounds.range, state.stream->engine);
                        for (std::int64_t i = 0; i < count; ++i) {
                          const W normal = rounded(erfinv(rounded(values[i])));
                          values[i] = std::clamp(rounded(rounded(normal * scale) + mean), low, high);
@@ -156,13 +156,13 @@ void fill_truncated_normal(const RandomArray& array, const TruncatedNormal& shap
   });
 }
 
-void fill_bernoulli(const RandomArray& array, double p, RandomStream& stream) {
+void fill_bernoulli(const RandomArray& array, double p, GeneratorState& state) {
   fill_drawn(array, Draw<std::int64_t>([&](std::int64_t* values, std::int64_t count) {
-               for (std::int64_t i = 0; i < count; ++i) values[i] = draw_unit(stream.engine) < p;
+               for (std::int64_t i = 0; i < count; ++i) values[i] = draw_unit(state.stream->engine) < p;
              }));
 }
 
-bool fill_bernoulli(const RandomArray& array, const RandomArray& p, RandomStream& stream) {
+bool fill_bernoulli_each(const RandomArray& array, const RandomArray& p, GeneratorState& state) {
   const ArrayStrides strides[] = {{array.strides.data(), element_size(array.dtype)},
                                   {p.strides.data(), element_size(p.dtype)}};
   const Geometry geometry = make_geometry(array.sizes, strides);
@@ -181,8 +181,9 @@ bool fill_bernoulli(const RandomArray& array, const RandomArray& p, RandomStream
     for (std::int64_t i = 0; i < count; ++i) {
       if (!(odds[i] >= 0 && odds[i] <= 1)) return false;
       constexpr std::uint32_t kMask = (1U << 24) - 1;
-      const double u = p.dtype == float64 ? draw_unit(stream.engine)
-                                          : static_cast<double>(stream.engine.next32() & kMask) * 0x1p-24;
+      const double u = p.dtype == float64
+                           ? draw_unit(state.stream->engine)
+                           : static_cast<double>(state.stream->engine.next32() & kMask) * 0x1p-24;
       values[i] = u < odds[i];
     }
     dispatch(array.dtype, [&](auto tag) {
@@ -196,4 +197,4 @@ bool fill_bernoulli(const RandomArray& array, const RandomArray& p, RandomStream
   return true;
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

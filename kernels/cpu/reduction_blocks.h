@@ -7,7 +7,7 @@
 #include "kernels/cpu/isa.h"
 #include "kernels/reduction_table.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// Values of a part of a run, and the parts of the longest run reduced at once.
 inline constexpr std::int64_t kRunPart = 1024;
@@ -33,7 +33,7 @@ struct ReductionBlocks {
   void (*positions)(std::int64_t* positions, const void* states, std::int64_t count);
 };
 
-#define LECTERN_ROW(name, Functor) +1
+#define LECTERN_ROW(name, Functor, autocast) +1
 inline constexpr std::size_t kReductions = 0 LECTERN_REDUCTIONS(LECTERN_ROW);
 #undef LECTERN_ROW
 
@@ -41,6 +41,6 @@ struct ReductionKernels {
   ReductionBlocks table[kReductions][kComputeTypes];
 };
 
-LECTERN_CPU_FAMILY(ReductionKernels, reduction_kernels)
+LECTERN_PER_ISA(ReductionKernels, reduction_kernels)
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 namespace {
 
 /// The most elements of a folded row.
@@ -47,4 +47,4 @@ ReductionPlan plan_reduction(std::span<const std::int64_t> sizes, std::span<cons
   return plan;
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

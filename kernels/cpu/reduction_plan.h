@@ -8,7 +8,7 @@
 
 #include "kernels/reduction_geometry.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// How a reduction walks through memory.
 ///
@@ -67,4 +67,4 @@ class Path {
   std::array<std::int64_t, kMaxRank> index_;
 };
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -9,7 +9,7 @@
 #include "kernels/cpu/reduction_blocks.h"
 #include "kernels/cpu/reduction_plan.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 namespace {
 
 /// Values in the scratch buffer at a time: of a run, or of a row.
@@ -78,9 +78,9 @@ class Reducer {
     parallel_ranges(tiles, tiles * chunks_ * width_, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t t = begin; t < end; ++t) {
         const Tile tile = place(t);
-        std::byte* const of_tile = states.get() + t * tile_states;
-        merge_by_halves(of_tile, chunks_, states_of(tile));
-        store(tile, of_tile);
+        std::byte* const tile_states_begin = states.get() + t * tile_states;
+        merge_by_halves(tile_states_begin, chunks_, states_of(tile));
+        store(tile, tile_states_begin);
       }
     });
   }
@@ -101,11 +101,11 @@ class Reducer {
 
   std::int64_t states_of(const Tile& tile) const { return tile.width * plan_.fold; }
 
-  Tile place(std::int64_t number) const {
+  Tile place(std::int64_t index) const {
     const Geometry& kept = plan_.kept;
-    const std::int64_t first = number % tiles_ * width_;
+    const std::int64_t first = index % tiles_ * width_;
     Tile tile{in_, out_, positions_, std::min(width_, kept.sizes[0] - first)};
-    std::int64_t rest = number / tiles_;
+    std::int64_t rest = index / tiles_;
     for (std::size_t d = 0; d < static_cast<std::size_t>(kept.rank); ++d) {
       const std::int64_t at = d == 0 ? first : rest % kept.sizes[d];
       if (d > 0) rest /= kept.sizes[d];
@@ -136,7 +136,7 @@ class Reducer {
                    begin);
       return;
     }
-    Scratch<kRunParts * kLargestState> of_parts;
+    Scratch<kRunParts * kLargestState> part_states;
     Scratch<kLength * 8> values;
     for (std::int64_t i = 0; i < tile.width; ++i) {
       Path path(plan_.reduced, ReductionPlan::kIn, tile.in + i * next, begin);
@@ -150,21 +150,21 @@ class Reducer {
             load(values.bytes + done * common_size_, first, plan_.reduced.strides[0][0], run);
           }
         });
-        blocks_.runs(of_parts.bytes + (at - begin) / kLength * state_size_, from, 1, 0, length, at);
+        blocks_.runs(part_states.bytes + (at - begin) / kLength * state_size_, from, 1, 0, length, at);
       }
-      merge_by_halves(of_parts.bytes, parts(end - begin, kLength), 1);
-      std::memcpy(states + i * state_size_, of_parts.bytes, blocks_.state_size);
+      merge_by_halves(part_states.bytes, parts(end - begin, kLength), 1);
+      std::memcpy(states + i * state_size_, part_states.bytes, blocks_.state_size);
     }
   }
 
   void absorb_rows(const Tile& tile, std::int64_t begin, std::int64_t end, std::byte* states) const {
     const std::int64_t width = states_of(tile);
-    Scratch<kLength * kLargestState> of_part;
+    Scratch<kLength * kLargestState> row_states;
     Path path(plan_.reduced, ReductionPlan::kIn, tile.in, begin);
     blocks_.start(states, width);
     for (std::int64_t at = begin; at < end; at += kRows) {
       const std::int64_t count = std::min(kRows, end - at);
-      std::byte* const into = end - begin <= kRows ? states : of_part.bytes;
+      std::byte* const into = end - begin <= kRows ? states : row_states.bytes;
       if (into != states) blocks_.start(into, width);
       path.advance(count, [&](const std::byte* first, std::int64_t done, std::int64_t rows, bool ends) {
         const bool short_row = ends && plan_.last_fold != plan_.fold;
@@ -256,4 +256,4 @@ void reduce(Reduction reduction, Dtype common, std::span<const std::int64_t> siz
   if (plan.kept.numel > 0) Reducer(blocks, compute_dtype(common), plan, out, in, positions).run();
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -6,8 +6,9 @@
 #include "kernels/cpu/line_target.h"
 #include "kernels/cross_entropy_row.h"
 #include "kernels/norm_row.h"
+#include "kernels/row_operations.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// Rows reread for the gradients of the parameters while they are cached.
 inline constexpr std::int64_t kNormRowsTogether = 4;
@@ -28,14 +29,12 @@ struct NormRows {
   }
 };
 
-/// The row algorithms (kernels/softmax_row.h, norm_row.h, cross_entropy_row.h) on contiguous values. `out`
+/// The row algorithms (kernels/row_functors.h, norm_row.h, cross_entropy_row.h) on contiguous values. `out`
 /// must not overlap the inputs. Weights and biases may be null: 1 and 0.
 template <RealComputeType T>
 struct RowKernels {
-  void (*softmax)(const LineTarget<T>& out, const T* x, std::int64_t count);
-  void (*log_softmax)(const LineTarget<T>& out, const T* x, std::int64_t count);
-  void (*softmax_backward)(const LineTarget<T>& out, const T* grad, const T* y, std::int64_t count);
-  void (*log_softmax_backward)(const LineTarget<T>& out, const T* grad, const T* y, std::int64_t count);
+  void (*forward[kRowOperations])(const LineTarget<T>& out, const T* x, std::int64_t count);
+  void (*backward[kRowOperations])(const LineTarget<T>& out, const T* grad, const T* y, std::int64_t count);
 
   using Norm = RowStatistics<T> (*)(const LineTarget<T>& out, const T* x, const T* weight, const T* bias,
                                     T eps, std::int64_t count);
@@ -54,20 +53,6 @@ struct RowKernels {
                                  std::int64_t classes);
 };
 
-struct RowFamily {
-  RowKernels<float> of_floats;
-  RowKernels<double> of_doubles;
+LECTERN_PER_ISA(RealFunctions<RowKernels>, row_kernels)
 
-  template <RealComputeType T>
-  const RowKernels<T>& of() const {
-    if constexpr (sizeof(T) == sizeof(float)) {
-      return of_floats;
-    } else {
-      return of_doubles;
-    }
-  }
-};
-
-LECTERN_CPU_FAMILY(RowFamily, row_family)
-
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -6,7 +6,7 @@
 #include "kernels/cpu/parallel.h"
 #include "kernels/index_position.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// Calls visit(index of the first element, its offset, length) for runs along the last dimension, from all
 /// threads.
@@ -21,4 +21,4 @@ void for_row_major_runs(const RowMajor& elements, const Visit& visit) {
   });
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -10,7 +10,7 @@
 
 // How the row algorithms read and write lines on the CPU (interface: kernels/row.h).
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// Contiguous values in near memory. When written, the draft is the result.
 template <typename T>
@@ -73,4 +73,4 @@ struct Written {
   LECTERN_HD void set(std::int64_t i, T value) const { target.data[i] = value; }
 };
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -14,7 +14,7 @@
 #include "kernels/index_position.h"
 #include "kernels/order_key.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 namespace {
 
 /// Up to so many keys are sorted by insertion.
@@ -140,4 +140,4 @@ void sort_first(std::int64_t rows, std::int64_t columns, std::int64_t k, std::ui
   });
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

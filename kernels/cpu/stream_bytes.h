@@ -8,9 +8,9 @@
 
 #include "base/host_device.h"
 
-// How the files of families/ stream (kernels/cpu/streaming.h).
+// How the files of per_isa/ stream (kernels/cpu/streaming.h).
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// Bypasses the caches; `to` is aligned to kBytes or a cache line, and kBytes are whole vectors.
 template <std::size_t kBytes>
@@ -34,7 +34,7 @@ LECTERN_HD void stream_bytes(void* to, const void* from) {
 #endif
 }
 
-/// Bytes of the widest vectors that a file of families/ is compiled for.
+/// Bytes of the widest vectors that a file of per_isa/ is compiled for.
 LECTERN_HD constexpr std::size_t vector_bytes() {
 #if defined(__AVX512BW__)
   return 64;
@@ -68,4 +68,4 @@ LECTERN_HD void store_chunk(T* to, const T (&chunk)[kCount], bool stream) {
   }
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -9,7 +9,7 @@
 // Results too large to stay in the caches are streamed: written by non-temporal stores, line by line, so that
 // memory is not read first. Others see them after finish_streaming().
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// A result of so many bytes is streamed.
 inline constexpr std::int64_t kStreamBytes = std::int64_t{1} << 24;
@@ -28,4 +28,4 @@ LECTERN_HD std::int64_t elements_before_line(const void* to, std::int64_t count)
   return before < count ? before : count;
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 namespace {
 
 /// The dimension in which some array has smaller steps than in the first one; 0 if there is none.
@@ -61,4 +61,4 @@ std::array<std::int64_t, kMaxRank> Tiling::position(std::int64_t tile) const {
   return at;
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -8,7 +8,7 @@
 
 #include "kernels/geometry.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// A part of the walk: `rows` rows of `length` elements.
 struct Tile {
@@ -68,4 +68,4 @@ class Tiling {
   std::int64_t count_;
 };
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

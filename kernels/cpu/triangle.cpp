@@ -6,7 +6,7 @@
 
 #include "kernels/cpu/parallel.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 void keep_triangle(Triangle part, std::int64_t diagonal, std::int64_t matrices, std::int64_t rows,
                    std::int64_t columns, std::int64_t element_size, void* out, const void* in) {
@@ -31,4 +31,4 @@ void keep_triangle(Triangle part, std::int64_t diagonal, std::int64_t matrices, 
   });
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -7,7 +7,7 @@
 
 #include "kernels/geometry.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// A position in a walk through one array of a geometry, advancing run by run along the innermost dimension.
 class Walker {
@@ -50,4 +50,4 @@ T& element(std::byte* first, std::int64_t stride, std::int64_t i) {
   return *reinterpret_cast<T*>(first + i * stride);
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -1,7 +1,7 @@
 #include <vector>
 
+#include "kernels/adafactor.h"
 #include "kernels/adafactor_step.h"
-#include "kernels/cuda/adafactor.h"
 #include "kernels/cuda/elements.h"
 #include "kernels/cuda/launch_phases.h"
 #include "kernels/cuda/line_access.h"
@@ -13,18 +13,20 @@ namespace {
 
 /// A parameter, its tiles and, after them, those of its lines: of rows, then of columns, of each matrix.
 struct AdafactorRow {
-  AdafactorUpdate of;
+  AdafactorUpdate arrays;
   AdafactorSums sums;
   AdafactorStep step;
   std::int64_t first_tile, first_line;
 
-  LECTERN_HD std::int64_t lines_of_matrix() const { return of.tiles.row_tiles() + of.tiles.column_tiles(); }
+  LECTERN_HD std::int64_t lines_of_matrix() const {
+    return arrays.tiles.row_tiles() + arrays.tiles.column_tiles();
+  }
 };
 
 template <typename Group>
 LECTERN_HD double total(const Group& group, double* parts, std::int64_t count) {
   const StridedRow<double> row{reinterpret_cast<std::byte*>(parts), sizeof(double), float64};
-  return norm_of_parts(group, count, TotalNorm::one, row);
+  return norm_from_parts(group, count, TotalNorm::one, row);
 }
 
 struct AdafactorTable {
@@ -40,11 +42,11 @@ struct AdafactorTable {
     const AdafactorRow& row = rows[array_of_chunk(count, tile, first_tile)];
     visit(row, tile - row.first_tile);
   }
-  LECTERN_HD const AdafactorRow& of_line(std::int64_t line) const {
+  LECTERN_HD const AdafactorRow& row_of_line(std::int64_t line) const {
     return rows[array_of_chunk(count, line, [this](std::int64_t i) { return rows[i].first_line; })];
   }
   LECTERN_HD double factor(const AdafactorRow& row) const {
-    return row.of.factor * static_cast<double>(scale.factor());
+    return row.arrays.factor * static_cast<double>(scale.factor());
   }
 };
 
@@ -57,19 +59,19 @@ struct CountSteps {
     const std::int64_t i = index * group.size() + group.rank();
     if (i >= table.count || table.scale.skips()) return;
     AdafactorRow& row = table.rows[i];
-    if (row.of.count.on_gpu == nullptr) return;
-    *row.of.count.on_gpu += 1;
-    row.step = AdafactorStep(row.of.settings, static_cast<double>(*row.of.count.on_gpu));
+    if (row.arrays.count.on_gpu == nullptr) return;
+    *row.arrays.count.on_gpu += 1;
+    row.step = AdafactorStep(row.arrays.settings, static_cast<double>(*row.arrays.count.on_gpu));
   }
 };
 
 /// Columns of a tile per thread.
-constexpr int kOwn = static_cast<int>(MatrixTiles::kColumns) / kBlockThreads;
+constexpr int kThreadColumns = static_cast<int>(MatrixTiles::kColumns) / kBlockThreads;
 
 /// Calls visit(k, column) with the k-th column of a thread, for all of them.
 template <typename Group, typename Visit>
-LECTERN_HD void for_own(const Group& group, std::int64_t columns, const Visit& visit) {
-  for (int k = 0; k < kOwn; ++k) {
+LECTERN_HD void for_columns(const Group& group, std::int64_t columns, const Visit& visit) {
+  for (int k = 0; k < kThreadColumns; ++k) {
     const std::int64_t column = group.rank() + static_cast<std::int64_t>(k) * group.size();
     if (column < columns) visit(k, column);
   }
@@ -88,32 +90,33 @@ struct AddSquares {
  private:
   template <typename Group>
   LECTERN_HD void add(const Group& group, const AdafactorRow& row, std::int64_t index) const {
-    const AdafactorUpdate& of = row.of;
-    const MatrixTile tile = of.tiles[index];
+    const AdafactorUpdate& arrays = row.arrays;
+    const MatrixTile tile = arrays.tiles[index];
     const C factor = static_cast<C>(table.factor(row));
-    C of_columns[kOwn] = {};
-    double of_parameter = 0;
+    C column_sums[kThreadColumns] = {};
+    double parameter_sum = 0;
     for (std::int64_t r = 0; r < tile.rows; ++r) {
-      const std::int64_t begin = of.tiles.begin(tile, r);
-      double of_row = 0;
-      for_own(group, tile.columns, [&](int k, std::int64_t column) {
-        const C grad = factor * static_cast<C>(static_cast<const T*>(of.grad)[begin + column]);
-        of_columns[k] += grad * grad;
-        of_row += static_cast<double>(grad) * static_cast<double>(grad);
-        if (!of.settings.scale_parameter) return;
+      const std::int64_t begin = arrays.tiles.begin(tile, r);
+      double row_sum = 0;
+      for_columns(group, tile.columns, [&](int k, std::int64_t column) {
+        const C grad = factor * static_cast<C>(static_cast<const T*>(arrays.grad)[begin + column]);
+        column_sums[k] += grad * grad;
+        row_sum += static_cast<double>(grad) * static_cast<double>(grad);
+        if (!arrays.settings.scale_parameter) return;
         const auto p =
-            static_cast<double>(static_cast<C>(static_cast<const T*>(of.parameter)[begin + column]));
-        of_parameter += p * p;
+            static_cast<double>(static_cast<C>(static_cast<const T*>(arrays.parameter)[begin + column]));
+        parameter_sum += p * p;
       });
-      if (of.rows == nullptr) continue;
-      of_row = group.reduce(of_row, Add{});
-      if (group.rank() == 0) row.sums.of_row(tile.matrix, tile.first_row + r)[tile.column_tile] = of_row;
+      if (arrays.rows == nullptr) continue;
+      row_sum = group.reduce(row_sum, Add{});
+      if (group.rank() == 0)
+        row.sums.row_squares(tile.matrix, tile.first_row + r)[tile.column_tile] = row_sum;
     }
-    double* const columns = row.sums.of_columns(tile.matrix, tile.row_tile) + tile.first_column;
-    for_own(group, tile.columns,
-            [&](int k, std::int64_t column) { columns[column] = static_cast<double>(of_columns[k]); });
-    of_parameter = group.reduce(of_parameter, Add{});
-    if (group.rank() == 0) row.sums.of_parameter()[index] = of_parameter;
+    double* const columns = row.sums.column_squares(tile.matrix, tile.row_tile) + tile.first_column;
+    for_columns(group, tile.columns,
+                [&](int k, std::int64_t column) { columns[column] = static_cast<double>(column_sums[k]); });
+    parameter_sum = group.reduce(parameter_sum, Add{});
+    if (group.rank() == 0) row.sums.parameter_squares()[index] = parameter_sum;
   }
 };
 
@@ -124,17 +127,17 @@ struct AverageLines {
   template <typename Group>
   LECTERN_HD void operator()(const Group& group, std::int64_t index) const {
     if (table.scale.skips()) return;
-    const AdafactorRow& row = table.of_line(index);
-    const std::int64_t of_parameter = index - row.first_line;
-    const std::int64_t matrix = of_parameter / row.lines_of_matrix();
-    const std::int64_t line = of_parameter % row.lines_of_matrix(), row_tiles = row.of.tiles.row_tiles();
+    const AdafactorRow& row = table.row_of_line(index);
+    const std::int64_t position = index - row.first_line;
+    const std::int64_t matrix = position / row.lines_of_matrix();
+    const std::int64_t line = position % row.lines_of_matrix(), row_tiles = row.arrays.tiles.row_tiles();
     if (line >= row_tiles) {
       average_columns(group, row, matrix, (line - row_tiles) * MatrixTiles::kColumns);
-    } else if (row.of.rows != nullptr) {
+    } else if (row.arrays.rows != nullptr) {
       const double kept = group.reduce(averaged_row(row, matrix, line * MatrixTiles::kRows + group.rank(),
                                                     (line + 1) * MatrixTiles::kRows),
                                        Add{});
-      if (group.rank() == 0) row.sums.of_kept(matrix)[line] = kept;
+      if (group.rank() == 0) row.sums.row_statistics(matrix)[line] = kept;
     }
   }
 
@@ -144,28 +147,28 @@ struct AverageLines {
   /// The row's average; 0 for a row past the end.
   LECTERN_HD static double averaged_row(const AdafactorRow& row, std::int64_t matrix, std::int64_t at,
                                         std::int64_t end) {
-    const MatrixTiles& tiles = row.of.tiles;
+    const MatrixTiles& tiles = row.arrays.tiles;
     if (at >= end || at >= tiles.rows) return 0;
     double sum = 0;
-    for (std::int64_t t = 0; t < tiles.column_tiles(); ++t) sum += row.sums.of_row(matrix, at)[t];
-    return average(row, static_cast<C*>(row.of.rows)[matrix * tiles.rows + at], sum, tiles.columns);
+    for (std::int64_t t = 0; t < tiles.column_tiles(); ++t) sum += row.sums.row_squares(matrix, at)[t];
+    return average(row, static_cast<C*>(row.arrays.rows)[matrix * tiles.rows + at], sum, tiles.columns);
   }
 
   template <typename Group>
   LECTERN_HD static void average_columns(const Group& group, const AdafactorRow& row, std::int64_t matrix,
                                          std::int64_t first) {
-    const MatrixTiles& tiles = row.of.tiles;
-    for_own(group, tiles.columns - first, [&](int, std::int64_t of_tile) {
-      const std::int64_t column = first + of_tile;
+    const MatrixTiles& tiles = row.arrays.tiles;
+    for_columns(group, tiles.columns - first, [&](int, std::int64_t offset) {
+      const std::int64_t column = first + offset;
       double sum = 0;
-      for (std::int64_t t = 0; t < tiles.row_tiles(); ++t) sum += row.sums.of_columns(matrix, t)[column];
-      average(row, static_cast<C*>(row.of.columns)[matrix * tiles.columns + column], sum, tiles.rows);
+      for (std::int64_t t = 0; t < tiles.row_tiles(); ++t) sum += row.sums.column_squares(matrix, t)[column];
+      average(row, static_cast<C*>(row.arrays.columns)[matrix * tiles.columns + column], sum, tiles.rows);
     });
   }
 
   LECTERN_HD static double average(const AdafactorRow& row, C& kept, double sum, std::int64_t count) {
     const double mean = sum / static_cast<double>(count);
-    kept = static_cast<C>(row.step.average(static_cast<double>(kept), mean, row.of.settings));
+    kept = static_cast<C>(row.step.average(static_cast<double>(kept), mean, row.arrays.settings));
     return static_cast<double>(kept);
   }
 };
@@ -175,23 +178,26 @@ template <typename T, typename Group, typename Visit>
 LECTERN_HD void for_updates(const Group& group, const AdafactorTable& table, const AdafactorRow& row,
                             const MatrixTile& tile, const Visit& visit) {
   using C = Compute<T>;
-  const AdafactorUpdate& of = row.of;
+  const AdafactorUpdate& arrays = row.arrays;
   const auto factor = static_cast<C>(table.factor(row));
-  C mean = 1, roots[kOwn] = {};
-  if (of.rows != nullptr) {
-    const double kept = total(group, row.sums.of_kept(tile.matrix), of.tiles.row_tiles());
-    mean = static_cast<C>(kept / static_cast<double>(of.tiles.rows));
+  C mean = 1, roots[kThreadColumns] = {};
+  if (arrays.rows != nullptr) {
+    const double kept = total(group, row.sums.row_statistics(tile.matrix), arrays.tiles.row_tiles());
+    mean = static_cast<C>(kept / static_cast<double>(arrays.tiles.rows));
   }
-  const C* const columns = static_cast<const C*>(of.columns) + tile.matrix * of.tiles.columns;
-  for_own(group, tile.columns,
-          [&](int k, std::int64_t column) { roots[k] = inverse_root(columns[tile.first_column + column]); });
+  const C* const columns = static_cast<const C*>(arrays.columns) + tile.matrix * arrays.tiles.columns;
+  for_columns(group, tile.columns, [&](int k, std::int64_t column) {
+    roots[k] = inverse_root(columns[tile.first_column + column]);
+  });
   for (std::int64_t r = 0; r < tile.rows; ++r) {
-    const std::int64_t begin = of.tiles.begin(tile, r), at = tile.matrix * of.tiles.rows + tile.first_row + r;
-    const C of_row =
-        of.rows == nullptr ? factor : factor * inverse_root(static_cast<const C*>(of.rows)[at] / mean);
-    for_own(group, tile.columns, [&](int k, std::int64_t column) {
-      const C grad = static_cast<C>(static_cast<const T*>(of.grad)[begin + column]);
-      visit(begin + column, of_row * grad * roots[k]);
+    const std::int64_t begin = arrays.tiles.begin(tile, r),
+                       at = tile.matrix * arrays.tiles.rows + tile.first_row + r;
+    const C row_factor = arrays.rows == nullptr
+                             ? factor
+                             : factor * inverse_root(static_cast<const C*>(arrays.rows)[at] / mean);
+    for_columns(group, tile.columns, [&](int k, std::int64_t column) {
+      const C grad = static_cast<C>(static_cast<const T*>(arrays.grad)[begin + column]);
+      visit(begin + column, row_factor * grad * roots[k]);
     });
   }
 }
@@ -204,11 +210,11 @@ struct AddUpdates {
   LECTERN_HD void operator()(const Group& group, std::int64_t index) const {
     table.visit_tile(index, [&](const AdafactorRow& row, std::int64_t tile) {
       double squares = 0;
-      for_updates<T>(group, table, row, row.of.tiles[tile], [&](std::int64_t, auto update) {
-        squares += static_cast<double>(update) * static_cast<double>(update);
+      for_updates<T>(group, table, row, row.arrays.tiles[tile], [&](std::int64_t, auto delta) {
+        squares += static_cast<double>(delta) * static_cast<double>(delta);
       });
       squares = group.reduce(squares, Add{});
-      if (group.rank() == 0) row.sums.of_updates()[tile] = squares;
+      if (group.rank() == 0) row.sums.update_squares()[tile] = squares;
     });
   }
 };
@@ -226,35 +232,35 @@ struct ChangeParameters {
  private:
   template <typename Group>
   LECTERN_HD void change(const Group& group, const AdafactorRow& row, std::int64_t tile) const {
-    const AdafactorUpdate& of = row.of;
-    const double of_parameter = total(group, row.sums.of_parameter(), of.tiles.count());
-    const double of_updates = total(group, row.sums.of_updates(), of.tiles.count());
-    const AdafactorChange<C> changed(of.settings, row.step, of_parameter, of_updates,
-                                     static_cast<double>(of.tiles.numel()));
-    for_updates<T>(group, table, row, of.tiles[tile], [&](std::int64_t at, C update) {
-      T& parameter = static_cast<T*>(of.parameter)[at];
+    const AdafactorUpdate& arrays = row.arrays;
+    const double parameter_sum = total(group, row.sums.parameter_squares(), arrays.tiles.count());
+    const double update_sum = total(group, row.sums.update_squares(), arrays.tiles.count());
+    const AdafactorChange<C> changed(arrays.settings, row.step, parameter_sum, update_sum,
+                                     static_cast<double>(arrays.tiles.numel()));
+    for_updates<T>(group, table, row, arrays.tiles[tile], [&](std::int64_t at, C delta) {
+      T& parameter = static_cast<T*>(arrays.parameter)[at];
       const C before = static_cast<C>(parameter);
-      C* const updates = static_cast<C*>(of.updates);
-      parameter = convert_number<T>(updates == nullptr ? changed(before, update)
-                                                       : changed(before, update, updates[at]));
+      C* const updates = static_cast<C*>(arrays.updates);
+      parameter = convert_number<T>(updates == nullptr ? changed(before, delta)
+                                                       : changed(before, delta, updates[at]));
     });
   }
 };
 
 template <typename T>
 void launch_step(std::span<const AdafactorUpdate> updates, const GradScale& scale) {
-  std::int64_t numbers = 0;
-  for (const AdafactorUpdate& of : updates) numbers += AdafactorSums::count(of.tiles);
-  const Scratch memory(static_cast<std::size_t>(numbers) * sizeof(double));
+  std::int64_t count = 0;
+  for (const AdafactorUpdate& arrays : updates) count += AdafactorSums::count(arrays.tiles);
+  const Scratch memory(static_cast<std::size_t>(count) * sizeof(double));
 
   std::vector<AdafactorRow> rows;
   std::int64_t tiles = 0, lines = 0;
   auto* sums = static_cast<double*>(memory.data());
-  for (const AdafactorUpdate& of : updates) {
-    rows.push_back({of, {of.tiles, sums}, {of.settings, of.count.step}, tiles, lines});
-    sums += AdafactorSums::count(of.tiles);
-    tiles += of.tiles.count();
-    lines += of.tiles.matrices * rows.back().lines_of_matrix();
+  for (const AdafactorUpdate& arrays : updates) {
+    rows.push_back({arrays, {arrays.tiles, sums}, {arrays.settings, arrays.count.step}, tiles, lines});
+    sums += AdafactorSums::count(arrays.tiles);
+    tiles += arrays.tiles.count();
+    lines += arrays.tiles.matrices * rows.back().lines_of_matrix();
   }
   const Table<AdafactorRow> on_gpu(rows);
   const AdafactorTable table{on_gpu.rows(), on_gpu.count(), scale};

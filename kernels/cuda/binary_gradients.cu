@@ -1,11 +1,11 @@
-#include "kernels/cuda/elementwise.h"
 #include "kernels/cuda/gradient_kernels.h"
+#include "kernels/elementwise.h"
 
 namespace lectern::kernels::cuda {
 
-void apply_gradient(Binary operation, Side side, Dtype common, std::span<const std::int64_t> sizes,
-                    const Array& out, std::span<const Array> in) {
-  apply_gradient_operation(GradientOfBinary{operation, side}, common, sizes, out, in);
+void apply_binary_gradient(Binary operation, Side side, Dtype common, std::span<const std::int64_t> sizes,
+                           const Array& out, std::span<const Array> in) {
+  apply_gradient_operation(BinaryGradientOperation{operation, side}, common, sizes, out, in);
 }
 
 }  // namespace lectern::kernels::cuda

@@ -3,8 +3,8 @@
 #include <type_traits>
 
 #include "device/copy.h"
-#include "kernels/cuda/elementwise.h"
 #include "kernels/cuda/elementwise_kernels.h"
+#include "kernels/elementwise.h"
 
 namespace lectern::kernels::cuda {
 namespace {
@@ -95,7 +95,7 @@ void copy_same(const Geometry& geometry, const Array& out, const Array& in) {
 }  // namespace
 
 void copy(std::span<const std::int64_t> sizes, const Array& out, const Array& in) {
-  if (in.number) return apply_operation(Identity{}, in.dtype, sizes, out, in);
+  if (in.is_scalar) return apply_operation(Identity{}, in.dtype, sizes, out, in);
   const ArrayStrides strides[] = {{out.strides, element_size(out.dtype)},
                                   {in.strides, element_size(in.dtype)}};
   const Geometry geometry = make_geometry(sizes, strides);

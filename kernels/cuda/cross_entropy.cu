@@ -1,8 +1,8 @@
 #include <limits>
 
 #include "kernels/class_lines.h"
+#include "kernels/cross_entropy.h"
 #include "kernels/cross_entropy_row.h"
-#include "kernels/cuda/cross_entropy.h"
 #include "kernels/cuda/line_access.h"
 
 namespace lectern::kernels::cuda {
@@ -56,7 +56,7 @@ struct BackwardKernel {
 template <ComputeType C>
 struct NllKernel {
   Lines lines;
-  StridedLines<C> numbers;
+  StridedLines<C> log_probs;
   ClassTargets<C> targets;
   C* losses;
   C* weights;
@@ -66,7 +66,7 @@ struct NllKernel {
       C loss = 0, weight = 0;
       if (targets.is_class(line)) {
         weight = targets.weight_of(line);
-        loss = -numbers.row(lines, line)[targets.targets[line]] * weight;
+        loss = -log_probs.row(lines, line)[targets.targets[line]] * weight;
       } else if (!targets.is_ignored(line)) {
         loss = weight = std::numeric_limits<C>::quiet_NaN();
       }

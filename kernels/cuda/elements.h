@@ -89,22 +89,22 @@ class Source {
  public:
   Source(const Array& array, Dtype common)
       : dtype_(array.dtype), common_(common), rounds_(array.dtype != common) {
-    if (array.number) {
-      number_ = rounded(load<C>(array.data, array.dtype), common);
+    if (array.is_scalar) {
+      scalar_ = rounded(load<C>(array.data, array.dtype), common);
     } else {
       data_ = static_cast<const std::byte*>(array.data);
     }
   }
 
   LECTERN_HD C operator()(std::int64_t offset) const {
-    if (data_ == nullptr) return number_;
+    if (data_ == nullptr) return scalar_;
     const C value = load<C>(data_ + offset, dtype_);
     return rounds_ ? rounded(value, common_) : value;
   }
 
  private:
   const std::byte* data_ = nullptr;
-  C number_{};
+  C scalar_{};
   Dtype dtype_;
   Dtype common_;
   bool rounds_;
@@ -130,8 +130,8 @@ template <typename T>
 class PackedSource {
  public:
   explicit PackedSource(const Array& array) {
-    if (array.number) {
-      convert_element(dtype_of<T>, &number_, array.dtype, array.data);
+    if (array.is_scalar) {
+      convert_element(dtype_of<T>, &scalar_, array.dtype, array.data);
     } else {
       data_ = static_cast<const T*>(array.data);
     }
@@ -140,19 +140,19 @@ class PackedSource {
   LECTERN_HD Pack<T> pack(std::int64_t index) const {
     if (data_ != nullptr) return reinterpret_cast<const Pack<T>*>(data_)[index];
     Pack<T> repeated;
-    for (T& value : repeated.value) value = number_;
+    for (T& value : repeated.value) value = scalar_;
     return repeated;
   }
-  LECTERN_HD T element(std::int64_t index) const { return data_ == nullptr ? number_ : data_[index]; }
+  LECTERN_HD T element(std::int64_t index) const { return data_ == nullptr ? scalar_ : data_[index]; }
 
   /// Whether an operand can be read so.
   static bool takes(const Array& array) {
-    return array.number || (array.dtype == dtype_of<T> && is_aligned(array.data, kPackBytes));
+    return array.is_scalar || (array.dtype == dtype_of<T> && is_aligned(array.data, kPackBytes));
   }
 
  private:
   const T* data_ = nullptr;
-  T number_{};
+  T scalar_{};
 };
 
 }  // namespace lectern::kernels::cuda

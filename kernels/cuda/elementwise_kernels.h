@@ -100,7 +100,7 @@ struct StridedKernel<Operation, C, std::index_sequence<kIndex...>> {
 
 /// Whether the walk through array `k` is contiguous, or stays at its only element.
 inline bool is_dense(const Geometry& geometry, std::size_t k, const Array& array) {
-  return geometry.rank == 1 && (array.number || geometry.strides[k][0] == element_size(array.dtype));
+  return geometry.rank == 1 && (array.is_scalar || geometry.strides[k][0] == element_size(array.dtype));
 }
 
 /// The same for all arrays, in order.

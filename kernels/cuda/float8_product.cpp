@@ -1,12 +1,11 @@
-#include "kernels/cuda/float8_product.h"
-
 #include <array>
 #include <cstdint>
 #include <optional>
 
-#include "kernels/cuda/elementwise.h"
 #include "kernels/cuda/gemm_lt.h"
 #include "kernels/cuda/scratch.h"
+#include "kernels/elementwise.h"
+#include "kernels/matmul.h"
 
 namespace lectern::kernels::cuda {
 namespace {
@@ -27,7 +26,7 @@ class Rows {
     data_ = copy_.emplace(static_cast<std::size_t>(rows * columns)).data();
     leading_ = columns;
     const std::array sizes{rows, columns}, strides{columns, std::int64_t{1}};
-    kernels::cuda::copy(sizes, {copy_->data(), dtype_, strides.data()}, from);
+    copy(sizes, {copy_->data(), dtype_, strides.data()}, from);
   }
 
   /// As an operand: the matrix, or its transpose.

@@ -1,7 +1,7 @@
-#include "kernels/cuda/gradient_norms.h"
 #include "kernels/cuda/launch_phases.h"
 #include "kernels/cuda/line_access.h"
 #include "kernels/cuda/table.h"
+#include "kernels/gradient_norms.h"
 
 namespace lectern::kernels::cuda {
 namespace {
@@ -14,7 +14,7 @@ struct ArrayRow {
 
 /// Calls visit(elements) with those from `begin` on.
 template <typename Visit>
-LECTERN_HD void visit_numbers(const ArrayRow& row, std::int64_t begin, const Visit& visit) {
+LECTERN_HD void visit_elements(const ArrayRow& row, std::int64_t begin, const Visit& visit) {
   const std::int64_t step = element_size(row.dtype);
   std::byte* const data = row.data + begin * step;
   if (reinterpret_cast<std::uintptr_t>(data) % kPackBytes != 0) {
@@ -30,8 +30,8 @@ LECTERN_HD void visit_numbers(const ArrayRow& row, std::int64_t begin, const Vis
 /// All arrays, in GPU memory.
 class ArrayTable {
  public:
-  explicit ArrayTable(std::span<const Numbers> arrays) : table_(rows_of(arrays)) {
-    for (const Numbers& array : arrays) chunks_ += chunks_of(array.numel);
+  explicit ArrayTable(std::span<const DenseArray> arrays) : table_(rows_of(arrays)) {
+    for (const DenseArray& array : arrays) chunks_ += chunks_of(array.numel);
   }
 
   /// For kernels, while the table lives.
@@ -45,17 +45,17 @@ class ArrayTable {
       const ArrayRow& row = rows[row_of_chunk(rows, count, chunk)];
       const std::int64_t begin = (chunk - row.first_chunk) * kArrayChunk;
       const std::int64_t length = row.numel - begin < kArrayChunk ? row.numel - begin : kArrayChunk;
-      visit_numbers(row, begin, [&](const auto& numbers) { visit(numbers, length); });
+      visit_elements(row, begin, [&](const auto& values) { visit(values, length); });
     }
   };
   View view() const { return {table_.rows(), table_.count()}; }
   std::int64_t chunks() const { return chunks_; }
 
  private:
-  static std::vector<ArrayRow> rows_of(std::span<const Numbers> arrays) {
+  static std::vector<ArrayRow> rows_of(std::span<const DenseArray> arrays) {
     std::vector<ArrayRow> rows;
     std::int64_t chunk = 0;
-    for (const Numbers& array : arrays) {
+    for (const DenseArray& array : arrays) {
       rows.push_back({static_cast<std::byte*>(array.data), array.dtype, array.numel, chunk});
       chunk += chunks_of(array.numel);
     }
@@ -74,8 +74,8 @@ struct PartKernel {
 
   template <typename Group>
   LECTERN_HD void operator()(const Group& group, std::int64_t chunk) const {
-    arrays.visit(chunk, [&](const auto& numbers, std::int64_t count) {
-      const double part = norm_part(group, count, kind, numbers);
+    arrays.visit(chunk, [&](const auto& values, std::int64_t count) {
+      const double part = norm_part(group, count, kind, values);
       if (group.rank() == 0) parts[chunk] = part;
     });
   }
@@ -91,7 +91,7 @@ struct TotalKernel {
 
   template <typename Group>
   LECTERN_HD void operator()(const Group& group, std::int64_t) const {
-    const double norm = norm_of_parts(group, chunks, kind, PackedRow<double>{parts});
+    const double norm = norm_from_parts(group, chunks, kind, PackedRow<double>{parts});
     if (group.rank() == 0) store(total, dtype, norm);
   }
 };
@@ -113,9 +113,9 @@ struct ClipKernel {
   LECTERN_HD void operator()(const Group& group, std::int64_t chunk) const {
     const double factor = clip_factor(load<double>(total, dtype), max_norm);
     if (factor == 1) return;
-    arrays.visit(chunk, [&]<typename Row>(const Row& numbers, std::int64_t count) {
+    arrays.visit(chunk, [&]<typename Row>(const Row& values, std::int64_t count) {
       using C = typename Row::Value;
-      map_row(group, count, numbers, TimesFactor<C>{static_cast<C>(factor)}, numbers);
+      map_row(group, count, values, TimesFactor<C>{static_cast<C>(factor)}, values);
     });
   }
 };
@@ -132,18 +132,18 @@ void launch_norm(TotalNorm kind, const ArrayTable& table, void* total, Dtype dty
 
 }  // namespace
 
-void total_norm(TotalNorm kind, std::span<const Numbers> arrays, void* total, Dtype dtype) {
+void total_norm(TotalNorm kind, std::span<const DenseArray> arrays, void* total, Dtype dtype) {
   launch_norm(kind, ArrayTable(arrays), total, dtype);
 }
 
-void clip_by_norm(TotalNorm kind, std::span<const Numbers> arrays, double max_norm, void* total,
+void clip_by_norm(TotalNorm kind, std::span<const DenseArray> arrays, double max_norm, void* total,
                   Dtype dtype) {
   const ArrayTable table(arrays);
   launch_norm(kind, table, total, dtype,
               Phase{table.chunks(), ClipKernel{table.view(), max_norm, total, dtype}});
 }
 
-void clip(std::span<const Numbers> arrays, double max_norm, const void* total, Dtype dtype) {
+void clip(std::span<const DenseArray> arrays, double max_norm, const void* total, Dtype dtype) {
   const ArrayTable table(arrays);
   launch_blocks(table.chunks(), ClipKernel{table.view(), max_norm, total, dtype});
 }

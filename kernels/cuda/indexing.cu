@@ -4,10 +4,10 @@
 #include "device/index_fault.h"
 #include "kernels/accumulator.h"
 #include "kernels/cuda/elements.h"
-#include "kernels/cuda/indexing.h"
 #include "kernels/cuda/launch.h"
-#include "kernels/cuda/sort.h"
 #include "kernels/geometry.h"
+#include "kernels/indexing.h"
+#include "kernels/sort.h"
 
 namespace lectern::kernels::cuda {
 namespace {
@@ -156,12 +156,13 @@ Segments segments_of(std::span<const std::int64_t> sizes, const Array& target, c
 
 }  // namespace
 
-void watch_outside(std::string_view operation, std::span<const std::int64_t> sizes, const Array& index,
-                   std::int64_t low, std::int64_t high) {
+std::optional<std::int64_t> find_outside(std::string_view operation, std::span<const std::int64_t> sizes,
+                                         const Array& index, std::int64_t low, std::int64_t high) {
   const RowMajor elements(sizes, index.strides);
   launch_for(elements.numel(),
              WatchKernel{elements, static_cast<const std::int64_t*>(index.data), low, high,
                          &lectern::cuda::index_fault(), operation.data(), operation.size()});
+  return std::nullopt;
 }
 
 void take(std::span<const std::int64_t> sizes, const Array& out, const Array& in, const Array& index,

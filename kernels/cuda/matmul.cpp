@@ -1,12 +1,12 @@
-#include "kernels/cuda/matmul.h"
+#include "kernels/matmul.h"
 
 #include <algorithm>
 #include <optional>
 #include <vector>
 
-#include "kernels/cuda/elementwise.h"
 #include "kernels/cuda/gemm.h"
 #include "kernels/cuda/scratch.h"
+#include "kernels/elementwise.h"
 
 namespace lectern::kernels::cuda {
 namespace {
@@ -96,7 +96,7 @@ class Widened {
       next *= sizes_[d];
     }
     memory_.emplace(static_cast<std::size_t>(next * element_size(bfloat16)));
-    kernels::cuda::copy(sizes_, array(), from);
+    copy(sizes_, array(), from);
   }
 
   Array array() const { return {memory_->data(), bfloat16, strides_.data()}; }
@@ -118,8 +118,7 @@ void matmul(std::span<const std::int64_t> batch, const ProductSizes& sizes, cons
   const Scratch sums(static_cast<std::size_t>(results * element_size(float32)));
   const std::int64_t one_by_one = 1;
   multiply_as_they_lie(batch, sizes, {sums.data(), float32, nullptr}, left.array(), right.array());
-  kernels::cuda::copy(std::span(&results, 1), {out.data, out.dtype, &one_by_one},
-                      {sums.data(), float32, &one_by_one});
+  copy(std::span(&results, 1), {out.data, out.dtype, &one_by_one}, {sums.data(), float32, &one_by_one});
 }
 
 }  // namespace lectern::kernels::cuda

@@ -2,9 +2,9 @@
 
 #include "device/copy.h"
 #include "kernels/cuda/launch.h"
-#include "kernels/cuda/nonzero.h"
 #include "kernels/cuda/scratch.h"
 #include "kernels/mask_run.h"
+#include "kernels/nonzero.h"
 
 namespace lectern::kernels::cuda {
 namespace {
@@ -24,14 +24,14 @@ struct CountKernel {
 };
 
 struct ChunkSumKernel {
-  const std::int64_t* numbers;
+  const std::int64_t* values;
   std::int64_t count;
   std::int64_t* sums;
 
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
     for (std::int64_t chunk = thread; chunk * kChunk < count; chunk += threads) {
       std::int64_t sum = 0;
-      for (std::int64_t i = chunk * kChunk; i < count && i < (chunk + 1) * kChunk; ++i) sum += numbers[i];
+      for (std::int64_t i = chunk * kChunk; i < count && i < (chunk + 1) * kChunk; ++i) sum += values[i];
       sums[chunk] = sum;
     }
   }
@@ -39,7 +39,7 @@ struct ChunkSumKernel {
 
 /// Exclusive sums: each value becomes the sum of those before it in its chunk, plus `before`.
 struct ChunkScanKernel {
-  std::int64_t* numbers;
+  std::int64_t* values;
   std::int64_t count;
   const std::int64_t* before;
 
@@ -47,9 +47,9 @@ struct ChunkScanKernel {
     for (std::int64_t chunk = thread; chunk * kChunk < count; chunk += threads) {
       std::int64_t sum = before[chunk];
       for (std::int64_t i = chunk * kChunk; i < count && i < (chunk + 1) * kChunk; ++i) {
-        const std::int64_t number = numbers[i];
-        numbers[i] = sum;
-        sum += number;
+        const std::int64_t value = values[i];
+        values[i] = sum;
+        sum += value;
       }
     }
   }
@@ -67,17 +67,17 @@ struct TakeTotalKernel {
 };
 
 /// Each value becomes the sum of those before it; `*total` the sum of all.
-void exclusive_sums(std::int64_t* numbers, std::int64_t count, std::int64_t* total) {
+void exclusive_sums(std::int64_t* values, std::int64_t count, std::int64_t* total) {
   const std::int64_t chunks = (count + kChunk - 1) / kChunk;
   const Scratch scratch(static_cast<std::size_t>(chunks) * sizeof(std::int64_t));
   auto* const sums = static_cast<std::int64_t*>(scratch.data());
-  launch_for(chunks, ChunkSumKernel{numbers, count, sums});
+  launch_for(chunks, ChunkSumKernel{values, count, sums});
   if (chunks > 1) {
     exclusive_sums(sums, chunks, total);
   } else {
     launch_threads(1, 1, TakeTotalKernel{sums, total});
   }
-  launch_for(chunks, ChunkScanKernel{numbers, count, sums});
+  launch_for(chunks, ChunkScanKernel{values, count, sums});
 }
 
 struct FillKernel {

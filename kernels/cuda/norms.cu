@@ -1,6 +1,6 @@
 #include "kernels/cuda/line_access.h"
-#include "kernels/cuda/norms.h"
 #include "kernels/norm_row.h"
+#include "kernels/norms.h"
 
 namespace lectern::kernels::cuda {
 namespace {
@@ -13,7 +13,7 @@ struct Statistics {
   explicit Statistics(const NormStatistics& statistics)
       : mean(static_cast<C*>(statistics.mean)), rstd(static_cast<C*>(statistics.rstd)) {}
 
-  LECTERN_HD RowStatistics<C> of(std::int64_t row) const {
+  LECTERN_HD RowStatistics<C> get(std::int64_t row) const {
     return {mean == nullptr ? C(0) : mean[row], rstd[row]};
   }
   LECTERN_HD void set(std::int64_t row, const RowStatistics<C>& found) const {
@@ -58,11 +58,11 @@ struct NormBackwardKernel {
   LECTERN_HD void operator()(const Group& group, std::int64_t row) const {
     const auto out = arrays[0].row(lines, row), grad = arrays[1].row(lines, row);
     const auto x = arrays[2].row(lines, row);
-    const RowStatistics<C> of_row = statistics.of(row);
+    const RowStatistics<C> found = statistics.get(row);
     if (kind == Norm::layer) {
-      norm_backward_row<true>(group, lines.length, of_row, out, grad, x, weight);
+      norm_backward_row<true>(group, lines.length, found, out, grad, x, weight);
     } else {
-      norm_backward_row<false>(group, lines.length, of_row, out, grad, x, weight);
+      norm_backward_row<false>(group, lines.length, found, out, grad, x, weight);
     }
   }
 };
@@ -85,19 +85,19 @@ struct ParameterKernel {
     for (std::int64_t i = thread; i < parts * lines.length; i += threads) {
       const std::int64_t part = i / lines.length, column = i % lines.length;
       const std::int64_t end = (part + 1) * rows / parts;
-      C of_weight = 0, of_bias = 0;
+      C weight_sum = 0, bias_sum = 0;
       for (std::int64_t row = part * rows / parts; row < end;) {
         C weight_run = 0, bias_run = 0;
         for (int r = 0; r < kRowsOfRun && row < end; ++r, ++row) {
           const C grad = arrays[1].row(lines, row)[column];
-          weight_run += grad * statistics.of(row).normalized(arrays[2].row(lines, row)[column]);
+          weight_run += grad * statistics.get(row).normalized(arrays[2].row(lines, row)[column]);
           bias_run += grad;
         }
-        of_weight += weight_run;
-        of_bias += bias_run;
+        weight_sum += weight_run;
+        bias_sum += bias_run;
       }
-      if (weight != nullptr) weight[i] = of_weight;
-      if (bias != nullptr) bias[i] = of_bias;
+      if (weight != nullptr) weight[i] = weight_sum;
+      if (bias != nullptr) bias[i] = bias_sum;
     }
   }
 };

@@ -5,10 +5,10 @@
 namespace lectern::kernels::cuda {
 
 /// The gradients of operations with respect to an operand, as operations.
-struct GradientOfUnary {
+struct UnaryGradientOperation {
   Unary operation;
 };
-struct GradientOfBinary {
+struct BinaryGradientOperation {
   Binary operation;
   Side side;
 };
@@ -17,9 +17,9 @@ struct GradientOfBinary {
 template <typename Operation>
 inline constexpr bool kTakesIntegers = true;
 template <>
-inline constexpr bool kTakesIntegers<GradientOfUnary> = false;
+inline constexpr bool kTakesIntegers<UnaryGradientOperation> = false;
 template <>
-inline constexpr bool kTakesIntegers<GradientOfBinary> = false;
+inline constexpr bool kTakesIntegers<BinaryGradientOperation> = false;
 
 // dispatch(operation, visit) calls visit(functor) with the functor of an operation. It compiles `visit` for
 // each of them.
@@ -27,8 +27,8 @@ inline constexpr bool kTakesIntegers<GradientOfBinary> = false;
 template <typename Visit>
 constexpr auto dispatch(Unary operation, Visit&& visit) {
   switch (operation) {
-#define LECTERN_ROW(name, Functor, rule) \
-  case Unary::name:                      \
+#define LECTERN_ROW(name, Functor, rule, autocast) \
+  case Unary::name:                                \
     return visit(Functor{});
     LECTERN_UNARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW
@@ -39,8 +39,8 @@ constexpr auto dispatch(Unary operation, Visit&& visit) {
 template <typename Visit>
 constexpr auto dispatch(Binary operation, Visit&& visit) {
   switch (operation) {
-#define LECTERN_ROW(name, Functor, rule) \
-  case Binary::name:                     \
+#define LECTERN_ROW(name, Functor, rule, autocast) \
+  case Binary::name:                               \
     return visit(Functor{});
     LECTERN_BINARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW
@@ -61,15 +61,16 @@ constexpr auto dispatch(Ternary operation, Visit&& visit) {
 }
 
 template <typename Visit>
-constexpr auto dispatch(GradientOfUnary of, Visit&& visit) {
-  return dispatch(of.operation, [&]<typename Functor>(Functor) { return visit(UnaryGradient<Functor>{}); });
+constexpr auto dispatch(UnaryGradientOperation gradient, Visit&& visit) {
+  return dispatch(gradient.operation,
+                  [&]<typename Functor>(Functor) { return visit(UnaryGradient<Functor>{}); });
 }
 
 template <typename Visit>
-constexpr auto dispatch(GradientOfBinary of, Visit&& visit) {
-  return dispatch(of.operation, [&]<typename Functor>(Functor) {
-    return of.side == Side::a ? visit(BinaryGradient<Functor, Side::a>{})
-                              : visit(BinaryGradient<Functor, Side::b>{});
+constexpr auto dispatch(BinaryGradientOperation gradient, Visit&& visit) {
+  return dispatch(gradient.operation, [&]<typename Functor>(Functor) {
+    return gradient.side == Side::a ? visit(BinaryGradient<Functor, Side::a>{})
+                                    : visit(BinaryGradient<Functor, Side::b>{});
   });
 }
 

@@ -1,7 +1,7 @@
 #include "kernels/cuda/launch.h"
-#include "kernels/cuda/sort.h"
 #include "kernels/index_position.h"
 #include "kernels/order_key.h"
+#include "kernels/sort.h"
 
 namespace lectern::kernels::cuda {
 namespace {

@@ -2,13 +2,13 @@
 #include <vector>
 
 #include "device/copy.h"
-#include "kernels/cuda/elementwise.h"
 #include "kernels/cuda/launch.h"
-#include "kernels/cuda/random.h"
 #include "kernels/cuda/random_fill.h"
-#include "kernels/cuda/reductions.h"
 #include "kernels/cuda/scratch.h"
-#include "kernels/cuda/sort.h"
+#include "kernels/elementwise.h"
+#include "kernels/random.h"
+#include "kernels/reductions.h"
+#include "kernels/sort.h"
 
 namespace lectern::kernels::cuda {
 namespace {
@@ -162,17 +162,17 @@ struct SearchKernel {
 
 /// One sample of a row is drawn as uniform_() of the weights' dtype, several as in UnitKernel.
 template <typename Real>
-void draw_units(Real* units, Dtype dtype, std::int64_t rows, std::int64_t samples, PhiloxState& state) {
+void draw_units(Real* units, Dtype dtype, std::int64_t rows, std::int64_t samples, GeneratorState& state) {
   if (samples > 1) {
-    launch_for(rows * samples, UnitKernel<Real>{units, rows, samples, state});
+    launch_for(rows * samples, UnitKernel<Real>{units, rows, samples, state.philox});
     const std::int64_t height = UnitKernel<Real>::side_by_side(rows);
-    state.offset += static_cast<std::uint64_t>((rows - 1) / height + 1) * 4;
+    state.philox.offset += static_cast<std::uint64_t>((rows - 1) / height + 1) * 4;
     return;
   }
   const std::int64_t step = 1;
   const Scratch drawn(static_cast<std::size_t>(rows * element_size(dtype)));
   fill_uniform({drawn.data(), dtype, {&rows, 1}, {&step, 1}, true}, 0, 1, state);
-  cuda::copy({&rows, 1}, {units, dtype_of<Real>, &step}, {drawn.data(), dtype, &step});
+  copy({&rows, 1}, {units, dtype_of<Real>, &step}, {drawn.data(), dtype, &step});
 }
 
 /// Keys that rise as quotients fall; NaN comes first.
@@ -205,8 +205,9 @@ struct FirstPlaces {
 
 }  // namespace
 
-WeightProblem sample_categories(const RandomArray& weights, std::int64_t rows, std::int64_t categories,
-                                std::int64_t samples, std::int64_t* result, PhiloxState& state) {
+WeightProblem sample_categories(const RandomArray& result, const RandomArray& weights, std::int64_t rows,
+                                std::int64_t categories, std::int64_t samples, GeneratorState& state) {
+  auto* const chosen = static_cast<std::int64_t*>(result.data);
   const Rows of_rows(weights, rows, categories);
   const WeightProblem problem = find_problem(of_rows);
   if (problem != WeightProblem::none) return problem;
@@ -220,26 +221,27 @@ WeightProblem sample_categories(const RandomArray& weights, std::int64_t rows, s
     auto* const until = static_cast<Real*>(cumulative.data());
     launch_teams(rows, categories,
                  CumulativeKernel<Real>{of_rows, until, static_cast<Real*>(run_sums.data())});
-    launch_for(rows * samples, SearchKernel<Real>{of_rows, until, unit, result, samples, samples == 1});
+    launch_for(rows * samples, SearchKernel<Real>{of_rows, until, unit, chosen, samples, samples == 1});
   });
   return problem;
 }
 
-WeightProblem choose_categories(const RandomArray& weights, const RandomArray& times, std::int64_t rows,
-                                std::int64_t categories, std::int64_t samples, std::int64_t* result) {
+WeightProblem choose_categories(const RandomArray& result, const RandomArray& weights,
+                                const RandomArray& times, std::int64_t rows, std::int64_t categories,
+                                std::int64_t samples) {
   const WeightProblem problem = find_problem(Rows(weights, rows, categories));
   if (problem != WeightProblem::none) return problem;
   const std::int64_t sizes[] = {rows, categories}, strides[] = {categories, 1};
   const Array quotients{times.data, times.dtype, strides};
-  cuda::apply(Binary::div, weights.dtype, sizes, quotients, {weights.data, weights.dtype, strides},
-              quotients);
+  apply_binary(Binary::div, weights.dtype, sizes, quotients, {weights.data, weights.dtype, strides},
+               quotients);
   if (samples == 1) {
     const Scratch largest(static_cast<std::size_t>(rows * element_size(times.dtype)));
     const std::int64_t each_row[] = {1, 0};
     const bool over[] = {false, true};
-    const Array positions{result, int64, each_row};
-    cuda::reduce(Reduction::max_position, times.dtype, sizes, over, {largest.data(), times.dtype, each_row},
-                 quotients, &positions);
+    const Array positions{result.data, int64, each_row};
+    reduce(Reduction::max_position, times.dtype, sizes, over, {largest.data(), times.dtype, each_row},
+           quotients, &positions);
     return problem;
   }
   const std::int64_t count = rows * categories;
@@ -249,7 +251,8 @@ WeightProblem choose_categories(const RandomArray& weights, const RandomArray& t
   auto* const places = static_cast<std::int64_t*>(place_memory.data());
   launch_for(count, QuotientKeys{static_cast<const std::byte*>(times.data), times.dtype, keys, count});
   sort_rows(rows, categories, keys, places);
-  launch_for(rows * samples, FirstPlaces{places, result, rows, categories, samples});
+  launch_for(rows * samples,
+             FirstPlaces{places, static_cast<std::int64_t*>(result.data), rows, categories, samples});
   return problem;
 }
 

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/cuda/elementwise.h"
 #include "kernels/cuda/launch.h"
-#include "kernels/cuda/random.h"
 #include "kernels/cuda/random_fill.h"
 #include "kernels/cuda/scratch.h"
-#include "kernels/cuda/sort.h"
+#include "kernels/elementwise.h"
+#include "kernels/random.h"
+#include "kernels/sort.h"
 
 namespace lectern::kernels::cuda {
 namespace {
@@ -35,7 +35,7 @@ struct KeyKernel {
 };
 
 template <typename Drawn>
-void draw_keys(std::uint64_t* keys, std::int64_t count, int bits, PhiloxState& state) {
+void draw_keys(std::uint64_t* keys, std::int64_t count, int bits, GeneratorState& state) {
   constexpr int kBits = static_cast<int>(8 * sizeof(Drawn));
   const Scratch drawn(static_cast<std::size_t>(count) * sizeof(Drawn));
   const std::int64_t step = 1;
@@ -74,7 +74,7 @@ struct ShuffleKernel {
 
 }  // namespace
 
-void fill_permutation(const RandomArray& array, PhiloxState& state) {
+void fill_permutation(const RandomArray& array, GeneratorState& state) {
   std::int64_t count = 1;
   for (const std::int64_t size : array.sizes) count *= size;
   if (count == 0) return;
@@ -89,10 +89,10 @@ void fill_permutation(const RandomArray& array, PhiloxState& state) {
     draw_keys<std::int64_t>(keys, count, bits, state);
   }
   sort_rows(1, count, keys, places);
-  launch_for(count, ShuffleKernel{keys, places, count, state});
-  state.offset += static_cast<std::uint64_t>(count + 3) / 4 * 4;
+  launch_for(count, ShuffleKernel{keys, places, count, state.philox});
+  state.philox.offset += static_cast<std::uint64_t>(count + 3) / 4 * 4;
   const std::int64_t step = 1;
-  cuda::copy({&count, 1}, {array.data, array.dtype, &step}, {places, int64, &step});
+  copy({&count, 1}, {array.data, array.dtype, &step}, {places, int64, &step});
 }
 
 }  // namespace lectern::kernels::cuda

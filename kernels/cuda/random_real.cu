@@ -1,11 +1,11 @@
 #include <array>
 
 #include "device/copy.h"
-#include "kernels/cuda/random.h"
 #include "kernels/cuda/random_fill.h"
-#include "kernels/cuda/reductions.h"
 #include "kernels/cuda/scratch.h"
+#include "kernels/random.h"
 #include "kernels/random_math.h"
+#include "kernels/reductions.h"
 
 namespace lectern::kernels::cuda {
 namespace {
@@ -99,34 +99,35 @@ bool are_probabilities(const RandomArray& p) {
   all.fill(true);
   const Array in{p.data, p.dtype, p.strides.data()};
   const std::span over(all.data(), p.sizes.size());
-  cuda::reduce(Reduction::min, float64, p.sizes, over, {found, float64, kNoStrides.data()}, in);
-  cuda::reduce(Reduction::max, float64, p.sizes, over, {found + 1, float64, kNoStrides.data()}, in);
+  reduce(Reduction::min, float64, p.sizes, over, {found, float64, kNoStrides.data()}, in, nullptr);
+  reduce(Reduction::max, float64, p.sizes, over, {found + 1, float64, kNoStrides.data()}, in, nullptr);
   lectern::cuda::copy(bounds, found, sizeof(bounds));
   return bounds[0] >= 0 && bounds[1] <= 1;  // false if one is NaN
 }
 
 }  // namespace
 
-void fill_uniform(const RandomArray& array, double from, double to, PhiloxState& state) {
-  dispatch_real(array.dtype,
-                [&](auto tag) { fill(array, uniform<typename decltype(tag)::type>(from, to), state); });
-}
-
-void fill_normal(const RandomArray& array, double mean, double std, PhiloxState& state) {
-  dispatch_wide(array.dtype, [&](auto tag) {
-    using Real = typename decltype(tag)::type;
-    cuda::fill(array, PhiloxNormal<Real>{static_cast<Real>(mean), static_cast<Real>(std)}, state);
+void fill_uniform(const RandomArray& array, double from, double to, GeneratorState& state) {
+  dispatch_real(array.dtype, [&](auto tag) {
+    fill(array, uniform<typename decltype(tag)::type>(from, to), state.philox);
   });
 }
 
-void fill_exponential(const RandomArray& array, double lambda, PhiloxState& state) {
+void fill_normal(const RandomArray& array, double mean, double std, GeneratorState& state) {
   dispatch_wide(array.dtype, [&](auto tag) {
     using Real = typename decltype(tag)::type;
-    cuda::fill(array, PhiloxExponential<Real>{static_cast<Real>(lambda)}, state);
+    cuda::fill(array, PhiloxNormal<Real>{static_cast<Real>(mean), static_cast<Real>(std)}, state.philox);
   });
 }
 
-void fill_truncated_normal(const RandomArray& array, const TruncatedNormal& shape, PhiloxState& state) {
+void fill_exponential(const RandomArray& array, double lambda, GeneratorState& state) {
+  dispatch_wide(array.dtype, [&](auto tag) {
+    using Real = typename decltype(tag)::type;
+    cuda::fill(array, PhiloxExponential<Real>{static_cast<Real>(lambda)}, state.philox);
+  });
+}
+
+void fill_truncated_normal(const RandomArray& array, const TruncatedNormal& shape, GeneratorState& state) {
   dispatch_real(array.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     using Real = Compute<T>;
@@ -134,26 +135,26 @@ void fill_truncated_normal(const RandomArray& array, const TruncatedNormal& shap
                PhiloxTruncatedNormal<T>{uniform<T>(shape.from, shape.to), static_cast<Real>(shape.scale),
                                         static_cast<Real>(shape.mean), static_cast<Real>(shape.low),
                                         static_cast<Real>(shape.high)},
-               state);
+               state.philox);
   });
 }
 
-void fill_bernoulli(const RandomArray& array, double p, PhiloxState& state) {
+void fill_bernoulli(const RandomArray& array, double p, GeneratorState& state) {
   dispatch_wide(array.dtype, [&](auto tag) {
     using Real = typename decltype(tag)::type;
-    cuda::fill(array, PhiloxBernoulli<Real>{static_cast<Real>(p)}, state);
+    cuda::fill(array, PhiloxBernoulli<Real>{static_cast<Real>(p)}, state.philox);
   });
 }
 
-bool fill_bernoulli(const RandomArray& array, const RandomArray& p, PhiloxState& state) {
+bool fill_bernoulli_each(const RandomArray& array, const RandomArray& p, GeneratorState& state) {
   constexpr std::uint64_t kWords = 12;  // it asks for 10, and gets a multiple of 4
   const Geometry geometry = pairwise_geometry(array, p);
   if (geometry.numel == 0) return true;
   if (!are_probabilities(p)) return false;
   launch_for((geometry.numel + 3) / 4,
              BernoulliKernel{static_cast<std::byte*>(array.data), array.dtype,
-                             static_cast<const std::byte*>(p.data), p.dtype, state, geometry});
-  state.offset += kWords;
+                             static_cast<const std::byte*>(p.data), p.dtype, state.philox, geometry});
+  state.philox.offset += kWords;
   return true;
 }
 

@@ -11,7 +11,7 @@
 #include "kernels/reduction_functors.h"
 #include "kernels/reductions.h"
 
-// The kernels of kernels/cuda/reductions.h: which thread reads what, where states go.
+// The kernels of kernels/reductions.h: which thread reads what, where states go.
 
 namespace lectern::kernels::cuda {
 
@@ -208,7 +208,7 @@ void reduce_as(Reduction reduction, const ReductionGeometry& geometry, const Arr
     if constexpr (kHasPosition<Functor> == kPositions) reduce_with<C, Functor>(geometry, out, in, positions);
   };
   switch (reduction) {
-#define LECTERN_ROW(name, Functor)                           \
+#define LECTERN_ROW(name, Functor, autocast)                 \
   case Reduction::name:                                      \
     if constexpr (requires { typename Functor<C>; }) {       \
       reduce_row_of_table(std::type_identity<Functor<C>>{}); \

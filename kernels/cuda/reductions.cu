@@ -1,5 +1,5 @@
 #include "kernels/cuda/reduction_kernels.h"
-#include "kernels/cuda/reductions.h"
+#include "kernels/reductions.h"
 
 namespace lectern::kernels::cuda {
 

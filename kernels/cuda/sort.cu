@@ -4,7 +4,7 @@
 #include "device/copy.h"
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/scratch.h"
-#include "kernels/cuda/sort.h"
+#include "kernels/sort.h"
 
 namespace lectern::kernels::cuda {
 namespace {
@@ -90,6 +90,11 @@ void sort_rows(std::int64_t rows, std::int64_t columns, std::uint64_t* keys, std
   if (here.key == keys) return;
   lectern::cuda::enqueue_copy(keys, here.key, bytes);
   lectern::cuda::enqueue_copy(places, here.place, bytes);
+}
+
+void sort_first(std::int64_t rows, std::int64_t columns, std::int64_t, std::uint64_t* keys,
+                std::int64_t* places) {
+  sort_rows(rows, columns, keys, places);
 }
 
 }  // namespace lectern::kernels::cuda

@@ -1,5 +1,5 @@
-#include "kernels/cuda/elementwise.h"
 #include "kernels/cuda/elementwise_kernels.h"
+#include "kernels/elementwise.h"
 
 namespace lectern::kernels::cuda {
 namespace {
@@ -38,7 +38,7 @@ bool launch_where(Dtype common, std::span<const std::int64_t> sizes, const Array
                                   {b.strides, element_size(b.dtype)}};
   const Geometry geometry = make_geometry(sizes, strides);
   const bool dense = are_dense(geometry, out, condition, a, b);
-  if (geometry.numel == 0 || !dense || condition.number || condition.dtype != bool_ || out.dtype != common)
+  if (geometry.numel == 0 || !dense || condition.is_scalar || condition.dtype != bool_ || out.dtype != common)
     return false;
   return visit_packed_type(common, [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -54,8 +54,8 @@ bool launch_where(Dtype common, std::span<const std::int64_t> sizes, const Array
 
 }  // namespace
 
-void apply(Ternary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
-           const Array& a, const Array& b, const Array& c) {
+void apply_ternary(Ternary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
+                   const Array& a, const Array& b, const Array& c) {
   if (operation == Ternary::where && launch_where(common, sizes, out, a, b, c)) return;
   apply_operation(operation, common, sizes, out, a, b, c);
 }

@@ -1,6 +1,6 @@
 #include "kernels/cuda/elements.h"
 #include "kernels/cuda/launch.h"
-#include "kernels/cuda/triangle.h"
+#include "kernels/triangle.h"
 
 namespace lectern::kernels::cuda {
 namespace {

@@ -3,7 +3,7 @@
 #include "kernels/cuda/elements.h"
 #include "kernels/cuda/launch_phases.h"
 #include "kernels/cuda/table.h"
-#include "kernels/cuda/updates.h"
+#include "kernels/updates.h"
 
 namespace lectern::kernels::cuda {
 namespace {
@@ -53,12 +53,12 @@ struct UpdateKernel {
 
   template <int kCount>
   LECTERN_HD static void update(const Row& row, C factor, std::int64_t at) {
-    using Numbers = Pack<T, kCount>;
-    Numbers parameter = *reinterpret_cast<const Numbers*>(row.parameter + at);
-    const Numbers grad = *reinterpret_cast<const Numbers*>(row.grad + at);
-    Numbers states[kMostStates];
+    using Values = Pack<T, kCount>;
+    Values parameter = *reinterpret_cast<const Values*>(row.parameter + at);
+    const Values grad = *reinterpret_cast<const Values*>(row.grad + at);
+    Values states[kMostStates];
     for (int k = 0; k < Functor::kStates; ++k) {
-      states[k] = *reinterpret_cast<const Numbers*>(row.states[k] + at);
+      states[k] = *reinterpret_cast<const Values*>(row.states[k] + at);
     }
     for (int i = 0; i < kCount; ++i) {
       C p = static_cast<C>(parameter.value[i]);
@@ -68,8 +68,8 @@ struct UpdateKernel {
       parameter.value[i] = convert_number<T>(p);
       for (int k = 0; k < Functor::kStates; ++k) states[k].value[i] = convert_number<T>(of_p[k]);
     }
-    *reinterpret_cast<Numbers*>(row.parameter + at) = parameter;
-    for (int k = 0; k < Functor::kStates; ++k) *reinterpret_cast<Numbers*>(row.states[k] + at) = states[k];
+    *reinterpret_cast<Values*>(row.parameter + at) = parameter;
+    for (int k = 0; k < Functor::kStates; ++k) *reinterpret_cast<Values*>(row.states[k] + at) = states[k];
   }
 
   template <int kCount, typename Group>
@@ -95,20 +95,20 @@ struct UpdateKernel {
 };
 
 template <typename Functor, typename T>
-UpdateRow<Functor, T> row_of(const Update& of, std::int64_t first_chunk) {
-  const auto& settings = *static_cast<const typename Functor::Settings*>(of.settings);
-  UpdateRow<Functor, T> row{static_cast<T*>(of.parameter),
-                            static_cast<const T*>(of.grad),
+UpdateRow<Functor, T> row_of(const Update& update, std::int64_t first_chunk) {
+  const auto& settings = *static_cast<const typename Functor::Settings*>(update.settings);
+  UpdateRow<Functor, T> row{static_cast<T*>(update.parameter),
+                            static_cast<const T*>(update.grad),
                             {},
-                            of.numel,
+                            update.numel,
                             first_chunk,
-                            of.count.on_gpu,
+                            update.count.on_gpu,
                             settings,
-                            Functor(settings, of.count.step),
-                            static_cast<Compute<T>>(of.factor),
-                            is_aligned(of.parameter, kPackBytes) && is_aligned(of.grad, kPackBytes)};
+                            Functor(settings, update.count.step),
+                            static_cast<Compute<T>>(update.factor),
+                            is_aligned(update.parameter, kPackBytes) && is_aligned(update.grad, kPackBytes)};
   for (int k = 0; k < Functor::kStates; ++k) {
-    row.states[k] = static_cast<T*>(of.states[k]);
+    row.states[k] = static_cast<T*>(update.states[k]);
     row.packed = row.packed && is_aligned(row.states[k], kPackBytes);
   }
   return row;
@@ -119,18 +119,18 @@ void launch_update(std::span<const Update> updates, const GradScale& scale) {
   using Row = UpdateRow<Functor, T>;
   std::vector<Row> rows;
   std::int64_t chunks = 0;
-  for (const Update& of : updates) {
-    rows.push_back(row_of<Functor, T>(of, chunks));
-    chunks += chunks_of(of.numel);
+  for (const Update& update : updates) {
+    rows.push_back(row_of<Functor, T>(update, chunks));
+    chunks += chunks_of(update.numel);
   }
   const Table<Row> table(rows);
-  const UpdateKernel<Functor, T> update{table.rows(), table.count(), scale};
+  const UpdateKernel<Functor, T> kernel{table.rows(), table.count(), scale};
   const auto counts = [](const Row& row) { return row.step != nullptr; };
   if (std::any_of(rows.begin(), rows.end(), counts)) {
     const CountKernel<Row> count{table.rows(), table.count(), scale};
-    launch_phases(Phase{blocks_for(table.count()), count}, Phase{chunks, update});
+    launch_phases(Phase{blocks_for(table.count()), count}, Phase{chunks, kernel});
   } else {
-    launch_blocks(chunks, update);
+    launch_blocks(chunks, kernel);
   }
 }
 
@@ -144,7 +144,8 @@ void launch_update(Dtype dtype, std::span<const Update> updates, const GradScale
 
 }  // namespace
 
-void update(UpdateRule rule, Dtype dtype, std::span<const Update> updates, const GradScale& scale) {
+void update_parameters(UpdateRule rule, Dtype dtype, std::span<const Update> updates,
+                       const GradScale& scale) {
   if (updates.empty()) return;
   switch (rule) {
 #define LECTERN_ROW(name, Functor) \

@@ -9,7 +9,6 @@
 #include "ops/attention.h"
 #include "ops/counting_loops.h"
 #include "ops/cross_entropy.h"
-#include "ops/cumsum.h"
 #include "ops/einops/einsum.h"
 #include "ops/elementwise.h"
 #include "ops/embedding.h"
@@ -20,12 +19,13 @@
 #include "ops/join.h"
 #include "ops/layer_norm.h"
 #include "ops/linear.h"
-#include "ops/logsumexp.h"
 #include "ops/losses.h"
 #include "ops/matmul.h"
 #include "ops/norm.h"
 #include "ops/prod.h"
+#include "ops/reductions.h"
 #include "ops/repeat.h"
+#include "ops/scan.h"
 #include "ops/selection.h"
 #include "ops/softmax.h"
 #include "ops/sort.h"
@@ -102,7 +102,7 @@ Counters cost_of_row(GradientReads reads, const Tensor& grad, const std::vector<
 
 TEST(BackwardCost, OfEveryUnaryOperation) {
   const Tensor x = full({3, 4}, 0.5, {.requires_grad = true}), grad = ones({3, 4});
-#define LECTERN_ROW(name, Functor, rule)                                                                \
+#define LECTERN_ROW(name, Functor, rule, autocast)                                                      \
   if (const Tensor y = name(rule_of_##rule(x)); y.requires_grad()) {                                    \
     constexpr GradientReads kReads = kernels::Functor::kGradient;                                       \
     const std::vector<Tensor> read(kReads == GradientReads::grad ? 0 : 1, x);                           \
@@ -142,7 +142,7 @@ TEST(BackwardCost, OfEveryBinaryOperation) {
   const std::pair<Tensor, Tensor> pairs[] = {
       {half({3, 4}), half({3, 4})}, {half({3, 1}), half({4})}, {half({3, 4}), half({3, 1})}};
   for (const auto& [a, b] : pairs) {
-#define LECTERN_ROW(name, Functor, rule)                                         \
+#define LECTERN_ROW(name, Functor, rule, autocast)                               \
   if (kernels::DtypeRule::rule != kernels::DtypeRule::bits &&                    \
       kernels::DtypeRule::rule != kernels::DtypeRule::integer &&                 \
       std::string_view(#name) != "floor_divide") /* has no derivative */         \

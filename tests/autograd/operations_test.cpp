@@ -9,7 +9,6 @@
 #include "ops/activations.h"
 #include "ops/attention.h"
 #include "ops/cross_entropy.h"
-#include "ops/cumsum.h"
 #include "ops/elementwise.h"
 #include "ops/embedding.h"
 #include "ops/extremum.h"
@@ -19,13 +18,14 @@
 #include "ops/join.h"
 #include "ops/layer_norm.h"
 #include "ops/linear.h"
-#include "ops/logsumexp.h"
 #include "ops/losses.h"
 #include "ops/matmul.h"
 #include "ops/norm.h"
 #include "ops/prod.h"
 #include "ops/random.h"
+#include "ops/reductions.h"
 #include "ops/repeat.h"
+#include "ops/scan.h"
 #include "ops/selection.h"
 #include "ops/softmax.h"
 #include "ops/sort.h"
@@ -107,7 +107,7 @@ TEST_P(Operations, SumGradientsOverWhatWasASizeOfOne) {
 
 std::vector<Case> unary_rows() {
   std::vector<Case> cases;
-#define LECTERN_ROW(name, Functor, rule)                                                   \
+#define LECTERN_ROW(name, Functor, rule, autocast)                                         \
   if (kernels::is_computed(kernels::Functor::kGradient) ||                                 \
       kernels::Functor::kGradient == kernels::GradientReads::pass) {                       \
     cases.push_back({#name, {{2, 3}}, [](const In& in) { return lectern::name(in[0]); }}); \
@@ -138,7 +138,7 @@ std::vector<Case> binary_rows() {
     cases.push_back({std::string(name) + " with a number", {{2, 2}, {}}, operation, 0.5, 2});
     cases.push_back({std::string(name) + " of none", {{0, 3}, {3}}, operation, 0.5, 2});
   };
-#define LECTERN_ROW(name, Functor, rule)                              \
+#define LECTERN_ROW(name, Functor, rule, autocast)                    \
   if (kernels::Functor::kGradientA != kernels::GradientReads::none && \
       kernels::Functor::kGradientA != kernels::GradientReads::zero)   \
     add(#name, [](const In& in) { return lectern::name(in[0], in[1]); });

@@ -33,8 +33,9 @@ double nanoseconds_of_one() {
   [[maybe_unused]] const auto of = [&](auto function, int count) {
     return measure([&](std::int64_t times) { function(numbers, times); }).nanoseconds / count;
   };
-  LECTERN_WITH_V4(if (kernels::isa() == kernels::Isa::v4) return of(multiply_add_v4, kVectors * 16);)
-  LECTERN_WITH_V3(if (kernels::isa() == kernels::Isa::v3) return of(multiply_add_v3, kVectors * 8);)
+  LECTERN_WITH_V4(
+      if (kernels::cpu::isa() == kernels::cpu::Isa::v4) return of(multiply_add_v4, kVectors * 16);)
+  LECTERN_WITH_V3(if (kernels::cpu::isa() == kernels::cpu::Isa::v3) return of(multiply_add_v3, kVectors * 8);)
   return 0;
 }
 

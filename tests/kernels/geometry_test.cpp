@@ -8,7 +8,7 @@
 
 #include "kernels/cpu/tiles.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 namespace {
 
 using Offsets = std::array<std::int64_t, kMaxArrays>;
@@ -164,4 +164,4 @@ TEST(Geometry, HasTheOrderOfTheFirstArray) {
 }
 
 }  // namespace
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -15,7 +15,7 @@
 // What each instruction set computes is the same, bit by bit, also at lengths that leave a rest after the
 // last whole vector.
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 namespace {
 
 using Bytes = std::vector<std::byte>;
@@ -68,7 +68,7 @@ struct Target {
   bool stream;
 };
 
-/// Calls compute(family's Isa, target) for all instruction sets, results that are streamed and that are not,
+/// Calls compute(the Isa, target) for all instruction sets, results that are streamed and that are not,
 /// and compares.
 template <typename Compute>
 void expect_same(std::size_t compute_type, Compute compute) {
@@ -101,7 +101,7 @@ TEST(InstructionSets, ElementBlocksAgree) {
     for (std::size_t i = 0; i < kUnaryOperations; ++i) {
       SCOPED_TRACE("unary " + std::to_string(i) + " of type " + std::to_string(type));
       if (element_blocks().unary[i][type] == nullptr) continue;
-      expect_same(kUnaryTruth[i] ? kNotReal : type, [&](Isa isa, const Target& out) {
+      expect_same(kIsUnaryPredicate[i] ? kNotReal : type, [&](Isa isa, const Target& out) {
         element_blocks(isa).unary[i][type](out.at, out.stream, a.data(), kCount - 1);
       });
     }
@@ -109,7 +109,7 @@ TEST(InstructionSets, ElementBlocksAgree) {
       SCOPED_TRACE("binary " + std::to_string(i) + " of type " + std::to_string(type));
       if (element_blocks().binary[i][type].each == nullptr) continue;
       for (const auto form : {&BinaryBlocks::each, &BinaryBlocks::a_repeats, &BinaryBlocks::b_repeats}) {
-        expect_same(kBinaryTruth[i] ? kNotReal : type, [&](Isa isa, const Target& out) {
+        expect_same(kIsBinaryPredicate[i] ? kNotReal : type, [&](Isa isa, const Target& out) {
           (element_blocks(isa).binary[i][type].*form)(out.at, out.stream, a.data(), b.data(), kCount - 1);
         });
       }
@@ -227,4 +227,4 @@ TEST(InstructionSets, PlanesAreCopied) {
 }
 
 }  // namespace
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

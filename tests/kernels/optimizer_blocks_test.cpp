@@ -10,7 +10,7 @@
 
 // The steps of optimizers and the norms of gradients on every instruction set: the same bits.
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 namespace {
 
 constexpr std::int64_t kLengths[] = {0, 1, 15, 63, 64, 65, 1000};
@@ -26,8 +26,8 @@ std::vector<T> numbers(std::int64_t count, unsigned seed) {
 
 /// A parameter and its states after two steps.
 template <typename T>
-std::vector<std::vector<T>> updated(const OptimizerBlocksOf<T>& blocks, UpdateRule rule, const void* settings,
-                                    std::int64_t count) {
+std::vector<std::vector<T>> updated(const RealOptimizerBlocks<T>& blocks, UpdateRule rule,
+                                    const void* settings, std::int64_t count) {
   std::vector<std::vector<T>> arrays{numbers<T>(count, 1)};
   const std::vector<T> grad = numbers<T>(count, 2);
   for (int k = 0; k < states_of(rule); ++k)
@@ -47,13 +47,13 @@ std::vector<std::vector<T>> updated(const OptimizerBlocksOf<T>& blocks, UpdateRu
 template <typename T, typename Settings>
 void expect_same_updates(UpdateRule rule, const Settings& settings) {
   for (const std::int64_t count : kLengths) {
-    const auto expected = updated(optimizer_blocks(Isa::portable).of<T>(), rule, &settings, count);
+    const auto expected = updated(optimizer_blocks(Isa::portable).get<T>(), rule, &settings, count);
     if (count > 0) {
       EXPECT_NE(expected[0], numbers<T>(count, 1));
       for (const T number : expected[0]) ASSERT_TRUE(std::isfinite(number));
     }
     for (const Isa isa : other_isas())
-      EXPECT_EQ(updated(optimizer_blocks(isa).of<T>(), rule, &settings, count), expected) << count;
+      EXPECT_EQ(updated(optimizer_blocks(isa).get<T>(), rule, &settings, count), expected) << count;
   }
 }
 
@@ -98,17 +98,17 @@ void expect_same_norms() {
         expected = kind == TotalNorm::infinity ? std::max(expected, size)
                                                : expected + (kind == TotalNorm::two ? size * size : size);
       }
-      const double portable = optimizer_blocks(Isa::portable).of<T>().norm_part(kind, x.data(), count);
+      const double portable = optimizer_blocks(Isa::portable).get<T>().norm_part(kind, x.data(), count);
       EXPECT_NEAR(portable, expected, 1e-12 * expected);
       for (const Isa isa : other_isas())
-        EXPECT_EQ(optimizer_blocks(isa).of<T>().norm_part(kind, x.data(), count), portable) << count;
+        EXPECT_EQ(optimizer_blocks(isa).get<T>().norm_part(kind, x.data(), count), portable) << count;
     }
     std::vector<T> expected = x;
     for (T& number : expected) number *= static_cast<T>(0.3);
     for (const Isa isa : {Isa::portable, Isa::v3, Isa::v4}) {
       if (!has_isa(isa)) continue;
       std::vector<T> scaled = x;
-      optimizer_blocks(isa).of<T>().scale(scaled.data(), static_cast<T>(0.3), count);
+      optimizer_blocks(isa).get<T>().scale(scaled.data(), static_cast<T>(0.3), count);
       EXPECT_EQ(scaled, expected);
     }
   }
@@ -121,7 +121,7 @@ TEST(OptimizerBlocks, NormsAgree) {
 
 /// The parameter and what is kept for it after a change, then the size of the update and other results.
 template <typename T>
-std::vector<T> adafactor_of(const OptimizerBlocksOf<T>& blocks, std::int64_t count, bool averages) {
+std::vector<T> adafactor_of(const RealOptimizerBlocks<T>& blocks, std::int64_t count, bool averages) {
   const AdafactorSettings settings{.lr = 0.1,
                                    .eps_square = 1e-30,
                                    .eps_scale = 1e-3,
@@ -142,7 +142,7 @@ std::vector<T> adafactor_of(const OptimizerBlocksOf<T>& blocks, std::int64_t cou
   blocks.inverse_roots(sums.data(), count, roots.data());
   const AdafactorRow<T> row{grad.data(), roots.data(), static_cast<T>(0.7), count};
   blocks.adafactor(change, row, parameter.data(), averages ? updates.data() : nullptr);
-  std::vector<T> all{static_cast<T>(blocks.squares_of_updates(row))};
+  std::vector<T> all{static_cast<T>(blocks.update_squares(row))};
   for (const std::vector<T>* part : {&parameter, &updates, &sums, &roots})
     all.insert(all.end(), part->begin(), part->end());
   return all;
@@ -152,10 +152,10 @@ template <typename T>
 void expect_same_adafactor() {
   for (const std::int64_t count : kLengths) {
     for (const bool averages : {false, true}) {
-      const auto expected = adafactor_of(optimizer_blocks(Isa::portable).of<T>(), count, averages);
+      const auto expected = adafactor_of(optimizer_blocks(Isa::portable).get<T>(), count, averages);
       for (const T number : expected) ASSERT_TRUE(std::isfinite(number));
       for (const Isa isa : other_isas())
-        EXPECT_EQ(adafactor_of(optimizer_blocks(isa).of<T>(), count, averages), expected) << count;
+        EXPECT_EQ(adafactor_of(optimizer_blocks(isa).get<T>(), count, averages), expected) << count;
     }
   }
 }
@@ -169,7 +169,7 @@ TEST(OptimizerBlocks, NormsFromParts) {
   const double parts[] = {9, 16, 0, 11};
   for (const Isa isa : {Isa::portable, Isa::v3, Isa::v4}) {
     if (!has_isa(isa)) continue;
-    const auto norm = optimizer_blocks(isa).norm_of_parts;
+    const auto norm = optimizer_blocks(isa).total_norm;
     EXPECT_EQ(norm(TotalNorm::one, parts, 4), 36);
     EXPECT_EQ(norm(TotalNorm::two, parts, 4), 6);
     EXPECT_EQ(norm(TotalNorm::infinity, parts, 4), 16);
@@ -178,4 +178,4 @@ TEST(OptimizerBlocks, NormsFromParts) {
 }
 
 }  // namespace
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

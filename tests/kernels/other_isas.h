@@ -4,7 +4,7 @@
 
 #include "kernels/cpu/isa.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 
 /// What to compare with the portable kernels: the other instruction sets that are compiled and that this
 /// processor has. Tests that find none skip.
@@ -16,8 +16,8 @@ inline std::vector<Isa> other_isas() {
   return found;
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu
 
-#define LECTERN_SKIP_WITHOUT_OTHER_ISAS()     \
-  if (lectern::kernels::other_isas().empty()) \
+#define LECTERN_SKIP_WITHOUT_OTHER_ISAS()          \
+  if (lectern::kernels::cpu::other_isas().empty()) \
   GTEST_SKIP() << "only the portable kernels are compiled, or this processor has no other instruction set"

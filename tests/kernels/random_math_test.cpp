@@ -10,7 +10,7 @@
 #include "kernels/mt19937.h"
 #include "kernels/other_isas.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 namespace {
 
 TEST(RandomMath, LogarithmSineAndCosineAreRight) {
@@ -67,4 +67,4 @@ TEST(RandomMath, AllInstructionSetsGiveTheSameBits) {
 }
 
 }  // namespace
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -15,12 +15,12 @@
 #include "kernels/gradient_norms.h"
 #include "kernels/norm_row.h"
 #include "kernels/other_isas.h"
-#include "kernels/softmax_row.h"
+#include "kernels/row_functors.h"
 #include "simulated_gpu/launch.h"
 
 // The row algorithms by one lane and by 32, and on every instruction set.
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 namespace {
 
 using cuda::Warp;
@@ -98,13 +98,13 @@ TEST(Row, LanesAgreeWithOne) {
   for (const std::int64_t count : kLengths) {
     SCOPED_TRACE(count);
     expect_same_by_lanes(count, [=](const auto& group, const auto& out, const auto& x, const auto&,
-                                    const auto&) { softmax_row(group, count, out, x); });
+                                    const auto&) { Softmax::forward(group, count, out, x); });
     expect_same_by_lanes(count, [=](const auto& group, const auto& out, const auto& x, const auto&,
-                                    const auto&) { log_softmax_row(group, count, out, x); });
+                                    const auto&) { LogSoftmax::forward(group, count, out, x); });
     expect_same_by_lanes(count, [=](const auto& group, const auto& out, const auto& grad, const auto& y,
-                                    const auto&) { softmax_backward_row(group, count, out, grad, y); });
+                                    const auto&) { Softmax::backward(group, count, out, grad, y); });
     expect_same_by_lanes(count, [=](const auto& group, const auto& out, const auto& grad, const auto& y,
-                                    const auto&) { log_softmax_backward_row(group, count, out, grad, y); });
+                                    const auto&) { LogSoftmax::backward(group, count, out, grad, y); });
     expect_same_by_lanes(
         count, [=](const auto& group, const auto& out, const auto& x, const auto& w, const auto& b) {
           const auto found = norm_row<true>(group, count, 1e-5, out, x, w, b);
@@ -125,7 +125,7 @@ TEST(Row, LanesAgreeWithOne) {
       expect_same_by_lanes(
           count, [=](const auto& group, const auto& out, const auto& x, const auto& y, const auto&) {
             const double part = norm_part(group, count, kind, x);
-            const double all = norm_of_parts(group, count, TotalNorm::infinity, y);
+            const double all = norm_from_parts(group, count, TotalNorm::infinity, y);
             for (std::int64_t i = 0; group.rank() == 0 && i < count; ++i) out.set(i, part + all);
           });
     }
@@ -180,8 +180,8 @@ TEST(Row, SoftmaxOfInfinities) {
        {Numbers(40, -kInfinity), Numbers{1, kInfinity, 2}, Numbers{1, std::nan("")}}) {
     Numbers x = numbers, near = numbers, far = numbers;
     const auto count = static_cast<std::int64_t>(x.size());
-    softmax_row(Alone{}, count, NearRow{near.data()}, NearRow{x.data()});
-    run_warp([&](const Warp& warp) { softmax_row(warp, count, FarRow{&far}, FarRow{&x}); });
+    Softmax::forward(Alone{}, count, NearRow{near.data()}, NearRow{x.data()});
+    run_warp([&](const Warp& warp) { Softmax::forward(warp, count, FarRow{&far}, FarRow{&x}); });
     for (const Numbers& result : {near, far}) {
       bool any = false;
       for (const double number : result) any = any || std::isnan(number);
@@ -206,7 +206,7 @@ TEST(Row, LogSumOfPowersWhateverComesFirst) {
     double largest = row[0], sum = 0;
     for (const float x : row) largest = std::max<double>(largest, x);
     for (const float x : row) sum += std::exp(x - largest);
-    const auto powers = powers_of_row<float>(Alone{}, 1000, kernels::Run<float>{row.data()});
+    const auto powers = powers_of_row<float>(Alone{}, 1000, kernels::cpu::Run<float>{row.data()});
     EXPECT_EQ(powers.max, static_cast<float>(largest)) << row[0];
     EXPECT_NEAR(powers.sum, sum, 1e-6 * sum) << row[0];
   }
@@ -219,14 +219,14 @@ TEST(Row, MomentsWhateverComesFirst) {
       double sum = 0, squares = 0;
       for (const float x : row) sum += x;
       for (const float x : row) squares += (x - sum / 1000) * (x - sum / 1000);
-      const auto moments = moments_of_row(Alone{}, 1000, kernels::Run<float>{row.data()});
+      const auto moments = moments_of_row(Alone{}, 1000, kernels::cpu::Run<float>{row.data()});
       EXPECT_NEAR(moments.first, sum / 1000, 2e-7 * (1 + std::abs(sum / 1000))) << row[0];
       EXPECT_NEAR(moments.second, squares / 1000, 2e-6 * squares / 1000) << row[0];
     }
   }
 }
 
-/// All algorithms of a family one after the other. Their results begin `offset` numbers behind a line of the
+/// All algorithms of a table one after the other. Their results begin `offset` numbers behind a line of the
 /// cache.
 template <typename T>
 std::vector<T> all_results(const RowKernels<T>& kernels, std::int64_t count, bool stream = false,
@@ -247,10 +247,8 @@ std::vector<T> all_results(const RowKernels<T>& kernels, std::int64_t count, boo
   };
   const LineTarget<T> to{out, stream ? draft.data() : out, stream};
   const ClassRule<T> rule{-100, T(0.1)};
-  kernels.softmax(to, a.data(), count), keep_result();
-  kernels.log_softmax(to, a.data(), count), keep_result();
-  kernels.softmax_backward(to, a.data(), b.data(), count), keep_result();
-  kernels.log_softmax_backward(to, a.data(), b.data(), count), keep_result();
+  for (const auto kernel : kernels.forward) kernel(to, a.data(), count), keep_result();
+  for (const auto kernel : kernels.backward) kernel(to, a.data(), b.data(), count), keep_result();
   const auto statistics = kernels.layer_norm(to, a.data(), b.data(), c.data(), T(1e-5), count);
   keep_result(), keep({statistics.mean, statistics.rstd});
   keep({kernels.rms_norm(to, a.data(), nullptr, nullptr, T(1e-5), count).rstd}), keep_result();
@@ -272,14 +270,14 @@ std::vector<T> all_results(const RowKernels<T>& kernels, std::int64_t count, boo
 
 TEST(Row, InstructionSetsAgreeStreamedOrNot) {
   for (const std::int64_t count : kLengths) {
-    const auto floats = all_results(row_family(Isa::portable).of_floats, count);
-    const auto doubles = all_results(row_family(Isa::portable).of_doubles, count);
+    const auto floats = all_results(row_kernels(Isa::portable).floats, count);
+    const auto doubles = all_results(row_kernels(Isa::portable).doubles, count);
     for (const Isa isa : {Isa::portable, Isa::v3, Isa::v4}) {
       if (!has_isa(isa)) continue;
       for (const bool stream : {false, true}) {
         for (const std::size_t offset : {0U, 1U, 7U}) {
-          EXPECT_EQ(all_results(row_family(isa).of_floats, count, stream, offset), floats);
-          EXPECT_EQ(all_results(row_family(isa).of_doubles, count, stream, offset), doubles);
+          EXPECT_EQ(all_results(row_kernels(isa).floats, count, stream, offset), floats);
+          EXPECT_EQ(all_results(row_kernels(isa).doubles, count, stream, offset), doubles);
         }
       }
     }
@@ -287,4 +285,4 @@ TEST(Row, InstructionSetsAgreeStreamedOrNot) {
 }
 
 }  // namespace
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

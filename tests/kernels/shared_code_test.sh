@@ -3,7 +3,7 @@
 # of another instruction set (a weak symbol outside the namespace of ISA), or run code when the program starts.
 isa=$1
 shift
-found=$(nm -C "$@" | grep -E ' [WVu] ' | grep -v "lectern::kernels::$isa::")
+found=$(nm -C "$@" | grep -E ' [WVu] ' | grep -v "lectern::kernels::cpu::$isa::")
 if [ -n "$found" ]; then
   printf 'not inlined, and shared between instruction sets:\n%s\n' "$found"
   exit 1

@@ -11,7 +11,7 @@
 
 #include "kernels/indexing.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 namespace {
 
 struct Sorted {
@@ -93,7 +93,7 @@ TEST(FindOutside, FindsTheFirstOfAnyNumbers) {
           std::vector<std::int64_t> indices(100'000, 0);
           indices[at] = value;
           const std::int64_t count = 100'000;
-          const auto found = find_outside({&count, 1}, {indices.data(), int64, &step}, low, size);
+          const auto found = find_outside("find", {&count, 1}, {indices.data(), int64, &step}, low, size);
           const bool inside = value >= low && value < size;
           ASSERT_EQ(found.has_value(), !inside) << value << " in " << low << " to " << size;
           if (found) {
@@ -106,4 +106,4 @@ TEST(FindOutside, FindsTheFirstOfAnyNumbers) {
 }
 
 }  // namespace
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

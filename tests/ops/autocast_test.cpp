@@ -11,7 +11,6 @@
 #include "ops/attention.h"
 #include "ops/compare.h"
 #include "ops/cross_entropy.h"
-#include "ops/cumsum.h"
 #include "ops/einops/einsum.h"
 #include "ops/elementwise.h"
 #include "ops/expect_error.h"
@@ -19,12 +18,13 @@
 #include "ops/join.h"
 #include "ops/layer_norm.h"
 #include "ops/linear.h"
-#include "ops/logsumexp.h"
 #include "ops/losses.h"
 #include "ops/matmul.h"
 #include "ops/norm.h"
 #include "ops/prod.h"
 #include "ops/random.h"
+#include "ops/reductions.h"
+#include "ops/scan.h"
 #include "ops/softmax.h"
 #include "ops/sum.h"
 #include "tensor/creation.h"
@@ -77,10 +77,12 @@ const std::vector<Case> kInFloat32 = {
     {"pow of a number", [](const Tensor& a, const Tensor&) { return pow(a, 2); }},
     {"a number's pow", [](const Tensor& a, const Tensor&) { return pow(2, a); }},
     {"softmax", [](const Tensor& a, const Tensor&) { return softmax(a, 1); }},
+    {"softmin", [](const Tensor& a, const Tensor&) { return softmin(a, 1); }},
     {"log_softmax", [](const Tensor& a, const Tensor&) { return log_softmax(a, 1); }},
     {"logsumexp", [](const Tensor& a, const Tensor&) { return logsumexp(a, {1}); }},
     {"sum", [](const Tensor& a, const Tensor&) { return sum(a); }},
     {"prod", [](const Tensor& a, const Tensor&) { return prod(a, 1); }},
+    {"cumprod", [](const Tensor& a, const Tensor&) { return cumprod(a, 1); }},
     {"cumsum", [](const Tensor& a, const Tensor&) { return cumsum(a, 1); }},
     {"norm", [](const Tensor& a, const Tensor&) { return norm(a); }},
     {"norm of 3", [](const Tensor& a, const Tensor&) { return norm(a, 3); }},

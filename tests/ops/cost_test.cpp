@@ -12,7 +12,6 @@
 #include "ops/attention.h"
 #include "ops/counting_loops.h"
 #include "ops/cross_entropy.h"
-#include "ops/cumsum.h"
 #include "ops/einops/einsum.h"
 #include "ops/elementwise.h"
 #include "ops/embedding.h"
@@ -23,20 +22,20 @@
 #include "ops/join.h"
 #include "ops/layer_norm.h"
 #include "ops/linear.h"
-#include "ops/logsumexp.h"
 #include "ops/losses.h"
 #include "ops/matmul.h"
 #include "ops/nonzero.h"
 #include "ops/norm.h"
 #include "ops/prod.h"
 #include "ops/random.h"
+#include "ops/reductions.h"
 #include "ops/repeat.h"
+#include "ops/scan.h"
 #include "ops/selection.h"
 #include "ops/softmax.h"
 #include "ops/sort.h"
 #include "ops/sum.h"
 #include "ops/triangle.h"
-#include "ops/truth.h"
 #include "ops/variance.h"
 
 namespace lectern {
@@ -89,7 +88,7 @@ void expect_each(const Call& call, const std::vector<Tensor>& given, std::string
 
 TEST(Cost, OfEveryUnaryOperation) {
   const Sizes sizes{3, 4};
-#define LECTERN_ROW(name, Functor, rule)                      \
+#define LECTERN_ROW(name, Functor, rule, autocast)            \
   {                                                           \
     const Tensor x = operand(DtypeRule::rule, sizes);         \
     for (const Tensor& in : {x, x.t(), x[0].expand({5, 4})})  \
@@ -102,7 +101,7 @@ TEST(Cost, OfEveryUnaryOperation) {
 
 TEST(Cost, OfEveryBinaryOperation) {
   const Sizes sizes{3, 4};
-#define LECTERN_ROW(name, Functor, rule)                                                   \
+#define LECTERN_ROW(name, Functor, rule, autocast)                                         \
   {                                                                                        \
     const Tensor x = operand(DtypeRule::rule, sizes), row = operand(DtypeRule::rule, {4}); \
     const Tensor column = operand(DtypeRule::rule, {3, 1}), turned = x.t().clone().t();    \

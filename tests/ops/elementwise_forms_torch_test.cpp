@@ -60,8 +60,9 @@ const std::set<std::string> kExact = {"abs",
                                       "bitwise_left_shift",
                                       "bitwise_right_shift"};
 /// 0 where the argument is not: what comes near it has lost digits.
-const std::set<std::string> kThrough0 = {"cos",  "logit", "gelu",      "gelu_tanh",  "bias_gelu", "log",
-                                         "log2", "log10", "logaddexp", "logaddexp2", "lgamma",    "digamma"};
+const std::set<std::string> kThrough0 = {"cos",        "logit",  "gelu",   "gelu_tanh", "bias_gelu",
+                                         "log",        "sinc",   "log2",   "log10",     "logaddexp",
+                                         "logaddexp2", "lgamma", "digamma"};
 /// PyTorch rounds these of 16 bits after each of several steps, ours once: they can miss a whole number.
 const std::set<std::string> kDivisions = {"floor_divide", "trunc_divide", "remainder", "fmod"};
 /// What PyTorch has in place.
@@ -78,13 +79,13 @@ struct Form {
   test::Operation function, method, in_place;
 };
 
-#define LECTERN_FORMS(name, Functor, rule)                        \
+#define LECTERN_FORMS(name, Functor, rule, autocast)              \
   {#name, [](const In& in) { return Out{lectern::name(in[0])}; }, \
    [](const In& in) { return Out{in[0].name()}; },                \
    [](const In& in) { return Out{in[0].clone().name##_()}; }},
 const Form kUnary[] = {LECTERN_UNARY_OPERATIONS(LECTERN_FORMS)};
 #undef LECTERN_FORMS
-#define LECTERN_FORMS(name, Functor, rule)                               \
+#define LECTERN_FORMS(name, Functor, rule, autocast)                     \
   {#name, [](const In& in) { return Out{lectern::name(in[0], in[1])}; }, \
    [](const In& in) { return Out{in[0].name(in[1])}; },                  \
    [](const In& in) { return Out{in[0].clone().name##_(in[1])}; }},

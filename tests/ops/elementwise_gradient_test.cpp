@@ -43,10 +43,10 @@ struct BinaryRow {
   GradientReads reads(Side side) const { return kernels::gradient_reads(kernel, side); }
 };
 
-#define LECTERN_ROW(name, Functor, rule) {#name, Unary::name, &lectern::name},
+#define LECTERN_ROW(name, Functor, rule, autocast) {#name, Unary::name, &lectern::name},
 const UnaryRow kUnaryRows[] = {LECTERN_UNARY_OPERATIONS(LECTERN_ROW)};
 #undef LECTERN_ROW
-#define LECTERN_ROW(name, Functor, rule) {#name, Binary::name, &lectern::name},
+#define LECTERN_ROW(name, Functor, rule, autocast) {#name, Binary::name, &lectern::name},
 const BinaryRow kBinaryRows[] = {LECTERN_BINARY_OPERATIONS(LECTERN_ROW)};
 #undef LECTERN_ROW
 

@@ -147,7 +147,7 @@ void test_unary(const std::string& title, const Exact& exact, Rule rule, Tensor 
         }
         const Dtype common = to_integer ? int64 : common_dtype(rule, dtype);
         const Tensor result = function(laid.tensor);
-        ASSERT_EQ(result.dtype(), rule == Rule::truth ? bool_ : common);
+        ASSERT_EQ(result.dtype(), rule == Rule::predicate ? bool_ : common);
         ASSERT_EQ(result.sizes(), sizes);
         const bool of_truths = title == "bitwise_not" && dtype == bool_;
         expect_result(of_truths ? kLogicalNot : exact, result, common, laid.tensor, laid.tensor);
@@ -168,7 +168,7 @@ void test_unary(const std::string& title, const Exact& exact, Rule rule, Tensor 
   }
 }
 
-#define LECTERN_ROW(name, Functor, rule)                                                    \
+#define LECTERN_ROW(name, Functor, rule, autocast)                                          \
   TEST(Elementwise, name##_of_every_dtype_in_every_layout) {                                \
     test_unary(#name, exact<kernels::Functor>(), Rule::rule, &lectern::name, &Tensor::name, \
                &Tensor::name##_);                                                           \
@@ -204,7 +204,7 @@ struct BinaryRow {
 void test_pair(const BinaryRow& row, const test::Laid& a, const test::Laid& b, Dtype promoted) {
   const Dtype common = common_dtype(row.rule, promoted);
   const Tensor result = row.function(a.tensor, b.tensor);
-  ASSERT_EQ(result.dtype(), row.rule == Rule::truth ? bool_ : common);
+  ASSERT_EQ(result.dtype(), row.rule == Rule::predicate ? bool_ : common);
   ASSERT_EQ(result.sizes(), broadcast_sizes("", a.tensor.sizes(), b.tensor.sizes()));
   expect_result(row.exact, result, common, a.tensor, b.tensor);
   ASSERT_TRUE(test::same_bits((a.tensor.*row.method)(b.tensor).contiguous(), result.contiguous()));
@@ -232,7 +232,7 @@ void test_numbers(const BinaryRow& row, const test::Laid& a) {
     const Dtype common = common_dtype(row.rule, promoted);
     const Tensor filled = full({}, scalar, {.dtype = common});
     const Tensor right = row.with_right(a.tensor, scalar);
-    ASSERT_EQ(right.dtype(), row.rule == Rule::truth ? bool_ : common);
+    ASSERT_EQ(right.dtype(), row.rule == Rule::predicate ? bool_ : common);
     expect_result(row.exact, right, common, a.tensor, filled);
     expect_result(row.exact, row.with_left(scalar, a.tensor), common, filled, a.tensor);
     const Tensor self = a.tensor.clone();
@@ -290,7 +290,7 @@ void test_promotion(const BinaryRow& row) {
   }
 }
 
-#define LECTERN_ROW(name, Functor, rule)                                    \
+#define LECTERN_ROW(name, Functor, rule, autocast)                          \
   const BinaryRow name##_row = {#name,           exact<kernels::Functor>(), \
                                 Rule::rule,      &lectern::name,            \
                                 &lectern::name,  &lectern::name,            \

@@ -159,6 +159,7 @@ TEST(Torch, MathematicalFunctions) {
   };
   add_row("torch.reciprocal", &reciprocal, 0);
   add_row("torch.exp2", &exp2, 4);
+  add_row("torch.sinc", &sinc, 8, 4);
   add_row("torch.expm1", &expm1, 4);
   add_row("torch.log1p", &log1p, 4);
   add_row("torch.log2", &log2, 4);

@@ -9,6 +9,7 @@
 #include "base/tensor_error.h"
 #include "device/threads.h"
 #include "ops/reduced.h"
+#include "ops/reductions.h"
 
 namespace lectern {
 namespace {

@@ -3,12 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "device/cuda.h"
-#include "kernels/cuda/float8_product.h"
+#include "kernels/matmul.h"
 #include "ops/expect_error.h"
 #include "ops/matmul.h"
 #include "ops/tensors.h"
 #include "tensor/array.h"
-#include "tensor/on_device.h"
 
 namespace lectern {
 namespace {
@@ -68,16 +67,12 @@ TEST(Float8Matmul, UsesTensorCoresThatMultiplyFloat8) {
   if (!default_device().is_cuda()) GTEST_SKIP() << "LECTERN_TEST_DEVICE=cuda runs it";
   const Tensor a = filled({16, 32}, float8_e5m2), b = filled({48, 32}, float8_e4m3fn).t();
   const Tensor out = empty({16, 48}), few = empty({5, 48});
-  bool done = false, done_few = false, odd = true, coarse = true;
-  on_device(
-      "float8_matmul", out.device(), [] {},
-      [&] {
-        using kernels::cuda::float8_product;
-        done = float8_product({16, 48, 32}, array_of(out), array_of(a), array_of(b));
-        done_few = float8_product({5, 48, 32}, array_of(few), array_of(a), array_of(b));
-        odd = float8_product({16, 47, 32}, array_of(out), array_of(a), array_of(b));
-        coarse = float8_product({16, 16, 32}, array_of(out), array_of(a), array_of(a.t()));
-      });
+  const auto product = [&](const kernels::ProductSizes& sizes, const Tensor& to, const Tensor& right) {
+    return kernels::float8_product("float8_matmul", out.device(), sizes, array_of(to), array_of(a),
+                                   array_of(right));
+  };
+  const bool done = product({16, 48, 32}, out, b), done_few = product({5, 48, 32}, few, b);
+  const bool odd = product({16, 47, 32}, out, b), coarse = product({16, 16, 32}, out, a.t());
   EXPECT_FALSE(odd);
   EXPECT_FALSE(coarse);
   const cuda::DeviceProperties gpu = cuda::get_device_properties(out.device().index());

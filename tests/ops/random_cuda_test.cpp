@@ -16,8 +16,7 @@
 #include "ops/tensors.h"
 
 #ifdef LECTERN_HAS_CUDA
-#include "kernels/cuda/sort.h"
-#include "tensor/on_device.h"
+#include "kernels/sort.h"
 #endif
 
 namespace lectern {
@@ -305,12 +304,8 @@ TEST_F(RandomOnCuda, SortsRows) {
     const Tensor keys = randint(0, 50, {3, columns}, {.device = kCuda}, &generator);
     const Tensor places = zeros({3, columns}, {.dtype = int64, .device = kCuda});
     const std::vector<double> before = values(keys);
-    on_device(
-        "sort", kCuda, [] {},
-        [&] {
-          kernels::cuda::sort_rows(3, columns, static_cast<std::uint64_t*>(keys.data_ptr()),
-                                   places.data<std::int64_t>());
-        });
+    kernels::sort_rows("sort", kCuda, 3, columns, static_cast<std::uint64_t*>(keys.data_ptr()),
+                       places.data<std::int64_t>());
     const std::vector<double> sorted = values(keys), from = values(places);
     for (std::int64_t row = 0; row < 3; ++row) {
       const auto begin = static_cast<std::size_t>(row * columns),

@@ -5,16 +5,16 @@
 
 #include "autograd/backward.h"
 #include "device/threads.h"
-#include "ops/cumsum.h"
 #include "ops/elementwise.h"
 #include "ops/expect_error.h"
 #include "ops/extremum.h"
-#include "ops/logsumexp.h"
+#include "ops/nonzero.h"
 #include "ops/norm.h"
 #include "ops/prod.h"
+#include "ops/reductions.h"
+#include "ops/scan.h"
 #include "ops/tensors.h"
 #include "ops/torch_reference.h"
-#include "ops/truth.h"
 #include "ops/variance.h"
 #include "tensor/creation.h"
 
@@ -34,6 +34,7 @@ using test::TorchRow;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 using test::kFloating;
+const std::vector<Dtype> kWithIntegers = {float64, float32, float16, bfloat16, int64, int32, uint8, bool_};
 const std::vector<Dtype> kIntegral = {int64, int32, int16, int8, uint8, bool_};
 
 using Function = std::function<Tensor(const Tensor&)>;
@@ -245,6 +246,45 @@ TEST(TorchReductions, RunningSums) {
   }
   rows.push_back(row("a.cumsum(0, dtype=torch.int8)", {90}, kIntegral,
                      [](const Tensor& a) { return a.cumsum(0, int8); }));
+  test::expect_as_torch(rows);
+}
+
+TEST(TorchReductions, RunningProducts) {
+  std::vector<TorchRow> rows;
+  for (const auto& [sizes, dim] : std::initializer_list<std::pair<Sizes, std::int64_t>>{{{3, 9}, 1},
+                                                                                        {{9, 3}, 0},
+                                                                                        {{2, 7, 3}, -2},
+                                                                                        {{130}, 0},
+                                                                                        {{}, 0},
+                                                                                        {{0, 3}, 0},
+                                                                                        {{3, 0}, 1},
+                                                                                        {{3}, 1}}) {
+    const std::int64_t along = dim;
+    const std::string argument = std::to_string(dim);
+    const bool is_long = !sizes.empty() && sizes[0] > 100;
+    rows.push_back(row(
+        "a.cumprod(" + argument + ")", sizes, is_long ? kReal : kWithIntegers,
+        [=](const Tensor& a) { return a.cumprod(along); }, 400, 40, !is_long));
+    rows.push_back(row(
+        "a.cumprod(" + argument + ", dtype=torch.float64)", sizes, {float32, int32},
+        [=](const Tensor& a) { return a.cumprod(along, float64); }, 400, 40, !is_long));
+    if (is_long || along >= std::max<std::int64_t>(1, static_cast<std::int64_t>(sizes.size()))) continue;
+    // With one zero in some lines and several in others.
+    for (const std::string zeros : {"", " * (x > 0)", " * (x > -1)"}) {
+      rows.push_back({gradient_in_torch("(x" + zeros + ").cumprod(" + argument + ")", "b"),
+                      {sizes, sizes},
+                      kReal,
+                      [=](const In& in) {
+                        const Tensor mask =
+                            zeros.empty() ? ones_like(in[0])
+                                          : (in[0] > (zeros == " * (x > 0)" ? 0 : -1)).to(in[0].dtype());
+                        const Tensor x = in[0] * mask;
+                        return Out{cumprod_backward(in[1], x, x.cumprod(along), along) * mask};
+                      },
+                      400,
+                      40});
+    }
+  }
   test::expect_as_torch(rows);
 }
 

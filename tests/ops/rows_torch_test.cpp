@@ -5,7 +5,7 @@
 #include "ops/cross_entropy.h"
 #include "ops/elementwise.h"
 #include "ops/layer_norm.h"
-#include "ops/logsumexp.h"
+#include "ops/reductions.h"
 #include "ops/softmax.h"
 #include "ops/sum.h"
 #include "ops/tensors.h"
@@ -57,6 +57,11 @@ TEST(TorchRows, Softmax) {
                     [=](const In& in) { return Out{in[0].log_softmax(along)}; },
                     8,
                     4});
+    rows.push_back({"torch.nn.functional.softmin" + arguments,
+                    {sizes},
+                    kFloating,
+                    [=](const In& in) { return Out{softmin(in[0], along)}; },
+                    16});
     if (dim >= std::max<std::int64_t>(1, static_cast<std::int64_t>(sizes.size()))) continue;
     const std::string of_x = "(x, " + std::to_string(dim) + ")";
     rows.push_back({gradient_in_torch("torch.softmax" + of_x, "b"),
@@ -94,6 +99,9 @@ TEST(TorchRows, Softmax) {
                   16,
                   1e-30,
                   false});
+  rows.push_back({"torch.nn.functional.softmin(a / 0, 1)", {{9, 3}}, {int64}, [](const In& in) {
+                    return Out{softmin(in[0] / 0, 1)};
+                  }});
   // Rows of -infinity and of infinity give NaN.
   rows.push_back({"torch.softmax(a / 0, 1)", {{9, 3}}, {int64}, [](const In& in) {
                     return Out{softmax(in[0] / 0, 1)};

@@ -109,15 +109,16 @@ template <typename T>
 void expect_same_on_all_processors() {
   constexpr std::int64_t kCount = 5'000;  // more than a part of a run
   const Tensor values = uniform({kCount}, dtype_of<T>).mul(1'000).cpu();
-  for (const kernels::Isa isa : kernels::other_isas()) {
-    for (std::size_t r = 0; r < kernels::kReductions; ++r) {
-      const kernels::ReductionBlocks& plain =
-          kernels::reduction_kernels(kernels::Isa::portable).table[r][kernels::compute_index(dtype_of<T>)];
-      const kernels::ReductionBlocks& wide =
-          kernels::reduction_kernels(isa).table[r][kernels::compute_index(dtype_of<T>)];
+  for (const kernels::cpu::Isa isa : kernels::cpu::other_isas()) {
+    for (std::size_t r = 0; r < kernels::cpu::kReductions; ++r) {
+      const kernels::cpu::ReductionBlocks& plain =
+          kernels::cpu::reduction_kernels(kernels::cpu::Isa::portable)
+              .table[r][kernels::cpu::compute_index(dtype_of<T>)];
+      const kernels::cpu::ReductionBlocks& wide =
+          kernels::cpu::reduction_kernels(isa).table[r][kernels::cpu::compute_index(dtype_of<T>)];
       ASSERT_EQ(plain.state_size, wide.state_size);
       if (plain.state_size == 0) continue;
-      const auto reduced = [&](const kernels::ReductionBlocks& blocks) {
+      const auto reduced = [&](const kernels::cpu::ReductionBlocks& blocks) {
         std::vector<std::byte> states(static_cast<std::size_t>(kCount) * blocks.state_size);
         blocks.runs(states.data(), values.data_ptr(), 1, 0, kCount, 0);
         blocks.runs(states.data() + blocks.state_size, values.data_ptr(), 5, 100, 100, 0);

@@ -17,9 +17,9 @@ const std::filesystem::path kSources = LECTERN_SOURCE_DIR;
 
 /// Headers of engine/ops without operations for users. The goldens of random.h are random_test.cpp's.
 const std::set<std::string> kInner = {
-    "autocast",           "compute_numbers", "devices",      "dims",          "elementwise_gradients",
-    "elementwise_record", "float8_matmul",   "index_access", "linear_shapes", "matmul_sums",
-    "operands",           "random",          "random_draw",  "reduction",     "sum_to"};
+    "autocast",           "compute_dtype", "devices",      "dims",          "elementwise_gradients",
+    "elementwise_record", "float8_matmul", "index_access", "linear_shapes", "matmul_sums",
+    "operands",           "random",        "random_draw",  "reduction",     "sum_to"};
 
 /// What a header declares at this indentation that returns tensors, or compares them.
 std::set<std::string> declared(const std::filesystem::path& header, const std::string& indentation) {

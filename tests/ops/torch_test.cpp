@@ -5,6 +5,7 @@
 #include "ops/compare.h"
 #include "ops/extremum.h"
 #include "ops/matmul.h"
+#include "ops/reductions.h"
 #include "ops/sum.h"
 #include "ops/torch_reference.h"
 #include "ops/triangle.h"

@@ -16,7 +16,7 @@
 #include "kernels/cpu/isa.h"
 #include "kernels/cpu/onednn.h"
 
-namespace lectern::kernels {
+namespace lectern::kernels::cpu {
 namespace {
 
 /// The value of the variable, if it is one of these.
@@ -59,4 +59,4 @@ TEST(Kernels, OfLecternAreThoseAskedFor) {
 }
 
 }  // namespace
-}  // namespace lectern::kernels
+}  // namespace lectern::kernels::cpu

@@ -10,8 +10,8 @@
 #include "ops/extremum.h"
 #include "ops/join.h"
 #include "ops/prod.h"
+#include "ops/reductions.h"
 #include "ops/sum.h"
-#include "ops/truth.h"
 
 namespace lectern {
 namespace {

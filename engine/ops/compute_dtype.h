@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+
+#include "tensor/tensor.h"
+
+// The compute dtype of fused operations, and small operands in it.
+
+namespace lectern {
+
+/// float64 for float64, float32 for all other floating dtypes.
+constexpr Dtype compute_dtype(Dtype dtype) {
+  return dtype == float64 ? float64 : float32;
+}
+
+/// The elements as `dtype`, contiguous and aligned for 16-byte reads; an undefined tensor stays undefined.
+inline Tensor compute_operand(const Tensor& x, Dtype dtype) {
+  if (!x.defined()) return x;
+  const Tensor operand = x.to(dtype).contiguous();
+  return reinterpret_cast<std::uintptr_t>(operand.data_ptr()) % 16 == 0 ? operand : operand.clone();
+}
+
+// Composite operations would round float8 after each step: they are computed in float32 and rounded once.
+
+/// Whether all share one float8 dtype; undefined tensors are ignored.
+template <typename... More>
+bool are_float8(const Tensor& x, const More&... more) {
+  return is_float8(x.dtype()) && ((!more.defined() || more.dtype() == x.dtype()) && ...);
+}
+
+/// operation(each as float32), in the dtype of the first; undefined tensors stay undefined.
+template <typename Operation, typename... More>
+Tensor in_float32(const Operation& operation, const Tensor& x, const More&... more) {
+  return operation(x.to(float32), (more.defined() ? more.to(float32) : more)...).to(x.dtype());
+}
+
+}  // namespace lectern

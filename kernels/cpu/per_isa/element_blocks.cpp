@@ -1,0 +1,30 @@
+#include "kernels/cpu/element_blocks.h"
+
+#include "kernels/cpu/block_loops.h"
+#include "kernels/cpu/isa.h"
+#include "kernels/elementwise_functors.h"
+
+namespace lectern::kernels::cpu::LECTERN_ISA {
+
+constinit const ElementBlocks element_blocks = {
+    {
+#define LECTERN_ROW(name, Functor, rule, autocast) \
+  {unary_block<Functor, float>(), unary_block<Functor, double>(), unary_block<Functor, std::int64_t>()},
+        LECTERN_UNARY_OPERATIONS(LECTERN_ROW)
+#undef LECTERN_ROW
+    },
+    {
+#define LECTERN_ROW(name, Functor, rule, autocast) \
+  {binary_blocks<Functor, float>(), binary_blocks<Functor, double>(), binary_blocks<Functor, std::int64_t>()},
+        LECTERN_BINARY_OPERATIONS(LECTERN_ROW)
+#undef LECTERN_ROW
+    },
+    {
+#define LECTERN_ROW(name, Functor) \
+  {ternary_block<Functor, float>(), ternary_block<Functor, double>(), ternary_block<Functor, std::int64_t>()},
+        LECTERN_TERNARY_OPERATIONS(LECTERN_ROW)
+#undef LECTERN_ROW
+    },
+};
+
+}  // namespace lectern::kernels::cpu::LECTERN_ISA

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <string_view>
+#include <type_traits>
+
+#include "device/cuda.h"
+#include "device/device.h"
+
+// A kernel is declared once for both devices:
+//
+//   LECTERN_KERNEL(void, copy, std::span<const std::int64_t> sizes, const Array& out, const Array& in);
+//
+// That declares kernels::cpu::copy and kernels::cuda::copy, functions with these parameters, which a file in
+// kernels/cpu and one in kernels/cuda define; and the object kernels::copy, which calls the one of a device:
+//
+//   kernels::copy("clone", tensor.device(), sizes, out, in);
+//
+// Arrays are in the memory of that device. On the CPU the work is done when the call returns; on a GPU it is
+// enqueued on the current stream.
+
+namespace lectern::kernels {
+
+template <typename Function>
+class Kernel;
+
+template <typename Result, typename... Parameters>
+class Kernel<Result(Parameters...)> {
+ public:
+  using Function = Result(Parameters...);
+
+  /// `cuda` is null in a build without CUDA, which has no tensors there.
+  constexpr Kernel(Function* cpu, Function* cuda) : cpu_(cpu), cuda_(cuda) {}
+
+  /// On a GPU with `device` as the current one; a launch that failed is then a TensorError of `operation`, a
+  /// name that lives as long as the program.
+  Result operator()(std::string_view operation, Device device, Parameters... arguments) const {
+    if (!device.is_cuda()) return cpu_(arguments...);
+    const lectern::cuda::DeviceGuard guard(device.index());
+    if constexpr (std::is_void_v<Result>) {
+      cuda_(arguments...);
+      lectern::cuda::check(operation);
+    } else {
+      const Result result = cuda_(arguments...);
+      lectern::cuda::check(operation);
+      return result;
+    }
+  }
+
+ private:
+  Function* cpu_;
+  Function* cuda_;
+};
+
+}  // namespace lectern::kernels
+
+#ifdef LECTERN_HAS_CUDA
+#define LECTERN_CUDA_KERNEL(name) cuda::name
+#else
+#define LECTERN_CUDA_KERNEL(name) nullptr
+#endif
+
+#define LECTERN_KERNEL(Result, name, ...)             \
+  namespace cpu {                                     \
+  Result name(__VA_ARGS__);                           \
+  }                                                   \
+  namespace cuda {                                    \
+  Result name(__VA_ARGS__);                           \
+  }                                                   \
+  inline constexpr Kernel<Result(__VA_ARGS__)> name { \
+    cpu::name, LECTERN_CUDA_KERNEL(name)              \
+  }
