@@ -101,6 +101,8 @@ TEST(Row, LanesAgreeWithOne) {
                                     const auto&) { Softmax::forward(group, count, out, x); });
     expect_same_by_lanes(count, [=](const auto& group, const auto& out, const auto& x, const auto&,
                                     const auto&) { LogSoftmax::forward(group, count, out, x); });
+    expect_same_by_lanes(count, [=](const auto& group, const auto& out, const auto& x, const auto&,
+                                    const auto&) { Softmin::forward(group, count, out, x); });
     expect_same_by_lanes(count, [=](const auto& group, const auto& out, const auto& grad, const auto& y,
                                     const auto&) { Softmax::backward(group, count, out, grad, y); });
     expect_same_by_lanes(count, [=](const auto& group, const auto& out, const auto& grad, const auto& y,
