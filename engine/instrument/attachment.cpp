@@ -149,7 +149,7 @@ class Attachment {
     const Statement& owner = statement(ending);
     const bool one_line = line(owner.extent.begin) == at;
     const bool in_body = owner.is_compound() && ends_in_body(owner, at);
-    const bool at_exit = in_body && owner.kind == StatementKind::branch && !declares(owner);
+    const bool at_exit = in_body && owner.kind == SiteKind::branch && !declares(owner);
     if (one_line || at_exit || !in_body) target.statements.push_back(ending);
     if (at_exit || !in_body) {
       target.evaluations.push_back(

@@ -31,7 +31,7 @@ bool Placement::is_hook(const Node& expression) const {
     return is_hook(*expression.child("left")) && is_hook(*expression.child("right"));
   }
   const CalledName called = called_name(program_, expression);
-  return std::ranges::count(hook_names, called.name) > 0 &&
+  return is_hook_name(called.name) &&
          (called.qualified || !program_.names.free_functions.contains(called.name));
 }
 

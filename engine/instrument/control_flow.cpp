@@ -46,7 +46,7 @@ void Placement::control_flow(const Node& node, std::size_t begin) {
 }
 
 /// A loop or branch, whose header ends where its body begins.
-std::size_t Placement::add_compound(const Node& node, StatementKind kind, ByteSpan span, const Node& body) {
+std::size_t Placement::add_compound(const Node& node, SiteKind kind, ByteSpan span, const Node& body) {
   const std::size_t header_begin = node.is("do_statement") ? node.begin : span.begin;
   return add_statement(kind, span, node, {header_begin, body.begin + 1}, declares_in_header(node));
 }
@@ -64,7 +64,7 @@ void Placement::body(const Node& node, std::size_t statement, InspectionPoint en
     insert_inspection(braced->begin + 1, code, statement, entry);
     return block(*braced);
   }
-  const bool of_loop = program_.statements[statement].kind == StatementKind::loop;
+  const bool of_loop = program_.statements[statement].kind == SiteKind::loop;
   const bool empty = node.is("expression_statement") && node.first != nullptr && node.first->is(";");
   if (empty && of_loop && !node.parent->is("do_statement") && code.empty()) {
     // A block for what is inspected becomes the body; the semicolon then follows the loop.
@@ -85,7 +85,7 @@ Placement::Number Placement::if_statement(const Node& node, std::size_t begin) {
   const Node* consequence = node.child("consequence");
   if (consequence == nullptr) return {};
   const std::size_t end = condition != nullptr ? condition->end : consequence->begin;
-  const std::size_t number = add_compound(node, StatementKind::branch, {begin, end}, *consequence);
+  const std::size_t number = add_compound(node, SiteKind::branch, {begin, end}, *consequence);
   insert(begin, probe_statement(number));
   if (condition != nullptr) visit_header(*condition, number);
   body(*consequence, number, InspectionPoint::statement, "");
@@ -102,7 +102,7 @@ Placement::Number Placement::switch_statement(const Node& node, std::size_t begi
   const Node* condition = node.child("condition");
   const Node* cases = node.child("body");
   if (condition == nullptr || cases == nullptr) return {};
-  const std::size_t number = add_compound(node, StatementKind::branch, {begin, condition->end}, *cases);
+  const std::size_t number = add_compound(node, SiteKind::branch, {begin, condition->end}, *cases);
   // Nothing runs before the first case: directives are evaluated before the switch.
   insert_inspection(begin, probe_statement(number), number, InspectionPoint::statement);
   visit(*condition);
@@ -136,7 +136,7 @@ Placement::Number Placement::while_statement(const Node& node, std::size_t begin
   const Node* value = condition != nullptr ? condition->child("value") : nullptr;
   if (condition != nullptr && value == nullptr) value = condition->first->next_code();
   if (value == nullptr || repeated == nullptr) return {};
-  const std::size_t number = add_compound(node, StatementKind::loop, {begin, condition->end}, *repeated);
+  const std::size_t number = add_compound(node, SiteKind::loop, {begin, condition->end}, *repeated);
   // Without a probe in the condition: one before the loop for its calls, one on each entry to the body.
   const bool outside = value->is("declaration") || may_be_constant(*value);
   if (!outside) insert(value->begin, probe_expression(number));
@@ -153,7 +153,7 @@ Placement::Number Placement::do_statement(const Node& node) {
   const bool constant = may_be_constant(*condition);
   const ByteSpan span =
       constant ? ByteSpan{node.begin, node.begin + 2} : ByteSpan{condition->previous_code()->begin, node.end};
-  const std::size_t number = add_compound(node, StatementKind::loop, span, *repeated);
+  const std::size_t number = add_compound(node, SiteKind::loop, span, *repeated);
   body(*repeated, number, InspectionPoint::statement, constant ? probe_statement(number) : "");
   if (constant) return number;
   insert(condition->begin + 1, probe_expression(number));
@@ -168,7 +168,7 @@ Placement::Number Placement::for_statement(const Node& node, std::size_t begin) 
     if (child->is(")")) close = child;
   }
   if (repeated == nullptr || close == nullptr) return {};
-  const std::size_t number = add_compound(node, StatementKind::loop, {begin, close->end}, *repeated);
+  const std::size_t number = add_compound(node, SiteKind::loop, {begin, close->end}, *repeated);
   // One step for the initialiser and the first condition, then one for each update and the condition after
   // it: that works with `continue`, and with conditions that are declarations.
   insert(begin, probe_statement(number));
@@ -192,7 +192,7 @@ Placement::Number Placement::range_for_statement(const Node& node, std::size_t b
   const Node* initializer = node.child_of_kind("init_statement");
   if (repeated == nullptr || range == nullptr) return {};
   const ByteSpan span{begin, range->next_code()->end};
-  const std::size_t number = add_compound(node, StatementKind::loop, span, *repeated);
+  const std::size_t number = add_compound(node, SiteKind::loop, span, *repeated);
   if (initializer != nullptr || makes_calls(*range)) insert(begin, probe_statement(number));
   if (initializer != nullptr) visit_header(*initializer, number);
   visit(*range);

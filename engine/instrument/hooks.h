@@ -1,13 +1,24 @@
 #pragma once
 
-#include <array>
 #include <string_view>
+#include <type_traits>
+
+#include "trace/rendering.h"
 
 namespace lectern {
 
-/// The hooks of a lecture: a statement that only calls these is a step of kind hook.
-inline constexpr auto hook_names = std::to_array<std::string_view>(
-    {"lecture", "text", "verbatim", "image", "video", "link", "plot", "graph", "table", "card", "callout",
-     "exercise", "note", "system_text", "inspect", "inspect_all"});
+/// Whether a function of this name is a hook of a lecture: a statement that only calls these is a step of
+/// kind hook.
+template <typename... Kinds>
+constexpr bool is_hook_name(std::string_view name, const std::variant<Kinds...>* /*kinds*/) {
+  const auto is_hook_of = [name]<typename Kind>(const Kind* /*kind*/) {
+    if constexpr (HasFields<Kind>) return name == Kind::kHook;
+    return false;
+  };
+  return name == "inspect_all" || (is_hook_of(static_cast<const Kinds*>(nullptr)) || ...);
+}
+constexpr bool is_hook_name(std::string_view name) {
+  return is_hook_name(name, static_cast<const Rendering::Form*>(nullptr));
+}
 
 }  // namespace lectern

@@ -58,13 +58,13 @@ class Placement {
   // statements.cpp
   void block(const Node& body, const Node* from = nullptr);
   void statement(const Node& node, std::size_t begin);
-  void simple_statement(const Node& node, std::size_t begin, StatementKind kind);
+  void simple_statement(const Node& node, std::size_t begin, SiteKind kind);
   void opaque_statement(const Node& first, const Node& last);
   void nested_statements(const Node& node, std::size_t begin);
   void expression_statement(const Node& node, std::size_t begin);
   void claim(const Node& node, std::size_t begin, const Node& call);
   void declaration(const Node& node, std::size_t begin);
-  std::size_t add_statement(StatementKind kind, ByteSpan span, ByteSpan extent, ByteSpan header = {0, 0},
+  std::size_t add_statement(SiteKind kind, ByteSpan span, ByteSpan extent, ByteSpan header = {0, 0},
                             bool declares = false);
   std::string probe(std::size_t statement) const;
   std::string probe_statement(std::size_t statement) const { return probe(statement) + ";"; }
@@ -79,7 +79,7 @@ class Placement {
   Number do_statement(const Node& node);
   Number for_statement(const Node& node, std::size_t begin);
   Number range_for_statement(const Node& node, std::size_t begin);
-  std::size_t add_compound(const Node& node, StatementKind kind, ByteSpan span, const Node& body);
+  std::size_t add_compound(const Node& node, SiteKind kind, ByteSpan span, const Node& body);
   void visit_header(const Node& part, std::size_t statement);
   void body(const Node& node, std::size_t statement, InspectionPoint entry, const std::string& code);
   bool may_be_constant(const Node& condition) const;

@@ -12,12 +12,11 @@
 #include "instrument/positions.h"
 #include "instrument/recovery.h"
 #include "instrument/syntax.h"
+#include "trace/site_kind.h"
 
 namespace lectern {
 
 /// What is found in one file, and what is to be inserted.
-
-enum class StatementKind { statement, hook, claim, return_, throw_, branch, loop, jump };
 
 /// Where the expressions of a statement's directives are evaluated.
 enum class InspectionPoint {
@@ -45,7 +44,7 @@ struct Body {
 /// A statement that is a step.
 struct Statement {
   std::size_t function;
-  StatementKind kind;
+  SiteKind kind;
   ByteSpan span;  ///< what the step shows: of loops and branches the header
   ByteSpan extent;
   ByteSpan header;  ///< of loops and branches: where directives mean the entry to the body, else empty
@@ -58,12 +57,12 @@ struct Statement {
   std::vector<Directive> tolerances = {};
   std::map<InspectionPoint, std::vector<Inspection>> inspections = {};
 
-  bool is_compound() const { return kind == StatementKind::branch || kind == StatementKind::loop; }
+  bool is_compound() const { return kind == SiteKind::branch || kind == SiteKind::loop; }
 };
 
 /// Whether control never reaches the end of such a statement.
-constexpr bool transfers_control(StatementKind kind) {
-  return kind == StatementKind::return_ || kind == StatementKind::throw_ || kind == StatementKind::jump;
+constexpr bool transfers_control(SiteKind kind) {
+  return kind == SiteKind::return_ || kind == SiteKind::throw_ || kind == SiteKind::jump;
 }
 
 /// A directive, and the statements that it applies to.

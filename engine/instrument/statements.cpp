@@ -66,7 +66,7 @@ bool is_comparison(const Program& program, const Node& expression) {
 
 }  // namespace
 
-std::size_t Placement::add_statement(StatementKind kind, ByteSpan span, ByteSpan extent, ByteSpan header,
+std::size_t Placement::add_statement(SiteKind kind, ByteSpan span, ByteSpan extent, ByteSpan header,
                                      bool declares) {
   program_.statements.push_back({function_, kind, span, extent, header, declares});
   return program_.statements.size() - 1;
@@ -118,10 +118,10 @@ void Placement::opaque_statement(const Node& first, const Node& last) {
   const bool loop = last.is("for_statement", "for_range_loop", "while_statement");
   const std::vector<std::string_view> words = tokens(program_.text(last), "cpp");
   const std::string_view word = words.empty() ? "" : words.front();
-  const StatementKind kind = loop               ? StatementKind::loop
-                             : word == "return" ? StatementKind::return_
-                             : word == "throw"  ? StatementKind::throw_
-                                                : StatementKind::statement;
+  const SiteKind kind = loop               ? SiteKind::loop
+                        : word == "return" ? SiteKind::return_
+                        : word == "throw"  ? SiteKind::throw_
+                                           : SiteKind::statement;
   const ByteSpan extent{first.begin, last.end};
   const std::size_t number = add_statement(kind, loop ? last : extent, extent);
   if (transfers_control(kind))
@@ -135,10 +135,10 @@ void Placement::statement(const Node& node, std::size_t begin) {
   if (node.is("compound_statement")) return block(node);
   if (node.is("expression_statement")) return expression_statement(node, begin);
   if (node.is("declaration")) return declaration(node, begin);
-  if (node.is("return_statement")) return simple_statement(node, begin, StatementKind::return_);
-  if (node.is("throw_statement")) return simple_statement(node, begin, StatementKind::throw_);
+  if (node.is("return_statement")) return simple_statement(node, begin, SiteKind::return_);
+  if (node.is("throw_statement")) return simple_statement(node, begin, SiteKind::throw_);
   if (node.is("break_statement", "continue_statement", "goto_statement"))
-    return simple_statement(node, begin, StatementKind::jump);
+    return simple_statement(node, begin, SiteKind::jump);
   if (node.is("if_statement", "switch_statement", "while_statement", "do_statement", "for_statement",
               "for_range_loop")) {
     return control_flow(node, begin);
@@ -181,7 +181,7 @@ void Placement::nested_statements(const Node& node, std::size_t begin) {
   }
 }
 
-void Placement::simple_statement(const Node& node, std::size_t begin, StatementKind kind) {
+void Placement::simple_statement(const Node& node, std::size_t begin, SiteKind kind) {
   const std::size_t number = add_statement(kind, {begin, node.end}, node);
   if (transfers_control(kind)) {
     insert_inspection(begin, probe_statement(number), number, InspectionPoint::statement);
@@ -199,9 +199,9 @@ void Placement::expression_statement(const Node& node, std::size_t begin) {
   const CalledName called = called_name(program_, expression);
   if (called.name == "assert" && !called.qualified) return claim(node, begin, expression);
   simple_statement(node, begin,
-                   expression.is("throw_expression") ? StatementKind::throw_
-                   : is_hook(expression)             ? StatementKind::hook
-                                                     : StatementKind::statement);
+                   expression.is("throw_expression") ? SiteKind::throw_
+                   : is_hook(expression)             ? SiteKind::hook
+                                                     : SiteKind::statement);
 }
 
 void Placement::claim(const Node& node, std::size_t begin, const Node& call) {
@@ -211,9 +211,9 @@ void Placement::claim(const Node& node, std::size_t begin, const Node& call) {
       only != nullptr && only->named && only->next_code() != nullptr && only->next_code()->is(")");
   const bool decomposed = single && is_comparison(program_, *only) && !in_constexpr_ && !in_macro_ &&
                           !program_.names.redefines_assert;
-  if (!decomposed) return simple_statement(node, begin, StatementKind::claim);
+  if (!decomposed) return simple_statement(node, begin, SiteKind::claim);
   program_.uses_values = true;
-  const std::size_t number = add_statement(StatementKind::claim, {begin, node.end}, node);
+  const std::size_t number = add_statement(SiteKind::claim, {begin, node.end}, node);
   insert(begin, probe_statement(number) +
                     "\n#undef assert\n#define assert(...) LECTERN_ASSERT_COMPARE(__VA_ARGS__)");
   visit_children(node);
@@ -228,7 +228,7 @@ void Placement::declaration(const Node& node, std::size_t begin) {
     if (child.field == "declarator" && !declares_function(program_, child)) declares_variable = true;
   }
   if (!declares_variable) return visit_children(node);
-  simple_statement(node, begin, StatementKind::statement);
+  simple_statement(node, begin, SiteKind::statement);
 }
 
 }  // namespace lectern

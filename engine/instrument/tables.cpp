@@ -17,10 +17,6 @@ std::string span_of(const Program& program, ByteSpan span) {
                      at.column(span.end));
 }
 
-// In the order of StatementKind.
-constexpr std::array<std::string_view, 8> kind_names{"statement", "hook",   "claim", "return_",
-                                                     "throw_",    "branch", "loop",  "jump"};
-
 std::string joined(const std::vector<std::string>& names) {
   return fmt::format("{}", fmt::join(names, " "));
 }
@@ -75,11 +71,11 @@ std::string write_tables(const Program& program) {
                                     span_of(program, function.span), c_literal_or_null(function.untraced)));
   }
   for (const Statement& statement : program.statements) {
-    sites.push_back(fmt::format("{{{}, {}, ::lectern::probe::Kind::{}, {}, {}, {}, {}}},\n",
-                                statement.function, span_of(program, statement.span),
-                                kind_names[static_cast<std::size_t>(statement.kind)], statement.hide,
-                                statement.stepover, c_literal_or_null(joined(statement.volatile_names)),
-                                c_literal_or_null(tolerances_of(statement))));
+    sites.push_back(fmt::format(
+        "{{{}, {}, ::lectern::SiteKind::{}, {}, {}, {}, {}}},\n", statement.function,
+        span_of(program, statement.span), kSiteKindEnumerators[static_cast<std::size_t>(statement.kind)],
+        statement.hide, statement.stepover, c_literal_or_null(joined(statement.volatile_names)),
+        c_literal_or_null(tolerances_of(statement))));
   }
   for (const AggregateRecord& aggregate : program.aggregates) {
     aggregates.push_back(

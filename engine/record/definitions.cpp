@@ -1,19 +1,17 @@
 #include "record/definitions.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <thread>
 
 #include "base/utf8.h"
-#include "record/json_sink.h"
+#include "trace/encode.h"
 
 namespace lectern::probe {
 namespace {
 
-std::string span_field(const Span& span) {
-  return ",\"span\":[" + std::to_string(span.line) + "," + std::to_string(span.column) + "," +
-         std::to_string(span.end_line) + "," + std::to_string(span.end_column) + "]";
+TextSpan span_of(const Span& span) {
+  return {span.line, span.column, span.end_line, span.end_column};
 }
 
 // Every byte as the code point of that number.
@@ -23,50 +21,41 @@ std::string latin1(std::string_view text) {
   return utf8;
 }
 
-std::string file_record(const Source& source, int number) {
-  const char* const* const end = source.lines + source.line_count;
-  const bool utf8 = std::all_of(source.lines, end, [](const char* line) { return valid_utf8(line); });
-  std::string json = "{\"source\":" + std::to_string(number) + ",\"path\":" + json_text(source.path) +
-                     ",\"language\":" + json_text(source.language);
-  if (!utf8) json += ",\"encoding\":\"latin-1\"";
-  json += ",\"lines\":[";
-  for (const char* const* line = source.lines; line != end; ++line) {
-    json += line == source.lines ? "\n" : ",\n";
-    json += json_text(utf8 ? std::string(*line) : latin1(*line));
-  }
-  return json + "]},\n";
+SourceFile described(const Source& source) {
+  SourceFile file{.path = source.path, .language = source.language};
+  file.lines.assign(source.lines, source.lines + source.line_count);
+  if (std::all_of(file.lines.begin(), file.lines.end(), valid_utf8)) return file;
+  file.encoding = "latin-1";
+  for (std::string& line : file.lines) line = latin1(line);
+  return file;
 }
 
-std::string function_record(const Function& function, int number, int source) {
-  std::string json = "{\"function\":" + std::to_string(number) + ",\"name\":" + json_text(function.name);
-  json += ",\"source\":" + std::to_string(source) + span_field(function.span);
-  if (function.untraced != nullptr) json += ",\"untraced\":" + json_text(function.untraced);
-  return json + "},\n";
+TracedFunction described(const Function& function, int source) {
+  return {.name = function.name,
+          .source = source,
+          .span = span_of(function.span),
+          .untraced = function.untraced == nullptr ? "" : function.untraced};
 }
 
-std::string name_list(std::string_view names) {
-  std::string json = "[";
+std::vector<std::string> split(std::string_view names) {
+  std::vector<std::string> list;
   while (!names.empty()) {
     const std::size_t end = std::min(names.find(' '), names.size());
-    if (end > 0) json += (json.size() > 1 ? "," : "") + json_text(names.substr(0, end));
+    if (end > 0) list.emplace_back(names.substr(0, end));
     names.remove_prefix(std::min(end + 1, names.size()));
   }
-  return json + "]";
+  return list;
 }
 
-std::string site_record(const Site& site, int number, int first_function) {
-  static constexpr std::array<const char*, 8> kKinds{"",      "hook",   "claim", "return",
-                                                     "throw", "branch", "loop",  "jump"};
-  std::string json = "{\"site\":" + std::to_string(number) +
-                     ",\"function\":" + std::to_string(first_function + site.function) +
-                     span_field(site.span);
-  if (site.kind != Kind::statement)
-    json += ",\"kind\":" + json_text(kKinds[static_cast<std::size_t>(site.kind)]);
-  if (site.hide) json += ",\"hide\":true";
-  if (site.over) json += ",\"over\":true";
-  if (site.volatile_names != nullptr) json += ",\"volatile\":" + name_list(site.volatile_names);
-  if (site.tolerances != nullptr) json += std::string(",\"tolerance\":") + site.tolerances;
-  return json + "},\n";
+lectern::Site described(const Site& site, int first_function) {
+  return {
+      .function = first_function + site.function,
+      .span = span_of(site.span),
+      .kind = site.kind,
+      .hide = site.hide,
+      .over = site.over,
+      .volatile_names = split(site.volatile_names == nullptr ? "" : site.volatile_names),
+      .unknown = {site.tolerances == nullptr ? "" : std::string("{\"tolerance\":") + site.tolerances + "}"}};
 }
 
 int thread_count() {
@@ -89,28 +78,31 @@ std::string compiler() {
 }  // namespace
 
 std::string document_header(const RunBlock& run) {
-  return "{\"format\":\"lectern-trace/1\",\n\"lecture\":" + json_text(run.lecture) +
-         ",\n\"profile\":{\"name\":" + json_text(run.profile) +
-         ",\"threads\":" + std::to_string(thread_count()) + ",\"compiler\":" + json_text(compiler()) +
-         ",\"libraries\":{}},\n\"records\":[\n";
+  const Profile profile{
+      .name = run.profile, .threads = thread_count(), .compiler = compiler(), .libraries = {{}}};
+  return "{\"format\":\"lectern-trace/1\",\n\"lecture\":" + to_json(std::string(run.lecture)) +
+         ",\n\"profile\":" + to_json(profile) + ",\n\"records\":[\n";
 }
 
 std::string source_definition(const Source& source, int number) {
-  std::string records = file_record(source, number);
+  std::string records;
+  append_definition(records, "source", number, described(source));
   for (int i = 0; i < source.function_count; ++i)
-    records += function_record(source.functions[i], source.first_function + i, number);
+    append_definition(records, "function", source.first_function + i, described(source.functions[i], number));
   for (int i = 0; i < source.site_count; ++i)
-    records += site_record(source.sites[i], source.first_site + i, source.first_function);
+    append_definition(records, "site", source.first_site + i,
+                      described(source.sites[i], source.first_function));
   return records;
 }
 
 std::string stack_definition(int number, const CallStack& stack, std::string_view name) {
-  std::string json =
-      "{\"stack\":" + std::to_string(number) + ",\"function\":" + std::to_string(stack.function);
-  if (!name.empty()) json += ",\"name\":" + json_text(name);
-  if (stack.parent >= 0) json += ",\"parent\":" + std::to_string(stack.parent);
-  if (stack.call_site >= 0) json += ",\"call\":" + std::to_string(stack.call_site);
-  return json + "},\n";
+  std::string record;
+  append_definition(record, "stack", number,
+                    Stack{.function = stack.function,
+                          .name = std::string(name),
+                          .parent = stack.parent,
+                          .call = stack.call_site});
+  return record;
 }
 
 }  // namespace lectern::probe

@@ -11,9 +11,9 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace lectern::probe {
+#include "trace/site_kind.h"
 
-enum class Kind : std::uint8_t { statement, hook, claim, return_, throw_, branch, loop, jump };
+namespace lectern::probe {
 
 /// Positions count from 1, columns in bytes; the end is exclusive.
 struct Span {
@@ -24,7 +24,7 @@ struct Span {
 struct Site {
   int function;
   Span span;
-  Kind kind;
+  SiteKind kind;
   bool hide;
   bool over;                   ///< @stepover: nothing that it calls is recorded
   const char* volatile_names;  ///< separated by spaces, "*" for all; null for none

@@ -209,8 +209,8 @@ void StepRecorder::leave(Frame& frame) {
   flush_interrupted(frame);
   innermost_ = frame.caller_;
   if (owner_ != nullptr || innermost_ == nullptr || !innermost_->interrupted_) return;
-  const Kind kind = innermost_->source_->sites[innermost_->site_].kind;
-  if (kind == Kind::return_ || kind == Kind::throw_) return;
+  const SiteKind kind = innermost_->source_->sites[innermost_->site_].kind;
+  if (kind == SiteKind::return_ || kind == SiteKind::throw_) return;
   if (std::uncaught_exceptions() <= frame.uncaught_) open_after(*innermost_);
 }
 

@@ -1,5 +1,10 @@
 #include "trace/encode.h"
 
+#include <algorithm>
+#include <charconv>
+
+#include "base/characters.h"
+
 namespace lectern {
 namespace {
 
@@ -90,6 +95,22 @@ void append_json(std::string& out, const Rendering& rendering) {
         }
       },
       rendering.form);
+}
+
+/// As people write them: 0.0001.
+void append_json(std::string& out, const SiteTolerance& tolerance) {
+  out += "{\"names\":";
+  append_json(out, tolerance.names);
+  const auto append_bound = [&out](std::string_view name, const std::optional<double>& bound) {
+    if (!bound) return;
+    char text[32];
+    char* const end = std::to_chars(text, text + sizeof text, *bound, std::chars_format::general).ptr;
+    out.append(",\"").append(name).append("\":").append(text, end);
+    if (std::all_of(text, end, is_digit)) out += ".0";
+  };
+  append_bound("rel", tolerance.rel);
+  append_bound("abs", tolerance.abs);
+  out += '}';
 }
 
 void append_json(std::string& out, const TextSpan& span) {

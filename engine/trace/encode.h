@@ -51,6 +51,7 @@ inline void append_json(std::string& out, SiteKind kind) {
   append_json_string(out, name(kind));
 }
 void append_json(std::string& out, const TextSpan& span);
+void append_json(std::string& out, const SiteTolerance& tolerance);
 void append_json(std::string& out, const SourceLines& lines);
 inline void append_json(std::string& out, const Element& element) {
   std::visit([&](auto value) { append_json(out, value); }, element);
@@ -152,6 +153,16 @@ void append_json(std::string& out, const T& object) {
     out[begin] = '{';
   }
   out += '}';
+}
+
+/// A record that defines something, with its newline: {"site":3,…}
+template <HasFields T>
+void append_definition(std::string& out, std::string_view kind, int number, const T& definition) {
+  out.append("{\"").append(kind).append("\":");
+  append_integer(out, number);
+  append_members(out, definition);
+  append_members(out, definition.unknown);
+  out += "},\n";
 }
 
 template <typename T>

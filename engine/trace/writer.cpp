@@ -5,19 +5,10 @@
 namespace lectern {
 namespace {
 
-/// {"site":3,…}
-template <typename T>
-void write_definition(std::string& out, std::string_view kind, std::size_t number, const T& definition) {
-  out.append("{\"").append(kind).append("\":");
-  append_unsigned(out, number);
-  append_members(out, definition);
-  append_members(out, definition.unknown);
-  out += "},\n";
-}
-
 template <typename T>
 void write_definitions(std::string& out, std::string_view kind, const std::vector<T>& definitions) {
-  for (std::size_t i = 0; i < definitions.size(); ++i) write_definition(out, kind, i, definitions[i]);
+  for (std::size_t i = 0; i < definitions.size(); ++i)
+    append_definition(out, kind, static_cast<int>(i), definitions[i]);
 }
 
 void write_header(std::string& out, const Trace& trace) {
@@ -67,7 +58,8 @@ std::string write_trace(const Trace& trace) {
   std::size_t stack = 0;
   auto other = trace.others.begin();
   const auto write_stacks = [&](std::size_t count) {
-    for (; stack < count; ++stack) write_definition(out, "stack", stack, trace.stacks[stack]);
+    for (; stack < count; ++stack)
+      append_definition(out, "stack", static_cast<int>(stack), trace.stacks[stack]);
   };
   const auto write_others_before = [&](std::size_t step) {
     for (; other != trace.others.end() && other->before <= step; ++other) out += other->json + ",\n";

@@ -26,7 +26,7 @@ const std::string kSmall =
 {"function":0,"name":"f","source":0,"span":[1,1,1,22]},
 {"function":1,"name":"main","source":0,"span":[2,1,2,22],"untraced":"a reason"},
 {"site":0,"function":0,"span":[1,11,1,20],"kind":"return","hide":true},
-{"site":1,"function":1,"span":[2,14,2,18],"over":true,"volatile":["x"],"tolerance":[{"names":["x"],"rel":1e-04,"abs":0.0}]},
+{"site":1,"function":1,"span":[2,14,2,18],"over":true,"volatile":["x"],"tolerance":[{"names":["x"],"rel":0.0001,"abs":0.0}]},
 {"stack":0,"function":1},
 {"at":1,"in":0,"enter":1,"ns":12},
 {"stack":1,"function":0,"name":"f<int>","parent":0,"call":1},

@@ -8,7 +8,7 @@ namespace hand {
 
 using lectern::probe::Frame;
 using lectern::probe::Function;
-using lectern::probe::Kind;
+using Kind = lectern::SiteKind;
 using lectern::probe::Site;
 using lectern::probe::Source;
 
