@@ -11,7 +11,6 @@
 #include "base/readable_numbers.h"
 #include "site/rows.h"
 #include "trace/end_message.h"
-#include "trace/json_fields.h"
 
 namespace lectern {
 namespace {
@@ -269,14 +268,14 @@ LectureSummary summarize(const Trace& trace, const RenderedSteps& steps) {
   constexpr std::size_t kWordsPerMinute = 200, kLinesPerMinute = 20;
   LectureSummary summary;
   summary.name = trace.lecture;
-  summary.title = text_member(steps.front, "title");
+  summary.title = steps.front.title;
   if (summary.title.empty()) summary.title = steps.first_heading;
   if (summary.title.empty()) summary.title = trace.lecture;
-  summary.date = text_member(steps.front, "date");
-  summary.course = text_member(steps.front, "course");
-  summary.description = text_member(steps.front, "description");
-  summary.authors = list_field(steps.front, "authors");
-  summary.tags = list_field(steps.front, "tags");
+  summary.date = steps.front.date;
+  summary.course = steps.front.course;
+  summary.description = steps.front.description;
+  summary.authors = steps.front.authors;
+  summary.tags = steps.front.tags;
   summary.steps = trace.steps.size();
   summary.claims_held = steps.claims_held;
   summary.claims_failed = steps.claims_failed;
