@@ -71,7 +71,7 @@ class StepRenderer {
     for (const auto& [site, shown] : last_shown_) result_.words += shown;
     const std::string message = end_message(trace_);
     if (!message.empty())
-      result_.ended = result_.html.number_of("<p class=\"bad\">" + escape_html(message) + ".</p>");
+      result_.ended = result_.html.intern("<p class=\"bad\">" + escape_html(message) + ".</p>");
     if (unprinted_ > 0) say_cut(unprinted_);
     raise_headings();
     for (const auto& [claim, held] : claims_) ++(held ? result_.claims_held : result_.claims_failed);
@@ -92,7 +92,7 @@ class StepRenderer {
       for (Heading& heading : state.headings) heading.level -= by;
     }
     Interned raised;
-    for (const std::string& html : result_.html.all()) raised.number_of(with_headings_raised(html, by));
+    for (const std::string& html : result_.html.all()) raised.intern(with_headings_raised(html, by));
     result_.html = std::move(raised);
   }
 
@@ -109,7 +109,7 @@ class StepRenderer {
     std::string printed;
     add_output(printed, details.out.bytes, details.out_cut, "out", last ? trace_.end.out.bytes : "");
     add_output(printed, details.err.bytes, details.err_cut, "err", last ? trace_.end.err.bytes : "");
-    if (!printed.empty()) result_.out.emplace_back(number, result_.html.number_of(std::move(printed)));
+    if (!printed.empty()) result_.out.emplace_back(number, result_.html.intern(std::move(printed)));
   }
 
   void add_show(int number, int site, const std::vector<Rendering>& show, FinalState& state) {
@@ -124,7 +124,7 @@ class StepRenderer {
     const auto [entry, is_new] = shown_.try_emplace(std::to_string(site) + to_json(show));
     if (is_new) {
       ShownRenderings shown = renderings_.render(show, site);
-      entry->second = {shown.html.empty() ? -1 : result_.html.number_of(std::move(shown.html)), shown.quiet,
+      entry->second = {shown.html.empty() ? -1 : result_.html.intern(std::move(shown.html)), shown.quiet,
                        std::move(shown.headings)};
     }
     state.shows_nothing = entry->second.html < 0 && state.show < 0;
@@ -144,7 +144,7 @@ class StepRenderer {
     if (is_new) {
       ShownValue shown = show_value(value);
       result_.values.push_back(
-          {std::move(shown.type), std::move(shown.text), result_.html.number_of(std::move(shown.html))});
+          {std::move(shown.type), std::move(shown.text), result_.html.intern(std::move(shown.html))});
     }
     return entry->second;
   }
@@ -178,7 +178,7 @@ class StepRenderer {
       bool& all_held = claims_.try_emplace(std::to_string(site) + claim.text, true).first->second;
       all_held = all_held && claim.ok;
     }
-    state.claims = result_.html.number_of(std::move(html));
+    state.claims = result_.html.intern(std::move(html));
     result_.claims.emplace_back(number, state.claims);
   }
 
@@ -236,7 +236,7 @@ class StepRenderer {
 
 }  // namespace
 
-int Interned::number_of(std::string text) {
+int Interned::intern(std::string text) {
   const auto found = numbers_.find(text);
   if (found != numbers_.end()) return found->second;
   const int number = static_cast<int>(texts_.size());

@@ -20,7 +20,8 @@ class Interned {
   Interned(Interned&&) = default;
   Interned& operator=(Interned&&) = default;
 
-  int number_of(std::string text);
+  /// Its number.
+  int intern(std::string text);
   const std::deque<std::string>& all() const { return texts_; }
   const std::string& operator[](int number) const { return texts_[static_cast<std::size_t>(number)]; }
 

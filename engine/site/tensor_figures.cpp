@@ -18,7 +18,7 @@ std::string show_figure(double value) {
       fmt::format("{:.{}f}", value, std::max(0, 2 - static_cast<int>(std::floor(std::log10(magnitude))))));
 }
 
-TensorFigures TensorFigures::of(const std::vector<Element>& elements) {
+TensorFigures tensor_figures(const std::vector<Element>& elements) {
   TensorFigures figures;
   double count = 0, squares = 0;
   for (const Element& element : elements) {
@@ -39,7 +39,7 @@ TensorFigures TensorFigures::of(const std::vector<Element>& elements) {
   return figures;
 }
 
-TensorFigures TensorFigures::of(const form::Statistics& statistics) {
+TensorFigures tensor_figures(const form::Statistics& statistics) {
   TensorFigures figures;
   const auto read = [](const std::optional<Element>& element, double& value) {
     if (!element || !std::isfinite(number(*element))) return false;

@@ -47,7 +47,7 @@ std::vector<Cell> cells(const form::Tensor& tensor, const Integers& strides, std
   std::vector<Cell> cells(elements);
   Integers index(tensor.shape.size());
   for (std::int64_t walked = 0; walked <= kMostDrawn * kMostDrawn; ++walked) {
-    std::int64_t place = tensor.offset;  // none of these numbers is large: see strip()
+    std::int64_t place = tensor.offset;  // cannot overflow: see strip()
     for (std::size_t d = 0; d < index.size(); ++d) place += index[d] * strides[d];
     if (place >= static_cast<std::int64_t>(elements)) return {};
     Cell& cell = cells[static_cast<std::size_t>(place)];

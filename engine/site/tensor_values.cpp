@@ -31,7 +31,7 @@ std::string storage_chip(std::int64_t number) {
                                    number % kHues, number, storage_letter(number));
 }
 
-/// How far from 0 a number is among those of its tensor, as a class of CSS: n7 … n1 below, p1 … p7 above.
+/// How far an element is from 0, relative to its tensor, as a CSS class: n7 … n1 below, p1 … p7 above.
 class Shades {
  public:
   explicit Shades(const TensorFigures& figures) : figures_(figures) {
@@ -40,13 +40,13 @@ class Shades {
   }
 
   bool on() const { return on_; }
-  std::string of(double value) const {
+  std::string shade(double value) const {
     if (!on_ || std::isnan(value)) return {};
     const auto level = static_cast<int>(std::lround(std::min(1.0, std::fabs(value) / largest_) * kShades));
     return level == 0 ? std::string() : fmt::format("{}{}", value < 0 ? 'n' : 'p', level);
   }
 
-  /// The shades from the smallest number to the largest one, which the reader may switch off.
+  /// The shades from the smallest element to the largest, which the reader may switch off.
   std::string legend() const {
     constexpr int kSteps = 9;
     std::string out =
@@ -54,8 +54,8 @@ class Shades {
         "or off\">";
     for (int i = 0; i < kSteps; ++i) {
       const double share = static_cast<double>(i) / (kSteps - 1);
-      const std::string shade = of(figures_.min * (1 - share) + figures_.max * share);
-      out += shade.empty() ? "<i></i>" : "<i class=\"" + shade + "\"></i>";
+      const std::string name = shade(figures_.min * (1 - share) + figures_.max * share);
+      out += name.empty() ? "<i></i>" : "<i class=\"" + name + "\"></i>";
     }
     return out + "</button>";
   }
@@ -94,11 +94,11 @@ class Grid {
     std::string blocks;
     std::vector<std::size_t> outer(rank > 2 ? rank - 2 : 0);
     for (;;) {
-      std::size_t from = 0;
+      std::size_t block = 0;
       for (std::size_t d = 0; d < outer.size(); ++d) {
-        from = from * positions_[d].size() + shown_[d][outer[d]];
+        block = block * positions_[d].size() + shown_[d][outer[d]];
       }
-      const std::string table = rank == 1 ? vector_table() : matrix_table(from);
+      const std::string table = rank == 1 ? vector_table() : matrix_table(block);
       blocks += outer.empty() ? table : "<div><p>" + label(outer) + "</p>" + table + "</div>";
       std::size_t d = outer.size();
       while (d > 0 && ++outer[d - 1] == shown_[d - 1].size()) outer[--d] = 0;
@@ -109,7 +109,7 @@ class Grid {
            "</div>";
   }
 
-  /// Whether numbers are missing between what is shown.
+  /// Whether elements are missing between what is shown.
   bool cut() const {
     for (std::size_t d = 0; d < shown_.size(); ++d) {
       if (static_cast<std::int64_t>(shown_[d].size()) != shape_[d]) return true;
@@ -141,7 +141,7 @@ class Grid {
 
   std::string cell(const Element& element) const {
     const double value = number(element);
-    std::string attributes = std::isfinite(value) ? shades_.of(value) : "bad";
+    std::string attributes = std::isfinite(value) ? shades_.shade(value) : "bad";
     if (!attributes.empty()) attributes = " class=\"" + attributes + "\"";
     if (elements_.size() <= kMostExact) {
       if (const std::string exact = notation_.exact(element); !exact.empty())
@@ -169,7 +169,7 @@ class Grid {
     return out + "</tr></table>";
   }
 
-  /// The rows and columns of one block, whose numbers begin at `from` rows' … of positions.
+  /// One block of rows and columns; blocks are counted in row-major order.
   std::string matrix_table(std::size_t block) const {
     const std::size_t rows = shown_.size() - 2, columns = rows + 1;
     const bool named = gaps(rows) || gaps(columns);
@@ -240,7 +240,7 @@ std::string elements_html(const form::Tensor& tensor) {
   if (is_empty(tensor)) return "<p class=\"none\">no elements</p>";
   const std::vector<Element> none;
   const TensorFigures figures =
-      tensor.stats ? TensorFigures::of(*tensor.stats) : TensorFigures::of(tensor.data ? *tensor.data : none);
+      tensor.stats ? tensor_figures(*tensor.stats) : tensor_figures(tensor.data ? *tensor.data : none);
   if (!tensor.data || tensor.data->empty()) return figures_html(figures, Shades({}));
   const Grid grid(tensor, figures);
   const bool few = tensor.data->size() < kFewElements && !grid.cut() && figures.nan + figures.inf == 0;
