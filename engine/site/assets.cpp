@@ -37,7 +37,7 @@ std::optional<ImageSize> jpeg_size(std::string_view bytes) {
   return std::nullopt;
 }
 
-/// A number at the beginning, when nothing but "px" follows up to `end`.
+/// The leading number, where at most "px" follows it before `end`.
 std::optional<double> pixels(std::string_view text) {
   double value = 0;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -45,7 +45,7 @@ bool all_blank(std::string_view text) {
   return std::all_of(text.begin(), text.end(), blank);
 }
 
-/// Grows each span of directives over the blanks before it, and over the whole comment when that holds
+/// Extends each span of directives over the blanks before it, and over the whole comment where that contains
 /// nothing else.
 std::vector<ByteSpan> hidden_spans(std::string_view source, const std::vector<Highlight>& highlights,
                                    const std::vector<ByteSpan>& directives) {
@@ -66,7 +66,7 @@ std::vector<ByteSpan> hidden_spans(std::string_view source, const std::vector<Hi
       std::fill(rest.begin() + static_cast<std::ptrdiff_t>(directive.begin - comment.begin),
                 rest.begin() + static_cast<std::ptrdiff_t>(directive.end - comment.begin), ' ');
     }
-    // Delimiters, separators and stars at the margin say nothing by themselves.
+    // Delimiters, separators and stars at the margin carry no meaning of their own.
     if (!any || rest.find_first_not_of(" \t\r\n/*#,;") != std::string::npos) continue;
     std::erase_if(hidden, [&](const ByteSpan& s) { return s.end > comment.begin && s.end <= comment.end; });
     ByteSpan whole{comment.begin, comment.end};

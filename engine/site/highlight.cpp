@@ -23,7 +23,7 @@ namespace {
 
 using Query = std::unique_ptr<TSQuery, decltype(&ts_query_delete)>;
 
-/// The patterns of a query file, one text each: the grammar at hand may not know all of them.
+/// The patterns of a query file, one string each: the grammar may not support all of them.
 std::vector<std::string_view> split_patterns(std::string_view queries) {
   std::vector<std::string_view> patterns;
   std::size_t begin = std::string_view::npos;
@@ -52,7 +52,7 @@ std::vector<std::string_view> split_patterns(std::string_view queries) {
     if (quoted) continue;
     if (c == '(' || c == '[') ++depth;
     if (c == ')' || c == ']') --depth;
-    // A pattern whose captures are all inside its brackets is whole when they close.
+    // A pattern whose captures are all inside its brackets ends where they close.
     if (c == '@') captured = true;
   }
   finish(queries.size());
@@ -79,7 +79,7 @@ std::optional<HighlightClass> class_of(std::string_view capture, std::string_vie
   return std::nullopt;
 }
 
-/// What a pattern asks of a captured text besides its shape.
+/// A condition on the text that a pattern captures.
 struct Predicate {
   std::optional<std::uint32_t> capture;
   std::optional<std::regex> matches;
@@ -112,8 +112,8 @@ Predicate read_predicate(const TSQuery* query, std::uint32_t pattern) {
   return predicate;
 }
 
-/// All patterns that this grammar knows as one query, in their order. Compiling is what costs, so all are
-/// tried at once and the one complained of is left out.
+/// All patterns that this grammar supports, in order, as one query. Compiling is expensive, so all are tried
+/// at once, and the one that is rejected is dropped.
 Query compile_known(std::vector<std::string_view> patterns, std::string_view language) {
   while (true) {
     std::string text;
@@ -190,8 +190,8 @@ std::vector<Capture> captures(std::string_view source, std::string_view language
   return found;
 }
 
-/// Paints the classes over each other, pattern by pattern, so that later patterns win; then reads the ranges
-/// off.
+/// Paints the classes over each other, pattern by pattern, so that later patterns win, then collects the
+/// ranges.
 std::vector<Highlight> highlight_parsed(std::string_view source, std::string_view language) {
   std::vector<Capture> found = captures(source, language);
   std::stable_sort(found.begin(), found.end(),

@@ -32,7 +32,8 @@ std::string recorded_with(const Profile& profile) {
   return out == "recorded" ? std::string() : out;
 }
 
-/// The lecture's own file, then the others as the run came to them, then those that it never came to.
+/// The lecture's own file, then the others in the order in which the run reached them, then those that it
+/// never reached.
 std::vector<int> reading_order(const Trace& trace) {
   std::vector<std::size_t> reached(trace.sources.size(), trace.steps.size());
   for (std::size_t step = trace.steps.size(); step-- > 0;) {
@@ -108,7 +109,7 @@ class Body {
     out_ += "</section>\n";
   }
 
-  /// Folds the lines that stand above everything that can run. Returns how many they are.
+  /// Folds the lines above everything that can run. Returns how many there are.
   std::size_t begin_preamble(const SourceFile& source, const std::vector<PageLine>& lines,
                              const std::vector<CodeLine>& code) {
     std::size_t count = 0, written = 0;
@@ -164,7 +165,7 @@ class Body {
     out_ += "<span class=\"chips\">" + chips(at) + "</span></pre></div>\n";
   }
 
-  /// For a line too long for its row: what wraps stands further in than the line's own beginning.
+  /// For a line too long for its row: the wrapped part is indented further than the line itself.
   std::string indentation(int source, int line) const {
     constexpr std::size_t kDeepest = 12;  // more would leave no room on a phone
     const std::string& text = trace_.sources[index(source)].lines[index(line - 1)];

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A specification says how high the plot is between its axes; around it are the axes and a legend.
+/// A specification's height is that between the axes; the axes and a legend come on top.
 int height_of(const Json& spec) {
   constexpr double kDefault = 250, kAround = 70, kLeast = 40, kMost = 1200;
   double height = kDefault;

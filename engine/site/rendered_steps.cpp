@@ -46,12 +46,12 @@ std::size_t words_of(const Rendering& rendering) {
   return words;
 }
 
-/// Says that output ends before it ended.
+/// Says that output was truncated.
 std::string cut_line(std::uint64_t bytes) {
   return "output cut here: " + counted(bytes, "more byte was", "more bytes were") + " printed";
 }
 
-/// In HTML of our own, where "<h" and "</h" before a digit are headings and nothing else.
+/// Only for generated HTML, where "<h" and "</h" before a digit always mean a heading.
 std::string with_headings_raised(std::string html, int by) {
   for (std::size_t at = html.find('<'); at != std::string::npos; at = html.find('<', at + 1)) {
     const std::size_t digit = at + (html.compare(at, 3, "</h") == 0 ? 3 : 2);

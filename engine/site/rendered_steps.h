@@ -13,7 +13,7 @@
 
 namespace lectern {
 
-/// Texts numbered in the order of their first use; equal ones have one number.
+/// Distinct texts, numbered in the order of their first use.
 class Interned {
  public:
   Interned() = default;

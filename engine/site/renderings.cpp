@@ -255,7 +255,7 @@ void Renderings::Slot::draw(const rendering::Table& table) {
     for (const std::string& cell : row) html += "<td>" + inline_markdown(cell) + "</td>";
     html += "</tr>";
   }
-  // A caption of the table's own would be as narrow as the table.
+  // A <caption> would be as narrow as the table.
   add_block(figure(table.caption, html + "</tbody></table></div>", "table"));
 }
 

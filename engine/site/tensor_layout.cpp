@@ -36,7 +36,7 @@ Integers strides_of(const form::Tensor& tensor) {
   return tensor.strides ? *tensor.strides : row_major(tensor.shape);
 }
 
-/// What each element of the storage is: the first index that leads to it, and how many do.
+/// An element of the storage: the first index that leads to it, and how many do.
 struct Cell {
   std::string index;
   std::int64_t first = 0;  ///< position in the outermost dimension
