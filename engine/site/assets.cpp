@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "base/files.h"
+#include "base/html.h"
 #include "base/path_url.h"
-#include "site/html.h"
 
 namespace lectern {
 namespace {
@@ -37,7 +37,7 @@ std::optional<ImageSize> jpeg_size(std::string_view bytes) {
   return std::nullopt;
 }
 
-/// A number at the beginning, when nothing but "px" follows up to `end`.
+/// The leading number, where at most "px" follows it before `end`.
 std::optional<double> pixels(std::string_view text) {
   double value = 0;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), value);

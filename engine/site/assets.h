@@ -18,10 +18,10 @@ std::optional<ImageSize> image_size(std::string_view bytes);
 /// The files that a lecture showed (edtrace/load.h, shown_files). A page refers to them as assets/NAME.
 class Assets {
  public:
-  /// Of no file at all.
+  /// Empty.
   Assets() = default;
   explicit Assets(std::map<std::string, std::filesystem::path> files) : files_(std::move(files)) {}
-  /// Of all files below a folder.
+  /// All files below a folder.
   explicit Assets(const std::filesystem::path& folder);
 
   /// Whether there is a file of that name.

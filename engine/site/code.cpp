@@ -5,9 +5,9 @@
 #include <iterator>
 
 #include "base/characters.h"
+#include "base/html.h"
 #include "instrument/directives.h"
 #include "site/highlight.h"
-#include "site/html.h"
 
 namespace lectern {
 namespace {

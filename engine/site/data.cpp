@@ -1,15 +1,10 @@
 #include "site/data.h"
 
-#include <array>
-
-#include "site/html.h"
+#include "base/html.h"
 #include "trace/identity.h"
 
 namespace lectern {
 namespace {
-
-constexpr std::array<std::string_view, 8> kKinds = {"",      "hook",   "claim", "return",
-                                                    "throw", "branch", "loop",  "jump"};
 
 /// JSON as text, with the commas where they belong.
 class Writer {
@@ -80,7 +75,7 @@ void write_tables(Writer& json, const Trace& trace) {
     json.number(site.span.line);
     json.number(site.span.end_line);
     json.number(site.function);
-    json.string(kKinds[static_cast<std::size_t>(site.kind)]);
+    json.string(name(site.kind));
     json.string(identities[i]);
     json.close(']');
   }

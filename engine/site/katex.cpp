@@ -6,10 +6,10 @@
 #include <malloc.h>
 
 #include "base/error.h"
-#include "site/html.h"
+#include "base/html.h"
 #include "site/math.h"
 
-// KaTeX's program becomes part of ours, so that an installed tool needs no file to typeset.
+// KaTeX is embedded in the executable, so that an installed tool needs no file to typeset.
 __asm__(
     ".section .rodata\n"
     ".global lectern_katex_begin\n"
@@ -33,7 +33,7 @@ constexpr const char* kTypeset =
     "(function (tex, display) { return katex.renderToString(tex, {displayMode: display, throwOnError: true,"
     " strict: 'ignore', trust: false, maxSize: 50, maxExpand: 1000}); })";
 
-/// The engine's memory: what goes beyond fails there as an exception of the formula.
+/// The engine's memory; a formula that needs more than the limit fails with an exception.
 class Memory {
  public:
   static void* allocate(void* memory, duk_size_t size) { return reallocate(memory, nullptr, size); }
@@ -45,7 +45,7 @@ class Memory {
     if (moved != nullptr || size == 0) self.used_ += malloc_usable_size(moved) - before;
     return moved;
   }
-  /// Whether there was not enough since the last call.
+  /// Whether an allocation has failed since the last call.
   bool take_refused() { return std::exchange(refused_, false); }
 
   static void release(void* memory, void* block) {
@@ -60,10 +60,10 @@ class Memory {
   bool refused_ = false;
 };
 
-/// Formulas that used up what one may use; after as many, no more are tried.
+/// How many formulas may exceed their limits before no more are tried.
 constexpr int kMostCostly = 8;
 
-/// HTML of a formula in proportion to what was written; macros could make it grow without end.
+/// The most HTML per byte of a formula: macros could make it grow without bound.
 bool is_in_proportion(const std::string& html, const Formula& formula) {
   return html.size() <= 4096 + 400 * formula.tex.size();
 }

@@ -7,8 +7,8 @@
 #include <cmark-gfm-core-extensions.h>
 #include <cmark-gfm.h>
 
+#include "base/html.h"
 #include "site/code.h"
-#include "site/html.h"
 
 namespace lectern {
 namespace {
@@ -56,7 +56,7 @@ std::string with_replaced(std::string_view text, std::string_view what, std::str
   return out.append(text);
 }
 
-/// The parser's time may grow with the square of the text's length.
+/// The parser may take quadratic time.
 constexpr std::size_t kLongest = 64 * 1024;
 
 MarkdownHtml as_it_is(std::string_view text) {
@@ -80,7 +80,7 @@ class Cleaning {
       if (event == CMARK_EVENT_ENTER) nodes.push_back(cmark_iter_get_node(iterator));
     }
     cmark_iter_free(iterator);
-    // From the end, so that a node's children are done, and no longer needed, when it is replaced.
+    // From the end, so that a node's children are processed before it is replaced.
     for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) clean_node(*node);
   }
 
@@ -119,7 +119,7 @@ class Cleaning {
     return node;
   }
 
-  /// False, and nothing changed, where `by` cannot stand: cells of tables take no HTML of ours.
+  /// False, with nothing changed, where `by` is not allowed: table cells accept no custom HTML.
   static bool replace(cmark_node* node, cmark_node* by) {
     const bool stands = cmark_node_insert_before(node, by) != 0;
     cmark_node_free(stands ? node : by);

@@ -7,11 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "site/html.h"
-#include "site/numbers.h"
+#include "base/html.h"
+#include "base/readable_numbers.h"
 #include "site/rows.h"
 #include "trace/end_message.h"
-#include "trace/json_fields.h"
 
 namespace lectern {
 namespace {
@@ -33,7 +32,8 @@ std::string recorded_with(const Profile& profile) {
   return out == "recorded" ? std::string() : out;
 }
 
-/// The lecture's own file, then the others as the run came to them, then those that it never came to.
+/// The lecture's own file, then the others in the order in which the run reached them, then those that it
+/// never reached.
 std::vector<int> reading_order(const Trace& trace) {
   std::vector<std::size_t> reached(trace.sources.size(), trace.steps.size());
   for (std::size_t step = trace.steps.size(); step-- > 0;) {
@@ -109,7 +109,7 @@ class Body {
     out_ += "</section>\n";
   }
 
-  /// Folds the lines that stand above everything that can run. Returns how many they are.
+  /// Folds the lines above everything that can run. Returns how many there are.
   std::size_t begin_preamble(const SourceFile& source, const std::vector<PageLine>& lines,
                              const std::vector<CodeLine>& code) {
     std::size_t count = 0, written = 0;
@@ -165,7 +165,7 @@ class Body {
     out_ += "<span class=\"chips\">" + chips(at) + "</span></pre></div>\n";
   }
 
-  /// For a line too long for its row: what wraps stands further in than the line's own beginning.
+  /// For a line too long for its row: the wrapped part is indented further than the line itself.
   std::string indentation(int source, int line) const {
     constexpr std::size_t kDeepest = 12;  // more would leave no room on a phone
     const std::string& text = trace_.sources[index(source)].lines[index(line - 1)];
@@ -269,14 +269,14 @@ LectureSummary summarize(const Trace& trace, const RenderedSteps& steps) {
   constexpr std::size_t kWordsPerMinute = 200, kLinesPerMinute = 20;
   LectureSummary summary;
   summary.name = trace.lecture;
-  summary.title = text_member(steps.front, "title");
+  summary.title = steps.front.title;
   if (summary.title.empty()) summary.title = steps.first_heading;
   if (summary.title.empty()) summary.title = trace.lecture;
-  summary.date = text_member(steps.front, "date");
-  summary.course = text_member(steps.front, "course");
-  summary.description = text_member(steps.front, "description");
-  summary.authors = list_field(steps.front, "authors");
-  summary.tags = list_field(steps.front, "tags");
+  summary.date = steps.front.date;
+  summary.course = steps.front.course;
+  summary.description = steps.front.description;
+  summary.authors = steps.front.authors;
+  summary.tags = steps.front.tags;
   summary.steps = trace.steps.size();
   summary.claims_held = steps.claims_held;
   summary.claims_failed = steps.claims_failed;

@@ -9,8 +9,7 @@
 
 namespace lectern {
 
-/// A page has at most this many bytes for each byte of its trace, and 64 KB: what formulas may grow to, by
-/// far the most.
+/// A page has at most this many bytes per byte of its trace, plus 64 KB; formulas grow by far the most.
 inline constexpr std::size_t kPageGrowth = 2000;
 
 /// The lecture as HTML, without script: title block, code with final values, renderings in place of hooks,

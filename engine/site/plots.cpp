@@ -4,14 +4,17 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include "base/html.h"
 #include "base/utf8.h"
-#include "site/html.h"
 
 namespace lectern {
 namespace {
 
-/// A specification says how high the plot is between its axes; around it are the axes and a legend.
+using Json = nlohmann::ordered_json;
+
+/// A specification's height is that between the axes; the axes and a legend come on top.
 int height_of(const Json& spec) {
   constexpr double kDefault = 250, kAround = 70, kLeast = 40, kMost = 1200;
   double height = kDefault;
@@ -24,18 +27,18 @@ int height_of(const Json& spec) {
 
 }  // namespace
 
-std::string plot_place(const Json& spec, std::string_view name, int width) {
+std::string plot_place(const JsonText& spec, std::string_view name, int width) {
   return fmt::format("<div class=\"chart\" role=\"img\" aria-label=\"{}\" style=\"--height:{}px{}\"></div>",
-                     escape_html(name.empty() ? "Plot" : name), height_of(spec),
+                     escape_html(name.empty() ? "Plot" : name), height_of(Json::parse(spec.text)),
                      width > 0 ? fmt::format(";max-width:{}px", width) : std::string());
 }
 
-std::string plot_text(const Json& spec) {
-  const std::string text = spec.dump(2, ' ', false, Json::error_handler_t::replace);
+std::string indented_json(const JsonText& json) {
+  const std::string text = Json::parse(json.text).dump(2, ' ', false, Json::error_handler_t::replace);
   std::string out;
   out.reserve(text.size());
   for (std::string_view rest = text; !rest.empty();) {
-    const std::string_view character = rest.substr(0, std::max<std::size_t>(utf8_character(rest), 1));
+    const std::string_view character = next_character(rest);
     if (with_pictures(character) == character) {
       out += character;
     } else {

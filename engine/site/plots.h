@@ -3,16 +3,16 @@
 #include <string>
 #include <string_view>
 
-#include "trace/decode.h"
+#include "trace/fields.h"
 
 namespace lectern {
 
 /// Where the page's script draws a plot, as high as the plot will be, so that nothing moves when it comes.
-/// `name` is what those hear who cannot see it; `width` in CSS pixels, 0 for that of the text.
-std::string plot_place(const Json& spec, std::string_view name, int width);
+/// `name` is for screen readers; `width` in CSS pixels, 0 for that of the text.
+std::string plot_place(const JsonText& spec, std::string_view name, int width);
 
-/// The specification for readers, indented. It is JSON still when it stands in escape_html: what has a
-/// picture there is escaped in JSON's way.
-std::string plot_text(const Json& spec);
+/// JSON for readers, which escape_html leaves valid: characters that it would replace by pictures are escaped
+/// as JSON does.
+std::string indented_json(const JsonText& json);
 
 }  // namespace lectern

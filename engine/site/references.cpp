@@ -1,29 +1,13 @@
-#include <string>
-#include <vector>
-
 #include "site/renderings.h"
-#include "trace/json_fields.h"
 #include "trace/reference_label.h"
 
 namespace lectern {
 
-std::vector<std::string> list_field(const Json& object, const char* name) {
-  std::vector<std::string> list;
-  const auto found = object.find(name);
-  if (found == object.end() || !found->is_array()) return list;
-  for (const Json& item : *found) {
-    if (item.is_string()) list.push_back(item.get<std::string>());
-  }
-  return list;
-}
-
-std::string reference_label(const Json& rendering) {
-  const std::string label = text_member(rendering, "label");
-  if (!label.empty()) return label;
-  const std::string made = reference_label(list_field(rendering, "authors"), text_member(rendering, "date"));
+std::string reference_label(const rendering::Link& link) {
+  if (!link.label.empty()) return link.label;
+  const std::string made = reference_label(link.authors, link.date);
   if (!made.empty()) return made;
-  const std::string title = text_member(rendering, "title");
-  return title.empty() ? text_member(rendering, "url") : title;
+  return link.title.empty() ? link.url : link.title;
 }
 
 std::string author_list(const std::vector<std::string>& authors) {

@@ -47,7 +47,7 @@ void render_lecture(const fs::path& file, const RenderOptions& options) {
   const LectureSummary summary = summarize(trace, steps);
 
   const bool rendered_before = fs::exists(folder / "lecture.json");
-  // At no moment does a page name a file that is not there: what is new comes first, what is old goes last.
+  // No page ever refers to a missing file: new files are written first, old ones removed last.
   const std::set<fs::path> kept = copy_files(shown, folder / "assets");
   write_file_if_changed(folder / "steps.js", page_data(trace, steps));
   write_file_if_changed(

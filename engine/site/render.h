@@ -13,8 +13,7 @@ struct RenderOptions {
   /// The profile that all of these traces were recorded for, when this is a site inside that of another one:
   /// its home page says so and leads out.
   std::string profile = {};
-  /// Told what cannot be shown as asked for, "FILE:LINE: what"; printed on standard error when there is no
-  /// function.
+  /// Called with what cannot be shown as asked for, "FILE:LINE: what"; by default it goes to standard error.
   std::function<void(const std::string&)> warn = {};
 };
 

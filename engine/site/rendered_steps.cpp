@@ -1,14 +1,15 @@
 #include "site/rendered_steps.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
+#include "base/html.h"
+#include "base/readable_numbers.h"
 #include "base/terminal.h"
-#include "site/html.h"
-#include "site/numbers.h"
-#include "site/tensor_numbers.h"
+#include "trace/encode.h"
 #include "trace/end_message.h"
-#include "trace/json_fields.h"
+#include "trace/value_text.h"
 
 namespace lectern {
 namespace {
@@ -26,27 +27,31 @@ std::size_t count_words(std::string_view text) {
   return words;
 }
 
-std::size_t words_of(const Json& show) {
+/// Of prose, captions and texts; not of speaker's notes.
+std::size_t words_of(const Rendering& rendering) {
   std::size_t words = 0;
-  for (const Json& rendering : show) {
-    if (!rendering.is_object() || text_member(rendering, "kind") == "note") continue;
-    for (const char* name : {"markdown", "caption", "answer", "text"})
-      words += count_words(text_member(rendering, name));
-  }
+  std::visit(
+      [&words]<typename Form>(const Form& form) {
+        if constexpr (HasFields<Form> && !std::is_same_v<Form, rendering::Note>) {
+          for_each_field<Form>([&]<typename T>(const Field<Form, T>& field) {
+            constexpr std::array<std::string_view, 4> kProse{"markdown", "caption", "answer", "text"};
+            if constexpr (std::is_same_v<T, std::string>) {
+              if (std::find(kProse.begin(), kProse.end(), field.name) != kProse.end())
+                words += count_words(form.*field.member);
+            }
+          });
+        }
+      },
+      rendering.form);
   return words;
 }
 
-/// Says that output ends before it ended.
+/// Says that output was truncated.
 std::string cut_line(std::uint64_t bytes) {
   return "output cut here: " + counted(bytes, "more byte was", "more bytes were") + " printed";
 }
 
-std::string printed_text(const Json& details, const char* name) {
-  const auto found = details.find(name);
-  return found == details.end() ? std::string() : string_bytes(*found);
-}
-
-/// In HTML of our own, where "<h" and "</h" before a digit are headings and nothing else.
+/// Only for generated HTML, where "<h" and "</h" before a digit always mean a heading.
 std::string with_headings_raised(std::string html, int by) {
   for (std::size_t at = html.find('<'); at != std::string::npos; at = html.find('<', at + 1)) {
     const std::size_t digit = at + (html.compare(at, 3, "</h") == 0 ? 3 : 2);
@@ -61,13 +66,12 @@ class StepRenderer {
   StepRenderer(const Trace& trace, Renderings& renderings) : trace_(trace), renderings_(renderings) {}
 
   RenderedSteps run() {
-    result_.front = Json::object();
     result_.sites.resize(trace_.sites.size());
     for (std::size_t i = 0; i < trace_.steps.size(); ++i) add_step(static_cast<int>(i), trace_.steps[i]);
     for (const auto& [site, shown] : last_shown_) result_.words += shown;
     const std::string message = end_message(trace_);
     if (!message.empty())
-      result_.ended = result_.html.number_of("<p class=\"bad\">" + escape_html(message) + ".</p>");
+      result_.ended = result_.html.intern("<p class=\"bad\">" + escape_html(message) + ".</p>");
     if (unprinted_ > 0) say_cut(unprinted_);
     raise_headings();
     for (const auto& [claim, held] : claims_) ++(held ? result_.claims_held : result_.claims_failed);
@@ -88,7 +92,7 @@ class StepRenderer {
       for (Heading& heading : state.headings) heading.level -= by;
     }
     Interned raised;
-    for (const std::string& html : result_.html.all()) raised.number_of(with_headings_raised(html, by));
+    for (const std::string& html : result_.html.all()) raised.intern(with_headings_raised(html, by));
     result_.html = std::move(raised);
   }
 
@@ -97,36 +101,30 @@ class StepRenderer {
     state.executed = true;
     const bool last = static_cast<std::size_t>(number) + 1 == trace_.steps.size();
     if (step.text.empty() && !last) return;
-    const Json details = step_json(step);
-    const auto part = [&details](const char* name, Json::value_t type) -> const Json* {
-      const auto found = details.find(name);
-      return found != details.end() && found->type() == type && !found->empty() ? &*found : nullptr;
-    };
-    if (const Json* const show = part("show", Json::value_t::array))
-      add_show(number, step.site, *show, state);
-    if (const Json* const vars = part("vars", Json::value_t::object)) add_vars(number, *vars, state);
-    if (part("clear", Json::value_t::array) != nullptr)
-      result_.clear.emplace_back(number, list_field(details, "clear"));
-    if (const Json* const claims = part("claims", Json::value_t::array))
-      add_claims(number, step.site, *claims, state);
+    const StepDetails details = step.details();
+    if (!details.show.empty()) add_show(number, step.site, details.show, state);
+    if (!details.vars.empty()) add_vars(number, details.vars, state);
+    if (!details.clear.empty()) result_.clear.emplace_back(number, details.clear);
+    if (!details.claims.empty()) add_claims(number, step.site, details.claims, state);
     std::string printed;
-    add_output(printed, details, "out", last ? trace_.end.out.bytes : "");
-    add_output(printed, details, "err", last ? trace_.end.err.bytes : "");
-    if (!printed.empty()) result_.out.emplace_back(number, result_.html.number_of(std::move(printed)));
+    add_output(printed, details.out.bytes, details.out_cut, "out", last ? trace_.end.out.bytes : "");
+    add_output(printed, details.err.bytes, details.err_cut, "err", last ? trace_.end.err.bytes : "");
+    if (!printed.empty()) result_.out.emplace_back(number, result_.html.intern(std::move(printed)));
   }
 
-  void add_show(int number, int site, const Json& show, FinalState& state) {
-    for (const Json& rendering : show) {
-      if (!rendering.is_object() || text_member(rendering, "kind") != "front" || result_.front_site >= 0)
-        continue;
-      result_.front = rendering;
+  void add_show(int number, int site, const std::vector<Rendering>& show, FinalState& state) {
+    std::size_t& words = last_shown_[site] = 0;
+    for (const Rendering& rendering : show) {
+      words += words_of(rendering);
+      const auto* const front = rendering.as<rendering::Front>();
+      if (front == nullptr || result_.front_site >= 0) continue;
+      result_.front = *front;
       result_.front_site = site;
     }
-    last_shown_[site] = words_of(show);
-    const auto [entry, is_new] = shown_.try_emplace(std::to_string(site) + show.dump());
+    const auto [entry, is_new] = shown_.try_emplace(std::to_string(site) + to_json(show));
     if (is_new) {
       ShownRenderings shown = renderings_.render(show, site);
-      entry->second = {shown.html.empty() ? -1 : result_.html.number_of(std::move(shown.html)), shown.quiet,
+      entry->second = {shown.html.empty() ? -1 : result_.html.intern(std::move(shown.html)), shown.quiet,
                        std::move(shown.headings)};
     }
     state.shows_nothing = entry->second.html < 0 && state.show < 0;
@@ -141,19 +139,19 @@ class StepRenderer {
     if (first != state.headings.end()) result_.first_heading = first->text;
   }
 
-  int value_number(const Json& value) {
-    const auto [entry, is_new] = values_.try_emplace(value.dump(), static_cast<int>(result_.values.size()));
+  int value_number(const Value& value) {
+    const auto [entry, is_new] = values_.try_emplace(to_json(value), static_cast<int>(result_.values.size()));
     if (is_new) {
       ShownValue shown = show_value(value);
       result_.values.push_back(
-          {std::move(shown.type), std::move(shown.text), result_.html.number_of(std::move(shown.html))});
+          {std::move(shown.type), std::move(shown.text), result_.html.intern(std::move(shown.html))});
     }
     return entry->second;
   }
 
-  void add_vars(int number, const Json& vars, FinalState& state) {
+  void add_vars(int number, const Members<Value>& vars, FinalState& state) {
     std::vector<Binding> bindings;
-    for (const auto& [name, value] : vars.items()) {
+    for (const auto& [name, value] : vars) {
       bindings.emplace_back(name, value_number(value));
       const auto known = std::find_if(state.vars.begin(), state.vars.end(),
                                       [&](const Binding& b) { return b.first == bindings.back().first; });
@@ -166,35 +164,29 @@ class StepRenderer {
     result_.vars.emplace_back(number, std::move(bindings));
   }
 
-  void add_claims(int number, int site, const Json& claims, FinalState& state) {
+  void add_claims(int number, int site, const std::vector<Claim>& claims, FinalState& state) {
     std::string html;
-    for (const Json& claim : claims) {
-      if (!claim.is_object()) continue;
-      const auto ok = claim.find("ok");
-      const bool held = ok != claim.end() && ok->is_boolean() && ok->get<bool>();
-      const std::string text = text_member(claim, "text"), op = text_member(claim, "op");
-      const auto left = claim.find("left"), right = claim.find("right");
-      const bool compared = !op.empty() && left != claim.end() && right != claim.end();
+    for (const Claim& claim : claims) {
+      const bool compared = !claim.op.empty() && claim.left && claim.right;
       const std::string shown =
-          compared ? value_text(*left, 24) + " " + op + " " + value_text(*right, 24) : std::string();
+          compared ? value_text(*claim.left, 24) + " " + claim.op + " " + value_text(*claim.right, 24)
+                   : std::string();
       if (!html.empty()) html += ' ';
-      html += std::string("<span class=\"") + (held ? "ok" : "bad") + "\" title=\"" + escape_html(text) +
-              "\">" + (held ? "\u2713" : "\u2717") + (shown.empty() ? "" : " " + escape_html(shown)) +
-              "</span>";
-      bool& all_held = claims_.try_emplace(std::to_string(site) + text, true).first->second;
-      all_held = all_held && held;
+      html += std::string("<span class=\"") + (claim.ok ? "ok" : "bad") + "\" title=\"" +
+              escape_html(claim.text) + "\">" + (claim.ok ? "\u2713" : "\u2717") +
+              (shown.empty() ? "" : " " + escape_html(shown)) + "</span>";
+      bool& all_held = claims_.try_emplace(std::to_string(site) + claim.text, true).first->second;
+      all_held = all_held && claim.ok;
     }
-    if (html.empty()) return;
-    state.claims = result_.html.number_of(std::move(html));
+    state.claims = result_.html.intern(std::move(html));
     result_.claims.emplace_back(number, state.claims);
   }
 
-  /// `past_streams`: what came after the step's own output.
-  void add_output(std::string& html, const Json& details, const std::string& name,
+  /// `cut`: bytes left out after the text; `past_streams`: what came after the step's own output.
+  void add_output(std::string& html, std::string text, std::uint64_t cut, const std::string& stream,
                   const std::string& past_streams) {
-    std::string text = printed_text(details, name.c_str());
-    if (const std::uint64_t cut = count_field(details, (name + "_cut").c_str()); cut > 0) {
-      add_printed(html, std::exchange(text, {}), name);
+    if (cut > 0) {
+      add_printed(html, std::exchange(text, {}), stream);
       html += "<p class=\"cut\">" + cut_line(cut) + "</p>";
       if (prints_more()) {
         say_cut(cut);
@@ -202,7 +194,7 @@ class StepRenderer {
         unprinted_ += cut;
       }
     }
-    add_printed(html, text + past_streams, name);
+    add_printed(html, text + past_streams, stream);
   }
 
   void add_printed(std::string& html, const std::string& printed, const std::string& stream) {
@@ -244,7 +236,7 @@ class StepRenderer {
 
 }  // namespace
 
-int Interned::number_of(std::string text) {
+int Interned::intern(std::string text) {
   const auto found = numbers_.find(text);
   if (found != numbers_.end()) return found->second;
   const int number = static_cast<int>(texts_.size());

@@ -9,18 +9,19 @@
 
 #include "site/renderings.h"
 #include "site/values.h"
-#include "trace/decode.h"
+#include "trace/trace.h"
 
 namespace lectern {
 
-/// Texts numbered in the order of their first use; equal ones have one number.
+/// Distinct texts, numbered in the order of their first use.
 class Interned {
  public:
   Interned() = default;
   Interned(Interned&&) = default;
   Interned& operator=(Interned&&) = default;
 
-  int number_of(std::string text);
+  /// Its number.
+  int intern(std::string text);
   const std::deque<std::string>& all() const { return texts_; }
   const std::string& operator[](int number) const { return texts_[static_cast<std::size_t>(number)]; }
 
@@ -62,8 +63,8 @@ struct RenderedSteps {
   int ended = -1;
 
   std::vector<FinalState> sites;  ///< one per site of the trace
-  Json front;                     ///< front matter; an empty object when there is none
-  int front_site = -1;
+  rendering::Front front;
+  int front_site = -1;        ///< of the front matter; -1 when there is none
   std::string first_heading;  ///< the first one that the Markdown calls "#"; empty when there is none
   std::size_t claims_held = 0, claims_failed = 0;  ///< by statement, not by execution
   std::size_t words = 0;                           ///< of prose

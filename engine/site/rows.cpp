@@ -99,7 +99,7 @@ class Lines {
     return owners;
   }
 
-  /// A line is said not to have run when something on it did not, and nothing on it did.
+  /// A line counts as not run when something on it could have run and nothing did.
   void mark_never() {
     const std::vector<std::vector<int>> owners = owners_of_characters();
     for (std::size_t i = 0; i < lines_.size(); ++i) {
@@ -210,7 +210,7 @@ class Lines {
     for (std::size_t i = 0; i < end; ++i) lines_[i].preamble = true;
   }
 
-  /// Empty lines stay between lines of code, one at a time.
+  /// Of consecutive empty lines between lines of code, one is kept.
   void place_blanks() {
     bool after_code = false;
     std::size_t waiting = lines_.size();

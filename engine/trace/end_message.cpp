@@ -1,28 +1,19 @@
 #include "trace/end_message.h"
 
-#include "trace/json_fields.h"
-
 namespace lectern {
 namespace {
 
-std::string of_ended(const Json& ended) {
-  const std::string by = text_member(ended, "by");
-  const std::string what = text_member(ended, "what");
-  const std::string because = what.empty() ? "" : ": " + what;
-  if (by == "exception") {
-    const std::string type = text_member(ended, "type");
-    return "The run ended with an exception" + (type.empty() ? "" : " of type " + type) + because;
+/// Empty for a way to end that this version does not know.
+std::string message_of(const Ended& ended) {
+  const std::string because = ended.what.empty() ? "" : ": " + ended.what;
+  if (ended.by == "exception") {
+    return "The run ended with an exception" + (ended.type.empty() ? "" : " of type " + ended.type) + because;
   }
-  if (by == "claim") return "The run ended here because a claim does not hold" + because;
-  if (by == "exit") {
-    const auto status = ended.find("status");
-    return "The program called exit" +
-           (status != ended.end() && status->is_number_integer() ? " with status " + status->dump()
-                                                                 : std::string()) +
-           because;
-  }
-  if (by == "abort") return "The program was aborted" + because;
-  if (by == "signal") return "The program was ended by signal " + text_member(ended, "signal") + because;
+  if (ended.by == "claim") return "The run ended here because a claim does not hold" + because;
+  if (ended.by == "exit")
+    return "The program called exit with status " + std::to_string(ended.status) + because;
+  if (ended.by == "abort") return "The program was aborted" + because;
+  if (ended.by == "signal") return "The program was ended by signal " + ended.signal + because;
   return {};
 }
 
@@ -30,12 +21,9 @@ std::string of_ended(const Json& ended) {
 
 std::string end_message(const Trace& trace) {
   if (!trace.steps.empty()) {
-    const Json details = step_json(trace.steps.back());
-    const auto ended = details.find("ended");
-    if (ended != details.end() && ended->is_object()) {
-      std::string message = of_ended(*ended);
-      if (!message.empty()) return message;
-    }
+    const std::optional<Ended> ended = trace.steps.back().details().ended;
+    const std::string message = ended ? message_of(*ended) : std::string();
+    if (!message.empty()) return message;
   }
   const std::string& by = trace.end.by;
   if (by == "return" || by.empty()) return {};

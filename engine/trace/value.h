@@ -15,7 +15,8 @@
 namespace lectern {
 
 /// A value of a trace (traces/README.md, "Values"). A form is a type in namespace form, a row of Value::Form
-/// and how it is drawn (site/values.cpp); a lecture writes it through record/value_writer.h.
+/// and how it is shown (trace/value_text.cpp as text, site/values.cpp as HTML); a lecture writes it through
+/// record/value_writer.h.
 
 struct Value;
 

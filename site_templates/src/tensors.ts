@@ -1,4 +1,4 @@
-// Tensors: which of them share a storage, and whether their numbers are shaded.
+// Tensors: which of them share a storage, and whether their elements are shaded.
 
 import { save } from "./storage";
 

@@ -1,5 +1,5 @@
 // Loaded in the head, before anything is painted: says that scripts run, which theme holds, whether the state
-// is shown, whether numbers are shaded.
+// is shown, whether elements are shaded.
 
 import { waitForFonts } from "./font_gate";
 import { load } from "./storage";

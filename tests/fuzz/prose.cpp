@@ -13,6 +13,7 @@
 #include "site/page.h"
 #include "site/templates.h"
 #include "site/trace_builder.h"
+#include "trace/decode.h"
 
 namespace {
 

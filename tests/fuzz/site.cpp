@@ -12,6 +12,7 @@
 #include "site/page.h"
 #include "site/render.h"
 #include "site/trace_builder.h"
+#include "trace/decode.h"
 #include "trace/reader.h"
 
 namespace {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "site/trace_builder.h"
+#include "trace/decode.h"
 
 namespace lectern {
 namespace {

@@ -5,6 +5,7 @@
 #include "site/page.h"
 #include "site/templates.h"
 #include "site/trace_builder.h"
+#include "trace/decode.h"
 
 namespace lectern {
 namespace {

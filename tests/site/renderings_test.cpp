@@ -6,6 +6,7 @@
 #include "site/inert_html.h"
 #include "site/trace_builder.h"
 #include "temporary_folder.h"
+#include "trace/decode.h"
 
 namespace lectern {
 namespace {
@@ -27,7 +28,7 @@ class RenderingsTest : public ::testing::Test {
   std::string html(const char* rendering) {
     const Assets assets(folder_.path());
     Renderings renderings(builder_.trace, assets, math_);
-    const ShownRenderings shown = renderings.render(Json::array({Json::parse(rendering)}), 0);
+    const ShownRenderings shown = renderings.render({rendering_from_json(Json::parse(rendering))}, 0);
     warnings_ = renderings.take_warnings();
     EXPECT_TRUE(testing::active_parts(shown.html).empty()) << shown.html;
     return shown.html;
@@ -40,14 +41,17 @@ class RenderingsTest : public ::testing::Test {
 };
 
 TEST_F(RenderingsTest, ReferencesAreLabelled) {
-  const auto label = [](const char* json) { return reference_label(Json::parse(json)); };
-  EXPECT_EQ(label(R"({"authors":["Rico Sennrich","Barry Haddow"],"date":"2016-08","title":"t"})"),
-            "[Sennrich+ 2016]");
-  EXPECT_EQ(label(R"({"authors":["Sennrich, Rico"],"date":"2016"})"), "[Sennrich 2016]");
-  EXPECT_EQ(label(R"({"authors":["DeepSeek-AI"]})"), "[DeepSeek-AI]");
-  EXPECT_EQ(label(R"({"authors":["A B"],"label":"this paper"})"), "this paper");
-  EXPECT_EQ(label(R"({"title":"A title","url":"https://x"})"), "A title");
-  EXPECT_EQ(label(R"({"url":"https://x"})"), "https://x");
+  const auto label = [](const char* json) {
+    return reference_label(*rendering_from_json(Json::parse(json)).as<rendering::Link>());
+  };
+  EXPECT_EQ(
+      label(R"({"kind":"link","authors":["Rico Sennrich","Barry Haddow"],"date":"2016-08","title":"t"})"),
+      "[Sennrich+ 2016]");
+  EXPECT_EQ(label(R"({"kind":"link","authors":["Sennrich, Rico"],"date":"2016"})"), "[Sennrich 2016]");
+  EXPECT_EQ(label(R"({"kind":"link","authors":["DeepSeek-AI"]})"), "[DeepSeek-AI]");
+  EXPECT_EQ(label(R"({"kind":"link","authors":["A B"],"label":"this paper"})"), "this paper");
+  EXPECT_EQ(label(R"({"kind":"link","title":"A title","url":"https://x"})"), "A title");
+  EXPECT_EQ(label(R"({"kind":"link","url":"https://x"})"), "https://x");
 }
 
 TEST_F(RenderingsTest, ReferencesHaveACardThatTheyName) {
