@@ -8,31 +8,33 @@
 
 namespace lectern {
 
-/// Reads a document as Python's json module writes it: NaN and infinities are numbers, and integers that 64
-/// bits cannot hold are binary values, their digits (long_integer). Throws Error naming file and line.
+/// Parses JSON as Python's json module writes it, with NaN, Infinity and integers of any size. An integer
+/// that does not fit into 64 bits becomes a binary value that holds its digits. Throws Error naming file and
+/// line.
 Json read_document(std::string_view text, const std::string& name);
 
-/// Whether the text begins as an edtrace trace does: an object with "files" or "steps", and no "format"
-/// before.
+/// Whether the text begins as edtrace's traces do: an object in which "files" or "steps" comes before any
+/// "format".
 bool is_edtrace(std::string_view text);
 
-/// NaN, Infinity and -Infinity as values become {"float":"nan"}, {"float":"inf"} and {"float":"-inf"}. Line
-/// numbers stay the same.
+/// Replaces the values NaN, Infinity and -Infinity by {"float":"nan"}, {"float":"inf"} and {"float":"-inf"},
+/// which any parser takes. Line numbers stay the same.
 std::string with_valid_numbers(std::string_view text);
 
-/// The member of an object; null where there is none.
+/// A member of an object; null if there is none.
 const Json& part(const Json& json, const char* name);
 
-/// Of "nan", "inf" and "-inf".
+/// The value of "nan", "inf" or "-inf".
 std::optional<double> special_float(std::string_view name);
 
-/// The digits of an integer that 64 bits cannot hold.
+/// The digits of an integer that does not fit into 64 bits.
 std::optional<std::string> long_integer(const Json& json);
 
-/// Any value as a double, if it is a number.
+/// Any number as a double.
 std::optional<double> as_double(const Json& json);
 
-/// As any reader takes it: long integers are doubles, and written NaN and infinities are null.
+/// For readers that know nothing of this: long integers become doubles. (Dumped, NaN and infinities are
+/// null.)
 Json plain_json(Json json);
 
 }  // namespace lectern

@@ -16,9 +16,9 @@ struct EdtraceExport {
   /// No file serves the viewers of both: those of 2025 would show types as part of the values, later ones
   /// fail without them.
   EdtraceGeneration generation = EdtraceGeneration::later;
-  /// What stands before the names of images and videos: where edtrace's viewer finds them.
+  /// Prefixed to the names of images and videos: where edtrace's viewer finds them.
   std::string files_url = {};
-  /// Those that are there. Others, of a trace that came from edtrace, are where it said.
+  /// Those that are there. Any other keeps the path that the trace gives it.
   std::set<std::string> files = {};
 };
 

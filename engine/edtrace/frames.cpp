@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "edtrace/document.h"
 #include "trace/json_fields.h"
 
 namespace lectern {
@@ -73,8 +74,7 @@ int EdtraceFrames::source_of(const std::string& path) {
 
 EdtraceFrames::Frame EdtraceFrames::frame(const Json& json) {
   const std::string path = text_member(json, "path"), name = text_member(json, "function_name");
-  const Json* const number = member(json, "line_number");
-  const int line = number == nullptr ? 0 : line_number(*number);
+  const int line = line_number(part(json, "line_number"));
   if (path.empty()) throw Error("a frame of the stack has no \"path\"");
   if (line == 0) throw Error("a frame of the stack has no \"line_number\" from 1 on");
   const auto [known, is_new] = frames_.try_emplace({path, name, line});

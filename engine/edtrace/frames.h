@@ -25,18 +25,18 @@ class EdtraceFrames {
   /// Definitions go to this trace.
   explicit EdtraceFrames(Trace& trace) : trace_(trace) {}
 
-  /// A line's number from 1 on; 0 for all else.
+  /// A line number, counted from 1; 0 if it is none.
   static int line_number(const Json& json);
 
   void add_file(std::string path, std::string_view contents);
   void hide(const std::string& path, int line);
 
-  /// Of a frame as edtrace has it: path, line_number, function_name. Throws Error when it is none.
+  /// Reads a stack frame: path, line_number, function_name. Throws Error if one is missing or wrong.
   Frame frame(const Json& json);
-  /// The innermost of these frames' stacks.
+  /// The stack that these frames make, outermost first.
   int stack(const std::vector<Frame>& frames);
 
-  /// Makes sites for the hidden lines that no step was at. After the last frame.
+  /// To be called after the last frame: makes sites of the hidden lines that no step was at.
   void finish();
 
  private:
@@ -55,7 +55,7 @@ class EdtraceFrames {
   std::map<std::pair<int, int>, int> sites_;
   std::map<std::tuple<int, int, int>, int> stacks_;
   std::map<std::pair<int, int>, bool> hidden_;  ///< by source and line: whether a site is there
-  std::map<std::tuple<std::string, std::string, int>, Frame> frames_;  ///< most come again and again
+  std::map<std::tuple<std::string, std::string, int>, Frame> frames_;  ///< by path, name and line
 };
 
 }  // namespace lectern

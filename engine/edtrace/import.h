@@ -18,8 +18,7 @@ inline constexpr std::size_t kEdtraceMemory = 100;
 /// Frames become functions, stacks and activations as far as lines tell: a deeper stack is a new activation,
 /// so is one whose caller is at another line, and a step to the line that begins a Python function. A line
 /// that comes again after deeper steps is the second step of its statement. Lines that rendered something are
-/// hooks. NaN and Infinity as Python writes them are taken. Fields that edtrace's viewers do not show are
-/// dropped.
+/// hooks. What edtrace's viewers do not show is dropped.
 Trace parse_edtrace(std::string_view text, const std::string& name);
 
 /// Whether the trace was read from edtrace's format.

@@ -22,7 +22,7 @@ struct EdtraceFile {
 /// Whether a rendering is for the speaker.
 bool is_note(const Rendering& rendering);
 
-/// One for each source of a trace.
+/// The trace's sources as files for the viewers of a generation.
 std::vector<EdtraceFile> edtrace_files(const Trace& trace, EdtraceGeneration generation);
 
 }  // namespace lectern

@@ -9,23 +9,23 @@
 
 namespace lectern {
 
-/// The list of a step of edtrace, as that of one of ours. Images on the web become links: pages load nothing.
-/// Kinds that nobody knows show as JSON. Links to code need the trace's sources and functions. Throws Error
-/// when it is no list of objects.
+/// Reads the renderings of a step. Images on the web become links, since our pages load nothing; kinds
+/// without a counterpart here show as JSON. Links to code are resolved in the trace's sources and functions.
+/// Throws Error unless it is a list of objects.
 std::vector<Rendering> renderings_from_edtrace(const Json& list, const Trace& trace);
 
-/// Renderings as those of edtrace. What it has no kind for is Markdown that says it.
+/// Writes renderings for edtrace's viewer; those that it has no kind for as Markdown.
 class EdtraceRenderings {
  public:
-  /// Links to code need the trace's functions, and where its files' lines are in edtrace's.
+  /// `files` are the trace's sources as they are exported: links to code lead there.
   EdtraceRenderings(const Trace& trace, const EdtraceExport& options, const std::vector<EdtraceFile>& files)
       : trace_(trace), options_(options), files_(files) {}
 
-  /// Appends one, and its caption as another.
+  /// Appends the rendering, and its caption as a second one.
   void append(Json& list, const Rendering& rendering) const;
 
   static Json markdown(std::string text);
-  /// edtrace's viewer sets the renderings of a line close together.
+  /// The viewer itself leaves no space between the renderings of a line.
   static Json with_blanks_between(Json list);
 
  private:

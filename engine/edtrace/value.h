@@ -8,22 +8,20 @@
 
 namespace lectern {
 
-/// A value of edtrace's environment, bare or with its type (edtrace/document.h reads it). Tensors are those
-/// whose contents have the form that their shape says. Throws Error when it is nested too deeply, or its
-/// shape is none.
+/// Reads a variable's value, bare or with its type. It is a tensor if its contents are nested lists of
+/// numbers of the shape that it states. Throws Error if it is nested too deeply, or its shape is not one.
 Value value_from_edtrace(const Json& json);
 
-/// A value as the JSON that edtrace's viewer shows best. Tensors are nested lists, of summaries with "…"
-/// where elements are left out; NaN and infinities are strings; references, pointers and enumerators their
-/// text.
+/// Writes a value as the JSON that edtrace's viewer shows best: tensors as nested lists, with "…" where a
+/// summary leaves elements out; NaN and infinities as strings; references and enumerators as their text.
 std::string value_to_edtrace(const Value& value, EdtraceGeneration generation);
 
-/// Whether each element of this dtype is a float too.
+/// Whether every value of this dtype fits into a float.
 inline bool is_narrow(std::string_view dtype) {
   return dtype == "bfloat16" || (dtype.starts_with("float") && dtype != "float64");
 }
 
-/// For a reader, in one line: bare JSON.
+/// A value for a reader, on one line: JSON without types.
 std::string plain_value_text(const Value& value);
 
 }  // namespace lectern
