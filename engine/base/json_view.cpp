@@ -1,9 +1,7 @@
 #include "base/json_view.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <utility>
 
 #include "base/json_scan.h"
 #include "base/utf8.h"
@@ -35,14 +33,6 @@ char plain_escape(char c) {
     default:
       return c;
   }
-}
-
-/// Past the string that begins at `at`.
-std::size_t string_end(std::string_view text, std::size_t at) {
-  for (++at; at < text.size() && text[at] != '"'; ++at) {
-    if (text[at] == '\\') ++at;
-  }
-  return at + 1;
 }
 
 }  // namespace
@@ -107,33 +97,6 @@ std::string json_unescaped(std::string_view raw) {
     append_utf8(text, code_point);
   }
   return text;
-}
-
-std::string with_valid_numbers(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kWords{
-      {{"NaN", R"({"float":"nan"})"},
-       {"Infinity", R"({"float":"inf"})"},
-       {"-Infinity", R"({"float":"-inf"})"}}};
-  std::string valid;
-  std::size_t copied = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const char c = text[at];
-    if (c == '"') {
-      at = string_end(text, at);
-      continue;
-    }
-    std::size_t length = 1;
-    if (c == 'N' || c == 'I' || c == '-') {
-      for (const auto& [word, object] : kWords) {
-        if (!text.substr(at).starts_with(word)) continue;
-        valid.append(text.substr(copied, at - copied)).append(object);
-        length = word.size();
-        copied = at + length;
-      }
-    }
-    at += length;
-  }
-  return valid.append(text.substr(copied));
 }
 
 }  // namespace lectern

@@ -28,8 +28,4 @@ std::string json_string(std::string_view value);
 /// The same for the text between the quotes.
 std::string json_unescaped(std::string_view raw);
 
-/// JSON as Python and JavaScript libraries write it, made valid: NaN, Infinity and -Infinity as values become
-/// {"float":"nan"}, {"float":"inf"} and {"float":"-inf"}. Line numbers stay the same.
-std::string with_valid_numbers(std::string_view text);
-
 }  // namespace lectern

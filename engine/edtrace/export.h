@@ -1,29 +1,32 @@
 #pragma once
 
+#include <cstdint>
 #include <set>
 #include <string>
 
-#include "edtrace/json.h"
 #include "trace/trace.h"
 
 namespace lectern {
+
+/// edtrace, the tracer of Python lectures, has had two forms of JSON. In that of 2025 values are bare; later
+/// ones say their types, `{"type","contents","dtype","shape"}`, and lines can be hidden.
+enum class EdtraceGeneration : std::uint8_t { of_2025, later };
 
 struct EdtraceExport {
   /// No file serves the viewers of both: those of 2025 would show types as part of the values, later ones
   /// fail without them.
   EdtraceGeneration generation = EdtraceGeneration::later;
-  /// What stands before the names of images and videos: where edtrace's viewer finds them.
-  std::string files_url;
-  /// Files that are there although the trace came from edtrace, which had them elsewhere.
-  std::set<std::string> moved_files = {};
+  /// Prefixed to the names of images and videos: where edtrace's viewer finds them.
+  std::string files_url = {};
+  /// Those that are there. Any other keeps the path that the trace gives it.
+  std::set<std::string> files = {};
 };
 
 /// A trace as edtrace's JSON, for its viewer: stacks, values, renderings, hidden lines, what was printed.
-/// What its viewers would lose (edtrace/layout.h, edtrace/repeats.h) is put where they show it.
-/// Variables that are cleared are null; viewers of 2025, which know no clearing, go on showing them. What
-/// edtrace has no place for (statements and stacks exactly, claims, costs; for 2025 types and speaker's notes
-/// too) stands beside as "lectern", which its viewers pass over, so that importing the file gives the trace
-/// back. How the run ended is a last rendering.
+/// What its viewers would lose (edtrace/layout.h, edtrace/repeats.h) is put where they show it. Variables
+/// that are cleared are null; viewers of 2025, which know no clearing, go on showing them. What edtrace has
+/// no form for is Markdown or text, or left out: claims, costs, for 2025 types and speaker's notes too. How
+/// the run ended is a last rendering.
 std::string export_edtrace(const Trace& trace, const EdtraceExport& options);
 
 }  // namespace lectern

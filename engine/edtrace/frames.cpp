@@ -2,30 +2,23 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <cstdint>
 #include <utility>
 
 #include "base/error.h"
-#include "base/json_view.h"
+#include "edtrace/document.h"
 #include "trace/json_fields.h"
+
 namespace lectern {
 namespace {
 
 std::string language_of(std::string_view path) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kEndings{{{".py", "python"},
-                                                                                    {".pyi", "python"},
-                                                                                    {".cpp", "cpp"},
-                                                                                    {".cc", "cpp"},
-                                                                                    {".cxx", "cpp"},
-                                                                                    {".h", "cpp"},
-                                                                                    {".hpp", "cpp"},
-                                                                                    {".c", "c"},
-                                                                                    {".cu", "cuda"},
-                                                                                    {".cuh", "cuda"}}};
-  for (const auto& [ending, language] : kEndings) {
-    if (path.ends_with(ending)) return std::string(language);
-  }
-  return {};
+  constexpr std::array<std::string_view, 5> kCpp{".cpp", ".cc", ".cxx", ".h", ".hpp"};
+  const std::string_view ending = path.substr(std::min(path.rfind('.'), path.size()));
+  if (ending == ".py" || ending == ".pyi") return "python";
+  if (ending == ".cu" || ending == ".cuh") return "cuda";
+  if (ending == ".c") return "c";
+  return std::find(kCpp.begin(), kCpp.end(), ending) == kCpp.end() ? "" : "cpp";
 }
 
 /// Where a line's text begins and ends without the blanks around.
@@ -36,9 +29,8 @@ std::pair<std::size_t, std::size_t> trimmed(std::string_view line) {
   return {begin, line.find_last_not_of(kBlank) + 1};
 }
 
-}  // namespace
-
-std::vector<std::string> EdtraceFrames::lines_of(std::string_view contents) {
+/// The newline behind the last is left out.
+std::vector<std::string> lines_of(std::string_view contents) {
   std::vector<std::string> lines;
   while (!contents.empty()) {
     const std::size_t end = std::min(contents.find('\n'), contents.size());
@@ -48,10 +40,16 @@ std::vector<std::string> EdtraceFrames::lines_of(std::string_view contents) {
   return lines;
 }
 
+}  // namespace
+
+int EdtraceFrames::line_number(const Json& json) {
+  constexpr std::uint64_t kMostLines = 1 << 30;
+  if (!json.is_number_unsigned() || json.get<std::uint64_t>() > kMostLines) return 0;
+  return json.get<int>();
+}
+
 void EdtraceFrames::add_file(std::string path, std::string_view contents) {
   SourceFile source{.path = path, .language = language_of(path), .lines = lines_of(contents)};
-  if (!contents.empty() && contents.back() != '\n')
-    source.unknown = text_of_json(Json{{kUnterminated, true}});
   const bool python = source.language == "python";
   outlines_.emplace_back(python ? source.lines : std::vector<std::string>());
   first_functions_.push_back(static_cast<int>(trace_.functions.size()));
@@ -71,36 +69,23 @@ int EdtraceFrames::source_of(const std::string& path) {
   const auto found = sources_.find(path);
   if (found != sources_.end()) return found->second;
   add_file(path, {});
-  trace_.sources.back().unknown = text_of_json(Json{{kNotShown, true}});
   return static_cast<int>(trace_.sources.size()) - 1;
 }
 
-EdtraceFrames::Frame EdtraceFrames::frame(std::string_view json) {
-  if (const auto known = frames_.find(json); known != frames_.end()) return known->second;
-  const std::vector<JsonMember> members = json_members(json);
-  const std::string_view path = json_member(members, "path"), number = json_member(members, "line_number");
-  int line = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), line);
-  if (path.size() <= 2 || path.front() != '"') throw Error("a frame of the stack has no \"path\"");
-  if (number.empty() || error != std::errc() || end != number.data() + number.size() || line < 1) {
-    throw Error("a frame of the stack has no \"line_number\" from 1 on");
-  }
-  const std::string name = json_string(json_member(members, "function_name"));
-  const int source = source_of(json_string(path));
-  Frame frame;
+EdtraceFrames::Frame EdtraceFrames::frame(const Json& json) {
+  const std::string path = text_member(json, "path"), name = text_member(json, "function_name");
+  const int line = line_number(part(json, "line_number"));
+  if (path.empty()) throw Error("a frame of the stack has no \"path\"");
+  if (line == 0) throw Error("a frame of the stack has no \"line_number\" from 1 on");
+  const auto [known, is_new] = frames_.try_emplace({path, name, line});
+  Frame& frame = known->second;
+  if (!is_new) return frame;
+  const int source = source_of(path);
   frame.function = function_of(source, name.empty() ? "<unknown>" : name, line);
   frame.site = site_of(source, frame.function, line);
-  const std::vector<PythonOutline::Function>& known = outlines_[index(source)].functions();
-  frame.begins_function = !known.empty() && trace_.functions[index(frame.function)].span.line == line;
-  if (const std::string_view code = json_member(members, "code"); !code.empty()) {
-    const std::vector<std::string>& lines = trace_.sources[index(source)].lines;
-    const std::string_view shown = index(line) <= lines.size() ? lines[index(line - 1)] : std::string_view();
-    const auto [first, last] = trimmed(shown);
-    std::string text = json_string(code);
-    if (text != shown.substr(first, last - first))
-      trace_.sites[index(frame.site)].unknown = text_of_json(Json{{"code", std::move(text)}});
-  }
-  return frames_.emplace(json, frame).first->second;
+  frame.begins_function = !outlines_[index(source)].functions().empty() &&
+                          trace_.functions[index(frame.function)].span.line == line;
+  return frame;
 }
 
 int EdtraceFrames::function_of(int source, const std::string& name, int line) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "edtrace/python_outline.h"
-#include "trace/trace.h"
+#include "trace/decode.h"
 
 namespace lectern {
 
@@ -25,23 +25,18 @@ class EdtraceFrames {
   /// Definitions go to this trace.
   explicit EdtraceFrames(Trace& trace) : trace_(trace) {}
 
-  /// A file's text as lines, the newline behind the last left out.
-  static std::vector<std::string> lines_of(std::string_view contents);
-  /// The field of a source whose text does not end in a newline.
-  static constexpr const char* kUnterminated = "unterminated";
-  /// The field of a source that edtrace had frames of, but not the text.
-  static constexpr const char* kNotShown = "not_shown";
+  /// A line number, counted from 1; 0 if it is none.
+  static int line_number(const Json& json);
 
   void add_file(std::string path, std::string_view contents);
   void hide(const std::string& path, int line);
 
-  /// `json` is a frame as edtrace has it: path, line_number, function_name, code. Throws Error when it is
-  /// not.
-  Frame frame(std::string_view json);
-  /// The innermost of these frames' stacks.
+  /// Reads a stack frame: path, line_number, function_name. Throws Error if one is missing or wrong.
+  Frame frame(const Json& json);
+  /// The stack that these frames make, outermost first.
   int stack(const std::vector<Frame>& frames);
 
-  /// Makes sites for the hidden lines that no step was at. After the last frame.
+  /// To be called after the last frame: makes sites of the hidden lines that no step was at.
   void finish();
 
  private:
@@ -59,8 +54,8 @@ class EdtraceFrames {
   std::map<std::pair<int, std::string>, int> other_functions_;
   std::map<std::pair<int, int>, int> sites_;
   std::map<std::tuple<int, int, int>, int> stacks_;
-  std::map<std::pair<int, int>, bool> hidden_;          ///< by source and line: whether a site is there
-  std::unordered_map<std::string_view, Frame> frames_;  ///< by their text: most come again and again
+  std::map<std::pair<int, int>, bool> hidden_;  ///< by source and line: whether a site is there
+  std::map<std::tuple<std::string, std::string, int>, Frame> frames_;  ///< by path, name and line
 };
 
 }  // namespace lectern

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "trace/json_fields.h"
 namespace lectern {
 namespace {
 
@@ -17,7 +16,7 @@ std::set<int> note_sites(const Trace& trace) {
   std::set<int> notes, others;
   for (const Step& step : trace.steps) {
     if (step.text.find("\"show\"") == std::string::npos) continue;
-    for (const Json& rendering : step_json(step).value("show", Json::array())) {
+    for (const Rendering& rendering : step.details().show) {
       (is_note(rendering) ? notes : others).insert(step.site);
     }
   }
@@ -25,52 +24,32 @@ std::set<int> note_sites(const Trace& trace) {
   return notes;
 }
 
-class HiddenLines {
- public:
-  HiddenLines(const Trace& trace, EdtraceGeneration generation)
-      : trace_(trace), lines_(trace.sources.size()) {
-    std::set<int> notes;
-    if (generation == EdtraceGeneration::of_2025) notes = note_sites(trace);
-    for (std::size_t i = 0; i < trace.sites.size(); ++i) {
-      if (!trace.sites[i].hide && !notes.contains(static_cast<int>(i)))
-        begins_.insert(begin_of(trace.sites[i]));
-    }
-    for (std::size_t i = 0; i < trace.sites.size(); ++i) {
-      const Site& site = trace.sites[i];
-      if (site.hide) {
-        hide(site, Which::all);
-      } else if (notes.contains(static_cast<int>(i))) {
-        hide(site, Which::where_nothing_else_begins);
-      } else if (site.kind == SiteKind::hook) {
-        hide(site, Which::where_nothing_else_begins, 1);
-      }
-    }
+/// By source: the lines of hidden statements, and further lines of hooks where nothing else begins; for
+/// viewers of 2025 all lines of speaker's notes.
+std::vector<std::set<int>> hidden_lines(const Trace& trace, EdtraceGeneration generation) {
+  std::set<int> notes;
+  if (generation == EdtraceGeneration::of_2025) notes = note_sites(trace);
+  const auto is_note_site = [&](const Site& site) {
+    return notes.contains(static_cast<int>(&site - trace.sites.data()));
+  };
+  std::set<std::pair<int, int>> begins;  // sources and lines where a statement begins that is seen
+  for (const Site& site : trace.sites) {
+    if (!site.hide && !is_note_site(site))
+      begins.emplace(trace.functions[index(site.function)].source, site.span.line);
   }
-
-  std::vector<std::set<int>> take() { return std::move(lines_); }
-
- private:
-  std::pair<int, int> begin_of(const Site& site) const {
-    return {trace_.functions[index(site.function)].source, site.span.line};
-  }
-
-  enum class Which : std::uint8_t { all, where_nothing_else_begins };
-
-  /// Lines of the statement, its first ones left out.
-  void hide(const Site& site, Which which, std::int64_t left_out = 0) {
-    const int source = begin_of(site).first;
-    const auto size = static_cast<std::int64_t>(trace_.sources[index(source)].lines.size());
-    const std::int64_t last = std::min<std::int64_t>(site.span.end_line, size);
-    for (std::int64_t at = std::max<std::int64_t>(1, site.span.line + left_out); at <= last; ++at) {
-      const int line = static_cast<int>(at);
-      if (which == Which::all || !begins_.contains({source, line})) lines_[index(source)].insert(line);
+  std::vector<std::set<int>> hidden(trace.sources.size());
+  for (const Site& site : trace.sites) {
+    const bool whole = site.hide || is_note_site(site);
+    if (!whole && site.kind != SiteKind::hook) continue;
+    const int source = trace.functions[index(site.function)].source;
+    const auto size = static_cast<int>(trace.sources[index(source)].lines.size());
+    for (int line = site.span.line; line <= std::min(site.span.end_line, size); ++line) {
+      const bool kept = begins.contains({source, line}) || (line == site.span.line && !whole);
+      if (site.hide || !kept) hidden[index(source)].insert(line);
     }
   }
-
-  const Trace& trace_;
-  std::vector<std::set<int>> lines_;      // by source
-  std::set<std::pair<int, int>> begins_;  // sources and lines where a statement begins that is seen
-};
+  return hidden;
+}
 
 /// The sources' numbers, that of the first step's first.
 std::vector<std::size_t> order_of(const Trace& trace) {
@@ -83,17 +62,14 @@ std::vector<std::size_t> order_of(const Trace& trace) {
   return order;
 }
 
-constexpr const char* kBefore = "before";
-constexpr const char* kBlanked = "blanked";
-
 }  // namespace
 
-bool is_note(const Json& rendering) {
-  return rendering.is_object() && rendering.value("kind", Json()) == "note";
+bool is_note(const Rendering& rendering) {
+  return rendering.as<rendering::Note>() != nullptr;
 }
 
 std::vector<EdtraceFile> edtrace_files(const Trace& trace, EdtraceGeneration generation) {
-  const std::vector<std::set<int>> hidden = HiddenLines(trace, generation).take();
+  const std::vector<std::set<int>> hidden = hidden_lines(trace, generation);
   std::vector<EdtraceFile> files(trace.sources.size());
   int lines_so_far = 0;
   for (const std::size_t number : order_of(trace)) {
@@ -114,41 +90,6 @@ std::vector<EdtraceFile> edtrace_files(const Trace& trace, EdtraceGeneration gen
     lines_so_far = static_cast<int>(file.lines.size());
   }
   return files;
-}
-
-Json changes_of(const EdtraceFile& file, const SourceFile& source) {
-  Json changes = Json::object();
-  if (file.before > 0) changes[kBefore] = file.before;
-  for (std::size_t i = 0; i < source.lines.size(); ++i) {
-    if (file.lines[index(file.before) + i] != source.lines[i])
-      changes[kBlanked].push_back(Json::array({i + 1, source.lines[i]}));
-  }
-  return changes.empty() ? Json(nullptr) : changes;
-}
-
-int restore_source(SourceFile& source, std::vector<std::string> lines) {
-  Json changes = nullptr;
-  if (Json unknown = json_of(source.unknown); unknown.contains(kEdtraceBeside)) {
-    changes = unknown[kEdtraceBeside];
-    unknown.erase(kEdtraceBeside);
-    source.unknown = text_of_json(unknown);
-  }
-  std::size_t before = 0;
-  if (changes.is_object()) {
-    const Json count = changes.value(kBefore, Json(0));
-    if (count.is_number_unsigned()) before = std::min(count.get<std::size_t>(), lines.size());
-    lines.erase(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(before));
-    for (const Json& blanked : changes.value(kBlanked, Json::array())) {
-      if (!blanked.is_array() || blanked.size() != 2) continue;
-      if (!blanked[0].is_number_unsigned() || !blanked[1].is_string()) continue;
-      const auto line = blanked[0].get<std::size_t>();
-      // What somebody wrote there since counts.
-      if (line >= 1 && line <= lines.size() && lines[line - 1].empty())
-        lines[line - 1] = blanked[1].get<std::string>();
-    }
-  }
-  source.lines = std::move(lines);
-  return static_cast<int>(before);
 }
 
 }  // namespace lectern

@@ -2,11 +2,10 @@
 
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "edtrace/json.h"
-#include "trace/decode.h"
+#include "edtrace/export.h"
+#include "trace/trace.h"
 
 namespace lectern {
 
@@ -21,16 +20,9 @@ struct EdtraceFile {
 };
 
 /// Whether a rendering is for the speaker.
-bool is_note(const Json& rendering);
+bool is_note(const Rendering& rendering);
 
-/// One for each source of a trace of ours.
+/// The trace's sources as files for the viewers of a generation.
 std::vector<EdtraceFile> edtrace_files(const Trace& trace, EdtraceGeneration generation);
-
-/// What has to stand with a source for restore_source to bring it back; null when the file is the source.
-Json changes_of(const EdtraceFile& file, const SourceFile& source);
-
-/// Gives the source its lines out of its file's, and takes the field with its changes away. Returns how many
-/// lines stood before.
-int restore_source(SourceFile& source, std::vector<std::string> lines);
 
 }  // namespace lectern

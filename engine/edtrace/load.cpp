@@ -6,8 +6,8 @@
 #include <system_error>
 
 #include "base/files.h"
+#include "edtrace/document.h"
 #include "edtrace/import.h"
-#include "trace/json_fields.h"
 #include "trace/reader.h"
 
 namespace lectern {
@@ -61,10 +61,11 @@ std::map<std::string, fs::path> shown_files(const Trace& trace, const fs::path& 
   if (!came_from_edtrace(trace)) return files;
   for (const Step& step : trace.steps) {
     if (step.text.find("\"src\"") == std::string::npos) continue;
-    const Json details = step_json(step);
-    for (const Json& rendering : details.value("show", Json::array())) {
-      const auto src = rendering.find("src");
-      if (src != rendering.end() && src->is_string()) add_from_around(src->get<std::string>(), path, files);
+    for (const Rendering& rendering : step.details().show) {
+      if (const auto* const image = rendering.as<rendering::Image>())
+        add_from_around(image->src, path, files);
+      if (const auto* const video = rendering.as<rendering::Video>())
+        add_from_around(video->src, path, files);
     }
   }
   return files;

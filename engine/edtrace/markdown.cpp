@@ -6,7 +6,8 @@
 #include "base/markdown_math.h"
 #include "base/terminal.h"
 #include "edtrace/value.h"
-#include "trace/json_fields.h"
+#include "trace/decode.h"
+#include "trace/encode.h"
 
 namespace lectern {
 namespace {
@@ -72,14 +73,6 @@ void append_text(std::string& out, std::string_view text) {
   }
 }
 
-std::string pretty(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
-}
-
-std::string prose(const Json& ours, const char* field) {
-  return for_edtrace_viewer(text_member(ours, field));
-}
-
 std::string joined(const std::vector<std::string>& parts, const char* between) {
   std::string out;
   for (const std::string& part : parts) {
@@ -110,80 +103,89 @@ std::string cell(const std::string& text) {
   return out;
 }
 
-std::string table_row(const std::vector<std::string>& cells) {
+std::string table_row(std::vector<std::string> cells, std::size_t columns) {
+  cells.resize(columns);
   std::string out = "|";
   for (const std::string& text : cells) out += " " + cell(text) + " |";
   return out + "\n";
 }
 
-std::string table(const Json& ours) {
-  std::vector<std::string> header = list_member(ours, "header");
-  std::vector<std::vector<std::string>> rows;
-  std::size_t columns = header.size();
-  for (const Json& row : ours.value("rows", Json::array())) {
-    rows.push_back(list_member({{"cells", row}}, "cells"));
-    columns = std::max(columns, rows.back().size());
-  }
-  header.resize(columns);
-  std::string out = table_row(header) + table_row(std::vector<std::string>(columns, "---"));
-  for (std::vector<std::string>& row : rows) {
-    row.resize(columns);
-    out += table_row(row);
-  }
+std::string pretty(const JsonText& json) {
+  return fenced(json.empty() ? "null" : Json::parse(json.text).dump(2), "json");
+}
+
+std::string shown(const rendering::Text& text) {
+  return for_edtrace_viewer(text.markdown);
+}
+
+std::string shown(const rendering::Verbatim& verbatim) {
+  return fenced(verbatim.text);
+}
+
+std::string shown(const rendering::Front& front) {
+  return joined({strong(literal_markdown(front.title)),
+                 joined({literal_markdown(front.course), literal_markdown(joined(front.authors, ", ")),
+                         literal_markdown(front.date)},
+                        " \u00B7 "),
+                 literal_markdown(front.description)},
+                "\n\n");
+}
+
+std::string shown(const rendering::Table& table) {
+  std::size_t columns = table.header.size();
+  for (const auto& row : table.rows) columns = std::max(columns, row.size());
+  std::string out =
+      table_row(table.header, columns) + table_row(std::vector<std::string>(columns, "---"), columns);
+  for (const auto& row : table.rows) out += table_row(row, columns);
   return out;
 }
 
-std::string graph(const Json& ours) {
+std::string shown(const rendering::Graph& graph) {
   std::string out;
-  for (const Json& node : ours.value("nodes", Json::array())) {
-    const std::string id = literal_markdown(text_member(node, "id")),
-                      label = literal_markdown(text_member(node, "label"));
-    out += "- " + id + (label.empty() || label == id ? "" : ": " + label) + "\n";
+  for (const rendering::GraphNode& node : graph.nodes) {
+    const bool labelled = !node.label.empty() && node.label != node.id;
+    out += "- " + literal_markdown(node.id) + (labelled ? ": " + literal_markdown(node.label) : "") + "\n";
   }
-  for (const Json& edge : ours.value("edges", Json::array())) {
-    const std::string label = literal_markdown(text_member(edge, "label"));
-    out += "- " + literal_markdown(text_member(edge, "from")) + " \u2192 " +
-           literal_markdown(text_member(edge, "to")) + (label.empty() ? "" : " (" + label + ")") + "\n";
+  for (const rendering::GraphEdge& edge : graph.edges) {
+    const std::string label = literal_markdown(edge.label);
+    out += "- " + literal_markdown(edge.from) + " \u2192 " + literal_markdown(edge.to) +
+           (label.empty() ? "" : " (" + label + ")") + "\n";
   }
   return out;
 }
 
-std::string card(const Json& ours) {
-  const std::string title = literal_markdown(text_member(ours, "title")), url = text_member(ours, "url");
-  return joined({strong(url.empty() || title.empty() ? title : "[" + title + "](<" + url + ">)"),
-                 prose(ours, "markdown")},
-                "\n\n");
-}
-
-std::string callout(const Json& ours) {
-  std::string type = text_member(ours, "type");
-  if (!type.empty() && type[0] >= 'a' && type[0] <= 'z') type[0] = static_cast<char>(type[0] - 'a' + 'A');
-  const std::string heading = joined({type, prose(ours, "title")}, ": ");
-  return quote(joined({strong(heading), prose(ours, "markdown")}, "\n\n"));
-}
-
-std::string exercise(const Json& ours) {
-  const std::string answer = prose(ours, "answer");
-  return joined({"**Exercise.** " + prose(ours, "markdown"), answer.empty() ? "" : "**Answer.** " + answer},
-                "\n\n");
-}
-
-std::string front(const Json& ours) {
-  const auto field = [&ours](const char* name) { return literal_markdown(text_member(ours, name)); };
+std::string shown(const rendering::Card& card) {
+  const std::string title = literal_markdown(card.title);
+  const bool links = !card.url.empty() && !title.empty();
   return joined(
-      {strong(field("title")),
-       joined({field("course"), literal_markdown(joined(list_member(ours, "authors"), ", ")), field("date")},
-              " \u00B7 "),
-       field("description")},
+      {strong(links ? "[" + title + "](<" + card.url + ">)" : title), for_edtrace_viewer(card.markdown)},
       "\n\n");
 }
 
-std::string system_text(const Json& ours) {
-  const auto status = ours.find("status");
-  const bool failed = status != ours.end() && status->is_number() && *status != 0;
-  return fenced("$ " + text_member(ours, "command") + "\n" +
-                without_terminal_codes(text_member(ours, "text")) +
-                (failed ? "\n(exit status " + status->dump() + ")" : ""));
+std::string shown(const rendering::Callout& callout) {
+  std::string type = callout.type;
+  if (!type.empty() && type[0] >= 'a' && type[0] <= 'z') type[0] = static_cast<char>(type[0] - 'a' + 'A');
+  const std::string heading = joined({type, for_edtrace_viewer(callout.title)}, ": ");
+  return quote(joined({strong(heading), for_edtrace_viewer(callout.markdown)}, "\n\n"));
+}
+
+std::string shown(const rendering::Exercise& exercise) {
+  const std::string answer = for_edtrace_viewer(exercise.answer);
+  return "**Exercise.** " + for_edtrace_viewer(exercise.markdown) +
+         (answer.empty() ? "" : "\n\n**Answer.** " + answer);
+}
+
+std::string shown(const rendering::System& system) {
+  return fenced("$ " + system.command + "\n" + without_terminal_codes(system.text) +
+                (system.status == 0 ? "" : "\n(exit status " + std::to_string(system.status) + ")"));
+}
+
+std::string shown(const rendering::Plot& plot) {
+  return pretty(plot.spec);
+}
+
+std::string shown(const rendering::Inspected& inspected) {
+  return fenced(inspected.name + " = " + plain_value_text(inspected.value));
 }
 
 }  // namespace
@@ -218,24 +220,16 @@ std::string fenced(const std::string& text, const char* language) {
   return fence + language + "\n" + text + (text.ends_with('\n') ? "" : "\n") + fence;
 }
 
-std::string edtrace_markdown(const Json& ours) {
-  const std::string kind = text_member(ours, "kind");
-  if (kind == "text") return prose(ours, "markdown");
-  if (kind == "verbatim") return fenced(text_member(ours, "text"));
-  if (kind == "front") return front(ours);
-  if (kind == "table") return table(ours);
-  if (kind == "graph") return graph(ours);
-  if (kind == "card") return card(ours);
-  if (kind == "callout") return callout(ours);
-  if (kind == "exercise") return exercise(ours);
-  if (kind == "system") return system_text(ours);
-  if (kind == "plot") return fenced(pretty(ours.value("spec", Json())), "json");
-  if (kind == "value") {
-    const auto value = ours.find("value");
-    return fenced(text_member(ours, "name") + " = " +
-                  (value == ours.end() ? std::string() : plain_value_text(*value)));
-  }
-  return fenced(pretty(ours), "json");
+std::string edtrace_markdown(const Rendering& rendering) {
+  return std::visit(
+      [&](const auto& form) {
+        if constexpr (requires { shown(form); }) {
+          return shown(form);
+        } else {
+          return pretty({to_json(rendering)});
+        }
+      },
+      rendering.form);
 }
 
 }  // namespace lectern

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "trace/decode.h"
+#include "trace/rendering.h"
 
 namespace lectern {
 
@@ -18,8 +18,7 @@ std::string literal_markdown(std::string_view text);
 /// A block of code in Markdown, behind more backticks than it holds.
 std::string fenced(const std::string& text, const char* language = "");
 
-/// A rendering (traces/README.md) as Markdown that edtrace's viewer shows. Of kinds that nobody knows, the
-/// JSON.
-std::string edtrace_markdown(const Json& ours);
+/// A rendering as Markdown that edtrace's viewer shows. Of kinds that nobody knows, the JSON.
+std::string edtrace_markdown(const Rendering& rendering);
 
 }  // namespace lectern

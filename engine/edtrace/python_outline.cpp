@@ -34,40 +34,26 @@ SiteKind kind_of(std::string_view first) {
   return found == kKinds.end() ? SiteKind::statement : found->second;
 }
 
-/// Lines and columns of bytes, asked for in ascending order.
-class Cursor {
- public:
-  explicit Cursor(std::string_view text) : text_(text) {}
-
-  std::pair<int, int> place(std::size_t byte) {
-    for (; at_ < byte; ++at_) {
-      ++column_;
-      if (text_[at_] != '\n') continue;
-      ++line_;
-      column_ = 1;
-    }
-    return {line_, column_};
-  }
-
- private:
-  std::string_view text_;
-  std::size_t at_ = 0;
-  int line_ = 1, column_ = 1;
-};
-
 }  // namespace
 
 PythonOutline::PythonOutline(const std::vector<std::string>& lines) {
   std::string text;
-  for (const std::string& line : lines) text.append(line).append("\n");
-  Cursor cursor(text);
+  std::vector<std::size_t> begins;
+  for (const std::string& line : lines) {
+    begins.push_back(text.size());
+    text.append(line).append("\n");
+  }
+  const auto place = [&begins](std::size_t byte) {
+    const auto next = std::upper_bound(begins.begin(), begins.end(), byte);
+    return std::pair(static_cast<int>(next - begins.begin()), static_cast<int>(byte - *(next - 1)) + 1);
+  };
   std::vector<Line> logical;
   int depth = 0;
   bool joined = false;
   for (const Token& token : tokens_and_comments(text, "python")) {
     if (token.kind == TokenKind::comment) continue;
     const auto begin = static_cast<std::size_t>(token.text.data() - text.data());
-    const auto [line, column] = cursor.place(begin);
+    const auto [line, column] = place(begin);
     if (token.text == "\\") {
       joined = true;
       continue;
@@ -82,7 +68,7 @@ PythonOutline::PythonOutline(const std::vector<std::string>& lines) {
         if (c == ')' || c == ']' || c == '}') depth = std::max(0, depth - 1);
       }
     }
-    const auto [end_line, end_column] = cursor.place(begin + token.text.size());
+    const auto [end_line, end_column] = place(begin + token.text.size());
     logical.back().span.end_line = end_line;
     logical.back().span.end_column = end_column;
   }

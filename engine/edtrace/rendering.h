@@ -1,58 +1,40 @@
 #pragma once
 
-#include <set>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
-#include "edtrace/json.h"
+#include "edtrace/export.h"
+#include "edtrace/layout.h"
 #include "trace/decode.h"
 
 namespace lectern {
 
-/// Renderings (traces/README.md) out of edtrace's and into them. Both directions keep what the other side
-/// cannot say beside it, so that coming back it is the same again.
+/// Reads the renderings of a step. Images on the web become links, since our pages load nothing; kinds
+/// without a counterpart here show as JSON. Links to code are resolved in the trace's sources and functions.
+/// Throws Error unless it is a list of objects.
+std::vector<Rendering> renderings_from_edtrace(const Json& list, const Trace& trace);
+
+/// Writes renderings for edtrace's viewer; those that it has no kind for as Markdown.
 class EdtraceRenderings {
  public:
-  /// Links to code need the trace's sources and functions, and how many lines stand before each source's own
-  /// in edtrace's files (none where the list ends). `files_url` stands before the names of images and videos:
-  /// where edtrace's viewer finds them. `moved_files` are there too although edtrace had them elsewhere.
-  EdtraceRenderings(const Trace& trace, EdtraceGeneration generation, std::string files_url,
-                    const std::vector<int>& lines_before, std::set<std::string> moved_files = {})
-      : trace_(trace),
-        generation_(generation),
-        files_url_(std::move(files_url)),
-        lines_before_(lines_before),
-        moved_files_(std::move(moved_files)) {}
+  /// `files` are the trace's sources as they are exported: links to code lead there.
+  EdtraceRenderings(const Trace& trace, const EdtraceExport& options, const std::vector<EdtraceFile>& files)
+      : trace_(trace), options_(options), files_(files) {}
 
-  /// The list of a step of edtrace, as that of one of ours. Images on the web become links: pages load
-  /// nothing. Kinds that nobody knows stay as they are and show as text. Throws Error when it is no list of
-  /// objects.
-  std::string from_edtrace(std::string_view list) const;
+  /// Appends the rendering, and its caption as a second one.
+  void append(Json& list, const Rendering& rendering) const;
 
-  /// The list of a step, as that of one of edtrace. What edtrace has no kind for is Markdown that says it.
-  Json to_edtrace(const Json& show) const;
-
-  /// Markdown that only the viewer needs: from_edtrace passes over it.
-  static Json added(std::string text);
-  /// edtrace's viewer sets the renderings of a line close together.
+  static Json markdown(std::string text);
+  /// The viewer itself leaves no space between the renderings of a line.
   static Json with_blanks_between(Json list);
 
  private:
-  int lines_before(int source) const;
-  int line_of(const std::string& path, std::string_view digits) const;
-  Json read(const std::vector<std::string_view>& group) const;
-  Json read_link(std::string_view json) const;
-  Json written(const Json& ours, const std::string& files_url, EdtraceGeneration generation) const;
-  Json written_link(const Json& ours) const;
-  Json as_it_was(const Json& ours, const Json& was) const;
+  Json link(const rendering::Link& link) const;
+  Json medium(const char* type, const std::string& src, int width) const;
 
   const Trace& trace_;
-  EdtraceGeneration generation_;
-  std::string files_url_;
-  const std::vector<int>& lines_before_;  ///< the reader of a trace learns them later
-  std::set<std::string> moved_files_;
+  const EdtraceExport& options_;
+  const std::vector<EdtraceFile>& files_;
 };
 
 }  // namespace lectern

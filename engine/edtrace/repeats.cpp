@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "trace/activations.h"
-#include "trace/json_fields.h"
 
 namespace lectern {
 namespace {
@@ -27,7 +26,7 @@ struct Line {
 };
 
 bool shows(const Step& step, const Site& site) {
-  return !site.hide && step.text.find("\"show\"") != std::string::npos && step_json(step).contains("show");
+  return !site.hide && step.text.find("\"show\"") != std::string::npos && !step.details().show.empty();
 }
 
 }  // namespace

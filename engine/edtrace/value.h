@@ -3,21 +3,25 @@
 #include <string>
 #include <string_view>
 
-#include "edtrace/json.h"
+#include "edtrace/export.h"
 #include "trace/decode.h"
 
 namespace lectern {
 
-/// A value of edtrace's environment, bare or with its type, as the JSON text of one of ours
-/// (traces/README.md). Tensors are those whose contents have the form that their shape says. Throws Error
-/// when a shape is none.
-std::string value_from_edtrace(std::string_view json);
+/// Reads a variable's value, bare or with its type. It is a tensor if its contents are nested lists of
+/// numbers of the shape that it states. Throws Error if it is nested too deeply, or its shape is not one.
+Value value_from_edtrace(const Json& json);
 
-/// One of our values as edtrace's viewer shows it best. Tensors are nested lists, of summaries with "…" where
-/// numbers are left out; NaN and infinities are strings; references, pointers and enumerators their text.
-Json value_to_edtrace(const Json& value, EdtraceGeneration generation);
+/// Writes a value as the JSON that edtrace's viewer shows best: tensors as nested lists, with "…" where a
+/// summary leaves elements out; NaN and infinities as strings; references and enumerators as their text.
+std::string value_to_edtrace(const Value& value, EdtraceGeneration generation);
 
-/// For a reader, in one line: bare JSON.
-std::string plain_value_text(const Json& value);
+/// Whether every value of this dtype fits into a float.
+inline bool is_narrow(std::string_view dtype) {
+  return dtype == "bfloat16" || (dtype.starts_with("float") && dtype != "float64");
+}
+
+/// A value for a reader, on one line: JSON without types.
+std::string plain_value_text(const Value& value);
 
 }  // namespace lectern

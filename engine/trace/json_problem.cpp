@@ -66,13 +66,7 @@ class Examiner : public Parser::json_sax_t {
 
   bool parse_error(std::size_t /*position*/, const std::string& /*token*/,
                    const nlohmann::detail::exception& error) override {
-    std::string what = error.what();
-    // "[json.exception.parse_error.101] parse error at line 1, column 3: syntax error while …"
-    if (const std::size_t colon = what.find(": "); colon != std::string::npos) what.erase(0, colon + 2);
-    if (const std::size_t reason = what.find(" - "); reason != std::string::npos) what.erase(0, reason + 3);
-    if (const std::size_t token = what.find("; last read:"); token != std::string::npos) what.erase(token);
-    if (error.id == 406) what = "a number beyond the range of a double";
-    refuse(std::move(what));
+    refuse(parser_message(error.id, error.what()));
     problem_->ended = position() >= text_.size() && error.id != 406;
     return false;
   }
@@ -99,6 +93,15 @@ class Examiner : public Parser::json_sax_t {
 };
 
 }  // namespace
+
+std::string parser_message(int id, std::string what) {
+  if (id == 406) return "a number beyond the range of a double";
+  // "[json.exception.parse_error.101] parse error at line 1, column 3: syntax error while …"
+  if (const std::size_t colon = what.find(": "); colon != std::string::npos) what.erase(0, colon + 2);
+  if (const std::size_t reason = what.find(" - "); reason != std::string::npos) what.erase(0, reason + 3);
+  if (const std::size_t token = what.find("; last read:"); token != std::string::npos) what.erase(token);
+  return what;
+}
 
 std::optional<JsonProblem> json_problem(std::string_view text) {
   const char* reached = text.data();

@@ -99,9 +99,10 @@ TEST(Export, WritesForBothViewersAndImportTakesItBack) {
   EXPECT_FALSE(contains(old, "\"hidden_line_numbers\""));
   EXPECT_TRUE(contains(old, "\"media/bits.svg\""));
 
-  EXPECT_EQ(call("import out/one.json -o back/again.json", here.path()).status, 0);
-  EXPECT_TRUE(contains(read_file(here / "back/again.json"), "\"lecture\":\"sample\""));
-  EXPECT_TRUE(fs::is_regular_file(here / "back/again.assets/bits.svg"));
+  EXPECT_EQ(call(from + "var/traces/one.json", here.path()).status, 0);
+  EXPECT_EQ(call("import var/traces/one.json -o back/again.json", here.path()).status, 0);
+  EXPECT_TRUE(contains(read_file(here / "back/again.json"), "\"lecture\":\"again\""));
+  EXPECT_TRUE(fs::is_regular_file(here / "back/again.assets/var/traces/one.assets/bits.svg"));
 }
 
 TEST(Import, MakesATraceNamedByItsFile) {
@@ -138,11 +139,11 @@ TEST(Import, RefusesWhatIsNoTraceAndLeavesNothing) {
     EXPECT_EQ(said.status, status) << arguments;
     EXPECT_TRUE(contains(said.err, message)) << said.err;
   };
-  refused("import broken.json -o x.json", 1, "lectern: broken.json:2: step 0: it has no \"stack\"");
+  refused("import broken.json -o x.json", 1, "lectern: broken.json: step 0: it has no \"stack\"");
   refused("import '" + sample.string() + "' -o x.json", 1, "this is not a trace of edtrace");
   refused("import missing.json -o x.json", 1, "lectern: missing.json: cannot be read");
   refused("export missing.json --to edtrace -o x.json", 1, "lectern: missing.json: cannot be read");
-  refused("export broken.json --to edtrace -o x.json", 1, "broken.json:2");
+  refused("export broken.json --to edtrace -o x.json", 1, "broken.json: step 0");
   refused("export '" + sample.string() + "' --to pdf -o x.json", 2, "see `lectern export --help`");
   refused("export '" + sample.string() + "' -o x.json", 2, "--to is required");
   refused("export '" + sample.string() + "' --to edtrace --generation 1 -o x.json", 2, "--generation");

@@ -4,13 +4,14 @@
 #include <filesystem>
 #include <functional>
 #include <random>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "../allocation.h"
 #include "base/error.h"
 #include "base/files.h"
-#include "base/json_text.h"
-#include "base/json_view.h"
+#include "edtrace/document.h"
 #include "edtrace/export.h"
 #include "edtrace/import.h"
 #include "trace/reader.h"
@@ -55,7 +56,7 @@ const std::array<Json, 14>& replacements() {
       Json::object(),
       Json{{"type", "torch.Tensor"}, {"contents", {1}}, {"shape", {1, 0, 1}}},
       Json{{"float", "nan"}},
-      Json{{"type", "link"}, {"kind", "image"}, {"edtrace", {1}}, {"lectern", {{"kind", 1}}}}};
+      Json{{"type", "link"}, {"kind", "image"}, {"external_link", {1}}}};
   return all;
 }
 
@@ -121,6 +122,37 @@ TEST(EdtraceDamage, OursIsExportedWhateverItHolds) {
       Json::parse(write_trace(parse_edtrace(a_few_steps("tensors_later.json").dump(), "a.json")));
   damage(
       whole, [](const std::string& text) { return parse_trace(text, "damaged.json"); }, 250);
+}
+
+TEST(EdtraceDamage, MemoryIsInProportion) {
+  const auto one_step = [](const std::string& environment, const std::string& renderings) {
+    return R"({"files":{},"steps":[{"stack":[{"path":"a.py","line_number":1}],"env":{)" + environment +
+           R"(},"renderings":[)" + renderings + "]}]}";
+  };
+  const auto repeated = [](const std::string& part) {
+    std::string all = part;
+    while (all.size() < 200'000) all += "," + part;
+    return all;
+  };
+  std::vector<std::string> texts{R"({"steps":[)" + repeated("0"), one_step("", repeated("{}")),
+                                 one_step("", repeated(R"({"data":0})"))};
+  for (const char* const item : {"0", "[]", "{}", "[[]]", "NaN", "\"\"", R"({"":0})", R"({"a":{}})", "null",
+                                 R"({"type":"","contents":0})"}) {
+    texts.push_back(one_step(R"("x":[)" + repeated(item) + "]", ""));
+  }
+  texts.push_back(one_step(R"("x":[[)" + repeated("0") + "]]", ""));
+  texts.push_back(one_step(repeated(R"("":0)"), ""));
+  texts.push_back(one_step(R"("x":{)" + repeated(R"("":0)") + "}", ""));
+  texts.push_back(one_step(R"("x":{"type":"T","contents":{)" + repeated(R"("":0)") + "}}", ""));
+  for (const std::string& text : texts) {
+    const std::size_t memory = testing::memory_for([&] {
+      try {
+        parse_edtrace(text, "large.json");
+      } catch (const Error&) {
+      }
+    });
+    EXPECT_LE(memory / text.size(), kEdtraceMemory) << text.substr(0, 100);
+  }
 }
 
 }  // namespace

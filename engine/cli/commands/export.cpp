@@ -31,9 +31,7 @@ void write_export(const ExportOptions& options) {
       options.generation == "later" ? EdtraceGeneration::later : EdtraceGeneration::of_2025;
   const auto files = shown_files(trace, options.trace);
   EdtraceExport form{.generation = generation, .files_url = url.ends_with('/') ? url : url + "/"};
-  if (!options.files_url.empty()) {
-    for (const auto& [name, path] : files) form.moved_files.insert(name);
-  }
+  for (const auto& [name, path] : files) form.files.insert(name);
   const std::string exported = export_edtrace(trace, form);
   copy_files(files, assets);
   write_file(options.output, exported);

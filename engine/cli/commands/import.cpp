@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/commands/commands.h"
-#include "edtrace/import.h"
+#include "edtrace/document.h"
 #include "edtrace/load.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
@@ -28,7 +28,7 @@ void import_trace(const fs::path& input, const fs::path& output) {
         "edtrace wrote");
   }
   Trace trace = parse_edtrace(text, input.string());
-  if (came_from_edtrace(trace)) trace.lecture = output.stem().string();
+  trace.lecture = output.stem().string();
   fs::path assets = output;
   assets.replace_extension(".assets");
   copy_files(shown_files(trace, input), assets);
