@@ -1,5 +1,6 @@
 #include "base/utf8.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -75,6 +76,21 @@ char32_t utf8_code_point(std::string_view character) {
 bool is_letter_or_digit(char32_t code_point) {
   static const locale_t unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
   return unicode != nullptr && iswalnum_l(static_cast<wint_t>(code_point), unicode) != 0;
+}
+
+std::string_view next_character(std::string_view text) {
+  return text.substr(0, std::max<std::size_t>(1, utf8_character(text)));
+}
+
+std::size_t character_count(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::string_view first_characters(std::string_view text, std::size_t count) {
+  std::size_t end = 0;
+  for (; count > 0 && end < text.size(); --count) end += next_character(text.substr(end)).size();
+  return text.substr(0, end);
 }
 
 void append_utf8(std::string& out, char32_t code_point) {

@@ -7,8 +7,7 @@
 #include "base/files.h"
 #include "check/align.h"
 #include "check/align_steps.h"
-#include "site/tensor_values.h"
-#include "trace/json_fields.h"
+#include "check/json_values.h"
 #include "trace/writer.h"
 
 namespace lectern {

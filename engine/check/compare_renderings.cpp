@@ -3,9 +3,7 @@
 #include "base/files.h"
 #include "check/align.h"
 #include "check/excerpt.h"
-#include "site/renderings.h"
-#include "site/values.h"
-#include "trace/json_fields.h"
+#include "check/json_values.h"
 
 namespace lectern {
 namespace {

@@ -9,9 +9,8 @@
 
 #include "base/json_view.h"
 #include "check/excerpt.h"
-#include "site/values.h"
+#include "check/json_values.h"
 #include "trace/encode.h"
-#include "trace/json_fields.h"
 
 namespace lectern {
 namespace {

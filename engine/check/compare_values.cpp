@@ -6,9 +6,7 @@
 #include "base/json_text.h"
 #include "check/compare_tensors.h"
 #include "check/excerpt.h"
-#include "site/tensor_values.h"
-#include "site/values.h"
-#include "trace/json_fields.h"
+#include "check/json_values.h"
 
 namespace lectern {
 namespace {
@@ -156,10 +154,9 @@ class ValueWalk {
     return key.is_string() ? key.get<std::string>().substr(0, kLength) : value_text(key, kLength);
   }
   static std::string type_text(const Json& value) {
-    const ShownValue shown = show_value(value);
-    return shown.text.starts_with(shown.type) ? shown.text
-           : shown.text.empty()               ? shown.type
-                                              : shown.type + " " + shown.text;
+    const Value typed = value_from_json(value);
+    const std::string type = value_type(typed), text = value_text(typed);
+    return text.starts_with(type) ? text : text.empty() ? type : type + " " + text;
   }
 
   void take(std::optional<ValueDifference> inner, const std::string& place) {

@@ -4,8 +4,8 @@
 #include <charconv>
 
 #include "base/characters.h"
+#include "base/html.h"
 #include "base/utf8.h"
-#include "site/html.h"
 
 namespace lectern {
 namespace {

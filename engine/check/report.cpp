@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "site/numbers.h"
+#include "base/readable_numbers.h"
 #include "trace/identity.h"
 
 namespace lectern {

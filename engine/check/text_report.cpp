@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/readable_numbers.h"
 #include "check/excerpt.h"
 #include "check/report.h"
-#include "site/numbers.h"
 
 namespace lectern {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "check/diff.h"
-#include "check/html_report.h"
+#include "cli/html_report.h"
 #include "cli/site_build.h"
 
 namespace lectern::cli {

@@ -7,7 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "check/diff.h"
-#include "check/html_report.h"
+#include "cli/html_report.h"
 
 namespace lectern::cli {
 

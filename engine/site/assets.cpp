@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "base/files.h"
+#include "base/html.h"
 #include "base/path_url.h"
-#include "site/html.h"
 
 namespace lectern {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/characters.h"
+#include "base/html.h"
 #include "instrument/directives.h"
 #include "site/highlight.h"
-#include "site/html.h"
 
 namespace lectern {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "site/html.h"
+#include "base/html.h"
 #include "trace/identity.h"
 
 namespace lectern {

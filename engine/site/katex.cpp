@@ -6,7 +6,7 @@
 #include <malloc.h>
 
 #include "base/error.h"
-#include "site/html.h"
+#include "base/html.h"
 #include "site/math.h"
 
 // KaTeX's program becomes part of ours, so that an installed tool needs no file to typeset.

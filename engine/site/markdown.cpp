@@ -7,8 +7,8 @@
 #include <cmark-gfm-core-extensions.h>
 #include <cmark-gfm.h>
 
+#include "base/html.h"
 #include "site/code.h"
-#include "site/html.h"
 
 namespace lectern {
 namespace {

@@ -1,7 +1,6 @@
 #pragma once
 
-// Filling templates: for the files that make whole pages. Not installed; users of it need Mustache's own
-// header.
+// Filling templates: for the files that make whole pages, which need Mustache's own header.
 
 #include <filesystem>
 #include <string>

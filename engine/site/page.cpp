@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "site/html.h"
-#include "site/numbers.h"
+#include "base/html.h"
+#include "base/readable_numbers.h"
 #include "site/rows.h"
 #include "trace/end_message.h"
 #include "trace/json_fields.h"

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/html.h"
 #include "base/utf8.h"
-#include "site/html.h"
 
 namespace lectern {
 namespace {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <map>
 
+#include "base/html.h"
+#include "base/readable_numbers.h"
 #include "base/terminal.h"
-#include "site/html.h"
-#include "site/numbers.h"
-#include "site/tensor_numbers.h"
 #include "trace/end_message.h"
 #include "trace/json_fields.h"
+#include "trace/value_text.h"
 
 namespace lectern {
 namespace {
@@ -43,7 +43,15 @@ std::string cut_line(std::uint64_t bytes) {
 
 std::string printed_text(const Json& details, const char* name) {
   const auto found = details.find(name);
-  return found == details.end() ? std::string() : string_bytes(*found);
+  if (found == details.end()) return {};
+  const Value printed = value_from_json(*found);
+  const std::string* const bytes = printed.as<std::string>();
+  return bytes == nullptr ? std::string() : *bytes;
+}
+
+std::uint64_t count_field(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
 }
 
 /// In HTML of our own, where "<h" and "</h" before a digit are headings and nothing else.
@@ -144,7 +152,7 @@ class StepRenderer {
   int value_number(const Json& value) {
     const auto [entry, is_new] = values_.try_emplace(value.dump(), static_cast<int>(result_.values.size()));
     if (is_new) {
-      ShownValue shown = show_value(value);
+      ShownValue shown = show_value(value_from_json(value));
       result_.values.push_back(
           {std::move(shown.type), std::move(shown.text), result_.html.number_of(std::move(shown.html))});
     }
@@ -175,8 +183,9 @@ class StepRenderer {
       const std::string text = text_member(claim, "text"), op = text_member(claim, "op");
       const auto left = claim.find("left"), right = claim.find("right");
       const bool compared = !op.empty() && left != claim.end() && right != claim.end();
-      const std::string shown =
-          compared ? value_text(*left, 24) + " " + op + " " + value_text(*right, 24) : std::string();
+      const std::string shown = compared ? value_text(value_from_json(*left), 24) + " " + op + " " +
+                                               value_text(value_from_json(*right), 24)
+                                         : std::string();
       if (!html.empty()) html += ' ';
       html += std::string("<span class=\"") + (held ? "ok" : "bad") + "\" title=\"" + escape_html(text) +
               "\">" + (held ? "\u2713" : "\u2717") + (shown.empty() ? "" : " " + escape_html(shown)) +

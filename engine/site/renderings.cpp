@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "base/html.h"
+#include "base/readable_numbers.h"
 #include "base/terminal.h"
 #include "site/code.h"
-#include "site/html.h"
-#include "site/numbers.h"
 #include "site/plots.h"
 #include "site/values.h"
 #include "trace/code_place.h"
@@ -141,7 +141,7 @@ void Renderings::add(Line& line, const Json& rendering) {
                    escape_html(without_terminal_codes(text_member(rendering, "text"))) + "</pre></figure>");
   } else if (kind == "value") {
     const auto value = rendering.find("value");
-    const ShownValue shown = show_value(value == rendering.end() ? Json() : *value);
+    const ShownValue shown = show_value(value == rendering.end() ? Value() : value_from_json(*value));
     line.add_block("<div class=\"shown-value\"><b>" + escape_html(text_member(rendering, "name")) +
                    "</b> <span class=\"ty\">" + escape_html(shown.type) + "</span> " + shown.html + "</div>");
   } else {
@@ -274,10 +274,10 @@ std::string Renderings::table(const Json& rendering, int site) {
     html += "<tr>";
     if (row.is_array()) {
       for (const Json& cell : row) {
-        html +=
-            "<td>" +
-            (cell.is_string() ? markdown_.render_inline(cell.get<std::string>(), scope) : value_html(cell)) +
-            "</td>";
+        html += "<td>" +
+                (cell.is_string() ? markdown_.render_inline(cell.get<std::string>(), scope)
+                                  : show_value(value_from_json(cell)).html) +
+                "</td>";
       }
     }
     html += "</tr>";

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "site/numbers.h"
+#include "base/readable_numbers.h"
 
 namespace lectern {
 

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "site/html.h"
+#include "base/html.h"
 #include "site/mustache.h"
 
 namespace lectern {

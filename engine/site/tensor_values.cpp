@@ -6,33 +6,27 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "site/html.h"
-#include "site/numbers.h"
+#include "base/html.h"
+#include "base/readable_numbers.h"
+#include "site/tensor_figures.h"
 #include "site/tensor_layout.h"
-#include "site/tensor_numbers.h"
-#include "trace/json_fields.h"
+#include "trace/tensor_check.h"
+#include "trace/tensor_text.h"
 
 namespace lectern {
 namespace {
 
 constexpr std::size_t kMostCells = 4096;  // of one tensor; of more, the corners
-constexpr std::size_t kMostExact = 256;   // cells that say their exact number
-constexpr std::size_t kMostInText = 6;    // numbers of a vector on a chip
-constexpr std::size_t kLongVector = 10;   // numbers of a vector in one row
+constexpr std::size_t kMostExact = 256;   // cells that say their exact element
+constexpr std::size_t kLongVector = 10;   // elements of a vector in one row
 constexpr std::size_t kRowOfVector = 8;   // else so many
-constexpr std::size_t kFewNumbers = 8;    // of fewer the reader sees mean and extremes himself
+constexpr std::size_t kFewElements = 8;   // of fewer the reader sees mean and extremes himself
 constexpr int kShades = 7;
 constexpr int kHues = 6;  // of storages
 constexpr std::string_view kGap = "\u22EF";
 
-std::string type_of(const TensorValue& tensor) {
-  std::string type = fmt::format("{} [{}]", tensor.dtype, fmt::join(tensor.shape, ", "));
-  if (!tensor.device.empty() && tensor.device != "cpu") type += " " + tensor.device;
-  return type;
-}
-
-std::string storage_chip(std::uint64_t number) {
-  return number == 0 ? std::string()
+std::string storage_chip(std::int64_t number) {
+  return number <= 0 ? std::string()
                      : fmt::format("<span class=\"storage s{}\" data-storage=\"{}\">storage {}</span>",
                                    number % kHues, number, storage_letter(number));
 }
@@ -74,15 +68,20 @@ class Shades {
 
 class Grid {
  public:
-  Grid(const TensorValue& tensor, const TensorFigures& figures)
-      : tensor_(tensor), shown_(tensor.positions.size()), notation_(tensor.numbers), shades_(figures) {
-    const std::size_t rank = tensor.positions.size();
+  /// Of a tensor with data.
+  Grid(const form::Tensor& tensor, const TensorFigures& figures)
+      : shape_(tensor.shape),
+        elements_(*tensor.data),
+        positions_(data_positions(tensor)),
+        shown_(tensor.shape.size()),
+        notation_(elements_),
+        shades_(figures) {
+    const std::size_t rank = shape_.size();
     for (std::size_t d = 0; d < rank; ++d) {
-      const std::size_t count = tensor.positions[d].size();
+      const std::size_t count = positions_[d].size();
       for (std::size_t i = 0; i < count; ++i) {
         const bool edge = i < 3 || i + 3 >= count;
-        if (tensor.numbers.size() <= kMostCells || (edge && (rank - d <= 2 || i == 0)))
-          shown_[d].push_back(i);
+        if (elements_.size() <= kMostCells || (edge && (rank - d <= 2 || i == 0))) shown_[d].push_back(i);
       }
     }
   }
@@ -91,13 +90,13 @@ class Grid {
 
   std::string html() const {
     const std::size_t rank = shown_.size();
-    if (rank == 0) return number_html(*tensor_.numbers.front());
+    if (rank == 0) return element_html(elements_.front());
     std::string blocks;
     std::vector<std::size_t> outer(rank > 2 ? rank - 2 : 0);
     for (;;) {
       std::size_t from = 0;
       for (std::size_t d = 0; d < outer.size(); ++d) {
-        from = from * tensor_.positions[d].size() + shown_[d][outer[d]];
+        from = from * positions_[d].size() + shown_[d][outer[d]];
       }
       const std::string table = rank == 1 ? vector_table() : matrix_table(from);
       blocks += outer.empty() ? table : "<div><p>" + label(outer) + "</p>" + table + "</div>";
@@ -113,32 +112,26 @@ class Grid {
   /// Whether numbers are missing between what is shown.
   bool cut() const {
     for (std::size_t d = 0; d < shown_.size(); ++d) {
-      if (static_cast<std::int64_t>(shown_[d].size()) != tensor_.shape[d]) return true;
+      if (static_cast<std::int64_t>(shown_[d].size()) != shape_[d]) return true;
     }
     return false;
   }
 
  private:
-  using Positions = TensorValue::Integers;
+  using Positions = std::vector<std::int64_t>;
 
-  static std::string number_html_of(const std::string& text, const std::string& exact) {
-    return exact.empty() ? "<span class=\"num\">" + text + "</span>"
-                         : "<span class=\"num\" tabindex=\"0\" title=\"" + exact + "\">" + text + "</span>";
-  }
-  std::string number_html(const Json& number) const {
-    return number_html_of(notation_.text(number), notation_.exact(number));
+  std::string element_html(const Element& element) const {
+    const std::string exact = notation_.exact(element);
+    const std::string title = exact.empty() ? exact : " tabindex=\"0\" title=\"" + exact + "\"";
+    return "<span class=\"num\"" + title + ">" + notation_.text(element) + "</span>";
   }
 
-  std::int64_t position(std::size_t dim, std::size_t i) const {
-    return tensor_.positions[dim][shown_[dim][i]];
-  }
+  std::int64_t position(std::size_t dim, std::size_t i) const { return positions_[dim][shown_[dim][i]]; }
   /// Whether there are others before the i-th that is shown.
   bool gap_before(std::size_t dim, std::size_t i) const {
     return position(dim, i) != (i == 0 ? 0 : position(dim, i - 1) + 1);
   }
-  bool gaps(std::size_t dim) const {
-    return static_cast<std::int64_t>(shown_[dim].size()) != tensor_.shape[dim];
-  }
+  bool gaps(std::size_t dim) const { return static_cast<std::int64_t>(shown_[dim].size()) != shape_[dim]; }
 
   std::string label(const std::vector<std::size_t>& outer) const {
     Positions at;
@@ -146,15 +139,15 @@ class Grid {
     return fmt::format("[{}, :, :]", fmt::join(at, ", "));
   }
 
-  std::string cell(const Json& number) const {
-    std::string attributes = shades_.of(TensorNumbers::finite(number));
-    if (number.is_object()) attributes = "bad";
+  std::string cell(const Element& element) const {
+    const double value = number(element);
+    std::string attributes = std::isfinite(value) ? shades_.of(value) : "bad";
     if (!attributes.empty()) attributes = " class=\"" + attributes + "\"";
-    if (tensor_.numbers.size() <= kMostExact) {
-      if (const std::string exact = notation_.exact(number); !exact.empty())
+    if (elements_.size() <= kMostExact) {
+      if (const std::string exact = notation_.exact(element); !exact.empty())
         attributes += " title=\"" + exact + "\"";
     }
-    return "<td" + attributes + ">" + notation_.text(number) + "</td>";
+    return "<td" + attributes + ">" + notation_.text(element) + "</td>";
   }
 
   static std::string heading(std::int64_t position) { return fmt::format("<th>{}</th>", position); }
@@ -171,7 +164,7 @@ class Grid {
         if (wraps) out += heading(position(0, i));
       }
       if (gap_before(0, i)) out += gap();
-      out += cell(*tensor_.numbers[shown_[0][i]]);
+      out += cell(elements_[shown_[0][i]]);
     }
     return out + "</tr></table>";
   }
@@ -190,10 +183,10 @@ class Grid {
       out += "<tr>";
       if (named) out += heading(position(rows, r));
       const std::size_t row =
-          (block * tensor_.positions[rows].size() + shown_[rows][r]) * tensor_.positions[columns].size();
+          (block * positions_[rows].size() + shown_[rows][r]) * positions_[columns].size();
       for (std::size_t c = 0; c < shown_[columns].size(); ++c) {
         if (gap_before(columns, c)) out += gap();
-        out += cell(*tensor_.numbers[row + shown_[columns][c]]);
+        out += cell(elements_[row + shown_[columns][c]]);
       }
       out += "</tr>";
     }
@@ -211,9 +204,11 @@ class Grid {
 
   static std::string gap() { return fmt::format("<td class=\"gap\">{}</td>", kGap); }
 
-  const TensorValue& tensor_;
+  const Positions& shape_;
+  const std::vector<Element>& elements_;
+  std::vector<Positions> positions_;
   std::vector<std::vector<std::size_t>> shown_;  ///< of each dimension which of its positions
-  TensorNumbers notation_;
+  TensorNotation notation_;
   Shades shades_;
 };
 
@@ -234,72 +229,42 @@ std::string figures_html(const TensorFigures& figures, const Shades& shades) {
   return out.empty() ? out : "<p class=\"figures\">" + out + "</p>";
 }
 
-std::string facts_html(const TensorValue& tensor) {
+std::string facts_html(const form::Tensor& tensor) {
   std::string out = storage_chip(tensor.storage);
-  if (!tensor.contiguous()) out += "<span class=\"view\">not contiguous</span>";
+  if (!is_contiguous(tensor)) out += "<span class=\"view\">not contiguous</span>";
   if (tensor.requires_grad) out += "<span>requires grad</span>";
   return out.empty() ? out : "<p class=\"facts\">" + out + "</p>";
 }
 
-std::string numbers_html(const TensorValue& tensor) {
-  if (tensor.empty()) return "<p class=\"none\">no elements</p>";
+std::string elements_html(const form::Tensor& tensor) {
+  if (is_empty(tensor)) return "<p class=\"none\">no elements</p>";
+  const std::vector<Element> none;
   const TensorFigures figures =
-      tensor.stats == nullptr ? TensorFigures::of(tensor.numbers) : TensorFigures::read(*tensor.stats);
-  if (!tensor.has_numbers || tensor.numbers.empty()) return figures_html(figures, Shades({}));
+      tensor.stats ? TensorFigures::of(*tensor.stats) : TensorFigures::of(tensor.data ? *tensor.data : none);
+  if (!tensor.data || tensor.data->empty()) return figures_html(figures, Shades({}));
   const Grid grid(tensor, figures);
-  const bool few = tensor.numbers.size() < kFewNumbers && !grid.cut() && figures.nan + figures.inf == 0;
+  const bool few = tensor.data->size() < kFewElements && !grid.cut() && figures.nan + figures.inf == 0;
   return grid.html() + (few ? std::string() : figures_html(figures, grid.shades()));
 }
 
 }  // namespace
 
-bool is_tensor(const Json& value) {
-  return value.is_object() && value.contains("dtype") && value.contains("shape");
-}
-
-bool is_storage(const Json& value) {
-  return value.is_object() && value.contains("storage") && value.contains("storage_bytes") &&
-         !is_tensor(value);
-}
-
-std::string tensor_type(const Json& value) {
-  const auto tensor = read_tensor(value);
-  return tensor ? type_of(*tensor) : text_member(value, "dtype");
-}
-
-std::string tensor_text(const Json& value) {
-  const auto tensor = read_tensor(value);
-  if (!tensor) return text_member(value, "dtype");
-  const std::size_t rank = tensor->shape.size();
-  const bool few = tensor->whole() && rank < 2 && !tensor->empty() && tensor->numbers.size() <= kMostInText;
-  if (!few) return type_of(*tensor);
-  const TensorNumbers notation(tensor->numbers);
-  std::string numbers;
-  for (const Json* const number : tensor->numbers) {
-    if (!numbers.empty()) numbers += ", ";
-    numbers += notation.text(*number);
-  }
-  return rank == 0 ? numbers : type_of(*tensor) + ": " + numbers;
-}
-
-std::string tensor_html(const Json& value, bool with_type) {
-  const auto tensor = read_tensor(value);
-  if (!tensor) return "<span class=\"none\">a tensor whose numbers do not fit its shape</span>";
-  if (tensor->shape.empty() && tensor->has_numbers && !with_type) {
-    return Grid(*tensor, {}).html() + " " + storage_chip(tensor->storage) +
-           (tensor->requires_grad ? " <span class=\"cut\">requires grad</span>" : "");
+std::string tensor_html(const form::Tensor& tensor, bool with_type) {
+  if (tensor.shape.empty() && tensor.data && !with_type) {
+    return Grid(tensor, {}).html() + " " + storage_chip(tensor.storage) +
+           (tensor.requires_grad ? " <span class=\"cut\">requires grad</span>" : "");
   }
   const std::string type =
-      with_type ? "<p class=\"ty\">" + escape_html(type_of(*tensor)) + "</p>" : std::string();
-  return "<div class=\"tensor\">" + type + numbers_html(*tensor) + facts_html(*tensor) +
-         layout_html(*tensor) + "</div>";
+      with_type ? "<p class=\"ty\">" + escape_html(tensor_type(tensor)) + "</p>" : std::string();
+  return "<div class=\"tensor\">" + type + elements_html(tensor) + facts_html(tensor) + layout_html(tensor) +
+         "</div>";
 }
 
-std::string storage_html(const Json& value) {
-  const std::uint64_t number = count_field(value, "storage");
-  if (number == 0) return "<span class=\"none\">a storage</span>";
-  return storage_chip(number) + " " + counted(count_field(value, "storage_bytes"), "byte", "bytes") + " " +
-         escape_html(text_member(value, "device"));
+std::string storage_html(const form::Storage& storage) {
+  if (storage.storage <= 0) return "<span class=\"none\">a storage</span>";
+  const auto bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(0, storage.storage_bytes));
+  return storage_chip(storage.storage) + " " + counted(bytes, "byte", "bytes") + " " +
+         escape_html(storage.device);
 }
 
 }  // namespace lectern

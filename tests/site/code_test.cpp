@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "site/html.h"
+#include "base/html.h"
 
 namespace lectern {
 namespace {

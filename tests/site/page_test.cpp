@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "site/html.h"
+#include "base/html.h"
 #include "site/trace_builder.h"
 
 namespace lectern {

@@ -1,4 +1,4 @@
-#include "site/numbers.h"
+#include "base/readable_numbers.h"
 
 #include <cmath>
 #include <limits>
@@ -15,7 +15,7 @@ std::string shown_real(double value) {
   return show_number(value).text;
 }
 
-TEST(Numbers, SeparatorsFromAMillion) {
+TEST(ReadableNumbers, SeparatorsFromAMillion) {
   EXPECT_EQ(shown(0), "0");
   EXPECT_EQ(shown(999999), "999999");
   EXPECT_EQ(shown(1000000), "1,000,000");
@@ -23,7 +23,7 @@ TEST(Numbers, SeparatorsFromAMillion) {
   EXPECT_EQ(shown(999999999999), "999,999,999,999");
 }
 
-TEST(Numbers, ScientificFromATrillion) {
+TEST(ReadableNumbers, ScientificFromATrillion) {
   EXPECT_EQ(shown(1000000000000), "1e12");
   EXPECT_EQ(shown(1234567890123), "1.23457e12");
   EXPECT_EQ(show_number(std::numeric_limits<std::uint64_t>::max()).text, "1.84467e19");
@@ -31,7 +31,7 @@ TEST(Numbers, ScientificFromATrillion) {
   EXPECT_EQ(shown_real(-6.3e23), "\u22126.3e23");
 }
 
-TEST(Numbers, ExactWhereTheTextSaysLess) {
+TEST(ReadableNumbers, ExactWhereTheTextSaysLess) {
   EXPECT_EQ(show_number(std::int64_t{7}).exact, "");
   EXPECT_EQ(show_number(std::int64_t{1234567}).exact, "");
   EXPECT_EQ(show_number(std::int64_t{6000000000000}).exact, "");
@@ -47,7 +47,7 @@ TEST(Numbers, ExactWhereTheTextSaysLess) {
   EXPECT_EQ(show_number(-1.23456789e24).exact, "\u22121.23456789e24");
 }
 
-TEST(Numbers, FloatsLookLikeFloats) {
+TEST(ReadableNumbers, FloatsLookLikeFloats) {
   EXPECT_EQ(shown_real(3), "3.0");
   EXPECT_EQ(shown_real(0.1 + 0.2), "0.3");
   EXPECT_EQ(shown_real(143.92692), "143.927");
@@ -57,13 +57,13 @@ TEST(Numbers, FloatsLookLikeFloats) {
   EXPECT_EQ(shown_real(-0.0), "\u22120.0");
 }
 
-TEST(Numbers, WhatIsNoNumber) {
+TEST(ReadableNumbers, WhatIsNoNumber) {
   EXPECT_EQ(shown_real(std::nan("")), "NaN");
   EXPECT_EQ(shown_real(INFINITY), "\u221E");
   EXPECT_EQ(shown_real(-INFINITY), "\u2212\u221E");
 }
 
-TEST(Numbers, Counts) {
+TEST(ReadableNumbers, Counts) {
   EXPECT_EQ(counted(1, "step", "steps"), "1 step");
   EXPECT_EQ(counted(0, "step", "steps"), "0 steps");
   EXPECT_EQ(counted(750, "step", "steps"), "750 steps");
@@ -71,7 +71,7 @@ TEST(Numbers, Counts) {
   EXPECT_EQ(counted(12345678, "step", "steps"), "12,345,678 steps");
 }
 
-TEST(Numbers, Dates) {
+TEST(ReadableNumbers, Dates) {
   EXPECT_EQ(show_date("2026-11-21"), "21 November 2026");
   EXPECT_EQ(show_date("2016-08"), "August 2016");
   EXPECT_EQ(show_date("2016"), "2016");

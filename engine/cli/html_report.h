@@ -5,7 +5,7 @@
 
 #include "check/report.h"
 
-namespace lectern {
+namespace lectern::cli {
 
 /// The two traces of a lecture of a report; empty paths where there is none.
 struct TracePair {
@@ -18,4 +18,4 @@ struct TracePair {
 void write_html_report(const Report& report, const std::vector<TracePair>& traces,
                        const std::filesystem::path& templates, const std::filesystem::path& output);
 
-}  // namespace lectern
+}  // namespace lectern::cli

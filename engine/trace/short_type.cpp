@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/characters.h"
-#include "site/values.h"
+#include "trace/value_text.h"
 
 namespace lectern {
 namespace {

@@ -1,11 +1,9 @@
-#include "site/numbers.h"
+#include "base/readable_numbers.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-
-#include <fmt/format.h>
 
 #include "base/number_text.h"
 
@@ -33,9 +31,14 @@ std::string trim_zeros(std::string text) {
   return text;
 }
 
+std::string formatted(double value, std::chars_format format, int precision) {
+  char text[64];
+  return {text, std::to_chars(text, text + sizeof text, value, format, precision).ptr};
+}
+
 /// "1.05e24" with up to six significant digits.
 std::string scientific(double magnitude) {
-  const std::string text = fmt::format("{:.5e}", magnitude);
+  const std::string text = formatted(magnitude, std::chars_format::scientific, 5);
   const std::size_t e = text.find('e');
   return trim_zeros(text.substr(0, e)) + "e" + std::to_string(std::stoi(text.substr(e + 1)));
 }
@@ -91,11 +94,11 @@ ShownNumber show_number(double value) {
   if (magnitude != 0 && (magnitude >= kScientificFrom || magnitude < kScientificBelow)) {
     text = scientific(magnitude);
   } else if (magnitude >= kSeparatorsFrom) {
-    text = trim_zeros(fmt::format("{:.2f}", magnitude));
+    text = trim_zeros(formatted(magnitude, std::chars_format::fixed, 2));
     const std::size_t point = std::min(text.find('.'), text.size());
     text = group_digits(text.substr(0, point)) + text.substr(point);
   } else {
-    text = fmt::format("{:.6g}", magnitude);
+    text = formatted(magnitude, std::chars_format::general, 6);
     if (text.find_first_of(".e") == std::string::npos) text += ".0";
   }
   const bool all_said = read_number(text) == magnitude;
@@ -107,7 +110,7 @@ std::string with_separators(std::uint64_t value) {
 }
 
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", with_separators(count), count == 1 ? one : many);
+  return with_separators(count).append(" ").append(count == 1 ? one : many);
 }
 
 std::string show_date(std::string_view date) {
@@ -125,9 +128,9 @@ std::string show_date(std::string_view date) {
                          number(5, 2, month) && month >= 1 && month <= 12;
   if (!has_month) return std::string(date);
   const std::string_view name = kMonths[static_cast<std::size_t>(month - 1)];
-  if (date.size() == 7) return fmt::format("{} {}", name, year);
+  if (date.size() == 7) return std::string(name) + " " + std::to_string(year);
   if (date[7] != '-' || !number(8, 2, day) || day < 1 || day > 31) return std::string(date);
-  return fmt::format("{} {} {}", day, name, year);
+  return std::to_string(day).append(" ").append(name).append(" ").append(std::to_string(year));
 }
 
 }  // namespace lectern

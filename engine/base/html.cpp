@@ -1,4 +1,4 @@
-#include "site/html.h"
+#include "base/html.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@ namespace lectern {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-constexpr std::string_view kHex = "0123456789ABCDEF";
+constexpr std::string_view kHexDigits = "0123456789ABCDEF";
 
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -26,12 +26,12 @@ std::string picture_of(std::string_view character) {
     return picture;
   }
   if (first == 0xC2 && character.size() == 2 && static_cast<unsigned char>(character[1]) < 0xA0)
-    return std::string("\\u{") + kHex[static_cast<unsigned char>(character[1]) >> 4] +
-           kHex[character[1] & 15] + "}";
+    return std::string("\\u{") + kHexDigits[static_cast<unsigned char>(character[1]) >> 4] +
+           kHexDigits[character[1] & 15] + "}";
   const bool embeds = character >= "\u202A" && character <= "\u202E";
   const bool isolates = character >= "\u2066" && character <= "\u2069";
   if (!embeds && !isolates) return {};
-  return std::string(embeds ? "\\u{202" : "\\u{206") + kHex[character[2] & 15] + "}";
+  return std::string(embeds ? "\\u{202" : "\\u{206") + kHexDigits[character[2] & 15] + "}";
 }
 
 /// Whether a character that begins so may have a picture.
@@ -134,7 +134,7 @@ void append_script_string(std::string& out, std::string_view text) {
     } else if (byte < ' ' || byte == '<' || byte == 0x7F) {
       // Without "<" nothing in a script can end it or begin a comment of HTML.
       out += "\\u00";
-      out += {kHex[byte >> 4], kHex[byte & 15]};
+      out += {kHexDigits[byte >> 4], kHexDigits[byte & 15]};
     } else if (character == "\xE2\x80\xA8") {
       out += "\\u2028";
     } else if (character == "\xE2\x80\xA9") {

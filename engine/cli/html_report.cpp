@@ -1,4 +1,4 @@
-#include "check/html_report.h"
+#include "cli/html_report.h"
 
 #include <algorithm>
 
@@ -6,13 +6,13 @@
 #include <fmt/ranges.h>
 
 #include "base/files.h"
+#include "base/readable_numbers.h"
 #include "check/excerpt.h"
 #include "site/mustache.h"
-#include "site/numbers.h"
 #include "site/render.h"
 #include "site/templates.h"
 
-namespace lectern {
+namespace lectern::cli {
 namespace {
 namespace fs = std::filesystem;
 
@@ -129,4 +129,4 @@ void write_html_report(const Report& report, const std::vector<TracePair>& trace
   write_index(report, pages, templates, output);
 }
 
-}  // namespace lectern
+}  // namespace lectern::cli
