@@ -117,19 +117,16 @@ bool StepComparison::is_volatile(const std::string& name) const {
 }
 
 void StepComparison::compare_variables(const Members<Value>& old_vars, const Members<Value>& new_vars) {
-  // Those that are the same tell first which storages are.
-  for (const auto& [name, value] : old_vars) {
-    const Value* const other = new_vars.find(name);
-    if (other != nullptr && *other == value) compare_values(value, *other, name, comparison_);
-  }
-  for (const auto& [name, old_value] : old_vars) {
-    if (is_volatile(name)) continue;
-    const Value* const new_value = new_vars.find(name);
-    if (new_value == nullptr) {
-      changes_.push_back(
-          {DifferenceKind::missing, "vars", name, "no longer inspected here; was " + value_text(old_value)});
-    } else if (auto difference = compare_values(old_value, *new_value, name, comparison_)) {
-      changes_.push_back({DifferenceKind::value, "vars", name, difference->message, difference});
+  for (const bool equal : {true, false}) {  // the equal ones tell first which storages are the same
+    for (const auto& [name, old_value] : old_vars) {
+      const Value* const new_value = new_vars.find(name);
+      if (is_volatile(name) || (new_value != nullptr && *new_value == old_value) != equal) continue;
+      if (new_value == nullptr) {
+        changes_.push_back({DifferenceKind::missing, "vars", name,
+                            "no longer inspected here; was " + value_text(old_value)});
+      } else if (auto difference = compare_values(old_value, *new_value, name, comparison_)) {
+        changes_.push_back({DifferenceKind::value, "vars", name, difference->message, difference});
+      }
     }
   }
   for (const auto& [name, new_value] : new_vars) {

@@ -9,8 +9,10 @@
 namespace lectern {
 
 std::string without_members(const std::string& details, std::span<const std::string_view> names) {
+  const auto occurs = [&](std::string_view name) { return details.find(name) != std::string::npos; };
+  if (std::none_of(names.begin(), names.end(), occurs)) return details;
   std::string rest;
-  if (details.empty()) return rest;
+  rest.reserve(details.size());
   thread_local simdjson::ondemand::parser parser;  // keeps its memory
   const simdjson::padded_string padded(details);
   simdjson::ondemand::document document = parser.iterate(padded);
