@@ -1,13 +1,15 @@
 #include "check/accept.h"
 
 #include <algorithm>
+#include <array>
+#include <ranges>
 #include <unordered_map>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "check/align.h"
 #include "check/align_steps.h"
-#include "check/json_values.h"
+#include "trace/step_text.h"
 #include "trace/writer.h"
 
 namespace lectern {
@@ -17,6 +19,32 @@ namespace fs = std::filesystem;
 /// Whether an item is about the statements and their order, not about what one of them did.
 bool structural(const Difference& item) {
   return *item.field == '\0';
+}
+
+/// The numbers of storages in a part of a step's details, wherever they are in it.
+template <typename T, typename Visit>
+void for_each_storage(T& part, const Visit& visit) {
+  if constexpr (std::is_same_v<T, Value> || std::is_same_v<T, Rendering>) {
+    std::visit([&](auto& form) { for_each_storage(form, visit); }, part.form);
+  } else if constexpr (HasFields<T>) {
+    for_each_field<T>([&](const auto& field) {
+      auto& member = part.*field.member;
+      if constexpr (std::is_same_v<decltype(member), std::int64_t&>) {
+        if (field.name == "storage" && member != 0) visit(member);
+      } else {
+        for_each_storage(member, visit);
+      }
+    });
+  } else if constexpr (requires { part.first; }) {
+    for_each_storage(part.first, visit);
+    for_each_storage(part.second, visit);
+  } else if constexpr (requires { part.has_value(); }) {
+    if (part) for_each_storage(*part, visit);
+  } else if constexpr (requires { *part; }) {
+    for_each_storage(*part, visit);
+  } else if constexpr (std::ranges::range<T> && !std::is_same_v<T, std::string>) {
+    for (auto& item : part) for_each_storage(item, visit);
+  }
 }
 
 /// Puts parts of one trace's steps into those of another, which has its own numbers for storages.
@@ -31,76 +59,63 @@ class Patcher {
   void take(const Difference& item, int site) {
     for (std::size_t i = 0; i < base_.steps.size(); ++i) {
       if (base_.steps[i].site != site || other_step_[i] < 0) continue;
-      Json details = step_json(base_.steps[i]);
-      const Json others = step_json(other_.steps[index(other_step_[i])]);
-      const std::string field = item.field;
-      if (field == "vars") {
-        take_member(details["vars"], others.value("vars", Json::object()), item.subject);
-        take_cleared(details, others, item.subject);
-        if (details["vars"].empty()) details.erase("vars");
-      } else {
-        take_member(details, others, field);
-        take_member(details, others, field + "_cut");  // of what was printed
-      }
-      base_.steps[i].text = details.empty() ? "" : details.dump();
+      StepDetails details = base_.steps[i].details();
+      take(item, details, other_.steps[index(other_step_[i])].details());
+      base_.steps[i].set_details(details);
     }
   }
 
   Trace result() && { return std::move(base_); }
 
  private:
-  void take_member(Json& to, const Json& from, const std::string& name) {
-    const auto found = from.find(name);
-    if (found == from.end()) {
-      if (to.is_object()) to.erase(name);
-    } else {
-      to[name] = renumbered(*found);
-    }
+  void take(const Difference& item, StepDetails& details, StepDetails other) {
+    const std::string_view name = item.field;
+    if (name == "vars") return take_variable(item.subject, details, other);
+    for_each_field<StepDetails>([&](const auto& field) {
+      const bool cut = field.name.starts_with(name) && field.name.substr(name.size()) == "_cut";
+      if (field.name != name && !cut) return;
+      details.*field.member = std::move(other.*field.member);
+      renumber(details.*field.member);
+    });
   }
 
-  static void take_cleared(Json& to, const Json& from, const std::string& name) {
-    Json names = Json::array();
-    for (const Json& known : to.value("clear", Json::array())) {
-      if (known != name) names.push_back(known);
+  void take_variable(const std::string& name, StepDetails& details, const StepDetails& other) {
+    const auto variable = std::find_if(details.vars.begin(), details.vars.end(),
+                                       [&](const auto& known) { return known.first == name; });
+    if (const Value* const value = other.vars.find(name); value == nullptr) {
+      if (variable != details.vars.end()) details.vars.erase(variable);
+    } else {
+      Value& taken =
+          variable != details.vars.end() ? variable->second : details.vars.emplace_back(name, Value()).second;
+      taken = *value;
+      renumber(taken);
     }
-    for (const Json& known : from.value("clear", Json::array())) {
-      if (known == name) names.push_back(known);
-    }
-    to.erase("clear");
-    if (!names.empty()) to["clear"] = std::move(names);
+    std::erase(details.clear, name);
+    details.clear.insert(details.clear.end(), std::count(other.clear.begin(), other.clear.end(), name), name);
   }
 
   void learn_storages(std::size_t step) {
-    const Json own_vars = step_json(base_.steps[step]).value("vars", Json::object());
-    for (const auto& [name, value] : own_vars.items()) note_largest(value);
+    if (base_.steps[step].text.find("\"storage\":") == std::string::npos) return;
+    StepDetails details = base_.steps[step].details();
+    for_each_storage(details, [&](std::int64_t number) { largest_ = std::max(largest_, number); });
     if (other_step_[step] < 0) return;
-    const Json other_vars = step_json(other_.steps[index(other_step_[step])]).value("vars", Json::object());
-    for (const auto& [name, value] : own_vars.items()) {
-      const auto other = other_vars.find(name);
-      if (other == other_vars.end() || !is_tensor(value) || !is_tensor(*other)) continue;
-      if (value.contains("storage") && other->contains("storage"))
-        own_storage_.try_emplace((*other)["storage"].get<std::int64_t>(),
-                                 value["storage"].get<std::int64_t>());
+    const StepDetails other = other_.steps[index(other_step_[step])].details();
+    for (const auto& [name, value] : details.vars) {
+      const Value* const counterpart = other.vars.find(name);
+      if (counterpart == nullptr) continue;
+      const form::Tensor *const own = value.tensor(), *const others = counterpart->tensor();
+      if (own != nullptr && others != nullptr && own->storage != 0 && others->storage != 0)
+        own_storage_.try_emplace(others->storage, own->storage);
     }
   }
 
-  void note_largest(const Json& value) {
-    if (value.is_object() && value.contains("storage") && value["storage"].is_number_integer())
-      largest_ = std::max(largest_, value["storage"].get<std::int64_t>());
-    if (!value.is_structured() || is_tensor(value)) return;
-    for (const Json& part : value) note_largest(part);
-  }
-
-  Json renumbered(Json value) {
-    if (value.is_object() && value.contains("storage") && value["storage"].is_number_integer()) {
-      const auto [known, is_new] =
-          own_storage_.try_emplace(value["storage"].get<std::int64_t>(), largest_ + 1);
+  template <typename T>
+  void renumber(T& part) {
+    for_each_storage(part, [&](std::int64_t& number) {
+      const auto [known, is_new] = own_storage_.try_emplace(number, largest_ + 1);
       if (is_new) ++largest_;
-      value["storage"] = known->second;
-    } else if (value.is_structured()) {
-      for (Json& part : value) part = renumbered(std::move(part));
-    }
-    return value;
+      number = known->second;
+    });
   }
 
   Trace base_;
@@ -118,17 +133,14 @@ bool ended_by_itself(const Trace& trace) {
 }
 
 Trace accepted(Trace trace) {
+  constexpr std::array<std::string_view, 3> kCosts{"flops", "bytes", "memory"};
   if (!ended_by_itself(trace)) {
     throw Error(trace.lecture + ": its run did not end by itself (" + trace.end.by +
                 "), so there is no whole trace to accept; run it to its end first");
   }
   for (Step& step : trace.steps) {
     step.ns = 0;
-    if (step.text.empty()) continue;
-    Json details = step_json(step);
-    std::size_t removed = 0;
-    for (const char* const cost : {"flops", "bytes", "memory"}) removed += details.erase(cost);
-    if (removed > 0) step.text = details.empty() ? "" : details.dump();
+    step.text = without_members(step.text, kCosts);
   }
   return trace;
 }

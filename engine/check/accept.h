@@ -24,7 +24,8 @@ Trace accept_items(const Trace& old_trace, const Trace& new_trace, const DiffOpt
                    const std::set<std::string>& ids);
 
 /// Makes a trace the accepted one at `path`, with the files that the lecture showed, by their names, in
-/// NAME.assets beside it. The trace is replaced in one step, behind the new files and before the old ones go.
+/// NAME.assets beside it. The trace is replaced atomically, after the new files are there and before the old
+/// ones go.
 void write_accepted(const Trace& trace, const std::map<std::string, std::filesystem::path>& files,
                     const std::filesystem::path& path);
 

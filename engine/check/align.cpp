@@ -45,9 +45,9 @@ class Aligner {
       open.pop_back();
       take_equal_ends(range);
       if (range.empty()) continue;
-      const Matches landmarks = longest_ascending(pairs_of(range, true));
+      const Matches landmarks = longest_ascending(occurrence_pairs(range, true));
       if (landmarks.empty()) {
-        const Matches rest = longest_ascending(pairs_of(range, false));
+        const Matches rest = longest_ascending(occurrence_pairs(range, false));
         matches_.insert(matches_.end(), rest.begin(), rest.end());
         continue;
       }
@@ -66,8 +66,8 @@ class Aligner {
   }
 
  private:
-  std::uint64_t old_key(int at) const { return old_[static_cast<std::size_t>(at)]; }
-  std::uint64_t new_key(int at) const { return new_[static_cast<std::size_t>(at)]; }
+  std::uint64_t old_key(int position) const { return old_[static_cast<std::size_t>(position)]; }
+  std::uint64_t new_key(int position) const { return new_[static_cast<std::size_t>(position)]; }
 
   void take_equal_ends(Range& range) {
     while (!range.empty() && old_key(range.old_begin) == new_key(range.new_begin))
@@ -76,8 +76,8 @@ class Aligner {
       matches_.emplace_back(--range.old_end, --range.new_end);
   }
 
-  /// Pairs of the k-th occurrences of a key, or of those only that occur once on each side.
-  Matches pairs_of(const Range& range, bool unique) const {
+  /// Pairs the k-th occurrences of each key, or only the keys that occur once on each side.
+  Matches occurrence_pairs(const Range& range, bool unique) const {
     std::unordered_map<std::uint64_t, std::vector<int>> places;
     for (int at = range.new_begin; at < range.new_end; ++at) places[new_key(at)].push_back(at);
     std::unordered_map<std::uint64_t, std::size_t> met;
@@ -111,37 +111,37 @@ std::optional<Matches> align_shortest(const Keys& old_keys, const Keys& new_keys
     return x < old_size && y < new_size &&
            old_keys[static_cast<std::size_t>(x)] == new_keys[static_cast<std::size_t>(y)];
   };
-  // reached[d][k + d]: how far into the old sequence one comes on diagonal k (= x - y) with d edits.
+  // reached[d][k + d]: the furthest position in the old sequence on diagonal k (= x - y) after d edits.
   std::vector<std::vector<std::int64_t>> reached;
-  const auto end_of = [&](std::int64_t edits, std::int64_t diagonal) {
+  const auto run_end = [&](std::int64_t edits, std::int64_t diagonal) {
     return reached[static_cast<std::size_t>(edits)][static_cast<std::size_t>(diagonal + edits)];
   };
-  // Whether the last edit on the way to a diagonal is an insertion; else it is a removal.
+  // Whether the last edit that leads to a diagonal is an insertion, not a removal.
   const auto inserts = [&](std::int64_t edits, std::int64_t diagonal) {
     return diagonal == -edits ||
-           (diagonal != edits && end_of(edits - 1, diagonal - 1) < end_of(edits - 1, diagonal + 1));
+           (diagonal != edits && run_end(edits - 1, diagonal - 1) < run_end(edits - 1, diagonal + 1));
   };
-  const auto begin_of = [&](std::int64_t edits, std::int64_t diagonal) {
+  const auto run_begin = [&](std::int64_t edits, std::int64_t diagonal) {
     return edits == 0                 ? 0
-           : inserts(edits, diagonal) ? end_of(edits - 1, diagonal + 1)
-                                      : end_of(edits - 1, diagonal - 1) + 1;
+           : inserts(edits, diagonal) ? run_end(edits - 1, diagonal + 1)
+                                      : run_end(edits - 1, diagonal - 1) + 1;
   };
   for (std::int64_t edits = 0; edits <= most; ++edits) {
     std::vector<std::int64_t>& row = reached.emplace_back(static_cast<std::size_t>(2 * edits + 1));
     for (std::int64_t diagonal = -edits; diagonal <= edits; diagonal += 2) {
-      std::int64_t x = begin_of(edits, diagonal);
+      std::int64_t x = run_begin(edits, diagonal);
       while (same(x, x - diagonal)) ++x;
       row[static_cast<std::size_t>(diagonal + edits)] = x;
       if (x < old_size || x - diagonal < new_size) continue;
 
       Matches matches;
       for (std::int64_t d = edits, k = diagonal, end = x;; --d) {
-        const std::int64_t begin = begin_of(d, k);
+        const std::int64_t begin = run_begin(d, k);
         for (; end > begin; --end)
           matches.emplace_back(static_cast<int>(end - 1), static_cast<int>(end - 1 - k));
         if (d == 0) break;
         k += inserts(d, k) ? 1 : -1;
-        end = end_of(d - 1, k);
+        end = run_end(d - 1, k);
       }
       std::reverse(matches.begin(), matches.end());
       return matches;

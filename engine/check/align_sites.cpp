@@ -15,7 +15,7 @@ namespace {
 
 using Tokens = std::vector<std::string>;
 
-/// How much of two texts is the same: twice the common tokens by all of them. Both sorted.
+/// The share of tokens that two sorted lists have in common (Dice coefficient).
 double likeness(const Tokens& a, const Tokens& b) {
   Tokens common;
   std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common));
@@ -28,25 +28,25 @@ constexpr double kEnough = 0.5;      ///< of a statement
 constexpr double kAlmostAll = 0.75;  ///< of a function
 constexpr std::size_t kMostRenamed = 100;
 
-/// What the alignment needs of one of the traces.
-struct SitesOfTrace {
-  explicit SitesOfTrace(const Trace& of) : trace(of), sites(of.functions.size()) {
-    for (const std::string& hash : site_hashes(of)) keys.push_back(std::hash<std::string>{}(hash));
-    for (std::size_t site = 0; site < of.sites.size(); ++site)
-      sites[index(of.sites[site].function)].push_back(static_cast<int>(site));
+/// What the alignment needs to know of one of the traces.
+struct TraceSites {
+  explicit TraceSites(const Trace& run) : trace(run), sites(run.functions.size()) {
+    for (const std::string& hash : site_hashes(run)) keys.push_back(std::hash<std::string>{}(hash));
+    for (std::size_t site = 0; site < run.sites.size(); ++site)
+      sites[index(run.sites[site].function)].push_back(static_cast<int>(site));
   }
-  Keys keys_of(int function) const {
+  Keys function_keys(int function) const {
     Keys list;
     for (const int site : sites[index(function)]) list.push_back(keys[index(site)]);
     return list;
   }
 
-  Tokens tokens_of_site(int site) const {
+  Tokens statement_tokens(int site) const {
     Tokens tokens = site_tokens(trace, trace.sites[index(site)]);
     std::sort(tokens.begin(), tokens.end());
     return tokens;
   }
-  Tokens tokens_of(int function) const {
+  Tokens function_tokens(int function) const {
     Tokens tokens;
     for (const int site : sites[index(function)]) {
       const Tokens more = site_tokens(trace, trace.sites[index(site)]);
@@ -61,19 +61,18 @@ struct SitesOfTrace {
   std::vector<std::vector<int>> sites;  ///< of each function, in the order of the source
 };
 
-/// A function that was renamed has most of its old statements; one that calls itself has its new name in
-/// some.
-void align_renamed(const SitesOfTrace& old_side, const SitesOfTrace& new_side, std::vector<int>& result,
+/// A renamed function keeps most of its statements; one that calls itself has its new name in some.
+void align_renamed(const TraceSites& old_side, const TraceSites& new_side, std::vector<int>& result,
                    std::vector<bool>& taken) {
   std::vector<std::pair<std::size_t, Tokens>> left;
   for (std::size_t j = 0; j < taken.size(); ++j) {
     if (!taken[j] && !new_side.sites[j].empty())
-      left.emplace_back(j, new_side.tokens_of(static_cast<int>(j)));
+      left.emplace_back(j, new_side.function_tokens(static_cast<int>(j)));
   }
   if (left.size() > kMostRenamed) return;
   for (std::size_t i = 0; i < result.size(); ++i) {
     if (result[i] >= 0 || old_side.sites[i].empty()) continue;
-    const Tokens tokens = old_side.tokens_of(static_cast<int>(i));
+    const Tokens tokens = old_side.function_tokens(static_cast<int>(i));
     double best = 0;
     for (const auto& [j, others] : left) {
       const double common = taken[j] ? 0 : likeness(tokens, others);
@@ -85,7 +84,7 @@ void align_renamed(const SitesOfTrace& old_side, const SitesOfTrace& new_side, s
   }
 }
 
-std::vector<int> align_functions(const SitesOfTrace& old_side, const SitesOfTrace& new_side) {
+std::vector<int> align_functions(const TraceSites& old_side, const TraceSites& new_side) {
   std::unordered_map<std::string, std::vector<int>> named;
   for (std::size_t i = new_side.trace.functions.size(); i-- > 0;)
     named[new_side.trace.functions[i].name].push_back(static_cast<int>(i));
@@ -109,21 +108,21 @@ void pair(SiteAlignment& alignment, int old_site, int new_site, bool changed) {
   alignment.changed[index(new_site)] = changed;
 }
 
-/// Between statements that are the same: which became which. Of all ways that keep the order, the one with
-/// the most likeness; statements with less than half in common are not the same ones.
+/// Which statement became which, between statements that are the same: of all pairings that keep the order
+/// the one with the greatest likeness. Statements with less than half in common are never paired.
 class ChangedStatements {
  public:
-  ChangedStatements(const SitesOfTrace& old_side, std::span<const int> old_sites,
-                    const SitesOfTrace& new_side, std::span<const int> new_sites)
+  ChangedStatements(const TraceSites& old_side, std::span<const int> old_sites, const TraceSites& new_side,
+                    std::span<const int> new_sites)
       : old_sites_(old_sites), new_sites_(new_sites), width_(new_sites.size() + 1) {
-    // Rewritten whole functions: too much to look at every pair.
+    // Whole functions were rewritten: there are too many pairs to look at.
     if (old_sites.size() * new_sites.size() > kMostPairs) return;
     best_.assign((old_sites.size() + 1) * width_, 0);
     alike_.assign(best_.size(), 0);
     std::vector<Tokens> new_tokens;
-    for (const int site : new_sites) new_tokens.push_back(new_side.tokens_of_site(site));
+    for (const int site : new_sites) new_tokens.push_back(new_side.statement_tokens(site));
     for (std::size_t i = old_sites.size(); i-- > 0;) {
-      const Tokens old_tokens = old_side.tokens_of_site(old_sites[i]);
+      const Tokens old_tokens = old_side.statement_tokens(old_sites[i]);
       for (std::size_t j = new_sites.size(); j-- > 0;) {
         const Site &before = old_side.trace.sites[index(old_sites[i])],
                    &now = new_side.trace.sites[index(new_sites[j])];
@@ -157,15 +156,15 @@ class ChangedStatements {
 
   std::span<const int> old_sites_, new_sites_;
   std::size_t width_;
-  std::vector<double> best_;   ///< of the statements from here on, all likeness
+  std::vector<double> best_;   ///< the total likeness of the statements from here on
   std::vector<double> alike_;  ///< of each pair
 };
 
-void align_statements(const SitesOfTrace& old_side, int old_function, const SitesOfTrace& new_side,
+void align_statements(const TraceSites& old_side, int old_function, const TraceSites& new_side,
                       int new_function, SiteAlignment& alignment) {
   const std::span<const int> old_sites = old_side.sites[index(old_function)];
   const std::span<const int> new_sites = new_side.sites[index(new_function)];
-  Matches matches = align(old_side.keys_of(old_function), new_side.keys_of(new_function));
+  Matches matches = align(old_side.function_keys(old_function), new_side.function_keys(new_function));
   matches.emplace_back(static_cast<int>(old_sites.size()), static_cast<int>(new_sites.size()));
   std::size_t old_at = 0, new_at = 0;
   for (const auto& [old_match, new_match] : matches) {
@@ -181,7 +180,7 @@ void align_statements(const SitesOfTrace& old_side, int old_function, const Site
 }  // namespace
 
 SiteAlignment align_sites(const Trace& old_trace, const Trace& new_trace) {
-  const SitesOfTrace old_side(old_trace), new_side(new_trace);
+  const TraceSites old_side(old_trace), new_side(new_trace);
   SiteAlignment alignment;
   alignment.new_function = align_functions(old_side, new_side);
   alignment.new_site.assign(old_trace.sites.size(), -1);

@@ -34,7 +34,7 @@ class Walk {
       show_calls(old_activation, result_.new_step, old_activations_, result_.old_inside);
       show_calls(new_activation, result_.old_step, new_activations_, result_.new_inside);
       for (const auto& [old_call, new_call] :
-           align(calls_of(old_activation, true), calls_of(new_activation, false))) {
+           align(call_keys(old_activation, true), call_keys(new_activation, false))) {
         open.emplace_back(old_activation.calls[index(old_call)].activation,
                           new_activation.calls[index(new_call)].activation);
       }
@@ -44,10 +44,11 @@ class Walk {
 
  private:
   void align_own_steps(const Activation& old_activation, const Activation& new_activation) {
-    auto matches =
-        align_shortest(statements_of(old_, old_activation, true), statements_of(new_, new_activation, false));
+    auto matches = align_shortest(statement_keys(old_, old_activation, true),
+                                  statement_keys(new_, new_activation, false));
     if (!matches)
-      matches = align(executions_of(old_, old_activation, true), executions_of(new_, new_activation, false));
+      matches =
+          align(execution_keys(old_, old_activation, true), execution_keys(new_, new_activation, false));
     for (const auto& [old_at, new_at] : *matches) {
       const int old_step = old_activation.steps[index(old_at)],
                 new_step = new_activation.steps[index(new_at)];
@@ -59,7 +60,7 @@ class Walk {
     }
   }
 
-  /// The second step of the execution whose first one is at this place; -1 when it has none.
+  /// The second step of the execution whose first step is at this place; -1: none.
   static int second_step(const Trace& trace, const Activation& activation, int place) {
     if (index(place) + 1 >= activation.steps.size()) return -1;
     const int next = activation.steps[index(place) + 1];
@@ -68,7 +69,7 @@ class Walk {
     return !first.after && second.after && second.site == first.site ? next : -1;
   }
 
-  /// Calls by a step that has a counterpart: what is in them is not explained by the step.
+  /// What a call did is news of its own unless the step that called has no counterpart.
   static void show_calls(const Activation& caller, const std::vector<int>& counterpart,
                          const std::vector<Activation>& activations, std::vector<bool>& inside) {
     for (const auto& [step, number] : caller.calls) {
@@ -78,7 +79,7 @@ class Walk {
   }
 
   /// A key for each step of an activation: the statement, as the new trace numbers it.
-  Keys statements_of(const Trace& trace, const Activation& activation, bool is_old) const {
+  Keys statement_keys(const Trace& trace, const Activation& activation, bool is_old) const {
     Keys keys;
     keys.reserve(activation.steps.size());
     for (const int number : activation.steps) {
@@ -88,8 +89,8 @@ class Walk {
     return keys;
   }
 
-  /// The same with the execution, so that each key is another one.
-  Keys executions_of(const Trace& trace, const Activation& activation, bool is_old) const {
+  /// The same with the number of the execution, so that no key occurs twice.
+  Keys execution_keys(const Trace& trace, const Activation& activation, bool is_old) const {
     std::unordered_map<int, std::uint64_t> executions;
     Keys keys;
     keys.reserve(activation.steps.size());
@@ -101,7 +102,7 @@ class Walk {
     }
     return keys;
   }
-  /// Those that have no counterpart get numbers that the other side does not use.
+  /// Sites without a counterpart get numbers that the other side does not use.
   std::uint64_t site_key(int site, bool is_old) const {
     const int counterpart = is_old ? sites_.new_site[index(site)] : site;
     return counterpart >= 0 ? index(counterpart) : new_.sites.size() + index(site);
@@ -109,7 +110,7 @@ class Walk {
 
   /// A key for each call of an activation: the step that made it, as the new trace numbers it, and the
   /// function.
-  Keys calls_of(const Activation& activation, bool is_old) const {
+  Keys call_keys(const Activation& activation, bool is_old) const {
     Keys keys;
     keys.reserve(activation.calls.size());
     for (const auto& [step, number] : activation.calls) {

@@ -7,25 +7,25 @@
 
 namespace lectern {
 
-/// Which steps of two traces are the same ones. -1: none.
+/// Which steps of two traces correspond. -1: none.
 struct StepAlignment {
   std::vector<int> new_step;  ///< of each old step
   std::vector<int> old_step;  ///< of each new step
   /// Of steps without a counterpart: whether they are in a call by a step that has none either.
   std::vector<bool> old_inside, new_inside;
-  /// Executions that have a second step, after a call, in one of the traces only: by their first step in the
-  /// new trace, the second one in the old trace or in the new one.
+  /// Executions that have a second step, after a call, in only one of the traces: by their first step in the
+  /// new trace.
   struct SecondStep {
     int old_step = -1, new_step = -1;
   };
   std::unordered_map<int, SecondStep> second = {};
 };
 
-/// Follows the calls from the outermost functions inwards. Within two activations that are the same, the
-/// steps that are the same follow from the fewest insertions and removals of executions; where the two have
-/// little in common, the n-th execution of a statement is the n-th of its counterpart, as long as the order
-/// is kept. Of two steps that are the same, the k-th call is the k-th call of the same function. So what one
-/// call did differently leaves the others alone.
+/// Follows the calls from the outermost functions inwards. Within two corresponding activations, steps are
+/// aligned by the fewest insertions and removals of executions; where the two have little in common, the n-th
+/// execution of a statement corresponds to the n-th of its counterpart, as long as the order is kept. Of two
+/// corresponding steps, the k-th calls of the same function correspond. So what one call did differently
+/// does not affect the others.
 StepAlignment align_steps(const Trace& old_trace, const Trace& new_trace, const SiteAlignment& sites);
 
 }  // namespace lectern

@@ -1,29 +1,63 @@
 #include "check/compare_renderings.h"
 
+#include <utility>
+
 #include "base/files.h"
-#include "check/align.h"
 #include "check/excerpt.h"
-#include "check/json_values.h"
+#include "trace/decode.h"
+#include "trace/encode.h"
 
 namespace lectern {
 namespace {
 
-std::string kind_of(const Json& rendering) {
-  return rendering.is_object() ? text_member(rendering, "kind") : "";
-}
+/// Fields of a rendering of any kind as they are written.
+class RenderingFields {
+ public:
+  explicit RenderingFields(const Rendering& rendering) : whole_(as_value(JsonText{to_json(rendering)})) {}
 
-/// "image loss.svg": enough to know it by.
-std::string described(const Json& rendering) {
-  std::string text = kind_of(rendering);
-  for (const char* const field : {"src", "name", "title", "url", "function"}) {
-    const std::string name = rendering.is_object() ? text_member(rendering, field) : "";
-    if (!name.empty()) return text.append(" ").append(name);
+  const Value& whole() const { return whole_; }
+  auto begin() const { return fields().begin(); }
+  auto end() const { return fields().end(); }
+
+  const Value* find(std::string_view name) const {
+    for (const auto& [known, value] : *this) {
+      if (known == name) return &value;
+    }
+    return nullptr;
   }
-  return text;
+  std::string text(std::string_view name) const {
+    const Value* const value = find(name);
+    const auto* const text = value == nullptr ? nullptr : value->as<std::string>();
+    return text == nullptr ? "" : *text;
+  }
+
+  /// "image loss.svg": enough to know it by.
+  std::string description() const {
+    std::string description = text("kind");
+    for (const char* const field : {"src", "name", "title", "url", "function"}) {
+      if (const std::string name = text(field); !name.empty()) return description.append(" ").append(name);
+    }
+    return description;
+  }
+
+ private:
+  const std::vector<std::pair<std::string, Value>>& fields() const {
+    static const std::vector<std::pair<std::string, Value>> none;
+    const auto* const object = whole_.as<form::Fields>();
+    return object == nullptr ? none : object->fields_;
+  }
+
+  Value whole_;
+};
+
+std::string plain_text(const Value& value) {
+  const auto* const text = value.as<std::string>();
+  return text == nullptr ? part_text(value) : *text;
 }
 
-std::string shown(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value_text(value);
+/// What a kind mainly shows needs no name.
+std::string label(const std::string& field) {
+  return field == "markdown" || field == "text" ? "" : field + ": ";
 }
 
 /// Whether the bytes of two files differ, as far as both are there.
@@ -42,70 +76,64 @@ class RenderingComparison {
   RenderingComparison(const Comparison& comparison, const ShownFiles& files)
       : comparison_(comparison), files_(files) {}
 
-  std::optional<RenderingDifference> compare(const Json& old_one, const Json& new_one) const {
-    const std::string kind = kind_of(new_one);
-    if (kind_of(old_one) != kind)
-      return RenderingDifference{described(new_one), described(old_one) + " → " + described(new_one)};
-    if (kind == "value") return compare_inspected(old_one, new_one);
-    if (kind == "plot") return compare_plots(old_one, new_one);
-    for (const auto& [field, old_value] : old_one.items()) {
-      const auto found = new_one.find(field);
-      const Json new_value = found == new_one.end() ? Json() : *found;
-      if (old_value == new_value || same_text(old_value, new_value)) continue;
-      if (old_value.is_structured() && new_value.is_structured()) {
-        if (const std::string change = part_change(old_value, new_value); !change.empty())
-          return RenderingDifference{described(new_one), field + change};
-        continue;
-      }
-      return RenderingDifference{described(new_one),
-                                 label(field) + text_change(shown(old_value), shown(new_value))};
-    }
-    for (const auto& [field, new_value] : new_one.items()) {
-      if (!old_one.contains(field))
-        return RenderingDifference{described(new_one), label(field) + text_change("", shown(new_value))};
-    }
-    if ((kind == "image" || kind == "video") &&
-        files_differ(text_member(old_one, "src"), text_member(new_one, "src"), files_))
-      return RenderingDifference{described(new_one), "its file has other bytes"};
-    return std::nullopt;
+  std::optional<RenderingDifference> compare(const Rendering& old_one, const Rendering& new_one) const {
+    const RenderingFields before(old_one), now(new_one);
+    if (before.text("kind") != now.text("kind"))
+      return RenderingDifference{now.description(), before.description() + " → " + now.description()};
+    const auto* const value = new_one.as<rendering::Inspected>();
+    if (value != nullptr) return compare_inspected(*old_one.as<rendering::Inspected>(), *value);
+    if (new_one.as<rendering::Plot>() == nullptr) return compare_fields(before, now);
+    const std::string change = part_change(before.whole(), now.whole());
+    return change.empty() ? std::nullopt : std::optional(RenderingDifference{"plot", change});
   }
 
  private:
-  /// What a kind mainly shows needs no name.
-  static std::string label(const std::string& field) {
-    return field == "markdown" || field == "text" ? "" : field + ": ";
-  }
-
-  bool same_text(const Json& old_value, const Json& new_value) const {
-    if (!comparison_.tolerances.covers_all() || !old_value.is_string() || !new_value.is_string())
-      return false;
-    return same_but_for_numbers(old_value.get_ref<const std::string&>(),
-                                new_value.get_ref<const std::string&>(),
-                                comparison_.tolerances.of("*", "double"));
-  }
-
-  std::optional<RenderingDifference> compare_inspected(const Json& old_one, const Json& new_one) const {
-    const std::string name = text_member(new_one, "name");
-    if (text_member(old_one, "name") != name)
-      return RenderingDifference{"value " + name, text_member(old_one, "name") + " → " + name};
-    auto difference =
-        compare_values(old_one.value("value", Json()), new_one.value("value", Json()), name, comparison_);
+  std::optional<RenderingDifference> compare_inspected(const rendering::Inspected& before,
+                                                       const rendering::Inspected& now) const {
+    if (before.name != now.name)
+      return RenderingDifference{"value " + now.name, before.name + " → " + now.name};
+    auto difference = compare_values(before.value, now.value, now.name, comparison_);
     if (!difference) return std::nullopt;
-    return RenderingDifference{"value " + name, difference->message, difference};
+    return RenderingDifference{"value " + now.name, difference->message, difference};
   }
 
-  std::optional<RenderingDifference> compare_plots(const Json& old_one, const Json& new_one) const {
-    const std::string change = part_change(old_one, new_one);
-    if (change.empty()) return std::nullopt;
-    return RenderingDifference{"plot", change};
+  std::optional<RenderingDifference> compare_fields(const RenderingFields& before,
+                                                    const RenderingFields& now) const {
+    for (const auto& [field, old_value] : before) {
+      const Value* const found = now.find(field);
+      const Value new_value = found == nullptr ? Value() : *found;
+      if (const std::string change = field_change(field, old_value, new_value); !change.empty())
+        return RenderingDifference{now.description(), change};
+    }
+    for (const auto& [field, new_value] : now) {
+      if (before.find(field) == nullptr)
+        return RenderingDifference{now.description(), label(field) + text_change("", plain_text(new_value))};
+    }
+    if (files_differ(before.text("src"), now.text("src"), files_))
+      return RenderingDifference{now.description(), "its file has other bytes"};
+    return std::nullopt;
+  }
+
+  /// Empty when the two are the same.
+  std::string field_change(const std::string& field, const Value& old_value, const Value& new_value) const {
+    if (to_json(old_value) == to_json(new_value) || same_text(old_value, new_value)) return {};
+    if (is_scalar(old_value) || is_scalar(new_value))
+      return label(field) + text_change(plain_text(old_value), plain_text(new_value));
+    const std::string change = part_change(old_value, new_value);
+    return change.empty() ? change : field + change;
+  }
+
+  bool same_text(const Value& old_value, const Value& new_value) const {
+    const auto *const before = old_value.as<std::string>(), *const now = new_value.as<std::string>();
+    return before != nullptr && now != nullptr && comparison_.tolerances.covers_all() &&
+           same_but_for_numbers(*before, *now, comparison_.tolerances.find("*", "double"));
   }
 
   /// What differs in lists and objects: "[2][0]: 5 → 7".
-  std::string part_change(const Json& old_part, const Json& new_part) const {
-    // Memory is no matter here, and a field of a specification may have any name.
-    const Comparison numbers{comparison_.tolerances, nullptr};
-    const auto difference = compare_values(Json::array({old_part}), Json::array({new_part}), "*", numbers);
-    return difference ? difference->message.substr(difference->message.starts_with("[0]") ? 3 : 0) : "";
+  std::string part_change(const Value& old_part, const Value& new_part) const {
+    // Memory does not matter here.
+    const auto difference = compare_values(old_part, new_part, "*", {comparison_.tolerances, nullptr});
+    return difference ? difference->message : "";
   }
 
   const Comparison& comparison_;
@@ -114,19 +142,18 @@ class RenderingComparison {
 
 }  // namespace
 
-std::vector<RenderingDifference> compare_renderings(const Json& old_show, const Json& new_show,
+std::vector<RenderingDifference> compare_renderings(const std::vector<Rendering>& old_show,
+                                                    const std::vector<Rendering>& new_show,
                                                     const Comparison& comparison, const ShownFiles& files) {
-  const auto list = [](const Json& show) { return show.is_array() ? show : Json::array(); };
-  const Json old_list = list(old_show), new_list = list(new_show);
   std::vector<RenderingDifference> differences;
-  if (old_list.size() != new_list.size()) {
-    differences.push_back({new_list.empty() ? "what it showed" : "what it shows",
-                           count_text(old_list.size()) + " → " + count_text(new_list.size())});
+  if (old_show.size() != new_show.size()) {
+    differences.push_back({new_show.empty() ? "what it showed" : "what it shows",
+                           count_text(old_show.size()) + " → " + count_text(new_show.size())});
     return differences;
   }
   const RenderingComparison renderings(comparison, files);
-  for (std::size_t i = 0; i < old_list.size(); ++i) {
-    if (auto difference = renderings.compare(old_list[i], new_list[i]))
+  for (std::size_t i = 0; i < old_show.size(); ++i) {
+    if (auto difference = renderings.compare(old_show[i], new_show[i]))
       differences.push_back(std::move(*difference));
   }
   return differences;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check/compare_values.h"
+#include "trace/rendering.h"
 
 namespace lectern {
 
@@ -22,9 +23,10 @@ struct ShownFiles {
   std::map<std::string, std::filesystem::path> old_files, new_files;
 };
 
-/// Compares the lists "show" of two steps, kind by kind and field by field; images and videos by their
-/// bytes too, where both folders have them.
-std::vector<RenderingDifference> compare_renderings(const Json& old_show, const Json& new_show,
+/// Compares what two steps showed, kind by kind and field by field; images and videos by their bytes too,
+/// where both folders have them.
+std::vector<RenderingDifference> compare_renderings(const std::vector<Rendering>& old_show,
+                                                    const std::vector<Rendering>& new_show,
                                                     const Comparison& comparison, const ShownFiles& files);
 
 }  // namespace lectern

@@ -4,57 +4,21 @@
 #include <array>
 #include <charconv>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
-#include "base/json_view.h"
 #include "check/excerpt.h"
-#include "check/json_values.h"
-#include "trace/encode.h"
+#include "trace/step_text.h"
+#include "trace/value_text.h"
 
 namespace lectern {
 namespace {
 
-using Members = std::vector<JsonMember>;
-
 /// Fields of a step that never count: costs, and which functions ran without being recorded.
-bool counts(std::string_view field) {
-  constexpr std::array<std::string_view, 4> kNever{"flops", "bytes", "memory", "ran"};
-  return std::find(kNever.begin(), kNever.end(), field) == kNever.end();
-}
+constexpr std::array<std::string_view, 4> kNeverCounted{"flops", "bytes", "memory", "ran"};
 
 /// Whether a record names a file that is shown: equal names say nothing about the bytes.
 bool shows_files(std::string_view text) {
   return text.find("\"src\":") != std::string_view::npos;
-}
-
-/// A member of two objects; empty where an object does not have it.
-struct MemberPair {
-  std::string_view name, old_text, new_text;
-};
-
-std::vector<MemberPair> paired(const Members& old_members, const Members& new_members) {
-  std::vector<MemberPair> pairs;
-  pairs.reserve(old_members.size());
-  const bool alike =
-      std::equal(old_members.begin(), old_members.end(), new_members.begin(), new_members.end(),
-                 [](const JsonMember& a, const JsonMember& b) { return a.name == b.name; });
-  if (alike) {
-    for (std::size_t i = 0; i < old_members.size(); ++i)
-      pairs.push_back({old_members[i].name, old_members[i].value, new_members[i].value});
-    return pairs;
-  }
-  std::unordered_map<std::string_view, std::string_view> others;
-  for (const JsonMember& member : new_members) others.emplace(member.name, member.value);
-  for (const JsonMember& member : old_members) {
-    const auto other = others.find(member.name);
-    pairs.push_back({member.name, member.value, other == others.end() ? std::string_view() : other->second});
-    if (other != others.end()) others.erase(other);
-  }
-  for (const JsonMember& member : new_members) {
-    if (others.contains(member.name)) pairs.push_back({member.name, {}, member.value});
-  }
-  return pairs;
 }
 
 /// The storages of tensors in equal texts are the same ones. Returns false when that contradicts what is
@@ -71,169 +35,136 @@ bool note_storages(std::string_view text, StoragePairs& storages) {
   return same;
 }
 
-/// The members of two objects that are not the same text, parsed: most of most steps need not be.
-class Differing {
- public:
-  Json before = Json::object(), now = Json::object();
-
-  explicit Differing(StoragePairs& storages) : storages_(storages) {}
-
-  /// Goes into members that are objects `levels` deep. Fields that never count are left out on the first
-  /// level.
-  void find(std::string_view old_object, std::string_view new_object, int levels) {
-    find(json_members(old_object), json_members(new_object), before, now, levels, true);
+template <typename T>
+void append_part(T& part, const T& more) {
+  if (more != T{}) part = more;
+}
+void append_part(Printed& part, const Printed& more) {
+  part.bytes += more.bytes;
+}
+template <typename T>
+void append_part(std::vector<T>& part, const std::vector<T>& more) {
+  part.insert(part.end(), more.begin(), more.end());
+}
+template <typename T>
+void append_part(Members<T>& part, const Members<T>& more) {
+  for (const auto& [name, value] : more) {
+    std::erase_if(part, [&name = name](const auto& member) { return member.first == name; });
+    part.emplace_back(name, value);
   }
-
- private:
-  void find(const Members& old_members, const Members& new_members, Json& old_part, Json& new_part,
-            int levels, bool outermost) {
-    for (const auto& [name, old_text, new_text] : paired(old_members, new_members)) {
-      if (outermost && !counts(name)) continue;
-      if (old_text == new_text && note_storages(new_text, storages_) && !shows_files(new_text)) continue;
-      const std::string key = json_unescaped(name);
-      if (levels > 0 && old_text.starts_with('{') && new_text.starts_with('{')) {
-        find(json_members(old_text), json_members(new_text), old_part[key] = Json::object(),
-             new_part[key] = Json::object(), levels - 1, false);
-        continue;
-      }
-      if (!old_text.empty()) old_part[key] = Json::parse(old_text);
-      if (!new_text.empty()) new_part[key] = Json::parse(new_text);
-    }
-  }
-
-  StoragePairs& storages_;
-};
-
-bool held(const Json& claim) {
-  const Json ok = member_or_null(claim, "ok");
-  return ok.is_boolean() && ok.get<bool>();
 }
 
-/// What a step recorded, with that of the second one of the same execution.
-std::string joined(const Trace& trace, const Step& first, int second) {
-  const std::string& after = trace.steps[static_cast<std::size_t>(second)].text;
-  if (after.empty()) return first.text;
-  if (first.text.empty()) return after;
-  Json all = step_json(first);
-  const Json more = Json::parse(after);
-  for (const auto& [name, value] : more.items()) {
-    Json& part = all[name];
-    if (part.is_string() && value.is_string()) {
-      part = part.get<std::string>() + value.get<std::string>();
-    } else if (part.is_array() && value.is_array()) {
-      part.insert(part.end(), value.begin(), value.end());
-    } else if (part.is_object() && value.is_object()) {
-      part.update(value);
-    } else {
-      part = value;
-    }
-  }
-  return all.dump();
+/// What a step recorded, with that of the second one of the same execution; -1: none.
+StepDetails execution_details(const Trace& trace, int step, int second) {
+  StepDetails details = trace.steps[index(step)].details();
+  if (second < 0) return details;
+  const StepDetails more = trace.steps[index(second)].details();
+  for_each_field<StepDetails>(
+      [&](const auto& field) { append_part(details.*field.member, more.*field.member); });
+  return details;
 }
 
 /// ": 3 == 4", ": the text of the claim"; empty when the trace has neither.
-std::string claim_text(const Json& claim) {
-  const Json text = member_or_null(claim, "text"), op = member_or_null(claim, "op");
-  if (text.is_string()) return ": " + text.get<std::string>();
-  if (!op.is_string()) return {};
-  return ": " + value_text(member_or_null(claim, "left")) + " " + op.get<std::string>() + " " +
-         value_text(member_or_null(claim, "right"));
+std::string claim_text(const Claim& claim) {
+  if (!claim.text.empty()) return ": " + claim.text;
+  if (claim.op.empty()) return {};
+  return ": " + value_text(claim.left.value_or(Value())) + " " + claim.op + " " +
+         value_text(claim.right.value_or(Value()));
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 }  // namespace
 
 std::vector<StepChange> StepComparison::compare(int old_step, int new_step,
                                                 const StepAlignment::SecondStep& second) {
+  const Step &old_record = old_.steps[index(old_step)], &new_record = new_.steps[index(new_step)];
+  const bool single = second.old_step < 0 && second.new_step < 0;
+  if (single && same_records(old_record.text, new_record.text)) return {};
+  const StepDetails before = execution_details(old_, old_step, second.old_step),
+                    now = execution_details(new_, new_step, second.new_step);
   changes_.clear();
-  const Step& before = old_.steps[static_cast<std::size_t>(old_step)];
-  const Step& now = new_.steps[static_cast<std::size_t>(new_step)];
-  std::string old_joined, new_joined;
-  const std::string& old_rest =
-      second.old_step < 0 ? before.text : (old_joined = joined(old_, before, second.old_step));
-  const std::string& new_rest =
-      second.new_step < 0 ? now.text : (new_joined = joined(new_, now, second.new_step));
-  if (old_rest == new_rest && note_storages(new_rest, storages_) && !shows_files(new_rest)) return {};
-  Differing details(storages_);
-  details.find(old_rest, new_rest, 1);
-  if (details.before.empty() && details.now.empty()) return {};
-
-  old_site_ = &old_.sites[static_cast<std::size_t>(before.site)];
-  new_site_ = &new_.sites[static_cast<std::size_t>(now.site)];
-  tolerance_ = new_site_->tolerances.empty() ? Json() : Json::parse(to_json(new_site_->tolerances));
-  comparison_ = {{options_.rel, options_.abs, &tolerance_}, &storages_};
-  const auto compare_field = [&](const char* name, auto compare_with) {
-    compare_with(member_or_null(details.before, name), member_or_null(details.now, name));
-  };
-  compare_field("vars", [&](const Json& a, const Json& b) { compare_variables(a, b); });
-  compare_field("clear", [&](const Json& a, const Json& b) { compare_cleared(a, b); });
-  compare_field("claims", [&](const Json& a, const Json& b) { compare_claims(a, b); });
+  old_site_ = &old_.sites[index(old_record.site)];
+  new_site_ = &new_.sites[index(new_record.site)];
+  comparison_ = {{options_.rel, options_.abs, &new_site_->tolerances}, &storages_};
+  compare_variables(before.vars, now.vars);
+  compare_cleared(before.clear, now.clear);
+  compare_claims(before.claims, now.claims);
   if (!is_volatile("*")) {
-    compare_field("show", [&](const Json& a, const Json& b) { compare_shown(a, b); });
-    for (const auto& [name, what] : {std::pair{"out", "printed"}, {"err", "printed to standard error"}}) {
-      const std::string cut = std::string(name) + "_cut";
-      compare_printed(name, what, member_or_null(details.before, name), member_or_null(details.now, name));
-      compare_cut(name, what, member_or_null(details.before, cut.c_str()),
-                  member_or_null(details.now, cut.c_str()));
-    }
+    compare_shown(before.show, now.show);
+    compare_printed("out", "printed", before.out, now.out);
+    compare_cut("out", "printed", before.out_cut, now.out_cut);
+    compare_printed("err", "printed to standard error", before.err, now.err);
+    compare_cut("err", "printed to standard error", before.err_cut, now.err_cut);
   }
   return std::move(changes_);
 }
 
+/// Whether two steps need not be decoded to see that they are the same: most need not.
+bool StepComparison::same_records(const std::string& old_text, const std::string& new_text) {
+  const bool same = old_text == new_text ||
+                    without_members(old_text, kNeverCounted) == without_members(new_text, kNeverCounted);
+  return same && note_storages(new_text, storages_) && !shows_files(new_text);
+}
+
 bool StepComparison::is_volatile(const std::string& name) const {
   const auto declares = [&](const Site& site) {
-    return std::any_of(site.volatile_names.begin(), site.volatile_names.end(),
-                       [&](const std::string& known) { return known == name || known == "*"; });
+    return contains(site.volatile_names, name) || contains(site.volatile_names, "*");
   };
   return declares(*old_site_) || declares(*new_site_);
 }
 
-void StepComparison::compare_variables(const Json& old_vars, const Json& new_vars) {
-  for (const auto& [name, old_value] : old_vars.items()) {
-    if (is_volatile(name)) continue;
-    const auto found = new_vars.find(name);
-    if (found == new_vars.end()) {
-      changes_.push_back(
-          {DifferenceKind::missing, "vars", name, "no longer inspected here; was " + value_text(old_value)});
-    } else if (auto difference = compare_values(old_value, *found, name, comparison_)) {
-      changes_.push_back({DifferenceKind::value, "vars", name, difference->message, difference});
+void StepComparison::compare_variables(const Members<Value>& old_vars, const Members<Value>& new_vars) {
+  for (const bool equal : {true, false}) {  // the equal ones tell first which storages are the same
+    for (const auto& [name, old_value] : old_vars) {
+      const Value* const new_value = new_vars.find(name);
+      if (is_volatile(name) || (new_value != nullptr && *new_value == old_value) != equal) continue;
+      if (new_value == nullptr) {
+        changes_.push_back({DifferenceKind::missing, "vars", name,
+                            "no longer inspected here; was " + value_text(old_value)});
+      } else if (auto difference = compare_values(old_value, *new_value, name, comparison_)) {
+        changes_.push_back({DifferenceKind::value, "vars", name, difference->message, difference});
+      }
     }
   }
-  for (const auto& [name, new_value] : new_vars.items()) {
-    if (!is_volatile(name) && !old_vars.contains(name))
+  for (const auto& [name, new_value] : new_vars) {
+    if (!is_volatile(name) && old_vars.find(name) == nullptr)
       changes_.push_back(
           {DifferenceKind::added, "vars", name, "inspected here now: " + value_text(new_value)});
   }
 }
 
-void StepComparison::compare_cleared(const Json& old_names, const Json& new_names) {
-  const auto has = [](const Json& names, const Json& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
-  for (const Json& name : old_names) {
-    if (!has(new_names, name) && name.is_string())
-      changes_.push_back(
-          {DifferenceKind::missing, "vars", name.get<std::string>(), "no longer cleared here"});
+void StepComparison::compare_cleared(const std::vector<std::string>& old_names,
+                                     const std::vector<std::string>& new_names) {
+  for (const std::string& name : old_names) {
+    if (!contains(new_names, name))
+      changes_.push_back({DifferenceKind::missing, "vars", name, "no longer cleared here"});
   }
-  for (const Json& name : new_names) {
-    if (!has(old_names, name) && name.is_string())
-      changes_.push_back({DifferenceKind::added, "vars", name.get<std::string>(), "cleared here now"});
+  for (const std::string& name : new_names) {
+    if (!contains(old_names, name))
+      changes_.push_back({DifferenceKind::added, "vars", name, "cleared here now"});
   }
 }
 
-void StepComparison::compare_claims(const Json& old_claims, const Json& new_claims) {
+void StepComparison::compare_claims(const std::vector<Claim>& old_claims,
+                                    const std::vector<Claim>& new_claims) {
+  const auto compare_side = [&](const char* side, const std::optional<Value>& before,
+                                const std::optional<Value>& now) {
+    if (auto difference =
+            compare_values(before.value_or(Value()), now.value_or(Value()), "claim", comparison_))
+      changes_.push_back({DifferenceKind::value, "claims", std::string("claim, ") + side + " side",
+                          difference->message, difference});
+  };
   for (std::size_t i = 0; i < std::min(old_claims.size(), new_claims.size()); ++i) {
-    const Json &before = old_claims[i], &now = new_claims[i];
-    if (held(before) != held(now)) {
+    const Claim &before = old_claims[i], &now = new_claims[i];
+    if (before.ok != now.ok) {
       changes_.push_back({DifferenceKind::value, "claims", "claim",
-                          (held(now) ? "failed → held" : "held → failed") + claim_text(now)});
-      continue;
-    }
-    if (is_volatile("*")) continue;
-    for (const char* const side : {"left", "right"}) {
-      if (auto difference =
-              compare_values(member_or_null(before, side), member_or_null(now, side), "claim", comparison_))
-        changes_.push_back({DifferenceKind::value, "claims", std::string("claim, ") + side + " side",
-                            difference->message, difference});
+                          (now.ok ? "failed → held" : "held → failed") + claim_text(now)});
+    } else if (!is_volatile("*")) {
+      compare_side("left", before.left, now.left);
+      compare_side("right", before.right, now.right);
     }
   }
   if (old_claims.size() != new_claims.size()) {
@@ -243,7 +174,8 @@ void StepComparison::compare_claims(const Json& old_claims, const Json& new_clai
   }
 }
 
-void StepComparison::compare_shown(const Json& old_show, const Json& new_show) {
+void StepComparison::compare_shown(const std::vector<Rendering>& old_show,
+                                   const std::vector<Rendering>& new_show) {
   for (RenderingDifference& difference :
        compare_renderings(old_show, new_show, comparison_, options_.files)) {
     const DifferenceKind kind = difference.value ? DifferenceKind::value : DifferenceKind::rendering;
@@ -252,22 +184,22 @@ void StepComparison::compare_shown(const Json& old_show, const Json& new_show) {
   }
 }
 
-void StepComparison::compare_cut(const char* name, const char* what, const Json& old_bytes,
-                                 const Json& new_bytes) {
-  if (old_bytes == new_bytes) return;
-  const auto text = [](const Json& bytes) { return bytes.is_null() ? "0" : bytes.dump(); };
-  changes_.push_back({DifferenceKind::rendering, name, what,
-                      "beyond what is kept, " + text(old_bytes) + " → " + text(new_bytes) + " bytes"});
+void StepComparison::compare_printed(const char* field, const char* what, const Printed& old_text,
+                                     const Printed& new_text) {
+  if (old_text == new_text) return;
+  const Tolerances& tolerances = comparison_.tolerances;
+  if (tolerances.covers_all() &&
+      same_but_for_numbers(old_text.bytes, new_text.bytes, tolerances.find("*", "double")))
+    return;
+  changes_.push_back({DifferenceKind::rendering, field, what, text_change(old_text.bytes, new_text.bytes)});
 }
 
-void StepComparison::compare_printed(const char* name, const char* what, const Json& old_text,
-                                     const Json& new_text) {
-  if (old_text == new_text) return;
-  const std::string before = old_text.is_null() ? "" : string_bytes(old_text);
-  const std::string now = new_text.is_null() ? "" : string_bytes(new_text);
-  const Tolerances& tolerances = comparison_.tolerances;
-  if (tolerances.covers_all() && same_but_for_numbers(before, now, tolerances.of("*", "double"))) return;
-  changes_.push_back({DifferenceKind::rendering, name, what, text_change(before, now)});
+void StepComparison::compare_cut(const char* field, const char* what, std::uint64_t old_bytes,
+                                 std::uint64_t new_bytes) {
+  if (old_bytes == new_bytes) return;
+  changes_.push_back(
+      {DifferenceKind::rendering, field, what,
+       "beyond what is kept, " + std::to_string(old_bytes) + " → " + std::to_string(new_bytes) + " bytes"});
 }
 
 }  // namespace lectern

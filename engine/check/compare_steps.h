@@ -6,7 +6,6 @@
 #include "check/align_steps.h"
 #include "check/compare_renderings.h"
 #include "check/diff.h"
-#include "trace/decode.h"
 
 namespace lectern {
 
@@ -30,13 +29,14 @@ class StepComparison {
   std::vector<StepChange> compare(int old_step, int new_step, const StepAlignment::SecondStep& second = {});
 
  private:
+  bool same_records(const std::string& old_text, const std::string& new_text);
   bool is_volatile(const std::string& name) const;
-  void compare_variables(const Json& old_vars, const Json& new_vars);
-  void compare_cleared(const Json& old_names, const Json& new_names);
-  void compare_claims(const Json& old_claims, const Json& new_claims);
-  void compare_shown(const Json& old_show, const Json& new_show);
-  void compare_cut(const char* name, const char* what, const Json& old_bytes, const Json& new_bytes);
-  void compare_printed(const char* name, const char* what, const Json& old_text, const Json& new_text);
+  void compare_variables(const Members<Value>& old_vars, const Members<Value>& new_vars);
+  void compare_cleared(const std::vector<std::string>& old_names, const std::vector<std::string>& new_names);
+  void compare_claims(const std::vector<Claim>& old_claims, const std::vector<Claim>& new_claims);
+  void compare_shown(const std::vector<Rendering>& old_show, const std::vector<Rendering>& new_show);
+  void compare_printed(const char* field, const char* what, const Printed& old_text, const Printed& new_text);
+  void compare_cut(const char* field, const char* what, std::uint64_t old_bytes, std::uint64_t new_bytes);
 
   const Trace& old_;
   const Trace& new_;
@@ -45,7 +45,6 @@ class StepComparison {
   // Of the step that is being compared:
   const Site* old_site_ = nullptr;
   const Site* new_site_ = nullptr;
-  Json tolerance_;
   Comparison comparison_;
   std::vector<StepChange> changes_;
 };

@@ -1,136 +1,146 @@
 #include "check/compare_tensors.h"
 
-#include <array>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "trace/json_fields.h"
+#include "trace/encode.h"
+#include "trace/tensor_check.h"
 
 namespace lectern {
 namespace {
 
-/// Fields that are zero or false are left out of a trace.
-std::string shown(const Json& value, const char* absent = "nothing") {
-  return value.is_null() ? absent : value.is_string() ? value.get<std::string>() : value.dump();
+std::string property_text(const std::string& text) {
+  return text.empty() ? "nothing" : text;
+}
+template <typename T>
+std::string property_text(const std::optional<T>& property) {
+  return property ? to_json(*property) : "nothing";
+}
+template <typename T>
+std::string property_text(const T& property) {
+  return to_json(property);
 }
 
-const char* absent_value(std::string_view property) {
-  return property == "requires_grad" ? "false" : property == "offset" ? "0" : "nothing";
+/// What is said of the first property that differs; empty when none does.
+std::string property_change(const Value& old_value, const Value& new_value) {
+  const form::Tensor &before = *old_value.tensor(), &now = *new_value.tensor();
+  std::string change;
+  const auto compare = [&](const char* name, const auto& old_property, const auto& new_property) {
+    if (change.empty() && old_property != new_property)
+      change = fmt::format("{} {} → {}", name, property_text(old_property), property_text(new_property));
+  };
+  compare("type", old_value.type, new_value.type);
+  compare("dtype", before.dtype, now.dtype);
+  compare("shape", before.shape, now.shape);
+  compare("device", before.device, now.device);
+  compare("strides", before.strides, now.strides);
+  compare("offset", before.offset, now.offset);
+  compare("requires_grad", before.requires_grad, now.requires_grad);
+  return change;
 }
 
-/// The position of element `at` of "data" in the tensor: through "indices" when it is a summary.
-std::vector<std::int64_t> index_of(std::size_t at, const Json& tensor) {
-  const Json indices = member_or_null(tensor, "indices"), shape = member_or_null(tensor, "shape");
-  std::vector<std::int64_t> index;
-  if (!shape.is_array()) return index;
-  const bool summary = indices.is_array() && indices.size() == shape.size();
-  index.assign(shape.size(), 0);
-  for (std::size_t dim = shape.size(); dim-- > 0;) {
-    const bool listed = summary && indices[dim].is_array();
-    const std::size_t size = listed                            ? indices[dim].size()
-                             : shape[dim].is_number_unsigned() ? shape[dim].get<std::size_t>()
-                                                               : 0;
-    if (size == 0) return {};
-    const std::size_t position = at % size;
-    at /= size;
-    const bool named = listed && indices[dim][position].is_number_integer();
-    index[dim] = named ? indices[dim][position].get<std::int64_t>() : static_cast<std::int64_t>(position);
+/// The index in the tensor of an element of its data.
+std::vector<std::int64_t> element_index(std::size_t element, const form::Tensor& tensor) {
+  const std::vector<std::vector<std::int64_t>> positions = data_positions(tensor);
+  std::vector<std::int64_t> index(positions.size());
+  for (std::size_t dim = positions.size(); dim-- > 0;) {
+    index[dim] = positions[dim][element % positions[dim].size()];
+    element /= positions[dim].size();
   }
   return index;
 }
 
-ValueDifference with_message(std::string message) {
-  return {.message = std::move(message)};
+std::string element_text(const Element& element) {
+  return std::visit([](auto number) { return exact_text(number); }, element);
 }
 
-/// The numbers, element by element.
-std::optional<ValueDifference> compare_data(const Json& old_tensor, const Json& new_tensor,
+bool same_element(const Element& before, const Element& now, const Tolerance& tolerance) {
+  const bool inexact = std::holds_alternative<double>(before) || std::holds_alternative<double>(now);
+  return inexact ? is_close(number(before), number(now), tolerance) : before == now;
+}
+
+std::string distance_text(const ValueDifference& difference) {
+  if (!std::isfinite(difference.largest)) return {};
+  const bool relative = std::isfinite(difference.relative) && difference.relative > 0 &&
+                        difference.relative != difference.largest;
+  return fmt::format(" (by {:.2g}{})", difference.largest,
+                     relative ? fmt::format(", {:.2g} of it", difference.relative) : "");
+}
+
+std::optional<ValueDifference> compare_data(const form::Tensor& old_tensor, const form::Tensor& new_tensor,
                                             const Tolerance& tolerance) {
-  const Json old_data = member_or_null(old_tensor, "data"), new_data = member_or_null(new_tensor, "data");
-  if (old_data == new_data) return std::nullopt;
-  if (!old_data.is_array() || !new_data.is_array() || old_data.size() != new_data.size() ||
-      member_or_null(old_tensor, "indices") != member_or_null(new_tensor, "indices"))
-    return with_message("other elements are shown");
-  ValueDifference difference{.message = {}, .elements = old_data.size()};
+  if (old_tensor.data == new_tensor.data) return std::nullopt;
+  if (!old_tensor.data || !new_tensor.data || old_tensor.data->size() != new_tensor.data->size() ||
+      old_tensor.indices != new_tensor.indices)
+    return ValueDifference{.message = "other elements are shown"};
+  const std::vector<Element>&before = *old_tensor.data, &now = *new_tensor.data;
+  ValueDifference difference{.message = {}, .elements = before.size()};
   std::size_t worst = 0;
-  double worst_excess = -1;
-  for (std::size_t i = 0; i < old_data.size(); ++i) {
-    const Json &old_element = old_data[i], &new_element = new_data[i];
-    const auto old_number = number_of(old_element), new_number = number_of(new_element);
-    const bool inexact =
-        old_number && new_number && !(old_element.is_number_integer() && new_element.is_number_integer());
-    if (inexact ? is_close(*old_number, *new_number, tolerance) : old_element == new_element) continue;
+  difference.largest = -1;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (same_element(before[i], now[i], tolerance)) continue;
     ++difference.differing;
-    const double distance = old_number && new_number ? std::abs(*new_number - *old_number) : 1;
+    const double old_number = number(before[i]), distance = std::abs(number(now[i]) - old_number);
     // NaN and infinities against numbers are worse than any distance.
     const double excess = std::isfinite(distance) ? distance : std::numeric_limits<double>::infinity();
-    if (excess <= worst_excess) continue;
-    worst_excess = excess;
+    if (excess <= difference.largest) continue;
     worst = i;
     difference.largest = excess;
-    difference.relative = old_number && *old_number != 0 ? excess / std::abs(*old_number) : excess;
+    difference.relative = old_number != 0 ? excess / std::abs(old_number) : excess;
   }
   if (difference.differing == 0) return std::nullopt;
-  difference.worst = index_of(worst, new_tensor);
-  const bool scalar = difference.elements == 1;
-  difference.message =
-      scalar ? ""
-             : fmt::format("{} of {} elements{}, worst at [{}]: ", difference.differing, difference.elements,
-                           member_or_null(new_tensor, "indices").is_null() ? "" : " shown",
-                           fmt::join(difference.worst, ", "));
-  difference.message += number_text(old_data[worst]) + " → " + number_text(new_data[worst]);
-  if (std::isfinite(difference.largest)) {
-    difference.message += fmt::format(" (by {:.2g}", difference.largest);
-    if (std::isfinite(difference.relative) && difference.relative > 0 &&
-        difference.relative != difference.largest)
-      difference.message += fmt::format(", {:.2g} of it", difference.relative);
-    difference.message += ")";
+  difference.worst = element_index(worst, new_tensor);
+  if (difference.elements > 1) {
+    difference.message =
+        fmt::format("{} of {} elements{}, worst at [{}]: ", difference.differing, difference.elements,
+                    new_tensor.indices.empty() ? "" : " shown", fmt::join(difference.worst, ", "));
   }
+  difference.message +=
+      element_text(before[worst]) + " → " + element_text(now[worst]) + distance_text(difference);
   return difference;
 }
 
+bool same_figure(std::uint64_t before, std::uint64_t now, const Tolerance& /*tolerance*/) {
+  return before == now;
+}
+bool same_figure(const std::optional<Element>& before, const std::optional<Element>& now,
+                 const Tolerance& tolerance) {
+  return before == now || (before && now && is_close(number(*before), number(*now), tolerance));
+}
+
 /// Of summaries: what is known of the elements that are not shown.
-std::optional<ValueDifference> compare_statistics(const Json& old_tensor, const Json& new_tensor,
+std::optional<ValueDifference> compare_statistics(const form::Tensor& old_tensor,
+                                                  const form::Tensor& new_tensor,
                                                   const Tolerance& tolerance) {
-  const Json old_stats = member_or_null(old_tensor, "stats"), new_stats = member_or_null(new_tensor, "stats");
-  for (const char* const name : {"min", "max", "mean", "std", "nan", "inf"}) {
-    const Json old_figure = old_stats.is_object() ? member_or_null(old_stats, name) : Json();
-    const Json new_figure = new_stats.is_object() ? member_or_null(new_stats, name) : Json();
-    if (old_figure == new_figure) continue;
-    const auto old_number = number_of(old_figure), new_number = number_of(new_figure);
-    const bool count = std::string_view(name) == "nan" || std::string_view(name) == "inf";
-    if (!count && old_number && new_number && is_close(*old_number, *new_number, tolerance)) continue;
-    return with_message(fmt::format("{} of all elements: {} → {}", name,
-                                    shown(old_figure, count ? "0" : "nothing"),
-                                    shown(new_figure, count ? "0" : "nothing")));
-  }
-  return std::nullopt;
+  const form::Statistics before = old_tensor.stats.value_or(form::Statistics()),
+                         now = new_tensor.stats.value_or(form::Statistics());
+  std::optional<ValueDifference> difference;
+  for_each_field<form::Statistics>([&](const auto& field) {
+    const auto &old_figure = before.*field.member, &new_figure = now.*field.member;
+    if (difference || same_figure(old_figure, new_figure, tolerance)) return;
+    difference =
+        ValueDifference{.message = fmt::format("{} of all elements: {} → {}", field.name,
+                                               property_text(old_figure), property_text(new_figure))};
+  });
+  return difference;
 }
 
 }  // namespace
 
-std::optional<ValueDifference> compare_tensors(const Json& old_tensor, const Json& new_tensor,
+std::optional<ValueDifference> compare_tensors(const Value& old_value, const Value& new_value,
                                                const std::string& name, const Comparison& comparison) {
-  for (const char* const property :
-       {"type", "dtype", "shape", "device", "strides", "offset", "requires_grad"}) {
-    const Json old_property = member_or_null(old_tensor, property),
-               new_property = member_or_null(new_tensor, property);
-    if (old_property != new_property)
-      return with_message(fmt::format("{} {} → {}", property, shown(old_property, absent_value(property)),
-                                      shown(new_property, absent_value(property))));
-  }
-  const Json old_storage = member_or_null(old_tensor, "storage"),
-             new_storage = member_or_null(new_tensor, "storage");
-  if (comparison.storages != nullptr && old_storage.is_number_integer() && new_storage.is_number_integer() &&
-      !comparison.storages->same(old_storage.get<std::int64_t>(), new_storage.get<std::int64_t>()))
-    return with_message("shares its memory with other tensors than before");
-  const Json dtype = member_or_null(new_tensor, "dtype");
-  const Tolerance tolerance =
-      comparison.tolerances.of(name, dtype.is_string() ? dtype.get_ref<const std::string&>() : "");
-  if (auto difference = compare_data(old_tensor, new_tensor, tolerance)) return difference;
-  return compare_statistics(old_tensor, new_tensor, tolerance);
+  if (std::string change = property_change(old_value, new_value); !change.empty())
+    return ValueDifference{.message = std::move(change)};
+  const form::Tensor &before = *old_value.tensor(), &now = *new_value.tensor();
+  if (comparison.storages != nullptr && before.storage != 0 && now.storage != 0 &&
+      !comparison.storages->same(before.storage, now.storage))
+    return ValueDifference{.message = "shares its memory with other tensors than before"};
+  const Tolerance tolerance = comparison.tolerances.find(name, now.dtype);
+  if (auto difference = compare_data(before, now, tolerance)) return difference;
+  return compare_statistics(before, now, tolerance);
 }
 
 }  // namespace lectern

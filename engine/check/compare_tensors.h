@@ -4,9 +4,9 @@
 
 namespace lectern {
 
-/// Two tensors (is_tensor holds for both): dtype, shape, strides, device and gradient first, then which
-/// memory they share, then their numbers, and of summaries the statistics.
-std::optional<ValueDifference> compare_tensors(const Json& old_tensor, const Json& new_tensor,
+/// Two values that are tensors: dtype, shape, device, strides and gradient first, then which memory they
+/// share, then their elements, and of summaries the statistics.
+std::optional<ValueDifference> compare_tensors(const Value& old_value, const Value& new_value,
                                                const std::string& name, const Comparison& comparison);
 
 }  // namespace lectern

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check/tolerance.h"
+#include "trace/value.h"
 
 namespace lectern {
 
@@ -15,13 +16,13 @@ struct ValueDifference {
   std::string message;     ///< "5 → 7", "[2].w: 0.5 → 0.7, and 3 more places"
   std::size_t places = 1;  ///< where the values differ: numbers, texts, missing items
 
-  // Of a tensor, when its numbers differ:
+  // Of a tensor, when its elements differ:
   std::size_t elements = 0, differing = 0;  ///< of those that both traces hold
   double largest = 0, relative = 0;         ///< |new - old| at the worst place, and by |old|
   std::vector<std::int64_t> worst = {};     ///< its index
 };
 
-/// Storages are numbered as they are shown first, so the same one may have another number in another trace:
+/// Storages are numbered as they are first shown, so the same one may have another number in another trace:
 /// what counts is who shares with whom.
 class StoragePairs {
  public:
@@ -29,7 +30,7 @@ class StoragePairs {
   bool same(std::int64_t old_number, std::int64_t new_number);
 
  private:
-  std::unordered_map<std::int64_t, std::int64_t> new_of_, old_of_;
+  std::unordered_map<std::int64_t, std::int64_t> new_numbers_, old_numbers_;
 };
 
 struct Comparison {
@@ -39,13 +40,14 @@ struct Comparison {
 
 /// Compares two values of a trace (traces/README.md, "Values"). Numbers within the tolerance of their type
 /// are the same. `name` is what @tol knows it by.
-std::optional<ValueDifference> compare_values(const Json& old_value, const Json& new_value,
+std::optional<ValueDifference> compare_values(const Value& old_value, const Value& new_value,
                                               const std::string& name, const Comparison& comparison);
 
-/// Numbers and {"float":…}, as what they mean. Nothing for what is no number.
-std::optional<double> number_of(const Json& json);
+/// A part of a value or of a rendering in a message: value_text, but of a list of JSON, which has no type,
+/// only that there is one.
+std::string part_text(const Value& part);
 
-/// Such a number with all its digits: numbers that differ look different.
-std::string number_text(const Json& json);
+/// A number with all its digits: numbers that differ look different.
+std::string exact_text(const Value::Form& number);
 
 }  // namespace lectern

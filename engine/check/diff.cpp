@@ -13,7 +13,6 @@
 #include "check/excerpt.h"
 #include "trace/encode.h"
 #include "trace/identity.h"
-#include "trace/json_fields.h"
 #include "trace/step_link.h"
 
 namespace lectern {
@@ -25,9 +24,12 @@ std::string times(std::size_t count) {
 
 /// One of the traces, with what names its steps.
 struct Side {
-  explicit Side(const Trace& of)
-      : trace(of), identities(site_identities(of)), passes(lectern::passes(of)), executions(of.sites.size()) {
-    for (const Step& step : of.steps) executions[index(step.site)] += step.after ? 0 : 1;
+  explicit Side(const Trace& run)
+      : trace(run),
+        identities(site_identities(run)),
+        passes(lectern::passes(run)),
+        executions(run.sites.size()) {
+    for (const Step& step : run.steps) executions[index(step.site)] += step.after ? 0 : 1;
   }
 
   DifferencePlace place(int site, int step) const {
@@ -37,7 +39,7 @@ struct Side {
     if (step >= 0) place.link = step_link(trace, identities, passes, step);
     return place;
   }
-  const std::string& function_of(int site) const {
+  const std::string& function_name(int site) const {
     return trace.functions[index(trace.sites[index(site)].function)].name;
   }
 
@@ -87,8 +89,8 @@ class Differ {
   /// Goes over the new run, and over what only the old one has where it stood.
   void compare_runs() {
     StepComparison comparison(old_.trace, new_.trace, options_);
-    diff_.beside.assign(new_.trace.steps.size(), -1);
-    int old_step = 0, beside = -1;
+    diff_.nearest_old_step.assign(new_.trace.steps.size(), -1);
+    int old_step = 0, nearest = -1;
     const auto catch_up = [&](int until) {
       for (; old_step < until; ++old_step) {
         if (steps_.new_step[index(old_step)] < 0) only_old(old_step);
@@ -98,19 +100,19 @@ class Differ {
       const int counterpart = steps_.old_step[index(step)];
       if (counterpart >= 0) {
         catch_up(counterpart);
-        beside = counterpart;
+        nearest = counterpart;
         ++diff_.compared;
-        for (StepChange& change : comparison.compare(counterpart, step, second_of(step)))
+        for (StepChange& change : comparison.compare(counterpart, step, second_step(step)))
           changed(counterpart, step, std::move(change));
       } else {
         only_new(step);
       }
-      diff_.beside[index(step)] = std::max(beside, 0);
+      diff_.nearest_old_step[index(step)] = std::max(nearest, 0);
     }
     catch_up(static_cast<int>(old_.trace.steps.size()));
   }
 
-  StepAlignment::SecondStep second_of(int new_step) const {
+  StepAlignment::SecondStep second_step(int new_step) const {
     const auto found = steps_.second.find(new_step);
     return found == steps_.second.end() ? StepAlignment::SecondStep{} : found->second;
   }
@@ -166,7 +168,8 @@ class Differ {
     item.subject = about.subject;
     item.old_site = about.old_site;
     item.new_site = about.new_site;
-    item.function = about.new_site >= 0 ? new_.function_of(about.new_site) : old_.function_of(about.old_site);
+    item.function =
+        about.new_site >= 0 ? new_.function_name(about.new_site) : old_.function_name(about.old_site);
     if (about.old_site >= 0) item.old_place = old_.place(about.old_site, old_step);
     if (about.new_site >= 0) item.new_place = new_.place(about.new_site, new_step);
     return &item;
@@ -176,13 +179,12 @@ class Differ {
 
   void compare_profiles() {
     if (!old_.trace.profile || !new_.trace.profile) return;
-    const Json before = Json::parse(to_json(*old_.trace.profile)),
-               now = Json::parse(to_json(*new_.trace.profile));
-    for (const auto& [name, value] : now.items()) {
-      const auto found = before.find(name);
-      if (found != before.end() && *found != value)
-        diff_.notes.push_back(name + ": " + found->dump() + " → " + value.dump());
-    }
+    const Profile absent, &before = *old_.trace.profile, &now = *new_.trace.profile;
+    for_each_field<Profile>([&](const auto& field) {
+      const auto &was = before.*field.member, &is = now.*field.member, &none = absent.*field.member;
+      if (was != is && was != none && is != none)
+        diff_.notes.push_back(fmt::format("{}: {} → {}", field.name, to_json(was), to_json(is)));
+    });
   }
 
   /// Errors of hooks begin with "FILE:LINE: ", which edits elsewhere change.
@@ -197,10 +199,10 @@ class Differ {
     if (const int status = trace.end.status.value_or(0); status != 0)
       text += fmt::format(", status {}", status);
     if (trace.end.by != "exception" || trace.steps.empty()) return text;
-    const Json ended = step_json(trace.steps.back()).value("ended", Json::object());
-    for (const char* const field : {"type", "what"}) {
-      const auto found = ended.find(field);
-      if (found != ended.end() && found->is_string()) text += ", " + without_place(found->get<std::string>());
+    const auto ended = trace.steps.back().details().ended;
+    if (!ended) return text;
+    for (const std::string& detail : {ended->type, ended->what}) {
+      if (!detail.empty()) text += ", " + without_place(detail);
     }
     return text;
   }
@@ -242,25 +244,25 @@ class Differ {
     if (options_.ignored.contains(DifferenceKind::source)) return;
     const char* const unchanged =
         diff_.same() ? "changed, with the same effect" : "changed; itself it did the same";
-    std::vector<bool> old_told(old_.trace.sites.size()), new_told(new_.trace.sites.size());
+    std::vector<bool> old_reported(old_.trace.sites.size()), new_reported(new_.trace.sites.size());
     std::set<std::string> files;
     for (const auto& [about, item] : items_) {
-      if (about.old_site >= 0) old_told[index(about.old_site)] = true;
-      if (about.new_site >= 0) new_told[index(about.new_site)] = true;
+      if (about.old_site >= 0) old_reported[index(about.old_site)] = true;
+      if (about.new_site >= 0) new_reported[index(about.new_site)] = true;
       if (about.kind == DifferenceKind::missing || about.kind == DifferenceKind::added) {
         files.insert(diff_.items[item].new_place.path);
         files.insert(diff_.items[item].old_place.path);
       }
     }
-    for (int site = 0; site < static_cast<int>(new_told.size()); ++site) {
+    for (int site = 0; site < static_cast<int>(new_reported.size()); ++site) {
       const int counterpart = sites_.old_site[index(site)];
       const bool news = counterpart < 0 ? new_.executions[index(site)] == 0 : sites_.changed[index(site)];
       if (!news) continue;
       files.insert(new_.place(site, -1).path);
-      if (new_told[index(site)] || (counterpart >= 0 && old_told[index(counterpart)])) continue;
+      if (new_reported[index(site)] || (counterpart >= 0 && old_reported[index(counterpart)])) continue;
       source_item(counterpart, site, counterpart < 0 ? "new, and never runs" : unchanged);
     }
-    for (int site = 0; site < static_cast<int>(old_told.size()); ++site) {
+    for (int site = 0; site < static_cast<int>(old_reported.size()); ++site) {
       if (sites_.new_site[index(site)] >= 0 || old_.executions[index(site)] > 0) continue;
       files.insert(old_.place(site, -1).path);
       source_item(site, -1, "gone; it never ran");
@@ -282,11 +284,12 @@ class Differ {
     return static_cast<int>(found - side.trace.steps.begin());
   }
 
-  void compare_file(const SourceFile& source, const std::set<std::string>& told) {
+  void compare_file(const SourceFile& source, const std::set<std::string>& reported) {
     const auto& old_sources = old_.trace.sources;
     const auto before = std::find_if(old_sources.begin(), old_sources.end(),
                                      [&](const SourceFile& file) { return file.path == source.path; });
-    if (before == old_sources.end() || before->lines == source.lines || told.contains(source.path)) return;
+    if (before == old_sources.end() || before->lines == source.lines || reported.contains(source.path))
+      return;
     const auto [old_line, new_line] =
         std::mismatch(before->lines.begin(), before->lines.end(), source.lines.begin(), source.lines.end());
     Difference& item = diff_.items.emplace_back();

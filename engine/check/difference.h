@@ -31,7 +31,7 @@ struct DifferencePlace {
   std::string link;  ///< the step's permanent address on the page, "#step=…"; empty without a step
 };
 
-/// One item of a report: all that one statement did differently in one respect, however often it ran.
+/// One item of a report: what one statement did differently in one respect, however often it ran.
 struct Difference {
   DifferenceKind kind = DifferenceKind::value;
   std::string id;        ///< six hexadecimal digits that name it to `lectern accept`
@@ -45,19 +45,19 @@ struct Difference {
   std::optional<ValueDifference> value = {};  ///< of the first occurrence
 };
 
-/// Where an item is seen: in the new run, or in the old one when it is gone there.
+/// Where an item shows: in the new run, or in the old one if it is gone from the new.
 const DifferencePlace& main_place(const Difference& item);
 
 /// What is different between two traces of a lecture.
 struct Diff {
   std::string lecture;
   std::string old_lecture = {};        ///< what the old trace calls it
-  std::vector<Difference> items = {};  ///< in the order of the new run; what is gone, where it stood
+  std::vector<Difference> items = {};  ///< in the order of the new run; what is gone stands where it was
   std::size_t old_steps = 0, new_steps = 0;
   std::size_t compared = 0;             ///< steps that have a counterpart
   std::vector<std::string> notes = {};  ///< what does not count: another compiler, say
-  /// The old step beside each new one, for stepping both: the nearest before it that has a counterpart.
-  std::vector<int> beside = {};
+  /// For each new step the old one to show beside it: the counterpart of the nearest step that has one.
+  std::vector<int> nearest_old_step = {};
 
   bool same() const { return items.empty(); }
   std::size_t count(DifferenceKind kind) const;

@@ -16,8 +16,8 @@ bool continues(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
 }
 
-/// What differs of a text, from `begin` to `end`, with what stands around it.
-std::string part(std::string_view text, std::size_t begin, std::size_t end) {
+/// The part of a text that differs, from `begin` to `end`, with some context.
+std::string excerpt(std::string_view text, std::size_t begin, std::size_t end) {
   std::size_t from = begin > kAround ? begin - kAround : 0;
   while (from > 0 && continues(text[from])) --from;
   std::size_t until = std::min({end + kAround, begin + kLength, text.size()});
@@ -26,7 +26,7 @@ std::string part(std::string_view text, std::size_t begin, std::size_t end) {
   return (from > 0 ? "…" : "") + one_line(text.substr(from, until - from)) + (until < text.size() ? "…" : "");
 }
 
-/// Goes behind the number that `text` begins with. Returns false when it begins with none.
+/// Takes the number off the front of `text`. Returns false if there is none.
 bool take_number(std::string_view& text, double& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc()) return false;
@@ -55,13 +55,13 @@ std::string one_line(std::string_view text) {
 
 std::string text_change(std::string_view old_text, std::string_view new_text) {
   const std::size_t shorter = std::min(old_text.size(), new_text.size());
-  std::size_t before = 0, behind = 0;
-  while (before < shorter && old_text[before] == new_text[before]) ++before;
-  while (behind < shorter - before &&
-         old_text[old_text.size() - 1 - behind] == new_text[new_text.size() - 1 - behind])
-    ++behind;
-  return part(old_text, before, old_text.size() - behind) + " → " +
-         part(new_text, before, new_text.size() - behind);
+  std::size_t prefix = 0, suffix = 0;
+  while (prefix < shorter && old_text[prefix] == new_text[prefix]) ++prefix;
+  while (suffix < shorter - prefix &&
+         old_text[old_text.size() - 1 - suffix] == new_text[new_text.size() - 1 - suffix])
+    ++suffix;
+  return excerpt(old_text, prefix, old_text.size() - suffix) + " → " +
+         excerpt(new_text, prefix, new_text.size() - suffix);
 }
 
 bool same_but_for_numbers(std::string_view old_text, std::string_view new_text, const Tolerance& tolerance) {

@@ -7,14 +7,14 @@
 
 namespace lectern {
 
-/// A text on one line, and nothing in it that acts on a terminal or turns the direction of writing: such
-/// characters as pictures or code points, bytes that are no UTF-8 as U+FFFD.
+/// A text on one line in which nothing acts on a terminal or changes the direction of writing: such
+/// characters appear as pictures or code points, bytes that are not UTF-8 as U+FFFD.
 std::string one_line(std::string_view text);
 
-/// What is different between two texts, on one line: "…mean 0.5 of… → …mean 0.7 of…".
+/// What differs between two texts, on one line: "…mean 0.5 of… → …mean 0.7 of…".
 std::string text_change(std::string_view old_text, std::string_view new_text);
 
-/// Whether two texts are the same but for decimal numbers that are the same within the tolerance.
+/// Whether two texts are the same, with decimal numbers compared within the tolerance.
 bool same_but_for_numbers(std::string_view old_text, std::string_view new_text, const Tolerance& tolerance);
 
 }  // namespace lectern

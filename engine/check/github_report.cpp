@@ -5,7 +5,7 @@
 namespace lectern {
 namespace {
 
-/// Commands of a workflow are lines: what could end one, or a property, is written as GitHub reads it.
+/// A workflow command is one line: what would end it, or one of its properties, is escaped as GitHub expects.
 std::string escaped(std::string_view text, bool property) {
   std::string result;
   for (const char c : text) {

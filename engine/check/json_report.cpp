@@ -1,8 +1,13 @@
 #include <cmath>
 
+#include <nlohmann/json.hpp>
+
 #include "check/report.h"
 
 namespace lectern {
+
+using Json = nlohmann::ordered_json;
+
 namespace {
 
 Json place_json(const LectureReport& lecture, const DifferencePlace& place) {

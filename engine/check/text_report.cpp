@@ -16,9 +16,9 @@ constexpr std::string_view kPlain = "\x1b[0m", kBold = "\x1b[1m", kDim = "\x1b[2
 class TextReport {
  public:
   explicit TextReport(const TextStyle& style)
-      : style_(style), left_(style.limit == 0 ? static_cast<std::size_t>(-1) : style.limit) {}
+      : style_(style), remaining_(style.limit == 0 ? static_cast<std::size_t>(-1) : style.limit) {}
 
-  std::string of(const Report& report) {
+  std::string text(const Report& report) {
     for (const LectureReport& lecture : report.lectures) add(lecture);
     if (hidden_ > 0) text_ += fmt::format("{} more; --all shows them\n", counted(hidden_, "item", "items"));
     add_summary(report);
@@ -52,11 +52,11 @@ class TextReport {
   }
 
   void add(const LectureReport& lecture, const Difference& item) {
-    if (left_ == 0) {
+    if (remaining_ == 0) {
       ++hidden_;
       return;
     }
-    --left_;
+    --remaining_;
     const DifferencePlace& place = main_place(item);
     const std::string where =
         place.line > 0 ? fmt::format("{}:{}  ", one_line(source_path(lecture, place)), place.line) : "";
@@ -85,14 +85,14 @@ class TextReport {
   }
 
   TextStyle style_;
-  std::size_t left_, hidden_ = 0;
+  std::size_t remaining_, hidden_ = 0;
   std::string text_;
 };
 
 }  // namespace
 
 std::string text_report(const Report& report, const TextStyle& style) {
-  return TextReport(style).of(report);
+  return TextReport(style).text(report);
 }
 
 }  // namespace lectern

@@ -33,17 +33,9 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-bool names(const Json& entry, std::string_view name) {
-  const auto list = entry.find("names");
-  if (list == entry.end() || !list->is_array()) return false;
-  return std::any_of(list->begin(), list->end(), [&](const Json& item) {
-    return item.is_string() && (item.get_ref<const std::string&>() == name || item == "*");
-  });
-}
-
-void take(const Json& entry, const char* field, double& number) {
-  const auto found = entry.find(field);
-  if (found != entry.end() && found->is_number()) number = found->get<double>();
+bool covers(const SiteTolerance& tolerance, std::string_view name) {
+  return std::any_of(tolerance.names.begin(), tolerance.names.end(),
+                     [&](const std::string& known) { return known == name || known == "*"; });
 }
 
 }  // namespace
@@ -63,23 +55,23 @@ Tolerance default_tolerance(std::string_view type) {
       ->tolerance;
 }
 
-Tolerance Tolerances::of(std::string_view name, std::string_view type) const {
+Tolerance Tolerances::find(std::string_view name, std::string_view type) const {
   Tolerance tolerance = default_tolerance(type);
   tolerance.rel = rel.value_or(tolerance.rel);
   tolerance.abs = abs.value_or(tolerance.abs);
-  if (site == nullptr || !site->is_array()) return tolerance;
-  for (const Json& entry : *site) {
-    if (!entry.is_object() || !names(entry, name)) continue;
-    take(entry, "rel", tolerance.rel);
-    take(entry, "abs", tolerance.abs);
+  if (site == nullptr) return tolerance;
+  for (const SiteTolerance& declared : *site) {
+    if (!covers(declared, name)) continue;
+    tolerance.rel = declared.rel.value_or(tolerance.rel);
+    tolerance.abs = declared.abs.value_or(tolerance.abs);
   }
   return tolerance;
 }
 
 bool Tolerances::covers_all() const {
-  return site != nullptr && site->is_array() &&
-         std::any_of(site->begin(), site->end(),
-                     [](const Json& entry) { return entry.is_object() && names(entry, "*"); });
+  return site != nullptr && std::any_of(site->begin(), site->end(), [](const SiteTolerance& tolerance) {
+           return covers(tolerance, "*");
+         });
 }
 
 }  // namespace lectern

@@ -2,8 +2,9 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
-#include "trace/decode.h"
+#include "trace/trace.h"
 
 namespace lectern {
 
@@ -30,10 +31,12 @@ Tolerance default_tolerance(std::string_view type);
 /// Which tolerance holds for what.
 struct Tolerances {
   std::optional<double> rel = {}, abs = {};  ///< instead of every type's own
-  const Json* site = nullptr;                ///< the statement's @tol, which comes before all else
+  /// The statement's @tol, which comes before all else; null: none.
+  const std::vector<SiteTolerance>* site = nullptr;
 
-  Tolerance of(std::string_view name, std::string_view type) const;
-  /// Whether @tol holds for all that the statement shows, its text among it.
+  /// For a value of that name and type.
+  Tolerance find(std::string_view name, std::string_view type) const;
+  /// Whether @tol covers all that the statement shows, including its text.
   bool covers_all() const;
 };
 

@@ -16,7 +16,7 @@ namespace lectern::cli {
 namespace {
 namespace fs = std::filesystem;
 
-std::string verdict_of(const Report& report) {
+std::string verdict_text(const Report& report) {
   if (report.failed()) return "Something could not be compared";
   if (report.same()) return "All is the same";
   std::size_t items = 0;
@@ -24,7 +24,7 @@ std::string verdict_of(const Report& report) {
   return counted(items, "difference", "differences");
 }
 
-std::string facts_of(const Diff& diff) {
+std::string facts_text(const Diff& diff) {
   std::string text = diff.same() ? "the same" : counted(diff.items.size(), "difference", "differences");
   if (diff.old_steps + diff.new_steps > 0)
     text += " · " + counted(diff.old_steps, "step", "steps") + " before, " + with_separators(diff.new_steps) +
@@ -33,7 +33,7 @@ std::string facts_of(const Diff& diff) {
 }
 
 /// Where a step is shown: in the pages of one side.
-std::string href_of(const char* side, const std::string& lecture, const DifferencePlace& place) {
+std::string step_href(const char* side, const std::string& lecture, const DifferencePlace& place) {
   return place.step < 0 ? "" : fmt::format("../{}/{}/index.html{}", side, lecture, place.link);
 }
 
@@ -55,8 +55,8 @@ mustache::data item_data(const LectureReport& lecture, const Difference& item, b
   set_text(data, "often", often_text(item));
   if (has_page) {
     data.set("href", fmt::format("compare/{}.html#i{}", name, item.id));
-    set_text(data, "old_href", href_of("old", lecture.diff.old_lecture, item.old_place));
-    set_text(data, "new_href", href_of("new", name, item.new_place));
+    set_text(data, "old_href", step_href("old", lecture.diff.old_lecture, item.old_place));
+    set_text(data, "new_href", step_href("new", name, item.new_place));
   }
   return data;
 }
@@ -71,14 +71,14 @@ void write_index(const Report& report, const std::vector<bool>& pages, const fs:
                  const fs::path& output) {
   mustache::data data;
   data.set("policy", kContentSecurityPolicy);
-  data.set("verdict", verdict_of(report));
+  data.set("verdict", verdict_text(report));
   mustache::data list{mustache::data::type::list};
   for (std::size_t i = 0; i < report.lectures.size(); ++i) {
     const LectureReport& lecture = report.lectures[i];
     mustache::data entry;
     entry.set("name", one_line(lecture.diff.lecture));
     set_text(entry, "page", pages[i] ? "compare/" + lecture.diff.lecture + ".html" : "");
-    entry.set("facts", facts_of(lecture.diff));
+    entry.set("facts", facts_text(lecture.diff));
     set_text(entry, "failure", one_line(lecture.failure));
     mustache::data notes{mustache::data::type::list};
     for (const std::string& note : lecture.diff.notes) notes << mustache::data("note", one_line(note));
@@ -99,10 +99,10 @@ void write_comparison(const LectureReport& lecture, const fs::path& templates, c
   data.set("policy", kContentSecurityPolicy);
   data.set("name", name);
   data.set("old_name", lecture.diff.old_lecture);
-  data.set("facts", facts_of(lecture.diff));
+  data.set("facts", facts_text(lecture.diff));
   data.set("items", items_data(lecture, true));
   write_file(folder / (name + ".js"),
-             fmt::format("lecternCompare([{}]);\n", fmt::join(lecture.diff.beside, ",")));
+             fmt::format("lecternCompare([{}]);\n", fmt::join(lecture.diff.nearest_old_step, ",")));
   write_file(folder / (name + ".html"), fill(templates / "compare.mustache", data));
 }
 

@@ -21,7 +21,7 @@
 #include "cli/process.h"
 #include "cli/progress.h"
 #include "site/render.h"
-#include "trace/trace.h"
+#include "trace/decode.h"
 
 namespace lectern::cli {
 namespace fs = std::filesystem;

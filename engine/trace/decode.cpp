@@ -218,7 +218,26 @@ bool is_common(const std::string& name) {
 }
 
 template <typename Form>
+struct FieldsOf {
+  using type = Form;
+};
+template <typename T>
+struct FieldsOf<Boxed<T>> {
+  using type = T;
+};
+
+/// Whether all is there that values of the form always have: soon told of most forms.
+template <typename Form>
+bool has_members(const Json& json) {
+  bool all = true;
+  for_each_field<typename FieldsOf<Form>::type>(
+      [&](const auto& field) { all = all && (!field.always || json.contains(field.name)); });
+  return all;
+}
+
+template <typename Form>
 bool decode_form(const Json& json, Value& value) {
+  if (!has_members<Form>(json)) return false;
   UnknownMembers unknown;
   Form form;
   bool whole = false;

@@ -2,13 +2,19 @@
 
 #include <gtest/gtest.h>
 
+#include "trace/decode.h"
+
 namespace lectern {
 namespace {
+
+Value value(const std::string& json) {
+  return value_from_json(Json::parse(json));
+}
 
 /// What is said of two values; empty when they are the same.
 std::string change(const std::string& before, const std::string& now, const Tolerances& tolerances = {}) {
   StoragePairs storages;
-  const auto difference = compare_values(Json::parse(before), Json::parse(now), "x", {tolerances, &storages});
+  const auto difference = compare_values(value(before), value(now), "x", {tolerances, &storages});
   return difference ? difference->message : "";
 }
 
@@ -54,6 +60,19 @@ TEST(CompareValues, NamesThePlaceAndCountsTheOthers) {
             "*: 1 → null");
 }
 
+TEST(CompareValues, WhateverFormTheyHave) {
+  const std::string red = R"({"type":"Color","text":"red","value":0})",
+                    cut = R"({"type":"Color","cut":true})";
+  EXPECT_EQ(change(red, R"({"type":"Color","text":"red","value":1})"), "0 → 1");
+  EXPECT_EQ(change(red, R"({"type":"Color","text":"red"})"), ".value: 0 → nothing");
+  EXPECT_EQ(change(red, cut), ".text: \"red\" → nothing, and 2 more places");
+  EXPECT_EQ(change(R"({"type":"T","id":1,"ref":2})", R"({"type":"T","id":1,"ref":3})"), ".ref: 2 → 3");
+  EXPECT_EQ(change(R"({"type":"T","new":{"a":[1,2]}})", R"({"type":"T","new":{"a":[1,3]}})"),
+            ".new.a[1]: 2 → 3");
+  EXPECT_EQ(change(R"({"storage":1,"storage_bytes":8})", R"({"storage":5,"storage_bytes":8})"), "");
+  EXPECT_EQ(change("5", R"({"type":"int","value":7})"), "5 → 7");
+}
+
 std::string tensor(const std::string& data, const std::string& more = "",
                    const std::string& dtype = "float32") {
   return R"({"type":"Tensor","dtype":")" + dtype +
@@ -63,9 +82,8 @@ std::string tensor(const std::string& data, const std::string& more = "",
 
 TEST(CompareTensors, CountElementsAndNameTheWorst) {
   StoragePairs storages;
-  const auto difference =
-      compare_values(Json::parse(tensor("1.0,2.0,3.0,4.0,5.0,6.0")),
-                     Json::parse(tensor("1.0,2.5,3.0,4.0,7.0,6.000001")), "x", {{}, &storages});
+  const auto difference = compare_values(value(tensor("1.0,2.0,3.0,4.0,5.0,6.0")),
+                                         value(tensor("1.0,2.5,3.0,4.0,7.0,6.000001")), "x", {{}, &storages});
   ASSERT_TRUE(difference);
   EXPECT_EQ(difference->elements, 6U);
   EXPECT_EQ(difference->differing, 2U);
@@ -88,23 +106,28 @@ TEST(CompareTensors, EachDtypeHasItsTolerance) {
   EXPECT_NE(change(tensor("1,2,3,4,5,6", "", "int64"), tensor("1,2,3,4,5,7", "", "int64"), {.rel = 0.5}), "");
 }
 
+std::string with_shape(std::string tensor, const std::string& shape) {
+  return tensor.replace(tensor.find("[2,3]"), 5, shape);
+}
+
 TEST(CompareTensors, PropertiesComeFirst) {
-  std::string other = tensor("1.0,2.0,3.0,4.0,5.0,6.0");
-  other.replace(other.find("[2,3]"), 5, "[3,2]");
-  EXPECT_EQ(change(tensor("1.0,2.0,3.0,4.0,5.0,6.0"), other), "shape [2,3] → [3,2]");
-  EXPECT_EQ(change(tensor("1.0", "", "float32"), tensor("1.0", "", "float64")), "dtype float32 → float64");
-  EXPECT_EQ(change(tensor("1.0,2.0"), tensor("1.0,2.0", R"(,"requires_grad":true)")),
-            "requires_grad false → true");
+  const std::string data = "1.0,2.0,3.0,4.0,5.0,6.0", before = tensor(data);
+  EXPECT_EQ(change(before, with_shape(before, "[3,2]")), "shape [2,3] → [3,2]");
+  EXPECT_EQ(change(before, tensor(data, "", "float64")), "dtype float32 → float64");
+  EXPECT_EQ(change(before, tensor(data, R"(,"requires_grad":true)")), "requires_grad false → true");
 }
 
 TEST(CompareTensors, SummariesByTheirIndicesAndStatistics) {
-  const std::string indices = R"(,"indices":[[0,99],[0,1,4095]],"stats":{"min":-1.0,"max":1.0,"mean":)";
-  const std::string before = tensor("1.0,2.0,3.0,4.0,5.0,6.0", indices + "0.5}");
-  EXPECT_EQ(change(before, tensor("1.0,2.0,3.0,4.0,5.0,9.0", indices + "0.5}")),
+  const auto summary = [](const std::string& data, const std::string& mean) {
+    const std::string more =
+        R"(,"indices":[[0,99],[0,1,4095]],"stats":{"min":-1.0,"max":1.0,"mean":)" + mean + "}";
+    return with_shape(tensor(data, more), "[100,4096]");
+  };
+  const std::string data = "1.0,2.0,3.0,4.0,5.0,6.0", before = summary(data, "0.5");
+  EXPECT_EQ(change(before, summary("1.0,2.0,3.0,4.0,5.0,9.0", "0.5")),
             "1 of 6 elements shown, worst at [99, 4095]: 6.0 → 9.0 (by 3, 0.5 of it)");
-  EXPECT_EQ(change(before, tensor("1.0,2.0,3.0,4.0,5.0,6.0", indices + "0.6}")),
-            "mean of all elements: 0.5 → 0.6");
-  EXPECT_EQ(change(before, tensor("1.0,2.0,3.0,4.0,5.0,6.0", indices + "0.5000001}")), "");
+  EXPECT_EQ(change(before, summary(data, "0.6")), "mean of all elements: 0.5 → 0.6");
+  EXPECT_EQ(change(before, summary(data, "0.5000001")), "");
 }
 
 TEST(StoragePairs, CompareWhoSharesWithWhom) {

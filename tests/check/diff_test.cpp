@@ -397,10 +397,10 @@ TEST(Diff, TracesWithoutStepsCompare) {
             Items{"control flow 2 statement: never ran → once (4 statements, to line 5) x4"});
 }
 
-TEST(Diff, KnowsTheOldStepBesideEachNewOne) {
+TEST(Diff, KnowsTheOldStepToShowBesideEachNewOne) {
   const RunBuilder before = run_of(kProgram, 2, 3);
   const Diff diff = diff_traces(before.trace, before.trace);
-  for (std::size_t i = 0; i < diff.beside.size(); ++i) EXPECT_EQ(diff.beside[i], static_cast<int>(i));
+  for (std::size_t i = 0; i < diff.nearest_old_step.size(); ++i) EXPECT_EQ(diff.nearest_old_step[i], static_cast<int>(i));
 }
 
 }  // namespace

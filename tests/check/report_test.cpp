@@ -6,6 +6,7 @@
 
 #include "check/diff.h"
 #include "check/run_builder.h"
+#include "trace/decode.h"
 
 namespace lectern {
 namespace {

@@ -42,13 +42,14 @@ TEST(DefaultTolerance, GoesByTheWordsOfAType) {
 }
 
 TEST(Tolerances, TheStatementsComesBeforeTheCommandLines) {
-  const Json site = Json::parse(R"([{"names":["x"],"rel":0.5},{"names":["*"],"abs":3}])");
+  const std::vector<SiteTolerance> site{{.names = {"x"}, .rel = 0.5, .abs = {}},
+                                        {.names = {"*"}, .rel = {}, .abs = 3}};
   Tolerances tolerances{.rel = 0.1, .abs = 0.2};
-  EXPECT_EQ(tolerances.of("x", "float").rel, 0.1);
+  EXPECT_EQ(tolerances.find("x", "float").rel, 0.1);
   tolerances.site = &site;
-  EXPECT_EQ(tolerances.of("x", "float").rel, 0.5);
-  EXPECT_EQ(tolerances.of("x", "float").abs, 3);
-  EXPECT_EQ(tolerances.of("y", "float").rel, 0.1);
+  EXPECT_EQ(tolerances.find("x", "float").rel, 0.5);
+  EXPECT_EQ(tolerances.find("x", "float").abs, 3);
+  EXPECT_EQ(tolerances.find("y", "float").rel, 0.1);
   EXPECT_TRUE(tolerances.covers_all());
 }
 
