@@ -339,11 +339,14 @@ Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const T
                  const Scalar& alpha) {
   return x.clone().index_add_(dim, index, source, alpha);
 }
+Tensor Tensor::index_add(std::int64_t dim, const Tensor& index, const Tensor& source,
+                         const Scalar& alpha) const {
+  return lectern::index_add(*this, dim, index, source, alpha);
+}
 
 Tensor Tensor::index(std::initializer_list<Index> entries) const {
   return lectern::index(*this, entries);
 }
-
 const Tensor& Tensor::index_put_(std::initializer_list<Index> entries, const Tensor& values,
                                  bool accumulate) const {
   return lectern::index_put_(*this, entries, values, accumulate);
@@ -359,12 +362,6 @@ const Tensor& Tensor::index_put_(std::initializer_list<Index> entries, const Sca
 Tensor Tensor::index_select(std::int64_t dim, const Tensor& index) const {
   return lectern::index_select(*this, dim, index);
 }
-
-Tensor Tensor::index_add(std::int64_t dim, const Tensor& index, const Tensor& source,
-                         const Scalar& alpha) const {
-  return lectern::index_add(*this, dim, index, source, alpha);
-}
-
 const Tensor& Tensor::index_add_(std::int64_t dim, const Tensor& index, const Tensor& source,
                                  const Scalar& alpha) const {
   const Tensor target = at_least_one_dim(*this);
