@@ -86,9 +86,9 @@ endif()
 
 # One room of the engine: lectern_room(trace LINK … PRECOMPILED tools) makes the library lectern_trace, static unless
 # BUILD_SHARED_LIBS is on. SOURCES are all .cpp files of the folder unless they are listed. LINK is what its headers need,
-# PRIVATE_LINK what only its own sources do, PRECOMPILED the kind of its precompiled headers.
+# PRIVATE_LINK what only its own sources do, PRIVATE_INCLUDE a library of headers that users of the room need not have, PRECOMPILED the kind of its precompiled headers.
 function(lectern_room name)
-  cmake_parse_arguments(ROOM "" "PRECOMPILED" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
+  cmake_parse_arguments(ROOM "" "PRECOMPILED" "SOURCES;LINK;PRIVATE_LINK;PRIVATE_INCLUDE" ${ARGN})
   if(NOT ROOM_SOURCES)
     file(GLOB ROOM_SOURCES CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *.cpp)
   endif()
@@ -98,6 +98,7 @@ function(lectern_room name)
   target_include_directories(lectern_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/engine> $<INSTALL_INTERFACE:include/lectern>)
   target_link_libraries(lectern_${name} PUBLIC ${ROOM_LINK} PRIVATE ${ROOM_PRIVATE_LINK})
+  target_include_directories(lectern_${name} SYSTEM PRIVATE ${ROOM_PRIVATE_INCLUDE})
   target_compile_options(lectern_${name} PRIVATE "${LECTERN_WARNINGS}" "${LECTERN_FUZZED}")
   target_compile_features(lectern_${name} PUBLIC cxx_std_20)
   set_target_properties(lectern_${name} PROPERTIES UNITY_BUILD ${LECTERN_BATCHES})

@@ -104,7 +104,7 @@ TEST_F(AcceptArchive, RefusesWhatIsNone) {
 
   add("two", "../../cuda");
   fs::remove(here / "there/traces/one.json");
-  EXPECT_TRUE(contains(pack_and_accept().err, "has no name that a folder can have"));
+  EXPECT_TRUE(contains(pack_and_accept().err, "has no name that a folder could have"));
 
   fs::remove(here / "there/traces/two.json");
   add("one", "cuda");

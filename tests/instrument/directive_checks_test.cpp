@@ -185,10 +185,10 @@ TEST(Directives, OfALineMarkWhatTheLineSteps) {
   const std::string line = "  for (int i = 0; i < n; ++i) g(i);  // @hide @stepover\n";
   const std::string tables = with(line).text;
   EXPECT_TRUE(has(tables, "{0, {2, 3, 2, 30}, ::lectern::SiteKind::loop, true, true,")) << tables;
-  EXPECT_TRUE(has(tables, "{0, {2, 31, 2, 36}, ::lectern::probe::Kind::statement, true, true,")) << tables;
+  EXPECT_TRUE(has(tables, "{0, {2, 31, 2, 36}, ::lectern::SiteKind::statement, true, true,")) << tables;
   const std::string below = with("  for (int i = 0; i < n; ++i)\n    g(i);  // @stepover\n").text;
   EXPECT_TRUE(has(below, "{0, {2, 3, 2, 30}, ::lectern::SiteKind::loop, false, false,")) << below;
-  EXPECT_TRUE(has(below, "{0, {3, 5, 3, 10}, ::lectern::probe::Kind::statement, false, true,")) << below;
+  EXPECT_TRUE(has(below, "{0, {3, 5, 3, 10}, ::lectern::SiteKind::statement, false, true,")) << below;
 }
 
 }  // namespace

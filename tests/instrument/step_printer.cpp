@@ -64,7 +64,7 @@ void Frame::step(int site) {
 }
 
 void Frame::leave() {
-  const bool returns = site_ >= 0 && source_->sites[site_].kind == Kind::return_;
+  const bool returns = site_ >= 0 && source_->sites[site_].kind == SiteKind::return_;
   if (site_ >= 0 && interrupted_ && !returns && std::uncaught_exceptions() == uncaught_) {
     print(*source_, site_, " after");
   }

@@ -204,7 +204,8 @@ TEST(ElementwiseGradients, AreThoseOfPyTorch) {
       if (row.name == "digamma" || row.name == "erfinv") continue;  // PyTorch's has lost digits
       rows.push_back({torch_gradient(test::torch_unary(row.name), made.expression, "b", false),
                       {{4, 33}, {4, 33}},
-                      {float64, float32},
+                      // Near 0 terms of sinc's gradient cancel: of floats few digits are left.
+                      row.name == "sinc" ? std::vector{float64} : std::vector{float64, float32},
                       [=](const In& in) { return Out{row.gradient(in[1], made.make(in[0]))}; },
                       16,
                       16});
