@@ -5,7 +5,7 @@
 namespace lectern {
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
 
 bool blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
@@ -155,7 +155,7 @@ std::string without_placeholders(std::string_view text) {
   std::string out(text);
   for (const std::string_view mark : {kFormulaBegin, kFormulaEnd}) {
     for (std::size_t at = out.find(mark); at != std::string::npos; at = out.find(mark, at)) {
-      out.replace(at, mark.size(), kReplacement);
+      out.replace(at, mark.size(), kReplacementCharacter);
     }
   }
   return out;

@@ -1,15 +1,15 @@
 #include "checkpoint/safetensors_header.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <set>
 #include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "base/json_scan.h"
 #include "base/json_text.h"
-#include "base/json_view.h"
 
 namespace lectern {
 namespace {
@@ -33,18 +33,89 @@ std::string in_quotes(std::string_view text) {
   return out;
 }
 
-class Parser {
+/// Takes the parser's events: {"__metadata__":{name: string…}, tensor:
+/// {"dtype":…,"shape":[…],"data_offsets":[b,e]}…}.
+class Parser : public nlohmann::json_sax<nlohmann::json> {
  public:
-  Parser(std::string_view bytes, const std::string& file) : bytes_(bytes), file_(file), scanner_("") {}
+  Parser(std::string_view bytes, const std::string& file) : bytes_(bytes), file_(file) {}
 
   SafetensorsHeader parse() {
     const std::string_view text = header_text();
-    scanner_ = JsonScanner(text);
-    if (!scanner_.object([&](std::string_view name) { return member(name); })) fail_json();
-    if (text.find_first_not_of(' ', scanner_.position()) != std::string_view::npos)
-      fail("its header continues past the end of the JSON object");
+    nlohmann::json::sax_parse(text, this);
     check_layout();
     return std::move(header_);
+  }
+
+  bool null() override { return other("null"); }
+  bool boolean(bool value) override { return other(value ? "true" : "false"); }
+  bool number_integer(std::int64_t value) override { return other(std::to_string(value)); }
+  bool number_float(double /*value*/, const std::string& digits) override { return other(digits); }
+  bool binary(nlohmann::json::binary_t& /*value*/) override { return true; }
+  bool number_unsigned(std::uint64_t value) override {
+    if (!in_list()) return other(std::to_string(value));
+    const std::size_t limit = member_ == "shape" ? kMaxDims : 2;
+    if (list_.size() == limit) fail(entry_, "there are more than " + std::to_string(limit) + " numbers");
+    list_.push_back(value);
+    return true;
+  }
+  bool string(std::string& value) override {
+    if (depth_ == 2 && is_metadata()) {
+      if (!header_.metadata.emplace(member_, value).second)
+        fail("its metadata has two values named " + in_quotes(member_));
+      return true;
+    }
+    if (depth_ != 2 || member_ != "dtype") return other(in_quotes(value));
+    const auto* const known = std::ranges::find(kNames, value);
+    if (known == std::end(kNames)) {
+      throw Error(Place{file_}, "tensor " + in_quotes(entry_.name) + ": unsupported dtype " +
+                                    in_quotes(value) + "; convert the tensor first");
+    }
+    dtype_ = static_cast<Dtype>(known - kNames);
+    return true;
+  }
+  bool key(std::string& name) override {
+    if (depth_ == 1) {
+      if (!names_.insert(name).second) fail("there are two entries named " + in_quotes(name));
+      entry_ = {name, {}, {}};
+    } else if (depth_ == 2) {
+      member_ = name;
+      if (!is_metadata() && !members_.insert(name).second)
+        fail(entry_, "it has " + in_quotes(name) + " twice");
+    }
+    return true;
+  }
+  bool start_object(std::size_t /*size*/) override {
+    if (depth_ >= 2) other("an object");
+    if (depth_ == 1) {
+      dtype_.reset();
+      sizes_.reset();
+      offsets_.clear();
+      members_.clear();
+      member_.clear();
+    }
+    return enter();
+  }
+  bool end_object() override {
+    if (--depth_ == 1 && !is_metadata()) add_tensor();
+    return true;
+  }
+  bool start_array(std::size_t /*size*/) override {
+    const bool listed = depth_ == 2 && !is_metadata() && (member_ == "shape" || member_ == "data_offsets");
+    if (!listed) other("a list");
+    list_.clear();
+    return enter();
+  }
+  bool end_array() override {
+    const bool ends_list = in_list();
+    --depth_;
+    if (ends_list) (member_ == "shape" ? sizes_.emplace() : offsets_) = list_;
+    return true;
+  }
+  bool parse_error(std::size_t position, const std::string& /*token*/,
+                   const nlohmann::detail::exception& error) override {
+    const std::string what = error.what();
+    fail("its header is not JSON at byte " + std::to_string(kLengthBytes + position) + ": " +
+         what.substr(std::min(what.rfind(" - "), what.size())));
   }
 
  private:
@@ -54,9 +125,26 @@ class Parser {
   [[noreturn]] void fail(const SafetensorsEntry& entry, const std::string& problem) const {
     fail("tensor " + in_quotes(entry.name) + ": " + problem);
   }
-  [[noreturn]] void fail_json() const {
-    fail("its header is not the expected JSON at byte " + std::to_string(kLengthBytes + scanner_.position()) +
-         ": " + scanner_.problem());
+
+  bool is_metadata() const { return entry_.name == kMetadata; }
+  bool in_list() const {
+    return depth_ == 3 && !is_metadata() && (member_ == "shape" || member_ == "data_offsets");
+  }
+  bool enter() {
+    constexpr int kDeepest = 200;
+    if (++depth_ > kDeepest) fail("its header is nested too deeply");
+    return true;
+  }
+
+  /// A value where none of its kind belongs, unless it is within a member that is not read.
+  bool other(const std::string& value) const {
+    if (depth_ == 0) fail("its header is " + value + " instead of an object");
+    if (depth_ == 1) fail("its entry " + in_quotes(entry_.name) + " is " + value + " instead of an object");
+    if (is_metadata()) fail("its metadata " + in_quotes(member_) + " is " + value + " instead of a string");
+    if (in_list()) fail(entry_, "expected a nonnegative integer, not " + value.substr(0, 40));
+    if (depth_ == 2 && (member_ == "dtype" || member_ == "shape" || member_ == "data_offsets"))
+      fail(entry_, "its " + member_ + " is " + value.substr(0, 40));
+    return true;
   }
 
   std::string_view header_text() {
@@ -73,87 +161,18 @@ class Parser {
     return bytes_.substr(kLengthBytes, length);
   }
 
-  bool member(std::string_view raw_name) {
-    std::string name = json_unescaped(raw_name);
-    if (!names_.insert(name).second) fail("there are two entries named " + in_quotes(name));
-    return name == kMetadata ? metadata() : tensor(std::move(name));
-  }
-
-  bool metadata() {
-    return scanner_.object([&](std::string_view raw_name) {
-      const std::string name = json_unescaped(raw_name);
-      if (!scanner_.string()) return false;
-      if (!header_.metadata.emplace(name, json_unescaped(scanner_.raw())).second)
-        fail("its metadata has two values named " + in_quotes(name));
-      return true;
-    });
-  }
-
-  bool tensor(std::string name) {
-    SafetensorsEntry entry{std::move(name), {}, {}};
-    std::optional<Dtype> dtype;
-    bool has_sizes = false;
-    std::vector<std::uint64_t> offsets;
-    std::set<std::string> members;
-    const bool is_valid = scanner_.object([&](std::string_view raw_member) {
-      const std::string member = json_unescaped(raw_member);
-      if (!members.insert(member).second) fail(entry, "it has " + in_quotes(member) + " twice");
-      if (member == "dtype") return dtype_of(entry, dtype);
-      if (member == "shape") return has_sizes = true, sizes_of(entry);
-      if (member == "data_offsets") return integers(entry, offsets, 2);
-      return scanner_.value();
-    });
-    if (!is_valid) return false;
-    if (!dtype || !has_sizes || offsets.size() != 2)
-      fail(entry, "it needs a dtype, a shape and two data_offsets");
-    entry.dtype = *dtype;
-    entry.begin = offsets[0];
-    entry.end = offsets[1];
-    check_size(entry);
-    header_.entries.push_back(std::move(entry));
-    return true;
-  }
-
-  bool dtype_of(const SafetensorsEntry& entry, std::optional<Dtype>& dtype) {
-    if (!scanner_.string()) return false;
-    const auto* const known = std::ranges::find(kNames, scanner_.raw());
-    if (known == std::end(kNames)) {
-      throw Error(Place{file_}, "tensor " + in_quotes(entry.name) + ": unsupported dtype " +
-                                    in_quotes(json_unescaped(scanner_.raw())) + "; convert the tensor first");
+  void add_tensor() {
+    if (!dtype_ || !sizes_ || offsets_.size() != 2)
+      fail(entry_, "it needs a dtype, a shape and two data_offsets");
+    for (const std::uint64_t size : *sizes_) {
+      if (!std::in_range<std::int64_t>(size)) fail(entry_, "a size of " + std::to_string(size));
+      entry_.sizes.push_back(static_cast<std::int64_t>(size));
     }
-    dtype = static_cast<Dtype>(known - kNames);
-    return true;
-  }
-
-  bool sizes_of(SafetensorsEntry& entry) {
-    std::vector<std::uint64_t> sizes;
-    if (!integers(entry, sizes, kMaxDims)) return false;
-    entry.sizes = Sizes();
-    for (const std::uint64_t size : sizes) {
-      if (size > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-        fail(entry, "a size of " + std::to_string(size));
-      entry.sizes.push_back(static_cast<std::int64_t>(size));
-    }
-    return true;
-  }
-
-  /// An array of at most `max_count` integers from 0 to 2^64 - 1.
-  bool integers(const SafetensorsEntry& entry, std::vector<std::uint64_t>& values, std::size_t max_count) {
-    values.clear();
-    const std::string_view text = bytes_.substr(kLengthBytes);
-    return scanner_.array([&] {
-      const std::size_t begin = scanner_.position();
-      if (!scanner_.value()) return false;
-      const std::string_view number = text.substr(begin, scanner_.position() - begin);
-      std::uint64_t value = 0;
-      const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-      if (error != std::errc() || end != number.data() + number.size())
-        fail(entry, "expected a nonnegative integer, not " + std::string(number.substr(0, 40)));
-      if (values.size() == max_count)
-        fail(entry, "there are more than " + std::to_string(max_count) + " numbers");
-      values.push_back(value);
-      return true;
-    });
+    entry_.dtype = *dtype_;
+    entry_.begin = offsets_[0];
+    entry_.end = offsets_[1];
+    check_size(entry_);
+    header_.entries.push_back(entry_);
   }
 
   void check_size(const SafetensorsEntry& entry) const {
@@ -193,9 +212,16 @@ class Parser {
 
   std::string_view bytes_;
   const std::string& file_;
-  JsonScanner scanner_;
   SafetensorsHeader header_;
   std::set<std::string> names_;
+  int depth_ = 0;
+  // Of the entry that is being read:
+  SafetensorsEntry entry_;
+  std::set<std::string> members_;
+  std::string member_;
+  std::vector<std::uint64_t> list_, offsets_;
+  std::optional<Dtype> dtype_;
+  std::optional<std::vector<std::uint64_t>> sizes_;
 };
 
 }  // namespace

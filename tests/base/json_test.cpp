@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "base/json_scan.h"
 #include "base/json_text.h"
 
 namespace lectern {
