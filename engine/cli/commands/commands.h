@@ -17,7 +17,8 @@ class App;
   X(render)                 \
   X(diff)                   \
   X(export)                 \
-  X(import)
+  X(import)                 \
+  X(schema)
 
 namespace lectern::cli {
 
