@@ -19,6 +19,27 @@ void refuse(const std::string& message) {
 
 namespace {
 
+template <typename T>
+concept IsList = requires {
+  requires HasFields<typename T::value_type>;
+};
+
+/// The strings of a rendering, on one line for each part of it.
+template <HasFields T>
+std::string plain_text(const T& part) {
+  std::string line, below;
+  for_each_field<T>([&](const auto& field) {
+    const auto& member = part.*field.member;
+    using Member = std::remove_cvref_t<decltype(member)>;
+    if constexpr (std::is_same_v<Member, std::string>) {
+      if (!member.empty()) line.append(line.empty() ? "" : ": ").append(member);
+    } else if constexpr (IsList<Member>) {
+      for (const auto& inner : member) below.append("\n").append(plain_text(inner));
+    }
+  });
+  return line.empty() && !below.empty() ? below.substr(1) : line + below;
+}
+
 std::string paragraph(std::string_view title, std::string_view text) {
   std::string result(title);
   if (!title.empty() && !text.empty()) result += ": ";
@@ -49,6 +70,19 @@ void lecture(const FrontMatter& front) {
   check_no_empty(front.tags, "lecture: one of the tags");
   if (!record::recording()) return print_plain("# " + front.title);
   show(rendering::Front{front.title, front.date, front.authors, front.tags, front.description, front.course});
+}
+
+void show(const Rendering& rendering) {
+  const auto show_form = []<typename Form>(const Form& form) {
+    if constexpr (requires { form.problem(); }) {
+      if (const std::string problem = form.problem(); !problem.empty())
+        refuse(std::string(Form::kHook) + ": " + problem);
+    }
+    if constexpr (HasFields<Form>) {
+      record::recording() ? show(form) : print_plain(plain_text(form));
+    }
+  };
+  std::visit(show_form, rendering.form);
 }
 
 void text(std::string_view markdown) {

@@ -19,6 +19,10 @@ struct FrontMatter {
 };
 void lecture(const FrontMatter& front);
 
+/// Shows any rendering, or prints its text where nothing is recorded. Refuses what its problem() names, if
+/// the type has that. A hook that needs no more is one line here.
+void show(const Rendering& rendering);
+
 /// Looks of an image, video or plot. `width` in CSS pixels, 0 for the natural one.
 struct Style {
   std::string alt = {};
