@@ -85,6 +85,12 @@ void card(std::string_view title, std::string_view markdown, std::string_view ur
 void callout(Callout type, std::string_view markdown, std::string_view title = {});
 void exercise(std::string_view markdown, std::string_view answer = {});
 
+using rendering::Tab;  ///< title, markdown
+/// Alternatives, the same code in two languages say: a reader sees one at a time, a printed page shows all.
+inline void tabs(const std::vector<Tab>& alternatives) {
+  show({.form = rendering::Tabs{alternatives}});
+}
+
 /// For the speaker; readers see it on request.
 void note(std::string_view markdown);
 

@@ -63,6 +63,7 @@ class Renderings::Slot {
     shown_.quiet = quiet;
   }
   void draw(const rendering::System& system);
+  void draw(const rendering::Tabs& tabs);
   void draw(const rendering::Inspected& inspected);
   void draw(const rendering::Unknown& unknown) {
     add_block(
@@ -281,6 +282,19 @@ void Renderings::Slot::draw(const rendering::Exercise& exercise) {
       "<div class=\"callout exercise\"><p class=\"box-title\">Exercise</p>" + markdown(exercise.markdown);
   if (!exercise.answer.empty())
     html += "<details><summary>Answer</summary>" + markdown(exercise.answer) + "</details>";
+  add_block(html + "</div>");
+}
+
+/// Without a script: which tab is shown is told by a group of radio buttons (prose.css).
+void Renderings::Slot::draw(const rendering::Tabs& tabs) {
+  const std::string group = scope_ + "tabs" + std::to_string(cards_++);
+  std::string html = "<div class=\"tabs\">";
+  for (std::size_t i = 0; i < tabs.tabs.size(); ++i) {
+    html +=
+        fmt::format("<input type=\"radio\" name=\"{0}\" id=\"{0}-{1}\"{2}><label for=\"{0}-{1}\">{3}</label>",
+                    group, i, i == 0 ? " checked" : "", inline_markdown(tabs.tabs[i].title));
+    html += "<div class=\"tab\">" + markdown(tabs.tabs[i].markdown) + "</div>";
+  }
   add_block(html + "</div>");
 }
 

@@ -187,6 +187,29 @@ struct Exercise {
   bool operator==(const Exercise&) const = default;
 };
 
+struct Tab {
+  std::string title, markdown;
+  static constexpr auto fields() {
+    return std::tuple{Field{"title", &Tab::title, kAlways}, Field{"markdown", &Tab::markdown}};
+  }
+  bool operator==(const Tab&) const = default;
+};
+/// Alternatives of which a reader sees one at a time.
+struct Tabs {
+  static constexpr std::string_view kKind = "tabs", kHook = "tabs";
+  std::vector<Tab> tabs;
+  static constexpr auto fields() { return std::tuple{Field{"tabs", &Tabs::tabs, kAlways}}; }
+  bool operator==(const Tabs&) const = default;
+
+  std::string problem() const {
+    if (tabs.size() < 2) return "there are fewer than two alternatives; add one, or use text()";
+    for (const Tab& tab : tabs) {
+      if (tab.title.empty()) return "one of the titles is empty; name each alternative";
+    }
+    return {};
+  }
+};
+
 /// For the speaker.
 struct Note {
   static constexpr std::string_view kKind = "note", kHook = "note";
@@ -228,10 +251,11 @@ struct Unknown {
 }  // namespace rendering
 
 struct Rendering {
-  using Form = std::variant<rendering::Front, rendering::Text, rendering::Verbatim, rendering::Image,
-                            rendering::Video, rendering::Link, rendering::Plot, rendering::Graph,
-                            rendering::Table, rendering::Card, rendering::Callout, rendering::Exercise,
-                            rendering::Note, rendering::System, rendering::Inspected, rendering::Unknown>;
+  using Form =
+      std::variant<rendering::Front, rendering::Text, rendering::Verbatim, rendering::Image, rendering::Video,
+                   rendering::Link, rendering::Plot, rendering::Graph, rendering::Table, rendering::Card,
+                   rendering::Callout, rendering::Exercise, rendering::Tabs, rendering::Note,
+                   rendering::System, rendering::Inspected, rendering::Unknown>;
 
   Form form;
   JsonText unknown = {};  ///< an object of the fields that this version does not know

@@ -12,7 +12,7 @@ namespace lectern::kernels::cuda {
 namespace {
 
 using lectern::cuda::cublas;
-using lectern::cuda::must;
+using lectern::cuda::check_status;
 
 void gemm_ex(const Gemm& product) {
   const Scratch workspace(workspace_bytes());

@@ -16,7 +16,7 @@ namespace lectern::kernels::cuda {
 namespace {
 
 using lectern::cuda::cublas;
-using lectern::cuda::must;
+using lectern::cuda::check_status;
 
 /// Owns what cuBLASLt's Create made, until Destroy.
 template <auto Destroy, typename Handle>

@@ -258,6 +258,13 @@ TEST_F(Hooks, Plots) {
   expect_refused([] { plot("[1]"); }, "not a JSON object");
 }
 
+TEST_F(Hooks, Tabs) {
+  tabs({{"C++", "`int`"}, {"Python", ""}});
+  expect_shown(R"({"kind":"tabs","tabs":[{"title":"C++","markdown":"`int`"},{"title":"Python"}]})");
+  expect_refused([] { tabs({{"one", "x"}}); }, "tabs: there are fewer than two alternatives");
+  expect_refused([] { tabs({{"one", "x"}, {"", "y"}}); }, "tabs: one of the titles is empty");
+}
+
 TEST_F(Hooks, GraphsAndTables) {
   graph({{"a", "A"}, {"b"}}, {{"a", "b", "e"}}, {.caption = "c"});
   expect_shown(
@@ -304,12 +311,13 @@ TEST_F(Hooks, WithoutARecordingTheyPrint) {
   link(named("f"), some_function);
   table({"h", "i"}, {{"1", "2"}});
   callout(Callout::warning, "w");
+  tabs({{"A", "a"}, {"B", "b"}});
   inspect(named("v"), std::vector<std::string>{"a"});
   inspect(std::vector<int>{1});
-  EXPECT_EQ(
-      ::testing::internal::GetCapturedStdout(),
-      "# T\nmean 2.0\n[image figures/none.svg: A]\nE <https://example.org>\nf\nh | i\n1 | 2\nwarning: w\nv = "
-      "[\"a\"]\n[1]\n");
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(),
+            "# T\nmean 2.0\n[image figures/none.svg: A]\nE <https://example.org>\nf\nh | i\n1 | 2\nwarning: "
+            "w\nA: a\nB: b\nv = "
+            "[\"a\"]\n[1]\n");
   EXPECT_TRUE(fake().renderings.empty());
 }
 

@@ -151,6 +151,12 @@ TEST_F(RenderingsTest, EveryKindShowsWhatItHolds) {
   EXPECT_TRUE(
       has(html(R"({"kind":"callout","type":"warning","markdown":"m","title":"t"})"), "callout-warning"));
   EXPECT_TRUE(has(html(R"({"kind":"callout","type":"x y","markdown":"m"})"), "callout-note"));
+  const std::string tabs =
+      html(R"({"kind":"tabs","tabs":[{"title":"*A*","markdown":"*m*"},{"title":"B","markdown":"n"}]})");
+  EXPECT_TRUE(has(
+      tabs, "checked><label for=\"site0.tabs0-0\"><em>A</em></label><div class=\"tab\"><p><em>m</em></p>"))
+      << tabs;
+  EXPECT_TRUE(has(tabs, "id=\"site0.tabs0-1\"><label")) << tabs;
   EXPECT_TRUE(has(html(R"({"kind":"exercise","markdown":"m","answer":"a"})"),
                   "<details><summary>Answer</summary><p>a</p></details>"));
   EXPECT_TRUE(has(html(R"({"kind":"note","markdown":"m"})"), "<div class=\"note\">"));
