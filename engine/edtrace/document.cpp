@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "trace/json_fields.h"
+#include "edtrace/json_fields.h"
 #include "trace/json_problem.h"
 
 namespace lectern {

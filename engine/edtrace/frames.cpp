@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "edtrace/document.h"
-#include "trace/json_fields.h"
+#include "edtrace/json_fields.h"
 
 namespace lectern {
 namespace {

@@ -9,9 +9,9 @@
 #include "base/error.h"
 #include "edtrace/document.h"
 #include "edtrace/frames.h"
+#include "edtrace/json_fields.h"
 #include "edtrace/rendering.h"
 #include "edtrace/value.h"
-#include "trace/json_fields.h"
 
 namespace lectern {
 namespace {

@@ -6,9 +6,9 @@
 #include "base/files.h"
 #include "edtrace/document.h"
 #include "edtrace/frames.h"
+#include "edtrace/json_fields.h"
 #include "edtrace/rendering.h"
 #include "trace/code_place.h"
-#include "trace/json_fields.h"
 #include "trace/reference_label.h"
 
 namespace lectern {

@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "base/json_text.h"
 #include "edtrace/document.h"
+#include "edtrace/json_fields.h"
 #include "edtrace/value.h"
-#include "trace/json_fields.h"
 
 namespace lectern {
 namespace {

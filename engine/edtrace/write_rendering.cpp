@@ -1,10 +1,10 @@
 #include <utility>
 
 #include "base/path_url.h"
+#include "edtrace/json_fields.h"
 #include "edtrace/markdown.h"
 #include "edtrace/rendering.h"
 #include "trace/code_place.h"
-#include "trace/json_fields.h"
 #include "trace/reference_label.h"
 
 namespace lectern {
@@ -82,7 +82,7 @@ void EdtraceRenderings::append(Json& list, const Rendering& rendering) const {
           list.push_back(their("note", form.markdown));
         } else if (const auto* const plot = rendering.as<rendering::Plot>();
                    plot != nullptr && options_.generation == EdtraceGeneration::later) {
-          list.push_back(their("plot", plot->spec.empty() ? Json::object() : json_of(plot->spec)));
+          list.push_back(their("plot", plot->spec.empty() ? Json::object() : Json::parse(plot->spec.text)));
         } else {
           list.push_back(markdown(edtrace_markdown(rendering)));
         }

@@ -8,15 +8,19 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "edtrace/document.h"
+#include "edtrace/json_fields.h"
 #include "edtrace/value.h"
 #include "trace/encode.h"
 #include "trace/identity.h"
-#include "trace/json_fields.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
 
 namespace lectern {
 namespace {
+
+Json step_json(const Step& step) {
+  return step.text.empty() ? Json::object() : Json::parse(step.text);
+}
 
 std::string fixture(const std::string& name) {
   return read_file(std::filesystem::path(LECTERN_SOURCE_DIR) / "tests/edtrace/traces" / name);
