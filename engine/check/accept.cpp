@@ -91,7 +91,9 @@ class Patcher {
       renumber(taken);
     }
     std::erase(details.clear, name);
-    details.clear.insert(details.clear.end(), std::count(other.clear.begin(), other.clear.end(), name), name);
+    details.clear.insert(details.clear.end(),
+                         static_cast<std::size_t>(std::count(other.clear.begin(), other.clear.end(), name)),
+                         name);
   }
 
   void learn_storages(std::size_t step) {

@@ -41,8 +41,8 @@ class RenderingFields {
   }
 
  private:
-  const std::vector<std::pair<std::string, Value>>& fields() const {
-    static const std::vector<std::pair<std::string, Value>> none;
+  const std::vector<Pair<std::string, Value>>& fields() const {
+    static const std::vector<Pair<std::string, Value>> none;
     const auto* const object = whole_.as<form::Fields>();
     return object == nullptr ? none : object->fields_;
   }

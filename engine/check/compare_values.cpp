@@ -172,8 +172,8 @@ class ValueWalk {
     }
   }
   template <typename Key>
-  void compare_parts(const std::vector<std::pair<Key, Value>>& old_list,
-                     const std::vector<std::pair<Key, Value>>& new_list, const std::string& place,
+  void compare_parts(const std::vector<Pair<Key, Value>>& old_list,
+                     const std::vector<Pair<Key, Value>>& new_list, const std::string& place,
                      const std::string& type) {
     std::unordered_map<std::string, const Value*> others;
     for (const auto& [key, value] : new_list) others.emplace(to_json(key), &value);

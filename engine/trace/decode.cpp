@@ -86,7 +86,7 @@ bool decode(const Json& json, std::vector<T>& list);
 template <typename T, std::size_t N>
 bool decode(const Json& json, std::array<T, N>& list);
 template <typename First, typename Second>
-bool decode(const Json& json, std::pair<First, Second>& pair);
+bool decode(const Json& json, Pair<First, Second>& pair);
 template <typename T>
 bool decode(const Json& json, Members<T>& members);
 template <HasFields T>
@@ -114,7 +114,7 @@ bool decode(const Json& json, std::array<T, N>& list) {
                     [](const Json& item, T& element) { return decode(item, element); });
 }
 template <typename First, typename Second>
-bool decode(const Json& json, std::pair<First, Second>& pair) {
+bool decode(const Json& json, Pair<First, Second>& pair) {
   return json.is_array() && json.size() == 2 && decode(json[0], pair.first) && decode(json[1], pair.second);
 }
 template <typename T>
@@ -161,7 +161,9 @@ template <HasFields T, typename Skip>
 bool decode_fields(const Json& json, T& object, UnknownMembers& unknown, Skip skip) {
   int missing = 0;
   for_each_field<T>([&](const auto& field) { missing += field.always ? 1 : 0; });
-  for (const auto& [name, value] : json.items()) {
+  for (const auto& item : json.items()) {
+    const std::string& name = item.key();
+    const Json& value = item.value();
     if (skip(name)) continue;
     bool known = false;
     for_each_field<T>([&](const auto& field) {

@@ -62,7 +62,7 @@ void append_json(std::string& out, const std::optional<T>& value);
 template <typename T>
 void append_json(std::string& out, const Boxed<T>& value);
 template <typename First, typename Second>
-void append_json(std::string& out, const std::pair<First, Second>& pair);
+void append_json(std::string& out, const Pair<First, Second>& pair);
 template <typename T>
 void append_json(std::string& out, const std::vector<T>& list);
 template <typename T, std::size_t N>
@@ -117,7 +117,7 @@ void append_list(std::string& out, const List& list) {
 }  // namespace detail
 
 template <typename First, typename Second>
-void append_json(std::string& out, const std::pair<First, Second>& pair) {
+void append_json(std::string& out, const Pair<First, Second>& pair) {
   out += '[';
   append_json(out, pair.first);
   out += ',';

@@ -28,6 +28,8 @@ struct Field {
   bool always = false;
   std::string_view pattern = {};  ///< of strings, a regular expression of ECMAScript for the schema
 };
+template <typename Owner, typename T, typename... Rest>
+Field(const char*, T Owner::*, Rest...) -> Field<Owner, T>;
 inline constexpr bool kAlways = true;
 inline constexpr bool kElseAbsent = false;
 

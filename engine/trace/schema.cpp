@@ -73,7 +73,7 @@ Json schema_of(Type<std::vector<T>> /*type*/);
 template <typename T, std::size_t N>
 Json schema_of(Type<std::array<T, N>> /*type*/);
 template <typename First, typename Second>
-Json schema_of(Type<std::pair<First, Second>> /*type*/);
+Json schema_of(Type<Pair<First, Second>> /*type*/);
 template <typename T>
 Json schema_of(Type<Members<T>> /*type*/);
 template <HasFields T>
@@ -98,7 +98,7 @@ Json schema_of(Type<std::array<T, N>> /*type*/) {
   return schema;
 }
 template <typename First, typename Second>
-Json schema_of(Type<std::pair<First, Second>> /*type*/) {
+Json schema_of(Type<Pair<First, Second>> /*type*/) {
   return {{"type", "array"},
           {"prefixItems", {schema_of(Type<First>()), schema_of(Type<Second>())}},
           {"minItems", 2},

@@ -3,9 +3,15 @@
 namespace lectern {
 
 namespace form {
-bool Items::operator==(const Items&) const = default;
-bool Entries::operator==(const Entries&) const = default;
-bool Fields::operator==(const Fields&) const = default;
+bool Items::operator==(const Items& other) const {
+  return items == other.items;
+}
+bool Entries::operator==(const Entries& other) const {
+  return entries == other.entries;
+}
+bool Fields::operator==(const Fields& other) const {
+  return fields_ == other.fields_;
+}
 }  // namespace form
 
 std::optional<double> number(const Value& value) {

@@ -44,6 +44,17 @@ class Boxed {
   std::unique_ptr<T> held_;
 };
 
+/// As std::pair, but also of types that are not complete yet: that asks in vain what it may do with them.
+template <typename First, typename Second>
+struct Pair {
+  Pair() = default;
+  Pair(First one, Second other) : first(std::move(one)), second(std::move(other)) {}
+  bool operator==(const Pair&) const = default;
+
+  First first = {};
+  Second second = {};
+};
+
 /// An element of a tensor.
 using Element = std::variant<double, std::int64_t, bool>;
 
@@ -60,14 +71,14 @@ struct Items {
 
 /// Map: keys and values.
 struct Entries {
-  std::vector<std::pair<Value, Value>> entries;
+  std::vector<Pair<Value, Value>> entries;
   static constexpr auto fields() { return std::tuple{Field{"entries", &Entries::entries, kAlways}}; }
   bool operator==(const Entries&) const;
 };
 
 /// Aggregate: names and values.
 struct Fields {
-  std::vector<std::pair<std::string, Value>> fields_;
+  std::vector<Pair<std::string, Value>> fields_;
   static constexpr auto fields() { return std::tuple{Field{"fields", &Fields::fields_, kAlways}}; }
   bool operator==(const Fields&) const;
 };
