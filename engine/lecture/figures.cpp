@@ -44,7 +44,10 @@ void graph(const std::vector<GraphNode>& nodes, const std::vector<GraphEdge>& ed
     for (const GraphEdge& edge : edges) print_plain(edge.from + " -> " + edge.to);
     return;
   }
-  show(rendering::Graph{nodes, edges, style.alt, style.caption, style.width});
+  rendering::Graph shown{{}, {}, style.alt, style.caption, style.width};
+  for (const GraphNode& node : nodes) shown.nodes.push_back({node.id, node.label});
+  for (const GraphEdge& edge : edges) shown.edges.push_back({edge.from, edge.to, edge.label});
+  show(shown);
 }
 
 void table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows,

@@ -40,6 +40,14 @@ std::string plain_text(const T& part) {
   return line.empty() && !below.empty() ? below.substr(1) : line + below;
 }
 
+/// Prints it where nothing is recorded. Refuses what the type's problem() names.
+template <HasFields T>
+void show_or_print(const T& rendering) {
+  if (const std::string problem = rendering.problem(); !problem.empty())
+    refuse(std::string(T::kHook) + ": " + problem);
+  record::recording() ? show(rendering) : print_plain(plain_text(rendering));
+}
+
 std::string paragraph(std::string_view title, std::string_view text) {
   std::string result(title);
   if (!title.empty() && !text.empty()) result += ": ";
@@ -70,19 +78,6 @@ void lecture(const FrontMatter& front) {
   check_no_empty(front.tags, "lecture: one of the tags");
   if (!record::recording()) return print_plain("# " + front.title);
   show(rendering::Front{front.title, front.date, front.authors, front.tags, front.description, front.course});
-}
-
-void show(const Rendering& rendering) {
-  const auto show_form = []<typename Form>(const Form& form) {
-    if constexpr (requires { form.problem(); }) {
-      if (const std::string problem = form.problem(); !problem.empty())
-        refuse(std::string(Form::kHook) + ": " + problem);
-    }
-    if constexpr (HasFields<Form>) {
-      record::recording() ? show(form) : print_plain(plain_text(form));
-    }
-  };
-  std::visit(show_form, rendering.form);
 }
 
 void text(std::string_view markdown) {
@@ -117,6 +112,12 @@ void exercise(std::string_view markdown, std::string_view answer) {
 void note(std::string_view markdown) {
   if (!record::recording()) return;  // for the speaker only
   show(rendering::Note{std::string(markdown)});
+}
+
+void tabs(const std::vector<Tab>& alternatives) {
+  rendering::Tabs tabs;
+  for (const Tab& tab : alternatives) tabs.tabs.push_back({tab.title, tab.markdown});
+  show_or_print(tabs);
 }
 
 }  // namespace lectern

@@ -4,8 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "trace/rendering.h"
-
 namespace lectern {
 
 /// What the home page and the head of a lecture's page say. Call once, as the first hook.
@@ -18,10 +16,6 @@ struct FrontMatter {
   std::string course = {};
 };
 void lecture(const FrontMatter& front);
-
-/// Shows any rendering, or prints its text where nothing is recorded. Refuses what its problem() names, if
-/// the type has that. A hook that needs no more is one line here.
-void show(const Rendering& rendering);
 
 /// Looks of an image, video or plot. `width` in CSS pixels, 0 for the natural one.
 struct Style {
@@ -73,8 +67,14 @@ void link(const Reference& reference);
 /// `alt`, else `caption`, is for those who cannot see it.
 void plot(std::string_view vega_lite_json, const Style& style = {});
 
-using rendering::GraphEdge;  ///< from, to, label
-using rendering::GraphNode;  ///< id, label
+struct GraphNode {
+  std::string id;
+  std::string label = {};
+};
+struct GraphEdge {
+  std::string from, to;
+  std::string label = {};
+};
 void graph(const std::vector<GraphNode>& nodes, const std::vector<GraphEdge>& edges, const Style& style = {});
 
 /// Rows as long as the header; cells are Markdown.
@@ -85,11 +85,11 @@ void card(std::string_view title, std::string_view markdown, std::string_view ur
 void callout(Callout type, std::string_view markdown, std::string_view title = {});
 void exercise(std::string_view markdown, std::string_view answer = {});
 
-using rendering::Tab;  ///< title, markdown
+struct Tab {
+  std::string title, markdown;
+};
 /// Alternatives, the same code in two languages say: a reader sees one at a time, a printed page shows all.
-inline void tabs(const std::vector<Tab>& alternatives) {
-  show({.form = rendering::Tabs{alternatives}});
-}
+void tabs(const std::vector<Tab>& alternatives);
 
 /// For the speaker; readers see it on request.
 void note(std::string_view markdown);
