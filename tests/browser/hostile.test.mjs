@@ -61,6 +61,7 @@ function renderings(evil, url, src) {
     { kind: "card", title: evil, markdown: evil, url },
     { kind: "callout", type: "warning", title: evil, markdown: evil },
     { kind: "callout", type: evil, title: evil, markdown: evil },
+    { kind: "tabs", tabs: [{ title: evil, markdown: evil }, { title: evil, markdown: evil }] },
     { kind: "exercise", markdown: evil, answer: evil },
     { kind: "note", markdown: evil },
     { kind: "system", command: evil, text: evil, status: 1 },
@@ -265,12 +266,12 @@ hostile("values of two hundred levels", (name) => {
 test("what is no text, and what is nested too deeply, is refused", () => {
   const good = JSON.stringify(trace("refused", "TEXT"));
   const bad = {
-    "bytes that are not UTF-8": [Buffer.concat([Buffer.from(good.slice(0, good.indexOf("TEXT"))), Buffer.from([0xff, 0xfe]), Buffer.from(good.slice(good.indexOf("TEXT")))]), "not UTF-8"],
-    "half a surrogate pair": [good.replace("TEXT", "\\ud800"), "half of a surrogate pair"],
-    "a control character": [good.replace("TEXT", "\u0001"), "a control character in a string"],
+    "bytes that are not UTF-8": [Buffer.concat([Buffer.from(good.slice(0, good.indexOf("TEXT"))), Buffer.from([0xff, 0xfe]), Buffer.from(good.slice(good.indexOf("TEXT")))]), "UTF-8"],
+    "half a surrogate pair": [good.replace("TEXT", "\\ud800"), "surrogate"],
+    "a control character": [good.replace("TEXT", "\u0001"), "control character"],
     "deep nesting": [good.replace('"TEXT"', "[".repeat(100_000) + "]".repeat(100_000)), "nested too deeply"],
     "a name that climbs": [good.replace('"refused"', '"../../outside"'), "cannot be a folder's"],
-    "a number beyond numbers": [good.replace('"status":1', '"status":1e999'), "a number too large"],
+    "a number beyond numbers": [good.replace('"status":1', '"status":1e999'), "beyond the range of a double"],
   };
   for (const [name, [text, message]] of Object.entries(bad)) {
     const said = render("refused", text);
