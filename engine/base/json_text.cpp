@@ -149,4 +149,13 @@ char* put_real(char* at, float value) {
   return put_floating(at, value);
 }
 
+std::string parser_message(int id, std::string what) {
+  if (id == 406) return "a number beyond the range of a double";
+  // "[json.exception.parse_error.101] parse error at line 1, column 3: syntax error while …"
+  if (const std::size_t colon = what.find(": "); colon != std::string::npos) what.erase(0, colon + 2);
+  if (const std::size_t reason = what.find(" - "); reason != std::string::npos) what.erase(0, reason + 3);
+  if (const std::size_t token = what.find("; last read:"); token != std::string::npos) what.erase(token);
+  return what;
+}
+
 }  // namespace lectern

@@ -34,4 +34,7 @@ inline constexpr std::size_t kRealLength = 32;
 char* put_real(char* at, double value);
 char* put_real(char* at, float value);
 
+/// What nlohmann's parser says in an exception of this number, without where it says it.
+std::string parser_message(int id, std::string what);
+
 }  // namespace lectern

@@ -113,9 +113,8 @@ class Parser : public nlohmann::json_sax<nlohmann::json> {
   }
   bool parse_error(std::size_t position, const std::string& /*token*/,
                    const nlohmann::detail::exception& error) override {
-    const std::string what = error.what();
     fail("its header is not JSON at byte " + std::to_string(kLengthBytes + position) + ": " +
-         what.substr(std::min(what.rfind(" - "), what.size())));
+         parser_message(error.id, error.what()));
   }
 
  private:

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/json_text.h"
 #include "edtrace/json_fields.h"
 #include "trace/json_problem.h"
 

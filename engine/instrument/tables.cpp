@@ -1,10 +1,10 @@
 #include <array>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "instrument/c_literal.h"
 #include "instrument/program.h"
+#include "trace/encode.h"
 #include "trace/tokens.h"
 
 namespace lectern {
@@ -27,14 +27,15 @@ std::string c_literal_or_null(std::string_view text) {
 
 std::string tolerances_of(const Statement& statement) {
   if (statement.tolerances.empty()) return {};
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  std::vector<SiteTolerance> list;
   for (const Directive& directive : statement.tolerances) {
-    nlohmann::ordered_json names = nlohmann::ordered_json::array();
-    for (const Directive::Item& item : directive.items) names.push_back(item.text);
-    if (names.empty()) names.push_back("*");
-    list.push_back({{"names", names}, {"rel", directive.relative}, {"abs", directive.absolute}});
+    SiteTolerance& tolerance = list.emplace_back();
+    for (const Directive::Item& item : directive.items) tolerance.names.push_back(item.text);
+    if (tolerance.names.empty()) tolerance.names.emplace_back("*");
+    tolerance.rel = directive.relative;
+    tolerance.abs = directive.absolute;
   }
-  return list.dump();
+  return to_json(list);
 }
 
 std::string_view line_text(const Program& program, int line) {

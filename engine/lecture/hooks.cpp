@@ -19,35 +19,6 @@ void refuse(const std::string& message) {
 
 namespace {
 
-template <typename T>
-concept IsList = requires {
-  requires HasFields<typename T::value_type>;
-};
-
-/// The strings of a rendering, on one line for each part of it.
-template <HasFields T>
-std::string plain_text(const T& part) {
-  std::string line, below;
-  for_each_field<T>([&](const auto& field) {
-    const auto& member = part.*field.member;
-    using Member = std::remove_cvref_t<decltype(member)>;
-    if constexpr (std::is_same_v<Member, std::string>) {
-      if (!member.empty()) line.append(line.empty() ? "" : ": ").append(member);
-    } else if constexpr (IsList<Member>) {
-      for (const auto& inner : member) below.append("\n").append(plain_text(inner));
-    }
-  });
-  return line.empty() && !below.empty() ? below.substr(1) : line + below;
-}
-
-/// Prints it where nothing is recorded. Refuses what the type's problem() names.
-template <HasFields T>
-void show_or_print(const T& rendering) {
-  if (const std::string problem = rendering.problem(); !problem.empty())
-    refuse(std::string(T::kHook) + ": " + problem);
-  record::recording() ? show(rendering) : print_plain(plain_text(rendering));
-}
-
 std::string paragraph(std::string_view title, std::string_view text) {
   std::string result(title);
   if (!title.empty() && !text.empty()) result += ": ";
@@ -115,9 +86,14 @@ void note(std::string_view markdown) {
 }
 
 void tabs(const std::vector<Tab>& alternatives) {
+  if (alternatives.size() < 2) refuse("tabs: there are fewer than two alternatives; add one, or use text()");
   rendering::Tabs tabs;
-  for (const Tab& tab : alternatives) tabs.tabs.push_back({tab.title, tab.markdown});
-  show_or_print(tabs);
+  for (const Tab& tab : alternatives) {
+    if (tab.title.empty()) refuse("tabs: one of the titles is empty; name each alternative");
+    tabs.tabs.push_back({tab.title, tab.markdown});
+  }
+  if (record::recording()) return show(tabs);
+  for (const Tab& tab : alternatives) print_plain(paragraph(tab.title, tab.markdown));
 }
 
 }  // namespace lectern

@@ -315,9 +315,8 @@ Value any_as_value(const Json& json) {
   return value;
 }
 
-/// Throws BadRecord. `number` names the record's own.
 template <HasFields T>
-T record_from_json(const Json& json, const char* number) {
+T checked_record(const Json& json, std::string_view number) {
   T record;
   UnknownMembers unknown;
   decode_fields(json, record, unknown, [number](const std::string& name) { return name == number; });
@@ -363,36 +362,22 @@ Value as_value(const JsonText& json) {
   return json.empty() ? Value() : any_as_value(Json::parse(json.text));
 }
 
-SourceFile source_from_json(const Json& record) {
-  return record_from_json<SourceFile>(record, "source");
+template <HasFields T>
+T record_from_json(const Json& json, std::string_view number) {
+  return checked_record<T>(json, number);
 }
-TracedFunction function_from_json(const Json& record) {
-  return record_from_json<TracedFunction>(record, "function");
-}
-Site site_from_json(const Json& record) {
-  return record_from_json<Site>(record, "site");
-}
-Stack stack_from_json(const Json& record) {
-  return record_from_json<Stack>(record, "stack");
-}
-TraceEnd end_from_json(const Json& record) {
-  return record_from_json<TraceEnd>(record, "");
-}
-Profile profile_from_json(const Json& json) {
-  return record_from_json<Profile>(json, "");
-}
+template SourceFile record_from_json(const Json&, std::string_view);
+template TracedFunction record_from_json(const Json&, std::string_view);
+template Site record_from_json(const Json&, std::string_view);
+template Stack record_from_json(const Json&, std::string_view);
+template TraceEnd record_from_json(const Json&, std::string_view);
+template Profile record_from_json(const Json&, std::string_view);
 
 StepDetails Step::details() const {
   return details_from_json(text);
 }
 void Step::set_details(const StepDetails& details) {
   text = to_json(details);
-  if (!details.unknown.empty()) {
-    text.pop_back();
-    append_members(text, details.unknown);
-    text += '}';
-    if (text.starts_with("{,")) text.erase(1, 1);
-  }
   if (text == "{}") text.clear();
 }
 

@@ -26,13 +26,9 @@ struct BadRecord {
   std::string what;
 };
 
-/// Definitions are to be right: throws BadRecord. Fields that the type does not have are `unknown` then, but
-/// for `number`, the record's own.
-SourceFile source_from_json(const Json& record);
-TracedFunction function_from_json(const Json& record);
-Site site_from_json(const Json& record);
-Stack stack_from_json(const Json& record);
-TraceEnd end_from_json(const Json& record);
-Profile profile_from_json(const Json& json);
+/// A SourceFile, TracedFunction, Site, Stack, TraceEnd or Profile, which are to be right: throws BadRecord.
+/// Members that the type does not have are its `unknown`, but for `number`, the record's own.
+template <HasFields T>
+T record_from_json(const Json& json, std::string_view number = {});
 
 }  // namespace lectern

@@ -8,16 +8,6 @@
 namespace lectern {
 namespace {
 
-/// Puts the brace of an object in place of its first comma.
-void close_object(std::string& out, std::size_t begin) {
-  if (out.size() == begin) {
-    out += '{';
-  } else {
-    out[begin] = '{';
-  }
-  out += '}';
-}
-
 template <typename T>
 void append_member(std::string& out, std::string_view name, const T& value) {
   out.append(",\"").append(name).append("\":");
@@ -48,6 +38,15 @@ void append_form(std::string& out, const Boxed<form::Tensor>& tensor) {
 }
 
 }  // namespace
+
+void close_object(std::string& out, std::size_t begin) {
+  if (out.size() == begin) {
+    out += '{';
+  } else {
+    out[begin] = '{';
+  }
+  out += '}';
+}
 
 void append_members(std::string& out, const JsonText& object) {
   if (object.text.size() > 2) out.append(",").append(object.text, 1, object.text.size() - 2);

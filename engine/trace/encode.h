@@ -80,7 +80,9 @@ template <typename T>
 void append_json(std::string& out, const Boxed<T>& value) {
   append_json(out, *value);
 }
-/// The members of an object that are not as in a new one, each with its comma before it.
+/// The members of a JSON object, each with its comma before it.
+void append_members(std::string& out, const JsonText& object);
+/// The members of an object that are not as in a new one, then those that this version does not know.
 template <HasFields T>
 void append_members(std::string& out, const T& object) {
   [[maybe_unused]] static const T fresh{};
@@ -91,9 +93,10 @@ void append_members(std::string& out, const T& object) {
     out += ':';
     append_json(out, object.*field.member);
   });
+  if constexpr (requires { object.unknown; }) append_members(out, object.unknown);
 }
-/// The members of a JSON object, each with its comma before it.
-void append_members(std::string& out, const JsonText& object);
+/// Braces around the members that were appended since `begin`; the first one's comma goes.
+void close_object(std::string& out, std::size_t begin);
 
 /// {"kind":KIND,…}
 template <typename T>
@@ -147,12 +150,7 @@ template <HasFields T>
 void append_json(std::string& out, const T& object) {
   const std::size_t begin = out.size();
   append_members(out, object);
-  if (out.size() == begin) {
-    out += '{';
-  } else {
-    out[begin] = '{';
-  }
-  out += '}';
+  close_object(out, begin);
 }
 
 /// A record that defines something, with its newline: {"site":3,…}
@@ -161,7 +159,6 @@ void append_definition(std::string& out, std::string_view kind, int number, cons
   out.append("{\"").append(kind).append("\":");
   append_integer(out, number);
   append_members(out, definition);
-  append_members(out, definition.unknown);
   out += "},\n";
 }
 

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
+
 namespace lectern {
 namespace {
 
@@ -42,16 +44,16 @@ class Examiner : public Parser::json_sax_t {
 
   std::optional<JsonProblem> problem() && { return std::move(problem_); }
 
-  bool null() override { return value(); }
-  bool boolean(bool /*value*/) override { return value(); }
-  bool number_integer(std::int64_t /*value*/) override { return value(); }
-  bool number_unsigned(std::uint64_t /*value*/) override { return value(); }
+  bool null() override { return true; }
+  bool boolean(bool /*value*/) override { return true; }
+  bool number_integer(std::int64_t /*value*/) override { return true; }
+  bool number_unsigned(std::uint64_t /*value*/) override { return true; }
   bool number_float(double /*value*/, const std::string& digits) override {
     const bool whole = digits.find_first_of(".eE") == std::string::npos;
-    return whole ? refuse("an integer of more than 64 bits; write it as a string") : value();
+    return whole ? refuse("an integer of more than 64 bits; write it as a string") : true;
   }
-  bool string(std::string& /*value*/) override { return value(); }
-  bool binary(Parser::binary_t& /*value*/) override { return value(); }
+  bool string(std::string& /*value*/) override { return true; }
+  bool binary(Parser::binary_t& /*value*/) override { return true; }
   bool key(std::string& name) override {
     if (depth_ == 1) in_records_ = name == "records";
     return true;
@@ -73,7 +75,6 @@ class Examiner : public Parser::json_sax_t {
 
  private:
   std::size_t position() const { return static_cast<std::size_t>(reached_ - text_.data()); }
-  bool value() { return true; }
   bool begin() { return ++depth_ <= kDeepestJson || refuse("nested too deeply"); }
   bool end() {
     if (--depth_ == 2 && in_records_) whole_ = position();
@@ -93,15 +94,6 @@ class Examiner : public Parser::json_sax_t {
 };
 
 }  // namespace
-
-std::string parser_message(int id, std::string what) {
-  if (id == 406) return "a number beyond the range of a double";
-  // "[json.exception.parse_error.101] parse error at line 1, column 3: syntax error while …"
-  if (const std::size_t colon = what.find(": "); colon != std::string::npos) what.erase(0, colon + 2);
-  if (const std::size_t reason = what.find(" - "); reason != std::string::npos) what.erase(0, reason + 3);
-  if (const std::size_t token = what.find("; last read:"); token != std::string::npos) what.erase(token);
-  return what;
-}
 
 std::optional<JsonProblem> json_problem(std::string_view text) {
   const char* reached = text.data();

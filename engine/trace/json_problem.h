@@ -21,9 +21,6 @@ inline constexpr int kDeepestJson = 200;
 /// Nothing when it is. Slower than reading, and meant for texts that could not be read.
 std::optional<JsonProblem> json_problem(std::string_view text);
 
-/// What nlohmann's parser says in an exception of this number, without where it says it.
-std::string parser_message(int id, std::string what);
-
 /// Empty when `text` is JSON, otherwise what is wrong, with the line and column within `text`.
 std::string json_error(std::string_view text);
 

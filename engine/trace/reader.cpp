@@ -128,7 +128,7 @@ class Reader {
       if (!lecture.is_string()) fail(position_, "\"lecture\" is not a string");
       trace_.lecture = lecture.get<std::string>();
     } else if (name == "profile") {
-      read_record([&] { trace_.profile = profile_from_json(Json::parse(text)); });
+      read_record([&] { trace_.profile = record_from_json<Profile>(Json::parse(text)); });
     } else {
       std::string& unknown = trace_.unknown.text;
       unknown.empty() ? unknown = "{" : (unknown.back() = ',', unknown);
@@ -174,10 +174,23 @@ class Reader {
     const Json json = Json::parse(text);
     if (json.contains("at")) return step(record);
     if (json.contains("stack")) return stack(json);
-    if (json.contains("site")) return site(json);
-    if (json.contains("end")) return end(json);
-    if (json.contains("function")) return function(json);
-    if (json.contains("source")) return source(json);
+    if (json.contains("site")) {
+      const Site& site = define(json, "site", trace_.sites);
+      return check_index("function", site.function, trace_.functions.size());
+    }
+    if (json.contains("end")) {
+      trace_.end = record_from_json<TraceEnd>(json);
+      ended_ = true;
+      return;
+    }
+    if (json.contains("function")) {
+      const TracedFunction& function = define(json, "function", trace_.functions);
+      return check_index("source", function.source, trace_.sources.size());
+    }
+    if (json.contains("source")) {
+      define(json, "source", trace_.sources);
+      return;
+    }
     trace_.others.push_back({trace_.steps.size(), json.dump()});
   }
 
@@ -226,36 +239,19 @@ class Reader {
     }
   }
 
-  void source(const Json& json) {
-    check_number(json, "source", trace_.sources.size());
-    trace_.sources.push_back(source_from_json(json));
-  }
-
-  void function(const Json& json) {
-    check_number(json, "function", trace_.functions.size());
-    trace_.functions.push_back(function_from_json(json));
-    check_index("source", trace_.functions.back().source, trace_.sources.size());
-  }
-
-  void site(const Json& json) {
-    check_number(json, "site", trace_.sites.size());
-    trace_.sites.push_back(site_from_json(json));
-    check_index("function", trace_.sites.back().function, trace_.functions.size());
+  /// Adds the next one of its kind.
+  template <typename T>
+  T& define(const Json& json, const char* kind, std::vector<T>& all) {
+    check_number(json, kind, all.size());
+    return all.emplace_back(record_from_json<T>(json, kind));
   }
 
   void stack(const Json& json) {
-    check_number(json, "stack", trace_.stacks.size());
-    Stack stack = stack_from_json(json);
+    Stack& stack = define(json, "stack", trace_.stacks);
     check_index("function", stack.function, trace_.functions.size());
-    if (json.contains("parent")) check_index("parent", stack.parent, trace_.stacks.size());
+    if (json.contains("parent")) check_index("parent", stack.parent, trace_.stacks.size() - 1);
     if (json.contains("call")) check_index("call", stack.call, trace_.sites.size());
     if (stack.parent >= 0) stack.depth = trace_.stacks[index(stack.parent)].depth + 1;
-    trace_.stacks.push_back(std::move(stack));
-  }
-
-  void end(const Json& json) {
-    trace_.end = end_from_json(json);
-    ended_ = true;
   }
 
   std::string_view text_;

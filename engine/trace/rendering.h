@@ -200,14 +200,6 @@ struct Tabs {
   std::vector<Tab> tabs;
   static constexpr auto fields() { return std::tuple{Field{"tabs", &Tabs::tabs, kAlways}}; }
   bool operator==(const Tabs&) const = default;
-
-  std::string problem() const {
-    if (tabs.size() < 2) return "there are fewer than two alternatives; add one, or use text()";
-    for (const Tab& tab : tabs) {
-      if (tab.title.empty()) return "one of the titles is empty; name each alternative";
-    }
-    return {};
-  }
 };
 
 /// For the speaker.

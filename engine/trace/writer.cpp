@@ -13,12 +13,7 @@ void write_definitions(std::string& out, std::string_view kind, const std::vecto
 
 void write_header(std::string& out, const Trace& trace) {
   out += "{\"format\":" + to_json(trace.format) + ",\n\"lecture\":" + to_json(trace.lecture);
-  if (trace.profile) {
-    std::string profile;
-    append_members(profile, *trace.profile);
-    append_members(profile, trace.profile->unknown);
-    out += ",\n\"profile\":{" + (profile.empty() ? profile : profile.substr(1)) + "}";
-  }
+  if (trace.profile) out += ",\n\"profile\":" + to_json(*trace.profile);
   std::string unknown;
   append_members(unknown, trace.unknown);
   if (!unknown.empty()) out += ",\n" + unknown.substr(1);
@@ -41,10 +36,8 @@ void write_step(std::string& out, const Step& step) {
 
 void write_end(std::string& out, TraceEnd end, std::size_t steps) {
   end.steps = static_cast<std::int64_t>(steps);
-  std::string members;
-  append_members(members, end);
-  append_members(members, end.unknown);
-  out += "{" + members.substr(1) + "},\n";
+  append_json(out, end);
+  out += ",\n";
 }
 
 }  // namespace
