@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "instrument/instrumented.h"
-#include "site/highlight.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view source(reinterpret_cast<const char*>(data), size);
@@ -17,11 +16,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       refused = refused || diagnostic.severity == lectern::Diagnostic::Severity::error;
     }
     if (!refused && lectern::strip_probes(file.text) != source) std::abort();
-  }
-  std::uint32_t end = 0;
-  for (const lectern::Highlight& range : lectern::highlight(source, "cpp")) {
-    if (range.begin < end || range.end > size) std::abort();
-    end = range.end;
   }
   return 0;
 }
