@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "check/compare_values.h"
-#include "trace/rendering.h"
+#include "trace/model.h"
 
 namespace lectern {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "check/tolerance.h"
-#include "trace/value.h"
+#include "trace/model.h"
 
 namespace lectern {
 

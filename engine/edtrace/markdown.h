@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "trace/rendering.h"
+#include "trace/model.h"
 
 namespace lectern {
 

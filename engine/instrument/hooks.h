@@ -3,7 +3,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "trace/rendering.h"
+#include "trace/model.h"
 
 namespace lectern {
 

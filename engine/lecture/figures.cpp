@@ -35,7 +35,7 @@ void plot(std::string_view vega_lite_json, const Style& style) {
   }
   if (!record::recording())
     return print_plain("[plot" + (style.caption.empty() ? "]" : ": " + style.caption + "]"));
-  show(rendering::Plot{{std::string(vega_lite_json)}, style.alt, style.caption, style.width});
+  add_rendering(rendering::Plot{{std::string(vega_lite_json)}, style.alt, style.caption, style.width});
 }
 
 void graph(const std::vector<GraphNode>& nodes, const std::vector<GraphEdge>& edges, const Style& style) {
@@ -44,10 +44,7 @@ void graph(const std::vector<GraphNode>& nodes, const std::vector<GraphEdge>& ed
     for (const GraphEdge& edge : edges) print_plain(edge.from + " -> " + edge.to);
     return;
   }
-  rendering::Graph shown{{}, {}, style.alt, style.caption, style.width};
-  for (const GraphNode& node : nodes) shown.nodes.push_back({node.id, node.label});
-  for (const GraphEdge& edge : edges) shown.edges.push_back({edge.from, edge.to, edge.label});
-  show(shown);
+  add_rendering(rendering::Graph{nodes, edges, style.alt, style.caption, style.width});
 }
 
 void table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows,
@@ -68,7 +65,7 @@ void table(const std::vector<std::string>& header, const std::vector<std::vector
     for (const auto& row : rows) print_row(row);
     return;
   }
-  show(rendering::Table{header, rows, style.caption, style.width});
+  add_rendering(rendering::Table{header, rows, style.caption, style.width});
 }
 
 }  // namespace lectern

@@ -33,7 +33,7 @@ void inspect_value(std::string_view name, const std::string& json) {
     return print_plain(name.empty() ? readable_value(json)
                                     : std::string(name) + " = " + readable_value(json));
   }
-  show(InspectedText{std::string(name), {json}});
+  add_rendering(InspectedText{std::string(name), {json}});
 }
 
 }  // namespace lectern

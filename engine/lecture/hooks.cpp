@@ -19,6 +19,22 @@ void refuse(const std::string& message) {
 
 namespace {
 
+/// The strings of a rendering, a line for each part of it.
+template <HasFields T>
+std::string plain_text(const T& part) {
+  std::string line, below;
+  for_each_field<T>([&](const auto& field) {
+    const auto& member = part.*field.member;
+    using Member = std::remove_cvref_t<decltype(member)>;
+    if constexpr (std::is_same_v<Member, std::string>) {
+      if (!member.empty()) line.append(line.empty() ? "" : ": ").append(member);
+    } else if constexpr (requires { requires HasFields<typename Member::value_type>; }) {
+      for (const auto& inner : member) below.append(below.empty() ? "" : "\n").append(plain_text(inner));
+    }
+  });
+  return line.empty() || below.empty() ? line + below : line + "\n" + below;
+}
+
 std::string paragraph(std::string_view title, std::string_view text) {
   std::string result(title);
   if (!title.empty() && !text.empty()) result += ": ";
@@ -39,6 +55,17 @@ void check_no_empty(const std::vector<std::string>& texts, const std::string& wh
 
 }  // namespace
 
+void show(RenderingPointer rendering) {
+  const auto show_kind = []<typename Kind>(const Kind* shown) {
+    if constexpr (requires { shown->problem(); }) {
+      if (const std::string_view problem = shown->problem(); !problem.empty())
+        refuse(std::string(Kind::kHook).append(": ").append(problem));
+    }
+    record::recording() ? add_rendering(*shown) : print_plain(plain_text(*shown));
+  };
+  std::visit(show_kind, rendering);
+}
+
 void lecture(const FrontMatter& front) {
   if (front.title.empty()) refuse("lecture: the title is missing; add .title = \"…\"");
   if (front.date.empty()) refuse("lecture: the date is missing; add .date = \"YYYY-MM-DD\"");
@@ -48,52 +75,32 @@ void lecture(const FrontMatter& front) {
   check_no_empty(front.authors, "lecture: one of the authors");
   check_no_empty(front.tags, "lecture: one of the tags");
   if (!record::recording()) return print_plain("# " + front.title);
-  show(rendering::Front{front.title, front.date, front.authors, front.tags, front.description, front.course});
-}
-
-void text(std::string_view markdown) {
-  if (!record::recording()) return print_plain(markdown);
-  show(rendering::Text{std::string(markdown)});
-}
-
-void verbatim(std::string_view text) {
-  if (!record::recording()) return print_plain(text);
-  show(rendering::Verbatim{std::string(text), {}});
+  add_rendering(
+      rendering::Front{front.title, front.date, front.authors, front.tags, front.description, front.course});
 }
 
 void card(std::string_view title, std::string_view markdown, std::string_view url) {
   if (title.empty() && markdown.empty()) refuse("card: it has neither title nor text; give it one");
   if (!url.empty()) check_url("card", url);
   if (!record::recording()) return print_plain(paragraph(title, markdown));
-  show(rendering::Card{std::string(title), std::string(markdown), std::string(url)});
+  add_rendering(rendering::Card{std::string(title), std::string(markdown), std::string(url)});
 }
 
 void callout(Callout type, std::string_view markdown, std::string_view title) {
   const std::string name = name_of(type);
   if (!record::recording())
     return print_plain(paragraph(title.empty() ? std::string_view(name) : title, markdown));
-  show(rendering::Callout{name, std::string(title), std::string(markdown)});
+  add_rendering(rendering::Callout{name, std::string(title), std::string(markdown)});
 }
 
 void exercise(std::string_view markdown, std::string_view answer) {
   if (!record::recording()) return print_plain(paragraph("Exercise", markdown));
-  show(rendering::Exercise{std::string(markdown), std::string(answer)});
+  add_rendering(rendering::Exercise{std::string(markdown), std::string(answer)});
 }
 
 void note(std::string_view markdown) {
   if (!record::recording()) return;  // for the speaker only
-  show(rendering::Note{std::string(markdown)});
-}
-
-void tabs(const std::vector<Tab>& alternatives) {
-  if (alternatives.size() < 2) refuse("tabs: there are fewer than two alternatives; add one, or use text()");
-  rendering::Tabs tabs;
-  for (const Tab& tab : alternatives) {
-    if (tab.title.empty()) refuse("tabs: one of the titles is empty; name each alternative");
-    tabs.tabs.push_back({tab.title, tab.markdown});
-  }
-  if (record::recording()) return show(tabs);
-  for (const Tab& tab : alternatives) print_plain(paragraph(tab.title, tab.markdown));
+  add_rendering(rendering::Note{std::string(markdown)});
 }
 
 }  // namespace lectern

@@ -2,9 +2,19 @@
 
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
+#include "trace/rendering_kinds.h"
+
 namespace lectern {
+
+template <typename... Kinds>
+using RenderingPointerOf = std::variant<const Kinds*...>;
+using RenderingPointer = trace_model::rendering::Kinds<RenderingPointerOf>;
+/// Shows a rendering as it is, or prints its text where nothing is recorded; an error at the lecture's line
+/// when it has a problem(). A hook whose arguments are what it shows calls nothing else.
+void show(RenderingPointer rendering);
 
 /// What the home page and the head of a lecture's page say. Call once, as the first hook.
 struct FrontMatter {
@@ -39,10 +49,16 @@ enum class Callout { note, info, warning, question, example, definition };
 
 /// Markdown of GitHub's flavour, with $…$ and $$…$$ mathematics. Without further arguments the text stands as
 /// it is; with them it is a format string of {fmt}: text("mean {:.2f}", mean).
-void text(std::string_view markdown);
+inline void text(std::string_view markdown) {
+  const trace_model::rendering::Text shown{std::string(markdown)};
+  show(&shown);
+}
 
 /// Shown as it stands, in the code's typeface.
-void verbatim(std::string_view text);
+inline void verbatim(std::string_view text) {
+  const trace_model::rendering::Verbatim shown{std::string(text), {}};
+  show(&shown);
+}
 
 /// A file beside the lecture (relative to the lecture's folder). An image by URL is refused; one without alt
 /// text warns.
@@ -67,14 +83,8 @@ void link(const Reference& reference);
 /// `alt`, else `caption`, is for those who cannot see it.
 void plot(std::string_view vega_lite_json, const Style& style = {});
 
-struct GraphNode {
-  std::string id;
-  std::string label = {};
-};
-struct GraphEdge {
-  std::string from, to;
-  std::string label = {};
-};
+using trace_model::rendering::GraphEdge;  ///< from, to, label
+using trace_model::rendering::GraphNode;  ///< id, label
 void graph(const std::vector<GraphNode>& nodes, const std::vector<GraphEdge>& edges, const Style& style = {});
 
 /// Rows as long as the header; cells are Markdown.
@@ -85,11 +95,12 @@ void card(std::string_view title, std::string_view markdown, std::string_view ur
 void callout(Callout type, std::string_view markdown, std::string_view title = {});
 void exercise(std::string_view markdown, std::string_view answer = {});
 
-struct Tab {
-  std::string title, markdown;
-};
+using trace_model::rendering::Tab;  ///< title, markdown
 /// Alternatives, the same code in two languages say: a reader sees one at a time, a printed page shows all.
-void tabs(const std::vector<Tab>& alternatives);
+inline void tabs(const std::vector<Tab>& alternatives) {
+  const trace_model::rendering::Tabs shown{alternatives};
+  show(&shown);
+}
 
 /// For the speaker; readers see it on request.
 void note(std::string_view markdown);

@@ -31,7 +31,7 @@ void link(std::string_view url, std::string_view label) {
   if (!record::recording()) {
     return print_plain(label.empty() ? std::string(url) : std::string(label) + " <" + std::string(url) + ">");
   }
-  show(rendering::Link{.url = std::string(url), .label = std::string(label)});
+  add_rendering(rendering::Link{.url = std::string(url), .label = std::string(label)});
 }
 
 void link(const Reference& reference) {
@@ -41,14 +41,14 @@ void link(const Reference& reference) {
     const std::string label = reference_label(reference.authors, reference.date);
     return print_plain(label.empty() ? title : label + " " + title);
   }
-  show(rendering::Link{.url = reference.url,
-                       .title = reference.title,
-                       .label = reference_label(reference.authors, reference.date),
-                       .authors = reference.authors,
-                       .organization = reference.organization,
-                       .date = reference.date,
-                       .description = reference.description,
-                       .notes = reference.notes});
+  add_rendering(rendering::Link{.url = reference.url,
+                                .title = reference.title,
+                                .label = reference_label(reference.authors, reference.date),
+                                .authors = reference.authors,
+                                .organization = reference.organization,
+                                .date = reference.date,
+                                .description = reference.description,
+                                .notes = reference.notes});
 }
 
 void link_to_code(std::string_view name) {
@@ -58,7 +58,7 @@ void link_to_code(std::string_view name) {
     refuse("link: the lecture has no function or class " + std::string(name) +
            "; only what stands in the lecture's own files can be linked to");
   }
-  show(rendering::Link{.function = function == nullptr ? std::string(name) : function->name});
+  add_rendering(rendering::Link{.function = function == nullptr ? std::string(name) : function->name});
 }
 
 }  // namespace lectern

@@ -94,7 +94,7 @@ void show_asset(std::string_view name, const fs::path& file, const std::string& 
     record::warn(hook + ": \"" + std::string(name) +
                  "\" has no text for those who don't see it; add {.alt = \"…\"}");
   }
-  show(Rendering{add_asset(file, content), style.alt, style.caption, style.width});
+  add_rendering(Rendering{add_asset(file, content), style.alt, style.caption, style.width});
 }
 
 template <typename Rendering>

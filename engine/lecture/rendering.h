@@ -10,7 +10,7 @@ namespace lectern {
 
 /// Adds a rendering to the open step.
 template <typename T>
-void show(const T& rendering) {
+void add_rendering(const T& rendering) {
   std::string json;
   append_rendering(json, rendering);
   record::add_rendering(json);

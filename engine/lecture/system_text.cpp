@@ -42,7 +42,7 @@ void system_text(std::string_view command) {
   if (command.empty()) refuse("system_text: the command is empty; name one");
   const Output output = run(std::string(command));
   if (!record::recording()) return print_plain("$ " + std::string(command) + "\n" + output.text);
-  show(rendering::System{std::string(command), output.text, output.status});
+  add_rendering(rendering::System{std::string(command), output.text, output.status});
 }
 
 }  // namespace lectern

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "trace/fields.h"
+#include "trace/model.h"
 
 namespace lectern {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/value.h"
+#include "trace/model.h"
 
 namespace lectern {
 

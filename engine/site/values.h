@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "trace/value.h"
+#include "trace/model.h"
 
 namespace lectern {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/json_text.h"
-#include "trace/fields.h"
+#include "trace/model.h"
 #include "trace/site_kind.h"
 #include "trace/trace.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace lectern {
+namespace lectern::trace_model {
 
 /// How the types of a trace say what the format calls their members. A type lists them once, in the order in
 /// which they are written:
@@ -66,4 +66,4 @@ struct JsonText {
   bool operator==(const JsonText&) const = default;
 };
 
-}  // namespace lectern
+}  // namespace lectern::trace_model

@@ -1,226 +1,16 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <variant>
-#include <vector>
 
 #include "trace/fields.h"
+#include "trace/rendering_kinds.h"
 #include "trace/value.h"
 
-namespace lectern {
-
-/// What hooks show (traces/README.md, "Renderings"). A kind of rendering is a type here, with the name of the
-/// hook that shows it, and a row of Rendering at the end; site/renderings.cpp draws it.
+namespace lectern::trace_model {
 namespace rendering {
-
-/// A path inside the assets folder.
-inline constexpr std::string_view kAssetPath = R"(^(?!\.{1,2}(/|$))[^/:\\]+(/(?!\.{1,2}(/|$))[^/:\\]+)*$)";
-
-struct Front {
-  static constexpr std::string_view kKind = "front", kHook = "lecture";
-  std::string title, date;
-  std::vector<std::string> authors, tags;
-  std::string description, course;
-  static constexpr auto fields() {
-    using F = Front;
-    return std::tuple{Field{"title", &F::title},
-                      Field{"date", &F::date},
-                      Field{"authors", &F::authors},
-                      Field{"tags", &F::tags},
-                      Field{"description", &F::description},
-                      Field{"course", &F::course}};
-  }
-  bool operator==(const Front&) const = default;
-};
-
-struct Text {
-  static constexpr std::string_view kKind = "text", kHook = "text";
-  std::string markdown;
-  static constexpr auto fields() { return std::tuple{Field{"markdown", &Text::markdown}}; }
-  bool operator==(const Text&) const = default;
-};
-
-struct Verbatim {
-  static constexpr std::string_view kKind = "verbatim", kHook = "verbatim";
-  std::string text, caption;
-  static constexpr auto fields() {
-    return std::tuple{Field{"text", &Verbatim::text}, Field{"caption", &Verbatim::caption}};
-  }
-  bool operator==(const Verbatim&) const = default;
-};
-
-struct Image {
-  static constexpr std::string_view kKind = "image", kHook = "image";
-  std::string src, alt, caption;
-  int width = 0;
-  static constexpr auto fields() {
-    return std::tuple{Field{"src", &Image::src, kAlways, kAssetPath}, Field{"alt", &Image::alt},
-                      Field{"caption", &Image::caption}, Field{"width", &Image::width}};
-  }
-  bool operator==(const Image&) const = default;
-};
-
-struct Video {
-  static constexpr std::string_view kKind = "video", kHook = "video";
-  std::string src, alt, caption;
-  int width = 0;
-  static constexpr auto fields() {
-    return std::tuple{Field{"src", &Video::src, kAlways, kAssetPath}, Field{"alt", &Video::alt},
-                      Field{"caption", &Video::caption}, Field{"width", &Video::width}};
-  }
-  bool operator==(const Video&) const = default;
-};
-
-/// To a web page, a cited work, or a function or class of the lecture.
-struct Link {
-  static constexpr std::string_view kKind = "link", kHook = "link";
-  std::string url = {}, title = {}, label = {};
-  std::vector<std::string> authors = {};
-  std::string organization = {}, date = {}, description = {}, notes = {};
-  std::string function = {};  ///< qualified name
-  static constexpr auto fields() {
-    using L = Link;
-    return std::tuple{Field{"url", &L::url},
-                      Field{"title", &L::title},
-                      Field{"label", &L::label},
-                      Field{"authors", &L::authors},
-                      Field{"organization", &L::organization},
-                      Field{"date", &L::date},
-                      Field{"description", &L::description},
-                      Field{"notes", &L::notes},
-                      Field{"function", &L::function}};
-  }
-  bool operator==(const Link&) const = default;
-};
-
-struct Plot {
-  static constexpr std::string_view kKind = "plot", kHook = "plot";
-  JsonText spec;  ///< Vega-Lite
-  std::string alt, caption;
-  int width = 0;
-  static constexpr auto fields() {
-    return std::tuple{Field{"spec", &Plot::spec}, Field{"alt", &Plot::alt}, Field{"caption", &Plot::caption},
-                      Field{"width", &Plot::width}};
-  }
-  bool operator==(const Plot&) const = default;
-};
-
-struct GraphNode {
-  std::string id;
-  std::string label = {};
-  static constexpr auto fields() {
-    return std::tuple{Field{"id", &GraphNode::id}, Field{"label", &GraphNode::label}};
-  }
-  bool operator==(const GraphNode&) const = default;
-};
-struct GraphEdge {
-  std::string from, to;
-  std::string label = {};
-  static constexpr auto fields() {
-    return std::tuple{Field{"from", &GraphEdge::from}, Field{"to", &GraphEdge::to},
-                      Field{"label", &GraphEdge::label}};
-  }
-  bool operator==(const GraphEdge&) const = default;
-};
-struct Graph {
-  static constexpr std::string_view kKind = "graph", kHook = "graph";
-  std::vector<GraphNode> nodes;
-  std::vector<GraphEdge> edges;
-  std::string alt, caption;
-  int width = 0;
-  static constexpr auto fields() {
-    using G = Graph;
-    return std::tuple{Field{"nodes", &G::nodes}, Field{"edges", &G::edges}, Field{"alt", &G::alt},
-                      Field{"caption", &G::caption}, Field{"width", &G::width}};
-  }
-  bool operator==(const Graph&) const = default;
-};
-
-/// Cells are Markdown.
-struct Table {
-  static constexpr std::string_view kKind = "table", kHook = "table";
-  std::vector<std::string> header;
-  std::vector<std::vector<std::string>> rows;
-  std::string caption;
-  int width = 0;
-  static constexpr auto fields() {
-    return std::tuple{Field{"header", &Table::header}, Field{"rows", &Table::rows},
-                      Field{"caption", &Table::caption}, Field{"width", &Table::width}};
-  }
-  bool operator==(const Table&) const = default;
-};
-
-struct Card {
-  static constexpr std::string_view kKind = "card", kHook = "card";
-  std::string title, markdown, url;
-  static constexpr auto fields() {
-    return std::tuple{Field{"title", &Card::title}, Field{"markdown", &Card::markdown},
-                      Field{"url", &Card::url}};
-  }
-  bool operator==(const Card&) const = default;
-};
-
-struct Callout {
-  static constexpr std::string_view kKind = "callout", kHook = "callout";
-  static constexpr std::array<std::string_view, 6> kTypes{"note",     "info",    "warning",
-                                                          "question", "example", "definition"};
-  std::string type;  ///< one of kTypes
-  std::string title, markdown;
-  static constexpr auto fields() {
-    return std::tuple{
-        Field{"type", &Callout::type, kAlways, "^(note|info|warning|question|example|definition)$"},
-        Field{"title", &Callout::title}, Field{"markdown", &Callout::markdown}};
-  }
-  bool operator==(const Callout&) const = default;
-};
-
-struct Exercise {
-  static constexpr std::string_view kKind = "exercise", kHook = "exercise";
-  std::string markdown, answer;
-  static constexpr auto fields() {
-    return std::tuple{Field{"markdown", &Exercise::markdown}, Field{"answer", &Exercise::answer}};
-  }
-  bool operator==(const Exercise&) const = default;
-};
-
-struct Tab {
-  std::string title, markdown;
-  static constexpr auto fields() {
-    return std::tuple{Field{"title", &Tab::title, kAlways}, Field{"markdown", &Tab::markdown}};
-  }
-  bool operator==(const Tab&) const = default;
-};
-/// Alternatives of which a reader sees one at a time.
-struct Tabs {
-  static constexpr std::string_view kKind = "tabs", kHook = "tabs";
-  std::vector<Tab> tabs;
-  static constexpr auto fields() { return std::tuple{Field{"tabs", &Tabs::tabs, kAlways}}; }
-  bool operator==(const Tabs&) const = default;
-};
-
-/// For the speaker.
-struct Note {
-  static constexpr std::string_view kKind = "note", kHook = "note";
-  std::string markdown;
-  static constexpr auto fields() { return std::tuple{Field{"markdown", &Note::markdown}}; }
-  bool operator==(const Note&) const = default;
-};
-
-/// A command and what it printed.
-struct System {
-  static constexpr std::string_view kKind = "system", kHook = "system_text";
-  std::string command, text;
-  int status = 0;
-  static constexpr auto fields() {
-    return std::tuple{Field{"command", &System::command}, Field{"text", &System::text},
-                      Field{"status", &System::status}};
-  }
-  bool operator==(const System&) const = default;
-};
 
 /// A value in place of the line that inspects it.
 struct Inspected {
@@ -243,11 +33,9 @@ struct Unknown {
 }  // namespace rendering
 
 struct Rendering {
-  using Form =
-      std::variant<rendering::Front, rendering::Text, rendering::Verbatim, rendering::Image, rendering::Video,
-                   rendering::Link, rendering::Plot, rendering::Graph, rendering::Table, rendering::Card,
-                   rendering::Callout, rendering::Exercise, rendering::Tabs, rendering::Note,
-                   rendering::System, rendering::Inspected, rendering::Unknown>;
+  template <typename... Kind>
+  using FormOf = std::variant<Kind..., rendering::Inspected, rendering::Unknown>;
+  using Form = rendering::Kinds<FormOf>;
 
   Form form;
   JsonText unknown = {};  ///< an object of the fields that this version does not know
@@ -259,7 +47,4 @@ struct Rendering {
   bool operator==(const Rendering&) const = default;
 };
 
-/// "" for one without.
-std::string_view kind(const Rendering& rendering);
-
-}  // namespace lectern
+}  // namespace lectern::trace_model

@@ -7,9 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "trace/fields.h"
-#include "trace/rendering.h"
-#include "trace/value.h"
+#include "trace/model.h"
 
 namespace lectern {
 

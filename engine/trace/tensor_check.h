@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "trace/value.h"
+#include "trace/model.h"
 
 namespace lectern {
 

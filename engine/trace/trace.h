@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "trace/fields.h"
+#include "trace/model.h"
 #include "trace/site_kind.h"
 #include "trace/step_details.h"
 

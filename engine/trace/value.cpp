@@ -1,6 +1,6 @@
 #include "trace/value.h"
 
-namespace lectern {
+namespace lectern::trace_model {
 
 namespace form {
 bool Items::operator==(const Items& other) const {
@@ -39,4 +39,4 @@ bool is_scalar(const Value& value) {
       value.form);
 }
 
-}  // namespace lectern
+}  // namespace lectern::trace_model

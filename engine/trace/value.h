@@ -12,7 +12,7 @@
 
 #include "trace/fields.h"
 
-namespace lectern {
+namespace lectern::trace_model {
 
 /// A value of a trace (traces/README.md, "Values"). A form is a type in namespace form, a row of Value::Form
 /// and how it is shown (trace/value_text.cpp as text, site/values.cpp as HTML); a lecture writes it through
@@ -223,4 +223,4 @@ double number(const Element& element);
 /// Whether it is a number, true, false, null or a string.
 bool is_scalar(const Value& value);
 
-}  // namespace lectern
+}  // namespace lectern::trace_model
