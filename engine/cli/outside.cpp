@@ -24,12 +24,14 @@ file(GLOB figures CONFIGURE_DEPENDS [[{folder}/figures/{name}/*]])
 lectern_add_lecture({name} [[{source}]] ${{more}} DATA ${{figures}})
 )";
 
-/// Named by the source's path: two files of the same name are two projects.
-fs::path project_folder(const Workspace& workspace, const Lecture& lecture) {
-  return workspace.outside() / fmt::format("{:016x}", fnv1a_64(lecture.source.string()));
+/// Named by the paths of source and pages: two files of the same name are two projects, and so is one file
+/// whose page is made in two places.
+fs::path project_folder(const Workspace& workspace, const Lecture& lecture, const fs::path& out) {
+  return workspace.outside() /
+         fmt::format("{:016x}", fnv1a_64(lecture.source.string() + "\n" + out.string()));
 }
 
-/// The sources of all projects, whether or not they still exist.
+/// The sources of this site's projects, whether or not they still exist.
 std::vector<fs::path> project_sources(const Workspace& workspace) {
   std::vector<fs::path> sources;
   std::error_code none;
@@ -41,29 +43,31 @@ std::vector<fs::path> project_sources(const Workspace& workspace) {
 
 }  // namespace
 
-fs::path prepare_outside(const Workspace& workspace, const Lecture& lecture) {
-  const fs::path folder = project_folder(workspace, lecture);
+OutsideProject prepare_outside(const Workspace& workspace, const Lecture& lecture, const fs::path& out) {
+  const fs::path folder = project_folder(workspace, lecture, out);
+  const fs::path site = out.empty() ? workspace.site : out;
+  const fs::path traces = out.empty() ? workspace.traces.parent_path() : folder / "traces";
   const fs::path build = folder / "build";
+  const OutsideProject project{build, traces / workspace.profile / (lecture.name + ".json")};
   const bool changed = write_file_if_changed(
       folder / "CMakeLists.txt",
       fmt::format(kProject, fmt::arg("package", workspace.home.string()),
                   fmt::arg("folder", lecture.source.parent_path().string()), fmt::arg("name", lecture.name),
                   fmt::arg("source", lecture.source.string())));
-  write_file_if_changed(folder / "source", lecture.source.string());
-  if (!changed && fs::exists(build / "build.ninja")) return build;
+  if (out.empty()) write_file_if_changed(folder / "source", lecture.source.string());
+  if (!changed && fs::exists(build / "build.ninja")) return project;
 
   const fs::path log = workspace.logs() / ("configure-" + lecture.name + ".log");
-  const int status =
-      run_logged({.arguments = {"cmake", "-G", "Ninja", "-S", folder, "-B", build,
-                                "-DCMAKE_BUILD_TYPE=Release", "-DLECTERN_SITE_DIR=" + workspace.site.string(),
-                                "-DLECTERN_TRACE_DIR=" + workspace.traces.parent_path().string(),
-                                "-DLECTERN_PROFILE=" + workspace.profile,
-                                "-DLECTERN_DATA_DIR=" + (workspace.root / "build/data").string()}},
-                 log);
+  const int status = run_logged(
+      {.arguments = {"cmake", "-G", "Ninja", "-S", folder, "-B", build, "-DCMAKE_BUILD_TYPE=Release",
+                     "-DLECTERN_SITE_DIR=" + site.string(), "-DLECTERN_TRACE_DIR=" + traces.string(),
+                     "-DLECTERN_PROFILE=" + workspace.profile,
+                     "-DLECTERN_DATA_DIR=" + (workspace.root / "build/data").string()}},
+      log);
   if (status != 0) {
     throw Error(lecture.source.string() + ": its project cannot be configured; see " + shown(log));
   }
-  return build;
+  return project;
 }
 
 bool was_outside_lecture(const Workspace& workspace, const std::string& name) {

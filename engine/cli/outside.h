@@ -7,15 +7,22 @@
 
 namespace lectern::cli {
 
-/// Configures, unless that was done before, the CMake project under build/outside of a lecture from outside
-/// the repository. Like anybody's project, it uses the package of the build tree, or the installed one.
-/// Returns its build folder. Throws Error if it cannot be configured.
-std::filesystem::path prepare_outside(const Workspace& workspace, const Lecture& lecture);
+/// The CMake project under build/outside of a lecture from outside the repository. Like anybody's project, it
+/// uses the package of the build tree, or the installed one.
+struct OutsideProject {
+  std::filesystem::path build;  ///< its build folder
+  std::filesystem::path trace;
+};
 
-/// Whether a lecture of this name was ever built here, even if its source is gone.
+/// Configures the project, unless that was done before. With a folder `out` for the page, the project and its
+/// trace are of that folder alone. Throws Error if it cannot be configured.
+OutsideProject prepare_outside(const Workspace& workspace, const Lecture& lecture,
+                               const std::filesystem::path& out);
+
+/// Whether a lecture of this name was ever built for this site, even if its source is gone.
 bool was_outside_lecture(const Workspace& workspace, const std::string& name);
 
-/// The lectures that have such a project and whose source still exists.
+/// The lectures that were built for this site so and whose source still exists.
 std::vector<Lecture> outside_lectures(const Workspace& workspace);
 
 }  // namespace lectern::cli

@@ -1,6 +1,7 @@
 #include "cli/process.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -226,7 +227,10 @@ int run_command(const Command& command, const std::function<void(std::string_vie
     on_line(arguments.front() + ": it cannot be started");
     return 127;
   }
-  read_lines(channel, on_line);
+  {
+    const std::stop_callback interrupt(command.stop, [child] { kill(child, SIGINT); });
+    read_lines(channel, on_line);
+  }
   return wait_for(child);
 }
 

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,8 @@ struct Command {
   /// Gives it a terminal of its own if possible: a line that it redraws comes as a line each time, and it
   /// gets SIGHUP when this process ends, however it ends.
   bool terminal = false;
+  /// Once a stop is requested, it is interrupted (SIGINT).
+  std::stop_token stop = {};
 };
 
 /// Runs a command without standard input and passes on its output and errors line by line, without newlines.

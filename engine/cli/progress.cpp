@@ -115,7 +115,7 @@ void Progress::advance(const Status& status) {
   if (ended && !is_new) running_.erase(known);
   if (terminal_) return draw(status);
   const std::string step = is_new ? lecture_step(status.description) : "";
-  if (!step.empty()) print("  " + step);
+  if (!step.empty() && named_.insert(step).second) print("  " + step);
 }
 
 void Progress::add(std::string_view line) {
@@ -127,19 +127,24 @@ void Progress::add(std::string_view line) {
     skip_command_ = true;
     failed_ = find_lecture_name(line);
   } else {
-    print_message(line);
+    add_message(line);
+  }
+}
+
+void Progress::add_message(std::string_view line) {
+  if (line.starts_with("ninja: ") && !line.starts_with("ninja: error")) return;
+  if (line.starts_with("-- ")) return;  // CMake, which ninja runs when a lecture was added or removed
+  clear();
+  print_message(line);
+  if (line.ends_with("undefined reference to `main'")) {
+    print_message("lectern: " + failed_ +
+                  ": there is no main() in it; a lecture is a program: add `int main() { … }`");
   }
 }
 
 void Progress::print_message(std::string_view line) {
-  if (line.starts_with("ninja: ") && !line.starts_with("ninja: error")) return;
-  if (line.starts_with("-- ")) return;  // CMake, which ninja runs when a lecture was added or removed
-  clear();
   print(line);
-  if (line.ends_with("undefined reference to `main'")) {
-    print("lectern: " + failed_ +
-          ": there is no main() in it; a lecture is a program: add `int main() { … }`");
-  }
+  if (messages_.size() + line.size() < kMessageBytes) messages_.append(line).append("\n");
 }
 
 }  // namespace lectern::cli

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +11,7 @@ namespace lectern::cli {
 /// Shows ninja's progress on standard error: on a terminal one line with the current steps, elsewhere a line
 /// for each step of a lecture as it begins. Messages of compilers and tools pass through unchanged; the
 /// commands that ninja repeats on failure are dropped. If a signal ends this process, the line is cleared.
+/// No step is named twice: a lecture of several files is compiled once, for its author.
 class Progress {
  public:
   /// For ninja's environment: the numbers of started, finished and all steps.
@@ -25,17 +28,24 @@ class Progress {
   /// Takes a line of ninja's output.
   void add(std::string_view line);
 
+  /// The messages so far, a line each; at most kMessageBytes of them.
+  const std::string& messages() const { return messages_; }
+  static constexpr std::size_t kMessageBytes = 64 << 10;
+
  private:
   struct Status;
 
   void advance(const Status& status);
   void draw(const Status& status) const;
+  void add_message(std::string_view line);
   void print_message(std::string_view line);
 
   bool terminal_;
   bool skip_command_ = false;
   int started_ = 0, finished_ = 0;
   std::vector<std::string> running_;
+  std::set<std::string> named_;
+  std::string messages_;
   std::string failed_;  // the lecture whose step failed last
 };
 

@@ -53,15 +53,21 @@ std::vector<std::string> lecture_names(const std::vector<Lecture>& lectures) {
   return names;
 }
 
+void report(BuildResult& result, const std::string& message) {
+  std::fprintf(stderr, "%s\n", message.c_str());
+  result.messages += message + "\n";
+}
+
 /// The lectures that can be built; complains about the others.
-std::vector<Lecture> reject_bad_names(const std::vector<Lecture>& lectures) {
+std::vector<Lecture> reject_bad_names(const std::vector<Lecture>& lectures, BuildResult& result) {
   std::vector<Lecture> accepted;
   for (const auto& lecture : lectures) {
     if (is_lecture_name(lecture.name)) {
       accepted.push_back(lecture);
     } else {
-      std::fprintf(stderr, "lectern: %s: a lecture's name is %s; rename it\n", shown(lecture.source).c_str(),
-                   kLectureNames);
+      report(result, fmt::format("lectern: {}: a lecture's name is {}; rename it", shown(lecture.source),
+                                 kLectureNames));
+      result.built = false;
     }
   }
   return accepted;
@@ -72,7 +78,7 @@ bool is_cpp_file(const fs::path& path) {
   return ending == ".cpp" || ending == ".cc" || ending == ".cxx";
 }
 
-Lecture make_lecture(const Workspace& workspace, const std::string& argument) {
+Lecture make_lecture(const Workspace& workspace, const std::string& argument, bool in_site) {
   const fs::path source = fs::canonical(argument);
   if (!is_cpp_file(source)) throw Error(argument + ": this is not a C++ file; name one that ends in .cpp");
   Lecture lecture{source.stem(), source, true};
@@ -83,6 +89,7 @@ Lecture make_lecture(const Workspace& workspace, const std::string& argument) {
   if (!is_lecture_name(lecture.name)) {
     throw Error(argument + ": a lecture's name is " + kLectureNames + "; rename it");
   }
+  if (!in_site) return lecture;
   const auto known = known_lectures(workspace);
   const auto others = outside_lectures(workspace);
   const auto clashes = [&](const Lecture& other) {
@@ -97,18 +104,60 @@ Lecture make_lecture(const Workspace& workspace, const std::string& argument) {
   return lecture;
 }
 
-/// Runs ninja and shows its progress. Returns its exit status.
-int run_ninja(const fs::path& folder, const std::vector<std::string>& targets, double timeout,
-              const fs::path& log) {
+/// Runs ninja and shows its progress; notes in the result how it went.
+void run_ninja(const fs::path& folder, const std::vector<std::string>& targets, const BuildOptions& options,
+               const fs::path& log, BuildResult& result) {
   Command command{
       .arguments = {"ninja", "-C", folder, "-k", "0"},
-      .environment = {Progress::kStatus, "TERM=xterm", fmt::format("LECTERN_TIMEOUT={}", timeout)},
-      .terminal = true};
+      .environment = {Progress::kStatus, "TERM=xterm", fmt::format("LECTERN_TIMEOUT={}", options.timeout)},
+      .terminal = true,
+      .stop = options.stop};
   command.arguments.insert(command.arguments.end(), targets.begin(), targets.end());
   // Lectures run while others compile: their threads should not spin while they wait.
   if (std::getenv("OMP_WAIT_POLICY") == nullptr) command.environment.emplace_back("OMP_WAIT_POLICY=passive");
-  Progress progress;
-  return run_logged(command, log, [&](std::string_view line) { progress.add(line); });
+  int status = 0;
+  {
+    Progress progress;
+    status = run_logged(command, log, [&](std::string_view line) {
+      if (!options.stop.stop_requested()) progress.add(line);
+    });
+    result.messages += progress.messages();
+  }
+  result.stopped = options.stop.stop_requested();
+  if (status == 0 || result.stopped) return;
+  result.built = false;
+  report(result, "lectern: not everything was built; the whole log: " + shown(log));
+}
+
+struct BuiltTrace {
+  fs::path trace;
+  bool rendered;  ///< by the build system
+};
+
+/// Brings the traces up to date, and their pages where the build system renders them. Returns those that
+/// exist.
+std::vector<BuiltTrace> update_traces(const Workspace& workspace, const std::vector<Lecture>& lectures,
+                                      const BuildOptions& options, BuildResult& result) {
+  const bool in_site = options.out.empty();
+  std::vector<BuiltTrace> traces;
+  std::vector<std::string> targets;
+  if (workspace.repository) targets = {"site-assets", "lectern_lecture"};
+  for (const auto& lecture : lectures) {
+    if (lecture.outside) continue;
+    targets.push_back((in_site ? "page-" : "trace-") + lecture.name);
+    traces.push_back({workspace.traces / (lecture.name + ".json"), in_site});
+  }
+  if (!targets.empty())
+    run_ninja(workspace.home, targets, options, workspace.logs() / "lectures.log", result);
+  for (const auto& lecture : lectures) {
+    if (!lecture.outside || result.stopped) continue;
+    const OutsideProject project = prepare_outside(workspace, lecture, options.out);
+    run_ninja(project.build, {"page-" + lecture.name}, options, workspace.logs() / (lecture.name + ".log"),
+              result);
+    traces.push_back({project.trace, true});
+  }
+  std::erase_if(traces, [](const BuiltTrace& built) { return !fs::exists(built.trace); });
+  return traces;
 }
 
 /// How a run ended, according to the closing record of its trace.
@@ -162,15 +211,6 @@ bool remove_orphans(const Workspace& workspace) {
   return removed;
 }
 
-std::vector<fs::path> existing_traces(const Workspace& workspace, const std::vector<Lecture>& lectures) {
-  std::vector<fs::path> traces;
-  for (const auto& lecture : lectures) {
-    fs::path trace = workspace.traces / (lecture.name + ".json");
-    if (fs::exists(trace)) traces.push_back(std::move(trace));
-  }
-  return traces;
-}
-
 /// Renders the accepted traces of the profiles that this machine does not record, each in a folder of its
 /// own. Returns whether there are any.
 bool render_other_profiles(const Workspace& workspace, const fs::path& site) {
@@ -200,7 +240,8 @@ std::vector<Lecture> known_lectures(const Workspace& workspace) {
   return lectures;
 }
 
-std::vector<Lecture> find_lectures(const Workspace& workspace, const std::vector<std::string>& names) {
+std::vector<Lecture> find_lectures(const Workspace& workspace, const std::vector<std::string>& names,
+                                   bool in_site) {
   const auto known = known_lectures(workspace);
   if (names.empty()) return known;
   std::vector<Lecture> chosen;
@@ -210,7 +251,7 @@ std::vector<Lecture> find_lectures(const Workspace& workspace, const std::vector
     if (found != known.end()) {
       chosen.push_back(*found);
     } else if (fs::is_regular_file(name)) {
-      chosen.push_back(make_lecture(workspace, name));
+      chosen.push_back(make_lecture(workspace, name, in_site));
     } else {
       const std::string suggestion = nearest(name, lecture_names(known));
       throw Error(
@@ -219,50 +260,43 @@ std::vector<Lecture> find_lectures(const Workspace& workspace, const std::vector
                       known.empty() ? "none yet" : fmt::format("{}", fmt::join(lecture_names(known), ", "))));
     }
   }
+  for (const Lecture& lecture : chosen) {
+    const auto same = std::find_if(chosen.begin(), chosen.end(), [&](const Lecture& other) {
+      return other.name == lecture.name && other.source != lecture.source;
+    });
+    if (same == chosen.end()) continue;
+    throw Error(lecture.source.string() + ": " + same->source.string() +
+                " has the same name in this site; rename one");
+  }
   return chosen;
 }
 
 BuildResult build_lectures(const Workspace& workspace, const std::vector<Lecture>& requested,
                            const BuildOptions& options) {
   const BuildLock lock(workspace.root / "build");
-  const bool has_own_folder = !options.out.empty();
-  const fs::path site = has_own_folder ? options.out : workspace.site;
-  const std::string step = has_own_folder ? "trace-" : "page-";
-  const std::vector<Lecture> lectures = reject_bad_names(requested);
-  BuildResult result{.built = lectures.size() == requested.size()};
-  std::vector<std::string> targets;
-  if (workspace.repository) targets = {"site-assets", "lectern_lecture"};
-  for (const auto& lecture : lectures) {
-    if (!lecture.outside) targets.push_back(step + lecture.name);
-  }
-  const auto update = [&](const fs::path& folder, const std::vector<std::string>& what, const char* name) {
-    const fs::path log = workspace.logs() / (std::string(name) + ".log");
-    if (run_ninja(folder, what, options.timeout, log) == 0) return;
-    result.built = false;
-    std::fprintf(stderr, "lectern: not everything was built; the whole log: %s\n", shown(log).c_str());
-  };
-  if (!targets.empty()) update(workspace.home, targets, "lectures");
-  for (const auto& lecture : lectures) {
-    if (!lecture.outside) continue;
-    update(prepare_outside(workspace, lecture), {step + lecture.name}, lecture.name.c_str());
-  }
+  const fs::path site = options.out.empty() ? workspace.site : options.out;
+  BuildResult result;
+  const std::vector<Lecture> lectures = reject_bad_names(requested, result);
+  const std::vector<BuiltTrace> traces = update_traces(workspace, lectures, options, result);
+  if (result.stopped) return result;
 
   // The build system does not render pages in other folders, nor those of killed runs.
   std::vector<fs::path> to_render;
   std::vector<std::pair<std::string, std::string>> ended_early;
-  for (const auto& trace : existing_traces(workspace, lectures)) {
+  for (const auto& [trace, rendered] : traces) {
     const RunEnd end = read_run_end(trace);
     if (!end.how.empty()) ended_early.emplace_back(trace.stem(), end.how);
-    if (has_own_folder || end.was_killed) to_render.push_back(trace);
+    if (!rendered || end.was_killed) to_render.push_back(trace);
   }
-  const bool removed = remove_orphans(workspace), others = render_other_profiles(workspace, site);
+  const bool removed = options.all && options.out.empty() && remove_orphans(workspace);
+  const bool others = render_other_profiles(workspace, site);
   if (removed || others || !to_render.empty())
     render_site(to_render, {.output = site, .templates = workspace.templates()});
 
   for (const auto& [name, how] : ended_early) {
     const bool has_page = fs::exists(site / name / "index.html");
-    std::fprintf(stderr, "lectern: %s ended early: %s%s\n", name.c_str(), how.c_str(),
-                 has_page ? "; its page shows how far it came" : "");
+    report(result, fmt::format("lectern: {} ended early: {}{}", name, how,
+                               has_page ? "; its page shows how far it came" : ""));
     result.ended_early.push_back(name);
   }
   return result;

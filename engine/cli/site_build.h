@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -19,22 +20,30 @@ struct Lecture {
 /// installed tool, those that were built in this folder before.
 std::vector<Lecture> known_lectures(const Workspace& workspace);
 
-/// The lectures with these names or paths of C++ files; all known ones if none is given. Throws Error.
-std::vector<Lecture> find_lectures(const Workspace& workspace, const std::vector<std::string>& names);
+/// The lectures with these names or paths of C++ files; all known ones if none is given. Two of one name
+/// cannot have their pages in one site. Throws Error.
+std::vector<Lecture> find_lectures(const Workspace& workspace, const std::vector<std::string>& names,
+                                   bool in_site = true);
 
 struct BuildOptions {
   std::filesystem::path out = {};  ///< the folder for the pages, instead of the workspace's site
-  double timeout = 600;            ///< seconds after which a running lecture is killed; 0: never
+  bool all = false;                ///< all of the site's lectures: pages and traces of deleted ones go
+  double timeout = kDefaultTimeout;
+  std::stop_token stop = {};  ///< ends the build early: compilers and running lectures are interrupted
+
+  static constexpr double kDefaultTimeout = 600;  ///< seconds
 };
 
 struct BuildResult {
   bool built = true;                          ///< every step succeeded
   std::vector<std::string> ended_early = {};  ///< lectures whose run did not end by itself with status 0
-  bool ok() const { return built && ended_early.empty(); }
+  std::string messages = {};                  ///< of compilers, runs and this program, a line each
+  bool stopped = false;                       ///< the build ended before its end, since it was told to
+  bool ok() const { return built && ended_early.empty() && !stopped; }
 };
 
-/// Updates the traces and pages of these lectures, and removes those of deleted lectures. Reports progress
-/// and failures on standard error. A failure does not stop the other lectures.
+/// Updates the traces and pages of these lectures. Reports progress and failures on standard error. A failure
+/// does not stop the other lectures.
 BuildResult build_lectures(const Workspace& workspace, const std::vector<Lecture>& requested,
                            const BuildOptions& options = {});
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <deque>
 #include <utility>
 
 #include <poll.h>
@@ -44,11 +45,20 @@ bool Watch::ignored(const fs::path& path) const {
 }
 
 void Watch::add(const fs::path& folder) {
-  const int watch = inotify_add_watch(descriptor_, folder.c_str(), kEvents);
-  if (watch < 0) throw Error(folder.string() + ": it cannot be watched: " + std::strerror(errno));
-  folders_[watch] = folder;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.is_directory() && !entry.is_symlink() && !ignored(entry.path())) add(entry.path());
+  std::deque<fs::path> pending{folder};
+  for (; !pending.empty() && folders_.size() < kMostFolders; pending.pop_front()) {
+    const fs::path& nearest = pending.front();
+    const int watch = inotify_add_watch(descriptor_, nearest.c_str(), kEvents);
+    if (watch < 0) {
+      if (nearest != folder && (errno == EACCES || errno == ENOENT)) continue;
+      throw Error(nearest.string() + ": it cannot be watched: " + std::strerror(errno));
+    }
+    folders_[watch] = nearest;
+    std::error_code unreadable;
+    for (const auto& entry : fs::directory_iterator(nearest, unreadable)) {
+      if (entry.is_directory() && !entry.is_symlink() && !ignored(entry.path()))
+        pending.push_back(entry.path());
+    }
   }
 }
 

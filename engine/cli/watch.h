@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <vector>
@@ -7,8 +8,11 @@
 namespace lectern::cli {
 
 /// Watches folders and everything below them for changes (inotify), except hidden folders and node_modules.
+/// Of a folder with very many below it, as a home, the nearest kMostFolders are watched.
 class Watch {
  public:
+  static constexpr std::size_t kMostFolders = 500;
+
   /// Throws Error if a folder cannot be watched.
   explicit Watch(const std::vector<std::filesystem::path>& folders,
                  std::vector<std::filesystem::path> except = {});

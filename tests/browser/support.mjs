@@ -61,7 +61,6 @@ export const lectures = readdirSync(site)
 assert.ok(lectures.length > 0, `no lecture with steps in ${built}`);
 
 let browser;
-let server;
 let served;
 
 before(async () => {
@@ -73,19 +72,26 @@ before(async () => {
 
 after(async () => {
   await browser?.close();
-  server?.kill();
+  for (const server of servers) server.kill();
 });
 
-/** `lectern serve` in the copy, as an installed program serves the site of its current folder; it ends with this process. */
-function startServer() {
+const servers = [];
+
+/**
+ * `lectern serve` in a folder, as an installed program serves the site there, at the address that it gives; it ends with
+ * this process.
+ */
+export function startServer(folder, options = []) {
   assert.ok(process.env.LECTERN_BIN, "LECTERN_BIN is not set: it names the program that serves");
-  const home = join(work, "home");
+  const home = join(folder, "home");
   mkdirSync(join(home, "share/lectern"), { recursive: true });
-  server = spawn("setpriv", ["--pdeathsig", "TERM", resolve(process.env.LECTERN_BIN), "serve", "--port", "0"], {
-    cwd: work,
+  const program = resolve(process.env.LECTERN_BIN);
+  const server = spawn("setpriv", ["--pdeathsig", "TERM", program, "serve", "--port", "0", ...options], {
+    cwd: folder,
     env: { ...process.env, LECTERN_HOME: home },
     stdio: ["ignore", "pipe", "inherit"],
   });
+  servers.push(server);
   return new Promise((done, reject) => {
     let printed = "";
     server.on("error", reject);
@@ -100,7 +106,7 @@ function startServer() {
 
 const origins = {
   file: async (path) => pathToFileURL(join(site, path)).href,
-  served: async (path) => new URL(path, await (served ??= startServer())).href,
+  served: async (path) => new URL(path, await (served ??= startServer(work))).href,
 };
 
 // What the viewer does whatever it shows is seen in one lecture as well as in all: the lightest, but not one of few steps.

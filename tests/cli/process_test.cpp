@@ -31,6 +31,24 @@ TEST(Process, GivesLinesAndTheStatus) {
   EXPECT_EQ(run_command({{"no-such-program"}}, [](std::string_view) {}), 127);
 }
 
+TEST(Process, StopInterruptsTheCommand) {
+  for (const bool terminal : {false, true}) {
+    std::stop_source source;
+    Lines lines;
+    const int status = run_command({.arguments = {"bash", "-c",
+                                                  "trap 'echo interrupted; exit 3' INT; echo on; "
+                                                  "for ((;;)); do sleep 0.05; done"},
+                                    .terminal = terminal,
+                                    .stop = source.get_token()},
+                                   [&](std::string_view line) {
+                                     lines.emplace_back(line);
+                                     source.request_stop();
+                                   });
+    EXPECT_EQ(status, 3);
+    EXPECT_EQ(lines, (Lines{"on", "interrupted"}));
+  }
+}
+
 TEST(Process, GivesWhatATerminalDrawsAsItIsDrawn) {
   EXPECT_EQ(lines_of("test -t 1 && test -t 2 && echo yes", true), Lines{"yes"});
   EXPECT_EQ(lines_of("test -t 1 || echo no", false), Lines{"no"});

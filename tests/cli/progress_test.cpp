@@ -55,6 +55,26 @@ TEST(Progress, NamesAStepWhenItBegins) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "  Running second\n  Rendering first\n");
 }
 
+TEST(Progress, NamesNoStepTwice) {
+  testing::internal::CaptureStderr();
+  Progress progress;
+  progress.add("[1 0/3] Building CXX object CMakeFiles/lecture-a.dir/a.traced/a.cpp.o");
+  progress.add("[2 1/3] Building CXX object CMakeFiles/lecture-a.dir/a.traced/a/b.cpp.o");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "  Compiling a\n");
+}
+
+TEST(Progress, KeepsMessages) {
+  testing::internal::CaptureStderr();
+  Progress progress;
+  progress.add("[1 0/2] Running a");
+  progress.add("a.cpp:3:10: error: no");
+  progress.add("ninja: build stopped: subcommand failed.");
+  for (int i = 0; i < 100; ++i) progress.add(std::string(1000, 'x'));
+  testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(progress.messages().starts_with("a.cpp:3:10: error: no\nxxx")) << progress.messages();
+  EXPECT_LE(progress.messages().size(), Progress::kMessageBytes);
+}
+
 TEST(Progress, SaysThatALectureHasNoMain) {
   testing::internal::CaptureStderr();
   {

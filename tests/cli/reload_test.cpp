@@ -19,13 +19,21 @@ TEST(Reload, LeavesWhatIsNoPageAlone) {
   EXPECT_EQ(add_reload_script("<p>nothing</p>"), "<p>nothing</p>");
 }
 
-TEST(Reload, WakesWhoWaits) {
-  Rebuilds rebuilds;
-  std::thread builder([&] { rebuilds.add(); });
-  EXPECT_EQ(rebuilds.wait_after(0), 1);
+TEST(Reload, TellsWhoWaitsHowTheBuildsStand) {
+  BuildNews news;
+  BuildState state;
+  const int first = news.wait_after(0, state);
+  EXPECT_EQ(state.json(), R"({"pages":0,"building":false,"problems":""})") << "at once";
+  std::thread builder([&] {
+    news.begin();
+    news.end(true, "a.cpp:1: \"no\"\n");
+  });
+  int newest = first;
+  while (state.pages == 0) newest = news.wait_after(newest, state);
   builder.join();
-  rebuilds.stop();
-  EXPECT_EQ(rebuilds.wait_after(1), 1) << "does not wait once stopped";
+  EXPECT_EQ(state.json(), R"({"pages":1,"building":false,"problems":"a.cpp:1: \"no\"\n"})");
+  news.stop();
+  EXPECT_EQ(news.wait_after(newest, state), newest) << "does not wait once stopped";
 }
 
 }  // namespace

@@ -83,23 +83,47 @@ TEST(Serve, StaysWithinTheSite) {
   }
 }
 
-TEST(Serve, WatchingAddsTheReloadScriptAndTellsOfRebuilds) {
+TEST(Serve, WatchingAddsTheReloadScriptAndTellsOfBuilds) {
   const Served served("--watch 2>/dev/null");
   httplib::Client client(served.address());
   EXPECT_NE(client.Get("/")->body.find("<script defer src=\"/lectern-reload.js\">"), std::string::npos);
   EXPECT_NE(client.Get("/lectern-reload.js")->body.find("/lectern-events"), std::string::npos);
   std::thread author([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    write_file(served.folder() / "site/index.html", "made anew");
     write_file(served.folder() / "notes.txt", "a change");
   });
   std::string events;
   client.set_read_timeout(20);
   client.Get("/lectern-events", [&](const char* data, std::size_t size) {
     events.append(data, size);
-    return events.find("rebuilt") == std::string::npos;
+    return events.find("\"pages\":1") == std::string::npos;
   });
   author.join();
-  EXPECT_NE(events.find("event: rebuilt"), std::string::npos);
+  EXPECT_TRUE(events.starts_with("data: {\"pages\":0,")) << events;
+  EXPECT_NE(events.find("data: {\"pages\":1,\"building\":false,\"problems\":\"\"}\n\n"), std::string::npos)
+      << events;
+}
+
+TEST(Serve, WatchingTellsWhatWentWrongAndServesBeforeThereAreAnyPages) {
+  const test::TemporaryFolder course;
+  const fs::path lecture = course.path() / "talk.cpp";
+  write_file(lecture, "int main() {}\n");
+  const Served served("--watch '" + lecture.string() + "' 2>/dev/null");  // the home has no package: it fails
+  EXPECT_TRUE(served.address().ends_with("/talk")) << "the address of its page: " << served.address();
+  httplib::Client client(served.address().substr(0, served.address().rfind('/')));
+  client.set_read_timeout(20);
+  const auto page = client.Get("/talk/");
+  ASSERT_TRUE(page);
+  EXPECT_EQ(page->status, 404);
+  EXPECT_NE(page->body.find("<script defer src=\"/lectern-reload.js\">"), std::string::npos) << page->body;
+  std::string events;
+  client.Get("/lectern-events", [&](const char* data, std::size_t size) {
+    events.append(data, size);
+    return events.find("\"building\":false,\"problems\":\"lectern: ") == std::string::npos;
+  });
+  EXPECT_NE(events.find(lecture.string() + ": its project cannot be configured"), std::string::npos)
+      << events;
 }
 
 TEST(Serve, SendsAFolderToItsPage) {

@@ -46,6 +46,17 @@ TEST(Watch, IgnoresWhatItIsToldTo) {
   EXPECT_FALSE(watch.wait(200));
 }
 
+TEST(Watch, TakesTheNearestOfVeryManyFolders) {
+  const test::TemporaryFolder folder;
+  for (int i = 0; i < 25; ++i) {
+    for (int j = 0; j < 25; ++j)
+      std::filesystem::create_directories(folder.path() / std::to_string(i) / std::to_string(j));
+  }
+  Watch watch({folder.path()});
+  write_file(folder.path() / "24/a.h", "int a;");
+  EXPECT_TRUE(watch.wait(2000));
+}
+
 TEST(Watch, RefusesNothing) {
   EXPECT_THROW(Watch({"/nonexistent/folder"}), Error);
 }

@@ -103,7 +103,19 @@ case $step in
     rm demo.cpp
     "$prefix/bin/lectern" build other.cpp --out pages 2>log || { cat log >&2 && fail 'the other one does not build'; }
     [[ -s pages/other/index.html ]] || fail 'there is no page in the folder asked for'
-    [[ ! -e site/demo ]] || fail 'the page of the removed lecture is still there'
+    [[ ! -e site/other ]] || fail 'there is a page where none was asked for'
+    [[ -s site/demo/index.html && -s build/traces/cpu/demo.json ]] || fail 'another lecture was removed'
+    # Another of its name has a page elsewhere; in one site, there is one.
+    mkdir namesake
+    sed 's/A lecture/A namesake/; s/other/namesake/' other.cpp >namesake/other.cpp
+    "$prefix/bin/lectern" build namesake/other.cpp --out pages2 2>log || { cat log >&2 && fail 'a namesake does not build'; }
+    [[ -s pages2/other/index.html ]] || fail 'the namesake has no page'
+    if "$prefix/bin/lectern" build other.cpp namesake/other.cpp --out pages3 2>log; then fail 'two of one name are built'; fi
+    expect_in log 'other.cpp has the same name in this site; rename one'
+    "$prefix/bin/lectern" build other.cpp >printed 2>log || { cat log >&2 && fail 'the other one does not build'; }
+    [[ -s site/demo/index.html ]] || fail 'building one lecture removed another'
+    "$prefix/bin/lectern" build >printed 2>log || { cat log >&2 && fail 'not all is built'; }
+    [[ ! -e site/demo && -s site/other/index.html ]] || fail 'the page of the removed lecture is still there'
     # What the running lecture warns of is told, and one that is killed has its page.
     printf '<svg xmlns="http://www.w3.org/2000/svg"/>' >dot.svg
     printf '%s\n' '#include <csignal>' '#include <lectern/lecture.h>' 'int main() {' \

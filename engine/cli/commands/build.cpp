@@ -41,13 +41,14 @@ void choose_cuda(const Workspace& workspace, bool cuda) {
 int build(const BuildArguments& arguments, int& status) {
   const Workspace workspace = find_workspace();
   status = 2;  // errors thrown from here on concern the command line
-  const auto lectures = find_lectures(workspace, arguments.names);
+  const auto lectures = find_lectures(workspace, arguments.names, arguments.options.out.empty());
   if (arguments.cuda_option->count() > 0) {
     status = 3;
     choose_cuda(workspace, arguments.cuda);
   }
   status = 1;
   BuildOptions options = arguments.options;
+  options.all = arguments.names.empty();
   if (!options.out.empty()) {
     options.out = fs::absolute(options.out);
     make_folder(options.out);

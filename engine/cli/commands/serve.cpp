@@ -13,11 +13,12 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "cli/commands/commands.h"
-#include "cli/progress.h"
+#include "cli/commands/validators.h"
+#include "cli/live_build.h"
 #include "cli/reload.h"
 #include "cli/site_build.h"
-#include "cli/watch.h"
 
 namespace lectern::cli {
 namespace {
@@ -72,13 +73,6 @@ void serve_only(httplib::Server& server, const fs::path& site) {
     response.set_redirect(path.substr(path.rfind('/') + 1) + "/" + query);
     return Handled::Handled;
   });
-  server.set_error_handler([](const httplib::Request&, httplib::Response& response) {
-    if (response.status != 404) return;
-    response.set_content(
-        "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Not found</title>\n"
-        "<p>There is no such page here. <a href=\"/\">All lectures</a></p></html>\n",
-        "text/html; charset=utf-8");
-  });
 }
 
 /// Returns the port. (With the library's own options, two servers could share one.)
@@ -95,18 +89,31 @@ int bind(httplib::Server& server, int port) {
               "; choose another with --port, or 0 for any that is free");
 }
 
-void announce_rebuilds(httplib::Server& server, Rebuilds& rebuilds) {
+void say_what_is_missing(httplib::Server& server, bool watching) {
+  server.set_error_handler([watching](const httplib::Request&, httplib::Response& response) {
+    if (response.status != 404) return;
+    const std::string page =
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Not found</title></head>\n"
+        "<body><p>There is no such page here" +
+        std::string(watching ? " yet" : "") + ". <a href=\"/\">All lectures</a></p></body></html>\n";
+    response.set_content(watching ? add_reload_script(page) : page, "text/html; charset=utf-8");
+  });
+}
+
+/// Tells pages how the builds go.
+void announce_builds(httplib::Server& server, const BuildNews& news) {
   server.Get(kReloadPath, [](const httplib::Request&, httplib::Response& response) {
     response.set_content(reload_script(), "text/javascript; charset=utf-8");
   });
   server.Get(kEventsPath, [&](const httplib::Request&, httplib::Response& response) {
-    auto seen = std::make_shared<int>(rebuilds.count());
+    auto seen = std::make_shared<int>(0);
     response.set_chunked_content_provider(
-        "text/event-stream", [&rebuilds, seen](std::size_t, httplib::DataSink& sink) {
-          const int count = rebuilds.wait_after(*seen);
-          const std::string event = count > *seen ? "event: rebuilt\ndata:\n\n" : ": waiting\n\n";
-          *seen = count;
-          return !rebuilds.stopped() && sink.write(event.data(), event.size());
+        "text/event-stream", [&news, seen](std::size_t, httplib::DataSink& sink) {
+          BuildState state;
+          const int newest = news.wait_after(*seen, state);
+          const std::string event = newest > *seen ? "data: " + state.json() + "\n\n" : ": waiting\n\n";
+          *seen = newest;
+          return !news.stopped() && sink.write(event.data(), event.size());
         });
   });
   server.set_file_request_handler([](const httplib::Request&, httplib::Response& response) {
@@ -116,35 +123,57 @@ void announce_rebuilds(httplib::Server& server, Rebuilds& rebuilds) {
   });
 }
 
-void rebuild_on_changes(const Workspace& workspace, Watch& watch, Rebuilds& rebuilds) {
-  while (!rebuilds.stopped()) {
-    if (!watch.wait(500)) continue;
-    try {
-      build_lectures(workspace, known_lectures(workspace));
-    } catch (const std::exception& error) {
-      std::fprintf(stderr, "lectern: %s\n", error.what());
-    }
-    rebuilds.add();
-  }
+struct ServeArguments {
+  std::vector<std::string> names;
+  int port = kDefaultPort;
+  bool watch = false;
+  double timeout = BuildOptions::kDefaultTimeout;
+};
+
+/// The page to look at: a single lecture's, else the home page.
+std::string page_path(const Workspace& workspace, const std::vector<std::string>& names) {
+  return names.size() == 1 ? "/" + find_lectures(workspace, names).front().name + "/" : "/";
 }
 
-int serve(int port, bool watching) {
-  const Workspace workspace = find_workspace();
-  std::optional<Watch> watch;
-  if (watching) {
-    watch.emplace(std::vector{workspace.lectures(), workspace.root / "site_templates"},
-                  std::vector{workspace.site, workspace.root / "build"});
-    build_lectures(workspace, known_lectures(workspace));
-  }
-  if (!fs::exists(workspace.site / "index.html")) {
-    throw Error(shown(workspace.site) + " has no pages yet; run `lectern build` first");
-  }
+/// Returns whether the server ended because it was told to.
+bool listen(httplib::Server& server, BuildNews& news, LiveBuild* live) {
   // Blocked before any thread starts, so that only the one that waits for these signals gets them.
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::thread stopper([&] {
+    int signal = 0;
+    sigwait(&signals, &signal);
+    news.stop();
+    server.stop();
+  });
+  std::thread builder;
+  if (live != nullptr) builder = std::thread([live] { live->run(); });
+  const bool ended_well = server.listen_after_bind();
+  pthread_kill(stopper.native_handle(), SIGTERM);  // if the server ended by itself
+  stopper.join();
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);  // a second Ctrl-C does not wait for the build
+  if (builder.joinable()) builder.join();
+  return ended_well;
+}
+
+int serve(const ServeArguments& arguments, int& status) {
+  const Workspace workspace = find_workspace();
+  status = 2;  // errors thrown from here on concern the command line
+  const std::string path = page_path(workspace, arguments.names);
+  status = 1;
+  BuildNews news;
+  std::unique_ptr<LiveBuild> live;
+  if (arguments.watch) {
+    live = std::make_unique<LiveBuild>(workspace, arguments.names, arguments.timeout, news);
+    make_folder(workspace.site);
+  } else if (!arguments.names.empty()) {
+    build_lectures(workspace, find_lectures(workspace, arguments.names), {.timeout = arguments.timeout});
+  }
+  if (!arguments.watch && !fs::exists(workspace.site / "index.html"))
+    throw Error(shown(workspace.site) + " has no pages yet; run `lectern build` first");
 
   httplib::Server server;
   server.new_task_queue = [] { return new httplib::ThreadPool(32); };
@@ -153,45 +182,40 @@ int serve(int port, bool watching) {
   const fs::path site = fs::canonical(workspace.site);
   server.set_mount_point("/", site.string());
   serve_only(server, site);
-  Rebuilds rebuilds;
-  if (watching) announce_rebuilds(server, rebuilds);
+  say_what_is_missing(server, arguments.watch);
+  if (arguments.watch) announce_builds(server, news);
 
-  port = bind(server, port);
-  std::printf("http://%s:%d/\n", kHost, port);
+  std::printf("http://%s:%d%s\n", kHost, bind(server, arguments.port), path.c_str());
   std::fflush(stdout);
-
-  std::thread stopper([&] {
-    int signal = 0;
-    sigwait(&signals, &signal);
-    rebuilds.stop();
-    server.stop();
-  });
-  std::thread watcher;
-  if (watching) watcher = std::thread([&] { rebuild_on_changes(workspace, *watch, rebuilds); });
-  const bool ended_well = server.listen_after_bind();
-  pthread_kill(stopper.native_handle(), SIGTERM);  // if the server ended by itself
-  stopper.join();
-  const int status = ended_well ? 0 : 1;
-  if (!watching) return status;
-  Progress::clear();  // a build may be running, which ends with this process
-  _exit(status);
+  return listen(server, news, live.get()) ? 0 : 1;
 }
 
 }  // namespace
 
 void add_serve(CLI::App& app, int& status) {
-  auto port = std::make_shared<int>(kDefaultPort);
-  auto watch = std::make_shared<bool>(false);
+  auto arguments = std::make_shared<ServeArguments>();
   auto* command = app.add_subcommand("serve", "Serves the site to this machine");
-  command->add_option("--port", *port, "The port; 0: any that is free")
+  command->add_option(
+      "LECTURE", arguments->names,
+      "Names in lectures/, or paths to C++ files anywhere, to build; with --watch all when left "
+      "out");
+  command->add_option("--port", arguments->port, "The port; 0: any that is free")
       ->check(CLI::Range(0, 65535))
       ->capture_default_str();
-  command->add_flag("--watch", *watch,
-                    "Rebuild what changes in lectures/ and site_templates/, and reload the page");
+  command->add_flag(
+      "--watch", arguments->watch,
+      "Build what changes, beside these lectures or in lectures/ and site_templates/, and reload "
+      "the page");
+  command
+      ->add_option("--timeout", arguments->timeout,
+                   "Seconds after which a running lecture is killed; 0: never")
+      ->check(is_seconds())
+      ->capture_default_str();
   command->footer(
-      "Prints the address. Ctrl-C ends it.\n"
+      "Prints the address. Ctrl-C ends it. With --watch, a save ends the build under way, and what goes\n"
+      "wrong is shown over the page.\n"
       "Exit status: 0 ended, 1 the port is taken or there are no pages, 2 the command line is wrong.");
-  command->callback([port, watch, &status] { status = serve(*port, *watch); });
+  command->callback([arguments, &status] { status = serve(*arguments, status); });
 }
 
 }  // namespace lectern::cli

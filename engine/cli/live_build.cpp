@@ -1,0 +1,76 @@
+#include "cli/live_build.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+#include "cli/site_build.h"
+
+namespace lectern::cli {
+namespace fs = std::filesystem;
+namespace {
+
+std::vector<fs::path> watched_folders(const Workspace& workspace, const std::vector<std::string>& names) {
+  std::vector<fs::path> folders;
+  for (const Lecture& lecture : find_lectures(workspace, names)) {
+    if (lecture.outside) folders.push_back(lecture.source.parent_path());
+  }
+  if (workspace.repository || folders.empty()) folders.push_back(workspace.lectures());
+  folders.push_back(workspace.root / "site_templates");
+  return folders;
+}
+
+/// When the newest of the pages was written.
+fs::file_time_type newest_page(const fs::path& site) {
+  fs::file_time_type newest = fs::file_time_type::min();
+  std::error_code none;
+  const auto look_at = [&](const fs::path& page) {
+    const fs::file_time_type time = fs::last_write_time(page, none);
+    if (!none) newest = std::max(newest, time);
+  };
+  look_at(site / "index.html");
+  for (const auto& entry : fs::directory_iterator(site, none)) look_at(entry.path() / "index.html");
+  return newest;
+}
+
+}  // namespace
+
+LiveBuild::LiveBuild(Workspace workspace, std::vector<std::string> names, double timeout, BuildNews& news)
+    : workspace_(std::move(workspace)),
+      names_(std::move(names)),
+      timeout_(timeout),
+      news_(news),
+      watch_(watched_folders(workspace_, names_), {workspace_.site, workspace_.root / "build"}),
+      newest_page_(newest_page(workspace_.site)) {}
+
+void LiveBuild::build(const std::stop_token& stop) {
+  news_.begin();
+  BuildResult result;
+  try {
+    result = build_lectures(workspace_, find_lectures(workspace_, names_),
+                            {.all = names_.empty(), .timeout = timeout_, .stop = stop});
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "lectern: %s\n", error.what());
+    result.built = false;
+    result.messages += std::string("lectern: ") + error.what() + "\n";
+  }
+  if (result.stopped) return;  // the next build has begun
+  const fs::file_time_type known = std::exchange(newest_page_, newest_page(workspace_.site));
+  news_.end(newest_page_ != known, result.ok() ? "" : result.messages);
+}
+
+void LiveBuild::run() {
+  std::jthread builder;
+  const auto start = [&] {
+    builder = {};  // asks the build under way to stop, and waits for it
+    builder = std::jthread([this](const std::stop_token& stop) { build(stop); });
+  };
+  start();
+  while (!news_.stopped()) {
+    if (watch_.wait(200)) start();
+  }
+}
+
+}  // namespace lectern::cli
