@@ -185,7 +185,8 @@ std::string shown(const rendering::Plot& plot) {
 }
 
 std::string shown(const rendering::Inspected& inspected) {
-  return fenced(inspected.name + " = " + plain_value_text(inspected.value));
+  const Json value = value_to_edtrace(inspected.value, EdtraceGeneration::of_2025);
+  return fenced(inspected.name + " = " + value.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace
