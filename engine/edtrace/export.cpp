@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "edtrace/blanks.h"
 #include "edtrace/layout.h"
 #include "edtrace/markdown.h"
 #include "edtrace/rendering.h"
@@ -110,15 +111,10 @@ class Exporter {
             {"code", line_of(function.source, line)}};
   }
 
-  /// Without the blanks around it.
   std::string line_of(int source, int line) const {
-    constexpr const char* kBlank = " \t\r\f\v";
     const SourceLines& lines = trace_.sources[index(source)].lines;
     if (line < 1 || index(line) > lines.size()) return {};
-    std::string text = lines[index(line - 1)];
-    text.erase(text.find_last_not_of(kBlank) + 1);
-    text.erase(0, text.find_first_not_of(kBlank));
-    return text;
+    return std::string(without_blanks(lines[index(line - 1)]));
   }
 
   const Trace& trace_;

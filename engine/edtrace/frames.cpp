@@ -1,28 +1,12 @@
 #include "edtrace/frames.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/error.h"
+#include "edtrace/blanks.h"
 
 namespace lectern {
 namespace {
-
-std::string language_of(std::string_view path) {
-  constexpr std::array<std::pair<std::string_view, const char*>, 9> kLanguages{{{".py", "python"},
-                                                                                {".pyi", "python"},
-                                                                                {".cpp", "cpp"},
-                                                                                {".cc", "cpp"},
-                                                                                {".h", "cpp"},
-                                                                                {".hpp", "cpp"},
-                                                                                {".cu", "cuda"},
-                                                                                {".cuh", "cuda"},
-                                                                                {".c", "c"}}};
-  for (const auto& [ending, language] : kLanguages) {
-    if (path.ends_with(ending)) return language;
-  }
-  return "";
-}
 
 /// The newline that ends the last is no line.
 std::vector<std::string> lines_of(std::string_view contents) {
@@ -39,11 +23,11 @@ std::vector<std::string> lines_of(std::string_view contents) {
 
 int EdtraceFrames::add_file(const std::string& path, std::string_view contents) {
   const auto number = static_cast<int>(trace_.sources.size());
-  const std::string language = language_of(path);
-  outlines_.push_back(language == "python" ? PythonOutline(contents) : PythonOutline());
+  const bool python = path.ends_with(".py");
+  outlines_.push_back(python ? PythonOutline(contents) : PythonOutline());
   for (const PythonOutline::Function& function : outlines_.back().functions)
     trace_.functions.push_back({function.name, number, function.span});
-  trace_.sources.push_back({.path = path, .language = language, .lines = lines_of(contents)});
+  trace_.sources.push_back({.path = path, .language = python ? "python" : "", .lines = lines_of(contents)});
   return sources_[path] = number;
 }
 
@@ -98,14 +82,12 @@ int EdtraceFrames::add_site(int source, int function, int line) {
   return static_cast<int>(trace_.sites.size()) - 1;
 }
 
-/// The line without the blanks around it.
 TextSpan EdtraceFrames::span_of(int source, int line) const {
-  constexpr std::string_view kBlank = " \t\r\f\v";
   const std::vector<std::string>& lines = trace_.sources[index(source)].lines;
-  const std::string_view text = index(line) <= lines.size() ? lines[index(line - 1)] : std::string_view();
-  const std::size_t begin = std::min(text.find_first_not_of(kBlank), text.size());
-  const std::size_t end = std::max(begin, text.find_last_not_of(kBlank) + 1);
-  return {line, static_cast<int>(begin) + 1, line, static_cast<int>(end) + 1};
+  const std::string_view whole = index(line) <= lines.size() ? lines[index(line - 1)] : std::string_view();
+  const std::string_view text = without_blanks(whole);
+  const auto begin = static_cast<int>(text.data() - whole.data()) + 1;
+  return {line, begin, line, begin + static_cast<int>(text.size())};
 }
 
 int EdtraceFrames::stack(const std::vector<Frame>& frames) {

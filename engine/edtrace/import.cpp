@@ -32,10 +32,11 @@ void for_each_member(JsonElement json, const char* name, Visit visit) {
 class Importer {
  public:
   Trace read(JsonElement document, const std::string& name) {
-    if (!document.is_object()) throw Error("this is no trace of edtrace; name a file that edtrace wrote");
+    if (!document.is_object()) throw Error("this is not a trace of edtrace; name a file that edtrace wrote");
     const auto steps = member<dom::array>(document, "steps");
     if (!steps) {
-      throw Error("this is no trace of edtrace (it has no list \"steps\"); name a file that edtrace wrote");
+      throw Error(
+          "this is not a trace of edtrace (it has no list \"steps\"); name a file that edtrace wrote");
     }
     trace_.format = "lectern-trace/1";
     trace_.lecture = std::filesystem::path(name).stem().string();

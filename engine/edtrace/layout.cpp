@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "edtrace/blanks.h"
 #include "trace/activations.h"
 
 namespace lectern {
@@ -76,8 +77,7 @@ std::vector<EdtraceFile> edtrace_files(const Trace& trace, EdtraceGeneration gen
   int lines_so_far = 0;
   for (const SourceFile& source : trace.sources) {
     EdtraceFile& file = files.emplace_back();
-    const bool blank =
-        !source.lines.empty() && source.lines.front().find_first_not_of(" \t\r\f\v") == std::string::npos;
+    const bool blank = !source.lines.empty() && without_blanks(source.lines.front()).empty();
     file.before = lines_so_far == 0 && blank ? 1 : lines_so_far;
     file.lines.resize(index(file.before));
     if (file.before > 0) file.lines.front() = "// Here no line of the lecture stands.";

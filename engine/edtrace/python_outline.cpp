@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 #include <utility>
 
 #include "trace/tokens.h"
@@ -33,28 +34,18 @@ SiteKind kind_of(std::string_view first_word) {
   return SiteKind::statement;
 }
 
-/// Tells lines and columns of offsets that ascend.
-class Cursor {
- public:
-  explicit Cursor(std::string_view text) : text_(text) {}
-
-  std::pair<int, int> place(std::size_t offset) {
-    for (; at_ < offset; ++at_) {
-      if (text_[at_] == '\n') begin_of_line_ = at_ + 1, ++line_;
-    }
-    return {line_, static_cast<int>(offset - begin_of_line_) + 1};
-  }
-
- private:
-  std::string_view text_;
-  std::size_t at_ = 0, begin_of_line_ = 0;
-  int line_ = 1;
-};
-
 std::vector<LogicalLine> logical_lines(std::string_view source) {
   std::vector<LogicalLine> lines;
-  Cursor cursor(source);
-  int depth = 0;
+  std::size_t at = 0, begin_of_line = 0;
+  int current = 1, depth = 0;
+  const auto place = [&](std::size_t offset) {  // its line and column; offsets ascend
+    for (; at < offset; ++at) {
+      if (source[at] != '\n') continue;
+      begin_of_line = at + 1;
+      ++current;
+    }
+    return std::pair(current, static_cast<int>(offset - begin_of_line) + 1);
+  };
   bool joined = false;
   std::size_t words = 0;
   for (const Token& token : tokens_and_comments(source, "python")) {
@@ -64,7 +55,7 @@ std::vector<LogicalLine> logical_lines(std::string_view source) {
       continue;
     }
     const std::size_t offset = offset_in(source, token.text);
-    const auto [line, column] = cursor.place(offset);
+    const auto [line, column] = place(offset);
     const bool same = !lines.empty() && (depth > 0 || joined || line == lines.back().span.end_line);
     if (!same) {
       lines.push_back({{line, column, line, column}});
@@ -78,8 +69,7 @@ std::vector<LogicalLine> logical_lines(std::string_view source) {
         if (c == ')' || c == ']' || c == '}') depth = std::max(0, depth - 1);
       }
     }
-    std::tie(lines.back().span.end_line, lines.back().span.end_column) =
-        cursor.place(offset + token.text.size());
+    std::tie(lines.back().span.end_line, lines.back().span.end_column) = place(offset + token.text.size());
   }
   return lines;
 }

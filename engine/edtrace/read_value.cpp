@@ -133,19 +133,16 @@ Value::Form read_form(JsonElement json, std::string_view type, int depth) {
   if (const auto special = marked_float(json)) return *special;
   if (const auto digits = marked_integer(json)) return form::Text{*digits, {}};
   const dom::object members = json;
-  form::Entries mapping;
   form::Fields aggregate;
-  const bool is_map = type.empty() || is_mapping(type);
-  is_map ? mapping.entries.reserve(members.size()) : aggregate.fields_.reserve(members.size());
-  for (const auto& [name, item] : members) {
-    Value value = read_value(item, depth + 1);
-    if (is_map) {
-      mapping.entries.emplace_back(Value{.form = std::string(name)}, std::move(value));
-    } else {
-      aggregate.fields_.emplace_back(std::string(name), std::move(value));
-    }
-  }
-  return is_map ? Value::Form(std::move(mapping)) : Value::Form(std::move(aggregate));
+  aggregate.fields_.reserve(members.size());
+  for (const auto& [name, item] : members)
+    aggregate.fields_.emplace_back(std::string(name), read_value(item, depth + 1));
+  if (!type.empty() && !is_mapping(type)) return aggregate;
+  form::Entries mapping;
+  mapping.entries.reserve(aggregate.fields_.size());
+  for (auto& [name, value] : aggregate.fields_)
+    mapping.entries.emplace_back(Value{.form = std::move(name)}, std::move(value));
+  return mapping;
 }
 
 /// The type that a bare value has in Python.

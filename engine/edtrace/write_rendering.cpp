@@ -27,10 +27,9 @@ std::string label_of(const rendering::Link& link) {
 
 /// Whether it needs a blank between itself and another on its line.
 bool joins(const Json& theirs) {
-  const std::string type = theirs.value("type", ""),
-                    data = theirs["data"].is_string() ? theirs["data"].get<std::string>() : "";
-  return (type == "link" || type == "markdown") && theirs["style"].empty() &&
-         data.find('\n') == std::string::npos && !data.empty() && !data.ends_with(' ');
+  if (theirs["type"] != "link" && theirs["type"] != "markdown") return false;
+  const auto& text = theirs["data"].get_ref<const std::string&>();
+  return theirs["style"].empty() && !text.empty() && !text.ends_with(' ') && text.find('\n') == text.npos;
 }
 
 }  // namespace

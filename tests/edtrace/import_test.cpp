@@ -363,8 +363,8 @@ TEST(EdtraceImport, RefusesWhatIsNoTraceOfEdtrace) {
   const std::string deep(300, '['), nested = std::string(100, '[') + std::string(100, ']');
   const std::vector<std::pair<std::string, std::string>> cases{
       {"", "bad.json:1: this is not JSON"},
-      {"[]", "bad.json: this is no trace of edtrace"},
-      {"{\"files\":{}}", "bad.json: this is no trace of edtrace (it has no list \"steps\")"},
+      {"[]", "bad.json: this is not a trace of edtrace"},
+      {"{\"files\":{}}", "bad.json: this is not a trace of edtrace (it has no list \"steps\")"},
       {"{\"files\":{}, \"steps\": 3}", "it has no list \"steps\""},
       {"{\"files\":{},\n\"steps\":[}", "bad.json:2: this is not JSON: unexpected"},
       {"{\"files\":{},\n\"steps\":[]}\nx", "bad.json:3: this is not JSON: invalid literal"},
