@@ -4,37 +4,57 @@
 #include <string>
 #include <string_view>
 
-#include "trace/decode.h"
+#include <simdjson.h>
 
 namespace lectern {
 
-/// Parses JSON as Python's json module writes it, with NaN, Infinity and integers of any size. An integer
-/// that does not fit into 64 bits becomes a binary value that holds its digits. Throws Error naming file and
-/// line.
-Json read_document(std::string_view text, const std::string& name);
+using JsonElement = simdjson::dom::element;
 
-/// Whether the text begins as edtrace's traces do: an object in which "files" or "steps" comes before any
-/// "format".
-bool is_edtrace(std::string_view text);
+/// JSON as Python's json module writes it, with NaN, Infinity and integers of any size. Its elements live as
+/// long as it does.
+class EdtraceDocument {
+ public:
+  /// Throws Error naming file and line.
+  EdtraceDocument(std::string_view text, const std::string& name);
 
-/// Replaces the values NaN, Infinity and -Infinity by {"float":"nan"}, {"float":"inf"} and {"float":"-inf"},
-/// which any parser takes. Line numbers stay the same.
+  JsonElement root() const { return root_; }
+
+ private:
+  simdjson::dom::parser parser_;
+  JsonElement root_;
+};
+
+/// Past the string of JSON that begins at `begin`, or the end of a text in which it does not end.
+std::size_t json_string_end(std::string_view text, std::size_t begin);
+
+/// Marks the numbers that JSON does not have: {"float":"nan"}, {"float":"inf"}, {"float":"-inf"}, and
+/// {"int":"DIGITS"} for integers beyond 64 bits. Line numbers stay the same.
 std::string with_valid_numbers(std::string_view text);
-
-/// A member of an object; null if there is none.
-const Json& part(const Json& json, const char* name);
 
 /// The value of "nan", "inf" or "-inf".
 std::optional<double> special_float(std::string_view name);
 
-/// The digits of an integer that does not fit into 64 bits.
-std::optional<std::string> long_integer(const Json& json);
+/// What marks say; nothing where there is none.
+std::optional<double> marked_float(JsonElement json);
+std::optional<std::string> marked_integer(JsonElement json);
 
-/// Any number as a double.
-std::optional<double> as_double(const Json& json);
+/// For readers that know no marks: NaN and infinities become null, long integers the nearest doubles.
+std::string plain_json(JsonElement json);
 
-/// For readers that know nothing of this: long integers become doubles. (Dumped, NaN and infinities are
-/// null.)
-Json plain_json(Json json);
+/// The member of this name, if `json` is an object that has one of this type.
+template <typename T>
+std::optional<T> member(JsonElement json, std::string_view name) {
+  T found;
+  if (json[name].get(found) != simdjson::SUCCESS) return {};
+  return found;
+}
+
+/// Empty when there is no such string.
+inline std::string text_member(JsonElement json, std::string_view name) {
+  return std::string(member<std::string_view>(json, name).value_or(""));
+}
+
+/// A line number, which counts from 1; 0 when it is none.
+int line_number(simdjson::simdjson_result<JsonElement> json);
 
 }  // namespace lectern

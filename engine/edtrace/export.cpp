@@ -1,20 +1,24 @@
 #include "edtrace/export.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <map>
 #include <utility>
 #include <vector>
 
-#include "base/json_text.h"
+#include "edtrace/blanks.h"
 #include "edtrace/layout.h"
 #include "edtrace/markdown.h"
 #include "edtrace/rendering.h"
-#include "edtrace/repeats.h"
 #include "edtrace/value.h"
-#include "trace/encode.h"
 #include "trace/end_message.h"
 
 namespace lectern {
 namespace {
+
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 class Exporter {
  public:
@@ -26,53 +30,33 @@ class Exporter {
         repeated_(repeated_steps(trace)),
         renderings_(trace, options, files_) {}
 
-  std::string write() {
-    Members<std::string> contents;
-    Members<std::vector<int>> hidden;
+  std::string write() const {
+    Json files = Json::object(), hidden = Json::object();
     for (std::size_t i = 0; i < files_.size(); ++i) {
-      std::string& text = contents.emplace_back(trace_.sources[i].path, "").second;
+      std::string text;
       for (const std::string& line : files_[i].lines) text.append(line).append("\n");
-      hidden.emplace_back(trace_.sources[i].path,
-                          std::vector<int>(files_[i].hidden.begin(), files_[i].hidden.end()));
+      files[trace_.sources[i].path] = std::move(text);
+      hidden[trace_.sources[i].path] = files_[i].hidden;
     }
-    out_ = "{\"files\":" + to_json(contents);
-    if (later_) out_ += ",\n\"hidden_line_numbers\":" + to_json(hidden);
-    out_ += ",\n\"steps\":[\n";
-    for (std::size_t i = 0; i < trace_.steps.size(); ++i) {
-      if (i > 0) out_ += ",\n";
-      add_step(i);
-    }
-    return std::move(out_) + "\n]}\n";
+    std::string out = "{\"files\":" + text_of(files);
+    if (later_) out += ",\n\"hidden_line_numbers\":" + text_of(hidden);
+    out += ",\n\"steps\":[\n";
+    for (std::size_t i = 0; i < trace_.steps.size(); ++i) out += (i > 0 ? ",\n" : "") + text_of(step(i));
+    return out + "\n]}\n";
   }
 
  private:
-  void add_step(std::size_t number) {
+  Json step(std::size_t number) const {
     const Step& step = trace_.steps[number];
     const StepDetails details = step.details();
-    out_ += "{\"stack\":[" + callers(step.stack) + frame(step.stack, step.site) + "],\"env\":{";
-    add_environment(details);
-    out_ += "},\"renderings\":" +
-            renderings(number, details).dump(-1, ' ', false, Json::error_handler_t::replace);
-    add_printed("stdout", details.out);
-    add_printed("stderr", details.err);
-    out_ += '}';
-  }
-
-  void add_printed(const char* name, const Printed& printed) {
-    if (later_ && printed.empty()) return;
-    out_.append(",\"").append(name).append("\":");
-    append_json_string(out_, printed.bytes);
-  }
-
-  void add_environment(const StepDetails& details) {
-    const auto add = [this](const std::string& name, const std::string& value) {
-      if (out_.back() != '{') out_ += ',';
-      append_json_string(out_, name);
-      out_.append(":").append(value);
-    };
-    for (const auto& [name, value] : details.vars) add(name, value_to_edtrace(value, generation_));
-    if (!later_) return;
-    for (const std::string& name : details.clear) add(name, "null");
+    Json json{{"stack", stack(step)}, {"env", Json::object()}, {"renderings", renderings(number, details)}};
+    for (const auto& [name, value] : details.vars) json["env"][name] = value_to_edtrace(value, generation_);
+    if (later_) {
+      for (const std::string& name : details.clear) json["env"][name] = nullptr;
+    }
+    if (!later_ || !details.out.empty()) json["stdout"] = details.out.bytes;
+    if (!later_ || !details.err.empty()) json["stderr"] = details.err.bytes;
+    return json;
   }
 
   /// What a reader is to see. Viewers of 2025 know neither hidden lines nor notes.
@@ -105,39 +89,32 @@ class Exporter {
     list.back()["style"]["display"] = "block";
   }
 
-  /// The frames around a stack's innermost one, each with a comma behind.
-  const std::string& callers(int number) {
-    const auto known = callers_.find(number);
-    if (known != callers_.end()) return known->second;
-    const Stack& stack = trace_.stacks[index(number)];
-    std::string text;
-    if (stack.parent >= 0) text = callers(stack.parent) + frame(stack.parent, stack.call) + ",";
-    return callers_[number] = std::move(text);
+  /// The frames, outermost first.
+  std::vector<Json> stack(const Step& step) const {
+    std::vector<Json> frames;
+    for (int number = step.stack, site = step.site; number >= 0;) {
+      const Stack& stack = trace_.stacks[index(number)];
+      frames.push_back(frame(stack, site));
+      number = stack.parent;
+      site = stack.call;
+    }
+    std::reverse(frames.begin(), frames.end());
+    return frames;
   }
 
-  std::string frame(int number, int site) const {
-    const Stack& stack = trace_.stacks[index(number)];
+  Json frame(const Stack& stack, int site) const {
     const TracedFunction& function = trace_.functions[index(stack.function)];
     const int line = (site < 0 ? function.span : trace_.sites[index(site)].span).line;
-    std::string out = "{\"path\":";
-    append_json_string(out, trace_.sources[index(function.source)].path);
-    out += ",\"line_number\":" + std::to_string(std::int64_t{line} + files_[index(function.source)].before) +
-           ",\"function_name\":";
-    append_json_string(out, stack.name.empty() ? function.name : stack.name);
-    out += ",\"code\":";
-    append_json_string(out, line_of(function.source, line));
-    return out + "}";
+    return {{"path", trace_.sources[index(function.source)].path},
+            {"line_number", std::int64_t{line} + files_[index(function.source)].before},
+            {"function_name", stack.name.empty() ? function.name : stack.name},
+            {"code", line_of(function.source, line)}};
   }
 
-  /// Without the blanks around it.
   std::string line_of(int source, int line) const {
-    constexpr const char* kBlank = " \t\r\f\v";
     const SourceLines& lines = trace_.sources[index(source)].lines;
     if (line < 1 || index(line) > lines.size()) return {};
-    std::string text = lines[index(line - 1)];
-    text.erase(text.find_last_not_of(kBlank) + 1);
-    text.erase(0, text.find_first_not_of(kBlank));
-    return text;
+    return std::string(without_blanks(lines[index(line - 1)]));
   }
 
   const Trace& trace_;
@@ -146,8 +123,6 @@ class Exporter {
   std::vector<EdtraceFile> files_;  // by source
   std::map<std::size_t, std::vector<std::size_t>> repeated_;
   EdtraceRenderings renderings_;
-  std::map<int, std::string> callers_;
-  std::string out_;
 };
 
 }  // namespace

@@ -8,8 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "edtrace/document.h"
 #include "edtrace/python_outline.h"
-#include "trace/decode.h"
+#include "trace/trace.h"
 
 namespace lectern {
 
@@ -25,14 +26,12 @@ class EdtraceFrames {
   /// Definitions go to this trace.
   explicit EdtraceFrames(Trace& trace) : trace_(trace) {}
 
-  /// A line number, counted from 1; 0 if it is none.
-  static int line_number(const Json& json);
-
-  void add_file(std::string path, std::string_view contents);
+  /// Returns the number of the source.
+  int add_file(const std::string& path, std::string_view contents);
   void hide(const std::string& path, int line);
 
   /// Reads a stack frame: path, line_number, function_name. Throws Error if one is missing or wrong.
-  Frame frame(const Json& json);
+  Frame frame(JsonElement json);
   /// The stack that these frames make, outermost first.
   int stack(const std::vector<Frame>& frames);
 
@@ -42,18 +41,14 @@ class EdtraceFrames {
  private:
   int source_of(const std::string& path);
   int function_of(int source, const std::string& name, int line);
-  int site_of(int source, int function, int line);
-  void add_site(int source, int function, int line, bool hide);
+  int add_site(int source, int function, int line);
   TextSpan span_of(int source, int line) const;
-  void include(TextSpan& span, int source, int line) const;
 
   Trace& trace_;
   std::unordered_map<std::string, int> sources_;
-  std::vector<PythonOutline> outlines_;  ///< by source; empty but for Python
-  std::vector<int> first_functions_;     ///< by source: the outline's first
-  std::map<std::pair<int, std::string>, int> other_functions_;
-  std::map<std::pair<int, int>, int> sites_;
-  std::map<std::tuple<int, int, int>, int> stacks_;
+  std::vector<PythonOutline> outlines_;                         ///< by source; empty but for Python
+  std::map<std::pair<int, std::string>, int> other_functions_;  ///< of no outline, by source and name
+  std::map<std::tuple<int, int, int>, int> stacks_;             ///< by parent, call and function
   std::map<std::pair<int, int>, bool> hidden_;  ///< by source and line: whether a site is there
   std::map<std::tuple<std::string, std::string, int>, Frame> frames_;  ///< by path, name and line
 };

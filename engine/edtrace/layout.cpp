@@ -1,66 +1,70 @@
 #include "edtrace/layout.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <utility>
+
+#include "edtrace/blanks.h"
+#include "trace/activations.h"
 
 namespace lectern {
 namespace {
 
-bool is_blank(std::string_view line) {
-  return line.find_first_not_of(" \t\r\f\v") == std::string_view::npos;
+using LineOfSource = std::pair<int, int>;  ///< source and line
+
+LineOfSource line_of(const Trace& trace, const Site& site) {
+  return {trace.functions[index(site.function)].source, site.span.line};
+}
+
+std::vector<Rendering> shown(const Step& step) {
+  return step.text.find("\"show\"") == std::string::npos ? std::vector<Rendering>() : step.details().show;
 }
 
 /// Statements that showed notes and nothing else.
 std::set<int> note_sites(const Trace& trace) {
   std::set<int> notes, others;
   for (const Step& step : trace.steps) {
-    if (step.text.find("\"show\"") == std::string::npos) continue;
-    for (const Rendering& rendering : step.details().show) {
-      (is_note(rendering) ? notes : others).insert(step.site);
-    }
+    for (const Rendering& rendering : shown(step)) (is_note(rendering) ? notes : others).insert(step.site);
   }
   for (const int site : others) notes.erase(site);
   return notes;
 }
 
-/// By source: the lines of hidden statements, and further lines of hooks where nothing else begins; for
-/// viewers of 2025 all lines of speaker's notes.
-std::vector<std::set<int>> hidden_lines(const Trace& trace, EdtraceGeneration generation) {
-  std::set<int> notes;
-  if (generation == EdtraceGeneration::of_2025) notes = note_sites(trace);
-  const auto is_note_site = [&](const Site& site) {
-    return notes.contains(static_cast<int>(&site - trace.sites.data()));
+/// The lines of hidden statements, and further lines of hooks where nothing else begins; for viewers of 2025
+/// all lines of speaker's notes.
+std::set<LineOfSource> hidden_lines(const Trace& trace, EdtraceGeneration generation) {
+  const bool later = generation == EdtraceGeneration::later;
+  const std::set<int> notes = later ? std::set<int>() : note_sites(trace);
+  const auto is_whole = [&](std::size_t site) {
+    return trace.sites[site].hide || notes.contains(static_cast<int>(site));
   };
-  std::set<std::pair<int, int>> begins;  // sources and lines where a statement begins that is seen
-  for (const Site& site : trace.sites) {
-    if (!site.hide && !is_note_site(site))
-      begins.emplace(trace.functions[index(site.function)].source, site.span.line);
+  std::set<LineOfSource> begins, hidden;  // where a statement begins that is seen
+  for (std::size_t i = 0; i < trace.sites.size(); ++i) {
+    if (!is_whole(i)) begins.insert(line_of(trace, trace.sites[i]));
   }
-  std::vector<std::set<int>> hidden(trace.sources.size());
-  for (const Site& site : trace.sites) {
-    const bool whole = site.hide || is_note_site(site);
-    if (!whole && site.kind != SiteKind::hook) continue;
-    const int source = trace.functions[index(site.function)].source;
+  for (std::size_t i = 0; i < trace.sites.size(); ++i) {
+    const Site& site = trace.sites[i];
+    if (!is_whole(i) && site.kind != SiteKind::hook) continue;
+    const auto [source, line] = line_of(trace, site);
     const auto size = static_cast<int>(trace.sources[index(source)].lines.size());
-    for (int line = site.span.line; line <= std::min(site.span.end_line, size); ++line) {
-      const bool kept = begins.contains({source, line}) || (line == site.span.line && !whole);
-      if (site.hide || !kept) hidden[index(source)].insert(line);
+    for (int at = is_whole(i) ? line : line + 1; at <= std::min(site.span.end_line, size); ++at) {
+      if (site.hide || !begins.contains({source, at})) hidden.emplace(source, at);
     }
   }
   return hidden;
 }
 
-/// The sources' numbers, that of the first step's first.
-std::vector<std::size_t> order_of(const Trace& trace) {
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < trace.sources.size(); ++i) order.push_back(i);
-  if (trace.steps.empty()) return order;
-  const Site& site = trace.sites[index(trace.steps.front().site)];
-  const auto first = order.begin() + trace.functions[index(site.function)].source;
-  std::rotate(order.begin(), first, first + 1);
-  return order;
-}
+/// The statements of one line, until one comes again or the activation goes to another line.
+struct LinePass {
+  LineOfSource place{-1, 0};
+  std::set<int> sites = {};
+  std::vector<std::size_t> shown = {};  ///< the steps that rendered something
+};
+
+/// What is known of a line.
+struct Line {
+  std::size_t last_step = 0;
+  std::vector<std::size_t> shown = {};  ///< of its last pass that showed something
+};
 
 }  // namespace
 
@@ -69,27 +73,50 @@ bool is_note(const Rendering& rendering) {
 }
 
 std::vector<EdtraceFile> edtrace_files(const Trace& trace, EdtraceGeneration generation) {
-  const std::vector<std::set<int>> hidden = hidden_lines(trace, generation);
-  std::vector<EdtraceFile> files(trace.sources.size());
+  std::vector<EdtraceFile> files;
   int lines_so_far = 0;
-  for (const std::size_t number : order_of(trace)) {
-    EdtraceFile& file = files[number];
-    std::vector<std::string> lines = trace.sources[number].lines;
-    if (generation == EdtraceGeneration::of_2025) {
-      for (const int line : hidden[number]) lines[index(line - 1)].clear();
-    }
-    file.before = lines_so_far;
-    if (file.before == 0 && !lines.empty() && is_blank(lines.front())) file.before = 1;
+  for (const SourceFile& source : trace.sources) {
+    EdtraceFile& file = files.emplace_back();
+    const bool blank = !source.lines.empty() && without_blanks(source.lines.front()).empty();
+    file.before = lines_so_far == 0 && blank ? 1 : lines_so_far;
     file.lines.resize(index(file.before));
     if (file.before > 0) file.lines.front() = "// Here no line of the lecture stands.";
-    file.lines.insert(file.lines.end(), lines.begin(), lines.end());
-    if (generation == EdtraceGeneration::later) {
-      for (int line = 1; line <= file.before; ++line) file.hidden.insert(line);
-      for (const int line : hidden[number]) file.hidden.insert(line + file.before);
-    }
+    for (int line = 1; line <= file.before; ++line) file.hidden.insert(line);
+    file.lines.insert(file.lines.end(), source.lines.begin(), source.lines.end());
     lines_so_far = static_cast<int>(file.lines.size());
   }
+  for (const auto& [source, line] : hidden_lines(trace, generation)) {
+    EdtraceFile& file = files[index(source)];
+    file.hidden.insert(line + file.before);
+    if (generation == EdtraceGeneration::of_2025) file.lines[index(line + file.before - 1)].clear();
+  }
   return files;
+}
+
+std::map<std::size_t, std::vector<std::size_t>> repeated_steps(const Trace& trace) {
+  std::map<LineOfSource, Line> lines;
+  for (const Activation& activation : activations(trace)) {
+    LinePass pass;
+    for (const int number : activation.steps) {
+      const std::size_t i = index(number);
+      const Step& step = trace.steps[i];
+      const Site& site = trace.sites[index(step.site)];
+      const LineOfSource place = line_of(trace, site);
+      if (pass.place != place || (!step.after && pass.sites.contains(step.site))) pass = {place};
+      pass.sites.insert(step.site);
+      Line& line = lines[place];
+      line.last_step = std::max(line.last_step, i);
+      if (site.hide || shown(step).empty()) continue;
+      pass.shown.push_back(i);
+      if (line.shown.empty() || line.shown.back() < i) line.shown = pass.shown;
+    }
+  }
+  std::map<std::size_t, std::vector<std::size_t>> repeated;
+  for (auto& [place, line] : lines) {
+    if (!line.shown.empty() && line.shown.back() == line.last_step) line.shown.pop_back();
+    if (!line.shown.empty()) repeated.emplace(line.last_step, std::move(line.shown));
+  }
+  return repeated;
 }
 
 }  // namespace lectern

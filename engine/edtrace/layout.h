@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -24,5 +26,11 @@ bool is_note(const Rendering& rendering);
 
 /// The trace's sources as files for the viewers of a generation.
 std::vector<EdtraceFile> edtrace_files(const Trace& trace, EdtraceGeneration generation);
+
+/// edtrace's viewers show of all steps at a line the renderings of the last, even if it has none. Of the last
+/// step of each line: the steps before it whose renderings it has to repeat so that the viewer shows what the
+/// line's last pass that showed something showed. (A pass is the line's statements within one activation
+/// until another line comes or a statement comes again.)
+std::map<std::size_t, std::vector<std::size_t>> repeated_steps(const Trace& trace);
 
 }  // namespace lectern

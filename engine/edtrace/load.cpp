@@ -6,7 +6,6 @@
 #include <system_error>
 
 #include "base/files.h"
-#include "edtrace/document.h"
 #include "edtrace/import.h"
 #include "trace/reader.h"
 

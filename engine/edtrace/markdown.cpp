@@ -1,6 +1,8 @@
 #include "edtrace/markdown.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 #include <vector>
 
 #include "base/markdown_math.h"
@@ -14,6 +16,9 @@ namespace {
 
 /// What Markdown could take for its own, in a formula.
 constexpr std::string_view kMarkup = "\\`*_[]<>&~|!#+-=:@.";
+/// Of a URL's scheme, or of a mail address before its @.
+constexpr std::string_view kNameCharacters =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-._";
 
 void append_formula(std::string& out, std::string_view formula) {
   const std::size_t delimiter = formula.starts_with("$$") ? 2 : 1;
@@ -24,52 +29,38 @@ void append_formula(std::string& out, std::string_view formula) {
   }
 }
 
-/// The length of `<https://…>` or `<a@b.org>`, with which the text begins; 0 when it does not.
-std::size_t autolink_length(std::string_view text) {
+/// How much of the text's beginning is an escape, `<https://…>`, `<a@b.org>` or an address, in a link's
+/// parentheses or bare: nothing is typeset there. 0 for none.
+std::size_t untouched_length(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, const char*>, 4> kAddresses{
+      {{"](", ")\n"}, {"http://", " \t\n<>)*"}, {"https://", " \t\n<>)*"}, {"www.", " \t\n<>)*"}}};
+  if (text.starts_with('\\')) return text.size() > 1 && text[1] != '$' ? 2 : 0;
+  for (const auto& [begin, ends] : kAddresses) {
+    if (text.starts_with(begin)) return std::min(text.find_first_of(ends), text.size());
+  }
+  if (!text.starts_with('<')) return 0;
   const std::size_t end = text.find_first_of(" \t\n<>", 1);
-  if (end == std::string_view::npos || text[end] != '>') return 0;
-  const std::string_view address = text.substr(1, end - 1);
-  const std::size_t colon = address.find(':');
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  const bool scheme = colon != std::string_view::npos && colon >= 2 &&
-                      std::all_of(address.begin(), address.begin() + static_cast<long>(colon), is_letter);
-  return scheme || address.find('@') != std::string_view::npos ? end + 1 : 0;
-}
-
-/// The length of an address with which the text begins, in a link's parentheses or bare; 0 for none. It
-/// stands in attributes, where nothing is typeset.
-std::size_t address_length(std::string_view text) {
-  if (text.starts_with("](")) return std::min(text.find_first_of(")\n"), text.size());
-  if (!text.starts_with("http://") && !text.starts_with("https://") && !text.starts_with("www.")) return 0;
-  return std::min(text.find_first_of(" \t\n<>)*"), text.size());
+  const std::size_t name = text.find_first_not_of(kNameCharacters, 1);
+  if (name >= end || (text[name] != ':' && text[name] != '@')) return 0;
+  const bool address = name > (text[name] == ':' ? 2 : 1);
+  return address && end != text.npos && text[end] == '>' ? end + 1 : 0;
 }
 
 void append_text(std::string& out, std::string_view text) {
   while (!text.empty()) {
-    const char c = text.front();
-    std::size_t length = 1;
-    if (c == '\\' && text.size() > 1 && text[1] != '$') {
-      length = 2;
-    } else if (c == '<') {
-      length = std::max<std::size_t>(1, autolink_length(text));
-    } else if (c == '~') {
-      length = std::min(text.find_first_not_of('~'), text.size());
-    } else {
-      length = std::max<std::size_t>(1, address_length(text));
-    }
-    const std::string_view piece = text.substr(0, length);
-    text.remove_prefix(length);
-    if (piece == "$") {
+    std::size_t length = std::max<std::size_t>(1, untouched_length(text));
+    if (text.starts_with("$") || text.starts_with("\\$")) {
+      length = text.find('$') + 1;
       out += "\\\\$";  // what Markdown leaves is \$, which MathJax takes for no delimiter
-    } else if (piece == "\\" && text.starts_with('$')) {
-      continue;  // the dollar gets its own
-    } else if (piece == "<") {
+    } else if (text.starts_with('~')) {
+      length = std::min(text.find_first_not_of('~'), text.size());
+      out += length == 1 ? "\\~" : text.substr(0, length);  // its viewer strikes out between single ones too
+    } else if (length == 1 && text.starts_with('<')) {
       out += "&lt;";
-    } else if (piece == "~") {
-      out += "\\~";  // its viewer strikes out between single ones too
     } else {
-      out += piece;
+      out += text.substr(0, length);
     }
+    text.remove_prefix(length);
   }
 }
 
@@ -110,18 +101,6 @@ std::string table_row(std::vector<std::string> cells, std::size_t columns) {
   return out + "\n";
 }
 
-std::string pretty(const JsonText& json) {
-  return fenced(json.empty() ? "null" : Json::parse(json.text).dump(2), "json");
-}
-
-std::string shown(const rendering::Text& text) {
-  return for_edtrace_viewer(text.markdown);
-}
-
-std::string shown(const rendering::Verbatim& verbatim) {
-  return fenced(verbatim.text);
-}
-
 std::string shown(const rendering::Front& front) {
   return joined({strong(literal_markdown(front.title)),
                  joined({literal_markdown(front.course), literal_markdown(joined(front.authors, ", ")),
@@ -155,11 +134,9 @@ std::string shown(const rendering::Graph& graph) {
 }
 
 std::string shown(const rendering::Card& card) {
-  const std::string title = literal_markdown(card.title);
-  const bool links = !card.url.empty() && !title.empty();
-  return joined(
-      {strong(links ? "[" + title + "](<" + card.url + ">)" : title), for_edtrace_viewer(card.markdown)},
-      "\n\n");
+  std::string title = literal_markdown(card.title);
+  if (!card.url.empty() && !title.empty()) title = "[" + title + "](<" + card.url + ">)";
+  return joined({strong(title), for_edtrace_viewer(card.markdown)}, "\n\n");
 }
 
 std::string shown(const rendering::Callout& callout) {
@@ -180,12 +157,17 @@ std::string shown(const rendering::System& system) {
                 (system.status == 0 ? "" : "\n(exit status " + std::to_string(system.status) + ")"));
 }
 
+std::string pretty(const std::string& json) {
+  return fenced(Json::parse(json).dump(2), "json");
+}
+
 std::string shown(const rendering::Plot& plot) {
-  return pretty(plot.spec);
+  return pretty(plot.spec.empty() ? "null" : plot.spec.text);
 }
 
 std::string shown(const rendering::Inspected& inspected) {
-  return fenced(inspected.name + " = " + plain_value_text(inspected.value));
+  const Json value = value_to_edtrace(inspected.value, EdtraceGeneration::of_2025);
+  return fenced(inspected.name + " = " + value.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace
@@ -223,10 +205,15 @@ std::string fenced(const std::string& text, const char* language) {
 std::string edtrace_markdown(const Rendering& rendering) {
   return std::visit(
       [&](const auto& form) {
-        if constexpr (requires { shown(form); }) {
+        using Form = std::remove_cvref_t<decltype(form)>;
+        if constexpr (std::is_same_v<Form, rendering::Text>) {
+          return for_edtrace_viewer(form.markdown);
+        } else if constexpr (std::is_same_v<Form, rendering::Verbatim>) {
+          return fenced(form.text);
+        } else if constexpr (requires { shown(form); }) {
           return shown(form);
         } else {
-          return pretty({to_json(rendering)});
+          return pretty(to_json(rendering));
         }
       },
       rendering.form);

@@ -2,24 +2,23 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 #include <utility>
 
 #include "trace/tokens.h"
 
 namespace lectern {
-
-/// A logical line: lines joined by brackets, backslashes and strings count as one.
-struct PythonOutline::Line {
-  TextSpan span;
-  std::vector<std::string_view> words;  ///< its first three tokens
-
-  bool begins(std::string_view word) const { return !words.empty() && words[0] == word; }
-  std::string_view word(std::size_t at) const { return at < words.size() ? words[at] : std::string_view(); }
-};
-
 namespace {
 
-SiteKind kind_of(std::string_view first) {
+/// A logical line: lines joined by brackets, backslashes and strings count as one.
+struct LogicalLine {
+  TextSpan span;
+  std::array<std::string_view, 3> words = {};  ///< its first tokens
+
+  bool begins(std::string_view word) const { return words[0] == word; }
+};
+
+SiteKind kind_of(std::string_view first_word) {
   constexpr std::array<std::pair<std::string_view, SiteKind>, 9> kKinds{{{"return", SiteKind::return_},
                                                                          {"raise", SiteKind::throw_},
                                                                          {"if", SiteKind::branch},
@@ -29,82 +28,74 @@ SiteKind kind_of(std::string_view first) {
                                                                          {"while", SiteKind::loop},
                                                                          {"break", SiteKind::jump},
                                                                          {"continue", SiteKind::jump}}};
-  const auto found =
-      std::find_if(kKinds.begin(), kKinds.end(), [&](const auto& entry) { return entry.first == first; });
-  return found == kKinds.end() ? SiteKind::statement : found->second;
+  for (const auto& [word, kind] : kKinds) {
+    if (word == first_word) return kind;
+  }
+  return SiteKind::statement;
 }
 
-}  // namespace
-
-PythonOutline::PythonOutline(const std::vector<std::string>& lines) {
-  std::string text;
-  std::vector<std::size_t> begins;
-  for (const std::string& line : lines) {
-    begins.push_back(text.size());
-    text.append(line).append("\n");
-  }
-  const auto place = [&begins](std::size_t byte) {
-    const auto next = std::upper_bound(begins.begin(), begins.end(), byte);
-    return std::pair(static_cast<int>(next - begins.begin()), static_cast<int>(byte - *(next - 1)) + 1);
+std::vector<LogicalLine> logical_lines(std::string_view source) {
+  std::vector<LogicalLine> lines;
+  std::size_t at = 0, begin_of_line = 0;
+  int current = 1, depth = 0;
+  const auto place = [&](std::size_t offset) {  // its line and column; offsets ascend
+    for (; at < offset; ++at) {
+      if (source[at] != '\n') continue;
+      begin_of_line = at + 1;
+      ++current;
+    }
+    return std::pair(current, static_cast<int>(offset - begin_of_line) + 1);
   };
-  std::vector<Line> logical;
-  int depth = 0;
   bool joined = false;
-  for (const Token& token : tokens_and_comments(text, "python")) {
+  std::size_t words = 0;
+  for (const Token& token : tokens_and_comments(source, "python")) {
     if (token.kind == TokenKind::comment) continue;
-    const auto begin = static_cast<std::size_t>(token.text.data() - text.data());
-    const auto [line, column] = place(begin);
     if (token.text == "\\") {
       joined = true;
       continue;
     }
-    const bool same = !logical.empty() && (depth > 0 || joined || line == logical.back().span.end_line);
-    if (!same) logical.push_back({{line, column, line, column}, {}});
+    const std::size_t offset = offset_in(source, token.text);
+    const auto [line, column] = place(offset);
+    const bool same = !lines.empty() && (depth > 0 || joined || line == lines.back().span.end_line);
+    if (!same) {
+      lines.push_back({{line, column, line, column}});
+      words = 0;
+    }
     joined = false;
-    if (logical.back().words.size() < 3) logical.back().words.push_back(token.text);
+    if (words < lines.back().words.size()) lines.back().words[words++] = token.text;
     if (token.kind == TokenKind::punctuation) {
       for (const char c : token.text) {
         if (c == '(' || c == '[' || c == '{') ++depth;
         if (c == ')' || c == ']' || c == '}') depth = std::max(0, depth - 1);
       }
     }
-    const auto [end_line, end_column] = place(begin + token.text.size());
-    logical.back().span.end_line = end_line;
-    logical.back().span.end_column = end_column;
+    std::tie(lines.back().span.end_line, lines.back().span.end_column) = place(offset + token.text.size());
   }
-  for (const Line& line : logical) statements_.push_back({line.span, kind_of(line.word(0))});
-  add_functions(logical);
+  return lines;
 }
 
-void PythonOutline::add_functions(const std::vector<Line>& lines) {
+}  // namespace
+
+PythonOutline::PythonOutline(std::string_view source) {
+  const std::vector<LogicalLine> lines = logical_lines(source);
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const Line& line = lines[i];
-    const bool async = line.begins("async") && line.word(1) == "def";
+    const LogicalLine& line = lines[i];
+    statements.push_back({line.span, kind_of(line.words[0])});
+    const bool async = line.begins("async") && line.words[1] == "def";
     if (!async && !line.begins("def")) continue;
     std::size_t first = i, last = i;
     while (first > 0 && lines[first - 1].begins("@")) --first;
     while (last + 1 < lines.size() && lines[last + 1].span.column > line.span.column) ++last;
-    functions_.push_back({std::string(line.word(async ? 2 : 1)),
-                          {lines[first].span.line, lines[first].span.column, lines[last].span.end_line,
-                           lines[last].span.end_column}});
+    const TextSpan &begin = lines[first].span, &end = lines[last].span;
+    functions.push_back(
+        {std::string(line.words[async ? 2 : 1]), {begin.line, begin.column, end.end_line, end.end_column}});
   }
 }
 
 const PythonOutline::Statement* PythonOutline::statement_at(int line) const {
-  const auto found =
-      std::lower_bound(statements_.begin(), statements_.end(), line,
-                       [](const Statement& statement, int number) { return statement.span.line < number; });
-  return found != statements_.end() && found->span.line == line ? &*found : nullptr;
-}
-
-int PythonOutline::function_around(std::string_view name, int line) const {
-  int around = -1;
-  for (std::size_t i = 0; i < functions_.size(); ++i) {
-    const Function& function = functions_[i];
-    if (function.name == name && function.span.line <= line && line <= function.span.end_line)
-      around = static_cast<int>(i);
-  }
-  return around;
+  const auto found = std::ranges::lower_bound(statements, line, {},
+                                              [](const Statement& statement) { return statement.span.line; });
+  return found != statements.end() && found->span.line == line ? &*found : nullptr;
 }
 
 }  // namespace lectern

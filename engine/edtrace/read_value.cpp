@@ -2,176 +2,186 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/json_text.h"
-#include "edtrace/document.h"
-#include "edtrace/json_fields.h"
 #include "edtrace/value.h"
 
 namespace lectern {
 namespace {
 
+namespace dom = simdjson::dom;
+
 constexpr std::size_t kMostDimensions = 16;
 constexpr int kDeepest = 60;  // three levels of our JSON each, of which a reader takes 200
 constexpr std::int64_t kLargestSize = std::int64_t{1} << 53;
 
-bool ends_with_word(std::string_view type, std::string_view word) {
-  return type.substr(0, type.find('<')).ends_with(word);
-}
-
-bool is_string_type(std::string_view type) {
-  return type == "str" || ends_with_word(type, "string") || ends_with_word(type, "string_view");
-}
-
 /// Of other objects the contents are fields.
 bool is_mapping(std::string_view type) {
-  constexpr std::array<std::string_view, 5> kMappings{"dict", "Dict", "map", "Counter", "mappingproxy"};
+  constexpr std::array<std::string_view, 4> kMappings{"dict", "Dict", "Counter", "mappingproxy"};
   return std::any_of(kMappings.begin(), kMappings.end(),
-                     [&](std::string_view word) { return ends_with_word(type, word); });
+                     [&](std::string_view ending) { return type.ends_with(ending); });
 }
 
-/// An element of a tensor. Of narrow dtypes Python writes all digits of the double; we the shortest that read
-/// back as the same float.
-std::optional<Element> read_element(const Json& json, bool narrow) {
-  if (json.is_boolean()) return json.get<bool>();
-  if (json.is_number_integer()) {
-    const Value integer = value_from_json(json);
-    if (const auto* const fits = integer.as<std::int64_t>(); fits != nullptr) return *fits;
-  }
-  auto number = json.is_string() ? special_float(json.get_ref<const std::string&>()) : as_double(json);
-  if (!number) return {};
-  const auto as_float = static_cast<float>(*number);
-  if (narrow && std::isfinite(*number) && *number == as_float) {
+/// Python writes all digits of the double; of a float the shortest that read back as the same one do.
+double shortest(double number) {
+  const auto as_float = static_cast<float>(number);
+  if (std::isfinite(number) && number == as_float) {
     std::array<char, kRealLength> digits{};
-    std::from_chars(digits.data(), put_real(digits.data(), as_float), *number);
+    std::from_chars(digits.data(), put_real(digits.data(), as_float), number);
   }
-  return *number;
+  return number;
 }
 
-/// The elements of nested lists in order; false when they are not of this shape, or no numbers.
-bool read_elements(const Json& contents, const std::vector<std::int64_t>& shape, std::size_t dimension,
-                   bool narrow, std::vector<Element>& data) {
-  if (dimension < shape.size()) {
-    return contents.is_array() && std::cmp_equal(contents.size(), shape[dimension]) &&
-           std::all_of(contents.begin(), contents.end(), [&](const Json& inner) {
-             return read_elements(inner, shape, dimension + 1, narrow, data);
-           });
+std::optional<Element> read_element(JsonElement json, std::string_view dtype) {
+  bool flag = false;
+  if (json.get(flag) == simdjson::SUCCESS) return flag;
+  std::int64_t integer = 0;
+  if (json.get(integer) == simdjson::SUCCESS) return integer;
+  double number = 0;
+  if (json.get(number) == simdjson::SUCCESS) {
+    const bool narrow = dtype == "bfloat16" || (dtype.starts_with("float") && dtype != "float64");
+    return narrow ? shortest(number) : number;
   }
-  const auto element = read_element(contents, narrow);
-  if (element) data.push_back(*element);
-  return element.has_value();
+  std::string_view name;
+  return json.get(name) == simdjson::SUCCESS ? special_float(name) : marked_float(json);
 }
 
-std::vector<std::int64_t> read_shape(const Json& json) {
+/// The elements of nested lists in order; false when they are not of the tensor's shape, or no numbers.
+bool read_elements(JsonElement contents, const form::Tensor& tensor, std::size_t dimension,
+                   std::vector<Element>& data) {
+  if (dimension == tensor.shape.size()) {
+    const auto element = read_element(contents, tensor.dtype);
+    if (element) data.push_back(*element);
+    return element.has_value();
+  }
+  dom::array list;
+  if (contents.get(list) != simdjson::SUCCESS) return false;
+  std::int64_t size = 0;
+  for (const JsonElement inner : list) {
+    if (++size > tensor.shape[dimension] || !read_elements(inner, tensor, dimension + 1, data)) return false;
+  }
+  return size == tensor.shape[dimension];
+}
+
+std::vector<std::int64_t> read_shape(JsonElement json) {
   std::vector<std::int64_t> shape;
-  bool right = json.is_array() && json.size() <= kMostDimensions;
-  for (std::size_t d = 0; right && d < json.size(); ++d) {
-    right = json[d].is_number_unsigned() && json[d].get<std::uint64_t>() <= kLargestSize;
-    if (right) shape.push_back(json[d].get<std::int64_t>());
+  dom::array sizes;
+  bool right = json.get(sizes) == simdjson::SUCCESS && sizes.size() <= kMostDimensions;
+  if (right) {
+    for (const JsonElement size : sizes) {
+      std::int64_t& number = shape.emplace_back();
+      right = right && size.get(number) == simdjson::SUCCESS && number >= 0 && number <= kLargestSize;
+    }
   }
   if (!right) throw Error("\"shape\" is not a list of at most " + std::to_string(kMostDimensions) + " sizes");
   return shape;
 }
 
-std::vector<std::int64_t> contiguous_strides(const std::vector<std::int64_t>& shape) {
-  std::vector<std::int64_t> strides(shape.size());
-  std::int64_t stride = 1;
-  for (std::size_t d = shape.size(); d-- > 0;) {
-    strides[d] = stride;
-    const bool large = __builtin_mul_overflow(stride, std::max<std::int64_t>(1, shape[d]), &stride);
-    if (large || stride > kLargestSize) stride = kLargestSize;
-  }
-  return strides;
-}
-
-/// Nothing when the contents are not of the shape.
-std::optional<Value> read_tensor(const Json& typed, const Json& contents) {
-  const Json& shape = part(typed, "shape");
-  if (shape.is_null() || contents.is_null()) return {};
+/// Nothing when there is no shape, or the contents are not of it.
+std::optional<form::Tensor> read_tensor(JsonElement typed, JsonElement contents) {
+  const auto shape = member<JsonElement>(typed, "shape");
+  if (!shape || shape->is_null() || contents.is_null()) return {};
   form::Tensor tensor;
-  tensor.shape = read_shape(shape);
-  tensor.strides = contiguous_strides(tensor.shape);
+  tensor.shape = read_shape(*shape);
   tensor.dtype = text_member(typed, "dtype");
   if (tensor.dtype.starts_with("torch.")) tensor.dtype.erase(0, 6);
   std::vector<Element> data;
-  if (!read_elements(contents, tensor.shape, 0, is_narrow(tensor.dtype), data)) return {};
+  if (!read_elements(contents, tensor, 0, data)) return {};
   tensor.data = std::move(data);
-  return Value{.type = text_member(typed, "type"), .form = Boxed(std::move(tensor))};
+  return tensor;
+}
+
+Value read_value(JsonElement json, int depth);
+
+Value::Form read_text(std::string_view text, std::string_view type, int depth) {
+  if (const auto special = special_float(text); special && type == "float") return *special;
+  if (type == "NoneType" && depth > 0) return form::Null();
+  if (type == "str" || type.empty()) return std::string(text);
+  return form::Text{std::string(text), {}};
+}
+
+/// `type` is empty of a bare value.
+Value::Form read_form(JsonElement json, std::string_view type, int depth) {
+  switch (json.type()) {
+    case dom::element_type::NULL_VALUE:
+      return form::Null();
+    case dom::element_type::BOOL:
+      return bool{json};
+    case dom::element_type::INT64:
+      return std::int64_t{json};
+    case dom::element_type::UINT64:
+      return std::uint64_t{json};
+    case dom::element_type::DOUBLE:
+      return double{json};
+    case dom::element_type::STRING:
+      return read_text(std::string_view{json}, type, depth);
+    case dom::element_type::ARRAY: {
+      form::Items list;
+      const dom::array items = json;
+      list.items.reserve(items.size());
+      for (const JsonElement item : items) list.items.push_back(read_value(item, depth + 1));
+      return list;
+    }
+    case dom::element_type::OBJECT:
+      break;
+  }
+  if (const auto special = marked_float(json)) return *special;
+  if (const auto digits = marked_integer(json)) return form::Text{*digits, {}};
+  const dom::object members = json;
+  form::Fields aggregate;
+  aggregate.fields_.reserve(members.size());
+  for (const auto& [name, item] : members)
+    aggregate.fields_.emplace_back(std::string(name), read_value(item, depth + 1));
+  if (!type.empty() && !is_mapping(type)) return aggregate;
+  form::Entries mapping;
+  mapping.entries.reserve(aggregate.fields_.size());
+  for (auto& [name, value] : aggregate.fields_)
+    mapping.entries.emplace_back(Value{.form = std::move(name)}, std::move(value));
+  return mapping;
 }
 
 /// The type that a bare value has in Python.
-const char* python_type(const Json& json) {
-  if (json.is_object()) return "dict";
-  if (json.is_array()) return "list";
-  if (json.is_string()) return "str";
-  if (json.is_boolean()) return "bool";
-  if (json.is_number_float()) return "float";
-  return json.is_null() ? "NoneType" : "int";
-}
-
-/// What has no form of its own, as it was printed.
-Value printed(std::string type, std::string text, int depth) {
-  if (depth > 0 && type == "NoneType") return {};
-  return {.type = std::move(type), .form = form::Text{std::move(text), {}}};
-}
-
-Value read_string(std::string type, const std::string& text, int depth) {
-  const auto special = type == "float" ? special_float(text) : std::nullopt;
-  if (!special && !is_string_type(type)) return printed(std::move(type), text, depth);
-  if (depth > 0 && (special || type == "str")) type.clear();
-  Value value{.type = std::move(type), .form = text};
-  if (special) value.form = *special;
-  return value;
+std::string python_type(const Value& value) {
+  if (value.as<form::Null>() != nullptr) return "NoneType";
+  if (value.as<bool>() != nullptr) return "bool";
+  if (value.as<double>() != nullptr) return "float";
+  if (value.as<std::string>() != nullptr) return "str";
+  if (value.as<form::Items>() != nullptr) return "list";
+  return value.as<form::Entries>() != nullptr ? "dict" : "int";
 }
 
 /// With its type, or bare.
-Value read_value(const Json& json, int depth) {
+Value read_value(JsonElement json, int depth) {
   if (depth > kDeepest)
     throw Error("a value is nested more than " + std::to_string(kDeepest) + " levels deep");
-  const Json& said_type = part(json, "type");
-  const Json* const said = said_type.is_string() ? member(json, "contents") : nullptr;
-  const Json& contents = said == nullptr ? json : *said;
-  std::string type = said == nullptr ? python_type(json) : said_type.get<std::string>();
-  if (said != nullptr) {
-    if (auto tensor = read_tensor(json, contents)) return *std::move(tensor);
-    if (contents.is_null()) return {.type = std::move(type), .form = form::Opaque()};
+  const auto type = member<std::string_view>(json, "type");
+  const auto contents = member<JsonElement>(json, "contents");
+  if (!type || !contents) {
+    Value bare{.form = read_form(json, "", depth)};
+    if (depth == 0 || !is_scalar(bare)) bare.type = python_type(bare);
+    return bare;
   }
-  if (contents.is_null()) return printed(std::move(type), "None", depth);
-  if (const auto digits = long_integer(contents)) return printed(std::move(type), *digits, depth);
-  if (contents.is_string()) return read_string(std::move(type), contents.get<std::string>(), depth);
-  if (contents.is_array()) {
-    form::Items items;
-    items.items.reserve(contents.size());
-    for (const Json& item : contents) items.items.push_back(read_value(item, depth + 1));
-    return {.type = std::move(type), .form = std::move(items)};
+  Value value{.type = std::string(*type)};
+  if (auto tensor = read_tensor(json, *contents)) {
+    value.form = Boxed(*std::move(tensor));
+  } else if (contents->is_null()) {
+    value.form = form::Opaque();
+  } else {
+    value.form = read_form(*contents, *type, depth);
+    // Inside of another value a scalar says its type itself.
+    if (depth > 0 && is_scalar(value) && value.type == python_type(value)) value.type.clear();
   }
-  if (contents.is_object() && is_mapping(type)) {
-    form::Entries map;
-    map.entries.reserve(contents.size());
-    for (const auto& [name, item] : contents.items())
-      map.entries.emplace_back(Value{.form = name}, read_value(item, depth + 1));
-    return {.type = std::move(type), .form = std::move(map)};
-  }
-  if (contents.is_object()) {
-    form::Fields aggregate;
-    aggregate.fields_.reserve(contents.size());
-    for (const auto& [name, item] : contents.items())
-      aggregate.fields_.emplace_back(name, read_value(item, depth + 1));
-    return {.type = std::move(type), .form = std::move(aggregate)};
-  }
-  // Inside of another value a number or boolean says its type itself.
-  Value scalar = value_from_json(contents);
-  if (depth == 0 || type != python_type(contents)) scalar.type = std::move(type);
-  return scalar;
+  return value;
 }
 
 }  // namespace
 
-Value value_from_edtrace(const Json& json) {
+Value value_from_edtrace(JsonElement json) {
   return read_value(json, 0);
 }
 

@@ -3,6 +3,9 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
+#include "edtrace/document.h"
 #include "edtrace/export.h"
 #include "edtrace/layout.h"
 #include "trace/decode.h"
@@ -12,7 +15,7 @@ namespace lectern {
 /// Reads the renderings of a step. Images on the web become links, since our pages load nothing; kinds
 /// without a counterpart here show as JSON. Links to code are resolved in the trace's sources and functions.
 /// Throws Error unless it is a list of objects.
-std::vector<Rendering> renderings_from_edtrace(const Json& list, const Trace& trace);
+std::vector<Rendering> renderings_from_edtrace(JsonElement list, const Trace& trace);
 
 /// Writes renderings for edtrace's viewer; those that it has no kind for as Markdown.
 class EdtraceRenderings {

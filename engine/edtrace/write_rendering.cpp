@@ -1,7 +1,6 @@
 #include <utility>
 
 #include "base/path_url.h"
-#include "edtrace/json_fields.h"
 #include "edtrace/markdown.h"
 #include "edtrace/rendering.h"
 #include "trace/code_place.h"
@@ -28,9 +27,9 @@ std::string label_of(const rendering::Link& link) {
 
 /// Whether it needs a blank between itself and another on its line.
 bool joins(const Json& theirs) {
-  const std::string type = text_member(theirs, "type"), data = text_member(theirs, "data");
-  return (type == "link" || type == "markdown") && theirs["style"].empty() &&
-         data.find('\n') == std::string::npos && !data.empty() && !data.ends_with(' ');
+  if (theirs["type"] != "link" && theirs["type"] != "markdown") return false;
+  const auto& text = theirs["data"].get_ref<const std::string&>();
+  return theirs["style"].empty() && !text.empty() && !text.ends_with(' ') && text.find('\n') == text.npos;
 }
 
 }  // namespace

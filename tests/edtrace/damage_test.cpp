@@ -14,6 +14,7 @@
 #include "edtrace/document.h"
 #include "edtrace/export.h"
 #include "edtrace/import.h"
+#include "trace/decode.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
 

@@ -26,6 +26,12 @@ const std::vector<std::string> lines{
     "    outer()",                   // 18
 };
 
+std::string joined(const std::vector<std::string>& source_lines) {
+  std::string source;
+  for (const std::string& line : source_lines) source += line + "\n";
+  return source;
+}
+
 std::string span_at(const PythonOutline& outline, int line) {
   const auto* const statement = outline.statement_at(line);
   if (statement == nullptr) return "none";
@@ -35,7 +41,7 @@ std::string span_at(const PythonOutline& outline, int line) {
 }
 
 TEST(PythonOutline, StatementsOverSeveralLines) {
-  const PythonOutline outline(lines);
+  const PythonOutline outline(joined(lines));
   EXPECT_EQ(span_at(outline, 1), "1:1-1:10");
   EXPECT_EQ(span_at(outline, 5), "5:1-6:20");
   EXPECT_EQ(span_at(outline, 6), "none");
@@ -50,23 +56,19 @@ TEST(PythonOutline, StatementsOverSeveralLines) {
 }
 
 TEST(PythonOutline, FunctionsWithDecoratorsAndBody) {
-  const PythonOutline outline(lines);
-  ASSERT_EQ(outline.functions().size(), 2U);
-  EXPECT_EQ(outline.functions()[0].name, "outer");
-  EXPECT_EQ(outline.functions()[0].span.line, 2);
-  EXPECT_EQ(outline.functions()[0].span.end_line, 15);
-  EXPECT_EQ(outline.functions()[1].name, "inner");
-  EXPECT_EQ(outline.functions()[1].span.end_line, 11);
-  EXPECT_EQ(outline.function_around("outer", 10), 0);
-  EXPECT_EQ(outline.function_around("inner", 10), 1);
-  EXPECT_EQ(outline.function_around("inner", 13), -1);
-  EXPECT_EQ(outline.function_around("outer", 17), -1);
+  const PythonOutline outline(joined(lines));
+  ASSERT_EQ(outline.functions.size(), 2U);
+  EXPECT_EQ(outline.functions[0].name, "outer");
+  EXPECT_EQ(outline.functions[0].span.line, 2);
+  EXPECT_EQ(outline.functions[0].span.end_line, 15);
+  EXPECT_EQ(outline.functions[1].name, "inner");
+  EXPECT_EQ(outline.functions[1].span.end_line, 11);
 }
 
 TEST(PythonOutline, WhatIsNoPythonHasAnOutlineToo) {
-  EXPECT_TRUE(PythonOutline({}).functions().empty());
-  const PythonOutline broken({"def", ")))]", "def f(:", "  '''never closed", "def g(): pass"});
-  EXPECT_EQ(broken.functions().at(0).name, "");
+  EXPECT_TRUE(PythonOutline("").functions.empty());
+  const PythonOutline broken(joined({"def", ")))]", "def f(:", "  '''never closed", "def g(): pass"}));
+  EXPECT_EQ(broken.functions.at(0).name, "");
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/commands/commands.h"
-#include "edtrace/document.h"
 #include "edtrace/load.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
