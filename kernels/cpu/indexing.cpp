@@ -9,6 +9,7 @@
 #include "kernels/accumulator.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/row_major_runs.h"
+#include "kernels/dispatch.h"
 #include "kernels/geometry.h"
 #include "kernels/sort.h"
 
@@ -47,21 +48,6 @@ bool may_have_outside(const std::byte* run, std::int64_t step, std::int64_t leng
     signs |= (value - static_cast<std::uint64_t>(low)) | (static_cast<std::uint64_t>(high) - 1 - value);
   }
   return signs >> 63 != 0;
-}
-
-/// Calls visit(std::type_identity<Word>{}) with the unsigned integer that is as large as an element.
-template <typename Visit>
-void dispatch_word(Dtype dtype, const Visit& visit) {
-  switch (element_size(dtype)) {
-    case 1:
-      return visit(std::type_identity<std::uint8_t>{});
-    case 2:
-      return visit(std::type_identity<std::uint16_t>{});
-    case 4:
-      return visit(std::type_identity<std::uint32_t>{});
-    default:
-      return visit(std::type_identity<std::uint64_t>{});
-  }
 }
 
 template <typename Word>
@@ -188,7 +174,7 @@ void take(std::span<const std::int64_t> sizes, const Array& out, const Array& in
   const std::int64_t out_step = geometry.strides[0][0];
   const std::int64_t in_step = geometry.strides[1][0];
   const std::int64_t index_step = geometry.strides[2][0];
-  dispatch_word(out.dtype, [&]<typename Word>(std::type_identity<Word>) {
+  dispatch_word(size, [&]<typename Word>(std::type_identity<Word>) {
     for_runs<3>(geometry, [&](std::int64_t, const Offsets<3>& offsets, std::int64_t length) {
       std::byte* const to = bytes(out) + offsets.at[0];
       const std::byte* const from = bytes(in) + offsets.at[1];
@@ -233,7 +219,7 @@ void put(std::span<const std::int64_t> sizes, const Array& target, const Array& 
          std::int64_t value_stride, const Destinations& destinations) {
   const Geometry geometry = geometry_of(sizes, target, values);
   const std::int64_t value_step = value_stride * element_size(values.dtype);
-  dispatch_word(target.dtype, [&]<typename Word>(std::type_identity<Word>) {
+  dispatch_word(element_size(target.dtype), [&]<typename Word>(std::type_identity<Word>) {
     const auto put_one = [&](std::byte* to, const std::byte* from, std::int64_t length) {
       move<Word>(to, geometry.strides[0][0], from, geometry.strides[1][0], length);
     };

@@ -8,6 +8,7 @@
 #include "kernels/cpu/planes.h"
 #include "kernels/cpu/reduction_blocks.h"
 #include "kernels/cpu/reduction_plan.h"
+#include "kernels/cpu/walker.h"
 
 namespace lectern::kernels::cpu {
 namespace {
@@ -36,7 +37,7 @@ class Reducer {
           const Array& in, const Array* positions)
       : blocks_(blocks),
         plan_(plan),
-        in_(static_cast<const std::byte*>(in.data)),
+        in_(static_cast<std::byte*>(in.data)),
         out_(static_cast<std::byte*>(out.data)),
         positions_(positions == nullptr ? nullptr : static_cast<std::byte*>(positions->data)),
         load_(conversions()(in.dtype, common)),
@@ -88,7 +89,7 @@ class Reducer {
  private:
   /// Neighbouring results along the first kept dimension.
   struct Tile {
-    const std::byte* in;
+    std::byte* in;
     std::byte* out;
     std::byte* positions;
     std::int64_t width;
@@ -139,17 +140,18 @@ class Reducer {
     Scratch<kRunParts * kLargestState> part_states;
     Scratch<kLength * 8> values;
     for (std::int64_t i = 0; i < tile.width; ++i) {
-      Path path(plan_.reduced, ReductionPlan::kIn, tile.in + i * next, begin);
+      Walker walker(plan_.reduced, ReductionPlan::kIn, tile.in + i * next, begin);
       for (std::int64_t at = begin; at < end; at += kLength) {
         const std::int64_t length = std::min(kLength, end - at);
         const std::byte* from = values.bytes;
-        path.advance(length, [&](const std::byte* first, std::int64_t done, std::int64_t run, bool) {
-          if (run == length && is_direct(plan_.reduced.strides[0][0])) {
-            from = first;
-          } else {
-            load(values.bytes + done * common_size_, first, plan_.reduced.strides[0][0], run);
-          }
-        });
+        walker.advance(length,
+                       [&](const std::byte* first, std::int64_t step, std::int64_t done, std::int64_t run) {
+                         if (run == length && is_direct(step)) {
+                           from = first;
+                         } else {
+                           load(values.bytes + done * common_size_, first, step, run);
+                         }
+                       });
         blocks_.runs(part_states.bytes + (at - begin) / kLength * state_size_, from, 1, 0, length, at);
       }
       merge_by_halves(part_states.bytes, parts(end - begin, kLength), 1);
@@ -160,20 +162,21 @@ class Reducer {
   void absorb_rows(const Tile& tile, std::int64_t begin, std::int64_t end, std::byte* states) const {
     const std::int64_t width = states_of(tile);
     Scratch<kLength * kLargestState> row_states;
-    Path path(plan_.reduced, ReductionPlan::kIn, tile.in, begin);
+    Walker walker(plan_.reduced, ReductionPlan::kIn, tile.in, begin);
     blocks_.start(states, width);
     for (std::int64_t at = begin; at < end; at += kRows) {
       const std::int64_t count = std::min(kRows, end - at);
       std::byte* const into = end - begin <= kRows ? states : row_states.bytes;
       if (into != states) blocks_.start(into, width);
-      path.advance(count, [&](const std::byte* first, std::int64_t done, std::int64_t rows, bool ends) {
-        const bool short_row = ends && plan_.last_fold != plan_.fold;
-        const std::int64_t full = rows - short_row;
-        const std::int64_t pitch = plan_.reduced.strides[0][0];
-        absorb(into, first, full, pitch, width, at + done);
-        if (short_row)
-          absorb(into, first + full * pitch, 1, pitch, tile.width * plan_.last_fold, at + done + full);
-      });
+      walker.advance(
+          count, [&](const std::byte* first, std::int64_t pitch, std::int64_t done, std::int64_t rows) {
+            const bool ends = (at + done + rows) % plan_.reduced.sizes[0] == 0;
+            const bool short_row = ends && plan_.last_fold != plan_.fold;
+            const std::int64_t full = rows - short_row;
+            absorb(into, first, full, pitch, width, at + done);
+            if (short_row)
+              absorb(into, first + full * pitch, 1, pitch, tile.width * plan_.last_fold, at + done + full);
+          });
       if (into != states) blocks_.merge(states, into, width);
     }
   }
@@ -234,7 +237,7 @@ class Reducer {
 
   const ReductionBlocks& blocks_;
   const ReductionPlan& plan_;
-  const std::byte* in_;
+  std::byte* in_;
   std::byte* out_;
   std::byte* positions_;
   Conversion load_;   ///< null if elements are of the compute type

@@ -273,10 +273,7 @@ void launch_step(std::span<const AdafactorUpdate> updates, const GradScale& scal
 
 void adafactor(Dtype dtype, std::span<const AdafactorUpdate> updates, const GradScale& scale) {
   if (updates.empty()) return;
-  if (dtype == float64) return launch_step<double>(updates, scale);
-  if (dtype == float32) return launch_step<float>(updates, scale);
-  if (dtype == float16) return launch_step<Half>(updates, scale);
-  launch_step<BFloat16>(updates, scale);
+  dispatch_real(dtype, [&]<typename T>(std::type_identity<T>) { launch_step<T>(updates, scale); });
 }
 
 }  // namespace lectern::kernels::cuda

@@ -211,7 +211,7 @@ WeightProblem sample_categories(const RandomArray& result, const RandomArray& we
   const Rows of_rows(weights, rows, categories);
   const WeightProblem problem = find_problem(of_rows);
   if (problem != WeightProblem::none) return problem;
-  dispatch_wide(weights.dtype, [&](auto tag) {
+  dispatch_real_compute(weights.dtype, [&](auto tag) {
     using Real = typename decltype(tag)::type;
     const auto memory = [](std::int64_t count) { return static_cast<std::size_t>(count) * sizeof(Real); };
     const Scratch units(memory(rows * samples));

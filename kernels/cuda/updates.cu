@@ -134,26 +134,20 @@ void launch_update(std::span<const Update> updates, const GradScale& scale) {
   }
 }
 
-template <template <typename> typename Functor>
-void launch_update(Dtype dtype, std::span<const Update> updates, const GradScale& scale) {
-  if (dtype == float64) return launch_update<Functor<double>, double>(updates, scale);
-  if (dtype == float32) return launch_update<Functor<float>, float>(updates, scale);
-  if (dtype == float16) return launch_update<Functor<float>, Half>(updates, scale);
-  launch_update<Functor<float>, BFloat16>(updates, scale);
-}
-
 }  // namespace
 
 void update_parameters(UpdateRule rule, Dtype dtype, std::span<const Update> updates,
                        const GradScale& scale) {
   if (updates.empty()) return;
-  switch (rule) {
+  dispatch_real(dtype, [&]<typename T>(std::type_identity<T>) {
+    switch (rule) {
 #define LECTERN_ROW(name, Functor) \
   case UpdateRule::name:           \
-    return launch_update<Functor>(dtype, updates, scale);
-    LECTERN_UPDATES(LECTERN_ROW)
+    return launch_update<Functor<Compute<T>>, T>(updates, scale);
+      LECTERN_UPDATES(LECTERN_ROW)
 #undef LECTERN_ROW
-  }
+    }
+  });
 }
 
 }  // namespace lectern::kernels::cuda

@@ -5,26 +5,20 @@
 namespace lectern::kernels::cpu::LECTERN_ISA {
 namespace {
 
-/// Values to read.
-template <typename T>
-LECTERN_HD Run<T> run(const T* data) {
-  return {const_cast<T*>(data)};
-}
-
 /// Calls visit(values) with those at `data` or, if it is null, with `value` repeated.
 template <typename T, typename Visit>
 LECTERN_HD auto with_default(const T* data, T value, const Visit& visit) {
-  return data == nullptr ? visit(Repeated<T>{value}) : visit(run(data));
+  return data == nullptr ? visit(Repeated<T>{value}) : visit(make_run(data));
 }
 
 template <typename Functor, typename T>
 void forward(const LineTarget<T>& out, const T* x, std::int64_t count) {
-  Functor::forward(Alone{}, count, Written<T>{out}, run(x));
+  Functor::forward(Alone{}, count, Written<T>{out}, make_run(x));
 }
 
 template <typename Functor, typename T>
 void backward(const LineTarget<T>& out, const T* grad, const T* y, std::int64_t count) {
-  Functor::backward(Alone{}, count, Written<T>{out}, run(grad), run(y));
+  Functor::backward(Alone{}, count, Written<T>{out}, make_run(grad), make_run(y));
 }
 
 template <typename T, bool kCentered>
@@ -32,7 +26,7 @@ RowStatistics<T> norm(const LineTarget<T>& out, const T* x, const T* weight, con
                       std::int64_t count) {
   return with_default(weight, T(1), [&](auto weights) {
     return with_default(bias, T(0), [&](auto biases) {
-      return norm_row<kCentered>(Alone{}, count, eps, Written<T>{out}, run(x), weights, biases);
+      return norm_row<kCentered>(Alone{}, count, eps, Written<T>{out}, make_run(x), weights, biases);
     });
   });
 }
@@ -41,7 +35,8 @@ template <typename T, bool kCentered>
 void norm_backward(const LineTarget<T>& out, const T* grad, const T* x, const T* weight,
                    const RowStatistics<T>& statistics, std::int64_t count) {
   with_default(weight, T(1), [&](auto weights) {
-    norm_backward_row<kCentered>(Alone{}, count, statistics, Written<T>{out}, run(grad), run(x), weights);
+    norm_backward_row<kCentered>(Alone{}, count, statistics, Written<T>{out}, make_run(grad), make_run(x),
+                                 weights);
   });
 }
 
@@ -83,7 +78,7 @@ template <typename T>
 RowLoss<T> cross_entropy(const T* x, std::int64_t target, const T* weight, const ClassRule<T>& rule,
                          std::int64_t classes) {
   return with_default(weight, T(1), [&](auto weights) {
-    return cross_entropy_row(Alone{}, classes, rule, target, run(x), weights);
+    return cross_entropy_row(Alone{}, classes, rule, target, make_run(x), weights);
   });
 }
 
@@ -92,8 +87,8 @@ void cross_entropy_backward(const LineTarget<T>& out, const T* x, std::int64_t t
                             const LogNormalizer<T>& normalizer, T scale, const ClassRule<T>& rule,
                             std::int64_t classes) {
   with_default(weight, T(1), [&](auto weights) {
-    cross_entropy_backward_row(Alone{}, classes, rule, target, normalizer, scale, Written<T>{out}, run(x),
-                               weights);
+    cross_entropy_backward_row(Alone{}, classes, rule, target, normalizer, scale, Written<T>{out},
+                               make_run(x), weights);
   });
 }
 
