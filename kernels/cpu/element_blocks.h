@@ -32,13 +32,9 @@ struct BinaryBlocks {
   ElementBlock repeats[2];  ///< f(a[0], b[i]), f(a[i], b[0])
 };
 
-#define LECTERN_ROW(name, Functor, rule, autocast) +1
-inline constexpr std::size_t kUnaryOperations = 0 LECTERN_UNARY_OPERATIONS(LECTERN_ROW);
-inline constexpr std::size_t kBinaryOperations = 0 LECTERN_BINARY_OPERATIONS(LECTERN_ROW);
-#undef LECTERN_ROW
-#define LECTERN_ROW(name, Functor) +1
-inline constexpr std::size_t kTernaryOperations = 0 LECTERN_TERNARY_OPERATIONS(LECTERN_ROW);
-#undef LECTERN_ROW
+inline constexpr std::size_t kUnaryOperations = 0 LECTERN_UNARY_OPERATIONS(LECTERN_COUNT);
+inline constexpr std::size_t kBinaryOperations = 0 LECTERN_BINARY_OPERATIONS(LECTERN_COUNT);
+inline constexpr std::size_t kTernaryOperations = 0 LECTERN_TERNARY_OPERATIONS(LECTERN_COUNT);
 
 /// Whether the result of an operation is bool.
 #define LECTERN_ROW(name, Functor, rule, autocast) std::string_view(#rule) == "predicate",

@@ -33,7 +33,7 @@ class Writer {
         row_(tiling.geometry().strides[0][1]),
         size_(element_size(dtype)),
         stream_(stream),
-        unpack_(stream ? plane_kernels().stream_of(size_) : plane_kernels().copy_of(size_)),
+        unpack_(stream ? plane_kernels().stream_kernel(size_) : plane_kernels().copy_kernel(size_)),
         conversion_(conversions()(result, dtype)) {}
 
   Target block(const Tile& tile) {
@@ -163,9 +163,7 @@ void run(const Kernel& kernel, const Geometry& geometry, const Array& out, const
 template <typename... Operands>
 void apply_strided(const Kernel& kernel, std::span<const std::int64_t> sizes, const Array& out,
                    const Operands&... in) {
-  const ArrayStrides strides[] = {{out.strides, element_size(out.dtype)},
-                                  {in.strides, element_size(in.dtype)}...};
-  const Geometry geometry = make_geometry(sizes, strides);
+  const Geometry geometry = make_geometry(sizes, out, in...);
   if (geometry.numel > 0) run(kernel, geometry, out, in...);
 }
 

@@ -138,18 +138,11 @@ void accumulate_run(std::byte* to, std::int64_t to_step, const std::byte* from, 
   for (std::int64_t e = 0; e < length; ++e) *reinterpret_cast<T*>(to + e * to_step) = sums[e].value();
 }
 
-Geometry geometry_of(std::span<const std::int64_t> sizes, const Array& target, const Array& values) {
-  const ArrayStrides strides[] = {{target.strides, element_size(target.dtype)},
-                                  {values.strides, element_size(values.dtype)}};
-  return make_geometry(sizes, strides);
-}
-
 }  // namespace
 
 std::optional<std::int64_t> find_outside(std::string_view, std::span<const std::int64_t> sizes,
                                          const Array& index, std::int64_t low, std::int64_t high) {
-  const ArrayStrides strides[] = {{index.strides, sizeof(std::int64_t)}};
-  const Geometry geometry = make_geometry(sizes, strides);
+  const Geometry geometry = make_geometry(sizes, index);
   std::atomic<std::int64_t> first = geometry.numel;
   for_runs<1>(geometry, [&](std::int64_t begin, const Offsets<1>& offsets, std::int64_t length) {
     const std::byte* const run = bytes(index) + offsets.at[0];
@@ -168,9 +161,7 @@ std::optional<std::int64_t> find_outside(std::string_view, std::span<const std::
 void take(std::span<const std::int64_t> sizes, const Array& out, const Array& in, const Array& index,
           const IndexedDim& dim) {
   const std::int64_t size = element_size(out.dtype);
-  const ArrayStrides strides[] = {
-      {out.strides, size}, {in.strides, size}, {index.strides, sizeof(std::int64_t)}};
-  const Geometry geometry = make_geometry(sizes, strides);
+  const Geometry geometry = make_geometry(sizes, out, in, index);
   const std::int64_t out_step = geometry.strides[0][0];
   const std::int64_t in_step = geometry.strides[1][0];
   const std::int64_t index_step = geometry.strides[2][0];
@@ -217,7 +208,7 @@ void add_offsets(std::span<const std::int64_t> sizes, std::int64_t* offsets, con
 
 void put(std::span<const std::int64_t> sizes, const Array& target, const Array& values,
          std::int64_t value_stride, const Destinations& destinations) {
-  const Geometry geometry = geometry_of(sizes, target, values);
+  const Geometry geometry = make_geometry(sizes, target, values);
   const std::int64_t value_step = value_stride * element_size(values.dtype);
   dispatch_word(element_size(target.dtype), [&]<typename Word>(std::type_identity<Word>) {
     const auto put_one = [&](std::byte* to, const std::byte* from, std::int64_t length) {
@@ -238,7 +229,7 @@ void put(std::span<const std::int64_t> sizes, const Array& target, const Array& 
 
 void accumulate(std::span<const std::int64_t> sizes, const Array& target, const Array& values,
                 std::int64_t value_stride, const Destinations& destinations) {
-  const Geometry geometry = geometry_of(sizes, target, values);
+  const Geometry geometry = make_geometry(sizes, target, values);
   const std::int64_t value_step = value_stride * element_size(values.dtype);
   const std::int64_t to_step = geometry.strides[0][0];
   const std::int64_t from_step = geometry.strides[1][0];

@@ -47,8 +47,7 @@ Moments block_moments(const void* block, Dtype compute, std::int64_t count) {
 }  // namespace
 
 Moments moments(std::span<const std::int64_t> sizes, const Array& array) {
-  const ArrayStrides strides{array.strides, element_size(array.dtype)};
-  const Tiling tiling(make_geometry(sizes, {&strides, 1}), kMomentBlock, 64);
+  const Tiling tiling(make_geometry(sizes, array), kMomentBlock, 64);
   if (tiling.geometry().numel == 0) return {};
   const std::int64_t tiles = tiling.count();
   const std::int64_t parts = (tiles + kTilesOfPart - 1) / kTilesOfPart;

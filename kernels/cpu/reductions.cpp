@@ -73,14 +73,14 @@ class Reducer {
         const Tile tile = place(i / chunks_);
         const std::int64_t chunk = i % chunks_;
         reduce_chunk(tile, chunk,
-                     states.get() + i / chunks_ * tile_states + chunk * states_of(tile) * state_size_);
+                     states.get() + i / chunks_ * tile_states + chunk * count_states(tile) * state_size_);
       }
     });
     parallel_ranges(tiles, tiles * chunks_ * width_, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t t = begin; t < end; ++t) {
         const Tile tile = place(t);
         std::byte* const tile_states_begin = states.get() + t * tile_states;
-        merge_by_halves(tile_states_begin, chunks_, states_of(tile));
+        merge_by_halves(tile_states_begin, chunks_, count_states(tile));
         store(tile, tile_states_begin);
       }
     });
@@ -100,7 +100,7 @@ class Reducer {
                                     kLength);
   }
 
-  std::int64_t states_of(const Tile& tile) const { return tile.width * plan_.fold; }
+  std::int64_t count_states(const Tile& tile) const { return tile.width * plan_.fold; }
 
   Tile place(std::int64_t index) const {
     const Geometry& kept = plan_.kept;
@@ -121,7 +121,7 @@ class Reducer {
     const std::int64_t begin = chunk * chunk_;
     const std::int64_t end = std::min(plan_.reduced.numel, begin + chunk_);
     if (begin == end) {
-      blocks_.start(states, states_of(tile));
+      blocks_.start(states, count_states(tile));
     } else if (plan_.across) {
       absorb_rows(tile, begin, end, states);
     } else {
@@ -160,7 +160,7 @@ class Reducer {
   }
 
   void absorb_rows(const Tile& tile, std::int64_t begin, std::int64_t end, std::byte* states) const {
-    const std::int64_t width = states_of(tile);
+    const std::int64_t width = count_states(tile);
     Scratch<kLength * kLargestState> row_states;
     Walker walker(plan_.reduced, ReductionPlan::kIn, tile.in, begin);
     blocks_.start(states, width);
@@ -221,7 +221,7 @@ class Reducer {
 
   static void spread(std::byte* to, std::int64_t stride, const std::byte* from, std::int64_t size,
                      std::int64_t count) {
-    plane_kernels().copy_of(size)({to, stride, 0}, {from, size, 0}, count, 1);
+    plane_kernels().copy_kernel(size)({to, stride, 0}, {from, size, 0}, count, 1);
   }
 
   bool is_direct(std::int64_t stride) const { return load_ == nullptr && stride == common_size_; }
@@ -231,7 +231,7 @@ class Reducer {
     if (stride == in_size_ && load_ != nullptr) return load_(values, first, count);
     Scratch<kLength * 8> gathered;
     std::byte* const into = load_ == nullptr ? values : gathered.bytes;
-    plane_kernels().copy_of(in_size_)({into, in_size_, 0}, {first, stride, 0}, count, 1);
+    plane_kernels().copy_kernel(in_size_)({into, in_size_, 0}, {first, stride, 0}, count, 1);
     if (load_ != nullptr) load_(values, into, count);
   }
 

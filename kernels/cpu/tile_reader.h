@@ -22,7 +22,7 @@ class TileReader {
         element_(tiling.geometry().strides[array][0]),
         row_(tiling.geometry().strides[array][1]),
         size_(element_size(dtype)),
-        pack_(plane_kernels().copy_of(size_)),
+        pack_(plane_kernels().copy_kernel(size_)),
         to_common_(conversions()(dtype, common)),
         to_compute_(conversions()(common, compute_dtype(common))) {}
 

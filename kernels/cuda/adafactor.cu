@@ -39,11 +39,11 @@ struct AdafactorTable {
   LECTERN_HD void visit_tile(std::int64_t tile, const Visit& visit) const {
     if (scale.skips()) return;
     const auto first_tile = [this](std::int64_t i) { return rows[i].first_tile; };
-    const AdafactorRow& row = rows[array_of_chunk(count, tile, first_tile)];
+    const AdafactorRow& row = rows[find_array(count, tile, first_tile)];
     visit(row, tile - row.first_tile);
   }
   LECTERN_HD const AdafactorRow& row_of_line(std::int64_t line) const {
-    return rows[array_of_chunk(count, line, [this](std::int64_t i) { return rows[i].first_line; })];
+    return rows[find_array(count, line, [this](std::int64_t i) { return rows[i].first_line; })];
   }
   LECTERN_HD double factor(const AdafactorRow& row) const {
     return row.arrays.factor * static_cast<double>(scale.factor());

@@ -203,7 +203,7 @@ TEST(InstructionSets, PlanesAreCopied) {
               auto* aligned =
                   reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(to.data()) + 63) / 64 * 64);
               const PlaneKernels& kernels = plane_kernels(isa);
-              const PlaneCopy copy = stream ? kernels.stream_of(size) : kernels.copy_of(size);
+              const PlaneCopy copy = stream ? kernels.stream_kernel(size) : kernels.copy_kernel(size);
               copy({aligned, layout.to_element * size, layout.to_row * size},
                    {from.data(), layout.from_element * size, layout.from_row * size}, length, rows);
               finish_streaming();

@@ -45,8 +45,8 @@ constexpr std::int64_t kColumns = 32;
 /// The sums of a few neighbouring columns over some rows. Constant column and row counts keep the sums in
 /// registers; 0: known only at run time.
 template <typename T, std::int64_t kCount, std::int64_t kRows>
-void norm_parameters_of(T* weight_grad, T* bias_grad, const NormRows<T>& rows, std::int64_t at,
-                        std::int64_t rest = kCount) {
+void sum_norm_parameters(T* weight_grad, T* bias_grad, const NormRows<T>& rows, std::int64_t at,
+                         std::int64_t rest = kCount) {
   const std::int64_t count = kCount > 0 ? kCount : rest;
   T weights[kColumns] = {};
   T biases[kColumns] = {};
@@ -67,11 +67,11 @@ void norm_parameters_of(T* weight_grad, T* bias_grad, const NormRows<T>& rows, s
 
 template <typename T>
 void norm_parameters(T* weight_grad, T* bias_grad, const NormRows<T>& rows, std::int64_t count) {
-  const auto columns = rows.rows == kNormRowsTogether ? norm_parameters_of<T, kColumns, kNormRowsTogether>
-                                                      : norm_parameters_of<T, kColumns, 0>;
+  const auto columns = rows.rows == kNormRowsTogether ? sum_norm_parameters<T, kColumns, kNormRowsTogether>
+                                                      : sum_norm_parameters<T, kColumns, 0>;
   std::int64_t at = 0;
   for (; at + kColumns <= count; at += kColumns) columns(weight_grad, bias_grad, rows, at, kColumns);
-  if (at < count) norm_parameters_of<T, 0, 0>(weight_grad, bias_grad, rows, at, count - at);
+  if (at < count) sum_norm_parameters<T, 0, 0>(weight_grad, bias_grad, rows, at, count - at);
 }
 
 template <typename T>
