@@ -1,8 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <type_traits>
-
 #include "base/host_device.h"
 #include "kernels/compute_type.h"
 #include "kernels/convert_number.h"
@@ -18,17 +15,14 @@ class Accumulator {
 
   LECTERN_HD void add(T term) { sum_ += wide(term); }
   /// Rounded once.
-  LECTERN_HD T value() const { return convert_number<T>(static_cast<Computed>(sum_)); }
+  LECTERN_HD T value() const { return convert_number<T>(static_cast<Compute<T>>(sum_)); }
 
  private:
-  using Computed = std::conditional_t<std::is_integral_v<T>, std::int64_t,
-                                      std::conditional_t<std::is_same_v<T, double>, double, float>>;
-
-  LECTERN_HD static wrapping<Computed> wide(T value) {
-    return static_cast<wrapping<Computed>>(convert_number<Computed>(value));
+  LECTERN_HD static wrapping<Compute<T>> wide(T value) {
+    return static_cast<wrapping<Compute<T>>>(convert_number<Compute<T>>(value));
   }
 
-  wrapping<Computed> sum_;
+  wrapping<Compute<T>> sum_;
 };
 
 }  // namespace lectern::kernels

@@ -2,12 +2,10 @@
 
 #include <limits>
 
-#include "base/host_device.h"
-#include "kernels/compute_type.h"
 #include "kernels/error_function.h"
 #include "kernels/exp_log.h"
 #include "kernels/expm1_log1p.h"
-#include "kernels/gradient_reads.h"
+#include "kernels/functor.h"
 
 // Activation functions.
 
@@ -25,17 +23,7 @@ LECTERN_HD T silu_slope(T x) {
   return s * (T(1) + x * (T(1) - s));
 }
 
-struct Sigmoid {
-  template <RealComputeType T>
-  LECTERN_HD T operator()(T x) const {
-    return sigmoid_of(x);
-  }
-  static constexpr GradientReads kGradient = GradientReads::output;
-  template <RealComputeType T>
-  LECTERN_HD T gradient(T g, T y) const {
-    return g * ((T(1) - y) * y);
-  }
-};
+LECTERN_UNARY_FUNCTOR(Sigmoid, RealComputeType, return sigmoid_of(x), output, return g * ((T(1) - y) * y));
 
 /// The inverse of the sigmoid: ln(x / (1 - x)).
 struct Logit {
@@ -52,29 +40,9 @@ struct Logit {
 };
 
 /// Propagates NaN.
-struct Relu {
-  template <ComputeType T>
-  LECTERN_HD T operator()(T x) const {
-    return x <= 0 ? T(0) : x;
-  }
-  static constexpr GradientReads kGradient = GradientReads::output;
-  template <RealComputeType T>
-  LECTERN_HD T gradient(T g, T y) const {
-    return y <= 0 ? T(0) : g;
-  }
-};
+LECTERN_UNARY_FUNCTOR(Relu, ComputeType, return x <= 0 ? T(0) : x, output, return y <= 0 ? T(0) : g);
 
-struct Silu {
-  template <RealComputeType T>
-  LECTERN_HD T operator()(T x) const {
-    return x / (T(1) + exp_of(-x));
-  }
-  static constexpr GradientReads kGradient = GradientReads::input;
-  template <RealComputeType T>
-  LECTERN_HD T gradient(T g, T x) const {
-    return g * silu_slope(x);
-  }
-};
+LECTERN_UNARY_FUNCTOR(Silu, RealComputeType, return x / (T(1) + exp_of(-x)), input, return g * silu_slope(x));
 
 /// x Φ(x), with Φ the normal distribution function.
 struct Gelu {
@@ -117,52 +85,15 @@ struct GeluTanh {
 };
 
 /// ln(1 + e^x); x itself from 20 on.
-struct Softplus {
-  template <RealComputeType T>
-  LECTERN_HD T operator()(T x) const {
-    return x > 20 ? x : log1p_of(exp_of(x));
-  }
-  static constexpr GradientReads kGradient = GradientReads::input;
-  template <RealComputeType T>
-  LECTERN_HD T gradient(T g, T x) const {
-    return x > 20 ? g : g * sigmoid_of(x);
-  }
-};
+LECTERN_UNARY_FUNCTOR(Softplus, RealComputeType, return x > 20 ? x : log1p_of(exp_of(x)), input,
+                      return x > 20 ? g : g * sigmoid_of(x));
 
 /// The gate of SwiGLU.
-struct SiluMul {
-  template <RealComputeType T>
-  LECTERN_HD T operator()(T a, T b) const {
-    return Silu{}(a)*b;
-  }
-  static constexpr GradientReads kGradientA = GradientReads::both;
-  template <RealComputeType T>
-  LECTERN_HD T gradient_a(T g, T a, T b) const {
-    return g * b * silu_slope(a);
-  }
-  static constexpr GradientReads kGradientB = GradientReads::a;
-  template <RealComputeType T>
-  LECTERN_HD T gradient_b(T g, T a) const {
-    return g * Silu{}(a);
-  }
-};
+LECTERN_BINARY_FUNCTOR(SiluMul, RealComputeType, return Silu{}(a)*b, both, return g * b * silu_slope(a), a,
+                       return g * Silu{}(a));
 
 /// Gelu of a sum, say of a product and its bias, in one pass and rounded once.
-struct BiasGelu {
-  template <RealComputeType T>
-  LECTERN_HD T operator()(T a, T b) const {
-    return Gelu{}(a + b);
-  }
-  static constexpr GradientReads kGradientA = GradientReads::both;
-  template <RealComputeType T>
-  LECTERN_HD T gradient_a(T g, T a, T b) const {
-    return Gelu{}.gradient(g, a + b);
-  }
-  static constexpr GradientReads kGradientB = GradientReads::both;
-  template <RealComputeType T>
-  LECTERN_HD T gradient_b(T g, T a, T b) const {
-    return gradient_a(g, a, b);
-  }
-};
+LECTERN_BINARY_FUNCTOR(BiasGelu, RealComputeType, return Gelu{}(a + b), both,
+                       return Gelu{}.gradient(g, a + b), both, return Gelu{}.gradient(g, a + b));
 
 }  // namespace lectern::kernels

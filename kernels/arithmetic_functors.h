@@ -1,10 +1,7 @@
 #pragma once
 
-#include "base/host_device.h"
-#include "kernels/compute_type.h"
 #include "kernels/exp_log.h"
-#include "kernels/gradient_reads.h"
-#include "kernels/math.h"
+#include "kernels/functor.h"
 #include "kernels/pow.h"
 
 // Arithmetic on one element or two.
@@ -27,17 +24,7 @@ struct Abs {
   }
 };
 
-struct Neg {
-  template <ComputeType T>
-  LECTERN_HD T operator()(T x) const {
-    return static_cast<T>(-static_cast<wrapping<T>>(x));
-  }
-  static constexpr GradientReads kGradient = GradientReads::grad;
-  template <RealComputeType T>
-  LECTERN_HD T gradient(T g) const {
-    return -g;
-  }
-};
+LECTERN_UNARY_FUNCTOR(Neg, ComputeType, return static_cast<T>(-static_cast<wrapping<T>>(x)), grad, return -g);
 
 /// 0 for NaN.
 struct Sign : ZeroGradient {
@@ -47,53 +34,13 @@ struct Sign : ZeroGradient {
   }
 };
 
-struct Square {
-  template <ComputeType T>
-  LECTERN_HD T operator()(T x) const {
-    return static_cast<T>(static_cast<wrapping<T>>(x) * static_cast<wrapping<T>>(x));
-  }
-  static constexpr GradientReads kGradient = GradientReads::input;
-  template <RealComputeType T>
-  LECTERN_HD T gradient(T g, T x) const {
-    return g * (T(2) * x);
-  }
-};
-
-struct Sqrt {
-  template <RealComputeType T>
-  LECTERN_HD T operator()(T x) const {
-    return sqrt_of(x);
-  }
-  static constexpr GradientReads kGradient = GradientReads::output;
-  template <RealComputeType T>
-  LECTERN_HD T gradient(T g, T y) const {
-    return g / (T(2) * y);
-  }
-};
-
-struct Rsqrt {
-  template <RealComputeType T>
-  LECTERN_HD T operator()(T x) const {
-    return T(1) / sqrt_of(x);
-  }
-  static constexpr GradientReads kGradient = GradientReads::output;
-  template <RealComputeType T>
-  LECTERN_HD T gradient(T g, T y) const {
-    return T(-0.5) * g * (y * y * y);
-  }
-};
-
-struct Reciprocal {
-  template <RealComputeType T>
-  LECTERN_HD T operator()(T x) const {
-    return T(1) / x;
-  }
-  static constexpr GradientReads kGradient = GradientReads::output;
-  template <RealComputeType T>
-  LECTERN_HD T gradient(T g, T y) const {
-    return -g * (y * y);
-  }
-};
+LECTERN_UNARY_FUNCTOR(Square, ComputeType,
+                      return static_cast<T>(static_cast<wrapping<T>>(x) * static_cast<wrapping<T>>(x)), input,
+                      return g * (T(2) * x));
+LECTERN_UNARY_FUNCTOR(Sqrt, RealComputeType, return sqrt_of(x), output, return g / (T(2) * y));
+LECTERN_UNARY_FUNCTOR(Rsqrt, RealComputeType, return T(1) / sqrt_of(x), output,
+                      return T(-0.5) * g * (y * y * y));
+LECTERN_UNARY_FUNCTOR(Reciprocal, RealComputeType, return T(1) / x, output, return -g * (y * y));
 
 struct Sub {
   template <ComputeType T>
@@ -108,22 +55,7 @@ struct Sub {
   }
 };
 
-struct Div {
-  template <RealComputeType T>
-  LECTERN_HD T operator()(T a, T b) const {
-    return a / b;
-  }
-  static constexpr GradientReads kGradientA = GradientReads::b;
-  template <RealComputeType T>
-  LECTERN_HD T gradient_a(T g, T b) const {
-    return g / b;
-  }
-  static constexpr GradientReads kGradientB = GradientReads::both;
-  template <RealComputeType T>
-  LECTERN_HD T gradient_b(T g, T a, T b) const {
-    return -g * ((a / b) / b);
-  }
-};
+LECTERN_BINARY_FUNCTOR(Div, RealComputeType, return a / b, b, return g / b, both, return -g * ((a / b) / b));
 
 // For integers, division by 0 gives 0 here, and callers reject it where they can; -1 is a special case, since
 // the quotient of the lowest integer and -1 overflows, which traps.
@@ -199,21 +131,8 @@ struct FloorDivide : ZeroGradient {
   }
 };
 
-struct Pow {
-  template <ComputeType T>
-  LECTERN_HD T operator()(T a, T b) const {
-    return pow_of(a, b);
-  }
-  static constexpr GradientReads kGradientA = GradientReads::both;
-  template <RealComputeType T>
-  LECTERN_HD T gradient_a(T g, T a, T b) const {
-    return b == 0 ? T(0) : g * (b * pow_of(a, b - T(1)));
-  }
-  static constexpr GradientReads kGradientB = GradientReads::both;
-  template <RealComputeType T>
-  LECTERN_HD T gradient_b(T g, T a, T b) const {
-    return a == 0 && b >= 0 ? T(0) : g * (pow_of(a, b) * log_of(a));
-  }
-};
+LECTERN_BINARY_FUNCTOR(Pow, ComputeType, return pow_of(a, b), both,
+                       return b == 0 ? T(0) : g * (b * pow_of(a, b - T(1))), both,
+                       return a == 0 && b >= 0 ? T(0) : g * (pow_of(a, b) * log_of(a)));
 
 }  // namespace lectern::kernels

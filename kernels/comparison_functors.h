@@ -1,118 +1,28 @@
 #pragma once
 
-#include "base/host_device.h"
-#include "kernels/compute_type.h"
-#include "kernels/gradient_reads.h"
-#include "kernels/math.h"
+#include "kernels/functor.h"
 
 // Predicates of one element or two. NaN is true, and equal to nothing.
 
 namespace lectern::kernels {
 
-struct Eq : NotDifferentiable {
-  template <ComputeType T>
-  LECTERN_HD bool operator()(T a, T b) const {
-    return a == b;
-  }
-};
+LECTERN_FUNCTOR(Eq, ComputeType, bool, (T a, T b), return a == b);
+LECTERN_FUNCTOR(Ne, ComputeType, bool, (T a, T b), return a != b);
+LECTERN_FUNCTOR(Lt, ComputeType, bool, (T a, T b), return a < b);
+LECTERN_FUNCTOR(Le, ComputeType, bool, (T a, T b), return a <= b);
+LECTERN_FUNCTOR(Gt, ComputeType, bool, (T a, T b), return a > b);
+LECTERN_FUNCTOR(Ge, ComputeType, bool, (T a, T b), return a >= b);
 
-struct Ne : NotDifferentiable {
-  template <ComputeType T>
-  LECTERN_HD bool operator()(T a, T b) const {
-    return a != b;
-  }
-};
+LECTERN_FUNCTOR(LogicalAnd, ComputeType, bool, (T a, T b), return a != 0 && b != 0);
+LECTERN_FUNCTOR(LogicalOr, ComputeType, bool, (T a, T b), return a != 0 || b != 0);
+LECTERN_FUNCTOR(LogicalXor, ComputeType, bool, (T a, T b), return (a != 0) != (b != 0));
+LECTERN_FUNCTOR(LogicalNot, ComputeType, bool, (T x), return x == 0);
 
-struct Lt : NotDifferentiable {
-  template <ComputeType T>
-  LECTERN_HD bool operator()(T a, T b) const {
-    return a < b;
-  }
-};
-
-struct Le : NotDifferentiable {
-  template <ComputeType T>
-  LECTERN_HD bool operator()(T a, T b) const {
-    return a <= b;
-  }
-};
-
-struct Gt : NotDifferentiable {
-  template <ComputeType T>
-  LECTERN_HD bool operator()(T a, T b) const {
-    return a > b;
-  }
-};
-
-struct Ge : NotDifferentiable {
-  template <ComputeType T>
-  LECTERN_HD bool operator()(T a, T b) const {
-    return a >= b;
-  }
-};
-
-struct LogicalAnd : NotDifferentiable {
-  template <ComputeType T>
-  LECTERN_HD bool operator()(T a, T b) const {
-    return a != 0 && b != 0;
-  }
-};
-
-struct LogicalOr : NotDifferentiable {
-  template <ComputeType T>
-  LECTERN_HD bool operator()(T a, T b) const {
-    return a != 0 || b != 0;
-  }
-};
-
-struct LogicalXor : NotDifferentiable {
-  template <ComputeType T>
-  LECTERN_HD bool operator()(T a, T b) const {
-    return (a != 0) != (b != 0);
-  }
-};
-
-struct LogicalNot : NotDifferentiable {
-  template <ComputeType T>
-  LECTERN_HD bool operator()(T x) const {
-    return x == 0;
-  }
-};
-
-struct IsNan : NotDifferentiable {
-  template <ComputeType T>
-  LECTERN_HD bool operator()(T x) const {
-    return is_nan(x);
-  }
-};
-
-struct IsInf : NotDifferentiable {
-  template <ComputeType T>
-  LECTERN_HD bool operator()(T x) const {
-    return !is_finite(x) && !is_nan(x);
-  }
-};
-
-struct IsFinite : NotDifferentiable {
-  template <ComputeType T>
-  LECTERN_HD bool operator()(T x) const {
-    return is_finite(x);
-  }
-};
-
-struct IsPosInf : NotDifferentiable {
-  template <ComputeType T>
-  LECTERN_HD bool operator()(T x) const {
-    return !is_finite(x) && x > 0;
-  }
-};
-
-struct IsNegInf : NotDifferentiable {
-  template <ComputeType T>
-  LECTERN_HD bool operator()(T x) const {
-    return !is_finite(x) && x < 0;
-  }
-};
+LECTERN_FUNCTOR(IsNan, ComputeType, bool, (T x), return is_nan(x));
+LECTERN_FUNCTOR(IsInf, ComputeType, bool, (T x), return !is_finite(x) && !is_nan(x));
+LECTERN_FUNCTOR(IsFinite, ComputeType, bool, (T x), return is_finite(x));
+LECTERN_FUNCTOR(IsPosInf, ComputeType, bool, (T x), return !is_finite(x) && x > 0);
+LECTERN_FUNCTOR(IsNegInf, ComputeType, bool, (T x), return !is_finite(x) && x < 0);
 
 /// True of -0.
 struct SignBit : NotDifferentiable {

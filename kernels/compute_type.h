@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 namespace lectern::kernels {
 
@@ -13,16 +14,13 @@ concept ComputeType = std::same_as<T, float> || std::same_as<T, double> || std::
 template <typename T>
 concept RealComputeType = std::same_as<T, float> || std::same_as<T, double>;
 
+/// The compute type of an element type.
+template <typename T>
+using Compute = std::conditional_t<std::is_integral_v<T>, std::int64_t,
+                                   std::conditional_t<std::is_same_v<T, double>, double, float>>;
+
 /// Integers by their unsigned types: overflow wraps.
 template <ComputeType T>
-struct Wrapping {
-  using type = T;
-};
-template <>
-struct Wrapping<std::int64_t> {
-  using type = std::uint64_t;
-};
-template <ComputeType T>
-using wrapping = typename Wrapping<T>::type;
+using wrapping = std::conditional_t<std::is_same_v<T, std::int64_t>, std::uint64_t, T>;
 
 }  // namespace lectern::kernels

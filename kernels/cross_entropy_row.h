@@ -41,7 +41,7 @@ struct Zero {
   }
 };
 
-struct SecondOf {
+struct Second {
   template <RealComputeType C>
   LECTERN_HD C operator()(C, C second) const {
     return second;
@@ -62,11 +62,11 @@ LECTERN_HD RowLoss<typename In::Value> cross_entropy_row(const Group& group, std
   }
   const auto powers = powers_of_row<C>(group, classes, x);
   const LogNormalizer<C> normalizer{powers.max, log_of(powers.sum)};
-  const C of_target = weight[target] * (powers.max - x[target] + normalizer.log_sum);
-  if (rule.smoothing == 0) return {of_target, normalizer, weight[target]};
-  const C of_all = -fold_row<Sum<C>>(group, classes, WeightedLogProbability<C>{normalizer}, x, weight) /
-                   static_cast<C>(classes);
-  return {(1 - rule.smoothing) * of_target + rule.smoothing * of_all, normalizer, weight[target]};
+  const C target_loss = weight[target] * (powers.max - x[target] + normalizer.log_sum);
+  if (rule.smoothing == 0) return {target_loss, normalizer, weight[target]};
+  const C mean_loss = -fold_row<Sum<C>>(group, classes, WeightedLogProbability<C>{normalizer}, x, weight) /
+                      static_cast<C>(classes);
+  return {(1 - rule.smoothing) * target_loss + rule.smoothing * mean_loss, normalizer, weight[target]};
 }
 
 /// p[c] factor - share w[c]
@@ -91,11 +91,11 @@ LECTERN_HD void cross_entropy_backward_row(const Group& group, std::int64_t clas
   if (target == rule.ignored) return map_row(group, classes, out, Zero{}, x);
   const bool is_class = target >= 0 && target < classes;
   constexpr C nan = std::numeric_limits<C>::quiet_NaN();
-  const C of_target = is_class ? scale * (1 - rule.smoothing) * weight[target] : nan;
+  const C target_factor = is_class ? scale * (1 - rule.smoothing) * weight[target] : nan;
   const C share = scale * rule.smoothing / static_cast<C>(classes);
-  const C weights = rule.smoothing == 0 ? C(0) : fold_row<Sum<C>>(group, classes, SecondOf{}, x, weight);
-  const CrossEntropyGradient<C> gradient{normalizer, of_target + share * weights, share};
-  const C at_target = is_class ? gradient(x[target], weight[target]) - of_target : C(0);
+  const C weights = rule.smoothing == 0 ? C(0) : fold_row<Sum<C>>(group, classes, Second{}, x, weight);
+  const CrossEntropyGradient<C> gradient{normalizer, target_factor + share * weights, share};
+  const C at_target = is_class ? gradient(x[target], weight[target]) - target_factor : C(0);
   group.sync();  // out may be x
   map_row(group, classes, out, gradient, x.before_next(classes), weight);
   group.sync();

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <span>
 
 #include "base/dtype.h"
 #include "kernels/elementwise_table.h"
+#include "kernels/geometry.h"
 #include "kernels/kernel.h"
 
 // Elementwise operations, copies and conversions. O(elements).
@@ -19,25 +21,13 @@
 namespace lectern::kernels {
 
 /// A result's dtype; see kernels/elementwise_table.h.
-enum class DtypeRule : std::uint8_t { same, number, integer, bits, floating, real, predicate };
+enum class DtypeRule : std::uint8_t { same, any_numeric, integer, bits, floating, real, predicate };
 
-enum class Unary : std::uint8_t {
-#define LECTERN_ROW(name, Functor, rule, autocast) name,
-  LECTERN_UNARY_OPERATIONS(LECTERN_ROW)
-#undef LECTERN_ROW
-};
+enum class Unary : std::uint8_t { LECTERN_UNARY_OPERATIONS(LECTERN_NAME) };
 
-enum class Binary : std::uint8_t {
-#define LECTERN_ROW(name, Functor, rule, autocast) name,
-  LECTERN_BINARY_OPERATIONS(LECTERN_ROW)
-#undef LECTERN_ROW
-};
+enum class Binary : std::uint8_t { LECTERN_BINARY_OPERATIONS(LECTERN_NAME) };
 
-enum class Ternary : std::uint8_t {
-#define LECTERN_ROW(name, Functor) name,
-  LECTERN_TERNARY_OPERATIONS(LECTERN_ROW)
-#undef LECTERN_ROW
-};
+enum class Ternary : std::uint8_t { LECTERN_TERNARY_OPERATIONS(LECTERN_NAME) };
 
 /// Which operand of a binary operation.
 enum class Side : std::uint8_t { a, b };
@@ -50,6 +40,13 @@ struct Array {
   const std::int64_t* strides;
   bool is_scalar = false;  ///< to read: a scalar in host memory; its strides are 0
 };
+
+/// The geometry of arrays of these sizes.
+template <std::same_as<Array>... Arrays>
+Geometry make_geometry(std::span<const std::int64_t> sizes, const Arrays&... arrays) {
+  const ArrayStrides strides[] = {{arrays.strides, element_size(arrays.dtype)}...};
+  return make_geometry(sizes, strides);
+}
 
 /// out = operation(a), computed in `common`: `a` is converted to it first, the result from it to out's dtype.
 /// Out may be an operand, with the same strides; it must not overlap one otherwise.

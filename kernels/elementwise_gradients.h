@@ -43,19 +43,17 @@ struct UnaryGradient {
 };
 
 template <typename Functor, Side side>
-struct BinaryGradient;
-
-template <typename Functor>
-struct BinaryGradient<Functor, Side::a> {
+struct BinaryGradient {
   template <RealComputeType T, std::same_as<T>... Read>
-  requires requires(Functor functor, T g, Read... read) { functor.gradient_a(g, read...); }
+  requires(side == Side::a) && requires(Functor functor, T g, Read... read) {
+    functor.gradient_a(g, read...);
+  }
   LECTERN_HD T operator()(T g, Read... read) const { return Functor{}.gradient_a(g, read...); }
-};
 
-template <typename Functor>
-struct BinaryGradient<Functor, Side::b> {
   template <RealComputeType T, std::same_as<T>... Read>
-  requires requires(Functor functor, T g, Read... read) { functor.gradient_b(g, read...); }
+  requires(side == Side::b) && requires(Functor functor, T g, Read... read) {
+    functor.gradient_b(g, read...);
+  }
   LECTERN_HD T operator()(T g, Read... read) const { return Functor{}.gradient_b(g, read...); }
 };
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "kernels/table.h"
+
 // The elementwise operations: one row each. From a row come the function, the method, the in-place form, the
 // kernels of both devices and the test case; its functor, with its gradient, is in one of the headers that
 // kernels/elementwise_functors.h includes.
@@ -7,31 +9,31 @@
 //   X(name, Functor, rule, autocast)
 //
 // Rules for the result's dtype, also that of the computation (16- and 8-bit floats in float, rounded once):
-//   same       as the operands', after promotion
-//   number     likewise, but not bool
-//   integer    likewise, and only integers
-//   bits       likewise, and only integers and bool
-//   floating   likewise, and only floating point
-//   real       floating point: integers and bool become the default dtype (float32)
-//   predicate  computed in the promoted dtype, is bool
+//   same         as the operands', after promotion
+//   any_numeric  likewise, but not bool
+//   integer      likewise, and only integers
+//   bits         likewise, and only integers and bool
+//   floating     likewise, and only floating point
+//   real         floating point: integers and bool become the default dtype (float32)
+//   predicate    computed in the promoted dtype, is bool
 //
 // What autocast does with them is PyTorch's CastPolicy (engine/ops/autocast.h):
 //   fp32         computes in float32
 //   fallthrough  computes in the operands' dtype
 
 #define LECTERN_UNARY_OPERATIONS(X)                  \
-  X(abs, Abs, number, fallthrough)                   \
-  X(neg, Neg, number, fallthrough)                   \
+  X(abs, Abs, any_numeric, fallthrough)              \
+  X(neg, Neg, any_numeric, fallthrough)              \
   X(sign, Sign, same, fallthrough)                   \
   X(sgn, Sign, same, fallthrough)                    \
   X(square, Square, same, fallthrough)               \
   X(sqrt, Sqrt, real, fallthrough)                   \
   X(rsqrt, Rsqrt, real, fp32)                        \
   X(reciprocal, Reciprocal, real, fp32)              \
-  X(floor, Floor, number, fallthrough)               \
-  X(ceil, Ceil, number, fallthrough)                 \
-  X(trunc, Trunc, number, fallthrough)               \
-  X(round, Round, number, fallthrough)               \
+  X(floor, Floor, any_numeric, fallthrough)          \
+  X(ceil, Ceil, any_numeric, fallthrough)            \
+  X(trunc, Trunc, any_numeric, fallthrough)          \
+  X(round, Round, any_numeric, fallthrough)          \
   X(frac, Frac, floating, fallthrough)               \
   X(exp, Exp, real, fp32)                            \
   X(exp2, Exp2, real, fallthrough)                   \
@@ -62,7 +64,7 @@
   X(digamma, Digamma, real, fallthrough)             \
   X(sigmoid, Sigmoid, real, fallthrough)             \
   X(logit, Logit, real, fallthrough)                 \
-  X(relu, Relu, number, fallthrough)                 \
+  X(relu, Relu, any_numeric, fallthrough)            \
   X(silu, Silu, floating, fallthrough)               \
   X(gelu, Gelu, floating, fallthrough)               \
   X(gelu_tanh, GeluTanh, floating, fallthrough)      \
@@ -81,11 +83,11 @@
   X(sub, Sub, same, fallthrough)                                  \
   X(mul, Mul, same, fallthrough)                                  \
   X(div, Div, real, fallthrough)                                  \
-  X(floor_divide, FloorDivide, number, fallthrough)               \
-  X(trunc_divide, TruncDivide, number, fallthrough)               \
-  X(remainder, Remainder, number, fallthrough)                    \
-  X(fmod, Fmod, number, fallthrough)                              \
-  X(pow, Pow, number, fp32)                                       \
+  X(floor_divide, FloorDivide, any_numeric, fallthrough)          \
+  X(trunc_divide, TruncDivide, any_numeric, fallthrough)          \
+  X(remainder, Remainder, any_numeric, fallthrough)               \
+  X(fmod, Fmod, any_numeric, fallthrough)                         \
+  X(pow, Pow, any_numeric, fp32)                                  \
   X(atan2, Atan2, real, fallthrough)                              \
   X(hypot, Hypot, floating, fallthrough)                          \
   X(copysign, CopySign, real, fallthrough)                        \

@@ -26,9 +26,8 @@ LECTERN_HD T horner(T x, T sum, T next, Rest... rest) {
 
 /// x = exponent ln(2) + r with |r| <= ln(2) / 2.
 struct FloatExponent {
-  static constexpr float kRound =
-      0x1.8p23F +
-      127.0F;  ///< a float this large has no digits after the point, and n + 127 in its lowest bits
+  /// A float this large has no digits after the point, and n + 127 in its lowest bits.
+  static constexpr float kRound = 0x1.8p23F + 127.0F;
 
   float r;
   std::uint32_t biased;  ///< the exponent of a float that is 2^n, in the lowest bits
@@ -72,7 +71,7 @@ LECTERN_HD double power_series(double r) {
                 0x1.5555555555556p-5, 0x1.5555555555557p-3, 0.5);
 }
 
-/// e^r for |r| <= ln(2) / 2, within 2 ulp and exact at 0: one operation less than the power series. For
+/// e^r for |r| <= ln(2) / 2, within 2 ulp and exact at 0: one operation fewer than the power series. For
 /// factors and terms of longer formulas.
 LECTERN_HD float rough_power(float r) {
   return horner(r, 0x1.0fa820p-7F, 0x1.573a6cp-5F, 0x1.555a6cp-3F, 0x1.fffdc6p-2F, 0x1.fffff6p-1F, 1.0F);
@@ -92,7 +91,7 @@ LECTERN_HD float exp_of(float x) {
   return power * scale * rest;
 }
 
-/// ln of the smallest normal number
+/// ln of the smallest normal float
 inline constexpr float kLowestExponent = -0x1.5d589ep6F;
 
 /// e^x for x up to 88, as exp_of() except that subnormal results become 0. For exponentials whose maximum is

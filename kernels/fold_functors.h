@@ -1,9 +1,6 @@
 #pragma once
 
-#include "base/host_device.h"
-#include "kernels/compute_type.h"
-#include "kernels/gradient_reads.h"
-#include "kernels/math.h"
+#include "kernels/functor.h"
 
 // The functors that elementwise operations and reductions share: they combine two values, in any order.
 
@@ -18,95 +15,25 @@ struct Add {
   static constexpr GradientReads kGradientB = GradientReads::pass;
 };
 
-struct Mul {
-  template <ComputeType T>
-  LECTERN_HD T operator()(T a, T b) const {
-    return static_cast<T>(static_cast<wrapping<T>>(a) * static_cast<wrapping<T>>(b));
-  }
-  static constexpr GradientReads kGradientA = GradientReads::b;
-  template <RealComputeType T>
-  LECTERN_HD T gradient_a(T g, T b) const {
-    return g * b;
-  }
-  static constexpr GradientReads kGradientB = GradientReads::a;
-  template <RealComputeType T>
-  LECTERN_HD T gradient_b(T g, T a) const {
-    return g * a;
-  }
-};
+LECTERN_BINARY_FUNCTOR(Mul, ComputeType,
+                       return static_cast<T>(static_cast<wrapping<T>>(a) * static_cast<wrapping<T>>(b)), b,
+                       return g * b, a, return g * a);
 
 /// Propagates NaN. Equal operands share the gradient.
-struct Maximum {
-  template <ComputeType T>
-  LECTERN_HD T operator()(T a, T b) const {
-    return a > b || is_nan(a) ? a : b;
-  }
-  static constexpr GradientReads kGradientA = GradientReads::both;
-  template <RealComputeType T>
-  LECTERN_HD T gradient_a(T g, T a, T b) const {
-    const T shared = a == b ? g / T(2) : g;
-    return a < b ? T(0) : shared;
-  }
-  static constexpr GradientReads kGradientB = GradientReads::both;
-  template <RealComputeType T>
-  LECTERN_HD T gradient_b(T g, T a, T b) const {
-    return gradient_a(g, b, a);
-  }
-};
+LECTERN_BINARY_FUNCTOR(Maximum, ComputeType, return a > b || is_nan(a) ? a : b, both,
+                       return a < b ? T(0) : (a == b ? g / T(2) : g), both,
+                       return b < a ? T(0) : (b == a ? g / T(2) : g));
 
 /// Propagates NaN. Equal operands share the gradient.
-struct Minimum {
-  template <ComputeType T>
-  LECTERN_HD T operator()(T a, T b) const {
-    return a < b || is_nan(a) ? a : b;
-  }
-  static constexpr GradientReads kGradientA = GradientReads::both;
-  template <RealComputeType T>
-  LECTERN_HD T gradient_a(T g, T a, T b) const {
-    const T shared = a == b ? g / T(2) : g;
-    return a > b ? T(0) : shared;
-  }
-  static constexpr GradientReads kGradientB = GradientReads::both;
-  template <RealComputeType T>
-  LECTERN_HD T gradient_b(T g, T a, T b) const {
-    return gradient_a(g, b, a);
-  }
-};
+LECTERN_BINARY_FUNCTOR(Minimum, ComputeType, return a < b || is_nan(a) ? a : b, both,
+                       return a > b ? T(0) : (a == b ? g / T(2) : g), both,
+                       return b > a ? T(0) : (b == a ? g / T(2) : g));
 
 /// Ignores NaN unless both are. Of equal operands the first has the gradient.
-struct FMax {
-  template <ComputeType T>
-  LECTERN_HD T operator()(T a, T b) const {
-    return a >= b || is_nan(b) ? a : b;
-  }
-  static constexpr GradientReads kGradientA = GradientReads::both;
-  template <RealComputeType T>
-  LECTERN_HD T gradient_a(T g, T a, T b) const {
-    return a >= b || is_nan(b) ? g : T(0);
-  }
-  static constexpr GradientReads kGradientB = GradientReads::both;
-  template <RealComputeType T>
-  LECTERN_HD T gradient_b(T g, T a, T b) const {
-    return a >= b || is_nan(b) ? T(0) : g;
-  }
-};
-
-struct FMin {
-  template <ComputeType T>
-  LECTERN_HD T operator()(T a, T b) const {
-    return a <= b || is_nan(b) ? a : b;
-  }
-  static constexpr GradientReads kGradientA = GradientReads::both;
-  template <RealComputeType T>
-  LECTERN_HD T gradient_a(T g, T a, T b) const {
-    return a <= b || is_nan(b) ? g : T(0);
-  }
-  static constexpr GradientReads kGradientB = GradientReads::both;
-  template <RealComputeType T>
-  LECTERN_HD T gradient_b(T g, T a, T b) const {
-    return a <= b || is_nan(b) ? T(0) : g;
-  }
-};
+LECTERN_BINARY_FUNCTOR(FMax, ComputeType, return a >= b || is_nan(b) ? a : b, both,
+                       return a >= b || is_nan(b) ? g : T(0), both, return a >= b || is_nan(b) ? T(0) : g);
+LECTERN_BINARY_FUNCTOR(FMin, ComputeType, return a <= b || is_nan(b) ? a : b, both,
+                       return a <= b || is_nan(b) ? g : T(0), both, return a <= b || is_nan(b) ? T(0) : g);
 
 /// |a| with the sign of b.
 struct CopySign {

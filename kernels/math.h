@@ -24,48 +24,21 @@ LECTERN_HD double fused(double a, double b, double c) {
   return LECTERN_MATH(fma)(a, b, c);
 }
 
-LECTERN_HD float sqrt_of(float x) {
-  return LECTERN_MATH(sqrtf)(x);
-}
-LECTERN_HD double sqrt_of(double x) {
-  return LECTERN_MATH(sqrt)(x);
-}
-
-LECTERN_HD float abs_of(float x) {
-  return LECTERN_MATH(fabsf)(x);
-}
-LECTERN_HD double abs_of(double x) {
-  return LECTERN_MATH(fabs)(x);
-}
-
-LECTERN_HD float floor_of(float x) {
-  return LECTERN_MATH(floorf)(x);
-}
-LECTERN_HD double floor_of(double x) {
-  return LECTERN_MATH(floor)(x);
-}
-
-LECTERN_HD float ceil_of(float x) {
-  return LECTERN_MATH(ceilf)(x);
-}
-LECTERN_HD double ceil_of(double x) {
-  return LECTERN_MATH(ceil)(x);
-}
-
-LECTERN_HD float trunc_of(float x) {
-  return LECTERN_MATH(truncf)(x);
-}
-LECTERN_HD double trunc_of(double x) {
-  return LECTERN_MATH(trunc)(x);
-}
-
+#define LECTERN_INSTRUCTION(function, name) \
+  LECTERN_HD float function(float x) {      \
+    return LECTERN_MATH(name##f)(x);        \
+  }                                         \
+  LECTERN_HD double function(double x) {    \
+    return LECTERN_MATH(name)(x);           \
+  }
+LECTERN_INSTRUCTION(sqrt_of, sqrt)
+LECTERN_INSTRUCTION(abs_of, fabs)
+LECTERN_INSTRUCTION(floor_of, floor)
+LECTERN_INSTRUCTION(ceil_of, ceil)
+LECTERN_INSTRUCTION(trunc_of, trunc)
 /// To the nearest integer, ties to even.
-LECTERN_HD float round_of(float x) {
-  return LECTERN_MATH(rintf)(x);
-}
-LECTERN_HD double round_of(double x) {
-  return LECTERN_MATH(rint)(x);
-}
+LECTERN_INSTRUCTION(round_of, rint)
+#undef LECTERN_INSTRUCTION
 
 LECTERN_HD float copysign_of(float size, float sign) {
   return LECTERN_MATH(copysignf)(size, sign);

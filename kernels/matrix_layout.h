@@ -20,11 +20,11 @@ inline std::optional<MatrixLayout> matrix_layout(std::int64_t rows, std::int64_t
                                                  std::int64_t row_stride, std::int64_t column_stride) {
   if (rows == 1 && column_stride == 1) return MatrixLayout{columns, false};
   if (columns == 1 && row_stride == 1) return MatrixLayout{rows, true};
-  const bool as_it_lies = (columns == 1 || column_stride == 1) && row_stride >= columns;
+  const bool row_major = (columns == 1 || column_stride == 1) && row_stride >= columns;
   const bool transposed = (rows == 1 || row_stride == 1) && column_stride >= rows;
-  const std::int64_t leading = as_it_lies ? row_stride : column_stride;
-  if ((!as_it_lies && !transposed) || leading > kLargestMatrix) return {};
-  return MatrixLayout{leading, !as_it_lies};
+  const std::int64_t leading = row_major ? row_stride : column_stride;
+  if ((!row_major && !transposed) || leading > kLargestMatrix) return {};
+  return MatrixLayout{leading, !row_major};
 }
 
 }  // namespace lectern::kernels

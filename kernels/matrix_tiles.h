@@ -25,8 +25,8 @@ struct MatrixTiles {
   LECTERN_HD std::int64_t count() const { return matrices * row_tiles() * column_tiles(); }
 
   LECTERN_HD MatrixTile operator[](std::int64_t tile) const {
-    const std::int64_t column_tile = tile % column_tiles(), of_rows = tile / column_tiles();
-    const std::int64_t row_tile = of_rows % row_tiles(), matrix = of_rows / row_tiles();
+    const std::int64_t column_tile = tile % column_tiles(), band = tile / column_tiles();
+    const std::int64_t row_tile = band % row_tiles(), matrix = band / row_tiles();
     const std::int64_t row = row_tile * kRows, column = column_tile * kColumns;
     return {.matrix = matrix,
             .row_tile = row_tile,

@@ -16,8 +16,7 @@ constexpr std::int64_t mask_runs(std::int64_t count) {
 }
 
 /// starts[r], of mask_runs(count) of them, becomes the number of set elements of `mask` before its r-th run
-/// of kMaskRun elements. Returns the number of all set ones, for
-/// which it waits. O(count).
+/// of kMaskRun elements. Returns the number of all set ones, for which it waits. O(count).
 LECTERN_KERNEL(std::int64_t, count_nonzero, std::int64_t count, const bool* mask, std::int64_t* starts);
 
 /// The index of each set element, in row-major order: `out` has a row for each of them, with one entry for

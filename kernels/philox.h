@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "base/host_device.h"
+#include "kernels/compute_type.h"
 #include "kernels/math.h"
 
 // PyTorch's random numbers on CUDA: counter-based, so that every thread computes its own draws. Written once
@@ -112,7 +113,7 @@ LECTERN_HD void philox_normal_pair(const PhiloxWords& words, double* pair) {
 /// from + (to - from) u, rounded to T, `to` replaced by `from`; `range` is their difference in type T.
 template <typename T>
 struct PhiloxUniform {
-  using Real = std::conditional_t<std::is_same_v<T, double>, double, float>;
+  using Real = Compute<T>;
   static constexpr int kValues = std::is_same_v<T, double> ? 2 : 4;
   T from, to, range;
 

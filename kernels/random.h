@@ -88,7 +88,7 @@ LECTERN_KERNEL(void, fill_natural, const RandomArray& array, GeneratorState& sta
 /// workspace per element.
 LECTERN_KERNEL(void, fill_permutation, const RandomArray& array, GeneratorState& state);
 
-/// Why weights are no distribution.
+/// Why weights are not a distribution.
 enum class WeightProblem : std::uint8_t { none, negative, not_finite, no_sum };
 
 /// For each row of `weights` (rows x categories, contiguous, floating) `samples` category indices into the

@@ -24,7 +24,7 @@
 //
 //   Pivot                         the reduction that comes first
 //   Term{pivot}(value)            with its result, the term to sum then
-//   of_terms(pivot, sum, count)   the state
+//   from_terms(pivot, sum, count)   the state
 
 namespace lectern::kernels {
 
@@ -151,7 +151,7 @@ struct SquaredDeviations {
     return {count, a.mean + distance * share,
             a.squares + b.squares + distance * distance * (a.count * share)};
   }
-  LECTERN_HD static State of_terms(T mean, T sum, std::int64_t count) {
+  LECTERN_HD static State from_terms(T mean, T sum, std::int64_t count) {
     return {static_cast<double>(count), static_cast<double>(mean), static_cast<double>(sum)};
   }
   LECTERN_HD static T finish(State state, std::int64_t) { return static_cast<T>(state.squares); }
@@ -182,7 +182,7 @@ struct LogSumExp {
     const State high = rises ? b : a, low = rises ? a : b;
     return {high.max, high.sum + low.sum * Term{high.max}(low.max)};
   }
-  LECTERN_HD static State of_terms(T max, T sum, std::int64_t) { return {max, sum}; }
+  LECTERN_HD static State from_terms(T max, T sum, std::int64_t) { return {max, sum}; }
   LECTERN_HD static T finish(State state, std::int64_t) { return state.max + log_of(state.sum); }
 };
 

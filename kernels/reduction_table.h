@@ -1,5 +1,7 @@
 #pragma once
 
+#include "kernels/table.h"
+
 // The operations along dimensions: one row each. What autocast does with them is PyTorch's CastPolicy
 // (engine/ops/autocast.h): `fp32` computes in float32, `fp32_set_opt_dtype` too unless there is a dtype
 // argument, `fallthrough` in the operand's dtype.

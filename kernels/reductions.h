@@ -22,11 +22,7 @@
 
 namespace lectern::kernels {
 
-enum class Reduction : std::uint8_t {
-#define LECTERN_ROW(name, Functor, autocast) name,
-  LECTERN_REDUCTIONS(LECTERN_ROW)
-#undef LECTERN_ROW
-};
+enum class Reduction : std::uint8_t { LECTERN_REDUCTIONS(LECTERN_NAME) };
 
 /// Reduces `in` over the dimensions d that have over[d], computing in `common`, to which elements are
 /// converted first; the result is converted to out's dtype. `out` has a stride for every dimension of `in`,

@@ -1,58 +1,28 @@
 #pragma once
 
-#include "base/host_device.h"
-#include "kernels/compute_type.h"
-#include "kernels/gradient_reads.h"
-#include "kernels/math.h"
+#include "kernels/functor.h"
 
 // Rounding to integers; integers stay unchanged.
 
 namespace lectern::kernels {
 
-struct Floor : ZeroGradient {
-  template <ComputeType T>
-  LECTERN_HD T operator()(T x) const {
-    if constexpr (RealComputeType<T>) {
-      return floor_of(x);
-    } else {
-      return x;
-    }
+#define LECTERN_ROUNDING_FUNCTOR(Name, round) \
+  struct Name : ZeroGradient {                \
+    template <ComputeType T>                  \
+    LECTERN_HD T operator()(T x) const {      \
+      if constexpr (RealComputeType<T>) {     \
+        return round(x);                      \
+      } else {                                \
+        return x;                             \
+      }                                       \
+    }                                         \
   }
-};
-
-struct Ceil : ZeroGradient {
-  template <ComputeType T>
-  LECTERN_HD T operator()(T x) const {
-    if constexpr (RealComputeType<T>) {
-      return ceil_of(x);
-    } else {
-      return x;
-    }
-  }
-};
-
-struct Trunc : ZeroGradient {
-  template <ComputeType T>
-  LECTERN_HD T operator()(T x) const {
-    if constexpr (RealComputeType<T>) {
-      return trunc_of(x);
-    } else {
-      return x;
-    }
-  }
-};
-
+LECTERN_ROUNDING_FUNCTOR(Floor, floor_of);
+LECTERN_ROUNDING_FUNCTOR(Ceil, ceil_of);
+LECTERN_ROUNDING_FUNCTOR(Trunc, trunc_of);
 /// Ties to even.
-struct Round : ZeroGradient {
-  template <ComputeType T>
-  LECTERN_HD T operator()(T x) const {
-    if constexpr (RealComputeType<T>) {
-      return round_of(x);
-    } else {
-      return x;
-    }
-  }
-};
+LECTERN_ROUNDING_FUNCTOR(Round, round_of);
+#undef LECTERN_ROUNDING_FUNCTOR
 
 /// x - trunc(x), with the sign of x.
 struct Frac {

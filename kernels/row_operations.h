@@ -17,15 +17,9 @@
 
 namespace lectern::kernels {
 
-enum class RowOperation : std::uint8_t {
-#define LECTERN_ROW(name, Functor, autocast) name,
-  LECTERN_ROW_OPERATIONS(LECTERN_ROW)
-#undef LECTERN_ROW
-};
+enum class RowOperation : std::uint8_t { LECTERN_ROW_OPERATIONS(LECTERN_NAME) };
 
-#define LECTERN_ROW(name, Functor, autocast) +1
-inline constexpr std::size_t kRowOperations = 0 LECTERN_ROW_OPERATIONS(LECTERN_ROW);
-#undef LECTERN_ROW
+inline constexpr std::size_t kRowOperations = 0 LECTERN_ROW_OPERATIONS(LECTERN_COUNT);
 
 /// Calls visit(functor) with the functor of an operation.
 template <typename Visit>

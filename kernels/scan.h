@@ -20,11 +20,7 @@
 
 namespace lectern::kernels {
 
-enum class Scan : std::uint8_t {
-#define LECTERN_ROW(name, Functor, autocast) name,
-  LECTERN_SCANS(LECTERN_ROW)
-#undef LECTERN_ROW
-};
+enum class Scan : std::uint8_t { LECTERN_SCANS(LECTERN_NAME) };
 
 /// out[i] = in[0] + … + in[i], for cumsum, or, in `reverse`, in[i] + … + in[last], computed in the compute
 /// type of `common`. `out` is row-major and overlaps no input.

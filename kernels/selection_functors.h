@@ -1,10 +1,7 @@
 #pragma once
 
-#include "base/host_device.h"
-#include "kernels/compute_type.h"
 #include "kernels/fold_functors.h"
-#include "kernels/gradient_reads.h"
-#include "kernels/math.h"
+#include "kernels/functor.h"
 
 // One of several elements.
 
@@ -12,30 +9,10 @@ namespace lectern::kernels {
 
 /// Where both are equal, the gradient is a's alone.
 struct ClampMin : Maximum {
-  static constexpr GradientReads kGradientA = GradientReads::both;
-  template <RealComputeType T>
-  LECTERN_HD T gradient_a(T g, T a, T b) const {
-    return a >= b ? g : T(0);
-  }
-  static constexpr GradientReads kGradientB = GradientReads::both;
-  template <RealComputeType T>
-  LECTERN_HD T gradient_b(T g, T a, T b) const {
-    return a < b ? g : T(0);
-  }
+  LECTERN_BINARY_GRADIENTS(both, return a >= b ? g : T(0), both, return a < b ? g : T(0))
 };
-
-/// Where both are equal, the gradient is a's alone.
 struct ClampMax : Minimum {
-  static constexpr GradientReads kGradientA = GradientReads::both;
-  template <RealComputeType T>
-  LECTERN_HD T gradient_a(T g, T a, T b) const {
-    return a <= b ? g : T(0);
-  }
-  static constexpr GradientReads kGradientB = GradientReads::both;
-  template <RealComputeType T>
-  LECTERN_HD T gradient_b(T g, T a, T b) const {
-    return a > b ? g : T(0);
-  }
+  LECTERN_BINARY_GRADIENTS(both, return a <= b ? g : T(0), both, return a > b ? g : T(0))
 };
 
 /// The step from 0 to 1, which is b at 0; 0 for NaN.

@@ -17,12 +17,12 @@ LECTERN_KERNEL(void, order_keys, std::span<const std::int64_t> sizes, const Arra
                std::uint64_t* keys);
 
 /// Sorts each of `rows` rows of `columns` keys, stably and ascending; places[i] becomes the column where the
-/// i-th key of all was. Both arrays are contiguous. On the CPU sorted rows cost one look.
+/// i-th key of all was. Both arrays are contiguous. On the CPU a row that is sorted already costs one pass.
 LECTERN_KERNEL(void, sort_rows, std::int64_t rows, std::int64_t columns, std::uint64_t* keys,
                std::int64_t* places);
 
 /// The same for the first `k` of each row, at most all; the rest is left in any order. On the CPU, if k is
-/// small, it takes one look at each key, and O(log k) if that is one of the first so far.
+/// small, each key is read once, and takes O(log k) if it is among the first k so far.
 LECTERN_KERNEL(void, sort_first, std::int64_t rows, std::int64_t columns, std::int64_t k, std::uint64_t* keys,
                std::int64_t* places);
 

@@ -1,26 +1,19 @@
 #pragma once
 
-#include "base/host_device.h"
-#include "kernels/compute_type.h"
 #include "kernels/expm1_log1p.h"
-#include "kernels/gradient_reads.h"
-#include "kernels/math.h"
+#include "kernels/functor.h"
 
 // Trigonometric and hyperbolic functions.
 
 namespace lectern::kernels {
 
-struct Sin {
-  template <RealComputeType T>
-  LECTERN_HD T operator()(T x) const {
-    return library_sin(x);
-  }
-  static constexpr GradientReads kGradient = GradientReads::input;
-  template <RealComputeType T>
-  LECTERN_HD T gradient(T g, T x) const {
-    return g * library_cos(x);
-  }
-};
+LECTERN_UNARY_FUNCTOR(Sin, RealComputeType, return library_sin(x), input, return g * library_cos(x));
+LECTERN_UNARY_FUNCTOR(Cos, RealComputeType, return library_cos(x), input, return -g * library_sin(x));
+LECTERN_UNARY_FUNCTOR(Tan, RealComputeType, return library_tan(x), output, return g * (T(1) + y * y));
+LECTERN_UNARY_FUNCTOR(Asin, RealComputeType, return library_asin(x), input, return g / sqrt_of(T(1) - x * x));
+LECTERN_UNARY_FUNCTOR(Acos, RealComputeType, return library_acos(x), input,
+                      return -g / sqrt_of(T(1) - x * x));
+LECTERN_UNARY_FUNCTOR(Atan, RealComputeType, return library_atan(x), input, return g / (x * x + T(1)));
 
 /// sin(πx) / (πx); 1 at 0.
 struct Sinc {
@@ -42,196 +35,28 @@ struct Sinc {
   static constexpr T kPi = T(3.141592653589793238462643383279502884);
 };
 
-struct Cos {
-  template <RealComputeType T>
-  LECTERN_HD T operator()(T x) const {
-    return library_cos(x);
-  }
-  static constexpr GradientReads kGradient = GradientReads::input;
-  template <RealComputeType T>
-  LECTERN_HD T gradient(T g, T x) const {
-    return -g * library_sin(x);
-  }
-};
+LECTERN_UNARY_FUNCTOR(Sinh, RealComputeType, return library_sinh(x), input, return g * library_cosh(x));
+LECTERN_UNARY_FUNCTOR(Cosh, RealComputeType, return library_cosh(x), input, return g * library_sinh(x));
+LECTERN_UNARY_FUNCTOR(Tanh, RealComputeType, return tanh_of(x), output, return g * (T(1) - y * y));
+LECTERN_UNARY_FUNCTOR(Asinh, RealComputeType, return library_asinh(x), input,
+                      return g / sqrt_of(x * x + T(1)));
+LECTERN_UNARY_FUNCTOR(Acosh, RealComputeType, return library_acosh(x), input,
+                      return g / sqrt_of(x * x - T(1)));
+LECTERN_UNARY_FUNCTOR(Atanh, RealComputeType, return library_atanh(x), input, return g / (T(1) - x * x));
 
-struct Tan {
-  template <RealComputeType T>
-  LECTERN_HD T operator()(T x) const {
-    return library_tan(x);
-  }
-  static constexpr GradientReads kGradient = GradientReads::output;
-  template <RealComputeType T>
-  LECTERN_HD T gradient(T g, T y) const {
-    return g * (T(1) + y * y);
-  }
-};
-
-struct Asin {
-  template <RealComputeType T>
-  LECTERN_HD T operator()(T x) const {
-    return library_asin(x);
-  }
-  static constexpr GradientReads kGradient = GradientReads::input;
-  template <RealComputeType T>
-  LECTERN_HD T gradient(T g, T x) const {
-    return g / sqrt_of(T(1) - x * x);
-  }
-};
-
-struct Acos {
-  template <RealComputeType T>
-  LECTERN_HD T operator()(T x) const {
-    return library_acos(x);
-  }
-  static constexpr GradientReads kGradient = GradientReads::input;
-  template <RealComputeType T>
-  LECTERN_HD T gradient(T g, T x) const {
-    return -g / sqrt_of(T(1) - x * x);
-  }
-};
-
-struct Atan {
-  template <RealComputeType T>
-  LECTERN_HD T operator()(T x) const {
-    return library_atan(x);
-  }
-  static constexpr GradientReads kGradient = GradientReads::input;
-  template <RealComputeType T>
-  LECTERN_HD T gradient(T g, T x) const {
-    return g / (x * x + T(1));
-  }
-};
-
-struct Sinh {
-  template <RealComputeType T>
-  LECTERN_HD T operator()(T x) const {
-    return library_sinh(x);
-  }
-  static constexpr GradientReads kGradient = GradientReads::input;
-  template <RealComputeType T>
-  LECTERN_HD T gradient(T g, T x) const {
-    return g * library_cosh(x);
-  }
-};
-
-struct Cosh {
-  template <RealComputeType T>
-  LECTERN_HD T operator()(T x) const {
-    return library_cosh(x);
-  }
-  static constexpr GradientReads kGradient = GradientReads::input;
-  template <RealComputeType T>
-  LECTERN_HD T gradient(T g, T x) const {
-    return g * library_sinh(x);
-  }
-};
-
-struct Tanh {
-  template <RealComputeType T>
-  LECTERN_HD T operator()(T x) const {
-    return tanh_of(x);
-  }
-  static constexpr GradientReads kGradient = GradientReads::output;
-  template <RealComputeType T>
-  LECTERN_HD T gradient(T g, T y) const {
-    return g * (T(1) - y * y);
-  }
-};
-
-struct Asinh {
-  template <RealComputeType T>
-  LECTERN_HD T operator()(T x) const {
-    return library_asinh(x);
-  }
-  static constexpr GradientReads kGradient = GradientReads::input;
-  template <RealComputeType T>
-  LECTERN_HD T gradient(T g, T x) const {
-    return g / sqrt_of(x * x + T(1));
-  }
-};
-
-struct Acosh {
-  template <RealComputeType T>
-  LECTERN_HD T operator()(T x) const {
-    return library_acosh(x);
-  }
-  static constexpr GradientReads kGradient = GradientReads::input;
-  template <RealComputeType T>
-  LECTERN_HD T gradient(T g, T x) const {
-    return g / sqrt_of(x * x - T(1));
-  }
-};
-
-struct Atanh {
-  template <RealComputeType T>
-  LECTERN_HD T operator()(T x) const {
-    return library_atanh(x);
-  }
-  static constexpr GradientReads kGradient = GradientReads::input;
-  template <RealComputeType T>
-  LECTERN_HD T gradient(T g, T x) const {
-    return g / (T(1) - x * x);
-  }
-};
-
-struct Deg2Rad {
-  template <RealComputeType T>
-  LECTERN_HD T operator()(T x) const {
-    return x * T(0.017453292519943295769236907684886127);  // π / 180
-  }
-  static constexpr GradientReads kGradient = GradientReads::grad;
-  template <RealComputeType T>
-  LECTERN_HD T gradient(T g) const {
-    return (*this)(g);
-  }
-};
-
-struct Rad2Deg {
-  template <RealComputeType T>
-  LECTERN_HD T operator()(T x) const {
-    return x * T(57.295779513082320876798154814105170);  // 180 / π
-  }
-  static constexpr GradientReads kGradient = GradientReads::grad;
-  template <RealComputeType T>
-  LECTERN_HD T gradient(T g) const {
-    return (*this)(g);
-  }
-};
+template <RealComputeType T>
+inline constexpr T kDegree = T(0.017453292519943295769236907684886127);  // π / 180
+template <RealComputeType T>
+inline constexpr T kRadian = T(57.295779513082320876798154814105170);  // 180 / π
+LECTERN_UNARY_FUNCTOR(Deg2Rad, RealComputeType, return x * kDegree<T>, grad, return g * kDegree<T>);
+LECTERN_UNARY_FUNCTOR(Rad2Deg, RealComputeType, return x * kRadian<T>, grad, return g * kRadian<T>);
 
 /// The length of (a, b), even where a square would overflow.
-struct Hypot {
-  template <RealComputeType T>
-  LECTERN_HD T operator()(T a, T b) const {
-    return library_hypot(a, b);
-  }
-  static constexpr GradientReads kGradientA = GradientReads::both;
-  template <RealComputeType T>
-  LECTERN_HD T gradient_a(T g, T a, T b) const {
-    return g * (a / library_hypot(a, b));
-  }
-  static constexpr GradientReads kGradientB = GradientReads::both;
-  template <RealComputeType T>
-  LECTERN_HD T gradient_b(T g, T a, T b) const {
-    return gradient_a(g, b, a);
-  }
-};
+LECTERN_BINARY_FUNCTOR(Hypot, RealComputeType, return library_hypot(a, b), both,
+                       return g * (a / library_hypot(a, b)), both, return g * (b / library_hypot(b, a)));
 
 /// The angle of the point (b, a).
-struct Atan2 {
-  template <RealComputeType T>
-  LECTERN_HD T operator()(T a, T b) const {
-    return library_atan2(a, b);
-  }
-  static constexpr GradientReads kGradientA = GradientReads::both;
-  template <RealComputeType T>
-  LECTERN_HD T gradient_a(T g, T a, T b) const {
-    return g * (b / (a * a + b * b));
-  }
-  static constexpr GradientReads kGradientB = GradientReads::both;
-  template <RealComputeType T>
-  LECTERN_HD T gradient_b(T g, T a, T b) const {
-    return g * (-a / (a * a + b * b));
-  }
-};
+LECTERN_BINARY_FUNCTOR(Atan2, RealComputeType, return library_atan2(a, b), both,
+                       return g * (b / (a * a + b * b)), both, return g * (-a / (a * a + b * b)));
 
 }  // namespace lectern::kernels

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "kernels/table.h"
+
 /// ROW(name, Functor): the updates of optimizers (kernels/update_functors.h).
 #define LECTERN_UPDATES(ROW)                              \
   ROW(sgd, Sgd)                                           \

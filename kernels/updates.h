@@ -16,16 +16,12 @@
 
 namespace lectern::kernels {
 
-enum class UpdateRule : std::uint8_t {
-#define LECTERN_ROW(name, Functor) name,
-  LECTERN_UPDATES(LECTERN_ROW)
-#undef LECTERN_ROW
-};
+enum class UpdateRule : std::uint8_t { LECTERN_UPDATES(LECTERN_NAME) };
 
 inline constexpr int kMostStates = 3;
 
 /// States per element.
-constexpr int states_of(UpdateRule rule) {
+constexpr int states_per_element(UpdateRule rule) {
 #define LECTERN_ROW(name, Functor) Functor<float>::kStates,
   constexpr int kStates[] = {LECTERN_UPDATES(LECTERN_ROW)};
 #undef LECTERN_ROW
@@ -33,7 +29,7 @@ constexpr int states_of(UpdateRule rule) {
 }
 
 /// Floating-point operations per element.
-constexpr int flops_of(UpdateRule rule) {
+constexpr int flops_per_element(UpdateRule rule) {
 #define LECTERN_ROW(name, Functor) Functor<float>::kFlops,
   constexpr int kFlops[] = {LECTERN_UPDATES(LECTERN_ROW)};
 #undef LECTERN_ROW

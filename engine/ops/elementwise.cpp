@@ -43,7 +43,7 @@ struct Operation {
  private:
   void check(Dtype dtype) const {
     const bool real = is_floating_point(dtype);
-    if (rule == DtypeRule::number && dtype == bool_) refuse("a number's", dtype);
+    if (rule == DtypeRule::any_numeric && dtype == bool_) refuse("a number's", dtype);
     if (rule == DtypeRule::floating && !real) refuse("floating point", dtype);
     if (rule == DtypeRule::bits && real) refuse("an integer's or bool", dtype);
     if (rule == DtypeRule::integer && (real || dtype == bool_)) refuse("an integer's", dtype);
@@ -242,8 +242,8 @@ const Tensor& binary_in_place(const BinaryOperation& operation, const Tensor& se
 
 /// Division with a rounding mode, by the table's row.
 BinaryOperation rounded_division(std::string_view operation, std::string_view rounding_mode) {
-  if (rounding_mode == "floor") return {operation, Binary::floor_divide, DtypeRule::number};
-  if (rounding_mode == "trunc") return {operation, Binary::trunc_divide, DtypeRule::number};
+  if (rounding_mode == "floor") return {operation, Binary::floor_divide, DtypeRule::any_numeric};
+  if (rounding_mode == "trunc") return {operation, Binary::trunc_divide, DtypeRule::any_numeric};
   throw TensorError(operation, "rounding_mode", "\"floor\" or \"trunc\"",
                     "\"" + std::string(rounding_mode) + "\"");
 }

@@ -43,7 +43,7 @@ class FusedOptimizer::Pass {
     if (!plan.states.empty()) update.count = step_.count(state["step"], parameter.device());
     batches_[{plan.rule, parameter.dtype(), parameter.device()}].push_back(update);
     const auto arrays = static_cast<std::int64_t>(3 + 2 * plan.states.size());
-    count((kernels::flops_of(plan.rule) + (step_.is_scaled() ? 1 : 0)) * parameter.numel(),
+    count((kernels::flops_per_element(plan.rule) + (step_.is_scaled() ? 1 : 0)) * parameter.numel(),
           arrays * parameter.nbytes());
   }
 

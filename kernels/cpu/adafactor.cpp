@@ -95,7 +95,7 @@ class Parameter {
   }
 
  private:
-  using Block = BlockOf<T, MatrixTiles::kColumns>;
+  using Block = ConvertedBlock<T, MatrixTiles::kColumns>;
 
   double squares(const T* values, std::int64_t count) const {
     return blocks_.norm_part(TotalNorm::two, values, count);
@@ -146,13 +146,13 @@ class Parameter {
     blocks_.inverse_roots(static_cast<const T*>(arrays_.columns) + first, tile.columns, roots);
     for (std::int64_t row = 0; row < tile.rows; ++row) {
       const std::int64_t begin = arrays_.tiles.begin(tile, row);
-      visit(AdafactorRow<T>{grad.load(arrays_.grad, begin, tile.columns), roots, factor_of(tile, row),
+      visit(AdafactorRow<T>{grad.load(arrays_.grad, begin, tile.columns), roots, row_factor(tile, row),
                             tile.columns},
             begin);
     }
   }
 
-  T factor_of(const MatrixTile& tile, std::int64_t row) const {
+  T row_factor(const MatrixTile& tile, std::int64_t row) const {
     const T factor = static_cast<T>(arrays_.factor);
     if (arrays_.rows == nullptr) return factor;
     const T kept =

@@ -9,22 +9,23 @@
 
 namespace lectern::kernels::cpu {
 
-/// Calls visit(array, part within it, part overall) for the parts_of(array) parts of each array; all have
+/// Calls visit(array, part within it, part overall) for the count_parts(array) parts of each array; all have
 /// `elements` elements together. From all threads; each makes its `visit` by make_visit().
-template <typename Arrays, typename PartsOf, typename MakeVisit>
-void for_parts(Arrays&& arrays, std::int64_t elements, const PartsOf& parts_of, const MakeVisit& make_visit) {
+template <typename Arrays, typename CountParts, typename MakeVisit>
+void for_parts(Arrays&& arrays, std::int64_t elements, const CountParts& count_parts,
+               const MakeVisit& make_visit) {
   std::vector<std::int64_t> first_parts;
   std::int64_t parts = 0;
   for (const auto& array : arrays) {
     first_parts.push_back(parts);
-    parts += parts_of(array);
+    parts += count_parts(array);
   }
   const auto count = static_cast<std::int64_t>(first_parts.size());
   const auto first_part = [&](std::int64_t i) { return first_parts[static_cast<std::size_t>(i)]; };
   parallel_ranges(parts, elements, [&](std::int64_t begin, std::int64_t end) {
     auto visit = make_visit();
     for (std::int64_t part = begin; part < end; ++part) {
-      const std::int64_t array = array_of_chunk(count, part, first_part);
+      const std::int64_t array = find_array(count, part, first_part);
       visit(arrays[static_cast<std::size_t>(array)], part - first_part(array), part);
     }
   });
@@ -37,10 +38,10 @@ void for_chunks(const Arrays& arrays, const MakeVisit& make_visit) {
   std::int64_t elements = 0;
   for (const auto& array : arrays) elements += array.numel;
   for_parts(
-      arrays, elements, [](const auto& array) { return chunks_of(array.numel); },
+      arrays, elements, [](const auto& array) { return count_chunks(array.numel); },
       [&] {
-        return [visit = make_visit()](const auto& array, std::int64_t of_array, std::int64_t chunk) mutable {
-          const std::int64_t begin = of_array * kArrayChunk;
+        return [visit = make_visit()](const auto& array, std::int64_t part, std::int64_t chunk) mutable {
+          const std::int64_t begin = part * kArrayChunk;
           visit(array, begin, std::min(begin + kArrayChunk, array.numel), chunk);
         };
       });
@@ -49,9 +50,9 @@ void for_chunks(const Arrays& arrays, const MakeVisit& make_visit) {
 /// Elements of a dtype as values of the compute type: in place or, for another dtype, in a scratch buffer of
 /// kLongest values.
 template <typename T, std::int64_t kLongest>
-class BlockOf {
+class ConvertedBlock {
  public:
-  explicit BlockOf(Dtype dtype)
+  explicit ConvertedBlock(Dtype dtype)
       : size_(element_size(dtype)),
         load_(conversions()(dtype, dtype_of<T>)),
         store_(conversions()(dtype_of<T>, dtype)) {}

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "kernels/cpu/cache.h"
 #include "kernels/cpu/element_blocks.h"
@@ -38,51 +40,40 @@ void each(To* to, std::int64_t count, bool stream, const Value& value, const Fro
   }
 }
 
-template <typename Functor, typename T>
-void unary_loop(void* out, bool stream, const void* a, std::int64_t count) {
-  using To = Stored<std::invoke_result_t<Functor, T>>;
-  each(static_cast<To*>(out), count, stream, Functor{}, static_cast<const T*>(a));
+/// The loop of a functor of operands of these types.
+template <typename Functor, typename... T>
+void loop(void* out, bool stream, const void* const* in, std::int64_t count) {
+  auto* const to = static_cast<Stored<std::invoke_result_t<Functor, T...>>*>(out);
+  [&]<std::size_t... k>(std::index_sequence<k...>) __attribute__((always_inline)) {
+    each(to, count, stream, Functor{}, static_cast<const T*>(in[k])...);
+  }
+  (std::index_sequence_for<T...>{});
 }
 
-/// Steps are 1, or 0 for a repeated operand.
-template <typename Functor, typename T, int kStepA = 1, int kStepB = 1>
-void binary_loop(void* out, bool stream, const void* a, const void* b, std::int64_t count) {
-  using To = Stored<std::invoke_result_t<Functor, T, T>>;
-  auto* to = static_cast<To*>(out);
-  const auto* x = static_cast<const T*>(a);
-  const auto* y = static_cast<const T*>(b);
-  if constexpr (kStepA == 0) {
+/// The same of two operands, of which one repeats its first element.
+template <typename Functor, typename T, std::size_t kRepeated>
+void repeating_loop(void* out, bool stream, const void* const* in, std::int64_t count) {
+  auto* const to = static_cast<Stored<std::invoke_result_t<Functor, T, T>>*>(out);
+  const auto* const other = static_cast<const T*>(in[1 - kRepeated]);
+  const T repeated = *static_cast<const T*>(in[kRepeated]);
+  if constexpr (kRepeated == 0) {
     each(
-        to, count, stream, [first = x[0]](T second) { return Functor{}(first, second); }, y);
-  } else if constexpr (kStepB == 0) {
-    each(
-        to, count, stream, [second = y[0]](T first) { return Functor{}(first, second); }, x);
+        to, count, stream, [=](T b) { return Functor{}(repeated, b); }, other);
   } else {
-    each(to, count, stream, Functor{}, x, y);
+    each(
+        to, count, stream, [=](T a) { return Functor{}(a, repeated); }, other);
   }
 }
 
+/// The loop of a functor, of as many operands as it takes; null if it does not compute in T.
 template <typename Functor, typename T>
-void ternary_loop(void* out, bool stream, const void* a, const void* b, const void* c, std::int64_t count) {
-  each(static_cast<T*>(out), count, stream, Functor{}, static_cast<const T*>(a), static_cast<const T*>(b),
-       static_cast<const T*>(c));
-}
-
-// Null if the functor does not compute in T.
-
-template <typename Functor, typename T>
-constexpr UnaryBlock unary_block() {
+constexpr ElementBlock block() {
   if constexpr (std::is_invocable_v<Functor, T>) {
-    return unary_loop<Functor, T>;
-  } else {
-    return nullptr;
-  }
-}
-
-template <typename Functor, typename T>
-constexpr BinaryBlock binary_block() {
-  if constexpr (std::is_invocable_v<Functor, T, T>) {
-    return binary_loop<Functor, T>;
+    return loop<Functor, T>;
+  } else if constexpr (std::is_invocable_v<Functor, T, T>) {
+    return loop<Functor, T, T>;
+  } else if constexpr (std::is_invocable_v<Functor, T, T, T>) {
+    return loop<Functor, T, T, T>;
   } else {
     return nullptr;
   }
@@ -91,18 +82,9 @@ constexpr BinaryBlock binary_block() {
 template <typename Functor, typename T>
 constexpr BinaryBlocks binary_blocks() {
   if constexpr (std::is_invocable_v<Functor, T, T>) {
-    return {binary_loop<Functor, T>, binary_loop<Functor, T, 0, 1>, binary_loop<Functor, T, 1, 0>};
+    return {block<Functor, T>(), {repeating_loop<Functor, T, 0>, repeating_loop<Functor, T, 1>}};
   } else {
     return {};
-  }
-}
-
-template <typename Functor, typename T>
-constexpr TernaryBlock ternary_block() {
-  if constexpr (std::is_invocable_v<Functor, T, T, T>) {
-    return ternary_loop<Functor, T>;
-  } else {
-    return nullptr;
   }
 }
 

@@ -2,18 +2,9 @@
 
 #include "kernels/cpu/line_walk.h"
 #include "kernels/cpu/parallel.h"
+#include "kernels/dispatch.h"
 
 namespace lectern::kernels::cpu {
-
-/// Calls visit(std::type_identity<T>{}) with the compute type of this floating dtype, float or double.
-template <typename Visit>
-void dispatch_real_compute(Dtype dtype, const Visit& visit) {
-  if (dtype == float64) {
-    visit(std::type_identity<double>{});
-  } else {
-    visit(std::type_identity<float>{});
-  }
-}
 
 /// Calls visit(line, LineTarget<T> of the first array, const T* to the values of each other) for all lines,
 /// from all threads.

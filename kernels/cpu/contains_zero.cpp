@@ -7,8 +7,7 @@
 namespace lectern::kernels::cpu {
 
 bool contains_zero(std::span<const std::int64_t> sizes, const Array& array) {
-  const ArrayStrides strides[] = {{array.strides, element_size(array.dtype)}};
-  const Geometry geometry = make_geometry(sizes, strides);
+  const Geometry geometry = make_geometry(sizes, array);
   return dispatch(array.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     bool found = false;

@@ -42,7 +42,7 @@ bool has_whole_lines(const Geometry& geometry, const Array& out) {
 void copy_same(const Geometry& geometry, const Array& out, const Array& in) {
   const std::int64_t size = element_size(out.dtype);
   const bool stream = geometry.numel * size >= kStreamBytes;
-  const PlaneCopy kernel = stream ? plane_kernels().stream_of(size) : plane_kernels().copy_of(size);
+  const PlaneCopy kernel = stream ? plane_kernels().stream_kernel(size) : plane_kernels().copy_kernel(size);
   // Tiles of a streamed transposing copy write one cache line to each of many rows, and read along memory;
   // through the caches, squares are better.
   const Tiling tiling = stream && has_whole_lines(geometry, out)
@@ -58,8 +58,9 @@ void copy_converted(const Geometry& geometry, const Array& out, const Array& in)
   const std::int64_t in_size = element_size(in.dtype);
   const bool stream = geometry.numel * out_size >= kStreamBytes;
   const Conversion convert = conversions()(in.dtype, out.dtype);
-  const PlaneCopy pack = plane_kernels().copy_of(in_size);
-  const PlaneCopy unpack = stream ? plane_kernels().stream_of(out_size) : plane_kernels().copy_of(out_size);
+  const PlaneCopy pack = plane_kernels().copy_kernel(in_size);
+  const PlaneCopy unpack =
+      stream ? plane_kernels().stream_kernel(out_size) : plane_kernels().copy_kernel(out_size);
   const Tiling tiling(geometry, kBlock, 32);
   for_planes(tiling, out, in, stream, [&](const Plane& to, const ConstPlane& from, const Tile& tile) {
     alignas(64) std::byte packed_in[kBlock * 8];
@@ -79,9 +80,7 @@ void copy_converted(const Geometry& geometry, const Array& out, const Array& in)
 }  // namespace
 
 void copy(std::span<const std::int64_t> sizes, const Array& out, const Array& in) {
-  const ArrayStrides strides[] = {{out.strides, element_size(out.dtype)},
-                                  {in.strides, element_size(in.dtype)}};
-  const Geometry geometry = make_geometry(sizes, strides);
+  const Geometry geometry = make_geometry(sizes, out, in);
   if (geometry.numel == 0) return;
   if (out.dtype == in.dtype) {
     copy_same(geometry, out, in);

@@ -8,7 +8,7 @@ namespace lectern::kernels::cpu {
 namespace {
 
 template <typename T>
-ClassRule<T> rule_of(const ClassLines& lines) {
+ClassRule<T> class_rule(const ClassLines& lines) {
   return {lines.ignored, static_cast<T>(lines.smoothing)};
 }
 
@@ -18,7 +18,7 @@ void cross_entropy(const ClassLines& lines, void* losses, void* normalizers, voi
   dispatch_real_compute(lines.logits.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const ClassTargets<T> targets(lines);
-    const ClassRule<T> rule = rule_of<T>(lines);
+    const ClassRule<T> rule = class_rule<T>(lines);
     const auto kernel = row_kernels().get<T>().cross_entropy;
     const Array first{losses, dtype_of<T>, nullptr};
     for_lines<T>(logit_lines(lines, losses, dtype_of<T>), std::array{first, lines.logits}, Streaming::never,
@@ -37,7 +37,7 @@ void cross_entropy_backward(const ClassLines& lines, const Array& out, const voi
   dispatch_real_compute(lines.logits.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const ClassTargets<T> targets(lines);
-    const ClassRule<T> rule = rule_of<T>(lines);
+    const ClassRule<T> rule = class_rule<T>(lines);
     const auto kernel = row_kernels().get<T>().cross_entropy_backward;
     for_lines<T>(make_lines(lines.sizes, lines.dim, std::array{out, lines.logits}),
                  std::array{out, lines.logits}, Streaming::lines,

@@ -22,28 +22,19 @@ constexpr Dtype compute_dtype(Dtype common) {
   return common == float64 ? float64 : is_floating_point(common) ? float32 : int64;
 }
 
-/// out[i] = f(a[i]), out[i] = f(a[i], b[i]) and out[i] = f(a[i], b[i], c[i]) for contiguous elements of a
-/// compute type. Out may be an operand unless streamed (kernels/cpu/streaming.h). Operations whose result is
-/// bool write bytes.
-using UnaryBlock = void (*)(void* out, bool stream, const void* a, std::int64_t count);
-using BinaryBlock = void (*)(void* out, bool stream, const void* a, const void* b, std::int64_t count);
-using TernaryBlock = void (*)(void* out, bool stream, const void* a, const void* b, const void* c,
-                              std::int64_t count);
+/// out[i] = f(in[0][i], …) for contiguous elements of a compute type, f having one to three operands. Out may
+/// be an operand unless streamed (kernels/cpu/streaming.h). Operations whose result is bool write bytes.
+using ElementBlock = void (*)(void* out, bool stream, const void* const* in, std::int64_t count);
 
-/// The variants of an operation: neither or one operand repeats one element.
+/// The variants of a binary operation: neither or one operand repeats one element.
 struct BinaryBlocks {
-  BinaryBlock each;       ///< f(a[i], b[i])
-  BinaryBlock a_repeats;  ///< f(a[0], b[i])
-  BinaryBlock b_repeats;  ///< f(a[i], b[0])
+  ElementBlock each;        ///< f(a[i], b[i])
+  ElementBlock repeats[2];  ///< f(a[0], b[i]), f(a[i], b[0])
 };
 
-#define LECTERN_ROW(name, Functor, rule, autocast) +1
-inline constexpr std::size_t kUnaryOperations = 0 LECTERN_UNARY_OPERATIONS(LECTERN_ROW);
-inline constexpr std::size_t kBinaryOperations = 0 LECTERN_BINARY_OPERATIONS(LECTERN_ROW);
-#undef LECTERN_ROW
-#define LECTERN_ROW(name, Functor) +1
-inline constexpr std::size_t kTernaryOperations = 0 LECTERN_TERNARY_OPERATIONS(LECTERN_ROW);
-#undef LECTERN_ROW
+inline constexpr std::size_t kUnaryOperations = 0 LECTERN_UNARY_OPERATIONS(LECTERN_COUNT);
+inline constexpr std::size_t kBinaryOperations = 0 LECTERN_BINARY_OPERATIONS(LECTERN_COUNT);
+inline constexpr std::size_t kTernaryOperations = 0 LECTERN_TERNARY_OPERATIONS(LECTERN_COUNT);
 
 /// Whether the result of an operation is bool.
 #define LECTERN_ROW(name, Functor, rule, autocast) std::string_view(#rule) == "predicate",
@@ -54,9 +45,9 @@ inline constexpr bool kIsBinaryPredicate[] = {LECTERN_BINARY_OPERATIONS(LECTERN_
 /// By operation and compute type; null where unsupported (the rule `real` excludes integers, `bits` all other
 /// types).
 struct ElementBlocks {
-  UnaryBlock unary[kUnaryOperations][kComputeTypes];
+  ElementBlock unary[kUnaryOperations][kComputeTypes];
   BinaryBlocks binary[kBinaryOperations][kComputeTypes];
-  TernaryBlock ternary[kTernaryOperations][kComputeTypes];
+  ElementBlock ternary[kTernaryOperations][kComputeTypes];
 };
 
 LECTERN_PER_ISA(ElementBlocks, element_blocks)

@@ -10,70 +10,14 @@
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/planes.h"
 #include "kernels/cpu/streaming.h"
+#include "kernels/cpu/tile_reader.h"
 #include "kernels/cpu/tiles.h"
 #include "kernels/geometry.h"
 
 namespace lectern::kernels::cpu {
 namespace {
 
-struct Scratch {
-  alignas(64) std::byte bytes[kBlock * 8];
-};
-
-/// Reads the tiles of an operand as blocks of the compute type: in place if possible, else through scratch.
-class Reader {
- public:
-  Reader(const Tiling& tiling, std::size_t array, Dtype dtype, Dtype common)
-      : array_(array),
-        element_(tiling.geometry().strides[array][0]),
-        row_(tiling.geometry().strides[array][1]),
-        size_(element_size(dtype)),
-        pack_(plane_kernels().copy_of(size_)),
-        to_common_(conversions()(dtype, common)),
-        to_compute_(conversions()(common, compute_dtype(common))) {}
-
-  /// Whether the tile is one element, repeated.
-  bool repeats(const Tile& tile) const { return element_ == 0 && (tile.rows == 1 || row_ == 0); }
-
-  const void* block(const Tile& tile) {
-    const ConstPlane plane{tile.at[array_], element_, row_};
-    const std::int64_t count = tile.length * tile.rows;
-    if (is_packed(plane, tile.length, tile.rows, size_)) return converted(plane.data, count);
-    const bool held = plane.data == held_ && tile.length == held_length_ && tile.rows == held_rows_;
-    if (held) return block_;
-    pack_({scratch_[0].bytes, size_, tile.length * size_}, plane, tile.length, tile.rows);
-    held_ = row_ == 0 || tile.rows == 1 ? plane.data : nullptr;
-    held_length_ = tile.length;
-    held_rows_ = tile.rows;
-    return block_ = converted(scratch_[0].bytes, count);
-  }
-  /// For a tile that repeats.
-  const void* element(const Tile& tile) { return converted(tile.at[array_], 1); }
-
- private:
-  const std::byte* converted(const std::byte* from, std::int64_t count) {
-    for (const Conversion conversion : {to_common_, to_compute_}) {
-      if (conversion == nullptr) continue;
-      std::byte* to = scratch_[from == scratch_[0].bytes ? 1 : 0].bytes;
-      conversion(to, from, count);
-      from = to;
-    }
-    return from;
-  }
-
-  std::size_t array_;
-  std::int64_t element_;
-  std::int64_t row_;
-  std::int64_t size_;
-  PlaneCopy pack_;
-  Conversion to_common_;
-  Conversion to_compute_;
-  const std::byte* block_ = nullptr;  ///< of the tile at held_, which other tiles may repeat
-  const std::byte* held_ = nullptr;
-  std::int64_t held_length_ = 0;
-  std::int64_t held_rows_ = 0;
-  Scratch scratch_[2];
-};
+using Reader = TileReader<kBlock>;
 
 /// Where a block of results is computed.
 struct Target {
@@ -89,7 +33,7 @@ class Writer {
         row_(tiling.geometry().strides[0][1]),
         size_(element_size(dtype)),
         stream_(stream),
-        unpack_(stream ? plane_kernels().stream_of(size_) : plane_kernels().copy_of(size_)),
+        unpack_(stream ? plane_kernels().stream_kernel(size_) : plane_kernels().copy_kernel(size_)),
         conversion_(conversions()(result, dtype)) {}
 
   Target block(const Tile& tile) {
@@ -120,38 +64,14 @@ class Writer {
   bool packed_ = false;  ///< the tile that block() was called for
   PlaneCopy unpack_;
   Conversion conversion_;
-  Scratch scratch_[2];
+  struct {
+    alignas(64) std::byte bytes[kBlock * 8];
+  } scratch_[2];
 };
 
-void compute(UnaryBlock block, const Tile& tile, const Target& out, Reader* in) {
-  block(out.at, out.stream, in[0].block(tile), tile.length * tile.rows);
-}
-
-void compute(const BinaryBlocks& blocks, const Tile& tile, const Target& out, Reader* in) {
-  Reader& a = in[0];
-  Reader& b = in[1];
-  const std::int64_t count = tile.length * tile.rows;
-  if (a.repeats(tile)) {
-    blocks.a_repeats(out.at, out.stream, a.element(tile), b.block(tile), count);
-  } else if (b.repeats(tile)) {
-    blocks.b_repeats(out.at, out.stream, a.block(tile), b.element(tile), count);
-  } else {
-    blocks.each(out.at, out.stream, a.block(tile), b.block(tile), count);
-  }
-}
-
-void compute(BinaryBlock block, const Tile& tile, const Target& out, Reader* in) {
-  block(out.at, out.stream, in[0].block(tile), in[1].block(tile), tile.length * tile.rows);
-}
-
-void compute(TernaryBlock block, const Tile& tile, const Target& out, Reader* in) {
-  block(out.at, out.stream, in[0].block(tile), in[1].block(tile), in[2].block(tile), tile.length * tile.rows);
-}
-
 /// An operation in one compute type.
-template <typename Blocks>
 struct Kernel {
-  const Blocks& blocks;
+  BinaryBlocks blocks;  ///< those that repeat are null unless it is binary
   Dtype common;
   Dtype result;  ///< of the blocks
 
@@ -162,60 +82,52 @@ struct Kernel {
   }
 };
 
-Kernel<UnaryBlock> kernel_of(Unary operation, Dtype common) {
+Kernel find_kernel(Unary operation, Dtype common) {
   const auto index = static_cast<std::size_t>(operation);
-  return {element_blocks().unary[index][compute_index(common)], common,
+  return {{element_blocks().unary[index][compute_index(common)], {}},
+          common,
           kIsUnaryPredicate[index] ? bool_ : compute_dtype(common)};
 }
 
-Kernel<BinaryBlocks> kernel_of(Binary operation, Dtype common) {
+Kernel find_kernel(Binary operation, Dtype common) {
   const auto index = static_cast<std::size_t>(operation);
   return {element_blocks().binary[index][compute_index(common)], common,
           kIsBinaryPredicate[index] ? bool_ : compute_dtype(common)};
 }
 
-Kernel<TernaryBlock> kernel_of(Ternary operation, Dtype common) {
-  return {element_blocks().ternary[static_cast<std::size_t>(operation)][compute_index(common)], common,
+Kernel find_kernel(Ternary operation, Dtype common) {
+  return {{element_blocks().ternary[static_cast<std::size_t>(operation)][compute_index(common)], {}},
+          common,
           compute_dtype(common)};
+}
+
+/// Computes a tile, through the readers' scratch where operands need it.
+void compute(const BinaryBlocks& blocks, const Tile& tile, const Target& out, std::span<Reader> in) {
+  const auto repeats = [&](std::size_t k) { return blocks.repeats[k] != nullptr && in[k].repeats(tile); };
+  const std::size_t repeated = repeats(0) ? 0 : repeats(1) ? 1 : in.size();
+  const void* operands[kMaxArrays - 1];
+  for (std::size_t k = 0; k < in.size(); ++k) {
+    operands[k] = k == repeated ? in[k].element(tile) : in[k].block(tile);
+  }
+  const ElementBlock block = repeated < in.size() ? blocks.repeats[repeated] : blocks.each;
+  block(out.at, out.stream, operands, tile.length * tile.rows);
 }
 
 /// The block that needs no scratch for rows with these steps (in bytes, of elements of `size`); null if there
 /// is none.
-UnaryBlock direct_block(UnaryBlock block, std::int64_t size, std::int64_t a_step) {
-  return a_step == size ? block : nullptr;
-}
-UnaryBlock direct_block(UnaryBlock block, std::int64_t size, const Geometry& geometry) {
-  return direct_block(block, size, geometry.strides[1][0]);
-}
-BinaryBlock direct_block(const BinaryBlocks& blocks, std::int64_t size, std::int64_t a_step,
-                         std::int64_t b_step) {
-  if (b_step == size) return a_step == size ? blocks.each : a_step == 0 ? blocks.a_repeats : nullptr;
-  return a_step == size && b_step == 0 ? blocks.b_repeats : nullptr;
-}
-
-BinaryBlock direct_block(const BinaryBlocks& blocks, std::int64_t size, const Geometry& geometry) {
-  return direct_block(blocks, size, geometry.strides[1][0], geometry.strides[2][0]);
-}
-BinaryBlock direct_block(BinaryBlock block, std::int64_t size, const Geometry& geometry) {
-  return geometry.strides[1][0] == size && geometry.strides[2][0] == size ? block : nullptr;
-}
-TernaryBlock direct_block(TernaryBlock block, std::int64_t size, const Geometry& geometry) {
-  const auto steps_on = [&](const auto& strides) { return strides[0] == size; };
-  return std::all_of(&geometry.strides[1], &geometry.strides[1] + 3, steps_on) ? block : nullptr;
+ElementBlock direct_block(const BinaryBlocks& blocks, std::int64_t size,
+                          std::span<const std::int64_t> steps) {
+  ElementBlock found = blocks.each;
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    if (steps[k] == size) continue;
+    if (steps[k] != 0 || steps.size() != 2 || found != blocks.each) return nullptr;
+    found = blocks.repeats[k];
+  }
+  return found;
 }
 
-void call(UnaryBlock block, bool stream, const Tile& row) {
-  block(row.at[0], stream, row.at[1], row.length);
-}
-void call(BinaryBlock block, bool stream, const Tile& row) {
-  block(row.at[0], stream, row.at[1], row.at[2], row.length);
-}
-void call(TernaryBlock block, bool stream, const Tile& row) {
-  block(row.at[0], stream, row.at[1], row.at[2], row.at[3], row.length);
-}
-
-template <typename Blocks, typename... Operands>
-void run(const Kernel<Blocks>& kernel, const Geometry& geometry, const Array& out, const Operands&... in) {
+template <typename... Operands>
+void run(const Kernel& kernel, const Geometry& geometry, const Array& out, const Operands&... in) {
   const std::int64_t out_size = element_size(out.dtype);
   const Tiling tiling(geometry, kBlock, 32);
   const std::array<std::byte*, kMaxArrays> base{static_cast<std::byte*>(out.data),
@@ -223,9 +135,14 @@ void run(const Kernel<Blocks>& kernel, const Geometry& geometry, const Array& ou
   const bool stream = geometry.numel * out_size >= kStreamBytes && ((in.data != out.data) && ...);
 
   if (tiling.rows() == 1 && geometry.strides[0][0] == out_size && kernel.takes(out, in...)) {
-    if (const auto block = direct_block(kernel.blocks, element_size(kernel.common), geometry)) {
+    std::int64_t steps[sizeof...(in)];
+    for (std::size_t k = 0; k < sizeof...(in); ++k) steps[k] = geometry.strides[k + 1][0];
+    if (const auto block = direct_block(kernel.blocks, element_size(kernel.common), steps)) {
       parallel_ranges(tiling.count(), geometry.numel, [&](std::int64_t begin, std::int64_t end) {
-        tiling.walk(base, begin, end, [&](const Tile& row) { call(block, stream, row); });
+        tiling.walk(base, begin, end, [&](const Tile& row) {
+          const void* const operands[] = {row.at[1], row.at[2], row.at[3]};
+          block(row.at[0], stream, operands, row.length);
+        });
         if (stream) finish_streaming();
       });
       return;
@@ -243,38 +160,34 @@ void run(const Kernel<Blocks>& kernel, const Geometry& geometry, const Array& ou
   });
 }
 
-template <typename Blocks, typename... Operands>
-void apply_strided(const Kernel<Blocks>& kernel, std::span<const std::int64_t> sizes, const Array& out,
+template <typename... Operands>
+void apply_strided(const Kernel& kernel, std::span<const std::int64_t> sizes, const Array& out,
                    const Operands&... in) {
-  const ArrayStrides strides[] = {{out.strides, element_size(out.dtype)},
-                                  {in.strides, element_size(in.dtype)}...};
-  const Geometry geometry = make_geometry(sizes, strides);
+  const Geometry geometry = make_geometry(sizes, out, in...);
   if (geometry.numel > 0) run(kernel, geometry, out, in...);
 }
 
-void apply_strided(const GradientBlock& block, Dtype common, std::span<const std::int64_t> sizes,
-                   const Array& out, std::span<const Array> in) {
-  const Dtype result = compute_dtype(common);
-  if (in.size() == 1) apply_strided(Kernel<UnaryBlock>{block.of_grad, common, result}, sizes, out, in[0]);
-  if (in.size() == 2)
-    apply_strided(Kernel<BinaryBlock>{block.with_one, common, result}, sizes, out, in[0], in[1]);
-  if (in.size() == 3)
-    apply_strided(Kernel<TernaryBlock>{block.with_both, common, result}, sizes, out, in[0], in[1], in[2]);
+void apply_gradient(ElementBlock block, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
+                    std::span<const Array> in) {
+  const Kernel kernel{{block, {}}, common, compute_dtype(common)};
+  if (in.size() == 1) return apply_strided(kernel, sizes, out, in[0]);
+  if (in.size() == 2) return apply_strided(kernel, sizes, out, in[0], in[1]);
+  apply_strided(kernel, sizes, out, in[0], in[1], in[2]);
 }
 
 template <typename Operation, typename... Operands>
 void apply_dense(Operation operation, Dtype common, std::int64_t numel, const Array& out,
                  const Operands&... in) {
   if (numel == 0) return;
-  const auto kernel = kernel_of(operation, common);
+  const Kernel kernel = find_kernel(operation, common);
   const auto step = [](const Array& operand) { return operand.is_scalar ? 0 : element_size(operand.dtype); };
+  const std::int64_t steps[] = {element_size(out.dtype), step(in)...};
   if (numel <= kParallelElements && kernel.takes(out, in...)) {
-    if (const auto block = direct_block(kernel.blocks, element_size(common), step(in)...)) {
-      block(out.data, false, in.data..., numel);
-      return;
+    if (const auto block = direct_block(kernel.blocks, element_size(common), std::span(steps).subspan(1))) {
+      const void* const operands[] = {in.data...};
+      return block(out.data, false, operands, numel);
     }
   }
-  const std::int64_t steps[] = {element_size(out.dtype), step(in)...};
   run(kernel, contiguous_geometry(numel, steps), out, in...);
 }
 
@@ -282,30 +195,30 @@ void apply_dense(Operation operation, Dtype common, std::int64_t numel, const Ar
 
 void apply_unary(Unary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
                  const Array& a) {
-  apply_strided(kernel_of(operation, common), sizes, out, a);
+  apply_strided(find_kernel(operation, common), sizes, out, a);
 }
 
 void apply_binary(Binary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
                   const Array& a, const Array& b) {
-  apply_strided(kernel_of(operation, common), sizes, out, a, b);
+  apply_strided(find_kernel(operation, common), sizes, out, a, b);
 }
 
 void apply_ternary(Ternary operation, Dtype common, std::span<const std::int64_t> sizes, const Array& out,
                    const Array& a, const Array& b, const Array& c) {
-  apply_strided(kernel_of(operation, common), sizes, out, a, b, c);
+  apply_strided(find_kernel(operation, common), sizes, out, a, b, c);
 }
 
 void apply_unary_gradient(Unary operation, Dtype common, std::span<const std::int64_t> sizes,
                           const Array& out, std::span<const Array> in) {
   const auto& blocks = gradient_blocks().unary[static_cast<std::size_t>(operation)];
-  apply_strided(blocks[compute_index(common)], common, sizes, out, in);
+  apply_gradient(blocks[compute_index(common)], common, sizes, out, in);
 }
 
 void apply_binary_gradient(Binary operation, Side side, Dtype common, std::span<const std::int64_t> sizes,
                            const Array& out, std::span<const Array> in) {
   const auto& blocks =
       gradient_blocks().binary[static_cast<std::size_t>(operation)][static_cast<std::size_t>(side)];
-  apply_strided(blocks[compute_index(common)], common, sizes, out, in);
+  apply_gradient(blocks[compute_index(common)], common, sizes, out, in);
 }
 
 void apply_contiguous(Unary operation, Dtype common, std::int64_t numel, const Array& out, const Array& a) {

@@ -17,7 +17,7 @@ void for_elements(std::span<const DenseArray> arrays, const Visit& visit) {
     return [&](const DenseArray& array, std::int64_t begin, std::int64_t end, std::int64_t chunk) {
       dispatch_real_compute(array.dtype, [&](auto tag) {
         using T = typename decltype(tag)::type;
-        BlockOf<T, kArrayChunk> block(array.dtype);
+        ConvertedBlock<T, kArrayChunk> block(array.dtype);
         visit(block.load(array.data, begin, end - begin), end - begin, chunk);
         if constexpr (kChange) block.store(end - begin);
       });
@@ -29,7 +29,7 @@ void for_elements(std::span<const DenseArray> arrays, const Visit& visit) {
 
 void total_norm(TotalNorm kind, std::span<const DenseArray> arrays, void* total, Dtype dtype) {
   std::int64_t chunks = 0;
-  for (const DenseArray& array : arrays) chunks += chunks_of(array.numel);
+  for (const DenseArray& array : arrays) chunks += count_chunks(array.numel);
   std::vector<double> parts(static_cast<std::size_t>(chunks));
   for_elements<false>(arrays, [&]<typename T>(T* values, std::int64_t count, std::int64_t chunk) {
     parts[static_cast<std::size_t>(chunk)] = optimizer_blocks().get<T>().norm_part(kind, values, count);

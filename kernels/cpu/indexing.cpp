@@ -9,6 +9,7 @@
 #include "kernels/accumulator.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/row_major_runs.h"
+#include "kernels/dispatch.h"
 #include "kernels/geometry.h"
 #include "kernels/sort.h"
 
@@ -47,21 +48,6 @@ bool may_have_outside(const std::byte* run, std::int64_t step, std::int64_t leng
     signs |= (value - static_cast<std::uint64_t>(low)) | (static_cast<std::uint64_t>(high) - 1 - value);
   }
   return signs >> 63 != 0;
-}
-
-/// Calls visit(std::type_identity<Word>{}) with the unsigned integer that is as large as an element.
-template <typename Visit>
-void dispatch_word(Dtype dtype, const Visit& visit) {
-  switch (element_size(dtype)) {
-    case 1:
-      return visit(std::type_identity<std::uint8_t>{});
-    case 2:
-      return visit(std::type_identity<std::uint16_t>{});
-    case 4:
-      return visit(std::type_identity<std::uint32_t>{});
-    default:
-      return visit(std::type_identity<std::uint64_t>{});
-  }
 }
 
 template <typename Word>
@@ -152,18 +138,11 @@ void accumulate_run(std::byte* to, std::int64_t to_step, const std::byte* from, 
   for (std::int64_t e = 0; e < length; ++e) *reinterpret_cast<T*>(to + e * to_step) = sums[e].value();
 }
 
-Geometry geometry_of(std::span<const std::int64_t> sizes, const Array& target, const Array& values) {
-  const ArrayStrides strides[] = {{target.strides, element_size(target.dtype)},
-                                  {values.strides, element_size(values.dtype)}};
-  return make_geometry(sizes, strides);
-}
-
 }  // namespace
 
 std::optional<std::int64_t> find_outside(std::string_view, std::span<const std::int64_t> sizes,
                                          const Array& index, std::int64_t low, std::int64_t high) {
-  const ArrayStrides strides[] = {{index.strides, sizeof(std::int64_t)}};
-  const Geometry geometry = make_geometry(sizes, strides);
+  const Geometry geometry = make_geometry(sizes, index);
   std::atomic<std::int64_t> first = geometry.numel;
   for_runs<1>(geometry, [&](std::int64_t begin, const Offsets<1>& offsets, std::int64_t length) {
     const std::byte* const run = bytes(index) + offsets.at[0];
@@ -182,13 +161,11 @@ std::optional<std::int64_t> find_outside(std::string_view, std::span<const std::
 void take(std::span<const std::int64_t> sizes, const Array& out, const Array& in, const Array& index,
           const IndexedDim& dim) {
   const std::int64_t size = element_size(out.dtype);
-  const ArrayStrides strides[] = {
-      {out.strides, size}, {in.strides, size}, {index.strides, sizeof(std::int64_t)}};
-  const Geometry geometry = make_geometry(sizes, strides);
+  const Geometry geometry = make_geometry(sizes, out, in, index);
   const std::int64_t out_step = geometry.strides[0][0];
   const std::int64_t in_step = geometry.strides[1][0];
   const std::int64_t index_step = geometry.strides[2][0];
-  dispatch_word(out.dtype, [&]<typename Word>(std::type_identity<Word>) {
+  dispatch_word(size, [&]<typename Word>(std::type_identity<Word>) {
     for_runs<3>(geometry, [&](std::int64_t, const Offsets<3>& offsets, std::int64_t length) {
       std::byte* const to = bytes(out) + offsets.at[0];
       const std::byte* const from = bytes(in) + offsets.at[1];
@@ -231,9 +208,9 @@ void add_offsets(std::span<const std::int64_t> sizes, std::int64_t* offsets, con
 
 void put(std::span<const std::int64_t> sizes, const Array& target, const Array& values,
          std::int64_t value_stride, const Destinations& destinations) {
-  const Geometry geometry = geometry_of(sizes, target, values);
+  const Geometry geometry = make_geometry(sizes, target, values);
   const std::int64_t value_step = value_stride * element_size(values.dtype);
-  dispatch_word(target.dtype, [&]<typename Word>(std::type_identity<Word>) {
+  dispatch_word(element_size(target.dtype), [&]<typename Word>(std::type_identity<Word>) {
     const auto put_one = [&](std::byte* to, const std::byte* from, std::int64_t length) {
       move<Word>(to, geometry.strides[0][0], from, geometry.strides[1][0], length);
     };
@@ -252,7 +229,7 @@ void put(std::span<const std::int64_t> sizes, const Array& target, const Array& 
 
 void accumulate(std::span<const std::int64_t> sizes, const Array& target, const Array& values,
                 std::int64_t value_stride, const Destinations& destinations) {
-  const Geometry geometry = geometry_of(sizes, target, values);
+  const Geometry geometry = make_geometry(sizes, target, values);
   const std::int64_t value_step = value_stride * element_size(values.dtype);
   const std::int64_t to_step = geometry.strides[0][0];
   const std::int64_t from_step = geometry.strides[1][0];

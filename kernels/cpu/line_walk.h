@@ -133,8 +133,8 @@ class LineWalk {
       side.load(side.values.data(), from.data, count * lines_.length);
       return;
     }
-    plane_kernels().copy_of(side.size)({packed, side.size, lines_.length * side.size}, from, lines_.length,
-                                       count);
+    plane_kernels().copy_kernel(side.size)({packed, side.size, lines_.length * side.size}, from,
+                                           lines_.length, count);
     if (side.load != nullptr) side.load(side.values.data(), packed, count * lines_.length);
   }
 
@@ -147,8 +147,8 @@ class LineWalk {
       if (packed) return;
     }
     const std::byte* const from = side.store == nullptr ? side.values.data() : side.packed.data();
-    plane_kernels().copy_of(side.size)(to, {from, side.size, lines_.length * side.size}, lines_.length,
-                                       count);
+    plane_kernels().copy_kernel(side.size)(to, {from, side.size, lines_.length * side.size}, lines_.length,
+                                           count);
   }
 
   const Lines& lines_;

@@ -13,7 +13,7 @@ namespace {
 
 /// Whether products run side by side, one thread each: small ones, and batches with several per thread.
 /// Threads that share a product wait for each other at every step.
-bool are_side_by_side(std::int64_t count, double multiplications) {
+bool run_side_by_side(std::int64_t count, double multiplications) {
   constexpr double kSmall = 1 << 24;
   constexpr std::int64_t kSeveral = 8;
   return multiplications < kSmall || count >= kSeveral * parallel_threads();
@@ -47,8 +47,8 @@ class Batch {
 };
 
 template <typename T>
-void multiply_as_they_lie(const ProductSizes& sizes, T* out, const Batch& a, const Batch& b,
-                          std::int64_t begin, std::int64_t end, bool add = false) {
+void multiply_directly(const ProductSizes& sizes, T* out, const Batch& a, const Batch& b, std::int64_t begin,
+                       std::int64_t end, bool add = false) {
   const MatrixLayout a_layout = *matrix_layout(sizes.rows, sizes.inner, a.row_stride(), a.column_stride());
   const MatrixLayout b_layout = *matrix_layout(sizes.inner, sizes.columns, b.row_stride(), b.column_stride());
   for (std::int64_t i = begin; i < end; ++i) {
@@ -112,16 +112,16 @@ void matmul(std::span<const std::int64_t> batch, const ProductSizes& sizes, cons
     if (by_onednn) {
       multiply_bfloat16(sizes, out, left, right, begin, end);
     } else if (a.dtype == float32) {
-      multiply_as_they_lie(sizes, static_cast<float*>(out.data), left, right, begin, end);
+      multiply_directly(sizes, static_cast<float*>(out.data), left, right, begin, end);
     } else if (a.dtype == float64) {
-      multiply_as_they_lie(sizes, static_cast<double*>(out.data), left, right, begin, end);
+      multiply_directly(sizes, static_cast<double*>(out.data), left, right, begin, end);
     } else if (is_floating_point(a.dtype)) {
       multiply_converted<float>(sizes, out, left, right, begin, end);
     } else {
       multiply_converted<std::int64_t>(sizes, out, left, right, begin, end);
     }
   };
-  if (are_side_by_side(count, multiplications)) {
+  if (run_side_by_side(count, multiplications)) {
     const double work = std::min(static_cast<double>(count) * multiplications, 1e18);
     parallel_ranges(count, static_cast<std::int64_t>(work), multiply);
   } else {
@@ -132,9 +132,9 @@ void matmul(std::span<const std::int64_t> batch, const ProductSizes& sizes, cons
 void add_matmul(const ProductSizes& sizes, const Array& out, const Array& a, const Array& b) {
   const Batch left({}, a), right({}, b);
   if (out.dtype == float32) {
-    multiply_as_they_lie(sizes, static_cast<float*>(out.data), left, right, 0, 1, true);
+    multiply_directly(sizes, static_cast<float*>(out.data), left, right, 0, 1, true);
   } else {
-    multiply_as_they_lie(sizes, static_cast<double*>(out.data), left, right, 0, 1, true);
+    multiply_directly(sizes, static_cast<double*>(out.data), left, right, 0, 1, true);
   }
 }
 

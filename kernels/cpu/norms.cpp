@@ -9,7 +9,7 @@ namespace lectern::kernels::cpu {
 namespace {
 
 template <std::size_t kArrays>
-Lines rows_of(const NormShape& shape, const std::array<Array, kArrays>& arrays) {
+Lines matrix_rows(const NormShape& shape, const std::array<Array, kArrays>& arrays) {
   return make_lines(std::array{shape.rows, shape.length}, 1, arrays);
 }
 
@@ -41,7 +41,7 @@ NormRows<T> norm_rows(const NormStatistics& statistics, std::int64_t first, std:
 
 void norm(Norm kind, const NormShape& shape, double eps, const Array& out, const Array& x,
           const NormParameters& parameters, const NormStatistics& statistics) {
-  const Lines lines = rows_of(shape, std::array{out, x});
+  const Lines lines = matrix_rows(shape, std::array{out, x});
   dispatch_real_compute(out.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const RowKernels<T>& kernels = row_kernels().get<T>();
@@ -59,7 +59,7 @@ void norm(Norm kind, const NormShape& shape, double eps, const Array& out, const
 
 void norm_backward(Norm kind, const NormShape& shape, const Array& out, const Array& grad, const Array& x,
                    const void* weight, const NormStatistics& statistics, const NormParameters& gradients) {
-  const Lines lines = rows_of(shape, std::array{out, grad, x});
+  const Lines lines = matrix_rows(shape, std::array{out, grad, x});
   const std::int64_t parts = norm_gradient_parts(shape);
   dispatch_real_compute(out.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;

@@ -57,7 +57,7 @@ OneDnn load() {
   return found;
 }
 
-std::optional<OneDnn> load_where_it_gains() {
+std::optional<OneDnn> load_if_faster() {
   if (isa() != Isa::v4) return {};
   try {
     const OneDnn found = load();
@@ -70,7 +70,7 @@ std::optional<OneDnn> load_where_it_gains() {
 
 /// nullptr without oneDNN.
 const OneDnn* onednn() {
-  static const std::optional<OneDnn> found = load_where_it_gains();
+  static const std::optional<OneDnn> found = load_if_faster();
   return found ? &*found : nullptr;
 }
 

@@ -10,9 +10,7 @@
 
 namespace lectern::kernels::cpu {
 
-#define LECTERN_ROW(name, Functor) +1
-inline constexpr std::size_t kUpdateRules = 0 LECTERN_UPDATES(LECTERN_ROW);
-#undef LECTERN_ROW
+inline constexpr std::size_t kUpdateRules = 0 LECTERN_UPDATES(LECTERN_COUNT);
 
 /// The arrays of one block.
 template <typename T>

@@ -67,8 +67,8 @@ class PanelProduct {
     parallel_ranges(rows, rows * columns, [&](std::int64_t begin, std::int64_t end) {
       if (load_ == nullptr || !adjacent) {
         const ConstPlane part{from.data + begin * from.row, from.element, from.row};
-        plane_kernels().copy_of(size_)({gathered + begin * columns * size_, size_, columns * size_}, part,
-                                       columns, end - begin);
+        plane_kernels().copy_kernel(size_)({gathered + begin * columns * size_, size_, columns * size_}, part,
+                                           columns, end - begin);
       }
       if (load_ == nullptr) return;
       for (std::int64_t row = begin; row < end; ++row) {

@@ -34,8 +34,8 @@ struct PlaneKernels {
   /// The same, streamed (kernels/cpu/streaming.h) where rows are long.
   PlaneCopy stream[4];
 
-  PlaneCopy copy_of(std::int64_t element_size) const { return copy[power(element_size)]; }
-  PlaneCopy stream_of(std::int64_t element_size) const { return stream[power(element_size)]; }
+  PlaneCopy copy_kernel(std::int64_t element_size) const { return copy[power(element_size)]; }
+  PlaneCopy stream_kernel(std::int64_t element_size) const { return stream[power(element_size)]; }
 
   static int power(std::int64_t size) { return std::countr_zero(static_cast<std::uint64_t>(size)); }
 };

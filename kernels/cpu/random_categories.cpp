@@ -39,16 +39,16 @@ WeightProblem sample_categories(const RandomArray& result, const RandomArray& we
   auto* const chosen = static_cast<std::int64_t*>(result.data);
   return dispatch_real(weights.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    std::vector<Wide<T>> cumulative(static_cast<std::size_t>(categories));
+    std::vector<Compute<T>> cumulative(static_cast<std::size_t>(categories));
     return for_rows<T>(weights, rows, categories, [&](std::int64_t row, const T* weight) {
-      Wide<T> sum = 0;
-      for (Wide<T>& until : cumulative) until = sum += *weight++;
-      for (Wide<T>& until : cumulative) until /= sum;
+      Compute<T> sum = 0;
+      for (Compute<T>& until : cumulative) until = sum += *weight++;
+      for (Compute<T>& until : cumulative) until /= sum;
       cumulative.back() = 1;
       for (std::int64_t sample = 0; sample < samples; ++sample) {
         const double u = draw_unit(state.stream->engine);
         const auto found = std::lower_bound(cumulative.begin(), cumulative.end(), u,
-                                            [](Wide<T> until, double value) { return until < value; });
+                                            [](Compute<T> until, double value) { return until < value; });
         chosen[row * samples + sample] = found - cumulative.begin();
       }
     });
@@ -62,7 +62,7 @@ WeightProblem choose_categories(const RandomArray& result, const RandomArray& we
   return dispatch_real(weights.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     struct Ratio {
-      Wide<T> value;
+      Compute<T> value;
       std::int64_t category;
     };
     const auto before = [](const Ratio& a, const Ratio& b) {
@@ -72,8 +72,8 @@ WeightProblem choose_categories(const RandomArray& result, const RandomArray& we
     return for_rows<T>(weights, rows, categories, [&](std::int64_t row, const T* weight) {
       const T* time = static_cast<const T*>(times.data) + row * categories;
       for (std::int64_t i = 0; i < categories; ++i) {
-        const auto ratio = static_cast<T>(Wide<T>(weight[i]) / Wide<T>(time[i]));
-        ratios[static_cast<std::size_t>(i)] = {Wide<T>(ratio), i};
+        const auto ratio = static_cast<T>(Compute<T>(weight[i]) / Compute<T>(time[i]));
+        ratios[static_cast<std::size_t>(i)] = {Compute<T>(ratio), i};
       }
       // PyTorch's topk, step by step: these algorithms determine the order of equal ratios.
       if (samples == 1) {

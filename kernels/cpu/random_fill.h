@@ -5,8 +5,10 @@
 #include <functional>
 #include <type_traits>
 
+#include "kernels/compute_type.h"
 #include "kernels/convert_number.h"
 #include "kernels/cpu/walker.h"
+#include "kernels/dispatch.h"
 #include "kernels/random.h"
 
 namespace lectern::kernels::cpu {
@@ -17,20 +19,6 @@ inline constexpr std::int64_t kRandomBlock = 512;
 /// Draws the next values of a stream, in order.
 template <typename Value>
 using Draw = std::function<void(Value* values, std::int64_t count)>;
-
-/// Calls visit(std::type_identity<T>{}) for a floating dtype of 16 bits at least.
-template <typename Visit>
-decltype(auto) dispatch_real(Dtype dtype, Visit visit) {
-  if (dtype == float64) return visit(std::type_identity<double>{});
-  if (dtype == float32) return visit(std::type_identity<float>{});
-  if (dtype == float16) return visit(std::type_identity<Half>{});
-  if (dtype == bfloat16) return visit(std::type_identity<BFloat16>{});
-  __builtin_unreachable();
-}
-
-/// The compute type of T.
-template <typename T>
-using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
 /// u in [0, 1), of 53 bits.
 inline double draw_unit(Mt19937& engine) {
@@ -63,6 +51,14 @@ void fill_elements(const RandomArray& array, const Draw<Value>& draw) {
 template <typename Value>
 void fill_drawn(const RandomArray& array, const Draw<Value>& draw) {
   dispatch(array.dtype, [&](auto tag) { fill_elements<typename decltype(tag)::type>(array, draw); });
+}
+
+/// The same by next(), which gives one value.
+template <typename Value, typename Next>
+void fill_each(const RandomArray& array, Next next) {
+  fill_drawn(array, Draw<Value>([&](Value* values, std::int64_t count) {
+               for (std::int64_t i = 0; i < count; ++i) values[i] = static_cast<Value>(next());
+             }));
 }
 
 }  // namespace lectern::kernels::cpu

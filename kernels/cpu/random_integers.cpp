@@ -4,44 +4,31 @@
 #include "kernels/random_ranges.h"
 
 namespace lectern::kernels::cpu {
-namespace {
-
-constexpr std::uint64_t kTwo32 = std::uint64_t{1} << 32;
-
-/// `next` gives one value.
-template <typename Next>
-void fill_each(const RandomArray& array, Next next) {
-  fill_drawn(array, Draw<std::int64_t>([&](std::int64_t* values, std::int64_t count) {
-               for (std::int64_t i = 0; i < count; ++i) values[i] = static_cast<std::int64_t>(next());
-             }));
-}
-
-}  // namespace
 
 void fill_integers(const RandomArray& array, std::uint64_t range, std::int64_t base, GeneratorState& state) {
   Mt19937& engine = state.stream->engine;
   const auto offset = static_cast<std::uint64_t>(base);  // sums wrap
   if (range_takes_64_bits(array.dtype, range)) {
-    fill_each(array, [&] { return engine.next64() % range + offset; });
-  } else if (range >= kTwo32) {
-    fill_each(array, [&] { return engine.next32() + offset; });
+    fill_each<std::int64_t>(array, [&] { return engine.next64() % range + offset; });
+  } else if (range >> 32 != 0) {
+    fill_each<std::int64_t>(array, [&] { return engine.next32() + offset; });
   } else {
     const auto narrow = static_cast<std::uint32_t>(range);
-    fill_each(array, [&] { return engine.next32() % narrow + offset; });
+    fill_each<std::int64_t>(array, [&] { return engine.next32() % narrow + offset; });
   }
 }
 
 void fill_all_integers(const RandomArray& array, GeneratorState& state) {
-  fill_each(array, [&] { return state.stream->engine.next64(); });
+  fill_each<std::int64_t>(array, [&] { return state.stream->engine.next64(); });
 }
 
 void fill_natural(const RandomArray& array, GeneratorState& state) {
   const std::uint64_t range = natural_range(array.dtype);
   if (natural_takes_64_bits(array.dtype)) {
-    fill_each(array, [&] { return state.stream->engine.next64() % range; });
+    fill_each<std::int64_t>(array, [&] { return state.stream->engine.next64() % range; });
   } else {
     const auto narrow = static_cast<std::uint32_t>(range);
-    fill_each(array, [&] { return state.stream->engine.next32() % narrow; });
+    fill_each<std::int64_t>(array, [&] { return state.stream->engine.next32() % narrow; });
   }
 }
 

@@ -13,7 +13,8 @@ constexpr std::int64_t kNormalBlock = 16;
 
 /// Uniform values of type T's precision, unrounded.
 template <typename T>
-void draw_uniform(Wide<T>* values, std::int64_t count, Wide<T> from, Wide<T> range, Mt19937& engine) {
+void draw_uniform(Compute<T>* values, std::int64_t count, Compute<T> from, Compute<T> range,
+                  Mt19937& engine) {
   constexpr std::int64_t kWordsEach = std::is_same_v<T, double> ? 2 : 1;
   std::uint32_t words[kRandomBlock * kWordsEach];
   for (std::int64_t done = 0; done < count; done += kRandomBlock) {
@@ -31,9 +32,10 @@ void draw_uniform(Wide<T>* values, std::int64_t count, Wide<T> from, Wide<T> ran
 template <typename T>
 struct Bounds {
   Bounds(double low, double high)
-      : from(static_cast<T>(low)), range(static_cast<T>(static_cast<Wide<T>>(static_cast<T>(high)) - from)) {}
-  Wide<T> from;
-  Wide<T> range;
+      : from(static_cast<T>(low)),
+        range(static_cast<T>(static_cast<Compute<T>>(static_cast<T>(high)) - from)) {}
+  Compute<T> from;
+  Compute<T> range;
 };
 
 /// In the precision of T, with PyTorch's roundings: on float16 in float except stored values, on bfloat16
@@ -73,9 +75,9 @@ void transform_normal(T* values, std::int64_t count, T mean, T std) {
 /// Draws the words of all `count` elements first, then anew those of the last block if it is not full.
 template <typename T>
 void fill_normal_blocks(T* data, std::int64_t count, double mean, double std, Mt19937& engine) {
-  Wide<T> units[kRandomBlock];
+  Compute<T> units[kRandomBlock];
   const auto draw = [&](T* values, std::int64_t n) {
-    if constexpr (std::is_same_v<T, Wide<T>>) {
+    if constexpr (std::is_same_v<T, Compute<T>>) {
       draw_uniform<T>(values, n, 0, 1, engine);
     } else {
       draw_uniform<T>(units, n, 0, 1, engine);
@@ -98,7 +100,7 @@ void fill_uniform(const RandomArray& array, double from, double to, GeneratorSta
   dispatch_real(array.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const Bounds<T> bounds(from, to);
-    fill_elements<T>(array, Draw<Wide<T>>([&](Wide<T>* values, std::int64_t count) {
+    fill_elements<T>(array, Draw<Compute<T>>([&](Compute<T>* values, std::int64_t count) {
                        draw_uniform<T>(values, count, bounds.from, bounds.range, state.stream->engine);
                      }));
   });
@@ -113,35 +115,29 @@ void fill_normal(const RandomArray& array, double mean, double std, GeneratorSta
       fill_normal_blocks(static_cast<T*>(array.data), count, mean, std, state.stream->engine);
     });
   }
-  fill_drawn(array, Draw<double>([&](double* values, std::int64_t n) {
-               for (std::int64_t i = 0; i < n; ++i) {
-                 double normal;
-                 if (state.stream->next_normal) {
-                   normal = *state.stream->next_normal;
-                   state.stream->next_normal.reset();
-                 } else {
-                   const double theta = 2 * std::numbers::pi * draw_unit(state.stream->engine);
-                   const double radius = std::sqrt(-2 * std::log(1 - draw_unit(state.stream->engine)));
-                   state.stream->next_normal = radius * std::sin(theta);
-                   normal = radius * std::cos(theta);
-                 }
-                 values[i] = fused(normal, std, mean);
-               }
-             }));
+  fill_each<double>(array, [&, &next_normal = state.stream->next_normal] {
+    double normal;
+    if (next_normal) {
+      normal = *next_normal;
+      next_normal.reset();
+    } else {
+      const double theta = 2 * std::numbers::pi * draw_unit(state.stream->engine);
+      const double radius = std::sqrt(-2 * std::log(1 - draw_unit(state.stream->engine)));
+      next_normal = radius * std::sin(theta);
+      normal = radius * std::cos(theta);
+    }
+    return fused(normal, std, mean);
+  });
 }
 
 void fill_exponential(const RandomArray& array, double lambda, GeneratorState& state) {
-  fill_drawn(array, Draw<double>([&](double* values, std::int64_t count) {
-               for (std::int64_t i = 0; i < count; ++i) {
-                 values[i] = -1 / lambda * std::log(1 - draw_unit(state.stream->engine));
-               }
-             }));
+  fill_each<double>(array, [&] { return -1 / lambda * std::log(1 - draw_unit(state.stream->engine)); });
 }
 
 void fill_truncated_normal(const RandomArray& array, const TruncatedNormal& shape, GeneratorState& state) {
   dispatch_real(array.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    using W = Wide<T>;
+    using W = Compute<T>;
     const Bounds<T> bounds(shape.from, shape.to);
     const W scale{static_cast<T>(shape.scale)}, mean{static_cast<T>(shape.mean)};
     const W low{static_cast<T>(shape.low)}, high{static_cast<T>(shape.high)};
@@ -157,9 +153,7 @@ void fill_truncated_normal(const RandomArray& array, const TruncatedNormal& shap
 }
 
 void fill_bernoulli(const RandomArray& array, double p, GeneratorState& state) {
-  fill_drawn(array, Draw<std::int64_t>([&](std::int64_t* values, std::int64_t count) {
-               for (std::int64_t i = 0; i < count; ++i) values[i] = draw_unit(state.stream->engine) < p;
-             }));
+  fill_each<std::int64_t>(array, [&] { return draw_unit(state.stream->engine) < p; });
 }
 
 bool fill_bernoulli_each(const RandomArray& array, const RandomArray& p, GeneratorState& state) {

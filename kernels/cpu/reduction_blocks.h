@@ -33,9 +33,7 @@ struct ReductionBlocks {
   void (*positions)(std::int64_t* positions, const void* states, std::int64_t count);
 };
 
-#define LECTERN_ROW(name, Functor, autocast) +1
-inline constexpr std::size_t kReductions = 0 LECTERN_REDUCTIONS(LECTERN_ROW);
-#undef LECTERN_ROW
+inline constexpr std::size_t kReductions = 0 LECTERN_REDUCTIONS(LECTERN_COUNT);
 
 struct ReductionKernels {
   ReductionBlocks table[kReductions][kComputeTypes];

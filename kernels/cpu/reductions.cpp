@@ -8,6 +8,7 @@
 #include "kernels/cpu/planes.h"
 #include "kernels/cpu/reduction_blocks.h"
 #include "kernels/cpu/reduction_plan.h"
+#include "kernels/cpu/walker.h"
 
 namespace lectern::kernels::cpu {
 namespace {
@@ -36,7 +37,7 @@ class Reducer {
           const Array& in, const Array* positions)
       : blocks_(blocks),
         plan_(plan),
-        in_(static_cast<const std::byte*>(in.data)),
+        in_(static_cast<std::byte*>(in.data)),
         out_(static_cast<std::byte*>(out.data)),
         positions_(positions == nullptr ? nullptr : static_cast<std::byte*>(positions->data)),
         load_(conversions()(in.dtype, common)),
@@ -72,14 +73,14 @@ class Reducer {
         const Tile tile = place(i / chunks_);
         const std::int64_t chunk = i % chunks_;
         reduce_chunk(tile, chunk,
-                     states.get() + i / chunks_ * tile_states + chunk * states_of(tile) * state_size_);
+                     states.get() + i / chunks_ * tile_states + chunk * count_states(tile) * state_size_);
       }
     });
     parallel_ranges(tiles, tiles * chunks_ * width_, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t t = begin; t < end; ++t) {
         const Tile tile = place(t);
         std::byte* const tile_states_begin = states.get() + t * tile_states;
-        merge_by_halves(tile_states_begin, chunks_, states_of(tile));
+        merge_by_halves(tile_states_begin, chunks_, count_states(tile));
         store(tile, tile_states_begin);
       }
     });
@@ -88,7 +89,7 @@ class Reducer {
  private:
   /// Neighbouring results along the first kept dimension.
   struct Tile {
-    const std::byte* in;
+    std::byte* in;
     std::byte* out;
     std::byte* positions;
     std::int64_t width;
@@ -99,7 +100,7 @@ class Reducer {
                                     kLength);
   }
 
-  std::int64_t states_of(const Tile& tile) const { return tile.width * plan_.fold; }
+  std::int64_t count_states(const Tile& tile) const { return tile.width * plan_.fold; }
 
   Tile place(std::int64_t index) const {
     const Geometry& kept = plan_.kept;
@@ -120,7 +121,7 @@ class Reducer {
     const std::int64_t begin = chunk * chunk_;
     const std::int64_t end = std::min(plan_.reduced.numel, begin + chunk_);
     if (begin == end) {
-      blocks_.start(states, states_of(tile));
+      blocks_.start(states, count_states(tile));
     } else if (plan_.across) {
       absorb_rows(tile, begin, end, states);
     } else {
@@ -139,17 +140,18 @@ class Reducer {
     Scratch<kRunParts * kLargestState> part_states;
     Scratch<kLength * 8> values;
     for (std::int64_t i = 0; i < tile.width; ++i) {
-      Path path(plan_.reduced, ReductionPlan::kIn, tile.in + i * next, begin);
+      Walker walker(plan_.reduced, ReductionPlan::kIn, tile.in + i * next, begin);
       for (std::int64_t at = begin; at < end; at += kLength) {
         const std::int64_t length = std::min(kLength, end - at);
         const std::byte* from = values.bytes;
-        path.advance(length, [&](const std::byte* first, std::int64_t done, std::int64_t run, bool) {
-          if (run == length && is_direct(plan_.reduced.strides[0][0])) {
-            from = first;
-          } else {
-            load(values.bytes + done * common_size_, first, plan_.reduced.strides[0][0], run);
-          }
-        });
+        walker.advance(length,
+                       [&](const std::byte* first, std::int64_t step, std::int64_t done, std::int64_t run) {
+                         if (run == length && is_direct(step)) {
+                           from = first;
+                         } else {
+                           load(values.bytes + done * common_size_, first, step, run);
+                         }
+                       });
         blocks_.runs(part_states.bytes + (at - begin) / kLength * state_size_, from, 1, 0, length, at);
       }
       merge_by_halves(part_states.bytes, parts(end - begin, kLength), 1);
@@ -158,22 +160,23 @@ class Reducer {
   }
 
   void absorb_rows(const Tile& tile, std::int64_t begin, std::int64_t end, std::byte* states) const {
-    const std::int64_t width = states_of(tile);
+    const std::int64_t width = count_states(tile);
     Scratch<kLength * kLargestState> row_states;
-    Path path(plan_.reduced, ReductionPlan::kIn, tile.in, begin);
+    Walker walker(plan_.reduced, ReductionPlan::kIn, tile.in, begin);
     blocks_.start(states, width);
     for (std::int64_t at = begin; at < end; at += kRows) {
       const std::int64_t count = std::min(kRows, end - at);
       std::byte* const into = end - begin <= kRows ? states : row_states.bytes;
       if (into != states) blocks_.start(into, width);
-      path.advance(count, [&](const std::byte* first, std::int64_t done, std::int64_t rows, bool ends) {
-        const bool short_row = ends && plan_.last_fold != plan_.fold;
-        const std::int64_t full = rows - short_row;
-        const std::int64_t pitch = plan_.reduced.strides[0][0];
-        absorb(into, first, full, pitch, width, at + done);
-        if (short_row)
-          absorb(into, first + full * pitch, 1, pitch, tile.width * plan_.last_fold, at + done + full);
-      });
+      walker.advance(
+          count, [&](const std::byte* first, std::int64_t pitch, std::int64_t done, std::int64_t rows) {
+            const bool ends = (at + done + rows) % plan_.reduced.sizes[0] == 0;
+            const bool short_row = ends && plan_.last_fold != plan_.fold;
+            const std::int64_t full = rows - short_row;
+            absorb(into, first, full, pitch, width, at + done);
+            if (short_row)
+              absorb(into, first + full * pitch, 1, pitch, tile.width * plan_.last_fold, at + done + full);
+          });
       if (into != states) blocks_.merge(states, into, width);
     }
   }
@@ -218,7 +221,7 @@ class Reducer {
 
   static void spread(std::byte* to, std::int64_t stride, const std::byte* from, std::int64_t size,
                      std::int64_t count) {
-    plane_kernels().copy_of(size)({to, stride, 0}, {from, size, 0}, count, 1);
+    plane_kernels().copy_kernel(size)({to, stride, 0}, {from, size, 0}, count, 1);
   }
 
   bool is_direct(std::int64_t stride) const { return load_ == nullptr && stride == common_size_; }
@@ -228,13 +231,13 @@ class Reducer {
     if (stride == in_size_ && load_ != nullptr) return load_(values, first, count);
     Scratch<kLength * 8> gathered;
     std::byte* const into = load_ == nullptr ? values : gathered.bytes;
-    plane_kernels().copy_of(in_size_)({into, in_size_, 0}, {first, stride, 0}, count, 1);
+    plane_kernels().copy_kernel(in_size_)({into, in_size_, 0}, {first, stride, 0}, count, 1);
     if (load_ != nullptr) load_(values, into, count);
   }
 
   const ReductionBlocks& blocks_;
   const ReductionPlan& plan_;
-  const std::byte* in_;
+  std::byte* in_;
   std::byte* out_;
   std::byte* positions_;
   Conversion load_;   ///< null if elements are of the compute type

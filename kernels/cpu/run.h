@@ -50,6 +50,12 @@ LECTERN_HD auto Run<T>::before_next(std::int64_t count) const -> BeforeNext {
   return {*this, data + count};
 }
 
+/// Values to read.
+template <typename T>
+LECTERN_HD Run<T> make_run(const T* data) {
+  return {const_cast<T*>(data)};
+}
+
 /// A line to write. When streamed, chunks are aligned to cache lines.
 template <typename T>
 struct Written {

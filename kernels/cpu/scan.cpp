@@ -7,7 +7,7 @@ namespace lectern::kernels::cpu {
 void scan(Scan operation, Dtype common, std::span<const std::int64_t> sizes, std::size_t dim,
           const Array& out, const Array& in, bool reverse) {
   const Lines lines = make_lines(sizes, dim, std::array{out, in});
-  const auto compute = [&]<typename T>(std::type_identity<T>) {
+  dispatch_compute(common, [&]<typename T>(std::type_identity<T>) {
     visit_scan<T>(operation, [&]<typename Functor>(Functor) {
       for_lines<T>(lines, std::array{out, in}, Streaming::never,
                    [&](std::int64_t, const LineTarget<T>& to, const T* from) {
@@ -15,12 +15,7 @@ void scan(Scan operation, Dtype common, std::span<const std::int64_t> sizes, std
                                           [&](std::int64_t i, T value) { to.data[i] = value; });
                    });
     });
-  };
-  if (is_floating_point(common)) {
-    dispatch_real_compute(common, compute);
-  } else {
-    compute(std::type_identity<std::int64_t>{});
-  }
+  });
 }
 
 }  // namespace lectern::kernels::cpu

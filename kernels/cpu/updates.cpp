@@ -14,7 +14,7 @@ class Updater {
  public:
   Updater(UpdateRule rule, Dtype dtype)
       : update_(optimizer_blocks().get<T>().update[static_cast<std::size_t>(rule)]),
-        states_count_(states_of(rule)),
+        states_count_(states_per_element(rule)),
         longest_(dtype == dtype_of<T> ? kArrayChunk : kBlock),
         parameter_(dtype),
         grad_(dtype),
@@ -33,7 +33,7 @@ class Updater {
   }
 
  private:
-  using Block = BlockOf<T, kBlock>;
+  using Block = ConvertedBlock<T, kBlock>;
 
   void (*update_)(const UpdateBlock<T>& block, const Update& update);
   int states_count_;

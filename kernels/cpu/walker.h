@@ -12,11 +12,18 @@ namespace lectern::kernels::cpu {
 /// A position in a walk through one array of a geometry, advancing run by run along the innermost dimension.
 class Walker {
  public:
-  Walker(const Geometry& geometry, std::size_t array, void* data)
+  /// From the element of index `start` on, in walk order.
+  Walker(const Geometry& geometry, std::size_t array, void* data, std::int64_t start = 0)
       : sizes_(geometry.sizes.data()),
         strides_(geometry.strides[array].data()),
         rank_(static_cast<std::size_t>(geometry.rank)),
-        at_(static_cast<std::byte*>(data)) {}
+        at_(static_cast<std::byte*>(data)) {
+    for (std::size_t d = 0; d < rank_ && start > 0; ++d) {
+      index_[d] = start % sizes_[d];
+      start /= sizes_[d];
+      at_ += index_[d] * strides_[d];
+    }
+  }
 
   /// Advances `count` elements; for each run calls visit(its first element, stride in bytes, elements before
   /// it in this call, its length).

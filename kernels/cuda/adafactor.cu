@@ -39,11 +39,11 @@ struct AdafactorTable {
   LECTERN_HD void visit_tile(std::int64_t tile, const Visit& visit) const {
     if (scale.skips()) return;
     const auto first_tile = [this](std::int64_t i) { return rows[i].first_tile; };
-    const AdafactorRow& row = rows[array_of_chunk(count, tile, first_tile)];
+    const AdafactorRow& row = rows[find_array(count, tile, first_tile)];
     visit(row, tile - row.first_tile);
   }
   LECTERN_HD const AdafactorRow& row_of_line(std::int64_t line) const {
-    return rows[array_of_chunk(count, line, [this](std::int64_t i) { return rows[i].first_line; })];
+    return rows[find_array(count, line, [this](std::int64_t i) { return rows[i].first_line; })];
   }
   LECTERN_HD double factor(const AdafactorRow& row) const {
     return row.arrays.factor * static_cast<double>(scale.factor());
@@ -273,10 +273,7 @@ void launch_step(std::span<const AdafactorUpdate> updates, const GradScale& scal
 
 void adafactor(Dtype dtype, std::span<const AdafactorUpdate> updates, const GradScale& scale) {
   if (updates.empty()) return;
-  if (dtype == float64) return launch_step<double>(updates, scale);
-  if (dtype == float32) return launch_step<float>(updates, scale);
-  if (dtype == float16) return launch_step<Half>(updates, scale);
-  launch_step<BFloat16>(updates, scale);
+  dispatch_real(dtype, [&]<typename T>(std::type_identity<T>) { launch_step<T>(updates, scale); });
 }
 
 }  // namespace lectern::kernels::cuda

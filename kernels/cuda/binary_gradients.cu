@@ -1,4 +1,4 @@
-#include "kernels/cuda/gradient_kernels.h"
+#include "kernels/cuda/elementwise_kernels.h"
 #include "kernels/elementwise.h"
 
 namespace lectern::kernels::cuda {

@@ -96,9 +96,7 @@ void copy_same(const Geometry& geometry, const Array& out, const Array& in) {
 
 void copy(std::span<const std::int64_t> sizes, const Array& out, const Array& in) {
   if (in.is_scalar) return apply_operation(Identity{}, in.dtype, sizes, out, in);
-  const ArrayStrides strides[] = {{out.strides, element_size(out.dtype)},
-                                  {in.strides, element_size(in.dtype)}};
-  const Geometry geometry = make_geometry(sizes, strides);
+  const Geometry geometry = make_geometry(sizes, out, in);
   if (geometry.numel == 0) return;
   if (out.dtype == in.dtype) return copy_same(geometry, out, in);
   if (!convert_packed(geometry, out, in)) apply_operation(Identity{}, in.dtype, sizes, out, in);

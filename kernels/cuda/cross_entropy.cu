@@ -93,16 +93,6 @@ struct NllBackwardKernel {
   }
 };
 
-/// Calls visit(std::type_identity<C>{}) with float or double.
-template <typename Visit>
-void dispatch_real(Dtype dtype, const Visit& visit) {
-  if (dtype == float64) {
-    visit(std::type_identity<double>{});
-  } else {
-    visit(std::type_identity<float>{});
-  }
-}
-
 }  // namespace
 
 void cross_entropy(const ClassLines& lines, void* losses, void* normalizers, void* weights) {
@@ -137,7 +127,7 @@ void cross_entropy_backward(const ClassLines& lines, const Array& out, const voi
 }
 
 void nll_loss(const ClassLines& lines, void* losses, void* weights) {
-  dispatch_real(lines.logits.dtype, [&]<typename C>(std::type_identity<C>) {
+  dispatch_real_compute(lines.logits.dtype, [&]<typename C>(std::type_identity<C>) {
     const Lines geometry = logit_lines(lines, losses, dtype_of<C>);
     const Array& logits = lines.logits;
     launch_for(geometry.kept.numel, NllKernel<C>{geometry,
@@ -149,7 +139,7 @@ void nll_loss(const ClassLines& lines, void* losses, void* weights) {
 }
 
 void nll_loss_backward(const ClassLines& lines, const Array& out, const void* scales, bool each) {
-  dispatch_real(out.dtype, [&]<typename C>(std::type_identity<C>) {
+  dispatch_real_compute(out.dtype, [&]<typename C>(std::type_identity<C>) {
     const Lines geometry = make_lines(lines.sizes, lines.dim, std::array{out});
     launch_for(geometry.kept.numel, NllBackwardKernel<C>{geometry,
                                                          {static_cast<std::byte*>(out.data), out.dtype, 0},

@@ -8,6 +8,7 @@
 #include "base/host_device.h"
 #include "kernels/compute_type.h"
 #include "kernels/convert_number.h"
+#include "kernels/dispatch.h"
 #include "kernels/elementwise.h"
 
 // How kernels on CUDA read and write elements: one of any dtype, or 16 bytes of one dtype at once.
@@ -22,28 +23,6 @@
 #endif
 
 namespace lectern::kernels::cuda {
-
-/// The compute type of T.
-template <typename T>
-using Compute = std::conditional_t<std::is_integral_v<T>, std::int64_t,
-                                   std::conditional_t<std::is_same_v<T, double>, double, float>>;
-
-/// Calls visit(std::type_identity<C>{}) with the compute type of a dtype.
-template <typename Visit>
-decltype(auto) dispatch_compute(Dtype common, Visit&& visit) {
-  if (common == float64) return visit(std::type_identity<double>{});
-  if (is_floating_point(common)) return visit(std::type_identity<float>{});
-  return visit(std::type_identity<std::int64_t>{});
-}
-
-/// Calls visit(std::type_identity<Word>{}) with the unsigned integer that is as large as an element.
-template <typename Visit>
-decltype(auto) dispatch_word(std::int64_t element_size, Visit&& visit) {
-  if (element_size == 1) return visit(std::type_identity<std::uint8_t>{});
-  if (element_size == 2) return visit(std::type_identity<std::uint16_t>{});
-  if (element_size == 4) return visit(std::type_identity<std::uint32_t>{});
-  return visit(std::type_identity<std::uint64_t>{});
-}
 
 /// dispatch() of a floating dtype.
 template <typename Visit>

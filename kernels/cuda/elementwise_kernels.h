@@ -150,12 +150,19 @@ void launch_strided(const Operation& operation, Dtype common, const Geometry& ge
 template <typename Operation, typename... In>
 void apply_operation(const Operation& operation, Dtype common, std::span<const std::int64_t> sizes,
                      const Array& out, const In&... in) {
-  const ArrayStrides strides[] = {{out.strides, element_size(out.dtype)},
-                                  {in.strides, element_size(in.dtype)}...};
-  const Geometry geometry = make_geometry(sizes, strides);
+  const Geometry geometry = make_geometry(sizes, out, in...);
   if (geometry.numel == 0) return;
   if (are_dense(geometry, out, in...) && launch_packed(operation, common, geometry.numel, out, in...)) return;
   launch_strided(operation, common, geometry, out, in...);
+}
+
+/// out = gradient(in…), of as many operands as it takes.
+template <typename Gradient>
+void apply_gradient_operation(const Gradient& gradient, Dtype common, std::span<const std::int64_t> sizes,
+                              const Array& out, std::span<const Array> in) {
+  if (in.size() == 1) return apply_operation(gradient, common, sizes, out, in[0]);
+  if (in.size() == 2) return apply_operation(gradient, common, sizes, out, in[0], in[1]);
+  apply_operation(gradient, common, sizes, out, in[0], in[1], in[2]);
 }
 
 }  // namespace lectern::kernels::cuda

@@ -15,8 +15,8 @@
 namespace lectern::kernels::cuda {
 namespace {
 
-using lectern::cuda::cublas;
 using lectern::cuda::check_status;
+using lectern::cuda::cublas;
 
 /// Owns what cuBLASLt's Create made, until Destroy.
 template <auto Destroy, typename Handle>
@@ -109,20 +109,21 @@ class Plan {
 
  private:
   void describe(cublasLtMatmulDescAttributes_t attribute, cublasOperation_t value) {
-    const std::int32_t number = value;
-    check_status("cublasLtMatmulDescSetAttribute",
-                 cublas().lt.MatmulDescSetAttribute(description_.get(), attribute, &number, sizeof number));
+    const std::int32_t argument = value;
+    check_status(
+        "cublasLtMatmulDescSetAttribute",
+        cublas().lt.MatmulDescSetAttribute(description_.get(), attribute, &argument, sizeof argument));
   }
 
   /// A matrix of `rows` rows of `columns` elements; a column of cuBLASLt is a contiguous run.
-  static void describe(Layout& layout, Dtype dtype, const MatrixLayout& lies, std::int64_t rows,
+  static void describe(Layout& layout, Dtype dtype, const MatrixLayout& matrix, std::int64_t rows,
                        std::int64_t columns) {
-    const std::int64_t run = lies.transposed ? rows : columns;
-    const std::int64_t runs = lies.transposed ? columns : rows;
+    const std::int64_t run = matrix.transposed ? rows : columns;
+    const std::int64_t runs = matrix.transposed ? columns : rows;
     check_status(
         "cublasLtMatrixLayoutCreate",
         cublas().lt.MatrixLayoutCreate(layout.out(), data_type(dtype), static_cast<std::uint64_t>(run),
-                                       static_cast<std::uint64_t>(runs), lies.leading));
+                                       static_cast<std::uint64_t>(runs), matrix.leading));
   }
 
   void choose(const Kind& kind, cublasLtHandle_t handle) {

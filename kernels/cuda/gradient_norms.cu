@@ -30,8 +30,8 @@ LECTERN_HD void visit_elements(const ArrayRow& row, std::int64_t begin, const Vi
 /// All arrays, in GPU memory.
 class ArrayTable {
  public:
-  explicit ArrayTable(std::span<const DenseArray> arrays) : table_(rows_of(arrays)) {
-    for (const DenseArray& array : arrays) chunks_ += chunks_of(array.numel);
+  explicit ArrayTable(std::span<const DenseArray> arrays) : table_(make_rows(arrays)) {
+    for (const DenseArray& array : arrays) chunks_ += count_chunks(array.numel);
   }
 
   /// For kernels, while the table lives.
@@ -42,7 +42,7 @@ class ArrayTable {
     /// Calls visit(elements of a chunk, count).
     template <typename Visit>
     LECTERN_HD void visit(std::int64_t chunk, const Visit& visit) const {
-      const ArrayRow& row = rows[row_of_chunk(rows, count, chunk)];
+      const ArrayRow& row = rows[find_row(rows, count, chunk)];
       const std::int64_t begin = (chunk - row.first_chunk) * kArrayChunk;
       const std::int64_t length = row.numel - begin < kArrayChunk ? row.numel - begin : kArrayChunk;
       visit_elements(row, begin, [&](const auto& values) { visit(values, length); });
@@ -52,12 +52,12 @@ class ArrayTable {
   std::int64_t chunks() const { return chunks_; }
 
  private:
-  static std::vector<ArrayRow> rows_of(std::span<const DenseArray> arrays) {
+  static std::vector<ArrayRow> make_rows(std::span<const DenseArray> arrays) {
     std::vector<ArrayRow> rows;
     std::int64_t chunk = 0;
     for (const DenseArray& array : arrays) {
       rows.push_back({static_cast<std::byte*>(array.data), array.dtype, array.numel, chunk});
-      chunk += chunks_of(array.numel);
+      chunk += count_chunks(array.numel);
     }
     return rows;
   }
@@ -125,9 +125,9 @@ template <typename... Kernels>
 void launch_norm(TotalNorm kind, const ArrayTable& table, void* total, Dtype dtype,
                  const Phase<Kernels>&... more) {
   const Scratch parts(static_cast<std::size_t>(table.chunks()) * sizeof(double));
-  auto* const of_chunks = static_cast<double*>(parts.data());
-  launch_phases(Phase{table.chunks(), PartKernel{table.view(), kind, of_chunks}},
-                Phase{1, TotalKernel{kind, of_chunks, table.chunks(), total, dtype}}, more...);
+  auto* const chunk_norms = static_cast<double*>(parts.data());
+  launch_phases(Phase{table.chunks(), PartKernel{table.view(), kind, chunk_norms}},
+                Phase{1, TotalKernel{kind, chunk_norms, table.chunks(), total, dtype}}, more...);
 }
 
 }  // namespace

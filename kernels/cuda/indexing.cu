@@ -17,12 +17,12 @@ std::byte* bytes(const Array& array) {
 }
 
 /// Writes a flag that the host reads while kernels run, after all earlier writes.
-LECTERN_HD void publish(std::int32_t* number, std::int32_t value) {
+LECTERN_HD void publish(std::int32_t* flag, std::int32_t value) {
 #ifdef __CUDA_ARCH__
   __threadfence_system();
-  *static_cast<volatile std::int32_t*>(number) = value;
+  *static_cast<volatile std::int32_t*>(flag) = value;
 #else
-  __atomic_store_n(number, value, __ATOMIC_RELEASE);
+  __atomic_store_n(flag, value, __ATOMIC_RELEASE);
 #endif
 }
 
@@ -100,14 +100,14 @@ struct Segments {
   /// Calls visit(element of the target, that of the values at place 0, first place, number of places) unless
   /// it belongs to the thread of another destination.
   template <typename T, typename Visit>
-  LECTERN_HD void visit_element(std::int64_t number, const Visit& visit) const {
-    const std::int64_t first = number / geometry.numel;
+  LECTERN_HD void visit_element(std::int64_t index, const Visit& visit) const {
+    const std::int64_t first = index / geometry.numel;
     const std::uint64_t* const offsets = destinations.offsets;
     const std::uint64_t offset = offsets[first];
     if (first > 0 && offsets[first - 1] == offset) return;
     std::int64_t last = first + 1;
     while (last < destinations.count && offsets[last] == offset) ++last;
-    const auto [at] = offsets_of<2>(geometry, number % geometry.numel);
+    const auto [at] = offsets_of<2>(geometry, index % geometry.numel);
     visit(reinterpret_cast<T*>(target + at[0])[offset], values + at[1], destinations.places + first,
           last - first);
   }
@@ -146,12 +146,11 @@ struct AccumulateKernel {
 };
 
 /// Sorted, so that values for the same elements are adjacent.
-Segments segments_of(std::span<const std::int64_t> sizes, const Array& target, const Array& values,
-                     std::int64_t value_stride, const Destinations& destinations) {
-  const std::int64_t size = element_size(target.dtype);
-  const ArrayStrides strides[] = {{target.strides, size}, {values.strides, size}};
+Segments sort_segments(std::span<const std::int64_t> sizes, const Array& target, const Array& values,
+                       std::int64_t value_stride, const Destinations& destinations) {
   sort_rows(1, destinations.count, destinations.offsets, destinations.places);
-  return {bytes(target), bytes(values), make_geometry(sizes, strides), value_stride * size, destinations};
+  return {bytes(target), bytes(values), make_geometry(sizes, target, values),
+          value_stride * element_size(values.dtype), destinations};
 }
 
 }  // namespace
@@ -168,9 +167,7 @@ std::optional<std::int64_t> find_outside(std::string_view operation, std::span<c
 void take(std::span<const std::int64_t> sizes, const Array& out, const Array& in, const Array& index,
           const IndexedDim& dim) {
   const std::int64_t size = element_size(out.dtype);
-  const ArrayStrides strides[] = {
-      {out.strides, size}, {in.strides, size}, {index.strides, sizeof(std::int64_t)}};
-  const Geometry geometry = make_geometry(sizes, strides);
+  const Geometry geometry = make_geometry(sizes, out, in, index);
   dispatch_word(size, [&]<typename Word>(std::type_identity<Word>) {
     launch_for(geometry.numel, TakeKernel<Word>{bytes(out), bytes(in), bytes(index), geometry, dim});
   });
@@ -190,7 +187,7 @@ void add_offsets(std::span<const std::int64_t> sizes, std::int64_t* offsets, con
 
 void put(std::span<const std::int64_t> sizes, const Array& target, const Array& values,
          std::int64_t value_stride, const Destinations& destinations) {
-  const Segments segments = segments_of(sizes, target, values, value_stride, destinations);
+  const Segments segments = sort_segments(sizes, target, values, value_stride, destinations);
   dispatch_word(element_size(target.dtype), [&]<typename Word>(std::type_identity<Word>) {
     launch_for(segments.numel(), PutKernel<Word>{segments});
   });
@@ -198,7 +195,7 @@ void put(std::span<const std::int64_t> sizes, const Array& target, const Array& 
 
 void accumulate(std::span<const std::int64_t> sizes, const Array& target, const Array& values,
                 std::int64_t value_stride, const Destinations& destinations) {
-  const Segments segments = segments_of(sizes, target, values, value_stride, destinations);
+  const Segments segments = sort_segments(sizes, target, values, value_stride, destinations);
   dispatch(target.dtype, [&](auto tag) {
     launch_for(segments.numel(), AccumulateKernel<typename decltype(tag)::type>{segments});
   });

@@ -63,8 +63,8 @@ void multiply(const Gemm& product, std::span<const BatchDim> dims) {
   }
 }
 
-void multiply_as_they_lie(std::span<const std::int64_t> batch, const ProductSizes& sizes, const Array& out,
-                          const Array& a, const Array& b) {
+void multiply_batch(std::span<const std::int64_t> batch, const ProductSizes& sizes, const Array& out,
+                    const Array& a, const Array& b) {
   const std::int64_t* a_strides = a.strides + batch.size();
   const std::int64_t* b_strides = b.strides + batch.size();
   const std::vector<BatchDim> dims = batch_dims(batch, sizes.rows * sizes.columns, a, b);
@@ -110,15 +110,15 @@ class Widened {
 
 void matmul(std::span<const std::int64_t> batch, const ProductSizes& sizes, const Array& out, const Array& a,
             const Array& b) {
-  if (element_size(a.dtype) > 1) return multiply_as_they_lie(batch, sizes, out, a, b);
+  if (element_size(a.dtype) > 1) return multiply_batch(batch, sizes, out, a, b);
   std::int64_t results = sizes.rows * sizes.columns;
   for (const std::int64_t size : batch) results *= size;
   const Widened left(batch, sizes.rows, sizes.inner, a), right(batch, sizes.inner, sizes.columns, b);
-  if (out.dtype == float32) return multiply_as_they_lie(batch, sizes, out, left.array(), right.array());
+  if (out.dtype == float32) return multiply_batch(batch, sizes, out, left.array(), right.array());
   const Scratch sums(static_cast<std::size_t>(results * element_size(float32)));
-  const std::int64_t one_by_one = 1;
-  multiply_as_they_lie(batch, sizes, {sums.data(), float32, nullptr}, left.array(), right.array());
-  copy(std::span(&results, 1), {out.data, out.dtype, &one_by_one}, {sums.data(), float32, &one_by_one});
+  const std::int64_t unit_stride = 1;
+  multiply_batch(batch, sizes, {sums.data(), float32, nullptr}, left.array(), right.array());
+  copy(std::span(&results, 1), {out.data, out.dtype, &unit_stride}, {sums.data(), float32, &unit_stride});
 }
 
 }  // namespace lectern::kernels::cuda

@@ -131,12 +131,12 @@ __global__ void __launch_bounds__(kBlockThreads)
 
 template <typename Kernel>
 __global__ void __launch_bounds__(kBlockThreads)
-    run_teams(const __grid_constant__ Kernel kernel, std::int64_t teams, bool of_blocks) {
-  const Team team(of_blocks);
-  const int of_block = kBlockThreads / team.size();
+    run_teams(const __grid_constant__ Kernel kernel, std::int64_t teams, bool by_blocks) {
+  const Team team(by_blocks);
+  const int teams_per_block = kBlockThreads / team.size();
   const std::int64_t first =
-      static_cast<std::int64_t>(blockIdx.x) * of_block + (of_blocks ? 0 : threadIdx.x / kWarpThreads);
-  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * of_block;
+      static_cast<std::int64_t>(blockIdx.x) * teams_per_block + (by_blocks ? 0 : threadIdx.x / kWarpThreads);
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * teams_per_block;
   for (std::int64_t i = first; i < teams; i += step) kernel(team, i);
 }
 
@@ -157,10 +157,10 @@ void launch_blocks(std::int64_t blocks, const Kernel& kernel) {
 template <typename Kernel>
 void launch_teams(std::int64_t teams, std::int64_t length, const Kernel& kernel) {
   if (teams == 0) return;
-  const bool of_blocks = length > kWarpRow;
-  const std::int64_t blocks = blocks_for(teams * (of_blocks ? kBlockThreads : kWarpThreads));
+  const bool by_blocks = length > kWarpRow;
+  const std::int64_t blocks = blocks_for(teams * (by_blocks ? kBlockThreads : kWarpThreads));
   run_teams<<<static_cast<unsigned>(blocks), kBlockThreads, 0, lectern::cuda::current_stream().handle()>>>(
-      kernel, teams, of_blocks);
+      kernel, teams, by_blocks);
 }
 
 }  // namespace lectern::kernels::cuda

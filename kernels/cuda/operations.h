@@ -24,41 +24,21 @@ inline constexpr bool kTakesIntegers<BinaryGradientOperation> = false;
 // dispatch(operation, visit) calls visit(functor) with the functor of an operation. It compiles `visit` for
 // each of them.
 
-template <typename Visit>
-constexpr auto dispatch(Unary operation, Visit&& visit) {
-  switch (operation) {
-#define LECTERN_ROW(name, Functor, rule, autocast) \
-  case Unary::name:                                \
-    return visit(Functor{});
-    LECTERN_UNARY_OPERATIONS(LECTERN_ROW)
-#undef LECTERN_ROW
+#define LECTERN_DISPATCH(Operation, OPERATIONS)                 \
+  template <typename Visit>                                     \
+  constexpr auto dispatch(Operation operation, Visit&& visit) { \
+    using Names = Operation;                                    \
+    switch (operation) { OPERATIONS(LECTERN_CASE) }             \
+    __builtin_unreachable();                                    \
   }
-  __builtin_unreachable();
-}
-
-template <typename Visit>
-constexpr auto dispatch(Binary operation, Visit&& visit) {
-  switch (operation) {
-#define LECTERN_ROW(name, Functor, rule, autocast) \
-  case Binary::name:                               \
+#define LECTERN_CASE(name, Functor, ...) \
+  case Names::name:                      \
     return visit(Functor{});
-    LECTERN_BINARY_OPERATIONS(LECTERN_ROW)
-#undef LECTERN_ROW
-  }
-  __builtin_unreachable();
-}
-
-template <typename Visit>
-constexpr auto dispatch(Ternary operation, Visit&& visit) {
-  switch (operation) {
-#define LECTERN_ROW(name, Functor) \
-  case Ternary::name:              \
-    return visit(Functor{});
-    LECTERN_TERNARY_OPERATIONS(LECTERN_ROW)
-#undef LECTERN_ROW
-  }
-  __builtin_unreachable();
-}
+LECTERN_DISPATCH(Unary, LECTERN_UNARY_OPERATIONS)
+LECTERN_DISPATCH(Binary, LECTERN_BINARY_OPERATIONS)
+LECTERN_DISPATCH(Ternary, LECTERN_TERNARY_OPERATIONS)
+#undef LECTERN_CASE
+#undef LECTERN_DISPATCH
 
 template <typename Visit>
 constexpr auto dispatch(UnaryGradientOperation gradient, Visit&& visit) {

@@ -208,10 +208,10 @@ struct FirstPlaces {
 WeightProblem sample_categories(const RandomArray& result, const RandomArray& weights, std::int64_t rows,
                                 std::int64_t categories, std::int64_t samples, GeneratorState& state) {
   auto* const chosen = static_cast<std::int64_t*>(result.data);
-  const Rows of_rows(weights, rows, categories);
-  const WeightProblem problem = find_problem(of_rows);
+  const Rows weight_rows(weights, rows, categories);
+  const WeightProblem problem = find_problem(weight_rows);
   if (problem != WeightProblem::none) return problem;
-  dispatch_wide(weights.dtype, [&](auto tag) {
+  dispatch_real_compute(weights.dtype, [&](auto tag) {
     using Real = typename decltype(tag)::type;
     const auto memory = [](std::int64_t count) { return static_cast<std::size_t>(count) * sizeof(Real); };
     const Scratch units(memory(rows * samples));
@@ -220,8 +220,8 @@ WeightProblem sample_categories(const RandomArray& result, const RandomArray& we
     const Scratch cumulative(memory(rows * categories)), run_sums(memory(rows * Block::size()));
     auto* const until = static_cast<Real*>(cumulative.data());
     launch_teams(rows, categories,
-                 CumulativeKernel<Real>{of_rows, until, static_cast<Real*>(run_sums.data())});
-    launch_for(rows * samples, SearchKernel<Real>{of_rows, until, unit, chosen, samples, samples == 1});
+                 CumulativeKernel<Real>{weight_rows, until, static_cast<Real*>(run_sums.data())});
+    launch_for(rows * samples, SearchKernel<Real>{weight_rows, until, unit, chosen, samples, samples == 1});
   });
   return problem;
 }

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <type_traits>
 #include <vector>
 
 #include "device/cuda.h"
@@ -63,22 +62,6 @@ void fill(const RandomArray& array, const Distribution& distribution, PhiloxStat
                                             array.dtype, part});
     state.offset += increment(part.numel);
   });
-}
-
-/// Calls visit(std::type_identity<T>{}) for a floating dtype of 16 bits at least.
-template <typename Visit>
-void dispatch_real(Dtype dtype, Visit visit) {
-  dispatch(dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    if constexpr (!std::is_integral_v<T> && sizeof(T) > 1) visit(tag);
-  });
-}
-
-/// The same with PyTorch's compute type for real random numbers.
-template <typename Visit>
-void dispatch_wide(Dtype dtype, Visit visit) {
-  if (dtype == float64) return visit(std::type_identity<double>{});
-  visit(std::type_identity<float>{});
 }
 
 }  // namespace lectern::kernels::cuda

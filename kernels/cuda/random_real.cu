@@ -114,14 +114,14 @@ void fill_uniform(const RandomArray& array, double from, double to, GeneratorSta
 }
 
 void fill_normal(const RandomArray& array, double mean, double std, GeneratorState& state) {
-  dispatch_wide(array.dtype, [&](auto tag) {
+  dispatch_real_compute(array.dtype, [&](auto tag) {
     using Real = typename decltype(tag)::type;
     cuda::fill(array, PhiloxNormal<Real>{static_cast<Real>(mean), static_cast<Real>(std)}, state.philox);
   });
 }
 
 void fill_exponential(const RandomArray& array, double lambda, GeneratorState& state) {
-  dispatch_wide(array.dtype, [&](auto tag) {
+  dispatch_real_compute(array.dtype, [&](auto tag) {
     using Real = typename decltype(tag)::type;
     cuda::fill(array, PhiloxExponential<Real>{static_cast<Real>(lambda)}, state.philox);
   });
@@ -140,7 +140,7 @@ void fill_truncated_normal(const RandomArray& array, const TruncatedNormal& shap
 }
 
 void fill_bernoulli(const RandomArray& array, double p, GeneratorState& state) {
-  dispatch_wide(array.dtype, [&](auto tag) {
+  dispatch_real_compute(array.dtype, [&](auto tag) {
     using Real = typename decltype(tag)::type;
     cuda::fill(array, PhiloxBernoulli<Real>{static_cast<Real>(p)}, state.philox);
   });

@@ -103,8 +103,8 @@ class Reducer {
 
   template <typename Source>
   void by_teams(const Source& source, std::int64_t elements) const {
-    const std::int64_t parts = parts_of(elements, kBlockPart);
-    in_parts(
+    const std::int64_t parts = count_parts(elements, kBlockPart);
+    launch_parts(
         parts,
         [&](const Target<Functor>& target) {
           launch_teams(kept_.numel * parts, elements,
@@ -117,8 +117,8 @@ class Reducer {
 
   template <typename Step, typename Source>
   void by_threads(const Source& source, std::int64_t elements, bool along) const {
-    const std::int64_t parts = parts_of(elements, kThreadPart);
-    in_parts(
+    const std::int64_t parts = count_parts(elements, kThreadPart);
+    launch_parts(
         parts,
         [&](const Target<Functor>& target) {
           launch_for(kept_.numel * parts,
@@ -132,8 +132,8 @@ class Reducer {
 
  private:
   void merge_by_blocks(const StateSource<State>& source, std::int64_t elements) const {
-    const std::int64_t parts = parts_of(elements, kBlockPart);
-    in_parts(
+    const std::int64_t parts = count_parts(elements, kBlockPart);
+    launch_parts(
         parts,
         [&](const Target<Functor>& target) {
           launch_blocks(kept_.numel * parts, RowKernel<Merging<Functor>, Functor, StateSource<State>>{
@@ -144,13 +144,13 @@ class Reducer {
         });
   }
 
-  static std::int64_t parts_of(std::int64_t elements, std::int64_t part) {
+  static std::int64_t count_parts(std::int64_t elements, std::int64_t part) {
     return std::max<std::int64_t>(1, (elements + part - 1) / part);
   }
 
   /// Launches into the results or, if they have several parts, into a workspace that merge() reduces.
   template <typename Launch, typename Merge>
-  void in_parts(std::int64_t parts, const Launch& launch, const Merge& merge) const {
+  void launch_parts(std::int64_t parts, const Launch& launch, const Merge& merge) const {
     if (parts == 1) return launch(target_);
     const Scratch scratch(static_cast<std::size_t>(kept_.numel * parts) * sizeof(State));
     Target<Functor> target = target_;

@@ -33,8 +33,8 @@ class Table {
 
 /// The row whose array has this chunk (kernels/chunks.h); each has its first_chunk.
 template <typename Row>
-LECTERN_HD std::int64_t row_of_chunk(const Row* rows, std::int64_t count, std::int64_t chunk) {
-  return array_of_chunk(count, chunk, [rows](std::int64_t i) { return rows[i].first_chunk; });
+LECTERN_HD std::int64_t find_row(const Row* rows, std::int64_t count, std::int64_t chunk) {
+  return find_array(count, chunk, [rows](std::int64_t i) { return rows[i].first_chunk; });
 }
 
 }  // namespace lectern::kernels::cuda

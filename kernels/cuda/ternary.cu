@@ -32,11 +32,7 @@ struct PackedWhere {
 /// Whether that was possible.
 bool launch_where(Dtype common, std::span<const std::int64_t> sizes, const Array& out, const Array& condition,
                   const Array& a, const Array& b) {
-  const ArrayStrides strides[] = {{out.strides, element_size(out.dtype)},
-                                  {condition.strides, element_size(condition.dtype)},
-                                  {a.strides, element_size(a.dtype)},
-                                  {b.strides, element_size(b.dtype)}};
-  const Geometry geometry = make_geometry(sizes, strides);
+  const Geometry geometry = make_geometry(sizes, out, condition, a, b);
   const bool dense = are_dense(geometry, out, condition, a, b);
   if (geometry.numel == 0 || !dense || condition.is_scalar || condition.dtype != bool_ || out.dtype != common)
     return false;

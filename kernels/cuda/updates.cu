@@ -62,11 +62,11 @@ struct UpdateKernel {
     }
     for (int i = 0; i < kCount; ++i) {
       C p = static_cast<C>(parameter.value[i]);
-      C of_p[kMostStates];
-      for (int k = 0; k < Functor::kStates; ++k) of_p[k] = static_cast<C>(states[k].value[i]);
-      row.functor(p, factor * static_cast<C>(grad.value[i]), of_p);
+      C p_states[kMostStates];
+      for (int k = 0; k < Functor::kStates; ++k) p_states[k] = static_cast<C>(states[k].value[i]);
+      row.functor(p, factor * static_cast<C>(grad.value[i]), p_states);
       parameter.value[i] = convert_number<T>(p);
-      for (int k = 0; k < Functor::kStates; ++k) states[k].value[i] = convert_number<T>(of_p[k]);
+      for (int k = 0; k < Functor::kStates; ++k) states[k].value[i] = convert_number<T>(p_states[k]);
     }
     *reinterpret_cast<Values*>(row.parameter + at) = parameter;
     for (int k = 0; k < Functor::kStates; ++k) *reinterpret_cast<Values*>(row.states[k] + at) = states[k];
@@ -85,7 +85,7 @@ struct UpdateKernel {
   template <typename Group>
   LECTERN_HD void operator()(const Group& group, std::int64_t chunk) const {
     if (scale.skips()) return;
-    const Row& row = rows[row_of_chunk(rows, count, chunk)];
+    const Row& row = rows[find_row(rows, count, chunk)];
     const C factor = row.factor * static_cast<C>(scale.factor());
     std::int64_t begin = (chunk - row.first_chunk) * kArrayChunk;
     const std::int64_t end = begin + kArrayChunk < row.numel ? begin + kArrayChunk : row.numel;
@@ -95,7 +95,7 @@ struct UpdateKernel {
 };
 
 template <typename Functor, typename T>
-UpdateRow<Functor, T> row_of(const Update& update, std::int64_t first_chunk) {
+UpdateRow<Functor, T> make_row(const Update& update, std::int64_t first_chunk) {
   const auto& settings = *static_cast<const typename Functor::Settings*>(update.settings);
   UpdateRow<Functor, T> row{static_cast<T*>(update.parameter),
                             static_cast<const T*>(update.grad),
@@ -120,8 +120,8 @@ void launch_update(std::span<const Update> updates, const GradScale& scale) {
   std::vector<Row> rows;
   std::int64_t chunks = 0;
   for (const Update& update : updates) {
-    rows.push_back(row_of<Functor, T>(update, chunks));
-    chunks += chunks_of(update.numel);
+    rows.push_back(make_row<Functor, T>(update, chunks));
+    chunks += count_chunks(update.numel);
   }
   const Table<Row> table(rows);
   const UpdateKernel<Functor, T> kernel{table.rows(), table.count(), scale};
@@ -134,26 +134,20 @@ void launch_update(std::span<const Update> updates, const GradScale& scale) {
   }
 }
 
-template <template <typename> typename Functor>
-void launch_update(Dtype dtype, std::span<const Update> updates, const GradScale& scale) {
-  if (dtype == float64) return launch_update<Functor<double>, double>(updates, scale);
-  if (dtype == float32) return launch_update<Functor<float>, float>(updates, scale);
-  if (dtype == float16) return launch_update<Functor<float>, Half>(updates, scale);
-  launch_update<Functor<float>, BFloat16>(updates, scale);
-}
-
 }  // namespace
 
 void update_parameters(UpdateRule rule, Dtype dtype, std::span<const Update> updates,
                        const GradScale& scale) {
   if (updates.empty()) return;
-  switch (rule) {
+  dispatch_real(dtype, [&]<typename T>(std::type_identity<T>) {
+    switch (rule) {
 #define LECTERN_ROW(name, Functor) \
   case UpdateRule::name:           \
-    return launch_update<Functor>(dtype, updates, scale);
-    LECTERN_UPDATES(LECTERN_ROW)
+    return launch_update<Functor<Compute<T>>, T>(updates, scale);
+      LECTERN_UPDATES(LECTERN_ROW)
 #undef LECTERN_ROW
-  }
+    }
+  });
 }
 
 }  // namespace lectern::kernels::cuda

@@ -98,26 +98,28 @@ TEST(InstructionSets, ElementBlocksAgree) {
   constexpr std::size_t kNotReal = 99;  // results whose bits are compared as they are
   for (std::size_t type = 0; type < kComputeTypes; ++type) {
     const Bytes a = numbers(type, 1), b = numbers(type, 2), c = numbers(type, 3);
+    const void* const in[] = {a.data(), b.data(), c.data()};
     for (std::size_t i = 0; i < kUnaryOperations; ++i) {
       SCOPED_TRACE("unary " + std::to_string(i) + " of type " + std::to_string(type));
       if (element_blocks().unary[i][type] == nullptr) continue;
       expect_same(kIsUnaryPredicate[i] ? kNotReal : type, [&](Isa isa, const Target& out) {
-        element_blocks(isa).unary[i][type](out.at, out.stream, a.data(), kCount - 1);
+        element_blocks(isa).unary[i][type](out.at, out.stream, in, kCount - 1);
       });
     }
     for (std::size_t i = 0; i < kBinaryOperations; ++i) {
       SCOPED_TRACE("binary " + std::to_string(i) + " of type " + std::to_string(type));
       if (element_blocks().binary[i][type].each == nullptr) continue;
-      for (const auto form : {&BinaryBlocks::each, &BinaryBlocks::a_repeats, &BinaryBlocks::b_repeats}) {
+      for (const int form : {0, 1, 2}) {
         expect_same(kIsBinaryPredicate[i] ? kNotReal : type, [&](Isa isa, const Target& out) {
-          (element_blocks(isa).binary[i][type].*form)(out.at, out.stream, a.data(), b.data(), kCount - 1);
+          const BinaryBlocks& blocks = element_blocks(isa).binary[i][type];
+          (form < 2 ? blocks.repeats[form] : blocks.each)(out.at, out.stream, in, kCount - 1);
         });
       }
     }
     for (std::size_t i = 0; i < kTernaryOperations; ++i) {
       SCOPED_TRACE("ternary " + std::to_string(i) + " of type " + std::to_string(type));
       expect_same(type, [&](Isa isa, const Target& out) {
-        element_blocks(isa).ternary[i][type](out.at, out.stream, a.data(), b.data(), c.data(), kCount - 1);
+        element_blocks(isa).ternary[i][type](out.at, out.stream, in, kCount - 1);
       });
     }
   }
@@ -129,23 +131,19 @@ TEST(InstructionSets, GradientsAgree) {
     const Bytes g = numbers(type, 1), a = numbers(type, 2), b = numbers(type, 3);
     const auto expect_block_same = [&](auto block_of) {
       expect_same(type, [&](Isa isa, const Target& out) {
-        const GradientBlock& block = block_of(gradient_blocks(isa));
-        if (block.of_grad != nullptr) block.of_grad(out.at, out.stream, g.data(), kCount - 1);
-        if (block.with_one != nullptr) block.with_one(out.at, out.stream, g.data(), a.data(), kCount - 1);
-        if (block.with_both != nullptr)
-          block.with_both(out.at, out.stream, g.data(), a.data(), b.data(), kCount - 1);
+        const void* const in[] = {g.data(), a.data(), b.data()};
+        const ElementBlock block = block_of(gradient_blocks(isa));
+        if (block != nullptr) block(out.at, out.stream, in, kCount - 1);
       });
     };
     for (std::size_t i = 0; i < kUnaryOperations; ++i) {
       SCOPED_TRACE("unary " + std::to_string(i) + " of type " + std::to_string(type));
-      expect_block_same([&](const GradientBlocks& blocks) -> auto& { return blocks.unary[i][type]; });
+      expect_block_same([&](const GradientBlocks& blocks) { return blocks.unary[i][type]; });
     }
     for (std::size_t i = 0; i < kBinaryOperations; ++i) {
       SCOPED_TRACE("binary " + std::to_string(i) + " of type " + std::to_string(type));
       for (const std::size_t side : {0U, 1U}) {
-        expect_block_same([&](const GradientBlocks& blocks) -> auto& {
-          return blocks.binary[i][side][type];
-        });
+        expect_block_same([&](const GradientBlocks& blocks) { return blocks.binary[i][side][type]; });
       }
     }
   }
@@ -205,7 +203,7 @@ TEST(InstructionSets, PlanesAreCopied) {
               auto* aligned =
                   reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(to.data()) + 63) / 64 * 64);
               const PlaneKernels& kernels = plane_kernels(isa);
-              const PlaneCopy copy = stream ? kernels.stream_of(size) : kernels.copy_of(size);
+              const PlaneCopy copy = stream ? kernels.stream_kernel(size) : kernels.copy_kernel(size);
               copy({aligned, layout.to_element * size, layout.to_row * size},
                    {from.data(), layout.from_element * size, layout.from_row * size}, length, rows);
               finish_streaming();

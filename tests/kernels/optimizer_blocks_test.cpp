@@ -30,7 +30,7 @@ std::vector<std::vector<T>> updated(const RealOptimizerBlocks<T>& blocks, Update
                                     const void* settings, std::int64_t count) {
   std::vector<std::vector<T>> arrays{numbers<T>(count, 1)};
   const std::vector<T> grad = numbers<T>(count, 2);
-  for (int k = 0; k < states_of(rule); ++k)
+  for (int k = 0; k < states_per_element(rule); ++k)
     arrays.emplace_back(static_cast<std::size_t>(count), static_cast<T>(0.5));
   for (const double step : {1., 2.}) {
     Update of{};

@@ -120,7 +120,7 @@ Dtype common_dtype(Rule rule, Dtype promoted) {
 
 bool refuses(Rule rule, Dtype common) {
   const bool real = is_floating_point(common);
-  return (rule == Rule::number && common == bool_) || (rule == Rule::floating && !real) ||
+  return (rule == Rule::any_numeric && common == bool_) || (rule == Rule::floating && !real) ||
          (rule == Rule::bits && real) || (rule == Rule::integer && (real || common == bool_));
 }
 

@@ -9,7 +9,7 @@ namespace lectern::kernels::cpu::LECTERN_ISA {
 constinit const ElementBlocks element_blocks = {
     {
 #define LECTERN_ROW(name, Functor, rule, autocast) \
-  {unary_block<Functor, float>(), unary_block<Functor, double>(), unary_block<Functor, std::int64_t>()},
+  {block<Functor, float>(), block<Functor, double>(), block<Functor, std::int64_t>()},
         LECTERN_UNARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW
     },
@@ -21,7 +21,7 @@ constinit const ElementBlocks element_blocks = {
     },
     {
 #define LECTERN_ROW(name, Functor) \
-  {ternary_block<Functor, float>(), ternary_block<Functor, double>(), ternary_block<Functor, std::int64_t>()},
+  {block<Functor, float>(), block<Functor, double>(), block<Functor, std::int64_t>()},
         LECTERN_TERNARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW
     },

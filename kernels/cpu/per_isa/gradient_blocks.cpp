@@ -5,14 +5,6 @@
 #include "kernels/elementwise_gradients.h"
 
 namespace lectern::kernels::cpu::LECTERN_ISA {
-namespace {
-
-template <typename Gradient, typename T>
-constexpr GradientBlock block() {
-  return {unary_block<Gradient, T>(), binary_block<Gradient, T>(), ternary_block<Gradient, T>()};
-}
-
-}  // namespace
 
 constinit const GradientBlocks gradient_blocks = {
     {

@@ -6,11 +6,6 @@
 namespace lectern::kernels::cpu::LECTERN_ISA {
 namespace {
 
-template <typename T>
-LECTERN_HD Run<T> run(const T* data) {
-  return {const_cast<T*>(data)};
-}
-
 /// The elements `begin` … `end` - 1.
 template <typename Functor, typename T>
 LECTERN_HD void update_elements(const Functor& functor, T factor, const UpdateBlock<T>& block,
@@ -31,7 +26,7 @@ constexpr std::int64_t kChunk = 64;
 
 /// Calls work(begin, end) for the elements below `count`, chunk by chunk, each after fetch(begin).
 template <typename Fetch, typename Work>
-LECTERN_HD void in_chunks(std::int64_t count, const Fetch& fetch, const Work& work) {
+LECTERN_HD void for_each_chunk(std::int64_t count, const Fetch& fetch, const Work& work) {
   std::int64_t at = 0;
   for (; at + kChunk <= count; at += kChunk) {
     fetch(at);
@@ -49,24 +44,24 @@ void update(const UpdateBlock<T>& block, const Update& arrays) {
     prefetch_ahead<kChunk * sizeof(T)>(block.grad + at);
     for (int k = 0; k < Functor::kStates; ++k) prefetch_ahead<kChunk * sizeof(T)>(block.states[k] + at);
   };
-  in_chunks(block.count, fetch, [&](std::int64_t begin, std::int64_t end) {
+  for_each_chunk(block.count, fetch, [&](std::int64_t begin, std::int64_t end) {
     update_elements(functor, factor, block, begin, end);
   });
 }
 
 template <typename T>
-double norm_part_of(TotalNorm kind, const T* values, std::int64_t count) {
-  return norm_part(Alone{}, count, kind, run(values).before_next(count));
+double array_norm_part(TotalNorm kind, const T* values, std::int64_t count) {
+  return norm_part(Alone{}, count, kind, make_run(values).before_next(count));
 }
 
 double total(TotalNorm kind, const double* parts, std::int64_t count) {
-  return norm_from_parts(Alone{}, count, kind, run(parts));
+  return norm_from_parts(Alone{}, count, kind, make_run(parts));
 }
 
 template <typename T>
 void scale(T* values, T factor, std::int64_t count) {
   const auto fetch = [&](std::int64_t at) { prefetch_ahead<kChunk * sizeof(T)>(values + at); };
-  in_chunks(count, fetch, [=](std::int64_t begin, std::int64_t end) {
+  for_each_chunk(count, fetch, [=](std::int64_t begin, std::int64_t end) {
     LECTERN_INDEPENDENT
     for (std::int64_t i = begin; i < end; ++i) values[i] *= factor;
   });
@@ -88,30 +83,30 @@ void inverse_roots(const T* averages, std::int64_t count, T* roots) {
 }
 
 template <typename T>
-struct AdafactorUpdateOf {
+struct AdafactorDelta {
   T factor;
   LECTERN_HD T operator()(T grad, T root) const { return factor * grad * root; }
 };
 
 template <typename T>
 double update_squares(const AdafactorRow<T>& row) {
-  const AdafactorUpdateOf<T> update{row.factor};
-  const auto in_double = [=](T grad, T root) { return static_cast<double>(update(grad, root)); };
-  return fold_row<Norm2<double>>(Alone{}, row.count, in_double, run(row.grad), run(row.roots));
+  const AdafactorDelta<T> delta{row.factor};
+  const auto in_double = [=](T grad, T root) { return static_cast<double>(delta(grad, root)); };
+  return fold_row<Norm2<double>>(Alone{}, row.count, in_double, make_run(row.grad), make_run(row.roots));
 }
 
 template <typename T>
 void adafactor(const AdafactorChange<T>& change, const AdafactorRow<T>& row, T* parameter, T* updates) {
-  const AdafactorUpdateOf<T> update{row.factor};
+  const AdafactorDelta<T> delta{row.factor};
   if (updates == nullptr) {
     LECTERN_INDEPENDENT
     for (std::int64_t i = 0; i < row.count; ++i) {
-      parameter[i] = change(parameter[i], update(row.grad[i], row.roots[i]));
+      parameter[i] = change(parameter[i], delta(row.grad[i], row.roots[i]));
     }
   } else {
     LECTERN_INDEPENDENT
     for (std::int64_t i = 0; i < row.count; ++i) {
-      parameter[i] = change(parameter[i], update(row.grad[i], row.roots[i]), updates[i]);
+      parameter[i] = change(parameter[i], delta(row.grad[i], row.roots[i]), updates[i]);
     }
   }
 }
@@ -124,7 +119,7 @@ constexpr RealOptimizerBlocks<T> blocks() {
                   LECTERN_UPDATES(LECTERN_ROW)
 #undef LECTERN_ROW
               },
-          .norm_part = norm_part_of<T>,
+          .norm_part = array_norm_part<T>,
           .scale = scale<T>,
           .add_squares = add_squares<T>,
           .inverse_roots = inverse_roots<T>,

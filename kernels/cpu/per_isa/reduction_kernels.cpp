@@ -49,7 +49,7 @@ typename F::State reduce_run(const T* values, std::int64_t length, std::int64_t 
     using Pivot = typename F::Pivot;
     using Terms = SumOfTerms<T, typename F::Term>;
     const T pivot = Pivot::finish(reduce_run<Pivot, T>(values, length, index), length);
-    return F::of_terms(pivot, reduce_run<Terms, T>(values, length, index, Terms{{}, {pivot}}), length);
+    return F::from_terms(pivot, reduce_run<Terms, T>(values, length, index, Terms{{}, {pivot}}), length);
   } else {
     return length < 128 ? run_in_parts<F, T, 8>(values, length, index, f)
                         : run_in_parts<F, T, 64>(values, length, index, f);

@@ -5,26 +5,20 @@
 namespace lectern::kernels::cpu::LECTERN_ISA {
 namespace {
 
-/// Values to read.
-template <typename T>
-LECTERN_HD Run<T> run(const T* data) {
-  return {const_cast<T*>(data)};
-}
-
 /// Calls visit(values) with those at `data` or, if it is null, with `value` repeated.
 template <typename T, typename Visit>
 LECTERN_HD auto with_default(const T* data, T value, const Visit& visit) {
-  return data == nullptr ? visit(Repeated<T>{value}) : visit(run(data));
+  return data == nullptr ? visit(Repeated<T>{value}) : visit(make_run(data));
 }
 
 template <typename Functor, typename T>
 void forward(const LineTarget<T>& out, const T* x, std::int64_t count) {
-  Functor::forward(Alone{}, count, Written<T>{out}, run(x));
+  Functor::forward(Alone{}, count, Written<T>{out}, make_run(x));
 }
 
 template <typename Functor, typename T>
 void backward(const LineTarget<T>& out, const T* grad, const T* y, std::int64_t count) {
-  Functor::backward(Alone{}, count, Written<T>{out}, run(grad), run(y));
+  Functor::backward(Alone{}, count, Written<T>{out}, make_run(grad), make_run(y));
 }
 
 template <typename T, bool kCentered>
@@ -32,7 +26,7 @@ RowStatistics<T> norm(const LineTarget<T>& out, const T* x, const T* weight, con
                       std::int64_t count) {
   return with_default(weight, T(1), [&](auto weights) {
     return with_default(bias, T(0), [&](auto biases) {
-      return norm_row<kCentered>(Alone{}, count, eps, Written<T>{out}, run(x), weights, biases);
+      return norm_row<kCentered>(Alone{}, count, eps, Written<T>{out}, make_run(x), weights, biases);
     });
   });
 }
@@ -41,7 +35,8 @@ template <typename T, bool kCentered>
 void norm_backward(const LineTarget<T>& out, const T* grad, const T* x, const T* weight,
                    const RowStatistics<T>& statistics, std::int64_t count) {
   with_default(weight, T(1), [&](auto weights) {
-    norm_backward_row<kCentered>(Alone{}, count, statistics, Written<T>{out}, run(grad), run(x), weights);
+    norm_backward_row<kCentered>(Alone{}, count, statistics, Written<T>{out}, make_run(grad), make_run(x),
+                                 weights);
   });
 }
 
@@ -50,8 +45,8 @@ constexpr std::int64_t kColumns = 32;
 /// The sums of a few neighbouring columns over some rows. Constant column and row counts keep the sums in
 /// registers; 0: known only at run time.
 template <typename T, std::int64_t kCount, std::int64_t kRows>
-void norm_parameters_of(T* weight_grad, T* bias_grad, const NormRows<T>& rows, std::int64_t at,
-                        std::int64_t rest = kCount) {
+void sum_norm_parameters(T* weight_grad, T* bias_grad, const NormRows<T>& rows, std::int64_t at,
+                         std::int64_t rest = kCount) {
   const std::int64_t count = kCount > 0 ? kCount : rest;
   T weights[kColumns] = {};
   T biases[kColumns] = {};
@@ -72,18 +67,18 @@ void norm_parameters_of(T* weight_grad, T* bias_grad, const NormRows<T>& rows, s
 
 template <typename T>
 void norm_parameters(T* weight_grad, T* bias_grad, const NormRows<T>& rows, std::int64_t count) {
-  const auto columns = rows.rows == kNormRowsTogether ? norm_parameters_of<T, kColumns, kNormRowsTogether>
-                                                      : norm_parameters_of<T, kColumns, 0>;
+  const auto columns = rows.rows == kNormRowsTogether ? sum_norm_parameters<T, kColumns, kNormRowsTogether>
+                                                      : sum_norm_parameters<T, kColumns, 0>;
   std::int64_t at = 0;
   for (; at + kColumns <= count; at += kColumns) columns(weight_grad, bias_grad, rows, at, kColumns);
-  if (at < count) norm_parameters_of<T, 0, 0>(weight_grad, bias_grad, rows, at, count - at);
+  if (at < count) sum_norm_parameters<T, 0, 0>(weight_grad, bias_grad, rows, at, count - at);
 }
 
 template <typename T>
 RowLoss<T> cross_entropy(const T* x, std::int64_t target, const T* weight, const ClassRule<T>& rule,
                          std::int64_t classes) {
   return with_default(weight, T(1), [&](auto weights) {
-    return cross_entropy_row(Alone{}, classes, rule, target, run(x), weights);
+    return cross_entropy_row(Alone{}, classes, rule, target, make_run(x), weights);
   });
 }
 
@@ -92,8 +87,8 @@ void cross_entropy_backward(const LineTarget<T>& out, const T* x, std::int64_t t
                             const LogNormalizer<T>& normalizer, T scale, const ClassRule<T>& rule,
                             std::int64_t classes) {
   with_default(weight, T(1), [&](auto weights) {
-    cross_entropy_backward_row(Alone{}, classes, rule, target, normalizer, scale, Written<T>{out}, run(x),
-                               weights);
+    cross_entropy_backward_row(Alone{}, classes, rule, target, normalizer, scale, Written<T>{out},
+                               make_run(x), weights);
   });
 }
 
