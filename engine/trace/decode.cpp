@@ -104,7 +104,7 @@ bool decode(const Json& json, Members<T>& members) {
 }
 
 /// Puts the members of a JSON object into an object; the others, and those of another form, go to `unknown`.
-/// Members that `skip` accepts are left out. Returns whether all is there that such an object always has.
+/// Members that `skip` accepts are ignored. Returns whether no member is missing that is always written.
 template <HasFields T, typename Skip>
 bool decode_fields(const Json& json, T& object, Json& unknown, Skip skip) {
   int missing = 0;
@@ -129,7 +129,7 @@ bool skips_nothing(const std::string& /*name*/) {
   return false;
 }
 
-/// All else: whole numbers, strings, types with fields, what is optional or boxed, lists.
+/// Everything else: integers, strings, types with fields, lists, and optionals and boxes of these.
 template <typename T>
 bool decode(const Json& json, T& value) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -205,7 +205,7 @@ bool is_consistent(const T& /*form*/) {
 template <typename Form>
 bool decode_form(const Json& json, Value& value) {
   using Fields = std::remove_reference_t<decltype(fields_of(std::declval<Form&>()))>;
-  bool all = true;  // soon told of most forms
+  bool all = true;  // cheap, and rules out most forms
   for_each_field<Fields>(
       [&](const auto& field) { all = all && (!field.always || json.contains(field.name)); });
   if (!all) return false;
@@ -233,7 +233,7 @@ Value object_from_json(const Json& json) {
   if (const auto id = json.find("id"); id != json.end()) decode(*id, value.id);
   if (const auto size = json.find("size"); size != json.end() && !decode(*size, value.size))
     value.size.reset();
-  // A form is told by what its values always have.
+  // The members that are always written tell the form.
   if (!decode_one_of<Boxed<form::Tensor>, form::Storage, form::Items, form::Entries, form::Fields, form::Text,
                      form::Pointer, form::Reference, form::Cut, form::Typed>(json, value)) {
     if (value.type.empty()) return {.form = form::Unknown{text_of(json)}};

@@ -12,8 +12,8 @@
 
 namespace lectern {
 
-/// The types of a trace as JSON text on one line (but for a source's lines), as the format has them. Needs no
-/// JSON library: a lecture writes its renderings so.
+/// Writes the types of a trace as JSON text, on one line (but for a source's lines). Needs no JSON library:
+/// lectures write their renderings with it.
 
 void append_json(std::string& out, const Value& value);
 void append_json(std::string& out, const Rendering& rendering);
@@ -70,7 +70,7 @@ void append_members(std::string& out, const T& object) {
 /// Braces around the members that were appended since `begin`; the first one's comma goes.
 void close_object(std::string& out, std::size_t begin);
 
-/// All else: scalars, strings, types with fields, what is optional or boxed (and there), lists.
+/// Everything else: scalars, strings, types with fields, lists, and optionals (not empty) and boxes of these.
 template <typename T>
 void append_json(std::string& out, const T& value) {
   if constexpr (std::is_same_v<T, bool>) {

@@ -168,7 +168,7 @@ Json step_schema() {
   return schema;
 }
 
-/// What a record is, is told by its names, in this order; of others nothing is known.
+/// The first of these names that a record has tells its kind; nothing is known of other records.
 Json record_schema() {
   Json schema = Json::object();
   for (auto& [name, record] :
