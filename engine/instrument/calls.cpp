@@ -37,7 +37,7 @@ bool Placement::is_hook(const Node& expression) const {
 
 /// Wraps the arguments of `inspect`, and the function that `link` names, with their source text.
 void Placement::name_arguments(const Node& arguments, const std::string& hook) {
-  for (const Node& argument : arguments.children()) {
+  for (const Node& argument : arguments.children) {
     if (!argument.is_code()) continue;
     const bool inspects = hook == "inspect";
     const std::string text(program_.text(argument));

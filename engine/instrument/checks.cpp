@@ -62,7 +62,7 @@ void check_line_directives(Program& program) {
 }
 
 void check_modules(Program& program) {
-  for (const Node& node : program.root().children()) {
+  for (const Node& node : program.root().children) {
     const Node* type = node.is("declaration") ? node.child("type") : nullptr;
     if (type != nullptr && (program.text(*type) == "import" || program.text(*type) == "module"))
       program.report(Severity::error, node.begin, "modules cannot be stepped; include headers instead");

@@ -15,7 +15,7 @@ bool makes_calls(const Node& expression) {
 /// Whether the header of a loop or branch declares variables that its body sees.
 bool declares_in_header(const Node& node) {
   if (node.is("for_range_loop")) return true;
-  for (const Node& part : node.children()) {
+  for (const Node& part : node.children) {
     if (part.field == "body" || part.field == "consequence" || part.field == "alternative") continue;
     const Node* declaration = find_node(
         part, [](const Node& inner) { return inner.is("declaration"); },

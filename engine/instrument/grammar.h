@@ -15,8 +15,8 @@ using TreeHandle = std::unique_ptr<TSTree, TreeDeleter>;
 /// "cuda" or "cpp", by the name of a file.
 std::string_view language_of(std::string_view path);
 
-/// The grammar of a language as in a trace's source. That of CUDA is for CUDA alone: it knows less of today's
-/// C++, and takes `a < b, c > d` and `a < b.c` for templates.
+/// The grammar of a language as named by a trace's source. CUDA's is for CUDA only: it supports less of
+/// modern C++, and takes `a < b, c > d` and `a < b.c` for templates.
 const TSLanguage* grammar(std::string_view language);
 
 /// Never null: tree-sitter makes a tree of any bytes.

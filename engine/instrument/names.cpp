@@ -17,7 +17,7 @@ std::string without_blanks(std::string_view text) {
 const Node* inner_declarator(const Node& declarator) {
   if (const Node* inner = declarator.child("declarator")) return inner;
   const Node* last = nullptr;
-  for (const Node& child : declarator.children()) {
+  for (const Node& child : declarator.children) {
     const bool name = child.is_code() && !child.is("attribute_declaration");
     if (name && child.kind.find("modifier") == std::string_view::npos) last = &child;
   }
@@ -67,7 +67,7 @@ std::vector<std::string> variables_in(const Program& program, const Node& declar
   while (is_declarator(*inner) && inner_declarator(*inner) != nullptr) inner = inner_declarator(*inner);
   std::vector<std::string> names;
   if (inner->is("structured_binding_declarator")) {
-    for (const Node& name : inner->children()) {
+    for (const Node& name : inner->children) {
       if (name.is("identifier")) names.emplace_back(program.text(name));
     }
   } else if (std::string name = declared_name(program, *inner); !name.empty()) {
@@ -78,7 +78,7 @@ std::vector<std::string> variables_in(const Program& program, const Node& declar
 
 std::vector<std::string> declared_variables(const Program& program, const Node& declaration) {
   std::vector<std::string> names;
-  for (const Node& child : declaration.children()) {
+  for (const Node& child : declaration.children) {
     if (child.field == "declarator")
       std::ranges::move(variables_in(program, child), std::back_inserter(names));
   }
@@ -99,7 +99,7 @@ bool declares_function(const Program& program, const Node& declarator) {
   // `T v(n)` parses as a function with a parameter of type n; when all are unknown bare names, it is a
   // variable.
   bool any = false;
-  for (const Node& child : parameters->children()) {
+  for (const Node& child : parameters->children) {
     if (!child.is_code()) continue;
     any = true;
     const bool bare = child.is("parameter_declaration") && child.child("declarator") == nullptr &&
@@ -150,18 +150,18 @@ std::vector<std::string> data_members(const Program& program, const Node& class_
   });
   if (!complete) return {};
   std::vector<std::string> members;
-  for (const Node& member : class_body.children()) {
+  for (const Node& member : class_body.children) {
     if (member.kind.starts_with("preproc_")) return {};
     if (!member.is("field_declaration")) continue;
     const Node* type = member.child("type");
     const bool anonymous = member.child("declarator") == nullptr && type != nullptr &&
                            type->child("body") != nullptr && type->child("name") == nullptr;
     if (anonymous) return {};
-    const bool excluded = std::ranges::any_of(member.children(), [&](const Node& part) {
+    const bool excluded = std::ranges::any_of(member.children, [&](const Node& part) {
       return part.is("friend") || (part.is("storage_class_specifier") && program.text(part) == "static");
     });
     if (excluded) continue;
-    for (const Node& part : member.children()) {
+    for (const Node& part : member.children) {
       if (part.field == "declarator" && !declares_function(program, part))
         members.push_back(declared_name(program, part));
     }
@@ -184,7 +184,7 @@ void find_names(Program& program) {
       for (std::string& name : declared_variables(program, node)) names.constants.insert(std::move(name));
     }
     if (node.is("function_definition", "declaration", "field_declaration")) {
-      for (const Node& child : node.children()) {
+      for (const Node& child : node.children) {
         if (child.field == "declarator" && declares_function(program, child))
           add(child, node.parent->is("field_declaration_list"));
       }

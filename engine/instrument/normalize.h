@@ -5,7 +5,7 @@
 
 namespace lectern {
 
-/// A source of the same length and structure without some of the syntax that the grammar does not know.
+/// A source of the same length and structure, without some of the syntax that the grammar does not support.
 /// Digraphs and alternative tokens become their symbols, `if consteval` becomes `if (0)`. Attributes of types
 /// and enumerators are left out. Where no probe is ever inserted, `0` replaces an expression: conditions of
 /// `#if`, values of `case`, operands of `typeid` and `va_arg`. Comments and line ends stay. For parsing only:

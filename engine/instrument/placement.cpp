@@ -67,7 +67,7 @@ void Placement::insert_inspection(std::size_t offset, std::string before, std::s
 }
 
 void Placement::visit_children(const Node& node) {
-  for (const Node& child : node.children()) visit(child);
+  for (const Node& child : node.children) visit(child);
 }
 
 void Placement::visit(const Node& node) {
@@ -175,7 +175,7 @@ void Placement::traced_function(const Node& node, const std::string& name, const
     }
   }
   if (body.parent->is("try_statement")) {
-    for (const Node& part : body.parent->children()) {
+    for (const Node& part : body.parent->children) {
       if (part.is("field_initializer_list")) visit(part);
       if (&part == &body) traced_body(body);
       // The frame of the try block is destroyed before a handler runs: each has its own.

@@ -23,7 +23,6 @@ class Positions {
   int line(std::size_t offset) const;
   int column(std::size_t offset) const;
   std::size_t line_begin(int line) const { return starts_[static_cast<std::size_t>(line) - 1]; }
-  int line_count() const { return static_cast<int>(starts_.size()); }
 
   /// Lines that place `text` at the line and column of `offset`, for compilers that count columns in bytes
   /// and for those that count characters.

@@ -29,7 +29,7 @@ bool applies_to_next(const Program& program, const Node& node) {
   }
   if (!node.is("preproc_if", "preproc_ifdef")) return false;
   const Node* last = nullptr;
-  for (const Node& child : node.children()) {
+  for (const Node& child : node.children) {
     if (child.is("preproc_else", "preproc_elif", "#endif")) break;
     if (child.is_code()) last = &child;
   }
@@ -157,19 +157,19 @@ void Placement::nested_statements(const Node& node, std::size_t begin) {
     if (inner != nullptr) statement(*inner, inner->begin);
   } else if (node.is("attributed_statement")) {
     const Node* inner = nullptr;
-    for (const Node& child : node.children()) {
+    for (const Node& child : node.children) {
       if (child.is_code() && !child.is("attribute_declaration")) inner = &child;
     }
     if (inner != nullptr) statement(*inner, begin);
   } else if (node.is("try_statement")) {
-    for (const Node& child : node.children()) {
+    for (const Node& child : node.children) {
       if (child.is("compound_statement")) block(child);
       const Node* handler = child.is("catch_clause") ? child.child_of_kind("compound_statement") : nullptr;
       if (handler != nullptr) block(*handler);
     }
   } else if (node.kind.starts_with("preproc_if") ||
              node.is("preproc_else", "preproc_elif", "preproc_elifdef")) {
-    for (const Node& child : node.children()) {
+    for (const Node& child : node.children) {
       if (child.named && child.field != "condition" && child.field != "name") return block(node, &child);
     }
   } else if (!node.kind.starts_with("preproc_") &&
@@ -223,7 +223,7 @@ void Placement::claim(const Node& node, std::size_t begin, const Node& call) {
 
 void Placement::declaration(const Node& node, std::size_t begin) {
   bool declares_variable = false;
-  for (const Node& child : node.children()) {
+  for (const Node& child : node.children) {
     if (child.is("storage_class_specifier") && program_.text(child) == "extern") return;
     if (child.field == "declarator" && !declares_function(program_, child)) declares_variable = true;
   }

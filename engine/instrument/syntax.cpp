@@ -6,14 +6,51 @@
 
 namespace lectern {
 
+namespace {
+
+const Node* find_child(const Node& node, std::string_view Node::*property, std::string_view value) {
+  const auto found = std::ranges::find(node.children, value, property);
+  return found != node.children.end() ? &*found : nullptr;
+}
+
+Node convert(const TSTreeCursor& cursor) {
+  const TSNode node = ts_tree_cursor_current_node(&cursor);
+  const char* field = ts_tree_cursor_current_field_name(&cursor);
+  return {{ts_node_start_byte(node), ts_node_end_byte(node)},
+          ts_node_type(node),
+          field != nullptr ? field : "",
+          ts_node_is_named(node),
+          ts_node_is_missing(node),
+          ts_node_has_error(node)};
+}
+
+/// False when they are nested too deeply.
+bool add_children(TSTreeCursor& cursor, Node& parent, int depth) {
+  const std::uint32_t count = ts_node_child_count(ts_tree_cursor_current_node(&cursor));
+  if (!ts_tree_cursor_goto_first_child(&cursor)) return true;
+  if (depth == SyntaxTree::max_depth) return false;
+  parent.children.reserve(count);  // addresses stay
+  Node* previous = nullptr;
+  do {
+    Node& node = parent.children.emplace_back(convert(cursor));
+    node.parent = &parent;
+    node.previous = previous;
+    (previous != nullptr ? previous->next : parent.first) = &node;
+    previous = &node;
+    if (!add_children(cursor, node, depth + 1)) return false;
+  } while (ts_tree_cursor_goto_next_sibling(&cursor));
+  ts_tree_cursor_goto_parent(&cursor);
+  return true;
+}
+
+}  // namespace
+
 const Node* Node::child(std::string_view role) const {
-  const Children nodes = children();
-  return std::ranges::find(nodes, role, &Node::field).node;
+  return find_child(*this, &Node::field, role);
 }
 
 const Node* Node::child_of_kind(std::string_view name) const {
-  const Children nodes = children();
-  return std::ranges::find(nodes, name, &Node::kind).node;
+  return find_child(*this, &Node::kind, name);
 }
 
 const Node* Node::next_code() const {
@@ -28,42 +65,11 @@ const Node* Node::previous_code() const {
   return node;
 }
 
-namespace {
-
-Node convert(const TSTreeCursor& cursor) {
-  const TSNode node = ts_tree_cursor_current_node(&cursor);
-  const char* field = ts_tree_cursor_current_field_name(&cursor);
-  return {{ts_node_start_byte(node), ts_node_end_byte(node)},
-          ts_node_type(node),
-          field != nullptr ? field : "",
-          ts_node_is_named(node),
-          ts_node_is_missing(node),
-          ts_node_has_error(node)};
-}
-
-/// False when they are nested too deeply.
-bool add_children(std::deque<Node>& nodes, TSTreeCursor& cursor, Node& parent, int depth) {
-  if (!ts_tree_cursor_goto_first_child(&cursor)) return true;
-  if (depth == SyntaxTree::max_depth) return false;
-  Node* previous = nullptr;
-  do {
-    Node& node = nodes.emplace_back(convert(cursor));
-    node.parent = &parent;
-    node.previous = previous;
-    (previous != nullptr ? previous->next : parent.first) = &node;
-    previous = &node;
-    if (!add_children(nodes, cursor, node, depth + 1)) return false;
-  } while (ts_tree_cursor_goto_next_sibling(&cursor));
-  ts_tree_cursor_goto_parent(&cursor);
-  return true;
-}
-
-}  // namespace
-
 SyntaxTree::SyntaxTree(std::string_view source, std::string_view language) {
   const TreeHandle tree = parse(source, language);
   TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree.get()));
-  too_deep_ = !add_children(nodes_, cursor, nodes_.emplace_back(convert(cursor)), 0);
+  root_ = std::make_unique<Node>(convert(cursor));
+  if (!add_children(cursor, *root_, 0)) root_.reset();
   ts_tree_cursor_delete(&cursor);
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
+#include <memory>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 #include "instrument/positions.h"
 
@@ -17,9 +17,10 @@ struct Node : ByteSpan {
   bool missing;    ///< not in the source: inserted by the parser's error recovery
   bool has_error;  ///< an ERROR or a missing node is in it
   const Node* parent = nullptr;
-  const Node* first = nullptr;
+  const Node* first = nullptr;  ///< of the children
   const Node* next = nullptr;
   const Node* previous = nullptr;
+  std::vector<Node> children = {};
 
   template <typename... Kinds>
   bool is(Kinds... kinds) const {
@@ -32,39 +33,7 @@ struct Node : ByteSpan {
   /// The nearest sibling after it, or before it, that is no comment.
   const Node* next_code() const;
   const Node* previous_code() const;
-
-  class Children;
-  Children children() const;
 };
-
-/// The children of a node as a range.
-class Node::Children {
- public:
-  struct Iterator {
-    using difference_type = std::ptrdiff_t;
-    using value_type = Node;
-    const Node* node = nullptr;
-
-    const Node& operator*() const { return *node; }
-    Iterator& operator++() {
-      node = node->next;
-      return *this;
-    }
-    Iterator operator++(int) { return {std::exchange(node, node->next)}; }
-    bool operator==(const Iterator&) const = default;
-  };
-
-  explicit Children(const Node* first) : first_(first) {}
-  Iterator begin() const { return {first_}; }
-  static Iterator end() { return {}; }
-
- private:
-  const Node* first_;
-};
-
-inline Node::Children Node::children() const {
-  return Children(first);
-}
 
 /// The first node for which `matches` holds among `node` and its descendants, in source order; null when
 /// there is none. Descendants of a node that `enter` refuses are not searched.
@@ -72,7 +41,7 @@ template <typename Matches, typename Enter>
 const Node* find_node(const Node& node, const Matches& matches, const Enter& enter) {
   if (matches(node)) return &node;
   if (!enter(node)) return nullptr;
-  for (const Node& child : node.children()) {
+  for (const Node& child : node.children) {
     if (const Node* found = find_node(child, matches, enter)) return found;
   }
   return nullptr;
@@ -96,12 +65,11 @@ class SyntaxTree {
   SyntaxTree(std::string_view source, std::string_view language);
 
   /// Null when the source is nested deeper than `max_depth`: no code is, and traversals recurse.
-  const Node* root() const { return too_deep_ ? nullptr : &nodes_.front(); }
+  const Node* root() const { return root_.get(); }
   static constexpr int max_depth = 1000;
 
  private:
-  std::deque<Node> nodes_;  // addresses stay
-  bool too_deep_ = false;
+  std::unique_ptr<Node> root_;
 };
 
 }  // namespace lectern

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -17,35 +18,38 @@ std::string span_of(const Program& program, ByteSpan span) {
                      at.column(span.end));
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  return fmt::format("{}", fmt::join(names, " "));
-}
-
 std::string c_literal_or_null(std::string_view text) {
   return text.empty() ? "nullptr" : c_literal(text);
 }
 
-std::string tolerances_of(const Statement& statement) {
-  if (statement.tolerances.empty()) return {};
-  std::vector<SiteTolerance> list;
+/// How runs of a statement are compared, as JSON; empty when nothing says so.
+std::string comparisons_of(const Statement& statement) {
+  std::string json;
+  if (!statement.volatile_names.empty()) json += ",\"volatile\":" + to_json(statement.volatile_names);
+  std::vector<SiteTolerance> tolerances;
   for (const Directive& directive : statement.tolerances) {
-    SiteTolerance& tolerance = list.emplace_back();
+    SiteTolerance& tolerance = tolerances.emplace_back();
     for (const Directive::Item& item : directive.items) tolerance.names.push_back(item.text);
     if (tolerance.names.empty()) tolerance.names.emplace_back("*");
     tolerance.rel = directive.relative;
     tolerance.abs = directive.absolute;
   }
-  return to_json(list);
+  if (!tolerances.empty()) json += ",\"tolerance\":" + to_json(tolerances);
+  return json.empty() ? json : "{" + json.substr(1) + "}";
 }
 
-std::string_view line_text(const Program& program, int line) {
-  const std::size_t begin = program.positions.line_begin(line);
-  const bool last = line == program.positions.line_count();
-  std::size_t end = last ? program.source.size() : program.positions.line_begin(line + 1) - 1;
-  if (end > begin && program.source[end - 1] == '\r') --end;
-  std::string_view text = program.source.substr(begin, end - begin);
-  if (line == 1 && text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-  return text;
+/// The lines of a file. Its last line end begins none.
+std::vector<std::string> line_literals(std::string_view source) {
+  if (source.starts_with(byte_order_mark)) source.remove_prefix(byte_order_mark.size());
+  std::vector<std::string> lines;
+  while (!source.empty()) {
+    const std::size_t end = std::min(source.find('\n'), source.size());
+    std::string_view line = source.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines.push_back(c_literal(line) + ",\n");
+    source.remove_prefix(std::min(end + 1, source.size()));
+  }
+  return lines;
 }
 
 /// One array, or nothing when it would be empty; and how Source refers to it.
@@ -62,27 +66,22 @@ Table table(std::string_view type, std::string_view name, const std::vector<std:
 }  // namespace
 
 std::string write_tables(const Program& program) {
-  std::vector<std::string> lines, functions, sites, aggregates;
-  // The last line end of a file begins no line.
-  const int count =
-      program.positions.line_count() - (program.source.ends_with('\n') || program.source.empty() ? 1 : 0);
-  for (int line = 1; line <= count; ++line) lines.push_back(c_literal(line_text(program, line)) + ",\n");
+  std::vector<std::string> functions, sites, aggregates;
   for (const FunctionRecord& function : program.functions) {
     functions.push_back(fmt::format("{{{}, {}, {}}},\n", c_literal(function.name),
                                     span_of(program, function.span), c_literal_or_null(function.untraced)));
   }
   for (const Statement& statement : program.statements) {
     sites.push_back(fmt::format(
-        "{{{}, {}, ::lectern::SiteKind::{}, {}, {}, {}, {}}},\n", statement.function,
+        "{{{}, {}, ::lectern::SiteKind::{}, {}, {}, {}}},\n", statement.function,
         span_of(program, statement.span), kSiteKindEnumerators[static_cast<std::size_t>(statement.kind)],
-        statement.hide, statement.stepover, c_literal_or_null(joined(statement.volatile_names)),
-        c_literal_or_null(tolerances_of(statement))));
+        statement.hide, statement.stepover, c_literal_or_null(comparisons_of(statement))));
   }
   for (const AggregateRecord& aggregate : program.aggregates) {
-    aggregates.push_back(
-        fmt::format("{{{}, {}}},\n", c_literal(aggregate.type), c_literal(joined(aggregate.fields))));
+    aggregates.push_back(fmt::format("{{{}, {}}},\n", c_literal(aggregate.type),
+                                     c_literal(fmt::format("{}", fmt::join(aggregate.fields, " ")))));
   }
-  const std::array tables{table("const char*", "lines", lines),
+  const std::array tables{table("const char*", "lines", line_literals(program.source)),
                           table("::lectern::probe::Function", "functions", functions),
                           table("::lectern::probe::Site", "sites", sites),
                           table("::lectern::probe::Aggregate", "aggregates", aggregates)};

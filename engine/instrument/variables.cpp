@@ -36,7 +36,7 @@ void Placement::inspect_variable(std::string_view name, const Node& node, std::s
 void Placement::inspect_declared(const Node& declaration, std::size_t statement) {
   const Node* type = declaration.child("type");
   const bool has_constructor = type != nullptr && type->is("qualified_identifier", "template_type");
-  for (const Node& declarator : declaration.children()) {
+  for (const Node& declarator : declaration.children) {
     if (declarator.field != "declarator" || declares_function(program_, declarator)) continue;
     const Node* value = declarator.child("value");
     if (value == nullptr) value = declaration.child("value");

@@ -10,10 +10,6 @@
 namespace lectern::probe {
 namespace {
 
-TextSpan span_of(const Span& span) {
-  return {span.line, span.column, span.end_line, span.end_column};
-}
-
 // Every byte as the code point of that number.
 std::string latin1(std::string_view text) {
   std::string utf8;
@@ -33,29 +29,17 @@ SourceFile described(const Source& source) {
 TracedFunction described(const Function& function, int source) {
   return {.name = function.name,
           .source = source,
-          .span = span_of(function.span),
+          .span = function.span,
           .untraced = function.untraced == nullptr ? "" : function.untraced};
 }
 
-std::vector<std::string> split(std::string_view names) {
-  std::vector<std::string> list;
-  while (!names.empty()) {
-    const std::size_t end = std::min(names.find(' '), names.size());
-    if (end > 0) list.emplace_back(names.substr(0, end));
-    names.remove_prefix(std::min(end + 1, names.size()));
-  }
-  return list;
-}
-
 lectern::Site described(const Site& site, int first_function) {
-  return {
-      .function = first_function + site.function,
-      .span = span_of(site.span),
-      .kind = site.kind,
-      .hide = site.hide,
-      .over = site.over,
-      .volatile_names = split(site.volatile_names == nullptr ? "" : site.volatile_names),
-      .unknown = {site.tolerances == nullptr ? "" : std::string("{\"tolerance\":") + site.tolerances + "}"}};
+  return {.function = first_function + site.function,
+          .span = site.span,
+          .kind = site.kind,
+          .hide = site.hide,
+          .over = site.over,
+          .unknown = {site.comparisons == nullptr ? "" : site.comparisons}};
 }
 
 int thread_count() {

@@ -27,7 +27,7 @@ constexpr std::string_view list_from(std::integer_sequence<int, Offsets...>) {
 /// value.
 std::string_view entry(std::string_view list, int index);
 
-/// Whether any value of the underlying type is a value of the enumeration; of others newer compilers refuse
+/// Whether any value of the underlying type is a value of the enumeration; for others, newer compilers reject
 /// the cast.
 template <typename Enum>
 concept AnyValueAllowed = requires {

@@ -15,25 +15,19 @@
 
 namespace lectern::probe {
 
-/// Positions count from 1, columns in bytes; the end is exclusive.
-struct Span {
-  int line, column, end_line, end_column;
-};
-
 /// A statement that can be a step. Its number is its index in Source::sites.
 struct Site {
   int function;
-  Span span;
+  TextSpan span;
   SiteKind kind;
   bool hide;
-  bool over;                   ///< @stepover: nothing that it calls is recorded
-  const char* volatile_names;  ///< separated by spaces, "*" for all; null for none
-  const char* tolerances;      ///< JSON list of {"names":[…],"rel":r,"abs":a}; null for none
+  bool over;                ///< @stepover: nothing that it calls is recorded
+  const char* comparisons;  ///< JSON object of how runs are compared: "volatile", "tolerance"; null for none
 };
 
 struct Function {
   const char* name;  ///< qualified
-  Span span;
+  TextSpan span;
   const char* untraced;  ///< why it is not stepped; null when it is
 };
 

@@ -20,13 +20,18 @@ StepRecorder* recorder() {
   return on_main_thread ? StepRecorder::live() : nullptr;
 }
 
+/// The statement being executed; none on threads that are not recorded.
+probe::Statement open_statement() {
+  return recorder() == nullptr ? probe::Statement{} : recorder()->open_statement();
+}
+
 std::string_view last_component(std::string_view name) {
   const std::size_t colons = name.rfind("::");
   return colons == std::string_view::npos ? name : name.substr(colons + 2);
 }
 
 // The text of a statement, its lines joined by blanks.
-std::string statement_text(const probe::Source& source, const probe::Span& span) {
+std::string statement_text(const probe::Source& source, const TextSpan& span) {
   std::string text;
   for (int number = span.line; number <= span.end_line && number <= source.line_count; ++number) {
     std::string_view line = source.lines[number - 1];
@@ -46,7 +51,7 @@ std::string statement_text(const probe::Source& source, const probe::Span& span)
 namespace probe {
 
 void claim_at_run_time(bool held) {
-  const Statement statement = recorder() == nullptr ? Statement{} : recorder()->open_statement();
+  const Statement statement = open_statement();
   const std::string text = statement ? statement_text(*statement.source, statement.site->span) : "";
   if (statement) {
     record::add_claim(std::string("{\"ok\":") + (held ? "true" : "false") + ",\"text\":" + json_text(text) +
@@ -67,8 +72,7 @@ bool recording() {
 }
 
 Place here() {
-  const probe::Statement statement =
-      recorder() == nullptr ? probe::Statement{} : recorder()->open_statement();
+  const probe::Statement statement = open_statement();
   if (!statement) return {};
   const fs::path file = fs::path(statement.source->folder) / statement.source->path;
   const fs::path relative = file.lexically_relative(probe::initial_folder());
@@ -106,7 +110,7 @@ void warn(const std::string& message) {
 }
 
 fs::path lecture_folder() {
-  const probe::Source* source = recorder() == nullptr ? nullptr : recorder()->open_statement().source;
+  const probe::Source* source = open_statement().source;
   if (source == nullptr && !probe::sources().empty()) source = probe::sources().front();
   std::error_code none;
   const bool there = source != nullptr && fs::is_directory(source->folder, none);

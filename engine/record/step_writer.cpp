@@ -38,15 +38,14 @@ void StepWriter::write_details() {
 }
 
 void StepWriter::write_fields(const capture::Text* out, const capture::Text* err, std::string_view also_ran) {
-  if (out != nullptr) write_output("out", *out);
-  if (err != nullptr) write_output("err", *err);
+  if (out != nullptr) write_output("out", "out_cut", *out);
+  if (err != nullptr) write_output("err", "err_cut", *err);
   write_list("show", details_.show);
   if (!details_.vars.empty()) {
-    file_.append(",\"vars\":{");
-    bool first = true;
+    begin_field("vars");
+    std::string_view separator = "{";
     for (const auto& [name, value] : details_.vars) {
-      if (!first) file_.append(",");
-      first = false;
+      file_.append(std::exchange(separator, ","));
       write_json_string([this](std::string_view text) { file_.append(text); }, name);
       file_.append(":");
       file_.append(value);
@@ -58,24 +57,25 @@ void StepWriter::write_fields(const capture::Text* out, const capture::Text* err
   write_list("ran", details_.ran, also_ran);
 }
 
-void StepWriter::write_output(std::string_view name, const capture::Text& text) {
-  if (text.empty()) return;
+void StepWriter::begin_field(std::string_view name) {
   file_.append(",\"");
   file_.append(name);
   file_.append("\":");
+}
+
+void StepWriter::write_output(std::string_view name, std::string_view cut_name, const capture::Text& text) {
+  if (text.empty()) return;
+  begin_field(name);
   write_json_text([this](std::string_view piece) { file_.append(piece); }, text.bytes);
   if (text.cut == 0) return;
-  file_.append(",\"");
-  file_.append(name);
-  char* at = put(file_.reserve(), "_cut\":");
-  file_.advance(put(at, static_cast<std::int64_t>(text.cut)));
+  begin_field(cut_name);
+  file_.advance(put(file_.reserve(), static_cast<std::int64_t>(text.cut)));
 }
 
 void StepWriter::write_list(std::string_view name, std::string_view items, std::string_view more) {
   if (items.empty() && more.empty()) return;
-  file_.append(",\"");
-  file_.append(name);
-  file_.append("\":[");
+  begin_field(name);
+  file_.append("[");
   file_.append(items);
   if (!items.empty() && !more.empty()) file_.append(",");
   file_.append(more);

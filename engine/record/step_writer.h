@@ -117,7 +117,8 @@ class StepWriter {
   void write_details();
   void take_output(bool all);
   void write_fields(const capture::Text* out, const capture::Text* err, std::string_view also_ran = {});
-  void write_output(std::string_view name, const capture::Text& text);
+  void begin_field(std::string_view name);
+  void write_output(std::string_view name, std::string_view cut_name, const capture::Text& text);
   void write_list(std::string_view name, std::string_view items, std::string_view more = {});
 
   MappedFile file_;

@@ -5,12 +5,10 @@
 #include <cstring>
 #include <new>
 #include <system_error>
-#include <utility>
 
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -57,30 +55,6 @@ class SharedBlock {
   RunBlock* block_;
 };
 
-// A socket pair between two processes: each end hangs up when the process that has the other is gone.
-class Link {
- public:
-  Link() {
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends_) != 0)
-      throw Error(std::string("no socket to the lecture's supervisor: ") + std::strerror(errno));
-  }
-  Link(const Link&) = delete;
-  Link& operator=(const Link&) = delete;
-  ~Link() {
-    for (const int end : ends_) {
-      if (end >= 0) close(end);
-    }
-  }
-  /// Closes the other end, which belongs to the other process.
-  int keep(int end) {
-    close(std::exchange(ends_[1 - end], -1));
-    return ends_[end];
-  }
-
- private:
-  int ends_[2];
-};
-
 void check_program(const fs::path& program) {
   std::error_code error;
   if (!fs::exists(program, error))
@@ -101,7 +75,7 @@ void check_output(const fs::path& output) {
 }
 
 [[noreturn]] void run_supervisor(const RunOptions& options, const TraceFiles& files, const SharedBlock& block,
-                                 int command) {
+                                 pid_t command) {
   try {
     const RunOutcome outcome = supervise_lecture(options, files, *block, block.descriptor(), command);
     block->exit_status = outcome.status;
@@ -115,29 +89,26 @@ void check_output(const fs::path& output) {
 }
 
 // Forwards signals until the supervisor is gone. Returns whether it ran to completion.
-bool wait_for_supervisor(pid_t supervisor, int link, const SignalQueue& signals) {
-  for (bool running = true; running;) {
-    pollfd watched[] = {{signals.descriptor(), POLLIN, 0}, {link, POLLIN, 0}};
-    poll(watched, 2, -1);
-    while (const int signal = signals.next()) kill(supervisor, signal);
-    running = watched[1].revents == 0;
-  }
+bool wait_for_supervisor(pid_t supervisor, const SignalQueue& signals) {
   int status = 0;
-  while (waitpid(supervisor, &status, 0) < 0 && errno == EINTR) {
+  while (waitpid(supervisor, &status, WNOHANG) == 0) {
+    pollfd pending{signals.descriptor(), POLLIN, 0};
+    poll(&pending, 1, kPollInterval.count());  // SIGCHLD may have gone to another thread
+    while (const int signal = signals.next()) {
+      if (signal != SIGCHLD) kill(supervisor, signal);
+    }
   }
   return WIFEXITED(status);
 }
 
 RunOutcome run_supervised(const RunOptions& options, const TraceFiles& files, const SharedBlock& block) {
-  Link link;
   {
-    const SignalQueue signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-    const pid_t supervisor = fork();
+    const SignalQueue signals{SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    const pid_t command = getpid(), supervisor = fork();
     if (supervisor < 0)
       throw Error(std::string("no process to supervise the lecture: ") + std::strerror(errno));
-    if (supervisor == 0) run_supervisor(options, files, block, link.keep(1));
-    if (!wait_for_supervisor(supervisor, link.keep(0), signals))
-      return finish_orphaned(options, files, *block);
+    if (supervisor == 0) run_supervisor(options, files, block, command);
+    if (!wait_for_supervisor(supervisor, signals)) return finish_orphaned(options, files, *block);
   }
   if (block->error[0] != '\0') throw Error(block->error);
   return {.status = block->exit_status,

@@ -27,8 +27,7 @@ namespace lectern {
 namespace {
 
 using Time = std::chrono::steady_clock;
-constexpr auto kGrace = std::chrono::seconds(2);                // for a lecture that was asked to end
-constexpr auto kPollInterval = std::chrono::milliseconds(100);  // at which the trace's size is checked
+constexpr auto kGrace = std::chrono::seconds(2);  // for a lecture that was asked to end
 
 // What the lecture's process and its children write to descriptor 1 or 2, bypassing the streams.
 class OutputPipe {
@@ -98,7 +97,7 @@ RunOutcome complete_trace(const RunOptions& options, const TraceFiles& files, co
 class Supervisor {
  public:
   Supervisor(const RunOptions& options, const TraceFiles& files, RunBlock& block, int block_descriptor,
-             int command)
+             pid_t command)
       : options_(options),
         files_(files),
         block_(block),
@@ -162,16 +161,11 @@ class Supervisor {
   }
 
   void watch() {
-    pollfd watched[] = {{signals_.descriptor(), POLLIN, 0},
-                        {command_, POLLIN, 0},
-                        {out_.read_end(), POLLIN, 0},
-                        {err_.read_end(), POLLIN, 0}};
-    poll(watched, std::size(watched), milliseconds_to_next_check());
+    pollfd watched[] = {
+        {signals_.descriptor(), POLLIN, 0}, {out_.read_end(), POLLIN, 0}, {err_.read_end(), POLLIN, 0}};
+    poll(watched, std::size(watched), kPollInterval.count());
     drain();
-    if (command_ >= 0 && watched[1].revents != 0) {
-      command_ = -1;
-      kill_lecture({.by = "orphaned"});
-    }
+    if (getppid() != command_) kill_lecture({.by = "orphaned"});
     while (const int signal = signals_.next()) {
       if (signal != SIGCHLD) interrupt_lecture(signal);
     }
@@ -186,13 +180,6 @@ class Supervisor {
     }
     int status = 0;
     if (waitpid(lecture_, &status, WNOHANG) == lecture_) wait_status_ = status;
-  }
-
-  int milliseconds_to_next_check() const {
-    auto until = Time::now() + kPollInterval;
-    if (deadline_) until = std::min(until, *deadline_);
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Time::now()).count();
-    return static_cast<int>(std::max<decltype(left)>(left, 0));
   }
 
   void interrupt_lecture(int signal) {
@@ -244,7 +231,7 @@ class Supervisor {
   const TraceFiles& files_;
   RunBlock& block_;
   int block_descriptor_;
-  int command_;  // -1 once it has hung up
+  pid_t command_;
   SignalQueue signals_{SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT};
   OutputPipe out_, err_;
   pid_t lecture_ = -1;
@@ -256,7 +243,7 @@ class Supervisor {
 }  // namespace
 
 RunOutcome supervise_lecture(const RunOptions& options, const TraceFiles& files, RunBlock& block,
-                             int block_descriptor, int command) {
+                             int block_descriptor, pid_t command) {
   return Supervisor(options, files, block, block_descriptor, command).run();
 }
 

@@ -14,7 +14,8 @@ struct CodePlace {
   int line = 1;
 };
 
-/// Where a function or class stands, by its qualified name or the end of it: what links to code lead to.
+/// Where a function or class is defined, by its qualified name or the end of it: the target of a link to
+/// code.
 std::optional<CodePlace> place_of(const Trace& trace, const std::string& name);
 
 /// The function or class that begins at a line; empty when none does.

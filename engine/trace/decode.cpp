@@ -11,16 +11,18 @@
 namespace lectern {
 namespace {
 
-// decode(json, value): false where the JSON is not of the type's form.
+// decode(json, value): false where the JSON is not of the type's form. Nothing is converted.
 
-bool decode(const Json& json, bool& value) {
-  return json.is_boolean() && (value = json.get<bool>(), true);
+JsonText text_of(const Json& json) {
+  return {json.dump(-1, ' ', false, Json::error_handler_t::replace)};
 }
-bool decode(const Json& json, std::string& value) {
-  return json.is_string() && (value = json.get_ref<const std::string&>(), true);
+/// Of the members that a type does not have.
+JsonText text_of_unknown(const Json& members) {
+  return members.empty() ? JsonText() : text_of(members);
 }
+
 bool decode(const Json& json, JsonText& value) {
-  return value.text = json.dump(-1, ' ', false, Json::error_handler_t::replace), true;
+  return value = text_of(json), true;
 }
 bool decode(const Json& json, Value& value) {
   return value = value_from_json(json), true;
@@ -29,43 +31,40 @@ bool decode(const Json& json, Rendering& rendering) {
   return rendering = rendering_from_json(json), true;
 }
 
-/// Nothing is converted.
 template <typename T>
-requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) bool decode(const Json& json, T& value) {
-  const bool fits = json.is_number_unsigned()  ? std::in_range<T>(json.get<std::uint64_t>())
-                    : json.is_number_integer() ? std::in_range<T>(json.get<std::int64_t>())
-                                               : false;
-  if (fits) value = json.get<T>();
-  return fits;
+bool decode(const Json& json, T& value);
+
+/// An object of one member of that name; null for others.
+const Json* only_member(const Json& json, std::string_view name) {
+  return json.is_object() && json.size() == 1 && json.begin().key() == name ? &*json.begin() : nullptr;
 }
 
 /// A number, or {"float":"nan"} and its like.
 bool decode(const Json& json, double& value) {
   if (json.is_number()) return value = json.get<double>(), true;
-  if (!json.is_object() || json.size() != 1 || json.begin().key() != "float") return false;
+  const Json* const special = only_member(json, "float");
+  if (special == nullptr) return false;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  for (const auto& [name, special] : {std::pair("nan", std::numeric_limits<double>::quiet_NaN()),
-                                      {"inf", kInfinity},
-                                      {"-inf", -kInfinity}}) {
-    if (*json.begin() == name) return value = special, true;
+  for (const auto& [name, number] : {std::pair("nan", std::numeric_limits<double>::quiet_NaN()),
+                                     {"inf", kInfinity},
+                                     {"-inf", -kInfinity}}) {
+    if (*special == name) return value = number, true;
   }
   return false;
 }
 
 bool decode(const Json& json, Element& element) {
   if (json.is_boolean()) return element = json.get<bool>(), true;
-  std::int64_t integer = 0;
-  if (json.is_number_integer()) return decode(json, integer) && (element = integer, true);
-  double real = 0;
-  return decode(json, real) && (element = real, true);
+  if (json.is_number_integer()) return decode(json, element.emplace<std::int64_t>());
+  return decode(json, element.emplace<double>());
 }
 
 /// A string, or {"bytes":"e4bd"}.
 bool decode_bytes(const Json& json, std::string& bytes) {
   if (json.is_string()) return decode(json, bytes);
-  if (!json.is_object() || json.size() != 1 || json.begin().key() != "bytes" || !json.begin()->is_string())
-    return false;
-  bytes = from_hexadecimal(json.begin()->get_ref<const std::string&>());
+  const Json* const digits = only_member(json, "bytes");
+  if (digits == nullptr || !digits->is_string()) return false;
+  bytes = from_hexadecimal(digits->get_ref<const std::string&>());
   return true;
 }
 bool decode(const Json& json, Printed& printed) {
@@ -73,63 +72,14 @@ bool decode(const Json& json, Printed& printed) {
 }
 
 bool decode(const Json& json, SiteKind& kind) {
-  const auto found = json.is_string()
-                         ? std::find(kSiteKinds.begin(), kSiteKinds.end(), json.get_ref<const std::string&>())
-                         : kSiteKinds.end();
+  std::string name;
+  const auto* const found =
+      decode(json, name) ? std::find(kSiteKinds.begin(), kSiteKinds.end(), name) : kSiteKinds.end();
   if (found == kSiteKinds.end()) return false;
   kind = static_cast<SiteKind>(found - kSiteKinds.begin());
   return true;
 }
 
-template <typename T>
-bool decode(const Json& json, std::vector<T>& list);
-template <typename T, std::size_t N>
-bool decode(const Json& json, std::array<T, N>& list);
-template <typename First, typename Second>
-bool decode(const Json& json, Pair<First, Second>& pair);
-template <typename T>
-bool decode(const Json& json, Members<T>& members);
-template <HasFields T>
-bool decode(const Json& json, T& object);
-
-template <typename T>
-bool decode(const Json& json, std::optional<T>& value) {
-  return decode(json, value.emplace());
-}
-template <typename T>
-bool decode(const Json& json, Boxed<T>& value) {
-  return decode(json, *value);
-}
-template <typename T>
-bool decode(const Json& json, std::vector<T>& list) {
-  if (!json.is_array()) return false;
-  list.resize(json.size());
-  return std::equal(json.begin(), json.end(), list.begin(),
-                    [](const Json& item, T& element) { return decode(item, element); });
-}
-template <typename T, std::size_t N>
-bool decode(const Json& json, std::array<T, N>& list) {
-  return json.is_array() && json.size() == N &&
-         std::equal(json.begin(), json.end(), list.begin(),
-                    [](const Json& item, T& element) { return decode(item, element); });
-}
-template <typename First, typename Second>
-bool decode(const Json& json, Pair<First, Second>& pair) {
-  return json.is_array() && json.size() == 2 && decode(json[0], pair.first) && decode(json[1], pair.second);
-}
-template <typename T>
-bool decode(const Json& json, Members<T>& members) {
-  if (!json.is_object()) return false;
-  for (const auto& [name, item] : json.items()) {
-    auto& [key, member] = members.emplace_back();
-    key = name;
-    if (!decode(item, member)) return false;
-  }
-  return true;
-}
-bool decode(const Json& json, SourceLines& lines) {
-  return decode(json, static_cast<std::vector<std::string>&>(lines));
-}
 bool decode(const Json& json, TextSpan& span) {
   std::array<int, 4> numbers{};
   if (!decode(json, numbers)) return false;
@@ -139,41 +89,38 @@ bool decode(const Json& json, TextSpan& span) {
   return span.line >= 1 && span.column >= 1 && ordered;
 }
 
-/// Gathers the members that a type does not have.
-class UnknownMembers {
- public:
-  void add(const std::string& name, const Json& value) { kept_[name] = value; }
-  bool empty() const { return kept_.empty(); }
-  bool contains(std::string_view name) const { return kept_.contains(name); }
-  JsonText text() const {
-    JsonText text;
-    if (!empty()) decode(kept_, text);
-    return text;
-  }
+template <typename First, typename Second>
+bool decode(const Json& json, Pair<First, Second>& pair) {
+  return json.is_array() && json.size() == 2 && decode(json[0], pair.first) && decode(json[1], pair.second);
+}
 
- private:
-  Json kept_ = Json::object();
-};
+template <typename T>
+bool decode(const Json& json, Members<T>& members) {
+  if (!json.is_object()) return false;
+  for (const auto& [name, item] : json.items()) {
+    if (!decode(item, members.emplace_back(name, T()).second)) return false;
+  }
+  return true;
+}
 
 /// Puts the members of a JSON object into an object; the others, and those of another form, go to `unknown`.
-/// Returns whether all is there that such an object always has.
+/// Members that `skip` accepts are ignored. Returns whether no member is missing that is always written.
 template <HasFields T, typename Skip>
-bool decode_fields(const Json& json, T& object, UnknownMembers& unknown, Skip skip) {
+bool decode_fields(const Json& json, T& object, Json& unknown, Skip skip) {
   int missing = 0;
   for_each_field<T>([&](const auto& field) { missing += field.always ? 1 : 0; });
   for (const auto& item : json.items()) {
     const std::string& name = item.key();
-    const Json& value = item.value();
     if (skip(name)) continue;
     bool known = false;
     for_each_field<T>([&](const auto& field) {
       if (field.name != name) return;
       auto member = object.*field.member;
-      known = decode(value, member);
+      known = decode(item.value(), member);
       if (known) object.*field.member = std::move(member);
       missing -= known && field.always ? 1 : 0;
     });
-    if (!known) unknown.add(name, value);
+    if (!known) unknown[name] = item.value();
   }
   return missing <= 0;
 }
@@ -182,10 +129,32 @@ bool skips_nothing(const std::string& /*name*/) {
   return false;
 }
 
-template <HasFields T>
-bool decode(const Json& json, T& object) {
-  UnknownMembers unknown;
-  return json.is_object() && decode_fields(json, object, unknown, skips_nothing) && unknown.empty();
+/// Everything else: integers, strings, types with fields, lists, and optionals and boxes of these.
+template <typename T>
+bool decode(const Json& json, T& value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return json.is_boolean() && (value = json.get<bool>(), true);
+  } else if constexpr (std::is_integral_v<T>) {
+    const bool fits = json.is_number_unsigned()  ? std::in_range<T>(json.get<std::uint64_t>())
+                      : json.is_number_integer() ? std::in_range<T>(json.get<std::int64_t>())
+                                                 : false;
+    if (fits) value = json.get<T>();
+    return fits;
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return json.is_string() && (value = json.get_ref<const std::string&>(), true);
+  } else if constexpr (HasFields<T>) {
+    Json unknown = Json::object();
+    return json.is_object() && decode_fields(json, value, unknown, skips_nothing) && unknown.empty();
+  } else if constexpr (requires { value.emplace(); }) {
+    return decode(json, value.emplace());
+  } else if constexpr (requires { *value; }) {
+    return decode(json, *value);
+  } else {
+    if (!json.is_array()) return false;
+    if constexpr (requires { value.resize(0); }) value.resize(json.size());
+    return std::equal(json.begin(), json.end(), value.begin(), value.end(),
+                      [](const Json& item, auto& element) { return decode(item, element); });
+  }
 }
 
 // Values
@@ -219,38 +188,33 @@ bool is_common(const std::string& name) {
   return name == "type" || name == "size" || name == "id";
 }
 
-template <typename Form>
-struct FieldsOf {
-  using type = Form;
-};
 template <typename T>
-struct FieldsOf<Boxed<T>> {
-  using type = T;
-};
+T& fields_of(T& form) {
+  return form;
+}
+template <typename T>
+T& fields_of(Boxed<T>& form) {
+  return *form;
+}
 
-/// Whether all is there that values of the form always have: soon told of most forms.
-template <typename Form>
-bool has_members(const Json& json) {
-  bool all = true;
-  for_each_field<typename FieldsOf<Form>::type>(
-      [&](const auto& field) { all = all && (!field.always || json.contains(field.name)); });
-  return all;
+template <typename T>
+bool is_consistent(const T& /*form*/) {
+  return true;
 }
 
 template <typename Form>
 bool decode_form(const Json& json, Value& value) {
-  if (!has_members<Form>(json)) return false;
-  UnknownMembers unknown;
+  using Fields = std::remove_reference_t<decltype(fields_of(std::declval<Form&>()))>;
+  bool all = true;  // cheap, and rules out most forms
+  for_each_field<Fields>(
+      [&](const auto& field) { all = all && (!field.always || json.contains(field.name)); });
+  if (!all) return false;
   Form form;
-  bool whole = false;
-  if constexpr (std::is_same_v<Form, Boxed<form::Tensor>>) {
-    whole = decode_fields(json, *form, unknown, is_common) && is_consistent(*form);
-  } else {
-    whole = decode_fields(json, form, unknown, is_common);
-  }
-  if (!whole) return false;
+  Json unknown = Json::object();
+  if (!decode_fields(json, fields_of(form), unknown, is_common) || !is_consistent(fields_of(form)))
+    return false;
   value.form = std::move(form);
-  value.unknown = unknown.text();
+  value.unknown = text_of_unknown(unknown);
   return true;
 }
 
@@ -269,11 +233,10 @@ Value object_from_json(const Json& json) {
   if (const auto id = json.find("id"); id != json.end()) decode(*id, value.id);
   if (const auto size = json.find("size"); size != json.end() && !decode(*size, value.size))
     value.size.reset();
-  // A form is told by what its values always have.
+  // The members that are always written tell the form.
   if (!decode_one_of<Boxed<form::Tensor>, form::Storage, form::Items, form::Entries, form::Fields, form::Text,
                      form::Pointer, form::Reference, form::Cut, form::Typed>(json, value)) {
-    if (value.type.empty())
-      return {.form = form::Unknown{{json.dump(-1, ' ', false, Json::error_handler_t::replace)}}};
+    if (value.type.empty()) return {.form = form::Unknown{text_of(json)}};
     decode_form<form::Opaque>(json, value);
   }
   if (auto* const typed = std::get_if<form::Typed>(&value.form); typed != nullptr && is_bare(*typed->value)) {
@@ -290,10 +253,10 @@ bool decode_kind(const Json& json, Rendering& rendering, std::variant<Kinds...>*
   const auto decode_as = [&]<typename Kind>(Kind* /*type*/) {
     if constexpr (HasFields<Kind>) {
       if (*kind != Kind::kKind) return false;
-      UnknownMembers unknown;
+      Json unknown = Json::object();
       decode_fields(json, rendering.form.emplace<Kind>(), unknown,
                     [](const std::string& name) { return name == "kind"; });
-      rendering.unknown = unknown.text();
+      rendering.unknown = text_of_unknown(unknown);
       return true;
     }
     return false;
@@ -315,28 +278,12 @@ Value any_as_value(const Json& json) {
   return value;
 }
 
-template <HasFields T>
-T checked_record(const Json& json, std::string_view number) {
-  T record;
-  UnknownMembers unknown;
-  decode_fields(json, record, unknown, [number](const std::string& name) { return name == number; });
-  for_each_field<T>([&](const auto& field) {
-    const std::string named = "the field \"" + std::string(field.name) + "\" ";
-    if (unknown.contains(field.name)) throw BadRecord{named + "has another form than it should"};
-    if (field.always && !json.contains(field.name)) throw BadRecord{named + "is missing"};
-  });
-  record.unknown = unknown.text();
-  return record;
-}
-
 }  // namespace
 
 Value value_from_json(const Json& json) {
   Value value;
   if (decode_scalar(json, value.form)) return value;
-  return json.is_object()
-             ? object_from_json(json)
-             : Value{.form = form::Unknown{{json.dump(-1, ' ', false, Json::error_handler_t::replace)}}};
+  return json.is_object() ? object_from_json(json) : Value{.form = form::Unknown{text_of(json)}};
 }
 
 Rendering rendering_from_json(const Json& json) {
@@ -352,9 +299,9 @@ Rendering rendering_from_json(const Json& json) {
 StepDetails details_from_json(std::string_view text) {
   StepDetails details;
   if (text.empty()) return details;
-  UnknownMembers unknown;
+  Json unknown = Json::object();
   decode_fields(Json::parse(text), details, unknown, skips_nothing);
-  details.unknown = unknown.text();
+  details.unknown = text_of_unknown(unknown);
   return details;
 }
 
@@ -364,7 +311,16 @@ Value as_value(const JsonText& json) {
 
 template <HasFields T>
 T record_from_json(const Json& json, std::string_view number) {
-  return checked_record<T>(json, number);
+  T record;
+  Json unknown = Json::object();
+  decode_fields(json, record, unknown, [number](const std::string& name) { return name == number; });
+  for_each_field<T>([&](const auto& field) {
+    const std::string named = "the field \"" + std::string(field.name) + "\" ";
+    if (unknown.contains(field.name)) throw BadRecord{named + "has another form than it should"};
+    if (field.always && !json.contains(field.name)) throw BadRecord{named + "is missing"};
+  });
+  record.unknown = text_of_unknown(unknown);
+  return record;
 }
 template SourceFile record_from_json(const Json&, std::string_view);
 template TracedFunction record_from_json(const Json&, std::string_view);

@@ -1,6 +1,7 @@
 #include "trace/encode.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "base/characters.h"

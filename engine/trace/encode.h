@@ -1,14 +1,9 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 #include <variant>
-#include <vector>
 
 #include "base/json_text.h"
 #include "trace/model.h"
@@ -17,30 +12,14 @@
 
 namespace lectern {
 
-/// The types of a trace as JSON text on one line (but for a source's lines), as the format has them. Needs no
-/// JSON library: a lecture writes its renderings so.
+/// Writes the types of a trace as JSON text, on one line (but for a source's lines). Needs no JSON library:
+/// lectures write their renderings with it.
 
 void append_json(std::string& out, const Value& value);
 void append_json(std::string& out, const Rendering& rendering);
-
-inline void append_json(std::string& out, bool value) {
-  out += value ? "true" : "false";
-}
-inline void append_json(std::string& out, std::int64_t value) {
-  append_integer(out, value);
-}
-inline void append_json(std::string& out, std::uint64_t value) {
-  append_unsigned(out, value);
-}
-inline void append_json(std::string& out, int value) {
-  append_integer(out, value);
-}
-inline void append_json(std::string& out, double value) {
-  append_real(out, value);
-}
-inline void append_json(std::string& out, const std::string& value) {
-  append_json_string(out, value);
-}
+void append_json(std::string& out, const TextSpan& span);
+void append_json(std::string& out, const SiteTolerance& tolerance);
+void append_json(std::string& out, const SourceLines& lines);
 inline void append_json(std::string& out, const Printed& value) {
   append_string_value(out, value.bytes);
 }
@@ -50,36 +29,29 @@ inline void append_json(std::string& out, const JsonText& value) {
 inline void append_json(std::string& out, SiteKind kind) {
   append_json_string(out, name(kind));
 }
-void append_json(std::string& out, const TextSpan& span);
-void append_json(std::string& out, const SiteTolerance& tolerance);
-void append_json(std::string& out, const SourceLines& lines);
-inline void append_json(std::string& out, const Element& element) {
-  std::visit([&](auto value) { append_json(out, value); }, element);
-}
+template <typename T>
+void append_json(std::string& out, const T& value);
 
-template <typename T>
-void append_json(std::string& out, const std::optional<T>& value);
-template <typename T>
-void append_json(std::string& out, const Boxed<T>& value);
 template <typename First, typename Second>
-void append_json(std::string& out, const Pair<First, Second>& pair);
+void append_json(std::string& out, const Pair<First, Second>& pair) {
+  out += '[';
+  append_json(out, pair.first);
+  out += ',';
+  append_json(out, pair.second);
+  out += ']';
+}
 template <typename T>
-void append_json(std::string& out, const std::vector<T>& list);
-template <typename T, std::size_t N>
-void append_json(std::string& out, const std::array<T, N>& list);
-template <typename T>
-void append_json(std::string& out, const Members<T>& members);
-template <HasFields T>
-void append_json(std::string& out, const T& object);
+void append_json(std::string& out, const Members<T>& members) {
+  out += '{';
+  for (const auto& [name, member] : members) {
+    if (&name != &members.front().first) out += ',';
+    append_json_string(out, name);
+    out += ':';
+    append_json(out, member);
+  }
+  out += '}';
+}
 
-template <typename T>
-void append_json(std::string& out, const std::optional<T>& value) {
-  append_json(out, *value);
-}
-template <typename T>
-void append_json(std::string& out, const Boxed<T>& value) {
-  append_json(out, *value);
-}
 /// The members of a JSON object, each with its comma before it.
 void append_members(std::string& out, const JsonText& object);
 /// The members of an object that are not as in a new one, then those that this version does not know.
@@ -98,6 +70,37 @@ void append_members(std::string& out, const T& object) {
 /// Braces around the members that were appended since `begin`; the first one's comma goes.
 void close_object(std::string& out, std::size_t begin);
 
+/// Everything else: scalars, strings, types with fields, lists, and optionals (not empty) and boxes of these.
+template <typename T>
+void append_json(std::string& out, const T& value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    out += value ? "true" : "false";
+  } else if constexpr (std::is_floating_point_v<T>) {
+    append_real(out, value);
+  } else if constexpr (std::is_unsigned_v<T>) {
+    append_unsigned(out, value);
+  } else if constexpr (std::is_integral_v<T>) {
+    append_integer(out, value);
+  } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
+    append_json_string(out, value);
+  } else if constexpr (std::is_same_v<T, Element>) {
+    std::visit([&](auto element) { append_json(out, element); }, value);
+  } else if constexpr (HasFields<T>) {
+    const std::size_t begin = out.size();
+    append_members(out, value);
+    close_object(out, begin);
+  } else if constexpr (requires { *value; }) {
+    append_json(out, *value);
+  } else {
+    out += '[';
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      if (i > 0) out += ',';
+      append_json(out, value[i]);
+    }
+    out += ']';
+  }
+}
+
 /// {"kind":KIND,…}
 template <typename T>
 void append_rendering(std::string& out, const T& rendering) {
@@ -105,52 +108,6 @@ void append_rendering(std::string& out, const T& rendering) {
   append_json_string(out, T::kKind);
   append_members(out, rendering);
   out += '}';
-}
-
-namespace detail {
-template <typename List>
-void append_list(std::string& out, const List& list) {
-  out += '[';
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (i > 0) out += ',';
-    append_json(out, list[i]);
-  }
-  out += ']';
-}
-}  // namespace detail
-
-template <typename First, typename Second>
-void append_json(std::string& out, const Pair<First, Second>& pair) {
-  out += '[';
-  append_json(out, pair.first);
-  out += ',';
-  append_json(out, pair.second);
-  out += ']';
-}
-template <typename T>
-void append_json(std::string& out, const std::vector<T>& list) {
-  detail::append_list(out, list);
-}
-template <typename T, std::size_t N>
-void append_json(std::string& out, const std::array<T, N>& list) {
-  detail::append_list(out, list);
-}
-template <typename T>
-void append_json(std::string& out, const Members<T>& members) {
-  out += '{';
-  for (const auto& [name, member] : members) {
-    if (&name != &members.front().first) out += ',';
-    append_json_string(out, name);
-    out += ':';
-    append_json(out, member);
-  }
-  out += '}';
-}
-template <HasFields T>
-void append_json(std::string& out, const T& object) {
-  const std::size_t begin = out.size();
-  append_members(out, object);
-  close_object(out, begin);
 }
 
 /// A record that defines something, with its newline: {"site":3,…}

@@ -26,19 +26,18 @@ std::string end_message(const Trace& trace) {
     if (!message.empty()) return message;
   }
   const std::string& by = trace.end.by;
-  if (by == "return" || by.empty()) return {};
+  if (by == "return" || by.empty() || (by == "exit" && trace.end.status == 0)) return {};
   if (by == "incomplete") return "The trace is incomplete: its recording stopped before the run ended";
   if (by == "orphaned") return "The recording stopped before the run ended";
   if (by == "killed") return "The program was killed";
   if (by == "interrupted") return "The run was interrupted";
-  if (by == "signal") return "The program was ended by signal " + trace.end.signal;
-  if (by == "exit" && trace.end.status == 0) return {};
-  if (by == "exit")
-    return "The program called exit with status " + std::to_string(trace.end.status.value_or(0));
-  if (by == "exception") return "The run ended with an exception";
   if (by == "claim") return "The run ended because a claim does not hold";
-  if (by == "abort") return "The program was aborted";
-  return "The run ended early: " + by;
+  Ended ended;
+  ended.by = by;
+  ended.signal = trace.end.signal;
+  ended.status = trace.end.status.value_or(0);
+  const std::string message = message_of(ended);
+  return message.empty() ? "The run ended early: " + by : message;
 }
 
 }  // namespace lectern

@@ -3,27 +3,14 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include <fmt/format.h>
+
 #include "base/fnv.h"
 #include "trace/activations.h"
 #include "trace/tokens.h"
 
 namespace lectern {
 namespace {
-
-class Hash {
- public:
-  void add(std::string_view bytes) { value_ = fnv1a_32(bytes, value_); }
-  std::string text() const {
-    std::string digits(8, '0');
-    std::uint32_t rest = value_;
-    for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, rest >>= 4)
-      *digit = "0123456789abcdef"[rest & 15];
-    return digits;
-  }
-
- private:
-  std::uint32_t value_ = fnv1a_32({});
-};
 
 /// The text of a span; what lies outside of the source is left out.
 std::string text_of(const TextSpan& span, const SourceFile& source) {
@@ -47,12 +34,10 @@ const SourceFile& source_of(const Trace& trace, const Site& site) {
 }  // namespace
 
 std::string token_hash(std::string_view statement, std::string_view language) {
-  Hash hash;
-  for (const std::string_view token : tokens(statement, language)) {
-    hash.add(token);
-    hash.add(std::string_view("\0", 1));  // "ab" is not "a b"
-  }
-  return hash.text();
+  std::uint32_t hash = fnv1a_32({});
+  for (const std::string_view token : tokens(statement, language))
+    hash = fnv1a_32(std::string_view("\0", 1), fnv1a_32(token, hash));  // "ab" is not "a b"
+  return fmt::format("{:08x}", hash);
 }
 
 std::vector<std::string> site_tokens(const Trace& trace, const Site& site) {

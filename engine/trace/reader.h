@@ -17,8 +17,8 @@ inline constexpr std::size_t kReaderMemory = 64;
 Trace read_trace(const std::filesystem::path& path);
 Trace parse_trace(std::string_view text, const std::string& name);
 
-/// The file of a trace. Throws Error when it is not there or too large, and says so when the run that was to
-/// leave it did not end.
+/// The text of a trace file. Throws Error when it is missing or too large; when it is missing because its run
+/// did not end, the message says so.
 std::string read_trace_text(const std::filesystem::path& path);
 
 }  // namespace lectern

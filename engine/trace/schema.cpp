@@ -8,9 +8,7 @@
 namespace lectern {
 namespace {
 
-/// schema_of(Type<T>()): what the JSON of a T looks like.
-template <typename T>
-struct Type {};
+const Json kIndex = {{"type", "integer"}, {"minimum", 0}};
 
 Json reference(const char* definition) {
   return {{"$ref", std::string("#/$defs/") + definition}};
@@ -19,103 +17,71 @@ Json array_of(Json items) {
   return {{"type", "array"}, {"items", std::move(items)}};
 }
 
-Json schema_of(Type<bool> /*type*/) {
-  return {{"type", "boolean"}};
-}
-Json schema_of(Type<std::string> /*type*/) {
-  return {{"type", "string"}};
-}
-Json schema_of(Type<double> /*type*/) {
-  return reference("real");
-}
-Json schema_of(Type<Printed> /*type*/) {
-  return reference("bytes");
-}
-Json schema_of(Type<JsonText> /*type*/) {
-  return Json::object();
-}
-Json schema_of(Type<Value> /*type*/) {
-  return reference("value");
-}
-Json schema_of(Type<Rendering> /*type*/) {
-  return reference("rendering");
-}
-Json schema_of(Type<Element> /*type*/) {
-  return {{"anyOf", {reference("real"), {{"type", "boolean"}}}}};
-}
-Json schema_of(Type<SiteKind> /*type*/) {
-  Json kinds = Json::array();
-  for (const std::string_view kind : kSiteKinds) {
-    if (!kind.empty()) kinds.push_back(kind);
-  }
-  return {{"enum", std::move(kinds)}};
-}
-Json schema_of(Type<TextSpan> /*type*/) {
-  return {
-      {"type", "array"}, {"items", {{"type", "integer"}, {"minimum", 1}}}, {"minItems", 4}, {"maxItems", 4}};
-}
-Json schema_of(Type<SourceLines> /*type*/) {
-  return array_of({{"type", "string"}});
-}
-template <typename T>
-requires std::is_integral_v<T> Json schema_of(Type<T> /*type*/) {
-  Json schema = {{"type", "integer"}};
-  if (std::is_unsigned_v<T>) schema["minimum"] = 0;
-  return schema;
-}
-/// Sizes, strides and positions.
-Json schema_of(Type<std::vector<std::int64_t>> /*type*/) {
-  return array_of({{"type", "integer"}, {"minimum", 0}});
-}
-
-template <typename T>
-Json schema_of(Type<std::vector<T>> /*type*/);
-template <typename T, std::size_t N>
-Json schema_of(Type<std::array<T, N>> /*type*/);
-template <typename First, typename Second>
-Json schema_of(Type<Pair<First, Second>> /*type*/);
-template <typename T>
-Json schema_of(Type<Members<T>> /*type*/);
 template <HasFields T>
-Json schema_of(Type<T> /*type*/);
+Json object_schema(Json properties = Json::object(), Json needed = Json::array());
 
 template <typename T>
-Json schema_of(Type<std::optional<T>> /*type*/) {
-  return schema_of(Type<T>());
-}
+constexpr bool kIsMembers = false;
 template <typename T>
-Json schema_of(Type<Boxed<T>> /*type*/) {
-  return schema_of(Type<T>());
-}
+constexpr bool kIsMembers<Members<T>> = true;
+
+/// What the JSON of a T looks like.
 template <typename T>
-Json schema_of(Type<std::vector<T>> /*type*/) {
-  return array_of(schema_of(Type<T>()));
-}
-template <typename T, std::size_t N>
-Json schema_of(Type<std::array<T, N>> /*type*/) {
-  Json schema = array_of(schema_of(Type<T>()));
-  schema["minItems"] = schema["maxItems"] = N;
-  return schema;
-}
-template <typename First, typename Second>
-Json schema_of(Type<Pair<First, Second>> /*type*/) {
-  return {{"type", "array"},
-          {"prefixItems", {schema_of(Type<First>()), schema_of(Type<Second>())}},
-          {"minItems", 2},
-          {"maxItems", 2}};
-}
-template <typename T>
-Json schema_of(Type<Members<T>> /*type*/) {
-  return {{"type", "object"}, {"additionalProperties", schema_of(Type<T>())}};
+Json schema_of() {
+  if constexpr (std::is_same_v<T, bool>) {
+    return {{"type", "boolean"}};
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return {{"type", "string"}};
+  } else if constexpr (std::is_same_v<T, double>) {
+    return reference("real");
+  } else if constexpr (std::is_same_v<T, Printed>) {
+    return reference("bytes");
+  } else if constexpr (std::is_same_v<T, Value>) {
+    return reference("value");
+  } else if constexpr (std::is_same_v<T, Rendering>) {
+    return reference("rendering");
+  } else if constexpr (std::is_same_v<T, JsonText>) {
+    return Json::object();
+  } else if constexpr (std::is_same_v<T, Element>) {
+    return {{"anyOf", {reference("real"), schema_of<bool>()}}};
+  } else if constexpr (std::is_same_v<T, SiteKind>) {
+    return {{"enum", std::vector(kSiteKinds.begin() + 1, kSiteKinds.end())}};
+  } else if constexpr (std::is_same_v<T, TextSpan>) {
+    return {{"type", "array"},
+            {"items", {{"type", "integer"}, {"minimum", 1}}},
+            {"minItems", 4},
+            {"maxItems", 4}};
+  } else if constexpr (std::is_integral_v<T>) {
+    return std::is_unsigned_v<T> ? kIndex : Json{{"type", "integer"}};
+  } else if constexpr (HasFields<T>) {
+    return object_schema<T>();
+  } else if constexpr (kIsMembers<T>) {
+    using Member = typename T::value_type::second_type;
+    return {{"type", "object"}, {"additionalProperties", schema_of<Member>()}};
+  } else if constexpr (requires(T pair) { pair.first; }) {
+    return {{"type", "array"},
+            {"prefixItems", {schema_of<decltype(T::first)>(), schema_of<decltype(T::second)>()}},
+            {"minItems", 2},
+            {"maxItems", 2}};
+  } else if constexpr (requires(T held) { *held; }) {
+    return schema_of<std::remove_cvref_t<decltype(*std::declval<T>())>>();
+  } else if constexpr (std::is_same_v<T, std::vector<std::int64_t>>) {
+    return array_of(kIndex);  // sizes, strides, positions
+  } else {
+    Json schema = array_of(schema_of<typename T::value_type>());
+    if constexpr (requires { std::tuple_size<T>::value; })
+      schema["minItems"] = schema["maxItems"] = std::tuple_size<T>::value;
+    return schema;
+  }
 }
 
 /// An object with the fields of T after these; those that are `needed` and the fields that are always written
 /// are in every one.
 template <HasFields T>
-Json object_schema(Json properties = Json::object(), Json needed = Json::array()) {
+Json object_schema(Json properties, Json needed) {
   for_each_field<T>([&](const auto& field) {
     using Member = std::remove_cvref_t<decltype(std::declval<T>().*field.member)>;
-    Json schema = schema_of(Type<Member>());
+    Json schema = schema_of<Member>();
     if (!field.pattern.empty()) schema["pattern"] = field.pattern;
     properties[std::string(field.name)] = std::move(schema);
     if (field.always) needed.push_back(field.name);
@@ -124,12 +90,6 @@ Json object_schema(Json properties = Json::object(), Json needed = Json::array()
   if (!needed.empty()) schema["required"] = std::move(needed);
   return schema;
 }
-template <HasFields T>
-Json schema_of(Type<T> /*type*/) {
-  return object_schema<T>();
-}
-
-const Json kIndex = {{"type", "integer"}, {"minimum", 0}};
 
 Json has(std::string_view name) {
   return {{"required", {name}}};
@@ -148,38 +108,42 @@ std::string_view mark_of() {
   return mark;
 }
 
+template <typename T>
+const T* unboxed(const T* type) {
+  return type;
+}
+template <typename T>
+const T* unboxed(const Boxed<T>* /*type*/) {
+  return nullptr;
+}
+
 template <typename... Forms>
-Json value_schema(Type<std::variant<Forms...>> /*forms*/) {
+Json value_schema(const std::variant<Forms...>* /*forms*/) {
   Json marks = Json::array({has("float"), has("bytes")});
   Json forms =
       Json::array({when(has("float"), reference("real")),
                    when(has("bytes"), reference("bytes")),
                    {{"properties", {{"id", kIndex}, {"type", {{"type", "string"}}}, {"size", kIndex}}}}});
-  const auto add = [&]<HasFields Form>(Type<Form> /*type*/) {
-    marks.push_back(has(mark_of<Form>()));
-    if (mark_of<Form>() != "type") forms.push_back(when(marks.back(), object_schema<Form>()));
-  };
-  const auto add_any = [&]<typename Form>(Type<Form> type) {
-    if constexpr (std::is_same_v<Form, Boxed<form::Tensor>>) {
-      add(Type<form::Tensor>());
-    } else if constexpr (HasFields<Form>) {
-      add(type);
+  const auto add = [&]<typename Form>(const Form* /*type*/) {
+    if constexpr (HasFields<Form>) {
+      marks.push_back(has(mark_of<Form>()));
+      if (mark_of<Form>() != "type") forms.push_back(when(marks.back(), object_schema<Form>()));
     }
   };
-  (add_any(Type<Forms>()), ...);
+  (add(unboxed(static_cast<const Forms*>(nullptr))), ...);
   return {{"type", {"null", "boolean", "number", "string", "object"}},
           {"if", {{"type", "object"}}},
           {"then", {{"anyOf", std::move(marks)}, {"allOf", std::move(forms)}}}};
 }
 
 template <typename... Kinds>
-Json rendering_schema(Type<std::variant<Kinds...>> /*kinds*/) {
+Json rendering_schema(const std::variant<Kinds...>* /*kinds*/) {
   Json kinds = Json::array();
-  const auto add = [&]<typename Kind>(Type<Kind> /*type*/) {
+  const auto add = [&]<typename Kind>(const Kind* /*type*/) {
     if constexpr (HasFields<Kind>)
       kinds.push_back(when({{"properties", {{"kind", {{"const", Kind::kKind}}}}}}, object_schema<Kind>()));
   };
-  (add(Type<Kinds>()), ...);
+  (add(static_cast<const Kinds*>(nullptr)), ...);
   return {{"type", "object"},
           {"properties", {{"kind", {{"type", "string"}}}}},
           {"required", {"kind"}},
@@ -204,13 +168,13 @@ Json step_schema() {
   return schema;
 }
 
-/// What a record is, is told by its names, in this order; of others nothing is known.
+/// The first of these names that a record has tells its kind; nothing is known of other records.
 Json record_schema() {
   Json schema = Json::object();
   for (auto& [name, record] :
        std::vector<std::pair<const char*, Json>>{{"source", definition_schema<SourceFile>("source")},
                                                  {"function", definition_schema<TracedFunction>("function")},
-                                                 {"end", schema_of(Type<TraceEnd>())},
+                                                 {"end", schema_of<TraceEnd>()},
                                                  {"site", definition_schema<Site>("site")},
                                                  {"stack", definition_schema<Stack>("stack")},
                                                  {"at", step_schema()}}) {
@@ -242,14 +206,14 @@ std::string trace_schema() {
                        {"properties",
                         {{"format", {{"type", "string"}, {"pattern", R"(^lectern-trace/1(\.[0-9]+)?$)"}}},
                          {"lecture", {{"type", "string"}}},
-                         {"profile", schema_of(Type<Profile>())},
+                         {"profile", schema_of<Profile>()},
                          {"records", array_of(reference("record"))}}},
                        {"$defs",
                         {{"real", {{"anyOf", {{{"type", "number"}}, special}}}},
                          {"bytes", {{"anyOf", {{{"type", "string"}}, bytes}}}},
                          {"record", record_schema()},
-                         {"value", value_schema(Type<Value::Form>())},
-                         {"rendering", rendering_schema(Type<Rendering::Form>())}}}};
+                         {"value", value_schema(static_cast<Value::Form*>(nullptr))},
+                         {"rendering", rendering_schema(static_cast<Rendering::Form*>(nullptr))}}}};
   return schema.dump(2) + "\n";
 }
 

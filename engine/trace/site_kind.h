@@ -6,6 +6,13 @@
 
 namespace lectern {
 
+/// Lines and columns count from 1, columns in bytes; the end is exclusive.
+struct TextSpan {
+  int line = 0, column = 0, end_line = 0, end_column = 0;
+
+  bool operator==(const TextSpan&) const = default;
+};
+
 /// The kinds of statements: one row each, with the name that the format gives it.
 #define LECTERN_SITE_KINDS(X) \
   X(statement, "")            \

@@ -36,7 +36,7 @@ struct Ended {
   bool operator==(const Ended&) const = default;
 };
 
-/// Bytes that a stream of the program got: mostly UTF-8.
+/// Bytes that the program wrote to a stream: mostly UTF-8.
 struct Printed {
   std::string bytes = {};
   bool empty() const { return bytes.empty(); }

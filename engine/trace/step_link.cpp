@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include <fmt/format.h>
+
 namespace lectern {
 namespace {
 
@@ -9,14 +11,12 @@ namespace {
 std::string percent_encoded(std::string_view text) {
   constexpr std::string_view kPlain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.!~*'()";
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string encoded;
   for (const char c : text) {
     if (kPlain.find(c) != std::string_view::npos) {
       encoded += c;
     } else {
-      const auto code = static_cast<unsigned char>(c);
-      encoded += {'%', kDigits[code >> 4U], kDigits[code & 15U]};
+      encoded += fmt::format("%{:02X}", static_cast<unsigned char>(c));
     }
   }
   return encoded;
@@ -26,12 +26,10 @@ std::string percent_encoded(std::string_view text) {
 
 std::string step_link(const Trace& trace, const std::vector<std::string>& identities,
                       const std::vector<Pass>& passes, int step) {
-  const auto number = static_cast<std::size_t>(step);
-  const Step& at = trace.steps[number];
-  const Pass& pass = passes[number];
-  return "#step=" + percent_encoded(identities[static_cast<std::size_t>(at.site)]) + "/" +
-         std::to_string(pass.execution) + "." + std::to_string(pass.activation) + (at.after ? "+" : "") +
-         "@" + std::to_string(step + 1);
+  const Step& at = trace.steps[index(step)];
+  const Pass& pass = passes[index(step)];
+  return fmt::format("#step={}/{}.{}{}@{}", percent_encoded(identities[index(at.site)]), pass.execution,
+                     pass.activation, at.after ? "+" : "", step + 1);
 }
 
 }  // namespace lectern

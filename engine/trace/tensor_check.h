@@ -7,7 +7,7 @@
 
 namespace lectern {
 
-/// Whether the parts of a tensor fit together, as value.h says, and are small enough to reckon with.
+/// Whether the parts of a tensor fit together, as value.h says, and arithmetic on its sizes cannot overflow.
 bool is_consistent(const form::Tensor& tensor);
 
 /// Whether it has no elements.

@@ -26,14 +26,14 @@ std::string storage_letter(std::int64_t number);
 std::string with_minus(std::string text);
 std::string scientific_text(double value, int decimals = 2);
 
-/// The elements of a tensor in one notation, so that they stand under each other: with as many digits after
-/// the point as all of them need if those are few, else with three significant ones for the largest.
+/// The elements of a tensor in one notation, so that their points align: with as many decimals as all of them
+/// need if those are few, else with three significant digits for the largest.
 class TensorNotation {
  public:
   explicit TensorNotation(const std::vector<Element>& elements);
 
   std::string text(const Element& element) const;
-  /// Exactly, where text() is not; else empty.
+  /// The exact number where text() rounds; else empty.
   std::string exact(const Element& element) const;
 
  private:

@@ -21,14 +21,7 @@ inline std::size_t index(int number) {
   return static_cast<std::size_t>(number);
 }
 
-/// Lines and columns count from 1, columns in bytes; the end is exclusive.
-struct TextSpan {
-  int line = 0, column = 0, end_line = 0, end_column = 0;
-
-  bool operator==(const TextSpan&) const = default;
-};
-
-/// Each on a line of the file.
+/// The lines of a source, each of which is written on a line of its own.
 struct SourceLines : std::vector<std::string> {
   using std::vector<std::string>::vector;
   SourceLines(std::vector<std::string> lines) : std::vector<std::string>(std::move(lines)) {}  // NOLINT
@@ -65,7 +58,7 @@ struct TracedFunction {
   bool operator==(const TracedFunction&) const = default;
 };
 
-/// What numbers of a statement may differ by: "*" names all.
+/// By how much numbers of a statement may differ between runs; "*" names all.
 struct SiteTolerance {
   std::vector<std::string> names;
   std::optional<double> rel, abs;
@@ -114,7 +107,7 @@ struct Stack {
   bool operator==(const Stack&) const = default;
 };
 
-/// What it recorded besides stays text until it is asked for: of most steps it never is.
+/// Its details stay text until they are asked for: those of most steps never are.
 struct Step {
   int site = 0;
   int stack = 0;

@@ -2,17 +2,10 @@
 
 namespace lectern::trace_model {
 
-namespace form {
-bool Items::operator==(const Items& other) const {
-  return items == other.items;
-}
-bool Entries::operator==(const Entries& other) const {
-  return entries == other.entries;
-}
-bool Fields::operator==(const Fields& other) const {
-  return fields_ == other.fields_;
-}
-}  // namespace form
+// Where values are complete.
+bool form::Items::operator==(const Items&) const = default;
+bool form::Entries::operator==(const Entries&) const = default;
+bool form::Fields::operator==(const Fields&) const = default;
 
 std::optional<double> number(const Value& value) {
   return std::visit(

@@ -20,7 +20,7 @@ namespace lectern::trace_model {
 
 struct Value;
 
-/// What belongs to a value and is one. Never empty; copied with its owner.
+/// A part of a value that is a value itself. Never empty; copied with its owner.
 template <typename T>
 class Boxed {
  public:
@@ -44,7 +44,7 @@ class Boxed {
   std::unique_ptr<T> held_;
 };
 
-/// As std::pair, but also of types that are not complete yet: that asks in vain what it may do with them.
+/// Like std::pair, but also for incomplete types, whose properties std::pair would ask for too early.
 template <typename First, typename Second>
 struct Pair {
   Pair() = default;
@@ -111,8 +111,8 @@ struct Statistics {
   bool operator==(const Statistics&) const = default;
 };
 
-/// What is read fits together: `data` has as many elements as `indices`, or else the shape, say; strides are
-/// as many as the shape has dimensions.
+/// A tensor that was read is consistent: `data` has as many elements as `indices`, or else the shape, call
+/// for; there is a stride for each dimension.
 struct Tensor {
   std::string dtype;
   std::vector<std::int64_t> shape;
@@ -154,7 +154,7 @@ struct Storage {
   bool operator==(const Storage&) const = default;
 };
 
-/// The object that another part of the same value says, by its id.
+/// An object that is written elsewhere in the same value, by its id.
 struct Reference {
   std::int64_t ref = 0;
   static constexpr auto fields() { return std::tuple{Field{"ref", &Reference::ref, kAlways}}; }
@@ -168,7 +168,7 @@ struct Cut {
   bool operator==(const Cut&) const = default;
 };
 
-/// A value with a further type: what a scalar is beside its type, of any form.
+/// A value of any form with a type beside it.
 struct Typed {
   Boxed<Value> value;
   static constexpr auto fields() { return std::tuple{Field{"value", &Typed::value, kAlways}}; }
@@ -216,7 +216,7 @@ struct Value {
   bool operator==(const Value&) const = default;
 };
 
-/// Numbers as a double; nothing for all else.
+/// A number as a double; nothing for other values.
 std::optional<double> number(const Value& value);
 double number(const Element& element);
 

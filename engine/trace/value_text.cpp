@@ -117,23 +117,10 @@ class LineOfText {
 }  // namespace
 
 std::string escape_sequence(std::string_view character) {
+  constexpr std::string_view kEscaped("\n\t\r\"\\\0", 6), kLetters = "ntr\"\\0";
+  if (const std::size_t known = kEscaped.find(character.front()); known != kEscaped.npos)
+    return {'\\', kLetters[known]};
   const auto byte = static_cast<unsigned char>(character.front());
-  switch (byte) {
-    case '\n':
-      return "\\n";
-    case '\t':
-      return "\\t";
-    case '\r':
-      return "\\r";
-    case '"':
-      return "\\\"";
-    case '\\':
-      return "\\\\";
-    case '\0':
-      return "\\0";
-    default:
-      break;
-  }
   if (byte < ' ' || byte == 0x7F || utf8_character(character) == 0) return fmt::format("\\x{:02X}", byte);
   // Marks that turn the direction of text, or that nobody sees.
   for (const std::string_view invisible :

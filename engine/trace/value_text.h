@@ -11,10 +11,10 @@ namespace lectern {
 /// A value on one line of at most `limit` characters, as plain text.
 std::string value_text(const Value& value, std::size_t limit = 48);
 
-/// Of a value, short: short_type, of a tensor tensor_type.
+/// The short type of a value: tensor_type of a tensor, short_type of any other.
 std::string value_type(const Value& value);
 
-/// "std::vector<int, std::allocator<int> >" → "vector<int>".
+/// A recorded type as pages show it: "std::vector<unsigned long>" → "vector<size_t>".
 std::string short_type(std::string_view type);
 
 /// A character of a string as a C++ programmer would write it; empty where it stands for itself.

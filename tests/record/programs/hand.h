@@ -14,7 +14,7 @@ using lectern::probe::Source;
 
 /// Site of line `line`.
 constexpr Site at(int function, int line, Kind kind = Kind::statement, bool over = false) {
-  return {function, {line, 1, line, 9}, kind, false, over, nullptr, nullptr};
+  return {function, {line, 1, line, 9}, kind, false, over, nullptr};
 }
 
 constexpr Function function(const char* name, int line) {
