@@ -119,32 +119,4 @@ std::string text_of_html(std::string_view html) {
   return out;
 }
 
-void append_script_string(std::string& out, std::string_view text) {
-  out += '"';
-  while (!text.empty()) {
-    const std::size_t length = utf8_character(text);
-    const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
-    const auto byte = static_cast<unsigned char>(character.front());
-    if (length == 0) {
-      out += kReplacement;
-    } else if (byte == '"' || byte == '\\') {
-      out += {'\\', character.front()};
-    } else if (byte == '\n') {
-      out += "\\n";
-    } else if (byte < ' ' || byte == '<' || byte == 0x7F) {
-      // Without "<" nothing in a script can end it or begin a comment of HTML.
-      out += "\\u00";
-      out += {kHexDigits[byte >> 4], kHexDigits[byte & 15]};
-    } else if (character == "\xE2\x80\xA8") {
-      out += "\\u2028";
-    } else if (character == "\xE2\x80\xA9") {
-      out += "\\u2029";
-    } else {
-      out += character;
-    }
-    text.remove_prefix(character.size());
-  }
-  out += '"';
-}
-
 }  // namespace lectern

@@ -20,7 +20,4 @@ bool safe_link(std::string_view url);
 /// Text of HTML that we made: tags taken out, the entities of escape_html resolved.
 std::string text_of_html(std::string_view html);
 
-/// A string literal of JavaScript and JSON that may stand inside a script element.
-void append_script_string(std::string& out, std::string_view text);
-
 }  // namespace lectern

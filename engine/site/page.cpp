@@ -147,7 +147,6 @@ class Body {
     if (at.hide) classes += " hide";
     if (at.never) classes += " never";
     if (at.unrecorded) classes += " unrecorded";
-    if (at.begins_site) classes += " site";
     if (at.first) classes += " first";
     if (at.last) classes += " last";
     const std::string reason = untraced_reason(source, line);

@@ -28,7 +28,6 @@ class Lines {
       const Site& site = trace_.sites[i];
       if (trace_.functions[index(site.function)].source != source_ || !in_file(site.span)) continue;
       sites_.push_back(static_cast<int>(i));
-      line(site.span.line).begins_site = true;
     }
     mark_never();
     place_hooks();
