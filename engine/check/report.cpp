@@ -9,15 +9,12 @@ namespace lectern {
 namespace {
 
 Diff whole_lecture(DifferenceKind kind, const std::string& name, const std::string& message) {
-  Difference item;
-  item.kind = kind;
-  item.subject = "lecture";
-  item.message = message;
-  item.steps = 0;
-  item.id = token_hash(name + "\nlecture", "").substr(0, 6);
-  Diff diff{.lecture = name};
-  diff.items.push_back(std::move(item));
-  return diff;
+  return {.lecture = name,
+          .items = {{.kind = kind,
+                     .subject = "lecture",
+                     .message = message,
+                     .id = token_hash(name + "\nlecture", "").substr(0, 6),
+                     .steps = 0}}};
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <regex>
 
+#include <fmt/format.h>
+
 #include "base/html.h"
 #include "base/path_url.h"
 
@@ -111,16 +113,15 @@ std::string Assets::image(std::string_view name, std::string_view alt, int width
   const bool svg = beginning.find("<svg") != std::string::npos;
   const bool themed = svg && (beginning.find("prefers-color-scheme") != std::string::npos ||
                               beginning.find("light-dark(") != std::string::npos);
-  std::string html = std::string("<img") + (themed ? " class=\"themed\"" : "") + " loading=\"lazy\" src=\"" +
-                     url(name) + "\" alt=\"" + escape_html(alt) + "\"";
+  std::string html = fmt::format("<img{} loading=\"lazy\" src=\"{}\" alt=\"{}\"",
+                                 themed ? " class=\"themed\"" : "", url(name), escape_html(alt));
   const auto natural = image_size(beginning);
   if (natural && natural->width > 0 && natural->height > 0) {
     const int shown = width > 0 ? width : natural->width;
     const auto height = static_cast<long long>(natural->height) * shown / natural->width;
-    html += " width=\"" + std::to_string(shown) + "\" height=\"" +
-            std::to_string(std::max<long long>(height, 1)) + "\"";
+    html += fmt::format(" width=\"{}\" height=\"{}\"", shown, std::max<long long>(height, 1));
   } else if (width > 0) {
-    html += " width=\"" + std::to_string(width) + "\"";
+    html += fmt::format(" width=\"{}\"", width);
   }
   return html + ">";
 }

@@ -26,7 +26,6 @@ PageJson by_step(const std::vector<std::pair<int, T>>& list, MakeMember make_mem
 }
 
 void add_tables(PageJson& data, const Trace& trace) {
-  data["sources"] = array(trace.sources, [](const SourceFile& source) { return with_pictures(source.path); });
   data["functions"] = array(trace.functions, [](const TracedFunction& function) {
     return PageJson::array(
         {with_pictures(function.name), function.source, function.span.line, function.span.end_line});
@@ -72,7 +71,7 @@ void add_changes(PageJson& data, const RenderedSteps& steps) {
 }  // namespace
 
 std::string page_data(const Trace& trace, const RenderedSteps& steps) {
-  PageJson data{{"lecture", trace.lecture}};
+  PageJson data;
   add_tables(data, trace);
   add_columns(data, trace);
   add_changes(data, steps);

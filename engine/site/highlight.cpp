@@ -18,7 +18,7 @@ namespace {
 using Query = std::unique_ptr<TSQuery, decltype(&ts_query_delete)>;
 
 /// `and` and `not in` are operators in Python's grammar and are highlighted as keywords.
-bool is_word(std::string_view node_kind) {
+bool is_word_operator(std::string_view node_kind) {
   return node_kind.front() >= 'a' && node_kind.front() <= 'z';
 }
 
@@ -32,7 +32,8 @@ std::optional<HighlightClass> class_of(std::string_view capture, std::string_vie
   if (capture == "string") return HighlightClass::string;
   if (capture == "comment") return HighlightClass::comment;
   if (capture.starts_with("constant")) return HighlightClass::constant;
-  if (capture == "operator") return is_word(node_kind) ? HighlightClass::keyword : HighlightClass::operator_;
+  if (capture == "operator")
+    return is_word_operator(node_kind) ? HighlightClass::keyword : HighlightClass::operator_;
   return std::nullopt;
 }
 

@@ -7,6 +7,7 @@
 #include <cmark-gfm-core-extensions.h>
 #include <cmark-gfm.h>
 
+#include "base/characters.h"
 #include "base/html.h"
 #include "site/code.h"
 
@@ -15,26 +16,17 @@ namespace {
 
 constexpr int kOptions = CMARK_OPT_VALIDATE_UTF8 | CMARK_OPT_FOOTNOTES | CMARK_OPT_STRIKETHROUGH_DOUBLE_TILDE;
 
-struct NodeDeleter {
-  void operator()(cmark_node* node) const { cmark_node_free(node); }
-};
-using Document = std::unique_ptr<cmark_node, NodeDeleter>;
-
-struct ParserDeleter {
-  void operator()(cmark_parser* parser) const { cmark_parser_free(parser); }
-};
-
 /// The parser stays alive as long as its document is rendered: it holds the list of extensions.
 struct Parsed {
-  std::unique_ptr<cmark_parser, ParserDeleter> parser;
-  Document document;
+  std::unique_ptr<cmark_parser, decltype(&cmark_parser_free)> parser{cmark_parser_new(kOptions),
+                                                                     cmark_parser_free};
+  std::unique_ptr<cmark_node, decltype(&cmark_node_free)> document{nullptr, cmark_node_free};
 };
 
 Parsed parse(const std::string& markdown) {
   static const bool registered = (cmark_gfm_core_extensions_ensure_registered(), true);
   static_cast<void>(registered);
   Parsed parsed;
-  parsed.parser.reset(cmark_parser_new(kOptions));
   for (const char* name : {"table", "strikethrough", "autolink", "tasklist"}) {
     cmark_parser_attach_syntax_extension(parsed.parser.get(), cmark_find_syntax_extension(name));
   }
@@ -261,18 +253,15 @@ std::string Markdown::render_inline(std::string_view markdown, std::string_view 
 std::string slug(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    const bool upper = c >= 'A' && c <= 'Z';
-    const bool word =
-        (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
-    if (upper || word) {
-      out += upper ? static_cast<char>(c - 'A' + 'a') : c;
+    if ((is_word(c) && c != '_') || static_cast<unsigned char>(c) >= 0x80) {
+      out += to_lower(c);
     } else if (!out.empty() && out.back() != '-') {
       out += '-';
     }
   }
   while (!out.empty() && out.back() == '-') out.pop_back();
   // Not like the id of a line ("s0-12").
-  const bool like_line = out.size() > 1 && out[0] == 's' && out[1] >= '0' && out[1] <= '9';
+  const bool like_line = out.size() > 1 && out[0] == 's' && is_digit(out[1]);
   return out.empty() ? "section" : like_line ? "h-" + out : out;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include "base/characters.h"
 #include "base/html.h"
 #include "base/readable_numbers.h"
 #include "base/terminal.h"
@@ -18,12 +19,8 @@ constexpr std::size_t kMostPrinted = 64 * 1024;
 
 std::size_t count_words(std::string_view text) {
   std::size_t words = 0;
-  bool inside = false;
-  for (const char c : text) {
-    const bool blank = c == ' ' || c == '\n' || c == '\t';
-    if (!blank && !inside) ++words;
-    inside = !blank;
-  }
+  for (std::size_t i = 0; i < text.size(); ++i)
+    words += !is_blank(text[i]) && (i == 0 || is_blank(text[i - 1]));
   return words;
 }
 

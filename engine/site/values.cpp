@@ -112,6 +112,7 @@ struct FormHtml {
   requires std::is_arithmetic_v<Number> std::string operator()(Number form) const {
     return number_html(show_number(form));
   }
+
   std::string operator()(const std::string& form) const {
     const std::string tail =
         value.size ? " " + cut_mark(with_separators(*value.size) + " bytes in all") : std::string();
@@ -123,6 +124,7 @@ struct FormHtml {
            cut_mark(with_separators(character_count(form)) + " characters") + "</summary>" + literal(form) +
            tail + "</details>";
   }
+
   std::string operator()(const form::Items& form) const {
     const std::vector<Value>& items = form.items;
     const std::string mark = size_mark(value, items.size());
@@ -136,6 +138,7 @@ struct FormHtml {
     }
     return out + (in_line ? "]</span>" : "</ol>") + mark;
   }
+
   std::string operator()(const form::Entries& form) const {
     const std::string mark = size_mark(value, form.entries.size());
     if (form.entries.empty()) return none("empty") + mark;
@@ -144,6 +147,7 @@ struct FormHtml {
       out += "<tr><th scope=\"row\">" + inner(key) + "</th><td>" + inner(mapped) + "</td></tr>";
     return out + "</table></div>" + mark;
   }
+
   std::string operator()(const form::Fields& form) const {
     if (form.fields_.empty()) return none("no fields");
     std::string out = "<dl class=\"fields\">";
@@ -151,11 +155,13 @@ struct FormHtml {
       out += "<dt>" + escape_html(name) + "</dt><dd>" + inner(field) + "</dd>";
     return out + "</dl>";
   }
+
   std::string operator()(const form::Text& form) const {
     const std::string text = "<code>" + escape_html(form.text) + "</code>";
     if (!form.value) return text;
     return text + " <span class=\"cut\">= " + number_html(show_number(*form.value)) + "</span>";
   }
+
   std::string operator()(const form::Pointer& form) const {
     if (form.to->as<form::Null>() != nullptr) return none("empty");
     return "<span class=\"to\"><span aria-hidden=\"true\">\u2192</span> " + inner(*form.to) + "</span>";

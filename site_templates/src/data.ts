@@ -54,9 +54,6 @@
 
 /** Indices into the page's tables, unless a comment says otherwise. -1: none. */
 export interface PageData {
-  lecture: string;
-  /** One entry per source file: its path. */
-  sources: string[];
   /** [name, source, first line, last line] */
   functions: [string, number, number, number][];
   /** [source, first line, last line, function, kind, identity]; kind as in the trace: "", "hook", "claim", … */
