@@ -36,7 +36,7 @@ std::string picture_of(std::string_view character) {
 }
 
 /// Whether a character that begins so may have a picture.
-bool needs_look(char c) {
+bool may_have_picture(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte < 0x20 || byte == 0x7F || byte == 0xC2 || byte == 0xE2;
 }
@@ -54,7 +54,7 @@ void append_escaped(std::string& out, std::string_view text) {
     } else if (entity != kEntities.end()) {
       out += entity->first;
     } else {
-      const std::string picture = needs_look(c) ? picture_of(text.substr(0, length)) : std::string();
+      const std::string picture = may_have_picture(c) ? picture_of(text.substr(0, length)) : std::string();
       out += picture.empty() ? text.substr(0, length) : picture;
     }
     text.remove_prefix(std::max<std::size_t>(length, 1));
@@ -65,7 +65,8 @@ std::string with_pictures(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const std::size_t length = std::max<std::size_t>(utf8_character(text), 1);
-    const std::string picture = needs_look(text.front()) ? picture_of(text.substr(0, length)) : std::string();
+    const std::string picture =
+        may_have_picture(text.front()) ? picture_of(text.substr(0, length)) : std::string();
     out += picture.empty() ? text.substr(0, length) : picture;
     text.remove_prefix(length);
   }

@@ -49,12 +49,12 @@ struct Side {
   std::vector<std::size_t> executions;  ///< of each site
 };
 
-/// What an item is about: occurrences with the same one are one item.
-struct About {
+/// Occurrences with the same key are one item.
+struct ItemKey {
   DifferenceKind kind;
   int old_site, new_site;
   std::string subject;
-  auto operator<=>(const About&) const = default;
+  auto operator<=>(const ItemKey&) const = default;
 };
 
 class Differ {
@@ -149,26 +149,23 @@ class Differ {
                        : "ran " + times(before) + " → " + times(now));
   }
 
-  void note(const About& about, int old_step, int new_step, std::string message) {
-    if (Difference* const item = occurrence(about, old_step, new_step)) item->message = std::move(message);
+  void note(const ItemKey& key, int old_step, int new_step, std::string message) {
+    if (Difference* const item = occurrence(key, old_step, new_step)) item->message = std::move(message);
   }
 
   /// The item when this is its first occurrence; else it is counted.
-  Difference* occurrence(const About& about, int old_step, int new_step) {
-    if (options_.ignored.contains(about.kind)) return nullptr;
-    const auto [known, is_first] = items_.try_emplace(about, diff_.items.size());
+  Difference* occurrence(const ItemKey& key, int old_step, int new_step) {
+    if (options_.ignored.contains(key.kind)) return nullptr;
+    const auto [known, is_first] = items_.try_emplace(key, diff_.items.size());
     if (!is_first) {
       ++diff_.items[known->second].steps;
       return nullptr;
     }
-    Difference& item = diff_.items.emplace_back(Difference{.kind = about.kind,
-                                                           .subject = about.subject,
-                                                           .old_site = about.old_site,
-                                                           .new_site = about.new_site});
-    item.function =
-        about.new_site >= 0 ? new_.function_name(about.new_site) : old_.function_name(about.old_site);
-    if (about.old_site >= 0) item.old_place = old_.place(about.old_site, old_step);
-    if (about.new_site >= 0) item.new_place = new_.place(about.new_site, new_step);
+    Difference& item = diff_.items.emplace_back(Difference{
+        .kind = key.kind, .subject = key.subject, .old_site = key.old_site, .new_site = key.new_site});
+    item.function = key.new_site >= 0 ? new_.function_name(key.new_site) : old_.function_name(key.old_site);
+    if (key.old_site >= 0) item.old_place = old_.place(key.old_site, old_step);
+    if (key.new_site >= 0) item.new_place = new_.place(key.new_site, new_step);
     return &item;
   }
 
@@ -242,10 +239,10 @@ class Differ {
         diff_.same() ? "changed, with the same effect" : "changed; itself it did the same";
     std::vector<bool> old_reported(old_.trace.sites.size()), new_reported(new_.trace.sites.size());
     std::set<std::string> files;
-    for (const auto& [about, item] : items_) {
-      if (about.old_site >= 0) old_reported[index(about.old_site)] = true;
-      if (about.new_site >= 0) new_reported[index(about.new_site)] = true;
-      if (about.kind == DifferenceKind::missing || about.kind == DifferenceKind::added) {
+    for (const auto& [key, item] : items_) {
+      if (key.old_site >= 0) old_reported[index(key.old_site)] = true;
+      if (key.new_site >= 0) new_reported[index(key.new_site)] = true;
+      if (key.kind == DifferenceKind::missing || key.kind == DifferenceKind::added) {
         files.insert(diff_.items[item].new_place.path);
         files.insert(diff_.items[item].old_place.path);
       }
@@ -297,7 +294,7 @@ class Differ {
 
   // --- items -----------------------------------------------------------------------------------------------
 
-  /// Statements in a row of which the same is to be said are one item: an early return leaves many out.
+  /// Statements in a row with the same message are one item: an early return leaves many out.
   void merge_neighbours() {
     std::vector<Difference> merged;
     std::size_t statements = 0;
@@ -351,7 +348,7 @@ class Differ {
   SiteAlignment sites_;
   StepAlignment steps_;
   Diff diff_;
-  std::map<About, std::size_t> items_;
+  std::map<ItemKey, std::size_t> items_;
   std::map<std::string, int> named_;
 };
 

@@ -38,8 +38,8 @@ Diff missing_lecture(const std::string& name, const std::string& message) {
 }
 
 std::string often_text(const Difference& item) {
-  const bool told = item.subject == "statement";
-  return item.steps < 2 || told ? "" : "at " + with_separators(item.steps) + " steps";
+  const bool says_how_often = item.subject == "statement";
+  return item.steps < 2 || says_how_often ? "" : "at " + with_separators(item.steps) + " steps";
 }
 
 std::string source_path(const LectureReport& lecture, const DifferencePlace& place) {

@@ -98,7 +98,7 @@ std::string Assets::url(std::string_view name) {
   return "assets/" + path_url(name);
 }
 
-std::string Assets::beginning_of(std::string_view name) const {
+std::string Assets::read_beginning(std::string_view name) const {
   const auto found = files_.find(std::string(name));
   if (found == files_.end()) return {};
   std::ifstream file(found->second, std::ios::binary);
@@ -109,7 +109,7 @@ std::string Assets::beginning_of(std::string_view name) const {
 }
 
 std::string Assets::image(std::string_view name, std::string_view alt, int width) const {
-  const std::string beginning = beginning_of(name);
+  const std::string beginning = read_beginning(name);
   const bool svg = beginning.find("<svg") != std::string::npos;
   const bool themed = svg && (beginning.find("prefers-color-scheme") != std::string::npos ||
                               beginning.find("light-dark(") != std::string::npos);

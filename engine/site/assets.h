@@ -26,11 +26,11 @@ class Assets {
   static std::string url(std::string_view name);
 
   /// An image's element, `width` CSS pixels wide where that is not 0. Its class is "themed" when the file is
-  /// an SVG that has colours for dark pages: any other image needs a light ground there.
+  /// an SVG that has colours for dark pages: any other image needs a light background there.
   std::string image(std::string_view name, std::string_view alt, int width = 0) const;
 
  private:
-  std::string beginning_of(std::string_view name) const;
+  std::string read_beginning(std::string_view name) const;
 
   std::map<std::string, std::filesystem::path> files_;
 };

@@ -49,9 +49,9 @@ std::vector<int> reading_order(const Trace& trace) {
   return order;
 }
 
-class Body {
+class BodyWriter {
  public:
-  Body(const Trace& trace, const RenderedSteps& steps) : trace_(trace), steps_(steps) {}
+  BodyWriter(const Trace& trace, const RenderedSteps& steps) : trace_(trace), steps_(steps) {}
 
   std::string run() {
     add_title();
@@ -222,7 +222,7 @@ class Body {
 }  // namespace
 
 std::string lecture_body(const Trace& trace, const RenderedSteps& steps) {
-  return Body(trace, steps).run();
+  return BodyWriter(trace, steps).run();
 }
 
 std::vector<Heading> lecture_outline(const Trace& trace, const RenderedSteps& steps) {

@@ -18,9 +18,9 @@ bool ignorable(std::string_view text) {
   return text.starts_with("//") || text.starts_with('#') || (text.starts_with("/*") && text.ends_with("*/"));
 }
 
-class Lines {
+class LineLayout {
  public:
-  Lines(const Trace& trace, const RenderedSteps& steps, int source, const std::vector<CodeLine>& code)
+  LineLayout(const Trace& trace, const RenderedSteps& steps, int source, const std::vector<CodeLine>& code)
       : trace_(trace), steps_(steps), source_(source), code_(code), lines_(code.size()) {}
 
   std::vector<PageLine> run() {
@@ -60,7 +60,7 @@ class Lines {
     return {begin, std::max(begin, end) - begin};
   }
 
-  static void own(std::vector<std::vector<int>>& owners, const TextSpan& span, int owner) {
+  static void assign_owner(std::vector<std::vector<int>>& owners, const TextSpan& span, int owner) {
     for (int at = span.line; at <= span.end_line; ++at) {
       std::vector<int>& line_owners = owners[index(at - 1)];
       const auto [begin, count] = part_of_line(span, at, line_owners.size());
@@ -98,7 +98,7 @@ class Lines {
     });
     std::vector<std::vector<int>> owners;
     for (const CodeLine& at : code_) owners.emplace_back(at.code.size(), kNobody);
-    for (const Owned& part : owned) own(owners, part.span, part.owner);
+    for (const Owned& part : owned) assign_owner(owners, part.span, part.owner);
     return owners;
   }
 
@@ -269,7 +269,7 @@ class Lines {
 
 std::vector<PageLine> page_lines(const Trace& trace, const RenderedSteps& steps, int source,
                                  const std::vector<CodeLine>& code) {
-  return Lines(trace, steps, source, code).run();
+  return LineLayout(trace, steps, source, code).run();
 }
 
 }  // namespace lectern

@@ -19,7 +19,7 @@ enum class LineKind {
 struct PageLine {
   LineKind kind = LineKind::code;
   bool never = false;       ///< something on this line could have run, and nothing on it did
-  bool unrecorded = false;  ///< it ran only where the run was stepped over: nothing tells which of it
+  bool unrecorded = false;  ///< it belongs to code that ran without being recorded
   bool preamble = false;    ///< at the top of its file, before the first function and statement
   bool hide = false;        ///< belongs to a hidden statement
   bool first = false;       ///< of a run of code as the page shows it
