@@ -18,6 +18,10 @@ constexpr bool is_word(char c) {
   return is_letter(c) || is_digit(c);
 }
 
+constexpr char to_lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
 constexpr bool is_blank(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/characters.h"
 #include "base/utf8.h"
 
 namespace lectern {
@@ -11,9 +12,9 @@ namespace {
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 constexpr std::string_view kHexDigits = "0123456789ABCDEF";
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
+/// How HTML writes characters that have a meaning in it.
+constexpr std::array<std::pair<std::string_view, char>, 4> kEntities = {
+    {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}}};
 
 /// What stands for a control character that would not be seen: one that turns the direction of the text
 /// around it (embeddings, overrides, isolates), and those of terminals. Empty for every other character.
@@ -35,7 +36,7 @@ std::string picture_of(std::string_view character) {
 }
 
 /// Whether a character that begins so may have a picture.
-bool needs_look(char c) {
+bool may_have_picture(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte < 0x20 || byte == 0x7F || byte == 0xC2 || byte == 0xE2;
 }
@@ -46,18 +47,14 @@ void append_escaped(std::string& out, std::string_view text) {
   while (!text.empty()) {
     const std::size_t length = utf8_character(text);
     const char c = text.front();
+    const auto* const entity =
+        std::find_if(kEntities.begin(), kEntities.end(), [c](const auto& e) { return e.second == c; });
     if (length == 0 || c == '\0') {
       out += kReplacement;
-    } else if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (c == '"') {
-      out += "&quot;";
+    } else if (entity != kEntities.end()) {
+      out += entity->first;
     } else {
-      const std::string picture = needs_look(c) ? picture_of(text.substr(0, length)) : std::string();
+      const std::string picture = may_have_picture(c) ? picture_of(text.substr(0, length)) : std::string();
       out += picture.empty() ? text.substr(0, length) : picture;
     }
     text.remove_prefix(std::max<std::size_t>(length, 1));
@@ -68,7 +65,8 @@ std::string with_pictures(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const std::size_t length = std::max<std::size_t>(utf8_character(text), 1);
-    const std::string picture = needs_look(text.front()) ? picture_of(text.substr(0, length)) : std::string();
+    const std::string picture =
+        may_have_picture(text.front()) ? picture_of(text.substr(0, length)) : std::string();
     out += picture.empty() ? text.substr(0, length) : picture;
     text.remove_prefix(length);
   }
@@ -90,15 +88,13 @@ bool safe_link(std::string_view url) {
     if (static_cast<unsigned char>(c) <= ' ') return false;
     if (c == ':') return scheme == "http" || scheme == "https" || scheme == "mailto";
     if (c == '/' || c == '?' || c == '#') break;
-    scheme += lower(c);
+    scheme += to_lower(c);
   }
   // No scheme: a relative link, but neither another host's nor the root of the disk.
   return !url.starts_with("/") && !url.starts_with("\\") && url.find('\\') == std::string_view::npos;
 }
 
 std::string text_of_html(std::string_view html) {
-  constexpr std::array<std::pair<std::string_view, char>, 4> kEntities = {
-      {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}}};
   std::string out;
   while (!html.empty()) {
     if (html.front() == '<') {
@@ -117,34 +113,6 @@ std::string text_of_html(std::string_view html) {
     }
   }
   return out;
-}
-
-void append_script_string(std::string& out, std::string_view text) {
-  out += '"';
-  while (!text.empty()) {
-    const std::size_t length = utf8_character(text);
-    const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
-    const auto byte = static_cast<unsigned char>(character.front());
-    if (length == 0) {
-      out += kReplacement;
-    } else if (byte == '"' || byte == '\\') {
-      out += {'\\', character.front()};
-    } else if (byte == '\n') {
-      out += "\\n";
-    } else if (byte < ' ' || byte == '<' || byte == 0x7F) {
-      // Without "<" nothing in a script can end it or begin a comment of HTML.
-      out += "\\u00";
-      out += {kHexDigits[byte >> 4], kHexDigits[byte & 15]};
-    } else if (character == "\xE2\x80\xA8") {
-      out += "\\u2028";
-    } else if (character == "\xE2\x80\xA9") {
-      out += "\\u2029";
-    } else {
-      out += character;
-    }
-    text.remove_prefix(character.size());
-  }
-  out += '"';
 }
 
 }  // namespace lectern

@@ -5,22 +5,19 @@
 
 namespace lectern {
 
-/// Text as HTML, for content and for attributes in double quotes. What is not UTF-8 becomes U+FFFD, what
-/// cannot be seen gets a picture.
+/// Text as HTML, for content and for attributes in double quotes. What is not UTF-8 becomes U+FFFD, invisible
+/// characters get a picture.
 std::string escape_html(std::string_view text);
 void append_escaped(std::string& out, std::string_view text);
 
-/// Control characters as text that can be seen, as in escape_html: ␛ for an escape, \u{202E} for what would
+/// Control characters made visible, as in escape_html: ␛ for an escape, \u{202E} for what would
 /// turn the direction of the text around it.
 std::string with_pictures(std::string_view text);
 
 /// Whether a link may lead there: http, https, mailto or no scheme at all.
 bool safe_link(std::string_view url);
 
-/// Text of HTML that we made: tags taken out, the entities of escape_html resolved.
+/// The text of HTML that Lectern made: tags removed, the entities of escape_html resolved.
 std::string text_of_html(std::string_view html);
-
-/// A string literal of JavaScript and JSON that may stand inside a script element.
-void append_script_string(std::string& out, std::string_view text);
 
 }  // namespace lectern

@@ -19,36 +19,19 @@ constexpr std::array<unsigned char, 256> kNeeds = [] {
   return needs;
 }();
 
-void append_escape(std::string& out, char c) {
-  switch (c) {
-    case '"':
-      out += "\\\"";
-      return;
-    case '\\':
-      out += "\\\\";
-      return;
-    case '\n':
-      out += "\\n";
-      return;
-    case '\t':
-      out += "\\t";
-      return;
-    case '\r':
-      out += "\\r";
-      return;
-    case '\b':
-      out += "\\b";
-      return;
-    case '\f':
-      out += "\\f";
-      return;
-    default:
-      break;
-  }
+void append_hexadecimal(std::string& out, char c) {
   const auto byte = static_cast<unsigned char>(c);
-  out += "\\u00";
-  out += kHex[byte >> 4];
-  out += kHex[byte & 15];
+  out += {kHex[byte >> 4], kHex[byte & 15]};
+}
+
+void append_escape(std::string& out, char c) {
+  constexpr std::string_view kEscaped = "\"\\\n\t\r\b\f", kLetters = "\"\\ntrbf";
+  if (const std::size_t at = kEscaped.find(c); at != std::string_view::npos) {
+    out += {'\\', kLetters[at]};
+  } else {
+    out += "\\u00";
+    append_hexadecimal(out, c);
+  }
 }
 
 template <typename T>
@@ -112,11 +95,7 @@ void append_json_string(std::string& out, std::string_view text) {
 void append_string_value(std::string& out, std::string_view text) {
   if (valid_utf8(text)) return append_json_string(out, text);
   out += R"({"bytes":")";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += kHex[byte >> 4];
-    out += kHex[byte & 15];
-  }
+  for (const char c : text) append_hexadecimal(out, c);
   out += R"("})";
 }
 

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
+#include "base/characters.h"
+
 namespace lectern {
 namespace {
 
 constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
-
-bool blank(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
 
 std::size_t run_length(std::string_view text, std::size_t at, char c) {
   std::size_t length = 0;
@@ -62,11 +60,11 @@ class Division {
 
   static std::string_view after_list_mark(std::string_view line) {
     std::size_t digits = 0;
-    while (digits < line.size() && digits < 9 && line[digits] >= '0' && line[digits] <= '9') ++digits;
+    while (digits < line.size() && digits < 9 && is_digit(line[digits])) ++digits;
     const bool bullet = !line.empty() && (line[0] == '-' || line[0] == '*' || line[0] == '+');
     const bool number = digits > 0 && digits < line.size() && (line[digits] == '.' || line[digits] == ')');
     const std::size_t mark = bullet ? 1 : number ? digits + 1 : 0;
-    if (mark == 0 || mark >= line.size() || !blank(line[mark])) return line;
+    if (mark == 0 || mark >= line.size() || !is_blank(line[mark])) return line;
     return after_list_mark(without_indent(line.substr(mark)));
   }
 
@@ -139,8 +137,8 @@ class Division {
     if (end == std::string_view::npos || end == begin || end > limit) return take(delimiter.size());
     const std::size_t after = end + delimiter.size();
     if (!display) {
-      const bool digit = after < text_.size() && text_[after] >= '0' && text_[after] <= '9';
-      if (blank(text_[begin]) || blank(text_[end - 1]) || digit) return take(1);
+      const bool digit = after < text_.size() && is_digit(text_[after]);
+      if (is_blank(text_[begin]) || is_blank(text_[end - 1]) || digit) return take(1);
     }
     take(after - at_, MarkdownPiece::Kind::formula);
   }

@@ -7,7 +7,7 @@
 
 namespace lectern {
 
-/// Mathematics in Markdown: `$…$` with no blank inside of its delimiters and no digit behind it, `$$…$$`,
+/// Mathematics in Markdown: `$…$` with no blank inside of its delimiters and no digit after it, `$$…$$`,
 /// both within a paragraph; not in code spans and fences, nor where `\$` stands.
 
 struct MarkdownPiece {

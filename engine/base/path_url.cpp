@@ -1,11 +1,12 @@
 #include "base/path_url.h"
 
+#include "base/characters.h"
+
 namespace lectern {
 namespace {
 
 bool plain(char c) {
-  const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  return letter || (c >= '0' && c <= '9') || std::string_view("/-_.~").find(c) != std::string_view::npos;
+  return is_word(c) || std::string_view("/-.~").find(c) != std::string_view::npos;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <regex>
 
 #include "base/number_text.h"
 
@@ -117,20 +118,14 @@ std::string show_date(std::string_view date) {
   constexpr std::array<std::string_view, 12> kMonths = {"January",   "February", "March",    "April",
                                                         "May",       "June",     "July",     "August",
                                                         "September", "October",  "November", "December"};
-  int year = 0, month = 0, day = 0;
-  const auto number = [&](std::size_t at, std::size_t length, int& value) {
-    if (date.size() < at + length) return false;
-    const char* const begin = date.data() + at;
-    const auto result = std::from_chars(begin, begin + length, value);
-    return result.ec == std::errc() && result.ptr == begin + length;
-  };
-  const bool has_month = (date.size() == 7 || date.size() == 10) && number(0, 4, year) && date[4] == '-' &&
-                         number(5, 2, month) && month >= 1 && month <= 12;
-  if (!has_month) return std::string(date);
-  const std::string_view name = kMonths[static_cast<std::size_t>(month - 1)];
-  if (date.size() == 7) return std::string(name) + " " + std::to_string(year);
-  if (date[7] != '-' || !number(8, 2, day) || day < 1 || day > 31) return std::string(date);
-  return std::to_string(day).append(" ").append(name).append(" ").append(std::to_string(year));
+  static const std::regex kForm("([0-9]{4})-([0-9]{2})(-([0-9]{2}))?");
+  std::cmatch parts;
+  if (!std::regex_match(date.data(), date.data() + date.size(), parts, kForm)) return std::string(date);
+  const int month = std::stoi(parts.str(2)), day = parts[4].matched ? std::stoi(parts.str(4)) : 1;
+  if (month < 1 || month > 12 || day < 1 || day > 31) return std::string(date);
+  std::string text(kMonths[static_cast<std::size_t>(month - 1)]);
+  text.append(" ").append(std::to_string(std::stoi(parts.str(1))));
+  return parts[4].matched ? std::to_string(day) + " " + text : text;
 }
 
 }  // namespace lectern

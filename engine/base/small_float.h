@@ -136,9 +136,10 @@ using Float8_e5m2 = SmallFloat<5, 2, 0x7F>;
 
 }  // namespace lectern
 
-/// By the definitions of the C++ standard.
+/// By the definitions of the C++ standard; what is not defined here is as for float.
 template <int kExponentBits, int kMantissaBits, unsigned kNan, bool kInfinities>
-struct std::numeric_limits<lectern::SmallFloat<kExponentBits, kMantissaBits, kNan, kInfinities>> {
+struct std::numeric_limits<lectern::SmallFloat<kExponentBits, kMantissaBits, kNan, kInfinities>>
+    : std::numeric_limits<float> {
  private:
   using Float = lectern::SmallFloat<kExponentBits, kMantissaBits, kNan, kInfinities>;
   using Bits = typename Float::Bits;
@@ -152,22 +153,9 @@ struct std::numeric_limits<lectern::SmallFloat<kExponentBits, kMantissaBits, kNa
   static constexpr int decimal(int power) { return (power * 30103 - (power < 0 ? 99999 : 0)) / 100000; }
 
  public:
-  static constexpr bool is_specialized = true;
-  static constexpr bool is_signed = true;
-  static constexpr bool is_integer = false;
-  static constexpr bool is_exact = false;
   static constexpr bool has_infinity = kInfinities;
-  static constexpr bool has_quiet_NaN = true;
   static constexpr bool has_signaling_NaN = kInfinities;
-  static constexpr float_denorm_style has_denorm = denorm_present;
-  static constexpr bool has_denorm_loss = false;
-  static constexpr float_round_style round_style = round_to_nearest;
   static constexpr bool is_iec559 = kInfinities;
-  static constexpr bool is_bounded = true;
-  static constexpr bool is_modulo = false;
-  static constexpr bool traps = false;
-  static constexpr bool tinyness_before = false;
-  static constexpr int radix = 2;
   static constexpr int digits = kMantissaBits + 1;
   static constexpr int digits10 = decimal(kMantissaBits);
   static constexpr int max_digits10 = decimal(digits) + 2;

@@ -94,26 +94,13 @@ std::string_view first_characters(std::string_view text, std::size_t count) {
 }
 
 void append_utf8(std::string& out, char32_t code_point) {
-  const auto put = [&](std::uint32_t byte) {
-    out.push_back(static_cast<char>(static_cast<unsigned char>(byte)));
-  };
   std::uint32_t c = code_point;
   if (c > 0x10FFFF || (c >= 0xD800 && c < 0xE000)) c = 0xFFFD;
-  if (c < 0x80) {
-    put(c);
-  } else if (c < 0x800) {
-    put(0xC0 | c >> 6);
-    put(0x80 | (c & 0x3F));
-  } else if (c < 0x10000) {
-    put(0xE0 | c >> 12);
-    put(0x80 | (c >> 6 & 0x3F));
-    put(0x80 | (c & 0x3F));
-  } else {
-    put(0xF0 | c >> 18);
-    put(0x80 | (c >> 12 & 0x3F));
-    put(0x80 | (c >> 6 & 0x3F));
-    put(0x80 | (c & 0x3F));
-  }
+  // The lead byte says how many follow, each with six bits.
+  const unsigned following = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+  constexpr std::uint32_t kLeads[] = {0, 0xC0, 0xE0, 0xF0};
+  out += static_cast<char>(kLeads[following] | c >> 6 * following);
+  for (unsigned i = following; i-- > 0;) out += static_cast<char>(0x80 | (c >> 6 * i & 0x3F));
 }
 
 }  // namespace lectern

@@ -9,7 +9,7 @@
 
 namespace lectern {
 
-/// Whether a trace is whole and nothing from outside ended its run.
+/// Whether a trace is complete and its run was not ended from outside.
 bool ended_by_itself(const Trace& trace);
 
 /// A trace as it is accepted: without times and other costs, which differ from run to run. Throws Error when

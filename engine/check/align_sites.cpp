@@ -41,14 +41,10 @@ struct TraceSites {
     return list;
   }
 
-  Tokens statement_tokens(int site) const {
-    Tokens tokens = site_tokens(trace, trace.sites[index(site)]);
-    std::sort(tokens.begin(), tokens.end());
-    return tokens;
-  }
-  Tokens function_tokens(int function) const {
+  /// Of all these sites together, sorted.
+  Tokens tokens(std::span<const int> some_sites) const {
     Tokens tokens;
-    for (const int site : sites[index(function)]) {
+    for (const int site : some_sites) {
       const Tokens more = site_tokens(trace, trace.sites[index(site)]);
       tokens.insert(tokens.end(), more.begin(), more.end());
     }
@@ -66,13 +62,12 @@ void align_renamed(const TraceSites& old_side, const TraceSites& new_side, std::
                    std::vector<bool>& taken) {
   std::vector<std::pair<std::size_t, Tokens>> left;
   for (std::size_t j = 0; j < taken.size(); ++j) {
-    if (!taken[j] && !new_side.sites[j].empty())
-      left.emplace_back(j, new_side.function_tokens(static_cast<int>(j)));
+    if (!taken[j] && !new_side.sites[j].empty()) left.emplace_back(j, new_side.tokens(new_side.sites[j]));
   }
   if (left.size() > kMostRenamed) return;
   for (std::size_t i = 0; i < result.size(); ++i) {
     if (result[i] >= 0 || old_side.sites[i].empty()) continue;
-    const Tokens tokens = old_side.function_tokens(static_cast<int>(i));
+    const Tokens tokens = old_side.tokens(old_side.sites[i]);
     double best = 0;
     for (const auto& [j, others] : left) {
       const double common = taken[j] ? 0 : likeness(tokens, others);
@@ -120,9 +115,9 @@ class ChangedStatements {
     best_.assign((old_sites.size() + 1) * width_, 0);
     alike_.assign(best_.size(), 0);
     std::vector<Tokens> new_tokens;
-    for (const int site : new_sites) new_tokens.push_back(new_side.statement_tokens(site));
+    for (const int& site : new_sites) new_tokens.push_back(new_side.tokens({&site, 1}));
     for (std::size_t i = old_sites.size(); i-- > 0;) {
-      const Tokens old_tokens = old_side.statement_tokens(old_sites[i]);
+      const Tokens old_tokens = old_side.tokens(old_sites.subspan(i, 1));
       for (std::size_t j = new_sites.size(); j-- > 0;) {
         const Site &before = old_side.trace.sites[index(old_sites[i])],
                    &now = new_side.trace.sites[index(new_sites[j])];

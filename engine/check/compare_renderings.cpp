@@ -1,5 +1,7 @@
 #include "check/compare_renderings.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/files.h"
@@ -11,19 +13,15 @@ namespace lectern {
 namespace {
 
 /// Fields of a rendering of any kind as they are written.
-class RenderingFields {
- public:
-  explicit RenderingFields(const Rendering& rendering) : whole_(as_value(JsonText{to_json(rendering)})) {}
-
-  const Value& whole() const { return whole_; }
-  auto begin() const { return fields().begin(); }
-  auto end() const { return fields().end(); }
+struct RenderingFields {
+  explicit RenderingFields(const Rendering& rendering) : whole(as_value(JsonText{to_json(rendering)})) {
+    if (const auto* const object = whole.as<form::Fields>()) list = object->fields_;
+  }
 
   const Value* find(std::string_view name) const {
-    for (const auto& [known, value] : *this) {
-      if (known == name) return &value;
-    }
-    return nullptr;
+    const auto found =
+        std::find_if(list.begin(), list.end(), [&](const auto& field) { return field.first == name; });
+    return found == list.end() ? nullptr : &found->second;
   }
   std::string text(std::string_view name) const {
     const Value* const value = find(name);
@@ -40,15 +38,13 @@ class RenderingFields {
     return description;
   }
 
- private:
-  const std::vector<Pair<std::string, Value>>& fields() const {
-    static const std::vector<Pair<std::string, Value>> none;
-    const auto* const object = whole_.as<form::Fields>();
-    return object == nullptr ? none : object->fields_;
-  }
-
-  Value whole_;
+  Value whole;
+  std::vector<Pair<std::string, Value>> list;
 };
+
+Difference difference(const std::string& subject, const std::string& message) {
+  return {.kind = DifferenceKind::rendering, .field = "show", .subject = subject, .message = message};
+}
 
 std::string plain_text(const Value& value) {
   const auto* const text = value.as<std::string>();
@@ -76,41 +72,39 @@ class RenderingComparison {
   RenderingComparison(const Comparison& comparison, const ShownFiles& files)
       : comparison_(comparison), files_(files) {}
 
-  std::optional<RenderingDifference> compare(const Rendering& old_one, const Rendering& new_one) const {
+  std::optional<Difference> compare(const Rendering& old_one, const Rendering& new_one) const {
     const RenderingFields before(old_one), now(new_one);
     if (before.text("kind") != now.text("kind"))
-      return RenderingDifference{now.description(), before.description() + " → " + now.description()};
+      return difference(now.description(), before.description() + " → " + now.description());
     const auto* const value = new_one.as<rendering::Inspected>();
     if (value != nullptr) return compare_inspected(*old_one.as<rendering::Inspected>(), *value);
     if (new_one.as<rendering::Plot>() == nullptr) return compare_fields(before, now);
-    const std::string change = part_change(before.whole(), now.whole());
-    return change.empty() ? std::nullopt : std::optional(RenderingDifference{"plot", change});
+    const std::string change = part_change(before.whole, now.whole);
+    return change.empty() ? std::nullopt : std::optional(difference("plot", change));
   }
 
  private:
-  std::optional<RenderingDifference> compare_inspected(const rendering::Inspected& before,
-                                                       const rendering::Inspected& now) const {
-    if (before.name != now.name)
-      return RenderingDifference{"value " + now.name, before.name + " → " + now.name};
-    auto difference = compare_values(before.value, now.value, now.name, comparison_);
-    if (!difference) return std::nullopt;
-    return RenderingDifference{"value " + now.name, difference->message, difference};
+  std::optional<Difference> compare_inspected(const rendering::Inspected& before,
+                                              const rendering::Inspected& now) const {
+    if (before.name != now.name) return difference("value " + now.name, before.name + " → " + now.name);
+    auto value = compare_values(before.value, now.value, now.name, comparison_);
+    if (!value) return std::nullopt;
+    return Difference{DifferenceKind::value, "show", "value " + now.name, value->message, value};
   }
 
-  std::optional<RenderingDifference> compare_fields(const RenderingFields& before,
-                                                    const RenderingFields& now) const {
-    for (const auto& [field, old_value] : before) {
+  std::optional<Difference> compare_fields(const RenderingFields& before, const RenderingFields& now) const {
+    for (const auto& [field, old_value] : before.list) {
       const Value* const found = now.find(field);
       const Value new_value = found == nullptr ? Value() : *found;
       if (const std::string change = field_change(field, old_value, new_value); !change.empty())
-        return RenderingDifference{now.description(), change};
+        return difference(now.description(), change);
     }
-    for (const auto& [field, new_value] : now) {
+    for (const auto& [field, new_value] : now.list) {
       if (before.find(field) == nullptr)
-        return RenderingDifference{now.description(), label(field) + text_change("", plain_text(new_value))};
+        return difference(now.description(), label(field) + text_change("", plain_text(new_value)));
     }
     if (files_differ(before.text("src"), now.text("src"), files_))
-      return RenderingDifference{now.description(), "its file has other bytes"};
+      return difference(now.description(), "its file has other bytes");
     return std::nullopt;
   }
 
@@ -132,8 +126,8 @@ class RenderingComparison {
   /// What differs in lists and objects: "[2][0]: 5 → 7".
   std::string part_change(const Value& old_part, const Value& new_part) const {
     // Memory does not matter here.
-    const auto difference = compare_values(old_part, new_part, "*", {comparison_.tolerances, nullptr});
-    return difference ? difference->message : "";
+    const auto found = compare_values(old_part, new_part, "*", {comparison_.tolerances, nullptr});
+    return found ? found->message : "";
   }
 
   const Comparison& comparison_;
@@ -142,19 +136,18 @@ class RenderingComparison {
 
 }  // namespace
 
-std::vector<RenderingDifference> compare_renderings(const std::vector<Rendering>& old_show,
-                                                    const std::vector<Rendering>& new_show,
-                                                    const Comparison& comparison, const ShownFiles& files) {
-  std::vector<RenderingDifference> differences;
+std::vector<Difference> compare_renderings(const std::vector<Rendering>& old_show,
+                                           const std::vector<Rendering>& new_show,
+                                           const Comparison& comparison, const ShownFiles& files) {
+  std::vector<Difference> differences;
   if (old_show.size() != new_show.size()) {
-    differences.push_back({new_show.empty() ? "what it showed" : "what it shows",
-                           count_text(old_show.size()) + " → " + count_text(new_show.size())});
+    differences.push_back(difference(new_show.empty() ? "what it showed" : "what it shows",
+                                     count_text(old_show.size()) + " → " + count_text(new_show.size())));
     return differences;
   }
   const RenderingComparison renderings(comparison, files);
   for (std::size_t i = 0; i < old_show.size(); ++i) {
-    if (auto difference = renderings.compare(old_show[i], new_show[i]))
-      differences.push_back(std::move(*difference));
+    if (auto found = renderings.compare(old_show[i], new_show[i])) differences.push_back(std::move(*found));
   }
   return differences;
 }

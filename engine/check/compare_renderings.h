@@ -2,21 +2,13 @@
 
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "check/compare_values.h"
+#include "check/difference.h"
 #include "trace/model.h"
 
 namespace lectern {
-
-/// Something that a step showed is not the same.
-struct RenderingDifference {
-  std::string what;  ///< "text", "image loss.svg", "value x"
-  std::string message;
-  std::optional<ValueDifference> value = {};  ///< of an inspect(x) hook: then it is a value that differs
-};
 
 /// The files that the two lectures showed, by their names (edtrace/load.h, shown_files).
 struct ShownFiles {
@@ -24,9 +16,10 @@ struct ShownFiles {
 };
 
 /// Compares what two steps showed, kind by kind and field by field; images and videos by their bytes too,
-/// where both folders have them.
-std::vector<RenderingDifference> compare_renderings(const std::vector<Rendering>& old_show,
-                                                    const std::vector<Rendering>& new_show,
-                                                    const Comparison& comparison, const ShownFiles& files);
+/// where both folders have them. Of a difference: kind, field, subject ("text", "image loss.svg", "value x"),
+/// message, and the value of an inspect(x) hook.
+std::vector<Difference> compare_renderings(const std::vector<Rendering>& old_show,
+                                           const std::vector<Rendering>& new_show,
+                                           const Comparison& comparison, const ShownFiles& files);
 
 }  // namespace lectern

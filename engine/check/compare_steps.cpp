@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -78,7 +79,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 
 }  // namespace
 
-std::vector<StepChange> StepComparison::compare(int old_step, int new_step,
+std::vector<Difference> StepComparison::compare(int old_step, int new_step,
                                                 const StepAlignment::SecondStep& second) {
   const Step &old_record = old_.steps[index(old_step)], &new_record = new_.steps[index(new_step)];
   const bool single = second.old_step < 0 && second.new_step < 0;
@@ -93,11 +94,10 @@ std::vector<StepChange> StepComparison::compare(int old_step, int new_step,
   compare_cleared(before.clear, now.clear);
   compare_claims(before.claims, now.claims);
   if (!is_volatile("*")) {
-    compare_shown(before.show, now.show);
-    compare_printed("out", "printed", before.out, now.out);
-    compare_cut("out", "printed", before.out_cut, now.out_cut);
-    compare_printed("err", "printed to standard error", before.err, now.err);
-    compare_cut("err", "printed to standard error", before.err_cut, now.err_cut);
+    std::ranges::move(compare_renderings(before.show, now.show, comparison_, options_.files),
+                      std::back_inserter(changes_));
+    compare_printed("out", "printed", before.out, now.out, before.out_cut, now.out_cut);
+    compare_printed("err", "printed to standard error", before.err, now.err, before.err_cut, now.err_cut);
   }
   return std::move(changes_);
 }
@@ -174,32 +174,19 @@ void StepComparison::compare_claims(const std::vector<Claim>& old_claims,
   }
 }
 
-void StepComparison::compare_shown(const std::vector<Rendering>& old_show,
-                                   const std::vector<Rendering>& new_show) {
-  for (RenderingDifference& difference :
-       compare_renderings(old_show, new_show, comparison_, options_.files)) {
-    const DifferenceKind kind = difference.value ? DifferenceKind::value : DifferenceKind::rendering;
-    changes_.push_back({kind, "show", std::move(difference.what), std::move(difference.message),
-                        std::move(difference.value)});
-  }
-}
-
 void StepComparison::compare_printed(const char* field, const char* what, const Printed& old_text,
-                                     const Printed& new_text) {
-  if (old_text == new_text) return;
+                                     const Printed& new_text, std::uint64_t old_cut, std::uint64_t new_cut) {
   const Tolerances& tolerances = comparison_.tolerances;
-  if (tolerances.covers_all() &&
-      same_but_for_numbers(old_text.bytes, new_text.bytes, tolerances.find("*", "double")))
-    return;
-  changes_.push_back({DifferenceKind::rendering, field, what, text_change(old_text.bytes, new_text.bytes)});
-}
-
-void StepComparison::compare_cut(const char* field, const char* what, std::uint64_t old_bytes,
-                                 std::uint64_t new_bytes) {
-  if (old_bytes == new_bytes) return;
-  changes_.push_back(
-      {DifferenceKind::rendering, field, what,
-       "beyond what is kept, " + std::to_string(old_bytes) + " → " + std::to_string(new_bytes) + " bytes"});
+  const bool same = old_text == new_text ||
+                    (tolerances.covers_all() &&
+                     same_but_for_numbers(old_text.bytes, new_text.bytes, tolerances.find("*", "double")));
+  if (!same)
+    changes_.push_back({DifferenceKind::rendering, field, what, text_change(old_text.bytes, new_text.bytes)});
+  if (old_cut != new_cut) {
+    changes_.push_back(
+        {DifferenceKind::rendering, field, what,
+         "beyond what is kept, " + std::to_string(old_cut) + " → " + std::to_string(new_cut) + " bytes"});
+  }
 }
 
 }  // namespace lectern

@@ -9,14 +9,6 @@
 
 namespace lectern {
 
-/// One respect in which two steps that are the same one differ.
-struct StepChange {
-  DifferenceKind kind;
-  const char* field;  ///< of the step's record: "vars", "show", …
-  std::string subject, message;
-  std::optional<ValueDifference> value = {};
-};
-
 /// Compares steps with their counterparts; to be asked in the order of the run, since it learns on the way
 /// which storages are the same.
 class StepComparison {
@@ -24,9 +16,10 @@ class StepComparison {
   StepComparison(const Trace& old_trace, const Trace& new_trace, const DiffOptions& options)
       : old_(old_trace), new_(new_trace), options_(options) {}
 
+  /// In which respects two steps differ: kind, field, subject, message and value of each difference.
   /// `second`: where only one of the two has a second step, after a call, that one: what a statement inspects
   /// is recorded at its last step.
-  std::vector<StepChange> compare(int old_step, int new_step, const StepAlignment::SecondStep& second = {});
+  std::vector<Difference> compare(int old_step, int new_step, const StepAlignment::SecondStep& second = {});
 
  private:
   bool same_records(const std::string& old_text, const std::string& new_text);
@@ -34,9 +27,9 @@ class StepComparison {
   void compare_variables(const Members<Value>& old_vars, const Members<Value>& new_vars);
   void compare_cleared(const std::vector<std::string>& old_names, const std::vector<std::string>& new_names);
   void compare_claims(const std::vector<Claim>& old_claims, const std::vector<Claim>& new_claims);
-  void compare_shown(const std::vector<Rendering>& old_show, const std::vector<Rendering>& new_show);
-  void compare_printed(const char* field, const char* what, const Printed& old_text, const Printed& new_text);
-  void compare_cut(const char* field, const char* what, std::uint64_t old_bytes, std::uint64_t new_bytes);
+  /// `old_cut`, `new_cut`: bytes left out after the text.
+  void compare_printed(const char* field, const char* what, const Printed& old_text, const Printed& new_text,
+                       std::uint64_t old_cut, std::uint64_t new_cut);
 
   const Trace& old_;
   const Trace& new_;
@@ -46,7 +39,7 @@ class StepComparison {
   const Site* old_site_ = nullptr;
   const Site* new_site_ = nullptr;
   Comparison comparison_;
-  std::vector<StepChange> changes_;
+  std::vector<Difference> changes_;
 };
 
 }  // namespace lectern

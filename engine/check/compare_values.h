@@ -22,11 +22,11 @@ struct ValueDifference {
   std::vector<std::int64_t> worst = {};     ///< its index
 };
 
-/// Storages are numbered as they are first shown, so the same one may have another number in another trace:
-/// what counts is who shares with whom.
+/// Storages are numbered in the order in which they first appear, so the same one may have another number in
+/// another trace: only which tensors share a storage matters.
 class StoragePairs {
  public:
-  /// Whether the two may be the same storage, by all that was seen before.
+  /// Whether the two may be the same storage, given all pairs before.
   bool same(std::int64_t old_number, std::int64_t new_number);
 
  private:
@@ -35,7 +35,7 @@ class StoragePairs {
 
 struct Comparison {
   Tolerances tolerances = {};
-  StoragePairs* storages = nullptr;  ///< null: whether memory is shared does not count
+  StoragePairs* storages = nullptr;  ///< null: sharing of memory is not compared
 };
 
 /// Compares two values of a trace (traces/README.md, "Values"). Numbers within the tolerance of their type

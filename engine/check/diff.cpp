@@ -1,9 +1,9 @@
 #include "check/diff.h"
 
 #include <algorithm>
+#include <compare>
 #include <map>
 #include <regex>
-#include <tuple>
 
 #include <fmt/format.h>
 
@@ -49,15 +49,12 @@ struct Side {
   std::vector<std::size_t> executions;  ///< of each site
 };
 
-/// What an item is about: occurrences with the same one are one item.
-struct About {
+/// Occurrences with the same key are one item.
+struct ItemKey {
   DifferenceKind kind;
   int old_site, new_site;
   std::string subject;
-  bool operator<(const About& other) const {
-    return std::tie(kind, old_site, new_site, subject) <
-           std::tie(other.kind, other.old_site, other.new_site, other.subject);
-  }
+  auto operator<=>(const ItemKey&) const = default;
 };
 
 class Differ {
@@ -102,7 +99,7 @@ class Differ {
         catch_up(counterpart);
         nearest = counterpart;
         ++diff_.compared;
-        for (StepChange& change : comparison.compare(counterpart, step, second_step(step)))
+        for (Difference& change : comparison.compare(counterpart, step, second_step(step)))
           changed(counterpart, step, std::move(change));
       } else {
         only_new(step);
@@ -117,7 +114,7 @@ class Differ {
     return found == steps_.second.end() ? StepAlignment::SecondStep{} : found->second;
   }
 
-  void changed(int old_step, int new_step, StepChange change) {
+  void changed(int old_step, int new_step, Difference change) {
     const int old_site = old_.trace.steps[index(old_step)].site,
               new_site = new_.trace.steps[index(new_step)].site;
     Difference* const item =
@@ -128,50 +125,47 @@ class Differ {
     item->value = std::move(change.value);
   }
 
+  /// A step that only the old run has.
   void only_old(int step) {
     if (steps_.old_inside[index(step)] || old_.trace.steps[index(step)].after) return;
     const int site = old_.trace.steps[index(step)].site, counterpart = sites_.new_site[index(site)];
     if (counterpart >= 0) return ran_otherwise(site, counterpart, step, -1);
-    Difference* const item = occurrence({DifferenceKind::missing, site, -1, "statement"}, step, -1);
-    if (item != nullptr)
-      item->message = "this statement is gone; it ran " + times(old_.executions[index(site)]);
+    note({DifferenceKind::missing, site, -1, "statement"}, step, -1,
+         "this statement is gone; it ran " + times(old_.executions[index(site)]));
   }
   void only_new(int step) {
     if (steps_.new_inside[index(step)] || new_.trace.steps[index(step)].after) return;
     const int site = new_.trace.steps[index(step)].site, counterpart = sites_.old_site[index(site)];
     if (counterpart >= 0) return ran_otherwise(counterpart, site, -1, step);
-    Difference* const item = occurrence({DifferenceKind::added, -1, site, "statement"}, -1, step);
-    if (item != nullptr)
-      item->message = "this statement is new; it runs " + times(new_.executions[index(site)]);
+    note({DifferenceKind::added, -1, site, "statement"}, -1, step,
+         "this statement is new; it runs " + times(new_.executions[index(site)]));
   }
   void ran_otherwise(int old_site, int new_site, int old_step, int new_step) {
-    Difference* const item =
-        occurrence({DifferenceKind::control_flow, old_site, new_site, "statement"}, old_step, new_step);
-    if (item == nullptr) return;
     const std::size_t before = old_.executions[index(old_site)], now = new_.executions[index(new_site)];
-    item->message = before == now ? "ran " + times(now) + " as before, but at other moments"
-                    : now == 0    ? "ran " + times(before) + " → never"
-                    : before == 0 ? "never ran → " + times(now)
-                                  : "ran " + times(before) + " → " + times(now);
+    note({DifferenceKind::control_flow, old_site, new_site, "statement"}, old_step, new_step,
+         before == now ? "ran " + times(now) + " as before, but at other moments"
+         : now == 0    ? "ran " + times(before) + " → never"
+         : before == 0 ? "never ran → " + times(now)
+                       : "ran " + times(before) + " → " + times(now));
+  }
+
+  void note(const ItemKey& key, int old_step, int new_step, std::string message) {
+    if (Difference* const item = occurrence(key, old_step, new_step)) item->message = std::move(message);
   }
 
   /// The item when this is its first occurrence; else it is counted.
-  Difference* occurrence(const About& about, int old_step, int new_step) {
-    if (options_.ignored.contains(about.kind)) return nullptr;
-    const auto [known, is_first] = items_.try_emplace(about, diff_.items.size());
+  Difference* occurrence(const ItemKey& key, int old_step, int new_step) {
+    if (options_.ignored.contains(key.kind)) return nullptr;
+    const auto [known, is_first] = items_.try_emplace(key, diff_.items.size());
     if (!is_first) {
       ++diff_.items[known->second].steps;
       return nullptr;
     }
-    Difference& item = diff_.items.emplace_back();
-    item.kind = about.kind;
-    item.subject = about.subject;
-    item.old_site = about.old_site;
-    item.new_site = about.new_site;
-    item.function =
-        about.new_site >= 0 ? new_.function_name(about.new_site) : old_.function_name(about.old_site);
-    if (about.old_site >= 0) item.old_place = old_.place(about.old_site, old_step);
-    if (about.new_site >= 0) item.new_place = new_.place(about.new_site, new_step);
+    Difference& item = diff_.items.emplace_back(Difference{
+        .kind = key.kind, .subject = key.subject, .old_site = key.old_site, .new_site = key.new_site});
+    item.function = key.new_site >= 0 ? new_.function_name(key.new_site) : old_.function_name(key.old_site);
+    if (key.old_site >= 0) item.old_place = old_.place(key.old_site, old_step);
+    if (key.new_site >= 0) item.new_place = new_.place(key.new_site, new_step);
     return &item;
   }
 
@@ -229,12 +223,11 @@ class Differ {
       const int last = static_cast<int>(side.trace.steps.size()) - 1;
       return last < 0 ? DifferencePlace{} : side.place(side.trace.steps[index(last)].site, last);
     };
-    Difference& item = diff_.items.emplace_back();
-    item.kind = kind;
-    item.subject = subject;
-    item.message = std::move(message);
-    item.old_place = last_place(old_);
-    item.new_place = last_place(new_);
+    diff_.items.push_back({.kind = kind,
+                           .subject = subject,
+                           .message = std::move(message),
+                           .old_place = last_place(old_),
+                           .new_place = last_place(new_)});
   }
 
   // --- the source ------------------------------------------------------------------------------------------
@@ -246,10 +239,10 @@ class Differ {
         diff_.same() ? "changed, with the same effect" : "changed; itself it did the same";
     std::vector<bool> old_reported(old_.trace.sites.size()), new_reported(new_.trace.sites.size());
     std::set<std::string> files;
-    for (const auto& [about, item] : items_) {
-      if (about.old_site >= 0) old_reported[index(about.old_site)] = true;
-      if (about.new_site >= 0) new_reported[index(about.new_site)] = true;
-      if (about.kind == DifferenceKind::missing || about.kind == DifferenceKind::added) {
+    for (const auto& [key, item] : items_) {
+      if (key.old_site >= 0) old_reported[index(key.old_site)] = true;
+      if (key.new_site >= 0) new_reported[index(key.new_site)] = true;
+      if (key.kind == DifferenceKind::missing || key.kind == DifferenceKind::added) {
         files.insert(diff_.items[item].new_place.path);
         files.insert(diff_.items[item].old_place.path);
       }
@@ -271,10 +264,9 @@ class Differ {
   }
 
   void source_item(int old_site, int new_site, const char* message) {
-    Difference* const item = occurrence({DifferenceKind::source, old_site, new_site, "statement"},
-                                        old_site >= 0 ? first_step(old_, old_site) : -1,
-                                        new_site >= 0 ? first_step(new_, new_site) : -1);
-    if (item != nullptr) item->message = message;
+    note({DifferenceKind::source, old_site, new_site, "statement"},
+         old_site >= 0 ? first_step(old_, old_site) : -1, new_site >= 0 ? first_step(new_, new_site) : -1,
+         message);
   }
 
   static int first_step(const Side& side, int site) {
@@ -292,17 +284,17 @@ class Differ {
       return;
     const auto [old_line, new_line] =
         std::mismatch(before->lines.begin(), before->lines.end(), source.lines.begin(), source.lines.end());
-    Difference& item = diff_.items.emplace_back();
-    item.kind = DifferenceKind::source;
-    item.subject = "file";
-    item.message = "comments or declarations changed";
-    item.old_place = {source.path, static_cast<int>(old_line - before->lines.begin()) + 1, -1, {}};
-    item.new_place = {source.path, static_cast<int>(new_line - source.lines.begin()) + 1, -1, {}};
+    diff_.items.push_back(
+        {.kind = DifferenceKind::source,
+         .subject = "file",
+         .message = "comments or declarations changed",
+         .old_place = {source.path, static_cast<int>(old_line - before->lines.begin()) + 1, -1, {}},
+         .new_place = {source.path, static_cast<int>(new_line - source.lines.begin()) + 1, -1, {}}});
   }
 
   // --- items -----------------------------------------------------------------------------------------------
 
-  /// Statements in a row of which the same is to be said are one item: an early return leaves many out.
+  /// Statements in a row with the same message are one item: an early return leaves many out.
   void merge_neighbours() {
     std::vector<Difference> merged;
     std::size_t statements = 0;
@@ -356,7 +348,7 @@ class Differ {
   SiteAlignment sites_;
   StepAlignment steps_;
   Diff diff_;
-  std::map<About, std::size_t> items_;
+  std::map<ItemKey, std::size_t> items_;
   std::map<std::string, int> named_;
 };
 

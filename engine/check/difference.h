@@ -34,15 +34,15 @@ struct DifferencePlace {
 /// One item of a report: what one statement did differently in one respect, however often it ran.
 struct Difference {
   DifferenceKind kind = DifferenceKind::value;
-  std::string id;        ///< six hexadecimal digits that name it to `lectern accept`
-  std::string function;  ///< qualified
-  std::string subject;   ///< "x", "text", "claim", "printed", "statement"
-  std::string message;   ///< of its first occurrence: "5 → 7"
-  DifferencePlace old_place, new_place;
-  const char* field = "";  ///< of the steps' records: "vars", "show", …; empty: what ran, and when
-  int old_site = -1, new_site = -1;           ///< of the traces; -1: none
-  std::size_t steps = 1;                      ///< at how many steps it shows
+  const char* field = "";    ///< of the steps' records: "vars", "show", …; empty: what ran, and when
+  std::string subject = {};  ///< "x", "text", "claim", "printed", "statement"
+  std::string message = {};  ///< of its first occurrence: "5 → 7"
   std::optional<ValueDifference> value = {};  ///< of the first occurrence
+  std::string id = {};                        ///< six hexadecimal digits that name it to `lectern accept`
+  std::string function = {};                  ///< qualified
+  DifferencePlace old_place = {}, new_place = {};
+  int old_site = -1, new_site = -1;  ///< of the traces; -1: none
+  std::size_t steps = 1;             ///< at how many steps it shows
 };
 
 /// Where an item shows: in the new run, or in the old one if it is gone from the new.

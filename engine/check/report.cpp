@@ -9,15 +9,12 @@ namespace lectern {
 namespace {
 
 Diff whole_lecture(DifferenceKind kind, const std::string& name, const std::string& message) {
-  Difference item;
-  item.kind = kind;
-  item.subject = "lecture";
-  item.message = message;
-  item.steps = 0;
-  item.id = token_hash(name + "\nlecture", "").substr(0, 6);
-  Diff diff{.lecture = name};
-  diff.items.push_back(std::move(item));
-  return diff;
+  return {.lecture = name,
+          .items = {{.kind = kind,
+                     .subject = "lecture",
+                     .message = message,
+                     .id = token_hash(name + "\nlecture", "").substr(0, 6),
+                     .steps = 0}}};
 }
 
 }  // namespace
@@ -41,8 +38,8 @@ Diff missing_lecture(const std::string& name, const std::string& message) {
 }
 
 std::string often_text(const Difference& item) {
-  const bool told = item.subject == "statement";
-  return item.steps < 2 || told ? "" : "at " + with_separators(item.steps) + " steps";
+  const bool says_how_often = item.subject == "statement";
+  return item.steps < 2 || says_how_often ? "" : "at " + with_separators(item.steps) + " steps";
 }
 
 std::string source_path(const LectureReport& lecture, const DifferencePlace& place) {

@@ -7,7 +7,7 @@
 
 namespace lectern {
 
-/// What became of one lecture.
+/// The outcome for one lecture.
 struct LectureReport {
   Diff diff;
   std::string failure = {};  ///< why it could not be compared; empty when it was

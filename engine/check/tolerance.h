@@ -28,10 +28,10 @@ bool is_close(double old_number, double new_number, const Tolerance& tolerance);
 /// Integers are always exact.
 Tolerance default_tolerance(std::string_view type);
 
-/// Which tolerance holds for what.
+/// The tolerances in force at a statement.
 struct Tolerances {
   std::optional<double> rel = {}, abs = {};  ///< instead of every type's own
-  /// The statement's @tol, which comes before all else; null: none.
+  /// The statement's @tol, which takes precedence; null: none.
   const std::vector<SiteTolerance>* site = nullptr;
 
   /// For a value of that name and type.

@@ -5,8 +5,7 @@ set(LECTERN_SITE_STAMP ${CMAKE_BINARY_DIR}/share/lectern/site.stamp)
 file(GLOB site_sources CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/site_templates/*.mjs ${PROJECT_SOURCE_DIR}/site_templates/*.mustache
   ${PROJECT_SOURCE_DIR}/site_templates/*.json ${PROJECT_SOURCE_DIR}/site_templates/*.svg)
-file(GLOB_RECURSE site_parts CONFIGURE_DEPENDS
-  ${PROJECT_SOURCE_DIR}/site_templates/src/* ${PROJECT_SOURCE_DIR}/site_templates/styles/*)
+file(GLOB_RECURSE site_parts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/site_templates/src/*)
 add_custom_command(OUTPUT ${LECTERN_SITE_STAMP}
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${LECTERN_SITE_TEMPLATES}
   COMMAND ${NODE} ${PROJECT_SOURCE_DIR}/site_templates/build.mjs ${LECTERN_SITE_TEMPLATES}

@@ -1,12 +1,13 @@
 #include "site/assets.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <regex>
 
-#include "base/files.h"
+#include <fmt/format.h>
+
 #include "base/html.h"
 #include "base/path_url.h"
 
@@ -37,53 +38,30 @@ std::optional<ImageSize> jpeg_size(std::string_view bytes) {
   return std::nullopt;
 }
 
-/// The leading number, where at most "px" follows it before `end`.
-std::optional<double> pixels(std::string_view text) {
-  double value = 0;
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (result.ec != std::errc()) return std::nullopt;
-  const std::string_view unit(result.ptr, static_cast<std::size_t>(text.data() + text.size() - result.ptr));
-  if (!unit.empty() && unit != "px") return std::nullopt;
-  return value;
+std::optional<ImageSize> size_in_pixels(const std::string& width, const std::string& height) {
+  constexpr double kMost = 1e6;
+  double w = 0, h = 0;
+  std::from_chars(width.data(), width.data() + width.size(), w);
+  std::from_chars(height.data(), height.data() + height.size(), h);
+  if (!(w > 0 && h > 0 && w < kMost && h < kMost)) return std::nullopt;
+  return ImageSize{static_cast<int>(std::lround(w)), static_cast<int>(std::lround(h))};
 }
 
-std::optional<std::string_view> attribute(std::string_view tag, std::string_view name) {
-  for (std::size_t at = tag.find(name); at != std::string_view::npos; at = tag.find(name, at + 1)) {
-    const std::size_t equals = tag.find_first_not_of(" \t\r\n", at + name.size());
-    const bool begins = at > 0 && (tag[at - 1] == ' ' || tag[at - 1] == '\n' || tag[at - 1] == '\t');
-    if (!begins || equals == std::string_view::npos || tag[equals] != '=') continue;
-    const std::size_t quote = tag.find_first_of("\"'", equals);
-    if (quote == std::string_view::npos) return std::nullopt;
-    const std::size_t end = tag.find(tag[quote], quote + 1);
-    if (end == std::string_view::npos) return std::nullopt;
-    return tag.substr(quote + 1, end - quote - 1);
-  }
-  return std::nullopt;
-}
-
+/// The width and height in pixels, or else those of the viewBox, its last two numbers.
 std::optional<ImageSize> svg_size(std::string_view bytes) {
+  constexpr std::size_t kLongestTag = 4096;
+  static const std::regex kWidth(R"(\swidth\s*=\s*["']([-+.\deE]+)(px)?["'])"),
+      kHeight(R"(\sheight\s*=\s*["']([-+.\deE]+)(px)?["'])"),
+      kViewBox(R"(\sviewBox\s*=\s*["'][\s,]*[-+.\deE]+[\s,]+[-+.\deE]+[\s,]+([-+.\deE]+)[\s,]+([-+.\deE]+))");
   const std::size_t begin = bytes.find("<svg");
   if (begin == std::string_view::npos) return std::nullopt;
-  const std::string_view tag = bytes.substr(begin, bytes.find('>', begin) - begin);
-  const auto width = attribute(tag, "width"), height = attribute(tag, "height");
-  if (width && height) {
-    const auto w = pixels(*width), h = pixels(*height);
-    if (w && h && *w > 0 && *h > 0)
-      return ImageSize{static_cast<int>(std::lround(*w)), static_cast<int>(std::lround(*h))};
+  const std::string tag(bytes.substr(begin, std::min(bytes.find('>', begin) - begin, kLongestTag)));
+  std::smatch width, height, box;
+  if (std::regex_search(tag, width, kWidth) && std::regex_search(tag, height, kHeight)) {
+    if (const auto size = size_in_pixels(width.str(1), height.str(1))) return size;
   }
-  const auto box = attribute(tag, "viewBox");
-  if (!box) return std::nullopt;
-  std::array<double, 4> numbers{};
-  const char* at = box->data();
-  const char* const end = at + box->size();
-  for (double& number : numbers) {
-    while (at != end && (*at == ' ' || *at == ',' || *at == '\n')) ++at;
-    const auto result = std::from_chars(at, end, number);
-    if (result.ec != std::errc()) return std::nullopt;
-    at = result.ptr;
-  }
-  if (!(numbers[2] > 0 && numbers[3] > 0 && numbers[2] < 1e6 && numbers[3] < 1e6)) return std::nullopt;
-  return ImageSize{static_cast<int>(std::lround(numbers[2])), static_cast<int>(std::lround(numbers[3]))};
+  if (!std::regex_search(tag, box, kViewBox)) return std::nullopt;
+  return size_in_pixels(box.str(1), box.str(2));
 }
 
 std::optional<ImageSize> webp_size(std::string_view bytes) {
@@ -112,11 +90,6 @@ std::optional<ImageSize> image_size(std::string_view bytes) {
   return svg_size(bytes);
 }
 
-Assets::Assets(const std::filesystem::path& folder) {
-  for (const std::filesystem::path& file : files_below(folder))
-    files_.emplace(file.generic_string(), folder / file);
-}
-
 bool Assets::contains(std::string_view name) const {
   return files_.contains(std::string(name));
 }
@@ -125,7 +98,7 @@ std::string Assets::url(std::string_view name) {
   return "assets/" + path_url(name);
 }
 
-std::string Assets::beginning_of(std::string_view name) const {
+std::string Assets::read_beginning(std::string_view name) const {
   const auto found = files_.find(std::string(name));
   if (found == files_.end()) return {};
   std::ifstream file(found->second, std::ios::binary);
@@ -135,26 +108,20 @@ std::string Assets::beginning_of(std::string_view name) const {
   return beginning;
 }
 
-std::optional<ImageSize> Assets::size_of(std::string_view name) const {
-  const auto size = image_size(beginning_of(name));
-  return size && size->width > 0 && size->height > 0 ? size : std::nullopt;
-}
-
 std::string Assets::image(std::string_view name, std::string_view alt, int width) const {
-  const std::string beginning = beginning_of(name);
+  const std::string beginning = read_beginning(name);
   const bool svg = beginning.find("<svg") != std::string::npos;
   const bool themed = svg && (beginning.find("prefers-color-scheme") != std::string::npos ||
                               beginning.find("light-dark(") != std::string::npos);
-  std::string html = std::string("<img") + (themed ? " class=\"themed\"" : "") + " loading=\"lazy\" src=\"" +
-                     url(name) + "\" alt=\"" + escape_html(alt) + "\"";
+  std::string html = fmt::format("<img{} loading=\"lazy\" src=\"{}\" alt=\"{}\"",
+                                 themed ? " class=\"themed\"" : "", url(name), escape_html(alt));
   const auto natural = image_size(beginning);
   if (natural && natural->width > 0 && natural->height > 0) {
     const int shown = width > 0 ? width : natural->width;
     const auto height = static_cast<long long>(natural->height) * shown / natural->width;
-    html += " width=\"" + std::to_string(shown) + "\" height=\"" +
-            std::to_string(std::max<long long>(height, 1)) + "\"";
+    html += fmt::format(" width=\"{}\" height=\"{}\"", shown, std::max<long long>(height, 1));
   } else if (width > 0) {
-    html += " width=\"" + std::to_string(width) + "\"";
+    html += fmt::format(" width=\"{}\"", width);
   }
   return html + ">";
 }

@@ -18,24 +18,19 @@ std::optional<ImageSize> image_size(std::string_view bytes);
 /// The files that a lecture showed (edtrace/load.h, shown_files). A page refers to them as assets/NAME.
 class Assets {
  public:
-  /// Empty.
-  Assets() = default;
-  explicit Assets(std::map<std::string, std::filesystem::path> files) : files_(std::move(files)) {}
-  /// All files below a folder.
-  explicit Assets(const std::filesystem::path& folder);
+  explicit Assets(std::map<std::string, std::filesystem::path> files = {}) : files_(std::move(files)) {}
 
   /// Whether there is a file of that name.
   bool contains(std::string_view name) const;
   /// Where the page finds it.
   static std::string url(std::string_view name);
-  std::optional<ImageSize> size_of(std::string_view name) const;
 
   /// An image's element, `width` CSS pixels wide where that is not 0. Its class is "themed" when the file is
-  /// an SVG that has colours for dark pages: any other image needs a light ground there.
+  /// an SVG that has colours for dark pages: any other image needs a light background there.
   std::string image(std::string_view name, std::string_view alt, int width = 0) const;
 
  private:
-  std::string beginning_of(std::string_view name) const;
+  std::string read_beginning(std::string_view name) const;
 
   std::map<std::string, std::filesystem::path> files_;
 };

@@ -18,11 +18,11 @@ namespace {
 using Query = std::unique_ptr<TSQuery, decltype(&ts_query_delete)>;
 
 /// `and` and `not in` are operators in Python's grammar and are highlighted as keywords.
-bool is_word(std::string_view node_kind) {
+bool is_word_operator(std::string_view node_kind) {
   return node_kind.front() >= 'a' && node_kind.front() <= 'z';
 }
 
-std::optional<HighlightClass> class_of(std::string_view capture, std::string_view node_kind) {
+std::optional<HighlightClass> highlight_class(std::string_view capture, std::string_view node_kind) {
   if (node_kind.starts_with('#') || node_kind == "preproc_directive") return HighlightClass::preprocessor;
   if (node_kind == "system_lib_string" || node_kind == "char_literal") return HighlightClass::string;
   if (capture == "keyword" || capture == "variable.builtin") return HighlightClass::keyword;
@@ -32,7 +32,8 @@ std::optional<HighlightClass> class_of(std::string_view capture, std::string_vie
   if (capture == "string") return HighlightClass::string;
   if (capture == "comment") return HighlightClass::comment;
   if (capture.starts_with("constant")) return HighlightClass::constant;
-  if (capture == "operator") return is_word(node_kind) ? HighlightClass::keyword : HighlightClass::operator_;
+  if (capture == "operator")
+    return is_word_operator(node_kind) ? HighlightClass::keyword : HighlightClass::operator_;
   return std::nullopt;
 }
 
@@ -98,7 +99,7 @@ struct Capture {
   HighlightClass kind;
 };
 
-const Patterns& patterns_of(std::string_view language) {
+const Patterns& compiled_patterns(std::string_view language) {
   if (language == "python") {
     static const Patterns python("python", python_highlight_queries);
     return python;
@@ -112,7 +113,7 @@ const Patterns& patterns_of(std::string_view language) {
 }
 
 std::vector<Capture> captures(std::string_view source, std::string_view language) {
-  const Patterns& patterns = patterns_of(language);
+  const Patterns& patterns = compiled_patterns(language);
   const TreeHandle tree = parse(source, language);
   const std::unique_ptr<TSQueryCursor, decltype(&ts_query_cursor_delete)> cursor(ts_query_cursor_new(),
                                                                                  ts_query_cursor_delete);
@@ -124,7 +125,7 @@ std::vector<Capture> captures(std::string_view source, std::string_view language
     const TSQueryCapture& capture = match.captures[index];
     std::uint32_t length = 0;
     const char* name = ts_query_capture_name_for_id(patterns.query.get(), capture.index, &length);
-    const auto kind = class_of({name, length}, ts_node_type(capture.node));
+    const auto kind = highlight_class({name, length}, ts_node_type(capture.node));
     const std::uint32_t begin = ts_node_start_byte(capture.node), end = ts_node_end_byte(capture.node);
     const std::optional<Predicate>& predicate = patterns.predicates[match.pattern_index];
     const bool holds = !predicate || predicate->capture != capture.index ||

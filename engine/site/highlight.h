@@ -25,7 +25,7 @@ struct Highlight {
 };
 
 /// The highlighted ranges of a source, sorted and disjoint; what is between them is plain. `language`: "cpp",
-/// "cuda", "c" or "python"; a source in any other is plain. Errors of syntax do not matter: the rest of the
+/// "cuda", "c" or "python"; a source in any other is plain. Syntax errors do not matter: the rest of the
 /// source is highlighted.
 std::vector<Highlight> highlight(std::string_view source, std::string_view language);
 

@@ -7,6 +7,7 @@
 #include <cmark-gfm-core-extensions.h>
 #include <cmark-gfm.h>
 
+#include "base/characters.h"
 #include "base/html.h"
 #include "site/code.h"
 
@@ -15,26 +16,17 @@ namespace {
 
 constexpr int kOptions = CMARK_OPT_VALIDATE_UTF8 | CMARK_OPT_FOOTNOTES | CMARK_OPT_STRIKETHROUGH_DOUBLE_TILDE;
 
-struct NodeDeleter {
-  void operator()(cmark_node* node) const { cmark_node_free(node); }
-};
-using Document = std::unique_ptr<cmark_node, NodeDeleter>;
-
-struct ParserDeleter {
-  void operator()(cmark_parser* parser) const { cmark_parser_free(parser); }
-};
-
 /// The parser stays alive as long as its document is rendered: it holds the list of extensions.
 struct Parsed {
-  std::unique_ptr<cmark_parser, ParserDeleter> parser;
-  Document document;
+  std::unique_ptr<cmark_parser, decltype(&cmark_parser_free)> parser{cmark_parser_new(kOptions),
+                                                                     cmark_parser_free};
+  std::unique_ptr<cmark_node, decltype(&cmark_node_free)> document{nullptr, cmark_node_free};
 };
 
 Parsed parse(const std::string& markdown) {
   static const bool registered = (cmark_gfm_core_extensions_ensure_registered(), true);
   static_cast<void>(registered);
   Parsed parsed;
-  parsed.parser.reset(cmark_parser_new(kOptions));
   for (const char* name : {"table", "strikethrough", "autolink", "tasklist"}) {
     cmark_parser_attach_syntax_extension(parsed.parser.get(), cmark_find_syntax_extension(name));
   }
@@ -59,7 +51,7 @@ std::string with_replaced(std::string_view text, std::string_view what, std::str
 /// The parser may take quadratic time.
 constexpr std::size_t kLongest = 64 * 1024;
 
-MarkdownHtml as_it_is(std::string_view text) {
+MarkdownHtml unrendered(std::string_view text) {
   MarkdownHtml result;
   result.html = "<pre class=\"verbatim\" tabindex=\"0\">" + escape_html(text) + "</pre>";
   result.warnings.emplace_back(
@@ -68,12 +60,12 @@ MarkdownHtml as_it_is(std::string_view text) {
 }
 
 /// Makes a parsed document harmless, and gives formulas back to where they are not mathematics.
-class Cleaning {
+class Sanitizer {
  public:
-  Cleaning(const std::vector<Formula>& formulas, const Assets& assets, std::vector<std::string>& warnings)
+  Sanitizer(const std::vector<Formula>& formulas, const Assets& assets, std::vector<std::string>& warnings)
       : formulas_(formulas), assets_(assets), warnings_(warnings) {}
 
-  void clean(cmark_node* document) {
+  void sanitize(cmark_node* document) {
     std::vector<cmark_node*> nodes;
     cmark_iter* const iterator = cmark_iter_new(document);
     for (cmark_event_type event; (event = cmark_iter_next(iterator)) != CMARK_EVENT_DONE;) {
@@ -81,7 +73,7 @@ class Cleaning {
     }
     cmark_iter_free(iterator);
     // From the end, so that a node's children are processed before it is replaced.
-    for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) clean_node(*node);
+    for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) sanitize_node(*node);
   }
 
  private:
@@ -89,7 +81,7 @@ class Cleaning {
     return fill_placeholders(text, formulas_, source_of);
   }
 
-  void clean_node(cmark_node* node) {
+  void sanitize_node(cmark_node* node) {
     const cmark_node_type type = cmark_node_get_type(node);
     if (type == CMARK_NODE_HTML_INLINE) {
       replace(node, text_node(view(cmark_node_get_literal(node))));
@@ -97,9 +89,9 @@ class Cleaning {
       const std::string text = escape_html(view(cmark_node_get_literal(node)));
       replace(node, html_node(CMARK_NODE_CUSTOM_BLOCK, "<p>" + text + "</p>\n"));
     } else if (type == CMARK_NODE_LINK) {
-      clean_link(node);
+      sanitize_link(node);
     } else if (type == CMARK_NODE_IMAGE) {
-      clean_image(node);
+      sanitize_image(node);
     } else if (type == CMARK_NODE_CODE) {
       cmark_node_set_literal(node, as_written(view(cmark_node_get_literal(node))).c_str());
     } else if (type == CMARK_NODE_CODE_BLOCK) {
@@ -126,7 +118,7 @@ class Cleaning {
     return stands;
   }
 
-  void clean_link(cmark_node* node) {
+  void sanitize_link(cmark_node* node) {
     const std::string url = as_written(view(cmark_node_get_url(node)));
     if (safe_link(url)) {
       cmark_node_set_url(node, url.c_str());
@@ -154,7 +146,7 @@ class Cleaning {
     return as_written(text);
   }
 
-  void clean_image(cmark_node* node) {
+  void sanitize_image(cmark_node* node) {
     const std::string alt = plain_text(node);
     const std::string src = as_written(view(cmark_node_get_url(node)));
     if (!assets_.contains(src)) {
@@ -212,12 +204,12 @@ std::string with_heading_ids(std::string_view html, const std::vector<Formula>& 
 }  // namespace
 
 MarkdownHtml Markdown::render(std::string_view markdown, std::string_view scope) {
-  if (markdown.size() > kLongest) return as_it_is(markdown);
+  if (markdown.size() > kLongest) return unrendered(markdown);
   const ExtractedMath math = extract_math(markdown);
   MarkdownHtml result;
   const Parsed parsed = parse(math.markdown);
   cmark_node* const document = parsed.document.get();
-  Cleaning(math.formulas, assets_, result.warnings).clean(document);
+  Sanitizer(math.formulas, assets_, result.warnings).sanitize(document);
   cmark_node* const first = cmark_node_first_child(document);
   result.single_paragraph = first != nullptr && cmark_node_next(first) == nullptr &&
                             cmark_node_get_type(first) == CMARK_NODE_PARAGRAPH;
@@ -261,18 +253,15 @@ std::string Markdown::render_inline(std::string_view markdown, std::string_view 
 std::string slug(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    const bool upper = c >= 'A' && c <= 'Z';
-    const bool word =
-        (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
-    if (upper || word) {
-      out += upper ? static_cast<char>(c - 'A' + 'a') : c;
+    if ((is_word(c) && c != '_') || static_cast<unsigned char>(c) >= 0x80) {
+      out += to_lower(c);
     } else if (!out.empty() && out.back() != '-') {
       out += '-';
     }
   }
   while (!out.empty() && out.back() == '-') out.pop_back();
   // Not like the id of a line ("s0-12").
-  const bool like_line = out.size() > 1 && out[0] == 's' && out[1] >= '0' && out[1] <= '9';
+  const bool like_line = out.size() > 1 && out[0] == 's' && is_digit(out[1]);
   return out.empty() ? "section" : like_line ? "h-" + out : out;
 }
 

@@ -25,7 +25,7 @@ struct MarkdownHtml {
   bool single_paragraph = false;
 };
 
-/// Markdown of GitHub's flavour into HTML that is safe whatever the input holds: raw HTML is shown as text,
+/// GitHub-flavoured Markdown into HTML that is safe whatever the input holds: raw HTML is shown as text,
 /// links lead to http, https, mailto or relative addresses, images are files of the lecture's assets. A text
 /// of more than 64 KB is shown as it is written. Headings are one level lower than written, the page's title
 /// being the first. A heading's id is its words, with a number where another scope has them already; other

@@ -15,7 +15,7 @@ namespace lectern {
 
 namespace mustache = kainjow::mustache;
 
-/// The template of a file, filled. Throws Error when it is none.
+/// The template of a file, filled. Throws Error if it is not a template.
 std::string fill(const std::filesystem::path& file, const mustache::data& data);
 
 /// A field that is absent when it is empty, so that its section is left out.

@@ -49,9 +49,9 @@ std::vector<int> reading_order(const Trace& trace) {
   return order;
 }
 
-class Body {
+class BodyWriter {
  public:
-  Body(const Trace& trace, const RenderedSteps& steps) : trace_(trace), steps_(steps) {}
+  BodyWriter(const Trace& trace, const RenderedSteps& steps) : trace_(trace), steps_(steps) {}
 
   std::string run() {
     add_title();
@@ -147,7 +147,6 @@ class Body {
     if (at.hide) classes += " hide";
     if (at.never) classes += " never";
     if (at.unrecorded) classes += " unrecorded";
-    if (at.begins_site) classes += " site";
     if (at.first) classes += " first";
     if (at.last) classes += " last";
     const std::string reason = untraced_reason(source, line);
@@ -223,7 +222,7 @@ class Body {
 }  // namespace
 
 std::string lecture_body(const Trace& trace, const RenderedSteps& steps) {
-  return Body(trace, steps).run();
+  return BodyWriter(trace, steps).run();
 }
 
 std::vector<Heading> lecture_outline(const Trace& trace, const RenderedSteps& steps) {

@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// A specification's height is that between the axes; the axes and a legend come on top.
-int height_of(const Json& spec) {
+int plot_height(const Json& spec) {
   constexpr double kDefault = 250, kAround = 70, kLeast = 40, kMost = 1200;
   double height = kDefault;
   if (spec.is_object()) {
@@ -29,7 +29,7 @@ int height_of(const Json& spec) {
 
 std::string plot_place(const JsonText& spec, std::string_view name, int width) {
   return fmt::format("<div class=\"chart\" role=\"img\" aria-label=\"{}\" style=\"--height:{}px{}\"></div>",
-                     escape_html(name.empty() ? "Plot" : name), height_of(Json::parse(spec.text)),
+                     escape_html(name.empty() ? "Plot" : name), plot_height(Json::parse(spec.text)),
                      width > 0 ? fmt::format(";max-width:{}px", width) : std::string());
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/characters.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "edtrace/load.h"
@@ -20,19 +21,13 @@ namespace fs = std::filesystem;
 /// A lecture's name is its folder in the site.
 void check_name(const Trace& trace, const fs::path& file) {
   const std::string& name = trace.lecture;
-  const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-' || c == '.';
-  });
+  const bool plain =
+      std::all_of(name.begin(), name.end(), [](char c) { return is_word(c) || c == '-' || c == '.'; });
   if (name.empty() || !plain || name.front() == '.' || name == "assets" || name == "index.html") {
     throw Error(Place{file.string()}, "the lecture's name \"" + name +
                                           "\" cannot be a folder's; use letters, digits, \"-\" and \"_\", "
                                           "and not \"assets\" or \"index.html\"");
   }
-}
-
-void copy_folder(const fs::path& from, const fs::path& to) {
-  for (const fs::path& file : files_below(from)) copy_file_if_changed(from / file, to / file);
 }
 
 void render_lecture(const fs::path& file, const RenderOptions& options) {
@@ -99,7 +94,8 @@ void copy_site_assets(const fs::path& templates, const fs::path& output) {
     throw Error(Place{assets.string()},
                 "the pages' scripts and styles are not there; build them with the target site-assets");
   }
-  copy_folder(assets, output / "assets");
+  for (const fs::path& file : files_below(assets))
+    copy_file_if_changed(assets / file, output / "assets" / file);
 }
 
 void render_site(const std::vector<fs::path>& traces, const RenderOptions& options) {

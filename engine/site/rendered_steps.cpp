@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include "base/characters.h"
 #include "base/html.h"
 #include "base/readable_numbers.h"
 #include "base/terminal.h"
@@ -18,17 +19,13 @@ constexpr std::size_t kMostPrinted = 64 * 1024;
 
 std::size_t count_words(std::string_view text) {
   std::size_t words = 0;
-  bool inside = false;
-  for (const char c : text) {
-    const bool blank = c == ' ' || c == '\n' || c == '\t';
-    if (!blank && !inside) ++words;
-    inside = !blank;
-  }
+  for (std::size_t i = 0; i < text.size(); ++i)
+    words += !is_blank(text[i]) && (i == 0 || is_blank(text[i - 1]));
   return words;
 }
 
 /// Of prose, captions and texts; not of speaker's notes.
-std::size_t words_of(const Rendering& rendering) {
+std::size_t count_prose_words(const Rendering& rendering) {
   std::size_t words = 0;
   std::visit(
       [&words]<typename Form>(const Form& form) {
@@ -47,7 +44,7 @@ std::size_t words_of(const Rendering& rendering) {
 }
 
 /// Says that output was truncated.
-std::string cut_line(std::uint64_t bytes) {
+std::string truncation_text(std::uint64_t bytes) {
   return "output cut here: " + counted(bytes, "more byte was", "more bytes were") + " printed";
 }
 
@@ -72,7 +69,7 @@ class StepRenderer {
     const std::string message = end_message(trace_);
     if (!message.empty())
       result_.ended = result_.html.intern("<p class=\"bad\">" + escape_html(message) + ".</p>");
-    if (unprinted_ > 0) say_cut(unprinted_);
+    if (unprinted_ > 0) note_truncation(unprinted_);
     raise_headings();
     for (const auto& [claim, held] : claims_) ++(held ? result_.claims_held : result_.claims_failed);
     return std::move(result_);
@@ -115,7 +112,7 @@ class StepRenderer {
   void add_show(int number, int site, const std::vector<Rendering>& show, FinalState& state) {
     std::size_t& words = last_shown_[site] = 0;
     for (const Rendering& rendering : show) {
-      words += words_of(rendering);
+      words += count_prose_words(rendering);
       const auto* const front = rendering.as<rendering::Front>();
       if (front == nullptr || result_.front_site >= 0) continue;
       result_.front = *front;
@@ -187,9 +184,9 @@ class StepRenderer {
                   const std::string& past_streams) {
     if (cut > 0) {
       add_printed(html, std::exchange(text, {}), stream);
-      html += "<p class=\"cut\">" + cut_line(cut) + "</p>";
+      html += "<p class=\"cut\">" + truncation_text(cut) + "</p>";
       if (prints_more()) {
-        say_cut(cut);
+        note_truncation(cut);
       } else {
         unprinted_ += cut;
       }
@@ -212,10 +209,10 @@ class StepRenderer {
   bool prints_more() const { return result_.printed.size() < kMostPrinted; }
 
   /// On a line of its own, among what the whole run printed.
-  void say_cut(std::uint64_t bytes) {
+  void note_truncation(std::uint64_t bytes) {
     std::string& all = result_.printed;
     if (!all.empty() && all.back() != '\n') all += '\n';
-    all += "[" + cut_line(bytes) + "]\n";
+    all += "[" + truncation_text(bytes) + "]\n";
   }
 
   struct Shown {

@@ -44,7 +44,7 @@ struct FinalState {
   bool executed = false;
   int show = -1;
   int claims = -1;
-  bool shows_nothing = false;  ///< it rendered, but there is nothing to be seen of it
+  bool shows_nothing = false;  ///< it rendered nothing that is visible
   bool quiet = true;
   std::vector<Heading> headings;
   std::vector<Binding> vars;
@@ -64,7 +64,7 @@ struct RenderedSteps {
 
   std::vector<FinalState> sites;  ///< one per site of the trace
   rendering::Front front;
-  int front_site = -1;        ///< of the front matter; -1 when there is none
+  int front_site = -1;        ///< of the front matter; -1: none
   std::string first_heading;  ///< the first one that the Markdown calls "#"; empty when there is none
   std::size_t claims_held = 0, claims_failed = 0;  ///< by statement, not by execution
   std::size_t words = 0;                           ///< of prose

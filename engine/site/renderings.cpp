@@ -13,6 +13,7 @@
 #include "site/plots.h"
 #include "site/values.h"
 #include "trace/code_place.h"
+#include "trace/reference_label.h"
 
 namespace lectern {
 namespace {
@@ -43,28 +44,163 @@ class Renderings::Slot {
   Slot(Renderings& page, int site) : page_(page), site_(site), scope_("site" + std::to_string(site) + ".") {}
 
   void draw(const rendering::Front& /*front*/) {}  // the page's title block
-  void draw(const rendering::Text& text);
+  void draw(const rendering::Text& text) {
+    const MarkdownHtml made = rendered(text.markdown);
+    shown_.headings.insert(shown_.headings.end(), made.headings.begin(), made.headings.end());
+    if (made.single_paragraph) {
+      add_inline(made.html.substr(3, made.html.size() - 7));
+    } else if (!made.html.empty()) {
+      add_block("<div class=\"prose\">" + made.html + "</div>");
+    }
+  }
+
   void draw(const rendering::Verbatim& text) {
     add_block(figure(text.caption, verbatim(text.text), "verbatim-figure"));
   }
-  void draw(const rendering::Image& image);
-  void draw(const rendering::Video& video);
-  void draw(const rendering::Link& link);
-  void draw(const rendering::Plot& plot);
-  void draw(const rendering::Graph& graph);
-  void draw(const rendering::Table& table);
-  void draw(const rendering::Card& card);
-  void draw(const rendering::Callout& callout);
-  void draw(const rendering::Exercise& exercise);
+
+  void draw(const rendering::Image& image) {
+    const std::string inner = page_.assets_.contains(image.src)
+                                  ? page_.assets_.image(image.src, image.alt, limited(image.width))
+                                  : missing("image", image.src, image.alt);
+    add_block(figure(image.caption, inner, "image"));
+  }
+
+  void draw(const rendering::Video& video) {
+    std::string inner;
+    if (page_.assets_.contains(video.src)) {
+      const int width = limited(video.width);
+      inner = "<video controls preload=\"metadata\" src=\"" + Assets::url(video.src) + "\" aria-label=\"" +
+              escape_html(video.alt) + "\"" + (width > 0 ? fmt::format(" width=\"{}\"", width) : "") +
+              "></video>";
+    } else {
+      inner = missing("video", video.src, video.alt);
+    }
+    add_block(figure(video.caption, inner, "video"));
+  }
+
+  void draw(const rendering::Link& link) {
+    if (!link.function.empty()) return add_inline(function_link(link.function));
+    std::string card;
+    const auto add_part = [&card](const char* name, const std::string& text) {
+      if (!text.empty()) card += "<span class=\"" + std::string(name) + "\">" + escape_html(text) + "</span>";
+    };
+    const std::string date = show_date(link.date);
+    const char* const comma = link.organization.empty() || date.empty() ? "" : ", ";
+    add_part("card-title", link.title);
+    add_part("card-authors", author_list(link.authors));
+    add_part("card-source", link.organization + comma + date);
+    add_part("card-description", link.description);
+    add_part("card-notes", link.notes);
+    const bool linked = !link.url.empty() && safe_link(link.url);
+    if (!link.url.empty() && !linked)
+      warn("the link to " + link.url +
+           " is left out: only http, https, mailto and relative links are allowed");
+    const bool has_card = !link.authors.empty() || !link.organization.empty() || !date.empty() ||
+                          !link.description.empty() || !link.notes.empty();
+    const std::string id = scope_ + "card" + std::to_string(cards_++);
+    const std::string described = has_card ? " aria-describedby=\"" + id + "\"" : "";
+    const std::string label = escape_html(reference_label(link));
+    std::string html =
+        linked ? "<a class=\"ref\" href=\"" + escape_html(link.url) + "\"" + described + ">" + label + "</a>"
+               : "<span class=\"ref\" tabindex=\"0\"" + described + ">" + label + "</span>";
+    if (has_card) html += "<span class=\"card\" id=\"" + id + "\" role=\"tooltip\">" + card + "</span>";
+    add_inline(has_card ? "<span class=\"cite\">" + html + "</span>" : html);
+  }
+
+  /// Its place is empty until the page's script draws in it (site_templates/src/plots.ts), with what it reads
+  /// in the specification below.
+  void draw(const rendering::Plot& plot) {
+    const std::string& name = plot.alt.empty() ? plot.caption : plot.alt;
+    const JsonText spec = plot.spec.empty() ? JsonText{"{}"} : plot.spec;
+    add_block(figure(
+        plot.caption,
+        plot_place(spec, name, limited(plot.width)) + details("Specification of a plot", indented_json(spec)),
+        "plot"));
+  }
+
+  void draw(const rendering::Graph& graph) {
+    std::string edges;
+    for (const rendering::GraphEdge& edge : graph.edges)
+      edges += edge.from + " \u2192 " + edge.to + (edge.label.empty() ? "" : "  " + edge.label) + "\n";
+    add_block(figure(graph.caption, details("Edges of a graph", edges), "graph"));
+  }
+
+  void draw(const rendering::Table& table) {
+    std::string html = "<div class=\"scroll\" tabindex=\"0\"><table>";
+    if (!table.header.empty()) {
+      html += "<thead><tr>";
+      for (const std::string& cell : table.header)
+        html += "<th scope=\"col\">" + inline_markdown(cell) + "</th>";
+      html += "</tr></thead>";
+    }
+    html += "<tbody>";
+    for (const std::vector<std::string>& row : table.rows) {
+      html += "<tr>";
+      for (const std::string& cell : row) html += "<td>" + inline_markdown(cell) + "</td>";
+      html += "</tr>";
+    }
+    // A <caption> would be as narrow as the table.
+    add_block(figure(table.caption, html + "</tbody></table></div>", "table"));
+  }
+
+  void draw(const rendering::Card& card) {
+    const std::string title = escape_html(card.title);
+    const bool linked = !card.url.empty() && safe_link(card.url);
+    add_block("<div class=\"box\"><p class=\"box-title\">" +
+              (linked ? "<a href=\"" + escape_html(card.url) + "\">" + title + "</a>" : title) + "</p>" +
+              markdown(card.markdown) + "</div>");
+  }
+
+  void draw(const rendering::Callout& callout) {
+    constexpr auto& kTypes = rendering::Callout::kTypes;
+    const bool known = std::find(kTypes.begin(), kTypes.end(), callout.type) != kTypes.end();
+    const std::string type = known ? callout.type : "note";
+    add_block("<div class=\"callout callout-" + type + "\" role=\"note\"><p class=\"box-title\">" +
+              capitalised(type) + (callout.title.empty() ? "" : ": " + inline_markdown(callout.title)) +
+              "</p>" + markdown(callout.markdown) + "</div>");
+  }
+
+  void draw(const rendering::Exercise& exercise) {
+    std::string html =
+        "<div class=\"callout exercise\"><p class=\"box-title\">Exercise</p>" + markdown(exercise.markdown);
+    if (!exercise.answer.empty())
+      html += "<details><summary>Answer</summary>" + markdown(exercise.answer) + "</details>";
+    add_block(html + "</div>");
+  }
+
   void draw(const rendering::Note& note) {
     const bool quiet = shown_.quiet;
     add_block("<div class=\"note\"><p class=\"box-title\">Speaker's note</p>" + markdown(note.markdown) +
               "</div>");
     shown_.quiet = quiet;
   }
-  void draw(const rendering::System& system);
-  void draw(const rendering::Tabs& tabs);
-  void draw(const rendering::Inspected& inspected);
+
+  void draw(const rendering::System& system) {
+    const std::string status =
+        system.status == 0 ? "" : fmt::format(" <span class=\"bad\">exit status {}</span>", system.status);
+    add_block("<figure class=\"system\"><figcaption><code>$ " + escape_html(system.command) + "</code>" +
+              status + "</figcaption>" + verbatim(without_terminal_codes(system.text)) + "</figure>");
+  }
+
+  /// Without a script: which tab is shown is told by a group of radio buttons (prose.css).
+  void draw(const rendering::Tabs& tabs) {
+    const std::string group = scope_ + "tabs" + std::to_string(cards_++);
+    std::string html = "<div class=\"tabs\">";
+    for (std::size_t i = 0; i < tabs.tabs.size(); ++i) {
+      html += fmt::format(
+          "<input type=\"radio\" name=\"{0}\" id=\"{0}-{1}\"{2}><label for=\"{0}-{1}\">{3}</label>", group, i,
+          i == 0 ? " checked" : "", inline_markdown(tabs.tabs[i].title));
+      html += "<div class=\"tab\">" + markdown(tabs.tabs[i].markdown) + "</div>";
+    }
+    add_block(html + "</div>");
+  }
+
+  void draw(const rendering::Inspected& inspected) {
+    const ShownValue shown = show_value(inspected.value);
+    add_block("<div class=\"shown-value\"><b>" + escape_html(inspected.name) + "</b> <span class=\"ty\">" +
+              escape_html(shown.type) + "</span> " + shown.html + "</div>");
+  }
+
   void draw(const rendering::Unknown& unknown) {
     add_block(
         details("A rendering of an unknown kind: " + escape_html(unknown.kind), indented_json(unknown.json)));
@@ -92,14 +228,39 @@ class Renderings::Slot {
   }
 
   void warn(const std::string& what) { page_.warn(site_, what); }
-  MarkdownHtml rendered(const std::string& source);
+  MarkdownHtml rendered(const std::string& source) {
+    MarkdownHtml made = page_.markdown_.render(source, scope_);
+    for (const std::string& warning : made.warnings) warn(warning);
+    return made;
+  }
   std::string markdown(const std::string& source) { return rendered(source).html; }
   std::string inline_markdown(const std::string& source) {
     return page_.markdown_.render_inline(source, scope_);
   }
-  std::string figure(const std::string& caption, const std::string& inner, const std::string& kind);
-  std::string missing(const std::string& kind, const std::string& src, const std::string& alt);
-  std::string function_link(std::string name) const;
+
+  std::string figure(const std::string& caption, const std::string& inner, const std::string& kind) {
+    if (caption.empty()) return "<div class=\"" + kind + "\">" + inner + "</div>";
+    return "<figure class=\"fig " + kind + "\">" + inner + "<figcaption>" + inline_markdown(caption) +
+           "</figcaption></figure>";
+  }
+
+  std::string missing(const std::string& kind, const std::string& src, const std::string& alt) {
+    warn("the " + kind + " " + src + " is not among the lecture's files; run the lecture again");
+    return "<p class=\"missing\">" + capitalised(kind) + ": " + escape_html(alt.empty() ? src : alt) + "</p>";
+  }
+
+  std::string function_link(std::string name) const {
+    // No function of C++ refers to a constructor: where one is named, its class was meant.
+    const std::size_t colons = name.rfind("::");
+    if (colons != std::string::npos) {
+      const std::string owner = name.substr(0, colons), itself = name.substr(colons + 2);
+      if (owner == itself || owner.ends_with("::" + itself)) name = owner;
+    }
+    const std::string html = "<code>" + escape_html(name) + "</code>";
+    const std::optional<CodePlace> place = place_of(page_.trace_, name);
+    if (!place) return html;
+    return fmt::format("<a class=\"fn\" href=\"#s{}-{}\">{}</a>", place->source, place->line, html);
+  }
 
   Renderings& page_;
   int site_;
@@ -134,181 +295,23 @@ void Renderings::warn(int site, const std::string& what) {
     warnings_.push_back(std::move(message));
 }
 
-MarkdownHtml Renderings::Slot::rendered(const std::string& source) {
-  MarkdownHtml made = page_.markdown_.render(source, scope_);
-  for (const std::string& warning : made.warnings) warn(warning);
-  return made;
+std::string reference_label(const rendering::Link& link) {
+  if (!link.label.empty()) return link.label;
+  const std::string made = reference_label(link.authors, link.date);
+  if (!made.empty()) return made;
+  return link.title.empty() ? link.url : link.title;
 }
 
-void Renderings::Slot::draw(const rendering::Text& text) {
-  const MarkdownHtml made = rendered(text.markdown);
-  shown_.headings.insert(shown_.headings.end(), made.headings.begin(), made.headings.end());
-  if (made.single_paragraph) {
-    add_inline(made.html.substr(3, made.html.size() - 7));
-  } else if (!made.html.empty()) {
-    add_block("<div class=\"prose\">" + made.html + "</div>");
+std::string author_list(const std::vector<std::string>& authors) {
+  constexpr std::size_t kMost = 3;
+  std::string out;
+  const bool shortened = authors.size() > kMost;
+  const std::size_t count = shortened ? kMost : authors.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i > 0) out += !shortened && i + 1 == count ? " and " : ", ";
+    out += authors[i];
   }
-}
-
-std::string Renderings::Slot::function_link(std::string name) const {
-  // No function of C++ refers to a constructor: where one is named, its class was meant.
-  const std::size_t colons = name.rfind("::");
-  if (colons != std::string::npos) {
-    const std::string owner = name.substr(0, colons), itself = name.substr(colons + 2);
-    if (owner == itself || owner.ends_with("::" + itself)) name = owner;
-  }
-  const std::string html = "<code>" + escape_html(name) + "</code>";
-  const std::optional<CodePlace> place = place_of(page_.trace_, name);
-  if (!place) return html;
-  return fmt::format("<a class=\"fn\" href=\"#s{}-{}\">{}</a>", place->source, place->line, html);
-}
-
-void Renderings::Slot::draw(const rendering::Link& link) {
-  if (!link.function.empty()) return add_inline(function_link(link.function));
-  std::string card;
-  const auto add_part = [&card](const char* name, const std::string& text) {
-    if (!text.empty()) card += "<span class=\"" + std::string(name) + "\">" + escape_html(text) + "</span>";
-  };
-  const std::string date = show_date(link.date);
-  const char* const comma = link.organization.empty() || date.empty() ? "" : ", ";
-  add_part("card-title", link.title);
-  add_part("card-authors", author_list(link.authors));
-  add_part("card-source", link.organization + comma + date);
-  add_part("card-description", link.description);
-  add_part("card-notes", link.notes);
-  const bool linked = !link.url.empty() && safe_link(link.url);
-  if (!link.url.empty() && !linked)
-    warn("the link to " + link.url + " is left out: only http, https, mailto and relative links are allowed");
-  const bool has_card = !link.authors.empty() || !link.organization.empty() || !date.empty() ||
-                        !link.description.empty() || !link.notes.empty();
-  const std::string id = scope_ + "card" + std::to_string(cards_++);
-  const std::string described = has_card ? " aria-describedby=\"" + id + "\"" : "";
-  const std::string label = escape_html(reference_label(link));
-  std::string html =
-      linked ? "<a class=\"ref\" href=\"" + escape_html(link.url) + "\"" + described + ">" + label + "</a>"
-             : "<span class=\"ref\" tabindex=\"0\"" + described + ">" + label + "</span>";
-  if (has_card) html += "<span class=\"card\" id=\"" + id + "\" role=\"tooltip\">" + card + "</span>";
-  add_inline(has_card ? "<span class=\"cite\">" + html + "</span>" : html);
-}
-
-std::string Renderings::Slot::figure(const std::string& caption, const std::string& inner,
-                                     const std::string& kind) {
-  if (caption.empty()) return "<div class=\"" + kind + "\">" + inner + "</div>";
-  return "<figure class=\"fig " + kind + "\">" + inner + "<figcaption>" + inline_markdown(caption) +
-         "</figcaption></figure>";
-}
-
-std::string Renderings::Slot::missing(const std::string& kind, const std::string& src,
-                                      const std::string& alt) {
-  warn("the " + kind + " " + src + " is not among the lecture's files; run the lecture again");
-  return "<p class=\"missing\">" + capitalised(kind) + ": " + escape_html(alt.empty() ? src : alt) + "</p>";
-}
-
-void Renderings::Slot::draw(const rendering::Image& image) {
-  const std::string inner = page_.assets_.contains(image.src)
-                                ? page_.assets_.image(image.src, image.alt, limited(image.width))
-                                : missing("image", image.src, image.alt);
-  add_block(figure(image.caption, inner, "image"));
-}
-
-void Renderings::Slot::draw(const rendering::Video& video) {
-  std::string inner;
-  if (page_.assets_.contains(video.src)) {
-    const int width = limited(video.width);
-    inner = "<video controls preload=\"metadata\" src=\"" + Assets::url(video.src) + "\" aria-label=\"" +
-            escape_html(video.alt) + "\"" + (width > 0 ? fmt::format(" width=\"{}\"", width) : "") +
-            "></video>";
-  } else {
-    inner = missing("video", video.src, video.alt);
-  }
-  add_block(figure(video.caption, inner, "video"));
-}
-
-/// Its place is empty until the page's script draws in it (site_templates/src/plots.ts), with what it reads
-/// in the specification below.
-void Renderings::Slot::draw(const rendering::Plot& plot) {
-  const std::string& name = plot.alt.empty() ? plot.caption : plot.alt;
-  const JsonText spec = plot.spec.empty() ? JsonText{"{}"} : plot.spec;
-  add_block(figure(
-      plot.caption,
-      plot_place(spec, name, limited(plot.width)) + details("Specification of a plot", indented_json(spec)),
-      "plot"));
-}
-
-void Renderings::Slot::draw(const rendering::Graph& graph) {
-  std::string edges;
-  for (const rendering::GraphEdge& edge : graph.edges)
-    edges += edge.from + " \u2192 " + edge.to + (edge.label.empty() ? "" : "  " + edge.label) + "\n";
-  add_block(figure(graph.caption, details("Edges of a graph", edges), "graph"));
-}
-
-void Renderings::Slot::draw(const rendering::Table& table) {
-  std::string html = "<div class=\"scroll\" tabindex=\"0\"><table>";
-  if (!table.header.empty()) {
-    html += "<thead><tr>";
-    for (const std::string& cell : table.header)
-      html += "<th scope=\"col\">" + inline_markdown(cell) + "</th>";
-    html += "</tr></thead>";
-  }
-  html += "<tbody>";
-  for (const std::vector<std::string>& row : table.rows) {
-    html += "<tr>";
-    for (const std::string& cell : row) html += "<td>" + inline_markdown(cell) + "</td>";
-    html += "</tr>";
-  }
-  // A <caption> would be as narrow as the table.
-  add_block(figure(table.caption, html + "</tbody></table></div>", "table"));
-}
-
-void Renderings::Slot::draw(const rendering::Card& card) {
-  const std::string title = escape_html(card.title);
-  const bool linked = !card.url.empty() && safe_link(card.url);
-  add_block("<div class=\"box\"><p class=\"box-title\">" +
-            (linked ? "<a href=\"" + escape_html(card.url) + "\">" + title + "</a>" : title) + "</p>" +
-            markdown(card.markdown) + "</div>");
-}
-
-void Renderings::Slot::draw(const rendering::Callout& callout) {
-  constexpr auto& kTypes = rendering::Callout::kTypes;
-  const bool known = std::find(kTypes.begin(), kTypes.end(), callout.type) != kTypes.end();
-  const std::string type = known ? callout.type : "note";
-  add_block("<div class=\"callout callout-" + type + "\" role=\"note\"><p class=\"box-title\">" +
-            capitalised(type) + (callout.title.empty() ? "" : ": " + inline_markdown(callout.title)) +
-            "</p>" + markdown(callout.markdown) + "</div>");
-}
-
-void Renderings::Slot::draw(const rendering::Exercise& exercise) {
-  std::string html =
-      "<div class=\"callout exercise\"><p class=\"box-title\">Exercise</p>" + markdown(exercise.markdown);
-  if (!exercise.answer.empty())
-    html += "<details><summary>Answer</summary>" + markdown(exercise.answer) + "</details>";
-  add_block(html + "</div>");
-}
-
-/// Without a script: which tab is shown is told by a group of radio buttons (prose.css).
-void Renderings::Slot::draw(const rendering::Tabs& tabs) {
-  const std::string group = scope_ + "tabs" + std::to_string(cards_++);
-  std::string html = "<div class=\"tabs\">";
-  for (std::size_t i = 0; i < tabs.tabs.size(); ++i) {
-    html +=
-        fmt::format("<input type=\"radio\" name=\"{0}\" id=\"{0}-{1}\"{2}><label for=\"{0}-{1}\">{3}</label>",
-                    group, i, i == 0 ? " checked" : "", inline_markdown(tabs.tabs[i].title));
-    html += "<div class=\"tab\">" + markdown(tabs.tabs[i].markdown) + "</div>";
-  }
-  add_block(html + "</div>");
-}
-
-void Renderings::Slot::draw(const rendering::System& system) {
-  const std::string status =
-      system.status == 0 ? "" : fmt::format(" <span class=\"bad\">exit status {}</span>", system.status);
-  add_block("<figure class=\"system\"><figcaption><code>$ " + escape_html(system.command) + "</code>" +
-            status + "</figcaption>" + verbatim(without_terminal_codes(system.text)) + "</figure>");
-}
-
-void Renderings::Slot::draw(const rendering::Inspected& inspected) {
-  const ShownValue shown = show_value(inspected.value);
-  add_block("<div class=\"shown-value\"><b>" + escape_html(inspected.name) + "</b> <span class=\"ty\">" +
-            escape_html(shown.type) + "</span> " + shown.html + "</div>");
+  return shortened ? out + " et al." : out;
 }
 
 }  // namespace lectern

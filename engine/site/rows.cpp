@@ -18,9 +18,9 @@ bool ignorable(std::string_view text) {
   return text.starts_with("//") || text.starts_with('#') || (text.starts_with("/*") && text.ends_with("*/"));
 }
 
-class Lines {
+class LineLayout {
  public:
-  Lines(const Trace& trace, const RenderedSteps& steps, int source, const std::vector<CodeLine>& code)
+  LineLayout(const Trace& trace, const RenderedSteps& steps, int source, const std::vector<CodeLine>& code)
       : trace_(trace), steps_(steps), source_(source), code_(code), lines_(code.size()) {}
 
   std::vector<PageLine> run() {
@@ -28,7 +28,6 @@ class Lines {
       const Site& site = trace_.sites[i];
       if (trace_.functions[index(site.function)].source != source_ || !in_file(site.span)) continue;
       sites_.push_back(static_cast<int>(i));
-      line(site.span.line).begins_site = true;
     }
     mark_never();
     place_hooks();
@@ -52,16 +51,20 @@ class Lines {
   // Owners of characters: a statement's number, or the complement of a function's.
   static constexpr int kNobody = std::numeric_limits<int>::max();
 
-  void own(std::vector<std::vector<int>>& owners, const TextSpan& span, int owner) const {
+  /// The part of a line, of that length, that a span covers: first character and number of characters.
+  static std::pair<std::size_t, std::size_t> part_of_line(const TextSpan& span, int line,
+                                                          std::size_t length) {
+    const auto place = [&](int column) { return std::min(length, index(std::max(column - 1, 0))); };
+    const std::size_t begin = line == span.line ? place(span.column) : 0;
+    const std::size_t end = line == span.end_line ? place(span.end_column) : length;
+    return {begin, std::max(begin, end) - begin};
+  }
+
+  static void assign_owner(std::vector<std::vector<int>>& owners, const TextSpan& span, int owner) {
     for (int at = span.line; at <= span.end_line; ++at) {
       std::vector<int>& line_owners = owners[index(at - 1)];
-      const auto column = [&](int number) {
-        return line_owners.begin() +
-               std::min(static_cast<long>(line_owners.size()), std::max(number, 1) - 1L);
-      };
-      const auto begin = at == span.line ? column(span.column) : line_owners.begin();
-      const auto end = at == span.end_line ? column(span.end_column) : line_owners.end();
-      if (begin < end) std::fill(begin, end, owner);
+      const auto [begin, count] = part_of_line(span, at, line_owners.size());
+      std::fill_n(line_owners.begin() + static_cast<long>(begin), count, owner);
     }
   }
 
@@ -95,7 +98,7 @@ class Lines {
     });
     std::vector<std::vector<int>> owners;
     for (const CodeLine& at : code_) owners.emplace_back(at.code.size(), kNobody);
-    for (const Owned& part : owned) own(owners, part.span, part.owner);
+    for (const Owned& part : owned) assign_owner(owners, part.span, part.owner);
     return owners;
   }
 
@@ -131,13 +134,8 @@ class Lines {
     for (const int other : without) {
       const TextSpan& span = site(other).span;
       if (number < span.line || number > span.end_line) continue;
-      const std::size_t begin =
-          number == span.line ? std::min(text.size(), index(std::max(span.column - 1, 0))) : 0;
-      const std::size_t end = number == span.end_line
-                                  ? std::min(text.size(), index(std::max(span.end_column - 1, 0)))
-                                  : text.size();
-      if (begin < end)
-        std::fill(text.begin() + static_cast<long>(begin), text.begin() + static_cast<long>(end), ' ');
+      const auto [begin, count] = part_of_line(span, number, text.size());
+      text.replace(begin, count, count, ' ');
     }
     std::replace(text.begin(), text.end(), ';', ' ');
     return text;
@@ -271,7 +269,7 @@ class Lines {
 
 std::vector<PageLine> page_lines(const Trace& trace, const RenderedSteps& steps, int source,
                                  const std::vector<CodeLine>& code) {
-  return Lines(trace, steps, source, code).run();
+  return LineLayout(trace, steps, source, code).run();
 }
 
 }  // namespace lectern

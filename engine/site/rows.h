@@ -18,12 +18,11 @@ enum class LineKind {
 
 struct PageLine {
   LineKind kind = LineKind::code;
-  bool never = false;        ///< something on this line could have run, and nothing on it did
-  bool unrecorded = false;   ///< it ran only where the run was stepped over: nothing tells which of it
-  bool preamble = false;     ///< at the top of its file, before the first function and statement
-  bool hide = false;         ///< belongs to a hidden statement
-  bool begins_site = false;  ///< a statement begins here
-  bool first = false;        ///< of a run of code as the page shows it
+  bool never = false;       ///< something on this line could have run, and nothing on it did
+  bool unrecorded = false;  ///< it belongs to code that ran without being recorded
+  bool preamble = false;    ///< at the top of its file, before the first function and statement
+  bool hide = false;        ///< belongs to a hidden statement
+  bool first = false;       ///< of a run of code as the page shows it
   bool last = false;
   std::vector<int> shown;   ///< statements of hooks that are shown instead of this line and the next ones
   std::vector<int> under;   ///< other statements that end here and rendered something

@@ -1,6 +1,7 @@
 #include "site/templates.h"
 
-#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -10,16 +11,13 @@
 namespace lectern {
 namespace {
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& text : words) out += (out.empty() ? "" : ", ") + text;
-  return out;
-}
-
-void set_claims(mustache::data& data, const LectureSummary& summary) {
+/// What the home page and the lecture's own page say of a lecture.
+void set_summary(mustache::data& data, const LectureSummary& summary) {
+  set_text(data, "title", summary.title);
+  set_text(data, "course", summary.course);
+  set_text(data, "description", summary.description);
   set_text(data, "claims", claims_text(summary));
-  data.set("failed",
-           summary.claims_failed > 0 ? mustache::data::type::bool_true : mustache::data::type::bool_false);
+  data.set("failed", summary.claims_failed > 0);
 }
 
 }  // namespace
@@ -40,14 +38,10 @@ std::string lecture_html(const std::filesystem::path& templates, const LectureSu
   mustache::data data;
   data.set("lang", "en");
   data.set("policy", kContentSecurityPolicy);
-  set_text(data, "title", summary.title);
-  set_text(data, "course", summary.course);
-  set_text(data, "description", summary.description);
-  set_text(data, "author_list", joined(summary.authors));
-  set_claims(data, summary);
+  set_summary(data, summary);
+  set_text(data, "author_list", fmt::format("{}", fmt::join(summary.authors, ", ")));
   data.set("last_step", std::to_string(summary.steps == 0 ? 0 : summary.steps - 1));
-  data.set("math", body.find("class=\"katex") == std::string::npos ? mustache::data::type::bool_false
-                                                                   : mustache::data::type::bool_true);
+  data.set("math", body.find("class=\"katex") != std::string::npos);
   mustache::data list{mustache::data::type::list};
   for (const Heading& heading : outline) {
     mustache::data entry;
@@ -56,8 +50,7 @@ std::string lecture_html(const std::filesystem::path& templates, const LectureSu
     set_text(entry, "text", heading.text);
     list << entry;
   }
-  data.set("has_outline",
-           outline.empty() ? mustache::data::type::bool_false : mustache::data::type::bool_true);
+  data.set("has_outline", !outline.empty());
   data.set("outline", list);
   data.set("body", body);
   return fill(templates / "lecture.mustache", data);
@@ -70,12 +63,9 @@ std::string home_html(const std::filesystem::path& templates, const HomePage& ho
   for (const LectureSummary& summary : home.lectures) {
     mustache::data entry;
     entry.set("href", summary.name + "/index.html");
-    set_text(entry, "title", summary.title);
+    set_summary(entry, summary);
     set_text(entry, "meta", facts_text(summary));
-    set_text(entry, "course", summary.course);
-    set_text(entry, "description", summary.description);
     set_text(entry, "ended", summary.ended);
-    set_claims(entry, summary);
     mustache::data tags{mustache::data::type::list};
     for (const std::string& tag : summary.tags) tags << mustache::data("tag", with_pictures(tag));
     entry.set("tags", tags);

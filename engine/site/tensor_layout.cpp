@@ -32,7 +32,7 @@ Integers row_major(const Integers& shape) {
   return strides;
 }
 
-Integers strides_of(const form::Tensor& tensor) {
+Integers strides_or_default(const form::Tensor& tensor) {
   return tensor.strides ? *tensor.strides : row_major(tensor.shape);
 }
 
@@ -103,7 +103,7 @@ std::string strip(const form::Tensor& tensor, const Integers& strides) {
 
 bool is_contiguous(const form::Tensor& tensor) {
   if (is_empty(tensor)) return true;
-  const Integers wanted = row_major(tensor.shape), strides = strides_of(tensor);
+  const Integers wanted = row_major(tensor.shape), strides = strides_or_default(tensor);
   for (std::size_t d = 0; d < strides.size(); ++d) {
     if (tensor.shape[d] != 1 && strides[d] != wanted[d]) return false;
   }
@@ -112,7 +112,7 @@ bool is_contiguous(const form::Tensor& tensor) {
 
 std::string layout_html(const form::Tensor& tensor) {
   if (tensor.shape.empty()) return {};
-  const Integers strides = strides_of(tensor);
+  const Integers strides = strides_or_default(tensor);
   const auto bytes = static_cast<std::uint64_t>(tensor.storage_bytes);
   const std::string over =
       bytes == 0 ? std::string() : " over " + counted(bytes, "byte", "bytes") + " of storage";

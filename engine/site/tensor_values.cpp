@@ -151,58 +151,63 @@ class Grid {
   }
 
   static std::string heading(std::int64_t position) { return fmt::format("<th>{}</th>", position); }
+  static std::string gap(std::string_view mark) { return fmt::format("<td class=\"gap\">{}</td>", mark); }
+
+  /// A cell for each shown position of a dimension in [begin, end), and a gap where others are left out.
+  template <typename MakeCell>
+  std::string cells(std::size_t dim, std::size_t begin, std::size_t end, std::string_view gap_mark,
+                    MakeCell make_cell) const {
+    std::string out;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (gap_before(dim, i)) out += gap(gap_mark);
+      out += make_cell(i);
+    }
+    return out;
+  }
 
   std::string vector_table() const {
-    std::string out = "<table class=\"grid\">";
     const std::size_t count = shown_[0].size();
     const bool wraps = !gaps(0) && count > kLongVector;
+    const std::size_t length = wraps ? kRowOfVector : count;
+    std::string out = "<table class=\"grid\">";
     if (gaps(0)) out += heads(0, false);
-    for (std::size_t i = 0; i < count; ++i) {
-      if (i == 0 || (wraps && i % kRowOfVector == 0)) {
-        if (i > 0) out += "</tr>";
-        out += "<tr>";
-        if (wraps) out += heading(position(0, i));
-      }
-      if (gap_before(0, i)) out += gap();
-      out += cell(elements_[shown_[0][i]]);
+    for (std::size_t begin = 0; begin < count; begin += length) {
+      out += "<tr>";
+      if (wraps) out += heading(position(0, begin));
+      out += cells(0, begin, std::min(begin + length, count), kGap,
+                   [&](std::size_t i) { return cell(elements_[shown_[0][i]]); });
+      out += "</tr>";
     }
-    return out + "</tr></table>";
+    return out + "</table>";
   }
 
   /// One block of rows and columns; blocks are counted in row-major order.
   std::string matrix_table(std::size_t block) const {
-    const std::size_t rows = shown_.size() - 2, columns = rows + 1;
+    const std::size_t rows = shown_.size() - 2, columns = rows + 1, width = shown_[columns].size();
     const bool named = gaps(rows) || gaps(columns);
     std::string out = "<table class=\"grid\">";
     if (named) out += heads(columns, true);
     for (std::size_t r = 0; r < shown_[rows].size(); ++r) {
       if (gap_before(rows, r)) {
         out += fmt::format("<tr><td class=\"gap\"></td><td class=\"gap\" colspan=\"{}\">{}</td></tr>",
-                           shown_[columns].size() + 1, "\u22EE");
+                           width + 1, "\u22EE");
       }
       out += "<tr>";
       if (named) out += heading(position(rows, r));
       const std::size_t row =
           (block * positions_[rows].size() + shown_[rows][r]) * positions_[columns].size();
-      for (std::size_t c = 0; c < shown_[columns].size(); ++c) {
-        if (gap_before(columns, c)) out += gap();
-        out += cell(elements_[row + shown_[columns][c]]);
-      }
+      out += cells(columns, 0, width, kGap,
+                   [&](std::size_t c) { return cell(elements_[row + shown_[columns][c]]); });
       out += "</tr>";
     }
     return out + "</table>";
   }
 
   std::string heads(std::size_t dim, bool corner) const {
-    std::string out = corner ? "<tr><td class=\"gap\"></td>" : "<tr>";
-    for (std::size_t i = 0; i < shown_[dim].size(); ++i) {
-      if (gap_before(dim, i)) out += "<td class=\"gap\"></td>";
-      out += heading(position(dim, i));
-    }
-    return out + "</tr>";
+    return "<tr>" + (corner ? gap("") : "") +
+           cells(dim, 0, shown_[dim].size(), "", [&](std::size_t i) { return heading(position(dim, i)); }) +
+           "</tr>";
   }
-
-  static std::string gap() { return fmt::format("<td class=\"gap\">{}</td>", kGap); }
 
   const Positions& shape_;
   const std::vector<Element>& elements_;

@@ -97,113 +97,95 @@ std::string matrix_html(const std::vector<Value>& items) {
 // Forms
 // ------------------------------------------------------------------------------------------------------------
 
-std::string form_html(form::Null /*form*/, const Value& /*value*/, int /*depth*/) {
-  return none("null");
-}
+/// Draws the form of a value, which is `depth` levels inside the one that is shown.
+struct FormHtml {
+  const Value& value;
+  int depth;
 
-std::string form_html(bool form, const Value& /*value*/, int /*depth*/) {
-  return form ? "<span class=\"num\">true</span>" : "<span class=\"num\">false</span>";
-}
+  std::string inner(const Value& part) const { return value_html(part, depth + 1); }
 
-template <typename Number>
-requires std::is_arithmetic_v<Number> std::string form_html(Number form, const Value& /*value*/,
-                                                            int /*depth*/) {
-  return number_html(show_number(form));
-}
+  std::string operator()(form::Null) const { return none("null"); }
+  std::string operator()(bool form) const {
+    return form ? "<span class=\"num\">true</span>" : "<span class=\"num\">false</span>";
+  }
+  template <typename Number>
+  requires std::is_arithmetic_v<Number> std::string operator()(Number form) const {
+    return number_html(show_number(form));
+  }
 
-std::string form_html(const std::string& form, const Value& value, int /*depth*/) {
-  const std::string tail =
-      value.size ? " " + cut_mark(with_separators(*value.size) + " bytes in all") : std::string();
-  const auto literal = [](std::string_view part) {
-    return "<code class=\"str\">\"" + escaped_characters(part) + "\"</code>";
-  };
-  if (first_characters(form, kLongString).size() == form.size()) return literal(form) + tail;
-  return "<details class=\"long\"><summary>" + literal(first_characters(form, kLongString / 2)) + " " +
-         cut_mark(with_separators(character_count(form)) + " characters") + "</summary>" + literal(form) +
-         tail + "</details>";
-}
+  std::string operator()(const std::string& form) const {
+    const std::string tail =
+        value.size ? " " + cut_mark(with_separators(*value.size) + " bytes in all") : std::string();
+    const auto literal = [](std::string_view part) {
+      return "<code class=\"str\">\"" + escaped_characters(part) + "\"</code>";
+    };
+    if (first_characters(form, kLongString).size() == form.size()) return literal(form) + tail;
+    return "<details class=\"long\"><summary>" + literal(first_characters(form, kLongString / 2)) + " " +
+           cut_mark(with_separators(character_count(form)) + " characters") + "</summary>" + literal(form) +
+           tail + "</details>";
+  }
 
-std::string form_html(const form::Items& form, const Value& value, int depth) {
-  const std::vector<Value>& items = form.items;
-  const std::string mark = size_mark(value, items.size());
-  if (items.empty()) return none("empty") + mark;
-  if (is_matrix(items)) return matrix_html(items) + mark;
-  if (std::all_of(items.begin(), items.end(), is_small)) {
-    std::string out = "<span class=\"seq\">[";
+  std::string operator()(const form::Items& form) const {
+    const std::vector<Value>& items = form.items;
+    const std::string mark = size_mark(value, items.size());
+    if (items.empty()) return none("empty") + mark;
+    if (is_matrix(items)) return matrix_html(items) + mark;
+    const bool in_line = std::all_of(items.begin(), items.end(), is_small);
+    std::string out = in_line ? "<span class=\"seq\">[" : "<ol class=\"items\" start=\"0\">";
     for (const Value& item : items) {
-      if (&item != &items.front()) out += ", ";
-      out += value_html(item, depth + 1);
+      if (in_line && &item != &items.front()) out += ", ";
+      out += in_line ? inner(item) : "<li>" + inner(item) + "</li>";
     }
-    return out + "]</span>" + mark;
+    return out + (in_line ? "]</span>" : "</ol>") + mark;
   }
-  std::string out = "<ol class=\"items\" start=\"0\">";
-  for (const Value& item : items) out += "<li>" + value_html(item, depth + 1) + "</li>";
-  return out + "</ol>" + mark;
-}
 
-std::string form_html(const form::Entries& form, const Value& value, int depth) {
-  if (form.entries.empty()) return none("empty") + size_mark(value, 0);
-  std::string out = "<div class=\"scroll\" tabindex=\"0\"><table class=\"map\">";
-  for (const auto& [key, mapped] : form.entries) {
-    out += "<tr><th scope=\"row\">" + value_html(key, depth + 1) + "</th><td>" +
-           value_html(mapped, depth + 1) + "</td></tr>";
+  std::string operator()(const form::Entries& form) const {
+    const std::string mark = size_mark(value, form.entries.size());
+    if (form.entries.empty()) return none("empty") + mark;
+    std::string out = "<div class=\"scroll\" tabindex=\"0\"><table class=\"map\">";
+    for (const auto& [key, mapped] : form.entries)
+      out += "<tr><th scope=\"row\">" + inner(key) + "</th><td>" + inner(mapped) + "</td></tr>";
+    return out + "</table></div>" + mark;
   }
-  return out + "</table></div>" + size_mark(value, form.entries.size());
-}
 
-std::string form_html(const form::Fields& form, const Value& /*value*/, int depth) {
-  if (form.fields_.empty()) return none("no fields");
-  std::string out = "<dl class=\"fields\">";
-  for (const auto& [name, field] : form.fields_)
-    out += "<dt>" + escape_html(name) + "</dt><dd>" + value_html(field, depth + 1) + "</dd>";
-  return out + "</dl>";
-}
+  std::string operator()(const form::Fields& form) const {
+    if (form.fields_.empty()) return none("no fields");
+    std::string out = "<dl class=\"fields\">";
+    for (const auto& [name, field] : form.fields_)
+      out += "<dt>" + escape_html(name) + "</dt><dd>" + inner(field) + "</dd>";
+    return out + "</dl>";
+  }
 
-std::string form_html(const form::Text& form, const Value& /*value*/, int /*depth*/) {
-  const std::string text = "<code>" + escape_html(form.text) + "</code>";
-  return form.value ? text + " <span class=\"cut\">= " + number_html(show_number(*form.value)) + "</span>"
-                    : text;
-}
+  std::string operator()(const form::Text& form) const {
+    const std::string text = "<code>" + escape_html(form.text) + "</code>";
+    if (!form.value) return text;
+    return text + " <span class=\"cut\">= " + number_html(show_number(*form.value)) + "</span>";
+  }
 
-std::string form_html(const form::Pointer& form, const Value& /*value*/, int depth) {
-  if (form.to->as<form::Null>() != nullptr) return none("empty");
-  return "<span class=\"to\"><span aria-hidden=\"true\">\u2192</span> " + value_html(*form.to, depth + 1) +
-         "</span>";
-}
-
-std::string form_html(const Boxed<form::Tensor>& form, const Value& /*value*/, int depth) {
-  return tensor_html(*form, depth > 0);
-}
-
-std::string form_html(const form::Storage& form, const Value& /*value*/, int /*depth*/) {
-  return storage_html(form);
-}
-
-std::string form_html(const form::Reference& form, const Value& /*value*/, int /*depth*/) {
-  return "<span class=\"share\">the same as #" + std::to_string(form.ref) + "</span>";
-}
-
-std::string form_html(const form::Cut& /*form*/, const Value& /*value*/, int /*depth*/) {
-  return "<span class=\"cut\" title=\"Left out: the value is large\">\u2026</span>";
-}
-
-std::string form_html(const form::Typed& form, const Value& /*value*/, int depth) {
-  return value_html(*form.value, depth + 1);
-}
-
-std::string form_html(const form::Opaque& /*form*/, const Value& value, int /*depth*/) {
-  return none(escape_html(short_type(value.type)));
-}
-
-std::string form_html(const form::Unknown& form, const Value& /*value*/, int /*depth*/) {
-  return "<code>" + escape_html(form.json.text) + "</code>";
-}
+  std::string operator()(const form::Pointer& form) const {
+    if (form.to->as<form::Null>() != nullptr) return none("empty");
+    return "<span class=\"to\"><span aria-hidden=\"true\">\u2192</span> " + inner(*form.to) + "</span>";
+  }
+  std::string operator()(const Boxed<form::Tensor>& form) const { return tensor_html(*form, depth > 0); }
+  std::string operator()(const form::Storage& form) const { return storage_html(form); }
+  std::string operator()(const form::Reference& form) const {
+    return "<span class=\"share\">the same as #" + std::to_string(form.ref) + "</span>";
+  }
+  std::string operator()(const form::Cut&) const {
+    return "<span class=\"cut\" title=\"Left out: the value is large\">\u2026</span>";
+  }
+  std::string operator()(const form::Typed& form) const { return inner(*form.value); }
+  std::string operator()(const form::Opaque&) const { return none(escape_html(short_type(value.type))); }
+  std::string operator()(const form::Unknown& form) const {
+    return "<code>" + escape_html(form.json.text) + "</code>";
+  }
+};
 
 std::string value_html(const Value& value, int depth) {
   if (depth > kDeepest) return "<span class=\"cut\">\u2026</span>";
   const std::string mark =
       value.id == 0 ? "" : "<span class=\"share\">#" + std::to_string(value.id) + "</span> ";
-  return mark + std::visit([&](const auto& form) { return form_html(form, value, depth); }, value.form);
+  return mark + std::visit(FormHtml{value, depth}, value.form);
 }
 
 }  // namespace

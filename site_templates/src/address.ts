@@ -11,8 +11,8 @@ export type Target =
 
 export function linkTo(model: Model, step: number): string {
   const identity = encodeURIComponent(model.data.sites[model.site(step)]![5]);
-  const after = model.after(step) ? "+" : "";
-  return `#step=${identity}/${model.passOf(step)}.${model.activationOrdinal(step)}${after}@${step + 1}`;
+  const after = model.after[step]! ? "+" : "";
+  return `#step=${identity}/${model.pass[step]!}.${model.activationOrdinal(step)}${after}@${step + 1}`;
 }
 
 /** What an address asks for. Never throws: addresses are typed, cut and mended by hand. */

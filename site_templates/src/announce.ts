@@ -1,10 +1,10 @@
-// Words for those who listen, and messages for everyone.
+// Announcements for screen readers, and messages for everyone.
 
 let live: HTMLElement | null = null;
 let timer = 0;
 
-/** Says where the run stands. While a key is held only the last step is said. */
-export function say(words: () => string): void {
+/** Announces where the run stands; while a key is held, only the last step. */
+export function announce(words: () => string): void {
   clearTimeout(timer);
   timer = window.setTimeout(() => {
     live ??= document.getElementById("live");
@@ -12,22 +12,16 @@ export function say(words: () => string): void {
   }, 300);
 }
 
+const box = document.getElementById("message");
+box?.querySelector("button")?.addEventListener("click", hideMessage);
+
 /** A message on the page that stays until it is closed or the next one comes. */
-export function tell(text: string): void {
-  const box = document.getElementById("message");
+export function showMessage(text: string): void {
   if (!box) return;
-  const words = document.createElement("p");
-  words.textContent = text;
-  const close = document.createElement("button");
-  close.type = "button";
-  close.textContent = "✕";
-  close.setAttribute("aria-label", "Close");
-  close.addEventListener("click", hush);
-  box.replaceChildren(words, close);
+  box.querySelector("p")!.textContent = text;
   box.hidden = false;
 }
 
-export function hush(): void {
-  const box = document.getElementById("message");
-  if (box && !box.hidden) box.hidden = true;
+export function hideMessage(): void {
+  if (box) box.hidden = true;
 }

@@ -1,17 +1,17 @@
 // Cards of references. CSS shows them on hover and focus; this keeps them inside the window and closes them with Escape.
 
-const edge = 8;
+const margin = 8;
 
 function place(link: HTMLElement, card: HTMLElement): void {
   card.style.removeProperty("--shift");
   card.classList.remove("above", "closed");
   const box = card.getBoundingClientRect();
   const width = document.documentElement.clientWidth;
-  const shift = box.right > width - edge ? width - edge - box.right : box.left < edge ? edge - box.left : 0;
+  const shift = box.right > width - margin ? width - margin - box.right : box.left < margin ? margin - box.left : 0;
   if (shift !== 0) card.style.setProperty("--shift", `${shift}px`);
   const bar = document.querySelector(".bar")?.getBoundingClientRect().top ?? innerHeight;
   const room = link.getBoundingClientRect().top - 60;
-  card.classList.toggle("above", box.bottom > bar - edge && room > box.height);
+  card.classList.toggle("above", box.bottom > bar - margin && room > box.height);
 }
 
 /** The card of the reference that an event is about. */

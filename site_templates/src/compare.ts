@@ -2,16 +2,16 @@
 // calls lecternCompare(beside).
 //
 // Pages opened from file:// may not look into each other: a lecture's page tells its parent where it is (viewer.ts), and
-// is told where to go by its address.
+// is sent to a step by its address.
 
-import { initThemeSwitch } from "./theme_switch";
+import { initTools } from "./theme_switch";
 
 type Side = "old" | "new";
 
 class Pair {
   private readonly frames: Record<Side, HTMLIFrameElement>;
   private readonly address: Record<Side, string>;
-  /** Where each page was sent: when it says so, that is no news. */
+  /** The step that each page was sent to: its own message about that one is an echo. */
   private readonly sent: Partial<Record<Side, number>> = {};
   private current: HTMLElement | undefined;
 
@@ -20,7 +20,7 @@ class Pair {
     const frame = (side: Side): HTMLIFrameElement => document.querySelector<HTMLIFrameElement>(`iframe[name="${side}"]`)!;
     this.frames = { old: frame("old"), new: frame("new") };
     this.address = { old: this.frames.old.src, new: this.frames.new.src };
-    addEventListener("message", (event) => this.told(event));
+    addEventListener("message", (event) => this.pageMoved(event));
     document.querySelector(".differences")!.addEventListener("click", (event) => {
       const target = event.target as Element;
       const item = target.closest<HTMLElement>("li");
@@ -57,33 +57,23 @@ class Pair {
     this.frames[side].contentWindow!.location.replace(`${this.address[side]}#step=${step + 1}`);
   }
 
-  private told(event: MessageEvent): void {
+  private pageMoved(event: MessageEvent): void {
     const side = (["old", "new"] as const).find((name) => event.source === this.frames[name].contentWindow);
     const step: unknown = (event.data as { lecternStep?: unknown } | null)?.lecternStep;
     if (!side || typeof step !== "number") return;
-    if (this.sent[side] === step) {
-      delete this.sent[side];
-      return;
-    }
+    const sent = this.sent[side];
     delete this.sent[side];
+    if (sent === step) return;
     if (side === "new") this.send("old", this.beside[step] ?? 0);
     else this.send("new", this.newBeside(step));
   }
 
-  /** The first new step beside which that old one, or a later one, stands. */
+  /** The first new step that has this old one, or a later one, beside it. */
   private newBeside(step: number): number {
-    let low = 0;
-    let high = this.beside.length - 1;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.beside[middle]! >= step) high = middle;
-      else low = middle + 1;
-    }
-    return Math.max(low, 0);
+    const found = this.beside.findIndex((old) => old >= step);
+    return found < 0 ? Math.max(0, this.beside.length - 1) : found;
   }
 }
 
-const nextTheme = initThemeSwitch();
-document.querySelector<HTMLElement>(".tools")?.removeAttribute("hidden");
-document.querySelector('[data-action="theme"]')?.addEventListener("click", nextTheme);
+initTools();
 (window as unknown as { lecternCompare: (beside: readonly number[]) => void }).lecternCompare = (beside) => new Pair(beside);

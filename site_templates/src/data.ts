@@ -30,7 +30,7 @@
 // Row classes set by the maker: code, shown, under, raw (shown in raw view only; `shown` and `under` are not), never (no
 // statement of this line ran), hide (@hide: raw view only), blank (an empty line between code), quiet (a shown row that
 // holds nothing but speaker's notes), untraced (a function that is not stepped; title says why), ended (the run ended
-// here), site (a statement begins on this line); `first` and `last` of a run of code rows. Inside the code,
+// here); `first` and `last` of a run of code rows. Inside the code,
 // <span class="directive"> is visible in raw view only. Set by the script: now (the current statement;
 // the title block where that gave the front matter), calling (a caller's current statement), ahead (not reached yet, under
 // gradual reveal).
@@ -54,9 +54,6 @@
 
 /** Indices into the page's tables, unless a comment says otherwise. -1: none. */
 export interface PageData {
-  lecture: string;
-  /** One entry per source file: its path. */
-  sources: string[];
   /** [name, source, first line, last line] */
   functions: [string, number, number, number][];
   /** [source, first line, last line, function, kind, identity]; kind as in the trace: "", "hook", "claim", … */

@@ -3,13 +3,14 @@
 // statement shows its latest execution up to now; one not yet reached hides its chips (their room stays) and keeps the
 // rendering of its first execution.
 
+import { make } from "./element";
 import { lastAtMost, type Model } from "./model";
 import type { Plots } from "./plots";
 
 export class Fragments {
   private readonly chips = new Map<number, Element[]>();
   private readonly slots = new Map<number, HTMLElement>();
-  private readonly chipsFrom = new Map<number, number>();
+  private readonly chipStep = new Map<number, number>();
   private readonly slotHtml = new Map<number, number>();
   private shown = -1;
 
@@ -25,7 +26,7 @@ export class Fragments {
     }
     for (const slot of document.querySelectorAll<HTMLElement>(".row[data-site] > .slot")) {
       const site = Number(slot.parentElement!.dataset.site);
-      const showings = model.showingsOf(site);
+      const showings = model.showings[site]!;
       if (showings.length === 0) continue;
       this.slots.set(site, slot);
       this.slotHtml.set(site, model.data.show[showings[showings.length - 1]!]!);
@@ -51,10 +52,10 @@ export class Fragments {
   }
 
   private updateSite(site: number, step: number): void {
-    if (this.model.chippedOf(site).length > 0) this.updateChips(site, step);
+    if (this.model.chipped[site]!.length > 0) this.updateChips(site, step);
     const slot = this.slots.get(site);
     if (!slot) return;
-    const showings = this.model.showingsOf(site);
+    const showings = this.model.showings[site]!;
     const html = this.model.data.show[showings[Math.max(0, lastAtMost(showings, step))]!]!;
     const old = this.slotHtml.get(site)!;
     if (old === html) return;
@@ -63,17 +64,17 @@ export class Fragments {
   }
 
   private updateChips(site: number, step: number): void {
-    const executions = this.model.chippedOf(site);
+    const executions = this.model.chipped[site]!;
     const index = lastAtMost(executions, step);
     const from = index < 0 ? -1 : executions[index]!;
     const old = this.chips.get(site);
     if (from < 0) {
       for (const chip of old ?? []) chip.classList.remove("on");
-      this.chipsFrom.delete(site);
+      this.chipStep.delete(site);
       return;
     }
-    if (this.chipsFrom.get(site) === from) return;
-    this.chipsFrom.set(site, from);
+    if (this.chipStep.get(site) === from) return;
+    this.chipStep.set(site, from);
     const next = this.chipsOf(site, from);
     const home = old?.[0]?.parentElement ?? this.home(site);
     if (!home) return;
@@ -85,15 +86,15 @@ export class Fragments {
 
   private chipsOf(site: number, step: number): Element[] {
     const { data } = this.model;
-    const chips: Element[] = [];
-    for (const [name, value] of data.vars[step] ?? []) chips.push(makeChip(site, name, data.values[value]!));
+    const chips = (data.vars[step] ?? []).map(([name, value]) => {
+      const [type, text] = data.values[value]!;
+      const chip = make("span", { className: "chip on", title: type }, `${name} `, make("i", { textContent: text }));
+      chip.dataset.name = name;
+      return chip;
+    });
     const claims = data.claims[step];
-    if (claims !== undefined) {
-      const verdict = element(site, "verdict");
-      verdict.innerHTML = data.html[claims]!;
-      chips.push(verdict);
-    }
-    for (const chip of chips) chip.classList.add("on");
+    if (claims !== undefined) chips.push(make("span", { className: "verdict on", innerHTML: data.html[claims]! }));
+    for (const chip of chips) chip.dataset.site = String(site);
     return chips;
   }
 
@@ -101,21 +102,4 @@ export class Fragments {
     const [source, , last] = this.model.data.sites[site]!;
     return document.getElementById(`s${source}-${last}`)?.querySelector(".chips") ?? null;
   }
-}
-
-function makeChip(site: number, name: string, [type, text]: [string, string, number]): HTMLElement {
-  const chip = element(site, "chip");
-  chip.dataset.name = name;
-  chip.title = type;
-  const shown = document.createElement("i");
-  shown.textContent = text;
-  chip.append(`${name} `, shown);
-  return chip;
-}
-
-function element(site: number, className: string): HTMLElement {
-  const made = document.createElement("span");
-  made.className = className;
-  made.dataset.site = String(site);
-  return made;
 }

@@ -1,7 +1,3 @@
-// The home page needs its theme switch only.
+import { initTools } from "./theme_switch";
 
-import { initThemeSwitch } from "./theme_switch";
-
-const next = initThemeSwitch();
-document.querySelector<HTMLElement>(".tools")?.removeAttribute("hidden");
-document.querySelector('[data-action="theme"]')?.addEventListener("click", next);
+initTools();

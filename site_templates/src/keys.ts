@@ -22,31 +22,27 @@ export const table: [string[], Action, string][] = [
   [["?"], "help", "These keys"],
 ];
 
-const arrows: Record<string, Action> = {
-  ArrowRight: "step", ArrowLeft: "back", ArrowDown: "over", ArrowUp: "over-back",
+/** Without Shift, and with it. */
+const arrows: Record<string, [Action, Action]> = {
+  ArrowRight: ["step", "over"], ArrowLeft: ["back", "over-back"], ArrowDown: ["over", "over"], ArrowUp: ["over-back", "over-back"],
 };
-const shiftArrows: Record<string, Action> = {
-  ArrowRight: "over", ArrowLeft: "over-back", ArrowDown: "over", ArrowUp: "over-back",
-};
-const letters: Record<string, Action> = {
-  l: "step", h: "back", j: "over", k: "over-back", L: "over", H: "over-back", J: "over", K: "over-back",
-  u: "out", U: "out", ".": "again", ",": "before", r: "raw", R: "raw", a: "reveal", A: "reveal", e: "env", E: "env", n: "notes", N: "notes",
-  t: "theme", T: "theme", g: "home", G: "home", "?": "help",
-};
+/** By the table; a capital that is not in it does what the small letter does. */
+const singles = new Map(table.flatMap(([keys, action]) => keys.map((key) => [key, action] as const)));
+for (const [key, action] of [...singles]) if (!singles.has(key.toUpperCase())) singles.set(key.toUpperCase(), action);
 
-/** The action of a key press, or undefined when the key belongs to someone else. `single`: single-key shortcuts are on. */
+/** The action of a key press, or undefined when the key is not for the stepper. `single`: single-key shortcuts are on. */
 export function actionOf(event: KeyboardEvent, single: boolean): Action | undefined {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return undefined;
   const target = event.target instanceof Element ? event.target : document.body;
   if (target.closest("dialog")) return undefined;
   const slider = target.id === "progress";
   if (!slider && target.closest("input, textarea, select, [contenteditable]")) return undefined;
-  const arrow = event.shiftKey ? shiftArrows[event.key] : arrows[event.key];
+  const arrow = arrows[event.key]?.[event.shiftKey ? 1 : 0];
   if (arrow) {
     // A plain arrow on the slider is the slider's; elsewhere arrows scroll, select and read, unless nothing has focus.
     if (slider) return event.shiftKey ? arrow : undefined;
     const free = target === document.body || target === document.documentElement || target.localName === "main";
     return free || target.closest(".bar") ? arrow : undefined;
   }
-  return single && Object.hasOwn(letters, event.key) ? letters[event.key] : undefined;
+  return single ? singles.get(event.key) : undefined;
 }

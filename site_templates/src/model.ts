@@ -1,5 +1,5 @@
 // What happened when: everything the page asks about the recorded run, computed once from the columns of PageData.
-// Afterwards a question costs at most a binary search, however long the run was.
+// Afterwards a question costs a binary search at most, except the way out of a function: a walk over its own steps.
 
 import type { PageData } from "./data";
 
@@ -7,7 +7,6 @@ export interface Frame {
   activation: number;
   /** The function's name as shown. */
   name: string;
-  source: number;
   line: number;
   /** The site at which this frame stands. */
   site: number;
@@ -21,8 +20,6 @@ export interface Variable {
 
 /** What one activation of a function inspected: per name the steps and the values (-1: cleared), in order. */
 type History = Map<string, { steps: number[]; values: number[] }>;
-
-const none: readonly number[] = [];
 
 /** Index of the last element of an ascending list that is at most `limit`; -1 if there is none. */
 export function lastAtMost(list: ArrayLike<number>, limit: number): number {
@@ -40,18 +37,21 @@ export class Model {
   readonly count: number;
   readonly last: number;
   /** Steps of each site that began a statement (not the ones after a call), ascending. */
-  private readonly executions: number[][];
+  readonly executions: readonly number[][];
   /** Steps of each site at which it showed something, had values or claims. */
-  private readonly showings: number[][];
-  private readonly chipped: number[][];
+  readonly showings: readonly number[][];
+  readonly chipped: readonly number[][];
   private readonly depth: Int32Array;
   private readonly activation: Int32Array;
-  private readonly pass: Int32Array;
-  private readonly isAfter: Uint8Array;
-  private readonly next: { over: Int32Array; overBack: Int32Array; out: Int32Array };
+  /** Which execution of its statement, within its activation, from 1. */
+  readonly pass: Int32Array;
+  /** Whether it is the second step of a statement, after its call returned. */
+  readonly after: boolean[];
+  /** The step that follows each one when calls are stepped over, and the one before it; -1: none. */
+  readonly over: Int32Array;
+  readonly overBack: Int32Array;
   private readonly parents: number[] = [];
   private readonly ordinals: number[] = [];
-  private readonly activationFunction: number[] = [];
   private readonly histories: History[] = [];
 
   constructor(readonly data: PageData) {
@@ -64,8 +64,8 @@ export class Model {
     this.depth = new Int32Array(this.count);
     this.activation = new Int32Array(this.count);
     this.pass = new Int32Array(this.count);
-    this.isAfter = new Uint8Array(this.count);
-    for (const step of data.after) this.isAfter[step] = 1;
+    this.after = new Array<boolean>(this.count).fill(false);
+    for (const step of data.after) this.after[step] = true;
 
     const stackDepth = stacks.map(() => 1);
     stacks.forEach(([parent], stack) => {
@@ -75,7 +75,8 @@ export class Model {
 
     this.trackActivations();
     this.countPasses();
-    this.next = this.linkSteps();
+    this.over = this.nearestOutsideCalls(1);
+    this.overBack = this.nearestOutsideCalls(-1);
   }
 
   /** Gives every step the activation of a function that it belongs to. */
@@ -99,7 +100,6 @@ export class Model {
           begun.set(fn, ordinal);
           this.parents.push(current.length > 0 ? current[current.length - 1]! : -1);
           this.ordinals.push(ordinal);
-          this.activationFunction.push(fn);
           this.histories.push(new Map());
           current.push(this.parents.length - 1);
         }
@@ -133,7 +133,7 @@ export class Model {
       const site = at[step]!;
       const key = this.activation[step]! * sites.length + site;
       const before = counts.get(key) ?? 0;
-      if (this.isAfter[step] && before > 0) {
+      if (this.after[step] && before > 0) {
         this.pass[step] = before;
       } else {
         counts.set(key, (this.pass[step] = before + 1));
@@ -144,70 +144,34 @@ export class Model {
     }
   }
 
-  /** For each step, where over, over back and out lead: found for all in one pass with a stack of candidates. */
-  private linkSteps(): { over: Int32Array; overBack: Int32Array; out: Int32Array } {
-    const over = new Int32Array(this.count).fill(-1);
-    const overBack = new Int32Array(this.count).fill(-1);
-    const out = new Int32Array(this.count).fill(-1);
-    const depth = this.depth;
-    const ahead: number[] = [];
-    for (let step = this.last; step >= 0; --step) {
-      while (ahead.length > 0 && depth[ahead[ahead.length - 1]!]! > depth[step]!) ahead.pop();
-      if (ahead.length > 0) over[step] = ahead[ahead.length - 1]!;
-      // The candidates below are of falling depth; equals lead on to the first shallower one.
-      const next = over[step]!;
-      if (next >= 0) out[step] = depth[next]! < depth[step]! ? next : out[next]!;
-      ahead.push(step);
+  /** For each step the nearest one in a direction that is not in a call by it. */
+  private nearestOutsideCalls(direction: 1 | -1): Int32Array {
+    const nearest = new Int32Array(this.count).fill(-1);
+    const candidates: number[] = [];
+    for (let step = direction > 0 ? this.last : 0; step >= 0 && step < this.count; step -= direction) {
+      while (candidates.length > 0 && this.depth[candidates.at(-1)!]! > this.depth[step]!) candidates.pop();
+      nearest[step] = candidates.at(-1) ?? -1;
+      candidates.push(step);
     }
-    const behind: number[] = [];
-    for (let step = 0; step < this.count; ++step) {
-      while (behind.length > 0 && depth[behind[behind.length - 1]!]! > depth[step]!) behind.pop();
-      if (behind.length > 0) overBack[step] = behind[behind.length - 1]!;
-      behind.push(step);
-    }
-    return { over, overBack, out };
+    return nearest;
   }
 
-  /** The step that follows when calls are stepped over; -1 at the end. */
-  over(step: number): number {
-    return this.next.over[step]!;
-  }
-  overBack(step: number): number {
-    return this.next.overBack[step]!;
-  }
   /** The first step after this function returned; -1 if it never did. */
   out(step: number): number {
-    return this.next.out[step]!;
+    let next = this.over[step]!;
+    while (next >= 0 && this.depth[next]! >= this.depth[step]!) next = this.over[next]!;
+    return next;
   }
 
   site(step: number): number {
     return this.data.at[step]!;
   }
-  after(step: number): boolean {
-    return this.isAfter[step] === 1;
-  }
-  passOf(step: number): number {
-    return this.pass[step]!;
-  }
-  activationOf(step: number): number {
-    return this.activation[step]!;
-  }
-  /** The how-many-eth activation of its function, from 1. */
+  /** Which activation of its function it belongs to, from 1. */
   activationOrdinal(step: number): number {
     return this.ordinals[this.activation[step]!]!;
   }
   functionName(step: number): string {
     return this.data.stacks[this.data.in[step]!]![3];
-  }
-
-  executionsOf(site: number): readonly number[] {
-    return this.executions[site] ?? none;
-  }
-  showingsOf(site: number): readonly number[] {
-    return this.showings[site] ?? none;
-  }
-  chippedOf(site: number): readonly number[] {
-    return this.chipped[site] ?? none;
   }
 
   /** The call stack of a step, outermost frame first. */
@@ -218,8 +182,7 @@ export class Model {
     let activation = this.activation[step]!;
     for (let stack = data.in[step]!; stack >= 0; ) {
       const [parent, call, , name] = data.stacks[stack]!;
-      const place = data.sites[site];
-      frames.push({ activation, name, source: place ? place[0] : 0, line: place ? place[1] : 0, site });
+      frames.push({ activation, name, line: data.sites[site]?.[1] ?? 0, site });
       site = call;
       activation = this.parents[activation] ?? -1;
       stack = parent;
@@ -254,32 +217,24 @@ export class Model {
     );
     if (begin === undefined) return -1;
     if (!after) return begin;
-    for (let step = begin; step >= 0; step = this.over(step)) {
+    for (let step = begin; step >= 0; step = this.over[step]!) {
       if (this.activation[step] !== this.activation[begin] || this.depth[step]! < this.depth[begin]!) break;
-      if (this.data.at[step] === site && this.isAfter[step] && this.pass[step] === pass) return step;
+      if (this.data.at[step] === site && this.after[step] && this.pass[step] === pass) return step;
     }
     return begin;
   }
 
   /** How often these statements ran, together. */
   timesRan(sites: readonly number[]): number {
-    return sites.reduce((sum, site) => sum + this.executionsOf(site).length, 0);
+    return sites.reduce((sum, site) => sum + this.executions[site]!.length, 0);
   }
 
   /** The next execution of any of these sites from a step in a direction; wraps around. Undefined if none ever ran. */
   nextExecution(sites: readonly number[], step: number, direction: 1 | -1): { step: number; wrapped: boolean } | undefined {
-    let best = -1;
-    let far = -1;
-    for (const site of sites) {
-      const list = this.executions[site] ?? none;
-      if (list.length === 0) continue;
-      const index = direction > 0 ? lastAtMost(list, step) + 1 : lastAtMost(list, step - 1);
-      const near = list[index];
-      const end = direction > 0 ? list[0]! : list[list.length - 1]!;
-      if (near !== undefined && (best < 0 || (near - best) * direction < 0)) best = near;
-      if (far < 0 || (end - far) * direction < 0) far = end;
-    }
-    if (best >= 0) return { step: best, wrapped: false };
-    return far >= 0 ? { step: far, wrapped: true } : undefined;
+    const steps = sites.flatMap((site) => this.executions[site]!).sort((a, b) => a - b);
+    const near = steps[direction > 0 ? lastAtMost(steps, step) + 1 : lastAtMost(steps, step - 1)];
+    if (near !== undefined) return { step: near, wrapped: false };
+    const end = steps.at(direction > 0 ? 0 : -1);
+    return end === undefined ? undefined : { step: end, wrapped: true };
   }
 }

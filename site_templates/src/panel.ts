@@ -1,5 +1,6 @@
 // The state beside the text: the call stack, the variables of one frame, what the step printed.
 
+import { make } from "./element";
 import type { Frame, Model, Variable } from "./model";
 import { markShared } from "./tensors";
 
@@ -15,7 +16,7 @@ export class Panel {
   private selected = -1;
   private activation = -1;
   private readonly shown = new Map<string, { element: HTMLElement; value: number; mark: HTMLElement }>();
-  private readonly nothing = document.createElement("p");
+  private readonly nothing = make("p", { className: "none", textContent: "Nothing is inspected in this function up to here." });
   private step = 0;
   private since = -1;
 
@@ -24,8 +25,6 @@ export class Panel {
     private readonly model: Model,
     visit: (frame: Frame) => void,
   ) {
-    this.nothing.className = "none";
-    this.nothing.textContent = "Nothing is inspected in this function up to here.";
     this.stack.addEventListener("click", (event) => {
       const button = (event.target as Element).closest<HTMLElement>("button[data-depth]");
       if (!button) return;
@@ -55,7 +54,7 @@ export class Panel {
       const skipped = this.frames.length - shownFrames;
       this.frames.forEach((frame, depth) => {
         if (skipped > 0 && depth >= 2 && depth < 2 + skipped) {
-          if (depth === 2) items.push(skippedItem(skipped));
+          if (depth === 2) items.push(make("li", { className: "skipped", textContent: `… ${skipped} more …` }));
         } else {
           items.push(frameItem(frame, depth));
         }
@@ -98,15 +97,11 @@ export class Panel {
     let entry = this.shown.get(variable.name);
     if (!entry || entry.value !== variable.value) {
       const [type, , html] = this.model.data.values[variable.value]!;
-      const element = document.createElement("section");
-      element.className = "var";
-      const head = document.createElement("header");
-      const mark = span("new", "");
-      head.append(span("b", variable.name), span("ty", type), mark);
-      element.append(head);
-      const body = document.createElement("div");
-      body.className = "value";
-      body.innerHTML = this.model.data.html[html] ?? "";
+      const mark = make("span", { className: "new" });
+      const name = make("span", { className: "b", textContent: variable.name });
+      const head = make("header", {}, name, make("span", { className: "ty", textContent: type }), mark);
+      const element = make("section", { className: "var" }, head);
+      const body = make("div", { className: "value", innerHTML: this.model.data.html[html] ?? "" });
       // A short value stands beside its name, any other below.
       if (body.textContent!.length <= 24 && !body.querySelector("table, dl, ol, ul, pre, svg")) mark.before(body);
       else head.after(body);
@@ -134,26 +129,10 @@ export class Panel {
   }
 }
 
-function span(className: string, text: string): HTMLElement {
-  const element = document.createElement("span");
-  element.className = className;
-  element.textContent = text;
-  return element;
-}
-
 function frameItem(frame: Frame, depth: number): HTMLElement {
-  const item = document.createElement("li");
-  const button = document.createElement("button");
-  button.type = "button";
+  const name = make("span", { className: "name", textContent: frame.name });
+  const line = make("span", { className: "line", textContent: `:${frame.line}` });
+  const button = make("button", { type: "button" }, name, line);
   button.dataset.depth = String(depth);
-  button.append(span("name", frame.name), span("line", `:${frame.line}`));
-  item.append(button);
-  return item;
-}
-
-function skippedItem(count: number): HTMLElement {
-  const item = document.createElement("li");
-  item.className = "skipped";
-  item.textContent = `… ${count} more …`;
-  return item;
+  return make("li", {}, button);
 }

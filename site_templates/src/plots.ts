@@ -1,12 +1,13 @@
-// Plots are drawn when they come near to view, one after the other, by plots.js: Vega is larger than all else together, and
-// pages without a plot never load it. Each is drawn once, and again where its place has got another width. What is drawn
-// follows the theme by itself.
+// Plots are drawn as they approach the viewport, one after the other, by plots.js: Vega is larger than everything else
+// together, and pages without a plot never load it. Each is drawn once, and again when its width changes. Drawn plots follow
+// the theme by themselves.
 
+import { make } from "./element";
 import type { DrawPlot } from "./plot/contract";
 
-/** How far from view a plot is drawn: on the way there it is not waited for. */
+/** How far from the viewport a plot is drawn, so that the reader does not wait for it. */
 const near = "80% 0px";
-/** How many of the fragments that a slot had before are kept as they were drawn. */
+/** How many earlier fragments of a slot are kept as they were drawn. */
 const keptFragments = 8;
 /** Beside this script. */
 const script = (document.currentScript?.getAttribute("src") ?? "").replace(/[^/]*$/, "plots.js");
@@ -16,11 +17,8 @@ let loading: Promise<DrawPlot> | undefined;
 function load(): Promise<DrawPlot> {
   loading ??= new Promise((resolve, reject) => {
     const missing = (): void => reject(new Error("plots.js, among the site’s assets, could not be loaded"));
-    const element = document.createElement("script");
-    element.onload = () => (window.lecternDrawPlot ? resolve(window.lecternDrawPlot) : missing());
-    element.onerror = missing;
-    element.src = script;
-    document.head.append(element);
+    const onload = (): void => (window.lecternDrawPlot ? resolve(window.lecternDrawPlot) : missing());
+    document.head.append(make("script", { onload, onerror: missing, src: script }));
   });
   return loading;
 }
@@ -31,7 +29,7 @@ function chartsIn(part: ParentNode): NodeListOf<HTMLElement> {
 
 interface Drawing {
   width: number;
-  takeAway: () => void;
+  dispose: () => void;
 }
 
 export class Plots {
@@ -45,11 +43,11 @@ export class Plots {
   constructor() {
     this.watch(document);
     if (chartsIn(document).length > 0) addEventListener("load", () => this.prepare());
-    // What is on paper has no view to come near to.
+    // A printed page has no viewport.
     addEventListener("beforeprint", () => chartsIn(document).forEach((chart) => void this.draw(chart)));
   }
 
-  /** Fills a slot with another fragment. A plot that was drawn in the one that goes comes back with it as it was. */
+  /** Fills a slot with another fragment. A plot that was drawn in the previous one comes back with it, as it was. */
   fill(slot: HTMLElement, old: string, next: string): void {
     let fragments = this.kept.get(slot);
     if (chartsIn(slot).length > 0) {
@@ -80,13 +78,13 @@ export class Plots {
   private forget(chart: Element): void {
     this.placed.unobserve(chart);
     this.sized.unobserve(chart);
-    this.drawings.get(chart)?.takeAway();
+    this.drawings.get(chart)?.dispose();
     this.drawings.delete(chart);
   }
 
   /** A page is printed, and read offline, with its plots. */
   private prepare(): void {
-    const quietly = (): void => void load().catch(() => {}); // those who come to a plot are told
+    const quietly = (): void => void load().catch(() => {}); // a reader who comes to a plot is told
     if ("requestIdleCallback" in window) requestIdleCallback(quietly);
     else setTimeout(quietly, 1000);
   }
@@ -104,7 +102,7 @@ export class Plots {
     void this.work();
   }
 
-  /** One at a time: between two the page goes on. */
+  /** One at a time, so that the page stays responsive. */
   private async work(): Promise<void> {
     if (this.working) return;
     this.working = true;
@@ -120,28 +118,26 @@ export class Plots {
     const width = chart.clientWidth;
     const old = this.drawings.get(chart);
     if (width === 0 || old?.width === width) return false;
-    const drawing = { width, takeAway: () => {} };
+    const drawing = { width, dispose: () => {} };
     this.drawings.set(chart, drawing);
     try {
       const text = chart.parentElement?.querySelector("details > pre")?.textContent ?? "";
-      drawing.takeAway = await (await load())(chart, text);
+      drawing.dispose = await (await load())(chart, text);
       this.sized.observe(chart);
     } catch (error) {
       this.forget(chart);
       fail(chart, error);
     }
-    old?.takeAway();
+    old?.dispose();
     return true;
   }
 }
 
 function fail(chart: HTMLElement, error: unknown): void {
   const words = (error instanceof Error ? error.message : String(error)).replace(/\s+/g, " ").replace(/\.$/, "");
-  const message = document.createElement("p");
-  message.className = "missing";
-  message.textContent = `This plot can’t be drawn: ${words.length > 200 ? `${words.slice(0, 200)}…` : words}. Its specification is below.`;
+  const textContent = `This plot can’t be drawn: ${words.length > 200 ? `${words.slice(0, 200)}…` : words}. Its specification is below.`;
   chart.classList.add("failed");
   chart.removeAttribute("role");
   chart.removeAttribute("aria-label");
-  chart.replaceChildren(message);
+  chart.replaceChildren(make("p", { className: "missing", textContent }));
 }

@@ -1,5 +1,6 @@
 // The bar under the text: a slider over all steps, with a tick where each section begins, and words for where we are.
 
+import { make } from "./element";
 import type { Model } from "./model";
 
 export class Progress {
@@ -13,13 +14,11 @@ export class Progress {
     starts: readonly { title: string; step: number }[],
     reader: { grabbed(): void; moved(step: number): void },
   ) {
-    const ticks = document.createElement("div");
-    ticks.className = "ticks";
+    const ticks = make("div", { className: "ticks" });
     ticks.setAttribute("aria-hidden", "true");
     const room = Math.max(1, model.last);
     for (const { title, step } of starts) {
-      const tick = document.createElement("i");
-      tick.title = title;
+      const tick = make("i", { title });
       tick.style.left = `${(100 * step) / room}%`;
       ticks.append(tick);
     }
@@ -32,12 +31,12 @@ export class Progress {
 
   update(step: number): void {
     const place = this.model.data.sites[this.model.site(step)]!;
-    const pass = this.model.passOf(step);
+    const pass = this.model.pass[step]!;
     const words = [
       this.model.functionName(step),
       `line ${place[1]}`,
-      ...(this.model.executionsOf(this.model.site(step)).length > 1 ? [`pass ${pass.toLocaleString("en")}`] : []),
-      ...(this.model.after(step) ? ["after its call"] : []),
+      ...(this.model.executions[this.model.site(step)]!.length > 1 ? [`pass ${pass.toLocaleString("en")}`] : []),
+      ...(this.model.after[step]! ? ["after its call"] : []),
     ].join(", ");
     const count = `step ${(step + 1).toLocaleString("en")} of ${this.model.count.toLocaleString("en")}`;
     this.slider.value = String(step);

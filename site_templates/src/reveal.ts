@@ -39,7 +39,7 @@ export class Reveal {
     const firstOnLine = new Map<string, number>();
     const firstOfSite = new Map<number, number>();
     sites.forEach(([source, line], site) => {
-      const first = this.model.executionsOf(site)[0];
+      const first = this.model.executions[site]![0];
       if (first === undefined) return;
       firstOfSite.set(site, first);
       const key = `${source}:${line}`;

@@ -49,7 +49,7 @@ export class Rows {
     const callers = frames.slice(0, -1).flatMap((frame) => this.of(frame.site));
     this.marked = change(this.marked, now, "now");
     this.calling = change(this.calling, callers, "calling");
-    root.classList.toggle("after", this.model.after(step));
+    root.classList.toggle("after", this.model.after[step]!);
   }
 
   /** The first visible row of a statement. */

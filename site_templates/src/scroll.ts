@@ -1,8 +1,8 @@
-// Keeps the current row in view: it is moved to the middle only when it is not wholly between the top and the bottom bars.
+// Keeps the current row in view: scrolls it to the middle only when it is not wholly between the top and the bottom bars.
 
 import { unfolded } from "./preamble";
 
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 let last = 0;
 
 /** What covers the lower edge of the window: the bar, and on narrow windows the state above it. */
@@ -16,16 +16,16 @@ function bottom(): number {
 
 export function bringIntoView(row: HTMLElement): void {
   const top = (document.querySelector(".top")?.getBoundingClientRect().bottom ?? 0) + 4;
-  const low = bottom() - 4;
+  const bottomEdge = bottom() - 4;
   const box = row.getBoundingClientRect();
-  if (box.top >= top && box.bottom <= low) return;
-  if (box.top <= top && box.bottom >= low) return;
-  const room = low - top;
+  if (box.top >= top && box.bottom <= bottomEdge) return;
+  if (box.top <= top && box.bottom >= bottomEdge) return;
+  const room = bottomEdge - top;
   const distance = box.height > room ? box.top - top : box.top - top - (room - box.height) / 2;
-  // Short ways glide; long ones, and those of a held key, would only blur.
+  // Short distances scroll smoothly; long ones, and those of a held key, would only blur.
   const held = performance.now() - last < 400;
   last = performance.now();
-  const glide = !calm.matches && !held && Math.abs(distance) < innerHeight * 1.5;
+  const glide = !reducedMotion.matches && !held && Math.abs(distance) < innerHeight * 1.5;
   scrollBy({ top: distance, behavior: glide ? "smooth" : "instant" });
 }
 

@@ -54,7 +54,7 @@ export class Sections {
     const starts: { title: string; step: number }[] = [];
     for (const { title, row } of this.list) {
       const site = row.dataset.site;
-      const step = site === undefined ? undefined : model.executionsOf(Number(site))[0];
+      const step = site === undefined ? undefined : model.executions[Number(site)]![0];
       if (step !== undefined) starts.push({ title, step });
     }
     return starts;
@@ -81,13 +81,7 @@ export class Sections {
 
   private markScrolled(): void {
     const line = innerHeight / 3;
-    let low = 0;
-    let high = this.list.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (shownFrom(this.list[middle]!.row).getBoundingClientRect().top <= line) low = middle + 1;
-      else high = middle;
-    }
-    this.mark(this.list[Math.max(0, low - 1)]);
+    const begun = this.list.filter(({ row }) => shownFrom(row).getBoundingClientRect().top <= line);
+    this.mark(begun.at(-1) ?? this.list[0]);
   }
 }

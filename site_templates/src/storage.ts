@@ -1,4 +1,5 @@
-// Choices that outlive a page. Storage may be forbidden (private windows, file:// in some browsers): then they last a page.
+// Preferences that outlive a page. Storage may be denied (private windows, file:// in some browsers): then they last as long
+// as the page.
 
 const prefix = "lectern.";
 
@@ -14,6 +15,6 @@ export function save(name: string, value: string): void {
   try {
     localStorage.setItem(prefix + name, value);
   } catch {
-    // Nothing is lost but the memory of it.
+    // The preference holds for this page only.
   }
 }

@@ -4,13 +4,13 @@ import { save } from "./storage";
 
 const root = document.documentElement;
 
-/** The marks of the storages that a variable looks at, each once. */
+/** The marks of the storages that a variable uses, each once. */
 function storagesOf(variable: Element): Map<string, HTMLElement> {
   const marks = variable.querySelectorAll<HTMLElement>(".value .storage");
   return new Map([...marks].map((mark) => [mark.dataset.storage ?? "", mark]));
 }
 
-/** Names beside a variable the others that look at the same storage. What a value shows is not touched. */
+/** Lists beside each variable the others that use the same storage. The values themselves stay as they are. */
 export function markShared(panel: Element): void {
   const variables = [...panel.querySelectorAll(".var")].map((element) => ({
     head: element.querySelector<HTMLElement>("header")!,
@@ -36,8 +36,8 @@ export function markShared(panel: Element): void {
   }
 }
 
-/** Lights up all marks of the storage that the pointer or the focus is on. */
-function join(target: EventTarget | null): void {
+/** Highlights all marks of the storage that the pointer or the focus is on. */
+function highlightStorage(target: EventTarget | null): void {
   const storage = target instanceof Element ? target.closest<HTMLElement>(".storage")?.dataset.storage : undefined;
   for (const mark of document.querySelectorAll<HTMLElement>(".storage")) {
     mark.classList.toggle("joined", storage !== undefined && mark.dataset.storage === storage);
@@ -46,10 +46,10 @@ function join(target: EventTarget | null): void {
 
 export function initTensors(): void {
   document.addEventListener("mouseover", (event) => {
-    if ((event.target as Element).closest(".storage") || document.querySelector(".joined")) join(event.target);
+    if ((event.target as Element).closest(".storage") || document.querySelector(".joined")) highlightStorage(event.target);
   });
-  document.addEventListener("focusin", (event) => join(event.target));
-  document.addEventListener("focusout", () => join(null));
+  document.addEventListener("focusin", (event) => highlightStorage(event.target));
+  document.addEventListener("focusout", () => highlightStorage(null));
   document.addEventListener("click", (event) => {
     if (!(event.target as Element).closest(".legend")) return;
     root.dataset.shades = root.dataset.shades === "off" ? "on" : "off";

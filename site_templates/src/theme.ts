@@ -1,15 +1,15 @@
-// Loaded in the head, before anything is painted: says that scripts run, which theme holds, whether the state
-// is shown, whether elements are shaded.
+// Loaded in the head, before anything is painted: sets on the root element that scripts run, which theme applies, whether the
+// state is shown, and whether elements are shaded.
 
 import { waitForFonts } from "./font_gate";
 import { load } from "./storage";
+import { chosenLook, systemDark, systemLook } from "./theme_switch";
 
 const root = document.documentElement;
-const dark = matchMedia("(prefers-color-scheme: dark)");
 
 function apply(): void {
-  const chosen = load("theme");
-  root.dataset.theme = chosen === "light" || chosen === "dark" ? chosen : dark.matches ? "dark" : "light";
+  const look = chosenLook();
+  root.dataset.theme = look === "auto" ? systemLook() : look;
 }
 
 root.classList.add("js");
@@ -19,6 +19,6 @@ root.dataset.env = load("env") === "off" ? "off" : "on";
 root.dataset.shades = load("shades") === "off" ? "off" : "on";
 apply();
 waitForFonts();
-dark.addEventListener("change", apply);
+systemDark.addEventListener("change", apply);
 addEventListener("lectern-theme", apply);
 addEventListener("storage", apply); // chosen in another window, or in the report around this page

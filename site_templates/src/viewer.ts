@@ -1,7 +1,7 @@
 // The page's script. Loaded before steps.js, which calls lectern(data).
 
 import { Address, resolve } from "./address";
-import { hush, say, tell } from "./announce";
+import { announce, hideMessage, showMessage } from "./announce";
 import { initCards } from "./cards";
 import type { PageData } from "./data";
 import { Fragments } from "./fragments";
@@ -76,7 +76,7 @@ class Viewer {
   }
 
   private jump(step: number): void {
-    hush();
+    hideMessage();
     this.go(step, true);
   }
 
@@ -85,8 +85,8 @@ class Viewer {
     switch (action) {
       case "step": return this.advance(at < this.model.last ? at + 1 : -1, "This is the last step.");
       case "back": return this.advance(at - 1, "This is the first step.");
-      case "over": return this.advance(this.model.over(at), this.atEnd());
-      case "over-back": return this.advance(this.model.overBack(at), "This is the first step of this function.");
+      case "over": return this.advance(this.model.over[at]!, this.atEnd());
+      case "over-back": return this.advance(this.model.overBack[at]!, "This is the first step of this function.");
       case "out": return this.advance(this.model.out(at), this.atOutermost());
       case "again": return this.revisit([this.model.site(at)], 1);
       case "before": return this.revisit([this.model.site(at)], -1);
@@ -116,8 +116,8 @@ class Viewer {
   }
 
   private advance(step: number, otherwise: string): void {
-    hush();
-    if (step < 0) tell(otherwise);
+    hideMessage();
+    if (step < 0) showMessage(otherwise);
     else this.go(step, false);
   }
 
@@ -163,7 +163,7 @@ class Viewer {
       bringIntoView(row);
       this.sections.mark(this.sections.of(row));
     }
-    say(() => this.words());
+    announce(() => this.words());
   }
 
   private words(): string {
@@ -188,9 +188,9 @@ class Viewer {
     const target = resolve(this.model, location.hash);
     if (target.kind === "none") return unfoldTarget();
     this.address.drop();
-    if (target.kind === "bad") return tell(target.message);
-    if (target.message) tell(target.message);
-    else hush();
+    if (target.kind === "bad") return showMessage(target.message);
+    if (target.message) showMessage(target.message);
+    else hideMessage();
     if (target.step === this.drawn && this.moved) return;
     this.since = target.step - 1;
     this.step = target.step;
@@ -232,22 +232,22 @@ class Viewer {
     const sites = this.sitesOn(source, line);
     if (this.model.timesRan(sites) > 0) return this.revisit(sites, this.direction);
     const marked = (name: string): boolean => row.classList.contains(name);
-    if (marked("unrecorded")) return tell("This line ran, but none of its steps is recorded.");
-    tell(sites.length > 0 || marked("never") ? "This line never ran." : "There is no statement on this line.");
+    if (marked("unrecorded")) return showMessage("This line ran, but none of its steps is recorded.");
+    showMessage(sites.length > 0 || marked("never") ? "This line never ran." : "There is no statement on this line.");
   }
 
   /** Goes to the next time that one of these statements, which share a line, ran; around the end if need be. */
   private revisit(sites: readonly number[], direction: 1 | -1): void {
     const next = this.model.nextExecution(sites, this.step, direction);
     if (!next) return;
-    if (next.step === this.step) hush();
+    if (next.step === this.step) hideMessage();
     else this.jump(next.step);
     this.direction = direction;
     if (!next.wrapped) return;
     const times = this.model.timesRan(sites);
-    if (times === 1) return tell("This line ran once.");
+    if (times === 1) return showMessage("This line ran once.");
     const all = `${times.toLocaleString("en")} times`;
-    tell(direction > 0 ? `Back to the first of ${all}.` : `Around to the last of ${all}.`);
+    showMessage(direction > 0 ? `Back to the first of ${all}.` : `Around to the last of ${all}.`);
   }
 
   /** The statements that begin on a line; else the smallest ones that go over it. */
@@ -275,7 +275,7 @@ function start(data: PageData): void {
   for (const part of document.querySelectorAll<HTMLElement>(".tools, .env, .bar")) part.hidden = false;
   if (data.at.length === 0) {
     root.classList.add("still");
-    return tell("This lecture’s run has no steps: it can be read, but not stepped through.");
+    return showMessage("This lecture’s run has no steps: it can be read, but not stepped through.");
   }
   new Viewer(data);
 }
@@ -285,7 +285,7 @@ function start(data: PageData): void {
     start(data);
   } catch (error) {
     root.classList.add("still");
-    tell(`The recorded steps of this lecture can’t be shown (${String(error)}). The text below is complete.`);
+    showMessage(`The recorded steps of this lecture can’t be shown (${String(error)}). The text below is complete.`);
   }
 };
 
@@ -295,5 +295,5 @@ const plots = new Plots();
 addEventListener("DOMContentLoaded", () => {
   if (loaded) return;
   root.classList.add("still");
-  tell("The recorded steps are missing: steps.js, beside this page, could not be loaded. The text below is complete.");
+  showMessage("The recorded steps are missing: steps.js, beside this page, could not be loaded. The text below is complete.");
 });

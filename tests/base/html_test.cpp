@@ -54,15 +54,5 @@ TEST(Html, TextOfHtmlIsWhatWasEscaped) {
   EXPECT_EQ(text_of_html("<b class=\"q\">" + escape_html(text) + "</b>"), text);
 }
 
-TEST(Html, ScriptStringsReadBackAndCannotEndTheScript) {
-  const std::string text = "</script><!-- \" \\ \n\t \u2028\u2029 \x7F 中";
-  std::string script;
-  append_script_string(script, text);
-  EXPECT_EQ(script.find('<'), std::string::npos);
-  EXPECT_EQ(script.find("\u2028"), std::string::npos);
-  EXPECT_EQ(script.find("\u2029"), std::string::npos);
-  EXPECT_EQ(nlohmann::json::parse(script).get<std::string>(), text);
-}
-
 }  // namespace
 }  // namespace lectern

@@ -7,7 +7,8 @@ const visibleRows = (page) =>
 onEachLecture("raw view shows every line of the source as it was written", async (open, lecture) => {
   const page = await open();
   await press(page, "r");
-  for (const source of lecture.data.sources.keys()) {
+  const sources = new Set(lecture.data.functions.map(([, source]) => source));
+  for (const source of sources) {
     const lines = await page.$$eval(`.source[data-source="${source}"]  .row.code`, (rows) =>
       rows.filter((row) => row.checkVisibility()).map((row) => Number(row.dataset.line)),
     );

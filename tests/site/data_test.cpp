@@ -36,8 +36,6 @@ TEST(Data, HoldsTheSteps) {
   builder.trace.steps[2].after = true;
   const Page page(builder.trace);
   const Json data = argument(page_data(builder.trace, page.steps));
-  EXPECT_EQ(data["lecture"], "example");
-  EXPECT_EQ(data["sources"], Json::parse(R"(["example.cpp"])"));
   EXPECT_EQ(data["functions"], Json::parse(R"([["main",0,1,8],["f",0,1,3]])"));
   EXPECT_EQ(data["sites"].size(), 3u);
   EXPECT_EQ(data["sites"][0][1], 2);

@@ -61,7 +61,7 @@ TEST_F(MarkdownTest, OnlyHarmlessLinksPass) {
 TEST_F(MarkdownTest, ImagesAreFilesOfTheLecture) {
   const test::TemporaryFolder folder;
   write_file(folder / "a.svg", "<svg width=\"64\" height=\"32\">");
-  const Assets assets(folder.path());
+  const Assets assets({{"a.svg", folder / "a.svg"}});
   Markdown markdown(assets, math_);
   EXPECT_EQ(markdown.render("![an *a*](a.svg)", "s").html,
             "<p><img loading=\"lazy\" src=\"assets/a.svg\" alt=\"an a\" width=\"64\" height=\"32\"></p>");

@@ -98,7 +98,7 @@ TEST_F(RenderTest, PagesOfPythonLecturesThatEdtraceRecorded) {
   // Values.
   EXPECT_TRUE(has(page, "float32 [2, 2]"));
   EXPECT_TRUE(has(page, "{rows: 2, columns: 3}"));
-  EXPECT_TRUE(has(page, "row code raw hide site\" id=\"s0-48\""));
+  EXPECT_TRUE(has(page, "row code raw hide\" id=\"s0-48\""));
 }
 
 TEST_F(RenderTest, FilesOfUnknownLanguagesAreShownPlain) {

@@ -26,7 +26,9 @@ class RenderingsTest : public ::testing::Test {
   }
 
   std::string html(const char* rendering) {
-    const Assets assets(folder_.path());
+    const Assets assets({{"a.svg", folder_ / "a.svg"},
+                         {"themed.svg", folder_ / "themed.svg"},
+                         {"photo.png", folder_ / "photo.png"}});
     Renderings renderings(builder_.trace, assets, math_);
     const ShownRenderings shown = renderings.render({rendering_from_json(Json::parse(rendering))}, 0);
     warnings_ = renderings.take_warnings();

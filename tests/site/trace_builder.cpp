@@ -72,9 +72,8 @@ TraceBuilder& TraceBuilder::hook(std::string_view text, const std::string& show)
   return step(site(text, SiteKind::hook), R"({"show":)" + show + "}");
 }
 
-Page::Page(const Trace& of, const std::string& assets_folder)
+Page::Page(const Trace& of)
     : trace(of),
-      assets(assets_folder),
       renderings(trace, assets, math),
       steps(render_steps(trace, renderings)),
       body(lecture_body(trace, steps)) {}

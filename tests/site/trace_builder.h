@@ -37,7 +37,7 @@ class TraceBuilder {
 
 /// A trace's page as its maker sees it, without any file.
 struct Page {
-  explicit Page(const Trace& of, const std::string& assets_folder = {});
+  explicit Page(const Trace& of);
 
   /// The row with this id, from its tag to the next row.
   std::string row(const std::string& id) const;

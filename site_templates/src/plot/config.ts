@@ -1,4 +1,4 @@
-// A plot's looks: the page's colours and type. Colours are the page's variables, so that a plot follows the theme, and the
+// A plot's appearance: the page's colours and type. Colours are the page's variables, so that a plot follows the theme, and the
 // paper it is printed on, by itself.
 
 import type { Config } from "vega-lite";
@@ -14,7 +14,7 @@ export interface Room {
 
 /** For a plot of this size; `view`: that of each of its views, unless the specification says it. */
 export function pageConfig({ width, height }: Room, view: Room, { columns, upright }: Crowding): Config {
-  // Text is measured on a canvas, which knows no variables.
+  // Text is measured on a canvas, which does not resolve variables.
   const font = getComputedStyle(document.documentElement).getPropertyValue("--sans").trim();
   const labels = { labelColor: "var(--ink-2)", labelFontSize: 12 };
   const titles = { titleColor: "var(--ink-2)", titleFontSize: 12.5, titleFontWeight: 500 as const };

@@ -2,8 +2,8 @@
 
 /**
  * Draws the Vega-Lite specification `text` in `chart`, as wide as that is. Controls that the specification asks for come
- * after it. Returns what takes it away again. Throws with words for the reader when it cannot be drawn; `chart` is as it
- * was then.
+ * after it. Returns a function that removes it. Throws an error with a message for the reader when it cannot be drawn; `chart`
+ * is unchanged then.
  */
 export type DrawPlot = (chart: HTMLElement, text: string) => Promise<() => void>;
 

@@ -1,4 +1,4 @@
-// What does not fit in one row: it is known once a plot was drawn, and then it is drawn again.
+// What does not fit in one row. That is known once a plot has been drawn; it is then drawn again.
 
 import type { Spec, View } from "vega";
 

@@ -3,6 +3,7 @@
 import { expressionFunction, parse, View, type LoggerInterface, type Spec } from "vega";
 import { expressionInterpreter } from "vega-interpreter";
 import { compile } from "vega-lite";
+import { make } from "../element";
 import { pageConfig, type Room } from "./config";
 import "./contract";
 import { crowding, type Crowding } from "./crowding";
@@ -11,16 +12,16 @@ import { check, noLoader, range } from "./refuse";
 
 expressionFunction("sequence", range);
 
-/** Takes note of errors; what Vega-Lite advises besides is for the author, in Vega's editor. Vega calls without `this`. */
-class Notes implements LoggerInterface {
+/** Collects errors; warnings are for the author, in Vega's editor. Vega calls the methods unbound. */
+class ErrorLog implements LoggerInterface {
   readonly errors: unknown[] = [];
   level(): number;
   level(level: number): this;
   level(level?: number): number | this {
     return level === undefined ? 1 : this;
   }
-  readonly error = (...words: readonly unknown[]): this => {
-    this.errors.push(words[0]);
+  readonly error = (...messages: readonly unknown[]): this => {
+    this.errors.push(messages[0]);
     return this;
   };
   readonly warn = (): this => this;
@@ -43,31 +44,30 @@ interface Drawn {
   controls: HTMLElement;
 }
 
-/** Of what Vega and Vega-Lite throw. */
-function inWords(error: unknown): Error {
+/** What Vega and Vega-Lite throw, for a reader. */
+function readableError(error: unknown): Error {
   const message = error instanceof Error ? error.message : String(error);
   if (message.startsWith("Invalid specification")) return new Error("its specification has neither a mark nor views");
   return new Error(error instanceof TypeError ? `Vega-Lite makes no sense of its specification (${message})` : message);
 }
 
 async function draw(fields: Record<string, unknown>, room: Room, crowded: Crowding): Promise<Drawn> {
-  const notes = new Notes();
+  const log = new ErrorLog();
   const view = composed(fields) ? { width: 200, height: 200 } : room;
-  const { spec } = compile(fitted(fields, room), { config: pageConfig(room, view, crowded), logger: notes });
+  const { spec } = compile(fitted(fields, room), { config: pageConfig(room, view, crowded), logger: log });
   check(spec);
-  // Only what happens in the plot, and where a drag that began there ends.
+  // Only events in the plot, and the end of a drag that began there.
   const events = { bind: "container", selector: false, timer: false, window: ["pointermove", "pointerup", "mousemove", "mouseup"] };
   spec.config = { ...spec.config, events: events as NonNullable<typeof spec.config>["events"] };
   const drawn = new View(parse(spec, undefined, { ast: true }), {
-    renderer: "svg", loader: noLoader, logger: notes, expr: expressionInterpreter,
+    renderer: "svg", loader: noLoader, logger: log, expr: expressionInterpreter,
   });
-  const picture = document.createElement("div");
+  const picture = make("div", {});
   picture.setAttribute("aria-hidden", "true"); // its place has the name
-  const controls = document.createElement("div");
-  controls.className = "controls";
+  const controls = make("div", { className: "controls" });
   try {
     await drawn.initialize(picture, controls).runAsync();
-    if (notes.errors.length > 0) throw notes.errors[0];
+    if (log.errors.length > 0) throw log.errors[0];
   } catch (error) {
     drawn.finalize();
     throw error;
@@ -75,14 +75,14 @@ async function draw(fields: Record<string, unknown>, room: Room, crowded: Crowdi
   return { view: drawn, spec, picture, controls };
 }
 
-/** What is larger than its place, as plots of several views may be, is as high as it is and scrolls sideways. */
+/** A plot larger than its place, as those of several views may be, keeps its height and scrolls sideways. */
 function fill(chart: HTMLElement, svg: SVGElement, { width, height }: Room): void {
   chart.classList.toggle("own", Math.abs(Number(svg.getAttribute("height")) - height) > 1);
   if (Number(svg.getAttribute("width")) > width + 1) chart.tabIndex = 0;
   else chart.removeAttribute("tabindex");
 }
 
-async function drawn(fields: Record<string, unknown>, room: Room): Promise<Drawn> {
+async function drawFitting(fields: Record<string, unknown>, room: Room): Promise<Drawn> {
   if (composed(fields)) return draw(fields, room, { upright: true });
   const first = await draw(fields, room, {});
   const font = getComputedStyle(document.documentElement).getPropertyValue("--sans");
@@ -94,8 +94,8 @@ async function drawn(fields: Record<string, unknown>, room: Room): Promise<Drawn
 
 window.lecternDrawPlot = async (chart, text) => {
   const room = { width: chart.clientWidth, height: parseFloat(getComputedStyle(chart).getPropertyValue("--height")) };
-  const { view, picture, controls } = await drawn(read(text), room).catch((error: unknown) => {
-    throw inWords(error);
+  const { view, picture, controls } = await drawFitting(read(text), room).catch((error: unknown) => {
+    throw readableError(error);
   });
   chart.replaceChildren(picture);
   fill(chart, picture.querySelector("svg")!, room);

@@ -1,2 +1,2 @@
-// Stands for the parts of Vega that Vega-Lite has no use for (build.mjs).
+// Stands in for the parts of Vega that Vega-Lite does not use (build.mjs).
 export {};

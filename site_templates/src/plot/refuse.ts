@@ -2,10 +2,10 @@
 
 import type { Loader, Spec } from "vega";
 
-/** Its policy would stop the page as well; this says so before. */
+/** The page's policy would stop it too; this says so first. */
 export class Refused extends Error {}
 
-/** For what is asked for while a plot is drawn. */
+/** For what a plot asks for while it is drawn. */
 export const noLoader: Loader = {
   load: () => Promise.reject(new Refused("nothing is loaded")),
   sanitize: () => Promise.reject(new Refused("nothing is loaded")),
@@ -13,7 +13,7 @@ export const noLoader: Loader = {
   file: () => Promise.reject(new Refused("nothing is loaded")),
 };
 
-/** More numbers than these would stop the page, not make a plot. */
+/** Larger numbers would make the page hang instead of a plot. */
 const limits: Record<string, number> = { tickCount: 1000, maxbins: 10_000, steps: 10_000, order: 100 };
 const most = 100_000;
 
@@ -39,7 +39,7 @@ function checkFields(node: Fields): void {
   }
 }
 
-/** Throws Refused. The values of its data are no one's business. */
+/** Throws Refused. The values of its data are not looked at. */
 export function check(spec: Spec): void {
   const visit = (node: unknown): void => {
     if (typeof node === "string" && /\burl\s*\(/i.test(node)) throw new Refused("it names a file with url(…), which pages do not load");
@@ -51,7 +51,7 @@ export function check(spec: Spec): void {
   visit(spec);
 }
 
-/** The expression language's `sequence`, of a size that a page can bear. */
+/** The expression language's `sequence`, limited to a size that a page can handle. */
 export function range(...numbers: number[]): number[] {
   const [start, stop, step] = numbers.length > 1 ? [numbers[0]!, numbers[1]!, numbers[2] ?? 1] : [0, numbers[0] ?? 0, 1];
   const count = Math.max(0, Math.ceil((stop - start) / step)) || 0;
