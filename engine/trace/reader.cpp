@@ -70,6 +70,7 @@ class Reader {
     }
     if (!in_records_) fail(text_.size(), "the trace has no records; make it again with `lectern run`");
     if (!ended_) trace_.end.by = "incomplete";
+    trace_.end.steps = static_cast<std::int64_t>(trace_.steps.size());  // whatever the closing record says
     check_nesting();
     return std::move(trace_);
   }

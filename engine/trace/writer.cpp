@@ -34,12 +34,6 @@ void write_step(std::string& out, const Step& step) {
   out += "},\n";
 }
 
-void write_end(std::string& out, TraceEnd end, std::size_t steps) {
-  end.steps = static_cast<std::int64_t>(steps);
-  append_json(out, end);
-  out += ",\n";
-}
-
 }  // namespace
 
 std::string write_trace(const Trace& trace) {
@@ -65,7 +59,10 @@ std::string write_trace(const Trace& trace) {
   }
   write_stacks(trace.stacks.size());
   write_others_before(trace.steps.size());
-  if (trace.complete()) write_end(out, trace.end, trace.steps.size());
+  if (trace.complete()) {
+    append_json(out, trace.end);
+    out += ",\n";
+  }
   if (out.ends_with(",\n")) out.replace(out.size() - 2, 1, "");
   return out + "]}\n";
 }
