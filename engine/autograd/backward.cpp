@@ -77,6 +77,18 @@ void Tensor::backward(const Tensor& gradient, bool retain_graph) const {
 
 namespace autograd {
 
+void zero_grad(const std::vector<Tensor>& tensors, bool set_to_none) {
+  const NoGradGuard no_grad;
+  for (const Tensor& tensor : tensors) {
+    if (!tensor.grad().defined()) continue;
+    if (set_to_none) {
+      tensor.mutable_grad() = Tensor();
+    } else {
+      tensor.grad().zero_();
+    }
+  }
+}
+
 std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
                          const std::vector<Tensor>& grad_outputs, const GradOptions& options) {
   const Nodes nodes = required_nodes("grad", outputs, grad_outputs);

@@ -1,6 +1,8 @@
 #include "optim/fused.h"
 
 #include <algorithm>
+#include <compare>
+#include <map>
 
 #include "autograd/grad_mode.h"
 #include "base/tensor_error.h"
@@ -59,20 +61,12 @@ class FusedOptimizer::Pass {
     Dtype dtype;
     Device device;
 
-    friend bool operator==(const Key&, const Key&) = default;
+    friend auto operator<=>(const Key&, const Key&) = default;
   };
 
   FusedStep step_;
-  UpdateBatches<Key, kernels::Update> batches_;
+  std::map<Key, std::vector<kernels::Update>> batches_;  ///< one kernel call each
 };
-
-void FusedOptimizer::step() {
-  run(nullptr);
-}
-
-void FusedOptimizer::step(const GradScale& scale) {
-  run(&scale);
-}
 
 void FusedOptimizer::run(const GradScale* scale) {
   const NoGradGuard no_grad;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "autograd/grad_mode.h"
+#include "autograd/backward.h"
 #include "autograd/graph.h"
 #include "base/number_text.h"
 #include "base/tensor_error.h"
@@ -77,15 +77,7 @@ void Optimizer::step(const GradScale& scale) {
 }
 
 void Optimizer::zero_grad(bool set_to_none) const {
-  const NoGradGuard no_grad;
-  for (const Tensor& parameter : parameters()) {
-    if (!parameter.grad().defined()) continue;
-    if (set_to_none) {
-      parameter.mutable_grad() = Tensor();
-    } else {
-      parameter.grad().zero_();
-    }
-  }
+  autograd::zero_grad(parameters(), set_to_none);
 }
 
 Optimizer::State& Optimizer::state(const Tensor& parameter) {
