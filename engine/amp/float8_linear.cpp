@@ -18,9 +18,6 @@
 namespace lectern::amp {
 namespace {
 
-using autograd::Gradients;
-using autograd::Saved;
-
 Tensor product(const ScaledTensor& a, const ScaledTensor& b) {
   return float8_matmul(a.elements, b.elements).mul_(a.scale * b.scale);
 }
@@ -84,10 +81,10 @@ Tensor float8_linear(const Tensor& x, const Tensor& weight, const Tensor& bias) 
                 weight_dtype = weight.dtype(), bias_dtype = bias.defined() ? bias.dtype() : float32](
                    const Tensor& grad, Gradients& gradients) {
           const ScaledTensor scaled_grad = quantize_float8(grad, float8_e5m2);
-          gradients.of(0, [&] { return product(scaled_grad, weights.get()).to(x_dtype); });
-          gradients.of(
+          gradients.add(0, [&] { return product(scaled_grad, weights.get()).to(x_dtype); });
+          gradients.add(
               1, [&] { return product(transposed(rows(scaled_grad)), rows(inputs.get())).to(weight_dtype); });
-          gradients.of(2, [&] { return sum_to(grad, {weights.get().elements.size(0)}).to(bias_dtype); });
+          gradients.add(2, [&] { return sum_to(grad, {weights.get().elements.size(0)}).to(bias_dtype); });
         };
       });
 }

@@ -106,7 +106,7 @@ void Run::visit(Node& node, Tensor gradient) {
   if (!retain_graph_) node.release();
 }
 
-bool Gradients::wanted(std::size_t input) const {
+bool Gradients::needs(std::size_t input) const {
   return run_.needs(node_.inputs()[input].get());
 }
 

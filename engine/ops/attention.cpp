@@ -23,9 +23,6 @@
 namespace lectern {
 namespace {
 
-using autograd::Gradients;
-using autograd::Saved;
-
 constexpr std::string_view kOperation = "scaled_dot_product_attention";
 constexpr std::int64_t kQueries = 64;  ///< per block
 constexpr double kNever = -std::numeric_limits<double>::infinity();
@@ -65,10 +62,7 @@ Sizes batch_of(const Tensor& query, const Tensor& key, const Tensor& value) {
 
 /// x expanded to these leading dimensions, in the compute dtype.
 Tensor expanded(const Tensor& x, const Sizes& batch) {
-  Sizes sizes = batch;
-  sizes.push_back(x.size(-2));
-  sizes.push_back(x.size(-1));
-  return x.to(compute_dtype(x.dtype())).expand(sizes);
+  return x.to(compute_dtype(x.dtype())).expand(concat(batch, {x.size(-2), x.size(-1)}));
 }
 
 bool is_added(const Tensor& mask) {
@@ -102,9 +96,7 @@ class Attention {
         scale_(options.scale.value_or(1 / std::sqrt(static_cast<double>(query.size(-1))))) {
     if (!options.attn_mask.defined()) return;
     const Tensor& mask = options.attn_mask;
-    Sizes pairs = batch_;
-    pairs.push_back(query.size(-2));
-    pairs.push_back(key.size(-2));
+    const Sizes pairs = concat(batch_, {query.size(-2), key.size(-2)});
     check_same_device(kOperation, query, mask);
     if (is_added(mask)) {
       added_ = mask.to(compute_dtype(mask.dtype())).expand(pairs);
@@ -114,9 +106,7 @@ class Attention {
   }
 
   Tensor forward() const {
-    Sizes sizes = batch_;
-    sizes.push_back(query_.size(-2));
-    sizes.push_back(value_.size(-1));
+    const Sizes sizes = concat(batch_, {query_.size(-2), value_.size(-1)});
     const Tensor out = empty(sizes, {.dtype = query_.dtype(), .device = query_.device()});
     for_each_block([&](std::int64_t begin, std::int64_t count, std::int64_t keys) {
       const Tensor made = matmul(weights(scaled(begin, count), begin, keys), value_.narrow(-2, 0, keys));
@@ -129,10 +119,10 @@ class Attention {
     Tensor query, key, value;
     Tensor added;  ///< undefined when not wanted
   };
-  Gradient backward(const Tensor& grad, bool wants_added) const {
+  Gradient backward(const Tensor& grad, bool needs_added) const {
     const Gradient sums{
         zeros_like(query_.contiguous()), zeros_like(key_.contiguous()), zeros_like(value_.contiguous()),
-        wants_added ? zeros(added_.sizes(), {.dtype = added_.dtype(), .device = added_.device()}) : Tensor()};
+        needs_added ? zeros(added_.sizes(), {.dtype = added_.dtype(), .device = added_.device()}) : Tensor()};
     for_each_block([&](std::int64_t begin, std::int64_t count, std::int64_t keys) {
       const Tensor own = grad.narrow(-2, begin, count), asked = scaled(begin, count);
       const Tensor seen = key_.narrow(-2, 0, keys), read = value_.narrow(-2, 0, keys);
@@ -141,7 +131,7 @@ class Attention {
       sums.query.narrow(-2, begin, count).copy_(matmul(score_grad, seen).mul_(scale_));
       sums.key.narrow(-2, 0, keys).add_(matmul(score_grad.mT(), asked));
       sums.value.narrow(-2, 0, keys).add_(matmul(given.mT(), own));
-      if (wants_added) sums.added.narrow(-2, begin, count).narrow(-1, 0, keys).copy_(score_grad);
+      if (needs_added) sums.added.narrow(-2, begin, count).narrow(-1, 0, keys).copy_(score_grad);
     });
     return sums;
   }
@@ -209,17 +199,17 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
              is_causal = options.is_causal, scale = options.scale](const Tensor& grad, Gradients& gradients) {
               const Tensor q = query.get(), k = key.get(), v = value.get();
               const AttentionOptions given{mask.get(), is_causal, scale};
-              const bool wants_mask = gradients.wanted(3);
+              const bool needs_mask = gradients.needs(3);
               const auto sums = uncounted([&] {
-                return Attention(q, k, v, given).backward(grad.to(compute_dtype(q.dtype())), wants_mask);
+                return Attention(q, k, v, given).backward(grad.to(compute_dtype(q.dtype())), needs_mask);
               });
               count_attention(q, k, v, given, 6 * q.size(-1) + 4 * v.size(-1) + 9, 2,
                               bytes_in_memory(grad) + sums.query.nbytes() + sums.key.nbytes() +
-                                  sums.value.nbytes() + (wants_mask ? sums.added.nbytes() : 0));
-              gradients.of(0, [&] { return sum_to(sums.query, q.sizes()).to(q.dtype()); });
-              gradients.of(1, [&] { return sum_to(sums.key, k.sizes()).to(k.dtype()); });
-              gradients.of(2, [&] { return sum_to(sums.value, v.sizes()).to(v.dtype()); });
-              gradients.of(
+                                  sums.value.nbytes() + (needs_mask ? sums.added.nbytes() : 0));
+              gradients.add(0, [&] { return sum_to(sums.query, q.sizes()).to(q.dtype()); });
+              gradients.add(1, [&] { return sum_to(sums.key, k.sizes()).to(k.dtype()); });
+              gradients.add(2, [&] { return sum_to(sums.value, v.sizes()).to(v.dtype()); });
+              gradients.add(
                   3, [&] { return sum_to(sums.added, given.attn_mask.sizes()).to(given.attn_mask.dtype()); });
             };
       });

@@ -49,12 +49,4 @@ bool allclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool e
   return all(isclose(a, b, rtol, atol, equal_nan));
 }
 
-bool Tensor::equal(const Tensor& other) const {
-  return lectern::equal(*this, other);
-}
-
-bool Tensor::allclose(const Tensor& other, double rtol, double atol, bool equal_nan) const {
-  return lectern::allclose(*this, other, rtol, atol, equal_nan);
-}
-
 }  // namespace lectern

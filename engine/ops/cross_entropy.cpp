@@ -19,9 +19,6 @@
 namespace lectern {
 namespace {
 
-using autograd::Gradients;
-using autograd::Saved;
-
 /// Validated operands.
 class Classified {
  public:
@@ -42,9 +39,9 @@ class Classified {
   std::int64_t bytes_beside_logits() const { return targets_.nbytes() + bytes_in_memory(weight_); }
   /// One element per target, or several along a last dimension.
   Tensor per_target(std::int64_t width = 1) const {
-    Sizes sizes = targets_.sizes();
-    if (width > 1) sizes.push_back(width);
-    return empty(sizes, {.dtype = computed(), .device = logits_.device()});
+    const Sizes sizes = targets_.sizes();
+    return empty(width > 1 ? concat(sizes, {width}) : sizes,
+                 {.dtype = computed(), .device = logits_.device()});
   }
 
   kernels::ClassLines lines() const {
@@ -183,36 +180,21 @@ Tensor nll_loss_backward(const Tensor& grad, const Tensor& log_probs, const Tens
 
 namespace {
 
-/// The gradient of a loss, by its backward().
-class LossFormula {
- public:
-  using Backward = Tensor(const Tensor& grad, const Tensor& logits, const Tensor& target,
-                          const ClassLoss& saved, const ClassLossOptions& options);
-
-  LossFormula(Backward* backward, const Tensor& logits, const Tensor& target, const ClassLoss& made,
-              const ClassLossOptions& options)
-      : backward_(backward),
-        logits_(logits),
-        target_(target),
-        log_normalizer_(made.log_normalizer),
-        total_weight_(made.total_weight),
-        weight_(options.weight),
-        options_(options) {
-    options_.weight = {};
-  }
-
-  void operator()(const Tensor& grad, Gradients& gradients) const {
-    ClassLossOptions options = options_;
-    options.weight = weight_.get();
-    const ClassLoss saved{{}, log_normalizer_.get(), total_weight_.get()};
-    gradients.add(0, backward_(grad, logits_.get(), target_.get(), saved, options));
-  }
-
- private:
-  Backward* backward_;
-  Saved logits_, target_, log_normalizer_, total_weight_, weight_;
-  ClassLossOptions options_;
-};
+/// The formula of a loss whose gradient is backward(grad, logits, target, made, options).
+template <typename Backward>
+auto loss_formula(const Backward& backward, const Tensor& logits, const Tensor& target, const ClassLoss& made,
+                  ClassLossOptions options) {
+  const Saved weight(options.weight);
+  options.weight = {};
+  return autograd::formula(
+      [=](const Tensor& grad, const Tensor& in, const Tensor& classes, const Tensor& log_normalizer,
+          const Tensor& total_weight, const Tensor& class_weight) {
+        ClassLossOptions given = options;
+        given.weight = class_weight;
+        return backward(grad, in, classes, {{}, log_normalizer, total_weight}, given);
+      },
+      Saved(logits), Saved(target), Saved(made.log_normalizer), Saved(made.total_weight), weight);
+}
 
 }  // namespace
 
@@ -222,14 +204,14 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, const ClassLoss
   return autograd::recorded(
       "cross_entropy", {&logits},
       [&] { return (made = cross_entropy_forward(logits, target, options)).loss; },
-      [&] { return LossFormula(cross_entropy_backward, logits, target, made, options); });
+      [&] { return loss_formula(cross_entropy_backward, logits, target, made, options); });
 }
 Tensor nll_loss(const Tensor& log_probs, const Tensor& target, const ClassLossOptions& options) {
   if (autocasts_to_float32(log_probs)) return nll_loss(log_probs.to(float32), target, options);
   ClassLoss made;
   return autograd::recorded(
       "nll_loss", {&log_probs}, [&] { return (made = nll_loss_forward(log_probs, target, options)).loss; },
-      [&] { return LossFormula(nll_loss_backward, log_probs, target, made, options); });
+      [&] { return loss_formula(nll_loss_backward, log_probs, target, made, options); });
 }
 
 }  // namespace lectern

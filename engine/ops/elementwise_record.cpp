@@ -10,8 +10,6 @@
 namespace lectern {
 namespace {
 
-using autograd::Gradients;
-using autograd::Saved;
 using kernels::Binary;
 using kernels::GradientReads;
 using kernels::Side;
@@ -52,6 +50,16 @@ bool has_derivative(std::string_view operation) {
   return !operation.starts_with("floor_divide");
 }
 
+template <typename Formula>
+void record_result(std::string_view name, const Tensor& out, bool in_place, const autograd::Inputs& inputs,
+                   Formula&& formula) {
+  if (in_place) {
+    autograd::record_change(name, out, inputs, std::forward<Formula>(formula));
+  } else {
+    autograd::record(name, out, inputs, std::forward<Formula>(formula));
+  }
+}
+
 struct NoDerivative {
   std::string_view operation;
 
@@ -80,7 +88,7 @@ Tensor SavedOperand::get() const {
 }
 
 void UnaryFormula::operator()(const Tensor& grad, Gradients& gradients) const {
-  gradients.of(0, [&] {
+  gradients.add(0, [&] {
     return form.bring_back(gradient_by(kernels::gradient_reads(operation), grad,
                                        [&] { return gradient(operation, grad, saved.get()); }));
   });
@@ -88,7 +96,7 @@ void UnaryFormula::operator()(const Tensor& grad, Gradients& gradients) const {
 
 void BinaryFormula::operator()(const Tensor& grad, Gradients& gradients) const {
   for (const Side side : {Side::a, Side::b}) {
-    gradients.of(side == Side::a ? 0 : 1, [&] {
+    gradients.add(side == Side::a ? 0 : 1, [&] {
       const Tensor own = gradient_by(kernels::gradient_reads(operation, side), grad,
                                      [&] { return gradient(operation, side, grad, a.get(), b.get()); });
       return (side == Side::a ? a_form : b_form).bring_back(own);
@@ -96,31 +104,22 @@ void BinaryFormula::operator()(const Tensor& grad, Gradients& gradients) const {
   }
 }
 
-UnaryRecord::UnaryRecord(Unary operation, const Tensor& a, bool in_place) : a_(a) {
+UnaryRecord::UnaryRecord(Unary operation, const Tensor& a, bool in_place) : a_(a), in_place_(in_place) {
   if (!autograd::records(a)) return;
   const bool reads_input = kernels::gradient_reads(operation) == GradientReads::input;
   formula_ = {operation, Saved(in_place && reads_input ? copy_of(a) : a, reads_input), {}};
 }
 
-void UnaryRecord::finish(const Tensor& out) {
+void UnaryRecord::finish(std::string_view name, const Tensor& out) {
+  if (!formula_) return;
   formula_->form = OperandForm(a_, out);
   if (kernels::gradient_reads(formula_->operation) == GradientReads::output) formula_->saved = Saved(out);
-}
-
-void UnaryRecord::made(std::string_view name, const Tensor& out) {
-  if (!formula_) return;
-  finish(out);
-  autograd::record(name, out, {&a_}, std::move(*formula_));
-}
-
-void UnaryRecord::changed(std::string_view name) {
-  if (!formula_) return;
-  finish(a_);
-  autograd::record_change(name, a_, {&a_}, std::move(*formula_));
+  record_result(name, out, in_place_, {&a_}, std::move(*formula_));
 }
 
 template <typename A, typename B>
-BinaryRecord<A, B>::BinaryRecord(Binary operation, const A& a, const B& b, bool in_place) : a_(a), b_(b) {
+BinaryRecord<A, B>::BinaryRecord(Binary operation, const A& a, const B& b, bool in_place)
+    : a_(a), b_(b), in_place_(in_place) {
   if (!is_grad_enabled() || !(wants_gradient(a) || wants_gradient(b))) return;
   const auto is_read = [&](Side operand) {
     return (wants_gradient(a) && reads(kernels::gradient_reads(operation, Side::a), operand)) ||
@@ -138,33 +137,13 @@ BinaryRecord<A, B>::BinaryRecord(Binary operation, const A& a, const B& b, bool 
 }
 
 template <typename A, typename B>
-void BinaryRecord<A, B>::finish(const Tensor& out) {
+void BinaryRecord<A, B>::finish(std::string_view name, const Tensor& out) {
+  if (!formula_ || !out.is_floating_point()) return;  // a bool result, in an integer tensor say
+  if (!has_derivative(name))
+    return record_result(name, out, in_place_, {input_of(a_), input_of(b_)}, NoDerivative{name});
   formula_->a_form = OperandForm(a_, out);
   formula_->b_form = OperandForm(b_, out);
-}
-
-template <typename A, typename B>
-void BinaryRecord<A, B>::made(std::string_view name, const Tensor& out) {
-  if (!formula_) return;
-  if (!has_derivative(name)) {
-    autograd::record(name, out, {input_of(a_), input_of(b_)}, NoDerivative{name});
-    return;
-  }
-  finish(out);
-  autograd::record(name, out, {input_of(a_), input_of(b_)}, std::move(*formula_));
-}
-
-template <typename A, typename B>
-void BinaryRecord<A, B>::changed(std::string_view name) {
-  if constexpr (std::is_same_v<A, Tensor>) {
-    if (!formula_ || !a_.is_floating_point()) return;  // a bool result in an integer tensor
-    if (!has_derivative(name)) {
-      autograd::record_change(name, a_, {input_of(a_), input_of(b_)}, NoDerivative{name});
-      return;
-    }
-    finish(a_);
-    autograd::record_change(name, a_, {input_of(a_), input_of(b_)}, std::move(*formula_));
-  }
+  record_result(name, out, in_place_, {input_of(a_), input_of(b_)}, std::move(*formula_));
 }
 
 template class BinaryRecord<Tensor, Tensor>;

@@ -68,16 +68,13 @@ class UnaryRecord {
  public:
   /// Records nothing when no gradient is needed.
   UnaryRecord(kernels::Unary operation, const Tensor& a, bool in_place = false);
-  /// `out` is the result.
-  void made(std::string_view name, const Tensor& out);
-  /// `a` was changed in place.
-  void changed(std::string_view name);
+  /// `out` is the result: `a` itself when it was changed in place.
+  void finish(std::string_view name, const Tensor& out);
   bool is_recorded() const { return formula_.has_value(); }
 
  private:
-  void finish(const Tensor& out);
-
   const Tensor& a_;
+  bool in_place_;
   std::optional<UnaryFormula> formula_;
 };
 
@@ -85,15 +82,13 @@ template <typename A, typename B>
 class BinaryRecord {
  public:
   BinaryRecord(kernels::Binary operation, const A& a, const B& b, bool in_place = false);
-  void made(std::string_view name, const Tensor& out);
-  void changed(std::string_view name);
+  void finish(std::string_view name, const Tensor& out);
   bool is_recorded() const { return formula_.has_value(); }
 
  private:
-  void finish(const Tensor& out);
-
   const A& a_;
   const B& b_;
+  bool in_place_;
   std::optional<BinaryFormula> formula_;
 };
 

@@ -18,9 +18,6 @@
 namespace lectern {
 namespace {
 
-using autograd::Gradients;
-using autograd::Saved;
-
 std::optional<std::int64_t> checked_padding(std::int64_t num_weights,
                                             std::optional<std::int64_t> padding_idx) {
   if (!padding_idx) return {};
@@ -68,22 +65,13 @@ Tensor embedding(const Tensor& indices, const Tensor& weight, std::optional<std:
         checked_padding(weight.size(0), padding_idx);
         const Tensor rows = as_index("embedding", indices);
         check_inside("embedding", rows, 0, weight.size(0));
-        Sizes sizes = rows.sizes();
-        sizes.push_back(weight.size(1));
+        const Sizes sizes = concat(rows.sizes(), {weight.size(1)});
         Sizes strides = Sizes::filled(sizes.size(), 0);
         strides[sizes.size() - 1] = weight.stride(1);
-        Sizes index_strides = rows.strides();
-        index_strides.push_back(0);
         return take("embedding", weight.as_strided(sizes, strides, weight.storage_offset()),
-                    rows.as_strided(sizes, index_strides, rows.storage_offset()),
-                    {weight.size(0), weight.stride(0)});
+                    rows.as_strided(sizes, concat(rows.strides(), {0})), {weight.size(0), weight.stride(0)});
       },
-      [&] {
-        return [indices = Saved(indices), rows = weight.size(0), padding_idx](const Tensor& grad,
-                                                                              Gradients& gradients) {
-          gradients.add(0, embedding_backward(grad, indices.get(), rows, padding_idx));
-        };
-      });
+      [&] { return autograd::formula(embedding_backward, Saved(indices), weight.size(0), padding_idx); });
 }
 
 Tensor embedding_backward(const Tensor& grad, const Tensor& indices, std::int64_t num_weights,

@@ -79,8 +79,10 @@ Tensor cat(const std::vector<Tensor>& tensors, std::int64_t dim) {
     }
   }
   const auto along = static_cast<std::int64_t>(at);
+  std::vector<const Tensor*> inputs;
+  for (const Tensor& tensor : tensors) inputs.push_back(&tensor);
   return autograd::recorded(
-      "cat", tensors,
+      "cat", inputs,
       [&] {
         const Tensor result = empty(sizes, {.dtype = type.dtype(), .device = first->device()});
         std::int64_t begin = 0;
@@ -93,16 +95,17 @@ Tensor cat(const std::vector<Tensor>& tensors, std::int64_t dim) {
         return result;
       },
       [&] {
-        std::vector<Sizes> parts;
-        std::vector<Dtype> dtypes;
-        for (const Tensor& tensor : tensors) {
-          parts.push_back(tensor.sizes());
-          dtypes.push_back(tensor.dtype());
-        }
-        return [parts, dtypes, along](const Tensor& grad, autograd::Gradients& gradients) {
-          const std::vector<Tensor> grads = cat_backward(grad, parts, along);
-          for (std::size_t i = 0; i < grads.size(); ++i) {
-            gradients.of(i, [&] { return grads[i].to(dtypes[i]); });
+        std::vector<std::pair<Sizes, Dtype>> parts;
+        for (const Tensor& tensor : tensors) parts.emplace_back(tensor.sizes(), tensor.dtype());
+        return [parts, along](const Tensor& grad, Gradients& gradients) {
+          std::int64_t begin = 0;
+          for (std::size_t i = 0; i < parts.size(); ++i) {
+            const auto& [part, dtype] = parts[i];
+            const bool nothing = part == Sizes{0};
+            const std::int64_t size = nothing ? 0 : part[static_cast<std::size_t>(along)];
+            const Tensor own = grad.narrow(along, begin, size);
+            gradients.add(i, [&, type = dtype] { return (nothing ? own.reshape({0}) : own).to(type); });
+            begin += size;
           }
         };
       });
@@ -133,20 +136,6 @@ Tensor hstack(const std::vector<Tensor>& tensors) {
 Tensor vstack(const std::vector<Tensor>& tensors) {
   check_not_empty("vstack", tensors);
   return cat(at_least(2, tensors), 0);
-}
-
-std::vector<Tensor> cat_backward(const Tensor& grad, std::span<const Sizes> sizes, std::int64_t dim) {
-  const std::size_t at = wrap_dim("cat", dim, grad.sizes().size());
-  std::vector<Tensor> grads;
-  std::int64_t begin = 0;
-  for (const Sizes& part : sizes) {
-    const bool nothing = part == Sizes{0};
-    const std::int64_t size = nothing ? 0 : part[at];
-    const Tensor own = grad.narrow(static_cast<std::int64_t>(at), begin, size);
-    grads.push_back(nothing ? own.reshape({0}) : own);
-    begin += size;
-  }
-  return grads;
 }
 
 std::vector<Tensor> Tensor::split_evenly(std::int64_t split_size, std::int64_t dim) const {
@@ -204,18 +193,6 @@ std::vector<Tensor> Tensor::unbind(std::int64_t dim) const {
   parts.reserve(static_cast<std::size_t>(size));
   for (std::int64_t i = 0; i < size; ++i) parts.push_back(select(dim, i));
   return parts;
-}
-
-std::vector<Tensor> split(const Tensor& x, const std::vector<std::int64_t>& split_sizes, std::int64_t dim) {
-  return x.split(split_sizes, dim);
-}
-
-std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim) {
-  return x.chunk(chunks, dim);
-}
-
-std::vector<Tensor> unbind(const Tensor& x, std::int64_t dim) {
-  return x.unbind(dim);
 }
 
 }  // namespace lectern

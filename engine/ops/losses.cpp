@@ -32,9 +32,8 @@ Tensor negative_log_sigmoid(const Tensor& x) {
   return autograd::recorded(
       "negative_log_sigmoid", {&x}, [&] { return x.abs().neg().exp().log1p() + x.neg().relu(); },
       [&] {
-        return [x = autograd::Saved(x)](const Tensor& grad, autograd::Gradients& gradients) {
-          gradients.add(0, grad * x.get().neg().sigmoid().neg_());
-        };
+        return autograd::formula(
+            [](const Tensor& grad, const Tensor& in) { return grad * in.neg().sigmoid().neg_(); }, Saved(x));
       });
 }
 

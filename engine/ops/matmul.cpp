@@ -20,8 +20,6 @@
 namespace lectern {
 namespace {
 
-using autograd::Saved;
-
 std::string shapes(const Tensor& a, const Tensor& b) {
   return to_string(a.sizes()) + " and " + to_string(b.sizes());
 }
@@ -82,9 +80,9 @@ void record_product(std::string_view operation, const Tensor& out, const Tensor&
   if (!autograd::records(a, b)) return;
   autograd::record(operation, out, {&a, &b},
                    [a = Saved(a, b.requires_grad()), b = Saved(b, a.requires_grad()), a_sizes = a.sizes(),
-                    b_sizes = b.sizes()](const Tensor& grad, autograd::Gradients& gradients) {
-                     gradients.of(0, [&] { return sum_to(matmul(grad, b.get().mT()), a_sizes); });
-                     gradients.of(1, [&] { return sum_to(matmul(a.get().mT(), grad), b_sizes); });
+                    b_sizes = b.sizes()](const Tensor& grad, Gradients& gradients) {
+                     gradients.add(0, [&] { return sum_to(matmul(grad, b.get().mT()), a_sizes); });
+                     gradients.add(1, [&] { return sum_to(matmul(a.get().mT(), grad), b_sizes); });
                    });
 }
 
@@ -101,9 +99,7 @@ Tensor product(std::string_view operation, const Tensor& a, const Tensor& b, Dty
   const Sizes batch = batch_sizes(operation, a, b);
   const kernels::ProductSizes sizes{a.size(-2), b.size(-1), a.size(-1)};
   if (a.is_floating_point()) check_largest(operation, a, b, sizes);
-  Sizes result = batch;
-  result.push_back(sizes.rows);
-  result.push_back(sizes.columns);
+  const Sizes result = concat(batch, {sizes.rows, sizes.columns});
   const TensorOptions options{.dtype = dtype, .device = a.device()};
   const Tensor out = sizes.inner == 0 ? zeros(result, options) : empty(result, options);
   record_product(operation, out, a, b);
@@ -112,10 +108,7 @@ Tensor product(std::string_view operation, const Tensor& a, const Tensor& b, Dty
   const Tensor left = readable(a);
   const Tensor right = readable(b);
   const auto repeated = [&](const Tensor& x) {
-    Sizes target = batch;
-    target.push_back(x.size(-2));
-    target.push_back(x.size(-1));
-    return expanded_strides(x.sizes(), x.strides(), target);
+    return expanded_strides(x.sizes(), x.strides(), concat(batch, {x.size(-2), x.size(-1)}));
   };
   const Sizes left_strides = repeated(left);
   const Sizes right_strides = repeated(right);
@@ -193,10 +186,6 @@ Tensor bmm(const Tensor& a, const Tensor& b) {
   check_dtypes("bmm", a, b);
   check_inner("bmm", a, b);
   return product("bmm", a, b, a.dtype());
-}
-
-Tensor Tensor::matmul(const Tensor& other) const {
-  return lectern::matmul(*this, other);
 }
 
 }  // namespace lectern

@@ -19,9 +19,4 @@ namespace lectern {
 Tensor norm(const Tensor& x, double p = 2, const Sizes& dims = {}, bool keepdim = false,
             std::optional<Dtype> dtype = {});
 
-/// The gradient of x from that of `result` = norm(x, p, dims): grad x |x|^(p - 2) / result^(p - 1). For p =
-/// ±inf it is distributed evenly among the extremal elements; where one is NaN, all are 0.
-Tensor norm_backward(const Tensor& grad, const Tensor& x, const Tensor& result, double p,
-                     const Sizes& dims = {});
-
 }  // namespace lectern

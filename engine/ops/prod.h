@@ -16,9 +16,4 @@ Tensor prod(const Tensor& x, std::optional<Dtype> dtype = {});
 /// Over one dimension, removed or, with `keepdim`, of size 1. A TensorError when it is out of range.
 Tensor prod(const Tensor& x, std::int64_t dim, bool keepdim = false, std::optional<Dtype> dtype = {});
 
-/// The gradient of x from that of prod(x): grad times the product of all other elements, correct for zeros
-/// too, and NaN if there are also infinities or NaN.
-Tensor prod_backward(const Tensor& grad, const Tensor& x);
-Tensor prod_backward(const Tensor& grad, const Tensor& x, std::int64_t dim);
-
 }  // namespace lectern

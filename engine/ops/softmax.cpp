@@ -16,9 +16,6 @@
 namespace lectern {
 namespace {
 
-using autograd::Gradients;
-using autograd::Saved;
-
 using kernels::RowOperation;
 
 Tensor forward(std::string_view name, RowOperation operation, const Tensor& x, std::int64_t dim,
@@ -61,14 +58,14 @@ Tensor backward(std::string_view name, RowOperation operation, const Tensor& gra
 
 Tensor recorded(std::string_view name, RowOperation operation, const Tensor& x, std::int64_t dim,
                 std::optional<Dtype> dtype) {
-  Tensor out;
   return autograd::recorded(
-      name, {&x}, [&] { return out = forward(name, operation, x, dim, dtype); },
-      [&] {
-        return [name, operation, dim, out = Saved(out), from = x.dtype()](const Tensor& grad,
-                                                                          Gradients& gradients) {
-          gradients.add(0, backward(name, operation, grad, out.get(), dim).to(from));
-        };
+      name, {&x}, [&] { return forward(name, operation, x, dim, dtype); },
+      [&](const Tensor& out) {
+        return autograd::formula(
+            [=, from = x.dtype()](const Tensor& grad, const Tensor& result) {
+              return backward(name, operation, grad, result, dim).to(from);
+            },
+            Saved(out));
       });
 }
 
@@ -84,12 +81,5 @@ Tensor recorded(std::string_view name, RowOperation operation, const Tensor& x, 
   }
 LECTERN_ROW_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW
-
-Tensor Tensor::softmax(std::int64_t dim, std::optional<Dtype> dtype) const {
-  return lectern::softmax(*this, dim, dtype);
-}
-Tensor Tensor::log_softmax(std::int64_t dim, std::optional<Dtype> dtype) const {
-  return lectern::log_softmax(*this, dim, dtype);
-}
 
 }  // namespace lectern

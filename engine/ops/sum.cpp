@@ -16,7 +16,7 @@ void record_sum(std::string_view operation, const Tensor& out, const Tensor& x, 
   if (!autograd::records(x)) return;
   autograd::record(operation, out, {&x},
                    [sizes = x.sizes(), dtype = x.dtype(), kept = dims.result_sizes(x.sizes(), true), weight](
-                       const Tensor& grad, autograd::Gradients& gradients) {
+                       const Tensor& grad, Gradients& gradients) {
                      const Tensor each = weight == 1 ? grad : grad * weight;
                      gradients.add(0, each.to(dtype).reshape(kept).expand(sizes));
                    });
@@ -52,19 +52,6 @@ Tensor mean(const Tensor& x, const Sizes& dims, bool keepdim, std::optional<Dtyp
 
 Tensor mean(const Tensor& x, std::optional<Dtype> dtype) {
   return mean(x, {}, false, dtype);
-}
-
-Tensor Tensor::sum(std::optional<Dtype> dtype) const {
-  return lectern::sum(*this, dtype);
-}
-Tensor Tensor::sum(const Sizes& dims, bool keepdim, std::optional<Dtype> dtype) const {
-  return lectern::sum(*this, dims, keepdim, dtype);
-}
-Tensor Tensor::mean(std::optional<Dtype> dtype) const {
-  return lectern::mean(*this, dtype);
-}
-Tensor Tensor::mean(const Sizes& dims, bool keepdim, std::optional<Dtype> dtype) const {
-  return lectern::mean(*this, dims, keepdim, dtype);
 }
 
 }  // namespace lectern

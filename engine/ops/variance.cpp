@@ -13,9 +13,6 @@
 namespace lectern {
 namespace {
 
-using autograd::Gradients;
-using autograd::Saved;
-
 /// Before rounding to x's dtype.
 Tensor variance(std::string_view operation, const Tensor& x, const Sizes& dims, std::int64_t correction,
                 bool keepdim) {
@@ -30,28 +27,8 @@ Tensor variance(std::string_view operation, const Tensor& x, const Sizes& dims, 
       .div_(divisor);
 }
 
-}  // namespace
-
-Tensor var(const Tensor& x, const Sizes& dims, std::int64_t correction, bool keepdim) {
-  return autograd::recorded(
-      "var", {&x}, [&] { return variance("var", x, dims, correction, keepdim).to(x.dtype()); },
-      [&] {
-        return [x = Saved(x), dims, correction](const Tensor& grad, Gradients& gradients) {
-          gradients.add(0, var_backward(grad, x.get(), dims, correction));
-        };
-      });
-}
-Tensor std(const Tensor& x, const Sizes& dims, std::int64_t correction, bool keepdim) {
-  Tensor out;
-  return autograd::recorded(
-      "std", {&x}, [&] { return out = variance("std", x, dims, correction, keepdim).sqrt_().to(x.dtype()); },
-      [&] {
-        return [x = Saved(x), out = Saved(out), dims, correction](const Tensor& grad, Gradients& gradients) {
-          gradients.add(0, std_backward(grad, x.get(), out.get(), dims, correction));
-        };
-      });
-}
-
+/// grad 2 (x - mean) / (elements - correction), as in PyTorch also where the correction is larger; infinite
+/// where they are equal and `dims` names none.
 Tensor var_backward(const Tensor& grad, const Tensor& x, const Sizes& dims, std::int64_t correction) {
   const ReducedDims reduced("var", x, dims);
   const auto divisor = static_cast<double>(reduced.elements(x.sizes()) - correction);
@@ -59,17 +36,26 @@ Tensor var_backward(const Tensor& grad, const Tensor& x, const Sizes& dims, std:
   if (divisor == 0 && (dims.empty() || x.dim() == 0)) return scale.expand(x.sizes());
   return (x - mean(x, dims, true)).mul_(scale);
 }
+/// 0 where the result is.
 Tensor std_backward(const Tensor& grad, const Tensor& x, const Tensor& result, const Sizes& dims,
                     std::int64_t correction) {
   const Tensor variance_grad = (grad.reshape(result.sizes()) / (result * 2)).masked_fill_(result.eq(0), 0);
   return var_backward(variance_grad, x, dims, correction);
 }
 
-Tensor Tensor::var(const Sizes& dims, std::int64_t correction, bool keepdim) const {
-  return lectern::var(*this, dims, correction, keepdim);
+}  // namespace
+
+Tensor var(const Tensor& x, const Sizes& dims, std::int64_t correction, bool keepdim) {
+  return autograd::recorded(
+      "var", {&x}, [&] { return variance("var", x, dims, correction, keepdim).to(x.dtype()); },
+      [&] { return autograd::formula(var_backward, Saved(x), dims, correction); });
 }
-Tensor Tensor::std(const Sizes& dims, std::int64_t correction, bool keepdim) const {
-  return lectern::std(*this, dims, correction, keepdim);
+Tensor std(const Tensor& x, const Sizes& dims, std::int64_t correction, bool keepdim) {
+  return autograd::recorded(
+      "std", {&x}, [&] { return variance("std", x, dims, correction, keepdim).sqrt_().to(x.dtype()); },
+      [&](const Tensor& out) {
+        return autograd::formula(std_backward, Saved(x), Saved(out), dims, correction);
+      });
 }
 
 }  // namespace lectern

@@ -19,11 +19,4 @@ Tensor var(const Tensor& x, const Sizes& dims = {}, std::int64_t correction = 1,
 /// Its square root.
 Tensor std(const Tensor& x, const Sizes& dims = {}, std::int64_t correction = 1, bool keepdim = false);
 
-/// The gradient of x from that of var(x): grad 2 (x - mean) / (elements - correction), as in PyTorch also
-/// where the correction is larger; infinite where they are equal and `dims` names none.
-Tensor var_backward(const Tensor& grad, const Tensor& x, const Sizes& dims, std::int64_t correction);
-/// From that of `result` = std(x): var_backward(grad / (2 result)), 0 where the result is.
-Tensor std_backward(const Tensor& grad, const Tensor& x, const Tensor& result, const Sizes& dims,
-                    std::int64_t correction);
-
 }  // namespace lectern

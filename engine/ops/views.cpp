@@ -232,12 +232,11 @@ Tensor Tensor::flatten(std::int64_t start_dim, std::int64_t end_dim) const {
   }
   if (shape().empty()) return reshape({1});
   if (start == end) return *this;
-  const std::span<const std::int64_t> all = shape();
-  Sizes sizes(all.first(start));
-  std::int64_t product = 1;
-  for (const std::int64_t size : all.subspan(start, end - start + 1)) product *= size;
-  sizes.push_back(product);
-  for (const std::int64_t size : all.subspan(end + 1)) sizes.push_back(size);
+  Sizes sizes = shape();
+  for (std::size_t dim = start; dim < end; ++dim) {
+    sizes[start] *= sizes[start + 1];
+    sizes.erase(start + 1);
+  }
   return reshape(sizes);
 }
 
@@ -246,22 +245,14 @@ Tensor Tensor::unflatten(std::int64_t dim, const Sizes& sizes) const {
   if (sizes.empty()) throw TensorError("unflatten", "sizes", "one or more", "none");
   const std::size_t at = wrap_dim("unflatten", dim, shape().size());
   const Sizes parts = inferred_sizes("unflatten", sizes, shape()[at], {shape()[at]});
-  const std::span<const std::int64_t> all = shape();
-  Sizes target(all.first(at));
-  Sizes target_strides(std::span<const std::int64_t>(strides()).first(at));
-  std::int64_t stride = strides()[at];
-  Sizes part_strides = parts;
+  Sizes target = shape(), target_strides = strides();
+  std::int64_t stride = target_strides[at];
+  target.erase(at);
+  target_strides.erase(at);
   for (std::size_t i = parts.size(); i-- > 0;) {
-    part_strides[i] = stride;
+    target.insert(at, parts[i]);
+    target_strides.insert(at, stride);
     stride *= parts[i];
-  }
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    target.push_back(parts[i]);
-    target_strides.push_back(part_strides[i]);
-  }
-  for (std::size_t i = at + 1; i < all.size(); ++i) {
-    target.push_back(all[i]);
-    target_strides.push_back(strides()[i]);
   }
   return reshaped("unflatten", *this, target, target_strides);
 }
@@ -276,12 +267,10 @@ Tensor Tensor::diagonal(std::int64_t offset, std::int64_t dim1, std::int64_t dim
   const std::int64_t length =
       std::max<std::int64_t>(0, std::min(shape()[row] - start_row, shape()[column] - start_column));
   const std::int64_t start = length == 0 ? 0 : start_row * strides()[row] + start_column * strides()[column];
-  Sizes sizes;
-  Sizes diagonal_strides;
-  for (std::size_t i = 0; i < shape().size(); ++i) {
-    if (i == row || i == column) continue;
-    sizes.push_back(shape()[i]);
-    diagonal_strides.push_back(strides()[i]);
+  Sizes sizes = shape(), diagonal_strides = strides();
+  for (const std::size_t dim : {std::max(row, column), std::min(row, column)}) {
+    sizes.erase(dim);
+    diagonal_strides.erase(dim);
   }
   sizes.push_back(length);
   diagonal_strides.push_back(strides()[row] + strides()[column]);

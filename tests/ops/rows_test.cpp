@@ -8,6 +8,7 @@
 #include "ops/cross_entropy.h"
 #include "ops/elementwise.h"
 #include "ops/expect_error.h"
+#include "ops/gradients_of.h"
 #include "ops/layer_norm.h"
 #include "ops/softmax.h"
 #include "ops/sum.h"
@@ -96,18 +97,18 @@ TEST(Rows, ThreadsChangeNoBit) {
   const Tensor weight = uniform({130}, float32, 3), bias = uniform({130}, float32, 4);
   const Tensor target = (uniform({1000}, float32, 5).abs() * 129).to(int64);
   const auto all = [&] {
-    const Normalized saved = layer_norm_forward(x, {130}, weight, bias, 1e-5);
-    const NormGradients norm = layer_norm_backward(grad, x, {130}, saved, weight, bias);
+    const auto norm = [](const std::vector<Tensor>& in) { return layer_norm(in[0], {130}, in[1], in[2]); };
+    const std::vector<Tensor> norm_grads = test::gradients_of(norm, {x, weight, bias}, grad);
     const ClassLoss loss = cross_entropy_forward(x, target, {});
     return std::vector<Tensor>{softmax(x, 1),
                                softmax(x, 0),
                                log_softmax(x, 1),
                                softmax_backward(grad, x, 1),
                                softmax(x.to(bfloat16), 1),
-                               saved.result,
-                               norm.x,
-                               norm.weight,
-                               norm.bias,
+                               norm({x, weight, bias}),
+                               norm_grads[0],
+                               norm_grads[1],
+                               norm_grads[2],
                                loss.loss,
                                cross_entropy_backward(ones({}), x, target, loss, {})};
   };
