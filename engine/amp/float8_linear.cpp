@@ -9,9 +9,9 @@
 #include "ops/elementwise.h"
 #include "ops/extremum.h"
 #include "ops/float8_matmul.h"
-#include "ops/linear_shapes.h"
+#include "ops/linear.h"
+#include "ops/reductions.h"
 #include "ops/selection.h"
-#include "ops/sum_to.h"
 #include "tensor/creation.h"
 #include "tensor/finfo.h"
 
@@ -40,15 +40,14 @@ struct SavedScaledTensor {
 
 void check_floating(std::string_view operation, std::string_view argument, const Tensor& x) {
   if (!x.is_floating_point())
-    throw TensorError(operation, "the dtype of " + std::string(argument), "floating",
-                      std::string(name(x.dtype())));
+    throw TensorError(operation, "the dtype of " + std::string(argument), "floating", name(x.dtype()));
 }
 
 }  // namespace
 
 ScaledTensor quantize_float8(const Tensor& x, Dtype dtype) {
   if (!is_float8(dtype))
-    throw TensorError("quantize_float8", "dtype", "float8_e4m3fn or float8_e5m2", std::string(name(dtype)));
+    throw TensorError("quantize_float8", "dtype", "float8_e4m3fn or float8_e5m2", name(dtype));
   check_floating("quantize_float8", "x", x);
   const NoGradGuard no_grad;
   const AutocastGuard autocast_off{AutocastMode()};

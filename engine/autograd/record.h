@@ -4,7 +4,6 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "autograd/grad_mode.h"
 #include "autograd/graph.h"

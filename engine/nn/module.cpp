@@ -243,7 +243,7 @@ Module& Module::to(Device device) {
 
 Module& Module::to(Dtype dtype) {
   if (!is_floating_point(dtype)) {
-    throw TensorError("to", "the dtype of a module", "floating", std::string(lectern::name(dtype)));
+    throw TensorError("to", "the dtype of a module", "floating", lectern::name(dtype));
   }
   return convert(
       [&](const Tensor& tensor) { return tensor.is_floating_point() ? tensor.to(dtype) : tensor; });

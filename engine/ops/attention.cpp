@@ -13,9 +13,9 @@
 #include "ops/devices.h"
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
+#include "ops/reductions.h"
 #include "ops/selection.h"
 #include "ops/softmax.h"
-#include "ops/sum_to.h"
 #include "ops/triangle.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
@@ -24,8 +24,8 @@ namespace lectern {
 namespace {
 
 constexpr std::string_view kOperation = "scaled_dot_product_attention";
-constexpr std::int64_t kQueries = 64;  ///< per block
-constexpr double kNever = -std::numeric_limits<double>::infinity();
+constexpr std::int64_t kQueryBlock = 64;  ///< per block
+constexpr double kMasked = -std::numeric_limits<double>::infinity();
 
 void check(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask) {
   const auto shapes = [&] {
@@ -46,7 +46,7 @@ void check(const Tensor& query, const Tensor& key, const Tensor& value, const Te
   }
   if (mask.defined() && mask.dtype() != bool_ && mask.dtype() != query.dtype()) {
     throw TensorError(kOperation, "the dtype of attn_mask", "bool or " + std::string(name(query.dtype())),
-                      std::string(name(mask.dtype())));
+                      name(mask.dtype()));
   }
 }
 
@@ -60,7 +60,7 @@ Sizes batch_of(const Tensor& query, const Tensor& key, const Tensor& value) {
                          leading(value));
 }
 
-/// x expanded to these leading dimensions, in the compute dtype.
+/// x expanded to in_block leading dimensions, in the compute dtype.
 Tensor expanded(const Tensor& x, const Sizes& batch) {
   return x.to(compute_dtype(x.dtype())).expand(concat(batch, {x.size(-2), x.size(-1)}));
 }
@@ -124,13 +124,13 @@ class Attention {
         zeros_like(query_.contiguous()), zeros_like(key_.contiguous()), zeros_like(value_.contiguous()),
         needs_added ? zeros(added_.sizes(), {.dtype = added_.dtype(), .device = added_.device()}) : Tensor()};
     for_each_block([&](std::int64_t begin, std::int64_t count, std::int64_t keys) {
-      const Tensor own = grad.narrow(-2, begin, count), asked = scaled(begin, count);
-      const Tensor seen = key_.narrow(-2, 0, keys), read = value_.narrow(-2, 0, keys);
-      const Tensor given = weights(asked, begin, keys);
-      const Tensor score_grad = softmax_backward(matmul(own, read.mT()), given, -1);
-      sums.query.narrow(-2, begin, count).copy_(matmul(score_grad, seen).mul_(scale_));
-      sums.key.narrow(-2, 0, keys).add_(matmul(score_grad.mT(), asked));
-      sums.value.narrow(-2, 0, keys).add_(matmul(given.mT(), own));
+      const Tensor block_grad = grad.narrow(-2, begin, count), block_query = scaled(begin, count);
+      const Tensor block_key = key_.narrow(-2, 0, keys), block_value = value_.narrow(-2, 0, keys);
+      const Tensor probabilities = weights(block_query, begin, keys);
+      const Tensor score_grad = softmax_backward(matmul(block_grad, block_value.mT()), probabilities, -1);
+      sums.query.narrow(-2, begin, count).copy_(matmul(score_grad, block_key).mul_(scale_));
+      sums.key.narrow(-2, 0, keys).add_(matmul(score_grad.mT(), block_query));
+      sums.value.narrow(-2, 0, keys).add_(matmul(probabilities.mT(), block_grad));
       if (needs_added) sums.added.narrow(-2, begin, count).narrow(-1, 0, keys).copy_(score_grad);
     });
     return sums;
@@ -140,8 +140,8 @@ class Attention {
   template <typename Visit>
   void for_each_block(const Visit& visit) const {
     const std::int64_t queries = query_.size(-2), keys = key_.size(-2);
-    for (std::int64_t begin = 0; begin < queries; begin += kQueries) {
-      const std::int64_t count = std::min(kQueries, queries - begin);
+    for (std::int64_t begin = 0; begin < queries; begin += kQueryBlock) {
+      const std::int64_t count = std::min(kQueryBlock, queries - begin);
       visit(begin, count, is_causal_ ? std::min(keys, begin + count) : keys);
     }
   }
@@ -150,18 +150,18 @@ class Attention {
     return query_.narrow(-2, begin, count) * scale_;
   }
 
-  Tensor weights(const Tensor& asked, std::int64_t begin, std::int64_t keys) const {
-    const auto these = [&](const Tensor& pairs) {
-      return pairs.narrow(-2, begin, asked.size(-2)).narrow(-1, 0, keys);
+  Tensor weights(const Tensor& block_query, std::int64_t begin, std::int64_t keys) const {
+    const auto in_block = [&](const Tensor& pairs) {
+      return pairs.narrow(-2, begin, block_query.size(-2)).narrow(-1, 0, keys);
     };
-    const Tensor scores = matmul(asked, key_.narrow(-2, 0, keys).mT());
-    if (added_.defined()) scores.add_(these(added_));
+    const Tensor scores = matmul(block_query, key_.narrow(-2, 0, keys).mT());
+    if (added_.defined()) scores.add_(in_block(added_));
     if (is_causal_ && keys > begin) {
       const Tensor later =
-          ones({asked.size(-2), keys - begin}, {.dtype = bool_, .device = scores.device()}).triu(1);
-      scores.narrow(-1, begin, keys - begin).masked_fill_(later, kNever);
+          ones({block_query.size(-2), keys - begin}, {.dtype = bool_, .device = scores.device()}).triu(1);
+      scores.narrow(-1, begin, keys - begin).masked_fill_(later, kMasked);
     }
-    if (hidden_.defined()) scores.masked_fill_(these(hidden_), kNever);
+    if (hidden_.defined()) scores.masked_fill_(in_block(hidden_), kMasked);
     return softmax(scores, -1);
   }
 

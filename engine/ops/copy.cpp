@@ -8,7 +8,7 @@
 #include "base/tensor_error.h"
 #include "device/cuda.h"
 #include "ops/dims.h"
-#include "ops/sum_to.h"
+#include "ops/reductions.h"
 #include "tensor/copy.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"

@@ -3,7 +3,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "base/tensor_error.h"
 #include "device/counters.h"
@@ -11,7 +10,7 @@
 #include "ops/autocast.h"
 #include "ops/elementwise_record.h"
 #include "ops/operands.h"
-#include "tensor/apply.h"
+#include "tensor/array.h"
 
 namespace lectern {
 namespace {

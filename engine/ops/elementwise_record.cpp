@@ -1,8 +1,9 @@
 #include "ops/elementwise_record.h"
 
 #include "device/counters.h"
-#include "ops/elementwise_gradients.h"
-#include "ops/sum_to.h"
+#include "kernels/elementwise.h"
+#include "ops/operands.h"
+#include "ops/reductions.h"
 #include "tensor/copy.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
@@ -10,6 +11,7 @@
 namespace lectern {
 namespace {
 
+using kernels::Array;
 using kernels::Binary;
 using kernels::GradientReads;
 using kernels::Side;
@@ -38,11 +40,36 @@ bool reads(GradientReads what, Side side) {
   return what == GradientReads::both || what == (side == Side::a ? GradientReads::a : GradientReads::b);
 }
 
-/// `compute()`, if the row needs it.
-template <typename Compute>
-Tensor gradient_by(GradientReads what, const Tensor& grad, const Compute& compute) {
-  if (what == GradientReads::pass) return grad;
-  return kernels::is_computed(what) ? compute() : zeros_like(grad);
+constexpr std::string_view kUnaryNames[] = {
+#define LECTERN_ROW(name, Functor, rule, autocast) std::string_view(#name "_backward"),
+    LECTERN_UNARY_OPERATIONS(LECTERN_ROW)
+#undef LECTERN_ROW
+};
+constexpr std::string_view kBinaryNames[] = {
+#define LECTERN_ROW(name, Functor, rule, autocast) std::string_view(#name "_backward"),
+    LECTERN_BINARY_OPERATIONS(LECTERN_ROW)
+#undef LECTERN_ROW
+};
+
+/// A gradient that depends on the result's gradient only.
+Tensor constant(GradientReads reads, const Tensor& grad) {
+  return reads == GradientReads::pass ? grad : zeros_like(grad);
+}
+
+/// launch(the result, grad and what is read), for a result of grad's shape and dtype.
+template <typename Launch, typename... Read>
+Tensor computed_from(std::string_view name, const Launch& launch, const Tensor& grad, const Read&... read) {
+  const auto apply = [&](const auto&... in) {
+    Tensor out = empty_result(name, grad.dtype(), grad.sizes(), grad.device(), in...);
+    const Array arrays[] = {in.array()...};
+    launch(array_of(out), std::span<const Array>(arrays));
+    count(out.numel(), out.nbytes() + (in.nbytes() + ...));
+    return out;
+  };
+  const auto operand = [&](const Tensor& tensor) {
+    return Operand(tensor, grad.dtype(), grad.sizes(), grad.device());
+  };
+  return apply(operand(grad), operand(read)...);
 }
 
 /// As in PyTorch: div() with a rounding mode has a gradient, which is 0 everywhere.
@@ -70,6 +97,29 @@ struct NoDerivative {
 
 }  // namespace
 
+Tensor gradient(Unary operation, const Tensor& grad, const Tensor& saved) {
+  const GradientReads reads = kernels::gradient_reads(operation);
+  if (!kernels::is_computed(reads)) return constant(reads, grad);
+  const std::string_view name = kUnaryNames[static_cast<std::size_t>(operation)];
+  const auto launch = [&](const Array& out, std::span<const Array> in) {
+    kernels::apply_unary_gradient(name, grad.device(), operation, grad.dtype(), grad.sizes(), out, in);
+  };
+  return reads == GradientReads::grad ? computed_from(name, launch, grad)
+                                      : computed_from(name, launch, grad, saved);
+}
+
+Tensor gradient(Binary operation, Side side, const Tensor& grad, const Tensor& a, const Tensor& b) {
+  const GradientReads reads = kernels::gradient_reads(operation, side);
+  if (!kernels::is_computed(reads)) return constant(reads, grad);
+  const std::string_view name = kBinaryNames[static_cast<std::size_t>(operation)];
+  const auto launch = [&](const Array& out, std::span<const Array> in) {
+    kernels::apply_binary_gradient(name, grad.device(), operation, side, grad.dtype(), grad.sizes(), out, in);
+  };
+  if (reads == GradientReads::grad) return computed_from(name, launch, grad);
+  if (reads == GradientReads::both) return computed_from(name, launch, grad, a, b);
+  return computed_from(name, launch, grad, reads == GradientReads::a ? a : b);
+}
+
 OperandForm::OperandForm(const Tensor& operand, const Tensor& result) {
   const bool same = operand.sizes() == result.sizes() && operand.dtype() == result.dtype() &&
                     operand.device() == result.device();
@@ -88,17 +138,15 @@ Tensor SavedOperand::get() const {
 }
 
 void UnaryFormula::operator()(const Tensor& grad, Gradients& gradients) const {
-  gradients.add(0, [&] {
-    return form.bring_back(gradient_by(kernels::gradient_reads(operation), grad,
-                                       [&] { return gradient(operation, grad, saved.get()); }));
-  });
+  gradients.add(0, [&] { return form.bring_back(gradient(operation, grad, saved.get())); });
 }
 
 void BinaryFormula::operator()(const Tensor& grad, Gradients& gradients) const {
   for (const Side side : {Side::a, Side::b}) {
     gradients.add(side == Side::a ? 0 : 1, [&] {
-      const Tensor own = gradient_by(kernels::gradient_reads(operation, side), grad,
-                                     [&] { return gradient(operation, side, grad, a.get(), b.get()); });
+      const bool computes = kernels::is_computed(kernels::gradient_reads(operation, side));
+      const Tensor own = computes ? gradient(operation, side, grad, a.get(), b.get())
+                                  : gradient(operation, side, grad, {}, {});
       return (side == Side::a ? a_form : b_form).bring_back(own);
     });
   }

@@ -7,7 +7,6 @@
 #include "ops/reductions.h"
 #include "ops/selection.h"
 #include "ops/sort.h"
-#include "ops/sum.h"
 
 namespace lectern {
 namespace {

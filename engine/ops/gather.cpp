@@ -114,7 +114,8 @@ Tensor take_along_dim_backward(const Tensor& grad, const Sizes& sizes, std::size
   return gather_backward(grad, sizes, static_cast<std::int64_t>(dim), positions);
 }
 
-Tensor number(std::string_view operation, const Tensor& x, const Tensor& index, const Scalar& value) {
+Tensor expanded_scalar(std::string_view operation, const Tensor& x, const Tensor& index,
+                       const Scalar& value) {
   check_in_range(operation, value, x.dtype());
   return full({}, value, {.dtype = x.dtype(), .device = x.device()}).expand(index.sizes());
 }
@@ -184,7 +185,7 @@ const Tensor& Tensor::scatter_(std::int64_t dim, const Tensor& index, const Tens
 }
 
 const Tensor& Tensor::scatter_(std::int64_t dim, const Tensor& index, const Scalar& value) const {
-  return scattered("scatter_", *this, dim, index, number("scatter_", *this, index, value), false);
+  return scattered("scatter_", *this, dim, index, expanded_scalar("scatter_", *this, index, value), false);
 }
 
 const Tensor& Tensor::scatter_add_(std::int64_t dim, const Tensor& index, const Tensor& source) const {

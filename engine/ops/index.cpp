@@ -11,7 +11,7 @@
 #include "ops/elementwise.h"
 #include "ops/index_access.h"
 #include "ops/nonzero.h"
-#include "ops/sum_to.h"
+#include "ops/reductions.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
 #include "tensor/overlap.h"

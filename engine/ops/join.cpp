@@ -1,7 +1,6 @@
 #include "ops/join.h"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 
 #include "autograd/record.h"
@@ -18,14 +17,14 @@ bool is_nothing(const Tensor& tensor) {
 }
 
 void check_joinable(std::string_view operation, const Tensor& first, const Tensor& tensor, std::size_t dim,
-                    std::size_t number) {
+                    std::size_t index) {
   check_same_device(operation, first, tensor);
   bool fits = tensor.dim() == first.dim();
   for (std::size_t d = 0; fits && d < first.sizes().size(); ++d) {
     fits = d == dim || tensor.sizes()[d] == first.sizes()[d];
   }
   if (!fits) {
-    throw TensorError(operation, "tensor " + std::to_string(number),
+    throw TensorError(operation, "tensor " + std::to_string(index),
                       "of the shape of the others, " + to_string(first.sizes()) + ", but for dimension " +
                           std::to_string(dim),
                       "of shape " + to_string(tensor.sizes()));
@@ -36,10 +35,9 @@ void check_not_empty(std::string_view operation, const std::vector<Tensor>& tens
   if (tensors.empty()) throw TensorError(operation, "the list of tensors", "of one or more", "empty");
 }
 
-std::string list_of(const std::vector<std::int64_t>& numbers) {
+std::string list_of(const std::vector<std::int64_t>& sizes) {
   std::string list = "[";
-  for (const std::int64_t number : numbers)
-    list.append(list == "[" ? "" : ", ").append(std::to_string(number));
+  for (const std::int64_t size : sizes) list.append(list == "[" ? "" : ", ").append(std::to_string(size));
   return list + "]";
 }
 

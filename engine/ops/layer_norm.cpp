@@ -9,7 +9,7 @@
 #include "ops/autocast.h"
 #include "ops/compute_dtype.h"
 #include "ops/devices.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 #include "tensor/array.h"
 #include "tensor/creation.h"
 #include "tensor/finfo.h"
@@ -40,10 +40,7 @@ class Rows {
       throw TensorError(operation_of(kind), "the last dimensions of x", to_string(normalized_shape),
                         "those of " + to_string(x.sizes()));
     }
-    if (!x.is_floating_point()) {
-      throw TensorError(operation_of(kind), "the dtype", "floating",
-                        std::string(name(x.dtype())) + "; convert with to()");
-    }
+    check_floating(operation_of(kind), x.dtype());
     for (const std::int64_t size : statistics_) shape_.rows *= size;
   }
 

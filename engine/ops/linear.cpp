@@ -8,12 +8,10 @@
 #include "ops/autocast.h"
 #include "ops/devices.h"
 #include "ops/elementwise.h"
-#include "ops/linear_shapes.h"
 #include "ops/matmul.h"
-#include "ops/matmul_sums.h"
 #include "ops/operands.h"
-#include "ops/sum_to.h"
-#include "tensor/apply.h"
+#include "ops/reductions.h"
+#include "tensor/array.h"
 #include "tensor/creation.h"
 
 namespace lectern {
@@ -33,7 +31,7 @@ void check_summand(std::string_view operation, std::string_view argument, const 
   check_same_device(operation, summand, x);
   if (summand.dtype() == x.dtype()) return;
   throw TensorError(operation, argument, "of the matrices' dtype " + std::string(name(x.dtype())),
-                    std::string(name(summand.dtype())));
+                    name(summand.dtype()));
 }
 
 void check_addmm(const Tensor& input, const Tensor& a, const Tensor& b) {

@@ -10,8 +10,7 @@
 #include "ops/autocast.h"
 #include "ops/compute_dtype.h"
 #include "ops/devices.h"
-#include "ops/matmul_sums.h"
-#include "ops/sum_to.h"
+#include "ops/reductions.h"
 #include "tensor/array.h"
 #include "tensor/copy.h"
 #include "tensor/creation.h"
@@ -47,9 +46,9 @@ void check_dtypes(std::string_view operation, const Tensor& a, const Tensor& b) 
 
 /// Itself, or a copy if the kernels cannot read its strides.
 Tensor readable(const Tensor& x) {
-  const bool as_it_lies =
+  const bool is_readable =
       kernels::readable_matrix(x.device(), x.dtype(), x.size(-2), x.size(-1), x.stride(-2), x.stride(-1));
-  return as_it_lies ? x : copied("matmul", x, x.dtype(), x.device(), contiguous_strides(x.sizes()));
+  return is_readable ? x : copied("matmul", x, x.dtype(), x.device(), contiguous_strides(x.sizes()));
 }
 
 /// The leading dimensions of the result.
@@ -69,7 +68,7 @@ Sizes batch_sizes(std::string_view operation, const Tensor& a, const Tensor& b) 
 }
 
 /// Whether all dimensions but the last form evenly spaced rows.
-bool rows_in_step(const Tensor& x) {
+bool has_evenly_spaced_rows(const Tensor& x) {
   for (std::size_t d = 0; d + 2 < x.sizes().size(); ++d) {
     if (x.strides()[d] != x.sizes()[d + 1] * x.strides()[d + 1]) return x.is_contiguous();
   }
@@ -141,7 +140,7 @@ Tensor matmul_as(Dtype dtype, const Tensor& a, const Tensor& b) {
   // A vector is a row on the left, a column on the right; its extra dimension is removed from the result.
   if (a.dim() == 1) return matmul_as(dtype, a.unsqueeze(0), b).squeeze(b.dim() == 1 ? 0 : -2);
   if (b.dim() == 1) return matmul_as(dtype, a, b.unsqueeze(1)).squeeze(-1);
-  if (a.dim() == 2 || b.dim() > 2 || !rows_in_step(a)) return product("matmul", a, b, dtype);
+  if (a.dim() == 2 || b.dim() > 2 || !has_evenly_spaced_rows(a)) return product("matmul", a, b, dtype);
   // One matrix on the right for the whole batch: the batch becomes the rows of one product.
   Sizes result = a.sizes();
   result[result.size() - 1] = b.size(1);

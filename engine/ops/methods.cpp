@@ -7,17 +7,13 @@
 #include "ops/index.h"
 #include "ops/matmul.h"
 #include "ops/nonzero.h"
-#include "ops/norm.h"
-#include "ops/prod.h"
 #include "ops/random.h"
 #include "ops/reductions.h"
 #include "ops/repeat.h"
 #include "ops/selection.h"
 #include "ops/softmax.h"
 #include "ops/sort.h"
-#include "ops/sum.h"
 #include "ops/triangle.h"
-#include "ops/variance.h"
 
 namespace lectern {
 

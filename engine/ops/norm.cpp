@@ -1,4 +1,3 @@
-#include "ops/norm.h"
 
 #include <limits>
 #include <string>
@@ -9,7 +8,7 @@
 #include "ops/compute_dtype.h"
 #include "ops/elementwise.h"
 #include "ops/reduction.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 #include "tensor/creation.h"
 
 namespace lectern {
@@ -53,9 +52,7 @@ Tensor norm_backward(const Tensor& grad, const Tensor& x, const Tensor& result, 
 
 Tensor norm(const Tensor& x, double p, const Sizes& dims, bool keepdim, std::optional<Dtype> dtype) {
   const Dtype result = autocast_dtype(kernels::Reduction::norm2, x, dtype).value_or(x.dtype());
-  if (!is_floating_point(result)) {
-    throw TensorError("norm", "the dtype", "floating", std::string(name(result)) + "; convert with to()");
-  }
+  check_floating("norm", result);
   const ReducedDims reduced("norm", x, dims);
   return autograd::recorded(
       "norm", {&x},

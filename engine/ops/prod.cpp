@@ -1,4 +1,3 @@
-#include "ops/prod.h"
 
 #include <limits>
 
@@ -6,8 +5,8 @@
 #include "ops/autocast.h"
 #include "ops/elementwise.h"
 #include "ops/reduction.h"
+#include "ops/reductions.h"
 #include "ops/selection.h"
-#include "ops/sum.h"
 #include "tensor/creation.h"
 
 namespace lectern {

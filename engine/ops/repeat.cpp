@@ -8,7 +8,7 @@
 #include "base/tensor_error.h"
 #include "ops/index.h"
 #include "ops/index_access.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 #include "tensor/creation.h"
 
 namespace lectern {
@@ -101,13 +101,13 @@ Tensor repeat_interleave(const Tensor& repeats) {
     throw TensorError("repeat_interleave", "repeats", "of one dimension",
                       "of shape " + to_string(repeats.sizes()));
   }
-  const Tensor numbers = as_index("repeat_interleave", repeats).cpu().contiguous();
-  const std::span<const std::int64_t> times(numbers.data<std::int64_t>(),
-                                            static_cast<std::size_t>(numbers.numel()));
+  const Tensor counts = as_index("repeat_interleave", repeats).cpu().contiguous();
+  const std::span<const std::int64_t> times(counts.data<std::int64_t>(),
+                                            static_cast<std::size_t>(counts.numel()));
   std::int64_t count = 0;
-  for (const std::int64_t number : times) {
-    check_not_negative("repeat_interleave", "every number of repeats", number);
-    if (__builtin_add_overflow(count, number, &count)) {
+  for (const std::int64_t repeat_count : times) {
+    check_not_negative("repeat_interleave", "every number of repeats", repeat_count);
+    if (__builtin_add_overflow(count, repeat_count, &count)) {
       throw TensorError("repeat_interleave", "the sum of the repeats", "below 2^63", "more");
     }
   }

@@ -58,8 +58,7 @@ void compute(std::string_view name, Ternary operation, Dtype common, const Tenso
 
 void check_mask(std::string_view operation, std::string_view argument, const Tensor& mask) {
   if (mask.dtype() != bool_)
-    throw TensorError(operation, "dtype of " + std::string(argument), "bool",
-                      std::string(name(mask.dtype())));
+    throw TensorError(operation, "dtype of " + std::string(argument), "bool", name(mask.dtype()));
 }
 
 template <typename A, typename B>

@@ -7,6 +7,7 @@
 #include "device/counters.h"
 #include "kernels/row_operations.h"
 #include "ops/autocast.h"
+#include "ops/compute_dtype.h"
 #include "ops/devices.h"
 #include "ops/dims.h"
 #include "tensor/array.h"
@@ -22,10 +23,7 @@ Tensor forward(std::string_view name, RowOperation operation, const Tensor& x, s
                std::optional<Dtype> dtype) {
   const Dtype result = dtype.value_or(x.dtype());
   const std::size_t along = wrap_dim(name, dim, x.sizes().size());
-  if (!is_floating_point(result)) {
-    throw TensorError(name, "the dtype", "floating",
-                      std::string(lectern::name(result)) + "; convert with to()");
-  }
+  check_floating(name, result);
   const bool rounds = element_size(result) < element_size(x.dtype()) || !x.is_floating_point();
   const Tensor in = at_least_one_dim(rounds ? x.to(result) : x);
   const Tensor out = empty(x.sizes(), {.dtype = result, .device = x.device()});

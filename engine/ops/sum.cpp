@@ -1,10 +1,9 @@
-#include "ops/sum.h"
-
 #include "autograd/record.h"
 #include "base/tensor_error.h"
 #include "ops/autocast.h"
 #include "ops/elementwise.h"
 #include "ops/reduction.h"
+#include "ops/reductions.h"
 
 namespace lectern {
 
@@ -52,6 +51,18 @@ Tensor mean(const Tensor& x, const Sizes& dims, bool keepdim, std::optional<Dtyp
 
 Tensor mean(const Tensor& x, std::optional<Dtype> dtype) {
   return mean(x, {}, false, dtype);
+}
+
+Tensor sum_to(const Tensor& x, const Sizes& sizes) {
+  if (x.sizes() == sizes) return x;
+  const std::size_t lead = x.sizes().size() - sizes.size();
+  Sizes repeated;
+  for (std::size_t d = 0; d < x.sizes().size(); ++d) {
+    if (d < lead || (sizes[d - lead] == 1 && x.sizes()[d] != 1))
+      repeated.push_back(static_cast<std::int64_t>(d));
+  }
+  const Tensor kept = repeated.empty() ? x : sum(x, repeated, true);
+  return kept.view(sizes);
 }
 
 }  // namespace lectern

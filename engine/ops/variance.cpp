@@ -1,4 +1,3 @@
-#include "ops/variance.h"
 
 #include <algorithm>
 #include <string>
@@ -8,7 +7,7 @@
 #include "ops/compute_dtype.h"
 #include "ops/elementwise.h"
 #include "ops/reduction.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 
 namespace lectern {
 namespace {
@@ -16,10 +15,7 @@ namespace {
 /// Before rounding to x's dtype.
 Tensor variance(std::string_view operation, const Tensor& x, const Sizes& dims, std::int64_t correction,
                 bool keepdim) {
-  if (!x.is_floating_point()) {
-    throw TensorError(operation, "the dtype", "floating",
-                      std::string(name(x.dtype())) + "; convert with to()");
-  }
+  check_floating(operation, x.dtype());
   const ReducedDims reduced(operation, x, dims);
   const Dtype computed = compute_dtype(x.dtype());
   const std::int64_t divisor = std::max<std::int64_t>(0, reduced.elements(x.sizes()) - correction);

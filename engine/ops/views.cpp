@@ -4,7 +4,7 @@
 #include "autograd/gradient_sums.h"
 #include "autograd/record.h"
 #include "base/tensor_error.h"
-#include "ops/sum_to.h"
+#include "ops/reductions.h"
 #include "tensor/layout.h"
 #include "tensor/tensor.h"
 
@@ -53,10 +53,12 @@ Sizes inferred_sizes(std::string_view operation, const Sizes& sizes, std::int64_
   return result;
 }
 
-/// The strides that view a tensor of `sizes` and `strides`, possibly with gaps, as `target`, of equally many
-/// elements; empty if impossible. Dimensions that share one stride in memory form a chunk; the target's
-/// dimensions must fill each chunk exactly.
-std::optional<Sizes> view_strides(const Sizes& sizes, const Sizes& strides, const Sizes& target) {
+/// The strides that view x, possibly with gaps, as `target`, of equally many elements; empty if impossible.
+/// Dimensions that share one stride in memory form a chunk; the target's dimensions must fill each chunk
+/// exactly.
+std::optional<Sizes> view_strides(const Tensor& x, const Sizes& target) {
+  if (x.is_contiguous()) return contiguous_strides(target);
+  const Sizes &sizes = x.sizes(), &strides = x.strides();
   std::optional<Sizes> result = Sizes::filled(target.size(), 1);
   std::size_t open = target.size();
   for (std::size_t from = sizes.size(); from > 0;) {
@@ -68,10 +70,7 @@ std::optional<Sizes> view_strides(const Sizes& sizes, const Sizes& strides, cons
       (*result)[open - 1] = stride * filled;
       filled *= target[open - 1];
     }
-    if (filled != chunk) {
-      result.reset();
-      break;
-    }
+    if (filled != chunk) return {};
   }
   return result;
 }
@@ -80,8 +79,7 @@ std::optional<Sizes> view_strides(const Sizes& sizes, const Sizes& strides, cons
 
 Tensor Tensor::view(const Sizes& sizes) const {
   const Sizes target = inferred_sizes("view", sizes, numel(), shape());
-  if (is_contiguous()) return reshaped("view", *this, target, contiguous_strides(target));
-  const std::optional<Sizes> strides = view_strides(shape(), this->strides(), target);
+  const std::optional<Sizes> strides = view_strides(*this, target);
   if (!strides) {
     throw TensorError("view", "shape " + to_string(shape()) + " with strides " + to_string(this->strides()) +
                                   " cannot be seen as " + to_string(target) +
@@ -92,9 +90,8 @@ Tensor Tensor::view(const Sizes& sizes) const {
 
 Tensor Tensor::reshape(const Sizes& sizes) const {
   const Sizes target = inferred_sizes("reshape", sizes, numel(), shape());
-  if (is_contiguous()) return reshaped("reshape", *this, target, contiguous_strides(target));
-  const std::optional<Sizes> strides = view_strides(shape(), this->strides(), target);
-  if (strides) return reshaped("reshape", *this, target, *strides);
+  if (const std::optional<Sizes> strides = view_strides(*this, target))
+    return reshaped("reshape", *this, target, *strides);
   return contiguous().view(target);
 }
 

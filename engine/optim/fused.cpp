@@ -37,8 +37,7 @@ class FusedOptimizer::Pass {
     for (std::size_t k = 0; k < plan.states.size(); ++k) {
       Tensor& tensor = state[plan.states[k]];
       if (!tensor.defined()) tensor = full_like(parameter, plan.initial_value);
-      if (tensor.sizes() != parameter.sizes() || tensor.dtype() != parameter.dtype() ||
-          tensor.device() != parameter.device())
+      if (!are_alike(tensor, parameter))
         throw TensorError("step", plan.states[k], "like its parameter", "of another shape, dtype or device");
       update.states[k] = step_.change(tensor, strides);
     }

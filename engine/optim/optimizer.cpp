@@ -54,7 +54,7 @@ void Optimizer::add_param_group(ParamGroup group) {
     if (!parameter.defined()) throw TensorError(name_, "a parameter is undefined");
     if (!parameter.is_floating_point() || is_float8(parameter.dtype()))
       throw TensorError(name_, "the dtype of a parameter", "float64, float32, float16 or bfloat16",
-                        std::string(lectern::name(parameter.dtype())));
+                        lectern::name(parameter.dtype()));
     if (!parameter.is_leaf())
       throw TensorError(
           name_, "can't optimize a non-leaf tensor, the result of " + std::string(parameter.grad_fn()));
@@ -108,25 +108,17 @@ void Optimizer::check_range(std::string_view option, double value, std::optional
 
 void Optimizer::check_gradients(const GradScale* scale) const {
   for (const Tensor& parameter : parameters()) {
-    if (!parameter.grad().defined()) continue;
-    check_gradient(parameter);
-    if (scale != nullptr) check_scale(*scale, parameter);
+    const Tensor grad = parameter.grad();
+    if (!grad.defined()) continue;
+    if (!are_alike(grad, parameter))
+      throw TensorError(name_, "the gradient of a parameter", described(parameter), described(grad));
+    if (scale == nullptr) continue;
+    for (const Tensor& value : {scale->inv_scale, scale->found_inf}) {
+      if (value.sizes().empty() && value.dtype() == float32 && value.device() == parameter.device()) continue;
+      throw TensorError(name_, "inv_scale and found_inf",
+                        "one float32 element each on " + parameter.device().name(), described(value));
+    }
   }
-}
-
-void Optimizer::check_scale(const GradScale& scale, const Tensor& parameter) const {
-  for (const Tensor& value : {scale.inv_scale, scale.found_inf}) {
-    if (value.sizes().empty() && value.dtype() == float32 && value.device() == parameter.device()) continue;
-    throw TensorError(name_, "inv_scale and found_inf",
-                      "one float32 element each on " + parameter.device().name(), described(value));
-  }
-}
-
-void Optimizer::check_gradient(const Tensor& parameter) const {
-  const Tensor grad = parameter.grad();
-  if (grad.sizes() != parameter.sizes() || grad.dtype() != parameter.dtype() ||
-      grad.device() != parameter.device())
-    throw TensorError(name_, "the gradient of a parameter", described(parameter), described(grad));
 }
 
 }  // namespace lectern::optim

@@ -6,7 +6,7 @@
 #include "autograd/record.h"
 #include "ops/elementwise.h"
 #include "ops/expect_error.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 #include "tensor/creation.h"
 
 namespace lectern {

@@ -10,13 +10,10 @@
 #include "ops/extremum.h"
 #include "ops/gradients_of.h"
 #include "ops/nonzero.h"
-#include "ops/norm.h"
-#include "ops/prod.h"
 #include "ops/reductions.h"
 #include "ops/scan.h"
 #include "ops/tensors.h"
 #include "ops/torch_reference.h"
-#include "ops/variance.h"
 #include "tensor/creation.h"
 
 // The reductions but sums and extrema side by side with PyTorch's, and where it has no say.

@@ -10,8 +10,8 @@
 #include "ops/expect_error.h"
 #include "ops/gradients_of.h"
 #include "ops/layer_norm.h"
+#include "ops/reductions.h"
 #include "ops/softmax.h"
-#include "ops/sum.h"
 #include "ops/tensors.h"
 
 // Softmax, norms and cross-entropies where PyTorch has no say: narrow dtypes, determinism, errors, costs.
@@ -99,7 +99,7 @@ TEST(Rows, ThreadsChangeNoBit) {
   const auto all = [&] {
     const auto norm = [](const std::vector<Tensor>& in) { return layer_norm(in[0], {130}, in[1], in[2]); };
     const std::vector<Tensor> norm_grads = test::gradients_of(norm, {x, weight, bias}, grad);
-    const ClassLoss loss = cross_entropy_forward(x, target, {});
+    const auto loss = [&](const Tensor& logits) { return cross_entropy(logits, target); };
     return std::vector<Tensor>{softmax(x, 1),
                                softmax(x, 0),
                                log_softmax(x, 1),
@@ -109,8 +109,8 @@ TEST(Rows, ThreadsChangeNoBit) {
                                norm_grads[0],
                                norm_grads[1],
                                norm_grads[2],
-                               loss.loss,
-                               cross_entropy_backward(ones({}), x, target, loss, {})};
+                               loss(x),
+                               test::gradient_of(loss, x, ones({}))};
   };
   set_num_threads(1);
   const auto alone = all();
@@ -159,8 +159,8 @@ TEST(CrossEntropy, LargeLogitsCostNoDigits) {
   for (const double smoothing : {0.0, 0.1}) {
     const ClassLossOptions options{.label_smoothing = smoothing};
     const auto gradient = [&](const Tensor& logits, Dtype dtype) {
-      const ClassLoss loss = cross_entropy_forward(logits, target, options);
-      return cross_entropy_backward(ones({}, {.dtype = dtype}), logits, target, loss, options).to(float64);
+      const auto loss = [&](const Tensor& in) { return cross_entropy(in, target, options); };
+      return test::gradient_of(loss, logits, ones({}, {.dtype = dtype})).to(float64);
     };
     const Tensor wide = x.to(float64);
     EXPECT_TRUE(gradient(x, float32).allclose(gradient(wide, float64), 2e-6, 1e-9)) << smoothing;

@@ -11,7 +11,7 @@
 #include "ops/einops/plan_cache.h"
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 
 namespace lectern {
 namespace {

@@ -170,14 +170,14 @@ Plan make_plan(Kind kind, const Context& context, const AxisSizes& given) {
     if (right.has(axis.name)) {
       kept.push_back(axis.name);
     } else {
-      plan.reduced.push_back(static_cast<std::int64_t>(plan.apart.size()));
+      plan.reduced.push_back(static_cast<std::int64_t>(plan.axes.size()));
     }
-    plan.apart.push_back(sizes.at(axis.name));
+    plan.axes.push_back(sizes.at(axis.name));
   }
   for (const Axis& axis : to) {
     const auto at = std::ranges::find(kept, axis.name);
     if (at != kept.end()) plan.order.push_back(at - kept.begin());
-    plan.with_new.push_back(at == kept.end() ? 1 : sizes.at(axis.name));
+    plan.unsqueezed.push_back(at == kept.end() ? 1 : sizes.at(axis.name));
     plan.repeated.push_back(sizes.at(axis.name));
   }
   for (const Group& group : right.groups) {
@@ -186,7 +186,7 @@ Plan make_plan(Kind kind, const Context& context, const AxisSizes& given) {
       if (__builtin_mul_overflow(size, sizes.at(axis.name), &size))
         refuse(context, "the result is too large");
     }
-    plan.together.push_back(size);
+    plan.merged.push_back(size);
   }
   return plan;
 }
