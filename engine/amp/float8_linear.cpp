@@ -9,17 +9,14 @@
 #include "ops/elementwise.h"
 #include "ops/extremum.h"
 #include "ops/float8_matmul.h"
-#include "ops/linear_shapes.h"
+#include "ops/linear.h"
+#include "ops/reductions.h"
 #include "ops/selection.h"
-#include "ops/sum_to.h"
 #include "tensor/creation.h"
 #include "tensor/finfo.h"
 
 namespace lectern::amp {
 namespace {
-
-using autograd::Gradients;
-using autograd::Saved;
 
 Tensor product(const ScaledTensor& a, const ScaledTensor& b) {
   return float8_matmul(a.elements, b.elements).mul_(a.scale * b.scale);
@@ -43,15 +40,14 @@ struct SavedScaledTensor {
 
 void check_floating(std::string_view operation, std::string_view argument, const Tensor& x) {
   if (!x.is_floating_point())
-    throw TensorError(operation, "the dtype of " + std::string(argument), "floating",
-                      std::string(name(x.dtype())));
+    throw TensorError(operation, "the dtype of " + std::string(argument), "floating", name(x.dtype()));
 }
 
 }  // namespace
 
 ScaledTensor quantize_float8(const Tensor& x, Dtype dtype) {
   if (!is_float8(dtype))
-    throw TensorError("quantize_float8", "dtype", "float8_e4m3fn or float8_e5m2", std::string(name(dtype)));
+    throw TensorError("quantize_float8", "dtype", "float8_e4m3fn or float8_e5m2", name(dtype));
   check_floating("quantize_float8", "x", x);
   const NoGradGuard no_grad;
   const AutocastGuard autocast_off{AutocastMode()};
@@ -84,10 +80,10 @@ Tensor float8_linear(const Tensor& x, const Tensor& weight, const Tensor& bias) 
                 weight_dtype = weight.dtype(), bias_dtype = bias.defined() ? bias.dtype() : float32](
                    const Tensor& grad, Gradients& gradients) {
           const ScaledTensor scaled_grad = quantize_float8(grad, float8_e5m2);
-          gradients.of(0, [&] { return product(scaled_grad, weights.get()).to(x_dtype); });
-          gradients.of(
+          gradients.add(0, [&] { return product(scaled_grad, weights.get()).to(x_dtype); });
+          gradients.add(
               1, [&] { return product(transposed(rows(scaled_grad)), rows(inputs.get())).to(weight_dtype); });
-          gradients.of(2, [&] { return sum_to(grad, {weights.get().elements.size(0)}).to(bias_dtype); });
+          gradients.add(2, [&] { return sum_to(grad, {weights.get().elements.size(0)}).to(bias_dtype); });
         };
       });
 }

@@ -25,20 +25,14 @@ void AccumulateGrad::backward(const Tensor& gradient, Gradients&) {
         "recorded operation; clone() it, or request the gradient of that tensor");
   }
   if (grad.defined()) {
-    check_fits(gradient);
+    if (!are_alike(grad, gradient))
+      throw TensorError("backward", "an assigned grad()", described(gradient), described(grad));
     add_into(grad, gradient);
   } else if (Graph::is_unique(gradient) && gradient.strides() == strides_) {
     grad = gradient;
   } else {
     grad = copied("accumulate_grad", gradient, gradient.dtype(), gradient.device(), strides_);
   }
-}
-
-void AccumulateGrad::check_fits(const Tensor& gradient) const {
-  if (grad.sizes() == gradient.sizes() && grad.dtype() == gradient.dtype() &&
-      grad.device() == gradient.device())
-    return;
-  throw TensorError("backward", "an assigned grad()", described(gradient), described(grad));
 }
 
 }  // namespace lectern::autograd

@@ -10,6 +10,7 @@ class AccumulateGrad final : public Node {
  public:
   explicit AccumulateGrad(const Tensor& tensor);
 
+  /// A TensorError when the user assigned a gradient that does not fit.
   void backward(const Tensor& gradient, Gradients& gradients) override;
   /// The tensor is no longer a leaf: a gradient that still arrives is a TensorError.
   void close() { is_open_ = false; }
@@ -19,9 +20,6 @@ class AccumulateGrad final : public Node {
   Tensor grad = {};  ///< undefined: none yet
 
  private:
-  /// The user may have assigned another gradient; a TensorError then.
-  void check_fits(const Tensor& gradient) const;
-
   Sizes strides_;  ///< of the gradient
   bool is_open_ = true;
 };

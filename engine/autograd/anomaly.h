@@ -1,10 +1,6 @@
 #pragma once
 
-#include <cstddef>
-#include <string_view>
-
 #include "base/scoped_value.h"
-#include "tensor/tensor.h"
 
 namespace lectern::autograd {
 
@@ -22,8 +18,5 @@ class DetectAnomaly : ScopedValue<bool> {
  public:
   DetectAnomaly() : ScopedValue(detail::anomaly_mode, true) {}
 };
-
-/// A TensorError when the gradient of this input of the operation contains a NaN.
-void check_gradient(std::string_view operation, std::size_t input, const Tensor& gradient);
 
 }  // namespace lectern::autograd

@@ -1,7 +1,6 @@
 #include "autograd/autocast_mode.h"
 
 #include <cstdint>
-#include <string>
 #include <unordered_map>
 
 #include "autograd/saved.h"
@@ -24,7 +23,7 @@ thread_local int scopes = 0;
 
 AutocastGuard::AutocastGuard(Device device, Dtype dtype, bool enabled) : AutocastGuard(autocast_mode()) {
   if (dtype != float16 && dtype != bfloat16)
-    throw TensorError("AutocastGuard", "dtype", "float16 or bfloat16", std::string(name(dtype)));
+    throw TensorError("AutocastGuard", "dtype", "float16 or bfloat16", name(dtype));
   detail::autocast_mode[device.type()] = enabled ? std::optional(dtype) : std::nullopt;
 }
 

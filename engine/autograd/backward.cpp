@@ -36,14 +36,6 @@ Tensor initial_gradient(std::string_view operation, const Tensor& result, const 
   return gradient.detach().to(result.dtype());
 }
 
-std::shared_ptr<Node> required_node(std::string_view operation, const Tensor& result) {
-  std::shared_ptr<Node> node = Graph::node(result);
-  if (node != nullptr) return node;
-  throw TensorError(operation,
-                    "the tensor requires no gradient: neither was it made from a tensor that does, nor was "
-                    "requires_grad_() called on it");
-}
-
 Nodes required_nodes(std::string_view operation, const std::vector<Tensor>& results,
                      const std::vector<Tensor>& gradients) {
   if (!gradients.empty() && gradients.size() != results.size()) {
@@ -51,7 +43,12 @@ Nodes required_nodes(std::string_view operation, const std::vector<Tensor>& resu
                       std::to_string(gradients.size()));
   }
   Nodes nodes;
-  for (const Tensor& result : results) nodes.push_back(required_node(operation, result));
+  for (const Tensor& result : results) {
+    if (nodes.emplace_back(Graph::node(result)) != nullptr) continue;
+    throw TensorError(operation,
+                      "the tensor requires no gradient: neither was it made from a tensor that does, nor was "
+                      "requires_grad_() called on it");
+  }
   return nodes;
 }
 
@@ -76,6 +73,18 @@ void Tensor::backward(const Tensor& gradient, bool retain_graph) const {
 }
 
 namespace autograd {
+
+void zero_grad(const std::vector<Tensor>& tensors, bool set_to_none) {
+  const NoGradGuard no_grad;
+  for (const Tensor& tensor : tensors) {
+    if (!tensor.grad().defined()) continue;
+    if (set_to_none) {
+      tensor.mutable_grad() = Tensor();
+    } else {
+      tensor.grad().zero_();
+    }
+  }
+}
 
 std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
                          const std::vector<Tensor>& grad_outputs, const GradOptions& options) {
@@ -134,7 +143,7 @@ void Tensor::set_data(const Tensor& data) const {
   }
   if (requires_grad() && !data.is_floating_point()) {
     throw TensorError("set_data", "the data of a tensor that requires a gradient", "floating",
-                      std::string(name(data.dtype())));
+                      name(data.dtype()));
   }
   autograd::Graph::set_data(*this, data);
 }

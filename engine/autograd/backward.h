@@ -29,6 +29,9 @@ void backward(const std::vector<Tensor>& tensors, const std::vector<Tensor>& gra
 
 namespace autograd {
 
+/// Clears the gradients of these tensors, as if there had been no backward(), or zeroes them.
+void zero_grad(const std::vector<Tensor>& tensors, bool set_to_none = true);
+
 struct GradOptions {
   bool retain_graph = false;
   /// Undefined gradients for inputs not used in the graph, instead of a TensorError.

@@ -6,7 +6,6 @@
 
 #include "autograd/graph.h"
 #include "device/counters.h"
-#include "tensor/apply.h"
 #include "tensor/array.h"
 #include "tensor/copy.h"
 #include "tensor/creation.h"
@@ -15,17 +14,16 @@
 namespace lectern::autograd {
 namespace {
 
-void add(const Tensor& out, const Tensor& a, const Tensor& b) {
-  apply_elementwise("add", kernels::Binary::add, out.dtype(), a.is_contiguous() && b.is_contiguous(), out,
-                    array_of(a), array_of(b));
+/// out = operation(a, b), all of one shape.
+void compute(std::string_view name, kernels::Binary operation, const Tensor& out, const Tensor& a,
+             const Tensor& b) {
+  apply_elementwise(name, operation, out.dtype(), a.is_contiguous() && b.is_contiguous(), out, array_of(a),
+                    array_of(b));
   count(out.numel(), out.nbytes() + bytes_in_memory(a) + bytes_in_memory(b));
 }
 
-Tensor quotient(const Tensor& a, const Tensor& b) {
-  const Tensor out = empty_dense("div", a.dtype(), a.device(), a.sizes(), contiguous_strides(a.sizes()));
-  apply_elementwise("div", kernels::Binary::div, out.dtype(), false, out, array_of(a), array_of(b));
-  count(out.numel(), out.nbytes() + bytes_in_memory(a) + bytes_in_memory(b));
-  return out;
+void add(const Tensor& out, const Tensor& a, const Tensor& b) {
+  compute("add", kernels::Binary::add, out, a, b);
 }
 
 /// A dimension along which elements may share memory locations; none where all are distinct.
@@ -118,7 +116,11 @@ Tensor gradient_of_base(const Layout& base, const Layout& view, const Tensor& gr
   if (!overlapping_dim(base.sizes, base.strides)) return both.base();
   const BaseAndView counts(base, view);
   add_into(counts.base(), ones(base.sizes, {.dtype = base.dtype, .device = base.device}));
-  return quotient(both.base(), counts.base());
+  const Tensor sums = both.base();
+  const Tensor out =
+      empty_dense("div", sums.dtype(), sums.device(), sums.sizes(), contiguous_strides(sums.sizes()));
+  compute("div", kernels::Binary::div, out, sums, counts.base());
+  return out;
 }
 
 Parts split_gradient(const Layout& base, const Layout& view, const Tensor& gradient) {

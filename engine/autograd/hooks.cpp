@@ -1,9 +1,8 @@
 #include "autograd/hooks.h"
 
-#include <algorithm>
-
 #include "autograd/graph.h"
 #include "base/tensor_error.h"
+#include "tensor/layout.h"
 
 namespace lectern::autograd {
 
@@ -21,8 +20,7 @@ Tensor Hooks::run(Tensor gradient) const {
   for (const auto& [id, hook] : hooks) {
     const Tensor replaced = hook(gradient);
     if (!replaced.defined()) continue;
-    if (replaced.sizes() != gradient.sizes() || replaced.dtype() != gradient.dtype() ||
-        replaced.device() != gradient.device()) {
+    if (!are_alike(replaced, gradient)) {
       throw TensorError(
           "register_hook", "what a hook returns",
           "of shape " + to_string(gradient.sizes()) + ", dtype and device of the gradient",

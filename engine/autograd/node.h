@@ -1,7 +1,9 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -39,12 +41,15 @@ class InputNodes {
   std::size_t size_ = 0;
 };
 
+/// The inputs of an operation; null or undefined: not differentiable.
+struct Inputs : std::span<const Tensor* const> {
+  Inputs(std::initializer_list<const Tensor*> inputs) : span(inputs.begin(), inputs.size()) {}
+  Inputs(const std::vector<const Tensor*>& inputs) : span(inputs) {}
+};
+
 /// A recorded operation in the graph from results back to leaves. It has one result.
 class Node {
  public:
-  /// The operation's inputs; null or undefined: not differentiable.
-  using Inputs = std::initializer_list<const Tensor*>;
-
   /// The name lives as long as the program.
   Node(std::string_view name, std::uint64_t sequence, InputNodes inputs);
   virtual ~Node();
@@ -85,15 +90,15 @@ class Gradients {
   Gradients(Run& run, const Node& node) : run_(run), node_(node) {}
 
   /// Whether the gradient of this input is needed.
-  bool wanted(std::size_t input) const;
+  bool needs(std::size_t input) const;
   /// Adds to the input's gradient; an undefined one is ignored.
   void add(std::size_t input, Tensor gradient);
   /// The same where only a part of an input of shape `whole` was used: adds to that part of its gradient.
   void add_part(std::size_t input, const Sizes& whole, const Tensor& gradient, const Part& part);
-  /// Adds formula() if it is needed.
-  template <typename Formula>
-  void of(std::size_t input, const Formula& formula) {
-    if (wanted(input)) add(input, formula());
+  /// Adds compute() if the gradient is needed.
+  template <std::invocable Compute>
+  void add(std::size_t input, const Compute& compute) {
+    if (needs(input)) add(input, Tensor(compute()));
   }
 
  private:

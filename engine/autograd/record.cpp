@@ -11,34 +11,21 @@ bool is_tensor(const Tensor* input) {
   return input != nullptr && input->defined();
 }
 
-std::shared_ptr<Node> recorded_input(const Tensor& input) {
-  note_input(input);
-  return Graph::node(input);
-}
-
 }  // namespace
 
-bool records_any(Node::Inputs inputs) {
+bool records_any(const Inputs& inputs) {
   return is_grad_enabled() && std::any_of(inputs.begin(), inputs.end(), [](const Tensor* input) {
            return is_tensor(input) && input->requires_grad();
          });
 }
 
-bool records_any(const std::vector<Tensor>& inputs) {
-  return is_grad_enabled() &&
-         std::any_of(inputs.begin(), inputs.end(), [](const Tensor& input) { return input.requires_grad(); });
-}
-
-InputNodes nodes_of(Node::Inputs inputs) {
+InputNodes nodes_of(const Inputs& inputs) {
   InputNodes nodes(inputs.size());
-  std::transform(inputs.begin(), inputs.end(), nodes.all().begin(),
-                 [](const Tensor* input) { return is_tensor(input) ? recorded_input(*input) : nullptr; });
-  return nodes;
-}
-
-InputNodes nodes_of(const std::vector<Tensor>& inputs) {
-  InputNodes nodes(inputs.size());
-  std::transform(inputs.begin(), inputs.end(), nodes.all().begin(), &recorded_input);
+  std::transform(inputs.begin(), inputs.end(), nodes.all().begin(), [](const Tensor* input) {
+    if (!is_tensor(input)) return std::shared_ptr<Node>();
+    note_input(*input);
+    return Graph::node(*input);
+  });
   return nodes;
 }
 
@@ -65,7 +52,7 @@ const Tensor* overwritten(const Tensor& tensor) {
 void record_fill(std::string_view name, const Tensor& tensor) {
   if (!records(tensor)) return;
   record_change(name, tensor, {overwritten(tensor)}, [](const Tensor& grad, Gradients& gradients) {
-    gradients.of(0, [&] { return zeros_like(grad); });
+    gradients.add(0, [&] { return zeros_like(grad); });
   });
 }
 

@@ -4,7 +4,6 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "autograd/grad_mode.h"
 #include "autograd/graph.h"
@@ -20,8 +19,8 @@
 //       autograd::record("mul", out, {&a, &b},
 //                        [a = Saved(a, b.requires_grad()), b = Saved(b, a.requires_grad())](
 //                            const Tensor& grad, Gradients& gradients) {
-//                          gradients.of(0, [&] { return grad * b.get(); });
-//                          gradients.of(1, [&] { return grad * a.get(); });
+//                          gradients.add(0, [&] { return grad * b.get(); });
+//                          gradients.add(1, [&] { return grad * a.get(); });
 //                        });
 //     }
 //     return out;
@@ -37,8 +36,7 @@ template <typename... Tensors>
 bool records(const Tensors&... inputs) {
   return is_grad_enabled() && (inputs.requires_grad() || ...);
 }
-bool records_any(Node::Inputs inputs);
-bool records_any(const std::vector<Tensor>& inputs);
+bool records_any(const Inputs& inputs);
 
 /// formula(const Tensor& grad, Gradients& gradients).
 template <typename Formula>
@@ -70,11 +68,20 @@ std::shared_ptr<Node> make_node(std::string_view name, InputNodes inputs, Formul
   return std::make_shared<Made>(name, std::move(inputs), std::forward<Formula>(formula));
 }
 
-InputNodes nodes_of(Node::Inputs inputs);
-InputNodes nodes_of(const std::vector<Tensor>& inputs);
+InputNodes nodes_of(const Inputs& inputs);
+
+/// The formula of an operation with one input, whose gradient is backward(grad, kept…); a Saved among these
+/// is passed as its tensor.
+template <typename Backward, typename... Kept>
+auto formula(Backward backward, Kept... kept) {
+  return
+      [backward = std::move(backward), ... kept = std::move(kept)](const Tensor& grad, Gradients& gradients) {
+        gradients.add(0, backward(grad, unpacked(kept)...));
+      };
+}
 
 /// `out`, a new tensor, is the result of an operation on the inputs.
-template <typename Inputs = Node::Inputs, typename Formula>
+template <typename Formula>
 void record(std::string_view name, const Tensor& out, const Inputs& inputs, Formula&& formula) {
   if (!out.is_floating_point()) return;
   Graph::set_grad_fn(out, make_node(name, nodes_of(inputs), std::forward<Formula>(formula)));
@@ -95,7 +102,7 @@ template <typename MakeFormula>
 Tensor record_view(std::string_view name, const Tensor& base, Tensor view, const MakeFormula& make_formula) {
   return record_aliased(name, base, std::move(view), [&] {
     return [formula = make_formula()](const Tensor& grad, Gradients& gradients) {
-      gradients.of(0, [&] { return formula(grad); });
+      gradients.add(0, [&] { return formula(grad); });
     };
   });
 }
@@ -116,7 +123,7 @@ void check_change(std::string_view operation, const Tensor& tensor, bool recorde
 
 /// After it was: `inputs` are what the new values depend on, including `tensor` itself if they depend on the
 /// old ones.
-template <typename Inputs = Node::Inputs, typename Formula>
+template <typename Formula>
 void record_change(std::string_view name, const Tensor& tensor, const Inputs& inputs, Formula&& formula) {
   Graph::change(tensor, make_node(name, nodes_of(inputs), std::forward<Formula>(formula)));
 }
@@ -128,8 +135,9 @@ const Tensor* overwritten(const Tensor& tensor);
 /// After `tensor` was filled with values that depend on no tensor.
 void record_fill(std::string_view name, const Tensor& tensor);
 
-/// forward(), a new tensor computed without recording, with make_formula() as its gradient.
-template <typename Inputs = Node::Inputs, typename Forward, typename MakeFormula>
+/// forward(), a new tensor computed without recording, with make_formula(), or make_formula(the result), as
+/// its gradient.
+template <typename Forward, typename MakeFormula>
 Tensor recorded(std::string_view name, const Inputs& inputs, const Forward& forward,
                 const MakeFormula& make_formula) {
   if (!records_any(inputs)) return forward();
@@ -137,14 +145,18 @@ Tensor recorded(std::string_view name, const Inputs& inputs, const Forward& forw
     const NoGradGuard no_grad;
     return forward();
   }();
-  record(name, out, inputs, make_formula());
+  if constexpr (std::is_invocable_v<MakeFormula, const Tensor&>) {
+    record(name, out, inputs, make_formula(out));
+  } else {
+    record(name, out, inputs, make_formula());
+  }
   return out;
 }
 
 /// The same for an in-place change. make_formula() is called first, and saves the old values if it needs
 /// them.
 template <typename Change, typename MakeFormula>
-const Tensor& changed(std::string_view name, const Tensor& tensor, Node::Inputs inputs, const Change& change,
+const Tensor& changed(std::string_view name, const Tensor& tensor, const Inputs& inputs, const Change& change,
                       const MakeFormula& make_formula) {
   const bool recorded = records_any(inputs);
   check_change(name, tensor, recorded);
@@ -162,3 +174,11 @@ const Tensor& changed(std::string_view name, const Tensor& tensor, Node::Inputs 
 }
 
 }  // namespace lectern::autograd
+
+namespace lectern {
+
+// The names that formulas are written with.
+using autograd::Gradients;
+using autograd::Saved;
+
+}  // namespace lectern

@@ -1,6 +1,7 @@
 #include "autograd/run.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "autograd/accumulate_grad.h"
@@ -9,6 +10,8 @@
 #include "autograd/grad_mode.h"
 #include "autograd/gradient_sums.h"
 #include "base/scoped_value.h"
+#include "base/tensor_error.h"
+#include "tensor/elements.h"
 
 namespace lectern::autograd {
 namespace {
@@ -17,6 +20,15 @@ constinit thread_local std::string_view operation{};
 
 bool is_earlier(const std::shared_ptr<Node>& a, const std::shared_ptr<Node>& b) {
   return a->sequence() < b->sequence();
+}
+
+/// A TensorError when the gradient of this input of the operation contains a NaN.
+void check_gradient(std::string_view name, std::size_t input, const Tensor& gradient) {
+  const auto nans = statistics(gradient).nan;
+  if (nans == 0) return;
+  throw TensorError("backward", "the gradient of " + std::string(name) + " with respect to input " +
+                                    std::to_string(input) + ", of shape " + to_string(gradient.sizes()) +
+                                    ", contains NaN " + std::to_string(nans) + " times");
 }
 
 /// All nodes reachable from these, by increasing sequence.
@@ -106,7 +118,7 @@ void Run::visit(Node& node, Tensor gradient) {
   if (!retain_graph_) node.release();
 }
 
-bool Gradients::wanted(std::size_t input) const {
+bool Gradients::needs(std::size_t input) const {
   return run_.needs(node_.inputs()[input].get());
 }
 

@@ -65,6 +65,15 @@ class Saved {
   std::shared_ptr<Packed> packed_;
 };
 
+/// What a formula kept, as it was passed: a saved tensor is retrieved.
+inline Tensor unpacked(const Saved& saved) {
+  return saved.get();
+}
+template <typename T>
+const T& unpacked(const T& value) {
+  return value;
+}
+
 /// The error for a saved tensor that was modified.
 [[noreturn]] void throw_modified(const Sizes& sizes, std::uint64_t version, std::uint64_t saved_version);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -24,7 +25,7 @@ class Device {
   /// As the constructor reads it.
   std::string name() const;
 
-  friend constexpr bool operator==(Device, Device) = default;
+  friend constexpr auto operator<=>(Device, Device) = default;
 
  private:
   Type type_;

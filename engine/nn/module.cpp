@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "autograd/grad_mode.h"
+#include "autograd/backward.h"
 #include "base/tensor_error.h"
 
 namespace lectern::nn {
@@ -243,7 +243,7 @@ Module& Module::to(Device device) {
 
 Module& Module::to(Dtype dtype) {
   if (!is_floating_point(dtype)) {
-    throw TensorError("to", "the dtype of a module", "floating", std::string(lectern::name(dtype)));
+    throw TensorError("to", "the dtype of a module", "floating", lectern::name(dtype));
   }
   return convert(
       [&](const Tensor& tensor) { return tensor.is_floating_point() ? tensor.to(dtype) : tensor; });
@@ -254,15 +254,7 @@ Module& Module::to(Device device, Dtype dtype) {
 }
 
 void Module::zero_grad(bool set_to_none) {
-  for (const Tensor& parameter : parameters()) {
-    const Tensor grad = parameter.grad();
-    if (!grad.defined()) continue;
-    if (set_to_none) {
-      parameter.mutable_grad() = Tensor();
-    } else {
-      grad.zero_();
-    }
-  }
+  autograd::zero_grad(parameters(), set_to_none);
 }
 
 Module& Module::requires_grad_(bool requires_grad) {

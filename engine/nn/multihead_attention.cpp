@@ -32,7 +32,7 @@ void check_mask(const std::string& mask_name, const Tensor& mask, const Tensor& 
                     (mask.is_floating_point() && autocasts(query));
   if (!fits) {
     throw TensorError(kName, "the dtype of " + mask_name, "bool or " + std::string(name(query.dtype())),
-                      std::string(name(mask.dtype())));
+                      name(mask.dtype()));
   }
   if (mask.sizes() != shape && mask.sizes() != other) {
     throw TensorError(kName, "the shape of " + mask_name,

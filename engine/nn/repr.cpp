@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <memory>
-#include <string_view>
 
 #include <cxxabi.h>
 

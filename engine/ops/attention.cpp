@@ -13,9 +13,9 @@
 #include "ops/devices.h"
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
+#include "ops/reductions.h"
 #include "ops/selection.h"
 #include "ops/softmax.h"
-#include "ops/sum_to.h"
 #include "ops/triangle.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
@@ -23,12 +23,9 @@
 namespace lectern {
 namespace {
 
-using autograd::Gradients;
-using autograd::Saved;
-
 constexpr std::string_view kOperation = "scaled_dot_product_attention";
-constexpr std::int64_t kQueries = 64;  ///< per block
-constexpr double kNever = -std::numeric_limits<double>::infinity();
+constexpr std::int64_t kQueryBlock = 64;  ///< per block
+constexpr double kMasked = -std::numeric_limits<double>::infinity();
 
 void check(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask) {
   const auto shapes = [&] {
@@ -49,7 +46,7 @@ void check(const Tensor& query, const Tensor& key, const Tensor& value, const Te
   }
   if (mask.defined() && mask.dtype() != bool_ && mask.dtype() != query.dtype()) {
     throw TensorError(kOperation, "the dtype of attn_mask", "bool or " + std::string(name(query.dtype())),
-                      std::string(name(mask.dtype())));
+                      name(mask.dtype()));
   }
 }
 
@@ -63,12 +60,9 @@ Sizes batch_of(const Tensor& query, const Tensor& key, const Tensor& value) {
                          leading(value));
 }
 
-/// x expanded to these leading dimensions, in the compute dtype.
+/// x expanded to in_block leading dimensions, in the compute dtype.
 Tensor expanded(const Tensor& x, const Sizes& batch) {
-  Sizes sizes = batch;
-  sizes.push_back(x.size(-2));
-  sizes.push_back(x.size(-1));
-  return x.to(compute_dtype(x.dtype())).expand(sizes);
+  return x.to(compute_dtype(x.dtype())).expand(concat(batch, {x.size(-2), x.size(-1)}));
 }
 
 bool is_added(const Tensor& mask) {
@@ -102,9 +96,7 @@ class Attention {
         scale_(options.scale.value_or(1 / std::sqrt(static_cast<double>(query.size(-1))))) {
     if (!options.attn_mask.defined()) return;
     const Tensor& mask = options.attn_mask;
-    Sizes pairs = batch_;
-    pairs.push_back(query.size(-2));
-    pairs.push_back(key.size(-2));
+    const Sizes pairs = concat(batch_, {query.size(-2), key.size(-2)});
     check_same_device(kOperation, query, mask);
     if (is_added(mask)) {
       added_ = mask.to(compute_dtype(mask.dtype())).expand(pairs);
@@ -114,9 +106,7 @@ class Attention {
   }
 
   Tensor forward() const {
-    Sizes sizes = batch_;
-    sizes.push_back(query_.size(-2));
-    sizes.push_back(value_.size(-1));
+    const Sizes sizes = concat(batch_, {query_.size(-2), value_.size(-1)});
     const Tensor out = empty(sizes, {.dtype = query_.dtype(), .device = query_.device()});
     for_each_block([&](std::int64_t begin, std::int64_t count, std::int64_t keys) {
       const Tensor made = matmul(weights(scaled(begin, count), begin, keys), value_.narrow(-2, 0, keys));
@@ -129,19 +119,19 @@ class Attention {
     Tensor query, key, value;
     Tensor added;  ///< undefined when not wanted
   };
-  Gradient backward(const Tensor& grad, bool wants_added) const {
+  Gradient backward(const Tensor& grad, bool needs_added) const {
     const Gradient sums{
         zeros_like(query_.contiguous()), zeros_like(key_.contiguous()), zeros_like(value_.contiguous()),
-        wants_added ? zeros(added_.sizes(), {.dtype = added_.dtype(), .device = added_.device()}) : Tensor()};
+        needs_added ? zeros(added_.sizes(), {.dtype = added_.dtype(), .device = added_.device()}) : Tensor()};
     for_each_block([&](std::int64_t begin, std::int64_t count, std::int64_t keys) {
-      const Tensor own = grad.narrow(-2, begin, count), asked = scaled(begin, count);
-      const Tensor seen = key_.narrow(-2, 0, keys), read = value_.narrow(-2, 0, keys);
-      const Tensor given = weights(asked, begin, keys);
-      const Tensor score_grad = softmax_backward(matmul(own, read.mT()), given, -1);
-      sums.query.narrow(-2, begin, count).copy_(matmul(score_grad, seen).mul_(scale_));
-      sums.key.narrow(-2, 0, keys).add_(matmul(score_grad.mT(), asked));
-      sums.value.narrow(-2, 0, keys).add_(matmul(given.mT(), own));
-      if (wants_added) sums.added.narrow(-2, begin, count).narrow(-1, 0, keys).copy_(score_grad);
+      const Tensor block_grad = grad.narrow(-2, begin, count), block_query = scaled(begin, count);
+      const Tensor block_key = key_.narrow(-2, 0, keys), block_value = value_.narrow(-2, 0, keys);
+      const Tensor probabilities = weights(block_query, begin, keys);
+      const Tensor score_grad = softmax_backward(matmul(block_grad, block_value.mT()), probabilities, -1);
+      sums.query.narrow(-2, begin, count).copy_(matmul(score_grad, block_key).mul_(scale_));
+      sums.key.narrow(-2, 0, keys).add_(matmul(score_grad.mT(), block_query));
+      sums.value.narrow(-2, 0, keys).add_(matmul(probabilities.mT(), block_grad));
+      if (needs_added) sums.added.narrow(-2, begin, count).narrow(-1, 0, keys).copy_(score_grad);
     });
     return sums;
   }
@@ -150,8 +140,8 @@ class Attention {
   template <typename Visit>
   void for_each_block(const Visit& visit) const {
     const std::int64_t queries = query_.size(-2), keys = key_.size(-2);
-    for (std::int64_t begin = 0; begin < queries; begin += kQueries) {
-      const std::int64_t count = std::min(kQueries, queries - begin);
+    for (std::int64_t begin = 0; begin < queries; begin += kQueryBlock) {
+      const std::int64_t count = std::min(kQueryBlock, queries - begin);
       visit(begin, count, is_causal_ ? std::min(keys, begin + count) : keys);
     }
   }
@@ -160,18 +150,18 @@ class Attention {
     return query_.narrow(-2, begin, count) * scale_;
   }
 
-  Tensor weights(const Tensor& asked, std::int64_t begin, std::int64_t keys) const {
-    const auto these = [&](const Tensor& pairs) {
-      return pairs.narrow(-2, begin, asked.size(-2)).narrow(-1, 0, keys);
+  Tensor weights(const Tensor& block_query, std::int64_t begin, std::int64_t keys) const {
+    const auto in_block = [&](const Tensor& pairs) {
+      return pairs.narrow(-2, begin, block_query.size(-2)).narrow(-1, 0, keys);
     };
-    const Tensor scores = matmul(asked, key_.narrow(-2, 0, keys).mT());
-    if (added_.defined()) scores.add_(these(added_));
+    const Tensor scores = matmul(block_query, key_.narrow(-2, 0, keys).mT());
+    if (added_.defined()) scores.add_(in_block(added_));
     if (is_causal_ && keys > begin) {
       const Tensor later =
-          ones({asked.size(-2), keys - begin}, {.dtype = bool_, .device = scores.device()}).triu(1);
-      scores.narrow(-1, begin, keys - begin).masked_fill_(later, kNever);
+          ones({block_query.size(-2), keys - begin}, {.dtype = bool_, .device = scores.device()}).triu(1);
+      scores.narrow(-1, begin, keys - begin).masked_fill_(later, kMasked);
     }
-    if (hidden_.defined()) scores.masked_fill_(these(hidden_), kNever);
+    if (hidden_.defined()) scores.masked_fill_(in_block(hidden_), kMasked);
     return softmax(scores, -1);
   }
 
@@ -209,17 +199,17 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
              is_causal = options.is_causal, scale = options.scale](const Tensor& grad, Gradients& gradients) {
               const Tensor q = query.get(), k = key.get(), v = value.get();
               const AttentionOptions given{mask.get(), is_causal, scale};
-              const bool wants_mask = gradients.wanted(3);
+              const bool needs_mask = gradients.needs(3);
               const auto sums = uncounted([&] {
-                return Attention(q, k, v, given).backward(grad.to(compute_dtype(q.dtype())), wants_mask);
+                return Attention(q, k, v, given).backward(grad.to(compute_dtype(q.dtype())), needs_mask);
               });
               count_attention(q, k, v, given, 6 * q.size(-1) + 4 * v.size(-1) + 9, 2,
                               bytes_in_memory(grad) + sums.query.nbytes() + sums.key.nbytes() +
-                                  sums.value.nbytes() + (wants_mask ? sums.added.nbytes() : 0));
-              gradients.of(0, [&] { return sum_to(sums.query, q.sizes()).to(q.dtype()); });
-              gradients.of(1, [&] { return sum_to(sums.key, k.sizes()).to(k.dtype()); });
-              gradients.of(2, [&] { return sum_to(sums.value, v.sizes()).to(v.dtype()); });
-              gradients.of(
+                                  sums.value.nbytes() + (needs_mask ? sums.added.nbytes() : 0));
+              gradients.add(0, [&] { return sum_to(sums.query, q.sizes()).to(q.dtype()); });
+              gradients.add(1, [&] { return sum_to(sums.key, k.sizes()).to(k.dtype()); });
+              gradients.add(2, [&] { return sum_to(sums.value, v.sizes()).to(v.dtype()); });
+              gradients.add(
                   3, [&] { return sum_to(sums.added, given.attn_mask.sizes()).to(given.attn_mask.dtype()); });
             };
       });

@@ -11,7 +11,7 @@
 namespace lectern {
 namespace {
 
-bool all(const Tensor& truths) {
+bool all_true(const Tensor& truths) {
   return truths.numel() == 0 || min(truths).item<bool>();
 }
 
@@ -22,7 +22,7 @@ void check_tolerance(std::string_view argument, double tolerance) {
 }  // namespace
 
 bool equal(const Tensor& a, const Tensor& b) {
-  return a.sizes() == b.sizes() && all(eq(a, b));
+  return a.sizes() == b.sizes() && all_true(eq(a, b));
 }
 
 Tensor isclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
@@ -46,15 +46,7 @@ Tensor isclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool 
 }
 
 bool allclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
-  return all(isclose(a, b, rtol, atol, equal_nan));
-}
-
-bool Tensor::equal(const Tensor& other) const {
-  return lectern::equal(*this, other);
-}
-
-bool Tensor::allclose(const Tensor& other, double rtol, double atol, bool equal_nan) const {
-  return lectern::allclose(*this, other, rtol, atol, equal_nan);
+  return all_true(isclose(a, b, rtol, atol, equal_nan));
 }
 
 }  // namespace lectern

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
+#include "base/tensor_error.h"
 #include "tensor/tensor.h"
 
 // The compute dtype of fused operations, and small operands in it.
@@ -18,6 +20,12 @@ inline Tensor compute_operand(const Tensor& x, Dtype dtype) {
   if (!x.defined()) return x;
   const Tensor operand = x.to(dtype).contiguous();
   return reinterpret_cast<std::uintptr_t>(operand.data_ptr()) % 16 == 0 ? operand : operand.clone();
+}
+
+/// A TensorError unless the dtype is floating.
+inline void check_floating(std::string_view operation, Dtype dtype) {
+  if (is_floating_point(dtype)) return;
+  throw TensorError(operation, "the dtype", "floating", std::string(name(dtype)) + "; convert with to()");
 }
 
 // Composite operations would round float8 after each step: they are computed in float32 and rounded once.

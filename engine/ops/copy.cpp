@@ -8,7 +8,7 @@
 #include "base/tensor_error.h"
 #include "device/cuda.h"
 #include "ops/dims.h"
-#include "ops/sum_to.h"
+#include "ops/reductions.h"
 #include "tensor/copy.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
@@ -18,8 +18,6 @@
 namespace lectern {
 namespace {
 
-using autograd::Gradients;
-
 /// A copy of the source. The gradient is converted back.
 Tensor copy_of(std::string_view operation, const Tensor& source, Dtype dtype, Device device,
                const Sizes& strides, bool non_blocking = false) {
@@ -28,7 +26,7 @@ Tensor copy_of(std::string_view operation, const Tensor& source, Dtype dtype, De
     autograd::record(
         operation, result, {&source},
         [from = source.dtype(), there = source.device()](const Tensor& grad, Gradients& gradients) {
-          gradients.of(0, [&] { return grad.to(there, from); });
+          gradients.add(0, [&] { return grad.to(there, from); });
         });
   }
   return result;
@@ -53,8 +51,8 @@ const Tensor& Tensor::copy_(const Tensor& source, bool non_blocking) const {
     autograd::record_change("copy_", *this, {autograd::overwritten(*this), &source},
                             [sizes = source.sizes(), dtype = source.dtype(), device = source.device()](
                                 const Tensor& grad, Gradients& gradients) {
-                              gradients.of(0, [&] { return zeros_like(grad); });
-                              gradients.of(1, [&] { return sum_to(grad, sizes).to(device, dtype); });
+                              gradients.add(0, [&] { return zeros_like(grad); });
+                              gradients.add(1, [&] { return sum_to(grad, sizes).to(device, dtype); });
                             });
   }
   return *this;

@@ -11,7 +11,7 @@
 #include "ops/compute_dtype.h"
 #include "ops/devices.h"
 #include "ops/elementwise.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 #include "tensor/array.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
@@ -19,8 +19,14 @@
 namespace lectern {
 namespace {
 
-using autograd::Gradients;
-using autograd::Saved;
+/// A loss and what its gradient needs, in the compute dtype.
+struct ClassLoss {
+  Tensor loss;
+  /// Per target, along a last dimension, the largest logit m and ln Σ e^(logit - m); undefined for nll_loss.
+  /// Subtracting both from a logit counts as one operation.
+  Tensor log_normalizer;
+  Tensor total_weight;  ///< of all targets not ignored
+};
 
 /// Validated operands.
 class Classified {
@@ -42,9 +48,9 @@ class Classified {
   std::int64_t bytes_beside_logits() const { return targets_.nbytes() + bytes_in_memory(weight_); }
   /// One element per target, or several along a last dimension.
   Tensor per_target(std::int64_t width = 1) const {
-    Sizes sizes = targets_.sizes();
-    if (width > 1) sizes.push_back(width);
-    return empty(sizes, {.dtype = computed(), .device = logits_.device()});
+    const Sizes sizes = targets_.sizes();
+    return empty(width > 1 ? concat(sizes, {width}) : sizes,
+                 {.dtype = computed(), .device = logits_.device()});
   }
 
   kernels::ClassLines lines() const {
@@ -78,16 +84,16 @@ class Classified {
 
  private:
   void check_operands(const Tensor& target) const {
-    const auto require = [&](bool holds, std::string_view argument, const std::string& expected,
-                             const std::string& got) {
+    const auto require = [&](bool holds, std::string_view argument, std::string_view expected,
+                             std::string_view got) {
       if (!holds) throw TensorError(operation_, argument, expected, got);
     };
     const std::string shape = to_string(logits_.sizes());
     require(logits_.dim() > 0, "the input", "of one dimension or more", shape);
-    require(logits_.is_floating_point(), "the input's dtype", "floating", std::string(name(logits_.dtype())));
+    require(logits_.is_floating_point(), "the input's dtype", "floating", name(logits_.dtype()));
     const bool as_bytes = target.dtype() == uint8 && logits_.dim() <= 2;
     require(target.dtype() == int64 || as_bytes, "the target's dtype", "int64: class indices",
-            std::string(name(target.dtype())));
+            name(target.dtype()));
     check_same_device(operation_, logits_, target);
     Sizes expected = logits_.sizes();
     expected.erase(dim_);
@@ -122,8 +128,6 @@ class Classified {
   Tensor weight_;
 };
 
-}  // namespace
-
 ClassLoss cross_entropy_forward(const Tensor& logits, const Tensor& target, const ClassLossOptions& options) {
   const Classified operands("cross_entropy", logits, target, options);
   const Tensor losses = operands.per_target(), weights = operands.per_target();
@@ -138,6 +142,8 @@ ClassLoss cross_entropy_forward(const Tensor& logits, const Tensor& target, cons
   return operands.reduced(losses, normalizers, weights);
 }
 
+/// (softmax(logits) - onehot) times the gradient of each target's loss, from logits and log_normalizer in one
+/// pass.
 Tensor cross_entropy_backward(const Tensor& grad, const Tensor& logits, const Tensor& target,
                               const ClassLoss& saved, const ClassLossOptions& options) {
   const Classified operands("cross_entropy_backward", logits, target, options);
@@ -166,6 +172,7 @@ ClassLoss nll_loss_forward(const Tensor& log_probs, const Tensor& target, const 
   return operands.reduced(losses, {}, weights);
 }
 
+/// 0 except at the targets.
 Tensor nll_loss_backward(const Tensor& grad, const Tensor& log_probs, const Tensor& target,
                          const ClassLoss& saved, const ClassLossOptions& options) {
   const Classified operands("nll_loss_backward", log_probs, target, options);
@@ -181,55 +188,37 @@ Tensor nll_loss_backward(const Tensor& grad, const Tensor& log_probs, const Tens
   return result;
 }
 
-namespace {
-
-/// The gradient of a loss, by its backward().
-class LossFormula {
- public:
-  using Backward = Tensor(const Tensor& grad, const Tensor& logits, const Tensor& target,
-                          const ClassLoss& saved, const ClassLossOptions& options);
-
-  LossFormula(Backward* backward, const Tensor& logits, const Tensor& target, const ClassLoss& made,
-              const ClassLossOptions& options)
-      : backward_(backward),
-        logits_(logits),
-        target_(target),
-        log_normalizer_(made.log_normalizer),
-        total_weight_(made.total_weight),
-        weight_(options.weight),
-        options_(options) {
-    options_.weight = {};
-  }
-
-  void operator()(const Tensor& grad, Gradients& gradients) const {
-    ClassLossOptions options = options_;
-    options.weight = weight_.get();
-    const ClassLoss saved{{}, log_normalizer_.get(), total_weight_.get()};
-    gradients.add(0, backward_(grad, logits_.get(), target_.get(), saved, options));
-  }
-
- private:
-  Backward* backward_;
-  Saved logits_, target_, log_normalizer_, total_weight_, weight_;
-  ClassLossOptions options_;
-};
+/// A loss, recorded; its gradient is backward(grad, logits, target, made, options).
+template <typename Forward, typename Backward>
+Tensor recorded(std::string_view name, const Forward& forward, const Backward& backward, const Tensor& logits,
+                const Tensor& target, const ClassLossOptions& options) {
+  ClassLoss made;
+  return autograd::recorded(
+      name, {&logits}, [&] { return (made = forward(logits, target, options)).loss; },
+      [&] {
+        ClassLossOptions unweighted = options;
+        unweighted.weight = {};
+        return autograd::formula(
+            [=](const Tensor& grad, const Tensor& in, const Tensor& classes, const Tensor& log_normalizer,
+                const Tensor& total_weight, const Tensor& weight) {
+              ClassLossOptions given = unweighted;
+              given.weight = weight;
+              return backward(grad, in, classes, {{}, log_normalizer, total_weight}, given);
+            },
+            Saved(logits), Saved(target), Saved(made.log_normalizer), Saved(made.total_weight),
+            Saved(options.weight));
+      });
+}
 
 }  // namespace
 
 Tensor cross_entropy(const Tensor& logits, const Tensor& target, const ClassLossOptions& options) {
   if (autocasts_to_float32(logits)) return cross_entropy(logits.to(float32), target, options);
-  ClassLoss made;
-  return autograd::recorded(
-      "cross_entropy", {&logits},
-      [&] { return (made = cross_entropy_forward(logits, target, options)).loss; },
-      [&] { return LossFormula(cross_entropy_backward, logits, target, made, options); });
+  return recorded("cross_entropy", cross_entropy_forward, cross_entropy_backward, logits, target, options);
 }
 Tensor nll_loss(const Tensor& log_probs, const Tensor& target, const ClassLossOptions& options) {
   if (autocasts_to_float32(log_probs)) return nll_loss(log_probs.to(float32), target, options);
-  ClassLoss made;
-  return autograd::recorded(
-      "nll_loss", {&log_probs}, [&] { return (made = nll_loss_forward(log_probs, target, options)).loss; },
-      [&] { return LossFormula(nll_loss_backward, log_probs, target, made, options); });
+  return recorded("nll_loss", nll_loss_forward, nll_loss_backward, log_probs, target, options);
 }
 
 }  // namespace lectern

@@ -27,32 +27,14 @@ struct ClassLossOptions {
   double label_smoothing = 0;  ///< in [0, 1]: the share of a target spread over all classes; not for nll_loss
 };
 
-/// A loss and what its gradient needs, in the compute dtype.
-struct ClassLoss {
-  Tensor loss;
-  /// Per target, along a last dimension, the largest logit m and ln Σ e^(logit - m); undefined for nll_loss.
-  /// Subtracting both from a logit counts as one operation.
-  Tensor log_normalizer;
-  Tensor total_weight;  ///< of all targets not ignored
-};
-
 /// -ln softmax(logits)[target], fused: reads the logits once and never stores probabilities. O(logits); 4
 /// floating-point operations per logit (maximum, difference, exponential, sum), 3 more with label smoothing
-/// (difference, weighted sum), plus reducing the losses.
+/// (difference, weighted sum), plus reducing the losses. Backward 4 per logit (difference, exponential, minus
+/// the target's, product), 2 more with label smoothing (the weighted share of all classes, difference).
 Tensor cross_entropy(const Tensor& logits, const Tensor& target, const ClassLossOptions& options = {});
-ClassLoss cross_entropy_forward(const Tensor& logits, const Tensor& target, const ClassLossOptions& options);
-/// (softmax(logits) - onehot) times the gradient of each target's loss, from logits and log_normalizer in one
-/// pass; 4 floating-point operations per logit (difference, exponential, minus the target's, product), 2 more
-/// with label smoothing (the weighted share of all classes, difference).
-Tensor cross_entropy_backward(const Tensor& grad, const Tensor& logits, const Tensor& target,
-                              const ClassLoss& saved, const ClassLossOptions& options);
 
 /// -log_probs[target]. O(targets); one floating-point operation per target, plus reducing the losses. Reads
-/// only the log-probabilities at the targets.
+/// only the log-probabilities at the targets. Backward O(elements), one operation per target.
 Tensor nll_loss(const Tensor& log_probs, const Tensor& target, const ClassLossOptions& options = {});
-ClassLoss nll_loss_forward(const Tensor& log_probs, const Tensor& target, const ClassLossOptions& options);
-/// 0 except at the targets. O(elements); one floating-point operation per target.
-Tensor nll_loss_backward(const Tensor& grad, const Tensor& log_probs, const Tensor& target,
-                         const ClassLoss& saved, const ClassLossOptions& options);
 
 }  // namespace lectern

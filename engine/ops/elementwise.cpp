@@ -3,7 +3,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "base/tensor_error.h"
 #include "device/counters.h"
@@ -11,7 +10,7 @@
 #include "ops/autocast.h"
 #include "ops/elementwise_record.h"
 #include "ops/operands.h"
-#include "tensor/apply.h"
+#include "tensor/array.h"
 
 namespace lectern {
 namespace {
@@ -127,7 +126,7 @@ Tensor unary(const UnaryOperation& operation, Dtype common, const Tensor& a) {
   UnaryRecord record(operation.kernel, a);
   Tensor out = computed(for_dtype(operation, common), common, a.sizes(), a.device(),
                         Operand(a, common, a.sizes(), a.device()));
-  record.made(operation.name, out);
+  record.finish(operation.name, out);
   return out;
 }
 
@@ -142,7 +141,7 @@ Tensor recorded(const BinaryOperation& operation, Dtype common, const Sizes& siz
   BinaryRecord<A, B> record(operation.kernel, a, b);
   Tensor out = computed(operation, common, sizes, device, Operand(a, common, sizes, device),
                         Operand(b, common, sizes, device));
-  record.made(operation.name, out);
+  record.finish(operation.name, out);
   return out;
 }
 
@@ -163,7 +162,7 @@ Tensor inverse_root(const BinaryOperation& power, Dtype common, const Tensor& a,
   BinaryRecord<Tensor, Scalar> record(power.kernel, a, exponent);
   Tensor out = computed(UnaryOperation{power.name, Unary::rsqrt, power.rule}, common, a.sizes(), a.device(),
                         Operand(a, common, a.sizes(), a.device()));
-  record.made(power.name, out);
+  record.finish(power.name, out);
   return out;
 }
 
@@ -200,7 +199,7 @@ const Tensor& compute_in_place(const Operation<Kernel>& operation, Dtype common,
 const Tensor& unary_in_place(const UnaryOperation& operation, Dtype common, const Tensor& self) {
   UnaryRecord record(operation.kernel, self, true);
   compute_in_place(for_dtype(operation, common), common, self, record.is_recorded());
-  record.changed(operation.name);
+  record.finish(operation.name, self);
   return self;
 }
 
@@ -216,7 +215,7 @@ const Tensor& compute_in_place_with(const BinaryOperation& operation, Dtype comm
   check_divisor(operation, common, self.sizes(), self.device(), right);
   BinaryRecord<Tensor, Other> record(operation.kernel, self, other, true);
   compute_in_place(operation, common, self, record.is_recorded(), right);
-  record.changed(operation.name);
+  record.finish(operation.name, self);
   return self;
 }
 
@@ -232,7 +231,7 @@ const Tensor& binary_in_place(const BinaryOperation& operation, const Tensor& se
       BinaryRecord<Tensor, Scalar> record(operation.kernel, self, other, true);
       compute_in_place(UnaryOperation{operation.name, *power, operation.rule}, common, self,
                        record.is_recorded());
-      record.changed(operation.name);
+      record.finish(operation.name, self);
       return self;
     }
     if (power) return unary_in_place({operation.name, *power, operation.rule}, common, self);
@@ -296,12 +295,6 @@ Tensor div(const Tensor& a, const Scalar& b, std::string_view rounding_mode) {
 }
 Tensor div(const Scalar& a, const Tensor& b, std::string_view rounding_mode) {
   return binary(rounded_division("div", rounding_mode), a, b);
-}
-Tensor Tensor::div(const Tensor& other, std::string_view rounding_mode) const {
-  return lectern::div(*this, other, rounding_mode);
-}
-Tensor Tensor::div(const Scalar& other, std::string_view rounding_mode) const {
-  return lectern::div(*this, other, rounding_mode);
 }
 const Tensor& Tensor::div_(const Tensor& other, std::string_view rounding_mode) const {
   return binary_in_place(rounded_division("div_", rounding_mode), *this, other);

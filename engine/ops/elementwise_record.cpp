@@ -1,8 +1,9 @@
 #include "ops/elementwise_record.h"
 
 #include "device/counters.h"
-#include "ops/elementwise_gradients.h"
-#include "ops/sum_to.h"
+#include "kernels/elementwise.h"
+#include "ops/operands.h"
+#include "ops/reductions.h"
 #include "tensor/copy.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
@@ -10,8 +11,7 @@
 namespace lectern {
 namespace {
 
-using autograd::Gradients;
-using autograd::Saved;
+using kernels::Array;
 using kernels::Binary;
 using kernels::GradientReads;
 using kernels::Side;
@@ -40,16 +40,51 @@ bool reads(GradientReads what, Side side) {
   return what == GradientReads::both || what == (side == Side::a ? GradientReads::a : GradientReads::b);
 }
 
-/// `compute()`, if the row needs it.
-template <typename Compute>
-Tensor gradient_by(GradientReads what, const Tensor& grad, const Compute& compute) {
-  if (what == GradientReads::pass) return grad;
-  return kernels::is_computed(what) ? compute() : zeros_like(grad);
+constexpr std::string_view kUnaryNames[] = {
+#define LECTERN_ROW(name, Functor, rule, autocast) std::string_view(#name "_backward"),
+    LECTERN_UNARY_OPERATIONS(LECTERN_ROW)
+#undef LECTERN_ROW
+};
+constexpr std::string_view kBinaryNames[] = {
+#define LECTERN_ROW(name, Functor, rule, autocast) std::string_view(#name "_backward"),
+    LECTERN_BINARY_OPERATIONS(LECTERN_ROW)
+#undef LECTERN_ROW
+};
+
+/// A gradient that depends on the result's gradient only.
+Tensor constant(GradientReads reads, const Tensor& grad) {
+  return reads == GradientReads::pass ? grad : zeros_like(grad);
+}
+
+/// launch(the result, grad and what is read), for a result of grad's shape and dtype.
+template <typename Launch, typename... Read>
+Tensor computed_from(std::string_view name, const Launch& launch, const Tensor& grad, const Read&... read) {
+  const auto apply = [&](const auto&... in) {
+    Tensor out = empty_result(name, grad.dtype(), grad.sizes(), grad.device(), in...);
+    const Array arrays[] = {in.array()...};
+    launch(array_of(out), std::span<const Array>(arrays));
+    count(out.numel(), out.nbytes() + (in.nbytes() + ...));
+    return out;
+  };
+  const auto operand = [&](const Tensor& tensor) {
+    return Operand(tensor, grad.dtype(), grad.sizes(), grad.device());
+  };
+  return apply(operand(grad), operand(read)...);
 }
 
 /// As in PyTorch: div() with a rounding mode has a gradient, which is 0 everywhere.
 bool has_derivative(std::string_view operation) {
   return !operation.starts_with("floor_divide");
+}
+
+template <typename Formula>
+void record_result(std::string_view name, const Tensor& out, bool in_place, const autograd::Inputs& inputs,
+                   Formula&& formula) {
+  if (in_place) {
+    autograd::record_change(name, out, inputs, std::forward<Formula>(formula));
+  } else {
+    autograd::record(name, out, inputs, std::forward<Formula>(formula));
+  }
 }
 
 struct NoDerivative {
@@ -61,6 +96,29 @@ struct NoDerivative {
 };
 
 }  // namespace
+
+Tensor gradient(Unary operation, const Tensor& grad, const Tensor& saved) {
+  const GradientReads reads = kernels::gradient_reads(operation);
+  if (!kernels::is_computed(reads)) return constant(reads, grad);
+  const std::string_view name = kUnaryNames[static_cast<std::size_t>(operation)];
+  const auto launch = [&](const Array& out, std::span<const Array> in) {
+    kernels::apply_unary_gradient(name, grad.device(), operation, grad.dtype(), grad.sizes(), out, in);
+  };
+  return reads == GradientReads::grad ? computed_from(name, launch, grad)
+                                      : computed_from(name, launch, grad, saved);
+}
+
+Tensor gradient(Binary operation, Side side, const Tensor& grad, const Tensor& a, const Tensor& b) {
+  const GradientReads reads = kernels::gradient_reads(operation, side);
+  if (!kernels::is_computed(reads)) return constant(reads, grad);
+  const std::string_view name = kBinaryNames[static_cast<std::size_t>(operation)];
+  const auto launch = [&](const Array& out, std::span<const Array> in) {
+    kernels::apply_binary_gradient(name, grad.device(), operation, side, grad.dtype(), grad.sizes(), out, in);
+  };
+  if (reads == GradientReads::grad) return computed_from(name, launch, grad);
+  if (reads == GradientReads::both) return computed_from(name, launch, grad, a, b);
+  return computed_from(name, launch, grad, reads == GradientReads::a ? a : b);
+}
 
 OperandForm::OperandForm(const Tensor& operand, const Tensor& result) {
   const bool same = operand.sizes() == result.sizes() && operand.dtype() == result.dtype() &&
@@ -80,47 +138,36 @@ Tensor SavedOperand::get() const {
 }
 
 void UnaryFormula::operator()(const Tensor& grad, Gradients& gradients) const {
-  gradients.of(0, [&] {
-    return form.bring_back(gradient_by(kernels::gradient_reads(operation), grad,
-                                       [&] { return gradient(operation, grad, saved.get()); }));
-  });
+  gradients.add(0, [&] { return form.bring_back(gradient(operation, grad, saved.get())); });
 }
 
 void BinaryFormula::operator()(const Tensor& grad, Gradients& gradients) const {
   for (const Side side : {Side::a, Side::b}) {
-    gradients.of(side == Side::a ? 0 : 1, [&] {
-      const Tensor own = gradient_by(kernels::gradient_reads(operation, side), grad,
-                                     [&] { return gradient(operation, side, grad, a.get(), b.get()); });
+    gradients.add(side == Side::a ? 0 : 1, [&] {
+      const bool computes = kernels::is_computed(kernels::gradient_reads(operation, side));
+      const Tensor own = computes ? gradient(operation, side, grad, a.get(), b.get())
+                                  : gradient(operation, side, grad, {}, {});
       return (side == Side::a ? a_form : b_form).bring_back(own);
     });
   }
 }
 
-UnaryRecord::UnaryRecord(Unary operation, const Tensor& a, bool in_place) : a_(a) {
+UnaryRecord::UnaryRecord(Unary operation, const Tensor& a, bool in_place) : a_(a), in_place_(in_place) {
   if (!autograd::records(a)) return;
   const bool reads_input = kernels::gradient_reads(operation) == GradientReads::input;
   formula_ = {operation, Saved(in_place && reads_input ? copy_of(a) : a, reads_input), {}};
 }
 
-void UnaryRecord::finish(const Tensor& out) {
+void UnaryRecord::finish(std::string_view name, const Tensor& out) {
+  if (!formula_) return;
   formula_->form = OperandForm(a_, out);
   if (kernels::gradient_reads(formula_->operation) == GradientReads::output) formula_->saved = Saved(out);
-}
-
-void UnaryRecord::made(std::string_view name, const Tensor& out) {
-  if (!formula_) return;
-  finish(out);
-  autograd::record(name, out, {&a_}, std::move(*formula_));
-}
-
-void UnaryRecord::changed(std::string_view name) {
-  if (!formula_) return;
-  finish(a_);
-  autograd::record_change(name, a_, {&a_}, std::move(*formula_));
+  record_result(name, out, in_place_, {&a_}, std::move(*formula_));
 }
 
 template <typename A, typename B>
-BinaryRecord<A, B>::BinaryRecord(Binary operation, const A& a, const B& b, bool in_place) : a_(a), b_(b) {
+BinaryRecord<A, B>::BinaryRecord(Binary operation, const A& a, const B& b, bool in_place)
+    : a_(a), b_(b), in_place_(in_place) {
   if (!is_grad_enabled() || !(wants_gradient(a) || wants_gradient(b))) return;
   const auto is_read = [&](Side operand) {
     return (wants_gradient(a) && reads(kernels::gradient_reads(operation, Side::a), operand)) ||
@@ -138,33 +185,13 @@ BinaryRecord<A, B>::BinaryRecord(Binary operation, const A& a, const B& b, bool 
 }
 
 template <typename A, typename B>
-void BinaryRecord<A, B>::finish(const Tensor& out) {
+void BinaryRecord<A, B>::finish(std::string_view name, const Tensor& out) {
+  if (!formula_ || !out.is_floating_point()) return;  // a bool result, in an integer tensor say
+  if (!has_derivative(name))
+    return record_result(name, out, in_place_, {input_of(a_), input_of(b_)}, NoDerivative{name});
   formula_->a_form = OperandForm(a_, out);
   formula_->b_form = OperandForm(b_, out);
-}
-
-template <typename A, typename B>
-void BinaryRecord<A, B>::made(std::string_view name, const Tensor& out) {
-  if (!formula_) return;
-  if (!has_derivative(name)) {
-    autograd::record(name, out, {input_of(a_), input_of(b_)}, NoDerivative{name});
-    return;
-  }
-  finish(out);
-  autograd::record(name, out, {input_of(a_), input_of(b_)}, std::move(*formula_));
-}
-
-template <typename A, typename B>
-void BinaryRecord<A, B>::changed(std::string_view name) {
-  if constexpr (std::is_same_v<A, Tensor>) {
-    if (!formula_ || !a_.is_floating_point()) return;  // a bool result in an integer tensor
-    if (!has_derivative(name)) {
-      autograd::record_change(name, a_, {input_of(a_), input_of(b_)}, NoDerivative{name});
-      return;
-    }
-    finish(a_);
-    autograd::record_change(name, a_, {input_of(a_), input_of(b_)}, std::move(*formula_));
-  }
+  record_result(name, out, in_place_, {input_of(a_), input_of(b_)}, std::move(*formula_));
 }
 
 template class BinaryRecord<Tensor, Tensor>;

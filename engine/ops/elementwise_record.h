@@ -9,10 +9,22 @@
 #include "tensor/scalar.h"
 #include "tensor/tensor.h"
 
-// Recording of the rows of kernels/elementwise_table.h. The row decides what the gradient reads; an operand
-// changed in place is copied first if that includes its old values.
+// The gradients of the rows of kernels/elementwise_table.h, and their recording. kernels::gradient_reads()
+// says what a row computes and what must be saved for it; an operand changed in place is copied first if that
+// includes its old values. Computing counts 1 floating-point operation per element of grad, and the bytes
+// read and written; a C++ scalar operand is read as a float64 or int64.
 
 namespace lectern {
+
+/// grad, the gradient of the result, times the derivative with respect to the operand. `saved` is the operand
+/// or the result, whichever the row reads, else undefined. Has grad's dtype and shape.
+Tensor gradient(kernels::Unary operation, const Tensor& grad, const Tensor& saved);
+
+/// The same with respect to one of two operands. Operands that the row does not read may be undefined; the
+/// others are broadcast to the shape of grad and converted to its dtype. The gradient has that shape: the
+/// caller sums it to the operand's.
+Tensor gradient(kernels::Binary operation, kernels::Side side, const Tensor& grad, const Tensor& a,
+                const Tensor& b);
 
 /// An operand's shape and dtype where they differ from the result's: its gradient is converted back to them.
 class OperandForm {
@@ -68,16 +80,13 @@ class UnaryRecord {
  public:
   /// Records nothing when no gradient is needed.
   UnaryRecord(kernels::Unary operation, const Tensor& a, bool in_place = false);
-  /// `out` is the result.
-  void made(std::string_view name, const Tensor& out);
-  /// `a` was changed in place.
-  void changed(std::string_view name);
+  /// `out` is the result: `a` itself when it was changed in place.
+  void finish(std::string_view name, const Tensor& out);
   bool is_recorded() const { return formula_.has_value(); }
 
  private:
-  void finish(const Tensor& out);
-
   const Tensor& a_;
+  bool in_place_;
   std::optional<UnaryFormula> formula_;
 };
 
@@ -85,15 +94,13 @@ template <typename A, typename B>
 class BinaryRecord {
  public:
   BinaryRecord(kernels::Binary operation, const A& a, const B& b, bool in_place = false);
-  void made(std::string_view name, const Tensor& out);
-  void changed(std::string_view name);
+  void finish(std::string_view name, const Tensor& out);
   bool is_recorded() const { return formula_.has_value(); }
 
  private:
-  void finish(const Tensor& out);
-
   const A& a_;
   const B& b_;
+  bool in_place_;
   std::optional<BinaryFormula> formula_;
 };
 

@@ -18,9 +18,6 @@
 namespace lectern {
 namespace {
 
-using autograd::Gradients;
-using autograd::Saved;
-
 std::optional<std::int64_t> checked_padding(std::int64_t num_weights,
                                             std::optional<std::int64_t> padding_idx) {
   if (!padding_idx) return {};
@@ -33,25 +30,25 @@ std::optional<std::int64_t> checked_padding(std::int64_t num_weights,
 }
 
 /// The largest of the values, checked to be non-negative and below 2^63 - 1; -1 for none.
-std::int64_t largest(std::string_view operation, const Tensor& numbers) {
-  if (numbers.numel() == 0) return -1;
+std::int64_t largest(std::string_view operation, const Tensor& values) {
+  if (values.numel() == 0) return -1;
   const auto [least, most] = uncounted(
-      [&] { return std::pair(min(numbers).item<std::int64_t>(), max(numbers).item<std::int64_t>()); });
-  if (least < 0) throw TensorError(operation, "every number", "0 or more", std::to_string(least));
+      [&] { return std::pair(min(values).item<std::int64_t>(), max(values).item<std::int64_t>()); });
+  if (least < 0) throw TensorError(operation, "every value", "0 or more", std::to_string(least));
   if (most == std::numeric_limits<std::int64_t>::max())
-    throw TensorError(operation, "every number", "below 2^63 - 1", std::to_string(most));
+    throw TensorError(operation, "every value", "below 2^63 - 1", std::to_string(most));
   return most;
 }
 
-Tensor counted(const Tensor& numbers, const Tensor& weights, std::int64_t minlength) {
-  if (numbers.dim() != 1 || numbers.is_floating_point() || numbers.dtype() == bool_) {
-    throw TensorError("bincount", "the numbers", "integers in one dimension",
-                      std::string(name(numbers.dtype())) + " of shape " + to_string(numbers.sizes()));
+Tensor counted(const Tensor& values, const Tensor& weights, std::int64_t minlength) {
+  if (values.dim() != 1 || values.is_floating_point() || values.dtype() == bool_) {
+    throw TensorError("bincount", "the values", "integers in one dimension",
+                      std::string(name(values.dtype())) + " of shape " + to_string(values.sizes()));
   }
   if (minlength < 0) throw TensorError("bincount", "minlength", "0 or more", std::to_string(minlength));
-  const std::int64_t bins = std::max(largest("bincount", numbers) + 1, minlength);
-  return zeros({bins}, {.dtype = weights.dtype(), .device = numbers.device()})
-      .index_add_(0, numbers.to(int64), weights);
+  const std::int64_t bins = std::max(largest("bincount", values) + 1, minlength);
+  return zeros({bins}, {.dtype = weights.dtype(), .device = values.device()})
+      .index_add_(0, values.to(int64), weights);
 }
 
 }  // namespace
@@ -68,22 +65,13 @@ Tensor embedding(const Tensor& indices, const Tensor& weight, std::optional<std:
         checked_padding(weight.size(0), padding_idx);
         const Tensor rows = as_index("embedding", indices);
         check_inside("embedding", rows, 0, weight.size(0));
-        Sizes sizes = rows.sizes();
-        sizes.push_back(weight.size(1));
+        const Sizes sizes = concat(rows.sizes(), {weight.size(1)});
         Sizes strides = Sizes::filled(sizes.size(), 0);
         strides[sizes.size() - 1] = weight.stride(1);
-        Sizes index_strides = rows.strides();
-        index_strides.push_back(0);
         return take("embedding", weight.as_strided(sizes, strides, weight.storage_offset()),
-                    rows.as_strided(sizes, index_strides, rows.storage_offset()),
-                    {weight.size(0), weight.stride(0)});
+                    rows.as_strided(sizes, concat(rows.strides(), {0})), {weight.size(0), weight.stride(0)});
       },
-      [&] {
-        return [indices = Saved(indices), rows = weight.size(0), padding_idx](const Tensor& grad,
-                                                                              Gradients& gradients) {
-          gradients.add(0, embedding_backward(grad, indices.get(), rows, padding_idx));
-        };
-      });
+      [&] { return autograd::formula(embedding_backward, Saved(indices), weight.size(0), padding_idx); });
 }
 
 Tensor embedding_backward(const Tensor& grad, const Tensor& indices, std::int64_t num_weights,
@@ -96,34 +84,34 @@ Tensor embedding_backward(const Tensor& grad, const Tensor& indices, std::int64_
   return result;
 }
 
-Tensor one_hot(const Tensor& numbers, std::optional<std::int64_t> num_classes) {
-  if (numbers.dtype() != int64) {
-    throw TensorError("one_hot", "the dtype of the numbers", "int64", name(numbers.dtype()));
+Tensor one_hot(const Tensor& values, std::optional<std::int64_t> num_classes) {
+  if (values.dtype() != int64) {
+    throw TensorError("one_hot", "the dtype of the values", "int64", name(values.dtype()));
   }
-  const std::int64_t most = largest("one_hot", numbers);
+  const std::int64_t most = largest("one_hot", values);
   if (num_classes && (*num_classes <= most || *num_classes < 1)) {
     throw TensorError("one_hot", "num_classes",
-                      "more than 0, and than the largest number, " + std::to_string(most),
+                      "more than 0, and than the largest value, " + std::to_string(most),
                       std::to_string(*num_classes));
   }
   if (!num_classes && most < 0) {
-    throw TensorError("one_hot", "without any number num_classes has to say how many places there are");
+    throw TensorError("one_hot", "without values num_classes must be given");
   }
-  const Tensor places = arange(num_classes.value_or(most + 1), {.dtype = int64, .device = numbers.device()});
-  return eq(numbers.unsqueeze(-1), places).to(int64);
+  const Tensor classes = arange(num_classes.value_or(most + 1), {.dtype = int64, .device = values.device()});
+  return eq(values.unsqueeze(-1), classes).to(int64);
 }
 
-Tensor bincount(const Tensor& numbers, std::int64_t minlength) {
-  return counted(numbers, ones({}, {.dtype = int64, .device = numbers.device()}).expand(numbers.sizes()),
+Tensor bincount(const Tensor& values, std::int64_t minlength) {
+  return counted(values, ones({}, {.dtype = int64, .device = values.device()}).expand(values.sizes()),
                  minlength);
 }
 
-Tensor bincount(const Tensor& numbers, const Tensor& weights, std::int64_t minlength) {
-  if (weights.sizes() != numbers.sizes()) {
-    throw TensorError("bincount", "weights", "of the shape of the numbers, " + to_string(numbers.sizes()),
+Tensor bincount(const Tensor& values, const Tensor& weights, std::int64_t minlength) {
+  if (weights.sizes() != values.sizes()) {
+    throw TensorError("bincount", "weights", "of the shape of the values, " + to_string(values.sizes()),
                       "of shape " + to_string(weights.sizes()));
   }
-  return counted(numbers, weights.to(weights.dtype() == float32 ? float32 : float64), minlength);
+  return counted(values, weights.to(weights.dtype() == float32 ? float32 : float64), minlength);
 }
 
 }  // namespace lectern

@@ -23,12 +23,12 @@ Tensor embedding_backward(const Tensor& grad, const Tensor& indices, std::int64_
 /// For each value a row of zeros with a 1 at that position: int64, with one more dimension. Without
 /// `num_classes` the size is the largest value + 1. Values are int64 and non-negative; checking them
 /// synchronizes with a GPU.
-Tensor one_hot(const Tensor& numbers, std::optional<std::int64_t> num_classes = {});
+Tensor one_hot(const Tensor& values, std::optional<std::int64_t> num_classes = {});
 
 /// The number of occurrences of each value from 0 to the largest, at least `minlength` entries: int64. Values
 /// are non-negative integers in one dimension; checking them synchronizes with a GPU.
-Tensor bincount(const Tensor& numbers, std::int64_t minlength = 0);
+Tensor bincount(const Tensor& values, std::int64_t minlength = 0);
 /// The same with weights summed, in float64, or float32 for float32.
-Tensor bincount(const Tensor& numbers, const Tensor& weights, std::int64_t minlength = 0);
+Tensor bincount(const Tensor& values, const Tensor& weights, std::int64_t minlength = 0);
 
 }  // namespace lectern

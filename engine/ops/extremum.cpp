@@ -7,13 +7,9 @@
 #include "ops/reductions.h"
 #include "ops/selection.h"
 #include "ops/sort.h"
-#include "ops/sum.h"
 
 namespace lectern {
 namespace {
-
-using autograd::Gradients;
-using autograd::Saved;
 
 using kernels::Reduction;
 
@@ -28,43 +24,48 @@ Tensor extremum(std::string_view operation, Reduction reduction, const Tensor& x
   return reduce(operation, reduction, x, reduced, keepdim, x.dtype(), x.dtype(), positions);
 }
 
+/// Where the result is NaN no element equals it, and as in PyTorch all gradients are NaN.
+Tensor dims_backward(const Tensor& grad, const Tensor& x, const Tensor& result, const Sizes& dims) {
+  const ReducedDims reduced("extremum", x, dims);
+  const Tensor extremal = eq(x, reduced.broadcastable(result, x.sizes()));
+  const Tensor whole_grad = reduced.broadcastable(grad, x.sizes());
+  const Tensor share = whole_grad / sum(extremal, dims, true).to(whole_grad.dtype());
+  return extremal.to(x.dtype()).mul_(share);
+}
+
+/// Here the gradient goes to the NaN elements, if there are any.
+Tensor all_backward(const Tensor& grad, const Tensor& x, const Tensor& result) {
+  const Tensor extremal = eq(x, result).logical_or_(isnan(x));
+  return where(extremal, grad / sum(extremal).to(grad.dtype()), 0);
+}
+
 Tensor over_all(std::string_view operation, Reduction reduction, const Tensor& x) {
-  const Tensor out = extremum(operation, reduction, x, {}, false);
-  if (autograd::records(x)) {
-    autograd::record(operation, out, {&x},
-                     [x = Saved(x), out = Saved(out)](const Tensor& grad, Gradients& gradients) {
-                       gradients.add(0, evenly_distribute_backward(grad, x.get(), out.get()));
-                     });
-  }
-  return out;
+  return autograd::recorded(
+      operation, {&x}, [&] { return extremum(operation, reduction, x, {}, false); },
+      [&](const Tensor& out) { return autograd::formula(all_backward, Saved(x), Saved(out)); });
 }
 
 Tensor over_dims(std::string_view operation, Reduction reduction, const Tensor& x, const Sizes& dims,
                  bool keepdim) {
-  const Tensor out = extremum(operation, reduction, x, dims, keepdim);
-  if (autograd::records(x)) {
-    autograd::record(operation, out, {&x},
-                     [x = Saved(x), out = Saved(out), dims](const Tensor& grad, Gradients& gradients) {
-                       gradients.add(0, extremum_backward(grad, x.get(), out.get(), dims));
-                     });
-  }
-  return out;
+  return autograd::recorded(
+      operation, {&x}, [&] { return extremum(operation, reduction, x, dims, keepdim); },
+      [&](const Tensor& out) { return autograd::formula(dims_backward, Saved(x), Saved(out), dims); });
 }
 
 ValuesAndIndices with_indices(std::string_view operation, Reduction reduction, const Tensor& x,
                               std::int64_t dim, bool keepdim) {
   ValuesAndIndices result;
-  result.values = extremum(operation, reduction, x, {dim}, keepdim, &result.indices);
-  if (autograd::records(x)) {
-    autograd::record(operation, result.values, {&x},
-                     [sizes = x.sizes(), dim, keepdim, indices = Saved(result.indices)](
-                         const Tensor& grad, Gradients& gradients) {
-                       const auto whole = [&](const Tensor& line) {
-                         return keepdim || sizes.empty() ? line : line.unsqueeze(dim);
-                       };
-                       gradients.add(0, sort_backward(whole(grad), sizes, dim, whole(indices.get())));
-                     });
-  }
+  result.values = autograd::recorded(
+      operation, {&x}, [&] { return extremum(operation, reduction, x, {dim}, keepdim, &result.indices); },
+      [&] {
+        return autograd::formula(
+            [dim, squeezed = !keepdim && x.dim() > 0](const Tensor& grad, const Tensor& indices,
+                                                      const Sizes& sizes) {
+              return squeezed ? sort_backward(grad.unsqueeze(dim), sizes, dim, indices.unsqueeze(dim))
+                              : sort_backward(grad, sizes, dim, indices);
+            },
+            Saved(result.indices), x.sizes());
+      });
   return result;
 }
 
@@ -103,39 +104,6 @@ Tensor argmax(const Tensor& x, std::optional<std::int64_t> dim, bool keepdim) {
 }
 Tensor argmin(const Tensor& x, std::optional<std::int64_t> dim, bool keepdim) {
   return position("argmin", Reduction::min_position, x, dim, keepdim);
-}
-
-Tensor extremum_backward(const Tensor& grad, const Tensor& x, const Tensor& result, const Sizes& dims) {
-  const ReducedDims reduced("extremum", x, dims);
-  const Tensor extremal = eq(x, reduced.broadcastable(result, x.sizes()));
-  const Tensor whole_grad = reduced.broadcastable(grad, x.sizes());
-  const Tensor share = whole_grad / sum(extremal, dims, true).to(whole_grad.dtype());
-  return extremal.to(x.dtype()).mul_(share);
-}
-
-Tensor evenly_distribute_backward(const Tensor& grad, const Tensor& x, const Tensor& result) {
-  const Tensor extremal = eq(x, result).logical_or_(isnan(x));
-  return where(extremal, grad / sum(extremal).to(grad.dtype()), 0);
-}
-
-ValuesAndIndices Tensor::max(std::int64_t dim, bool keepdim) const {
-  return lectern::max(*this, dim, keepdim);
-}
-ValuesAndIndices Tensor::min(std::int64_t dim, bool keepdim) const {
-  return lectern::min(*this, dim, keepdim);
-}
-Tensor Tensor::argmax(std::optional<std::int64_t> dim, bool keepdim) const {
-  return lectern::argmax(*this, dim, keepdim);
-}
-Tensor Tensor::argmin(std::optional<std::int64_t> dim, bool keepdim) const {
-  return lectern::argmin(*this, dim, keepdim);
-}
-
-Tensor Tensor::max() const {
-  return lectern::max(*this);
-}
-Tensor Tensor::min() const {
-  return lectern::min(*this);
 }
 
 }  // namespace lectern

@@ -6,7 +6,8 @@
 #include "tensor/tensor.h"
 
 // Maxima and minima; those over several dimensions are in reductions.h. NaN is larger and smaller than
-// everything. O(elements); one floating-point operation each.
+// everything. The gradient goes to the indexed elements or, without indices, evenly to all extremal ones.
+// O(elements); one floating-point operation each.
 
 namespace lectern {
 
@@ -29,12 +30,5 @@ ValuesAndIndices min(const Tensor& x, std::int64_t dim, bool keepdim = false);
 /// A TensorError when there are no elements, or the dimension is out of range.
 Tensor argmax(const Tensor& x, std::optional<std::int64_t> dim = {}, bool keepdim = false);
 Tensor argmin(const Tensor& x, std::optional<std::int64_t> dim = {}, bool keepdim = false);
-
-/// The gradient of x from that of `result` = amax(x, dims) or amin(x, dims): distributed evenly among the
-/// extremal elements. Where the result is NaN no element equals it, and as in PyTorch all its gradients are
-/// NaN.
-Tensor extremum_backward(const Tensor& grad, const Tensor& x, const Tensor& result, const Sizes& dims = {});
-/// The same for `result` = max(x) or min(x), where it goes to the NaN elements, if there are any.
-Tensor evenly_distribute_backward(const Tensor& grad, const Tensor& x, const Tensor& result);
 
 }  // namespace lectern

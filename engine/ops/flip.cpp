@@ -26,11 +26,7 @@ Tensor rolled(const Tensor& x, std::int64_t shift, std::size_t dim) {
         if (first > 0) result.narrow(at, 0, first).copy_(x.narrow(at, size - first, first));
         return result;
       },
-      [&] {
-        return [shift, dim](const Tensor& grad, autograd::Gradients& gradients) {
-          gradients.add(0, rolled(grad, -shift, dim));
-        };
-      });
+      [&] { return autograd::formula(rolled, -shift, dim); });
 }
 
 }  // namespace
@@ -55,11 +51,7 @@ Tensor flip(const Tensor& x, const Sizes& dims) {
         }
         return result.is_same(x) ? x.clone() : result;
       },
-      [&] {
-        return [dims](const Tensor& grad, autograd::Gradients& gradients) {
-          gradients.add(0, flip(grad, dims));
-        };
-      });
+      [&] { return autograd::formula(flip, dims); });
 }
 
 Tensor roll(const Tensor& x, const Sizes& shifts, const Sizes& dims) {
@@ -76,14 +68,6 @@ Tensor roll(const Tensor& x, const Sizes& shifts, const Sizes& dims) {
     result = rolled(result, shifts[i], wrap_dim("roll", dims[i], x.sizes().size()));
   }
   return result;
-}
-
-Tensor Tensor::flip(const Sizes& dims) const {
-  return lectern::flip(*this, dims);
-}
-
-Tensor Tensor::roll(const Sizes& shifts, const Sizes& dims) const {
-  return lectern::roll(*this, shifts, dims);
 }
 
 }  // namespace lectern

@@ -6,7 +6,7 @@
 #include "base/tensor_error.h"
 #include "device/counters.h"
 #include "kernels/matmul.h"
-#include "ops/matmul_sums.h"
+#include "ops/matmul.h"
 #include "tensor/array.h"
 #include "tensor/creation.h"
 

@@ -19,9 +19,6 @@
 namespace lectern {
 namespace {
 
-using autograd::Gradients;
-using autograd::Saved;
-
 Tensor checked_index(std::string_view operation, const Tensor& x, const Tensor& index) {
   check_same_device(operation, x, index);
   if (index.dtype() != int64) {
@@ -101,10 +98,14 @@ const Tensor& scattered(std::string_view operation, const Tensor& x, std::int64_
       [&] {
         return [dim, index = Saved(index), sizes = source.sizes(), accumulate](const Tensor& grad,
                                                                                Gradients& gradients) {
-          gradients.of(0, [&] { return accumulate ? grad : scatter_backward(grad, dim, index.get()); });
-          gradients.of(1, [&] { return source_backward(grad, dim, index.get(), sizes); });
+          gradients.add(0, [&] { return accumulate ? grad : scatter(grad, dim, index.get(), 0); });
+          gradients.add(1, [&] { return source_backward(grad, dim, index.get(), sizes); });
         };
       });
+}
+
+Tensor gather_backward(const Tensor& grad, const Sizes& sizes, std::int64_t dim, const Tensor& index) {
+  return zeros(sizes, {.dtype = grad.dtype(), .device = grad.device()}).scatter_add_(dim, index, grad);
 }
 
 Tensor take_along_dim_backward(const Tensor& grad, const Sizes& sizes, std::size_t dim,
@@ -113,7 +114,8 @@ Tensor take_along_dim_backward(const Tensor& grad, const Sizes& sizes, std::size
   return gather_backward(grad, sizes, static_cast<std::int64_t>(dim), positions);
 }
 
-Tensor number(std::string_view operation, const Tensor& x, const Tensor& index, const Scalar& value) {
+Tensor expanded_scalar(std::string_view operation, const Tensor& x, const Tensor& index,
+                       const Scalar& value) {
   check_in_range(operation, value, x.dtype());
   return full({}, value, {.dtype = x.dtype(), .device = x.device()}).expand(index.sizes());
 }
@@ -134,11 +136,7 @@ Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index) {
         const Tensor result = gathered("gather", from, at, positions);
         return index.dim() == 0 ? result.squeeze(0) : result;
       },
-      [&] {
-        return [sizes = x.sizes(), dim, index = Saved(index)](const Tensor& grad, Gradients& gradients) {
-          gradients.add(0, gather_backward(grad, sizes, dim, index.get()));
-        };
-      });
+      [&] { return autograd::formula(gather_backward, x.sizes(), dim, Saved(index)); });
 }
 
 Tensor scatter(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source) {
@@ -155,14 +153,6 @@ Tensor scatter_add(const Tensor& x, std::int64_t dim, const Tensor& index, const
         [&](const Tensor& to, const Tensor& from) { return scatter_add(to, dim, index, from); }, x, source);
   }
   return x.clone().scatter_add_(dim, index, source);
-}
-
-Tensor gather_backward(const Tensor& grad, const Sizes& sizes, std::int64_t dim, const Tensor& index) {
-  return zeros(sizes, {.dtype = grad.dtype(), .device = grad.device()}).scatter_add_(dim, index, grad);
-}
-
-Tensor scatter_backward(const Tensor& grad, std::int64_t dim, const Tensor& index) {
-  return scatter(grad, dim, index, 0);
 }
 
 Tensor take_along_dim(const Tensor& x, const Tensor& indices, std::optional<std::int64_t> dim) {
@@ -187,27 +177,7 @@ Tensor take_along_dim(const Tensor& x, const Tensor& indices, std::optional<std:
   const Tensor from = x.expand(sizes);
   return autograd::recorded(
       "take_along_dim", {&from}, [&] { return gathered("take_along_dim", from, at, positions); },
-      [&] {
-        return [sizes, at, positions = Saved(positions)](const Tensor& grad, Gradients& gradients) {
-          gradients.add(0, take_along_dim_backward(grad, sizes, at, positions.get()));
-        };
-      });
-}
-
-Tensor Tensor::gather(std::int64_t dim, const Tensor& index) const {
-  return lectern::gather(*this, dim, index);
-}
-
-Tensor Tensor::scatter(std::int64_t dim, const Tensor& index, const Tensor& source) const {
-  return lectern::scatter(*this, dim, index, source);
-}
-
-Tensor Tensor::scatter(std::int64_t dim, const Tensor& index, const Scalar& value) const {
-  return lectern::scatter(*this, dim, index, value);
-}
-
-Tensor Tensor::scatter_add(std::int64_t dim, const Tensor& index, const Tensor& source) const {
-  return lectern::scatter_add(*this, dim, index, source);
+      [&] { return autograd::formula(take_along_dim_backward, sizes, at, Saved(positions)); });
 }
 
 const Tensor& Tensor::scatter_(std::int64_t dim, const Tensor& index, const Tensor& source) const {
@@ -215,7 +185,7 @@ const Tensor& Tensor::scatter_(std::int64_t dim, const Tensor& index, const Tens
 }
 
 const Tensor& Tensor::scatter_(std::int64_t dim, const Tensor& index, const Scalar& value) const {
-  return scattered("scatter_", *this, dim, index, number("scatter_", *this, index, value), false);
+  return scattered("scatter_", *this, dim, index, expanded_scalar("scatter_", *this, index, value), false);
 }
 
 const Tensor& Tensor::scatter_add_(std::int64_t dim, const Tensor& index, const Tensor& source) const {

@@ -25,12 +25,6 @@ Tensor scatter(const Tensor& x, std::int64_t dim, const Tensor& index, const Sca
 /// The same with +=.
 Tensor scatter_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source);
 
-/// The gradient of an x of these sizes from that of gather(x, dim, index).
-Tensor gather_backward(const Tensor& grad, const Sizes& sizes, std::int64_t dim, const Tensor& index);
-/// The gradient of x from that of scatter(x, dim, index, …): 0 where overwritten. The source's, scatter_add's
-/// too, is gather(grad, dim, index).
-Tensor scatter_backward(const Tensor& grad, std::int64_t dim, const Tensor& index);
-
 /// gather() with x and the indices broadcast except along `dim`; without it both are flattened. Negative
 /// indices count from the end.
 Tensor take_along_dim(const Tensor& x, const Tensor& indices, std::optional<std::int64_t> dim = {});

@@ -11,7 +11,7 @@
 #include "ops/elementwise.h"
 #include "ops/index_access.h"
 #include "ops/nonzero.h"
-#include "ops/sum_to.h"
+#include "ops/reductions.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
 #include "tensor/overlap.h"
@@ -19,9 +19,6 @@
 
 namespace lectern {
 namespace {
-
-using autograd::Gradients;
-using autograd::Saved;
 
 /// An int64 tensor of positions in one dimension of a view.
 struct IndexedBy {
@@ -213,10 +210,6 @@ Tensor checked_index(std::string_view operation, const Tensor& x, std::size_t di
   return positions;
 }
 
-}  // namespace
-
-namespace {
-
 /// Whether the index has exactly one tensor, a mask.
 bool has_one_mask(std::span<const Index> entries) {
   int masks = 0;
@@ -235,6 +228,16 @@ Tensor without(const Tensor& x, std::span<const Index> entries) {
   return copy;
 }
 
+Tensor index_backward(const Tensor& grad, const Sizes& sizes, const std::vector<Index>& entries) {
+  const Tensor result = zeros(sizes, {.dtype = grad.dtype(), .device = grad.device()});
+  index_put_(result, entries, grad, true);
+  return result;
+}
+
+Tensor index_select_backward(const Tensor& grad, const Sizes& sizes, std::int64_t dim, const Tensor& index) {
+  return zeros(sizes, {.dtype = grad.dtype(), .device = grad.device()}).index_add_(dim, index, grad);
+}
+
 }  // namespace
 
 Tensor index(const Tensor& x, std::span<const Index> entries) {
@@ -248,10 +251,7 @@ Tensor index(const Tensor& x, std::span<const Index> entries) {
   };
   if (!has_tensor) return read();
   return autograd::recorded("index", {&x}, read, [&] {
-    return [sizes = x.sizes(), entries = std::vector<Index>(entries.begin(), entries.end())](
-               const Tensor& grad, Gradients& gradients) {
-      gradients.add(0, index_backward(grad, sizes, entries));
-    };
+    return autograd::formula(index_backward, x.sizes(), std::vector<Index>(entries.begin(), entries.end()));
   });
 }
 
@@ -286,16 +286,10 @@ const Tensor& index_put_(const Tensor& x, std::span<const Index> entries, const 
       [&] {
         return [entries = std::vector<Index>(entries.begin(), entries.end()), accumulate,
                 given = fitting.sizes()](const Tensor& grad, Gradients& gradients) {
-          gradients.of(0, [&] { return accumulate ? grad : without(grad, entries); });
-          gradients.of(1, [&] { return sum_to(index(grad, entries), given); });
+          gradients.add(0, [&] { return accumulate ? grad : without(grad, entries); });
+          gradients.add(1, [&] { return sum_to(index(grad, entries), given); });
         };
       });
-}
-
-Tensor index_backward(const Tensor& grad, const Sizes& sizes, std::span<const Index> entries) {
-  const Tensor result = zeros(sizes, {.dtype = grad.dtype(), .device = grad.device()});
-  index_put_(result, entries, grad, true);
-  return result;
 }
 
 Tensor masked_select(const Tensor& x, const Tensor& mask) {
@@ -324,32 +318,12 @@ Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index) {
                  positions.as_strided(sizes, index_strides, positions.storage_offset()), indexed);
         return x.dim() == 0 ? selected.squeeze(0) : selected;
       },
-      [&] {
-        return [sizes = x.sizes(), dim, index = Saved(index)](const Tensor& grad, Gradients& gradients) {
-          gradients.add(0, index_select_backward(grad, sizes, dim, index.get()));
-        };
-      });
-}
-
-Tensor index_select_backward(const Tensor& grad, const Sizes& sizes, std::int64_t dim, const Tensor& index) {
-  return zeros(sizes, {.dtype = grad.dtype(), .device = grad.device()}).index_add_(dim, index, grad);
+      [&] { return autograd::formula(index_select_backward, x.sizes(), dim, Saved(index)); });
 }
 
 Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source,
                  const Scalar& alpha) {
   return x.clone().index_add_(dim, index, source, alpha);
-}
-Tensor Tensor::index_add(std::int64_t dim, const Tensor& index, const Tensor& source,
-                         const Scalar& alpha) const {
-  return lectern::index_add(*this, dim, index, source, alpha);
-}
-
-Tensor Tensor::index(std::initializer_list<Index> entries) const {
-  return lectern::index(*this, entries);
-}
-const Tensor& Tensor::index_put_(std::initializer_list<Index> entries, const Tensor& values,
-                                 bool accumulate) const {
-  return lectern::index_put_(*this, entries, values, accumulate);
 }
 
 const Tensor& Tensor::index_put_(std::initializer_list<Index> entries, const Scalar& value,
@@ -359,9 +333,6 @@ const Tensor& Tensor::index_put_(std::initializer_list<Index> entries, const Sca
                              accumulate);
 }
 
-Tensor Tensor::index_select(std::int64_t dim, const Tensor& index) const {
-  return lectern::index_select(*this, dim, index);
-}
 const Tensor& Tensor::index_add_(std::int64_t dim, const Tensor& index, const Tensor& source,
                                  const Scalar& alpha) const {
   const Tensor target = at_least_one_dim(*this);
@@ -384,17 +355,13 @@ const Tensor& Tensor::index_add_(std::int64_t dim, const Tensor& index, const Te
       [&] {
         return [dim, index = Saved(index), sizes = source.sizes(), alpha, as_is](const Tensor& grad,
                                                                                  Gradients& gradients) {
-          gradients.of(0, [&] { return grad; });
-          gradients.of(1, [&] {
+          gradients.add(0, [&] { return grad; });
+          gradients.add(1, [&] {
             const Tensor read = grad.index_select(dim, index.get()).reshape(sizes);
             return as_is ? read : read.mul(alpha);
           });
         };
       });
-}
-
-Tensor Tensor::masked_select(const Tensor& mask) const {
-  return lectern::masked_select(*this, mask);
 }
 
 }  // namespace lectern

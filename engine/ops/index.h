@@ -1,6 +1,5 @@
 #pragma once
 
-#include <initializer_list>
 #include <span>
 
 #include "tensor/tensor.h"
@@ -31,15 +30,11 @@ Tensor index(const Tensor& x, std::span<const Index> entries);
 const Tensor& index_put_(const Tensor& x, std::span<const Index> entries, const Tensor& values,
                          bool accumulate = false);
 
-/// The gradient of an x of these sizes from that of x.index(entries).
-Tensor index_backward(const Tensor& grad, const Sizes& sizes, std::span<const Index> entries);
-
 /// The elements of x where the mask is true, both broadcast, in one dimension.
 Tensor masked_select(const Tensor& x, const Tensor& mask);
 
 /// Selects the positions `index` along `dim`; it has at most one dimension and is non-negative.
 Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index);
-Tensor index_select_backward(const Tensor& grad, const Sizes& sizes, std::int64_t dim, const Tensor& index);
 
 /// x with alpha * source added at the positions `index` along `dim`; summed in order, rounded once.
 Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source,

@@ -1,6 +1,5 @@
 #include "ops/index_access.h"
 
-#include <optional>
 #include <string>
 
 #include "base/tensor_error.h"

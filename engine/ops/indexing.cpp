@@ -10,7 +10,7 @@ Index::Index(const Tensor& tensor) : kind_(Kind::tensor), tensor_(std::make_shar
 
 Tensor Tensor::select(std::int64_t dim, std::int64_t at) const {
   if (shape().empty()) {
-    throw TensorError("select", "a tensor without dimensions cannot be indexed; use item() for its number");
+    throw TensorError("select", "a tensor without dimensions cannot be indexed; use item() for its element");
   }
   const std::size_t where = wrap_dim("select", dim, shape().size());
   const std::int64_t size = shape()[where];

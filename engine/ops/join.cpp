@@ -1,7 +1,6 @@
 #include "ops/join.h"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 
 #include "autograd/record.h"
@@ -18,14 +17,14 @@ bool is_nothing(const Tensor& tensor) {
 }
 
 void check_joinable(std::string_view operation, const Tensor& first, const Tensor& tensor, std::size_t dim,
-                    std::size_t number) {
+                    std::size_t index) {
   check_same_device(operation, first, tensor);
   bool fits = tensor.dim() == first.dim();
   for (std::size_t d = 0; fits && d < first.sizes().size(); ++d) {
     fits = d == dim || tensor.sizes()[d] == first.sizes()[d];
   }
   if (!fits) {
-    throw TensorError(operation, "tensor " + std::to_string(number),
+    throw TensorError(operation, "tensor " + std::to_string(index),
                       "of the shape of the others, " + to_string(first.sizes()) + ", but for dimension " +
                           std::to_string(dim),
                       "of shape " + to_string(tensor.sizes()));
@@ -36,10 +35,9 @@ void check_not_empty(std::string_view operation, const std::vector<Tensor>& tens
   if (tensors.empty()) throw TensorError(operation, "the list of tensors", "of one or more", "empty");
 }
 
-std::string list_of(const std::vector<std::int64_t>& numbers) {
+std::string list_of(const std::vector<std::int64_t>& sizes) {
   std::string list = "[";
-  for (const std::int64_t number : numbers)
-    list.append(list == "[" ? "" : ", ").append(std::to_string(number));
+  for (const std::int64_t size : sizes) list.append(list == "[" ? "" : ", ").append(std::to_string(size));
   return list + "]";
 }
 
@@ -79,8 +77,10 @@ Tensor cat(const std::vector<Tensor>& tensors, std::int64_t dim) {
     }
   }
   const auto along = static_cast<std::int64_t>(at);
+  std::vector<const Tensor*> inputs;
+  for (const Tensor& tensor : tensors) inputs.push_back(&tensor);
   return autograd::recorded(
-      "cat", tensors,
+      "cat", inputs,
       [&] {
         const Tensor result = empty(sizes, {.dtype = type.dtype(), .device = first->device()});
         std::int64_t begin = 0;
@@ -93,16 +93,17 @@ Tensor cat(const std::vector<Tensor>& tensors, std::int64_t dim) {
         return result;
       },
       [&] {
-        std::vector<Sizes> parts;
-        std::vector<Dtype> dtypes;
-        for (const Tensor& tensor : tensors) {
-          parts.push_back(tensor.sizes());
-          dtypes.push_back(tensor.dtype());
-        }
-        return [parts, dtypes, along](const Tensor& grad, autograd::Gradients& gradients) {
-          const std::vector<Tensor> grads = cat_backward(grad, parts, along);
-          for (std::size_t i = 0; i < grads.size(); ++i) {
-            gradients.of(i, [&] { return grads[i].to(dtypes[i]); });
+        std::vector<std::pair<Sizes, Dtype>> parts;
+        for (const Tensor& tensor : tensors) parts.emplace_back(tensor.sizes(), tensor.dtype());
+        return [parts, along](const Tensor& grad, Gradients& gradients) {
+          std::int64_t begin = 0;
+          for (std::size_t i = 0; i < parts.size(); ++i) {
+            const auto& [part, dtype] = parts[i];
+            const bool nothing = part == Sizes{0};
+            const std::int64_t size = nothing ? 0 : part[static_cast<std::size_t>(along)];
+            const Tensor own = grad.narrow(along, begin, size);
+            gradients.add(i, [&, type = dtype] { return (nothing ? own.reshape({0}) : own).to(type); });
+            begin += size;
           }
         };
       });
@@ -133,20 +134,6 @@ Tensor hstack(const std::vector<Tensor>& tensors) {
 Tensor vstack(const std::vector<Tensor>& tensors) {
   check_not_empty("vstack", tensors);
   return cat(at_least(2, tensors), 0);
-}
-
-std::vector<Tensor> cat_backward(const Tensor& grad, std::span<const Sizes> sizes, std::int64_t dim) {
-  const std::size_t at = wrap_dim("cat", dim, grad.sizes().size());
-  std::vector<Tensor> grads;
-  std::int64_t begin = 0;
-  for (const Sizes& part : sizes) {
-    const bool nothing = part == Sizes{0};
-    const std::int64_t size = nothing ? 0 : part[at];
-    const Tensor own = grad.narrow(static_cast<std::int64_t>(at), begin, size);
-    grads.push_back(nothing ? own.reshape({0}) : own);
-    begin += size;
-  }
-  return grads;
 }
 
 std::vector<Tensor> Tensor::split_evenly(std::int64_t split_size, std::int64_t dim) const {
@@ -204,18 +191,6 @@ std::vector<Tensor> Tensor::unbind(std::int64_t dim) const {
   parts.reserve(static_cast<std::size_t>(size));
   for (std::int64_t i = 0; i < size; ++i) parts.push_back(select(dim, i));
   return parts;
-}
-
-std::vector<Tensor> split(const Tensor& x, const std::vector<std::int64_t>& split_sizes, std::int64_t dim) {
-  return x.split(split_sizes, dim);
-}
-
-std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim) {
-  return x.chunk(chunks, dim);
-}
-
-std::vector<Tensor> unbind(const Tensor& x, std::int64_t dim) {
-  return x.unbind(dim);
 }
 
 }  // namespace lectern

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <concepts>
-#include <span>
 #include <vector>
 
 #include "tensor/tensor.h"
@@ -21,20 +20,23 @@ Tensor hstack(const std::vector<Tensor>& tensors);
 /// Concatenates vertically, 1-d tensors as rows.
 Tensor vstack(const std::vector<Tensor>& tensors);
 
-/// The gradients of cat()'s inputs from `grad`, the gradient of its result: views of it.
-std::vector<Tensor> cat_backward(const Tensor& grad, std::span<const Sizes> sizes, std::int64_t dim);
-
 /// Views of `split_size` elements along `dim`; the last may be smaller.
 template <std::integral T>
 std::vector<Tensor> split(const Tensor& x, T split_size, std::int64_t dim = 0) {
   return x.split(split_size, dim);
 }
 /// Views of these sizes, which must sum to the dimension's.
-std::vector<Tensor> split(const Tensor& x, const std::vector<std::int64_t>& split_sizes,
-                          std::int64_t dim = 0);
+inline std::vector<Tensor> split(const Tensor& x, const std::vector<std::int64_t>& split_sizes,
+                                 std::int64_t dim = 0) {
+  return x.split(split_sizes, dim);
+}
 /// At most `chunks` views of equal size; the last may be smaller.
-std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim = 0);
+inline std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim = 0) {
+  return x.chunk(chunks, dim);
+}
 /// x[0], x[1], … along `dim`: views.
-std::vector<Tensor> unbind(const Tensor& x, std::int64_t dim = 0);
+inline std::vector<Tensor> unbind(const Tensor& x, std::int64_t dim = 0) {
+  return x.unbind(dim);
+}
 
 }  // namespace lectern

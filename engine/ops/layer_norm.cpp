@@ -9,7 +9,7 @@
 #include "ops/autocast.h"
 #include "ops/compute_dtype.h"
 #include "ops/devices.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 #include "tensor/array.h"
 #include "tensor/creation.h"
 #include "tensor/finfo.h"
@@ -17,9 +17,6 @@
 
 namespace lectern {
 namespace {
-
-using autograd::Gradients;
-using autograd::Saved;
 
 using kernels::Norm;
 
@@ -43,10 +40,7 @@ class Rows {
       throw TensorError(operation_of(kind), "the last dimensions of x", to_string(normalized_shape),
                         "those of " + to_string(x.sizes()));
     }
-    if (!x.is_floating_point()) {
-      throw TensorError(operation_of(kind), "the dtype", "floating",
-                        std::string(name(x.dtype())) + "; convert with to()");
-    }
+    check_floating(operation_of(kind), x.dtype());
     for (const std::int64_t size : statistics_) shape_.rows *= size;
   }
 
@@ -78,6 +72,13 @@ std::int64_t bytes_of(const Tensors&... tensors) {
   return (bytes_in_memory(tensors) + ...);
 }
 
+/// A result and what its gradient needs: in the compute dtype, with size 1 in the normalised dimensions.
+struct Normalized {
+  Tensor result;
+  Tensor mean;  ///< undefined for rms_norm
+  Tensor rstd;  ///< 1 / √(variance + eps), or of the mean square
+};
+
 Normalized forward(Norm kind, const Tensor& x, const Sizes& normalized_shape, const Tensor& weight,
                    const Tensor& bias, double eps) {
   const Rows rows(kind, x, normalized_shape);
@@ -106,6 +107,14 @@ struct Wanted {
   Tensor bias;
 };
 
+struct NormGradients {
+  Tensor x;
+  Tensor weight, bias;  ///< undefined where not needed
+};
+
+/// With g = grad * weight and n = (x - mean) rstd: (g - mean(g) - n mean(g n)) rstd, for rms_norm with mean =
+/// mean(g) = 0; the sums of grad * n and of grad over the other dimensions, in an order that depends on the
+/// shape only.
 NormGradients backward(Norm kind, const Tensor& grad, const Tensor& x, const Sizes& normalized_shape,
                        const Normalized& saved, const Tensor& weight, const Wanted& wanted) {
   const Rows rows(kind, x, normalized_shape);
@@ -141,34 +150,27 @@ NormGradients backward(Norm kind, const Tensor& grad, const Tensor& x, const Siz
   return {result, total(weight_parts, wanted.weight), total(bias_parts, wanted.bias)};
 }
 
-class NormFormula {
- public:
-  NormFormula(Norm kind, const Tensor& x, const Sizes& normalized_shape, const Normalized& made,
-              const Tensor& weight, const Tensor& bias)
-      : kind_(kind),
-        shape_(normalized_shape),
-        x_(x),
-        mean_(made.mean),
-        rstd_(made.rstd),
-        weight_(weight),
-        bias_(bias) {}
-
-  void operator()(const Tensor& grad, Gradients& gradients) const {
-    const Tensor weight = weight_.get();
-    const Wanted wanted{gradients.wanted(1) ? weight : Tensor(),
-                        kind_ == Norm::layer && gradients.wanted(2) ? bias_.get() : Tensor()};
-    const NormGradients made =
-        backward(kind_, grad, x_.get(), shape_, {{}, mean_.get(), rstd_.get()}, weight, wanted);
-    gradients.add(0, made.x);
-    gradients.add(1, made.weight);
-    if (kind_ == Norm::layer) gradients.add(2, made.bias);
-  }
-
- private:
-  Norm kind_;
-  Sizes shape_;
-  Saved x_, mean_, rstd_, weight_, bias_;
-};
+/// The result, recorded.
+Tensor normalized(Norm kind, const Tensor& x, const Sizes& normalized_shape, const Tensor& weight,
+                  const Tensor& bias, double eps) {
+  Normalized made;
+  return autograd::recorded(
+      operation_of(kind), {&x, &weight, &bias},
+      [&] { return (made = forward(kind, x, normalized_shape, weight, bias, eps)).result; },
+      [&] {
+        return [kind, normalized_shape, x = Saved(x), mean = Saved(made.mean), rstd = Saved(made.rstd),
+                weight = Saved(weight), bias = Saved(bias)](const Tensor& grad, Gradients& gradients) {
+          const Tensor scale = weight.get();
+          const Wanted wanted{gradients.needs(1) ? scale : Tensor(),
+                              gradients.needs(2) ? bias.get() : Tensor()};
+          const NormGradients sums =
+              backward(kind, grad, x.get(), normalized_shape, {{}, mean.get(), rstd.get()}, scale, wanted);
+          gradients.add(0, sums.x);
+          gradients.add(1, sums.weight);
+          gradients.add(2, sums.bias);
+        };
+      });
+}
 
 }  // namespace
 
@@ -181,15 +183,7 @@ Tensor layer_norm(const Tensor& x, const Sizes& normalized_shape, const Tensor& 
         },
         x, weight, bias);
   }
-  Normalized made;
-  return autograd::recorded(
-      "layer_norm", {&x, &weight, &bias},
-      [&] { return (made = layer_norm_forward(x, normalized_shape, weight, bias, eps)).result; },
-      [&] { return NormFormula(Norm::layer, x, normalized_shape, made, weight, bias); });
-}
-Normalized layer_norm_forward(const Tensor& x, const Sizes& normalized_shape, const Tensor& weight,
-                              const Tensor& bias, double eps) {
-  return forward(Norm::layer, x, normalized_shape, weight, bias, eps);
+  return normalized(Norm::layer, x, normalized_shape, weight, bias, eps);
 }
 
 Tensor rms_norm(const Tensor& x, const Sizes& normalized_shape, const Tensor& weight,
@@ -199,25 +193,8 @@ Tensor rms_norm(const Tensor& x, const Sizes& normalized_shape, const Tensor& we
         [&](const Tensor& in, const Tensor& scale) { return rms_norm(in, normalized_shape, scale, eps); }, x,
         weight);
   }
-  Normalized made;
-  return autograd::recorded(
-      "rms_norm", {&x, &weight},
-      [&] { return (made = rms_norm_forward(x, normalized_shape, weight, eps)).result; },
-      [&] { return NormFormula(Norm::rms, x, normalized_shape, made, weight, {}); });
-}
-Normalized rms_norm_forward(const Tensor& x, const Sizes& normalized_shape, const Tensor& weight,
-                            std::optional<double> eps) {
   const double added = eps ? *eps : x.is_floating_point() ? finfo(x.dtype()).eps : 0;
-  return forward(Norm::rms, x, normalized_shape, weight, {}, added);
-}
-
-NormGradients layer_norm_backward(const Tensor& grad, const Tensor& x, const Sizes& normalized_shape,
-                                  const Normalized& saved, const Tensor& weight, const Tensor& bias) {
-  return backward(Norm::layer, grad, x, normalized_shape, saved, weight, {weight, bias});
-}
-NormGradients rms_norm_backward(const Tensor& grad, const Tensor& x, const Sizes& normalized_shape,
-                                const Normalized& saved, const Tensor& weight) {
-  return backward(Norm::rms, grad, x, normalized_shape, saved, weight, {weight, {}});
+  return normalized(Norm::rms, x, normalized_shape, weight, {}, added);
 }
 
 }  // namespace lectern

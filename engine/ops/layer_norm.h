@@ -13,40 +13,15 @@
 
 namespace lectern {
 
-/// A result and what its gradient needs: in the compute dtype, with size 1 in the normalised dimensions.
-struct Normalized {
-  Tensor result;
-  Tensor mean;  ///< undefined for rms_norm
-  Tensor rstd;  ///< 1 / √(variance + eps), or of the mean square
-};
-
 /// (x - mean) / √(variance + eps) * weight + bias over the last dimensions of x, which have the sizes
 /// `normalized_shape`, as do weight and bias; undefined ones are 1 and 0. The variance is the biased one
 /// (divided by the number of elements). A TensorError when shapes or devices do not fit, or a dtype is not
 /// floating.
 Tensor layer_norm(const Tensor& x, const Sizes& normalized_shape, const Tensor& weight = {},
                   const Tensor& bias = {}, double eps = 1e-5);
-Normalized layer_norm_forward(const Tensor& x, const Sizes& normalized_shape, const Tensor& weight,
-                              const Tensor& bias, double eps);
 
 /// x / √(mean of x² + eps) * weight. The default eps is the machine epsilon of x's dtype.
 Tensor rms_norm(const Tensor& x, const Sizes& normalized_shape, const Tensor& weight = {},
                 std::optional<double> eps = {});
-Normalized rms_norm_forward(const Tensor& x, const Sizes& normalized_shape, const Tensor& weight,
-                            std::optional<double> eps);
-
-struct NormGradients {
-  Tensor x;
-  Tensor weight;  ///< undefined where weight is
-  Tensor bias;    ///< likewise
-};
-
-/// With g = grad * weight and n = (x - mean) rstd: (g - mean(g) - n mean(g n)) rstd; the sums of grad * n and
-/// of grad over the other dimensions, in an order that depends on the shape only. `saved` has mean and rstd.
-NormGradients layer_norm_backward(const Tensor& grad, const Tensor& x, const Sizes& normalized_shape,
-                                  const Normalized& saved, const Tensor& weight, const Tensor& bias);
-/// The same with mean = mean(g) = 0.
-NormGradients rms_norm_backward(const Tensor& grad, const Tensor& x, const Sizes& normalized_shape,
-                                const Normalized& saved, const Tensor& weight);
 
 }  // namespace lectern

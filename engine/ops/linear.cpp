@@ -8,19 +8,14 @@
 #include "ops/autocast.h"
 #include "ops/devices.h"
 #include "ops/elementwise.h"
-#include "ops/linear_shapes.h"
 #include "ops/matmul.h"
-#include "ops/matmul_sums.h"
 #include "ops/operands.h"
-#include "ops/sum_to.h"
-#include "tensor/apply.h"
+#include "ops/reductions.h"
+#include "tensor/array.h"
 #include "tensor/creation.h"
 
 namespace lectern {
 namespace {
-
-using autograd::Gradients;
-using autograd::Saved;
 
 /// A TensorError unless the factors share device and dtype.
 void check_factors(std::string_view operation, std::string_view names, const Tensor& a, const Tensor& b) {
@@ -36,7 +31,7 @@ void check_summand(std::string_view operation, std::string_view argument, const 
   check_same_device(operation, summand, x);
   if (summand.dtype() == x.dtype()) return;
   throw TensorError(operation, argument, "of the matrices' dtype " + std::string(name(x.dtype())),
-                    std::string(name(summand.dtype())));
+                    name(summand.dtype()));
 }
 
 void check_addmm(const Tensor& input, const Tensor& a, const Tensor& b) {
@@ -123,9 +118,9 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
       [&] {
         return [x = Saved(x, weight.requires_grad()), weight = Saved(weight, x.requires_grad()),
                 outputs = weight.size(0)](const Tensor& grad, Gradients& gradients) {
-          gradients.of(0, [&] { return matmul(grad, weight.get()); });
-          gradients.of(1, [&] { return matmul(as_rows(grad).t(), as_rows(x.get())); });
-          gradients.of(2, [&] { return sum_to(grad, {outputs}); });
+          gradients.add(0, [&] { return matmul(grad, weight.get()); });
+          gradients.add(1, [&] { return matmul(as_rows(grad).t(), as_rows(x.get())); });
+          gradients.add(2, [&] { return sum_to(grad, {outputs}); });
         };
       });
 }
@@ -152,9 +147,9 @@ Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b, Scalar beta,
       [&] {
         return [a = Saved(a, b.requires_grad()), b = Saved(b, a.requires_grad()), sizes = input.sizes(), beta,
                 alpha, times](const Tensor& grad, Gradients& gradients) {
-          gradients.of(0, [&] { return times(sum_to(grad, sizes), beta); });
-          gradients.of(1, [&] { return times(matmul(grad, b.get().t()), alpha); });
-          gradients.of(2, [&] { return times(matmul(a.get().t(), grad), alpha); });
+          gradients.add(0, [&] { return times(sum_to(grad, sizes), beta); });
+          gradients.add(1, [&] { return times(matmul(grad, b.get().t()), alpha); });
+          gradients.add(2, [&] { return times(matmul(a.get().t(), grad), alpha); });
         };
       });
 }

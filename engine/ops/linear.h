@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "tensor/tensor.h"
 
 // Products with fused additions. Dtypes, devices, errors and costs are those of matmul (ops/matmul.h); added
@@ -10,6 +12,12 @@ namespace lectern {
 
 /// x · weightᵀ + bias for x […, in], weight [out, in] and bias [out] or undefined: […, out].
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {});
+
+/// A TensorError naming `operation` unless x, weight and bias have these shapes.
+void check_linear_shapes(std::string_view operation, const Tensor& x, const Tensor& weight,
+                         const Tensor& bias);
+/// Flattens all dimensions but the last into the rows of a matrix.
+Tensor as_rows(const Tensor& x);
 
 /// beta · input + alpha · (a · b) for two matrices; the input is broadcast to the product's shape. For
 /// integers beta and alpha are truncated. With beta = 0 the input's values are ignored.

@@ -8,7 +8,7 @@
 #include "ops/elementwise.h"
 #include "ops/operands.h"
 #include "ops/random.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 #include "tensor/creation.h"
 
 namespace lectern {
@@ -32,20 +32,17 @@ Tensor negative_log_sigmoid(const Tensor& x) {
   return autograd::recorded(
       "negative_log_sigmoid", {&x}, [&] { return x.abs().neg().exp().log1p() + x.neg().relu(); },
       [&] {
-        return [x = autograd::Saved(x)](const Tensor& grad, autograd::Gradients& gradients) {
-          gradients.add(0, grad * x.get().neg().sigmoid().neg_());
-        };
+        return autograd::formula(
+            [](const Tensor& grad, const Tensor& in) { return grad * in.neg().sigmoid().neg_(); }, Saved(x));
       });
 }
 
 }  // namespace
 
 Tensor mse_loss(const Tensor& x, const Tensor& target, LossReduction reduction) {
-  if (autocasts_to_float32(x) || autocasts_to_float32(target)) {
-    return autocast_to_float32([&](const auto&... in) { return mse_loss(in..., reduction); }, x, target);
-  }
-  if (are_float8(x, target))
-    return in_float32([&](const auto&... in) { return mse_loss(in..., reduction); }, x, target);
+  const auto loss = [&](const auto&... in) { return mse_loss(in..., reduction); };
+  if (autocasts_to_float32(x) || autocasts_to_float32(target)) return autocast_to_float32(loss, x, target);
+  if (are_float8(x, target)) return in_float32(loss, x, target);
   const Dtype common = promoted_dtype(x, target);
   if (!is_floating_point(common)) throw TensorError("mse_loss", "the dtype", "floating", name(common));
   if (x.dtype() != target.dtype()) return mse_loss(x.to(common), target.to(common), reduction);
@@ -54,24 +51,17 @@ Tensor mse_loss(const Tensor& x, const Tensor& target, LossReduction reduction) 
 
 Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target, const Tensor& weight,
                                         LossReduction reduction, const Tensor& pos_weight) {
-  if (autocasts_to_float32(x) || autocasts_to_float32(target)) {
-    return autocast_to_float32(
-        [&](const Tensor& logits, const Tensor& targets, const Tensor& each, const Tensor& positive) {
-          return binary_cross_entropy_with_logits(logits, targets, each, reduction, positive);
-        },
-        x, target, weight, pos_weight);
-  }
+  const auto loss = [&](const Tensor& logits, const Tensor& targets, const Tensor& each,
+                        const Tensor& positive) {
+    return binary_cross_entropy_with_logits(logits, targets, each, reduction, positive);
+  };
+  if (autocasts_to_float32(x) || autocasts_to_float32(target))
+    return autocast_to_float32(loss, x, target, weight, pos_weight);
   if (x.sizes() != target.sizes()) {
     throw TensorError("binary_cross_entropy_with_logits", "the target's shape", to_string(x.sizes()),
                       to_string(target.sizes()));
   }
-  if (are_float8(x, target, weight, pos_weight)) {
-    return in_float32(
-        [&](const Tensor& logits, const Tensor& targets, const Tensor& each, const Tensor& positive) {
-          return binary_cross_entropy_with_logits(logits, targets, each, reduction, positive);
-        },
-        x, target, weight, pos_weight);
-  }
+  if (are_float8(x, target, weight, pos_weight)) return in_float32(loss, x, target, weight, pos_weight);
   const Tensor true_losses = negative_log_sigmoid(x);
   const Tensor scaled = pos_weight.defined() ? true_losses * ((pos_weight - 1) * target + 1) : true_losses;
   const Tensor losses = (1 - target) * x + scaled;

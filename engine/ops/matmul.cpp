@@ -10,8 +10,7 @@
 #include "ops/autocast.h"
 #include "ops/compute_dtype.h"
 #include "ops/devices.h"
-#include "ops/matmul_sums.h"
-#include "ops/sum_to.h"
+#include "ops/reductions.h"
 #include "tensor/array.h"
 #include "tensor/copy.h"
 #include "tensor/creation.h"
@@ -19,8 +18,6 @@
 
 namespace lectern {
 namespace {
-
-using autograd::Saved;
 
 std::string shapes(const Tensor& a, const Tensor& b) {
   return to_string(a.sizes()) + " and " + to_string(b.sizes());
@@ -49,9 +46,9 @@ void check_dtypes(std::string_view operation, const Tensor& a, const Tensor& b) 
 
 /// Itself, or a copy if the kernels cannot read its strides.
 Tensor readable(const Tensor& x) {
-  const bool as_it_lies =
+  const bool is_readable =
       kernels::readable_matrix(x.device(), x.dtype(), x.size(-2), x.size(-1), x.stride(-2), x.stride(-1));
-  return as_it_lies ? x : copied("matmul", x, x.dtype(), x.device(), contiguous_strides(x.sizes()));
+  return is_readable ? x : copied("matmul", x, x.dtype(), x.device(), contiguous_strides(x.sizes()));
 }
 
 /// The leading dimensions of the result.
@@ -71,7 +68,7 @@ Sizes batch_sizes(std::string_view operation, const Tensor& a, const Tensor& b) 
 }
 
 /// Whether all dimensions but the last form evenly spaced rows.
-bool rows_in_step(const Tensor& x) {
+bool has_evenly_spaced_rows(const Tensor& x) {
   for (std::size_t d = 0; d + 2 < x.sizes().size(); ++d) {
     if (x.strides()[d] != x.sizes()[d + 1] * x.strides()[d + 1]) return x.is_contiguous();
   }
@@ -82,9 +79,9 @@ void record_product(std::string_view operation, const Tensor& out, const Tensor&
   if (!autograd::records(a, b)) return;
   autograd::record(operation, out, {&a, &b},
                    [a = Saved(a, b.requires_grad()), b = Saved(b, a.requires_grad()), a_sizes = a.sizes(),
-                    b_sizes = b.sizes()](const Tensor& grad, autograd::Gradients& gradients) {
-                     gradients.of(0, [&] { return sum_to(matmul(grad, b.get().mT()), a_sizes); });
-                     gradients.of(1, [&] { return sum_to(matmul(a.get().mT(), grad), b_sizes); });
+                    b_sizes = b.sizes()](const Tensor& grad, Gradients& gradients) {
+                     gradients.add(0, [&] { return sum_to(matmul(grad, b.get().mT()), a_sizes); });
+                     gradients.add(1, [&] { return sum_to(matmul(a.get().mT(), grad), b_sizes); });
                    });
 }
 
@@ -101,9 +98,7 @@ Tensor product(std::string_view operation, const Tensor& a, const Tensor& b, Dty
   const Sizes batch = batch_sizes(operation, a, b);
   const kernels::ProductSizes sizes{a.size(-2), b.size(-1), a.size(-1)};
   if (a.is_floating_point()) check_largest(operation, a, b, sizes);
-  Sizes result = batch;
-  result.push_back(sizes.rows);
-  result.push_back(sizes.columns);
+  const Sizes result = concat(batch, {sizes.rows, sizes.columns});
   const TensorOptions options{.dtype = dtype, .device = a.device()};
   const Tensor out = sizes.inner == 0 ? zeros(result, options) : empty(result, options);
   record_product(operation, out, a, b);
@@ -112,10 +107,7 @@ Tensor product(std::string_view operation, const Tensor& a, const Tensor& b, Dty
   const Tensor left = readable(a);
   const Tensor right = readable(b);
   const auto repeated = [&](const Tensor& x) {
-    Sizes target = batch;
-    target.push_back(x.size(-2));
-    target.push_back(x.size(-1));
-    return expanded_strides(x.sizes(), x.strides(), target);
+    return expanded_strides(x.sizes(), x.strides(), concat(batch, {x.size(-2), x.size(-1)}));
   };
   const Sizes left_strides = repeated(left);
   const Sizes right_strides = repeated(right);
@@ -148,7 +140,7 @@ Tensor matmul_as(Dtype dtype, const Tensor& a, const Tensor& b) {
   // A vector is a row on the left, a column on the right; its extra dimension is removed from the result.
   if (a.dim() == 1) return matmul_as(dtype, a.unsqueeze(0), b).squeeze(b.dim() == 1 ? 0 : -2);
   if (b.dim() == 1) return matmul_as(dtype, a, b.unsqueeze(1)).squeeze(-1);
-  if (a.dim() == 2 || b.dim() > 2 || !rows_in_step(a)) return product("matmul", a, b, dtype);
+  if (a.dim() == 2 || b.dim() > 2 || !has_evenly_spaced_rows(a)) return product("matmul", a, b, dtype);
   // One matrix on the right for the whole batch: the batch becomes the rows of one product.
   Sizes result = a.sizes();
   result[result.size() - 1] = b.size(1);
@@ -193,10 +185,6 @@ Tensor bmm(const Tensor& a, const Tensor& b) {
   check_dtypes("bmm", a, b);
   check_inner("bmm", a, b);
   return product("bmm", a, b, a.dtype());
-}
-
-Tensor Tensor::matmul(const Tensor& other) const {
-  return lectern::matmul(*this, other);
 }
 
 }  // namespace lectern

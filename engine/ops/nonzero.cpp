@@ -44,11 +44,4 @@ Tensor nonzero(const Tensor& x) {
   return result;
 }
 
-Tensor Tensor::count_nonzero(const Sizes& dims) const {
-  return lectern::count_nonzero(*this, dims);
-}
-Tensor Tensor::nonzero() const {
-  return lectern::nonzero(*this);
-}
-
 }  // namespace lectern

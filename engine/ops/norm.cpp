@@ -1,4 +1,3 @@
-#include "ops/norm.h"
 
 #include <limits>
 #include <string>
@@ -9,14 +8,11 @@
 #include "ops/compute_dtype.h"
 #include "ops/elementwise.h"
 #include "ops/reduction.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 #include "tensor/creation.h"
 
 namespace lectern {
 namespace {
-
-using autograd::Gradients;
-using autograd::Saved;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -29,31 +25,8 @@ std::optional<kernels::Reduction> reduction_of(double p) {
   return {};
 }
 
-}  // namespace
-
-Tensor norm(const Tensor& x, double p, const Sizes& dims, bool keepdim, std::optional<Dtype> dtype) {
-  const Dtype result = autocast_dtype(kernels::Reduction::norm2, x, dtype).value_or(x.dtype());
-  if (!is_floating_point(result)) {
-    throw TensorError("norm", "the dtype", "floating", std::string(name(result)) + "; convert with to()");
-  }
-  const ReducedDims reduced("norm", x, dims);
-  const Tensor out = [&] {
-    const NoGradGuard no_grad;
-    if (reduced.elements(x.sizes()) == 0)
-      return zeros(reduced.result_sizes(x.sizes(), keepdim), {.dtype = result, .device = x.device()});
-    if (const auto reduction = reduction_of(p))
-      return reduce("norm", *reduction, x, reduced, keepdim, result, result);
-    return sum(x.to(compute_dtype(result)).abs().pow_(p), dims, keepdim).pow_(1 / p).to(result);
-  }();
-  if (autograd::records(x)) {
-    autograd::record("norm", out, {&x},
-                     [x = Saved(x), out = Saved(out), p, dims](const Tensor& grad, Gradients& gradients) {
-                       gradients.add(0, norm_backward(grad, x.get(), out.get(), p, dims));
-                     });
-  }
-  return out;
-}
-
+/// grad x |x|^(p - 2) / result^(p - 1). For p = ±inf it is distributed evenly among the extremal elements;
+/// where one is NaN, all are 0.
 Tensor norm_backward(const Tensor& grad, const Tensor& x, const Tensor& result, double p, const Sizes& dims) {
   const Dtype computed = compute_dtype(result.dtype());
   const ReducedDims reduced("norm", x, dims);
@@ -75,8 +48,22 @@ Tensor norm_backward(const Tensor& grad, const Tensor& x, const Tensor& result, 
   return (powers * scale).to(x.dtype());
 }
 
-Tensor Tensor::norm(double p, const Sizes& dims, bool keepdim, std::optional<Dtype> dtype) const {
-  return lectern::norm(*this, p, dims, keepdim, dtype);
+}  // namespace
+
+Tensor norm(const Tensor& x, double p, const Sizes& dims, bool keepdim, std::optional<Dtype> dtype) {
+  const Dtype result = autocast_dtype(kernels::Reduction::norm2, x, dtype).value_or(x.dtype());
+  check_floating("norm", result);
+  const ReducedDims reduced("norm", x, dims);
+  return autograd::recorded(
+      "norm", {&x},
+      [&] {
+        if (reduced.elements(x.sizes()) == 0)
+          return zeros(reduced.result_sizes(x.sizes(), keepdim), {.dtype = result, .device = x.device()});
+        if (const auto reduction = reduction_of(p))
+          return reduce("norm", *reduction, x, reduced, keepdim, result, result);
+        return sum(x.to(compute_dtype(result)).abs().pow_(p), dims, keepdim).pow_(1 / p).to(result);
+      },
+      [&](const Tensor& out) { return autograd::formula(norm_backward, Saved(x), Saved(out), p, dims); });
 }
 
 }  // namespace lectern

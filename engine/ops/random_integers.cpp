@@ -70,10 +70,6 @@ const Tensor& Tensor::random_(std::int64_t to, Generator* generator) const {
   return random_(0, to, generator);
 }
 
-const Tensor& Tensor::random_(std::int64_t from, std::int64_t to, Generator* generator) const {
-  return lectern::random_(*this, from, to, generator);
-}
-
 const Tensor& random_(const Tensor& tensor, std::int64_t from, std::optional<std::int64_t> to,
                       Generator* generator) {
   const Dtype dtype = tensor.dtype();

@@ -8,7 +8,6 @@
 #include "kernels/reduction_functors.h"
 #include "kernels/reductions.h"
 #include "ops/autocast.h"
-#include "ops/reductions.h"
 #include "tensor/array.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
@@ -91,12 +90,5 @@ Tensor reduce(std::string_view operation, kernels::Reduction reduction, const Te
         bytes_in_memory(x) + out.nbytes() + (positions == nullptr ? 0 : positions->nbytes()));
   return out;
 }
-
-#define LECTERN_METHOD(name)                                   \
-  Tensor Tensor::name(const Sizes& dims, bool keepdim) const { \
-    return lectern::name(*this, dims, keepdim);                \
-  }
-LECTERN_REDUCTION_FUNCTIONS(LECTERN_METHOD)
-#undef LECTERN_METHOD
 
 }  // namespace lectern

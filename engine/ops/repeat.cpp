@@ -8,7 +8,7 @@
 #include "base/tensor_error.h"
 #include "ops/index.h"
 #include "ops/index_access.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 #include "tensor/creation.h"
 
 namespace lectern {
@@ -45,6 +45,14 @@ struct Copies {
   }
 };
 
+/// The sum over the copies.
+Tensor repeat_backward(const Tensor& grad, const Sizes& sizes, const Sizes& repeats) {
+  const Copies copies(padded(sizes, repeats.size()), repeats);
+  if (grad.numel() == 0) return zeros(sizes, {.dtype = grad.dtype(), .device = grad.device()});
+  const Tensor apart = grad.reshape(copies.repeated);
+  return (copies.dims.empty() ? apart : apart.sum(copies.dims)).reshape(sizes);
+}
+
 }  // namespace
 
 Tensor repeat(const Tensor& x, const Sizes& repeats) {
@@ -67,22 +75,11 @@ Tensor repeat(const Tensor& x, const Sizes& repeats) {
         result.view(copies.repeated).copy_(x.reshape(copies.apart).expand(copies.repeated));
         return result;
       },
-      [&] {
-        return [sizes = x.sizes(), repeats](const Tensor& grad, autograd::Gradients& gradients) {
-          gradients.add(0, repeat_backward(grad, sizes, repeats));
-        };
-      });
+      [&] { return autograd::formula(repeat_backward, x.sizes(), repeats); });
 }
 
 Tensor tile(const Tensor& x, const Sizes& repeats) {
   return repeat(x, padded(repeats, x.sizes().size()));
-}
-
-Tensor repeat_backward(const Tensor& grad, const Sizes& sizes, const Sizes& repeats) {
-  const Copies copies(padded(sizes, repeats.size()), repeats);
-  if (grad.numel() == 0) return zeros(sizes, {.dtype = grad.dtype(), .device = grad.device()});
-  const Tensor apart = grad.reshape(copies.repeated);
-  return (copies.dims.empty() ? apart : apart.sum(copies.dims)).reshape(sizes);
 }
 
 Tensor repeat_interleave(const Tensor& x, std::int64_t repeats, std::optional<std::int64_t> dim) {
@@ -104,13 +101,13 @@ Tensor repeat_interleave(const Tensor& repeats) {
     throw TensorError("repeat_interleave", "repeats", "of one dimension",
                       "of shape " + to_string(repeats.sizes()));
   }
-  const Tensor numbers = as_index("repeat_interleave", repeats).cpu().contiguous();
-  const std::span<const std::int64_t> times(numbers.data<std::int64_t>(),
-                                            static_cast<std::size_t>(numbers.numel()));
+  const Tensor counts = as_index("repeat_interleave", repeats).cpu().contiguous();
+  const std::span<const std::int64_t> times(counts.data<std::int64_t>(),
+                                            static_cast<std::size_t>(counts.numel()));
   std::int64_t count = 0;
-  for (const std::int64_t number : times) {
-    check_not_negative("repeat_interleave", "every number of repeats", number);
-    if (__builtin_add_overflow(count, number, &count)) {
+  for (const std::int64_t repeat_count : times) {
+    check_not_negative("repeat_interleave", "every number of repeats", repeat_count);
+    if (__builtin_add_overflow(count, repeat_count, &count)) {
       throw TensorError("repeat_interleave", "the sum of the repeats", "below 2^63", "more");
     }
   }
@@ -133,22 +130,6 @@ Tensor repeat_interleave(const Tensor& x, const Tensor& repeats, std::optional<s
   }
   const Tensor times = one_for_all ? repeats.reshape({1}).expand({size}) : repeats;
   return index_select(from, along, repeat_interleave(times));
-}
-
-Tensor Tensor::repeat(const Sizes& repeats) const {
-  return lectern::repeat(*this, repeats);
-}
-
-Tensor Tensor::tile(const Sizes& repeats) const {
-  return lectern::tile(*this, repeats);
-}
-
-Tensor Tensor::repeat_interleave(std::int64_t repeats, std::optional<std::int64_t> dim) const {
-  return lectern::repeat_interleave(*this, repeats, dim);
-}
-
-Tensor Tensor::repeat_interleave(const Tensor& repeats, std::optional<std::int64_t> dim) const {
-  return lectern::repeat_interleave(*this, repeats, dim);
 }
 
 }  // namespace lectern

@@ -13,8 +13,6 @@ namespace lectern {
 Tensor repeat(const Tensor& x, const Sizes& repeats);
 /// The same, but fewer repeats than dimensions apply to the last ones.
 Tensor tile(const Tensor& x, const Sizes& repeats);
-/// The gradient of an x of these sizes from that of repeat(x, repeats): the sum over the copies.
-Tensor repeat_backward(const Tensor& grad, const Sizes& sizes, const Sizes& repeats);
 
 /// Repeats each element consecutively along `dim`; without it x is flattened.
 Tensor repeat_interleave(const Tensor& x, std::int64_t repeats, std::optional<std::int64_t> dim = {});

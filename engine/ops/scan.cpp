@@ -7,8 +7,8 @@
 #include "ops/compute_dtype.h"
 #include "ops/dims.h"
 #include "ops/elementwise.h"
+#include "ops/reductions.h"
 #include "ops/selection.h"
-#include "ops/sum.h"
 #include "tensor/array.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
@@ -30,52 +30,9 @@ Tensor computed(std::string_view name, Scan scan, const Tensor& x, std::int64_t 
   return out;
 }
 
-/// The gradient of x, by scan.
-template <Scan>
-class ScanFormula;
-
-template <>
-class ScanFormula<Scan::cumsum> {
- public:
-  ScanFormula(const Tensor& x, const Tensor&, std::int64_t dim) : dim_(dim), dtype_(x.dtype()) {}
-
-  void operator()(const Tensor& grad, autograd::Gradients& gradients) const {
-    gradients.add(0, cumsum_backward(grad, dim_).to(dtype_));
-  }
-
- private:
-  std::int64_t dim_;
-  Dtype dtype_;
-};
-
-template <>
-class ScanFormula<Scan::cumprod> {
- public:
-  ScanFormula(const Tensor& x, const Tensor& result, std::int64_t dim) : x_(x), result_(result), dim_(dim) {}
-
-  void operator()(const Tensor& grad, autograd::Gradients& gradients) const {
-    gradients.add(0, cumprod_backward(grad, x_.get(), result_.get(), dim_));
-  }
-
- private:
-  autograd::Saved x_, result_;
-  std::int64_t dim_;
-};
-
-template <Scan kScan>
-Tensor recorded(std::string_view name, CastPolicy policy, const Tensor& x, std::int64_t dim,
-                std::optional<Dtype> dtype) {
-  const Dtype result = autocast_dtype(policy, x, dtype).value_or(x.is_floating_point() ? x.dtype() : int64);
-  Tensor out;
-  return autograd::recorded(
-      name, {&x}, [&] { return out = computed(name, kScan, x, dim, result); },
-      [&] { return ScanFormula<kScan>(x, out, dim); });
-}
-
-}  // namespace
-
-Tensor cumsum_backward(const Tensor& grad, std::int64_t dim) {
-  return computed("cumsum", Scan::cumsum, grad, dim, grad.dtype(), true);
+/// The cumulative sums from the end.
+Tensor cumsum_backward(const Tensor& grad, std::int64_t dim, Dtype dtype) {
+  return computed("cumsum", Scan::cumsum, grad, dim, grad.dtype(), true).to(dtype);
 }
 
 // Before the first zero of a line, x[k] has the gradient Σ grad[j] result[j] / x[k] of the j ≥ k. The first
@@ -90,10 +47,27 @@ Tensor cumprod_backward(const Tensor& grad, const Tensor& x, const Tensor& resul
   const Tensor terms = where(before, grads * result.to(computed), 0);
   const Tensor others = cumprod(where(zero, 1, factors), dim);
   const Tensor first = sum(where(until_second, grads * others, 0), {dim}, true);
-  return where(before, cumsum_backward(terms, dim) / factors,
+  return where(before, cumsum_backward(terms, dim, computed) / factors,
                where(logical_and(until_second, zero), first, 0))
       .to(x.dtype());
 }
+
+template <Scan kScan>
+Tensor recorded(std::string_view name, CastPolicy policy, const Tensor& x, std::int64_t dim,
+                std::optional<Dtype> dtype) {
+  const Dtype result = autocast_dtype(policy, x, dtype).value_or(x.is_floating_point() ? x.dtype() : int64);
+  return autograd::recorded(
+      name, {&x}, [&] { return computed(name, kScan, x, dim, result); },
+      [&](const Tensor& out) {
+        if constexpr (kScan == Scan::cumsum) {
+          return autograd::formula(cumsum_backward, dim, x.dtype());
+        } else {
+          return autograd::formula(cumprod_backward, Saved(x), Saved(out), dim);
+        }
+      });
+}
+
+}  // namespace
 
 #define LECTERN_ROW(name, Functor, autocast)                                   \
   Tensor name(const Tensor& x, std::int64_t dim, std::optional<Dtype> dtype) { \

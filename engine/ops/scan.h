@@ -11,15 +11,11 @@ namespace lectern {
 /// Cumulative sums and products along `dim`, the scans of kernels/reduction_table.h: result[i] = x[0] + … +
 /// x[i], for cumprod x[0] · … · x[i]. The result is contiguous and has `dtype`; by default int64 for integers
 /// and bool, else x's own. Elements are converted to it first; floats are accumulated in float64. A
-/// TensorError when the dimension is out of range. O(elements); one floating-point operation each.
+/// TensorError when the dimension is out of range. O(elements); one floating-point operation each. The
+/// gradient of cumprod is composed of other operations, and correct for zeros too.
 #define LECTERN_FUNCTION(name, Functor, autocast) \
   Tensor name(const Tensor& x, std::int64_t dim, std::optional<Dtype> dtype = {});
 LECTERN_SCANS(LECTERN_FUNCTION)
 #undef LECTERN_FUNCTION
-
-/// The gradient of x: cumulative sums of `grad` from the end.
-Tensor cumsum_backward(const Tensor& grad, std::int64_t dim);
-/// The same for `result` = cumprod(x, dim), composed of other operations; correct for zeros too.
-Tensor cumprod_backward(const Tensor& grad, const Tensor& x, const Tensor& result, std::int64_t dim);
 
 }  // namespace lectern

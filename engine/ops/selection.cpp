@@ -15,8 +15,6 @@
 namespace lectern {
 namespace {
 
-using autograd::Gradients;
-using autograd::Saved;
 using kernels::Ternary;
 
 const Tensor* tensor_of(const Tensor& tensor) {
@@ -60,8 +58,7 @@ void compute(std::string_view name, Ternary operation, Dtype common, const Tenso
 
 void check_mask(std::string_view operation, std::string_view argument, const Tensor& mask) {
   if (mask.dtype() != bool_)
-    throw TensorError(operation, "dtype of " + std::string(argument), "bool",
-                      std::string(name(mask.dtype())));
+    throw TensorError(operation, "dtype of " + std::string(argument), "bool", name(mask.dtype()));
 }
 
 template <typename A, typename B>
@@ -79,8 +76,8 @@ Tensor choose(const Tensor& condition, const A& a, const B& b) {
     autograd::record(kName, out, {tensor_of(a), tensor_of(b)},
                      [condition = Saved(condition), a_form = OperandForm(a, out),
                       b_form = OperandForm(b, out)](const Tensor& grad, Gradients& gradients) {
-                       gradients.of(0, [&] { return a_form.bring_back(where(condition.get(), grad, 0)); });
-                       gradients.of(1, [&] { return b_form.bring_back(where(condition.get(), 0, grad)); });
+                       gradients.add(0, [&] { return a_form.bring_back(where(condition.get(), grad, 0)); });
+                       gradients.add(1, [&] { return b_form.bring_back(where(condition.get(), 0, grad)); });
                      });
   }
   return out;
@@ -104,21 +101,15 @@ struct ClampFormula {
       : x(operand), min(low), max(high), x_form(operand, out), min_form(low, out), max_form(high, out) {}
 
   void operator()(const Tensor& grad, Gradients& gradients) const {
-    const auto from = [&](auto backward) { return backward(grad, x.get(), kept(min), kept(max)); };
-    gradients.of(
-        0, [&] { return x_form.bring_back(from([](const auto&... in) { return clamp_backward(in...); })); });
+    const Tensor in = x.get();
+    const Bound low = autograd::unpacked(min), high = autograd::unpacked(max);
+    const auto passed = [&](const Tensor& where_it_passes) { return where(where_it_passes, grad, 0); };
+    gradients.add(0, [&] { return x_form.bring_back(passed(logical_and(in >= low, in <= high))); });
     if constexpr (std::is_same_v<Bound, Tensor>) {
-      gradients.of(1, [&] {
-        return min_form.bring_back(from([](const auto&... in) { return clamp_backward_min(in...); }));
-      });
-      gradients.of(2, [&] {
-        return max_form.bring_back(from([](const auto&... in) { return clamp_backward_max(in...); }));
-      });
+      gradients.add(1, [&] { return min_form.bring_back(passed(logical_and(in < low, low < high))); });
+      gradients.add(2, [&] { return max_form.bring_back(passed(logical_or(in > high, low > high))); });
     }
   }
-
-  static Tensor kept(const Saved& bound) { return bound.get(); }
-  static Scalar kept(const Scalar& bound) { return bound; }
 
   Saved x;
   std::conditional_t<std::is_same_v<Bound, Tensor>, Saved, Scalar> min, max;
@@ -179,8 +170,8 @@ template <typename Value>
 auto fill_formula(const Tensor& out, const Tensor& x, const Tensor& mask, const Value& value) {
   return [mask = Saved(mask), x_form = OperandForm(x, out), value_form = OperandForm(value, out)](
              const Tensor& grad, Gradients& gradients) {
-    gradients.of(0, [&] { return x_form.bring_back(where(mask.get(), 0, grad)); });
-    gradients.of(1, [&] { return value_form.bring_back(where(mask.get(), grad, 0)); });
+    gradients.add(0, [&] { return x_form.bring_back(where(mask.get(), 0, grad)); });
+    gradients.add(1, [&] { return value_form.bring_back(where(mask.get(), grad, 0)); });
   };
 }
 
@@ -241,19 +232,6 @@ Tensor clamp(const Tensor& x, const std::optional<Tensor>& min, const std::optio
   return clamped(x, min, max);
 }
 
-Tensor clamp_backward(const Tensor& grad, const Tensor& x, const Scalar& min, const Scalar& max) {
-  return where(logical_and(x >= min, x <= max), grad, 0);
-}
-Tensor clamp_backward(const Tensor& grad, const Tensor& x, const Tensor& min, const Tensor& max) {
-  return where(logical_and(x >= min, x <= max), grad, 0);
-}
-Tensor clamp_backward_min(const Tensor& grad, const Tensor& x, const Tensor& min, const Tensor& max) {
-  return where(logical_and(x < min, min < max), grad, 0);
-}
-Tensor clamp_backward_max(const Tensor& grad, const Tensor& x, const Tensor& min, const Tensor& max) {
-  return where(logical_or(x > max, min > max), grad, 0);
-}
-
 Tensor masked_fill(const Tensor& x, const Tensor& mask, const Scalar& value) {
   return filled(x, mask, value);
 }
@@ -276,33 +254,17 @@ Tensor Tensor::where(const Tensor& condition, const Tensor& other) const {
 Tensor Tensor::where(const Tensor& condition, const Scalar& other) const {
   return lectern::where(condition, *this, other);
 }
-Tensor Tensor::clamp(const std::optional<Scalar>& min, const std::optional<Scalar>& max) const {
-  return lectern::clamp(*this, min, max);
-}
-Tensor Tensor::clamp(const std::optional<Tensor>& min, const std::optional<Tensor>& max) const {
-  return lectern::clamp(*this, min, max);
-}
 const Tensor& Tensor::clamp_(const std::optional<Scalar>& min, const std::optional<Scalar>& max) const {
   return clamp_in_place(*this, min, max);
 }
 const Tensor& Tensor::clamp_(const std::optional<Tensor>& min, const std::optional<Tensor>& max) const {
   return clamp_in_place(*this, min, max);
 }
-Tensor Tensor::masked_fill(const Tensor& mask, const Scalar& value) const {
-  return lectern::masked_fill(*this, mask, value);
-}
-Tensor Tensor::masked_fill(const Tensor& mask, const Tensor& value) const {
-  return lectern::masked_fill(*this, mask, value);
-}
 const Tensor& Tensor::masked_fill_(const Tensor& mask, const Scalar& value) const {
   return fill_in_place(*this, mask, value);
 }
 const Tensor& Tensor::masked_fill_(const Tensor& mask, const Tensor& value) const {
   return fill_in_place(*this, mask, value);
-}
-Tensor Tensor::nan_to_num(const Scalar& nan, const std::optional<Scalar>& posinf,
-                          const std::optional<Scalar>& neginf) const {
-  return lectern::nan_to_num(*this, nan, posinf, neginf);
 }
 const Tensor& Tensor::nan_to_num_(const Scalar& nan, const std::optional<Scalar>& posinf,
                                   const std::optional<Scalar>& neginf) const {

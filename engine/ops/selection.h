@@ -17,18 +17,10 @@ Tensor where(const Tensor& condition, const Scalar& a, const Tensor& b);
 Tensor where(const Tensor& condition, const Scalar& a, const Scalar& b);
 
 /// x clamped to [min, max]; one of them may be absent: clamp(x, {}, 1). Where min > max the result is max;
-/// NaN, also in a bound, propagates.
+/// NaN, also in a bound, propagates. The gradient goes to x where min <= x <= max, to min where x < min <
+/// max, and to max where x or min is above it. (With one bound see clamp_min and clamp_max.)
 Tensor clamp(const Tensor& x, const std::optional<Scalar>& min, const std::optional<Scalar>& max = {});
 Tensor clamp(const Tensor& x, const std::optional<Tensor>& min, const std::optional<Tensor>& max = {});
-
-/// The gradient of clamp(x, min, max) with respect to x: the result's where min <= x <= max, 0 elsewhere.
-/// (With one bound see clamp_min and clamp_max.)
-Tensor clamp_backward(const Tensor& grad, const Tensor& x, const Scalar& min, const Scalar& max);
-Tensor clamp_backward(const Tensor& grad, const Tensor& x, const Tensor& min, const Tensor& max);
-/// With respect to min: where x < min < max.
-Tensor clamp_backward_min(const Tensor& grad, const Tensor& x, const Tensor& min, const Tensor& max);
-/// With respect to max: where x or min is above it.
-Tensor clamp_backward_max(const Tensor& grad, const Tensor& x, const Tensor& min, const Tensor& max);
 
 /// x with `value` where the mask, of dtype bool, is true. The result has x's dtype, which must be able to
 /// represent the value; a tensor value must be 0-d.

@@ -7,6 +7,7 @@
 #include "device/counters.h"
 #include "kernels/row_operations.h"
 #include "ops/autocast.h"
+#include "ops/compute_dtype.h"
 #include "ops/devices.h"
 #include "ops/dims.h"
 #include "tensor/array.h"
@@ -16,19 +17,13 @@
 namespace lectern {
 namespace {
 
-using autograd::Gradients;
-using autograd::Saved;
-
 using kernels::RowOperation;
 
 Tensor forward(std::string_view name, RowOperation operation, const Tensor& x, std::int64_t dim,
                std::optional<Dtype> dtype) {
   const Dtype result = dtype.value_or(x.dtype());
   const std::size_t along = wrap_dim(name, dim, x.sizes().size());
-  if (!is_floating_point(result)) {
-    throw TensorError(name, "the dtype", "floating",
-                      std::string(lectern::name(result)) + "; convert with to()");
-  }
+  check_floating(name, result);
   const bool rounds = element_size(result) < element_size(x.dtype()) || !x.is_floating_point();
   const Tensor in = at_least_one_dim(rounds ? x.to(result) : x);
   const Tensor out = empty(x.sizes(), {.dtype = result, .device = x.device()});
@@ -61,14 +56,14 @@ Tensor backward(std::string_view name, RowOperation operation, const Tensor& gra
 
 Tensor recorded(std::string_view name, RowOperation operation, const Tensor& x, std::int64_t dim,
                 std::optional<Dtype> dtype) {
-  Tensor out;
   return autograd::recorded(
-      name, {&x}, [&] { return out = forward(name, operation, x, dim, dtype); },
-      [&] {
-        return [name, operation, dim, out = Saved(out), from = x.dtype()](const Tensor& grad,
-                                                                          Gradients& gradients) {
-          gradients.add(0, backward(name, operation, grad, out.get(), dim).to(from));
-        };
+      name, {&x}, [&] { return forward(name, operation, x, dim, dtype); },
+      [&](const Tensor& out) {
+        return autograd::formula(
+            [=, from = x.dtype()](const Tensor& grad, const Tensor& result) {
+              return backward(name, operation, grad, result, dim).to(from);
+            },
+            Saved(out));
       });
 }
 
@@ -84,12 +79,5 @@ Tensor recorded(std::string_view name, RowOperation operation, const Tensor& x, 
   }
 LECTERN_ROW_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW
-
-Tensor Tensor::softmax(std::int64_t dim, std::optional<Dtype> dtype) const {
-  return lectern::softmax(*this, dim, dtype);
-}
-Tensor Tensor::log_softmax(std::int64_t dim, std::optional<Dtype> dtype) const {
-  return lectern::log_softmax(*this, dim, dtype);
-}
 
 }  // namespace lectern

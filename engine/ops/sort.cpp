@@ -14,9 +14,6 @@
 namespace lectern {
 namespace {
 
-using autograd::Gradients;
-using autograd::Saved;
-
 /// For each row along the last of x's one or more dimensions, the first `k` column indices in sorted order.
 Tensor columns_in_order(std::string_view operation, const Tensor& x, bool descending, std::int64_t k) {
   const Tensor keys = empty(x.sizes(), {.dtype = int64, .device = x.device()});
@@ -67,12 +64,7 @@ ValuesAndIndices sorted(std::string_view operation, const Tensor& x, std::int64_
         result.indices = first.indices;
         return first.values;
       },
-      [&] {
-        return [sizes = x.sizes(), at, indices = Saved(result.indices)](const Tensor& grad,
-                                                                        Gradients& gradients) {
-          gradients.add(0, sort_backward(grad, sizes, at, indices.get()));
-        };
-      });
+      [&] { return autograd::formula(sort_backward, x.sizes(), at, Saved(result.indices)); });
   return result;
 }
 
@@ -92,10 +84,6 @@ ValuesAndIndices topk(const Tensor& x, std::int64_t k, std::int64_t dim, bool la
 
 Tensor sort_backward(const Tensor& grad, const Sizes& sizes, std::int64_t dim, const Tensor& indices) {
   return zeros(sizes, {.dtype = grad.dtype(), .device = grad.device()}).scatter_(dim, indices, grad);
-}
-
-Tensor Tensor::argsort(std::int64_t dim, bool descending, bool stable) const {
-  return lectern::argsort(*this, dim, descending, stable);
 }
 
 }  // namespace lectern

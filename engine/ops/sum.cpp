@@ -1,10 +1,9 @@
-#include "ops/sum.h"
-
 #include "autograd/record.h"
 #include "base/tensor_error.h"
 #include "ops/autocast.h"
 #include "ops/elementwise.h"
 #include "ops/reduction.h"
+#include "ops/reductions.h"
 
 namespace lectern {
 
@@ -16,7 +15,7 @@ void record_sum(std::string_view operation, const Tensor& out, const Tensor& x, 
   if (!autograd::records(x)) return;
   autograd::record(operation, out, {&x},
                    [sizes = x.sizes(), dtype = x.dtype(), kept = dims.result_sizes(x.sizes(), true), weight](
-                       const Tensor& grad, autograd::Gradients& gradients) {
+                       const Tensor& grad, Gradients& gradients) {
                      const Tensor each = weight == 1 ? grad : grad * weight;
                      gradients.add(0, each.to(dtype).reshape(kept).expand(sizes));
                    });
@@ -54,17 +53,16 @@ Tensor mean(const Tensor& x, std::optional<Dtype> dtype) {
   return mean(x, {}, false, dtype);
 }
 
-Tensor Tensor::sum(std::optional<Dtype> dtype) const {
-  return lectern::sum(*this, dtype);
-}
-Tensor Tensor::sum(const Sizes& dims, bool keepdim, std::optional<Dtype> dtype) const {
-  return lectern::sum(*this, dims, keepdim, dtype);
-}
-Tensor Tensor::mean(std::optional<Dtype> dtype) const {
-  return lectern::mean(*this, dtype);
-}
-Tensor Tensor::mean(const Sizes& dims, bool keepdim, std::optional<Dtype> dtype) const {
-  return lectern::mean(*this, dims, keepdim, dtype);
+Tensor sum_to(const Tensor& x, const Sizes& sizes) {
+  if (x.sizes() == sizes) return x;
+  const std::size_t lead = x.sizes().size() - sizes.size();
+  Sizes repeated;
+  for (std::size_t d = 0; d < x.sizes().size(); ++d) {
+    if (d < lead || (sizes[d - lead] == 1 && x.sizes()[d] != 1))
+      repeated.push_back(static_cast<std::int64_t>(d));
+  }
+  const Tensor kept = repeated.empty() ? x : sum(x, repeated, true);
+  return kept.view(sizes);
 }
 
 }  // namespace lectern

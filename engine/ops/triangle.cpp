@@ -28,10 +28,9 @@ Tensor triangle(std::string_view operation, kernels::Triangle part, const Tensor
   }
   count(0, in.nbytes() + out.nbytes());
   if (autograd::records(x)) {
-    autograd::record(operation, out, {&x},
-                     [operation, part, diagonal](const Tensor& grad, autograd::Gradients& gradients) {
-                       gradients.add(0, triangle(operation, part, grad, diagonal));
-                     });
+    autograd::record(operation, out, {&x}, autograd::formula([=](const Tensor& grad) {
+                       return triangle(operation, part, grad, diagonal);
+                     }));
   }
   return out;
 }
@@ -44,14 +43,6 @@ Tensor triu(const Tensor& x, std::int64_t diagonal) {
 
 Tensor tril(const Tensor& x, std::int64_t diagonal) {
   return triangle("tril", kernels::Triangle::lower, x, diagonal);
-}
-
-Tensor Tensor::triu(std::int64_t diagonal) const {
-  return lectern::triu(*this, diagonal);
-}
-
-Tensor Tensor::tril(std::int64_t diagonal) const {
-  return lectern::tril(*this, diagonal);
 }
 
 }  // namespace lectern

@@ -4,7 +4,7 @@
 #include "autograd/gradient_sums.h"
 #include "autograd/record.h"
 #include "base/tensor_error.h"
-#include "ops/sum_to.h"
+#include "ops/reductions.h"
 #include "tensor/layout.h"
 #include "tensor/tensor.h"
 
@@ -53,10 +53,12 @@ Sizes inferred_sizes(std::string_view operation, const Sizes& sizes, std::int64_
   return result;
 }
 
-/// The strides that view a tensor of `sizes` and `strides`, possibly with gaps, as `target`, of equally many
-/// elements; empty if impossible. Dimensions that share one stride in memory form a chunk; the target's
-/// dimensions must fill each chunk exactly.
-std::optional<Sizes> view_strides(const Sizes& sizes, const Sizes& strides, const Sizes& target) {
+/// The strides that view x, possibly with gaps, as `target`, of equally many elements; empty if impossible.
+/// Dimensions that share one stride in memory form a chunk; the target's dimensions must fill each chunk
+/// exactly.
+std::optional<Sizes> view_strides(const Tensor& x, const Sizes& target) {
+  if (x.is_contiguous()) return contiguous_strides(target);
+  const Sizes &sizes = x.sizes(), &strides = x.strides();
   std::optional<Sizes> result = Sizes::filled(target.size(), 1);
   std::size_t open = target.size();
   for (std::size_t from = sizes.size(); from > 0;) {
@@ -68,10 +70,7 @@ std::optional<Sizes> view_strides(const Sizes& sizes, const Sizes& strides, cons
       (*result)[open - 1] = stride * filled;
       filled *= target[open - 1];
     }
-    if (filled != chunk) {
-      result.reset();
-      break;
-    }
+    if (filled != chunk) return {};
   }
   return result;
 }
@@ -80,8 +79,7 @@ std::optional<Sizes> view_strides(const Sizes& sizes, const Sizes& strides, cons
 
 Tensor Tensor::view(const Sizes& sizes) const {
   const Sizes target = inferred_sizes("view", sizes, numel(), shape());
-  if (is_contiguous()) return reshaped("view", *this, target, contiguous_strides(target));
-  const std::optional<Sizes> strides = view_strides(shape(), this->strides(), target);
+  const std::optional<Sizes> strides = view_strides(*this, target);
   if (!strides) {
     throw TensorError("view", "shape " + to_string(shape()) + " with strides " + to_string(this->strides()) +
                                   " cannot be seen as " + to_string(target) +
@@ -92,9 +90,8 @@ Tensor Tensor::view(const Sizes& sizes) const {
 
 Tensor Tensor::reshape(const Sizes& sizes) const {
   const Sizes target = inferred_sizes("reshape", sizes, numel(), shape());
-  if (is_contiguous()) return reshaped("reshape", *this, target, contiguous_strides(target));
-  const std::optional<Sizes> strides = view_strides(shape(), this->strides(), target);
-  if (strides) return reshaped("reshape", *this, target, *strides);
+  if (const std::optional<Sizes> strides = view_strides(*this, target))
+    return reshaped("reshape", *this, target, *strides);
   return contiguous().view(target);
 }
 
@@ -232,12 +229,11 @@ Tensor Tensor::flatten(std::int64_t start_dim, std::int64_t end_dim) const {
   }
   if (shape().empty()) return reshape({1});
   if (start == end) return *this;
-  const std::span<const std::int64_t> all = shape();
-  Sizes sizes(all.first(start));
-  std::int64_t product = 1;
-  for (const std::int64_t size : all.subspan(start, end - start + 1)) product *= size;
-  sizes.push_back(product);
-  for (const std::int64_t size : all.subspan(end + 1)) sizes.push_back(size);
+  Sizes sizes = shape();
+  for (std::size_t dim = start; dim < end; ++dim) {
+    sizes[start] *= sizes[start + 1];
+    sizes.erase(start + 1);
+  }
   return reshape(sizes);
 }
 
@@ -246,22 +242,14 @@ Tensor Tensor::unflatten(std::int64_t dim, const Sizes& sizes) const {
   if (sizes.empty()) throw TensorError("unflatten", "sizes", "one or more", "none");
   const std::size_t at = wrap_dim("unflatten", dim, shape().size());
   const Sizes parts = inferred_sizes("unflatten", sizes, shape()[at], {shape()[at]});
-  const std::span<const std::int64_t> all = shape();
-  Sizes target(all.first(at));
-  Sizes target_strides(std::span<const std::int64_t>(strides()).first(at));
-  std::int64_t stride = strides()[at];
-  Sizes part_strides = parts;
+  Sizes target = shape(), target_strides = strides();
+  std::int64_t stride = target_strides[at];
+  target.erase(at);
+  target_strides.erase(at);
   for (std::size_t i = parts.size(); i-- > 0;) {
-    part_strides[i] = stride;
+    target.insert(at, parts[i]);
+    target_strides.insert(at, stride);
     stride *= parts[i];
-  }
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    target.push_back(parts[i]);
-    target_strides.push_back(part_strides[i]);
-  }
-  for (std::size_t i = at + 1; i < all.size(); ++i) {
-    target.push_back(all[i]);
-    target_strides.push_back(strides()[i]);
   }
   return reshaped("unflatten", *this, target, target_strides);
 }
@@ -276,12 +264,10 @@ Tensor Tensor::diagonal(std::int64_t offset, std::int64_t dim1, std::int64_t dim
   const std::int64_t length =
       std::max<std::int64_t>(0, std::min(shape()[row] - start_row, shape()[column] - start_column));
   const std::int64_t start = length == 0 ? 0 : start_row * strides()[row] + start_column * strides()[column];
-  Sizes sizes;
-  Sizes diagonal_strides;
-  for (std::size_t i = 0; i < shape().size(); ++i) {
-    if (i == row || i == column) continue;
-    sizes.push_back(shape()[i]);
-    diagonal_strides.push_back(strides()[i]);
+  Sizes sizes = shape(), diagonal_strides = strides();
+  for (const std::size_t dim : {std::max(row, column), std::min(row, column)}) {
+    sizes.erase(dim);
+    diagonal_strides.erase(dim);
   }
   sizes.push_back(length);
   diagonal_strides.push_back(strides()[row] + strides()[column]);

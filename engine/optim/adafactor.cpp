@@ -1,6 +1,6 @@
 #include "optim/adafactor.h"
 
-#include <algorithm>
+#include <map>
 
 #include "autograd/grad_mode.h"
 #include "base/number_text.h"
@@ -100,7 +100,8 @@ class Adafactor::Pass {
   }
 
   FusedStep step_;
-  UpdateBatches<std::pair<Dtype, Device>, kernels::AdafactorUpdate> batches_;
+  std::map<std::pair<Dtype, Device>, std::vector<kernels::AdafactorUpdate>>
+      batches_;  ///< one kernel call each
 };
 
 Adafactor::Adafactor(const Params& params, const AdafactorOptions& options)
@@ -129,14 +130,6 @@ void Adafactor::check(const ParamGroup& group) const {
     throw TensorError(name(), "relative_step", "false with an lr", "true");
   if (group["warmup_init"] && !group["relative_step"])
     throw TensorError(name(), "warmup_init", "false without relative_step", "true");
-}
-
-void Adafactor::step() {
-  run(nullptr);
-}
-
-void Adafactor::step(const GradScale& scale) {
-  run(&scale);
 }
 
 void Adafactor::run(const GradScale* scale) {

@@ -45,8 +45,8 @@ class Adafactor : public Optimizer {
  public:
   explicit Adafactor(const Params& params, const AdafactorOptions& options = {});
 
-  void step() override;
-  void step(const GradScale& scale) override;
+  void step() override { run(nullptr); }
+  void step(const GradScale& scale) override { run(&scale); }
 
  private:
   class Pass;

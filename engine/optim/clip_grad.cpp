@@ -12,7 +12,7 @@
 #include "kernels/gradient_norms.h"
 #include "ops/elementwise.h"
 #include "ops/join.h"
-#include "ops/norm.h"
+#include "ops/reductions.h"
 #include "ops/selection.h"
 #include "optim/fused_step.h"
 #include "tensor/creation.h"
@@ -31,13 +31,6 @@ std::optional<kernels::TotalNorm> kind_of(double norm_type) {
   if (norm_type == 2) return kernels::TotalNorm::two;
   if (norm_type == kInfinity) return kernels::TotalNorm::infinity;
   return {};
-}
-
-void check_finite(const Tensor& total, double norm_type) {
-  if (!std::isfinite(total.item<double>()))
-    throw TensorError(kName, "the total norm of order " + number_text(norm_type) +
-                                 " is not finite, so gradients cannot be clipped; without "
-                                 "error_if_nonfinite they are scaled by it anyway");
 }
 
 /// Gradients on one device, as arrays for kernels.
@@ -98,7 +91,7 @@ void check_dtypes(const std::vector<Tensor>& tensors) {
   for (const Tensor& part : tensors) {
     if (!part.is_floating_point() || is_float8(part.dtype()))
       throw TensorError("get_total_norm", "the dtype of a tensor", "float64, float32, float16 or bfloat16",
-                        std::string(name(part.dtype())));
+                        name(part.dtype()));
   }
 }
 
@@ -134,7 +127,10 @@ Tensor clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, d
   }
   Tensor total = get_total_norm(gradients, norm_type);
   if (gradients.empty()) return total;
-  if (error_if_nonfinite) check_finite(total, norm_type);
+  if (error_if_nonfinite && !std::isfinite(total.item<double>()))
+    throw TensorError(kName, "the total norm of order " + number_text(norm_type) +
+                                 " is not finite, so gradients cannot be clipped; without "
+                                 "error_if_nonfinite they are scaled by it anyway");
   if (on_one_device(gradients)) {
     Gradients(gradients).clip(max_norm, total);
   } else {

@@ -1,6 +1,8 @@
 #include "optim/fused.h"
 
 #include <algorithm>
+#include <compare>
+#include <map>
 
 #include "autograd/grad_mode.h"
 #include "base/tensor_error.h"
@@ -35,8 +37,7 @@ class FusedOptimizer::Pass {
     for (std::size_t k = 0; k < plan.states.size(); ++k) {
       Tensor& tensor = state[plan.states[k]];
       if (!tensor.defined()) tensor = full_like(parameter, plan.initial_value);
-      if (tensor.sizes() != parameter.sizes() || tensor.dtype() != parameter.dtype() ||
-          tensor.device() != parameter.device())
+      if (!are_alike(tensor, parameter))
         throw TensorError("step", plan.states[k], "like its parameter", "of another shape, dtype or device");
       update.states[k] = step_.change(tensor, strides);
     }
@@ -59,20 +60,12 @@ class FusedOptimizer::Pass {
     Dtype dtype;
     Device device;
 
-    friend bool operator==(const Key&, const Key&) = default;
+    friend auto operator<=>(const Key&, const Key&) = default;
   };
 
   FusedStep step_;
-  UpdateBatches<Key, kernels::Update> batches_;
+  std::map<Key, std::vector<kernels::Update>> batches_;  ///< one kernel call each
 };
-
-void FusedOptimizer::step() {
-  run(nullptr);
-}
-
-void FusedOptimizer::step(const GradScale& scale) {
-  run(&scale);
-}
 
 void FusedOptimizer::run(const GradScale* scale) {
   const NoGradGuard no_grad;

@@ -17,8 +17,8 @@ namespace lectern::optim {
 /// For rules with state the steps of a parameter are counted (optim/fused_step.h).
 class FusedOptimizer : public Optimizer {
  public:
-  void step() override;
-  void step(const GradScale& scale) override;
+  void step() override { run(nullptr); }
+  void step(const GradScale& scale) override { run(&scale); }
 
  protected:
   using Optimizer::Optimizer;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <utility>
 #include <vector>
 
 #include "kernels/grad_scale.h"
@@ -53,23 +52,6 @@ class FusedStep {
   bool is_on_host_;
   std::vector<float*> host_counts_;
   std::vector<DenseView> read_, changed_;
-};
-
-/// The updates of a step by what their kernels have in common, one kernel call each.
-template <typename Key, typename Update>
-class UpdateBatches {
- public:
-  std::vector<Update>& operator[](const Key& key) {
-    for (auto& [known, updates] : batches_) {
-      if (known == key) return updates;
-    }
-    return batches_.emplace_back(key, std::vector<Update>()).second;
-  }
-  auto begin() const { return batches_.begin(); }
-  auto end() const { return batches_.end(); }
-
- private:
-  std::vector<std::pair<Key, std::vector<Update>>> batches_;
 };
 
 }  // namespace lectern::optim

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "autograd/grad_mode.h"
+#include "autograd/backward.h"
 #include "autograd/graph.h"
 #include "base/number_text.h"
 #include "base/tensor_error.h"
@@ -54,7 +54,7 @@ void Optimizer::add_param_group(ParamGroup group) {
     if (!parameter.defined()) throw TensorError(name_, "a parameter is undefined");
     if (!parameter.is_floating_point() || is_float8(parameter.dtype()))
       throw TensorError(name_, "the dtype of a parameter", "float64, float32, float16 or bfloat16",
-                        std::string(lectern::name(parameter.dtype())));
+                        lectern::name(parameter.dtype()));
     if (!parameter.is_leaf())
       throw TensorError(
           name_, "can't optimize a non-leaf tensor, the result of " + std::string(parameter.grad_fn()));
@@ -77,15 +77,7 @@ void Optimizer::step(const GradScale& scale) {
 }
 
 void Optimizer::zero_grad(bool set_to_none) const {
-  const NoGradGuard no_grad;
-  for (const Tensor& parameter : parameters()) {
-    if (!parameter.grad().defined()) continue;
-    if (set_to_none) {
-      parameter.mutable_grad() = Tensor();
-    } else {
-      parameter.grad().zero_();
-    }
-  }
+  autograd::zero_grad(parameters(), set_to_none);
 }
 
 Optimizer::State& Optimizer::state(const Tensor& parameter) {
@@ -116,25 +108,17 @@ void Optimizer::check_range(std::string_view option, double value, std::optional
 
 void Optimizer::check_gradients(const GradScale* scale) const {
   for (const Tensor& parameter : parameters()) {
-    if (!parameter.grad().defined()) continue;
-    check_gradient(parameter);
-    if (scale != nullptr) check_scale(*scale, parameter);
+    const Tensor grad = parameter.grad();
+    if (!grad.defined()) continue;
+    if (!are_alike(grad, parameter))
+      throw TensorError(name_, "the gradient of a parameter", described(parameter), described(grad));
+    if (scale == nullptr) continue;
+    for (const Tensor& value : {scale->inv_scale, scale->found_inf}) {
+      if (value.sizes().empty() && value.dtype() == float32 && value.device() == parameter.device()) continue;
+      throw TensorError(name_, "inv_scale and found_inf",
+                        "one float32 element each on " + parameter.device().name(), described(value));
+    }
   }
-}
-
-void Optimizer::check_scale(const GradScale& scale, const Tensor& parameter) const {
-  for (const Tensor& value : {scale.inv_scale, scale.found_inf}) {
-    if (value.sizes().empty() && value.dtype() == float32 && value.device() == parameter.device()) continue;
-    throw TensorError(name_, "inv_scale and found_inf",
-                      "one float32 element each on " + parameter.device().name(), described(value));
-  }
-}
-
-void Optimizer::check_gradient(const Tensor& parameter) const {
-  const Tensor grad = parameter.grad();
-  if (grad.sizes() != parameter.sizes() || grad.dtype() != parameter.dtype() ||
-      grad.device() != parameter.device())
-    throw TensorError(name_, "the gradient of a parameter", described(parameter), described(grad));
 }
 
 }  // namespace lectern::optim

@@ -117,8 +117,6 @@ class Optimizer {
  private:
   using Key = std::shared_ptr<const autograd::AccumulateGrad>;
   static Key key(const Tensor& parameter);
-  void check_gradient(const Tensor& parameter) const;
-  void check_scale(const GradScale& scale, const Tensor& parameter) const;
 
   std::string name_;
   Options defaults_;

@@ -1,8 +1,6 @@
 #include "tensor/copy.h"
 
 #include <algorithm>
-#include <string>
-#include <utility>
 
 #include "base/tensor_error.h"
 #include "device/copy.h"

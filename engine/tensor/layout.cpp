@@ -87,6 +87,10 @@ void check_writable(std::string_view operation, const Tensor& tensor) {
   }
 }
 
+bool are_alike(const Tensor& a, const Tensor& b) {
+  return a.sizes() == b.sizes() && a.dtype() == b.dtype() && a.device() == b.device();
+}
+
 std::string described(const Tensor& tensor) {
   return std::string(name(tensor.dtype())) + " of shape " + to_string(tensor.sizes()) + " on " +
          tensor.device().name();

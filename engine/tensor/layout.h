@@ -32,6 +32,9 @@ void check_layout(std::string_view operation, const Storage& storage, Dtype dtyp
 /// (it was expanded).
 void check_writable(std::string_view operation, const Tensor& tensor);
 
+/// Whether both have the same shape, dtype and device.
+bool are_alike(const Tensor& a, const Tensor& b);
+
 /// For messages: "float32 of shape [2, 3] on cpu".
 std::string described(const Tensor& tensor);
 

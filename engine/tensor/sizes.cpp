@@ -8,6 +8,11 @@ void Sizes::too_many(std::size_t size) {
   throw TensorError("shape", "dimensions", "at most " + std::to_string(kMaxDims), std::to_string(size));
 }
 
+Sizes concat(Sizes a, const Sizes& b) {
+  for (const std::int64_t size : b) a.push_back(size);
+  return a;
+}
+
 std::string to_string(const Sizes& sizes) {
   std::string text = "[";
   for (std::size_t i = 0; i < sizes.size(); ++i) {

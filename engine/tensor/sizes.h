@@ -74,6 +74,9 @@ class Sizes {
   std::size_t size_ = 0;
 };
 
+/// Those of `a`, then those of `b`.
+Sizes concat(Sizes a, const Sizes& b);
+
 /// "[2, 3]"
 std::string to_string(const Sizes& sizes);
 

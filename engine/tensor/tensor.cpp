@@ -25,7 +25,7 @@ Tensor Tensor::alias(const Sizes& sizes, const Sizes& strides, std::int64_t offs
 
 const Tensor& Tensor::requires_grad_(bool requires_grad) const {
   if (requires_grad && !is_floating_point()) {
-    throw TensorError("requires_grad_", "dtype", "floating", std::string(name(dtype())));
+    throw TensorError("requires_grad_", "dtype", "floating", name(dtype()));
   }
   if (!requires_grad && impl().grad_fn != nullptr) {
     throw TensorError("requires_grad_",
@@ -72,7 +72,7 @@ void Tensor::undefined() {
 
 void Tensor::check_dtype(Dtype wanted) const {
   if (dtype() != wanted) {
-    throw TensorError("data", "dtype", std::string(name(wanted)), std::string(name(dtype())));
+    throw TensorError("data", "dtype", name(wanted), name(dtype()));
   }
 }
 

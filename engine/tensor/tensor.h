@@ -227,7 +227,7 @@ class Tensor {
   const Tensor& nan_to_num_(const Scalar& nan = 0, const std::optional<Scalar>& posinf = {},
                             const std::optional<Scalar>& neginf = {}) const;
 
-  // Reductions (ops/sum.h, ops/extremum.h); no dims: all of them.
+  // Reductions (ops/reductions.h, ops/extremum.h); no dims: all of them.
   Tensor sum(std::optional<Dtype> dtype = {}) const;
   Tensor sum(const Sizes& dims, bool keepdim = false, std::optional<Dtype> dtype = {}) const;
   Tensor mean(std::optional<Dtype> dtype = {}) const;
@@ -235,8 +235,7 @@ class Tensor {
   Tensor max() const;
   Tensor min() const;
 
-  // More reductions (ops/extremum.h, ops/nonzero.h, ops/norm.h, ops/prod.h, ops/reductions.h, ops/variance.h)
-  // and scans (ops/scan.h).
+  // More reductions (also ops/nonzero.h) and scans (ops/scan.h).
   ValuesAndIndices max(std::int64_t dim, bool keepdim = false) const;
   ValuesAndIndices min(std::int64_t dim, bool keepdim = false) const;
   Tensor argmax(std::optional<std::int64_t> dim = {}, bool keepdim = false) const;

@@ -16,9 +16,8 @@
 #include "ops/linear.h"
 #include "ops/losses.h"
 #include "ops/matmul.h"
-#include "ops/norm.h"
 #include "ops/random.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 #include "optim/adam.h"
 #include "tensor/creation.h"
 

@@ -12,7 +12,7 @@
 #include "ops/elementwise.h"
 #include "ops/losses.h"
 #include "ops/random.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 #include "optim/adam.h"
 #include "optim/clip_grad.h"
 #include "optim/sgd.h"

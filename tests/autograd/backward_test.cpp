@@ -15,7 +15,7 @@
 #include "ops/expect_error.h"
 #include "ops/matmul.h"
 #include "ops/random.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 #include "tensor/creation.h"
 
 namespace lectern {

@@ -6,7 +6,7 @@
 #include "autograd/record.h"
 #include "ops/elementwise.h"
 #include "ops/expect_error.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 #include "tensor/creation.h"
 
 namespace lectern {
@@ -21,7 +21,7 @@ Tensor square_with(double factor, const Tensor& x) {
   const Tensor out = x.detach() * x.detach();
   autograd::record("square", out, {&x},
                    [factor, x = autograd::Saved(x)](const Tensor& grad, autograd::Gradients& gradients) {
-                     gradients.of(0, [&] { return grad * x.get() * factor; });
+                     gradients.add(0, [&] { return grad * x.get() * factor; });
                    });
   return out;
 }

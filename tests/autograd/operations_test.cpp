@@ -20,8 +20,6 @@
 #include "ops/linear.h"
 #include "ops/losses.h"
 #include "ops/matmul.h"
-#include "ops/norm.h"
-#include "ops/prod.h"
 #include "ops/random.h"
 #include "ops/reductions.h"
 #include "ops/repeat.h"
@@ -29,8 +27,6 @@
 #include "ops/selection.h"
 #include "ops/softmax.h"
 #include "ops/sort.h"
-#include "ops/sum.h"
-#include "ops/variance.h"
 #include "tensor/creation.h"
 #include "tensor/generator.h"
 

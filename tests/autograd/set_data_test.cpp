@@ -5,7 +5,7 @@
 #include "ops/compare.h"
 #include "ops/elementwise.h"
 #include "ops/expect_error.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 #include "tensor/creation.h"
 
 namespace lectern {

@@ -17,7 +17,7 @@
 #include "ops/linear.h"
 #include "ops/losses.h"
 #include "ops/random.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 #include "ops/tensors.h"
 #include "tensor/creation.h"
 

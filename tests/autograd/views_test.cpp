@@ -4,7 +4,7 @@
 #include "autograd/gradcheck.h"
 #include "ops/elementwise.h"
 #include "ops/random.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 #include "ops/triangle.h"
 #include "tensor/creation.h"
 

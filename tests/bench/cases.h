@@ -9,7 +9,7 @@
 #include "bench/measure.h"
 #include "ops/matmul.h"
 #include "ops/random.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 
 namespace lectern::bench {
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ops/sum.h"
+#include "ops/reductions.h"
 #include "simulated_gpu/driver.h"
 #include "tensor/creation.h"
 

@@ -19,7 +19,7 @@
 #include "nn/module_list.h"
 #include "nn/sequential.h"
 #include "ops/elementwise.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 #include "optim/adam.h"
 #include "optim/lr_scheduler.h"
 #include "optim/sgd.h"

@@ -10,7 +10,7 @@
 #include "ops/elementwise.h"
 #include "ops/expect_error.h"
 #include "ops/random.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 #include "ops/triangle.h"
 #include "tensor/creation.h"
 

@@ -17,7 +17,7 @@
 #include "ops/elementwise.h"
 #include "ops/expect_error.h"
 #include "ops/random.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 #include "tensor/creation.h"
 
 namespace lectern::nn {

@@ -12,9 +12,9 @@
 #include "ops/expect_error.h"
 #include "ops/matmul.h"
 #include "ops/random.h"
+#include "ops/reductions.h"
 #include "ops/selection.h"
 #include "ops/softmax.h"
-#include "ops/sum.h"
 #include "ops/triangle.h"
 #include "tensor/creation.h"
 

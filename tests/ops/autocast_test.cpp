@@ -20,13 +20,10 @@
 #include "ops/linear.h"
 #include "ops/losses.h"
 #include "ops/matmul.h"
-#include "ops/norm.h"
-#include "ops/prod.h"
 #include "ops/random.h"
 #include "ops/reductions.h"
 #include "ops/scan.h"
 #include "ops/softmax.h"
-#include "ops/sum.h"
 #include "tensor/creation.h"
 
 namespace lectern {

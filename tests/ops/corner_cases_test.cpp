@@ -9,8 +9,7 @@
 #include "ops/elementwise.h"
 #include "ops/expect_error.h"
 #include "ops/index.h"
-#include "ops/prod.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 #include "tensor/creation.h"
 
 namespace lectern {

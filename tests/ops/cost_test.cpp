@@ -25,8 +25,6 @@
 #include "ops/losses.h"
 #include "ops/matmul.h"
 #include "ops/nonzero.h"
-#include "ops/norm.h"
-#include "ops/prod.h"
 #include "ops/random.h"
 #include "ops/reductions.h"
 #include "ops/repeat.h"
@@ -34,9 +32,7 @@
 #include "ops/selection.h"
 #include "ops/softmax.h"
 #include "ops/sort.h"
-#include "ops/sum.h"
 #include "ops/triangle.h"
-#include "ops/variance.h"
 
 namespace lectern {
 namespace {

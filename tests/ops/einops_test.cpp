@@ -9,7 +9,7 @@
 #include "ops/einops/plan_cache.h"
 #include "ops/elementwise.h"
 #include "ops/expect_error.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 #include "ops/tensors.h"
 #include "ops/torch_reference.h"
 #include "tensor/creation.h"

@@ -5,7 +5,7 @@
 
 #include "device/counters.h"
 #include "ops/elementwise.h"
-#include "ops/elementwise_gradients.h"
+#include "ops/elementwise_record.h"
 #include "ops/tensors.h"
 #include "ops/torch_elementwise.h"
 #include "ops/torch_reference.h"

@@ -107,16 +107,16 @@ TEST(Embedding, ErrorsNameTheArgument) {
                "embedding: weight must be of two dimensions, not of shape [2]");
   expect_error([&] { embedding(tensor({0}), weight, 4); },
                "embedding: padding_idx must be one of the 4 rows of the weight, not 4");
-  expect_error([] { one_hot(tensor({1, -2})); }, "one_hot: every number must be 0 or more, not -2");
+  expect_error([] { one_hot(tensor({1, -2})); }, "one_hot: every value must be 0 or more, not -2");
   expect_error(
       [] {
         one_hot(tensor({1, 2}), 2);
       },
-      "one_hot: num_classes must be more than 0, and than the largest number, 2, not 2");
+      "one_hot: num_classes must be more than 0, and than the largest value, 2, not 2");
   expect_error([] { one_hot(zeros({0}, {.dtype = int64})); },
-               "one_hot: without any number num_classes has to say how many places there are");
+               "one_hot: without values num_classes must be given");
   expect_error([] { bincount(tensor({{1}})); },
-               "bincount: the numbers must be integers in one dimension, not int64 of shape [1, 1]");
+               "bincount: the values must be integers in one dimension, not int64 of shape [1, 1]");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "ops/drawn_indices.h"
 #include "ops/elementwise.h"
 #include "ops/expect_error.h"
+#include "ops/gradients_of.h"
 #include "ops/nonzero.h"
 #include "ops/tensors.h"
 #include "ops/torch_reference.h"
@@ -242,7 +243,7 @@ TEST(Index, GradientsAsPyTorch) {
        kReal,
        [=](const In& in) {
          const Index entries[] = {j.tensor, k.tensor};
-         return Out{index_backward(in[1], in[0].sizes(), entries)};
+         return Out{test::gradient_of([&](const Tensor& x) { return index(x, entries); }, in[0], in[1])};
        },
        2,
        4},
@@ -250,7 +251,10 @@ TEST(Index, GradientsAsPyTorch) {
            "), x, b))(a.clone().requires_grad_())",
        {{5, 6}, {40, 6}},
        kReal,
-       [=](const In& in) { return Out{index_select_backward(in[1], in[0].sizes(), 0, many.tensor)}; },
+       [=](const In& in) {
+         return Out{test::gradient_of([&](const Tensor& x) { return x.index_select(0, many.tensor); }, in[0],
+                                      in[1])};
+       },
        8,
        16},
   });

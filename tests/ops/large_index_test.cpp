@@ -16,9 +16,9 @@
 #include "ops/index.h"
 #include "ops/join.h"
 #include "ops/nonzero.h"
+#include "ops/reductions.h"
 #include "ops/repeat.h"
 #include "ops/sort.h"
-#include "ops/sum.h"
 #include "tensor/creation.h"
 
 namespace lectern {

@@ -13,7 +13,7 @@
 #include "ops/expect_error.h"
 #include "ops/join.h"
 #include "ops/linear.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 #include "ops/tensors.h"
 
 namespace lectern {

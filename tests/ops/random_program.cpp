@@ -11,7 +11,7 @@
 
 #include "base/tensor_error.h"
 #include "ops/elementwise.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 #include "tensor/creation.h"
 
 namespace lectern::testing {

@@ -6,7 +6,7 @@
 #include "device/cuda.h"
 #include "ops/extremum.h"
 #include "ops/random.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 #include "ops/tensors.h"
 
 namespace lectern {

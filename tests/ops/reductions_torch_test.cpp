@@ -8,14 +8,12 @@
 #include "ops/elementwise.h"
 #include "ops/expect_error.h"
 #include "ops/extremum.h"
+#include "ops/gradients_of.h"
 #include "ops/nonzero.h"
-#include "ops/norm.h"
-#include "ops/prod.h"
 #include "ops/reductions.h"
 #include "ops/scan.h"
 #include "ops/tensors.h"
 #include "ops/torch_reference.h"
-#include "ops/variance.h"
 #include "tensor/creation.h"
 
 // The reductions but sums and extrema side by side with PyTorch's, and where it has no say.
@@ -152,13 +150,15 @@ TEST(TorchReductions, Norms) {
         "torch.norm(a, " + text + ", dim=0, dtype=torch.float64)", {9}, {float32, float64},
         [=](const Tensor& a) { return a.norm(p, {0}, false, float64); }, sums));
     if (p <= 0 || p == 0.5) continue;  // of 0 none, of the others any where a number is near 0
-    rows.push_back(
-        {gradient_in_torch("torch.norm(x, " + text + ", dim=1)", "b"),
-         {{4, 6}, {4}},
-         kReal,
-         [=](const In& in) { return Out{norm_backward(in[1], in[0], norm(in[0], p, {1}), p, {1})}; },
-         30,
-         4});
+    rows.push_back({gradient_in_torch("torch.norm(x, " + text + ", dim=1)", "b"),
+                    {{4, 6}, {4}},
+                    kReal,
+                    [=](const In& in) {
+                      return Out{
+                          test::gradient_of([=](const Tensor& x) { return norm(x, p, {1}); }, in[0], in[1])};
+                    },
+                    30,
+                    4});
   }
   // One 0 makes a norm of a negative order 0, which has no gradient.
   rows.push_back(row(
@@ -240,7 +240,10 @@ TEST(TorchReductions, RunningSums) {
     rows.push_back({gradient_in_torch("x.cumsum(" + std::to_string(dim) + ")", "b"),
                     {sizes, sizes},
                     kReal,
-                    [=](const In& in) { return Out{cumsum_backward(in[1], along)}; },
+                    [=](const In& in) {
+                      return Out{
+                          test::gradient_of([=](const Tensor& x) { return x.cumsum(along); }, in[0], in[1])};
+                    },
                     400,
                     added});
   }
@@ -271,18 +274,20 @@ TEST(TorchReductions, RunningProducts) {
     if (is_long || along >= std::max<std::int64_t>(1, static_cast<std::int64_t>(sizes.size()))) continue;
     // With one zero in some lines and several in others.
     for (const std::string zeros : {"", " * (x > 0)", " * (x > -1)"}) {
-      rows.push_back({gradient_in_torch("(x" + zeros + ").cumprod(" + argument + ")", "b"),
-                      {sizes, sizes},
-                      kReal,
-                      [=](const In& in) {
-                        const Tensor mask =
-                            zeros.empty() ? ones_like(in[0])
-                                          : (in[0] > (zeros == " * (x > 0)" ? 0 : -1)).to(in[0].dtype());
-                        const Tensor x = in[0] * mask;
-                        return Out{cumprod_backward(in[1], x, x.cumprod(along), along) * mask};
-                      },
-                      400,
-                      40});
+      rows.push_back(
+          {gradient_in_torch("(x" + zeros + ").cumprod(" + argument + ")", "b"),
+           {sizes, sizes},
+           kReal,
+           [=](const In& in) {
+             const Tensor mask = zeros.empty() ? ones_like(in[0])
+                                               : (in[0] > (zeros == " * (x > 0)" ? 0 : -1)).to(in[0].dtype());
+             const Tensor x = in[0] * mask;
+             return Out{
+                 test::gradient_of([=](const Tensor& factors) { return factors.cumprod(along); }, x, in[1]) *
+                 mask};
+           },
+           400,
+           40});
     }
   }
   test::expect_as_torch(rows);
@@ -300,29 +305,39 @@ TEST(TorchReductions, Gradients) {
   };
   test::expect_as_torch({
       binary("x.var(1)", {{4, 30}, {4}},
-             [](const Tensor& x, const Tensor& grad) { return var_backward(grad, x, {1}, 1); }),
+             [](const Tensor& x, const Tensor& grad) {
+               return test::gradient_of([](const Tensor& in) { return var(in, {1}); }, x, grad);
+             }),
       binary("x.var()", {{4, 3}, {}},
-             [](const Tensor& x, const Tensor& grad) { return var_backward(grad, x, {}, 1); }),
-      binary(
-          "x.std(0, correction=0)", {{30, 4}, {4}},
-          [](const Tensor& x, const Tensor& grad) { return std_backward(grad, x, x.std({0}, 0), {0}, 0); }),
+             [](const Tensor& x, const Tensor& grad) {
+               return test::gradient_of([](const Tensor& in) { return var(in); }, x, grad);
+             }),
+      binary("x.std(0, correction=0)", {{30, 4}, {4}},
+             [](const Tensor& x, const Tensor& grad) {
+               return test::gradient_of([](const Tensor& in) { return in.std({0}, 0); }, x, grad);
+             }),
       binary("x.prod(1)", {{4, 5}, {4}},
-             [](const Tensor& x, const Tensor& grad) { return prod_backward(grad, x, 1); }),
+             [](const Tensor& x, const Tensor& grad) {
+               return test::gradient_of([](const Tensor& in) { return prod(in, 1); }, x, grad);
+             }),
       binary("(x * (x > 0)).prod(1)", {{40, 3}, {40}},
              [](const Tensor& x, const Tensor& grad) {
                const Tensor positive = x.gt(0).to(x.dtype());
-               return prod_backward(grad, x * positive, 1) * positive;
+               return test::gradient_of([](const Tensor& in) { return prod(in, 1); }, x * positive, grad) *
+                      positive;
              }),
       binary("x.prod()", {{6}, {}},
-             [](const Tensor& x, const Tensor& grad) { return prod_backward(grad, x); }),
+             [](const Tensor& x, const Tensor& grad) {
+               return test::gradient_of([](const Tensor& in) { return prod(in); }, x, grad);
+             }),
       binary("x.amax((0, 1))", {{4, 5}, {}},
              [](const Tensor& x, const Tensor& grad) {
-               return extremum_backward(grad, x, amax(x, Sizes{0, 1}), Sizes{0, 1});
+               return test::gradient_of([](const Tensor& in) { return amax(in, Sizes{0, 1}); }, x, grad);
              }),
       binary("x.round().amin(1)", {{4, 50}, {4}},  // several are the smallest
              [](const Tensor& x, const Tensor& grad) {
                const Tensor rounded = x.gt(0.5).to(x.dtype()) - x.lt(-0.5).to(x.dtype());
-               return extremum_backward(grad, rounded, amin(rounded, {1}), {1}) * 0;
+               return test::gradient_of([](const Tensor& in) { return amin(in, {1}); }, rounded, grad) * 0;
              }),
   });
 }

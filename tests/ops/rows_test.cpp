@@ -8,9 +8,10 @@
 #include "ops/cross_entropy.h"
 #include "ops/elementwise.h"
 #include "ops/expect_error.h"
+#include "ops/gradients_of.h"
 #include "ops/layer_norm.h"
+#include "ops/reductions.h"
 #include "ops/softmax.h"
-#include "ops/sum.h"
 #include "ops/tensors.h"
 
 // Softmax, norms and cross-entropies where PyTorch has no say: narrow dtypes, determinism, errors, costs.
@@ -96,20 +97,20 @@ TEST(Rows, ThreadsChangeNoBit) {
   const Tensor weight = uniform({130}, float32, 3), bias = uniform({130}, float32, 4);
   const Tensor target = (uniform({1000}, float32, 5).abs() * 129).to(int64);
   const auto all = [&] {
-    const Normalized saved = layer_norm_forward(x, {130}, weight, bias, 1e-5);
-    const NormGradients norm = layer_norm_backward(grad, x, {130}, saved, weight, bias);
-    const ClassLoss loss = cross_entropy_forward(x, target, {});
+    const auto norm = [](const std::vector<Tensor>& in) { return layer_norm(in[0], {130}, in[1], in[2]); };
+    const std::vector<Tensor> norm_grads = test::gradients_of(norm, {x, weight, bias}, grad);
+    const auto loss = [&](const Tensor& logits) { return cross_entropy(logits, target); };
     return std::vector<Tensor>{softmax(x, 1),
                                softmax(x, 0),
                                log_softmax(x, 1),
                                softmax_backward(grad, x, 1),
                                softmax(x.to(bfloat16), 1),
-                               saved.result,
-                               norm.x,
-                               norm.weight,
-                               norm.bias,
-                               loss.loss,
-                               cross_entropy_backward(ones({}), x, target, loss, {})};
+                               norm({x, weight, bias}),
+                               norm_grads[0],
+                               norm_grads[1],
+                               norm_grads[2],
+                               loss(x),
+                               test::gradient_of(loss, x, ones({}))};
   };
   set_num_threads(1);
   const auto alone = all();
@@ -158,8 +159,8 @@ TEST(CrossEntropy, LargeLogitsCostNoDigits) {
   for (const double smoothing : {0.0, 0.1}) {
     const ClassLossOptions options{.label_smoothing = smoothing};
     const auto gradient = [&](const Tensor& logits, Dtype dtype) {
-      const ClassLoss loss = cross_entropy_forward(logits, target, options);
-      return cross_entropy_backward(ones({}, {.dtype = dtype}), logits, target, loss, options).to(float64);
+      const auto loss = [&](const Tensor& in) { return cross_entropy(in, target, options); };
+      return test::gradient_of(loss, logits, ones({}, {.dtype = dtype})).to(float64);
     };
     const Tensor wide = x.to(float64);
     EXPECT_TRUE(gradient(x, float32).allclose(gradient(wide, float64), 2e-6, 1e-9)) << smoothing;

@@ -4,10 +4,10 @@
 
 #include "ops/cross_entropy.h"
 #include "ops/elementwise.h"
+#include "ops/gradients_of.h"
 #include "ops/layer_norm.h"
 #include "ops/reductions.h"
 #include "ops/softmax.h"
-#include "ops/sum.h"
 #include "ops/tensors.h"
 #include "ops/torch_reference.h"
 
@@ -148,9 +148,10 @@ TEST(TorchRows, LayerNorm) {
                     {sizes, shape, shape, sizes},
                     kReal,
                     [=](const In& in) {
-                      const Normalized saved = layer_norm_forward(in[0], shape, in[1], in[2], 0.01);
-                      const NormGradients got = layer_norm_backward(in[3], in[0], shape, saved, in[1], in[2]);
-                      return Out{got.x, got.weight, got.bias};
+                      const auto norm = [=](const In& x) {
+                        return layer_norm(x[0], shape, x[1], x[2], 0.01);
+                      };
+                      return test::gradients_of(norm, {in[0], in[1], in[2]}, in[3]);
                     },
                     64,
                     400});
@@ -178,9 +179,8 @@ TEST(TorchRows, RmsNorm) {
                     {sizes, shape, sizes},
                     kReal,
                     [=](const In& in) {
-                      const Normalized saved = rms_norm_forward(in[0], shape, in[1], 0.001);
-                      const NormGradients got = rms_norm_backward(in[2], in[0], shape, saved, in[1]);
-                      return Out{got.x, got.weight};
+                      const auto norm = [=](const In& x) { return rms_norm(x[0], shape, x[1], 0.001); };
+                      return test::gradients_of(norm, {in[0], in[1]}, in[2]);
                     },
                     64,
                     400});
@@ -203,8 +203,6 @@ std::string targets_in_torch(std::int64_t classes) {
 
 void add_losses(std::vector<TorchRow>& rows, const std::string& function, bool fused) {
   const auto loss = fused ? cross_entropy : nll_loss;
-  const auto forward = fused ? cross_entropy_forward : nll_loss_forward;
-  const auto backward = fused ? cross_entropy_backward : nll_loss_backward;
   for (const Sizes& sizes :
        std::initializer_list<Sizes>{{4, 6}, {30, 5}, {3, 5, 4}, {2, 40, 3, 2}, {5}, {3, 1100}, {2, 3, 0}}) {
     const std::size_t dim = sizes.size() > 1 ? 1 : 0;
@@ -243,9 +241,10 @@ void add_losses(std::vector<TorchRow>& rows, const std::string& function, bool f
                           {sizes, target_sizes, {classes}, grad_sizes},
                           kReal,
                           [=](const In& in) {
-                            const Tensor target = targets_of(in[1], classes);
-                            const ClassLoss saved = forward(in[0], target, options(in));
-                            return Out{backward(in[3], in[0], target, saved, options(in))};
+                            const auto of_logits = [&](const Tensor& logits) {
+                              return loss(logits, targets_of(in[1], classes), options(in));
+                            };
+                            return Out{test::gradient_of(of_logits, in[0], in[3])};
                           },
                           60,
                           8});

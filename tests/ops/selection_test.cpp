@@ -9,6 +9,7 @@
 #include "ops/activations.h"
 #include "ops/elementwise.h"
 #include "ops/expect_error.h"
+#include "ops/gradients_of.h"
 #include "ops/tensors.h"
 #include "ops/torch_reference.h"
 #include "tensor/creation.h"
@@ -215,13 +216,17 @@ TEST(Selection, GradientsOfClampAreThoseOfPyTorch) {
        {float64, float32},
        [](const In& in) {
          const Tensor x = round(2 * in[0]), low = round(in[1]), high = round(in[2]);
-         return Out{clamp_backward(in[0], x, low, high), clamp_backward_min(in[0], x, low, high),
-                    clamp_backward_max(in[0], x, low, high)};
+         return test::gradients_of(
+             [](const In& bounded) { return clamp(bounded[0], bounded[1], bounded[2]); }, {x, low, high},
+             in[0]);
        }},
       {gradient_of("-1, 1), [x]"),
        shapes,
        {float64, float32},
-       [](const In& in) { return Out{clamp_backward(in[0], round(2 * in[0]), -1, 1)}; }},
+       [](const In& in) {
+         return Out{
+             test::gradient_of([](const Tensor& x) { return clamp(x, -1, 1); }, round(2 * in[0]), in[0])};
+       }},
   });
 }
 

@@ -1,5 +1,3 @@
-#include "ops/sum.h"
-
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -12,6 +10,7 @@
 #include "kernels/other_isas.h"
 #include "ops/expect_error.h"
 #include "ops/reduced.h"
+#include "ops/reductions.h"
 
 namespace lectern {
 namespace {

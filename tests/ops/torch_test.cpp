@@ -6,7 +6,6 @@
 #include "ops/extremum.h"
 #include "ops/matmul.h"
 #include "ops/reductions.h"
-#include "ops/sum.h"
 #include "ops/torch_reference.h"
 #include "ops/triangle.h"
 #include "tensor/creation.h"

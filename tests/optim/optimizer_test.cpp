@@ -6,7 +6,7 @@
 #include "device/cuda.h"
 #include "ops/compare.h"
 #include "ops/expect_error.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 #include "optim/adafactor.h"
 #include "optim/adagrad.h"
 #include "optim/adam.h"

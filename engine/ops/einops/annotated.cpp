@@ -9,32 +9,11 @@
 namespace lectern {
 namespace {
 
-std::string_view name_of(ElementKind kind) {
-  switch (kind) {
-    case ElementKind::floating:
-      return "Float";
-    case ElementKind::integer:
-      return "Int";
-    case ElementKind::boolean:
-      return "Bool";
-    case ElementKind::number:
-      return "Num";
-  }
-  __builtin_unreachable();
-}
+constexpr std::string_view kNames[] = {"Float", "Int", "Bool", "Num"};  // by ElementKind
 
-bool is_allowed(ElementKind kind, DtypeCategory category) {
-  switch (kind) {
-    case ElementKind::floating:
-      return category == DtypeCategory::floating;
-    case ElementKind::integer:
-      return category == DtypeCategory::integral;
-    case ElementKind::boolean:
-      return category == DtypeCategory::boolean;
-    case ElementKind::number:
-      return category != DtypeCategory::boolean;
-  }
-  __builtin_unreachable();
+ElementKind kind_of(Dtype dtype) {
+  if (is_floating_point(dtype)) return ElementKind::floating;
+  return dtype == bool_ ? ElementKind::boolean : ElementKind::integer;
 }
 
 /// Checks that there is one dimension per axis, of its size.
@@ -72,8 +51,9 @@ void check_sizes(const einops::Context& context, const einops::Expression& expre
 }  // namespace
 
 void check_annotation(ElementKind kind, std::string_view axes, const Tensor& tensor) {
-  const std::string_view type = name_of(kind);
-  if (!is_allowed(kind, category(tensor.dtype()))) {
+  const std::string_view type = kNames[static_cast<std::size_t>(kind)];
+  const ElementKind own = kind_of(tensor.dtype());
+  if (own != kind && (kind != ElementKind::number || own == ElementKind::boolean)) {
     throw TensorError(type, "a tensor of " + std::string(name(tensor.dtype())) + " is no " +
                                 std::string(type) + "<\"" + std::string(axes) + "\">; convert with to()");
   }

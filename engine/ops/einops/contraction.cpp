@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace lectern::einops {
@@ -66,7 +67,7 @@ class Planner {
     read_right();
     for (std::size_t i = 0; i < operands_.size(); ++i) prepare(i);
     multiply();
-    finish();
+    for (const Label label : result_) plan_.order.push_back(find(tensors_.back(), label));
     return std::move(plan_);
   }
 
@@ -120,17 +121,14 @@ class Planner {
           refuse(context_, "a dimension of size 1 stands where operand " + std::to_string(operand) +
                                " has one of size " + std::to_string(shape[dims.size()]));
         }
-        dims.push_back({});
+        dims.emplace_back();
       } else {
         add_dim(operand, dims, label_of(group.axes[0].name), group.axes[0].name);
       }
     }
   }
 
-  struct Dim {
-    bool is_unit = true;
-    Label label = 0;
-  };
+  using Dim = std::optional<Label>;  ///< none for a `1`
 
   void add_dim(std::size_t operand, std::vector<Dim>& dims, Label label, const std::string& name) {
     const std::int64_t size = shapes_[operand][dims.size()];
@@ -141,12 +139,12 @@ class Planner {
     };
     for (std::size_t d = 0; d < dims.size(); ++d) {  // a diagonal broadcasts nothing
       const std::int64_t other = shapes_[operand][d];
-      require(dims[d].is_unit || dims[d].label != label || size == other, other);
+      require(dims[d] != label || size == other, other);
     }
     std::int64_t& known = sizes_[label];
     require(size == known || size == 1 || known == 1, known);
     if (size != 1) known = size;
-    dims.push_back({false, label});
+    dims.push_back(label);
   }
 
   void read_right() {
@@ -183,7 +181,7 @@ class Planner {
   /// Whether a dimension of an operand is dropped for the product: size 1 broadcasts anyway.
   bool is_squeezed(std::size_t operand, std::size_t dim) const {
     const Dim& named = dims_[operand][dim];
-    return named.is_unit || (shapes_[operand][dim] == 1 && sizes_[named.label] != 1);
+    return !named || (shapes_[operand][dim] == 1 && sizes_[*named] != 1);
   }
 
   /// The labels of the result or of operands other than this one.
@@ -191,8 +189,7 @@ class Planner {
     Set needed = set_of(result_);
     for (std::size_t i = 0; i < dims_.size(); ++i) {
       if (i == operand) continue;
-      for (std::size_t d = 0; d < dims_[i].size(); ++d)
-        needed |= is_squeezed(i, d) ? 0 : only(dims_[i][d].label);
+      for (std::size_t d = 0; d < dims_[i].size(); ++d) needed |= is_squeezed(i, d) ? 0 : only(*dims_[i][d]);
     }
     return needed;
   }
@@ -202,7 +199,7 @@ class Planner {
     std::vector<Label> labels;
     for (std::size_t d = 0; d < dims_[operand].size(); ++d) {
       if (is_squeezed(operand, d)) continue;
-      labels.push_back(dims_[operand][d].label);
+      labels.push_back(*dims_[operand][d]);
       made.squeezed.push_back(shapes_[operand][d]);
     }
     for (std::size_t i = 0; i < labels.size();) {
@@ -304,10 +301,6 @@ class Planner {
     made.insert(made.end(), own_a.begin(), own_a.end());
     made.insert(made.end(), own_b.begin(), own_b.end());
     return tensors_.size() - 1;
-  }
-
-  void finish() {
-    for (const Label label : result_) plan_.order.push_back(find(tensors_.back(), label));
   }
 
   const Context& context_;

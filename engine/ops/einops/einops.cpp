@@ -9,9 +9,7 @@
 #include "ops/einops/plan_cache.h"
 #include "ops/extremum.h"
 #include "ops/join.h"
-#include "ops/prod.h"
 #include "ops/reductions.h"
-#include "ops/sum.h"
 
 namespace lectern {
 namespace {
@@ -42,12 +40,12 @@ Tensor permuted(const Tensor& x, const Sizes& order) {
 Tensor apply(Kind kind, std::string_view operation, const Tensor& x, einops::PatternText pattern,
              const AxisSizes& sizes, const ReduceFunction& reduction) {
   const auto plan = plan_of(kind, {operation, pattern, &x.sizes()}, sizes);
-  Tensor result = x.sizes() == plan->apart ? x : x.view(plan->apart);
+  Tensor result = x.sizes() == plan->axes ? x : x.view(plan->axes);
   if (!plan->reduced.empty()) result = reduction(result, plan->reduced);
   result = permuted(result, plan->order);
-  if (result.sizes() != plan->with_new) result = result.view(plan->with_new);
+  if (result.sizes() != plan->unsqueezed) result = result.view(plan->unsqueezed);
   if (result.sizes() != plan->repeated) result = result.expand(plan->repeated);
-  return result.sizes() == plan->together ? result : result.reshape(plan->together);
+  return result.sizes() == plan->merged ? result : result.reshape(plan->merged);
 }
 
 /// Reduces one dimension at a time, from the last, so that the others keep their positions.

@@ -1,6 +1,8 @@
 #include "ops/einops/einsum.h"
 
+#include <functional>
 #include <memory>
+#include <numeric>
 #include <string>
 
 #include "base/tensor_error.h"
@@ -9,7 +11,7 @@
 #include "ops/einops/plan_cache.h"
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
-#include "ops/sum.h"
+#include "ops/reductions.h"
 
 namespace lectern {
 namespace {
@@ -40,15 +42,7 @@ Sizes part(const Sizes& sizes, std::size_t begin, std::size_t end) {
 }
 
 std::int64_t product(const Sizes& sizes) {
-  std::int64_t result = 1;
-  for (const std::int64_t size : sizes) result *= size;
-  return result;
-}
-
-Sizes joined(Sizes first, const Sizes& second, const Sizes& third) {
-  for (const std::int64_t size : second) first.push_back(size);
-  for (const std::int64_t size : third) first.push_back(size);
-  return first;
+  return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies());
 }
 
 Tensor multiplied(const Contraction::Product& step, const Tensor& a, const Tensor& b) {
@@ -58,8 +52,8 @@ Tensor multiplied(const Contraction::Product& step, const Tensor& a, const Tenso
   const Sizes own_left = part(left.sizes(), step.batch, left_rank - step.summed);
   const Sizes own_right = part(right.sizes(), step.batch + step.summed, right_rank);
   if (step.summed == 0) {
-    const Tensor spread = left.view(joined(batch, own_left, Sizes::filled(own_right.size(), 1)));
-    return spread * right.view(joined(batch, Sizes::filled(own_left.size(), 1), own_right));
+    const Tensor spread = left.view(concat(left.sizes(), Sizes::filled(own_right.size(), 1)));
+    return spread * right.view(concat(concat(batch, Sizes::filled(own_left.size(), 1)), own_right));
   }
   const std::int64_t inner = product(part(left.sizes(), left_rank - step.summed, left_rank));
   Sizes left_matrix{product(own_left), inner}, right_matrix{inner, product(own_right)};
@@ -68,7 +62,7 @@ Tensor multiplied(const Contraction::Product& step, const Tensor& a, const Tenso
     right_matrix.insert(0, product(batch));
   }
   return matmul(left.reshape(left_matrix), right.reshape(right_matrix))
-      .view(joined(batch, own_left, own_right));
+      .view(concat(concat(batch, own_left), own_right));
 }
 
 }  // namespace

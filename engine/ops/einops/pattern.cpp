@@ -116,21 +116,21 @@ void refuse(const Context& context, const std::string& problem) {
 }
 
 bool Group::has_ellipsis() const {
-  return std::any_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.is_ellipsis(); });
+  return std::ranges::any_of(axes, &Axis::is_ellipsis);
+}
+
+std::vector<Axis> Expression::axes() const {
+  std::vector<Axis> all;
+  for (const Group& group : groups) all.insert(all.end(), group.axes.begin(), group.axes.end());
+  return all;
 }
 
 bool Expression::has_number() const {
-  return std::any_of(groups.begin(), groups.end(), [](const Group& group) {
-    return std::any_of(group.axes.begin(), group.axes.end(),
-                       [](const Axis& axis) { return axis.is_number(); });
-  });
+  return std::ranges::any_of(axes(), &Axis::is_number);
 }
 
 bool Expression::has(std::string_view name) const {
-  return std::any_of(groups.begin(), groups.end(), [&](const Group& group) {
-    return std::any_of(group.axes.begin(), group.axes.end(),
-                       [&](const Axis& axis) { return axis.name == name; });
-  });
+  return std::ranges::any_of(axes(), [&](const Axis& axis) { return axis.name == name; });
 }
 
 Expression parse_expression(const Context& context, std::string_view text, Repeats repeats) {

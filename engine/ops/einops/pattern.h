@@ -59,6 +59,8 @@ struct Group {
 struct Expression {
   std::vector<Group> groups;
 
+  /// The axes of all groups.
+  std::vector<Axis> axes() const;
   bool has_ellipsis() const { return has("..."); }
   bool has_number() const;
   /// Whether it contains an axis of this name.

@@ -16,10 +16,8 @@ std::string quoted(const std::vector<std::string>& names) {
 /// The names in `from` missing in `side`; numbers are in neither.
 std::vector<std::string> missing(const Expression& from, const Expression& side) {
   std::vector<std::string> names;
-  for (const Group& group : from.groups) {
-    for (const Axis& axis : group.axes) {
-      if (!axis.is_number() && !side.has(axis.name)) names.push_back(axis.name);
-    }
+  for (const Axis& axis : from.axes()) {
+    if (!axis.is_number() && !side.has(axis.name)) names.push_back(axis.name);
   }
   return names;
 }
@@ -141,15 +139,6 @@ void infer_sizes(const Context& context, const Group& group, std::int64_t size, 
   sizes[unknown[0]] = size / known;
 }
 
-/// All axes of all groups.
-std::vector<std::string> names_of(const Expression& expression) {
-  std::vector<std::string> names;
-  for (const Group& group : expression.groups) {
-    for (const Axis& axis : group.axes) names.push_back(axis.name);
-  }
-  return names;
-}
-
 }  // namespace
 
 Plan make_plan(Kind kind, const Context& context, const AxisSizes& given) {
@@ -166,33 +155,30 @@ Plan make_plan(Kind kind, const Context& context, const AxisSizes& given) {
   const Expression right = without_ellipsis(pattern.right, shape.size() - named);
   AxisSizes sizes = given;
   for (const Expression* side : {&left, &right}) {
-    for (const Group& group : side->groups) {
-      for (const Axis& axis : group.axes) {
-        if (axis.is_number()) sizes[axis.name] = axis.size;
-      }
+    for (const Axis& axis : side->axes()) {
+      if (axis.is_number()) sizes[axis.name] = axis.size;
     }
   }
   for (std::size_t d = 0; d < shape.size(); ++d) infer_sizes(context, left.groups[d], shape[d], sizes);
 
   Plan plan;
-  const std::vector<std::string> from = names_of(left);
-  const std::vector<std::string> to = names_of(right);
+  const std::vector<Axis> from = left.axes(), to = right.axes();
   if (std::max({from.size(), to.size(), right.groups.size()}) > kMaxDims)
     refuse(context, "there are more than " + std::to_string(kMaxDims) + " axes");
   std::vector<std::string> kept;
-  for (const std::string& name : from) {
-    if (std::find(to.begin(), to.end(), name) == to.end()) {
-      plan.reduced.push_back(static_cast<std::int64_t>(plan.apart.size()));
+  for (const Axis& axis : from) {
+    if (right.has(axis.name)) {
+      kept.push_back(axis.name);
     } else {
-      kept.push_back(name);
+      plan.reduced.push_back(static_cast<std::int64_t>(plan.axes.size()));
     }
-    plan.apart.push_back(sizes.at(name));
+    plan.axes.push_back(sizes.at(axis.name));
   }
-  for (const std::string& name : to) {
-    const auto at = std::find(kept.begin(), kept.end(), name);
+  for (const Axis& axis : to) {
+    const auto at = std::ranges::find(kept, axis.name);
     if (at != kept.end()) plan.order.push_back(at - kept.begin());
-    plan.with_new.push_back(at == kept.end() ? 1 : sizes.at(name));
-    plan.repeated.push_back(sizes.at(name));
+    plan.unsqueezed.push_back(at == kept.end() ? 1 : sizes.at(axis.name));
+    plan.repeated.push_back(sizes.at(axis.name));
   }
   for (const Group& group : right.groups) {
     std::int64_t size = 1;
@@ -200,7 +186,7 @@ Plan make_plan(Kind kind, const Context& context, const AxisSizes& given) {
       if (__builtin_mul_overflow(size, sizes.at(axis.name), &size))
         refuse(context, "the result is too large");
     }
-    plan.together.push_back(size);
+    plan.merged.push_back(size);
   }
   return plan;
 }

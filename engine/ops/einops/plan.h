@@ -16,12 +16,12 @@ using AxisSizes = std::map<std::string, std::int64_t, std::less<>>;
 
 /// The steps of a pattern for tensors of one shape, in order.
 struct Plan {
-  Sizes apart;     ///< first, one dimension per axis of the left side: always a view
-  Sizes reduced;   ///< then these dimensions are reduced
-  Sizes order;     ///< the remaining ones in the order of the right side
-  Sizes with_new;  ///< with new axes of size 1
-  Sizes repeated;  ///< and now their own
-  Sizes together;  ///< the dimensions of the right side
+  Sizes axes;        ///< first, one dimension per axis of the left side: always a view
+  Sizes reduced;     ///< then these dimensions are reduced
+  Sizes order;       ///< the remaining ones in the order of the right side
+  Sizes unsqueezed;  ///< with new axes of size 1
+  Sizes repeated;    ///< and now their own
+  Sizes merged;      ///< the dimensions of the right side
 };
 
 /// For the context's shape. A TensorError names the axis when the pattern does not suit the operation, when
