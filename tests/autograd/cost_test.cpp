@@ -107,7 +107,7 @@ TEST(BackwardCost, OfEveryUnaryOperation) {
   }
   const auto rule_of_bits = [](const Tensor& of) { return of > 0; };
   const auto itself = [](const Tensor& of) { return of; };
-  const auto &rule_of_same = itself, &rule_of_number = itself, &rule_of_real = itself,
+  const auto &rule_of_same = itself, &rule_of_any_numeric = itself, &rule_of_real = itself,
              &rule_of_floating = itself, &rule_of_predicate = itself;
   LECTERN_UNARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW
