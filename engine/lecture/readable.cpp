@@ -73,6 +73,10 @@ struct Writer {
     return value.type + "{" + joined(form.fields_, field) + "}";
   }
   std::string operator()(const form::Text& form) const { return form.text; }
+  template <form::HasPlainText Form>
+  std::string operator()(const Form& form) const {
+    return form.plain_text();
+  }
   std::string operator()(const form::Pointer& form) const { return text_of(*form.to, quoted); }
   std::string operator()(const form::Typed& form) const { return text_of(*form.value, quoted); }
   std::string operator()(const Boxed<form::Tensor>& form) const {

@@ -21,7 +21,9 @@ void write_value(ValueWriter& out, const T& value);
 
 namespace values {
 
-void write_duration(ValueWriter& out, std::string_view type, double count, long numerator, long denominator);
+/// `count` units of `numerator` / `denominator` seconds. Count: double or std::int64_t.
+template <typename Count>
+void write_duration(ValueWriter& out, std::string_view type, Count count, long numerator, long denominator);
 
 /// An object as the text that `print` writes, so that this header need not include streams.
 void write_streamed(ValueWriter& out, std::string_view type, void (*print)(std::ostream&, const void*),
@@ -309,7 +311,8 @@ void write_class(ValueWriter& out, const T& object) {
   } else if constexpr (BitSet<T>) {
     out.text(type_name<T>(), object.to_string());
   } else if constexpr (Duration<T>) {
-    write_duration(out, type_name<T>(), static_cast<double>(object.count()), T::period::num, T::period::den);
+    using Count = std::conditional_t<std::is_integral_v<typename T::rep>, std::int64_t, double>;
+    write_duration(out, type_name<T>(), static_cast<Count>(object.count()), T::period::num, T::period::den);
   } else if constexpr (Complex<T>) {
     write_complex(out, object);
   } else if constexpr (Range<T>) {

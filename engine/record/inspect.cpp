@@ -1,13 +1,13 @@
 #include "record/inspect.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <exception>
 #include <sstream>
 
 #include "base/json_text.h"
 #include "base/utf8.h"
+#include "trace/encode.h"
 
 namespace lectern {
 namespace values {
@@ -60,23 +60,25 @@ void write_int128(ValueWriter& out, std::string_view type, bool negative, UInt12
   out.text(type, digits);
 }
 
-void write_duration(ValueWriter& out, std::string_view type, double count, long numerator, long denominator) {
-  char number[40];
-  const auto end = std::to_chars(number, number + sizeof number, count);
-  std::string text(number, end.ptr);
+template <typename Count>
+void write_duration(ValueWriter& out, std::string_view type, Count count, long numerator, long denominator) {
   static constexpr struct {
     long numerator, denominator;
     const char* name;
-  } kUnits[] = {{1, 1'000'000'000, "ns"}, {1, 1'000'000, "us"}, {1, 1000, "ms"}, {1, 1, "s"},
-                {60, 1, "min"},           {3600, 1, "h"}};
+  } kUnits[] = {{1, 1'000'000'000, "ns"}, {1, 1'000'000, "\u00b5s"},
+                {1, 1000, "ms"},          {1, 1, "s"},
+                {60, 1, "min"},           {3600, 1, "h"},
+                {86400, 1, "d"}};
   const auto* const unit = std::find_if(std::begin(kUnits), std::end(kUnits), [&](const auto& each) {
     return each.numerator == numerator && each.denominator == denominator;
   });
-  text += unit != std::end(kUnits)
-              ? unit->name
-              : " x " + std::to_string(numerator) + "/" + std::to_string(denominator) + " s";
-  out.text(type, text);
+  const std::string name = unit != std::end(kUnits) ? unit->name
+                                                    : "\u00d7 " + std::to_string(numerator) + "/" +
+                                                          std::to_string(denominator) + " s";
+  out.raw(to_json(Value{.type = std::string(type), .form = form::Quantity{count, name}}));
 }
+template void write_duration(ValueWriter&, std::string_view, double, long, long);
+template void write_duration(ValueWriter&, std::string_view, std::int64_t, long, long);
 
 void write_streamed(ValueWriter& out, std::string_view type, void (*print)(std::ostream&, const void*),
                     const void* object) {

@@ -156,6 +156,10 @@ struct FormHtml {
     return out + "</dl>";
   }
 
+  template <form::HasPlainText Form>
+  std::string operator()(const Form& form) const {
+    return "<span class=\"num\">" + escape_html(form.plain_text()) + "</span>";
+  }
   std::string operator()(const form::Text& form) const {
     const std::string text = "<code>" + escape_html(form.text) + "</code>";
     if (!form.value) return text;

@@ -219,8 +219,14 @@ bool decode_form(const Json& json, Value& value) {
 }
 
 template <typename... Forms>
-bool decode_one_of(const Json& json, Value& value) {
-  return (decode_form<Forms>(json, value) || ...);
+bool decode_any_form(const Json& json, Value& value, std::variant<Forms...>* /*forms*/) {
+  const auto decode_if_told = [&]<typename Form>(const Form* /*type*/) {
+    using Fields = std::remove_cvref_t<decltype(fields_of(std::declval<Form&>()))>;
+    if constexpr (HasFields<Fields> && !std::is_same_v<Form, form::Opaque>)
+      return decode_form<Form>(json, value);
+    return false;
+  };
+  return (decode_if_told(static_cast<const Forms*>(nullptr)) || ...);
 }
 
 bool is_bare(const Value& value) {
@@ -233,9 +239,7 @@ Value object_from_json(const Json& json) {
   if (const auto id = json.find("id"); id != json.end()) decode(*id, value.id);
   if (const auto size = json.find("size"); size != json.end() && !decode(*size, value.size))
     value.size.reset();
-  // The members that are always written tell the form.
-  if (!decode_one_of<Boxed<form::Tensor>, form::Storage, form::Items, form::Entries, form::Fields, form::Text,
-                     form::Pointer, form::Reference, form::Cut, form::Typed>(json, value)) {
+  if (!decode_any_form(json, value, static_cast<Value::Form*>(nullptr))) {
     if (value.type.empty()) return {.form = form::Unknown{text_of(json)}};
     decode_form<form::Opaque>(json, value);
   }

@@ -10,13 +10,15 @@
 #include <variant>
 #include <vector>
 
+#include "base/readable_numbers.h"
 #include "trace/fields.h"
 
 namespace lectern::trace_model {
 
-/// A value of a trace (traces/README.md, "Values"). A form is a type in namespace form, a row of Value::Form
-/// and how it is shown (trace/value_text.cpp as text, site/values.cpp as HTML); a lecture writes it through
-/// record/value_writer.h.
+/// A value of a trace (traces/README.md, "Values"). A form is a type in namespace form, told by its first
+/// member that is always written, and a row of Value::Form; a lecture writes it through
+/// record/value_writer.h. It is shown as its plain_text(), or as trace/value_text.cpp (text) and
+/// site/values.cpp (HTML) say.
 
 struct Value;
 
@@ -91,6 +93,24 @@ struct Text {
     return std::tuple{Field{"text", &Text::text, kAlways}, Field{"value", &Text::value}};
   }
   bool operator==(const Text&) const = default;
+};
+
+/// A number with its unit, "12 ms".
+struct Quantity {
+  Element quantity = std::int64_t{0};
+  std::string unit;
+  static constexpr auto fields() {
+    return std::tuple{Field{"quantity", &Quantity::quantity, kAlways}, Field{"unit", &Quantity::unit}};
+  }
+  std::string plain_text() const {
+    const auto text = [](auto number) {
+      using Number = decltype(number);
+      using Shown = std::conditional_t<std::is_same_v<Number, bool>, std::int64_t, Number>;
+      return show_number(static_cast<Shown>(number)).text;
+    };
+    return std::visit(text, quantity) + " " + unit;
+  }
+  bool operator==(const Quantity&) const = default;
 };
 
 /// Pointer or optional; to null when empty.
@@ -189,14 +209,19 @@ struct Unknown {
 
 using Null = std::monostate;
 
+template <typename Form>
+concept HasPlainText = requires(const Form& form) {
+  form.plain_text();
+};
+
 }  // namespace form
 
 struct Value {
-  /// Strings are bytes, mostly of UTF-8.
+  /// Strings are bytes, mostly of UTF-8. An object is of the first form that it has the members of.
   using Form =
-      std::variant<form::Null, bool, std::int64_t, std::uint64_t, double, std::string, form::Items,
-                   form::Entries, form::Fields, form::Text, form::Pointer, Boxed<form::Tensor>, form::Storage,
-                   form::Reference, form::Cut, form::Typed, form::Opaque, form::Unknown>;
+      std::variant<form::Null, bool, std::int64_t, std::uint64_t, double, std::string, Boxed<form::Tensor>,
+                   form::Storage, form::Items, form::Entries, form::Fields, form::Text, form::Quantity,
+                   form::Pointer, form::Reference, form::Cut, form::Typed, form::Opaque, form::Unknown>;
 
   std::string type = {};  ///< empty where the form says it
   Form form = {};

@@ -57,6 +57,10 @@ class LineOfText {
       add(field.second, depth + 1);
     });
   }
+  template <form::HasPlainText Form>
+  void add_form(const Form& form, const Value& /*value*/, int /*depth*/) {
+    out_ += form.plain_text();
+  }
   void add_form(const form::Text& form, const Value& /*value*/, int /*depth*/) { out_ += form.text; }
   void add_form(const form::Pointer& form, const Value& /*value*/, int depth) {
     if (form.to->as<form::Null>() != nullptr) {

@@ -65,6 +65,9 @@ TEST(CompareValues, WhateverFormTheyHave) {
                     cut = R"({"type":"Color","cut":true})";
   EXPECT_EQ(change(red, R"({"type":"Color","text":"red","value":1})"), "0 → 1");
   EXPECT_EQ(change(red, R"({"type":"Color","text":"red"})"), ".value: 0 → nothing");
+  const std::string wait = R"({"type":"d","quantity":12,"unit":"ms"})";
+  EXPECT_EQ(change(wait, wait), "");
+  EXPECT_EQ(change(wait, R"({"type":"d","quantity":13,"unit":"ms"})"), ".quantity: 12 → 13");
   EXPECT_EQ(change(red, cut), ".text: \"red\" → nothing, and 2 more places");
   EXPECT_EQ(change(R"({"type":"T","id":1,"ref":2})", R"({"type":"T","id":1,"ref":3})"), ".ref: 2 → 3");
   EXPECT_EQ(change(R"({"type":"T","new":{"a":[1,2]}})", R"({"type":"T","new":{"a":[1,3]}})"),

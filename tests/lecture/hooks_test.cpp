@@ -331,6 +331,7 @@ TEST(ReadableValue, EveryForm) {
       {R"({"type":"M","entries":[["a",1],["b",{"type":"P","items":[1,2]}]]})", R"({"a": 1, "b": [1, 2]})"},
       {R"({"type":"P","fields":[["x",1.0],["y","s"]]})", R"(P{x: 1.0, y: "s"})"},
       {R"({"type":"Color","text":"red","value":1})", "red"},
+      {R"({"type":"d","quantity":12,"unit":"ms"})", "12 ms"},
       {R"({"type":"std::optional<int>","to":null})", "null"},
       {R"({"type":"std::optional<int>","to":3})", "3"},
       {R"({"type":"V","items":[{"value":"ab","size":9}]})", R"(["ab, …"])"},

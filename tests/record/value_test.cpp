@@ -308,7 +308,13 @@ TEST_F(Value, TuplesOptionalsVariants) {
   EXPECT_VALUE((std::variant<int, std::string>{"s"}),
                R"({"type":"std::variant<int, std::string>","to":{"type":"std::string","value":"s"}})");
   EXPECT_VALUE(std::chrono::milliseconds(12),
-               R"({"type":"std::chrono::duration<long, std::ratio<1, 1000>>","text":"12ms"})");
+               R"({"type":"std::chrono::duration<long, std::ratio<1, 1000>>","quantity":12,"unit":"ms"})");
+  EXPECT_VALUE(std::chrono::nanoseconds(9007199254740993),
+               R"({"type":"std::chrono::duration<long, std::ratio<1, 1000000000>>",)"
+               R"("quantity":9007199254740993,"unit":"ns"})");
+  EXPECT_VALUE(
+      (std::chrono::duration<double, std::ratio<1, 3>>(0.5)),
+      R"({"type":"std::chrono::duration<double, std::ratio<1, 3>>","quantity":0.5,"unit":"× 1/3 s"})");
   EXPECT_VALUE(std::filesystem::path("/a/b"), R"({"type":"std::filesystem::path","text":"\"/a/b\""})");
 }
 

@@ -113,6 +113,9 @@ TEST(Values, FieldsAfterNestedMapsKeepTheirNames) {
 
 TEST(Values, EnumsPointersAndSharing) {
   EXPECT_EQ(shown(R"({"type":"Color","text":"red","value":1})").text, "red");
+  const auto duration = shown(R"({"type":"std::chrono::milliseconds","quantity":1500000,"unit":"<ms>"})");
+  EXPECT_EQ(duration.text, "1,500,000 <ms>");
+  EXPECT_EQ(duration.html, "<span class=\"num\">1,500,000 &lt;ms&gt;</span>");
   EXPECT_EQ(shown(R"({"type":"int*","to":5})").text, "\u2192 5");
   EXPECT_EQ(shown(R"({"type":"std::optional<int>","to":null})").text, "empty");
   const ShownValue value =
