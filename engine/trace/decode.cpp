@@ -197,11 +197,6 @@ T& fields_of(Boxed<T>& form) {
   return *form;
 }
 
-template <typename T>
-bool is_consistent(const T& /*form*/) {
-  return true;
-}
-
 template <typename Form>
 bool decode_form(const Json& json, Value& value) {
   using Fields = std::remove_reference_t<decltype(fields_of(std::declval<Form&>()))>;
@@ -211,8 +206,10 @@ bool decode_form(const Json& json, Value& value) {
   if (!all) return false;
   Form form;
   Json unknown = Json::object();
-  if (!decode_fields(json, fields_of(form), unknown, is_common) || !is_consistent(fields_of(form)))
-    return false;
+  if (!decode_fields(json, fields_of(form), unknown, is_common)) return false;
+  if constexpr (std::is_same_v<Fields, form::Tensor>) {
+    if (!is_consistent(*form)) return false;
+  }
   value.form = std::move(form);
   value.unknown = text_of_unknown(unknown);
   return true;

@@ -60,7 +60,9 @@ std::string write_trace(const Trace& trace) {
   write_stacks(trace.stacks.size());
   write_others_before(trace.steps.size());
   if (trace.complete()) {
-    append_json(out, trace.end);
+    TraceEnd end = trace.end;
+    end.steps = static_cast<std::int64_t>(trace.steps.size());
+    append_json(out, end);
     out += ",\n";
   }
   if (out.ends_with(",\n")) out.replace(out.size() - 2, 1, "");
