@@ -2,10 +2,18 @@
 
 namespace lectern::trace_model {
 
-// Where values are complete.
-bool form::Items::operator==(const Items&) const = default;
-bool form::Entries::operator==(const Entries&) const = default;
-bool form::Fields::operator==(const Fields&) const = default;
+namespace form {
+// Not defaulted: clang 14 crashes on that.
+bool Items::operator==(const Items& other) const {
+  return items == other.items;
+}
+bool Entries::operator==(const Entries& other) const {
+  return entries == other.entries;
+}
+bool Fields::operator==(const Fields& other) const {
+  return fields_ == other.fields_;
+}
+}  // namespace form
 
 std::optional<double> number(const Value& value) {
   return std::visit(

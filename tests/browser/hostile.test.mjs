@@ -83,6 +83,7 @@ function variables(evil) {
     entries: { type: evil, entries: [[evil, evil]] },
     fields: { type: evil, fields: [[evil, evil]] },
     enumerator: { type: evil, text: evil, value: 1 },
+    quantity: { type: evil, quantity: 1.5, unit: evil },
     pointer: { type: evil, to: { type: evil, value: evil } },
     opaque: { type: evil },
     tensor,
