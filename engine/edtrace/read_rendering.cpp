@@ -96,6 +96,27 @@ rendering::Graph read_graph(JsonElement spec) {
   return graph;
 }
 
+/// The cards of a later viewer: title, body, eyebrow, tags, sources, caveat.
+rendering::Card read_card(JsonElement theirs) {
+  rendering::Card card{.title = text_member(theirs, "title"), .markdown = {}, .url = {}};
+  const auto add_paragraph = [&card](std::string_view mark, const std::string& text, std::string_view end) {
+    if (text.empty()) return;
+    card.markdown.append(card.markdown.empty() ? "" : "\n\n").append(mark).append(text).append(end);
+  };
+  add_paragraph("*", text_member(theirs, "eyebrow"), "*");
+  add_paragraph("", text_member(theirs, "body"), "");
+  std::string tags;
+  for_each_item(theirs, "tags",
+                [&](JsonElement tag) { tags.append(tags.empty() ? "" : ", ").append(shown_text(tag)); });
+  add_paragraph("", tags, "");
+  for_each_item(theirs, "sources", [&](JsonElement source) {
+    const std::string title = text_member(source, "title"), url = text_member(source, "url");
+    add_paragraph("[", (title.empty() ? url : title) + "](<" + url + ">", ")");
+  });
+  add_paragraph("**Caveat:** ", text_member(theirs, "caveat"), "");
+  return card;
+}
+
 /// Lines of verbatim text come one by one.
 bool is_verbatim(JsonElement theirs) {
   const auto style = object_member(theirs, "style");
@@ -117,6 +138,7 @@ std::optional<Rendering::Form> read(JsonElement theirs, const Trace& trace) {
   if (type == "markdown" && !is_verbatim(theirs)) return rendering::Text{text};
   if (type == "markdown" || data->is_string()) return rendering::Verbatim{.text = text, .caption = {}};
   if (type == "graph") return read_graph(*data);
+  if (type == "card" && data->is_object()) return read_card(*data);
   if (type == "plot" && data->is_object()) {
     rendering::Plot plot;
     plot.spec.text = text;

@@ -263,6 +263,8 @@ TEST(EdtraceImport, FilesElsewhereAreNamedOnly) {
 TEST(EdtraceImport, RenderingsOfLaterKinds) {
   const Json show = details_of(R"(,"renderings":[
       {"type":"text","data":"as it is"},
+      {"type":"card","data":{"title":"T","body":"B","eyebrow":"E","tags":["a","b"],
+                             "sources":[{"title":"S","url":"https://e.org"}],"caveat":"C"}},
       {"type":"graph","data":{"nodes":[{"data":{"id":"1","label":"one"}}],
                               "edges":[{"data":{"source":"1","target":"1"}}]}},
       {"type":"plotly","data":{"data":[NaN]}},
@@ -271,12 +273,13 @@ TEST(EdtraceImport, RenderingsOfLaterKinds) {
       {"type":"plot","data":{"y":NaN}}])")
                         .at("show");
   EXPECT_EQ(show[0].at("kind"), "verbatim");
-  EXPECT_EQ(show[1].at("edges").dump(), R"([{"from":"1","to":"1"}])");
-  EXPECT_EQ(show[2].at("kind"), "edtrace:plotly");
-  EXPECT_EQ(show[2].at("data").dump(), R"({"data":[null]})");
-  EXPECT_EQ(show[3].at("kind"), "edtrace:front");
-  EXPECT_EQ(show[4].at("label"), "a.py:7");
-  EXPECT_EQ(show[5].at("spec").dump(), R"({"y":null})");
+  EXPECT_EQ(show[1].at("markdown"), "*E*\n\nB\n\na, b\n\n[S](<https://e.org>)\n\n**Caveat:** C");
+  EXPECT_EQ(show[2].at("edges").dump(), R"([{"from":"1","to":"1"}])");
+  EXPECT_EQ(show[3].at("kind"), "edtrace:plotly");
+  EXPECT_EQ(show[3].at("data").dump(), R"({"data":[null]})");
+  EXPECT_EQ(show[4].at("kind"), "edtrace:front");
+  EXPECT_EQ(show[5].at("label"), "a.py:7");
+  EXPECT_EQ(show[6].at("spec").dump(), R"({"y":null})");
 }
 
 TEST(EdtraceImport, MissingFieldsAreEmpty) {
