@@ -226,14 +226,16 @@ bool render_other_profiles(const Workspace& workspace, const fs::path& site) {
 }  // namespace
 
 std::vector<Lecture> known_lectures(const Workspace& workspace) {
-  if (!workspace.repository) return outside_lectures(workspace);
   std::vector<Lecture> lectures;
-  if (!fs::exists(workspace.lectures())) return lectures;
-  for (const auto& entry : fs::directory_iterator(workspace.lectures())) {
+  if (!workspace.repository) lectures = outside_lectures(workspace);
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(workspace.root / "lectures", none)) {
     const fs::path& path = entry.path();
     if (path.extension() != ".cpp" || !entry.is_regular_file() || path.filename().string().front() == '.')
       continue;
-    lectures.push_back({path.stem(), path, false});
+    const bool is_known = std::any_of(lectures.begin(), lectures.end(),
+                                      [&](const Lecture& lecture) { return lecture.name == path.stem(); });
+    if (!is_known) lectures.push_back({path.stem(), fs::canonical(path), !workspace.repository});
   }
   std::sort(lectures.begin(), lectures.end(),
             [](const Lecture& a, const Lecture& b) { return a.name < b.name; });

@@ -17,7 +17,7 @@ struct Lecture {
 };
 
 /// The repository's lectures, sorted by name, including files whose name a lecture cannot have; for an
-/// installed tool, those that were built in this folder before.
+/// installed tool, those in the current folder's lectures/ and those that were built here before.
 std::vector<Lecture> known_lectures(const Workspace& workspace);
 
 /// The lectures with these names or paths of C++ files; all known ones if none is given. Two of one name

@@ -116,14 +116,20 @@ case $step in
     [[ -s site/demo/index.html ]] || fail 'building one lecture removed another'
     "$prefix/bin/lectern" build >printed 2>log || { cat log >&2 && fail 'not all is built'; }
     [[ ! -e site/demo && -s site/other/index.html ]] || fail 'the page of the removed lecture is still there'
+    mkdir lectures
+    "$prefix/bin/lectern" new third --in lectures
+    "$prefix/bin/lectern" build >printed 2>log || { cat log >&2 && fail 'not all is built'; }
+    [[ -s site/third/index.html && -s site/other/index.html ]] || fail 'what stands in lectures/ is not built'
+    rm -r lectures
     # What the running lecture warns of is told, and one that is killed has its page.
     printf '<svg xmlns="http://www.w3.org/2000/svg"/>' >dot.svg
     printf '%s\n' '#include <csignal>' '#include <lectern/lecture.h>' 'int main() {' \
       '  lectern::image("dot.svg");' '  std::raise(SIGKILL);' '}' >other.cpp
     rm -rf site/other
-    if "$prefix/bin/lectern" build other.cpp 2>log; then fail 'a killed lecture goes unnoticed'; fi
+    if "$prefix/bin/lectern" build other.cpp >printed 2>log; then fail 'a killed lecture goes unnoticed'; fi
     expect_in log '^lectern: other.cpp:4: warning: image: "dot.svg" has no text'
     expect_in log '^lectern: other ended early: killed; its page shows how far it came'
+    [[ $(<printed) == site/other/index.html ]] || fail 'the page of the killed lecture is not named'
     [[ -s site/other/index.html ]] || fail 'there is no page of the killed lecture'
     ;;
   check) # the accepted traces of somebody's folder

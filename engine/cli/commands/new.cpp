@@ -42,7 +42,6 @@ int sum_of_squares(const std::vector<int>& numbers) {{
 
 int main() {{
   lecture({{.title = "{title}", .date = "{date}", .description = "What this lecture is about."}});
-  text("# {title}");
   text("A lecture is a program. Prose stands in `text`, in Markdown, with mathematics: $\\sum_i x_i^2$.");
 
   const std::vector<int> numbers = {{1, 2, 3}};  // @inspect numbers
