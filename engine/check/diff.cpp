@@ -54,7 +54,7 @@ struct ItemKey {
   DifferenceKind kind;
   int old_site, new_site;
   std::string subject;
-  auto operator<=>(const ItemKey&) const = default;
+  auto operator<=>(const ItemKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 class Differ {

@@ -7,8 +7,9 @@
 
 namespace lectern::cli {
 
-const char* reload_script() {
-  return R"script((() => {
+namespace {
+
+constexpr const char* kReloadScript = R"script((() => {
   "use strict";
   let pages;
 
@@ -76,6 +77,11 @@ const char* reload_script() {
   });
 })();
 )script";
+
+}  // namespace
+
+const char* reload_script() {
+  return kReloadScript;
 }
 
 std::string add_reload_script(std::string html) {

@@ -25,7 +25,7 @@ class Device {
   /// As the constructor reads it.
   std::string name() const;
 
-  friend constexpr auto operator<=>(Device, Device) = default;
+  friend constexpr auto operator<=>(Device, Device) = default;  // NOLINT(modernize-use-nullptr)
 
  private:
   Type type_;

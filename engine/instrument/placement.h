@@ -51,7 +51,7 @@ class Placement {
 
   // calls.cpp
   void visit_call(const Node& call);
-  void name_arguments(const Node& call, const std::string& hook);
+  void name_arguments(const Node& arguments, const std::string& hook);
   bool may_name_function(const Node& argument) const;
   bool is_hook(const Node& expression) const;
 

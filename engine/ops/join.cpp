@@ -78,6 +78,7 @@ Tensor cat(const std::vector<Tensor>& tensors, std::int64_t dim) {
   }
   const auto along = static_cast<std::int64_t>(at);
   std::vector<const Tensor*> inputs;
+  inputs.reserve(tensors.size());
   for (const Tensor& tensor : tensors) inputs.push_back(&tensor);
   return autograd::recorded(
       "cat", inputs,
@@ -94,6 +95,7 @@ Tensor cat(const std::vector<Tensor>& tensors, std::int64_t dim) {
       },
       [&] {
         std::vector<std::pair<Sizes, Dtype>> parts;
+        parts.reserve(tensors.size());
         for (const Tensor& tensor : tensors) parts.emplace_back(tensor.sizes(), tensor.dtype());
         return [parts, along](const Tensor& grad, Gradients& gradients) {
           std::int64_t begin = 0;

@@ -60,7 +60,7 @@ class FusedOptimizer::Pass {
     Dtype dtype;
     Device device;
 
-    friend auto operator<=>(const Key&, const Key&) = default;
+    friend auto operator<=>(const Key&, const Key&) = default;  // NOLINT(modernize-use-nullptr)
   };
 
   FusedStep step_;

@@ -79,7 +79,7 @@ class Shortener {
       } else if (rest().starts_with(" const") && (rest().size() == 6 || !is_word(rest()[6]))) {
         // "char const*" is written "const char*".
         const bool is_pointer = !name.empty() && (name.back() == '*' || name.back() == '&');
-        name = is_pointer ? name + " const" : "const " + name;
+        name.insert(is_pointer ? name.size() : 0, is_pointer ? " const" : "const ");
         at_ += 6;
       } else {
         name += c;

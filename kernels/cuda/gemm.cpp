@@ -11,8 +11,8 @@
 namespace lectern::kernels::cuda {
 namespace {
 
-using lectern::cuda::cublas;
 using lectern::cuda::check_status;
+using lectern::cuda::cublas;
 
 void gemm_ex(const Gemm& product) {
   const Scratch workspace(workspace_bytes());

@@ -400,7 +400,8 @@ TEST(Diff, TracesWithoutStepsCompare) {
 TEST(Diff, KnowsTheOldStepToShowBesideEachNewOne) {
   const RunBuilder before = run_of(kProgram, 2, 3);
   const Diff diff = diff_traces(before.trace, before.trace);
-  for (std::size_t i = 0; i < diff.nearest_old_step.size(); ++i) EXPECT_EQ(diff.nearest_old_step[i], static_cast<int>(i));
+  for (std::size_t i = 0; i < diff.nearest_old_step.size(); ++i)
+    EXPECT_EQ(diff.nearest_old_step[i], static_cast<int>(i));
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 // Whatever bytes come: they are highlighted in ranges that follow each other and lie within them.
 
+#include "site/highlight.h"
+
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
-
-#include "site/highlight.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view source(reinterpret_cast<const char*>(data), size);

@@ -57,7 +57,8 @@ int build(const BuildArguments& arguments, int& status) {
   const fs::path site = options.out.empty() ? workspace.site : options.out;
   const bool one = lectures.size() == 1 && fs::exists(site / lectures.front().name / "index.html");
   const fs::path page = one ? site / lectures.front().name / "index.html" : site / "index.html";
-  if ((result.built || !result.ended_early.empty()) && fs::exists(page)) std::printf("%s\n", shown(page).c_str());
+  if ((result.built || !result.ended_early.empty()) && fs::exists(page))
+    std::printf("%s\n", shown(page).c_str());
   return result.ok() ? 0 : 1;
 }
 

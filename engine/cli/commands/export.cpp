@@ -8,7 +8,6 @@
 
 #include "base/files.h"
 #include "cli/commands/commands.h"
-#include "edtrace/export.h"
 #include "edtrace/load.h"
 
 namespace lectern::cli {

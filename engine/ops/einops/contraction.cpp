@@ -144,7 +144,7 @@ class Planner {
     std::int64_t& known = sizes_[label];
     require(size == known || size == 1 || known == 1, known);
     if (size != 1) known = size;
-    dims.push_back(label);
+    dims.emplace_back(label);
   }
 
   void read_right() {
