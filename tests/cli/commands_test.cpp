@@ -62,7 +62,7 @@ TEST(New, WritesALectureAndNeverOverwritesOne) {
   EXPECT_EQ(said.status, 0) << said.err;
   const fs::path file = here.path() / "linear_regression.cpp";
   const std::string text = read_file(file);
-  EXPECT_TRUE(contains(text, "\"# Linear regression\"")) << text;
+  EXPECT_TRUE(contains(text, ".title = \"Linear regression\"")) << text;
 
   write_file(file, "mine");
   const Said again = call("new linear_regression --in .", here.path());
