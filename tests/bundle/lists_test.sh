@@ -16,7 +16,7 @@ while read -r tool program filter; do
   without=${filter#*-}
   [[ $without == "$filter" ]] && without=''
   for part in $(tr : ' ' <<<"${filter%%-*}"); do
-    "${programs[$program]}" --gtest_list_tests --gtest_filter="$part${without:+-$without}" | grep -q '^ ' ||
+    "${programs[$program]}" --gtest_list_tests --gtest_filter="$part${without:+-$without}" | grep '^ ' >/dev/null ||
       fail "lists/sanitizer: $program has no test $part"
   done
 done <"$lists/sanitizer"
