@@ -17,6 +17,7 @@
 #include "check/diff.h"
 #include "site/data.h"
 #include "site/page.h"
+#include "trace/decode.h"
 #include "trace/reader.h"
 
 namespace lectern {
