@@ -130,11 +130,6 @@ struct ServeArguments {
   double timeout = BuildOptions::kDefaultTimeout;
 };
 
-/// The page to look at: a single lecture's, else the home page.
-std::string page_path(const Workspace& workspace, const std::vector<std::string>& names) {
-  return names.size() == 1 ? "/" + find_lectures(workspace, names).front().name + "/" : "/";
-}
-
 /// Returns whether the server ended because it was told to.
 bool listen(httplib::Server& server, BuildNews& news, LiveBuild* live) {
   // Blocked before any thread starts, so that only the one that waits for these signals gets them.
@@ -162,15 +157,16 @@ bool listen(httplib::Server& server, BuildNews& news, LiveBuild* live) {
 int serve(const ServeArguments& arguments, int& status) {
   const Workspace workspace = find_workspace();
   status = 2;  // errors thrown from here on concern the command line
-  const std::string path = page_path(workspace, arguments.names);
+  std::vector<Lecture> lectures;
+  if (!arguments.names.empty()) lectures = find_lectures(workspace, arguments.names);
   status = 1;
   BuildNews news;
   std::unique_ptr<LiveBuild> live;
   if (arguments.watch) {
     live = std::make_unique<LiveBuild>(workspace, arguments.names, arguments.timeout, news);
     make_folder(workspace.site);
-  } else if (!arguments.names.empty()) {
-    build_lectures(workspace, find_lectures(workspace, arguments.names), {.timeout = arguments.timeout});
+  } else if (!lectures.empty()) {
+    build_lectures(workspace, lectures, {.timeout = arguments.timeout});
   }
   if (!arguments.watch && !fs::exists(workspace.site / "index.html"))
     throw Error(shown(workspace.site) + " has no pages yet; run `lectern build` first");
@@ -185,7 +181,8 @@ int serve(const ServeArguments& arguments, int& status) {
   say_what_is_missing(server, arguments.watch);
   if (arguments.watch) announce_builds(server, news);
 
-  std::printf("http://%s:%d%s\n", kHost, bind(server, arguments.port), path.c_str());
+  const std::string page = lectures.size() == 1 ? lectures.front().name + "/" : "";
+  std::printf("http://%s:%d/%s\n", kHost, bind(server, arguments.port), page.c_str());
   std::fflush(stdout);
   return listen(server, news, live.get()) ? 0 : 1;
 }
