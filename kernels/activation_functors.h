@@ -12,24 +12,24 @@
 namespace lectern::kernels {
 
 template <RealComputeType T>
-LECTERN_HD T sigmoid_of(T x) {
-  return T(1) / (T(1) + exp_of(-x));
+LECTERN_HD T sigmoid(T x) {
+  return T(1) / (T(1) + math::exp(-x));
 }
 
 /// The derivative of x sigmoid(x).
 template <RealComputeType T>
 LECTERN_HD T silu_slope(T x) {
-  const T s = sigmoid_of(x);
+  const T s = sigmoid(x);
   return s * (T(1) + x * (T(1) - s));
 }
 
-LECTERN_UNARY_FUNCTOR(Sigmoid, RealComputeType, return sigmoid_of(x), output, return g * ((T(1) - y) * y));
+LECTERN_UNARY_FUNCTOR(Sigmoid, RealComputeType, return sigmoid(x), output, return g * ((T(1) - y) * y));
 
 /// The inverse of the sigmoid: ln(x / (1 - x)).
 struct Logit {
   template <RealComputeType T>
   LECTERN_HD T operator()(T x) const {
-    return log_of(x / (T(1) - x));
+    return math::log(x / (T(1) - x));
   }
   static constexpr GradientReads kGradient = GradientReads::input;
   template <RealComputeType T>
@@ -42,19 +42,20 @@ struct Logit {
 /// Propagates NaN.
 LECTERN_UNARY_FUNCTOR(Relu, ComputeType, return x <= 0 ? T(0) : x, output, return y <= 0 ? T(0) : g);
 
-LECTERN_UNARY_FUNCTOR(Silu, RealComputeType, return x / (T(1) + exp_of(-x)), input, return g * silu_slope(x));
+LECTERN_UNARY_FUNCTOR(Silu, RealComputeType, return x / (T(1) + math::exp(-x)), input,
+                      return g * silu_slope(x));
 
 /// x Φ(x), with Φ the normal distribution function.
 struct Gelu {
   template <RealComputeType T>
   LECTERN_HD T operator()(T x) const {
-    return gelu_of(x);
+    return math::gelu(x);
   }
   static constexpr GradientReads kGradient = GradientReads::input;
   template <RealComputeType T>
   LECTERN_HD T gradient(T g, T x) const {
     constexpr T kReciprocal = T(0.398942280401432677939946059934381868);  // of √(2π)
-    const auto [density, probability] = normal_at(x);
+    const auto [density, probability] = math::normal_at(x);
     return g * (probability + x * (density * kReciprocal));
   }
 };
@@ -68,12 +69,12 @@ struct GeluTanh {
 
   template <RealComputeType T>
   LECTERN_HD T operator()(T x) const {
-    return x * sigmoid_of(twice_u(x));
+    return x * sigmoid(twice_u(x));
   }
   static constexpr GradientReads kGradient = GradientReads::input;
   template <RealComputeType T>
   LECTERN_HD T gradient(T g, T x) const {
-    const T s = sigmoid_of(twice_u(x));
+    const T s = sigmoid(twice_u(x));
     return g * (s + x * s * (T(1) - s) * (kScale<T> + T(3) * kCubic<T> * (x * x)));
   }
 
@@ -85,8 +86,8 @@ struct GeluTanh {
 };
 
 /// ln(1 + e^x); x itself from 20 on.
-LECTERN_UNARY_FUNCTOR(Softplus, RealComputeType, return x > 20 ? x : log1p_of(exp_of(x)), input,
-                      return x > 20 ? g : g * sigmoid_of(x));
+LECTERN_UNARY_FUNCTOR(Softplus, RealComputeType, return x > 20 ? x : math::log1p(math::exp(x)), input,
+                      return x > 20 ? g : g * sigmoid(x));
 
 /// The gate of SwiGLU.
 LECTERN_BINARY_FUNCTOR(SiluMul, RealComputeType, return Silu{}(a)*b, both, return g * b * silu_slope(a), a,

@@ -14,9 +14,9 @@ struct AdafactorStep {
   double rate;   ///< step size, before scaling to the parameter
 
   LECTERN_HD AdafactorStep(const AdafactorSettings& settings, double step)
-      : share(library_pow(step, settings.decay_rate)), rate(settings.lr) {
+      : share(math::pow(step, settings.decay_rate)), rate(settings.lr) {
     if (!settings.relative_step) return;
-    const double most = settings.warmup_init ? 1e-6 * step : 1e-2, falling = 1 / sqrt_of(step);
+    const double most = settings.warmup_init ? 1e-6 * step : 1e-2, falling = 1 / math::sqrt(step);
     rate = most < falling ? most : falling;
   }
 
@@ -34,9 +34,10 @@ struct AdafactorChange {
   LECTERN_HD AdafactorChange(const AdafactorSettings& settings, const AdafactorStep& step,
                              double parameter_squares, double update_squares, double numel) {
     const double size =
-        settings.scale_parameter ? Maximum{}(sqrt_of(parameter_squares / numel), settings.eps_scale) : 1;
+        settings.scale_parameter ? Maximum{}(math::sqrt(parameter_squares / numel), settings.eps_scale) : 1;
     const double rate = step.rate * size;
-    scale = static_cast<C>(rate / Maximum{}(sqrt_of(update_squares / numel) / settings.clip_threshold, 1.));
+    scale =
+        static_cast<C>(rate / Maximum{}(math::sqrt(update_squares / numel) / settings.clip_threshold, 1.));
     keep = static_cast<C>(1 - settings.weight_decay * rate);
     beta1 = static_cast<C>(settings.beta1);
   }
@@ -51,7 +52,7 @@ struct AdafactorChange {
 /// 1 / √average: the factor of a row's or column's elements.
 template <RealComputeType C>
 LECTERN_HD C inverse_root(C average) {
-  return 1 / sqrt_of(average);
+  return 1 / math::sqrt(average);
 }
 
 /// The sums of a parameter's tiles, in an array of count() values.

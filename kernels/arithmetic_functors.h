@@ -12,7 +12,7 @@ struct Abs {
   template <ComputeType T>
   LECTERN_HD T operator()(T x) const {
     if constexpr (RealComputeType<T>) {
-      return abs_of(x);
+      return math::abs(x);
     } else {
       return x < 0 ? static_cast<T>(-static_cast<wrapping<T>>(x)) : x;
     }
@@ -37,8 +37,8 @@ struct Sign : ZeroGradient {
 LECTERN_UNARY_FUNCTOR(Square, ComputeType,
                       return static_cast<T>(static_cast<wrapping<T>>(x) * static_cast<wrapping<T>>(x)), input,
                       return g * (T(2) * x));
-LECTERN_UNARY_FUNCTOR(Sqrt, RealComputeType, return sqrt_of(x), output, return g / (T(2) * y));
-LECTERN_UNARY_FUNCTOR(Rsqrt, RealComputeType, return T(1) / sqrt_of(x), output,
+LECTERN_UNARY_FUNCTOR(Sqrt, RealComputeType, return math::sqrt(x), output, return g / (T(2) * y));
+LECTERN_UNARY_FUNCTOR(Rsqrt, RealComputeType, return T(1) / math::sqrt(x), output,
                       return T(-0.5) * g * (y * y * y));
 LECTERN_UNARY_FUNCTOR(Reciprocal, RealComputeType, return T(1) / x, output, return -g * (y * y));
 
@@ -65,7 +65,7 @@ struct TruncDivide : ZeroGradient {
   template <ComputeType T>
   LECTERN_HD T operator()(T a, T b) const {
     if constexpr (RealComputeType<T>) {
-      return trunc_of(a / b);
+      return math::trunc(a / b);
     } else {
       if (b == 0) return 0;
       return b == -1 ? static_cast<T>(-static_cast<wrapping<T>>(a)) : a / b;
@@ -78,7 +78,7 @@ struct Fmod {
   template <ComputeType T>
   LECTERN_HD T operator()(T a, T b) const {
     if constexpr (RealComputeType<T>) {
-      return fmod_of(a, b);
+      return math::fmod(a, b);
     } else {
       return b == 0 || b == -1 ? 0 : a % b;
     }
@@ -87,19 +87,19 @@ struct Fmod {
   static constexpr GradientReads kGradientB = GradientReads::both;
   template <RealComputeType T>
   LECTERN_HD T gradient_b(T g, T a, T b) const {
-    return -g * trunc_of(a / b);
+    return -g * math::trunc(a / b);
   }
 };
 
 /// floor(a / b) by Python's rule: b times it plus the remainder gives a.
 template <RealComputeType T>
 LECTERN_HD T floor_quotient(T a, T b) {
-  const T rest = fmod_of(a, b);
+  const T rest = math::fmod(a, b);
   T quotient = (a - rest) / b;
   quotient = rest != 0 && (b < 0) != (rest < 0) ? quotient - T(1) : quotient;
-  const T below = floor_of(quotient);
+  const T below = math::floor(quotient);
   const T whole = quotient - below > T(0.5) ? below + T(1) : below;
-  const T signed_whole = quotient == 0 ? copysign_of(T(0), a / b) : whole;
+  const T signed_whole = quotient == 0 ? math::copysign(T(0), a / b) : whole;
   return b == 0 ? a / b : signed_whole;
 }
 
@@ -131,8 +131,8 @@ struct FloorDivide : ZeroGradient {
   }
 };
 
-LECTERN_BINARY_FUNCTOR(Pow, ComputeType, return pow_of(a, b), both,
-                       return b == 0 ? T(0) : g * (b * pow_of(a, b - T(1))), both,
-                       return a == 0 && b >= 0 ? T(0) : g * (pow_of(a, b) * log_of(a)));
+LECTERN_BINARY_FUNCTOR(Pow, ComputeType, return math::pow(a, b), both,
+                       return b == 0 ? T(0) : g * (b * math::pow(a, b - T(1))), both,
+                       return a == 0 && b >= 0 ? T(0) : g * (math::pow(a, b) * math::log(a)));
 
 }  // namespace lectern::kernels

@@ -18,18 +18,18 @@ LECTERN_FUNCTOR(LogicalOr, ComputeType, bool, (T a, T b), return a != 0 || b != 
 LECTERN_FUNCTOR(LogicalXor, ComputeType, bool, (T a, T b), return (a != 0) != (b != 0));
 LECTERN_FUNCTOR(LogicalNot, ComputeType, bool, (T x), return x == 0);
 
-LECTERN_FUNCTOR(IsNan, ComputeType, bool, (T x), return is_nan(x));
-LECTERN_FUNCTOR(IsInf, ComputeType, bool, (T x), return !is_finite(x) && !is_nan(x));
-LECTERN_FUNCTOR(IsFinite, ComputeType, bool, (T x), return is_finite(x));
-LECTERN_FUNCTOR(IsPosInf, ComputeType, bool, (T x), return !is_finite(x) && x > 0);
-LECTERN_FUNCTOR(IsNegInf, ComputeType, bool, (T x), return !is_finite(x) && x < 0);
+LECTERN_FUNCTOR(IsNan, ComputeType, bool, (T x), return math::is_nan(x));
+LECTERN_FUNCTOR(IsInf, ComputeType, bool, (T x), return !math::is_finite(x) && !math::is_nan(x));
+LECTERN_FUNCTOR(IsFinite, ComputeType, bool, (T x), return math::is_finite(x));
+LECTERN_FUNCTOR(IsPosInf, ComputeType, bool, (T x), return !math::is_finite(x) && x > 0);
+LECTERN_FUNCTOR(IsNegInf, ComputeType, bool, (T x), return !math::is_finite(x) && x < 0);
 
 /// True of -0.
 struct SignBit : NotDifferentiable {
   template <ComputeType T>
   LECTERN_HD bool operator()(T x) const {
     if constexpr (RealComputeType<T>) {
-      return copysign_of(T(1), x) < 0;
+      return math::copysign(T(1), x) < 0;
     } else {
       return x < 0;
     }

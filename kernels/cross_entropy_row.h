@@ -61,7 +61,7 @@ LECTERN_HD RowLoss<typename In::Value> cross_entropy_row(const Group& group, std
     return {nan, {nan, nan}, nan};
   }
   const auto powers = powers_of_row<C>(group, classes, x);
-  const LogNormalizer<C> normalizer{powers.max, log_of(powers.sum)};
+  const LogNormalizer<C> normalizer{powers.max, math::log(powers.sum)};
   const C target_loss = weight[target] * (powers.max - x[target] + normalizer.log_sum);
   if (rule.smoothing == 0) return {target_loss, normalizer, weight[target]};
   const C mean_loss = -fold_row<Sum<C>>(group, classes, WeightedLogProbability<C>{normalizer}, x, weight) /
@@ -76,7 +76,7 @@ struct CrossEntropyGradient {
   C factor;
   C share;
   LECTERN_HD C operator()(C x, C weight) const {
-    return exp_of_term(normalizer(x)) * factor - share * weight;
+    return math::exp_term(normalizer(x)) * factor - share * weight;
   }
 };
 

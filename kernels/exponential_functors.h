@@ -19,40 +19,40 @@ inline constexpr T kTwoOverRootPi = T(1.128379167095512573896158903121545172);
 template <RealComputeType T>
 inline constexpr T kHalfRootPi = T(0.886226925452758013649083741670572591);
 
-LECTERN_UNARY_FUNCTOR(Exp, RealComputeType, return exp_of(x), output, return g * y);
-LECTERN_UNARY_FUNCTOR(Exp2, RealComputeType, return library_exp2(x), output, return g * y * kLn2<T>);
-LECTERN_UNARY_FUNCTOR(Expm1, RealComputeType, return expm1_of(x), output, return g * (y + T(1)));
-LECTERN_UNARY_FUNCTOR(Log, RealComputeType, return log_of(x), input, return g / x);
-LECTERN_UNARY_FUNCTOR(Log1p, RealComputeType, return log1p_of(x), input, return g / (x + T(1)));
-LECTERN_UNARY_FUNCTOR(Log2, RealComputeType, return library_log2(x), input, return g / (x * kLn2<T>));
-LECTERN_UNARY_FUNCTOR(Log10, RealComputeType, return library_log10(x), input, return g / (x * kLn10<T>));
+LECTERN_UNARY_FUNCTOR(Exp, RealComputeType, return math::exp(x), output, return g * y);
+LECTERN_UNARY_FUNCTOR(Exp2, RealComputeType, return math::exp2(x), output, return g * y * kLn2<T>);
+LECTERN_UNARY_FUNCTOR(Expm1, RealComputeType, return math::expm1(x), output, return g * (y + T(1)));
+LECTERN_UNARY_FUNCTOR(Log, RealComputeType, return math::log(x), input, return g / x);
+LECTERN_UNARY_FUNCTOR(Log1p, RealComputeType, return math::log1p(x), input, return g / (x + T(1)));
+LECTERN_UNARY_FUNCTOR(Log2, RealComputeType, return math::log2(x), input, return g / (x * kLn2<T>));
+LECTERN_UNARY_FUNCTOR(Log10, RealComputeType, return math::log10(x), input, return g / (x * kLn10<T>));
 
-LECTERN_UNARY_FUNCTOR(Erf, RealComputeType, return erf_of(x), input,
-                      return kTwoOverRootPi<T> * exp_of(-x * x) * g);
-LECTERN_UNARY_FUNCTOR(Erfc, RealComputeType, return erfc_of(x), input,
-                      return -kTwoOverRootPi<T> * exp_of(-x * x) * g);
-LECTERN_UNARY_FUNCTOR(ErfInv, RealComputeType, return erfinv_of(x), output,
-                      return kHalfRootPi<T> * exp_of(y * y) * g);
+LECTERN_UNARY_FUNCTOR(Erf, RealComputeType, return math::erf(x), input,
+                      return kTwoOverRootPi<T> * math::exp(-x * x) * g);
+LECTERN_UNARY_FUNCTOR(Erfc, RealComputeType, return math::erfc(x), input,
+                      return -kTwoOverRootPi<T> * math::exp(-x * x) * g);
+LECTERN_UNARY_FUNCTOR(ErfInv, RealComputeType, return math::erfinv(x), output,
+                      return kHalfRootPi<T> * math::exp(y * y) * g);
 
-LECTERN_UNARY_FUNCTOR(Digamma, RealComputeType, return static_cast<T>(digamma_of(static_cast<double>(x))),
-                      input, return g * static_cast<T>(trigamma_of(static_cast<double>(x))));
+LECTERN_UNARY_FUNCTOR(Digamma, RealComputeType, return static_cast<T>(math::digamma(static_cast<double>(x))),
+                      input, return g * static_cast<T>(math::trigamma(static_cast<double>(x))));
 /// ln |Γ(x)|.
-LECTERN_UNARY_FUNCTOR(LGamma, RealComputeType, return library_lgamma(x), input,
-                      return g * static_cast<T>(digamma_of(static_cast<double>(x))));
+LECTERN_UNARY_FUNCTOR(LGamma, RealComputeType, return math::lgamma(x), input,
+                      return g * static_cast<T>(math::digamma(static_cast<double>(x))));
 
 /// ln(e^a + e^b) or, in base 2, log2(2^a + 2^b), without overflow.
 template <bool kBase2>
 struct LogAddPowers {
   template <RealComputeType T>
   LECTERN_HD static T power(T x) {
-    return kBase2 ? library_exp2(x) : exp_of(x);
+    return kBase2 ? math::exp2(x) : math::exp(x);
   }
   template <RealComputeType T>
   LECTERN_HD T operator()(T a, T b) const {
     const T most = a > b ? a : b;
-    const T more = log1p_of(power(-abs_of(a - b)));
+    const T more = math::log1p(power(-math::abs(a - b)));
     const T sum = most + (kBase2 ? more * T(1.442695040888963407359924681001892137) : more);
-    return a == b && !is_finite(a) ? a : sum;
+    return a == b && !math::is_finite(a) ? a : sum;
   }
   LECTERN_BINARY_GRADIENTS(both, return g / (T(1) + power(b - a)), both, return g / (T(1) + power(a - b)))
 };
@@ -63,8 +63,8 @@ using LogAddExp2 = LogAddPowers<true>;
 struct XLogY {
   template <RealComputeType T>
   LECTERN_HD T operator()(T a, T b) const {
-    const T product = a * log_of(b);
-    return a == 0 && !is_nan(b) ? T(0) : product;
+    const T product = a * math::log(b);
+    return a == 0 && !math::is_nan(b) ? T(0) : product;
   }
   LECTERN_BINARY_GRADIENTS(both, return a == 0 && b <= 0 ? T(0) : (*this)(g, b), both, return g * a / b)
 };

@@ -14,7 +14,7 @@
 /// The functor of an operand x: its value; what its gradient reads, `input` (x), `output` (y) or `grad`
 /// (nothing more); and the gradient, from that and the gradient g of y.
 ///
-///   LECTERN_UNARY_FUNCTOR(Sin, RealComputeType, return library_sin(x), input, return g * library_cos(x));
+///   LECTERN_UNARY_FUNCTOR(Sin, RealComputeType, return math::sin(x), input, return g * math::cos(x));
 #define LECTERN_UNARY_FUNCTOR(Name, Type, value, reads, slope)       \
   struct Name {                                                      \
     template <Type T>                                                \

@@ -38,7 +38,7 @@ LECTERN_HD double norm_from_parts(const Group& group, std::int64_t count, TotalN
                                   const Parts& parts) {
   if (kind == TotalNorm::infinity) return fold_row<MaxAbs<double>>(group, count, Itself{}, parts);
   const double sum = fold_row<Sum<double>>(group, count, Itself{}, parts);
-  return kind == TotalNorm::two ? sqrt_of(sum) : sum;
+  return kind == TotalNorm::two ? math::sqrt(sum) : sum;
 }
 
 /// The factor for gradients of norm `total`: max_norm / (total + 1e-6), at most 1.

@@ -8,7 +8,7 @@
 // instructions: std::fma and its like may become out-of-line functions, of which the linker keeps one for all
 // instruction sets.
 
-namespace lectern::kernels {
+namespace lectern::math {
 
 #ifdef __CUDA_ARCH__
 #define LECTERN_MATH(name) ::name
@@ -17,10 +17,10 @@ namespace lectern::kernels {
 #endif
 
 /// a * b + c, rounded once.
-LECTERN_HD float fused(float a, float b, float c) {
+LECTERN_HD float fma(float a, float b, float c) {
   return LECTERN_MATH(fmaf)(a, b, c);
 }
-LECTERN_HD double fused(double a, double b, double c) {
+LECTERN_HD double fma(double a, double b, double c) {
   return LECTERN_MATH(fma)(a, b, c);
 }
 
@@ -31,37 +31,37 @@ LECTERN_HD double fused(double a, double b, double c) {
   LECTERN_HD double function(double x) {    \
     return LECTERN_MATH(name)(x);           \
   }
-LECTERN_INSTRUCTION(sqrt_of, sqrt)
-LECTERN_INSTRUCTION(abs_of, fabs)
-LECTERN_INSTRUCTION(floor_of, floor)
-LECTERN_INSTRUCTION(ceil_of, ceil)
-LECTERN_INSTRUCTION(trunc_of, trunc)
+LECTERN_INSTRUCTION(sqrt, sqrt)
+LECTERN_INSTRUCTION(abs, fabs)
+LECTERN_INSTRUCTION(floor, floor)
+LECTERN_INSTRUCTION(ceil, ceil)
+LECTERN_INSTRUCTION(trunc, trunc)
 /// To the nearest integer, ties to even.
-LECTERN_INSTRUCTION(round_of, rint)
+LECTERN_INSTRUCTION(round, rint)
 #undef LECTERN_INSTRUCTION
 
-LECTERN_HD float copysign_of(float size, float sign) {
+LECTERN_HD float copysign(float size, float sign) {
   return LECTERN_MATH(copysignf)(size, sign);
 }
-LECTERN_HD double copysign_of(double size, double sign) {
+LECTERN_HD double copysign(double size, double sign) {
   return LECTERN_MATH(copysign)(size, sign);
 }
 
 /// a - b trunc(a / b), exactly.
-LECTERN_HD float fmod_of(float a, float b) {
+LECTERN_HD float fmod(float a, float b) {
   return LECTERN_MATH(fmodf)(a, b);
 }
-LECTERN_HD double fmod_of(double a, double b) {
+LECTERN_HD double fmod(double a, double b) {
   return LECTERN_MATH(fmod)(a, b);
 }
 
 // Functions that call the library. Floats go through double, so that the result is almost always correctly
 // rounded, the same on every device.
 #define LECTERN_LIBRARY(name)                                              \
-  LECTERN_HD double library_##name(double x) {                             \
+  LECTERN_HD double name(double x) {                                       \
     return LECTERN_MATH(name)(x);                                          \
   }                                                                        \
-  LECTERN_HD float library_##name(float x) {                               \
+  LECTERN_HD float name(float x) {                                         \
     return static_cast<float>(LECTERN_MATH(name)(static_cast<double>(x))); \
   }
 LECTERN_LIBRARY(exp2)
@@ -78,32 +78,37 @@ LECTERN_LIBRARY(cosh)
 LECTERN_LIBRARY(asinh)
 LECTERN_LIBRARY(acosh)
 LECTERN_LIBRARY(atanh)
-LECTERN_LIBRARY(erf)
-LECTERN_LIBRARY(erfc)
 #undef LECTERN_LIBRARY
 
-LECTERN_HD double library_pow(double base, double exponent) {
+// Of these the floats have polynomials of their own (kernels/error_function.h, kernels/pow.h).
+LECTERN_HD double erf(double x) {
+  return LECTERN_MATH(erf)(x);
+}
+LECTERN_HD double erfc(double x) {
+  return LECTERN_MATH(erfc)(x);
+}
+LECTERN_HD double pow(double base, double exponent) {
   return LECTERN_MATH(pow)(base, exponent);
 }
 
-LECTERN_HD double library_atan2(double y, double x) {
+LECTERN_HD double atan2(double y, double x) {
   return LECTERN_MATH(atan2)(y, x);
 }
-LECTERN_HD float library_atan2(float y, float x) {
+LECTERN_HD float atan2(float y, float x) {
   return static_cast<float>(LECTERN_MATH(atan2)(static_cast<double>(y), static_cast<double>(x)));
 }
 
-LECTERN_HD double library_hypot(double x, double y) {
+LECTERN_HD double hypot(double x, double y) {
   return LECTERN_MATH(hypot)(x, y);
 }
-LECTERN_HD float library_hypot(float x, float y) {
+LECTERN_HD float hypot(float x, float y) {
   return static_cast<float>(LECTERN_MATH(hypot)(static_cast<double>(x), static_cast<double>(y)));
 }
 
 #undef LECTERN_MATH
 
 /// ln |Γ(x)|. The host's lgamma() would write the sign to a global variable.
-LECTERN_HD double library_lgamma(double x) {
+LECTERN_HD double lgamma(double x) {
 #ifdef __CUDA_ARCH__
   return ::lgamma(x);
 #else
@@ -111,8 +116,8 @@ LECTERN_HD double library_lgamma(double x) {
   return ::lgamma_r(x, &sign);
 #endif
 }
-LECTERN_HD float library_lgamma(float x) {
-  return static_cast<float>(library_lgamma(static_cast<double>(x)));
+LECTERN_HD float lgamma(float x) {
+  return static_cast<float>(lgamma(static_cast<double>(x)));
 }
 
 /// False for integers.
@@ -127,4 +132,4 @@ LECTERN_HD bool is_finite(T x) {
   return x - x == 0;  // NOLINT(misc-redundant-expression)
 }
 
-}  // namespace lectern::kernels
+}  // namespace lectern::math

@@ -77,7 +77,7 @@ LECTERN_HD RowStatistics<typename In::Value> norm_row(const Group& group, std::i
     variance =
         fold_row<Sum<C>>(group, count, SquareAround<C>{0}, x.before_next(count)) / static_cast<C>(count);
   }
-  const RowStatistics<C> statistics{mean, 1 / sqrt_of(variance + eps)};
+  const RowStatistics<C> statistics{mean, 1 / math::sqrt(variance + eps)};
   map_row(group, count, out, Normalized<C>{statistics}, x, weight, bias);
   return statistics;
 }

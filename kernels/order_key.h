@@ -24,7 +24,7 @@ LECTERN_HD std::uint64_t order_key(T x) {
   } else {
     using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
     constexpr Bits kSign = Bits{1} << (8 * sizeof(Bits) - 1);
-    if (is_nan(x)) return ~Bits{0};
+    if (math::is_nan(x)) return ~Bits{0};
     if (x == 0) return kSign;
     const Bits bits = std::bit_cast<Bits>(x);
     return (bits & kSign) != 0 ? static_cast<Bits>(~bits) : static_cast<Bits>(bits | kSign);

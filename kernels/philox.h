@@ -59,10 +59,10 @@ struct PhiloxValues {
 
 /// In (0, 1], as cuRAND converts them.
 LECTERN_HD float philox_unit(std::uint32_t word) {
-  return fused(static_cast<float>(word), 0x1p-32F, 0x1p-33F);
+  return math::fma(static_cast<float>(word), 0x1p-32F, 0x1p-33F);
 }
 LECTERN_HD double philox_unit(std::uint32_t low, std::uint32_t high) {
-  return fused(static_cast<double>(low ^ std::uint64_t{high} << 21), 0x1p-53, 0x1p-54);
+  return math::fma(static_cast<double>(low ^ std::uint64_t{high} << 21), 0x1p-53, 0x1p-54);
 }
 
 /// The values of one draw: four floats, or two doubles of 64 bits each.
@@ -82,8 +82,8 @@ LECTERN_HD PhiloxReals<T> philox_units(const PhiloxWords& words) {
 /// Two standard normal values by Box-Muller, as cuRAND computes them: the sine first, then the cosine.
 LECTERN_HD void philox_normal_pair(std::uint32_t x, std::uint32_t y, float* pair) {
   constexpr float kTurn = 0x1p-32F * 6.2831855F;
-  const float angle = fused(static_cast<float>(y), kTurn, kTurn / 2);
-  const float radius = sqrt_of(-2.0F * std::log(philox_unit(x)));
+  const float angle = math::fma(static_cast<float>(y), kTurn, kTurn / 2);
+  const float radius = math::sqrt(-2.0F * std::log(philox_unit(x)));
 #ifdef __CUDA_ARCH__
   float sine, cosine;
   __sincosf(angle, &sine, &cosine);
@@ -95,8 +95,9 @@ LECTERN_HD void philox_normal_pair(std::uint32_t x, std::uint32_t y, float* pair
 }
 LECTERN_HD void philox_normal_pair(const PhiloxWords& words, double* pair) {
   const std::uint32_t* w = words.word;
-  const double half_turns = fused(static_cast<double>(w[2] ^ std::uint64_t{w[3]} << 21), 0x1p-52, 0x1p-53);
-  const double radius = sqrt_of(-2.0 * std::log(philox_unit(w[0], w[1])));
+  const double half_turns =
+      math::fma(static_cast<double>(w[2] ^ std::uint64_t{w[3]} << 21), 0x1p-52, 0x1p-53);
+  const double radius = math::sqrt(-2.0 * std::log(philox_unit(w[0], w[1])));
 #ifdef __CUDA_ARCH__
   double sine, cosine;
   sincospi(half_turns, &sine, &cosine);
@@ -121,7 +122,7 @@ struct PhiloxUniform {
     const PhiloxReals<Real> units = philox_units<Real>(words);
     PhiloxValues<T, kValues> result;
     for (int i = 0; i < kValues; ++i) {
-      const auto value = static_cast<T>(fused(units.value[i], Real(range), Real(from)));
+      const auto value = static_cast<T>(math::fma(units.value[i], Real(range), Real(from)));
       result.value[i] = Real(value) == Real(to) ? from : value;
     }
     return result;
@@ -141,7 +142,7 @@ struct PhiloxNormal {
       philox_normal_pair(words.word[0], words.word[1], result.value);
       philox_normal_pair(words.word[2], words.word[3], result.value + 2);
     }
-    for (Real& value : result.value) value = fused(value, std, mean);
+    for (Real& value : result.value) value = math::fma(value, std, mean);
     return result;
   }
 };

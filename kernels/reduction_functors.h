@@ -77,7 +77,7 @@ struct CountNonzero : Sum<T> {
 template <RealComputeType T>
 struct SumAbs : Sum<T> {
   static constexpr int kFlops = 2;
-  LECTERN_HD static T absorb(T state, T value, std::int64_t) { return state + abs_of(value); }
+  LECTERN_HD static T absorb(T state, T value, std::int64_t) { return state + math::abs(value); }
 };
 
 /// The root of the sum of squares.
@@ -85,7 +85,7 @@ template <RealComputeType T>
 struct Norm2 : Sum<T> {
   static constexpr int kFlops = 2;
   LECTERN_HD static T absorb(T state, T value, std::int64_t) { return state + value * value; }
-  LECTERN_HD static T finish(T sum, std::int64_t) { return sqrt_of(sum); }
+  LECTERN_HD static T finish(T sum, std::int64_t) { return math::sqrt(sum); }
 };
 
 /// The identity of the maximum.
@@ -110,14 +110,14 @@ template <RealComputeType T>
 struct MaxAbs : Fold<T, Maximum> {
   static constexpr int kFlops = 2;
   LECTERN_HD static T start() { return 0; }
-  LECTERN_HD static T absorb(T state, T value, std::int64_t) { return Maximum{}(state, abs_of(value)); }
+  LECTERN_HD static T absorb(T state, T value, std::int64_t) { return Maximum{}(state, math::abs(value)); }
 };
 
 template <RealComputeType T>
 struct MinAbs : Fold<T, Minimum> {
   static constexpr int kFlops = 2;
   LECTERN_HD static T start() { return kHighest<T>; }
-  LECTERN_HD static T absorb(T state, T value, std::int64_t) { return Minimum{}(state, abs_of(value)); }
+  LECTERN_HD static T absorb(T state, T value, std::int64_t) { return Minimum{}(state, math::abs(value)); }
 };
 
 /// The sum of (x - mean)². Elements by Welford's method, merges by the formula of Chan, Golub, LeVeque
@@ -170,7 +170,7 @@ struct LogSumExp {
     T max;
     /// 1 for equal infinities too, whose difference is NaN.
     LECTERN_HD T operator()(T value) const {
-      const T power = exp_of_term(value - max);
+      const T power = math::exp_term(value - max);
       return value == max ? T(1) : power;
     }
   };
@@ -183,7 +183,7 @@ struct LogSumExp {
     return {high.max, high.sum + low.sum * Term{high.max}(low.max)};
   }
   LECTERN_HD static State from_terms(T max, T sum, std::int64_t) { return {max, sum}; }
-  LECTERN_HD static T finish(State state, std::int64_t) { return state.max + log_of(state.sum); }
+  LECTERN_HD static T finish(State state, std::int64_t) { return state.max + math::log(state.sum); }
 };
 
 /// Max or Min, and its first index.
@@ -196,7 +196,7 @@ struct Position {
     std::int64_t index;
   };
 
-  LECTERN_HD static bool same(T a, T b) { return a == b || (is_nan(a) && is_nan(b)); }
+  LECTERN_HD static bool same(T a, T b) { return a == b || (math::is_nan(a) && math::is_nan(b)); }
 
   LECTERN_HD static State start() { return {Extremum::start(), std::numeric_limits<std::int64_t>::max()}; }
   LECTERN_HD static State absorb(State state, T value, std::int64_t index) {

@@ -17,18 +17,18 @@ namespace lectern::kernels {
       }                                       \
     }                                         \
   }
-LECTERN_ROUNDING_FUNCTOR(Floor, floor_of);
-LECTERN_ROUNDING_FUNCTOR(Ceil, ceil_of);
-LECTERN_ROUNDING_FUNCTOR(Trunc, trunc_of);
+LECTERN_ROUNDING_FUNCTOR(Floor, math::floor);
+LECTERN_ROUNDING_FUNCTOR(Ceil, math::ceil);
+LECTERN_ROUNDING_FUNCTOR(Trunc, math::trunc);
 /// Ties to even.
-LECTERN_ROUNDING_FUNCTOR(Round, round_of);
+LECTERN_ROUNDING_FUNCTOR(Round, math::round);
 #undef LECTERN_ROUNDING_FUNCTOR
 
 /// x - trunc(x), with the sign of x.
 struct Frac {
   template <RealComputeType T>
   LECTERN_HD T operator()(T x) const {
-    return x - trunc_of(x);
+    return x - math::trunc(x);
   }
   static constexpr GradientReads kGradient = GradientReads::pass;
 };

@@ -41,14 +41,14 @@ template <RealComputeType C, typename Sign>
 struct ScaledPower {
   C max;
   C factor;
-  LECTERN_HD C operator()(C x) const { return exp_of_term(Sign{}(x)-max) * factor; }
+  LECTERN_HD C operator()(C x) const { return math::exp_term(Sign{}(x)-max) * factor; }
 };
 
 /// e^(x - origin), for sums.
 template <RealComputeType C, typename Sign>
 struct PowerFrom {
   C origin;
-  LECTERN_HD C operator()(C x) const { return rough_exp_of_term(Sign{}(x)-origin); }
+  LECTERN_HD C operator()(C x) const { return math::rough_exp_term(Sign{}(x)-origin); }
 };
 
 template <RealComputeType C>
@@ -74,7 +74,7 @@ LECTERN_HD typename LogSumExp<C>::State powers_of_row(const Group& group, std::i
     const C origin = Sign{}(x[0]);
     const auto [max, sum] = fold_row_twice<MaxNumber<C>, Sum<C>>(
         group, count, Sign{}, PowerFrom<C, Sign>{origin}, x.before_next(count));
-    if (max - origin <= kFar) return {max, sum * exp_of_term(origin - max)};
+    if (max - origin <= kFar) return {max, sum * math::exp_term(origin - max)};
     return {max, fold_row<Sum<C>>(group, count, PowerFrom<C, Sign>{max}, x)};
   } else {
     const auto powers = fold_row<LogSumExp<C>>(group, count, Sign{}, x);
@@ -136,7 +136,7 @@ using Softmin = SignedSoftmax<Neg>;
 template <RealComputeType C>
 struct LogSoftmaxGradient {
   C sum;
-  LECTERN_HD C operator()(C grad, C y) const { return grad - exp_of_term(y) * sum; }
+  LECTERN_HD C operator()(C grad, C y) const { return grad - math::exp_term(y) * sum; }
 };
 
 struct LogSoftmax {
@@ -149,7 +149,7 @@ struct LogSoftmax {
   LECTERN_HD static void forward(const Group& group, std::int64_t count, const Out& out, const In& x) {
     using C = typename In::Value;
     const auto powers = powers_of_row<C>(group, count, x);
-    map_row(group, count, out, LogNormalizer<C>{powers.max, log_of(powers.sum)}, x);
+    map_row(group, count, out, LogNormalizer<C>{powers.max, math::log(powers.sum)}, x);
   }
 
   /// out = grad - e^y Σ grad

@@ -35,9 +35,9 @@ struct Clamp {
   template <ComputeType T>
   LECTERN_HD T operator()(T x, T low, T high) const {
     const T above = x < low ? low : x;
-    const T from_low = is_nan(low) ? low : above;
+    const T from_low = math::is_nan(low) ? low : above;
     const T below = from_low > high ? high : from_low;
-    return is_nan(high) ? high : below;
+    return math::is_nan(high) ? high : below;
   }
 };
 

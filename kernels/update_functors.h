@@ -89,7 +89,7 @@ struct Adagrad {
     const C decayed = with_decay(grad, weight_decay, p);
     const C sum = states[0] + decayed * decayed;
     states[0] = sum;
-    p -= lr * decayed / (sqrt_of(sum) + eps);
+    p -= lr * decayed / (math::sqrt(sum) + eps);
   }
 };
 
@@ -125,7 +125,7 @@ struct RmspropFunctor {
       states[kAverage] = average;
       square -= average * average;
     }
-    const C root = sqrt_of(square) + eps;
+    const C root = math::sqrt(square) + eps;
     if constexpr (kMomentum) {
       const C sum = momentum * states[kSum] + decayed / root;
       states[kSum] = sum;
@@ -161,13 +161,13 @@ struct AdamFunctor {
   C lr, decay, beta1, share1, beta2, share2, root_scale, eps;
 
   LECTERN_HD AdamFunctor(const Settings& settings, double step)
-      : lr(static_cast<C>(settings.lr / (1 - library_pow(settings.beta1, step)))),
+      : lr(static_cast<C>(settings.lr / (1 - math::pow(settings.beta1, step)))),
         decay(static_cast<C>(kDecoupled ? 1 - settings.lr * settings.weight_decay : settings.weight_decay)),
         beta1(static_cast<C>(settings.beta1)),
         share1(static_cast<C>(1 - settings.beta1)),
         beta2(static_cast<C>(settings.beta2)),
         share2(static_cast<C>(1 - settings.beta2)),
-        root_scale(static_cast<C>(1 / sqrt_of(1 - library_pow(settings.beta2, step)))),
+        root_scale(static_cast<C>(1 / math::sqrt(1 - math::pow(settings.beta2, step)))),
         eps(static_cast<C>(settings.eps)) {}
 
   LECTERN_HD void operator()(C& p, C grad, C* states) const {
@@ -179,7 +179,7 @@ struct AdamFunctor {
     states[1] = second;
     C square = second;
     if constexpr (kAmsgrad) square = states[2] = Maximum{}(states[2], second);
-    p = kept - lr * first / (sqrt_of(square) * root_scale + eps);
+    p = kept - lr * first / (math::sqrt(square) * root_scale + eps);
   }
 };
 

@@ -1,5 +1,5 @@
-// Makes OUTDIR what `lectern render` takes its templates from: the *.mustache files, and in OUTDIR/assets what the pages
-// load: scripts, the style sheet, fonts, KaTeX's style, and the licences of all that is bundled.
+// Makes OUTDIR what `lectern render` makes pages with: the *.mustache files, Vega-Lite's schema, what draws plots, and in
+// OUTDIR/assets what the pages load: scripts, the style sheet, fonts, KaTeX's style, and the licences of all that is bundled.
 //
 //   node build.mjs OUTDIR [--katex FOLDER] [--katex-fonts FOLDER] [--katex-license FILE]
 
@@ -38,21 +38,23 @@ const classic = {
   legalComments: "none",
 };
 
+const faces = await fontFaces(join(here, "node_modules/@fontsource-variable"));
+
 async function bundleScripts() {
   const entryPoints = ["viewer", "theme", "home", "compare"].map((name) => join(here, "src", `${name}.ts`));
-  await build({ ...classic, entryPoints, outdir: assets });
+  await build({ ...classic, entryPoints, outdir: assets, define: { __FACES__: JSON.stringify(faces.everywhere) } });
 }
 
 /** Parts of Vega that no specification of Vega-Lite leads to. */
 const unused = ["vega-crossfilter", "vega-force", "vega-hierarchy", "vega-label", "vega-wordcloud"];
 
-/** Returns the packages that are in it. */
-async function bundlePlots() {
+/** Bundles what draws plots. Returns the packages that are in it. */
+async function bundlePlots(entry, outfile) {
   const nothing = join(here, "src/plot/nothing.ts");
   const { metafile } = await build({
     ...classic,
-    entryPoints: [join(here, "src/plot/draw.ts")],
-    outfile: join(assets, "plots.js"),
+    entryPoints: [join(here, "src/plot", entry)],
+    outfile,
     alias: Object.fromEntries(unused.map((name) => [name, nothing])),
     absWorkingDir: here,
     metafile: true,
@@ -61,8 +63,14 @@ async function bundlePlots() {
   return [...new Set(packages.filter(Boolean))].sort();
 }
 
+/** Without the descriptions, which are two thirds of it. */
+async function copySchema() {
+  const schema = JSON.parse(await readFile(join(here, "node_modules/vega-lite/build/vega-lite-schema.json"), "utf8"));
+  const lean = JSON.stringify(schema, (name, value) => (name === "description" && typeof value === "string" ? undefined : value));
+  await writeFile(join(positionals[0], "vega-lite-schema.json"), lean);
+}
+
 async function bundleStyle() {
-  const faces = await fontFaces(join(here, "node_modules/@fontsource-variable"));
   for (const { file, name } of faces.files) await copyFile(file, join(fonts, name));
   await build({
     entryPoints: [join(here, "src/css/style.css")],
@@ -120,5 +128,8 @@ async function copyTemplates() {
 }
 
 await Promise.all([
-  copyTemplates(), bundleScripts(), bundleStyle(), copyKatex(), bundlePlots().then(collectLicences),
+  copyTemplates(), bundleScripts(), bundleStyle(), copyKatex(), copySchema(),
+  bundlePlots("draw.ts", join(assets, "plots.js")).then(collectLicences),
+  bundlePlots("still.ts", join(positionals[0], "draw_plots.bundle.js")),
+  copyFile(join(here, "draw_plots.mjs"), join(positionals[0], "draw_plots.mjs")),
 ]);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 namespace lectern {
 
 /// Locale-independent classes of ASCII characters. Other characters belong to none.
@@ -24,6 +26,13 @@ constexpr char to_lower(char c) {
 
 constexpr bool is_blank(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/// A text without the blanks around it: a part of it.
+constexpr std::string_view trim(std::string_view text) {
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  return text;
 }
 
 }  // namespace lectern

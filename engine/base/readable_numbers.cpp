@@ -6,12 +6,10 @@
 #include <cmath>
 #include <regex>
 
-#include "base/number_text.h"
-
 namespace lectern {
 namespace {
 
-constexpr double kSeparatorsFrom = 1e6;
+constexpr int kSeparatorsFrom = 1'000'000;
 constexpr double kScientificFrom = 1e12;
 constexpr double kScientificBelow = 1e-4;
 constexpr std::string_view kMinus = "\u2212";
@@ -25,85 +23,54 @@ std::string group_digits(std::string_view digits) {
   return out;
 }
 
-std::string trim_zeros(std::string text) {
-  if (text.find('.') == std::string::npos) return text;
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.back() == '.') text.pop_back();
-  return text;
-}
-
-std::string formatted(double value, std::chars_format format, int precision) {
+std::string shortest(double magnitude, std::chars_format format) {
   char text[64];
-  return {text, std::to_chars(text, text + sizeof text, value, format, precision).ptr};
+  return {text, std::to_chars(text, text + sizeof text, magnitude, format).ptr};
 }
 
-/// "1.05e24" with up to six significant digits.
+/// "1.05e24"
 std::string scientific(double magnitude) {
-  const std::string text = formatted(magnitude, std::chars_format::scientific, 5);
+  const std::string text = shortest(magnitude, std::chars_format::scientific);
   const std::size_t e = text.find('e');
-  return trim_zeros(text.substr(0, e)) + "e" + std::to_string(std::stoi(text.substr(e + 1)));
+  return text.substr(0, e) + "e" + std::to_string(std::stoi(text.substr(e + 1)));
+}
+
+/// "1,234,567.5", "3.0"
+std::string positional(double magnitude) {
+  const std::string text = shortest(magnitude, std::chars_format::fixed);
+  const std::size_t point = std::min(text.find('.'), text.size());
+  const std::string digits = text.substr(0, point);
+  return (magnitude < kSeparatorsFrom ? digits : group_digits(digits)) +
+         (point < text.size() ? text.substr(point) : ".0");
 }
 
 std::string with_sign(bool negative, const std::string& magnitude) {
   return negative ? std::string(kMinus) + magnitude : magnitude;
 }
 
-double read_number(std::string text) {
-  text.erase(std::remove(text.begin(), text.end(), ','), text.end());
-  double value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
-
-ShownNumber show_integer(bool negative, std::uint64_t magnitude) {
+std::string show_integer(bool negative, std::uint64_t magnitude) {
   const std::string digits = std::to_string(magnitude);
-  if (static_cast<double>(magnitude) < kSeparatorsFrom) return {with_sign(negative, digits), {}};
-  const std::string exact = with_sign(negative, group_digits(digits));
-  if (static_cast<double>(magnitude) < kScientificFrom) return {exact, {}};
-  const std::string text = scientific(static_cast<double>(magnitude));
-  // Six digits and a power of ten are exact in a double; a magnitude need not be.
-  const double said = read_number(text);
-  const bool all_said = said < 0x1p64 && static_cast<std::uint64_t>(said) == magnitude;
-  return {with_sign(negative, text), all_said ? std::string() : exact};
-}
-
-/// The shortest text that reads back as the same number, and is no integer's.
-std::string shortest(double magnitude) {
-  std::string text = number_text(magnitude);
-  if (text.find_first_of(".e") == std::string::npos) text += ".0";
-  text.erase(std::remove(text.begin(), text.end(), '+'), text.end());
-  return text;
+  return with_sign(negative, magnitude < kSeparatorsFrom ? digits : group_digits(digits));
 }
 
 }  // namespace
 
-ShownNumber show_number(std::uint64_t value) {
+std::string show_number(std::uint64_t value) {
   return show_integer(false, value);
 }
 
-ShownNumber show_number(std::int64_t value) {
+std::string show_number(std::int64_t value) {
   const auto bits = static_cast<std::uint64_t>(value);
   return show_integer(value < 0, value < 0 ? 0 - bits : bits);
 }
 
-ShownNumber show_number(double value) {
-  if (std::isnan(value)) return {"NaN", {}};
-  const bool negative = std::signbit(value);
+std::string show_number(double value) {
+  if (std::isnan(value)) return "NaN";
   const double magnitude = std::fabs(value);
-  if (std::isinf(value)) return {with_sign(negative, "\u221E"), {}};
-  std::string text;
-  if (magnitude != 0 && (magnitude >= kScientificFrom || magnitude < kScientificBelow)) {
-    text = scientific(magnitude);
-  } else if (magnitude >= kSeparatorsFrom) {
-    text = trim_zeros(formatted(magnitude, std::chars_format::fixed, 2));
-    const std::size_t point = std::min(text.find('.'), text.size());
-    text = group_digits(text.substr(0, point)) + text.substr(point);
-  } else {
-    text = formatted(magnitude, std::chars_format::general, 6);
-    if (text.find_first_of(".e") == std::string::npos) text += ".0";
-  }
-  const bool all_said = read_number(text) == magnitude;
-  return {with_sign(negative, text), all_said ? std::string() : with_sign(negative, shortest(magnitude))};
+  if (std::isinf(value)) return with_sign(value < 0, "\u221E");
+  const bool needs_exponent =
+      magnitude != 0 && (magnitude >= kScientificFrom || magnitude < kScientificBelow);
+  return with_sign(std::signbit(value), needs_exponent ? scientific(magnitude) : positional(magnitude));
 }
 
 std::string with_separators(std::uint64_t value) {

@@ -6,15 +6,11 @@
 
 namespace lectern {
 
-/// A number as a reader sees it, and exactly when that says less.
-struct ShownNumber {
-  std::string text;  ///< separators from 1e6, scientific from 1e12, six significant digits, typographic minus
-  std::string exact;  ///< empty when `text` says it exactly
-};
-
-ShownNumber show_number(std::int64_t value);
-ShownNumber show_number(std::uint64_t value);
-ShownNumber show_number(double value);
+/// A number as a reader sees it: every digit of an integer, of a real number the shortest text that reads
+/// back as the same one ("0.30000000000000004", "3.0", "1.05e24"); separators from 1e6, typographic minus.
+std::string show_number(std::int64_t value);
+std::string show_number(std::uint64_t value);
+std::string show_number(double value);
 
 /// A count: "1,234".
 std::string with_separators(std::uint64_t value);

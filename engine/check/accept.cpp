@@ -157,10 +157,12 @@ Trace accept_items(const Trace& old_trace, const Trace& new_trace, const DiffOpt
       throw Error(new_trace.lecture + ": there is no difference #" + id + "; `lectern check` lists them");
   }
   const auto asked = [&](const Difference& item) { return ids.contains(item.id); };
+  const SiteAlignment sites = align_sites(old_trace, new_trace);
+  // What a statement that was changed does now comes with the statement.
   const bool new_structure = std::any_of(diff.items.begin(), diff.items.end(), [&](const Difference& item) {
-    return asked(item) && structural(item);
+    return asked(item) && (structural(item) || sites.changed[index(item.new_site)]);
   });
-  const StepAlignment steps = align_steps(old_trace, new_trace, align_sites(old_trace, new_trace));
+  const StepAlignment steps = align_steps(old_trace, new_trace, sites);
   Patcher patcher = new_structure ? Patcher(new_trace, old_trace, steps.old_step)
                                   : Patcher(old_trace, new_trace, steps.new_step);
   for (const Difference& item : diff.items) {

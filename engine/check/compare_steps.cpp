@@ -73,6 +73,13 @@ std::string claim_text(const Claim& claim) {
          value_text(claim.right.value_or(Value()));
 }
 
+std::vector<std::string> names_at(const std::map<int, std::vector<LeftVariable>>& left, int step) {
+  std::vector<std::string> names;
+  if (const auto found = left.find(step); found != left.end())
+    std::ranges::transform(found->second, std::back_inserter(names), &LeftVariable::name);
+  return names;
+}
+
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -83,15 +90,19 @@ std::vector<Difference> StepComparison::compare(int old_step, int new_step,
                                                 const StepAlignment::SecondStep& second) {
   const Step &old_record = old_.steps[index(old_step)], &new_record = new_.steps[index(new_step)];
   const bool single = second.old_step < 0 && second.new_step < 0;
-  if (single && same_records(old_record.text, new_record.text)) return {};
+  const std::vector<std::string> old_left = names_at(old_left_, old_step),
+                                 new_left = names_at(new_left_, new_step);
+  if (single && old_left == new_left && same_records(old_record.text, new_record.text)) return {};
   const StepDetails before = execution_details(old_, old_step, second.old_step),
                     now = execution_details(new_, new_step, second.new_step);
   changes_.clear();
   old_site_ = &old_.sites[index(old_record.site)];
   new_site_ = &new_.sites[index(new_record.site)];
   comparison_ = {{options_.rel, options_.abs, &new_site_->tolerances}, &storages_};
-  compare_variables(before.vars, now.vars);
-  compare_cleared(before.clear, now.clear);
+  compare_variables("argument ", before.args, now.args);
+  compare_variables("", before.vars, now.vars);
+  compare_names("cleared here", before.clear, now.clear);
+  compare_names("out of scope from here on", old_left, new_left);
   compare_claims(before.claims, now.claims);
   if (!is_volatile("*")) {
     std::ranges::move(compare_renderings(before.show, now.show, comparison_, options_.files),
@@ -116,35 +127,35 @@ bool StepComparison::is_volatile(const std::string& name) const {
   return declares(*old_site_) || declares(*new_site_);
 }
 
-void StepComparison::compare_variables(const Members<Value>& old_vars, const Members<Value>& new_vars) {
+void StepComparison::compare_variables(const std::string& what, const Members<Value>& old_vars,
+                                       const Members<Value>& new_vars) {
   for (const bool equal : {true, false}) {  // the equal ones tell first which storages are the same
     for (const auto& [name, old_value] : old_vars) {
       const Value* const new_value = new_vars.find(name);
       if (is_volatile(name) || (new_value != nullptr && *new_value == old_value) != equal) continue;
       if (new_value == nullptr) {
-        changes_.push_back({DifferenceKind::missing, "vars", name,
+        changes_.push_back({DifferenceKind::missing, "vars", what + name,
                             "no longer inspected here; was " + value_text(old_value)});
       } else if (auto difference = compare_values(old_value, *new_value, name, comparison_)) {
-        changes_.push_back({DifferenceKind::value, "vars", name, difference->message, difference});
+        changes_.push_back({DifferenceKind::value, "vars", what + name, difference->message, difference});
       }
     }
   }
   for (const auto& [name, new_value] : new_vars) {
     if (!is_volatile(name) && old_vars.find(name) == nullptr)
       changes_.push_back(
-          {DifferenceKind::added, "vars", name, "inspected here now: " + value_text(new_value)});
+          {DifferenceKind::added, "vars", what + name, "inspected here now: " + value_text(new_value)});
   }
 }
 
-void StepComparison::compare_cleared(const std::vector<std::string>& old_names,
-                                     const std::vector<std::string>& new_names) {
+void StepComparison::compare_names(const std::string& gone, const std::vector<std::string>& old_names,
+                                   const std::vector<std::string>& new_names) {
   for (const std::string& name : old_names) {
     if (!contains(new_names, name))
-      changes_.push_back({DifferenceKind::missing, "vars", name, "no longer cleared here"});
+      changes_.push_back({DifferenceKind::missing, "vars", name, "no longer " + gone});
   }
   for (const std::string& name : new_names) {
-    if (!contains(old_names, name))
-      changes_.push_back({DifferenceKind::added, "vars", name, "cleared here now"});
+    if (!contains(old_names, name)) changes_.push_back({DifferenceKind::added, "vars", name, "now " + gone});
   }
 }
 

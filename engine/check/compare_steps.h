@@ -1,11 +1,13 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "check/align_steps.h"
 #include "check/compare_renderings.h"
 #include "check/diff.h"
+#include "trace/scopes.h"
 
 namespace lectern {
 
@@ -14,7 +16,11 @@ namespace lectern {
 class StepComparison {
  public:
   StepComparison(const Trace& old_trace, const Trace& new_trace, const DiffOptions& options)
-      : old_(old_trace), new_(new_trace), options_(options) {}
+      : old_(old_trace),
+        new_(new_trace),
+        options_(options),
+        old_left_(left_variables(old_trace)),
+        new_left_(left_variables(new_trace)) {}
 
   /// In which respects two steps differ: kind, field, subject, message and value of each difference.
   /// `second`: where only one of the two has a second step, after a call, that one: what a statement inspects
@@ -24,8 +30,12 @@ class StepComparison {
  private:
   bool same_records(const std::string& old_text, const std::string& new_text);
   bool is_volatile(const std::string& name) const;
-  void compare_variables(const Members<Value>& old_vars, const Members<Value>& new_vars);
-  void compare_cleared(const std::vector<std::string>& old_names, const std::vector<std::string>& new_names);
+  /// `what`: stands before their names.
+  void compare_variables(const std::string& what, const Members<Value>& old_vars,
+                         const Members<Value>& new_vars);
+  /// `gone`: "cleared here".
+  void compare_names(const std::string& gone, const std::vector<std::string>& old_names,
+                     const std::vector<std::string>& new_names);
   void compare_claims(const std::vector<Claim>& old_claims, const std::vector<Claim>& new_claims);
   /// `old_cut`, `new_cut`: bytes left out after the text.
   void compare_printed(const char* field, const char* what, const Printed& old_text, const Printed& new_text,
@@ -34,6 +44,7 @@ class StepComparison {
   const Trace& old_;
   const Trace& new_;
   const DiffOptions& options_;
+  std::map<int, std::vector<LeftVariable>> old_left_, new_left_;  ///< by step
   StoragePairs storages_;
   // Of the step that is being compared:
   const Site* old_site_ = nullptr;

@@ -16,6 +16,13 @@ bool is_bare(const Value& value) {
   return is_scalar(value) && value.type.empty() && value.id == 0 && !value.size && value.unknown.empty();
 }
 
+/// A part without a type of its own, of a value of type `outer`.
+std::string text_within(const Value& value, const std::string& outer) {
+  const std::string_view empty = empty_text(outer);
+  const bool null = value.as<form::Null>() != nullptr && value.type.empty() && empty != "empty";
+  return null ? std::string(empty) : value_text(value);
+}
+
 std::string typed_text(const Value& value) {
   const std::string type = value_type(value), text = value_text(value);
   return text.starts_with(type) ? text : text.empty() ? type : type + " " + text;
@@ -53,7 +60,7 @@ class ValueWalk {
   void compare(const Value& old_value, const Value& new_value, const std::string& place,
                const std::string& outer_type) {
     if (is_bare(old_value) != is_bare(new_value))
-      return differ(place, value_text(old_value), value_text(new_value));
+      return differ(place, text_within(old_value, outer_type), text_within(new_value, outer_type));
     if (old_value.tensor() != nullptr && new_value.tensor() != nullptr)
       return take(compare_tensors(old_value, new_value, name_, comparison_), place);
     if (old_value.type != new_value.type) return differ(place, typed_text(old_value), typed_text(new_value));
@@ -118,7 +125,7 @@ class ValueWalk {
     if (before != nullptr && now != nullptr && tolerances.covers_all() &&
         same_but_for_numbers(*before, *now, tolerances.find("*", "double")))
       return;
-    differ(place, value_text(old_value), value_text(new_value));
+    differ(place, text_within(old_value, type), text_within(new_value, type));
   }
 
   /// Both of the same form.
@@ -144,6 +151,7 @@ class ValueWalk {
     if constexpr (std::is_same_v<T, std::int64_t>) {
       if (name == "storage") return compare_storages(old_part, new_part, place);
     }
+    if (name == "address") return;
     const T absent{};
     if (always || (old_part != absent && new_part != absent))
       return compare_parts(old_part, new_part, part_place(place, name), type);

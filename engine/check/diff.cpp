@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <compare>
 #include <map>
+#include <numeric>
 #include <regex>
 
 #include <fmt/format.h>
@@ -30,6 +31,9 @@ struct Side {
         passes(lectern::passes(run)),
         executions(run.sites.size()) {
     for (const Step& step : run.steps) executions[index(step.site)] += step.after ? 0 : 1;
+    for (const LeftOut& left_out : run.left_out)
+      for (const auto& [site, count] : left_out.runs)
+        executions[static_cast<std::size_t>(site)] += static_cast<std::size_t>(count);
   }
 
   DifferencePlace place(int site, int step) const {
@@ -73,6 +77,7 @@ class Differ {
     diff_.new_steps = new_.trace.steps.size();
     compare_profiles();
     compare_runs();
+    compare_left_out();
     compare_end();
     compare_sources();
     merge_neighbours();
@@ -167,6 +172,27 @@ class Differ {
     if (key.old_site >= 0) item.old_place = old_.place(key.old_site, old_step);
     if (key.new_site >= 0) item.new_place = new_.place(key.new_site, new_step);
     return &item;
+  }
+
+  /// Passes of loops that were not recorded: how many, before and now, by the new site; what ran in them.
+  void compare_left_out() {
+    std::map<int, std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>> passes;
+    for (const LeftOut& old_one : old_.trace.left_out)
+      passes[sites_.new_site[index(old_one.loop)]].first.push_back(old_one.passes);
+    for (const LeftOut& new_one : new_.trace.left_out) passes[new_one.loop].second.push_back(new_one.passes);
+    for (const auto& [loop, counts] : passes) {
+      if (loop < 0 || sites_.old_site[index(loop)] < 0 || counts.first == counts.second) continue;
+      const auto sum = [](const auto& list) { return std::reduce(list.begin(), list.end()); };
+      note({DifferenceKind::control_flow, sites_.old_site[index(loop)], loop, "passes"}, -1, -1,
+           fmt::format("{} passes were not recorded → {}", sum(counts.first), sum(counts.second)));
+    }
+    for (int site = 0; !passes.empty() && site < static_cast<int>(new_.executions.size()); ++site) {
+      const int old = sites_.old_site[index(site)];
+      if (old < 0 || old_.executions[index(old)] == new_.executions[index(site)] || passes.contains(site))
+        continue;
+      if (!items_.contains({DifferenceKind::control_flow, old, site, "statement"}))
+        ran_otherwise(old, site, -1, -1);
+    }
   }
 
   // --- the run as a whole ----------------------------------------------------------------------------------

@@ -12,9 +12,10 @@ namespace lectern::cli {
 namespace fs = std::filesystem;
 namespace {
 
-std::vector<fs::path> watched_folders(const Workspace& workspace, const std::vector<std::string>& names) {
+std::vector<fs::path> watched_folders(const Workspace& workspace, const std::vector<std::string>& names,
+                                      bool in_site) {
   std::vector<fs::path> folders;
-  for (const Lecture& lecture : find_lectures(workspace, names)) {
+  for (const Lecture& lecture : find_lectures(workspace, names, in_site)) {
     if (lecture.outside) folders.push_back(lecture.source.parent_path());
   }
   if (workspace.repository || folders.empty()) folders.push_back(workspace.lectures());
@@ -37,27 +38,33 @@ fs::file_time_type newest_page(const fs::path& site) {
 
 }  // namespace
 
-LiveBuild::LiveBuild(Workspace workspace, std::vector<std::string> names, double timeout, BuildNews& news)
+LiveBuild::LiveBuild(Workspace workspace, std::vector<std::string> names, BuildOptions options,
+                     BuildNews& news)
     : workspace_(std::move(workspace)),
       names_(std::move(names)),
-      timeout_(timeout),
+      options_(std::move(options)),
       news_(news),
-      watch_(watched_folders(workspace_, names_), {workspace_.site, workspace_.root / "build"}),
-      newest_page_(newest_page(workspace_.site)) {}
+      watch_(watched_folders(workspace_, names_, options_.out.empty()),
+             {workspace_.site, workspace_.root / "build"}),
+      site_(options_.out.empty() ? workspace_.site : options_.out),
+      newest_page_(newest_page(site_)) {
+  options_.all = names_.empty();
+}
 
 void LiveBuild::build(const std::stop_token& stop) {
   news_.begin();
   BuildResult result;
   try {
-    result = build_lectures(workspace_, find_lectures(workspace_, names_),
-                            {.all = names_.empty(), .timeout = timeout_, .stop = stop});
+    BuildOptions options = options_;
+    options.stop = stop;
+    result = build_lectures(workspace_, find_lectures(workspace_, names_, options.out.empty()), options);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "lectern: %s\n", error.what());
     result.built = false;
     result.messages += std::string("lectern: ") + error.what() + "\n";
   }
   if (result.stopped) return;  // the next build has begun
-  const fs::file_time_type known = std::exchange(newest_page_, newest_page(workspace_.site));
+  const fs::file_time_type known = std::exchange(newest_page_, newest_page(site_));
   news_.end(newest_page_ != known, result.ok() ? "" : result.messages);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/reload.h"
+#include "cli/site_build.h"
 #include "cli/watch.h"
 #include "cli/workspace.h"
 
@@ -15,7 +16,8 @@ namespace lectern::cli {
 class LiveBuild {
  public:
   /// `names` as of find_lectures. Throws Error when there is no such lecture, or nothing to watch.
-  LiveBuild(Workspace workspace, std::vector<std::string> names, double timeout, BuildNews& news);
+  /// `options` say for whom the pages are, where, and how long a lecture may run.
+  LiveBuild(Workspace workspace, std::vector<std::string> names, BuildOptions options, BuildNews& news);
 
   /// Builds, and then after each change, until the news stop. A change ends the build under way, its
   /// compilers and the lectures that run. Reports each build to the news.
@@ -26,9 +28,10 @@ class LiveBuild {
 
   Workspace workspace_;
   std::vector<std::string> names_;
-  double timeout_;
+  BuildOptions options_;
   BuildNews& news_;
   Watch watch_;
+  std::filesystem::path site_;
   std::filesystem::file_time_type newest_page_;  ///< of the pages that the news have told of
 };
 

@@ -21,14 +21,16 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 find_package(lectern REQUIRED PATHS [[{package}]] NO_DEFAULT_PATH)
 file(GLOB_RECURSE more CONFIGURE_DEPENDS [[{folder}/{name}/*.cpp]])
 file(GLOB figures CONFIGURE_DEPENDS [[{folder}/figures/{name}/*]])
-lectern_add_lecture({name} [[{source}]] ${{more}} DATA ${{figures}})
+lectern_add_lecture({name} [[{source}]] ${{more}} {options} DATA ${{figures}})
 )";
 
 /// Named by the paths of source and pages: two files of the same name are two projects, and so is one file
 /// whose page is made in two places.
-fs::path project_folder(const Workspace& workspace, const Lecture& lecture, const fs::path& out) {
-  return workspace.outside() /
-         fmt::format("{:016x}", fnv1a_64(lecture.source.string() + "\n" + out.string()));
+fs::path project_folder(const Workspace& workspace, const Lecture& lecture, const ProjectOptions& options) {
+  std::string key = lecture.source.string() + "\n" + options.out.string();
+  if (options.sanitize) key += "\nsanitize";
+  if (options.inspect_all) key += "\ninspect all";
+  return workspace.outside() / fmt::format("{:016x}", fnv1a_64(key));
 }
 
 /// The sources of this site's projects, whether or not they still exist.
@@ -43,8 +45,10 @@ std::vector<fs::path> project_sources(const Workspace& workspace) {
 
 }  // namespace
 
-OutsideProject prepare_outside(const Workspace& workspace, const Lecture& lecture, const fs::path& out) {
-  const fs::path folder = project_folder(workspace, lecture, out);
+OutsideProject prepare_outside(const Workspace& workspace, const Lecture& lecture,
+                               const ProjectOptions& options) {
+  const fs::path folder = project_folder(workspace, lecture, options);
+  const fs::path& out = options.out;
   const fs::path site = out.empty() ? workspace.site : out;
   const fs::path traces = out.empty() ? workspace.traces.parent_path() : folder / "traces";
   const fs::path build = folder / "build";
@@ -53,7 +57,9 @@ OutsideProject prepare_outside(const Workspace& workspace, const Lecture& lectur
       folder / "CMakeLists.txt",
       fmt::format(kProject, fmt::arg("package", workspace.home.string()),
                   fmt::arg("folder", lecture.source.parent_path().string()), fmt::arg("name", lecture.name),
-                  fmt::arg("source", lecture.source.string())));
+                  fmt::arg("source", lecture.source.string()),
+                  fmt::arg("options", fmt::format("{}{}", options.sanitize ? "SANITIZE " : "",
+                                                  options.inspect_all ? "INSPECT_ALL " : ""))));
   if (out.empty()) write_file_if_changed(folder / "source", lecture.source.string());
   if (!changed && fs::exists(build / "build.ninja")) return project;
 
@@ -62,6 +68,7 @@ OutsideProject prepare_outside(const Workspace& workspace, const Lecture& lectur
       {.arguments = {"cmake", "-G", "Ninja", "-S", folder, "-B", build, "-DCMAKE_BUILD_TYPE=Release",
                      "-DLECTERN_SITE_DIR=" + site.string(), "-DLECTERN_TRACE_DIR=" + traces.string(),
                      "-DLECTERN_PROFILE=" + workspace.profile,
+                     "-DLECTERN_AUTHOR_DIR=" + workspace.root.string(),
                      "-DLECTERN_DATA_DIR=" + (workspace.root / "build/data").string()}},
       log);
   if (status != 0) {

@@ -14,10 +14,15 @@ struct OutsideProject {
   std::filesystem::path trace;
 };
 
-/// Configures the project, unless that was done before. With a folder `out` for the page, the project and its
-/// trace are of that folder alone. Throws Error if it cannot be configured.
+struct ProjectOptions {
+  std::filesystem::path out = {};  ///< the folder for the page, of which the project and its trace are alone
+  bool sanitize = false;           ///< a project of its own, compiled with sanitizers
+  bool inspect_all = false;        ///< a project of its own, in which every variable is inspected
+};
+
+/// Configures the project, unless that was done before. Throws Error if it cannot be configured.
 OutsideProject prepare_outside(const Workspace& workspace, const Lecture& lecture,
-                               const std::filesystem::path& out);
+                               const ProjectOptions& options);
 
 /// Whether a lecture of this name was ever built for this site, even if its source is gone.
 bool was_outside_lecture(const Workspace& workspace, const std::string& name);

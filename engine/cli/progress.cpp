@@ -6,9 +6,12 @@
 #include <charconv>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 
 #include <unistd.h>
+
+#include "cli/reserved_names.h"
 
 namespace lectern::cli {
 namespace {
@@ -126,6 +129,12 @@ void Progress::add(std::string_view line) {
   } else if (line.starts_with("FAILED: ")) {
     skip_command_ = true;
     failed_ = find_lecture_name(line);
+    const std::filesystem::path output = line.substr(0, line.find_last_not_of(' ') + 1);
+    if (output.extension() == ".page") {
+      failed_pages_.insert(output.stem());
+    } else {
+      others_failed_ = true;
+    }
   } else {
     add_message(line);
   }
@@ -134,8 +143,11 @@ void Progress::add(std::string_view line) {
 void Progress::add_message(std::string_view line) {
   if (line.starts_with("ninja: ") && !line.starts_with("ninja: error")) return;
   if (line.starts_with("-- ")) return;  // CMake, which ninja runs when a lecture was added or removed
+  // A header that two files of a lecture include is instrumented with each.
+  if (line.starts_with("lectern: ") && !told_.emplace(line).second) return;
   clear();
   print_message(line);
+  if (const std::string remedy = ambiguous_name_remedy(line); !remedy.empty()) print_message(remedy);
   if (line.ends_with("undefined reference to `main'")) {
     print_message("lectern: " + failed_ +
                   ": there is no main() in it; a lecture is a program: add `int main() { … }`");

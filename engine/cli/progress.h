@@ -9,9 +9,10 @@
 namespace lectern::cli {
 
 /// Shows ninja's progress on standard error: on a terminal one line with the current steps, elsewhere a line
-/// for each step of a lecture as it begins. Messages of compilers and tools pass through unchanged; the
-/// commands that ninja repeats on failure are dropped. If a signal ends this process, the line is cleared.
-/// No step is named twice: a lecture of several files is compiled once, for its author.
+/// for each step of a lecture as it begins. Messages of compilers and tools pass through unchanged, with a
+/// remedy after those that authors cannot know one for (reserved_names.h); the commands that ninja repeats on
+/// failure are dropped. If a signal ends this process, the line is cleared. No step is named twice: a lecture
+/// of several files is compiled once, for its author.
 class Progress {
  public:
   /// For ninja's environment: the numbers of started, finished and all steps.
@@ -32,6 +33,10 @@ class Progress {
   const std::string& messages() const { return messages_; }
   static constexpr std::size_t kMessageBytes = 64 << 10;
 
+  /// The lectures whose rendering failed (NAME.page, LecternLecture.cmake), and whether anything else did.
+  const std::set<std::string>& failed_pages() const { return failed_pages_; }
+  bool others_failed() const { return others_failed_; }
+
  private:
   struct Status;
 
@@ -41,10 +46,12 @@ class Progress {
   void print_message(std::string_view line);
 
   bool terminal_;
-  bool skip_command_ = false;
+  bool skip_command_ = false, others_failed_ = false;
+  std::set<std::string> failed_pages_;
   int started_ = 0, finished_ = 0;
   std::vector<std::string> running_;
   std::set<std::string> named_;
+  std::set<std::string> told_;
   std::string messages_;
   std::string failed_;  // the lecture whose step failed last
 };

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <set>
 
 #include <fcntl.h>
@@ -16,12 +15,13 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/nearest.h"
 #include "cli/baselines.h"
 #include "cli/outside.h"
 #include "cli/process.h"
 #include "cli/progress.h"
+#include "cli/run_end.h"
 #include "site/render.h"
-#include "trace/decode.h"
 
 namespace lectern::cli {
 namespace fs = std::filesystem;
@@ -67,7 +67,7 @@ std::vector<Lecture> reject_bad_names(const std::vector<Lecture>& lectures, Buil
     } else {
       report(result, fmt::format("lectern: {}: a lecture's name is {}; rename it", shown(lecture.source),
                                  kLectureNames));
-      result.built = false;
+      result.built = result.rendered = false;
     }
   }
   return accepted;
@@ -104,9 +104,10 @@ Lecture make_lecture(const Workspace& workspace, const std::string& argument, bo
   return lecture;
 }
 
-/// Runs ninja and shows its progress; notes in the result how it went.
-void run_ninja(const fs::path& folder, const std::vector<std::string>& targets, const BuildOptions& options,
-               const fs::path& log, BuildResult& result) {
+/// Runs ninja and shows its progress; notes in the result how it went. Returns the lectures whose rendering
+/// failed.
+std::set<std::string> run_ninja(const fs::path& folder, const std::vector<std::string>& targets,
+                                const BuildOptions& options, const fs::path& log, BuildResult& result) {
   Command command{
       .arguments = {"ninja", "-C", folder, "-k", "0"},
       .environment = {Progress::kStatus, "TERM=xterm", fmt::format("LECTERN_TIMEOUT={}", options.timeout)},
@@ -116,17 +117,29 @@ void run_ninja(const fs::path& folder, const std::vector<std::string>& targets, 
   // Lectures run while others compile: their threads should not spin while they wait.
   if (std::getenv("OMP_WAIT_POLICY") == nullptr) command.environment.emplace_back("OMP_WAIT_POLICY=passive");
   int status = 0;
+  std::set<std::string> failed_pages;
   {
     Progress progress;
     status = run_logged(command, log, [&](std::string_view line) {
       if (!options.stop.stop_requested()) progress.add(line);
     });
     result.messages += progress.messages();
+    result.rendered &= status == 0 || (!progress.others_failed() && !progress.failed_pages().empty());
+    failed_pages = progress.failed_pages();
   }
   result.stopped = options.stop.stop_requested();
-  if (status == 0 || result.stopped) return;
+  if (status == 0 || result.stopped) return {};
   result.built = false;
   report(result, "lectern: not everything was built; the whole log: " + shown(log));
+  return failed_pages;
+}
+
+/// Whether there is a page of the newest trace. One with a wrong plot is written anew whenever it is
+/// rendered.
+bool is_rendered(const fs::path& trace, const fs::path& site) {
+  std::error_code none;
+  const fs::file_time_type page = fs::last_write_time(site / trace.stem() / "index.html", none);
+  return !none && page >= fs::last_write_time(trace, none);
 }
 
 struct BuiltTrace {
@@ -138,55 +151,45 @@ struct BuiltTrace {
 /// exist.
 std::vector<BuiltTrace> update_traces(const Workspace& workspace, const std::vector<Lecture>& lectures,
                                       const BuildOptions& options, BuildResult& result) {
+  // Teachers' pages never come where students' are.
+  const bool students = options.audience.students;
   const bool in_site = options.out.empty();
   std::vector<BuiltTrace> traces;
+  // A run that was killed is done again, with another time limit perhaps.
+  const auto forget_killed = [](const fs::path& trace) {
+    if (fs::exists(trace) && read_run_end(trace).killed) fs::remove(trace);
+  };
   std::vector<std::string> targets;
   if (workspace.repository) targets = {"site-assets", "lectern_lecture"};
+  const bool apart =
+      options.sanitize || options.inspect_all;  // from the traces that are checked and accepted
+  const auto is_project = [&](const Lecture& lecture) { return lecture.outside || apart; };
   for (const auto& lecture : lectures) {
-    if (lecture.outside) continue;
-    targets.push_back((in_site ? "page-" : "trace-") + lecture.name);
+    if (is_project(lecture)) continue;
+    targets.push_back((in_site && !students ? "rendered-" : "trace-") + lecture.name);
     traces.push_back({workspace.traces / (lecture.name + ".json"), in_site});
+    forget_killed(traces.back().trace);
   }
+  std::set<std::string> failed_pages;
   if (!targets.empty())
-    run_ninja(workspace.home, targets, options, workspace.logs() / "lectures.log", result);
+    failed_pages = run_ninja(workspace.home, targets, options, workspace.logs() / "lectures.log", result);
   for (const auto& lecture : lectures) {
-    if (!lecture.outside || result.stopped) continue;
-    const OutsideProject project = prepare_outside(workspace, lecture, options.out);
-    run_ninja(project.build, {"page-" + lecture.name}, options, workspace.logs() / (lecture.name + ".log"),
-              result);
-    traces.push_back({project.trace, true});
+    if (!is_project(lecture) || result.stopped) continue;
+    const OutsideProject project = prepare_outside(workspace, lecture,
+                                                   {.out = students && !apart ? fs::path() : options.out,
+                                                    .sanitize = options.sanitize,
+                                                    .inspect_all = options.inspect_all});
+    forget_killed(project.trace);
+    failed_pages.merge(run_ninja(project.build, {(students ? "trace-" : "rendered-") + lecture.name}, options,
+                                 workspace.logs() / (lecture.name + ".log"), result));
+    traces.push_back({project.trace, !students});
   }
   std::erase_if(traces, [](const BuiltTrace& built) { return !fs::exists(built.trace); });
+  const fs::path site = in_site ? workspace.site : options.out;
+  for (const BuiltTrace& built : traces) {
+    if (failed_pages.contains(built.trace.stem())) result.rendered &= is_rendered(built.trace, site);
+  }
   return traces;
-}
-
-/// How a run ended, according to the closing record of its trace.
-struct RunEnd {
-  std::string how;          ///< empty if it ended by itself with status 0
-  bool was_killed = false;  ///< or its supervisor was: the build system counts it as not run
-};
-
-RunEnd read_run_end(const fs::path& trace) {
-  std::ifstream in(trace, std::ios::binary | std::ios::ate);
-  if (!in) return {"the trace cannot be read"};
-  const std::streamoff size = in.tellg();
-  const std::streamoff wanted = std::min<std::streamoff>(size, 256 * 1024);
-  std::string tail(static_cast<std::size_t>(wanted), '\0');
-  in.seekg(size - wanted);
-  in.read(tail.data(), wanted);
-  const auto begin = tail.rfind("\n{\"end\":");
-  const auto end = tail.rfind("\n]}");
-  if (begin == std::string::npos || end == std::string::npos || end <= begin)
-    return {"the trace is incomplete"};
-  const Json record = Json::parse(tail.substr(begin, end - begin), nullptr, false);
-  if (record.is_discarded()) return {"the trace is incomplete"};
-  const std::string by = record.value("end", "");
-  const int status = record.value("status", 0);
-  const bool by_itself = by == "return" || by == "exit";
-  if (by_itself && status == 0) return {};
-  if (by_itself) return {fmt::format("exit status {}", status)};
-  if (by == "signal") return {record.value("signal", "a signal")};
-  return {by, by == "killed" || by == "orphaned" || by == "interrupted"};
 }
 
 /// Removes the pages and traces of deleted lectures. Returns whether there were any.
@@ -213,12 +216,13 @@ bool remove_orphans(const Workspace& workspace) {
 
 /// Renders the accepted traces of the profiles that this machine does not record, each in a folder of its
 /// own. Returns whether there are any.
-bool render_other_profiles(const Workspace& workspace, const fs::path& site) {
+bool render_other_profiles(const Workspace& workspace, const fs::path& site, const Audience& audience) {
   const std::vector<fs::path> profiles = other_profiles(workspace);
   for (const fs::path& profile : profiles) {
     const std::string name = profile.filename();
-    render_site(list_traces(profile),
-                {.output = site / name, .templates = workspace.templates(), .profile = name});
+    render_site(
+        list_traces(profile),
+        {.output = site / name, .templates = workspace.templates(), .profile = name, .audience = audience});
   }
   return !profiles.empty();
 }
@@ -273,6 +277,10 @@ std::vector<Lecture> find_lectures(const Workspace& workspace, const std::vector
   return chosen;
 }
 
+fs::path students_site(const Workspace& workspace) {
+  return workspace.root / "build/students";
+}
+
 BuildResult build_lectures(const Workspace& workspace, const std::vector<Lecture>& requested,
                            const BuildOptions& options) {
   const BuildLock lock(workspace.root / "build");
@@ -282,22 +290,25 @@ BuildResult build_lectures(const Workspace& workspace, const std::vector<Lecture
   const std::vector<BuiltTrace> traces = update_traces(workspace, lectures, options, result);
   if (result.stopped) return result;
 
-  // The build system does not render pages in other folders, nor those of killed runs.
+  // The build system does not render pages in other folders, nor those of interrupted runs.
   std::vector<fs::path> to_render;
-  std::vector<std::pair<std::string, std::string>> ended_early;
+  std::vector<std::pair<std::string, RunEnd>> ended_early;
   for (const auto& [trace, rendered] : traces) {
     const RunEnd end = read_run_end(trace);
-    if (!end.how.empty()) ended_early.emplace_back(trace.stem(), end.how);
-    if (!rendered || end.was_killed) to_render.push_back(trace);
+    if (!end.ok()) ended_early.emplace_back(trace.stem(), end);
+    if (!rendered || end.killed) to_render.push_back(trace);
   }
   const bool removed = options.all && options.out.empty() && remove_orphans(workspace);
-  const bool others = render_other_profiles(workspace, site);
+  const bool others =
+      !options.sanitize && !options.inspect_all && render_other_profiles(workspace, site, options.audience);
   if (removed || others || !to_render.empty())
-    render_site(to_render, {.output = site, .templates = workspace.templates()});
+    result.built &= render_site(
+        to_render, {.output = site, .templates = workspace.templates(), .audience = options.audience});
 
-  for (const auto& [name, how] : ended_early) {
+  for (const auto& [name, end] : ended_early) {
     const bool has_page = fs::exists(site / name / "index.html");
-    report(result, fmt::format("lectern: {} ended early: {}{}", name, how,
+    if (end.reason != end.how) report(result, "lectern: " + end.reason);
+    report(result, fmt::format("lectern: {} ended early: {}{}", name, end.how,
                                has_page ? "; its page shows how far it came" : ""));
     result.ended_early.push_back(name);
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/workspace.h"
+#include "trace/audience.h"
 
 namespace lectern::cli {
 
@@ -28,6 +29,10 @@ std::vector<Lecture> find_lectures(const Workspace& workspace, const std::vector
 struct BuildOptions {
   std::filesystem::path out = {};  ///< the folder for the pages, instead of the workspace's site
   bool all = false;                ///< all of the site's lectures: pages and traces of deleted ones go
+  bool sanitize = false;           ///< with sanitizers, as projects of their own; needs `out`
+  bool inspect_all =
+      false;  ///< every variable, whatever the lectures say; as projects of their own, needs `out`
+  Audience audience = {};  ///< students' pages need `out`
   double timeout = kDefaultTimeout;
   std::stop_token stop = {};  ///< ends the build early: compilers and running lectures are interrupted
 
@@ -36,11 +41,15 @@ struct BuildOptions {
 
 struct BuildResult {
   bool built = true;                          ///< every step succeeded
+  bool rendered = true;                       ///< every page was made, if with plots that are wrong
   std::vector<std::string> ended_early = {};  ///< lectures whose run did not end by itself with status 0
   std::string messages = {};                  ///< of compilers, runs and this program, a line each
   bool stopped = false;                       ///< the build ended before its end, since it was told to
   bool ok() const { return built && ended_early.empty() && !stopped; }
 };
+
+/// Where students' pages are, unless they are wanted elsewhere.
+std::filesystem::path students_site(const Workspace& workspace);
 
 /// Updates the traces and pages of these lectures. Reports progress and failures on standard error. A failure
 /// does not stop the other lectures.

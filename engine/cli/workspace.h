@@ -40,7 +40,4 @@ bool is_lecture_name(const std::string& name);
 inline constexpr const char* kLectureNames =
     "letters, digits, - and _, at most 100 of them, and not `assets`";
 
-/// The candidate most similar to `word`; empty if none is similar.
-std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
-
 }  // namespace lectern::cli

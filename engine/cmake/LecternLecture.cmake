@@ -1,19 +1,23 @@
-# lectern_add_lecture(NAME FILE.cpp [MORE.cpp …] [INSPECT_ALL] [DATA FILE…] [TIMEOUT SECONDS])
+# lectern_add_lecture(NAME FILE.cpp [MORE.cpp …] [INSPECT_ALL] [SANITIZE] [DATA FILE…] [TIMEOUT SECONDS])
 #
 # Builds the page of a C++ program; each step is redone only when its inputs have changed:
 #   instrument   NAME.traced/FILE.cpp, the lecture with probes between its statements; the headers beside it too
 #   compile      the program lecture-NAME
 #   run          LECTERN_TRACE_DIR/LECTERN_PROFILE/NAME.json, the trace
 #   render       LECTERN_SITE_DIR/NAME/index.html, the page
+#   verdict      fails if the run did: a claim that does not hold, an exception, a crash; the page shows how far it came
 #
 # DATA names files that the lecture reads when it runs (figures, tables): it runs again when one changes.
-# Targets: lecture-NAME the program, trace-NAME, page-NAME. All pages are part of the target `lectures` and of `all`.
+# SANITIZE compiles the lecture's own files with AddressSanitizer and UndefinedBehaviorSanitizer: what they find is the last step.
+#
+# Targets: lecture-NAME the program, trace-NAME, rendered-NAME the page, page-NAME the page of a run that ended well. All pages are part of the target `lectures` and of `all`.
 #
 # To have them outside the build folder, set LECTERN_TRACE_DIR and LECTERN_SITE_DIR before the first call. A lecture gets
 # LECTERN_DATA_DIR as the environment variable LECTERN_DATA.
 
 set(LECTERN_TRACE_DIR ${CMAKE_BINARY_DIR}/traces CACHE PATH "The folder of the lectures' traces, with a folder per profile")
 set(LECTERN_SITE_DIR ${CMAKE_BINARY_DIR}/site CACHE PATH "The folder of the lectures' pages")
+set(LECTERN_AUTHOR_DIR ${CMAKE_SOURCE_DIR} CACHE PATH "The folder from which messages of running lectures name files")
 set(LECTERN_DATA_DIR ${CMAKE_BINARY_DIR}/data CACHE PATH "The folder of texts that are not in the repository")
 
 # Whether this machine has a GPU and its driver answers.
@@ -47,7 +51,7 @@ function(lectern_is_lecture_name name result)
 endfunction()
 
 function(lectern_add_lecture name)
-  cmake_parse_arguments(PARSE_ARGV 1 LECTURE "INSPECT_ALL" "TIMEOUT" "DATA")
+  cmake_parse_arguments(PARSE_ARGV 1 LECTURE "INSPECT_ALL;SANITIZE" "TIMEOUT" "DATA")
   set(files ${LECTURE_UNPARSED_ARGUMENTS})
   lectern_is_lecture_name("${name}" is_name)
   if(NOT is_name)
@@ -70,6 +74,9 @@ function(lectern_add_lecture name)
     set(inspect_all --inspect-all)
   endif()
 
+  # What cannot be parsed is given to the compiler, for its words.
+  set(includes $<REMOVE_DUPLICATES:$<TARGET_PROPERTY:lecture-${name},INCLUDE_DIRECTORIES>>)
+  set(includes "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>")
   set(traced)
   foreach(file IN LISTS files)
     get_filename_component(file ${file} ABSOLUTE)
@@ -80,8 +87,10 @@ function(lectern_add_lecture name)
     set(output ${CMAKE_CURRENT_BINARY_DIR}/${name}.traced/${path})
     add_custom_command(OUTPUT ${output}
       COMMAND lectern::lectern instrument ${file} -o ${output} --folder ${folder} --depfile ${output}.d ${inspect_all}
+        --compiler ${CMAKE_CXX_COMPILER} -- -std=c++20 -iquote ${folder} "${includes}"
       DEPENDS ${file} lectern::lectern
       DEPFILE ${output}.d
+      COMMAND_EXPAND_LISTS
       COMMENT "Instrumenting ${path}"
       VERBATIM)
     list(APPEND traced ${output})
@@ -90,8 +99,18 @@ function(lectern_add_lecture name)
   set(program lecture-${name})
   add_executable(${program} ${traced})
   target_link_libraries(${program} PRIVATE lectern::lecture)
-  target_compile_options(${program} PRIVATE -O1 -g "SHELL:-iquote \"${folder}\"")
-  if(COMMAND lectern_precompiled)
+  target_compile_options(${program} PRIVATE -Og -g1 "SHELL:-iquote \"${folder}\"")
+  set(environment LECTERN_DATA=${LECTERN_DATA_DIR})
+  if(LECTURE_SANITIZE)
+    # object-size would find overflows before AddressSanitizer does, which tells more of them. Leaks are not looked for: what a
+    # program keeps to its end is no mistake.
+    set(sanitizers -fsanitize=address,undefined)
+    target_compile_options(${program} PRIVATE ${sanitizers} -fno-sanitize-recover=all -fno-sanitize=object-size
+      -fno-omit-frame-pointer)
+    target_compile_definitions(${program} PRIVATE _GLIBCXX_ASSERTIONS)
+    target_link_options(${program} PRIVATE ${sanitizers})
+    list(APPEND environment ASAN_OPTIONS=detect_leaks=0:color=never UBSAN_OPTIONS=color=never)
+  elseif(COMMAND lectern_precompiled)
     lectern_precompiled(${program} lectures)
   endif()
 
@@ -101,9 +120,9 @@ function(lectern_add_lecture name)
     set(timeout --timeout ${LECTURE_TIMEOUT})
   endif()
   add_custom_command(OUTPUT ${trace}
-    COMMAND ${CMAKE_COMMAND} -E env LECTERN_DATA=${LECTERN_DATA_DIR}
+    COMMAND ${CMAKE_COMMAND} -E env ${environment}
       $<TARGET_FILE:lectern::lectern> run $<TARGET_FILE:${program}> -o ${trace} --profile ${LECTERN_PROFILE}
-        --quiet --record-failures ${timeout}
+        --from ${LECTERN_AUTHOR_DIR} --quiet --record-failures ${timeout}
     DEPENDS ${program} lectern::lectern ${LECTURE_DATA}
     WORKING_DIRECTORY ${folder}
     COMMENT "Running ${name}"
@@ -118,6 +137,15 @@ function(lectern_add_lecture name)
     JOB_POOL lectern_render
     COMMENT "Rendering ${name}"
     VERBATIM)
-  add_custom_target(page-${name} DEPENDS ${page})
+  add_custom_target(rendered-${name} DEPENDS ${page})
+
+  set(verdict ${CMAKE_CURRENT_BINARY_DIR}/${name}.verdict)
+  add_custom_command(OUTPUT ${verdict}
+    COMMAND lectern::lectern verdict ${trace}
+    COMMAND ${CMAKE_COMMAND} -E touch ${verdict}
+    DEPENDS ${page}
+    COMMENT "Checking how ${name} ended"
+    VERBATIM)
+  add_custom_target(page-${name} DEPENDS ${verdict})
   add_dependencies(lectures page-${name})
 endfunction()

@@ -17,15 +17,14 @@ struct MemoryStats {
   std::int64_t max_reserved = 0;
 };
 
-/// A sum with its peak. Thread safe.
+/// A sum with its peaks. Thread safe.
 class PeakCounter {
  public:
   void add(std::size_t bytes) noexcept {
     const auto amount = static_cast<std::int64_t>(bytes);
     const std::int64_t sum = sum_.fetch_add(amount, std::memory_order_relaxed) + amount;
-    std::int64_t peak = peak_.load(std::memory_order_relaxed);
-    while (sum > peak && !peak_.compare_exchange_weak(peak, sum, std::memory_order_relaxed)) {
-    }
+    raise(peak_, sum);
+    raise(lap_, sum);
   }
   void subtract(std::size_t bytes) noexcept {
     sum_.fetch_sub(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
@@ -34,10 +33,19 @@ class PeakCounter {
 
   std::int64_t sum() const noexcept { return sum_.load(std::memory_order_relaxed); }
   std::int64_t peak() const noexcept { return peak_.load(std::memory_order_relaxed); }
+  /// The peak since the last call, whatever reset_peak() did.
+  std::int64_t take_lap() noexcept { return lap_.exchange(sum(), std::memory_order_relaxed); }
 
  private:
+  static void raise(std::atomic<std::int64_t>& peak, std::int64_t sum) noexcept {
+    std::int64_t known = peak.load(std::memory_order_relaxed);
+    while (sum > known && !peak.compare_exchange_weak(known, sum, std::memory_order_relaxed)) {
+    }
+  }
+
   std::atomic<std::int64_t> sum_{0};
   std::atomic<std::int64_t> peak_{0};
+  std::atomic<std::int64_t> lap_{0};
 };
 
 /// A caching allocator for the tensors of one device. Thread safe.
@@ -61,6 +69,8 @@ class Allocator {
     allocated_.reset_peak();
     reserved_.reset_peak();
   }
+  /// The peak of allocated bytes since the last call.
+  std::int64_t take_lap() { return allocated_.take_lap(); }
 
  protected:
   [[noreturn]] void throw_out_of_memory(const std::string& device, std::size_t requested) const;

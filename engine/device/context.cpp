@@ -22,8 +22,12 @@ struct System {
 
   System() {
     if (auto driver = find_driver(&reason)) context = std::make_unique<Context>(std::move(driver));
+    started.store(context.get(), std::memory_order_release);
   }
+
+  static constinit std::atomic<Context*> started;
 };
+constinit std::atomic<Context*> System::started{nullptr};
 
 /// Initialised on first use, and never destroyed: tensors of static lifetime are freed after everything else.
 const System& system() {
@@ -80,6 +84,10 @@ StreamHandle Context::next_stream(int device, int priority) {
 
 Context* find_context() {
   return override != nullptr ? override : system().context.get();
+}
+
+Context* started_context() {
+  return override != nullptr ? override : System::started.load(std::memory_order_acquire);
 }
 
 Context& context() {

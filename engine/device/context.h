@@ -58,6 +58,8 @@ class Context {
 Context& context();
 /// nullptr if there is no GPU.
 Context* find_context();
+/// nullptr as long as nobody has asked for a GPU: does not look for one.
+Context* started_context();
 
 /// Until the end of the scope the GPUs are those of `driver`. For tests, while nothing is in use.
 class ContextOverride {

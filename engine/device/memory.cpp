@@ -1,5 +1,6 @@
 #include "device/memory.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -62,6 +63,19 @@ void reset_peak_memory_stats(Device device) {
 }
 void empty_cache(Device device) {
   allocator(device).empty_cache();
+}
+
+std::size_t take_memory_laps(std::span<MemoryLap> laps) {
+  const cuda::Context* const gpus = cuda::started_context();
+  const std::size_t devices = 1 + (gpus == nullptr ? 0 : static_cast<std::size_t>(gpus->device_count()));
+  const std::size_t count = std::min(devices, laps.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const Device device = i == 0 ? cpu : Device(Device::Type::cuda, static_cast<int>(i) - 1);
+    Allocator& memory = allocator(device);
+    const std::int64_t peak = memory.take_lap();
+    laps[i] = {device, memory.stats().allocated, peak};
+  }
+  return count;
 }
 
 std::string memory_summary(Device device) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "device/device.h"
@@ -19,6 +21,16 @@ void reset_peak_memory_stats(Device device = cpu);
 void empty_cache(Device device = cpu);
 /// The four values as a table, for people.
 std::string memory_summary(Device device = cpu);
+
+/// For whoever follows a program step by step: bytes of live tensors now, and the peak since the last call.
+struct MemoryLap {
+  Device device;
+  std::int64_t allocated;
+  std::int64_t peak;
+};
+/// Fills in a lap for each device in use so far, as many as there is room for, and returns how many.
+/// max_memory_allocated stays as it is.
+std::size_t take_memory_laps(std::span<MemoryLap> laps);
 
 /// "1.50 GiB", "12 bytes".
 std::string format_bytes(std::int64_t bytes);

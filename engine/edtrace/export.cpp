@@ -6,12 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "edtrace/blanks.h"
+#include "base/characters.h"
 #include "edtrace/layout.h"
 #include "edtrace/markdown.h"
 #include "edtrace/rendering.h"
 #include "edtrace/value.h"
 #include "trace/end_message.h"
+#include "trace/scopes.h"
 
 namespace lectern {
 namespace {
@@ -28,6 +29,7 @@ class Exporter {
         later_(generation_ == EdtraceGeneration::later),
         files_(edtrace_files(trace, generation_)),
         repeated_(repeated_steps(trace)),
+        left_(left_variables(trace)),
         renderings_(trace, options, files_) {}
 
   std::string write() const {
@@ -50,13 +52,27 @@ class Exporter {
     const Step& step = trace_.steps[number];
     const StepDetails details = step.details();
     Json json{{"stack", stack(step)}, {"env", Json::object()}, {"renderings", renderings(number, details)}};
-    for (const auto& [name, value] : details.vars) json["env"][name] = value_to_edtrace(value, generation_);
+    if (const auto left = left_.find(static_cast<int>(number)); later_ && left != left_.end())
+      add_left(json["env"], left->second);
+    for (const auto* values : {&details.args, &details.vars}) {
+      for (const auto& [name, value] : *values) json["env"][name] = value_to_edtrace(value, generation_);
+    }
     if (later_) {
       for (const std::string& name : details.clear) json["env"][name] = nullptr;
     }
     if (!later_ || !details.out.empty()) json["stdout"] = details.out.bytes;
     if (!later_ || !details.err.empty()) json["stderr"] = details.err.bytes;
     return json;
+  }
+
+  /// What went out of scope, as if it were cleared; a variable that it hid is there again.
+  void add_left(Json& environment, const std::vector<LeftVariable>& left) const {
+    for (const auto& [name, outer] : left) {
+      const StepDetails recorded = outer < 0 ? StepDetails() : trace_.steps[index(outer)].details();
+      const Value* const value =
+          recorded.vars.find(name) != nullptr ? recorded.vars.find(name) : recorded.args.find(name);
+      environment[name] = value == nullptr ? Json() : value_to_edtrace(*value, generation_);
+    }
   }
 
   /// What a reader is to see. Viewers of 2025 know neither hidden lines nor notes.
@@ -114,7 +130,7 @@ class Exporter {
   std::string line_of(int source, int line) const {
     const SourceLines& lines = trace_.sources[index(source)].lines;
     if (line < 1 || index(line) > lines.size()) return {};
-    return std::string(without_blanks(lines[index(line - 1)]));
+    return std::string(trim(lines[index(line - 1)]));
   }
 
   const Trace& trace_;
@@ -122,6 +138,7 @@ class Exporter {
   bool later_;
   std::vector<EdtraceFile> files_;  // by source
   std::map<std::size_t, std::vector<std::size_t>> repeated_;
+  std::map<int, std::vector<LeftVariable>> left_;
   EdtraceRenderings renderings_;
 };
 

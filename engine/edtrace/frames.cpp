@@ -1,9 +1,8 @@
 #include "edtrace/frames.h"
 
-#include <algorithm>
-
+#include "base/characters.h"
 #include "base/error.h"
-#include "edtrace/blanks.h"
+#include "base/lines.h"
 
 namespace lectern {
 namespace {
@@ -11,11 +10,7 @@ namespace {
 /// The newline that ends the last is no line.
 std::vector<std::string> lines_of(std::string_view contents) {
   std::vector<std::string> lines;
-  while (!contents.empty()) {
-    const std::size_t end = std::min(contents.find('\n'), contents.size());
-    lines.emplace_back(contents.substr(0, end));
-    contents.remove_prefix(std::min(end + 1, contents.size()));
-  }
+  while (!contents.empty()) lines.emplace_back(take_line(contents));
   return lines;
 }
 
@@ -85,7 +80,7 @@ int EdtraceFrames::add_site(int source, int function, int line) {
 TextSpan EdtraceFrames::span_of(int source, int line) const {
   const std::vector<std::string>& lines = trace_.sources[index(source)].lines;
   const std::string_view whole = index(line) <= lines.size() ? lines[index(line - 1)] : std::string_view();
-  const std::string_view text = without_blanks(whole);
+  const std::string_view text = trim(whole);
   const auto begin = static_cast<int>(text.data() - whole.data()) + 1;
   return {line, begin, line, begin + static_cast<int>(text.size())};
 }

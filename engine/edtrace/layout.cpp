@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "edtrace/blanks.h"
+#include "base/characters.h"
 #include "trace/activations.h"
+#include "trace/hidden_lines.h"
 
 namespace lectern {
 namespace {
@@ -29,15 +30,21 @@ std::set<int> note_sites(const Trace& trace) {
   return notes;
 }
 
-/// The lines of hidden statements, and further lines of hooks where nothing else begins; for viewers of 2025
-/// all lines of speaker's notes.
-std::set<LineOfSource> hidden_lines(const Trace& trace, EdtraceGeneration generation) {
+/// The lines of hidden definitions and statements, and further lines of hooks where nothing else begins; for
+/// viewers of 2025 all lines of speaker's notes.
+std::set<LineOfSource> unseen_lines(const Trace& trace, EdtraceGeneration generation) {
   const bool later = generation == EdtraceGeneration::later;
   const std::set<int> notes = later ? std::set<int>() : note_sites(trace);
   const auto is_whole = [&](std::size_t site) {
     return trace.sites[site].hide || notes.contains(static_cast<int>(site));
   };
   std::set<LineOfSource> begins, hidden;  // where a statement begins that is seen
+  for (std::size_t i = 0; i < trace.sources.size(); ++i) {
+    const std::vector<bool> of_definitions = hidden_lines(trace.sources[i]);
+    for (std::size_t at = 0; at < of_definitions.size(); ++at) {
+      if (of_definitions[at]) hidden.emplace(static_cast<int>(i), static_cast<int>(at) + 1);
+    }
+  }
   for (std::size_t i = 0; i < trace.sites.size(); ++i) {
     if (!is_whole(i)) begins.insert(line_of(trace, trace.sites[i]));
   }
@@ -77,7 +84,7 @@ std::vector<EdtraceFile> edtrace_files(const Trace& trace, EdtraceGeneration gen
   int lines_so_far = 0;
   for (const SourceFile& source : trace.sources) {
     EdtraceFile& file = files.emplace_back();
-    const bool blank = !source.lines.empty() && without_blanks(source.lines.front()).empty();
+    const bool blank = !source.lines.empty() && trim(source.lines.front()).empty();
     file.before = lines_so_far == 0 && blank ? 1 : lines_so_far;
     file.lines.resize(index(file.before));
     if (file.before > 0) file.lines.front() = "// Here no line of the lecture stands.";
@@ -85,7 +92,7 @@ std::vector<EdtraceFile> edtrace_files(const Trace& trace, EdtraceGeneration gen
     file.lines.insert(file.lines.end(), source.lines.begin(), source.lines.end());
     lines_so_far = static_cast<int>(file.lines.size());
   }
-  for (const auto& [source, line] : hidden_lines(trace, generation)) {
+  for (const auto& [source, line] : unseen_lines(trace, generation)) {
     EdtraceFile& file = files[index(source)];
     file.hidden.insert(line + file.before);
     if (generation == EdtraceGeneration::of_2025) file.lines[index(line + file.before - 1)].clear();

@@ -11,8 +11,8 @@ namespace lectern {
 Value value_from_edtrace(JsonElement json);
 
 /// A value as edtrace's viewer shows it best: tensors as nested lists, with "…" where a summary leaves
-/// elements out; NaN and infinities as strings; references and enumerators as their text. With its type for
-/// later viewers, bare for those of 2025.
+/// elements out; NaN, infinities and integers beyond 1e12 as strings; references and enumerators as their
+/// text. With its type for later viewers, bare for those of 2025.
 Json value_to_edtrace(const Value& value, EdtraceGeneration generation);
 
 }  // namespace lectern

@@ -18,9 +18,16 @@ std::string whole_text(const Value& value) {
   return value_text(value, std::size_t{1} << 24);
 }
 
-/// JSON has no NaN and infinities: the viewer shows their names.
+/// JSON has no NaN and infinities: the viewer shows their names. Long integers are text, which it leaves as
+/// it is.
 template <typename Number>
 Json number_json(Number number) {
+  if constexpr (std::is_integral_v<Number> && !std::is_same_v<Number, bool>) {
+    constexpr auto kRoundedFrom = Number{1'000'000'000'000};  // by the viewer; JavaScript itself from 2^53
+    const bool is_long =
+        number > kRoundedFrom || (std::is_signed_v<Number> && number < Number{} - kRoundedFrom);
+    if (is_long) return std::to_string(number);
+  }
   if constexpr (std::is_floating_point_v<Number>) {
     if (!std::isfinite(number)) return std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf";
   }

@@ -29,10 +29,6 @@ Target entry_of(std::size_t statement, std::initializer_list<InspectionPoint> po
   return target;
 }
 
-bool is_blank_text(std::string_view text) {
-  return text.find_first_not_of(" \t\r\f\v") == std::string_view::npos;
-}
-
 /// Finds the statement of each comment and attaches the directives to it.
 class Attachment {
  public:
@@ -43,15 +39,17 @@ class Attachment {
     for (const DirectiveError& error : directives.errors) {
       program_.report(Severity::error, error.offset, error.message);
     }
+    std::erase_if(directives.found,
+                  [&](const Directive& found) { return program_.marking.contains(found.span.begin); });
     if (directives.found.empty()) return;
     const std::size_t begin = directives.found.front().span.begin;
     const Node* body = enclosing_body(comment);
-    if (body == nullptr) {
-      program_.report(
-          Severity::warning, begin,
-          fmt::format(
-              "@{} outside of a stepped function has no effect; move it to a statement, or remove the @",
-              name_of(directives.found.front().kind)));
+    if (body == nullptr) return report_outside(comment, directives.found.front());
+    if (const Statement* whole = whole_around(comment)) {
+      program_.report(Severity::warning, begin,
+                      fmt::format("@{} in what line {} steps over has no effect; write it on that line, or "
+                                  "remove it, or the @stepover there",
+                                  name_of(directives.found.front().kind), line(whole->extent.begin)));
       return;
     }
     const std::optional<Target> target = find(comment, *body);
@@ -67,6 +65,28 @@ class Attachment {
   }
 
  private:
+  void report_outside(const Node& comment, const Directive& directive) const {
+    const FunctionRecord* function = enclosing_function(comment);
+    const bool over = function != nullptr && function->over;
+    program_.report(Severity::warning, directive.span.begin,
+                    over
+                        ? fmt::format("@{} in {}, which is stepped over, has no effect; remove it, or the {}",
+                                      name_of(directive.kind), function->name, function->untraced)
+                        : fmt::format("@{} outside of a stepped function has no effect; move it to a "
+                                      "statement, or remove the @",
+                                      name_of(directive.kind)));
+  }
+
+  /// The loop, branch or block that is one step and has the comment inside; null when there is none.
+  const Statement* whole_around(const Node& comment) const {
+    for (const Statement& candidate : program_.statements) {
+      if (candidate.whole && candidate.extent.contains(comment) && !candidate.header.empty() &&
+          line(comment.begin) > line(candidate.header.end - 1) && candidate.header.end <= comment.begin)
+        return &candidate;
+    }
+    return nullptr;
+  }
+
   bool is_valid(const Directive& directive) const {
     for (const Directive::Item& item : directive.items) {
       if (item.text == "*") continue;  // for the kinds that allow it: all names
@@ -80,28 +100,25 @@ class Attachment {
 
   int line(std::size_t offset) const { return program_.positions.line(offset); }
 
-  /// The body of the innermost function around the comment; null when that is not stepped or the comment is
-  /// outside of its body.
-  const Node* enclosing_body(const Node& comment) const {
+  const FunctionRecord* enclosing_function(const Node& comment) const {
     const FunctionRecord* found = nullptr;
     for (const FunctionRecord& function : program_.functions) {
       if (function.span.contains(comment) && (found == nullptr || found->span.begin <= function.span.begin))
         found = &function;
     }
+    return found;
+  }
+
+  /// The body of the innermost function around the comment; null when that is not stepped or the comment is
+  /// outside of its body.
+  const Node* enclosing_body(const Node& comment) const {
+    const FunctionRecord* found = enclosing_function(comment);
     if (found == nullptr || !found->untraced.empty()) return nullptr;
     for (const Node* node = comment.parent; node != nullptr; node = node->parent) {
       if (node == found->body || (node->is("catch_clause") && node->parent == found->body->parent))
         return found->body;
     }
     return nullptr;
-  }
-
-  /// Whether nothing else is on the comment's lines.
-  bool is_alone(const Node& comment) const {
-    const std::size_t begin = program_.positions.line_begin(line(comment.begin));
-    const std::size_t end = std::min(program_.source.find('\n', comment.end), program_.source.size());
-    return is_blank_text(program_.text({begin, comment.begin})) &&
-           is_blank_text(program_.text({comment.end, end}));
   }
 
   /// Of the statements that match, the one that ends last; the outermost of several.
@@ -174,7 +191,7 @@ class Attachment {
 
   std::optional<Target> find(const Node& comment, const Node& body) const {
     const int at = line(comment.begin);
-    const bool alone = is_alone(comment);
+    const bool alone = program_.is_alone(comment);
     if (!alone) {
       const auto ending =
           last_statement([&](const Statement& candidate) { return line(candidate.extent.end - 1) == at; });
@@ -220,8 +237,7 @@ class Attachment {
   void apply(const Directive& directive, const Target& target) {
     program_.directives.push_back({directive, target.statements});
     for (const std::size_t number : target.statements) mark(statement(number), directive);
-    for (const auto& [number, point] : target.evaluations)
-      inspect(statement(number).inspections[point], directive);
+    for (const auto& [number, point] : target.evaluations) inspect(statement(number), point, directive);
   }
 
   static void mark(Statement& statement, const Directive& directive) {
@@ -233,17 +249,24 @@ class Attachment {
     if (directive.items.empty()) statement.volatile_names.emplace_back("*");
   }
 
-  static void inspect(std::vector<Inspection>& inspections, const Directive& directive) {
+  void inspect(Statement& statement, InspectionPoint point, const Directive& directive) {
     using enum Inspection::Kind;
+    std::vector<Inspection>& inspections = statement.inspections[point];
     const bool full = directive.kind == Directive::Kind::full;
     const bool clears = directive.kind == Directive::Kind::clear;
     if (!full && !clears && directive.kind != Directive::Kind::inspect) return;
     for (const Directive::Item& item : directive.items) {
-      const Inspection inspection{clears ? clear : full ? show_full : show, item.text, item.begin};
+      const bool all = item.text == "*";
+      if (all) program_.functions[statement.function].shows_arguments = true;
+      const Inspection inspection{all      ? locals
+                                  : clears ? clear
+                                  : full   ? show_full
+                                           : show,
+                                  item.text, item.begin};
       const auto same = std::ranges::find(inspections, item.text, &Inspection::expression);
       if (same == inspections.end() || clears) {
         inspections.push_back(inspection);
-      } else if (full || !same->placed) {
+      } else if (full) {
         *same = inspection;
       }
     }
@@ -257,10 +280,15 @@ class Attachment {
 void attach_directives(Program& program) {
   Attachment attachment(program);
   for (const Node* comment : program.comments) attachment.attach(*comment);
-  for (const Statement& statement : program.statements) {
+  for (Statement& statement : program.statements) {
+    statement.hide = statement.hide || std::ranges::any_of(program.hidden, [&](const ByteSpan& hidden) {
+                       return hidden.contains(statement.extent);
+                     });
     for (const auto& [point, inspections] : statement.inspections)
       program.uses_values = program.uses_values || !inspections.empty();
   }
+  program.uses_values =
+      program.uses_values || std::ranges::count(program.functions, true, &FunctionRecord::inspects_all) > 0;
 }
 
 }  // namespace lectern

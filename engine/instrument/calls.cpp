@@ -23,7 +23,8 @@ bool Placement::may_name_function(const Node& argument) const {
   const std::string name(program_.text(argument));
   if (program_.names.functions.contains(name.substr(name.rfind(':') + 1))) return true;
   const Node* const next = argument.next_code();
-  return next != nullptr && next->is(")") && !is_local(name) && !is_local("link");
+  return next != nullptr && next->is(")") && !program_.locals.contains(name) &&
+         !program_.locals.contains("link");
 }
 
 bool Placement::is_hook(const Node& expression) const {
@@ -45,7 +46,7 @@ void Placement::name_arguments(const Node& arguments, const std::string& hook) {
       insert(argument.begin, fmt::format("::lectern::named({}), ", c_literal(text)));
     if (!inspects) return;
     program_.uses_values = true;
-    program_.inspected.push_back({function_, text});
+    program_.inspected.push_back({function_, text, program_.locals.innermost()});
   }
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "instrument/program.h"
 #include "trace/tokens.h"
 
@@ -69,6 +70,16 @@ void check_modules(Program& program) {
   }
 }
 
+void check_encoding(Program& program) {
+  std::string_view rest = program.source;
+  while (const std::size_t size = utf8_character(rest)) rest.remove_prefix(size);
+  if (rest.empty()) return;
+  program.report(
+      Severity::warning, offset_in(program.source, rest),
+      fmt::format("byte {:02X} is not UTF-8, so the page shows the file as Latin-1; save it as UTF-8",
+                  static_cast<unsigned char>(rest.front())));
+}
+
 }  // namespace
 
 void check_source(Program& program) {
@@ -81,6 +92,7 @@ void check_source(Program& program) {
     program.report(Severity::error, 0, "the file is nested too deeply to be stepped");
     return;
   }
+  check_encoding(program);
   check_parsed(program);
   check_line_directives(program);
   check_modules(program);

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "instrument/names.h"
 #include "instrument/placement.h"
 
@@ -34,31 +36,56 @@ const Node* block_of(const Node& node) {
 }  // namespace
 
 void Placement::control_flow(const Node& node, std::size_t begin) {
-  locals_.emplace_back();
-  const Number number = node.is("if_statement")       ? if_statement(node, begin)
-                        : node.is("switch_statement") ? switch_statement(node, begin)
-                        : node.is("while_statement")  ? while_statement(node, begin)
-                        : node.is("do_statement")     ? do_statement(node)
-                        : node.is("for_statement")    ? for_statement(node, begin)
-                                                      : range_for_statement(node, begin);
-  locals_.pop_back();
-  if (number) insert_inspection(node.end, "", *number, InspectionPoint::exit);
+  Number number;
+  {
+    const BlockOfLocals header(program_);
+    begin_passes(node, begin);
+    number = compound(node, begin);
+  }
+  if (!number) return;
+  Statement& statement = program_.statements[*number];
+  if (statement.kind == SiteKind::loop) statement.end = program_.statements.size();
+  if (auto& passes = statement.passes) passes->end = program_.statements.size();
+  insert_inspection(node.end, "", *number, InspectionPoint::exit);
+}
+
+Placement::Number Placement::compound(const Node& node, std::size_t begin) {
+  if (node.is("if_statement")) return if_statement(node, begin);
+  if (node.is("switch_statement")) return switch_statement(node, begin);
+  if (node.is("while_statement")) return while_statement(node, begin);
+  if (node.is("do_statement")) return do_statement(node);
+  if (node.is("for_statement")) return for_statement(node, begin);
+  return range_for_statement(node, begin);
+}
+
+/// Of a loop with @steps, whose statement is the next one.
+void Placement::begin_passes(const Node& node, std::size_t begin) {
+  const auto found = program_.marks.find(&node);
+  if (found == program_.marks.end() || !found->second.steps) return;
+  found->second.placed = true;
+  insert(begin, fmt::format("lectern_frame_{}.loop({});", function_, program_.statements.size()));
 }
 
 /// A loop or branch, whose header ends where its body begins.
 std::size_t Placement::add_compound(const Node& node, SiteKind kind, ByteSpan span, const Node& body) {
   const std::size_t header_begin = node.is("do_statement") ? node.begin : span.begin;
-  return add_statement(kind, span, node, {header_begin, body.begin + 1}, declares_in_header(node));
+  const std::size_t number =
+      add_statement(kind, span, node, {header_begin, body.begin + 1}, declares_in_header(node));
+  const Mark* const mark = program_.mark(node);
+  if (mark != nullptr && mark->steps)
+    program_.statements[number].passes = Passes{mark->steps->first, mark->steps->last, number + 1};
+  return number;
 }
 
 void Placement::visit_header(const Node& part, std::size_t statement) {
   visit(part);
-  inspect_variables(part, statement);
+  note_variables(part, statement);
 }
 
-void Placement::body(const Node& node, std::size_t statement, InspectionPoint entry,
-                     const std::string& code) {
-  const Node* braced = block_of(node);
+void Placement::body(const Node& node, std::size_t statement, InspectionPoint entry, std::string code) {
+  if (program_.statements[statement].passes)
+    code += fmt::format("lectern_frame_{}.pass({});", function_, statement);
+  const Node* braced = program_.is_stepped_over(node) ? nullptr : block_of(node);
   program_.statements[statement].bodies.push_back({node, braced != nullptr, entry});
   if (braced != nullptr) {
     insert_inspection(braced->begin + 1, code, statement, entry);
@@ -74,9 +101,8 @@ void Placement::body(const Node& node, std::size_t statement, InspectionPoint en
     return;
   }
   insert_inspection(node.begin, "{" + code, statement, entry);
-  locals_.emplace_back();
+  const BlockOfLocals locals(program_);
   this->statement(node, node.begin);
-  locals_.pop_back();
   insert(node.end, "}");
 }
 
@@ -105,7 +131,7 @@ Placement::Number Placement::switch_statement(const Node& node, std::size_t begi
   const std::size_t number = add_compound(node, SiteKind::branch, {begin, condition->end}, *cases);
   // Nothing runs before the first case: directives are evaluated before the switch.
   insert_inspection(begin, probe_statement(number), number, InspectionPoint::statement);
-  visit(*condition);
+  visit_header(*condition, number);
   const Node* braced = block_of(*cases);
   if (braced == nullptr) {
     statement(*cases, cases->begin);
@@ -174,7 +200,7 @@ Placement::Number Placement::for_statement(const Node& node, std::size_t begin) 
   insert(begin, probe_statement(number));
   for (const Node* part = node.first; part != close && part->field != "update"; part = part->next) {
     visit(*part);
-    if (part->field == "initializer") inspect_variables(*part, number);
+    if (part->field == "initializer") note_variables(*part, number);
   }
   if (const Node* update = node.child("update")) {
     insert(update->begin, probe_expression(number));
@@ -196,7 +222,7 @@ Placement::Number Placement::range_for_statement(const Node& node, std::size_t b
   if (initializer != nullptr || makes_calls(*range)) insert(begin, probe_statement(number));
   if (initializer != nullptr) visit_header(*initializer, number);
   visit(*range);
-  inspect_variables(node, number);
+  note_variables(node, number);
   body(*repeated, number, InspectionPoint::statement, probe_statement(number));
   return number;
 }

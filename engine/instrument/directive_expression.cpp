@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string>
 
 #include <fmt/format.h>
@@ -62,7 +63,90 @@ const Node* returned(const Node* root) {
   return expression->named ? expression : nullptr;
 }
 
+/// Whether evaluating the node alone may fail: it looks into something, or calls.
+bool may_fail(const Node& node) {
+  const Node* operation =
+      node.is("field_expression", "pointer_expression") ? node.child("operator") : nullptr;
+  return node.is("subscript_expression", "call_expression") ||
+         (operation != nullptr && operation->is("->", "*"));
+}
+
+/// `.front()` and its like: the container; null for other calls.
+const Node* filled_container(const Node& call, std::string_view code) {
+  const Node* function = call.child("function");
+  const Node* arguments = call.child("arguments");
+  if (function == nullptr || !function->is("field_expression") || arguments == nullptr) return nullptr;
+  const Node* name = function->child("field");
+  const Node* operation = function->child("operator");
+  if (name == nullptr || operation == nullptr || !operation->is(".")) return nullptr;
+  const std::string_view word = code.substr(name->begin, name->end - name->begin);
+  const bool takes_filled = word == "front" || word == "back" || word == "top";
+  return takes_filled && arguments->children.size() == 2 ? function->child("argument") : nullptr;
+}
+
+/// Collects what makes an expression one that checks what it looks into.
+class CheckedAccesses {
+ public:
+  explicit CheckedAccesses(std::string_view code) : code_(code) {}
+
+  void add(const Node& node) {
+    const Node* argument = node.child("argument");
+    if (node.is("call_expression")) {
+      if (const Node* container = filled_container(node, code_)) wrap("filled(", *container);
+    } else if (!may_fail(node) || argument == nullptr || argument->is("this")) {
+      return;
+    } else if (!node.is("subscript_expression")) {
+      wrap("target(", *argument);
+    } else if (const Node* list = node.child_of_kind("subscript_argument_list")) {
+      const auto indices = std::ranges::count_if(list->children, &Node::is_code);
+      if (indices != 1) return;
+      insert(argument->begin, "at(");
+      code_[list->begin] = ',';  // of the same width, so that columns stay
+      code_[list->end - 1] = ')';
+    }
+  }
+
+  CheckedExpression text(std::size_t begin, std::size_t end) const {
+    CheckedExpression checked{"", "", true};
+    std::size_t copied = begin;
+    for (const auto& [offset, inserted] : insertions_) {
+      checked.text.append(code_, copied, offset - copied);
+      (offset == begin ? checked.before : checked.text) += inserted;
+      copied = offset;
+    }
+    checked.text.append(code_, copied, end - copied);
+    return checked;
+  }
+
+ private:
+  void insert(std::size_t offset, std::string_view function) {
+    insertions_[offset].append("::lectern::probe::").append(function);
+  }
+  void wrap(std::string_view function, const Node& argument) {
+    insert(argument.begin, function);
+    insertions_[argument.end] += ')';
+  }
+
+  std::string code_;
+  std::map<std::size_t, std::string> insertions_;
+};
+
 }  // namespace
+
+CheckedExpression checked_expression(std::string_view expression, std::string_view language) {
+  const std::string code = normalize_for_grammar(fmt::format("{}{}{}", kBefore, expression, kAfter));
+  const SyntaxTree tree(code, language);
+  const auto evaluated = [](const Node& node) { return !is_unevaluated_operand(node); };
+  const Node* const root = returned(tree.root());
+  if (root == nullptr || find_node(*root, may_fail, evaluated) == nullptr)
+    return {"", std::string(expression), false};
+  CheckedAccesses accesses(fmt::format("{}{}", kBefore, expression));
+  walk(*root, [&](const Node& node) {
+    if (evaluated(node)) accesses.add(node);
+    return evaluated(node);
+  });
+  return accesses.text(kBefore.size(), kBefore.size() + expression.size());
+}
 
 std::optional<DirectiveError> expression_error(std::string_view name, std::string_view expression,
                                                std::size_t offset, std::string_view language) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "instrument/directives.h"
@@ -14,5 +15,14 @@ namespace lectern {
 /// directive's, "inspect"; `expression` begins at `offset` of a source in `language`. Linear in the length.
 std::optional<DirectiveError> expression_error(std::string_view name, std::string_view expression,
                                                std::size_t offset, std::string_view language);
+
+/// An expression of a directive that checks indices, keys and pointers before it uses them
+/// (record/checked_access.h): `v[i]` is `::lectern::probe::at(v,i)`.
+struct CheckedExpression {
+  std::string before;  ///< goes before `text`, which keeps the columns of the expression where it can
+  std::string text;
+  bool may_throw = false;
+};
+CheckedExpression checked_expression(std::string_view expression, std::string_view language);
 
 }  // namespace lectern

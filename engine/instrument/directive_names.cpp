@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/characters.h"
 #include "instrument/program.h"
 #include "trace/tokens.h"
 
@@ -63,10 +64,14 @@ class NameCheck {
   }
 
  private:
-  static bool shows(const Statement& statement, const std::string& text) {
+  /// Which variables `*` shows is not looked into.
+  bool shows(const Statement& statement, const std::string& text) const {
+    const bool name = std::ranges::all_of(text, is_word);
+    if (name && program_.functions[statement.function].inspects_all) return true;
     return std::ranges::any_of(statement.inspections, [&](const auto& at) {
       return std::ranges::any_of(at.second, [&](const Inspection& inspection) {
-        return inspection.kind != Inspection::Kind::clear && inspection.expression == text;
+        return (inspection.kind == Inspection::Kind::locals && name) ||
+               (inspection.kind != Inspection::Kind::clear && inspection.expression == text);
       });
     });
   }

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -23,7 +24,7 @@ struct Name {
 constexpr Name directive_names[] = {{"inspect", Kind::inspect},   {"clear", Kind::clear},
                                     {"stepover", Kind::stepover}, {"hide", Kind::hide},
                                     {"full", Kind::full},         {"volatile", Kind::volatile_},
-                                    {"tol", Kind::tolerance}};
+                                    {"tol", Kind::tolerance},     {"steps", Kind::steps}};
 
 /// Whether the words differ by one insertion, deletion, substitution or transposition of adjacent letters.
 bool one_edit_apart(std::string_view a, std::string_view b) {
@@ -90,6 +91,7 @@ class Parser {
   }
 
   void parse_directive(const Name& name, std::size_t begin) {
+    if (name.kind == Kind::steps) return parse_steps(begin);
     Directive directive{.kind = name.kind, .span = {}, .items = {}};
     const bool takes_list = name.kind != Kind::stepover && name.kind != Kind::hide;
     std::size_t end = at_;
@@ -108,6 +110,7 @@ class Parser {
       }
       end = at_;
     }
+    if (name.kind == Kind::hide) end = parse_file(directive);
     directive.span = {offset_ + begin, offset_ + end};
     if (!valid) return;
     const bool needs_list = name.kind == Kind::inspect || name.kind == Kind::clear || name.kind == Kind::full;
@@ -118,6 +121,59 @@ class Parser {
       return error(begin, "@tol without a tolerance; write @tol rel=1e-4 abs=0, then the names");
     }
     tolerance_given_ = false;
+    result_.found.push_back(std::move(directive));
+  }
+
+  /// The next word, which ends at a blank, a comma or an @; empty at the end of the list.
+  std::string_view next_word() {
+    while (at_ < text_.size() && (is_blank(text_[at_]) || text_[at_] == ',')) ++at_;
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && !is_blank(text_[at_]) && text_[at_] != ',' && text_[at_] != '@') ++at_;
+    return text_.substr(begin, at_ - begin);
+  }
+
+  /// `@hide file` and nothing else: what follows @hide may be prose. Returns where the directive ends.
+  std::size_t parse_file(Directive& directive) {
+    const std::size_t begin = at_;
+    const std::string_view word = next_word();
+    const std::size_t end = at_;
+    const std::string_view after = next_word();
+    at_ = begin;
+    if (word != "file" || !after.empty()) return begin;
+    directive.items.push_back({std::string(word), offset_ + end - word.size()});
+    return at_ = end;
+  }
+
+  void parse_steps(std::size_t begin) {
+    static constexpr std::string_view kUsage = "write @steps first 3 last 1, or one of both";
+    constexpr int kMost = 1'000'000;
+    Directive directive{.kind = Kind::steps, .span = {}, .items = {}};
+    bool first_given = false, last_given = false;
+    std::size_t end = at_;
+    for (std::string_view word = next_word(); !word.empty(); word = next_word()) {
+      const bool first = word == "first";
+      if (!first && word != "last") {
+        const bool number = is_digit(word.front());
+        return error(
+            at_ - word.size(),
+            fmt::format("'{}' after @steps is {}; {}", word,
+                        number ? "a number of which passes is not said" : "neither first nor last", kUsage));
+      }
+      if (std::exchange(first ? first_given : last_given, true))
+        return error(at_ - word.size(), fmt::format("'{}' stands twice after @steps; {}", word, kUsage));
+      const std::string_view number = next_word();
+      int& count = first ? directive.first : directive.last;
+      const auto [rest, problem] = std::from_chars(number.data(), number.data() + number.size(), count);
+      if (problem != std::errc() || rest != number.data() + number.size() || count < 0 || count > kMost) {
+        return error(at_ - number.size(), fmt::format("'{}' after {} is no number of passes up to {}; {}",
+                                                      number, word, kMost, kUsage));
+      }
+      end = at_;
+    }
+    if (!first_given && !last_given) return error(begin, fmt::format("@steps without numbers; {}", kUsage));
+    if (directive.first + directive.last == 0)
+      return error(begin, "@steps records no pass; write @stepover, which makes one step of the loop");
+    directive.span = {offset_ + begin, offset_ + end};
     result_.found.push_back(std::move(directive));
   }
 
@@ -168,12 +224,12 @@ class Parser {
 
   bool check_item(const Name& name, std::size_t at, std::string_view text) {
     const bool marks_names = name.kind == Kind::volatile_ || name.kind == Kind::tolerance;
-    const bool all = text == "*" && marks_names;
+    const bool all = text == "*" && (marks_names || name.kind == Kind::inspect);
     const char first = text.front();
     const bool begins_well = is_word(first) ||
                              std::string_view("*&!-+~(:\"'[").find(first) != std::string_view::npos ||
                              static_cast<unsigned char>(first) >= 0x80;
-    if (!all && (!begins_well || text.find(';') != std::string_view::npos)) {
+    if (!all && (!begins_well || text == "*" || text.find(';') != std::string_view::npos)) {
       error(at, fmt::format("'{}' after @{} is not an expression; remove it", text, name.text));
       return false;
     }

@@ -9,9 +9,27 @@
 
 namespace lectern {
 
-/// `@inspect x y`, as read from a comment.
+/// A directive, as read from a comment:
+///
+///     @inspect EXPR…          shows values after the statement; on a loop's or branch's header, at each
+///     entry
+///     @full EXPR…             the same, without cutting large values
+///     @inspect *              shows all variables in scope; on a function's definition, after each of its
+///     statements
+///     @clear EXPR…            removes what was shown
+///     @stepover               makes one step of a statement, and of all that it calls; a loop, branch or
+///     block
+///                             with all that is in it; on a function's definition, of each call
+///     @steps first N last M   records these passes of a loop only; either may be missing
+///     @hide                   hides a statement; a function, class or namespace, and steps over its calls;
+///     @hide file              at the head of a file, all of it
+///     @volatile NAME…         differs from run to run
+///     @tol rel=R abs=A NAME…  may differ by that much
+///
+/// It stands on a line of the statement (of a loop, branch, block or definition: on the line of its header)
+/// or on a line of its own before it.
 struct Directive {
-  enum class Kind { inspect, clear, stepover, hide, full, volatile_, tolerance };
+  enum class Kind { inspect, clear, stepover, hide, full, volatile_, tolerance, steps };
   struct Item {
     std::string text;   ///< an expression or a name, as written
     std::size_t begin;  ///< its offset in the source
@@ -20,6 +38,7 @@ struct Directive {
   ByteSpan span;  ///< from the @ to the end of the list, without trailing blanks
   std::vector<Item> items;
   double relative = 0, absolute = 0;  ///< of a tolerance
+  int first = 0, last = 0;            ///< of @steps
 };
 
 /// Its name, as in "inspect".

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string_view>
 #include <type_traits>
 
@@ -12,6 +13,9 @@ namespace lectern {
 template <typename... Kinds>
 constexpr bool is_hook_name(std::string_view name, const std::variant<Kinds...>* /*kinds*/) {
   const auto is_hook_of = [name]<typename Kind>(const Kind* /*kind*/) {
+    if constexpr (requires { Kind::kOtherHooks; }) {
+      if (std::ranges::find(Kind::kOtherHooks, name) != Kind::kOtherHooks.end()) return true;
+    }
     if constexpr (HasFields<Kind>) return name == Kind::kHook;
     return false;
   };

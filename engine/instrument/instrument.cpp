@@ -51,8 +51,11 @@ std::vector<std::string> quoted_includes(const Program& program) {
 void insert_probes(Program& program, Instrumented& result) {
   find_names(program);
   const std::string_view definition = redefine_assert(program);
+  find_marks(program);
   place_probes(program);
+  check_marks(program);
   attach_directives(program);
+  limit_inspections(program);
   check_directive_names(program);
   const std::size_t begin = program.source.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
   program.insertions.insert(
@@ -85,6 +88,25 @@ const UnparsedPart* Program::unparsed(const Node& node) const {
   return found != parsed.unparsed.end() ? &*found : nullptr;
 }
 
+const Mark* Program::mark(const Node& node) const {
+  const auto found = marks.find(&node);
+  return found != marks.end() ? &found->second : nullptr;
+}
+
+bool Program::is_stepped_over(const Node& node) const {
+  const Mark* const found = mark(node);
+  return found != nullptr && found->stepover;
+}
+
+bool Program::is_alone(const Node& comment) const {
+  const std::size_t begin = positions.line_begin(positions.line(comment.begin));
+  const std::size_t end = std::min(source.find('\n', comment.end), source.size());
+  const auto is_blank_text = [&](ByteSpan span) {
+    return text(span).find_first_not_of(" \t\r\f\v") == std::string_view::npos;
+  };
+  return is_blank_text({begin, comment.begin}) && is_blank_text({comment.end, end});
+}
+
 void Program::report(Diagnostic::Severity severity, std::size_t offset, std::string message) {
   diagnostics.push_back(
       {severity, {file, positions.line(offset), positions.column(offset)}, std::move(message)});
@@ -97,6 +119,9 @@ Instrumented instrument(std::string_view source, const InstrumentOptions& option
   const bool refused =
       std::ranges::count(program.diagnostics, Diagnostic::Severity::error, &Diagnostic::severity) > 0;
   if (!refused) insert_probes(program, result);
+  const ParsedSource& parsed = program.parsed;
+  result.parsed = !parsed.fatal_error && parsed.unparsed.empty() && parsed.split_branches.empty() &&
+                  !program.lacks_semicolon;
   result.diagnostics = std::move(program.diagnostics);
   std::ranges::stable_sort(result.diagnostics, {}, [](const Diagnostic& diagnostic) {
     return std::pair(diagnostic.place.line, diagnostic.place.column);

@@ -28,6 +28,7 @@ struct Instrumented {
   std::vector<Diagnostic> diagnostics;
   int traced_functions = 0;
   int untraced_functions = 0;
+  bool parsed = true;                 ///< all of it; else a compiler may have better words for what is wrong
   std::vector<std::string> includes;  ///< with quotes, as written
 };
 

@@ -49,6 +49,7 @@ class Collector {
                                           .original = canonical});
     result.sources.push_back(canonical);
     result.outputs.push_back(output);
+    result.parsed = result.parsed && file.parsed;
     result.traced_functions += file.traced_functions;
     result.untraced_functions += file.untraced_functions;
     result.diagnostics.insert(result.diagnostics.end(), file.diagnostics.begin(), file.diagnostics.end());

@@ -20,7 +20,8 @@ struct InstrumentedLecture {
   std::vector<Diagnostic> diagnostics;         ///< in the order of the sources
   int traced_functions = 0;
   int untraced_functions = 0;
-  bool ok = true;  ///< no error among the diagnostics; nothing was written otherwise
+  bool parsed = true;  ///< all of every source
+  bool ok = true;      ///< no error among the diagnostics; nothing was written otherwise
 };
 
 /// Instruments a lecture's main file and every file of the lecture's folder that it includes with quotes.

@@ -76,6 +76,12 @@ std::vector<std::string> variables_in(const Program& program, const Node& declar
   return names;
 }
 
+std::vector<std::string> local_variables_in(const Program& program, const Node& declarator) {
+  std::vector<std::string> names = variables_in(program, declarator);
+  for (std::string& name : names) name.erase(0, name.rfind(':') + 1);
+  return names;
+}
+
 std::vector<std::string> declared_variables(const Program& program, const Node& declaration) {
   std::vector<std::string> names;
   for (const Node& child : declaration.children) {
@@ -141,32 +147,6 @@ std::string lambda_name(const Program& program, const Node& lambda) {
 std::string_view specifiers(const Program& program, const Node& declaration) {
   const Node* declarator = declaration.child("declarator");
   return program.text({declaration.begin, declarator != nullptr ? declarator->begin : declaration.begin});
-}
-
-std::vector<std::string> data_members(const Program& program, const Node& class_body) {
-  const bool complete = std::ranges::none_of(program.parsed.unparsed, [&](const UnparsedPart& part) {
-    return class_body.begin < part.span.begin && part.span.end < class_body.end &&
-           part.kind == UnparsedPart::Kind::member;
-  });
-  if (!complete) return {};
-  std::vector<std::string> members;
-  for (const Node& member : class_body.children) {
-    if (member.kind.starts_with("preproc_")) return {};
-    if (!member.is("field_declaration")) continue;
-    const Node* type = member.child("type");
-    const bool anonymous = member.child("declarator") == nullptr && type != nullptr &&
-                           type->child("body") != nullptr && type->child("name") == nullptr;
-    if (anonymous) return {};
-    const bool excluded = std::ranges::any_of(member.children, [&](const Node& part) {
-      return part.is("friend") || (part.is("storage_class_specifier") && program.text(part) == "static");
-    });
-    if (excluded) continue;
-    for (const Node& part : member.children) {
-      if (part.field == "declarator" && !declares_function(program, part))
-        members.push_back(declared_name(program, part));
-    }
-  }
-  return members;
 }
 
 void find_names(Program& program) {

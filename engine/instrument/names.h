@@ -14,6 +14,10 @@ std::string declared_name(const Program& program, const Node& declarator);
 /// The variables that a declarator declares: several in a structured binding.
 std::vector<std::string> variables_in(const Program& program, const Node& declarator);
 
+/// The variables that a declarator in a function declares, by the names that its code uses: a pointer to a
+/// member of S is not `S::p` but `p`.
+std::vector<std::string> local_variables_in(const Program& program, const Node& declarator);
+
 /// The variables that all declarators of a declaration declare.
 std::vector<std::string> declared_variables(const Program& program, const Node& declaration);
 
@@ -35,7 +39,8 @@ CalledName called_name(const Program& program, const Node& call);
 /// The name of the variable that a lambda initialises or is assigned to; empty when there is none.
 std::string lambda_name(const Program& program, const Node& lambda);
 
-/// Names of the data members in order; none when a member is anonymous or unknown.
-std::vector<std::string> data_members(const Program& program, const Node& class_body);
+/// A static member function that shows the fields and bases of a class, private ones too (NamesFields,
+/// record/class_value.h); empty when it has none or no name.
+std::string fields_function(const Program& program, const Node& class_specifier);
 
 }  // namespace lectern

@@ -40,14 +40,16 @@ bool has_auto_parameter(const Program& program, const Node& function) {
   return parameters != nullptr && has_word(tokens(program.text(*parameters), "cuda"), "auto");
 }
 
-/// The variables that the parameters of a function, or of lambdas among its default arguments, declare.
-std::vector<std::string> parameters_of(const Program& program, const Node& function) {
-  std::vector<std::string> parameters;
-  walk(function, [&](const Node& node) {
-    if (node.is("parameter_declaration", "optional_parameter_declaration"))
-      std::ranges::move(declared_variables(program, node), std::back_inserter(parameters));
-    return !node.is("compound_statement");
-  });
+/// Of `int (*f(int n))(double)` the list with n; null when there is none.
+const Node* own_parameters(const Node& function) {
+  const Node* parameters = nullptr;
+  for (const Node* declarator = function.child("declarator"); declarator != nullptr;) {
+    if (const Node* list = declarator->child("parameters")) parameters = list;
+    const Node* inner = declarator->child("declarator");
+    if (inner == nullptr && declarator->is("parenthesized_declarator", "reference_declarator"))
+      inner = declarator->first->next_code();
+    declarator = inner;
+  }
   return parameters;
 }
 
@@ -64,6 +66,7 @@ void Placement::insert(std::size_t offset, std::string code) {
 void Placement::insert_inspection(std::size_t offset, std::string before, std::size_t statement,
                                   InspectionPoint point) {
   program_.insertions.push_back({offset, std::move(before), !in_macro_, statement, point});
+  program_.insertions.back().locals = program_.locals.innermost();
 }
 
 void Placement::visit_children(const Node& node) {
@@ -74,6 +77,8 @@ void Placement::visit(const Node& node) {
   if (node.first == nullptr || node.is("ERROR") || is_unevaluated(node)) return;
   if (node.is("function_definition", "lambda_expression")) return visit_function(node);
   if (node.is("call_expression")) return visit_call(node);
+  const Mark* const mark = program_.mark(node);
+  const Scoped hidden(hidden_, mark != nullptr && mark->hide ? mark : hidden_);
   if (node.is("namespace_definition")) {
     const Node* name = node.child("name");
     return visit_scope(node, name != nullptr ? std::string(program_.text(*name)) : std::string());
@@ -98,11 +103,10 @@ void Placement::visit_scope(const Node& node, const std::string& name) {
 void Placement::visit_class(const Node& node, const Node& body) {
   const Node* name = node.child("name");
   const std::string type = name != nullptr ? declared_name(program_, *name) : std::string();
-  if (!type.empty() && !node.is("union_specifier")) {
-    std::vector<std::string> members = data_members(program_, body);
-    if (!members.empty()) program_.aggregates.push_back({qualified(type), std::move(members)});
-  }
-  const Scoped locals(locals_, {});  // those of the function around it are out of scope
+  if (!type.empty()) program_.classes.push_back(qualified(type));
+  const std::string shows_fields = in_macro_ ? std::string() : fields_function(program_, node);
+  if (!shows_fields.empty()) insert(body.begin + 1, shows_fields);
+  const BlockOfLocals locals(program_, BlockOfLocals::Kind::class_in_function);
   visit_scope(body, type);
 }
 
@@ -151,6 +155,7 @@ void Placement::visit_function(const Node& node) {
   if (is_lambda && name.empty()) name = "(lambda)";
   const std::size_t end = is_lambda ? body->begin : declarator->begin;
   const Words specifiers = tokens(program_.text({node.begin, end}), "cuda");
+  if (in_whole_) return visit_children(node);
   std::string reason = untraced_reason(node, *body, name, specifiers);
   if (!reason.empty())
     return program_.functions.push_back(
@@ -161,14 +166,46 @@ void Placement::visit_function(const Node& node) {
   const Scoped in_template(in_template_, in_template_ || generic);
   const Scoped in_constexpr(in_constexpr_, in_constexpr_ || has_word(specifiers, "constexpr"));
   if (const Node* captures = node.child("captures")) visit(*captures);
+  const Mark* const mark = program_.mark(node);
+  if (hidden_ != nullptr || program_.is_stepped_over(node))
+    return function_over(node, name, *body, hidden_ != nullptr ? *hidden_ : *mark);
   traced_function(node, name, *body);
+}
+
+/// One that no call steps into, nor into what it calls.
+void Placement::function_over(const Node& node, const std::string& name, const Node& body, const Mark& mark) {
+  const char* const directive = mark.hide ? "@hide" : "@stepover";
+  if (name == "main" && scopes_.empty()) {
+    program_.report(Severity::error, mark.begin,
+                    fmt::format("{} on main leaves nothing to step; write it on other functions, or on "
+                                "statements",
+                                directive));
+  }
+  const Scoped function(function_, program_.functions.size());
+  program_.functions.push_back({qualified(name), {node.begin, node.end}, directive, &body, true});
+  insert_frame(body);
+  const Node* const guarded = body.parent->is("try_statement") ? body.parent : nullptr;
+  for (const Node* part = guarded != nullptr ? guarded->first : nullptr; part != nullptr; part = part->next) {
+    const Node* handler = part->is("catch_clause") ? part->child_of_kind("compound_statement") : nullptr;
+    if (handler != nullptr) insert_frame(*handler);
+  }
+  const Scoped whole(in_whole_, true);
+  visit_children(node);
 }
 
 void Placement::traced_function(const Node& node, const std::string& name, const Node& body) {
   const Scoped function(function_, program_.functions.size());
   program_.functions.push_back({qualified(name), {node.begin, node.end}, {}, &body});
+  FunctionRecord& record = program_.functions.back();
+  record.inspects_all = program_.options.inspect_all;
+  if (const auto mark = program_.marks.find(&node); mark != program_.marks.end()) {
+    mark->second.placed = true;
+    record.inspects_all = record.inspects_all || mark->second.inspects_all.has_value();
+  }
+  record.shows_arguments = record.inspects_all;
   scopes_.push_back(name);
-  locals_.push_back(parameters_of(program_, node));
+  const BlockOfLocals whole(program_, BlockOfLocals::Kind::whole_function);
+  declare_parameters(node);
   if (node.is("function_definition")) {  // initialisers of a constructor, default arguments
     for (const Node* child = node.first; child != &body && child != nullptr; child = child->next) {
       if (!child->is("try_statement")) visit(*child);
@@ -180,18 +217,42 @@ void Placement::traced_function(const Node& node, const std::string& name, const
       if (&part == &body) traced_body(body);
       // The frame of the try block is destroyed before a handler runs: each has its own.
       const Node* handler = part.is("catch_clause") ? part.child_of_kind("compound_statement") : nullptr;
-      if (handler != nullptr) traced_body(*handler);
+      if (handler == nullptr) continue;
+      const BlockOfLocals caught(program_);
+      note_caught(part);
+      traced_body(*handler);
     }
   } else {
     traced_body(body);
   }
-  locals_.pop_back();
   scopes_.pop_back();
 }
 
-void Placement::traced_body(const Node& body) {
+/// Those of main may name paths of this machine.
+void Placement::declare_parameters(const Node& function) {
+  const Node* parameters = own_parameters(function);
+  if (parameters == nullptr) return;
+  const bool of_main = program_.functions[function_].name == "main";
+  for (const Node& parameter : parameters->children) {
+    const Node* declarator = parameter.child("declarator");
+    if (!parameter.is("parameter_declaration", "optional_parameter_declaration") || declarator == nullptr)
+      continue;
+    for (std::string& name : local_variables_in(program_, *declarator)) {
+      program_.locals.declare(std::move(name), of_main ? Local::State::unset : Local::State::initialized,
+                              function_, program_.statements.size());
+    }
+  }
+}
+
+void Placement::insert_frame(const Node& body) {
   insert(body.begin + 1, fmt::format("::lectern::probe::Frame lectern_frame_{0}(::{1}::source, {0}{2});",
                                      function_, program_.table, in_template_ ? ", __PRETTY_FUNCTION__" : ""));
+}
+
+void Placement::traced_body(const Node& body) {
+  insert_frame(body);
+  program_.insertions.back().entered = function_;
+  program_.insertions.back().locals = program_.locals.innermost();
   block(body);
 }
 

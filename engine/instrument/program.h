@@ -9,6 +9,7 @@
 
 #include "instrument/directives.h"
 #include "instrument/instrument.h"
+#include "instrument/locals.h"
 #include "instrument/positions.h"
 #include "instrument/recovery.h"
 #include "instrument/syntax.h"
@@ -25,13 +26,28 @@ enum class InspectionPoint {
   else_entry,  ///< on entry to the else of a branch
 };
 
-/// An expression that a directive shows, or a name that it clears.
+/// What directives say of a statement or of a definition with all that is in it.
+struct Mark {
+  std::size_t begin = 0;  ///< of the directive
+  bool stepover = false;
+  bool hide = false;
+  std::optional<Directive> steps = {};           ///< of a loop
+  std::optional<std::size_t> inspects_all = {};  ///< where the `@inspect *` of a function begins
+  bool placed = false;                           ///< the probes of `steps` or `@inspect *` were
+};
+
+/// The passes of a loop that are recorded, and the number past the statements in it.
+struct Passes {
+  int first, last;
+  std::size_t end;
+};
+
+/// An expression that a directive shows, or a name that it clears; or `*`, all variables in scope.
 struct Inspection {
-  enum class Kind { show, show_full, clear };
+  enum class Kind { show, show_full, clear, locals };
   Kind kind;
   std::string expression;
-  std::size_t begin;   ///< its offset in the source
-  bool placed = true;  ///< whether a compiler's error about it is to point there
+  std::size_t begin;  ///< its offset in the source
 };
 
 /// A block, or a statement without braces, that a loop or branch controls.
@@ -47,17 +63,23 @@ struct Statement {
   SiteKind kind;
   ByteSpan span;  ///< what the step shows: of loops and branches the header
   ByteSpan extent;
-  ByteSpan header;  ///< of loops and branches: where directives mean the entry to the body, else empty
+  ByteSpan header;  ///< of loops, branches and blocks; of others empty
   bool declares;    ///< the header of a loop or branch declares variables
   ByteSpan else_header = {0, 0};
   std::vector<Body> bodies = {};  ///< of loops, and of branches by if
   bool hide = false;
   bool stepover = false;
+  bool whole = false;  ///< a loop, branch or block that is one step
+  std::optional<Passes> passes = {};
+  std::size_t end = 0;  ///< of a loop: the number past the statements in it
+  std::map<std::string, std::size_t> locals =
+      {};                                 ///< what goes out of scope before statements of those numbers
+  std::vector<std::string> changed = {};  ///< variables that it declares or assigns to
   std::vector<std::string> volatile_names = {};
   std::vector<Directive> tolerances = {};
   std::map<InspectionPoint, std::vector<Inspection>> inspections = {};
 
-  bool is_compound() const { return kind == SiteKind::branch || kind == SiteKind::loop; }
+  bool is_compound() const { return !whole && (kind == SiteKind::branch || kind == SiteKind::loop); }
 };
 
 /// Whether control never reaches the end of such a statement.
@@ -75,6 +97,7 @@ struct AttachedDirective {
 struct InspectedArgument {
   std::size_t function;
   std::string expression;
+  int locals;  ///< the place of visible()
 };
 
 struct FunctionRecord {
@@ -82,11 +105,9 @@ struct FunctionRecord {
   ByteSpan span;
   std::string untraced;  ///< why it is not stepped; empty when it is
   const Node* body = nullptr;
-};
-
-struct AggregateRecord {
-  std::string type;
-  std::vector<std::string> fields;
+  bool over = false;             ///< what it calls is not stepped either
+  bool inspects_all = false;     ///< each statement all variables
+  bool shows_arguments = false;  ///< in the call stack
 };
 
 /// Code to insert: `before`, what the directives of `statement` inspect at `point`, `after`.
@@ -98,6 +119,8 @@ struct Insertion {
   InspectionPoint point = InspectionPoint::statement;
   std::string after = {};
   bool only_if_inspected = false;
+  int locals = -1;                          ///< the place of visible()
+  std::optional<std::size_t> entered = {};  ///< the function that begins here
 };
 
 /// Names by which calls are classified.
@@ -124,26 +147,38 @@ struct Program {
   std::string table;  ///< the namespace of this file's tables
   std::vector<FunctionRecord> functions;
   std::vector<Statement> statements;
-  std::vector<AggregateRecord> aggregates;
+  std::vector<std::string> classes;  ///< qualified names
   std::vector<Insertion> insertions;
   std::vector<const Node*> comments;
+  std::map<const Node*, Mark> marks;  ///< by their statement or definition
+  std::set<std::size_t> marking;      ///< where the directives begin that these come from
+  std::vector<ByteSpan> hidden;       ///< definitions
   std::vector<AttachedDirective> directives;
   std::vector<InspectedArgument> inspected;
+  Locals locals;
   std::vector<Diagnostic> diagnostics;
-  bool uses_values = false;  ///< claims that compare, or directives that show
+  bool lacks_semicolon = false;  ///< a statement does: that of a macro, or by mistake
+  bool uses_values = false;      ///< claims that compare, or directives that show
 
   const Node& root() const { return *parsed.tree.root(); }
   std::string_view text(ByteSpan span) const { return source.substr(span.begin, span.end - span.begin); }
   /// The unparsed part that an empty block replaces; null for other nodes.
   const UnparsedPart* unparsed(const Node& node) const;
+  const Mark* mark(const Node& node) const;
+  bool is_stepped_over(const Node& node) const;
+  /// Whether nothing else is on the comment's lines.
+  bool is_alone(const Node& comment) const;
   void report(Diagnostic::Severity severity, std::size_t offset, std::string message);
 };
 
 /// The steps of instrumenting, each in the file of its name.
 void check_source(Program& program);                   // checks.cpp: errors, and what was not parsed
 void find_names(Program& program);                     // names.cpp
+void find_marks(Program& program);                     // marks.cpp: directives on what spans statements
 void place_probes(Program& program);                   // placement.cpp: functions, statements, insertions
+void check_marks(Program& program);                    // marks.cpp: directives that concern nothing stepped
 void attach_directives(Program& program);              // attachment.cpp
+void limit_inspections(Program& program);              // locals.cpp: where what is inspected is in scope
 void check_directive_names(Program& program);          // directive_names.cpp: directives that name nothing
 std::string write_tables(const Program& program);      // tables.cpp: the beginning of the instrumented file
 std::string apply_insertions(const Program& program);  // insertions.cpp

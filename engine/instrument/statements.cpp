@@ -82,7 +82,9 @@ std::string Placement::probe_expression(std::size_t statement) const {
 }
 
 void Placement::block(const Node& body, const Node* from) {
-  locals_.emplace_back();
+  const bool outermost = &body == program_.functions[function_].body;
+  const BlockOfLocals locals(program_,
+                             outermost ? BlockOfLocals::Kind::whole_function : BlockOfLocals::Kind::block);
   for (const Node* node = from != nullptr ? from : body.first; node != nullptr; node = node->next) {
     if (!node->is_code()) continue;
     const Node* last = node;
@@ -96,25 +98,25 @@ void Placement::block(const Node& body, const Node* from) {
           Severity::note, node->begin,
           "the statement after this pragma is one step, and nothing inside it is stepped: no probe can be "
           "inserted between them");
-      opaque_statement(*node, *last);
+      pragma_statement(*node, *last);
     } else if (node->is("ERROR") || lacks_semicolon) {
+      program_.lacks_semicolon = true;
       const Node* next = node->next_code();
       if (next != nullptr && next->named) last = next;
       program_.report(
           Severity::warning, node->begin,
           "this macro has no semicolon, so what follows may be part of it and is not stepped; add the "
           "semicolon if the macro allows one");
-      opaque_statement(*node, *last);
+      opaque_statement(node->begin, *last);
     } else {
       statement(*node, node->begin);
     }
     node = last;
   }
-  locals_.pop_back();
 }
 
-/// One step without probes inside, from the first node to the last.
-void Placement::opaque_statement(const Node& first, const Node& last) {
+/// One step without probes inside, from that offset to the end of the node.
+std::size_t Placement::opaque_statement(std::size_t begin, const Node& last) {
   const bool loop = last.is("for_statement", "for_range_loop", "while_statement");
   const std::vector<std::string_view> words = tokens(program_.text(last), "cpp");
   const std::string_view word = words.empty() ? "" : words.front();
@@ -122,16 +124,46 @@ void Placement::opaque_statement(const Node& first, const Node& last) {
                         : word == "return" ? SiteKind::return_
                         : word == "throw"  ? SiteKind::throw_
                                            : SiteKind::statement;
-  const ByteSpan extent{first.begin, last.end};
+  const ByteSpan extent{begin, last.end};
   const std::size_t number = add_statement(kind, loop ? last : extent, extent);
-  if (transfers_control(kind))
-    return insert_inspection(first.begin, probe_statement(number), number, InspectionPoint::statement);
-  insert(first.begin, probe_statement(number));
+  program_.statements[number].whole = true;
+  if (transfers_control(kind)) {
+    insert_inspection(begin, probe_statement(number), number, InspectionPoint::statement);
+    return number;
+  }
+  insert(begin, probe_statement(number));
   insert_inspection(last.end, "", number, InspectionPoint::statement);
+  return number;
+}
+
+void Placement::pragma_statement(const Node& pragma, const Node& statement) {
+  const std::size_t number = opaque_statement(pragma.begin, statement);
+  program_.statements[number].stepover = program_.is_stepped_over(statement);
+  const auto mark = program_.marks.find(&statement);
+  if (mark == program_.marks.end() || !mark->second.steps) return;
+  mark->second.placed = true;
+  program_.report(Severity::error, mark->second.steps->span.begin,
+                  "the pragma makes this loop one step, so @steps has no effect; remove it");
+}
+
+/// A loop, branch or block that is stepped over. Hooks and classes in it are found all the same.
+void Placement::whole_statement(const Node& node, std::size_t begin) {
+  const std::size_t number = opaque_statement(begin, node);
+  Statement& statement = program_.statements[number];
+  const Node* body = find_node(node, [](const Node& part) { return part.is("compound_statement"); });
+  statement.stepover = true;
+  statement.header = {begin, body != nullptr ? body->begin + 1 : node.begin + 1};
+  const Scoped whole(in_whole_, true);
+  visit_children(node);
 }
 
 void Placement::statement(const Node& node, std::size_t begin) {
-  if (program_.unparsed(node) != nullptr) return opaque_statement(node, node);
+  if (program_.unparsed(node) != nullptr) {
+    opaque_statement(node.begin, node);
+    return;
+  }
+  if (program_.is_stepped_over(node) && !node.is("struct_specifier", "class_specifier", "union_specifier"))
+    return whole_statement(node, begin);
   if (node.is("compound_statement")) return block(node);
   if (node.is("expression_statement")) return expression_statement(node, begin);
   if (node.is("declaration")) return declaration(node, begin);
@@ -154,6 +186,7 @@ void Placement::nested_statements(const Node& node, std::size_t begin) {
     if (colon != nullptr && colon->next != nullptr) block(node, colon->next);
   } else if (node.is("labeled_statement")) {
     const Node* inner = colon != nullptr ? colon->next_code() : nullptr;
+    program_.locals.forget_assignments();
     if (inner != nullptr) statement(*inner, inner->begin);
   } else if (node.is("attributed_statement")) {
     const Node* inner = nullptr;
@@ -164,8 +197,16 @@ void Placement::nested_statements(const Node& node, std::size_t begin) {
   } else if (node.is("try_statement")) {
     for (const Node& child : node.children) {
       if (child.is("compound_statement")) block(child);
-      const Node* handler = child.is("catch_clause") ? child.child_of_kind("compound_statement") : nullptr;
-      if (handler != nullptr) block(*handler);
+      const Node* body = child.is("catch_clause") ? child.child_of_kind("compound_statement") : nullptr;
+      if (body != nullptr && program_.is_stepped_over(*body)) {
+        insert(body->begin, "{");
+        whole_statement(*body, body->begin);
+        insert(body->end, "}");
+      } else if (body != nullptr) {
+        const BlockOfLocals caught(program_);
+        note_caught(child);
+        block(*body);
+      }
     }
   } else if (node.kind.starts_with("preproc_if") ||
              node.is("preproc_else", "preproc_elif", "preproc_elifdef")) {
@@ -189,7 +230,7 @@ void Placement::simple_statement(const Node& node, std::size_t begin, SiteKind k
   }
   insert(begin, probe_statement(number));
   visit_children(node);
-  inspect_variables(node, number);
+  note_variables(node, number);
   insert_inspection(node.end, "", number, InspectionPoint::statement);
 }
 

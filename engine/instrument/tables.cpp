@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
@@ -22,8 +21,8 @@ std::string c_literal_or_null(std::string_view text) {
   return text.empty() ? "nullptr" : c_literal(text);
 }
 
-/// How runs of a statement are compared, as JSON; empty when nothing says so.
-std::string comparisons_of(const Statement& statement) {
+/// Further fields of a statement's record, as JSON; empty when it has none.
+std::string fields_of(const Statement& statement, std::size_t number) {
   std::string json;
   if (!statement.volatile_names.empty()) json += ",\"volatile\":" + to_json(statement.volatile_names);
   std::vector<SiteTolerance> tolerances;
@@ -35,6 +34,10 @@ std::string comparisons_of(const Statement& statement) {
     tolerance.abs = directive.absolute;
   }
   if (!tolerances.empty()) json += ",\"tolerance\":" + to_json(tolerances);
+  if (statement.end > number + 1) json += fmt::format(",\"body\":{}", statement.end - number - 1);
+  Members<std::size_t> locals;
+  for (const auto& [name, end] : statement.locals) locals.emplace_back(name, end - number - 1);
+  if (!locals.empty()) json += ",\"locals\":" + to_json(locals);
   return json.empty() ? json : "{" + json.substr(1) + "}";
 }
 
@@ -66,25 +69,31 @@ Table table(std::string_view type, std::string_view name, const std::vector<std:
 }  // namespace
 
 std::string write_tables(const Program& program) {
-  std::vector<std::string> functions, sites, aggregates;
+  std::vector<std::string> functions, sites, classes, hidden;
   for (const FunctionRecord& function : program.functions) {
-    functions.push_back(fmt::format("{{{}, {}, {}}},\n", c_literal(function.name),
-                                    span_of(program, function.span), c_literal_or_null(function.untraced)));
+    functions.push_back(fmt::format("{{{}, {}, {}{}}},\n", c_literal(function.name),
+                                    span_of(program, function.span), c_literal_or_null(function.untraced),
+                                    function.over ? ", true" : ""));
   }
   for (const Statement& statement : program.statements) {
+    const std::string passes = statement.passes ? fmt::format(", {{{}, {}, {}}}", statement.passes->first,
+                                                              statement.passes->last, statement.passes->end)
+                                                : std::string();
     sites.push_back(fmt::format(
-        "{{{}, {}, ::lectern::SiteKind::{}, {}, {}, {}}},\n", statement.function,
+        "{{{}, {}, ::lectern::SiteKind::{}, {}, {}, {}{}}},\n", statement.function,
         span_of(program, statement.span), kSiteKindEnumerators[static_cast<std::size_t>(statement.kind)],
-        statement.hide, statement.stepover, c_literal_or_null(comparisons_of(statement))));
+        statement.hide, statement.stepover, c_literal_or_null(fields_of(statement, sites.size())), passes));
   }
-  for (const AggregateRecord& aggregate : program.aggregates) {
-    aggregates.push_back(fmt::format("{{{}, {}}},\n", c_literal(aggregate.type),
-                                     c_literal(fmt::format("{}", fmt::join(aggregate.fields, " ")))));
+  for (const std::string& name : program.classes) classes.push_back(c_literal(name) + ",\n");
+  for (const ByteSpan& span : program.hidden) {
+    hidden.push_back(fmt::format("{{{}, {}}},\n", program.positions.line(span.begin),
+                                 program.positions.line(std::max(span.begin + 1, span.end) - 1)));
   }
-  const std::array tables{table("const char*", "lines", line_literals(program.source)),
-                          table("::lectern::probe::Function", "functions", functions),
-                          table("::lectern::probe::Site", "sites", sites),
-                          table("::lectern::probe::Aggregate", "aggregates", aggregates)};
+  std::vector tables{table("const char*", "lines", line_literals(program.source)),
+                     table("::lectern::probe::Function", "functions", functions),
+                     table("::lectern::probe::Site", "sites", sites),
+                     table("const char*", "classes", classes)};
+  if (!hidden.empty()) tables.push_back(table("::lectern::probe::HiddenLines", "hidden", hidden));
 
   std::string guard = program.table;
   for (char& c : guard) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;

@@ -20,49 +20,79 @@ const Node* assigned_variable(const Node& expression) {
   return target;
 }
 
+/// Whether what is declared without a value may have a constructor, and no size that only the run tells.
+bool may_be_constructed(const Node& type, const Node& declarator) {
+  if (type.is("primitive_type", "sized_type_specifier", "enum_specifier")) return false;
+  return find_node(declarator, [](const Node& part) {
+           const Node* size = part.is("array_declarator") ? part.child("size") : nullptr;
+           return part.is("pointer_declarator", "pointer_type_declarator") ||
+                  (size != nullptr && !size->is("number_literal"));
+         }) == nullptr;
+}
+
 }  // namespace
 
-bool Placement::is_local(std::string_view name) const {
-  return std::ranges::any_of(locals_,
-                             [&](const Names& block) { return std::ranges::count(block, name) > 0; });
+void Placement::note_change(std::string_view name, std::size_t statement) {
+  auto& changed = program_.statements[statement].changed;
+  if (std::ranges::count(changed, name) == 0) changed.emplace_back(name);
 }
 
-void Placement::inspect_variable(std::string_view name, const Node& node, std::size_t statement) {
-  auto& inspections = program_.statements[statement].inspections[InspectionPoint::statement];
-  if (std::ranges::count(inspections, name, &Inspection::expression) == 0)
-    inspections.push_back({Inspection::Kind::show, std::string(name), node.begin, false});
-}
-
-void Placement::inspect_declared(const Node& declaration, std::size_t statement) {
+void Placement::note_declared(const Node& declaration, std::size_t statement) {
+  using enum Local::State;
   const Node* type = declaration.child("type");
-  const bool has_constructor = type != nullptr && type->is("qualified_identifier", "template_type");
   for (const Node& declarator : declaration.children) {
     if (declarator.field != "declarator" || declares_function(program_, declarator)) continue;
     const Node* value = declarator.child("value");
     if (value == nullptr) value = declaration.child("value");
-    if (value != nullptr && value->is("lambda_expression")) continue;
-    const bool initialized = value != nullptr || declaration.is("for_range_loop") ||
-                             declarator.is("function_declarator") ||
-                             (has_constructor && !declarator.is("pointer_declarator"));
-    for (const std::string& name : variables_in(program_, declarator)) {
-      locals_.back().push_back(name);
-      if (initialized) inspect_variable(name, declaration, statement);
+    const Node* inner = declarator.child("declarator");
+    const bool has_arguments =  // `T v(n)`, not `T (*v)(int)`
+        declarator.is("function_declarator") && inner != nullptr && inner->is("identifier");
+    const bool has_value = value != nullptr || declaration.is("for_range_loop") || has_arguments;
+    const bool has_constructor = type != nullptr && may_be_constructed(*type, declarator);
+    const bool is_lambda = value != nullptr && value->is("lambda_expression");
+    const Local::State state = is_lambda         ? unset
+                               : has_value       ? initialized
+                               : has_constructor ? constructed
+                                                 : unset;
+    for (std::string& name : local_variables_in(program_, declarator)) {
+      if (state != unset) note_change(name, statement);
+      program_.locals.declare(std::move(name), state, function_, statement);
     }
   }
 }
 
-/// The variables that a statement declares and assigns.
-void Placement::inspect_variables(const Node& node, std::size_t statement) {
-  if (!program_.options.inspect_all) return;
-  if (node.is("for_range_loop")) return inspect_declared(node, statement);
+/// The variable of a catch clause.
+void Placement::note_caught(const Node& handler) {
+  const Node* parameters = handler.child("parameters");
+  if (parameters == nullptr) return;
+  for (const Node& parameter : parameters->children) {
+    const Node* declarator = parameter.child("declarator");
+    if (!parameter.is("parameter_declaration") || declarator == nullptr) continue;
+    for (std::string& name : local_variables_in(program_, *declarator)) {
+      program_.locals.declare(std::move(name), Local::State::initialized, function_,
+                              program_.statements.size());
+    }
+  }
+}
+
+/// The variables that a statement, or the header of one, declares and assigns.
+void Placement::note_variables(const Node& node, std::size_t statement) {
+  if (node.is("for_range_loop")) return note_declared(node, statement);
   walk(node, [&](const Node& inner) {
-    if (inner.is("lambda_expression", "field_declaration_list")) return false;
-    if (inner.is("declaration")) inspect_declared(inner, statement);
-    const Node* variable = assigned_variable(inner);
-    if (variable != nullptr && is_local(program_.text(*variable)))
-      inspect_variable(program_.text(*variable), node, statement);
+    // Blocks in expressions, of GNU, have variables of their own.
+    if (inner.is("lambda_expression", "field_declaration_list", "compound_statement")) return false;
+    if (inner.is("declaration")) note_declared(inner, statement);
+    if (const Node* variable = assigned_variable(inner)) note_change(program_.text(*variable), statement);
     return true;
   });
+  const Node* value = node.is("expression_statement") ? node.first : nullptr;
+  while (value != nullptr && value->is("assignment_expression")) {
+    const Node* left = value->child("left");
+    const Node* operation = value->child("operator");
+    if (operation != nullptr && operation->is("=") && left != nullptr && left->is("identifier"))
+      program_.locals.assign(program_.text(*left));
+    value = value->child("right");
+  }
 }
 
 }  // namespace lectern

@@ -5,9 +5,6 @@
 
 namespace lectern {
 
-/// YYYY, YYYY-MM or YYYY-MM-DD of the Gregorian calendar.
-bool is_date(std::string_view text);
-
 /// The scheme of a URL ("https"), in lower case; empty for a relative one.
 std::string url_scheme(std::string_view url);
 

@@ -35,7 +35,7 @@ void plot(std::string_view vega_lite_json, const Style& style) {
   }
   if (!record::recording())
     return print_plain("[plot" + (style.caption.empty() ? "]" : ": " + style.caption + "]"));
-  add_rendering(rendering::Plot{{std::string(vega_lite_json)}, style.alt, style.caption, style.width});
+  add_rendering(rendering::Plot{{dedented(vega_lite_json)}, style.alt, style.caption, style.width});
 }
 
 void graph(const std::vector<GraphNode>& nodes, const std::vector<GraphEdge>& edges, const Style& style) {
@@ -45,27 +45,6 @@ void graph(const std::vector<GraphNode>& nodes, const std::vector<GraphEdge>& ed
     return;
   }
   add_rendering(rendering::Graph{nodes, edges, style.alt, style.caption, style.width});
-}
-
-void table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows,
-           const Style& style) {
-  if (header.empty()) refuse("table: the header is empty; name the columns");
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i].size() == header.size()) continue;
-    refuse("table: row " + std::to_string(i + 1) + " has " + std::to_string(rows[i].size()) +
-           " cells, the header has " + std::to_string(header.size()) + "; give each row as many");
-  }
-  if (!record::recording()) {
-    const auto print_row = [](const std::vector<std::string>& row) {
-      std::string line;
-      for (const std::string& cell : row) line.append(line.empty() ? "" : " | ").append(cell);
-      print_plain(line);
-    };
-    print_row(header);
-    for (const auto& row : rows) print_row(row);
-    return;
-  }
-  add_rendering(rendering::Table{header, rows, style.caption, style.width});
 }
 
 }  // namespace lectern

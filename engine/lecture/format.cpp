@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "lecture/dedent.h"
 #include "lecture/rendering.h"
 
 namespace lectern {
@@ -17,21 +18,36 @@ struct InspectedText {
   }
 };
 
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 }  // namespace
 
-std::string format_text(std::string_view format, fmt::format_args arguments) {
+std::string format_text(std::string_view hook, std::string_view format, std::size_t count,
+                        fmt::format_args arguments) {
+  const auto refuse_format = [&](const std::string& problem) {
+    refuse(fmt::format("{}: {}; fields are {{}} and {{:…}}, and {{{{}}}} shows {{}}", hook, problem));
+  };
+  const std::string text = dedented(format);
+  std::string translated;
+  const format_strings::Translation translation(text, [&](char c) { translated += c; });
+  const std::size_t fields = translation.fields();
+  if (!translation.closed()) refuse_format(fmt::format("a field of \"{}\" is not closed", format));
+  if (fields != count)
+    refuse_format(fmt::format("{}, {}", counted(fields, "field"), counted(count, "argument")));
   try {
-    return fmt::vformat(fmt::string_view(format.data(), format.size()), arguments);
+    return fmt::vformat(translated, arguments);
   } catch (const fmt::format_error& error) {
-    refuse("text: the format \"" + std::string(format) + "\" does not fit its arguments: " + error.what() +
-           "; write a brace that stands for itself twice: {{");
+    refuse_format(fmt::format("\"{}\" does not fit its arguments: {}", format, error.what()));
   }
+  return {};
 }
 
 void inspect_value(std::string_view name, const std::string& json) {
   if (!record::recording()) {
-    return print_plain(name.empty() ? readable_value(json)
-                                    : std::string(name) + " = " + readable_value(json));
+    const std::string value = readable_value(json, true);
+    return print_plain(name.empty() ? value : std::string(name) + " = " + value);
   }
   add_rendering(InspectedText{std::string(name), {json}});
 }

@@ -3,10 +3,12 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include <fmt/core.h>
 
 #include "lecture/code_link.h"
+#include "lecture/format_string.h"
 #include "lecture/hooks.h"
 #include "record/inspect.h"
 #include "record/pause.h"
@@ -16,11 +18,14 @@ namespace nn {
 class Module;
 }  // namespace nn
 
-/// A value of a trace (JSON text) as a person would write it: [1, 2], {a: 1}, Point{x: 1, y: 2}.
-std::string readable_value(std::string_view json);
+/// A value of a trace (JSON text) as a person would write it: [1, 2], {"a": 1}, Point{x: 1, y: 2}. Strings
+/// and characters within it are in quotes, as std::format has them; it itself only where asked for.
+std::string readable_value(std::string_view json, bool quoted = false);
 
-/// {fmt}, with a format string that may be wrong: an error at the lecture's line then.
-std::string format_text(std::string_view format, fmt::format_args arguments);
+/// The text of a format (FormatString), dedented before `count` arguments are put in; an error at the
+/// lecture's line where they do not suit it. `hook` begins the message.
+std::string format_text(std::string_view hook, std::string_view format, std::size_t count,
+                        fmt::format_args arguments);
 
 /// Shows a value in place of the line.
 void inspect_value(std::string_view name, const std::string& json);
@@ -38,17 +43,32 @@ decltype(auto) formattable(const T& argument) {
   }
 }
 
-/// A text with {fmt}'s format arguments: text("mean {:.2f}", mean).
+/// The format for these arguments; not deduced from itself.
+template <typename... Arguments>
+using FormatFor =
+    FormatString<std::remove_cvref_t<decltype(formattable(std::declval<const Arguments&>()))>...>;
+
+template <typename... Arguments>
+std::string formatted(std::string_view hook, std::string_view format, const Arguments&... arguments) {
+  const record::Pause pause;
+  return [&](const auto&... shown) {
+    return format_text(hook, format, sizeof...(shown), fmt::make_format_args(shown...));
+  }(formattable(arguments)...);
+}
+
+/// Texts with arguments: text("mean {:.2f}", mean).
 template <typename First, typename... Rest>
-void text(std::string_view format, const First& first, const Rest&... rest) {
-  std::string formatted;
-  {
-    const record::Pause pause;
-    formatted = [&](const auto&... arguments) {
-      return format_text(format, fmt::make_format_args(arguments...));
-    }(formattable(first), formattable(rest)...);
-  }
-  text(std::string_view(formatted));
+void text(FormatFor<First, Rest...> format, const First& first, const Rest&... rest) {
+  const trace_model::rendering::Text shown{formatted("text", format, first, rest...)};
+  show(&shown);
+}
+template <typename First, typename... Rest>
+void verbatim(FormatFor<First, Rest...> format, const First& first, const Rest&... rest) {
+  verbatim(std::string_view(formatted("verbatim", format, first, rest...)));
+}
+template <typename First, typename... Rest>
+void note(FormatFor<First, Rest...> format, const First& first, const Rest&... rest) {
+  note(std::string_view(formatted("note", format, first, rest...)));
 }
 
 /// Values as renderings, in place of the line. `lectern instrument` puts their names before them.

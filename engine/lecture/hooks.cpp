@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/date.h"
 #include "lecture/checks.h"
 #include "lecture/rendering.h"
 
@@ -69,12 +70,13 @@ void show(RenderingPointer rendering) {
 void lecture(const FrontMatter& front) {
   if (front.title.empty()) refuse("lecture: the title is missing; add .title = \"…\"");
   if (front.date.empty()) refuse("lecture: the date is missing; add .date = \"YYYY-MM-DD\"");
-  if (front.date.size() != 10 || !is_date(front.date)) {
+  if (!is_day(front.date)) {
     refuse("lecture: \"" + front.date + "\" is not a date; write it as YYYY-MM-DD");
   }
   check_no_empty(front.authors, "lecture: one of the authors");
   check_no_empty(front.tags, "lecture: one of the tags");
   if (!record::recording()) return print_plain("# " + front.title);
+  record::note_front_matter();
   add_rendering(
       rendering::Front{front.title, front.date, front.authors, front.tags, front.description, front.course});
 }
@@ -82,25 +84,40 @@ void lecture(const FrontMatter& front) {
 void card(std::string_view title, std::string_view markdown, std::string_view url) {
   if (title.empty() && markdown.empty()) refuse("card: it has neither title nor text; give it one");
   if (!url.empty()) check_url("card", url);
-  if (!record::recording()) return print_plain(paragraph(title, markdown));
-  add_rendering(rendering::Card{std::string(title), std::string(markdown), std::string(url)});
+  const std::string text = dedented(markdown);
+  if (!record::recording()) return print_plain(paragraph(title, text));
+  add_rendering(rendering::Card{std::string(title), text, std::string(url)});
 }
 
 void callout(Callout type, std::string_view markdown, std::string_view title) {
-  const std::string name = name_of(type);
+  const std::string name = name_of(type), text = dedented(markdown);
   if (!record::recording())
-    return print_plain(paragraph(title.empty() ? std::string_view(name) : title, markdown));
-  add_rendering(rendering::Callout{name, std::string(title), std::string(markdown)});
+    return print_plain(paragraph(title.empty() ? std::string_view(name) : title, text));
+  add_rendering(rendering::Callout{name, std::string(title), text});
 }
 
 void exercise(std::string_view markdown, std::string_view answer) {
-  if (!record::recording()) return print_plain(paragraph("Exercise", markdown));
-  add_rendering(rendering::Exercise{std::string(markdown), std::string(answer)});
+  exercise(markdown, {.answer = std::string(answer)});
+}
+
+void exercise(std::string_view markdown, const Solution& solution) {
+  const std::string& from = solution.answer_from;
+  if (!from.empty() && !is_day(from))
+    refuse("exercise: \"" + from + "\" is not a date; write it as YYYY-MM-DD");
+  const std::string text = dedented(markdown);
+  if (!record::recording()) return print_plain(paragraph("Exercise", text));
+  add_rendering(rendering::Exercise{text, dedented(solution.answer), from});
+}
+
+void tabs(const std::vector<Tab>& alternatives) {
+  rendering::Tabs shown{alternatives};
+  for (Tab& tab : shown.tabs) tab.markdown = dedented(tab.markdown);
+  show(&shown);
 }
 
 void note(std::string_view markdown) {
   if (!record::recording()) return;  // for the speaker only
-  add_rendering(rendering::Note{std::string(markdown)});
+  add_rendering(rendering::Note{dedented(markdown)});
 }
 
 }  // namespace lectern

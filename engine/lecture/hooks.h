@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "lecture/dedent.h"
 #include "trace/rendering_kinds.h"
 
 namespace lectern {
@@ -47,17 +48,23 @@ struct Reference {
 
 enum class Callout { note, info, warning, question, example, definition };
 
+// Texts may be raw strings that begin on a line of their own, indented with the code around them: dedent.h.
+
 /// Markdown of GitHub's flavour, with $…$ and $$…$$ mathematics. Without further arguments the text stands as
-/// it is; with them it is a format string of {fmt}: text("mean {:.2f}", mean).
+/// it is, braces and all; with them it is a format (format_string.h): text("mean {:.2f}", mean).
 inline void text(std::string_view markdown) {
-  const trace_model::rendering::Text shown{std::string(markdown)};
+  const trace_model::rendering::Text shown{dedented(markdown)};
   show(&shown);
 }
 
-/// Shown as it stands, in the code's typeface.
+/// Shown as it stands, in the code's typeface; only a literal is dedented. With arguments, a format.
 inline void verbatim(std::string_view text) {
   const trace_model::rendering::Verbatim shown{std::string(text), {}};
   show(&shown);
+}
+template <std::size_t N>
+void verbatim(const char (&text)[N]) {
+  verbatim(std::string_view(dedented(text)));
 }
 
 /// A file beside the lecture (relative to the lecture's folder). An image by URL is refused; one without alt
@@ -87,30 +94,34 @@ using trace_model::rendering::GraphEdge;  ///< from, to, label
 using trace_model::rendering::GraphNode;  ///< id, label
 void graph(const std::vector<GraphNode>& nodes, const std::vector<GraphEdge>& edges, const Style& style = {});
 
-/// Rows as long as the header; cells are Markdown.
-void table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows,
-           const Style& style = {});
-
 void card(std::string_view title, std::string_view markdown, std::string_view url = {});
 void callout(Callout type, std::string_view markdown, std::string_view title = {});
 void exercise(std::string_view markdown, std::string_view answer = {});
+/// An answer that pages for students (`lectern build --audience students`) have from a day on; without one
+/// never.
+struct Solution {
+  std::string answer;
+  std::string answer_from = {};  ///< YYYY-MM-DD
+};
+void exercise(std::string_view markdown, const Solution& solution);
 
 using trace_model::rendering::Tab;  ///< title, markdown
 /// Alternatives, the same code in two languages say: a reader sees one at a time, a printed page shows all.
-inline void tabs(const std::vector<Tab>& alternatives) {
-  const trace_model::rendering::Tabs shown{alternatives};
-  show(&shown);
-}
+void tabs(const std::vector<Tab>& alternatives);
 
-/// For the speaker; readers see it on request.
+/// For the speaker; readers see it on request, and pages for students do not have it. With arguments, a
+/// format.
 void note(std::string_view markdown);
 
 /// Runs a shell command and shows what it printed.
-void system_text(std::string_view command);
+void system_text(std::string_view script);
 
 // Templates, in headers of their own:
-//   format.h      text(format, args…)            a formatted text
+//   format.h      text(format, args…)            a text with values; verbatim and note, too
 //                 inspect(x, …)                  values as renderings, in place of the line
+//   table.h       table(header, rows), table(columns)
+//   plots.h       line_plot, scatter_plot, bar_plot(numbers, options)
+//   error_of.h    error_of(call)                 what a call is refused with
 //   code_link.h   link(function), link<Class>()  a function or class of this lecture
 
 }  // namespace lectern

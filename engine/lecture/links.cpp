@@ -1,5 +1,6 @@
 #include <string>
 
+#include "base/date.h"
 #include "lecture/checks.h"
 #include "lecture/code_link.h"
 #include "lecture/hooks.h"
@@ -54,7 +55,7 @@ void link(const Reference& reference) {
 void link_to_code(std::string_view name) {
   if (!record::recording()) return print_plain(name);
   const probe::Function* function = record::find_function(name);
-  if (function == nullptr && record::fields_of(without_arguments(name)) == nullptr) {
+  if (function == nullptr && !record::has_class(without_arguments(name))) {
     refuse("link: the lecture has no function or class " + std::string(name) +
            "; only what stands in the lecture's own files can be linked to");
   }

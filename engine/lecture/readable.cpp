@@ -8,6 +8,7 @@
 #include "lecture/format.h"
 #include "trace/decode.h"
 #include "trace/encode.h"
+#include "trace/literal.h"
 
 namespace lectern {
 namespace {
@@ -42,7 +43,9 @@ struct Writer {
 
   std::string ellipsis(bool empty) const { return !value.size ? "" : empty ? "…" : ", …"; }
 
-  std::string operator()(form::Null /*null*/) const { return "null"; }
+  std::string operator()(form::Null /*null*/) const {
+    return value.type == "std::nullptr_t" ? "nullptr" : "null";
+  }
   std::string operator()(bool truth) const { return truth ? "true" : "false"; }
   std::string operator()(std::int64_t integer) const { return std::to_string(integer); }
   std::string operator()(std::uint64_t integer) const { return std::to_string(integer); }
@@ -50,13 +53,11 @@ struct Writer {
     return std::isfinite(real) ? to_json(real) : fmt::format("{}", real);
   }
   std::string operator()(const std::string& bytes) const {
-    std::string shown = bytes;
-    if (!valid_utf8(bytes)) {
-      shown = joined(bytes, [](char c) { return fmt::format("{:02x}", static_cast<unsigned char>(c)); });
-      std::erase_if(shown, [](char c) { return c == ',' || c == ' '; });
-    }
-    shown += ellipsis(shown.empty());
-    return quoted ? '"' + shown + '"' : shown;
+    const std::string cut = value.size ? "…" : "";
+    if (quoted) return literal_text(bytes, is_character(value.type) ? '\'' : '"') + cut;
+    if (valid_utf8(bytes)) return bytes + cut;
+    const std::string literal = literal_text(bytes);
+    return literal.substr(1, literal.size() - 2) + cut;
   }
   std::string operator()(const form::Items& form) const {
     return "[" + joined(form.items, [](const Value& item) { return text_of(item, true); }) +
@@ -77,7 +78,12 @@ struct Writer {
   std::string operator()(const Form& form) const {
     return form.plain_text();
   }
-  std::string operator()(const form::Pointer& form) const { return text_of(*form.to, quoted); }
+  std::string operator()(const form::Pointer& form) const {
+    const bool empty = form.to->as<form::Null>() != nullptr && form.to->type.empty();
+    if (empty) return std::string(empty_text(value.type));
+    const std::string lead = lead_text(value, form.to->type);
+    return lead + text_of(*form.to, quoted || !lead.empty());
+  }
   std::string operator()(const form::Typed& form) const { return text_of(*form.value, quoted); }
   std::string operator()(const Boxed<form::Tensor>& form) const {
     const form::Tensor& tensor = *form;
@@ -108,8 +114,8 @@ std::string text_of(const Value& value, bool quoted) {
 
 }  // namespace
 
-std::string readable_value(std::string_view json) {
-  return text_of(value_from_json(Json::parse(json)), false);
+std::string readable_value(std::string_view json, bool quoted) {
+  return text_of(value_from_json(Json::parse(json)), quoted);
 }
 
 }  // namespace lectern

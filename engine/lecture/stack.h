@@ -2,8 +2,14 @@
 
 /// The tensor stack, as lectures use it.
 
+#include "accounting/activations.h"
 #include "accounting/hardware.h"
+#include "accounting/parallelism.h"
+#include "accounting/roofline.h"
+#include "accounting/scaling_laws.h"
 #include "accounting/timing.h"
+#include "accounting/training_memory.h"
+#include "accounting/transformer.h"
 #include "amp/float8_linear.h"
 #include "amp/grad_scaler.h"
 #include "autograd/autocast_mode.h"
@@ -20,6 +26,7 @@
 #include "device/memory.h"
 #include "device/stream.h"
 #include "device/threads.h"
+#include "lecture/cost_meter.h"
 #include "lecture/tensor_value.h"
 #include "lecture/training_value.h"
 #include "nn/activations.h"

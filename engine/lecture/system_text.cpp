@@ -38,11 +38,12 @@ Output run(const std::string& command) {
 
 }  // namespace
 
-void system_text(std::string_view command) {
+void system_text(std::string_view script) {
+  const std::string command = dedented(script);
   if (command.empty()) refuse("system_text: the command is empty; name one");
-  const Output output = run(std::string(command));
-  if (!record::recording()) return print_plain("$ " + std::string(command) + "\n" + output.text);
-  add_rendering(rendering::System{std::string(command), output.text, output.status});
+  const Output output = run(command);
+  if (!record::recording()) return print_plain("$ " + command + "\n" + output.text);
+  add_rendering(rendering::System{command, output.text, output.status});
 }
 
 }  // namespace lectern

@@ -220,12 +220,23 @@ void write(ValueWriter& out, const Scalar& scalar) {
   out.real(scalar.to_double());
 }
 
+void write(ValueWriter& out, const TensorItem& item) {
+  if (!item.is_real() || item.element_dtype() == float64) return write(out, static_cast<const Scalar&>(item));
+  out.real(static_cast<float>(item.to_double()));
+}
+
 }  // namespace values
 
 fmt::appender NumberFormatter::format(const Scalar& scalar, fmt::format_context& context) const {
   if (scalar.is_real()) return format_number(specification_, scalar.to_double(), context);
   if (scalar.is_integer()) return format_number(specification_, scalar.to_int64(), context);
   return format_number(specification_, scalar.to_bool(), context);
+}
+
+fmt::appender NumberFormatter::format(const TensorItem& item, fmt::format_context& context) const {
+  if (!item.is_real() || item.element_dtype() == float64)
+    return format(static_cast<const Scalar&>(item), context);
+  return format_number(specification_, static_cast<float>(item.to_double()), context);
 }
 
 fmt::appender NumberFormatter::format(const Tensor& tensor, fmt::format_context& context) const {

@@ -30,10 +30,11 @@ void write(ValueWriter& out, Dtype dtype);
 void write(ValueWriter& out, const Device& device);
 void write(ValueWriter& out, const Sizes& sizes);
 void write(ValueWriter& out, const Scalar& scalar);
+void write(ValueWriter& out, const TensorItem& item);
 
 template <typename T>
 concept PartOfTensor = std::same_as<T, Storage> || std::same_as<T, Dtype> || std::same_as<T, Device> ||
-    std::same_as<T, Sizes> || std::same_as<T, Scalar>;
+    std::same_as<T, Sizes> || std::same_as<T, Scalar> || std::same_as<T, TensorItem>;
 }  // namespace values
 
 template <values::PartOfTensor T>
@@ -53,6 +54,7 @@ class NumberFormatter {
   }
   fmt::appender format(const Tensor& tensor, fmt::format_context& context) const;
   fmt::appender format(const Scalar& scalar, fmt::format_context& context) const;
+  fmt::appender format(const TensorItem& item, fmt::format_context& context) const;
 
  private:
   std::string_view specification_;
@@ -64,3 +66,13 @@ template <std::derived_from<lectern::Tensor> T>
 struct fmt::formatter<T, char> : lectern::NumberFormatter {};
 template <>
 struct fmt::formatter<lectern::Scalar> : lectern::NumberFormatter {};
+template <>
+struct fmt::formatter<lectern::TensorItem> : lectern::NumberFormatter {};
+
+// A tensor is a range of tensors, but its text is not that of a range (fmt/ranges.h).
+FMT_BEGIN_NAMESPACE
+template <typename T, typename Char>
+struct is_range;
+template <std::derived_from<lectern::Tensor> T, typename Char>
+struct is_range<T, Char> : std::false_type {};
+FMT_END_NAMESPACE

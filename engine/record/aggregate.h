@@ -5,8 +5,7 @@
 #include <utility>
 
 /// The fields of aggregates, found without any help of the author: their number from how many initialisers
-/// the class takes, the fields themselves through a structured binding. Their names come from the source
-/// (record::fields_of).
+/// the class takes, the fields themselves through a structured binding.
 namespace lectern::aggregates {
 
 inline constexpr std::size_t kMaxFields = 24;

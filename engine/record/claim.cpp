@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::size_t kOperandBudget = 1024;
 
-std::string location(const char* file, int line) {
+Place location(const char* file, int line) {
   const Place place = record::recording() ? record::here() : Place{};
-  return to_string(place.file.empty() ? Place{.file = file, .line = line} : place);
+  return place.file.empty() ? Place{.file = file, .line = line} : place;
 }
 
 /// The rest of a claim's JSON text.
@@ -37,7 +37,7 @@ std::string operand_json(void (*write)(const void*, ValueWriter&), const void* o
 }
 
 bool wanted() {
-  return record::recording();
+  return record::recording() && !record::left_out();
 }
 
 void record_held(const char* op, const std::string& left, const std::string& right) {
@@ -46,10 +46,11 @@ void record_held(const char* op, const std::string& left, const std::string& rig
 
 void fail(const char* text, const char* file, int line, const char* op, const std::string& left,
           const std::string& right) {
-  std::string message = location(file, line) + ": claim failed: " + text;
-  if (op != nullptr) message += "  (left " + left + ", right " + right + ")";
+  std::string claim = text;
+  if (op != nullptr) claim += "  (left " + left + ", right " + right + ")";
+  record::about_to_end();
   if (record::recording()) record::add_claim(R"({"ok":false)" + operands(op, left, right));
-  record::claim_failed(message);
+  record::claim_failed(location(file, line), claim);
 }
 
 void check_plain(bool held, const char* text, const char* file, int line) {

@@ -1,19 +1,24 @@
 #pragma once
 
-#include <concepts>
 #include <cstddef>
+#include <exception>
 #include <iosfwd>
-#include <iterator>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 
 #include "record/aggregate.h"
+#include "record/class_kinds.h"
+#include "record/pointer_value.h"
 #include "record/scalar_value.h"
 
 /// Objects of classes. Library types are known by their members, not by their headers, so that this file
-/// stays cheap to include: a further one is a concept, a function that writes it, and a line of write_class.
+/// stays cheap to include: a further one is a concept (class_kinds.h), a function that writes it, and a line
+/// of write_class.
 namespace lectern {
 
 template <typename T>
@@ -29,121 +34,10 @@ void write_duration(ValueWriter& out, std::string_view type, Count count, long n
 void write_streamed(ValueWriter& out, std::string_view type, void (*print)(std::ostream&, const void*),
                     const void* object);
 
-/// The names of an aggregate's fields, separated by spaces; empty unless `count` of them are known.
-std::string_view field_names(std::string_view type, std::size_t count);
-/// Removes and returns the first of them.
-std::string_view next_name(std::string_view& names);
-
-/// std::optional, std::expected.
-template <typename T>
-concept OptionalLike = requires(const T& value) {
-  { value.has_value() } -> std::same_as<bool>;
-  *value;
-  value.value();
-};
-
-template <typename T>
-concept WeakPointer = requires(const T& value) {
-  value.expired();
-  value.lock().get();
-};
-
-template <typename T>
-concept SmartPointer = requires(const T& value) {
-  typename T::element_type;
-  { value.get() } -> std::convertible_to<const volatile void*>;
-};
-
-template <typename T>
-concept ReferenceWrapper = requires(const T& value) {
-  typename T::type;
-  { value.get() } -> std::same_as<typename T::type&>;
-};
-
-template <typename T>
-concept Atomic = requires(const T& value) {
-  typename T::value_type;
-  { value.load() } -> std::same_as<typename T::value_type>;
-};
-
-template <typename T>
-concept VariantLike = requires(const T& value) {
-  value.index();
-  { value.valueless_by_exception() } -> std::same_as<bool>;
-};
-
-template <typename T>
-concept BitReference = requires(T& value) {
-  {static_cast<const T&>(value).operator bool()};
-  value.flip();
-};
-
-template <typename T>
-concept BitSet = requires(const T& value) {
-  value.to_ulong();
-  value.to_string();
-  value.test(0);
-};
-
-template <typename T>
-concept Duration = requires(const T& value) {
-  value.count();
-  typename T::rep;
-  T::period::num;
-};
-
-/// std::complex.
-template <typename T>
-concept Complex = requires(const T& value) {
-  typename T::value_type;
-  { value.real() } -> std::same_as<typename T::value_type>;
-  { value.imag() } -> std::same_as<typename T::value_type>;
-};
-
-using std::begin;
-using std::end;
-
-/// What can be iterated over more than once without changing it, and whose elements are of another type
-/// (those of a path are paths).
-template <typename T>
-concept Range = requires(const T& value) {
-  { begin(value) } -> std::forward_iterator;
-  { begin(value) != end(value) } -> std::convertible_to<bool>;
-}
-&&!std::is_same_v<std::remove_cvref_t<decltype(*begin(std::declval<const T&>()))>, T>;
-
-template <typename T>
-concept Map = requires {
-  typename T::key_type;
-  typename T::mapped_type;
-};
-
-/// std::stack, std::queue, std::priority_queue.
-template <typename T>
-concept Adaptor = requires(T& value) {
-  typename T::container_type;
-  value.empty();
-  value.pop();
-}
-&&!std::is_final_v<T>;
-
-template <typename Adapted>
-struct AdaptorAccess : Adapted {
-  static const typename Adapted::container_type& container(const Adapted& adaptor) {
-    return adaptor.*(&AdaptorAccess::c);
-  }
-};
-
-template <typename T>
-concept TupleLike = requires {
-  std::tuple_size<T>::value;
-};
-
-/// A class with its own operator<<, not one that merely converts to something printable.
-template <typename T>
-concept Streamable = !std::is_convertible_v<const T&, bool> && requires(std::ostream & out, const T& value) {
-  { out << value } -> std::convertible_to<std::ostream&>;
-};
+/// "2026-01-31"
+void write_date(ValueWriter& out, std::string_view type, int year, unsigned month, unsigned day);
+/// "main.cpp:12", without folders, which differ from machine to machine.
+void write_place(ValueWriter& out, std::string_view type, std::string_view file, std::uint64_t line);
 
 /// A part of the value being written: an object with an address, so that pointers to it can be recognised.
 template <typename T>
@@ -152,12 +46,6 @@ void write_part(ValueWriter& out, const T& part) {
     if (out.seen(std::addressof(part), type_name<T>())) return;
   }
   write_value(out, part);
-}
-
-/// The target of a pointer that is followed, whatever its type.
-template <typename T>
-void write_target(ValueWriter& out, const T& target) {
-  if (!out.seen(std::addressof(target), type_name<T>())) write_value(out, target);
 }
 
 template <typename T>
@@ -177,7 +65,7 @@ void write_element(ValueWriter& out, const T& element) {
 }
 
 template <typename T>
-std::size_t range_size(const T& range) {
+std::size_t range_size(T& range) {
   if constexpr (std::is_array_v<T>) {
     return std::extent_v<T>;
   } else if constexpr (requires { static_cast<std::size_t>(range.size()); }) {
@@ -187,8 +75,9 @@ std::size_t range_size(const T& range) {
   }
 }
 
+/// A const range, or a view of one's own.
 template <typename T>
-void write_range(ValueWriter& out, const T& range, std::string_view type) {
+void write_range(ValueWriter& out, T& range, std::string_view type) {
   constexpr std::size_t kMostOfUnknown = 10'000;  // it may have no end
   const std::size_t size = range_size(range);
   std::size_t count = 0;
@@ -225,20 +114,59 @@ void write_tuple(ValueWriter& out, const T& tuple) {
   out.end();
 }
 
+template <typename Function, typename Class>
+Class* class_of_fields(Function (*function)(Class*));
+
+/// A class of a lecture's own files: `lectern instrument` gives it a function that knows its fields.
+template <typename T>
+concept NamesFields = requires {
+  { class_of_fields(&T::lectern_fields) } -> std::same_as<T*>;  // its own function, not a base's
+};
+
+/// What that function tells of fields, and of base classes before them.
+class FieldWriter {
+ public:
+  explicit FieldWriter(ValueWriter& out) : out_(out) {}
+
+  template <typename T>
+  void field(std::string_view name, const T& value) const {
+    out_.field(name);
+    if constexpr (std::is_unbounded_array_v<T>) {
+      out_.opaque(type_name<T>());
+    } else {
+      write_part(out_, value);
+    }
+  }
+  /// An anonymous union, of which nothing says what it holds.
+  void anonymous_union() const {
+    out_.field("union");
+    out_.opaque("anonymous union");
+  }
+  void unknown_members() const {
+    out_.field("\u2026");
+    out_.cut();
+  }
+  /// Its fields as if they were the derived class's own.
+  template <typename Base>
+  void base(const Base& object) const {
+    if constexpr (NamesFields<Base>) {
+      Base::lectern_fields(nullptr)(*this, object);
+    } else if constexpr (!std::is_empty_v<Base>) {
+      out_.field(type_name<Base>());
+      write_value(out_, object);
+    }
+  }
+
+ private:
+  ValueWriter& out_;
+};
+
+/// A class of other files, whose fields have no names here.
 template <typename T>
 void write_aggregate(ValueWriter& out, const T& object) {
   constexpr std::size_t kCount = aggregates::count<T>();
-  std::string_view names = field_names(type_name<T>(), kCount);
-  const bool named = !names.empty();
-  if (named) {
-    out.begin_fields(type_name<T>());
-  } else {
-    out.begin_items(type_name<T>(), kCount);
-  }
-  aggregates::for_each_field<kCount>(object, [&](const auto& field) {
-    if (named) out.field(next_name(names));
-    write_part(out, field);
-  });
+  out.begin_items(type_name<T>(), kCount);
+  aggregates::for_each_field<kCount>(object, [&](const auto& field) { write_part(out, field); });
   out.end();
 }
 
@@ -264,21 +192,47 @@ void write_smart_pointer(ValueWriter& out, const T& pointer) {
   }
 }
 
+/// A value whose type is not known from where it is written: with its type, whatever its form.
+template <typename T>
+void write_with_type(ValueWriter& out, const T& value) {
+  constexpr bool kBare = (std::is_arithmetic_v<T> && !Character<T>) || std::is_pointer_v<T> || is_string<T>;
+  if constexpr (kBare) {
+    out.begin_typed(type_name<T>());
+    write_value(out, value);
+    out.end();
+  } else {
+    write_part(out, value);
+  }
+}
+
 template <typename T>
 void write_variant(ValueWriter& out, const T& variant) {
-  if (variant.valueless_by_exception()) return out.opaque(type_name<T>());
+  if (variant.valueless_by_exception()) return out.text(type_name<T>(), "valueless");
   out.begin_pointer(type_name<T>());
-  visit(
-      [&out]<typename Alternative>(const Alternative& alternative) {
-        if constexpr (std::is_arithmetic_v<Alternative> || is_string<Alternative>) {
-          out.begin_typed(type_name<Alternative>());
-          write_value(out, alternative);
-          out.end();
-        } else {
-          write_part(out, alternative);
-        }
-      },
-      variant);
+  visit([&out](const auto& alternative) { write_with_type(out, alternative); }, variant);
+  out.end();
+}
+
+template <typename Held, typename T>
+bool write_held(ValueWriter& out, const T& any) {
+  const Held* const held = any_cast<Held>(&any);  // found by argument-dependent lookup
+  if (held != nullptr) write_with_type(out, *held);
+  return held != nullptr;
+}
+
+/// The type that it holds, and the value if that is of a common type.
+template <typename T>
+void write_any(ValueWriter& out, const T& any) {
+  const auto is_one_of = [&]<typename... Held>(std::type_identity<std::tuple<Held...>> /*types*/) {
+    return (write_held<Held>(out, any) || ...);
+  };
+  using Common = std::tuple<bool, char, int, long, std::size_t, float, double, const char*, std::string>;
+  out.begin_pointer(type_name<T>());
+  if (!any.has_value()) {
+    out.null();
+  } else if (!is_one_of(std::type_identity<Common>())) {
+    out.opaque(type_name_of(any.type()));
+  }
   out.end();
 }
 
@@ -290,6 +244,32 @@ void write_complex(ValueWriter& out, const T& number) {
   out.field("imag");
   write_temporary(out, number.imag());
   out.end();
+}
+
+template <typename T>
+void write_since(ValueWriter& out, std::string_view type, const T& duration) {
+  using Count = std::conditional_t<std::is_integral_v<typename T::rep>, std::int64_t, double>;
+  write_duration(out, type, static_cast<Count>(duration.count()), T::period::num, T::period::den);
+}
+
+/// A class that is no part of the library, or one that this file does not know.
+template <typename T>
+void write_own_class(ValueWriter& out, const T& object) {
+  if constexpr (Streamable<T>) {
+    write_streamed(
+        out, type_name<T>(), [](std::ostream& stream, const void* p) { stream << *static_cast<const T*>(p); },
+        std::addressof(object));
+  } else if constexpr (NamesFields<T>) {
+    out.begin_fields(type_name<T>());
+    T::lectern_fields(nullptr)(FieldWriter(out), object);
+    out.end();
+  } else if constexpr (std::is_base_of_v<std::exception, T>) {
+    out.text(type_name_of(typeid(object)), object.what());
+  } else if constexpr (aggregates::count<T>() > 0) {
+    write_aggregate(out, object);
+  } else {
+    out.opaque(type_name<T>());
+  }
 }
 
 template <typename T>
@@ -308,27 +288,32 @@ void write_class(ValueWriter& out, const T& object) {
     write_temporary(out, object.load());
   } else if constexpr (VariantLike<T>) {
     write_variant(out, object);
+  } else if constexpr (AnyLike<T>) {
+    write_any(out, object);
   } else if constexpr (BitSet<T>) {
     out.text(type_name<T>(), object.to_string());
   } else if constexpr (Duration<T>) {
-    using Count = std::conditional_t<std::is_integral_v<typename T::rep>, std::int64_t, double>;
-    write_duration(out, type_name<T>(), static_cast<Count>(object.count()), T::period::num, T::period::den);
+    write_since(out, type_name<T>(), object);
+  } else if constexpr (TimePoint<T>) {
+    write_since(out, type_name<T>(), object.time_since_epoch());
+  } else if constexpr (Date<T>) {
+    write_date(out, type_name<T>(), static_cast<int>(object.year()), static_cast<unsigned>(object.month()),
+               static_cast<unsigned>(object.day()));
+  } else if constexpr (SourceLocation<T>) {
+    write_place(out, type_name<T>(), object.file_name(), object.line());
   } else if constexpr (Complex<T>) {
     write_complex(out, object);
   } else if constexpr (Range<T>) {
     write_range(out, object, type_name<T>());
+  } else if constexpr (View<T>) {
+    T view = object;
+    write_range(out, view, type_name<T>());
   } else if constexpr (Adaptor<T>) {
     write_range(out, AdaptorAccess<T>::container(object), type_name<T>());
   } else if constexpr (TupleLike<T>) {
     write_tuple(out, object);
-  } else if constexpr (aggregates::count<T>() > 0) {
-    write_aggregate(out, object);
-  } else if constexpr (Streamable<T>) {
-    write_streamed(
-        out, type_name<T>(), [](std::ostream& stream, const void* p) { stream << *static_cast<const T*>(p); },
-        std::addressof(object));
   } else {
-    out.opaque(type_name<T>());
+    write_own_class(out, object);
   }
 }
 

@@ -20,6 +20,8 @@ std::string latin1(std::string_view text) {
 SourceFile described(const Source& source) {
   SourceFile file{.path = source.path, .language = source.language};
   file.lines.assign(source.lines, source.lines + source.line_count);
+  for (int i = 0; i < source.hidden_count; ++i)
+    file.hidden.push_back({source.hidden[i].first, source.hidden[i].last});
   if (std::all_of(file.lines.begin(), file.lines.end(), valid_utf8)) return file;
   file.encoding = "latin-1";
   for (std::string& line : file.lines) line = latin1(line);
@@ -39,7 +41,7 @@ lectern::Site described(const Site& site, int first_function) {
           .kind = site.kind,
           .hide = site.hide,
           .over = site.over,
-          .unknown = {site.comparisons == nullptr ? "" : site.comparisons}};
+          .unknown = {site.fields == nullptr ? "" : site.fields}};
 }
 
 int thread_count() {

@@ -17,6 +17,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "record/fault_guard.h"
+#include "record/front_matter.h"
 #include "record/main_thread.h"
 #include "record/recorder.h"
 #include "record/step_recorder.h"
@@ -47,16 +49,28 @@ void note_place(const StepRecorder& recorder, RunBlock& block) {
   if (!statement) return;
   copy_text(block.path, statement.source->path);
   block.line = statement.site->span.line;
+  block.column = statement.site->span.column;
+}
+
+// What the C++ library's own assertions print before they abort. Async-signal-safe.
+void note_assertion(RunBlock& block) {
+  const capture::Text* const printed = capture::peek(capture::err);
+  if (printed == nullptr) return;
+  const std::string_view text = printed->bytes;
+  const std::size_t begin = text.rfind("Assertion '"), end = text.find('\n', begin);
+  if (begin != std::string_view::npos) copy_text(block.what, text.substr(begin, end - begin));
 }
 
 void on_signal(int number, siginfo_t* info, void*) {
   const int saved_errno = errno;
+  values::escape_fault(number);
   StepRecorder* const recorder = StepRecorder::live();
   if (recorder != nullptr && recorder->block().recorder.load() == getpid()) {
     RunBlock& block = recorder->block();
     if (block.cause.load() == RunBlock::Cause::none) {
       note_place(*recorder, block);
       block.signal = number;
+      if (number == SIGABRT) note_assertion(block);
       block.stack_overflow = on_main_thread && is_stack_overflow(number, *info) ? 1 : 0;
       block.cause.store(RunBlock::Cause::signal);
     }
@@ -120,8 +134,12 @@ std::string what_of_current_exception() {
   }
 }
 
-// A trace holds no absolute path: places are relative to the lecture's folder.
-std::string without_folder(std::string text) {
+// What the lecture says of its end, without the place, which is told beside it. A trace holds no absolute
+// path: others are relative to the lecture's folder.
+std::string without_place(std::string text, const RunBlock& block) {
+  const std::string place =
+      to_string(Place{std::string(block.folder) + block.path, block.line, block.column});
+  if (block.line > 0 && text.starts_with(place + ": ")) text.erase(0, place.size() + 2);
   replace_all(text, record::lecture_folder().string() + "/", "");
   return text;
 }
@@ -144,7 +162,7 @@ std::terminate_handler previous_terminate = nullptr;
   RunBlock& block = recorder->block();
   note_place(*recorder, block);
   copy_text(block.type, demangled_name(*type));
-  copy_text(block.what, without_folder(what_of_current_exception()));
+  copy_text(block.what, without_place(what_of_current_exception(), block));
   finish(*recorder, RunBlock::Cause::exception);
   std::abort();
 }
@@ -153,6 +171,7 @@ void on_exit_called() {
   StepRecorder* const recorder = StepRecorder::live();
   if (recorder == nullptr) return;
   note_place(*recorder, recorder->block());
+  if (!recorder->inside_main()) record::note_return();
   finish(*recorder, recorder->inside_main() ? RunBlock::Cause::exited : RunBlock::Cause::returned);
 }
 
@@ -173,12 +192,13 @@ void watch_endings() {
 
 namespace lectern::record {
 
-void claim_failed(const std::string& message) {
+void claim_failed(const Place& place, const std::string& claim) {
   probe::StepRecorder* const recorder = probe::StepRecorder::live();
   if (recorder == nullptr) {
-    capture::print_diagnostic(message);
+    capture::print_diagnostic(to_string(place) + ": claim failed: " + claim);
   } else {  // the supervisor tells
-    copy_text(recorder->block().what, probe::without_folder(message));
+    probe::note_place(*recorder, recorder->block());
+    copy_text(recorder->block().what, claim);
     probe::finish(*recorder, RunBlock::Cause::claim);
   }
   std::abort();

@@ -1,8 +1,10 @@
 #include "record/inspect.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <exception>
+#include <set>
 #include <sstream>
 
 #include "base/json_text.h"
@@ -49,6 +51,12 @@ void write_wide(ValueWriter& out, std::u32string_view text) {
   out.string(utf8);
 }
 
+void write_code(ValueWriter& out, std::string_view type, std::uint32_t code) {
+  char digits[8];
+  const std::string_view hexadecimal(digits, std::to_chars(digits, std::end(digits), code, 16).ptr);
+  out.text(type, "'\\x" + std::string(hexadecimal) + "'");
+}
+
 void write_int128(ValueWriter& out, std::string_view type, bool negative, UInt128 magnitude) {
   std::string digits;
   do {
@@ -87,18 +95,13 @@ void write_streamed(ValueWriter& out, std::string_view type, void (*print)(std::
   out.text(type, stream.str());
 }
 
-std::string_view field_names(std::string_view type, std::size_t count) {
-  const char* const known = record::fields_of(without_arguments(type));
-  const std::string_view names = known == nullptr ? "" : known;
-  const auto blanks = static_cast<std::size_t>(std::count(names.begin(), names.end(), ' '));
-  return blanks + 1 == count ? names : "";
+void write_date(ValueWriter& out, std::string_view type, int year, unsigned month, unsigned day) {
+  const auto padded = [](unsigned number) { return (number < 10 ? "0" : "") + std::to_string(number); };
+  out.text(type, std::to_string(year) + "-" + padded(month) + "-" + padded(day));
 }
 
-std::string_view next_name(std::string_view& names) {
-  const std::size_t end = std::min(names.find(' '), names.size());
-  const std::string_view name = names.substr(0, end);
-  names.remove_prefix(std::min(end + 1, names.size()));
-  return name;
+void write_place(ValueWriter& out, std::string_view type, std::string_view file, std::uint64_t line) {
+  out.text(type, std::string(file.substr(file.rfind('/') + 1)) + ":" + std::to_string(line));
 }
 
 std::string variable_text(void (*write)(ValueWriter& out, const void* context), const void* context,
@@ -118,6 +121,49 @@ std::string variable_text(void (*write)(ValueWriter& out, const void* context), 
   return typed + R"(,"value":)" + json + "}";
 }
 
+std::string guarded_text(void (*write)(ValueWriter& out, const void* context), const void* context,
+                         std::string_view type, std::string otherwise) {
+  struct Reading {
+    decltype(write) writer;
+    const void* of;
+    std::string_view type;
+    std::string text;
+  } reading{write, context, type, {}};
+  const bool read = survives(
+      [](void* of) {
+        auto& [writer, variable, name, text] = *static_cast<Reading*>(of);
+        text = variable_text(writer, variable, name, ValueWriter::kDefaultBudget);
+      },
+      &reading);
+  return read ? std::move(reading.text) : std::move(otherwise);
+}
+
 }  // namespace values
 
+namespace probe {
+namespace {
+
+std::string current_error() {
+  try {
+    throw;
+  } catch (const AccessError& error) {
+    return error.what();
+  } catch (const std::exception& error) {
+    return std::string(type_name_of(typeid(error))) + ": " + error.what();
+  } catch (...) {
+    return "an exception was thrown";
+  }
+}
+
+}  // namespace
+
+void Inspection::show_thrown(const char* text) const {
+  const std::string error = current_error();
+  record::add_variable(text, to_json(Value{.type = "error", .form = form::Problem{error}}));
+  static std::set<std::string> told;  // once for each place, not for each pass of a loop
+  const std::string warning = std::string("@inspect ") + text + ": " + error;
+  if (told.insert(to_string(record::here()) + warning).second) record::warn(warning);
+}
+
+}  // namespace probe
 }  // namespace lectern

@@ -15,26 +15,39 @@
 
 namespace lectern::probe {
 
+/// @steps: how many passes of a loop are recorded at its beginning and at its end. The statements in the loop
+/// have the numbers from its own up to `end`, exclusive.
+struct Passes {
+  int first = 0, last = 0, end = 0;
+};
+
+/// The statements among which a variable is in scope: numbers from `first` up to `end`, exclusive.
+struct SiteRange {
+  int first = 0, end = 0x7fffffff;
+  constexpr bool contains(int site) const { return first <= site && site < end; }
+};
+
 /// A statement that can be a step. Its number is its index in Source::sites.
 struct Site {
   int function;
   TextSpan span;
   SiteKind kind;
   bool hide;
-  bool over;                ///< @stepover: nothing that it calls is recorded
-  const char* comparisons;  ///< JSON object of how runs are compared: "volatile", "tolerance"; null for none
+  bool over;           ///< @stepover: nothing that it calls is recorded
+  const char* fields;  ///< JSON object of further fields of its record; null for none
+  Passes passes = {};  ///< of a loop with @steps
 };
 
 struct Function {
   const char* name;  ///< qualified
   TextSpan span;
   const char* untraced;  ///< why it is not stepped; null when it is
+  bool over = false;     ///< nor is what it calls
 };
 
-/// Names of the fields of a class, separated by spaces, read from the source.
-struct Aggregate {
-  const char* type;  ///< qualified, without template arguments
-  const char* fields;
+/// Lines that the page leaves out.
+struct HiddenLines {
+  int first, last;
 };
 
 /// One file of a lecture, as instrumented. Statically initialised; registered before main.
@@ -48,8 +61,10 @@ struct Source {
   int function_count;
   const Site* sites;
   int site_count;
-  const Aggregate* aggregates;
-  int aggregate_count;
+  const char* const* classes;  ///< their qualified names, without template arguments
+  int class_count;
+  const HiddenLines* hidden = nullptr;
+  int hidden_count = 0;
   int first_function = -1;  ///< this file's numbers in the trace begin here; set by add_source
   int first_site = -1;
   bool* ran_on_other_thread = nullptr;  ///< by function; set by add_source when recording
@@ -77,6 +92,22 @@ class Inspection {
   constexpr const Inspection& show(const char* text, const T& value) const;
   template <typename T>
   constexpr const Inspection& show_full(const char* text, const T& value) const;
+  /// `@inspect *`: a variable in scope, or an argument when a function begins. `watch` shows one only if the
+  /// activation has not shown this value of it. Any type will do; of some nothing is shown.
+  template <typename T>
+  constexpr const Inspection& local(const char* name, const T& value, SiteRange scope = {}) const;
+  template <typename T>
+  constexpr const Inspection& watch(const char* name, const T& value, SiteRange scope = {}) const;
+  template <typename T>
+  constexpr const Inspection& argument(const char* name, const T& value) const;
+  /// Arrays whose length only the run tells, which no template takes.
+  constexpr const Inspection& local(const char*, const volatile void*, SiteRange = {}) const { return *this; }
+  constexpr const Inspection& watch(const char*, const volatile void*, SiteRange = {}) const { return *this; }
+  /// In a handler: the exception that evaluating the expression threw, as its value.
+  constexpr const Inspection& show_error(const char* text) const {
+    if (frame_ != nullptr) show_thrown(text);
+    return *this;
+  }
   constexpr const Inspection& clear(const char* name) const {
     if (frame_ != nullptr) clear_at_run_time(name);
     return *this;
@@ -86,6 +117,7 @@ class Inspection {
   void begin() const;
   void end() const;
   void clear_at_run_time(const char* name) const;
+  void show_thrown(const char* text) const;
 
   Frame* frame_;
 };
@@ -109,16 +141,27 @@ class Frame {
   constexpr void at(int site) {
     if (!__builtin_is_constant_evaluated() && active_) step(site);
   }
+  /// The loop of statement `site`, which has @steps, begins; one of its passes does.
+  constexpr void loop(int site) {
+    if (!__builtin_is_constant_evaluated() && active_) begin_loop(site);
+  }
+  constexpr void pass(int site) {
+    if (!__builtin_is_constant_evaluated() && active_) begin_pass(site);
+  }
   constexpr Inspection inspecting() {
     return Inspection(!__builtin_is_constant_evaluated() && active_ ? this : nullptr);
   }
 
  private:
+  friend class LimitedLoops;
+  friend class ShownLocals;
   friend class StepRecorder;
 
   void enter();
   void leave();
   void step(int site);
+  void begin_loop(int site);
+  void begin_pass(int site);
 
   Source* source_;
   const char* pretty_;
@@ -130,19 +173,31 @@ class Frame {
   int site_ = -1;             // the open statement, -1 before the first
   int stack_ = -1;            // interned number, -1 before it is needed
   int uncaught_ = 0;          // exceptions in flight when it began
+  int locals_ = -1;           // its place in ShownLocals, -1 before it has one
   Frame* caller_ = nullptr;
 };
 
-/// An assert as written, without its operands. Called by the macro that is defined after a file's last
-/// include.
-constexpr void claim(bool held);
-void claim_at_run_time(bool held);
+/// Whether a variable of that type is initialised though it is declared without a value.
+template <typename T>
+inline constexpr bool constructed =
+    !std::is_trivially_default_constructible_v<std::remove_all_extents_t<T>> &&
+    !std::is_aggregate_v<std::remove_all_extents_t<T>>;
 
-constexpr void claim(bool held) {
-  if (!__builtin_is_constant_evaluated()) claim_at_run_time(held);
+/// An assert, without its operands, with its expression. Called by the macro that is defined after a
+/// file's last include.
+constexpr void claim(bool held, const char* text);
+void claim_at_run_time(bool held, const char* expression);
+
+constexpr void claim(bool held, const char* text) {
+  if (!__builtin_is_constant_evaluated()) claim_at_run_time(held, text);
 }
 
 }  // namespace lectern::probe
 
 /// What `assert` means in a lecture's own files. Evaluates its expression once.
-#define LECTERN_ASSERT(...) ::lectern::probe::claim(static_cast<bool>(__VA_ARGS__))
+#define LECTERN_ASSERT(...) ::lectern::probe::claim(static_cast<bool>(__VA_ARGS__), #__VA_ARGS__)
+
+/// A field, in the function that `lectern instrument` gives a class so that its fields can be shown
+/// (FieldWriter, record/class_value.h). What is no field after all is left out.
+#define LECTERN_FIELD(name) \
+  if constexpr (requires { lectern_self.name; }) lectern_out.field(#name, lectern_self.name);

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "record/front_matter.h"
 #include "record/json_sink.h"
 #include "record/main_thread.h"
 #include "record/sources.h"
@@ -15,6 +16,11 @@ namespace {
 namespace fs = std::filesystem;
 using probe::StepRecorder;
 
+std::string_view last_component(std::string_view name) {
+  const std::size_t colons = name.rfind("::");
+  return colons == std::string_view::npos ? name : name.substr(colons + 2);
+}
+
 /// The recorder; null on threads that are not recorded.
 StepRecorder* recorder() {
   return on_main_thread ? StepRecorder::live() : nullptr;
@@ -23,11 +29,6 @@ StepRecorder* recorder() {
 /// The statement being executed; none on threads that are not recorded.
 probe::Statement open_statement() {
   return recorder() == nullptr ? probe::Statement{} : recorder()->open_statement();
-}
-
-std::string_view last_component(std::string_view name) {
-  const std::size_t colons = name.rfind("::");
-  return colons == std::string_view::npos ? name : name.substr(colons + 2);
 }
 
 // The text of a statement, its lines joined by blanks.
@@ -50,17 +51,32 @@ std::string statement_text(const probe::Source& source, const TextSpan& span) {
 
 namespace probe {
 
-void claim_at_run_time(bool held) {
+void Inspection::begin() const {
+  if (StepRecorder* const live = StepRecorder::live()) live->suspend();
+}
+
+void Inspection::end() const {
+  if (StepRecorder* const live = StepRecorder::live()) live->resume();
+}
+
+void Inspection::clear_at_run_time(const char* name) const {
+  if (StepRecorder* const live = StepRecorder::live())
+    live->update_details(true, [&](PendingDetails& details) { add_item(details.clear, json_text(name)); });
+}
+
+void claim_at_run_time(bool held, const char* expression) {
   const Statement statement = open_statement();
-  const std::string text = statement ? statement_text(*statement.source, statement.site->span) : "";
+  const std::string text = !statement ? ""
+                           : statement.site->kind == SiteKind::claim
+                               ? statement_text(*statement.source, statement.site->span)
+                               : std::string("assert(") + expression + ")";
+  if (!held) record::about_to_end();
   if (statement) {
     record::add_claim(std::string("{\"ok\":") + (held ? "true" : "false") + ",\"text\":" + json_text(text) +
                       "}");
   }
   if (held) return;
-  const std::string place = to_string(record::here());
-  record::claim_failed((place.empty() ? "" : place + ": ") + "a claim does not hold" +
-                       (text.empty() ? "" : ": " + text));
+  record::claim_failed(record::here(), text);
 }
 
 }  // namespace probe
@@ -74,15 +90,15 @@ bool recording() {
 Place here() {
   const probe::Statement statement = open_statement();
   if (!statement) return {};
-  const fs::path file = fs::path(statement.source->folder) / statement.source->path;
-  const fs::path relative = file.lexically_relative(probe::initial_folder());
-  const bool inside = !relative.empty() && *relative.begin() != "..";
-  return {.file = inside ? relative.string() : file.string(), .line = statement.site->span.line};
+  const TextSpan& span = statement.site->span;
+  return {probe::shown_folder() + statement.source->path, span.line, span.column};
 }
 
 void add_rendering(std::string_view json) {
-  if (StepRecorder* const live = StepRecorder::live())
-    live->update_details(false, [&](PendingDetails& details) { add_item(details.show, json); });
+  StepRecorder* const live = StepRecorder::live();
+  if (live == nullptr) return;
+  note_rendering();
+  live->update_details(false, [&](PendingDetails& details) { add_item(details.show, json); });
 }
 
 void add_variable(std::string_view expression, std::string_view json) {
@@ -99,9 +115,28 @@ void add_variable(std::string_view expression, std::string_view json) {
   });
 }
 
+void add_local(probe::Frame& frame, std::string_view name, std::string_view json, probe::SiteRange scope,
+               bool always) {
+  if (StepRecorder* const live = StepRecorder::live()) {
+    if (live->note_local(frame, name, json, scope) || always) add_variable(name, json);
+  }
+}
+
+void add_argument(probe::Frame& frame, std::string_view name, std::string_view json) {
+  if (StepRecorder* const live = StepRecorder::live()) live->add_argument(frame, name, on_one_line(json));
+}
+
 void add_claim(std::string_view json) {
   if (StepRecorder* const live = StepRecorder::live())
     live->update_details(false, [&](PendingDetails& details) { add_item(details.claims, json); });
+}
+
+bool left_out() {
+  return recorder() != nullptr && recorder()->in_left_out_pass();
+}
+
+void about_to_end() {
+  if (recorder() != nullptr) recorder()->release_loops();
 }
 
 void warn(const std::string& message) {
@@ -125,16 +160,12 @@ fs::path assets_folder() {
   return folder;
 }
 
-const char* fields_of(std::string_view type) {
-  const char* local = nullptr;
-  for (const probe::Source* source : probe::sources()) {
-    for (int i = 0; i < source->aggregate_count; ++i) {
-      const probe::Aggregate& aggregate = source->aggregates[i];
-      if (aggregate.type == type) return aggregate.fields;
-      if (last_component(aggregate.type) == last_component(type)) local = aggregate.fields;
-    }
-  }
-  return local;
+bool has_class(std::string_view name) {
+  return std::any_of(probe::sources().begin(), probe::sources().end(), [&](const probe::Source* source) {
+    return std::any_of(source->classes, source->classes + source->class_count, [&](std::string_view known) {
+      return known == name || last_component(known) == last_component(name);
+    });
+  });
 }
 
 const probe::Function* find_function(std::string_view name) {

@@ -15,13 +15,27 @@ namespace lectern::record {
 /// Whether steps are being recorded. If not, hooks print instead.
 bool recording();
 
-/// File and line of the statement being executed; empty when there is none.
+/// Where the statement being executed begins; empty when there is none.
 Place here();
 
 /// Additions to the open step, as JSON text of one object, or of one value for a variable (traces/README.md).
 void add_rendering(std::string_view json);
 void add_variable(std::string_view expression, std::string_view json);
 void add_claim(std::string_view json);
+
+/// A variable that `@inspect *` found: `always`, or if the activation has not recorded this value of it. An
+/// argument goes to the activation's first step.
+void add_local(probe::Frame& frame, std::string_view name, std::string_view json, probe::SiteRange scope,
+               bool always);
+void add_argument(probe::Frame& frame, std::string_view name, std::string_view json);
+
+/// The rendering that is added next is the front matter.
+void note_front_matter();
+/// Whether the statement being executed is in a pass of a loop that @steps leaves out: nothing is added to
+/// it.
+bool left_out();
+/// The program is about to end in this statement, whose step is recorded whatever @steps leaves out.
+void about_to_end();
 
 /// Prints "lectern: FILE:LINE: warning: message" on standard error, for the author; not part of the trace.
 void warn(const std::string& message);
@@ -31,15 +45,15 @@ void warn(const std::string& message);
 std::filesystem::path lecture_folder();
 std::filesystem::path assets_folder();
 
-/// Names of the fields of a class of the lecture, separated by spaces; null when unknown. `type` is its
-/// qualified name without template arguments; local classes are found by their last component.
-const char* fields_of(std::string_view type);
+/// Whether the lecture has a class of that qualified name (of a local class, its last component).
+bool has_class(std::string_view name);
 
 /// The lecture's function or class member of that name (qualified, or its last components); null when there
 /// is none.
 const probe::Function* find_function(std::string_view name);
 
-/// Ends the program because a claim does not hold: writes the last step, prints the message, aborts.
-[[noreturn]] void claim_failed(const std::string& message);
+/// Ends the program because this claim, as written, does not hold: writes the last step, prints a message,
+/// aborts.
+[[noreturn]] void claim_failed(const Place& place, const std::string& claim);
 
 }  // namespace lectern::record

@@ -33,7 +33,7 @@ struct Committed {
 /// closes the document itself: a lecture that is killed leaves as much as one that returns.
 struct RunBlock {
   static constexpr const char* kVariable = "LECTERN_RUN";
-  static constexpr std::uint32_t kVersion = 3;
+  static constexpr std::uint32_t kVersion = 4;
 
   enum class Cause : int { none, returned, exited, exception, claim, signal };
 
@@ -50,7 +50,9 @@ struct RunBlock {
   char assets[4096];  ///< the folder for what the lecture shows, absolute; made by the recorder on first use
   char lecture[256];
   char profile[64];
-  int terminal[2];  ///< descriptors to which captured standard output and error are passed on
+  char author[4096];  ///< the folder from which the author names files, absolute; empty: where the lecture
+                      ///< runs
+  int terminal[2];    ///< descriptors to which captured standard output and error are passed on
   int diagnostics;  ///< descriptor for Lectern's own messages, open whatever the lecture does with its output
 
   // Written by the recorder.
@@ -60,15 +62,16 @@ struct RunBlock {
   std::atomic<Cause> cause;
   int signal;  ///< for Cause::signal
   int stack_overflow;
-  char path[1024];  ///< the source file where it ended, relative to the lecture's folder, and the line; empty
-                    ///< outside of it
-  int line;
+  char folder[4096];  ///< the lecture's, as the author names it: "lectures/", empty or absolute
+  char path[1024];    ///< the source file where it ended, relative to that; empty outside of it
+  int line, column;
   char type[512];   ///< of the exception
   char what[4096];  ///< its message, or the claim's
 
   // Written by the supervisor for `lectern run`.
   int exec_error;  ///< errno; the program could not be executed
   int exit_status;
+  int failed;
   char by[32];
   char reason[4096];
   char error[4096];  ///< of the run itself, empty when the trace is at its place

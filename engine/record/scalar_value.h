@@ -10,7 +10,7 @@
 #include "record/type_name.h"
 #include "record/value_writer.h"
 
-/// Numbers, characters and strings of any width, enumerators, pointers.
+/// Numbers, characters and strings of any width, enumerators.
 namespace lectern::values {
 
 __extension__ typedef __int128 Int128;
@@ -18,6 +18,8 @@ __extension__ typedef unsigned __int128 UInt128;
 
 void write_wide(ValueWriter& out, std::u16string_view text);
 void write_wide(ValueWriter& out, std::u32string_view text);
+/// What is no character, as '\xD800'.
+void write_code(ValueWriter& out, std::string_view type, std::uint32_t code);
 void write_int128(ValueWriter& out, std::string_view type, bool negative, UInt128 magnitude);
 
 template <typename T>
@@ -30,11 +32,6 @@ template <Character C, typename Traits, typename Allocator>
 inline constexpr bool is_string<std::basic_string<C, Traits, Allocator>> = true;
 template <Character C, typename Traits>
 inline constexpr bool is_string<std::basic_string_view<C, Traits>> = true;
-
-template <typename T>
-concept Complete = requires {
-  sizeof(T);
-};
 
 template <typename String>
 void write_string(ValueWriter& out, const String& text) {
@@ -50,23 +47,16 @@ void write_string(ValueWriter& out, const String& text) {
   }
 }
 
-/// A pointer that is not followed, but recognised if its target is part of the same value.
-template <typename T>
-void write_pointer(ValueWriter& out, T* pointer, std::string_view type) {
-  if constexpr (Character<std::remove_cv_t<T>> && !std::is_volatile_v<T>) {
-    if (pointer != nullptr) return write_string(out, std::basic_string_view<std::remove_cv_t<T>>(pointer));
+/// A character with its type, which tells it from a string.
+template <Character C>
+void write_character(ValueWriter& out, C value) {
+  const std::string_view type = type_name<C>();
+  if constexpr (sizeof(C) > 1) {
+    const auto code = static_cast<std::uint32_t>(value);
+    if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) return write_code(out, type, code);
   }
-  bool known = false;
-  if constexpr (std::is_class_v<T>) {
-    if constexpr (Complete<T>) known = out.has_object(pointer, type_name<T>());
-  }
-  if (pointer != nullptr && !known) return out.opaque(type);
-  out.begin_pointer(type);
-  if (pointer == nullptr) {
-    out.null();
-  } else if constexpr (std::is_class_v<T>) {
-    if constexpr (Complete<T>) out.known(pointer, type_name<T>());
-  }
+  out.begin_typed(type);
+  write_string(out, std::basic_string_view<C>(&value, 1));
   out.end();
 }
 
@@ -74,11 +64,8 @@ template <typename T>
 void write_scalar(ValueWriter& out, T value) {
   if constexpr (std::is_same_v<T, bool>) {
     out.boolean(value);
-  } else if constexpr (std::is_same_v<T, char>) {
-    out.string(std::string_view(&value, 1));
   } else if constexpr (Character<T>) {
-    const auto code_point = static_cast<char32_t>(value);
-    write_wide(out, std::u32string_view(&code_point, 1));
+    write_character(out, value);
   } else if constexpr (std::is_same_v<T, Int128>) {
     const auto bits = static_cast<UInt128>(value);
     write_int128(out, type_name<T>(), value < 0, value < 0 ? -bits : bits);

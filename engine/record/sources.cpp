@@ -27,13 +27,31 @@ const std::filesystem::path& initial_folder() {
   return *folder;
 }
 
+const std::string& shown_folder() {
+  static const auto* const shown = new std::string([] {
+    if (registered().empty()) return std::string();
+    StepRecorder* const recorder = StepRecorder::live();
+    const char* const author = recorder == nullptr ? "" : recorder->block().author;
+    const std::filesystem::path folder = registered().front()->folder;
+    const std::filesystem::path from = *author == '\0' ? initial_folder() : author;
+    const std::filesystem::path relative = folder.lexically_normal().lexically_relative(from);
+    if (relative == ".") return std::string();
+    const bool inside = !relative.empty() && *relative.begin() != "..";
+    return (inside ? relative : folder).string() + "/";
+  }());
+  return *shown;
+}
+
 bool add_source(Source& source) {
   initial_folder();
   auto& all = registered();
   if (std::find(all.begin(), all.end(), &source) != all.end()) return true;
   all.push_back(&source);
   if (all.size() == 1) StepRecorder::start_if_asked();
-  if (StepRecorder* const recorder = StepRecorder::live()) recorder->define(source);
+  StepRecorder* const recorder = StepRecorder::live();
+  if (recorder == nullptr) return true;
+  if (all.size() == 1) copy_text(recorder->block().folder, shown_folder());
+  recorder->define(source);
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <charconv>
 #include <exception>
+#include <utility>
 
 #include "record/definitions.h"
 #include "record/endings.h"
@@ -20,7 +21,7 @@ namespace {
 
 void warn_of_full_budget() {
   record::warn("the lecture has printed " + std::to_string(capture::kRunLimit >> 20) +
-               " MB: what it prints from here on is passed on, but not recorded");
+               " MB: what it prints from here on is passed on, but not recorded; print less");
 }
 
 }  // namespace
@@ -87,24 +88,24 @@ void Frame::step(int site) {
   if (StepRecorder* const recorder = StepRecorder::live()) recorder->step(*this, site);
 }
 
-void Inspection::begin() const {
-  if (StepRecorder* const recorder = StepRecorder::live()) recorder->suspend();
+void Frame::begin_loop(int site) {
+  if (StepRecorder* const recorder = StepRecorder::live()) recorder->begin_loop(*this, site);
 }
 
-void Inspection::end() const {
-  if (StepRecorder* const recorder = StepRecorder::live()) recorder->resume();
-}
-
-void Inspection::clear_at_run_time(const char* name) const {
-  if (StepRecorder* const recorder = StepRecorder::live())
-    recorder->update_details(true,
-                             [&](PendingDetails& details) { add_item(details.clear, json_text(name)); });
+void Frame::begin_pass(int site) {
+  if (StepRecorder* const recorder = StepRecorder::live()) recorder->begin_pass(*this, site);
 }
 
 void StepRecorder::enter(Frame& frame) {
   if (suspended_ > 0) return;
-  if (innermost_ != nullptr && innermost_->site_ >= 0 && innermost_->source_->sites[innermost_->site_].over)
+  const bool over =
+      innermost_ != nullptr && innermost_->site_ >= 0 && innermost_->source_->sites[innermost_->site_].over;
+  if (over || over_ != nullptr) return note_unrecorded(frame);
+  if (frame.source_->functions[frame.function_].over) {
+    over_ = &frame;
+    frame.active_ = true;
     return note_unrecorded(frame);
+  }
   frame.caller_ = innermost_;
   frame.uncaught_ = std::uncaught_exceptions();
   frame.active_ = true;
@@ -118,35 +119,107 @@ void StepRecorder::note_unrecorded(const Frame& frame) {
   if (function >= ran_unrecorded_.size()) ran_unrecorded_.resize(static_cast<std::size_t>(functions_));
   if (ran_unrecorded_[function]) return;
   ran_unrecorded_[function] = true;
-  update_details(false, [&](PendingDetails& details) { add_item(details.ran, std::to_string(number)); });
+  unrecorded_.push_back(number);
+  add_unrecorded();
+}
+
+// Not to a step that may be left out.
+void StepRecorder::add_unrecorded() {
+  if (unrecorded_.empty() || loops_.holding()) return;
+  update_details(false, [&](PendingDetails& details) {
+    for (const int number : unrecorded_) add_item(details.ran, std::to_string(number));
+    unrecorded_.clear();
+  });
 }
 
 void StepRecorder::step(Frame& frame, int site) {
-  const Clock::Ticks now = writer_.now();
+  const record::Spent now = writer_.now();
   const Busy busy(*this);
-  int begun = 0;
-  if (owner_ == &frame) {
-    writer_.close(now);
-  } else {
-    // longjmp leaves frames without destroying them.
-    if (innermost_ != &frame) {
-      innermost_ = &frame;
-      owner_ = nullptr;
-    }
-    if (owner_ != nullptr && after_) {
-      auto [details, spent] = writer_.retract(now);
-      interrupted_.push_back({owner_, std::move(details), spent});
-    } else if (writer_.is_open()) {
-      writer_.close(now);
-    }
-    flush_interrupted(frame);
-    if (!frame.entered_) begun = begin_activations(frame);
-    owner_ = &frame;
-  }
-  after_ = false;
+  over_ = nullptr;  // longjmp left it
+  close_line(frame, now);
+  if (frame.locals_ >= 0) locals_.begin_statement(frame, site);
+  if (!loops_.empty() && !loops_.begin_statement(frame, site)) return leave_out(frame, site);
+  const int begun = frame.entered_ ? 0 : begin_activations(frame);
+  owner_ = &frame;
   frame.interrupted_ = false;
   frame.site_ = site;
   writer_.open(frame.source_->first_site + site, frame.stack_, begun, false);
+  if (frame.locals_ >= 0) add_arguments(frame);
+  if (!unrecorded_.empty()) add_unrecorded();
+}
+
+// To the first step of an activation.
+void StepRecorder::add_arguments(const Frame& frame) {
+  ShownLocals::Values arguments = locals_.take_arguments(frame);
+  if (arguments.empty()) return;
+  writer_.details().args = std::move(arguments);
+  writer_.changed();
+}
+
+// Before a statement of the frame begins.
+void StepRecorder::close_line(Frame& frame, const record::Spent& now) {
+  if (owner_ == &frame) {
+    writer_.close(now);
+    owner_ = nullptr;
+    after_ = false;
+    return;
+  }
+  // longjmp leaves frames without destroying them.
+  const bool jumped = innermost_ != &frame;
+  if (jumped) owner_ = nullptr;
+  innermost_ = &frame;
+  if (owner_ != nullptr && after_) {
+    auto [details, spent] = writer_.retract(now);
+    interrupted_.push_back({owner_, std::move(details), spent});
+  } else if (writer_.is_open()) {
+    writer_.close(now);
+  }
+  flush_interrupted(frame);
+  owner_ = nullptr;
+  after_ = false;
+  if (jumped && !loops_.empty()) loops_.end_left(frame);
+}
+
+// The statement of a pass that is not recorded.
+void StepRecorder::leave_out(Frame& frame, int site) {
+  for (Frame* f = &frame; f != nullptr && !f->entered_; f = f->caller_) {
+    f->entered_ = true;
+    loops_.count_call(f->source_->first_function + f->function_);
+  }
+  frame.interrupted_ = false;
+  frame.site_ = site;
+}
+
+void StepRecorder::begin_loop(Frame& frame, int site) {
+  const record::Spent now = writer_.now();
+  const Busy busy(*this);
+  close_line(frame, now);
+  loops_.begin(frame, site);
+}
+
+void StepRecorder::begin_pass(Frame& frame, int site) {
+  const bool divides = loops_.needs_closed_line(frame, site);
+  if (divides && !frame.entered_) step(frame, site);  // what is left out may not announce the activation
+  const record::Spent now = writer_.now();
+  const Busy busy(*this);
+  if (divides) close_line(frame, now);
+  loops_.begin_pass(frame, site);
+  if (in_left_out_pass()) owner_ = nullptr;
+}
+
+void StepRecorder::release_loops() {
+  const Frame* const frame = loops_.muted();
+  loops_.release();
+  if (frame != nullptr) writer_.open(frame->source_->first_site + frame->site_, frame->stack_, 0, false);
+}
+
+void StepRecorder::finish() {
+  {
+    const Busy busy(*this);
+    release_loops();
+  }
+  if (writer_.is_open()) add_unrecorded();
+  writer_.finish(ran_on_other_threads());
 }
 
 // Numbers the stacks of the activations that had no step yet; returns how many there are.
@@ -155,6 +228,7 @@ int StepRecorder::begin_activations(Frame& frame) {
   for (Frame* f = &frame; f != nullptr && !f->entered_; f = f->caller_) {
     f->entered_ = true;
     ++begun;
+    if (!loops_.empty()) loops_.count_call(f->source_->first_function + f->function_);
     if (f->caller_ != nullptr) f->caller_->interrupted_ = true;
   }
   intern_stack(frame);
@@ -199,19 +273,36 @@ int StepRecorder::intern_name(const Frame& frame) {
 }
 
 void StepRecorder::leave(Frame& frame) {
-  const Clock::Ticks now = writer_.now();
+  if (over_ == &frame) {
+    over_ = nullptr;
+    return;
+  }
+  const record::Spent now = writer_.now();
   const Busy busy(*this);
-  if (innermost_ != &frame) owner_ = nullptr;
+  if (frame.locals_ >= 0) locals_.leave(frame);
+  const bool jumped = innermost_ != &frame;
+  if (jumped) owner_ = nullptr;
   if (owner_ == &frame) {
     writer_.freeze(now);
     owner_ = nullptr;
   }
   flush_interrupted(frame);
+  if (!loops_.empty()) end_loops(frame, jumped, now);
   innermost_ = frame.caller_;
+  if (in_left_out_pass()) return;
   if (owner_ != nullptr || innermost_ == nullptr || !innermost_->interrupted_) return;
   const SiteKind kind = innermost_->source_->sites[innermost_->site_].kind;
   if (kind == SiteKind::return_ || kind == SiteKind::throw_) return;
   if (std::uncaught_exceptions() <= frame.uncaught_) open_after(*innermost_);
+}
+
+void StepRecorder::end_loops(const Frame& frame, bool jumped, const record::Spent& now) {
+  if (writer_.is_open() && (jumped || loops_.has_divided(frame))) {
+    writer_.close(now);
+    owner_ = nullptr;
+  }
+  if (jumped) loops_.end_left(frame);
+  loops_.end(frame);
 }
 
 // Begins the second line of a statement that called into traced code; retracted if it calls again.
@@ -228,11 +319,11 @@ void StepRecorder::open_after(Frame& frame) {
 // Writes a line for what a statement of the frame had shown before an exception ended it.
 void StepRecorder::flush_interrupted(Frame& frame) {
   if (interrupted_.empty() || interrupted_.back().frame != &frame) return;
-  if (!interrupted_.back().details.empty()) {
+  if (!interrupted_.back().details.empty() && !in_left_out_pass()) {
     open_after(frame);
     writer_.freeze(writer_.now());
     owner_ = nullptr;
-    writer_.close(0);
+    writer_.close({});
   } else {
     interrupted_.pop_back();
   }
@@ -246,14 +337,14 @@ void StepRecorder::open_for_details() {
 
 void StepRecorder::suspend() {
   if (suspended_++ > 0) return;
-  suspended_since_ = writer_.now();
+  writer_.suspend();
   capture::suspend(true);
 }
 
 void StepRecorder::resume() {
   if (--suspended_ > 0) return;
-  capture::suspend(false);
-  writer_.exclude(writer_.now() - suspended_since_);
+  capture::suspend(in_left_out_pass());
+  writer_.resume();
 }
 
 Statement StepRecorder::open_statement() const {
@@ -264,7 +355,9 @@ Statement StepRecorder::open_statement() const {
 }
 
 void StepRecorder::finish_in_signal_handler() {
-  if (!busy_.load(std::memory_order_relaxed)) writer_.finish_in_signal_handler(ran_on_other_threads());
+  if (busy_.load(std::memory_order_relaxed)) return;
+  release_loops();
+  writer_.finish_in_signal_handler(ran_on_other_threads());
 }
 
 void StepRecorder::note_other_thread(const Frame& frame) {

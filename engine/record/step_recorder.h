@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "record/call_stack.h"
+#include "record/limited_loops.h"
 #include "record/probe.h"
 #include "record/run_block.h"
+#include "record/shown_locals.h"
 #include "record/step_writer.h"
 
 namespace lectern::probe {
@@ -35,10 +37,20 @@ class StepRecorder {
   void enter(Frame& frame);
   void leave(Frame& frame);
   void step(Frame& frame, int site);
+  void begin_loop(Frame& frame, int site);
+  void begin_pass(Frame& frame, int site);
 
   /// Between these, calls into traced code record nothing and their time is not the step's. They nest.
   void suspend();
   void resume();
+
+  /// Returns whether the trace lacks this value of a variable. Steps that are held back may never be written.
+  bool note_local(Frame& frame, std::string_view name, std::string_view json, SiteRange scope) {
+    return locals_.note(frame, name, json, scope) || loops_.holding();
+  }
+  void add_argument(Frame& frame, std::string_view name, std::string_view json) {
+    locals_.add_argument(frame, name, json);
+  }
 
   /// The statement being executed (that of the caller, before a function's first).
   Statement open_statement() const;
@@ -47,7 +59,7 @@ class StepRecorder {
   /// `even_suspended`.
   template <typename Update>
   void update_details(bool even_suspended, Update&& update) {
-    if (suspended_ > 0 && !even_suspended) return;
+    if ((suspended_ > 0 && !even_suspended) || in_left_out_pass()) return;
     const Busy busy(*this);
     open_for_details();
     update(writer_.details());
@@ -56,7 +68,11 @@ class StepRecorder {
 
   RunBlock& block() { return *block_; }
   bool inside_main() const { return innermost_ != nullptr; }
-  void finish() { writer_.finish(ran_on_other_threads()); }
+  /// Whether the statement is in a pass that @steps leaves out.
+  bool in_left_out_pass() const { return loops_.muted() != nullptr; }
+  /// The run is about to end in this statement: no pass is left out, or held back, any more.
+  void release_loops();
+  void finish();
   void finish_in_signal_handler();
   void note_other_thread(const Frame& frame);
 
@@ -83,14 +99,19 @@ class StepRecorder {
   struct Interrupted {
     const Frame* frame;
     PendingDetails details;
-    Clock::Ticks spent;
+    record::Spent spent;
   };
 
   explicit StepRecorder(RunBlock& block) : block_(&block) {}
 
+  void add_arguments(const Frame& frame);
+  void close_line(Frame& frame, const record::Spent& now);
+  void leave_out(Frame& frame, int site);
+  void end_loops(const Frame& frame, bool jumped, const record::Spent& now);
   int begin_activations(Frame& frame);
   void intern_stack(Frame& frame);
   void note_unrecorded(const Frame& frame);
+  void add_unrecorded();
   int intern_name(const Frame& frame);
   void open_after(Frame& frame);
   void flush_interrupted(Frame& frame);
@@ -101,12 +122,14 @@ class StepRecorder {
 
   RunBlock* block_;
   StepWriter writer_;
+  LimitedLoops loops_{writer_};
+  ShownLocals locals_;
   CallStackTable stacks_;
   Frame* innermost_ = nullptr;
   Frame* owner_ = nullptr;  // whose statement the open line is; null when that frame is gone
+  Frame* over_ = nullptr;   // in a call that is stepped over because of the function's definition
   bool after_ = false;      // the open line is a statement's second
   int suspended_ = 0;
-  Clock::Ticks suspended_since_ = 0;
   std::atomic<bool> busy_{false};
   std::atomic<bool> noted_thread_{false};
   std::vector<Interrupted> interrupted_;
@@ -115,6 +138,7 @@ class StepRecorder {
   std::vector<const Source*> sources_;
   int functions_ = 0, sites_ = 0;
   std::vector<bool> ran_unrecorded_;  // by function
+  std::vector<int> unrecorded_;       // those that no step names yet
   std::string ran_on_other_threads_;  // has room for the numbers of all functions
 };
 

@@ -24,6 +24,32 @@ bool StepWriter::start(RunBlock& block, void (*on_full)()) {
   return true;
 }
 
+char* StepWriter::reserve() {
+  if (held_ == nullptr) return file_.reserve();
+  const std::size_t size = held_->text.size();
+  held_->text.resize(size + MappedFile::kReserve);
+  return held_->text.data() + size;
+}
+
+void StepWriter::advance(char* end) {
+  if (held_ == nullptr) return file_.advance(end);
+  held_->text.resize(static_cast<std::size_t>(end - held_->text.data()));
+}
+
+void StepWriter::write(std::string_view text) {
+  if (held_ == nullptr) {
+    file_.append(text);
+  } else {
+    held_->text += text;
+  }
+}
+
+void StepWriter::write(const HeldSteps& held) {
+  write(held.text);
+  steps() += held.steps;
+  if (held_ == nullptr) commit();
+}
+
 void StepWriter::take_output(bool all) {
   // Cleared first: what another thread prints meanwhile sets it again.
   pending_.store(false, std::memory_order_relaxed);
@@ -41,62 +67,96 @@ void StepWriter::write_fields(const capture::Text* out, const capture::Text* err
   if (out != nullptr) write_output("out", "out_cut", *out);
   if (err != nullptr) write_output("err", "err_cut", *err);
   write_list("show", details_.show);
-  if (!details_.vars.empty()) {
-    begin_field("vars");
-    std::string_view separator = "{";
-    for (const auto& [name, value] : details_.vars) {
-      file_.append(std::exchange(separator, ","));
-      write_json_string([this](std::string_view text) { file_.append(text); }, name);
-      file_.append(":");
-      file_.append(value);
-    }
-    file_.append("}");
-  }
+  write_values("args", details_.args);
+  write_values("vars", details_.vars);
   write_list("clear", details_.clear);
   write_list("claims", details_.claims);
   write_list("ran", details_.ran, also_ran);
 }
 
+void StepWriter::write_tensor_cost() {
+  char* at = reserve();
+  if (spent_.flops != 0) at = put(put(at, ",\"flops\":"), static_cast<std::int64_t>(spent_.flops));
+  if (spent_.bytes != 0) at = put(put(at, ",\"bytes\":"), static_cast<std::int64_t>(spent_.bytes));
+  advance(at);
+  // Of steps that are held back, those before may not be written.
+  bool first = true;
+  memory_.report(held_ != nullptr, [&](std::string_view device, std::int64_t bytes, std::int64_t peak) {
+    char* use = put(reserve(), std::exchange(first, false) ? ",\"memory\":{\"" : ",\"");
+    use = put(put(put(use, device), "\":["), bytes);
+    advance(put(put(put(use, ","), peak), "]"));
+  });
+  if (!first) write("}");
+}
+
+void StepWriter::suspend() {
+  memory_.take();
+  suspended_ = now();
+}
+
+void StepWriter::resume() {
+  memory_.skip();
+  excluded_ = excluded_ + (now() - suspended_);
+}
+
 void StepWriter::begin_field(std::string_view name) {
-  file_.append(",\"");
-  file_.append(name);
-  file_.append("\":");
+  write(",\"");
+  write(name);
+  write("\":");
 }
 
 void StepWriter::write_output(std::string_view name, std::string_view cut_name, const capture::Text& text) {
   if (text.empty()) return;
   begin_field(name);
-  write_json_text([this](std::string_view piece) { file_.append(piece); }, text.bytes);
+  write_json_text([this](std::string_view piece) { write(piece); }, text.bytes);
   if (text.cut == 0) return;
   begin_field(cut_name);
-  file_.advance(put(file_.reserve(), static_cast<std::int64_t>(text.cut)));
+  advance(put(reserve(), static_cast<std::int64_t>(text.cut)));
 }
 
 void StepWriter::write_list(std::string_view name, std::string_view items, std::string_view more) {
   if (items.empty() && more.empty()) return;
   begin_field(name);
-  file_.append("[");
-  file_.append(items);
-  if (!items.empty() && !more.empty()) file_.append(",");
-  file_.append(more);
-  file_.append("]");
+  write("[");
+  write(items);
+  if (!items.empty() && !more.empty()) write(",");
+  write(more);
+  write("]");
 }
 
-std::pair<PendingDetails, Clock::Ticks> StepWriter::retract(Clock::Ticks now) {
+void StepWriter::write_values(std::string_view name,
+                              const std::vector<std::pair<std::string, std::string>>& values) {
+  if (values.empty()) return;
+  begin_field(name);
+  std::string_view separator = "{";
+  for (const auto& [variable, value] : values) {
+    write(std::exchange(separator, ","));
+    write_json_string([this](std::string_view text) { write(text); }, variable);
+    write(":");
+    write(value);
+  }
+  write("}");
+}
+
+std::pair<PendingDetails, record::Spent> StepWriter::retract(const record::Spent& now) {
   if (!frozen_) freeze(now);
   PendingDetails details;
   if (has_details()) {
     take_output(true);
     details = std::exchange(details_, {});
   }
-  --steps_;
-  file_.rewind(line_, steps_);
+  --steps();
+  if (held_ == nullptr) {
+    file_.rewind(line_, steps_);
+  } else {
+    held_->text.resize(line_);
+  }
   open_ = false;
   return {std::move(details), spent_};
 }
 
-void StepWriter::restore(PendingDetails details, Clock::Ticks spent) {
-  excluded_ -= spent;
+void StepWriter::restore(PendingDetails details, const record::Spent& spent) {
+  excluded_ = excluded_ - spent;
   capture::put_back(capture::out, std::exchange(details.out, {}));
   capture::put_back(capture::err, std::exchange(details.err, {}));
   details_ = std::move(details);
@@ -105,21 +165,23 @@ void StepWriter::restore(PendingDetails details, Clock::Ticks spent) {
 
 void StepWriter::finish(std::string_view also_ran) {
   if (!open_) return;
-  if (!frozen_) freeze(clock_.now());
+  if (!frozen_) freeze(now());
   take_output(true);
   write_fields(&details_.out, &details_.err, also_ran);
   details_ = {};
-  file_.advance(put_time(file_.reserve()));
+  write_tensor_cost();
+  advance(put_time(reserve()));
   file_.commit(steps_);
 }
 
 void StepWriter::finish_in_signal_handler(std::string_view also_ran) {
   if (!open_) return;
-  if (!frozen_) freeze(clock_.now());
+  if (!frozen_) freeze(now());
   const bool printed = has_details();
   write_fields(printed ? capture::peek(capture::out) : nullptr,
                printed ? capture::peek(capture::err) : nullptr, also_ran);
-  file_.advance(put_time(file_.reserve()));
+  write_tensor_cost();
+  advance(put_time(reserve()));
   file_.commit(steps_);
 }
 

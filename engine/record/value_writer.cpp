@@ -1,7 +1,9 @@
 #include "record/value_writer.h"
 
 #include <algorithm>
+#include <charconv>
 #include <functional>
+#include <iterator>
 
 #include "base/json_text.h"
 
@@ -196,6 +198,15 @@ void ValueWriter::enumerator(std::string_view type, std::string_view name, std::
   });
 }
 
+void ValueWriter::address(std::string_view type, std::uintptr_t address) {
+  char digits[2 * sizeof address];
+  const std::string_view hexadecimal(digits, std::to_chars(digits, std::end(digits), address, 16).ptr);
+  scalar(type.size() + sizeof digits + 32, [&] {
+    put_type(type);
+    out_.append(R"(,"address":"0x)").append(hexadecimal) += "\"}";
+  });
+}
+
 void ValueWriter::opaque(std::string_view type) {
   scalar(type.size() + 12, [&] {
     put_type(type);
@@ -290,22 +301,22 @@ void ValueWriter::end() {
 }
 
 bool ValueWriter::room() const {
-  return skipped_ == 0 && (open_.empty() || (!open_.back().stopped && fits(8)));
+  if (skipped_ > 0 || open_.empty()) return skipped_ == 0;
+  const Open& open = open_.back();
+  const std::size_t most = open.form == Form::items     ? kDefaultElements
+                           : open.form == Form::entries ? 2 * kDefaultElements
+                                                        : kUnlimited;
+  return !open.stopped && fits(8) && (budget_ == kUnlimited || open.written < most);
 }
 
 bool ValueWriter::seen(const void* address, std::string_view type) {
-  if (known(address, type)) return true;
-  if (skipped_ == 0 && temporaries_ == 0) {
+  if (skipped_ > 0 || temporaries_ > 0) return false;
+  auto* const object = const_cast<Object*>(find(address, hash(type)));
+  if (object == nullptr) {
     pending_ = address;
     pending_type_ = hash(type);
+    return false;
   }
-  return false;
-}
-
-bool ValueWriter::known(const void* address, std::string_view type) {
-  if (skipped_ > 0 || temporaries_ > 0) return false;
-  Object* object = const_cast<Object*>(find(address, hash(type)));
-  if (object == nullptr) return false;
   pending_ = nullptr;
   if (!begin_value(kReferenceLength)) return true;
   if (object->id == 0) give_id(*object);
@@ -314,10 +325,6 @@ bool ValueWriter::known(const void* address, std::string_view type) {
   out_ += '}';
   end_value();
   return true;
-}
-
-bool ValueWriter::has_object(const void* address, std::string_view type) const {
-  return skipped_ == 0 && temporaries_ == 0 && find(address, hash(type)) != nullptr;
 }
 
 const ValueWriter::Object* ValueWriter::find(const void* address, std::size_t type) const {

@@ -23,8 +23,8 @@ namespace lectern {
 ///     }
 ///
 /// Calls nest; every begin_… needs an end(). Once the budget or the depth is used up, what follows is left
-/// out and marked as cut. An object met again is written as {"ref":n}, and its first occurrence is given an
-/// "id".
+/// out and marked as cut, as are all but the first hundred elements of a container. An object met again is
+/// written as {"ref":n}, and its first occurrence is given an "id".
 class ValueWriter {
  public:
   static constexpr std::size_t kDefaultBudget = 4096;
@@ -32,6 +32,8 @@ class ValueWriter {
   /// Levels of nesting in a summary, and in a value shown in full.
   static constexpr std::size_t kDefaultDepth = 24;
   static constexpr std::size_t kFullDepth = 60;
+  /// Elements of one container in a summary, however small they are.
+  static constexpr std::size_t kDefaultElements = 100;
   /// The size of a container that only iterating over it would tell.
   static constexpr std::size_t kUnknownSize = static_cast<std::size_t>(-1);
 
@@ -49,6 +51,8 @@ class ValueWriter {
   void text(std::string_view type, std::string_view text);
   /// {"type":type,"text":name,"value":value}
   void enumerator(std::string_view type, std::string_view name, std::int64_t value);
+  /// {"type":type,"address":"0x7ffc1a2b"}: a pointer that cannot be followed.
+  void address(std::string_view type, std::uintptr_t address);
   /// {"type":type}
   void opaque(std::string_view type);
   /// {"cut":true}: a container of unknown size has more elements.
@@ -79,9 +83,6 @@ class ValueWriter {
   /// Whether this object occurred earlier within this value. If so, {"ref":n} is written; if not, the caller
   /// writes the object next. Not for temporaries: another one may get the same address.
   bool seen(const void* address, std::string_view type);
-  /// The same for an object that the caller will not write, the target of a pointer that is not followed.
-  bool known(const void* address, std::string_view type);
-  bool has_object(const void* address, std::string_view type) const;
   /// Between these, temporaries are written: seen() is false and remembers nothing. They nest.
   void begin_temporaries() { ++temporaries_; }
   void end_temporaries() { --temporaries_; }

@@ -1,13 +1,23 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 
 #include "site/rendered_steps.h"
 
 namespace lectern {
 
+/// Bytes of fragments of HTML that the page gets with its steps; further ones come in files of their own, of
+/// so many bytes each, when a step shows one of them.
+inline constexpr std::size_t kFragmentsAtStart = 512 << 10;
+inline constexpr std::size_t kFragmentsOfFile = 256 << 10;
+
+/// Takes a file of fragments: its name, unique to its content, and the script.
+using WriteFragments = std::function<void(const std::string& name, const std::string& script)>;
+
 /// steps.js: one call, `lectern({…});`, of the PageData in site_templates/src/data.ts. Safe inside a script
-/// element.
-std::string page_data(const Trace& trace, const RenderedSteps& steps);
+/// element, as the files of fragments are. Without `write`, all fragments are in it.
+std::string page_data(const Trace& trace, const RenderedSteps& steps, const WriteFragments& write = {});
 
 }  // namespace lectern

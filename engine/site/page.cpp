@@ -1,7 +1,9 @@
 #include "site/page.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -9,6 +11,7 @@
 
 #include "base/html.h"
 #include "base/readable_numbers.h"
+#include "site/parts.h"
 #include "site/rows.h"
 #include "trace/end_message.h"
 
@@ -32,30 +35,19 @@ std::string recorded_with(const Profile& profile) {
   return out == "recorded" ? std::string() : out;
 }
 
-/// The lecture's own file, then the others in the order in which the run reached them, then those that it
-/// never reached.
-std::vector<int> reading_order(const Trace& trace) {
-  std::vector<std::size_t> reached(trace.sources.size(), trace.steps.size());
-  for (std::size_t step = trace.steps.size(); step-- > 0;) {
-    const Site& site = trace.sites[index(trace.steps[step].site)];
-    reached[index(trace.functions[index(site.function)].source)] = step;
-  }
-  std::vector<int> order(reached.size());
-  std::iota(order.begin(), order.end(), 0);
-  if (order.size() > 1) {
-    std::stable_sort(order.begin() + 1, order.end(),
-                     [&](int a, int b) { return reached[index(a)] < reached[index(b)]; });
-  }
-  return order;
-}
+constexpr int kShortestFold = 3;  // lines; shorter ones are no burden
 
 class BodyWriter {
  public:
-  BodyWriter(const Trace& trace, const RenderedSteps& steps) : trace_(trace), steps_(steps) {}
+  BodyWriter(const Trace& trace, const RenderedSteps& steps)
+      : trace_(trace), steps_(steps), parts_(page_parts(trace)), left_out_(trace.sites.size()) {
+    for (const LeftOut& each : trace.left_out)
+      left_out_[index(each.loop)] += static_cast<std::uint64_t>(each.passes);
+  }
 
   std::string run() {
     add_title();
-    for (const int source : reading_order(trace_)) add_source(source);
+    add_parts();
     if (!steps_.printed.empty()) {
       out_ +=
           "<details class=\"program-output\"><summary>What the program printed</summary><pre "
@@ -90,35 +82,71 @@ class BodyWriter {
     out_ += "</header>\n";
   }
 
-  void add_source(int number) {
-    const SourceFile& source = trace_.sources[index(number)];
-    if (source.lines.empty()) return;  // of edtrace: frames of files that it does not show
-    const std::vector<CodeLine> code = code_lines(source.lines, source.language);
-    const std::vector<PageLine> lines = page_lines(trace_, steps_, number, code);
-    out_ += fmt::format("<section class=\"source\" data-source=\"{}\" aria-label=\"{}\">\n", number,
-                        escape_html(source.path));
-    if (trace_.sources.size() > 1) out_ += "<h2 class=\"path\">" + escape_html(source.path) + "</h2>\n";
-    const std::size_t preamble = begin_preamble(source, lines, code);
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      const int line = static_cast<int>(i) + 1;
-      if (i == preamble && i > 0) out_ += "</details>\n";
-      add_shown(number, line, lines[i]);
-      add_code(number, line, lines[i], code[i]);
-      add_under(lines[i]);
+  /// A source with its lines, made when the first part of it comes.
+  struct Lines {
+    std::vector<CodeLine> code;
+    std::vector<PageLine> page;
+  };
+  const Lines& lines_of(int source) {
+    const auto [entry, is_new] = lines_.try_emplace(source);
+    if (is_new) {
+      const SourceFile& file = trace_.sources[index(source)];
+      entry->second.code = code_lines(file.lines, file.language);
+      entry->second.page = page_lines(trace_, steps_, source, entry->second.code, parts_);
     }
-    out_ += "</section>\n";
+    return entry->second;
   }
 
-  /// Folds the lines above everything that can run. Returns how many there are.
-  std::size_t begin_preamble(const SourceFile& source, const std::vector<PageLine>& lines,
-                             const std::vector<CodeLine>& code) {
-    std::size_t count = 0, written = 0;
-    for (; count < lines.size() && lines[count].preamble; ++count) written += !code[count].blank;
-    if (count == 0) return 0;
-    out_ += fmt::format("<details class=\"preamble\"><summary>{}, {} lines</summary>\n",
-                        source.language == "python" ? "Imports and definitions" : "Includes and declarations",
-                        written);
-    return count;
+  /// Consecutive parts of one source are a section.
+  void add_parts() {
+    int open = -1;
+    for (const PagePart& part : parts_) {
+      if (part.source != open) {
+        if (open >= 0) out_ += "</section>\n";
+        begin_section(part);
+        open = part.source;
+      }
+      add_part(part, lines_of(part.source));
+    }
+    if (open >= 0) out_ += "</section>\n";
+  }
+
+  void begin_section(const PagePart& part) {
+    const std::string& path = trace_.sources[index(part.source)].path;
+    const bool again = !begun_.insert(part.source).second;
+    out_ += fmt::format("<section class=\"source\" data-source=\"{}\" aria-label=\"{}{}\">\n", part.source,
+                        escape_html(path), again ? fmt::format(", from line {}", part.first) : "");
+    if (trace_.sources.size() == 1) return;
+    const bool hidden =
+        std::ranges::all_of(lines_of(part.source).page, [](const PageLine& line) { return line.hide; });
+    out_ += fmt::format("<h2 class=\"path{}\">{}</h2>\n", hidden ? " hide" : "", escape_html(path));
+  }
+
+  void add_part(const PagePart& part, const Lines& lines) {
+    const auto shown = [&](int line) { return lines.page[index(line - 1)].kind == LineKind::code; };
+    int count = 0;
+    for (int line = part.first; line <= part.last; ++line) count += shown(line);
+    const bool folds = !part.entered && count >= kShortestFold;
+    out_ += fmt::format("<div class=\"part\" data-line=\"{}\">\n", part.first);
+    if (folds) {
+      out_ += fmt::format(
+          "<details class=\"fold\"><summary><code>{}</code> <span class=\"lines\">{}</span></summary>\n",
+          head_of(part, lines.code), counted(static_cast<std::uint64_t>(count), "line", "lines"));
+    }
+    for (int line = part.first; line <= part.last; ++line) {
+      const PageLine& at = lines.page[index(line - 1)];
+      add_shown(part.source, line, at);
+      add_code(part.source, line, at, lines.code[index(line - 1)]);
+      add_under(at);
+    }
+    out_ += folds ? "</details>\n</div>\n" : "</div>\n";
+  }
+
+  static std::string head_of(const PagePart& part, const std::vector<CodeLine>& code) {
+    std::string head;
+    for (int line = part.head; line <= part.head_end; ++line)
+      head += (head.empty() ? "" : " ") + code[index(line - 1)].html;
+    return head;
   }
 
   void add_shown(int source, int line, const PageLine& at) {
@@ -161,7 +189,9 @@ class BodyWriter {
     }
     out_ += ">" + number_link(source, line) + "<pre class=\"c\"><code class=\"src\"" +
             indentation(source, line) + ">" + code.html + "</code>";
-    out_ += "<span class=\"chips\">" + chips(at) + "</span></pre></div>\n";
+    if (const std::string beside = chips(at); !beside.empty())
+      out_ += "<span class=\"chips\">" + beside + "</span>";
+    out_ += "</pre></div>\n";
   }
 
   /// For a line too long for its row: the wrapped part is indented further than the line itself.
@@ -191,6 +221,12 @@ class BodyWriter {
             "<span class=\"chip\" data-site=\"{}\" data-name=\"{}\" title=\"{}\">{} <i>{}</i></span>", site,
             escape_html(name), escape_html(value.type), escape_html(name), escape_html(value.text));
       }
+      if (left_out_[index(site)] > 0) {
+        out += fmt::format("<span class=\"left-out\">{} not shown</span>",
+                           left_out_[index(site)] == 1
+                               ? "1 pass is"
+                               : counted(left_out_[index(site)], "pass", "passes") + " are");
+      }
       if (state.claims >= 0) {
         out += fmt::format("<span class=\"verdict\" data-site=\"{}\">{}</span>", site,
                            steps_.html[state.claims]);
@@ -216,6 +252,10 @@ class BodyWriter {
 
   const Trace& trace_;
   const RenderedSteps& steps_;
+  std::vector<PagePart> parts_;
+  std::map<int, Lines> lines_;
+  std::set<int> begun_;                  // sources of which a part is written
+  std::vector<std::uint64_t> left_out_;  // passes of each loop
   std::string out_;
 };
 
@@ -227,11 +267,18 @@ std::string lecture_body(const Trace& trace, const RenderedSteps& steps) {
 
 std::vector<Heading> lecture_outline(const Trace& trace, const RenderedSteps& steps) {
   constexpr int kDeepest = 3;
-  std::vector<std::size_t> position(trace.sources.size());
-  const std::vector<int> files = reading_order(trace);
-  for (std::size_t i = 0; i < files.size(); ++i) position[index(files[i])] = i;
+  std::vector<std::vector<std::size_t>> position(trace.sources.size());  // of the part, by source and line
+  for (std::size_t i = 0; i < trace.sources.size(); ++i)
+    position[i].resize(trace.sources[i].lines.size() + 1);
+  const std::vector<PagePart> parts = page_parts(trace);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const PagePart& part = parts[i];
+    std::fill_n(position[index(part.source)].begin() + part.first, part.last - part.first + 1, i);
+  }
   const auto place_of = [&](const TracedFunction& function, const TextSpan& span) {
-    return std::tuple(position[index(function.source)], span.line, span.column);
+    const std::vector<std::size_t>& lines = position[index(function.source)];
+    const bool in_file = span.line >= 0 && index(span.line) < lines.size();
+    return std::tuple(in_file ? lines[index(span.line)] : parts.size(), span.line, span.column);
   };
   const auto place = [&](int site) {
     const Site& at = trace.sites[index(site)];

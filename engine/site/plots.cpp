@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/fnv.h"
 #include "base/html.h"
 #include "base/utf8.h"
 
@@ -14,10 +15,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A specification's height is that between the axes; the axes and a legend come on top.
-int plot_height(const Json& spec) {
+}  // namespace
+
+int plot_height(const JsonText& text) {
   constexpr double kDefault = 250, kAround = 70, kLeast = 40, kMost = 1200;
   double height = kDefault;
+  const Json spec = Json::parse(text.text);
   if (spec.is_object()) {
     const auto given = spec.find("height");
     if (given != spec.end() && given->is_number()) height = given->get<double>();
@@ -25,12 +28,22 @@ int plot_height(const Json& spec) {
   return static_cast<int>(std::lround(std::clamp(height, kLeast, kMost) + kAround));
 }
 
-}  // namespace
-
 std::string plot_place(const JsonText& spec, std::string_view name, int width) {
-  return fmt::format("<div class=\"chart\" role=\"img\" aria-label=\"{}\" style=\"--height:{}px{}\"></div>",
-                     escape_html(name.empty() ? "Plot" : name), plot_height(Json::parse(spec.text)),
-                     width > 0 ? fmt::format(";max-width:{}px", width) : std::string());
+  return fmt::format(
+      "<div class=\"chart\" role=\"img\" aria-label=\"{}\" style=\"--height:{}px{}\" data-plot=\"{}\"></div>",
+      escape_html(name.empty() ? "Plot" : name), plot_height(spec),
+      width > 0 ? fmt::format(";max-width:{}px", width) : std::string(), plot_key(spec, width));
+}
+
+std::string plot_key(const JsonText& spec, int width) {
+  return fmt::format("{:016x}", fnv1a_64(spec.text, fnv1a_64(std::to_string(width))));
+}
+
+std::string refused_plot(const std::vector<std::string>& problems) {
+  std::string html = "<div class=\"chart failed\">";
+  for (const std::string& problem : problems)
+    html += "<p class=\"missing\">This plot can’t be drawn: " + escape_html(problem) + "</p>";
+  return html + "</div>";
 }
 
 std::string indented_json(const JsonText& json) {

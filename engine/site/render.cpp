@@ -9,8 +9,11 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "edtrace/load.h"
+#include "site/costs.h"
 #include "site/data.h"
 #include "site/page.h"
+#include "site/plot_check.h"
+#include "site/plot_pictures.h"
 #include "site/templates.h"
 
 namespace lectern {
@@ -30,26 +33,53 @@ void check_name(const Trace& trace, const fs::path& file) {
   }
 }
 
-void render_lecture(const fs::path& file, const RenderOptions& options) {
-  const Trace trace = load_trace(file);
+/// A page of a run that has none has no such file.
+void write_costs(const fs::path& file, const std::string& data) {
+  if (data.empty()) {
+    fs::remove(file);
+  } else {
+    write_file_if_changed(file, data);
+  }
+}
+
+/// Returns whether all was right with it.
+bool render_lecture(const fs::path& file, const RenderOptions& options, PlotCheck& plot_check) {
+  const Trace trace = for_audience(load_trace(file), options.audience);
   check_name(trace, file);
   const fs::path folder = options.output / trace.lecture;
   const std::map<std::string, fs::path> shown = shown_files(trace, file);
   const Assets assets(shown);
   MathTypesetter math;
-  Renderings renderings(trace, assets, math);
+  Renderings renderings(trace, assets, math, &plot_check);
   const RenderedSteps steps = render_steps(trace, renderings);
   const LectureSummary summary = summarize(trace, steps);
 
+  const fs::path page = folder / "index.html";
   const bool rendered_before = fs::exists(folder / "lecture.json");
+  const auto warn_of_plot = [&renderings](const PlacedPlot& plot, const std::string& what) {
+    renderings.warn(plot.site, "plot: no picture is made of it, its data are shown as a table: " + what);
+  };
+  const CostAccount costs = cost_account(trace);
+  const std::string body = with_plot_pictures(lecture_body(trace, steps), renderings.plots(),
+                                              fs::exists(page) ? read_file(page) : std::string(),
+                                              options.templates, warn_of_plot) +
+                           cost_section(trace, costs);
   // No page ever refers to a missing file: new files are written first, old ones removed last.
   const std::set<fs::path> kept = copy_files(shown, folder / "assets");
-  write_file_if_changed(folder / "steps.js", page_data(trace, steps));
-  write_file_if_changed(
-      folder / "index.html",
-      lecture_html(options.templates, summary, lecture_outline(trace, steps), lecture_body(trace, steps)));
+  std::set<fs::path> fragments;
+  const auto write_fragments = [&](const std::string& name, const std::string& script) {
+    write_file_if_changed(folder / "fragments" / name, script);
+    fragments.insert(name);
+  };
+  write_file_if_changed(folder / "steps.js", page_data(trace, steps, write_fragments));
+  write_costs(folder / "costs.js", cost_data(trace, costs));
+  write_file_if_changed(page, lecture_html(options.templates, summary, lecture_outline(trace, steps), body,
+                                           cost_columns(costs)));
   write_file_if_changed(folder / "lecture.json", to_json(summary));
-  if (rendered_before) keep_files(folder / "assets", kept);
+  if (rendered_before) {
+    keep_files(folder / "assets", kept);
+    keep_files(folder / "fragments", fragments);
+  }
   for (const std::string& warning : renderings.take_warnings()) {
     if (options.warn) {
       options.warn(warning);
@@ -58,6 +88,17 @@ void render_lecture(const fs::path& file, const RenderOptions& options) {
                 << warning.substr(warning.find(": ")) << '\n';
     }
   }
+  const std::vector<std::string> errors = renderings.take_errors();
+  // After an error, a build cannot ask the build system whether there is a page of this trace, but the time.
+  if (!errors.empty()) fs::last_write_time(page, fs::file_time_type::clock::now());
+  for (const std::string& error : errors) {
+    if (options.warn) {
+      options.warn(error);
+    } else {
+      std::cerr << "lectern: " << error << '\n';
+    }
+  }
+  return errors.empty();
 }
 
 std::vector<LectureSummary> lectures_of(const fs::path& site) {
@@ -98,13 +139,16 @@ void copy_site_assets(const fs::path& templates, const fs::path& output) {
     copy_file_if_changed(assets / file, output / "assets" / file);
 }
 
-void render_site(const std::vector<fs::path>& traces, const RenderOptions& options) {
+bool render_site(const std::vector<fs::path>& traces, const RenderOptions& options) {
   copy_site_assets(options.templates, options.output);
-  for (const fs::path& trace : traces) render_lecture(trace, options);
+  PlotCheck plot_check(options.templates);
+  bool right = true;
+  for (const fs::path& trace : traces) right &= render_lecture(trace, options, plot_check);
   write_file_if_changed(options.output / "index.html",
                         home_html(options.templates, {.lectures = lectures_of(options.output),
                                                       .profile = options.profile,
                                                       .profiles = profiles_of(options.output)}));
+  return right;
 }
 
 }  // namespace lectern

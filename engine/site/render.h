@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "trace/audience.h"
+
 namespace lectern {
 
 struct RenderOptions {
@@ -13,6 +15,7 @@ struct RenderOptions {
   /// The profile that all of these traces were recorded for, when this is a site inside that of another one:
   /// its home page says so and leads out.
   std::string profile = {};
+  Audience audience = {};
   /// Called with what cannot be shown as asked for, "FILE:LINE: what"; by default it goes to standard error.
   std::function<void(const std::string&)> warn = {};
 };
@@ -22,7 +25,8 @@ void copy_site_assets(const std::filesystem::path& templates, const std::filesys
 
 /// Makes or updates the pages of these traces, NAME/index.html each, and the home page that lists every
 /// lecture of the site, and the sites of other profiles inside it. Assets are read from NAME.assets beside
-/// each trace. Throws Error.
-void render_site(const std::vector<std::filesystem::path>& traces, const RenderOptions& options);
+/// each trace. Returns whether all that the traces show could be shown: wrong specifications of plots are
+/// said in their places and on standard error, "FILE:LINE: plot: what is wrong". Throws Error.
+bool render_site(const std::vector<std::filesystem::path>& traces, const RenderOptions& options);
 
 }  // namespace lectern

@@ -8,8 +8,10 @@
 #include "base/html.h"
 #include "base/readable_numbers.h"
 #include "base/terminal.h"
+#include "site/final_badges.h"
 #include "trace/encode.h"
 #include "trace/end_message.h"
+#include "trace/scopes.h"
 #include "trace/value_text.h"
 
 namespace lectern {
@@ -66,6 +68,8 @@ class StepRenderer {
     result_.sites.resize(trace_.sites.size());
     for (std::size_t i = 0; i < trace_.steps.size(); ++i) add_step(static_cast<int>(i), trace_.steps[i]);
     for (const auto& [site, shown] : last_shown_) result_.words += shown;
+    for (const auto& [site, binding] : final_badges(trace_, result_.vars))
+      result_.sites[index(site)].vars = result_.vars[binding].second;
     const std::string message = end_message(trace_);
     if (!message.empty())
       result_.ended = result_.html.intern("<p class=\"bad\">" + escape_html(message) + ".</p>");
@@ -97,10 +101,12 @@ class StepRenderer {
     FinalState& state = result_.sites[static_cast<std::size_t>(step.site)];
     state.executed = true;
     const bool last = static_cast<std::size_t>(number) + 1 == trace_.steps.size();
+    const StepDetails details = step.text.empty() ? StepDetails() : step.details();
+    add_left(number, scopes_.next(details));
     if (step.text.empty() && !last) return;
-    const StepDetails details = step.details();
     if (!details.show.empty()) add_show(number, step.site, details.show, state);
-    if (!details.vars.empty()) add_vars(number, details.vars, state);
+    if (!details.args.empty()) result_.args.emplace_back(number, bindings(details.args));
+    if (!details.vars.empty()) result_.vars.emplace_back(number, bindings(details.vars));
     if (!details.clear.empty()) result_.clear.emplace_back(number, details.clear);
     if (!details.claims.empty()) add_claims(number, step.site, details.claims, state);
     std::string printed;
@@ -146,19 +152,29 @@ class StepRenderer {
     return entry->second;
   }
 
-  void add_vars(int number, const Members<Value>& vars, FinalState& state) {
+  std::vector<Binding> bindings(const Members<Value>& values) {
     std::vector<Binding> bindings;
-    for (const auto& [name, value] : vars) {
-      bindings.emplace_back(name, value_number(value));
-      const auto known = std::find_if(state.vars.begin(), state.vars.end(),
-                                      [&](const Binding& b) { return b.first == bindings.back().first; });
-      if (known == state.vars.end()) {
-        state.vars.push_back(bindings.back());
-      } else {
-        known->second = bindings.back().second;
-      }
+    bindings.reserve(values.size());
+    for (const auto& [name, value] : values) bindings.emplace_back(name, value_number(value));
+    return bindings;
+  }
+
+  void add_left(int number, const std::vector<LeftVariable>& left) {
+    if (left.empty()) return;
+    std::vector<Binding>& names = result_.left.emplace_back(number, std::vector<Binding>()).second;
+    for (const auto& [name, outer] : left) names.emplace_back(name, outer < 0 ? -1 : recorded(name, outer));
+  }
+
+  /// The value that a step recorded of a variable.
+  int recorded(const std::string& name, int step) const {
+    for (const auto* list : {&result_.vars, &result_.args}) {
+      const auto of_step =
+          std::ranges::lower_bound(*list, step, {}, [](const auto& each) { return each.first; });
+      if (of_step == list->end() || of_step->first != step) continue;
+      const auto found = std::ranges::find(of_step->second, name, &Binding::first);
+      if (found != of_step->second.end()) return found->second;
     }
-    result_.vars.emplace_back(number, std::move(bindings));
+    return -1;
   }
 
   void add_claims(int number, int site, const std::vector<Claim>& claims, FinalState& state) {
@@ -223,6 +239,7 @@ class StepRenderer {
 
   const Trace& trace_;
   Renderings& renderings_;
+  Scopes scopes_{trace_};
   RenderedSteps result_;
   std::unordered_map<std::string, Shown> shown_;
   std::unordered_map<std::string, int> values_;

@@ -57,8 +57,10 @@ struct RenderedSteps {
   std::vector<NumberedValue> values;
 
   /// Of the steps that have them: step and content.
-  std::vector<std::pair<int, std::vector<Binding>>> vars;
+  std::vector<std::pair<int, std::vector<Binding>>> args, vars;
   std::vector<std::pair<int, std::vector<std::string>>> clear;
+  std::vector<std::pair<int, std::vector<Binding>>>
+      left;  ///< out of scope; -1 but where a name has a value again
   std::vector<std::pair<int, int>> show, claims, out;
   int ended = -1;
 

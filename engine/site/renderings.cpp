@@ -31,6 +31,11 @@ std::string details(const std::string& summary, std::string_view text) {
   return "<details><summary>" + summary + "</summary>" + verbatim(text) + "</details>";
 }
 
+void add_once(std::vector<std::string>& messages, std::string message) {
+  if (std::find(messages.begin(), messages.end(), message) == messages.end())
+    messages.push_back(std::move(message));
+}
+
 int limited(int width) {
   return std::min(width, 4000);
 }
@@ -107,15 +112,15 @@ class Renderings::Slot {
     add_inline(has_card ? "<span class=\"cite\">" + html + "</span>" : html);
   }
 
-  /// Its place is empty until the page's script draws in it (site_templates/src/plots.ts), with what it reads
-  /// in the specification below.
+  /// Its place is filled when the page is put together (plot_pictures.h), and by the page's script
+  /// (site_templates/src/plots.ts), with what it reads in the specification below.
   void draw(const rendering::Plot& plot) {
-    const std::string& name = plot.alt.empty() ? plot.caption : plot.alt;
     const JsonText spec = plot.spec.empty() ? JsonText{"{}"} : plot.spec;
-    add_block(figure(
-        plot.caption,
-        plot_place(spec, name, limited(plot.width)) + details("Specification of a plot", indented_json(spec)),
-        "plot"));
+    std::vector<std::string> problems;
+    if (page_.plot_check_ != nullptr) problems = page_.plot_check_->problems(spec.text);
+    for (const std::string& problem : problems) add_error("plot: " + problem);
+    const std::string place = problems.empty() ? plot_place(plot, spec) : refused_plot(problems);
+    add_block(figure(plot.caption, place + details("Specification of a plot", indented_json(spec)), "plot"));
   }
 
   void draw(const rendering::Graph& graph) {
@@ -126,19 +131,20 @@ class Renderings::Slot {
   }
 
   void draw(const rendering::Table& table) {
+    const auto row_html = [&](const std::vector<std::string>& row, const std::string& open,
+                              const char* close) {
+      std::string cells = "<tr>";
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        const bool number = std::ranges::count(table.numbers, static_cast<std::int64_t>(i)) > 0;
+        cells += open + (number ? " align=\"right\">" : ">") + inline_markdown(row[i]) + close;
+      }
+      return cells + "</tr>";
+    };
     std::string html = "<div class=\"scroll\" tabindex=\"0\"><table>";
-    if (!table.header.empty()) {
-      html += "<thead><tr>";
-      for (const std::string& cell : table.header)
-        html += "<th scope=\"col\">" + inline_markdown(cell) + "</th>";
-      html += "</tr></thead>";
-    }
+    if (!table.header.empty())
+      html += "<thead>" + row_html(table.header, "<th scope=\"col\"", "</th>") + "</thead>";
     html += "<tbody>";
-    for (const std::vector<std::string>& row : table.rows) {
-      html += "<tr>";
-      for (const std::string& cell : row) html += "<td>" + inline_markdown(cell) + "</td>";
-      html += "</tr>";
-    }
+    for (const std::vector<std::string>& row : table.rows) html += row_html(row, "<td", "</td>");
     // A <caption> would be as narrow as the table.
     add_block(figure(table.caption, html + "</tbody></table></div>", "table"));
   }
@@ -164,7 +170,10 @@ class Renderings::Slot {
     std::string html =
         "<div class=\"callout exercise\"><p class=\"box-title\">Exercise</p>" + markdown(exercise.markdown);
     if (!exercise.answer.empty())
-      html += "<details><summary>Answer</summary>" + markdown(exercise.answer) + "</details>";
+      html +=
+          "<details><summary>Answer" +
+          (exercise.answer_from.empty() ? "" : ", for students from " + escape_html(exercise.answer_from)) +
+          "</summary>" + markdown(exercise.answer) + "</details>";
     add_block(html + "</div>");
   }
 
@@ -228,6 +237,7 @@ class Renderings::Slot {
   }
 
   void warn(const std::string& what) { page_.warn(site_, what); }
+  void add_error(const std::string& what) { add_once(page_.errors_, page_.message_at(site_, what)); }
   MarkdownHtml rendered(const std::string& source) {
     MarkdownHtml made = page_.markdown_.render(source, scope_);
     for (const std::string& warning : made.warnings) warn(warning);
@@ -242,6 +252,16 @@ class Renderings::Slot {
     if (caption.empty()) return "<div class=\"" + kind + "\">" + inner + "</div>";
     return "<figure class=\"fig " + kind + "\">" + inner + "<figcaption>" + inline_markdown(caption) +
            "</figcaption></figure>";
+  }
+
+  std::string plot_place(const rendering::Plot& plot, const JsonText& spec) {
+    const int width = limited(plot.width);
+    const std::string key = plot_key(spec, width);
+    std::vector<PlacedPlot>& plots = page_.plots_;
+    const bool known =
+        std::any_of(plots.begin(), plots.end(), [&](const auto& other) { return other.key == key; });
+    if (!known) plots.push_back({key, spec.text, width, plot_height(spec), site_});
+    return lectern::plot_place(spec, plot.alt.empty() ? plot.caption : plot.alt, width);
   }
 
   std::string missing(const std::string& kind, const std::string& src, const std::string& alt) {
@@ -270,8 +290,8 @@ class Renderings::Slot {
   int cards_ = 0;
 };
 
-Renderings::Renderings(const Trace& trace, const Assets& assets, MathTypesetter& math)
-    : trace_(trace), assets_(assets), markdown_(assets, math), math_(math) {}
+Renderings::Renderings(const Trace& trace, const Assets& assets, MathTypesetter& math, PlotCheck* plot_check)
+    : trace_(trace), assets_(assets), markdown_(assets, math), math_(math), plot_check_(plot_check) {}
 
 ShownRenderings Renderings::render(const std::vector<Rendering>& show, int site) {
   Slot slot(*this, site);
@@ -287,12 +307,18 @@ std::vector<std::string> Renderings::take_warnings() {
   return std::exchange(warnings_, {});
 }
 
-void Renderings::warn(int site, const std::string& what) {
+std::vector<std::string> Renderings::take_errors() {
+  return std::exchange(errors_, {});
+}
+
+std::string Renderings::message_at(int site, const std::string& what) const {
   const Site& at = trace_.sites[index(site)];
   const SourceFile& source = trace_.sources[index(trace_.functions[index(at.function)].source)];
-  std::string message = to_string(Place{source.path, at.span.line, 0}) + ": " + what;
-  if (std::find(warnings_.begin(), warnings_.end(), message) == warnings_.end())
-    warnings_.push_back(std::move(message));
+  return to_string(Place{source.path, at.span.line, 0}) + ": " + what;
+}
+
+void Renderings::warn(int site, const std::string& what) {
+  add_once(warnings_, message_at(site, what));
 }
 
 std::string reference_label(const rendering::Link& link) {

@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "site/assets.h"
 #include "site/markdown.h"
+#include "site/plot_check.h"
+#include "site/plot_pictures.h"
 #include "trace/trace.h"
 
 namespace lectern {
@@ -21,24 +23,34 @@ struct ShownRenderings {
 /// title block.
 class Renderings {
  public:
-  Renderings(const Trace& trace, const Assets& assets, MathTypesetter& math);
+  /// Plots are not checked without `plot_check`.
+  Renderings(const Trace& trace, const Assets& assets, MathTypesetter& math, PlotCheck* plot_check = nullptr);
 
   /// `site` is the statement that the step executed.
   ShownRenderings render(const std::vector<Rendering>& show, int site);
 
+  /// The plots that can be drawn, each once.
+  const std::vector<PlacedPlot>& plots() const { return plots_; }
+
+  void warn(int site, const std::string& what);
   /// What could not be shown as asked for: "FILE:LINE: what".
   std::vector<std::string> take_warnings();
+  /// What is wrong and not shown, in the same form.
+  std::vector<std::string> take_errors();
 
  private:
   class Slot;
 
-  void warn(int site, const std::string& what);
+  /// "FILE:LINE: what".
+  std::string message_at(int site, const std::string& what) const;
 
   const Trace& trace_;
   const Assets& assets_;
   Markdown markdown_;
   MathTypesetter& math_;
-  std::vector<std::string> warnings_;
+  PlotCheck* plot_check_;
+  std::vector<PlacedPlot> plots_;
+  std::vector<std::string> warnings_, errors_;
 };
 
 /// "[Sennrich+ 2016]" when there are authors, else the title, else the address.

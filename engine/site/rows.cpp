@@ -4,24 +4,39 @@
 #include <limits>
 #include <tuple>
 
+#include "base/characters.h"
+#include "trace/hidden_lines.h"
+
 namespace lectern {
 namespace {
 
-constexpr std::size_t kShortestPreamble = 4;  // lines of code; shorter ones are no burden
 constexpr std::string_view kBlank = " \t\r";
 constexpr std::string_view kWords = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_\"'";
 
 bool ignorable(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) return true;
-  text = text.substr(begin, text.find_last_not_of(kBlank) + 1 - begin);
-  return text.starts_with("//") || text.starts_with('#') || (text.starts_with("/*") && text.ends_with("*/"));
+  text = trim(text);
+  return text.empty() || text.starts_with("//") || text.starts_with('#') ||
+         (text.starts_with("/*") && text.ends_with("*/"));
 }
 
 class LineLayout {
  public:
-  LineLayout(const Trace& trace, const RenderedSteps& steps, int source, const std::vector<CodeLine>& code)
-      : trace_(trace), steps_(steps), source_(source), code_(code), lines_(code.size()) {}
+  LineLayout(const Trace& trace, const RenderedSteps& steps, int source, const std::vector<CodeLine>& code,
+             const std::vector<PagePart>& parts)
+      : trace_(trace),
+        steps_(steps),
+        source_(source),
+        code_(code),
+        lines_(code.size()),
+        begins_(code.size()),
+        ran_left_out_(trace.sites.size()) {
+    for (const LeftOut& left_out : trace.left_out) {
+      for (const auto& [site, count] : left_out.runs) ran_left_out_[static_cast<std::size_t>(site)] = true;
+    }
+    for (const PagePart& part : parts) {
+      if (part.source == source) begins_[index(part.first - 1)] = true;
+    }
+  }
 
   std::vector<PageLine> run() {
     for (std::size_t i = 0; i < trace_.sites.size(); ++i) {
@@ -33,7 +48,6 @@ class LineLayout {
     place_hooks();
     hide_lines();
     place_others();
-    mark_preamble();
     place_blanks();
     mark_runs();
     return std::move(lines_);
@@ -119,7 +133,8 @@ class LineLayout {
           ran = true;
         } else if (owner != kNobody) {
           const int function = owner < 0 ? ~owner : site(owner).function;
-          (trace_.functions[index(function)].ran_unrecorded ? unrecorded : never) = true;
+          const bool left_out = owner >= 0 && ran_left_out_[index(owner)];
+          (left_out || trace_.functions[index(function)].ran_unrecorded ? unrecorded : never) = true;
         }
         at = words ? code.find_first_of(kWords, at + 1) : std::string::npos;
       }
@@ -176,8 +191,10 @@ class LineLayout {
         line(at).kind = LineKind::raw;
       }
     }
+    const std::vector<bool> of_definitions = hidden_lines(trace_.sources[index(source_)]);
     for (std::size_t i = 0; i < lines_.size(); ++i) {
-      if (code_[i].hidden) lines_[i].kind = LineKind::raw;
+      lines_[i].hide = lines_[i].hide || of_definitions[i];
+      if (code_[i].hidden || of_definitions[i]) lines_[i].kind = LineKind::raw;
     }
   }
 
@@ -190,31 +207,13 @@ class LineLayout {
     }
   }
 
-  /// What stands above the first function and statement: includes, using, declarations. Comments right above
-  /// that function belong to it.
-  void mark_preamble() {
-    std::size_t end = lines_.size();
-    const auto ends_at = [&end](const TextSpan& span) { end = std::min(end, index(span.line - 1)); };
-    for (const TracedFunction& function : trace_.functions) {
-      if (function.source == source_ && in_file(function.span)) ends_at(function.span);
-    }
-    for (const int number : sites_) ends_at(site(number).span);
-    if (end == lines_.size()) return;  // nothing follows it
-    const std::vector<std::string>& text = trace_.sources[index(source_)].lines;
-    while (end > 0 && text[end - 1].starts_with("//")) --end;
-    std::size_t length = 0;
-    for (std::size_t i = 0; i < end; ++i) length += lines_[i].kind == LineKind::code && !code_[i].blank;
-    if (length < kShortestPreamble) return;
-    for (std::size_t i = 0; i < end; ++i) lines_[i].preamble = true;
-  }
-
   /// Of consecutive empty lines between lines of code, one is kept.
   void place_blanks() {
     bool after_code = false;
     std::size_t waiting = lines_.size();
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       PageLine& current = lines_[i];
-      if (i > 0 && lines_[i - 1].preamble && !current.preamble) {
+      if (begins_[i]) {
         after_code = false;
         waiting = lines_.size();
       }
@@ -234,16 +233,16 @@ class LineLayout {
     }
   }
 
-  /// Renderings above or below a line of code end its run, and so does the end of the preamble.
+  /// Renderings above or below a line of code end its run, and so does the end of a part.
   void mark_runs() {
     PageLine* previous = nullptr;
     const auto end_run = [&previous] {
       if (previous != nullptr) previous->last = true;
       previous = nullptr;
     };
-    for (PageLine& current : lines_) {
-      if (!current.shown.empty() || (previous != nullptr && previous->preamble && !current.preamble))
-        end_run();
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      PageLine& current = lines_[i];
+      if (!current.shown.empty() || begins_[i]) end_run();
       if (current.kind != LineKind::raw) {
         current.first = previous == nullptr;
         previous = &current;
@@ -261,15 +260,17 @@ class LineLayout {
   int source_;
   const std::vector<CodeLine>& code_;
   std::vector<PageLine> lines_;
-  std::vector<int> sites_;  // of this source
+  std::vector<bool> begins_;  // a part, by line
+  std::vector<int> sites_;    // of this source
   std::vector<int> shown_;
+  std::vector<bool> ran_left_out_;  // statements, in passes of loops that were not recorded
 };
 
 }  // namespace
 
 std::vector<PageLine> page_lines(const Trace& trace, const RenderedSteps& steps, int source,
-                                 const std::vector<CodeLine>& code) {
-  return LineLayout(trace, steps, source, code).run();
+                                 const std::vector<CodeLine>& code, const std::vector<PagePart>& parts) {
+  return LineLayout(trace, steps, source, code, parts).run();
 }
 
 }  // namespace lectern

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "site/code.h"
+#include "site/parts.h"
 #include "site/rendered_steps.h"
 #include "trace/trace.h"
 
@@ -20,7 +21,6 @@ struct PageLine {
   LineKind kind = LineKind::code;
   bool never = false;       ///< something on this line could have run, and nothing on it did
   bool unrecorded = false;  ///< it belongs to code that ran without being recorded
-  bool preamble = false;    ///< at the top of its file, before the first function and statement
   bool hide = false;        ///< belongs to a hidden statement
   bool first = false;       ///< of a run of code as the page shows it
   bool last = false;
@@ -29,8 +29,8 @@ struct PageLine {
   std::vector<int> ending;  ///< statements of code that end here: their values and claims stand on this line
 };
 
-/// Lines of one source, in order, as the page shows them.
+/// Lines of one source, in order, as the page shows them; `parts` are those of all sources.
 std::vector<PageLine> page_lines(const Trace& trace, const RenderedSteps& steps, int source,
-                                 const std::vector<CodeLine>& code);
+                                 const std::vector<CodeLine>& code, const std::vector<PagePart>& parts);
 
 }  // namespace lectern

@@ -90,7 +90,7 @@ class Grid {
 
   std::string html() const {
     const std::size_t rank = shown_.size();
-    if (rank == 0) return element_html(elements_.front());
+    if (rank == 0) return "<span class=\"num\">" + exact_text(elements_.front()) + "</span>";
     std::string blocks;
     std::vector<std::size_t> outer(rank > 2 ? rank - 2 : 0);
     for (;;) {
@@ -109,6 +109,9 @@ class Grid {
            "</div>";
   }
 
+  /// Whether elements have more digits than are shown.
+  bool rounds() const { return !shown_.empty() && notation_.rounds(elements_); }
+
   /// Whether elements are missing between what is shown.
   bool cut() const {
     for (std::size_t d = 0; d < shown_.size(); ++d) {
@@ -119,12 +122,6 @@ class Grid {
 
  private:
   using Positions = std::vector<std::int64_t>;
-
-  std::string element_html(const Element& element) const {
-    const std::string exact = notation_.exact(element);
-    const std::string title = exact.empty() ? exact : " tabindex=\"0\" title=\"" + exact + "\"";
-    return "<span class=\"num\"" + title + ">" + notation_.text(element) + "</span>";
-  }
 
   std::int64_t position(std::size_t dim, std::size_t i) const { return positions_[dim][shown_[dim][i]]; }
   /// Whether there are others before the i-th that is shown.
@@ -249,7 +246,8 @@ std::string elements_html(const form::Tensor& tensor) {
   if (!tensor.data || tensor.data->empty()) return figures_html(figures, Shades({}));
   const Grid grid(tensor, figures);
   const bool few = tensor.data->size() < kFewElements && !grid.cut() && figures.nan + figures.inf == 0;
-  return grid.html() + (few ? std::string() : figures_html(figures, grid.shades()));
+  return grid.html() + (few ? std::string() : figures_html(figures, grid.shades())) +
+         (grid.rounds() ? "<p class=\"facts\"><span class=\"cut\">\u2248 rounded</span></p>" : "");
 }
 
 }  // namespace

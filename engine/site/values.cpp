@@ -17,11 +17,11 @@ constexpr int kDeepest = 64;
 
 std::string value_html(const Value& value, int depth);
 
-std::string escaped_characters(std::string_view text) {
+std::string escaped_characters(std::string_view text, char quote) {
   std::string out;
   while (!text.empty()) {
     const std::string_view character = next_character(text);
-    const std::string escape = escape_sequence(character);
+    const std::string escape = escape_sequence(character, quote);
     if (escape.empty()) {
       append_escaped(out, character);
     } else {
@@ -45,9 +45,8 @@ std::string size_mark(const Value& value, std::size_t shown) {
                                            : std::string();
 }
 
-std::string number_html(const ShownNumber& number) {
-  if (number.exact.empty()) return "<span class=\"num\">" + number.text + "</span>";
-  return "<span class=\"num\" tabindex=\"0\" title=\"" + number.exact + "\">" + number.text + "</span>";
+std::string number_html(const std::string& number) {
+  return "<span class=\"num\">" + number + "</span>";
 }
 
 // Lists
@@ -56,15 +55,17 @@ std::string number_html(const ShownNumber& number) {
 /// Numbers, booleans and short words need no list of their own.
 bool is_small(const Value& value) {
   if (value.id != 0) return false;
-  if (const auto* const text = value.as<std::string>()) return value.type.empty() && text->size() <= 40;
+  if (const auto* const text = value.as<std::string>())
+    return (value.type.empty() || is_character(value.type)) && text->size() <= 40;
   if (const auto* const list = value.as<form::Items>()) {
     return list->items.size() <= 3 &&
            std::all_of(list->items.begin(), list->items.end(),
                        [](const Value& item) { return item.type.empty() && number(item); });
   }
+  if (const auto* const pointer = value.as<form::Pointer>()) return is_small(*pointer->to);
   return number(value) || (is_scalar(value) && value.type.empty()) ||
          value.as<form::Reference>() != nullptr || value.as<form::Cut>() != nullptr ||
-         value.as<form::Text>() != nullptr;
+         value.as<form::Text>() != nullptr || value.as<form::Address>() != nullptr;
 }
 
 const form::Items* whole_row(const Value& value) {
@@ -104,7 +105,7 @@ struct FormHtml {
 
   std::string inner(const Value& part) const { return value_html(part, depth + 1); }
 
-  std::string operator()(form::Null) const { return none("null"); }
+  std::string operator()(form::Null) const { return none(value_text(value)); }
   std::string operator()(bool form) const {
     return form ? "<span class=\"num\">true</span>" : "<span class=\"num\">false</span>";
   }
@@ -116,8 +117,9 @@ struct FormHtml {
   std::string operator()(const std::string& form) const {
     const std::string tail =
         value.size ? " " + cut_mark(with_separators(*value.size) + " bytes in all") : std::string();
-    const auto literal = [](std::string_view part) {
-      return "<code class=\"str\">\"" + escaped_characters(part) + "\"</code>";
+    const char quote = is_character(value.type) ? '\'' : '"';
+    const auto literal = [quote](std::string_view part) {
+      return "<code class=\"str\">" + (quote + escaped_characters(part, quote) + quote) + "</code>";
     };
     if (first_characters(form, kLongString).size() == form.size()) return literal(form) + tail;
     return "<details class=\"long\"><summary>" + literal(first_characters(form, kLongString / 2)) + " " +
@@ -160,6 +162,9 @@ struct FormHtml {
   std::string operator()(const Form& form) const {
     return "<span class=\"num\">" + escape_html(form.plain_text()) + "</span>";
   }
+  std::string operator()(const form::Problem& form) const {
+    return "<span class=\"problem\">" + escape_html(form.error) + "</span>";
+  }
   std::string operator()(const form::Text& form) const {
     const std::string text = "<code>" + escape_html(form.text) + "</code>";
     if (!form.value) return text;
@@ -167,8 +172,12 @@ struct FormHtml {
   }
 
   std::string operator()(const form::Pointer& form) const {
-    if (form.to->as<form::Null>() != nullptr) return none("empty");
-    return "<span class=\"to\"><span aria-hidden=\"true\">\u2192</span> " + inner(*form.to) + "</span>";
+    const bool empty = form.to->as<form::Null>() != nullptr && form.to->type.empty();
+    if (empty) return none(std::string(empty_text(value.type)));
+    const std::string lead = lead_text(value, value_type(*form.to));
+    const std::string_view role = lead.starts_with("\u2192") ? "aria-hidden=\"true\"" : "class=\"ty\"";
+    return "<span class=\"to\"><span " + std::string(role) + ">" + escape_html(lead) + "</span>" +
+           inner(*form.to) + "</span>";
   }
   std::string operator()(const Boxed<form::Tensor>& form) const { return tensor_html(*form, depth > 0); }
   std::string operator()(const form::Storage& form) const { return storage_html(form); }
@@ -179,7 +188,12 @@ struct FormHtml {
     return "<span class=\"cut\" title=\"Left out: the value is large\">\u2026</span>";
   }
   std::string operator()(const form::Typed& form) const { return inner(*form.value); }
-  std::string operator()(const form::Opaque&) const { return none(escape_html(short_type(value.type))); }
+  std::string operator()(const form::Opaque&) const {
+    const std::string shown = none(escape_html(short_type(value.type)));
+    const bool own = !value.type.starts_with("std::") && value.type.find("lambda") == std::string::npos;
+    if (depth > 0 || !own) return shown;
+    return shown + " <span class=\"cut\">(an operator&lt;&lt; or to_value would show more)</span>";
+  }
   std::string operator()(const form::Unknown& form) const {
     return "<code>" + escape_html(form.json.text) + "</code>";
   }

@@ -4,7 +4,9 @@
 
 #include <sys/wait.h>
 
+#include "base/error.h"
 #include "record/utf8_tail.h"
+#include "trace/end_reason.h"
 
 namespace lectern {
 
@@ -36,25 +38,25 @@ Ending ending_of(int wait_status, const RunBlock& block, const std::optional<End
     // A sanitizer that reports a fault exits.
     if (ending.signal.empty()) ending.signal = signal_name(block.signal);
     ending.by = ending.signal == "SIGKILL" ? "killed" : ending.signal == "SIGABRT" ? "abort" : "signal";
-    if (ending.by == "abort") ending.signal.clear();
+    if (ending.by == "abort") {
+      ending.signal.clear();
+      ending.what = block.what;
+      ending.what.resize(ending.what.size() - unfinished_utf8(ending.what));
+    }
     if (block.stack_overflow != 0) ending.what = "stack overflow";
   }
   return ending;
 }
 
 std::string reason_of(const Ending& ending, const RunBlock& block) {
-  std::string reason =
-      ending.by == "exception" && ending.type != "lectern::Error" ? "uncaught exception" : ending.signal;
-  for (const std::string* part : {&ending.type, &ending.what}) {
-    if (!part->empty() && *part != "lectern::Error") reason += (reason.empty() ? "" : ": ") + *part;
-  }
-  if (reason.empty() && ending.by == "abort") reason = "abort";
-  if (ending.by == "exit" && block.recorder.load() != 0)
-    reason = "the lecture called exit(" + std::to_string(ending.status) + ")";
-  if (reason.empty() && ending.status != 0) reason = "exit status " + std::to_string(ending.status);
+  const bool called_exit = ending.by == "exit" && block.recorder.load() != 0;
+  std::string reason = end_reason({.by = ending.by == "exit" && !called_exit ? "return" : ending.by,
+                                   .type = ending.type,
+                                   .what = ending.what,
+                                   .signal = ending.signal,
+                                   .status = ending.status});
   if (reason.empty() || block.line == 0) return reason;
-  const std::string place = std::string(block.path) + ":" + std::to_string(block.line) + ": ";
-  return reason.find(place) == std::string::npos ? place + reason : reason;
+  return to_string(Place{std::string(block.folder) + block.path, block.line, block.column}) + ": " + reason;
 }
 
 }  // namespace lectern

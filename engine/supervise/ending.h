@@ -24,7 +24,7 @@ std::string signal_name(int number);
 /// lecture from outside (`by` is killed, interrupted or orphaned), if anything did.
 Ending ending_of(int wait_status, const RunBlock& block, const std::optional<Ending>& intervention);
 
-/// One line for a person, with the place in the lecture; empty when main returned 0.
+/// One line for a person (trace/end_message.h); empty when main returned 0.
 std::string reason_of(const Ending& ending, const RunBlock& block);
 
 }  // namespace lectern

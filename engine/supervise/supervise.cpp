@@ -79,6 +79,7 @@ void check_output(const fs::path& output) {
   try {
     const RunOutcome outcome = supervise_lecture(options, files, *block, block.descriptor(), command);
     block->exit_status = outcome.status;
+    block->failed = outcome.failed ? 1 : 0;
     copy_text(block->by, outcome.by);
     copy_text(block->reason, outcome.reason);
   } catch (const std::exception& error) {
@@ -112,6 +113,7 @@ RunOutcome run_supervised(const RunOptions& options, const TraceFiles& files, co
   }
   if (block->error[0] != '\0') throw Error(block->error);
   return {.status = block->exit_status,
+          .failed = block->failed != 0,
           .by = block->by,
           .reason = block->reason,
           .steps = block->committed.load().steps};
@@ -131,6 +133,7 @@ RunOutcome run_lecture(const RunOptions& asked) {
   copy_path(block->assets, files.partial_assets.string());
   copy_path(block->lecture, options.lecture);
   copy_path(block->profile, options.profile);
+  copy_path(block->author, options.author_folder.string());
   files.prepare();
   try {
     return run_supervised(options, files, block);

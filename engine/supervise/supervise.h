@@ -16,20 +16,21 @@ struct RunOptions {
   std::filesystem::path output;  ///< NAME.json; what the lecture shows goes to NAME.assets beside it
   std::string lecture = {};      ///< name in the trace; the output's stem when empty
   std::string profile = "cpu";
-  double timeout = 0;                       ///< seconds until the lecture is killed; 0 for none
-  std::uint64_t largest_trace = 256 << 20;  ///< bytes; a lecture whose trace outgrows them is killed
-  bool record_failures =
-      false;           ///< a lecture that fails by itself is a success of the run: its trace says so
-  bool quiet = false;  ///< what the lecture prints goes to its trace only
+  std::filesystem::path author_folder = {};  ///< from which messages name files; the current one when empty
+  double timeout = 0;                        ///< seconds until the lecture is killed; 0 for none
+  std::uint64_t largest_trace = 256 << 20;   ///< bytes; a lecture whose trace outgrows them is killed
+  bool record_failures = false;  ///< a lecture that fails or is killed is a success: its trace says so
+  bool quiet = false;            ///< what the lecture prints goes to its trace only
 };
 
 struct RunOutcome {
   /// For the command to exit with: the lecture's own status when it returned or called exit; 1 when it ended
   /// by an exception, a claim, abort, a signal, the time limit or an interruption. With record_failures 0
-  /// unless the run was killed or interrupted from outside.
+  /// unless the run was interrupted.
   int status = 0;
-  std::string by;      ///< as in the trace's end record
-  std::string reason;  ///< one line for a person; empty when main returned 0
+  bool failed = false;  ///< it did not end by itself with status 0, whatever the command exits with
+  std::string by;       ///< as in the trace's end record
+  std::string reason;   ///< one line for a person; empty when main returned 0
   std::uint64_t steps = 0;
 };
 

@@ -21,6 +21,8 @@
 
 #include "record/output_capture.h"
 #include "record/utf8_tail.h"
+#include "supervise/longest_loop.h"
+#include "supervise/sanitizer_report.h"
 #include "supervise/signal_queue.h"
 
 namespace lectern {
@@ -86,9 +88,10 @@ RunOutcome complete_trace(const RunOptions& options, const TraceFiles& files, co
                 "; only a lecture built by `lectern build` or lectern_add_lecture can be recorded");
   }
   files.finish(block, ending);
-  const bool by_itself = ending.by != "killed" && ending.by != "interrupted" && ending.by != "orphaned";
+  const bool interrupted = ending.by == "interrupted" || ending.by == "orphaned";
   const int status = ending.by == "return" || ending.by == "exit" ? ending.status : 1;
-  return {.status = options.record_failures && by_itself ? 0 : status,
+  return {.status = options.record_failures && !interrupted ? 0 : status,
+          .failed = status != 0,
           .by = ending.by,
           .reason = reason,
           .steps = block.committed.load().steps};
@@ -119,10 +122,30 @@ class Supervisor {
     Ending ending = ending_of(*wait_status_, block_, intervention_);
     ending.out = out_.take();
     ending.err = err_.take();
+    take_report(ending);
     return complete_trace(options_, files_, block_, ending, reason_of(ending, block_));
   }
 
  private:
+  // Of a lecture that was built with sanitizers.
+  void take_report(Ending& ending) {
+    const std::filesystem::path author =
+        options_.author_folder.empty() ? std::filesystem::current_path() : options_.author_folder;
+    const std::string folder = (author / block_.folder / "").parent_path().string();
+    const std::optional<SanitizerReport> report = take_sanitizer_report(ending.err, folder);
+    if (!report || ending.by == "return" || intervention_) return;
+    ending = {.by = "abort",
+              .status = 1,
+              .type = report->sanitizer,
+              .what = report->what,
+              .out = ending.out,
+              .err = ending.err};
+    if (block_.line != 0) return;  // a signal's, noted by the recorder
+    copy_text(block_.path, report->path);
+    block_.line = report->line;
+    block_.column = report->column;
+  }
+
   void start_lecture() {
     const pid_t supervisor = getpid();
     lecture_ = fork();
@@ -174,9 +197,10 @@ class Supervisor {
                                  : Ending{.by = "killed", .what = "longer than the time limit"});
     }
     if (block_.committed.load().bytes > options_.largest_trace) {
-      kill_lecture({.by = "killed",
-                    .what = "the trace has grown beyond " + std::to_string(options_.largest_trace >> 20) +
-                            " MB; step over the longest loop with @stepover"});
+      kill_lecture(
+          {.by = "killed",
+           .what = "the trace has grown beyond " + std::to_string(options_.largest_trace >> 20) + " MB"});
+      intervention_->what += "; " + longest_loop(files_.partial);
     }
     int status = 0;
     if (waitpid(lecture_, &status, WNOHANG) == lecture_) wait_status_ = status;

@@ -23,14 +23,19 @@ std::string text_field(const char* name, const std::string& text) {
   return text.empty() ? "" : std::string(",\"") + name + "\":" + json_text(text);
 }
 
-std::string ended_field(const Ending& ending) {
+// Relative: a trace holds no absolute path.
+std::string place_of_end(const RunBlock& block) {
+  if (block.line == 0) return {};
+  const std::string folder = block.folder[0] == '/' ? "" : block.folder;
+  return to_string(Place{folder + block.path, block.line, block.column});
+}
+
+std::string ended_field(const RunBlock& block, const Ending& ending) {
   if (ending.by == "return") return {};
   std::string json = ",\"ended\":{\"by\":" + json_text(ending.by);
   if (ending.by == "exit") json += ",\"status\":" + std::to_string(ending.status);
   json += text_field("type", ending.type) + text_field("signal", ending.signal);
-  // A failed claim is in its step already; its message names files by absolute paths.
-  if (ending.by != "claim") json += text_field("what", ending.what);
-  return json + "}";
+  return json + text_field("what", ending.what) + text_field("place", place_of_end(block)) + "}";
 }
 
 std::string end_record(const RunBlock& block, const Ending& ending) {
@@ -48,7 +53,8 @@ bool complete_file(int file, const RunBlock& block, const Ending& ending) {
   char last = '\n';
   if (size > 0 && pread(file, &last, 1, size - 1) != 1) return false;
   // A step's line is open unless none was begun.
-  const std::string tail = (last == '\n' ? "" : ended_field(ending) + "},\n") + end_record(block, ending);
+  const std::string tail =
+      (last == '\n' ? "" : ended_field(block, ending) + "},\n") + end_record(block, ending);
   for (std::string_view rest = tail; !rest.empty();) {
     const ssize_t written = write(file, rest.data(), rest.size());
     if (written < 0 && errno != EINTR) return false;

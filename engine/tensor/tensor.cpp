@@ -46,18 +46,27 @@ std::int64_t Tensor::stride(std::int64_t dim) const {
   return strides()[wrap_dim("stride", dim, sizes().size())];
 }
 
-Scalar Tensor::item() const {
+Tensor::Iterator Tensor::begin() const {
+  if (dim() == 0) throw TensorError("begin", "iteration over a 0-d tensor; its number is item()");
+  return {*this, 0};
+}
+
+Tensor::Iterator Tensor::end() const {
+  return {*this, dim() == 0 ? 0 : size(0)};
+}
+
+TensorItem Tensor::item() const {
   if (numel() != 1) {
     throw TensorError("item", "the tensor", "of one element", "of shape " + to_string(shape()));
   }
   const Tensor here = device().is_cpu() ? *this : copied("item", *this, dtype(), lectern::cpu, strides());
-  return dispatch(dtype(), [&](auto tag) -> Scalar {
+  return dispatch(dtype(), [&](auto tag) -> TensorItem {
     using T = typename decltype(tag)::type;
     const T value = *static_cast<const T*>(here.data_ptr());
     if constexpr (std::is_arithmetic_v<T>) {
-      return value;
+      return {value, dtype()};
     } else {
-      return static_cast<float>(value);
+      return {static_cast<float>(value), dtype()};
     }
   });
 }

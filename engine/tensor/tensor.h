@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -16,6 +17,7 @@
 #include "kernels/elementwise_table.h"
 #include "kernels/reduction_table.h"
 #include "tensor/index.h"
+#include "tensor/item.h"
 #include "tensor/scalar.h"
 #include "tensor/sizes.h"
 #include "tensor/storage.h"
@@ -76,9 +78,9 @@ class Tensor {
     check_dtype(dtype_of<T>);
     return static_cast<T*>(data_ptr());
   }
-  /// The only element; a TensorError when there is not exactly one, or when it is out of range for an integer
-  /// type T.
-  Scalar item() const;
+  /// The only element, which becomes what it initialises (tensor/item.h); a TensorError when there is not
+  /// exactly one. As a T, it is truncated, and a TensorError when it is out of range for an integer type.
+  TensorItem item() const;
   template <typename T>
   T item() const {
     const Scalar value = item();
@@ -117,6 +119,10 @@ class Tensor {
 
   // Views.
   Tensor operator[](std::int64_t at) const { return select(0, at); }
+  /// Over x[0], x[1], …: for (Tensor row : x). A TensorError for a tensor without dimensions.
+  class Iterator;
+  Iterator begin() const;
+  Iterator end() const;
   /// A copy if an entry is a tensor (ops/index.h).
   Tensor index(std::initializer_list<Index> entries) const;
   Tensor select(std::int64_t dim, std::int64_t at) const;
@@ -364,6 +370,29 @@ class Tensor {
   void check_dtype(Dtype wanted) const;
 
   std::shared_ptr<Impl> impl_;
+};
+
+/// Keeps its tensor. What it points to is a view made on the way: a new handle each time.
+class Tensor::Iterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using iterator_concept = std::forward_iterator_tag;
+  using value_type = Tensor;
+  using difference_type = std::ptrdiff_t;
+  using pointer = void;
+  using reference = Tensor;
+
+  Iterator() = default;
+  Iterator(const Tensor& tensor, std::int64_t at) : tensor_(tensor), at_(at) {}
+
+  Tensor operator*() const { return tensor_[at_]; }
+  Iterator& operator++() { return ++at_, *this; }
+  Iterator operator++(int) { return {tensor_, at_++}; }
+  bool operator==(const Iterator& other) const { return at_ == other.at_; }
+
+ private:
+  Tensor tensor_;
+  std::int64_t at_ = 0;
 };
 
 }  // namespace lectern

@@ -7,7 +7,17 @@ std::vector<Activation> activations(const Trace& trace) {
   std::vector<Activation> result{{-1}};
   std::vector<int> active{0};  // outermost first
   std::vector<int> begun;      // functions, innermost first
+  std::size_t left_out = 0;
+  const auto place_left_out = [&](std::size_t step) {
+    for (; left_out < trace.left_out.size() && trace.left_out[left_out].before <= step; ++left_out) {
+      const std::size_t depth = at(trace.stacks[at(trace.left_out[left_out].stack)].depth);
+      if (depth >= active.size()) continue;  // no step announced the activation
+      Activation& owner = result[at(active[depth])];
+      owner.left_out.push_back({owner.steps.size(), static_cast<int>(left_out)});
+    }
+  };
   for (std::size_t i = 0; i < trace.steps.size(); ++i) {
+    place_left_out(i);
     const Step& step = trace.steps[i];
     const Stack* frame = &trace.stacks[at(step.stack)];
     const std::size_t depth = at(frame->depth), kept = depth - at(step.enter) + 1;
@@ -26,6 +36,7 @@ std::vector<Activation> activations(const Trace& trace) {
     }
     result[at(active.back())].steps.push_back(static_cast<int>(i));
   }
+  place_left_out(trace.steps.size());
   return result;
 }
 

@@ -12,9 +12,14 @@ struct Activation {
     int step;        ///< of this activation, that made the call; -1: before its first step
     int activation;  ///< that the call began
   };
+  struct LeftOut {
+    std::size_t before;  ///< so many of its steps come before
+    int number;          ///< in the trace
+  };
   int function;  ///< -1: the program
   std::vector<int> steps = {};
   std::vector<Call> calls = {};
+  std::vector<LeftOut> left_out = {};
 };
 
 /// The run as calls within calls, in the order in which they began. Activation 0 stands for the program,

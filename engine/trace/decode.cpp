@@ -327,6 +327,7 @@ template SourceFile record_from_json(const Json&, std::string_view);
 template TracedFunction record_from_json(const Json&, std::string_view);
 template Site record_from_json(const Json&, std::string_view);
 template Stack record_from_json(const Json&, std::string_view);
+template LeftOut record_from_json(const Json&, std::string_view);
 template TraceEnd record_from_json(const Json&, std::string_view);
 template Profile record_from_json(const Json&, std::string_view);
 

@@ -1,5 +1,8 @@
 #include "trace/end_message.h"
 
+#include "base/error.h"
+#include "trace/end_reason.h"
+
 namespace lectern {
 namespace {
 
@@ -12,18 +15,37 @@ std::string message_of(const Ended& ended) {
   if (ended.by == "claim") return "The run ended here because a claim does not hold" + because;
   if (ended.by == "exit")
     return "The program called exit with status " + std::to_string(ended.status) + because;
+  if (ended.by == "abort" && !ended.type.empty()) return ended.type + " ended the run" + because;
   if (ended.by == "abort") return "The program was aborted" + because;
   if (ended.by == "signal") return "The program was ended by signal " + ended.signal + because;
+  if (ended.by == "killed") return "The program was killed" + because;
   return {};
+}
+
+/// How the last step says that the run ended, with its place.
+std::optional<Ended> ended_at_last_step(const Trace& trace) {
+  if (trace.steps.empty()) return {};
+  std::optional<Ended> ended = trace.steps.back().details().ended;
+  if (!ended || !ended->place.empty()) return ended;
+  // A process that was killed could not note it.
+  const Site& site = trace.sites[index(trace.steps.back().site)];
+  const SourceFile& source = trace.sources[index(trace.functions[index(site.function)].source)];
+  ended->place = to_string(Place{source.path, site.span.line, site.span.column});
+  return ended;
 }
 
 }  // namespace
 
+std::string end_reason(const Trace& trace) {
+  if (const std::optional<Ended> ended = ended_at_last_step(trace)) return end_reason(*ended);
+  return end_reason(
+      Ended{.by = trace.end.by, .signal = trace.end.signal, .status = trace.end.status.value_or(0)});
+}
+
 std::string end_message(const Trace& trace) {
-  if (!trace.steps.empty()) {
-    const std::optional<Ended> ended = trace.steps.back().details().ended;
-    const std::string message = ended ? message_of(*ended) : std::string();
-    if (!message.empty()) return message;
+  if (const std::optional<Ended> ended = ended_at_last_step(trace)) {
+    const std::string message = message_of(*ended);
+    if (!message.empty()) return ended->place + ": " + message;
   }
   const std::string& by = trace.end.by;
   if (by == "return" || by.empty() || (by == "exit" && trace.end.status == 0)) return {};
@@ -32,11 +54,8 @@ std::string end_message(const Trace& trace) {
   if (by == "killed") return "The program was killed";
   if (by == "interrupted") return "The run was interrupted";
   if (by == "claim") return "The run ended because a claim does not hold";
-  Ended ended;
-  ended.by = by;
-  ended.signal = trace.end.signal;
-  ended.status = trace.end.status.value_or(0);
-  const std::string message = message_of(ended);
+  const std::string message =
+      message_of({.by = by, .signal = trace.end.signal, .status = trace.end.status.value_or(0)});
   return message.empty() ? "The run ended early: " + by : message;
 }
 

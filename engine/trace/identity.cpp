@@ -31,6 +31,12 @@ const SourceFile& source_of(const Trace& trace, const Site& site) {
   return trace.sources[static_cast<std::size_t>(function.source)];
 }
 
+/// Numbers of a hostile trace do not overflow.
+void add_count(std::int32_t& sum, std::int64_t count) {
+  constexpr std::int64_t kMost = 1 << 30;
+  sum = static_cast<std::int32_t>(std::min(sum + count, kMost));
+}
+
 }  // namespace
 
 std::string token_hash(std::string_view statement, std::string_view language) {
@@ -69,20 +75,36 @@ std::vector<std::string> site_identities(const Trace& trace) {
 }
 
 std::vector<Pass> passes(const Trace& trace) {
-  const auto at = [](int number) { return static_cast<std::size_t>(number); };
+  const auto at = [](auto number) { return static_cast<std::size_t>(number); };
   std::vector<Pass> result(trace.steps.size());
   std::vector<std::int32_t> begun(trace.functions.size());   // activations so far, by function
   std::vector<std::int32_t> executions(trace.sites.size());  // within one activation
+  std::size_t left_out_calls = 0;
   for (const Activation& activation : activations(trace)) {
     if (activation.function < 0) continue;  // the program
+    for (; !activation.steps.empty() && left_out_calls < trace.left_out.size() &&
+           trace.left_out[left_out_calls].before <= at(activation.steps.front());
+         ++left_out_calls) {
+      for (const auto& [function, count] : trace.left_out[left_out_calls].calls)
+        add_count(begun[at(function)], count);
+    }
     const std::int32_t number = ++begun[at(activation.function)];
-    for (const int i : activation.steps) {
+    auto left_out = activation.left_out.begin();
+    for (std::size_t k = 0; k < activation.steps.size(); ++k) {
+      for (; left_out != activation.left_out.end() && left_out->before <= k; ++left_out) {
+        for (const auto& [site, count] : trace.left_out[at(left_out->number)].runs)
+          add_count(executions[at(site)], count);
+      }
+      const int i = activation.steps[k];
       const Step& step = trace.steps[at(i)];
       std::int32_t& execution = executions[at(step.site)];
       if (!step.after || execution == 0) ++execution;
       result[at(i)] = {execution, number};
     }
     for (const int i : activation.steps) executions[at(trace.steps[at(i)].site)] = 0;
+    for (const auto& each : activation.left_out) {
+      for (const auto& [site, count] : trace.left_out[at(each.number)].runs) executions[at(site)] = 0;
+    }
   }
   return result;
 }

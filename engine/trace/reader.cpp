@@ -1,6 +1,7 @@
 #include "trace/reader.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -179,6 +180,7 @@ class Reader {
       const Site& site = define(json, "site", trace_.sites);
       return check_index("function", site.function, trace_.functions.size());
     }
+    if (json.contains("left_out")) return left_out(json);
     if (json.contains("end")) {
       trace_.end = record_from_json<TraceEnd>(json);
       ended_ = true;
@@ -193,6 +195,28 @@ class Reader {
       return;
     }
     trace_.others.push_back({trace_.steps.size(), json.dump()});
+  }
+
+  void left_out(const Json& json) {
+    LeftOut& left_out = trace_.left_out.emplace_back(record_from_json<LeftOut>(json));
+    left_out.before = trace_.steps.size();
+    check_index("left_out", left_out.loop, trace_.sites.size());
+    check_index("in", left_out.stack, trace_.stacks.size());
+    if (left_out.passes < 0) throw BadRecord{"\"passes\" is negative"};
+    for (const auto& [site, count] : left_out.runs) {
+      check_index("runs", site, trace_.sites.size());
+      check_count(count);
+    }
+    for (const auto& [function, count] : left_out.calls) {
+      check_index("calls", function, trace_.functions.size());
+      check_count(count);
+      trace_.functions[static_cast<std::size_t>(function)].ran_unrecorded = true;
+    }
+  }
+
+  static void check_count(std::int64_t count) {
+    if (count < 0 || count > std::numeric_limits<std::int32_t>::max())
+      throw BadRecord{"a statement or function ran an impossible number of times"};
   }
 
   /// By far the most frequent record: no document is made of it.

@@ -12,8 +12,9 @@
 namespace lectern::trace_model {
 
 /// What hooks show (traces/README.md, "Renderings"). A kind of rendering is a type here, with the name of the
-/// hook that shows it, and a row of Kinds at the end; site/renderings.cpp draws it. `problem()`, where a
-/// type has it, says why a hook must refuse the arguments that it was given, or nothing.
+/// hook that shows it (kOtherHooks: of further ones), and a row of Kinds at the end; site/renderings.cpp
+/// draws it. `problem()`, where a type has it, says why a hook must refuse the arguments that it was given,
+/// or nothing.
 namespace rendering {
 
 /// A path inside the assets folder.
@@ -98,6 +99,7 @@ struct Link {
 
 struct Plot {
   static constexpr std::string_view kKind = "plot", kHook = "plot";
+  static constexpr std::array<std::string_view, 3> kOtherHooks{"line_plot", "scatter_plot", "bar_plot"};
   JsonText spec;  ///< Vega-Lite
   std::string alt, caption;
   int width = 0;
@@ -146,9 +148,11 @@ struct Table {
   std::vector<std::vector<std::string>> rows;
   std::string caption;
   int width = 0;
+  std::vector<std::int64_t> numbers = {};  ///< columns of numbers, from 0
   static constexpr auto fields() {
     return std::tuple{Field{"header", &Table::header}, Field{"rows", &Table::rows},
-                      Field{"caption", &Table::caption}, Field{"width", &Table::width}};
+                      Field{"caption", &Table::caption}, Field{"width", &Table::width},
+                      Field{"numbers", &Table::numbers}};
   }
   bool operator==(const Table&) const = default;
 };
@@ -179,9 +183,11 @@ struct Callout {
 
 struct Exercise {
   static constexpr std::string_view kKind = "exercise", kHook = "exercise";
-  std::string markdown, answer;
+  std::string markdown, answer = {};
+  std::string answer_from = {};  ///< the day from which students have the answer; empty: never
   static constexpr auto fields() {
-    return std::tuple{Field{"markdown", &Exercise::markdown}, Field{"answer", &Exercise::answer}};
+    return std::tuple{Field{"markdown", &Exercise::markdown}, Field{"answer", &Exercise::answer},
+                      Field{"answer_from", &Exercise::answer_from, false, "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}};
   }
   bool operator==(const Exercise&) const = default;
 };

@@ -175,6 +175,7 @@ Json record_schema() {
        std::vector<std::pair<const char*, Json>>{{"source", definition_schema<SourceFile>("source")},
                                                  {"function", definition_schema<TracedFunction>("function")},
                                                  {"end", schema_of<TraceEnd>()},
+                                                 {"left_out", schema_of<LeftOut>()},
                                                  {"site", definition_schema<Site>("site")},
                                                  {"stack", definition_schema<Stack>("stack")},
                                                  {"at", step_schema()}}) {

@@ -25,13 +25,17 @@ struct Claim {
 
 /// How a run ended that did not return from main.
 struct Ended {
-  std::string by, type, what, signal;
+  std::string by, type = {}, what = {}, signal = {};
   int status = 0;
+  std::string place = {};  ///< "lectures/name.cpp:31:3", as the author names it
   static constexpr auto fields() {
     return std::tuple{
         Field{"by", &Ended::by, kAlways, "^(exception|claim|exit|abort|signal|killed|interrupted|orphaned)$"},
-        Field{"type", &Ended::type}, Field{"what", &Ended::what}, Field{"status", &Ended::status},
-        Field{"signal", &Ended::signal}};
+        Field{"type", &Ended::type},
+        Field{"what", &Ended::what},
+        Field{"status", &Ended::status},
+        Field{"signal", &Ended::signal},
+        Field{"place", &Ended::place}};
   }
   bool operator==(const Ended&) const = default;
 };
@@ -50,6 +54,7 @@ struct StepDetails {
   Printed err;
   std::uint64_t err_cut = 0;
   std::vector<Rendering> show;
+  Members<Value> args;  ///< of the activation that begins with this step
   Members<Value> vars;
   std::vector<std::string> clear;
   std::vector<Claim> claims;
@@ -63,10 +68,10 @@ struct StepDetails {
     using S = StepDetails;
     return std::tuple{
         Field{"out", &S::out},         Field{"out_cut", &S::out_cut}, Field{"err", &S::err},
-        Field{"err_cut", &S::err_cut}, Field{"show", &S::show},       Field{"vars", &S::vars},
-        Field{"clear", &S::clear},     Field{"claims", &S::claims},   Field{"ran", &S::ran},
-        Field{"flops", &S::flops},     Field{"bytes", &S::bytes},     Field{"memory", &S::memory},
-        Field{"ended", &S::ended}};
+        Field{"err_cut", &S::err_cut}, Field{"show", &S::show},       Field{"args", &S::args},
+        Field{"vars", &S::vars},       Field{"clear", &S::clear},     Field{"claims", &S::claims},
+        Field{"ran", &S::ran},         Field{"flops", &S::flops},     Field{"bytes", &S::bytes},
+        Field{"memory", &S::memory},   Field{"ended", &S::ended}};
   }
   bool operator==(const StepDetails&) const = default;
 };

@@ -64,7 +64,7 @@ TensorNotation::TensorNotation(const std::vector<Element>& elements) {
 }
 
 std::string TensorNotation::real_text(double value) const {
-  if (!std::isfinite(value)) return show_number(value).text;
+  if (!std::isfinite(value)) return show_number(value);
   if (value != 0) {
     if (scientific_) return scientific_text(value);
     if (std::fabs(value) < 0.5 * std::pow(10, -decimals_)) return scientific_text(value, 0);
@@ -73,18 +73,27 @@ std::string TensorNotation::real_text(double value) const {
 }
 
 std::string TensorNotation::text(const Element& element) const {
-  if (const bool* const truth = std::get_if<bool>(&element)) return *truth ? "true" : "false";
-  if (const auto* const integer = std::get_if<std::int64_t>(&element)) return show_number(*integer).text;
-  return real_text(std::get<double>(element));
+  const double* const real = std::get_if<double>(&element);
+  return real == nullptr ? exact_text(element) : real_text(*real);
 }
 
 std::string TensorNotation::exact(const Element& element) const {
-  if (const auto* const integer = std::get_if<std::int64_t>(&element)) return show_number(*integer).exact;
   const double* const value = std::get_if<double>(&element);
   if (value == nullptr || !std::isfinite(*value)) return {};
   const int decimals = decimals_of(*value);
   const bool all_digits = !scientific_ && decimals >= 0 && decimals <= decimals_;
   return all_digits || *value == 0 ? std::string() : number_text(*value);
+}
+
+bool TensorNotation::rounds(const std::vector<Element>& elements) const {
+  return std::any_of(elements.begin(), elements.end(),
+                     [&](const Element& element) { return !exact(element).empty(); });
+}
+
+std::string exact_text(const Element& element) {
+  if (const bool* const truth = std::get_if<bool>(&element)) return *truth ? "true" : "false";
+  if (const auto* const integer = std::get_if<std::int64_t>(&element)) return show_number(*integer);
+  return show_number(std::get<double>(element));
 }
 
 std::string tensor_type(const form::Tensor& tensor) {
@@ -97,13 +106,12 @@ std::string tensor_text(const form::Tensor& tensor) {
   const std::size_t rank = tensor.shape.size();
   const bool few = is_whole(tensor) && rank < 2 && !is_empty(tensor) && tensor.data->size() <= kMostInText;
   if (!few) return tensor_type(tensor);
+  if (rank == 0) return exact_text(tensor.data->front());
   const TensorNotation notation(*tensor.data);
   std::string elements;
-  for (const Element& element : *tensor.data) {
-    if (!elements.empty()) elements += ", ";
-    elements += notation.text(element);
-  }
-  return rank == 0 ? elements : tensor_type(tensor) + ": " + elements;
+  for (const Element& element : *tensor.data)
+    elements.append(elements.empty() ? "" : ", ").append(notation.text(element));
+  return tensor_type(tensor) + (notation.rounds(*tensor.data) ? ": \u2248 " : ": ") + elements;
 }
 
 std::string storage_letter(std::int64_t number) {

@@ -13,7 +13,8 @@ namespace lectern {
 /// "float32 [2, 3]", and the device unless it is the CPU.
 std::string tensor_type(const form::Tensor& tensor);
 
-/// The type, and the elements of a short vector; of a tensor without dimensions the element alone.
+/// The type, and the elements of a short vector, after a "≈" if they are rounded; of a tensor without
+/// dimensions the element alone, in full.
 std::string tensor_text(const form::Tensor& tensor);
 
 /// "storage A 24 bytes cpu"
@@ -21,6 +22,9 @@ std::string storage_text(const form::Storage& storage);
 
 /// "A" … "Z", "AA" …
 std::string storage_letter(std::int64_t number);
+
+/// An element in full.
+std::string exact_text(const Element& element);
 
 /// With a typographic minus.
 std::string with_minus(std::string text);
@@ -35,6 +39,8 @@ class TensorNotation {
   std::string text(const Element& element) const;
   /// The exact number where text() rounds; else empty.
   std::string exact(const Element& element) const;
+  /// Whether text() rounds any of them.
+  bool rounds(const std::vector<Element>& elements) const;
 
  private:
   std::string real_text(double value) const;

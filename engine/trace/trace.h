@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -31,13 +32,14 @@ struct SourceFile {
   std::string path;
   std::string language = {};  ///< "cpp", "cuda", "python", …
   SourceLines lines = {};
-  std::string encoding = {};  ///< when the file was not UTF-8
-  JsonText unknown = {};      ///< here and below: an object of the fields that this version does not know
+  std::string encoding = {};                    ///< when the file was not UTF-8
+  std::vector<std::array<int, 2>> hidden = {};  ///< first and last lines of definitions that are not shown
+  JsonText unknown = {};  ///< here and below: an object of the fields that this version does not know
 
   static constexpr auto fields() {
     return std::tuple{Field{"path", &SourceFile::path, kAlways, "^(?!/)"},
                       Field{"language", &SourceFile::language}, Field{"encoding", &SourceFile::encoding},
-                      Field{"lines", &SourceFile::lines, kAlways}};
+                      Field{"hidden", &SourceFile::hidden}, Field{"lines", &SourceFile::lines, kAlways}};
   }
   bool operator==(const SourceFile&) const = default;
 };
@@ -78,6 +80,8 @@ struct Site {
   bool over = false;
   std::vector<std::string> volatile_names = {};  ///< "*" for all
   std::vector<SiteTolerance> tolerances = {};
+  int body = 0;              ///< of a loop: how many of the next sites are in it
+  Members<int> locals = {};  ///< what is out of scope but here and in so many of the next sites
   JsonText unknown = {};
 
   static constexpr auto fields() {
@@ -87,7 +91,9 @@ struct Site {
                       Field{"hide", &Site::hide},
                       Field{"over", &Site::over},
                       Field{"volatile", &Site::volatile_names},
-                      Field{"tolerance", &Site::tolerances}};
+                      Field{"tolerance", &Site::tolerances},
+                      Field{"body", &Site::body},
+                      Field{"locals", &Site::locals}};
   }
   bool operator==(const Site&) const = default;
 };
@@ -120,6 +126,24 @@ struct Step {
   void set_details(const StepDetails& details);
 
   bool operator==(const Step&) const = default;
+};
+
+/// Passes of a loop that were not recorded (@steps).
+struct LeftOut {
+  int loop = 0;                                         ///< its site
+  int stack = 0;                                        ///< of the activation that ran it
+  std::int64_t passes = 0;                              ///< 0: of a pass the beginning
+  std::vector<std::array<std::int64_t, 2>> runs = {};   ///< sites of that activation, how often each ran
+  std::vector<std::array<std::int64_t, 2>> calls = {};  ///< functions, how many activations of each
+  JsonText unknown = {};
+  std::size_t before = 0;  ///< the step that it stands before
+
+  static constexpr auto fields() {
+    using L = LeftOut;
+    return std::tuple{Field{"left_out", &L::loop, kAlways}, Field{"in", &L::stack, kAlways},
+                      Field{"passes", &L::passes}, Field{"runs", &L::runs}, Field{"calls", &L::calls}};
+  }
+  bool operator==(const LeftOut&) const = default;
 };
 
 struct TraceEnd {
@@ -175,6 +199,7 @@ struct Trace {
   std::vector<Site> sites;
   std::vector<Stack> stacks;
   std::vector<Step> steps;
+  std::vector<LeftOut> left_out = {};
   TraceEnd end;
   JsonText unknown = {};  ///< fields of the document that this version does not know
   std::vector<OtherRecord> others = {};

@@ -106,18 +106,27 @@ struct Quantity {
     const auto text = [](auto number) {
       using Number = decltype(number);
       using Shown = std::conditional_t<std::is_same_v<Number, bool>, std::int64_t, Number>;
-      return show_number(static_cast<Shown>(number)).text;
+      return show_number(static_cast<Shown>(number));
     };
     return std::visit(text, quantity) + " " + unit;
   }
   bool operator==(const Quantity&) const = default;
 };
 
-/// Pointer or optional; to null when empty.
+/// A value by way of another: pointer, optional, or variant and its like, which hold one of several types; to
+/// null when empty.
 struct Pointer {
   Boxed<Value> to;
   static constexpr auto fields() { return std::tuple{Field{"to", &Pointer::to, kAlways}}; }
   bool operator==(const Pointer&) const = default;
+};
+
+/// A pointer that cannot be followed. Addresses differ from run to run: all of them are equal.
+struct Address {
+  std::string address;
+  static constexpr auto fields() { return std::tuple{Field{"address", &Address::address, kAlways}}; }
+  const std::string& plain_text() const { return address; }
+  bool operator==(const Address& /*other*/) const { return true; }
 };
 
 struct Statistics {
@@ -181,6 +190,14 @@ struct Reference {
   bool operator==(const Reference&) const = default;
 };
 
+/// Why there is no value: evaluating the expression failed.
+struct Problem {
+  std::string error;
+  static constexpr auto fields() { return std::tuple{Field{"error", &Problem::error, kAlways}}; }
+  const std::string& plain_text() const { return error; }
+  bool operator==(const Problem&) const = default;
+};
+
 /// Left out: the budget or the depth was used up.
 struct Cut {
   bool cut = true;
@@ -218,10 +235,10 @@ concept HasPlainText = requires(const Form& form) {
 
 struct Value {
   /// Strings are bytes, mostly of UTF-8. An object is of the first form that it has the members of.
-  using Form =
-      std::variant<form::Null, bool, std::int64_t, std::uint64_t, double, std::string, Boxed<form::Tensor>,
-                   form::Storage, form::Items, form::Entries, form::Fields, form::Text, form::Quantity,
-                   form::Pointer, form::Reference, form::Cut, form::Typed, form::Opaque, form::Unknown>;
+  using Form = std::variant<form::Null, bool, std::int64_t, std::uint64_t, double, std::string,
+                            Boxed<form::Tensor>, form::Storage, form::Items, form::Entries, form::Fields,
+                            form::Text, form::Quantity, form::Pointer, form::Address, form::Problem,
+                            form::Reference, form::Cut, form::Typed, form::Opaque, form::Unknown>;
 
   std::string type = {};  ///< empty where the form says it
   Form form = {};

@@ -1,9 +1,6 @@
 #include "trace/value_text.h"
 
 #include <algorithm>
-#include <initializer_list>
-
-#include <fmt/format.h>
 
 #include "base/readable_numbers.h"
 #include "base/utf8.h"
@@ -20,7 +17,7 @@ class LineOfText {
 
   std::string run(const Value& value) {
     add(value, 0);
-    if (character_count(out_) <= limit_) return out_;
+    if (character_count(out_) <= limit_ || number(value)) return out_;
     return std::string(first_characters(out_, limit_ - 1)) + "\u2026";
   }
 
@@ -32,13 +29,15 @@ class LineOfText {
     std::visit([&](const auto& form) { add_form(form, value, depth); }, value.form);
   }
 
-  void add_form(form::Null /*form*/, const Value& /*value*/, int /*depth*/) { out_ += "null"; }
+  void add_form(form::Null /*form*/, const Value& value, int /*depth*/) {
+    out_ += value.type == "std::nullptr_t" ? "nullptr" : "null";
+  }
   void add_form(bool form, const Value& /*value*/, int /*depth*/) { out_ += form ? "true" : "false"; }
   template <typename Number>
   requires std::is_arithmetic_v<Number>
-  void add_form(Number form, const Value& /*value*/, int /*depth*/) { out_ += show_number(form).text; }
+  void add_form(Number form, const Value& /*value*/, int /*depth*/) { out_ += show_number(form); }
   void add_form(const std::string& form, const Value& value, int /*depth*/) {
-    add_quoted(first_characters(form, limit_ + 1));
+    out_ += literal_text(first_characters(form, limit_ + 1), is_character(value.type) ? '\'' : '"');
     if (value.size) out_ += "\u2026";
   }
   void add_form(const form::Items& form, const Value& value, int depth) {
@@ -62,11 +61,12 @@ class LineOfText {
     out_ += form.plain_text();
   }
   void add_form(const form::Text& form, const Value& /*value*/, int /*depth*/) { out_ += form.text; }
-  void add_form(const form::Pointer& form, const Value& /*value*/, int depth) {
-    if (form.to->as<form::Null>() != nullptr) {
-      out_ += "empty";
+  void add_form(const form::Pointer& form, const Value& value, int depth) {
+    const bool empty = form.to->as<form::Null>() != nullptr && form.to->type.empty();
+    if (empty) {
+      out_ += empty_text(value.type);
     } else {
-      out_ += "\u2192 ";
+      out_ += lead_text(value, value_type(*form.to));
       add(*form.to, depth + 1);
     }
   }
@@ -103,38 +103,11 @@ class LineOfText {
     out_ += brackets[1];
   }
 
-  void add_quoted(std::string_view text) {
-    out_ += '"';
-    while (!text.empty()) {
-      const std::string_view character = next_character(text);
-      const std::string escape = escape_sequence(character);
-      out_ += escape.empty() ? character : escape;
-      text.remove_prefix(character.size());
-    }
-    out_ += '"';
-  }
-
   std::string out_;
   std::size_t limit_;
 };
 
 }  // namespace
-
-std::string escape_sequence(std::string_view character) {
-  constexpr std::string_view kEscaped("\n\t\r\"\\\0", 6), kLetters = "ntr\"\\0";
-  if (const std::size_t known = kEscaped.find(character.front()); known != kEscaped.npos)
-    return {'\\', kLetters[known]};
-  const auto byte = static_cast<unsigned char>(character.front());
-  if (byte < ' ' || byte == 0x7F || utf8_character(character) == 0) return fmt::format("\\x{:02X}", byte);
-  // Marks that turn the direction of text, or that nobody sees.
-  for (const std::string_view invisible :
-       {"\u200B", "\u200E", "\u200F", "\u202A", "\u202B", "\u202C", "\u202D", "\u202E", "\u2028", "\u2029",
-        "\u2066", "\u2067", "\u2068", "\u2069", "\uFEFF"}) {
-    if (character != invisible) continue;
-    return fmt::format("\\u{:04X}", static_cast<unsigned>(utf8_code_point(character)));
-  }
-  return {};
-}
 
 std::string value_text(const Value& value, std::size_t limit) {
   return LineOfText(limit).run(value);

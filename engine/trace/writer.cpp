@@ -44,11 +44,14 @@ std::string write_trace(const Trace& trace) {
   write_definitions(out, "site", trace.sites);
   std::size_t stack = 0;
   auto other = trace.others.begin();
+  auto left_out = trace.left_out.begin();
   const auto write_stacks = [&](std::size_t count) {
     for (; stack < count; ++stack)
       append_definition(out, "stack", static_cast<int>(stack), trace.stacks[stack]);
   };
   const auto write_others_before = [&](std::size_t step) {
+    for (; left_out != trace.left_out.end() && left_out->before <= step; ++left_out)
+      out += to_json(*left_out) + ",\n";
     for (; other != trace.others.end() && other->before <= step; ++other) out += other->json + ",\n";
   };
   for (std::size_t i = 0; i < trace.steps.size(); ++i) {

@@ -19,15 +19,16 @@ namespace lectern::kernels::cpu::LECTERN_ISA {
 template <typename R>
 using Stored = std::conditional_t<std::is_same_v<R, bool>, std::uint8_t, R>;
 
-/// to[i] = value(from[i]…), a chunk at a time. When streamed, chunks are aligned to cache lines, and operands
-/// are prefetched.
+/// to[i] = value(from[i]…), a chunk at a time. When streamed, chunks are aligned to cache lines. Operands of
+/// a size that is streamed are prefetched, in place as well.
 template <typename To, typename Value, typename... From>
 void each(To* to, std::int64_t count, bool stream, const Value& value, const From*... from) {
   constexpr int kChunk = 32;
+  const bool large = stream || count * std::int64_t{sizeof(To)} >= kStreamBytes;
   const std::int64_t head = stream ? elements_before_line<sizeof(To)>(to, count) : 0;
   std::int64_t at = head;
   for (; at + kChunk <= count; at += kChunk) {
-    if (stream) (prefetch_ahead<kChunk * sizeof(From)>(from + at), ...);
+    if (large) (prefetch_ahead<kChunk * sizeof(From)>(from + at), ...);
     To results[kChunk];
     LECTERN_INDEPENDENT
     for (int i = 0; i < kChunk; ++i) results[i] = value(from[at + i]...);

@@ -46,8 +46,8 @@ void transform_normal_block(T* values, T mean, T std) {
     if constexpr (std::is_same_v<T, double>) {
       const double radius = std::sqrt(-2 * std::log(1 - values[i]));
       const double theta = 2 * std::numbers::pi * values[i + 8];
-      values[i] = fused(radius * std::cos(theta), std, mean);
-      values[i + 8] = fused(radius * std::sin(theta), std, mean);
+      values[i] = math::fma(radius * std::cos(theta), std, mean);
+      values[i + 8] = math::fma(radius * std::sin(theta), std, mean);
     } else {
       const auto step = [](float value) { return std::is_same_v<T, BFloat16> ? float{T(value)} : value; };
       const float radius{T(std::sqrt(step(-2 * step(std::log(1 - float{values[i]})))))};
@@ -55,7 +55,7 @@ void transform_normal_block(T* values, T mean, T std) {
       const auto shifted = [&](float direction) {
         const float product = step(radius * step(direction));
         return std::is_same_v<T, BFloat16> ? T(step(product * std) + mean)
-                                           : T(fused(product, float{std}, float{mean}));
+                                           : T(math::fma(product, float{std}, float{mean}));
       };
       values[i] = shifted(std::cos(theta));
       values[i + 8] = shifted(std::sin(theta));
@@ -126,7 +126,7 @@ void fill_normal(const RandomArray& array, double mean, double std, GeneratorSta
       next_normal = radius * std::sin(theta);
       normal = radius * std::cos(theta);
     }
-    return fused(normal, std, mean);
+    return math::fma(normal, std, mean);
   });
 }
 

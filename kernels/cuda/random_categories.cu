@@ -47,9 +47,9 @@ struct CheckKernel {
     for (std::int64_t i = group.rank(); i < weights.columns; i += group.size()) {
       const double weight = weights.at(row, i);
       found.sum += weight;
-      if (found.problem != WeightProblem::none || (is_finite(weight) && weight >= 0)) continue;
+      if (found.problem != WeightProblem::none || (math::is_finite(weight) && weight >= 0)) continue;
       found.column = i;
-      found.problem = is_finite(weight) ? WeightProblem::negative : WeightProblem::not_finite;
+      found.problem = math::is_finite(weight) ? WeightProblem::negative : WeightProblem::not_finite;
     }
     found = group.reduce(found, [](Found a, const Found& b) {
       const double sum = a.sum + b.sum;
@@ -186,7 +186,7 @@ struct QuotientKeys {
     for (std::int64_t i = thread; i < count; i += threads) {
       const double quotient = load<double>(quotients + i * element_size(dtype), dtype);
       // Non-negative values (without -0) are ordered by their bits.
-      keys[i] = is_nan(quotient) ? 0 : ~__builtin_bit_cast(std::uint64_t, quotient + 0.0);
+      keys[i] = math::is_nan(quotient) ? 0 : ~__builtin_bit_cast(std::uint64_t, quotient + 0.0);
     }
   }
 };

@@ -1,51 +1,13 @@
 // Lecture 2, where a tensor lies.
 
-#include <string>
-
-#include <fmt/format.h>
-#include <lectern/lecture.h>
-
 #include "parts.h"
-
-using namespace lectern;
-
-void gpu_transfers();
-
-void tensors_on_gpus() {
-  text("## Where a tensor lies");
-  text("Tensors are made in the memory of the CPU, unless one says otherwise.");
-  Tensor x = zeros({32, 32});
-  assert(x.device() == cpu);
-  image("figures/lecture_02/cpu_gpu.svg",
-        {.alt = "A CPU with its memory on the left, a GPU with its memory on the "
-                "right, and between them a narrow bus. Next to each of the three "
-                "connections stands how many bytes a second pass.",
-         .caption = "Two memories and the road between them. Rates of a current "
-                    "server, to one digit."});
-  text("A GPU has a memory of its own. A tensor has to be brought there before the "
-       "GPU can compute with it, and the way is the narrowest in the whole machine.");
-  if (!cuda::is_available()) {
-    text("This run had no GPU, so that the part which measures it was left out. "
-         "Everything else is the same with one.");
-    return;
-  }
-  const std::int64_t before = memory_allocated("cuda");
-  const Tensor y = x.to("cuda");  // a copy, over the bus
-  assert(y.device() == Device("cuda"));
-  const Tensor z = zeros({32, 32}, {.device = "cuda"});  // made where it is needed
-  const std::int64_t taken = memory_allocated("cuda") - before;  // @inspect taken
-  assert(taken == 2 * (32 * 32 * 4));
-  text("Two matrices of 32×32 numbers of 4 bytes: what was allocated on the GPU grew "
-       "by just that. The first was copied over the bus; the second never saw it.");
-  gpu_transfers();
-}
 
 void gpu_transfers() {
   text("### What the road carries");
-  text("How fast a copy is depends on the host's memory, too. Ordinary memory is "
-       "*pageable*: the system may move it, so a copy first goes through a buffer of "
-       "the driver. *Pinned* memory stays where it is, and the GPU fetches it by "
-       "itself, while the host goes on.");
+  text(R"(
+    How fast a copy is depends on the host's memory, too. Ordinary memory is *pageable*: the system may move
+    it, so a copy first goes through a buffer of the driver. *Pinned* memory stays where it is, and the GPU
+    fetches it by itself, while the host goes on.)");
   const Tensor pageable = zeros({64, 1024, 1024});
   const Tensor pinned = pageable.pin_memory();
   const Tensor there = empty_like(pageable, {.device = "cuda"});
@@ -53,27 +15,19 @@ void gpu_transfers() {
   assert(pageable.nbytes() == 268435456);
   const double gigabytes = static_cast<double>(pageable.nbytes()) / 1e9;
 
-  // @stepover
-  const double from_pageable = measure_seconds([&] { there.copy_(pageable); });
-  // @stepover
-  const double from_pinned = measure_seconds([&] { there.copy_(pinned); });
-  // @stepover
-  const double to_pinned = measure_seconds([&] { pinned.copy_(there); });
-  // @stepover
-  const double on_the_gpu = measure_seconds([&] { there.clone(); });
-  const auto rate = [&](double seconds) {
-    return fmt::format("{:.0f}", gigabytes / seconds);
-  };
-  table({"Copy of 268 MB", "GB/s"},
-        {{"pageable memory to the GPU", rate(from_pageable)},
-         {"pinned memory to the GPU", rate(from_pinned)},
-         {"the GPU to pinned memory", rate(to_pinned)},
-         {"within the GPU, each byte counted once",
-          rate(on_the_gpu)}});  // @stepover @volatile
+  const double from_pageable = measure_seconds([&] { there.copy_(pageable); });       // @stepover
+  const double from_pinned = measure_seconds([&] { there.copy_(pinned); });           // @stepover
+  const double to_pinned = measure_seconds([&] { pinned.copy_(there); });             // @stepover
+  const double on_the_gpu = measure_seconds([&] { there.clone(); });                  // @stepover
+  const auto rate = [&](double seconds) { return std::round(gigabytes / seconds); };  // @stepover
+  table({"Copy of 268 MB", "GB/s"}, {{"pageable memory to the GPU", rate(from_pageable)},
+                                     {"pinned memory to the GPU", rate(from_pinned)},
+                                     {"the GPU to pinned memory", rate(to_pinned)},
+                                     {"within the GPU, each byte counted once", rate(on_the_gpu)}});  // @volatile
 
-  text("A copy from pinned memory does not keep the GPU from computing: on a stream "
-       "of its own it overlaps with a product. That is how batches of data arrive "
-       "while the one before them is being learned from.");
+  text(R"(
+    A copy from pinned memory does not keep the GPU from computing: on a stream of its own it overlaps with a
+    product. That is how batches of data arrive while the one before them is being learned from.)");
   const Tensor a = zeros({4096, 4096}, {.device = "cuda"});
   const cuda::Stream copies;
   const auto copy = [&] {
@@ -88,13 +42,38 @@ void gpu_transfers() {
     copy();
     multiply();
   });
-  const auto milliseconds = [](double seconds) {
-    return fmt::format("{:.2f}", 1e3 * seconds);
-  };
+  const auto milliseconds = [](double seconds) { return fmt::format("{:.2f}", 1e3 * seconds); };  // @stepover
   table({"Work", "ms", "GB/s copied"},
         {{"the copy alone", milliseconds(copying), rate(copying)},
          {"a product of 4,096×4,096 alone", milliseconds(multiplying), "–"},
-         {"one after the other would be", milliseconds(copying + multiplying),
-          rate(copying + multiplying)},
-         {"both at once", milliseconds(both), rate(both)}});  // @stepover @volatile
+         {"one after the other would be", milliseconds(copying + multiplying), rate(copying + multiplying)},
+         {"both at once", milliseconds(both), rate(both)}});  // @volatile
+}
+
+void tensors_on_gpus() {
+  text("## Where a tensor lies");
+  text("Tensors are made in the memory of the CPU, unless one says otherwise.");
+  Tensor x = zeros({32, 32});
+  assert(x.device() == cpu);
+  image("figures/lecture_02/cpu_gpu.svg",
+        {.alt = "A CPU with its memory on the left, a GPU with its memory on the right, and between them a narrow bus. "
+                "Next to each of the three connections stands how many bytes a second pass.",
+         .caption = "Two memories and the road between them. Rates of a current server, to one digit."});
+  text(R"(
+    A GPU has a memory of its own. A tensor has to be brought there before the GPU can compute with it, and
+    the way is the narrowest in the whole machine.)");
+  if (!cuda::is_available()) {
+    text("This run had no GPU, so the part which measures it was left out. All else is the same with one.");
+    return;
+  }
+  const int64_t before = memory_allocated("cuda");
+  const Tensor y = x.to("cuda");  // a copy, over the bus
+  assert(y.device() == Device("cuda"));
+  const Tensor z = zeros({32, 32}, {.device = "cuda"});     // made where it is needed
+  const int64_t taken = memory_allocated("cuda") - before;  // @inspect taken
+  assert(taken == 2 * (32 * 32 * 4));
+  text(R"(
+    Two matrices of 32×32 numbers of 4 bytes: what was allocated on the GPU grew by just that. The first was
+    copied over the bus; the second never saw it.)");
+  gpu_transfers();
 }

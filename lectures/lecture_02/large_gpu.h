@@ -2,14 +2,10 @@
 
 #pragma once
 
-#include <cstdint>
+#include "parts.h"
 
-#include <lectern/lecture.h>
-
-/// With room for two layers of 16,384 × 32,768 × 8,192 in float32 and their
-/// gradients: some 20 GB.
+/// With room for two layers of 16,384 × 32,768 × 8,192 in float32 and their gradients: some 20 GB.  @stepover
 inline bool has_large_gpu() {
-  constexpr std::int64_t kEnough = std::int64_t{32} << 30;
-  return lectern::cuda::is_available() &&
-         lectern::cuda::get_device_properties(0).total_memory >= kEnough;
+  constexpr int64_t kEnough = int64_t{32} << 30;
+  return cuda::is_available() && cuda::get_device_properties(0).total_memory >= kEnough;
 }

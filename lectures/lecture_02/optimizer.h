@@ -2,18 +2,17 @@
 
 #pragma once
 
-#include <lectern/lecture.h>
+#include "parts.h"
 
 /// Stochastic gradient descent: against the gradient.
-class SGD : public lectern::optim::Optimizer {
+class SGD : public optim::Optimizer {
  public:
-  SGD(const lectern::optim::Params& params, double lr)
-      : Optimizer(params, {{"lr", lr}}) {}
+  SGD(const optim::Params& params, double lr) : Optimizer(params, {{"lr", lr}}) {}
 
   void step() override {
-    const lectern::NoGradGuard no_grad;
+    const NoGradGuard no_grad;
     for (const auto& group : param_groups()) {
-      for (const lectern::Tensor& p : group.params) {
+      for (const Tensor& p : group.params) {
         p.sub_(group["lr"] * p.grad());
       }
     }
@@ -22,16 +21,15 @@ class SGD : public lectern::optim::Optimizer {
 
 /// The same, but each number's step is divided by the root of the sum of the squares
 /// of all its gradients, this one among them.
-class AdaGrad : public lectern::optim::Optimizer {
+class AdaGrad : public optim::Optimizer {
  public:
-  explicit AdaGrad(const lectern::optim::Params& params, double lr = 0.01)
-      : Optimizer(params, {{"lr", lr}}) {}
+  explicit AdaGrad(const optim::Params& params, double lr = 0.01) : Optimizer(params, {{"lr", lr}}) {}
 
   void step() override {
-    const lectern::NoGradGuard no_grad;
+    const NoGradGuard no_grad;
     for (const auto& group : param_groups()) {
-      for (const lectern::Tensor& p : group.params) {
-        lectern::Tensor& g2 = state(p)["g2"];  // sum of squares, undefined at first
+      for (const Tensor& p : group.params) {
+        Tensor& g2 = state(p)["g2"];  // sum of squares, undefined at first
         if (!g2.defined()) g2 = zeros_like(p);
         g2 += p.grad().square();
         p.sub_(group["lr"] * p.grad() / (g2 + 1e-5).sqrt());

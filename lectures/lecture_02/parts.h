@@ -1,6 +1,12 @@
-// The parts of lecture 2, in their order; each has a file of its own.
+// What the parts of lecture 2 include, and the parts in their order; each has a file of its own.
 
 #pragma once
+
+#include <lectern/lecture.h>
+
+#include "../shared/references.h"
+
+using namespace lectern;
 
 void napkin();
 void tensors();
@@ -16,4 +22,3 @@ void optimizers();
 void train_loop();                // training.cpp
 void checkpointing();             // checkpoints.cpp
 void mixed_precision_training();  // precision.cpp
-void takeaways();

@@ -2,11 +2,7 @@
 
 #pragma once
 
-#include <cstdint>
-#include <string>
-
-#include <lectern/lecture.h>
-
+#include "parts.h"
 #include "tokenizer.h"
 
 constexpr int kVocabulary = 512;
@@ -21,5 +17,5 @@ const Book& book();
 const Tokenizer& tokenizer();  // trained on the training text
 
 // The tokens of both texts, in files that are mapped into memory.
-const lectern::Tokens& training_tokens();
-const lectern::Tokens& held_out_tokens();
+const Tokens& training_tokens();
+const Tokens& held_out_tokens();

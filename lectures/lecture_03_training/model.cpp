@@ -2,46 +2,32 @@
 
 #include "model.h"
 
-#include <cmath>
-
-using namespace lectern;
-
 void the_model() {
   text("## A small GPT");
-  text("The model is GPT-2's, only smaller: embeddings of tokens and of positions, "
-       "blocks of attention and of a feed-forward network, and a last layer that "
-       "gives each token of the vocabulary a score, its *logit*."),
-      link({.title = "Language Models are Unsupervised Multitask Learners",
-            .authors = {"Alec Radford", "Jeffrey Wu", "Rewon Child", "David Luan",
-                        "Dario Amodei", "Ilya Sutskever"},
-            .organization = "OpenAI",
-            .date = "2019",
-            .url = "https://cdn.openai.com/better-language-models/"
-                   "language_models_are_unsupervised_multitask_learners.pdf"});
+  text(R"(
+    The model is GPT-2's, only smaller: embeddings of tokens and of positions, blocks of attention and of a
+    feed-forward network, and a last layer that gives each token of the vocabulary a score, its *logit*.)"),
+      link(works::gpt2);
   const ModelSize size;  // @inspect size
-  text("Everything is made of modules that lecture 2's tensors and operations make "
-       "up. `LECTERN_REGISTER` tells a module which of its members are to be "
-       "learned."),
+  text(R"(
+    Everything is made of modules that lecture 2's tensors and operations make up. `LECTERN_REGISTER` tells a module
+    which of its members are to be learned.)"),
       link<Block>(), link<Gpt>();
   manual_seed(0);
   Gpt model(size);
-  text("Two sequences of random tokens, to follow once on their way through the "
-       "model:");
+  text("Two sequences of random tokens, to follow once on their way through the model:");
   const Tensor input = randint(size.vocabulary, {2, 8}, {.device = kDevice});
   const Tensor logits = model(input);  // @inspect logits.shape()
   assert(logits.shape() == Sizes({2, 8, size.vocabulary}));
 
   text("### The first claim");
-  text("An untrained model should know nothing, and say so: all tokens about equally "
-       "likely, a loss of about $\\ln V$. If the first loss is far above that, the "
-       "weights begin too large; if it is below, targets leak into the inputs.");
+  text(R"(
+    An untrained model should know nothing, and say so: all tokens about equally likely, a loss of about $\ln V$. If
+    the first loss is far above that, the weights begin too large; if it is below, targets leak into the inputs.)");
   const Tensor targets = randint(size.vocabulary, {2, 8}, {.device = kDevice});
-  const double loss =
-      loss_of(model, input, targets)
-          .item<double>();  // @stepover @inspect loss @tol rel=1e-3 loss
+  const double loss = loss_of(model, input, targets).item();  // @stepover @inspect loss @tol rel=1e-3 loss
   assert(std::abs(loss - std::log(size.vocabulary)) < 0.1);
-  text("And no position may see what comes after it. Other tokens at the end change "
-       "nothing before them:");
+  text("And no position may see what comes after it. Other tokens at the end change nothing before them:");
   const Tensor other = input.clone();
   other.narrow(1, 5, 3).fill_(0);
   const Tensor changed = model(other);  // @stepover
@@ -51,8 +37,7 @@ void the_model() {
 
 Block::Block(const ModelSize& size)
     : norm1(size.width),
-      attention(size.width, size.heads,
-                {.dropout = size.dropout, .batch_first = true}),
+      attention(size.width, size.heads, {.dropout = size.dropout, .batch_first = true}),
       norm2(size.width),
       up(size.width, 4 * size.width),
       down(4 * size.width, size.width),
@@ -63,23 +48,19 @@ Block::Block(const ModelSize& size)
 Tensor Block::operator()(const Tensor& x) const {
   // Tokens look at those before them…
   const Tensor normal = norm1(x);
-  const Tensor seen = attention(normal, normal, normal,
-                                {.is_causal = true});  // @inspect seen.shape()
+  const Tensor seen = attention(normal, normal, normal, {.is_causal = true});  // @inspect seen.shape()
   const Tensor attended = x + dropout(seen);
   // …and then each thinks for itself.
   const Tensor thought = down(gelu(up(norm2(attended))));  // @inspect thought.shape()
   return attended + dropout(thought);
 }
 
-// Matrices begin small and random; those whose result is added to the sum that goes
-// through all blocks begin smaller, so that the sum is the same for any number of
-// them.
-void initialize(const Gpt& model, std::int64_t layers) {
+// Matrices begin small and random; those whose result is added to the sum that goes through all blocks begin smaller,
+// so that the sum is the same for any number of them.
+void initialize(const Gpt& model, int64_t layers) {
   for (const auto& [name, parameter] : model.named_parameters()) {
-    const bool adds =
-        name.ends_with("out_proj.weight") || name.ends_with("down.weight");
-    const double std =
-        adds ? 0.02 / std::sqrt(2. * static_cast<double>(layers)) : 0.02;
+    const bool adds = name.ends_with("out_proj.weight") || name.ends_with("down.weight");
+    const double std = adds ? 0.02 / std::sqrt(2. * static_cast<double>(layers)) : 0.02;
     if (parameter.dim() == 2) nn::init::normal_(parameter, 0, std);
     if (name.ends_with("bias")) nn::init::zeros_(parameter);
   }
@@ -101,10 +82,8 @@ Tensor Gpt::operator()(const Tensor& input) const {
   const Tensor place = arange(input.size(1), {.device = input.device()});
   Tensor x = dropout(tokens(input) + positions(place));  // @inspect x.shape()
   for (const Block& block : blocks) {
-    x = is_checkpointed
-            ? autograd::checkpoint(
-                  [&block](const Tensor& given) { return block(given); }, x)
-            : block(x);  // @inspect x.shape()
+    const auto through = [&block](const Tensor& given) { return block(given); };
+    x = is_checkpointed ? autograd::checkpoint(through, x) : block(x);  // @inspect x.shape()
   }
   return head(norm(x));
 }

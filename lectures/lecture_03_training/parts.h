@@ -1,14 +1,13 @@
-// The parts of lecture 3, in their order; each has a file of its own.
+// What the parts of lecture 3 include and share, and the parts in their order; each has a file of its own.
 
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include <lectern/lecture.h>
 
+#include "../shared/references.h"
 #include "../shared/scratch_folder.h"
+
+using namespace lectern;
 
 void the_data();
 void the_model();
@@ -20,22 +19,13 @@ void mistakes();
 void takeaways();
 
 // The one constant that makes everything larger where there is a GPU.
-inline const std::int64_t kScale = lectern::cuda::is_available() ? 4 : 1;
+inline const int64_t kScale = cuda::is_available() ? 4 : 1;
 
 // Where the model lies and the training happens.
-inline const lectern::Device kDevice = kScale > 1 ? lectern::Device("cuda")
-                                                  : lectern::cpu;
+inline const Device kDevice = kScale > 1 ? Device("cuda") : cpu;
 
 // A folder for this run's files, which goes when the run ends.
 const ScratchFolder& scratch_folder();
 
-// A line of a plot.
-struct Curve {
-  std::string name;
-  std::vector<double> losses;  // one for each step
-};
-
-// Curves of the loss against the step, as a Vega-Lite specification: at most 80 to
-// 160 points each, means of as many steps as that takes. The axis of losses goes from
-// `from` to `to`.
-std::string loss_plot(const std::vector<Curve>& curves, double from, double to);
+// The losses of all steps as a curve of at most 80 to 160 points, means of as many steps as that takes.
+PlotSeries loss_curve(const std::string& name, const std::vector<double>& losses);

@@ -2,22 +2,14 @@
 
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include <lectern/lecture.h>
-
 #include "model.h"
 
 struct Recipe {
   double learning_rate = 4e-3;
-  std::int64_t steps = 320;
-  std::int64_t warmup = 32;     // of the steps
-  std::int64_t accumulate = 2;  // batches for each step
-  std::int64_t batch = 8 * kScale;
+  int64_t steps = 320;
+  int64_t warmup = 32;     // of the steps
+  int64_t accumulate = 2;  // batches for each step
+  int64_t batch = 8 * kScale;
   double clip = 1;  // the longest gradient
   double weight_decay = 0.1;
   bool autocast = true;
@@ -30,25 +22,23 @@ class Run {
   Run(const ModelSize& size, const Recipe& recipe, std::uint64_t seed = 0);
 
   double step();  // returns the loss before it
-  std::vector<double> steps(std::int64_t count);
+  std::vector<double> steps(int64_t count);
 
-  lectern::Checkpoint checkpoint() const;
-  void resume(const lectern::Checkpoint& from, bool with_optimizer = true);
+  Checkpoint checkpoint() const;
+  void resume(const Checkpoint& from, bool with_optimizer = true);
 
   Gpt model;
   double gradient_norm = 0;  // of the last step, before it was clipped
 
  private:
   Recipe recipe_;
-  lectern::RandomTokenBatches batches_;
-  lectern::optim::AdamW optimizer_;
-  lectern::optim::LinearWarmupCosine schedule_;
+  RandomTokenBatches batches_;
+  optim::AdamW optimizer_;
+  optim::LinearWarmupCosine schedule_;
 };
 
-// The mean loss on the same pieces of the held-out text each time, in the mode that
-// the model is in.
+// The mean loss on the same pieces of the held-out text each time, in the mode that the model is in.
 double held_out_loss(const Gpt& model);
 
-// The text and what the model lets follow, drawn token by token. Bytes that
-// print nothing are question marks.
-std::string continued(Gpt& model, std::string_view text, std::int64_t tokens);
+// The text and what the model lets follow, drawn token by token. Bytes that print nothing are question marks.
+std::string continued(Gpt& model, std::string_view text, int64_t tokens);

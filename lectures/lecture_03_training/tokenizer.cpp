@@ -22,8 +22,7 @@ std::string_view first_piece(std::string_view text) {
   const std::size_t begin = text[0] == ' ' && text.size() > 1 ? 1 : 0;
   const Kind kind = kind_of(text[begin]);
   std::size_t end = begin + 1;
-  while (kind != Kind::space && end < text.size() && kind_of(text[end]) == kind)
-    ++end;
+  while (kind != Kind::space && end < text.size() && kind_of(text[end]) == kind) ++end;
   return text.substr(0, end);
 }
 
@@ -72,8 +71,7 @@ Tokenizer::Tokenizer(std::string_view text, int vocabulary) {
         counts[left * all + static_cast<std::size_t>(pieces[i][k])] += times[i];
       }
     }
-    const auto best = static_cast<int>(
-        std::max_element(counts.begin(), counts.end()) - counts.begin());
+    const auto best = static_cast<int>(std::max_element(counts.begin(), counts.end()) - counts.begin());
     const std::pair<int, int> pair = {best / vocabulary, best % vocabulary};
     for (std::vector<int>& piece : pieces) merge(piece, pair, joined);
     merges_.push_back(pair);

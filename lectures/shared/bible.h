@@ -40,9 +40,8 @@ inline const Bible& bible() {
     const std::string all = bible_text();
     const std::size_t border = all.find("Mat1:1 ");
     if (border == std::string::npos) {
-      throw std::runtime_error(
-          "the King James Bible is missing; install Debian's package bible-kjv, or "
-          "set LECTERN_DATA to a folder with its text in kjv.txt");
+      throw std::runtime_error("the King James Bible is missing; install Debian's package bible-kjv, or "
+                               "set LECTERN_DATA to a folder with its text in kjv.txt");
     }
     return Bible{all.substr(0, border), all.substr(border)};
   }();

@@ -24,9 +24,7 @@ class ScratchFolder {
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;
 
-  std::filesystem::path operator/(const std::string& file) const {
-    return path_ / file;
-  }
+  std::filesystem::path operator/(const std::string& file) const { return path_ / file; }
 
  private:
   std::filesystem::path path_;

@@ -3,29 +3,39 @@
 // Everything that a reader sees was rendered to HTML when the page was made: code, prose, mathematics, and every distinct
 // value. The script only moves: it marks rows, swaps fragments in and out, and keeps the address up to date.
 //
-// The page, NAME/index.html (site_templates/lecture.mustache), ends with two classic scripts: assets/viewer.js, which
-// defines the global function `lectern`, and then steps.js beside the page: one call, `lectern({...})`, of the PageData
-// below. A page whose steps.js is missing has made no call when DOMContentLoaded comes. What works only with script has
+// The page, NAME/index.html (site_templates/lecture.mustache), is painted before its two deferred classic scripts run:
+// assets/viewer.js, which defines the global function `lectern`, and then steps.js beside the page: one call,
+// `lectern({...})`, of the PageData below. A page whose steps.js is missing has made no call when DOMContentLoaded comes. What works only with script has
 // the attribute `hidden` until the script runs: `.tools`, `.env`, `.bar`. Buttons say what they do in data-action: first,
-// over-back, back, step, over, out, reveal, raw, notes, env, theme, help. Other ids: lecture (main), stack, vars, output,
-// progress (a range input, 0 to the last step), where, live (aria-live), message (role alert).
+// over-back, back, step, over, out, play, outline, reveal, raw, notes, env, theme, help. Other ids: lecture (main), outline, stack,
+// vars, output, costs, progress (a range input, 0 to the last step), where, live (aria-live), message (role alert).
 //
-// The HTML holds the title block, then for each file of the lecture, in order:
+// The HTML holds the title block, then the functions, classes and declarations of the lecture in the order of the run
+// (engine/site/parts.h). Consecutive ones of a file are a section; a file may have several:
 //
 //   <header class="title">…h1, .meta, .description…</header>      it has data-site when a statement gave the front matter
 //   <section class="source" data-source="0">
 //     <h2 class="path">file.cpp</h2>                                only when the lecture has several files
-//     <div class="row code" id="s0-12" data-line="12">          one per line of code that is shown
-//       <a class="n" href="#s0-12">12</a>
-//       <pre class="c"><code class="src">…highlighted…</code><span class="chips"></span></pre>
+//     <div class="part" data-line="12">                         by its first line
+//       <div class="row code" id="s0-12" data-line="12">        one per line of code that is shown
+//         <a class="n" href="#s0-12">12</a>
+//         <pre class="c"><code class="src">…highlighted…</code></pre>
+//       </div>
+//       <div class="row shown" id="s0-15" data-line="15" data-end="16" data-site="7">   a statement of hooks only
+//         <a class="n" href="#s0-15">15</a>
+//         <div class="slot">…what the last execution rendered…</div>
+//       </div>
+//       <div class="row code raw" id="s0-15r" …>                the same lines as code; visible in raw view only
+//       <div class="row under" data-site="9"><div class="slot">…</div></div>   what a statement that is not a hook rendered
 //     </div>
-//     <div class="row shown" id="s0-15" data-line="15" data-end="16" data-site="7">   a statement of hooks only
-//       <a class="n" href="#s0-15">15</a>
-//       <div class="slot">…what the last execution rendered…</div>
+//     <div class="part" data-line="30">                         what the run never entered
+//       <details class="fold"><summary><code>struct Config {</code> <span class="lines">8 lines</span></summary>…rows…</details>
 //     </div>
-//     <div class="row code raw" id="s0-15r" …>                  the same lines as code; visible in raw view only
-//     <div class="row under" data-site="9"><div class="slot">…</div></div>   what a statement that is not a hook rendered
 //   </section>
+//
+// What the run cost ends the page (details.costs, engine/site/costs.h): figures .cost-curve by data-kind (memory, time, flops),
+// lists of .frame in .flame, tables .cost-table by data-kind (function, line; data-all counts what there is). costs_data.ts
+// says what the script loads for it.
 //
 // Row classes set by the maker: code, shown, under, raw (shown in raw view only; `shown` and `under` are not), never (no
 // statement of this line ran), hide (@hide: raw view only), blank (an empty line between code), quiet (a shown row that
@@ -33,19 +43,20 @@
 // here); `first` and `last` of a run of code rows. Inside the code,
 // <span class="directive"> is visible in raw view only. Set by the script: now (the current statement;
 // the title block where that gave the front matter), calling (a caller's current statement), ahead (not reached yet, under
-// gradual reveal).
+// gradual reveal), break (a breakpoint); within values differs (other than before), and covered (still to be guessed).
 //
-// Chips stand in .chips at the last line of their statement: <span class="chip" data-site="9" data-name="x"
+// Chips stand in <span class="chips">, after the code of the last line of their statement: <span class="chip" data-site="9" data-name="x"
 // title="TYPE">x <i>TEXT</i></span> with TYPE and TEXT of `values`. Claims: <span class="verdict" data-site="10">…</span>
 // filled with the fragment of `claims`: <span class="ok">✓ 128 == 128</span> or <span class="bad">✗ …</span>. Without
-// script they hold the final values.
+// script they hold the final values. <span class="left-out"> at a loop's header says how many of its passes are not shown.
 //
 // Classes inside slots: prose (Markdown), fig (a figure with a caption), image, video, table, verbatim, system, box (card), callout
 // with callout-TYPE
 // or `exercise` (each with .box-title), note (speaker's, hidden unless N), scroll (around tables), shown-value, a.ref (a reference) followed
 // by span.card (its hover card, to show on hover and focus; both in span.cite), a.fn (link to a function), plot, graph. A plot has
-// .chart, empty and as high as the plot will be, in which the script draws what details > pre, its specification, says; failed if
-// that cannot be drawn. Inside values: num,
+// .chart, as high as the plot will be, with pictures (svg.still: wide and narrow, or own, of a size of its own; in the HTML, not
+// in fragments), in which the script draws what details > pre, its specification, says; failed if that cannot be drawn. Without a
+// picture .plot-data follows, a table. Inside values: num,
 // str, esc, seq (inline list), items (list of nested values), grid (table of numbers), fields (dl), map (table), to
 // (pointer), share (a mark for an object met twice), cut (left out), none, tensor (a grid of which the cells have shades: p1 …
 // p7 above 0, n1 … n7 below; figures with button.legend, which the script switches the shades off with; facts; details.layout),
@@ -56,18 +67,33 @@
 export interface PageData {
   /** [name, source, first line, last line] */
   functions: [string, number, number, number][];
-  /** [source, first line, last line, function, kind, identity]; kind as in the trace: "", "hook", "claim", … */
-  sites: [number, number, number, number, string, string][];
-  /** [parent stack or -1, calling site or -1, function, name shown] */
-  stacks: [number, number, number, string][];
+  /**
+   * [source, first line, last line, function, kind, identity, of a loop how many of the next sites are in it]; kind as in the
+   * trace: "", "hook", "claim", …
+   */
+  sites: [number, number, number, number, string, string, number?][];
+  /** [parent stack or -1, calling site or -1, function, name shown when it is not the function's] */
+  stacks: [number, number, number, string?][];
 
-  /** Columns of the steps; all of one length. `enter` and `after` list only the steps that have them. */
+  /**
+   * Columns of the steps; all of one length. `enter` lists only the steps that entered more functions than their stack is
+   * deeper than that of the step before, `after` those that come after a call.
+   */
   at: number[];
   in: number[];
   enter: Record<string, number>;
   after: number[];
+  /**
+   * Passes of loops that were not recorded, in order: [the step before which they ran, the loop's site, the stack of its
+   * activation, how many passes, [site of that activation, times it ran][], [function, activations][]]
+   */
+  leftOut: [number, number, number, number, [number, number][], [number, number][]][];
   /** What a step changed; keys are step numbers from 0. Values are indices into `values`. */
   vars: Record<string, [string, number][]>;
+  /** The arguments of the activation whose first step it is. */
+  args: Record<string, [string, number][]>;
+  /** What went out of scope before the step, with -1, or with the value of the variable of that name that it hid. */
+  left: Record<string, [string, number][]>;
   clear: Record<string, string[]>;
   /** Index into `html`: what the step rendered, for the slot of its site. */
   show: Record<string, number>;
@@ -80,6 +106,11 @@ export interface PageData {
 
   /** Distinct values: [type, one-line text for chips, index into html for the panel]. */
   values: [string, string, number][];
-  /** HTML fragments, safe to insert. */
+  /** HTML fragments, safe to insert: the first ones. Claims are among them. */
   html: string[];
+  /**
+   * Where the others are, in order: [number of the first in it, name of a file in fragments/]. A classic script, one call,
+   * `lecternFragments({first, html})`.
+   */
+  files: [number, string][];
 }

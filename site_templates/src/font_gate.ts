@@ -1,29 +1,38 @@
-// Text never moves: the first paint waits for the fonts, and fonts that are late stay away until the next page.
+// Text never moves: the first paint waits a moment for the fonts, and fonts that are late stay away until the next page.
 
-const patience = 500;
-const faces = [
-  '400 16px "Source Serif 4 Variable"', 'italic 400 16px "Source Serif 4 Variable"', '400 16px "Inter Variable"',
-  '400 16px "JetBrains Mono Variable"', 'italic 400 16px "JetBrains Mono Variable"',
-];
-const mathFaces = ["16px KaTeX_Main", "italic 16px KaTeX_Math", "16px KaTeX_Size1", "16px KaTeX_Size2"];
+/** A file of the site's fonts, with what @font-face says of it. */
+interface Face {
+  family: string;
+  file: string;
+  style: string;
+  weight: string;
+  unicodeRange: string;
+}
 
+/** What nearly every page is set in; put in by build.mjs. */
+declare const __FACES__: readonly Face[];
+const mathFaces: readonly Face[] = ["Main-Regular", "Math-Italic", "Size1-Regular", "Size2-Regular"].map((name) => {
+  const [family, style] = name.split("-") as [string, string];
+  return { family: `KaTeX_${family}`, file: `KaTeX_${name}.woff2`, style: style === "Italic" ? "italic" : "normal", weight: "400", unicodeRange: "U+0-10FFFF" };
+});
+
+/** Milliseconds: content is to be painted within 200 of its navigation. */
+const patience = 100;
+
+/** Begins before the style sheet is there, which would ask for the fonts only once it has something to set in them. */
 export function waitForFonts(): void {
   const root = document.documentElement;
+  const folder = (document.currentScript as HTMLScriptElement).src.replace(/[^/]*$/, "fonts/");
   root.classList.add("wait");
   const late = setTimeout(() => root.classList.replace("wait", "plain"), patience);
-  const waiting: Promise<unknown>[] = [];
-  // Faces can be asked for as soon as the style sheet that declares them is there; the site's own comes last.
-  const arrived = (event: Event): void => {
-    const link = event.target;
-    if (!(link instanceof HTMLLinkElement) || link.rel !== "stylesheet") return;
-    const own = link.href.endsWith("/style.css");
-    for (const face of own ? faces : mathFaces) waiting.push(document.fonts.load(face));
-    if (!own) return;
-    document.removeEventListener("load", arrived, true);
-    void Promise.allSettled(waiting).then(() => {
-      clearTimeout(late);
-      root.classList.remove("wait");
-    });
-  };
-  document.addEventListener("load", arrived, true);
+  const faces = root.dataset.math === undefined ? __FACES__ : [...__FACES__, ...mathFaces];
+  const arriving = faces.map(({ family, file, ...descriptors }) => {
+    const face = new FontFace(family, `url("${folder}${file}")`, descriptors);
+    document.fonts.add(face);
+    return face.load();
+  });
+  void Promise.allSettled(arriving).then(() => {
+    clearTimeout(late);
+    root.classList.remove("wait");
+  });
 }

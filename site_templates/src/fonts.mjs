@@ -1,7 +1,7 @@
 // The fonts that the site ships, as @font-face rules, with fallbacks of the same widths and heights.
 //
 // The fallbacks are the three metric families that nearly every system has under one name or another, stretched to the
-// fonts' measures. With script the page waits a moment for the fonts or does without them (font_gate.ts).
+// fonts' measures. With script the page waits a moment for the fonts of every page or does without them (font_gate.ts).
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,16 +25,20 @@ const families = [
 ];
 const subsets = ["latin", "latin-ext", "greek"];
 
-/** Returns the rules and the font files to copy, under the names that the rules use. */
+/** Returns the rules, the font files to copy, under the names that the rules use, and the faces of every page. */
 export async function fontFaces(packages) {
   const rules = [];
   const files = [];
+  const everywhere = [];
   for (const family of families) {
     const ranges = JSON.parse(await readFile(join(packages, family.folder, "unicode.json"), "utf8"));
     for (const style of family.italic ? ["normal", "italic"] : ["normal"]) {
       for (const subset of subsets) {
         const name = `${family.folder}-${subset}-wght-${style}.woff2`;
         files.push({ file: join(packages, family.folder, "files", name), name });
+        if (subset === "latin") {
+          everywhere.push({ family: family.name, file: name, style, weight: family.weights, unicodeRange: ranges[subset] });
+        }
         rules.push(
           `@font-face{font-family:"${family.name}";font-style:${style};font-weight:${family.weights};font-display:swap;` +
             `src:url(fonts/${name}) format("woff2");unicode-range:${ranges[subset]}}`,
@@ -48,5 +52,5 @@ export async function fontFaces(packages) {
         `line-gap-override:0%}`,
     );
   }
-  return { css: rules.join("\n"), files };
+  return { css: rules.join("\n"), files, everywhere };
 }

@@ -1,29 +1,36 @@
 // What stands in the text and changes with the steps: chips and verified claims at the end of code lines, and the slots in
 // which hooks rendered. Before the reader's first step all show the run's final state, as without script. From then on a
-// statement shows its latest execution up to now; one not yet reached hides its chips (their room stays) and keeps the
-// rendering of its first execution.
+// statement has the chips of the frame and the pass that are shown (badges.ts), and shows its latest rendering up to now. One
+// that has none of its own hides its final chips, whose room stays, and keeps the rendering of its first execution.
 
+import { Badges } from "./badges";
 import { make } from "./element";
 import { lastAtMost, type Model } from "./model";
 import type { Plots } from "./plots";
 
 export class Fragments {
   private readonly chips = new Map<number, Element[]>();
+  private readonly finalChips = new Map<number, Element[]>();
   private readonly slots = new Map<number, HTMLElement>();
   private readonly chipStep = new Map<number, number>();
   private readonly slotHtml = new Map<number, number>();
+  /** Statements whose rendering is still to come. */
+  private readonly late = new Set<number>();
+  private readonly badges: Badges;
   private shown = -1;
 
   constructor(
     private readonly model: Model,
     private readonly plots: Plots,
   ) {
+    this.badges = new Badges(model);
     for (const chip of document.querySelectorAll<HTMLElement>(".chips > [data-site]")) {
       const site = Number(chip.dataset.site);
       const list = this.chips.get(site);
       if (list) list.push(chip);
       else this.chips.set(site, [chip]);
     }
+    for (const [site, chips] of this.chips) this.finalChips.set(site, chips);
     for (const slot of document.querySelectorAll<HTMLElement>(".row[data-site] > .slot")) {
       const site = Number(slot.parentElement!.dataset.site);
       const showings = model.showings[site]!;
@@ -33,11 +40,12 @@ export class Fragments {
     }
   }
 
-  /** Brings the text to a step: only the statements that ran between the last one shown and this. */
-  update(step: number): void {
+  /** Brings the text to a step, seen from an activation: slots only where a statement ran since the last one shown. */
+  update(step: number, from: number): void {
+    this.badges.look(step, from);
+    for (const site of this.badges.sites) this.updateChips(site);
     if (this.shown < 0) {
       document.documentElement.classList.add("stepping");
-      for (const site of this.chips.keys()) this.updateChips(site, step);
       this.model.data.sites.forEach((_, site) => this.updateSite(site, step));
     } else if (Math.abs(step - this.shown) > this.model.data.sites.length) {
       this.model.data.sites.forEach((_, site) => this.updateSite(site, step));
@@ -52,35 +60,35 @@ export class Fragments {
   }
 
   private updateSite(site: number, step: number): void {
-    if (this.model.chipped[site]!.length > 0) this.updateChips(site, step);
     const slot = this.slots.get(site);
     if (!slot) return;
     const showings = this.model.showings[site]!;
     const html = this.model.data.show[showings[Math.max(0, lastAtMost(showings, step))]!]!;
     const old = this.slotHtml.get(site)!;
+    this.late.delete(site);
     if (old === html) return;
+    const next = this.model.fragments.get(html);
+    if (next === undefined) return void this.late.add(site);
     this.slotHtml.set(site, html);
-    this.plots.fill(slot, this.model.data.html[old]!, this.model.data.html[html]!);
+    this.plots.fill(slot, old, html, next);
   }
 
-  private updateChips(site: number, step: number): void {
-    const executions = this.model.chipped[site]!;
-    const index = lastAtMost(executions, step);
-    const from = index < 0 ? -1 : executions[index]!;
-    const old = this.chips.get(site);
-    if (from < 0) {
-      for (const chip of old ?? []) chip.classList.remove("on");
-      this.chipStep.delete(site);
-      return;
-    }
-    if (this.chipStep.get(site) === from) return;
+  /** Shows what had not come when the step was shown. */
+  complete(): void {
+    for (const site of [...this.late]) this.updateSite(site, this.shown);
+  }
+
+  private updateChips(site: number): void {
+    const from = this.badges.at(site);
+    if ((this.chipStep.get(site) ?? -1) === from) return;
     this.chipStep.set(site, from);
-    const next = this.chipsOf(site, from);
-    const home = old?.[0]?.parentElement ?? this.home(site);
+    const old = this.chips.get(site) ?? [];
+    const next = from < 0 ? (this.finalChips.get(site) ?? []) : this.chipsOf(site, from);
+    const home = old[0]?.parentElement ?? this.home(site);
     if (!home) return;
-    const following = old?.[old.length - 1]?.nextSibling ?? null;
+    const following = old.at(-1)?.nextSibling ?? null;
     for (const chip of next) home.insertBefore(chip, following);
-    for (const chip of old ?? []) chip.remove();
+    for (const chip of old) chip.remove();
     this.chips.set(site, next);
   }
 
@@ -93,13 +101,17 @@ export class Fragments {
       return chip;
     });
     const claims = data.claims[step];
-    if (claims !== undefined) chips.push(make("span", { className: "verdict on", innerHTML: data.html[claims]! }));
+    if (claims !== undefined) chips.push(make("span", { className: "verdict on", innerHTML: this.model.fragments.get(claims) ?? "" }));
     for (const chip of chips) chip.dataset.site = String(site);
     return chips;
   }
 
   private home(site: number): Element | null {
     const [source, , last] = this.model.data.sites[site]!;
-    return document.getElementById(`s${source}-${last}`)?.querySelector(".chips") ?? null;
+    const code = document.getElementById(`s${source}-${last}`)?.querySelector(".c");
+    if (!code) return null;
+    const chips = code.querySelector(".chips") ?? make("span", { className: "chips" });
+    if (!chips.parentElement) code.append(chips);
+    return chips;
   }
 }

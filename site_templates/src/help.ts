@@ -17,12 +17,18 @@ export function showHelp(): void {
 
 function build(): HTMLDialogElement {
   const rows = table
-    .map(([keys, , words]) => `<dt>${keys.map((key) => `<kbd>${key}</kbd>`).join(" ")}</dt><dd>${words}</dd>`)
+    .map(([keys, , words]) => `<dt>${keys.map((key) => `<kbd>${key.replace("<", "&lt;")}</kbd>`).join(" ")}</dt><dd>${words}</dd>`)
     .join("");
   const innerHTML =
     `<form method="dialog"><header><h2 id="help-title">Keys</h2><button aria-label="Close">✕</button></header></form>` +
     `<dl>${rows}</dl>` +
     `<p>A click on a line’s number goes to the next time that the line ran, in the direction of the last step.</p>` +
+    `<p>A click left of the number sets a breakpoint there, <kbd>b</kbd> one at the number that has the focus.</p>` +
+    `<p>The name of a variable opens its history. <kbd>v</kbd> and <kbd>w</kbd> are about the variable that has the focus, else ` +
+    `the one that the step changed, else the first.</p>` +
+    `<p>A guess may have other spaces and brackets, <b>1</b> for <b>1.0</b>, a number rounded to three digits or more, and of a ` +
+    `tensor its shape alone: <b>2 x 3</b>.</p>` +
+    `<p>Beside a number, <b>○</b> marks a line that never ran, <b>·</b> one that ran without being recorded.</p>` +
     `<label><input type="checkbox" id="single-keys"> Single-key shortcuts (letters and ?)</label>` +
     `<p class="quiet">With the switch off, arrows and buttons still step, and this list opens with the button above.</p>`;
   const box = make("dialog", { className: "help", innerHTML });

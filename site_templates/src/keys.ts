@@ -2,7 +2,9 @@
 
 export type Action =
   | "step" | "back" | "over" | "over-back" | "out" | "first" | "last" | "again" | "before"
-  | "raw" | "reveal" | "env" | "notes" | "theme" | "home" | "help";
+  | "first-pass" | "last-pass" | "passes" | "history" | "break" | "watch" | "run" | "run-back" | "clear-breaks"
+  | "mark" | "to-mark" | "unmark" | "play" | "faster" | "slower" | "predict" | "guess"
+  | "raw" | "reveal" | "env" | "costs" | "notes" | "outline" | "theme" | "home" | "help";
 
 /** For the help dialog: the keys as printed, and what they do. */
 export const table: [string[], Action, string][] = [
@@ -13,10 +15,27 @@ export const table: [string[], Action, string][] = [
   [["u"], "out", "Step out of this function"],
   [["."], "again", "The next time that this line runs"],
   [[","], "before", "The time before that this line ran"],
+  [["<"], "first-pass", "The first time that this line ran"],
+  [[">"], "last-pass", "The last time that this line ran"],
+  [["p"], "passes", "All passes of this line, with what each gave"],
+  [["v"], "history", "The history of a variable"],
+  [["b"], "break", "A breakpoint at this line, or none"],
+  [["w"], "watch", "Stop when a variable changes, or not"],
+  [["c"], "run", "On to the next breakpoint"],
+  [["C"], "run-back", "Back to the breakpoint before"],
+  [["m"], "mark", "Mark this step, to compare others with it"],
+  [["M"], "to-mark", "To the marked step"],
+  [["s"], "play", "Step by itself, or stop"],
+  [["-"], "slower", "Slower"],
+  [["+", "="], "faster", "Faster"],
+  [["q"], "predict", "Guess what a line gives before it is shown"],
+  [["i"], "guess", "To the guess"],
   [["a"], "reveal", "Show only what was reached"],
   [["r"], "raw", "The source as it was written"],
   [["e"], "env", "The state beside the code"],
+  [["f"], "costs", "What each line cost, beside it"],
   [["n"], "notes", "The speaker’s notes"],
+  [["o"], "outline", "The outline"],
   [["t"], "theme", "Light or dark"],
   [["g"], "home", "To the list of lectures"],
   [["?"], "help", "These keys"],

@@ -2,21 +2,32 @@
 // Afterwards a question costs a binary search at most, except the way out of a function: a walk over its own steps.
 
 import type { PageData } from "./data";
+import { FragmentFiles } from "./fragment_files";
 
 export interface Frame {
+  /** Its place in the stack, the outermost's being 0. */
+  depth: number;
   activation: number;
   /** The function's name as shown. */
   name: string;
   line: number;
   /** The site at which this frame stands. */
   site: number;
+  /** "(n = 3)", where the arguments are known; else nothing. */
+  args: string;
 }
 
 export interface Variable {
   name: string;
   value: number;
   state: "" | "new" | "changed";
+  /** What it was before it changed; -1 unless it is changed. */
+  old: number;
 }
+
+/** Of a deep stack these frames are shown, and those between them are counted. */
+const outermost = 2;
+const innermost = 12;
 
 /** What one activation of a function inspected: per name the steps and the values (-1: cleared), in order. */
 type History = Map<string, { steps: number[]; values: number[] }>;
@@ -42,7 +53,7 @@ export class Model {
   readonly showings: readonly number[][];
   readonly chipped: readonly number[][];
   private readonly depth: Int32Array;
-  private readonly activation: Int32Array;
+  readonly activation: Int32Array;
   /** Which execution of its statement, within its activation, from 1. */
   readonly pass: Int32Array;
   /** Whether it is the second step of a statement, after its call returned. */
@@ -50,12 +61,27 @@ export class Model {
   /** The step that follows each one when calls are stepped over, and the one before it; -1: none. */
   readonly over: Int32Array;
   readonly overBack: Int32Array;
-  private readonly parents: number[] = [];
+  /** How many passes of a loop ran between the step before it and this one without being recorded. */
+  readonly leftOut = new Map<number, number>();
+  /** Of `data.leftOut` the activations. */
+  private readonly leftOutIn: number[] = [];
+  /** By activation its caller; -1: none. */
+  readonly parents: number[] = [];
+  /** By activation the step that has its arguments. */
+  private readonly begun = new Map<number, number>();
   private readonly ordinals: number[] = [];
-  private readonly histories: History[] = [];
+  /** By activation. */
+  private readonly functions: number[] = [];
+  /** By activation; only of those that inspected something. */
+  private readonly histories = new Map<number, History>();
+  readonly fragments: FragmentFiles;
+  private readonly parentStacks: Int32Array;
+  /** By stack: the distinct statements that its callers are at. Stacks that have the same ones share them. */
+  private readonly callers: (readonly number[])[] = [];
 
   constructor(readonly data: PageData) {
     const { at, sites, stacks } = data;
+    this.fragments = new FragmentFiles(data);
     this.count = at.length;
     this.last = at.length - 1;
     this.executions = sites.map(() => []);
@@ -67,40 +93,47 @@ export class Model {
     this.after = new Array<boolean>(this.count).fill(false);
     for (const step of data.after) this.after[step] = true;
 
-    const stackDepth = stacks.map(() => 1);
-    stacks.forEach(([parent], stack) => {
+    this.parentStacks = Int32Array.from(stacks, ([parent]) => parent);
+    const stackDepth = new Int32Array(stacks.length).fill(1);
+    stacks.forEach(([parent, call], stack) => {
+      const outer = parent < 0 ? [] : this.callers[parent]!;
+      this.callers.push(call < 0 || outer.includes(call) ? outer : [...outer, call]);
       if (parent >= 0) stackDepth[stack] = stackDepth[parent]! + 1;
     });
     data.in.forEach((stack, step) => (this.depth[step] = stackDepth[stack]!));
 
-    this.trackActivations();
+    this.trackActivations(stackDepth);
     this.countPasses();
     this.over = this.nearestOutsideCalls(1);
     this.overBack = this.nearestOutsideCalls(-1);
   }
 
   /** Gives every step the activation of a function that it belongs to. */
-  private trackActivations(): void {
+  private trackActivations(stackDepth: ArrayLike<number>): void {
     const { data } = this;
     const current: number[] = [];
     const begun = new Map<number, number>();
     for (let step = 0; step < this.count; ++step) {
+      for (let entry = data.leftOut[this.leftOutIn.length]; entry && entry[0] <= step; entry = data.leftOut[this.leftOutIn.length]) {
+        const [, , stack, passes, , calls] = entry;
+        this.leftOutIn.push(current[stackDepth[stack]! - 1] ?? -1);
+        this.leftOut.set(step, (this.leftOut.get(step) ?? 0) + passes);
+        for (const [fn, count] of calls) begun.set(fn, (begun.get(fn) ?? 0) + count);
+      }
       const depth = this.depth[step]!;
       const entered = data.enter[step] ?? 0;
       current.length = Math.min(current.length, Math.max(0, depth - entered));
       if (current.length < depth) {
         const functions: number[] = [];
-        for (let stack = data.in[step]!; stack >= 0 && functions.length < depth; stack = data.stacks[stack]![0]) {
+        for (let stack = data.in[step]!; functions.length < depth - current.length; stack = this.parentStacks[stack]!) {
           functions.push(data.stacks[stack]![2]);
         }
-        functions.reverse();
-        while (current.length < depth) {
-          const fn = functions[current.length]!;
+        for (const fn of functions.reverse()) {
           const ordinal = (begun.get(fn) ?? 0) + 1;
           begun.set(fn, ordinal);
           this.parents.push(current.length > 0 ? current[current.length - 1]! : -1);
           this.ordinals.push(ordinal);
-          this.histories.push(new Map());
+          this.functions.push(fn);
           current.push(this.parents.length - 1);
         }
       }
@@ -110,17 +143,22 @@ export class Model {
   }
 
   private recordVariables(): void {
-    const { vars, clear } = this.data;
+    const { args, vars, left, clear } = this.data;
     const note = (step: number, name: string, value: number): void => {
-      const history = this.histories[this.activation[step]!]!;
+      const activation = this.activation[step]!;
+      let history = this.histories.get(activation);
+      if (!history) this.histories.set(activation, (history = new Map()));
       let events = history.get(name);
       if (!events) history.set(name, (events = { steps: [], values: [] }));
       events.steps.push(step);
       events.values.push(value);
     };
-    const steps = new Set([...Object.keys(vars), ...Object.keys(clear)].map(Number));
+    const steps = new Set([args, vars, left, clear].flatMap(Object.keys).map(Number));
     for (const step of [...steps].sort((a, b) => a - b)) {
-      for (const [name, value] of vars[step] ?? []) note(step, name, value);
+      if (args[step]) this.begun.set(this.activation[step]!, step);
+      for (const changes of [left, args, vars]) {
+        for (const [name, value] of changes[step] ?? []) note(step, name, value);
+      }
       for (const name of clear[step] ?? []) note(step, name, -1);
     }
   }
@@ -129,7 +167,14 @@ export class Model {
   private countPasses(): void {
     const { at, sites, vars, claims, show } = this.data;
     const counts = new Map<number, number>();
+    let next = 0;
     for (let step = 0; step < this.count; ++step) {
+      for (; next < this.leftOutIn.length && this.data.leftOut[next]![0] <= step; ++next) {
+        for (const [site, count] of this.data.leftOut[next]![4]) {
+          const key = this.leftOutIn[next]! * sites.length + site;
+          counts.set(key, (counts.get(key) ?? 0) + count);
+        }
+      }
       const site = at[step]!;
       const key = this.activation[step]! * sites.length + site;
       const before = counts.get(key) ?? 0;
@@ -170,42 +215,83 @@ export class Model {
   activationOrdinal(step: number): number {
     return this.ordinals[this.activation[step]!]!;
   }
+  activationOf(step: number): number {
+    return this.activation[step]!;
+  }
+  /** Index of the function that an activation is of. */
+  functionOf(activation: number): number {
+    return this.functions[activation] ?? -1;
+  }
   functionName(step: number): string {
-    return this.data.stacks[this.data.in[step]!]![3];
+    return this.nameOf(this.data.in[step]!);
+  }
+  private nameOf(stack: number): string {
+    const [, , fn, name] = this.data.stacks[stack]!;
+    return name ?? this.data.functions[fn]![0];
   }
 
-  /** The call stack of a step, outermost frame first. */
+  /** How many frames the call stack of a step has. */
+  depthOf(step: number): number {
+    return this.depth[step]!;
+  }
+
+  /** The distinct statements that the callers of a step's function are at, the outermost first. */
+  callersOf(step: number): readonly number[] {
+    return this.callers[this.data.in[step]!]!;
+  }
+
+  /** The call stack of a step, outermost frame first; of a deep one the outermost and innermost frames. */
   frames(step: number): Frame[] {
     const { data } = this;
     const frames: Frame[] = [];
+    const all = this.depth[step]!;
     let site = data.at[step]!;
     let activation = this.activation[step]!;
-    for (let stack = data.in[step]!; stack >= 0; ) {
-      const [parent, call, , name] = data.stacks[stack]!;
-      frames.push({ activation, name, line: data.sites[site]?.[1] ?? 0, site });
-      site = call;
+    let stack = data.in[step]!;
+    for (let depth = all - 1; depth >= 0; --depth) {
+      const shown = depth < outermost || depth >= all - innermost;
+      if (shown) {
+        const line = data.sites[site]?.[1] ?? 0;
+        frames.push({ depth, activation, name: this.nameOf(stack), line, site, args: this.argsOf(activation) });
+      }
+      if (shown || depth === outermost) site = data.stacks[stack]![1];
       activation = this.parents[activation] ?? -1;
-      stack = parent;
+      stack = this.parentStacks[stack]!;
     }
     return frames.reverse();
+  }
+
+  private argsOf(activation: number): string {
+    const args = (this.data.args[this.begun.get(activation) ?? -1] ?? []).map(([name, value]) => {
+      const [type, text] = this.data.values[value]!;
+      return `${name} = ${text === "" ? type : text}`;
+    });
+    return args.length === 0 ? "" : `(${args.join(", ")})`;
   }
 
   /** The variables of an activation as they were at a step; what happened after `since` is marked. */
   variables(activation: number, step: number, since: number): Variable[] {
     const result: Variable[] = [];
-    for (const [name, { steps, values }] of this.histories[activation] ?? []) {
+    for (const [name, { steps, values }] of this.histories.get(activation) ?? []) {
       const index = lastAtMost(steps, step);
       if (index < 0 || values[index]! < 0) continue;
       const value = values[index]!;
       let state: Variable["state"] = "";
+      let old = -1;
       if (steps[index]! > since) {
         const before = lastAtMost(steps, since);
-        const old = before < 0 ? -1 : values[before]!;
+        old = before < 0 ? -1 : values[before]!;
         state = old < 0 ? "new" : old === value ? "" : "changed";
       }
-      result.push({ name, value, state });
+      result.push({ name, value, state, old: state === "changed" ? old : -1 });
     }
     return result;
+  }
+
+  /** A variable's value at a step; -1: it has none. */
+  valueOf(activation: number, name: string, step: number): number {
+    const events = this.histories.get(activation)?.get(name);
+    return events?.values[lastAtMost(events.steps, step)] ?? -1;
   }
 
   /** The step named by a statement's identity, pass and activation; -1 if this run has none. */

@@ -3,8 +3,20 @@
 import { make } from "./element";
 import type { Frame, Model, Variable } from "./model";
 import { markShared } from "./tensors";
+import { clearDifferences, markDifferences } from "./value_diff";
 
-const shownFrames = 14;
+interface Shown {
+  element: HTMLElement;
+  value: number;
+  mark: HTMLElement;
+  body: HTMLElement;
+  /** Whether its rendering, or that of the value before, is still to come. */
+  late: boolean;
+  /** The value that the marks within are about; -1: there are none. */
+  old: number;
+  /** How many there are. */
+  places: number;
+}
 
 export class Panel {
   private readonly stack = document.getElementById("stack")!;
@@ -15,10 +27,14 @@ export class Panel {
   private frames: Frame[] = [];
   private selected = -1;
   private activation = -1;
-  private readonly shown = new Map<string, { element: HTMLElement; value: number; mark: HTMLElement }>();
+  private readonly shown = new Map<string, Shown>();
   private readonly nothing = make("p", { className: "none", textContent: "Nothing is inspected in this function up to here." });
   private step = 0;
   private since = -1;
+  /** What a variable was at the step that this one is compared with (mark.ts); undefined: compared with the step before. */
+  marked: (activation: number, name: string) => number | undefined = () => undefined;
+  /** Called when the variables of an activation were shown. */
+  onVariables: (activation: number) => void = () => {};
 
   /** `visit` is called with the frame that the reader picks. */
   constructor(
@@ -31,7 +47,7 @@ export class Panel {
       this.selected = Number(button.dataset.depth);
       this.showSelection();
       this.showVariables();
-      visit(this.frames[this.selected]!);
+      visit(this.selectedFrame()!);
     });
   }
 
@@ -40,25 +56,35 @@ export class Panel {
     this.step = step;
     this.since = since;
     this.frames = this.model.frames(step);
-    this.selected = this.frames.length - 1;
+    this.selected = this.model.depthOf(step) - 1;
     this.showStack();
     this.showVariables();
     this.showOutput();
   }
 
+  /** Shows what had not come when the step was shown. */
+  complete(): void {
+    this.showVariables();
+    this.showOutput();
+  }
+
+  private selectedFrame(): Frame | undefined {
+    return this.frames.find((frame) => frame.depth === this.selected);
+  }
+
   private showStack(): void {
-    const key = this.frames.map((frame) => `${frame.name}:${frame.line}`).join("/");
+    const key = this.frames.map((frame) => `${frame.depth}:${frame.name}${frame.args}:${frame.line}`).join("/");
     if (key !== this.stackKey) {
       this.stackKey = key;
       const items: HTMLElement[] = [];
-      const skipped = this.frames.length - shownFrames;
-      this.frames.forEach((frame, depth) => {
-        if (skipped > 0 && depth >= 2 && depth < 2 + skipped) {
-          if (depth === 2) items.push(make("li", { className: "skipped", textContent: `… ${skipped} more …` }));
-        } else {
-          items.push(frameItem(frame, depth));
-        }
-      });
+      let next = 0;
+      for (const frame of this.frames) {
+        const skipped = frame.depth - next;
+        const words = `… ${skipped.toLocaleString("en")} more …`;
+        if (skipped > 0) items.push(make("li", { className: "skipped", textContent: words }));
+        items.push(frameItem(frame));
+        next = frame.depth + 1;
+      }
       this.stack.replaceChildren(...items);
     }
     this.showSelection();
@@ -73,7 +99,7 @@ export class Panel {
   }
 
   private showVariables(): void {
-    const activation = this.frames[this.selected]?.activation ?? -1;
+    const activation = this.selectedFrame()?.activation ?? -1;
     if (activation !== this.activation) {
       this.activation = activation;
       this.shown.clear();
@@ -91,36 +117,68 @@ export class Panel {
     if (variables.length === 0) this.vars.append(this.nothing);
     else this.nothing.remove();
     markShared(this.vars);
+    this.onVariables(activation);
   }
 
   private showVariable(variable: Variable, previous: Element | null): HTMLElement {
+    const then = this.marked(this.activation, variable.name);
+    if (then !== undefined) variable = { ...variable, state: "", old: then === variable.value ? -1 : then };
     let entry = this.shown.get(variable.name);
-    if (!entry || entry.value !== variable.value) {
-      const [type, , html] = this.model.data.values[variable.value]!;
+    if (!entry || entry.value !== variable.value || entry.late) {
+      const [type, text, html] = this.model.data.values[variable.value]!;
+      const rendered = this.model.fragments.get(html);
       const mark = make("span", { className: "new" });
-      const name = make("span", { className: "b", textContent: variable.name });
+      const name = make("button", { type: "button", className: "b", textContent: variable.name, title: "Its history (V)" });
+      name.setAttribute("aria-expanded", "false");
       const head = make("header", {}, name, make("span", { className: "ty", textContent: type }), mark);
       const element = make("section", { className: "var" }, head);
-      const body = make("div", { className: "value", innerHTML: this.model.data.html[html] ?? "" });
+      const short = text === type ? "…" : text;
+      const body = make("div", { className: "value", ...(rendered === undefined ? { textContent: short } : { innerHTML: rendered }) });
       // A short value stands beside its name, any other below.
       if (body.textContent!.length <= 24 && !body.querySelector("table, dl, ol, ul, pre, svg")) mark.before(body);
       else head.after(body);
-      if (entry) entry.element.replaceWith(element);
-      else if (previous) previous.after(element);
+      if (entry) {
+        const focused = entry.element.contains(document.activeElement);
+        entry.element.replaceWith(element);
+        if (focused) name.focus({ preventScroll: true });
+      } else if (previous) previous.after(element);
       else this.vars.prepend(element);
-      this.shown.set(variable.name, (entry = { element, value: variable.value, mark }));
+      this.shown.set(variable.name, (entry = { element, value: variable.value, mark, body, late: rendered === undefined, old: -1, places: 0 }));
     }
-    const text = variable.state === "" ? "" : `● ${variable.state}`;
+    if (entry.old !== variable.old) this.markChanges(entry, variable.old);
+    const places = entry.places === 0 ? "" : ` in ${entry.places.toLocaleString("en")} ${entry.places === 1 ? "place" : "places"}`;
+    const state = then === undefined ? variable.state : this.compared(variable.value, then);
+    const text = state === "" ? "" : `● ${state}${/^(changed|differs)$/.test(state) ? places : ""}`;
     if (entry.mark.textContent !== text) entry.mark.textContent = text;
     return entry.element;
   }
 
+  /** How a value differs from what it was at the marked step. */
+  private compared(value: number, then: number): string {
+    const { values } = this.model.data;
+    if (then === value) return "";
+    if (then < 0) return "not at the mark";
+    const text = values[then]![1];
+    return text === "" || text === values[value]![1] ? "differs" : `was ${text}`;
+  }
+
+  private markChanges(entry: Shown, old: number): void {
+    const { values } = this.model.data;
+    entry.old = old;
+    entry.places = 0;
+    if (old < 0) return clearDifferences(entry.body);
+    const before = this.model.fragments.get(values[old]![2]);
+    if (before === undefined) entry.late = true;
+    else if (!entry.late) entry.places = markDifferences(entry.body, before);
+  }
+
   private showOutput(): void {
-    const { out, ended, html } = this.model.data;
+    const { out, ended } = this.model.data;
+    const { fragments } = this.model;
     const parts: string[] = [];
     const printed = out[this.step];
-    if (printed !== undefined) parts.push("<h2>Output</h2>", html[printed]!);
-    if (this.step === this.model.last && ended >= 0) parts.push("<h2>End of the run</h2>", html[ended]!);
+    if (printed !== undefined) parts.push("<h2>Output</h2>", fragments.get(printed) ?? "");
+    if (this.step === this.model.last && ended >= 0) parts.push("<h2>End of the run</h2>", fragments.get(ended) ?? "");
     const text = parts.join("");
     if (text === this.outputText) return;
     this.outputText = text;
@@ -129,10 +187,11 @@ export class Panel {
   }
 }
 
-function frameItem(frame: Frame, depth: number): HTMLElement {
+function frameItem(frame: Frame): HTMLElement {
   const name = make("span", { className: "name", textContent: frame.name });
+  if (frame.args !== "") name.append(make("span", { className: "args", textContent: frame.args }));
   const line = make("span", { className: "line", textContent: `:${frame.line}` });
   const button = make("button", { type: "button" }, name, line);
-  button.dataset.depth = String(depth);
+  button.dataset.depth = String(frame.depth);
   return make("li", {}, button);
 }

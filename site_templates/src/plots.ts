@@ -1,6 +1,6 @@
 // Plots are drawn as they approach the viewport, one after the other, by plots.js: Vega is larger than everything else
 // together, and pages without a plot never load it. Each is drawn once, and again when its width changes. Drawn plots follow
-// the theme by themselves.
+// the theme by themselves. Until then, and without this script, there is the picture that was drawn when the page was made.
 
 import { make } from "./element";
 import type { DrawPlot } from "./plot/contract";
@@ -35,7 +35,7 @@ interface Drawing {
 export class Plots {
   private readonly drawings = new Map<Element, Drawing>();
   private readonly wanted = new Set<HTMLElement>();
-  private readonly kept = new WeakMap<HTMLElement, Map<string, DocumentFragment>>();
+  private readonly kept = new WeakMap<HTMLElement, Map<number, DocumentFragment>>();
   private working = false;
   private readonly placed = new IntersectionObserver((entries) => this.moved(entries), { rootMargin: near });
   private readonly sized = new ResizeObserver((entries) => this.resized(entries));
@@ -47,8 +47,8 @@ export class Plots {
     addEventListener("beforeprint", () => chartsIn(document).forEach((chart) => void this.draw(chart)));
   }
 
-  /** Fills a slot with another fragment. A plot that was drawn in the previous one comes back with it, as it was. */
-  fill(slot: HTMLElement, old: string, next: string): void {
+  /** Fills a slot with another fragment, of a number. A plot that was drawn in the previous one comes back with it, as it was. */
+  fill(slot: HTMLElement, old: number, next: number, html: string): void {
     let fragments = this.kept.get(slot);
     if (chartsIn(slot).length > 0) {
       if (!fragments) this.kept.set(slot, (fragments = new Map()));
@@ -61,7 +61,7 @@ export class Plots {
     if (back) {
       slot.replaceChildren(back);
     } else {
-      slot.innerHTML = next;
+      slot.innerHTML = html;
       this.watch(slot);
     }
     if (fragments && fragments.size > keptFragments) {
@@ -133,7 +133,9 @@ export class Plots {
   }
 }
 
+/** Says what is wrong, unless there is a picture to be seen. */
 function fail(chart: HTMLElement, error: unknown): void {
+  if (chart.querySelector(".still")) return;
   const words = (error instanceof Error ? error.message : String(error)).replace(/\s+/g, " ").replace(/\.$/, "");
   const textContent = `This plot can’t be drawn: ${words.length > 200 ? `${words.slice(0, 200)}…` : words}. Its specification is below.`;
   chart.classList.add("failed");

@@ -1,5 +1,7 @@
-// The bar under the text: a slider over all steps, with a tick where each section begins, and words for where we are.
+// The bar under the text: a slider over all steps, with the depth of calls, a tick where each section begins, and words for
+// where we are.
 
+import { callDepth } from "./call_depth";
 import { make } from "./element";
 import type { Model } from "./model";
 
@@ -22,11 +24,19 @@ export class Progress {
       tick.style.left = `${(100 * step) / room}%`;
       ticks.append(tick);
     }
-    this.slider.before(ticks);
+    const calls = callDepth(model);
+    this.slider.before(...(calls ? [calls] : []), ticks);
     // A whole drag is one jump; the slider's own keys are steps.
     this.slider.addEventListener("pointerdown", () => reader.grabbed());
     this.slider.addEventListener("input", () => reader.moved(Number(this.slider.value)));
     this.where.replaceChildren(this.count, this.place);
+    this.where.style.setProperty("--digits", String(2 * model.count.toLocaleString("en").length + 3));
+  }
+
+  /** What a reader who steps there passes over. */
+  private leftOut(step: number): string {
+    const passes = this.model.leftOut.get(step) ?? 0;
+    return passes === 0 ? "" : ` (${passes.toLocaleString("en")} not shown)`;
   }
 
   update(step: number): void {
@@ -35,14 +45,16 @@ export class Progress {
     const words = [
       this.model.functionName(step),
       `line ${place[1]}`,
-      ...(this.model.executions[this.model.site(step)]!.length > 1 ? [`pass ${pass.toLocaleString("en")}`] : []),
+      ...(this.model.executions[this.model.site(step)]!.length > 1 ? [`pass ${pass.toLocaleString("en")}${this.leftOut(step)}`] : []),
       ...(this.model.after[step]! ? ["after its call"] : []),
     ].join(", ");
-    const count = `step ${(step + 1).toLocaleString("en")} of ${this.model.count.toLocaleString("en")}`;
+    const [number, all] = [step + 1, this.model.count].map((at) => at.toLocaleString("en"));
+    const count = `step ${number} of ${all}`;
     this.slider.value = String(step);
     this.slider.setAttribute("aria-valuetext", `${count}, ${words}`);
     this.slider.style.setProperty("--done", `${(100 * step) / Math.max(1, this.model.last)}%`);
     this.count.textContent = count;
+    this.count.dataset.short = `${number} / ${all}`; // on a phone
     this.place.textContent = words;
     this.place.title = words;
   }

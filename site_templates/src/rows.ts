@@ -1,7 +1,7 @@
 // Marks the rows of the source: where the run stands, who called, what is still ahead.
 
 import type { Model } from "./model";
-import { unfolded } from "./preamble";
+import { unfolded } from "./folds";
 
 const root = document.documentElement;
 
@@ -45,8 +45,7 @@ export class Rows {
   /** The statement of this step, and the ones that its callers are at. */
   mark(step: number): void {
     const now = this.of(this.model.site(step));
-    const frames = this.model.frames(step);
-    const callers = frames.slice(0, -1).flatMap((frame) => this.of(frame.site));
+    const callers = this.model.callersOf(step).flatMap((site) => this.of(site));
     this.marked = change(this.marked, now, "now");
     this.calling = change(this.calling, callers, "calling");
     root.classList.toggle("after", this.model.after[step]!);

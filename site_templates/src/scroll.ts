@@ -1,6 +1,6 @@
 // Keeps the current row in view: scrolls it to the middle only when it is not wholly between the top and the bottom bars.
 
-import { unfolded } from "./preamble";
+import { unfolded } from "./folds";
 
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 let last = 0;
@@ -39,7 +39,10 @@ export function keepingPlace(change: () => void): void {
   change();
   // The same line may now stand in another row, before or after.
   const line = rows[first]?.dataset.line;
-  const near = rows.slice(Math.max(0, first - 1)).find((row) => shown(row) && Number(row.dataset.line ?? 0) >= Number(line ?? 0));
+  const source = rows[first]?.closest(".source");
+  const here = rows.slice(Math.max(0, first - 1));
+  const near =
+    here.find((row) => row.dataset.line === line && row.closest(".source") === source && shown(row)) ?? here.find(shown);
   if (first >= 0 && near && before < top + innerHeight) {
     scrollBy({ top: near.getBoundingClientRect().top - Math.max(before, top), behavior: "instant" });
   }

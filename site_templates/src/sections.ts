@@ -81,7 +81,15 @@ export class Sections {
 
   private markScrolled(): void {
     const line = innerHeight / 3;
-    const begun = this.list.filter(({ row }) => shownFrom(row).getBoundingClientRect().top <= line);
-    this.mark(begun.at(-1) ?? this.list[0]);
+    // The last that has begun: by its place, since in raw view the sections are in another order.
+    let here = this.list[0];
+    let lowest = -Infinity;
+    for (const section of this.list) {
+      const { top } = shownFrom(section.row).getBoundingClientRect();
+      if (top > line || top < lowest) continue;
+      here = section;
+      lowest = top;
+    }
+    this.mark(here);
   }
 }

@@ -1,5 +1,5 @@
 // Loaded in the head, before anything is painted: sets on the root element that scripts run, which theme applies, whether the
-// state is shown, and whether elements are shaded.
+// state and the costs are shown, and whether elements are shaded.
 
 import { waitForFonts } from "./font_gate";
 import { load } from "./storage";
@@ -16,6 +16,7 @@ root.classList.add("js");
 // In a report, beside the page of another run: the report has the header.
 if (parent !== window) root.classList.add("embedded");
 root.dataset.env = load("env") === "off" ? "off" : "on";
+root.dataset.costs = load("costs") === "on" ? "on" : "off";
 root.dataset.shades = load("shades") === "off" ? "off" : "on";
 apply();
 waitForFonts();

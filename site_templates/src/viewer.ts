@@ -1,15 +1,18 @@
-// The page's script. Loaded before steps.js, which calls lectern(data).
+// The page's script. Runs before steps.js, which calls lectern(data).
 
 import { Address, resolve } from "./address";
 import { announce, hideMessage, showMessage } from "./announce";
 import { initCards } from "./cards";
+import { Costs } from "./costs";
 import type { PageData } from "./data";
 import { Fragments } from "./fragments";
 import { showHelp, singleKeys } from "./help";
 import { actionOf, type Action } from "./keys";
 import { Model, type Frame } from "./model";
+import { initOutline, toggleOutline } from "./outline";
+import { afterPaint, layOut } from "./paint";
 import { Panel } from "./panel";
-import { unfoldAll, unfoldTarget } from "./preamble";
+import { showFiles, unfoldTarget } from "./folds";
 import { Plots } from "./plots";
 import { Progress } from "./progress";
 import { Reveal } from "./reveal";
@@ -17,6 +20,7 @@ import { Rows } from "./rows";
 import { bringIntoView, keepingPlace } from "./scroll";
 import { Sections } from "./sections";
 import { save } from "./storage";
+import { isBesideNumber, Study } from "./study";
 import { initTensors } from "./tensors";
 import { initThemeSwitch } from "./theme_switch";
 
@@ -31,6 +35,8 @@ class Viewer {
   private readonly reveal: Reveal;
   private readonly sections = new Sections();
   private readonly address: Address;
+  private readonly study: Study;
+  private readonly costs: Costs | undefined;
   private readonly nextTheme = initThemeSwitch();
   private step = 0;
   private drawn = -1;
@@ -51,7 +57,24 @@ class Viewer {
       grabbed: () => this.address.jumped(),
       moved: (step) => this.advance(step, ""),
     });
+    this.study = new Study(this.model, this.rows, {
+      at: () => this.step,
+      jump: (step) => this.jump(step),
+      advance: (step) => this.advance(step, ""),
+      say: () => announce(() => this.words()),
+      reveals: () => this.reveal.on,
+      showState: () => this.panel.update(this.step, this.since),
+      sitesOn: (source, line) => this.sitesOn(source, line),
+    });
+    this.panel.marked = (activation, name) => this.study.mark.value(activation, name, this.step);
+    this.panel.onVariables = (activation) => this.study.attach(activation);
+    this.costs = Costs.of(this.model, (step) => this.jump(step));
+    this.model.fragments.came = () => {
+      this.fragments.complete();
+      this.panel.complete();
+    };
     this.press("env", root.dataset.env === "on");
+    this.press("costs", root.dataset.costs === "on");
     this.draw();
     this.follow();
     this.listen();
@@ -89,7 +112,7 @@ class Viewer {
       case "over-back": return this.advance(this.model.overBack[at]!, "This is the first step of this function.");
       case "out": return this.advance(this.model.out(at), this.atOutermost());
       case "again": return this.revisit([this.model.site(at)], 1);
-      case "before": return this.revisit([this.model.site(at)], -1);
+      case "before": return this.revisit([this.model.site(at)], -1, this.study.passes.begin(at));
       case "first": return this.jump(0);
       case "last": return this.jump(this.model.last);
       case "raw": return this.switch("raw");
@@ -97,13 +120,20 @@ class Viewer {
       case "env":
         this.switch("env");
         return save("env", root.dataset.env ?? "on");
+      case "costs":
+        if (!this.costs) return showMessage("What this run cost was not recorded.");
+        this.switch("costs");
+        this.costs.show();
+        return save("costs", root.dataset.costs ?? "off");
       case "reveal":
         this.reveal.toggle(this.step);
         this.press("reveal", this.reveal.on);
         return;
       case "theme": return this.nextTheme();
+      case "outline": return toggleOutline();
       case "help": return showHelp();
       case "home": return location.assign(document.querySelector<HTMLAnchorElement>("a.mark")!.href);
+      default: return this.study.act(action);
     }
   }
 
@@ -112,7 +142,7 @@ class Viewer {
   }
 
   private atOutermost(): string {
-    return this.model.frames(this.step).length === 1 ? "This is the outermost function." : this.atEnd();
+    return this.model.depthOf(this.step) === 1 ? "This is the outermost function." : this.atEnd();
   }
 
   private advance(step: number, otherwise: string): void {
@@ -121,11 +151,11 @@ class Viewer {
     else this.go(step, false);
   }
 
-  private switch(name: "raw" | "notes" | "env"): void {
+  private switch(name: "raw" | "notes" | "env" | "costs"): void {
     const on = root.dataset[name] !== "on";
     keepingPlace(() => {
       root.dataset[name] = on ? "on" : "off";
-      if (name === "raw") unfoldAll(on);
+      if (name === "raw") showFiles(on);
     });
     this.press(name, on);
   }
@@ -149,11 +179,13 @@ class Viewer {
   private draw(): void {
     const { step } = this;
     const site = this.model.site(step);
-    if (this.moved) this.fragments.update(step);
+    if (this.moved) this.fragments.update(step, this.model.activation[step]!);
     this.rows.mark(step);
     this.reveal.update(step);
     this.panel.update(step, this.since);
+    this.study.showLine();
     this.progress.update(step);
+    this.costs?.update(step);
     this.drawn = step;
     // Beside another run of this lecture, in a report (compare.ts): the other page follows.
     if (this.moved && parent !== window) parent.postMessage({ lecternStep: step }, "*");
@@ -163,12 +195,14 @@ class Viewer {
       bringIntoView(row);
       this.sections.mark(this.sections.of(row));
     }
-    announce(() => this.words());
+    if (!this.study.playing) announce(() => this.words());
   }
 
   private words(): string {
     const [, line] = this.model.data.sites[this.model.site(this.step)]!;
+    const pending = new Set(this.study.predict.pending(this.step));
     const changes = (this.model.data.vars[this.step] ?? []).map(([name, value]) => {
+      if (pending.has(name)) return `${name} is yours to guess`;
       const [type, text] = this.model.data.values[value]!;
       return `${name} is ${text === "" ? type : text}`;
     });
@@ -178,6 +212,7 @@ class Viewer {
   }
 
   private visit(frame: Frame): void {
+    if (this.moved) this.fragments.update(this.step, frame.activation);
     const row = this.rows.visible(frame.site);
     if (row) bringIntoView(row);
   }
@@ -219,7 +254,8 @@ class Viewer {
       if (number && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)) {
         event.preventDefault();
         if (event.detail > 0) number.blur();
-        this.visitLine(number.parentElement!);
+        if (isBesideNumber(event, number)) this.study.breakAt(number.parentElement!);
+        else this.visitLine(number.parentElement!);
       }
     });
     addEventListener("popstate", () => this.follow());
@@ -237,8 +273,8 @@ class Viewer {
   }
 
   /** Goes to the next time that one of these statements, which share a line, ran; around the end if need be. */
-  private revisit(sites: readonly number[], direction: 1 | -1): void {
-    const next = this.model.nextExecution(sites, this.step, direction);
+  private revisit(sites: readonly number[], direction: 1 | -1, from = this.step): void {
+    const next = this.model.nextExecution(sites, from, direction);
     if (!next) return;
     if (next.step === this.step) hideMessage();
     else this.jump(next.step);
@@ -270,8 +306,7 @@ class Viewer {
 let loaded = false;
 
 function start(data: PageData): void {
-  loaded = true;
-  performance.mark("lectern-data");
+  layOut();
   for (const part of document.querySelectorAll<HTMLElement>(".tools, .env, .bar")) part.hidden = false;
   if (data.at.length === 0) {
     root.classList.add("still");
@@ -281,19 +316,25 @@ function start(data: PageData): void {
 }
 
 (window as unknown as { lectern: (data: PageData) => void }).lectern = (data) => {
-  try {
-    start(data);
-  } catch (error) {
-    root.classList.add("still");
-    showMessage(`The recorded steps of this lecture can’t be shown (${String(error)}). The text below is complete.`);
-  }
+  loaded = true;
+  performance.mark("lectern-data");
+  afterPaint(() => {
+    try {
+      start(data);
+    } catch (error) {
+      root.classList.add("still");
+      showMessage(`The recorded steps of this lecture can’t be shown (${String(error)}). The text below is complete.`);
+    }
+  });
 };
 
 initCards();
 initTensors();
+initOutline();
 const plots = new Plots();
 addEventListener("DOMContentLoaded", () => {
   if (loaded) return;
+  layOut();
   root.classList.add("still");
   showMessage("The recorded steps are missing: steps.js, beside this page, could not be loaded. The text below is complete.");
 });

@@ -60,8 +60,8 @@ Array zero(const Sizes& sizes) {
   return out;
 }
 
-/// That the gradients of call() with regard to the inputs count what loop(the gradient of the result) does,
-/// and are its numbers.
+/// That the gradients of call() with respect to the inputs count what loop(gradient of the result) counts,
+/// and equal it.
 template <typename Call, typename Loop>
 void expect_cost(const std::vector<Tensor>& inputs, const Call& call, const Loop& loop) {
   const Tensor result = call();
@@ -161,7 +161,7 @@ TEST(BackwardCost, OfANumberThatWasGiven) {
 TEST(BackwardCost, OfAChangeInPlace) {
   const Tensor x = leaf({3, 4});
   const Tensor y = x.clone();
-  // What it needs of the old numbers is copied.
+  // Saved elements are copied before they are overwritten.
   EXPECT_EQ(cost([&] { y.square_(); }),
             loop_cost([&] { copied(Array(x)), each([](Counted a) { return a * Counted{1}; }, Array(x)); }));
   expect_cost(
@@ -250,7 +250,7 @@ TEST(BackwardCost, OfReductions) {
         const Array others = each([](Counted a) { return Counted{1} - a; }, zero_or_not);
         return {each(kTimes, powers, each(kTimes, each(quotient, column(grad), divisors), others))};
       });
-  // Of a row with one 0 only that one has a gradient, as long as the others are finite.
+  // In a row with a single 0 only that element has a gradient, as long as the others are finite.
   const Tensor factors = tensor({{2., 3., 5., 1.}, {0., 3., 4., 2.}, {0., 1., 0., 2.}}).requires_grad_();
   expect_cost(
       {factors}, [&] { return prod(factors, 1); },
@@ -441,7 +441,7 @@ TEST(BackwardCost, OfProducts) {
       {a, b}, [&] { return matmul(a, b); }, of_both);
   expect_cost(
       {a, b}, [&] { return einsum(a, b, "i k, k j -> i j"); }, of_both);
-  // Of what wants no gradient nothing is computed.
+  // No gradient is computed for what requires none.
   expect_cost(
       {a}, [&] { return matmul(a, b.detach()); }, [&](const Array& grad) -> Arrays { return {of_a(grad)}; });
   expect_cost(
@@ -473,7 +473,7 @@ TEST(BackwardCost, OfTwoLayersIsFourProductsLessOne) {
   const Counters forward = cost([&] { y = matmul(matmul(x, first), second); });
   EXPECT_EQ(forward.flops, 2 * kBatch * kWidth * kWidth + 2 * kBatch * kWidth * kClasses);
   const Tensor grad = ones({kBatch, kClasses});
-  // The input wants no gradient: its layer computes one product, the other two.
+  // The input requires no gradient: its layer computes one product, the others two.
   EXPECT_EQ(cost([&] { y.backward(grad); }).flops,
             4 * kBatch * kWidth * kClasses + 2 * kBatch * kWidth * kWidth);
 }
@@ -678,7 +678,7 @@ TEST(BackwardCost, OfWhatLeavesCollect) {
   const auto own = [&] { return each(kTimes, Array(grad), Array(a)); };
   EXPECT_EQ(backward(), loop_cost(own)) << "the first is kept as it is";
   EXPECT_EQ(backward(), loop_cost([&] { each(kPlus, own(), Array(grad)); })) << "the second is added";
-  // A gradient that is one number, repeated, becomes numbers of the leaf's own.
+  // An expanded gradient becomes contiguous storage of the leaf's own.
   const Tensor w = leaf({3, 4}), sum = w.sum(), one = ones({});
   EXPECT_EQ(cost([&] { sum.backward(one); }), loop_cost([&] { copied(Array(one.expand({3, 4}))); }));
 }

@@ -4,7 +4,7 @@
 
 namespace lectern::test {
 
-/// A tensor of these numbers that requires a gradient.
+/// A tensor of these elements that requires a gradient.
 inline Tensor leaf(const NestedList& numbers, Dtype dtype = float32) {
   return tensor(numbers, {.dtype = dtype, .requires_grad = true});
 }

@@ -52,12 +52,12 @@ Tensor input(const Sizes& sizes, const Case& c) {
   return x.requires_grad_();
 }
 
-/// Another weight for every number of the result.
+/// Another weight for each element of the result.
 Tensor weighted(const Tensor& y) {
   return y * (arange(y.numel(), {.dtype = float64}).view(y.sizes()) + 1);
 }
 
-/// A view with the dimensions in the other order.
+/// A view with the dimensions reversed.
 Tensor reversed(const Tensor& x) {
   Sizes dims;
   for (std::int64_t d = x.dim(); d-- > 0;) dims.push_back(d);
@@ -72,7 +72,7 @@ TEST_P(Operations, HaveTheGradientsOfDifferences) {
   In inputs;
   for (const Sizes& sizes : c.sizes) inputs.push_back(input(sizes, c));
   EXPECT_TRUE(autograd::gradcheck([&](const In& in) { return weighted(c.operation(in)); }, inputs));
-  // The same numbers, lying in memory in the other order of dimensions.
+  // The same elements in memory in the reverse order of dimensions.
   In turned;
   for (const Tensor& x : inputs) turned.push_back(reversed(x.detach()).contiguous().clone().requires_grad_());
   const auto of_turned = [&](const In& in) {

@@ -40,7 +40,7 @@ struct Trained {
   Counters cost;
 };
 
-/// A few steps of training, with random numbers from a generator of this seed.
+/// A few training steps with a generator of this seed.
 Trained train(int seed) {
   const CountScope scope;
   Generator generator;

@@ -29,7 +29,7 @@ TEST_P(Views, HaveTheGradientsOfDifferences) {
   const Case& c = GetParam();
   manual_seed(1);
   const Tensor x = randn(c.sizes, {.dtype = float64, .requires_grad = true});
-  // Another weight for every number, so that none can take another's place; and the view used twice.
+  // Another weight for each element, so that none can take another's place; and the view used twice.
   const auto weighted = [&](const std::vector<Tensor>& in) {
     const Tensor seen = c.view(in[0]);
     const Tensor weights = arange(seen.numel(), {.dtype = float64}).view(seen.sizes()) + 1;

@@ -63,7 +63,7 @@ def parser():
     default_threads = "1,2" if processors() > 1 else "1"
     threads = f"numbers of threads, separated by commas; {default_threads} without it"
     add("--threads", type=numbers_of_threads, metavar="N[,N…]", help=threads)
-    rounds = "how often each program runs, for medians; 5 without it"
+    rounds = "how often each program runs, of which the shortest counts; 5 without it"
     add("--rounds", type=number_between(1, 1000), metavar="N", help=rounds)
     add("--json", type=pathlib.Path, metavar="FILE", help="a file for the results, with the times of all rounds")
     add = result.add_argument_group("with --device cuda").add_argument

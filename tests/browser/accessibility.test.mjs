@@ -2,7 +2,7 @@
 // at what all lectures share once.
 
 import assert from "node:assert/strict";
-import { axeSource, goTo, onEachLecture, onOneLecture, press, setTheme } from "./support.mjs";
+import { axeSource, goTo, lectures, onEachLecture, onOneLecture, press, setTheme } from "./support.mjs";
 
 /** The rules that another theme can break. */
 const colours = { runOnly: ["color-contrast", "link-in-text-block"] };
@@ -50,6 +50,19 @@ onOneLecture("nor to the colours of raw view in the dark, and of a phone", async
   await setTheme(page, "light");
   await expectNoViolations(page, "on a phone, light", colours);
 });
+
+onOneLecture("nor to what the run cost", async (open) => {
+  const page = await open();
+  await press(page, "f");
+  await page.waitForSelector(".row > .cost", { state: "attached" });
+  await page.evaluate(() => (document.querySelector("details.costs").open = true));
+  await expectNoViolations(page, "light");
+  await page.setViewportSize(narrow);
+  for (const part of ["details.costs", ".top", ".env", ".bar"]) await expectNoViolations(page, `${part} on a phone`, {}, part);
+  await page.setViewportSize(wide);
+  await setTheme(page, "dark");
+  await expectNoViolations(page, "dark", colours);
+}, { among: lectures.filter(({ html }) => html.includes('class="costs"')) });
 
 onOneLecture("nor to the list of keys", async (open) => {
   const page = await open();

@@ -8,7 +8,7 @@ onEachLecture("with JavaScript off everything can be read and nothing waits for 
   const page = await open({ script: false });
   for (const control of [".bar", ".env", ".tools"]) assert.ok(!(await page.isVisible(control)), control);
   assert.ok(await page.isVisible("main h1"));
-  for (const summary of await page.locator(".preamble > summary").all()) await summary.click();
+  for (const summary of await page.locator(".fold > summary").all()) await summary.click();
   assert.equal(await page.locator(".row.code:not(.raw):not(.hide):visible").count(), await page.locator(".row.code:not(.raw):not(.hide)").count());
   assert.equal(await page.locator(".slot:visible").count(), await page.locator(".row:not(.quiet) > .slot").count());
   assert.equal(await page.locator(".note:visible").count(), 0, "notes are the speaker's");
@@ -124,10 +124,12 @@ onOneLecture("it prints as a lecture with its values", async (open) => {
   await page.emulateMedia({ media: "print" });
   for (const part of [".bar", ".env", ".out", ".top"]) assert.ok(!(await page.isVisible(part)), part);
   const hidden = await page.$$eval(".row:not(.raw):not(.hide):not(.quiet), .row:not(.raw):not(.hide) .chips > *", (parts) =>
-    parts.filter((part) => !part.closest(".preamble")).filter((part) => part.getClientRects().length === 0 || getComputedStyle(part).visibility !== "visible").map((part) => part.outerHTML.slice(0, 120)),
+    parts.filter((part) => !part.closest(".fold")).filter((part) => part.getClientRects().length === 0 || getComputedStyle(part).visibility !== "visible").map((part) => part.outerHTML.slice(0, 120)),
   );
   assert.deepEqual(hidden, []);
-  assert.equal(await page.locator(".preamble:not([open]):visible").count(), 0, "what is folded is left out");
+  const folds = await page.locator(".fold").count();
+  assert.equal(await page.locator(".fold:not([open]) > summary:visible").count(), folds, "what is folded is told by its first line");
+  for (const words of await page.locator(".fold > summary").allInnerTexts()) assert.match(words, /^\S.* \d+ lines$/s);
   assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
 });
 
@@ -138,7 +140,7 @@ onOneLecture("a page without its steps says so and can be read", async (open, le
     breakIt(join(folder, lecture.name, "steps.js"));
     const page = await open();
     await page.goto(pathToFileURL(join(folder, lecture.name, "index.html")).href);
-    await page.waitForFunction(() => !document.documentElement.classList.contains("wait"));
+    await page.waitForFunction(() => document.documentElement.classList.contains("still"));
     assert.match(await message(page), /steps are missing/);
     assert.ok(await page.isVisible("main h1"));
     assert.ok(!(await page.isVisible(".bar")), "no controls that could do nothing");

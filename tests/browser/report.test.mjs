@@ -86,7 +86,7 @@ test("plots are drawn on both sides", async () => {
   for (const side of ["old", "new"]) {
     const plot = page.frameLocator(`iframe[name="${side}"]`).locator(".chart").first();
     await plot.evaluate((element) => element.scrollIntoView());
-    await plot.locator("svg").waitFor();
+    await plot.locator("svg:visible").first().waitFor();
   }
   assert.deepEqual(page.complaints, []);
   await page.context().close();

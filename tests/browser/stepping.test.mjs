@@ -181,7 +181,7 @@ onOneLecture("a click on a line without a statement says so", async (open, lectu
     return rows.find((row) => {
       const source = Number(row.closest(".source").dataset.source);
       const at = Number(row.dataset.line);
-      return row.checkVisibility() && !row.closest(".preamble") && !sites.some(([file, first, last]) => file === source && first <= at && at <= last);
+      return row.checkVisibility() && !row.closest(".fold") && !sites.some(([file, first, last]) => file === source && first <= at && at <= last);
     })?.id;
   }, lecture.data.sites);
   if (!line) return skip("every line holds a statement");

@@ -203,9 +203,12 @@ export async function openPage(url, options = {}, lecture = undefined) {
   return page;
 }
 
-/** Waits until the page shows itself, in its fonts. */
+/** Waits until the page shows itself, in its fonts, and can be stepped through if it ever can. */
 function shown(page) {
-  return page.waitForFunction(() => !document.documentElement.classList.contains("wait"));
+  return page.waitForFunction(() => {
+    const { classList } = document.documentElement;
+    return !classList.contains("wait") && (!document.body.matches(".lecture") || classList.contains("ready") || classList.contains("still"));
+  });
 }
 
 /** Loads the page anew, at `hash` if it is given. */
@@ -228,7 +231,11 @@ export async function setTheme(page, theme) {
 
 /** Waits until the page drew what the last key or click asked for. */
 export async function drawn(page) {
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const frames = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await frames();
+  if (await page.locator('.env[aria-busy="true"]').count() === 0) return;
+  await page.waitForFunction(() => !document.querySelector('.env[aria-busy="true"]')); // values on their way
+  await frames();
 }
 
 export async function press(page, key, times = 1) {

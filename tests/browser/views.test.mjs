@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { bothOrigins, drawn, facts, goTo, onEachLecture, onOneLecture, press, reload, shownStep } from "./support.mjs";
+import { bothOrigins, drawn, facts, goTo, longestFirst, onEachLecture, onOneLecture, press, reload, shownStep } from "./support.mjs";
 
 const visibleRows = (page) =>
   page.$$eval(".row", (rows) => rows.filter((row) => row.checkVisibility({ visibilityProperty: true })).length);
@@ -31,10 +31,46 @@ onOneLecture("raw view is switched by key and by button", async (open) => {
   }
 });
 
+onEachLecture("functions stand in the order of the run, and those that it never entered are folded", async (open, lecture) => {
+  const page = await open({ script: false });
+  const parts = await page.$$eval(".part", (all) =>
+    all.map((part) => {
+      const fold = part.querySelector(".fold");
+      const lines = [...part.querySelectorAll(".row[data-line]")].map((row) => Number(row.dataset.line));
+      const source = Number(part.closest(".source").dataset.source);
+      return { source, first: Math.min(...lines), last: Math.max(...lines), folded: fold !== null && !fold.open };
+    }),
+  );
+  const { at, sites } = lecture.data;
+  const steps = parts.map(({ source, first, last }) =>
+    at.findIndex((site) => sites[site][0] === source && first <= sites[site][1] && sites[site][1] <= last),
+  );
+  const entered = steps.filter((step) => step >= 0);
+  assert.deepEqual(entered, [...entered].sort((a, b) => a - b));
+  assert.equal(entered[0], 0, "first what ran first");
+  parts.forEach(({ folded, source, first }, i) => assert.ok(!(folded && steps[i] >= 0), `line ${first} of file ${source} ran and is folded`));
+  assert.ok((await page.locator(".fold").count()) > 0);
+});
+
+onOneLecture("raw view brings files in their own order, and back", async (open, lecture, skip) => {
+  const page = await open();
+  const parts = () => page.$$eval(".part", (all) => all.map((part) => `${part.closest(".source").dataset.source}:${part.dataset.line}`));
+  const before = await parts();
+  const numbers = (part) => part.split(":").map(Number);
+  const files = [...new Set(before.map((part) => numbers(part)[0]))];
+  const wanted = [...before].sort((a, b) => files.indexOf(numbers(a)[0]) - files.indexOf(numbers(b)[0]) || numbers(a)[1] - numbers(b)[1]);
+  if (wanted.join() === before.join()) return skip("it ran in the order of its files");
+  await press(page, "r");
+  assert.deepEqual(await parts(), wanted);
+  assert.equal(await page.locator(".source:visible:not(:has(.part))").count(), 0, "no empty section");
+  await press(page, "r");
+  assert.deepEqual(await parts(), before);
+}, { among: longestFirst });
+
 onOneLecture("the top of a source is folded, opened by a link into it and in raw view", async (open, lecture, skip) => {
   const page = await open();
-  if ((await page.locator(".preamble").count()) === 0) return skip("nothing stands above the first function");
-  const fold = page.locator(".preamble").first();
+  if ((await page.locator(".fold").count()) === 0) return skip("nothing stands above the first function");
+  const fold = page.locator(".fold").first();
   const isOpen = () => fold.evaluate((element) => element.open);
   assert.equal(await isOpen(), false);
   await press(page, "r");
@@ -43,7 +79,7 @@ onOneLecture("the top of a source is folded, opened by a link into it and in raw
   assert.equal(await isOpen(), false, "as it was left");
   const line = await fold.locator(".row.code:not(.raw)").last().getAttribute("id");
   const linked = await open({ hash: `#${line}` });
-  assert.equal(await linked.locator(".preamble").first().evaluate((element) => element.open), true);
+  assert.equal(await linked.locator(".fold").first().evaluate((element) => element.open), true);
   assert.ok(await linked.isVisible(`#${line}`));
   await fold.locator("summary").focus();
   await page.keyboard.press("Enter");
@@ -110,7 +146,8 @@ onEachLecture("variables have the values of their step, none before it, and chan
         name: element.querySelector(".b").textContent,
         type: element.querySelector(".ty").textContent,
         mark: element.querySelector(".new").textContent,
-        html: element.querySelector(".value").innerHTML,
+        // But for the marks of what changed within it.
+        html: element.querySelector(".value").innerHTML.replaceAll(/ class="differs"|(?<=class="[^"]*) differs(?=")/g, ""),
       })),
       expected: variables.map(([, html]) => Object.assign(document.createElement("div"), { innerHTML: html }).innerHTML),
       chips: variables.map(([name]) => document.querySelector(`.chip.on[data-site="${site}"][data-name=${JSON.stringify(name)}] i`)?.textContent),
@@ -325,21 +362,6 @@ onEachLecture("the outline marks the section that is read, in raw view too", asy
   }
 });
 
-onOneLecture("a shortened number says its exact value where it stands", async (open, lecture, skip) => {
-  const { data } = lecture;
-  const step = Object.keys(data.vars).map(Number).find((at) => data.vars[at].some(([, value]) => /class="num"[^>]* title=/.test(data.html[data.values[value][2]])));
-  if (step === undefined) return skip("no number is shortened");
-  const page = await open();
-  await goTo(page, step);
-  const number = page.locator("#vars .num[title]").first();
-  const exact = await number.getAttribute("title");
-  const under = page.locator("#vars .var").last();
-  await number.focus();
-  const shown = await number.evaluate((element) => [getComputedStyle(element, "::after").content, getComputedStyle(element, "::after").position]);
-  assert.deepEqual(shown, [`" = ${exact}"`, "static"]);
-  assert.ok(await under.isVisible());
-});
-
 onOneLecture("cards of references open on hover and focus, and close with Escape", async (open, lecture, skip) => {
   if (!/class="card"/.test(lecture.html)) return skip("no references");
   for (const width of [1280, 390]) {
@@ -370,4 +392,67 @@ onOneLecture("those who listen hear the line and what changed", async (open, lec
   await page.waitForFunction((words) => document.getElementById("live").textContent.startsWith(words), `Line ${line},`);
   const name = lecture.data.vars[step]?.[0]?.[0];
   if (name) assert.ok((await page.locator("#live").textContent()).includes(`${name} is `));
+});
+
+onOneLecture("on a phone the views, the outline and the count of steps are at hand", async (open, lecture, skip) => {
+  if (!/data-action="outline"/.test(lecture.html)) return skip("no headings");
+  const count = lecture.data.at.length;
+  for (const width of [390, 360]) {
+    const page = await open({ width, height: 780 });
+    const buttons = await page.$$eval(".top button", (all) => all.map((button) => ({ name: button.dataset.action, ...button.getBoundingClientRect().toJSON() })));
+    for (const name of ["outline", "reveal", "raw", "notes", "env", "theme", "help"]) {
+      const box = buttons.find((button) => button.name === name);
+      assert.ok(box && box.left >= 0 && box.right <= width && box.width >= 24 && box.height >= 24, `${name} at ${width}: ${JSON.stringify(box)}`);
+    }
+    const shown = () => page.$eval("#where b", (words) => getComputedStyle(words, "::before").content.slice(1, -1));
+    assert.equal(await shown(), `1 / ${count.toLocaleString("en")}`);
+    const slider = () => page.$eval("#progress", (input) => Math.round(input.getBoundingClientRect().width));
+    const wide = await slider();
+    await goTo(page, count - 1);
+    assert.equal(await shown(), `${count.toLocaleString("en")} / ${count.toLocaleString("en")}`);
+    assert.equal(await slider(), wide, "the count takes the same room at each step");
+    await goTo(page, 0);
+    await page.click('[data-action="reveal"]');
+    assert.ok((await page.locator(".row.ahead").count()) > 0);
+    await page.click('[data-action="reveal"]');
+
+    const outline = page.locator("nav.out");
+    const button = page.locator('[data-action="outline"]');
+    assert.equal(await outline.isVisible(), false);
+    await button.click();
+    assert.equal(await button.getAttribute("aria-expanded"), "true");
+    const [drawer, bar] = await page.evaluate(() => ["nav.out", ".bar"].map((name) => document.querySelector(name).getBoundingClientRect().toJSON()));
+    assert.ok(drawer.right < width && Math.abs(drawer.bottom - bar.top) < 1, "between the top and the bar, and not over all");
+    assert.equal(await page.evaluate(() => document.activeElement.closest("nav.out") !== null), true);
+    await page.keyboard.press("Escape");
+    assert.equal(await outline.isVisible(), false);
+    assert.equal(await page.evaluate(() => document.activeElement.dataset.action), "outline", "the focus is back");
+    await page.keyboard.press("o");
+    const link = outline.locator("a").last();
+    const id = (await link.getAttribute("href")).slice(1);
+    await link.click();
+    assert.equal(await outline.isVisible(), false, "a link closes it");
+    await page.waitForFunction((to) => document.getElementById(to).getBoundingClientRect().top < innerHeight, id);
+    await button.click();
+    await page.mouse.click(width - 10, 300);
+    assert.equal(await outline.isVisible(), false, "so does a click beside it");
+  }
+});
+
+onOneLecture("the list of keys explains the marks beside line numbers", async (open) => {
+  const page = await open();
+  await press(page, "?");
+  const words = await page.locator("dialog.help").textContent();
+  assert.match(words, /○ marks a line that never ran/);
+  assert.match(words, /· one that ran without being recorded/);
+  const marks = await page.evaluate(() =>
+    ["never", "unrecorded"].map((name) => {
+      const row = Object.assign(document.createElement("div"), { className: `row code ${name}`, innerHTML: '<a class="n">1</a>' });
+      document.querySelector(".part").append(row);
+      const { content } = getComputedStyle(row.firstChild, "::after");
+      row.remove();
+      return content.slice(1, 3).trim();
+    }),
+  );
+  assert.deepEqual(marks, ["○", "·"], "as the style sheet draws them");
 });

@@ -1,5 +1,7 @@
 #include "check/accept.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "base/error.h"
@@ -87,6 +89,84 @@ TEST(AcceptItems, TakesTheStructureAsAWhole) {
   const Trace merged = accept_items(before, now, {}, {id_of(before, now, "statement")});
   EXPECT_EQ(merged.steps.size(), 4U);
   EXPECT_EQ(subjects(merged, now), (std::set<std::string>{"x", "printed"}));
+}
+
+struct Change {
+  const char* name;
+  RunBuilder before, now;
+};
+
+/// Statements with a text each, that one of them prints, and another function.
+RunBuilder text_run(const std::string& first, const std::string& second, bool inserted = false,
+                    bool moved = false, bool helper_called = true) {
+  const std::string helper = "helper() {\n  h = 1;\n}\n";
+  const auto shows = [](const std::string& text) {
+    return R"({"show":[{"kind":"text","markdown":")" + text + R"("}],"out":")" + text + R"("})";
+  };
+  std::string source = "main() {\n  text(" + first + ");\n";
+  if (inserted) source += "  inserted();\n";
+  source += "  text2(" + second + ");\n  helper();\n  last = " + second.substr(0, 1) + ";\n}\n";
+  RunBuilder run(moved ? helper + source : source + helper);
+  run.step("text(", shows(first));
+  if (inserted) run.step("inserted", R"({"vars":{"i":{"type":"int","value":1}}})");
+  run.step("text2", shows(second));
+  if (helper_called)
+    run.call("helper", "helper").step("h", R"({"vars":{"h":{"type":"int","value":1}}})").back();
+  run.step("last", R"({"vars":{"last":{"type":"string","value":")" + second + R"("}}})");
+  return run;
+}
+
+RunBuilder ended(RunBuilder run, const std::string& by, const std::string& what) {
+  run.trace.end.by = by;
+  run.trace.end.out.bytes = what;
+  run.trace.steps.back().text = R"({"ended":{"by":")" + by + R"(","type":"E","what":")" + what + R"("}})";
+  return run;
+}
+
+std::vector<Change> changes() {
+  RunBuilder commented = text_run("a", "b");
+  commented.trace.sources[0].lines.push_back("// a comment");
+  return {{"a value", run_of(1, 2, "a"), run_of(3, 4, "a")},
+          {"a value and what is printed", run_of(1, 2, "a"), run_of(3, 2, "b")},
+          {"a text", text_run("a", "b"), text_run("c", "b")},
+          {"two texts", text_run("a", "b"), text_run("c", "d")},
+          {"an inserted line", text_run("a", "b"), text_run("a", "b", true)},
+          {"an inserted line and texts", text_run("a", "b"), text_run("c", "d", true)},
+          {"a removed line and texts", text_run("a", "b", true), text_run("c", "d")},
+          {"a function that moved", text_run("a", "b"), text_run("a", "b", false, true)},
+          {"a function that moved, and texts", text_run("a", "b"), text_run("c", "d", true, true)},
+          {"a call left out", text_run("a", "b"), text_run("a", "d", false, false, false)},
+          {"a call left out and a text", text_run("a", "b"), text_run("c", "b", true, false, false)},
+          {"a comment", text_run("a", "b"), commented},
+          {"a comment and a value", text_run("x", "b"), commented},
+          {"another end", text_run("a", "b"), ended(text_run("a", "b"), "exception", "bad")},
+          {"another end and text", ended(text_run("a", "b"), "exception", "good"),
+           ended(text_run("c", "d", true), "exception", "bad")}};
+}
+
+std::vector<std::string> ids(const Trace& before, const Trace& now) {
+  std::vector<std::string> all;
+  for (const Difference& item : diff_traces(before, now).items) all.push_back(item.id);
+  return all;
+}
+
+TEST(AcceptItems, OneAfterTheOtherEndsAtZero) {
+  for (Change& change : changes()) {
+    for (const bool backwards : {false, true}) {
+      Trace merged = change.before.trace;
+      const Trace& now = change.now.trace;
+      std::vector<std::string> listed = ids(merged, now);
+      ASSERT_FALSE(listed.empty()) << change.name;
+      if (backwards) std::ranges::reverse(listed);
+      for (const std::string& id : listed) {
+        // An item of the structure brings all others of it.
+        if (std::ranges::count(ids(merged, now), id) > 0) merged = accept_items(merged, now, {}, {id});
+        EXPECT_EQ(std::ranges::count(ids(merged, now), id), 0) << change.name;
+      }
+      EXPECT_TRUE(diff_traces(merged, now).same())
+          << change.name << ": " << diff_traces(merged, now).items.front().message;
+    }
+  }
 }
 
 TEST(AcceptItems, RefusesAnItemThatIsNotThere) {

@@ -57,7 +57,37 @@ TEST(CompareValues, NamesThePlaceAndCountsTheOthers) {
                    R"({"type":"std::map<std::string,int>","entries":[["b",2],["c",1]]})"),
             "[a]: 1 → nothing, and 1 more place");
   EXPECT_EQ(change(R"({"type":"std::optional<int>","to":1})", R"({"type":"std::optional<int>","to":null})"),
-            "*: 1 → null");
+            "*: 1 → nullopt");
+  EXPECT_EQ(change(R"({"type":"int*","to":null})", R"({"type":"int*","to":3})"), "*: nullptr → 3");
+}
+
+TEST(CompareValues, AnotherActiveTypeIsADifference) {
+  const auto variant = [](const std::string& held) {
+    return R"({"type":"std::variant<int, long, char>","to":)" + held + "}";
+  };
+  const std::string seven = variant(R"({"type":"int","value":7})");
+  EXPECT_EQ(change(seven, seven), "");
+  EXPECT_EQ(change(seven, variant(R"({"type":"long","value":7})")), "*: int 7 → long 7");
+  EXPECT_EQ(change(seven, variant(R"({"type":"char","value":"7"})")), "*: int 7 → char '7'");
+  EXPECT_EQ(change(R"({"type":"char","value":"a"})", R"({"type":"char","value":"\n"})"), R"('a' → '\n')");
+}
+
+TEST(CompareValues, AddressesAreNotCompared) {
+  EXPECT_EQ(change(R"({"type":"void*","address":"0x7ffe12"})", R"({"type":"void*","address":"0x7ffe34"})"),
+            "");
+  EXPECT_NE(change(R"({"type":"void*","address":"0x7ffe12"})", R"({"type":"void*","to":null})"), "");
+  EXPECT_NE(change(R"({"type":"void*","address":"0x7ffe12"})", R"({"type":"int*","address":"0x7ffe12"})"),
+            "");
+}
+
+TEST(CompareValues, LongIntegersInFull) {
+  EXPECT_EQ(change(R"({"type":"unsigned long","value":18446744073709551615})",
+                   R"({"type":"unsigned long","value":18446744073709551614})"),
+            "18446744073709551615 → 18446744073709551614");
+  EXPECT_EQ(
+      change(R"({"type":"__int128","text":"170141183460469231731687303715884105727"})",
+             R"({"type":"__int128","text":"170141183460469231731687303715884105726"})"),
+      ".text: \"170141183460469231731687303715884105727\" → \"170141183460469231731687303715884105726\"");
 }
 
 TEST(CompareValues, WhateverFormTheyHave) {

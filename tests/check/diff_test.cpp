@@ -60,6 +60,23 @@ TEST(Diff, ARunIsTheSameAsItself) {
   EXPECT_EQ(diff.compared, run.trace.steps.size());
 }
 
+TEST(Diff, ComparesArgumentsAndWhatGoesOutOfScope) {
+  constexpr const char* kBlock = "main() {\n  f(1);\n}\nf() {\n  int b = a;\n  return a;\n}\n";
+  const auto run_with = [&](int argument, bool scoped) {
+    RunBuilder run(kBlock);
+    run.call("f(1)", "f");
+    run.step("int b", R"({"args":{)" + number("a", argument) + R"(},"vars":{)" + number("b", 1) + "}}");
+    run.step("return").back();
+    if (scoped) run.site("f", "int b").locals.emplace_back("b", 0);
+    return run;
+  };
+  const RunBuilder before = run_with(1, true);
+  EXPECT_EQ(told(diff_traces(before.trace, run_with(1, true).trace)), Items{});
+  EXPECT_EQ(told(diff_traces(before.trace, run_with(2, true).trace)), (Items{"value 5 argument a: 1 → 2"}));
+  EXPECT_EQ(told(diff_traces(before.trace, run_with(1, false).trace)),
+            (Items{"missing 6 b: no longer out of scope from here on"}));
+}
+
 TEST(Diff, CostsAndProfilesNeverCount) {
   const RunBuilder before = run_of(kProgram, 2, 3);
   RunBuilder now = before;
@@ -402,6 +419,22 @@ TEST(Diff, KnowsTheOldStepToShowBesideEachNewOne) {
   const Diff diff = diff_traces(before.trace, before.trace);
   for (std::size_t i = 0; i < diff.nearest_old_step.size(); ++i)
     EXPECT_EQ(diff.nearest_old_step[i], static_cast<int>(i));
+}
+
+TEST(Diff, PassesThatWereLeftOutAreControlFlow) {
+  RunBuilder before = run_of(kProgram, 2, 3), now = run_of(kProgram, 2, 3);
+  const auto leave_out = [](RunBuilder& run, std::int64_t passes, std::int64_t print) {
+    run.trace.left_out = {
+        {.loop = 0, .stack = 0, .passes = passes, .runs = {{0, passes}, {3, print}}, .before = 2}};
+    run.trace.sites[0].kind = SiteKind::loop;
+  };
+  leave_out(before, 96, 40);
+  leave_out(now, 96, 40);
+  EXPECT_TRUE(diff_traces(before.trace, now.trace).same());
+  leave_out(now, 97, 41);
+  EXPECT_EQ(told(diff_traces(before.trace, now.trace)),
+            (Items{"control flow 2 passes: 96 passes were not recorded → 97",
+                   "control flow 5 statement: ran 41 times → 42 times"}));
 }
 
 }  // namespace

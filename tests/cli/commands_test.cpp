@@ -39,7 +39,7 @@ TEST_P(EveryCommand, RefusesAnUnknownOption) {
 
 INSTANTIATE_TEST_SUITE_P(Commands, EveryCommand,
                          testing::Values("build", "serve", "new", "doctor", "instrument", "run", "render",
-                                         "check", "accept", "diff"),
+                                         "verdict", "check", "accept", "cost", "diff"),
                          [](const auto& command) { return std::string(command.param); });
 
 TEST(Commands, SuggestsTheCommandThatWasMeant) {

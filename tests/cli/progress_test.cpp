@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <functional>
+#include <set>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -40,6 +41,29 @@ TEST(Progress, PassesCompilerErrorsOnWithoutTheCommand) {
             "  Instrumenting tensors.cpp\n"
             "/home/author/tensors.cpp:3:10: error: 'y' was not declared\n"
             "[note] square brackets of a lecture\n");
+}
+
+TEST(Progress, SaysWhatToDoAboutANameOfLecterns) {
+  testing::internal::CaptureStderr();
+  {
+    Progress progress;
+    progress.add("a/tensors.cpp:9:3: error: reference to \u2018optim\u2019 is ambiguous");
+    progress.add("a/tensors.cpp:10:3: error: reference to 'cpu' is ambiguous");
+    progress.add("a/tensors.cpp:11:3: error: reference to \u2018mine\u2019 is ambiguous");
+    progress.add("a/tensors.cpp:12:3: error: call of overloaded \u2018optimal(int)\u2019 is ambiguous");
+    progress.add("a/tensors.cpp:13:3: error: \u2018optim\u2019 was not declared in this scope");
+  }
+  EXPECT_EQ(
+      testing::internal::GetCapturedStderr(),
+      "a/tensors.cpp:9:3: error: reference to \u2018optim\u2019 is ambiguous\n"
+      "lectern: a/tensors.cpp:9:3: `optim` is also Lectern's namespace for optimizers; give yours another "
+      "name, or write ::optim for it\n"
+      "a/tensors.cpp:10:3: error: reference to 'cpu' is ambiguous\n"
+      "lectern: a/tensors.cpp:10:3: `cpu` is also Lectern's name of the CPU as a device; give yours "
+      "another name, or write ::cpu for it\n"
+      "a/tensors.cpp:11:3: error: reference to \u2018mine\u2019 is ambiguous\n"
+      "a/tensors.cpp:12:3: error: call of overloaded \u2018optimal(int)\u2019 is ambiguous\n"
+      "a/tensors.cpp:13:3: error: \u2018optim\u2019 was not declared in this scope\n");
 }
 
 TEST(Progress, NamesAStepWhenItBegins) {
@@ -126,6 +150,18 @@ TEST(Progress, LeavesNoLineWhenASignalEndsIt) {
     raise(SIGINT);
   });
   EXPECT_EQ(seen, "\r\033[K[0/3] Running first\r\033[K");
+}
+
+TEST(Progress, KnowsWhoseRenderingFailed) {
+  Progress progress;
+  progress.add("FAILED: lectures/talk.page /work/lectures/talk.page ");
+  progress.add("lectern render …");
+  EXPECT_EQ(progress.failed_pages(), std::set<std::string>{"talk"});
+  EXPECT_FALSE(progress.others_failed());
+  progress.add("FAILED: lectures/CMakeFiles/lecture-talk.dir/talk.traced/talk.cpp.o ");
+  progress.add("c++ …");
+  EXPECT_EQ(progress.failed_pages(), std::set<std::string>{"talk"});
+  EXPECT_TRUE(progress.others_failed());
 }
 
 }  // namespace

@@ -16,11 +16,11 @@ namespace fs = std::filesystem;
 /// `lectern serve --port 0` in a folder with a site, as an installed tool serves it.
 class Served {
  public:
-  explicit Served(const std::string& options = "") {
+  explicit Served(const std::string& options = "", const std::string& site = "site") {
     fs::create_directories(home_.path() / "share/lectern");
-    write_file(here_.path() / "site/index.html", "<html><head></head><body>home</body></html>");
-    write_file(here_.path() / "site/assets/style.css", "body{}");
-    write_file(here_.path() / "site/assets/a.woff2", "font");
+    write_file(here_.path() / site / "index.html", "<html><head></head><body>home</body></html>");
+    write_file(here_.path() / site / "assets/style.css", "body{}");
+    write_file(here_.path() / site / "assets/a.woff2", "font");
     write_file(here_.path() / "secret.txt", "secret");
     const std::string command = "cd '" + here_.path().string() + "' && LECTERN_HOME='" +
                                 home_.path().string() + "' exec '" + LECTERN_TOOL + "' serve --port 0 " +
@@ -61,6 +61,22 @@ TEST(Serve, PrintsALoopbackAddressAndServesThePages) {
   EXPECT_EQ(client.Get("/assets/style.css")->get_header_value("Content-Type"), "text/css; charset=utf-8");
   EXPECT_EQ(client.Get("/assets/a.woff2")->get_header_value("Content-Type"), "font/woff2");
   EXPECT_EQ(client.Get("/none.html")->status, 404);
+}
+
+TEST(Serve, HasPagesForStudentsOfTheirOwn) {
+  const test::TemporaryFolder course;
+  const Said none = call("serve --audience students", course.path());
+  EXPECT_EQ(none.status, 1);
+  EXPECT_NE(none.err.find("build/students has no pages yet; run `lectern build --audience students` first"),
+            std::string::npos)
+      << none.err;
+  EXPECT_EQ(call("serve --audience pupils", course.path()).status, 2);
+  EXPECT_EQ(call("serve --audience students --date 2026-02-30", course.path()).status, 2);
+
+  const Served served("--audience students --date 2026-11-30", "build/students");
+  const auto home = httplib::Client(served.address()).Get("/");
+  ASSERT_TRUE(home);
+  EXPECT_EQ(home->body, "<html><head></head><body>home</body></html>");
 }
 
 TEST(Serve, CompressesNothing) {

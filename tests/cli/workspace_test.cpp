@@ -16,14 +16,6 @@ TEST(Workspace, NamesOfLectures) {
   EXPECT_FALSE(is_lecture_name(std::string(101, 'a')));
 }
 
-TEST(Workspace, NearestWord) {
-  const std::vector<std::string> commands = {"build", "test", "serve"};
-  EXPECT_EQ(nearest("biuld", commands), "build");
-  EXPECT_EQ(nearest("tets", commands), "test");
-  EXPECT_EQ(nearest("xyzzy", commands), "");
-  EXPECT_EQ(nearest("lecture_02_tokenisation", {"lecture_01_tokenization"}), "lecture_01_tokenization");
-}
-
 TEST(Workspace, ShowsPathsFromHere) {
   EXPECT_EQ(shown(std::filesystem::current_path() / "site/index.html"), "site/index.html");
   EXPECT_EQ(shown("/elsewhere/index.html"), "/elsewhere/index.html");

@@ -42,7 +42,7 @@ TEST(Cublas, IsLoadedWhenItIsAskedFor) {
   }
 }
 
-/// What kernels/cuda/gemm_lt.cpp says of a product, which needs no GPU to be said.
+/// How kernels/cuda/gemm_lt.cpp describes a product, which needs no GPU.
 TEST(Cublas, LtTakesDescriptions) {
   CublasLt lt{};
   try {

@@ -7,7 +7,7 @@
 namespace lectern::cuda {
 namespace {
 
-// Each copy of CUDA's runtime knows of its own errors only, and shared libraries may bring several.
+// Each copy of the CUDA runtime knows only its own errors, and shared libraries may bring several.
 TEST(GpuLaunch, ErrorsAreSeenByTheDevice) {
   if (!is_available()) GTEST_SKIP() << "needs a GPU: " << unavailable_reason();
   EXPECT_NO_THROW(check("before"));

@@ -52,6 +52,28 @@ Json renderings_of(const std::string& show, EdtraceGeneration generation = Edtra
   return Json::parse(exported(showing(show), generation)).at("steps").at(0).at("renderings");
 }
 
+TEST(EdtraceExport, WhatGoesOutOfScopeIsRemoved) {
+  const Trace trace = parse_trace(R"({"format":"lectern-trace/1","lecture":"l","records":[
+{"source":0,"path":"a.cpp","language":"cpp","lines":["void f(int n) {","{ int n = 2;","g(n); }","h(); }"]},
+{"function":0,"name":"f","source":0,"span":[1,1,4,7]},
+{"site":0,"function":0,"span":[2,3,2,13],"locals":{"n":1,"m":1}},
+{"site":1,"function":0,"span":[3,1,3,6]},
+{"site":2,"function":0,"span":[4,1,4,5]},
+{"stack":0,"function":0},
+{"at":1,"in":0,"enter":1,"args":{"k":{"type":"int","value":1}}},
+{"at":2,"in":0,"vars":{"n":{"type":"int","value":3}}},
+{"at":0,"in":0,"vars":{"n":{"type":"int","value":2},"m":{"type":"int","value":4}}},
+{"at":2,"in":0},
+{"end":"return","steps":4}
+]})",
+                                  "a.json");
+  const Json later = Json::parse(exported(trace)).at("steps");
+  EXPECT_EQ(later[0].at("env").dump(), R"({"k":{"type":"int","contents":1}})");
+  EXPECT_EQ(later[3].at("env").dump(), R"({"n":{"type":"int","contents":3},"m":null})");
+  const Json of_2025 = Json::parse(exported(trace, EdtraceGeneration::of_2025)).at("steps");
+  EXPECT_EQ(of_2025[3].at("env").dump(), "{}") << "its viewers know no removing";
+}
+
 TEST(EdtraceExport, IsATraceOfEdtraceWithTheSameSteps) {
   const Trace trace = sample();
   const Trace back = parse_edtrace(exported(trace), "sample.json");
@@ -94,6 +116,10 @@ TEST(EdtraceExport, Values) {
   const std::vector<std::pair<const char*, const char*>> cases{
       {R"({"type":"int","value":5})", R"({"type":"int","contents":5})"},
       {R"({"type":"unsigned long","value":5})", R"({"type":"int","contents":5})"},
+      {R"({"type":"long","value":-9223372036854775808})",
+       R"({"type":"int","contents":"-9223372036854775808"})"},
+      {R"({"type":"unsigned long","value":18446744073709551615})",
+       R"({"type":"int","contents":"18446744073709551615"})"},
       {R"({"type":"double","value":0.5})", R"({"type":"float","contents":0.5})"},
       {R"({"type":"char","value":"a"})", R"({"type":"char","contents":"a"})"},
       {R"({"type":"double","value":{"float":"-inf"}})", R"({"type":"float","contents":"-inf"})"},
@@ -248,7 +274,7 @@ TEST(EdtraceExport, ALineShowsAllThatItsLastPassShowed) {
     EXPECT_EQ(shown_at(json, 1), "A B");
     EXPECT_EQ(shown_at(json, 2), "C 2");
     EXPECT_EQ(shown_at(json, 7),
-              "```\nG();\n```**Ended:** The run ended with an exception of type E: no \\<b\\>");
+              "```\nG();\n```**Ended:** a.cpp:7:1: The run ended with an exception of type E: no \\<b\\>");
     EXPECT_EQ(shown_at(json, 9), "in b");
     EXPECT_EQ(json.at("steps")[11].at("stack")[1].at("path"), "b.cpp");
   }
@@ -329,6 +355,18 @@ TEST(EdtraceExport, HiddenLinesStacksAndOutput) {
   const Json old = Json::parse(exported(sample(), EdtraceGeneration::of_2025));
   EXPECT_FALSE(old.contains("hidden_line_numbers"));
   EXPECT_EQ(old.at("steps")[0].at("stderr"), "");
+}
+
+TEST(EdtraceExport, HiddenDefinitionsStayHidden) {
+  Trace trace = sample();
+  trace.sources[0].hidden = {{1, 2}, {60, 1000}};
+  const std::size_t size = trace.sources[0].lines.size();
+  const Json hidden = Json::parse(exported(trace)).at("hidden_line_numbers").at("sample.cpp");
+  EXPECT_EQ(hidden[0], 1);
+  EXPECT_EQ(hidden[1], 2);
+  EXPECT_EQ(hidden.back(), size);
+  const Json old = Json::parse(exported(trace, EdtraceGeneration::of_2025));
+  EXPECT_TRUE(old.at("files").at("sample.cpp").get<std::string>().starts_with("\n\n")) << "blank lines";
 }
 
 TEST(EdtraceExport, HostileValuesAndRenderingsBreakNothing) {

@@ -2,16 +2,15 @@
 // exit status, no warning, the steps of its .steps file, and the original bytes when the probes are removed.
 // LECTERN_UPDATE_STEPS=1 writes the .steps files anew: read the difference before committing it.
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include "base/files.h"
+#include "instrument/fixtures.h"
 #include "instrument/instrumented.h"
 #include "instrument/lecture_files.h"
 
@@ -20,31 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path constructs = fs::path(LECTERN_SOURCE_DIR) / "tests/instrument/constructs";
-
-/// A fixture is a file, or a folder with a main.cpp.
-fs::path main_file(const std::string& name) {
-  return fs::is_directory(constructs / name) ? constructs / name / "main.cpp" : constructs / (name + ".cpp");
-}
-
-std::vector<std::string> fixtures() {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(constructs)) {
-    if (entry.is_directory() || entry.path().extension() == ".cpp")
-      names.push_back(entry.path().stem().string());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-int shell(const std::string& command) {
-  const int status = std::system(command.c_str());
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 256 + WTERMSIG(status);
-}
-
-std::string in_quotes(const fs::path& path) {
-  return "'" + path.string() + "'";
-}
+using namespace fixtures;
 
 struct Ran {
   int status;
@@ -121,11 +96,11 @@ TEST_P(Construct, KeepsItsMeaningAndGivesItsSteps) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Construct, testing::ValuesIn(fixtures()),
+INSTANTIATE_TEST_SUITE_P(All, Construct, testing::ValuesIn(all()),
                          [](const testing::TestParamInfo<std::string>& fixture) { return fixture.param; });
 
 TEST(Constructs, AreAtLeastSixty) {
-  EXPECT_GE(fixtures().size(), 60U);
+  EXPECT_GE(all().size(), 60U);
 }
 
 }  // namespace

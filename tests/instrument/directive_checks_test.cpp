@@ -182,10 +182,12 @@ TEST(Directives, NamesThatMayBeRightAreNot) {
 }
 
 TEST(Directives, OfALineMarkWhatTheLineSteps) {
-  const std::string line = "  for (int i = 0; i < n; ++i) g(i);  // @hide @stepover\n";
+  const std::string line = "  for (int i = 0; i < n; ++i) g(i);  // @hide\n";
   const std::string tables = with(line).text;
-  EXPECT_TRUE(has(tables, "{0, {2, 3, 2, 30}, ::lectern::SiteKind::loop, true, true,")) << tables;
-  EXPECT_TRUE(has(tables, "{0, {2, 31, 2, 36}, ::lectern::SiteKind::statement, true, true,")) << tables;
+  EXPECT_TRUE(has(tables, "{0, {2, 3, 2, 30}, ::lectern::SiteKind::loop, true, false,")) << tables;
+  EXPECT_TRUE(has(tables, "{0, {2, 31, 2, 36}, ::lectern::SiteKind::statement, true, false,")) << tables;
+  const std::string whole = with("  for (int i = 0; i < n; ++i) g(i);  // @hide @stepover\n").text;
+  EXPECT_TRUE(has(whole, "{0, {2, 3, 2, 36}, ::lectern::SiteKind::loop, true, true,")) << whole;
   const std::string below = with("  for (int i = 0; i < n; ++i)\n    g(i);  // @stepover\n").text;
   EXPECT_TRUE(has(below, "{0, {2, 3, 2, 30}, ::lectern::SiteKind::loop, false, false,")) << below;
   EXPECT_TRUE(has(below, "{0, {3, 5, 3, 10}, ::lectern::SiteKind::statement, false, true,")) << below;

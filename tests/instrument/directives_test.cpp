@@ -11,7 +11,8 @@ using Kind = Directive::Kind;
 std::string read(std::string_view comment) {
   std::string list;
   for (const Directive& directive : parse_directives(comment, 0).found) {
-    constexpr const char* names[] = {"inspect", "clear", "stepover", "hide", "full", "volatile", "tol"};
+    constexpr const char* names[] = {"inspect", "clear",    "stepover", "hide",
+                                     "full",    "volatile", "tol",      "steps"};
     list += (list.empty() ? "" : " ") + std::string(names[static_cast<int>(directive.kind)]) + "[";
     for (std::size_t i = 0; i < directive.items.size(); ++i)
       list += (i > 0 ? "|" : "") + directive.items[i].text;
@@ -83,6 +84,38 @@ TEST(Directives, Tolerances) {
     EXPECT_NE(error(wrong), "") << wrong;
     EXPECT_EQ(read(wrong), "") << wrong;
   }
+}
+
+TEST(Directives, Steps) {
+  const Directives both = parse_directives("// @steps first 3, last 1  @inspect x", 0);
+  ASSERT_EQ(both.found.size(), 2U);
+  EXPECT_EQ(both.found[0].first, 3);
+  EXPECT_EQ(both.found[0].last, 1);
+  EXPECT_EQ(both.found[0].span.end, 25U);
+  const Directives last = parse_directives("// @steps last 2", 0);
+  ASSERT_EQ(last.found.size(), 1U);
+  EXPECT_EQ(last.found[0].first, 0);
+  EXPECT_EQ(last.found[0].last, 2);
+}
+
+TEST(Directives, WrongSteps) {
+  const std::string usage = "; write @steps first 3 last 1, or one of both";
+  EXPECT_EQ(error("// @stpes first 3"), "103: unknown directive @stpes; write @steps, or remove the @");
+  EXPECT_EQ(error("// @steps"), "103: @steps without numbers" + usage);
+  EXPECT_EQ(error("// @steps fist 3"), "110: 'fist' after @steps is neither first nor last" + usage);
+  EXPECT_EQ(error("// @steps 3"), "110: '3' after @steps is a number of which passes is not said" + usage);
+  EXPECT_EQ(error("// @steps first x"), "116: 'x' after first is no number of passes up to 1000000" + usage);
+  EXPECT_EQ(error("// @steps first"), "115: '' after first is no number of passes up to 1000000" + usage);
+  for (const char* wrong : {"// @steps first -1", "// @steps last 1.5", "// @steps first 99999999999",
+                            "// @steps first 1 first 2", "// @steps first 3 or so", "// @steps first 0"})
+    EXPECT_NE(error(wrong), "") << wrong;
+}
+
+TEST(Directives, HideFileAndNothingElse) {
+  EXPECT_EQ(read("// @hide file"), "hide[file]");
+  EXPECT_EQ(read("// @hide file @stepover"), "hide[file] stepover[]");
+  EXPECT_EQ(read("// @hide file handling"), "hide[]");
+  EXPECT_EQ(read("// @hide files"), "hide[]");
 }
 
 TEST(Directives, AnErrorAtOneLeavesTheNextAlone) {

@@ -139,33 +139,81 @@ TEST(Asserts, AreRedefinedAfterEachRunOfIncludes) {
                    "#undef assert"));
 }
 
-TEST(Tables, HoldLinesFunctionsAndFields) {
+TEST(Tables, HoldLinesAndFunctions) {
   const std::string text = instrument_text(
-                               "\xEF\xBB\xBFnamespace n { struct P { int x, *y; static int s; double z[2]; "
-                               "void m() {} int (*f)(int); }; }\r\nint q; // ?"
+                               "\xEF\xBB\xBFnamespace n { struct P { void m() {} }; }\r\nint q; // ?"
                                "?/ \"\\\n")
                                .text;
   EXPECT_TRUE(has(text, "\"namespace n { struct P"));
+  EXPECT_TRUE(has(text, "classes[] = {\n\"n::P\",\n}")) << text;
   EXPECT_TRUE(has(text, "\"int q; // \\?\\?/ \\\"\\\\\",\n"));
-  EXPECT_TRUE(has(text, "{\"n::P\", \"x y z f\"}")) << text;
   EXPECT_TRUE(has(
-      text, "source{\"test.cpp\", \"/lecture\", \"cpp\", lines, 2, functions, 1, nullptr, 0, aggregates, 1}"))
+      text, "source{\"test.cpp\", \"/lecture\", \"cpp\", lines, 2, functions, 1, nullptr, 0, classes, 1}"))
       << text;
 }
 
-TEST(InspectAll, ShowsWhatIsDeclaredAndAssigned) {
-  const std::string text =
-      body_of(instrument_text("int f(int p) {\n  int a = 1, b;\n  auto [c, d] = g();\n  b = 2;\n  v[0] = "
-                              "p;\n  p += 1;\n  for (int i = 0; i < 2; ++i) a++;\n"
-                              "  auto l = [] { return 1; };\n  std::string s;\n  return a;\n}\n",
-                              true));
-  for (const char* shown : {"show(\"a\", a)", "show(\"c\", c)", "show(\"d\", d)", "show(\"b\", b)",
-                            "show(\"p\", p)", "show(\"i\", i)", "show(\"s\", s)"}) {
-    EXPECT_TRUE(has(text, shown)) << shown << text;
+/// What shows the fields of the classes in a source: "x y f".
+std::string fields_in(std::string_view source) {
+  const std::string text = body_of(instrument_text(source));
+  std::string fields;
+  for (std::size_t at = text.find("LECTERN_FIELD("); at != std::string::npos;
+       at = text.find("LECTERN_FIELD(", at + 1)) {
+    const std::size_t begin = at + 14;
+    fields += (fields.empty() ? "" : " ") + text.substr(begin, text.find(')', begin) - begin);
   }
-  EXPECT_FALSE(has(text, "show(\"v\"")) << "not a local variable";
-  EXPECT_FALSE(has(text, "show(\"l\"")) << "a lambda has no value to show";
-  EXPECT_FALSE(has(text, "show(\"a\", a).show(\"b\", b)")) << "b has no value yet";
+  return fields;
+}
+
+TEST(Fields, OfEveryClassWithAName) {
+  EXPECT_EQ(fields_in("struct P { int x, *y; static int s; double z[2]; void m() {} int (*f)(int); };\n"),
+            "x y z f");
+  EXPECT_EQ(fields_in("template <class T> class B { T held_; int bits : 3; friend class C; };\n"),
+            "held_ bits");
+  EXPECT_EQ(fields_in("void f() { struct L { int& r; }; }\n"), "r");
+  EXPECT_EQ(fields_in("class O { class I { int a; }; I b; };\n"), "b a");
+  EXPECT_EQ(fields_in("struct S { int a; union { int i; float f; }; };\n"), "a");
+  EXPECT_EQ(fields_in("struct C {\n#if X\n  int i;\n#else\n  long i;\n#endif\n  int j;\n};\n"), "i j");
+  EXPECT_TRUE(has(body_of(instrument_text("struct S { union { int i; }; };\n")), "anonymous_union();"));
+  for (const char* without : {"struct E {};\n", "union U { int i; };\n", "struct { int i; } unnamed;\n"}) {
+    EXPECT_FALSE(has(instrument_text(without).text, "lectern_fields")) << without;
+  }
+}
+
+TEST(Fields, OfBasesComeFirst) {
+  const std::string text =
+      body_of(instrument_text("class D : private A<int, 2>, public virtual n::B { int d; };\n"));
+  for (const char* part :
+       {"lectern_out.base(static_cast<const A<int, 2>&>(lectern_self));",
+        "lectern_out.base(static_cast<const n::B&>(lectern_self));", "public: ", " private:"}) {
+    EXPECT_TRUE(has(text, part)) << part << " in " << text;
+  }
+  EXPECT_TRUE(has(body_of(instrument_text("template <class... B> struct M : B... {};\n")),
+                  "(lectern_out.base(static_cast<const B&>(lectern_self)), ...);"));
+}
+
+TEST(CheckedAccess, LooksBeforeItTakes) {
+  const auto shown = [](const std::string& expression) {
+    std::string text = body_of(instrument_text("void f() {\n  g();  // @inspect " + expression + "\n}\n"));
+    for (std::size_t at = text.find("\n#line"); at != std::string::npos; at = text.find("\n#line", at))
+      text.erase(at, text.find_first_not_of(' ', text.find('\n', at + 1) + 1) - at);
+    for (std::size_t at = text.find("::lectern::probe::"); at != std::string::npos;
+         at = text.find("::lectern::probe::"))
+      text.erase(at, 18);
+    const std::string begin = ".show(\"" + expression + "\", ";
+    const std::size_t at = text.find(begin);
+    return at == std::string::npos ? text
+                                   : text.substr(at + begin.size(), text.find("; ", at) - at - begin.size());
+  };
+  EXPECT_EQ(shown("v[5]"), "at(v,5))");
+  EXPECT_EQ(shown("v[i][j]"), "at(at(v,i),j))");
+  EXPECT_EQ(shown("v[w[2]].x"), "at(v,at(w,2)).x)");
+  EXPECT_EQ(shown("p->m"), "target(p)->m)");
+  EXPECT_EQ(shown("*p"), "*target(p))");
+  EXPECT_EQ(shown("**p"), "*target(*target(p)))");
+  EXPECT_EQ(shown("v.front()"), "filled(v).front())");
+  EXPECT_EQ(shown("m.at(1)"), "m.at(1))");
+  EXPECT_EQ(shown("this->m"), "this->m)");
+  EXPECT_TRUE(has(shown("(sizeof(v[5]) + n)"), "(sizeof(v[5]) + n)"));
 }
 
 TEST(Includes, QuotedOnesAreListed) {

@@ -17,6 +17,7 @@ namespace {
 Frame* innermost = nullptr;
 int depth = 0;
 int silent = 0;  // while directives evaluate their expressions
+Frame* over = nullptr;
 
 /// The first to ask is the main one, be it from an initialiser before main.
 bool on_main_thread() {
@@ -47,8 +48,14 @@ bool add_source(Source&) {
 }
 
 void Frame::enter() {
-  if (!on_main_thread() || silent > 0) return;
+  if (!on_main_thread() || silent > 0 || over != nullptr) return;
+  if (innermost != nullptr && innermost->site_ >= 0 && innermost->source_->sites[innermost->site_].over)
+    return;
   active_ = true;
+  if (source_->functions[function_].over) {
+    over = this;
+    return;
+  }
   caller_ = innermost;
   innermost = this;
   uncaught_ = std::uncaught_exceptions();
@@ -63,7 +70,21 @@ void Frame::step(int site) {
   print(*source_, site, "");
 }
 
+void Frame::begin_loop(int site) {
+  const Passes& passes = source_->sites[site].passes;
+  if (output() != nullptr)
+    std::fprintf(output(), "%*s(first %d last %d)\n", 2 * (depth - 1), "", passes.first, passes.last);
+}
+
+void Frame::begin_pass(int) {
+  if (output() != nullptr) std::fprintf(output(), "%*s(pass)\n", 2 * (depth - 1), "");
+}
+
 void Frame::leave() {
+  if (over == this) {
+    over = nullptr;
+    return;
+  }
   const bool returns = site_ >= 0 && source_->sites[site_].kind == SiteKind::return_;
   if (site_ >= 0 && interrupted_ && !returns && std::uncaught_exceptions() == uncaught_) {
     print(*source_, site_, " after");
@@ -86,7 +107,15 @@ void Inspection::clear_at_run_time(const char* name) const {
   if (output() != nullptr) std::fprintf(output(), "%*s| %s cleared\n", 2 * (depth - 1), "", name);
 }
 
-void claim_at_run_time(bool held) {
+void Inspection::show_thrown(const char* text) const {
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    print_shown(text, error.what());
+  }
+}
+
+void claim_at_run_time(bool held, const char*) {
   if (!held) std::abort();
 }
 

@@ -76,19 +76,19 @@ TEST(FloatFunctions, OfDoublesToo) {
 
 TEST(FloatFunctions, OfTheGammaFunction) {
   constexpr long double kSquare = 9.869604401089358618834490999876151135L;  // π²
-  EXPECT_LE(ulps(digamma_of(1.0), -0.577215664901532860606512090082402431L), 8);
-  EXPECT_LE(ulps(digamma_of(0.5), -1.963510026021423479440976332998755567L), 4);
-  EXPECT_LE(ulps(digamma_of(20.0), 2.970523992242149050877256978825985363L), 4);
-  EXPECT_LE(ulps(trigamma_of(1.0), kSquare / 6), 4);
-  EXPECT_LE(ulps(trigamma_of(0.5), kSquare / 2), 4);
-  EXPECT_LE(ulps(trigamma_of(-0.5), kSquare / 2 + 4), 4);
-  EXPECT_EQ(trigamma_of(-3.0), INFINITY);
+  EXPECT_LE(ulps(math::digamma(1.0), -0.577215664901532860606512090082402431L), 8);
+  EXPECT_LE(ulps(math::digamma(0.5), -1.963510026021423479440976332998755567L), 4);
+  EXPECT_LE(ulps(math::digamma(20.0), 2.970523992242149050877256978825985363L), 4);
+  EXPECT_LE(ulps(math::trigamma(1.0), kSquare / 6), 4);
+  EXPECT_LE(ulps(math::trigamma(0.5), kSquare / 2), 4);
+  EXPECT_LE(ulps(math::trigamma(-0.5), kSquare / 2 + 4), 4);
+  EXPECT_EQ(math::trigamma(-3.0), INFINITY);
 }
 
 TEST(FloatFunctions, InverseOfTheErrorFunction) {
   // Put right by a step of Newton with more digits.
   const auto exact = [](double x) {
-    const long double size = std::abs(x), y = erfinv_of(std::abs(x));
+    const long double size = std::abs(x), y = math::erfinv(std::abs(x));
     const long double error = size < 0.5L ? std::erf(y) - size : (1 - size) - std::erfc(y);
     return std::copysign(y - error / (M_2_SQRTPIl * std::exp(-y * y)), static_cast<long double>(x));
   };
@@ -97,7 +97,7 @@ TEST(FloatFunctions, InverseOfTheErrorFunction) {
   for (int i = 0; i < 200'000; ++i) {
     const double x = std::uniform_real_distribution<double>(-1, 1)(engine);
     for (const double near : {x, x / 1000, std::copysign(1 - std::exp2(x * 25 - 26), x)})
-      worst = std::max(worst, ulps(erfinv_of(near), exact(near)));
+      worst = std::max(worst, ulps(math::erfinv(near), exact(near)));
   }
   EXPECT_LE(worst, 4);
 }

@@ -38,13 +38,13 @@ TEST(Functors, ExpAndLogOfFloats) {
 TEST(Functors, RoughPowersOfTerms) {
   double worst = 0;
   for (float x = -32; x <= 32; x += 0.00071F) {
-    worst = std::max(worst, ulps(rough_exp_of_term(x), std::exp(static_cast<long double>(x))));
+    worst = std::max(worst, ulps(math::rough_exp_term(x), std::exp(static_cast<long double>(x))));
   }
   EXPECT_LE(worst, 4.0);
-  EXPECT_EQ(rough_exp_of_term(0.0F), 1.0F);
-  EXPECT_EQ(rough_exp_of_term(-88.0F), 0.0F);
-  EXPECT_EQ(rough_exp_of_term(-kInfinity<float>), 0.0F);
-  EXPECT_TRUE(std::isnan(rough_exp_of_term(kNan<float>)));
+  EXPECT_EQ(math::rough_exp_term(0.0F), 1.0F);
+  EXPECT_EQ(math::rough_exp_term(-88.0F), 0.0F);
+  EXPECT_EQ(math::rough_exp_term(-kInfinity<float>), 0.0F);
+  EXPECT_TRUE(std::isnan(math::rough_exp_term(kNan<float>)));
 }
 
 TEST(Functors, ExpAndLogOfDoubles) {

@@ -15,9 +15,9 @@ FakeRecorder& fake() {
 
 namespace probe {
 
-void claim_at_run_time(bool held) {
+void claim_at_run_time(bool held, const char* /*text*/) {
   if (testing::fake().recording) record::add_claim(held ? R"({"ok":true})" : R"({"ok":false})");
-  if (!held) record::claim_failed("a claim does not hold");
+  if (!held) record::claim_failed(record::here(), "");
 }
 void Inspection::begin() const {}
 void Inspection::end() const {}
@@ -39,12 +39,17 @@ Pause::~Pause() {
 bool recording() {
   return fake().recording;
 }
+bool left_out() {
+  return false;
+}
+void about_to_end() {}
 Place here() {
   return {.file = "lecture.cpp", .line = 7};
 }
 void add_rendering(std::string_view json) {
   fake().renderings.emplace_back(json);
 }
+void note_front_matter() {}
 void add_variable(std::string_view expression, std::string_view json) {
   fake().variables.emplace_back(expression, json);
 }
@@ -62,12 +67,8 @@ std::filesystem::path assets_folder() {
   return fake().assets;
 }
 
-const char* fields_of(std::string_view type) {
-  const auto& fields = fake().fields;
-  if (const auto found = fields.find(type); found != fields.end()) return found->second.c_str();
-  const std::size_t colons = type.rfind("::");
-  const auto local = fields.find(colons == std::string_view::npos ? type : type.substr(colons + 2));
-  return local == fields.end() ? nullptr : local->second.c_str();
+bool has_class(std::string_view name) {
+  return std::count(fake().classes.begin(), fake().classes.end(), name) > 0;
 }
 
 const probe::Function* find_function(std::string_view name) {
@@ -78,8 +79,8 @@ const probe::Function* find_function(std::string_view name) {
   return nullptr;
 }
 
-void claim_failed(const std::string& message) {
-  throw testing::ClaimFailed(message);
+void claim_failed(const Place& place, const std::string& claim) {
+  throw testing::ClaimFailed(to_string(place) + ": claim failed: " + claim);
 }
 
 }  // namespace record

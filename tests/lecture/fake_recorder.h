@@ -20,7 +20,7 @@ struct FakeRecorder {
   std::vector<std::pair<std::string, std::string>> variables;
   std::vector<std::string> claims;
   std::vector<std::string> warnings;
-  std::map<std::string, std::string, std::less<>> fields;
+  std::vector<std::string> classes;
   std::vector<probe::Function> functions;
   std::filesystem::path folder;
   std::filesystem::path assets;

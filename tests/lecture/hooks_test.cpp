@@ -1,6 +1,5 @@
 #include "lecture/hooks.h"
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -10,56 +9,18 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "base/error.h"
 #include "lecture/code_link.h"
-#include "lecture/fake_recorder.h"
 #include "lecture/format.h"
-#include "temporary_folder.h"
+#include "lecture/hook_test.h"
+#include "lecture/table.h"
 
 namespace lectern {
 namespace {
 
 namespace fs = std::filesystem;
-using lectern::testing::fake;
+using testing::fake;
 
-class Hooks : public ::testing::Test {
- protected:
-  void SetUp() override {
-    fake() = {};
-    fake().folder = root_ / "lectures";
-    fake().assets = root_ / "run.assets";
-    fs::create_directories(fake().folder / "figures");
-    write("figures/a.svg", "<svg/>");
-    write("clip.mp4", "video");
-  }
-
-  void write(const std::string& name, const std::string& content) {
-    fs::create_directories((fake().folder / name).parent_path());
-    std::ofstream(fake().folder / name) << content;
-  }
-
-  static void expect_shown(const std::string& json) {
-    ASSERT_EQ(fake().renderings.size(), 1U);
-    EXPECT_EQ(fake().renderings[0], json);
-    EXPECT_TRUE(nlohmann::json::accept(json));
-    fake().renderings.clear();
-  }
-
-  template <typename Hook>
-  static void expect_refused(Hook hook, const std::string& message) {
-    try {
-      hook();
-      ADD_FAILURE() << "accepted; expected: " << message;
-    } catch (const Error& error) {
-      EXPECT_TRUE(std::string(error.what()).starts_with("lecture.cpp:7: ")) << error.what();
-      EXPECT_NE(std::string(error.what()).find(message), std::string::npos) << error.what();
-      EXPECT_NE(std::string(error.what()).find("; "), std::string::npos) << "what to do? " << error.what();
-    }
-    EXPECT_TRUE(fake().renderings.empty());
-  }
-
-  const test::TemporaryFolder root_;
-};
+class Hooks : public testing::HookTest {};
 
 TEST_F(Hooks, FrontMatter) {
   lecture({.title = "T \"q\"", .date = "2026-11-21", .authors = {"A", "B"}, .tags = {"x"}, .course = "C"});
@@ -83,6 +44,8 @@ TEST_F(Hooks, Texts) {
   expect_shown(R"({"kind":"note","markdown":"say this"})");
   exercise("why?", "because");
   expect_shown(R"({"kind":"exercise","markdown":"why?","answer":"because"})");
+  exercise("why?", {.answer = "because", .answer_from = "2026-12-01"});
+  expect_shown(R"({"kind":"exercise","markdown":"why?","answer":"because","answer_from":"2026-12-01"})");
   callout(Callout::definition, "a *merge*", "Merge");
   expect_shown(R"({"kind":"callout","type":"definition","title":"Merge","markdown":"a *merge*"})");
   card("T", "text", "https://example.org");
@@ -93,34 +56,41 @@ TEST_F(Hooks, Texts) {
   expect_refused([] { callout(static_cast<Callout>(9), "x"); }, "no such type");
 }
 
-enum class Mood { calm = 1 };
-struct Celsius {
-  double degrees;
-};
-class Streamed {
- public:
-  explicit Streamed(int n) : n_(n) {}
-  friend std::ostream& operator<<(std::ostream& out, const Streamed& s) { return out << "S" << s.n_; }
-
- private:
-  int n_;
-};
-
-TEST_F(Hooks, FormattedText) {
-  const std::string name = "x";
-  text("{} is {:.2f}, {:>4}|", name, 0.125, 7);
-  expect_shown(R"({"kind":"text","markdown":"x is 0.12,    7|"})");
-  fake().fields = {{"Celsius", "degrees"}};
-  text("{} {} {} {}", std::vector<int>{1, 2}, Mood::calm, Celsius{0.5}, Streamed(3));
-  expect_shown(R"({"kind":"text","markdown":"[1, 2] calm lectern::Celsius{degrees: 0.5} S3"})");
-  const std::map<std::string, int> map{{"a", 1}};
-  text("{}{}", map, std::vector<std::string>{"a\"b"});
-  expect_shown(R"({"kind":"text","markdown":"{\"a\": 1}[\"a\"b\"]"})");
-  EXPECT_GT(fake().pauses, 0) << "operators of the lecture must not be stepped while a text is formatted";
-  EXPECT_EQ(fake().pauses, fake().resumed);
-  expect_refused([] { text("{} {}", 1); }, "does not fit its arguments");
-  expect_refused([] { text("{:d}", "x"); }, "does not fit its arguments");
-  expect_refused([] { text("{", 1); }, "does not fit its arguments");
+TEST_F(Hooks, RawStringsAreDedented) {
+  text(R"(
+    A *list*:
+    - one
+      - two
+  )");
+  expect_shown(R"({"kind":"text","markdown":"A *list*:\n- one\n  - two"})");
+  verbatim(R"(
+    if (x)
+      y();
+  )");
+  expect_shown(R"({"kind":"verbatim","text":"if (x)\n  y();"})");
+  verbatim(std::string("\n  data\n"));
+  expect_shown(R"({"kind":"verbatim","text":"\n  data\n"})");
+  note("\n  say\n  this\n");
+  expect_shown(R"({"kind":"note","markdown":"say\nthis"})");
+  exercise("\n  why?\n", "\n  because\n  it is\n");
+  expect_shown(R"({"kind":"exercise","markdown":"why?","answer":"because\nit is"})");
+  callout(Callout::definition, "\n  a *merge*\n", "Merge");
+  expect_shown(R"({"kind":"callout","type":"definition","title":"Merge","markdown":"a *merge*"})");
+  card("T", "\n  text\n", "https://example.org");
+  expect_shown(R"({"kind":"card","title":"T","markdown":"text","url":"https://example.org"})");
+  tabs({{"A", "\n  a\n"}, {"B", "b"}});
+  expect_shown(R"({"kind":"tabs","tabs":[{"title":"A","markdown":"a"},{"title":"B","markdown":"b"}]})");
+  system_text(R"(
+    for i in 1 2; do
+      echo $i
+    done
+  )");
+  expect_shown(R"({"kind":"system","command":"for i in 1 2; do\n  echo $i\ndone","text":"1\n2\n"})");
+  plot(R"(
+    {"mark": "bar",
+      "n": 1}
+  )");
+  expect_shown("{\"kind\":\"plot\",\"spec\":{\"mark\": \"bar\",\n  \"n\": 1}}");
 }
 
 TEST_F(Hooks, Images) {
@@ -232,7 +202,7 @@ TEST_F(Hooks, References) {
 
 TEST_F(Hooks, LinksToCode) {
   fake().functions = {{"lm::some_function", {1, 1, 2, 1}, nullptr}, {"Owner::method", {3, 1, 4, 1}, nullptr}};
-  fake().fields = {{"Owner", "x"}};
+  fake().classes = {"lectern::Owner"};
   link(named("some_function"), some_function);
   expect_shown(R"({"kind":"link","function":"lm::some_function"})");
   link(named("Owner::method"), &Owner::method);
@@ -265,17 +235,13 @@ TEST_F(Hooks, Tabs) {
   expect_refused([] { tabs({{"one", "x"}, {"", "y"}}); }, "tabs: one of the titles is empty");
 }
 
-TEST_F(Hooks, GraphsAndTables) {
+TEST_F(Hooks, Graphs) {
   graph({{"a", "A"}, {"b"}}, {{"a", "b", "e"}}, {.caption = "c"});
   expect_shown(
       R"({"kind":"graph","nodes":[{"id":"a","label":"A"},{"id":"b"}],"edges":[{"from":"a","to":"b","label":"e"}],"caption":"c"})");
   expect_refused([] { graph({{"a"}}, {{"a", "z"}}); }, "\"z\", which is not there");
   expect_refused([] { graph({{"a"}, {"a"}}, {}); }, "two nodes have the id");
   expect_refused([] { graph({{""}}, {}); }, "no id");
-  table({"h", "i"}, {{"1", "2"}, {"3", ""}});
-  expect_shown(R"({"kind":"table","header":["h","i"],"rows":[["1","2"],["3",""]]})");
-  expect_refused([] { table({"h", "i"}, {{"1", "2"}, {"3"}}); }, "row 2 has 1 cells, the header has 2");
-  expect_refused([] { table({}, {}); }, "header is empty");
 }
 
 TEST_F(Hooks, SystemText) {
@@ -314,10 +280,11 @@ TEST_F(Hooks, WithoutARecordingTheyPrint) {
   tabs({{"A", "a"}, {"B", "b"}});
   inspect(named("v"), std::vector<std::string>{"a"});
   inspect(std::vector<int>{1});
+  inspect(named("s"), std::string("a\n"), named("c"), '\'', named("none"), static_cast<int*>(nullptr));
   EXPECT_EQ(::testing::internal::GetCapturedStdout(),
             "# T\nmean 2.0\n[image figures/none.svg: A]\nE <https://example.org>\nf\nh | i\n1 | 2\nwarning: "
             "w\nA: a\nB: b\nv = "
-            "[\"a\"]\n[1]\n");
+            "[\"a\"]\n[1]\ns = \"a\\n\"\nc = '\\''\nnone = nullptr\n");
   EXPECT_TRUE(fake().renderings.empty());
 }
 
@@ -325,19 +292,29 @@ TEST(ReadableValue, EveryForm) {
   const std::vector<std::pair<std::string, std::string>> forms{
       {R"({"type":"int","value":5})", "5"},
       {R"({"type":"double","value":{"float":"nan"}})", "nan"},
-      {R"({"type":"std::string","value":"a\n\u0001\"","size":100})", "a\n\x01\", …"},
+      {R"({"type":"std::string","value":"a\n\u0001\"","size":100})", "a\n\x01\"…"},
       {R"({"type":"std::vector<int>","items":[1,2],"size":9})", "[1, 2, …]"},
       {R"({"type":"std::vector<int>","items":[]})", "[]"},
       {R"({"type":"M","entries":[["a",1],["b",{"type":"P","items":[1,2]}]]})", R"({"a": 1, "b": [1, 2]})"},
       {R"({"type":"P","fields":[["x",1.0],["y","s"]]})", R"(P{x: 1.0, y: "s"})"},
       {R"({"type":"Color","text":"red","value":1})", "red"},
       {R"({"type":"d","quantity":12,"unit":"ms"})", "12 ms"},
-      {R"({"type":"std::optional<int>","to":null})", "null"},
+      {R"({"type":"std::optional<int>","to":null})", "nullopt"},
       {R"({"type":"std::optional<int>","to":3})", "3"},
-      {R"({"type":"V","items":[{"value":"ab","size":9}]})", R"(["ab, …"])"},
+      {R"({"type":"int*","to":null})", "nullptr"},
+      {R"({"type":"int*","to":3})", "→ 3"},
+      {R"({"type":"void*","address":"0x7ffe12"})", "0x7ffe12"},
+      {R"({"type":"std::variant<int, std::string>","to":{"type":"std::string","value":"a"}})",
+       R"(std::string "a")"},
+      {R"({"type":"long","value":-9223372036854775808})", "-9223372036854775808"},
+      {R"({"type":"unsigned long","value":18446744073709551615})", "18446744073709551615"},
+      {R"({"type":"V","items":[123456.789,0.30000000000000004]})", "[123456.789, 0.30000000000000004]"},
+      {R"({"type":"char","value":"a"})", "a"},
+      {R"({"type":"V","items":[{"type":"char","value":"\n"},"\"\t"]})", R"(['\n', "\"\t"])"},
+      {R"({"type":"V","items":[{"value":"ab","size":9}]})", R"(["ab"…])"},
       {R"({"type":"Closed"})", "(Closed)"},
       {R"({"type":"L","items":[{"ref":1},{"cut":true}]})", "[(#1), …]"},
-      {R"({"type":"std::string","value":{"bytes":"e4bd"}})", "e4bd"},
+      {R"({"type":"std::string","value":{"bytes":"e4bd"}})", R"(\xE4\xBD)"},
   };
   for (const auto& [json, text] : forms) EXPECT_EQ(readable_value(json), text) << json;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -56,6 +57,20 @@ TEST(TensorValue, AnnotatedTensorsAreShownAsTensors) {
   const Float<"rows columns"> x = tensor({{1., 2, 3}, {4, 5, 6}});
   EXPECT_EQ(shown(x), shown(Tensor(x)));
   EXPECT_EQ(fmt::format("{}", x), fmt::format("{}", Tensor(x)));
+}
+
+TEST(TensorValue, ItemsAreNumbersOfTheirDtype) {
+  EXPECT_NE(value_text(tensor(0.1).item()).find("0.1}"), std::string::npos) << value_text(tensor(0.1).item());
+  EXPECT_EQ(shown(tensor(7).item())["value"], 7);
+  EXPECT_EQ(shown(tensor(true).item())["value"], true);
+  EXPECT_EQ(fmt::format("{} {:.2f} {} {}", tensor(0.1).item(), tensor(7).item(), tensor(7).item(),
+                        tensor(true).item()),
+            "0.1 7.00 7 true");
+}
+
+TEST(TensorValue, TheTextOfATensorIsNotThatOfARange) {
+  EXPECT_EQ(fmt::format("{}", tensor({1, 2})), "tensor([1, 2])");
+  EXPECT_EQ(fmt::format("{}", fmt::join(tensor({1, 2}), " ")), "1 2") << "but its elements can be joined";
 }
 
 TEST(TensorValue, ViewsAreReadThroughTheirStrides) {

@@ -33,6 +33,7 @@ function stable(trace) {
   const sites = trace.records.filter((record) => 'site' in record && 'span' in record);
   for (const step of trace.records.filter((record) => 'at' in record)) {
     delete step.ns;
+    delete step.memory;  // loaders prepare batches meanwhile
     const names = sites[step.at].volatile ?? [];
     if (names.includes('*')) for (const field of ['show', 'vars', 'out', 'err', 'claims']) delete step[field];
     for (const name of names) if (step.vars) delete step.vars[name];

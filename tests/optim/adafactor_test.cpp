@@ -125,7 +125,7 @@ TEST(Adafactor, TakesAnyLayout) {
   EXPECT_TRUE(plain.equal(turned));
 }
 
-/// What parameters of several dtypes and sizes are after two steps.
+/// Parameters of several dtypes and sizes after two steps.
 std::vector<Tensor> trained() {
   std::vector<Tensor> parameters;
   for (const Dtype dtype : {float32, bfloat16, float64}) {

@@ -38,7 +38,7 @@ Out clipped(const In& in, const Tensor& total, const std::vector<Tensor>& parame
   return out;
 }
 
-/// PyTorch adds up in float32.
+/// PyTorch accumulates in float32.
 test::TorchRow row(const std::string& arguments, double max_norm, double norm_type, double factor = 64) {
   return {
       "(lambda ps: ("

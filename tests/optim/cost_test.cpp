@@ -22,8 +22,8 @@ Counted root(Counted x) {
   return test::counted(std::sqrt(x.value));
 }
 
-/// Of the second step, when all that is kept is there. `loop` changes a number of the parameter and what is
-/// kept for it: loop(p, gradient, kept).
+/// The second step, when all state exists. `loop` updates one element of the parameter and its state:
+/// loop(p, gradient, state).
 template <typename Loop>
 void expect_step_cost(const std::function<std::unique_ptr<optim::Optimizer>(const Tensor& p)>& make,
                       std::size_t states, const Loop& loop) {

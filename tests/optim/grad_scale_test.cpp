@@ -10,7 +10,7 @@
 #include "optim/sgd.h"
 #include "optim/training.h"
 
-// Steps with a scaler's numbers: gradients are scaled back, and a step is skipped where they overflowed.
+// Steps with a gradient scaler: gradients are unscaled, and a step is skipped where they overflowed.
 
 namespace lectern {
 namespace {
@@ -22,7 +22,7 @@ optim::GradScale scale_of(double inv_scale, bool found_inf) {
   return {full({}, inv_scale, {.dtype = float32}), full({}, found_inf ? 1. : 0., {.dtype = float32})};
 }
 
-/// Every third step overflows: as if it had not been there, also in what follows from the steps' count.
+/// Every third step overflows and has no effect, also on what depends on the step count.
 template <typename Optimizer, typename Options>
 void expect_skips(const Options& options) {
   const Tensor gradients = uniform({12, 9}, float32, 3);

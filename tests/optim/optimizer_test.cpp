@@ -144,7 +144,7 @@ TEST(Optimizer, TheExampleWorks) {
   EXPECT_TRUE(p.equal(full({2}, 0.5)));
 }
 
-/// How a parameter and its gradient lie in memory changes nothing.
+/// The memory layout of a parameter and its gradient changes nothing.
 TEST(Optimizer, AnyLayout) {
   const Sizes sizes{6, 8};
   const Tensor gradients = uniform({5, 6, 8}, float32, 3);

@@ -8,7 +8,7 @@
 #include "optim/sgd.h"
 #include "optim/training.h"
 
-// 100 steps of each optimizer beside PyTorch's: the parameter and all that is kept for it.
+// 100 steps of each optimizer beside PyTorch's: the parameter and its state.
 
 namespace lectern {
 namespace {

@@ -6,7 +6,7 @@
 #include "ops/tensors.h"
 #include "optim/optimizer.h"
 
-// Optimizers at work, for the tests.
+// Runs optimizers in tests.
 
 namespace lectern::test {
 
@@ -14,7 +14,7 @@ inline Tensor parameter(const Sizes& sizes, unsigned seed = 1, Dtype dtype = flo
   return uniform(sizes, dtype, seed).requires_grad_();
 }
 
-/// Steps number `from`, `from` + 1, … with gradients[number], over and over again.
+/// Steps `from`, `from` + 1, … with gradients[step], cyclically.
 inline void train(optim::Optimizer& optimizer, const Tensor& p, const Tensor& gradients, std::int64_t steps,
                   std::int64_t from = 0) {
   for (std::int64_t t = from; t < from + steps; ++t) {

@@ -14,8 +14,10 @@ fail() {
 
 expect_in() { grep -q -e "$2" -- "$1" || fail "$1 does not contain: $2"; }
 
-build_project() {
-  ninja -C "$project/build" >"$work/ninja.log" 2>&1 || { cat "$work/ninja.log" >&2 && fail 'the project does not build'; }
+build_project() { # its second lecture throws, which fails the build; all else is made
+  if ninja -k 0 -C "$project/build" >"$work/ninja.log" 2>&1; then fail 'a lecture that throws goes unnoticed'; fi
+  [[ $(grep '^FAILED' "$work/ninja.log") == "FAILED: second.verdict "* ]] || { cat "$work/ninja.log" >&2 && fail 'the project does not build'; }
+  expect_in "$work/ninja.log" '^lectern: second.cpp:[0-9]*:[0-9]*: uncaught exception'
 }
 
 prepare_project() { # where the package is
@@ -36,6 +38,7 @@ check_pages() {
   expect_in "$project/build/site/index.html" 'The first lecture'
   expect_in "$project/build/site/first/index.html" 'Two files, one lecture'
   expect_in "$project/build/traces/cpu/second.json" '"end":"exception"'
+  expect_in "$project/build/site/second/index.html" 'second.cpp:[0-9]*:[0-9]*: The run ended with an exception'
 }
 
 case $step in
@@ -50,6 +53,7 @@ case $step in
     done
     "$prefix/bin/lectern" doctor >"$work/doctor.log" || { cat "$work/doctor.log" >&2 && fail 'doctor misses something'; }
     expect_in "$work/doctor.log" '^✓ g++ '
+    expect_in "$work/doctor.log" '^[✓-] nodejs '
     if grep -E 'clang|libgtest|npm' "$work/doctor.log"; then fail 'doctor asks for what authors do not need'; fi
     ;;
   foreign) # a project against the installed tree; an early end still gets its page
@@ -58,12 +62,12 @@ case $step in
     ;;
   incremental) # after `foreign`
     build_project
-    expect_in "$work/ninja.log" 'no work to do'
+    [[ $(grep -c '^\[' "$work/ninja.log") == 1 ]] || { cat "$work/ninja.log" >&2 && fail 'more was done than to tell of the failure'; }
     sed -i 's/Two files, one lecture/Two files and an edit/' "$project/first.cpp"
     build_project
     expect_in "$project/build/site/first/index.html" 'Two files and an edit'
     expect_in "$work/ninja.log" 'Rendering first'
-    if grep -q second "$work/ninja.log"; then fail 'the other lecture was redone'; fi
+    if grep -e 'Running second' -e 'Rendering second' "$work/ninja.log"; then fail 'the other lecture was redone'; fi
     sed -i 's/2 \* x/x + x/' "$project/first/helper.cpp"
     build_project
     expect_in "$project/build/traces/cpu/first.json" 'x + x'
@@ -81,6 +85,15 @@ case $step in
     if ninja -C "$project/build" >"$work/ninja.log" 2>&1; then fail 'it builds'; fi
     expect_in "$work/ninja.log" "second.cpp:3:10: error:"
     ;;
+  syntax) # after `errors`: a missing semicolon is told by the compiler alone, what only our grammar refuses by us
+    printf '%s\n' '#include <lectern/lecture.h>' 'int main() {' '  int x = 1' '  int y = x + 1;' '  return y;' '}' >"$project/second.cpp"
+    if ninja -C "$project/build" page-second >"$work/ninja.log" 2>&1; then fail 'it builds'; fi
+    expect_in "$work/ninja.log" "$project/second.cpp:4:3: error: expected"
+    if grep '^lectern:' "$work/ninja.log"; then fail 'the instrumenter speaks too'; fi
+    sed -i 's/int x = 1$/&;\n#define BEGIN {/; s/int y = x + 1;/if (x) BEGIN int y = x; return y; }/; s/  return y;$/  return 0;/' "$project/second.cpp"
+    if ninja -C "$project/build" page-second >"$work/ninja.log" 2>&1; then fail 'it builds'; fi
+    expect_in "$work/ninja.log" '^lectern: .*second.cpp:5:[0-9]*: error: this cannot be parsed'
+    ;;
   build-tree) # the build tree is a package too
     prepare_project "$tree"
     check_pages
@@ -93,9 +106,18 @@ case $step in
     [[ $(<printed) == site/demo/index.html ]] || fail "it printed $(<printed)"
     [[ -s site/demo/index.html ]] || fail 'there is no page'
     expect_in build/traces/cpu/demo.json '"end":"return"'
+    cp build/traces/cpu/demo.json as_written.json
+    "$prefix/bin/lectern" build demo.cpp --inspect-all >printed 2>log || { cat log >&2 && fail '--inspect-all does not build'; }
+    [[ $(<printed) == build/inspected/demo/index.html ]] || fail "it printed $(<printed)"
+    [[ $(grep -c '"vars"' as_written.json) -lt $(grep -c '"vars"' build/outside/*/traces/cpu/demo.json) ]] || fail 'not all is inspected'
+    cmp as_written.json build/traces/cpu/demo.json || fail '--inspect-all changed the trace of the lecture as it is written'
     sed -i 's/sum == 14/sum == 15/' demo.cpp
     if "$prefix/bin/lectern" build demo.cpp 2>log; then fail 'a failed claim goes unnoticed'; fi
+    expect_in log '^lectern: demo.cpp:[0-9]*:[0-9]*: claim failed: sum == 15  (left 14, right 15)'
     expect_in log 'demo ended early: claim'
+    "$prefix/bin/lectern" build demo.cpp 2>again || true
+    expect_in again '^lectern: demo.cpp:[0-9]*:[0-9]*: claim failed'
+    expect_in site/demo/index.html 'demo.cpp:[0-9]*:[0-9]*: The run ended here because a claim does not hold'
     sed -i 's/sum == 15/summ == 15/' demo.cpp
     if "$prefix/bin/lectern" build demo.cpp 2>log; then fail 'a compiler error goes unnoticed'; fi
     expect_in log 'demo.cpp:[0-9]*:[0-9]*: error:'
@@ -127,10 +149,96 @@ case $step in
       '  lectern::image("dot.svg");' '  std::raise(SIGKILL);' '}' >other.cpp
     rm -rf site/other
     if "$prefix/bin/lectern" build other.cpp >printed 2>log; then fail 'a killed lecture goes unnoticed'; fi
-    expect_in log '^lectern: other.cpp:4: warning: image: "dot.svg" has no text'
+    expect_in log '^lectern: other.cpp:4:3: warning: image: "dot.svg" has no text'
     expect_in log '^lectern: other ended early: killed; its page shows how far it came'
     [[ $(<printed) == site/other/index.html ]] || fail 'the page of the killed lecture is not named'
     [[ -s site/other/index.html ]] || fail 'there is no page of the killed lecture'
+    # A page with a wrong plot is made, and named, however often; one that is of an older program is not.
+    printf '%s\n' '#include <lectern/lecture.h>' 'int main() {' '  lectern::plot(R"({"mark": "lines"})");' '}' >other.cpp
+    for time in first second; do
+      if "$prefix/bin/lectern" build other.cpp >printed 2>log; then fail 'a wrong plot goes unnoticed'; fi
+      expect_in log '^lectern: other.cpp:3:'
+      [[ $(<printed) == site/other/index.html ]] || fail "the page with the wrong plot is not named the $time time"
+    done
+    printf 'int main() { wrong; }\n' >other.cpp
+    if "$prefix/bin/lectern" build other.cpp >printed 2>log; then fail 'what does not compile goes unnoticed'; fi
+    [[ ! -s printed ]] || fail 'a page of an older program is named'
+    ;;
+  sanitize) # what the sanitizers find is the last step; a normal build is not touched
+    rm -rf -- "$work/sanitized" && mkdir -p -- "$work/sanitized" && cd -- "$work/sanitized"
+    sanitized() { # STATEMENT PATTERN
+      printf '%s\n' '#include <lectern/lecture.h>' '#include <climits>' '#include <vector>' 'using namespace lectern;' \
+        'int deep(int n) {' '  return n < 0 ? 0 : deep(n + 1) + 1;' '}' 'int main() {' \
+        '  lecture({.title = "Mistakes", .date = "2026-01-02"});' '  text("Before.");' '  int zero = std::vector<int>(1)[0];' \
+        '  auto* three = new int[3]{};' "  $1" '  delete[] three;' '  text("After {}.", zero);' '}' >mistakes.cpp
+      local status=0
+      "$prefix/bin/lectern" build --sanitize mistakes.cpp >printed 2>log || status=$?
+      ((status == ${3:-1})) || { cat log >&2 && fail "it exits with $status: $1"; }
+      expect_in log "$2"
+      [[ $(<printed) == build/sanitized/mistakes/index.html ]] || fail "it printed $(<printed)"
+    }
+    sanitized 'text("All is well.");' '' 0
+    sanitized 'text("{}", three[3 + zero]);' '^lectern: mistakes.cpp:13:*[0-9]*: AddressSanitizer: heap-buffer-overflow: READ of size 4'
+    expect_in build/sanitized/mistakes/index.html 'mistakes.cpp:13:*[0-9]*: AddressSanitizer ended the run: heap-buffer-overflow'
+    if grep -e '0x[0-9a-f]' -e "$work" build/sanitized/mistakes/index.html; then fail 'addresses are shown'; fi
+    sanitized 'delete[] three; text("{}", three[zero]);' '^lectern: mistakes.cpp:13:*[0-9]*: AddressSanitizer: heap-use-after-free'
+    sanitized 'text("{}", INT_MAX - zero + 1 + zero + three[0]);' '^lectern: mistakes.cpp:13:[0-9]*: UndefinedBehaviorSanitizer: signed integer overflow'
+    sanitized 'int* none = zero == 0 ? nullptr : three; text("{}", *none);' '^lectern: mistakes.cpp:13:[0-9]*: UndefinedBehaviorSanitizer: .*null pointer'
+    sanitized 'text("{}", deep(zero));' '^lectern: mistakes.cpp:6:3: AddressSanitizer: stack-overflow'
+    sanitized 'std::vector<int> v(3); v.reserve(9); text("{}", v[3 + static_cast<std::size_t>(zero)]);' "^lectern: mistakes.cpp:13:[0-9]*: Assertion '__n < this->size()' failed"
+    [[ ! -e site && ! -e build/traces ]] || fail 'the normal build is touched'
+    ;;
+  audience) # nothing of a note or an answer is in the files for students
+    rm -rf -- "$work/audience" && mkdir -p -- "$work/audience" && cd -- "$work/audience"
+    printf '%s\n' '#include <string>' '#include <lectern/lecture.h>' 'using namespace lectern;' \
+      'const std::string words = "Begin with the secret joke.";' 'int main() {' \
+      '  lecture({.title = "Secrets", .date = "2026-01-02"});' '  note(words);' \
+      '  text("Open."), note("A secret aside.");' '  exercise("Is 4 even?", "The secret: it is.");' \
+      '  exercise("Is 6 even?", {.answer = "A dated answer.", .answer_from = "2026-12-01"});' '}' >secrets.cpp
+    build() { # OUT WANTED UNWANTED OPTION…
+      local out=$1 wanted=$2 unwanted=$3
+      shift 3
+      "$prefix/bin/lectern" build secrets.cpp --out "$out" "$@" >printed 2>log || { cat log >&2 && fail "it does not build: $*"; }
+      [[ -z $wanted ]] || grep -rqi -e "$wanted" -- "$out" || fail "$out has no $wanted"
+      if [[ -n $unwanted ]] && grep -rli -e "$unwanted" -- "$out"; then fail "the files above have $unwanted"; fi
+    }
+    build teachers 'secret joke' ''
+    build students 'Is 6 even' 'secret [jati:]\|secret:\|dated answer' --audience students --date 2026-11-30
+    build students 'dated answer' 'secret [jati:]\|secret:' --audience students --date 2026-12-01
+    SOURCE_DATE_EPOCH=1795996800 build students 'Is 6 even' 'dated answer' --audience students # 2026-11-30
+    "$prefix/bin/lectern" build --audience students secrets.cpp >printed 2>log || fail 'it does not build'
+    [[ $(<printed) == build/students/secrets/index.html && ! -e site ]] || fail "it printed $(<printed)"
+    traces=(build/outside/*/build/traces/cpu/secrets.json build/traces/cpu/secrets.json)
+    for trace in "${traces[@]}"; do [[ ! -e $trace ]] || newest=$trace; done
+    "$prefix/bin/lectern" export "$newest" --to edtrace -o exported.json --audience students --date 2026-01-01
+    if grep -i -e 'secret [jati]' -e 'dated answer' exported.json; then fail 'the export has secrets'; fi
+    fetch='fetch(process.argv[1]).then((page) => page.ok ? page.text() : Promise.reject(page.status)).then(console.log)'
+    served() { # OPTION…: the page of secrets.cpp, as serve makes and serves it
+      "$prefix/bin/lectern" serve --port 0 "$@" secrets.cpp >address 2>log &
+      local server=$! second page=
+      for ((second = 0; second < 60; ++second)); do
+        [[ -s address ]] && page=$(node -e "$fetch" "$(<address)" 2>/dev/null) && break
+        sleep 1
+      done
+      kill "$server" && wait "$server"
+      [[ -n $page ]] || { cat log >&2 && fail "no page is served: $*"; }
+      printf '%s\n' "$page" >served.html
+    }
+    rm -r build/students
+    for watch in '' --watch; do
+      served --audience students --date 2026-11-30 $watch
+      expect_in served.html 'Is 6 even'
+      if grep -i -e 'secret [jati]' -e 'secret:' -e 'dated answer' served.html; then fail "serve $watch shows secrets"; fi
+      [[ ! -e site ]] || fail 'pages for teachers were made'
+    done
+    served --audience students --date 2026-12-01
+    expect_in served.html 'A dated answer'
+    for wrong in '--audience pupils' '--audience students --date 2026-02-30' '--date tomorrow'; do
+      read -ra options <<<"$wrong"
+      status=0
+      "$prefix/bin/lectern" build secrets.cpp "${options[@]}" 2>log || status=$?
+      ((status == 2)) || fail "$wrong: exit status $status"
+    done
     ;;
   check) # the accepted traces of somebody's folder
     rm -rf -- "$work/checked" && mkdir -p -- "$work/checked" && cd -- "$work/checked"

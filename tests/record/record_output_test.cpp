@@ -68,8 +68,8 @@ TEST(Output, OfAWholeRunIsBounded) {
   run_lecture(options);
   const std::string said = testing::internal::GetCapturedStderr();
   EXPECT_TRUE(
-      said.ends_with("printing.cpp:11: warning: the lecture has printed 16 MB: what it prints from here on "
-                     "is passed on, but not recorded\n"))
+      said.ends_with("printing.cpp:11:1: warning: the lecture has printed 16 MB: what it prints from here on "
+                     "is passed on, but not recorded; print less\n"))
       << said;
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1);
 
@@ -134,6 +134,30 @@ TEST(Surroundings, OtherThreadsAreSteppedOverWithOneWarning) {
   const auto recorded = test::read_recorded(options.output);
   EXPECT_EQ(recorded.lines(), (std::vector<std::string>{"main 10 +1", "main 11"}));
   EXPECT_FALSE(recorded.steps[0].contains("err"));
+}
+
+std::string warnings_of(const std::string& hooks) {
+  const test::TemporaryFolder folder;
+  RunOptions options = test::run_options(folder, "surroundings", {hooks});
+  options.author_folder = "/nowhere";
+  testing::internal::CaptureStderr();
+  run_lecture(options);
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(Surroundings, FrontMatterComesOnceAndFirst) {
+  EXPECT_EQ(warnings_of("nothing"), "") << "a program without hooks is no lecture yet";
+  EXPECT_EQ(
+      warnings_of("hooks"),
+      "lectern: surroundings.cpp:10:1: warning: the lecture has no title; begin it with lecture({.title = "
+      "\"…\", .date = \"YYYY-MM-DD\"})\n");
+  EXPECT_EQ(
+      warnings_of("hooks, front"),
+      "lectern: surroundings.cpp:10:1: warning: this hook comes before lecture(); call lecture() first\n");
+  EXPECT_EQ(
+      warnings_of("front, front, front"),
+      "lectern: surroundings.cpp:11:1: warning: lecture() was called already, at surroundings.cpp:11:1; "
+      "remove one of the calls\n");
 }
 
 std::vector<bool> ran_unrecorded(const Trace& trace) {

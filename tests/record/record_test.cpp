@@ -67,6 +67,20 @@ TEST(Record, StepsOverWhatAStatementCalls) {
   EXPECT_EQ(recorded.steps[1]["out"], "printed inside\n");
 }
 
+TEST(Record, NeverStepsIntoAFunctionThatIsSteppedOver) {
+  const auto recorded = run_program("calls", {"over-function"});
+  EXPECT_EQ(recorded.lines(), (Lines{"main 10 +1", "main > leaf 13 +1", "main 10 after", "main 11",
+                                     "main > leaf 13 +1", "main 11 after", "main 12", "main 22"}));
+  EXPECT_EQ(recorded.steps[2]["show"].size(), 3U);
+  EXPECT_EQ(recorded.steps[2]["ran"].size(), 2U) << "once for each function that ran unrecorded";
+}
+
+TEST(Record, GoesOnAfterAJumpOutOfAFunctionThatIsSteppedOver) {
+  const auto recorded = run_program("calls", {"over-jump"});
+  EXPECT_EQ(recorded.lines(),
+            (Lines{"main 10 +1", "main 11", "main > leaf 13 +1", "main 11 after", "main 12", "main 22"}));
+}
+
 TEST(Record, InspectsAtEveryPassAndRecordsNothingOfIt) {
   const auto recorded = run_program("calls", {"loop"});
   EXPECT_EQ(recorded.lines(), (Lines{"main 10 +1", "main 11", "main 11", "main 11", "main 12", "main 22"}));
@@ -126,6 +140,38 @@ TEST(Record, MeasuresWallTime) {
       EXPECT_LT(step["ns"].get<long>(), 10'000'000'000);
     }
   }
+}
+
+TEST(Record, TellsWhatTensorsCostAndWhatMemoryTheyTake) {
+  const auto recorded = run_program("costs", {"none"});
+  ASSERT_EQ(recorded.steps.size(), 3U);
+  EXPECT_EQ(recorded.steps[0]["flops"], 7);
+  EXPECT_EQ(recorded.steps[0]["bytes"], 14);
+  EXPECT_EQ(recorded.steps[0]["memory"], Json({{"cpu", {64, 1064}}}));
+  EXPECT_FALSE(recorded.steps[1].contains("flops"));
+  EXPECT_FALSE(recorded.steps[1].contains("memory")) << "nothing has changed";
+}
+
+TEST(Record, CostsOfACallAreThoseOfTheCallee) {
+  const auto recorded = run_program("costs", {"call"});
+  ASSERT_EQ(recorded.steps.size(), 6U);
+  EXPECT_EQ(recorded.steps[2]["flops"], 1) << "before the first call";
+  EXPECT_EQ(recorded.steps[3]["flops"], 100);
+  EXPECT_EQ(recorded.steps[4]["flops"], 100);
+  EXPECT_EQ(recorded.steps[5]["flops"], 2) << "between the calls and after them";
+}
+
+TEST(Record, InspectingCostsNothing) {
+  const auto recorded = run_program("costs", {"inspect"});
+  EXPECT_EQ(recorded.steps[2]["vars"]["value"]["value"], true);
+  EXPECT_EQ(recorded.steps[2]["flops"], 1);
+  EXPECT_FALSE(recorded.steps[2].contains("memory"));
+}
+
+TEST(Record, ACrashTellsWhatItsStepCost) {
+  const auto recorded = run_program("costs", {"crash"});
+  EXPECT_EQ(recorded.end["end"], "abort");
+  EXPECT_EQ(recorded.steps[2]["flops"], 5);
 }
 
 TEST(Record, NothingWithoutASupervisor) {

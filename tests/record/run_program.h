@@ -26,7 +26,8 @@ struct Recorded {
   nlohmann::ordered_json end;
 
   const nlohmann::ordered_json& last() const { return steps.back(); }
-  /// Each step as "main > leaf 13", with " +n" for activations begun and " after".
+  /// Each step as "main > leaf 13", with " +n" for activations begun and " after"; "×n" for n passes left
+  /// out.
   std::vector<std::string> lines() const;
 };
 

@@ -1,3 +1,4 @@
+#include <any>
 #include <array>
 #include <atomic>
 #include <bitset>
@@ -14,30 +15,51 @@
 #include <memory>
 #include <optional>
 #include <queue>
+#include <ranges>
 #include <set>
+#include <source_location>
 #include <span>
 #include <sstream>
 #include <stack>
 #include <string>
 #include <tuple>
 #include <unordered_map>
+#include <valarray>
 #include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "lecture/fake_recorder.h"
 #include "record/inspect.h"
+
+/// What `lectern instrument` gives a class.
+#define FIELDS(type, ...)                                                                            \
+  static auto lectern_fields(type*) {                                                                \
+    return []([[maybe_unused]] const auto& lectern_out, [[maybe_unused]] const auto& lectern_self) { \
+      __VA_ARGS__                                                                                    \
+    };                                                                                               \
+  }
+#define ONE(type, name) FIELDS(type, LECTERN_FIELD(name))
+#define TWO(type, one, two) FIELDS(type, LECTERN_FIELD(one) LECTERN_FIELD(two))
+#define THREE(type, one, two, three) FIELDS(type, LECTERN_FIELD(one) LECTERN_FIELD(two) LECTERN_FIELD(three))
 
 namespace shapes {
 
 struct Point {
   double x, y;
+  TWO(Point, x, y)
+};
+struct Unnamed {
+  double x, y;
 };
 struct Line {
   Point from, to;
   std::string name;
+  THREE(Line, from, to, name)
 };
 enum class Color { red = 1, green = 2, blue = 250 };
 enum Plain { low = -3, high = 7 };
@@ -78,27 +100,37 @@ class Closed {
 struct Node {
   int id;
   Node* next;
+  TWO(Node, id, next)
 };
 struct Shared {
   int id;
   std::vector<std::shared_ptr<Shared>> friends;
+  TWO(Shared, id, friends)
 };
 struct Tree {
   int key;
   std::unique_ptr<Tree> left, right;
+  THREE(Tree, key, left, right)
 };
 struct Bits {
   unsigned low : 3;
   unsigned high : 5;
   bool set : 1;
+  THREE(Bits, low, high, set)
 };
 struct Arrays {
   int a[2][2];
   char name[300];
   double tail;
+  THREE(Arrays, a, name, tail)
 };
-struct Derived : Point {
+struct Derived : Point, private std::string {
   int z;
+  FIELDS(Derived, lectern_out.base(static_cast<const Point&>(lectern_self));
+         lectern_out.base(static_cast<const std::string&>(lectern_self)); LECTERN_FIELD(z))
+};
+struct OfOtherFile : Point {
+  int not_shown = 0;
 };
 struct WithUnion {
   int tag;
@@ -106,6 +138,29 @@ struct WithUnion {
     int i;
     float f;
   };
+  FIELDS(WithUnion, LECTERN_FIELD(tag) lectern_out.anonymous_union();)
+};
+class Account {
+ public:
+  explicit Account(double balance) : balance_(balance) {}
+  TWO(Account, balance_, no_member)
+
+ private:
+  double balance_;
+};
+class Both {
+ public:
+  friend std::ostream& operator<<(std::ostream& out, const Both& both) { return out << "both " << both.n_; }
+  ONE(Both, n_)
+
+ private:
+  int n_ = 1;
+};
+struct ParseError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+  int line = 3;
+  FIELDS(ParseError, lectern_out.base(static_cast<const std::runtime_error&>(lectern_self));
+         LECTERN_FIELD(line))
 };
 struct NoDefault {
   explicit NoDefault(int n) : n_(n) {}
@@ -117,6 +172,7 @@ struct NoDefault {
 struct Needs {
   NoDefault first;
   int second;
+  TWO(Needs, first, second)
 };
 struct Wide {
   int a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x;
@@ -152,6 +208,13 @@ struct Points {
   Iterator begin() const { return {0}; }
   Iterator end() const { return {3}; }
 };
+struct Throws {
+  std::string text;
+  explicit Throws(int n) { throw n; }
+};
+inline int twice(int n) {
+  return 2 * n;
+}
 struct MoveOnly {
   std::unique_ptr<int> p;
   const int c;
@@ -172,14 +235,7 @@ void expect_value(const std::string& text, const std::string& expected) {
 
 class Value : public ::testing::Test {
  protected:
-  void SetUp() override {
-    lectern::testing::fake() = {};
-    lectern::testing::fake().fields = {{"shapes::Point", "x y"},           {"shapes::Line", "from to name"},
-                                       {"shapes::Node", "id next"},        {"shapes::Shared", "id friends"},
-                                       {"shapes::Tree", "key left right"}, {"shapes::Bits", "low high set"},
-                                       {"shapes::Needs", "first second"},  {"Local", "n"},
-                                       {"shapes::Arrays", "a name tail"}};
-  }
+  void SetUp() override { lectern::testing::fake() = {}; }
 };
 
 TEST_F(Value, NumbersOfEveryWidth) {
@@ -222,6 +278,9 @@ TEST_F(Value, Characters) {
   EXPECT_VALUE('\xE4', R"({"type":"char","value":{"bytes":"e4"}})");
   EXPECT_VALUE(U'\u4F60', "{\"type\":\"char32_t\",\"value\":\"\u4F60\"}");
   EXPECT_VALUE(L'w', R"({"type":"wchar_t","value":"w"})");
+  EXPECT_VALUE(u8'x', R"({"type":"char8_t","value":"x"})");
+  EXPECT_VALUE(char16_t{0xD800}, R"({"type":"char16_t","text":"'\\xd800'"})");
+  EXPECT_VALUE(char32_t{0x110000}, R"({"type":"char32_t","text":"'\\x110000'"})");
 }
 
 TEST_F(Value, Strings) {
@@ -257,7 +316,8 @@ TEST_F(Value, Sequences) {
   EXPECT_VALUE((std::vector<int>{1, 2}), R"({"type":"std::vector<int>","items":[1,2]})");
   EXPECT_VALUE((std::vector<int>{}), R"({"type":"std::vector<int>","items":[]})");
   EXPECT_VALUE((std::vector<bool>{true, false}), R"({"type":"std::vector<bool>","items":[true,false]})");
-  EXPECT_VALUE((std::deque<char>{'a'}), R"({"type":"std::deque<char>","items":["a"]})");
+  EXPECT_VALUE((std::deque<char>{'a'}),
+               R"({"type":"std::deque<char>","items":[{"type":"char","value":"a"}]})");
   EXPECT_VALUE((std::list<float>{0.5F}), R"({"type":"std::list<float>","items":[0.5]})");
   EXPECT_VALUE((std::forward_list<int>{1, 2}), R"({"type":"std::forward_list<int>","items":[1,2]})");
   EXPECT_VALUE((std::set<std::string>{"a"}), R"({"type":"std::set<std::string>","items":["a"]})");
@@ -282,7 +342,7 @@ TEST_F(Value, Maps) {
       R"({"type":"std::unordered_map<int, std::vector<int>>","entries":[[1,{"type":"std::vector<int>","items":[2]}]]})");
   EXPECT_VALUE(
       (std::multimap<std::pair<int, int>, char>{{{1, 2}, 'x'}}),
-      R"({"type":"std::multimap<std::pair<int, int>, char>","entries":[[{"type":"std::pair<int, int>","items":[1,2]},"x"]]})");
+      R"({"type":"std::multimap<std::pair<int, int>, char>","entries":[[{"type":"std::pair<int, int>","items":[1,2]},{"type":"char","value":"x"}]]})");
 }
 
 TEST_F(Value, ViewsWithoutEndOrOfOnePassOnly) {
@@ -301,12 +361,27 @@ TEST_F(Value, TuplesOptionalsVariants) {
   EXPECT_VALUE((std::pair<int, std::string>{1, "a"}),
                R"({"type":"std::pair<int, std::string>","items":[1,"a"]})");
   EXPECT_VALUE((std::tuple<int, double, char>{1, 2, 'c'}),
-               R"({"type":"std::tuple<int, double, char>","items":[1,2.0,"c"]})");
+               R"({"type":"std::tuple<int, double, char>","items":[1,2.0,{"type":"char","value":"c"}]})");
+  EXPECT_VALUE(
+      (std::pair(nullptr, true)),
+      R"({"type":"std::pair<std::nullptr_t, bool>","items":[{"type":"std::nullptr_t","value":null},true]})");
   EXPECT_VALUE(std::tuple<>{}, R"({"type":"std::tuple<>","items":[]})");
   EXPECT_VALUE(std::optional<int>{}, R"({"type":"std::optional<int>","to":null})");
   EXPECT_VALUE(std::optional<int>{3}, R"({"type":"std::optional<int>","to":3})");
   EXPECT_VALUE((std::variant<int, std::string>{"s"}),
                R"({"type":"std::variant<int, std::string>","to":{"type":"std::string","value":"s"}})");
+  EXPECT_VALUE((std::variant<int, char>{'c'}),
+               R"({"type":"std::variant<int, char>","to":{"type":"char","value":"c"}})");
+  EXPECT_VALUE((std::variant<std::monostate, int>{}),
+               R"({"type":"std::variant<std::monostate, int>","to":{"type":"std::monostate"}})");
+  std::variant<int, shapes::Throws> broken;
+  EXPECT_THROW(broken.emplace<shapes::Throws>(1), int);
+  EXPECT_VALUE(broken, R"({"type":"std::variant<int, shapes::Throws>","text":"valueless"})");
+  EXPECT_VALUE(std::any{}, R"({"type":"std::any","to":null})");
+  EXPECT_VALUE(std::any{3}, R"({"type":"std::any","to":{"type":"int","value":3}})");
+  EXPECT_VALUE(std::any{std::string("s")}, R"({"type":"std::any","to":{"type":"std::string","value":"s"}})");
+  EXPECT_VALUE(std::any{'c'}, R"({"type":"std::any","to":{"type":"char","value":"c"}})");
+  EXPECT_VALUE((std::any{shapes::Point{1, 2}}), R"({"type":"std::any","to":{"type":"shapes::Point"}})");
   EXPECT_VALUE(std::chrono::milliseconds(12),
                R"({"type":"std::chrono::duration<long, std::ratio<1, 1000>>","quantity":12,"unit":"ms"})");
   EXPECT_VALUE(std::chrono::nanoseconds(9007199254740993),
@@ -343,22 +418,78 @@ TEST_F(Value, Aggregates) {
                R"({"type":"shapes::Needs","fields":[["first",{"type":"shapes::NoDefault"}],["second",2]]})");
   struct Local {
     int n;
+    ONE(Local, n)
   };
   EXPECT_VALUE(Local{4}, R"({"type":"lectern::Value_Aggregates_Test::TestBody::Local","fields":[["n",4]]})");
   EXPECT_EQ(aggregates::count<shapes::Wide>(), 24U);
   EXPECT_EQ(aggregates::count<shapes::MoveOnly>(), 2U);
 }
 
-TEST_F(Value, AggregatesWithoutKnownNamesAreLists) {
-  lectern::testing::fake().fields.clear();
-  EXPECT_VALUE((shapes::Point{1, 2}), R"({"type":"shapes::Point","items":[1.0,2.0]})");
-}
-
-TEST_F(Value, WhatAStructuredBindingWouldRefuseIsOpaque) {
-  EXPECT_VALUE((shapes::Derived{{1, 2}, 3}), R"({"type":"shapes::Derived"})");
-  EXPECT_VALUE((shapes::WithUnion{1, {2}}), R"({"type":"shapes::WithUnion"})");
+TEST_F(Value, ClassesOfOtherFilesHaveFieldsWithoutNames) {
+  EXPECT_VALUE((shapes::Unnamed{1, 2}), R"({"type":"shapes::Unnamed","items":[1.0,2.0]})");
   EXPECT_VALUE(shapes::Closed{}, R"({"type":"shapes::Closed"})");
   EXPECT_EQ(value_text([](int) {}).find("{\"type\":\"lectern::"), 0U);
+}
+
+TEST_F(Value, ClassesShowTheirFieldsAlsoPrivateOnes) {
+  EXPECT_VALUE(shapes::Account(1.5), R"({"type":"shapes::Account","fields":[["balance_",1.5]]})");
+  shapes::Derived derived;
+  derived.x = derived.y = 1;
+  derived.z = 3;
+  EXPECT_VALUE(derived,
+               R"({"type":"shapes::Derived","fields":[["x",1.0],["y",1.0],["std::string",""],["z",3]]})");
+  EXPECT_VALUE(shapes::OfOtherFile{}, R"({"type":"shapes::OfOtherFile"})");
+  EXPECT_VALUE((shapes::WithUnion{1, {2}}),
+               R"({"type":"shapes::WithUnion","fields":[["tag",1],["union",{"type":"anonymous union"}]]})");
+  EXPECT_VALUE(shapes::Both{}, R"({"type":"shapes::Both","text":"both 1"})");
+  EXPECT_VALUE(
+      shapes::ParseError("no"),
+      R"({"type":"shapes::ParseError","fields":[["std::runtime_error",{"type":"shapes::ParseError","text":"no"}],["line",3]]})");
+}
+
+TEST_F(Value, LibraryTypes) {
+  EXPECT_VALUE((std::valarray<int>{1, 2}), R"({"type":"std::valarray<int>","items":[1,2]})");
+  EXPECT_VALUE((std::initializer_list<int>{1, 2}), R"({"type":"std::initializer_list<int>","items":[1,2]})");
+  EXPECT_VALUE(std::runtime_error("no"), R"({"type":"std::runtime_error","text":"no"})");
+  const std::out_of_range error("index");
+  const std::exception& base = error;
+  EXPECT_VALUE(base, R"({"type":"std::out_of_range","text":"index"})");
+  using namespace std::chrono;
+  EXPECT_VALUE(2026y / 1 / 31, R"({"type":"std::chrono::year_month_day","text":"2026-01-31"})");
+  EXPECT_EQ(value_text(time_point<steady_clock, seconds>(seconds(5))).find(R"("quantity":5,"unit":"s"})") ==
+                std::string::npos,
+            false);
+}
+
+#if !defined(__clang__) || __clang_major__ >= 16  // which know these parts of libstdc++
+TEST_F(Value, SourceLocationsAndViews) {
+  const auto place = std::source_location::current();
+  EXPECT_VALUE(place, R"({"type":"std::source_location","text":"value_test.cpp:)" +
+                          std::to_string(place.line()) + R"("})");
+  const std::vector<int> numbers{1, 2, 3, 4};
+  auto even = numbers | std::views::filter([](int n) { return n % 2 == 0; });
+  EXPECT_NE(value_text(even).find(R"("items":[2,4]})"), std::string::npos) << value_text(even);
+  EXPECT_NE(value_text(std::views::iota(1)).find(R"(,100,{"cut":true}]})"), std::string::npos);
+  std::istringstream words("a b");
+  EXPECT_EQ(value_text(std::views::istream<std::string>(words)).find("items"), std::string::npos);
+  std::string first;
+  words >> first;
+  EXPECT_EQ(first, "a") << "showing must not consume";
+}
+#endif
+
+TEST_F(Value, AHundredElementsOfAContainer) {
+  const auto cut = [](const auto& value) { return nlohmann::json::parse(value_text(value)); };
+  EXPECT_EQ(cut(std::vector<int>(1000, 1))["items"].size(), 100U);
+  EXPECT_EQ(cut(std::vector<int>(1000, 1))["size"], 1000);
+  EXPECT_FALSE(cut(std::vector<int>(100, 1)).contains("size"));
+  std::map<int, int> map;
+  for (int i = 0; i < 1000; ++i) map[i] = i;
+  EXPECT_EQ(cut(map)["entries"].size(), 100U);
+  EXPECT_EQ(cut(map)["size"], 1000);
+  const auto nested = cut(std::vector<std::vector<bool>>(3, std::vector<bool>(200)));
+  EXPECT_EQ(nested["items"][1]["items"].size(), 100U);
+  EXPECT_EQ(nested["items"][1]["size"], 200);
 }
 
 TEST_F(Value, CustomAndStreamed) {
@@ -368,17 +499,27 @@ TEST_F(Value, CustomAndStreamed) {
                R"j({"type":"shapes::Throwing","text":"(thrown while this was shown: no)"})j");
 }
 
-TEST_F(Value, PointersAreFollowedOnlyIfSmart) {
+TEST_F(Value, PointersShowWhatTheyPointTo) {
   int n = 3;
   int* none = nullptr;
-  EXPECT_VALUE(&n, R"({"type":"int*"})");
+  int* one = &n;
+  EXPECT_VALUE(&n, R"({"type":"int*","to":3})");
+  EXPECT_VALUE(&one, R"({"type":"int**","to":{"type":"int*","to":3}})");
+  shapes::Point point{1, 2};
+  EXPECT_VALUE(&point,
+               R"({"type":"shapes::Point*","to":{"type":"shapes::Point","fields":[["x",1.0],["y",2.0]]}})");
   EXPECT_VALUE(none, R"({"type":"int*","to":null})");
   auto* nowhere = reinterpret_cast<shapes::Point*>(std::uintptr_t{8});
-  EXPECT_VALUE(nowhere, R"({"type":"shapes::Point*"})");
+  EXPECT_VALUE(nowhere, R"({"type":"shapes::Point*","address":"0x8"})");
+  EXPECT_VALUE(reinterpret_cast<const char*>(nowhere), R"({"type":"const char*","address":"0x8"})");
+  EXPECT_VALUE(static_cast<void*>(nowhere), R"({"type":"void*","address":"0x8"})");
+  struct Unknown;
+  EXPECT_NE(value_text(reinterpret_cast<Unknown*>(&n)).find(R"(Unknown*","address":"0x)"), std::string::npos);
+  EXPECT_NE(value_text(&shapes::twice).find(R"("address":"0x)"), std::string::npos);
   EXPECT_VALUE(std::make_unique<int>(4), R"({"type":"std::unique_ptr<int>","to":4})");
   EXPECT_VALUE(std::unique_ptr<int>(), R"({"type":"std::unique_ptr<int>","to":null})");
   EXPECT_VALUE(std::make_shared<std::string>("s"), R"({"type":"std::shared_ptr<std::string>","to":"s"})");
-  EXPECT_VALUE(std::make_unique<int[]>(3), R"({"type":"std::unique_ptr<int[]>"})");
+  EXPECT_VALUE(std::make_unique<int[]>(3), R"({"type":"std::unique_ptr<int[]>","to":0})");
   const auto shared = std::make_shared<int>(1);
   EXPECT_VALUE(std::weak_ptr<int>(shared), R"({"type":"std::weak_ptr<int>","to":1})");
   EXPECT_VALUE(std::weak_ptr<int>(), R"({"type":"std::weak_ptr<int>","to":null})");
@@ -405,14 +546,31 @@ TEST_F(Value, CyclesEnd) {
   a->friends.clear();
 }
 
+TEST_F(Value, StringsAtTheEndOfReadableMemory) {
+  const auto page = static_cast<std::size_t>(getpagesize());
+  auto* const memory =
+      static_cast<char*>(mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  ASSERT_NE(memory, MAP_FAILED);
+  ASSERT_EQ(mprotect(memory + page, page, PROT_NONE), 0);
+  std::fill(memory, memory + page, 'x');
+  const char* const open_end = memory + page - 4;
+  EXPECT_NE(value_text(open_end).find(R"("address":"0x)"), std::string::npos);
+  memory[page - 1] = '\0';
+  EXPECT_VALUE(open_end, R"({"type":"const char*","value":"xxx"})");
+  EXPECT_NE(value_text(reinterpret_cast<const shapes::Point*>(open_end)).find(R"("address":"0x)"),
+            std::string::npos)
+      << "only its beginning can be read";
+  munmap(memory, 2 * page);
+}
+
 TEST_F(Value, RawPointersIntoTheSameValueAreReferences) {
   std::vector<shapes::Node> ring{{1, nullptr}, {2, nullptr}};
   ring[0].next = &ring[1];
   ring[1].next = &ring[0];
   EXPECT_VALUE(
       ring,
-      R"({"type":"std::vector<shapes::Node>","items":[{"id":1,"type":"shapes::Node","fields":[["id",1],["next",{"type":"shapes::Node*"}]]},)"
-      R"({"type":"shapes::Node","fields":[["id",2],["next",{"type":"shapes::Node*","to":{"ref":1}}]]}]})");
+      R"({"type":"std::vector<shapes::Node>","items":[{"id":1,"type":"shapes::Node","fields":[["id",1],["next",{"type":"shapes::Node*","to":{"id":2,"type":"shapes::Node","fields":[["id",2],)"
+      R"(["next",{"type":"shapes::Node*","to":{"ref":1}}]]}}]]},{"ref":2}]})");
 }
 
 TEST_F(Value, TemporariesAreNeverTakenForOneAnother) {
@@ -421,7 +579,7 @@ TEST_F(Value, TemporariesAreNeverTakenForOneAnother) {
 }
 
 TEST_F(Value, BudgetHoldsForEveryForm) {
-  std::vector<int> numbers(1'000'000, 123456);
+  const std::vector<std::string> numbers(1'000'000, std::string(50, '1'));
   std::map<int, std::string> map;
   for (int i = 0; i < 10'000; ++i) map[i] = "entry";
   const std::string text = value_text(numbers);

@@ -1,6 +1,7 @@
 #include "site/data.h"
 
 #include <chrono>
+#include <map>
 
 #include <gtest/gtest.h>
 
@@ -42,10 +43,10 @@ TEST(Data, HoldsTheSteps) {
   EXPECT_EQ(data["sites"][0][4], "return");
   EXPECT_EQ(data["sites"][2][4], "hook");
   EXPECT_TRUE(data["sites"][0][5].get<std::string>().starts_with("f~"));
-  EXPECT_EQ(data["stacks"], Json::parse(R"([[-1,-1,0,"main"],[0,1,1,"f<int>"]])"));
+  EXPECT_EQ(data["stacks"], Json::parse(R"([[-1,-1,0],[0,1,1,"f<int>"]])"));
   EXPECT_EQ(data["at"], Json::parse("[1,0,1,2]"));
   EXPECT_EQ(data["in"], Json::parse("[0,1,0,0]"));
-  EXPECT_EQ(data["enter"], Json::parse(R"({"0":1,"1":1})"));
+  EXPECT_EQ(data["enter"], Json::parse("{}")) << "a deeper stack tells it";
   EXPECT_EQ(data["after"], Json::parse("[2]"));
   EXPECT_EQ(data["vars"], Json::parse(R"({"2":[["x",0]]})"));
   EXPECT_EQ(data["clear"], Json::parse(R"({"2":["y"]})"));
@@ -54,6 +55,34 @@ TEST(Data, HoldsTheSteps) {
   EXPECT_EQ(data["values"][0][1], "1");
   EXPECT_EQ(data["html"][data["show"]["3"].get<std::size_t>()], "<div class=\"prose\"><p>t</p></div>");
   EXPECT_EQ(data["html"][data["out"]["2"].get<std::size_t>()], "<pre class=\"printed\">o</pre>");
+}
+
+TEST(Data, TellsWhatIsInScope) {
+  TraceBuilder builder("int main() {\n  int x = 1;\n  while (g()) {\n    int x = 2;\n  }\n  h();\n}\n");
+  const int outer = builder.site("int x = 1;"), loop = builder.site("while (g())", SiteKind::loop),
+            inner = builder.site("int x = 2;"), end = builder.site("h();");
+  builder.trace.sites[1].body = 1;
+  builder.trace.sites[2].locals.emplace_back("x", 0);
+  builder.step(outer, R"({"args":{"n":{"type":"int","value":3}},"vars":{"x":{"type":"int","value":1}}})");
+  builder.step(loop).step(inner, R"({"vars":{"x":{"type":"int","value":2}}})").step(loop).step(end);
+  const Json data = argument(page_data(builder.trace, Page(builder.trace).steps));
+  EXPECT_EQ(data["args"], Json::parse(R"({"0":[["n",0]]})"));
+  EXPECT_EQ(data["vars"], Json::parse(R"({"0":[["x",1]],"2":[["x",2]]})"));
+  EXPECT_EQ(data["left"], Json::parse(R"({"3":[["x",1]]})")) << "the variable that it hid is there again";
+  EXPECT_EQ(data["sites"][1][6], 1);
+  EXPECT_EQ(data["sites"][0].size(), 6U);
+}
+
+TEST(Data, TellsWhatWasEnteredWhereTheStackDoesNot) {
+  TraceBuilder builder("void f() { a; }\nint main() {\n  f(), f();\n}\n");
+  const int f = builder.function("void f()", "}", "f");
+  const int inside = builder.site("a;"), call = builder.site("f(), f();");
+  builder.trace.stacks.push_back({f, {}, 0, call, 2});
+  builder.step(call).step(inside).step(inside).step(inside);
+  for (std::size_t step = 1; step <= 3; ++step) builder.trace.steps[step].stack = 1;
+  for (const std::size_t step : {0UL, 1UL, 3UL}) builder.trace.steps[step].enter = 1;
+  const Json data = argument(page_data(builder.trace, Page(builder.trace).steps));
+  EXPECT_EQ(data["enter"], Json::parse(R"({"3":1})")) << "the same stack again";
 }
 
 TEST(Data, TellsWhereAStepsOutputIsCut) {
@@ -90,6 +119,48 @@ TEST(Data, EqualValuesAndFragmentsAreThereOnce) {
   EXPECT_EQ(data["values"].size(), 2u);
   EXPECT_EQ(data["html"].size(), 4u);
   EXPECT_EQ(data["show"].size(), 1000u);
+}
+
+TEST(Data, FragmentsBeyondTheFirstAreInFilesOfTheirOwn) {
+  TraceBuilder builder("text(x);\n");
+  const int site = builder.site("text(x);", SiteKind::hook);
+  constexpr int kSteps = 300;
+  const std::string evil = "</script><script>alert(1)</script><!--\u2028";
+  for (int i = 0; i < kSteps; ++i) {
+    const std::string text = Json(evil + std::to_string(i) + std::string(10000, '.')).dump();
+    builder.step(site, R"({"vars":{"x":{"type":"std::string","value":)" + text +
+                           R"(}},"claims":[{"ok":true,"text":"claim )" + std::to_string(i) + R"("}]})");
+  }
+  const Page page(builder.trace);
+  std::map<std::string, Json> files;
+  const std::string script =
+      page_data(builder.trace, page.steps, [&](const std::string& name, const std::string& file) {
+        constexpr std::string_view kBegin = "lecternFragments(", kEnd = ");\n";
+        ASSERT_TRUE(file.starts_with(kBegin) && file.ends_with(kEnd));
+        EXPECT_EQ(file.find('<'), std::string::npos);
+        files[name] = Json::parse(file.substr(kBegin.size(), file.size() - kBegin.size() - kEnd.size()));
+        EXPECT_LT(file.size(), 2 * kFragmentsOfFile);
+      });
+  EXPECT_LT(script.size(), 2 * kFragmentsAtStart);
+  const Json data = argument(script);
+  EXPECT_EQ(data["files"].size(), files.size());
+  EXPECT_GT(files.size(), 4U);
+  Json html = data["html"];
+  for (const Json& file : data["files"]) {
+    EXPECT_EQ(file[0], html.size()) << "they follow each other";
+    EXPECT_EQ(files[file[1].get<std::string>()]["first"], file[0]);
+    for (const Json& fragment : files[file[1].get<std::string>()]["html"]) html.push_back(fragment);
+  }
+  EXPECT_EQ(html.size(), page.steps.html.all().size());
+  for (int i = 0; i < kSteps; ++i) {
+    const std::string step = std::to_string(i);
+    const auto value = data["vars"][step][0][1].get<std::size_t>();
+    const auto fragment = html[data["values"][value][2].get<std::size_t>()].get<std::string>();
+    EXPECT_NE(fragment.find(">" + step + "..."), std::string::npos) << fragment.substr(0, 200);
+    EXPECT_LT(data["claims"][step], data["html"].size()) << "claims are at hand";
+  }
+  EXPECT_EQ(argument(page_data(builder.trace, page.steps))["html"].size(), html.size())
+      << "all in one script where nothing takes files";
 }
 
 TEST(Data, AnEmptyTraceIsStillACall) {

@@ -59,6 +59,7 @@ Trace hostile_trace(const std::string& evil) {
   show.push_back(evil);
   const Json details = {
       {"show", show},
+      {"args", {{evil, {{"type", evil}, {"value", evil}}}}},
       {"vars",
        {{evil, {{"type", evil}, {"value", evil}}},
         {"tensor",
@@ -74,6 +75,7 @@ Trace hostile_trace(const std::string& evil) {
   const std::string rest = details.dump(-1, ' ', false, Json::error_handler_t::replace);
   builder.step(builder.site("f();", SiteKind::hook), rest).step(builder.site("g();"), rest);
   builder.step(builder.site("h();", SiteKind::claim), rest);
+  trace.sites[0].locals.emplace_back(evil, 0);
   return trace;
 }
 

@@ -65,6 +65,50 @@ TEST(Page, HooksInLoopsShowTheLastPass) {
                   "<span class=\"chip\" data-site=\"0\" data-name=\"i\" title=\"int\">i <i>2</i></span>"));
 }
 
+std::string variable(const std::string& name, int value) {
+  return R"({"vars":{")" + name + R"(":{"type":"int","value":)" + std::to_string(value) + "}}}";
+}
+
+TEST(Page, BadgesAreOfTheLastPassOfALoop) {
+  TraceBuilder builder(
+      "for (int i = 0; i < 2; ++i) {\n  if (i == 0) {\n    x = i;\n  }\n  y = i;\n}\nz = y;\n");
+  const int loop = builder.site("for (int i = 0; i < 2; ++i) {", SiteKind::loop),
+            branch = builder.site("if (i == 0) {", SiteKind::branch), x = builder.site("x = i;"),
+            y = builder.site("y = i;"), z = builder.site("z = y;");
+  builder.trace.sites[index(loop)].body = 3;
+  builder.step(loop).step(branch).step(x, variable("x", 0)).step(y, variable("y", 0));
+  builder.step(loop).step(branch).step(y, variable("y", 1));
+  builder.step(loop).step(z, variable("z", 1));
+  const Page page(builder.trace);
+  EXPECT_FALSE(has(page.row("s0-3"), "chip\"")) << "x was set in the first pass";
+  EXPECT_TRUE(has(page.row("s0-5"), "y <i>1</i>")) << "the loop's last step begins no pass";
+  EXPECT_TRUE(has(page.row("s0-7"), "z <i>1</i>"));
+}
+
+TEST(Page, BadgesOfAFunctionAreOfOneActivation) {
+  // f(2) calls f(1); the one that was called first ends last.
+  TraceBuilder builder("int f() {\n  m = n;\n  f();\n  return n;\n}\nint main() {\n  f();\n}\n");
+  const int f = builder.function("int f()", "}", "f");
+  const int m = builder.site("m = n;"), inner = builder.site("f();", SiteKind::statement, false, 1),
+            leave = builder.site("return n;", SiteKind::return_),
+            call = builder.site("f();", SiteKind::statement, false, 2);
+  builder.trace.stacks.push_back({f, {}, 0, call, 2});
+  builder.trace.stacks.push_back({f, {}, 1, inner, 3});
+  builder.step(call).step(m, variable("m", 2)).step(inner).step(m, variable("m", 1));
+  builder.step(leave, variable("n", 1)).step(inner).step(leave).step(call);
+  const std::vector<int> stacks{0, 1, 1, 2, 2, 1, 1, 0};
+  for (std::size_t i = 0; i < stacks.size(); ++i) builder.trace.steps[i].stack = stacks[i];
+  for (const std::size_t step : {0UL, 1UL, 3UL}) builder.trace.steps[step].enter = 1;
+  const Page page(builder.trace);
+  EXPECT_TRUE(has(page.row("s0-2"), "m <i>2</i>"));
+  EXPECT_FALSE(has(page.row("s0-4"), "chip\"")) << "n was inspected in the inner activation only";
+  // Where the run ended within it, the inner one is the one that is shown.
+  builder.trace.steps.resize(5);
+  const Page ended(builder.trace);
+  EXPECT_TRUE(has(ended.row("s0-2"), "m <i>1</i>"));
+  EXPECT_TRUE(has(ended.row("s0-4"), "n <i>1</i>"));
+}
+
 TEST(Page, HooksThatNeverRanStayCode) {
   TraceBuilder builder("if (x) {\n  text(\"never\");\n}\n");
   builder.step(builder.site("if (x) {", SiteKind::branch));
@@ -140,7 +184,7 @@ TEST(Page, FilesStandInTheOrderInWhichTheRunCameToThem) {
     return static_cast<int>(builder.trace.sites.size()) - 1;
   };
   const int in_last = statement_of(2), in_second = statement_of(3);
-  builder.step(in_second).step(call).step(in_second).step(in_last);
+  builder.step(call).step(in_second).step(call).step(in_second).step(in_last);
   const Page page(builder.trace);
   std::vector<std::size_t> places;
   for (const char* path : {">example.cpp<", ">second.cpp<", ">last.cpp<", ">never.h<"}) {
@@ -166,6 +210,39 @@ TEST(Page, HiddenStatementsAreSeenInRawViewOnly) {
   }
   EXPECT_FALSE(has(page.body, "class=\"slot\""));
   EXPECT_FALSE(has(classes(page.row("s0-1")), " last ")) << "code goes on below";
+}
+
+TEST(Page, HiddenDefinitionsAreSeenInRawViewOnly) {
+  TraceBuilder builder("int a;\nvoid f() {\n  int b;\n}\nint c;\n");
+  builder.step(builder.site("int a;")).step(builder.site("int c;"));
+  builder.trace.sources[0].hidden = {{2, 3}, {3, 4}, {5, 4}, {0, 1}, {7, 9}};
+  const Page page(builder.trace);
+  for (const char* id : {"s0-2", "s0-3", "s0-4"})
+    EXPECT_TRUE(has(classes(page.row(id)), " raw hide")) << id << classes(page.row(id));
+  for (const char* id : {"s0-1", "s0-5"}) EXPECT_FALSE(has(classes(page.row(id)), "hide")) << id;
+
+  builder.trace.sources.push_back(
+      {.path = "b.h", .lines = {"int x;", "int y;"}, .hidden = {{1, 2147483647}}});
+  const Page files(builder.trace);
+  EXPECT_TRUE(has(files.body, "<h2 class=\"path hide\">b.h</h2>"));
+  EXPECT_TRUE(has(files.body, "<h2 class=\"path\">"));
+}
+
+TEST(Page, PassesThatWereLeftOutAreSaidAtTheirLoop) {
+  TraceBuilder builder("int main() {\n  for (;;) {\n    a();\n    b();\n    c();\n  }\n}\n");
+  const int loop = builder.site("for (;;)", SiteKind::loop), a = builder.site("a();");
+  const int b = builder.site("b();");
+  builder.site("c();");
+  builder.step(loop).step(a).step(loop);
+  builder.trace.left_out = {
+      {.loop = loop, .stack = 0, .passes = 1200, .runs = {{a, 1200}, {b, 3}}, .before = 2},
+      {.loop = loop, .stack = 0, .passes = 1, .runs = {{a, 1}}, .before = 3}};
+  const Page page(builder.trace);
+  EXPECT_TRUE(has(page.row("s0-2"), "<span class=\"left-out\">1,201 passes are not shown</span>"))
+      << page.row("s0-2");
+  EXPECT_FALSE(has(classes(page.row("s0-3")), "unrecorded"));
+  EXPECT_TRUE(has(classes(page.row("s0-4")), " unrecorded")) << "ran in passes that are left out only";
+  EXPECT_TRUE(has(classes(page.row("s0-5")), " never"));
 }
 
 TEST(Page, FunctionsThatNeverRanAreMarked) {
@@ -286,18 +363,15 @@ TEST(Page, ShowsTheBeginningOfALongRunsOutputAndTellsTheRest) {
 TEST(Page, WhatStandsAboveAllThatRunsIsFolded) {
   TraceBuilder builder(
       "#include <a>\n#include <b>\n\nusing x;\nvoid f();\n\n// Says what f is.\nvoid f() {\n  int x;\n}\n");
+  builder.trace.functions.clear();
   builder.function("void f() {", "}", "f");
-  builder.trace.functions.erase(builder.trace.functions.begin());
-  for (Site& site : builder.trace.sites) site.function = 0;
-  Site statement;
-  statement.span = {9, 3, 9, 9};
-  builder.trace.sites.push_back(statement);
-  builder.step(0);
+  builder.step(builder.site("int x;"));
   const Page page(builder.trace);
-  const std::size_t begin =
-      page.body.find("<details class=\"preamble\"><summary>Includes and declarations, 4 lines</summary>");
+  const std::size_t begin = page.body.find("<details class=\"fold\"><summary>");
   const std::size_t end = page.body.find("</details>");
   ASSERT_NE(begin, std::string::npos) << page.body;
+  const std::string summary = page.body.substr(begin, page.body.find("</summary>", begin) - begin);
+  EXPECT_EQ(text_of_html(summary), "#include <a> 4 lines");
   const auto place = [&](const char* id) { return page.body.find(" id=\"" + std::string(id) + "\""); };
   EXPECT_LT(begin, place("s0-1"));
   EXPECT_LT(place("s0-5"), end);
@@ -308,14 +382,62 @@ TEST(Page, WhatStandsAboveAllThatRunsIsFolded) {
   EXPECT_TRUE(has(page.row("s0-1"), "data-line=\"1\""));
 }
 
-TEST(Page, ShortBeginningsAndFilesWithoutStepsAreNotFolded) {
-  TraceBuilder brief("#include <a>\n\nint x;\n");
-  brief.trace.functions[0].span = {3, 1, 3, 7};
+TEST(Page, ShortDeclarationsAndPagesWithoutStepsAreNotFolded) {
+  TraceBuilder brief("#include <a>\nusing b;\n\nint x;\n");
+  brief.trace.functions[0].span = {4, 1, 4, 7};
   brief.step(brief.site("int x;"));
-  EXPECT_FALSE(has(Page(brief.trace).body, "preamble"));
-  TraceBuilder header("a;\nb;\nc;\nd;\ne;\n");
-  header.trace.functions.clear();
-  EXPECT_FALSE(has(Page(header.trace).body, "preamble"));
+  EXPECT_FALSE(has(Page(brief.trace).body, "<details"));
+  TraceBuilder still("a;\nb;\nc;\nvoid f() {\n  d;\n}\n");
+  still.trace.functions.clear();
+  EXPECT_FALSE(has(Page(still.trace).body, "<details"));
+}
+
+TEST(Page, ItsPartsAndItsOutlineStandInTheOrderOfTheRun) {
+  TraceBuilder builder(
+      "struct Unused {\n  int a;\n};\nvoid last() {\n  text(\"# C\");\n}\nvoid first() {\n  text(\"# "
+      "B\");\n}\n"
+      "int main() {\n  text(\"# A\");\n  first();\n  last();\n}\n");
+  builder.trace.functions.clear();
+  builder.function("void last()", "}", "last");
+  builder.function("void first()", "}", "first");
+  builder.function("int main()", "\n}", "main");
+  const auto hook = [&](const char* text, const char* heading, int function) {
+    builder.hook(text, R"([{"kind":"text","markdown":"# )" + std::string(heading) + "\"}]");
+    builder.trace.sites.back().function = function;
+  };
+  hook("text(\"# A\");", "A", 2);
+  hook("text(\"# B\");", "B", 1);
+  hook("text(\"# C\");", "C", 0);
+  const Page page(builder.trace);
+  std::vector<std::size_t> places;
+  for (const char* id : {"s0-10", "s0-11", "s0-7", "s0-8", "s0-1", "s0-4", "s0-5"})
+    places.push_back(page.body.find(" id=\"" + std::string(id) + "\""));
+  EXPECT_TRUE(std::is_sorted(places.begin(), places.end())) << page.body;
+  EXPECT_NE(places.back(), std::string::npos);
+  std::string outline;
+  for (const Heading& heading : lecture_outline(page.trace, page.steps)) outline += heading.text;
+  EXPECT_EQ(outline, "ABC");
+  for (const char* id : {"s0-9", "s0-14", "s0-3"}) EXPECT_TRUE(has(classes(page.row(id)), " last ")) << id;
+}
+
+TEST(Page, AFileThatComesAgainSaysFromWhichLine) {
+  TraceBuilder builder("void f() {\n  a;\n}\nvoid g() {\n  b;\n}\n");
+  builder.trace.functions.clear();
+  builder.function("void f()", "}", "f");
+  builder.function("void g()", "}", "g");
+  builder.trace.sources.push_back({"other.h", "cpp", {"void h() { c; }"}});
+  builder.trace.functions.push_back({"h", 1, {1, 1, 1, 16}});
+  const int a = builder.site("a;"), b = builder.site("b;");
+  builder.trace.sites[0].function = 0;
+  builder.trace.sites.push_back({2, {1, 12, 1, 14}});
+  builder.step(a).step(2).step(b);
+  const Page page(builder.trace);
+  std::vector<std::size_t> places;
+  for (const char* label :
+       {"aria-label=\"example.cpp\"", "aria-label=\"other.h\"", "\"example.cpp, from line 4\""})
+    places.push_back(page.body.find(label));
+  EXPECT_TRUE(std::is_sorted(places.begin(), places.end())) << page.body;
+  EXPECT_NE(places.back(), std::string::npos);
 }
 
 TEST(Page, TheHighestHeadingFollowsTheTitle) {
@@ -383,10 +505,11 @@ TEST(Page, SaysHowARunEndedEarly) {
                R"({"ended":{"by":"exception","type":"std::runtime_error","what":"no <file>"}})");
   builder.trace.end.by = "exception";
   const Page page(builder.trace);
-  EXPECT_TRUE(has(page.body,
-                  "<p class=\"ended-message\" role=\"note\">The run ended with an exception of type "
-                  "std::runtime_error: no "
-                  "&lt;file&gt;. The page goes up to <a href=\"#s0-1\">line 1</a>."))
+  EXPECT_TRUE(
+      has(page.body,
+          "<p class=\"ended-message\" role=\"note\">example.cpp:1:1: The run ended with an exception of type "
+          "std::runtime_error: no "
+          "&lt;file&gt;. The page goes up to <a href=\"#s0-1\">line 1</a>."))
       << page.body;
   EXPECT_TRUE(has(page.body, "<div class=\"row under ended\">"));
 }
@@ -446,8 +569,8 @@ TEST(Page, TheOutlineFollowsThePage) {
   const Page page(builder.trace);
   const std::vector<Heading> outline = lecture_outline(builder.trace, page.steps);
   ASSERT_EQ(outline.size(), 2u);
-  EXPECT_EQ(outline[0].text, "B");
-  EXPECT_EQ(outline[1].text, "A");
+  EXPECT_EQ(outline[0].text, "A");
+  EXPECT_EQ(outline[1].text, "B");
   for (const Heading& heading : outline) EXPECT_TRUE(has(page.body, "id=\"" + heading.id + "\""));
   TraceBuilder plain("int x;\n");
   plain.step(plain.site("int x;"));

@@ -25,16 +25,19 @@ class RenderTest : public ::testing::Test {
     for (const char* name : {"lecture.mustache", "home.mustache"}) {
       fs::copy_file(source_ / "site_templates" / name, folder_ / "templates" / name);
     }
+    for (const char* name : {"vega-lite-schema.json", "draw_plots.mjs", "draw_plots.bundle.js"})
+      fs::copy_file(fs::path(LECTERN_SITE_TEMPLATES) / name, folder_ / "templates" / name);
     for (const char* name : {"viewer.js", "style.css", "fonts/a.woff2"})
       write_file(folder_ / "templates/assets" / name, name);
     fs::copy(source_ / "tests/site/sample.json", folder_ / "sample.json");
     fs::copy(source_ / "tests/site/sample.assets", folder_ / "sample.assets", fs::copy_options::recursive);
   }
 
-  void render(const std::vector<fs::path>& traces) {
-    render_site(traces, {.output = folder_ / "site",
-                         .templates = folder_ / "templates",
-                         .warn = [this](const std::string& warning) { warnings_.push_back(warning); }});
+  bool render(const std::vector<fs::path>& traces) {
+    return render_site(traces,
+                       {.output = folder_ / "site",
+                        .templates = folder_ / "templates",
+                        .warn = [this](const std::string& warning) { warnings_.push_back(warning); }});
   }
   std::string site_file(const std::string& name) const { return read_file(folder_ / "site" / name); }
 
@@ -47,6 +50,22 @@ class RenderTest : public ::testing::Test {
     return folder_ / (file + ".json");
   }
 
+  /// A trace of one plot, at line 2 of curve.cpp.
+  fs::path plot_trace(const std::string& spec) {
+    write_file(
+        folder_ / "curve.json",
+        R"({"format":"lectern-trace/1","lecture":"curve","profile":{"name":"cpu","threads":1},"records":[
+{"source":0,"path":"curve.cpp","language":"cpp","lines":["int main() {","  plot(spec);","}"]},
+{"function":0,"name":"main","source":0,"span":[1,1,3,2]},
+{"site":0,"function":0,"span":[2,3,2,14],"kind":"hook"},
+{"stack":0,"function":0},
+{"at":0,"in":0,"enter":1,"show":[{"kind":"plot","spec":)" +
+            spec + R"(,"alt":"A curve"}]},
+{"end":"returned","status":0,"steps":1}
+]})");
+    return folder_ / "curve.json";
+  }
+
   const fs::path source_ = LECTERN_SOURCE_DIR;
   const test::TemporaryFolder folder_;
   std::vector<std::string> warnings_;
@@ -56,7 +75,7 @@ TEST_F(RenderTest, MakesASite) {
   render({folder_ / "sample.json"});
   EXPECT_TRUE(warnings_.empty());
   const std::string page = site_file("sample/index.html");
-  EXPECT_TRUE(has(page, "<!doctype html>\n<html lang=\"en\">"));
+  EXPECT_TRUE(has(page, "<!doctype html>\n<html lang=\"en\" data-math>"));
   EXPECT_TRUE(has(page, "<title>Pairs of neighbours · Lectern</title>"));
   EXPECT_TRUE(has(page, "\u2713 1 claim verified"));
   EXPECT_TRUE(has(page, "../assets/katex.css"));
@@ -76,7 +95,8 @@ TEST_F(RenderTest, PagesOfPythonLecturesThatEdtraceRecorded) {
   fs::create_directories(folder_ / "images");
   fs::copy(folder_ / "sample.assets/bits.svg", folder_ / "images/bits.svg");
   render({trace});
-  EXPECT_TRUE(warnings_.empty()) << warnings_.front();
+  ASSERT_EQ(warnings_.size(), 1u);  // Vega-Lite draws no line without an encoding
+  EXPECT_TRUE(warnings_[0].starts_with("tensors.py:49: plot: no picture is made of it")) << warnings_[0];
   const std::string page = site_file("lecture_01/index.html");
   EXPECT_TRUE(has(page, "<title>Tensors · Lectern</title>"));
   EXPECT_TRUE(has(page, "recorded with edtrace"));
@@ -121,7 +141,8 @@ TEST_F(RenderTest, PagesCarryThePolicyAndNoScriptOfTheirOwn) {
     EXPECT_FALSE(has(page, " onclick")) << name;
     for (std::size_t at = page.find("<script"); at != std::string::npos; at = page.find("<script", at + 1)) {
       const std::string tag = page.substr(at, page.find("</script>", at) - at);
-      EXPECT_TRUE(tag.starts_with("<script src=\"") && tag.ends_with("\">")) << tag;
+      EXPECT_TRUE(tag.starts_with("<script src=\"") && (tag.ends_with("\">") || tag.ends_with("\" defer>")))
+          << tag;
     }
     for (const char* elsewhere : {"src=\"http", "href=\"http://", "url(", "//cdn"})
       EXPECT_FALSE(has(page, elsewhere)) << name;
@@ -195,6 +216,29 @@ TEST_F(RenderTest, NamesThatLeaveTheSiteAreRefused) {
     EXPECT_THROW(render({copy_as("evil", name)}), Error) << name;
   }
   EXPECT_FALSE(fs::exists(folder_ / "x"));
+}
+
+TEST_F(RenderTest, WrongSpecificationsOfPlotsAreErrorsAtTheirLine) {
+  const std::string data = R"("data":{"values":[{"step":0,"loss":1}]})";
+  EXPECT_TRUE(render({plot_trace("{" + data + R"(,"mark":"line","encoding":{"x":{"field":"step"}}})")}));
+  EXPECT_TRUE(warnings_.empty()) << warnings_[0];
+  EXPECT_TRUE(has(site_file("curve/index.html"), "role=\"img\" aria-label=\"A curve\""));
+  EXPECT_TRUE(has(site_file("curve/index.html"), "<svg class=\"still wide\""));
+  EXPECT_FALSE(has(site_file("curve/steps.js"), "still wide"));  // the script draws its own
+  EXPECT_FALSE(
+      render({plot_trace("{" + data + R"(,"mark":"</script>","encoding":{"x":{"field":"stpe"}}})")}));
+  ASSERT_EQ(warnings_.size(), 1u);
+  EXPECT_TRUE(warnings_[0].starts_with("curve.cpp:2: plot: mark: \"</script>\" is not one of "))
+      << warnings_[0];
+  const std::string page = site_file("curve/index.html");
+  EXPECT_TRUE(has(page,
+                  "<div class=\"chart failed\"><p class=\"missing\">This plot can’t be drawn: mark: "
+                  "&quot;&lt;/script&gt;&quot; is not one of "));
+  EXPECT_TRUE(has(page, "Specification of a plot"));
+  EXPECT_FALSE(render({plot_trace("{" + data + R"(,"mark":"line","encoding":{"x":{"field":"stpe"}}})")}));
+  EXPECT_TRUE(
+      warnings_.back().starts_with("curve.cpp:2: plot: encoding.x.field: \"stpe\" is not in the data"))
+      << warnings_.back();
 }
 
 TEST_F(RenderTest, MissingScriptsAndStylesAreAnError) {

@@ -124,6 +124,13 @@ TEST_F(RenderingsTest, CaptionsOfTablesStandUnderThem) {
   EXPECT_TRUE(made.ends_with("</table></div><figcaption><em>long</em></figcaption></figure>")) << made;
 }
 
+TEST_F(RenderingsTest, NumbersOfTablesStandOnTheRight) {
+  EXPECT_TRUE(has(html(R"({"kind":"table","header":["h","n"],"rows":[["c","12"],["d",""]],"numbers":[1,9]})"),
+                  "<thead><tr><th scope=\"col\">h</th><th scope=\"col\" align=\"right\">n</th></tr></thead>"
+                  "<tbody><tr><td>c</td><td align=\"right\">12</td></tr>"
+                  "<tr><td>d</td><td align=\"right\"></td></tr></tbody>"));
+}
+
 TEST_F(RenderingsTest, OutputOfCommandsHasNoTerminalCodes) {
   const std::string made =
       html(R"({"kind":"system","command":"ls","text":"\u001b[1;31mred\u001b[0m <b>\n","status":0})");

@@ -84,6 +84,17 @@ TEST(TensorValues, ShortVectorsAndSingleNumbersStandOnChips) {
   EXPECT_FALSE(has(shown(scalar).html, "<table"));
 }
 
+TEST(TensorValues, RoundedElementsSaySo) {
+  const ShownValue rounded = shown(vector_of("[1.23456,2.0]"));
+  EXPECT_EQ(rounded.text, "float32 [2]: \u2248 1.23, 2.00");
+  EXPECT_TRUE(has(rounded.html, ">\u2248 rounded</span>")) << rounded.html;
+  EXPECT_FALSE(has(html_of(vector_of("[1.5,2.0]")), "\u2248"));
+  const ShownValue alone =
+      shown(Json::parse(R"({"type":"Tensor","dtype":"float64","shape":[],"data":[123456.789]})"));
+  EXPECT_EQ(alone.text, "123456.789");
+  EXPECT_TRUE(has(alone.html, "<span class=\"num\">123456.789</span>")) << alone.html;
+}
+
 TEST(TensorValues, NumbersStandUnderEachOther) {
   EXPECT_EQ(cells(vector_of("[1.0,0.5,-0.25]")), "1.00 0.50 \u22120.25");
   EXPECT_EQ(cells(vector_of("[1.23456,0.000001,0.0,-2.5]")), "1.23 1e\u22126 0.00 \u22122.50");

@@ -30,12 +30,19 @@ TEST(Values, Scalars) {
   EXPECT_EQ(shown("null").text, "null");
 }
 
-TEST(Values, AbbreviatedNumbersTellTheExactOneOnFocus) {
-  const ShownValue value = shown(R"({"type":"long","value":1234567890123})");
-  EXPECT_EQ(value.text, "1.23457e12");
-  EXPECT_TRUE(has(value.html, "title=\"1,234,567,890,123\"")) << value.html;
-  EXPECT_TRUE(has(value.html, "tabindex=\"0\""));
-  EXPECT_FALSE(has(shown(R"({"type":"int","value":12})").html, "tabindex"));
+TEST(Values, NumbersAreNeverShortened) {
+  for (const auto& [number, text] : {std::pair("9223372036854775807", "9,223,372,036,854,775,807"),
+                                     {"18446744073709551615", "18,446,744,073,709,551,615"},
+                                     {"123456.789", "123456.789"},
+                                     {"0.30000000000000004", "0.30000000000000004"},
+                                     {"0.1", "0.1"}}) {
+    const Json json = Json::parse(number);
+    const ShownValue value = shown(Json{{"type", "T"}, {"value", json}});
+    EXPECT_EQ(value.text, text);
+    EXPECT_EQ(value.html, std::string("<span class=\"num\">") + text + "</span>");
+    EXPECT_EQ(value_text(value_from_json(json), 4), text) << "not even beside a claim";
+    EXPECT_TRUE(has(shown(Json{{"type", "V"}, {"items", {json}}}).html, value.html));
+  }
 }
 
 TEST(Values, StringsShowWhatIsInvisible) {
@@ -117,16 +124,55 @@ TEST(Values, EnumsPointersAndSharing) {
   EXPECT_EQ(duration.text, "1,500,000 <ms>");
   EXPECT_EQ(duration.html, "<span class=\"num\">1,500,000 &lt;ms&gt;</span>");
   EXPECT_EQ(shown(R"({"type":"int*","to":5})").text, "\u2192 5");
-  EXPECT_EQ(shown(R"({"type":"std::optional<int>","to":null})").text, "empty");
+  EXPECT_EQ(shown(R"({"type":"std::optional<int>","to":null})").text, "nullopt");
+  EXPECT_EQ(shown(R"({"type":"std::optional<int>","to":3})").text, "3");
+  EXPECT_EQ(shown(R"({"type":"int*","to":null})").text, "nullptr");
+  EXPECT_EQ(shown(R"({"type":"std::shared_ptr<int>","to":null})").text, "nullptr");
+  EXPECT_EQ(shown(R"({"type":"std::weak_ptr<int>","to":null})").text, "expired");
+  EXPECT_EQ(shown(R"({"type":"std::nullptr_t","value":null})").text, "nullptr");
+  EXPECT_EQ(shown(R"({"type":"void*","address":"0x7ffe12"})").text, "0x7ffe12");
+  EXPECT_EQ(text_of_html(shown(R"({"type":"int*","to":null})").html), "nullptr");
   const ShownValue value =
       shown(R"({"type":"Node","fields":[["next",{"type":"Node*","to":{"ref":1}}]],"id":1})");
   EXPECT_TRUE(has(value.html, "<span class=\"share\">#1</span>")) << value.html;
   EXPECT_TRUE(has(value.html, "the same as #1"));
 }
 
+TEST(Values, VariantsNameTheActiveType) {
+  const ShownValue value =
+      shown(R"({"type":"std::variant<int, std::string>","to":{"type":"std::string","value":"abc"}})");
+  EXPECT_EQ(value.text, R"(string "abc")");
+  EXPECT_EQ(text_of_html(value.html), R"(string "abc")");
+  EXPECT_EQ(shown(R"({"type":"std::variant<std::monostate, int>","to":{"type":"std::monostate"}})").text,
+            "monostate");
+  EXPECT_EQ(shown(R"({"type":"std::variant<int>","text":"valueless"})").text, "valueless");
+  EXPECT_EQ(shown(R"({"type":"std::any","to":{"type":"double","value":0.1}})").text, "double 0.1");
+  EXPECT_EQ(shown(R"({"type":"std::any","to":null})").text, "empty");
+}
+
+TEST(Values, CharactersAreInSingleQuotes) {
+  EXPECT_EQ(shown(R"({"type":"char","value":"a"})").text, "'a'");
+  EXPECT_EQ(shown(R"({"type":"char","value":"\n"})").text, R"('\n')");
+  EXPECT_EQ(shown(R"({"type":"char","value":"\u0000"})").text, R"('\0')");
+  EXPECT_EQ(shown(R"({"type":"char","value":"'"})").text, R"('\'')");
+  EXPECT_EQ(shown(R"({"type":"char","value":"\""})").text, R"('"')");
+  EXPECT_EQ(shown(R"({"type":"std::string","value":"it's"})").text, R"("it's")");
+  EXPECT_EQ(shown(R"({"type":"char","value":{"bytes":"e4"}})").text, R"('\xE4')");
+  const ShownValue list =
+      shown(R"({"type":"v","items":[{"type":"char","value":"a"},{"type":"char","value":"\t"}]})");
+  EXPECT_EQ(list.text, R"(['a', '\t'])");
+  EXPECT_EQ(text_of_html(list.html), list.text);
+}
+
 TEST(Values, CutAndUnknown) {
   EXPECT_EQ(shown(R"({"cut":true})").text, "\u2026");
   EXPECT_EQ(shown(R"({"type":"std::mutex"})").text, "mutex");
+  EXPECT_FALSE(has(shown(R"({"type":"std::mutex"})").html, "to_value"));
+  const ShownValue closed = shown(R"({"type":"lib::Closed"})");
+  EXPECT_EQ(text_of_html(closed.html), "lib::Closed (an operator<< or to_value would show more)");
+  const ShownValue error = shown(R"({"type":"error","error":"index 5 < is out of bounds"})");
+  EXPECT_EQ(error.text, "index 5 < is out of bounds");
+  EXPECT_EQ(error.html, "<span class=\"problem\">index 5 &lt; is out of bounds</span>");
   EXPECT_TRUE(has(shown(R"({"type":"v","items":[{"type":"w","items":[{"cut":true}]}]})").html, "Left out"));
 }
 

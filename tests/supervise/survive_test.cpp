@@ -12,6 +12,7 @@
 
 #include "base/files.h"
 #include "record/run_program.h"
+#include "supervise/longest_loop.h"
 #include "trace/reader.h"
 
 namespace lectern {
@@ -30,16 +31,34 @@ test::Recorded end_by(const std::string& how) {
 
 TEST(Survive, AnUncaughtException) {
   const auto recorded = end_by("throw");
-  EXPECT_EQ(recorded.last()["ended"],
-            (Json{{"by", "exception"}, {"type", "std::runtime_error"}, {"what", "no more"}}));
+  EXPECT_EQ(recorded.last()["ended"], (Json{{"by", "exception"},
+                                            {"type", "std::runtime_error"},
+                                            {"what", "no more"},
+                                            {"place", "endings.cpp:21:1"}}));
   EXPECT_EQ(recorded.last()["out"], "last words\n");
   EXPECT_EQ(recorded.end["end"], "exception");
   EXPECT_EQ(recorded.outcome.status, 1);
-  EXPECT_EQ(recorded.outcome.reason, "endings.cpp:21: uncaught exception: std::runtime_error: no more");
+  EXPECT_EQ(recorded.outcome.reason,
+            "/nowhere/endings.cpp:21:1: uncaught exception: std::runtime_error: no more");
+}
+
+TEST(Survive, PlacesAreNamedFromTheAuthorsFolder) {
+  const test::TemporaryFolder folder;
+  RunOptions options = test::run_options(folder, "endings", {"throw"});
+  for (const auto& [author, shown] :
+       {std::pair("/nowhere", "endings.cpp"), std::pair("/", "nowhere/endings.cpp"),
+        std::pair("/elsewhere", "/nowhere/endings.cpp")}) {
+    options.author_folder = author;
+    EXPECT_TRUE(run_lecture(options).reason.starts_with(std::string(shown) + ":21:1: ")) << author;
+    const std::string place = test::read_recorded(options.output).last()["ended"]["place"];
+    EXPECT_EQ(place, std::string(*shown == '/' ? "endings.cpp" : shown) + ":21:1")
+        << "no absolute path in a trace";
+  }
 }
 
 TEST(Survive, ExceptionsOfAnyKind) {
-  EXPECT_EQ(end_by("throw-int").last()["ended"], (Json{{"by", "exception"}, {"type", "int"}}));
+  EXPECT_EQ(end_by("throw-int").last()["ended"],
+            (Json{{"by", "exception"}, {"type", "int"}, {"place", "endings.cpp:21:1"}}));
   EXPECT_EQ(end_by("noexcept").last()["ended"]["what"], "through noexcept");
   EXPECT_EQ(end_by("thread-throw").last()["ended"]["type"], "std::logic_error");
   EXPECT_EQ(end_by("destructor").last()["ended"]["what"], "from a destructor");
@@ -50,7 +69,8 @@ TEST(Survive, ExceptionsOfAnyKind) {
 
 TEST(Survive, AClaimThatDoesNotHold) {
   const auto recorded = end_by("claim");
-  EXPECT_EQ(recorded.last()["ended"], (Json{{"by", "claim"}}));
+  EXPECT_EQ(recorded.last()["ended"],
+            (Json{{"by", "claim"}, {"what", "assert(zero == 1)"}, {"place", "endings.cpp:21:1"}}));
   EXPECT_EQ(recorded.last()["claims"][0]["ok"], false);
   EXPECT_EQ(recorded.end["end"], "claim");
   EXPECT_EQ(recorded.outcome.status, 1);
@@ -58,7 +78,7 @@ TEST(Survive, AClaimThatDoesNotHold) {
 
 TEST(Survive, ExitAtAnyDepth) {
   const auto recorded = end_by("exit");
-  EXPECT_EQ(recorded.last()["ended"], (Json{{"by", "exit"}, {"status", 3}}));
+  EXPECT_EQ(recorded.last()["ended"], (Json{{"by", "exit"}, {"status", 3}, {"place", "endings.cpp:21:1"}}));
   EXPECT_EQ(recorded.last()["out"], "last words\nafter main\n");
   EXPECT_EQ(recorded.end["status"], 3);
   EXPECT_EQ(recorded.outcome.status, 3);
@@ -69,21 +89,22 @@ TEST(Survive, ExitAtAnyDepth) {
 
 TEST(Survive, ExitWithStatusZeroIsNoFailure) {
   const auto recorded = end_by("exit-0");
-  EXPECT_EQ(recorded.last()["ended"], (Json{{"by", "exit"}, {"status", 0}}));
+  EXPECT_EQ(recorded.last()["ended"], (Json{{"by", "exit"}, {"status", 0}, {"place", "endings.cpp:21:1"}}));
   EXPECT_EQ(recorded.outcome.status, 0);
-  EXPECT_EQ(recorded.outcome.reason, "endings.cpp:21: the lecture called exit(0)");
+  EXPECT_EQ(recorded.outcome.reason, "/nowhere/endings.cpp:21:1: the lecture called exit(0)");
 }
 
 TEST(Survive, Abort) {
   const auto recorded = end_by("abort");
-  EXPECT_EQ(recorded.last()["ended"], (Json{{"by", "abort"}}));
+  EXPECT_EQ(recorded.last()["ended"], (Json{{"by", "abort"}, {"place", "endings.cpp:21:1"}}));
   EXPECT_EQ(recorded.last()["out"], "last words\n");
   EXPECT_EQ(recorded.end["end"], "abort");
 }
 
 TEST(Survive, Signals) {
   const auto segv = end_by("segv");
-  EXPECT_EQ(segv.last()["ended"], (Json{{"by", "signal"}, {"signal", "SIGSEGV"}}));
+  EXPECT_EQ(segv.last()["ended"],
+            (Json{{"by", "signal"}, {"signal", "SIGSEGV"}, {"place", "endings.cpp:21:1"}}));
   EXPECT_EQ(segv.last()["out"], "last words\n");
   EXPECT_EQ(segv.end["signal"], "SIGSEGV");
   EXPECT_EQ(segv.outcome.status, 1);
@@ -93,11 +114,13 @@ TEST(Survive, Signals) {
 
 TEST(Survive, AStackOverflowIsNamedWithItsPlace) {
   const auto recorded = end_by("overflow");
-  EXPECT_EQ(recorded.last()["ended"],
-            (Json{{"by", "signal"}, {"signal", "SIGSEGV"}, {"what", "stack overflow"}}));
-  EXPECT_EQ(recorded.outcome.reason, "endings.cpp:21: SIGSEGV: stack overflow");
+  EXPECT_EQ(recorded.last()["ended"], (Json{{"by", "signal"},
+                                            {"signal", "SIGSEGV"},
+                                            {"what", "stack overflow"},
+                                            {"place", "endings.cpp:21:1"}}));
+  EXPECT_EQ(recorded.outcome.reason, "/nowhere/endings.cpp:21:1: SIGSEGV: stack overflow");
   // Where a function has not come to its first statement, the call is the place.
-  EXPECT_EQ(end_by("overflow-in-frame").outcome.reason, "endings.cpp:21: SIGSEGV: stack overflow");
+  EXPECT_EQ(end_by("overflow-in-frame").outcome.reason, "/nowhere/endings.cpp:21:1: SIGSEGV: stack overflow");
 }
 
 TEST(Survive, KillOfTheLecture) {
@@ -134,11 +157,35 @@ TEST(Survive, ATraceThatOutgrowsItsLimit) {
   const RunOutcome outcome = run_lecture(options);
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.by, "killed");
-  EXPECT_NE(outcome.reason.find("the trace has grown beyond 4 MB; step over"), std::string::npos)
+  EXPECT_NE(outcome.reason.find("the trace has grown beyond 4 MB; endings.cpp:"), std::string::npos)
       << outcome.reason;
   const auto recorded = test::read_recorded(options.output);
   EXPECT_EQ(recorded.last()["ended"]["by"], "killed");
   EXPECT_GT(recorded.steps.size(), 1000u);
+}
+
+TEST(Survive, TheLoopThatRecordedMostIsNamed) {
+  const test::TemporaryFolder folder;
+  const auto write = [&](const std::string& steps) {
+    write_file(folder / "torn.json",
+               R"({"format":"lectern-trace/1",
+"lecture":"x",
+"records":[
+{"source":0,"path":"x.cpp","lines":[
+"{\"at\":0"]},
+{"function":0,"name":"f","source":0,"span":[1,1,9,1]},
+{"site":0,"function":0,"span":[2,1,2,9]},
+{"site":1,"function":0,"span":[3,1,3,9],"kind":"loop"},
+{"site":2,"function":0,"span":[4,1,4,9],"kind":"loop"},
+{"stack":0,"function":0},
+)" + steps);
+    return longest_loop(folder / "torn.json");
+  };
+  std::string steps;
+  for (int i = 0; i < 1500; ++i) steps += "{\"at\":0,\"in\":0},\n{\"at\":2,\"in\":0},\n";
+  EXPECT_EQ(write(steps + "{\"at\":1,\"in\":0},\n{\"at\":1,\"i"),
+            "x.cpp:4 ran 1,500 times: put @steps first 3 last 1 or @stepover on it");
+  EXPECT_EQ(write("{\"at\":0,\"in\":0},\n"), "x.cpp:2 ran 1 times: put @stepover on what calls it");
 }
 
 /// `lectern run` in a process of its own, with a lecture that sleeps.
@@ -262,8 +309,9 @@ TEST(Run, RecordsFailuresWhenAsked) {
     EXPECT_EQ(run_lecture(options).status, 0) << how;
   }
   RunOptions killed = test::run_options(folder, "endings", {"kill"});
-  killed.record_failures = true;
   EXPECT_EQ(run_lecture(killed).status, 1);
+  killed.record_failures = true;
+  EXPECT_EQ(run_lecture(killed).status, 0);
 }
 
 std::string error_of(const RunOptions& options) {

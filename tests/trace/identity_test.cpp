@@ -106,5 +106,19 @@ TEST(Passes, SeveralFramesMayBeginAtOnce) {
   EXPECT_EQ(found[1].execution, 1);
 }
 
+TEST(Passes, CountThoseThatWereLeftOut) {
+  Trace trace = example();
+  trace.steps = {step(3, 0, 1), step(0, 1, 1), step(1, 1), step(0, 1), step(1, 1), step(4, 0), step(0, 2, 1)};
+  trace.left_out = {
+      {.loop = 0, .stack = 1, .passes = 96, .runs = {{0, 96}, {1, 48}}, .calls = {{0, 7}}, .before = 3},
+      {.loop = 0, .stack = 2, .passes = 2, .runs = {{0, 2147483647}}, .before = 7}};
+  const std::vector<Pass> found = passes(trace);
+  EXPECT_EQ(found[1].execution, 1);
+  EXPECT_EQ(found[3].execution, 98);
+  EXPECT_EQ(found[4].execution, 50);
+  EXPECT_EQ(found[6].execution, 1) << "another activation";
+  EXPECT_EQ(found[6].activation, 9) << "1, then 7 that were left out";
+}
+
 }  // namespace
 }  // namespace lectern

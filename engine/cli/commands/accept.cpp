@@ -142,9 +142,9 @@ void add_accept(CLI::App& app, int& status) {
   command->footer(
       "Runs nothing: it takes what the last `lectern build` or `lectern check` recorded. A trace that is\n"
       "the same within tolerance stays as it is. Without arguments, accepted traces of deleted lectures\n"
-      "are removed. An item of control flow, of the source, or of a missing or added statement brings all\n"
-      "such items of its lecture. With --from, the traces are accepted for the profile they were recorded\n"
-      "with: traces/cuda on a GPU.\n"
+      "are removed. An item of control flow, of the source, or of a missing, added or changed statement\n"
+      "brings all such items of its lecture. With --from, the traces are accepted for the profile they\n"
+      "were recorded with: traces/cuda on a GPU.\n"
       "Exit status: 0 done, 1 a trace or an archive is missing or incomplete or cannot be written,\n"
       "2 the command line is wrong.");
   command->callback([arguments, &status] { status = accept(*arguments, status); });

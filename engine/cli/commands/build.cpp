@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "cli/commands/audience_options.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/validators.h"
 #include "cli/process.h"
@@ -38,16 +39,34 @@ void choose_cuda(const Workspace& workspace, bool cuda) {
   if (cuda && !state.starts_with("compiled")) throw Error("--cuda: the CUDA kernels are " + state);
 }
 
+/// Pages of sanitized lectures have a place of their own.
+void prepare_sanitizers(const Workspace& workspace, BuildOptions& options, int& status) {
+  for (const char* library : {"libasan.so", "libubsan.so"}) {
+    if (first_output_line({"c++", std::string("-print-file-name=") + library}).find('/') != std::string::npos)
+      continue;
+    status = 3;
+    throw Error(std::string("--sanitize: the compiler has no ") + library +
+                "; install g++, whose packages have it");
+  }
+  if (options.out.empty()) options.out = workspace.root / "build/sanitized";
+}
+
 int build(const BuildArguments& arguments, int& status) {
   const Workspace workspace = find_workspace();
   status = 2;  // errors thrown from here on concern the command line
-  const auto lectures = find_lectures(workspace, arguments.names, arguments.options.out.empty());
+  const auto lectures =
+      find_lectures(workspace, arguments.names,
+                    arguments.options.out.empty() && !arguments.options.sanitize &&
+                        !arguments.options.inspect_all && !arguments.options.audience.students);
   if (arguments.cuda_option->count() > 0) {
     status = 3;
     choose_cuda(workspace, arguments.cuda);
   }
   status = 1;
   BuildOptions options = arguments.options;
+  if (options.audience.students && options.out.empty()) options.out = students_site(workspace);
+  if (options.sanitize) prepare_sanitizers(workspace, options, status);
+  if (options.inspect_all && options.out.empty()) options.out = workspace.root / "build/inspected";
   options.all = arguments.names.empty();
   if (!options.out.empty()) {
     options.out = fs::absolute(options.out);
@@ -57,7 +76,7 @@ int build(const BuildArguments& arguments, int& status) {
   const fs::path site = options.out.empty() ? workspace.site : options.out;
   const bool one = lectures.size() == 1 && fs::exists(site / lectures.front().name / "index.html");
   const fs::path page = one ? site / lectures.front().name / "index.html" : site / "index.html";
-  if ((result.built || !result.ended_early.empty()) && fs::exists(page))
+  if ((result.rendered || !result.ended_early.empty()) && fs::exists(page))
     std::printf("%s\n", shown(page).c_str());
   return result.ok() ? 0 : 1;
 }
@@ -76,13 +95,22 @@ void add_build(CLI::App& app, int& status) {
                    "Seconds after which a running lecture is killed; 0: never")
       ->check(is_seconds())
       ->capture_default_str();
+  add_audience_options(*command, arguments->options.audience);
+  command->add_flag(
+      "--sanitize", arguments->options.sanitize,
+      "With AddressSanitizer and UndefinedBehaviorSanitizer, in build/sanitized unless --out is given:\n"
+      "what they find is the last step");
+  command->add_flag(
+      "--inspect-all", arguments->options.inspect_all,
+      "With every local variable inspected after each statement, as if each function said @inspect *;\n"
+      "in build/inspected unless --out is given: the site and the traces that are checked stay as they are");
   arguments->cuda_option = command->add_flag(
       "--cuda,!--no-cuda", arguments->cuda,
       "Compile the CUDA kernels, or leave them out, from now on; by default where a GPU answers");
   command->footer(
-      "Prints the page to look at.\n"
-      "Exit status: 0 done, 1 a lecture did not build or ended early, 2 there is no such lecture,\n"
-      "3 something is not installed.");
+      "Prints the page to look at. Students' pages are in build/students unless --out is given.\n"
+      "Exit status: 0 done, 1 a lecture did not build or ended early, or a plot is wrong, which its page\n"
+      "shows, 2 there is no such lecture, 3 something is not installed.");
   command->callback([arguments, &status] { status = build(*arguments, status); });
 }
 

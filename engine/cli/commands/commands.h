@@ -10,11 +10,13 @@ class App;
   X(serve)                  \
   X(check)                  \
   X(accept)                 \
+  X(cost)                   \
   X(new)                    \
   X(doctor)                 \
   X(instrument)             \
   X(run)                    \
   X(render)                 \
+  X(verdict)                \
   X(diff)                   \
   X(export)                 \
   X(import)                 \

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <sstream>
@@ -33,7 +34,9 @@ std::vector<Dependency> read_dependencies(const Workspace& workspace) {
     Dependency found;
     words >> found.who >> found.kind >> found.name >> found.package >> std::ws;
     std::getline(words, found.use);
-    if (workspace.repository || found.who == "author" || found.who == "optional")
+    const bool listed = std::any_of(dependencies.begin(), dependencies.end(),
+                                    [&](const Dependency& other) { return other.name == found.name; });
+    if (!listed && (workspace.repository || found.who == "author" || found.who == "optional"))
       dependencies.push_back(found);
   }
   return dependencies;

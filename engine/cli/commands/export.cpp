@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/files.h"
+#include "cli/commands/audience_options.h"
 #include "cli/commands/commands.h"
 #include "edtrace/load.h"
 
@@ -18,10 +19,11 @@ namespace fs = std::filesystem;
 struct ExportOptions {
   fs::path trace, output;
   std::string to, generation = "later", files_url;
+  Audience audience;
 };
 
 void write_export(const ExportOptions& options) {
-  const Trace trace = load_trace(options.trace);
+  const Trace trace = for_audience(load_trace(options.trace), options.audience);
   fs::path assets = options.output;
   assets.replace_extension(".assets");
   const std::string url =
@@ -53,6 +55,7 @@ void add_export(CLI::App& app, int& status) {
       ->capture_default_str();
   command->add_option("--files-url", options->files_url,
                       "Where the viewer finds NAME.assets; by default var/traces/NAME.assets");
+  add_audience_options(*command, options->audience);
   command->footer(
       "Put the file and NAME.assets into var/traces of edtrace, and open its viewer with ?trace=NAME.\n"
       "Exit status: 0 done, 1 the trace cannot be read or the file cannot be written,\n"

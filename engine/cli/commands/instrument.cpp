@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "cli/commands/commands.h"
+#include "cli/process.h"
 #include "instrument/lecture_files.h"
 
 namespace lectern::cli {
@@ -26,13 +27,28 @@ const char* severity_name(Diagnostic::Severity severity) {
 }
 
 struct InstrumentArguments {
-  std::string input, output;
+  std::string input, output, compiler;
+  std::vector<std::string> flags;
   LectureOptions options;
   bool summary = false;
 };
 
+/// Whether the compiler refuses the author's file; prints what it says then.
+bool compiler_refuses(const InstrumentArguments& arguments) {
+  Command command{.arguments = {arguments.compiler}};
+  command.arguments.insert(command.arguments.end(), arguments.flags.begin(), arguments.flags.end());
+  command.arguments.insert(command.arguments.end(), {"-fsyntax-only", arguments.input});
+  std::string said;
+  const int status = run_command(command, [&](std::string_view line) { said.append(line).append("\n"); });
+  constexpr int kNotStarted = 127;
+  if (status == 0 || status == kNotStarted) return false;
+  std::fputs(said.c_str(), stderr);
+  return true;
+}
+
 int instrument_files(const InstrumentArguments& arguments) {
   const InstrumentedLecture result = instrument_lecture(arguments.input, arguments.output, arguments.options);
+  if (!result.parsed && !arguments.compiler.empty() && compiler_refuses(arguments)) return 1;
   for (const auto& diagnostic : result.diagnostics) {
     std::fprintf(stderr, "lectern: %s: %s: %s\n", to_string(diagnostic.place).c_str(),
                  severity_name(diagnostic.severity), diagnostic.message.c_str());
@@ -65,6 +81,11 @@ void add_instrument(CLI::App& app, int& status) {
                       "The lecture's folder, if it is not that of INPUT");
   command->add_option("--depfile", arguments->options.depfile,
                       "A file for the list of sources read, in make's format");
+  command->add_option(
+      "--compiler", arguments->compiler,
+      "What cannot be parsed is first given to this compiler: where it refuses the file as well,\n"
+      "its messages are shown");
+  command->add_option("FLAG", arguments->flags, "The compiler's flags, after --");
   command->add_flag("--inspect-all", arguments->options.inspect_all, "Inspect every local variable");
   command->add_flag("--summary", arguments->summary, "Print how many functions are traced");
   command->footer(

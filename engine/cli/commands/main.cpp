@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "cli/commands/commands.h"
 #include "cli/workspace.h"
 

@@ -28,8 +28,6 @@ std::string make_title(std::string name) {
 
 constexpr const char* kTemplate = R"(#include <lectern/lecture.h>
 
-#include <vector>
-
 using namespace lectern;
 
 int sum_of_squares(const std::vector<int>& numbers) {{

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "cli/commands/audience_options.h"
 #include "cli/commands/commands.h"
 #include "cli/workspace.h"
 
@@ -38,17 +39,19 @@ class SiteLock {
 void add_render(CLI::App& app, int& status) {
   auto traces = std::make_shared<std::vector<std::filesystem::path>>();
   auto output = std::make_shared<std::string>();
+  auto audience = std::make_shared<Audience>();
   auto* command = app.add_subcommand("render", "Renders traces as pages, and the home page");
   command->add_option("TRACE", *traces, "Traces of `lectern run`, or of edtrace")->required();
   command->add_option("-o,--output", *output, "The site's folder")->required();
+  add_audience_options(*command, *audience);
   command->footer(
-      "Exit status: 0 done, 1 a trace cannot be read or a page cannot be written,\n"
-      "2 the command line is wrong.");
-  command->callback([traces, output, &status] {
+      "Exit status: 0 done, 1 a trace cannot be read, a page cannot be written, or the\n"
+      "specification of a plot is wrong, which its page shows, 2 the command line is wrong.");
+  command->callback([traces, output, audience, &status] {
     const Workspace workspace = find_workspace();
     const SiteLock lock(*output);
-    render_site(*traces, {.output = *output, .templates = workspace.templates()});
-    status = 0;
+    const RenderOptions options{.output = *output, .templates = workspace.templates(), .audience = *audience};
+    status = render_site(*traces, options) ? 0 : 1;
   });
 }
 

@@ -18,7 +18,9 @@ bool names_place(const std::string& reason) {
 
 int record(const RunOptions& options) {
   const RunOutcome outcome = run_lecture(options);
-  if (!outcome.reason.empty()) {
+  // What is recorded as a failure, `lectern verdict` tells.
+  const bool told_later = options.record_failures && outcome.failed && outcome.status == 0;
+  if (!outcome.reason.empty() && !told_later) {
     const std::string name = options.lecture.empty() ? options.output.stem().string() : options.lecture;
     const std::string who = names_place(outcome.reason) ? "" : name + ": ";
     std::fprintf(stderr, "lectern: %s%s\n", who.c_str(), outcome.reason.c_str());
@@ -39,13 +41,16 @@ void add_run(CLI::App& app, int& status) {
                    "The trace; what the lecture shows goes to NAME.assets beside it")
       ->required();
   command->add_option("--name", options->lecture, "The lecture's name, if it is not that of the trace");
+  command->add_option("--from", options->author_folder,
+                      "The folder from which messages name files, instead of the current one");
   command->add_option("--profile", options->profile, "The profile's name")->capture_default_str();
   command->add_option("--timeout", options->timeout, "Seconds until the lecture is killed; 0: never")
       ->check(is_seconds())
       ->envname("LECTERN_TIMEOUT");
   command->add_flag("--quiet", options->quiet, "Record what the lecture prints, without printing it");
-  command->add_flag("--record-failures", options->record_failures,
-                    "Exit with 0 once a lecture is recorded, even if it failed");
+  command->add_flag(
+      "--record-failures", options->record_failures,
+      "Exit with 0 once a lecture is recorded, even if it failed or was killed: `lectern verdict` tells");
   command->footer(
       "Exit status: that of the lecture; 1 if an exception, a failed claim, a signal or the time limit\n"
       "ended it, or it could not be run; 2 the command line is wrong.");

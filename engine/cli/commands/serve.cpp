@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "cli/commands/audience_options.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/validators.h"
 #include "cli/live_build.h"
@@ -127,7 +128,7 @@ struct ServeArguments {
   std::vector<std::string> names;
   int port = kDefaultPort;
   bool watch = false;
-  double timeout = BuildOptions::kDefaultTimeout;
+  BuildOptions options;
 };
 
 /// Returns whether the server ended because it was told to.
@@ -157,25 +158,29 @@ bool listen(httplib::Server& server, BuildNews& news, LiveBuild* live) {
 int serve(const ServeArguments& arguments, int& status) {
   const Workspace workspace = find_workspace();
   status = 2;  // errors thrown from here on concern the command line
+  BuildOptions options = arguments.options;
+  if (options.audience.students) options.out = students_site(workspace);
+  const fs::path folder = options.out.empty() ? workspace.site : options.out;
   std::vector<Lecture> lectures;
-  if (!arguments.names.empty()) lectures = find_lectures(workspace, arguments.names);
+  if (!arguments.names.empty()) lectures = find_lectures(workspace, arguments.names, options.out.empty());
   status = 1;
   BuildNews news;
   std::unique_ptr<LiveBuild> live;
   if (arguments.watch) {
-    live = std::make_unique<LiveBuild>(workspace, arguments.names, arguments.timeout, news);
-    make_folder(workspace.site);
+    live = std::make_unique<LiveBuild>(workspace, arguments.names, options, news);
+    make_folder(folder);
   } else if (!lectures.empty()) {
-    build_lectures(workspace, lectures, {.timeout = arguments.timeout});
+    build_lectures(workspace, lectures, options);
   }
-  if (!arguments.watch && !fs::exists(workspace.site / "index.html"))
-    throw Error(shown(workspace.site) + " has no pages yet; run `lectern build` first");
+  if (!arguments.watch && !fs::exists(folder / "index.html"))
+    throw Error(shown(folder) + " has no pages yet; run `lectern build" +
+                (options.audience.students ? " --audience students" : "") + "` first");
 
   httplib::Server server;
   server.new_task_queue = [] { return new httplib::ThreadPool(32); };
   server.set_default_headers({{"Cache-Control", "no-store"}});
   set_types(server);
-  const fs::path site = fs::canonical(workspace.site);
+  const fs::path site = fs::canonical(folder);
   server.set_mount_point("/", site.string());
   serve_only(server, site);
   say_what_is_missing(server, arguments.watch);
@@ -204,13 +209,15 @@ void add_serve(CLI::App& app, int& status) {
       "Build what changes, beside these lectures or in lectures/ and site_templates/, and reload "
       "the page");
   command
-      ->add_option("--timeout", arguments->timeout,
+      ->add_option("--timeout", arguments->options.timeout,
                    "Seconds after which a running lecture is killed; 0: never")
       ->check(is_seconds())
       ->capture_default_str();
+  add_audience_options(*command, arguments->options.audience);
   command->footer(
-      "Prints the address. Ctrl-C ends it. With --watch, a save ends the build under way, and what goes\n"
-      "wrong is shown over the page.\n"
+      "Prints the address. Ctrl-C ends it. With --audience students, it serves build/students, the pages\n"
+      "that `build` makes with it. With --watch, a save ends the build under way, and what goes wrong is\n"
+      "shown over the page.\n"
       "Exit status: 0 ended, 1 the port is taken or there are no pages, 2 the command line is wrong.");
   command->callback([arguments, &status] { status = serve(*arguments, status); });
 }

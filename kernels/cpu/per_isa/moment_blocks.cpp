@@ -67,13 +67,13 @@ Moments finite_moments(const T* values, std::int64_t count) {
 template <typename T>
 Moments moments(const T* values, std::int64_t count) {
   Moments result = finite_moments(values, count);
-  if (is_finite(result.squares)) return result;
+  if (math::is_finite(result.squares)) return result;
   // An element is not finite, or the sums overflowed.
   T usual[kMomentBlock];
   std::int64_t kept = 0, nan = 0;
   for (std::int64_t i = 0; i < count; ++i) {
-    if (is_finite(values[i])) usual[kept++] = values[i];
-    nan += is_nan(values[i]);
+    if (math::is_finite(values[i])) usual[kept++] = values[i];
+    nan += math::is_nan(values[i]);
   }
   result = finite_moments(usual, kept);
   result.nan = nan;

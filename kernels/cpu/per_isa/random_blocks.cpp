@@ -13,14 +13,14 @@ void uniform_float(float* out, const std::uint32_t* words, std::int64_t count, i
   const float unit = 1.0F / static_cast<float>(1U << digits);
   for (std::int64_t i = 0; i < count; ++i) {
     const auto bits = static_cast<std::int32_t>(words[i] & mask);
-    out[i] = fused(static_cast<float>(bits) * unit, range, from);
+    out[i] = math::fma(static_cast<float>(bits) * unit, range, from);
   }
 }
 
 void uniform_double(double* out, const std::uint32_t* words, std::int64_t count, double from, double range) {
   for (std::int64_t i = 0; i < count; ++i) {
     const auto high = static_cast<std::int64_t>(words[2 * i] & 0x1fffffU);
-    out[i] = fused(static_cast<double>(high << 32 | words[2 * i + 1]) * 0x1p-53, range, from);
+    out[i] = math::fma(static_cast<double>(high << 32 | words[2 * i + 1]) * 0x1p-53, range, from);
   }
 }
 
@@ -28,10 +28,10 @@ void normal_float(float* values, std::int64_t blocks, float mean, float std) {
   constexpr auto kTwoPi = static_cast<float>(2 * std::numbers::pi);
   for (float* block = values; block != values + 16 * blocks; block += 16) {
     for (int i = 0; i < 8; ++i) {
-      const float radius = sqrt_of(-2.0F * cephes_log(1.0F - block[i]));
+      const float radius = math::sqrt(-2.0F * cephes_log(1.0F - block[i]));
       const SinCos direction = cephes_sincos(kTwoPi * block[i + 8]);
-      block[i] = fused(radius * direction.cos, std, mean);
-      block[i + 8] = fused(radius * direction.sin, std, mean);
+      block[i] = math::fma(radius * direction.cos, std, mean);
+      block[i + 8] = math::fma(radius * direction.sin, std, mean);
     }
   }
 }

@@ -12,10 +12,8 @@ export interface Room {
   height: number;
 }
 
-/** For a plot of this size; `view`: that of each of its views, unless the specification says it. */
-export function pageConfig({ width, height }: Room, view: Room, { columns, upright }: Crowding): Config {
-  // Text is measured on a canvas, which does not resolve variables.
-  const font = getComputedStyle(document.documentElement).getPropertyValue("--sans").trim();
+/** For a plot of this size, in this font; `view`: the size of each of its views, unless the specification says it. */
+export function pageConfig({ width, height }: Room, view: Room, font: string, { columns, upright }: Crowding): Config {
   const labels = { labelColor: "var(--ink-2)", labelFontSize: 12 };
   const titles = { titleColor: "var(--ink-2)", titleFontSize: 12.5, titleFontWeight: 500 as const };
   return {

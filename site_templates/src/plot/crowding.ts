@@ -19,11 +19,9 @@ function domainOf(view: View, scale: string): unknown[] {
   return Array.isArray(domain) ? domain : [];
 }
 
-/** Of a plot of one view, drawn `width` wide. */
-export function crowding(view: View, spec: Spec, font: string, width: number): Crowding {
-  const canvas = document.createElement("canvas").getContext("2d")!;
-  canvas.font = `12.5px ${font}`;
-  const widthOf = (label: unknown): number => canvas.measureText(String(label)).width;
+/** Of a plot of one view, drawn `width` wide; `measure` gives the width of a text of 12.5 pixels. */
+export function crowding(view: View, spec: Spec, measure: (text: string) => number, width: number): Crowding {
+  const widthOf = (label: unknown): number => measure(String(label));
   const found: Crowding = {};
 
   for (const legend of spec.legends ?? []) {

@@ -41,7 +41,7 @@ int main() {
   for (int i = 0; i < 2; ++i) {}  // @inspect i
   for (int n : v) switch (n) { case 3: s += n; }  // @inspect n s
   for (int n : v) if (n > 3) break;  // @inspect n
-  for (int n : v) s += half(n);  // @stepover @inspect n
+  for (int n : v) s += half(n);  // @stepover @inspect s
   if (s < 0) return s;  // @inspect s
   if (s < 0) s = 1; else if (s == 7) return s; else s += 1;  // @inspect s
   if (s > 0) for (int n : v) s += n;  // @inspect n s

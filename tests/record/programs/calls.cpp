@@ -1,4 +1,5 @@
 // Calls of every shape; the argument chooses. Sites are numbered as listed, their lines count from 10.
+#include <csetjmp>
 #include <cstdlib>
 #include <iostream>
 #include <stdexcept>
@@ -11,13 +12,13 @@ namespace {
 
 using hand::Kind;
 
-enum F { main_, leaf, outer, thrower, down, twice, over_, early };
+enum F { main_, leaf, outer, thrower, down, twice, over_, early, quiet };
 enum S { m0, m1, m2, l0, o0, o1, t0, d0, w0, v0, v1, e0, r0 };
 
-constexpr hand::Function functions[] = {hand::function("main", 1),  hand::function("leaf", 2),
-                                        hand::function("outer", 3), hand::function("thrower", 4),
-                                        hand::function("down", 5),  hand::function("lm::twice", 6),
-                                        hand::function("over", 7),  hand::function("early", 8)};
+constexpr hand::Function functions[] = {
+    hand::function("main", 1),    hand::function("leaf", 2),  hand::function("outer", 3),
+    hand::function("thrower", 4), hand::function("down", 5),  hand::function("lm::twice", 6),
+    hand::function("over", 7),    hand::function("early", 8), {"quiet", {9, 1, 9, 9}, "@stepover", true}};
 constexpr hand::Site sites[] = {hand::at(main_, 10),
                                 hand::at(main_, 11),
                                 hand::at(main_, 12),
@@ -85,6 +86,15 @@ void call_over() {
   frame.at(v1);
 }
 
+// Defined with @stepover.
+int call_quiet(int n) {
+  const hand::Frame frame(source, quiet);
+  lectern::record::add_rendering(R"({"kind":"text","markdown":"quiet"})");
+  call_leaf();
+  if (n == 0) throw std::runtime_error("caught");
+  return n == 1 ? 1 : call_quiet(n - 1);
+}
+
 void show(hand::Frame& frame, int value) {
   const auto inspection = frame.inspecting();
   call_leaf();  // as an operator of the lecture's own would
@@ -118,6 +128,25 @@ int main(int, char** arguments) {
       frame.at(m1);
       show(frame, 1);
     }
+  }
+  if (what == "over-function") {
+    const int first = call_leaf();
+    add(first, call_quiet(2));
+    try {
+      call_quiet(0);
+    } catch (const std::runtime_error&) {
+      frame.at(m1);
+      call_leaf();
+    }
+  }
+  if (what == "over-jump") {
+    std::jmp_buf place;
+    if (setjmp(place) == 0) {
+      const hand::Frame left(source, quiet);
+      std::longjmp(place, 1);
+    }
+    frame.at(m1);
+    call_leaf();
   }
   if (what == "deep") call_down(std::atoi(arguments[2]));
   if (what == "template") {

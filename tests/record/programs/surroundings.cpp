@@ -119,5 +119,11 @@ int main(int, char** arguments) {
     // A lecture that runs a lecture: only the outer one is recorded.
     if (std::system((std::string(arguments[0]) + " chdir").c_str()) != 0) return 1;
   }
+  if (what.starts_with("hooks")) lectern::record::add_rendering(R"({"kind":"text"})");
+  for (std::size_t at = what.find("front"); at != std::string::npos; at = what.find("front", at + 1)) {
+    frame.at(1);
+    lectern::record::note_front_matter();
+    lectern::record::add_rendering(R"({"kind":"front","title":"T"})");
+  }
   frame.at(1);
 }

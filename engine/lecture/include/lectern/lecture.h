@@ -1,13 +1,28 @@
 #pragma once
 
-/// Everything that a lecture program uses: `#include <lectern/lecture.h>`.
+/// Everything that a lecture program uses: `#include <lectern/lecture.h>`. With it come assert, fmt::format
+/// and the headers of the standard library that most lectures need.
 
+#include <algorithm>
 #include <cassert>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
 
 #include "lecture/code_link.h"
+#include "lecture/error_of.h"
 #include "lecture/format.h"
 #include "lecture/hooks.h"
+#include "lecture/plots.h"
 #include "lecture/stack.h"
+#include "lecture/table.h"
 #include "record/inspect.h"
 
 // POSIX has a link, too, and the standard library's headers bring it in: link("url", "label") would call it

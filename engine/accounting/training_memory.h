@@ -1,0 +1,83 @@
+#pragma once
+
+#include <algorithm>
+
+// Memory for the state of training: parameters, gradients and what the optimizer keeps. Pure functions of
+// numbers, for calculators too. What a step keeps besides: accounting/activations.h.
+
+namespace lectern::accounting {
+
+/// What an optimizer keeps for each parameter, in elements: SGD nothing; with momentum, Adagrad and RMSprop
+/// one; Adam and AdamW two. Adafactor keeps a row and a column for each matrix, which is next to nothing, as
+/// are step counts.
+enum class OptimizerState { sgd, momentum, adagrad, rmsprop, adam, adafactor };
+
+constexpr double state_elements(OptimizerState optimizer) {
+  switch (optimizer) {
+    case OptimizerState::sgd:
+    case OptimizerState::adafactor:
+      return 0;
+    case OptimizerState::momentum:
+    case OptimizerState::adagrad:
+    case OptimizerState::rmsprop:
+      return 1;
+    case OptimizerState::adam:
+      return 2;
+  }
+  return 0;
+}
+
+/// Bytes per element.
+struct TrainingPrecision {
+  double parameters = 4;
+  double gradients = 4;
+  double master = 0;  ///< of a copy of the parameters that the optimizer updates
+  double state = 4;
+};
+/// Everything in float32; so does autocast, which computes products in 16 bits.
+inline constexpr TrainingPrecision kFloat32Training{};
+/// 16-bit parameters and gradients, a float32 master copy (Micikevicius et al. 2018): with Adam 2 + 2 + 4 + 8
+/// = 16 bytes per parameter, no fewer than in float32.
+inline constexpr TrainingPrecision kMasterCopyTraining{.parameters = 2, .gradients = 2, .master = 4};
+/// All in bfloat16: small updates are rounded away unless rounding is stochastic.
+inline constexpr TrainingPrecision kBfloat16Training{.parameters = 2, .gradients = 2, .state = 2};
+
+/// What data parallel devices divide between them (Rajbhandari et al. 2020, "ZeRO").
+enum class ZeroStage {
+  none,        ///< each has everything
+  optimizer,   ///< 1: the optimizer's state and the master copy
+  gradients,   ///< 2: gradients too
+  parameters,  ///< 3: parameters too (fully sharded data parallel)
+};
+
+/// Bytes on one device.
+struct TrainingMemory {
+  double parameters;
+  double gradients;
+  double master;
+  double state;
+
+  constexpr double total() const { return parameters + gradients + master + state; }
+};
+
+/// For `parameters` trained parameters on `devices` data parallel devices.
+constexpr TrainingMemory training_memory(double parameters, OptimizerState optimizer,
+                                         const TrainingPrecision& precision = kFloat32Training,
+                                         ZeroStage stage = ZeroStage::none, double devices = 1) {
+  const auto shard = [&](ZeroStage from) { return stage >= from ? parameters / devices : parameters; };
+  return {
+      .parameters = precision.parameters * shard(ZeroStage::parameters),
+      .gradients = precision.gradients * shard(ZeroStage::gradients),
+      .master = precision.master * shard(ZeroStage::optimizer),
+      .state = precision.state * state_elements(optimizer) * shard(ZeroStage::optimizer),
+  };
+}
+
+/// The largest model whose state of training fits in `bytes` per device: activations need room of their own.
+constexpr double most_parameters(double bytes, OptimizerState optimizer,
+                                 const TrainingPrecision& precision = kFloat32Training,
+                                 ZeroStage stage = ZeroStage::none, double devices = 1) {
+  return std::max(0.0, bytes) / training_memory(1, optimizer, precision, stage, devices).total();
+}
+
+}  // namespace lectern::accounting

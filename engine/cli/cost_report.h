@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "trace/trace.h"
+
+namespace lectern::cli {
+
+enum class CostOrder { time, flops, bytes, memory };
+
+struct CostReportOptions {
+  CostOrder order = CostOrder::time;  ///< what is most comes first
+  std::size_t rows = 20;              ///< at most so many functions and so many lines; 0: all
+};
+
+/// What the functions and lines of a lecture cost, as two tables for people.
+std::string cost_text(const Trace& trace, const CostReportOptions& options = {});
+
+/// All of it as a JSON object: "lecture", "total", "devices", "functions" and "lines". Times are in
+/// nanoseconds, memory in bytes.
+std::string cost_json(const Trace& trace);
+
+}  // namespace lectern::cli

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace lectern::cli {
+
+/// How a recorded run ended.
+struct RunEnd {
+  std::string how = {};  ///< "claim", "SIGSEGV", "exit status 3"; empty if it ended by itself with status 0
+  std::string reason = {};  ///< a line for a person (trace/end_message.h)
+  bool killed = false;      ///< from outside, or its supervisor was
+  bool ok() const { return how.empty(); }
+};
+
+/// Reads no more than the trace's closing record when all went well.
+RunEnd read_run_end(const std::filesystem::path& trace);
+
+}  // namespace lectern::cli

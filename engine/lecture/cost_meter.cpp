@@ -1,0 +1,40 @@
+#include "lecture/cost_meter.h"
+
+#include <algorithm>
+#include <array>
+
+#include "device/counters.h"
+#include "device/memory.h"
+#include "record/cost_meter.h"
+
+namespace lectern::record {
+namespace {
+
+constexpr std::size_t kMostDevices = 17;  // the CPU and 16 GPUs
+
+void read_counters(Spent& spent) {
+  const Counters counted = counters();
+  spent.flops = static_cast<std::uint64_t>(counted.flops);
+  spent.bytes = static_cast<std::uint64_t>(counted.bytes);
+}
+
+std::size_t read_memory(std::span<MemoryUse> uses) {
+  std::array<MemoryLap, kMostDevices> laps{};
+  const std::size_t count = take_memory_laps(std::span(laps).first(std::min(uses.size(), laps.size())));
+  for (std::size_t i = 0; i < count; ++i) {
+    uses[i].now = laps[i].allocated;
+    uses[i].peak = laps[i].peak;
+    if (uses[i].device.empty()) uses[i].device = laps[i].device.name();  // short enough to need no memory
+  }
+  return count;
+}
+
+}  // namespace
+
+bool meter_tensors() {
+  static constexpr CostMeter kMeter{read_counters, read_memory};
+  cost_meter = &kMeter;
+  return true;
+}
+
+}  // namespace lectern::record

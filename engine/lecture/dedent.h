@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace lectern {
+
+/// The text of a raw string that begins on a line of its own:
+///
+///     text(R"(
+///         - one
+///           - two
+///     )");
+///
+/// shows "- one\n  - two". A text whose first line is blank loses that line, the blank lines at its end, and
+/// the blanks with which all its other lines begin: their longest common beginning of spaces and tabs, so a
+/// tab never counts as spaces. Any other text, one of a single line say, stays as it is.
+std::string dedented(std::string_view text);
+
+}  // namespace lectern

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+/// What `lectern instrument` makes of subscripts and pointers in directives: an index out of bounds, a key
+/// that a map does not have (nor gets) and a null pointer are errors that say so.
+namespace lectern::probe {
+
+struct AccessError : std::out_of_range {
+  using std::out_of_range::out_of_range;
+};
+
+template <typename C>
+concept MapLike = requires(C& map, const typename C::key_type& key) {
+  typename C::mapped_type;
+  map.find(key)->second;
+};
+
+/// A container of the standard library, or one like these: others may count otherwise.
+template <typename C>
+concept SizedContainer = requires(C& container) {
+  typename C::value_type;
+  { container.size() } -> std::unsigned_integral;
+}
+|| requires(C& bits) {
+  { bits.size() } -> std::unsigned_integral;
+  bits.test(0);
+};
+
+template <typename I>
+constexpr void check_index(I index, std::size_t size) {
+  if (static_cast<std::size_t>(index) < size) return;
+  throw AccessError("index " + std::to_string(+index) + " out of bounds, size " + std::to_string(size));
+}
+
+/// The element of a key, found without inserting it.
+template <typename Map, typename Key = typename std::remove_cvref_t<Map>::key_type>
+requires MapLike<std::remove_cvref_t<Map>>
+constexpr decltype(auto) at(Map&& map, const Key& key) {
+  const auto found = map.find(key);
+  if (found == map.end()) throw AccessError("the map has no such key");
+  return (found->second);
+}
+
+template <typename C, typename I>
+requires(!MapLike<std::remove_cvref_t<C>>) constexpr decltype(auto) at(C&& container, I&& index) {
+  using Container = std::remove_cvref_t<C>;
+  if constexpr (!std::is_integral_v<std::remove_cvref_t<I>>) {
+  } else if constexpr (std::is_bounded_array_v<Container>) {
+    check_index(index, std::extent_v<Container>);
+  } else if constexpr (requires { container.c_str(); }) {
+    check_index(index, container.size() + 1);  // a string's end can be read
+  } else if constexpr (SizedContainer<Container>) {
+    check_index(index, container.size());
+  } else if constexpr (std::is_pointer_v<Container>) {
+    if (container == nullptr) throw AccessError("the pointer is null");
+  }
+  return std::forward<C>(container)[std::forward<I>(index)];
+}
+
+/// A pointer, or what is like one, that `*` or `->` follows next.
+template <typename P>
+constexpr P&& target(P&& pointer) {
+  using Pointer = std::remove_cvref_t<P>;
+  if constexpr (requires {
+                  { pointer.has_value() } -> std::same_as<bool>;
+                }) {
+    if (!pointer.has_value()) throw AccessError("the optional is empty");
+  } else if constexpr (!std::is_array_v<Pointer> && !std::is_function_v<Pointer> && requires {
+                         { pointer == nullptr } -> std::convertible_to<bool>;
+                       }) {
+    if (pointer == nullptr) throw AccessError("the pointer is null");
+  }
+  return std::forward<P>(pointer);
+}
+
+/// A container whose first or last element is taken next.
+template <typename C>
+constexpr C&& filled(C&& container) {
+  if constexpr (requires {
+                  { container.empty() } -> std::convertible_to<bool>;
+                }) {
+    if (container.empty()) throw AccessError("the container is empty");
+  }
+  return std::forward<C>(container);
+}
+
+}  // namespace lectern::probe

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "record/clock.h"
+
+namespace lectern::record {
+
+/// What has been spent since the program began.
+struct Spent {
+  Clock::Ticks ticks = 0;
+  std::uint64_t flops = 0;
+  std::uint64_t bytes = 0;  ///< moved
+
+  friend Spent operator-(const Spent& a, const Spent& b) {
+    return {a.ticks - b.ticks, a.flops - b.flops, a.bytes - b.bytes};
+  }
+  friend Spent operator+(const Spent& a, const Spent& b) {
+    return {a.ticks + b.ticks, a.flops + b.flops, a.bytes + b.bytes};
+  }
+};
+
+/// Memory of a device in bytes: now, and at peak since the last reading.
+struct MemoryUse {
+  std::string device = {};
+  std::int64_t now = 0;
+  std::int64_t peak = 0;
+};
+
+/// What the recorder, which knows nothing of tensors, asks whoever does at each step. Called on the main
+/// thread, also in signal handlers: neither allocates nor locks.
+struct CostMeter {
+  /// Sets flops and bytes.
+  void (*read_counters)(Spent& spent);
+  /// Fills in a use for each device, as many as there is room for, and returns how many.
+  std::size_t (*read_memory)(std::span<MemoryUse> uses);
+};
+
+/// Null for a lecture without tensors.
+inline constinit const CostMeter* cost_meter = nullptr;
+
+}  // namespace lectern::record

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "record/cost_meter.h"
+
+namespace lectern::record {
+
+/// The memory that tensors take up during a step, by device.
+class StepMemory {
+ public:
+  void begin_step();
+  /// Takes into account what has happened since the last call of any of these.
+  void take();
+  /// Passes over it.
+  void skip();
+
+  /// Calls visit(device, now, peak) for each device where that is news, or all. Once for each step.
+  template <typename Visit>
+  void report(bool all, const Visit& visit) {
+    for (std::size_t i = 0; i < count_; ++i) {
+      const std::int64_t before = told_[i];
+      told_[i] = uses_[i].now;
+      if (all || uses_[i].now != before || peaks_[i] > before)
+        visit(uses_[i].device, uses_[i].now, peaks_[i]);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kMostDevices = 17;  // the CPU and 16 GPUs
+
+  std::size_t count_ = 0;
+  std::array<MemoryUse, kMostDevices> uses_ = {};
+  std::array<std::int64_t, kMostDevices> peaks_ = {};
+  std::array<std::int64_t, kMostDevices> told_ = {};
+};
+
+}  // namespace lectern::record

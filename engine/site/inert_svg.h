@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace lectern {
+
+/// An SVG element as a part of an HTML page: shapes, text and their looks, nothing that acts, nothing from
+/// elsewhere. `attributes` are the element's own; names that its parts refer to begin with `prefix`. Empty
+/// when it is not SVG as Vega writes it, or holds what pictures do not need.
+std::string inert_svg(std::string_view svg, std::string_view attributes, std::string_view prefix);
+
+}  // namespace lectern

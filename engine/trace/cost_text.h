@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "trace/cost.h"
+
+namespace lectern {
+
+/// Of nanoseconds, with three digits: "1.25 s", "318 µs".
+std::string show_duration(std::int64_t ns, std::string_view micro = "\u00B5s");
+
+/// With a prefix of the SI and three digits: "3.14 TFLOP", "268 M", "42 B".
+std::string show_quantity(double count, std::string_view unit = "");
+
+/// "608 ms, 6.46 GFLOP, 637 MB moved", of what there is.
+std::string show_cost(const Cost& cost);
+
+}  // namespace lectern

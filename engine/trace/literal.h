@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "trace/model.h"
+
+namespace lectern {
+
+/// Parts of values as C++ writes them.
+
+/// What an empty pointer, optional or the like of that type is called: "nullptr", "nullopt", "expired",
+/// "empty".
+std::string_view empty_text(std::string_view type);
+
+/// What stands before the value that another one leads to: "→ " of a pointer, of a variant its active type,
+/// as it is to be shown.
+std::string lead_text(const Value& pointer, const std::string& active_type);
+
+/// Whether a string of that type is a single character.
+bool is_character(std::string_view type);
+
+/// A character of a literal in such quotes as a C++ programmer would write it; empty where it stands for
+/// itself.
+std::string escape_sequence(std::string_view character, char quote = '"');
+/// In quotes: single ones around a character.
+std::string literal_text(std::string_view text, char quote = '"');
+
+}  // namespace lectern

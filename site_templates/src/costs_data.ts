@@ -1,0 +1,25 @@
+// What the run cost: costs.js beside the page, one call, `lecternCosts({...})`, written by engine/site/costs.cpp. It is
+// loaded when the page has started, so that stepping does not wait for it. A page whose run has no costs has no such file, no
+// section `details.costs` and no button for them.
+
+import { make } from "./element";
+
+/** Times are in nanoseconds, memory in bytes. */
+export interface CostData {
+  devices: string[];
+  /** By step; empty when the run was not timed. */
+  ns: number[];
+  flops: Record<string, number>;
+  /** Moved. */
+  bytes: Record<string, number>;
+  /** Steps that changed it: [step, device, now, peak within the step]; in the order of the steps. */
+  memory: [number, number, number, number][];
+  /** [source, line, runs, time with calls, time without, FLOPs, bytes, peak by device, whether the page hides it] */
+  lines: [number, number, number, number, number, number, number, number[], 0 | 1][];
+}
+
+/** Calls back once they are there; on a page whose costs.js is missing, never. */
+export function loadCosts(then: (data: CostData) => void): void {
+  (window as unknown as { lecternCosts: (data: CostData) => void }).lecternCosts = then;
+  document.body.append(make("script", { src: "costs.js" }));
+}

@@ -1,0 +1,85 @@
+// The fragments of HTML that did not come with the steps: files of them, loaded when a step shows one of theirs, and the ones
+// beside, since that is where the reader goes next.
+
+import { showMessage } from "./announce";
+import type { PageData } from "./data";
+import { make } from "./element";
+
+/** Files that are kept, and so some megabytes of memory, however long the lecture. */
+const kept = 24;
+
+interface Arrived {
+  first: number;
+  html: string[];
+}
+
+export class FragmentFiles {
+  private readonly firsts: readonly number[];
+  /** By file; the ones used last are at the end. */
+  private readonly arrived = new Map<number, string[]>();
+  private readonly loading = new Set<number>();
+  private readonly missing = new Set<number>();
+  private readonly waited = new Set<number>();
+  /** Called when fragments that were asked for in vain have come, or cannot. */
+  came: () => void = () => {};
+
+  constructor(private readonly data: PageData) {
+    this.firsts = data.files.map(([first]) => first);
+    (window as unknown as { lecternFragments: (arrived: Arrived) => void }).lecternFragments = (arrived) => this.take(arrived);
+  }
+
+  /** A fragment; undefined: it is not there yet. */
+  get(number: number): string | undefined {
+    const { html } = this.data;
+    if (number < html.length) return html[number] ?? "";
+    const after = this.firsts.findIndex((first) => first > number);
+    const file = (after < 0 ? this.firsts.length : after) - 1;
+    for (const beside of [file + 1, file - 1]) this.load(beside);
+    const fragments = this.arrived.get(file);
+    if (fragments) {
+      this.arrived.delete(file);
+      this.arrived.set(file, fragments);
+      return fragments[number - this.firsts[file]!] ?? "";
+    }
+    if (!this.missing.has(file)) this.waited.add(file);
+    this.load(file);
+    this.tell();
+    return undefined;
+  }
+
+  private load(file: number): void {
+    const name = this.data.files[file]?.[1];
+    if (name === undefined || this.arrived.has(file) || this.loading.has(file) || this.missing.has(file)) return;
+    this.loading.add(file);
+    const done = (): void => {
+      script.remove();
+      this.loading.delete(file);
+      if (!this.arrived.has(file)) this.missing.add(file);
+      if (!this.waited.delete(file)) return this.tell();
+      if (this.missing.has(file)) {
+        showMessage(`Some values can’t be shown in full: fragments/${name}, beside this page, could not be loaded. Stepping goes on without them.`);
+      }
+      this.came();
+      this.tell();
+    };
+    const script = make("script", { onload: done, onerror: done, src: `fragments/${name}` });
+    document.head.append(script);
+  }
+
+  private take({ first, html }: Arrived): void {
+    const file = this.firsts.indexOf(first);
+    if (file < 0) return;
+    this.arrived.set(file, html);
+    for (const oldest of this.arrived.keys()) {
+      if (this.arrived.size <= kept) break;
+      this.arrived.delete(oldest);
+    }
+  }
+
+  /** The state says that it waits; what is drawn of that, only if it takes long (panel.css). */
+  private tell(): void {
+    const env = document.querySelector(".env")!;
+    if (this.waited.size > 0) env.setAttribute("aria-busy", "true");
+    else env.removeAttribute("aria-busy");
+  }
+}

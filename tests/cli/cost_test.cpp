@@ -1,0 +1,68 @@
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/cost_report.h"
+#include "cli/tool.h"
+
+namespace lectern::cli {
+namespace {
+
+constexpr const char* kTrace = R"({"format":"lectern-trace/1",
+"lecture":"small",
+"records":[
+{"source":0,"path":"small.cpp","language":"cpp","lines":[
+"void f() { work(); }",
+"int main() { f(); }"]},
+{"function":0,"name":"f","source":0,"span":[1,1,1,21]},
+{"function":1,"name":"main","source":0,"span":[2,1,2,20]},
+{"site":0,"function":0,"span":[1,12,1,19]},
+{"site":1,"function":1,"span":[2,14,2,18]},
+{"stack":0,"function":1},
+{"stack":1,"function":0,"parent":0,"call":1},
+{"at":1,"in":0,"enter":1,"ns":1000},
+{"at":0,"in":1,"enter":1,"flops":2000000,"bytes":4096,"memory":{"cpu":[1024,2048]},"ns":2000000},
+{"end":"return","status":0,"steps":2}
+]}
+)";
+
+Said said_of(const std::string& arguments) {
+  const test::TemporaryFolder here;
+  write_file(here.path() / "small.json", kTrace);
+  return call("cost " + arguments, here.path());
+}
+
+TEST(Cost, TablesOfFunctionsAndLines) {
+  const Said said = said_of("small.json");
+  EXPECT_EQ(said.status, 0) << said.err;
+  EXPECT_EQ(said.out,
+            "small: 2 ms, 2 MFLOP, 4.1 kB moved, 2 steps\n\n"
+            "time  self  FLOPs  FLOP/s  bytes    peak  calls  function\n"
+            "2 ms  1 us    2 M     1 G  4.1 k  2.05 k      1  main  small.cpp:2\n"
+            "2 ms  2 ms    2 M     1 G  4.1 k  2.05 k      1  f  small.cpp:1\n\n"
+            "time  self  FLOPs  FLOP/s  bytes    peak  runs  line\n"
+            "2 ms  1 us    2 M     1 G  4.1 k  2.05 k     1  small.cpp:2  f();\n"
+            "2 ms  2 ms    2 M     1 G  4.1 k  2.05 k     1  small.cpp:1  work();\n");
+}
+
+TEST(Cost, JsonHasAllOfIt) {
+  const Said said = said_of("small.json --json");
+  ASSERT_EQ(said.status, 0) << said.err;
+  const auto json = nlohmann::json::parse(said.out);
+  EXPECT_EQ(json["lecture"], "small");
+  EXPECT_EQ(json["devices"], (std::vector<std::string>{"cpu"}));
+  EXPECT_EQ(json["functions"].size(), 2U);
+  EXPECT_EQ(json["functions"][0]["name"], "f");
+  EXPECT_EQ(json["functions"][0]["peak"]["cpu"], 2048);
+  EXPECT_EQ(json["lines"][1]["code"], "f();");
+  EXPECT_EQ(json["lines"][1]["total"]["ns"], 2001000);
+  EXPECT_EQ(json["lines"][1]["self"]["ns"], 1000);
+}
+
+TEST(Cost, RefusesWhatItDoesNotKnow) {
+  EXPECT_EQ(said_of("small.json --sort price").status, 2);
+  EXPECT_EQ(said_of("small.json --all --json").status, 2);
+  EXPECT_EQ(said_of("other.json").status, 1);
+}
+
+}  // namespace
+}  // namespace lectern::cli
