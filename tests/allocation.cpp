@@ -5,7 +5,7 @@
 
 #include <malloc.h>
 
-namespace lectern::testing {
+namespace lectern::test {
 namespace {
 
 thread_local std::size_t now = 0, most = 0;
@@ -38,36 +38,36 @@ std::size_t& most_allocated() {
   return most;
 }
 
-}  // namespace lectern::testing
+}  // namespace lectern::test
 
 // All forms but those of more than usual alignment: a sanitizer's do not call each other.
 void* operator new(std::size_t size) {
-  return lectern::testing::allocate_or_throw(size);
+  return lectern::test::allocate_or_throw(size);
 }
 void* operator new[](std::size_t size) {
-  return lectern::testing::allocate_or_throw(size);
+  return lectern::test::allocate_or_throw(size);
 }
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  return lectern::testing::allocate(size);
+  return lectern::test::allocate(size);
 }
 void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
-  return lectern::testing::allocate(size);
+  return lectern::test::allocate(size);
 }
 void operator delete(void* memory) noexcept {
-  lectern::testing::release(memory);
+  lectern::test::release(memory);
 }
 void operator delete[](void* memory) noexcept {
-  lectern::testing::release(memory);
+  lectern::test::release(memory);
 }
 void operator delete(void* memory, std::size_t) noexcept {
-  lectern::testing::release(memory);
+  lectern::test::release(memory);
 }
 void operator delete[](void* memory, std::size_t) noexcept {
-  lectern::testing::release(memory);
+  lectern::test::release(memory);
 }
 void operator delete(void* memory, const std::nothrow_t&) noexcept {
-  lectern::testing::release(memory);
+  lectern::test::release(memory);
 }
 void operator delete[](void* memory, const std::nothrow_t&) noexcept {
-  lectern::testing::release(memory);
+  lectern::test::release(memory);
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace lectern::testing {
+namespace lectern::test {
 
 /// Bytes that `new` has given out and `delete` has not taken back, in the programs that allocation.cpp is
 /// linked into; and the most that they have been.
@@ -19,4 +19,4 @@ std::size_t memory_for(Work&& work) {
   return most_allocated() - before;
 }
 
-}  // namespace lectern::testing
+}  // namespace lectern::test

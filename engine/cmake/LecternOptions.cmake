@@ -8,6 +8,7 @@ set_property(CACHE LECTERN_CUDA PROPERTY STRINGS AUTO ON OFF)
 option(LECTERN_SIMULATE_GPU "Simulate a GPU on the host, for tests" OFF)
 set(LECTERN_CUDA_ARCHITECTURES 90 CACHE STRING "The architectures to compile CUDA code for: a list, as CMAKE_CUDA_ARCHITECTURES")
 option(LECTERN_BATCHES "Compile a room's sources in batches: a clean build takes a third of the time, an edit more" OFF)
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 16)
 option(LECTERN_WARNINGS_AS_ERRORS "Treat warnings as errors; off for untested compilers" ON)
 set(LECTERN_SANITIZE "" CACHE STRING "Sanitizers for all targets, as for -fsanitize=: address,undefined or thread")
 

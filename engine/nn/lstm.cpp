@@ -15,15 +15,15 @@
 namespace lectern::nn {
 namespace {
 
-constexpr std::string_view kName = "LSTM";
+constexpr std::string_view kLstm = "LSTM";
 
 void check_positive(std::string_view argument, std::int64_t size) {
-  if (size <= 0) throw TensorError(kName, argument, "positive", std::to_string(size));
+  if (size <= 0) throw TensorError(kLstm, argument, "positive", std::to_string(size));
 }
 
 void check_shape(std::string_view argument, const Tensor& tensor, const Sizes& expected) {
   if (tensor.sizes() == expected) return;
-  throw TensorError(kName, "the shape of " + std::string(argument), to_string(expected),
+  throw TensorError(kLstm, "the shape of " + std::string(argument), to_string(expected),
                     to_string(tensor.sizes()));
 }
 
@@ -35,9 +35,9 @@ LSTM::LSTM(std::int64_t input_size, std::int64_t hidden_size, const LSTMOptions&
   check_positive("hidden_size", hidden_size);
   check_positive("num_layers", options.num_layers);
   if (!(options.dropout >= 0 && options.dropout <= 1))
-    throw TensorError(kName, "dropout", "in [0, 1]", repr(options.dropout));
+    throw TensorError(kLstm, "dropout", "in [0, 1]", repr(options.dropout));
   if (options.proj_size < 0 || options.proj_size >= hidden_size) {
-    throw TensorError(kName, "proj_size", "in [0, hidden_size), below " + std::to_string(hidden_size),
+    throw TensorError(kLstm, "proj_size", "in [0, hidden_size), below " + std::to_string(hidden_size),
                       std::to_string(options.proj_size));
   }
   for (std::int64_t layer = 0; layer < options.num_layers; ++layer) {
@@ -95,12 +95,12 @@ Tensor LSTM::run(const Direction& direction, const Tensor& x, bool is_reversed, 
 LSTM::Result LSTM::operator()(const Tensor& x, const LSTMState& initial) const {
   const bool is_batched = x.dim() == 3, is_batch_first = is_batched && options_.batch_first;
   if ((x.dim() != 2 && !is_batched) || x.size(-1) != input_size_) {
-    throw TensorError(kName, "the shape of the inputs",
+    throw TensorError(kLstm, "the shape of the inputs",
                       "[time, batch, " + std::to_string(input_size_) + "], or without the batch",
                       to_string(x.sizes()));
   }
   Tensor values = is_batch_first ? x.transpose(0, 1) : is_batched ? x : x.unsqueeze(1);
-  if (values.size(0) == 0) throw TensorError(kName, "there are no time steps");
+  if (values.size(0) == 0) throw TensorError(kLstm, "there are no time steps");
   const LSTMState first = batched_state(initial, values, is_batched);
   std::vector<Tensor> h, c;
   for (std::size_t k = 0; k < directions_.size();) {

@@ -22,7 +22,7 @@
 namespace lectern::nn {
 namespace {
 
-constexpr std::string_view kName = "MultiheadAttention";
+constexpr std::string_view kMultiheadAttention = "MultiheadAttention";
 
 constexpr double kMasked = -std::numeric_limits<double>::infinity();
 
@@ -31,11 +31,11 @@ void check_mask(const std::string& mask_name, const Tensor& mask, const Tensor& 
   const bool fits = mask.dtype() == bool_ || mask.dtype() == query.dtype() ||
                     (mask.is_floating_point() && autocasts(query));
   if (!fits) {
-    throw TensorError(kName, "the dtype of " + mask_name, "bool or " + std::string(name(query.dtype())),
+    throw TensorError(kMultiheadAttention, "the dtype of " + mask_name, "bool or " + std::string(name(query.dtype())),
                       name(mask.dtype()));
   }
   if (mask.sizes() != shape && mask.sizes() != other) {
-    throw TensorError(kName, "the shape of " + mask_name,
+    throw TensorError(kMultiheadAttention, "the shape of " + mask_name,
                       to_string(shape) + (shape == other ? "" : " or " + to_string(other)),
                       to_string(mask.sizes()));
   }
@@ -80,12 +80,12 @@ MultiheadAttention::MultiheadAttention(std::int64_t embed_dim, std::int64_t num_
       dropout_(options.dropout),
       batch_first_(options.batch_first) {
   if (num_heads <= 0 || embed_dim % num_heads != 0) {
-    throw TensorError(kName, "num_heads", "a divisor of embed_dim, " + std::to_string(embed_dim),
+    throw TensorError(kMultiheadAttention, "num_heads", "a divisor of embed_dim, " + std::to_string(embed_dim),
                       std::to_string(num_heads));
   }
-  if (!(dropout_ >= 0 && dropout_ <= 1)) throw TensorError(kName, "dropout", "in [0, 1]", repr(dropout_));
+  if (!(dropout_ >= 0 && dropout_ <= 1)) throw TensorError(kMultiheadAttention, "dropout", "in [0, 1]", repr(dropout_));
   if (kdim_ < 0 || vdim_ < 0) {
-    throw TensorError(kName, "kdim and vdim", "0 or more",
+    throw TensorError(kMultiheadAttention, "kdim and vdim", "0 or more",
                       std::to_string(kdim_) + " and " + std::to_string(vdim_));
   }
   const TensorOptions factory{.dtype = options.dtype, .device = options.device};
@@ -107,7 +107,7 @@ MultiheadAttention::MultiheadAttention(std::int64_t embed_dim, std::int64_t num_
 void MultiheadAttention::check(const Tensor& query, const Tensor& key, const Tensor& value) const {
   const auto fail = [&](const std::string& expected) {
     throw TensorError(
-        kName, "the shapes of query, key and value", expected,
+        kMultiheadAttention, "the shapes of query, key and value", expected,
         to_string(query.sizes()) + ", " + to_string(key.sizes()) + " and " + to_string(value.sizes()));
   };
   const std::int64_t dims = query.dim();

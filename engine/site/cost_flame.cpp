@@ -11,7 +11,7 @@
 namespace lectern {
 namespace {
 
-constexpr int kDeepest = 40;
+constexpr int kDeepestBar = 40;
 constexpr std::size_t kMostFrames = 300;
 constexpr double kLeastShare = 0.0025;  // of the run's time or FLOPs; less is no pixel wide
 
@@ -23,7 +23,7 @@ class FlameWriter {
  public:
   FlameWriter(const Trace& trace, const CostAccount& account)
       : trace_(trace),
-        paths_(call_tree(trace, account, kDeepest)),
+        paths_(call_tree(trace, account, kDeepestBar)),
         called_(paths_.size()),
         hidden_(hidden_functions(trace)) {
     choose();
@@ -72,7 +72,7 @@ class FlameWriter {
     left_out_ = paths_.size() - 1 - order.size();
   }
 
-  void add_calls(std::size_t caller) {  // as deep as kDeepest
+  void add_calls(std::size_t caller) {  // as deep as kDeepestBar
     if (called_[caller].empty()) return;
     out_ += "<ol>";
     for (const std::size_t path : called_[caller]) add_frame(paths_[path], paths_[caller].total, path);

@@ -19,7 +19,7 @@ namespace {
 using valijson::adapters::NlohmannJsonAdapter;
 
 /// Whoever nests deeper does not mean to be read; the checks go down with the specification.
-constexpr int kDeepest = 100;
+constexpr int kDeepestView = 100;
 
 bool is_deeper(const SpecJson& value, int depth) {
   if (depth == 0) return true;
@@ -31,8 +31,8 @@ bool is_deeper(const SpecJson& value, int depth) {
 /// The specification; with what is wrong where it is none that can be checked.
 SpecJson read_spec(const std::string& text, std::vector<std::string>& problems) {
   SpecJson spec = SpecJson::parse(text, nullptr, false);
-  if (is_deeper(spec, kDeepest)) {
-    problems.push_back("the specification is nested more than " + std::to_string(kDeepest) +
+  if (is_deeper(spec, kDeepestView)) {
+    problems.push_back("the specification is nested more than " + std::to_string(kDeepestView) +
                        " deep; make it flatter");
   } else if (!spec.is_object()) {
     problems.emplace_back(

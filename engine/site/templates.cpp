@@ -42,7 +42,7 @@ std::string lecture_html(const std::filesystem::path& templates, const LectureSu
   set_text(data, "author_list", fmt::format("{}", fmt::join(summary.authors, ", ")));
   data.set("last_step", std::to_string(summary.steps == 0 ? 0 : summary.steps - 1));
   data.set("math", body.find("class=\"katex") != std::string::npos);
-  data.set("costs", cost_columns == 0 ? "" : std::to_string(cost_columns));
+  if (cost_columns > 0) data.set("costs", std::to_string(cost_columns));
   mustache::data list{mustache::data::type::list};
   for (const Heading& heading : outline) {
     mustache::data entry;

@@ -50,7 +50,7 @@ constexpr auto kMinus = [](Counted a, Counted b) { return a - b; };
 constexpr auto kTimes = [](Counted a, Counted b) { return a * b; };
 constexpr auto kExp = [](Counted x) { return exp(x); };
 
-Tensor leaf(const Sizes& sizes, unsigned seed = 1) {
+Tensor random_leaf(const Sizes& sizes, unsigned seed = 1) {
   return uniform(sizes, float32, seed).requires_grad_();
 }
 
@@ -150,7 +150,7 @@ TEST(BackwardCost, OfEveryBinaryOperation) {
 }
 
 TEST(BackwardCost, OfANumberThatWasGiven) {
-  const Tensor x = leaf({3, 4});
+  const Tensor x = random_leaf({3, 4});
   expect_cost(
       {x}, [&] { return x * 0.5; },
       [](const Array& grad) -> Arrays {
@@ -159,7 +159,7 @@ TEST(BackwardCost, OfANumberThatWasGiven) {
 }
 
 TEST(BackwardCost, OfAChangeInPlace) {
-  const Tensor x = leaf({3, 4});
+  const Tensor x = random_leaf({3, 4});
   const Tensor y = x.clone();
   // Saved elements are copied before they are overwritten.
   EXPECT_EQ(cost([&] { y.square_(); }),
@@ -173,7 +173,7 @@ TEST(BackwardCost, OfAChangeInPlace) {
 }
 
 TEST(BackwardCost, OfSelections) {
-  const Tensor x = leaf({3, 4}), row = leaf({4}, 2), mask = x.detach() > 0;
+  const Tensor x = random_leaf({3, 4}), row = random_leaf({4}, 2), mask = x.detach() > 0;
   const auto chosen = [](bool wanted) {
     return [wanted](Counted which, Counted g) {
       return test::counted((which.value != 0) == wanted ? g.value : 0);
@@ -190,7 +190,7 @@ TEST(BackwardCost, OfSelections) {
 }
 
 TEST(BackwardCost, OfSumsIsThatOfTheirViews) {
-  const Tensor x = leaf({3, 4}), grad = ones({3});
+  const Tensor x = random_leaf({3, 4}), grad = ones({3});
   const Tensor sums = x.sum({1}), means = x.mean({1});
   EXPECT_EQ(cost([&] { autograd::grad({sums}, {x}, {grad}); }), Counters{});
   const auto quarter = [](Counted g) { return g * Counted{0.25}; };
@@ -199,7 +199,7 @@ TEST(BackwardCost, OfSumsIsThatOfTheirViews) {
 }
 
 TEST(BackwardCost, OfReductions) {
-  const Tensor x = leaf({3, 4});
+  const Tensor x = random_leaf({3, 4});
   const auto column = [](const Array& a) { return a.viewed({3, 1}); };
   const auto bytes_of_truths = [](const Sizes& sizes) { return Array::like(zeros(sizes, {.dtype = bool_})); };
   const auto equal = [](Counted a, Counted b) { return test::counted(a.value == b.value ? 1 : 0); };
@@ -294,7 +294,7 @@ TEST(BackwardCost, OfReductions) {
 }
 
 TEST(BackwardCost, OfRows) {
-  const Tensor x = leaf({3, 4});
+  const Tensor x = random_leaf({3, 4});
   expect_cost(
       {x}, [&] { return cumsum(x, 1); },
       [](const Array& grad) -> Arrays {
@@ -330,7 +330,7 @@ TEST(BackwardCost, OfRows) {
 }
 
 TEST(BackwardCost, OfNorms) {
-  const Tensor x = leaf({3, 4}), w = leaf({4}, 2), b = leaf({4}, 3);
+  const Tensor x = random_leaf({3, 4}), w = random_leaf({4}, 2), b = random_leaf({4}, 3);
   const auto loop = [&](bool centred, const Array& grad, bool weighted, bool of_weight, bool of_bias) {
     const Array in(x), weight(w), out = Array::made({3, 4}), means = Array::made({3}),
                                   roots = Array::made({3});
@@ -395,7 +395,7 @@ TEST(BackwardCost, OfNorms) {
 }
 
 TEST(BackwardCost, OfLosses) {
-  const Tensor x = leaf({3, 4}), y = leaf({3, 4}, 2), target = tensor({2, 0, 3});
+  const Tensor x = random_leaf({3, 4}), y = random_leaf({3, 4}, 2), target = tensor({2, 0, 3});
   const ClassLossOptions each_alone{.reduction = LossReduction::unreduced};
   const auto class_of = [](const Array& classes, std::int64_t row) {
     return static_cast<std::int64_t>(classes[{row}].value);
@@ -433,7 +433,7 @@ TEST(BackwardCost, OfLosses) {
 }
 
 TEST(BackwardCost, OfProducts) {
-  const Tensor a = leaf({3, 4}), b = leaf({4, 5}, 2);
+  const Tensor a = random_leaf({3, 4}), b = random_leaf({4, 5}, 2);
   const auto of_a = [&](const Array& grad) { return product(grad, Array(b).transposed()); };
   const auto of_b = [&](const Array& grad) { return product(Array(a).transposed(), grad); };
   const auto of_both = [&](const Array& grad) -> Arrays { return {of_a(grad), of_b(grad)}; };
@@ -449,7 +449,7 @@ TEST(BackwardCost, OfProducts) {
 }
 
 TEST(BackwardCost, OfLinear) {
-  const Tensor x = leaf({3, 4}), w = leaf({5, 4}, 2), b = leaf({5}, 3);
+  const Tensor x = random_leaf({3, 4}), w = random_leaf({5, 4}, 2), b = random_leaf({5}, 3);
   expect_cost(
       {x, w, b}, [&] { return linear(x, w, b); },
       [&](const Array& grad) -> Arrays {
@@ -468,7 +468,7 @@ TEST(BackwardCost, OfLinear) {
 TEST(BackwardCost, OfTwoLayersIsFourProductsLessOne) {
   constexpr std::int64_t kBatch = 6, kWidth = 5, kClasses = 3;
   const Tensor x = uniform({kBatch, kWidth}, float32);
-  const Tensor first = leaf({kWidth, kWidth}), second = leaf({kWidth, kClasses});
+  const Tensor first = random_leaf({kWidth, kWidth}), second = random_leaf({kWidth, kClasses});
   Tensor y;
   const Counters forward = cost([&] { y = matmul(matmul(x, first), second); });
   EXPECT_EQ(forward.flops, 2 * kBatch * kWidth * kWidth + 2 * kBatch * kWidth * kClasses);
@@ -479,7 +479,7 @@ TEST(BackwardCost, OfTwoLayersIsFourProductsLessOne) {
 }
 
 TEST(BackwardCost, OfBatchesThatShareAMatrix) {
-  const Tensor a = leaf({3, 4}), b = leaf({2, 4, 5}, 2);
+  const Tensor a = random_leaf({3, 4}), b = random_leaf({2, 4, 5}, 2);
   expect_cost(
       {a, b}, [&] { return matmul(a, b); },
       [&](const Array& grad) -> Arrays {
@@ -501,7 +501,7 @@ TEST(BackwardCost, OfBatchesThatShareAMatrix) {
 
 TEST(BackwardCost, OfAttention) {
   constexpr std::int64_t kQueries = 3, kKeys = 5, kWidth = 4, kValues = 6;
-  const Tensor q = leaf({kQueries, kWidth}), k = leaf({kKeys, kWidth}, 2), v = leaf({kKeys, kValues}, 3);
+  const Tensor q = random_leaf({kQueries, kWidth}), k = random_leaf({kKeys, kWidth}, 2), v = random_leaf({kKeys, kValues}, 3);
   for (const bool causal : {false, true}) {
     const auto attend = [&] { return scaled_dot_product_attention(q, k, v, {.is_causal = causal}); };
     expect_cost({q, k, v}, attend, [&](const Array& grad) -> Arrays {
@@ -561,7 +561,7 @@ TEST(BackwardCost, OfAttention) {
 }
 
 TEST(BackwardCost, OfIndexing) {
-  const Tensor x = leaf({3, 4}), rows = tensor({2, 0, 2, 1, 2}),
+  const Tensor x = random_leaf({3, 4}), rows = tensor({2, 0, 2, 1, 2}),
                places = tensor({{2, 0, 0, 1}, {2, 2, 1, 1}});
   const auto at = [](const Array& index, const Sizes& place) {
     return static_cast<std::int64_t>(index[place].value);
@@ -597,7 +597,7 @@ TEST(BackwardCost, OfIndexing) {
         });
         return {out};
       });
-  const Tensor source = leaf({2, 4}, 2);
+  const Tensor source = random_leaf({2, 4}, 2);
   expect_cost(
       {x, source}, [&] { return scatter_add(x, 0, places, source); },
       [&](const Array& grad) -> Arrays {
@@ -617,7 +617,7 @@ TEST(BackwardCost, OfIndexing) {
 }
 
 TEST(BackwardCost, OfCopies) {
-  const Tensor x = leaf({3, 4}), y = leaf({2, 4}, 2);
+  const Tensor x = random_leaf({3, 4}), y = random_leaf({2, 4}, 2);
   const auto passed = [](const Array& grad) -> Arrays { return {grad}; };
   expect_cost(
       {x}, [&] { return x.clone(); }, passed);
@@ -655,13 +655,13 @@ TEST(BackwardCost, OfCopies) {
 }
 
 TEST(BackwardCost, OfDropout) {
-  const Tensor x = leaf({3, 4}), grad = ones({3, 4}), dropped = dropout(x, 0.5);
+  const Tensor x = random_leaf({3, 4}), grad = ones({3, 4}), dropped = dropout(x, 0.5);
   EXPECT_EQ(cost([&] { autograd::grad({dropped}, {x}, {grad}); }),
             loop_cost([&] { each(kTimes, Array(grad), Array(grad)); }));
 }
 
 TEST(BackwardCost, OfSumsAtTensorsThatAreUsedSeveralTimes) {
-  const Tensor x = leaf({3, 4}), a = uniform({3, 4}, float32, 2), b = uniform({3, 4}, float32, 3);
+  const Tensor x = random_leaf({3, 4}), a = uniform({3, 4}, float32, 2), b = uniform({3, 4}, float32, 3);
   expect_cost(
       {x}, [&] { return x * a + x * b; },
       [&](const Array& grad) -> Arrays {
@@ -670,7 +670,7 @@ TEST(BackwardCost, OfSumsAtTensorsThatAreUsedSeveralTimes) {
 }
 
 TEST(BackwardCost, OfWhatLeavesCollect) {
-  const Tensor x = leaf({3, 4}), a = uniform({3, 4}, float32, 2), grad = uniform({3, 4}, float32, 3);
+  const Tensor x = random_leaf({3, 4}), a = uniform({3, 4}, float32, 2), grad = uniform({3, 4}, float32, 3);
   const auto backward = [&] {
     const Tensor y = x * a;
     return cost([&] { y.backward(grad); });
@@ -679,7 +679,7 @@ TEST(BackwardCost, OfWhatLeavesCollect) {
   EXPECT_EQ(backward(), loop_cost(own)) << "the first is kept as it is";
   EXPECT_EQ(backward(), loop_cost([&] { each(kPlus, own(), Array(grad)); })) << "the second is added";
   // An expanded gradient becomes contiguous storage of the leaf's own.
-  const Tensor w = leaf({3, 4}), sum = w.sum(), one = ones({});
+  const Tensor w = random_leaf({3, 4}), sum = w.sum(), one = ones({});
   EXPECT_EQ(cost([&] { sum.backward(one); }), loop_cost([&] { copied(Array(one.expand({3, 4}))); }));
 }
 

@@ -35,18 +35,18 @@ namespace {
 
 using In = std::vector<Tensor>;
 
-struct Case {
+struct OperationCase {
   std::string name;
   std::vector<Sizes> sizes;
   std::function<Tensor(const In&)> operation;
   double low = -2, high = 2;  ///< of the inputs
 };
 
-void PrintTo(const Case& c, std::ostream* out) {
+void PrintTo(const OperationCase& c, std::ostream* out) {
   *out << c.name;
 }
 
-Tensor input(const Sizes& sizes, const Case& c) {
+Tensor input(const Sizes& sizes, const OperationCase& c) {
   const Tensor x = empty(sizes, {.dtype = float64});
   x.uniform_(c.low, c.high);
   return x.requires_grad_();
@@ -64,10 +64,10 @@ Tensor reversed(const Tensor& x) {
   return x.permute(dims);
 }
 
-class Operations : public testing::TestWithParam<Case> {};
+class Operations : public testing::TestWithParam<OperationCase> {};
 
 TEST_P(Operations, HaveTheGradientsOfDifferences) {
-  const Case& c = GetParam();
+  const OperationCase& c = GetParam();
   manual_seed(7);
   In inputs;
   for (const Sizes& sizes : c.sizes) inputs.push_back(input(sizes, c));
@@ -84,7 +84,7 @@ TEST_P(Operations, HaveTheGradientsOfDifferences) {
 }
 
 TEST_P(Operations, SumGradientsOverWhatWasASizeOfOne) {
-  const Case& c = GetParam();
+  const OperationCase& c = GetParam();
   manual_seed(8);
   for (const bool first : {true, false}) {
     In inputs;
@@ -101,8 +101,8 @@ TEST_P(Operations, SumGradientsOverWhatWasASizeOfOne) {
   }
 }
 
-std::vector<Case> unary_rows() {
-  std::vector<Case> cases;
+std::vector<OperationCase> unary_rows() {
+  std::vector<OperationCase> cases;
 #define LECTERN_ROW(name, Functor, rule, autocast)                                         \
   if (kernels::is_computed(kernels::Functor::kGradient) ||                                 \
       kernels::Functor::kGradient == kernels::GradientReads::pass) {                       \
@@ -112,7 +112,7 @@ std::vector<Case> unary_rows() {
   }
   LECTERN_UNARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW
-  for (Case& c : cases) {
+  for (OperationCase& c : cases) {
     const std::string row = c.name.substr(0, c.name.find(' '));
     for (const char* positive :
          {"sqrt", "rsqrt", "log", "log2", "log10", "log1p", "reciprocal", "lgamma", "digamma"}) {
@@ -126,8 +126,8 @@ std::vector<Case> unary_rows() {
   return cases;
 }
 
-std::vector<Case> binary_rows() {
-  std::vector<Case> cases;
+std::vector<OperationCase> binary_rows() {
+  std::vector<OperationCase> cases;
   const auto add = [&](const char* name, const std::function<Tensor(const In&)>& operation) {
     cases.push_back({name, {{2, 3}, {2, 3}}, operation, 0.5, 2});
     cases.push_back({std::string(name) + " broadcast", {{2, 1}, {1, 3}}, operation, 0.5, 2});
@@ -147,7 +147,7 @@ Tensor rows() {
   return tensor({2, 0, 2, 1});
 }
 
-std::vector<Case> others() {
+std::vector<OperationCase> others() {
   return {
       {"a number minus", {{2, 3}}, [](const In& in) { return 2 - in[0]; }},
       {"a number over", {{2, 3}}, [](const In& in) { return 2 / in[0]; }, 0.5, 2},
@@ -319,7 +319,7 @@ std::vector<Case> others() {
   };
 }
 
-std::vector<Case> in_place() {
+std::vector<OperationCase> in_place() {
   return {
       {"mul_", {{2, 3}, {3}}, [](const In& in) { return in[0].clone().mul_(in[1]); }},
       {"div_", {{2, 3}, {2, 1}}, [](const In& in) { return in[0].clone().div_(in[1]); }, 0.5, 2},

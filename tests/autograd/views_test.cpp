@@ -13,20 +13,20 @@ namespace {
 
 using autograd::gradcheck;
 
-struct Case {
+struct ViewCase {
   const char* name;
   Sizes sizes;
   std::function<Tensor(const Tensor&)> view;
 };
 
-void PrintTo(const Case& c, std::ostream* out) {
+void PrintTo(const ViewCase& c, std::ostream* out) {
   *out << c.name;
 }
 
-class Views : public testing::TestWithParam<Case> {};
+class Views : public testing::TestWithParam<ViewCase> {};
 
 TEST_P(Views, HaveTheGradientsOfDifferences) {
-  const Case& c = GetParam();
+  const ViewCase& c = GetParam();
   manual_seed(1);
   const Tensor x = randn(c.sizes, {.dtype = float64, .requires_grad = true});
   // Another weight for each element, so that none can take another's place; and the view used twice.
@@ -45,82 +45,82 @@ TEST_P(Views, HaveTheGradientsOfDifferences) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, Views,
-    testing::Values(Case{"view",
+    testing::Values(ViewCase{"view",
                          {2, 3},
                          [](const Tensor& x) {
                            return x.reshape({3, 2});
                          }},
-                    Case{"transpose", {2, 3}, [](const Tensor& x) { return x.transpose(0, -1); }},
-                    Case{"permute",
+                    ViewCase{"transpose", {2, 3}, [](const Tensor& x) { return x.transpose(0, -1); }},
+                    ViewCase{"permute",
                          {2, 3, 2},
                          [](const Tensor& x) {
                            return x.permute({2, 0, 1});
                          }},
-                    Case{"expand",
+                    ViewCase{"expand",
                          {3, 1},
                          [](const Tensor& x) {
                            return x.expand({2, 3, 4});
                          }},
-                    Case{"expand of a number",
+                    ViewCase{"expand of a number",
                          {},
                          [](const Tensor& x) {
                            return x.expand({2, 2});
                          }},
-                    Case{"select", {2, 3}, [](const Tensor& x) { return x.select(1, -1); }},
-                    Case{"slice", {2, 7}, [](const Tensor& x) { return x.slice(1, 1, 6, 2); }},
-                    Case{"empty slice", {2, 3}, [](const Tensor& x) { return x.slice(1, 2, 2); }},
-                    Case{"narrow", {5, 2}, [](const Tensor& x) { return x.narrow(0, 1, 3); }},
-                    Case{"index",
+                    ViewCase{"select", {2, 3}, [](const Tensor& x) { return x.select(1, -1); }},
+                    ViewCase{"slice", {2, 7}, [](const Tensor& x) { return x.slice(1, 1, 6, 2); }},
+                    ViewCase{"empty slice", {2, 3}, [](const Tensor& x) { return x.slice(1, 2, 2); }},
+                    ViewCase{"narrow", {5, 2}, [](const Tensor& x) { return x.narrow(0, 1, 3); }},
+                    ViewCase{"index",
                          {3, 4},
                          [](const Tensor& x) {
                            return x.index({none, Slice(1), 2});
                          }},
-                    Case{"squeeze", {2, 1, 3, 1}, [](const Tensor& x) { return x.squeeze(); }},
-                    Case{"squeeze of one", {2, 1, 3}, [](const Tensor& x) { return x.squeeze(1); }},
-                    Case{"unsqueeze", {2, 3}, [](const Tensor& x) { return x.unsqueeze(1); }},
-                    Case{"flatten", {2, 3, 2}, [](const Tensor& x) { return x.flatten(1); }},
-                    Case{"unflatten",
+                    ViewCase{"squeeze", {2, 1, 3, 1}, [](const Tensor& x) { return x.squeeze(); }},
+                    ViewCase{"squeeze of one", {2, 1, 3}, [](const Tensor& x) { return x.squeeze(1); }},
+                    ViewCase{"unsqueeze", {2, 3}, [](const Tensor& x) { return x.unsqueeze(1); }},
+                    ViewCase{"flatten", {2, 3, 2}, [](const Tensor& x) { return x.flatten(1); }},
+                    ViewCase{"unflatten",
                          {2, 6},
                          [](const Tensor& x) {
                            return x.unflatten(1, {2, 3});
                          }},
-                    Case{"diagonal", {3, 4}, [](const Tensor& x) { return x.diagonal(1); }},
-                    Case{"diagonal of more", {2, 3, 3}, [](const Tensor& x) { return x.diagonal(-1, 1, 2); }},
-                    Case{"as_strided",
+                    ViewCase{"diagonal", {3, 4}, [](const Tensor& x) { return x.diagonal(1); }},
+                    ViewCase{"diagonal of more", {2, 3, 3}, [](const Tensor& x) { return x.diagonal(-1, 1, 2); }},
+                    ViewCase{"as_strided",
                          {3, 4},
                          [](const Tensor& x) {
                            return x.contiguous().as_strided({2, 2}, {5, 1}, 1);
                          }},
-                    Case{"overlapping as_strided",
+                    ViewCase{"overlapping as_strided",
                          {6},
                          [](const Tensor& x) {
                            return x.as_strided({4, 3}, {1, 1});
                          }},
-                    Case{"clone", {2, 3}, [](const Tensor& x) { return x.clone(); }},
-                    Case{"contiguous", {2, 3}, [](const Tensor& x) { return x.t().contiguous(); }},
-                    Case{"copy_",
+                    ViewCase{"clone", {2, 3}, [](const Tensor& x) { return x.clone(); }},
+                    ViewCase{"contiguous", {2, 3}, [](const Tensor& x) { return x.t().contiguous(); }},
+                    ViewCase{"copy_",
                          {1, 3},
                          [](const Tensor& x) {
                            return zeros({2, 3}, {.dtype = float64}).copy_(x);
                          }},
-                    Case{"copy_ to a view",
+                    ViewCase{"copy_ to a view",
                          {3},
                          [](const Tensor& x) {
                            const Tensor y = ones({2, 3}, {.dtype = float64});
                            y[1] = x;
                            return y;
                          }},
-                    Case{"sum",
+                    ViewCase{"sum",
                          {2, 3, 2},
                          [](const Tensor& x) {
                            return x.sum({0, 2});
                          }},
-                    Case{"sum that keeps", {2, 3}, [](const Tensor& x) { return x.sum({1}, true); }},
-                    Case{"mean", {2, 3}, [](const Tensor& x) { return x.mean({0}); }},
-                    Case{"mean of all", {2, 3}, [](const Tensor& x) { return x.mean(); }},
-                    Case{"sum of none", {0, 3}, [](const Tensor& x) { return x.sum({0}); }},
-                    Case{"triu", {3, 3}, [](const Tensor& x) { return x.triu(1); }},
-                    Case{"tril", {2, 3}, [](const Tensor& x) { return x.tril(); }}));
+                    ViewCase{"sum that keeps", {2, 3}, [](const Tensor& x) { return x.sum({1}, true); }},
+                    ViewCase{"mean", {2, 3}, [](const Tensor& x) { return x.mean({0}); }},
+                    ViewCase{"mean of all", {2, 3}, [](const Tensor& x) { return x.mean(); }},
+                    ViewCase{"sum of none", {0, 3}, [](const Tensor& x) { return x.sum({0}); }},
+                    ViewCase{"triu", {3, 3}, [](const Tensor& x) { return x.triu(1); }},
+                    ViewCase{"tril", {2, 3}, [](const Tensor& x) { return x.tril(); }}));
 
 TEST(Copies, GradientsOfConversionsComeBackInTheOldDtype) {
   const Tensor x = tensor({1., 2}, {.dtype = bfloat16, .requires_grad = true});

@@ -14,12 +14,12 @@
 namespace lectern {
 namespace {
 
-using testing::RunBuilder;
+using test::RunBuilder;
 
-constexpr const char* kProgram = "main() {\n  x = 1;\n  y = 2;\n  print();\n}\n";
+constexpr const char* kPrintingProgram = "main() {\n  x = 1;\n  y = 2;\n  print();\n}\n";
 
-RunBuilder run_of(int x, int y, const std::string& printed) {
-  RunBuilder run(kProgram);
+RunBuilder printing_run(int x, int y, const std::string& printed) {
+  RunBuilder run(kPrintingProgram);
   const auto vars = [](const char* name, int value) {
     return R"({"vars":{")" + std::string(name) + R"(":{"type":"int","value":)" + std::to_string(value) +
            "}}}";
@@ -42,7 +42,7 @@ std::string id_of(const Trace& before, const Trace& now, const std::string& subj
 }
 
 TEST(Accepted, CarriesNoCosts) {
-  RunBuilder run = run_of(1, 2, "a");
+  RunBuilder run = printing_run(1, 2, "a");
   run.trace.steps[0].ns = 5;
   run.trace.steps[1].text = R"({"flops":3,"memory":{"cpu":[1,2]}})";
   const Trace trace = accepted(run.trace);
@@ -53,17 +53,17 @@ TEST(Accepted, CarriesNoCosts) {
 
 TEST(Accepted, RefusesWhatDidNotEndByItself) {
   for (const char* const by : {"incomplete", "killed", "interrupted", "orphaned"}) {
-    RunBuilder run = run_of(1, 2, "a");
+    RunBuilder run = printing_run(1, 2, "a");
     run.trace.end.by = by;
     EXPECT_THROW(accepted(run.trace), Error) << by;
   }
-  RunBuilder run = run_of(1, 2, "a");
+  RunBuilder run = printing_run(1, 2, "a");
   run.trace.end.by = "exception";
   EXPECT_NO_THROW(accepted(run.trace));
 }
 
 TEST(AcceptItems, TakesOneItemAndLeavesTheOthers) {
-  const Trace before = run_of(1, 2, "a").trace, now = run_of(5, 6, "b").trace;
+  const Trace before = printing_run(1, 2, "a").trace, now = printing_run(5, 6, "b").trace;
   EXPECT_EQ(subjects(before, now), (std::set<std::string>{"x", "y", "printed"}));
   const Trace merged = accept_items(before, now, {}, {id_of(before, now, "y")});
   EXPECT_EQ(subjects(before, merged), std::set<std::string>{"y"});
@@ -72,7 +72,7 @@ TEST(AcceptItems, TakesOneItemAndLeavesTheOthers) {
 }
 
 TEST(AcceptItems, TakesWhatWasPrintedWithWhatWasLeftOut) {
-  const Trace before = run_of(1, 2, "a").trace;
+  const Trace before = printing_run(1, 2, "a").trace;
   Trace now = before;
   now.steps[2].text = R"({"out":"b","out_cut":7})";
   const Trace merged = accept_items(before, now, {}, {id_of(before, now, "printed")});
@@ -80,7 +80,7 @@ TEST(AcceptItems, TakesWhatWasPrintedWithWhatWasLeftOut) {
 }
 
 TEST(AcceptItems, TakesTheStructureAsAWhole) {
-  const Trace before = run_of(1, 2, "a").trace;
+  const Trace before = printing_run(1, 2, "a").trace;
   RunBuilder longer("main() {\n  x = 1;\n  z = 3;\n  y = 2;\n  print();\n}\n");
   longer.step("x", R"({"vars":{"x":{"type":"int","value":5}}})").step("z");
   longer.step("y", R"({"vars":{"y":{"type":"int","value":2}}})").step("print", R"({"out":"b"})");
@@ -126,8 +126,8 @@ RunBuilder ended(RunBuilder run, const std::string& by, const std::string& what)
 std::vector<Change> changes() {
   RunBuilder commented = text_run("a", "b");
   commented.trace.sources[0].lines.push_back("// a comment");
-  return {{"a value", run_of(1, 2, "a"), run_of(3, 4, "a")},
-          {"a value and what is printed", run_of(1, 2, "a"), run_of(3, 2, "b")},
+  return {{"a value", printing_run(1, 2, "a"), printing_run(3, 4, "a")},
+          {"a value and what is printed", printing_run(1, 2, "a"), printing_run(3, 2, "b")},
           {"a text", text_run("a", "b"), text_run("c", "b")},
           {"two texts", text_run("a", "b"), text_run("c", "d")},
           {"an inserted line", text_run("a", "b"), text_run("a", "b", true)},
@@ -170,7 +170,7 @@ TEST(AcceptItems, OneAfterTheOtherEndsAtZero) {
 }
 
 TEST(AcceptItems, RefusesAnItemThatIsNotThere) {
-  const Trace run = run_of(1, 2, "a").trace;
+  const Trace run = printing_run(1, 2, "a").trace;
   EXPECT_THROW(accept_items(run, run, {}, {"abcdef"}), Error);
 }
 
@@ -179,7 +179,7 @@ TEST(AcceptItems, KeepsStoragesApart) {
     return R"({"type":"Tensor","dtype":"float32","shape":[1],"strides":[1],"device":"cpu","storage":)" +
            std::to_string(storage) + R"(,"data":[)" + std::to_string(value) + "]}";
   };
-  Trace before = run_of(1, 2, "a").trace, now = before;
+  Trace before = printing_run(1, 2, "a").trace, now = before;
   before.steps[0].text = R"({"vars":{"x":)" + tensor(1, 1) + "}}";
   before.steps[1].text = R"({"vars":{"y":)" + tensor(2, 1) + "}}";
   now.steps[0].text = R"({"vars":{"x":)" + tensor(2, 1) + "}}";
@@ -192,11 +192,11 @@ TEST(WriteAccepted, ReplacesTraceAndAssets) {
   const test::TemporaryFolder folder;
   const auto assets = folder.path() / "new.assets", path = folder.path() / "traces/cpu/example.json";
   write_file(assets / "a.svg", "<svg/>");
-  write_accepted(run_of(1, 2, "a").trace, {{"a.svg", assets / "a.svg"}}, path);
+  write_accepted(printing_run(1, 2, "a").trace, {{"a.svg", assets / "a.svg"}}, path);
   EXPECT_EQ(read_file(folder.path() / "traces/cpu/example.assets/a.svg"), "<svg/>");
   EXPECT_EQ(write_trace(read_trace(path)), read_file(path));
 
-  write_accepted(run_of(1, 3, "a").trace, {{"b.svg", assets / "a.svg"}}, path);
+  write_accepted(printing_run(1, 3, "a").trace, {{"b.svg", assets / "a.svg"}}, path);
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "traces/cpu/example.assets/a.svg"));
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "traces/cpu/example.assets/b.svg"));
 

@@ -9,7 +9,7 @@
 namespace lectern {
 namespace {
 
-using testing::RunBuilder;
+using test::RunBuilder;
 
 constexpr const char* kProgram =
     "main() {\n"

@@ -11,7 +11,7 @@
 namespace lectern {
 namespace {
 
-using testing::RunBuilder;
+using test::RunBuilder;
 
 Report report_of(const std::string& before, const std::string& now) {
   RunBuilder old_run("main() {\n  x = 1;\n}\n"), new_run("main() {\n  x = 1;\n}\n");

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace lectern::testing {
+namespace lectern::test {
 namespace {
 
 std::string_view trimmed(std::string_view text) {
@@ -98,4 +98,4 @@ RunBuilder& RunBuilder::back(const std::string& details) {
   return *this;
 }
 
-}  // namespace lectern::testing
+}  // namespace lectern::test

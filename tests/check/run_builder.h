@@ -7,7 +7,7 @@
 
 #include "trace/trace.h"
 
-namespace lectern::testing {
+namespace lectern::test {
 
 /// Makes a trace as a run of a small program would. Functions begin with a line `name() {` without
 /// indentation and end with `}`; every other line in them is a statement, named by its text without blanks
@@ -40,4 +40,4 @@ class RunBuilder {
   int entered_ = 1;
 };
 
-}  // namespace lectern::testing
+}  // namespace lectern::test

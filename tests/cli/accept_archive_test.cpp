@@ -4,11 +4,14 @@
 
 #include "base/files.h"
 #include "cli/tool.h"
+#include "has.h"
 
 // Traces of a GPU, accepted on a machine without one.
 
 namespace lectern::cli {
 namespace {
+
+using test::has;
 namespace fs = std::filesystem;
 
 std::string trace(const std::string& lecture, const std::string& profile, const std::string& result = "1") {
@@ -54,10 +57,6 @@ class AcceptArchive : public testing::Test {
   test::TemporaryFolder here;
 };
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST_F(AcceptArchive, MakesTheTracesThoseOfTheirProfile) {
   add("one", "cuda");
   add("two", "cuda");
@@ -71,11 +70,11 @@ TEST_F(AcceptArchive, MakesTheTracesThoseOfTheirProfile) {
   EXPECT_EQ(said.out, "one: the same as before\n");
   said = pack_and_accept();
   EXPECT_EQ(said.out, "one: the same as before\ntwo: traces/cuda/two.json\n");
-  EXPECT_TRUE(contains(read_file(here / "traces/cuda/two.json"), "// 2"));
+  EXPECT_TRUE(has(read_file(here / "traces/cuda/two.json"), "// 2"));
 
   said = pack_and_accept("one three");
   EXPECT_EQ(said.status, 2);
-  EXPECT_TRUE(contains(said.err, "three: traces.tar.gz has no trace of it; it has one, two")) << said.err;
+  EXPECT_TRUE(has(said.err, "three: traces.tar.gz has no trace of it; it has one, two")) << said.err;
 }
 
 TEST_F(AcceptArchive, IsNotCheckedWithoutAGpu) {
@@ -89,33 +88,33 @@ TEST_F(AcceptArchive, IsNotCheckedWithoutAGpu) {
   }
   const Said said = call("check --no-run", here.path(), "PATH=/bin LECTERN_HOME=home");
   EXPECT_EQ(said.status, 0) << said.out << said.err;
-  EXPECT_TRUE(contains(said.err, "traces/cuda is not checked here: this machine records the profile cpu"))
+  EXPECT_TRUE(has(said.err, "traces/cuda is not checked here: this machine records the profile cpu"))
       << said.err;
 }
 
 TEST_F(AcceptArchive, RefusesWhatIsNone) {
-  EXPECT_TRUE(contains(pack_and_accept().err, "it has no trace; give the traces.tar.gz"));
+  EXPECT_TRUE(has(pack_and_accept().err, "it has no trace; give the traces.tar.gz"));
 
   add("one", "cuda");
   add("two", "cpu");
   Said said = pack_and_accept();
   EXPECT_EQ(said.status, 1);
-  EXPECT_TRUE(contains(said.err, "it has traces of the profiles c")) << said.err;
+  EXPECT_TRUE(has(said.err, "it has traces of the profiles c")) << said.err;
 
   add("two", "../../cuda");
   fs::remove(here / "there/traces/one.json");
-  EXPECT_TRUE(contains(pack_and_accept().err, "has no name that a folder could have"));
+  EXPECT_TRUE(has(pack_and_accept().err, "has no name that a folder could have"));
 
   fs::remove(here / "there/traces/two.json");
   add("one", "cuda");
   fs::create_symlink("/etc/passwd", here / "there/traces/one.assets/b.svg");
-  EXPECT_TRUE(contains(pack_and_accept().err, "b.svg is neither a file nor a folder"));
+  EXPECT_TRUE(has(pack_and_accept().err, "b.svg is neither a file nor a folder"));
   EXPECT_FALSE(fs::exists(here / "traces"));
 
   write_file(here / "traces.tar.gz", "nonsense");
   said = call("accept --from traces.tar.gz", here.path(), "LECTERN_HOME=home");
   EXPECT_EQ(said.status, 1);
-  EXPECT_TRUE(contains(said.err, "traces.tar.gz: it cannot be unpacked")) << said.err;
+  EXPECT_TRUE(has(said.err, "traces.tar.gz: it cannot be unpacked")) << said.err;
   EXPECT_EQ(call("accept --from none.tar.gz", here.path(), "LECTERN_HOME=home").status, 2);
 }
 

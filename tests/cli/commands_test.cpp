@@ -3,14 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "cli/tool.h"
+#include "has.h"
 
 namespace lectern::cli {
 namespace {
-namespace fs = std::filesystem;
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+using test::has;
+namespace fs = std::filesystem;
 
 class EveryCommand : public testing::TestWithParam<const char*> {};
 
@@ -18,14 +17,14 @@ TEST_P(EveryCommand, ExplainsItselfAndItsExitStatuses) {
   const test::TemporaryFolder here;
   const Said said = call(std::string(GetParam()) + " --help", here.path());
   EXPECT_EQ(said.status, 0);
-  EXPECT_TRUE(contains(said.out, "Exit status:")) << said.out;
-  EXPECT_TRUE(contains(said.out, GetParam())) << said.out;
+  EXPECT_TRUE(has(said.out, "Exit status:")) << said.out;
+  EXPECT_TRUE(has(said.out, GetParam())) << said.out;
   EXPECT_EQ(said.err, "");
 }
 
 TEST_P(EveryCommand, IsListed) {
   const test::TemporaryFolder here;
-  EXPECT_TRUE(contains(call("--help", here.path()).out, std::string("\n  ") + GetParam() + " "));
+  EXPECT_TRUE(has(call("--help", here.path()).out, std::string("\n  ") + GetParam() + " "));
 }
 
 TEST_P(EveryCommand, RefusesAnUnknownOption) {
@@ -34,7 +33,7 @@ TEST_P(EveryCommand, RefusesAnUnknownOption) {
   EXPECT_EQ(said.status, 2);
   EXPECT_EQ(said.out, "");
   EXPECT_TRUE(said.err.starts_with("lectern: ")) << said.err;
-  EXPECT_TRUE(contains(said.err, std::string("see `lectern ") + GetParam() + " --help`")) << said.err;
+  EXPECT_TRUE(has(said.err, std::string("see `lectern ") + GetParam() + " --help`")) << said.err;
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, EveryCommand,
@@ -53,7 +52,7 @@ TEST(Commands, SaysWhatThereIsWhenNothingIsAsked) {
   const test::TemporaryFolder here;
   const Said said = call("", here.path());
   EXPECT_EQ(said.status, 2);
-  EXPECT_TRUE(contains(said.err, "build")) << said.err;
+  EXPECT_TRUE(has(said.err, "build")) << said.err;
 }
 
 TEST(New, WritesALectureAndNeverOverwritesOne) {
@@ -62,12 +61,12 @@ TEST(New, WritesALectureAndNeverOverwritesOne) {
   EXPECT_EQ(said.status, 0) << said.err;
   const fs::path file = here.path() / "linear_regression.cpp";
   const std::string text = read_file(file);
-  EXPECT_TRUE(contains(text, ".title = \"Linear regression\"")) << text;
+  EXPECT_TRUE(has(text, ".title = \"Linear regression\"")) << text;
 
   write_file(file, "mine");
   const Said again = call("new linear_regression --in .", here.path());
   EXPECT_EQ(again.status, 1);
-  EXPECT_TRUE(contains(again.err, "linear_regression.cpp exists already; choose another name")) << again.err;
+  EXPECT_TRUE(has(again.err, "linear_regression.cpp exists already; choose another name")) << again.err;
   EXPECT_EQ(read_file(file), "mine");
 }
 
@@ -78,7 +77,7 @@ TEST(New, RefusesWhatCannotBeAName) {
        {"../up", "a/b", "'two words'", "a.cpp", "\"$(printf '\\303\\251')\"", "assets", long_name.c_str()}) {
     const Said said = call("new --in . -- " + name, here.path());
     EXPECT_EQ(said.status, 1) << name;
-    EXPECT_TRUE(contains(said.err, "use letters, digits, - and _")) << said.err;
+    EXPECT_TRUE(has(said.err, "use letters, digits, - and _")) << said.err;
   }
   EXPECT_TRUE(fs::is_empty(here.path()));
 }
@@ -91,17 +90,17 @@ TEST(Export, WritesForBothViewersAndImportTakesItBack) {
   EXPECT_EQ(said.status, 0) << said.err;
   EXPECT_EQ(said.out + said.err, "");
   const std::string later = read_file(here / "out/one.json");
-  EXPECT_TRUE(contains(later, "\"hidden_line_numbers\""));
-  EXPECT_TRUE(contains(later, "\"var/traces/one.assets/bits.svg\""));
+  EXPECT_TRUE(has(later, "\"hidden_line_numbers\""));
+  EXPECT_TRUE(has(later, "\"var/traces/one.assets/bits.svg\""));
   EXPECT_TRUE(fs::is_regular_file(here / "out/one.assets/bits.svg"));
   EXPECT_EQ(call(from + "two.json --generation 2025 --files-url media", here.path()).status, 0);
   const std::string old = read_file(here / "two.json");
-  EXPECT_FALSE(contains(old, "\"hidden_line_numbers\""));
-  EXPECT_TRUE(contains(old, "\"media/bits.svg\""));
+  EXPECT_FALSE(has(old, "\"hidden_line_numbers\""));
+  EXPECT_TRUE(has(old, "\"media/bits.svg\""));
 
   EXPECT_EQ(call(from + "var/traces/one.json", here.path()).status, 0);
   EXPECT_EQ(call("import var/traces/one.json -o back/again.json", here.path()).status, 0);
-  EXPECT_TRUE(contains(read_file(here / "back/again.json"), "\"lecture\":\"again\""));
+  EXPECT_TRUE(has(read_file(here / "back/again.json"), "\"lecture\":\"again\""));
   EXPECT_TRUE(fs::is_regular_file(here / "back/again.assets/var/traces/one.assets/bits.svg"));
 }
 
@@ -111,7 +110,7 @@ TEST(Import, MakesATraceNamedByItsFile) {
       (fs::path(LECTERN_SOURCE_DIR) / "tests/edtrace/traces/tensors_2025.json").string();
   const Said said = call("import '" + theirs + "' -o lecture_07.json", here.path());
   EXPECT_EQ(said.status, 0) << said.err;
-  EXPECT_TRUE(contains(read_file(here / "lecture_07.json"), "\"lecture\":\"lecture_07\""));
+  EXPECT_TRUE(has(read_file(here / "lecture_07.json"), "\"lecture\":\"lecture_07\""));
 }
 
 TEST(Diff, ComparesTracesOfEdtrace) {
@@ -121,12 +120,12 @@ TEST(Diff, ComparesTracesOfEdtrace) {
   write_file(here / "old.json", text);
   EXPECT_EQ(call("diff old.json old.json", here.path()).status, 0);
   const std::string value = "\"best\": {\"type\": \"int\", \"contents\": 7";
-  ASSERT_TRUE(contains(text, value));
+  ASSERT_TRUE(has(text, value));
   text.replace(text.find(value) + value.size() - 1, 1, "8");
   write_file(here / "new.json", text);
   const Said said = call("diff old.json new.json", here.path());
   EXPECT_EQ(said.status, 1) << said.err;
-  EXPECT_TRUE(contains(said.out, "best")) << said.out;
+  EXPECT_TRUE(has(said.out, "best")) << said.out;
   EXPECT_EQ(call("diff old.json '" + (fixtures / "tensors_2025.json").string() + "'", here.path()).status, 1);
 }
 
@@ -137,7 +136,7 @@ TEST(Import, RefusesWhatIsNoTraceAndLeavesNothing) {
   const auto refused = [&](const std::string& arguments, int status, const std::string& message) {
     const Said said = call(arguments, here.path());
     EXPECT_EQ(said.status, status) << arguments;
-    EXPECT_TRUE(contains(said.err, message)) << said.err;
+    EXPECT_TRUE(has(said.err, message)) << said.err;
   };
   refused("import broken.json -o x.json", 1, "lectern: broken.json: step 0: it has no \"stack\"");
   refused("import '" + sample.string() + "' -o x.json", 1, "this is not a trace of edtrace");
@@ -150,7 +149,7 @@ TEST(Import, RefusesWhatIsNoTraceAndLeavesNothing) {
   refused("import broken.json", 2, "see `lectern import --help`");
   EXPECT_FALSE(fs::exists(here / "x.json"));
   for (const char* const command : {"export", "import"})
-    EXPECT_TRUE(contains(call(std::string(command) + " --help", here.path()).out, "Exit status: 0 done"));
+    EXPECT_TRUE(has(call(std::string(command) + " --help", here.path()).out, "Exit status: 0 done"));
 }
 
 /// The lectures of this repository; somebody may write one while the tests run.
@@ -169,7 +168,7 @@ TEST(Build, ListsTheLecturesWhenThereIsNoSuchOne) {
   const auto after = lectures_there();
   EXPECT_EQ(said.status, 2);
   EXPECT_TRUE(said.err.starts_with("lectern: there is no lecture `no_such_lecture`")) << said.err;
-  for (const auto& name : before) EXPECT_TRUE(!after.contains(name) || contains(said.err, name)) << said.err;
+  for (const auto& name : before) EXPECT_TRUE(!after.contains(name) || has(said.err, name)) << said.err;
 }
 
 TEST(Build, RefusesANameThatAnotherLectureOfTheSiteHas) {
@@ -179,7 +178,7 @@ TEST(Build, RefusesANameThatAnotherLectureOfTheSiteHas) {
     const Said said = call("build " + name + ".cpp", here.path());
     if (!lectures_there().contains(name)) continue;
     EXPECT_EQ(said.status, 2);
-    EXPECT_TRUE(contains(said.err, "has the same name in this site; rename one")) << said.err;
+    EXPECT_TRUE(has(said.err, "has the same name in this site; rename one")) << said.err;
   }
 }
 
@@ -197,7 +196,7 @@ TEST(Build, NamesTheFolderThatCannotBeMade) {
   write_file(here.path() / "outside_lecture.cpp", "int main() {}\n");
   const Said said = call("build outside_lecture.cpp --out file/site", here.path());
   EXPECT_EQ(said.status, 1);
-  EXPECT_TRUE(contains(said.err, "file/site: the folder cannot be made: Not a directory; ")) << said.err;
+  EXPECT_TRUE(has(said.err, "file/site: the folder cannot be made: Not a directory; ")) << said.err;
 }
 
 TEST(Build, WantsATimeLimitInSeconds) {
@@ -206,7 +205,7 @@ TEST(Build, WantsATimeLimitInSeconds) {
     for (const char* command : {"build --timeout=", "run /bin/true -o a.json --timeout="}) {
       const Said said = call(std::string(command) + bad, here.path());
       EXPECT_EQ(said.status, 2) << bad;
-      EXPECT_TRUE(contains(said.err, "is not a number of seconds; give one like 90") ||
+      EXPECT_TRUE(has(said.err, "is not a number of seconds; give one like 90") ||
                   bad == std::string("''"))
           << said.err;
     }
@@ -219,8 +218,8 @@ TEST(Instrument, WritesProbesAndNamesWhatItRead) {
   const Said said = call("instrument a.cpp -o out/a.cpp --depfile out/a.d --summary", here.path());
   EXPECT_EQ(said.status, 0) << said.err;
   EXPECT_EQ(said.out, "a.cpp: 1 functions traced, 0 not\n");
-  EXPECT_TRUE(contains(read_file(here.path() / "out/a.cpp"), "int x = 1;"));
-  EXPECT_TRUE(contains(read_file(here.path() / "out/a.d"), "a.cpp"));
+  EXPECT_TRUE(has(read_file(here.path() / "out/a.cpp"), "int x = 1;"));
+  EXPECT_TRUE(has(read_file(here.path() / "out/a.d"), "a.cpp"));
 }
 
 TEST(Instrument, NamesTheLineOfAMisspeltDirective) {
@@ -228,8 +227,8 @@ TEST(Instrument, NamesTheLineOfAMisspeltDirective) {
   write_file(here.path() / "a.cpp", "int main() {\n  int x = 1;  // @inspct x\n  return x - 1;\n}\n");
   const Said said = call("instrument a.cpp -o out.cpp", here.path());
   EXPECT_EQ(said.status, 1);
-  EXPECT_TRUE(contains(said.err, "a.cpp:2:")) << said.err;
-  EXPECT_TRUE(contains(said.err, "error:")) << said.err;
+  EXPECT_TRUE(has(said.err, "a.cpp:2:")) << said.err;
+  EXPECT_TRUE(has(said.err, "error:")) << said.err;
   EXPECT_FALSE(fs::exists(here.path() / "out.cpp"));
 }
 
@@ -237,7 +236,7 @@ TEST(Instrument, RefusesAFileThatIsNotThere) {
   const test::TemporaryFolder here;
   const Said said = call("instrument none.cpp -o out.cpp", here.path());
   EXPECT_EQ(said.status, 2);
-  EXPECT_TRUE(contains(said.err, "none.cpp")) << said.err;
+  EXPECT_TRUE(has(said.err, "none.cpp")) << said.err;
 }
 
 TEST(Run, SaysThatAProgramIsNoLecture) {
@@ -253,7 +252,7 @@ TEST(Run, RefusesWhatNamesNoTrace) {
   for (const char* output : {"folder/", "''", "."}) {
     const Said said = call(std::string("run /bin/true -o ") + output, here.path());
     EXPECT_EQ(said.status, 1);
-    EXPECT_TRUE(contains(said.err, "names no file for the trace; give one like NAME.json")) << said.err;
+    EXPECT_TRUE(has(said.err, "names no file for the trace; give one like NAME.json")) << said.err;
   }
   EXPECT_TRUE(fs::is_empty(here.path()));
 }
@@ -265,7 +264,7 @@ TEST(Render, RefusesALectureThatWouldReplaceTheHomePage) {
              "{\"end\":\"return\",\"status\":0,\"steps\":0}\n]}\n");
   const Said said = call("render a.json -o site", here.path());
   EXPECT_EQ(said.status, 1);
-  EXPECT_TRUE(contains(said.err, "the lecture's name \"index.html\" cannot be a folder's")) << said.err;
+  EXPECT_TRUE(has(said.err, "the lecture's name \"index.html\" cannot be a folder's")) << said.err;
 }
 
 TEST(Render, NamesATraceThatCannotBeRead) {
@@ -273,29 +272,29 @@ TEST(Render, NamesATraceThatCannotBeRead) {
   write_file(here.path() / "broken.json", "{]");
   const Said said = call("render broken.json -o site", here.path());
   EXPECT_EQ(said.status, 1);
-  EXPECT_TRUE(contains(said.err, "broken.json")) << said.err;
+  EXPECT_TRUE(has(said.err, "broken.json")) << said.err;
 }
 
 TEST(Doctor, NamesVersions) {
   const test::TemporaryFolder here;
   const Said said = call("doctor", here.path());
   EXPECT_EQ(said.status, 0);
-  EXPECT_TRUE(contains(said.out, "cmake version 3.")) << said.out;
-  EXPECT_TRUE(contains(said.out, "GPU ")) << said.out;
+  EXPECT_TRUE(has(said.out, "cmake version 3.")) << said.out;
+  EXPECT_TRUE(has(said.out, "GPU ")) << said.out;
 }
 
 TEST(Doctor, SaysWhatIsMissingAndHowToGetIt) {
   const test::TemporaryFolder here;
   const Said said = call("doctor", here.path(), "PATH=/nonexistent");
   EXPECT_EQ(said.status, 3);
-  EXPECT_TRUE(contains(said.out, ": install g++")) << said.out;
+  EXPECT_TRUE(has(said.out, ": install g++")) << said.out;
 }
 
 TEST(Home, IsRefusedWhenItIsNone) {
   const test::TemporaryFolder here;
   const Said said = call("doctor", here.path(), "LECTERN_HOME=/nonexistent");
   EXPECT_EQ(said.status, 1);
-  EXPECT_TRUE(contains(said.err, "LECTERN_HOME is /nonexistent, which has no share/lectern")) << said.err;
+  EXPECT_TRUE(has(said.err, "LECTERN_HOME is /nonexistent, which has no share/lectern")) << said.err;
 }
 
 }  // namespace

@@ -13,9 +13,9 @@
 namespace lectern::cuda {
 namespace {
 
-class DeviceAllocator : public test::FakeGpus {
+class OneDeviceAllocator : public test::FakeGpus {
  protected:
-  cuda::DeviceAllocator& allocator(int device = 0) { return context().allocator(device); }
+  DeviceAllocator& allocator(int device = 0) { return context().allocator(device); }
 
   /// With `stream` as the current one.
   void* allocate(std::size_t bytes, const Stream& stream = default_stream(0)) {
@@ -26,7 +26,7 @@ class DeviceAllocator : public test::FakeGpus {
   void run(const Stream& stream) { driver_->run(stream.device(), stream.handle()); }
 };
 
-TEST_F(DeviceAllocator, AFreedBlockServesItsStreamAtOnce) {
+TEST_F(OneDeviceAllocator, AFreedBlockServesItsStreamAtOnce) {
   void* first = allocate(5000);
   deallocate(first, 5000);
   EXPECT_EQ(allocate(5001), first);
@@ -34,14 +34,14 @@ TEST_F(DeviceAllocator, AFreedBlockServesItsStreamAtOnce) {
   EXPECT_EQ(driver_->marks, 0);
 }
 
-TEST_F(DeviceAllocator, ABlockOfAnotherClassIsAnotherBlock) {
+TEST_F(OneDeviceAllocator, ABlockOfAnotherClassIsAnotherBlock) {
   void* first = allocate(5000);
   deallocate(first, 5000);
   EXPECT_NE(allocate(6000), first);
   EXPECT_EQ(driver_->allocations, 2);
 }
 
-TEST_F(DeviceAllocator, AStreamDoesNotGetTheBlocksOfAnother) {
+TEST_F(OneDeviceAllocator, AStreamDoesNotGetTheBlocksOfAnother) {
   const Stream one;
   const Stream two;
   void* first = allocate(4096, one);
@@ -51,7 +51,7 @@ TEST_F(DeviceAllocator, AStreamDoesNotGetTheBlocksOfAnother) {
   EXPECT_EQ(allocate(4096, one), first);
 }
 
-TEST_F(DeviceAllocator, TheStreamThatAskedOwnsTheBlockWhoeverFreesIt) {
+TEST_F(OneDeviceAllocator, TheStreamThatAskedOwnsTheBlockWhoeverFreesIt) {
   const Stream side;
   void* first = allocate(4096, side);
   {
@@ -61,7 +61,7 @@ TEST_F(DeviceAllocator, TheStreamThatAskedOwnsTheBlockWhoeverFreesIt) {
   EXPECT_EQ(allocate(4096, side), first);
 }
 
-TEST_F(DeviceAllocator, ARecordedStreamDefersReuse) {
+TEST_F(OneDeviceAllocator, ARecordedStreamDefersReuse) {
   const Stream other;
   void* block = allocate(4096);
   EXPECT_TRUE(allocator().record_stream(block, other));
@@ -75,7 +75,7 @@ TEST_F(DeviceAllocator, ARecordedStreamDefersReuse) {
   EXPECT_EQ(allocate(4096), block);
 }
 
-TEST_F(DeviceAllocator, ABlockWaitsForAllItsStreamsOnceEach) {
+TEST_F(OneDeviceAllocator, ABlockWaitsForAllItsStreamsOnceEach) {
   const Stream one;
   const Stream two;
   void* block = allocate(4096);
@@ -89,7 +89,7 @@ TEST_F(DeviceAllocator, ABlockWaitsForAllItsStreamsOnceEach) {
   EXPECT_EQ(driver_->living_events(), 0U);
 }
 
-TEST_F(DeviceAllocator, TheOwnerNeedsNoRecord) {
+TEST_F(OneDeviceAllocator, TheOwnerNeedsNoRecord) {
   const Stream stream;
   void* block = allocate(4096, stream);
   EXPECT_TRUE(allocator().record_stream(block, stream));
@@ -98,7 +98,7 @@ TEST_F(DeviceAllocator, TheOwnerNeedsNoRecord) {
   EXPECT_EQ(driver_->marks, 0);
 }
 
-TEST_F(DeviceAllocator, ARecordEndsWithTheUseOfTheBlock) {
+TEST_F(OneDeviceAllocator, ARecordEndsWithTheUseOfTheBlock) {
   const Stream other;
   void* block = allocate(4096);
   allocator().record_stream(block, other);
@@ -109,7 +109,7 @@ TEST_F(DeviceAllocator, ARecordEndsWithTheUseOfTheBlock) {
   EXPECT_EQ(allocate(4096), block);
 }
 
-TEST_F(DeviceAllocator, AStreamIsRecordedThroughAnyPointerIntoTheBlock) {
+TEST_F(OneDeviceAllocator, AStreamIsRecordedThroughAnyPointerIntoTheBlock) {
   const Stream other;
   auto* block = static_cast<std::byte*>(allocate(4096));
   EXPECT_TRUE(allocator().owns(block + 4095));
@@ -122,7 +122,7 @@ TEST_F(DeviceAllocator, AStreamIsRecordedThroughAnyPointerIntoTheBlock) {
   EXPECT_NE(allocate(4096), block);
 }
 
-TEST_F(DeviceAllocator, CountsBytesAsTheyWereAskedFor) {
+TEST_F(OneDeviceAllocator, CountsBytesAsTheyWereAskedFor) {
   void* a = allocate(4096);
   void* b = allocate(1000);
   MemoryStats stats = allocator().stats();
@@ -143,7 +143,7 @@ TEST_F(DeviceAllocator, CountsBytesAsTheyWereAskedFor) {
   EXPECT_EQ(stats.max_reserved, 4096 + 1024);
 }
 
-TEST_F(DeviceAllocator, EmptyingWaitsForRecordedStreamsAndGivesAllBack) {
+TEST_F(OneDeviceAllocator, EmptyingWaitsForRecordedStreamsAndGivesAllBack) {
   const Stream other;
   void* kept = allocate(4096);
   void* waiting = allocate(4096, other);
@@ -159,7 +159,7 @@ TEST_F(DeviceAllocator, EmptyingWaitsForRecordedStreamsAndGivesAllBack) {
   deallocate(used, 4096);
 }
 
-TEST_F(DeviceAllocator, OutOfMemoryGivesBackWhatIsKeptAndTriesAgain) {
+TEST_F(OneDeviceAllocator, OutOfMemoryGivesBackWhatIsKeptAndTriesAgain) {
   driver_->limit = 10 * 1024;
   const Stream other;
   void* kept = allocate(4096);
@@ -175,7 +175,7 @@ TEST_F(DeviceAllocator, OutOfMemoryGivesBackWhatIsKeptAndTriesAgain) {
   deallocate(large, 8192);
 }
 
-TEST_F(DeviceAllocator, OutOfMemorySaysWhatWasAskedAndGoesOn) {
+TEST_F(OneDeviceAllocator, OutOfMemorySaysWhatWasAskedAndGoesOn) {
   driver_->limit = 10 * 1024;
   void* used = allocate(4096);
   try {
@@ -191,13 +191,13 @@ TEST_F(DeviceAllocator, OutOfMemorySaysWhatWasAskedAndGoesOn) {
   deallocate(used, 4096);
 }
 
-TEST_F(DeviceAllocator, NothingIsNoMemory) {
+TEST_F(OneDeviceAllocator, NothingIsNoMemory) {
   EXPECT_EQ(allocate(0), nullptr);
   deallocate(nullptr, 0);
   EXPECT_EQ(driver_->allocations, 0);
 }
 
-TEST_F(DeviceAllocator, DevicesAreCountedApart) {
+TEST_F(OneDeviceAllocator, DevicesAreCountedApart) {
   void* data = lectern::allocator("cuda:1").allocate(4096);
   EXPECT_EQ(memory_allocated("cuda:1"), 4096);
   EXPECT_EQ(max_memory_allocated("cuda:1"), 4096);
@@ -211,7 +211,7 @@ TEST_F(DeviceAllocator, DevicesAreCountedApart) {
   EXPECT_THROW(lectern::allocator("cuda:2"), TensorError);
 }
 
-TEST_F(DeviceAllocator, AFailedDeviceIsNotWaitedFor) {
+TEST_F(OneDeviceAllocator, AFailedDeviceIsNotWaitedFor) {
   const Stream other;
   void* marked = allocate(4096);
   void* unmarked = allocate(4096);
@@ -224,7 +224,7 @@ TEST_F(DeviceAllocator, AFailedDeviceIsNotWaitedFor) {
   EXPECT_EQ(allocator().stats().reserved, 0);
 }
 
-TEST_F(DeviceAllocator, ThreadsOnTheirOwnStreamsNeverShareABlock) {
+TEST_F(OneDeviceAllocator, ThreadsOnTheirOwnStreamsNeverShareABlock) {
   std::vector<std::thread> threads;
   for (int mark = 1; mark <= 4; ++mark) {
     threads.emplace_back([this, mark] {
@@ -242,7 +242,7 @@ TEST_F(DeviceAllocator, ThreadsOnTheirOwnStreamsNeverShareABlock) {
   EXPECT_EQ(allocator().stats().allocated, 0);
 }
 
-TEST_F(DeviceAllocator, FreeingTwiceEndsTheProgram) {
+TEST_F(OneDeviceAllocator, FreeingTwiceEndsTheProgram) {
   void* data = allocate(4096);
   deallocate(data, 4096);
   EXPECT_DEATH(deallocate(data, 4096), "");

@@ -146,7 +146,7 @@ TEST(EdtraceDamage, MemoryIsInProportion) {
   texts.push_back(one_step(R"("x":{)" + repeated(R"("":0)") + "}", ""));
   texts.push_back(one_step(R"("x":{"type":"T","contents":{)" + repeated(R"("":0)") + "}}", ""));
   for (const std::string& text : texts) {
-    const std::size_t memory = testing::memory_for([&] {
+    const std::size_t memory = test::memory_for([&] {
       try {
         parse_edtrace(text, "large.json");
       } catch (const Error&) {

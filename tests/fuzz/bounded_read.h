@@ -8,7 +8,7 @@
 #include "allocation.h"
 #include "base/error.h"
 
-namespace lectern::testing {
+namespace lectern::test {
 
 /// What `parse(text)` reads; nothing when it refuses the text. Aborts when that took more than `ratio` bytes
 /// of memory for each byte of the text, and 64 KB.
@@ -28,4 +28,4 @@ auto bounded_read(std::string_view text, std::size_t ratio, Parse parse) {
   return read;
 }
 
-}  // namespace lectern::testing
+}  // namespace lectern::test

@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string file = "fuzz.safetensors";
   const auto parse = [&](std::string_view bytes) { return lectern::parse_safetensors_header(bytes, file); };
   const auto header =
-      lectern::testing::bounded_read({reinterpret_cast<const char*>(data), size}, kReaderMemory, parse);
+      lectern::test::bounded_read({reinterpret_cast<const char*>(data), size}, kReaderMemory, parse);
   if (!header) return 0;
   std::uint64_t bytes = 0;
   for (const auto& entry : header->entries) {

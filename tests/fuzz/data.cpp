@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto parse = [&](std::string_view bytes) { return lectern::parse_npy_header(bytes, file); };
   const std::string_view bytes{reinterpret_cast<const char*>(data), size};
   if (!lectern::is_npy(bytes)) return 0;
-  const auto header = lectern::testing::bounded_read(bytes, 64, parse);
+  const auto header = lectern::test::bounded_read(bytes, 64, parse);
   if (!header) return 0;
   const std::string numbers(bytes.substr(header->length));
   const auto again = parse(lectern::make_npy_header(header->dtype, header->sizes) + numbers);

@@ -9,7 +9,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
-    lectern::testing::run_random_program(std::as_bytes(std::span(data, size)));
+    lectern::test::run_random_program(std::as_bytes(std::span(data, size)));
   } catch (const std::exception& error) {  // what the program did, too
     std::fprintf(stderr, "%s\n", error.what());
     std::abort();

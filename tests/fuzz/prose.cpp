@@ -21,7 +21,7 @@ using lectern::Json;
 using lectern::LectureSummary;
 
 void expect_inert(std::string_view html) {
-  for (const std::string& part : lectern::testing::active_parts(html)) {
+  for (const std::string& part : lectern::test::active_parts(html)) {
     std::fprintf(stderr, "%s in %.*s\n", part.c_str(), static_cast<int>(html.size()), html.data());
     std::abort();
   }
@@ -81,9 +81,9 @@ void expect_same_structure(const std::string& html, const std::string& plain) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  lectern::testing::TraceBuilder builder("show();\n");
+  lectern::test::TraceBuilder builder("show();\n");
   builder.hook("show();", renderings_of({reinterpret_cast<const char*>(data), size}).dump());
-  const lectern::testing::Page page(builder.trace);
+  const lectern::test::Page page(builder.trace);
   expect_inert(page.body);
   for (const std::string& html : page.steps.html.all()) expect_inert(html);
 

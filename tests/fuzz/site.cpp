@@ -18,7 +18,7 @@
 namespace {
 
 void expect_inert(std::string_view html) {
-  for (const std::string& part : lectern::testing::active_parts(html)) {
+  for (const std::string& part : lectern::test::active_parts(html)) {
     std::fprintf(stderr, "%s in %.*s\n", part.c_str(), static_cast<int>(html.size()), html.data());
     std::abort();
   }
@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const lectern::Error&) {  // what is no trace is refused
     return 0;
   }
-  const lectern::testing::Page page(trace);
+  const lectern::test::Page page(trace);
   expect_inert(page.body);
   std::size_t shown = page.body.size();
   for (const std::string& html : page.steps.html.all()) {

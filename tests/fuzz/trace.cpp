@@ -11,7 +11,7 @@
 #include "trace/writer.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto trace = lectern::testing::bounded_read(
+  const auto trace = lectern::test::bounded_read(
       {reinterpret_cast<const char*>(data), size}, lectern::kReaderMemory,
       [](std::string_view text) { return lectern::parse_trace(text, "fuzz.json"); });
   if (!trace) return 0;

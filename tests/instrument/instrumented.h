@@ -5,9 +5,12 @@
 #include <string>
 #include <string_view>
 
+#include "has.h"
 #include "instrument/instrument.h"
 
 namespace lectern {
+
+using test::has;
 
 inline Instrumented instrument_text(std::string_view source, bool inspect_all = false,
                                     const std::string& file = "test.cpp") {
@@ -39,10 +42,6 @@ inline std::string strip_probes(std::string_view instrumented) {
 inline std::string body_of(const Instrumented& file) {
   const std::size_t begin = file.text.find("#line 1 ");
   return begin == std::string::npos ? file.text : file.text.substr(begin);
-}
-
-inline bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
 }
 
 /// "line:column: message" of each diagnostic of that severity.

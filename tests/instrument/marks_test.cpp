@@ -7,7 +7,7 @@
 namespace lectern {
 namespace {
 
-Instrumented with(const std::string& lines) {
+Instrumented marked(const std::string& lines) {
   return instrument_text("int f(int n) {\n" + lines + "  return n;\n}\n");
 }
 
@@ -39,37 +39,37 @@ TEST(StepOver, ALoopIsOneStep) {
         "  try {  // @stepover\n    g();\n  } catch (...) {\n    h();\n  }\n",
         "  {  // @stepover\n    g();\n  }\n", "  for (int i : g())\n  {  // @stepover\n    h();\n  }\n",
         "  while (g()) {\n    n = 1;\n  }  // @stepover\n"})
-    EXPECT_EQ(steps(with(loop)).substr(0, 3), "2! ") << loop;
+    EXPECT_EQ(steps(marked(loop)).substr(0, 3), "2! ") << loop;
 }
 
 TEST(StepOver, OnALineBefore) {
-  EXPECT_EQ(steps(with("  // @stepover\n  for (;;) {\n    g();\n  }\n")), "3! 6");
+  EXPECT_EQ(steps(marked("  // @stepover\n  for (;;) {\n    g();\n  }\n")), "3! 6");
   EXPECT_EQ(
-      steps(with("  // The inner loop.\n  // @stepover\n  // It ends.\n\n  while (n) {\n    g();\n  }\n")),
+      steps(marked("  // The inner loop.\n  // @stepover\n  // It ends.\n\n  while (n) {\n    g();\n  }\n")),
       "6! 9");
-  EXPECT_EQ(steps(with("again:\n  // @stepover\n  while (n) g();\n")), "4! 5");
-  EXPECT_EQ(steps(with("  switch (n) {\n    case 1:\n      // @stepover\n      for (;;) g();\n  }\n")),
+  EXPECT_EQ(steps(marked("again:\n  // @stepover\n  while (n) g();\n")), "4! 5");
+  EXPECT_EQ(steps(marked("  switch (n) {\n    case 1:\n      // @stepover\n      for (;;) g();\n  }\n")),
             "2 5! 7");
 }
 
 TEST(StepOver, TheInnerOfTwo) {
-  EXPECT_EQ(steps(with("  for (;;) {\n    for (;;) {  // @stepover\n      g();\n    }\n    h();\n  }\n")),
+  EXPECT_EQ(steps(marked("  for (;;) {\n    for (;;) {  // @stepover\n      g();\n    }\n    h();\n  }\n")),
             "2 3! 6 8");
-  EXPECT_EQ(steps(with("  for (;;)\n    while (n)\n      g();  // @stepover\n")), "2 3 4! 5");
+  EXPECT_EQ(steps(marked("  for (;;)\n    while (n)\n      g();  // @stepover\n")), "2 3 4! 5");
 }
 
 TEST(StepOver, OfTheElseAndTheHandler) {
-  EXPECT_EQ(steps(with("  if (n) {\n    g();\n  } else {  // @stepover\n    h();\n  }\n")), "2 3 4! 7");
-  EXPECT_EQ(steps(with("  try {\n    g();\n  } catch (...) {  // @stepover\n    h();\n  }\n")), "3 4! 7");
+  EXPECT_EQ(steps(marked("  if (n) {\n    g();\n  } else {  // @stepover\n    h();\n  }\n")), "2 3 4! 7");
+  EXPECT_EQ(steps(marked("  try {\n    g();\n  } catch (...) {  // @stepover\n    h();\n  }\n")), "3 4! 7");
 }
 
 TEST(StepOver, HooksInsideKeepTheirNames) {
-  const std::string text = body_of(with("  for (;;) {  // @stepover\n    inspect(n);\n  }\n"));
+  const std::string text = body_of(marked("  for (;;) {  // @stepover\n    inspect(n);\n  }\n"));
   EXPECT_TRUE(has(text, "::lectern::named(\"n\"), ")) << text;
 }
 
 TEST(StepOver, WhatIsInsideHasNoDirectives) {
-  const Instrumented file = with(
+  const Instrumented file = marked(
       "  for (;;) {  // @stepover @inspect n\n    n = 1;  // @inspect n\n    // @clear n\n    n = 2;\n  }\n");
   EXPECT_EQ(
       warnings_of(file),
@@ -118,7 +118,7 @@ TEST(Steps, OfEveryLoop) {
                            "  // @steps first 3 last 1\n\n  // It ends.\n  while (n) --n;\n",
                            "  do {  // @steps first 3 last 1\n    g();\n  } while (n);\n",
                            "  do --n;  // It ends.\n  while (n);  // @steps first 3 last 1\n"}) {
-    const Instrumented file = with(loop);
+    const Instrumented file = marked(loop);
     EXPECT_EQ(errors_of(file) + warnings_of(file), "") << loop;
     EXPECT_TRUE(has(file.text, R"(SiteKind::loop, false, false, "{\"body\":1}", {3, 1, 2}})"))
         << loop << file.text;
@@ -131,26 +131,26 @@ TEST(Steps, WhereNoLoopIs) {
   const std::string usage =
       "@steps on what is no loop; write it on the header of a for, while or do loop, or on a line of its own "
       "before it\n";
-  EXPECT_EQ(errors_of(with("  n = 1;  // @steps first 3\n")), "2:14: " + usage);
-  EXPECT_EQ(errors_of(with("  // @steps first 3\n  n = 1;\n")), "2:6: " + usage);
-  EXPECT_EQ(errors_of(with("  if (n) {  // @steps first 3\n    g();\n  }\n")), "2:16: " + usage);
+  EXPECT_EQ(errors_of(marked("  n = 1;  // @steps first 3\n")), "2:14: " + usage);
+  EXPECT_EQ(errors_of(marked("  // @steps first 3\n  n = 1;\n")), "2:6: " + usage);
+  EXPECT_EQ(errors_of(marked("  if (n) {  // @steps first 3\n    g();\n  }\n")), "2:16: " + usage);
   EXPECT_EQ(errors_of(instrument_text("void f() {  // @steps first 3\n  g();\n}\n")), "1:16: " + usage);
   EXPECT_EQ(
-      errors_of(with("  {\n    g();\n    // @steps first 3\n  }\n")),
+      errors_of(marked("  {\n    g();\n    // @steps first 3\n  }\n")),
       "4:8: no loop follows this @steps in its block; write it on the header of its loop, or on a line of "
       "its own before it\n");
 }
 
 TEST(Steps, OfALoopThatIsSteppedOver) {
   EXPECT_EQ(
-      errors_of(with("  for (;;) {  // @stepover @steps first 3\n    g();\n  }\n")),
+      errors_of(marked("  for (;;) {  // @stepover @steps first 3\n    g();\n  }\n")),
       "2:28: line 2 steps over this loop, so @steps has no effect; remove it, or the @stepover there\n");
   EXPECT_EQ(
-      errors_of(with("  if (n) {  // @stepover\n    for (;;) g();  // @steps last 1\n  }\n")),
+      errors_of(marked("  if (n) {  // @stepover\n    for (;;) g();  // @steps last 1\n  }\n")),
       "3:23: line 2 steps over this loop, so @steps has no effect; remove it, or the @stepover there\n");
   EXPECT_EQ(errors_of(instrument_text("// @hide\nvoid f() {\n  for (;;) g();  // @steps last 1\n}\n")),
             "3:21: line 2 steps over this loop, so @steps has no effect; remove it, or the @hide there\n");
-  EXPECT_EQ(errors_of(with("#pragma omp parallel for\n  for (;;) g();  // @steps last 1\n")),
+  EXPECT_EQ(errors_of(marked("#pragma omp parallel for\n  for (;;) g();  // @steps last 1\n")),
             "3:21: the pragma makes this loop one step, so @steps has no effect; remove it\n");
   EXPECT_EQ(errors_of(instrument_text(
                 "consteval int f(int n) {\n  while (n) --n;  // @steps last 1\n  return n;\n}\n")),
@@ -160,7 +160,7 @@ TEST(Steps, OfALoopThatIsSteppedOver) {
 /// The code that a directive's expression is placed after, up to the next probe.
 TEST(LinesBefore, BelongToTheNextStatement) {
   const auto shown_at = [](const std::string& lines) {
-    const Instrumented file = with(lines);
+    const Instrumented file = marked(lines);
     EXPECT_EQ(errors_of(file) + warnings_of(file), "") << lines;
     const std::string text = body_of(file);
     const std::size_t at = text.find("inspecting()");
@@ -187,7 +187,7 @@ TEST(LinesBefore, BelongToTheNextStatement) {
 }
 
 TEST(LinesBefore, NeedAStatement) {
-  EXPECT_EQ(errors_of(with("  {\n    g();\n    // @inspect n\n  }\n")),
+  EXPECT_EQ(errors_of(marked("  {\n    g();\n    // @inspect n\n  }\n")),
             "4:8: no statement follows this directive in its block; write it on the line of its statement\n");
   EXPECT_EQ(errors_of(instrument_text("void f() {\n  g();\n  // @stepover\n}\n")),
             "3:6: no statement follows this directive in its block; write it on the line of its statement\n");

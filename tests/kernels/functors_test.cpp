@@ -17,7 +17,7 @@ constexpr T kNan = std::numeric_limits<T>::quiet_NaN();
 
 /// The worst of all floats, of every `step`-th one.
 template <typename Functor, typename Exact>
-double worst_float(Functor functor, Exact exact, std::uint32_t step) {
+double worst_by_bits(Functor functor, Exact exact, std::uint32_t step) {
   double worst = 0;
   for (std::uint64_t bits = 0; bits <= 0xFFFFFFFF; bits += step) {
     const float x = __builtin_bit_cast(float, static_cast<std::uint32_t>(bits));
@@ -27,10 +27,10 @@ double worst_float(Functor functor, Exact exact, std::uint32_t step) {
 }
 
 TEST(Functors, ExpAndLogOfFloats) {
-  EXPECT_LE(worst_float(
+  EXPECT_LE(worst_by_bits(
                 Exp{}, [](double x) { return std::exp(x); }, 499),
             1.0);
-  EXPECT_LE(worst_float(
+  EXPECT_LE(worst_by_bits(
                 Log{}, [](double x) { return std::log(x); }, 499),
             1.0);
 }

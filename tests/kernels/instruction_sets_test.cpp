@@ -20,14 +20,14 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-constexpr std::int64_t kCount = 1000;
+constexpr std::int64_t kElements = 1000;
 
 /// Half of the numbers are any bits, the others of a size at which operations do not overflow.
 template <typename T>
-Bytes numbers(unsigned seed) {
+Bytes any_bits(unsigned seed) {
   std::mt19937_64 engine(seed);
   std::vector<T> made;
-  for (std::int64_t i = 0; i < kCount; ++i) {
+  for (std::int64_t i = 0; i < kElements; ++i) {
     const std::uint64_t drawn = engine();
     T number;
     std::memcpy(&number, &drawn, sizeof number);
@@ -38,10 +38,10 @@ Bytes numbers(unsigned seed) {
   return {begin, begin + made.size() * sizeof(T)};
 }
 
-Bytes numbers(std::size_t compute_type, unsigned seed) {
-  return compute_type == 0   ? numbers<float>(seed)
-         : compute_type == 1 ? numbers<double>(seed)
-                             : numbers<std::int64_t>(seed);
+Bytes any_bits(std::size_t compute_type, unsigned seed) {
+  return compute_type == 0   ? any_bits<float>(seed)
+         : compute_type == 1 ? any_bits<double>(seed)
+                             : any_bits<std::int64_t>(seed);
 }
 
 /// NaNs may differ in their signs and payloads, which instructions choose; so they are made one.
@@ -73,11 +73,11 @@ struct Target {
 template <typename Compute>
 void expect_same(std::size_t compute_type, Compute compute) {
   const auto computed = [&](Isa isa, bool stream, std::size_t offset) {
-    alignas(kCacheLine) static std::byte room[kCount * 8 + kCacheLine];
+    alignas(kCacheLine) static std::byte room[kElements * 8 + kCacheLine];
     std::memset(room, 0, sizeof room);
     compute(isa, Target{room + offset, stream});
     finish_streaming();
-    Bytes got(room + offset, room + offset + kCount * 8);
+    Bytes got(room + offset, room + offset + kElements * 8);
     unify_nans(got, compute_type);
     return got;
   };
@@ -97,13 +97,13 @@ TEST(InstructionSets, ElementBlocksAgree) {
   LECTERN_SKIP_WITHOUT_OTHER_ISAS();
   constexpr std::size_t kNotReal = 99;  // results whose bits are compared as they are
   for (std::size_t type = 0; type < kComputeTypes; ++type) {
-    const Bytes a = numbers(type, 1), b = numbers(type, 2), c = numbers(type, 3);
+    const Bytes a = any_bits(type, 1), b = any_bits(type, 2), c = any_bits(type, 3);
     const void* const in[] = {a.data(), b.data(), c.data()};
     for (std::size_t i = 0; i < kUnaryOperations; ++i) {
       SCOPED_TRACE("unary " + std::to_string(i) + " of type " + std::to_string(type));
       if (element_blocks().unary[i][type] == nullptr) continue;
       expect_same(kIsUnaryPredicate[i] ? kNotReal : type, [&](Isa isa, const Target& out) {
-        element_blocks(isa).unary[i][type](out.at, out.stream, in, kCount - 1);
+        element_blocks(isa).unary[i][type](out.at, out.stream, in, kElements - 1);
       });
     }
     for (std::size_t i = 0; i < kBinaryOperations; ++i) {
@@ -112,14 +112,14 @@ TEST(InstructionSets, ElementBlocksAgree) {
       for (const int form : {0, 1, 2}) {
         expect_same(kIsBinaryPredicate[i] ? kNotReal : type, [&](Isa isa, const Target& out) {
           const BinaryBlocks& blocks = element_blocks(isa).binary[i][type];
-          (form < 2 ? blocks.repeats[form] : blocks.each)(out.at, out.stream, in, kCount - 1);
+          (form < 2 ? blocks.repeats[form] : blocks.each)(out.at, out.stream, in, kElements - 1);
         });
       }
     }
     for (std::size_t i = 0; i < kTernaryOperations; ++i) {
       SCOPED_TRACE("ternary " + std::to_string(i) + " of type " + std::to_string(type));
       expect_same(type, [&](Isa isa, const Target& out) {
-        element_blocks(isa).ternary[i][type](out.at, out.stream, in, kCount - 1);
+        element_blocks(isa).ternary[i][type](out.at, out.stream, in, kElements - 1);
       });
     }
   }
@@ -128,12 +128,12 @@ TEST(InstructionSets, ElementBlocksAgree) {
 TEST(InstructionSets, GradientsAgree) {
   LECTERN_SKIP_WITHOUT_OTHER_ISAS();
   for (std::size_t type = 0; type < 2; ++type) {
-    const Bytes g = numbers(type, 1), a = numbers(type, 2), b = numbers(type, 3);
+    const Bytes g = any_bits(type, 1), a = any_bits(type, 2), b = any_bits(type, 3);
     const auto expect_block_same = [&](auto block_of) {
       expect_same(type, [&](Isa isa, const Target& out) {
         const void* const in[] = {g.data(), a.data(), b.data()};
         const ElementBlock block = block_of(gradient_blocks(isa));
-        if (block != nullptr) block(out.at, out.stream, in, kCount - 1);
+        if (block != nullptr) block(out.at, out.stream, in, kElements - 1);
       });
     };
     for (std::size_t i = 0; i < kUnaryOperations; ++i) {
@@ -153,11 +153,11 @@ TEST(InstructionSets, ConversionsAgree) {
   LECTERN_SKIP_WITHOUT_OTHER_ISAS();
   for (int from = 0; from < kDtypes; ++from) {
     const auto source = static_cast<Dtype>(from);
-    Bytes in = numbers(1, 3);
+    Bytes in = any_bits(1, 3);
     if (source != float64) {  // the numbers above as this dtype, so that none is out of the range of integers
-      Bytes converted(kCount * 8);
+      Bytes converted(kElements * 8);
       for (std::size_t i = 0; i < in.size(); i += 16) std::memset(&in[i + 8], 0, 8);
-      conversions(Isa::portable)(float64, source)(converted.data(), in.data(), kCount);
+      conversions(Isa::portable)(float64, source)(converted.data(), in.data(), kElements);
       in = converted;
     } else {
       for (std::size_t i = 0; i < in.size(); i += 16) std::memset(&in[i + 8], 0, 8);
@@ -170,7 +170,7 @@ TEST(InstructionSets, ConversionsAgree) {
                   : target == float64 ? 1
                                       : 99,
                   [&](Isa isa, const Target& out) {
-                    conversions(isa)(source, target)(out.at, in.data(), kCount - 1);
+                    conversions(isa)(source, target)(out.at, in.data(), kElements - 1);
                   });
     }
   }

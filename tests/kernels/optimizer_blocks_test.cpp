@@ -13,10 +13,10 @@
 namespace lectern::kernels::cpu {
 namespace {
 
-constexpr std::int64_t kLengths[] = {0, 1, 15, 63, 64, 65, 1000};
+constexpr std::int64_t kBlockLengths[] = {0, 1, 15, 63, 64, 65, 1000};
 
 template <typename T>
-std::vector<T> numbers(std::int64_t count, unsigned seed) {
+std::vector<T> random_elements(std::int64_t count, unsigned seed) {
   std::mt19937 engine(seed);
   std::normal_distribution<double> normal(0, 3);
   std::vector<T> made(static_cast<std::size_t>(count));
@@ -28,8 +28,8 @@ std::vector<T> numbers(std::int64_t count, unsigned seed) {
 template <typename T>
 std::vector<std::vector<T>> updated(const RealOptimizerBlocks<T>& blocks, UpdateRule rule,
                                     const void* settings, std::int64_t count) {
-  std::vector<std::vector<T>> arrays{numbers<T>(count, 1)};
-  const std::vector<T> grad = numbers<T>(count, 2);
+  std::vector<std::vector<T>> arrays{random_elements<T>(count, 1)};
+  const std::vector<T> grad = random_elements<T>(count, 2);
   for (int k = 0; k < states_per_element(rule); ++k)
     arrays.emplace_back(static_cast<std::size_t>(count), static_cast<T>(0.5));
   for (const double step : {1., 2.}) {
@@ -46,10 +46,10 @@ std::vector<std::vector<T>> updated(const RealOptimizerBlocks<T>& blocks, Update
 
 template <typename T, typename Settings>
 void expect_same_updates(UpdateRule rule, const Settings& settings) {
-  for (const std::int64_t count : kLengths) {
+  for (const std::int64_t count : kBlockLengths) {
     const auto expected = updated(optimizer_blocks(Isa::portable).get<T>(), rule, &settings, count);
     if (count > 0) {
-      EXPECT_NE(expected[0], numbers<T>(count, 1));
+      EXPECT_NE(expected[0], random_elements<T>(count, 1));
       for (const T number : expected[0]) ASSERT_TRUE(std::isfinite(number));
     }
     for (const Isa isa : other_isas())
@@ -89,8 +89,8 @@ TEST(OptimizerBlocks, UpdatesAgree) {
 
 template <typename T>
 void expect_same_norms() {
-  for (const std::int64_t count : kLengths) {
-    const std::vector<T> x = numbers<T>(count, 3);
+  for (const std::int64_t count : kBlockLengths) {
+    const std::vector<T> x = random_elements<T>(count, 3);
     for (const TotalNorm kind : {TotalNorm::one, TotalNorm::two, TotalNorm::infinity}) {
       double expected = 0;
       for (const T number : x) {
@@ -133,9 +133,9 @@ std::vector<T> adafactor_of(const RealOptimizerBlocks<T>& blocks, std::int64_t c
                                    .relative_step = false,
                                    .warmup_init = false};
   const AdafactorChange<T> change(settings, AdafactorStep(settings, 2), 3, 5, 7);
-  std::vector<T> parameter = numbers<T>(count, 1), updates = numbers<T>(count, 2),
-                 sums = numbers<T>(count, 3);
-  const std::vector<T> grad = numbers<T>(count, 4);
+  std::vector<T> parameter = random_elements<T>(count, 1), updates = random_elements<T>(count, 2),
+                 sums = random_elements<T>(count, 3);
+  const std::vector<T> grad = random_elements<T>(count, 4);
   for (T& sum : sums) sum = std::abs(sum);
   blocks.add_squares(grad.data(), static_cast<T>(0.3), count, sums.data());
   std::vector<T> roots(sums.size());
@@ -150,7 +150,7 @@ std::vector<T> adafactor_of(const RealOptimizerBlocks<T>& blocks, std::int64_t c
 
 template <typename T>
 void expect_same_adafactor() {
-  for (const std::int64_t count : kLengths) {
+  for (const std::int64_t count : kBlockLengths) {
     for (const bool averages : {false, true}) {
       const auto expected = adafactor_of(optimizer_blocks(Isa::portable).get<T>(), count, averages);
       for (const T number : expected) ASSERT_TRUE(std::isfinite(number));

@@ -11,7 +11,7 @@ namespace lectern::kernels {
 namespace {
 
 /// A group of one thread.
-struct Alone {
+struct OneLane {
   static int rank() { return 0; }
   static int size() { return 1; }
   template <typename T, typename Merge>
@@ -73,7 +73,7 @@ TEST(ReduceRow, TakesInEveryElementOnce) {
     const std::vector<double> numbers = squares(count);
     for (const std::int64_t begin : {std::int64_t{0}, count / 2}) {
       const double expected = sum_of(numbers, begin, count);
-      EXPECT_EQ(reduce_row<Sum<double>>(Alone(), VectorRow<4>{numbers}, begin, count), expected) << count;
+      EXPECT_EQ(reduce_row<Sum<double>>(OneLane(), VectorRow<4>{numbers}, begin, count), expected) << count;
       for (const int threads : {2, 32}) {
         double total = 0;
         for (int rank = 0; rank < threads; ++rank) {
@@ -103,7 +103,7 @@ TEST(ReduceRow, ReadingAheadChangesNoBit) {
 TEST(ReduceRow, KnowsPositions) {
   const std::vector<double> numbers{3, 9, 1, 9, 2, 0, 9, 5, 4, 9, 7};
   const auto count = static_cast<std::int64_t>(numbers.size());
-  const auto largest = reduce_row<MaxPosition<double>>(Alone(), VectorRow<8>{numbers}, 0, count);
+  const auto largest = reduce_row<MaxPosition<double>>(OneLane(), VectorRow<8>{numbers}, 0, count);
   EXPECT_EQ(largest.index, 1);
   const auto of_steps = reduce_steps<MaxPosition<double>>(VectorRow<4>{numbers}, 0, 3, count);
   EXPECT_EQ(of_steps.index, 3) << "of 0, 3, 6 and 9";
@@ -122,7 +122,7 @@ TEST(ReduceRow, StepsCoverWhatTheyShould) {
 
 TEST(ReduceRow, StatesOfPartsMergeToTheWhole) {
   const std::vector<double> sums{1, 2, 3, 4, 5};
-  EXPECT_EQ(reduce_row<Merging<Sum<double>>>(Alone(), VectorRow<4>{sums}, 0, 5), 15);
+  EXPECT_EQ(reduce_row<Merging<Sum<double>>>(OneLane(), VectorRow<4>{sums}, 0, 5), 15);
 }
 
 }  // namespace

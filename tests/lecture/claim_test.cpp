@@ -14,8 +14,8 @@
 namespace lectern {
 namespace {
 
-using lectern::testing::ClaimFailed;
-using lectern::testing::fake;
+using lectern::test::ClaimFailed;
+using lectern::test::fake;
 
 class Claim : public ::testing::Test {
  protected:

@@ -4,19 +4,19 @@
 #include "record/recorder.h"
 
 namespace lectern {
-namespace testing {
+namespace test {
 
 FakeRecorder& fake() {
   static FakeRecorder recorder;
   return recorder;
 }
 
-}  // namespace testing
+}  // namespace test
 
 namespace probe {
 
 void claim_at_run_time(bool held, const char* /*text*/) {
-  if (testing::fake().recording) record::add_claim(held ? R"({"ok":true})" : R"({"ok":false})");
+  if (test::fake().recording) record::add_claim(held ? R"({"ok":true})" : R"({"ok":false})");
   if (!held) record::claim_failed(record::here(), "");
 }
 void Inspection::begin() const {}
@@ -27,7 +27,7 @@ void Inspection::clear_at_run_time(const char* /*name*/) const {}
 
 namespace record {
 
-using testing::fake;
+using test::fake;
 
 Pause::Pause() : active_(true) {
   ++fake().pauses;
@@ -80,7 +80,7 @@ const probe::Function* find_function(std::string_view name) {
 }
 
 void claim_failed(const Place& place, const std::string& claim) {
-  throw testing::ClaimFailed(to_string(place) + ": claim failed: " + claim);
+  throw test::ClaimFailed(to_string(place) + ": claim failed: " + claim);
 }
 
 }  // namespace record

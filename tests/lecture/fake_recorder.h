@@ -10,7 +10,7 @@
 
 /// A recorder that keeps what hooks, claims and values tell it, in place of the real one: it stands in for
 /// record/recorder.h at link time.
-namespace lectern::testing {
+namespace lectern::test {
 
 struct FakeRecorder {
   bool recording = true;
@@ -34,4 +34,4 @@ struct ClaimFailed : std::runtime_error {
 /// The one of this process.
 FakeRecorder& fake();
 
-}  // namespace lectern::testing
+}  // namespace lectern::test

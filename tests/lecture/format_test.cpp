@@ -14,9 +14,9 @@
 namespace lectern {
 namespace {
 
-using testing::fake;
+using test::fake;
 
-class Format : public testing::HookTest {
+class Format : public test::HookTest {
  protected:
   static std::string shown() {
     const std::string markdown = nlohmann::json::parse(fake().renderings.at(0)).at("markdown");

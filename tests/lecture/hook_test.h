@@ -11,7 +11,7 @@
 #include "lecture/fake_recorder.h"
 #include "temporary_folder.h"
 
-namespace lectern::testing {
+namespace lectern::test {
 
 /// What hooks show or refuse, in a lecture of one folder that has a figure and a video.
 class HookTest : public ::testing::Test {
@@ -60,4 +60,4 @@ class HookTest : public ::testing::Test {
   const test::TemporaryFolder root_;
 };
 
-}  // namespace lectern::testing
+}  // namespace lectern::test

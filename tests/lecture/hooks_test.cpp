@@ -18,9 +18,9 @@ namespace lectern {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::fake;
+using test::fake;
 
-class Hooks : public testing::HookTest {};
+class Hooks : public test::HookTest {};
 
 TEST_F(Hooks, FrontMatter) {
   lecture({.title = "T \"q\"", .date = "2026-11-21", .authors = {"A", "B"}, .tags = {"x"}, .course = "C"});

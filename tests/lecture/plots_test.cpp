@@ -18,9 +18,9 @@ namespace lectern {
 namespace {
 
 using Json = nlohmann::json;
-using testing::fake;
+using test::fake;
 
-class NumberPlots : public testing::HookTest {
+class NumberPlots : public test::HookTest {
  protected:
   static Json shown() {
     Json rendering = take_shown();

@@ -19,9 +19,9 @@ namespace lectern {
 namespace {
 
 using Json = nlohmann::json;
-using testing::fake;
+using test::fake;
 
-class Tables : public testing::HookTest {
+class Tables : public test::HookTest {
  protected:
   static Json rows() { return take_shown().at("rows"); }
   static std::string cell(const TableCell& cell) { return cell.text(); }
@@ -76,7 +76,7 @@ TEST_F(Tables, WriteNumbersForReading) {
   EXPECT_EQ(cell(tensor(3).item()), "3");
 }
 
-struct Layer {
+struct LayerRow {
   std::string name;
   std::int64_t parameters;
   double share;
@@ -87,11 +87,11 @@ TEST_F(Tables, OfTuplesAndClassesAndMaps) {
   const std::vector<std::string> header{"name", "parameters", "share"};
   table(header, std::vector<std::tuple<std::string, int, double>>{{"a", 1, 0.5}, {"b", 2, 0.25}});
   EXPECT_EQ(rows(), expected);
-  table(header, std::vector<Layer>{{"a", 1, 0.5}, {"b", 2, 0.25}});
+  table(header, std::vector<LayerRow>{{"a", 1, 0.5}, {"b", 2, 0.25}});
   EXPECT_EQ(rows(), expected);
   table(header, std::map<std::string, std::pair<int, double>>{{"a", {1, 0.5}}, {"b", {2, 0.25}}});
   EXPECT_EQ(rows(), expected);
-  const Layer layer{"a", 1, 0.5};
+  const LayerRow layer{"a", 1, 0.5};
   table(header, {layer, std::tuple("b", 2, 0.25)});
   EXPECT_EQ(rows(), expected);
   table({"name", "n"}, std::map<std::string, int>{{"a", 1}});
@@ -99,7 +99,7 @@ TEST_F(Tables, OfTuplesAndClassesAndMaps) {
   table({"n"}, std::vector<int>{1, 2});
   EXPECT_EQ(rows(), Json::parse(R"([["1"],["2"]])"));
   std::vector<TableRow> made;
-  for (const Layer& one : {layer, Layer{"b", 2, 0.25}}) made.push_back({one.name, one.parameters, one.share});
+  for (const LayerRow& one : {layer, LayerRow{"b", 2, 0.25}}) made.push_back({one.name, one.parameters, one.share});
   table(header, made);
   EXPECT_EQ(rows(), expected);
   table({"file", "size"}, std::map<std::filesystem::path, int>{{"a/b", 1}});

@@ -16,6 +16,7 @@
 #include "device/memory.h"
 #include "lecture/format.h"
 #include "lecture/number_list.h"
+#include "lecture/shown_value.h"
 #include "ops/einops/annotated.h"
 #include "record/inspect.h"
 #include "tensor/creation.h"
@@ -25,11 +26,7 @@ namespace lectern {
 namespace {
 
 using nlohmann::json;
-
-template <typename T>
-json shown(const T& value, std::size_t budget = ValueWriter::kDefaultBudget) {
-  return json::parse(value_text(value, budget));
-}
+using test::shown;
 
 template <typename T>
 Tensor view_of(std::vector<T>& numbers, const Sizes& sizes) {

@@ -12,6 +12,7 @@
 #include "device/memory.h"
 #include "lecture/fake_recorder.h"
 #include "lecture/format.h"
+#include "lecture/shown_value.h"
 #include "lecture/tensor_value.h"
 #include "nn/dropout.h"
 #include "nn/gpt.h"
@@ -30,13 +31,7 @@ namespace lectern {
 namespace {
 
 using nlohmann::json;
-
-template <typename T>
-json shown(const T& value, std::size_t budget = ValueWriter::kDefaultBudget) {
-  const std::string text = value_text(value, budget);
-  EXPECT_LE(text.size(), budget);
-  return json::parse(text);
-}
+using test::shown;
 
 /// Fields or entries of an object by their names.
 json by_name(const json& value) {
@@ -86,9 +81,9 @@ TEST(TrainingValue, ModulesAreTreesOfTheirNames) {
 
 TEST(TrainingValue, ATextHasModulesAsTheyArePrinted) {
   const auto markdown = [](const auto& module) {
-    testing::fake() = {};
+    test::fake() = {};
     text("{}", module);
-    return json::parse(testing::fake().renderings.at(0))["markdown"].template get<std::string>();
+    return json::parse(test::fake().renderings.at(0))["markdown"].template get<std::string>();
   };
   const Net net;
   EXPECT_EQ(markdown(net), to_string(net));

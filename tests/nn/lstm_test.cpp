@@ -21,7 +21,7 @@ using test::Out;
 using test::TorchRow;
 
 /// So many roundings add up at most.
-constexpr double kSteps = 128;
+constexpr double kRoundings = 128;
 
 /// A row for a module of 5 inputs and a hidden size of 4; inputs after the first are the states.
 TorchRow row(const std::string& options, const std::vector<Sizes>& shapes, const LSTMOptions& ours) {
@@ -37,8 +37,8 @@ TorchRow row(const std::string& options, const std::vector<Sizes>& shapes, const
           return cat({output.flatten(), state.h.flatten(), state.c.flatten()});
         });
       },
-      kSteps,
-      kSteps};
+      kRoundings,
+      kRoundings};
 }
 
 TEST(TorchLstm, OutputsStatesAndGradients) {

@@ -30,14 +30,14 @@ namespace lectern {
 namespace {
 
 /// What an operation on float32, on the scope's dtype, and on both gives.
-struct Case {
+struct AutocastCase {
   std::string name;
   std::function<Tensor(const Tensor& a, const Tensor& b)> operation;
 };
 
 using Operation = std::function<Tensor(const Tensor&, const Tensor&)>;
 
-const std::vector<Case> kProducts = {
+const std::vector<AutocastCase> kAutocastProducts = {
     {"matmul", [](const Tensor& a, const Tensor& b) { return matmul(a, b); }},
     {"mm", [](const Tensor& a, const Tensor& b) { return mm(a, b); }},
     {"bmm", [](const Tensor& a, const Tensor& b) { return bmm(a.unsqueeze(0), b.unsqueeze(0)); }},
@@ -53,7 +53,7 @@ const std::vector<Case> kProducts = {
      }},
 };
 
-const std::vector<Case> kInFloat32 = {
+const std::vector<AutocastCase> kInFloat32 = {
     {"exp", [](const Tensor& a, const Tensor&) { return exp(a); }},
     {"expm1", [](const Tensor& a, const Tensor&) { return expm1(a); }},
     {"log", [](const Tensor& a, const Tensor&) { return log(a); }},
@@ -92,7 +92,7 @@ const std::vector<Case> kInFloat32 = {
     {"bce", [](const Tensor& a, const Tensor& b) { return binary_cross_entropy_with_logits(a, b); }},
 };
 
-const std::vector<Case> kByTheirOperands = {
+const std::vector<AutocastCase> kByTheirOperands = {
     {"add", [](const Tensor& a, const Tensor& b) { return a + b; }},
     {"mul", [](const Tensor& a, const Tensor& b) { return a * b; }},
     {"div", [](const Tensor& a, const Tensor& b) { return a / b; }},
@@ -118,7 +118,7 @@ class Autocast : public testing::Test {
 TEST_F(Autocast, ProductsTurnTheirOperandsIntoTheDtype) {
   for (const Dtype dtype : {bfloat16, float16}) {
     const AutocastGuard autocast(default_device(), dtype);
-    for (const auto& [name, operation] : kProducts) {
+    for (const auto& [name, operation] : kAutocastProducts) {
       const Tensor out = operation(full_, half_);
       EXPECT_EQ(out.dtype(), dtype) << name;
       const AutocastGuard off(default_device(), dtype, false);

@@ -1,7 +1,6 @@
 #include "ops/compare.h"
 
 #include <cmath>
-#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -12,10 +11,9 @@ namespace lectern {
 namespace {
 
 using test::expect_error;
+using test::kInfinity;
+using test::kNan;
 using test::number;
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 TEST(Equal, EveryElementCounts) {
   for (const Dtype dtype : test::kAllDtypes) {

@@ -10,12 +10,13 @@
 #include "ops/expect_error.h"
 #include "ops/index.h"
 #include "ops/reductions.h"
+#include "ops/tensors.h"
 #include "tensor/creation.h"
 
 namespace lectern {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using test::kInfinity;
 
 TEST(CornerCases, NumbersThatATypeDoesNotHold) {
   EXPECT_PROBLEM(tensor({300}, {.dtype = uint8}), "every number must be in the range of uint8, not 300");

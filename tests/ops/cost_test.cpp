@@ -1,7 +1,6 @@
 // What operations count, beside loops that count what they do.
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -32,6 +31,7 @@
 #include "ops/selection.h"
 #include "ops/softmax.h"
 #include "ops/sort.h"
+#include "ops/tensors.h"
 #include "ops/triangle.h"
 
 namespace lectern {
@@ -44,12 +44,11 @@ using test::Counted;
 using test::each;
 using test::expect_cost;
 using test::folded;
+using test::kInfinity;
 using test::loop_cost;
 using test::product;
 using test::sum_along;
 using test::uniform;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 constexpr auto kItself = [](Counted x) { return x; };
 constexpr auto kPlus = [](Counted a, Counted b) { return a + b; };

@@ -24,7 +24,7 @@ using test::kReal;
 using test::Out;
 
 /// A pattern, and what PyTorch does in its place.
-struct Case {
+struct EinopsCase {
   std::string pattern;
   Sizes shape;
   einops::AxisSizes sizes;
@@ -32,7 +32,7 @@ struct Case {
 };
 
 TEST(Rearrange, AsReshapeAndPermuteOfPyTorch) {
-  const Case cases[] = {
+  const EinopsCase cases[] = {
       {"a b -> b a", {3, 4}, {}, "a.permute(1, 0)"},
       {"a b c -> a b c", {2, 3, 4}, {}, "a"},
       {" a  b c->c a b ", {2, 3, 4}, {}, "a.permute(2, 0, 1)"},
@@ -70,7 +70,7 @@ TEST(Rearrange, AsReshapeAndPermuteOfPyTorch) {
       {"batch_1 Hidden -> Hidden batch_1", {2, 3}, {}, "a.t()"},
   };
   std::vector<test::TorchRow> rows;
-  for (const Case& one : cases) {
+  for (const EinopsCase& one : cases) {
     rows.push_back({one.torch, {one.shape}, kEvery, [=](const In& in) {
                       return Out{rearrange(in[0], one.pattern, one.sizes)};
                     }});
@@ -125,7 +125,7 @@ TEST(Reduce, AsReductionsOfPyTorch) {
 }
 
 TEST(Repeat, ByPatternsAsPyTorch) {
-  const Case cases[] = {
+  const EinopsCase cases[] = {
       {"a b -> a b c", {2, 3}, {{"c", 4}}, "a.unsqueeze(2).expand(2, 3, 4)"},
       {"a b -> c b a", {2, 3}, {{"c", 4}}, "a.t().expand(4, 3, 2)"},
       {"a b -> (a 2) b", {2, 3}, {}, "a.repeat_interleave(2, 0)"},
@@ -141,7 +141,7 @@ TEST(Repeat, ByPatternsAsPyTorch) {
       {"a -> a", {3}, {}, "a"},
   };
   std::vector<test::TorchRow> rows;
-  for (const Case& one : cases) {
+  for (const EinopsCase& one : cases) {
     rows.push_back({one.torch, {one.shape}, kEvery, [=](const In& in) {
                       return Out{repeat(in[0], one.pattern, one.sizes)};
                     }});

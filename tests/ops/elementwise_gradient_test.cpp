@@ -35,7 +35,7 @@ struct UnaryRow {
   }
 };
 
-struct BinaryRow {
+struct GradientRow {
   std::string name;
   Binary kernel;
   Tensor (*function)(const Tensor&, const Tensor&);
@@ -47,7 +47,7 @@ struct BinaryRow {
 const UnaryRow kUnaryRows[] = {LECTERN_UNARY_OPERATIONS(LECTERN_ROW)};
 #undef LECTERN_ROW
 #define LECTERN_ROW(name, Functor, rule, autocast) {#name, Binary::name, &lectern::name},
-const BinaryRow kBinaryRows[] = {LECTERN_BINARY_OPERATIONS(LECTERN_ROW)};
+const GradientRow kBinaryRows[] = {LECTERN_BINARY_OPERATIONS(LECTERN_ROW)};
 #undef LECTERN_ROW
 
 constexpr double kStep = 1e-5;
@@ -84,7 +84,7 @@ TEST(ElementwiseGradients, AreTheSlopesOfBinaryOperations) {
   const Tensor a = (grid + x).flatten();
   const Tensor b = (grid + (x * 1.07).unsqueeze(1)).flatten();
   int checked = 0;
-  for (const BinaryRow& row : kBinaryRows) {
+  for (const GradientRow& row : kBinaryRows) {
     if (row.reads(Side::a) == GradientReads::none) continue;
     SCOPED_TRACE(row.name);
     const Tensor grad = ones_like(a);
@@ -113,7 +113,7 @@ TEST(ElementwiseGradients, OfEveryLayout) {
           ASSERT_EQ(got.dtype(), dtype);
           ASSERT_TRUE(test::same_bits(got.contiguous(), row.gradient(grad, dense).contiguous()));
         }
-        for (const BinaryRow& row : kBinaryRows) {
+        for (const GradientRow& row : kBinaryRows) {
           if (row.reads(Side::a) == GradientReads::none) continue;
           for (const Side side : {Side::a, Side::b}) {
             SCOPED_TRACE(row.name + " of " + std::string(name(dtype)) + " " + to_string(sizes) + " " +
@@ -140,7 +140,7 @@ TEST(ElementwiseGradients, OfNarrowDtypesAreThoseOfFloatRoundedOnce) {
       ASSERT_TRUE(test::same_bits(gradient(row.kernel, grad, saved),
                                   gradient(row.kernel, wide(grad), wide(saved)).to(dtype)));
     }
-    for (const BinaryRow& row : kBinaryRows) {
+    for (const GradientRow& row : kBinaryRows) {
       for (const Side side : {Side::a, Side::b}) {
         SCOPED_TRACE(row.name + " of " + std::string(name(dtype)));
         ASSERT_TRUE(test::same_bits(gradient(row.kernel, side, grad, x, other),
@@ -210,7 +210,7 @@ TEST(ElementwiseGradients, AreThoseOfPyTorch) {
                       16,
                       16});
     }
-    for (const BinaryRow& row : kBinaryRows) {
+    for (const GradientRow& row : kBinaryRows) {
       if (row.reads(Side::a) == GradientReads::none || row.name == "heaviside") continue;
       rows.push_back({torch_gradient(test::torch_binary(row.name), made.expression, "c", true),
                       {{4, 33}, {4, 33}, {4, 33}},

@@ -291,16 +291,16 @@ void test_promotion(const BinaryRow& row) {
 }
 
 #define LECTERN_ROW(name, Functor, rule, autocast)                          \
-  const BinaryRow name##_row = {#name,           exact<kernels::Functor>(), \
+  const BinaryRow name##_forms = {#name,           exact<kernels::Functor>(), \
                                 Rule::rule,      &lectern::name,            \
                                 &lectern::name,  &lectern::name,            \
                                 &Tensor::name,   &Tensor::name##_,          \
                                 &Tensor::name##_};                          \
   TEST(Elementwise, name##_of_every_dtype_in_every_layout) {                \
-    test_binary(name##_row);                                                \
+    test_binary(name##_forms);                                                \
   }                                                                         \
   TEST(Elementwise, name##_of_two_dtypes) {                                 \
-    test_promotion(name##_row);                                             \
+    test_promotion(name##_forms);                                             \
   }
 LECTERN_BINARY_OPERATIONS(LECTERN_ROW)
 #undef LECTERN_ROW

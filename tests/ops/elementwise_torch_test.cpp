@@ -1,11 +1,11 @@
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "ops/activations.h"
 #include "ops/elementwise.h"
+#include "ops/tensors.h"
 #include "ops/torch_reference.h"
 #include "tensor/creation.h"
 
@@ -18,6 +18,7 @@ namespace {
 using test::In;
 using test::kAll;
 using test::kEvery;
+using test::kInfinity;
 using test::kReal;
 using test::Out;
 
@@ -135,7 +136,6 @@ TEST(Torch, OperationsWithANumber) {
                     {{}},
                     {float64, float32, float16, bfloat16},
                     [=](const In& in) {
-                      constexpr double kInfinity = std::numeric_limits<double>::infinity();
                       const Tensor x = tensor({-kInfinity, kInfinity, -0., 0., -1., 4.});
                       return Out{pow(x.to(in[0].device(), in[0].dtype()), exponent)};
                     }});
@@ -205,7 +205,6 @@ TEST(Torch, MathematicalFunctions) {
        {{}},
        kReal,
        [](const In& in) {
-         constexpr double kInfinity = std::numeric_limits<double>::infinity();
          const Tensor x = tensor({0., -0., 1., 2., -1., -2., -.5, 1e30, 1e-30, 171., -171.5, .99, -.9, .7,
                                   kInfinity, -kInfinity, std::nan("")})
                               .to(in[0].device(), in[0].dtype());

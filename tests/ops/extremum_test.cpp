@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -11,14 +10,14 @@
 #include "ops/gradients_of.h"
 #include "ops/reduced.h"
 #include "ops/reductions.h"
+#include "ops/tensors.h"
 
 namespace lectern {
 namespace {
 
+using test::kInfinity;
+using test::kNan;
 using test::number;
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void expect_extrema(const test::Laid& laid, const Sizes& dims) {
   const Tensor& x = laid.tensor;

@@ -19,7 +19,7 @@ using test::kEvery;
 using test::kReal;
 using test::Out;
 
-const std::vector<Dtype> kNumbers = {float64, float32, bfloat16, int64, int32, int16, int8, uint8};
+const std::vector<Dtype> kGathered = {float64, float32, bfloat16, int64, int32, int16, int8, uint8};
 
 TEST(Gather, AsPyTorch) {
   const auto i = draw_indices({4, 2, 6}, 0, 5);
@@ -60,13 +60,13 @@ TEST(Scatter, AsPyTorch) {
   test::expect_as_torch({
       {"a.scatter_add(1, " + meeting.python + ", b)",
        {{3, 5}, {3, 4}},
-       kNumbers,
+       kGathered,
        [=](const In& in) { return Out{scatter_add(in[0], 1, meeting.tensor, in[1])}; },
        8,
        8},
       {"a.scatter_add(0, " + deep.python + ", b)",
        {{3, 3, 2}, {2, 3, 4}},
-       kNumbers,
+       kGathered,
        [=](const In& in) { return Out{scatter_add(in[0], 0, deep.tensor, in[1])}; },
        8,
        8,

@@ -16,6 +16,7 @@
 namespace lectern {
 namespace {
 
+using test::counting;
 using test::draw_indices;
 using test::expect_error;
 using test::In;
@@ -23,11 +24,6 @@ using test::kEvery;
 using test::kReal;
 using test::number;
 using test::Out;
-
-/// 0, 1, 2, … in row-major order.
-Tensor counting(const Sizes& sizes) {
-  return arange(checked_numel("counting", sizes), {.dtype = int64}).view(sizes);
-}
 
 /// Errors of indices come at once on the CPU; on a GPU when it is waited for.
 void expect_index_error(const std::function<void()>& call, const std::string& message) {

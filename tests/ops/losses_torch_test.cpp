@@ -18,7 +18,7 @@ using test::Out;
 using test::TorchRow;
 
 // A few functions of each number, and sums of up to 20 such.
-constexpr double kFunctions = 16, kSums = 40;
+constexpr double kLosses = 16, kLossSums = 40;
 const std::vector<std::pair<std::string, LossReduction>> kReductions = {
     {"none", LossReduction::unreduced}, {"mean", LossReduction::mean}, {"sum", LossReduction::sum}};
 
@@ -30,7 +30,7 @@ TEST(TorchLosses, OfNumbers) {
     const std::string rest = ", reduction='" + name + "')";
     const auto add = [&](const std::string& call, const std::vector<Sizes>& shapes,
                          const test::Operation& operation, const std::vector<Dtype>& dtypes) {
-      rows.push_back({call + rest, shapes, dtypes, operation, kFunctions, kSums});
+      rows.push_back({call + rest, shapes, dtypes, operation, kLosses, kLossSums});
     };
     const auto squares = [=](const In& in) { return Out{mse_loss(in[0], in[1], reduction)}; };
     for (const auto& shapes : std::vector<std::vector<Sizes>>{{{4, 5}, {4, 5}}, {{}, {}}, {{0, 3}, {0, 3}}})
@@ -43,8 +43,8 @@ TEST(TorchLosses, OfNumbers) {
            {{4, 5}, {4, 5}},
            {float64, float32, int64, bool_},
            [=](const In& in) { return Out{mse_loss(in[0], in[1].to(other), reduction)}; },
-           kFunctions,
-           kSums,
+           kLosses,
+           kLossSums,
            false});  // PyTorch 1.13 has none of two dtypes
     }
     const auto logits = [=](const In& in) {

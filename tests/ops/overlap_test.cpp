@@ -62,14 +62,14 @@ class Layouts {
   std::mt19937 engine_;
 };
 
-const Sizes kShapes[] = {{7}, {3, 4}, {5, 2}, {2, 3, 4}, {1, 6}};
+const Sizes kBaseShapes[] = {{7}, {3, 4}, {5, 2}, {2, 3, 4}, {1, 6}};
 
 TEST(Overlap, IsFoundWhereElementsAreTheSame) {
   Layouts layouts(1);
   const Tensor room = zeros({kRoom});
   int shared = 0;
   for (int trial = 0; trial < 3000; ++trial) {
-    const Sizes& sizes = kShapes[trial % 5];
+    const Sizes& sizes = kBaseShapes[trial % 5];
     const Tensor a = layouts.writable(room, sizes), b = layouts.readable(room, a);
     const std::set<std::int64_t> of_a = test::places(a), of_b = test::places(b);
     bool any = false;
@@ -117,7 +117,7 @@ TEST(Overlap, OperandsAreReadAsTheyWere) {
   for (int trial = 0; trial < 4000; ++trial) {
     const Change& change = kChanges[static_cast<std::size_t>(trial) % std::size(kChanges)];
     const Tensor room = rand({kRoom}) + 0.5, expected_room = room.clone();
-    const Tensor x = layouts.writable(room, kShapes[layouts.below(5)]), y = layouts.readable(room, x);
+    const Tensor x = layouts.writable(room, kBaseShapes[layouts.below(5)]), y = layouts.readable(room, x);
     const Tensor expected = expected_room.as_strided(x.sizes(), x.strides(), x.storage_offset());
     const Tensor apart = y.clone();
     manual_seed(static_cast<std::uint64_t>(trial));

@@ -25,10 +25,9 @@ namespace {
 using kernels::PhiloxState;
 using kernels::PhiloxWords;
 using test::expect_error;
+using test::kCuda;
 
 constexpr std::uint64_t kSeed = 1234567890123;
-constexpr Device kCuda{Device::Type::cuda};
-
 class RandomOnCuda : public testing::Test {
  protected:
   void SetUp() override {

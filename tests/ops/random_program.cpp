@@ -14,7 +14,7 @@
 #include "ops/reductions.h"
 #include "tensor/creation.h"
 
-namespace lectern::testing {
+namespace lectern::test {
 namespace {
 
 constexpr std::size_t kMostElements = 4096;
@@ -472,4 +472,4 @@ void run_random_program(std::span<const std::byte> bytes) {
   Program(bytes).run();
 }
 
-}  // namespace lectern::testing
+}  // namespace lectern::test

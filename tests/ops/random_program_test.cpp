@@ -13,7 +13,7 @@ TEST(RandomPrograms, DoWhatANaiveModelDoes) {
     std::mt19937 random(seed);
     std::vector<std::byte> bytes(40 + seed % 400);
     for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
-    EXPECT_NO_THROW(testing::run_random_program(bytes)) << "seed " << seed;
+    EXPECT_NO_THROW(test::run_random_program(bytes)) << "seed " << seed;
   }
 }
 

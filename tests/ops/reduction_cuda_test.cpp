@@ -12,7 +12,7 @@
 namespace lectern {
 namespace {
 
-constexpr Device kCuda{Device::Type::cuda};
+using test::kCuda;
 
 class ReductionsOnCuda : public testing::Test {
  protected:

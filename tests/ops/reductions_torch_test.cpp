@@ -1,5 +1,4 @@
 #include <cmath>
-#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -25,11 +24,11 @@ using test::expect_error;
 using test::gradient_in_torch;
 using test::In;
 using test::kEvery;
+using test::kInfinity;
+using test::kNan;
 using test::kReal;
 using test::Out;
 using test::TorchRow;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 using test::kFloating;
 const std::vector<Dtype> kWithIntegers = {float64, float32, float16, bfloat16, int64, int32, uint8, bool_};
@@ -368,7 +367,6 @@ TEST(TorchReductions, GradientsAtTheEdges) {
                     },
                     4});
   };
-  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   for (const std::vector<double>& numbers : std::initializer_list<std::vector<double>>{
            {1, kNan, 3, kNan}, {1, kInfinity, kInfinity}, {-kInfinity, 1}, {0, 0}, {0, kNan}, {kNan}}) {
     add("x.max()", numbers, [](const Tensor& x) { return x.max(); });

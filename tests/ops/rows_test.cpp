@@ -1,5 +1,4 @@
 #include <cmath>
-#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -20,9 +19,8 @@ namespace lectern {
 namespace {
 
 using test::expect_error;
+using test::kInfinity;
 using test::uniform;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Of a result in `dtype` and the same in float64: one rounding apart, and what the computation in float
 /// adds.

@@ -20,6 +20,7 @@ namespace {
 using test::expect_error;
 using test::In;
 using test::kAll;
+using test::kInfinity;
 using test::number;
 using test::Out;
 
@@ -188,7 +189,6 @@ TEST(Selection, IsThatOfPyTorch) {
           [](const In& in) { return Out{in[0].clone().masked_fill_(in[1] > 0, 3)}; });
   // NaN and infinities, where b is 0.
   const auto quotient = [](const In& in) { return round(8 * in[0]) / round(in[1]); };
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const std::string of_quotient = "(torch.round(8 * a) / torch.round(b)).nan_to_num";
   const std::vector<Sizes> shapes = {{90}, {90}};
   add_row(

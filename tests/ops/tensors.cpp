@@ -30,6 +30,10 @@ Tensor filled(const Sizes& sizes, Dtype dtype, unsigned seed) {
   });
 }
 
+Tensor counting(const Sizes& sizes) {
+  return arange(checked_numel("counting", sizes), {.dtype = int64}).view(sizes);
+}
+
 Tensor uniform(const Sizes& sizes, Dtype dtype, unsigned seed) {
   std::mt19937 engine(seed);
   return generated(sizes, dtype, [&] {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <set>
 #include <string>
 #include <vector>
@@ -11,6 +12,10 @@
 // Tensors to test operations with, and their numbers one by one.
 
 namespace lectern::test {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+inline constexpr Device kCuda{Device::Type::cuda};
 
 /// A shape as it lies in memory in some way.
 struct Laid {
@@ -24,6 +29,8 @@ inline constexpr Dtype kAllDtypes[] = {float64, float32, float16, bfloat16, floa
 /// Contiguous, of multiples of 1/4 from -2 to 2 (of integers from -3 to 3; bool: both), which every dtype
 /// holds, and of which float32 computes sums of products without rounding.
 Tensor filled(const Sizes& sizes, Dtype dtype, unsigned seed = 1);
+/// int64: 0, 1, 2, … in row-major order.
+Tensor counting(const Sizes& sizes);
 /// Contiguous, of uniform numbers from -1 to 1, rounded to the dtype; the same on every machine.
 Tensor uniform(const Sizes& sizes, Dtype dtype, unsigned seed = 1);
 

@@ -22,7 +22,7 @@ using test::kReal;
 using test::Out;
 const std::vector<Dtype> kNarrow = {float16, bfloat16};
 const std::vector<Dtype> kWide = {float64, float32, int64, int32, int16, int8, uint8, bool_};
-const std::vector<Dtype> kIntegral = {int64, int32, int16, int8, uint8};
+const std::vector<Dtype> kIntegers = {int64, int32, int16, int8, uint8};
 const std::vector<Dtype> kNoBool = {float64, float32, int64, int32, int16, int8, uint8};
 
 Out pair(const ValuesAndIndices& both) {
@@ -71,7 +71,7 @@ TEST(Torch, Sums) {
                   false});
   rows.push_back({"a.sum()", {{70, 300}}, kReal, [](const In& in) { return Out{in[0].sum()}; }, 2, 210'000});
   rows.push_back(
-      {"a.sum(dtype=torch.int8)", {{90}}, kIntegral, [](const In& in) { return Out{in[0].sum(int8)}; }});
+      {"a.sum(dtype=torch.int8)", {{90}}, kIntegers, [](const In& in) { return Out{in[0].sum(int8)}; }});
   test::expect_as_torch(rows);
 }
 

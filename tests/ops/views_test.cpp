@@ -3,23 +3,20 @@
 #include <gtest/gtest.h>
 
 #include "ops/expect_error.h"
+#include "ops/tensors.h"
 #include "tensor/creation.h"
 
 namespace lectern {
 namespace {
 
+using test::counting;
 using test::error_of;
 
-/// 0, 1, 2, … in row-major order.
-Tensor counting(const Sizes& sizes) {
-  return arange(checked_numel("counting", sizes), {.dtype = int64}).view(sizes);
-}
-
-std::vector<std::int64_t> numbers(const Tensor& x) {
+std::vector<std::int64_t> elements_in_order(const Tensor& x) {
   std::vector<std::int64_t> found;
   if (x.dim() == 0) return {x.item<std::int64_t>()};
   for (std::int64_t i = 0; i < x.size(0); ++i) {
-    for (const std::int64_t n : numbers(x[i])) found.push_back(n);
+    for (const std::int64_t n : elements_in_order(x[i])) found.push_back(n);
   }
   return found;
 }
@@ -35,14 +32,14 @@ TEST(Views, ShareStorage) {
   }
   const std::uint64_t version = x.storage().version();
   x[1][2] = 77;
-  EXPECT_EQ(numbers(x.t()), (Numbers{0, 3, 1, 4, 2, 77}));
+  EXPECT_EQ(elements_in_order(x.t()), (Numbers{0, 3, 1, 4, 2, 77}));
   EXPECT_EQ(x.storage().version(), version + 1);
 }
 
 TEST(Views, Select) {
   const Tensor x = counting({2, 3});
-  EXPECT_EQ(numbers(x[-1]), (Numbers{3, 4, 5}));
-  EXPECT_EQ(numbers(x.select(1, 2)), (Numbers{2, 5}));
+  EXPECT_EQ(elements_in_order(x[-1]), (Numbers{3, 4, 5}));
+  EXPECT_EQ(elements_in_order(x.select(1, 2)), (Numbers{2, 5}));
   EXPECT_EQ(x[1][2].dim(), 0);
   EXPECT_EQ(error_of([&] { x[2]; }), "select: index 2 is out of range for dimension 0 of size 2");
   EXPECT_NE(error_of([&] { x[0][0][0]; }).find("use item()"), std::string::npos);
@@ -50,16 +47,16 @@ TEST(Views, Select) {
 
 TEST(Views, Slices) {
   const Tensor x = counting({10});
-  EXPECT_EQ(numbers(x.slice(0, 2, 5)), (Numbers{2, 3, 4}));
-  EXPECT_EQ(numbers(x.slice(0, {}, {}, 4)), (Numbers{0, 4, 8}));
-  EXPECT_EQ(numbers(x.slice(0, -3)), (Numbers{7, 8, 9}));
-  EXPECT_EQ(numbers(x.slice(0, -100, 100, 9)), (Numbers{0, 9}));
+  EXPECT_EQ(elements_in_order(x.slice(0, 2, 5)), (Numbers{2, 3, 4}));
+  EXPECT_EQ(elements_in_order(x.slice(0, {}, {}, 4)), (Numbers{0, 4, 8}));
+  EXPECT_EQ(elements_in_order(x.slice(0, -3)), (Numbers{7, 8, 9}));
+  EXPECT_EQ(elements_in_order(x.slice(0, -100, 100, 9)), (Numbers{0, 9}));
   EXPECT_EQ(x.slice(0, 5, 2).numel(), 0);
   EXPECT_EQ(x.slice(0, 100).numel(), 0);
   EXPECT_EQ(x.slice(0, 0, 10, std::numeric_limits<std::int64_t>::max()).numel(), 1);
   EXPECT_EQ(x.slice(0, std::numeric_limits<std::int64_t>::min()).numel(), 10);
   EXPECT_EQ(error_of([&] { x.slice(0, 0, 5, 0); }), "slice: step must be more than 0, not 0");
-  EXPECT_EQ(numbers(x.narrow(0, -4, 2)), (Numbers{6, 7}));
+  EXPECT_EQ(elements_in_order(x.narrow(0, -4, 2)), (Numbers{6, 7}));
   EXPECT_EQ(x.narrow(0, 10, 0).numel(), 0);
   EXPECT_NE(error_of([&] { x.narrow(0, 8, 3); }), "no error");
 }
@@ -110,7 +107,7 @@ TEST(Views, ReshapeCopiesOnlyWhereItMust) {
   EXPECT_EQ(x.reshape({8, 3}).storage(), x.storage());
   const Tensor copied = x.t().reshape({24});
   EXPECT_NE(copied.storage(), x.storage());
-  EXPECT_EQ(numbers(copied), numbers(x.t()));
+  EXPECT_EQ(elements_in_order(copied), elements_in_order(x.t()));
 }
 
 TEST(Views, OrderOfDimensions) {
@@ -149,10 +146,10 @@ TEST(Views, FlattenAndUnflatten) {
 
 TEST(Views, Diagonals) {
   const Tensor x = counting({3, 4});
-  EXPECT_EQ(numbers(x.diagonal()), (Numbers{0, 5, 10}));
-  EXPECT_EQ(numbers(x.diagonal(1)), (Numbers{1, 6, 11}));
-  EXPECT_EQ(numbers(x.diagonal(-2)), (Numbers{8}));
-  EXPECT_EQ(numbers(x.diagonal(3)), (Numbers{3}));
+  EXPECT_EQ(elements_in_order(x.diagonal()), (Numbers{0, 5, 10}));
+  EXPECT_EQ(elements_in_order(x.diagonal(1)), (Numbers{1, 6, 11}));
+  EXPECT_EQ(elements_in_order(x.diagonal(-2)), (Numbers{8}));
+  EXPECT_EQ(elements_in_order(x.diagonal(3)), (Numbers{3}));
   for (const std::int64_t far :
        {4L, -3L, 100L, std::numeric_limits<long>::max(), std::numeric_limits<long>::min()}) {
     EXPECT_EQ(x.diagonal(far).numel(), 0) << far;
@@ -163,7 +160,7 @@ TEST(Views, Diagonals) {
 
 TEST(Views, AsStridedStaysInside) {
   const Tensor x = counting({10});
-  EXPECT_EQ(numbers(x.as_strided({2, 3}, {1, 1})), (Numbers{0, 1, 2, 1, 2, 3}));
+  EXPECT_EQ(elements_in_order(x.as_strided({2, 3}, {1, 1})), (Numbers{0, 1, 2, 1, 2, 3}));
   EXPECT_EQ(x.as_strided({3}, {0}).numel(), 3);
   EXPECT_EQ(x.as_strided({0}, {1}, 10).numel(), 0);
   EXPECT_NE(error_of([&] { x.as_strided({4}, {4}); }).find("past the end"), std::string::npos);

@@ -50,7 +50,7 @@ void expect_step_cost(const std::function<std::unique_ptr<optim::Optimizer>(cons
 }
 
 template <typename Optimizer, typename Options>
-auto with(const Options& options) {
+auto make_with(const Options& options) {
   return [=](const Tensor& p) { return std::make_unique<Optimizer>(optim::Params{p}, options); };
 }
 
@@ -59,20 +59,20 @@ using Kept = std::vector<Counted>;
 
 TEST(Cost, OfSteps) {
   const auto decayed = [](Counted p, Counted g) { return g + kDecay * p; };
-  expect_step_cost(with<optim::SGD>(optim::SGDOptions{.lr = 0.1}), 0,
+  expect_step_cost(make_with<optim::SGD>(optim::SGDOptions{.lr = 0.1}), 0,
                    [&](Counted& p, Counted g, Kept&) { p = p - kRate * decayed(p, g); });
-  expect_step_cost(with<optim::SGD>(optim::SGDOptions{.lr = 0.1, .momentum = 0.9, .nesterov = true}), 1,
+  expect_step_cost(make_with<optim::SGD>(optim::SGDOptions{.lr = 0.1, .momentum = 0.9, .nesterov = true}), 1,
                    [&](Counted& p, Counted g, Kept& kept) {
                      const Counted grad = decayed(p, g);
                      kept[0] = kShare * kept[0] + kShare * grad;
                      p = p - kRate * (grad + kShare * kept[0]);
                    });
-  expect_step_cost(with<optim::Adagrad>(optim::AdagradOptions{}), 1, [&](Counted& p, Counted g, Kept& kept) {
+  expect_step_cost(make_with<optim::Adagrad>(optim::AdagradOptions{}), 1, [&](Counted& p, Counted g, Kept& kept) {
     const Counted grad = decayed(p, g);
     kept[0] = kept[0] + grad * grad;
     p = p - kRate * grad / (root(kept[0]) + kDecay);
   });
-  expect_step_cost(with<optim::RMSprop>(optim::RMSpropOptions{.momentum = 0.9, .centered = true}), 3,
+  expect_step_cost(make_with<optim::RMSprop>(optim::RMSpropOptions{.momentum = 0.9, .centered = true}), 3,
                    [&](Counted& p, Counted g, Kept& kept) {
                      const Counted grad = decayed(p, g);
                      kept[0] = kShare * kept[0] + kShare * grad * grad;
@@ -92,10 +92,10 @@ TEST(Cost, OfSteps) {
     adam(p, g, kept);
   };
   const auto coupled = [&](Counted& p, Counted g, Kept& kept) { adam(p, decayed(p, g), kept); };
-  expect_step_cost(with<optim::Adam>(optim::AdamOptions{}), 2, coupled);
-  expect_step_cost(with<optim::Adam>(optim::AdamOptions{.amsgrad = true}), 3, coupled);
-  expect_step_cost(with<optim::AdamW>(optim::AdamWOptions{}), 2, adamw);
-  expect_step_cost(with<optim::AdamW>(optim::AdamWOptions{.amsgrad = true}), 3, adamw);
+  expect_step_cost(make_with<optim::Adam>(optim::AdamOptions{}), 2, coupled);
+  expect_step_cost(make_with<optim::Adam>(optim::AdamOptions{.amsgrad = true}), 3, coupled);
+  expect_step_cost(make_with<optim::AdamW>(optim::AdamWOptions{}), 2, adamw);
+  expect_step_cost(make_with<optim::AdamW>(optim::AdamWOptions{.amsgrad = true}), 3, adamw);
 }
 
 /// Of a matrix, or of a vector: one row whose factor is 1.

@@ -15,22 +15,22 @@ namespace {
 using test::In;
 using test::Out;
 
-constexpr int kSteps = 40;
+constexpr int kEpochs = 40;
 
 /// The rates that PyTorch's scheduler of the optimizer o, torch.optim.SGD with lr=0.5, sets in 40 steps; a
 /// few roundings more, since it multiplies from step to step.
 test::TorchRow row(const std::string& torch,
                    const std::function<std::unique_ptr<optim::LRScheduler>(optim::Optimizer&)>& make) {
   return {"(lambda o: (lambda s: torch.tensor([(s.get_last_lr()[0], o.step(), s.step())[0] for t in range(" +
-              std::to_string(kSteps) + ")], dtype=torch.float64))(" + torch +
+              std::to_string(kEpochs) + ")], dtype=torch.float64))(" + torch +
               "))(torch.optim.SGD([a.requires_grad_()], lr=0.5))",
           {{1}},
           {float64},
           [=](const In& in) {
             optim::SGD optimizer({in[0].clone()}, {.lr = 0.5});
             const auto scheduler = make(optimizer);
-            const Tensor rates = empty({kSteps}, {.dtype = float64, .device = cpu});
-            for (int step = 0; step < kSteps; ++step) {
+            const Tensor rates = empty({kEpochs}, {.dtype = float64, .device = cpu});
+            for (int step = 0; step < kEpochs; ++step) {
               EXPECT_EQ(double(optimizer.param_groups()[0]["lr"]), scheduler->get_last_lr()[0]);
               rates.data<double>()[step] = scheduler->get_last_lr()[0];
               scheduler->step();

@@ -235,7 +235,7 @@ void expect_value(const std::string& text, const std::string& expected) {
 
 class Value : public ::testing::Test {
  protected:
-  void SetUp() override { lectern::testing::fake() = {}; }
+  void SetUp() override { lectern::test::fake() = {}; }
 };
 
 TEST_F(Value, NumbersOfEveryWidth) {

@@ -3,13 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "base/html.h"
+#include "has.h"
 
 namespace lectern {
 namespace {
 
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
+using test::has;
 
 /// What a reader sees of a line: without its directives.
 std::string visible(std::string html) {

@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "has.h"
 #include "site/inert_html.h"
 
 namespace lectern {
 namespace {
+
+using test::has;
 
 /// main (function 1) calls work (function 0) in each of two passes of a line; a line before is hidden.
 Trace example(const std::string& name = "work", const std::string& device = "cpu") {
@@ -39,10 +42,6 @@ Trace example(const std::string& name = "work", const std::string& device = "cpu
 std::string section_of(const Trace& trace) {
   return cost_section(trace, cost_account(trace));
 }
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST(Costs, AreToldInTables) {
   const std::string html = section_of(example());
   EXPECT_TRUE(has(html, "data-columns=\"3\"><summary>What it cost: 2 ms, 6 MFLOP, 4 kB moved</summary>"))
@@ -144,7 +143,7 @@ TEST(Costs, StayInertWhateverTheirNames) {
   Trace trace = example(evil, evil);
   trace.sources[0].lines[3] = evil;
   const std::string html = section_of(trace);
-  EXPECT_EQ(testing::active_parts(html), std::vector<std::string>());
+  EXPECT_EQ(test::active_parts(html), std::vector<std::string>());
   EXPECT_FALSE(has(html, "<img")) << html;
   const std::string data = cost_data(trace, cost_account(trace));
   EXPECT_TRUE(data.starts_with("lecternCosts({")) << data;

@@ -11,8 +11,8 @@
 namespace lectern {
 namespace {
 
-using testing::Page;
-using testing::TraceBuilder;
+using test::Page;
+using test::TraceBuilder;
 
 /// What the script would get: the argument of the one call.
 Json argument(const std::string& script) {

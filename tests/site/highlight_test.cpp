@@ -19,7 +19,7 @@ std::string class_of(const std::string& source, std::string_view part, std::stri
   return "plain";
 }
 
-const std::string example = R"(#include <vector>
+const std::string kSample = R"(#include <vector>
 // a comment
 template <typename T> constexpr T twice(const T& value) { return 2 * value; }
 namespace n { class Box { int size_ = 0; }; }
@@ -28,26 +28,26 @@ static constexpr int LIMIT = LARGEST;
 )";
 
 TEST(Highlight, ClassesOfCpp) {
-  EXPECT_EQ(class_of(example, "#include"), "preprocessor");
-  EXPECT_EQ(class_of(example, "<vector>"), "string");
-  EXPECT_EQ(class_of(example, "// a comment"), "comment");
-  EXPECT_EQ(class_of(example, "template"), "keyword");
-  EXPECT_EQ(class_of(example, "constexpr"), "keyword");
-  EXPECT_EQ(class_of(example, "namespace"), "keyword");
-  EXPECT_EQ(class_of(example, "twice"), "function");
-  EXPECT_EQ(class_of(example, "return"), "keyword");
-  EXPECT_EQ(class_of(example, "Box"), "type");
-  EXPECT_EQ(class_of(example, "\"text\""), "string");
-  EXPECT_EQ(class_of(example, "(raw)"), "string");
-  EXPECT_EQ(class_of(example, "nullptr"), "constant");
-  EXPECT_EQ(class_of(example, "LARGEST"), "constant");
-  EXPECT_EQ(class_of(example, "2"), "number");
-  EXPECT_EQ(class_of(example, "size_"), "plain");
+  EXPECT_EQ(class_of(kSample, "#include"), "preprocessor");
+  EXPECT_EQ(class_of(kSample, "<vector>"), "string");
+  EXPECT_EQ(class_of(kSample, "// a comment"), "comment");
+  EXPECT_EQ(class_of(kSample, "template"), "keyword");
+  EXPECT_EQ(class_of(kSample, "constexpr"), "keyword");
+  EXPECT_EQ(class_of(kSample, "namespace"), "keyword");
+  EXPECT_EQ(class_of(kSample, "twice"), "function");
+  EXPECT_EQ(class_of(kSample, "return"), "keyword");
+  EXPECT_EQ(class_of(kSample, "Box"), "type");
+  EXPECT_EQ(class_of(kSample, "\"text\""), "string");
+  EXPECT_EQ(class_of(kSample, "(raw)"), "string");
+  EXPECT_EQ(class_of(kSample, "nullptr"), "constant");
+  EXPECT_EQ(class_of(kSample, "LARGEST"), "constant");
+  EXPECT_EQ(class_of(kSample, "2"), "number");
+  EXPECT_EQ(class_of(kSample, "size_"), "plain");
 }
 
 TEST(Highlight, RangesAreSortedAndDoNotOverlap) {
   std::uint32_t end = 0;
-  for (const Highlight& h : highlight(example + "\xff broken ( {", "cpp")) {
+  for (const Highlight& h : highlight(kSample + "\xff broken ( {", "cpp")) {
     EXPECT_LE(end, h.begin);
     EXPECT_LT(h.begin, h.end);
     end = h.end;

@@ -10,8 +10,8 @@
 namespace lectern {
 namespace {
 
-using testing::Page;
-using testing::TraceBuilder;
+using test::Page;
+using test::TraceBuilder;
 
 /// Every string of a trace is the attacker's.
 Trace hostile_trace(const std::string& evil) {
@@ -84,9 +84,9 @@ class Hostile : public ::testing::TestWithParam<const char*> {};
 TEST_P(Hostile, TracesMakeInertPages) {
   const Trace trace = hostile_trace(GetParam());
   const Page page(trace);
-  for (const std::string& part : testing::active_parts(page.body)) ADD_FAILURE() << "in the page: " << part;
+  for (const std::string& part : test::active_parts(page.body)) ADD_FAILURE() << "in the page: " << part;
   for (const std::string& html : page.steps.html.all()) {
-    for (const std::string& part : testing::active_parts(html)) ADD_FAILURE() << part << " in " << html;
+    for (const std::string& part : test::active_parts(html)) ADD_FAILURE() << part << " in " << html;
   }
 }
 

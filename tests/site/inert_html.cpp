@@ -4,7 +4,7 @@
 #include <array>
 #include <set>
 
-namespace lectern::testing {
+namespace lectern::test {
 namespace {
 
 const std::set<std::string, std::less<>> kElements = {
@@ -81,4 +81,4 @@ std::vector<std::string> active_parts(std::string_view html) {
   return found;
 }
 
-}  // namespace lectern::testing
+}  // namespace lectern::test

@@ -6,7 +6,7 @@ namespace lectern {
 namespace {
 
 TEST(InertHtml, SeesWhatActs) {
-  using testing::active_parts;
+  using test::active_parts;
   EXPECT_TRUE(active_parts("<p class=\"x\">a &lt;script&gt;</p>").empty());
   for (const char* html : {"<script>", "<p onclick=\"x\">", "<img src=x>", "<a href=\"javascript:x\">",
                            "<a href=\"//x\">", "<p", "<iframe src=\"x\">", "<style>"}) {

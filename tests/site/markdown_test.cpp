@@ -145,7 +145,7 @@ TEST_F(MarkdownTest, HostileTextIsInert) {
                                           "\uE0000\uE001<b>",
                                           "a\xE4\xBD\xFF<b>"}) {
     const std::string made = html(text);
-    EXPECT_TRUE(testing::active_parts(made).empty()) << text << "\n" << made;
+    EXPECT_TRUE(test::active_parts(made).empty()) << text << "\n" << made;
   }
 }
 
@@ -172,7 +172,7 @@ TEST_F(MarkdownTest, ManyMarksWithoutTheirMatchAreRead) {
   for (const char* mark : {"$", "$ ", "` ``", "$$ $", "[", "*a ", "> ", "<", "![", "$x$ "}) {
     std::string text;
     while (text.size() < 60'000) text += mark;
-    EXPECT_TRUE(testing::active_parts(html(text)).empty()) << mark;
+    EXPECT_TRUE(test::active_parts(html(text)).empty()) << mark;
   }
 }
 

@@ -6,17 +6,15 @@
 #include <gtest/gtest.h>
 
 #include "base/html.h"
+#include "has.h"
 #include "site/trace_builder.h"
 
 namespace lectern {
 namespace {
 
-using testing::Page;
-using testing::TraceBuilder;
-
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
+using test::has;
+using test::Page;
+using test::TraceBuilder;
 
 /// Classes of a row, between blanks.
 std::string classes(const std::string& row) {

@@ -10,7 +10,7 @@
 namespace lectern {
 namespace {
 
-using testing::TraceBuilder;
+using test::TraceBuilder;
 
 /// "12-15" of what was entered, "(1-3)" of what was not, with the source's number where there are several.
 std::string order(const Trace& trace) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "has.h"
 #include "site/inert_html.h"
 #include "site/plots.h"
 #include "temporary_folder.h"
@@ -11,9 +12,7 @@
 namespace lectern {
 namespace {
 
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
+using test::has;
 
 std::string bars(const std::string& more = "", const std::string& mark = "\"bar\"") {
   return R"({"data":{"values":[{"a":"x","b":1},{"a":"y","b":3},{"a":"z","b":null}]},"mark":)" + mark +
@@ -127,7 +126,7 @@ TEST_F(PlotPicturesTest, TextsThatMeanHarmAreText) {
   EXPECT_TRUE(has(made, "&lt;script&gt;alert(1)&lt;/script&gt;")) << made;
   for (const char* part : {"<script", "javascript", "<a", "blend", "\u202e"})
     EXPECT_FALSE(has(made, part)) << part;
-  for (const std::string& part : testing::active_parts(made)) ADD_FAILURE() << part;
+  for (const std::string& part : test::active_parts(made)) ADD_FAILURE() << part;
 }
 
 TEST_F(PlotPicturesTest, WhatShouldNotBeDrawnIsNot) {

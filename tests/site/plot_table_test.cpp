@@ -3,16 +3,15 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "has.h"
 #include "site/inert_html.h"
 
 namespace lectern {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using test::has;
 
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
+using Json = nlohmann::ordered_json;
 
 TEST(PlotTable, ColumnsAreTheFieldsInTheirOrder) {
   EXPECT_EQ(plot_table(R"({"data":{"values":[{"step":0,"loss":2.5},{"step":1,"loss":null,"run":"a<b"}]}})"),
@@ -48,7 +47,7 @@ TEST(PlotTable, DataOfViewsOfDatasetsAndPlainValues) {
 TEST(PlotTable, IsInert) {
   const std::string evil = "</td></table><script>alert(1)</script>";
   const std::string table = plot_table(Json{{"data", {{"values", {{{evil, evil}}}}}}}.dump());
-  EXPECT_TRUE(testing::active_parts(table).empty()) << table;
+  EXPECT_TRUE(test::active_parts(table).empty()) << table;
   EXPECT_FALSE(has(table, "<script"));
 }
 

@@ -4,15 +4,14 @@
 #include <nlohmann/json.hpp>
 
 #include "base/html.h"
+#include "has.h"
 
 namespace lectern {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using test::has;
 
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
+using Json = nlohmann::ordered_json;
 
 TEST(Plots, PlacesAreAsHighAsThePlotWillBe) {
   const auto place = [](const char* spec) { return plot_place({spec}, "name", 0); };

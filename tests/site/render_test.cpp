@@ -6,17 +6,16 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "has.h"
 #include "site/templates.h"
 #include "temporary_folder.h"
 
 namespace lectern {
 namespace {
 
-namespace fs = std::filesystem;
+using test::has;
 
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
+namespace fs = std::filesystem;
 
 class RenderTest : public ::testing::Test {
  protected:

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/files.h"
+#include "has.h"
 #include "site/inert_html.h"
 #include "site/trace_builder.h"
 #include "temporary_folder.h"
@@ -11,11 +12,8 @@
 namespace lectern {
 namespace {
 
-using testing::TraceBuilder;
-
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
+using test::has;
+using test::TraceBuilder;
 
 class RenderingsTest : public ::testing::Test {
  protected:
@@ -32,7 +30,7 @@ class RenderingsTest : public ::testing::Test {
     Renderings renderings(builder_.trace, assets, math_);
     const ShownRenderings shown = renderings.render({rendering_from_json(Json::parse(rendering))}, 0);
     warnings_ = renderings.take_warnings();
-    EXPECT_TRUE(testing::active_parts(shown.html).empty()) << shown.html;
+    EXPECT_TRUE(test::active_parts(shown.html).empty()) << shown.html;
     return shown.html;
   }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/html.h"
+#include "has.h"
 #include "site/inert_html.h"
 #include "site/values.h"
 #include "trace/decode.h"
@@ -12,9 +13,7 @@
 namespace lectern {
 namespace {
 
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
+using test::has;
 
 std::size_t count(const std::string& text, std::string_view part) {
   std::size_t found = 0;
@@ -38,14 +37,14 @@ Json vector_of(const char* numbers, const char* dtype = "float32") {
   return {{"type", "Tensor"}, {"dtype", dtype}, {"shape", {data.size()}}, {"data", data}};
 }
 
-ShownValue shown(const Json& value) {
+ShownValue drawn(const Json& value) {
   return show_value(value_from_json(value));
 }
 std::string html_of(const Json& value) {
-  return shown(value).html;
+  return drawn(value).html;
 }
 std::string text_of(const Json& value) {
-  return shown(value).text;
+  return drawn(value).text;
 }
 
 std::string cells(const Json& tensor) {
@@ -60,12 +59,12 @@ std::string cells(const Json& tensor) {
 }
 
 TEST(TensorValues, ShapeComesBeforeContents) {
-  const ShownValue value = shown(Json::parse(kMatrix));
+  const ShownValue value = drawn(Json::parse(kMatrix));
   EXPECT_EQ(value.type, "float32 [2, 3]");
   EXPECT_EQ(value.text, "float32 [2, 3]");
   EXPECT_EQ(count(value.html, "<tr>"), 2U);
   EXPECT_EQ(count(value.html, "<td"), 6U);
-  EXPECT_EQ(shown(with("device", "cuda:1")).type, "float32 [2, 3] cuda:1");
+  EXPECT_EQ(drawn(with("device", "cuda:1")).type, "float32 [2, 3] cuda:1");
 }
 
 TEST(TensorValues, NestedOnesSayTheirType) {
@@ -79,18 +78,18 @@ TEST(TensorValues, ShortVectorsAndSingleNumbersStandOnChips) {
   EXPECT_EQ(text_of(vector_of("[1,2,3,4,5,6,7]", "int64")), "int64 [7]");
   const Json scalar =
       Json::parse(R"({"type":"Tensor","dtype":"float32","shape":[],"data":[3.5],"storage":2})");
-  EXPECT_EQ(shown(scalar).text, "3.5");
-  EXPECT_EQ(shown(scalar).type, "float32 []");
-  EXPECT_FALSE(has(shown(scalar).html, "<table"));
+  EXPECT_EQ(drawn(scalar).text, "3.5");
+  EXPECT_EQ(drawn(scalar).type, "float32 []");
+  EXPECT_FALSE(has(drawn(scalar).html, "<table"));
 }
 
 TEST(TensorValues, RoundedElementsSaySo) {
-  const ShownValue rounded = shown(vector_of("[1.23456,2.0]"));
+  const ShownValue rounded = drawn(vector_of("[1.23456,2.0]"));
   EXPECT_EQ(rounded.text, "float32 [2]: \u2248 1.23, 2.00");
   EXPECT_TRUE(has(rounded.html, ">\u2248 rounded</span>")) << rounded.html;
   EXPECT_FALSE(has(html_of(vector_of("[1.5,2.0]")), "\u2248"));
   const ShownValue alone =
-      shown(Json::parse(R"({"type":"Tensor","dtype":"float64","shape":[],"data":[123456.789]})"));
+      drawn(Json::parse(R"({"type":"Tensor","dtype":"float64","shape":[],"data":[123456.789]})"));
   EXPECT_EQ(alone.text, "123456.789");
   EXPECT_TRUE(has(alone.html, "<span class=\"num\">123456.789</span>")) << alone.html;
 }
@@ -227,7 +226,7 @@ TEST(TensorValues, StrangeNumbersAreInert) {
         with("data", {std::uint64_t(-1), std::numeric_limits<std::int64_t>::min(), 0, 1, 2, 3}),
         with("data", {true, 1, 1.5, Json{{"float", "nan"}}, false, 2})}) {
     const std::string html = html_of(strange);
-    EXPECT_TRUE(testing::active_parts(html).empty()) << html;
+    EXPECT_TRUE(test::active_parts(html).empty()) << html;
     EXPECT_FALSE(text_of(strange).empty());
   }
 }
@@ -238,9 +237,9 @@ TEST(TensorValues, HostileTextIsInert) {
                            "data", "indices", "stats", "requires_grad", "type"}) {
     for (const Json& member : {Json(evil), Json::array({evil}), Json{{evil, evil}}}) {
       const std::string html = html_of(with(name, member));
-      EXPECT_TRUE(testing::active_parts(html).empty()) << name << ": " << html;
+      EXPECT_TRUE(test::active_parts(html).empty()) << name << ": " << html;
       const Json nested{{"type", "v"}, {"items", {with(name, member)}}};
-      EXPECT_TRUE(testing::active_parts(html_of(nested)).empty()) << name;
+      EXPECT_TRUE(test::active_parts(html_of(nested)).empty()) << name;
     }
   }
 }

@@ -5,7 +5,7 @@
 
 #include "site/page.h"
 
-namespace lectern::testing {
+namespace lectern::test {
 
 TraceBuilder::TraceBuilder(std::string_view source, const std::string& language) : source_(source) {
   trace.format = "lectern-trace/1";
@@ -85,4 +85,4 @@ std::string Page::row(const std::string& id) const {
   return body.substr(begin, body.find("\n<div class=\"row", at) - begin);
 }
 
-}  // namespace lectern::testing
+}  // namespace lectern::test

@@ -9,7 +9,7 @@
 #include "site/renderings.h"
 #include "trace/trace.h"
 
-namespace lectern::testing {
+namespace lectern::test {
 
 /// Makes a small trace by hand: a source, then statements found in its text, then steps.
 class TraceBuilder {
@@ -50,4 +50,4 @@ struct Page {
   std::string body;
 };
 
-}  // namespace lectern::testing
+}  // namespace lectern::test

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/html.h"
+#include "has.h"
 #include "site/inert_html.h"
 #include "trace/decode.h"
 #include "trace/value_text.h"
@@ -10,15 +11,13 @@
 namespace lectern {
 namespace {
 
+using test::has;
+
 ShownValue shown(const Json& value) {
   return show_value(value_from_json(value));
 }
 ShownValue shown(const char* json) {
   return shown(Json::parse(json));
-}
-
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
 }
 
 TEST(Values, Scalars) {
@@ -201,7 +200,7 @@ TEST(Values, HostileOnesAreInert) {
         Json{{"to", h}, {"id", h}}, Json{{"bytes", h}}, Json{{"float", h}}, Json{{"value", h}, {"size", h}},
         Json::array({h})}) {
     const std::string html = shown(value).html;
-    EXPECT_TRUE(testing::active_parts(html).empty()) << html;
+    EXPECT_TRUE(test::active_parts(html).empty()) << html;
   }
 }
 

@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "has.h"
 #include "trace/writer.h"
 
 namespace lectern {
 namespace {
+
+using test::has;
 
 /// A run in which each statement of main shows something.
 Trace shown(const std::vector<std::string>& statements, const std::vector<std::string>& renderings) {
@@ -50,10 +53,6 @@ std::string for_students(const Trace& trace, const std::string& date = "2026-11-
   for (std::size_t i = 0; i < trace.sources[0].lines.size(); ++i)
     EXPECT_EQ(censored.sources[0].lines[i].size(), trace.sources[0].lines[i].size()) << "columns stay";
   return write_trace(censored);
-}
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 TEST(Audience, OfTeachersHasAll) {

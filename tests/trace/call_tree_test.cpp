@@ -6,7 +6,7 @@ namespace lectern {
 namespace {
 
 /// main (function 0) calls f (function 1) at site 0; f calls itself at site 1, and has a statement, site 2.
-Trace example() {
+Trace recursion() {
   Trace trace;
   trace.sources.push_back(
       {"a.cpp", "cpp", {"int main() { f(1); }", "void f(int n) { if (n) f(0); work(); }"}});
@@ -31,7 +31,7 @@ Trace example() {
 }
 
 TEST(CallTree, MergesByPath) {
-  const Trace trace = example();
+  const Trace trace = recursion();
   const std::vector<CallPath> tree = call_tree(trace, cost_account(trace), 9);
   ASSERT_EQ(tree.size(), 4U);
   const std::vector<std::int64_t> times{2221, 2221, 2220, 200}, calls{1, 1, 2, 2};
@@ -45,7 +45,7 @@ TEST(CallTree, MergesByPath) {
 }
 
 TEST(CallTree, IsNotDeeperThanAsked) {
-  const Trace trace = example();
+  const Trace trace = recursion();
   const std::vector<CallPath> tree = call_tree(trace, cost_account(trace), 2);
   ASSERT_EQ(tree.size(), 3U);
   EXPECT_EQ(tree[2].total.ns, 2220);

@@ -7,7 +7,7 @@ namespace {
 
 /// main (function 1) has a call of f at site 0 and a statement of its own, site 1; f (function 0) has a
 /// recursive call at site 2 and a statement, site 3.
-Trace example() {
+Trace costly_recursion() {
   Trace trace;
   trace.sources.push_back(
       {"a.cpp", "cpp", {"void f(int n) { if (n > 0) f(n - 1); work(); }", "int main() { f(1); x(); }"}});
@@ -35,7 +35,7 @@ Cost time(std::int64_t ns) {
 }
 
 TEST(CostAccount, RecursionCountsOnce) {
-  Trace trace = example();
+  Trace trace = costly_recursion();
   add_step(trace, 0, 0, 1, false, 1);    // main: f(1)
   add_step(trace, 2, 1, 1, false, 10);   //   f(1): f(0)
   add_step(trace, 3, 2, 1, false, 100);  //     f(0): work
@@ -54,7 +54,7 @@ TEST(CostAccount, RecursionCountsOnce) {
 }
 
 TEST(CostAccount, CallsOneAfterTheOtherAllCount) {
-  Trace trace = example();
+  Trace trace = costly_recursion();
   add_step(trace, 0, 0, 1, false, 1);
   add_step(trace, 3, 1, 1, false, 10);
   add_step(trace, 0, 0, 0, true, 1);
@@ -66,7 +66,7 @@ TEST(CostAccount, CallsOneAfterTheOtherAllCount) {
 }
 
 TEST(CostAccount, OperationsBytesAndPeaks) {
-  Trace trace = example();
+  Trace trace = costly_recursion();
   StepDetails first, second;
   first.flops = 5;
   first.memory = {{"cpu", {10, 40}}};
@@ -85,7 +85,7 @@ TEST(CostAccount, OperationsBytesAndPeaks) {
 }
 
 TEST(CostAccount, DeepRecursionTakesNoStackOfItsOwn) {
-  Trace trace = example();
+  Trace trace = costly_recursion();
   constexpr int kDepth = 200'000;
   for (int i = 2; i < kDepth; ++i)
     trace.stacks.push_back({.function = 0, .parent = i - 1, .call = 2, .depth = i + 1});

@@ -280,7 +280,7 @@ TEST(Reader, TakesMemoryInProportionToTheText) {
   };
   for (const auto& [from, to] : texts) {
     const std::string text = with(kSmall, from, to);
-    const std::size_t memory = testing::memory_for([&] { parse(text); });
+    const std::size_t memory = test::memory_for([&] { parse(text); });
     EXPECT_GT(memory, text.size() / 100) << to.substr(0, 30);
     EXPECT_LE(memory, kReaderMemory * text.size() + (64 << 10)) << to.substr(0, 30);
   }
