@@ -28,7 +28,7 @@ constexpr bool is_blank(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/// A text without the blanks around it: a part of it.
+/// A view of the text without leading and trailing blanks.
 constexpr std::string_view trim(std::string_view text) {
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);

@@ -5,7 +5,7 @@
 
 namespace lectern {
 
-/// The first line of a text, which is left without it and its newline.
+/// Removes the first line and its newline from a text, and returns the line.
 inline std::string_view take_line(std::string_view& text) {
   const std::string_view line = text.substr(0, text.find('\n'));
   text.remove_prefix(std::min(text.size(), line.size() + 1));

@@ -22,7 +22,7 @@ void empty_cache(Device device = cpu);
 /// The four values as a table, for people.
 std::string memory_summary(Device device = cpu);
 
-/// For whoever follows a program step by step: bytes of live tensors now, and the peak since the last call.
+/// For recording a program step by step: bytes of live tensors now, and the peak since the last call.
 struct MemoryLap {
   Device device;
   std::int64_t allocated;

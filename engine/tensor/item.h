@@ -91,7 +91,7 @@ class TensorItem : public Scalar {
     return a.compare(b);
   }
 
-  /// As the number that it is.
+  /// As a number of its own kind.
   friend std::ostream& operator<<(std::ostream& out, const TensorItem& item);
 
  private:

@@ -372,7 +372,7 @@ class Tensor {
   std::shared_ptr<Impl> impl_;
 };
 
-/// Keeps its tensor. What it points to is a view made on the way: a new handle each time.
+/// Keeps its tensor. What it points to is a view made on demand: a new handle each time.
 class Tensor::Iterator {
  public:
   using iterator_category = std::input_iterator_tag;
