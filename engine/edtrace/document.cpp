@@ -1,52 +1,27 @@
 #include "edtrace/document.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
-#include <utility>
 
 #include "base/error.h"
-#include "trace/decode.h"
 #include "trace/json_problem.h"
 
 namespace lectern {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr const char* kDigits = "0123456789";
-
-bool is_long_integer(std::string_view number) {
-  const bool negative = number.starts_with('-');
-  if (number.find_first_not_of(kDigits, negative ? 1 : 0) != std::string_view::npos) return false;
-  const auto overflows = [number](auto integer) {
-    return std::from_chars(number.data(), number.data() + number.size(), integer).ec ==
-           std::errc::result_out_of_range;
-  };
-  return negative ? overflows(std::int64_t()) : overflows(std::uint64_t());
+/// Past the string that begins at `begin`, or the end of a text in which it does not end.
+std::size_t string_end(std::string_view text, std::size_t begin) {
+  std::size_t at = begin + 1;
+  while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2 : 1;
+  return std::min(at + 1, text.size());
 }
 
-/// The number at `at` as with_valid_numbers marks it; empty when it needs no mark. `length` becomes how much
-/// of the text was looked at.
-std::string mark(std::string_view text, std::size_t at, std::size_t& length) {
-  text.remove_prefix(at);
-  for (const auto& [number, name] :
-       {std::pair<std::string_view, const char*>{"NaN", "nan"}, {"Infinity", "inf"}, {"-Infinity", "-inf"}}) {
-    length = number.size();
-    if (text.starts_with(number)) return std::string(R"({"float":")") + name + "\"}";
-  }
-  length = std::max<std::size_t>(1, std::min(text.find_first_not_of("+-.eE0123456789"), text.size()));
-  const std::string_view number = text.substr(0, length);
-  return is_long_integer(number) ? R"({"int":")" + std::string(number) + "\"}" : "";
-}
-
-/// The text of an object's only member, if that is its name.
-std::string_view only_member(JsonElement json, std::string_view name) {
-  simdjson::dom::object object;
-  if (json.get(object) != simdjson::SUCCESS || object.size() != 1) return {};
-  return member<std::string_view>(json, name).value_or("");
+std::string_view valid_number(std::string_view token) {
+  if (token == "NaN") return "nan";
+  if (token == "Infinity") return "inf";
+  return token == "-Infinity" ? "-inf" : token;
 }
 
 }  // namespace
@@ -63,58 +38,38 @@ EdtraceDocument::EdtraceDocument(std::string_view text, const std::string& name)
               "this is not JSON: " + (problem ? problem->what : simdjson::error_message(error)));
 }
 
-std::size_t json_string_end(std::string_view text, std::size_t begin) {
-  std::size_t at = begin + 1;
-  while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2 : 1;
-  return std::min(at + 1, text.size());
-}
-
 std::string with_valid_numbers(std::string_view text) {
   std::string valid;
-  std::size_t copied = 0;
-  for (std::size_t at = 0; (at = text.find_first_of("\"NI-0123456789", at)) < text.size();) {
-    if (text[at] == '"') {
-      at = json_string_end(text, at);
-      continue;
+  valid.reserve(text.size());
+  for (std::size_t at = 0, end = 0; at < text.size(); at = end) {
+    const std::size_t token_end =
+        text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-.", at);
+    end = text[at] == '"' ? string_end(text, at) : std::min(std::max(token_end, at + 1), text.size());
+    const std::string_view token = text.substr(at, end - at), number = valid_number(token);
+    if (number != token || is_long_integer(token)) {
+      valid.append("\"").append(number).append("\"");
+    } else {
+      valid.append(token);
     }
-    std::size_t length = 0;
-    const std::string marked = mark(text, at, length);
-    if (!marked.empty()) {
-      valid.append(text.substr(copied, at - copied)).append(marked);
-      copied = at + length;
-    }
-    at += length;
   }
-  return valid.append(text.substr(copied));
+  return valid;
 }
 
-std::optional<double> special_float(std::string_view name) {
-  if (name == "nan") return std::numeric_limits<double>::quiet_NaN();
-  if (name == "inf") return kInfinity;
-  if (name == "-inf") return -kInfinity;
+std::optional<double> special_float(std::string_view text) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (text == "inf") return kInfinity;
+  if (text == "-inf") return -kInfinity;
   return {};
 }
 
-std::optional<double> marked_float(JsonElement json) {
-  return special_float(only_member(json, "float"));
-}
-
-std::optional<std::string> marked_integer(JsonElement json) {
-  const std::string_view digits = only_member(json, "int");
-  if (!is_long_integer(digits)) return {};
-  return std::string(digits);
-}
-
-std::string plain_json(JsonElement json) {
-  const auto unmark = [](int /*depth*/, Json::parse_event_t event, Json& parsed) {
-    if (event != Json::parse_event_t::object_end || parsed.size() != 1 || !parsed.front().is_string())
-      return true;
-    const auto text = parsed.front().get<std::string>();
-    if (parsed.contains("float") && special_float(text)) parsed = nullptr;
-    if (parsed.contains("int") && is_long_integer(text)) parsed = std::strtod(text.c_str(), nullptr);
-    return true;
-  };
-  return Json::parse(simdjson::minify(json), unmark).dump();
+bool is_long_integer(std::string_view text) {
+  const char* const end = text.data() + text.size();
+  std::int64_t negative = 0;
+  std::uint64_t positive = 0;
+  const auto result = text.starts_with('-') ? std::from_chars(text.data(), end, negative)
+                                            : std::from_chars(text.data(), end, positive);
+  return result.ec == std::errc::result_out_of_range && result.ptr == end;
 }
 
 int line_number(simdjson::simdjson_result<JsonElement> json) {

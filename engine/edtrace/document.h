@@ -10,8 +10,7 @@ namespace lectern {
 
 using JsonElement = simdjson::dom::element;
 
-/// JSON as Python's json module writes it, with NaN, Infinity and integers of any size. Its elements live as
-/// long as it does.
+/// JSON as Python's json module writes it. Its elements live as long as it does.
 class EdtraceDocument {
  public:
   /// Throws Error naming file and line.
@@ -24,22 +23,13 @@ class EdtraceDocument {
   JsonElement root_;
 };
 
-/// Past the string of JSON that begins at `begin`, or the end of a text in which it does not end.
-std::size_t json_string_end(std::string_view text, std::size_t begin);
-
-/// Marks the numbers that JSON does not have: {"float":"nan"}, {"float":"inf"}, {"float":"-inf"}, and
-/// {"int":"DIGITS"} for integers beyond 64 bits. Line numbers stay the same.
+/// Python's numbers that JSON does not have become strings: "nan", "inf" and "-inf", and the digits of
+/// integers beyond 64 bits. Line numbers stay the same.
 std::string with_valid_numbers(std::string_view text);
 
-/// The value of "nan", "inf" or "-inf".
-std::optional<double> special_float(std::string_view name);
-
-/// What marks say; nothing where there is none.
-std::optional<double> marked_float(JsonElement json);
-std::optional<std::string> marked_integer(JsonElement json);
-
-/// For readers that know no marks: NaN and infinities become null, long integers the nearest doubles.
-std::string plain_json(JsonElement json);
+/// The number that such a string stands for, if it does.
+std::optional<double> special_float(std::string_view text);
+bool is_long_integer(std::string_view text);
 
 /// The member of this name, if `json` is an object that has one of this type.
 template <typename T>

@@ -17,7 +17,7 @@
 namespace lectern {
 namespace {
 
-std::string text_of(const Json& json) {
+std::string json_text(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -40,10 +40,10 @@ class Exporter {
       files[trace_.sources[i].path] = std::move(text);
       hidden[trace_.sources[i].path] = files_[i].hidden;
     }
-    std::string out = "{\"files\":" + text_of(files);
-    if (later_) out += ",\n\"hidden_line_numbers\":" + text_of(hidden);
+    std::string out = "{\"files\":" + json_text(files);
+    if (later_) out += ",\n\"hidden_line_numbers\":" + json_text(hidden);
     out += ",\n\"steps\":[\n";
-    for (std::size_t i = 0; i < trace_.steps.size(); ++i) out += (i > 0 ? ",\n" : "") + text_of(step(i));
+    for (std::size_t i = 0; i < trace_.steps.size(); ++i) out += (i > 0 ? ",\n" : "") + json_text(step(i));
     return out + "\n]}\n";
   }
 
@@ -51,35 +51,36 @@ class Exporter {
   Json step(std::size_t number) const {
     const Step& step = trace_.steps[number];
     const StepDetails details = step.details();
-    Json json{{"stack", stack(step)}, {"env", Json::object()}, {"renderings", renderings(number, details)}};
-    if (const auto left = left_.find(static_cast<int>(number)); later_ && left != left_.end())
-      add_left(json["env"], left->second);
-    for (const auto* values : {&details.args, &details.vars}) {
-      for (const auto& [name, value] : *values) json["env"][name] = value_to_edtrace(value, generation_);
+    return {{"stack", stack(step)},
+            {"env", environment(number, details)},
+            {"renderings", renderings(number, details)},
+            {"stdout", details.out.bytes},
+            {"stderr", details.err.bytes}};
+  }
+
+  /// What goes out of scope or is cleared is null; a variable that was hidden by it is there again.
+  Json environment(std::size_t number, const StepDetails& details) const {
+    Json values = Json::object();
+    const auto left = left_.find(static_cast<int>(number));
+    if (later_ && left != left_.end()) {
+      for (const auto& [name, outer] : left->second) {
+        values[name] = nullptr;
+        if (outer >= 0) add_values(values, trace_.steps[index(outer)].details(), name);
+      }
     }
+    add_values(values, details);
     if (later_) {
-      for (const std::string& name : details.clear) json["env"][name] = nullptr;
+      for (const std::string& name : details.clear) values[name] = nullptr;
     }
-    if (!later_ || !details.out.empty()) json["stdout"] = details.out.bytes;
-    if (!later_ || !details.err.empty()) json["stderr"] = details.err.bytes;
-    return json;
+    return values;
   }
 
-  /// What went out of scope, as if it were cleared; a variable that it hid is there again.
-  void add_left(Json& environment, const std::vector<LeftVariable>& left) const {
-    for (const auto& [name, outer] : left) {
-      const StepDetails recorded = outer < 0 ? StepDetails() : trace_.steps[index(outer)].details();
-      const Value* const value =
-          recorded.vars.find(name) != nullptr ? recorded.vars.find(name) : recorded.args.find(name);
-      environment[name] = value == nullptr ? Json() : value_to_edtrace(*value, generation_);
-    }
-  }
-
-  /// What a reader is to see. Viewers of 2025 know neither hidden lines nor notes.
-  void add_renderings(Json& list, const Step& step, const StepDetails& details) const {
-    if (!later_ && trace_.sites[index(step.site)].hide) return;
-    for (const Rendering& rendering : details.show) {
-      if (later_ || !is_note(rendering)) renderings_.append(list, rendering);
+  /// Of all variables that a step recorded, or of one.
+  void add_values(Json& values, const StepDetails& details, std::string_view only = {}) const {
+    for (const auto* variables : {&details.args, &details.vars}) {
+      for (const auto& [name, value] : *variables) {
+        if (only.empty() || name == only) values[name] = value_to_edtrace(value, generation_);
+      }
     }
   }
 
@@ -91,7 +92,15 @@ class Exporter {
     }
     add_renderings(list, trace_.steps[number], details);
     if (number + 1 == trace_.steps.size()) add_end(list, trace_.steps[number]);
-    return EdtraceRenderings::with_blanks_between(std::move(list));
+    return list;
+  }
+
+  /// What a reader is to see. Viewers of 2025 know neither hidden lines nor notes.
+  void add_renderings(Json& list, const Step& step, const StepDetails& details) const {
+    if (!later_ && trace_.sites[index(step.site)].hide) return;
+    for (const Rendering& rendering : details.show) {
+      if (later_ || rendering.as<rendering::Note>() == nullptr) renderings_.append(list, rendering);
+    }
   }
 
   /// The line's code comes with it, since renderings stand instead of their line.
@@ -99,10 +108,9 @@ class Exporter {
     const std::string message = end_message(trace_);
     if (message.empty()) return;
     const Site& site = trace_.sites[index(step.site)];
-    const std::string code = line_of(trace_.functions[index(site.function)].source, site.span.line);
-    if (list.empty() && !code.empty()) list.push_back(EdtraceRenderings::markdown(fenced(code)));
-    list.push_back(EdtraceRenderings::markdown("**Ended:** " + literal_markdown(message)));
-    list.back()["style"]["display"] = "block";
+    const std::string code = code_at(trace_.functions[index(site.function)].source, site.span.line);
+    const bool alone = list.empty() && !code.empty();
+    EdtraceRenderings::append_markdown(list, fenced((alone ? code + "\n" : "") + message), true);
   }
 
   /// The frames, outermost first.
@@ -124,10 +132,10 @@ class Exporter {
     return {{"path", trace_.sources[index(function.source)].path},
             {"line_number", std::int64_t{line} + files_[index(function.source)].before},
             {"function_name", stack.name.empty() ? function.name : stack.name},
-            {"code", line_of(function.source, line)}};
+            {"code", code_at(function.source, line)}};
   }
 
-  std::string line_of(int source, int line) const {
+  std::string code_at(int source, int line) const {
     const SourceLines& lines = trace_.sources[index(source)].lines;
     if (line < 1 || index(line) > lines.size()) return {};
     return std::string(trim(lines[index(line - 1)]));

@@ -32,7 +32,6 @@ void for_each_member(JsonElement json, const char* name, Visit visit) {
 class Importer {
  public:
   Trace read(JsonElement document, const std::string& name) {
-    if (!document.is_object()) throw Error("this is not a trace of edtrace; name a file that edtrace wrote");
     const auto steps = member<dom::array>(document, "steps");
     if (!steps) {
       throw Error(
@@ -49,7 +48,6 @@ class Importer {
         throw Error("step " + std::to_string(trace_.steps.size()) + ": " + error.what());
       }
     }
-    frames_.finish();
     trace_.end = {.by = "return", .steps = static_cast<std::int64_t>(trace_.steps.size())};
     return std::move(trace_);
   }
@@ -79,7 +77,13 @@ class Importer {
     if (const auto list = member<JsonElement>(json, "renderings"); list && !list->is_null())
       details.show = renderings_from_edtrace(*list, trace_);
     if (!details.show.empty()) trace_.sites[index(step.site)].kind = SiteKind::hook;
-    add_environment(json, details);
+    for_each_member(json, "env", [&details](const std::string& name, JsonElement value) {
+      if (value.is_null()) {
+        details.clear.push_back(name);
+      } else {
+        details.vars.emplace_back(name, value_from_edtrace(value));
+      }
+    });
     details.out.bytes = text_member(json, "stdout");
     details.err.bytes = text_member(json, "stderr");
     step.set_details(details);
@@ -87,52 +91,27 @@ class Importer {
   }
 
   void place(Step& step, JsonElement json) {
-    std::vector<EdtraceFrames::Frame> frames;
-    if (const auto stack = member<dom::array>(json, "stack")) {
-      for (const JsonElement frame : *stack) frames.push_back(frames_.frame(frame));
+    const auto stack = member<dom::array>(json, "stack");
+    if (!stack || stack->size() == 0) throw Error("it has no \"stack\"");
+    EdtraceFrames::Position position = frames_.position(*stack);
+    const std::vector<int>& frames = position.stacks;
+    step.site = position.site;
+    step.stack = frames.back();
+    const auto [first_new, left] = std::ranges::mismatch(frames, frames_before_);
+    step.enter = static_cast<int>(frames.end() - first_new);
+    if (step.enter == 0) {
+      // Back where it called from; or, without a step in between, called once more.
+      const bool back = left != frames_before_.end();
+      step.after = back && trace_.stacks[index(*left)].call == step.site;
+      const bool stays = !back && trace_.steps.back().site == step.site;
+      if (position.begins_function && !stays && !step.after) step.enter = 1;
     }
-    if (frames.empty()) throw Error("it has no \"stack\"");
-    step.site = frames.back().site;
-    step.stack = frames_.stack(frames);
-    const std::size_t kept = continuing(frames);
-    step.enter = static_cast<int>(frames.size() - kept);
-    // Back in a frame, where it called from.
-    const bool back = kept == frames.size() && previous_.size() > kept;
-    step.after = back && previous_[kept - 1].site == step.site;
-    previous_ = std::move(frames);
-  }
-
-  /// How many of the frames are activations that went on since the previous step.
-  std::size_t continuing(const std::vector<EdtraceFrames::Frame>& frames) const {
-    std::size_t kept = 0;
-    while (kept < std::min(frames.size(), previous_.size())) {
-      if (frames[kept].function != previous_[kept].function) break;
-      ++kept;
-      // What an inner frame was called from.
-      if (frames[kept - 1].site != previous_[kept - 1].site) break;
-    }
-    const bool again = frames.size() == previous_.size() && frames.back().site == previous_.back().site;
-    if (kept == frames.size() && frames.back().begins_function && !again) --kept;
-    return kept;
-  }
-
-  static void add_environment(JsonElement json, StepDetails& details) {
-    for_each_member(json, "env", [&details](const std::string& name, JsonElement value) {
-      if (value.is_null()) {
-        details.clear.push_back(name);
-        return;
-      }
-      try {
-        details.vars.emplace_back(name, value_from_edtrace(value));
-      } catch (const Error& error) {
-        throw Error("the variable `" + name + "`: " + error.what());
-      }
-    });
+    frames_before_ = std::move(position.stacks);
   }
 
   Trace trace_;
   EdtraceFrames frames_{trace_};
-  std::vector<EdtraceFrames::Frame> previous_;
+  std::vector<int> frames_before_;  // the stacks of the step before
 };
 
 }  // namespace
@@ -147,21 +126,8 @@ Trace parse_edtrace(std::string_view text, const std::string& name) {
 }
 
 bool is_edtrace(std::string_view text) {
-  int depth = 0;
-  for (std::size_t at = 0; (at = text.find_first_of("\"{}[]", at)) < text.size();) {
-    if (text[at] != '"') {
-      depth += text[at] == '{' || text[at] == '[' ? 1 : -1;
-      ++at;
-      continue;
-    }
-    const std::size_t end = json_string_end(text, at);
-    const std::string_view name = text.substr(at, end - at);
-    at = std::min(text.find_first_not_of(" \t\r\n", end), text.size());
-    if (depth != 1 || !text.substr(at).starts_with(':')) continue;
-    if (name == "\"files\"" || name == "\"steps\"") return true;
-    if (name == "\"format\"") return false;
-  }
-  return false;
+  const std::string_view begin = text.substr(0, text.find("\"format\""));
+  return begin.find("\"files\"") != begin.npos || begin.find("\"steps\"") != begin.npos;
 }
 
 bool came_from_edtrace(const Trace& trace) {

@@ -4,80 +4,53 @@
 #include <utility>
 
 #include "base/characters.h"
-#include "trace/activations.h"
 #include "trace/hidden_lines.h"
+#include "trace/identity.h"
 
 namespace lectern {
 namespace {
 
 using LineOfSource = std::pair<int, int>;  ///< source and line
 
-LineOfSource line_of(const Trace& trace, const Site& site) {
+LineOfSource first_line(const Trace& trace, const Site& site) {
   return {trace.functions[index(site.function)].source, site.span.line};
 }
 
-std::vector<Rendering> shown(const Step& step) {
-  return step.text.find("\"show\"") == std::string::npos ? std::vector<Rendering>() : step.details().show;
-}
-
-/// Statements that showed notes and nothing else.
-std::set<int> note_sites(const Trace& trace) {
-  std::set<int> notes, others;
-  for (const Step& step : trace.steps) {
-    for (const Rendering& rendering : shown(step)) (is_note(rendering) ? notes : others).insert(step.site);
-  }
-  for (const int site : others) notes.erase(site);
-  return notes;
-}
-
-/// The lines of hidden definitions and statements, and further lines of hooks where nothing else begins; for
-/// viewers of 2025 all lines of speaker's notes.
-std::set<LineOfSource> unseen_lines(const Trace& trace, EdtraceGeneration generation) {
-  const bool later = generation == EdtraceGeneration::later;
-  const std::set<int> notes = later ? std::set<int>() : note_sites(trace);
-  const auto is_whole = [&](std::size_t site) {
-    return trace.sites[site].hide || notes.contains(static_cast<int>(site));
-  };
+/// The lines of hidden definitions and statements, and further lines of hooks where nothing else begins.
+std::set<LineOfSource> unseen_lines(const Trace& trace) {
   std::set<LineOfSource> begins, hidden;  // where a statement begins that is seen
   for (std::size_t i = 0; i < trace.sources.size(); ++i) {
-    const std::vector<bool> of_definitions = hidden_lines(trace.sources[i]);
-    for (std::size_t at = 0; at < of_definitions.size(); ++at) {
-      if (of_definitions[at]) hidden.emplace(static_cast<int>(i), static_cast<int>(at) + 1);
+    const std::vector<bool> lines = hidden_lines(trace.sources[i]);
+    for (std::size_t at = 0; at < lines.size(); ++at) {
+      if (lines[at]) hidden.emplace(static_cast<int>(i), static_cast<int>(at) + 1);
     }
   }
-  for (std::size_t i = 0; i < trace.sites.size(); ++i) {
-    if (!is_whole(i)) begins.insert(line_of(trace, trace.sites[i]));
+  for (const Site& site : trace.sites) {
+    if (!site.hide) begins.insert(first_line(trace, site));
   }
-  for (std::size_t i = 0; i < trace.sites.size(); ++i) {
-    const Site& site = trace.sites[i];
-    if (!is_whole(i) && site.kind != SiteKind::hook) continue;
-    const auto [source, line] = line_of(trace, site);
+  for (const Site& site : trace.sites) {
+    if (!site.hide && site.kind != SiteKind::hook) continue;
+    const auto [source, line] = first_line(trace, site);
     const auto size = static_cast<int>(trace.sources[index(source)].lines.size());
-    for (int at = is_whole(i) ? line : line + 1; at <= std::min(site.span.end_line, size); ++at) {
+    for (int at = site.hide ? line : line + 1; at <= std::min(site.span.end_line, size); ++at) {
       if (site.hide || !begins.contains({source, at})) hidden.emplace(source, at);
     }
   }
   return hidden;
 }
 
-/// The statements of one line, until one comes again or the activation goes to another line.
-struct LinePass {
-  LineOfSource place{-1, 0};
-  std::set<int> sites = {};
-  std::vector<std::size_t> shown = {};  ///< the steps that rendered something
+/// The steps at which a statement showed something last: two if it called something in between.
+struct Shown {
+  Pass pass{};
+  std::vector<std::size_t> steps = {};
 };
 
-/// What is known of a line.
 struct Line {
   std::size_t last_step = 0;
-  std::vector<std::size_t> shown = {};  ///< of its last pass that showed something
+  std::map<int, Shown> statements = {};  ///< by site
 };
 
 }  // namespace
-
-bool is_note(const Rendering& rendering) {
-  return rendering.as<rendering::Note>() != nullptr;
-}
 
 std::vector<EdtraceFile> edtrace_files(const Trace& trace, EdtraceGeneration generation) {
   std::vector<EdtraceFile> files;
@@ -92,7 +65,7 @@ std::vector<EdtraceFile> edtrace_files(const Trace& trace, EdtraceGeneration gen
     file.lines.insert(file.lines.end(), source.lines.begin(), source.lines.end());
     lines_so_far = static_cast<int>(file.lines.size());
   }
-  for (const auto& [source, line] : unseen_lines(trace, generation)) {
+  for (const auto& [source, line] : unseen_lines(trace)) {
     EdtraceFile& file = files[index(source)];
     file.hidden.insert(line + file.before);
     if (generation == EdtraceGeneration::of_2025) file.lines[index(line + file.before - 1)].clear();
@@ -102,26 +75,25 @@ std::vector<EdtraceFile> edtrace_files(const Trace& trace, EdtraceGeneration gen
 
 std::map<std::size_t, std::vector<std::size_t>> repeated_steps(const Trace& trace) {
   std::map<LineOfSource, Line> lines;
-  for (const Activation& activation : activations(trace)) {
-    LinePass pass;
-    for (const int number : activation.steps) {
-      const std::size_t i = index(number);
-      const Step& step = trace.steps[i];
-      const Site& site = trace.sites[index(step.site)];
-      const LineOfSource place = line_of(trace, site);
-      if (pass.place != place || (!step.after && pass.sites.contains(step.site))) pass = {place};
-      pass.sites.insert(step.site);
-      Line& line = lines[place];
-      line.last_step = std::max(line.last_step, i);
-      if (site.hide || shown(step).empty()) continue;
-      pass.shown.push_back(i);
-      if (line.shown.empty() || line.shown.back() < i) line.shown = pass.shown;
-    }
+  const std::vector<Pass> pass = passes(trace);
+  for (std::size_t i = 0; i < trace.steps.size(); ++i) {
+    const Step& step = trace.steps[i];
+    const Site& site = trace.sites[index(step.site)];
+    Line& line = lines[first_line(trace, site)];
+    line.last_step = i;
+    const bool may_show = !site.hide && step.text.find("\"show\":") != std::string::npos;
+    if (!may_show || step.details().show.empty()) continue;
+    Shown& shown = line.statements[step.site];
+    if (shown.pass != pass[i]) shown = {pass[i]};
+    shown.steps.push_back(i);
   }
   std::map<std::size_t, std::vector<std::size_t>> repeated;
-  for (auto& [place, line] : lines) {
-    if (!line.shown.empty() && line.shown.back() == line.last_step) line.shown.pop_back();
-    if (!line.shown.empty()) repeated.emplace(line.last_step, std::move(line.shown));
+  for (const auto& [place, line] : lines) {
+    for (const auto& [site, shown] : line.statements) {
+      for (const std::size_t step : shown.steps) {
+        if (step != line.last_step) repeated[line.last_step].push_back(step);
+      }
+    }
   }
   return repeated;
 }

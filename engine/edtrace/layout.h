@@ -21,16 +21,12 @@ struct EdtraceFile {
   std::set<int> hidden;            ///< numbers in `lines`, from 1
 };
 
-/// Whether a rendering is for the speaker.
-bool is_note(const Rendering& rendering);
-
 /// The trace's sources as files for the viewers of a generation.
 std::vector<EdtraceFile> edtrace_files(const Trace& trace, EdtraceGeneration generation);
 
 /// edtrace's viewers show of all steps at a line the renderings of the last, even if it has none. Of the last
-/// step of each line: the steps before it whose renderings it has to repeat so that the viewer shows what the
-/// line's last pass that showed something showed. (A pass is the line's statements within one activation
-/// until another line comes or a statement comes again.)
+/// step of each line: the steps before it whose renderings it has to repeat so that the viewer shows what
+/// each statement of the line showed last.
 std::map<std::size_t, std::vector<std::size_t>> repeated_steps(const Trace& trace);
 
 }  // namespace lectern

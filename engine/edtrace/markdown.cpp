@@ -1,8 +1,6 @@
 #include "edtrace/markdown.h"
 
 #include <algorithm>
-#include <array>
-#include <utility>
 #include <vector>
 
 #include "base/markdown_math.h"
@@ -16,9 +14,6 @@ namespace {
 
 /// What Markdown could take for its own, in a formula.
 constexpr std::string_view kMarkup = "\\`*_[]<>&~|!#+-=:@.";
-/// Of a URL's scheme, or of a mail address before its @.
-constexpr std::string_view kNameCharacters =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-._";
 
 void append_formula(std::string& out, std::string_view formula) {
   const std::size_t delimiter = formula.starts_with("$$") ? 2 : 1;
@@ -29,85 +24,59 @@ void append_formula(std::string& out, std::string_view formula) {
   }
 }
 
-/// How much of the text's beginning is an escape, `<https://…>`, `<a@b.org>` or an address, in a link's
-/// parentheses or bare: nothing is typeset there. 0 for none.
-std::size_t untouched_length(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, const char*>, 4> kAddresses{
-      {{"](", ")\n"}, {"http://", " \t\n<>)*"}, {"https://", " \t\n<>)*"}, {"www.", " \t\n<>)*"}}};
-  if (text.starts_with('\\')) return text.size() > 1 && text[1] != '$' ? 2 : 0;
-  for (const auto& [begin, ends] : kAddresses) {
-    if (text.starts_with(begin)) return std::min(text.find_first_of(ends), text.size());
-  }
-  if (!text.starts_with('<')) return 0;
+/// Whether `<https://…>` begins the text.
+bool begins_address(std::string_view text) {
   const std::size_t end = text.find_first_of(" \t\n<>", 1);
-  const std::size_t name = text.find_first_not_of(kNameCharacters, 1);
-  if (name >= end || (text[name] != ':' && text[name] != '@')) return 0;
-  const bool address = name > (text[name] == ':' ? 2 : 1);
-  return address && end != text.npos && text[end] == '>' ? end + 1 : 0;
+  return text.starts_with("<http") && end != text.npos && text[end] == '>';
 }
 
 void append_text(std::string& out, std::string_view text) {
-  while (!text.empty()) {
-    std::size_t length = std::max<std::size_t>(1, untouched_length(text));
-    if (text.starts_with("$") || text.starts_with("\\$")) {
-      length = text.find('$') + 1;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::string_view rest = text.substr(at);
+    if (rest.starts_with('$') || rest.starts_with("\\$")) {
       out += "\\\\$";  // what Markdown leaves is \$, which MathJax takes for no delimiter
-    } else if (text.starts_with('~')) {
-      length = std::min(text.find_first_not_of('~'), text.size());
-      out += length == 1 ? "\\~" : text.substr(0, length);  // its viewer strikes out between single ones too
-    } else if (length == 1 && text.starts_with('<')) {
+      at += rest.find('$');
+    } else if (rest.starts_with('\\')) {
+      out += rest.substr(0, 2);
+      ++at;
+    } else if (rest.starts_with('~')) {
+      const std::size_t length = std::min(rest.find_first_not_of('~'), rest.size());
+      const bool in_path = at > 0 && text[at - 1] == '/';
+      if (length == 1 && !in_path) out += '\\';  // its viewer strikes out between single ones too
+      out.append(length, '~');
+      at += length - 1;
+    } else if (rest.starts_with('<') && !begins_address(rest)) {
       out += "&lt;";
     } else {
-      out += text.substr(0, length);
+      out += rest.front();
     }
-    text.remove_prefix(length);
   }
 }
 
-std::string joined(const std::vector<std::string>& parts, const char* between) {
-  std::string out;
-  for (const std::string& part : parts) {
-    if (!part.empty()) out += (out.empty() ? "" : between) + part;
-  }
-  return out;
-}
-
-std::string strong(const std::string& text) {
-  return text.empty() ? text : "**" + text + "**";
-}
-
-std::string quote(const std::string& text) {
-  std::string out = "> ";
-  for (const char c : text) out += c == '\n' ? std::string("\n> ") : std::string(1, c);
-  return out;
-}
-
-/// A pipe ends a cell but behind an odd number of backslashes.
-std::string cell(const std::string& text) {
-  std::string out;
-  bool escaped = false;
-  for (const char c : for_edtrace_viewer(text)) {
-    if (c == '|' && !escaped) out += '\\';
-    out += c == '\n' ? ' ' : c;
-    escaped = c == '\\' && !escaped;
-  }
-  return out;
+std::string pretty(const std::string& json) {
+  return fenced(Json::parse(json).dump(2), "json");
 }
 
 std::string table_row(std::vector<std::string> cells, std::size_t columns) {
   cells.resize(columns);
   std::string out = "|";
-  for (const std::string& text : cells) out += " " + cell(text) + " |";
+  for (const std::string& cell : cells) {
+    out += ' ';
+    for (const char c : for_edtrace_viewer(cell)) {
+      if (c == '|' && !out.ends_with('\\')) out += '\\';
+      out += c == '\n' ? ' ' : c;
+    }
+    out += " |";
+  }
   return out + "\n";
 }
 
-std::string shown(const rendering::Front& front) {
-  return joined({strong(literal_markdown(front.title)),
-                 joined({literal_markdown(front.course), literal_markdown(joined(front.authors, ", ")),
-                         literal_markdown(front.date)},
-                        " \u00B7 "),
-                 literal_markdown(front.description)},
-                "\n\n");
+std::string shown(const rendering::Text& text) {
+  return for_edtrace_viewer(text.markdown);
+}
+
+std::string shown(const rendering::Verbatim& verbatim) {
+  return fenced(verbatim.text);
 }
 
 std::string shown(const rendering::Table& table) {
@@ -121,44 +90,18 @@ std::string shown(const rendering::Table& table) {
 
 std::string shown(const rendering::Graph& graph) {
   std::string out;
-  for (const rendering::GraphNode& node : graph.nodes) {
-    const bool labelled = !node.label.empty() && node.label != node.id;
-    out += "- " + literal_markdown(node.id) + (labelled ? ": " + literal_markdown(node.label) : "") + "\n";
-  }
+  for (const rendering::GraphNode& node : graph.nodes)
+    out += node.id + (node.label.empty() ? "" : ": " + node.label) + "\n";
   for (const rendering::GraphEdge& edge : graph.edges) {
-    const std::string label = literal_markdown(edge.label);
-    out += "- " + literal_markdown(edge.from) + " \u2192 " + literal_markdown(edge.to) +
-           (label.empty() ? "" : " (" + label + ")") + "\n";
+    const std::string label = edge.label.empty() ? "" : " (" + edge.label + ")";
+    out += edge.from + " \u2192 " + edge.to + label + "\n";
   }
-  return out;
-}
-
-std::string shown(const rendering::Card& card) {
-  std::string title = literal_markdown(card.title);
-  if (!card.url.empty() && !title.empty()) title = "[" + title + "](<" + card.url + ">)";
-  return joined({strong(title), for_edtrace_viewer(card.markdown)}, "\n\n");
-}
-
-std::string shown(const rendering::Callout& callout) {
-  std::string type = callout.type;
-  if (!type.empty() && type[0] >= 'a' && type[0] <= 'z') type[0] = static_cast<char>(type[0] - 'a' + 'A');
-  const std::string heading = joined({type, for_edtrace_viewer(callout.title)}, ": ");
-  return quote(joined({strong(heading), for_edtrace_viewer(callout.markdown)}, "\n\n"));
-}
-
-std::string shown(const rendering::Exercise& exercise) {
-  const std::string answer = for_edtrace_viewer(exercise.answer);
-  return "**Exercise.** " + for_edtrace_viewer(exercise.markdown) +
-         (answer.empty() ? "" : "\n\n**Answer.** " + answer);
+  return fenced(out);
 }
 
 std::string shown(const rendering::System& system) {
   return fenced("$ " + system.command + "\n" + without_terminal_codes(system.text) +
                 (system.status == 0 ? "" : "\n(exit status " + std::to_string(system.status) + ")"));
-}
-
-std::string pretty(const std::string& json) {
-  return fenced(Json::parse(json).dump(2), "json");
 }
 
 std::string shown(const rendering::Plot& plot) {
@@ -168,6 +111,57 @@ std::string shown(const rendering::Plot& plot) {
 std::string shown(const rendering::Inspected& inspected) {
   const Json value = value_to_edtrace(inspected.value, EdtraceGeneration::of_2025);
   return fenced(inspected.name + " = " + value.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+std::string shown(const rendering::Unknown& unknown) {
+  return pretty(to_json(Rendering{unknown}));
+}
+
+std::string field_text(int /*width*/) {
+  return {};
+}
+
+std::string field_text(const std::string& markdown) {
+  return for_edtrace_viewer(markdown);
+}
+
+std::string field_text(const std::vector<std::string>& list) {
+  std::string out;
+  for (const std::string& item : list) out += (out.empty() ? "" : ", ") + field_text(item);
+  return out;
+}
+
+template <HasFields T>
+std::string shown(const T& object);
+
+template <HasFields T>
+std::string field_text(const std::vector<T>& list) {
+  std::string out;
+  for (const T& item : list) out += (out.empty() ? "" : "\n\n") + shown(item);
+  return out;
+}
+
+/// Of all other kinds each field is a paragraph: titles are strong, or else the kind; Markdown is what it is;
+/// anything else has its name before it.
+template <HasFields T>
+std::string shown(const T& object) {
+  std::string out;
+  for_each_field<T>([&](const auto& field) {
+    const std::string text = field_text(object.*field.member);
+    if (text.empty() || field.name == "caption") return;
+    if (!out.empty()) out += "\n\n";
+    if (field.name == "title" || field.name == "type") {
+      out += "**" + text + "**";
+    } else if (field.name == "markdown") {
+      out += text;
+    } else {
+      out.append("**").append(field.name).append(":** ").append(text);
+    }
+  });
+  if constexpr (requires { T::kKind; }) {
+    if (!out.starts_with("**")) out = "**" + std::string(T::kKind) + "**\n\n" + out;
+  }
+  return out;
 }
 
 }  // namespace
@@ -186,16 +180,6 @@ std::string for_edtrace_viewer(std::string_view markdown) {
   return out;
 }
 
-std::string literal_markdown(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '$') out += '\\';  // one for MathJax
-    if (c == '$' || std::string_view("\\`*_[]<>&~|#").find(c) != std::string_view::npos) out += '\\';
-    out += c == '\n' ? ' ' : c;
-  }
-  return out;
-}
-
 std::string fenced(const std::string& text, const char* language) {
   std::string fence = "```";
   while (text.find(fence) != std::string::npos) fence += '`';
@@ -203,20 +187,7 @@ std::string fenced(const std::string& text, const char* language) {
 }
 
 std::string edtrace_markdown(const Rendering& rendering) {
-  return std::visit(
-      [&](const auto& form) {
-        using Form = std::remove_cvref_t<decltype(form)>;
-        if constexpr (std::is_same_v<Form, rendering::Text>) {
-          return for_edtrace_viewer(form.markdown);
-        } else if constexpr (std::is_same_v<Form, rendering::Verbatim>) {
-          return fenced(form.text);
-        } else if constexpr (requires { shown(form); }) {
-          return shown(form);
-        } else {
-          return pretty(to_json(rendering));
-        }
-      },
-      rendering.form);
+  return std::visit([](const auto& form) { return shown(form); }, rendering.form);
 }
 
 }  // namespace lectern

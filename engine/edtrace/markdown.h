@@ -12,10 +12,7 @@ namespace lectern {
 /// then all that stands between dollars, but in code, to MathJax.
 std::string for_edtrace_viewer(std::string_view markdown);
 
-/// Text that is no Markdown, on one line, as Markdown for the viewer.
-std::string literal_markdown(std::string_view text);
-
-/// A block of code in Markdown, behind more backticks than it holds.
+/// A code block in Markdown, fenced by more backticks than the text contains.
 std::string fenced(const std::string& text, const char* language = "");
 
 /// A rendering as Markdown that edtrace's viewer shows. Of kinds that nobody knows, the JSON.

@@ -1,10 +1,8 @@
 #include "edtrace/python_outline.h"
 
 #include <algorithm>
-#include <array>
-#include <tuple>
-#include <utility>
 
+#include "base/characters.h"
 #include "trace/tokens.h"
 
 namespace lectern {
@@ -13,65 +11,52 @@ namespace {
 /// A logical line: lines joined by brackets, backslashes and strings count as one.
 struct LogicalLine {
   TextSpan span;
-  std::array<std::string_view, 3> words = {};  ///< its first tokens
-
-  bool begins(std::string_view word) const { return words[0] == word; }
+  std::string_view text;
 };
 
-SiteKind kind_of(std::string_view first_word) {
-  constexpr std::array<std::pair<std::string_view, SiteKind>, 9> kKinds{{{"return", SiteKind::return_},
-                                                                         {"raise", SiteKind::throw_},
-                                                                         {"if", SiteKind::branch},
-                                                                         {"elif", SiteKind::branch},
-                                                                         {"match", SiteKind::branch},
-                                                                         {"for", SiteKind::loop},
-                                                                         {"while", SiteKind::loop},
-                                                                         {"break", SiteKind::jump},
-                                                                         {"continue", SiteKind::jump}}};
-  for (const auto& [word, kind] : kKinds) {
-    if (word == first_word) return kind;
+/// Moves a line and column past this text.
+void advance(int& line, int& column, std::string_view text) {
+  for (const char c : text) {
+    column = c == '\n' ? 1 : column + 1;
+    line += c == '\n' ? 1 : 0;
   }
-  return SiteKind::statement;
 }
 
 std::vector<LogicalLine> logical_lines(std::string_view source) {
   std::vector<LogicalLine> lines;
-  std::size_t at = 0, begin_of_line = 0;
-  int current = 1, depth = 0;
-  const auto place = [&](std::size_t offset) {  // its line and column; offsets ascend
-    for (; at < offset; ++at) {
-      if (source[at] != '\n') continue;
-      begin_of_line = at + 1;
-      ++current;
-    }
-    return std::pair(current, static_cast<int>(offset - begin_of_line) + 1);
-  };
+  int line = 1, column = 1, depth = 0;
+  std::size_t begin = 0, at = 0;  // of the logical line; past the last token
   bool joined = false;
-  std::size_t words = 0;
   for (const Token& token : tokens_and_comments(source, "python")) {
     if (token.kind == TokenKind::comment) continue;
-    if (token.text == "\\") {
-      joined = true;
-      continue;
-    }
     const std::size_t offset = offset_in(source, token.text);
-    const auto [line, column] = place(offset);
-    const bool same = !lines.empty() && (depth > 0 || joined || line == lines.back().span.end_line);
-    if (!same) {
-      lines.push_back({{line, column, line, column}});
-      words = 0;
+    advance(line, column, source.substr(at, offset - at));
+    at = offset + token.text.size();
+    if (lines.empty() || (depth == 0 && !joined && line > lines.back().span.end_line)) {
+      lines.push_back({{line, column, line, column}, {}});
+      begin = offset;
     }
-    joined = false;
-    if (words < lines.back().words.size()) lines.back().words[words++] = token.text;
+    advance(line, column, token.text);
+    joined = token.text == "\\";
+    if (joined) continue;
     if (token.kind == TokenKind::punctuation) {
-      for (const char c : token.text) {
-        if (c == '(' || c == '[' || c == '{') ++depth;
-        if (c == ')' || c == ']' || c == '}') depth = std::max(0, depth - 1);
-      }
+      const auto among = [&](std::string_view brackets) {
+        return brackets.find(token.text) != std::string_view::npos;
+      };
+      depth = std::max(0, depth + (among("([{") ? 1 : 0) - (among(")]}") ? 1 : 0));
     }
-    std::tie(lines.back().span.end_line, lines.back().span.end_column) = place(offset + token.text.size());
+    lines.back().span.end_line = line;
+    lines.back().span.end_column = column;
+    lines.back().text = source.substr(begin, at - begin);
   }
   return lines;
+}
+
+/// Whether a logical line begins with this word, which is taken away.
+bool take_word(std::string_view& text, std::string_view word) {
+  if (!text.starts_with(word) || (text.size() > word.size() && is_word(text[word.size()]))) return false;
+  text = trim(text.substr(word.size()));
+  return true;
 }
 
 }  // namespace
@@ -79,23 +64,22 @@ std::vector<LogicalLine> logical_lines(std::string_view source) {
 PythonOutline::PythonOutline(std::string_view source) {
   const std::vector<LogicalLine> lines = logical_lines(source);
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const LogicalLine& line = lines[i];
-    statements.push_back({line.span, kind_of(line.words[0])});
-    const bool async = line.begins("async") && line.words[1] == "def";
-    if (!async && !line.begins("def")) continue;
+    statements.push_back(lines[i].span);
+    std::string_view name = lines[i].text;
+    take_word(name, "async");
+    if (!take_word(name, "def")) continue;
     std::size_t first = i, last = i;
-    while (first > 0 && lines[first - 1].begins("@")) --first;
-    while (last + 1 < lines.size() && lines[last + 1].span.column > line.span.column) ++last;
+    while (first > 0 && lines[first - 1].text.starts_with('@')) --first;
+    while (last + 1 < lines.size() && lines[last + 1].span.column > lines[i].span.column) ++last;
     const TextSpan &begin = lines[first].span, &end = lines[last].span;
-    functions.push_back(
-        {std::string(line.words[async ? 2 : 1]), {begin.line, begin.column, end.end_line, end.end_column}});
+    functions.push_back({std::string(name.substr(0, name.find_first_of("( \t"))),
+                         {begin.line, begin.column, end.end_line, end.end_column}});
   }
 }
 
-const PythonOutline::Statement* PythonOutline::statement_at(int line) const {
-  const auto found = std::ranges::lower_bound(statements, line, {},
-                                              [](const Statement& statement) { return statement.span.line; });
-  return found != statements.end() && found->span.line == line ? &*found : nullptr;
+const TextSpan* PythonOutline::statement_at(int line) const {
+  const auto found = std::ranges::lower_bound(statements, line, {}, &TextSpan::line);
+  return found != statements.end() && found->line == line ? &*found : nullptr;
 }
 
 }  // namespace lectern

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trace/trace.h"
+#include "trace/site_kind.h"
 
 namespace lectern {
 
@@ -14,20 +14,16 @@ struct PythonOutline {
   PythonOutline() = default;
   explicit PythonOutline(std::string_view source);
 
-  /// A statement, or the header of a compound one: from its first token to its last, comments left out.
-  struct Statement {
-    TextSpan span;
-    SiteKind kind = SiteKind::statement;
-  };
   struct Function {
     std::string name;  ///< as written after `def`
     TextSpan span;     ///< decorators and body included
   };
 
-  /// The one that begins on this line, or null.
-  const Statement* statement_at(int line) const;
+  /// The statement that begins on this line, or null.
+  const TextSpan* statement_at(int line) const;
 
-  std::vector<Statement> statements;
+  /// Of a compound one the header. Each from its first token to its last, comments left out.
+  std::vector<TextSpan> statements;
   std::vector<Function> functions;  ///< an inner one after the one around it
 };
 

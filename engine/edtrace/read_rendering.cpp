@@ -19,7 +19,7 @@ namespace dom = simdjson::dom;
 std::string shown_text(JsonElement json) {
   std::string_view text;
   if (json.is_null()) return {};
-  return json.get(text) == simdjson::SUCCESS ? std::string(text) : plain_json(json);
+  return json.get(text) == simdjson::SUCCESS ? std::string(text) : simdjson::minify(json);
 }
 
 std::string shown_member(JsonElement json, std::string_view name) {
@@ -41,17 +41,17 @@ void for_each_item(JsonElement json, std::string_view name, Visit visit) {
 }
 
 /// In pixels; 0 for none and for other units.
-int width_of(JsonElement theirs) {
-  const auto style = object_member(theirs, "style");
-  const std::string width = style ? shown_member(*style, "width") : "";
+int width(JsonElement rendering) {
+  const auto style = object_member(rendering, "style");
+  const std::string text = style ? shown_member(*style, "width") : "";
   int pixels = 0;
-  const auto [end, error] = std::from_chars(width.data(), width.data() + width.size(), pixels);
-  const std::string_view unit(end, static_cast<std::size_t>(width.data() + width.size() - end));
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pixels);
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
   return error == std::errc() && pixels > 0 && (unit.empty() || unit == "px") ? pixels : 0;
 }
 
 template <typename Medium>
-Rendering::Form read_medium(JsonElement theirs, const std::string& url) {
+Rendering::Form read_medium(JsonElement rendering, const std::string& url) {
   const std::string label = std::string(Medium::kKind) + ": " + url;
   if (url.starts_with("http:") || url.starts_with("https:") || url.starts_with("//"))
     return rendering::Link{.url = url, .label = label};
@@ -60,7 +60,7 @@ Rendering::Form read_medium(JsonElement theirs, const std::string& url) {
   if (!inside_folder(path)) return rendering::Link{.label = label};
   Medium medium;
   medium.src = path;
-  medium.width = width_of(theirs);
+  medium.width = width(rendering);
   return medium;
 }
 
@@ -97,49 +97,49 @@ rendering::Graph read_graph(JsonElement spec) {
 }
 
 /// The cards of a later viewer: title, body, eyebrow, tags, sources, caveat.
-rendering::Card read_card(JsonElement theirs) {
-  rendering::Card card{.title = text_member(theirs, "title"), .markdown = {}, .url = {}};
-  const auto add_paragraph = [&card](std::string_view mark, const std::string& text, std::string_view end) {
+rendering::Card read_card(JsonElement data) {
+  rendering::Card card{.title = text_member(data, "title"), .markdown = {}, .url = {}};
+  const auto add_paragraph = [&card](std::string_view begin, const std::string& text, std::string_view end) {
     if (text.empty()) return;
-    card.markdown.append(card.markdown.empty() ? "" : "\n\n").append(mark).append(text).append(end);
+    card.markdown.append(card.markdown.empty() ? "" : "\n\n").append(begin).append(text).append(end);
   };
-  add_paragraph("*", text_member(theirs, "eyebrow"), "*");
-  add_paragraph("", text_member(theirs, "body"), "");
+  add_paragraph("*", text_member(data, "eyebrow"), "*");
+  add_paragraph("", text_member(data, "body"), "");
   std::string tags;
-  for_each_item(theirs, "tags",
+  for_each_item(data, "tags",
                 [&](JsonElement tag) { tags.append(tags.empty() ? "" : ", ").append(shown_text(tag)); });
   add_paragraph("", tags, "");
-  for_each_item(theirs, "sources", [&](JsonElement source) {
+  for_each_item(data, "sources", [&](JsonElement source) {
     const std::string title = text_member(source, "title"), url = text_member(source, "url");
     add_paragraph("[", (title.empty() ? url : title) + "](<" + url + ">", ")");
   });
-  add_paragraph("**Caveat:** ", text_member(theirs, "caveat"), "");
+  add_paragraph("**Caveat:** ", text_member(data, "caveat"), "");
   return card;
 }
 
 /// Lines of verbatim text come one by one.
-bool is_verbatim(JsonElement theirs) {
-  const auto style = object_member(theirs, "style");
-  return text_member(theirs, "type") == "markdown" && style && text_member(*style, "whiteSpace") == "pre";
+bool is_verbatim(JsonElement rendering) {
+  const auto style = object_member(rendering, "style");
+  return text_member(rendering, "type") == "markdown" && style && text_member(*style, "whiteSpace") == "pre";
 }
 
 /// Nothing where there is nothing to see.
-std::optional<Rendering::Form> read(JsonElement theirs, const Trace& trace) {
-  const std::string type = text_member(theirs, "type"), text = shown_member(theirs, "data");
-  const auto code = object_member(theirs, "internal_link"),
-             reference = object_member(theirs, "external_link");
+std::optional<Rendering::Form> read(JsonElement rendering, const Trace& trace) {
+  const std::string type = text_member(rendering, "type"), text = shown_member(rendering, "data");
+  const auto code = object_member(rendering, "internal_link"),
+             reference = object_member(rendering, "external_link");
   if (code) return read_code_link(*code, text, trace);
   if (reference) return read_reference(*reference);
-  const auto data = member<JsonElement>(theirs, "data");
+  const auto data = member<JsonElement>(rendering, "data");
   if (!data || data->is_null()) return {};
-  if (type == "image") return read_medium<rendering::Image>(theirs, text);
-  if (type == "video") return read_medium<rendering::Video>(theirs, text);
+  if (type == "image") return read_medium<rendering::Image>(rendering, text);
+  if (type == "video") return read_medium<rendering::Video>(rendering, text);
   if (type == "note") return rendering::Note{text};
-  if (type == "markdown" && !is_verbatim(theirs)) return rendering::Text{text};
-  if (type == "markdown" || data->is_string()) return rendering::Verbatim{.text = text, .caption = {}};
+  if (type == "markdown" && !is_verbatim(rendering)) return rendering::Text{text};
+  if (data->is_string()) return rendering::Verbatim{.text = text, .caption = {}};
   if (type == "graph") return read_graph(*data);
-  if (type == "card" && data->is_object()) return read_card(*data);
-  if (type == "plot" && data->is_object()) {
+  if (type == "card") return read_card(*data);
+  if (type == "plot") {
     rendering::Plot plot;
     plot.spec.text = text;
     return plot;
@@ -154,19 +154,18 @@ std::vector<Rendering> renderings_from_edtrace(JsonElement list, const Trace& tr
   dom::array items;
   if (list.get(items) != simdjson::SUCCESS) throw Error("\"renderings\" is not a list");
   std::vector<Rendering> renderings;
-  rendering::Verbatim* before = nullptr;
-  for (const JsonElement theirs : items) {
-    if (!theirs.is_object()) throw Error("a rendering is not an object");
-    auto form = read(theirs, trace);
+  bool after_verbatim = false;
+  for (const JsonElement item : items) {
+    if (!item.is_object()) throw Error("a rendering is not an object");
+    auto form = read(item, trace);
     if (!form) continue;
-    const auto* const verbatim = is_verbatim(theirs) ? std::get_if<rendering::Verbatim>(&*form) : nullptr;
-    if (verbatim != nullptr && before != nullptr) {
-      before->text += "\n" + verbatim->text;
-      continue;
+    auto* const verbatim = is_verbatim(item) ? std::get_if<rendering::Verbatim>(&*form) : nullptr;
+    if (verbatim != nullptr && after_verbatim) {
+      std::get<rendering::Verbatim>(renderings.back().form).text += "\n" + verbatim->text;
+    } else {
+      after_verbatim = verbatim != nullptr;
+      renderings.push_back({*std::move(form)});
     }
-    before = nullptr;
-    Rendering& made = renderings.emplace_back(Rendering{*form});
-    if (verbatim != nullptr) before = std::get_if<rendering::Verbatim>(&made.form);
   }
   return renderings;
 }

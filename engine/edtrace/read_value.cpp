@@ -10,15 +10,14 @@
 #include "base/error.h"
 #include "base/json_text.h"
 #include "edtrace/value.h"
+#include "trace/tensor_check.h"
 
 namespace lectern {
 namespace {
 
 namespace dom = simdjson::dom;
 
-constexpr std::size_t kMostDimensions = 16;
 constexpr int kDeepest = 60;  // three levels of our JSON each, of which a reader takes 200
-constexpr std::int64_t kLargestSize = std::int64_t{1} << 53;
 
 /// Of other objects the contents are fields.
 bool is_mapping(std::string_view type) {
@@ -37,25 +36,29 @@ double shortest(double number) {
   return number;
 }
 
-std::optional<Element> read_element(JsonElement json, std::string_view dtype) {
-  bool flag = false;
-  if (json.get(flag) == simdjson::SUCCESS) return flag;
-  std::int64_t integer = 0;
-  if (json.get(integer) == simdjson::SUCCESS) return integer;
-  double number = 0;
-  if (json.get(number) == simdjson::SUCCESS) {
-    const bool narrow = dtype == "bfloat16" || (dtype.starts_with("float") && dtype != "float64");
-    return narrow ? shortest(number) : number;
+std::optional<Element> read_element(JsonElement json, bool is_float) {
+  switch (json.type()) {
+    case dom::element_type::BOOL:
+      return bool{json};
+    case dom::element_type::INT64:
+      return std::int64_t{json};
+    case dom::element_type::UINT64:
+    case dom::element_type::DOUBLE:
+      return is_float ? shortest(double{json}) : double{json};
+    case dom::element_type::STRING:
+      return special_float(json);
+    default:
+      return {};
   }
-  std::string_view name;
-  return json.get(name) == simdjson::SUCCESS ? special_float(name) : marked_float(json);
 }
 
-/// The elements of nested lists in order; false when they are not of the tensor's shape, or no numbers.
+/// Appends the elements of nested lists in order; false when they are not of the tensor's shape, or no
+/// numbers.
 bool read_elements(JsonElement contents, const form::Tensor& tensor, std::size_t dimension,
                    std::vector<Element>& data) {
   if (dimension == tensor.shape.size()) {
-    const auto element = read_element(contents, tensor.dtype);
+    const bool is_float = tensor.dtype != "float64" && tensor.dtype.find("float") != std::string::npos;
+    const auto element = read_element(contents, is_float);
     if (element) data.push_back(*element);
     return element.has_value();
   }
@@ -68,41 +71,54 @@ bool read_elements(JsonElement contents, const form::Tensor& tensor, std::size_t
   return size == tensor.shape[dimension];
 }
 
-std::vector<std::int64_t> read_shape(JsonElement json) {
-  std::vector<std::int64_t> shape;
-  dom::array sizes;
-  bool right = json.get(sizes) == simdjson::SUCCESS && sizes.size() <= kMostDimensions;
-  if (right) {
-    for (const JsonElement size : sizes) {
-      std::int64_t& number = shape.emplace_back();
-      right = right && size.get(number) == simdjson::SUCCESS && number >= 0 && number <= kLargestSize;
-    }
-  }
-  if (!right) throw Error("\"shape\" is not a list of at most " + std::to_string(kMostDimensions) + " sizes");
-  return shape;
-}
-
 /// Nothing when there is no shape, or the contents are not of it.
 std::optional<form::Tensor> read_tensor(JsonElement typed, JsonElement contents) {
-  const auto shape = member<JsonElement>(typed, "shape");
-  if (!shape || shape->is_null() || contents.is_null()) return {};
+  const auto shape = member<dom::array>(typed, "shape");
+  if (!shape) return {};
   form::Tensor tensor;
-  tensor.shape = read_shape(*shape);
+  for (const JsonElement size : *shape) {
+    if (size.get(tensor.shape.emplace_back()) != simdjson::SUCCESS) return {};
+  }
   tensor.dtype = text_member(typed, "dtype");
   if (tensor.dtype.starts_with("torch.")) tensor.dtype.erase(0, 6);
   std::vector<Element> data;
   if (!read_elements(contents, tensor, 0, data)) return {};
   tensor.data = std::move(data);
+  if (!is_consistent(tensor)) return {};
   return tensor;
 }
 
 Value read_value(JsonElement json, int depth);
 
-Value::Form read_text(std::string_view text, std::string_view type, int depth) {
-  if (const auto special = special_float(text); special && type == "float") return *special;
-  if (type == "NoneType" && depth > 0) return form::Null();
-  if (type == "str" || type.empty()) return std::string(text);
+Value::Form read_text(std::string_view text, std::string_view type) {
+  const auto special = special_float(text);
+  if (special && (type == "float" || type.empty())) return *special;
+  const bool is_text = type == "str" || (type.empty() && !is_long_integer(text));
+  if (is_text) return std::string(text);
   return form::Text{std::string(text), {}};
+}
+
+form::Entries read_entries(dom::object members, int depth) {
+  form::Entries mapping;
+  mapping.entries.reserve(members.size());
+  for (const auto& [name, value] : members)
+    mapping.entries.emplace_back(Value{.form = std::string(name)}, read_value(value, depth));
+  return mapping;
+}
+
+form::Fields read_fields(dom::object members, int depth) {
+  form::Fields aggregate;
+  aggregate.fields_.reserve(members.size());
+  for (const auto& [name, value] : members)
+    aggregate.fields_.emplace_back(std::string(name), read_value(value, depth));
+  return aggregate;
+}
+
+form::Items read_items(dom::array items, int depth) {
+  form::Items list;
+  list.items.reserve(items.size());
+  for (const JsonElement item : items) list.items.push_back(read_value(item, depth));
+  return list;
 }
 
 /// `type` is empty of a bare value.
@@ -119,34 +135,18 @@ Value::Form read_form(JsonElement json, std::string_view type, int depth) {
     case dom::element_type::DOUBLE:
       return double{json};
     case dom::element_type::STRING:
-      return read_text(std::string_view{json}, type, depth);
-    case dom::element_type::ARRAY: {
-      form::Items list;
-      const dom::array items = json;
-      list.items.reserve(items.size());
-      for (const JsonElement item : items) list.items.push_back(read_value(item, depth + 1));
-      return list;
-    }
+      return read_text(std::string_view{json}, type);
+    case dom::element_type::ARRAY:
+      return read_items(json, depth + 1);
     case dom::element_type::OBJECT:
       break;
   }
-  if (const auto special = marked_float(json)) return *special;
-  if (const auto digits = marked_integer(json)) return form::Text{*digits, {}};
-  const dom::object members = json;
-  form::Fields aggregate;
-  aggregate.fields_.reserve(members.size());
-  for (const auto& [name, item] : members)
-    aggregate.fields_.emplace_back(std::string(name), read_value(item, depth + 1));
-  if (!type.empty() && !is_mapping(type)) return aggregate;
-  form::Entries mapping;
-  mapping.entries.reserve(aggregate.fields_.size());
-  for (auto& [name, value] : aggregate.fields_)
-    mapping.entries.emplace_back(Value{.form = std::move(name)}, std::move(value));
-  return mapping;
+  if (type.empty() || is_mapping(type)) return read_entries(json, depth + 1);
+  return read_fields(json, depth + 1);
 }
 
 /// The type that a bare value has in Python.
-std::string python_type(const Value& value) {
+std::string_view python_type(const Value& value) {
   if (value.as<form::Null>() != nullptr) return "NoneType";
   if (value.as<bool>() != nullptr) return "bool";
   if (value.as<double>() != nullptr) return "float";
@@ -161,21 +161,19 @@ Value read_value(JsonElement json, int depth) {
     throw Error("a value is nested more than " + std::to_string(kDeepest) + " levels deep");
   const auto type = member<std::string_view>(json, "type");
   const auto contents = member<JsonElement>(json, "contents");
-  if (!type || !contents) {
-    Value bare{.form = read_form(json, "", depth)};
-    if (depth == 0 || !is_scalar(bare)) bare.type = python_type(bare);
-    return bare;
-  }
-  Value value{.type = std::string(*type)};
-  if (auto tensor = read_tensor(json, *contents)) {
+  const bool typed = type && contents;
+  Value value;
+  if (typed) value.type = *type;
+  if (auto tensor = typed ? read_tensor(json, *contents) : std::nullopt) {
     value.form = Boxed(*std::move(tensor));
-  } else if (contents->is_null()) {
+  } else if (typed && contents->is_null()) {
     value.form = form::Opaque();
   } else {
-    value.form = read_form(*contents, *type, depth);
-    // Inside of another value a scalar says its type itself.
-    if (depth > 0 && is_scalar(value) && value.type == python_type(value)) value.type.clear();
+    value.form = read_form(typed ? *contents : json, value.type, depth);
+    if (!typed) value.type = python_type(value);
   }
+  // Inside of another value a scalar says its type itself.
+  if (depth > 0 && is_scalar(value) && value.type == python_type(value)) value.type.clear();
   return value;
 }
 

@@ -1,9 +1,6 @@
 #pragma once
 
-#include <string>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "edtrace/document.h"
 #include "edtrace/export.h"
@@ -24,16 +21,15 @@ class EdtraceRenderings {
   EdtraceRenderings(const Trace& trace, const EdtraceExport& options, const std::vector<EdtraceFile>& files)
       : trace_(trace), options_(options), files_(files) {}
 
-  /// Appends the rendering, and its caption as a second one.
+  /// Appends the rendering, with a blank before it, since the viewer itself leaves no space between the
+  /// renderings of a line; and its caption as a second one.
   void append(Json& list, const Rendering& rendering) const;
-
-  static Json markdown(std::string text);
-  /// The viewer itself leaves no space between the renderings of a line.
-  static Json with_blanks_between(Json list);
+  static void append_markdown(Json& list, const std::string& text, bool below = false);
 
  private:
   Json link(const rendering::Link& link) const;
   Json medium(const char* type, const std::string& src, int width) const;
+  Json write(const Rendering& rendering) const;
 
   const Trace& trace_;
   const EdtraceExport& options_;

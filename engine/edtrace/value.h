@@ -7,7 +7,7 @@
 namespace lectern {
 
 /// Reads a variable's value, bare or with its type. It is a tensor if its contents are nested lists of
-/// numbers of the shape that it states. Throws Error if it is nested too deeply, or its shape is not one.
+/// numbers of the shape that it states. Throws Error if it is nested too deeply.
 Value value_from_edtrace(JsonElement json);
 
 /// A value as edtrace's viewer shows it best: tensors as nested lists, with "…" where a summary leaves

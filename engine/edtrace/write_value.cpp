@@ -1,6 +1,4 @@
-#include <algorithm>
 #include <cmath>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -18,18 +16,15 @@ std::string whole_text(const Value& value) {
   return value_text(value, std::size_t{1} << 24);
 }
 
-/// JSON has no NaN and infinities: the viewer shows their names. Long integers are text, which it leaves as
-/// it is.
+/// JSON has no NaN and infinities: the viewer shows their names. Integers that the viewer would round are
+/// text, which it leaves as it is.
 template <typename Number>
 Json number_json(Number number) {
-  if constexpr (std::is_integral_v<Number> && !std::is_same_v<Number, bool>) {
-    constexpr auto kRoundedFrom = Number{1'000'000'000'000};  // by the viewer; JavaScript itself from 2^53
-    const bool is_long =
-        number > kRoundedFrom || (std::is_signed_v<Number> && number < Number{} - kRoundedFrom);
-    if (is_long) return std::to_string(number);
-  }
+  constexpr double kRoundedFrom = 1e12;
   if constexpr (std::is_floating_point_v<Number>) {
     if (!std::isfinite(number)) return std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf";
+  } else {
+    if (std::abs(static_cast<double>(number)) > kRoundedFrom) return std::to_string(number);
   }
   return number;
 }
@@ -85,16 +80,16 @@ class ValueWriter {
       if (value.size) list.push_back(typed("str", kEllipsis));
       return typed(type_or("list"), std::move(list));
     } else if constexpr (std::is_same_v<Form, form::Entries>) {
-      Members<const Value*> members;
+      Json::object_t members;
       for (const auto& [key, item] : form.entries) {
         const auto* const name = key.template as<std::string>();
-        members.emplace_back(name != nullptr && valid_utf8(*name) ? *name : whole_text(key), &item);
+        append(members, name != nullptr && valid_utf8(*name) ? *name : whole_text(key), item);
       }
-      return object(type_or("dict"), std::move(members), value.size.has_value());
+      return object(type_or("dict"), std::move(members), value);
     } else if constexpr (std::is_same_v<Form, form::Fields>) {
-      Members<const Value*> members;
-      for (const auto& [name, item] : form.fields_) members.emplace_back(name, &item);
-      return object(type_or("dict"), std::move(members), value.size.has_value());
+      Json::object_t members;
+      for (const auto& [name, item] : form.fields_) append(members, name, item);
+      return object(type_or("dict"), std::move(members), value);
     } else if constexpr (std::is_same_v<Form, form::Pointer>) {
       return write(*form.to, form.to->type);
     } else if constexpr (std::is_same_v<Form, form::Typed>) {
@@ -104,6 +99,16 @@ class ValueWriter {
     } else {
       return typed(type_or("str"), whole_text(value));
     }
+  }
+
+  /// Not looked for: of equal keys the viewer shows the last.
+  void append(Json::object_t& members, const std::string& name, const Value& value) const {
+    members.emplace_back(name, write(value, value.type));
+  }
+
+  Json object(const std::string& type, Json::object_t members, const Value& value) const {
+    if (value.size) append(members, kEllipsis, {.form = std::string(kEllipsis)});
+    return typed(type, Json(std::move(members)));
   }
 
   Json tensor(const std::string& type, const form::Tensor& tensor) const {
@@ -118,26 +123,6 @@ class ValueWriter {
     made["dtype"] = (tensor.dtype.empty() ? "" : "torch.") + tensor.dtype;
     made["shape"] = tensor.shape;
     return made;
-  }
-
-  /// Where keys are equal as text, a list of pairs, so that none is lost.
-  Json object(const std::string& type, Members<const Value*> members, bool cut) const {
-    static const Value kMore{.form = std::string(kEllipsis)};
-    if (cut) members.emplace_back(kEllipsis, &kMore);
-    std::set<std::string_view> names;
-    for (const auto& [name, item] : members) names.insert(name);
-    Json pairs = Json::array();
-    Json::object_t by_name;
-    by_name.reserve(members.size());
-    for (const auto& [name, item] : members) {
-      Json value = write(*item, item->type);
-      if (names.size() == members.size()) {
-        by_name.emplace_back(name, std::move(value));  // and no search for a member of this name
-      } else {
-        pairs.push_back(typed("tuple", Json::array({typed("str", name), std::move(value)})));
-      }
-    }
-    return typed(type, names.size() == members.size() ? Json(std::move(by_name)) : std::move(pairs));
   }
 
   bool with_types_;

@@ -277,7 +277,7 @@ class Renderings::Slot {
       if (owner == itself || owner.ends_with("::" + itself)) name = owner;
     }
     const std::string html = "<code>" + escape_html(name) + "</code>";
-    const std::optional<CodePlace> place = place_of(page_.trace_, name);
+    const std::optional<CodePlace> place = find_place(page_.trace_, name);
     if (!place) return html;
     return fmt::format("<a class=\"fn\" href=\"#s{}-{}\">{}</a>", place->source, place->line, html);
   }

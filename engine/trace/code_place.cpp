@@ -36,7 +36,7 @@ std::string class_at(const std::vector<std::string>& lines, int line) {
 
 }  // namespace
 
-std::optional<CodePlace> place_of(const Trace& trace, const std::string& name) {
+std::optional<CodePlace> find_place(const Trace& trace, const std::string& name) {
   const std::string tail = "::" + name, members = name + "::";
   const auto function = [&](auto wanted) -> std::optional<CodePlace> {
     const auto found = std::find_if(trace.functions.begin(), trace.functions.end(), wanted);

@@ -8,7 +8,7 @@
 
 namespace lectern {
 
-/// A line of one of the lecture's files.
+/// A line in one of the lecture's files.
 struct CodePlace {
   int source = 0;
   int line = 1;
@@ -16,7 +16,7 @@ struct CodePlace {
 
 /// Where a function or class is defined, by its qualified name or the end of it: the target of a link to
 /// code.
-std::optional<CodePlace> place_of(const Trace& trace, const std::string& name);
+std::optional<CodePlace> find_place(const Trace& trace, const std::string& name);
 
 /// The function or class that begins at a line; empty when none does.
 std::string name_at(const Trace& trace, std::string_view path, int line);

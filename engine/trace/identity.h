@@ -30,6 +30,8 @@ struct Pass {
   std::int32_t execution;   ///< of its statement within this activation, from 1; a second ("after") step has
                             ///< its first's
   std::int32_t activation;  ///< of its function, from 1
+
+  bool operator==(const Pass&) const = default;
 };
 std::vector<Pass> passes(const Trace& trace);
 

@@ -33,11 +33,10 @@ std::string joined(const std::vector<std::string>& source_lines) {
 }
 
 std::string span_at(const PythonOutline& outline, int line) {
-  const auto* const statement = outline.statement_at(line);
-  if (statement == nullptr) return "none";
-  const TextSpan& span = statement->span;
-  return std::to_string(span.line) + ":" + std::to_string(span.column) + "-" + std::to_string(span.end_line) +
-         ":" + std::to_string(span.end_column);
+  const TextSpan* const span = outline.statement_at(line);
+  if (span == nullptr) return "none";
+  return std::to_string(span->line) + ":" + std::to_string(span->column) + "-" +
+         std::to_string(span->end_line) + ":" + std::to_string(span->end_column);
 }
 
 TEST(PythonOutline, StatementsOverSeveralLines) {
@@ -50,9 +49,6 @@ TEST(PythonOutline, StatementsOverSeveralLines) {
   EXPECT_EQ(span_at(outline, 13), "13:5-14:17");
   EXPECT_EQ(span_at(outline, 12), "none");
   EXPECT_EQ(span_at(outline, 99), "none");
-  EXPECT_EQ(outline.statement_at(10)->kind, SiteKind::return_);
-  EXPECT_EQ(outline.statement_at(15)->kind, SiteKind::loop);
-  EXPECT_EQ(outline.statement_at(17)->kind, SiteKind::branch);
 }
 
 TEST(PythonOutline, FunctionsWithDecoratorsAndBody) {
