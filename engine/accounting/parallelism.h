@@ -3,27 +3,27 @@
 #include "accounting/training_memory.h"
 #include "accounting/transformer.h"
 
-// What devices that train one model together send to each other, by volume: bytes that each device sends,
-// which are as many as it receives. Ring algorithms, which are optimal in volume (Patarasu and Yuan 2009).
-// Pure functions of numbers, for calculators too.
+// Communication volume of devices that train one model together: the bytes that each device sends, which
+// equal those it receives, with ring algorithms, which are optimal in volume (Patarasu and Yuan 2009). Pure
+// functions of numbers, for calculators too.
 
 namespace lectern::accounting {
 
-/// Every device ends with the sum of all devices' arrays of `bytes`: 2 (n − 1) / n of them.
+/// Every device ends up with the sum of all devices' arrays of `bytes`: 2 (n − 1) / n of them.
 constexpr double all_reduce_bytes(double bytes, double devices) {
   return 2 * bytes * (devices - 1) / devices;
 }
-/// Every device ends with its share of the sum: (n − 1) / n.
+/// Every device ends up with its share of the sum: (n − 1) / n.
 constexpr double reduce_scatter_bytes(double bytes, double devices) {
   return bytes * (devices - 1) / devices;
 }
-/// Every device ends with all shares of an array of `bytes`: (n − 1) / n.
+/// Every device ends up with all shares of an array of `bytes`: (n − 1) / n.
 constexpr double all_gather_bytes(double bytes, double devices) {
   return bytes * (devices - 1) / devices;
 }
 
-/// Per training step of data parallel devices. Without sharding gradients are all-reduced; with stages 1 and
-/// 2 they are reduce-scattered and the updated parameters gathered, the same volume; with stage 3 parameters
+/// Per training step of data-parallel devices. Without sharding, gradients are all-reduced; with stages 1 and
+/// 2 they are reduce-scattered and the updated parameters gathered, the same volume; with stage 3, parameters
 /// are gathered for the forward and again for the backward pass, half as much again (Rajbhandari et al. 2020,
 /// section 7).
 constexpr double data_parallel_bytes(double parameters, double devices, ZeroStage stage,

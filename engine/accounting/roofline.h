@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-// Time and its bounds, from operations, bytes and a machine's rates. Pure functions of numbers, for
-// calculators too.
+// Time and its lower bounds, from operations, bytes and a machine's peak rates. Pure functions of numbers,
+// for calculators too.
 
 namespace lectern::accounting {
 
-/// What work costs.
+/// The cost of a piece of work.
 struct Work {
   double flops;
   double bytes;
@@ -16,34 +16,34 @@ struct Work {
   constexpr double intensity() const { return flops / bytes; }
 };
 
-/// A product of matrices rows × inner and inner × columns: 2 · rows · inner · columns operations; each
+/// The product of a rows × inner and an inner × columns matrix: 2 · rows · inner · columns operations; each
 /// operand read once, the result written once.
 constexpr Work matrix_product(double rows, double inner, double columns, double bytes_per_element) {
   return {2 * rows * inner * columns, (rows * inner + inner * columns + rows * columns) * bytes_per_element};
 }
 
-/// A device as a roofline (Williams et al. 2009): operations and bytes per second that it reaches at most.
+/// A device as a roofline (Williams et al. 2009): its peak operations and bytes per second.
 struct Roofline {
   double flops_per_second;
   double bytes_per_second;
 
-  /// From this intensity on, operations are the bound, below it memory.
+  /// The ridge point: work of a higher intensity is bound by compute, of a lower one by memory.
   constexpr double ridge() const { return flops_per_second / bytes_per_second; }
   constexpr double attainable(double intensity) const {
     return std::min(flops_per_second, intensity * bytes_per_second);
   }
-  /// At least this many seconds.
+  /// A lower bound on the seconds that the work takes.
   constexpr double seconds(const Work& work) const {
     return std::max(work.flops / flops_per_second, work.bytes / bytes_per_second);
   }
   constexpr bool memory_bound(const Work& work) const { return work.intensity() < ridge(); }
 };
 
-/// Seconds for `flops` on `devices` of a peak rate, of which the share `mfu` is reached.
+/// Seconds for `flops` on `devices` that reach the share `mfu` of their peak rate.
 constexpr double training_seconds(double flops, double devices, double peak_flops, double mfu) {
   return flops / (devices * peak_flops * mfu);
 }
-/// What devices compute in that time.
+/// The operations that devices perform in that time.
 constexpr double training_flops(double seconds, double devices, double peak_flops, double mfu) {
   return seconds * devices * peak_flops * mfu;
 }

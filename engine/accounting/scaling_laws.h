@@ -20,7 +20,7 @@ struct LossLaw {
 };
 /// Approach 3 as published (equation 10).
 inline constexpr LossLaw kChinchillaLaw{1.69, 406.4, 0.34, 410.7, 0.28};
-/// The same fit done again on the paper's data: the published one had stopped too early and does not agree
+/// The same fit, repeated on the paper's data: the published one was stopped too early and does not agree
 /// with approaches 1 and 2 (Besiroglu et al. 2024, "Chinchilla scaling: a replication attempt", table 1).
 inline constexpr LossLaw kReplicatedLaw{1.8172, 482.01, 0.3478, 2085.43, 0.3658};
 
@@ -56,7 +56,7 @@ inline OptimalSize optimal_size(double flops, const SizeLaw& law) {
   return {parameters, flops / 6 / parameters};
 }
 
-/// The rule of thumb that approaches 1 and 2 come to: 20 tokens per parameter.
+/// The rule of thumb that follows from approaches 1 and 2: 20 tokens per parameter.
 inline OptimalSize optimal_size(double flops, double tokens_per_parameter = 20) {
   const double parameters = std::sqrt(flops / 6 / tokens_per_parameter);
   return {parameters, tokens_per_parameter * parameters};

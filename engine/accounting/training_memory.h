@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-// Memory for the state of training: parameters, gradients and what the optimizer keeps. Pure functions of
-// numbers, for calculators too. What a step keeps besides: accounting/activations.h.
+// Memory for the training state: parameters, gradients and the optimizer's state. Pure functions of numbers,
+// for calculators too. For activations see accounting/activations.h.
 
 namespace lectern::accounting {
 
 /// What an optimizer keeps for each parameter, in elements: SGD nothing; with momentum, Adagrad and RMSprop
-/// one; Adam and AdamW two. Adafactor keeps a row and a column for each matrix, which is next to nothing, as
-/// are step counts.
+/// one; Adam and AdamW two. Adafactor keeps a row and a column for each matrix, which is negligible, as are
+/// step counts.
 enum class OptimizerState { sgd, momentum, adagrad, rmsprop, adam, adafactor };
 
 constexpr double state_elements(OptimizerState optimizer) {
@@ -42,7 +42,7 @@ inline constexpr TrainingPrecision kMasterCopyTraining{.parameters = 2, .gradien
 /// All in bfloat16: small updates are rounded away unless rounding is stochastic.
 inline constexpr TrainingPrecision kBfloat16Training{.parameters = 2, .gradients = 2, .state = 2};
 
-/// What data parallel devices divide between them (Rajbhandari et al. 2020, "ZeRO").
+/// What data-parallel devices shard (Rajbhandari et al. 2020, "ZeRO").
 enum class ZeroStage {
   none,        ///< each has everything
   optimizer,   ///< 1: the optimizer's state and the master copy
@@ -60,7 +60,7 @@ struct TrainingMemory {
   constexpr double total() const { return parameters + gradients + master + state; }
 };
 
-/// For `parameters` trained parameters on `devices` data parallel devices.
+/// For `parameters` trainable parameters on `devices` data-parallel devices.
 constexpr TrainingMemory training_memory(double parameters, OptimizerState optimizer,
                                          const TrainingPrecision& precision = kFloat32Training,
                                          ZeroStage stage = ZeroStage::none, double devices = 1) {
@@ -73,7 +73,8 @@ constexpr TrainingMemory training_memory(double parameters, OptimizerState optim
   };
 }
 
-/// The largest model whose state of training fits in `bytes` per device: activations need room of their own.
+/// The parameters of the largest model whose training state fits in `bytes` per device, not counting
+/// activations.
 constexpr double most_parameters(double bytes, OptimizerState optimizer,
                                  const TrainingPrecision& precision = kFloat32Training,
                                  ZeroStage stage = ZeroStage::none, double devices = 1) {

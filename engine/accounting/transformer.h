@@ -3,13 +3,13 @@
 #include <cstdint>
 #include <string_view>
 
-// What a decoder-only Transformer consists of and computes, by its sizes alone. Pure functions of numbers,
+// Parameters and FLOPs of a decoder-only Transformer, from its sizes alone. Pure functions of numbers,
 // without tensors and exceptions, so that calculators in pages run them too. Counts are doubles, exact up to
 // 2^53.
 
 namespace lectern::accounting {
 
-/// How a token's position enters.
+/// How positions are encoded.
 enum class Positions {
   learned,  ///< a table of `context` vectors, added to the embeddings
   rotary,   ///< queries and keys are rotated: no parameters
@@ -115,21 +115,21 @@ constexpr TransformerFlops forward_flops_per_token(const Transformer& model, dou
   };
 }
 
-/// Forward and backward, which takes twice as much: every product of the forward pass has two gradients. What
-/// is computed a second time (activation checkpointing, the scores in fused attention) is not counted, as MFU
-/// wants it (Chowdhery et al. 2022, "PaLM", appendix B).
+/// The forward and the backward pass, which takes twice as much: every product of the forward pass has two
+/// gradients. What is recomputed (activation checkpointing, the scores in fused attention) is not counted, as
+/// MFU wants it (Chowdhery et al. 2022, "PaLM", appendix B).
 constexpr double training_flops_per_token(const Transformer& model, double time, bool causal = true) {
   return 3 * forward_flops_per_token(model, time, causal).total();
 }
 
 /// 6 N D: forward and backward through N parameters for D tokens (Kaplan et al. 2020). Neglects attention,
-/// which is small for T ≪ 6 d, and counts embedded parameters that compute nothing.
+/// which is small for T ≪ 6 d, and counts embedding parameters, which compute nothing.
 constexpr double six_n_d(double parameters, double tokens) {
   return 6 * parameters * tokens;
 }
 
 /// The share of 6 N D that training a chain of L equal linear layers takes when its input needs no gradient:
-/// of 3 L products one is missing.
+/// one of 3 L products is not needed.
 constexpr double share_without_input_gradient(double layers) {
   return (6 * layers - 2) / (6 * layers);
 }

@@ -8,7 +8,7 @@
 namespace lectern {
 namespace {
 
-/// The number that these digits are; -1 when they are not digits.
+/// The number that these digits spell; -1 when they are not digits.
 int number(std::string_view digits) {
   if (!std::all_of(digits.begin(), digits.end(), is_digit)) return -1;
   int value = 0;

@@ -18,7 +18,7 @@ constexpr std::array<std::pair<std::string_view, char>, 4> kEntities = {
 
 /// What stands for a control character that would not be seen: one that turns the direction of the text
 /// around it (embeddings, overrides, isolates), and those of terminals. Empty for every other character.
-std::string picture_of(std::string_view character) {
+std::string control_picture(std::string_view character) {
   const auto first = static_cast<unsigned char>(character.front());
   if (character == "\t" || character == "\n" || character == "\r") return {};
   if (first < 0x20 || first == 0x7F) {
@@ -54,7 +54,8 @@ void append_escaped(std::string& out, std::string_view text) {
     } else if (entity != kEntities.end()) {
       out += entity->first;
     } else {
-      const std::string picture = may_have_picture(c) ? picture_of(text.substr(0, length)) : std::string();
+      const std::string picture =
+          may_have_picture(c) ? control_picture(text.substr(0, length)) : std::string();
       out += picture.empty() ? text.substr(0, length) : picture;
     }
     text.remove_prefix(std::max<std::size_t>(length, 1));
@@ -66,7 +67,7 @@ std::string with_pictures(std::string_view text) {
   while (!text.empty()) {
     const std::size_t length = std::max<std::size_t>(utf8_character(text), 1);
     const std::string picture =
-        may_have_picture(text.front()) ? picture_of(text.substr(0, length)) : std::string();
+        may_have_picture(text.front()) ? control_picture(text.substr(0, length)) : std::string();
     out += picture.empty() ? text.substr(0, length) : picture;
     text.remove_prefix(length);
   }
@@ -94,7 +95,7 @@ bool safe_link(std::string_view url) {
   return !url.starts_with("/") && !url.starts_with("\\") && url.find('\\') == std::string_view::npos;
 }
 
-std::string text_of_html(std::string_view html) {
+std::string html_to_text(std::string_view html) {
   std::string out;
   while (!html.empty()) {
     if (html.front() == '<') {

@@ -18,6 +18,6 @@ std::string with_pictures(std::string_view text);
 bool safe_link(std::string_view url);
 
 /// The text of HTML that Lectern made: tags removed, the entities of escape_html resolved.
-std::string text_of_html(std::string_view html);
+std::string html_to_text(std::string_view html);
 
 }  // namespace lectern

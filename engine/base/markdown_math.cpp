@@ -165,7 +165,7 @@ std::vector<MarkdownPiece> markdown_pieces(std::string_view markdown) {
   return Division(markdown).run();
 }
 
-Formula formula_of(const MarkdownPiece& piece) {
+Formula parse_formula(const MarkdownPiece& piece) {
   const bool display = piece.text.starts_with("$$");
   const std::size_t delimiter = display ? 2 : 1;
   return {std::string(piece.text.substr(delimiter, piece.text.size() - 2 * delimiter)), display};
@@ -180,12 +180,12 @@ ExtractedMath extract_math(std::string_view markdown) {
       continue;
     }
     math.markdown.append(kFormulaBegin).append(std::to_string(math.formulas.size())).append(kFormulaEnd);
-    math.formulas.push_back(formula_of(piece));
+    math.formulas.push_back(parse_formula(piece));
   }
   return math;
 }
 
-std::string source_of(const Formula& formula) {
+std::string formula_source(const Formula& formula) {
   const std::string_view delimiter = formula.display ? "$$" : "$";
   return std::string(delimiter) + formula.tex + std::string(delimiter);
 }

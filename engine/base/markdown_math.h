@@ -23,7 +23,7 @@ struct Formula {
   std::string tex;
   bool display = false;
 };
-Formula formula_of(const MarkdownPiece& piece);
+Formula parse_formula(const MarkdownPiece& piece);
 
 inline constexpr std::string_view kFormulaBegin = "\xEE\x80\x80";  // U+E000
 inline constexpr std::string_view kFormulaEnd = "\xEE\x80\x81";    // U+E001
@@ -59,6 +59,6 @@ std::string fill_placeholders(std::string_view text, const std::vector<Formula>&
 }
 
 /// The formula as written, delimiters included.
-std::string source_of(const Formula& formula);
+std::string formula_source(const Formula& formula);
 
 }  // namespace lectern

@@ -26,7 +26,7 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
   std::string best;
   constexpr std::size_t kLongest = 100;
   if (word.size() > kLongest) return best;
-  // As many edits as it has letters would make it any other word.
+  // With as many edits as it has letters, any word would match.
   std::size_t least = std::min(std::max<std::size_t>(2, word.size() / 3) + 1, word.size());
   for (const auto& candidate : candidates) {
     const std::size_t distance = edit_distance(word, candidate);

@@ -22,9 +22,9 @@ class StepComparison {
         old_left_(left_variables(old_trace)),
         new_left_(left_variables(new_trace)) {}
 
-  /// In which respects two steps differ: kind, field, subject, message and value of each difference.
-  /// `second`: where only one of the two has a second step, after a call, that one: what a statement inspects
-  /// is recorded at its last step.
+  /// How two steps differ: kind, field, subject, message and value of each difference. `second`: where only
+  /// one of the two has a second step, after a call, that one: what a statement inspects is recorded at its
+  /// last step.
   std::vector<Difference> compare(int old_step, int new_step, const StepAlignment::SecondStep& second = {});
 
  private:

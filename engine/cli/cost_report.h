@@ -10,11 +10,11 @@ namespace lectern::cli {
 enum class CostOrder { time, flops, bytes, memory };
 
 struct CostReportOptions {
-  CostOrder order = CostOrder::time;  ///< what is most comes first
-  std::size_t rows = 20;              ///< at most so many functions and so many lines; 0: all
+  CostOrder order = CostOrder::time;  ///< the highest comes first
+  std::size_t rows = 20;              ///< at most that many functions and that many lines; 0: all
 };
 
-/// What the functions and lines of a lecture cost, as two tables for people.
+/// The cost of a lecture's functions and lines, as two tables for people.
 std::string cost_text(const Trace& trace, const CostReportOptions& options = {});
 
 /// All of it as a JSON object: "lecture", "total", "devices", "functions" and "lines". Times are in

@@ -19,7 +19,7 @@ class LiveBuild {
   /// `options` say for whom the pages are, where, and how long a lecture may run.
   LiveBuild(Workspace workspace, std::vector<std::string> names, BuildOptions options, BuildNews& news);
 
-  /// Builds, and then after each change, until the news stop. A change ends the build under way, its
+  /// Builds, and builds again after each change, until the news stop. A change ends the build under way, its
   /// compilers and the lectures that run. Reports each build to the news.
   void run();
 
@@ -32,7 +32,7 @@ class LiveBuild {
   BuildNews& news_;
   Watch watch_;
   std::filesystem::path site_;
-  std::filesystem::file_time_type newest_page_;  ///< of the pages that the news have told of
+  std::filesystem::file_time_type newest_page_;  ///< of the pages that the news have reported
 };
 
 }  // namespace lectern::cli

@@ -24,7 +24,7 @@ struct ProjectOptions {
 OutsideProject prepare_outside(const Workspace& workspace, const Lecture& lecture,
                                const ProjectOptions& options);
 
-/// Whether a lecture of this name was ever built for this site, even if its source is gone.
+/// Whether a lecture of this name was ever built for this site, even if its source no longer exists.
 bool was_outside_lecture(const Workspace& workspace, const std::string& name);
 
 /// The lectures that were built for this site so and whose source still exists.

@@ -9,10 +9,10 @@
 namespace lectern::cli {
 
 /// Shows ninja's progress on standard error: on a terminal one line with the current steps, elsewhere a line
-/// for each step of a lecture as it begins. Messages of compilers and tools pass through unchanged, with a
-/// remedy after those that authors cannot know one for (reserved_names.h); the commands that ninja repeats on
-/// failure are dropped. If a signal ends this process, the line is cleared. No step is named twice: a lecture
-/// of several files is compiled once, for its author.
+/// for each step of a lecture as it begins. Messages of compilers and tools pass through unchanged, followed
+/// by a remedy where authors cannot know one (reserved_names.h); the commands that ninja repeats on failure
+/// are dropped. If a signal ends this process, the line is cleared. No step is named twice: a lecture of
+/// several files is compiled once, for its author.
 class Progress {
  public:
   /// For ninja's environment: the numbers of started, finished and all steps.

@@ -44,7 +44,7 @@ constexpr ReservedName kReserved[] = {
     {"values", "namespace for values"},
 };
 
-/// The first identifier of a compiler's message that stands in quotes, of whatever kind.
+/// The first identifier in a compiler's message that is in quotes of any kind.
 std::string_view quoted_identifier(std::string_view message) {
   const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   for (const std::string_view quote : {"\u2018", "'", "`", "\""}) {

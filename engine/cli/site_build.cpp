@@ -134,8 +134,7 @@ std::set<std::string> run_ninja(const fs::path& folder, const std::vector<std::s
   return failed_pages;
 }
 
-/// Whether there is a page of the newest trace. One with a wrong plot is written anew whenever it is
-/// rendered.
+/// Whether the newest trace has a page. A page with a wrong plot is written anew whenever it is rendered.
 bool is_rendered(const fs::path& trace, const fs::path& site) {
   std::error_code none;
   const fs::file_time_type page = fs::last_write_time(site / trace.stem() / "index.html", none);
@@ -151,11 +150,11 @@ struct BuiltTrace {
 /// exist.
 std::vector<BuiltTrace> update_traces(const Workspace& workspace, const std::vector<Lecture>& lectures,
                                       const BuildOptions& options, BuildResult& result) {
-  // Teachers' pages never come where students' are.
+  // Teachers' pages never go where students' are.
   const bool students = options.audience.students;
   const bool in_site = options.out.empty();
   std::vector<BuiltTrace> traces;
-  // A run that was killed is done again, with another time limit perhaps.
+  // A run that was killed is repeated, perhaps with another time limit.
   const auto forget_killed = [](const fs::path& trace) {
     if (fs::exists(trace) && read_run_end(trace).killed) fs::remove(trace);
   };

@@ -41,7 +41,7 @@ struct BuildOptions {
 
 struct BuildResult {
   bool built = true;                          ///< every step succeeded
-  bool rendered = true;                       ///< every page was made, if with plots that are wrong
+  bool rendered = true;                       ///< every page was made, possibly with plots that are wrong
   std::vector<std::string> ended_early = {};  ///< lectures whose run did not end by itself with status 0
   std::string messages = {};                  ///< of compilers, runs and this program, a line each
   bool stopped = false;                       ///< the build ended before its end, since it was told to

@@ -49,7 +49,7 @@ class Attachment {
       program_.report(Severity::warning, begin,
                       fmt::format("@{} in what line {} steps over has no effect; write it on that line, or "
                                   "remove it, or the @stepover there",
-                                  name_of(directives.found.front().kind), line(whole->extent.begin)));
+                                  directive_name(directives.found.front().kind), line(whole->extent.begin)));
       return;
     }
     const std::optional<Target> target = find(comment, *body);
@@ -71,10 +71,10 @@ class Attachment {
     program_.report(Severity::warning, directive.span.begin,
                     over
                         ? fmt::format("@{} in {}, which is stepped over, has no effect; remove it, or the {}",
-                                      name_of(directive.kind), function->name, function->untraced)
+                                      directive_name(directive.kind), function->name, function->untraced)
                         : fmt::format("@{} outside of a stepped function has no effect; move it to a "
                                       "statement, or remove the @",
-                                      name_of(directive.kind)));
+                                      directive_name(directive.kind)));
   }
 
   /// The loop, branch or block that is one step and has the comment inside; null when there is none.
@@ -90,7 +90,8 @@ class Attachment {
   bool is_valid(const Directive& directive) const {
     for (const Directive::Item& item : directive.items) {
       if (item.text == "*") continue;  // for the kinds that allow it: all names
-      const auto error = expression_error(name_of(directive.kind), item.text, item.begin, program_.language);
+      const auto error =
+          expression_error(directive_name(directive.kind), item.text, item.begin, program_.language);
       if (!error) continue;
       program_.report(Severity::error, error->offset, error->message);
       return false;

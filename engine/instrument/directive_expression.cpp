@@ -63,7 +63,7 @@ const Node* returned(const Node* root) {
   return expression->named ? expression : nullptr;
 }
 
-/// Whether evaluating the node alone may fail: it looks into something, or calls.
+/// Whether evaluating the node itself may fail: it is a subscript, a dereference or a call.
 bool may_fail(const Node& node) {
   const Node* operation =
       node.is("field_expression", "pointer_expression") ? node.child("operator") : nullptr;
@@ -84,7 +84,7 @@ const Node* filled_container(const Node& call, std::string_view code) {
   return takes_filled && arguments->children.size() == 2 ? function->child("argument") : nullptr;
 }
 
-/// Collects what makes an expression one that checks what it looks into.
+/// Collects the replacements that make an expression check its subscripts and pointers.
 class CheckedAccesses {
  public:
   explicit CheckedAccesses(std::string_view code) : code_(code) {}

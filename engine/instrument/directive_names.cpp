@@ -42,7 +42,7 @@ class NameCheck {
       if (clears ? shown_in_function(attached, item.text) : shown_by_statement(attached, item.text)) continue;
       const bool known =
           shown_in_function(attached, item.text) || share_one(names_in(item.text, language_), code_);
-      const std::string_view name = name_of(kind);
+      const std::string_view name = directive_name(kind);
       if (!known) {
         program_.report(Severity::error, item.begin,
                         fmt::format("@{0} {1}: nothing in this file is named {1}, and nothing named {1} is "
@@ -64,7 +64,7 @@ class NameCheck {
   }
 
  private:
-  /// Which variables `*` shows is not looked into.
+  /// Which variables `*` shows is not checked.
   bool shows(const Statement& statement, const std::string& text) const {
     const bool name = std::ranges::all_of(text, is_word);
     if (name && program_.functions[statement.function].inspects_all) return true;

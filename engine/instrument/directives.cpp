@@ -269,7 +269,7 @@ class Parser {
 
 }  // namespace
 
-std::string_view name_of(Directive::Kind kind) {
+std::string_view directive_name(Directive::Kind kind) {
   return std::ranges::find(directive_names, kind, &Name::kind)->text;
 }
 

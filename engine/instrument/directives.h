@@ -42,7 +42,7 @@ struct Directive {
 };
 
 /// Its name, as in "inspect".
-std::string_view name_of(Directive::Kind kind);
+std::string_view directive_name(Directive::Kind kind);
 
 struct DirectiveError {
   std::size_t offset;

@@ -43,8 +43,8 @@ void add_fields(const Program& program, const Node& members, std::string& code) 
   }
 }
 
-/// Of those that are ambiguous nothing is shown.
-std::string code_of_bases(const Program& program, const Node& class_specifier) {
+/// Ambiguous ones are not shown.
+std::string bases_code(const Program& program, const Node& class_specifier) {
   const Node* clause = class_specifier.child_of_kind("base_class_clause");
   if (clause == nullptr) return {};
   std::string code;
@@ -68,7 +68,7 @@ std::string fields_function(const Program& program, const Node& class_specifier)
   const Node* name = class_specifier.child("name");
   const Node* body = class_specifier.child("body");
   if (name == nullptr || body == nullptr || class_specifier.is("union_specifier")) return {};
-  std::string code = code_of_bases(program, class_specifier);
+  std::string code = bases_code(program, class_specifier);
   add_fields(program, *body, code);
   if (has_unknown_members(program, *body)) code += "lectern_out.unknown_members(); ";
   if (code.empty()) return {};

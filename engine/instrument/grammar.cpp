@@ -10,7 +10,7 @@ extern "C" const TSLanguage* tree_sitter_python(void);
 
 namespace lectern {
 
-std::string_view language_of(std::string_view path) {
+std::string_view source_language(std::string_view path) {
   return path.ends_with(".cu") || path.ends_with(".cuh") ? "cuda" : "cpp";
 }
 

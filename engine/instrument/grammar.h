@@ -13,7 +13,7 @@ struct TreeDeleter {
 using TreeHandle = std::unique_ptr<TSTree, TreeDeleter>;
 
 /// "cuda" or "cpp", by the name of a file.
-std::string_view language_of(std::string_view path);
+std::string_view source_language(std::string_view path);
 
 /// The grammar of a language as named by a trace's source. CUDA's is for CUDA only: it supports less of
 /// modern C++, and takes `a < b, c > d` and `a < b.c` for templates.

@@ -30,7 +30,7 @@ class InspectionCode {
 
   /// A call in the chain of those before it.
   void add(std::string_view call) { chain_ += call; }
-  /// In a handler what may throw: that is an error to be shown.
+  /// What may throw is in a try block: an exception is shown as an error.
   void add_guarded(std::string_view call, std::string_view literal) {
     end_chain();
     code_ += fmt::format("try {{ {0}{1}; }} catch (...) {{ {0}.show_error({2}); }}", begin_, call, literal);
@@ -38,7 +38,7 @@ class InspectionCode {
 
   void add_arguments(int place) {
     for (const Local* local : program_.locals.visible(place, function_)) {
-      // What ends before the function does is the exception of a handler of the function's own.
+      // Only the exception of a function-try-block's handler goes out of scope before the function ends.
       if (local->state == Local::State::initialized && Locals::lives_to_the_end(*local))
         add(call("argument", *local));
     }
@@ -112,7 +112,7 @@ std::string arguments_code(const Program& program, const Insertion& insertion) {
   return std::move(code).text();
 }
 
-std::string code_of(const Program& program, const Insertion& insertion) {
+std::string insertion_code(const Program& program, const Insertion& insertion) {
   const std::string inspected = insertion.statement ? inspection_code(program, insertion) : std::string();
   if (insertion.only_if_inspected && inspected.empty()) return {};
   return insertion.before + inspected + arguments_code(program, insertion) + insertion.after;
@@ -127,7 +127,7 @@ std::string apply_insertions(const Program& program) {
   };
   std::map<std::size_t, Inserted> by_offset;
   for (const Insertion& insertion : program.insertions) {
-    const std::string code = code_of(program, insertion);
+    const std::string code = insertion_code(program, insertion);
     if (code.empty()) continue;
     Inserted& inserted = by_offset[insertion.offset];
     if (insertion.own_line && !inserted.code.ends_with('\n')) inserted.code += '\n';

@@ -74,7 +74,7 @@ Program::Program(std::string_view text, const InstrumentOptions& chosen)
     : source(text),
       options(chosen),
       file(chosen.original.empty() ? chosen.path : chosen.original.string()),
-      language(language_of(chosen.path)),
+      language(source_language(chosen.path)),
       positions(text),
       parsed(parse_with_recovery(text, language)),
       // Same path, same name: a header that several files include has one table.

@@ -72,7 +72,7 @@ std::vector<const Local*> Locals::visible(int place, std::size_t function) const
 
 namespace {
 
-/// Notes with the statements how long what they and the following ones inspect is in scope.
+/// Notes with each statement how long the variables that it and the following ones inspect are in scope.
 class Limits {
  public:
   explicit Limits(Program& program) : program_(program) {}
@@ -80,7 +80,7 @@ class Limits {
   void add_all(int place, std::size_t function) {
     for (const Local* local : program_.locals.visible(place, function)) add(*local, local->name);
   }
-  /// An expression means nothing once one of its variables is gone.
+  /// An expression has no meaning once one of its variables is out of scope.
   void add(const std::string& expression, int place, std::size_t function) {
     const Local* first_to_end = nullptr;
     const std::vector<const Local*> visible = program_.locals.visible(place, function);

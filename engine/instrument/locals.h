@@ -7,7 +7,7 @@
 
 namespace lectern {
 
-/// A parameter or local variable of a function, or the first value that one is given.
+/// A parameter or local variable of a function, or the first assignment to one.
 struct Local {
   enum class State {
     initialized,
@@ -24,11 +24,11 @@ struct Local {
   int outer = -1;         ///< the one before it that is in scope too; -1 for none
 };
 
-/// The variables that are in scope, while functions are traversed; and afterwards those that were in scope at
-/// any place of the traversal.
+/// The variables that are in scope while functions are traversed; afterwards, those that were in scope at any
+/// place of the traversal.
 class Locals {
  public:
-  /// Block 0 is no block: what is in it lives as long as its function runs.
+  /// Block 0 is no block: what is in it lives until its function returns.
   struct Position {
     int innermost = -1;
     std::size_t block = 0;
@@ -42,19 +42,19 @@ class Locals {
   Position begin_block(bool whole_function);
   /// Ends it at a statement, exclusive.
   void end_block(const Position& before, std::size_t statement);
-  /// A class in a function sees none of that one's variables.
+  /// A class inside a function sees none of the function's variables.
   Position begin_class();
 
   void declare(std::string name, Local::State state, std::size_t function, std::size_t begin);
   /// The variable has a value from here to the end of the current block.
   void assign(std::string_view name);
-  /// A label, where other statements may have jumped to: of what was only assigned nothing is certain.
+  /// A label, which other statements may have jumped to: what was only assigned may have no value.
   void forget_assignments();
 
   bool contains(std::string_view name) const { return find(name) >= 0; }
 
-  /// The variables of the function that a place sees, outermost first. Of several with one name the
-  /// innermost.
+  /// The function's variables that are visible at a place, outermost first; the innermost of several with one
+  /// name.
   std::vector<const Local*> visible(int place, std::size_t function) const;
   /// Whether the function's end is where it goes out of scope.
   static bool lives_to_the_end(const Local& local) { return local.block == kWholeFunction; }

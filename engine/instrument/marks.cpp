@@ -18,7 +18,7 @@ bool is_compound(const Node& node) {
   return is_loop(node) || node.is("if_statement", "switch_statement", "try_statement", "compound_statement");
 }
 
-/// What statements or declarations stand in.
+/// A node that contains statements or declarations.
 bool is_list(const Node& node) {
   return node.is("compound_statement", "translation_unit", "declaration_list", "field_declaration_list",
                  "case_statement") ||
@@ -65,7 +65,7 @@ const Node* without_prefix(const Node* node) {
   return definition != nullptr ? definition : node;
 }
 
-/// Finds what the directives of comments concern as a whole.
+/// Finds the statements and definitions to which directives apply as a whole.
 class Marks {
  public:
   explicit Marks(Program& program) : program_(program) {}
@@ -137,7 +137,7 @@ class Marks {
       const Node* before = comment.previous;
       while (before != nullptr && before->is("comment", ";")) before = before->previous;
       if (before != nullptr && line(before->end - 1) == line(comment.begin)) {
-        if (before->is("{") && is_list(*comment.parent)) return owner_of(*comment.parent);
+        if (before->is("{") && is_list(*comment.parent)) return list_owner(*comment.parent);
         if (before->named && (is_list(*comment.parent) || before->kind.ends_with("_statement")))
           return ending_on_line(*before, line(comment.begin));
       }
@@ -155,7 +155,7 @@ class Marks {
 
   /// What a list in braces is the body of; a block on its own is a statement itself, and so is that of an
   /// `else` or a handler.
-  static const Node* owner_of(const Node& list) {
+  static const Node* list_owner(const Node& list) {
     const Node* owner = list.parent;
     if (owner->is("try_statement") && owner->parent->is("function_definition")) owner = owner->parent;
     const bool alternative = owner->is("if_statement") && list.field == "alternative";
@@ -211,7 +211,7 @@ class Marks {
   Program& program_;
 };
 
-/// Why no pass of a loop is stepped.
+/// Why the passes of a loop are not stepped.
 std::string unstepped_reason(const Program& program, const Node& loop) {
   for (const Node* node = &loop; node != nullptr; node = node->parent) {
     const Mark* const mark = program.mark(*node);

@@ -172,7 +172,7 @@ void Placement::visit_function(const Node& node) {
   traced_function(node, name, *body);
 }
 
-/// One that no call steps into, nor into what it calls.
+/// A function that no call steps into, nor into what it calls.
 void Placement::function_over(const Node& node, const std::string& name, const Node& body, const Mark& mark) {
   const char* const directive = mark.hide ? "@hide" : "@stepover";
   if (name == "main" && scopes_.empty()) {
@@ -228,7 +228,7 @@ void Placement::traced_function(const Node& node, const std::string& name, const
   scopes_.pop_back();
 }
 
-/// Those of main may name paths of this machine.
+/// Arguments of main may contain paths of this machine.
 void Placement::declare_parameters(const Node& function) {
   const Node* parameters = own_parameters(function);
   if (parameters == nullptr) return;

@@ -17,7 +17,7 @@
 
 namespace lectern {
 
-/// What is found in one file, and what is to be inserted.
+/// What was found in one file, and what is to be inserted.
 
 /// Where the expressions of a statement's directives are evaluated.
 enum class InspectionPoint {
@@ -26,14 +26,14 @@ enum class InspectionPoint {
   else_entry,  ///< on entry to the else of a branch
 };
 
-/// What directives say of a statement or of a definition with all that is in it.
+/// What directives say about a statement, or about a definition and everything in it.
 struct Mark {
   std::size_t begin = 0;  ///< of the directive
   bool stepover = false;
   bool hide = false;
   std::optional<Directive> steps = {};           ///< of a loop
   std::optional<std::size_t> inspects_all = {};  ///< where the `@inspect *` of a function begins
-  bool placed = false;                           ///< the probes of `steps` or `@inspect *` were
+  bool placed = false;                           ///< whether the probes of `steps` or `@inspect *` are placed
 };
 
 /// The passes of a loop that are recorded, and the number past the statements in it.

@@ -146,7 +146,7 @@ void Placement::pragma_statement(const Node& pragma, const Node& statement) {
                   "the pragma makes this loop one step, so @steps has no effect; remove it");
 }
 
-/// A loop, branch or block that is stepped over. Hooks and classes in it are found all the same.
+/// A loop, branch or block that is stepped over. Hooks and classes in it are found nevertheless.
 void Placement::whole_statement(const Node& node, std::size_t begin) {
   const std::size_t number = opaque_statement(begin, node);
   Statement& statement = program_.statements[number];

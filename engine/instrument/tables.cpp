@@ -11,7 +11,7 @@ namespace lectern {
 
 namespace {
 
-std::string span_of(const Program& program, ByteSpan span) {
+std::string span_literal(const Program& program, ByteSpan span) {
   const Positions& at = program.positions;
   return fmt::format("{{{}, {}, {}, {}}}", at.line(span.begin), at.column(span.begin), at.line(span.end),
                      at.column(span.end));
@@ -22,7 +22,7 @@ std::string c_literal_or_null(std::string_view text) {
 }
 
 /// Further fields of a statement's record, as JSON; empty when it has none.
-std::string fields_of(const Statement& statement, std::size_t number) {
+std::string site_fields(const Statement& statement, std::size_t number) {
   std::string json;
   if (!statement.volatile_names.empty()) json += ",\"volatile\":" + to_json(statement.volatile_names);
   std::vector<SiteTolerance> tolerances;
@@ -72,8 +72,8 @@ std::string write_tables(const Program& program) {
   std::vector<std::string> functions, sites, classes, hidden;
   for (const FunctionRecord& function : program.functions) {
     functions.push_back(fmt::format("{{{}, {}, {}{}}},\n", c_literal(function.name),
-                                    span_of(program, function.span), c_literal_or_null(function.untraced),
-                                    function.over ? ", true" : ""));
+                                    span_literal(program, function.span),
+                                    c_literal_or_null(function.untraced), function.over ? ", true" : ""));
   }
   for (const Statement& statement : program.statements) {
     const std::string passes = statement.passes ? fmt::format(", {{{}, {}, {}}}", statement.passes->first,
@@ -81,8 +81,8 @@ std::string write_tables(const Program& program) {
                                                 : std::string();
     sites.push_back(fmt::format(
         "{{{}, {}, ::lectern::SiteKind::{}, {}, {}, {}{}}},\n", statement.function,
-        span_of(program, statement.span), kSiteKindEnumerators[static_cast<std::size_t>(statement.kind)],
-        statement.hide, statement.stepover, c_literal_or_null(fields_of(statement, sites.size())), passes));
+        span_literal(program, statement.span), kSiteKindEnumerators[static_cast<std::size_t>(statement.kind)],
+        statement.hide, statement.stepover, c_literal_or_null(site_fields(statement, sites.size())), passes));
   }
   for (const std::string& name : program.classes) classes.push_back(c_literal(name) + ",\n");
   for (const ByteSpan& span : program.hidden) {

@@ -20,7 +20,7 @@ const Node* assigned_variable(const Node& expression) {
   return target;
 }
 
-/// Whether what is declared without a value may have a constructor, and no size that only the run tells.
+/// Whether what is declared without a value may have a constructor, and is not a variable-length array.
 bool may_be_constructed(const Node& type, const Node& declarator) {
   if (type.is("primitive_type", "sized_type_specifier", "enum_specifier")) return false;
   return find_node(declarator, [](const Node& part) {
@@ -79,7 +79,7 @@ void Placement::note_caught(const Node& handler) {
 void Placement::note_variables(const Node& node, std::size_t statement) {
   if (node.is("for_range_loop")) return note_declared(node, statement);
   walk(node, [&](const Node& inner) {
-    // Blocks in expressions, of GNU, have variables of their own.
+    // Blocks in expressions (a GNU extension) have variables of their own.
     if (inner.is("lambda_expression", "field_declaration_list", "compound_statement")) return false;
     if (inner.is("declaration")) note_declared(inner, statement);
     if (const Node* variable = assigned_variable(inner)) note_change(program_.text(*variable), statement);

@@ -13,8 +13,8 @@ namespace lectern {
 ///     )");
 ///
 /// shows "- one\n  - two". A text whose first line is blank loses that line, the blank lines at its end, and
-/// the blanks with which all its other lines begin: their longest common beginning of spaces and tabs, so a
-/// tab never counts as spaces. Any other text, one of a single line say, stays as it is.
+/// the indentation that all its other lines share: their longest common prefix of spaces and tabs (a tab
+/// never counts as spaces). Any other text, for example a single line, stays as it is.
 std::string dedented(std::string_view text);
 
 }  // namespace lectern

@@ -5,13 +5,13 @@
 
 namespace lectern {
 
-/// What the exception says that a call throws; empty when it throws none. For what a lecture shows being
-/// refused:
+/// The message of the exception that a call throws; empty when it throws none. For showing in a lecture that
+/// something is refused:
 ///
 ///     const std::string refusal = error_of([&] { x.view({2, 3}); });  // @stepover @inspect refusal
 ///     assert(!refusal.empty());
 ///
-/// What is thrown and is no std::exception goes on.
+/// Anything thrown that is not a std::exception propagates.
 template <typename Call>
 std::string error_of(const Call& call) {
   try {

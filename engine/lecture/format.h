@@ -19,19 +19,19 @@ class Module;
 }  // namespace nn
 
 /// A value of a trace (JSON text) as a person would write it: [1, 2], {"a": 1}, Point{x: 1, y: 2}. Strings
-/// and characters within it are in quotes, as std::format has them; it itself only where asked for.
+/// and characters within it are in quotes, as std::format writes them; the value itself only where asked for.
 std::string readable_value(std::string_view json, bool quoted = false);
 
 /// The text of a format (FormatString), dedented before `count` arguments are put in; an error at the
-/// lecture's line where they do not suit it. `hook` begins the message.
+/// lecture's line where they do not match it. `hook` begins the message.
 std::string format_text(std::string_view hook, std::string_view format, std::size_t count,
                         fmt::format_args arguments);
 
 /// Shows a value in place of the line.
 void inspect_value(std::string_view name, const std::string& json);
 
-/// What {fmt} is given for an argument: a module as PyTorch prints it; else itself, or how its value is shown
-/// when {fmt} does not know its type.
+/// What {fmt} is given for an argument: a module as PyTorch prints it; any other argument itself, or the text
+/// of its value when {fmt} does not know its type.
 template <typename T>
 decltype(auto) formattable(const T& argument) {
   if constexpr (std::is_base_of_v<nn::Module, T>) {

@@ -18,9 +18,9 @@ class Translation {
  public:
   constexpr Translation(std::string_view format, Put put) : format_(format), put_(put) { group(); }
 
-  /// Arguments that the fields take; those within a field, {:{}}, count.
+  /// The number of arguments that the fields take, including nested ones, {:{}}.
   constexpr std::size_t fields() const { return fields_; }
-  /// Whether each field ends.
+  /// Whether every field is closed.
   constexpr bool closed() const { return closed_; }
 
  private:
@@ -61,7 +61,7 @@ class Translation {
     at_ += count;
   }
 
-  /// Whether what begins there ends with two braces, or not at all.
+  /// Whether the group that begins there ends with two braces, or not at all.
   constexpr bool closes_twice(std::size_t from) const {
     std::size_t depth = 0;
     for (std::size_t i = from; i < format_.size(); ++i) {
@@ -100,11 +100,12 @@ void a_field_of_the_format_is_not_closed();
 }  // namespace format_strings
 
 /// The format of a text with arguments. Its fields are {} and {:…} with {fmt}'s specifications, an argument
-/// each, in order. Other braces stand for themselves, so that LaTeX's need nothing: in $\frac{1}{n}$ there is
-/// no field. A brace that is to stand before } or : is doubled, with its partner, as in {fmt}: {{}} shows {}.
+/// each, in order. Other braces stand for themselves, so that LaTeX needs no escaping: in $\frac{1}{n}$ there
+/// is no field. A brace that is to stand before } or : is doubled, with its partner, as in {fmt}: {{}} shows
+/// {}.
 ///
-/// A literal is checked by the compiler, other texts when the program comes there: as many fields as
-/// arguments, specifications that suit the arguments' types. `Shown`: what {fmt} is given for each argument.
+/// A literal is checked by the compiler, other texts at run time: there are as many fields as arguments, and
+/// specifications match the arguments' types. `Shown`: what {fmt} is given for each argument.
 template <typename... Shown>
 class FormatString {
  public:

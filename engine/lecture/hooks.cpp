@@ -42,7 +42,7 @@ std::string paragraph(std::string_view title, std::string_view text) {
   return result.append(text);
 }
 
-std::string name_of(Callout type) {
+std::string callout_name(Callout type) {
   const auto index = static_cast<std::size_t>(type);
   if (index >= rendering::Callout::kTypes.size())
     refuse("callout: there is no such type; use one of Callout's");
@@ -90,7 +90,7 @@ void card(std::string_view title, std::string_view markdown, std::string_view ur
 }
 
 void callout(Callout type, std::string_view markdown, std::string_view title) {
-  const std::string name = name_of(type), text = dedented(markdown);
+  const std::string name = callout_name(type), text = dedented(markdown);
   if (!record::recording())
     return print_plain(paragraph(title.empty() ? std::string_view(name) : title, text));
   add_rendering(rendering::Callout{name, std::string(title), text});

@@ -17,7 +17,7 @@ using RenderingPointer = trace_model::rendering::Kinds<RenderingPointerOf>;
 /// when it has a problem(). A hook whose arguments are what it shows calls nothing else.
 void show(RenderingPointer rendering);
 
-/// What the home page and the head of a lecture's page say. Call once, as the first hook.
+/// What the home page and the title block of a lecture's page say. Call once, as the first hook.
 struct FrontMatter {
   std::string title;
   std::string date;  ///< YYYY-MM-DD
@@ -28,7 +28,7 @@ struct FrontMatter {
 };
 void lecture(const FrontMatter& front);
 
-/// Looks of an image, video or plot. `width` in CSS pixels, 0 for the natural one.
+/// The appearance of an image, video or plot. `width` in CSS pixels, 0 for the natural one.
 struct Style {
   std::string alt = {};
   std::string caption = {};
@@ -50,8 +50,8 @@ enum class Callout { note, info, warning, question, example, definition };
 
 // Texts may be raw strings that begin on a line of their own, indented with the code around them: dedent.h.
 
-/// Markdown of GitHub's flavour, with $…$ and $$…$$ mathematics. Without further arguments the text stands as
-/// it is, braces and all; with them it is a format (format_string.h): text("mean {:.2f}", mean).
+/// GitHub-flavoured Markdown, with $…$ and $$…$$ mathematics. Without further arguments the text stands as it
+/// is, braces and all; with them it is a format (format_string.h): text("mean {:.2f}", mean).
 inline void text(std::string_view markdown) {
   const trace_model::rendering::Text shown{dedented(markdown)};
   show(&shown);
@@ -97,7 +97,7 @@ void graph(const std::vector<GraphNode>& nodes, const std::vector<GraphEdge>& ed
 void card(std::string_view title, std::string_view markdown, std::string_view url = {});
 void callout(Callout type, std::string_view markdown, std::string_view title = {});
 void exercise(std::string_view markdown, std::string_view answer = {});
-/// An answer that pages for students (`lectern build --audience students`) have from a day on; without one
+/// The answer; pages for students (`lectern build --audience students`) have it from a given day on, or
 /// never.
 struct Solution {
   std::string answer;
@@ -106,7 +106,8 @@ struct Solution {
 void exercise(std::string_view markdown, const Solution& solution);
 
 using trace_model::rendering::Tab;  ///< title, markdown
-/// Alternatives, the same code in two languages say: a reader sees one at a time, a printed page shows all.
+/// Alternatives, such as the same code in two languages: a reader sees one at a time, a printed page shows
+/// all.
 void tabs(const std::vector<Tab>& alternatives);
 
 /// For the speaker; readers see it on request, and pages for students do not have it. With arguments, a

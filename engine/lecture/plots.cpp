@@ -21,7 +21,7 @@ using Spec = nlohmann::ordered_json;
 
 constexpr std::size_t kMostPoints = 50'000;
 
-/// A kind of plot: its hook, Vega-Lite's mark, and how its text for those who do not see it begins.
+/// A kind of plot: its hook, Vega-Lite's mark, and how its alt text begins.
 struct Kind {
   const char *hook, *mark, *name;
 };
@@ -38,7 +38,7 @@ double as_decimal(float number) {
   return decimal;
 }
 
-/// From the least to the greatest number that is no gap.
+/// From the least to the greatest number that is not a gap.
 struct Extent {
   double least = std::numeric_limits<double>::infinity(), greatest = -least;
 

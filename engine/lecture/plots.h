@@ -21,16 +21,16 @@
 ///     bar_plot({{"memory", 12.5}, {"compute", 3}}, {.y = "ms"});
 ///
 /// Numbers are a range (vector, array, span, view), a list in braces or a tensor of one dimension; NaN,
-/// infinities and, on a logarithmic axis, what is not positive are gaps. Lists whose lengths do not fit each
-/// other, and a plot of gaps alone, are errors at the lecture's line.
+/// infinities and, on a logarithmic axis, what is not positive are gaps. Lists of different lengths, and a
+/// plot of gaps alone, are errors at the lecture's line.
 namespace lectern {
 
 struct PlotOptions {
   std::string title = {};
-  std::string x = {}, y = {};  ///< what the axes are called
-  std::string legend = {};     ///< what the series are
+  std::string x = {}, y = {};  ///< titles of the axes
+  std::string legend = {};     ///< title of the legend
   bool log_x = false, log_y = false;
-  std::optional<double> x_min = {}, x_max = {}, y_min = {}, y_max = {};  ///< what is beyond is cut off
+  std::optional<double> x_min = {}, x_max = {}, y_min = {}, y_max = {};  ///< points beyond are cut off
   std::vector<double> x_ticks = {}, y_ticks = {};  ///< where the axes are labelled; else at round numbers
   bool points = false;                             ///< a mark at each point of a line
   std::string alt = {};                            ///< without it, one that names labels and ranges
@@ -127,7 +127,7 @@ class PlotData {
   std::vector<PlotSeries> series_;
 };
 
-/// What stands below bars: texts or numbers.
+/// The labels below bars: texts or numbers.
 class PlotLabels {
  public:
   PlotLabels(std::initializer_list<std::string> labels) : values_(labels) {}

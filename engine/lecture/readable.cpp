@@ -13,7 +13,7 @@
 namespace lectern {
 namespace {
 
-std::string text_of(const Value& value, bool quoted);
+std::string readable_text(const Value& value, bool quoted);
 
 template <typename List, typename Text>
 std::string joined(const List& list, Text text) {
@@ -60,17 +60,17 @@ struct Writer {
     return literal.substr(1, literal.size() - 2) + cut;
   }
   std::string operator()(const form::Items& form) const {
-    return "[" + joined(form.items, [](const Value& item) { return text_of(item, true); }) +
+    return "[" + joined(form.items, [](const Value& item) { return readable_text(item, true); }) +
            ellipsis(form.items.empty()) + "]";
   }
   std::string operator()(const form::Entries& form) const {
     const auto entry = [](const auto& pair) {
-      return text_of(pair.first, true) + ": " + text_of(pair.second, true);
+      return readable_text(pair.first, true) + ": " + readable_text(pair.second, true);
     };
     return "{" + joined(form.entries, entry) + ellipsis(form.entries.empty()) + "}";
   }
   std::string operator()(const form::Fields& form) const {
-    const auto field = [](const auto& pair) { return pair.first + ": " + text_of(pair.second, true); };
+    const auto field = [](const auto& pair) { return pair.first + ": " + readable_text(pair.second, true); };
     return value.type + "{" + joined(form.fields_, field) + "}";
   }
   std::string operator()(const form::Text& form) const { return form.text; }
@@ -82,9 +82,9 @@ struct Writer {
     const bool empty = form.to->as<form::Null>() != nullptr && form.to->type.empty();
     if (empty) return std::string(empty_text(value.type));
     const std::string lead = lead_text(value, form.to->type);
-    return lead + text_of(*form.to, quoted || !lead.empty());
+    return lead + readable_text(*form.to, quoted || !lead.empty());
   }
-  std::string operator()(const form::Typed& form) const { return text_of(*form.value, quoted); }
+  std::string operator()(const form::Typed& form) const { return readable_text(*form.value, quoted); }
   std::string operator()(const Boxed<form::Tensor>& form) const {
     const form::Tensor& tensor = *form;
     std::string shown = fmt::format("{} [{}]", tensor.dtype, fmt::join(tensor.shape, ", "));
@@ -108,14 +108,14 @@ struct Writer {
   std::string operator()(const form::Unknown& form) const { return form.json.text; }
 };
 
-std::string text_of(const Value& value, bool quoted) {
+std::string readable_text(const Value& value, bool quoted) {
   return std::visit(Writer{value, quoted}, value.form);
 }
 
 }  // namespace
 
 std::string readable_value(std::string_view json, bool quoted) {
-  return text_of(value_from_json(Json::parse(json)), quoted);
+  return readable_text(value_from_json(Json::parse(json)), quoted);
 }
 
 }  // namespace lectern

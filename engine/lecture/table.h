@@ -20,9 +20,9 @@
 
 namespace lectern {
 
-/// A cell of a table: Markdown, a number, or how any other value is written in a text. Numbers have six
-/// significant digits, whole ones all of theirs, from 10,000 on with commas; a column of numbers is aligned
-/// on the right. For other digits give the text: fmt::format("{:.2f}", x).
+/// A cell of a table: Markdown, a number, or the text of any other value. Numbers have six significant
+/// digits, integers all of theirs, from 10,000 on with commas; a column of numbers is aligned on the right.
+/// For another format pass the text: fmt::format("{:.2f}", x).
 class TableCell {
  public:
   template <typename T>
@@ -62,7 +62,7 @@ using Cells = std::vector<TableCell>;
 
 template <typename T>
 concept Text = std::convertible_to<const T&, std::string_view>;
-/// A path, whose elements are paths, is none.
+/// A path is not one: its elements are paths.
 template <typename T>
 concept Range = !Text<T> && !std::derived_from<T, Tensor> && requires(T & range) {
   requires !std::same_as<std::remove_cvref_t<decltype(*std::begin(range))>, std::remove_const_t<T>>;
@@ -77,8 +77,8 @@ concept Aggregate = !Range<T> && !Tuple<T> && !values::HasToValue<T> && aggregat
 
 void add_elements(Cells& row, const Tensor& tensor);
 
-/// The elements of a range or tuple, and the fields of a class without a way of its own to be shown, as
-/// cells; anything else as one.
+/// The elements of a range or tuple, and the fields of a class that does not say how it is shown, as cells;
+/// anything else as one cell.
 template <typename T>
 void add_cells(Cells& row, const T& value) {
   if constexpr (std::derived_from<T, Tensor>) {

@@ -54,7 +54,7 @@ class TensorText {
     layout_ = text_.size();
   }
 
-  std::string of() {
+  std::string build() {
     if (!add_all() && !add_summary()) text_.resize(layout_);
     text_ += '}';
     return std::move(text_);
@@ -179,7 +179,7 @@ void to_value(ValueWriter& out, const Tensor& tensor) {
 void write_tensor_of(ValueWriter& out, const Tensor& tensor, std::size_t count) {
   if (!tensor.defined()) return out.text("Tensor", "undefined");
   const std::size_t room = count == 1 ? out.room_for_value() : out.room_for_value_of(count);
-  if (room > 0) return out.raw(TensorText(tensor, room).of());
+  if (room > 0) return out.raw(TensorText(tensor, room).build());
   out.opaque("Tensor");
 }
 

@@ -10,20 +10,21 @@
 #include "tensor/finfo.h"
 #include "tensor/tensor.h"
 
-/// Tensors and what belongs to them as values of a trace (traces/README.md) and as arguments of text("{}",
-/// …). Here the stack and the trace meet; neither knows of the other.
+/// Tensors and related types as values of a trace (traces/README.md) and as arguments of text("{}", …). Here
+/// the stack and the trace meet; neither knows of the other.
 namespace lectern {
 
-/// With all its numbers where they fit what the value may take, else with its corners and statistics, else
-/// with its shape alone. Two runs give the same text: storages are numbered as they are shown first.
+/// With all its elements where the value's budget allows, else with its corners and statistics, else with its
+/// shape alone. Two runs give the same text: storages are numbered in the order in which they are first
+/// shown.
 void to_value(ValueWriter& out, const Tensor& tensor);
 /// One of `count` tensors that are shown together, so that each of them is seen.
 void write_tensor_of(ValueWriter& out, const Tensor& tensor, std::size_t count);
 void to_value(ValueWriter& out, const FloatInfo& info);
 void to_value(ValueWriter& out, const IntegerInfo& info);
 
-// Templates, so that they take nothing that merely converts: every string converts to a Device, every number
-// to a Scalar.
+// Templates, so that they accept no implicit conversions: every string converts to a Device, every number to
+// a Scalar.
 namespace values {
 void write(ValueWriter& out, const Storage& storage);
 void write(ValueWriter& out, Dtype dtype);

@@ -4,14 +4,14 @@
 #include <type_traits>
 #include <utility>
 
-/// The fields of aggregates, found without any help of the author: their number from how many initialisers
-/// the class takes, the fields themselves through a structured binding.
+/// The fields of aggregates, found without the author's help: their number is how many initialisers the class
+/// takes, and a structured binding reads them.
 namespace lectern::aggregates {
 
 inline constexpr std::size_t kMaxFields = 24;
 inline constexpr std::size_t kMaxInitializers = 1024;
 
-/// Initialisers that convert to what a field may be. Nothing here is ever executed.
+/// Initialisers that convert to the type of any field. Never executed.
 struct Anything {
   template <typename T>
   operator T() const noexcept;
@@ -119,8 +119,8 @@ struct Count {
       return array_width<Index, Max, 2>();
     }
   }
-  /// Of a field that can't be made of one initialiser in braces: an array of what has no default, or a class
-  /// that refuses.
+  /// For a field that cannot be initialised from a single one in braces: an array of what has no default, or
+  /// a class that refuses.
   template <std::size_t Index, std::size_t Max, std::size_t Elements>
   static consteval std::size_t array_width() {
     if constexpr (constexpr std::size_t kLeft = Max - Index; Elements > 8 || Elements > kLeft) {

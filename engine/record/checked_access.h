@@ -8,7 +8,7 @@
 #include <utility>
 
 /// What `lectern instrument` makes of subscripts and pointers in directives: an index out of bounds, a key
-/// that a map does not have (nor gets) and a null pointer are errors that say so.
+/// that is not in a map (and is not inserted) and a null pointer are reported as errors.
 namespace lectern::probe {
 
 struct AccessError : std::out_of_range {
@@ -21,7 +21,7 @@ concept MapLike = requires(C& map, const typename C::key_type& key) {
   map.find(key)->second;
 };
 
-/// A container of the standard library, or one like these: others may count otherwise.
+/// A container of the standard library, or one like it: others may use other indices.
 template <typename C>
 concept SizedContainer = requires(C& container) {
   typename C::value_type;
@@ -63,7 +63,7 @@ requires(!MapLike<std::remove_cvref_t<C>>) constexpr decltype(auto) at(C&& conta
   return std::forward<C>(container)[std::forward<I>(index)];
 }
 
-/// A pointer, or what is like one, that `*` or `->` follows next.
+/// A pointer, or a class like one, that is about to be dereferenced.
 template <typename P>
 constexpr P&& target(P&& pointer) {
   using Pointer = std::remove_cvref_t<P>;
@@ -79,7 +79,7 @@ constexpr P&& target(P&& pointer) {
   return std::forward<P>(pointer);
 }
 
-/// A container whose first or last element is taken next.
+/// A container whose first or last element is about to be taken.
 template <typename C>
 constexpr C&& filled(C&& container) {
   if constexpr (requires {

@@ -10,8 +10,7 @@
 #include <typeinfo>
 #include <utility>
 
-/// Kinds of classes, by what their objects can do: how the types of the library are known without their
-/// headers
+/// Kinds of classes, told by what their objects can do, which recognises library types without their headers
 /// (<string_view> declares std::ranges::enable_view).
 namespace lectern::values {
 
@@ -112,7 +111,7 @@ concept Complex = requires(const T& value) {
 using std::begin;
 using std::end;
 
-/// What can be iterated over more than once without changing it, and whose elements are of another type
+/// Ranges that can be iterated over more than once without changing, and whose elements are of another type
 /// (those of a path are paths).
 template <typename T>
 concept Range = requires(const T& value) {

@@ -16,9 +16,8 @@
 #include "record/pointer_value.h"
 #include "record/scalar_value.h"
 
-/// Objects of classes. Library types are known by their members, not by their headers, so that this file
-/// stays cheap to include: a further one is a concept (class_kinds.h), a function that writes it, and a line
-/// of write_class.
+/// Objects of classes. Library types are recognised by their members, so that this file stays cheap to
+/// include: a new one is a concept (class_kinds.h), a function that writes it, and a line of write_class.
 namespace lectern {
 
 template <typename T>
@@ -30,7 +29,7 @@ namespace values {
 template <typename Count>
 void write_duration(ValueWriter& out, std::string_view type, Count count, long numerator, long denominator);
 
-/// An object as the text that `print` writes, so that this header need not include streams.
+/// An object as the text that `print` writes; keeps streams out of this header.
 void write_streamed(ValueWriter& out, std::string_view type, void (*print)(std::ostream&, const void*),
                     const void* object);
 
@@ -75,7 +74,7 @@ std::size_t range_size(T& range) {
   }
 }
 
-/// A const range, or a view of one's own.
+/// A const range, or a copy of a view.
 template <typename T>
 void write_range(ValueWriter& out, T& range, std::string_view type) {
   constexpr std::size_t kMostOfUnknown = 10'000;  // it may have no end
@@ -123,7 +122,7 @@ concept NamesFields = requires {
   { class_of_fields(&T::lectern_fields) } -> std::same_as<T*>;  // its own function, not a base's
 };
 
-/// What that function tells of fields, and of base classes before them.
+/// Receives the fields from that function, and base classes before them.
 class FieldWriter {
  public:
   explicit FieldWriter(ValueWriter& out) : out_(out) {}
@@ -137,7 +136,7 @@ class FieldWriter {
       write_part(out_, value);
     }
   }
-  /// An anonymous union, of which nothing says what it holds.
+  /// An anonymous union: which member is active is not known.
   void anonymous_union() const {
     out_.field("union");
     out_.opaque("anonymous union");
@@ -192,7 +191,7 @@ void write_smart_pointer(ValueWriter& out, const T& pointer) {
   }
 }
 
-/// A value whose type is not known from where it is written: with its type, whatever its form.
+/// A value whose type does not follow from where it is written: always with its type.
 template <typename T>
 void write_with_type(ValueWriter& out, const T& value) {
   constexpr bool kBare = (std::is_arithmetic_v<T> && !Character<T>) || std::is_pointer_v<T> || is_string<T>;
@@ -220,7 +219,7 @@ bool write_held(ValueWriter& out, const T& any) {
   return held != nullptr;
 }
 
-/// The type that it holds, and the value if that is of a common type.
+/// The type of what it holds, and the value if its type is a common one.
 template <typename T>
 void write_any(ValueWriter& out, const T& any) {
   const auto is_one_of = [&]<typename... Held>(std::type_identity<std::tuple<Held...>> /*types*/) {
@@ -252,7 +251,7 @@ void write_since(ValueWriter& out, std::string_view type, const T& duration) {
   write_duration(out, type, static_cast<Count>(duration.count()), T::period::num, T::period::den);
 }
 
-/// A class that is no part of the library, or one that this file does not know.
+/// A class outside the library, or one that this file does not know.
 template <typename T>
 void write_own_class(ValueWriter& out, const T& object) {
   if constexpr (Streamable<T>) {

@@ -23,19 +23,19 @@ struct Spent {
   }
 };
 
-/// Memory of a device in bytes: now, and at peak since the last reading.
+/// Memory of a device in bytes: now, and its peak since the last reading.
 struct MemoryUse {
   std::string device = {};
   std::int64_t now = 0;
   std::int64_t peak = 0;
 };
 
-/// What the recorder, which knows nothing of tensors, asks whoever does at each step. Called on the main
-/// thread, also in signal handlers: neither allocates nor locks.
+/// How the recorder, which knows nothing of tensors, learns what each step cost. Called on the main thread,
+/// also in signal handlers: neither allocates nor locks.
 struct CostMeter {
   /// Sets flops and bytes.
   void (*read_counters)(Spent& spent);
-  /// Fills in a use for each device, as many as there is room for, and returns how many.
+  /// Fills in one entry per device, as many as there is room for, and returns how many.
   std::size_t (*read_memory)(std::span<MemoryUse> uses);
 };
 

@@ -16,7 +16,7 @@ sigjmp_buf* escape = nullptr;  // on the main thread, which alone records
 
 bool survives(void (*read)(void* context), void* context) {
   sigjmp_buf here;
-  if (sigsetjmp(here, 1) != 0) {  // NOLINT(cert-err52-cpp): no exception comes of a fault
+  if (sigsetjmp(here, 1) != 0) {  // NOLINT(cert-err52-cpp): a fault throws no exception
     escape = nullptr;
     return false;
   }

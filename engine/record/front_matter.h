@@ -1,6 +1,7 @@
 #pragma once
 
-/// Front matter is expected once, before all else that the lecture shows. The author is warned otherwise.
+/// Front matter is expected once, before anything else that the lecture shows; the author is warned
+/// otherwise.
 namespace lectern::record {
 
 /// The open statement shows something.

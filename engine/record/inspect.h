@@ -17,7 +17,7 @@
 #include "record/scalar_value.h"
 
 /// Any C++ object as a value of a trace. How a type is shown is decided by what it can do, in the order of
-/// write_value and write_class; a type of one's own joins by to_value (value_writer.h).
+/// write_value and write_class; a user-defined type takes part through to_value (value_writer.h).
 namespace lectern {
 namespace values {
 
@@ -26,14 +26,13 @@ concept HasToValue = requires(ValueWriter& out, const T& value) {
   to_value(out, value);
 };
 
-/// A view that computes its elements: looking at them may call code of the lecture's that does something.
+/// A view that computes its elements: reading them may call code of the lecture that has side effects.
 template <typename T>
 concept ComputedView = std::ranges::enable_view<T> && !requires(const T& view) {
   view.data();
 };
 
-/// Of what `*` comes across, what has a value: not a type that is only declared, or an array of unknown
-/// length.
+/// Variables found by `*` that have a value: not those of an incomplete type, or arrays of unknown length.
 template <typename T>
 inline constexpr bool is_showable = [] {
   if constexpr (std::is_function_v<T>) {
@@ -58,7 +57,7 @@ template <typename T>
 void write_value(ValueWriter& out, const T& value) {
   if (out.skipping()) return;  // deep or endless structures end here
   using Plain = std::remove_cv_t<T>;
-  // NOLINTBEGIN(bugprone-branch-clone): of the branches that a type does not take nothing is left
+  // NOLINTBEGIN(bugprone-branch-clone): branches that a type does not take are discarded
   if constexpr (values::HasToValue<Plain>) {
     to_value(out, value);
   } else if constexpr (std::is_same_v<Plain, std::nullptr_t>) {
@@ -99,8 +98,8 @@ std::string value_text(const T& value, std::size_t budget = ValueWriter::kDefaul
       &address, type_name<T>(), budget);
 }
 
-/// The text of a variable that `*` found: nothing tells that it, or what it leads to, still exists. Where it
-/// cannot be read, the type, and of a pointer the address.
+/// The text of a variable that `*` found: it, or what it refers to, may no longer exist. Where it cannot be
+/// read, the type is shown, and the address of a pointer.
 template <typename T>
 std::string local_text(const T& value) {
   const T* const address = std::addressof(value);

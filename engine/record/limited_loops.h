@@ -24,16 +24,16 @@ class LimitedLoops {
   explicit LimitedLoops(StepWriter& writer) : writer_(&writer) {}
 
   bool empty() const { return released_ || loops_.empty(); }
-  /// In a pass of which nothing is written: the frame of its loop; null otherwise.
+  /// The frame of the loop whose current pass is not written; null if there is none.
   Frame* muted() const { return !empty() && loops_.back().muted ? loops_.back().frame : nullptr; }
   /// Whether what is written now may be left out.
   bool holding() const;
 
   // No line is open where these are called.
 
-  /// A loop begins, and those that it is not in end.
+  /// A loop begins; those that it is not nested in end.
   void begin(Frame& frame, int site);
-  /// A statement begins: ends the loops that it does not belong to. False where its step is not written.
+  /// A statement begins: ends the loops that do not contain it. Returns false where its step is not written.
   bool begin_statement(const Frame& frame, int site);
   /// An activation of a function of that number begins, with its first statement.
   void count_call(int function);
@@ -43,10 +43,10 @@ class LimitedLoops {
   }
   /// The loops of a frame end.
   void end(const Frame& frame);
-  /// The loops end of which the frame is gone without having been left: `frame` is the innermost now.
+  /// Ends loops whose frames were unwound without being left; `frame` is the innermost now.
   void end_left(const Frame& frame);
 
-  /// Whether begin_pass() needs the open line to be closed before.
+  /// Whether the open line must be closed before begin_pass().
   bool needs_closed_line(const Frame& frame, int site) const;
   void begin_pass(const Frame& frame, int site);
 

@@ -9,8 +9,9 @@
 #include "record/type_name.h"
 #include "record/value_writer.h"
 
-/// A raw pointer as what it points to: an object, or the characters of a C string. Where nothing can be read
-/// or the target has no type, its address is written, which differs from run to run and is never compared.
+/// A raw pointer, shown as what it points to: an object, or the characters of a C string. Where the target
+/// cannot be read or has no type, the address is written, which differs from run to run and is never
+/// compared.
 namespace lectern {
 
 template <typename T>
@@ -18,7 +19,7 @@ void write_value(ValueWriter& out, const T& value);
 
 namespace values {
 
-/// Whether a pointer to so many bytes can be followed.
+/// Whether that many bytes can be read at the pointer.
 bool readable(const void* address, std::size_t bytes);
 
 /// How many characters of `size` bytes precede the terminating one; npos if there is none that can be read,

@@ -93,14 +93,14 @@ class Inspection {
   template <typename T>
   constexpr const Inspection& show_full(const char* text, const T& value) const;
   /// `@inspect *`: a variable in scope, or an argument when a function begins. `watch` shows one only if the
-  /// activation has not shown this value of it. Any type will do; of some nothing is shown.
+  /// activation has not shown this value of it. Accepts any type; some are not shown.
   template <typename T>
   constexpr const Inspection& local(const char* name, const T& value, SiteRange scope = {}) const;
   template <typename T>
   constexpr const Inspection& watch(const char* name, const T& value, SiteRange scope = {}) const;
   template <typename T>
   constexpr const Inspection& argument(const char* name, const T& value) const;
-  /// Arrays whose length only the run tells, which no template takes.
+  /// Variable-length arrays, which no template accepts.
   constexpr const Inspection& local(const char*, const volatile void*, SiteRange = {}) const { return *this; }
   constexpr const Inspection& watch(const char*, const volatile void*, SiteRange = {}) const { return *this; }
   /// In a handler: the exception that evaluating the expression threw, as its value.
@@ -141,7 +141,7 @@ class Frame {
   constexpr void at(int site) {
     if (!__builtin_is_constant_evaluated() && active_) step(site);
   }
-  /// The loop of statement `site`, which has @steps, begins; one of its passes does.
+  /// The loop of statement `site`, which has @steps, begins; one of its passes begins.
   constexpr void loop(int site) {
     if (!__builtin_is_constant_evaluated() && active_) begin_loop(site);
   }
@@ -177,7 +177,7 @@ class Frame {
   Frame* caller_ = nullptr;
 };
 
-/// Whether a variable of that type is initialised though it is declared without a value.
+/// Whether a variable of that type is initialised even if declared without a value.
 template <typename T>
 inline constexpr bool constructed =
     !std::is_trivially_default_constructible_v<std::remove_all_extents_t<T>> &&
@@ -198,6 +198,6 @@ constexpr void claim(bool held, const char* text) {
 #define LECTERN_ASSERT(...) ::lectern::probe::claim(static_cast<bool>(__VA_ARGS__), #__VA_ARGS__)
 
 /// A field, in the function that `lectern instrument` gives a class so that its fields can be shown
-/// (FieldWriter, record/class_value.h). What is no field after all is left out.
+/// (FieldWriter, record/class_value.h). What turns out not to be a field is left out.
 #define LECTERN_FIELD(name) \
   if constexpr (requires { lectern_self.name; }) lectern_out.field(#name, lectern_self.name);

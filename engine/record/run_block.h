@@ -28,7 +28,7 @@ struct Committed {
   std::atomic<unsigned> current;
 };
 
-/// Memory that a lecture shares with its supervisor, behind a descriptor whose number is in the environment.
+/// Memory that a lecture shares with its supervisor, through a descriptor whose number is in the environment.
 /// The supervisor says where to record; the recorder says how far it got and why the lecture ended, and never
 /// closes the document itself: a lecture that is killed leaves as much as one that returns.
 struct RunBlock {

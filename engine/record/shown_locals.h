@@ -10,8 +10,8 @@
 
 namespace lectern::probe {
 
-/// What the activations that `@inspect *` looks into have recorded of their variables, so that only what has
-/// changed is recorded again; and their arguments, until they have a step.
+/// The values that activations with `@inspect *` have recorded of their variables, so that only changes are
+/// recorded again; and their arguments, until they have a step.
 class ShownLocals {
  public:
   using Values = std::vector<std::pair<std::string, std::string>>;  ///< names and JSON text
@@ -20,7 +20,7 @@ class ShownLocals {
   bool note(Frame& frame, std::string_view name, std::string_view json, SiteRange scope);
   void add_argument(Frame& frame, std::string_view name, std::string_view json);
 
-  /// A statement begins: whoever reads the trace takes what is out of scope there for gone.
+  /// A statement begins: readers of the trace take variables that are out of scope there as gone.
   void begin_statement(const Frame& frame, int site);
   Values take_arguments(const Frame& frame);
   void leave(const Frame& frame);

@@ -8,16 +8,16 @@
 
 namespace lectern::record {
 
-/// The memory that tensors take up during a step, by device.
+/// The memory that tensors occupy during a step, by device.
 class StepMemory {
  public:
   void begin_step();
-  /// Takes into account what has happened since the last call of any of these.
+  /// Takes into account what happened since the last call of any of these functions.
   void take();
-  /// Passes over it.
+  /// Ignores it.
   void skip();
 
-  /// Calls visit(device, now, peak) for each device where that is news, or all. Once for each step.
+  /// Calls visit(device, now, peak) for each device whose memory changed, or for all. Once per step.
   template <typename Visit>
   void report(bool all, const Visit& visit) {
     for (std::size_t i = 0; i < count_; ++i) {

@@ -199,7 +199,7 @@ void StepRecorder::begin_loop(Frame& frame, int site) {
 
 void StepRecorder::begin_pass(Frame& frame, int site) {
   const bool divides = loops_.needs_closed_line(frame, site);
-  if (divides && !frame.entered_) step(frame, site);  // what is left out may not announce the activation
+  if (divides && !frame.entered_) step(frame, site);  // what is left out must not announce the activation
   const record::Spent now = writer_.now();
   const Busy busy(*this);
   if (divides) close_line(frame, now);

@@ -44,7 +44,8 @@ class StepRecorder {
   void suspend();
   void resume();
 
-  /// Returns whether the trace lacks this value of a variable. Steps that are held back may never be written.
+  /// Returns whether the trace does not have this value of a variable yet. Steps that are held back may never
+  /// be written.
   bool note_local(Frame& frame, std::string_view name, std::string_view json, SiteRange scope) {
     return locals_.note(frame, name, json, scope) || loops_.holding();
   }

@@ -53,7 +53,7 @@ class StepWriter {
   void append(std::string_view text) { file_.append(text); }
   void commit() { file_.commit(steps_); }
 
-  /// Steps go there from now on; null: to the file.
+  /// Steps are written there from now on; null: to the file.
   void hold(HeldSteps* held) { held_ = held; }
   /// Writes to where steps go, between them: text, or steps that were held back.
   void write(std::string_view text);
@@ -112,7 +112,7 @@ class StepWriter {
   /// Adds what a retracted line had shown, and its cost, to the open one.
   void restore(PendingDetails details, const record::Spent& spent);
 
-  /// What from now until resume() is spent is not the lecture's.
+  /// The cost from now until resume() is not the lecture's.
   void suspend();
   void resume();
 

@@ -11,7 +11,7 @@ namespace lectern {
 
 /// Writes one value of a trace (traces/README.md) as JSON text, bounded in size and depth.
 ///
-/// A type of one's own says what it is shown as by a function found by argument-dependent lookup:
+/// A user-defined type says how it is shown through a function found by argument-dependent lookup:
 ///
 ///     void to_value(lectern::ValueWriter& out, const Point& p) {
 ///       out.begin_fields("Point");
@@ -34,7 +34,7 @@ class ValueWriter {
   static constexpr std::size_t kFullDepth = 60;
   /// Elements of one container in a summary, however small they are.
   static constexpr std::size_t kDefaultElements = 100;
-  /// The size of a container that only iterating over it would tell.
+  /// The size of a container that only iterating over it would reveal.
   static constexpr std::size_t kUnknownSize = static_cast<std::size_t>(-1);
 
   explicit ValueWriter(std::string& out, std::size_t budget = kDefaultBudget);

@@ -9,7 +9,7 @@
 
 namespace lectern {
 
-/// What the statements that begin on a line cost together.
+/// The total cost of the statements that begin on a line.
 struct LineCost {
   int source = 0, line = 0;
   int site = 0;  ///< the first of them
@@ -19,22 +19,22 @@ struct LineCost {
 /// Of the lines that ran, by source and line.
 std::vector<LineCost> line_costs(const Trace& trace, const CostAccount& account);
 
-/// More devices than that have no columns and curves of their own.
+/// Further devices have no columns and curves of their own.
 inline constexpr std::size_t kMostCostDevices = 4;
 
-/// Figures: memory by device, time and FLOPs by step, as drawings of one unit of width per part of the run.
+/// Figures: memory by device, time and FLOPs by step; one unit of width for each part of the run.
 std::string cost_curves(const CostAccount& account);
 
 /// The call tree as nested lists, each frame as wide as its share of its caller's time or FLOPs.
 std::string cost_flame(const Trace& trace, const CostAccount& account);
 
-/// Functions, and the lines that cost most in any respect.
+/// Functions, and the lines with the highest cost of any kind.
 std::string cost_tables(const Trace& trace, const CostAccount& account);
 
 /// By function: whether the page shows none of its lines.
 std::vector<bool> hidden_functions(const Trace& trace);
 
-/// A link to a line of a source, or only its words where the page shows no such line.
+/// A link to a line of a source; only its text where the page does not show that line.
 std::string line_link(int source, int line, bool hidden, const std::string& html,
                       const std::string& attributes = "");
 

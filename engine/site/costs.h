@@ -7,16 +7,16 @@
 
 namespace lectern {
 
-/// How many columns of costs may stand beside the code: time, FLOPs, memory. 0 when the trace tells of none.
+/// The number of cost columns beside the code: time, FLOPs, memory. 0 when the trace records no cost.
 int cost_columns(const CostAccount& account);
 
 /// "What it cost", which ends the page: curves over the steps, the call tree as a flame graph, tables of
-/// functions and of lines. Inert HTML, of a size that depends little on the run's. Empty when the trace tells
-/// of no cost.
+/// functions and of lines. Inert HTML, whose size hardly depends on the length of the run. Empty when the
+/// trace records no cost.
 std::string cost_section(const Trace& trace, const CostAccount& account);
 
 /// costs.js: one call, `lecternCosts({...});`, of the CostData in site_templates/src/costs_data.ts. The
-/// page's script loads it when it has started. Empty when the trace tells of no cost.
+/// page's script loads it once it has started. Empty when the trace records no cost.
 std::string cost_data(const Trace& trace, const CostAccount& account);
 
 }  // namespace lectern

@@ -8,12 +8,12 @@
 
 namespace lectern {
 
-/// Bytes of fragments of HTML that the page gets with its steps; further ones come in files of their own, of
-/// so many bytes each, when a step shows one of them.
+/// The bytes of HTML fragments that the page gets with its steps; the rest is in files of that size each,
+/// loaded when a step shows one of them.
 inline constexpr std::size_t kFragmentsAtStart = 512 << 10;
 inline constexpr std::size_t kFragmentsOfFile = 256 << 10;
 
-/// Takes a file of fragments: its name, unique to its content, and the script.
+/// Receives a file of fragments: its name, unique to its content, and the script.
 using WriteFragments = std::function<void(const std::string& name, const std::string& script)>;
 
 /// steps.js: one call, `lectern({…});`, of the PageData in site_templates/src/data.ts. Safe inside a script

@@ -116,7 +116,7 @@ MathTypesetter::MathTypesetter() = default;
 MathTypesetter::~MathTypesetter() = default;
 
 const std::string& MathTypesetter::typeset(const Formula& formula) {
-  const auto [entry, is_new] = typeset_.try_emplace(source_of(formula));
+  const auto [entry, is_new] = typeset_.try_emplace(formula_source(formula));
   if (!is_new) return entry->second;
   if (engine_ == nullptr) engine_ = std::make_unique<Engine>();
   std::string result;

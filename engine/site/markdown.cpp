@@ -78,7 +78,7 @@ class Sanitizer {
 
  private:
   std::string as_written(std::string_view text) const {
-    return fill_placeholders(text, formulas_, source_of);
+    return fill_placeholders(text, formulas_, formula_source);
   }
 
   void sanitize_node(cmark_node* node) {
@@ -139,7 +139,7 @@ class Sanitizer {
       cmark_node* const inner = cmark_iter_get_node(iterator);
       const cmark_node_type type = cmark_node_get_type(inner);
       if (type == CMARK_NODE_TEXT || type == CMARK_NODE_CODE) text += view(cmark_node_get_literal(inner));
-      if (type == CMARK_NODE_CUSTOM_INLINE) text += text_of_html(view(cmark_node_get_on_enter(inner)));
+      if (type == CMARK_NODE_CUSTOM_INLINE) text += html_to_text(view(cmark_node_get_on_enter(inner)));
       if (type == CMARK_NODE_SOFTBREAK || type == CMARK_NODE_LINEBREAK) text += ' ';
     }
     cmark_iter_free(iterator);
@@ -190,7 +190,7 @@ std::string with_heading_ids(std::string_view html, const std::vector<Formula>& 
     const int level = html[2] - '0';
     const std::string_view inner = html.substr(4, end - 4);
     const std::string text =
-        fill_placeholders(text_of_html(inner), formulas, [](const Formula& f) { return f.tex; });
+        fill_placeholders(html_to_text(inner), formulas, [](const Formula& f) { return f.tex; });
     const std::string lower = std::to_string(std::min(level + 1, 6));
     headings.push_back({level, make_id(slug(text)), text});
     out.append("<h").append(lower).append(" id=\"").append(escape_html(headings.back().id)).append("\">");

@@ -10,7 +10,7 @@ namespace lectern {
 /// Checks specifications of plots against Vega-Lite's own schema, and their fields against their data.
 class PlotCheck {
  public:
-  /// The schema is read from this folder, when the first plot comes.
+  /// The schema is read from this folder when the first plot is checked.
   explicit PlotCheck(std::filesystem::path templates);
   PlotCheck(PlotCheck&&) noexcept;
   PlotCheck& operator=(PlotCheck&&) noexcept;

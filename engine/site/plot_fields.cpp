@@ -38,7 +38,7 @@ struct Columns {
   }
 };
 
-const SpecJson* member_of(const SpecJson& object, const char* name) {
+const SpecJson* find_member(const SpecJson& object, const char* name) {
   if (!object.is_object()) return nullptr;
   const auto found = object.find(name);
   return found == object.end() ? nullptr : &*found;
@@ -60,30 +60,30 @@ Columns columns_of(const SpecJson& values) {
 
 /// Of inline data, or of a dataset of the whole specification.
 Columns columns_of_data(const SpecJson& data, const SpecJson& root) {
-  if (const SpecJson* sequence = member_of(data, "sequence")) {
+  if (const SpecJson* sequence = find_member(data, "sequence")) {
     Columns columns{true};
     columns.add(*sequence, "as", {"data"});
     return columns;
   }
-  const SpecJson* const format = member_of(data, "format");
+  const SpecJson* const format = find_member(data, "format");
   if (format != nullptr && format->is_object()) {
     for (const char* reading : {"property", "feature", "mesh"}) {
       if (format->contains(reading)) return {};
     }
     if (format->value("type", SpecJson("json")) != "json") return {};
   }
-  if (const SpecJson* values = member_of(data, "values")) return columns_of(*values);
-  const SpecJson* const name = member_of(data, "name");
-  const SpecJson* const datasets = member_of(root, "datasets");
+  if (const SpecJson* values = find_member(data, "values")) return columns_of(*values);
+  const SpecJson* const name = find_member(data, "name");
+  const SpecJson* const datasets = find_member(root, "datasets");
   if (name == nullptr || !name->is_string() || datasets == nullptr) return {};
-  const SpecJson* const dataset = member_of(*datasets, name->get_ref<const std::string&>().c_str());
+  const SpecJson* const dataset = find_member(*datasets, name->get_ref<const std::string&>().c_str());
   return dataset == nullptr ? Columns() : columns_of(*dataset);
 }
 
 /// A field that is made as `as`, and its other end as as_end.
 void add_range(Columns& columns, const SpecJson& transform) {
   columns.add(transform, "as");
-  const SpecJson* const as = member_of(transform, "as");
+  const SpecJson* const as = find_member(transform, "as");
   if (as != nullptr && as->is_string()) columns.names.insert(as->get<std::string>() + "_end");
 }
 
@@ -109,15 +109,15 @@ Columns looked_up(Columns columns, const SpecJson& transform) {
     columns.add(transform, "as");
     return columns;
   }
-  const SpecJson* const from = member_of(transform, "from");
-  if (from == nullptr || member_of(*from, "fields") == nullptr) return {};
+  const SpecJson* const from = find_member(transform, "from");
+  if (from == nullptr || find_member(*from, "fields") == nullptr) return {};
   columns.add(*from, "fields");
   return columns;
 }
 
 /// What a transform makes of data that has these columns.
 Columns transformed(Columns columns, const SpecJson& transform) {
-  const auto is = [&transform](const char* name) { return member_of(transform, name) != nullptr; };
+  const auto is = [&transform](const char* name) { return find_member(transform, name) != nullptr; };
   if (is("lookup")) return looked_up(std::move(columns), transform);
   Columns grouped{columns.known};  // all that some transforms leave
   grouped.add(transform, "groupby");
@@ -173,25 +173,25 @@ class FieldChecker {
 
   /// Returns the columns that the view's marks have, of all views in it.
   Columns check(const SpecJson& view, const std::string& path, Columns columns) {
-    if (const SpecJson* data = member_of(view, "data")) columns = columns_of_data(*data, root_);
-    if (const SpecJson* transforms = member_of(view, "transform"); transforms && transforms->is_array()) {
+    if (const SpecJson* data = find_member(view, "data")) columns = columns_of_data(*data, root_);
+    if (const SpecJson* transforms = find_member(view, "transform"); transforms && transforms->is_array()) {
       for (const SpecJson& transform : *transforms) columns = transformed(std::move(columns), transform);
     }
     Columns all = columns;
     for (const char* kind : kViews) {
-      const SpecJson* const views = member_of(view, kind);
+      const SpecJson* const views = find_member(view, kind);
       if (views == nullptr || !views->is_array()) continue;
       for (std::size_t i = 0; i < views->size(); ++i)
         all.add(check((*views)[i], item_path(member_path(path, kind), i), columns));
     }
-    if (const SpecJson* spec = member_of(view, "spec"))
+    if (const SpecJson* spec = find_member(view, "spec"))
       all.add(check(*spec, member_path(path, "spec"), columns));
     // Of an encoding that layers share, each has the fields that it draws.
     for (const char* channels : {"encoding", "facet"}) {
-      if (const SpecJson* found = member_of(view, channels))
+      if (const SpecJson* found = find_member(view, channels))
         check_fields(*found, member_path(path, channels), all, true);
     }
-    if (const SpecJson* repeated = member_of(view, "repeat"))
+    if (const SpecJson* repeated = find_member(view, "repeat"))
       check_repeated(*repeated, member_path(path, "repeat"), all);
     return all;
   }

@@ -11,7 +11,7 @@ namespace lectern {
 struct PlacedPlot {
   std::string key;
   std::string spec;
-  int width, height;  ///< in CSS pixels; a width of 0 is the text's
+  int width, height;  ///< in CSS pixels; a width of 0: that of the text
   int site;
 };
 

@@ -5,7 +5,7 @@
 
 namespace lectern {
 
-/// More of its data are no reading.
+/// More rows would not be read.
 inline constexpr std::size_t kMostTableRows = 50, kMostTableColumns = 12;
 
 /// The data of a plot as a table, for where there is no picture of it: of the first view that has data, the

@@ -101,7 +101,7 @@ bool render_lecture(const fs::path& file, const RenderOptions& options, PlotChec
   return errors.empty();
 }
 
-std::vector<LectureSummary> lectures_of(const fs::path& site) {
+std::vector<LectureSummary> site_lectures(const fs::path& site) {
   std::vector<LectureSummary> lectures;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(site, error)) {
@@ -116,11 +116,11 @@ std::vector<LectureSummary> lectures_of(const fs::path& site) {
 }
 
 /// The sites of other profiles inside a site: folders of lectures with a home page.
-std::vector<std::string> profiles_of(const fs::path& site) {
+std::vector<std::string> site_profiles(const fs::path& site) {
   std::vector<std::string> profiles;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(site, error)) {
-    if (fs::is_regular_file(entry.path() / "index.html", error) && !lectures_of(entry.path()).empty())
+    if (fs::is_regular_file(entry.path() / "index.html", error) && !site_lectures(entry.path()).empty())
       profiles.push_back(entry.path().filename().string());
   }
   std::sort(profiles.begin(), profiles.end());
@@ -145,9 +145,9 @@ bool render_site(const std::vector<fs::path>& traces, const RenderOptions& optio
   bool right = true;
   for (const fs::path& trace : traces) right &= render_lecture(trace, options, plot_check);
   write_file_if_changed(options.output / "index.html",
-                        home_html(options.templates, {.lectures = lectures_of(options.output),
+                        home_html(options.templates, {.lectures = site_lectures(options.output),
                                                       .profile = options.profile,
-                                                      .profiles = profiles_of(options.output)}));
+                                                      .profiles = site_profiles(options.output)}));
   return right;
 }
 

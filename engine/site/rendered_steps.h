@@ -50,8 +50,8 @@ struct FinalState {
   std::vector<Binding> vars;
 };
 
-/// A trace's steps made into HTML, each distinct value and fragment once. Numbers are indices into `html` and
-/// `values`.
+/// A trace's steps rendered to HTML, each distinct value and fragment once. Numbers are indices into `html`
+/// and `values`.
 struct RenderedSteps {
   Interned html;
   std::vector<NumberedValue> values;
@@ -70,7 +70,7 @@ struct RenderedSteps {
   std::string first_heading;  ///< the first one that the Markdown calls "#"; empty when there is none
   std::size_t claims_held = 0, claims_failed = 0;  ///< by statement, not by execution
   std::size_t words = 0;                           ///< of prose
-  std::string printed;                             ///< all that the program printed, cut after some 64 KB
+  std::string printed;  ///< everything that the program printed, cut after about 64 KB
 };
 
 RenderedSteps render_steps(const Trace& trace, Renderings& renderings);

@@ -46,7 +46,7 @@ bool has_type(const SpecJson& value, const std::string& type) {
   return json_type(value) == type;
 }
 
-std::vector<std::string> names_of(const SpecJson& object) {
+std::vector<std::string> member_names(const SpecJson& object) {
   std::vector<std::string> names;
   for (const auto& [name, member] : object.items()) names.push_back(name);
   return names;
@@ -195,12 +195,12 @@ class Explainer {
         append_inside(found, explain(*others, member, member_path(path, name)));
       } else if (others != schema.end() && *others == false) {
         std::vector<std::string> free;
-        for (const std::string& candidate : names_of(known)) {
+        for (const std::string& candidate : member_names(known)) {
           if (!value.contains(candidate)) free.push_back(candidate);
         }
         const std::string meant = nearest(name, free);
         missing.erase(meant);
-        found.push_back({Problem::Kind::unknown, path, as_json(name), names_of(known), meant,
+        found.push_back({Problem::Kind::unknown, path, as_json(name), member_names(known), meant,
                          meant.empty() ? kNoSuchProperty : kTypo});
       }
     }

@@ -15,7 +15,7 @@ inline constexpr const char* kContentSecurityPolicy =
     "data:; "
     "font-src 'self'; media-src 'self'";
 
-/// Fills lecture.mustache in the folder of templates. `body` is trusted HTML; so many columns of costs may
+/// Fills lecture.mustache in the folder of templates. `body` is trusted HTML; that many columns of costs may
 /// stand beside its code.
 std::string lecture_html(const std::filesystem::path& templates, const LectureSummary& summary,
                          const std::vector<Heading>& outline, const std::string& body, int cost_columns = 0);

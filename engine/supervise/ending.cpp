@@ -48,7 +48,7 @@ Ending ending_of(int wait_status, const RunBlock& block, const std::optional<End
   return ending;
 }
 
-std::string reason_of(const Ending& ending, const RunBlock& block) {
+std::string end_reason(const Ending& ending, const RunBlock& block) {
   const bool called_exit = ending.by == "exit" && block.recorder.load() != 0;
   std::string reason = end_reason({.by = ending.by == "exit" && !called_exit ? "return" : ending.by,
                                    .type = ending.type,

@@ -7,7 +7,7 @@
 
 namespace lectern {
 
-/// How a run ended, as the trace's closing record tells it.
+/// How a run ended, as the trace's closing record says it.
 struct Ending {
   std::string by = "return";
   int status = 0;
@@ -25,6 +25,6 @@ std::string signal_name(int number);
 Ending ending_of(int wait_status, const RunBlock& block, const std::optional<Ending>& intervention);
 
 /// One line for a person (trace/end_message.h); empty when main returned 0.
-std::string reason_of(const Ending& ending, const RunBlock& block);
+std::string end_reason(const Ending& ending, const RunBlock& block);
 
 }  // namespace lectern

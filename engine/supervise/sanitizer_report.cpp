@@ -68,7 +68,7 @@ class AddressReport {
 
   void add(const Frame& frame) {
     if (frames_ == 0 && stack_.empty()) set_place(report_, frame.place);
-    // A recursion is told by its innermost call.
+    // Recursion is reported by its innermost call.
     if (std::exchange(last_, frame.place) == frame.place && frames_ > 0) return;
     if (frames_++ >= kFrames) return;
     report_.what.append(frames_ > 1      ? ", called from "

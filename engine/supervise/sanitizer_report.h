@@ -5,7 +5,8 @@
 
 namespace lectern {
 
-/// What AddressSanitizer or UndefinedBehaviorSanitizer found, without addresses and the frames of others.
+/// What AddressSanitizer or UndefinedBehaviorSanitizer found, without addresses and frames outside the
+/// lecture.
 struct SanitizerReport {
   std::string sanitizer = {};  ///< "AddressSanitizer"
   std::string

@@ -123,7 +123,7 @@ class Supervisor {
     ending.out = out_.take();
     ending.err = err_.take();
     take_report(ending);
-    return complete_trace(options_, files_, block_, ending, reason_of(ending, block_));
+    return complete_trace(options_, files_, block_, ending, end_reason(ending, block_));
   }
 
  private:

@@ -24,7 +24,7 @@ std::string text_field(const char* name, const std::string& text) {
 }
 
 // Relative: a trace holds no absolute path.
-std::string place_of_end(const RunBlock& block) {
+std::string end_place(const RunBlock& block) {
   if (block.line == 0) return {};
   const std::string folder = block.folder[0] == '/' ? "" : block.folder;
   return to_string(Place{folder + block.path, block.line, block.column});
@@ -35,7 +35,7 @@ std::string ended_field(const RunBlock& block, const Ending& ending) {
   std::string json = ",\"ended\":{\"by\":" + json_text(ending.by);
   if (ending.by == "exit") json += ",\"status\":" + std::to_string(ending.status);
   json += text_field("type", ending.type) + text_field("signal", ending.signal);
-  return json + text_field("what", ending.what) + text_field("place", place_of_end(block)) + "}";
+  return json + text_field("what", ending.what) + text_field("place", end_place(block)) + "}";
 }
 
 std::string end_record(const RunBlock& block, const Ending& ending) {

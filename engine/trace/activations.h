@@ -13,7 +13,7 @@ struct Activation {
     int activation;  ///< that the call began
   };
   struct LeftOut {
-    std::size_t before;  ///< so many of its steps come before
+    std::size_t before;  ///< this many of its steps come before
     int number;          ///< in the trace
   };
   int function;  ///< -1: the program
@@ -22,9 +22,9 @@ struct Activation {
   std::vector<LeftOut> left_out = {};
 };
 
-/// The run as calls within calls, in the order in which they began. Activation 0 stands for the program,
-/// which calls the outermost functions. Frames that no step announced (a trace from elsewhere) begin with the
-/// first step that is inside of them.
+/// The run as nested calls, in the order in which they began. Activation 0 stands for the program, which
+/// calls the outermost functions. Frames that no step announced (a trace from elsewhere) begin with their
+/// first step.
 std::vector<Activation> activations(const Trace& trace);
 
 }  // namespace lectern

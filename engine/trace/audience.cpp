@@ -11,7 +11,7 @@
 namespace lectern {
 namespace {
 
-/// Whether an answer with this day is out on that of the audience.
+/// Whether an answer of this day may be seen on the audience's day.
 bool is_out(std::string_view answer_from, const Audience& audience) {
   return !answer_from.empty() && answer_from <= audience.date;
 }

@@ -9,13 +9,12 @@ namespace lectern {
 /// For whom pages are made, and on which day.
 struct Audience {
   bool students = false;
-  std::string date =
-      {};  ///< YYYY-MM-DD: answers that are for students from then on, or from earlier on, are in
+  std::string date = {};  ///< YYYY-MM-DD: answers whose day is this or an earlier one are shown
 };
 
-/// The trace as this audience may have it. Students' has no speaker's notes, and no answers of exercises but
-/// those whose day has come: neither what was shown nor, in the sources, the calls of the hooks and the
-/// literals that it was made of. Blanks stand in their place.
+/// The trace as this audience may see it. Students see no speaker's notes, and answers of exercises only once
+/// their day has come: what was shown is left out, and in the sources blanks replace the calls of the hooks
+/// and the literals that it came from.
 Trace for_audience(Trace trace, const Audience& audience);
 
 }  // namespace lectern

@@ -8,13 +8,13 @@
 
 namespace lectern {
 
-/// All activations of a function with the same functions below it on the call stack.
+/// All activations of a function that have the same call path.
 struct CallPath {
   int function = -1;  ///< -1: the program
-  int caller = -1;    ///< the number of its path; -1 of the program
-  int depth = 0;      ///< of the program 0
+  int caller = -1;    ///< the index of its path; -1 for the program
+  int depth = 0;      ///< 0: the program
   std::int64_t calls = 0;
-  Cost total = {};  ///< with what it called
+  Cost total = {};  ///< including what it called
 };
 
 /// What the run cost by call path: path 0 is the program. Callers come before what they call. What is called

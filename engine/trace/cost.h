@@ -9,7 +9,7 @@
 
 namespace lectern {
 
-/// What steps cost.
+/// The cost of steps.
 struct Cost {
   std::int64_t ns = 0;  ///< wall time
   std::uint64_t flops = 0;
@@ -27,7 +27,7 @@ struct Cost {
 /// 0 where either is unknown.
 double flops_per_second(const Cost& cost);
 
-/// Bytes that tensors take up on a device, in the order of CostAccount::devices, during a step.
+/// Bytes that tensors occupy on a device during a step, in the order of CostAccount::devices.
 struct DeviceMemory {
   int device = 0;
   std::int64_t now = 0, peak = 0;
@@ -35,17 +35,17 @@ struct DeviceMemory {
   bool operator==(const DeviceMemory&) const = default;
 };
 
-/// What one step cost.
+/// The cost of one step.
 struct StepCost {
   Cost self;
-  std::vector<DeviceMemory> memory = {};  ///< where there is news; elsewhere it is as before
+  std::vector<DeviceMemory> memory = {};  ///< where it changed
 };
 
 /// The cost of a statement or a function over all its executions.
 struct CostEntry {
   std::int64_t runs = 0;  ///< executions of the statement, calls of the function
-  Cost self;              ///< without what it called
-  Cost total;             ///< with it; recursive calls count once
+  Cost self;              ///< excluding what it called
+  Cost total;             ///< including it; recursive calls count once
   /// The largest peak of memory in bytes, with what it called, by device in the order of
   /// CostAccount::devices.
   std::vector<std::int64_t> peak;
@@ -55,12 +55,12 @@ struct CostEntry {
 
 struct CostAccount {
   Cost total;
-  std::vector<std::string> devices;  ///< whose memory the trace tells
+  std::vector<std::string> devices;  ///< whose memory the trace records
   std::vector<StepCost> steps;       ///< by number
   std::vector<CostEntry> sites;      ///< by number
   std::vector<CostEntry> functions;  ///< by number
 
-  /// Whether the trace tells of any cost: those that are accepted, or come from elsewhere, do not.
+  /// Whether the trace records any cost: accepted traces, and imported ones, do not.
   bool empty() const { return total == Cost() && devices.empty(); }
 };
 

@@ -8,13 +8,13 @@
 
 namespace lectern {
 
-/// Of nanoseconds, with three digits: "1.25 s", "318 µs".
+/// Nanoseconds, with three digits: "1.25 s", "318 µs".
 std::string show_duration(std::int64_t ns, std::string_view micro = "\u00B5s");
 
-/// With a prefix of the SI and three digits: "3.14 TFLOP", "268 M", "42 B".
+/// With an SI prefix and three digits: "3.14 TFLOP", "268 M", "42 B".
 std::string show_quantity(double count, std::string_view unit = "");
 
-/// "608 ms, 6.46 GFLOP, 637 MB moved", of what there is.
+/// "608 ms, 6.46 GFLOP, 637 MB moved", leaving out what is 0.
 std::string show_cost(const Cost& cost);
 
 }  // namespace lectern

@@ -7,7 +7,7 @@ namespace lectern {
 namespace {
 
 /// Empty for a way to end that this version does not know.
-std::string message_of(const Ended& ended) {
+std::string ending_message(const Ended& ended) {
   const std::string because = ended.what.empty() ? "" : ": " + ended.what;
   if (ended.by == "exception") {
     return "The run ended with an exception" + (ended.type.empty() ? "" : " of type " + ended.type) + because;
@@ -22,7 +22,7 @@ std::string message_of(const Ended& ended) {
   return {};
 }
 
-/// How the last step says that the run ended, with its place.
+/// How the run ended according to its last step, with the place.
 std::optional<Ended> ended_at_last_step(const Trace& trace) {
   if (trace.steps.empty()) return {};
   std::optional<Ended> ended = trace.steps.back().details().ended;
@@ -44,7 +44,7 @@ std::string end_reason(const Trace& trace) {
 
 std::string end_message(const Trace& trace) {
   if (const std::optional<Ended> ended = ended_at_last_step(trace)) {
-    const std::string message = message_of(*ended);
+    const std::string message = ending_message(*ended);
     if (!message.empty()) return ended->place + ": " + message;
   }
   const std::string& by = trace.end.by;
@@ -55,7 +55,7 @@ std::string end_message(const Trace& trace) {
   if (by == "interrupted") return "The run was interrupted";
   if (by == "claim") return "The run ended because a claim does not hold";
   const std::string message =
-      message_of({.by = by, .signal = trace.end.signal, .status = trace.end.status.value_or(0)});
+      ending_message({.by = by, .signal = trace.end.signal, .status = trace.end.status.value_or(0)});
   return message.empty() ? "The run ended early: " + by : message;
 }
 

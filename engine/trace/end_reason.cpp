@@ -5,7 +5,7 @@
 namespace lectern {
 namespace {
 
-/// Errors of Lectern's say themselves what is wrong.
+/// Lectern's own errors say what is wrong.
 bool is_own(std::string_view type) {
   return type.starts_with("lectern::") && type.ends_with("Error");
 }

@@ -13,7 +13,7 @@ namespace lectern {
 namespace {
 
 /// The text of a span; what lies outside of the source is left out.
-std::string text_of(const TextSpan& span, const SourceFile& source) {
+std::string span_text(const TextSpan& span, const SourceFile& source) {
   std::string text;
   for (int number = span.line; number <= span.end_line && number <= static_cast<int>(source.lines.size());
        ++number) {
@@ -26,7 +26,7 @@ std::string text_of(const TextSpan& span, const SourceFile& source) {
   return text;
 }
 
-const SourceFile& source_of(const Trace& trace, const Site& site) {
+const SourceFile& site_source(const Trace& trace, const Site& site) {
   const TracedFunction& function = trace.functions[static_cast<std::size_t>(site.function)];
   return trace.sources[static_cast<std::size_t>(function.source)];
 }
@@ -47,8 +47,8 @@ std::string token_hash(std::string_view statement, std::string_view language) {
 }
 
 std::vector<std::string> site_tokens(const Trace& trace, const Site& site) {
-  const SourceFile& source = source_of(trace, site);
-  const std::string text = text_of(site.span, source);
+  const SourceFile& source = site_source(trace, site);
+  const std::string text = span_text(site.span, source);
   const std::vector<std::string_view> views = tokens(text, source.language);
   return {views.begin(), views.end()};
 }
@@ -57,8 +57,8 @@ std::vector<std::string> site_hashes(const Trace& trace) {
   std::vector<std::string> hashes;
   hashes.reserve(trace.sites.size());
   for (const Site& site : trace.sites) {
-    const SourceFile& source = source_of(trace, site);
-    hashes.push_back(token_hash(text_of(site.span, source), source.language));
+    const SourceFile& source = site_source(trace, site);
+    hashes.push_back(token_hash(span_text(site.span, source), source.language));
   }
   return hashes;
 }

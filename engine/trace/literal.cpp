@@ -54,7 +54,7 @@ std::string escape_sequence(std::string_view character, char quote) {
     return {'\\', kLetters[known]};
   const auto byte = static_cast<unsigned char>(character.front());
   if (byte < ' ' || byte == 0x7F || utf8_character(character) == 0) return "\\x" + hexadecimal(byte, 2);
-  // Marks that turn the direction of text, or that nobody sees.
+  // Marks that change the direction of text, or are invisible.
   for (const std::string_view invisible :
        {"\u200B", "\u200E", "\u200F", "\u202A", "\u202B", "\u202C", "\u202D", "\u202E", "\u2028", "\u2029",
         "\u2066", "\u2067", "\u2068", "\u2069", "\uFEFF"}) {

@@ -12,9 +12,9 @@
 namespace lectern::trace_model {
 
 /// What hooks show (traces/README.md, "Renderings"). A kind of rendering is a type here, with the name of the
-/// hook that shows it (kOtherHooks: of further ones), and a row of Kinds at the end; site/renderings.cpp
-/// draws it. `problem()`, where a type has it, says why a hook must refuse the arguments that it was given,
-/// or nothing.
+/// hook that shows it (kOtherHooks: further ones), and an entry of Kinds at the end; site/renderings.cpp
+/// draws it. `problem()`, where a type has it, says why a hook must refuse its arguments; empty if they are
+/// fine.
 namespace rendering {
 
 /// A path inside the assets folder.
@@ -148,7 +148,7 @@ struct Table {
   std::vector<std::vector<std::string>> rows;
   std::string caption;
   int width = 0;
-  std::vector<std::int64_t> numbers = {};  ///< columns of numbers, from 0
+  std::vector<std::int64_t> numbers = {};  ///< indices of the columns of numbers
   static constexpr auto fields() {
     return std::tuple{Field{"header", &Table::header}, Field{"rows", &Table::rows},
                       Field{"caption", &Table::caption}, Field{"width", &Table::width},
@@ -184,7 +184,7 @@ struct Callout {
 struct Exercise {
   static constexpr std::string_view kKind = "exercise", kHook = "exercise";
   std::string markdown, answer = {};
-  std::string answer_from = {};  ///< the day from which students have the answer; empty: never
+  std::string answer_from = {};  ///< the day from which students see the answer; empty: never
   static constexpr auto fields() {
     return std::tuple{Field{"markdown", &Exercise::markdown}, Field{"answer", &Exercise::answer},
                       Field{"answer_from", &Exercise::answer_from, false, "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}};
@@ -199,7 +199,7 @@ struct Tab {
   }
   bool operator==(const Tab&) const = default;
 };
-/// Alternatives of which a reader sees one at a time.
+/// Alternatives; a reader sees one at a time.
 struct Tabs {
   static constexpr std::string_view kKind = "tabs", kHook = "tabs";
   std::vector<Tab> tabs;
@@ -234,7 +234,7 @@ struct System {
   bool operator==(const System&) const = default;
 };
 
-/// List<Front, …>: of all of them.
+/// List<Front, …> with all kinds.
 template <template <typename...> typename List>
 using Kinds = List<Front, Text, Verbatim, Image, Video, Link, Plot, Graph, Table, Card, Callout, Exercise,
                    Tabs, Note, System>;

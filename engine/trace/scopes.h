@@ -9,7 +9,7 @@
 
 namespace lectern {
 
-/// An inspected variable, or expression, that a step finds out of scope.
+/// An inspected variable or expression that has gone out of scope before a step.
 struct LeftVariable {
   std::string name;
   int outer =
@@ -24,8 +24,8 @@ class Scopes {
  public:
   explicit Scopes(const Trace& trace);
 
-  /// What is gone before the statement of this step runs. To be called for each step, in order, with what it
-  /// recorded; what it recorded anew is not gone.
+  /// What went out of scope before the statement of this step. To be called for each step, in order, with
+  /// what the step recorded; what it recorded again is not included.
   std::vector<LeftVariable> next(const StepDetails& details);
 
  private:
@@ -38,7 +38,7 @@ class Scopes {
     int first, last;
     int step;
   };
-  static constexpr int kWhole = -1;  ///< the first site of what never leaves
+  static constexpr int kWhole = -1;  ///< the first site of what never goes out of scope
 
   void add_ranges();
   Shown shown(const std::string& name, int site, int step) const;
@@ -51,7 +51,7 @@ class Scopes {
   int step_ = 0;
 };
 
-/// The steps with which something goes out of scope.
+/// The steps before which something went out of scope, and what.
 std::map<int, std::vector<LeftVariable>> left_variables(const Trace& trace);
 
 }  // namespace lectern

@@ -19,7 +19,7 @@ constexpr double kLargeFrom = 1e6;
 constexpr double kSmallBelow = 1e-3;
 
 /// Digits after the point of the shortest text; -1 when it has an exponent.
-int decimals_of(double value) {
+int needed_decimals(double value) {
   const std::string text = number_text(value);
   if (text.find('e') != std::string::npos) return -1;
   const std::size_t point = text.find('.');
@@ -54,7 +54,7 @@ TensorNotation::TensorNotation(const std::vector<Element>& elements) {
     const double* const value = std::get_if<double>(&element);
     if (value == nullptr || !std::isfinite(*value)) continue;
     largest = std::max(largest, std::fabs(*value));
-    const int decimals = decimals_of(*value);
+    const int decimals = needed_decimals(*value);
     few = few && decimals >= 0 && decimals <= kExactDecimals;
     decimals_ = std::max(decimals_, decimals);
   }
@@ -80,7 +80,7 @@ std::string TensorNotation::text(const Element& element) const {
 std::string TensorNotation::exact(const Element& element) const {
   const double* const value = std::get_if<double>(&element);
   if (value == nullptr || !std::isfinite(*value)) return {};
-  const int decimals = decimals_of(*value);
+  const int decimals = needed_decimals(*value);
   const bool all_digits = !scientific_ && decimals >= 0 && decimals <= decimals_;
   return all_digits || *value == 0 ? std::string() : number_text(*value);
 }

@@ -13,8 +13,8 @@ namespace lectern {
 /// "float32 [2, 3]", and the device unless it is the CPU.
 std::string tensor_type(const form::Tensor& tensor);
 
-/// The type, and the elements of a short vector, after a "≈" if they are rounded; of a tensor without
-/// dimensions the element alone, in full.
+/// The type, and the elements of a short vector, after a "≈" if they are rounded; for a tensor without
+/// dimensions only the element, in full.
 std::string tensor_text(const form::Tensor& tensor);
 
 /// "storage A 24 bytes cpu"
@@ -37,7 +37,7 @@ class TensorNotation {
   explicit TensorNotation(const std::vector<Element>& elements);
 
   std::string text(const Element& element) const;
-  /// The exact number where text() rounds; else empty.
+  /// The exact element where text() rounds; else empty.
   std::string exact(const Element& element) const;
   /// Whether text() rounds any of them.
   bool rounds(const std::vector<Element>& elements) const;

@@ -15,14 +15,14 @@
 
 namespace lectern::trace_model {
 
-/// A value of a trace (traces/README.md, "Values"). A form is a type in namespace form, told by its first
-/// member that is always written, and a row of Value::Form; a lecture writes it through
+/// A value of a trace (traces/README.md, "Values"). A form is a type in namespace form, recognised by its
+/// first member that is always written, and an entry of Value::Form; a lecture writes it through
 /// record/value_writer.h. It is shown as its plain_text(), or as trace/value_text.cpp (text) and
 /// site/values.cpp (HTML) say.
 
 struct Value;
 
-/// A part of a value that is a value itself. Never empty; copied with its owner.
+/// A value inside another. Never empty; copied with its owner.
 template <typename T>
 class Boxed {
  public:
@@ -113,8 +113,8 @@ struct Quantity {
   bool operator==(const Quantity&) const = default;
 };
 
-/// A value by way of another: pointer, optional, or variant and its like, which hold one of several types; to
-/// null when empty.
+/// A value reached through another: a pointer, an optional, or a variant and its like, which hold one of
+/// several types; to null when empty.
 struct Pointer {
   Boxed<Value> to;
   static constexpr auto fields() { return std::tuple{Field{"to", &Pointer::to, kAlways}}; }

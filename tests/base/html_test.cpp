@@ -51,7 +51,7 @@ TEST(Html, KnowsWhatStaysInsideAFolder) {
 
 TEST(Html, TextOfHtmlIsWhatWasEscaped) {
   const std::string text = "x < y & \"z\" > 0";
-  EXPECT_EQ(text_of_html("<b class=\"q\">" + escape_html(text) + "</b>"), text);
+  EXPECT_EQ(html_to_text("<b class=\"q\">" + escape_html(text) + "</b>"), text);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ using test::has;
 std::string visible(std::string html) {
   for (;;) {
     const std::size_t begin = html.find("<span class=\"directive\">");
-    if (begin == std::string::npos) return text_of_html(html);
+    if (begin == std::string::npos) return html_to_text(html);
     std::size_t end = begin, depth = 0;
     do {
       const std::size_t open = html.find("<span", end), close = html.find("</span>", end);
@@ -29,7 +29,7 @@ TEST(Code, IsTheSourceWithHighlights) {
   const std::vector<std::string> lines = {"#include <map>", "int main() {", "\treturn 1 < 2;  // a & b", "}"};
   const std::vector<CodeLine> code = code_lines(lines, "cpp");
   ASSERT_EQ(code.size(), lines.size());
-  for (std::size_t i = 0; i < lines.size(); ++i) EXPECT_EQ(text_of_html(code[i].html), lines[i]);
+  for (std::size_t i = 0; i < lines.size(); ++i) EXPECT_EQ(html_to_text(code[i].html), lines[i]);
   EXPECT_NE(code[2].html.find("<span class=\"k\">return</span>"), std::string::npos);
   EXPECT_NE(code[2].html.find("<span class=\"cm\">// a &amp; b</span>"), std::string::npos);
 }
@@ -51,7 +51,7 @@ TEST(Code, DirectivesAreSeenInRawViewOnly) {
       "int w = 4;  // @inspect w, @clear x",
   };
   const std::vector<CodeLine> code = code_lines(lines, "cpp");
-  for (std::size_t i = 0; i < lines.size(); ++i) EXPECT_EQ(text_of_html(code[i].html), lines[i]);
+  for (std::size_t i = 0; i < lines.size(); ++i) EXPECT_EQ(html_to_text(code[i].html), lines[i]);
   EXPECT_EQ(visible(code[0].html), "int x = 1;");
   EXPECT_EQ(visible(code[1].html), "int y = 2;  // the second");
   EXPECT_EQ(visible(code[2].html), "");
@@ -77,7 +77,7 @@ TEST(Code, HyphensAreNoPlaceForABreak) {
   EXPECT_TRUE(has(code[0].html, "// byte-pair</span>"));
   EXPECT_TRUE(has(code[1].html, "byte-pair&quot;</span>"));
   EXPECT_TRUE(has(code[1].html, "<span class=\"h\">-</span><span class=\"h\">-</span>i, x-"));
-  for (std::size_t i = 0; i < lines.size(); ++i) EXPECT_EQ(text_of_html(code[i].html), lines[i]);
+  for (std::size_t i = 0; i < lines.size(); ++i) EXPECT_EQ(html_to_text(code[i].html), lines[i]);
 }
 
 TEST(Code, LongWordsHaveSeams) {
@@ -85,7 +85,7 @@ TEST(Code, LongWordsHaveSeams) {
     std::string html = code_lines({line}, "cpp")[0].html;
     for (std::size_t at = html.find("<wbr>"); at != std::string::npos; at = html.find("<wbr>", at))
       html.replace(at, 5, "|");
-    return text_of_html(html);
+    return html_to_text(html);
   };
   EXPECT_EQ(seams("x = a->b.c(std::move(d));"), "x = a->b.c(std::move(d));") << "fits into a row";
   EXPECT_EQ(seams("x = first->second.third(std::move(fourth),1.5,.5)->f();"),
@@ -97,12 +97,12 @@ TEST(Code, HostileTextIsEscapedAndEndsNowhere) {
     const std::string line = "auto s = \"</code><script>alert(1)</script>\"; /* <!-- ";
     const std::vector<CodeLine> code = code_lines({line, "\xE4\xBD broken"}, language);
     EXPECT_EQ(code[0].html.find("<script"), std::string::npos);
-    EXPECT_EQ(text_of_html(code[0].html), line) << language;
+    EXPECT_EQ(html_to_text(code[0].html), line) << language;
   }
 }
 
 TEST(Code, PiecesKeepTheirText) {
-  EXPECT_EQ(text_of_html(highlighted("int x;\nif (a < b) {}\n", "cpp")), "int x;\nif (a < b) {}\n");
+  EXPECT_EQ(html_to_text(highlighted("int x;\nif (a < b) {}\n", "cpp")), "int x;\nif (a < b) {}\n");
   EXPECT_EQ(highlighted("a < b", ""), "a &lt; b");
 }
 

@@ -74,7 +74,7 @@ TEST(ExtractMath, ForgedPlaceholdersAreRefused) {
 TEST(ExtractMath, GivesBackTheSourceWhereItIsNoMathematics) {
   for (const char* text : {"a $x$ b $$y$$ c", "$a*b$ `$z$` \\$"}) {
     const ExtractedMath math = extract_math(text);
-    EXPECT_EQ(fill_placeholders(math.markdown, math.formulas, source_of), text);
+    EXPECT_EQ(fill_placeholders(math.markdown, math.formulas, formula_source), text);
   }
 }
 

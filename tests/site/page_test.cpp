@@ -33,7 +33,7 @@ TEST(Page, HooksGiveWayToWhatTheyRendered) {
       has(page.row("s0-2"), "<div class=\"slot\"><div class=\"prose\"><p>A <em>text</em>.</p></div></div>"));
   EXPECT_TRUE(has(page.row("s0-2"), "data-site=\"0\""));
   EXPECT_TRUE(has(classes(page.row("s0-2r")), " raw "));
-  EXPECT_TRUE(has(text_of_html(page.row("s0-2r")), "text(\"A *text*.\");"));
+  EXPECT_TRUE(has(html_to_text(page.row("s0-2r")), "text(\"A *text*.\");"));
   EXPECT_TRUE(has(classes(page.row("s0-3")), " code "));
   EXPECT_TRUE(has(classes(page.row("s0-3")), " first "));
 }
@@ -122,7 +122,7 @@ TEST(Page, HooksBesideOtherCodeRenderUnderTheLine) {
   builder.step(builder.site("if (x)", SiteKind::branch));
   builder.hook("text(\"A\");", kText);
   const Page page(builder.trace);
-  EXPECT_TRUE(has(text_of_html(page.row("s0-1")), "if (x) text(\"A\");"));
+  EXPECT_TRUE(has(html_to_text(page.row("s0-1")), "if (x) text(\"A\");"));
   EXPECT_TRUE(has(page.body, "<div class=\"row under\" data-site=\"1\"><div class=\"slot\">"));
   EXPECT_TRUE(has(classes(page.row("s0-1")), " last "));
 }
@@ -369,7 +369,7 @@ TEST(Page, WhatStandsAboveAllThatRunsIsFolded) {
   const std::size_t end = page.body.find("</details>");
   ASSERT_NE(begin, std::string::npos) << page.body;
   const std::string summary = page.body.substr(begin, page.body.find("</summary>", begin) - begin);
-  EXPECT_EQ(text_of_html(summary), "#include <a> 4 lines");
+  EXPECT_EQ(html_to_text(summary), "#include <a> 4 lines");
   const auto place = [&](const char* id) { return page.body.find(" id=\"" + std::string(id) + "\""); };
   EXPECT_LT(begin, place("s0-1"));
   EXPECT_LT(place("s0-5"), end);

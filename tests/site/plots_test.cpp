@@ -33,7 +33,7 @@ TEST(Plots, PlacesHaveANameAndTheWidthThatWasAskedFor) {
 TEST(Plots, SpecificationsAreJsonAsReadersSeeThem) {
   const Json spec = {{"title", "\u202Eturned\u202C \u2066x\u2069 \x7F \u0085 \x1B <b> \\u{202E} 语言 \"q\""}};
   const std::string text = indented_json({spec.dump()});
-  EXPECT_EQ(Json::parse(text_of_html(escape_html(text))), spec) << text;
+  EXPECT_EQ(Json::parse(html_to_text(escape_html(text))), spec) << text;
   EXPECT_TRUE(has(text, "语言"));
   EXPECT_TRUE(has(text, R"(\u202eturned\u202c)")) << text;
 }

@@ -70,14 +70,14 @@ TEST(Values, CutStringsSayTheirSize) {
 TEST(Values, BytesThatAreNoText) {
   const ShownValue value = shown(R"({"type":"std::string","value":{"bytes":"e4bd"}})");
   EXPECT_EQ(value.text, R"("\xE4\xBD")");
-  EXPECT_EQ(text_of_html(value.html), R"("\xE4\xBD")");
+  EXPECT_EQ(html_to_text(value.html), R"("\xE4\xBD")");
 }
 
 TEST(Values, OnlyBytesThatAreNoTextAreEscaped) {
   // "tät" and a byte of no character, then a quotation mark.
   const ShownValue value = shown(R"({"type":"std::string","value":{"bytes":"74c3a474ff22"}})");
   EXPECT_EQ(value.text, "\"t\u00E4t\\xFF\\\"\"");
-  EXPECT_EQ(text_of_html(value.html), value.text);
+  EXPECT_EQ(html_to_text(value.html), value.text);
   EXPECT_TRUE(has(value.html, "<span class=\"esc\">\\xFF</span>")) << value.html;
 }
 
@@ -130,7 +130,7 @@ TEST(Values, EnumsPointersAndSharing) {
   EXPECT_EQ(shown(R"({"type":"std::weak_ptr<int>","to":null})").text, "expired");
   EXPECT_EQ(shown(R"({"type":"std::nullptr_t","value":null})").text, "nullptr");
   EXPECT_EQ(shown(R"({"type":"void*","address":"0x7ffe12"})").text, "0x7ffe12");
-  EXPECT_EQ(text_of_html(shown(R"({"type":"int*","to":null})").html), "nullptr");
+  EXPECT_EQ(html_to_text(shown(R"({"type":"int*","to":null})").html), "nullptr");
   const ShownValue value =
       shown(R"({"type":"Node","fields":[["next",{"type":"Node*","to":{"ref":1}}]],"id":1})");
   EXPECT_TRUE(has(value.html, "<span class=\"share\">#1</span>")) << value.html;
@@ -141,7 +141,7 @@ TEST(Values, VariantsNameTheActiveType) {
   const ShownValue value =
       shown(R"({"type":"std::variant<int, std::string>","to":{"type":"std::string","value":"abc"}})");
   EXPECT_EQ(value.text, R"(string "abc")");
-  EXPECT_EQ(text_of_html(value.html), R"(string "abc")");
+  EXPECT_EQ(html_to_text(value.html), R"(string "abc")");
   EXPECT_EQ(shown(R"({"type":"std::variant<std::monostate, int>","to":{"type":"std::monostate"}})").text,
             "monostate");
   EXPECT_EQ(shown(R"({"type":"std::variant<int>","text":"valueless"})").text, "valueless");
@@ -160,7 +160,7 @@ TEST(Values, CharactersAreInSingleQuotes) {
   const ShownValue list =
       shown(R"({"type":"v","items":[{"type":"char","value":"a"},{"type":"char","value":"\t"}]})");
   EXPECT_EQ(list.text, R"(['a', '\t'])");
-  EXPECT_EQ(text_of_html(list.html), list.text);
+  EXPECT_EQ(html_to_text(list.html), list.text);
 }
 
 TEST(Values, CutAndUnknown) {
@@ -168,7 +168,7 @@ TEST(Values, CutAndUnknown) {
   EXPECT_EQ(shown(R"({"type":"std::mutex"})").text, "mutex");
   EXPECT_FALSE(has(shown(R"({"type":"std::mutex"})").html, "to_value"));
   const ShownValue closed = shown(R"({"type":"lib::Closed"})");
-  EXPECT_EQ(text_of_html(closed.html), "lib::Closed (an operator<< or to_value would show more)");
+  EXPECT_EQ(html_to_text(closed.html), "lib::Closed (an operator<< or to_value would show more)");
   const ShownValue error = shown(R"({"type":"error","error":"index 5 < is out of bounds"})");
   EXPECT_EQ(error.text, "index 5 < is out of bounds");
   EXPECT_EQ(error.html, "<span class=\"problem\">index 5 &lt; is out of bounds</span>");

@@ -9,7 +9,7 @@
 namespace lectern::cli {
 namespace {
 
-/// Of this place; of UTC for a build that is to be the same everywhere.
+/// In local time; in UTC for a reproducible build.
 std::string today() {
   char* end = nullptr;
   const char* const epoch = std::getenv("SOURCE_DATE_EPOCH");

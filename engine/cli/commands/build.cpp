@@ -39,7 +39,7 @@ void choose_cuda(const Workspace& workspace, bool cuda) {
   if (cuda && !state.starts_with("compiled")) throw Error("--cuda: the CUDA kernels are " + state);
 }
 
-/// Pages of sanitized lectures have a place of their own.
+/// Pages of sanitized lectures have a folder of their own.
 void prepare_sanitizers(const Workspace& workspace, BuildOptions& options, int& status) {
   for (const char* library : {"libasan.so", "libubsan.so"}) {
     if (first_output_line({"c++", std::string("-print-file-name=") + library}).find('/') != std::string::npos)

@@ -18,7 +18,7 @@ bool names_place(const std::string& reason) {
 
 int record(const RunOptions& options) {
   const RunOutcome outcome = run_lecture(options);
-  // What is recorded as a failure, `lectern verdict` tells.
+  // `lectern verdict` reports what is recorded as a failure.
   const bool told_later = options.record_failures && outcome.failed && outcome.status == 0;
   if (!outcome.reason.empty() && !told_later) {
     const std::string name = options.lecture.empty() ? options.output.stem().string() : options.lecture;

@@ -25,7 +25,7 @@
 #include "lecture/table.h"
 #include "record/inspect.h"
 
-// POSIX has a link, too, and the standard library's headers bring it in: link("url", "label") would call it
-// without a word. An instrumented lecture never does; a plain one is warned.
+// POSIX has a function link, too, and the standard library's headers declare it: link("url", "label") would
+// call it silently. An instrumented lecture never does; a plain one gets a warning.
 extern "C" [[deprecated("this is POSIX's link; write lectern::link")]] int link(const char* from,
                                                                                 const char* to) noexcept;
