@@ -31,8 +31,8 @@ void check_mask(const std::string& mask_name, const Tensor& mask, const Tensor& 
   const bool fits = mask.dtype() == bool_ || mask.dtype() == query.dtype() ||
                     (mask.is_floating_point() && autocasts(query));
   if (!fits) {
-    throw TensorError(kMultiheadAttention, "the dtype of " + mask_name, "bool or " + std::string(name(query.dtype())),
-                      name(mask.dtype()));
+    throw TensorError(kMultiheadAttention, "the dtype of " + mask_name,
+                      "bool or " + std::string(name(query.dtype())), name(mask.dtype()));
   }
   if (mask.sizes() != shape && mask.sizes() != other) {
     throw TensorError(kMultiheadAttention, "the shape of " + mask_name,
@@ -80,10 +80,11 @@ MultiheadAttention::MultiheadAttention(std::int64_t embed_dim, std::int64_t num_
       dropout_(options.dropout),
       batch_first_(options.batch_first) {
   if (num_heads <= 0 || embed_dim % num_heads != 0) {
-    throw TensorError(kMultiheadAttention, "num_heads", "a divisor of embed_dim, " + std::to_string(embed_dim),
-                      std::to_string(num_heads));
+    throw TensorError(kMultiheadAttention, "num_heads",
+                      "a divisor of embed_dim, " + std::to_string(embed_dim), std::to_string(num_heads));
   }
-  if (!(dropout_ >= 0 && dropout_ <= 1)) throw TensorError(kMultiheadAttention, "dropout", "in [0, 1]", repr(dropout_));
+  if (!(dropout_ >= 0 && dropout_ <= 1))
+    throw TensorError(kMultiheadAttention, "dropout", "in [0, 1]", repr(dropout_));
   if (kdim_ < 0 || vdim_ < 0) {
     throw TensorError(kMultiheadAttention, "kdim and vdim", "0 or more",
                       std::to_string(kdim_) + " and " + std::to_string(vdim_));

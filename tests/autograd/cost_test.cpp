@@ -501,7 +501,8 @@ TEST(BackwardCost, OfBatchesThatShareAMatrix) {
 
 TEST(BackwardCost, OfAttention) {
   constexpr std::int64_t kQueries = 3, kKeys = 5, kWidth = 4, kValues = 6;
-  const Tensor q = random_leaf({kQueries, kWidth}), k = random_leaf({kKeys, kWidth}, 2), v = random_leaf({kKeys, kValues}, 3);
+  const Tensor q = random_leaf({kQueries, kWidth}), k = random_leaf({kKeys, kWidth}, 2),
+               v = random_leaf({kKeys, kValues}, 3);
   for (const bool causal : {false, true}) {
     const auto attend = [&] { return scaled_dot_product_attention(q, k, v, {.is_causal = causal}); };
     expect_cost({q, k, v}, attend, [&](const Array& grad) -> Arrays {

@@ -46,75 +46,76 @@ TEST_P(Views, HaveTheGradientsOfDifferences) {
 INSTANTIATE_TEST_SUITE_P(
     All, Views,
     testing::Values(ViewCase{"view",
-                         {2, 3},
-                         [](const Tensor& x) {
-                           return x.reshape({3, 2});
-                         }},
+                             {2, 3},
+                             [](const Tensor& x) {
+                               return x.reshape({3, 2});
+                             }},
                     ViewCase{"transpose", {2, 3}, [](const Tensor& x) { return x.transpose(0, -1); }},
                     ViewCase{"permute",
-                         {2, 3, 2},
-                         [](const Tensor& x) {
-                           return x.permute({2, 0, 1});
-                         }},
+                             {2, 3, 2},
+                             [](const Tensor& x) {
+                               return x.permute({2, 0, 1});
+                             }},
                     ViewCase{"expand",
-                         {3, 1},
-                         [](const Tensor& x) {
-                           return x.expand({2, 3, 4});
-                         }},
+                             {3, 1},
+                             [](const Tensor& x) {
+                               return x.expand({2, 3, 4});
+                             }},
                     ViewCase{"expand of a number",
-                         {},
-                         [](const Tensor& x) {
-                           return x.expand({2, 2});
-                         }},
+                             {},
+                             [](const Tensor& x) {
+                               return x.expand({2, 2});
+                             }},
                     ViewCase{"select", {2, 3}, [](const Tensor& x) { return x.select(1, -1); }},
                     ViewCase{"slice", {2, 7}, [](const Tensor& x) { return x.slice(1, 1, 6, 2); }},
                     ViewCase{"empty slice", {2, 3}, [](const Tensor& x) { return x.slice(1, 2, 2); }},
                     ViewCase{"narrow", {5, 2}, [](const Tensor& x) { return x.narrow(0, 1, 3); }},
                     ViewCase{"index",
-                         {3, 4},
-                         [](const Tensor& x) {
-                           return x.index({none, Slice(1), 2});
-                         }},
+                             {3, 4},
+                             [](const Tensor& x) {
+                               return x.index({none, Slice(1), 2});
+                             }},
                     ViewCase{"squeeze", {2, 1, 3, 1}, [](const Tensor& x) { return x.squeeze(); }},
                     ViewCase{"squeeze of one", {2, 1, 3}, [](const Tensor& x) { return x.squeeze(1); }},
                     ViewCase{"unsqueeze", {2, 3}, [](const Tensor& x) { return x.unsqueeze(1); }},
                     ViewCase{"flatten", {2, 3, 2}, [](const Tensor& x) { return x.flatten(1); }},
                     ViewCase{"unflatten",
-                         {2, 6},
-                         [](const Tensor& x) {
-                           return x.unflatten(1, {2, 3});
-                         }},
+                             {2, 6},
+                             [](const Tensor& x) {
+                               return x.unflatten(1, {2, 3});
+                             }},
                     ViewCase{"diagonal", {3, 4}, [](const Tensor& x) { return x.diagonal(1); }},
-                    ViewCase{"diagonal of more", {2, 3, 3}, [](const Tensor& x) { return x.diagonal(-1, 1, 2); }},
+                    ViewCase{
+                        "diagonal of more", {2, 3, 3}, [](const Tensor& x) { return x.diagonal(-1, 1, 2); }},
                     ViewCase{"as_strided",
-                         {3, 4},
-                         [](const Tensor& x) {
-                           return x.contiguous().as_strided({2, 2}, {5, 1}, 1);
-                         }},
+                             {3, 4},
+                             [](const Tensor& x) {
+                               return x.contiguous().as_strided({2, 2}, {5, 1}, 1);
+                             }},
                     ViewCase{"overlapping as_strided",
-                         {6},
-                         [](const Tensor& x) {
-                           return x.as_strided({4, 3}, {1, 1});
-                         }},
+                             {6},
+                             [](const Tensor& x) {
+                               return x.as_strided({4, 3}, {1, 1});
+                             }},
                     ViewCase{"clone", {2, 3}, [](const Tensor& x) { return x.clone(); }},
                     ViewCase{"contiguous", {2, 3}, [](const Tensor& x) { return x.t().contiguous(); }},
                     ViewCase{"copy_",
-                         {1, 3},
-                         [](const Tensor& x) {
-                           return zeros({2, 3}, {.dtype = float64}).copy_(x);
-                         }},
+                             {1, 3},
+                             [](const Tensor& x) {
+                               return zeros({2, 3}, {.dtype = float64}).copy_(x);
+                             }},
                     ViewCase{"copy_ to a view",
-                         {3},
-                         [](const Tensor& x) {
-                           const Tensor y = ones({2, 3}, {.dtype = float64});
-                           y[1] = x;
-                           return y;
-                         }},
+                             {3},
+                             [](const Tensor& x) {
+                               const Tensor y = ones({2, 3}, {.dtype = float64});
+                               y[1] = x;
+                               return y;
+                             }},
                     ViewCase{"sum",
-                         {2, 3, 2},
-                         [](const Tensor& x) {
-                           return x.sum({0, 2});
-                         }},
+                             {2, 3, 2},
+                             [](const Tensor& x) {
+                               return x.sum({0, 2});
+                             }},
                     ViewCase{"sum that keeps", {2, 3}, [](const Tensor& x) { return x.sum({1}, true); }},
                     ViewCase{"mean", {2, 3}, [](const Tensor& x) { return x.mean({0}); }},
                     ViewCase{"mean of all", {2, 3}, [](const Tensor& x) { return x.mean(); }},

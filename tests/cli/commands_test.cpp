@@ -205,8 +205,7 @@ TEST(Build, WantsATimeLimitInSeconds) {
     for (const char* command : {"build --timeout=", "run /bin/true -o a.json --timeout="}) {
       const Said said = call(std::string(command) + bad, here.path());
       EXPECT_EQ(said.status, 2) << bad;
-      EXPECT_TRUE(has(said.err, "is not a number of seconds; give one like 90") ||
-                  bad == std::string("''"))
+      EXPECT_TRUE(has(said.err, "is not a number of seconds; give one like 90") || bad == std::string("''"))
           << said.err;
     }
   }

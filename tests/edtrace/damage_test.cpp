@@ -13,6 +13,7 @@
 #include "base/files.h"
 #include "edtrace/document.h"
 #include "edtrace/export.h"
+#include "edtrace/fixtures.h"
 #include "edtrace/import.h"
 #include "trace/decode.h"
 #include "trace/reader.h"
@@ -21,7 +22,7 @@
 namespace lectern {
 namespace {
 
-const std::filesystem::path tests = std::filesystem::path(LECTERN_SOURCE_DIR) / "tests";
+using test::kTests;
 
 /// Every value inside of a document, in order.
 void each_value(Json& json, const std::function<void(Json&)>& see) {
@@ -92,7 +93,7 @@ void damage(const Json& whole, const Read& read, std::size_t times) {
 }
 
 Json a_few_steps(const char* fixture) {
-  Json whole = Json::parse(with_valid_numbers(read_file(tests / "edtrace/traces" / fixture)));
+  Json whole = Json::parse(with_valid_numbers(read_file(kTests / "edtrace/traces" / fixture)));
   Json few = Json::array();
   for (std::size_t i = 0; i < whole["steps"].size(); ++i) {
     const Json& step = whole["steps"][i];
@@ -112,7 +113,7 @@ TEST(EdtraceDamage, TheirsIsReadOrRefused) {
 
 TEST(EdtraceDamage, ExportedOursIsReadOrRefused) {
   const std::string exported =
-      export_edtrace(read_trace(tests / "site/sample.json"), {.files_url = "var/traces/sample.assets/"});
+      export_edtrace(read_trace(kTests / "site/sample.json"), {.files_url = "var/traces/sample.assets/"});
   damage(
       Json::parse(exported), [](const std::string& text) { return parse_edtrace(text, "damaged.json"); },
       250);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/files.h"
+#include "edtrace/fixtures.h"
 #include "edtrace/import.h"
 #include "edtrace/markdown.h"
 #include "edtrace/value.h"
@@ -15,14 +16,11 @@
 namespace lectern {
 namespace {
 
-const std::filesystem::path tests = std::filesystem::path(LECTERN_SOURCE_DIR) / "tests";
-
-std::string fixture(const std::string& name) {
-  return read_file(tests / "edtrace/traces" / name);
-}
+using test::fixture;
+using test::kTests;
 
 Trace sample() {
-  return read_trace(tests / "site/sample.json");
+  return read_trace(kTests / "site/sample.json");
 }
 
 std::string exported(const Trace& trace, EdtraceGeneration generation = EdtraceGeneration::later) {

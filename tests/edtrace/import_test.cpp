@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "edtrace/document.h"
+#include "edtrace/fixtures.h"
 #include "trace/decode.h"
 #include "trace/encode.h"
 #include "trace/identity.h"
@@ -18,12 +19,10 @@
 namespace lectern {
 namespace {
 
+using test::fixture;
+
 Json step_json(const Step& step) {
   return step.text.empty() ? Json::object() : Json::parse(step.text);
-}
-
-std::string fixture(const std::string& name) {
-  return read_file(std::filesystem::path(LECTERN_SOURCE_DIR) / "tests/edtrace/traces" / name);
 }
 
 Trace import_fixture(const std::string& name) {

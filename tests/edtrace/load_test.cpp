@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "edtrace/fixtures.h"
 #include "edtrace/import.h"
 #include "temporary_folder.h"
 
@@ -12,17 +13,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path tests = fs::path(LECTERN_SOURCE_DIR) / "tests";
+using test::kTests;
 
-std::string showing(const std::string& image) {
+std::string document_showing(const std::string& image) {
   return R"({"files":{"a.py":"x\n"},"steps":[{"stack":[{"path":"a.py","line_number":1,"function_name":"main"}],)"
          R"("renderings":[{"type":"image","data":")" +
          image + R"("}]}]})";
 }
 
 TEST(Load, TellsTheFormatsApart) {
-  EXPECT_EQ(load_trace(tests / "site/sample.json").lecture, "sample");
-  const Trace theirs = load_trace(tests / "edtrace/traces/tensors_2025.json");
+  EXPECT_EQ(load_trace(kTests / "site/sample.json").lecture, "sample");
+  const Trace theirs = load_trace(kTests / "edtrace/traces/tensors_2025.json");
   EXPECT_EQ(theirs.lecture, "tensors_2025");
   EXPECT_TRUE(came_from_edtrace(theirs));
 }
@@ -42,9 +43,9 @@ TEST(Load, RefusesOtherFiles) {
 }
 
 TEST(Load, FilesOfALecternTraceLieInItsAssets) {
-  const auto files = shown_files(load_trace(tests / "site/sample.json"), tests / "site/sample.json");
+  const auto files = shown_files(load_trace(kTests / "site/sample.json"), kTests / "site/sample.json");
   ASSERT_EQ(files.size(), 1U);
-  EXPECT_EQ(files.at("bits.svg"), tests / "site/sample.assets/bits.svg");
+  EXPECT_EQ(files.at("bits.svg"), kTests / "site/sample.assets/bits.svg");
 }
 
 TEST(Load, FilesOfEdtraceLieAroundItsTrace) {
@@ -56,7 +57,7 @@ TEST(Load, FilesOfEdtraceLieAroundItsTrace) {
   for (const auto& [name, content] :
        {std::pair("images/one.svg", "root"), std::pair("var/files/two.png", "cached"),
         std::pair("beside.gif", "beside")}) {
-    write_file(trace, showing(name));
+    write_file(trace, document_showing(name));
     const auto files = shown_files(load_trace(trace), trace);
     ASSERT_EQ(files.size(), 1U) << name;
     EXPECT_EQ(read_file(files.at(name)), content);
@@ -73,10 +74,10 @@ TEST(Load, NoFileOutsideAndNoneThatIsNoPicture) {
   for (const std::string& name :
        {std::string("../secret.png"), std::string("notes.txt"), std::string("images/link.png"),
         std::string("images/missing.png"), (folder / "secret.png").string(), std::string("images")}) {
-    write_file(trace, showing(name));
+    write_file(trace, document_showing(name));
     EXPECT_TRUE(shown_files(load_trace(trace), trace).empty()) << name;
   }
-  write_file(trace, showing("images/real.png"));
+  write_file(trace, document_showing("images/real.png"));
   EXPECT_EQ(shown_files(load_trace(trace), trace).size(), 1U);
 }
 

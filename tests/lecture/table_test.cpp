@@ -99,7 +99,8 @@ TEST_F(Tables, OfTuplesAndClassesAndMaps) {
   table({"n"}, std::vector<int>{1, 2});
   EXPECT_EQ(rows(), Json::parse(R"([["1"],["2"]])"));
   std::vector<TableRow> made;
-  for (const LayerRow& one : {layer, LayerRow{"b", 2, 0.25}}) made.push_back({one.name, one.parameters, one.share});
+  for (const LayerRow& one : {layer, LayerRow{"b", 2, 0.25}})
+    made.push_back({one.name, one.parameters, one.share});
   table(header, made);
   EXPECT_EQ(rows(), expected);
   table({"file", "size"}, std::map<std::filesystem::path, int>{{"a/b", 1}});

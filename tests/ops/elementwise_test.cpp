@@ -290,16 +290,16 @@ void test_promotion(const BinaryRow& row) {
   }
 }
 
-#define LECTERN_ROW(name, Functor, rule, autocast)                          \
+#define LECTERN_ROW(name, Functor, rule, autocast)                            \
   const BinaryRow name##_forms = {#name,           exact<kernels::Functor>(), \
-                                Rule::rule,      &lectern::name,            \
-                                &lectern::name,  &lectern::name,            \
-                                &Tensor::name,   &Tensor::name##_,          \
-                                &Tensor::name##_};                          \
-  TEST(Elementwise, name##_of_every_dtype_in_every_layout) {                \
+                                  Rule::rule,      &lectern::name,            \
+                                  &lectern::name,  &lectern::name,            \
+                                  &Tensor::name,   &Tensor::name##_,          \
+                                  &Tensor::name##_};                          \
+  TEST(Elementwise, name##_of_every_dtype_in_every_layout) {                  \
     test_binary(name##_forms);                                                \
-  }                                                                         \
-  TEST(Elementwise, name##_of_two_dtypes) {                                 \
+  }                                                                           \
+  TEST(Elementwise, name##_of_two_dtypes) {                                   \
     test_promotion(name##_forms);                                             \
   }
 LECTERN_BINARY_OPERATIONS(LECTERN_ROW)

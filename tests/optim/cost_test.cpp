@@ -67,11 +67,12 @@ TEST(Cost, OfSteps) {
                      kept[0] = kShare * kept[0] + kShare * grad;
                      p = p - kRate * (grad + kShare * kept[0]);
                    });
-  expect_step_cost(make_with<optim::Adagrad>(optim::AdagradOptions{}), 1, [&](Counted& p, Counted g, Kept& kept) {
-    const Counted grad = decayed(p, g);
-    kept[0] = kept[0] + grad * grad;
-    p = p - kRate * grad / (root(kept[0]) + kDecay);
-  });
+  expect_step_cost(make_with<optim::Adagrad>(optim::AdagradOptions{}), 1,
+                   [&](Counted& p, Counted g, Kept& kept) {
+                     const Counted grad = decayed(p, g);
+                     kept[0] = kept[0] + grad * grad;
+                     p = p - kRate * grad / (root(kept[0]) + kDecay);
+                   });
   expect_step_cost(make_with<optim::RMSprop>(optim::RMSpropOptions{.momentum = 0.9, .centered = true}), 3,
                    [&](Counted& p, Counted g, Kept& kept) {
                      const Counted grad = decayed(p, g);

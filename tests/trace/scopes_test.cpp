@@ -64,43 +64,45 @@ std::vector<std::string> left(const std::string& steps) {
 const std::string kEnter = ",\"enter\":1";
 
 TEST(Scopes, VariablesOfALoopLeaveWithIt) {
-  EXPECT_EQ(left(step_line(6, 0, "", kEnter) + step_line(0, 1, "sum", kEnter) + step_line(1, 1, "i") + step_line(2, 1, "v[i]") +
-                 step_line(1, 1, "i") + step_line(4, 1) + step_line(5, 1, "sum")),
+  EXPECT_EQ(left(step_line(6, 0, "", kEnter) + step_line(0, 1, "sum", kEnter) + step_line(1, 1, "i") +
+                 step_line(2, 1, "v[i]") + step_line(1, 1, "i") + step_line(4, 1) + step_line(5, 1, "sum")),
             (std::vector<std::string>{"5: i v[i]"}))
       << "not at the head of the loop, and never what lives as long as the function";
 }
 
 TEST(Scopes, VariablesOfABodyLeaveWithEachPass) {
-  EXPECT_EQ(left(step_line(6, 0, "", kEnter) + step_line(1, 1, "", kEnter) + step_line(2, 1, "x") + step_line(1, 1) +
-                 step_line(2, 1, "x") + step_line(3, 1) + step_line(4, 1)),
+  EXPECT_EQ(left(step_line(6, 0, "", kEnter) + step_line(1, 1, "", kEnter) + step_line(2, 1, "x") +
+                 step_line(1, 1) + step_line(2, 1, "x") + step_line(3, 1) + step_line(4, 1)),
             (std::vector<std::string>{"3: x", "6: x"}));
 }
 
 TEST(Scopes, AHiddenVariableIsVisibleAgain) {
-  EXPECT_EQ(left(step_line(6, 0, "", kEnter) + step_line(0, 1, "x", kEnter) + step_line(2, 1, "x") + step_line(3, 1, "x") +
-                 step_line(2, 1) + step_line(4, 1)),
+  EXPECT_EQ(left(step_line(6, 0, "", kEnter) + step_line(0, 1, "x", kEnter) + step_line(2, 1, "x") +
+                 step_line(3, 1, "x") + step_line(2, 1) + step_line(4, 1)),
             (std::vector<std::string>{"4: x=2", "5: x=1"}));
-  EXPECT_EQ(left(step_line(6, 0, "", kEnter) + step_line(0, 1, "x", kEnter) + step_line(2, 1, "x") + step_line(4, 1, "x")),
+  EXPECT_EQ(left(step_line(6, 0, "", kEnter) + step_line(0, 1, "x", kEnter) + step_line(2, 1, "x") +
+                 step_line(4, 1, "x")),
             (std::vector<std::string>{}))
       << "the step that leaves the block says what x is";
 }
 
 TEST(Scopes, EachActivationHasItsOwn) {
-  EXPECT_EQ(left(step_line(6, 0, "", kEnter) + step_line(2, 1, "x", kEnter) + step_line(4, 2, "", kEnter) + step_line(2, 2, "x") +
-                 step_line(5, 2) + step_line(2, 1) + step_line(4, 1)),
+  EXPECT_EQ(left(step_line(6, 0, "", kEnter) + step_line(2, 1, "x", kEnter) + step_line(4, 2, "", kEnter) +
+                 step_line(2, 2, "x") + step_line(5, 2) + step_line(2, 1) + step_line(4, 1)),
             (std::vector<std::string>{"4: x", "6: x"}))
       << "what a call runs does not end the caller's blocks";
 }
 
 TEST(Scopes, ArgumentsAreVariables) {
   const std::string args = kEnter + ",\"args\":" + value("x");
-  EXPECT_EQ(left(step_line(6, 0, "", kEnter) + step_line(0, 1, "", args) + step_line(3, 1, "x") + step_line(4, 1)),
-            (std::vector<std::string>{"3: x=1"}));
+  EXPECT_EQ(
+      left(step_line(6, 0, "", kEnter) + step_line(0, 1, "", args) + step_line(3, 1, "x") + step_line(4, 1)),
+      (std::vector<std::string>{"3: x=1"}));
 }
 
 TEST(Scopes, WhatWasClearedDoesNotLeave) {
-  EXPECT_EQ(left(step_line(6, 0, "", kEnter) + step_line(2, 1, "x", kEnter) + step_line(3, 1, "", ",\"clear\":[\"x\"]") +
-                 step_line(4, 1)),
+  EXPECT_EQ(left(step_line(6, 0, "", kEnter) + step_line(2, 1, "x", kEnter) +
+                 step_line(3, 1, "", ",\"clear\":[\"x\"]") + step_line(4, 1)),
             (std::vector<std::string>{}));
 }
 
