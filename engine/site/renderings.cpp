@@ -12,6 +12,7 @@
 #include "site/code.h"
 #include "site/plots.h"
 #include "site/values.h"
+#include "site/writing.h"
 #include "trace/code_place.h"
 #include "trace/reference_label.h"
 
@@ -55,7 +56,7 @@ class Renderings::Slot {
     if (made.single_paragraph) {
       add_inline(made.html.substr(3, made.html.size() - 7));
     } else if (!made.html.empty()) {
-      add_block("<div class=\"prose\">" + made.html + "</div>");
+      add_block(prose(made.html));
     }
   }
 
@@ -221,13 +222,16 @@ class Renderings::Slot {
   }
 
  private:
+  static std::string prose(const std::string& html) {
+    return "<div class=\"prose\"" + writing_attributes(html) + ">" + html + "</div>";
+  }
   void add_inline(const std::string& html) {
     if (!paragraph_.empty()) paragraph_ += ' ';
     paragraph_ += html;
     shown_.quiet = false;
   }
   void end_paragraph() {
-    if (!paragraph_.empty()) shown_.html += "<div class=\"prose\"><p>" + paragraph_ + "</p></div>";
+    if (!paragraph_.empty()) shown_.html += prose("<p>" + paragraph_ + "</p>");
     paragraph_.clear();
   }
   void add_block(const std::string& html) {
