@@ -8,6 +8,7 @@
 
 #include "base/fnv.h"
 #include "base/html.h"
+#include "site/number_column.h"
 #include "site/script_call.h"
 #include "trace/identity.h"
 
@@ -23,12 +24,54 @@ PageJson array(const List& list, MakeItem make_item) {
   return items;
 }
 
-/// An object whose keys are the numbers of steps.
-template <typename T, typename MakeMember>
-PageJson by_step(const std::vector<std::pair<int, T>>& list, MakeMember make_member) {
-  PageJson members = PageJson::object();
-  for (const auto& [step, content] : list) members[std::to_string(step)] = make_member(content);
-  return members;
+template <typename List, typename MakeNumber>
+std::string column(const List& list, MakeNumber make_number) {
+  std::vector<int> numbers;
+  numbers.reserve(list.size());
+  for (const auto& item : list) numbers.push_back(make_number(item));
+  return number_column(numbers);
+}
+
+/// Numbers by step.
+template <typename MakeNumber>
+PageJson by_step(const std::vector<std::pair<int, int>>& list, MakeNumber make_number) {
+  return {{"steps", column(list, [](const auto& entry) { return entry.first; })},
+          {"numbers", column(list, [&](const auto& entry) { return make_number(entry.second); })}};
+}
+
+/// Names, or names with values, by step: an entry for each.
+class Bindings {
+ public:
+  explicit Bindings(Interned& names) : names_(names) {}
+
+  void add(int step, const Binding& binding) {
+    steps_.push_back(step);
+    numbers_.push_back(names_.intern(with_pictures(binding.first)));
+    values_.push_back(binding.second);
+  }
+
+  PageJson json() const {
+    return {{"steps", number_column(steps_)},
+            {"names", number_column(numbers_)},
+            {"values", number_column(values_)}};
+  }
+
+ private:
+  Interned& names_;
+  std::vector<int> steps_, numbers_, values_;
+};
+
+void add_stacks(PageJson& data, const Trace& trace) {
+  PageJson names = PageJson::object();
+  for (std::size_t i = 0; i < trace.stacks.size(); ++i) {
+    const Stack& stack = trace.stacks[i];
+    if (!stack.name.empty() && stack.name != trace.functions[index(stack.function)].name)
+      names[std::to_string(i)] = with_pictures(stack.name);
+  }
+  data["stacks"] = {{"parents", column(trace.stacks, [](const Stack& stack) { return stack.parent; })},
+                    {"calls", column(trace.stacks, [](const Stack& stack) { return stack.call; })},
+                    {"functions", column(trace.stacks, [](const Stack& stack) { return stack.function; })},
+                    {"names", std::move(names)}};
 }
 
 void add_tables(PageJson& data, const Trace& trace) {
@@ -44,31 +87,27 @@ void add_tables(PageJson& data, const Trace& trace) {
                              site.function, name(site.kind), identities[i]});
     if (site.body > 0) data["sites"].back().push_back(site.body);
   }
-  data["stacks"] = array(trace.stacks, [&](const Stack& stack) {
-    PageJson frame = PageJson::array({stack.parent, stack.call, stack.function});
-    if (!stack.name.empty() && stack.name != trace.functions[index(stack.function)].name)
-      frame.push_back(with_pictures(stack.name));
-    return frame;
-  });
+  add_stacks(data, trace);
 }
 
 void add_columns(PageJson& data, const Trace& trace) {
-  data["at"] = array(trace.steps, [](const Step& step) { return step.site; });
-  data["in"] = array(trace.steps, [](const Step& step) { return step.stack; });
+  data["at"] = column(trace.steps, [](const Step& step) { return step.site; });
+  data["in"] = column(trace.steps, [](const Step& step) { return step.stack; });
   data["leftOut"] = array(trace.left_out, [](const LeftOut& left_out) {
     return PageJson::array(
         {left_out.before, left_out.loop, left_out.stack, left_out.passes, left_out.runs, left_out.calls});
   });
   data["enter"] = PageJson::object();
-  data["after"] = PageJson::array();
+  std::vector<int> after;
   int depth = 0;
   for (std::size_t i = 0; i < trace.steps.size(); ++i) {
     const Step& step = trace.steps[i];
     const int before = std::exchange(depth, trace.stacks[index(step.stack)].depth);
     // A deeper stack tells by itself what was entered.
     if (step.enter > std::max(0, depth - before)) data["enter"][std::to_string(i)] = step.enter;
-    if (step.after) data["after"].push_back(i);
+    if (step.after) after.push_back(static_cast<int>(i));
   }
+  data["after"] = number_column(after);
 }
 
 /// Where each fragment of RenderedSteps::html is among those of the page: first the claims, which the list of
@@ -122,20 +161,44 @@ class Fragments {
 };
 
 void add_changes(PageJson& data, const RenderedSteps& steps, const Fragments& fragment) {
-  const auto named = [](const std::vector<Binding>& bindings) {
-    return array(bindings, [](const Binding& binding) {
-      return PageJson::array({with_pictures(binding.first), binding.second});
-    });
+  Interned names;
+  const auto table = [&](const std::vector<std::pair<int, std::vector<Binding>>>& list) {
+    Bindings bindings(names);
+    for (const auto& [step, entries] : list) {
+      for (const Binding& binding : entries) bindings.add(step, binding);
+    }
+    return bindings.json();
   };
-  data["args"] = by_step(steps.args, named);
-  data["vars"] = by_step(steps.vars, named);
-  data["left"] = by_step(steps.left, named);
-  data["clear"] =
-      by_step(steps.clear, [](const std::vector<std::string>& names) { return array(names, with_pictures); });
+  data["args"] = table(steps.args);
+  data["vars"] = table(steps.vars);
+  data["left"] = table(steps.left);
+  Bindings cleared(names);
+  for (const auto& [step, entries] : steps.clear) {
+    for (const std::string& name : entries) cleared.add(step, {name, -1});
+  }
+  data["clear"] = cleared.json();
+  data["names"] = names.all();
   data["show"] = by_step(steps.show, fragment);
   data["claims"] = by_step(steps.claims, fragment);
   data["out"] = by_step(steps.out, fragment);
   data["ended"] = fragment(steps.ended);
+}
+
+void add_values(PageJson& data, const RenderedSteps& steps, const Fragments& fragment) {
+  Interned types, texts;
+  const auto on_one_line = [](std::string text) {
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return with_pictures(text);
+  };
+  data["values"] = {
+      {"type",
+       column(steps.values, [&](const auto& value) { return types.intern(with_pictures(value.type)); })},
+      {"text",
+       column(steps.values, [&](const auto& value) { return texts.intern(on_one_line(value.text)); })},
+      {"html", column(steps.values, [&](const auto& value) { return fragment(value.html); })},
+      {"types", types.all()},
+      // One string: a script takes its parts when it needs them.
+      {"texts", fmt::format("{}", fmt::join(texts.all(), "\n"))}};
 }
 
 }  // namespace
@@ -146,9 +209,7 @@ std::string page_data(const Trace& trace, const RenderedSteps& steps, const Writ
   add_tables(data, trace);
   add_columns(data, trace);
   add_changes(data, steps, fragment);
-  data["values"] = array(steps.values, [&](const NumberedValue& value) {
-    return PageJson::array({with_pictures(value.type), with_pictures(value.text), fragment(value.html)});
-  });
+  add_values(data, steps, fragment);
   fragment.add_to(data, write);
   return script_call("lectern", data);
 }

@@ -10,7 +10,7 @@ namespace lectern {
 
 /// The bytes of HTML fragments that the page gets with its steps; the rest is in files of that size each,
 /// loaded when a step shows one of them.
-inline constexpr std::size_t kFragmentsAtStart = 512 << 10;
+inline constexpr std::size_t kFragmentsAtStart = 128 << 10;
 inline constexpr std::size_t kFragmentsOfFile = 256 << 10;
 
 /// Receives a file of fragments: its name, unique to its content, and the script.

@@ -37,6 +37,11 @@ std::string recorded_with(const Profile& profile) {
 
 constexpr int kShortestFold = 3;  // lines; shorter ones are no burden
 
+/// Consecutive rows that a browser lays out and paints together, or not at all while they are far from the
+/// window: so many bytes of HTML, a window full of code. The first of a page are near the window that opens
+/// it.
+constexpr std::size_t kBlockSize = 16 << 10, kNearSize = 24 << 10;
+
 class BodyWriter {
  public:
   BodyWriter(const Trace& trace, const RenderedSteps& steps)
@@ -133,13 +138,28 @@ class BodyWriter {
           "<details class=\"fold\"><summary><code>{}</code> <span class=\"lines\">{}</span></summary>\n",
           head_of(part, lines.code), counted(static_cast<std::uint64_t>(count), "line", "lines"));
     }
+    begin_block();
     for (int line = part.first; line <= part.last; ++line) {
+      if (out_.size() - block_begin_ > kBlockSize) {
+        end_block(folds);
+        begin_block();
+      }
       const PageLine& at = lines.page[index(line - 1)];
       add_shown(part.source, line, at);
       add_code(part.source, line, at, lines.code[index(line - 1)]);
       add_under(at);
     }
+    end_block(folds);
     out_ += folds ? "</details>\n</div>\n" : "</div>\n";
+  }
+
+  void begin_block() {
+    out_ += unfolded_ < kNearSize ? "<div class=\"block near\">\n" : "<div class=\"block\">\n";
+    block_begin_ = out_.size();
+  }
+  void end_block(bool folds) {
+    if (!folds) unfolded_ += out_.size() - block_begin_;
+    out_ += "</div>\n";
   }
 
   static std::string head_of(const PagePart& part, const std::vector<CodeLine>& code) {
@@ -254,8 +274,9 @@ class BodyWriter {
   const RenderedSteps& steps_;
   std::vector<PagePart> parts_;
   std::map<int, Lines> lines_;
-  std::set<int> begun_;                  // sources of which a part is written
-  std::vector<std::uint64_t> left_out_;  // passes of each loop
+  std::set<int> begun_;                         // sources of which a part is written
+  std::vector<std::uint64_t> left_out_;         // passes of each loop
+  std::size_t block_begin_ = 0, unfolded_ = 0;  // bytes
   std::string out_;
 };
 

@@ -1,12 +1,15 @@
 // Permanent links to steps: #step=IDENTITY/PASS.ACTIVATION@NUMBER. The statement and the pass are looked up first, so that
 // a link survives edits elsewhere; the step's number, from 1, is what remains when they are gone. "+" after the activation
 // means the second step of a statement, after its call returned. #step=NUMBER alone works too.
+//
+// A line with a statement has a link of the same kind, #line=IDENTITY@s0-12: the statement, else the line of that number.
 
 import type { Model } from "./model";
 
 export type Target =
   | { kind: "none" }
   | { kind: "step"; step: number; message?: string }
+  | { kind: "line"; row: HTMLElement; message?: string }
   | { kind: "bad"; message: string };
 
 export function linkTo(model: Model, step: number): string {
@@ -15,8 +18,24 @@ export function linkTo(model: Model, step: number): string {
   return `#step=${identity}/${model.pass[step]!}.${model.activationOrdinal(step)}${after}@${step + 1}`;
 }
 
+/** Of the line that has this id, by a statement on it. */
+export function linkToLine(model: Model, site: number, id: string): string {
+  return `#line=${encodeURIComponent(model.data.sites[site]![5])}@${id}`;
+}
+
+function resolveLine(model: Model, text: string): Target {
+  const [, identity = "", id = ""] = /^(.*?)(?:@(s\d+-\d+))?$/.exec(text) ?? [];
+  const site = model.data.sites.find((entry) => entry[5] === decode(identity));
+  const row = site && document.getElementById(`s${site[0]}-${site[1]}`);
+  if (row) return { kind: "line", row };
+  const gone = "The statement that this link names is not in this version of the lecture";
+  const there = id === "" ? null : document.getElementById(id);
+  return there ? { kind: "line", row: there, message: `${gone}. This is the line that had its number.` } : { kind: "bad", message: `${gone}.` };
+}
+
 /** What an address asks for. Never throws: addresses are typed, cut and mended by hand. */
 export function resolve(model: Model, hash: string): Target {
+  if (hash.startsWith("#line=")) return resolveLine(model, hash.slice("#line=".length));
   if (!hash.startsWith("#step=")) return { kind: "none" };
   const text = hash.slice("#step=".length);
   const steps = `the lecture has ${model.count.toLocaleString("en")} steps`;
@@ -46,7 +65,10 @@ function decode(text: string): string {
   }
 }
 
-/** Keeps the address bar up to date. Browsers refuse too many updates, so steps in quick succession are written once. */
+/** Milliseconds: a reader who steps is not waiting for the address. */
+const rest = 300;
+
+/** Keeps the address bar up to date. Browsers refuse too many updates, and each costs one a step, so steps in quick succession are written once. */
 export class Address {
   private timer = 0;
 
@@ -59,7 +81,8 @@ export class Address {
 
   /** A step: the same history entry. */
   moved(): void {
-    if (this.timer === 0) this.timer = window.setTimeout(() => this.flush(), 250);
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.flush(), rest);
   }
 
   /** A jump: an entry of its own, so that Back returns from it. */

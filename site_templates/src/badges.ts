@@ -2,7 +2,8 @@
 // still running, or the last to have ended), and none from before the current passes of the loops around the statement. What
 // stands there without script follows the same rules (engine/site/final_badges.h).
 
-import { lastAtMost, type Model } from "./model";
+import { lastAtMost } from "./columns";
+import type { Model } from "./model";
 
 export class Badges {
   /** Statements that have values or claims. */

@@ -1,7 +1,8 @@
 // Where a run stops: at lines, and when a variable changes.
 
 import { holds, type ChangeIndex } from "./changes";
-import { lastAtMost, type Model } from "./model";
+import { lastAtMost } from "./columns";
+import type { Model } from "./model";
 
 export class Breakpoints {
   /** By source and line: the statements there. */

@@ -6,7 +6,8 @@ function place(link: HTMLElement, card: HTMLElement): void {
   card.style.removeProperty("--shift");
   card.classList.remove("above", "closed");
   const box = card.getBoundingClientRect();
-  const width = document.documentElement.clientWidth;
+  // The text ends where the state begins.
+  const width = link.closest("main")?.getBoundingClientRect().right ?? document.documentElement.clientWidth;
   const shift = box.right > width - margin ? width - margin - box.right : box.left < margin ? margin - box.left : 0;
   if (shift !== 0) card.style.setProperty("--shift", `${shift}px`);
   const bar = document.querySelector(".bar")?.getBoundingClientRect().top ?? innerHeight;

@@ -1,6 +1,7 @@
 // When each variable of a function got another value, in all calls of it: for its history, and to stop there.
 
-import { lastAtMost, type Model } from "./model";
+import { inOrder, lastAtMost } from "./columns";
+import type { Model } from "./model";
 
 /** Steps, ascending, and the values from then on. */
 export interface Changes {
@@ -20,10 +21,16 @@ export class ChangeIndex {
     return this.index.get(fn)?.get(name) ?? none;
   }
 
+  /** Every variable, with how many values it had. */
+  all(): { fn: number; name: string; count: number }[] {
+    this.index ??= this.build();
+    return [...this.index].flatMap(([fn, names]) => [...names].map(([name, { steps }]) => ({ fn, name, count: steps.length })));
+  }
+
   /** The names of what a step gave that is new or other than before. */
   changedAt(step: number): string[] {
     const fn = this.model.functionOf(this.model.activationOf(step));
-    const names = (this.model.data.vars[step] ?? []).map(([name]) => name);
+    const names = this.model.data.vars.of(step).map(([name]) => name);
     return names.filter((name) => holds(this.of(fn, name).steps, step));
   }
 
@@ -33,20 +40,17 @@ export class ChangeIndex {
     const { vars, clear } = model.data;
     const index = new Map<number, Map<string, Changes>>();
     const current = new Map<number, Map<string, number>>();
-    const steps = new Set([...Object.keys(vars), ...Object.keys(clear)].map(Number));
-    for (const step of [...steps].sort((a, b) => a - b)) {
+    inOrder([vars, clear], (step, name, value) => {
       const activation = model.activationOf(step);
       const values = entry(current, activation, () => new Map<string, number>());
+      if (value < 0) return void values.delete(name);
+      if (values.get(name) === value) return;
+      values.set(name, value);
       const names = entry(index, model.functionOf(activation), () => new Map<string, Changes>());
-      for (const [name, value] of vars[step] ?? []) {
-        if (values.get(name) === value) continue;
-        values.set(name, value);
-        const changes = entry(names, name, () => ({ steps: [], values: [] }));
-        changes.steps.push(step);
-        changes.values.push(value);
-      }
-      for (const name of clear[step] ?? []) values.delete(name);
-    }
+      const changes = entry(names, name, () => ({ steps: [], values: [] }));
+      changes.steps.push(step);
+      changes.values.push(value);
+    });
     return index;
   }
 }

@@ -9,6 +9,7 @@ import { RunCosts } from "./costs_run";
 import { initTables, offerAllLines } from "./costs_table";
 import { Timeline } from "./costs_timeline";
 import type { Model } from "./model";
+import { layOut } from "./paint";
 
 const root = document.documentElement;
 
@@ -46,6 +47,7 @@ export class Costs {
   show(): void {
     if (this.filled || !this.costs || root.dataset.costs !== "on") return;
     this.filled = true;
+    layOut();
     fillColumns(this.costs.data);
   }
 

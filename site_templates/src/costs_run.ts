@@ -2,7 +2,7 @@
 
 import { duration, quantity } from "./costs_text";
 import type { CostData } from "./costs_data";
-import { lastAtMost } from "./model";
+import { lastAtMost } from "./columns";
 
 export interface StepMemory {
   device: string;

@@ -1,7 +1,7 @@
 // The history of a number as a curve over the steps.
 
 import { make } from "./element";
-import { lastAtMost } from "./model";
+import { lastAtMost } from "./columns";
 
 const width = 300;
 const height = 84;

@@ -16,7 +16,7 @@
 //   <header class="title">…h1, .meta, .description…</header>      it has data-site when a statement gave the front matter
 //   <section class="source" data-source="0">
 //     <h2 class="path">file.cpp</h2>                                only when the lecture has several files
-//     <div class="part" data-line="12">                         by its first line
+//     <div class="part" data-line="12">                         by its first line; its rows in blocks, div.block
 //       <div class="row code" id="s0-12" data-line="12">        one per line of code that is shown
 //         <a class="n" href="#s0-12">12</a>
 //         <pre class="c"><code class="src">…highlighted…</code></pre>
@@ -63,6 +63,22 @@
 // storage (a mark with data-storage, the storage's number: the script joins those of one storage). Code: k m t f cm s p; h (a
 // hyphen, after which no line is broken). An image of class themed has colours for dark pages; any other needs a light ground.
 
+/** Numbers, as a text: of each its difference from the one before, as base 64 VLQ (columns.ts). */
+export type Column = string;
+
+/** Names with values, an entry for each: its step, from 0, ascending; index into `names`; index into `values`. */
+interface BindingColumns {
+  steps: Column;
+  names: Column;
+  values: Column;
+}
+
+/** Numbers that some steps have. */
+interface StepColumns {
+  steps: Column;
+  numbers: Column;
+}
+
 /** Indices into the page's tables, unless a comment says otherwise. -1: none. */
 export interface PageData {
   /** [name, source, first line, last line] */
@@ -72,40 +88,42 @@ export interface PageData {
    * trace: "", "hook", "claim", …
    */
   sites: [number, number, number, number, string, string, number?][];
-  /** [parent stack or -1, calling site or -1, function, name shown when it is not the function's] */
-  stacks: [number, number, number, string?][];
+  /** Parent stacks or -1, calling sites or -1, functions; by stack the name shown where it is not the function's. */
+  stacks: { parents: Column; calls: Column; functions: Column; names: Record<string, string> };
 
   /**
-   * Columns of the steps; all of one length. `enter` lists only the steps that entered more functions than their stack is
-   * deeper than that of the step before, `after` those that come after a call.
+   * Columns of the steps; `at` and `in` of one length. `enter` lists only the steps that entered more functions than their
+   * stack is deeper than that of the step before, `after` those that come after a call.
    */
-  at: number[];
-  in: number[];
+  at: Column;
+  in: Column;
   enter: Record<string, number>;
-  after: number[];
+  after: Column;
   /**
    * Passes of loops that were not recorded, in order: [the step before which they ran, the loop's site, the stack of its
    * activation, how many passes, [site of that activation, times it ran][], [function, activations][]]
    */
   leftOut: [number, number, number, number, [number, number][], [number, number][]][];
-  /** What a step changed; keys are step numbers from 0. Values are indices into `values`. */
-  vars: Record<string, [string, number][]>;
+  /** What a step changed. */
+  vars: BindingColumns;
   /** The arguments of the activation whose first step it is. */
-  args: Record<string, [string, number][]>;
+  args: BindingColumns;
   /** What went out of scope before the step, with -1, or with the value of the variable of that name that it hid. */
-  left: Record<string, [string, number][]>;
-  clear: Record<string, string[]>;
-  /** Index into `html`: what the step rendered, for the slot of its site. */
-  show: Record<string, number>;
+  left: BindingColumns;
+  /** With -1. */
+  clear: BindingColumns;
+  names: string[];
+  /** Indices into `html`: what the step rendered, for the slot of its site. */
+  show: StepColumns;
   /** Indices into `html`: claims of the step. */
-  claims: Record<string, number>;
-  /** Printed text: index into `html`, for the panel. */
-  out: Record<string, number>;
+  claims: StepColumns;
+  /** Printed text: indices into `html`, for the panel. */
+  out: StepColumns;
   /** How the run ended early: index into `html`, at the last step. */
   ended: number;
 
-  /** Distinct values: [type, one-line text for chips, index into html for the panel]. */
-  values: [string, string, number][];
+  /** Distinct values: index into `types`, which one of `texts`, one-line texts for chips, each on a line; index into `html`, for the panel. */
+  values: { type: Column; text: Column; html: Column; types: string[]; texts: string };
   /** HTML fragments, safe to insert: the first ones. Claims are among them. */
   html: string[];
   /**

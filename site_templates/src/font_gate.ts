@@ -19,12 +19,21 @@ const mathFaces: readonly Face[] = ["Main-Regular", "Math-Italic", "Size1-Regula
 /** Milliseconds: content is to be painted within 200 of its navigation. */
 const patience = 100;
 
+/** The text of the first window is painted alone, what follows it in the next frame (layout.css). */
+function open(root: HTMLElement): void {
+  root.classList.remove("wait");
+  requestAnimationFrame(() => requestAnimationFrame(() => root.classList.remove("opening")));
+}
+
 /** Begins before the style sheet is there, which would ask for the fonts only once it has something to set in them. */
 export function waitForFonts(): void {
   const root = document.documentElement;
   const folder = (document.currentScript as HTMLScriptElement).src.replace(/[^/]*$/, "fonts/");
-  root.classList.add("wait");
-  const late = setTimeout(() => root.classList.replace("wait", "plain"), patience);
+  root.classList.add("wait", "opening");
+  const late = setTimeout(() => {
+    root.classList.add("plain");
+    open(root);
+  }, patience);
   const faces = root.dataset.math === undefined ? __FACES__ : [...__FACES__, ...mathFaces];
   const arriving = faces.map(({ family, file, ...descriptors }) => {
     const face = new FontFace(family, `url("${folder}${file}")`, descriptors);
@@ -33,6 +42,6 @@ export function waitForFonts(): void {
   });
   void Promise.allSettled(arriving).then(() => {
     clearTimeout(late);
-    root.classList.remove("wait");
+    open(root);
   });
 }

@@ -2,7 +2,7 @@
 // beside, since that is where the reader goes next.
 
 import { showMessage } from "./announce";
-import type { PageData } from "./data";
+import type { RunData } from "./run_data";
 import { make } from "./element";
 
 /** Files that are kept, and so some megabytes of memory, however long the lecture. */
@@ -23,7 +23,7 @@ export class FragmentFiles {
   /** Called when fragments that were asked for in vain have come, or cannot. */
   came: () => void = () => {};
 
-  constructor(private readonly data: PageData) {
+  constructor(private readonly data: RunData) {
     this.firsts = data.files.map(([first]) => first);
     (window as unknown as { lecternFragments: (arrived: Arrived) => void }).lecternFragments = (arrived) => this.take(arrived);
   }

@@ -5,7 +5,9 @@
 
 import { Badges } from "./badges";
 import { make } from "./element";
-import { lastAtMost, type Model } from "./model";
+import { lastAtMost } from "./columns";
+import type { Model } from "./model";
+import { renew } from "./paint";
 import type { Plots } from "./plots";
 
 export class Fragments {
@@ -36,7 +38,7 @@ export class Fragments {
       const showings = model.showings[site]!;
       if (showings.length === 0) continue;
       this.slots.set(site, slot);
-      this.slotHtml.set(site, model.data.show[showings[showings.length - 1]!]!);
+      this.slotHtml.set(site, model.data.show.of(showings[showings.length - 1]!)!);
     }
   }
 
@@ -63,13 +65,14 @@ export class Fragments {
     const slot = this.slots.get(site);
     if (!slot) return;
     const showings = this.model.showings[site]!;
-    const html = this.model.data.show[showings[Math.max(0, lastAtMost(showings, step))]!]!;
+    const html = this.model.data.show.of(showings[Math.max(0, lastAtMost(showings, step))]!)!;
     const old = this.slotHtml.get(site)!;
     this.late.delete(site);
     if (old === html) return;
     const next = this.model.fragments.get(html);
     if (next === undefined) return void this.late.add(site);
     this.slotHtml.set(site, html);
+    renew(slot);
     this.plots.fill(slot, old, html, next);
   }
 
@@ -86,6 +89,7 @@ export class Fragments {
     const next = from < 0 ? (this.finalChips.get(site) ?? []) : this.chipsOf(site, from);
     const home = old[0]?.parentElement ?? this.home(site);
     if (!home) return;
+    renew(home);
     const following = old.at(-1)?.nextSibling ?? null;
     for (const chip of next) home.insertBefore(chip, following);
     for (const chip of old) chip.remove();
@@ -94,13 +98,12 @@ export class Fragments {
 
   private chipsOf(site: number, step: number): Element[] {
     const { data } = this.model;
-    const chips = (data.vars[step] ?? []).map(([name, value]) => {
-      const [type, text] = data.values[value]!;
-      const chip = make("span", { className: "chip on", title: type }, `${name} `, make("i", { textContent: text }));
+    const chips = data.vars.of(step).map(([name, value]) => {
+      const chip = make("span", { className: "chip on", title: data.values.type(value) }, `${name} `, make("i", { textContent: data.values.text(value) }));
       chip.dataset.name = name;
       return chip;
     });
-    const claims = data.claims[step];
+    const claims = data.claims.of(step);
     if (claims !== undefined) chips.push(make("span", { className: "verdict on", innerHTML: this.model.fragments.get(claims) ?? "" }));
     for (const chip of chips) chip.dataset.site = String(site);
     return chips;

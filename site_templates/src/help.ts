@@ -23,6 +23,7 @@ function build(): HTMLDialogElement {
     `<form method="dialog"><header><h2 id="help-title">Keys</h2><button aria-label="Close">✕</button></header></form>` +
     `<dl>${rows}</dl>` +
     `<p>A click on a line’s number goes to the next time that the line ran, in the direction of the last step.</p>` +
+    `<p>On a touch screen, a swipe across the text to the left steps forward, one to the right back.</p>` +
     `<p>A click left of the number sets a breakpoint there, <kbd>b</kbd> one at the number that has the focus.</p>` +
     `<p>The name of a variable opens its history. <kbd>v</kbd> and <kbd>w</kbd> are about the variable that has the focus, else ` +
     `the one that the step changed, else the first.</p>` +

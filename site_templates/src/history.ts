@@ -6,7 +6,8 @@ import type { Changes, ChangeIndex } from "./changes";
 import { Curve } from "./curve";
 import { make } from "./element";
 import { focusOn } from "./focus";
-import { lastAtMost, type Model } from "./model";
+import { lastAtMost } from "./columns";
+import type { Model } from "./model";
 import { numberOf } from "./number_text";
 import { StepList } from "./step_list";
 
@@ -80,6 +81,19 @@ export class Histories {
     this.attach(this.activation, this.step);
   }
 
+  shows(name: string): boolean {
+    return [...this.panel.querySelectorAll(":scope > .var")].some((section) => nameIn(section) === name);
+  }
+
+  /** Opens the history of a variable of a function, and gives it the focus once the state shows it. */
+  openNext(fn: number, name: string): void {
+    const id = key(fn, name);
+    let opened = this.opened.get(id);
+    if (!opened) this.opened.set(id, (opened = this.build(fn, name)));
+    this.attach(this.activation, this.step);
+    requestAnimationFrame(() => requestAnimationFrame(() => opened.list.focusCurrent()));
+  }
+
   /** Opens the history of the variable that the step changed, else of the first; by a key. False: there is none. */
   toggleByKey(): boolean {
     const section = this.chosen();
@@ -144,7 +158,7 @@ export class Histories {
     const { changes, name, list, body, stop } = opened;
     const steps = changes.steps.slice(0, count);
     const { data } = this.model;
-    const numbers = changes.values.slice(0, count).map((value) => numberOf(data.values[value]![1]));
+    const numbers = changes.values.slice(0, count).map((value) => numberOf(data.values.text(value)));
     const allNumbers = count > 1 && numbers.every((number) => number !== undefined);
     const drawable = allNumbers && numbers.some((number) => Number.isFinite(number));
     const calls = steps.map((step) => this.model.activationOf(step));
@@ -159,11 +173,10 @@ export class Histories {
   private entry(changes: Changes, index: number, calls: boolean): { step: number; label: string; text: string } {
     const { model } = this;
     const step = changes.steps[index]!;
-    const [type, text] = model.data.values[changes.values[index]!]!;
     const [, line] = model.data.sites[model.site(step)]!;
     const pass = model.executions[model.site(step)]!.length > 1 ? `, pass ${model.pass[step]!.toLocaleString("en")}` : "";
     const call = calls ? `call ${model.activationOrdinal(step).toLocaleString("en")}, ` : "";
-    return { step, label: `${call}line ${line}${pass}`, text: text === "" ? type : text };
+    return { step, label: `${call}line ${line}${pass}`, text: model.data.values.words(changes.values[index]!) };
   }
 }
 

@@ -4,7 +4,7 @@ export type Action =
   | "step" | "back" | "over" | "over-back" | "out" | "first" | "last" | "again" | "before"
   | "first-pass" | "last-pass" | "passes" | "history" | "break" | "watch" | "run" | "run-back" | "clear-breaks"
   | "mark" | "to-mark" | "unmark" | "play" | "faster" | "slower" | "predict" | "guess"
-  | "raw" | "reveal" | "env" | "costs" | "notes" | "outline" | "theme" | "home" | "help";
+  | "raw" | "reveal" | "env" | "costs" | "notes" | "outline" | "find" | "theme" | "home" | "help";
 
 /** For the help dialog: the keys as printed, and what they do. */
 export const table: [string[], Action, string][] = [
@@ -36,6 +36,7 @@ export const table: [string[], Action, string][] = [
   [["f"], "costs", "What each line cost, beside it"],
   [["n"], "notes", "The speaker’s notes"],
   [["o"], "outline", "The outline"],
+  [["Ctrl K", "⌘ K"], "find", "Find a section, function, variable, line, step or command"],
   [["t"], "theme", "Light or dark"],
   [["g"], "home", "To the list of lectures"],
   [["?"], "help", "These keys"],
@@ -51,9 +52,10 @@ for (const [key, action] of [...singles]) if (!singles.has(key.toUpperCase())) s
 
 /** The action of a key press, or undefined when the key is not for the stepper. `single`: single-key shortcuts are on. */
 export function actionOf(event: KeyboardEvent, single: boolean): Action | undefined {
-  if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return undefined;
+  if (event.defaultPrevented || event.isComposing || event.altKey) return undefined;
   const target = event.target instanceof Element ? event.target : document.body;
   if (target.closest("dialog")) return undefined;
+  if (event.ctrlKey || event.metaKey) return event.key.toLowerCase() === "k" && !event.shiftKey ? "find" : undefined;
   const slider = target.id === "progress";
   if (!slider && target.closest("input, textarea, select, [contenteditable]")) return undefined;
   const arrow = arrows[event.key]?.[event.shiftKey ? 1 : 0];

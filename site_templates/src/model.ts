@@ -1,8 +1,9 @@
 // What happened when: everything the page asks about the recorded run, computed once from the columns of PageData.
 // Afterwards a question costs a binary search at most, except the way out of a function: a walk over its own steps.
 
-import type { PageData } from "./data";
+import { inOrder, lastAtMost } from "./columns";
 import { FragmentFiles } from "./fragment_files";
+import type { RunData } from "./run_data";
 
 export interface Frame {
   /** Its place in the stack, the outermost's being 0. */
@@ -31,18 +32,6 @@ const innermost = 12;
 
 /** What one activation of a function inspected: per name the steps and the values (-1: cleared), in order. */
 type History = Map<string, { steps: number[]; values: number[] }>;
-
-/** Index of the last element of an ascending list that is at most `limit`; -1 if there is none. */
-export function lastAtMost(list: ArrayLike<number>, limit: number): number {
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (list[middle]! <= limit) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
-}
 
 export class Model {
   readonly count: number;
@@ -75,11 +64,10 @@ export class Model {
   /** By activation; only of those that inspected something. */
   private readonly histories = new Map<number, History>();
   readonly fragments: FragmentFiles;
-  private readonly parentStacks: Int32Array;
   /** By stack: the distinct statements that its callers are at. Stacks that have the same ones share them. */
   private readonly callers: (readonly number[])[] = [];
 
-  constructor(readonly data: PageData) {
+  constructor(readonly data: RunData) {
     const { at, sites, stacks } = data;
     this.fragments = new FragmentFiles(data);
     this.count = at.length;
@@ -93,9 +81,9 @@ export class Model {
     this.after = new Array<boolean>(this.count).fill(false);
     for (const step of data.after) this.after[step] = true;
 
-    this.parentStacks = Int32Array.from(stacks, ([parent]) => parent);
-    const stackDepth = new Int32Array(stacks.length).fill(1);
-    stacks.forEach(([parent, call], stack) => {
+    const stackDepth = new Int32Array(stacks.parents.length).fill(1);
+    stacks.parents.forEach((parent, stack) => {
+      const call = stacks.calls[stack]!;
       const outer = parent < 0 ? [] : this.callers[parent]!;
       this.callers.push(call < 0 || outer.includes(call) ? outer : [...outer, call]);
       if (parent >= 0) stackDepth[stack] = stackDepth[parent]! + 1;
@@ -125,8 +113,8 @@ export class Model {
       current.length = Math.min(current.length, Math.max(0, depth - entered));
       if (current.length < depth) {
         const functions: number[] = [];
-        for (let stack = data.in[step]!; functions.length < depth - current.length; stack = this.parentStacks[stack]!) {
-          functions.push(data.stacks[stack]![2]);
+        for (let stack = data.in[step]!; functions.length < depth - current.length; stack = this.data.stacks.parents[stack]!) {
+          functions.push(data.stacks.functions[stack]!);
         }
         for (const fn of functions.reverse()) {
           const ordinal = (begun.get(fn) ?? 0) + 1;
@@ -153,14 +141,8 @@ export class Model {
       events.steps.push(step);
       events.values.push(value);
     };
-    const steps = new Set([args, vars, left, clear].flatMap(Object.keys).map(Number));
-    for (const step of [...steps].sort((a, b) => a - b)) {
-      if (args[step]) this.begun.set(this.activation[step]!, step);
-      for (const changes of [left, args, vars]) {
-        for (const [name, value] of changes[step] ?? []) note(step, name, value);
-      }
-      for (const name of clear[step] ?? []) note(step, name, -1);
-    }
+    for (const step of args.steps) this.begun.set(this.activation[step]!, step);
+    inOrder([left, args, vars, clear], note);
   }
 
   /** Numbers the executions of each statement within its activation. */
@@ -168,6 +150,7 @@ export class Model {
     const { at, sites, vars, claims, show } = this.data;
     const counts = new Map<number, number>();
     let next = 0;
+    for (const step of show.steps) this.showings[at[step]!]!.push(step);
     for (let step = 0; step < this.count; ++step) {
       for (; next < this.leftOutIn.length && this.data.leftOut[next]![0] <= step; ++next) {
         for (const [site, count] of this.data.leftOut[next]![4]) {
@@ -184,8 +167,7 @@ export class Model {
         counts.set(key, (this.pass[step] = before + 1));
         this.executions[site]!.push(step);
       }
-      if (vars[step] || claims[step] !== undefined) this.chipped[site]!.push(step);
-      if (show[step] !== undefined) this.showings[site]!.push(step);
+      if (vars.has(step) || claims.of(step) !== undefined) this.chipped[site]!.push(step);
     }
   }
 
@@ -226,8 +208,8 @@ export class Model {
     return this.nameOf(this.data.in[step]!);
   }
   private nameOf(stack: number): string {
-    const [, , fn, name] = this.data.stacks[stack]!;
-    return name ?? this.data.functions[fn]![0];
+    const { names, functions } = this.data.stacks;
+    return names[stack] ?? this.data.functions[functions[stack]!]![0];
   }
 
   /** How many frames the call stack of a step has. */
@@ -254,18 +236,15 @@ export class Model {
         const line = data.sites[site]?.[1] ?? 0;
         frames.push({ depth, activation, name: this.nameOf(stack), line, site, args: this.argsOf(activation) });
       }
-      if (shown || depth === outermost) site = data.stacks[stack]![1];
+      if (shown || depth === outermost) site = data.stacks.calls[stack]!;
       activation = this.parents[activation] ?? -1;
-      stack = this.parentStacks[stack]!;
+      stack = this.data.stacks.parents[stack]!;
     }
     return frames.reverse();
   }
 
   private argsOf(activation: number): string {
-    const args = (this.data.args[this.begun.get(activation) ?? -1] ?? []).map(([name, value]) => {
-      const [type, text] = this.data.values[value]!;
-      return `${name} = ${text === "" ? type : text}`;
-    });
+    const args = this.data.args.of(this.begun.get(activation) ?? -1).map(([name, value]) => `${name} = ${this.data.values.words(value)}`);
     return args.length === 0 ? "" : `(${args.join(", ")})`;
   }
 

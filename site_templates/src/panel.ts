@@ -125,8 +125,9 @@ export class Panel {
     if (then !== undefined) variable = { ...variable, state: "", old: then === variable.value ? -1 : then };
     let entry = this.shown.get(variable.name);
     if (!entry || entry.value !== variable.value || entry.late) {
-      const [type, text, html] = this.model.data.values[variable.value]!;
-      const rendered = this.model.fragments.get(html);
+      const { values } = this.model.data;
+      const [type, text] = [values.type(variable.value), values.text(variable.value)];
+      const rendered = this.model.fragments.get(values.html(variable.value));
       const mark = make("span", { className: "new" });
       const name = make("button", { type: "button", className: "b", textContent: variable.name, title: "Its history (V)" });
       name.setAttribute("aria-expanded", "false");
@@ -158,8 +159,8 @@ export class Panel {
     const { values } = this.model.data;
     if (then === value) return "";
     if (then < 0) return "not at the mark";
-    const text = values[then]![1];
-    return text === "" || text === values[value]![1] ? "differs" : `was ${text}`;
+    const text = values.text(then);
+    return text === "" || text === values.text(value) ? "differs" : `was ${text}`;
   }
 
   private markChanges(entry: Shown, old: number): void {
@@ -167,7 +168,7 @@ export class Panel {
     entry.old = old;
     entry.places = 0;
     if (old < 0) return clearDifferences(entry.body);
-    const before = this.model.fragments.get(values[old]![2]);
+    const before = this.model.fragments.get(values.html(old));
     if (before === undefined) entry.late = true;
     else if (!entry.late) entry.places = markDifferences(entry.body, before);
   }
@@ -176,7 +177,7 @@ export class Panel {
     const { out, ended } = this.model.data;
     const { fragments } = this.model;
     const parts: string[] = [];
-    const printed = out[this.step];
+    const printed = out.of(this.step);
     if (printed !== undefined) parts.push("<h2>Output</h2>", fragments.get(printed) ?? "");
     if (this.step === this.model.last && ended >= 0) parts.push("<h2>End of the run</h2>", fragments.get(ended) ?? "");
     const text = parts.join("");

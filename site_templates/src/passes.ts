@@ -1,6 +1,7 @@
 // The passes of a statement: each time that it ran, with what it gave. Passes that were not recorded are not among them.
 
-import { lastAtMost, type Model } from "./model";
+import { lastAtMost } from "./columns";
+import type { Model } from "./model";
 
 /** Of a statement that gives nothing, so many variables of its function are told. */
 const mostOfState = 4;
@@ -68,9 +69,9 @@ export class Passes {
   private gave(begin: number, after: number | undefined): string {
     const { data } = this.model;
     const steps = after === undefined || after === begin ? [begin] : [begin, after];
-    const given = steps.flatMap((step) => data.vars[step] ?? []).map(([name, value]) => this.told(name, value));
+    const given = steps.flatMap((step) => data.vars.of(step)).map(([name, value]) => this.told(name, value));
     for (const step of steps) {
-      const claims = data.claims[step];
+      const claims = data.claims.of(step);
       if (claims !== undefined) given.push(textOf(this.model.fragments.get(claims) ?? ""));
     }
     if (given.length > 0) return given.join(" · ");
@@ -79,8 +80,7 @@ export class Passes {
   }
 
   private told(name: string, value: number): string {
-    const [type, text] = this.model.data.values[value]!;
-    return `${name} ${text === "" ? type : text}`;
+    return `${name} ${this.model.data.values.words(value)}`;
   }
 }
 

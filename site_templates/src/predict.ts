@@ -107,8 +107,9 @@ export class Predict {
   }
 
   private settle(step: number, name: string, guess: string | undefined, byKey: boolean): void {
-    const value = (this.model.data.vars[step] ?? []).find((entry) => entry[0] === name)![1];
-    const [type, text] = this.model.data.values[value]!;
+    const value = this.model.data.vars.of(step).find((entry) => entry[0] === name)![1];
+    const { values } = this.model.data;
+    const [type, text] = [values.type(value), values.text(value)];
     const right = guess !== undefined && isRight(guess, { type, text });
     this.outcomes.set(`${step}/${name}`, guess === undefined ? undefined : { guess, right });
     if (guess !== undefined) {

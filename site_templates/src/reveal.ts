@@ -4,7 +4,8 @@
 // the row above it in its function, the head of a function with its first statement; what stands outside functions is
 // always there.
 
-import { lastAtMost, type Model } from "./model";
+import { lastAtMost } from "./columns";
+import type { Model } from "./model";
 
 export class Reveal {
   private order: { step: number; row: HTMLElement }[] = [];

@@ -1,21 +1,26 @@
 // Keeps the current row in view: scrolls it to the middle only when it is not wholly between the top and the bottom bars.
 
 import { unfolded } from "./folds";
+import { layOut } from "./paint";
 
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
+const wide = matchMedia("(min-width: 861px)");
+// A page is large: what is always there is looked for once.
+const topBar = document.querySelector(".top");
+const bar = document.querySelector(".bar");
+const env = document.querySelector<HTMLElement>(".env");
 let last = 0;
 
 /** What covers the lower edge of the window: the bar, and on narrow windows the state above it. */
 function bottom(): number {
-  const bar = document.querySelector(".bar")?.getBoundingClientRect().top ?? innerHeight;
-  const env = document.querySelector<HTMLElement>(".env");
-  if (!env || matchMedia("(min-width: 861px)").matches) return bar;
+  const edge = bar?.getBoundingClientRect().top ?? innerHeight;
+  if (!env || wide.matches) return edge;
   const box = env.getBoundingClientRect();
-  return box.height > 0 ? Math.min(bar, box.top) : bar;
+  return box.height > 0 ? Math.min(edge, box.top) : edge;
 }
 
 export function bringIntoView(row: HTMLElement): void {
-  const top = (document.querySelector(".top")?.getBoundingClientRect().bottom ?? 0) + 4;
+  const top = (topBar?.getBoundingClientRect().bottom ?? 0) + 4;
   const bottomEdge = bottom() - 4;
   const box = row.getBoundingClientRect();
   if (box.top >= top && box.bottom <= bottomEdge) return;
@@ -31,8 +36,9 @@ export function bringIntoView(row: HTMLElement): void {
 
 /** Changes the page's look and keeps the line that is being read where it is. */
 export function keepingPlace(change: () => void): void {
+  layOut();
   const rows = [...document.querySelectorAll<HTMLElement>(".row")];
-  const top = document.querySelector(".top")?.getBoundingClientRect().bottom ?? 0;
+  const top = topBar?.getBoundingClientRect().bottom ?? 0;
   const shown = (row: HTMLElement): boolean => row.getClientRects().length > 0 && unfolded(row);
   const first = rows.findIndex((row) => shown(row) && row.getBoundingClientRect().bottom > top);
   const before = first < 0 ? 0 : rows[first]!.getBoundingClientRect().top;

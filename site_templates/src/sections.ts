@@ -11,12 +11,15 @@ export interface Section {
 /** What is seen of a section's beginning: the row itself or, where the view hides it, the next one that is there. */
 function shownFrom(row: HTMLElement): Element {
   let at: Element | null = row;
-  while (at && at.getClientRects().length === 0) at = at.nextElementSibling;
+  while (at && at.getClientRects().length === 0) at = at.nextElementSibling ?? at.closest(".block")?.nextElementSibling ?? null;
   return at ?? row.parentElement ?? row;
 }
 
 export class Sections {
   readonly list: Section[] = [];
+  /** In the order of their places on the page, which is another one in raw view. */
+  private placed: Section[] = [];
+  private placedRaw: string | undefined;
   private here: Section | undefined;
   private readonly sectionOf = new Map<Element, number>();
 
@@ -81,15 +84,23 @@ export class Sections {
 
   private markScrolled(): void {
     const line = innerHeight / 3;
-    // The last that has begun: by its place, since in raw view the sections are in another order.
-    let here = this.list[0];
-    let lowest = -Infinity;
-    for (const section of this.list) {
-      const { top } = shownFrom(section.row).getBoundingClientRect();
-      if (top > line || top < lowest) continue;
-      here = section;
-      lowest = top;
+    const sections = this.inOrder();
+    let low = 0;
+    for (let high = sections.length; low < high; ) {
+      const middle = (low + high) >>> 1;
+      if (shownFrom(sections[middle]!.row).getBoundingClientRect().top <= line) low = middle + 1;
+      else high = middle;
     }
-    this.mark(here);
+    this.mark(sections[Math.max(0, low - 1)]);
+  }
+
+  private inOrder(): readonly Section[] {
+    const raw = document.documentElement.dataset.raw ?? "off";
+    if (raw !== this.placedRaw) {
+      this.placedRaw = raw;
+      const precedes = (a: Section, b: Section): boolean => (a.row.compareDocumentPosition(b.row) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+      this.placed = [...this.list].sort((a, b) => (a.row === b.row ? 0 : precedes(a, b) ? -1 : 1));
+    }
+    return this.placed;
   }
 }

@@ -3,6 +3,7 @@
 
 import { announce, hideMessage, showMessage } from "./announce";
 import { Breakpoints } from "./breakpoints";
+import { lastAtMost } from "./columns";
 import { ChangeIndex } from "./changes";
 import { focusOn } from "./focus";
 import { Histories } from "./history";
@@ -34,6 +35,7 @@ export interface Stepper {
 export class Study {
   readonly passes: Passes;
   readonly predict: Predict;
+  readonly changes: ChangeIndex;
   private readonly breakpoints: Breakpoints;
   private readonly histories: Histories;
   private readonly picker: PassPicker;
@@ -47,7 +49,7 @@ export class Study {
     rows: Rows,
     private readonly stepper: Stepper,
   ) {
-    const changes = new ChangeIndex(model);
+    const changes = (this.changes = new ChangeIndex(model));
     const go = (step: number): void => stepper.jump(step);
     this.mark = new Mark(model);
     this.passes = new Passes(model);
@@ -85,6 +87,15 @@ export class Study {
     const step = this.stepper.at();
     this.histories.attach(activation, step);
     this.predict.cover(step, activation);
+  }
+
+  /** Opens the history of any variable, where it last changed up to here, else where it first did. */
+  openHistory(fn: number, name: string): void {
+    const { steps } = this.changes.of(fn, name);
+    if (this.model.functionOf(this.activation) !== fn || !this.histories.shows(name)) {
+      this.stepper.jump(steps[Math.max(0, lastAtMost(steps, this.stepper.at()))]!);
+    }
+    this.histories.openNext(fn, name);
   }
 
   /** What may be seen has changed. */

@@ -1,10 +1,13 @@
 // The page's script. Runs before steps.js, which calls lectern(data).
 
-import { Address, resolve } from "./address";
+import { Address, linkToLine, resolve } from "./address";
 import { announce, hideMessage, showMessage } from "./announce";
 import { initCards } from "./cards";
 import { Costs } from "./costs";
 import type { PageData } from "./data";
+import { RunData } from "./run_data";
+import { Find } from "./find";
+import { collect, numbered, type Reader } from "./find_entries";
 import { Fragments } from "./fragments";
 import { showHelp, singleKeys } from "./help";
 import { actionOf, type Action } from "./keys";
@@ -21,6 +24,7 @@ import { bringIntoView, keepingPlace } from "./scroll";
 import { Sections } from "./sections";
 import { save } from "./storage";
 import { isBesideNumber, Study } from "./study";
+import { onSwipe } from "./swipe";
 import { initTensors } from "./tensors";
 import { initThemeSwitch } from "./theme_switch";
 
@@ -38,6 +42,7 @@ class Viewer {
   private readonly study: Study;
   private readonly costs: Costs | undefined;
   private readonly nextTheme = initThemeSwitch();
+  private readonly find: Find;
   private step = 0;
   private drawn = -1;
   private direction: 1 | -1 = 1;
@@ -46,7 +51,7 @@ class Viewer {
   private waiting = false;
   private moved = false;
 
-  constructor(data: PageData) {
+  constructor(data: RunData) {
     this.model = new Model(data);
     this.rows = new Rows(this.model);
     this.fragments = new Fragments(this.model, plots);
@@ -68,6 +73,7 @@ class Viewer {
     });
     this.panel.marked = (activation, name) => this.study.mark.value(activation, name, this.step);
     this.panel.onVariables = (activation) => this.study.attach(activation);
+    this.find = this.makeFind();
     this.costs = Costs.of(this.model, (step) => this.jump(step));
     this.model.fragments.came = () => {
       this.fragments.complete();
@@ -80,6 +86,19 @@ class Viewer {
     this.listen();
     root.classList.add("ready");
     performance.mark("lectern-ready");
+  }
+
+  private makeFind(): Find {
+    const reader: Reader = {
+      jump: (step) => this.jump(step),
+      act: (action) => this.act(action),
+      visit: (row) => this.visitRow(row),
+      openHistory: (fn, name) => this.study.openHistory(fn, name),
+    };
+    return new Find(
+      () => collect(this.model, this.study.changes, this.sections.list, reader),
+      (query) => numbered(query, this.step, this.model, reader),
+    );
   }
 
   // --- moving -------------------------------------------------------------------------------------------------------
@@ -131,6 +150,7 @@ class Viewer {
         return;
       case "theme": return this.nextTheme();
       case "outline": return toggleOutline();
+      case "find": return this.find.open();
       case "help": return showHelp();
       case "home": return location.assign(document.querySelector<HTMLAnchorElement>("a.mark")!.href);
       default: return this.study.act(action);
@@ -201,12 +221,11 @@ class Viewer {
   private words(): string {
     const [, line] = this.model.data.sites[this.model.site(this.step)]!;
     const pending = new Set(this.study.predict.pending(this.step));
-    const changes = (this.model.data.vars[this.step] ?? []).map(([name, value]) => {
+    const changes = this.model.data.vars.of(this.step).map(([name, value]) => {
       if (pending.has(name)) return `${name} is yours to guess`;
-      const [type, text] = this.model.data.values[value]!;
-      return `${name} is ${text === "" ? type : text}`;
+      return `${name} is ${this.model.data.values.words(value)}`;
     });
-    const printed = this.model.data.out[this.step] !== undefined ? ["it printed text"] : [];
+    const printed = this.model.data.out.of(this.step) !== undefined ? ["it printed text"] : [];
     const facts = [...changes, ...printed].join("; ");
     return `Line ${line}, ${this.model.functionName(this.step)}${facts === "" ? "" : `: ${facts}`}.`;
   }
@@ -226,6 +245,7 @@ class Viewer {
     if (target.kind === "bad") return showMessage(target.message);
     if (target.message) showMessage(target.message);
     else hideMessage();
+    if (target.kind === "line") return this.showRow(target.row);
     if (target.step === this.drawn && this.moved) return;
     this.since = target.step - 1;
     this.step = target.step;
@@ -258,8 +278,33 @@ class Viewer {
         else this.visitLine(number.parentElement!);
       }
     });
+    for (const kind of ["pointerdown", "focusin"]) document.addEventListener(kind, (event) => this.linkLine(event.target));
+    onSwipe(document.getElementById("lecture")!, (direction) => this.act(direction > 0 ? "step" : "back"));
     addEventListener("popstate", () => this.follow());
     addEventListener("hashchange", () => this.follow());
+  }
+
+  /** To where a row's line runs next; to the row itself if it never does. */
+  private visitRow(row: HTMLElement): void {
+    const source = Number(row.closest<HTMLElement>(".source")?.dataset.source ?? 0);
+    if (this.model.timesRan(this.sitesOn(source, Number(row.dataset.line))) === 0) this.showRow(row);
+    this.visitLine(row);
+  }
+
+  private showRow(row: HTMLElement): void {
+    const fold = row.closest("details");
+    if (fold) fold.open = true;
+    bringIntoView(row);
+  }
+
+  /** Gives the number of a line a link that survives edits, as it may be copied now. */
+  private linkLine(target: EventTarget | null): void {
+    const number = target instanceof Element ? target.closest<HTMLAnchorElement>(".row > a.n") : null;
+    if (!number) return;
+    const row = number.parentElement!;
+    const [source, line] = [Number(row.closest<HTMLElement>(".source")?.dataset.source ?? 0), Number(row.dataset.line)];
+    const site = this.sitesOn(source, line).find((at) => this.model.data.sites[at]![1] === line);
+    if (site !== undefined) number.hash = linkToLine(this.model, site, `s${source}-${line}`);
   }
 
   private visitLine(row: HTMLElement): void {
@@ -305,8 +350,9 @@ class Viewer {
 
 let loaded = false;
 
-function start(data: PageData): void {
+function start(page: PageData): void {
   layOut();
+  const data = new RunData(page);
   for (const part of document.querySelectorAll<HTMLElement>(".tools, .env, .bar")) part.hidden = false;
   if (data.at.length === 0) {
     root.classList.add("still");

@@ -12,6 +12,7 @@ import { constants, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { pageData } from "./page_data.mjs";
 
 const require = createRequire(new URL("../../site_templates/package.json", import.meta.url));
 const { chromium } = require("playwright-core");
@@ -53,11 +54,7 @@ copySite(built, site);
 /** The lectures of the site, with the data of their steps. */
 export const lectures = readdirSync(site)
   .filter((name) => existsSync(join(site, name, "steps.js")))
-  .map((name) => {
-    const text = readFileSync(join(site, name, "steps.js"), "utf8");
-    const data = JSON.parse(text.slice(text.indexOf("(") + 1, text.lastIndexOf(")")));
-    return { name, data, html: readFileSync(join(site, name, "index.html"), "utf8") };
-  });
+  .map((name) => ({ name, data: pageData(join(site, name)), html: readFileSync(join(site, name, "index.html"), "utf8") }));
 assert.ok(lectures.length > 0, `no lecture with steps in ${built}`);
 
 let browser;

@@ -1,10 +1,14 @@
 #include "site/data.h"
 
 #include <chrono>
+#include <limits>
 #include <map>
+#include <sstream>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "site/number_column.h"
 #include "site/trace_builder.h"
 #include "trace/decode.h"
 
@@ -14,12 +18,70 @@ namespace {
 using test::Page;
 using test::TraceBuilder;
 
-/// What the script would get: the argument of the one call.
+/// A column's numbers: differences as base 64 VLQ, the slow and obvious way.
+std::vector<int> numbers(const Json& column) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::vector<int> numbers;
+  std::int64_t before = 0, quantity = 0, factor = 1;
+  for (const char c : column.get<std::string>()) {
+    const auto digit = static_cast<std::int64_t>(kDigits.find(c));
+    quantity += factor * (digit % 32);
+    factor *= 32;
+    if (digit >= 32) continue;
+    before += quantity % 2 == 0 ? quantity / 2 : -(quantity / 2);
+    numbers.push_back(static_cast<int>(before));
+    quantity = 0;
+    factor = 1;
+  }
+  return numbers;
+}
+
+Json bindings(const Json& names, const Json& columns) {
+  Json table = Json::object();
+  const std::vector<int> steps = numbers(columns["steps"]), name = numbers(columns["names"]),
+                         value = numbers(columns["values"]);
+  EXPECT_TRUE(steps.size() == name.size() && steps.size() == value.size());
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    table[std::to_string(steps[i])].push_back(
+        Json::array({names[static_cast<std::size_t>(name[i])], value[i]}));
+  return table;
+}
+
+Json by_step(const Json& columns) {
+  Json table = Json::object();
+  const std::vector<int> steps = numbers(columns["steps"]), all = numbers(columns["numbers"]);
+  EXPECT_EQ(steps.size(), all.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) table[std::to_string(steps[i])] = all[i];
+  return table;
+}
+
+Json value_list(const Json& columns) {
+  std::vector<std::string> texts;
+  std::istringstream lines(columns["texts"].get<std::string>());
+  for (std::string line; std::getline(lines, line);) texts.push_back(line);
+  const std::vector<int> type = numbers(columns["type"]), text = numbers(columns["text"]),
+                         html = numbers(columns["html"]);
+  Json values = Json::array();
+  for (std::size_t i = 0; i < type.size(); ++i)
+    values.push_back(Json::array({columns["types"][static_cast<std::size_t>(type[i])],
+                                  texts.at(static_cast<std::size_t>(text[i])), html[i]}));
+  return values;
+}
+
+/// What the script would get, the argument of the one call; columns as lists, and as objects by step what
+/// only some steps have.
 Json argument(const std::string& script) {
   constexpr std::string_view kBegin = "lectern(", kEnd = ");\n";
   EXPECT_TRUE(script.starts_with(kBegin));
   EXPECT_TRUE(script.ends_with(kEnd));
-  return Json::parse(script.substr(kBegin.size(), script.size() - kBegin.size() - kEnd.size()));
+  Json data = Json::parse(script.substr(kBegin.size(), script.size() - kBegin.size() - kEnd.size()));
+  for (const char* name : {"at", "in", "after"}) data[name] = numbers(data[name]);
+  for (const char* name : {"args", "vars", "left", "clear"}) data[name] = bindings(data["names"], data[name]);
+  for (const char* name : {"show", "claims", "out"}) data[name] = by_step(data[name]);
+  for (const char* name : {"parents", "calls", "functions"})
+    data["stacks"][name] = numbers(data["stacks"][name]);
+  data["values"] = value_list(data["values"]);
+  return data;
 }
 
 TEST(Data, HoldsTheSteps) {
@@ -43,13 +105,14 @@ TEST(Data, HoldsTheSteps) {
   EXPECT_EQ(data["sites"][0][4], "return");
   EXPECT_EQ(data["sites"][2][4], "hook");
   EXPECT_TRUE(data["sites"][0][5].get<std::string>().starts_with("f~"));
-  EXPECT_EQ(data["stacks"], Json::parse(R"([[-1,-1,0],[0,1,1,"f<int>"]])"));
+  EXPECT_EQ(data["stacks"],
+            Json::parse(R"({"calls":[-1,1],"functions":[0,1],"names":{"1":"f<int>"},"parents":[-1,0]})"));
   EXPECT_EQ(data["at"], Json::parse("[1,0,1,2]"));
   EXPECT_EQ(data["in"], Json::parse("[0,1,0,0]"));
   EXPECT_EQ(data["enter"], Json::parse("{}")) << "a deeper stack tells it";
   EXPECT_EQ(data["after"], Json::parse("[2]"));
   EXPECT_EQ(data["vars"], Json::parse(R"({"2":[["x",0]]})"));
-  EXPECT_EQ(data["clear"], Json::parse(R"({"2":["y"]})"));
+  EXPECT_EQ(data["clear"], Json::parse(R"({"2":[["y",-1]]})"));
   EXPECT_EQ(data["ended"], -1);
   EXPECT_EQ(data["values"][0][0], "int");
   EXPECT_EQ(data["values"][0][1], "1");
@@ -161,6 +224,24 @@ TEST(Data, FragmentsBeyondTheFirstAreInFilesOfTheirOwn) {
   }
   EXPECT_EQ(argument(page_data(builder.trace, page.steps))["html"].size(), html.size())
       << "all in one script where nothing takes files";
+}
+
+TEST(Data, ColumnsHoldAllNumbers) {
+  const std::vector<int> all{
+      0, -1, 1, 15, 16, -16, 1 << 30, std::numeric_limits<int>::min(), std::numeric_limits<int>::max(), 0};
+  EXPECT_EQ(numbers(number_column(all)), all);
+  EXPECT_EQ(number_column({}), "");
+  EXPECT_EQ(number_column({5, 6, 7, 8}), "KCCC") << "a character for a step of one";
+}
+
+TEST(Data, ATextOfSeveralLinesIsOneLine) {
+  TraceBuilder builder("f();\n");
+  builder.step(builder.site("f();"),
+               R"({"vars":{"a":{"type":"Odd","text":"one\ntwo"},"b":{"type":"int","value":3}}})");
+  const Page page(builder.trace);
+  const Json data = argument(page_data(builder.trace, page.steps));
+  EXPECT_EQ(data["values"].size(), 2u);
+  EXPECT_EQ(data["values"][1][1], "3") << "the texts after it are where they belong";
 }
 
 TEST(Data, AnEmptyTraceIsStillACall) {

@@ -74,7 +74,7 @@ TEST_F(RenderTest, MakesASite) {
   render({folder_ / "sample.json"});
   EXPECT_TRUE(warnings_.empty());
   const std::string page = site_file("sample/index.html");
-  EXPECT_TRUE(has(page, "<!doctype html>\n<html lang=\"en\" data-math>"));
+  EXPECT_TRUE(has(page, "<!doctype html>\n<html lang=\"en\" data-math data-costed>"));
   EXPECT_TRUE(has(page, "<title>Pairs of neighbours · Lectern</title>"));
   EXPECT_TRUE(has(page, "\u2713 1 claim verified"));
   EXPECT_TRUE(has(page, "../assets/katex.css"));

@@ -1,0 +1,33 @@
+#include "site/number_column.h"
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace lectern {
+namespace {
+
+constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr unsigned kBits = 5, kMore = 1U << kBits;
+
+void append(std::string& out, std::int64_t number) {
+  // The sign is the lowest bit.
+  auto rest =
+      number < 0 ? (static_cast<std::uint64_t>(-number) << 1) | 1 : static_cast<std::uint64_t>(number) << 1;
+  do {
+    const std::uint64_t digit = rest % kMore;
+    rest >>= kBits;
+    out += kDigits[digit | (rest > 0 ? kMore : 0)];
+  } while (rest > 0);
+}
+
+}  // namespace
+
+std::string number_column(const std::vector<int>& numbers) {
+  std::string out;
+  std::int64_t before = 0;
+  for (const int number : numbers) append(out, number - std::exchange(before, std::int64_t{number}));
+  return out;
+}
+
+}  // namespace lectern

@@ -1,0 +1,105 @@
+// Finding by typing: a dialog over the page with a field and what fits, the best first (Ctrl K).
+
+import { make } from "./element";
+import { revealIn } from "./focus";
+import { Ranking, type Entry } from "./find_rank";
+
+const most = 40;
+/** A long text is shown from a little before what was found in it. */
+const before = 24;
+
+export class Find {
+  private readonly field = make("input", { type: "text", autocomplete: "off", spellcheck: false, placeholder: "A section, function, variable, line, step, command" });
+  private readonly list = make("ul", { id: "found" });
+  private readonly told = make("p", { className: "quiet" });
+  private dialog: HTMLDialogElement | undefined;
+  private ranking: Ranking | undefined;
+  private found: Entry[] = [];
+  private active = 0;
+
+  /** `collect` is called when the reader asks first, `numbered` for each query. */
+  constructor(
+    private readonly collect: () => Entry[],
+    private readonly numbered: (query: string) => Entry[],
+  ) {}
+
+  open(): void {
+    this.dialog ??= this.build();
+    this.ranking ??= new Ranking(this.collect());
+    this.field.value = "";
+    this.dialog.showModal();
+    this.show();
+  }
+
+  private build(): HTMLDialogElement {
+    const { field, list } = this;
+    const attributes = { role: "combobox", "aria-label": "Find on this page", "aria-autocomplete": "list", "aria-controls": list.id, "aria-expanded": "true", enterkeyhint: "go", autocapitalize: "off", dir: "auto" };
+    for (const [name, value] of Object.entries(attributes)) field.setAttribute(name, value);
+    list.setAttribute("role", "listbox");
+    list.setAttribute("aria-label", "Found");
+    list.tabIndex = -1;
+    this.told.setAttribute("role", "status");
+    field.addEventListener("input", () => this.show());
+    field.addEventListener("keydown", (event) => this.key(event));
+    list.addEventListener("click", (event) => {
+      const item = (event.target as Element).closest("li");
+      if (item) this.choose([...list.children].indexOf(item));
+    });
+    // The field keeps the focus.
+    list.addEventListener("mousedown", (event) => event.preventDefault());
+    const dialog = make("dialog", { className: "find" }, field, list, this.told);
+    dialog.setAttribute("aria-label", "Find");
+    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+    document.body.append(dialog);
+    return dialog;
+  }
+
+  private show(): void {
+    const query = this.field.value;
+    this.found = [...this.numbered(query), ...this.ranking!.best(query, most)].slice(0, most);
+    this.list.replaceChildren(...this.found.map((entry, index) => item(entry, index, query)));
+    this.told.textContent = this.found.length === 0 ? "Nothing on this page fits." : this.found.length === 1 ? "1 result" : `${this.found.length}${this.found.length === most ? " best" : ""} results`;
+    this.list.scrollTop = 0;
+    this.mark(0);
+  }
+
+  private mark(index: number): void {
+    this.list.children[this.active]?.setAttribute("aria-selected", "false");
+    this.active = index;
+    const chosen = this.list.children[index];
+    if (!chosen) return this.field.removeAttribute("aria-activedescendant");
+    chosen.setAttribute("aria-selected", "true");
+    this.field.setAttribute("aria-activedescendant", chosen.id);
+    revealIn(this.list, chosen);
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
+    const count = this.found.length;
+    const page = 8;
+    const to = {
+      ArrowDown: (this.active + 1) % Math.max(1, count), ArrowUp: (this.active + count - 1) % Math.max(1, count),
+      PageDown: Math.min(count - 1, this.active + page), PageUp: Math.max(0, this.active - page),
+    }[event.key];
+    if (to === undefined && event.key !== "Enter") return;
+    event.preventDefault();
+    if (count === 0) return;
+    if (to === undefined) this.choose(this.active);
+    else this.mark(to);
+  }
+
+  private choose(index: number): void {
+    this.dialog!.close();
+    this.found[index]?.go();
+  }
+}
+
+function item({ kind, label, detail }: Entry, index: number, query: string): HTMLElement {
+  const at = query.trim() === "" ? -1 : label.toLowerCase().indexOf(query.trim().toLowerCase());
+  const text = kind === "text" && at > before ? `…${label.slice(at - before)}` : label;
+  const words = make("span", { className: `of ${kind === "line" || kind === "variable" || kind === "function" ? "mono" : ""}`, dir: "auto", textContent: text });
+  const option = make("li", { id: `found-${index}` }, words, make("span", { className: "at", textContent: detail }), make("span", { className: "kind", textContent: kind }));
+  option.setAttribute("role", "option");
+  option.setAttribute("aria-selected", "false");
+  return option;
+}

@@ -1,0 +1,107 @@
+// What is far from the window is neither laid out nor painted at a step, and nothing of that is seen: places and sizes are
+// those of a page that is laid out whole.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { drawn, goTo, lectures, longestFirst, onOneLecture, press, site } from "./support.mjs";
+
+const skipped = (page) => page.$$eval(".block", (blocks) => blocks.filter((block) => !block.firstElementChild?.checkVisibility({ contentVisibilityAuto: true })).length);
+const settled = (page) => page.waitForFunction(() => document.documentElement.classList.contains("kept"));
+/** Largest first: there is something far from the window. */
+const among = [...lectures].sort((a, b) => b.html.length - a.html.length);
+
+/** Height of the page and the places of all rows, as they are and laid out whole. */
+async function expectSamePlaces(page, what) {
+  const places = () => page.evaluate(() => [document.documentElement.scrollHeight, ...[...document.querySelectorAll(".block")].map((block) => Math.round(block.getBoundingClientRect().top + scrollY))]);
+  await settled(page);
+  await drawn(page);
+  const kept = await places();
+  await page.evaluate(() => document.documentElement.classList.remove("kept"));
+  const whole = await places();
+  await page.evaluate(() => document.documentElement.classList.add("kept"));
+  await drawn(page);
+  assert.deepEqual(kept, whole, what);
+}
+
+onOneLecture("blocks far from the window are skipped, and everything is where it would be", async (open) => {
+  const page = await open();
+  await settled(page);
+  await drawn(page);
+  const blocks = await page.locator(".block").count();
+  assert.ok((await skipped(page)) > blocks / 2, `${await skipped(page)} of ${blocks}`);
+  await expectSamePlaces(page, "at the start");
+  await press(page, "ArrowRight", 20);
+  await expectSamePlaces(page, "after steps");
+  for (const [key, what] of [["r", "raw view"], ["r", "no longer"], ["e", "without the state"], ["f", "with costs"]]) {
+    await press(page, key);
+    await page.waitForTimeout(200); // the columns come with their data
+    await expectSamePlaces(page, what);
+  }
+  await page.setViewportSize({ width: 700, height: 700 });
+  await page.waitForTimeout(200); // it is laid out whole for two frames
+  await expectSamePlaces(page, "in another width");
+}, { among });
+
+onOneLecture("a far jump ends with the line in view, and what it shows there has its size", async (open, lecture) => {
+  const page = await open();
+  await settled(page);
+  for (const step of [lecture.data.at.length - 1, 0, Math.floor(lecture.data.at.length / 2)]) {
+    await goTo(page, step);
+    const [top, bottom, height] = await page.$$eval(".row.now, .title.now", (rows) => {
+      const box = rows.find((row) => row.getClientRects().length > 0).getBoundingClientRect();
+      return [box.top, box.bottom, innerHeight];
+    });
+    assert.ok(bottom > 0 && top < height, `step ${step + 1}: from ${top} to ${bottom}`);
+    await expectSamePlaces(page, `step ${step + 1}`);
+  }
+}, { among: longestFirst });
+
+onOneLecture("a card reaches beyond its block, over what follows", async (open, lecture, skip) => {
+  const page = await open();
+  const refs = page.locator(".block .ref:has(+ .card)");
+  if ((await refs.count()) === 0) return skip("no card");
+  for (let i = 0; i < Math.min(6, await refs.count()); ++i) {
+    const ref = refs.nth(i);
+    if (!(await ref.isVisible())) continue;
+    await ref.scrollIntoViewIfNeeded();
+    await ref.hover();
+    await drawn(page);
+    const covered = await ref.evaluate((link) => {
+      const card = link.nextElementSibling;
+      const { left, right, top, bottom } = card.getBoundingClientRect();
+      return [[left + 20, top + 8], [right - 20, bottom - 8]].filter(([x, y]) => y > 60 && y < innerHeight - 80 && !card.contains(document.elementFromPoint(x, y)));
+    });
+    assert.deepEqual(covered, [], `card ${i}`);
+    await page.mouse.move(2, 2);
+  }
+}, { among: lectures.filter(({ html }) => html.includes('class="card"')) });
+
+onOneLecture("a step lays out no more than a few parts of the page", async (open) => {
+  const page = await open();
+  await settled(page);
+  await press(page, "ArrowRight", 3);
+  const session = await page.context().newCDPSession(page);
+  const counts = async (tell) => {
+    await session.send("Tracing.start", { transferMode: "ReportEvents", categories: "devtools.timeline" });
+    const events = [];
+    session.on("Tracing.dataCollected", ({ value }) => events.push(...value));
+    await tell();
+    const complete = new Promise((done) => session.once("Tracing.tracingComplete", done));
+    await session.send("Tracing.end");
+    await complete;
+    return events;
+  };
+  const events = await counts(() => press(page, "ArrowRight", 1));
+  const styled = events.filter(({ name }) => name === "UpdateLayoutTree").map(({ args }) => args.elementCount ?? 0);
+  const elements = await page.locator("*").count();
+  assert.ok(styled.length > 0);
+  assert.ok(styled.reduce((sum, count) => sum + count, 0) < Math.max(1500, elements / 10), `${styled} of ${elements} elements styled`);
+}, { among });
+
+test("no rule of the page's style asks what is anywhere in it", () => {
+  const style = readFileSync(join(site, "assets/style.css"), "utf8");
+  // Such a selector is matched anew at each step, by a walk over all elements.
+  assert.deepEqual(style.match(/(?:^|[},])\s*(?:html|:root|body|\.lec|main)[^{},\s>+~]*:has\([^{]*/g) ?? [], []);
+});
