@@ -11,8 +11,6 @@
 
 #include <unistd.h>
 
-#include "cli/reserved_names.h"
-
 namespace lectern::cli {
 namespace {
 
@@ -147,7 +145,7 @@ void Progress::add_message(std::string_view line) {
   if (line.starts_with("lectern: ") && !told_.emplace(line).second) return;
   clear();
   print_message(line);
-  if (const std::string remedy = ambiguous_name_remedy(line); !remedy.empty()) print_message(remedy);
+  if (const std::string remedy = ambiguous_names_.remedy(line); !remedy.empty()) print_message(remedy);
   if (line.ends_with("undefined reference to `main'")) {
     print_message("lectern: " + failed_ +
                   ": there is no main() in it; a lecture is a program: add `int main() { … }`");

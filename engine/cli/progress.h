@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/reserved_names.h"
+
 namespace lectern::cli {
 
 /// Shows ninja's progress on standard error: on a terminal one line with the current steps, elsewhere a line
@@ -52,6 +54,7 @@ class Progress {
   std::vector<std::string> running_;
   std::set<std::string> named_;
   std::set<std::string> told_;
+  AmbiguousNames ambiguous_names_;
   std::string messages_;
   std::string failed_;  // the lecture whose step failed last
 };

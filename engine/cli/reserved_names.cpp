@@ -1,9 +1,11 @@
 #include "cli/reserved_names.h"
 
 #include <algorithm>
-#include <cctype>
+#include <utility>
 
 #include <fmt/core.h>
+
+#include "base/characters.h"
 
 namespace lectern::cli {
 namespace {
@@ -44,29 +46,47 @@ constexpr ReservedName kReserved[] = {
     {"values", "namespace for values"},
 };
 
+/// Whether `line` has `name`, and not as the beginning of a longer one.
+bool has_name(std::string_view line, std::string_view name) {
+  const auto at = line.find(name);
+  return at != std::string_view::npos &&
+         (at + name.size() == line.size() || !is_word(line[at + name.size()]));
+}
+
 /// The first identifier in a compiler's message that is in quotes of any kind.
 std::string_view quoted_identifier(std::string_view message) {
-  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   for (const std::string_view quote : {"\u2018", "'", "`", "\""}) {
     const auto at = message.find(quote);
     if (at == std::string_view::npos) continue;
     const std::string_view rest = message.substr(at + quote.size());
-    return {rest.begin(), std::find_if_not(rest.begin(), rest.end(), is_letter)};
+    return {rest.begin(), std::find_if_not(rest.begin(), rest.end(), is_word)};
   }
   return {};
 }
 
+std::string remedy_of(std::string_view place, std::string_view name, std::string_view meaning) {
+  return fmt::format("lectern: {}: `{}` is also Lectern's{}; give yours another name, or write ::{} for it",
+                     place, name, meaning, name);
+}
+
 }  // namespace
 
-std::string ambiguous_name_remedy(std::string_view line) {
+std::string AmbiguousNames::remedy(std::string_view line) {
   constexpr std::string_view kError = ": error: ";
   const auto at = line.find(kError);
-  if (at == std::string_view::npos || line.find("ambiguous", at) == std::string_view::npos) return {};
-  const std::string_view name = quoted_identifier(line.substr(at + kError.size()));
+  if (at == std::string_view::npos) {
+    if (name_.empty() || !has_name(line, "lectern::" + name_)) return {};
+    return remedy_of(place_, std::exchange(name_, {}), "");
+  }
+  name_.clear();
+  const std::string_view message = line.substr(at + kError.size());
+  if (message.find("ambiguous") == std::string_view::npos) return {};
+  const std::string_view name = quoted_identifier(message);
   const auto* const reserved = std::ranges::find(kReserved, name, &ReservedName::name);
-  if (reserved == std::end(kReserved)) return {};
-  return fmt::format("lectern: {}: `{}` is also Lectern's {}; give yours another name, or write ::{} for it",
-                     line.substr(0, at), name, reserved->meaning, name);
+  if (reserved != std::end(kReserved))
+    return remedy_of(line.substr(0, at), name, fmt::format(" {}", reserved->meaning));
+  if (message.starts_with("reference to ")) place_ = line.substr(0, at), name_ = name;
+  return {};
 }
 
 }  // namespace lectern::cli

@@ -11,10 +11,10 @@ namespace lectern {
 
 /// The text of an argument as the author wrote it. `lectern instrument` puts it before the arguments of hooks
 /// that show it: inspect(x) becomes inspect(named("x"), x).
-struct Named {
+struct ArgumentText {
   const char* text;
 };
-constexpr Named named(const char* text) {
+constexpr ArgumentText named(const char* text) {
   return {text};
 }
 
@@ -23,18 +23,18 @@ void link_to_code(std::string_view name);
 
 template <typename Function>
 requires std::is_function_v<Function>
-void link(Named name, Function* /*function*/) {
+void link(ArgumentText name, Function* /*function*/) {
   link_to_code(name.text);
 }
 template <typename Function>
 requires std::is_member_function_pointer_v<Function>
-void link(Named name, Function /*function*/) {
+void link(ArgumentText name, Function /*function*/) {
   link_to_code(name.text);
 }
 /// The tool knows the names, but not the types, of what other files declare: a constant may hold an address.
 template <typename Argument>
 requires(!std::is_function_v<std::remove_pointer_t<std::remove_cvref_t<Argument>>> &&
-         !std::is_member_function_pointer_v<std::remove_cvref_t<Argument>>) void link(Named /*name*/,
+         !std::is_member_function_pointer_v<std::remove_cvref_t<Argument>>) void link(ArgumentText /*name*/,
                                                                                       Argument&& argument) {
   link(std::forward<Argument>(argument));
 }

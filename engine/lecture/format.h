@@ -74,13 +74,13 @@ void note(FormatFor<First, Rest...> format, const First& first, const Rest&... r
 /// Values as renderings, in place of the line. `lectern instrument` puts their names before them.
 inline void inspect() {}
 template <typename T, typename... Rest>
-void inspect(Named name, const T& value, const Rest&... rest);
+void inspect(ArgumentText name, const T& value, const Rest&... rest);
 template <typename T, typename... Rest>
-requires(!std::is_same_v<T, Named>) void inspect(const T& value, const Rest&... rest) {
-  inspect(Named{""}, value, rest...);
+requires(!std::is_same_v<T, ArgumentText>) void inspect(const T& value, const Rest&... rest) {
+  inspect(ArgumentText{""}, value, rest...);
 }
 template <typename T, typename... Rest>
-void inspect(Named name, const T& value, const Rest&... rest) {
+void inspect(ArgumentText name, const T& value, const Rest&... rest) {
   std::string json;
   {
     const record::Pause pause;
