@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "lecture/constant_text.h"
 #include "lecture/dedent.h"
 #include "trace/rendering_kinds.h"
 
@@ -35,15 +36,16 @@ struct Style {
   int width = 0;
 };
 
-/// A cited work. Labelled [Name+ year] when it has authors, else by its title.
+/// A cited work. Labelled [Name+ year] when it has authors, else by its title. Those that several sources
+/// cite are `inline constexpr` in a header: they cost no source anything.
 struct Reference {
-  std::string title;
-  std::vector<std::string> authors = {};
-  std::string organization = {};
-  std::string date = {};  ///< YYYY, YYYY-MM or YYYY-MM-DD
-  std::string url = {};
-  std::string description = {};
-  std::string notes = {};
+  ConstantText title;
+  ConstantTexts authors = {};
+  ConstantText organization = {};
+  ConstantText date = {};  ///< YYYY, YYYY-MM or YYYY-MM-DD
+  ConstantText url = {};
+  ConstantText description = {};
+  ConstantText notes = {};
 };
 
 enum class Callout { note, info, warning, question, example, definition };

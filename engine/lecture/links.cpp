@@ -1,4 +1,6 @@
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/date.h"
 #include "lecture/checks.h"
@@ -15,10 +17,11 @@ void check(const Reference& reference) {
     refuse("link: the reference has neither title nor url; give it one");
   }
   if (!reference.date.empty() && !is_date(reference.date)) {
-    refuse("link: \"" + reference.date + "\" is not a date; write it as YYYY, YYYY-MM or YYYY-MM-DD");
+    refuse("link: \"" + std::string(reference.date) +
+           "\" is not a date; write it as YYYY, YYYY-MM or YYYY-MM-DD");
   }
-  for (const std::string& author : reference.authors) {
-    if (author.find_first_not_of(' ') == std::string::npos) {
+  for (const std::string_view author : reference.authors) {
+    if (author.find_first_not_of(' ') == std::string_view::npos) {
       refuse("link: one of the authors is empty; name them or leave the list out");
     }
   }
@@ -37,19 +40,20 @@ void link(std::string_view url, std::string_view label) {
 
 void link(const Reference& reference) {
   check(reference);
+  const std::vector<std::string> authors(reference.authors.begin(), reference.authors.end());
+  const std::string label = reference_label(authors, reference.date);
   if (!record::recording()) {
-    const std::string title = reference.title.empty() ? reference.url : reference.title;
-    const std::string label = reference_label(reference.authors, reference.date);
+    const std::string title(reference.title.empty() ? reference.url : reference.title);
     return print_plain(label.empty() ? title : label + " " + title);
   }
-  add_rendering(rendering::Link{.url = reference.url,
-                                .title = reference.title,
-                                .label = reference_label(reference.authors, reference.date),
-                                .authors = reference.authors,
-                                .organization = reference.organization,
-                                .date = reference.date,
-                                .description = reference.description,
-                                .notes = reference.notes});
+  add_rendering(rendering::Link{.url = std::string(reference.url),
+                                .title = std::string(reference.title),
+                                .label = label,
+                                .authors = authors,
+                                .organization = std::string(reference.organization),
+                                .date = std::string(reference.date),
+                                .description = std::string(reference.description),
+                                .notes = std::string(reference.notes)});
 }
 
 void link_to_code(std::string_view name) {

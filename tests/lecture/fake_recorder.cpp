@@ -1,5 +1,7 @@
 #include "lecture/fake_recorder.h"
 
+#include <algorithm>
+
 #include "record/pause.h"
 #include "record/recorder.h"
 
