@@ -53,6 +53,7 @@ class BodyWriter {
   std::string run() {
     add_title();
     add_parts();
+    out_ += steps_.references;
     if (!steps_.printed.empty()) {
       out_ +=
           "<details class=\"program-output\"><summary>What the program printed</summary><pre "
@@ -105,10 +106,11 @@ class BodyWriter {
   /// Consecutive parts of one source are a section.
   void add_parts() {
     int open = -1;
-    for (const PagePart& part : parts_) {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const PagePart& part = parts_[i];
       if (part.source != open) {
         if (open >= 0) out_ += "</section>\n";
-        begin_section(part);
+        begin_section(i);
         open = part.source;
       }
       add_part(part, lines_of(part.source));
@@ -116,15 +118,45 @@ class BodyWriter {
     if (open >= 0) out_ += "</section>\n";
   }
 
-  void begin_section(const PagePart& part) {
-    const std::string& path = trace_.sources[index(part.source)].path;
-    const bool again = !begun_.insert(part.source).second;
-    out_ += fmt::format("<section class=\"source\" data-source=\"{}\" aria-label=\"{}{}\">\n", part.source,
-                        escape_html(path), again ? fmt::format(", from line {}", part.first) : "");
+  void begin_section(std::size_t number) {
+    const PagePart& part = parts_[number];
+    const std::string path = escape_html(trace_.sources[index(part.source)].path);
+    const bool is_new = begun_.insert(part.source).second;
+    const Begins begins = section_begins(number);
+    out_ += fmt::format("<section class=\"source\" data-source=\"{}\"", part.source);
+    if (begins.shows) {
+      const std::string from = is_new ? "" : fmt::format(", from line {}", part.first);
+      out_ += " aria-label=\"" + path + from + "\"";
+    }
+    out_ += ">\n";
     if (trace_.sources.size() == 1) return;
-    const bool hidden =
-        std::ranges::all_of(lines_of(part.source).page, [](const PageLine& line) { return line.hide; });
-    out_ += fmt::format("<h2 class=\"path{}\">{}</h2>\n", hidden ? " hide" : "", escape_html(path));
+    const bool led = number > 0 && parts_[number - 1].call;
+    out_ += fmt::format("<p class=\"path{}{}\">{}</p>\n",
+                        led            ? " led"
+                        : begins.aside ? " leads"
+                                       : "",
+                        begins.shows && part.source != named_ ? "" : " hide", path);
+    if (begins.shows) named_ = part.source;
+  }
+
+  struct Begins {
+    bool shows = false;  ///< there is more in the section than calls
+    bool aside = false;  ///< it begins with one
+  };
+  Begins section_begins(std::size_t number) {
+    Begins begins;
+    const int source = parts_[number].source;
+    for (; number < parts_.size() && parts_[number].source == source; ++number) {
+      const std::vector<PageLine>& lines = lines_of(source).page;
+      for (int line = parts_[number].first; line <= parts_[number].last; ++line) {
+        const PageLine& at = lines[index(line - 1)];
+        const bool code = at.kind == LineKind::code;
+        begins.shows = !at.shown.empty() || !at.under.empty() || (code && !at.aside);
+        if (begins.shows) return begins;
+        begins.aside = begins.aside || code;
+      }
+    }
+    return begins;
   }
 
   void add_part(const PagePart& part, const Lines& lines) {
@@ -132,11 +164,11 @@ class BodyWriter {
     int count = 0;
     for (int line = part.first; line <= part.last; ++line) count += shown(line);
     const bool folds = !part.entered && count >= kShortestFold;
-    out_ += fmt::format("<div class=\"part\" data-line=\"{}\">\n", part.first);
+    out_ += fmt::format("<div class=\"part\" data-line=\"{}\"{}>\n", part.first, attributes(part, lines));
     if (folds) {
       out_ += fmt::format(
           "<details class=\"fold\"><summary><code>{}</code> <span class=\"lines\">{}</span></summary>\n",
-          head_of(part, lines.code), counted(static_cast<std::uint64_t>(count), "line", "lines"));
+          head_of(part, lines), counted(static_cast<std::uint64_t>(count), "line", "lines"));
     }
     begin_block();
     for (int line = part.first; line <= part.last; ++line) {
@@ -162,11 +194,33 @@ class BodyWriter {
     out_ += "</div>\n";
   }
 
-  static std::string head_of(const PagePart& part, const std::vector<CodeLine>& code) {
+  /// What names a fold; else its first line that is shown.
+  static std::string head_of(const PagePart& part, const Lines& lines) {
+    const auto hidden = [&](int line) { return lines.page[index(line - 1)].kind != LineKind::code; };
+    int first = part.head, last = part.head_end;
+    if (hidden(first)) {
+      first = last = part.first;
+      while (hidden(first)) last = ++first;
+    }
     std::string head;
-    for (int line = part.head; line <= part.head_end; ++line)
-      head += (head.empty() ? "" : " ") + code[index(line - 1)].html;
+    for (int line = first; line <= last; ++line)
+      head += (head.empty() ? "" : " ") + lines.code[index(line - 1)].html;
     return head;
+  }
+
+  /// Where the head of a function is not shown, its part has its id, and its body stands at the margin.
+  std::string attributes(const PagePart& part, const Lines& lines) const {
+    std::size_t least = std::string::npos;
+    std::string id;
+    for (int line = part.first; line <= part.last; ++line) {
+      const PageLine& at = lines.page[index(line - 1)];
+      if (at.anchor) id = fmt::format(" id=\"s{}-{}\"", part.source, line);
+      if (at.kind != LineKind::code || lines.code[index(line - 1)].blank) continue;
+      least =
+          std::min(least, trace_.sources[index(part.source)].lines[index(line - 1)].find_first_not_of(' '));
+    }
+    const bool headless = (part.call || !id.empty()) && least != std::string::npos && least > 0;
+    return headless ? id + fmt::format(" style=\"--out:{}\"", least) : id;
   }
 
   void add_shown(int source, int line, const PageLine& at) {
@@ -195,11 +249,12 @@ class BodyWriter {
     if (at.hide) classes += " hide";
     if (at.never) classes += " never";
     if (at.unrecorded) classes += " unrecorded";
+    if (at.aside && !raw) classes += " aside";
     if (at.first) classes += " first";
     if (at.last) classes += " last";
     const std::string reason = untraced_reason(source, line);
     if (!reason.empty()) classes += " untraced";
-    const bool taken = !at.shown.empty();  // the row shown instead has the line's id
+    const bool taken = !at.shown.empty() || at.anchor;  // what is shown instead has the line's id
     out_ += fmt::format("<div class=\"{}\" id=\"s{}-{}{}\" data-line=\"{}\"", classes, source, line,
                         taken ? "r" : "", line);
     if (!reason.empty()) {
@@ -275,6 +330,7 @@ class BodyWriter {
   std::vector<PagePart> parts_;
   std::map<int, Lines> lines_;
   std::set<int> begun_;                         // sources of which a part is written
+  int named_ = -1;                              // the source whose path was written last
   std::vector<std::uint64_t> left_out_;         // passes of each loop
   std::size_t block_begin_ = 0, unfolded_ = 0;  // bytes
   std::string out_;
@@ -315,7 +371,10 @@ std::vector<Heading> lecture_outline(const Trace& trace, const RenderedSteps& st
       if (heading.level <= kDeepest) outline.push_back(heading);
     }
   }
-  if (!outline.empty()) return outline;
+  if (!outline.empty()) {
+    if (!steps.references.empty()) outline.push_back({1, "references", "References"});
+    return outline;
+  }
   std::vector<bool> ran(trace.functions.size());
   for (const int site : order) {
     if (steps.sites[index(site)].executed) ran[index(trace.sites[index(site)].function)] = true;

@@ -8,6 +8,7 @@
 
 #include "instrument/positions.h"
 #include "instrument/syntax.h"
+#include "site/outer_calls.h"
 
 namespace lectern {
 namespace {
@@ -18,9 +19,10 @@ constexpr int kBefore = -1, kHere = 0, kAfter = 1;
 
 struct Part : PagePart {
   bool definition = false;
-  int step = kNever;  ///< the first one in it, or in what it stands beside
-  int place = kHere;  ///< beside what is entered at that step
-  int size = 0;       ///< lines that are not blank
+  int step = kNever;   ///< the first one in it, or in what it stands beside
+  int place = kHere;   ///< beside what is entered at that step
+  int size = 0;        ///< lines that are not blank
+  bool piece = false;  ///< of the outermost function
 };
 
 /// Whether a named node of the outermost level, or what it wraps, has a body. `inner`: the node that has it.
@@ -189,6 +191,48 @@ void mark_entered(const Trace& trace, std::vector<std::vector<Part>>& sources) {
   }
 }
 
+/// Divides the part of the outermost function before and after each of its calls.
+std::vector<Part> divided_at_calls(const std::vector<OuterStatement>& statements, std::vector<Part> parts) {
+  std::vector<Part> result;
+  for (Part& part : parts) {
+    int end = 0;  // of the statements before
+    const OuterStatement* before = nullptr;
+    for (const OuterStatement& each : statements) {
+      if (each.span.line < part.first || each.span.end_line > part.last) continue;
+      if (before != nullptr && (before->call || each.call)) {
+        result.push_back(part);
+        result.back().last = end;
+        result.back().head_end = std::min(part.head_end, end);
+        part.first = part.head = part.head_end = end + 1;
+      }
+      part.piece = true;
+      part.call = each.call;
+      end = std::max(end, each.span.end_line);
+      before = &each;
+    }
+    result.push_back(part);
+  }
+  return result;
+}
+
+/// Only calls after which something came stay on their own.
+std::vector<PagePart> rejoined(const std::vector<Part>& parts) {
+  std::vector<PagePart> result;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Part& part = parts[i];
+    const bool leads_on = part.call && i + 1 < parts.size() && !parts[i + 1].piece;
+    const bool joins = i > 0 && parts[i - 1].piece && part.piece && !leads_on &&
+                       parts[i - 1].source == part.source && parts[i - 1].last + 1 == part.first;
+    if (joins) {
+      result.back().last = part.last;
+    } else {
+      result.push_back(part);
+    }
+    result.back().call = leads_on;
+  }
+  return result;
+}
+
 /// Groups what was never entered and is short or no definition.
 std::vector<Part> grouped(const std::vector<Part>& parts) {
   const auto groups = [](const Part& part) {
@@ -208,7 +252,7 @@ std::vector<Part> grouped(const std::vector<Part>& parts) {
 }
 
 /// Where each part of a source that was never entered comes: before what follows it, or after the last.
-void place_never_entered(std::vector<Part>& parts, int end_of_run) {
+void place_never_entered(std::vector<Part>& parts, int introduction, int end_of_run) {
   int first = end_of_run, last = kNever;
   for (const Part& part : parts) {
     if (!part.entered) continue;
@@ -225,7 +269,7 @@ void place_never_entered(std::vector<Part>& parts, int end_of_run) {
       const bool opens_file = i == 0 && !part.definition;
       part.step = opens_file ? first : step;
       // No other function or class stands above the introduction.
-      part.place = part.step == 0 && part.definition ? kAfter : place;
+      part.place = part.step <= introduction && part.definition ? kAfter : place;
     }
   }
 }
@@ -235,16 +279,24 @@ void place_never_entered(std::vector<Part>& parts, int end_of_run) {
 std::vector<PagePart> page_parts(const Trace& trace) {
   std::vector<std::vector<Part>> sources;
   for (std::size_t i = 0; i < trace.sources.size(); ++i)
-    sources.push_back(Division(trace, static_cast<int>(i)).run());
+    sources.push_back(divided_at_calls(outer_statements(trace, static_cast<int>(i)),
+                                       Division(trace, static_cast<int>(i)).run()));
   mark_entered(trace, sources);
+  const int end_of_run = static_cast<int>(trace.steps.size());
+  int introduction = end_of_run;  // the first step that is in no piece
+  for (const std::vector<Part>& divided : sources) {
+    for (const Part& part : divided) {
+      if (part.entered && !part.piece) introduction = std::min(introduction, part.step);
+    }
+  }
   std::vector<Part> all;
   for (const std::vector<Part>& divided : sources) {
     std::vector<Part> parts = grouped(divided);
-    place_never_entered(parts, static_cast<int>(trace.steps.size()));
+    place_never_entered(parts, introduction, end_of_run);
     all.insert(all.end(), parts.begin(), parts.end());
   }
   std::ranges::stable_sort(all, {}, [](const Part& part) { return std::pair(part.step, part.place); });
-  return {all.begin(), all.end()};
+  return rejoined(all);
 }
 
 }  // namespace lectern

@@ -26,10 +26,11 @@ void check_name(const Trace& trace, const fs::path& file) {
   const std::string& name = trace.lecture;
   const bool plain =
       std::all_of(name.begin(), name.end(), [](char c) { return is_word(c) || c == '-' || c == '.'; });
-  if (name.empty() || !plain || name.front() == '.' || name == "assets" || name == "index.html") {
+  if (name.empty() || !plain || name.front() == '.' || name == "assets" || name == "index.html" ||
+      name == "speaker.html") {
     throw Error(Place{file.string()}, "the lecture's name \"" + name +
                                           "\" cannot be a folder's; use letters, digits, \"-\" and \"_\", "
-                                          "and not \"assets\" or \"index.html\"");
+                                          "and not \"assets\", \"index.html\" or \"speaker.html\"");
   }
 }
 
@@ -74,7 +75,7 @@ bool render_lecture(const fs::path& file, const RenderOptions& options, PlotChec
   write_file_if_changed(folder / "steps.js", page_data(trace, steps, write_fragments));
   write_costs(folder / "costs.js", cost_data(trace, costs));
   write_file_if_changed(page, lecture_html(options.templates, summary, lecture_outline(trace, steps), body,
-                                           cost_columns(costs)));
+                                           cost_columns(costs), options.audience.students));
   write_file_if_changed(folder / "lecture.json", to_json(summary));
   if (rendered_before) {
     keep_files(folder / "assets", kept);
@@ -144,6 +145,7 @@ bool render_site(const std::vector<fs::path>& traces, const RenderOptions& optio
   PlotCheck plot_check(options.templates);
   bool right = true;
   for (const fs::path& trace : traces) right &= render_lecture(trace, options, plot_check);
+  write_file_if_changed(options.output / "speaker.html", speaker_html(options.templates));
   write_file_if_changed(options.output / "index.html",
                         home_html(options.templates, {.lectures = site_lectures(options.output),
                                                       .profile = options.profile,

@@ -104,7 +104,9 @@ class Renderings::Slot {
     const bool has_card = !link.authors.empty() || !link.organization.empty() || !date.empty() ||
                           !link.description.empty() || !link.notes.empty();
     const std::string id = scope_ + "card" + std::to_string(cards_++);
-    const std::string described = has_card ? " aria-describedby=\"" + id + "\"" : "";
+    std::string described = has_card ? " aria-describedby=\"" + id + "\"" : "";
+    if (has_card && !page_.trace_.sites[index(site_)].hide)
+      described += fmt::format(" data-ref=\"{}\"", page_.bibliography_.number(link));
     const std::string label = escape_html(reference_label(link));
     std::string html =
         linked ? "<a class=\"ref\" href=\"" + escape_html(link.url) + "\"" + described + ">" + label + "</a>"

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "site/assets.h"
+#include "site/bibliography.h"
 #include "site/markdown.h"
 #include "site/plot_check.h"
 #include "site/plot_pictures.h"
@@ -32,6 +33,9 @@ class Renderings {
   /// The plots that can be drawn, each once.
   const std::vector<PlacedPlot>& plots() const { return plots_; }
 
+  /// The works that the renderings refer to, as a section.
+  std::string references() const { return bibliography_.html(); }
+
   void warn(int site, const std::string& what);
   /// What could not be shown as asked for: "FILE:LINE: what".
   std::vector<std::string> take_warnings();
@@ -50,6 +54,7 @@ class Renderings {
   MathTypesetter& math_;
   PlotCheck* plot_check_;
   std::vector<PlacedPlot> plots_;
+  Bibliography bibliography_;
   std::vector<std::string> warnings_, errors_;
 };
 

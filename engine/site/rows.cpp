@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "base/characters.h"
+#include "site/scaffolding.h"
 #include "trace/hidden_lines.h"
 
 namespace lectern {
@@ -34,7 +35,9 @@ class LineLayout {
       for (const auto& [site, count] : left_out.runs) ran_left_out_[static_cast<std::size_t>(site)] = true;
     }
     for (const PagePart& part : parts) {
-      if (part.source == source) begins_[index(part.first - 1)] = true;
+      if (part.source != source) continue;
+      begins_[index(part.first - 1)] = true;
+      parts_.push_back(part);
     }
   }
 
@@ -48,6 +51,7 @@ class LineLayout {
     place_hooks();
     hide_lines();
     place_others();
+    step_back();
     place_blanks();
     mark_runs();
     return std::move(lines_);
@@ -207,6 +211,84 @@ class LineLayout {
     }
   }
 
+  // --- What only holds the program together steps back, so that the page reads as a text. ---
+
+  std::string_view code_of(int number) const { return trim(code_[index(number - 1)].code); }
+  bool shows_code(int number) const {
+    return lines_[index(number - 1)].kind == LineKind::code && !code_[index(number - 1)].blank;
+  }
+
+  void step_back() {
+    std::vector<bool> scaffolding = scaffolding_lines(trace_.sources[index(source_)]);
+    for (const int number : sites_) {
+      for (int at = site(number).span.line; at <= site(number).span.end_line; ++at)
+        scaffolding[index(at - 1)] = false;
+    }
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      if (scaffolding[i] && lines_[i].kind == LineKind::code) lines_[i].kind = LineKind::raw;
+    }
+    for (const PagePart& part : parts_) {
+      if (part.call) step_back_call(part);
+    }
+    for (const TracedFunction& function : trace_.functions) {
+      if (function.source == source_ && in_file(function.span)) step_back_head(function.span);
+    }
+  }
+
+  /// `overview();`, unless something is shown beside it.
+  void step_back_call(const PagePart& part) {
+    const auto called = std::ranges::find_if(sites_, [&](int number) {
+      return site(number).span.line >= part.first && site(number).span.end_line <= part.last;
+    });
+    if (called == sites_.end() || !state(*called).vars.empty() || state(*called).claims >= 0) return;
+    const TextSpan& span = site(*called).span;
+    const std::string_view code = code_of(span.line);
+    const std::size_t name_end =
+        code.find_first_not_of(":" + std::string(kWords.substr(0, kWords.size() - 2)));
+    if (name_end == 0 || name_end == std::string_view::npos || code[name_end] != '(') return;
+    for (int at = span.line; at <= span.end_line; ++at) line(at).aside = true;
+  }
+
+  /// The head of a function that begins with prose, and its closing bracket.
+  void step_back_head(const TextSpan& span) {
+    const auto part = std::ranges::find_if(parts_, [&](const PagePart& each) {
+      return each.entered && each.head <= span.line && span.line <= each.last;
+    });
+    if (part == parts_.end() || part->head_end < span.line) return;
+    int end = span.line;
+    while (end < part->last && shows_code(end) && !code_of(end).ends_with('{')) ++end;
+    if (!shows_code(end) || !code_of(end).ends_with('{')) return;
+    for (int at = end + 1; at <= part->last && at < span.end_line; ++at) {
+      if (begins_prose(at)) break;
+      if (line(at).aside) break;
+      if (shows_code(at)) return;
+    }
+    bool bare = takes_nothing(span.line, end);
+    for (int at = part->first; at < part->head; ++at) bare = bare && !shows_code(at);
+    for (int at = part->first; at <= end; ++at) {
+      if (!shows_code(at)) continue;
+      line(at).aside = true;
+      if (bare) line(at).kind = LineKind::raw;
+    }
+    if (!bare) return;
+    line(span.line).anchor = true;
+    if (shows_code(span.end_line) && code_of(span.end_line) == "}") line(span.end_line).kind = LineKind::raw;
+  }
+
+  bool begins_prose(int number) const {
+    return std::ranges::any_of(lines_[index(number - 1)].shown, [&](int hook) { return !state(hook).quiet; });
+  }
+
+  /// Whether a function has no parameters.
+  bool takes_nothing(int first, int last) const {
+    std::string head;
+    for (int at = first; at <= last; ++at) head += std::string(code_of(at)) + ' ';
+    const std::size_t open = head.find('('), close = head.find(')');
+    if (open == std::string::npos || close == std::string::npos || close < open) return false;
+    const std::string_view inside = trim(std::string_view(head).substr(open + 1, close - open - 1));
+    return inside.empty() || inside == "void";
+  }
+
   /// Of consecutive empty lines between lines of code, one is kept.
   void place_blanks() {
     bool after_code = false;
@@ -243,6 +325,7 @@ class LineLayout {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       PageLine& current = lines_[i];
       if (!current.shown.empty() || begins_[i]) end_run();
+      if (previous != nullptr && current.kind != LineKind::raw && current.aside != previous->aside) end_run();
       if (current.kind != LineKind::raw) {
         current.first = previous == nullptr;
         previous = &current;
@@ -260,8 +343,9 @@ class LineLayout {
   int source_;
   const std::vector<CodeLine>& code_;
   std::vector<PageLine> lines_;
-  std::vector<bool> begins_;  // a part, by line
-  std::vector<int> sites_;    // of this source
+  std::vector<PagePart> parts_;  // of this source
+  std::vector<bool> begins_;     // a part, by line
+  std::vector<int> sites_;       // of this source
   std::vector<int> shown_;
   std::vector<bool> ran_left_out_;  // statements, in passes of loops that were not recorded
 };

@@ -13,8 +13,8 @@ namespace lectern {
 enum class LineKind {
   code,
   blank,  ///< an empty line between lines of code
-  raw     ///< seen in raw view only: replaced by renderings, hidden, only directives, or an empty line beside
-          ///< prose
+  raw     ///< seen in raw view only: replaced by renderings, hidden, only directives, an empty line beside
+          ///< prose, or what holds the program together
 };
 
 struct PageLine {
@@ -22,7 +22,9 @@ struct PageLine {
   bool never = false;       ///< something on this line could have run, and nothing on it did
   bool unrecorded = false;  ///< it belongs to code that ran without being recorded
   bool hide = false;        ///< belongs to a hidden statement
-  bool first = false;       ///< of a run of code as the page shows it
+  bool aside = false;   ///< it only leads on: the head of a function of prose, a call of `main`, a bracket
+  bool anchor = false;  ///< the head of a function that is not shown: links to it lead to its part
+  bool first = false;   ///< of a run of code as the page shows it
   bool last = false;
   std::vector<int> shown;   ///< statements of hooks that are shown instead of this line and the next ones
   std::vector<int> under;   ///< other statements that end here and rendered something

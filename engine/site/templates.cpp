@@ -34,7 +34,8 @@ std::string fill(const std::filesystem::path& file, const mustache::data& data) 
 }
 
 std::string lecture_html(const std::filesystem::path& templates, const LectureSummary& summary,
-                         const std::vector<Heading>& outline, const std::string& body, int cost_columns) {
+                         const std::vector<Heading>& outline, const std::string& body, int cost_columns,
+                         bool for_students) {
   mustache::data data;
   data.set("lang", "en");
   data.set("policy", kContentSecurityPolicy);
@@ -42,6 +43,7 @@ std::string lecture_html(const std::filesystem::path& templates, const LectureSu
   set_text(data, "author_list", fmt::format("{}", fmt::join(summary.authors, ", ")));
   data.set("last_step", std::to_string(summary.steps == 0 ? 0 : summary.steps - 1));
   data.set("math", body.find("class=\"katex") != std::string::npos);
+  data.set("students", for_students);
   if (cost_columns > 0) data.set("costs", std::to_string(cost_columns));
   mustache::data list{mustache::data::type::list};
   for (const Heading& heading : outline) {
@@ -55,6 +57,12 @@ std::string lecture_html(const std::filesystem::path& templates, const LectureSu
   data.set("outline", list);
   data.set("body", body);
   return fill(templates / "lecture.mustache", data);
+}
+
+std::string speaker_html(const std::filesystem::path& templates) {
+  mustache::data data;
+  data.set("policy", kContentSecurityPolicy);
+  return fill(templates / "speaker.mustache", data);
 }
 
 std::string home_html(const std::filesystem::path& templates, const HomePage& home) {

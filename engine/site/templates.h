@@ -16,9 +16,10 @@ inline constexpr const char* kContentSecurityPolicy =
     "font-src 'self'; media-src 'self'";
 
 /// Fills lecture.mustache in the folder of templates. `body` is trusted HTML; that many columns of costs may
-/// stand beside its code.
+/// stand beside its code. Pages `for_students` say so: they have no speaker's notes.
 std::string lecture_html(const std::filesystem::path& templates, const LectureSummary& summary,
-                         const std::vector<Heading>& outline, const std::string& body, int cost_columns = 0);
+                         const std::vector<Heading>& outline, const std::string& body, int cost_columns = 0,
+                         bool for_students = false);
 
 /// What a home page lists.
 struct HomePage {
@@ -26,6 +27,9 @@ struct HomePage {
   std::string profile = {};                ///< of a site inside another one
   std::vector<std::string> profiles = {};  ///< of the sites inside this one
 };
+
+/// Fills speaker.mustache, the page of the speaker's window.
+std::string speaker_html(const std::filesystem::path& templates);
 
 /// Fills home.mustache.
 std::string home_html(const std::filesystem::path& templates, const HomePage& home);

@@ -7,7 +7,7 @@
 // assets/viewer.js, which defines the global function `lectern`, and then steps.js beside the page: one call,
 // `lectern({...})`, of the PageData below. A page whose steps.js is missing has made no call when DOMContentLoaded comes. What works only with script has
 // the attribute `hidden` until the script runs: `.tools`, `.env`, `.bar`. Buttons say what they do in data-action: first,
-// over-back, back, step, over, out, play, outline, reveal, raw, notes, env, theme, help. Other ids: lecture (main), outline, stack,
+// over-back, back, step, over, out, play, outline, reveal, raw, notes, env, present, theme, help. Other ids: lecture (main), outline, stack,
 // vars, output, costs, progress (a range input, 0 to the last step), where, live (aria-live), message (role alert).
 //
 // The HTML holds the title block, then the functions, classes and declarations of the lecture in the order of the run
@@ -15,7 +15,7 @@
 //
 //   <header class="title">…h1, .meta, .description…</header>      it has data-site when a statement gave the front matter
 //   <section class="source" data-source="0">
-//     <h2 class="path">file.cpp</h2>                                only when the lecture has several files
+//     <p class="path">file.cpp</p>                              only when the lecture has several files
 //     <div class="part" data-line="12">                         by its first line; its rows in blocks, div.block
 //       <div class="row code" id="s0-12" data-line="12">        one per line of code that is shown
 //         <a class="n" href="#s0-12">12</a>
@@ -33,12 +33,16 @@
 //     </div>
 //   </section>
 //
+// The outermost function is divided: what it calls stands between its calls. A part has the id of the function's head where that
+// is not shown, and --out, the columns by which its code is set back. The works that the text refers to follow, section.references.
+//
 // What the run cost ends the page (details.costs, engine/site/costs.h): figures .cost-curve by data-kind (memory, time, flops),
 // lists of .frame in .flame, tables .cost-table by data-kind (function, line; data-all counts what there is). costs_data.ts
 // says what the script loads for it.
 //
 // Row classes set by the maker: code, shown, under, raw (shown in raw view only; `shown` and `under` are not), never (no
-// statement of this line ran), hide (@hide: raw view only), blank (an empty line between code), quiet (a shown row that
+// statement of this line ran), hide (@hide: raw view only), blank (an empty line between code), aside (what only leads on: a call of
+// main, the head of a function of prose), quiet (a shown row that
 // holds nothing but speaker's notes), untraced (a function that is not stepped; title says why), ended (the run ended
 // here); `first` and `last` of a run of code rows. Inside the code,
 // <span class="directive"> is visible in raw view only. Set by the script: now (the current statement;

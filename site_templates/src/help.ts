@@ -29,6 +29,8 @@ function build(): HTMLDialogElement {
     `the one that the step changed, else the first.</p>` +
     `<p>A guess may have other spaces and brackets, <b>1</b> for <b>1.0</b>, a number rounded to three digits or more, and of a ` +
     `tensor its shape alone: <b>2 x 3</b>.</p>` +
+    `<p>While presenting, <kbd>Page Down</kbd> and <kbd>Page Up</kbd>, the keys of clickers, step on and back, with Shift by ` +
+    `sections, and <kbd>Esc</kbd> leaves.</p>` +
     `<p>Beside a number, <b>○</b> marks a line that never ran, <b>·</b> one that ran without being recorded.</p>` +
     `<label><input type="checkbox" id="single-keys"> Single-key shortcuts (letters and ?)</label>` +
     `<p class="quiet">With the switch off, arrows and buttons still step, and this list opens with the button above.</p>`;

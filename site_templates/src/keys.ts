@@ -4,6 +4,7 @@ export type Action =
   | "step" | "back" | "over" | "over-back" | "out" | "first" | "last" | "again" | "before"
   | "first-pass" | "last-pass" | "passes" | "history" | "break" | "watch" | "run" | "run-back" | "clear-breaks"
   | "mark" | "to-mark" | "unmark" | "play" | "faster" | "slower" | "predict" | "guess"
+  | "present" | "section" | "section-back" | "speaker" | "full-screen"
   | "raw" | "reveal" | "env" | "costs" | "notes" | "outline" | "find" | "theme" | "home" | "help";
 
 /** For the help dialog: the keys as printed, and what they do. */
@@ -30,6 +31,11 @@ export const table: [string[], Action, string][] = [
   [["+", "="], "faster", "Faster"],
   [["q"], "predict", "Guess what a line gives before it is shown"],
   [["i"], "guess", "To the guess"],
+  [["]"], "section", "The next section"],
+  [["["], "section-back", "The section before"],
+  [["P"], "present", "Present: one section at a time, in large type"],
+  [["S"], "speaker", "The speaker’s window: notes, the next section, the time"],
+  [["x"], "full-screen", "Full screen"],
   [["a"], "reveal", "Show only what was reached"],
   [["r"], "raw", "The source as it was written"],
   [["e"], "env", "The state beside the code"],

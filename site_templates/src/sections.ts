@@ -27,13 +27,14 @@ export class Sections {
     for (const link of document.querySelectorAll<HTMLAnchorElement>("nav.out a[href^='#']")) {
       const heading = document.getElementById(decodeURIComponent(link.hash.slice(1)));
       // The row, not the heading: what a slot holds changes with the steps.
-      const row = heading?.closest<HTMLElement>(".row, .title") ?? heading;
+      const row = heading?.closest<HTMLElement>(".row, .title, .part, .references") ?? heading;
       if (row) this.list.push({ title: link.textContent ?? "", link, row });
     }
     let section = -1;
     const known = new Map<Element, number>(this.list.map(({ row }, index) => [row, index]));
     for (const row of document.querySelectorAll(".source .row")) {
-      section = known.get(row) ?? section;
+      // A function whose head is not shown begins with its part.
+      section = known.get(row) ?? known.get(row.parentElement!) ?? section;
       this.sectionOf.set(row, section);
     }
     let waiting = false;

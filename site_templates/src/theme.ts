@@ -15,6 +15,7 @@ function apply(): void {
 root.classList.add("js");
 // In a report, beside the page of another run: the report has the header.
 if (parent !== window) root.classList.add("embedded");
+if (new URLSearchParams(location.search).has("present")) root.classList.add("presenting");
 root.dataset.env = load("env") === "off" ? "off" : "on";
 root.dataset.costs = load("costs") === "on" ? "on" : "off";
 root.dataset.shades = load("shades") === "off" ? "off" : "on";

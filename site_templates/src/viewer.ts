@@ -17,6 +17,8 @@ import { afterPaint, layOut } from "./paint";
 import { Panel } from "./panel";
 import { showFiles, unfoldTarget } from "./folds";
 import { Plots } from "./plots";
+import { Presenter } from "./presenter";
+import { printTheEnd } from "./print";
 import { Progress } from "./progress";
 import { Reveal } from "./reveal";
 import { Rows } from "./rows";
@@ -41,6 +43,7 @@ class Viewer {
   private readonly address: Address;
   private readonly study: Study;
   private readonly costs: Costs | undefined;
+  private readonly presenter: Presenter;
   private readonly nextTheme = initThemeSwitch();
   private readonly find: Find;
   private step = 0;
@@ -75,6 +78,14 @@ class Viewer {
     this.panel.onVariables = (activation) => this.study.attach(activation);
     this.find = this.makeFind();
     this.costs = Costs.of(this.model, (step) => this.jump(step));
+    this.presenter = new Presenter(this.model, this.rows, this.sections, {
+      at: () => this.step,
+      jump: (step) => this.jump(step),
+      advance: (step, otherwise) => this.advance(step, otherwise),
+      draw: () => this.schedule(),
+      leaveRaw: () => root.dataset.raw === "on" && this.switch("raw"),
+    });
+    printTheEnd(this.model, this.fragments, () => (this.moved ? this.step : -1));
     this.model.fragments.came = () => {
       this.fragments.complete();
       this.panel.complete();
@@ -124,6 +135,7 @@ class Viewer {
 
   private act(action: Action): void {
     const at = this.step;
+    if (this.presenter.act(action)) return;
     switch (action) {
       case "step": return this.advance(at < this.model.last ? at + 1 : -1, "This is the last step.");
       case "back": return this.advance(at - 1, "This is the first step.");
@@ -209,6 +221,7 @@ class Viewer {
     this.drawn = step;
     // Beside another run of this lecture, in a report (compare.ts): the other page follows.
     if (this.moved && parent !== window) parent.postMessage({ lecternStep: step }, "*");
+    this.presenter.update(step);
     if (!this.moved) return;
     const row = this.rows.visible(site);
     if (row) {

@@ -197,6 +197,64 @@ TEST(Page, FilesStandInTheOrderInWhichTheRunCameToThem) {
   EXPECT_EQ(outline, (std::vector<std::string>{"s0", "s3", "s2"}));
 }
 
+/// A lecture of two functions, which main calls; the second one has a parameter.
+TraceBuilder article() {
+  TraceBuilder builder(
+      "#include <a>\n\nint main() {\n  text(\"Title\");\n  first();\n  auto y = second(3);\n}\n\n"
+      "void first() {\n  text(\"One\");\n  int x = 1;\n}\n\n"
+      "int second(int n) {\n  text(\"Two\");\n  if (n) {\n    text(\"Three\");\n  }\n  return n;\n}\n");
+  builder.trace.functions[0].span = {3, 1, 7, 2};
+  builder.function("void first", "}", "first");
+  builder.trace.functions.push_back({"second", 0, {14, 1, 20, 2}, {}});
+  builder.hook("text(\"Title\");", R"([{"kind":"text","markdown":"Title"}])");
+  const int first = builder.site("first();"), second = builder.site("auto y = second(3);");
+  builder.trace.stacks.push_back({.function = 1, .parent = 0, .call = first, .depth = 2});
+  builder.trace.stacks.push_back({.function = 2, .parent = 0, .call = second, .depth = 2});
+  builder.step(first);
+  builder.hook("text(\"One\");", R"([{"kind":"text","markdown":"One"}])");
+  builder.step(builder.site("int x = 1;")).step(second);
+  builder.hook("text(\"Two\");", R"([{"kind":"text","markdown":"Two"}])");
+  builder.step(builder.site("if (n) {", SiteKind::branch));
+  builder.hook("text(\"Three\");", R"([{"kind":"text","markdown":"Three"}])");
+  builder.step(builder.site("return n;"));
+  for (const std::size_t step : {2UL, 3UL}) builder.trace.steps[step].stack = 1;
+  for (const std::size_t step : {5UL, 6UL, 7UL, 8UL}) builder.trace.steps[step].stack = 2;
+  return builder;
+}
+
+TEST(Page, ReadsAsAnArticle) {
+  const Page page(article().trace);
+  std::vector<std::size_t> places;
+  for (const char* what :
+       {"<p>Title</p>", "id=\"s0-5\"", "<p>One</p>", "int</span> x", "id=\"s0-6\"", "<p>Two</p>"})
+    places.push_back(page.body.find(what));
+  EXPECT_TRUE(std::ranges::is_sorted(places)) << "what is called stands between the calls";
+  EXPECT_NE(places.back(), std::string::npos);
+  EXPECT_TRUE(has(classes(page.row("s0-5")), " aside ")) << "a call steps back";
+  EXPECT_FALSE(has(classes(page.row("s0-6")), " aside ")) << "one that does more does not";
+  for (const char* id : {"s0-1", "s0-3r", "s0-9r", "s0-12"})
+    EXPECT_TRUE(has(classes(page.row(id)), " raw ")) << id << " holds the program together";
+  for (const char* id : {"s0-3", "s0-9"})
+    EXPECT_TRUE(has(page.body, std::string("<div class=\"part\" data-line=\"") + (id[3] == '3' ? "3" : "8") +
+                                   "\" id=\"" + id))
+        << "links to the function lead to its part";
+  EXPECT_TRUE(has(classes(page.row("s0-14")), " aside "))
+      << "the head of a function of prose with parameters";
+  EXPECT_TRUE(has(page.body, "id=\"s0-9\" style=\"--out:2\"")) << "its code stands at the margin";
+}
+
+TEST(Page, ReferencesEndTheText) {
+  TraceBuilder builder("text(\"A\"), link(b);\nlink(b);\n");
+  const std::string link = R"({"kind":"link","title":"B","authors":["C"],"url":"https://b.example"})";
+  builder.hook("text(\"A\"), link(b);", R"([{"kind":"text","markdown":"# A"},)" + link + "]");
+  builder.step(builder.site("link(b);", SiteKind::hook, false, 2), R"({"show":[)" + link + "]}");
+  const Page page(builder.trace);
+  EXPECT_EQ(page.steps.references.find("<li>"), page.steps.references.rfind("<li>"));
+  EXPECT_TRUE(has(page.body, " data-ref=\"1\">[C]</a>")) << page.body;
+  EXPECT_GT(page.body.find("class=\"references\""), page.body.rfind("class=\"row"));
+  EXPECT_EQ(lecture_outline(page.trace, page.steps).back().id, "references");
+}
+
 TEST(Page, HiddenStatementsAreSeenInRawViewOnly) {
   TraceBuilder builder("int a;\nint b;  // @hide\ntext(\"t\");  // @hide\nint c;\n");
   builder.step(builder.site("int a;")).step(builder.site("int b;", SiteKind::statement, true));
@@ -222,8 +280,8 @@ TEST(Page, HiddenDefinitionsAreSeenInRawViewOnly) {
   builder.trace.sources.push_back(
       {.path = "b.h", .lines = {"int x;", "int y;"}, .hidden = {{1, 2147483647}}});
   const Page files(builder.trace);
-  EXPECT_TRUE(has(files.body, "<h2 class=\"path hide\">b.h</h2>"));
-  EXPECT_TRUE(has(files.body, "<h2 class=\"path\">"));
+  EXPECT_TRUE(has(files.body, "<p class=\"path hide\">b.h</p>"));
+  EXPECT_TRUE(has(files.body, "<p class=\"path\">"));
 }
 
 TEST(Page, PassesThatWereLeftOutAreSaidAtTheirLoop) {

@@ -113,6 +113,43 @@ TEST(Parts, FilesAreInterleavedAndThoseNeverEnteredComeLast) {
   EXPECT_EQ(order(trace), "0:2-2 2:1-1 0:1-1 (1:1-3)");
 }
 
+TEST(Parts, WhatMainCallsStandsBetweenItsCalls) {
+  // The numbers are those of the statements in the order of the run.
+  Trace trace = run(
+      "int main() {\n  x1;\n  x2;\n\n  // g\n  x4;\n  x6;\n}\nvoid f() {\n  x3;\n}\nvoid g() {\n  x5;\n}\n",
+      6);
+  trace.functions[0].span = {1, 1, 8, 2};
+  trace.functions.push_back({"f", 0, {9, 1, 11, 2}});
+  trace.functions.push_back({"g", 0, {12, 1, 14, 2}});
+  trace.sites[2].function = 1;
+  trace.sites[4].function = 2;
+  EXPECT_EQ(order(trace), "1-8 9-11 12-14") << "nothing says that main calls them";
+  trace.stacks.push_back({.function = 1, .parent = 0, .call = 1, .depth = 2});
+  trace.stacks.push_back({.function = 2, .parent = 0, .call = 3, .depth = 2});
+  trace.steps[2].stack = 1;
+  trace.steps[4].stack = 2;
+  EXPECT_EQ(order(trace), "1-2 3-3 9-11 4-6 12-14 7-8");
+  // A second call of what stands on the page already divides nothing.
+  trace.stacks[2].function = 1;
+  trace.steps[4].stack = 2;
+  trace.sites[4] = trace.sites[2];
+  EXPECT_EQ(order(trace), "1-2 3-3 9-11 4-8 (12-14)");
+}
+
+TEST(Parts, CallsInLoopsOrBesideOtherCodeDivideNothing) {
+  Trace trace = run("int main() {\n  for (;;) {\n    x1;\n  }\n  x3; x4;\n}\nvoid f() { x2; }\n", 4);
+  trace.functions[0].span = {1, 1, 6, 2};
+  trace.functions.push_back({"f", 0, {7, 1, 7, 17}});
+  Site loop = trace.sites[0];
+  loop.span = {2, 3, 4, 4};
+  trace.sites.push_back(loop);
+  trace.sites[1].function = 1;
+  trace.stacks.push_back({.function = 1, .parent = 0, .call = 0, .depth = 2});
+  trace.stacks.push_back({.function = 1, .parent = 0, .call = 2, .depth = 2});
+  trace.steps[1].stack = 1;
+  EXPECT_EQ(order(trace), "1-6 7-7");
+}
+
 TEST(Parts, WithoutStepsFilesAreAsTheyAre) {
   EXPECT_EQ(order(run("#include <a>\nvoid f() {\n}\nint main() {\n}\n", 0)), "1-1 2-3 4-5");
 }

@@ -1,0 +1,40 @@
+#include "site/bibliography.h"
+
+#include <gtest/gtest.h>
+
+namespace lectern {
+namespace {
+
+rendering::Link work(const std::string& title, const std::string& url) {
+  rendering::Link link;
+  link.title = title;
+  link.url = url;
+  link.authors = {"A. <One>", "B. Two"};
+  link.organization = "ACL";
+  link.date = "2018";
+  return link;
+}
+
+TEST(Bibliography, HasEachWorkOnceInTheOrderOfItsMention) {
+  Bibliography works;
+  EXPECT_EQ(works.html(), "");
+  EXPECT_EQ(works.number(work("B", "https://b.example")), 1);
+  EXPECT_EQ(works.number(work("A", "")), 2);
+  EXPECT_EQ(works.number(work("The same", "https://b.example")), 1);
+  EXPECT_EQ(works.number(work("A", "")), 2);
+  const std::string html = works.html();
+  EXPECT_LT(html.find("<li data-url=\"https://b.example\">A. &lt;One&gt;, B. Two. <a "
+                      "href=\"https://b.example\">B</a>. ACL, 2018.</li>"),
+            html.find("<li>A. &lt;One&gt;, B. Two. A. ACL, 2018.</li>"));
+  EXPECT_EQ(html.find("The same"), std::string::npos);
+}
+
+TEST(Bibliography, LinksOnlyWhereLinksMayLead) {
+  Bibliography works;
+  works.number(work("C", "javascript:alert(1)"));
+  EXPECT_EQ(works.html().find("javascript"), std::string::npos);
+  EXPECT_NE(works.html().find("Two. C. ACL"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace lectern
