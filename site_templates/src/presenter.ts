@@ -101,6 +101,7 @@ export class Presenter {
     const next = this.slides.list[slide];
     if (!next) return showMessage(direction > 0 ? "This is the last section." : "This is the first section.");
     hideMessage();
+    this.step = -1; // the slide follows, even where the step is the same
     if (next.firstStep !== undefined) return this.host.jump(next.firstStep);
     // It has no step: the run stays where it is.
     if (!this.on) return next.items[0]!.scrollIntoView();

@@ -104,6 +104,7 @@ find("reset").addEventListener("click", () => {
   tick();
 });
 
+document.documentElement.classList.add("ready");
 greet();
 tick();
 setInterval(greet, 2000);
