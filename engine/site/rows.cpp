@@ -231,7 +231,9 @@ class LineLayout {
       if (part.call) step_back_call(part);
     }
     for (const TracedFunction& function : trace_.functions) {
-      if (function.source == source_ && in_file(function.span)) step_back_head(function.span);
+      if (function.source != source_ || !in_file(function.span)) continue;
+      step_back_head(function.span);
+      if (ends_prose(function.span)) line(function.span.end_line).kind = LineKind::raw;
     }
   }
 
@@ -273,6 +275,16 @@ class LineLayout {
     if (!bare) return;
     line(span.line).anchor = true;
     if (shows_code(span.end_line) && code_of(span.end_line) == "}") line(span.end_line).kind = LineKind::raw;
+  }
+
+  /// Whether the bracket that closes a function stands below what is shown instead of code.
+  bool ends_prose(const TextSpan& span) const {
+    if (!shows_code(span.end_line) || code_of(span.end_line) != "}") return false;
+    for (int at = span.end_line - 1; at >= span.line; --at) {
+      if (!lines_[index(at - 1)].under.empty() || begins_prose(at)) return true;
+      if (shows_code(at)) return false;
+    }
+    return false;
   }
 
   bool begins_prose(int number) const {
