@@ -39,7 +39,7 @@ export class Presenter {
     private readonly host: Host,
   ) {
     this.speaker = new SpeakerWindow({
-      act: (action) => void this.act(action),
+      act: (action) => void (action === "step" ? this.move(1) : action === "back" ? this.move(-1) : this.act(action)),
       slide: () => ({ slides: this.slides.list, number: this.slide, step: this.host.at(), steps: this.model.count }),
     });
     addEventListener("keydown", (event) => this.key(event));
@@ -65,14 +65,8 @@ export class Presenter {
       case "section": this.go(1); return true;
       case "section-back": this.go(-1); return true;
       case "full-screen": void this.toggleFullScreen(); return true;
-      case "step":
-        if (!this.on && !this.speaker.isOpen) return false;
-        this.host.advance(this.slides.step(this.host.at(), 1), "This is the last step.");
-        return true;
-      case "back":
-        if (!this.on && !this.speaker.isOpen) return false;
-        this.host.advance(this.slides.step(this.host.at(), -1), "This is the first step.");
-        return true;
+      case "step": if (this.on) this.move(1); return this.on;
+      case "back": if (this.on) this.move(-1); return this.on;
       case "raw": return this.on; // slides have one order
       default: return false;
     }
@@ -93,6 +87,11 @@ export class Presenter {
     const site = this.model.site(this.step);
     const slide = this.slides.shows(site) ? this.slides.of(site) : -1;
     if (slide >= 0) this.slide = slide;
+  }
+
+  /** To the next step, in a direction, of which something is seen. */
+  private move(direction: 1 | -1): void {
+    this.host.advance(this.slides.step(this.host.at(), direction), direction > 0 ? "This is the last step." : "This is the first step.");
   }
 
   private go(direction: 1 | -1): void {
