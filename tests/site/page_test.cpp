@@ -418,7 +418,8 @@ TEST(Page, ShowsTheBeginningOfALongRunsOutputAndTellsTheRest) {
 
 TEST(Page, WhatStandsAboveAllThatRunsIsFolded) {
   TraceBuilder builder(
-      "#include <a>\n#include <b>\n\nusing x;\nvoid f();\n\n// Says what f is.\nvoid f() {\n  int x;\n}\n");
+      "#include <a>\nvoid f();\n\nint u = 1;\nint v = 2;\nint w = 3;\n\n// Says what f is.\nvoid f() {\n  "
+      "int x;\n}\n");
   builder.trace.functions.clear();
   builder.function("void f() {", "}", "f");
   builder.step(builder.site("int x;"));
@@ -427,14 +428,14 @@ TEST(Page, WhatStandsAboveAllThatRunsIsFolded) {
   const std::size_t end = page.body.find("</details>");
   ASSERT_NE(begin, std::string::npos) << page.body;
   const std::string summary = page.body.substr(begin, page.body.find("</summary>", begin) - begin);
-  EXPECT_EQ(html_to_text(summary), "#include <a> 4 lines");
+  EXPECT_EQ(html_to_text(summary), "int u = 1; 3 lines");
   const auto place = [&](const char* id) { return page.body.find(" id=\"" + std::string(id) + "\""); };
   EXPECT_LT(begin, place("s0-1"));
-  EXPECT_LT(place("s0-5"), end);
-  EXPECT_LT(end, place("s0-7")) << "the comment is the function's";
-  EXPECT_TRUE(has(classes(page.row("s0-5")), " last "));
-  EXPECT_TRUE(has(classes(page.row("s0-6")), " raw "));
-  EXPECT_TRUE(has(classes(page.row("s0-7")), " first "));
+  EXPECT_LT(place("s0-6"), end);
+  EXPECT_LT(end, place("s0-8")) << "the comment is the function's";
+  EXPECT_TRUE(has(classes(page.row("s0-6")), " last "));
+  for (const char* id : {"s0-1", "s0-2", "s0-7"}) EXPECT_TRUE(has(classes(page.row(id)), " raw ")) << id;
+  EXPECT_TRUE(has(classes(page.row("s0-8")), " first "));
   EXPECT_TRUE(has(page.row("s0-1"), "data-line=\"1\""));
 }
 
@@ -473,7 +474,9 @@ TEST(Page, ItsPartsAndItsOutlineStandInTheOrderOfTheRun) {
   std::string outline;
   for (const Heading& heading : lecture_outline(page.trace, page.steps)) outline += heading.text;
   EXPECT_EQ(outline, "ABC");
-  for (const char* id : {"s0-9", "s0-14", "s0-3"}) EXPECT_TRUE(has(classes(page.row(id)), " last ")) << id;
+  EXPECT_TRUE(has(classes(page.row("s0-3")), " last "));
+  for (const char* id : {"s0-9", "s0-14"})
+    EXPECT_TRUE(has(classes(page.row(id)), " raw ")) << id << " ends a function whose head is not shown";
 }
 
 TEST(Page, AFileThatComesAgainSaysFromWhichLine) {
