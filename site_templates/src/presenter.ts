@@ -81,11 +81,11 @@ export class Presenter {
 
   // --- moving -------------------------------------------------------------------------------------------------------
 
-  /** Takes the slide from the step; one that shows nothing leaves it as it is. */
+  /** Takes the slide from the step; a call that only leads on leaves it as it is. */
   private bring(): void {
     this.step = this.host.at();
     const site = this.model.site(this.step);
-    const slide = this.slides.shows(site) ? this.slides.of(site) : -1;
+    const slide = this.slides.leadsOn(site) ? -1 : this.slides.of(site);
     if (slide >= 0) this.slide = slide;
   }
 

@@ -41,6 +41,11 @@ export class Slides {
     return row ? (this.slideOf.get(topmost(row)) ?? -1) : -1;
   }
 
+  /** Whether a statement only leads from one slide to the next. */
+  leadsOn(site: number): boolean {
+    return this.rows.of(site).every((row) => row.matches(".aside"));
+  }
+
   /** Whether a statement is seen on its slide: not a call that leads from one to the next, for example. */
   shows(site: number): boolean {
     return this.rows.of(site).some((row) => !row.matches(".aside, .raw, .quiet"));
