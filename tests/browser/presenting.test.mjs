@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { axeSource, bothOrigins, drawn, goTo, lectures, message, onEachLecture, onOneLecture, openPage, press, reload, setTheme, shownStep, temporaryFolder } from "./support.mjs";
 
 /** The visible rows that are no scaffolding, by their place in the page. */
-const visibleRows = (page) => page.evaluate(() => [...document.querySelectorAll(".title, .part > .row:not(.raw), .references")].flatMap((row, at) => (row.getClientRects().length > 0 ? [at] : [])));
+const visibleRows = (page) => page.evaluate(() => [...document.querySelectorAll(".title, .part > .row:not(.raw), .references")].flatMap((row, at) => (row.offsetHeight > 1 ? [at] : [])));
 const presented = (page) => page.evaluate(() => document.documentElement.classList.contains("presenting"));
 const place = (page) => page.locator(".slide-place").textContent();
 
