@@ -1,20 +1,12 @@
 #include "site/plot_drawing.h"
 
-#include <chrono>
-#include <csignal>
-#include <cstdlib>
-#include <optional>
 #include <sstream>
-#include <thread>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <spawn.h>
-#include <sys/wait.h>
 
-#include "base/error.h"
 #include "base/files.h"
+#include "site/drawing_program.h"
 
 namespace lectern {
 namespace {
@@ -23,60 +15,18 @@ namespace fs = std::filesystem;
 
 constexpr int kSecondsEach = 10, kSecondsAll = 60;
 
-class WorkFolder {
- public:
-  WorkFolder() {
-    std::string name = (fs::temp_directory_path() / "lectern-plots-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw Error(name + ": cannot be created");
-    path = name;
-  }
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
-  ~WorkFolder() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-
-  fs::path path;
-};
-
-/// Runs Node.js without input, output and settings of the environment: dates are in UTC. Returns nothing when
-/// there is none; else why it failed, if it did.
-std::optional<std::string> run_node(std::vector<std::string> arguments) {
-  const char* const path = std::getenv("PATH");
-  std::vector<std::string> environment = {std::string("PATH=") + (path == nullptr ? "" : path), "TZ=UTC"};
-  const auto pointers = [](std::vector<std::string>& texts) {
-    std::vector<char*> list;
-    list.reserve(texts.size() + 1);
-    for (std::string& text : texts) list.push_back(text.data());
-    list.push_back(nullptr);
-    return list;
-  };
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  for (const int output : {1, 2})
-    posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0);
-  pid_t child = 0;
-  const int failed = posix_spawnp(&child, "node", &actions, nullptr, pointers(arguments).data(),
-                                  pointers(environment).data());
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return std::nullopt;
-
-  using Clock = std::chrono::steady_clock;
-  const auto deadline = Clock::now() + std::chrono::seconds(kSecondsAll);
-  int status = 0;
-  while (waitpid(child, &status, WNOHANG) == 0) {
-    if (Clock::now() > deadline) {
-      kill(child, SIGKILL);
-      waitpid(child, &status, 0);
+std::string problem_of(Ran ran) {
+  switch (ran) {
+    case Ran::not_found:
+      return "there is no Node.js, which draws it; install nodejs";
+    case Ran::too_long:
       return fmt::format("the plots take longer than {} s", kSecondsAll);
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    case Ran::failed:
+      return "Node.js failed; it should be 18 or newer";
+    case Ran::done:
+      break;
   }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 127) return std::nullopt;
-  const bool done = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-  return done ? "" : "Node.js failed; it should be 18 or newer";
+  return "Node.js did not draw it";
 }
 
 void read_results(const fs::path& file, std::vector<DrawnPlot>& drawn) {
@@ -100,15 +50,14 @@ std::vector<DrawnPlot> draw_plots(const std::vector<PlotDrawing>& drawings, cons
     jobs.push_back({{"spec", drawing.spec}, {"width", drawing.width}, {"height", drawing.height}});
   const fs::path input = folder.path / "jobs.json", output = folder.path / "results";
   write_file(input, jobs.dump());
-  const std::optional<std::string> failure = run_node(
-      {"node", fs::absolute(templates / "draw_plots.mjs"), input, output, std::to_string(kSecondsEach)});
+  const Ran ran = run_program(
+      {"node", fs::absolute(templates / "draw_plots.mjs"), input, output, std::to_string(kSecondsEach)},
+      kSecondsAll);
   std::vector<DrawnPlot> drawn(drawings.size());
   read_results(output, drawn);
   for (DrawnPlot& plot : drawn) {
     if (!plot.svg.empty() || !plot.problem.empty()) continue;
-    plot.problem = !failure           ? "there is no Node.js, which draws it; install nodejs"
-                   : failure->empty() ? "Node.js did not draw it"
-                                      : *failure;
+    plot.problem = problem_of(ran);
   }
   return drawn;
 }

@@ -52,6 +52,7 @@ bool render_lecture(const fs::path& file, const RenderOptions& options, PlotChec
   const Assets assets(shown);
   MathTypesetter math;
   Renderings renderings(trace, assets, math, &plot_check);
+  renderings.draw_graphs();
   const RenderedSteps steps = render_steps(trace, renderings);
   const LectureSummary summary = summarize(trace, steps);
 

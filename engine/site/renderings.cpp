@@ -130,7 +130,12 @@ class Renderings::Slot {
     std::string edges;
     for (const rendering::GraphEdge& edge : graph.edges)
       edges += edge.from + " \u2192 " + edge.to + (edge.label.empty() ? "" : "  " + edge.label) + "\n";
-    add_block(figure(graph.caption, details("Edges of a graph", edges), "graph"));
+    const std::string name = !graph.alt.empty()       ? graph.alt
+                             : !graph.caption.empty() ? graph.caption
+                                                      : fmt::format("Graph of {} nodes", graph.nodes.size());
+    add_block(figure(graph.caption,
+                     page_.graphs_.html(graph_figure(graph), name) + details("Edges of a graph", edges),
+                     "graph"));
   }
 
   void draw(const rendering::Table& table) {
@@ -298,6 +303,12 @@ class Renderings::Slot {
 
 Renderings::Renderings(const Trace& trace, const Assets& assets, MathTypesetter& math, PlotCheck* plot_check)
     : trace_(trace), assets_(assets), markdown_(assets, math), math_(math), plot_check_(plot_check) {}
+
+void Renderings::draw_graphs() {
+  graphs_ = GraphPictures(trace_, [this](int site, const std::string& what) {
+    warn(site, "graph: no picture is made of it, its edges are listed: " + what);
+  });
+}
 
 ShownRenderings Renderings::render(const std::vector<Rendering>& show, int site) {
   Slot slot(*this, site);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "site/assets.h"
 #include "site/bibliography.h"
+#include "site/graph_pictures.h"
 #include "site/markdown.h"
 #include "site/plot_check.h"
 #include "site/plot_pictures.h"
@@ -26,6 +27,10 @@ class Renderings {
  public:
   /// Plots are not checked without `plot_check`.
   Renderings(const Trace& trace, const Assets& assets, MathTypesetter& math, PlotCheck* plot_check = nullptr);
+
+  /// Has pictures made of all graphs of the trace; until then they are listed.
+  void draw_graphs();
+  const GraphPictures& graphs() const { return graphs_; }
 
   /// `site` is the statement that the step executed.
   ShownRenderings render(const std::vector<Rendering>& show, int site);
@@ -53,6 +58,7 @@ class Renderings {
   Markdown markdown_;
   MathTypesetter& math_;
   PlotCheck* plot_check_;
+  GraphPictures graphs_;
   std::vector<PlacedPlot> plots_;
   Bibliography bibliography_;
   std::vector<std::string> warnings_, errors_;
