@@ -16,7 +16,7 @@ namespace {
 using Point = GraphLayout::Point;
 
 constexpr std::size_t kMostBoxes = 300, kMostArrows = 900;
-constexpr std::size_t kMostLines = 6, kLongestLine = 48;
+constexpr std::size_t kMostTextLines = 6, kLongestLine = 48;
 constexpr double kPoints = 72;                            // of an inch, Graphviz's unit
 constexpr double kCharacter = 7.2, kLine = 16;            // of 12 px JetBrains Mono (css/graphs.css)
 constexpr double kLabelCharacter = 6.6, kLabelLine = 14;  // of 11 px
@@ -24,7 +24,7 @@ constexpr double kHead = 7;                               // length of an arrow'
 
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
-  while (lines.size() < kMostLines) {
+  while (lines.size() < kMostTextLines) {
     const std::size_t end = text.find('\n');
     const std::string_view line = text.substr(0, end);
     const std::string_view start = first_characters(line, kLongestLine);

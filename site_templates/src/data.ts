@@ -57,7 +57,8 @@
 // Classes inside slots: prose (Markdown), fig (a figure with a caption), image, video, table, verbatim, system, box (card), callout
 // with callout-TYPE
 // or `exercise` (each with .box-title), note (speaker's, hidden unless N), scroll (around tables), shown-value, a.ref (a reference) followed
-// by span.card (its hover card, to show on hover and focus; both in span.cite), a.fn (link to a function), plot, graph. A plot has
+// by span.card (its hover card, to show on hover and focus; both in span.cite), a.fn (link to a function), plot, graph (with
+// svg.graph-picture, and its edges in details). A plot has
 // .chart, as high as the plot will be, with pictures (svg.still: wide and narrow, or own, of a size of its own; in the HTML, not
 // in fragments), in which the script draws what details > pre, its specification, says; failed if that cannot be drawn. Without a
 // picture .plot-data follows, a table. Inside values: num,

@@ -1,5 +1,6 @@
 // The state beside the text: the call stack, the variables of one frame, what the step printed.
 
+import { copyMenu, initCopying } from "./copy";
 import { make } from "./element";
 import type { Frame, Model, Variable } from "./model";
 import { markShared } from "./tensors";
@@ -41,6 +42,7 @@ export class Panel {
     private readonly model: Model,
     visit: (frame: Frame) => void,
   ) {
+    initCopying(this.vars);
     this.stack.addEventListener("click", (event) => {
       const button = (event.target as Element).closest<HTMLElement>("button[data-depth]");
       if (!button) return;
@@ -131,7 +133,7 @@ export class Panel {
       const mark = make("span", { className: "new" });
       const name = make("button", { type: "button", className: "b", textContent: variable.name, title: "Its history (V)" });
       name.setAttribute("aria-expanded", "false");
-      const head = make("header", {}, name, make("span", { className: "ty", textContent: type }), mark);
+      const head = make("header", {}, name, make("span", { className: "ty", textContent: type }), mark, copyMenu(variable.name));
       const element = make("section", { className: "var" }, head);
       const short = text === type ? "…" : text;
       const body = make("div", { className: "value", ...(rendered === undefined ? { textContent: short } : { innerHTML: rendered }) });
