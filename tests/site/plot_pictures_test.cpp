@@ -1,13 +1,11 @@
 #include "site/plot_pictures.h"
 
-#include <cstdlib>
-
 #include <gtest/gtest.h>
 
 #include "has.h"
 #include "site/inert_html.h"
+#include "site/no_programs.h"
 #include "site/plots.h"
-#include "temporary_folder.h"
 
 namespace lectern {
 namespace {
@@ -35,19 +33,6 @@ class PlotPicturesTest : public ::testing::Test {
   std::vector<std::string> warnings_;
   const std::function<void(const PlacedPlot&, const std::string&)> warn_ =
       [this](const PlacedPlot& /*plot*/, const std::string& what) { warnings_.push_back(what); };
-};
-
-/// For what runs while there is no program on the PATH.
-class NoPrograms {
- public:
-  NoPrograms() { setenv("PATH", folder_.path().c_str(), 1); }
-  NoPrograms(const NoPrograms&) = delete;
-  NoPrograms& operator=(const NoPrograms&) = delete;
-  ~NoPrograms() { setenv("PATH", before_.c_str(), 1); }
-
- private:
-  const std::string before_ = std::getenv("PATH");
-  const test::TemporaryFolder folder_;
 };
 
 TEST_F(PlotPicturesTest, AWideAndANarrowOneInThePageColours) {
@@ -81,7 +66,7 @@ TEST_F(PlotPicturesTest, SeveralViewsKeepTheirSize) {
 
 TEST_F(PlotPicturesTest, APictureOfBeforeIsNotDrawnAgain) {
   const std::string first = page(bars());
-  const NoPrograms none;
+  const test::NoPrograms none;
   EXPECT_EQ(page(bars(), "<p>before</p>" + first + "<p>after</p>"), first);
   EXPECT_TRUE(warnings_.empty());
   page(bars(R"(,"title":"another")"), first);
@@ -89,7 +74,7 @@ TEST_F(PlotPicturesTest, APictureOfBeforeIsNotDrawnAgain) {
 }
 
 TEST_F(PlotPicturesTest, WithoutNodeTheDataAreATable) {
-  const NoPrograms none;
+  const test::NoPrograms none;
   const std::string spec = bars(), other = bars(R"(,"title":"t")");
   const std::string made = with_plot_pictures(place(spec) + place(other), {plot(spec), plot(other)}, "",
                                               LECTERN_SITE_TEMPLATES, warn_);
@@ -101,7 +86,7 @@ TEST_F(PlotPicturesTest, WithoutNodeTheDataAreATable) {
 }
 
 TEST_F(PlotPicturesTest, OnlyWhatIsOnThePageIsDrawn) {
-  const NoPrograms none;
+  const test::NoPrograms none;
   EXPECT_EQ(with_plot_pictures("<p>", {plot(bars())}, "", LECTERN_SITE_TEMPLATES, warn_), "<p>");
   EXPECT_TRUE(warnings_.empty());
 }
