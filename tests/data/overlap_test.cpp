@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kBatch = 64, kTime = 100;
 
-std::shared_ptr<BatchSource> source() {
+std::shared_ptr<BatchSource> large_batches() {
   return std::make_shared<RandomTokenBatches>(arange(10'000, {.device = cpu}), kBatch, kTime, 5);
 }
 
@@ -27,14 +27,14 @@ std::int64_t sum(const void* inputs) {
 TEST(DataLoaderOnAGpu, IsAheadOfKernelsAndCopiesThatReadItsBatches) {
   std::vector<std::int64_t> sums(20);
   std::vector<Tensor> targets;
-  DataLoader loader(source(), Device("cuda"));
+  DataLoader loader(large_batches(), Device("cuda"));
   for (std::int64_t& result : sums) {
     const std::vector<Tensor> batch = loader.next();  // whose memory serves again when this scope ends
     test::launch([data = batch[0].data_ptr(), &result] { result = sum(data); });
     targets.push_back(batch[1].to(cpu, true));
   }
   cuda::synchronize();
-  const auto expected = source();
+  const auto expected = large_batches();
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const std::vector<Tensor> batch = expected->next();
     EXPECT_EQ(sums[i], sum(batch[0].data_ptr()));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "has.h"
 #include "site/inert_html.h"
 #include "site/no_programs.h"
 #include "site/trace_builder.h"
@@ -10,15 +11,13 @@
 namespace lectern {
 namespace {
 
+using test::has;
 using test::TraceBuilder;
 
 constexpr const char* kGraph =
     R"({"kind":"graph","nodes":[{"id":"x","label":"input <x>\nfloat32"},{"id":"loss"}],
     "edges":[{"from":"x","to":"loss","label":"mean & sum"},{"from":"loss","to":"new"}],"caption":"A *graph*"})";
 
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
 std::size_t count(const std::string& text, std::string_view part) {
   std::size_t found = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;

@@ -11,11 +11,11 @@
 namespace lectern {
 namespace {
 
-using Json = nlohmann::json;
+using Document = nlohmann::json;
 
 /// The specification `text`, with data whose rows have a and b, where it brings none.
 std::string with_data(const std::string& text) {
-  Json spec = Json::parse(text);
+  Document spec = Document::parse(text);
   if (!spec.contains("data")) spec["data"] = {{"values", {{{"a", 1}, {"b", 2}}, {{"a", 3}, {"b", nullptr}}}}};
   return spec.dump();
 }

@@ -6,9 +6,9 @@
 namespace lectern {
 namespace {
 
-using Json = nlohmann::json;
+using Document = nlohmann::json;
 
-std::string problems(const Json& spec) {
+std::string problems(const Document& spec) {
   std::string lines;
   for (const std::string& problem : field_problems(spec)) lines += (lines.empty() ? "" : "\n") + problem;
   return lines;
@@ -16,7 +16,7 @@ std::string problems(const Json& spec) {
 
 /// The specification `text` with data that have step and loss.
 std::string problems_with_data(const std::string& text) {
-  Json spec = Json::parse(text);
+  Document spec = Document::parse(text);
   spec["data"] = {{"values", {{{"step", 0}, {"loss", 2.5}}, {{"step", 1}, {"loss", nullptr}}}}};
   return problems(spec);
 }
@@ -41,15 +41,15 @@ TEST(PlotFields, AllChannelsAreLookedAt) {
 }
 
 TEST(PlotFields, AnyDatumMayHaveAField) {
-  Json values = Json::array();
+  Document values = Document::array();
   for (int i = 0; i < 1000; ++i) values.push_back({{"a", i}});
   values.push_back({{"b", 1}});
-  const Json right = {{"data", {{"values", values}}}, {"encoding", {{"x", {{"field", "b"}}}}}};
+  const Document right = {{"data", {{"values", values}}}, {"encoding", {{"x", {{"field", "b"}}}}}};
   EXPECT_EQ(problems(right), "");
 }
 
 TEST(PlotFields, PathsInsideADatum) {
-  const Json data = {{"values", {{{"a", {{"b", 1}}}, {"c", {1, 2}}, {"d.e", 1}, {"f g", 1}}}}};
+  const Document data = {{"values", {{{"a", {{"b", 1}}}, {"c", {1, 2}}, {"d.e", 1}, {"f g", 1}}}}};
   for (const char* path : {"a.b", "a['b']", "a[\"b\"]", "c[0]", "d\\.e", "d.e", "f g", "*"}) {
     EXPECT_EQ(problems({{"data", data}, {"encoding", {{"x", {{"field", path}}}}}}), "") << path;
   }
@@ -126,24 +126,24 @@ TEST(PlotFields, ViewsInsideViews) {
 }
 
 TEST(PlotFields, WhatCannotBeKnownIsNotLookedAt) {
-  const Json encoding = {{"x", {{"field", "anything"}}}};
+  const Document encoding = {{"x", {{"field", "anything"}}}};
   for (const char* data :
        {R"({"url":"a.json"})", R"({"values":"a,b\n1,2","format":{"type":"csv"}})", R"({"values":[]})",
         R"({"values":{"rows":[{"a":1}]},"format":{"property":"rows"}})", R"({"values":[[1,2]]})",
         R"({"name":"later"})", R"({"graticule":true})", "null", "[]", "3"})
-    EXPECT_EQ(problems({{"data", Json::parse(data)}, {"encoding", encoding}}), "") << data;
+    EXPECT_EQ(problems({{"data", Document::parse(data)}, {"encoding", encoding}}), "") << data;
   EXPECT_EQ(problems({{"encoding", encoding}}), "");
 }
 
 TEST(PlotFields, OtherDataWithKnownFields) {
-  const auto field = [](const char* name) { return Json{{"x", {{"field", name}}}}; };
+  const auto field = [](const char* name) { return Document{{"x", {{"field", name}}}}; };
   EXPECT_EQ(problems({{"data", {{"values", {1, 2}}}}, {"encoding", field("data")}}), "");
   EXPECT_NE(problems({{"data", {{"values", {1, 2}}}}, {"encoding", field("x")}}), "");
   EXPECT_EQ(problems({{"data", {{"sequence", {{"start", 0}, {"stop", 9}, {"as", "t"}}}}},
                       {"encoding", field("t")}}),
             "");
-  const Json named = {{"datasets", {{"runs", {{{"a", 1}}}}}}, {"data", {{"name", "runs"}}}};
-  Json right = named, wrong = named;
+  const Document named = {{"datasets", {{"runs", {{{"a", 1}}}}}}, {"data", {{"name", "runs"}}}};
+  Document right = named, wrong = named;
   right["encoding"] = field("a");
   wrong["encoding"] = field("b");
   EXPECT_EQ(problems(right), "");

@@ -19,9 +19,9 @@ TEST(Writing, FollowsTheScriptsOfAText) {
 }
 
 TEST(Writing, ProseHasItsAttributes) {
-  testing::TraceBuilder builder("text(\"t\");\n");
+  test::TraceBuilder builder("text(\"t\");\n");
   builder.hook("text(\"t\");", R"([{"kind":"text","markdown":"- مرحبا\n- بالعالم"}])");
-  const testing::Page page(builder.trace);
+  const test::Page page(builder.trace);
   EXPECT_NE(page.body.find("<div class=\"prose\" dir=\"auto\"><ul>"), std::string::npos) << page.body;
 }
 
