@@ -51,7 +51,7 @@ class Search {
 /// Reads what `dot -Tplain` writes of one graph: lines of words and numbers in inches, from the lower left.
 class PlainReader {
  public:
-  /// Of a graph that ends before `text`, which is then at the next one; nothing when it is torn.
+  /// Nothing when it is torn.
   std::optional<GraphLayout> read(std::istringstream& text) {
     GraphLayout layout;
     for (std::string line; std::getline(text, line);) {
@@ -106,11 +106,11 @@ class PlainReader {
 /// Of each source the layout, or of none; else the problem.
 std::string lay_out(const std::vector<Found>& graphs, std::map<std::string, GraphLayout>& layouts) {
   const WorkFolder folder;
-  const auto input = folder.path / "graphs.dot", output = folder.path / "layouts";
+  const auto input = folder.path / "graphs";
   std::string sources;
   for (const Found& graph : graphs) sources += graph.source;
   write_file(input, sources);
-  switch (run_program({"dot", "-Tplain", "-o", output, input}, kSeconds)) {
+  switch (run_program({"dot", "-Tplain", "-O", input}, kSeconds)) {
     case Ran::not_found:
       return "there is no dot, which draws it; install graphviz";
     case Ran::too_long:
@@ -120,9 +120,12 @@ std::string lay_out(const std::vector<Found>& graphs, std::map<std::string, Grap
     case Ran::done:
       break;
   }
-  std::istringstream text(read_file(output));
+  std::size_t number = 0;
   for (const Found& graph : graphs) {
     if (graph.source.empty()) continue;
+    // What dot calls its files; in one file it does not keep the order.
+    const std::string name = ++number == 1 ? "graphs.plain" : fmt::format("graphs.{}.plain", number);
+    std::istringstream text(read_file(folder.path / name));
     std::optional<GraphLayout> layout = PlainReader().read(text);
     if (!layout) return "dot did not draw it";
     layouts.emplace(graph.source, std::move(*layout));

@@ -4,6 +4,7 @@ import { hideMessage, showMessage } from "./announce";
 import { make } from "./element";
 import type { Action } from "./keys";
 import type { Model } from "./model";
+import { layOut } from "./paint";
 import type { Rows } from "./rows";
 import type { Sections } from "./sections";
 import { Slides } from "./slides";
@@ -145,6 +146,7 @@ export class Presenter {
     this.pressed();
     keepInAddress(false);
     if (document.fullscreenElement) void document.exitFullscreen();
+    layOut();
     this.host.draw();
   }
 

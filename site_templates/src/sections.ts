@@ -32,9 +32,12 @@ export class Sections {
     }
     let section = -1;
     const known = new Map<Element, number>(this.list.map(({ row }, index) => [row, index]));
+    let part: Element | null = null;
     for (const row of document.querySelectorAll(".source .row")) {
       // A function whose head is not shown begins with its part.
-      section = known.get(row) ?? known.get(row.parentElement!) ?? section;
+      const begins = row.closest(".part") !== part;
+      part = row.closest(".part");
+      section = known.get(row) ?? (begins && part ? known.get(part) : undefined) ?? section;
       this.sectionOf.set(row, section);
     }
     let waiting = false;

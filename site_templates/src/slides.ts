@@ -20,9 +20,9 @@ export class Slides {
     private readonly rows: Rows,
     sections: readonly Section[],
   ) {
-    const starts = new Map(sections.map(({ row, title }) => [row.matches(".part") ? row.firstElementChild! : topmost(row), title]));
+    const starts = new Map(sections.map(({ row, title }) => [topmost(row.matches(".part") ? row.querySelector<HTMLElement>(".row")! : row), title]));
     this.list = [{ title: document.querySelector("h1")?.textContent ?? "", items: [], firstStep: undefined }];
-    for (const item of document.querySelectorAll<HTMLElement>(".title, .part > :is(.row, .fold), .references")) {
+    for (const item of document.querySelectorAll<HTMLElement>(".title, .part > .fold, .part > .block > .row, .references")) {
       const title = starts.get(item);
       if (title !== undefined) this.list.push({ title, items: [], firstStep: undefined });
       this.list.at(-1)!.items.push(item);

@@ -10,7 +10,7 @@ const second = lectures.filter(({ name }) => name === "lecture_02");
 onEachLecture("prose is the first thing below the title, and calls of main never stand in a block of code", async (open) => {
   const page = await open({ script: false });
   const { first, blocks, gaps } = await page.evaluate(() => {
-    const seen = [...document.querySelectorAll(".part > :is(.row, .fold)")].filter((row) => row.getClientRects().length > 0);
+    const seen = [...document.querySelectorAll(".part > .fold, .part > .block > .row")].filter((row) => row.getClientRects().length > 0);
     return {
       first: seen.find((row) => !row.matches(".aside")).className,
       blocks: seen.filter((row) => row.matches(".row.code:not(.aside)") && /^\s*(int main\(\)|#include|using namespace)/.test(row.querySelector(".src").textContent)).map((row) => row.textContent),

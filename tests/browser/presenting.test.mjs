@@ -8,13 +8,13 @@ import { test } from "node:test";
 import { axeSource, bothOrigins, drawn, goTo, lectures, message, onEachLecture, onOneLecture, openPage, press, reload, setTheme, shownStep, temporaryFolder } from "./support.mjs";
 
 /** The visible rows that are no scaffolding, by their place in the page. */
-const visibleRows = (page) => page.evaluate(() => [...document.querySelectorAll(".title, .part > .row:not(.raw), .references")].flatMap((row, at) => (row.offsetHeight > 1 ? [at] : [])));
+const visibleRows = (page) => page.evaluate(() => [...document.querySelectorAll(".title, .part > .block > .row:not(.raw), .references")].flatMap((row, at) => (row.offsetHeight > 1 ? [at] : [])));
 const presented = (page) => page.evaluate(() => document.documentElement.classList.contains("presenting"));
 const place = (page) => page.locator(".slide-place").textContent();
 
 onEachLecture("presented, each section stands alone, and together they are the lecture", async (open, lecture) => {
   const page = await open();
-  const all = await page.evaluate(() => [...document.querySelectorAll(".title, .part > .row:not(.raw, .hide, .quiet, .aside), .references")].filter((row) => row.getClientRects().length > 0).length);
+  const all = await page.evaluate(() => [...document.querySelectorAll(".title, .part > .block > .row:not(.raw, .hide, .quiet, .aside), .references")].filter((row) => row.getClientRects().length > 0).length);
   await press(page, "P");
   assert.ok(await presented(page));
   for (const part of [".top", ".out", ".env", "#progress"]) assert.ok(!(await page.isVisible(part)), part);

@@ -21,7 +21,7 @@ class RenderTest : public ::testing::Test {
  protected:
   RenderTest() {
     fs::create_directories(folder_ / "templates/assets/fonts");
-    for (const char* name : {"lecture.mustache", "home.mustache"}) {
+    for (const char* name : {"lecture.mustache", "home.mustache", "speaker.mustache"}) {
       fs::copy_file(source_ / "site_templates" / name, folder_ / "templates" / name);
     }
     for (const char* name : {"vega-lite-schema.json", "draw_plots.mjs", "draw_plots.bundle.js"})

@@ -60,7 +60,7 @@ TEST_F(RenderingsTest, ReferencesHaveACardThatTheyName) {
                                     "organization":"ACL","date":"2016-08","description":"D","notes":"N"})");
   EXPECT_TRUE(has(made,
                   "<a class=\"ref\" href=\"https://example.org/?a=1&amp;b=2\" "
-                  "aria-describedby=\"site0.card0\">[B+ 2016]</a>"));
+                  "aria-describedby=\"site0.card0\" data-ref=\"1\">[B+ 2016]</a>"));
   EXPECT_TRUE(has(made, "<span class=\"card\" id=\"site0.card0\" role=\"tooltip\">"));
   EXPECT_TRUE(has(made, "A B, C D, E F et al."));
   EXPECT_TRUE(has(made, "ACL, August 2016"));
