@@ -344,7 +344,7 @@ onEachLecture("the outline marks the section that is read, in raw view too", asy
       ([heading, suffix]) => {
         const row = document.getElementById(heading).closest(".row");
         const seen = suffix === "" ? row : [...document.querySelectorAll(".row.code")].find((other) => other.dataset.line === row.dataset.line && other.closest(".source") === row.closest(".source"));
-        window.scrollTo(0, scrollY + seen.getBoundingClientRect().top - 100);
+        window.scrollTo(0, scrollY + seen.getBoundingClientRect().top - innerHeight / 3 + 20);
       },
       [id, raw],
     );

@@ -39,11 +39,11 @@ TEST(Torch, UnaryOperations) {
   });
 }
 
-using Binary = Tensor (*)(const Tensor&, const Tensor&);
+using BinaryFunction = Tensor (*)(const Tensor&, const Tensor&);
 
 TEST(Torch, BinaryOperations) {
   std::vector<test::TorchRow> rows;
-  const auto add_rows = [&](const std::string& expression, Binary function, double rtol = 0) {
+  const auto add_rows = [&](const std::string& expression, BinaryFunction function, double rtol = 0) {
     const auto operation = [=](const In& in) { return Out{function(in[0], in[1])}; };
     for (const auto& shapes :
          std::initializer_list<std::vector<Sizes>>{{{4, 33}, {4, 33}}, {{4, 1, 5}, {3, 5}}, {{6}, {}}}) {
@@ -69,19 +69,19 @@ TEST(Torch, BinaryOperations) {
       }
     }
   };
-  add_rows("a + b", static_cast<Binary>(&add));
-  add_rows("a - b", static_cast<Binary>(&sub));
-  add_rows("a * b", static_cast<Binary>(&mul));
-  add_rows("a / b", static_cast<Binary>(&div));
-  add_rows("a ** b", static_cast<Binary>(&pow), 2);
-  add_rows("a == b", static_cast<Binary>(&eq));
-  add_rows("a != b", static_cast<Binary>(&ne));
-  add_rows("a < b", static_cast<Binary>(&lt));
-  add_rows("a <= b", static_cast<Binary>(&le));
-  add_rows("a > b", static_cast<Binary>(&gt));
-  add_rows("a >= b", static_cast<Binary>(&ge));
-  add_rows("torch.maximum(a, b)", static_cast<Binary>(&maximum));
-  add_rows("torch.minimum(a, b)", static_cast<Binary>(&minimum));
+  add_rows("a + b", static_cast<BinaryFunction>(&add));
+  add_rows("a - b", static_cast<BinaryFunction>(&sub));
+  add_rows("a * b", static_cast<BinaryFunction>(&mul));
+  add_rows("a / b", static_cast<BinaryFunction>(&div));
+  add_rows("a ** b", static_cast<BinaryFunction>(&pow), 2);
+  add_rows("a == b", static_cast<BinaryFunction>(&eq));
+  add_rows("a != b", static_cast<BinaryFunction>(&ne));
+  add_rows("a < b", static_cast<BinaryFunction>(&lt));
+  add_rows("a <= b", static_cast<BinaryFunction>(&le));
+  add_rows("a > b", static_cast<BinaryFunction>(&gt));
+  add_rows("a >= b", static_cast<BinaryFunction>(&ge));
+  add_rows("torch.maximum(a, b)", static_cast<BinaryFunction>(&maximum));
+  add_rows("torch.minimum(a, b)", static_cast<BinaryFunction>(&minimum));
   test::expect_as_torch(rows);
 }
 
@@ -279,8 +279,8 @@ TEST(Torch, Activations) {
 
 TEST(Torch, MoreBinaryOperations) {
   std::vector<test::TorchRow> rows;
-  const auto add_rows = [&](const std::string& expression, Binary function, const std::vector<Dtype>& dtypes,
-                            double rtol = 0, double atol = 0) {
+  const auto add_rows = [&](const std::string& expression, BinaryFunction function,
+                            const std::vector<Dtype>& dtypes, double rtol = 0, double atol = 0) {
     const auto operation = [=](const In& in) { return Out{function(in[0], in[1])}; };
     for (const auto& shapes : std::initializer_list<std::vector<Sizes>>{{{4, 1, 5}, {3, 5}}, {{6}, {}}}) {
       rows.push_back({expression, shapes, dtypes, operation, rtol, atol});
@@ -297,14 +297,14 @@ TEST(Torch, MoreBinaryOperations) {
                       rtol == 0});  // likewise of atan2
     }
   };
-  add_rows("torch.atan2(a, b)", static_cast<Binary>(&atan2), kEvery, 4);
-  add_rows("torch.hypot(a, b)", static_cast<Binary>(&hypot), test::kFloating, 4);
-  add_rows("torch.copysign(a, b)", static_cast<Binary>(&copysign), kEvery);
-  add_rows("torch.logaddexp(a, b)", static_cast<Binary>(&logaddexp), test::kFloating, 8, 4);
-  add_rows("torch.logaddexp2(a, b)", static_cast<Binary>(&logaddexp2), test::kFloating, 8, 4);
-  add_rows("torch.xlogy(a, b)", static_cast<Binary>(&xlogy), kEvery, 8);
-  add_rows("torch.fmax(a, b)", static_cast<Binary>(&fmax), kEvery);
-  add_rows("torch.fmin(a, b)", static_cast<Binary>(&fmin), kEvery);
+  add_rows("torch.atan2(a, b)", static_cast<BinaryFunction>(&atan2), kEvery, 4);
+  add_rows("torch.hypot(a, b)", static_cast<BinaryFunction>(&hypot), test::kFloating, 4);
+  add_rows("torch.copysign(a, b)", static_cast<BinaryFunction>(&copysign), kEvery);
+  add_rows("torch.logaddexp(a, b)", static_cast<BinaryFunction>(&logaddexp), test::kFloating, 8, 4);
+  add_rows("torch.logaddexp2(a, b)", static_cast<BinaryFunction>(&logaddexp2), test::kFloating, 8, 4);
+  add_rows("torch.xlogy(a, b)", static_cast<BinaryFunction>(&xlogy), kEvery, 8);
+  add_rows("torch.fmax(a, b)", static_cast<BinaryFunction>(&fmax), kEvery);
+  add_rows("torch.fmin(a, b)", static_cast<BinaryFunction>(&fmin), kEvery);
   rows.push_back({"torch.heaviside(torch.round(4 * a) / torch.round(b), b)",
                   {{70}, {70}},
                   kReal,
@@ -312,17 +312,17 @@ TEST(Torch, MoreBinaryOperations) {
                   0,
                   0,
                   false});
-  add_rows("torch.clamp_min(a, b)", static_cast<Binary>(&clamp_min), kEvery);
-  add_rows("torch.clamp_max(a, b)", static_cast<Binary>(&clamp_max), kEvery);
-  add_rows("a & b", static_cast<Binary>(&bitwise_and), kAll);
-  add_rows("a | b", static_cast<Binary>(&bitwise_or), kAll);
-  add_rows("a ^ b", static_cast<Binary>(&bitwise_xor), kAll);
-  add_rows("torch.logical_and(a, b)", static_cast<Binary>(&logical_and), kAll);
-  add_rows("torch.logical_or(a, b)", static_cast<Binary>(&logical_or), kAll);
-  add_rows("torch.logical_xor(a, b)", static_cast<Binary>(&logical_xor), kAll);
+  add_rows("torch.clamp_min(a, b)", static_cast<BinaryFunction>(&clamp_min), kEvery);
+  add_rows("torch.clamp_max(a, b)", static_cast<BinaryFunction>(&clamp_max), kEvery);
+  add_rows("a & b", static_cast<BinaryFunction>(&bitwise_and), kAll);
+  add_rows("a | b", static_cast<BinaryFunction>(&bitwise_or), kAll);
+  add_rows("a ^ b", static_cast<BinaryFunction>(&bitwise_xor), kAll);
+  add_rows("torch.logical_and(a, b)", static_cast<BinaryFunction>(&logical_and), kAll);
+  add_rows("torch.logical_or(a, b)", static_cast<BinaryFunction>(&logical_or), kAll);
+  add_rows("torch.logical_xor(a, b)", static_cast<BinaryFunction>(&logical_xor), kAll);
   const auto divisor = [](const Tensor& b) { return 2 * b + 1; };
   const auto shift = [](const Tensor& b) { return abs(b); };
-  const auto add_divisions = [&](const std::string& expression, Binary function, const auto& change,
+  const auto add_divisions = [&](const std::string& expression, BinaryFunction function, const auto& change,
                                  const std::vector<Dtype>& dtypes) {
     rows.push_back({expression,
                     {{2, 17}, {2, 17}},
@@ -352,13 +352,13 @@ TEST(Torch, MoreBinaryOperations) {
   // Divided by 0: infinite and NaN, and of integers an error, which a GPU does not look for.
   const auto& divided_by_0 = default_device().is_cuda() ? std::vector{float64, float32} : kDivided;
   add_divisions(
-      "torch.floor_divide(a, torch.floor(b))", static_cast<Binary>(&floor_divide),
+      "torch.floor_divide(a, torch.floor(b))", static_cast<BinaryFunction>(&floor_divide),
       [](const Tensor& b) { return floor(b); }, divided_by_0);
   add_divisions(
-      "a % torch.floor(b)", static_cast<Binary>(&remainder), [](const Tensor& b) { return floor(b); },
+      "a % torch.floor(b)", static_cast<BinaryFunction>(&remainder), [](const Tensor& b) { return floor(b); },
       divided_by_0);
-  add_divisions("a << torch.abs(b)", static_cast<Binary>(&bitwise_left_shift), shift, kAll);
-  add_divisions("a >> torch.abs(b)", static_cast<Binary>(&bitwise_right_shift), shift, kAll);
+  add_divisions("a << torch.abs(b)", static_cast<BinaryFunction>(&bitwise_left_shift), shift, kAll);
+  add_divisions("a >> torch.abs(b)", static_cast<BinaryFunction>(&bitwise_right_shift), shift, kAll);
   test::expect_as_torch(rows);
 }
 
