@@ -25,8 +25,8 @@ std::string_view ConstantText::kept(std::string_view text) {
   return keep(std::string(text));
 }
 
-const ConstantText* ConstantTexts::kept(std::vector<ConstantText> texts) {
-  return keep(std::move(texts)).data();
+const ConstantText* ConstantTexts::kept(std::span<const ConstantText> texts) {
+  return keep(std::vector<ConstantText>(texts.begin(), texts.end())).data();
 }
 
 void to_value(ValueWriter& out, const ConstantText& text) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <iterator>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -37,7 +38,7 @@ class ConstantText : public std::string_view {
 class ConstantTexts {
  public:
   constexpr ConstantTexts() = default;
-  constexpr ConstantTexts(std::initializer_list<ConstantText> texts) { take(texts); }
+  constexpr ConstantTexts(std::initializer_list<ConstantText> texts) { take({texts.begin(), texts.size()}); }
   template <typename Range>
   requires std::convertible_to<decltype(*std::begin(std::declval<const Range&>())), std::string_view>
   ConstantTexts(const Range& texts) {
@@ -52,8 +53,7 @@ class ConstantTexts {
   friend void to_value(ValueWriter& out, const ConstantTexts& texts);
 
  private:
-  template <typename Texts>
-  constexpr void take(const Texts& texts) {
+  constexpr void take(std::span<const ConstantText> texts) {
     size_ = texts.size();
     if (size_ <= few_.size()) {
       std::copy(texts.begin(), texts.end(), few_.begin());
@@ -61,7 +61,7 @@ class ConstantTexts {
       many_ = kept(texts);
     }
   }
-  static const ConstantText* kept(std::vector<ConstantText> texts);
+  static const ConstantText* kept(std::span<const ConstantText> texts);
 
   std::array<ConstantText, 16> few_ = {};
   const ConstantText* many_ = nullptr;

@@ -11,7 +11,7 @@ namespace {
 
 using test::has;
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 TEST(PlotTable, ColumnsAreTheFieldsInTheirOrder) {
   EXPECT_EQ(plot_table(R"({"data":{"values":[{"step":0,"loss":2.5},{"step":1,"loss":null,"run":"a<b"}]}})"),
@@ -22,15 +22,15 @@ TEST(PlotTable, ColumnsAreTheFieldsInTheirOrder) {
 }
 
 TEST(PlotTable, SaysHowManyRowsThereAre) {
-  Json values = Json::array();
+  OrderedJson values = OrderedJson::array();
   for (int i = 0; i < 100'000; ++i) values.push_back({{"a", i}});
-  const std::string table = plot_table(Json{{"data", {{"values", values}}}}.dump());
+  const std::string table = plot_table(OrderedJson{{"data", {{"values", values}}}}.dump());
   EXPECT_TRUE(has(table, "<td>49</td>"));
   EXPECT_FALSE(has(table, "<td>50</td>"));
   EXPECT_TRUE(has(table, "<p>The first 50 of 100,000 rows.</p>")) << table;
-  Json wide = Json::object();
+  OrderedJson wide = OrderedJson::object();
   for (int i = 0; i < 100; ++i) wide["c" + std::to_string(i)] = i;
-  const std::string cut = plot_table(Json{{"data", {{"values", {wide}}}}}.dump());
+  const std::string cut = plot_table(OrderedJson{{"data", {{"values", {wide}}}}}.dump());
   EXPECT_TRUE(has(cut, ">c11<"));
   EXPECT_FALSE(has(cut, ">c12<"));
 }
@@ -46,7 +46,7 @@ TEST(PlotTable, DataOfViewsOfDatasetsAndPlainValues) {
 
 TEST(PlotTable, IsInert) {
   const std::string evil = "</td></table><script>alert(1)</script>";
-  const std::string table = plot_table(Json{{"data", {{"values", {{{evil, evil}}}}}}}.dump());
+  const std::string table = plot_table(OrderedJson{{"data", {{"values", {{{evil, evil}}}}}}}.dump());
   EXPECT_TRUE(test::active_parts(table).empty()) << table;
   EXPECT_FALSE(has(table, "<script"));
 }

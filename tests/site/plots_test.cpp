@@ -11,7 +11,7 @@ namespace {
 
 using test::has;
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 TEST(Plots, PlacesAreAsHighAsThePlotWillBe) {
   const auto place = [](const char* spec) { return plot_place({spec}, "name", 0); };
@@ -31,9 +31,10 @@ TEST(Plots, PlacesHaveANameAndTheWidthThatWasAskedFor) {
 }
 
 TEST(Plots, SpecificationsAreJsonAsReadersSeeThem) {
-  const Json spec = {{"title", "\u202Eturned\u202C \u2066x\u2069 \x7F \u0085 \x1B <b> \\u{202E} 语言 \"q\""}};
+  const OrderedJson spec = {
+      {"title", "\u202Eturned\u202C \u2066x\u2069 \x7F \u0085 \x1B <b> \\u{202E} 语言 \"q\""}};
   const std::string text = indented_json({spec.dump()});
-  EXPECT_EQ(Json::parse(html_to_text(escape_html(text))), spec) << text;
+  EXPECT_EQ(OrderedJson::parse(html_to_text(escape_html(text))), spec) << text;
   EXPECT_TRUE(has(text, "语言"));
   EXPECT_TRUE(has(text, R"(\u202eturned\u202c)")) << text;
 }
