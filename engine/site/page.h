@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <string>
-#include <vector>
 
 #include "site/rendered_steps.h"
 #include "site/summary.h"
@@ -15,9 +14,6 @@ inline constexpr std::size_t kPageGrowth = 2000;
 /// The lecture as HTML, without script: title block, code with final values, renderings in place of hooks,
 /// what was printed. The markup is described in site_templates/src/data.ts.
 std::string lecture_body(const Trace& trace, const RenderedSteps& steps);
-
-/// Headings of what is on the page, in its order; where there is none, the functions that ran.
-std::vector<Heading> lecture_outline(const Trace& trace, const RenderedSteps& steps);
 
 /// What the page's head and the home page say.
 LectureSummary summarize(const Trace& trace, const RenderedSteps& steps);

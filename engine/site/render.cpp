@@ -11,6 +11,7 @@
 #include "edtrace/load.h"
 #include "site/costs.h"
 #include "site/data.h"
+#include "site/outline.h"
 #include "site/page.h"
 #include "site/plot_check.h"
 #include "site/plot_pictures.h"

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "site/inert_html.h"
+#include "site/outline.h"
 #include "site/page.h"
 #include "site/templates.h"
 #include "site/trace_builder.h"

@@ -2,6 +2,7 @@
 
 #include "site/data.h"
 #include "site/inert_html.h"
+#include "site/outline.h"
 #include "site/page.h"
 #include "site/templates.h"
 #include "site/trace_builder.h"

@@ -7,6 +7,7 @@
 
 #include "base/html.h"
 #include "has.h"
+#include "site/outline.h"
 #include "site/trace_builder.h"
 
 namespace lectern {
