@@ -1,6 +1,5 @@
 #include "site/data.h"
 
-#include <chrono>
 #include <limits>
 #include <map>
 #include <sstream>
@@ -249,26 +248,6 @@ TEST(Data, AnEmptyTraceIsStillACall) {
   const Page page(builder.trace);
   const Json data = argument(page_data(builder.trace, page.steps));
   EXPECT_TRUE(data["at"].empty());
-}
-
-TEST(Data, FiftyThousandStepsASecond) {
-  TraceBuilder builder("int x = f();\ntext(x);\n");
-  const int x = builder.site("int x = f();");
-  const int text = builder.site("text(x);", SiteKind::hook);
-  constexpr int kSteps = 20000;
-  for (int i = 0; i < kSteps / 2; ++i) {
-    const std::string n = std::to_string(i);
-    builder.step(x, R"({"vars":{"x":{"type":"int","value":)" + n + "}}}");
-    builder.step(text, R"({"show":[{"kind":"text","markdown":"now *)" + n + R"(*"}]})");
-  }
-  const auto begin = std::chrono::steady_clock::now();
-  const Page page(builder.trace);
-  const std::string script = page_data(builder.trace, page.steps);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  EXPECT_GT(script.size(), static_cast<std::size_t>(kSteps));
-  RecordProperty("steps_per_second", std::to_string(static_cast<int>(kSteps / seconds)));
-  // A tenth of the bar, for slow machines and sanitizers; the figure itself is among the test's properties.
-  EXPECT_LT(seconds, 10.0 * kSteps / 50000);
 }
 
 }  // namespace
