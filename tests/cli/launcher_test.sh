@@ -28,7 +28,7 @@ launch() {
 
 launch build
 ((status == 3)) || fail "exit status $status instead of 3"
-grep -q 'apt-get install -y --no-install-recommends g++ cmake ninja-build pkg-config nodejs npm bible-kjv' "$work/said" ||
+grep -q 'apt-get install -y --no-install-recommends g++ cmake ninja-build pkg-config nodejs graphviz npm bible-kjv' "$work/said" ||
   fail 'the command to install is not printed'
 grep -q 'nothing was changed' "$work/said" || fail 'it does not say that nothing was changed'
 [[ ! -e $checkout/build ]] || fail 'something was changed'
