@@ -74,7 +74,7 @@ void prepare_run(const fs::path& folder) {
 /// A site in which another version of the lecture was rendered.
 void prepare_site(const fs::path& folder) {
   const fs::path templates = folder / "home/share/lectern/site";
-  for (const char* name : {"lecture.mustache", "home.mustache"})
+  for (const char* name : {"lecture.mustache", "home.mustache", "speaker.mustache"})
     write_file(templates / name, read_file(fs::path(LECTERN_SOURCE_DIR) / "site_templates" / name));
   for (const char* script : {"theme.js", "home.js", "viewer.js"})
     write_file(templates / "assets" / script, "old");
@@ -90,7 +90,8 @@ void prepare_site(const fs::path& folder) {
 /// A trace whose image has no file is compared with itself.
 void prepare_report(const fs::path& folder) {
   const fs::path templates = folder / "home/share/lectern/site";
-  for (const char* name : {"lecture.mustache", "home.mustache", "report.mustache", "compare.mustache"})
+  for (const char* name :
+       {"lecture.mustache", "home.mustache", "speaker.mustache", "report.mustache", "compare.mustache"})
     write_file(templates / name, read_file(fs::path(LECTERN_SOURCE_DIR) / "site_templates" / name));
   for (const char* script : {"theme.js", "home.js", "viewer.js", "compare.js"})
     write_file(templates / "assets" / script, "script");
