@@ -1,4 +1,5 @@
-// Text never moves: the first paint waits a moment for the fonts, and fonts that are late stay away until the next page.
+// Text never moves: the first paint waits a moment for the fonts, and fonts that are late stay away until the next page. It
+// waits, too, for all that the first window shows: a parser that is interrupted leaves a row of buttons or a figure half done.
 
 /** A file of the site's fonts, with what @font-face says of it. */
 interface Face {
@@ -19,8 +20,16 @@ const mathFaces: readonly Face[] = ["Main-Regular", "Math-Italic", "Size1-Regula
 /** Milliseconds: content is to be painted within 200 of its navigation. */
 const patience = 100;
 
+/** Whether the first window's content is parsed: what is parsed later stands below it. */
+function windowIsParsed(): boolean {
+  if (document.readyState !== "loading") return true;
+  const last = document.querySelector("main > .lec")?.lastElementChild;
+  return last !== null && last !== undefined && last.getBoundingClientRect().top > innerHeight;
+}
+
 /** The text of the first window is painted alone, what follows it in the next frame (layout.css). */
 function open(root: HTMLElement): void {
+  if (!windowIsParsed()) return void setTimeout(open, 8, root);
   root.classList.remove("wait");
   requestAnimationFrame(() => requestAnimationFrame(() => root.classList.remove("opening")));
 }

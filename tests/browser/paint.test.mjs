@@ -3,9 +3,10 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { createServer } from "node:http";
+import { join, normalize } from "node:path";
 import { test } from "node:test";
-import { drawn, goTo, lectures, longestFirst, onOneLecture, press, site } from "./support.mjs";
+import { drawn, goTo, lectures, lightestFirst, longestFirst, onOneLecture, openPage, press, site } from "./support.mjs";
 
 const skipped = (page) => page.$$eval(".block", (blocks) => blocks.filter((block) => !block.firstElementChild?.checkVisibility({ contentVisibilityAuto: true })).length);
 const settled = (page) => page.waitForFunction(() => document.documentElement.classList.contains("kept"));
@@ -104,4 +105,39 @@ test("no rule of the page's style asks what is anywhere in it", () => {
   const style = readFileSync(join(site, "assets/style.css"), "utf8");
   // Such a selector is matched anew at each step, by a walk over all elements.
   assert.deepEqual(style.match(/(?:^|[},])\s*(?:html|:root|body|\.lec|main)[^{},\s>+~]*:has\([^{]*/g) ?? [], []);
+});
+
+/** Serves the site, and each page in pieces: up to and including the nth `mark`, and the rest much later. */
+async function servedInPieces(mark, nth) {
+  const server = createServer((request, response) => {
+    const path = normalize(new URL(request.url, "http://localhost").pathname);
+    const type = { ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".html": "text/html" }[/\.\w+$/.exec(path)?.[0]];
+    const content = readFileSync(join(site, path));
+    response.writeHead(200, { "content-type": type ?? "application/octet-stream" });
+    if (type !== "text/html") return response.end(content);
+    let end = 0;
+    for (let i = 0; i < nth; ++i) end = content.indexOf(mark, end) + mark.length;
+    response.write(content.subarray(0, end));
+    setTimeout(() => response.end(content.subarray(end)), 600);
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  return { url: `http://127.0.0.1:${server.address().port}/`, close: () => void server.close(() => {}).closeAllConnections() };
+}
+
+test("nothing moves in a page that arrives in pieces", async () => {
+  const { name } = lightestFirst[0];
+  // Within the row of buttons, before the title, and within what the first window shows.
+  for (const [mark, nth] of [["</button>", 1], ["<h1", 1], ['<div class="block', 3]]) {
+    const server = await servedInPieces(mark, nth);
+    try {
+      for (const [width, height] of [[1280, 860], [390, 780]]) {
+        const page = await openPage(`${server.url}${name}/index.html`, { width, height });
+        await drawn(page);
+        assert.deepEqual(await page.evaluate(() => window.shifts), [], `up to ${mark} ${nth}, ${width} pixels wide`);
+        await page.context().close();
+      }
+    } finally {
+      server.close();
+    }
+  }
 });

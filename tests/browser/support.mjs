@@ -108,7 +108,7 @@ const origins = {
 
 // What the viewer does whatever it shows is seen in one lecture as well as in all: the lightest, but not one of few steps.
 const weight = ({ data, html }) => (data.at.length < 20 ? Infinity : html.length);
-const lightestFirst = [...lectures].sort((a, b) => weight(a) - weight(b) || 0);
+export const lightestFirst = [...lectures].sort((a, b) => weight(a) - weight(b) || 0);
 export const longestFirst = [...lectures].sort((a, b) => b.data.at.length - a.data.at.length);
 
 async function withPages(lecture, origin, body, skip) {
