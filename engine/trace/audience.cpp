@@ -17,7 +17,7 @@ bool is_out(std::string_view answer_from, const Audience& audience) {
 }
 
 /// What a literal stands for; escapes of letters and numbers are left as they are.
-std::string literal_text(std::string_view literal) {
+std::string unquoted(std::string_view literal) {
   const std::size_t quote = std::min(literal.find('"'), literal.size());
   if (quote > 0 && quote < literal.size() && literal[quote - 1] == 'R') {
     const std::size_t open = literal.find('(', quote), close = literal.rfind(')');
@@ -47,7 +47,7 @@ class SourceCensor {
 
   SourceLines run() && {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
-      if (tokens_[i].kind == TokenKind::string && tells_secret(literal_text(tokens_[i].text)))
+      if (tokens_[i].kind == TokenKind::string && tells_secret(unquoted(tokens_[i].text)))
         blank(i, i + 1);
       if (tokens_[i].kind == TokenKind::comment && quotes_secret(tokens_[i].text)) blank(i, i + 1);
       if (tokens_[i].kind != TokenKind::name || !is(i + 1, "(") || is(i - 1, ".") || is(i - 1, "->"))
@@ -118,7 +118,7 @@ class SourceCensor {
   /// The literal after `.answer_from =`.
   std::string day_in(std::size_t first, std::size_t last) const {
     for (std::size_t i = first; i + 2 < last; ++i) {
-      if (is(i, "answer_from") && is(i + 1, "=")) return literal_text(tokens_[i + 2].text);
+      if (is(i, "answer_from") && is(i + 1, "=")) return unquoted(tokens_[i + 2].text);
     }
     return {};
   }

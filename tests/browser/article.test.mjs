@@ -8,7 +8,7 @@ import { drawn, goTo, lectures, onEachLecture, onOneLecture, press, site } from 
 const second = lectures.filter(({ name }) => name === "lecture_02");
 
 onEachLecture("prose is the first thing below the title, and calls of main never stand in a block of code", async (open) => {
-  const page = await open({ script: false });
+  const page = await open.shared({ script: false });
   const { first, blocks, gaps } = await page.evaluate(() => {
     const seen = [...document.querySelectorAll(".part > .fold, .part > .block > .row")].filter((row) => row.getClientRects().length > 0);
     return {
@@ -23,7 +23,7 @@ onEachLecture("prose is the first thing below the title, and calls of main never
 });
 
 onEachLecture("the number of a row stands at its top", async (open) => {
-  const page = await open();
+  const page = await open.shared();
   const low = await page.evaluate(() => [...document.querySelectorAll(".row.shown")].flatMap((row) => {
     const number = row.querySelector(".n")?.getBoundingClientRect();
     const content = row.querySelector(".slot > *")?.getBoundingClientRect();
@@ -35,11 +35,14 @@ onEachLecture("the number of a row stands at its top", async (open) => {
   assert.deepEqual(low, []);
 });
 
-for (const width of [1280, 390]) {
-  onOneLecture(`nothing in the reading column moves while the reader steps, ${width} pixels wide`, async (open) => {
+// One step after another where most kinds of steps are, the rest by jumps: a step does the same wherever it is.
+for (const [width, inARow, jumps] of [[1280, 200, 40], [390, 50, 20]]) {
+  onOneLecture(`nothing in the reading column moves while the reader steps, ${width} pixels wide`, async (open, lecture) => {
     const page = await open({ width, height: 800 });
     await page.evaluate(() => document.fonts.ready);
-    const moved = await page.evaluate(async () => {
+    const count = lecture.data.at.length;
+    const far = Array.from({ length: jumps }, (_, i) => inARow + Math.round(((count - inARow) * (i + 1)) / jumps));
+    const { moved, last } = await page.evaluate(async ([steps, targets]) => {
       const rows = [...document.querySelectorAll(".lec .row, .lec .slot, .lec .src, .lec .fold > summary, .lec .path, .references")].filter((row) => row.getClientRects().length > 0);
       const column = document.querySelector(".lec");
       const places = () => {
@@ -48,11 +51,14 @@ for (const width of [1280, 390]) {
       };
       const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
       const where = document.querySelector("#where b");
+      const stepOn = () => document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+      const moves = [...Array(steps).fill(stepOn), ...targets.map((step) => () => (location.hash = `#step=${step}`))];
       let before = places();
       const found = [];
-      for (let told = ""; told !== where.textContent; ) {
-        told = where.textContent;
-        document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+      for (const move of moves) {
+        const told = where.textContent;
+        move();
+        for (let i = 0; i === 0 || (where.textContent === told && i < 100); ++i) await frame();
         await frame();
         while (document.querySelector('.env[aria-busy="true"]')) await frame();
         const now = places();
@@ -60,20 +66,21 @@ for (const width of [1280, 390]) {
         if (at >= 0) found.push(`${where.textContent}: ${rows[at].textContent.slice(0, 60)}`);
         before = now;
       }
-      return found;
-    });
+      return { moved: found, last: where.textContent };
+    }, [inARow, far]);
     assert.deepEqual(moved, []);
+    assert.ok(last.startsWith(`step ${count.toLocaleString("en")} of`), last);
   }, { among: second });
 }
 
 onEachLecture("without script the text has the same order", async (open) => {
   const order = (page) => page.evaluate(() => [...document.querySelectorAll(".lec .row:not(.raw)")].filter((row) => row.getClientRects().length > 0).map((row) => row.id));
-  const [still, live] = [await open({ script: false }), await open()];
+  const [still, live] = [await open.shared({ script: false }), await open.shared()];
   assert.deepEqual(await order(still), await order(live));
 });
 
 onEachLecture("links to functions lead to what is shown of them", async (open, lecture, skip) => {
-  const page = await open();
+  const page = await open.shared();
   const gone = await page.evaluate(() => [...document.querySelectorAll("a.fn")].filter(({ hash }) => {
     const target = document.getElementById(hash.slice(1));
     return !target || (target.getClientRects().length === 0 && !target.closest(".fold"));
@@ -82,7 +89,7 @@ onEachLecture("links to functions lead to what is shown of them", async (open, l
 });
 
 onEachLecture("every work is among the references, once, and the text has its number", async (open) => {
-  const page = await open();
+  const page = await open.shared();
   const { numbers, works, named } = await page.evaluate(() => ({
     numbers: [...document.querySelectorAll(".ref[data-ref]")].map(({ dataset }) => Number(dataset.ref)),
     works: [...document.querySelectorAll(".references li")].map(({ textContent }) => textContent),
@@ -94,11 +101,12 @@ onEachLecture("every work is among the references, once, and the text has its nu
 });
 
 onEachLecture("on paper links say where they lead, and the values are the last ones", async (open, lecture) => {
-  const still = await open({ script: false });
+  const still = await open.shared({ script: false });
   const slots = (page) => page.evaluate(() => [...document.querySelectorAll(".row.shown > .slot")].map(({ innerText }) => innerText));
   const chips = (page) => page.evaluate(() => [...document.querySelectorAll(".chips")].map(({ textContent }) => textContent));
   await still.emulateMedia({ media: "print" });
   const expected = { slots: await slots(still), chips: (await chips(still)).filter(Boolean) };
+  await still.emulateMedia({ media: null });
   const page = await open();
   await goTo(page, Math.floor(lecture.data.at.length / 3));
   await press(page, "P");

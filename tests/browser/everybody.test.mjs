@@ -1,5 +1,4 @@
-// For everybody: touch, right-to-left and East Asian prose, forced colours, links to lines, what a screen reader hears, a window
-// of 360 pixels.
+// For everybody: touch, right-to-left and East Asian prose, forced colours, links to lines, what a screen reader hears.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -7,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { axeSource, drawn, goTo, lectures, message, onEachLecture, onOneLecture, openPage, press, reload, shownStep, temporaryFolder } from "./support.mjs";
+import { drawn, goTo, message, onEachLecture, onOneLecture, openPage, press, reload, shownStep, temporaryFolder } from "./support.mjs";
 
 // --- touch -------------------------------------------------------------------------------------------------------------
 
@@ -134,12 +133,3 @@ onOneLecture("in forced colours the current line and the state can be told from 
   assert.deepEqual(outline, ["solid", "2px"]);
   assert.equal(await page.locator(".stack [aria-current]").evaluate((element) => getComputedStyle(element).outlineStyle), "solid");
 });
-
-onEachLecture("at 360 pixels nothing scrolls sideways, and axe finds nothing", async (open) => {
-  const page = await open({ width: 360, height: 740 });
-  await press(page, "ArrowRight", 4);
-  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0);
-  await page.evaluate(axeSource);
-  const { violations } = await page.evaluate(() => axe.run("html", { resultTypes: ["violations"], rules: { "color-contrast": { enabled: false } } }));
-  assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 160)}`), []);
-}, { among: lectures.slice(0, 1) });

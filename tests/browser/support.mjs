@@ -111,15 +111,30 @@ const weight = ({ data, html }) => (data.at.length < 20 ? Infinity : html.length
 export const lightestFirst = [...lectures].sort((a, b) => weight(a) - weight(b) || 0);
 export const longestFirst = [...lectures].sort((a, b) => b.data.at.length - a.data.at.length);
 
+/** Pages that the tests of a file share. */
+const shared = new Map();
+
 async function withPages(lecture, origin, body, skip) {
   const contexts = [];
+  const newPage = async (options) => openPage(await origins[origin](options.path ?? `${lecture.name}/index.html`), options, lecture);
   const open = async (options = {}) => {
-    const page = await openPage(await origins[origin](options.path ?? `${lecture.name}/index.html`), options, lecture);
+    const page = await newPage(options);
     contexts.push(page.context());
     return page;
   };
+  /** For tests that only look, or that go to a step first and leave nothing but another step behind. */
+  open.shared = async (options = {}) => {
+    const key = JSON.stringify([origin, lecture.name, options]);
+    if (!shared.has(key)) shared.set(key, await newPage(options));
+    return shared.get(key);
+  };
   try {
     await body(open, lecture, skip);
+  } catch (error) {
+    // Who knows what state they are in.
+    for (const page of shared.values()) contexts.push(page.context());
+    shared.clear();
+    throw error;
   } finally {
     for (const context of contexts) await context.close();
   }
@@ -228,16 +243,53 @@ export async function setTheme(page, theme) {
 
 /** Waits until the page drew what the last key or click asked for. */
 export async function drawn(page) {
-  const frames = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  await frames();
-  if (await page.locator('.env[aria-busy="true"]').count() === 0) return;
-  await page.waitForFunction(() => !document.querySelector('.env[aria-busy="true"]')); // values on their way
-  await frames();
+  const busy = () => page.evaluate(async () => {
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    return document.querySelector('.env[aria-busy="true"]') !== null;
+  });
+  // Values may be on their way.
+  while (await busy()) await page.waitForFunction(() => !document.querySelector('.env[aria-busy="true"]'));
 }
 
 export async function press(page, key, times = 1) {
   for (let i = 0; i < times; ++i) await page.keyboard.press(key);
   await drawn(page);
+}
+
+/** The rules that another theme can break. */
+export const colours = { runOnly: ["color-contrast", "link-in-text-block"] };
+
+/**
+ * What axe objects to in a part of the page. It takes milliseconds for the contrast of each piece of text, and finds the same
+ * in all that has the same colours on the same grounds: it measures three of each such look.
+ */
+export async function violations(page, part = "html", options = {}) {
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
+  return page.evaluate(async ([selector, more]) => {
+    const grounds = new Map([[null, ""]]);
+    const groundOf = (element) => {
+      if (!grounds.has(element)) {
+        const { color, backgroundColor, backgroundImage, opacity } = getComputedStyle(element);
+        grounds.set(element, [groundOf(element.parentElement), color, backgroundColor, backgroundImage, opacity].join(" "));
+      }
+      return grounds.get(element);
+    };
+    const looks = new Map();
+    for (const element of document.querySelectorAll(selector.split(", ").map((each) => `${each}, ${each} *`).join())) {
+      const isText = element.matches("input, select, textarea") || [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== "");
+      if (!isText || !element.checkVisibility({ visibilityProperty: true })) continue;
+      const { fontSize, fontWeight, textShadow } = getComputedStyle(element);
+      const look = [groundOf(element), fontSize, fontWeight, textShadow].join(" ");
+      looks.set(look, [...(looks.get(look) ?? []), element]);
+    }
+    const measured = [...looks.values()].flatMap((all) => [all[0], all[all.length >> 1], all.at(-1)]);
+    for (const element of measured) element.setAttribute("data-look", "");
+    axe.configure({ rules: [{ id: "color-contrast", selector: "[data-look]" }] });
+    const include = selector.split(", ").map((each) => [each]);
+    const found = await axe.run({ include }, { resultTypes: ["violations"], ...more });
+    for (const element of measured) element.removeAttribute("data-look");
+    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ html, any }) => `${html.slice(0, 160)} ${any[0]?.message ?? ""}`).join(" | ")}`);
+  }, [part, options]);
 }
 
 /** The step that the page says it shows, from 0. */
@@ -248,7 +300,11 @@ export async function shownStep(page) {
 
 /** Goes to a step, from 0, as a reader would with a link. */
 export async function goTo(page, step) {
-  await page.evaluate((hash) => (location.hash = hash), `#step=${step + 1}`);
+  await page.evaluate((hash) => {
+    // The address of the last jump, after which the reader stepped on, is no news.
+    if (location.hash === hash) history.replaceState(history.state, "", "#");
+    location.hash = hash;
+  }, `#step=${step + 1}`);
   await page.waitForFunction((text) => document.querySelector("#where b").textContent.startsWith(text), `step ${(step + 1).toLocaleString("en")} of`);
   await drawn(page);
 }
