@@ -89,13 +89,15 @@ test("right-to-left prose begins at the right, code in it keeps its direction; E
 
 // --- links -------------------------------------------------------------------------------------------------------------
 
-onEachLecture("the link of a line names its statement, and finds it when lines have moved", async (open) => {
+onOneLecture("the link of a line names its statement, and finds it when lines have moved", async (open, lecture, skip) => {
   const page = await open();
   const number = page.locator(".row.code:not(.raw) > a.n").nth(4);
   await number.focus();
   const hash = await number.evaluate((link) => link.hash);
   const row = await number.evaluate((link) => link.parentElement.id);
-  if (!hash.startsWith("#line=")) return assert.equal(hash, `#${row}`, "a line without a statement");
+  if (!hash.startsWith("#line=")) return skip("its fifth line has no statement");
+  const [bare, id] = await page.locator('.row.code:not(.raw) > a.n:not([href^="#line="])').first().evaluate((link) => [link.hash, link.parentElement.id]);
+  assert.equal(bare, `#${id}`, "a line without a statement");
   for (const [address, words] of [[hash, null], [hash.replace(/@.*/, "@s0-99999"), null], [`#line=nobody~0@${row}`, /not in this version/], ["#line=nobody~0", /not in this version/]]) {
     await reload(page, address);
     await drawn(page);
@@ -116,7 +118,7 @@ onEachLecture("a screen reader hears the line and what changed", async (open, le
   const { data } = lecture;
   const step = Number(Object.keys(data.vars).find((at) => at > 0) ?? -1);
   if (step < 0) return;
-  const page = await open();
+  const page = await open.shared();
   await goTo(page, step - 1);
   await press(page, "ArrowRight");
   await page.waitForFunction((line) => document.getElementById("live").textContent.startsWith(`Line ${line}, `), data.sites[data.at[step]][1]);

@@ -67,8 +67,8 @@ export const wide = { width: 1280, height: 860 };
 export const narrow = { width: 390, height: 780 };
 
 /** Once on a large window and once on a phone. */
-export function onBoth(name, body) {
-  for (const size of [wide, narrow]) {
+export function onBoth(name, body, sizes = [wide, narrow]) {
+  for (const size of sizes) {
     test(`${name}, at ${size.width} pixels`, async () => {
       const page = await openPage(url, size);
       await body(page, size);
@@ -79,6 +79,9 @@ export function onBoth(name, body) {
     });
   }
 }
+
+/** On a phone alone, where there is least room, since what it does is the same on both. */
+export const onPhone = (name, body) => onBoth(name, body, [narrow]);
 
 export async function click(page, action) {
   await page.click(`[data-action="${action}"]`);

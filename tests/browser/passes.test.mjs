@@ -1,7 +1,7 @@
 // The passes of a line, the history of a variable, what changed, what differs from a marked step.
 
 import assert from "node:assert/strict";
-import { click, expectControls, heard, onBoth, passes, step, variable } from "./loop_lecture.mjs";
+import { click, expectControls, heard, onBoth, onPhone, passes, step, variable } from "./loop_lecture.mjs";
 import { drawn, goTo, message, press, shownStep } from "./support.mjs";
 
 // --- passes ------------------------------------------------------------------------------------------------------------
@@ -26,14 +26,14 @@ onBoth("first, last, next and previous pass, by key and by button", async (page,
   await expectControls(page, ".this-line", size);
 });
 
-onBoth("after a call, the pass before is not the one whose call returned", async (page) => {
+onPhone("after a call, the pass before is not the one whose call returned", async (page) => {
   await goTo(page, step.after(3));
   assert.equal(await page.locator('[data-action="passes"]').textContent(), `4 of ${passes}`);
   await press(page, ",");
   assert.equal(await shownStep(page), step.begin(2));
 });
 
-onBoth("a line that ran once has no passes to choose from, and says so", async (page) => {
+onPhone("a line that ran once has no passes to choose from, and says so", async (page) => {
   await goTo(page, step.end);
   assert.equal(await page.locator(".this-line .passes").isVisible(), false);
   await press(page, "<");
@@ -68,7 +68,7 @@ onBoth("the passes of a line are listed with the values of each, and lead there"
   assert.equal(await shownStep(page), step.after(3), "a pass that was picked has an entry in the history");
 });
 
-onBoth("passes in several calls say which call, those without values what holds there", async (page) => {
+onPhone("passes in several calls say which call, those without values what holds there", async (page) => {
   await goTo(page, step.inside(1));
   await press(page, "p");
   const labels = await page.locator("dialog.sheet .at").allTextContents();
@@ -98,7 +98,7 @@ onBoth("the name of a variable opens every value that it had", async (page, size
   assert.equal(await page.locator(".history").count(), 0);
 });
 
-onBoth("numbers and tensors of one element have a curve, which goes to the step of a point", async (page) => {
+onPhone("numbers and tensors of one element have a curve, which goes to the step of a point", async (page) => {
   await goTo(page, step.after(5));
   for (const name of ["loss", "i"]) {
     await variable(page, name).locator("button.b").click();
@@ -124,7 +124,7 @@ onBoth("numbers and tensors of one element have a curve, which goes to the step 
   assert.equal(await variable(page, "parts").locator(".history li").count(), passes);
 });
 
-onBoth("by keys: the history opens, its entries are walked through, and it closes", async (page) => {
+onPhone("by keys: the history opens, its entries are walked through, and it closes", async (page) => {
   await goTo(page, step.after(1));
   await press(page, "v");
   assert.equal(await page.evaluate(() => document.activeElement.textContent), "line 7, pass 2 4");
@@ -140,7 +140,7 @@ onBoth("by keys: the history opens, its entries are walked through, and it close
   assert.equal(await page.evaluate(() => document.activeElement.textContent), "loss");
 });
 
-onBoth("a variable of a function has its values of all calls", async (page) => {
+onPhone("a variable of a function has its values of all calls", async (page) => {
   await goTo(page, step.inside(3));
   await press(page, "v");
   const labels = await page.locator(".history li").allTextContents();
@@ -151,7 +151,7 @@ onBoth("a variable of a function has its values of all calls", async (page) => {
 
 // --- what changed within a value ---------------------------------------------------------------------------------------
 
-onBoth("what changed in a value is marked within it", async (page) => {
+onPhone("what changed in a value is marked within it", async (page) => {
   await goTo(page, step.parts(3));
   const marked = (name) => variable(page, name).locator(".value .differs").allTextContents();
   assert.deepEqual(await marked("parts"), ["3"], "an element");
@@ -199,7 +199,7 @@ onBoth("a step is compared with a marked one, before or after it", async (page, 
   assert.match(await message(page), /No step is marked/);
 });
 
-onBoth("calls of one function are compared with each other", async (page) => {
+onPhone("calls of one function are compared with each other", async (page) => {
   await goTo(page, step.inside(0));
   await press(page, "m");
   await goTo(page, step.inside(2));

@@ -25,7 +25,7 @@ const byKeys = (page, keys) =>
 
 onOneLecture("buttons step forward, back, over, over back and out", async (open, lecture, skip) => {
   if (facts(lecture.data).call() === undefined) return skip("no calls");
-  const page = await open();
+  const page = await open.shared();
   const click = (action) => async () => {
     await page.click(`.bar [data-action="${action}"]`);
     await drawn(page);
@@ -38,14 +38,14 @@ onOneLecture("buttons step forward, back, over, over back and out", async (open,
 });
 
 onEachLecture("keys step forward, back, over, over back and out", async (open, lecture) => {
-  const page = await open();
+  const page = await open.shared();
   const arrows = { step: "ArrowRight", back: "ArrowLeft", over: "ArrowDown", overBack: "ArrowUp", out: "u" };
   await checkMoves(page, lecture, byKeys(page, arrows));
 });
 
 onOneLecture("other keys do the same", async (open, lecture, skip) => {
   if (facts(lecture.data).call() === undefined) return skip("no calls");
-  const page = await open();
+  const page = await open.shared();
   for (const keys of [
     { step: "l", back: "h", over: "j", overBack: "k", out: "u" },
     { step: "l", back: "h", over: "Shift+ArrowRight", overBack: "Shift+ArrowLeft", out: "Shift+U" },
@@ -58,7 +58,7 @@ onOneLecture("other keys do the same", async (open, lecture, skip) => {
 onOneLecture("a held-down key loses no step", async (open, lecture) => {
   const page = await open();
   await goTo(page, 0);
-  const wanted = Math.min(60, lecture.data.at.length - 1);
+  const wanted = Math.min(40, lecture.data.at.length - 1);
   for (let i = 0; i < wanted; ++i) {
     await page.keyboard.down("ArrowRight");
     await page.waitForTimeout(33); // as keyboards repeat
@@ -70,7 +70,7 @@ onOneLecture("a held-down key loses no step", async (open, lecture) => {
 }, { among: longestFirst });
 
 onOneLecture("the ends of the run say so and stay", async (open, lecture) => {
-  const page = await open();
+  const page = await open.shared();
   const last = lecture.data.at.length - 1;
   await goTo(page, last);
   await press(page, "ArrowRight");
@@ -83,7 +83,7 @@ onOneLecture("the ends of the run say so and stay", async (open, lecture) => {
 });
 
 onEachLecture("the current statement and its callers are marked, and there to be seen at the first step", async (open, lecture) => {
-  const page = await open();
+  const page = await open.shared();
   const { data } = lecture;
   const run = facts(data);
   await goTo(page, 0);
@@ -110,7 +110,7 @@ onEachLecture("the current statement and its callers are marked, and there to be
 });
 
 onOneLecture("a click on a line's number goes to its next execution in the last direction", async (open, lecture, skip) => {
-  const page = await open();
+  const page = await open.shared();
   const { data } = lecture;
   const run = facts(data);
   // A line that ran several times, that no other statement shares, and that is visible.
@@ -146,7 +146,7 @@ onOneLecture("keys go to the next time and the time before that a line ran", asy
   const run = facts(lecture.data);
   const begins = lecture.data.sites.map((_, site) => run.begins(site)).find((steps) => steps.length >= 3);
   if (!begins) return skip("no statement ran three times");
-  const page = await open();
+  const page = await open.shared();
   await goTo(page, begins[0]);
   await press(page, ".");
   assert.equal(await shownStep(page), begins[1]);
@@ -163,7 +163,7 @@ onOneLecture("a line that ran once says so, and the run stays there", async (ope
   const run = facts(lecture.data);
   const [only] = lecture.data.sites.map((_, site) => run.begins(site)).find((steps) => steps.length === 1) ?? [];
   if (only === undefined) return skip("every statement ran more than once");
-  const page = await open();
+  const page = await open.shared();
   await goTo(page, only);
   const entries = await page.evaluate(() => history.length);
   for (const key of [".", ","]) {

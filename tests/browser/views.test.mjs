@@ -5,7 +5,7 @@ const visibleRows = (page) =>
   page.$$eval(".row", (rows) => rows.filter((row) => row.checkVisibility({ visibilityProperty: true })).length);
 
 onEachLecture("raw view shows every line of the source as it was written", async (open, lecture) => {
-  const page = await open();
+  const page = await open.shared();
   await press(page, "r");
   const sources = new Set(lecture.data.functions.map(([, source]) => source));
   for (const source of sources) {
@@ -15,10 +15,11 @@ onEachLecture("raw view shows every line of the source as it was written", async
     assert.deepEqual(lines, Array.from({ length: lines.length }, (_, i) => i + 1), "line numbers without gaps");
   }
   assert.equal(await page.locator(".row.shown:visible").count(), 0);
+  await press(page, "r");
 });
 
 onOneLecture("raw view is switched by key and by button", async (open) => {
-  const page = await open();
+  const page = await open.shared();
   const rendered = () => page.locator(".row.shown:visible").count();
   const before = await rendered();
   for (const toggle of [() => press(page, "r"), () => page.click('[data-action="raw"]')]) {
@@ -32,7 +33,7 @@ onOneLecture("raw view is switched by key and by button", async (open) => {
 });
 
 onEachLecture("functions stand in the order of the run, and those that it never entered are folded", async (open, lecture) => {
-  const page = await open({ script: false });
+  const page = await open.shared({ script: false });
   const parts = await page.$$eval(".part", (all) =>
     all.map((part) => {
       const fold = part.querySelector(".fold");
@@ -53,7 +54,7 @@ onEachLecture("functions stand in the order of the run, and those that it never 
 });
 
 onOneLecture("raw view brings files in their own order, and back", async (open, lecture, skip) => {
-  const page = await open();
+  const page = await open.shared();
   const parts = () => page.$$eval(".part", (all) => all.map((part) => `${part.closest(".source").dataset.source}:${part.dataset.line}`));
   const before = await parts();
   const numbers = (part) => part.split(":").map(Number);
@@ -87,7 +88,7 @@ onOneLecture("the top of a source is folded, opened by a link into it and in raw
 });
 
 onEachLecture("gradual reveal shows what was reached and nothing else, and moves nothing", async (open, lecture) => {
-  const page = await open();
+  const page = await open.shared();
   await goTo(page, 0);
   const height = () => page.evaluate(() => document.querySelector(".lec").offsetHeight);
   const full = await height();
@@ -108,7 +109,7 @@ onEachLecture("gradual reveal shows what was reached and nothing else, and moves
 
 onOneLecture("notes are out of the way until asked for", async (open, lecture, skip) => {
   if (!/class="note"/.test(lecture.html)) return skip("no notes");
-  const page = await open();
+  const page = await open.shared();
   assert.equal(await page.locator(".note:visible").count(), 0);
   await press(page, "n");
   assert.equal(await page.locator(".note:visible").count(), await page.locator(".note").count());
@@ -132,7 +133,7 @@ onEachLecture("variables have the values of their step, none before it, and chan
   const { data } = lecture;
   const steps = Object.keys(data.vars).map(Number);
   if (steps.length === 0) return skip("nothing is inspected");
-  const page = await open();
+  const page = await open.shared();
   if (steps[0] > 0) {
     await goTo(page, steps[0] - 1);
     assert.equal(await page.locator("#vars .var").count(), 0);
@@ -168,7 +169,7 @@ onOneLecture("a click on a frame shows the variables of that frame", async (open
   const run = facts(lecture.data);
   const call = run.call();
   if (call === undefined) return skip("no calls");
-  const page = await open();
+  const page = await open.shared();
   await goTo(page, call);
   const outer = await page.$$eval("#vars .b", (names) => names.map((name) => name.textContent));
   await press(page, "ArrowRight");
@@ -189,7 +190,7 @@ onOneLecture("what a statement rendered is that of its latest execution", async 
     ([index, list]) => new Set(list.map((step) => data.show[step])).size > 1 && lecture.html.includes(`data-site="${index}"><a`),
   ) ?? [];
   if (site === undefined) return skip("no statement rendered twice");
-  const page = await open();
+  const page = await open.shared();
   const slot = page.locator(`.row[data-site="${site}"] > .slot`);
   const normal = (html) => page.evaluate((text) => Object.assign(document.createElement("div"), { innerHTML: text }).innerHTML, html);
   assert.equal(await slot.innerHTML(), await normal(data.html[data.show[steps.at(-1)]]), "the last one before any step");
@@ -334,7 +335,7 @@ onOneLecture("figures have the page's theme, whatever the system's is", async (o
 });
 
 onEachLecture("the outline marks the section that is read, in raw view too", async (open, lecture, skip) => {
-  const page = await open();
+  const page = await open.shared();
   const links = await page.$$eval("nav.out a", (all) => all.map((link) => decodeURIComponent(link.hash.slice(1))));
   if (links.length < 3) return skip("hardly any section");
   const wanted = Math.floor(links.length / 2);
@@ -360,6 +361,7 @@ onEachLecture("the outline marks the section that is read, in raw view too", asy
       assert.equal(await marked(), section, `section ${section}${raw ? " in raw view" : ""}`);
     }
   }
+  await press(page, "r");
 });
 
 onOneLecture("cards of references open on hover and focus, and close with Escape", async (open, lecture, skip) => {
@@ -383,68 +385,57 @@ onOneLecture("cards of references open on hover and focus, and close with Escape
   }
 });
 
-onOneLecture("those who listen hear the line and what changed", async (open, lecture) => {
-  const page = await open();
-  const step = Number(Object.keys(lecture.data.vars)[0] ?? 1);
-  await goTo(page, Math.max(0, step - 1));
-  await press(page, step > 0 ? "ArrowRight" : "ArrowLeft");
-  const line = facts(lecture.data).lineOf(step);
-  await page.waitForFunction((words) => document.getElementById("live").textContent.startsWith(words), `Line ${line},`);
-  const name = lecture.data.vars[step]?.[0]?.[0];
-  if (name) assert.ok((await page.locator("#live").textContent()).includes(`${name} is `));
-});
-
 onOneLecture("on a phone the views, the outline and the count of steps are at hand", async (open, lecture, skip) => {
   if (!/data-action="outline"/.test(lecture.html)) return skip("no headings");
   const count = lecture.data.at.length;
-  for (const width of [390, 360]) {
-    const page = await open({ width, height: 780 });
-    const buttons = await page.$$eval(".top button", (all) => all.map((button) => ({ name: button.dataset.action, ...button.getBoundingClientRect().toJSON() })));
-    for (const name of ["outline", "reveal", "raw", "notes", "env", "theme", "help"]) {
-      const box = buttons.find((button) => button.name === name);
-      assert.ok(box && box.left >= 0 && box.right <= width && box.width >= 24 && box.height >= 24, `${name} at ${width}: ${JSON.stringify(box)}`);
-    }
-    const shown = () => page.$eval("#where b", (words) => getComputedStyle(words, "::before").content.slice(1, -1));
-    assert.equal(await shown(), `1 / ${count.toLocaleString("en")}`);
-    const slider = () => page.$eval("#progress", (input) => Math.round(input.getBoundingClientRect().width));
-    const wide = await slider();
-    await goTo(page, count - 1);
-    assert.equal(await shown(), `${count.toLocaleString("en")} / ${count.toLocaleString("en")}`);
-    assert.equal(await slider(), wide, "the count takes the same room at each step");
-    await goTo(page, 0);
-    await page.click('[data-action="reveal"]');
-    assert.ok((await page.locator(".row.ahead").count()) > 0);
-    await page.click('[data-action="reveal"]');
-
-    const outline = page.locator("nav.out");
-    const button = page.locator('[data-action="outline"]');
-    assert.equal(await outline.isVisible(), false);
-    await button.click();
-    assert.equal(await button.getAttribute("aria-expanded"), "true");
-    const [drawer, bar] = await page.evaluate(() => ["nav.out", ".bar"].map((name) => document.querySelector(name).getBoundingClientRect().toJSON()));
-    assert.ok(drawer.right < width && Math.abs(drawer.bottom - bar.top) < 1, "between the top and the bar, and not over all");
-    assert.equal(await page.evaluate(() => document.activeElement.closest("nav.out") !== null), true);
-    await page.keyboard.press("Escape");
-    assert.equal(await outline.isVisible(), false);
-    assert.equal(await page.evaluate(() => document.activeElement.dataset.action), "outline", "the focus is back");
-    await page.keyboard.press("o");
-    const link = outline.locator("a").last();
-    const id = (await link.getAttribute("href")).slice(1);
-    await link.click();
-    assert.equal(await outline.isVisible(), false, "a link closes it");
-    await page.waitForFunction((to) => document.getElementById(to).getBoundingClientRect().top < innerHeight, id);
-    await button.click();
-    await page.mouse.click(width - 10, 300);
-    assert.equal(await outline.isVisible(), false, "so does a click beside it");
+  const width = 360;
+  const page = await open({ width, height: 780 });
+  const buttons = await page.$$eval(".top button", (all) => all.map((button) => ({ name: button.dataset.action, ...button.getBoundingClientRect().toJSON() })));
+  for (const name of ["outline", "reveal", "raw", "notes", "env", "theme", "help"]) {
+    const box = buttons.find((button) => button.name === name);
+    assert.ok(box && box.left >= 0 && box.right <= width && box.width >= 24 && box.height >= 24, `${name} at ${width}: ${JSON.stringify(box)}`);
   }
+  const shown = () => page.$eval("#where b", (words) => getComputedStyle(words, "::before").content.slice(1, -1));
+  assert.equal(await shown(), `1 / ${count.toLocaleString("en")}`);
+  const slider = () => page.$eval("#progress", (input) => Math.round(input.getBoundingClientRect().width));
+  const wide = await slider();
+  await goTo(page, count - 1);
+  assert.equal(await shown(), `${count.toLocaleString("en")} / ${count.toLocaleString("en")}`);
+  assert.equal(await slider(), wide, "the count takes the same room at each step");
+  await goTo(page, 0);
+  await page.click('[data-action="reveal"]');
+  assert.ok((await page.locator(".row.ahead").count()) > 0);
+  await page.click('[data-action="reveal"]');
+
+  const outline = page.locator("nav.out");
+  const button = page.locator('[data-action="outline"]');
+  assert.equal(await outline.isVisible(), false);
+  await button.click();
+  assert.equal(await button.getAttribute("aria-expanded"), "true");
+  const [drawer, bar] = await page.evaluate(() => ["nav.out", ".bar"].map((name) => document.querySelector(name).getBoundingClientRect().toJSON()));
+  assert.ok(drawer.right < width && Math.abs(drawer.bottom - bar.top) < 1, "between the top and the bar, and not over all");
+  assert.equal(await page.evaluate(() => document.activeElement.closest("nav.out") !== null), true);
+  await page.keyboard.press("Escape");
+  assert.equal(await outline.isVisible(), false);
+  assert.equal(await page.evaluate(() => document.activeElement.dataset.action), "outline", "the focus is back");
+  await page.keyboard.press("o");
+  const link = outline.locator("a").last();
+  const id = (await link.getAttribute("href")).slice(1);
+  await link.click();
+  assert.equal(await outline.isVisible(), false, "a link closes it");
+  await page.waitForFunction((to) => document.getElementById(to).getBoundingClientRect().top < innerHeight, id);
+  await button.click();
+  await page.mouse.click(width - 10, 300);
+  assert.equal(await outline.isVisible(), false, "so does a click beside it");
 });
 
 onOneLecture("the list of keys explains the marks beside line numbers", async (open) => {
-  const page = await open();
+  const page = await open.shared();
   await press(page, "?");
   const words = await page.locator("dialog.help").textContent();
   assert.match(words, /○ marks a line that never ran/);
   assert.match(words, /· one that ran without being recorded/);
+  await page.keyboard.press("Escape");
   const marks = await page.evaluate(() =>
     ["never", "unrecorded"].map((name) => {
       const row = Object.assign(document.createElement("div"), { className: `row code ${name}`, innerHTML: '<a class="n">1</a>' });
