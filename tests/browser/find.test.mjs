@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { onBoth, step } from "./loop_lecture.mjs";
-import { axeSource, drawn, goTo, onEachLecture, onOneLecture, press, setTheme, shownStep } from "./support.mjs";
+import { drawn, goTo, onEachLecture, onOneLecture, press, setTheme, shownStep, violations } from "./support.mjs";
 
 async function find(page, query, key = "Control+k") {
   await page.keyboard.press(key);
@@ -95,10 +95,8 @@ onEachLecture("each section is found by its title, and prose by its words", asyn
 onOneLecture("the dialog is clean in both themes", async (open) => {
   const page = await open();
   await find(page, "a");
-  await page.evaluate(axeSource);
   for (const theme of ["light", "dark"]) {
     await setTheme(page, theme);
-    const { violations } = await page.evaluate(() => axe.run("dialog.find", { resultTypes: ["violations"] }));
-    assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`), [], theme);
+    assert.deepEqual(await violations(page, "dialog.find"), [], theme);
   }
 });

@@ -33,7 +33,7 @@ onOneLecture("raw view is switched by key and by button", async (open) => {
 });
 
 onEachLecture("functions stand in the order of the run, and those that it never entered are folded", async (open, lecture) => {
-  const page = await open.shared({ script: false });
+  const page = await open.shared();
   const parts = await page.$$eval(".part", (all) =>
     all.map((part) => {
       const fold = part.querySelector(".fold");
