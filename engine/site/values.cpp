@@ -7,15 +7,18 @@
 #include "base/readable_numbers.h"
 #include "base/utf8.h"
 #include "site/tensor_values.h"
+#include "trace/tensor_check.h"
 #include "trace/value_text.h"
 
 namespace lectern {
 namespace {
 
 constexpr std::size_t kLongString = 400;  // characters of a string shown before the rest is folded away
+constexpr std::size_t kFewLeaves = 16;    // of a part of a value that is shown without being asked for
 constexpr int kDeepest = 64;
 
-std::string value_html(const Value& value, int depth);
+std::string whole_html(const Value& value, int depth);
+std::string part_html(const Value& value, int depth);
 
 std::string escaped_characters(std::string_view text, char quote) {
   std::string out;
@@ -89,7 +92,7 @@ std::string matrix_html(const std::vector<Value>& items) {
   std::string out = "<div class=\"scroll\" tabindex=\"0\"><table class=\"grid\">";
   for (const Value& row : items) {
     out += "<tr>";
-    for (const Value& cell : row.as<form::Items>()->items) out += "<td>" + value_html(cell, 0) + "</td>";
+    for (const Value& cell : row.as<form::Items>()->items) out += "<td>" + whole_html(cell, 0) + "</td>";
     out += "</tr>";
   }
   return out + "</table></div>";
@@ -103,7 +106,11 @@ struct FormHtml {
   const Value& value;
   int depth;
 
-  std::string inner(const Value& part) const { return value_html(part, depth + 1); }
+  std::string inner(const Value& part) const { return part_html(part, depth + 1); }
+  /// What the value stands for is not a part of it.
+  std::string meant(const Value& other) const {
+    return depth == 0 ? whole_html(other, depth + 1) : inner(other);
+  }
 
   std::string operator()(form::Null) const { return none(value_text(value)); }
   std::string operator()(bool form) const {
@@ -177,7 +184,7 @@ struct FormHtml {
     const std::string lead = lead_text(value, value_type(*form.to));
     const std::string_view role = lead.starts_with("\u2192") ? "aria-hidden=\"true\"" : "class=\"ty\"";
     return "<span class=\"to\"><span " + std::string(role) + ">" + escape_html(lead) + "</span>" +
-           inner(*form.to) + "</span>";
+           meant(*form.to) + "</span>";
   }
   std::string operator()(const Boxed<form::Tensor>& form) const { return tensor_html(*form, depth > 0); }
   std::string operator()(const form::Storage& form) const { return storage_html(form); }
@@ -187,7 +194,7 @@ struct FormHtml {
   std::string operator()(const form::Cut&) const {
     return "<span class=\"cut\" title=\"Left out: the value is large\">\u2026</span>";
   }
-  std::string operator()(const form::Typed& form) const { return inner(*form.value); }
+  std::string operator()(const form::Typed& form) const { return meant(*form.value); }
   std::string operator()(const form::Opaque&) const {
     const std::string shown = none(escape_html(short_type(value.type)));
     const bool own = !value.type.starts_with("std::") && value.type.find("lambda") == std::string::npos;
@@ -199,17 +206,70 @@ struct FormHtml {
   }
 };
 
-std::string value_html(const Value& value, int depth) {
+// Trees
+// ------------------------------------------------------------------------------------------------------------
+
+/// What is in a value.
+struct Contents {
+  std::size_t leaves = 0;  ///< with each element of a tensor that the trace has
+  std::uint64_t tensors = 0, elements = 0;
+
+  void add(const Value& value, int depth) {
+    if (depth > kDeepest) return;
+    if (const auto* const items = value.as<form::Items>()) {
+      for (const Value& item : items->items) add(item, depth + 1);
+    } else if (const auto* const entries = value.as<form::Entries>()) {
+      for (const auto& [key, mapped] : entries->entries) add(mapped, depth + 1);
+    } else if (const auto* const fields = value.as<form::Fields>()) {
+      for (const auto& [name, field] : fields->fields_) add(field, depth + 1);
+    } else if (const auto* const pointer = value.as<form::Pointer>()) {
+      add(*pointer->to, depth + 1);
+    } else if (const auto* const tensor = value.as<Boxed<form::Tensor>>()) {
+      ++tensors;
+      elements += element_count(**tensor);
+      leaves += (*tensor)->data ? (*tensor)->data->size() : 1;
+    } else {
+      ++leaves;
+    }
+  }
+};
+
+/// "3 fields", or the tensors of a model.
+std::string amount_text(const Value& value, const Contents& contents) {
+  if (contents.tensors > 0) {
+    return counted(contents.tensors, "tensor", "tensors") + ", " +
+           counted(contents.elements, "element", "elements");
+  }
+  if (const auto* const fields = value.as<form::Fields>())
+    return counted(fields->fields_.size(), "field", "fields");
+  if (const auto* const entries = value.as<form::Entries>())
+    return counted(value.size.value_or(entries->entries.size()), "entry", "entries");
+  return counted(value.size.value_or(value.as<form::Items>()->items.size()), "element", "elements");
+}
+
+std::string whole_html(const Value& value, int depth) {
   if (depth > kDeepest) return "<span class=\"cut\">\u2026</span>";
   const std::string mark =
       value.id == 0 ? "" : "<span class=\"share\">#" + std::to_string(value.id) + "</span> ";
   return mark + std::visit(FormHtml{value, depth}, value.form);
 }
 
+/// What is larger than a few leaves opens on demand.
+std::string part_html(const Value& value, int depth) {
+  std::string html = whole_html(value, depth);
+  if (!value.as<form::Fields>() && !value.as<form::Entries>() && !value.as<form::Items>()) return html;
+  Contents contents;
+  contents.add(value, depth);
+  if (contents.leaves <= kFewLeaves) return html;
+  return "<details class=\"tree\"><summary><span class=\"ty\">" + escape_html(value_type(value)) +
+         "</span> <span class=\"total\">" + amount_text(value, contents) + "</span></summary>" + html +
+         "</details>";
+}
+
 }  // namespace
 
 ShownValue show_value(const Value& value) {
-  return {value_type(value), value_text(value), value_html(value, 0)};
+  return {value_type(value), value_text(value), whole_html(value, 0)};
 }
 
 }  // namespace lectern

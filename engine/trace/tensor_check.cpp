@@ -38,6 +38,14 @@ bool data_fits(const form::Tensor& tensor) {
 
 }  // namespace
 
+std::uint64_t element_count(const form::Tensor& tensor) {
+  std::uint64_t count = 1;
+  for (const std::int64_t size : tensor.shape) {
+    if (__builtin_mul_overflow(count, static_cast<std::uint64_t>(size), &count)) return kLargest;
+  }
+  return count;
+}
+
 bool is_empty(const form::Tensor& tensor) {
   return std::find(tensor.shape.begin(), tensor.shape.end(), 0) != tensor.shape.end();
 }

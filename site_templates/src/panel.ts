@@ -141,6 +141,7 @@ export class Panel {
       if (body.textContent!.length <= 24 && !body.querySelector("table, dl, ol, ul, pre, svg")) mark.before(body);
       else head.after(body);
       if (entry) {
+        keepOpen(entry.body, body);
         const focused = entry.element.contains(document.activeElement);
         entry.element.replaceWith(element);
         if (focused) name.focus({ preventScroll: true });
@@ -188,6 +189,24 @@ export class Panel {
     this.output.hidden = text === "";
     this.output.innerHTML = text;
   }
+}
+
+/** What the reader has opened in a value stays open in the next one. */
+function keepOpen(old: Element, body: Element): void {
+  const names = new Set([...old.querySelectorAll<HTMLDetailsElement>("details[open]")].map(pathTo));
+  if (names.size === 0) return;
+  for (const details of body.querySelectorAll("details")) details.open = names.has(pathTo(details));
+}
+
+/** The names of the parts that a part is in; in a list, its place. */
+function pathTo(part: Element): string {
+  const names: string[] = [];
+  for (let at: Element = part; !at.matches(".value"); at = at.parentElement!) {
+    if (at.localName === "dd") names.push(at.previousElementSibling!.textContent ?? "");
+    else if (at.localName === "td") names.push(at.parentElement!.firstElementChild!.textContent ?? "");
+    else names.push(`${at.localName} ${[...at.parentElement!.children].indexOf(at)}`);
+  }
+  return names.join("/");
 }
 
 function frameItem(frame: Frame): HTMLElement {

@@ -3,7 +3,7 @@
 /** Larger fragments are not looked into: a step must stay fast. */
 const largest = 60_000;
 /** What a tensor has besides its elements follows from them. */
-const derived = ".figures, .layout, .facts, .storage, .cut";
+const derived = ".figures, .layout, .facts, .storage, .cut, .tree > summary";
 
 /** Marks in a shown value what `old`, the fragment of the value before, had otherwise. Returns how much that is. */
 export function markDifferences(body: Element, old: string): number {
@@ -57,7 +57,7 @@ function compareChildren(now: Element, before: Element, found: Element[]): numbe
 }
 
 function partsOf(element: Element): Element[] {
-  if (element.localName === "code" || element.localName === "details") return [];
+  if (element.localName === "code" || element.matches("details:not(.tree)")) return [];
   return [...element.children].filter((child) => !child.matches(derived));
 }
 

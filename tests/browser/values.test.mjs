@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { openPage, temporaryFolder } from "./support.mjs";
+import { openPage, press, temporaryFolder } from "./support.mjs";
 
 // As text: JavaScript's numbers would be rounded before the program reads them.
 const values = {
@@ -23,9 +23,9 @@ const values = {
   error: ['{"type":"error","error":"index 5 out of bounds, size 3"}', "index 5 out of bounds, size 3"],
 };
 
-function render() {
+/** A page with a step for each of these texts, which are the variables that it has then. */
+function render(...steps) {
   const folder = temporaryFolder("values");
-  const vars = Object.entries(values).map(([name, [json]]) => `"${name}":${json}`);
   const trace = `{"format":"lectern-trace/1",
 "lecture":"values","profile":{"name":"cpu","threads":1,"compiler":"c","libraries":{}},
 "records":[
@@ -33,8 +33,8 @@ function render() {
 {"function":0,"name":"main","source":0,"span":[1,1,3,2]},
 {"site":0,"function":0,"span":[2,3,2,7]},
 {"stack":0,"function":0},
-{"at":0,"in":0,"enter":1,"vars":{${vars.join(",")}}},
-{"end":"return","steps":1}
+${steps.map((vars, at) => `{"at":0,"in":0${at === 0 ? ',"enter":1' : ""},"vars":{${vars}}},`).join("\n")}
+{"end":"return","steps":${steps.length}}
 ]}
 `;
   writeFileSync(join(folder, "values.json"), trace);
@@ -44,7 +44,7 @@ function render() {
 }
 
 test("values are shown in full, in the panel and on chips, at any width and in both themes", async () => {
-  const url = render();
+  const url = render(Object.entries(values).map(([name, [json]]) => `"${name}":${json}`).join(","));
   for (const width of [1280, 390]) {
     for (const theme of ["light", "dark"]) {
       const page = await openPage(url, { width, theme, hash: "#1" });
@@ -64,4 +64,25 @@ test("values are shown in full, in the panel and on chips, at any width and in b
       await page.context().close();
     }
   }
+});
+
+test("a large part of a value opens on demand, stays open, and says while it is closed that something in it changed", async () => {
+  const numbers = (last) => ({ type: "std::vector<int>", items: [...Array(20).keys(), last] });
+  const box = (last) => ({ type: "Box", fields: [["one", { type: "Part", fields: [["numbers", numbers(0)]] }], ["two", { type: "Part", fields: [["numbers", numbers(last)]] }]] });
+  const page = await openPage(render(...[1, 2, 3].map((last) => `"box":${JSON.stringify(box(last))}`)));
+  const trees = () => page.locator("#vars details.tree").evaluateAll((all) => all.map(({ open, firstElementChild }) => `${firstElementChild.textContent} ${open ? "open" : "closed"}`));
+  const [part, inner] = ["Part 1 field", "vector<int> 21 elements"];
+  await press(page, "ArrowRight");
+  assert.deepEqual(await trees(), [part, inner, part, inner].map((summary) => `${summary} closed`));
+  const marks = () => page.locator("#vars details.tree > summary").evaluateAll((all) => all.map((summary) => getComputedStyle(summary, "::after").content !== "none"));
+  assert.deepEqual(await marks(), [false, false, true, true]);
+  await page.locator("#vars details.tree > summary").nth(2).focus();
+  await page.keyboard.press("Enter");
+  await page.locator("#vars details.tree > summary").nth(3).focus();
+  await page.keyboard.press("Enter");
+  assert.equal(await page.locator("#vars .differs").last().textContent(), "2");
+  await page.locator("#lecture").focus();
+  await press(page, "ArrowRight");
+  assert.deepEqual(await trees(), [`${part} closed`, `${inner} closed`, `${part} open`, `${inner} open`]);
+  assert.equal(await page.locator("#vars .differs").last().textContent(), "3");
 });

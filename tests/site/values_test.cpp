@@ -19,6 +19,9 @@ ShownValue shown(const Json& value) {
 ShownValue shown(const char* json) {
   return shown(Json::parse(json));
 }
+ShownValue shown(const std::string& json) {
+  return shown(json.c_str());
+}
 
 TEST(Values, Scalars) {
   EXPECT_EQ(shown(R"({"type":"int","value":5})").text, "5");
@@ -110,6 +113,24 @@ TEST(Values, FieldsAreNamed) {
       shown(R"({"type":"Point","fields":[["x",1],["inner",{"type":"P","fields":[["y",2]]}]]})");
   EXPECT_TRUE(has(value.html, "<dl class=\"fields\"><dt>x</dt>"));
   EXPECT_EQ(value.text, "{x: 1, inner: {y: 2}}");
+}
+
+TEST(Values, LargePartsOpenOnDemand) {
+  const std::string many = "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]";
+  const std::string part = R"({"type":"P","fields":[["y",{"items":)" + many + "}]]}";
+  const std::string tree = "<details class=\"tree\"><summary><span class=\"ty\">P</span> ";
+  EXPECT_TRUE(has(shown(R"({"type":"A","fields":[["p",)" + part + "]]}").html,
+                  "<dd>" + tree + "<span class=\"total\">1 field</span></summary><dl class=\"fields\">"));
+  // What a pointer leads to is the value itself.
+  EXPECT_FALSE(has(shown(part).html, tree));
+  EXPECT_FALSE(has(shown(R"({"type":"P*","to":)" + part + "}").html, tree));
+  EXPECT_TRUE(has(shown(R"({"type":"std::vector<int>","size":1000,"items":)" + many + "}").html, "seq"));
+  const std::string weight = R"(["w",{"type":"Tensor","dtype":"float32","shape":[30,40]}],)";
+  const std::string numbers = R"(["n",{"type":"std::vector<int>","size":1000,"items":)" + many + "}]";
+  const std::string model =
+      R"({"type":"Model","fields":[["m",{"type":"Linear","fields":[)" + weight + numbers + "]}]]}";
+  EXPECT_TRUE(has(shown(model).html, "Linear</span> <span class=\"total\">1 tensor, 1,200 elements</span>"));
+  EXPECT_TRUE(has(shown(model).html, "<span class=\"total\">1,000 elements</span>"));
 }
 
 TEST(Values, FieldsAfterNestedMapsKeepTheirNames) {
