@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <limits>
 
 #include "base/error.h"
 #include "trace/json_problem.h"
@@ -26,14 +25,16 @@ std::string_view valid_number(std::string_view token) {
 
 }  // namespace
 
-EdtraceDocument::EdtraceDocument(std::string_view text, const std::string& name) {
+JsonElement parse_python_json(std::string_view text, const std::string& name, simdjson::dom::parser& parser) {
   const std::string valid = with_valid_numbers(text);
-  simdjson::error_code error = parser_.allocate(valid.size(), kDeepestJson);
-  if (error == simdjson::SUCCESS) error = parser_.parse(valid).get(root_);
-  if (error == simdjson::SUCCESS) return;
+  JsonElement root;
+  simdjson::error_code error = parser.allocate(valid.size(), kDeepestJson);
+  if (error == simdjson::SUCCESS) error = parser.parse(valid).get(root);
+  if (error == simdjson::SUCCESS) return root;
   const auto problem = json_problem(valid);
-  const auto end = problem ? valid.begin() + static_cast<std::ptrdiff_t>(problem->position) : valid.end();
-  const auto line = static_cast<int>(std::count(valid.begin(), end, '\n')) + 1;
+  const std::string_view accepted =
+      std::string_view(valid).substr(0, problem ? problem->position : valid.size());
+  const auto line = static_cast<int>(std::ranges::count(accepted, '\n')) + 1;
   throw Error({name, line},
               "this is not JSON: " + (problem ? problem->what : simdjson::error_message(error)));
 }
@@ -56,11 +57,10 @@ std::string with_valid_numbers(std::string_view text) {
 }
 
 std::optional<double> special_float(std::string_view text) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
-  if (text == "inf") return kInfinity;
-  if (text == "-inf") return -kInfinity;
-  return {};
+  if (text != "nan" && text != "inf" && text != "-inf") return {};
+  double number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
 }
 
 bool is_long_integer(std::string_view text) {

@@ -10,18 +10,9 @@ namespace lectern {
 
 using JsonElement = simdjson::dom::element;
 
-/// JSON as Python's json module writes it. Its elements live as long as it does.
-class EdtraceDocument {
- public:
-  /// Throws Error naming file and line.
-  EdtraceDocument(std::string_view text, const std::string& name);
-
-  JsonElement root() const { return root_; }
-
- private:
-  simdjson::dom::parser parser_;
-  JsonElement root_;
-};
+/// Reads JSON as Python's json module writes it, into memory of the parser. Throws Error naming file and
+/// line.
+JsonElement parse_python_json(std::string_view text, const std::string& name, simdjson::dom::parser& parser);
 
 /// Python's numbers that JSON does not have become strings: "nan", "inf" and "-inf", and the digits of
 /// integers beyond 64 bits. Line numbers stay the same.
@@ -32,15 +23,22 @@ std::optional<double> special_float(std::string_view text);
 bool is_long_integer(std::string_view text);
 
 /// The member of this name, if `json` is an object that has one of this type.
-template <typename T>
-std::optional<T> member(JsonElement json, std::string_view name) {
+template <typename T = JsonElement, typename Parent>
+std::optional<T> member(const Parent& json, std::string_view name) {
   T found;
   if (json[name].get(found) != simdjson::SUCCESS) return {};
   return found;
 }
 
+/// The member of this name, unless it is null.
+inline std::optional<JsonElement> nonnull_member(JsonElement json, std::string_view name) {
+  const auto found = member(json, name);
+  return found && found->is_null() ? std::nullopt : found;
+}
+
 /// Empty when there is no such string.
-inline std::string text_member(JsonElement json, std::string_view name) {
+template <typename Parent>
+std::string text_member(const Parent& json, std::string_view name) {
   return std::string(member<std::string_view>(json, name).value_or(""));
 }
 

@@ -1,5 +1,7 @@
 #include "edtrace/frames.h"
 
+#include <algorithm>
+
 #include "base/characters.h"
 #include "base/error.h"
 #include "base/lines.h"
@@ -20,51 +22,41 @@ int EdtraceFrames::add_file(const std::string& path, std::string_view contents) 
 }
 
 void EdtraceFrames::hide(const std::string& path, int line) {
-  const int source = source_number(path);
+  const int source = find_source(path);
   if (hidden_.emplace(source, line).second) trace_.sources[index(source)].hidden.push_back({line, line});
 }
 
-int EdtraceFrames::source_number(const std::string& path) {
+void EdtraceFrames::place(Step& step, simdjson::dom::array frames) {
+  std::vector<int> stacks;
+  step.stack = step.site = -1;
+  for (const JsonElement frame : frames) {
+    const int site = find_site(frame), function = trace_.sites[index(site)].function;
+    const auto [known, is_new] =
+        stacks_.try_emplace({step.stack, step.site, function}, static_cast<int>(trace_.stacks.size()));
+    const auto depth = static_cast<int>(stacks.size()) + 1;
+    if (is_new) trace_.stacks.push_back({function, {}, step.stack, step.site, depth});
+    step.stack = stacks.emplace_back(known->second);
+    step.site = site;
+  }
+  const auto [first_new, left] = std::ranges::mismatch(stacks, stacks_before_);
+  step.enter = static_cast<int>(stacks.end() - first_new);
+  if (step.enter == 0) {
+    // Back where it called from; or, without a step in between, called once more.
+    const bool back = left != stacks_before_.end();
+    step.after = back && trace_.stacks[index(*left)].call == step.site;
+    const bool stays = !back && trace_.steps.back().site == step.site;
+    if (begins_function(step.site) && !stays && !step.after) step.enter = 1;
+  }
+  stacks_before_ = std::move(stacks);
+}
+
+int EdtraceFrames::find_source(const std::string& path) {
   const auto found = sources_.find(path);
   return found != sources_.end() ? found->second : add_file(path, {});
 }
 
-EdtraceFrames::Position EdtraceFrames::position(simdjson::dom::array stack) {
-  Position position;
-  int parent = -1;
-  for (const JsonElement json : stack) {
-    const Frame& at = frame(json);
-    const auto [known, is_new] =
-        stacks_.try_emplace({parent, position.site, at.function}, static_cast<int>(trace_.stacks.size()));
-    if (is_new) {
-      const auto depth = static_cast<int>(position.stacks.size()) + 1;
-      trace_.stacks.push_back({at.function, {}, parent, position.site, depth});
-    }
-    position.stacks.push_back(parent = known->second);
-    position.site = at.site;
-    position.begins_function = at.begins_function;
-  }
-  return position;
-}
-
-const EdtraceFrames::Frame& EdtraceFrames::frame(JsonElement json) {
-  const std::string path = text_member(json, "path"), name = text_member(json, "function_name");
-  const int line = line_number(json["line_number"]);
-  if (path.empty()) throw Error("a frame of the stack has no \"path\"");
-  if (line == 0) throw Error("a frame of the stack has no \"line_number\" from 1 on");
-  const auto [known, is_new] = frames_.try_emplace({path, name, line});
-  Frame& frame = known->second;
-  if (!is_new) return frame;
-  const int source = source_number(path);
-  frame.function = function_at(source, name.empty() ? "<unknown>" : name, line);
-  frame.site = add_site(source, frame.function, line);
-  frame.begins_function = !outlines_[index(source)].functions.empty() &&
-                          trace_.functions[index(frame.function)].span.line == line;
-  return frame;
-}
-
 /// The innermost function of this name around the line, or one that no outline has.
-int EdtraceFrames::function_at(int source, const std::string& name, int line) {
+int EdtraceFrames::find_function(int source, const std::string& name, int line) {
   for (std::size_t i = trace_.functions.size(); i-- > 0;) {
     const TracedFunction& function = trace_.functions[i];
     if (function.source == source && function.name == name && function.span.line <= line &&
@@ -77,13 +69,27 @@ int EdtraceFrames::function_at(int source, const std::string& name, int line) {
   return known->second;
 }
 
-int EdtraceFrames::add_site(int source, int function, int line) {
+int EdtraceFrames::find_site(JsonElement frame) {
+  const std::string path = text_member(frame, "path"), name = text_member(frame, "function_name");
+  const int line = line_number(frame["line_number"]);
+  if (path.empty()) throw Error("a frame of the stack has no \"path\"");
+  if (line == 0) throw Error("a frame of the stack has no \"line_number\" from 1 on");
+  const auto [known, is_new] = sites_.try_emplace({path, name, line}, static_cast<int>(trace_.sites.size()));
+  if (!is_new) return known->second;
+  const int source = find_source(path);
+  const int function = find_function(source, name.empty() ? "<unknown>" : name, line);
   const TextSpan* const statement = outlines_[index(source)].statement_at(line);
-  Site& site = trace_.sites.emplace_back();
-  site.function = function;
-  site.span = statement != nullptr ? *statement : line_span(source, line);
-  site.hide = hidden_.contains({source, line});
-  return static_cast<int>(trace_.sites.size()) - 1;
+  trace_.sites.push_back({.function = function,
+                          .span = statement != nullptr ? *statement : line_span(source, line),
+                          .hide = hidden_.contains({source, line})});
+  return known->second;
+}
+
+/// Whether the site is the `def` of its function, as a call's first step is.
+bool EdtraceFrames::begins_function(int site) const {
+  const TracedFunction& function = trace_.functions[index(trace_.sites[index(site)].function)];
+  return !outlines_[index(function.source)].functions.empty() &&
+         function.span.line == trace_.sites[index(site)].span.line;
 }
 
 TextSpan EdtraceFrames::line_span(int source, int line) const {

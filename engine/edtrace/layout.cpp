@@ -45,11 +45,6 @@ struct Shown {
   std::vector<std::size_t> steps = {};
 };
 
-struct Line {
-  std::size_t last_step = 0;
-  std::map<int, Shown> statements = {};  ///< by site
-};
-
 }  // namespace
 
 std::vector<EdtraceFile> edtrace_files(const Trace& trace, EdtraceGeneration generation) {
@@ -74,25 +69,24 @@ std::vector<EdtraceFile> edtrace_files(const Trace& trace, EdtraceGeneration gen
 }
 
 std::map<std::size_t, std::vector<std::size_t>> repeated_steps(const Trace& trace) {
-  std::map<LineOfSource, Line> lines;
+  std::map<LineOfSource, std::size_t> last_steps;
+  std::map<int, Shown> statements;  // by site
   const std::vector<Pass> pass = passes(trace);
   for (std::size_t i = 0; i < trace.steps.size(); ++i) {
     const Step& step = trace.steps[i];
     const Site& site = trace.sites[index(step.site)];
-    Line& line = lines[first_line(trace, site)];
-    line.last_step = i;
+    last_steps[first_line(trace, site)] = i;
     const bool may_show = !site.hide && step.text.find("\"show\":") != std::string::npos;
     if (!may_show || step.details().show.empty()) continue;
-    Shown& shown = line.statements[step.site];
+    Shown& shown = statements[step.site];
     if (shown.pass != pass[i]) shown = {pass[i]};
     shown.steps.push_back(i);
   }
   std::map<std::size_t, std::vector<std::size_t>> repeated;
-  for (const auto& [place, line] : lines) {
-    for (const auto& [site, shown] : line.statements) {
-      for (const std::size_t step : shown.steps) {
-        if (step != line.last_step) repeated[line.last_step].push_back(step);
-      }
+  for (const auto& [site, shown] : statements) {
+    const std::size_t last = last_steps.at(first_line(trace, trace.sites[index(site)]));
+    for (const std::size_t step : shown.steps) {
+      if (step != last) repeated[last].push_back(step);
     }
   }
   return repeated;

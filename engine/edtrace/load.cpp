@@ -1,10 +1,9 @@
 #include "edtrace/load.h"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <system_error>
 
+#include "base/characters.h"
 #include "base/files.h"
 #include "edtrace/import.h"
 #include "trace/reader.h"
@@ -16,12 +15,11 @@ namespace fs = std::filesystem;
 
 /// Only what browsers show: a trace from elsewhere must not publish other files of this machine.
 bool is_medium(const fs::path& path) {
-  constexpr std::array<std::string_view, 10> kEndings{".svg",  ".png",  ".jpg", ".jpeg", ".gif",
-                                                      ".webp", ".avif", ".mp4", ".webm", ".ogv"};
+  constexpr std::string_view kEndings[] = {".svg",  ".png",  ".jpg", ".jpeg", ".gif",
+                                           ".webp", ".avif", ".mp4", ".webm", ".ogv"};
   std::string ending = path.extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return std::find(kEndings.begin(), kEndings.end(), ending) != kEndings.end();
+  std::ranges::transform(ending, ending.begin(), to_lower);
+  return std::ranges::find(kEndings, ending) != std::end(kEndings);
 }
 
 /// The file of this name below a folder, whatever links lead there; empty when there is none.

@@ -53,7 +53,7 @@ void append_text(std::string& out, std::string_view text) {
   }
 }
 
-std::string pretty(const std::string& json) {
+std::string indented_json(const std::string& json) {
   return fenced(Json::parse(json).dump(2), "json");
 }
 
@@ -71,98 +71,92 @@ std::string table_row(std::vector<std::string> cells, std::size_t columns) {
   return out + "\n";
 }
 
-std::string shown(const rendering::Text& text) {
-  return for_edtrace_viewer(text.markdown);
-}
+struct MarkdownWriter {
+  std::string operator()(const rendering::Text& text) const { return for_edtrace_viewer(text.markdown); }
 
-std::string shown(const rendering::Verbatim& verbatim) {
-  return fenced(verbatim.text);
-}
+  std::string operator()(const rendering::Verbatim& verbatim) const { return fenced(verbatim.text); }
 
-std::string shown(const rendering::Table& table) {
-  std::size_t columns = table.header.size();
-  for (const auto& row : table.rows) columns = std::max(columns, row.size());
-  std::string out =
-      table_row(table.header, columns) + table_row(std::vector<std::string>(columns, "---"), columns);
-  for (const auto& row : table.rows) out += table_row(row, columns);
-  return out;
-}
-
-std::string shown(const rendering::Graph& graph) {
-  std::string out;
-  for (const rendering::GraphNode& node : graph.nodes)
-    out += node.id + (node.label.empty() ? "" : ": " + node.label) + "\n";
-  for (const rendering::GraphEdge& edge : graph.edges) {
-    const std::string label = edge.label.empty() ? "" : " (" + edge.label + ")";
-    out += edge.from + " \u2192 " + edge.to + label + "\n";
+  std::string operator()(const rendering::Table& table) const {
+    std::size_t columns = table.header.size();
+    for (const auto& row : table.rows) columns = std::max(columns, row.size());
+    std::string out =
+        table_row(table.header, columns) + table_row(std::vector<std::string>(columns, "---"), columns);
+    for (const auto& row : table.rows) out += table_row(row, columns);
+    return out;
   }
-  return fenced(out);
-}
 
-std::string shown(const rendering::System& system) {
-  return fenced("$ " + system.command + "\n" + without_terminal_codes(system.text) +
-                (system.status == 0 ? "" : "\n(exit status " + std::to_string(system.status) + ")"));
-}
-
-std::string shown(const rendering::Plot& plot) {
-  return pretty(plot.spec.empty() ? "null" : plot.spec.text);
-}
-
-std::string shown(const rendering::Inspected& inspected) {
-  const Json value = value_to_edtrace(inspected.value, EdtraceGeneration::of_2025);
-  return fenced(inspected.name + " = " + value.dump(-1, ' ', false, Json::error_handler_t::replace));
-}
-
-std::string shown(const rendering::Unknown& unknown) {
-  return pretty(to_json(Rendering{unknown}));
-}
-
-std::string field_text(int /*width*/) {
-  return {};
-}
-
-std::string field_text(const std::string& markdown) {
-  return for_edtrace_viewer(markdown);
-}
-
-std::string field_text(const std::vector<std::string>& list) {
-  std::string out;
-  for (const std::string& item : list) out += (out.empty() ? "" : ", ") + field_text(item);
-  return out;
-}
-
-template <HasFields T>
-std::string shown(const T& object);
-
-template <HasFields T>
-std::string field_text(const std::vector<T>& list) {
-  std::string out;
-  for (const T& item : list) out += (out.empty() ? "" : "\n\n") + shown(item);
-  return out;
-}
-
-/// Of all other kinds each field is a paragraph: titles are strong, or else the kind; Markdown is what it is;
-/// anything else has its name before it.
-template <HasFields T>
-std::string shown(const T& object) {
-  std::string out;
-  for_each_field<T>([&](const auto& field) {
-    const std::string text = field_text(object.*field.member);
-    if (text.empty() || field.name == "caption") return;
-    if (!out.empty()) out += "\n\n";
-    if (field.name == "title" || field.name == "type") {
-      out += "**" + text + "**";
-    } else if (field.name == "markdown") {
-      out += text;
-    } else {
-      out.append("**").append(field.name).append(":** ").append(text);
+  std::string operator()(const rendering::Graph& graph) const {
+    std::string out;
+    for (const rendering::GraphNode& node : graph.nodes)
+      out += node.id + (node.label.empty() ? "" : ": " + node.label) + "\n";
+    for (const rendering::GraphEdge& edge : graph.edges) {
+      const std::string label = edge.label.empty() ? "" : " (" + edge.label + ")";
+      out += edge.from + " \u2192 " + edge.to + label + "\n";
     }
-  });
-  if constexpr (requires { T::kKind; }) {
-    if (!out.starts_with("**")) out = "**" + std::string(T::kKind) + "**\n\n" + out;
+    return fenced(out);
   }
-  return out;
-}
+
+  std::string operator()(const rendering::System& system) const {
+    return fenced("$ " + system.command + "\n" + without_terminal_codes(system.text) +
+                  (system.status == 0 ? "" : "\n(exit status " + std::to_string(system.status) + ")"));
+  }
+
+  std::string operator()(const rendering::Plot& plot) const {
+    return indented_json(plot.spec.empty() ? "null" : plot.spec.text);
+  }
+
+  std::string operator()(const rendering::Inspected& inspected) const {
+    const Json value = value_to_edtrace(inspected.value, EdtraceGeneration::of_2025);
+    return fenced(inspected.name + " = " + json_text(value));
+  }
+
+  std::string operator()(const rendering::Unknown& unknown) const {
+    return indented_json(to_json(Rendering{unknown}));
+  }
+
+  /// Of all other kinds each field is a paragraph: titles are strong, or else the kind; Markdown is what it
+  /// is; anything else has its name before it.
+  template <HasFields T>
+  std::string operator()(const T& object) const {
+    std::string out;
+    for_each_field<T>([&](const auto& field) {
+      const std::string text = field_text(object.*field.member);
+      if (text.empty() || field.name == "caption") return;
+      if (!out.empty()) out += "\n\n";
+      if (field.name == "title" || field.name == "type") {
+        out += "**" + text + "**";
+      } else if (field.name == "markdown") {
+        out += text;
+      } else {
+        out.append("**").append(field.name).append(":** ").append(text);
+      }
+    });
+    if constexpr (requires { T::kKind; }) {
+      if (!out.starts_with("**")) out = "**" + std::string(T::kKind) + "**\n\n" + out;
+    }
+    return out;
+  }
+
+ private:
+  static std::string field_text(int /*width*/) { return {}; }
+
+  static std::string field_text(const std::string& markdown) { return for_edtrace_viewer(markdown); }
+
+  template <typename Item>
+  std::string field_text(const std::vector<Item>& list) const {
+    constexpr bool kParagraphs = HasFields<Item>;
+    std::string out;
+    for (const Item& item : list) {
+      if (!out.empty()) out += kParagraphs ? "\n\n" : ", ";
+      if constexpr (kParagraphs) {
+        out += (*this)(item);
+      } else {
+        out += field_text(item);
+      }
+    }
+    return out;
+  }
+};
 
 }  // namespace
 
@@ -187,7 +181,7 @@ std::string fenced(const std::string& text, const char* language) {
 }
 
 std::string edtrace_markdown(const Rendering& rendering) {
-  return std::visit([](const auto& form) { return shown(form); }, rendering.form);
+  return std::visit(MarkdownWriter(), rendering.form);
 }
 
 }  // namespace lectern

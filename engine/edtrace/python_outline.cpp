@@ -39,12 +39,8 @@ std::vector<LogicalLine> logical_lines(std::string_view source) {
     advance(line, column, token.text);
     joined = token.text == "\\";
     if (joined) continue;
-    if (token.kind == TokenKind::punctuation) {
-      const auto among = [&](std::string_view brackets) {
-        return brackets.find(token.text) != std::string_view::npos;
-      };
-      depth = std::max(0, depth + (among("([{") ? 1 : 0) - (among(")]}") ? 1 : 0));
-    }
+    if (std::string_view("([{").find(token.text) != std::string_view::npos) ++depth;
+    if (std::string_view(")]}").find(token.text) != std::string_view::npos) depth = std::max(0, depth - 1);
     lines.back().span.end_line = line;
     lines.back().span.end_column = column;
     lines.back().text = source.substr(begin, at - begin);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "edtrace/document.h"
 #include "edtrace/export.h"
 #include "trace/decode.h"
@@ -14,5 +16,10 @@ Value value_from_edtrace(JsonElement json);
 /// elements out; NaN, infinities and integers beyond 1e12 as strings; references and enumerators as their
 /// text. With its type for later viewers, bare for those of 2025.
 Json value_to_edtrace(const Value& value, EdtraceGeneration generation);
+
+/// On one line; ill-formed UTF-8 becomes U+FFFD.
+inline std::string json_text(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 }  // namespace lectern
