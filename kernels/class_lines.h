@@ -25,7 +25,9 @@ struct ClassTargets {
 
   LECTERN_HD bool is_ignored(std::int64_t line) const { return targets[line] == ignored; }
   LECTERN_HD bool is_class(std::int64_t line) const { return targets[line] >= 0 && targets[line] < classes; }
-  LECTERN_HD T weight_of(std::int64_t line) const { return weight == nullptr ? T(1) : weight[targets[line]]; }
+  LECTERN_HD T target_weight(std::int64_t line) const {
+    return weight == nullptr ? T(1) : weight[targets[line]];
+  }
 };
 
 /// The lines of `first`, which has one value per line in row-major order, and of the logits.

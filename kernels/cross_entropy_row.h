@@ -60,7 +60,7 @@ LECTERN_HD RowLoss<typename In::Value> cross_entropy_row(const Group& group, std
     constexpr C nan = std::numeric_limits<C>::quiet_NaN();
     return {nan, {nan, nan}, nan};
   }
-  const auto powers = powers_of_row<C>(group, classes, x);
+  const auto powers = row_powers<C>(group, classes, x);
   const LogNormalizer<C> normalizer{powers.max, math::log(powers.sum)};
   const C target_loss = weight[target] * (powers.max - x[target] + normalizer.log_sum);
   if (rule.smoothing == 0) return {target_loss, normalizer, weight[target]};

@@ -52,7 +52,7 @@ struct Offsets {
 
 /// `index` is below numel. O(rank).
 template <int kArrays>
-LECTERN_HD Offsets<kArrays> offsets_of(const Geometry& geometry, std::int64_t index) {
+LECTERN_HD Offsets<kArrays> element_offsets(const Geometry& geometry, std::int64_t index) {
   Offsets<kArrays> offsets{};
   const auto add = [&](std::size_t dimension, std::int64_t position) {
     for (std::size_t array = 0; array < kArrays; ++array) {

@@ -25,7 +25,7 @@ inline constexpr IndexedDim kElementOffsets{std::numeric_limits<std::int64_t>::m
 
 /// The offset of an index, in elements; 0 if it is out of range: indices are checked beforehand, and on a
 /// GPU, where the outcome is known later, no other memory is touched.
-LECTERN_HD std::int64_t offset_of(const IndexedDim& dim, std::int64_t index) {
+LECTERN_HD std::int64_t index_offset(const IndexedDim& dim, std::int64_t index) {
   const std::int64_t from_start = index < 0 ? index + dim.size : index;
   return from_start >= 0 && from_start < dim.size ? from_start * dim.stride : 0;
 }

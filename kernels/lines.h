@@ -21,7 +21,7 @@ struct Lines {
 Lines make_lines(std::span<const std::int64_t> sizes, std::size_t dim, std::span<const Array> arrays);
 
 /// Where line `line` of an array begins.
-LECTERN_HD std::byte* line_of(const Lines& lines, std::size_t array, void* data, std::int64_t line) {
+LECTERN_HD std::byte* line_address(const Lines& lines, std::size_t array, void* data, std::int64_t line) {
   auto* at = static_cast<std::byte*>(data);
   const auto last = static_cast<std::size_t>(lines.kept.rank - 1);
   const auto& strides = lines.kept.strides[array];

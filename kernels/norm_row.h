@@ -50,7 +50,7 @@ LECTERN_HD Both<typename In::Value> moments_about(const Group& group, std::int64
 /// The mean and variance of a row, by differences from the first element, so that a large mean costs no
 /// digits. In one pass; in a second one about the mean if the first element is an outlier and cost some.
 template <typename Group, typename In>
-LECTERN_HD Both<typename In::Value> moments_of_row(const Group& group, std::int64_t count, const In& x) {
+LECTERN_HD Both<typename In::Value> row_moments(const Group& group, std::int64_t count, const In& x) {
   using C = typename In::Value;
   constexpr C kOutlier = 4;  // squared standard deviations
   const C first = x[0];
@@ -71,7 +71,7 @@ LECTERN_HD RowStatistics<typename In::Value> norm_row(const Group& group, std::i
   using C = typename In::Value;
   C mean = 0, variance;
   if constexpr (kCentered) {
-    const auto moments = moments_of_row(group, count, x);
+    const auto moments = row_moments(group, count, x);
     mean = moments.first, variance = moments.second;
   } else {
     variance =

@@ -68,7 +68,7 @@ struct Times {
 /// rows, exponents are differences from the first element; a maximum so far from it that terms are too large
 /// or lose digits (or infinite, or NaN) takes a second pass.
 template <RealComputeType C, typename Sign = Itself, typename Group, typename In>
-LECTERN_HD typename LogSumExp<C>::State powers_of_row(const Group& group, std::int64_t count, const In& x) {
+LECTERN_HD typename LogSumExp<C>::State row_powers(const Group& group, std::int64_t count, const In& x) {
   if constexpr (In::kNear) {
     constexpr C kFar = 32;
     const C origin = Sign{}(x[0]);
@@ -115,7 +115,7 @@ struct SignedSoftmax {
       const C sum = fold_row<Sum<C>>(group, count, Itself{}, powers);
       map_row(group, count, out, Scaled<C>{1 / sum}, powers);
     } else {
-      const auto powers = powers_of_row<C, Sign>(group, count, x);
+      const auto powers = row_powers<C, Sign>(group, count, x);
       map_row(group, count, out, ScaledPower<C, Sign>{powers.max, 1 / powers.sum}, x);
     }
   }
@@ -148,7 +148,7 @@ struct LogSoftmax {
   template <typename Group, typename Out, typename In>
   LECTERN_HD static void forward(const Group& group, std::int64_t count, const Out& out, const In& x) {
     using C = typename In::Value;
-    const auto powers = powers_of_row<C>(group, count, x);
+    const auto powers = row_powers<C>(group, count, x);
     map_row(group, count, out, LogNormalizer<C>{powers.max, math::log(powers.sum)}, x);
   }
 

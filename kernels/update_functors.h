@@ -22,7 +22,7 @@ namespace lectern::kernels {
 
 /// Without decay an infinite parameter stays as it is.
 template <RealComputeType C>
-LECTERN_HD C with_decay(C grad, C weight_decay, C p) {
+LECTERN_HD C add_decay(C grad, C weight_decay, C p) {
   return weight_decay == 0 ? grad : grad + weight_decay * p;
 }
 
@@ -41,7 +41,7 @@ struct Sgd {
   LECTERN_HD Sgd(const Settings& settings, double)
       : lr(static_cast<C>(settings.lr)), weight_decay(static_cast<C>(settings.weight_decay)) {}
 
-  LECTERN_HD void operator()(C& p, C grad, C*) const { p -= lr * with_decay(grad, weight_decay, p); }
+  LECTERN_HD void operator()(C& p, C grad, C*) const { p -= lr * add_decay(grad, weight_decay, p); }
 };
 
 /// The state is the sum of gradients, decaying with `momentum`; it begins with the first gradient as it is.
@@ -61,7 +61,7 @@ struct SgdMomentum {
         nesterov(settings.nesterov) {}
 
   LECTERN_HD void operator()(C& p, C grad, C* states) const {
-    const C decayed = with_decay(grad, weight_decay, p);
+    const C decayed = add_decay(grad, weight_decay, p);
     const C sum = momentum * states[0] + share * decayed;
     states[0] = sum;
     p -= lr * (nesterov ? decayed + momentum * sum : sum);
@@ -86,7 +86,7 @@ struct Adagrad {
         eps(static_cast<C>(settings.eps)) {}
 
   LECTERN_HD void operator()(C& p, C grad, C* states) const {
-    const C decayed = with_decay(grad, weight_decay, p);
+    const C decayed = add_decay(grad, weight_decay, p);
     const C sum = states[0] + decayed * decayed;
     states[0] = sum;
     p -= lr * decayed / (math::sqrt(sum) + eps);
@@ -117,7 +117,7 @@ struct RmspropFunctor {
         momentum(static_cast<C>(settings.momentum)) {}
 
   LECTERN_HD void operator()(C& p, C grad, C* states) const {
-    const C decayed = with_decay(grad, weight_decay, p);
+    const C decayed = add_decay(grad, weight_decay, p);
     C square = alpha * states[0] + share * decayed * decayed;
     states[0] = square;
     if constexpr (kCentered) {
@@ -172,7 +172,7 @@ struct AdamFunctor {
 
   LECTERN_HD void operator()(C& p, C grad, C* states) const {
     const C kept = kDecoupled ? decay * p : p;
-    const C decayed = kDecoupled ? grad : with_decay(grad, decay, p);
+    const C decayed = kDecoupled ? grad : add_decay(grad, decay, p);
     const C first = beta1 * states[0] + share1 * decayed;
     const C second = beta2 * states[1] + share2 * decayed * decayed;
     states[0] = first;

@@ -58,11 +58,11 @@ void nll_loss(const ClassLines& lines, void* losses, void* weights) {
       T& loss = static_cast<T*>(losses)[line] = 0;
       T& weight = static_cast<T*>(weights)[line] = 0;
       if (targets.is_ignored(line)) continue;
-      weight = targets.weight_of(line);
+      weight = targets.target_weight(line);
       T x;
       convert_element(
           dtype_of<T>, &x, lines.logits.dtype,
-          line_of(geometry, 1, lines.logits.data, line) + targets.targets[line] * geometry.step[1]);
+          line_address(geometry, 1, lines.logits.data, line) + targets.targets[line] * geometry.step[1]);
       loss = -x * weight;
     }
   });
@@ -75,9 +75,9 @@ void nll_loss_backward(const ClassLines& lines, const Array& out, const void* sc
     const Lines geometry = make_lines(lines.sizes, lines.dim, std::array{out});
     for (std::int64_t line = 0; line < geometry.kept.numel; ++line) {
       if (targets.is_ignored(line)) continue;
-      const T gradient = -targets.weight_of(line) * static_cast<const T*>(scales)[each ? line : 0];
+      const T gradient = -targets.target_weight(line) * static_cast<const T*>(scales)[each ? line : 0];
       convert_element(out.dtype,
-                      line_of(geometry, 0, out.data, line) + targets.targets[line] * geometry.step[0],
+                      line_address(geometry, 0, out.data, line) + targets.targets[line] * geometry.step[0],
                       dtype_of<T>, &gradient);
     }
   });

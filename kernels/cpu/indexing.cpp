@@ -24,7 +24,7 @@ void for_runs(const Geometry& geometry, const Visit& visit) {
   parallel_ranges(geometry.numel, geometry.numel, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end;) {
       const std::int64_t length = std::min(row - i % row, end - i);
-      visit(i, offsets_of<kArrays>(geometry, i), length);
+      visit(i, element_offsets<kArrays>(geometry, i), length);
       i += length;
     }
   });
@@ -67,7 +67,7 @@ template <typename Word>
 void take_row(Word* out, const Word* in, const std::int64_t* index, std::int64_t count,
               const IndexedDim& indexed) {
   const IndexedDim dim = indexed;
-  for (std::int64_t i = 0; i < count; ++i) out[i] = in[offset_of(dim, index[i])];
+  for (std::int64_t i = 0; i < count; ++i) out[i] = in[index_offset(dim, index[i])];
 }
 
 /// Calls visit(first element of the target, that of the values at place 0, length, first place, number of
@@ -87,7 +87,7 @@ void for_segments(const Geometry& geometry, const Array& target, const Array& va
                       while (last < destinations.count && offsets[last] == offsets[i]) ++last;
                       std::byte* const to = bytes(target) + static_cast<std::int64_t>(offsets[i]) * size;
                       for (std::int64_t e = 0; e < geometry.numel; e += row) {
-                        const auto [at] = offsets_of<2>(geometry, e);
+                        const auto [at] = element_offsets<2>(geometry, e);
                         visit(to + at[0], bytes(values) + at[1], row, destinations.places + i, last - i);
                       }
                     }
@@ -111,7 +111,7 @@ void for_values_in_order(const Geometry& geometry, const Array& target, const Ar
       continue;
     }
     for (std::int64_t e = 0; e < geometry.numel; e += row) {
-      const auto [at] = offsets_of<2>(geometry, e);
+      const auto [at] = element_offsets<2>(geometry, e);
       visit(to + at[0], from + at[1], row);
     }
   }
@@ -155,7 +155,7 @@ std::optional<std::int64_t> find_outside(std::string_view, std::span<const std::
     }
   });
   if (first == geometry.numel) return std::nullopt;
-  return index_at(bytes(index) + offsets_of<1>(geometry, first).at[0]);
+  return index_at(bytes(index) + element_offsets<1>(geometry, first).at[0]);
 }
 
 void take(std::span<const std::int64_t> sizes, const Array& out, const Array& in, const Array& index,
@@ -171,7 +171,7 @@ void take(std::span<const std::int64_t> sizes, const Array& out, const Array& in
       const std::byte* const from = bytes(in) + offsets.at[1];
       const std::byte* const indices = bytes(index) + offsets.at[2];
       if (index_step == 0) {
-        move<Word>(to, out_step, from + offset_of(dim, index_at(indices)) * size, in_step, length);
+        move<Word>(to, out_step, from + index_offset(dim, index_at(indices)) * size, in_step, length);
         return;
       }
       if (out_step == size && index_step == sizeof(std::int64_t) && in_step == 0) {
@@ -180,7 +180,7 @@ void take(std::span<const std::int64_t> sizes, const Array& out, const Array& in
         return;
       }
       for (std::int64_t i = 0; i < length; ++i) {
-        const std::int64_t further = offset_of(dim, index_at(indices + i * index_step)) * size;
+        const std::int64_t further = index_offset(dim, index_at(indices + i * index_step)) * size;
         *reinterpret_cast<Word*>(to + i * out_step) =
             *reinterpret_cast<const Word*>(from + i * in_step + further);
       }
@@ -201,7 +201,7 @@ void add_offsets(std::span<const std::int64_t> sizes, std::int64_t* offsets, con
   for_row_major_runs(elements, [&](std::int64_t first, std::int64_t offset, std::int64_t length) {
     const auto* const indices = static_cast<const std::int64_t*>(index.data) + offset;
     for (std::int64_t i = 0; i < length; ++i) {
-      offsets[first + i] += offset_of(dim, indices[i * elements.step()]);
+      offsets[first + i] += index_offset(dim, indices[i * elements.step()]);
     }
   });
 }

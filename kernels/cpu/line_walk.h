@@ -73,7 +73,7 @@ class LineWalk {
       Pitch pitch;
       for (std::size_t k = 0; k < kArrays; ++k) {
         Side& side = sides_[k];
-        side.at = line_of(lines_, k, side.data, line);
+        side.at = line_address(lines_, k, side.data, line);
         if (!side.direct && k > 0) load(k, count);
         values[k] = side.direct ? side.at : side.values.data();
         pitch[k] = side.direct ? lines_.kept.strides[k][0] : lines_.length * value_size_;

@@ -48,7 +48,7 @@ class Reducer {
         state_size_(static_cast<std::int64_t>(blocks.state_size)),
         chunk_(plan.across ? kRows * kRowParts : kLength * kRunParts),
         chunks_(std::max<std::int64_t>(1, parts(plan.reduced.numel, chunk_))),
-        width_(std::min(plan.kept.sizes[0], plan.across ? kLength / plan.fold : runs_of_tile())),
+        width_(std::min(plan.kept.sizes[0], plan.across ? kLength / plan.fold : tile_runs())),
         tiles_(parts(plan.kept.sizes[0], width_)) {}
 
   void run() const {
@@ -95,7 +95,7 @@ class Reducer {
     std::int64_t width;
   };
 
-  std::int64_t runs_of_tile() const {
+  std::int64_t tile_runs() const {
     return std::clamp<std::int64_t>(kParallelElements / std::max<std::int64_t>(1, plan_.elements), 1,
                                     kLength);
   }

@@ -42,7 +42,7 @@ void insert_one_by_one(const Keys& keys, std::int64_t count) {
 using Histogram = std::array<std::int64_t, 256>;
 constexpr std::size_t kDigits = sizeof(std::uint64_t);
 
-std::size_t digit_of(std::uint64_t key, std::size_t digit) {
+std::size_t radix_digit(std::uint64_t key, std::size_t digit) {
   return key >> (8 * digit) & 0xFF;
 }
 
@@ -50,15 +50,16 @@ std::size_t digit_of(std::uint64_t key, std::size_t digit) {
 void sort_by_bytes(Keys keys, Keys scratch, std::int64_t count) {
   std::array<Histogram, kDigits> histograms{};
   for (std::int64_t i = 0; i < count; ++i) {
-    for (std::size_t digit = 0; digit < kDigits; ++digit) ++histograms[digit][digit_of(keys.key[i], digit)];
+    for (std::size_t digit = 0; digit < kDigits; ++digit)
+      ++histograms[digit][radix_digit(keys.key[i], digit)];
   }
   const std::uint64_t* const result = keys.key;
   for (std::size_t digit = 0; digit < kDigits; ++digit) {
     Histogram& next = histograms[digit];
-    if (next[digit_of(keys.key[0], digit)] == count) continue;
+    if (next[radix_digit(keys.key[0], digit)] == count) continue;
     std::exclusive_scan(next.begin(), next.end(), next.begin(), std::int64_t{0});
     for (std::int64_t i = 0; i < count; ++i) {
-      const std::int64_t at = next[digit_of(keys.key[i], digit)]++;
+      const std::int64_t at = next[radix_digit(keys.key[i], digit)]++;
       scratch.key[at] = keys.key[i];
       scratch.place[at] = keys.place[i];
     }

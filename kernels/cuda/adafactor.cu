@@ -18,7 +18,7 @@ struct AdafactorRow {
   AdafactorStep step;
   std::int64_t first_tile, first_line;
 
-  LECTERN_HD std::int64_t lines_of_matrix() const {
+  LECTERN_HD std::int64_t matrix_lines() const {
     return arrays.tiles.row_tiles() + arrays.tiles.column_tiles();
   }
 };
@@ -42,7 +42,7 @@ struct AdafactorTable {
     const AdafactorRow& row = rows[find_array(count, tile, first_tile)];
     visit(row, tile - row.first_tile);
   }
-  LECTERN_HD const AdafactorRow& row_of_line(std::int64_t line) const {
+  LECTERN_HD const AdafactorRow& line_row(std::int64_t line) const {
     return rows[find_array(count, line, [this](std::int64_t i) { return rows[i].first_line; })];
   }
   LECTERN_HD double factor(const AdafactorRow& row) const {
@@ -127,10 +127,10 @@ struct AverageLines {
   template <typename Group>
   LECTERN_HD void operator()(const Group& group, std::int64_t index) const {
     if (table.scale.skips()) return;
-    const AdafactorRow& row = table.row_of_line(index);
+    const AdafactorRow& row = table.line_row(index);
     const std::int64_t position = index - row.first_line;
-    const std::int64_t matrix = position / row.lines_of_matrix();
-    const std::int64_t line = position % row.lines_of_matrix(), row_tiles = row.arrays.tiles.row_tiles();
+    const std::int64_t matrix = position / row.matrix_lines();
+    const std::int64_t line = position % row.matrix_lines(), row_tiles = row.arrays.tiles.row_tiles();
     if (line >= row_tiles) {
       average_columns(group, row, matrix, (line - row_tiles) * MatrixTiles::kColumns);
     } else if (row.arrays.rows != nullptr) {
@@ -260,7 +260,7 @@ void launch_step(std::span<const AdafactorUpdate> updates, const GradScale& scal
     rows.push_back({arrays, {arrays.tiles, sums}, {arrays.settings, arrays.count.step}, tiles, lines});
     sums += AdafactorSums::count(arrays.tiles);
     tiles += arrays.tiles.count();
-    lines += arrays.tiles.matrices * rows.back().lines_of_matrix();
+    lines += arrays.tiles.matrices * rows.back().matrix_lines();
   }
   const Table<AdafactorRow> on_gpu(rows);
   const AdafactorTable table{on_gpu.rows(), on_gpu.count(), scale};

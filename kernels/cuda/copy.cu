@@ -30,7 +30,7 @@ struct MoveKernel {
 
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
     for (std::int64_t i = thread; i < geometry.numel; i += threads) {
-      const auto [at] = offsets_of<2>(geometry, i);
+      const auto [at] = element_offsets<2>(geometry, i);
       *reinterpret_cast<Word*>(out + at[0]) = *reinterpret_cast<const Word*>(in + at[1]);
     }
   }

@@ -65,7 +65,7 @@ struct NllKernel {
     for (std::int64_t line = thread; line < lines.kept.numel; line += threads) {
       C loss = 0, weight = 0;
       if (targets.is_class(line)) {
-        weight = targets.weight_of(line);
+        weight = targets.target_weight(line);
         loss = -log_probs.row(lines, line)[targets.targets[line]] * weight;
       } else if (!targets.is_ignored(line)) {
         loss = weight = std::numeric_limits<C>::quiet_NaN();
@@ -88,7 +88,7 @@ struct NllBackwardKernel {
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
     for (std::int64_t line = thread; line < lines.kept.numel; line += threads) {
       if (targets.is_ignored(line) || !targets.is_class(line)) continue;
-      out.row(lines, line).set(targets.targets[line], -targets.weight_of(line) * scales[each ? line : 0]);
+      out.row(lines, line).set(targets.targets[line], -targets.target_weight(line) * scales[each ? line : 0]);
     }
   }
 };

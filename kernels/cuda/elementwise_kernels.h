@@ -81,7 +81,7 @@ struct StridedKernel<Operation, C, std::index_sequence<kIndex...>> {
 
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
     for (std::int64_t i = thread; i < geometry.numel; i += threads) {
-      const auto offsets = offsets_of<1 + sizeof...(kIndex)>(geometry, i);
+      const auto offsets = element_offsets<1 + sizeof...(kIndex)>(geometry, i);
       store(out + offsets.at[0], dtype, compute(std::get<kIndex>(in)(offsets.at[1 + kIndex])...));
     }
   }

@@ -58,8 +58,8 @@ struct TakeKernel {
 
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
     for (std::int64_t i = thread; i < geometry.numel; i += threads) {
-      const auto [at] = offsets_of<3>(geometry, i);
-      const std::int64_t further = offset_of(dim, *reinterpret_cast<const std::int64_t*>(index + at[2]));
+      const auto [at] = element_offsets<3>(geometry, i);
+      const std::int64_t further = index_offset(dim, *reinterpret_cast<const std::int64_t*>(index + at[2]));
       *reinterpret_cast<Word*>(out + at[0]) = reinterpret_cast<const Word*>(in + at[1])[further];
     }
   }
@@ -82,7 +82,7 @@ struct AddOffsetsKernel {
 
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
     for (std::int64_t i = thread; i < elements.numel(); i += threads) {
-      offsets[i] += offset_of(dim, index[elements.offset(i)]);
+      offsets[i] += index_offset(dim, index[elements.offset(i)]);
     }
   }
 };
@@ -107,7 +107,7 @@ struct Segments {
     if (first > 0 && offsets[first - 1] == offset) return;
     std::int64_t last = first + 1;
     while (last < destinations.count && offsets[last] == offset) ++last;
-    const auto [at] = offsets_of<2>(geometry, index % geometry.numel);
+    const auto [at] = element_offsets<2>(geometry, index % geometry.numel);
     visit(reinterpret_cast<T*>(target + at[0])[offset], values + at[1], destinations.places + first,
           last - first);
   }

@@ -138,7 +138,7 @@ struct PackedLines {
   std::size_t array;
 
   LECTERN_HD Row row(const Lines& lines, std::int64_t line) const {
-    return {reinterpret_cast<T*>(line_of(lines, array, data, line))};
+    return {reinterpret_cast<T*>(line_address(lines, array, data, line))};
   }
 };
 
@@ -151,7 +151,7 @@ struct StridedLines {
   std::size_t array;
 
   LECTERN_HD Row row(const Lines& lines, std::int64_t line) const {
-    return {line_of(lines, array, data, line), lines.step[array], dtype};
+    return {line_address(lines, array, data, line), lines.step[array], dtype};
   }
 };
 

@@ -26,7 +26,7 @@ struct FillKernel {
 
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
     philox_thread(distribution, state, geometry.numel, thread, threads, [&](std::int64_t index, auto value) {
-      store(out + offsets_of<1>(geometry, index).at[0], dtype, value);
+      store(out + element_offsets<1>(geometry, index).at[0], dtype, value);
     });
   }
 };

@@ -50,7 +50,7 @@ struct BernoulliKernel {
     for (std::int64_t four = thread; four * 4 < geometry.numel; four += threads) {
       const PhiloxWords words = philox_draw(state, static_cast<std::uint64_t>(four), 0);
       for (int i = 0; i < 4 && four * 4 + i < geometry.numel; ++i) {
-        const auto offsets = offsets_of<2>(geometry, four * 4 + i);
+        const auto offsets = element_offsets<2>(geometry, four * 4 + i);
         const std::byte* const at = p + offsets.at[1];
         const double chance = dtype == float64 ? load<double>(at, p_dtype) : load<float>(at, p_dtype);
         store(out + offsets.at[0], dtype, std::int64_t{philox_unit(words.word[i]) <= chance});

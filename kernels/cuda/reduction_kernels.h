@@ -44,11 +44,11 @@ struct Target {
       states[slot] = state;
       return;
     }
-    const auto place = offsets_of<2>(kept, result);
+    const auto place = element_offsets<2>(kept, result);
     store(out + place.at[ReductionGeometry::kOut], dtype, Functor::finish(state, count));
     if constexpr (kHasPosition<Functor>) {
       if (positions == nullptr) return;
-      const auto places = offsets_of<3>(kept, result);
+      const auto places = element_offsets<3>(kept, result);
       *reinterpret_cast<std::int64_t*>(positions + places.at[ReductionGeometry::kPositions]) =
           Functor::position(state);
     }
@@ -102,7 +102,7 @@ class Reducer {
   Reducer(const Geometry& kept, const Target<Functor>& target) : kept_(kept), target_(target) {}
 
   template <typename Source>
-  void by_teams(const Source& source, std::int64_t elements) const {
+  void reduce_by_teams(const Source& source, std::int64_t elements) const {
     const std::int64_t parts = count_parts(elements, kBlockPart);
     launch_parts(
         parts,
@@ -116,7 +116,7 @@ class Reducer {
   }
 
   template <typename Step, typename Source>
-  void by_threads(const Source& source, std::int64_t elements, bool along) const {
+  void reduce_by_threads(const Source& source, std::int64_t elements, bool along) const {
     const std::int64_t parts = count_parts(elements, kThreadPart);
     launch_parts(
         parts,
@@ -125,8 +125,8 @@ class Reducer {
                      StepsKernel<Step, Functor, Source>{source, target, kept_, elements, parts, along});
         },
         [&](const State* states) {
-          by_threads<Merging<Functor>>(StateSource<State>{states, along ? parts : 1, along ? 1 : kept_.numel},
-                                       parts, along);
+          reduce_by_threads<Merging<Functor>>(
+              StateSource<State>{states, along ? parts : 1, along ? 1 : kept_.numel}, parts, along);
         });
   }
 
@@ -179,24 +179,25 @@ void reduce_with(const ReductionGeometry& geometry, const Array& out, const Arra
                                elements};
   const Reducer<Functor> reducer(geometry.kept, target);
   const bool along = runs_along(geometry);
-  const auto by_teams = [&]<typename T>(std::type_identity<T>) {
+  const auto reduce_by_teams = [&]<typename T>(std::type_identity<T>) {
     if (!along || in.dtype != dtype_of<T>) return false;
     const bool packed = is_packed<T>(geometry, data);
     if (packed && geometry.reduced.rank == 1) {
-      reducer.by_teams(RunSource<T>{data}, elements);
+      reducer.reduce_by_teams(RunSource<T>{data}, elements);
     } else {
-      reducer.by_teams(TypedSource<T>{data, geometry.reduced, packed}, elements);
+      reducer.reduce_by_teams(TypedSource<T>{data, geometry.reduced, packed}, elements);
     }
     return true;
   };
   if constexpr (std::is_same_v<C, float>) {
-    if (by_teams(std::type_identity<float>{}) || by_teams(std::type_identity<Half>{})) return;
-    if (by_teams(std::type_identity<BFloat16>{})) return;
+    if (reduce_by_teams(std::type_identity<float>{}) || reduce_by_teams(std::type_identity<Half>{})) return;
+    if (reduce_by_teams(std::type_identity<BFloat16>{})) return;
   }
   if constexpr (std::is_same_v<C, double>) {
-    if (by_teams(std::type_identity<double>{})) return;
+    if (reduce_by_teams(std::type_identity<double>{})) return;
   }
-  reducer.template by_threads<Functor>(AnySource<C>{data, in.dtype, geometry.reduced}, elements, along);
+  reducer.template reduce_by_threads<Functor>(AnySource<C>{data, in.dtype, geometry.reduced}, elements,
+                                              along);
 }
 
 /// reduce(), computed in C, for the reductions with positions or for those without; else nothing.
@@ -204,15 +205,15 @@ void reduce_with(const ReductionGeometry& geometry, const Array& out, const Arra
 template <ComputeType C, bool kPositions>
 void reduce_as(Reduction reduction, const ReductionGeometry& geometry, const Array& out, const Array& in,
                const Array* positions) {
-  const auto reduce_row_of_table = [&]<typename Functor>(std::type_identity<Functor>) {
+  const auto reduce_table_row = [&]<typename Functor>(std::type_identity<Functor>) {
     if constexpr (kHasPosition<Functor> == kPositions) reduce_with<C, Functor>(geometry, out, in, positions);
   };
   switch (reduction) {
-#define LECTERN_ROW(name, Functor, autocast)                 \
-  case Reduction::name:                                      \
-    if constexpr (requires { typename Functor<C>; }) {       \
-      reduce_row_of_table(std::type_identity<Functor<C>>{}); \
-    }                                                        \
+#define LECTERN_ROW(name, Functor, autocast)              \
+  case Reduction::name:                                   \
+    if constexpr (requires { typename Functor<C>; }) {    \
+      reduce_table_row(std::type_identity<Functor<C>>{}); \
+    }                                                     \
     return;
     LECTERN_REDUCTIONS(LECTERN_ROW)
 #undef LECTERN_ROW

@@ -45,7 +45,7 @@ struct RunSource {
     }
   };
   LECTERN_HD Row row(const Geometry& kept, std::int64_t result) const {
-    return {reinterpret_cast<const T*>(data + offsets_of<1>(kept, result).at[0])};
+    return {reinterpret_cast<const T*>(data + element_offsets<1>(kept, result).at[0])};
   }
 };
 
@@ -72,12 +72,12 @@ struct TypedSource {
     }
   };
   LECTERN_HD Row row(const Geometry& kept, std::int64_t result) const {
-    return {*this, offsets_of<1>(kept, result).at[0]};
+    return {*this, element_offsets<1>(kept, result).at[0]};
   }
 
  private:
   LECTERN_HD const std::byte* place(std::int64_t offset, std::int64_t index) const {
-    return data + (offset + offsets_of<1>(reduced, index).at[0]);
+    return data + (offset + element_offsets<1>(reduced, index).at[0]);
   }
   LECTERN_HD_CALLED Pack<T, kRowChunk<T>> read(std::int64_t offset, std::int64_t at, std::int64_t end) const {
     Pack<T, kRowChunk<T>> chunk;
@@ -104,7 +104,8 @@ struct AnySource {
       const std::byte* places[kLanes];
       for (int i = 0; i < kLanes; ++i) {
         const std::int64_t index = at + i * step;
-        places[i] = source.data + (offset + offsets_of<1>(source.reduced, index < end ? index : at).at[0]);
+        places[i] =
+            source.data + (offset + element_offsets<1>(source.reduced, index < end ? index : at).at[0]);
       }
       dispatch(source.dtype, [&](auto tag) {
         using T = typename decltype(tag)::type;
@@ -114,7 +115,7 @@ struct AnySource {
     }
   };
   LECTERN_HD Row row(const Geometry& kept, std::int64_t result) const {
-    return {*this, offsets_of<1>(kept, result).at[0]};
+    return {*this, element_offsets<1>(kept, result).at[0]};
   }
 };
 

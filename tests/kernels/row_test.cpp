@@ -208,7 +208,7 @@ TEST(Row, LogSumOfPowersWhateverComesFirst) {
     double largest = row[0], sum = 0;
     for (const float x : row) largest = std::max<double>(largest, x);
     for (const float x : row) sum += std::exp(x - largest);
-    const auto powers = powers_of_row<float>(Alone{}, 1000, kernels::cpu::Run<float>{row.data()});
+    const auto powers = row_powers<float>(Alone{}, 1000, kernels::cpu::Run<float>{row.data()});
     EXPECT_EQ(powers.max, static_cast<float>(largest)) << row[0];
     EXPECT_NEAR(powers.sum, sum, 1e-6 * sum) << row[0];
   }
@@ -221,7 +221,7 @@ TEST(Row, MomentsWhateverComesFirst) {
       double sum = 0, squares = 0;
       for (const float x : row) sum += x;
       for (const float x : row) squares += (x - sum / 1000) * (x - sum / 1000);
-      const auto moments = moments_of_row(Alone{}, 1000, kernels::cpu::Run<float>{row.data()});
+      const auto moments = row_moments(Alone{}, 1000, kernels::cpu::Run<float>{row.data()});
       EXPECT_NEAR(moments.first, sum / 1000, 2e-7 * (1 + std::abs(sum / 1000))) << row[0];
       EXPECT_NEAR(moments.second, squares / 1000, 2e-6 * squares / 1000) << row[0];
     }
