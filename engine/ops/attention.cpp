@@ -55,12 +55,12 @@ Sizes leading(const Tensor& x) {
 }
 
 /// The leading dimensions of the result.
-Sizes batch_of(const Tensor& query, const Tensor& key, const Tensor& value) {
+Sizes common_batch(const Tensor& query, const Tensor& key, const Tensor& value) {
   return broadcast_sizes(kOperation, broadcast_sizes(kOperation, leading(query), leading(key)),
                          leading(value));
 }
 
-/// x expanded to in_block leading dimensions, in the compute dtype.
+/// x expanded to the leading dimensions, in the compute dtype.
 Tensor expanded(const Tensor& x, const Sizes& batch) {
   return x.to(compute_dtype(x.dtype())).expand(concat(batch, {x.size(-2), x.size(-1)}));
 }
@@ -77,7 +77,7 @@ void count_attention(const Tensor& query, const Tensor& key, const Tensor& value
   const std::int64_t queries = query.size(-2), keys = key.size(-2);
   const std::int64_t rising = options.is_causal ? std::min(queries, keys) : 0;  // with 1, 2, … keys
   const std::int64_t pairs = rising * (rising + 1) / 2 + (queries - rising) * keys;
-  count(checked_numel(kOperation, batch_of(query, key, value)) *
+  count(checked_numel(kOperation, common_batch(query, key, value)) *
             ((pair_flops + (is_added(options.attn_mask) ? 1 : 0)) * pairs +
              element_flops * queries * query.size(-1)),
         bytes_in_memory(query) + bytes_in_memory(key) + bytes_in_memory(value) +
@@ -88,7 +88,7 @@ void count_attention(const Tensor& query, const Tensor& key, const Tensor& value
 class Attention {
  public:
   Attention(const Tensor& query, const Tensor& key, const Tensor& value, const AttentionOptions& options)
-      : batch_(batch_of(query, key, value)),
+      : batch_(common_batch(query, key, value)),
         query_(expanded(query, batch_)),
         key_(expanded(key, batch_)),
         value_(expanded(value, batch_)),

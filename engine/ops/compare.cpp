@@ -11,8 +11,8 @@
 namespace lectern {
 namespace {
 
-bool all_true(const Tensor& truths) {
-  return truths.numel() == 0 || min(truths).item<bool>();
+bool all_true(const Tensor& matches) {
+  return matches.numel() == 0 || min(matches).item<bool>();
 }
 
 void check_tolerance(std::string_view argument, double tolerance) {

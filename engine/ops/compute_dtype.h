@@ -38,7 +38,7 @@ bool are_float8(const Tensor& x, const More&... more) {
 
 /// operation(each as float32), in the dtype of the first; undefined tensors stay undefined.
 template <typename Operation, typename... More>
-Tensor in_float32(const Operation& operation, const Tensor& x, const More&... more) {
+Tensor compute_in_float32(const Operation& operation, const Tensor& x, const More&... more) {
   return operation(x.to(float32), (more.defined() ? more.to(float32) : more)...).to(x.dtype());
 }
 

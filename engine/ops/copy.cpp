@@ -19,8 +19,8 @@ namespace lectern {
 namespace {
 
 /// A copy of the source. The gradient is converted back.
-Tensor copy_of(std::string_view operation, const Tensor& source, Dtype dtype, Device device,
-               const Sizes& strides, bool non_blocking = false) {
+Tensor make_copy(std::string_view operation, const Tensor& source, Dtype dtype, Device device,
+                 const Sizes& strides, bool non_blocking = false) {
   const Tensor result = copied(operation, source, dtype, device, strides, non_blocking);
   if (autograd::records(source)) {
     autograd::record(
@@ -90,12 +90,12 @@ const Tensor& Tensor::operator=(const Tensor& other) && {
 }
 
 Tensor Tensor::clone() const {
-  return copy_of("clone", *this, dtype(), device(), result_strides(*this));
+  return make_copy("clone", *this, dtype(), device(), result_strides(*this));
 }
 
 Tensor Tensor::contiguous() const {
   if (is_contiguous()) return *this;
-  return copy_of("contiguous", *this, dtype(), device(), contiguous_strides(sizes()));
+  return make_copy("contiguous", *this, dtype(), device(), contiguous_strides(sizes()));
 }
 
 Tensor Tensor::pin_memory() const {
@@ -125,7 +125,7 @@ Tensor Tensor::to(Device device, bool non_blocking) const {
 
 Tensor Tensor::to(Device device, Dtype dtype, bool non_blocking) const {
   if (device == this->device() && dtype == this->dtype()) return *this;
-  return copy_of("to", *this, dtype, device, result_strides(*this), non_blocking);
+  return make_copy("to", *this, dtype, device, result_strides(*this), non_blocking);
 }
 
 }  // namespace lectern

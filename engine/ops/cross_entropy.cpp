@@ -47,7 +47,7 @@ class Classified {
   /// Bytes read besides the logits.
   std::int64_t bytes_beside_logits() const { return targets_.nbytes() + bytes_in_memory(weight_); }
   /// One element per target, or several along a last dimension.
-  Tensor per_target(std::int64_t width = 1) const {
+  Tensor make_target_tensor(std::int64_t width = 1) const {
     const Sizes sizes = targets_.sizes();
     return empty(width > 1 ? concat(sizes, {width}) : sizes,
                  {.dtype = computed(), .device = logits_.device()});
@@ -130,8 +130,8 @@ class Classified {
 
 ClassLoss cross_entropy_forward(const Tensor& logits, const Tensor& target, const ClassLossOptions& options) {
   const Classified operands("cross_entropy", logits, target, options);
-  const Tensor losses = operands.per_target(), weights = operands.per_target();
-  const Tensor normalizers = operands.per_target(2);
+  const Tensor losses = operands.make_target_tensor(), weights = operands.make_target_tensor();
+  const Tensor normalizers = operands.make_target_tensor(2);
   if (target.numel() > 0) {
     kernels::cross_entropy(operands.operation(), logits.device(), operands.lines(), losses.data_ptr(),
                            normalizers.data_ptr(), weights.data_ptr());
@@ -162,7 +162,7 @@ Tensor cross_entropy_backward(const Tensor& grad, const Tensor& logits, const Te
 
 ClassLoss nll_loss_forward(const Tensor& log_probs, const Tensor& target, const ClassLossOptions& options) {
   const Classified operands("nll_loss", log_probs, target, options);
-  const Tensor losses = operands.per_target(), weights = operands.per_target();
+  const Tensor losses = operands.make_target_tensor(), weights = operands.make_target_tensor();
   if (target.numel() > 0) {
     kernels::nll_loss(operands.operation(), log_probs.device(), operands.lines(), losses.data_ptr(),
                       weights.data_ptr());

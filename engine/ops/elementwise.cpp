@@ -53,7 +53,7 @@ using UnaryOperation = Operation<Unary>;
 using BinaryOperation = Operation<Binary>;
 
 /// For bool, bitwise_not is logical_not.
-UnaryOperation for_dtype(const UnaryOperation& operation, Dtype dtype) {
+UnaryOperation typed_operation(const UnaryOperation& operation, Dtype dtype) {
   if (operation.kernel == Unary::bitwise_not && dtype == bool_)
     return {operation.name, Unary::logical_not, operation.rule};
   return operation;
@@ -124,7 +124,7 @@ Tensor computed(const BinaryOperation& operation, Dtype common, const Sizes& siz
 
 Tensor unary(const UnaryOperation& operation, Dtype common, const Tensor& a) {
   UnaryRecord record(operation.kernel, a);
-  Tensor out = computed(for_dtype(operation, common), common, a.sizes(), a.device(),
+  Tensor out = computed(typed_operation(operation, common), common, a.sizes(), a.device(),
                         Operand(a, common, a.sizes(), a.device()));
   record.finish(operation.name, out);
   return out;
@@ -198,7 +198,7 @@ const Tensor& compute_in_place(const Operation<Kernel>& operation, Dtype common,
 
 const Tensor& unary_in_place(const UnaryOperation& operation, Dtype common, const Tensor& self) {
   UnaryRecord record(operation.kernel, self, true);
-  compute_in_place(for_dtype(operation, common), common, self, record.is_recorded());
+  compute_in_place(typed_operation(operation, common), common, self, record.is_recorded());
   record.finish(operation.name, self);
   return self;
 }

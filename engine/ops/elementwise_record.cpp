@@ -24,15 +24,7 @@ bool wants_gradient(const Scalar&) {
   return false;
 }
 
-/// As an input of a node; a scalar is none.
-const Tensor* input_of(const Tensor& tensor) {
-  return &tensor;
-}
-const Tensor* input_of(const Scalar&) {
-  return nullptr;
-}
-
-Tensor copy_of(const Tensor& tensor) {
+Tensor saved_copy(const Tensor& tensor) {
   return copied("clone", tensor, tensor.dtype(), tensor.device(), result_strides(tensor));
 }
 
@@ -155,7 +147,7 @@ void BinaryFormula::operator()(const Tensor& grad, Gradients& gradients) const {
 UnaryRecord::UnaryRecord(Unary operation, const Tensor& a, bool in_place) : a_(a), in_place_(in_place) {
   if (!autograd::records(a)) return;
   const bool reads_input = kernels::gradient_reads(operation) == GradientReads::input;
-  formula_ = {operation, Saved(in_place && reads_input ? copy_of(a) : a, reads_input), {}};
+  formula_ = {operation, Saved(in_place && reads_input ? saved_copy(a) : a, reads_input), {}};
 }
 
 void UnaryRecord::finish(std::string_view name, const Tensor& out) {
@@ -176,7 +168,7 @@ BinaryRecord<A, B>::BinaryRecord(Binary operation, const A& a, const B& b, bool 
   formula_.emplace(BinaryFormula{operation, {}, {}, {}, {}});
   if (is_read(Side::a)) {
     if constexpr (std::is_same_v<A, Tensor>) {
-      formula_->a = SavedOperand(in_place ? copy_of(a) : a);
+      formula_->a = SavedOperand(in_place ? saved_copy(a) : a);
     } else {
       formula_->a = SavedOperand(a);
     }
@@ -188,10 +180,10 @@ template <typename A, typename B>
 void BinaryRecord<A, B>::finish(std::string_view name, const Tensor& out) {
   if (!formula_ || !out.is_floating_point()) return;  // a bool result, in an integer tensor say
   if (!has_derivative(name))
-    return record_result(name, out, in_place_, {input_of(a_), input_of(b_)}, NoDerivative{name});
+    return record_result(name, out, in_place_, {operand_tensor(a_), operand_tensor(b_)}, NoDerivative{name});
   formula_->a_form = OperandForm(a_, out);
   formula_->b_form = OperandForm(b_, out);
-  record_result(name, out, in_place_, {input_of(a_), input_of(b_)}, std::move(*formula_));
+  record_result(name, out, in_place_, {operand_tensor(a_), operand_tensor(b_)}, std::move(*formula_));
 }
 
 template class BinaryRecord<Tensor, Tensor>;

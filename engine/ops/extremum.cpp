@@ -39,21 +39,21 @@ Tensor all_backward(const Tensor& grad, const Tensor& x, const Tensor& result) {
   return where(extremal, grad / sum(extremal).to(grad.dtype()), 0);
 }
 
-Tensor over_all(std::string_view operation, Reduction reduction, const Tensor& x) {
+Tensor reduce_all(std::string_view operation, Reduction reduction, const Tensor& x) {
   return autograd::recorded(
       operation, {&x}, [&] { return extremum(operation, reduction, x, {}, false); },
       [&](const Tensor& out) { return autograd::formula(all_backward, Saved(x), Saved(out)); });
 }
 
-Tensor over_dims(std::string_view operation, Reduction reduction, const Tensor& x, const Sizes& dims,
-                 bool keepdim) {
+Tensor reduce_dims(std::string_view operation, Reduction reduction, const Tensor& x, const Sizes& dims,
+                   bool keepdim) {
   return autograd::recorded(
       operation, {&x}, [&] { return extremum(operation, reduction, x, dims, keepdim); },
       [&](const Tensor& out) { return autograd::formula(dims_backward, Saved(x), Saved(out), dims); });
 }
 
-ValuesAndIndices with_indices(std::string_view operation, Reduction reduction, const Tensor& x,
-                              std::int64_t dim, bool keepdim) {
+ValuesAndIndices reduce_with_indices(std::string_view operation, Reduction reduction, const Tensor& x,
+                                     std::int64_t dim, bool keepdim) {
   ValuesAndIndices result;
   result.values = autograd::recorded(
       operation, {&x}, [&] { return extremum(operation, reduction, x, {dim}, keepdim, &result.indices); },
@@ -71,32 +71,32 @@ ValuesAndIndices with_indices(std::string_view operation, Reduction reduction, c
 
 Tensor position(std::string_view operation, Reduction reduction, const Tensor& x,
                 std::optional<std::int64_t> dim, bool keepdim) {
-  if (dim) return with_indices(operation, reduction, x, *dim, keepdim).indices;
-  const Tensor index = with_indices(operation, reduction, x.reshape({-1}), 0, false).indices;
+  if (dim) return reduce_with_indices(operation, reduction, x, *dim, keepdim).indices;
+  const Tensor index = reduce_with_indices(operation, reduction, x.reshape({-1}), 0, false).indices;
   return keepdim ? index.view(Sizes::filled(x.sizes().size(), 1)) : index;
 }
 
 }  // namespace
 
 Tensor max(const Tensor& x) {
-  return over_all("max", Reduction::max, x);
+  return reduce_all("max", Reduction::max, x);
 }
 Tensor min(const Tensor& x) {
-  return over_all("min", Reduction::min, x);
+  return reduce_all("min", Reduction::min, x);
 }
 
 Tensor amax(const Tensor& x, const Sizes& dims, bool keepdim) {
-  return over_dims("amax", Reduction::max, x, dims, keepdim);
+  return reduce_dims("amax", Reduction::max, x, dims, keepdim);
 }
 Tensor amin(const Tensor& x, const Sizes& dims, bool keepdim) {
-  return over_dims("amin", Reduction::min, x, dims, keepdim);
+  return reduce_dims("amin", Reduction::min, x, dims, keepdim);
 }
 
 ValuesAndIndices max(const Tensor& x, std::int64_t dim, bool keepdim) {
-  return with_indices("max", Reduction::max_position, x, dim, keepdim);
+  return reduce_with_indices("max", Reduction::max_position, x, dim, keepdim);
 }
 ValuesAndIndices min(const Tensor& x, std::int64_t dim, bool keepdim) {
-  return with_indices("min", Reduction::min_position, x, dim, keepdim);
+  return reduce_with_indices("min", Reduction::min_position, x, dim, keepdim);
 }
 
 Tensor argmax(const Tensor& x, std::optional<std::int64_t> dim, bool keepdim) {

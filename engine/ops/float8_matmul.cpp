@@ -19,7 +19,7 @@ bool fit(const Tensor& a, const Tensor& b) {
 }
 
 /// Undefined if the GPU does not support the product.
-Tensor by_tensor_cores(const Tensor& a, const Tensor& b) {
+Tensor tensor_core_product(const Tensor& a, const Tensor& b) {
   const Tensor rows = a.flatten(0, -2);
   const kernels::ProductSizes sizes{rows.size(0), b.size(1), b.size(0)};
   const Tensor out = empty({sizes.rows, sizes.columns}, {.dtype = float32, .device = a.device()});
@@ -41,7 +41,7 @@ Tensor float8_matmul(const Tensor& a, const Tensor& b) {
   }
   const NoGradGuard no_grad;
   if (fit(a, b)) {
-    if (Tensor sums = by_tensor_cores(a, b); sums.defined()) return sums;
+    if (Tensor sums = tensor_core_product(a, b); sums.defined()) return sums;
   }
   if (a.dtype() == b.dtype()) return matmul_sums(a, b);
   return matmul_sums(a.to(bfloat16), b.to(bfloat16));  // exact for both float8 types

@@ -60,14 +60,14 @@ class Access {
   const Tensor& view() const { return view_; }
 
   /// Of the result.
-  Sizes sizes() const { return with_positions(rest_sizes_, positions_); }
+  Sizes sizes() const { return insert_positions(rest_sizes_, positions_); }
 
   Tensor read() const {
-    const Sizes strides = with_positions(rest_strides_, Sizes::filled(positions_.size(), 0));
+    const Sizes strides = insert_positions(rest_strides_, Sizes::filled(positions_.size(), 0));
     const Tensor from = view_.as_strided(sizes(), strides, view_.storage_offset());
     if (indexed_.size() > 1)
       return take(operation_, from, spread(offsets().offsets()), kernels::kElementOffsets);
-    return take(operation_, from, spread(indexed_[0].index), dim_of(indexed_[0]));
+    return take(operation_, from, spread(indexed_[0].index), indexed_dim(indexed_[0]));
   }
 
   /// `values` has the result's shape.
@@ -160,18 +160,18 @@ class Access {
     }
   }
 
-  kernels::IndexedDim dim_of(const IndexedBy& by) const {
+  kernels::IndexedDim indexed_dim(const IndexedBy& by) const {
     return {view_.sizes()[by.dim], view_.strides()[by.dim]};
   }
 
   ElementOffsets offsets() const {
     ElementOffsets offsets(operation_, positions_, Sizes::filled(positions_.size(), 0), view_.device());
-    for (const IndexedBy& by : indexed_) offsets.add(by.index, dim_of(by));
+    for (const IndexedBy& by : indexed_) offsets.add(by.index, indexed_dim(by));
     return offsets;
   }
 
   /// Inserts the positions' entries among those of the other dimensions.
-  Sizes with_positions(const Sizes& rest, const Sizes& positions) const {
+  Sizes insert_positions(const Sizes& rest, const Sizes& positions) const {
     Sizes result = rest;
     for (std::size_t d = 0; d < positions.size(); ++d) result.insert(before_ + d, positions[d]);
     return result;
@@ -180,7 +180,7 @@ class Access {
   /// Something of the positions' shape, broadcast over the result's other dimensions.
   Tensor spread(const Tensor& index) const {
     const Sizes repeated = Sizes::filled(rest_sizes_.size(), 0);
-    return index.as_strided(sizes(), with_positions(repeated, index.strides()), index.storage_offset());
+    return index.as_strided(sizes(), insert_positions(repeated, index.strides()), index.storage_offset());
   }
 
   std::string_view operation_;
@@ -193,7 +193,7 @@ class Access {
 };
 
 /// Slice() for the preceding dimensions, then the index.
-std::vector<Index> along(std::size_t dim, const Tensor& index) {
+std::vector<Index> dim_index(std::size_t dim, const Tensor& index) {
   std::vector<Index> entries(dim, Slice());
   entries.emplace_back(index);
   return entries;
@@ -222,7 +222,7 @@ bool has_one_mask(std::span<const Index> entries) {
 }
 
 /// A copy with zeros at the indexed positions.
-Tensor without(const Tensor& x, std::span<const Index> entries) {
+Tensor clear_indexed(const Tensor& x, std::span<const Index> entries) {
   const Tensor copy = x.clone();
   index_put_(copy, entries, zeros({}, {.dtype = x.dtype(), .device = x.device()}));
   return copy;
@@ -286,7 +286,7 @@ const Tensor& index_put_(const Tensor& x, std::span<const Index> entries, const 
       [&] {
         return [entries = std::vector<Index>(entries.begin(), entries.end()), accumulate,
                 given = fitting.sizes()](const Tensor& grad, Gradients& gradients) {
-          gradients.add(0, [&] { return accumulate ? grad : without(grad, entries); });
+          gradients.add(0, [&] { return accumulate ? grad : clear_indexed(grad, entries); });
           gradients.add(1, [&] { return sum_to(index(grad, entries), given); });
         };
       });
@@ -351,7 +351,7 @@ const Tensor& Tensor::index_add_(std::int64_t dim, const Tensor& index, const Te
   const bool as_is = !factor.is_boolean() && factor.to_double() == 1;
   return autograd::changed(
       "index_add_", *this, {this, &source},
-      [&] { lectern::index_put_(target, along(at, positions), as_is ? terms : terms.mul(factor), true); },
+      [&] { lectern::index_put_(target, dim_index(at, positions), as_is ? terms : terms.mul(factor), true); },
       [&] {
         return [dim, index = Saved(index), sizes = source.sizes(), alpha, as_is](const Tensor& grad,
                                                                                  Gradients& gradients) {

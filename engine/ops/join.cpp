@@ -35,14 +35,14 @@ void check_not_empty(std::string_view operation, const std::vector<Tensor>& tens
   if (tensors.empty()) throw TensorError(operation, "the list of tensors", "of one or more", "empty");
 }
 
-std::string list_of(const std::vector<std::int64_t>& sizes) {
+std::string size_list(const std::vector<std::int64_t>& sizes) {
   std::string list = "[";
   for (const std::int64_t size : sizes) list.append(list == "[" ? "" : ", ").append(std::to_string(size));
   return list + "]";
 }
 
 /// Adds leading dimensions as hstack() and vstack() need.
-std::vector<Tensor> at_least(std::int64_t dims, const std::vector<Tensor>& tensors) {
+std::vector<Tensor> prepend_dims(std::int64_t dims, const std::vector<Tensor>& tensors) {
   std::vector<Tensor> result = tensors;
   for (Tensor& tensor : result) {
     while (tensor.dim() < dims) tensor = tensor.unsqueeze(0);
@@ -129,13 +129,13 @@ Tensor stack(const std::vector<Tensor>& tensors, std::int64_t dim) {
 
 Tensor hstack(const std::vector<Tensor>& tensors) {
   check_not_empty("hstack", tensors);
-  const std::vector<Tensor> parts = at_least(1, tensors);
+  const std::vector<Tensor> parts = prepend_dims(1, tensors);
   return cat(parts, parts[0].dim() == 1 ? 0 : 1);
 }
 
 Tensor vstack(const std::vector<Tensor>& tensors) {
   check_not_empty("vstack", tensors);
-  return cat(at_least(2, tensors), 0);
+  return cat(prepend_dims(2, tensors), 0);
 }
 
 std::vector<Tensor> Tensor::split_evenly(std::int64_t split_size, std::int64_t dim) const {
@@ -165,7 +165,7 @@ std::vector<Tensor> Tensor::split(const std::vector<std::int64_t>& split_sizes, 
   }
   if (!fits || rest != 0) {
     throw TensorError("split", "split_sizes", "0 or more, and together the size " + std::to_string(size),
-                      list_of(split_sizes));
+                      size_list(split_sizes));
   }
   std::vector<Tensor> parts;
   std::int64_t begin = 0;

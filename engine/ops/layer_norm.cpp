@@ -20,7 +20,7 @@ namespace {
 
 using kernels::Norm;
 
-std::string_view operation_of(Norm kind) {
+std::string_view operation_name(Norm kind) {
   return kind == Norm::layer ? "layer_norm" : "rms_norm";
 }
 
@@ -37,14 +37,14 @@ class Rows {
       statistics_[dim] = 1;
     }
     if (!fits) {
-      throw TensorError(operation_of(kind), "the last dimensions of x", to_string(normalized_shape),
+      throw TensorError(operation_name(kind), "the last dimensions of x", to_string(normalized_shape),
                         "those of " + to_string(x.sizes()));
     }
-    check_floating(operation_of(kind), x.dtype());
+    check_floating(operation_name(kind), x.dtype());
     for (const std::int64_t size : statistics_) shape_.rows *= size;
   }
 
-  std::string_view operation() const { return operation_of(kind_); }
+  std::string_view operation() const { return operation_name(kind_); }
   const kernels::NormShape& shape() const { return shape_; }
   const Sizes& statistics() const { return statistics_; }
   Tensor matrix(const Tensor& x) const { return x.reshape({shape_.rows, shape_.length}); }
@@ -63,12 +63,12 @@ class Rows {
   Sizes statistics_;
 };
 
-void* data_of(const Tensor& x) {
+void* data_or_null(const Tensor& x) {
   return x.defined() ? x.data_ptr() : nullptr;
 }
 
 template <typename... Tensors>
-std::int64_t bytes_of(const Tensors&... tensors) {
+std::int64_t total_bytes(const Tensors&... tensors) {
   return (bytes_in_memory(tensors) + ...);
 }
 
@@ -90,12 +90,12 @@ Normalized forward(Norm kind, const Tensor& x, const Sizes& normalized_shape, co
                   kind == Norm::layer ? empty(rows.statistics(), options) : Tensor(),
                   empty(rows.statistics(), options)};
   count(((kind == Norm::layer ? 6 : 3) + (weight.defined() ? 1 : 0) + (bias.defined() ? 1 : 0)) * x.numel(),
-        bytes_of(x, weight, bias, made.result, made.mean, made.rstd));
+        total_bytes(x, weight, bias, made.result, made.mean, made.rstd));
   if (x.numel() == 0) return made;
   const Tensor in = rows.matrix(x), out = rows.matrix(made.result);
   const Tensor weights = compute_operand(weight, computed), biases = compute_operand(bias, computed);
-  const kernels::NormParameters parameters{data_of(weights), data_of(biases)};
-  const kernels::NormStatistics statistics{data_of(made.mean), made.rstd.data_ptr()};
+  const kernels::NormParameters parameters{data_or_null(weights), data_or_null(biases)};
+  const kernels::NormStatistics statistics{data_or_null(made.mean), made.rstd.data_ptr()};
   kernels::norm(rows.operation(), x.device(), kind, rows.shape(), eps, array_of(out), array_of(in),
                 parameters, statistics);
   return made;
@@ -135,14 +135,14 @@ NormGradients backward(Norm kind, const Tensor& grad, const Tensor& x, const Siz
     return empty({parts, rows.shape().length}, {.dtype = computed, .device = x.device()});
   };
   const Tensor weight_parts = partial_sums(wanted.weight), bias_parts = partial_sums(wanted.bias);
-  const kernels::NormParameters gradients{data_of(weight_parts), data_of(bias_parts)};
-  const kernels::NormStatistics statistics{data_of(saved.mean), data_of(saved.rstd)};
+  const kernels::NormParameters gradients{data_or_null(weight_parts), data_or_null(bias_parts)};
+  const kernels::NormStatistics statistics{data_or_null(saved.mean), data_or_null(saved.rstd)};
   const int parameter_flops =
       (weight.defined() ? 1 : 0) + (wanted.weight.defined() ? 2 : 0) + (wanted.bias.defined() ? 1 : 0);
   count(((kind == Norm::layer ? 9 : 6) + parameter_flops) * x.numel(),
-        bytes_of(grad, x, weight, saved.mean, saved.rstd, result, wanted.weight, wanted.bias));
+        total_bytes(grad, x, weight, saved.mean, saved.rstd, result, wanted.weight, wanted.bias));
   kernels::norm_backward(rows.operation(), x.device(), kind, rows.shape(), array_of(out), array_of(grads),
-                         array_of(in), data_of(weights), statistics, gradients);
+                         array_of(in), data_or_null(weights), statistics, gradients);
   const auto total = [&](const Tensor& partial, const Tensor& parameter) {
     if (!parameter.defined()) return Tensor();
     return uncounted([&] { return sum(partial, {0}).to(parameter.dtype()).view(normalized_shape); });
@@ -155,7 +155,7 @@ Tensor normalized(Norm kind, const Tensor& x, const Sizes& normalized_shape, con
                   const Tensor& bias, double eps) {
   Normalized made;
   return autograd::recorded(
-      operation_of(kind), {&x, &weight, &bias},
+      operation_name(kind), {&x, &weight, &bias},
       [&] { return (made = forward(kind, x, normalized_shape, weight, bias, eps)).result; },
       [&] {
         return [kind, normalized_shape, x = Saved(x), mean = Saved(made.mean), rstd = Saved(made.rstd),

@@ -42,7 +42,7 @@ Tensor negative_log_sigmoid(const Tensor& x) {
 Tensor mse_loss(const Tensor& x, const Tensor& target, LossReduction reduction) {
   const auto loss = [&](const auto&... in) { return mse_loss(in..., reduction); };
   if (autocasts_to_float32(x) || autocasts_to_float32(target)) return autocast_to_float32(loss, x, target);
-  if (are_float8(x, target)) return in_float32(loss, x, target);
+  if (are_float8(x, target)) return compute_in_float32(loss, x, target);
   const Dtype common = promoted_dtype(x, target);
   if (!is_floating_point(common)) throw TensorError("mse_loss", "the dtype", "floating", name(common));
   if (x.dtype() != target.dtype()) return mse_loss(x.to(common), target.to(common), reduction);
@@ -61,7 +61,8 @@ Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target, c
     throw TensorError("binary_cross_entropy_with_logits", "the target's shape", to_string(x.sizes()),
                       to_string(target.sizes()));
   }
-  if (are_float8(x, target, weight, pos_weight)) return in_float32(loss, x, target, weight, pos_weight);
+  if (are_float8(x, target, weight, pos_weight))
+    return compute_in_float32(loss, x, target, weight, pos_weight);
   const Tensor true_losses = negative_log_sigmoid(x);
   const Tensor scaled = pos_weight.defined() ? true_losses * ((pos_weight - 1) * target + 1) : true_losses;
   const Tensor losses = (1 - target) * x + scaled;
@@ -71,7 +72,8 @@ Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target, c
 Tensor dropout(const Tensor& x, double p, bool training, Generator* generator) {
   if (!(p >= 0 && p <= 1)) throw TensorError("dropout", "p", "in [0, 1]", number_text(p));
   if (!training || p == 0) return x;
-  if (are_float8(x)) return in_float32([&](const Tensor& in) { return dropout(in, p, true, generator); }, x);
+  if (are_float8(x))
+    return compute_in_float32([&](const Tensor& in) { return dropout(in, p, true, generator); }, x);
   const TensorOptions like{.dtype = x.dtype(), .device = x.device()};
   if (p == 1) return x * zeros({}, like);  // draws nothing, as in PyTorch
   const Tensor kept = empty(x.sizes(), like).bernoulli_(1 - p, generator);

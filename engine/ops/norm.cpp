@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-std::optional<kernels::Reduction> reduction_of(double p) {
+std::optional<kernels::Reduction> norm_reduction(double p) {
   if (p == 0) return kernels::Reduction::count_nonzero;
   if (p == 1) return kernels::Reduction::sum_abs;
   if (p == 2) return kernels::Reduction::norm2;
@@ -37,7 +37,7 @@ Tensor norm_backward(const Tensor& grad, const Tensor& x, const Tensor& result, 
   if (p == 0) return zeros_like(x);
   if (p == 1) return sign(values).mul_(share).to(x.dtype());
   if (p == 2) return (values * (share / (whole + zero))).to(x.dtype());
-  if (reduction_of(p)) {
+  if (norm_reduction(p)) {
     const Tensor extremal = values.abs().eq(whole).logical_or_(isnan(values)).to(computed);
     return (sign(values) * extremal * (share / sum(extremal, dims, true))).to(x.dtype());
   }
@@ -59,7 +59,7 @@ Tensor norm(const Tensor& x, double p, const Sizes& dims, bool keepdim, std::opt
       [&] {
         if (reduced.elements(x.sizes()) == 0)
           return zeros(reduced.result_sizes(x.sizes(), keepdim), {.dtype = result, .device = x.device()});
-        if (const auto reduction = reduction_of(p))
+        if (const auto reduction = norm_reduction(p))
           return reduce("norm", *reduction, x, reduced, keepdim, result, result);
         return sum(x.to(compute_dtype(result)).abs().pow_(p), dims, keepdim).pow_(1 / p).to(result);
       },

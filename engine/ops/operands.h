@@ -36,6 +36,14 @@ inline bool is_scalar(const Tensor& tensor) {
   return tensor.dim() == 0 && tensor.device().is_cpu();
 }
 
+/// The tensor that an operand is; null of a scalar.
+inline const Tensor* operand_tensor(const Tensor& tensor) {
+  return &tensor;
+}
+inline const Tensor* operand_tensor(const Scalar&) {
+  return nullptr;
+}
+
 /// The device to compute on. Of tensors on two devices one must be a scalar.
 Device common_device(std::string_view operation, const Tensor& a, const Tensor& b);
 

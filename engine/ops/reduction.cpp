@@ -37,21 +37,21 @@ CastPolicy cast_policy(kernels::Reduction reduction) {
 
 ReducedDims::ReducedDims(std::string_view operation, const Tensor& x, const Sizes& dims)
     : rank_(x.sizes().size()) {
-  if (dims.empty()) over_.fill(true);
+  if (dims.empty()) reduced_.fill(true);
   for (const std::int64_t dim : dims) {
-    bool& reduced = over_[wrap_dim(operation, dim, rank_)];
-    if (reduced) {
+    bool& is_named = reduced_[wrap_dim(operation, dim, rank_)];
+    if (is_named) {
       throw TensorError(operation, "dims", "different dimensions",
                         to_string(dims) + " of shape " + to_string(x.sizes()));
     }
-    reduced = true;
+    is_named = true;
   }
 }
 
 Sizes ReducedDims::result_sizes(const Sizes& sizes, bool keepdim) const {
   Sizes result;
   for (std::size_t d = 0; d < rank_; ++d) {
-    if (!over_[d]) {
+    if (!reduced_[d]) {
       result.push_back(sizes[d]);
     } else if (keepdim) {
       result.push_back(1);
@@ -63,7 +63,7 @@ Sizes ReducedDims::result_sizes(const Sizes& sizes, bool keepdim) const {
 std::int64_t ReducedDims::elements(const Sizes& sizes) const {
   std::int64_t elements = 1;
   for (std::size_t d = 0; d < rank_; ++d) {
-    if (over_[d]) elements *= sizes[d];
+    if (reduced_[d]) elements *= sizes[d];
   }
   return elements;
 }
@@ -84,7 +84,7 @@ Tensor reduce(std::string_view operation, kernels::Reduction reduction, const Te
     *positions = empty(sizes, {.dtype = int64, .device = x.device()});
     position_array = array_of(*positions, strides);
   }
-  kernels::reduce(operation, x.device(), reduction, common, x.sizes(), dims.over(), array_of(out, strides),
+  kernels::reduce(operation, x.device(), reduction, common, x.sizes(), dims.reduced(), array_of(out, strides),
                   array_of(x), position_array ? &*position_array : nullptr);
   count(flops_per_element(reduction) * x.numel(),
         bytes_in_memory(x) + out.nbytes() + (positions == nullptr ? 0 : positions->nbytes()));

@@ -18,7 +18,7 @@ class ReducedDims {
   /// Negative dimensions count from the end; a TensorError when one is out of range or repeated.
   ReducedDims(std::string_view operation, const Tensor& x, const Sizes& dims);
 
-  std::span<const bool> over() const { return {over_.data(), rank_}; }
+  std::span<const bool> reduced() const { return {reduced_.data(), rank_}; }
   /// The result's sizes: without the reduced dimensions, or with size 1 in their place.
   Sizes result_sizes(const Sizes& sizes, bool keepdim) const;
   /// The number of elements reduced to one result.
@@ -29,7 +29,7 @@ class ReducedDims {
   }
 
  private:
-  std::array<bool, kMaxDims> over_{};
+  std::array<bool, kMaxDims> reduced_{};
   std::size_t rank_;
 };
 

@@ -17,13 +17,6 @@ namespace {
 
 using kernels::Ternary;
 
-const Tensor* tensor_of(const Tensor& tensor) {
-  return &tensor;
-}
-const Tensor* tensor_of(const Scalar&) {
-  return nullptr;
-}
-
 /// The device and the shape of the result.
 struct Place {
   Device device;
@@ -32,8 +25,8 @@ struct Place {
 
 /// For a tensor and two operands, tensors or scalars.
 template <typename B, typename C>
-Place place_of(std::string_view operation, const Tensor& a, const B& b, const C& c) {
-  const Tensor* const tensors[] = {&a, tensor_of(b), tensor_of(c)};
+Place result_place(std::string_view operation, const Tensor& a, const B& b, const C& c) {
+  const Tensor* const tensors[] = {&a, operand_tensor(b), operand_tensor(c)};
   const Tensor* placed = &a;
   for (const Tensor* tensor : tensors) {
     if (tensor != nullptr && is_scalar(*placed)) placed = tensor;
@@ -66,14 +59,14 @@ Tensor choose(const Tensor& condition, const A& a, const B& b) {
   constexpr std::string_view kName = "where";
   check_mask(kName, "condition", condition);
   const Dtype common = promoted_dtype(a, b);
-  const auto [device, sizes] = place_of(kName, condition, a, b);
+  const auto [device, sizes] = result_place(kName, condition, a, b);
   const Operand which(condition, common, sizes, device);
   const Operand left(a, common, sizes, device);
   const Operand right(b, common, sizes, device);
   Tensor out = empty_result(kName, common, sizes, device, which, left, right);
   compute(kName, Ternary::where, common, out, which, left, right);
-  if (autograd::records_any({tensor_of(a), tensor_of(b)})) {
-    autograd::record(kName, out, {tensor_of(a), tensor_of(b)},
+  if (autograd::records_any({operand_tensor(a), operand_tensor(b)})) {
+    autograd::record(kName, out, {operand_tensor(a), operand_tensor(b)},
                      [condition = Saved(condition), a_form = OperandForm(a, out),
                       b_form = OperandForm(b, out)](const Tensor& grad, Gradients& gradients) {
                        gradients.add(0, [&] { return a_form.bring_back(where(condition.get(), grad, 0)); });
@@ -123,14 +116,14 @@ Tensor clamped(const Tensor& x, const std::optional<Bound>& min, const std::opti
   if (!max) return clamp_min(x, *min);
   if (!min) return clamp_max(x, *max);
   const Dtype common = clamp_dtype(kName, x, *min, *max);
-  const auto [device, sizes] = place_of(kName, x, *min, *max);
+  const auto [device, sizes] = result_place(kName, x, *min, *max);
   const Operand operand(x, common, sizes, device);
   const Operand low(*min, common, sizes, device);
   const Operand high(*max, common, sizes, device);
   Tensor out = empty_result(kName, common, sizes, device, operand, low, high);
   compute(kName, Ternary::clamp, common, out, operand, low, high);
-  if (autograd::records_any({&x, tensor_of(*min), tensor_of(*max)}))
-    autograd::record(kName, out, {&x, tensor_of(*min), tensor_of(*max)},
+  if (autograd::records_any({&x, operand_tensor(*min), operand_tensor(*max)}))
+    autograd::record(kName, out, {&x, operand_tensor(*min), operand_tensor(*max)},
                      ClampFormula<Bound>(out, x, *min, *max));
   return out;
 }
@@ -148,7 +141,7 @@ const Tensor& clamp_in_place(const Tensor& self, const std::optional<Bound>& min
   check_in_place(kName, common, self);
   const auto operand = [&](const auto& in) { return Operand(in, common, self.sizes(), self.device()); };
   return autograd::changed(
-      kName, self, {&self, tensor_of(*min), tensor_of(*max)},
+      kName, self, {&self, operand_tensor(*min), operand_tensor(*max)},
       [&] {
         compute(kName, Ternary::clamp, common, self, operand(self), operand(low), operand(high));
         self.storage().bump_version();
@@ -181,14 +174,14 @@ Tensor filled(const Tensor& x, const Tensor& mask, const Value& value) {
   check_mask(kName, "mask", mask);
   check_value(kName, x, value);
   const Dtype common = x.dtype();
-  const auto [device, sizes] = place_of(kName, x, mask, value);
+  const auto [device, sizes] = result_place(kName, x, mask, value);
   const Operand which(mask, common, sizes, device);
   const Operand fill(value, common, sizes, device);
   const Operand rest(x, common, sizes, device);
   Tensor out = empty_result(kName, common, sizes, device, rest, which);
   compute(kName, Ternary::where, common, out, which, fill, rest);
-  if (autograd::records_any({&x, tensor_of(value)}))
-    autograd::record(kName, out, {&x, tensor_of(value)}, fill_formula(out, x, mask, value));
+  if (autograd::records_any({&x, operand_tensor(value)}))
+    autograd::record(kName, out, {&x, operand_tensor(value)}, fill_formula(out, x, mask, value));
   return out;
 }
 
@@ -202,7 +195,7 @@ const Tensor& fill_in_place(const Tensor& self, const Tensor& mask, const Value&
   check_in_place(kName, self.dtype(), self);
   const auto operand = [&](const auto& in) { return Operand(in, self.dtype(), self.sizes(), self.device()); };
   return autograd::changed(
-      kName, self, {&self, tensor_of(value)},
+      kName, self, {&self, operand_tensor(value)},
       [&] {
         compute(kName, Ternary::where, self.dtype(), self, operand(chosen), operand(with), operand(self));
         self.storage().bump_version();

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kNames[] = {"Float", "Int", "Bool", "Num"};  // by ElementKind
 
-ElementKind kind_of(Dtype dtype) {
+ElementKind element_kind(Dtype dtype) {
   if (is_floating_point(dtype)) return ElementKind::floating;
   return dtype == bool_ ? ElementKind::boolean : ElementKind::integer;
 }
@@ -52,7 +52,7 @@ void check_sizes(const einops::Context& context, const einops::Expression& expre
 
 void check_annotation(ElementKind kind, std::string_view axes, const Tensor& tensor) {
   const std::string_view type = kNames[static_cast<std::size_t>(kind)];
-  const ElementKind own = kind_of(tensor.dtype());
+  const ElementKind own = element_kind(tensor.dtype());
   if (own != kind && (kind != ElementKind::number || own == ElementKind::boolean)) {
     throw TensorError(type, "a tensor of " + std::string(name(tensor.dtype())) + " is no " +
                                 std::string(type) + "<\"" + std::string(axes) + "\">; convert with to()");

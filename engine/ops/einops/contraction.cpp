@@ -20,7 +20,7 @@ using Set = std::uint64_t;
 Set only(std::size_t member) {
   return Set{1} << member;
 }
-Set set_of(const std::vector<Label>& labels) {
+Set label_set(const std::vector<Label>& labels) {
   Set set = 0;
   for (const Label label : labels) set |= only(label);
   return set;
@@ -61,7 +61,7 @@ class Planner {
 
   Contraction plan() {
     for (std::size_t i = 0; i < operands_.size(); ++i) {
-      rest_ = std::max(rest_, operands_[i].has_ellipsis() ? dims_of_rest(i) : 0);
+      rest_ = std::max(rest_, operands_[i].has_ellipsis() ? ellipsis_rank(i) : 0);
     }
     for (std::size_t i = 0; i < operands_.size(); ++i) name_dims(i);
     read_right();
@@ -84,7 +84,7 @@ class Planner {
   }
 
   /// How many dimensions `...` stands for.
-  std::size_t dims_of_rest(std::size_t operand) const {
+  std::size_t ellipsis_rank(std::size_t operand) const {
     const std::size_t named = operands_[operand].groups.size() - 1;
     if (shapes_[operand].size() < named) refuse_rank(operand);
     return shapes_[operand].size() - named;
@@ -95,7 +95,7 @@ class Planner {
                          ", and not as many dimensions as the pattern says");
   }
 
-  Label label_of(const std::string& name) {
+  Label add_label(const std::string& name) {
     const auto [known, is_new] = labels_.try_emplace(name, sizes_.size());
     if (is_new) {
       if (sizes_.size() == kMostLabels) refuse(context_, "there are more than 64 axes");
@@ -103,19 +103,19 @@ class Planner {
     }
     return known->second;
   }
-  Label label_of_rest(std::size_t from_end) { return label_of("..." + std::to_string(from_end)); }
+  Label add_ellipsis_label(std::size_t from_end) { return add_label("..." + std::to_string(from_end)); }
 
   /// Assigns labels and sizes to an operand's dimensions.
   void name_dims(std::size_t operand) {
     const Expression& expression = operands_[operand];
     const Sizes& shape = shapes_[operand];
-    const std::size_t rest = expression.has_ellipsis() ? dims_of_rest(operand) : 0;
+    const std::size_t rest = expression.has_ellipsis() ? ellipsis_rank(operand) : 0;
     if (expression.groups.size() - (expression.has_ellipsis() ? 1 : 0) + rest != shape.size())
       refuse_rank(operand);
     std::vector<Dim>& dims = dims_.emplace_back();
     for (const Group& group : expression.groups) {
       if (group.is_ellipsis()) {
-        for (std::size_t i = rest; i-- > 0;) add_dim(operand, dims, label_of_rest(i), "...");
+        for (std::size_t i = rest; i-- > 0;) add_dim(operand, dims, add_ellipsis_label(i), "...");
       } else if (group.axes.empty()) {
         if (shape[dims.size()] != 1) {
           refuse(context_, "a dimension of size 1 stands where operand " + std::to_string(operand) +
@@ -123,7 +123,7 @@ class Planner {
         }
         dims.emplace_back();
       } else {
-        add_dim(operand, dims, label_of(group.axes[0].name), group.axes[0].name);
+        add_dim(operand, dims, add_label(group.axes[0].name), group.axes[0].name);
       }
     }
   }
@@ -154,7 +154,7 @@ class Planner {
     }
     for (const Group& group : right_.groups) {
       if (group.is_ellipsis()) {
-        for (std::size_t i = rest_; i-- > 0;) add_result(label_of_rest(i));
+        for (std::size_t i = rest_; i-- > 0;) add_result(add_ellipsis_label(i));
       } else if (group.axes.empty()) {
         add_size(1);
       } else if (const auto known = labels_.find(group.axes[0].name); known != labels_.end()) {
@@ -186,7 +186,7 @@ class Planner {
 
   /// The labels of the result or of operands other than this one.
   Set needed_beside(std::size_t operand) const {
-    Set needed = set_of(result_);
+    Set needed = label_set(result_);
     for (std::size_t i = 0; i < dims_.size(); ++i) {
       if (i == operand) continue;
       for (std::size_t d = 0; d < dims_[i].size(); ++d) needed |= is_squeezed(i, d) ? 0 : only(*dims_[i][d]);
@@ -238,10 +238,10 @@ class Planner {
   }
 
   /// The remaining labels of a product of these operands.
-  Set labels_of(Set operands) const {
-    Set inside = 0, outside = set_of(result_);
+  Set remaining_labels(Set operands) const {
+    Set inside = 0, outside = label_set(result_);
     for (std::size_t i = 0; i < operands_.size(); ++i)
-      (holds(operands, i) ? inside : outside) |= set_of(tensors_[i]);
+      (holds(operands, i) ? inside : outside) |= label_set(tensors_[i]);
     return inside & outside;
   }
 
@@ -252,7 +252,7 @@ class Planner {
       Set done = only(0);
       for (std::size_t i = 1; i < count; ++i) {
         done |= only(i);
-        product = add_product(product, i, labels_of(done));
+        product = add_product(product, i, remaining_labels(done));
       }
       return;
     }
@@ -264,24 +264,26 @@ class Planner {
       for (Set part = (set - 1) & set; part != 0; part = (part - 1) & set) {
         const Set other = set ^ part;
         if (part < other) break;
-        const double here = cost[part] + cost[other] + multiplications(labels_of(part) | labels_of(other));
+        const double here =
+            cost[part] + cost[other] + multiplications(remaining_labels(part) | remaining_labels(other));
         if (here >= cost[set]) continue;
         cost[set] = here;
         left[set] = other;
       }
     }
-    product_of(cost.size() - 1, left);
+    add_products(cost.size() - 1, left);
   }
 
-  std::size_t product_of(Set operands, const std::vector<Set>& left) {
+  std::size_t add_products(Set operands, const std::vector<Set>& left) {
     if (std::has_single_bit(operands)) return static_cast<std::size_t>(std::countr_zero(operands));
-    const std::size_t a = product_of(left[operands], left), b = product_of(operands ^ left[operands], left);
-    return add_product(a, b, labels_of(operands));
+    const std::size_t a = add_products(left[operands], left),
+                      b = add_products(operands ^ left[operands], left);
+    return add_product(a, b, remaining_labels(operands));
   }
 
   std::size_t add_product(std::size_t left, std::size_t right, Set kept) {
     const std::vector<Label> a = tensors_[left], b = tensors_[right];
-    const Set in_a = set_of(a), in_b = set_of(b);
+    const Set in_a = label_set(a), in_b = label_set(b);
     std::vector<Label> batch, summed, own_a, own_b;
     for (const Label label : a)
       (!holds(in_b, label) ? own_a : holds(kept, label) ? batch : summed).push_back(label);

@@ -20,7 +20,7 @@ using einops::Plan;
 
 using ReduceFunction = std::function<Tensor(const Tensor&, const Sizes&)>;
 
-std::shared_ptr<const Plan> plan_of(Kind kind, const einops::Context& context, const AxisSizes& sizes) {
+std::shared_ptr<const Plan> find_plan(Kind kind, const einops::Context& context, const AxisSizes& sizes) {
   static einops::PlanCache<Plan> cache;
   std::string key(context.operation);
   key.append(" ").append(context.pattern).append(" ").append(to_string(*context.shape));
@@ -39,7 +39,7 @@ Tensor permuted(const Tensor& x, const Sizes& order) {
 
 Tensor apply(Kind kind, std::string_view operation, const Tensor& x, einops::PatternText pattern,
              const AxisSizes& sizes, const ReduceFunction& reduction) {
-  const auto plan = plan_of(kind, {operation, pattern, &x.sizes()}, sizes);
+  const auto plan = find_plan(kind, {operation, pattern, &x.sizes()}, sizes);
   Tensor result = x.sizes() == plan->axes ? x : x.view(plan->axes);
   if (!plan->reduced.empty()) result = reduction(result, plan->reduced);
   result = permuted(result, plan->order);

@@ -18,8 +18,8 @@ namespace {
 
 using einops::Contraction;
 
-std::shared_ptr<const Contraction> plan_of(const einops::Context& context,
-                                           const std::vector<Tensor>& operands) {
+std::shared_ptr<const Contraction> find_plan(const einops::Context& context,
+                                             const std::vector<Tensor>& operands) {
   static einops::PlanCache<Contraction> cache;
   std::string key(context.pattern);
   std::vector<Sizes> shapes;
@@ -84,7 +84,7 @@ Tensor einsum(const std::vector<Tensor>& operands, einops::PatternText pattern) 
           std::string(name(operands[0].dtype())) + " and " + std::string(name(operand.dtype())));
     }
   }
-  const auto plan = plan_of({"einsum", pattern}, operands);
+  const auto plan = find_plan({"einsum", pattern}, operands);
   std::vector<Tensor> tensors;
   for (std::size_t i = 0; i < operands.size(); ++i)
     tensors.push_back(prepared(operands[i], plan->operands[i]));

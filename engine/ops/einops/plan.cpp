@@ -78,23 +78,23 @@ void check_sides(Kind kind, const Context& context, const Pattern& pattern, cons
 }
 
 /// Axes for the dimensions of `...`.
-std::vector<Axis> dimensions_of_ellipsis(std::size_t count) {
+std::vector<Axis> ellipsis_axes(std::size_t count) {
   std::vector<Axis> axes;
   for (std::size_t i = 0; i < count; ++i) axes.push_back({"..." + std::to_string(i)});
   return axes;
 }
 
 /// With these in place of `...`: separate dimensions, or, in parentheses, part of one.
-Expression without_ellipsis(const Expression& expression, std::size_t count) {
+Expression expand_ellipsis(const Expression& expression, std::size_t count) {
   Expression result;
   for (const Group& group : expression.groups) {
     if (group.is_ellipsis()) {
-      for (const Axis& axis : dimensions_of_ellipsis(count)) result.groups.push_back({{axis}});
+      for (const Axis& axis : ellipsis_axes(count)) result.groups.push_back({{axis}});
       continue;
     }
     std::vector<Axis>& all = result.groups.emplace_back().axes;
     for (const Axis& axis : group.axes) {
-      const auto axes = axis.is_ellipsis() ? dimensions_of_ellipsis(count) : std::vector<Axis>{axis};
+      const auto axes = axis.is_ellipsis() ? ellipsis_axes(count) : std::vector<Axis>{axis};
       all.insert(all.end(), axes.begin(), axes.end());
     }
   }
@@ -151,8 +151,8 @@ Plan make_plan(Kind kind, const Context& context, const AxisSizes& given) {
                         (pattern.left.has_ellipsis() ? " dimensions and `...`" : " dimensions") +
                         ", the tensor " + std::to_string(shape.size()));
   }
-  const Expression left = without_ellipsis(pattern.left, shape.size() - named);
-  const Expression right = without_ellipsis(pattern.right, shape.size() - named);
+  const Expression left = expand_ellipsis(pattern.left, shape.size() - named);
+  const Expression right = expand_ellipsis(pattern.right, shape.size() - named);
   AxisSizes sizes = given;
   for (const Expression* side : {&left, &right}) {
     for (const Axis& axis : side->axes()) {
