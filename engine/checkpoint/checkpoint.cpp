@@ -50,7 +50,7 @@ Checkpoint load_checkpoint(const std::filesystem::path& file, Device device) {
   const SafetensorsFile source(file);
   std::vector<Checkpoint::Part> parts;
   std::map<std::string, std::size_t> places;
-  const auto part_of = [&](std::string_view name) -> StateDict& {
+  const auto find_part = [&](std::string_view name) -> StateDict& {
     const auto [place, is_new] = places.try_emplace(std::string(name), parts.size());
     if (is_new) parts.emplace_back(name, StateDict());
     return parts[place->second].second;
@@ -59,7 +59,7 @@ Checkpoint load_checkpoint(const std::filesystem::path& file, Device device) {
     for (std::string_view rest = known->second; !rest.empty();) {
       const std::size_t dot = std::min(rest.find('.'), rest.size());
       if (dot == 0) throw Error(Place{file.string()}, "it is not a checkpoint: it has a part without a name");
-      part_of(rest.substr(0, dot));
+      find_part(rest.substr(0, dot));
       rest.remove_prefix(std::min(dot + 1, rest.size()));
     }
   }
@@ -69,7 +69,7 @@ Checkpoint load_checkpoint(const std::filesystem::path& file, Device device) {
       throw Error(Place{file.string()}, "it is not a checkpoint: the tensor " + entry.name +
                                             " belongs to no part; read it with load_file");
     }
-    part_of(std::string_view(entry.name).substr(0, dot))
+    find_part(std::string_view(entry.name).substr(0, dot))
         .insert(entry.name.substr(dot + 1), source.get_tensor(entry, device));
   }
   return Checkpoint(std::move(parts));

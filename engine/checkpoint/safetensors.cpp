@@ -13,8 +13,8 @@
 namespace lectern {
 namespace {
 
-SafetensorsHeader header_of(const StateDict& tensors, const std::map<std::string, std::string>& metadata,
-                            const std::filesystem::path& file) {
+SafetensorsHeader make_header(const StateDict& tensors, const std::map<std::string, std::string>& metadata,
+                              const std::filesystem::path& file) {
   SafetensorsHeader header;
   header.metadata = metadata;
   for (const auto& [name, value] : metadata) {
@@ -31,7 +31,7 @@ SafetensorsHeader header_of(const StateDict& tensors, const std::map<std::string
   return header;
 }
 
-std::string_view bytes_of(const Tensor& contiguous) {
+std::string_view byte_view(const Tensor& contiguous) {
   return {static_cast<const char*>(contiguous.data_ptr()), static_cast<std::size_t>(contiguous.nbytes())};
 }
 
@@ -39,7 +39,7 @@ std::string_view bytes_of(const Tensor& contiguous) {
 
 void save_file(const StateDict& tensors, const std::filesystem::path& file,
                const std::map<std::string, std::string>& metadata) {
-  SafetensorsHeader header = header_of(tensors, metadata, file);
+  SafetensorsHeader header = make_header(tensors, metadata, file);
   const std::string head = make_safetensors_header(header);
   std::ranges::sort(header.entries, {}, [](const auto& entry) { return std::pair(entry.begin, entry.end); });
   write_file(file, [&](const Append& append) {
@@ -47,7 +47,7 @@ void save_file(const StateDict& tensors, const std::filesystem::path& file,
     for (const SafetensorsEntry& entry : header.entries) {
       const Tensor& tensor = tensors.at(entry.name);
       const bool in_place = tensor.device().is_cpu() && tensor.is_contiguous();
-      append(bytes_of(
+      append(byte_view(
           in_place ? tensor
                    : copied("save_file", tensor, tensor.dtype(), cpu, contiguous_strides(tensor.sizes()))));
     }

@@ -27,7 +27,7 @@ std::uint64_t width(Dtype dtype) {
   return static_cast<std::uint64_t>(element_size(dtype));
 }
 
-std::string in_quotes(std::string_view text) {
+std::string json_string(std::string_view text) {
   std::string out;
   append_json_string(out, text);
   return out;
@@ -52,7 +52,7 @@ class Parser : public nlohmann::json_sax<nlohmann::json> {
   bool number_float(double /*value*/, const std::string& digits) override { return other(digits); }
   bool binary(nlohmann::json::binary_t& /*value*/) override { return true; }
   bool number_unsigned(std::uint64_t value) override {
-    if (!in_list()) return other(std::to_string(value));
+    if (!is_in_list()) return other(std::to_string(value));
     const std::size_t limit = member_ == "shape" ? kMaxDims : 2;
     if (list_.size() == limit) fail(entry_, "there are more than " + std::to_string(limit) + " numbers");
     list_.push_back(value);
@@ -61,26 +61,26 @@ class Parser : public nlohmann::json_sax<nlohmann::json> {
   bool string(std::string& value) override {
     if (depth_ == 2 && is_metadata()) {
       if (!header_.metadata.emplace(member_, value).second)
-        fail("its metadata has two values named " + in_quotes(member_));
+        fail("its metadata has two values named " + json_string(member_));
       return true;
     }
-    if (depth_ != 2 || member_ != "dtype") return other(in_quotes(value));
+    if (depth_ != 2 || member_ != "dtype") return other(json_string(value));
     const auto* const known = std::ranges::find(kNames, value);
     if (known == std::end(kNames)) {
-      throw Error(Place{file_}, "tensor " + in_quotes(entry_.name) + ": unsupported dtype " +
-                                    in_quotes(value) + "; convert the tensor first");
+      throw Error(Place{file_}, "tensor " + json_string(entry_.name) + ": unsupported dtype " +
+                                    json_string(value) + "; convert the tensor first");
     }
     dtype_ = static_cast<Dtype>(known - kNames);
     return true;
   }
   bool key(std::string& name) override {
     if (depth_ == 1) {
-      if (!names_.insert(name).second) fail("there are two entries named " + in_quotes(name));
+      if (!names_.insert(name).second) fail("there are two entries named " + json_string(name));
       entry_ = {name, {}, {}};
     } else if (depth_ == 2) {
       member_ = name;
       if (!is_metadata() && !members_.insert(name).second)
-        fail(entry_, "it has " + in_quotes(name) + " twice");
+        fail(entry_, "it has " + json_string(name) + " twice");
     }
     return true;
   }
@@ -106,7 +106,7 @@ class Parser : public nlohmann::json_sax<nlohmann::json> {
     return enter();
   }
   bool end_array() override {
-    const bool ends_list = in_list();
+    const bool ends_list = is_in_list();
     --depth_;
     if (ends_list) (member_ == "shape" ? sizes_.emplace() : offsets_) = list_;
     return true;
@@ -122,11 +122,11 @@ class Parser : public nlohmann::json_sax<nlohmann::json> {
     throw Error(Place{file_}, problem + "; it is damaged, or not a safetensors file");
   }
   [[noreturn]] void fail(const SafetensorsEntry& entry, const std::string& problem) const {
-    fail("tensor " + in_quotes(entry.name) + ": " + problem);
+    fail("tensor " + json_string(entry.name) + ": " + problem);
   }
 
   bool is_metadata() const { return entry_.name == kMetadata; }
-  bool in_list() const {
+  bool is_in_list() const {
     return depth_ == 3 && !is_metadata() && (member_ == "shape" || member_ == "data_offsets");
   }
   bool enter() {
@@ -138,9 +138,9 @@ class Parser : public nlohmann::json_sax<nlohmann::json> {
   /// A value where none of its kind belongs, unless it is within a member that is not read.
   bool other(const std::string& value) const {
     if (depth_ == 0) fail("its header is " + value + " instead of an object");
-    if (depth_ == 1) fail("its entry " + in_quotes(entry_.name) + " is " + value + " instead of an object");
-    if (is_metadata()) fail("its metadata " + in_quotes(member_) + " is " + value + " instead of a string");
-    if (in_list()) fail(entry_, "expected a nonnegative integer, not " + value.substr(0, 40));
+    if (depth_ == 1) fail("its entry " + json_string(entry_.name) + " is " + value + " instead of an object");
+    if (is_metadata()) fail("its metadata " + json_string(member_) + " is " + value + " instead of a string");
+    if (is_in_list()) fail(entry_, "expected a nonnegative integer, not " + value.substr(0, 40));
     if (depth_ == 2 && (member_ == "dtype" || member_ == "shape" || member_ == "data_offsets"))
       fail(entry_, "its " + member_ + " is " + value.substr(0, 40));
     return true;

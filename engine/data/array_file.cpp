@@ -41,7 +41,7 @@ NpyHeader raw_header(std::string_view bytes, std::string_view dtype, const std::
   return header;
 }
 
-NpyHeader header_of(std::string_view bytes, std::string_view dtype, const std::string& file) {
+NpyHeader read_header(std::string_view bytes, std::string_view dtype, const std::string& file) {
   if (!is_npy(bytes)) return raw_header(bytes, dtype, file);
   NpyHeader header = parse_npy_header(bytes, file);
   if (!dtype.empty() && header.dtype != file_dtype(dtype)) {
@@ -55,7 +55,7 @@ NpyHeader header_of(std::string_view bytes, std::string_view dtype, const std::s
 ArrayFile::ArrayFile(const std::filesystem::path& file, std::string_view dtype)
     : name_(file.string()),
       file_(std::make_shared<const FileMapping>(file)),
-      header_(header_of(file_->text(), dtype, name_)) {}
+      header_(read_header(file_->text(), dtype, name_)) {}
 
 const std::byte* ArrayFile::data() const {
   return file_->data() + header_.length;

@@ -33,7 +33,7 @@ Read reader(const void* data, Owner owner) {
 
 /// Null for a dtype that is not an integer type.
 template <typename Owner>
-Read reader_of(FileDtype dtype, const void* data, const Owner& owner) {
+Read make_reader(FileDtype dtype, const void* data, const Owner& owner) {
   if (dtype == FileDtype::uint16) return reader<std::uint16_t>(data, owner);
   if (dtype == FileDtype::uint32) return reader<std::uint32_t>(data, owner);
   return dispatch(*tensor_dtype(dtype), [&](auto tag) -> Read {
@@ -54,14 +54,14 @@ Tokens::Tokens(const Tensor& tokens) : size_(tokens.dim() == 1 ? tokens.size(0) 
   const bool is_vector = tokens.dim() == 1 && tokens.device().is_cpu() && !tokens.is_floating_point();
   if (is_vector && tokens.dtype() != bool_) {
     const Tensor contiguous = tokens.contiguous();
-    read_ = reader_of(file_dtype(name(tokens.dtype())), contiguous.data_ptr(), contiguous);
+    read_ = make_reader(file_dtype(name(tokens.dtype())), contiguous.data_ptr(), contiguous);
   }
   if (read_) return;
   throw TensorError("tokens", "the tensor", "a vector of integers on the CPU", described(tokens));
 }
 
 Tokens::Tokens(const ArrayFile& file) : size_(file.sizes().size() == 1 ? file.sizes()[0] : 0) {
-  if (file.sizes().size() == 1) read_ = reader_of(file.dtype(), file.data(), file);
+  if (file.sizes().size() == 1) read_ = make_reader(file.dtype(), file.data(), file);
   if (read_) return;
   throw Error(Place{file.name()}, "tokens are a vector of integers, not " + std::string(name(file.dtype())) +
                                       " of shape " + to_string(file.sizes()));

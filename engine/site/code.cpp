@@ -30,12 +30,12 @@ bool all_blank(std::string_view text) {
 /// What to hide with the directives: the blanks before them, and the whole comment when it has no other text.
 std::vector<ByteSpan> hidden_spans(std::string_view source, const std::vector<Highlight>& highlights,
                                    const std::vector<ByteSpan>& directives) {
-  const auto with_blanks = [&](ByteSpan span) {
+  const auto extend_over_blanks = [&](ByteSpan span) {
     while (span.begin > 0 && blank(source[span.begin - 1])) --span.begin;
     return span;
   };
   std::vector<ByteSpan> hidden;
-  std::ranges::transform(directives, std::back_inserter(hidden), with_blanks);
+  std::ranges::transform(directives, std::back_inserter(hidden), extend_over_blanks);
   for (const Highlight& highlight : highlights) {
     if (highlight.kind != HighlightClass::comment) continue;
     const ByteSpan comment{highlight.begin, highlight.end};
@@ -51,7 +51,7 @@ std::vector<ByteSpan> hidden_spans(std::string_view source, const std::vector<Hi
     if (!any || rest.find_first_not_of(" \t\r\n/*#,;") != std::string::npos) continue;
     std::erase_if(hidden,
                   [&](const ByteSpan& span) { return span.end > comment.begin && span.end <= comment.end; });
-    hidden.push_back(with_blanks(comment));
+    hidden.push_back(extend_over_blanks(comment));
   }
   std::ranges::sort(hidden, {}, &ByteSpan::begin);
   return hidden;
@@ -73,7 +73,7 @@ bool is_break(std::string_view source, std::size_t at) {
 }
 
 /// Whether the word around source[at] is long. Looks no further than needed.
-bool in_long_word(std::string_view source, std::size_t at) {
+bool is_in_long_word(std::string_view source, std::size_t at) {
   std::size_t begin = at, end = at;
   while (begin > 0 && at - begin < kLongWord && !is_blank(source[begin - 1])) --begin;
   while (end < source.size() && end - begin < kLongWord && !is_blank(source[end])) ++end;
@@ -85,7 +85,7 @@ bool in_long_word(std::string_view source, std::size_t at) {
 void append_breakable(std::string& out, std::string_view source, std::size_t begin, std::size_t end) {
   std::size_t written = begin;
   for (std::size_t at = begin; at < end; ++at) {
-    const bool breaks = is_break(source, at) && in_long_word(source, at);
+    const bool breaks = is_break(source, at) && is_in_long_word(source, at);
     const bool hyphen = source[at] == '-' && at + 1 < source.size() && !is_blank(source[at + 1]);
     if (!breaks && !hyphen) continue;
     append_escaped(out, source.substr(written, at - written));
@@ -145,7 +145,7 @@ class HighlightWriter {
 };
 
 /// The source with comments replaced by blanks.
-std::string without_comments(std::string source, const std::vector<Highlight>& highlights) {
+std::string remove_comments(std::string source, const std::vector<Highlight>& highlights) {
   for (const Highlight& comment : highlights) {
     if (comment.kind != HighlightClass::comment) continue;
     std::replace_if(
@@ -161,7 +161,7 @@ std::vector<CodeLine> code_lines(const std::vector<std::string>& lines, std::str
   for (const std::string& line : lines) source += line + '\n';
   const std::vector<Highlight> highlights = highlight(source, language);
   const std::vector<ByteSpan> hidden = hidden_spans(source, highlights, directive_spans(source, language));
-  const std::string code = without_comments(source, highlights);
+  const std::string code = remove_comments(source, highlights);
   HighlightWriter writer(source, highlights);
   SpanCursor cursor(hidden);
   std::vector<CodeLine> result;

@@ -42,7 +42,7 @@ std::string bytes(double count) {
   return show_quantity(count, "B");
 }
 
-std::vector<Column> columns_of(const CostAccount& account, const std::string& runs) {
+std::vector<Column> table_columns(const CostAccount& account, const std::string& runs) {
   std::vector<Column> columns;
   if (account.total.ns > 0) {
     columns.push_back({"Time", [](const CostEntry& cost) { return cost.total.ns; }, duration});
@@ -152,8 +152,9 @@ std::string cost_tables(const Trace& trace, const CostAccount& account) {
                          " <code>" + code_at(trace.sources[index(line.source)], site.span) + "</code>",
                      &line.cost});
   }
-  std::string out = table("function", "Function", functions, columns_of(account, "Calls"), kMostFunctions) +
-                    table("line", "Line", lines, columns_of(account, "Runs"), kMostLines);
+  std::string out =
+      table("function", "Function", functions, table_columns(account, "Calls"), kMostFunctions) +
+      table("line", "Line", lines, table_columns(account, "Runs"), kMostLines);
   if (account.total.ns > 0)
     out += "<p class=\"about\">Self: the time without what was called. All else is with it.</p>\n";
   return out;

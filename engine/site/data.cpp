@@ -34,7 +34,7 @@ std::string column(const List& list, MakeNumber make_number) {
 
 /// Numbers by step.
 template <typename MakeNumber>
-PageJson by_step(const std::vector<std::pair<int, int>>& list, MakeNumber make_number) {
+PageJson step_column(const std::vector<std::pair<int, int>>& list, MakeNumber make_number) {
   return {{"steps", column(list, [](const auto& entry) { return entry.first; })},
           {"numbers", column(list, [&](const auto& entry) { return make_number(entry.second); })}};
 }
@@ -178,9 +178,9 @@ void add_changes(PageJson& data, const RenderedSteps& steps, const Fragments& fr
   }
   data["clear"] = cleared.json();
   data["names"] = names.all();
-  data["show"] = by_step(steps.show, fragment);
-  data["claims"] = by_step(steps.claims, fragment);
-  data["out"] = by_step(steps.out, fragment);
+  data["show"] = step_column(steps.show, fragment);
+  data["claims"] = step_column(steps.claims, fragment);
+  data["out"] = step_column(steps.out, fragment);
   data["ended"] = fragment(steps.ended);
 }
 

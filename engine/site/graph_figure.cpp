@@ -22,7 +22,7 @@ constexpr double kCharacter = 7.2, kLine = 16;            // of 12 px JetBrains 
 constexpr double kLabelCharacter = 6.6, kLabelLine = 14;  // of 11 px
 constexpr double kHead = 7;                               // length of an arrow's head
 
-std::vector<std::string> lines_of(std::string_view text) {
+std::vector<std::string> label_lines(std::string_view text) {
   std::vector<std::string> lines;
   while (lines.size() < kMostTextLines) {
     const std::size_t end = text.find('\n');
@@ -49,7 +49,7 @@ double columns(std::string_view text) {
   return columns;
 }
 
-Point size_of(const GraphFigure::Box& box) {
+Point box_size(const GraphFigure::Box& box) {
   double widest = 2;
   for (const std::string& line : box.lines) widest = std::max(widest, columns(line));
   return {widest * kCharacter + 18, static_cast<double>(box.lines.size()) * kLine + 12};
@@ -75,7 +75,7 @@ std::string curve(const GraphLayout::Arrow& arrow) {
 }
 
 std::string box_svg(const GraphFigure::Box& box, Point centre) {
-  const Point size = size_of(box);
+  const Point size = box_size(box);
   std::string out = fmt::format(
       "<g class=\"box{}{}\"><rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"6\"/>",
       box.looks.empty() ? "" : " ", box.looks, centre.x - size.x / 2, centre.y - size.y / 2, size.x, size.y);
@@ -94,13 +94,13 @@ GraphFigure graph_figure(const rendering::Graph& graph) {
   std::map<std::string, std::size_t> numbers;
   const auto number = [&](const std::string& id, const std::string& label) {
     const auto [entry, is_new] = numbers.try_emplace(id, figure.boxes.size());
-    if (is_new) figure.boxes.push_back({lines_of(label.empty() ? id : label)});
+    if (is_new) figure.boxes.push_back({label_lines(label.empty() ? id : label)});
     return entry->second;
   };
   for (const rendering::GraphNode& node : graph.nodes) number(node.id, node.label);
   for (const rendering::GraphEdge& edge : graph.edges) {
     const std::size_t from = number(edge.from, ""), to = number(edge.to, "");
-    figure.arrows.push_back({from, to, edge.label.empty() ? "" : lines_of(edge.label).front()});
+    figure.arrows.push_back({from, to, edge.label.empty() ? "" : label_lines(edge.label).front()});
   }
   return figure;
 }
@@ -111,7 +111,7 @@ std::string graphviz_source(const GraphFigure& figure) {
   std::string out =
       "digraph{graph[nodesep=0.3,ranksep=0.35]node[shape=box,fixedsize=true,label=\"\"]edge[arrowsize=0.7]\n";
   for (std::size_t i = 0; i < figure.boxes.size(); ++i) {
-    const Point size = size_of(figure.boxes[i]);
+    const Point size = box_size(figure.boxes[i]);
     out += fmt::format("n{}[width={:.3f},height={:.3f}]\n", i, size.x / kPoints, size.y / kPoints);
   }
   for (const GraphFigure::Arrow& arrow : figure.arrows) {

@@ -87,14 +87,14 @@ class Copier {
     const std::string_view value = rest_.substr(0, end);
     rest_.remove_prefix(end + 1);
     if (!is_among(kAttributes, name)) return true;
-    const std::optional<std::string> named = with_prefix(name, value);
+    const std::optional<std::string> named = add_prefix(name, value);
     if (!named) return false;
     tag.append(" ").append(name).append("=\"").append(*named) += '"';
     return true;
   }
 
   /// A value that may refer to a part of the picture, and to nothing else.
-  std::optional<std::string> with_prefix(std::string_view name, std::string_view value) const {
+  std::optional<std::string> add_prefix(std::string_view name, std::string_view value) const {
     if (name == "id") return std::string(prefix_) + std::string(value);
     constexpr std::string_view kReference = "url(#";
     if (value.starts_with(kReference) && value.ends_with(')')) {

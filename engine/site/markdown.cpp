@@ -39,7 +39,7 @@ std::string_view view(const char* text) {
   return text == nullptr ? std::string_view() : std::string_view(text);
 }
 
-std::string with_replaced(std::string_view text, std::string_view what, std::string_view by) {
+std::string replaced(std::string_view text, std::string_view what, std::string_view by) {
   std::string out;
   for (std::size_t at = text.find(what); at != std::string_view::npos; at = text.find(what)) {
     out.append(text.substr(0, at)).append(by);
@@ -219,10 +219,10 @@ MarkdownHtml Markdown::render(std::string_view markdown, std::string_view scope)
   std::string html = raw.get();
   // Footnotes' ids are the same in every text otherwise.
   const std::string prefix(scope);
-  html = with_replaced(html, "id=\"fn", "id=\"" + prefix + "-fn");
-  html = with_replaced(html, "href=\"#fn", "href=\"#" + prefix + "-fn");
-  html = with_replaced(html, "<table>", "<div class=\"scroll\" tabindex=\"0\"><table>");
-  html = with_replaced(html, "</table>", "</table></div>");
+  html = replaced(html, "id=\"fn", "id=\"" + prefix + "-fn");
+  html = replaced(html, "href=\"#fn", "href=\"#" + prefix + "-fn");
+  html = replaced(html, "<table>", "<div class=\"scroll\" tabindex=\"0\"><table>");
+  html = replaced(html, "</table>", "</table></div>");
   std::unordered_map<std::string, int> taken;
   html = with_heading_ids(html, math.formulas, result.headings,
                           [&](const std::string& words) { return heading_id(words, scope, taken); });

@@ -20,14 +20,14 @@ std::vector<Heading> lecture_outline(const Trace& trace, const RenderedSteps& st
     const PagePart& part = parts[i];
     std::fill_n(position[index(part.source)].begin() + part.first, part.last - part.first + 1, i);
   }
-  const auto place_of = [&](const TracedFunction& function, const TextSpan& span) {
+  const auto source_place = [&](const TracedFunction& function, const TextSpan& span) {
     const std::vector<std::size_t>& lines = position[index(function.source)];
     const bool in_file = span.line >= 0 && index(span.line) < lines.size();
     return std::tuple(in_file ? lines[index(span.line)] : parts.size(), span.line, span.column);
   };
   const auto place = [&](int site) {
     const Site& at = trace.sites[index(site)];
-    return place_of(trace.functions[index(at.function)], at.span);
+    return source_place(trace.functions[index(at.function)], at.span);
   };
   std::vector<int> order(trace.sites.size());
   std::iota(order.begin(), order.end(), 0);
@@ -51,8 +51,9 @@ std::vector<Heading> lecture_outline(const Trace& trace, const RenderedSteps& st
   for (std::size_t i = 0; i < ran.size(); ++i) {
     if (ran[i]) functions.push_back(trace.functions[i]);
   }
-  std::stable_sort(functions.begin(), functions.end(),
-                   [&](const auto& a, const auto& b) { return place_of(a, a.span) < place_of(b, b.span); });
+  std::stable_sort(functions.begin(), functions.end(), [&](const auto& a, const auto& b) {
+    return source_place(a, a.span) < source_place(b, b.span);
+  });
   for (const TracedFunction& function : functions) {
     outline.push_back({1, fmt::format("s{}-{}", function.source, function.span.line), function.name});
   }

@@ -91,7 +91,7 @@ class BodyWriter {
     std::vector<CodeLine> code;
     std::vector<PageLine> page;
   };
-  const Lines& lines_of(int source) {
+  const Lines& find_lines(int source) {
     const auto [entry, is_new] = lines_.try_emplace(source);
     if (is_new) {
       const SourceFile& file = trace_.sources[index(source)];
@@ -111,7 +111,7 @@ class BodyWriter {
         begin_section(i);
         open = part.source;
       }
-      add_part(part, lines_of(part.source));
+      add_part(part, find_lines(part.source));
     }
     if (open >= 0) out_ += "</section>\n";
   }
@@ -145,7 +145,7 @@ class BodyWriter {
     Begins begins;
     const int source = parts_[number].source;
     for (; number < parts_.size() && parts_[number].source == source; ++number) {
-      const std::vector<PageLine>& lines = lines_of(source).page;
+      const std::vector<PageLine>& lines = find_lines(source).page;
       for (int line = parts_[number].first; line <= parts_[number].last; ++line) {
         const PageLine& at = lines[index(line - 1)];
         const bool code = at.kind == LineKind::code;
@@ -166,7 +166,7 @@ class BodyWriter {
     if (folds) {
       out_ += fmt::format(
           "<details class=\"fold\"><summary><code>{}</code> <span class=\"lines\">{}</span></summary>\n",
-          head_of(part, lines), counted(static_cast<std::uint64_t>(count), "line", "lines"));
+          fold_heading(part, lines), counted(static_cast<std::uint64_t>(count), "line", "lines"));
     }
     begin_block();
     for (int line = part.first; line <= part.last; ++line) {
@@ -193,7 +193,7 @@ class BodyWriter {
   }
 
   /// What names a fold; else its first line that is shown.
-  static std::string head_of(const PagePart& part, const Lines& lines) {
+  static std::string fold_heading(const PagePart& part, const Lines& lines) {
     const auto hidden = [&](int line) { return lines.page[index(line - 1)].kind != LineKind::code; };
     int first = part.head, last = part.head_end;
     if (hidden(first)) {

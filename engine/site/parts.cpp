@@ -59,7 +59,7 @@ class Division {
     }
     merge_overlapping();
     for (std::size_t i = 0; i < definitions_.size(); ++i) widen(i);
-    return with_rest();
+    return fill_gaps();
   }
 
  private:
@@ -134,7 +134,7 @@ class Division {
   }
 
   /// The definitions and what stands between them.
-  std::vector<Part> with_rest() const {
+  std::vector<Part> fill_gaps() const {
     std::vector<Part> parts;
     int next = 1;
     const auto add_rest = [&](int end) {
@@ -176,15 +176,15 @@ void mark_entered(const Trace& trace, std::vector<std::vector<Part>>& sources) {
       for (Part& part : parts) part.entered = true, part.step = 0;
     }
   }
-  std::vector<Part*> part_of(trace.sites.size());
+  std::vector<Part*> site_part(trace.sites.size());
   for (std::size_t i = 0; i < trace.sites.size(); ++i) {
     std::vector<Part>& parts = sources[index(trace.functions[index(trace.sites[i].function)].source)];
     const int line = trace.sites[i].span.line;
     const auto found = std::ranges::lower_bound(parts, line, {}, &Part::last);
-    if (line >= 1 && found != parts.end()) part_of[i] = &*found;
+    if (line >= 1 && found != parts.end()) site_part[i] = &*found;
   }
   for (std::size_t step = 0; step < trace.steps.size(); ++step) {
-    Part* const part = part_of[index(trace.steps[step].site)];
+    Part* const part = site_part[index(trace.steps[step].site)];
     if (part == nullptr || part->entered) continue;
     part->entered = true;
     part->step = static_cast<int>(step);

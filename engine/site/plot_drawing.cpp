@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr int kSecondsEach = 10, kSecondsAll = 60;
 
-std::string problem_of(Ran ran) {
+std::string drawing_problem(Ran ran) {
   switch (ran) {
     case Ran::not_found:
       return "there is no Node.js, which draws it; install nodejs";
@@ -57,7 +57,7 @@ std::vector<DrawnPlot> draw_plots(const std::vector<PlotDrawing>& drawings, cons
   read_results(output, drawn);
   for (DrawnPlot& plot : drawn) {
     if (!plot.svg.empty() || !plot.problem.empty()) continue;
-    plot.problem = problem_of(ran);
+    plot.problem = drawing_problem(ran);
   }
   return drawn;
 }

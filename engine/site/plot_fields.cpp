@@ -44,7 +44,7 @@ const SpecJson* find_member(const SpecJson& object, const char* name) {
   return found == object.end() ? nullptr : &*found;
 }
 
-Columns columns_of(const SpecJson& values) {
+Columns value_columns(const SpecJson& values) {
   if (!values.is_array() || values.empty()) return {};
   Columns columns{true};
   for (const SpecJson& datum : values) {
@@ -59,7 +59,7 @@ Columns columns_of(const SpecJson& values) {
 }
 
 /// Of inline data, or of a dataset of the whole specification.
-Columns columns_of_data(const SpecJson& data, const SpecJson& root) {
+Columns data_columns(const SpecJson& data, const SpecJson& root) {
   if (const SpecJson* sequence = find_member(data, "sequence")) {
     Columns columns{true};
     columns.add(*sequence, "as", {"data"});
@@ -72,12 +72,12 @@ Columns columns_of_data(const SpecJson& data, const SpecJson& root) {
     }
     if (format->value("type", SpecJson("json")) != "json") return {};
   }
-  if (const SpecJson* values = find_member(data, "values")) return columns_of(*values);
+  if (const SpecJson* values = find_member(data, "values")) return value_columns(*values);
   const SpecJson* const name = find_member(data, "name");
   const SpecJson* const datasets = find_member(root, "datasets");
   if (name == nullptr || !name->is_string() || datasets == nullptr) return {};
   const SpecJson* const dataset = find_member(*datasets, name->get_ref<const std::string&>().c_str());
-  return dataset == nullptr ? Columns() : columns_of(*dataset);
+  return dataset == nullptr ? Columns() : value_columns(*dataset);
 }
 
 /// A field that is made as `as`, and its other end as as_end.
@@ -173,7 +173,7 @@ class FieldChecker {
 
   /// Returns the columns that the view's marks have, of all views in it.
   Columns check(const SpecJson& view, const std::string& path, Columns columns) {
-    if (const SpecJson* data = find_member(view, "data")) columns = columns_of_data(*data, root_);
+    if (const SpecJson* data = find_member(view, "data")) columns = data_columns(*data, root_);
     if (const SpecJson* transforms = find_member(view, "transform"); transforms && transforms->is_array()) {
       for (const SpecJson& transform : *transforms) columns = transformed(std::move(columns), transform);
     }

@@ -25,15 +25,15 @@ std::string program_version(const std::filesystem::path& templates) {
 }
 
 /// What the place of a plot ends with.
-std::string end_of_place(const std::string& key) {
+std::string place_end(const std::string& key) {
   return "data-plot=\"" + key + "\">";
 }
 
 /// The pictures of a plot in a page that was made with the same drawing program; else empty.
 std::string pictures_before(const std::string& page, const std::string& key, const std::string& version) {
-  const std::size_t place = page.find(end_of_place(key));
+  const std::size_t place = page.find(place_end(key));
   if (place == std::string::npos) return {};
-  const std::size_t begin = place + end_of_place(key).size();
+  const std::size_t begin = place + place_end(key).size();
   std::string pictures = page.substr(begin, page.find("</div>", begin) - begin);
   const bool same = pictures.starts_with("<svg class=\"still") &&
                     pictures.find("data-drawn=\"" + version + "\"") != std::string::npos;
@@ -84,7 +84,7 @@ std::map<std::string, Picture> draw(const std::vector<PlacedPlot>& plots, const 
 
 /// The picture, in a place of its own size where it has one.
 void fill(std::string& body, std::size_t place, const std::string& key, const std::string& svg) {
-  const std::size_t end = place + end_of_place(key).size();
+  const std::size_t end = place + place_end(key).size();
   body.insert(end, svg);
   if (svg.starts_with("<svg class=\"still own")) {
     constexpr std::string_view kChart = "<div class=\"chart";
@@ -109,7 +109,7 @@ std::string with_plot_pictures(const std::string& body, const std::vector<Placed
   std::map<std::string, Picture> pictures;
   std::string version;
   for (const PlacedPlot& plot : plots) {
-    if (body.find(end_of_place(plot.key)) == std::string::npos) continue;  // of a pass that is not the last
+    if (body.find(place_end(plot.key)) == std::string::npos) continue;  // of a pass that is not the last
     if (version.empty()) version = program_version(templates);
     const std::string before = pictures_before(page_before, plot.key, version);
     if (before.empty()) {
@@ -128,7 +128,7 @@ std::string with_plot_pictures(const std::string& body, const std::vector<Placed
     if (!problem.empty() && told.insert(problem).second) warn(plot, problem);
     const std::string table = problem.empty() ? "" : plot_table(plot.spec);
     int copy = 1;
-    const std::string end = end_of_place(plot.key);
+    const std::string end = place_end(plot.key);
     for (std::size_t at = out.find(end); at != std::string::npos;
          at = out.find(end, at + end.size()), ++copy) {
       if (problem.empty()) {

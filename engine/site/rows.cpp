@@ -44,7 +44,7 @@ class LineLayout {
   std::vector<PageLine> run() {
     for (std::size_t i = 0; i < trace_.sites.size(); ++i) {
       const Site& site = trace_.sites[i];
-      if (trace_.functions[index(site.function)].source != source_ || !in_file(site.span)) continue;
+      if (trace_.functions[index(site.function)].source != source_ || !is_in_file(site.span)) continue;
       sites_.push_back(static_cast<int>(i));
     }
     mark_never();
@@ -62,7 +62,7 @@ class LineLayout {
   const FinalState& state(int number) const { return steps_.sites[index(number)]; }
   PageLine& line(int number) { return lines_[index(number - 1)]; }
 
-  bool in_file(const TextSpan& span) const {
+  bool is_in_file(const TextSpan& span) const {
     return span.line >= 1 && span.end_line >= span.line && index(span.end_line) <= lines_.size();
   }
 
@@ -70,7 +70,7 @@ class LineLayout {
   static constexpr int kNobody = std::numeric_limits<int>::max();
 
   /// The part of a line, of that length, that a span covers: first character and number of characters.
-  static std::pair<std::size_t, std::size_t> part_of_line(const TextSpan& span, int line,
+  static std::pair<std::size_t, std::size_t> covered_part(const TextSpan& span, int line,
                                                           std::size_t length) {
     const auto place = [&](int column) { return std::min(length, index(std::max(column - 1, 0))); };
     const std::size_t begin = line == span.line ? place(span.column) : 0;
@@ -81,14 +81,14 @@ class LineLayout {
   static void assign_owner(std::vector<std::vector<int>>& owners, const TextSpan& span, int owner) {
     for (int at = span.line; at <= span.end_line; ++at) {
       std::vector<int>& line_owners = owners[index(at - 1)];
-      const auto [begin, count] = part_of_line(span, at, line_owners.size());
+      const auto [begin, count] = covered_part(span, at, line_owners.size());
       std::fill_n(line_owners.begin() + static_cast<long>(begin), count, owner);
     }
   }
 
   /// Who each character belongs to: the innermost statement or function around it. A function that ran owns
   /// nothing: what stands between its statements (braces, `else`, `case 3:`) says nothing of its own.
-  std::vector<std::vector<int>> owners_of_characters() const {
+  std::vector<std::vector<int>> character_owners() const {
     struct Owned {
       TextSpan span;
       int owner;
@@ -103,7 +103,7 @@ class LineLayout {
     }
     for (std::size_t f = 0; f < trace_.functions.size(); ++f) {
       const TracedFunction& function = trace_.functions[f];
-      if (function.source != source_ || !in_file(function.span)) continue;
+      if (function.source != source_ || !is_in_file(function.span)) continue;
       const bool never = has_sites[f] && !ran[f];
       owned.push_back({function.span, never ? ~static_cast<int>(f) : kNobody, !never});
     }
@@ -122,7 +122,7 @@ class LineLayout {
 
   /// A line counts as not run when something on it could have run and nothing did.
   void mark_never() {
-    const std::vector<std::vector<int>> owners = owners_of_characters();
+    const std::vector<std::vector<int>> owners = character_owners();
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       const std::string& code = code_[i].code;
       std::size_t at = code.find_first_of(kWords);
@@ -148,12 +148,12 @@ class LineLayout {
   }
 
   /// What is left of a line without these statements.
-  std::string rest_of_line(int number, const std::vector<int>& without) const {
+  std::string remaining_text(int number, const std::vector<int>& without) const {
     std::string text = trace_.sources[index(source_)].lines[index(number - 1)];
     for (const int other : without) {
       const TextSpan& span = site(other).span;
       if (number < span.line || number > span.end_line) continue;
-      const auto [begin, count] = part_of_line(span, number, text.size());
+      const auto [begin, count] = covered_part(span, number, text.size());
       text.replace(begin, count, count, ' ');
     }
     std::replace(text.begin(), text.end(), ';', ' ');
@@ -162,7 +162,7 @@ class LineLayout {
 
   bool alone(int number, const std::vector<int>& without) const {
     for (int at = site(number).span.line; at <= site(number).span.end_line; ++at) {
-      if (!ignorable(rest_of_line(at, without))) return false;
+      if (!ignorable(remaining_text(at, without))) return false;
     }
     return true;
   }
@@ -190,7 +190,7 @@ class LineLayout {
     }
     for (const int number : hidden) {
       for (int at = site(number).span.line; at <= site(number).span.end_line; ++at) {
-        if (!ignorable(rest_of_line(at, hidden))) continue;
+        if (!ignorable(remaining_text(at, hidden))) continue;
         line(at).hide = true;
         line(at).kind = LineKind::raw;
       }
@@ -213,7 +213,7 @@ class LineLayout {
 
   // --- What only holds the program together steps back, so that the page reads as a text. ---
 
-  std::string_view code_of(int number) const { return trim(code_[index(number - 1)].code); }
+  std::string_view line_code(int number) const { return trim(code_[index(number - 1)].code); }
   bool shows_code(int number) const {
     return lines_[index(number - 1)].kind == LineKind::code && !code_[index(number - 1)].blank;
   }
@@ -231,7 +231,7 @@ class LineLayout {
       if (part.call) step_back_call(part);
     }
     for (const TracedFunction& function : trace_.functions) {
-      if (function.source != source_ || !in_file(function.span)) continue;
+      if (function.source != source_ || !is_in_file(function.span)) continue;
       step_back_head(function.span);
       if (ends_prose(function.span)) line(function.span.end_line).kind = LineKind::raw;
     }
@@ -244,7 +244,7 @@ class LineLayout {
     });
     if (called == sites_.end() || !state(*called).vars.empty() || state(*called).claims >= 0) return;
     const TextSpan& span = site(*called).span;
-    const std::string_view code = code_of(span.line);
+    const std::string_view code = line_code(span.line);
     const std::size_t name_end =
         code.find_first_not_of(":" + std::string(kWords.substr(0, kWords.size() - 2)));
     if (name_end == 0 || name_end == std::string_view::npos || code[name_end] != '(') return;
@@ -258,8 +258,8 @@ class LineLayout {
     });
     if (part == parts_.end() || part->head_end < span.line) return;
     int end = span.line;
-    while (end < part->last && shows_code(end) && !code_of(end).ends_with('{')) ++end;
-    if (!shows_code(end) || !code_of(end).ends_with('{')) return;
+    while (end < part->last && shows_code(end) && !line_code(end).ends_with('{')) ++end;
+    if (!shows_code(end) || !line_code(end).ends_with('{')) return;
     for (int at = end + 1; at <= part->last && at < span.end_line; ++at) {
       if (begins_prose(at)) break;
       if (line(at).aside) break;
@@ -274,12 +274,13 @@ class LineLayout {
     }
     if (!bare) return;
     line(span.line).anchor = true;
-    if (shows_code(span.end_line) && code_of(span.end_line) == "}") line(span.end_line).kind = LineKind::raw;
+    if (shows_code(span.end_line) && line_code(span.end_line) == "}")
+      line(span.end_line).kind = LineKind::raw;
   }
 
   /// Whether the bracket that closes a function stands below what is shown instead of code.
   bool ends_prose(const TextSpan& span) const {
-    if (!shows_code(span.end_line) || code_of(span.end_line) != "}") return false;
+    if (!shows_code(span.end_line) || line_code(span.end_line) != "}") return false;
     for (int at = span.end_line - 1; at >= span.line; --at) {
       if (!lines_[index(at - 1)].under.empty() || begins_prose(at)) return true;
       if (shows_code(at)) return false;
@@ -294,7 +295,7 @@ class LineLayout {
   /// Whether a function has no parameters.
   bool takes_nothing(int first, int last) const {
     std::string head;
-    for (int at = first; at <= last; ++at) head += std::string(code_of(at)) + ' ';
+    for (int at = first; at <= last; ++at) head += std::string(line_code(at)) + ' ';
     const std::size_t open = head.find('('), close = head.find(')');
     if (open == std::string::npos || close == std::string::npos || close < open) return false;
     const std::string_view inside = trim(std::string_view(head).substr(open + 1, close - open - 1));

@@ -226,12 +226,12 @@ std::string list(const std::vector<std::string>& words) {
   return fmt::format("{}{}", fmt::join(shown, ", "), shown.size() < words.size() ? ", …" : "");
 }
 
-std::string with_article(const std::string& type) {
+std::string add_article(const std::string& type) {
   if (type == "null") return type;
   return (type == "object" || type == "array" || type == "integer" ? "an " : "a ") + type;
 }
 
-std::string in_words(const Problem& problem) {
+std::string problem_text(const Problem& problem) {
   const std::string place = problem.path.empty() ? "" : problem.path + ": ";
   const std::string remedy =
       problem.suggestion.empty() ? "" : fmt::format("; did you mean {}?", as_json(problem.suggestion));
@@ -241,7 +241,7 @@ std::string in_words(const Problem& problem) {
                          remedy.empty() ? "; write one of these" : remedy);
     case Problem::Kind::type: {
       std::vector<std::string> types;
-      for (const std::string& type : problem.expected) types.push_back(with_article(type));
+      for (const std::string& type : problem.expected) types.push_back(add_article(type));
       return fmt::format("{}{} cannot stand here; give {}", place, problem.found, fmt::join(types, " or "));
     }
     case Problem::Kind::missing:
@@ -260,7 +260,7 @@ std::string in_words(const Problem& problem) {
 std::vector<std::string> schema_problems(const SpecJson& schema, const SpecJson& value) {
   std::vector<std::string> words;
   Explainer explainer(schema);
-  for (const Problem& problem : explainer.explain(schema, value, "")) words.push_back(in_words(problem));
+  for (const Problem& problem : explainer.explain(schema, value, "")) words.push_back(problem_text(problem));
   return words;
 }
 

@@ -39,7 +39,7 @@ class Shades {
     on_ = figures.known && figures.min < figures.max && std::isfinite(largest_);
   }
 
-  bool on() const { return on_; }
+  bool is_on() const { return on_; }
   std::string shade(double value) const {
     if (!on_ || std::isnan(value)) return {};
     const auto level = static_cast<int>(std::lround(std::min(1.0, std::fabs(value) / largest_) * kShades));
@@ -221,7 +221,7 @@ std::string figure(std::string_view name, double value) {
 std::string figures_html(const TensorFigures& figures, const Shades& shades) {
   std::string out;
   if (figures.known) {
-    out += figure("min", figures.min) + (shades.on() ? shades.legend() : std::string()) +
+    out += figure("min", figures.min) + (shades.is_on() ? shades.legend() : std::string()) +
            figure("max", figures.max) + figure("mean", figures.mean);
     if (figures.has_std) out += figure("std", figures.std);
   }

@@ -26,7 +26,7 @@ constexpr std::array kRanges{
     Range{0x20000, 0x3FFFF, Script::han},
 };
 
-Script script_of(char32_t character) {
+Script find_script(char32_t character) {
   const auto* const range = std::find_if(kRanges.begin(), kRanges.end(), [&](const Range& each) {
     return character >= each.first && character <= each.last;
   });
@@ -40,7 +40,7 @@ std::string writing_attributes(std::string_view text) {
   const auto count = [&](Script script) -> std::size_t& { return counts[static_cast<std::size_t>(script)]; };
   while (!text.empty()) {
     const std::size_t length = utf8_character(text);
-    if (length > 1) ++count(script_of(utf8_code_point(text.substr(0, length))));
+    if (length > 1) ++count(find_script(utf8_code_point(text.substr(0, length))));
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   std::string attributes;
