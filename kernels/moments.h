@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "kernels/elementwise.h"
 
@@ -30,6 +32,11 @@ namespace cpu {
 /// Computed in double. One pass over memory, O(elements), nothing is allocated in proportion to them.
 /// Independent of the number of threads and of the processor.
 Moments moments(std::span<const std::int64_t> sizes, const Array& array);
+
+/// How many of the finite elements, which lie in [low, high], are in each of `bins` intervals of one width;
+/// the last one includes its end. One more pass, with the same promises.
+std::vector<std::int64_t> histogram(std::span<const std::int64_t> sizes, const Array& array, double low,
+                                    double high, std::size_t bins);
 
 }  // namespace cpu
 

@@ -77,7 +77,7 @@ class TensorText {
 
   bool add_summary() {
     constexpr std::int64_t kEnough = 144;
-    const kernels::Moments moments = room_ > layout_ ? statistics(tensor_) : kernels::Moments{};
+    const Distribution all = room_ > layout_ ? distribution(tensor_) : Distribution{};
     for (std::int64_t most = kEnough; most > 0; most /= 4) {
       text_.resize(layout_);
       const Selection selection = corners(most);
@@ -88,7 +88,11 @@ class TensorText {
       }
       text_ += ']';
       add_numbers(selection);
-      add_statistics(moments);
+      add_statistics(all.moments);
+      if (!all.histogram.empty()) {
+        text_ += R"(,"histogram":)";
+        append_integers(text_, all.histogram);
+      }
       if (fits()) return true;
     }
     return false;

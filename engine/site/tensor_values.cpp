@@ -9,6 +9,7 @@
 #include "base/html.h"
 #include "base/readable_numbers.h"
 #include "site/tensor_figures.h"
+#include "site/tensor_histogram.h"
 #include "site/tensor_layout.h"
 #include "trace/tensor_check.h"
 #include "trace/tensor_text.h"
@@ -243,10 +244,11 @@ std::string elements_html(const form::Tensor& tensor) {
   const std::vector<Element> none;
   const TensorFigures figures =
       tensor.stats ? tensor_figures(*tensor.stats) : tensor_figures(tensor.data ? *tensor.data : none);
-  if (!tensor.data || tensor.data->empty()) return figures_html(figures, Shades({}));
+  const std::string histogram = histogram_html(tensor);
+  if (!tensor.data || tensor.data->empty()) return histogram + figures_html(figures, Shades({}));
   const Grid grid(tensor, figures);
   const bool few = tensor.data->size() < kFewElements && !grid.cut() && figures.nan + figures.inf == 0;
-  return grid.html() + (few ? std::string() : figures_html(figures, grid.shades())) +
+  return grid.html() + histogram + (few ? std::string() : figures_html(figures, grid.shades())) +
          (grid.rounds() ? "<p class=\"facts\"><span class=\"cut\">\u2248 rounded</span></p>" : "");
 }
 

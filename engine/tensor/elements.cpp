@@ -1,6 +1,7 @@
 #include "tensor/elements.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <numeric>
 
@@ -96,6 +97,16 @@ Elements read_elements(const Tensor& tensor, const Selection& selection) {
 kernels::Moments statistics(const Tensor& tensor) {
   const Tensor here = on_host(tensor);
   return kernels::cpu::moments(here.sizes(), array_of(here));
+}
+
+Distribution distribution(const Tensor& tensor) {
+  constexpr std::size_t kBins = 24;
+  const Tensor here = on_host(tensor);
+  Distribution found{kernels::cpu::moments(here.sizes(), array_of(here)), {}};
+  const double low = found.moments.min, high = found.moments.max;
+  if (low < high && std::isfinite(high - low))
+    found.histogram = kernels::cpu::histogram(here.sizes(), array_of(here), low, high, kBins);
+  return found;
 }
 
 }  // namespace lectern

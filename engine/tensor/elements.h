@@ -32,4 +32,14 @@ Elements read_elements(const Tensor& tensor, const Selection& selection);
 /// O(numel), one pass over memory on the CPU.
 kernels::Moments statistics(const Tensor& tensor);
 
+struct Distribution {
+  kernels::Moments moments;
+  /// How many of the finite elements lie in each of 24 intervals of one width from the smallest element to
+  /// the largest; empty where these are equal, infinitely far apart, or no elements.
+  std::vector<std::int64_t> histogram;
+};
+
+/// The same, and a second pass for the histogram.
+Distribution distribution(const Tensor& tensor);
+
 }  // namespace lectern

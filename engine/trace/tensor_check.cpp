@@ -54,7 +54,7 @@ bool is_consistent(const form::Tensor& tensor) {
   return tensor.shape.size() <= kMostDims && in_range(tensor.shape) &&
          in_range({tensor.offset, tensor.storage, tensor.storage_bytes}) &&
          (!tensor.strides || (in_range(*tensor.strides) && tensor.strides->size() == tensor.shape.size())) &&
-         (!tensor.data || data_fits(tensor));
+         in_range(tensor.histogram) && (!tensor.data || data_fits(tensor));
 }
 
 std::vector<Integers> data_positions(const form::Tensor& tensor) {

@@ -154,6 +154,9 @@ struct Tensor {
   std::vector<std::vector<std::int64_t>> indices;  ///< of a summary, the positions in each dimension
   std::optional<std::vector<Element>> data;        ///< row by row; nothing where not even a summary fits
   std::optional<Statistics> stats;
+  /// Of a summary: how many finite elements lie in each of as many intervals of one width from the smallest
+  /// to the largest; empty: unknown.
+  std::vector<std::int64_t> histogram;
   static constexpr auto fields() {
     using T = Tensor;
     return std::tuple{Field{"dtype", &T::dtype, kAlways},
@@ -166,7 +169,8 @@ struct Tensor {
                       Field{"requires_grad", &T::requires_grad},
                       Field{"indices", &T::indices},
                       Field{"data", &T::data},
-                      Field{"stats", &T::stats}};
+                      Field{"stats", &T::stats},
+                      Field{"histogram", &T::histogram}};
   }
   bool operator==(const Tensor&) const = default;
 };

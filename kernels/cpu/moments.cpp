@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "kernels/cpu/element_blocks.h"
@@ -44,27 +46,69 @@ Moments block_moments(const void* block, Dtype compute, std::int64_t count) {
   return moment_blocks().integers(static_cast<const std::int64_t*>(block), count);
 }
 
+std::int64_t part_count(const Tiling& tiling) {
+  return (tiling.count() + kTilesOfPart - 1) / kTilesOfPart;
+}
+
+/// Walks over parts of the elements in parallel: visit(part, block, count) with blocks of the compute dtype.
+/// Which part an element belongs to never depends on the threads.
+template <typename Visit>
+void visit_parts(const Tiling& tiling, const Array& array, const Visit& visit) {
+  const std::int64_t tiles = tiling.count();
+  const std::array<std::byte*, kMaxArrays> base{static_cast<std::byte*>(array.data)};
+  parallel_ranges(part_count(tiling), tiling.geometry().numel, [&](std::int64_t begin, std::int64_t end) {
+    TileReader<kMomentBlock> reader(tiling, 0, array.dtype, array.dtype);
+    for (std::int64_t part = begin; part < end; ++part) {
+      tiling.walk(base, part * kTilesOfPart, std::min(tiles, (part + 1) * kTilesOfPart),
+                  [&](const Tile& tile) {
+                    visit(static_cast<std::size_t>(part), reader.block(tile), tile.length * tile.rows);
+                  });
+    }
+  });
+}
+
+template <typename T>
+void count_elements(const void* block, std::int64_t count, double low, double high,
+                    std::span<std::int64_t> bins) {
+  const auto* const elements = static_cast<const T*>(block);
+  const auto number = static_cast<double>(bins.size());
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto element = static_cast<double>(elements[i]);
+    if (!std::isfinite(element)) continue;
+    const double place = (element - low) / (high - low) * number;
+    ++bins[std::min(static_cast<std::size_t>(place), bins.size() - 1)];
+  }
+}
+
 }  // namespace
 
 Moments moments(std::span<const std::int64_t> sizes, const Array& array) {
   const Tiling tiling(make_geometry(sizes, array), kMomentBlock, 64);
   if (tiling.geometry().numel == 0) return {};
-  const std::int64_t tiles = tiling.count();
-  const std::int64_t parts = (tiles + kTilesOfPart - 1) / kTilesOfPart;
-  std::vector<Moments> partial(static_cast<std::size_t>(parts));
-  const std::array<std::byte*, kMaxArrays> base{static_cast<std::byte*>(array.data)};
-  parallel_ranges(parts, tiling.geometry().numel, [&](std::int64_t begin, std::int64_t end) {
-    TileReader<kMomentBlock> reader(tiling, 0, array.dtype, array.dtype);
-    for (std::int64_t part = begin; part < end; ++part) {
-      tiling.walk(
-          base, part * kTilesOfPart, std::min(tiles, (part + 1) * kTilesOfPart), [&](const Tile& tile) {
-            partial[static_cast<std::size_t>(part)].merge(
-                block_moments(reader.block(tile), compute_dtype(array.dtype), tile.length * tile.rows));
-          });
-    }
+  std::vector<Moments> partial(static_cast<std::size_t>(part_count(tiling)));
+  visit_parts(tiling, array, [&](std::size_t part, const void* block, std::int64_t count) {
+    partial[part].merge(block_moments(block, compute_dtype(array.dtype), count));
   });
   Moments result;
   for (const Moments& part : partial) result.merge(part);
+  return result;
+}
+
+std::vector<std::int64_t> histogram(std::span<const std::int64_t> sizes, const Array& array, double low,
+                                    double high, std::size_t bins) {
+  std::vector<std::int64_t> result(bins);
+  const Tiling tiling(make_geometry(sizes, array), kMomentBlock, 64);
+  if (tiling.geometry().numel == 0) return result;
+  std::vector<std::vector<std::int64_t>> partial(static_cast<std::size_t>(part_count(tiling)));
+  const Dtype compute = compute_dtype(array.dtype);
+  visit_parts(tiling, array, [&](std::size_t part, const void* block, std::int64_t count) {
+    partial[part].resize(bins);
+    if (compute == float32) return count_elements<float>(block, count, low, high, partial[part]);
+    if (compute == float64) return count_elements<double>(block, count, low, high, partial[part]);
+    count_elements<std::int64_t>(block, count, low, high, partial[part]);
+  });
+  for (const std::vector<std::int64_t>& part : partial)
+    std::transform(part.begin(), part.end(), result.begin(), result.begin(), std::plus<>());
   return result;
 }
 

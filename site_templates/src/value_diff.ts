@@ -3,7 +3,7 @@
 /** Larger fragments are not looked into: a step must stay fast. */
 const largest = 60_000;
 /** What a tensor has besides its elements follows from them. */
-const derived = ".figures, .layout, .facts, .storage, .cut, .tree > summary";
+const derived = ".figures, .histogram, .layout, .facts, .storage, .cut, .tree > summary";
 
 /** Marks in a shown value what `old`, the fragment of the value before, had otherwise. Returns how much that is. */
 export function markDifferences(body: Element, old: string): number {

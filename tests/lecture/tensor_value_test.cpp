@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -135,6 +136,10 @@ TEST(TensorValue, LargeOnesAreSummarised) {
   EXPECT_EQ(value["stats"]["min"], -50);
   EXPECT_NEAR(value["stats"]["mean"].get<double>(), 0, 0.1);
   EXPECT_NEAR(value["stats"]["std"].get<double>(), 1.18, 0.1);
+  const auto histogram = value["histogram"].get<std::vector<std::int64_t>>();
+  EXPECT_EQ(histogram.size(), 24U);
+  EXPECT_EQ(histogram.front(), 1);
+  EXPECT_EQ(std::accumulate(histogram.begin(), histogram.end(), std::int64_t{0}), 6398);
 }
 
 TEST(TensorValue, FullOnesHaveEveryNumber) {

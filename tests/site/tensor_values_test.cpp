@@ -125,6 +125,28 @@ TEST(TensorValues, FiguresOfManyNumbers) {
   EXPECT_FALSE(has(html_of(vector_of("[1.0,2.0]")), "figures"));
 }
 
+TEST(TensorValues, HistogramsOfManyElements) {
+  std::string elements = "[0";
+  for (int i = 1; i < 48; ++i) elements += "," + std::to_string(i / 40 * 24);
+  EXPECT_TRUE(has(html_of(vector_of((elements + "]").c_str(), "int64")),
+                  R"(aria-label="Histogram from 0 to 24; most elements, 40, from 0 to 1"><path d="M0 28v-28)"
+                  R"(h3v28zM92 28v-6h3v6z"/></svg>)"));
+  EXPECT_FALSE(has(html_of(vector_of("[1.0,2.0]")), "histogram"));
+  std::string equal = "[1";
+  for (int i = 1; i < 48; ++i) equal += ",1";
+  EXPECT_FALSE(has(html_of(vector_of((equal + "]").c_str())), "histogram"));
+}
+
+TEST(TensorValues, HistogramsOfSummariesAreTheTraces) {
+  Json summary = Json::parse(R"({"type":"Tensor","dtype":"float32","shape":[100],"indices":[[0,99]],
+      "data":[1.0,2.0],"stats":{"min":0.0,"max":4.0,"mean":3.0},"histogram":[10,0,30,60]})");
+  EXPECT_TRUE(has(html_of(summary), R"(<path d="M0 28v-5h3v5zM8 28v-14h3v14zM12 28v-28h3v28z"/>)"));
+  for (const Json& torn : {Json::array({-1}), Json::array({0, 0}), Json(std::vector<int>(1000, 1))}) {
+    summary["histogram"] = torn;
+    EXPECT_FALSE(has(html_of(summary), "class=\"histogram\"")) << torn;
+  }
+}
+
 TEST(TensorValues, SummariesSayWhereTheirNumbersAre) {
   const Json summary = Json::parse(R"({"type":"Tensor","dtype":"float32","shape":[100,50],"strides":[50,1],
       "indices":[[0,1,98,99],[0,49]],"data":[1.0,2.0,3.0,4.0,5.0,6.0,7.0,8.0],
@@ -234,7 +256,7 @@ TEST(TensorValues, StrangeNumbersAreInert) {
 TEST(TensorValues, HostileTextIsInert) {
   const std::string evil = "</span><script>alert(1)</script><img src=x onerror=alert(1)>\"'";
   for (const char* name : {"dtype", "device", "shape", "strides", "offset", "storage", "storage_bytes",
-                           "data", "indices", "stats", "requires_grad", "type"}) {
+                           "data", "indices", "stats", "histogram", "requires_grad", "type"}) {
     for (const Json& member : {Json(evil), Json::array({evil}), Json{{evil, evil}}}) {
       const std::string html = html_of(with(name, member));
       EXPECT_TRUE(test::active_parts(html).empty()) << name << ": " << html;

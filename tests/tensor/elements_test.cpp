@@ -89,6 +89,33 @@ TEST(Elements, StatisticsAreOfTheFiniteNumbers) {
   EXPECT_NEAR(moments.squares, squares, 1e-8);
 }
 
+TEST(Elements, DistributionCountsFiniteElements) {
+  std::vector<float> numbers;
+  for (int i = 0; i < 24; ++i)
+    for (int j = 0; j <= i; ++j) numbers.push_back(static_cast<float>(i) / 23);
+  numbers.push_back(kNan);
+  numbers.push_back(-kInfinity);
+  const Distribution found = distribution(view_of(numbers, {2, 151}));
+  EXPECT_EQ(found.moments.finite, 300);
+  ASSERT_EQ(found.histogram.size(), 24U);
+  for (std::size_t i = 0; i < 24; ++i) EXPECT_EQ(found.histogram[i], static_cast<std::int64_t>(i + 1));
+  EXPECT_EQ(distribution(view_of(numbers, {2, 151}).t()).histogram, found.histogram);
+
+  std::vector<std::int64_t> integers = {-5, -5, 7, 7, 7};
+  const Distribution ends = distribution(view_of(integers, {5}));
+  EXPECT_EQ(ends.histogram.front(), 2);
+  EXPECT_EQ(ends.histogram.back(), 3);
+}
+
+TEST(Elements, WhatHasNoWidthHasNoHistogram) {
+  std::vector<double> equal(9, 2.5), far = {-1.7e308, 1.7e308}, near = {0, 5e-324}, nothing(3, kNan);
+  EXPECT_TRUE(distribution(view_of(equal, {9})).histogram.empty());
+  EXPECT_TRUE(distribution(view_of(far, {2})).histogram.empty());
+  EXPECT_TRUE(distribution(view_of(nothing, {3})).histogram.empty());
+  EXPECT_TRUE(distribution(tensor({})).histogram.empty());
+  EXPECT_EQ(distribution(view_of(near, {2})).histogram.back(), 1);
+}
+
 TEST(Elements, StatisticsOfNothing) {
   const kernels::Moments empty = statistics(tensor({}));
   EXPECT_EQ(empty.finite + empty.nan + empty.infinite, 0);
