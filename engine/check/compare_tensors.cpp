@@ -35,6 +35,7 @@ std::string property_change(const Value& old_value, const Value& new_value) {
   compare("type", old_value.type, new_value.type);
   compare("dtype", before.dtype, now.dtype);
   compare("shape", before.shape, now.shape);
+  compare("names", before.names, now.names);
   compare("device", before.device, now.device);
   compare("strides", before.strides, now.strides);
   compare("offset", before.offset, now.offset);

@@ -38,11 +38,13 @@ void append_storage(std::string& out, const Storage& storage) {
 /// A tensor as JSON, as much of it as fits.
 class TensorText {
  public:
-  TensorText(const Tensor& tensor, std::size_t room) : tensor_(tensor), room_(room) {
+  TensorText(const Tensor& tensor, const std::vector<std::string>& names, std::size_t room)
+      : tensor_(tensor), room_(room) {
     text_ = R"({"type":"Tensor","dtype":")";
     text_ += name(tensor.dtype());
     text_ += R"(","shape":)";
     append_integers(text_, tensor.sizes());
+    add_names(names);
     text_ += R"(,"strides":)";
     append_integers(text_, tensor.strides());
     if (tensor.storage_offset() != 0) {
@@ -61,6 +63,16 @@ class TensorText {
   }
 
  private:
+  void add_names(const std::vector<std::string>& names) {
+    if (std::all_of(names.begin(), names.end(), [](const std::string& name) { return name.empty(); })) return;
+    text_ += R"(,"names":[)";
+    for (const std::string& name : names) {
+      if (&name != &names.front()) text_ += ',';
+      append_json_string(text_, name);
+    }
+    text_ += ']';
+  }
+
   bool fits() const { return text_.size() < room_; }
 
   bool add_all() {
@@ -162,6 +174,13 @@ class TensorText {
   std::size_t layout_ = 0;  ///< length of what says the layout
 };
 
+void write_named(ValueWriter& out, const Tensor& tensor, const std::vector<std::string>& names,
+                 std::size_t room) {
+  if (!tensor.defined()) return out.text("Tensor", "undefined");
+  if (room > 0) return out.raw(TensorText(tensor, names, room).build());
+  out.opaque("Tensor");
+}
+
 template <typename Number>
 fmt::appender format_number(std::string_view specification, Number number, fmt::format_context& context) {
   constexpr std::string_view kOfReals = ".eEfFgGaA";
@@ -181,10 +200,12 @@ void to_value(ValueWriter& out, const Tensor& tensor) {
 }
 
 void write_tensor_of(ValueWriter& out, const Tensor& tensor, std::size_t count) {
-  if (!tensor.defined()) return out.text("Tensor", "undefined");
-  const std::size_t room = count == 1 ? out.room_for_value() : out.room_for_value_of(count);
-  if (room > 0) return out.raw(TensorText(tensor, room).build());
-  out.opaque("Tensor");
+  write_named(out, tensor, {}, count == 1 ? out.room_for_value() : out.room_for_value_of(count));
+}
+
+void write_annotated(ValueWriter& out, const Tensor& tensor, std::string_view axes) {
+  const auto dims = static_cast<std::size_t>(tensor.defined() ? tensor.dim() : 0);
+  write_named(out, tensor, axis_names(axes, dims), out.room_for_value());
 }
 
 void to_value(ValueWriter& out, const FloatInfo& info) {

@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "ops/einops/annotated.h"
 #include "record/value_writer.h"
 #include "tensor/finfo.h"
 #include "tensor/tensor.h"
@@ -20,6 +21,12 @@ namespace lectern {
 void to_value(ValueWriter& out, const Tensor& tensor);
 /// One of `count` tensors that are shown together, so that each of them is seen.
 void write_tensor_of(ValueWriter& out, const Tensor& tensor, std::size_t count);
+/// With the names that the annotation gives to dimensions.
+void write_annotated(ValueWriter& out, const Tensor& tensor, std::string_view axes);
+template <ElementKind kKind, FixedString kAxes>
+void to_value(ValueWriter& out, const Annotated<kKind, kAxes>& tensor) {
+  write_annotated(out, tensor, kAxes);
+}
 void to_value(ValueWriter& out, const FloatInfo& info);
 void to_value(ValueWriter& out, const IntegerInfo& info);
 

@@ -110,6 +110,23 @@ bool is_contiguous(const form::Tensor& tensor) {
   return true;
 }
 
+std::string extent_attributes(const form::Tensor& tensor) {
+  const std::optional<Dtype> dtype = dtype_from_name(tensor.dtype);
+  if (!dtype || is_empty(tensor)) return {};
+  const Integers strides = strides_or_default(tensor);
+  std::int64_t last = tensor.offset;
+  for (std::size_t d = 0; d < strides.size(); ++d) {
+    std::int64_t reach = 0;
+    if (__builtin_mul_overflow(tensor.shape[d] - 1, strides[d], &reach) ||
+        __builtin_add_overflow(last, reach, &last))
+      return {};
+  }
+  const std::int64_t size = element_size(*dtype);
+  if (last >= tensor.storage_bytes / size) return {};
+  return fmt::format(" data-bytes=\"{}\" data-from=\"{}\" data-to=\"{}\"", tensor.storage_bytes,
+                     tensor.offset * size, (last + 1) * size);
+}
+
 std::string layout_html(const form::Tensor& tensor) {
   if (tensor.shape.empty()) return {};
   const Integers strides = strides_or_default(tensor);

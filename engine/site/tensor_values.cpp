@@ -26,10 +26,13 @@ constexpr int kShades = 7;
 constexpr int kHues = 6;  // of storages
 constexpr std::string_view kGap = "\u22EF";
 
-std::string storage_chip(std::int64_t number) {
+std::string storage_chip(std::int64_t number, const std::string& extent) {
   return number <= 0 ? std::string()
-                     : fmt::format("<span class=\"storage s{}\" data-storage=\"{}\">storage {}</span>",
-                                   number % kHues, number, storage_letter(number));
+                     : fmt::format("<span class=\"storage s{}\" data-storage=\"{}\"{}>storage {}</span>",
+                                   number % kHues, number, extent, storage_letter(number));
+}
+std::string storage_chip(const form::Tensor& tensor) {
+  return storage_chip(tensor.storage, extent_attributes(tensor));
 }
 
 /// How far an element is from 0, relative to its tensor, as a CSS class: n7 … n1 below, p1 … p7 above.
@@ -233,7 +236,7 @@ std::string figures_html(const TensorFigures& figures, const Shades& shades) {
 }
 
 std::string facts_html(const form::Tensor& tensor) {
-  std::string out = storage_chip(tensor.storage);
+  std::string out = storage_chip(tensor);
   if (!is_contiguous(tensor)) out += "<span class=\"view\">not contiguous</span>";
   if (tensor.requires_grad) out += "<span>requires grad</span>";
   return out.empty() ? out : "<p class=\"facts\">" + out + "</p>";
@@ -256,7 +259,7 @@ std::string elements_html(const form::Tensor& tensor) {
 
 std::string tensor_html(const form::Tensor& tensor, bool with_type) {
   if (tensor.shape.empty() && tensor.data && !with_type) {
-    return Grid(tensor, {}).html() + " " + storage_chip(tensor.storage) +
+    return Grid(tensor, {}).html() + " " + storage_chip(tensor) +
            (tensor.requires_grad ? " <span class=\"cut\">requires grad</span>" : "");
   }
   const std::string type =
@@ -268,7 +271,7 @@ std::string tensor_html(const form::Tensor& tensor, bool with_type) {
 std::string storage_html(const form::Storage& storage) {
   if (storage.storage <= 0) return "<span class=\"none\">a storage</span>";
   const auto bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(0, storage.storage_bytes));
-  return storage_chip(storage.storage) + " " + counted(bytes, "byte", "bytes") + " " +
+  return storage_chip(storage.storage, "") + " " + counted(bytes, "byte", "bytes") + " " +
          escape_html(storage.device);
 }
 

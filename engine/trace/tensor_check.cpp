@@ -54,7 +54,8 @@ bool is_consistent(const form::Tensor& tensor) {
   return tensor.shape.size() <= kMostDims && in_range(tensor.shape) &&
          in_range({tensor.offset, tensor.storage, tensor.storage_bytes}) &&
          (!tensor.strides || (in_range(*tensor.strides) && tensor.strides->size() == tensor.shape.size())) &&
-         in_range(tensor.histogram) && (!tensor.data || data_fits(tensor));
+         (tensor.names.empty() || tensor.names.size() == tensor.shape.size()) && in_range(tensor.histogram) &&
+         (!tensor.data || data_fits(tensor));
 }
 
 std::vector<Integers> data_positions(const form::Tensor& tensor) {

@@ -97,7 +97,13 @@ std::string exact_text(const Element& element) {
 }
 
 std::string tensor_type(const form::Tensor& tensor) {
-  std::string type = fmt::format("{} [{}]", tensor.dtype, fmt::join(tensor.shape, ", "));
+  std::string type = tensor.dtype + " [";
+  for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
+    if (d > 0) type += ", ";
+    if (!tensor.names.empty() && !tensor.names[d].empty()) type += tensor.names[d] + " ";
+    type += std::to_string(tensor.shape[d]);
+  }
+  type += "]";
   if (!tensor.device.empty() && tensor.device != "cpu") type += " " + tensor.device;
   return type;
 }

@@ -10,7 +10,7 @@ namespace lectern {
 
 /// Tensors of a trace as plain text.
 
-/// "float32 [2, 3]", and the device unless it is the CPU.
+/// "float32 [2, 3]" or "float32 [batch 2, 3]", and the device unless it is the CPU.
 std::string tensor_type(const form::Tensor& tensor);
 
 /// The type, and the elements of a short vector, after a "≈" if they are rounded; for a tensor without

@@ -145,6 +145,7 @@ struct Statistics {
 struct Tensor {
   std::string dtype;
   std::vector<std::int64_t> shape;
+  std::vector<std::string> names;                    ///< of the dimensions; empty: of none
   std::optional<std::vector<std::int64_t>> strides;  ///< in elements
   std::int64_t offset = 0;                           ///< of the first element in the storage, in elements
   std::string device;
@@ -161,6 +162,7 @@ struct Tensor {
     using T = Tensor;
     return std::tuple{Field{"dtype", &T::dtype, kAlways},
                       Field{"shape", &T::shape, kAlways},
+                      Field{"names", &T::names},
                       Field{"strides", &T::strides},
                       Field{"offset", &T::offset},
                       Field{"device", &T::device, kElseAbsent, kDevice},

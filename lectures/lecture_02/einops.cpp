@@ -23,7 +23,7 @@ void annotated_types() {
     Better is a type that says the same, and holds the tensor to it. Python has jaxtyping for that; here the
     names are an argument of a template.)"),
       link(works::jaxtyping);
-  const Float<"batch seq heads hidden"> annotated = ones({2, 2, 1, 3});
+  const Float<"batch seq heads hidden"> annotated = ones({2, 2, 1, 3});  // @inspect annotated
   x = annotated;  // @inspect x
   assert(annotated.size(2) == 1);
   text("In Python that is documentation unless a checker reads it. Ours refuses a tensor that is not so:");

@@ -65,7 +65,8 @@
 // str, esc, seq (inline list), items (list of nested values), grid (table of numbers), fields (dl), map (table), to
 // (pointer), details.tree (a large part, its type and .total in the summary), share (a mark for an object met twice), cut (left out), none, tensor (a grid of which the cells have shades: p1 …
 // p7 above 0, n1 … n7 below; svg.histogram; figures with button.legend, which the script switches the shades off with; facts; details.layout),
-// storage (a mark with data-storage, the storage's number: the script joins those of one storage). Code: k m t f cm s p; h (a
+// storage (a mark with data-storage, the storage's number, and the bytes that
+// the tensor spans, data-from to data-to of data-bytes: the script joins those of one storage). Code: k m t f cm s p; h (a
 // hyphen, after which no line is broken). An image of class themed has colours for dark pages; any other needs a light ground.
 
 /** Numbers, as a text: of each its difference from the one before, as base 64 VLQ (columns.ts). */

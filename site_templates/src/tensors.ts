@@ -1,5 +1,6 @@
 // Tensors: which of them share a storage, and whether their elements are shaded.
 
+import { make } from "./element";
 import { save } from "./storage";
 
 const root = document.documentElement;
@@ -19,6 +20,7 @@ export function markShared(panel: Element): void {
   }));
   for (const { head, name, storages } of variables) {
     const marks: HTMLElement[] = [];
+    const extents: HTMLElement[] = [];
     for (const [storage, inside] of storages) {
       const others = variables.filter((other) => other.name !== name && other.storages.has(storage));
       if (others.length === 0) continue;
@@ -27,13 +29,26 @@ export function markShared(panel: Element): void {
       mark.tabIndex = 0;
       mark.append(`, with ${others.map((other) => other.name).join(", ")}`);
       marks.push(mark);
+      extents.push(...drawExtent(mark));
     }
     const key = marks.map((mark) => mark.textContent).join("; ");
     if ((head.dataset.shared ?? "") === key) continue;
     head.dataset.shared = key;
-    for (const mark of head.querySelectorAll(":scope > .storage")) mark.remove();
-    head.append(...marks);
+    for (const mark of head.querySelectorAll(":scope > :is(.storage, .extent)")) mark.remove();
+    head.append(...marks, ...extents);
   }
+}
+
+/** The bytes of the storage that the tensor spans, as a bar that is as long for each tensor that shares it. */
+function drawExtent(mark: HTMLElement): HTMLElement[] {
+  const [bytes, from, to] = [mark.dataset.bytes, mark.dataset.from, mark.dataset.to].map(Number) as [number, number, number];
+  if (!(bytes > 0)) return [];
+  const bar = make("span", { className: `extent ${mark.classList[1]}`, title: `Bytes ${from.toLocaleString("en")} to ${to.toLocaleString("en")} of ${bytes.toLocaleString("en")}` });
+  bar.setAttribute("role", "img");
+  bar.setAttribute("aria-label", bar.title);
+  bar.style.setProperty("--from", String(from / bytes));
+  bar.style.setProperty("--to", String(to / bytes));
+  return [bar];
 }
 
 /** Highlights all marks of the storage that the pointer or the focus is on. */

@@ -31,6 +31,12 @@ onOneLecture("variables that share a storage name each other and light up togeth
   const text = await shared.first().textContent();
   assert.match(text, /^storage [A-Z]+, with /);
   assert.ok(names.some((name) => text.includes(name)), `${text} names one of ${names}`);
+  const bars = await page.locator("#vars .var > header > .extent").evaluateAll((all) => all.map((bar) => [bar.title, bar.getBoundingClientRect().width]));
+  assert.equal(bars.length, await shared.count(), "each has a bar");
+  for (const [title, width] of bars) {
+    assert.match(title, /^Bytes [\d,]+ to [\d,]+ of [\d,]+$/);
+    assert.equal(width, bars[0][1], "of one length");
+  }
   const joined = () => page.locator("#vars .storage.joined").count();
   assert.equal(await joined(), 0);
   await shared.first().hover();

@@ -51,9 +51,15 @@ TEST(TensorValue, SaysLayoutAndNumbers) {
       "storage_bytes":24,"data":[1.0,2.0,3.0,4.0,5.0,6.0]})"));
 }
 
-TEST(TensorValue, AnnotatedTensorsAreShownAsTensors) {
+TEST(TensorValue, AnnotatedTensorsNameTheirDimensions) {
   const Float<"rows columns"> x = tensor({{1., 2, 3}, {4, 5, 6}});
-  EXPECT_EQ(shown(x), shown(Tensor(x)));
+  json value = shown(x);
+  EXPECT_EQ(value["names"], json::parse(R"(["rows","columns"])"));
+  value.erase("names");
+  EXPECT_EQ(value, shown(Tensor(x)));
+  EXPECT_EQ(shown(Float<"batch ... 3 n">(ones({2, 1, 4, 3, 5})))["names"],
+            json::parse(R"(["batch","","","","n"])"));
+  EXPECT_FALSE(shown(Float<"2 ...">(ones({2, 3}))).contains("names"));
   EXPECT_EQ(fmt::format("{}", x), fmt::format("{}", Tensor(x)));
 }
 

@@ -22,16 +22,16 @@ const std::set<std::string, std::less<>> kElements = {
 
 const std::set<std::string, std::less<>> kAttributes = {
     "align", "alt", "aria-describedby", "aria-hidden", "aria-label", "aria-labelledby", "aria-sort",
-    "checked", "class", "colspan", "controls", "d", "data-all", "data-columns", "data-end",
-    "data-footnote-backref", "data-footnote-backref-idx", "data-footnote-ref", "data-footnotes", "data-kind",
-    "data-line", "data-drawn", "data-elements", "data-name", "data-plot", "data-ref", "data-site",
-    "data-source", "data-storage", "data-url", "data-view", "disabled", "display", "encoding", "for",
-    "height", "href", "id", "loading", "mathcolor", "name", "preload", "role", "scope", "src", "start",
-    "style", "tabindex", "title", "type", "value", "width", "xmlns", "mathvariant", "stretchy", "fence",
-    "accent", "viewBox", "preserveAspectRatio", "rowspacing", "columnspacing", "columnalign", "scriptlevel",
-    "displaystyle", "separator", "lspace", "rspace", "linebreak", "accentunder", "columnlines", "depth",
-    "largeop", "linethickness", "mathbackground", "mathsize", "maxsize", "minsize", "notation", "open",
-    "rowlines", "rx", "stroke-width", "valign", "voffset", "x1", "x2", "y1", "y2",
+    "checked", "class", "colspan", "controls", "d", "data-all", "data-bytes", "data-columns", "data-end",
+    "data-from", "data-to", "data-footnote-backref", "data-footnote-backref-idx", "data-footnote-ref",
+    "data-footnotes", "data-kind", "data-line", "data-drawn", "data-elements", "data-name", "data-plot",
+    "data-ref", "data-site", "data-source", "data-storage", "data-url", "data-view", "disabled", "display",
+    "encoding", "for", "height", "href", "id", "loading", "mathcolor", "name", "preload", "role", "scope",
+    "src", "start", "style", "tabindex", "title", "type", "value", "width", "xmlns", "mathvariant",
+    "stretchy", "fence", "accent", "viewBox", "preserveAspectRatio", "rowspacing", "columnspacing",
+    "columnalign", "scriptlevel", "displaystyle", "separator", "lspace", "rspace", "linebreak", "accentunder",
+    "columnlines", "depth", "largeop", "linethickness", "mathbackground", "mathsize", "maxsize", "minsize",
+    "notation", "open", "rowlines", "rx", "stroke-width", "valign", "voffset", "x1", "x2", "y1", "y2",
     // of plots
     "clip-path", "fill", "font-family", "font-size", "font-weight", "opacity", "stroke", "stroke-miterlimit",
     "text-anchor", "transform", "x", "y"};

@@ -125,6 +125,27 @@ TEST(TensorValues, FiguresOfManyNumbers) {
   EXPECT_FALSE(has(html_of(vector_of("[1.0,2.0]")), "figures"));
 }
 
+TEST(TensorValues, DimensionsHaveNames) {
+  EXPECT_EQ(drawn(with("names", {"batch", ""})).type, "float32 [batch 2, 3]");
+  EXPECT_FALSE(has(html_of(with("names", {"batch"})), "<table"));
+}
+
+TEST(TensorValues, ViewsSayWhichBytesTheySpan) {
+  const auto span_of = [](std::int64_t offset, std::vector<std::int64_t> shape,
+                          std::vector<std::int64_t> strides) {
+    Json view = with("offset", offset);
+    view["shape"] = shape;
+    view["strides"] = strides;
+    view.erase("data");
+    return html_of(view);
+  };
+  EXPECT_TRUE(has(span_of(1, {2}, {3}), R"(data-bytes="24" data-from="4" data-to="20")"));
+  EXPECT_TRUE(has(span_of(2, {}, {}), R"(data-from="8" data-to="12")"));
+  EXPECT_TRUE(has(span_of(0, {5, 6}, {0, 1}), R"(data-from="0" data-to="24")"));
+  EXPECT_FALSE(has(span_of(1, {6}, {1}), "data-from"));
+  EXPECT_FALSE(has(span_of(0, {std::int64_t{1} << 52, 1 << 20}, {std::int64_t{1} << 52, 1}), "data-from"));
+}
+
 TEST(TensorValues, HistogramsOfManyElements) {
   std::string elements = "[0";
   for (int i = 1; i < 48; ++i) elements += "," + std::to_string(i / 40 * 24);
@@ -187,7 +208,10 @@ TEST(TensorValues, OfVeryManyNumbersTheEdgesAreShown) {
 
 TEST(TensorValues, StoragesAreMarked) {
   const std::string html = html_of(Json::parse(kMatrix));
-  EXPECT_TRUE(has(html, "<span class=\"storage s1\" data-storage=\"1\">storage A</span>")) << html;
+  EXPECT_TRUE(has(html,
+                  "<span class=\"storage s1\" data-storage=\"1\" data-bytes=\"24\" data-from=\"0\" "
+                  "data-to=\"24\">storage A</span>"))
+      << html;
   EXPECT_FALSE(has(html, "contiguous"));
   const std::string view = html_of(with("strides", {1, 2}));
   EXPECT_TRUE(has(view, "not contiguous"));
@@ -256,7 +280,7 @@ TEST(TensorValues, StrangeNumbersAreInert) {
 TEST(TensorValues, HostileTextIsInert) {
   const std::string evil = "</span><script>alert(1)</script><img src=x onerror=alert(1)>\"'";
   for (const char* name : {"dtype", "device", "shape", "strides", "offset", "storage", "storage_bytes",
-                           "data", "indices", "stats", "histogram", "requires_grad", "type"}) {
+                           "data", "indices", "stats", "histogram", "names", "requires_grad", "type"}) {
     for (const Json& member : {Json(evil), Json::array({evil}), Json{{evil, evil}}}) {
       const std::string html = html_of(with(name, member));
       EXPECT_TRUE(test::active_parts(html).empty()) << name << ": " << html;

@@ -50,6 +50,21 @@ void check_sizes(const einops::Context& context, const einops::Expression& expre
 
 }  // namespace
 
+std::vector<std::string> axis_names(std::string_view axes, std::size_t dims) {
+  const einops::Context context{"axis_names", axes};
+  const einops::Expression expression = einops::parse_expression(context, axes, einops::Repeats::allowed);
+  std::vector<std::string> names;
+  for (const einops::Group& group : expression.groups) {
+    if (group.is_ellipsis()) {
+      names.resize(names.size() + dims - (expression.groups.size() - 1));
+    } else {
+      const bool is_named = !group.axes.empty() && group.axes[0].size == 0;
+      names.push_back(is_named ? group.axes[0].name : std::string());
+    }
+  }
+  return names;
+}
+
 void check_annotation(ElementKind kind, std::string_view axes, const Tensor& tensor) {
   const std::string_view type = kNames[static_cast<std::size_t>(kind)];
   const ElementKind own = element_kind(tensor.dtype());

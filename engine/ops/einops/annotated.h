@@ -4,7 +4,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "tensor/tensor.h"
 
@@ -34,6 +36,10 @@ enum class ElementKind : std::uint8_t { floating, integer, boolean, number };
 
 /// A TensorError unless the tensor matches the annotation.
 void check_annotation(ElementKind kind, std::string_view axes, const Tensor& tensor);
+
+/// Of each of the `dims` dimensions of a tensor that matches the annotation, its name there; empty for a size
+/// and under `...`.
+std::vector<std::string> axis_names(std::string_view axes, std::size_t dims);
 
 template <ElementKind kKind, FixedString kAxes>
 class Annotated : public Tensor {
