@@ -973,6 +973,14 @@ void encoding_and_decoding() {
   assert(tokenizer.decode(tokenizer.encode(english)) == english);  // @stepover
   assert(tokenizer.decode(tokenizer.encode(chinese)) == chinese);  // @stepover
   assert(tokenizer.decode(tokenizer.encode(emoji)) == emoji);      // @stepover
+  text("The tokenizer has seen English alone. The same verse comes out whole in Hebrew and in Chinese, too:");
+  const std::string hebrew = "ויאמר אלהים יהי אור ויהי אור";
+  text(hebrew);
+  text(chinese);
+  assert(tokenizer.decode(tokenizer.encode(hebrew)) == hebrew);  // @stepover
+  text("But no pair of their bytes was ever merged, so each byte is a token:");
+  assert(tokenizer.encode(hebrew).size() == hebrew.size());    // @stepover
+  assert(tokenizer.encode(chinese).size() == chinese.size());  // @stepover
   text("Here is how the first one is cut. Fifteen tokens for 54 bytes:");
   const std::vector<int> tokens = tokenizer.encode(english);  // @stepover @inspect tokens
   const std::string spelled = tokenizer.spell(tokens);        // @stepover @inspect spelled

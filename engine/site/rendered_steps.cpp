@@ -182,13 +182,17 @@ class StepRenderer {
     std::string html;
     for (const Claim& claim : claims) {
       const bool compared = !claim.op.empty() && claim.left && claim.right;
+      // Each operand has its own direction: the operator would stand between two of another script the wrong
+      // way.
+      const auto operand = [](const Value& value) {
+        return "<bdi>" + escape_html(value_text(value, 24)) + "</bdi>";
+      };
       const std::string shown =
-          compared ? value_text(*claim.left, 24) + " " + claim.op + " " + value_text(*claim.right, 24)
+          compared ? " " + operand(*claim.left) + " " + escape_html(claim.op) + " " + operand(*claim.right)
                    : std::string();
       if (!html.empty()) html += ' ';
       html += std::string("<span class=\"") + (claim.ok ? "ok" : "bad") + "\" title=\"" +
-              escape_html(claim.text) + "\">" + (claim.ok ? "\u2713" : "\u2717") +
-              (shown.empty() ? "" : " " + escape_html(shown)) + "</span>";
+              escape_html(claim.text) + "\">" + (claim.ok ? "\u2713" : "\u2717") + shown + "</span>";
       bool& all_held = claims_.try_emplace(std::to_string(site) + claim.text, true).first->second;
       all_held = all_held && claim.ok;
     }

@@ -9,9 +9,9 @@ namespace {
 
 const std::set<std::string, std::less<>> kElements = {
     // ours
-    "a", "b", "blockquote", "br", "button", "caption", "code", "dd", "del", "details", "div", "dl", "dt",
-    "em", "fieldset", "figcaption", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "i", "img",
-    "input", "label", "legend", "li", "ol", "p", "pre", "section", "span", "strong", "summary", "sup",
+    "a", "b", "bdi", "blockquote", "br", "button", "caption", "code", "dd", "del", "details", "div", "dl",
+    "dt", "em", "fieldset", "figcaption", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "i",
+    "img", "input", "label", "legend", "li", "ol", "p", "pre", "section", "span", "strong", "summary", "sup",
     "table", "tbody", "td", "th", "thead", "tr", "ul", "video", "wbr",
     // KaTeX's
     "annotation", "line", "math", "menclose", "mfrac", "mi", "mn", "mo", "mover", "mpadded", "mphantom",
