@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/characters.h"
 #include "trace/tokens.h"
 
 namespace lectern {
@@ -41,6 +42,9 @@ class Normalizer {
       } else if (is(i, "[[") && i > 0) {
         const std::size_t end = attribute_end(i);
         if (is(i - 1, "struct", "class", "union", "enum") || is(end, "=", ",", "}")) replace(i, end, "");
+      } else if (is(i, ":") && is_number(i + 1)) {
+        const bool unnamed = is(i - 1, "int", "unsigned", "signed", "char", "short", "long", "bool");
+        if (unnamed || is(i + 2, "=", "{")) replace(i, i + 2, "");  // the width of a bit-field
       } else if (is(i, "if")) {
         const std::size_t word = is(i + 1, "!", "not") ? i + 2 : i + 1;
         if (!is(word, "consteval")) continue;
@@ -57,6 +61,7 @@ class Normalizer {
   bool is(std::size_t i, Texts... texts) const {
     return i < tokens_.size() && ((tokens_[i] == texts) || ...);
   }
+  bool is_number(std::size_t i) const { return i < tokens_.size() && is_digit(tokens_[i].front()); }
   std::size_t offset(std::size_t i) const { return offset_in(source_, tokens_[i]); }
 
   /// Replaces the tokens [first, last) by `text`, which is no longer than the first of them, and blanks.

@@ -20,7 +20,7 @@ struct Bits {
 };
 struct Initialized {
   unsigned first = 1;
-  mutable unsigned used : 3 = 5;
+  mutable unsigned used : 3 = 5, low : 2{1}; int : 0; bool last : 1 = true;
 };
 class Conditional {
 #ifdef NOTHING
