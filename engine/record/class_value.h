@@ -251,13 +251,18 @@ void write_since(ValueWriter& out, std::string_view type, const T& duration) {
   write_duration(out, type, static_cast<Count>(duration.count()), T::period::num, T::period::den);
 }
 
+template <typename T>
+void write_stream_text(ValueWriter& out, const T& object) {
+  write_streamed(
+      out, type_name<T>(), [](std::ostream& stream, const void* p) { stream << *static_cast<const T*>(p); },
+      std::addressof(object));
+}
+
 /// A class outside the library, or one that this file does not know.
 template <typename T>
 void write_own_class(ValueWriter& out, const T& object) {
   if constexpr (Streamable<T>) {
-    write_streamed(
-        out, type_name<T>(), [](std::ostream& stream, const void* p) { stream << *static_cast<const T*>(p); },
-        std::addressof(object));
+    write_stream_text(out, object);
   } else if constexpr (NamesFields<T>) {
     out.begin_fields(type_name<T>());
     T::lectern_fields(nullptr)(FieldWriter(out), object);
@@ -268,6 +273,16 @@ void write_own_class(ValueWriter& out, const T& object) {
     write_aggregate(out, object);
   } else {
     out.opaque(type_name<T>());
+  }
+}
+
+/// Which member is active is not known: none is read.
+template <typename T>
+void write_union(ValueWriter& out, const T& object) {
+  if constexpr (Streamable<T>) {
+    write_stream_text(out, object);
+  } else {
+    out.opaque("union " + std::string(type_name<T>()));
   }
 }
 

@@ -57,6 +57,14 @@ void write_code(ValueWriter& out, std::string_view type, std::uint32_t code) {
   out.text(type, "'\\x" + std::string(hexadecimal) + "'");
 }
 
+void write_long_double(ValueWriter& out, long double value) {
+  const auto number = static_cast<double>(value);
+  if (std::isnan(value) || static_cast<long double>(number) == value) return out.real(number);
+  char digits[48];
+  const std::string_view shortest(digits, std::to_chars(digits, std::end(digits), value).ptr);
+  out.text("long double", shortest);
+}
+
 void write_int128(ValueWriter& out, std::string_view type, bool negative, UInt128 magnitude) {
   std::string digits;
   do {

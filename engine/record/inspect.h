@@ -81,6 +81,8 @@ void write_value(ValueWriter& out, const T& value) {
     values::write_string(out, value);
   } else if constexpr (std::is_class_v<Plain> && !std::is_volatile_v<T>) {
     values::write_class(out, value);
+  } else if constexpr (std::is_union_v<Plain> && !std::is_volatile_v<T>) {
+    values::write_union(out, value);
   } else {
     out.opaque(type_name<Plain>());
   }

@@ -20,6 +20,8 @@ void write_wide(ValueWriter& out, std::u16string_view text);
 void write_wide(ValueWriter& out, std::u32string_view text);
 /// What is no character, as '\xD800'.
 void write_code(ValueWriter& out, std::string_view type, std::uint32_t code);
+/// All its digits where a double has fewer.
+void write_long_double(ValueWriter& out, long double value);
 void write_int128(ValueWriter& out, std::string_view type, bool negative, UInt128 magnitude);
 
 template <typename T>
@@ -73,6 +75,8 @@ void write_scalar(ValueWriter& out, T value) {
     write_int128(out, type_name<T>(), false, value);
   } else if constexpr (std::is_same_v<T, float>) {
     out.real(value);
+  } else if constexpr (std::is_same_v<T, long double>) {
+    write_long_double(out, value);
   } else if constexpr (!std::is_integral_v<T>) {
     out.real(static_cast<double>(value));
   } else if constexpr (std::is_signed_v<T>) {

@@ -198,8 +198,12 @@ struct FormHtml {
   std::string operator()(const form::Opaque&) const {
     const std::string shown = none(escape_html(short_type(value.type)));
     const bool own = !value.type.starts_with("std::") && value.type.find("lambda") == std::string::npos;
-    if (depth > 0 || !own) return shown;
-    return shown + " <span class=\"cut\">(an operator&lt;&lt; or to_value would show more)</span>";
+    if (!own) return shown;
+    const bool is_union = value.type.starts_with("union ") || value.type == "anonymous union";
+    const std::string remedy = std::string(is_union ? "its members are not read; " : "") +
+                               "an operator&lt;&lt; or to_value would show more";
+    if (depth > 0) return "<span title=\"" + remedy + "\">" + shown + "</span>";
+    return shown + " <span class=\"cut\">(" + remedy + ")</span>";
   }
   std::string operator()(const form::Unknown& form) const {
     return "<code>" + escape_html(form.json.text) + "</code>";

@@ -140,6 +140,17 @@ struct WithUnion {
   };
   FIELDS(WithUnion, LECTERN_FIELD(tag) lectern_out.anonymous_union();)
 };
+union PlainUnion {
+  int i;
+  float f;
+};
+union PrintedUnion {
+  int i;
+  float f;
+  friend std::ostream& operator<<(std::ostream& out, const PrintedUnion& value) {
+    return out << "i = " << value.i;
+  }
+};
 class Account {
  public:
   explicit Account(double balance) : balance_(balance) {}
@@ -270,6 +281,9 @@ TEST_F(Value, FloatsReadBackAndSayWhatJsonCannot) {
   EXPECT_VALUE(std::nan(""), R"({"type":"double","value":{"float":"nan"}})");
   EXPECT_VALUE(-std::numeric_limits<float>::infinity(), R"({"type":"float","value":{"float":"-inf"}})");
   EXPECT_VALUE(2.5L, R"({"type":"long double","value":2.5})");
+  EXPECT_VALUE(1.0L / 3, R"({"type":"long double","text":"0.33333333333333333334"})");
+  EXPECT_VALUE(-1e4000L, R"({"type":"long double","text":"-1e+4000"})");
+  EXPECT_VALUE(std::nanl(""), R"({"type":"long double","value":{"float":"nan"}})");
 }
 
 TEST_F(Value, Characters) {
@@ -441,6 +455,8 @@ TEST_F(Value, ClassesShowTheirFieldsAlsoPrivateOnes) {
   EXPECT_VALUE(shapes::OfOtherFile{}, R"({"type":"shapes::OfOtherFile"})");
   EXPECT_VALUE((shapes::WithUnion{1, {2}}),
                R"({"type":"shapes::WithUnion","fields":[["tag",1],["union",{"type":"anonymous union"}]]})");
+  EXPECT_VALUE(shapes::PlainUnion{1}, R"({"type":"union shapes::PlainUnion"})");
+  EXPECT_VALUE(shapes::PrintedUnion{1}, R"({"type":"shapes::PrintedUnion","text":"i = 1"})");
   EXPECT_VALUE(shapes::Both{}, R"({"type":"shapes::Both","text":"both 1"})");
   EXPECT_VALUE(
       shapes::ParseError("no"),

@@ -190,6 +190,10 @@ TEST(Values, CutAndUnknown) {
   EXPECT_FALSE(has(shown(R"({"type":"std::mutex"})").html, "to_value"));
   const ShownValue closed = shown(R"({"type":"lib::Closed"})");
   EXPECT_EQ(html_to_text(closed.html), "lib::Closed (an operator<< or to_value would show more)");
+  EXPECT_EQ(html_to_text(shown(R"({"type":"union Either"})").html),
+            "union Either (its members are not read; an operator<< or to_value would show more)");
+  EXPECT_TRUE(has(shown(R"({"type":"T","fields":[["union",{"type":"anonymous union"}]]})").html,
+                  "title=\"its members are not read; an operator&lt;&lt; or to_value would show more\""));
   const ShownValue error = shown(R"({"type":"error","error":"index 5 < is out of bounds"})");
   EXPECT_EQ(error.text, "index 5 < is out of bounds");
   EXPECT_EQ(error.html, "<span class=\"problem\">index 5 &lt; is out of bounds</span>");
