@@ -201,6 +201,21 @@ std::string with_heading_ids(std::string_view html, const std::vector<Formula>& 
   return out;
 }
 
+/// Links whose text is their address get a class: it is printed once.
+std::string with_addresses_marked(std::string_view html) {
+  constexpr std::string_view kLink = "<a href=\"";
+  std::string out;
+  for (std::size_t begin = html.find(kLink); begin != std::string_view::npos; begin = html.find(kLink)) {
+    out += html.substr(0, begin);
+    html.remove_prefix(begin + kLink.size());
+    const std::string address(html.substr(0, html.find('"')));
+    const bool marked = html.substr(address.size()).starts_with("\">" + address + "</a>");
+    out += marked ? "<a class=\"address\" href=\"" : kLink;
+  }
+  out += html;
+  return out;
+}
+
 }  // namespace
 
 MarkdownHtml Markdown::render(std::string_view markdown, std::string_view scope) {
@@ -223,6 +238,7 @@ MarkdownHtml Markdown::render(std::string_view markdown, std::string_view scope)
   html = replaced(html, "href=\"#fn", "href=\"#" + prefix + "-fn");
   html = replaced(html, "<table>", "<div class=\"scroll\" tabindex=\"0\"><table>");
   html = replaced(html, "</table>", "</table></div>");
+  html = with_addresses_marked(html);
   std::unordered_map<std::string, int> taken;
   html = with_heading_ids(html, math.formulas, result.headings,
                           [&](const std::string& words) { return heading_id(words, scope, taken); });

@@ -108,9 +108,10 @@ class Renderings::Slot {
     if (has_card && !page_.trace_.sites[index(site_)].hide)
       described += fmt::format(" data-ref=\"{}\"", page_.bibliography_.number(link));
     const std::string label = escape_html(reference_label(link));
-    std::string html =
-        linked ? "<a class=\"ref\" href=\"" + escape_html(link.url) + "\"" + described + ">" + label + "</a>"
-               : "<span class=\"ref\" tabindex=\"0\"" + described + ">" + label + "</span>";
+    const char* const kind = label == escape_html(link.url) ? "ref address" : "ref";
+    std::string html = linked ? fmt::format("<a class=\"{}\" href=\"{}\"{}>{}</a>", kind,
+                                            escape_html(link.url), described, label)
+                              : "<span class=\"ref\" tabindex=\"0\"" + described + ">" + label + "</span>";
     if (has_card) html += "<span class=\"card\" id=\"" + id + "\" role=\"tooltip\">" + card + "</span>";
     add_inline(has_card ? "<span class=\"cite\">" + html + "</span>" : html);
   }

@@ -27,7 +27,7 @@ TEST_F(MarkdownTest, GitHubsFlavour) {
   EXPECT_NE(html("| a | b |\n|---|--:|\n| 1 | 2 |").find("<table>"), std::string::npos);
   EXPECT_NE(html("- [x] done").find("type=\"checkbox\" checked"), std::string::npos);
   EXPECT_EQ(html("see https://example.org/a"),
-            "<p>see <a href=\"https://example.org/a\">https://example.org/a</a></p>");
+            "<p>see <a class=\"address\" href=\"https://example.org/a\">https://example.org/a</a></p>");
   EXPECT_TRUE(render("one *paragraph*").single_paragraph);
   EXPECT_FALSE(render("two\n\nparagraphs").single_paragraph);
   EXPECT_FALSE(render("# heading").single_paragraph);

@@ -67,6 +67,12 @@ TEST_F(RenderingsTest, ReferencesHaveACardThatTheyName) {
   EXPECT_FALSE(has(html(R"({"kind":"link","url":"https://example.org","label":"here"})"), "card"));
 }
 
+TEST_F(RenderingsTest, LinksThatShowTheirAddressSaySo) {
+  EXPECT_TRUE(has(html(R"({"kind":"link","url":"https://x/?a&b"})"),
+                  "<a class=\"ref address\" href=\"https://x/?a&amp;b\">https://x/?a&amp;b</a>"));
+  EXPECT_FALSE(has(html(R"({"kind":"link","url":"https://x","label":"here"})"), "address"));
+}
+
 TEST_F(RenderingsTest, AuthorsAreListed) {
   EXPECT_EQ(author_list({}), "");
   EXPECT_EQ(author_list({"A"}), "A");
