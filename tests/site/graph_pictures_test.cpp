@@ -11,18 +11,13 @@
 namespace lectern {
 namespace {
 
+using test::count;
 using test::has;
 using test::TraceBuilder;
 
 constexpr const char* kGraph =
     R"({"kind":"graph","nodes":[{"id":"x","label":"input <x>\nfloat32"},{"id":"loss"}],
     "edges":[{"from":"x","to":"loss","label":"mean & sum"},{"from":"loss","to":"new"}],"caption":"A *graph*"})";
-
-std::size_t count(const std::string& text, std::string_view part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
-}
 
 class GraphPicturesTest : public ::testing::Test {
  protected:

@@ -13,13 +13,8 @@
 namespace lectern {
 namespace {
 
+using test::count;
 using test::has;
-
-std::size_t count(const std::string& text, std::string_view part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
-}
 
 const char* const kMatrix =
     R"({"type":"Tensor","dtype":"float32","shape":[2,3],"strides":[3,1],"device":"cpu",
