@@ -177,11 +177,16 @@ class Frame {
   Frame* caller_ = nullptr;
 };
 
-/// Whether a variable of that type is initialised even if declared without a value.
+/// Whether every field of the class is initialised by itself: a constant of it needs no value.
 template <typename T>
-inline constexpr bool constructed =
-    !std::is_trivially_default_constructible_v<std::remove_all_extents_t<T>> &&
-    !std::is_aggregate_v<std::remove_all_extents_t<T>>;
+concept InitializesFields = requires {
+  new const T;
+};
+
+/// Whether a variable of that type is initialised even if declared without a value.
+template <typename T, typename Element = std::remove_all_extents_t<T>>
+inline constexpr bool constructed = !std::is_trivially_default_constructible_v<Element> &&
+                                    (!std::is_aggregate_v<Element> || InitializesFields<Element>);
 
 /// An assert, without its operands, with its expression. Called by the macro that is defined after a
 /// file's last include.

@@ -118,14 +118,14 @@ int of_classes() {
   };
   struct {
     int x = 1;
-  } unnamed;
+  } unnamed; struct { int set = 1, unset; } partly;
   std::array<std::vector<bool>, 2> flags{{{true}, {}}};
   int matrix[2][2] = {{1, 2}, {3, 4}};
   char word[] = "word";
   Color color = Color::green;
   Plain plain = second;
   std::initializer_list<int> list = {1, 2};
-  static_cast<void>(fixed);
+  static_cast<void>(fixed), static_cast<void>(partly);
   std::lock_guard<std::mutex> lock(mutex);
   return either.number + static_cast<int>(low + high + copied_low + copied_high + both(known)) + counted + unnamed.x +
          flags[0][0] + matrix[1][1] + word[0] + static_cast<int>(color) + plain + static_cast<int>(list.size()) +
