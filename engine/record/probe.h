@@ -50,7 +50,8 @@ struct HiddenLines {
   int first, last;
 };
 
-/// One file of a lecture, as instrumented. Statically initialised; registered before main.
+/// One file of a lecture, as instrumented. Statically initialised; registered before main and before its
+/// steps.
 struct Source {
   const char* path;    ///< relative to the lecture's folder
   const char* folder;  ///< the lecture's folder, absolute: for finding images; never recorded

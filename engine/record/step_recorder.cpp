@@ -74,6 +74,7 @@ void Frame::enter() {
   StepRecorder* const recorder = StepRecorder::live();
   if (recorder == nullptr) return;
   if (on_main_thread) {
+    if (source_->first_function < 0) add_source(*source_);  // called for a global of another file
     recorder->enter(*this);
   } else {
     recorder->note_other_thread(*this);
