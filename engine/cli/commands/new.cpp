@@ -58,7 +58,7 @@ void create(const std::string& name, const std::string& folder) {
   const std::time_t now = std::time(nullptr);
   write_file(path, fmt::format(kTemplate, fmt::arg("title", make_title(name)),
                                fmt::arg("date", fmt::format("{:%Y-%m-%d}", fmt::localtime(now)))));
-  std::printf("%s\nnext: ./lectern build %s\n", shown(path).c_str(),
+  std::printf("%s\nnext: %s build %s\n", shown(path).c_str(), workspace.repository ? "./lectern" : "lectern",
               folder.empty() && workspace.repository ? name.c_str() : shown(path).c_str());
 }
 
