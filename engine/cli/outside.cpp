@@ -19,7 +19,7 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 find_package(lectern REQUIRED PATHS [[{package}]] NO_DEFAULT_PATH)
-file(GLOB_RECURSE more CONFIGURE_DEPENDS [[{folder}/{name}/*.cpp]])
+file(GLOB_RECURSE more CONFIGURE_DEPENDS [[{folder}/{name}/*.cpp]] [[{folder}/shared/*.cpp]])
 file(GLOB figures CONFIGURE_DEPENDS [[{folder}/figures/{name}/*]])
 lectern_add_lecture({name} [[{source}]] ${{more}} {options} DATA ${{figures}})
 )";

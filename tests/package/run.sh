@@ -101,7 +101,7 @@ case $step in
   command) # the installed tool, in a folder of somebody's
     mkdir -p -- "$work/mine" && cd -- "$work/mine"
     rm -rf -- ./*
-    "$prefix/bin/lectern" new demo
+    [[ $("$prefix/bin/lectern" new demo) == *'next: lectern build demo.cpp' ]] || fail 'new tells a command that is not there'
     "$prefix/bin/lectern" build demo.cpp >printed 2>log || { cat log >&2 && fail 'the new lecture does not build'; }
     [[ $(<printed) == site/demo/index.html ]] || fail "it printed $(<printed)"
     [[ -s site/demo/index.html ]] || fail 'there is no page'
@@ -138,9 +138,12 @@ case $step in
     [[ -s site/demo/index.html ]] || fail 'building one lecture removed another'
     "$prefix/bin/lectern" build >printed 2>log || { cat log >&2 && fail 'not all is built'; }
     [[ ! -e site/demo && -s site/other/index.html ]] || fail 'the page of the removed lecture is still there'
-    mkdir lectures
+    mkdir -p lectures/shared # where several lectures have sources in common
+    printf 'int six() {\n  return 6;\n}\n' >lectures/shared/six.cpp
     "$prefix/bin/lectern" new third --in lectures
+    sed -i 's/^int main/int six();\nint shared = six();\n&/' lectures/third.cpp
     "$prefix/bin/lectern" build >printed 2>log || { cat log >&2 && fail 'not all is built'; }
+    expect_in build/traces/cpu/third.json '"name":"six"'
     [[ -s site/third/index.html && -s site/other/index.html ]] || fail 'what stands in lectures/ is not built'
     rm -r lectures
     # What the running lecture warns of is told, and one that is killed has its page.
