@@ -62,6 +62,11 @@ if(LECTERN_CCACHE)
   endforeach()
 endif()
 
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  # GCC tidies its own memory less often: a tenth of the time, for half as much memory again.
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-expand=300>)
+endif()
+
 add_library(lectern_warnings INTERFACE)
 set(LECTERN_WARNINGS $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion>)
 if(LECTERN_WARNINGS_AS_ERRORS)
