@@ -44,7 +44,7 @@ std::string description(const std::string& name, const Tensor& tensor) {
   return elements.reals.empty() ? name : name + " = " + figure_text(elements.reals.front());
 }
 
-std::string with_gradient(std::string text, const Tensor& gradient) {
+std::string with_gradient(const std::string& text, const Tensor& gradient) {
   return gradient.defined() ? text + "\n" + gradient_text(gradient) : text;
 }
 

@@ -47,8 +47,7 @@ class SourceCensor {
 
   SourceLines run() && {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
-      if (tokens_[i].kind == TokenKind::string && tells_secret(unquoted(tokens_[i].text)))
-        blank(i, i + 1);
+      if (tokens_[i].kind == TokenKind::string && tells_secret(unquoted(tokens_[i].text))) blank(i, i + 1);
       if (tokens_[i].kind == TokenKind::comment && quotes_secret(tokens_[i].text)) blank(i, i + 1);
       if (tokens_[i].kind != TokenKind::name || !is(i + 1, "(") || is(i - 1, ".") || is(i - 1, "->"))
         continue;

@@ -552,7 +552,8 @@ TEST(Page, ClaimsAreMarkedAndCounted) {
                R"({"claims":[{"ok":false,"text":"b"}],"ended":{"by":"claim"}})");
   builder.trace.end.by = "claim";
   const Page page(builder.trace);
-  EXPECT_TRUE(has(page.row("s0-1"), "<span class=\"ok\" title=\"a == 1\">\u2713 <bdi>1</bdi> == <bdi>1</bdi></span>"));
+  EXPECT_TRUE(has(page.row("s0-1"),
+                  "<span class=\"ok\" title=\"a == 1\">\u2713 <bdi>1</bdi> == <bdi>1</bdi></span>"));
   EXPECT_TRUE(has(page.row("s0-2"), "<span class=\"bad\" title=\"b\">\u2717</span>"));
   const LectureSummary summary = summarize(builder.trace, page.steps);
   EXPECT_EQ(summary.claims_held, 1u) << "a statement counts once";
