@@ -24,7 +24,7 @@ void annotated_types() {
     names are an argument of a template.)"),
       link(works::jaxtyping);
   const Float<"batch seq heads hidden"> annotated = ones({2, 2, 1, 3});  // @inspect annotated
-  x = annotated;  // @inspect x
+  x = annotated;                                                         // @inspect x
   assert(annotated.size(2) == 1);
   text("In Python that is documentation unless a checker reads it. Ours refuses a tensor that is not so:");
   // @stepover @inspect refusal

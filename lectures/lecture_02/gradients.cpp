@@ -22,9 +22,10 @@ void gradients_basics() {
   const Tensor w_grad = w.grad();  // @inspect w_grad
   text(R"(By hand, $\nabla_w \ell = (x \cdot w - 5)\, x$, and $x \cdot w$ is 6.)");
   assert(w_grad.equal(tensor({1., 2, 3})));
-  graph(loss, {{"w", w}, {"pred_y", pred_y}, {"loss", loss}},
-        {.alt = "A chain of boxes: w, with its gradient, goes through matmul, sub and pow to mul, which gives the loss.",
-         .caption = "The record, as it was made. `backward` went up from the loss and left the gradient at `w`."});
+  graph(
+      loss, {{"w", w}, {"pred_y", pred_y}, {"loss", loss}},
+      {.alt = "A chain of boxes: w, with its gradient, goes through matmul, sub and pow to mul, which gives the loss.",
+       .caption = "The record, as it was made. `backward` went up from the loss and left the gradient at `w`."});
   text(R"(
     Only what asked for a gradient keeps one: the parameter. `x` is data, and the gradients of `pred_y` and
     `loss` were needed on the way, but not kept.)");
