@@ -33,8 +33,8 @@ namespace cpu {
 /// Independent of the number of threads and of the processor.
 Moments moments(std::span<const std::int64_t> sizes, const Array& array);
 
-/// How many of the finite elements, which lie in [low, high], are in each of `bins` intervals of one width;
-/// the last one includes its end. One more pass, with the same promises.
+/// How many of the finite elements, which lie in [low, high], are in each of `bins` intervals
+/// (base/histogram.h). One more pass, with the same promises.
 std::vector<std::int64_t> histogram(std::span<const std::int64_t> sizes, const Array& array, double low,
                                     double high, std::size_t bins);
 

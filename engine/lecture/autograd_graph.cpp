@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <memory>
+#include <set>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -54,51 +55,60 @@ class GraphDrawing {
   explicit GraphDrawing(const NamedTensors& names) {
     for (const auto& [name, tensor] : names) {
       if (const auto node = tensor.requires_grad() ? autograd::Graph::node(tensor) : nullptr)
-        named_.try_emplace(node.get(), with_gradient(description(name, tensor), tensor.grad()));
+        named_.try_emplace(node.get(), Named{name, with_gradient(description(name, tensor), tensor.grad())});
     }
   }
 
-  void add(const std::shared_ptr<Node>& result) {
-    number(*result);
+  rendering::Graph draw(const Node& result) {
+    add(result);
+    bool cuts = false;
     for (std::size_t at = 0; at < order_.size(); ++at) {
       const Node& node = *order_[at];
-      drawing_.nodes.push_back({id(at), label(node)});
+      bool cut = false;
       for (const std::shared_ptr<Node>& input : node.inputs()) {
         if (!input) continue;
-        if (order_.size() < kMostNodes || numbers_.contains(input.get()))
-          drawing_.edges.push_back({id(number(*input)), id(at)});
+        if (order_.size() < kMostNodes || ids_.contains(input.get()))
+          drawing_.edges.push_back({add(*input), ids_.at(&node)});
         else
-          cut_.push_back(at);
+          cut = true;
       }
+      if (cut) drawing_.edges.push_back({kEarlier, ids_.at(&node)});
+      cuts = cuts || cut;
     }
-    if (cut_.empty()) return;
-    drawing_.nodes.push_back({"earlier", "… earlier operations"});
-    for (const std::size_t at : cut_) drawing_.edges.push_back({"earlier", id(at)});
+    if (cuts) drawing_.nodes.push_back({kEarlier});
+    return std::move(drawing_);
   }
-
-  rendering::Graph take() { return std::move(drawing_); }
 
  private:
-  static std::string id(std::size_t number) { return std::to_string(number); }
+  struct Named {
+    std::string name, text;
+  };
+  static constexpr const char* kEarlier = "… earlier operations";
 
-  std::size_t number(const Node& node) {
-    const auto [entry, is_new] = numbers_.try_emplace(&node, order_.size());
-    if (is_new) order_.push_back(&node);
-    return entry->second;
-  }
-
-  std::string label(const Node& node) const {
+  /// The id of a node, by which edges are listed where there is no picture: "w", "mul", "mul 2".
+  std::string add(const Node& node) {
+    const auto known = ids_.find(&node);
+    if (known != ids_.end()) return known->second;
     const auto named = named_.find(&node);
-    if (const auto* const leaf = dynamic_cast<const autograd::AccumulateGrad*>(&node))
-      return named == named_.end() ? with_gradient("a leaf", leaf->grad) : named->second;
-    const std::string operation(node.name());
-    return named == named_.end() ? operation : operation + "\n" + named->second;
+    const auto* const leaf = dynamic_cast<const autograd::AccumulateGrad*>(&node);
+    std::string name(node.name()), text = name;
+    if (leaf != nullptr) {
+      name = named == named_.end() || named->second.name.empty() ? "leaf" : named->second.name;
+      text = named == named_.end() ? with_gradient("a leaf", leaf->grad) : named->second.text;
+    } else if (named != named_.end()) {
+      text += "\n" + named->second.text;
+    }
+    std::string id = name;
+    for (int count = 2; !taken_.insert(id).second; ++count) id = name + " " + std::to_string(count);
+    drawing_.nodes.push_back({id, text});
+    order_.push_back(&node);
+    return ids_.emplace(&node, id).first->second;
   }
 
-  std::unordered_map<const Node*, std::string> named_;
-  std::unordered_map<const Node*, std::size_t> numbers_;
+  std::unordered_map<const Node*, Named> named_;
+  std::unordered_map<const Node*, std::string> ids_;
+  std::set<std::string> taken_ = {kEarlier};
   std::vector<const Node*> order_;
-  std::vector<std::size_t> cut_;  ///< nodes with inputs that are not drawn
   rendering::Graph drawing_;
 };
 
@@ -109,9 +119,7 @@ void draw_autograd_graph(const Tensor& result, const NamedTensors& names, const 
     refuse(
         "graph: the tensor requires no gradient, so autograd recorded nothing; call requires_grad_() on a "
         "leaf before the computation");
-  GraphDrawing drawing(names);
-  drawing.add(autograd::Graph::node(result));
-  const rendering::Graph recorded = drawing.take();
+  const rendering::Graph recorded = GraphDrawing(names).draw(*autograd::Graph::node(result));
   Style titled = style;
   if (titled.alt.empty() && titled.caption.empty()) titled.alt = "The graph that autograd recorded";
   graph(recorded.nodes, recorded.edges, titled);

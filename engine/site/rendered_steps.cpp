@@ -60,6 +60,13 @@ std::string with_headings_raised(std::string html, int by) {
   return html;
 }
 
+/// Each has a direction of its own: between two of a script from the right the operator would point the wrong
+/// way.
+std::string operand_html(const Value& operand) {
+  constexpr std::size_t kOperandLength = 24;
+  return "<bdi>" + escape_html(value_text(operand, kOperandLength)) + "</bdi>";
+}
+
 class StepRenderer {
  public:
   StepRenderer(const Trace& trace, Renderings& renderings) : trace_(trace), renderings_(renderings) {}
@@ -182,14 +189,9 @@ class StepRenderer {
     std::string html;
     for (const Claim& claim : claims) {
       const bool compared = !claim.op.empty() && claim.left && claim.right;
-      // Each operand has its own direction: the operator would stand between two of another script the wrong
-      // way.
-      const auto operand = [](const Value& value) {
-        return "<bdi>" + escape_html(value_text(value, 24)) + "</bdi>";
-      };
-      const std::string shown =
-          compared ? " " + operand(*claim.left) + " " + escape_html(claim.op) + " " + operand(*claim.right)
-                   : std::string();
+      const std::string shown = compared ? " " + operand_html(*claim.left) + " " + escape_html(claim.op) +
+                                               " " + operand_html(*claim.right)
+                                         : std::string();
       if (!html.empty()) html += ' ';
       html += std::string("<span class=\"") + (claim.ok ? "ok" : "bad") + "\" title=\"" +
               escape_html(claim.text) + "\">" + (claim.ok ? "\u2713" : "\u2717") + shown + "</span>";

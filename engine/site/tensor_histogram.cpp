@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/histogram.h"
 #include "base/readable_numbers.h"
 #include "site/tensor_figures.h"
 
@@ -15,16 +16,14 @@ namespace {
 
 using Counts = std::vector<std::int64_t>;
 
-constexpr std::size_t kBins = 24, kMostBins = 256;
+constexpr std::size_t kMostBins = 256;
 constexpr int kBarWidth = 4, kHeight = 28;
 
 Counts count_elements(const std::vector<Element>& elements, double low, double high) {
-  Counts counts(kBins);
+  Counts counts(kHistogramBins);
   for (const Element& element : elements) {
     const double value = number(element);
-    if (!std::isfinite(value)) continue;
-    const double place = (value - low) / (high - low) * static_cast<double>(kBins);
-    ++counts[std::min(static_cast<std::size_t>(place), kBins - 1)];
+    if (std::isfinite(value)) ++counts[histogram_bin(value, low, high, counts.size())];
   }
   return counts;
 }
@@ -38,7 +37,7 @@ std::int64_t bar_height(std::int64_t count, std::int64_t most) {
 }  // namespace
 
 std::string histogram_html(const form::Tensor& tensor) {
-  const bool is_whole = tensor.data && tensor.indices.empty() && tensor.data->size() >= kBins;
+  const bool is_whole = tensor.data && tensor.indices.empty() && tensor.data->size() >= kHistogramBins;
   TensorFigures figures;
   if (is_whole) figures = tensor_figures(*tensor.data);
   if (!is_whole && tensor.stats) figures = tensor_figures(*tensor.stats);

@@ -228,6 +228,8 @@ struct Contents {
       for (const auto& [name, field] : fields->fields_) add(field, depth + 1);
     } else if (const auto* const pointer = value.as<form::Pointer>()) {
       add(*pointer->to, depth + 1);
+    } else if (const auto* const typed = value.as<form::Typed>()) {
+      add(*typed->value, depth + 1);
     } else if (const auto* const tensor = value.as<Boxed<form::Tensor>>()) {
       ++tensors;
       elements += element_count(**tensor);

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "base/histogram.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
 #include "tensor/array.h"
@@ -100,12 +101,11 @@ kernels::Moments statistics(const Tensor& tensor) {
 }
 
 Distribution distribution(const Tensor& tensor) {
-  constexpr std::size_t kBins = 24;
   const Tensor here = on_host(tensor);
   Distribution found{kernels::cpu::moments(here.sizes(), array_of(here)), {}};
   const double low = found.moments.min, high = found.moments.max;
   if (low < high && std::isfinite(high - low))
-    found.histogram = kernels::cpu::histogram(here.sizes(), array_of(here), low, high, kBins);
+    found.histogram = kernels::cpu::histogram(here.sizes(), array_of(here), low, high, kHistogramBins);
   return found;
 }
 

@@ -34,8 +34,8 @@ kernels::Moments statistics(const Tensor& tensor);
 
 struct Distribution {
   kernels::Moments moments;
-  /// How many of the finite elements lie in each of 24 intervals of one width from the smallest element to
-  /// the largest; empty where these are equal, infinitely far apart, or no elements.
+  /// How many of the finite elements lie in each of kHistogramBins intervals (base/histogram.h) from the
+  /// smallest to the largest; empty where these are equal, infinitely far apart, or no elements.
   std::vector<std::int64_t> histogram;
 };
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+#include "base/histogram.h"
 #include "kernels/cpu/element_blocks.h"
 #include "kernels/cpu/moment_blocks.h"
 #include "kernels/cpu/parallel.h"
@@ -71,12 +72,9 @@ template <typename T>
 void count_elements(const void* block, std::int64_t count, double low, double high,
                     std::span<std::int64_t> bins) {
   const auto* const elements = static_cast<const T*>(block);
-  const auto number = static_cast<double>(bins.size());
   for (std::int64_t i = 0; i < count; ++i) {
     const auto element = static_cast<double>(elements[i]);
-    if (!std::isfinite(element)) continue;
-    const double place = (element - low) / (high - low) * number;
-    ++bins[std::min(static_cast<std::size_t>(place), bins.size() - 1)];
+    if (std::isfinite(element)) ++bins[histogram_bin(element, low, high, bins.size())];
   }
 }
 

@@ -58,16 +58,16 @@
 // with callout-TYPE
 // or `exercise` (each with .box-title), note (speaker's, hidden unless N), scroll (around tables), shown-value, a.ref (a reference) followed
 // by span.card (its hover card, to show on hover and focus; both in span.cite), a.fn (link to a function), plot, graph (with
-// svg.graph-picture, and its edges in details). A plot has
-// .chart, as high as the plot will be, with pictures (svg.still: wide and narrow, or own, of a size of its own; in the HTML, not
-// in fragments), in which the script draws what details > pre, its specification, says; failed if that cannot be drawn. Without a
-// picture .plot-data follows, a table. Inside values: num,
-// str, esc, seq (inline list), items (list of nested values), grid (table of numbers), fields (dl), map (table), to
-// (pointer), details.tree (a large part, its type and .total in the summary), share (a mark for an object met twice), cut (left out), none, tensor (a grid of which the cells have shades: p1 …
-// p7 above 0, n1 … n7 below; svg.histogram; figures with button.legend, which the script switches the shades off with; facts; details.layout),
-// storage (a mark with data-storage, the storage's number, and the bytes that
-// the tensor spans, data-from to data-to of data-bytes: the script joins those of one storage). Code: k m t f cm s p; h (a
-// hyphen, after which no line is broken). An image of class themed has colours for dark pages; any other needs a light ground.
+// svg.graph-picture, and its edges in details). A plot has .chart, as high as the plot will be, with pictures (svg.still: wide
+// and narrow, or own, of a size of its own; in the HTML, not in fragments), in which the script draws what details > pre, its
+// specification, says; failed if that cannot be drawn. Without a picture .plot-data follows, a table. Inside values: num, str,
+// esc, seq (inline list), items (list of nested values), grid (table of numbers), fields (dl), map (table), to (pointer),
+// details.tree (a large part, its type and .total in the summary), share (a mark for an object met twice), cut (left out),
+// none, tensor (a grid of which the cells have shades: p1 … p7 above 0, n1 … n7 below; svg.histogram; figures with
+// button.legend, which the script switches the shades off with; facts; details.layout), storage (a mark with data-storage, the
+// storage's number, and the bytes that the tensor spans, data-from to data-to of data-bytes: the script joins those of one
+// storage). Code: k m t f cm s p; h (a hyphen, after which no line is broken). An image of class themed has colours for dark
+// pages; any other needs a light ground.
 
 /** Numbers, as a text: of each its difference from the one before, as base 64 VLQ (columns.ts). */
 export type Column = string;

@@ -23,8 +23,8 @@ const patience = 100;
 /** Whether the first window's content is parsed: what is parsed later stands below it. */
 function windowIsParsed(): boolean {
   if (document.readyState !== "loading") return true;
-  const last = document.querySelector("main > .lec")?.lastElementChild;
-  return last !== null && last !== undefined && last.getBoundingClientRect().top > innerHeight;
+  const last = document.querySelector("main > .lec > :last-child");
+  return last !== null && last.getBoundingClientRect().top > innerHeight;
 }
 
 /** The text of the first window is painted alone, what follows it in the next frame (layout.css). */

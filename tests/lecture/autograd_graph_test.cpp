@@ -52,6 +52,18 @@ TEST_F(AutogradGraph, OperationsFromTheLeavesToTheResult) {
             (std::vector<std::string>{"sum", "mul", "mul\nh [2]\ngrad [6, -16]", "w [2]\ngrad [18, -64]"}));
 }
 
+TEST_F(AutogradGraph, EdgesAreListedByNames) {
+  const Tensor w = tensor(2.0).requires_grad_(), other = tensor(3.0).requires_grad_();
+  const Tensor y = w * w * other;
+  graph(y, {{"mul 2", w}, {"", other}});
+  const Json recorded = take_shown();
+  std::vector<std::string> edges;
+  for (const Json& edge : recorded.at("edges"))
+    edges.push_back(edge.at("from").get<std::string>() + " -> " + edge.at("to").get<std::string>());
+  EXPECT_EQ(edges, (std::vector<std::string>{"mul 2 -> mul", "leaf -> mul", "mul 2 2 -> mul 2",
+                                             "mul 2 2 -> mul 2"}));
+}
+
 TEST_F(AutogradGraph, ALeafWithoutANameAndALargeGradient) {
   const Tensor w = ones({3, 2}).requires_grad_(), b = tensor(2.0).requires_grad_();
   const Tensor y = (w * b).sum();
