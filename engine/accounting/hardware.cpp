@@ -1,6 +1,5 @@
 #include "accounting/hardware.h"
 
-#include <array>
 #include <cmath>
 #include <string>
 
@@ -9,26 +8,6 @@
 
 namespace lectern {
 namespace {
-
-/// A GPU whose driver's name contains both words; the first match wins.
-struct DataSheet {
-  std::string_view model;
-  std::string_view form;
-  Hardware hardware;
-};
-
-// From NVIDIA's data sheets of these products; figures with sparsity are halved.
-constexpr auto kDataSheets = std::to_array<DataSheet>({
-    {"H200", "NVL", {"H200 NVL", 141e9, 4.8e12, 60e12, 60e12, 417.5e12, 835.5e12, 1670.5e12}},
-    {"H200", "", {"H200 SXM", 141e9, 4.8e12, 67e12, 67e12, 494.5e12, 989.5e12, 1979e12}},
-    {"H100", "NVL", {"H100 NVL", 94e9, 3.9e12, 60e12, 60e12, 417.5e12, 835.5e12, 1670.5e12}},
-    {"H100", "PCIe", {"H100 PCIe", 80e9, 2e12, 51e12, 51e12, 378e12, 756.5e12, 1513e12}},
-    {"H100", "HBM3", {"H100 SXM", 80e9, 3.35e12, 67e12, 67e12, 494.5e12, 989.5e12, 1979e12}},
-    {"A100", "SXM4-80GB", {"A100 SXM 80GB", 80e9, 2.039e12, 19.5e12, 19.5e12, 156e12, 312e12, 0}},
-    {"A100", "SXM4-40GB", {"A100 SXM 40GB", 40e9, 1.555e12, 19.5e12, 19.5e12, 156e12, 312e12, 0}},
-    {"A100", "80GB PCIe", {"A100 PCIe 80GB", 80e9, 1.935e12, 19.5e12, 19.5e12, 156e12, 312e12, 0}},
-    {"A100", "PCIE-40GB", {"A100 PCIe 40GB", 40e9, 1.555e12, 19.5e12, 19.5e12, 156e12, 312e12, 0}},
-});
 
 std::optional<double> if_supported(double flops) {
   return flops > 0 ? std::optional(flops) : std::nullopt;

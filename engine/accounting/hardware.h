@@ -3,24 +3,11 @@
 #include <optional>
 #include <string_view>
 
+#include "accounting/data_sheets.h"
 #include "base/dtype.h"
 #include "device/device.h"
 
 namespace lectern {
-
-/// A GPU's data sheet. Rates are for dense matrices: sheets that quote sparsity state twice as much, for
-/// matrices in which two of every four elements are zero.
-struct Hardware {
-  std::string_view name;
-  double memory;            ///< bytes
-  double memory_bandwidth;  ///< bytes per second
-  // Matrix product operations per second; 0 where there is no such unit.
-  double float64;
-  double float32;
-  double tf32;  ///< float32 matrices, rounded to TF32 (device/cuda.h)
-  double bits16;
-  double bits8;  ///< fp8
-};
 
 /// By the driver's device name ("NVIDIA H100 80GB HBM3"); none for a GPU not in the table.
 std::optional<Hardware> find_hardware(std::string_view device_name);

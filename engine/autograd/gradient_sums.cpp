@@ -17,8 +17,8 @@ namespace {
 /// out = operation(a, b), all of one shape.
 void compute(std::string_view name, kernels::Binary operation, const Tensor& out, const Tensor& a,
              const Tensor& b) {
-  apply_elementwise(name, operation, out.dtype(), a.is_contiguous() && b.is_contiguous(), out, array_of(a),
-                    array_of(b));
+  apply_elementwise(name, operation, out.dtype(), a.is_contiguous() && b.is_contiguous(), out, to_array(a),
+                    to_array(b));
   count(out.numel(), out.nbytes() + bytes_in_memory(a) + bytes_in_memory(b));
 }
 
@@ -91,7 +91,7 @@ void add_into(const Tensor& to, const Tensor& from) {
   }
 }
 
-Tensor gradient_of_part(const Sizes& whole, const Tensor& gradient, const Part& part) {
+Tensor part_gradient(const Sizes& whole, const Tensor& gradient, const Part& part) {
   Tensor result = zeros(whole, {.dtype = gradient.dtype(), .device = gradient.device()});
   copy_elements(part(result), gradient);
   return result;
@@ -110,7 +110,7 @@ Layout::Layout(const Tensor& tensor)
       dtype(tensor.dtype()),
       device(tensor.device()) {}
 
-Tensor gradient_of_base(const Layout& base, const Layout& view, const Tensor& gradient) {
+Tensor base_gradient(const Layout& base, const Layout& view, const Tensor& gradient) {
   const BaseAndView both(base, view);
   add_into(both.view(), gradient);
   if (!overlapping_dim(base.sizes, base.strides)) return both.base();

@@ -17,7 +17,7 @@ void add_into(const Tensor& to, const Tensor& from);
 /// Maps a tensor to a view of some of its elements; the selection depends on the shape only.
 using Part = std::function<Tensor(const Tensor&)>;
 /// The gradient of a tensor of shape `whole` of which only a part was used: `gradient` there, 0 elsewhere.
-Tensor gradient_of_part(const Sizes& whole, const Tensor& gradient, const Part& part);
+Tensor part_gradient(const Sizes& whole, const Tensor& gradient, const Part& part);
 /// Adds that gradient to `sum` in place, O(the part), when nothing else references it. Otherwise does nothing
 /// and returns false.
 bool add_part(const Tensor& sum, const Tensor& gradient, const Part& part);
@@ -35,7 +35,7 @@ struct Layout {
 
 /// The gradient of `base` from that of `view`, which shares its storage: 0 outside the view. Elements of
 /// `base` that share a memory location get equal shares of its gradient.
-Tensor gradient_of_base(const Layout& base, const Layout& view, const Tensor& gradient);
+Tensor base_gradient(const Layout& base, const Layout& view, const Tensor& gradient);
 
 /// The gradient of `base` split in two: the part of `view`, a new tensor, and the rest, with 0 there.
 struct Parts {

@@ -58,7 +58,7 @@ void Graph::follow_base(const Tensor& view) {
   impl.changes = impl.base->changes;
   record("as_strided", view, {&base},
          [base = Layout(base), at = Layout(view)](const Tensor& grad, Gradients& gradients) {
-           gradients.add(0, gradient_of_base(base, at, grad));
+           gradients.add(0, base_gradient(base, at, grad));
          });
 }
 

@@ -88,7 +88,7 @@ void Run::add_part(const std::shared_ptr<Node>& node, const Sizes& whole, const 
                    const Part& part) {
   if (!needs(node.get())) return;
   if (node->pending_.defined() && autograd::add_part(node->pending_, gradient, part)) return;
-  add(node, gradient_of_part(whole, gradient, part));
+  add(node, part_gradient(whole, gradient, part));
 }
 
 void Run::finish() {

@@ -128,7 +128,7 @@ class ChangedStatements {
     }
   }
 
-  void pair_in(SiteAlignment& alignment) const {
+  void pair_alike(SiteAlignment& alignment) const {
     if (best_.empty()) return;
     for (std::size_t i = 0, j = 0; i < old_sites_.size() && j < new_sites_.size();) {
       if (alike_[i * width_ + j] >= kEnough && best_[i * width_ + j] == paired(i, j)) {
@@ -165,7 +165,7 @@ void align_statements(const TraceSites& old_side, int old_function, const TraceS
   for (const auto& [old_match, new_match] : matches) {
     ChangedStatements(old_side, old_sites.subspan(old_at, index(old_match) - old_at), new_side,
                       new_sites.subspan(new_at, index(new_match) - new_at))
-        .pair_in(alignment);
+        .pair_alike(alignment);
     old_at = index(old_match) + 1;
     new_at = index(new_match) + 1;
     if (old_at <= old_sites.size()) pair(alignment, old_sites[old_at - 1], new_sites[new_at - 1], false);

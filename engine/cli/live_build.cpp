@@ -27,12 +27,12 @@ std::vector<fs::path> watched_folders(const Workspace& workspace, const std::vec
 fs::file_time_type newest_page(const fs::path& site) {
   fs::file_time_type newest = fs::file_time_type::min();
   std::error_code none;
-  const auto look_at = [&](const fs::path& page) {
+  const auto consider = [&](const fs::path& page) {
     const fs::file_time_type time = fs::last_write_time(page, none);
     if (!none) newest = std::max(newest, time);
   };
-  look_at(site / "index.html");
-  for (const auto& entry : fs::directory_iterator(site, none)) look_at(entry.path() / "index.html");
+  consider(site / "index.html");
+  for (const auto& entry : fs::directory_iterator(site, none)) consider(entry.path() / "index.html");
   return newest;
 }
 

@@ -64,7 +64,7 @@ std::string_view quoted_identifier(std::string_view message) {
   return {};
 }
 
-std::string remedy_of(std::string_view place, std::string_view name, std::string_view meaning) {
+std::string make_remedy(std::string_view place, std::string_view name, std::string_view meaning) {
   return fmt::format("lectern: {}: `{}` is also Lectern's{}; give yours another name, or write ::{} for it",
                      place, name, meaning, name);
 }
@@ -76,7 +76,7 @@ std::string AmbiguousNames::remedy(std::string_view line) {
   const auto at = line.find(kError);
   if (at == std::string_view::npos) {
     if (name_.empty() || !has_name(line, "lectern::" + name_)) return {};
-    return remedy_of(place_, std::exchange(name_, {}), "");
+    return make_remedy(place_, std::exchange(name_, {}), "");
   }
   name_.clear();
   const std::string_view message = line.substr(at + kError.size());
@@ -84,7 +84,7 @@ std::string AmbiguousNames::remedy(std::string_view line) {
   const std::string_view name = quoted_identifier(message);
   const auto* const reserved = std::ranges::find(kReserved, name, &ReservedName::name);
   if (reserved != std::end(kReserved))
-    return remedy_of(line.substr(0, at), name, fmt::format(" {}", reserved->meaning));
+    return make_remedy(line.substr(0, at), name, fmt::format(" {}", reserved->meaning));
   if (message.starts_with("reference to ")) place_ = line.substr(0, at), name_ = name;
   return {};
 }

@@ -1,4 +1,4 @@
-# lectern_add_lecture(NAME FILE.cpp [MORE.cpp …] [INSPECT_ALL] [SANITIZE] [DATA FILE…] [TIMEOUT SECONDS])
+# lectern_add_lecture(NAME FILE.cpp [MORE.cpp …] [INSPECT_ALL] [SANITIZE] [DATA FILE…] [CALCULATORS HEADER…] [TIMEOUT SECONDS])
 #
 # Builds the page of a C++ program; each step is redone only when its inputs have changed:
 #   instrument   NAME.traced/FILE.cpp, the lecture with probes between its statements; the headers beside it too
@@ -8,6 +8,7 @@
 #   verdict      fails if the run did: a claim that does not hold, an exception, a crash; the page shows how far it came
 #
 # DATA names files that the lecture reads when it runs (figures, tables): it runs again when one changes.
+# CALCULATORS names headers that readers run on the page (lectern/calculator.h), each compiled to WebAssembly.
 # SANITIZE compiles the lecture's own files with AddressSanitizer and UndefinedBehaviorSanitizer: what they find is the last step.
 #
 # Targets: lecture-NAME the program, trace-NAME, rendered-NAME the page, page-NAME the page of a run that ended well. All pages are part of the target `lectures` and of `all`.
@@ -50,8 +51,63 @@ function(lectern_is_lecture_name name result)
   endif()
 endfunction()
 
+# The compiler of calculators: clang with the libraries of wasm32-wasi.
+function(lectern_find_wasm_compiler)
+  if(DEFINED LECTERN_WASM_COMPILER)
+    return()
+  endif()
+  find_program(clang NAMES clang++ clang++-14 NO_CACHE)
+  set(compiler)
+  if(clang)
+    set(probe ${CMAKE_BINARY_DIR}/wasm_probe.cpp)
+    file(WRITE ${probe} "#include <string>\nint size(const char* text) { return static_cast<int>(std::string(text).size()); }\n")
+    execute_process(COMMAND ${clang} --target=wasm32-wasi -mexec-model=reactor -fno-exceptions ${probe} -o ${probe}.wasm
+      RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+    if(status EQUAL 0)
+      set(compiler ${clang})
+    endif()
+  endif()
+  set(LECTERN_WASM_COMPILER "${compiler}" CACHE FILEPATH "Compiles calculators to WebAssembly; none: pages show one result")
+endfunction()
+
+# Compiles the calculators of a lecture, each once for all lectures of its folder; sets their modules, which lie below
+# calculators/ as the headers do below the folder.
+function(lectern_add_calculators folder modules)
+  set(made)
+  if(ARGN)
+    lectern_find_wasm_compiler()
+  endif()
+  set(includes $<TARGET_PROPERTY:lectern::lecture,INTERFACE_INCLUDE_DIRECTORIES>)
+  foreach(header IN LISTS ARGN)
+    get_filename_component(header ${header} ABSOLUTE)
+    file(RELATIVE_PATH path ${folder} ${header})
+    string(REGEX REPLACE "\\.[^./]*$" ".wasm" path ${path})
+    set(output ${CMAKE_CURRENT_BINARY_DIR}/calculators/${path})
+    if(path MATCHES "^\\.\\./")
+      message(FATAL_ERROR "lectern_add_lecture: ${header} is outside the lecture's folder, ${folder}; move it there")
+    elseif(LECTERN_WASM_COMPILER)
+      list(APPEND made ${output})
+      get_property(known GLOBAL PROPERTY lectern_modules)
+      if(NOT output IN_LIST known)
+        set_property(GLOBAL APPEND PROPERTY lectern_modules ${output})
+        get_filename_component(output_folder ${output} DIRECTORY)
+        file(MAKE_DIRECTORY ${output_folder})
+        add_custom_command(OUTPUT ${output}
+          COMMAND ${LECTERN_WASM_COMPILER} --target=wasm32-wasi -mexec-model=reactor -std=c++20 -O2 -fno-exceptions -fno-rtti
+            -ffp-contract=off -Wno-pragma-once-outside-header -Wl,--strip-all "-I$<JOIN:${includes},;-I>" -iquote ${folder} -MD -MF ${output}.d -MT ${output} -x c++ ${header} -o ${output}
+          DEPENDS ${header}
+          DEPFILE ${output}.d
+          COMMAND_EXPAND_LISTS
+          COMMENT "Compiling ${path} for pages"
+          VERBATIM)
+      endif()
+    endif()
+  endforeach()
+  set(${modules} "${made}" PARENT_SCOPE)
+endfunction()
+
 function(lectern_add_lecture name)
-  cmake_parse_arguments(PARSE_ARGV 1 LECTURE "INSPECT_ALL;SANITIZE" "TIMEOUT" "DATA")
+  cmake_parse_arguments(PARSE_ARGV 1 LECTURE "INSPECT_ALL;SANITIZE" "TIMEOUT" "DATA;CALCULATORS")
   set(files ${LECTURE_UNPARSED_ARGUMENTS})
   lectern_is_lecture_name("${name}" is_name)
   if(NOT is_name)
@@ -100,7 +156,8 @@ function(lectern_add_lecture name)
   add_executable(${program} ${traced})
   target_link_libraries(${program} PRIVATE lectern::lecture)
   target_compile_options(${program} PRIVATE -Og -g1 "SHELL:-iquote \"${folder}\"")
-  set(environment LECTERN_DATA=${LECTERN_DATA_DIR})
+  lectern_add_calculators(${folder} modules ${LECTURE_CALCULATORS})
+  set(environment LECTERN_DATA=${LECTERN_DATA_DIR} LECTERN_CALCULATORS=${CMAKE_CURRENT_BINARY_DIR}/calculators)
   if(LECTURE_SANITIZE)
     # object-size would find overflows before AddressSanitizer does, which tells more of them. Leaks are not looked for: what a
     # program keeps to its end is no mistake.
@@ -123,7 +180,7 @@ function(lectern_add_lecture name)
     COMMAND ${CMAKE_COMMAND} -E env ${environment}
       $<TARGET_FILE:lectern::lectern> run $<TARGET_FILE:${program}> -o ${trace} --profile ${LECTERN_PROFILE}
         --from ${LECTERN_AUTHOR_DIR} --quiet --record-failures ${timeout}
-    DEPENDS ${program} lectern::lectern ${LECTURE_DATA}
+    DEPENDS ${program} lectern::lectern ${LECTURE_DATA} ${modules}
     WORKING_DIRECTORY ${folder}
     COMMENT "Running ${name}"
     VERBATIM)

@@ -87,11 +87,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   list(APPEND LECTERN_LIGHTLY_OPTIMISED $<$<CONFIG:Release>:-Wno-maybe-uninitialized>) # has false positives at -O1
 endif()
 
-# For the tests' own code, which under sanitizers takes longer to optimise than to run.
-set(LECTERN_TEST_OPTIONS ${LECTERN_LIGHTLY_OPTIMISED})
-if(LECTERN_SANITIZE)
-  set(LECTERN_TEST_OPTIONS -O0)
-endif()
+# For the tests' own code, which takes longer to optimise than to run.
+set(LECTERN_TEST_OPTIONS -O0)
 
 if(LECTERN_SANITIZE)
   add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=${LECTERN_SANITIZE};-fno-sanitize-recover=all;-fno-omit-frame-pointer>")

@@ -110,6 +110,18 @@ struct MarkdownWriter {
     return fenced(inspected.name + " = " + json_text(value));
   }
 
+  /// What was calculated, and what it gave.
+  std::string operator()(const rendering::Calculator& calculator) const {
+    std::string out = calculator.title + "\n";
+    for (const calculators::Input& input : calculator.inputs) {
+      const std::string& label = input.label.empty() ? input.name : input.label;
+      if (!input.hidden) out += label + " = " + input.value + " " + input.unit + "\n";
+    }
+    for (const calculators::Quantity& quantity : calculator.result.quantities)
+      out += quantity.label + ": " + quantity.text + "\n";
+    return fenced(out);
+  }
+
   std::string operator()(const rendering::Unknown& unknown) const {
     return indented_json(to_json(Rendering{unknown}));
   }

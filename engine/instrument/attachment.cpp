@@ -23,7 +23,7 @@ struct Target {
   std::vector<std::size_t> statements;  ///< whose steps they mark
 };
 
-Target entry_of(std::size_t statement, std::initializer_list<InspectionPoint> points) {
+Target make_target(std::size_t statement, std::initializer_list<InspectionPoint> points) {
   Target target{{}, {statement}};
   for (const InspectionPoint point : points) target.evaluations.push_back({statement, point});
   return target;
@@ -135,7 +135,7 @@ class Attachment {
     return found;
   }
 
-  std::optional<std::size_t> last_in(const Body& body, std::size_t function) const {
+  std::optional<std::size_t> find_last(const Body& body, std::size_t function) const {
     return last_statement([&](const Statement& candidate) {
       return candidate.function == function && body.span.contains(candidate.extent);
     });
@@ -149,14 +149,14 @@ class Attachment {
     const Body& body = compound.bodies.back();
     if (body.braced || body.span.end != compound.extent.end) return false;
     if (body.entry != InspectionPoint::else_entry) return true;
-    const auto last = last_in(body, compound.function);
+    const auto last = find_last(body, compound.function);
     return !last || !statement(*last).is_compound() || ends_in_body(statement(*last), at);
   }
 
   /// Whether variables are declared in the header of a loop or branch, or of one at the end of its bodies.
   bool declares(const Statement& compound) const {
     return compound.declares || std::ranges::any_of(compound.bodies, [&](const Body& body) {
-             const auto last = last_in(body, compound.function);
+             const auto last = find_last(body, compound.function);
              return last && declares(statement(*last));
            });
   }
@@ -177,10 +177,10 @@ class Attachment {
     for (const Body& body : owner.bodies) {
       if (!one_line && &body != &owner.bodies.back()) continue;
       Target inside;
-      if (const auto last = last_in(body, owner.function)) {
+      if (const auto last = find_last(body, owner.function)) {
         add_ending(*last, at, inside);
       } else {
-        inside = entry_of(ending, {body.entry});
+        inside = make_target(ending, {body.entry});
       }
       target.statements.insert(target.statements.end(), inside.statements.begin(), inside.statements.end());
       for (const Target::Evaluation& evaluation : inside.evaluations) {
@@ -212,11 +212,11 @@ class Attachment {
     for (std::size_t i = 0; i < program_.statements.size(); ++i) {
       const Statement& candidate = statement(i);
       if (!body.contains(candidate.extent) || program_.functions[candidate.function].body != &body) continue;
-      if (covers(candidate.else_header)) best = entry_of(i, {InspectionPoint::else_entry});
+      if (covers(candidate.else_header)) best = make_target(i, {InspectionPoint::else_entry});
       if (covers(candidate.header))
-        best = entry_of(i, {InspectionPoint::statement, InspectionPoint::else_entry});
+        best = make_target(i, {InspectionPoint::statement, InspectionPoint::else_entry});
       if (!candidate.is_compound() && covers(candidate.extent))
-        best = entry_of(i, {InspectionPoint::statement});
+        best = make_target(i, {InspectionPoint::statement});
     }
     return best ? best : next(comment);
   }
@@ -228,7 +228,7 @@ class Attachment {
     for (std::size_t i = 0; i < program_.statements.size(); ++i) {
       const ByteSpan& extent = statement(i).extent;
       if (extent.begin >= comment.end && extent.end <= block->end)
-        return entry_of(i, {InspectionPoint::statement, InspectionPoint::else_entry});
+        return make_target(i, {InspectionPoint::statement, InspectionPoint::else_entry});
     }
     return std::nullopt;
   }

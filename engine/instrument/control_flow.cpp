@@ -28,7 +28,7 @@ bool declares_in_header(const Node& node) {
 }
 
 /// The block that a statement is, maybe after attributes; null for others.
-const Node* block_of(const Node& node) {
+const Node* find_block(const Node& node) {
   if (node.is("compound_statement")) return &node;
   return node.is("attributed_statement") ? node.child_of_kind("compound_statement") : nullptr;
 }
@@ -85,7 +85,7 @@ void Placement::visit_header(const Node& part, std::size_t statement) {
 void Placement::body(const Node& node, std::size_t statement, InspectionPoint entry, std::string code) {
   if (program_.statements[statement].passes)
     code += fmt::format("lectern_frame_{}.pass({});", function_, statement);
-  const Node* braced = program_.is_stepped_over(node) ? nullptr : block_of(node);
+  const Node* braced = program_.is_stepped_over(node) ? nullptr : find_block(node);
   program_.statements[statement].bodies.push_back({node, braced != nullptr, entry});
   if (braced != nullptr) {
     insert_inspection(braced->begin + 1, code, statement, entry);
@@ -132,7 +132,7 @@ Placement::Number Placement::switch_statement(const Node& node, std::size_t begi
   // Nothing runs before the first case: directives are evaluated before the switch.
   insert_inspection(begin, probe_statement(number), number, InspectionPoint::statement);
   visit_header(*condition, number);
-  const Node* braced = block_of(*cases);
+  const Node* braced = find_block(*cases);
   if (braced == nullptr) {
     statement(*cases, cases->begin);
     return number;

@@ -14,7 +14,7 @@ namespace {
 using Severity = Diagnostic::Severity;
 using Names = std::set<std::string_view>;
 
-Names names_in(std::string_view code, std::string_view language) {
+Names mentioned_names(std::string_view code, std::string_view language) {
   Names names;
   for (const Token& token : tokens_and_comments(code, language)) {
     if (token.kind == TokenKind::name) names.insert(token.text);
@@ -31,7 +31,7 @@ bool share_one(const Names& some, const Names& others) {
 class NameCheck {
  public:
   explicit NameCheck(Program& program)
-      : program_(program), language_(program.language), code_(names_in(program.source, language_)) {}
+      : program_(program), language_(program.language), code_(mentioned_names(program.source, language_)) {}
 
   void check(const AttachedDirective& attached) {
     const Directive::Kind kind = attached.directive.kind;
@@ -41,7 +41,7 @@ class NameCheck {
       if (item.text == "*") continue;
       if (clears ? shown_in_function(attached, item.text) : shown_by_statement(attached, item.text)) continue;
       const bool known =
-          shown_in_function(attached, item.text) || share_one(names_in(item.text, language_), code_);
+          shown_in_function(attached, item.text) || share_one(mentioned_names(item.text, language_), code_);
       const std::string_view name = directive_name(kind);
       if (!known) {
         program_.report(Severity::error, item.begin,
@@ -90,8 +90,8 @@ class NameCheck {
   bool shown_by_statement(const AttachedDirective& attached, const std::string& text) const {
     return std::ranges::any_of(attached.statements, [&](std::size_t number) {
       const Statement& each = program_.statements[number];
-      return shows(each, text) ||
-             share_one(names_in(text, language_), names_in(program_.text(each.span), language_));
+      return shows(each, text) || share_one(mentioned_names(text, language_),
+                                            mentioned_names(program_.text(each.span), language_));
     });
   }
 

@@ -67,9 +67,9 @@ class InspectionCode {
   }
 
   std::string call(std::string_view method, const Local& local) const {
-    const std::string scope = Locals::lives_to_the_end(local)
-                                  ? std::string()
-                                  : fmt::format(", {{{}, {}}}", local.begin, program_.locals.end_of(local));
+    const std::string scope = Locals::lives_to_the_end(local) ? std::string()
+                                                              : fmt::format(", {{{}, {}}}", local.begin,
+                                                                            program_.locals.scope_end(local));
     return fmt::format(".{}({}, {}{})", method, c_literal(local.name), local.name, scope);
   }
 

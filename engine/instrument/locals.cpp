@@ -95,8 +95,8 @@ class Limits {
 
  private:
   void add(const Local& local, const std::string& name) {
-    if (Locals::lives_to_the_end(local) || local.begin >= program_.locals.end_of(local)) return;
-    program_.statements[local.begin].locals[name] = program_.locals.end_of(local);
+    if (Locals::lives_to_the_end(local) || local.begin >= program_.locals.scope_end(local)) return;
+    program_.statements[local.begin].locals[name] = program_.locals.scope_end(local);
   }
 
   Program& program_;

@@ -59,7 +59,7 @@ class Locals {
   /// Whether the function's end is where it goes out of scope.
   static bool lives_to_the_end(const Local& local) { return local.block == kWholeFunction; }
   /// The statement before which its block ends.
-  std::size_t end_of(const Local& local) const { return block_ends_[local.block]; }
+  std::size_t scope_end(const Local& local) const { return block_ends_[local.block]; }
 
  private:
   int find(std::string_view name) const;

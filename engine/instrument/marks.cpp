@@ -43,7 +43,7 @@ const Node* last_code(const Node& node) {
 
 /// The lambda that a declaration or an assignment gives to a variable, or the class that a declaration
 /// defines; null when there is none.
-const Node* defined_by(const Node& node) {
+const Node* find_definition(const Node& node) {
   const Node* type = node.is("declaration", "field_declaration") ? node.child("type") : nullptr;
   if (type != nullptr && is_class(*type)) return type;
   const Node* holder = type != nullptr ? node.child("declarator") : node.first;
@@ -61,7 +61,7 @@ const Node* without_prefix(const Node* node) {
     node = inner;
   }
   const Node* definition =
-      node->is("declaration", "field_declaration", "expression_statement") ? defined_by(*node) : nullptr;
+      node->is("declaration", "field_declaration", "expression_statement") ? find_definition(*node) : nullptr;
   return definition != nullptr ? definition : node;
 }
 
@@ -75,7 +75,7 @@ class Marks {
       if (directive.kind == Kind::steps) add_steps(comment, directive);
       if (directive.kind == Kind::inspect) add_inspect_all(comment, directive);
       if (directive.kind != Kind::stepover && directive.kind != Kind::hide) continue;
-      const Node* target = directive.items.empty() ? target_of(comment) : file_of(comment, directive);
+      const Node* target = directive.items.empty() ? find_target(comment) : find_file(comment, directive);
       if (target == nullptr) continue;
       const bool in_function = is_in_function(*target);
       const bool marks = directive.kind == Kind::stepover
@@ -94,7 +94,7 @@ class Marks {
  private:
   void add_steps(const Node& comment, const Directive& directive) {
     program_.marking.insert(directive.span.begin);
-    const Node* target = target_of(comment);
+    const Node* target = find_target(comment);
     if (target != nullptr && is_loop(*target)) {
       Mark& mark = program_.marks.try_emplace(target, Mark{.begin = directive.span.begin}).first->second;
       mark.steps = directive;
@@ -112,7 +112,7 @@ class Marks {
   /// definition of a lambda concerns the statement that it is in.
   void add_inspect_all(const Node& comment, const Directive& directive) {
     if (directive.items.size() != 1 || directive.items.front().text != "*") return;
-    const Node* target = target_of(comment);
+    const Node* target = find_target(comment);
     if (target == nullptr || !is_function(*target)) return;
     if (target->is("lambda_expression") && !target->contains(comment) && is_in_function(*target)) return;
     Mark& mark = program_.marks.try_emplace(target, Mark{.begin = directive.span.begin}).first->second;
@@ -132,7 +132,7 @@ class Marks {
 
   /// The statement or definition of a comment, null when there is none: the one that it stands in or whose
   /// header ends before it, the one that ends on its line, the next one.
-  const Node* target_of(const Node& comment) const {
+  const Node* find_target(const Node& comment) const {
     if (!program_.is_alone(comment)) {
       const Node* before = comment.previous;
       while (before != nullptr && before->is("comment", ";")) before = before->previous;
@@ -176,7 +176,7 @@ class Marks {
   }
 
   /// The file, for a directive before its first declaration.
-  const Node* file_of(const Node& comment, const Directive& directive) {
+  const Node* find_file(const Node& comment, const Directive& directive) {
     bool first = true;
     for (const Node* node = &comment; node->parent != nullptr; node = node->parent) {
       for (const Node* before = node->previous; before != nullptr; before = before->previous) {

@@ -62,7 +62,7 @@ std::string declared_name(const Program& program, const Node& declarator) {
   return {};
 }
 
-std::vector<std::string> variables_in(const Program& program, const Node& declarator) {
+std::vector<std::string> declarator_variables(const Program& program, const Node& declarator) {
   const Node* inner = &declarator;
   while (is_declarator(*inner) && inner_declarator(*inner) != nullptr) inner = inner_declarator(*inner);
   std::vector<std::string> names;
@@ -76,8 +76,8 @@ std::vector<std::string> variables_in(const Program& program, const Node& declar
   return names;
 }
 
-std::vector<std::string> local_variables_in(const Program& program, const Node& declarator) {
-  std::vector<std::string> names = variables_in(program, declarator);
+std::vector<std::string> declared_locals(const Program& program, const Node& declarator) {
+  std::vector<std::string> names = declarator_variables(program, declarator);
   for (std::string& name : names) name.erase(0, name.rfind(':') + 1);
   return names;
 }
@@ -86,7 +86,7 @@ std::vector<std::string> declared_variables(const Program& program, const Node& 
   std::vector<std::string> names;
   for (const Node& child : declaration.children) {
     if (child.field == "declarator")
-      std::ranges::move(variables_in(program, child), std::back_inserter(names));
+      std::ranges::move(declarator_variables(program, child), std::back_inserter(names));
   }
   return names;
 }

@@ -12,11 +12,11 @@ namespace lectern {
 std::string declared_name(const Program& program, const Node& declarator);
 
 /// The variables that a declarator declares: several in a structured binding.
-std::vector<std::string> variables_in(const Program& program, const Node& declarator);
+std::vector<std::string> declarator_variables(const Program& program, const Node& declarator);
 
 /// The variables that a declarator in a function declares, by the names that its code uses: a pointer to a
 /// member of S is not `S::p` but `p`.
-std::vector<std::string> local_variables_in(const Program& program, const Node& declarator);
+std::vector<std::string> declared_locals(const Program& program, const Node& declarator);
 
 /// The variables that all declarators of a declaration declare.
 std::vector<std::string> declared_variables(const Program& program, const Node& declaration);

@@ -237,7 +237,7 @@ void Placement::declare_parameters(const Node& function) {
     const Node* declarator = parameter.child("declarator");
     if (!parameter.is("parameter_declaration", "optional_parameter_declaration") || declarator == nullptr)
       continue;
-    for (std::string& name : local_variables_in(program_, *declarator)) {
+    for (std::string& name : declared_locals(program_, *declarator)) {
       program_.locals.declare(std::move(name), of_main ? Local::State::unset : Local::State::initialized,
                               function_, program_.statements.size());
     }

@@ -114,7 +114,7 @@ class Recovery {
     return {begin, SyntaxTree(std::string(visible) + "\n", language_)};
   }
   /// The error with the span visible, which it is neither before nor after.
-  std::optional<std::size_t> error_in(ByteSpan span) {
+  std::optional<std::size_t> find_error(ByteSpan span) {
     show(span);
     const std::optional<std::size_t> found = parse_visible().error();
     hide(span);
@@ -126,12 +126,12 @@ class Recovery {
   bool recover(const std::vector<Piece>& pieces, Kind kind) {
     if (pieces.empty()) return true;
     const ByteSpan span = outline_.span({pieces.front().range.first, pieces.back().range.last});
-    const std::optional<std::size_t> error = error_in(span);
+    const std::optional<std::size_t> error = find_error(span);
     if (!error) return true;
     if (pieces.size() == 1) return recover_within(pieces[0], kind) || remove(pieces[0], kind, *error);
     const auto middle = pieces.begin() + static_cast<std::ptrdiff_t>(pieces.size() / 2);
     return recover({pieces.begin(), middle}, kind) && recover({middle, pieces.end()}, kind) &&
-           !error_in(span);
+           !find_error(span);
   }
 
   /// Removes what cannot be parsed from the blocks of a piece.
@@ -144,9 +144,10 @@ class Recovery {
     bool done = !groups.empty() && !shell.error();
     for (const Outline::Range& group : groups) {
       if (!done) break;
-      if (const auto error = error_in(outline_.span(group))) done = recover_group(group, shell, kind, *error);
+      if (const auto error = find_error(outline_.span(group)))
+        done = recover_group(group, shell, kind, *error);
     }
-    done = done && !error_in(span);
+    done = done && !find_error(span);
     hide(span);
     return done;
   }

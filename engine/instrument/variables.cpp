@@ -54,7 +54,7 @@ void Placement::note_declared(const Node& declaration, std::size_t statement) {
                                : has_value       ? initialized
                                : has_constructor ? constructed
                                                  : unset;
-    for (std::string& name : local_variables_in(program_, declarator)) {
+    for (std::string& name : declared_locals(program_, declarator)) {
       if (state != unset) note_change(name, statement);
       program_.locals.declare(std::move(name), state, function_, statement);
     }
@@ -68,7 +68,7 @@ void Placement::note_caught(const Node& handler) {
   for (const Node& parameter : parameters->children) {
     const Node* declarator = parameter.child("declarator");
     if (!parameter.is("parameter_declaration") || declarator == nullptr) continue;
-    for (std::string& name : local_variables_in(program_, *declarator)) {
+    for (std::string& name : declared_locals(program_, *declarator)) {
       program_.locals.declare(std::move(name), Local::State::initialized, function_,
                               program_.statements.size());
     }

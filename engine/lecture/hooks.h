@@ -125,6 +125,7 @@ void system_text(std::string_view script);
 //   table.h       table(header, rows), table(columns)
 //   plots.h       line_plot, scatter_plot, bar_plot(numbers, options)
 //   error_of.h    error_of(call)                 what a call is refused with
+//   calculators.h calculator(title, inputs, function)   a function that readers call
 //   code_link.h   link(function), link<Class>()  a function or class of this lecture
 
 }  // namespace lectern

@@ -196,11 +196,11 @@ fmt::appender format_number(std::string_view specification, Number number, fmt::
 }  // namespace
 
 void to_value(ValueWriter& out, const Tensor& tensor) {
-  write_tensor_of(out, tensor, 1);
+  write_tensor_share(out, tensor, 1);
 }
 
-void write_tensor_of(ValueWriter& out, const Tensor& tensor, std::size_t count) {
-  write_named(out, tensor, {}, count == 1 ? out.room_for_value() : out.room_for_value_of(count));
+void write_tensor_share(ValueWriter& out, const Tensor& tensor, std::size_t count) {
+  write_named(out, tensor, {}, count == 1 ? out.room_for_value() : out.room_per_value(count));
 }
 
 void write_annotated(ValueWriter& out, const Tensor& tensor, std::string_view axes) {

@@ -20,7 +20,7 @@ namespace lectern {
 /// shown.
 void to_value(ValueWriter& out, const Tensor& tensor);
 /// One of `count` tensors that are shown together, so that each of them is seen.
-void write_tensor_of(ValueWriter& out, const Tensor& tensor, std::size_t count);
+void write_tensor_share(ValueWriter& out, const Tensor& tensor, std::size_t count);
 /// With the names that the annotation gives to dimensions.
 void write_annotated(ValueWriter& out, const Tensor& tensor, std::string_view axes);
 template <ElementKind kKind, FixedString kAxes>

@@ -19,7 +19,7 @@ class Tensors {
   Tensors(ValueWriter& out, std::size_t count) : out_(out), left_(count) {}
 
   void write(const Tensor& tensor) {
-    write_tensor_of(out_, tensor, left_);
+    write_tensor_share(out_, tensor, left_);
     if (left_ > 1) --left_;
   }
 

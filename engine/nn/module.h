@@ -171,7 +171,7 @@ class Module {
   static void collect(M& module, const std::string& name, Named<M*>& modules);
   template <typename T>
   Named<Tensor> collect(Entries<T> Module::*entries) const;
-  void add_to(StateDict& state, const std::string& prefix) const;
+  void collect_state(StateDict& state, const std::string& prefix) const;
   template <typename Converted>
   Module& convert(const Converted& converted);
 

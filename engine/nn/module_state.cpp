@@ -14,7 +14,7 @@ std::string listed(const std::string& what, const std::vector<std::string>& keys
 
 }  // namespace
 
-void Module::add_to(StateDict& state, const std::string& prefix) const {
+void Module::collect_state(StateDict& state, const std::string& prefix) const {
   check_members();
   const auto add = [&](const std::string& name, const Tensor& tensor) {
     if (tensor.defined()) state.insert(prefix + name, tensor.detach());
@@ -23,12 +23,12 @@ void Module::add_to(StateDict& state, const std::string& prefix) const {
   for (const auto& [name, buffer, persistent] : buffers_) {
     if (persistent) add(name, *buffer);
   }
-  for (const auto& [name, module, persistent] : modules_) module->add_to(state, prefix + name + ".");
+  for (const auto& [name, module, persistent] : modules_) module->collect_state(state, prefix + name + ".");
 }
 
 StateDict Module::state_dict() const {
   StateDict state;
-  add_to(state, "");
+  collect_state(state, "");
   return state;
 }
 

@@ -56,7 +56,7 @@ class Classified {
   kernels::ClassLines lines() const {
     return {.sizes = logits_.sizes(),
             .dim = dim_,
-            .logits = array_of(logits_),
+            .logits = to_array(logits_),
             .targets = static_cast<const std::int64_t*>(targets_.data_ptr()),
             .weight = weight_.defined() ? weight_.data_ptr() : nullptr,
             .ignored = options_.ignore_index,
@@ -151,7 +151,7 @@ Tensor cross_entropy_backward(const Tensor& grad, const Tensor& logits, const Te
   const Tensor result = empty(logits.sizes(), {.dtype = logits.dtype(), .device = logits.device()});
   const bool each = options.reduction == LossReduction::unreduced;
   if (logits.numel() > 0) {
-    kernels::cross_entropy_backward(operands.operation(), logits.device(), operands.lines(), array_of(result),
+    kernels::cross_entropy_backward(operands.operation(), logits.device(), operands.lines(), to_array(result),
                                     saved.log_normalizer.data_ptr(), scales.data_ptr(), each);
   }
   count((operands.is_smoothed() ? 6 : 4) * logits.numel(),
@@ -180,7 +180,7 @@ Tensor nll_loss_backward(const Tensor& grad, const Tensor& log_probs, const Tens
   const Tensor result = zeros(log_probs.sizes(), {.dtype = log_probs.dtype(), .device = log_probs.device()});
   const bool each = options.reduction == LossReduction::unreduced;
   if (log_probs.numel() > 0) {
-    kernels::nll_loss_backward(operands.operation(), log_probs.device(), operands.lines(), array_of(result),
+    kernels::nll_loss_backward(operands.operation(), log_probs.device(), operands.lines(), to_array(result),
                                scales.data_ptr(), each);
   }
   count(target.numel(),

@@ -54,7 +54,7 @@ Tensor computed_from(std::string_view name, const Launch& launch, const Tensor& 
   const auto apply = [&](const auto&... in) {
     Tensor out = empty_result(name, grad.dtype(), grad.sizes(), grad.device(), in...);
     const Array arrays[] = {in.array()...};
-    launch(array_of(out), std::span<const Array>(arrays));
+    launch(to_array(out), std::span<const Array>(arrays));
     count(out.numel(), out.nbytes() + (in.nbytes() + ...));
     return out;
   };

@@ -23,8 +23,8 @@ Tensor tensor_core_product(const Tensor& a, const Tensor& b) {
   const Tensor rows = a.flatten(0, -2);
   const kernels::ProductSizes sizes{rows.size(0), b.size(1), b.size(0)};
   const Tensor out = empty({sizes.rows, sizes.columns}, {.dtype = float32, .device = a.device()});
-  if (!kernels::float8_product("float8_matmul", a.device(), sizes, array_of(out), array_of(rows),
-                               array_of(b)))
+  if (!kernels::float8_product("float8_matmul", a.device(), sizes, to_array(out), to_array(rows),
+                               to_array(b)))
     return {};
   count(2 * out.numel() * sizes.inner, a.numel() + b.numel() + out.nbytes());
   Sizes result = a.sizes();

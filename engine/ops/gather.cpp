@@ -87,8 +87,8 @@ void scatter_to(std::string_view operation, const Tensor& tensor, std::int64_t d
 Tensor source_backward(const Tensor& grad, std::int64_t dim, const Tensor& index, const Sizes& sizes) {
   const Tensor read = gather(grad, dim, index);
   if (read.sizes() == sizes) return read;
-  return autograd::gradient_of_part(sizes, read,
-                                    [&](const Tensor& whole) { return narrowed(whole, read.sizes()); });
+  return autograd::part_gradient(sizes, read,
+                                 [&](const Tensor& whole) { return narrowed(whole, read.sizes()); });
 }
 
 const Tensor& scattered(std::string_view operation, const Tensor& x, std::int64_t dim, const Tensor& index,

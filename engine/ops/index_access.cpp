@@ -31,7 +31,7 @@ void check_inside(std::string_view operation, const Tensor& index, std::int64_t 
   if (index.numel() == 0) return;
   if (size == 0) throw TensorError(operation, "a dimension of size 0 has nothing that an index could name");
   const auto outside =
-      kernels::find_outside(operation, index.device(), operation, index.sizes(), array_of(index), low, size);
+      kernels::find_outside(operation, index.device(), operation, index.sizes(), to_array(index), low, size);
   if (outside) refuse(operation, *outside, size);
 }
 
@@ -39,7 +39,7 @@ Tensor take(std::string_view operation, const Tensor& x, const Tensor& index,
             const kernels::IndexedDim& dim) {
   const Tensor out = empty(x.sizes(), {.dtype = x.dtype(), .device = x.device()});
   if (out.numel() > 0) {
-    kernels::take(operation, x.device(), x.sizes(), array_of(out), array_of(x), array_of(index), dim);
+    kernels::take(operation, x.device(), x.sizes(), to_array(out), to_array(x), to_array(index), dim);
   }
   const bool is_workspace = dim == kernels::kElementOffsets;  // indices counted already
   count(0, 2 * out.nbytes() + (is_workspace ? 0 : bytes_in_memory(index)));
@@ -54,7 +54,7 @@ ElementOffsets::ElementOffsets(std::string_view operation, const Sizes& sizes, c
 
 void ElementOffsets::add(const Tensor& index, const kernels::IndexedDim& dim) {
   kernels::add_offsets(operation_, index.device(), index.sizes(), offsets_.data<std::int64_t>(),
-                       array_of(index), dim);
+                       to_array(index), dim);
   count(0, bytes_in_memory(index));
 }
 
@@ -68,7 +68,7 @@ void write(std::string_view operation, const Tensor& target, const Tensor& value
   const kernels::Destinations destinations{keys, order, count};
   const kernels::Array from{values.data_ptr(), values.dtype(), values.strides().begin() + 1};
   const auto& kernel = accumulate ? kernels::accumulate : kernels::put;
-  kernel(operation, target.device(), target.sizes(), array_of(target), from, values.strides()[0],
+  kernel(operation, target.device(), target.sizes(), to_array(target), from, values.strides()[0],
          destinations);
   target.storage().bump_version();
   lectern::count(accumulate ? values.numel() : 0,

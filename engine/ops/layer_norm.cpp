@@ -96,7 +96,7 @@ Normalized forward(Norm kind, const Tensor& x, const Sizes& normalized_shape, co
   const Tensor weights = compute_operand(weight, computed), biases = compute_operand(bias, computed);
   const kernels::NormParameters parameters{data_or_null(weights), data_or_null(biases)};
   const kernels::NormStatistics statistics{data_or_null(made.mean), made.rstd.data_ptr()};
-  kernels::norm(rows.operation(), x.device(), kind, rows.shape(), eps, array_of(out), array_of(in),
+  kernels::norm(rows.operation(), x.device(), kind, rows.shape(), eps, to_array(out), to_array(in),
                 parameters, statistics);
   return made;
 }
@@ -141,8 +141,8 @@ NormGradients backward(Norm kind, const Tensor& grad, const Tensor& x, const Siz
       (weight.defined() ? 1 : 0) + (wanted.weight.defined() ? 2 : 0) + (wanted.bias.defined() ? 1 : 0);
   count(((kind == Norm::layer ? 9 : 6) + parameter_flops) * x.numel(),
         total_bytes(grad, x, weight, saved.mean, saved.rstd, result, wanted.weight, wanted.bias));
-  kernels::norm_backward(rows.operation(), x.device(), kind, rows.shape(), array_of(out), array_of(grads),
-                         array_of(in), data_or_null(weights), statistics, gradients);
+  kernels::norm_backward(rows.operation(), x.device(), kind, rows.shape(), to_array(out), to_array(grads),
+                         to_array(in), data_or_null(weights), statistics, gradients);
   const auto total = [&](const Tensor& partial, const Tensor& parameter) {
     if (!parameter.defined()) return Tensor();
     return uncounted([&] { return sum(partial, {0}).to(parameter.dtype()).view(normalized_shape); });

@@ -111,8 +111,8 @@ Tensor product(std::string_view operation, const Tensor& a, const Tensor& b, Dty
   };
   const Sizes left_strides = repeated(left);
   const Sizes right_strides = repeated(right);
-  kernels::matmul(operation, out.device(), batch, sizes, array_of(out), array_of(left, left_strides),
-                  array_of(right, right_strides));
+  kernels::matmul(operation, out.device(), batch, sizes, to_array(out), to_array(left, left_strides),
+                  to_array(right, right_strides));
   count(2 * out.numel() * sizes.inner, bytes_in_memory(left) + bytes_in_memory(right) + out.nbytes());
   return out;
 }
@@ -165,7 +165,7 @@ void add_matmul(const Tensor& sums, const Tensor& a, const Tensor& b) {
   if (sums.numel() == 0 || sizes.inner == 0) return;
   const NoGradGuard no_grad;
   const Tensor left = readable(a), right = readable(b);
-  kernels::cpu::add_matmul(sizes, array_of(sums), array_of(left), array_of(right));
+  kernels::cpu::add_matmul(sizes, to_array(sums), to_array(left), to_array(right));
   count((2 * a.size(1) + 1) * sums.numel(),
         bytes_in_memory(left) + bytes_in_memory(right) + 2 * sums.nbytes());
 }

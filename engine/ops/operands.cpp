@@ -14,7 +14,7 @@ Device common_device(std::string_view operation, const Tensor& a, const Tensor& 
 }
 
 Operand::Operand(const Tensor& tensor, Dtype, const Sizes& sizes, Device device)
-    : array_(array_of(tensor)), nbytes_(bytes_in_memory(tensor)), contiguous_(tensor.is_contiguous()) {
+    : array_(to_array(tensor)), nbytes_(bytes_in_memory(tensor)), contiguous_(tensor.is_contiguous()) {
   if (tensor.device() != device) {
     array_.strides = kRepeated;
     array_.is_scalar = true;

@@ -16,10 +16,10 @@
 
 namespace lectern {
 
-inline void add_to(ResultType& result, const Tensor& a) {
+inline void promote(ResultType& result, const Tensor& a) {
   result.tensor(a.dtype(), a.dim());
 }
-inline void add_to(ResultType& result, const Scalar& a) {
+inline void promote(ResultType& result, const Scalar& a) {
   result.scalar(a.dtype());
 }
 
@@ -27,7 +27,7 @@ inline void add_to(ResultType& result, const Scalar& a) {
 template <typename... In>
 Dtype promoted_dtype(const In&... in) {
   ResultType promoted;
-  (add_to(promoted, in), ...);
+  (promote(promoted, in), ...);
   return promoted.dtype();
 }
 

@@ -82,10 +82,10 @@ Tensor reduce(std::string_view operation, kernels::Reduction reduction, const Te
   std::optional<kernels::Array> position_array;
   if (positions != nullptr) {
     *positions = empty(sizes, {.dtype = int64, .device = x.device()});
-    position_array = array_of(*positions, strides);
+    position_array = to_array(*positions, strides);
   }
-  kernels::reduce(operation, x.device(), reduction, common, x.sizes(), dims.reduced(), array_of(out, strides),
-                  array_of(x), position_array ? &*position_array : nullptr);
+  kernels::reduce(operation, x.device(), reduction, common, x.sizes(), dims.reduced(), to_array(out, strides),
+                  to_array(x), position_array ? &*position_array : nullptr);
   count(flops_per_element(reduction) * x.numel(),
         bytes_in_memory(x) + out.nbytes() + (positions == nullptr ? 0 : positions->nbytes()));
   return out;

@@ -25,7 +25,7 @@ Tensor computed(std::string_view name, Scan scan, const Tensor& x, std::int64_t 
   const Tensor out = empty(x.sizes(), {.dtype = result, .device = x.device()});
   const Tensor from = at_least_one_dim(in), to = at_least_one_dim(out);
   if (x.numel() > 0)
-    kernels::scan(name, x.device(), scan, result, to.sizes(), along, array_of(to), array_of(from), reverse);
+    kernels::scan(name, x.device(), scan, result, to.sizes(), along, to_array(to), to_array(from), reverse);
   count(x.numel(), bytes_in_memory(in) + out.nbytes());
   return out;
 }

@@ -44,7 +44,7 @@ Place result_place(std::string_view operation, const Tensor& a, const B& b, cons
 /// out = operation(a, b, c), out has the shape of the result.
 void compute(std::string_view name, Ternary operation, Dtype common, const Tensor& out, const Operand& a,
              const Operand& b, const Operand& c) {
-  kernels::apply_ternary(name, out.device(), operation, common, out.sizes(), array_of(out), a.array(),
+  kernels::apply_ternary(name, out.device(), operation, common, out.sizes(), to_array(out), a.array(),
                          b.array(), c.array());
   count(out.numel(), out.nbytes() + a.nbytes() + b.nbytes() + c.nbytes());
 }

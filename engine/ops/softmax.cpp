@@ -29,7 +29,7 @@ Tensor forward(std::string_view name, RowOperation operation, const Tensor& x, s
   const Tensor out = empty(x.sizes(), {.dtype = result, .device = x.device()});
   const Tensor lines = at_least_one_dim(out);
   if (x.numel() > 0) {
-    kernels::apply_row(name, x.device(), operation, in.sizes(), along, array_of(lines), array_of(in));
+    kernels::apply_row(name, x.device(), operation, in.sizes(), along, to_array(lines), to_array(in));
   }
   count(dispatch(operation, [](auto functor) { return functor.kFlops; }) * x.numel(),
         bytes_in_memory(in) + out.nbytes());
@@ -46,8 +46,8 @@ Tensor backward(std::string_view name, RowOperation operation, const Tensor& gra
   const Tensor out = empty(result.sizes(), {.dtype = result.dtype(), .device = result.device()});
   const Tensor lines = at_least_one_dim(out), grads = at_least_one_dim(grad), y = at_least_one_dim(result);
   if (result.numel() > 0) {
-    kernels::apply_row_backward(name, result.device(), operation, y.sizes(), along, array_of(lines),
-                                array_of(grads), array_of(y));
+    kernels::apply_row_backward(name, result.device(), operation, y.sizes(), along, to_array(lines),
+                                to_array(grads), to_array(y));
   }
   count(dispatch(operation, [](auto functor) { return functor.kBackwardFlops; }) * result.numel(),
         bytes_in_memory(grad) + bytes_in_memory(result) + out.nbytes());

@@ -24,7 +24,7 @@ Tensor columns_in_order(std::string_view operation, const Tensor& x, bool descen
   const std::int64_t rows = x.numel() / size;
   auto* const key = static_cast<std::uint64_t*>(keys.data_ptr());
   auto* const column = columns.data<std::int64_t>();
-  kernels::order_keys(operation, x.device(), x.sizes(), array_of(x), descending, key);
+  kernels::order_keys(operation, x.device(), x.sizes(), to_array(x), descending, key);
   kernels::sort_first(operation, x.device(), rows, size, k, key, column);
   return k == size ? columns : first.clone();
 }

@@ -284,7 +284,7 @@ Tensor Tensor::as_strided(const Sizes& sizes, const Sizes& strides,
   const Tensor view = alias(sizes, strides, offset);
   return record_view("as_strided", *this, view, [&] {
     return [from = autograd::Layout(*this), at = autograd::Layout(view)](const Tensor& grad) {
-      return autograd::gradient_of_base(from, at, grad);
+      return autograd::base_gradient(from, at, grad);
     };
   });
 }

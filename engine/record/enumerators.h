@@ -19,7 +19,7 @@ constexpr std::string_view list() {
 }
 
 template <typename Enum, int First, int... Offsets>
-constexpr std::string_view list_from(std::integer_sequence<int, Offsets...>) {
+constexpr std::string_view enumerator_list(std::integer_sequence<int, Offsets...>) {
   return list<Enum, static_cast<Enum>(First + Offsets)...>();
 }
 
@@ -46,7 +46,7 @@ std::string_view name(Enum value) {
   const auto number = static_cast<Number>(value);
   if (number < static_cast<Number>(kFirst) || number > static_cast<Number>(kLast)) return {};
   constexpr std::string_view kList =
-      list_from<Enum, kFirst>(std::make_integer_sequence<int, kLast - kFirst + 1>{});
+      enumerator_list<Enum, kFirst>(std::make_integer_sequence<int, kLast - kFirst + 1>{});
   return entry(kList, static_cast<int>(number) - kFirst);
 }
 

@@ -134,7 +134,7 @@ std::size_t ValueWriter::room_for_value() const {
   return stands_alone() ? room : std::min(room - std::min(room, kBrackets), budget_ / 4);
 }
 
-std::size_t ValueWriter::room_for_value_of(std::size_t count) const {
+std::size_t ValueWriter::room_per_value(std::size_t count) const {
   const std::size_t room = room_for_value();
   if (room == 0 || room == kUnlimited) return room;
   constexpr std::size_t kName = 40;  // and brackets

@@ -63,7 +63,7 @@ class ValueWriter {
   /// budget.
   std::size_t room_for_value() const;
   /// The same for the first of `count` values that share what is left.
-  std::size_t room_for_value_of(std::size_t count) const;
+  std::size_t room_per_value(std::size_t count) const;
   /// A value in a form of its own, a JSON object on one line. One larger than room_for_value() may be cut.
   void raw(std::string_view json);
 

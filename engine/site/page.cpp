@@ -17,7 +17,7 @@ namespace lectern {
 namespace {
 
 /// "recorded with g++ 12.2.0 on the CPU, 2 threads"
-std::string recorded_with(const Profile& profile) {
+std::string describe_profile(const Profile& profile) {
   std::string out = "recorded";
   if (!profile.compiler.empty()) out += " with " + profile.compiler;
   if (!profile.device.empty()) {
@@ -68,7 +68,7 @@ class BodyWriter {
     if (steps_.front_site >= 0) out_ += fmt::format(" data-site=\"{}\"", steps_.front_site);
     out_ +=
         "><h1>" + escape_html(summary.title) + "</h1>\n<p class=\"meta\">" + escape_html(facts_text(summary));
-    const std::string recorded = recorded_with(trace_.profile.value_or(Profile()));
+    const std::string recorded = describe_profile(trace_.profile.value_or(Profile()));
     if (!recorded.empty()) out_ += " \u00B7 " + escape_html(recorded);
     out_ += "</p>\n";
     if (!summary.description.empty())

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "edtrace/load.h"
+#include "site/calculator.h"
 #include "site/costs.h"
 #include "site/data.h"
 #include "site/outline.h"
@@ -44,6 +45,11 @@ void write_costs(const fs::path& file, const std::string& data) {
   }
 }
 
+/// Of calculators: the page has it as a script.
+bool is_module(const fs::path& file) {
+  return file.extension() == ".wasm";
+}
+
 /// Returns whether all was right with it.
 bool render_lecture(const fs::path& file, const RenderOptions& options, PlotCheck& plot_check) {
   const Trace trace = for_audience(load_trace(file), options.audience);
@@ -68,7 +74,15 @@ bool render_lecture(const fs::path& file, const RenderOptions& options, PlotChec
                                               options.templates, warn_of_plot) +
                            cost_section(trace, costs);
   // No page ever refers to a missing file: new files are written first, old ones removed last.
-  const std::set<fs::path> kept = copy_files(shown, folder / "assets");
+  std::map<std::string, fs::path> modules = shown, copied = shown;
+  std::erase_if(modules, [](const auto& each) { return !is_module(each.second); });
+  std::erase_if(copied, [](const auto& each) { return is_module(each.second); });
+  const std::set<fs::path> kept = copy_files(copied, folder / "assets");
+  std::set<fs::path> calculators;
+  for (const auto& [name, module] : modules) {
+    calculators.insert(name + ".js");
+    write_file_if_changed(folder / "calculators" / (name + ".js"), module_script(name, read_file(module)));
+  }
   std::set<fs::path> fragments;
   const auto write_fragments = [&](const std::string& name, const std::string& script) {
     write_file_if_changed(folder / "fragments" / name, script);
@@ -82,6 +96,7 @@ bool render_lecture(const fs::path& file, const RenderOptions& options, PlotChec
   if (rendered_before) {
     keep_files(folder / "assets", kept);
     keep_files(folder / "fragments", fragments);
+    keep_files(folder / "calculators", calculators);
   }
   for (const std::string& warning : renderings.take_warnings()) {
     if (options.warn) {

@@ -9,6 +9,7 @@
 #include "base/html.h"
 #include "base/readable_numbers.h"
 #include "base/terminal.h"
+#include "site/calculator.h"
 #include "site/code.h"
 #include "site/plots.h"
 #include "site/values.h"
@@ -211,6 +212,12 @@ class Renderings::Slot {
       html += "<div class=\"tab\">" + markdown(tabs.tabs[i].markdown) + "</div>";
     }
     add_block(html + "</div>");
+  }
+
+  void draw(rendering::Calculator calculator) {
+    if (!page_.assets_.contains(calculator.module)) calculator.module.clear();  // the recording said so
+    add_block(figure(calculator.caption,
+                     calculator_html(calculator, scope_ + "calculator" + std::to_string(cards_++)), "calculation"));
   }
 
   void draw(const rendering::Inspected& inspected) {

@@ -37,8 +37,10 @@ std::string lecture_html(const std::filesystem::path& templates, const LectureSu
                          const std::vector<Heading>& outline, const std::string& body, int cost_columns,
                          bool for_students) {
   mustache::data data;
+  const bool calculators = body.find("<form class=\"calculator\"") != std::string::npos;
   data.set("lang", "en");
-  data.set("policy", kContentSecurityPolicy);
+  data.set("policy", calculators ? kCalculatorsPolicy : kContentSecurityPolicy);
+  data.set("calculators", calculators);
   set_summary(data, summary);
   set_text(data, "author_list", fmt::format("{}", fmt::join(summary.authors, ", ")));
   data.set("last_step", std::to_string(summary.steps == 0 ? 0 : summary.steps - 1));

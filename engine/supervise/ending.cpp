@@ -15,7 +15,7 @@ std::string signal_name(int number) {
   return name == nullptr ? "signal " + std::to_string(number) : std::string("SIG") + name;
 }
 
-Ending ending_of(int wait_status, const RunBlock& block, const std::optional<Ending>& intervention) {
+Ending find_ending(int wait_status, const RunBlock& block, const std::optional<Ending>& intervention) {
   using Cause = RunBlock::Cause;
   const Cause cause = block.cause.load();
   const bool exited = WIFEXITED(wait_status);

@@ -22,7 +22,7 @@ std::string signal_name(int number);
 
 /// The ending of a lecture from its wait status and what the recorder noted. `intervention` is what ended the
 /// lecture from outside (`by` is killed, interrupted or orphaned), if anything did.
-Ending ending_of(int wait_status, const RunBlock& block, const std::optional<Ending>& intervention);
+Ending find_ending(int wait_status, const RunBlock& block, const std::optional<Ending>& intervention);
 
 /// One line for a person (trace/end_message.h); empty when main returned 0.
 std::string end_reason(const Ending& ending, const RunBlock& block);

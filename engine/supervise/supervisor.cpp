@@ -119,7 +119,7 @@ class Supervisor {
     while (!wait_status_) watch();
     end_descendants();
     drain();
-    Ending ending = ending_of(*wait_status_, block_, intervention_);
+    Ending ending = find_ending(*wait_status_, block_, intervention_);
     ending.out = out_.take();
     ending.err = err_.take();
     take_report(ending);

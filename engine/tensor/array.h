@@ -9,11 +9,11 @@
 namespace lectern {
 
 /// A tensor as kernels see it; it must outlive this.
-inline kernels::Array array_of(const Tensor& tensor) {
+inline kernels::Array to_array(const Tensor& tensor) {
   return {tensor.data_ptr(), tensor.dtype(), tensor.strides().begin()};
 }
 /// The same with other strides, which must outlive it too.
-inline kernels::Array array_of(const Tensor& tensor, const Sizes& strides) {
+inline kernels::Array to_array(const Tensor& tensor, const Sizes& strides) {
   return {tensor.data_ptr(), tensor.dtype(), strides.begin()};
 }
 
@@ -23,11 +23,11 @@ template <typename Operation, typename... Arrays>
 void apply_elementwise(std::string_view name, Operation operation, Dtype common, bool contiguous,
                        const Tensor& out, const Arrays&... in) {
   if (contiguous && out.is_contiguous() && !out.is_cuda()) {
-    kernels::cpu::apply_contiguous(operation, common, out.numel(), array_of(out), in...);
+    kernels::cpu::apply_contiguous(operation, common, out.numel(), to_array(out), in...);
   } else if constexpr (std::is_same_v<Operation, kernels::Unary>) {
-    kernels::apply_unary(name, out.device(), operation, common, out.sizes(), array_of(out), in...);
+    kernels::apply_unary(name, out.device(), operation, common, out.sizes(), to_array(out), in...);
   } else {
-    kernels::apply_binary(name, out.device(), operation, common, out.sizes(), array_of(out), in...);
+    kernels::apply_binary(name, out.device(), operation, common, out.sizes(), to_array(out), in...);
   }
 }
 

@@ -16,7 +16,7 @@ namespace {
 /// Writes `in` to `target` over `sizes`, on the target's device.
 void copy_on_device(std::string_view operation, const Tensor& target, const Sizes& sizes,
                     const kernels::Array& in) {
-  kernels::copy(operation, target.device(), sizes, array_of(target), in);
+  kernels::copy(operation, target.device(), sizes, to_array(target), in);
 }
 
 /// Whether both have the same bytes in the same order.
@@ -54,7 +54,7 @@ void copy_between_devices(const Tensor& target, const Tensor& source, bool non_b
       empty_dense("copy_", block.dtype(), target.device(), block.sizes(), block.strides());
   transfer(received, block, asynchronous && target.is_cuda());
   const Sizes strides = expanded_strides(received.sizes(), received.strides(), target.sizes());
-  copy_on_device("copy_", target, target.sizes(), array_of(received, strides));
+  copy_on_device("copy_", target, target.sizes(), to_array(received, strides));
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ void copy_elements(const Tensor& target, const Tensor& source, bool non_blocking
     copy_between_devices(target, source, non_blocking);
   } else {
     const Sizes strides = expanded_strides(source.sizes(), source.strides(), target.sizes());
-    copy_on_device("copy_", target, target.sizes(), array_of(source, strides));
+    copy_on_device("copy_", target, target.sizes(), to_array(source, strides));
   }
   target.storage().bump_version();
   count(0, target.nbytes() + bytes_in_memory(source));

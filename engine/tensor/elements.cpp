@@ -97,15 +97,15 @@ Elements read_elements(const Tensor& tensor, const Selection& selection) {
 
 kernels::Moments statistics(const Tensor& tensor) {
   const Tensor here = on_host(tensor);
-  return kernels::cpu::moments(here.sizes(), array_of(here));
+  return kernels::cpu::moments(here.sizes(), to_array(here));
 }
 
 Distribution distribution(const Tensor& tensor) {
   const Tensor here = on_host(tensor);
-  Distribution found{kernels::cpu::moments(here.sizes(), array_of(here)), {}};
+  Distribution found{kernels::cpu::moments(here.sizes(), to_array(here)), {}};
   const double low = found.moments.min, high = found.moments.max;
   if (low < high && std::isfinite(high - low))
-    found.histogram = kernels::cpu::histogram(here.sizes(), array_of(here), low, high, kHistogramBins);
+    found.histogram = kernels::cpu::histogram(here.sizes(), to_array(here), low, high, kHistogramBins);
   return found;
 }
 

@@ -108,14 +108,14 @@ class SourceCensor {
       if (is(i, "(") || is(i, "{") || is(i, "[")) {
         i = closing(i);
       } else if (is(i, ",")) {
-        if (!is_out(day_in(i, close), audience_)) blank(i, close);
+        if (!is_out(find_day(i, close), audience_)) blank(i, close);
         return;
       }
     }
   }
 
   /// The literal after `.answer_from =`.
-  std::string day_in(std::size_t first, std::size_t last) const {
+  std::string find_day(std::size_t first, std::size_t last) const {
     for (std::size_t i = first; i + 2 < last; ++i) {
       if (is(i, "answer_from") && is(i + 1, "=")) return unquoted(tokens_[i + 2].text);
     }

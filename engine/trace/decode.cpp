@@ -13,16 +13,16 @@ namespace {
 
 // decode(json, value): false where the JSON is not of the type's form. Nothing is converted.
 
-JsonText text_of(const Json& json) {
+JsonText to_text(const Json& json) {
   return {json.dump(-1, ' ', false, Json::error_handler_t::replace)};
 }
 /// Of the members that a type does not have.
-JsonText text_of_unknown(const Json& members) {
-  return members.empty() ? JsonText() : text_of(members);
+JsonText unknown_text(const Json& members) {
+  return members.empty() ? JsonText() : to_text(members);
 }
 
 bool decode(const Json& json, JsonText& value) {
-  return value = text_of(json), true;
+  return value = to_text(json), true;
 }
 bool decode(const Json& json, Value& value) {
   return value = value_from_json(json), true;
@@ -189,36 +189,36 @@ bool is_common(const std::string& name) {
 }
 
 template <typename T>
-T& fields_of(T& form) {
+T& form_fields(T& form) {
   return form;
 }
 template <typename T>
-T& fields_of(Boxed<T>& form) {
+T& form_fields(Boxed<T>& form) {
   return *form;
 }
 
 template <typename Form>
 bool decode_form(const Json& json, Value& value) {
-  using Fields = std::remove_reference_t<decltype(fields_of(std::declval<Form&>()))>;
+  using Fields = std::remove_reference_t<decltype(form_fields(std::declval<Form&>()))>;
   bool all = true;  // cheap, and rules out most forms
   for_each_field<Fields>(
       [&](const auto& field) { all = all && (!field.always || json.contains(field.name)); });
   if (!all) return false;
   Form form;
   Json unknown = Json::object();
-  if (!decode_fields(json, fields_of(form), unknown, is_common)) return false;
+  if (!decode_fields(json, form_fields(form), unknown, is_common)) return false;
   if constexpr (std::is_same_v<Fields, form::Tensor>) {
     if (!is_consistent(*form)) return false;
   }
   value.form = std::move(form);
-  value.unknown = text_of_unknown(unknown);
+  value.unknown = unknown_text(unknown);
   return true;
 }
 
 template <typename... Forms>
 bool decode_any_form(const Json& json, Value& value, std::variant<Forms...>* /*forms*/) {
   const auto decode_if_told = [&]<typename Form>(const Form* /*type*/) {
-    using Fields = std::remove_cvref_t<decltype(fields_of(std::declval<Form&>()))>;
+    using Fields = std::remove_cvref_t<decltype(form_fields(std::declval<Form&>()))>;
     if constexpr (HasFields<Fields> && !std::is_same_v<Form, form::Opaque>)
       return decode_form<Form>(json, value);
     return false;
@@ -237,7 +237,7 @@ Value object_from_json(const Json& json) {
   if (const auto size = json.find("size"); size != json.end() && !decode(*size, value.size))
     value.size.reset();
   if (!decode_any_form(json, value, static_cast<Value::Form*>(nullptr))) {
-    if (value.type.empty()) return {.form = form::Unknown{text_of(json)}};
+    if (value.type.empty()) return {.form = form::Unknown{to_text(json)}};
     decode_form<form::Opaque>(json, value);
   }
   if (auto* const typed = std::get_if<form::Typed>(&value.form); typed != nullptr && is_bare(*typed->value)) {
@@ -257,7 +257,7 @@ bool decode_kind(const Json& json, Rendering& rendering, std::variant<Kinds...>*
       Json unknown = Json::object();
       decode_fields(json, rendering.form.emplace<Kind>(), unknown,
                     [](const std::string& name) { return name == "kind"; });
-      rendering.unknown = text_of_unknown(unknown);
+      rendering.unknown = unknown_text(unknown);
       return true;
     }
     return false;
@@ -284,7 +284,7 @@ Value any_as_value(const Json& json) {
 Value value_from_json(const Json& json) {
   Value value;
   if (decode_scalar(json, value.form)) return value;
-  return json.is_object() ? object_from_json(json) : Value{.form = form::Unknown{text_of(json)}};
+  return json.is_object() ? object_from_json(json) : Value{.form = form::Unknown{to_text(json)}};
 }
 
 Rendering rendering_from_json(const Json& json) {
@@ -302,7 +302,7 @@ StepDetails details_from_json(std::string_view text) {
   if (text.empty()) return details;
   Json unknown = Json::object();
   decode_fields(Json::parse(text), details, unknown, skips_nothing);
-  details.unknown = text_of_unknown(unknown);
+  details.unknown = unknown_text(unknown);
   return details;
 }
 
@@ -320,7 +320,7 @@ T record_from_json(const Json& json, std::string_view number) {
     if (unknown.contains(field.name)) throw BadRecord{named + "has another form than it should"};
     if (field.always && !json.contains(field.name)) throw BadRecord{named + "is missing"};
   });
-  record.unknown = text_of_unknown(unknown);
+  record.unknown = unknown_text(unknown);
   return record;
 }
 template SourceFile record_from_json(const Json&, std::string_view);

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "trace/calculator.h"
 #include "trace/fields.h"
 
 namespace lectern::trace_model {
@@ -214,6 +215,29 @@ struct Tabs {
   bool operator==(const Tabs&) const = default;
 };
 
+/// A function of the lecture's own that the page calls again as its reader changes the inputs.
+struct Calculator {
+  static constexpr std::string_view kKind = "calculator", kHook = "calculator";
+  std::string title;
+  std::string module;    ///< WebAssembly, inside the assets folder; where it is missing, none was made
+  std::string function;  ///< its name in the module
+  std::vector<calculators::Input> inputs;
+  std::vector<calculators::Preset> presets;
+  calculators::Result result;  ///< of these inputs, from the lecture's run
+  std::string caption;
+  static constexpr auto fields() {
+    using C = Calculator;
+    return std::tuple{Field{"title", &C::title, kAlways},
+                      Field{"module", &C::module, kAlways, kAssetPath},
+                      Field{"function", &C::function, kAlways, "^[A-Za-z_][A-Za-z_0-9]*$"},
+                      Field{"inputs", &C::inputs, kAlways},
+                      Field{"presets", &C::presets},
+                      Field{"result", &C::result, kAlways},
+                      Field{"caption", &C::caption}};
+  }
+  bool operator==(const Calculator&) const = default;
+};
+
 /// For the speaker.
 struct Note {
   static constexpr std::string_view kKind = "note", kHook = "note";
@@ -237,7 +261,7 @@ struct System {
 /// List<Front, …> with all kinds.
 template <template <typename...> typename List>
 using Kinds = List<Front, Text, Verbatim, Image, Video, Link, Plot, Graph, Table, Card, Callout, Exercise,
-                   Tabs, Note, System>;
+                   Tabs, Calculator, Note, System>;
 
 }  // namespace rendering
 }  // namespace lectern::trace_model

@@ -13,7 +13,7 @@ const Json kIndex = {{"type", "integer"}, {"minimum", 0}};
 Json reference(const char* definition) {
   return {{"$ref", std::string("#/$defs/") + definition}};
 }
-Json array_of(Json items) {
+Json array_schema(Json items) {
   return {{"type", "array"}, {"items", std::move(items)}};
 }
 
@@ -27,7 +27,7 @@ constexpr bool kIsMembers<Members<T>> = true;
 
 /// What the JSON of a T looks like.
 template <typename T>
-Json schema_of() {
+Json make_schema() {
   if constexpr (std::is_same_v<T, bool>) {
     return {{"type", "boolean"}};
   } else if constexpr (std::is_same_v<T, std::string>) {
@@ -43,7 +43,7 @@ Json schema_of() {
   } else if constexpr (std::is_same_v<T, JsonText>) {
     return Json::object();
   } else if constexpr (std::is_same_v<T, Element>) {
-    return {{"anyOf", {reference("real"), schema_of<bool>()}}};
+    return {{"anyOf", {reference("real"), make_schema<bool>()}}};
   } else if constexpr (std::is_same_v<T, SiteKind>) {
     return {{"enum", std::vector(kSiteKinds.begin() + 1, kSiteKinds.end())}};
   } else if constexpr (std::is_same_v<T, TextSpan>) {
@@ -57,18 +57,18 @@ Json schema_of() {
     return object_schema<T>();
   } else if constexpr (kIsMembers<T>) {
     using Member = typename T::value_type::second_type;
-    return {{"type", "object"}, {"additionalProperties", schema_of<Member>()}};
+    return {{"type", "object"}, {"additionalProperties", make_schema<Member>()}};
   } else if constexpr (requires(T pair) { pair.first; }) {
     return {{"type", "array"},
-            {"prefixItems", {schema_of<decltype(T::first)>(), schema_of<decltype(T::second)>()}},
+            {"prefixItems", {make_schema<decltype(T::first)>(), make_schema<decltype(T::second)>()}},
             {"minItems", 2},
             {"maxItems", 2}};
   } else if constexpr (requires(T held) { *held; }) {
-    return schema_of<std::remove_cvref_t<decltype(*std::declval<T>())>>();
+    return make_schema<std::remove_cvref_t<decltype(*std::declval<T>())>>();
   } else if constexpr (std::is_same_v<T, std::vector<std::int64_t>>) {
-    return array_of(kIndex);  // sizes, strides, positions
+    return array_schema(kIndex);  // sizes, strides, positions
   } else {
-    Json schema = array_of(schema_of<typename T::value_type>());
+    Json schema = array_schema(make_schema<typename T::value_type>());
     if constexpr (requires { std::tuple_size<T>::value; })
       schema["minItems"] = schema["maxItems"] = std::tuple_size<T>::value;
     return schema;
@@ -81,7 +81,7 @@ template <HasFields T>
 Json object_schema(Json properties, Json needed) {
   for_each_field<T>([&](const auto& field) {
     using Member = std::remove_cvref_t<decltype(std::declval<T>().*field.member)>;
-    Json schema = schema_of<Member>();
+    Json schema = make_schema<Member>();
     if (!field.pattern.empty()) schema["pattern"] = field.pattern;
     properties[std::string(field.name)] = std::move(schema);
     if (field.always) needed.push_back(field.name);
@@ -100,7 +100,7 @@ Json when(Json condition, Json then) {
 
 /// The field that tells a form of values from the others.
 template <HasFields Form>
-std::string_view mark_of() {
+std::string_view form_mark() {
   std::string_view mark = "type";
   for_each_field<Form>([&](const auto& field) {
     if (mark == "type" && field.always) mark = field.name;
@@ -126,8 +126,8 @@ Json value_schema(const std::variant<Forms...>* /*forms*/) {
                    {{"properties", {{"id", kIndex}, {"type", {{"type", "string"}}}, {"size", kIndex}}}}});
   const auto add = [&]<typename Form>(const Form* /*type*/) {
     if constexpr (HasFields<Form>) {
-      marks.push_back(has(mark_of<Form>()));
-      if (mark_of<Form>() != "type") forms.push_back(when(marks.back(), object_schema<Form>()));
+      marks.push_back(has(form_mark<Form>()));
+      if (form_mark<Form>() != "type") forms.push_back(when(marks.back(), object_schema<Form>()));
     }
   };
   (add(unboxed(static_cast<const Forms*>(nullptr))), ...);
@@ -174,8 +174,8 @@ Json record_schema() {
   for (auto& [name, record] :
        std::vector<std::pair<const char*, Json>>{{"source", definition_schema<SourceFile>("source")},
                                                  {"function", definition_schema<TracedFunction>("function")},
-                                                 {"end", schema_of<TraceEnd>()},
-                                                 {"left_out", schema_of<LeftOut>()},
+                                                 {"end", make_schema<TraceEnd>()},
+                                                 {"left_out", make_schema<LeftOut>()},
                                                  {"site", definition_schema<Site>("site")},
                                                  {"stack", definition_schema<Stack>("stack")},
                                                  {"at", step_schema()}}) {
@@ -207,8 +207,8 @@ std::string trace_schema() {
                        {"properties",
                         {{"format", {{"type", "string"}, {"pattern", R"(^lectern-trace/1(\.[0-9]+)?$)"}}},
                          {"lecture", {{"type", "string"}}},
-                         {"profile", schema_of<Profile>()},
-                         {"records", array_of(reference("record"))}}},
+                         {"profile", make_schema<Profile>()},
+                         {"records", array_schema(reference("record"))}}},
                        {"$defs",
                         {{"real", {{"anyOf", {{{"type", "number"}}, special}}}},
                          {"bytes", {{"anyOf", {{{"type", "string"}}, bytes}}}},

@@ -49,7 +49,7 @@ std::string write_trace(const Trace& trace) {
     for (; stack < count; ++stack)
       append_definition(out, "stack", static_cast<int>(stack), trace.stacks[stack]);
   };
-  const auto write_others_before = [&](std::size_t step) {
+  const auto write_pending = [&](std::size_t step) {
     for (; left_out != trace.left_out.end() && left_out->before <= step; ++left_out)
       out += to_json(*left_out) + ",\n";
     for (; other != trace.others.end() && other->before <= step; ++other) out += other->json + ",\n";
@@ -57,11 +57,11 @@ std::string write_trace(const Trace& trace) {
   for (std::size_t i = 0; i < trace.steps.size(); ++i) {
     // A stack is defined before its first use.
     write_stacks(std::max(stack, index(trace.steps[i].stack) + 1));
-    write_others_before(i);
+    write_pending(i);
     write_step(out, trace.steps[i]);
   }
   write_stacks(trace.stacks.size());
-  write_others_before(trace.steps.size());
+  write_pending(trace.steps.size());
   if (trace.complete()) {
     TraceEnd end = trace.end;
     end.steps = static_cast<std::int64_t>(trace.steps.size());

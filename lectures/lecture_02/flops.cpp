@@ -1,5 +1,7 @@
 // Lecture 2, what operations cost.
 
+#include "../shared/compute_optimal_calculator.h"
+#include "../shared/matrix_product_calculator.h"
 #include "large_gpu.h"
 #include "parts.h"
 
@@ -45,6 +47,12 @@ void known_trainings() {
            R"($3.14 \cdot 10^{23} / (0.5 \cdot 4.79 \cdot 10^{21})$ weeks: 131, or two and a half years.)");
   const double weeks = gpt3_flops / (0.5 * total_flops);  // @inspect weeks
   assert(std::lround(weeks) == 131);
+  text(R"(
+    What should a budget be spent on, parameters or tokens? Both should grow together, and a rule that follows from
+    the measurements is 20 tokens for each parameter.)"),
+      link(works::chinchilla), link(works::chinchilla_replication);
+  // @stepover
+  calculator("The best model for a budget", compute_optimal_inputs(), compute_optimal);
 }
 
 using Matrix = std::vector<std::vector<double>>;
@@ -141,6 +149,9 @@ void other_operations() {
   const double balance = h100.float32 / h100.memory_bandwidth;  // @inspect balance
   assert(balance == 20);
   assert(elementwise_intensity < balance && balance < product_intensity);
+  text("Whether a product is large enough depends on all three of its sizes, on the format, and on the GPU:");
+  // @stepover
+  calculator("A matrix product on two GPUs", matrix_product_inputs(), matrix_product, {matrix_product_presets()});
 }
 
 // Times a product of two n×n matrices: a row of a table.  @stepover

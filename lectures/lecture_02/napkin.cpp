@@ -1,5 +1,6 @@
 // Lecture 2, what a napkin can answer.
 
+#include "../shared/training_time_calculator.h"
 #include "parts.h"
 
 void napkin() {
@@ -34,7 +35,9 @@ void napkin() {
   const double flops_per_day = h100_peak * mfu * 1024 * 60 * 60 * 24;  // @inspect flops_per_day
   const double days = total_flops / flops_per_day;                     // @inspect days
   assert(std::abs(days - 143.93) < 0.005);
-  text("About 144 days, not quite five months.");
+  text("About 144 days, not quite five months. With other numbers:");
+  // @stepover
+  calculator("How long does training take?", training_time_inputs(), training_time, {training_time_presets()});
 
   callout(Callout::warning, R"(
     The same question is sometimes answered with 88 days. That would need 82 % of the dense peak, which

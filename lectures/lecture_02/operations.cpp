@@ -1,5 +1,6 @@
 // Lecture 2, operations, and which of them cost nothing.
 
+#include "../shared/tensor_storage_calculator.h"
 #include "figures.h"
 #include "parts.h"
 
@@ -25,6 +26,8 @@ void tensor_storage() {
   const int64_t index = r * x.stride(0) + c * x.stride(1);  // @inspect index
   assert(index == 6);
   assert(x.data<float>()[index] == x[r][c].item());
+  // @stepover
+  calculator("Where an element lies", strided_storage_inputs(), strided_storage, {strided_storage_presets()});
 }
 
 void tensor_slicing() {

@@ -1,5 +1,6 @@
 // Lecture 2, fewer bits where they suffice.
 
+#include "../shared/training_memory_calculator.h"
 #include "cruncher.h"
 #include "parts.h"
 
@@ -76,6 +77,9 @@ void what_it_saves() {
         {{a100, fmt::format("{:.1f}", times(a100)), fmt::format("{:.1f}", times(a100, true))},
          {h100, fmt::format("{:.1f}", times(h100)), fmt::format("{:.1f}", times(h100, true))}});
   assert(times(a100) == 16);
+  text("All of it together, for a Transformer in the form of GPT-2, beside what one GPU has:");
+  // @stepover
+  calculator("Memory of a training step", training_memory_inputs(), training_memory);
 }
 
 void int8_weights() {

@@ -1,5 +1,6 @@
 // Lecture 2, what a tensor is and what it takes.
 
+#include "../shared/number_formats_calculator.h"
 #include "figures.h"
 #include "parts.h"
 
@@ -127,6 +128,8 @@ void tensors_memory() {
   table({"Format", "Bits", "Sign", "Exponent", "Mantissa", "Smallest above 0", "Largest", "Decimal digits"},
         {format_row(float64), format_row(float32), format_row(bfloat16), format_row(float16), format_row(float8_e4m3fn),
          format_row(float8_e5m2)});
+  // @stepover
+  calculator("A number in six formats", formats_of_number_inputs(), formats_of_number, {formats_of_number_presets()});
 
   text(R"(
     What follows from it for training:

@@ -1,5 +1,6 @@
 // Lecture 3, memory and operations: predicted, then measured.
 
+#include "../shared/transformer_parameters_calculator.h"
 #include "../shared/with_commas.h"
 #include "model.h"
 
@@ -65,6 +66,10 @@ void budget_of_memory() {
   assert(counted == N);
   const int64_t for_parameters = taken();  // @stepover @inspect for_parameters
   assert(for_parameters == 4 * N);
+  text("Where they are in larger models:");
+  // @stepover
+  calculator("Parameters of a Transformer", transformer_parameters_inputs(), transformer_parameters,
+             {transformer_parameters_presets()});
 
   text(R"(
     **Activations.** What the forward pass computes and the backward pass needs again stays in memory until then. It

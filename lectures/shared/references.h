@@ -6,6 +6,20 @@
 
 namespace works {
 
+inline constexpr lectern::Reference chinchilla = {
+    .title = "Training Compute-Optimal Large Language Models",
+    .authors = {"Jordan Hoffmann", "Sebastian Borgeaud", "Arthur Mensch", "and others"},
+    .organization = "DeepMind",
+    .date = "2022",
+    .url = "https://arxiv.org/abs/2203.15556",
+    .description = "For a fixed number of operations, parameters and tokens should grow together."};
+inline constexpr lectern::Reference chinchilla_replication = {
+    .title = "Chinchilla Scaling: A replication attempt",
+    .authors = {"Tamay Besiroglu", "Ege Erdil", "Matthew Barnett", "Josh You"},
+    .organization = "Epoch AI",
+    .date = "2024",
+    .url = "https://arxiv.org/abs/2404.10102",
+    .description = "Repeats the third of the paper's fits, and finds other constants."};
 inline constexpr lectern::Reference gpt2 = {
     .title = "Language Models are Unsupervised Multitask Learners",
     .authors = {"Alec Radford", "Jeffrey Wu", "Rewon Child", "David Luan", "Dario Amodei", "Ilya Sutskever"},

@@ -59,7 +59,8 @@ for (const [key, action] of [...singles]) if (!singles.has(key.toUpperCase())) s
 /** The action of a key press, or undefined when the key is not for the stepper. `single`: single-key shortcuts are on. */
 export function actionOf(event: KeyboardEvent, single: boolean): Action | undefined {
   if (event.defaultPrevented || event.isComposing || event.altKey) return undefined;
-  const target = event.target instanceof Element ? event.target : document.body;
+  // A dialog that was just closed keeps the focus until the next frame.
+  const target = event.target instanceof Element && !event.target.closest("dialog:not([open])") ? event.target : document.body;
   if (target.closest("dialog")) return undefined;
   if (event.ctrlKey || event.metaKey) return event.key.toLowerCase() === "k" && !event.shiftKey ? "find" : undefined;
   const slider = target.id === "progress";

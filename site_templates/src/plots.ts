@@ -63,6 +63,7 @@ export class Plots {
     } else {
       slot.innerHTML = html;
       this.watch(slot);
+      window.lecternCalculators?.();
     }
     if (fragments && fragments.size > keptFragments) {
       const [oldest, fragment] = fragments.entries().next().value!;

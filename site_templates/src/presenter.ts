@@ -213,7 +213,9 @@ export class Presenter {
 /** So that a page that is opened again, or from a bookmark, is presented. */
 function keepInAddress(on: boolean): void {
   const url = new URL(location.href);
-  if (new URLSearchParams(url.search).has("present") === on) return;
-  url.search = on ? "?present" : "";
+  if (url.searchParams.has("present") === on) return;
+  // Not by searchParams, which would write "present=".
+  const others = url.search.replace(/^\?/, "").split("&").filter((part) => part !== "" && !/^present(=|$)/.test(part));
+  url.search = [...(on ? ["present"] : []), ...others].join("&");
   history.replaceState(history.state, "", url);
 }

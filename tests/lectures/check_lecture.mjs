@@ -1,13 +1,13 @@
-// check_lecture.mjs LECTERN PLAIN TRACED ACCEPTED FOLDER WORK
-// One lecture: the program prints the same plain and instrumented, its run ends well, a second run with as many threads
-// records the same to the byte but for times and what is declared volatile, and one with another number, and the accepted
-// trace, agree within tolerance.
+// check_lecture.mjs LECTERN PLAIN TRACED BUILT ACCEPTED FOLDER WORK
+// One lecture: the program prints the same plain and instrumented, the run that made its page ended well, another one with as
+// many threads records the same to the byte but for times and what is declared volatile, and one with another number of
+// threads, and the accepted trace, agree within tolerance.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-const [lectern, plain, traced, accepted, folder, work] = process.argv.slice(2);
+const [lectern, plain, traced, built, accepted, folder, work] = process.argv.slice(2);
 mkdirSync(work, { recursive: true });
 
 // Threads that wait sleep: beside other tests, spinning ones take the processor from those that they wait for.
@@ -16,7 +16,7 @@ const run = (program, args = [], threads = 2) => execFileSync(program, args, { c
 
 const pathOf = (name) => join(work, `${name}.json`);
 function record(name, threads) {
-  run(lectern, ['run', traced, '-o', pathOf(name), '--name', basename(accepted, '.json'), '--quiet'], threads);
+  run(lectern, ['run', traced, '-o', pathOf(name), '--name', basename(accepted, '.json'), '--profile', first.profile.name, '--quiet'], threads);
   return JSON.parse(readFileSync(pathOf(name), 'utf8'));
 }
 
@@ -54,7 +54,8 @@ const wrong = expected.findIndex((line, number) => !same(line, printed[number]))
 assert.equal(wrong, -1, `the instrumented program prints\n  ${printed[wrong]}\ninstead of\n  ${expected[wrong]}`);
 assert.equal(printed.length, expected.length);
 
-const first = record('2-threads', 2);
+const first = JSON.parse(readFileSync(built, 'utf8'));
+const { threads } = first.profile;
 const end = first.records.at(-1);
 assert.equal(end.end, 'return');
 assert.equal(end.status ?? 0, 0);
@@ -64,7 +65,8 @@ assert.ok(claims.every((claim) => claim.ok));
 assert.ok(!JSON.stringify(first).includes(folder), 'the trace holds an absolute path');
 
 const text = (trace) => JSON.stringify(stable(trace));
-assert.equal(text(record('2-threads-again', 2)), text(first), 'a second run with 2 threads records something else');
-record('1-thread', 1);
-agree(pathOf('1-thread'), pathOf('2-threads'), 'with 2 threads it does something else than with 1');
-agree(accepted, pathOf('2-threads'), 'it does something else than the accepted trace; `./lectern accept` takes the new one');
+assert.equal(text(record('again', threads)), text(first), 'a second run with as many threads records something else');
+const others = threads === 1 ? 2 : 1;
+record('other-threads', others);
+agree(pathOf('other-threads'), built, `with ${threads} threads it does something else than with ${others}`);
+agree(accepted, built, 'it does something else than the accepted trace; `./lectern accept` takes the new one');

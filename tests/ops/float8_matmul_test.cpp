@@ -68,8 +68,8 @@ TEST(Float8Matmul, UsesTensorCoresThatMultiplyFloat8) {
   const Tensor a = filled({16, 32}, float8_e5m2), b = filled({48, 32}, float8_e4m3fn).t();
   const Tensor out = empty({16, 48}), few = empty({5, 48});
   const auto product = [&](const kernels::ProductSizes& sizes, const Tensor& to, const Tensor& right) {
-    return kernels::float8_product("float8_matmul", out.device(), sizes, array_of(to), array_of(a),
-                                   array_of(right));
+    return kernels::float8_product("float8_matmul", out.device(), sizes, to_array(to), to_array(a),
+                                   to_array(right));
   };
   const bool done = product({16, 48, 32}, out, b), done_few = product({5, 48, 32}, few, b);
   const bool odd = product({16, 47, 32}, out, b), coarse = product({16, 16, 32}, out, a.t());

@@ -17,6 +17,7 @@
 #include <fmt/core.h>
 
 #include "lecture/autograd_graph.h"
+#include "lecture/calculators.h"
 #include "lecture/code_link.h"
 #include "lecture/error_of.h"
 #include "lecture/format.h"

@@ -1,0 +1,96 @@
+#include "site/calculator.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/html.h"
+#include "site/calculator_result.h"
+#include "trace/encode.h"
+
+namespace lectern {
+namespace {
+
+using Input = trace_model::calculators::Input;
+
+constexpr int kTallestField = 40;
+
+std::string attribute(const char* name, const std::string& value) {
+  return std::string(" ") + name + "=\"" + escape_html(value) + "\"";
+}
+
+/// The control of an input, with these attributes.
+std::string control(const Input& input, const std::string& attributes) {
+  if (input.kind == "switch")
+    return "<input type=\"checkbox\"" + attributes + (input.value == "true" ? " checked>" : ">");
+  if (input.kind == "choice") {
+    std::string html = "<select" + attributes + ">";
+    for (const std::string& choice : input.choices)
+      html += std::string("<option") + (choice == input.value ? " selected>" : ">") + escape_html(choice) +
+              "</option>";
+    return html + "</select>";
+  }
+  if (input.kind == "text" && input.lines > 1) {
+    return fmt::format("<textarea rows=\"{}\" dir=\"auto\"{}>\n", std::min(input.lines, kTallestField),
+                       attributes) +
+           escape_html(input.value) + "</textarea>";
+  }
+  return std::string("<input type=\"text\" autocomplete=\"off\"") +
+         (input.kind == "text" ? " dir=\"auto\"" : " inputmode=\"decimal\"") + attributes +
+         attribute("value", input.value) + ">";
+}
+
+std::string field(const Input& input, const std::string& id) {
+  const std::string attributes = attribute("id", id) + attribute("name", input.name) +
+                                 attribute("aria-describedby", id + "-problem") + " spellcheck=\"false\"";
+  if (input.hidden)
+    return "<input type=\"hidden\"" + attribute("name", input.name) + attribute("value", input.value) + ">";
+  const std::string label = input.label.empty() ? input.name : input.label;
+  std::string html = std::string("<div class=\"field") + (input.lines > 1 ? " wide" : "") +
+                     "\"><label for=\"" + escape_html(id) + "\">" + escape_html(label);
+  if (!input.unit.empty()) html += " <span class=\"unit\">" + escape_html(input.unit) + "</span>";
+  html += "</label>" + control(input, attributes);
+  const bool number = input.kind == "number" || input.kind == "integer";
+  if (number && input.max > input.min) {
+    html += fmt::format(
+        "<input type=\"range\" min=\"0\" max=\"1000\" aria-label=\"{}\" data-min=\"{}\" data-max=\"{}\"{}>",
+        escape_html(label), input.min, input.max, input.logarithmic ? " data-log" : "");
+  }
+  return html + "<p class=\"problem\" id=\"" + escape_html(id) + "-problem\" hidden></p></div>";
+}
+
+}  // namespace
+
+std::string calculator_html(const trace_model::rendering::Calculator& calculator, const std::string& id) {
+  std::string html = "<form class=\"calculator\"" + attribute("aria-label", calculator.title) +
+                     attribute("data-function", calculator.function);
+  if (!calculator.module.empty()) html += attribute("data-module", calculator.module);
+  html += "><p class=\"box-title\">" + escape_html(calculator.title) + "</p><fieldset disabled>";
+  for (std::size_t i = 0; i < calculator.inputs.size(); ++i)
+    html += field(calculator.inputs[i], id + "-" + std::to_string(i));
+  if (!calculator.presets.empty() && !calculator.module.empty()) {
+    html += "<div class=\"presets\" role=\"group\" aria-label=\"Examples\">";
+    for (const auto& preset : calculator.presets)
+      html += "<button type=\"button\"" + attribute("data-values", to_json(preset.values)) + ">" +
+              escape_html(preset.name) + "</button>";
+    html += "</div>";
+  }
+  return html + "</fieldset><div class=\"result\" aria-live=\"polite\">" +
+         calculator_result_html(calculator.result) + "</div></form>";
+}
+
+std::string module_script(const std::string& name, const std::string& bytes) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string base64;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const auto byte = [&](std::size_t k) {
+      return i + k < bytes.size() ? static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i + k])) : 0u;
+    };
+    const std::uint32_t group = byte(0) << 16 | byte(1) << 8 | byte(2);
+    for (std::size_t k = 0; k < 4; ++k)
+      base64 += i + k > bytes.size() ? '=' : kDigits[group >> (18 - 6 * k) & 63];
+  }
+  return "lecternModule(" + to_json(name) + ",\"" + base64 + "\");\n";
+}
+
+}  // namespace lectern

@@ -1,0 +1,69 @@
+// A module of calculators: the lecture's own functions, compiled to WebAssembly (engine/calculator/wasm_module.h). It comes as
+// a classic script with its bytes, since a page from a folder may not fetch them.
+
+import { make } from "./element";
+import type { Result } from "./calculator_result";
+
+declare global {
+  interface Window {
+    lecternModule?: (name: string, base64: string) => void;
+  }
+}
+
+export type Calculate = (name: string, inputs: readonly string[]) => Result;
+
+interface Exports {
+  memory: WebAssembly.Memory;
+  _initialize?: () => void;
+  lectern_inputs: (size: number) => number;
+  [name: string]: unknown;
+}
+
+const loading = new Map<string, Promise<Calculate>>();
+const arrived = new Map<string, string>();
+window.lecternModule = (name, base64) => void arrived.set(name, base64);
+
+export function loadModule(name: string): Promise<Calculate> {
+  let module = loading.get(name);
+  if (!module) loading.set(name, (module = load(name)));
+  return module;
+}
+
+async function load(name: string): Promise<Calculate> {
+  const src = `calculators/${name.split("/").map(encodeURIComponent).join("/")}.js`;
+  await new Promise<void>((resolve, reject) => {
+    const onerror = (): void => reject(new Error(`${src} could not be loaded`));
+    document.head.append(make("script", { src, onload: () => resolve(), onerror }));
+  });
+  const base64 = arrived.get(name);
+  if (base64 === undefined) throw new Error(`${src} has no calculator`);
+  const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  const compiled = await WebAssembly.compile(bytes);
+  const { exports } = await WebAssembly.instantiate(compiled, outside(compiled));
+  return caller(exports as unknown as Exports);
+}
+
+/** A calculator gets nothing from outside: what its library could ask the system for ends it. */
+function outside(compiled: WebAssembly.Module): WebAssembly.Imports {
+  const imports: WebAssembly.Imports = {};
+  for (const { module, name } of WebAssembly.Module.imports(compiled)) {
+    (imports[module] ??= {})[name] = () => {
+      throw new Error(`the calculator ended (${name})`);
+    };
+  }
+  return imports;
+}
+
+function caller(exports: Exports): Calculate {
+  exports._initialize?.();
+  return (name, inputs) => {
+    const texts = new TextEncoder().encode(inputs.map((input) => `${input.replaceAll("\0", "")}\0`).join(""));
+    const at = exports.lectern_inputs(texts.length) >>> 0;
+    new Uint8Array(exports.memory.buffer).set(texts, at);
+    const calculate = exports[name] as () => number;
+    const begin = calculate() >>> 0;
+    const memory = new Uint8Array(exports.memory.buffer);
+    const json = new TextDecoder().decode(memory.subarray(begin, memory.indexOf(0, begin)));
+    return JSON.parse(json) as Result;
+  };
+}

@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { bothOrigins, colours, lectures, onEachLecture, onOneLecture, reload, setTheme, violations } from "./support.mjs";
+
+const having = lectures.filter(({ html }) => html.includes('<form class="calculator"'));
+const forms = (page) => page.locator("form.calculator");
+const result = (form) => form.locator(".result");
+const problems = (form) => form.locator(".problem:visible").allTextContents();
+
+/** Waits until a calculator shows something else than before. */
+async function changes(form, act) {
+  const before = await result(form).innerHTML();
+  await act();
+  await form.page().waitForFunction(([element, old]) => element.innerHTML !== old, [await result(form).elementHandle(), before]);
+}
+
+onEachLecture("what a page calculates anew is what the lecture's run gave, to the letter", async (open) => {
+  const page = await open();
+  const count = await forms(page).count();
+  for (let i = 0; i < count; ++i) {
+    const form = forms(page).nth(i);
+    const before = await result(form).innerHTML();
+    assert.ok(before.length > 100);
+    await result(form).evaluate((element) => element.replaceChildren("…"));
+    await form.evaluate((element) => element.dispatchEvent(new Event("input", { bubbles: true })));
+    await page.waitForFunction((element) => element.textContent !== "…", await result(form).elementHandle());
+    assert.equal(await result(form).innerHTML(), before, await form.getAttribute("data-function"));
+    assert.deepEqual(await problems(form), []);
+  }
+  assert.deepEqual(page.complaints, []);
+  assert.deepEqual(await page.evaluate(() => [window.violations, window.shifts]), [[], []]);
+}, { among: having });
+
+onOneLecture("fields, sliders and examples change the result, and the address keeps them", async (open) => {
+  const page = await open();
+  const form = page.locator('form[data-function="training_time"]');
+  const field = (name) => form.locator(`[name="${name}"]`);
+  const time = () => form.locator(".quantities dd").nth(2).textContent();
+  const was = await time();
+  await changes(form, () => field("gpus").fill("2,048"));
+  assert.notEqual(await time(), was);
+  await changes(form, () => form.getByRole("button", { name: "GPT-3 on A100s" }).click());
+  assert.equal(await field("parameters").inputValue(), "175B");
+  assert.equal(await field("gpus").inputValue(), "1024", "what an example does not name is as at first");
+  const slider = form.locator('input[type="range"]').first();
+  await slider.focus();
+  await changes(form, () => page.keyboard.press("ArrowRight"));
+  assert.match(await field("parameters").inputValue(), /^1(7[6-9]|8\d)B$/);
+  assert.equal(await slider.getAttribute("aria-valuetext"), await field("parameters").inputValue());
+  await page.waitForFunction(() => location.search.includes("training_time"));
+  const [kept, shown] = [await field("parameters").inputValue(), await time()];
+  await reload(page);
+  await page.waitForFunction(([name, text]) => document.querySelector(name).textContent === text, ['form[data-function="training_time"] .quantities > :nth-child(3) > dd', shown]);
+  assert.equal(await field("parameters").inputValue(), kept);
+  // Presenting has a place in the address, too.
+  await page.locator("main").focus();
+  await page.keyboard.press("P");
+  await page.waitForFunction(() => /\bpresent\b/.test(location.search) && location.search.includes("training_time"));
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => !/\bpresent\b/.test(location.search) && location.search.includes("training_time"));
+  assert.deepEqual(page.complaints, []);
+}, { among: having.filter(({ html }) => html.includes("training_time")), from: bothOrigins });
+
+onOneLecture("what is wrong with an input stands beside it, and the last result stays", async (open) => {
+  const page = await open({ width: 390, height: 780 });
+  const form = page.locator('form[data-function="training_time"]');
+  const field = form.locator('[name="tokens"]');
+  const before = await result(form).innerHTML();
+  for (const [typed, said] of [
+    ["", /^enter a number/i],
+    ["many", /^enter a number, like/i],
+    ["-5", /^must lie between/i],
+    ["1e30", /^must lie between/i],
+    ["1e999", /^too large/i],
+    ["1,5", /^commas stand/i],
+  ]) {
+    await field.fill(typed);
+    await page.waitForFunction(([element, source]) => new RegExp(source, "i").test(element.textContent), [await form.locator('[name="tokens"] ~ .problem').elementHandle(), said.source]);
+    assert.equal((await problems(form)).length, 1, typed);
+    assert.equal(await field.getAttribute("aria-invalid"), "true");
+    assert.equal(await result(form).innerHTML(), before);
+  }
+  await field.fill("15T");
+  await page.waitForFunction((element) => !element.classList.contains("outdated"), await result(form).elementHandle());
+  assert.deepEqual(await problems(form), []);
+  assert.equal(await field.getAttribute("aria-invalid"), null);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0, "nothing scrolls sideways");
+  assert.deepEqual(page.complaints, []);
+}, { among: having.filter(({ html }) => html.includes("training_time")) });
+
+onEachLecture("axe has nothing against calculators, on a phone and in both themes", async (open) => {
+  const page = await open({ width: 390, height: 780 });
+  assert.deepEqual(await violations(page, ".calculator"), []);
+  await setTheme(page, "dark");
+  assert.deepEqual(await violations(page, ".calculator", colours), []);
+}, { among: having });
+
+onOneLecture("without a script the page shows what was calculated, and nothing can be typed", async (open) => {
+  const page = await open({ script: false });
+  const form = forms(page).first();
+  assert.equal(await form.locator("fieldset[disabled]").count(), 1);
+  assert.equal(await form.locator("input[type=range]:visible, .presets:visible").count(), 0);
+  assert.ok((await result(form).textContent()).length > 20);
+}, { among: having });
+
+onOneLecture("a module that is not there, or is none, is told of beside the fields", async (open) => {
+  for (const body of [undefined, 'lecternModule("x", "AAAA");', "lecternModule(document.currentScript.src.replace(/^.*calculators.|.js$/g, ''), 'AGFzbQ==');"]) {
+    const prepare = (page) => page.route("**/calculators/**", (route) => (body === undefined ? route.abort() : route.fulfill({ body, contentType: "text/javascript" })));
+    const page = await open({ prepare });
+    const form = forms(page).first();
+    const before = await result(form).innerHTML();
+    await form.evaluate((element) => element.dispatchEvent(new Event("input", { bubbles: true })));
+    await page.waitForFunction((element) => /does not run here/.test(element.textContent), await form.elementHandle());
+    assert.equal(await result(form).innerHTML(), before);
+  }
+}, { among: having });
