@@ -21,8 +21,8 @@ const calculation::Registered& find_registered(void (*function)()) {
   return *found;
 }
 
-/// Puts the header's module among the lecture's files, if there is one; returns the name that it has there. Modules lie
-/// below a folder as their headers do below the lecture's.
+/// Puts the header's module among the lecture's files, if there is one; returns the name that it has there.
+/// Modules lie below a folder as their headers do below the lecture's.
 std::string add_module(const calculation::Registered& registered) {
   namespace fs = std::filesystem;
   std::error_code none;

@@ -217,7 +217,8 @@ class Renderings::Slot {
   void draw(rendering::Calculator calculator) {
     if (!page_.assets_.contains(calculator.module)) calculator.module.clear();  // the recording said so
     add_block(figure(calculator.caption,
-                     calculator_html(calculator, scope_ + "calculator" + std::to_string(cards_++)), "calculation"));
+                     calculator_html(calculator, scope_ + "calculator" + std::to_string(cards_++)),
+                     "calculation"));
   }
 
   void draw(const rendering::Inspected& inspected) {

@@ -71,7 +71,7 @@ grep -q 'build \[LECTURE…\]' "$work/said" || fail 'the commands are not listed
 ask 3 doctor
 grep -q '^✗ g++ ' "$work/said" || fail 'g++ is not among what is missing'
 grep -q '^✓ libfmt-dev ' "$work/said" || fail 'libfmt-dev is not among what was found'
-grep -q '^- clang .*only for ./lectern test)' "$work/said" || fail 'what only test needs is not told apart'
+grep -q '^- clang-tidy .*only for ./lectern test)' "$work/said" || fail 'what only test needs is not told apart'
 
 # With one tool there, it is not asked for.
 ln -s "$(command -v cmake)" "$work/bin/cmake"
