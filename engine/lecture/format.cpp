@@ -14,7 +14,7 @@ struct InspectedText {
   std::string name;
   JsonText value;
   static constexpr auto fields() {
-    return std::tuple{Field{"name", &InspectedText::name}, Field{"value", &InspectedText::value, kAlways}};
+    return field_list(Field{"name", &InspectedText::name}, Field{"value", &InspectedText::value, kAlways});
   }
 };
 

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "trace/fields.h"
@@ -28,17 +27,10 @@ struct Input {
   static constexpr std::string_view kKinds = "^(number|integer|switch|choice|text)$";
   static constexpr auto fields() {
     using I = Input;
-    return std::tuple{Field{"name", &I::name, kAlways},
-                      Field{"kind", &I::kind, kAlways, kKinds},
-                      Field{"label", &I::label},
-                      Field{"unit", &I::unit},
-                      Field{"value", &I::value},
-                      Field{"min", &I::min},
-                      Field{"max", &I::max},
-                      Field{"logarithmic", &I::logarithmic},
-                      Field{"lines", &I::lines},
-                      Field{"choices", &I::choices},
-                      Field{"hidden", &I::hidden}};
+    return field_list(Field{"name", &I::name, kAlways}, Field{"kind", &I::kind, kAlways, kKinds},
+                      Field{"label", &I::label}, Field{"unit", &I::unit}, Field{"value", &I::value},
+                      Field{"min", &I::min}, Field{"max", &I::max}, Field{"logarithmic", &I::logarithmic},
+                      Field{"lines", &I::lines}, Field{"choices", &I::choices}, Field{"hidden", &I::hidden});
   }
   bool operator==(const Input&) const = default;
 };
@@ -49,7 +41,7 @@ struct Preset {
   Members<std::string> values;
 
   static constexpr auto fields() {
-    return std::tuple{Field{"name", &Preset::name, kAlways}, Field{"values", &Preset::values, kAlways}};
+    return field_list(Field{"name", &Preset::name, kAlways}, Field{"values", &Preset::values, kAlways});
   }
   bool operator==(const Preset&) const = default;
 };
@@ -60,7 +52,7 @@ struct Problem {
   std::string text;
 
   static constexpr auto fields() {
-    return std::tuple{Field{"input", &Problem::input, kAlways}, Field{"text", &Problem::text, kAlways}};
+    return field_list(Field{"input", &Problem::input, kAlways}, Field{"text", &Problem::text, kAlways});
   }
   bool operator==(const Problem&) const = default;
 };
@@ -73,8 +65,8 @@ struct Quantity {
 
   static constexpr auto fields() {
     using Q = Quantity;
-    return std::tuple{Field{"label", &Q::label, kAlways}, Field{"text", &Q::text, kAlways},
-                      Field{"value", &Q::value, kAlways}, Field{"note", &Q::note}};
+    return field_list(Field{"label", &Q::label, kAlways}, Field{"text", &Q::text, kAlways},
+                      Field{"value", &Q::value, kAlways}, Field{"note", &Q::note});
   }
   bool operator==(const Quantity&) const = default;
 };
@@ -86,8 +78,8 @@ struct Segment {
 
   static constexpr auto fields() {
     using S = Segment;
-    return std::tuple{Field{"label", &S::label, kAlways}, Field{"text", &S::text, kAlways},
-                      Field{"value", &S::value, kAlways}};
+    return field_list(Field{"label", &S::label, kAlways}, Field{"text", &S::text, kAlways},
+                      Field{"value", &S::value, kAlways});
   }
   bool operator==(const Segment&) const = default;
 };
@@ -98,8 +90,8 @@ struct Bar {
   std::vector<Segment> limits = {};
 
   static constexpr auto fields() {
-    return std::tuple{Field{"label", &Bar::label, kAlways}, Field{"segments", &Bar::segments, kAlways},
-                      Field{"limits", &Bar::limits}};
+    return field_list(Field{"label", &Bar::label, kAlways}, Field{"segments", &Bar::segments, kAlways},
+                      Field{"limits", &Bar::limits});
   }
   bool operator==(const Bar&) const = default;
 };
@@ -115,9 +107,9 @@ struct Shape {
   static constexpr std::string_view kKinds = "^(line|dashes|area|rect|dot|label)$";
   static constexpr auto fields() {
     using S = Shape;
-    return std::tuple{Field{"kind", &S::kind, kAlways, kKinds}, Field{"points", &S::points, kAlways},
+    return field_list(Field{"kind", &S::kind, kAlways, kKinds}, Field{"points", &S::points, kAlways},
                       Field{"color", &S::color}, Field{"text", &S::text},
-                      Field{"anchor", &S::anchor, false, "^(start|middle|end)$"}};
+                      Field{"anchor", &S::anchor, false, "^(start|middle|end)$"});
   }
   bool operator==(const Shape&) const = default;
 };
@@ -129,8 +121,8 @@ struct Drawing {
 
   static constexpr auto fields() {
     using D = Drawing;
-    return std::tuple{Field{"alt", &D::alt, kAlways}, Field{"width", &D::width, kAlways},
-                      Field{"height", &D::height, kAlways}, Field{"shapes", &D::shapes}};
+    return field_list(Field{"alt", &D::alt, kAlways}, Field{"width", &D::width, kAlways},
+                      Field{"height", &D::height, kAlways}, Field{"shapes", &D::shapes});
   }
   bool operator==(const Drawing&) const = default;
 };
@@ -143,8 +135,8 @@ struct Cell {
 
   static constexpr auto fields() {
     using C = Cell;
-    return std::tuple{Field{"text", &C::text, kAlways}, Field{"color", &C::color}, Field{"title", &C::title},
-                      Field{"marked", &C::marked}};
+    return field_list(Field{"text", &C::text, kAlways}, Field{"color", &C::color}, Field{"title", &C::title},
+                      Field{"marked", &C::marked});
   }
   bool operator==(const Cell&) const = default;
 };
@@ -154,7 +146,7 @@ struct CellRow {
   std::vector<Cell> cells = {};
 
   static constexpr auto fields() {
-    return std::tuple{Field{"label", &CellRow::label, kAlways}, Field{"cells", &CellRow::cells, kAlways}};
+    return field_list(Field{"label", &CellRow::label, kAlways}, Field{"cells", &CellRow::cells, kAlways});
   }
   bool operator==(const CellRow&) const = default;
 };
@@ -165,7 +157,7 @@ struct Table {
   std::vector<std::vector<std::string>> rows = {};
 
   static constexpr auto fields() {
-    return std::tuple{Field{"header", &Table::header, kAlways}, Field{"rows", &Table::rows, kAlways}};
+    return field_list(Field{"header", &Table::header, kAlways}, Field{"rows", &Table::rows, kAlways});
   }
   bool operator==(const Table&) const = default;
 };
@@ -182,10 +174,9 @@ struct Result {
 
   static constexpr auto fields() {
     using R = Result;
-    return std::tuple{Field{"problems", &R::problems}, Field{"quantities", &R::quantities},
-                      Field{"bars", &R::bars},         Field{"drawings", &R::drawings},
-                      Field{"cells", &R::cells},       Field{"tables", &R::tables},
-                      Field{"notes", &R::notes}};
+    return field_list(Field{"problems", &R::problems}, Field{"quantities", &R::quantities},
+                      Field{"bars", &R::bars}, Field{"drawings", &R::drawings}, Field{"cells", &R::cells},
+                      Field{"tables", &R::tables}, Field{"notes", &R::notes});
   }
   bool operator==(const Result&) const = default;
 };

@@ -2,7 +2,6 @@
 
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -14,7 +13,7 @@ namespace lectern::trace_model {
 ///     struct Card {
 ///       std::string title, url;
 ///       static constexpr auto fields() {
-///         return std::tuple{Field{"title", &Card::title}, Field{"url", &Card::url}};
+///         return field_list(Field{"title", &Card::title}, Field{"url", &Card::url});
 ///       }
 ///     };
 ///
@@ -30,6 +29,11 @@ struct Field {
 };
 template <typename Owner, typename T, typename... Rest>
 Field(const char*, T Owner::*, Rest...) -> Field<Owner, T>;
+/// field_list(fields…), what fields() returns: it calls a function with each of them. Compiles faster than a
+/// tuple; as an object it has no lookup by its arguments, whose types may be incomplete.
+inline constexpr auto field_list = [](auto... fields) {
+  return [fields...](const auto& visit) { (visit(fields), ...); };
+};
 inline constexpr bool kAlways = true;
 inline constexpr bool kElseAbsent = false;
 
@@ -41,7 +45,7 @@ concept HasFields = requires {
 /// Calls `visit(field)` for each.
 template <HasFields T, typename Visit>
 constexpr void for_each_field(Visit visit) {
-  std::apply([&](const auto&... field) { (visit(field), ...); }, T::fields());
+  T::fields()(visit);
 }
 
 /// The members of a JSON object whose names the format does not fix, in order.

@@ -2,7 +2,6 @@
 
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <variant>
 
 #include "trace/fields.h"
@@ -18,7 +17,7 @@ struct Inspected {
   std::string name;
   Value value;
   static constexpr auto fields() {
-    return std::tuple{Field{"name", &Inspected::name}, Field{"value", &Inspected::value, kAlways}};
+    return field_list(Field{"name", &Inspected::name}, Field{"value", &Inspected::value, kAlways});
   }
   bool operator==(const Inspected&) const = default;
 };

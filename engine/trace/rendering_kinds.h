@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "trace/calculator.h"
@@ -28,12 +27,9 @@ struct Front {
   std::string description, course;
   static constexpr auto fields() {
     using F = Front;
-    return std::tuple{Field{"title", &F::title},
-                      Field{"date", &F::date},
-                      Field{"authors", &F::authors},
-                      Field{"tags", &F::tags},
-                      Field{"description", &F::description},
-                      Field{"course", &F::course}};
+    return field_list(Field{"title", &F::title}, Field{"date", &F::date}, Field{"authors", &F::authors},
+                      Field{"tags", &F::tags}, Field{"description", &F::description},
+                      Field{"course", &F::course});
   }
   bool operator==(const Front&) const = default;
 };
@@ -41,7 +37,7 @@ struct Front {
 struct Text {
   static constexpr std::string_view kKind = "text", kHook = "text";
   std::string markdown;
-  static constexpr auto fields() { return std::tuple{Field{"markdown", &Text::markdown}}; }
+  static constexpr auto fields() { return field_list(Field{"markdown", &Text::markdown}); }
   bool operator==(const Text&) const = default;
 };
 
@@ -49,7 +45,7 @@ struct Verbatim {
   static constexpr std::string_view kKind = "verbatim", kHook = "verbatim";
   std::string text, caption;
   static constexpr auto fields() {
-    return std::tuple{Field{"text", &Verbatim::text}, Field{"caption", &Verbatim::caption}};
+    return field_list(Field{"text", &Verbatim::text}, Field{"caption", &Verbatim::caption});
   }
   bool operator==(const Verbatim&) const = default;
 };
@@ -59,8 +55,8 @@ struct Image {
   std::string src, alt, caption;
   int width = 0;
   static constexpr auto fields() {
-    return std::tuple{Field{"src", &Image::src, kAlways, kAssetPath}, Field{"alt", &Image::alt},
-                      Field{"caption", &Image::caption}, Field{"width", &Image::width}};
+    return field_list(Field{"src", &Image::src, kAlways, kAssetPath}, Field{"alt", &Image::alt},
+                      Field{"caption", &Image::caption}, Field{"width", &Image::width});
   }
   bool operator==(const Image&) const = default;
 };
@@ -70,8 +66,8 @@ struct Video {
   std::string src, alt, caption;
   int width = 0;
   static constexpr auto fields() {
-    return std::tuple{Field{"src", &Video::src, kAlways, kAssetPath}, Field{"alt", &Video::alt},
-                      Field{"caption", &Video::caption}, Field{"width", &Video::width}};
+    return field_list(Field{"src", &Video::src, kAlways, kAssetPath}, Field{"alt", &Video::alt},
+                      Field{"caption", &Video::caption}, Field{"width", &Video::width});
   }
   bool operator==(const Video&) const = default;
 };
@@ -85,15 +81,10 @@ struct Link {
   std::string function = {};  ///< qualified name
   static constexpr auto fields() {
     using L = Link;
-    return std::tuple{Field{"url", &L::url},
-                      Field{"title", &L::title},
-                      Field{"label", &L::label},
-                      Field{"authors", &L::authors},
-                      Field{"organization", &L::organization},
-                      Field{"date", &L::date},
-                      Field{"description", &L::description},
-                      Field{"notes", &L::notes},
-                      Field{"function", &L::function}};
+    return field_list(Field{"url", &L::url}, Field{"title", &L::title}, Field{"label", &L::label},
+                      Field{"authors", &L::authors}, Field{"organization", &L::organization},
+                      Field{"date", &L::date}, Field{"description", &L::description},
+                      Field{"notes", &L::notes}, Field{"function", &L::function});
   }
   bool operator==(const Link&) const = default;
 };
@@ -105,8 +96,8 @@ struct Plot {
   std::string alt, caption;
   int width = 0;
   static constexpr auto fields() {
-    return std::tuple{Field{"spec", &Plot::spec}, Field{"alt", &Plot::alt}, Field{"caption", &Plot::caption},
-                      Field{"width", &Plot::width}};
+    return field_list(Field{"spec", &Plot::spec}, Field{"alt", &Plot::alt}, Field{"caption", &Plot::caption},
+                      Field{"width", &Plot::width});
   }
   bool operator==(const Plot&) const = default;
 };
@@ -115,7 +106,7 @@ struct GraphNode {
   std::string id;
   std::string label = {};
   static constexpr auto fields() {
-    return std::tuple{Field{"id", &GraphNode::id}, Field{"label", &GraphNode::label}};
+    return field_list(Field{"id", &GraphNode::id}, Field{"label", &GraphNode::label});
   }
   bool operator==(const GraphNode&) const = default;
 };
@@ -123,8 +114,8 @@ struct GraphEdge {
   std::string from, to;
   std::string label = {};
   static constexpr auto fields() {
-    return std::tuple{Field{"from", &GraphEdge::from}, Field{"to", &GraphEdge::to},
-                      Field{"label", &GraphEdge::label}};
+    return field_list(Field{"from", &GraphEdge::from}, Field{"to", &GraphEdge::to},
+                      Field{"label", &GraphEdge::label});
   }
   bool operator==(const GraphEdge&) const = default;
 };
@@ -136,8 +127,8 @@ struct Graph {
   int width = 0;
   static constexpr auto fields() {
     using G = Graph;
-    return std::tuple{Field{"nodes", &G::nodes}, Field{"edges", &G::edges}, Field{"alt", &G::alt},
-                      Field{"caption", &G::caption}, Field{"width", &G::width}};
+    return field_list(Field{"nodes", &G::nodes}, Field{"edges", &G::edges}, Field{"alt", &G::alt},
+                      Field{"caption", &G::caption}, Field{"width", &G::width});
   }
   bool operator==(const Graph&) const = default;
 };
@@ -151,9 +142,9 @@ struct Table {
   int width = 0;
   std::vector<std::int64_t> numbers = {};  ///< indices of the columns of numbers
   static constexpr auto fields() {
-    return std::tuple{Field{"header", &Table::header}, Field{"rows", &Table::rows},
+    return field_list(Field{"header", &Table::header}, Field{"rows", &Table::rows},
                       Field{"caption", &Table::caption}, Field{"width", &Table::width},
-                      Field{"numbers", &Table::numbers}};
+                      Field{"numbers", &Table::numbers});
   }
   bool operator==(const Table&) const = default;
 };
@@ -162,8 +153,8 @@ struct Card {
   static constexpr std::string_view kKind = "card", kHook = "card";
   std::string title, markdown, url;
   static constexpr auto fields() {
-    return std::tuple{Field{"title", &Card::title}, Field{"markdown", &Card::markdown},
-                      Field{"url", &Card::url}};
+    return field_list(Field{"title", &Card::title}, Field{"markdown", &Card::markdown},
+                      Field{"url", &Card::url});
   }
   bool operator==(const Card&) const = default;
 };
@@ -175,9 +166,9 @@ struct Callout {
   std::string type;  ///< one of kTypes
   std::string title, markdown;
   static constexpr auto fields() {
-    return std::tuple{
+    return field_list(
         Field{"type", &Callout::type, kAlways, "^(note|info|warning|question|example|definition)$"},
-        Field{"title", &Callout::title}, Field{"markdown", &Callout::markdown}};
+        Field{"title", &Callout::title}, Field{"markdown", &Callout::markdown});
   }
   bool operator==(const Callout&) const = default;
 };
@@ -187,8 +178,8 @@ struct Exercise {
   std::string markdown, answer = {};
   std::string answer_from = {};  ///< the day from which students see the answer; empty: never
   static constexpr auto fields() {
-    return std::tuple{Field{"markdown", &Exercise::markdown}, Field{"answer", &Exercise::answer},
-                      Field{"answer_from", &Exercise::answer_from, false, "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}};
+    return field_list(Field{"markdown", &Exercise::markdown}, Field{"answer", &Exercise::answer},
+                      Field{"answer_from", &Exercise::answer_from, false, "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"});
   }
   bool operator==(const Exercise&) const = default;
 };
@@ -196,7 +187,7 @@ struct Exercise {
 struct Tab {
   std::string title, markdown;
   static constexpr auto fields() {
-    return std::tuple{Field{"title", &Tab::title, kAlways}, Field{"markdown", &Tab::markdown}};
+    return field_list(Field{"title", &Tab::title, kAlways}, Field{"markdown", &Tab::markdown});
   }
   bool operator==(const Tab&) const = default;
 };
@@ -204,7 +195,7 @@ struct Tab {
 struct Tabs {
   static constexpr std::string_view kKind = "tabs", kHook = "tabs";
   std::vector<Tab> tabs;
-  static constexpr auto fields() { return std::tuple{Field{"tabs", &Tabs::tabs, kAlways}}; }
+  static constexpr auto fields() { return field_list(Field{"tabs", &Tabs::tabs, kAlways}); }
   std::string_view problem() const {
     if (tabs.size() < 2) return "there are fewer than two alternatives; add one, or use text()";
     for (const Tab& tab : tabs) {
@@ -227,13 +218,10 @@ struct Calculator {
   std::string caption;
   static constexpr auto fields() {
     using C = Calculator;
-    return std::tuple{Field{"title", &C::title, kAlways},
-                      Field{"module", &C::module, kAlways, kAssetPath},
+    return field_list(Field{"title", &C::title, kAlways}, Field{"module", &C::module, kAlways, kAssetPath},
                       Field{"function", &C::function, kAlways, "^[A-Za-z_][A-Za-z_0-9]*$"},
-                      Field{"inputs", &C::inputs, kAlways},
-                      Field{"presets", &C::presets},
-                      Field{"result", &C::result, kAlways},
-                      Field{"caption", &C::caption}};
+                      Field{"inputs", &C::inputs, kAlways}, Field{"presets", &C::presets},
+                      Field{"result", &C::result, kAlways}, Field{"caption", &C::caption});
   }
   bool operator==(const Calculator&) const = default;
 };
@@ -242,7 +230,7 @@ struct Calculator {
 struct Note {
   static constexpr std::string_view kKind = "note", kHook = "note";
   std::string markdown;
-  static constexpr auto fields() { return std::tuple{Field{"markdown", &Note::markdown}}; }
+  static constexpr auto fields() { return field_list(Field{"markdown", &Note::markdown}); }
   bool operator==(const Note&) const = default;
 };
 
@@ -252,8 +240,8 @@ struct System {
   std::string command, text;
   int status = 0;
   static constexpr auto fields() {
-    return std::tuple{Field{"command", &System::command}, Field{"text", &System::text},
-                      Field{"status", &System::status}};
+    return field_list(Field{"command", &System::command}, Field{"text", &System::text},
+                      Field{"status", &System::status});
   }
   bool operator==(const System&) const = default;
 };

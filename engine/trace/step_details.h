@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "trace/model.h"
@@ -17,8 +16,8 @@ struct Claim {
   std::string text, op;
   std::optional<Value> left, right;
   static constexpr auto fields() {
-    return std::tuple{Field{"ok", &Claim::ok, kAlways}, Field{"text", &Claim::text}, Field{"op", &Claim::op},
-                      Field{"left", &Claim::left}, Field{"right", &Claim::right}};
+    return field_list(Field{"ok", &Claim::ok, kAlways}, Field{"text", &Claim::text}, Field{"op", &Claim::op},
+                      Field{"left", &Claim::left}, Field{"right", &Claim::right});
   }
   bool operator==(const Claim&) const = default;
 };
@@ -29,13 +28,10 @@ struct Ended {
   int status = 0;
   std::string place = {};  ///< "lectures/name.cpp:31:3", as the author names it
   static constexpr auto fields() {
-    return std::tuple{
+    return field_list(
         Field{"by", &Ended::by, kAlways, "^(exception|claim|exit|abort|signal|killed|interrupted|orphaned)$"},
-        Field{"type", &Ended::type},
-        Field{"what", &Ended::what},
-        Field{"status", &Ended::status},
-        Field{"signal", &Ended::signal},
-        Field{"place", &Ended::place}};
+        Field{"type", &Ended::type}, Field{"what", &Ended::what}, Field{"status", &Ended::status},
+        Field{"signal", &Ended::signal}, Field{"place", &Ended::place});
   }
   bool operator==(const Ended&) const = default;
 };
@@ -66,12 +62,11 @@ struct StepDetails {
 
   static constexpr auto fields() {
     using S = StepDetails;
-    return std::tuple{
-        Field{"out", &S::out},         Field{"out_cut", &S::out_cut}, Field{"err", &S::err},
-        Field{"err_cut", &S::err_cut}, Field{"show", &S::show},       Field{"args", &S::args},
-        Field{"vars", &S::vars},       Field{"clear", &S::clear},     Field{"claims", &S::claims},
-        Field{"ran", &S::ran},         Field{"flops", &S::flops},     Field{"bytes", &S::bytes},
-        Field{"memory", &S::memory},   Field{"ended", &S::ended}};
+    return field_list(Field{"out", &S::out}, Field{"out_cut", &S::out_cut}, Field{"err", &S::err},
+                      Field{"err_cut", &S::err_cut}, Field{"show", &S::show}, Field{"args", &S::args},
+                      Field{"vars", &S::vars}, Field{"clear", &S::clear}, Field{"claims", &S::claims},
+                      Field{"ran", &S::ran}, Field{"flops", &S::flops}, Field{"bytes", &S::bytes},
+                      Field{"memory", &S::memory}, Field{"ended", &S::ended});
   }
   bool operator==(const StepDetails&) const = default;
 };

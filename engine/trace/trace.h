@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "trace/model.h"
@@ -37,9 +36,9 @@ struct SourceFile {
   JsonText unknown = {};  ///< here and below: an object of the fields that this version does not know
 
   static constexpr auto fields() {
-    return std::tuple{Field{"path", &SourceFile::path, kAlways, "^(?!/)"},
+    return field_list(Field{"path", &SourceFile::path, kAlways, "^(?!/)"},
                       Field{"language", &SourceFile::language}, Field{"encoding", &SourceFile::encoding},
-                      Field{"hidden", &SourceFile::hidden}, Field{"lines", &SourceFile::lines, kAlways}};
+                      Field{"hidden", &SourceFile::hidden}, Field{"lines", &SourceFile::lines, kAlways});
   }
   bool operator==(const SourceFile&) const = default;
 };
@@ -54,8 +53,8 @@ struct TracedFunction {
 
   static constexpr auto fields() {
     using F = TracedFunction;
-    return std::tuple{Field{"name", &F::name, kAlways}, Field{"source", &F::source, kAlways},
-                      Field{"span", &F::span, kAlways}, Field{"untraced", &F::untraced}};
+    return field_list(Field{"name", &F::name, kAlways}, Field{"source", &F::source, kAlways},
+                      Field{"span", &F::span, kAlways}, Field{"untraced", &F::untraced});
   }
   bool operator==(const TracedFunction&) const = default;
 };
@@ -67,7 +66,7 @@ struct SiteTolerance {
 
   static constexpr auto fields() {
     using T = SiteTolerance;
-    return std::tuple{Field{"names", &T::names, kAlways}, Field{"rel", &T::rel}, Field{"abs", &T::abs}};
+    return field_list(Field{"names", &T::names, kAlways}, Field{"rel", &T::rel}, Field{"abs", &T::abs});
   }
   bool operator==(const SiteTolerance&) const = default;
 };
@@ -85,15 +84,10 @@ struct Site {
   JsonText unknown = {};
 
   static constexpr auto fields() {
-    return std::tuple{Field{"function", &Site::function, kAlways},
-                      Field{"span", &Site::span, kAlways},
-                      Field{"kind", &Site::kind},
-                      Field{"hide", &Site::hide},
-                      Field{"over", &Site::over},
-                      Field{"volatile", &Site::volatile_names},
-                      Field{"tolerance", &Site::tolerances},
-                      Field{"body", &Site::body},
-                      Field{"locals", &Site::locals}};
+    return field_list(Field{"function", &Site::function, kAlways}, Field{"span", &Site::span, kAlways},
+                      Field{"kind", &Site::kind}, Field{"hide", &Site::hide}, Field{"over", &Site::over},
+                      Field{"volatile", &Site::volatile_names}, Field{"tolerance", &Site::tolerances},
+                      Field{"body", &Site::body}, Field{"locals", &Site::locals});
   }
   bool operator==(const Site&) const = default;
 };
@@ -107,8 +101,8 @@ struct Stack {
   JsonText unknown = {};
 
   static constexpr auto fields() {
-    return std::tuple{Field{"function", &Stack::function, kAlways}, Field{"name", &Stack::name},
-                      Field{"parent", &Stack::parent}, Field{"call", &Stack::call}};
+    return field_list(Field{"function", &Stack::function, kAlways}, Field{"name", &Stack::name},
+                      Field{"parent", &Stack::parent}, Field{"call", &Stack::call});
   }
   bool operator==(const Stack&) const = default;
 };
@@ -140,8 +134,8 @@ struct LeftOut {
 
   static constexpr auto fields() {
     using L = LeftOut;
-    return std::tuple{Field{"left_out", &L::loop, kAlways}, Field{"in", &L::stack, kAlways},
-                      Field{"passes", &L::passes}, Field{"runs", &L::runs}, Field{"calls", &L::calls}};
+    return field_list(Field{"left_out", &L::loop, kAlways}, Field{"in", &L::stack, kAlways},
+                      Field{"passes", &L::passes}, Field{"runs", &L::runs}, Field{"calls", &L::calls});
   }
   bool operator==(const LeftOut&) const = default;
 };
@@ -155,13 +149,11 @@ struct TraceEnd {
   JsonText unknown = {};
 
   static constexpr auto fields() {
-    return std::tuple{Field{"end", &TraceEnd::by, kAlways,
+    return field_list(Field{"end", &TraceEnd::by, kAlways,
                             "^(return|exception|claim|exit|abort|signal|killed|interrupted|orphaned)$"},
-                      Field{"status", &TraceEnd::status},
-                      Field{"signal", &TraceEnd::signal},
-                      Field{"steps", &TraceEnd::steps},
-                      Field{"out", &TraceEnd::out},
-                      Field{"err", &TraceEnd::err}};
+                      Field{"status", &TraceEnd::status}, Field{"signal", &TraceEnd::signal},
+                      Field{"steps", &TraceEnd::steps}, Field{"out", &TraceEnd::out},
+                      Field{"err", &TraceEnd::err});
   }
   bool operator==(const TraceEnd&) const = default;
 };
@@ -175,9 +167,9 @@ struct Profile {
   JsonText unknown = {};
 
   static constexpr auto fields() {
-    return std::tuple{Field{"name", &Profile::name}, Field{"device", &Profile::device},
+    return field_list(Field{"name", &Profile::name}, Field{"device", &Profile::device},
                       Field{"threads", &Profile::threads}, Field{"compiler", &Profile::compiler},
-                      Field{"libraries", &Profile::libraries}};
+                      Field{"libraries", &Profile::libraries});
   }
   bool operator==(const Profile&) const = default;
 };

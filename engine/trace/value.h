@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -67,21 +66,21 @@ inline constexpr std::string_view kDevice = "^(cpu|cuda:[0-9]+)$";
 /// Sequence, set, tuple, pair.
 struct Items {
   std::vector<Value> items;
-  static constexpr auto fields() { return std::tuple{Field{"items", &Items::items, kAlways}}; }
+  static constexpr auto fields() { return field_list(Field{"items", &Items::items, kAlways}); }
   bool operator==(const Items&) const;
 };
 
 /// Map: keys and values.
 struct Entries {
   std::vector<Pair<Value, Value>> entries;
-  static constexpr auto fields() { return std::tuple{Field{"entries", &Entries::entries, kAlways}}; }
+  static constexpr auto fields() { return field_list(Field{"entries", &Entries::entries, kAlways}); }
   bool operator==(const Entries&) const;
 };
 
 /// Aggregate: names and values.
 struct Fields {
   std::vector<Pair<std::string, Value>> fields_;
-  static constexpr auto fields() { return std::tuple{Field{"fields", &Fields::fields_, kAlways}}; }
+  static constexpr auto fields() { return field_list(Field{"fields", &Fields::fields_, kAlways}); }
   bool operator==(const Fields&) const;
 };
 
@@ -90,7 +89,7 @@ struct Text {
   std::string text;
   std::optional<std::int64_t> value;
   static constexpr auto fields() {
-    return std::tuple{Field{"text", &Text::text, kAlways}, Field{"value", &Text::value}};
+    return field_list(Field{"text", &Text::text, kAlways}, Field{"value", &Text::value});
   }
   bool operator==(const Text&) const = default;
 };
@@ -100,7 +99,7 @@ struct Quantity {
   Element quantity = std::int64_t{0};
   std::string unit;
   static constexpr auto fields() {
-    return std::tuple{Field{"quantity", &Quantity::quantity, kAlways}, Field{"unit", &Quantity::unit}};
+    return field_list(Field{"quantity", &Quantity::quantity, kAlways}, Field{"unit", &Quantity::unit});
   }
   std::string plain_text() const {
     const auto text = [](auto number) {
@@ -117,14 +116,14 @@ struct Quantity {
 /// several types; to null when empty.
 struct Pointer {
   Boxed<Value> to;
-  static constexpr auto fields() { return std::tuple{Field{"to", &Pointer::to, kAlways}}; }
+  static constexpr auto fields() { return field_list(Field{"to", &Pointer::to, kAlways}); }
   bool operator==(const Pointer&) const = default;
 };
 
 /// A pointer that cannot be followed. Addresses differ from run to run: all of them are equal.
 struct Address {
   std::string address;
-  static constexpr auto fields() { return std::tuple{Field{"address", &Address::address, kAlways}}; }
+  static constexpr auto fields() { return field_list(Field{"address", &Address::address, kAlways}); }
   const std::string& plain_text() const { return address; }
   bool operator==(const Address& /*other*/) const { return true; }
 };
@@ -134,8 +133,8 @@ struct Statistics {
   std::uint64_t nan = 0, inf = 0;
   static constexpr auto fields() {
     using S = Statistics;
-    return std::tuple{Field{"min", &S::min}, Field{"max", &S::max}, Field{"mean", &S::mean},
-                      Field{"std", &S::std}, Field{"nan", &S::nan}, Field{"inf", &S::inf}};
+    return field_list(Field{"min", &S::min}, Field{"max", &S::max}, Field{"mean", &S::mean},
+                      Field{"std", &S::std}, Field{"nan", &S::nan}, Field{"inf", &S::inf});
   }
   bool operator==(const Statistics&) const = default;
 };
@@ -160,19 +159,12 @@ struct Tensor {
   std::vector<std::int64_t> histogram;
   static constexpr auto fields() {
     using T = Tensor;
-    return std::tuple{Field{"dtype", &T::dtype, kAlways},
-                      Field{"shape", &T::shape, kAlways},
-                      Field{"names", &T::names},
-                      Field{"strides", &T::strides},
-                      Field{"offset", &T::offset},
-                      Field{"device", &T::device, kElseAbsent, kDevice},
-                      Field{"storage", &T::storage},
-                      Field{"storage_bytes", &T::storage_bytes},
-                      Field{"requires_grad", &T::requires_grad},
-                      Field{"indices", &T::indices},
-                      Field{"data", &T::data},
-                      Field{"stats", &T::stats},
-                      Field{"histogram", &T::histogram}};
+    return field_list(Field{"dtype", &T::dtype, kAlways}, Field{"shape", &T::shape, kAlways},
+                      Field{"names", &T::names}, Field{"strides", &T::strides}, Field{"offset", &T::offset},
+                      Field{"device", &T::device, kElseAbsent, kDevice}, Field{"storage", &T::storage},
+                      Field{"storage_bytes", &T::storage_bytes}, Field{"requires_grad", &T::requires_grad},
+                      Field{"indices", &T::indices}, Field{"data", &T::data}, Field{"stats", &T::stats},
+                      Field{"histogram", &T::histogram});
   }
   bool operator==(const Tensor&) const = default;
 };
@@ -182,9 +174,9 @@ struct Storage {
   std::string device;
   std::int64_t storage = 0, storage_bytes = 0;
   static constexpr auto fields() {
-    return std::tuple{Field{"device", &Storage::device, kElseAbsent, kDevice},
+    return field_list(Field{"device", &Storage::device, kElseAbsent, kDevice},
                       Field{"storage", &Storage::storage, kAlways},
-                      Field{"storage_bytes", &Storage::storage_bytes}};
+                      Field{"storage_bytes", &Storage::storage_bytes});
   }
   bool operator==(const Storage&) const = default;
 };
@@ -192,14 +184,14 @@ struct Storage {
 /// An object that is written elsewhere in the same value, by its id.
 struct Reference {
   std::int64_t ref = 0;
-  static constexpr auto fields() { return std::tuple{Field{"ref", &Reference::ref, kAlways}}; }
+  static constexpr auto fields() { return field_list(Field{"ref", &Reference::ref, kAlways}); }
   bool operator==(const Reference&) const = default;
 };
 
 /// Why there is no value: evaluating the expression failed.
 struct Problem {
   std::string error;
-  static constexpr auto fields() { return std::tuple{Field{"error", &Problem::error, kAlways}}; }
+  static constexpr auto fields() { return field_list(Field{"error", &Problem::error, kAlways}); }
   const std::string& plain_text() const { return error; }
   bool operator==(const Problem&) const = default;
 };
@@ -207,20 +199,20 @@ struct Problem {
 /// Left out: the budget or the depth was used up.
 struct Cut {
   bool cut = true;
-  static constexpr auto fields() { return std::tuple{Field{"cut", &Cut::cut, kAlways}}; }
+  static constexpr auto fields() { return field_list(Field{"cut", &Cut::cut, kAlways}); }
   bool operator==(const Cut&) const = default;
 };
 
 /// A value of any form with a type beside it.
 struct Typed {
   Boxed<Value> value;
-  static constexpr auto fields() { return std::tuple{Field{"value", &Typed::value, kAlways}}; }
+  static constexpr auto fields() { return field_list(Field{"value", &Typed::value, kAlways}); }
   bool operator==(const Typed&) const = default;
 };
 
 /// A type of which nothing can be shown.
 struct Opaque {
-  static constexpr auto fields() { return std::tuple<>{}; }
+  static constexpr auto fields() { return field_list(); }
   bool operator==(const Opaque&) const = default;
 };
 
