@@ -28,11 +28,14 @@ void AccumulateGrad::backward(const Tensor& gradient, Gradients&) {
     if (!are_alike(grad, gradient))
       throw TensorError("backward", "an assigned grad()", described(gradient), described(grad));
     add_into(grad, gradient);
-  } else if (Graph::is_unique(gradient) && gradient.strides() == strides_) {
+    return;
+  }
+  if (Graph::is_unique(gradient) && gradient.strides() == strides_) {
     grad = gradient;
   } else {
     grad = copied("accumulate_grad", gradient, gradient.dtype(), gradient.device(), strides_);
   }
+  grad.storage().set_category(MemoryCategory::gradient);
 }
 
 }  // namespace lectern::autograd

@@ -85,6 +85,8 @@ void Graph::change(const Tensor& tensor, std::shared_ptr<Node> node) {
 
 void Graph::set_data(const Tensor& tensor, const Tensor& data) {
   Tensor::Impl& impl = tensor.impl();
+  if (impl.storage.category() == MemoryCategory::parameter)
+    data.storage().set_category(MemoryCategory::parameter);
   impl.storage = data.storage();
   impl.sizes = data.sizes();
   impl.strides = data.strides();

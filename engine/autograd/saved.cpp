@@ -18,19 +18,20 @@ Saved::Saved(const Tensor& tensor, bool needed) {
     packed_ = saved_tensors_hooks->pack(tensor);
     return;
   }
-  storage_ = tensor.storage();
+  kept_ = KeptStorage(tensor.storage());
   sizes_ = tensor.sizes();
   strides_ = tensor.strides();
   offset_ = tensor.storage_offset();
   dtype_ = tensor.dtype();
-  version_ = storage_.version();
+  version_ = kept_.storage().version();
 }
 
 Tensor Saved::get() const {
   if (packed_ != nullptr) return packed_->unpack();
-  if (!storage_) return {};
-  if (storage_.version() != version_) throw_modified(sizes_, storage_.version(), version_);
-  return {storage_, dtype_, sizes_, strides_, offset_};
+  const Storage& storage = kept_.storage();
+  if (!storage) return {};
+  if (storage.version() != version_) throw_modified(sizes_, storage.version(), version_);
+  return {storage, dtype_, sizes_, strides_, offset_};
 }
 
 void throw_modified(const Sizes& sizes, std::uint64_t version, std::uint64_t saved_version) {

@@ -57,7 +57,7 @@ class Saved {
   Tensor get() const;
 
  private:
-  Storage storage_;
+  KeptStorage kept_;
   Sizes sizes_, strides_;
   std::int64_t offset_ = 0;
   Dtype dtype_ = float32;

@@ -135,7 +135,7 @@ bool ended_by_itself(const Trace& trace) {
 }
 
 Trace accepted(Trace trace) {
-  constexpr std::array<std::string_view, 3> kCosts{"flops", "bytes", "memory"};
+  constexpr std::array<std::string_view, 4> kCosts{"flops", "bytes", "memory", "categories"};
   if (!ended_by_itself(trace)) {
     throw Error(trace.lecture + ": its run did not end by itself (" + trace.end.by +
                 "), so there is no whole trace to accept; run it to its end first");

@@ -14,7 +14,7 @@
 namespace lectern {
 namespace {
 
-std::string row(const char* what, std::int64_t now, std::int64_t peak) {
+std::string row(std::string_view what, std::int64_t now, std::int64_t peak) {
   return fmt::format("{:<18}{:>14}{:>14}\n", what, format_bytes(now), format_bytes(peak));
 }
 
@@ -61,6 +61,12 @@ std::int64_t max_memory_reserved(Device device) {
 void reset_peak_memory_stats(Device device) {
   allocator(device).reset_peak();
 }
+MemoryByCategory memory_by_category(Device device) {
+  return allocator(device).by_category();
+}
+MemoryByCategory max_memory_by_category(Device device) {
+  return allocator(device).by_category_at_peak();
+}
 void empty_cache(Device device) {
   allocator(device).empty_cache();
 }
@@ -73,16 +79,19 @@ std::size_t take_memory_laps(std::span<MemoryLap> laps) {
     const Device device = i == 0 ? cpu : Device(Device::Type::cuda, static_cast<int>(i) - 1);
     Allocator& memory = allocator(device);
     const std::int64_t peak = memory.take_lap();
-    laps[i] = {device, memory.stats().allocated, peak};
+    laps[i] = {device, memory.stats().allocated, peak, memory.by_category()};
   }
   return count;
 }
 
 std::string memory_summary(Device device) {
   const MemoryStats stats = allocator(device).stats();
-  return fmt::format("{:<18}{:>14}{:>14}\n", "memory on " + device.name(), "now", "at most") +
-         row("allocated", stats.allocated, stats.max_allocated) +
-         row("reserved", stats.reserved, stats.max_reserved);
+  const MemoryByCategory now = memory_by_category(device), peak = max_memory_by_category(device);
+  std::string table = fmt::format("{:<18}{:>14}{:>14}\n", "memory on " + device.name(), "now", "at most") +
+                      row("allocated", stats.allocated, stats.max_allocated);
+  for (std::size_t i = 0; i < kMemoryCategories.size(); ++i)
+    table += row(fmt::format("  {}", kMemoryCategories[i]), now.bytes[i], peak.bytes[i]);
+  return table + row("reserved", stats.reserved, stats.max_reserved);
 }
 
 }  // namespace lectern

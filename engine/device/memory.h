@@ -6,6 +6,7 @@
 #include <string>
 
 #include "device/device.h"
+#include "device/memory_category.h"
 
 namespace lectern {
 
@@ -17,9 +18,12 @@ std::int64_t max_memory_allocated(Device device = cpu);
 std::int64_t memory_reserved(Device device = cpu);
 std::int64_t max_memory_reserved(Device device = cpu);
 void reset_peak_memory_stats(Device device = cpu);
+/// The bytes of live tensors by what they serve, now and at the peak.
+MemoryByCategory memory_by_category(Device device = cpu);
+MemoryByCategory max_memory_by_category(Device device = cpu);
 /// Returns cached memory to the device.
 void empty_cache(Device device = cpu);
-/// The four values as a table, for people.
+/// Allocated and reserved bytes as a table, for people, with the categories.
 std::string memory_summary(Device device = cpu);
 
 /// For recording a program step by step: bytes of live tensors now, and the peak since the last call.
@@ -27,6 +31,7 @@ struct MemoryLap {
   Device device;
   std::int64_t allocated;
   std::int64_t peak;
+  MemoryByCategory categories;  ///< of what is allocated
 };
 /// Fills in a lap for each device in use so far, as many as there is room for, and returns how many.
 /// max_memory_allocated stays as it is.

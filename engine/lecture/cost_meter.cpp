@@ -24,6 +24,7 @@ std::size_t read_memory(std::span<MemoryUse> uses) {
   for (std::size_t i = 0; i < count; ++i) {
     uses[i].now = laps[i].allocated;
     uses[i].peak = laps[i].peak;
+    std::copy_n(laps[i].categories.bytes.begin(), uses[i].categories.size(), uses[i].categories.begin());
     if (uses[i].device.empty()) uses[i].device = laps[i].device.name();  // short enough to need no memory
   }
   return count;

@@ -7,6 +7,7 @@
 #include "accounting/parallelism.h"
 #include "accounting/roofline.h"
 #include "accounting/scaling_laws.h"
+#include "accounting/scope.h"
 #include "accounting/timing.h"
 #include "accounting/training_memory.h"
 #include "accounting/transformer.h"

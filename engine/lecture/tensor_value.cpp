@@ -208,6 +208,16 @@ void write_annotated(ValueWriter& out, const Tensor& tensor, std::string_view ax
   write_named(out, tensor, axis_names(axes, dims), out.room_for_value());
 }
 
+void to_value(ValueWriter& out, const MemoryByCategory& memory) {
+  out.begin_fields("MemoryByCategory");
+  for (std::size_t i = 0; i < kMemoryCategories.size(); ++i) {
+    if (memory.bytes[i] == 0) continue;
+    out.field(kMemoryCategories[i]);
+    out.integer(memory.bytes[i]);
+  }
+  out.end();
+}
+
 void to_value(ValueWriter& out, const FloatInfo& info) {
   out.text("FloatInfo", to_string(info));
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "device/memory_category.h"
 #include "ops/einops/annotated.h"
 #include "record/value_writer.h"
 #include "tensor/finfo.h"
@@ -27,6 +28,8 @@ template <ElementKind kKind, FixedString kAxes>
 void to_value(ValueWriter& out, const Annotated<kKind, kAxes>& tensor) {
   write_annotated(out, tensor, kAxes);
 }
+/// A field for each category that has bytes.
+void to_value(ValueWriter& out, const MemoryByCategory& memory);
 void to_value(ValueWriter& out, const FloatInfo& info);
 void to_value(ValueWriter& out, const IntegerInfo& info);
 

@@ -26,6 +26,7 @@ class Parameter : public Tensor {
   /// is set.
   explicit Parameter(const Tensor& data, bool requires_grad = true) : Tensor(data.detach()) {
     requires_grad_(requires_grad);
+    storage().set_category(MemoryCategory::parameter);
   }
 };
 

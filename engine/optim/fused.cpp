@@ -36,7 +36,10 @@ class FusedOptimizer::Pass {
     if (!has_state && !plan.states.empty()) state["step"] = Tensor();
     for (std::size_t k = 0; k < plan.states.size(); ++k) {
       Tensor& tensor = state[plan.states[k]];
-      if (!tensor.defined()) tensor = full_like(parameter, plan.initial_value);
+      if (!tensor.defined()) {
+        tensor = full_like(parameter, plan.initial_value);
+        tensor.storage().set_category(MemoryCategory::optimizer);
+      }
       if (!are_alike(tensor, parameter))
         throw TensorError("step", plan.states[k], "like its parameter", "of another shape, dtype or device");
       update.states[k] = step_.change(tensor, strides);

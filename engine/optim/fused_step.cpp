@@ -50,7 +50,10 @@ kernels::GradScale FusedStep::on_gpu(Device device) const {
 }
 
 kernels::StepCount FusedStep::count(Tensor& step, Device device) {
-  if (!step.defined()) step = zeros({}, {.dtype = float32, .device = cpu});
+  if (!step.defined()) {
+    step = zeros({}, {.dtype = float32, .device = cpu});
+    step.storage().set_category(MemoryCategory::optimizer);
+  }
   if (!step.sizes().empty() || step.dtype() != float32)
     throw TensorError("step", "the step count", "one float32 element", described(step));
   if (scale_ != nullptr && !is_on_host_ && step.device().is_cpu())

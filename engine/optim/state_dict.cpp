@@ -104,11 +104,16 @@ void check_state(std::size_t i, const Optimizer::State& state, const StateSpecs&
 /// A copy in the form of the parameter's state. If an optimizer's states are known, all are floating.
 Tensor loaded(std::string_view name, const Tensor& saved, const Tensor& parameter, Dtype floating,
               bool is_known) {
-  if (name == "step") return saved.to(cpu, is_known ? float32 : saved.dtype()).clone();
-  const Dtype dtype = is_known || saved.is_floating_point() ? floating : saved.dtype();
-  const TensorOptions options{.dtype = dtype, .device = parameter.device()};
-  if (saved.sizes() == parameter.sizes()) return empty_like(parameter, options).copy_(saved);
-  return empty(saved.sizes(), options).copy_(saved);
+  const auto copy = [&] {
+    if (name == "step") return saved.to(cpu, is_known ? float32 : saved.dtype()).clone();
+    const Dtype dtype = is_known || saved.is_floating_point() ? floating : saved.dtype();
+    const TensorOptions options{.dtype = dtype, .device = parameter.device()};
+    if (saved.sizes() == parameter.sizes()) return empty_like(parameter, options).copy_(saved);
+    return empty(saved.sizes(), options).copy_(saved);
+  };
+  Tensor state = copy();
+  state.storage().set_category(MemoryCategory::optimizer);
+  return state;
 }
 
 }  // namespace

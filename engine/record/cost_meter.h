@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -28,6 +29,7 @@ struct MemoryUse {
   std::string device = {};
   std::int64_t now = 0;
   std::int64_t peak = 0;
+  std::array<std::int64_t, 4> categories = {};  ///< parts of what is there now (trace/step_details.h)
 };
 
 /// How the recorder, which knows nothing of tensors, learns what each step cost. Called on the main thread,

@@ -27,6 +27,15 @@ class StepMemory {
         visit(uses_[i].device, uses_[i].now, peaks_[i]);
     }
   }
+  /// Calls visit(device, bytes by category) for each device where these changed, or for all. Once per step.
+  template <typename Visit>
+  void report_categories(bool all, const Visit& visit) {
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (!all && uses_[i].categories == told_categories_[i]) continue;
+      told_categories_[i] = uses_[i].categories;
+      visit(uses_[i].device, uses_[i].categories);
+    }
+  }
 
  private:
   static constexpr std::size_t kMostDevices = 17;  // the CPU and 16 GPUs
@@ -35,6 +44,7 @@ class StepMemory {
   std::array<MemoryUse, kMostDevices> uses_ = {};
   std::array<std::int64_t, kMostDevices> peaks_ = {};
   std::array<std::int64_t, kMostDevices> told_ = {};
+  std::array<std::array<std::int64_t, 4>, kMostDevices> told_categories_ = {};
 };
 
 }  // namespace lectern::record

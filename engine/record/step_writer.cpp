@@ -1,6 +1,7 @@
 #include "record/step_writer.h"
 
 #include <algorithm>
+#include <span>
 
 #include "record/json_sink.h"
 
@@ -86,6 +87,15 @@ void StepWriter::write_tensor_cost() {
     use = put(put(put(use, device), "\":["), bytes);
     advance(put(put(put(use, ","), peak), "]"));
   });
+  if (!first) write("}");
+  first = true;
+  memory_.report_categories(
+      held_ != nullptr, [&](std::string_view device, std::span<const std::int64_t> bytes) {
+        char* use = put(reserve(), std::exchange(first, false) ? ",\"categories\":{\"" : ",\"");
+        use = put(put(use, device), "\":[");
+        for (std::size_t i = 0; i < bytes.size(); ++i) use = put(put(use, i == 0 ? "" : ","), bytes[i]);
+        advance(put(use, "]"));
+      });
   if (!first) write("}");
 }
 

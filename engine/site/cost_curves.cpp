@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -103,6 +106,83 @@ std::string memory_figure(const CostAccount& account) {
                 told + ". Line: now; area: its peak within steps.");
 }
 
+constexpr std::array<std::string_view, 5> kCategories{"parameters", "gradients", "optimizer states",
+                                                      "activations", "temporary"};
+using Categories = std::array<double, kCategories.size()>;
+
+/// The memory of a device after its steps: of each part of the run the step with most.
+std::vector<Categories> fullest_steps(const CostAccount& account, int device) {
+  const std::size_t steps = account.steps.size();
+  std::vector<Categories> parts(std::min(steps, kMostParts));
+  std::vector<double> most(parts.size(), -1);
+  Categories now{};
+  double total = 0;
+  for (std::size_t i = 0; i < steps; ++i) {
+    for (const DeviceMemory& memory : account.steps[i].memory) {
+      if (memory.device == device) total = static_cast<double>(memory.now);
+    }
+    for (const DeviceCategories& categories : account.steps[i].categories) {
+      if (categories.device != device) continue;
+      std::copy(categories.bytes.begin(), categories.bytes.end(), now.begin());
+    }
+    now.back() = std::max(0.0, total - std::accumulate(now.begin(), now.end() - 1, 0.0));
+    const std::size_t part = i * parts.size() / steps;
+    if (total > most[part]) {
+      most[part] = total;
+      parts[part] = now;
+    }
+  }
+  return parts;
+}
+
+/// An area between what is below it and itself, from the left to the right and back.
+std::string band(const std::vector<double>& below, const std::vector<double>& above, double top) {
+  const auto y = [top](double amount) {
+    return kHeight - static_cast<int>(std::lround(amount / top * kHeight));
+  };
+  std::string drawing = fmt::format("M0 {}", y(above.front()));
+  for (std::size_t i = 0; i < above.size(); ++i) drawing += fmt::format("V{}H{}", y(above[i]), i + 1);
+  for (std::size_t i = below.size(); i-- > 0;) drawing += fmt::format("V{}H{}", y(below[i]), i);
+  return drawing + "z";
+}
+
+/// What the memory of a device serves, stacked, if anything but temporary tensors.
+std::string categories_figure(const CostAccount& account, int device) {
+  const std::vector<Categories> parts = fullest_steps(account, device);
+  Categories most{};
+  double top = 0;
+  for (const Categories& part : parts) {
+    for (std::size_t k = 0; k < part.size(); ++k) most[k] = std::max(most[k], part[k]);
+    top = std::max(top, std::accumulate(part.begin(), part.end(), 0.0));
+  }
+  if (std::accumulate(most.begin(), most.end() - 1, 0.0) <= 0) return {};
+  std::string paths, keys, told = "What memory on " + account.devices[index(device)] + " serves, at most:";
+  std::vector<double> below(parts.size(), 0);
+  for (std::size_t k = 0; k < kCategories.size(); ++k) {
+    std::vector<double> above = below;
+    for (std::size_t i = 0; i < parts.size(); ++i) above[i] += parts[i][k];
+    paths += path(fmt::format("band m{}", k + 1), band(below, above, top));
+    below = std::move(above);
+    const std::string amount = show_quantity(most[k], "B");
+    keys += fmt::format("<span class=\"key m{}\">{} {}</span>", k + 1, kCategories[k], escape_html(amount));
+    told += fmt::format("{} {} {}", k == 0 ? "" : ",", kCategories[k], amount);
+  }
+  return fmt::format(
+      "<figure class=\"cost-curve\" data-kind=\"categories\"><svg viewBox=\"0 0 {} {}\" "
+      "preserveAspectRatio=\"none\" "
+      "role=\"img\" aria-label=\"{}\">{}</svg><figcaption>What memory on {} serves after each step, at most: "
+      "{}"
+      "</figcaption></figure>\n",
+      parts.size(), kHeight, escape_html(told), paths, escape_html(account.devices[index(device)]), keys);
+}
+
+std::string categories_figures(const CostAccount& account) {
+  std::string figures;
+  const auto devices = static_cast<int>(std::min(account.devices.size(), kMostCostDevices));
+  for (int device = 0; device < devices; ++device) figures += categories_figure(account, device);
+  return figures;
+}
+
 std::string cost_figure(const CostAccount& account, bool time) {
   if (time ? account.total.ns <= 0 : account.total.flops == 0) return {};
   Curve curve(account.steps.size());
@@ -122,9 +202,10 @@ std::string cost_figure(const CostAccount& account, bool time) {
 
 std::string cost_curves(const CostAccount& account) {
   return "<h2>Over the run</h2>\n<p class=\"about\">From the first step to the last. Heights are square "
-         "roots, so "
-         "that small amounts are seen as well.</p>\n<div class=\"cost-curves\">\n" +
-         memory_figure(account) + cost_figure(account, true) + cost_figure(account, false) + "</div>\n";
+         "roots, so that small amounts are seen as well; only what memory serves is drawn to scale, since it "
+         "adds up.</p>\n<div class=\"cost-curves\">\n" +
+         memory_figure(account) + categories_figures(account) + cost_figure(account, true) +
+         cost_figure(account, false) + "</div>\n";
 }
 
 }  // namespace lectern

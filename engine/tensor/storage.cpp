@@ -30,10 +30,37 @@ std::uint64_t Storage::last_id() {
   return newest.load(std::memory_order_relaxed);
 }
 
+MemoryCategory Storage::category() const noexcept {
+  return block_ == nullptr ? MemoryCategory::temporary : block_->counted.load(std::memory_order_relaxed);
+}
+
+void Storage::set_category(MemoryCategory category) const noexcept {
+  if (block_ == nullptr) return;
+  block_->own.store(category, std::memory_order_relaxed);
+  count(*block_);
+}
+
+void Storage::keep(int change) const noexcept {
+  if (block_ == nullptr) return;
+  const int before = block_->kept.fetch_add(change, std::memory_order_relaxed);
+  if (before == 0 || before + change == 0) count(*block_);
+}
+
+void Storage::count(Block& block) noexcept {
+  if (block.release) return;
+  MemoryCategory category = block.own.load(std::memory_order_relaxed);
+  if (category == MemoryCategory::temporary && block.kept.load(std::memory_order_relaxed) > 0)
+    category = MemoryCategory::activation;
+  const MemoryCategory before = block.counted.exchange(category, std::memory_order_relaxed);
+  if (before != category) allocator(block.device).move_category(block.nbytes, before, category);
+}
+
 void Storage::destroy(Block* block) noexcept {
   if (block->release) {
     block->release();
   } else {
+    block->own.store(MemoryCategory::temporary, std::memory_order_relaxed);
+    count(*block);
     allocator(block->device).deallocate(block->data, block->nbytes);
   }
   delete block;

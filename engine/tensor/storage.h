@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "device/device.h"
+#include "device/memory_category.h"
 
 namespace lectern {
 
@@ -48,9 +50,16 @@ class Storage {
     if (block_ != nullptr) block_->version.fetch_add(1, std::memory_order_relaxed);
   }
 
+  /// Counts its bytes as this category from now on (device/memory.h); external memory is not counted.
+  void set_category(MemoryCategory category) const noexcept;
+  /// As what they count: as activations, too, while a graph keeps them and they are nothing else.
+  MemoryCategory category() const noexcept;
+
   friend bool operator==(const Storage&, const Storage&) = default;
 
  private:
+  friend class KeptStorage;
+
   struct Block {
     std::atomic<int> references{1};
     std::atomic<std::uint64_t> version{0};
@@ -59,7 +68,15 @@ class Storage {
     Device device;
     std::uint64_t id = 0;
     std::function<void()> release = {};  ///< empty: the memory belongs to the allocator
+    std::atomic<int> kept = 0;           ///< by how many graphs' nodes
+    std::atomic<MemoryCategory> own = MemoryCategory::temporary;
+    std::atomic<MemoryCategory> counted =
+        MemoryCategory::temporary;  ///< the one that its bytes are counted as
   };
+
+  void keep(int change) const noexcept;
+  /// Counts the bytes as what they are now.
+  static void count(Block& block) noexcept;
 
   void retain() const noexcept {
     if (block_ != nullptr) block_->references.fetch_add(1, std::memory_order_relaxed);
@@ -70,6 +87,25 @@ class Storage {
   static void destroy(Block* block) noexcept;
 
   Block* block_ = nullptr;
+};
+
+/// A storage that a graph keeps for its backward pass.
+class KeptStorage {
+ public:
+  KeptStorage() = default;
+  explicit KeptStorage(Storage storage) noexcept : storage_(std::move(storage)) { storage_.keep(1); }
+  KeptStorage(const KeptStorage& other) noexcept : KeptStorage(other.storage_) {}
+  KeptStorage(KeptStorage&& other) noexcept : storage_(std::move(other.storage_)) {}
+  KeptStorage& operator=(KeptStorage other) noexcept {
+    std::swap(storage_, other.storage_);
+    return *this;
+  }
+  ~KeptStorage() { storage_.keep(-1); }
+
+  const Storage& storage() const { return storage_; }
+
+ private:
+  Storage storage_;
 };
 
 }  // namespace lectern

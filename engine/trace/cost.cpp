@@ -36,7 +36,8 @@ class Accountant {
   void add_self(const Step& step) {
     const bool tells = step.text.find("\"flops\"") != std::string::npos ||
                        step.text.find("\"bytes\"") != std::string::npos ||
-                       step.text.find("\"memory\"") != std::string::npos;
+                       step.text.find("\"memory\"") != std::string::npos ||
+                       step.text.find("\"categories\"") != std::string::npos;
     const StepDetails details = tells ? step.details() : StepDetails();
     StepCost& cost = account_.steps.emplace_back(StepCost{{step.ns, details.flops, details.bytes}});
     add_memory(cost, details);
@@ -49,12 +50,18 @@ class Accountant {
   }
 
   void add_memory(StepCost& cost, const StepDetails& details) {
+    for (const auto& [device, memory] : details.memory)
+      cost.memory.push_back({number_device(device), memory[0], memory[1]});
+    for (const auto& [device, bytes] : details.categories)
+      cost.categories.push_back({number_device(device), bytes});
+  }
+
+  int number_device(const std::string& device) {
     std::vector<std::string>& devices = account_.devices;
-    for (const auto& [device, memory] : details.memory) {
-      const auto known = std::find(devices.begin(), devices.end(), device);
-      cost.memory.push_back({static_cast<int>(known - devices.begin()), memory[0], memory[1]});
-      if (known == devices.end()) devices.push_back(device);
-    }
+    const auto known = std::find(devices.begin(), devices.end(), device);
+    const auto number = static_cast<int>(known - devices.begin());
+    if (known == devices.end()) devices.push_back(device);
+    return number;
   }
 
   static void raise(std::vector<std::int64_t>& peaks, const std::vector<DeviceMemory>& memory) {

@@ -35,10 +35,20 @@ struct DeviceMemory {
   bool operator==(const DeviceMemory&) const = default;
 };
 
+/// What the bytes on a device serve after a step: parameters, gradients, optimizer states, activations; the
+/// rest is temporary.
+struct DeviceCategories {
+  int device = 0;
+  std::array<std::int64_t, 4> bytes = {};
+
+  bool operator==(const DeviceCategories&) const = default;
+};
+
 /// The cost of one step.
 struct StepCost {
   Cost self;
-  std::vector<DeviceMemory> memory = {};  ///< where it changed
+  std::vector<DeviceMemory> memory = {};          ///< where it changed
+  std::vector<DeviceCategories> categories = {};  ///< likewise
 };
 
 /// The cost of a statement or a function over all its executions.

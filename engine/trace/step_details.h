@@ -57,6 +57,9 @@ struct StepDetails {
   std::vector<int> ran;  ///< functions that ran unrecorded
   std::uint64_t flops = 0, bytes = 0;
   Members<std::array<std::int64_t, 2>> memory;  ///< by device: bytes now and at peak
+  /// Of the bytes now, by device: those of parameters, gradients, optimizer states and activations. As before
+  /// where they are left out.
+  Members<std::array<std::int64_t, 4>> categories;
   std::optional<Ended> ended;
   JsonText unknown = {};  ///< an object of the fields that this version does not know
 
@@ -66,7 +69,8 @@ struct StepDetails {
                       Field{"err_cut", &S::err_cut}, Field{"show", &S::show}, Field{"args", &S::args},
                       Field{"vars", &S::vars}, Field{"clear", &S::clear}, Field{"claims", &S::claims},
                       Field{"ran", &S::ran}, Field{"flops", &S::flops}, Field{"bytes", &S::bytes},
-                      Field{"memory", &S::memory}, Field{"ended", &S::ended});
+                      Field{"memory", &S::memory}, Field{"categories", &S::categories},
+                      Field{"ended", &S::ended});
   }
   bool operator==(const StepDetails&) const = default;
 };

@@ -111,6 +111,15 @@ void budget_of_memory() {
          {"activations", "about $4 n (16 d L + V)$", for_activations}},
         {.caption = fmt::format("N = {} parameters, n = {} tokens in a batch.", with_commas(N), with_commas(n))});
   text(R"(
+    The stack counts for itself what memory serves. These are a whole step's bytes when most of them were taken:)");
+  optimizer.zero_grad();
+  const accounting::Scope scope(kDevice);
+  loss_of(model, batch.inputs, batch.targets).backward();  // @stepover
+  optimizer.step();                                        // @stepover
+  const MemoryByCategory at_peak = scope.cost().peak;      // @inspect at_peak
+  assert(at_peak[MemoryCategory::parameter] == 4 * N);
+  assert(at_peak[MemoryCategory::optimizer] == for_optimizer);
+  text(R"(
     For this small model, the activations of one batch outweigh everything else. For a large one it depends on the
     batch, which leads to two remedies.)");
   text(R"(

@@ -36,9 +36,9 @@
 // The outermost function is divided: what it calls stands between its calls. A part has the id of the function's head where that
 // is not shown, and --out, the columns by which its code is set back. The works that the text refers to follow, section.references.
 //
-// What the run cost ends the page (details.costs, engine/site/costs.h): figures .cost-curve by data-kind (memory, time, flops),
-// lists of .frame in .flame, tables .cost-table by data-kind (function, line; data-all counts what there is). costs_data.ts
-// says what the script loads for it.
+// What the run cost ends the page (details.costs, engine/site/costs.h): figures .cost-curve by data-kind (memory, categories, time,
+// flops), lists of .frame in .flame, tables .cost-table by data-kind (function, line; data-all counts what there is).
+// costs_data.ts says what the script loads for it.
 //
 // Row classes set by the maker: code, shown, under, raw (shown in raw view only; `shown` and `under` are not), never (no
 // statement of this line ran), hide (@hide: raw view only), blank (an empty line between code), aside (what only leads on: a call of

@@ -149,7 +149,10 @@ TEST(Record, TellsWhatTensorsCostAndWhatMemoryTheyTake) {
   EXPECT_EQ(recorded.steps[0]["bytes"], 14);
   EXPECT_EQ(recorded.steps[0]["memory"], Json({{"cpu", {64, 1064}}}));
   EXPECT_FALSE(recorded.steps[1].contains("flops"));
+  EXPECT_EQ(recorded.steps[0]["categories"], Json({{"cpu", {32, 0, 0, 16}}}))
+      << "a device without any is left out";
   EXPECT_FALSE(recorded.steps[1].contains("memory")) << "nothing has changed";
+  EXPECT_FALSE(recorded.steps[1].contains("categories"));
 }
 
 TEST(Record, CostsOfACallAreThoseOfTheCallee) {

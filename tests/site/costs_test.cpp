@@ -56,6 +56,27 @@ TEST(Costs, AreToldInTables) {
       << html;
 }
 
+TEST(Costs, DrawWhatMemoryServes) {
+  Trace trace = example();
+  EXPECT_FALSE(has(section_of(trace), "data-kind=\"categories\"")) << "nothing is known of it";
+  StepDetails details = trace.steps[1].details();
+  details.categories = {{"cpu", {100, 0, 0, 200}}};
+  trace.steps[1].set_details(details);
+  const std::string html = section_of(trace);
+  EXPECT_TRUE(has(html,
+                  "aria-label=\"What memory on cpu serves, at most: parameters 100 B, gradients 0 B, "
+                  "optimizer states 0 B, "
+                  "activations 200 B, temporary 100 B\""))
+      << html;
+  // Of six steps the first has nothing; from the second on a quarter are parameters, and three quarters with
+  // activations.
+  EXPECT_TRUE(has(html, "<path class=\"band m1\" d=\"M0 100V100H1V75H2V75H3")) << html;
+  EXPECT_TRUE(has(html, "<path class=\"band m4\" d=\"M0 100V100H1V25H2")) << html;
+  EXPECT_TRUE(has(html, "<path class=\"band m5\" d=\"M0 100V100H1V0H2")) << html;
+  EXPECT_TRUE(has(html, "<span class=\"key m4\">activations 200 B</span>"));
+  EXPECT_TRUE(test::active_parts(html).empty()) << test::active_parts(html)[0];
+}
+
 TEST(Costs, HaveColumnsForWhatWasMeasured) {
   Trace trace = example();
   for (Step& step : trace.steps) step.ns = 0;

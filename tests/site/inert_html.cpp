@@ -13,6 +13,8 @@ const std::set<std::string, std::less<>> kElements = {
     "dt", "em", "fieldset", "figcaption", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "i",
     "img", "input", "label", "legend", "li", "ol", "p", "pre", "section", "span", "strong", "summary", "sup",
     "table", "tbody", "td", "th", "thead", "tr", "ul", "video", "wbr",
+    // calculators': a form without an action
+    "circle", "form", "option", "polygon", "polyline", "select", "small", "textarea", "title",
     // KaTeX's
     "annotation", "line", "math", "menclose", "mfrac", "mi", "mn", "mo", "mover", "mpadded", "mphantom",
     "mroot", "mrow", "mspace", "msqrt", "mstyle", "msub", "msubsup", "msup", "mtable", "mtd", "mtext", "mtr",
@@ -33,6 +35,10 @@ const std::set<std::string, std::less<>> kAttributes = {
     "linebreak", "accentunder", "columnlines", "depth", "largeop", "linethickness", "mathbackground",
     "mathsize", "maxsize", "minsize", "notation", "open", "rowlines", "rx", "stroke-width", "valign",
     "voffset", "x1", "x2", "y1", "y2",
+    // of calculators
+    "aria-live", "autocomplete", "cx", "cy", "data-function", "data-log", "data-max", "data-min",
+    "data-module", "data-values", "hidden", "inputmode", "max", "min", "points", "r", "rows", "selected",
+    "spellcheck",
     // of plots
     "clip-path", "fill", "font-family", "font-size", "font-weight", "opacity", "stroke", "stroke-miterlimit",
     "text-anchor", "transform", "x", "y"};

@@ -180,6 +180,42 @@ TEST_F(RenderingsTest, EveryKindShowsWhatItHolds) {
   EXPECT_EQ(html(R"({"kind":"front","title":"T"})"), "");
 }
 
+TEST_F(RenderingsTest, CalculatorsShowTheirInputsAndWhatTheyGave) {
+  const std::string made = html(
+      R"({"kind":"calculator","title":"A <b>","module":"x.wasm","function":"f","inputs":[)"
+      R"({"name":"a","kind":"number","label":"A","unit":"kg","value":"70B","min":1.0,"max":10.0,"logarithmic":true},)"
+      R"({"name":"b","kind":"switch","value":"true"},{"name":"c","kind":"choice","value":"y","choices":["x","y"]},)"
+      R"({"name":"d","kind":"text","value":"\"><script>","lines":1000000},{"name":"e","kind":"text","value":"v","hidden":true}],)"
+      R"("result":{"quantities":[{"label":"Q","text":"5 <i>","value":5.0,"note":"n"}],)"
+      R"("bars":[{"label":"B","segments":[{"label":"s","text":"1","value":1.0},{"label":"t","text":"2","value":{"float":"nan"}}],)"
+      R"("limits":[{"label":"l","text":"4","value":4.0}]}],)"
+      R"("drawings":[{"alt":"a \"","width":10.0,"height":{"float":"inf"},"shapes":[)"
+      R"({"kind":"line","points":[0.25,1.0,{"float":"inf"},-3.0],"color":3},{"kind":"label","points":[],"text":"<t>"},)"
+      R"({"kind":"rect","points":[1.0]},{"kind":"onload","points":[1e300,2.0],"color":99}]}],)"
+      R"("cells":[{"label":"C","cells":[{"text":"<c>","color":1,"title":"\"","marked":true}]}],)"
+      R"("tables":[{"header":["h"],"rows":[["r","1"]]}],"notes":["<n>"]}})");
+  EXPECT_TRUE(has(made, "<form class=\"calculator\" aria-label=\"A &lt;b&gt;\" data-function=\"f\">"))
+      << "no such module" << made;
+  EXPECT_TRUE(has(made, "<fieldset disabled>"));
+  EXPECT_TRUE(has(made, "data-min=\"1\" data-max=\"10\" data-log>"));
+  EXPECT_TRUE(
+      has(made, "name=\"b\" aria-describedby=\"site0.calculator0-1-problem\" spellcheck=\"false\" checked>"));
+  EXPECT_TRUE(has(made, "<option>x</option><option selected>y</option>"));
+  EXPECT_TRUE(has(made, "<textarea rows=\"40\""));
+  EXPECT_TRUE(has(made, "&lt;script&gt;</textarea>"));
+  EXPECT_TRUE(has(made, "<input type=\"hidden\" name=\"e\" value=\"v\">"));
+  EXPECT_TRUE(has(made, "<dd>5 &lt;i&gt;<small>n</small></dd>"));
+  EXPECT_TRUE(has(
+      made, "<span class=\"c1\" style=\"width:25%\"></span><span class=\"c2\" style=\"width:0%\"></span>"));
+  EXPECT_TRUE(has(made, "<i class=\"limit\" style=\"left:100%\"></i>"));
+  EXPECT_TRUE(has(made, "viewBox=\"0 0 10 0\""));
+  EXPECT_TRUE(has(made, "points=\"0.3 1 0 -3\"")) << made;
+  EXPECT_TRUE(has(made, "<text class=\"ink\" x=\"0\" y=\"0\" text-anchor=\"middle\">&lt;t&gt;</text>"));
+  EXPECT_TRUE(has(made, "<li class=\"c1 on\" title=\"&quot;\">&lt;c&gt;</li>"));
+  EXPECT_TRUE(has(made, "<td>r</td><td align=\"right\">1</td>"));
+  EXPECT_TRUE(test::active_parts(made).empty()) << test::active_parts(made)[0];
+}
+
 TEST_F(RenderingsTest, PlotsAreNamedByTheirAltTextElseTheirCaption) {
   const std::string both =
       html(R"({"kind":"plot","spec":{"mark":"bar"},"alt":"a","caption":"c","width":300})");

@@ -70,6 +70,7 @@ TEST(CostAccount, OperationsBytesAndPeaks) {
   StepDetails first, second;
   first.flops = 5;
   first.memory = {{"cpu", {10, 40}}};
+  first.categories = {{"cpu", {4, 3, 2, 1}}};
   second.flops = 7;
   second.bytes = 8;
   second.memory = {{"cuda:0", {1, 2}}, {"cpu", {10, 30}}};
@@ -82,6 +83,8 @@ TEST(CostAccount, OperationsBytesAndPeaks) {
   EXPECT_EQ(account.functions[0].peak, (std::vector<std::int64_t>{30, 2}));
   EXPECT_EQ(account.sites[0].total, (Cost{2, 12, 8}));
   EXPECT_EQ(account.sites[0].self, (Cost{1, 5, 0}));
+  EXPECT_EQ(account.steps[0].categories, (std::vector<DeviceCategories>{{0, {4, 3, 2, 1}}}));
+  EXPECT_TRUE(account.steps[1].categories.empty()) << "as before";
 }
 
 TEST(CostAccount, DeepRecursionTakesNoStackOfItsOwn) {
