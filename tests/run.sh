@@ -73,13 +73,13 @@ case $part in
     ;;
 esac
 
-# One ctest for all trees: it reads the tests of the folders that this file names. Tests in a browser wait a third of their time,
-# so that one more than there are processors run. Idle threads sleep: spinning ones would take the processor from others.
+# One ctest for all trees: it reads the tests of the folders that this file names. Since tests run in parallel, idle threads sleep:
+# spinning ones would take the processor from those that they wait for.
 together=$root/build/tests/$part
 mkdir -p -- "$together"
 printf 'subdirs("%s")\n' "${trees[@]}" >"$together/CTestTestfile.cmake"
 rm -f -- "$together/report.xml"
-OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive} ctest --test-dir "$together" -j "$(($(nproc) + 1))" "${labels[@]}" ${only:+-R "$only"} \
+OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive} ctest --test-dir "$together" -j "$(nproc)" "${labels[@]}" ${only:+-R "$only"} \
   --no-tests=error --progress --output-on-failure --output-log "$logs/test.log" --output-junit "$together/report.xml" \
   </dev/null || true
 if [[ ! -s $together/report.xml ]]; then say "ctest ended early; its output: ${logs#"$PWD/"}/test.log" && exit 1; fi

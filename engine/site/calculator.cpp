@@ -62,7 +62,7 @@ std::string field(const Input& input, const std::string& id) {
 }  // namespace
 
 std::string calculator_html(const trace_model::rendering::Calculator& calculator, const std::string& id) {
-  std::string html = "<form class=\"calculator\"" + attribute("aria-label", calculator.title) +
+  std::string html = "<div class=\"calculator\" role=\"group\"" + attribute("aria-label", calculator.title) +
                      attribute("data-function", calculator.function);
   if (!calculator.module.empty()) html += attribute("data-module", calculator.module);
   html += "><p class=\"box-title\">" + escape_html(calculator.title) + "</p><fieldset disabled>";
@@ -76,7 +76,7 @@ std::string calculator_html(const trace_model::rendering::Calculator& calculator
     html += "</div>";
   }
   return html + "</fieldset><div class=\"result\" aria-live=\"polite\">" +
-         calculator_result_html(calculator.result) + "</div></form>";
+         calculator_result_html(calculator.result) + "</div></div>";
 }
 
 std::string module_script(const std::string& name, const std::string& bytes) {

@@ -37,7 +37,7 @@ std::string lecture_html(const std::filesystem::path& templates, const LectureSu
                          const std::vector<Heading>& outline, const std::string& body, int cost_columns,
                          bool for_students) {
   mustache::data data;
-  const bool calculators = body.find("<form class=\"calculator\"") != std::string::npos;
+  const bool calculators = body.find("<div class=\"calculator\"") != std::string::npos;
   data.set("lang", "en");
   data.set("policy", calculators ? kCalculatorsPolicy : kContentSecurityPolicy);
   data.set("calculators", calculators);

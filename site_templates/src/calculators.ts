@@ -16,7 +16,7 @@ class Calculator {
   private readonly key: string;
   private asked = 0;
 
-  constructor(private readonly form: HTMLFormElement, ordinal: number) {
+  constructor(private readonly form: HTMLElement, ordinal: number) {
     const { function: name } = form.dataset;
     this.key = ordinal === 0 ? name! : `${name}.${ordinal + 1}`;
     this.result = form.querySelector(".result")!;
@@ -26,7 +26,6 @@ class Calculator {
     }
     this.initial = this.values();
     form.querySelector("fieldset")!.disabled = false;
-    form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("input", (event) => this.changed(event.target as Element));
     form.addEventListener("click", (event) => this.choose((event.target as Element).closest("button")));
     const kept = new URLSearchParams(location.search).get(this.key);
@@ -161,7 +160,7 @@ function shareOf(slider: HTMLInputElement, text: string): number | undefined {
 /** Enables the calculators of a part of the page; called again for what stepping brings. */
 function enable(part: ParentNode): void {
   const ordinals = new Map<string, number>();
-  for (const form of part.querySelectorAll<HTMLFormElement>("form.calculator[data-module]")) {
+  for (const form of part.querySelectorAll<HTMLElement>(".calculator[data-module]")) {
     const name = form.dataset.function!;
     const ordinal = ordinals.get(name) ?? 0;
     ordinals.set(name, ordinal + 1);

@@ -13,8 +13,8 @@ const std::set<std::string, std::less<>> kElements = {
     "dt", "em", "fieldset", "figcaption", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "i",
     "img", "input", "label", "legend", "li", "ol", "p", "pre", "section", "span", "strong", "summary", "sup",
     "table", "tbody", "td", "th", "thead", "tr", "ul", "video", "wbr",
-    // calculators': a form without an action
-    "circle", "form", "option", "polygon", "polyline", "select", "small", "textarea", "title",
+    // calculators'
+    "circle", "option", "polygon", "polyline", "select", "small", "textarea", "title",
     // KaTeX's
     "annotation", "line", "math", "menclose", "mfrac", "mi", "mn", "mo", "mover", "mpadded", "mphantom",
     "mroot", "mrow", "mspace", "msqrt", "mstyle", "msub", "msubsup", "msup", "mtable", "mtd", "mtext", "mtr",

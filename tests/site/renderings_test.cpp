@@ -194,7 +194,8 @@ TEST_F(RenderingsTest, CalculatorsShowTheirInputsAndWhatTheyGave) {
       R"({"kind":"rect","points":[1.0]},{"kind":"onload","points":[1e300,2.0],"color":99}]}],)"
       R"("cells":[{"label":"C","cells":[{"text":"<c>","color":1,"title":"\"","marked":true}]}],)"
       R"("tables":[{"header":["h"],"rows":[["r","1"]]}],"notes":["<n>"]}})");
-  EXPECT_TRUE(has(made, "<form class=\"calculator\" aria-label=\"A &lt;b&gt;\" data-function=\"f\">"))
+  EXPECT_TRUE(
+      has(made, "<div class=\"calculator\" role=\"group\" aria-label=\"A &lt;b&gt;\" data-function=\"f\">"))
       << "no such module" << made;
   EXPECT_TRUE(has(made, "<fieldset disabled>"));
   EXPECT_TRUE(has(made, "data-min=\"1\" data-max=\"10\" data-log>"));
