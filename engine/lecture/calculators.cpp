@@ -45,7 +45,21 @@ std::string add_module(const calculation::Registered& registered) {
   return path.generic_string();
 }
 
-/// Refuses inputs that are not those of the function's parameters; fills in their kinds.
+/// Fills in the input's kind; refuses what does not fit it.
+void complete_input(CalculatorInput& input, std::string_view kind, const std::string& hook) {
+  input.kind = kind;
+  if (input.logarithmic && !(input.min > 0 && input.max > input.min))
+    refuse(hook + "has a logarithmic " + input.name + ", which needs a min above 0 and a max above that");
+  if (input.choices.empty()) return;
+  if (kind != "text") refuse(hook + "takes no text for " + input.name + ", so that it has no choices");
+  input.kind = "choice";
+  if (input.value.empty()) input.value = input.choices.front();
+  if (std::ranges::find(input.choices, input.value) == input.choices.end()) {
+    refuse(hook + "cannot begin with " + input.name + " = " + input.value + ": that is none of its choices");
+  }
+}
+
+/// Refuses inputs that are not those of the function's parameters.
 void complete_inputs(std::vector<CalculatorInput>& inputs, const calculation::Registered& registered,
                      const std::string& hook) {
   const std::vector<std::string> names = calculation::split_names(registered.parameters);
@@ -53,31 +67,17 @@ void complete_inputs(std::vector<CalculatorInput>& inputs, const calculation::Re
     refuse(hook + "has other parameters than its LECTERN_CALCULATOR names; name each of them there");
   if (!std::ranges::equal(inputs, names, {}, &CalculatorInput::name))
     refuse(hook + "takes " + std::string(registered.parameters) + "; give an input for each, in this order");
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    CalculatorInput& input = inputs[i];
-    input.kind = registered.kinds[i];
-    if (!input.choices.empty()) {
-      if (input.kind != "text")
-        refuse(hook + "takes no text for " + input.name + ", so that it has no choices");
-      input.kind = "choice";
-      if (input.value.empty()) input.value = input.choices.front();
-      if (std::ranges::find(input.choices, input.value) == input.choices.end())
-        refuse(hook + "cannot begin with " + input.name + " = " + input.value +
-               ": that is none of its choices");
-    }
-    if (input.logarithmic && !(input.min > 0 && input.max > input.min))
-      refuse(hook + "has a logarithmic " + input.name + ", which needs a min above 0 and a max above that");
-  }
+  for (std::size_t i = 0; i < inputs.size(); ++i) complete_input(inputs[i], registered.kinds[i], hook);
 }
 
-void check_presets(const std::vector<CalculatorPreset>& presets, const std::vector<CalculatorInput>& inputs,
-                   const std::string& hook) {
-  for (const CalculatorPreset& preset : presets) {
-    for (const auto& [name, value] : preset.values) {
-      if (std::ranges::find(inputs, name, &CalculatorInput::name) == inputs.end())
-        refuse(hook + "has no input " + name + ", which the preset " + preset.name + " sets");
-    }
-  }
+/// Refuses a preset that sets an input which the function does not have.
+void check_preset(const CalculatorPreset& preset, const std::vector<CalculatorInput>& inputs,
+                  const std::string& hook) {
+  const auto unknown = std::ranges::find_if(preset.values, [&](const auto& value) {
+    return std::ranges::find(inputs, value.first, &CalculatorInput::name) == inputs.end();
+  });
+  if (unknown != preset.values.end())
+    refuse(hook + "has no input " + unknown->first + ", which the preset " + preset.name + " sets");
 }
 
 }  // namespace
@@ -87,12 +87,10 @@ void show_calculator(std::string_view title, std::vector<CalculatorInput> inputs
   const calculation::Registered& registered = find_registered(function);
   const std::string hook = "calculator: " + std::string(registered.name) + " ";
   complete_inputs(inputs, registered, hook);
-  check_presets(options.presets, inputs, hook);
-  const std::vector<std::string_view> texts = [&] {
-    std::vector<std::string_view> all;
-    for (const CalculatorInput& input : inputs) all.emplace_back(input.value);
-    return all;
-  }();
+  for (const CalculatorPreset& preset : options.presets) check_preset(preset, inputs, hook);
+  std::vector<std::string_view> texts;
+  texts.reserve(inputs.size());
+  for (const CalculatorInput& input : inputs) texts.emplace_back(input.value);
   const CalculatorResult result = registered.call(texts);
   for (const auto& problem : result.problems) refuse(hook + "refuses " + problem.input + ": " + problem.text);
   if (!record::recording()) {

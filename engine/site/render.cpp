@@ -50,6 +50,24 @@ bool is_module(const fs::path& file) {
   return file.extension() == ".wasm";
 }
 
+/// What a page refers to of the files that its lecture showed.
+struct CopiedFiles {
+  std::set<fs::path> assets;
+  std::set<fs::path> calculators;  ///< modules, as scripts
+};
+
+CopiedFiles copy_shown(std::map<std::string, fs::path> shown, const fs::path& folder) {
+  CopiedFiles copied;
+  for (const auto& [name, file] : shown) {
+    if (!is_module(file)) continue;
+    write_file_if_changed(folder / "calculators" / (name + ".js"), module_script(name, read_file(file)));
+    copied.calculators.insert(name + ".js");
+  }
+  std::erase_if(shown, [](const auto& each) { return is_module(each.second); });
+  copied.assets = copy_files(shown, folder / "assets");
+  return copied;
+}
+
 /// Returns whether all was right with it.
 bool render_lecture(const fs::path& file, const RenderOptions& options, PlotCheck& plot_check) {
   const Trace trace = for_audience(load_trace(file), options.audience);
@@ -74,15 +92,7 @@ bool render_lecture(const fs::path& file, const RenderOptions& options, PlotChec
                                               options.templates, warn_of_plot) +
                            cost_section(trace, costs);
   // No page ever refers to a missing file: new files are written first, old ones removed last.
-  std::map<std::string, fs::path> modules = shown, copied = shown;
-  std::erase_if(modules, [](const auto& each) { return !is_module(each.second); });
-  std::erase_if(copied, [](const auto& each) { return is_module(each.second); });
-  const std::set<fs::path> kept = copy_files(copied, folder / "assets");
-  std::set<fs::path> calculators;
-  for (const auto& [name, module] : modules) {
-    calculators.insert(name + ".js");
-    write_file_if_changed(folder / "calculators" / (name + ".js"), module_script(name, read_file(module)));
-  }
+  const auto [kept, calculators] = copy_shown(shown, folder);
   std::set<fs::path> fragments;
   const auto write_fragments = [&](const std::string& name, const std::string& script) {
     write_file_if_changed(folder / "fragments" / name, script);

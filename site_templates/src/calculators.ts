@@ -24,7 +24,9 @@ class Calculator {
     for (const slider of form.querySelectorAll<HTMLInputElement>("input[type=range]")) {
       this.sliders.set(slider.previousElementSibling as Control, slider);
     }
-    this.initial = this.values();
+    // Not the values that a browser may put back when the page is opened again: the result is that of the lecture's.
+    this.initial = this.controls.map(initialValue);
+    this.controls.forEach((control, index) => this.put(control, this.initial[index]!));
     form.querySelector("fieldset")!.disabled = false;
     form.addEventListener("input", (event) => this.changed(event.target as Element));
     form.addEventListener("click", (event) => this.choose((event.target as Element).closest("button")));
@@ -44,7 +46,7 @@ class Calculator {
 
   private changed(target: Element): void {
     if (target instanceof HTMLInputElement && target.type === "range") {
-      target.previousElementSibling && this.put(target.previousElementSibling as Control, textAt(target));
+      this.put(target.previousElementSibling as Control, textAt(target));
     }
     this.update();
   }
@@ -115,11 +117,16 @@ class Calculator {
       if (!place) continue;
       const problem = problems.get(control.name) ?? (control === this.controls[0] ? unplaced : undefined);
       place.hidden = problem === undefined;
-      place.textContent = problem === undefined ? "" : problem;
-      control.toggleAttribute("aria-invalid", problem !== undefined);
-      if (problem !== undefined) control.setAttribute("aria-invalid", "true");
+      place.textContent = problem ?? "";
+      if (problem === undefined) control.removeAttribute("aria-invalid");
+      else control.setAttribute("aria-invalid", "true");
     }
   }
+}
+
+function initialValue(control: Control): string {
+  if (control instanceof HTMLSelectElement) return ([...control.options].find((option) => option.defaultSelected) ?? control.options[0])?.value ?? "";
+  return control instanceof HTMLInputElement && control.type === "checkbox" ? String(control.defaultChecked) : control.defaultValue;
 }
 
 let addressTimer = 0;
