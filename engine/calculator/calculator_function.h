@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "calculator/input_text.h"
-#include "calculator/number_text.h"
+#include "calculator/rounded_text.h"
 #include "trace/calculator.h"
 
 namespace lectern {
@@ -35,7 +35,7 @@ struct CalculatorResult : trace_model::calculators::Result {
   /// Refuses an input that is not in this range.
   void expect(std::string_view input, double value, double low, double high) {
     if (!(value >= low && value <= high))
-      refuse(input, "must lie between " + number_text(low) + " and " + number_text(high));
+      refuse(input, "must lie between " + rounded_number(low) + " and " + rounded_number(high));
   }
   bool refused() const { return !problems.empty(); }
 
@@ -86,7 +86,7 @@ T read_input(CalculatorResult& result, const std::string& name, std::string_view
     if constexpr (std::is_same_v<T, std::int64_t>) {
       constexpr double kExact = 9007199254740992;  // 2^53
       if (number != std::trunc(number) || std::abs(number) > kExact)
-        return result.refuse(name, "must be a whole number, at most " + number_text(kExact)), T();
+        return result.refuse(name, "must be a whole number, at most " + rounded_number(kExact)), T();
       return static_cast<std::int64_t>(number);
     } else {
       return number;
@@ -114,9 +114,3 @@ CalculatorResult call(CalculatorResult (*function)(Args...), std::string_view na
 
 }  // namespace calculation
 }  // namespace lectern
-
-#ifdef __wasm__
-#include "calculator/wasm_module.h"
-#else
-#include "calculator/registry.h"
-#endif

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "calculator/calculator_function.h"
-#include "calculator/number_text.h"
+#include "calculator/rounded_text.h"
 
 namespace lectern {
 
@@ -64,11 +64,11 @@ class Chart {
         y_{y.from, y.to, kHeight - kBottom, kTop, y.logarithmic} {
     for (const double tick : x_.ticks()) {
       add("line", {x_(tick), kTop, x_(tick), kHeight - kBottom}, -1);
-      add("label", {x_(tick), kHeight - kBottom + 17}, 0, number_text(tick, 3));
+      add("label", {x_(tick), kHeight - kBottom + 17}, 0, rounded_number(tick, 3));
     }
     for (const double tick : y_.ticks()) {
       add("line", {kLeft, y_(tick), kWidth - kRight, y_(tick)}, -1);
-      add("label", {kLeft - 6, y_(tick) + 4}, 0, number_text(tick, 3), "end");
+      add("label", {kLeft - 6, y_(tick) + 4}, 0, rounded_number(tick, 3), "end");
     }
     add("label", {(kLeft + kWidth - kRight) / 2, kHeight - 4}, 0, x.label);
     add("label", {0, 12}, 0, y.label, "start");

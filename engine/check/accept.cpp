@@ -172,7 +172,10 @@ Trace accept_items(const Trace& old_trace, const Trace& new_trace, const DiffOpt
   return std::move(patcher).result();
 }
 
-void write_accepted(const Trace& trace, const std::map<std::string, fs::path>& files, const fs::path& path) {
+void write_accepted(const Trace& trace, std::map<std::string, fs::path> files, const fs::path& path) {
+  // What a compiler makes again, and another one otherwise.
+  std::erase_if(files,
+                [](const auto& file) { return file.first.ends_with(rendering::Calculator::kModuleEnding); });
   fs::path folder = path;
   folder.replace_extension(".assets");
   const std::set<fs::path> kept = copy_files(files, folder);

@@ -24,9 +24,9 @@ Trace accept_items(const Trace& old_trace, const Trace& new_trace, const DiffOpt
                    const std::set<std::string>& ids);
 
 /// Makes a trace the accepted one at `path`, with the files that the lecture showed, by their names, in
-/// NAME.assets beside it. The trace is replaced atomically, after the new files are there and before the old
-/// ones go.
-void write_accepted(const Trace& trace, const std::map<std::string, std::filesystem::path>& files,
+/// NAME.assets beside it, but without modules of calculators. The trace is replaced atomically, after the new
+/// files are there and before the old ones go.
+void write_accepted(const Trace& trace, std::map<std::string, std::filesystem::path> files,
                     const std::filesystem::path& path);
 
 /// Removes an accepted trace and its assets.

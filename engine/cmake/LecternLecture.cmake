@@ -1,4 +1,5 @@
-# lectern_add_lecture(NAME FILE.cpp [MORE.cpp …] [INSPECT_ALL] [SANITIZE] [DATA FILE…] [CALCULATORS HEADER…] [TIMEOUT SECONDS])
+# lectern_add_lecture(NAME FILE.cpp [MORE.cpp …] [INSPECT_ALL] [SANITIZE] [DATA FILE…] [CALCULATORS HEADER…]
+#                     [TIMEOUT SECONDS])
 #
 # Builds the page of a C++ program; each step is redone only when its inputs have changed:
 #   instrument   NAME.traced/FILE.cpp, the lecture with probes between its statements; the headers beside it too
@@ -53,21 +54,20 @@ endfunction()
 
 # The compiler of calculators: clang with the libraries of wasm32-wasi.
 function(lectern_find_wasm_compiler)
-  if(DEFINED LECTERN_WASM_COMPILER)
+  if(LECTERN_WASM_COMPILER)
     return()
   endif()
   find_program(clang NAMES clang++ clang++-14 NO_CACHE)
-  set(compiler)
-  if(clang)
-    set(probe ${CMAKE_BINARY_DIR}/wasm_probe.cpp)
-    file(WRITE ${probe} "#include <string>\nint size(const char* text) { return static_cast<int>(std::string(text).size()); }\n")
-    execute_process(COMMAND ${clang} --target=wasm32-wasi -mexec-model=reactor -fno-exceptions ${probe} -o ${probe}.wasm
-      RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
-    if(status EQUAL 0)
-      set(compiler ${clang})
-    endif()
+  if(NOT clang)
+    return()
   endif()
-  set(LECTERN_WASM_COMPILER "${compiler}" CACHE FILEPATH "Compiles calculators to WebAssembly; none: pages show one result")
+  set(probe ${CMAKE_BINARY_DIR}/wasm_probe.cpp)
+  file(WRITE ${probe} "#include <string>\nint size(const char* text) { return static_cast<int>(std::string(text).size()); }\n")
+  execute_process(COMMAND ${clang} --target=wasm32-wasi -mexec-model=reactor -fno-exceptions ${probe} -o ${probe}.wasm
+    RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+  if(status EQUAL 0)
+    set(LECTERN_WASM_COMPILER "${clang}" CACHE FILEPATH "Compiles calculators to WebAssembly; none: pages show one result")
+  endif()
 endfunction()
 
 # Compiles the calculators of a lecture, each once for all lectures of its folder; sets their modules, which lie below
@@ -94,7 +94,8 @@ function(lectern_add_calculators folder modules)
         file(MAKE_DIRECTORY ${output_folder})
         add_custom_command(OUTPUT ${output}
           COMMAND ${LECTERN_WASM_COMPILER} --target=wasm32-wasi -mexec-model=reactor -std=c++20 -O2 -fno-exceptions -fno-rtti
-            -ffp-contract=off -Wno-pragma-once-outside-header -Wl,--strip-all "-I$<JOIN:${includes},;-I>" -iquote ${folder} -MD -MF ${output}.d -MT ${output} -x c++ ${header} -o ${output}
+            -ffp-contract=off -Wno-pragma-once-outside-header -Wl,--strip-all "-I$<JOIN:${includes},;-I>" -iquote ${folder}
+            -MD -MF ${output}.d -MT ${output} -x c++ ${header} -o ${output}
           DEPENDS ${header}
           DEPFILE ${output}.d
           COMMAND_EXPAND_LISTS

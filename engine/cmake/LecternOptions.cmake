@@ -81,7 +81,7 @@ if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
 endif()
 target_compile_options(lectern_warnings INTERFACE "${LECTERN_WARNINGS}")
 
-# For code that need not be fast (tests, commands): compiles in a third less time than with -O3.
+# For code that need not be fast (commands, what tests share): compiles in a third less time than with -O3.
 set(LECTERN_LIGHTLY_OPTIMISED $<$<CONFIG:Release>:-O1>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   list(APPEND LECTERN_LIGHTLY_OPTIMISED $<$<CONFIG:Release>:-Wno-maybe-uninitialized>) # has false positives at -O1

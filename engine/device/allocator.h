@@ -78,7 +78,8 @@ class CategorizedCounter {
     for (std::size_t i = 0; i < kKept; ++i) peak_[i].store(peak.bytes[i], std::memory_order_relaxed);
   }
 
-  const PeakCounter& sum() const noexcept { return sum_; }
+  std::int64_t sum() const noexcept { return sum_.sum(); }
+  std::int64_t peak() const noexcept { return sum_.peak(); }
   std::int64_t take_lap() noexcept { return sum_.take_lap(); }
   MemoryByCategory now() const noexcept { return parts(parts_, sum_.sum()); }
   MemoryByCategory at_peak() const noexcept { return parts(peak_, sum_.peak()); }
@@ -124,7 +125,7 @@ class Allocator {
   virtual void empty_cache() = 0;
 
   MemoryStats stats() const {
-    return {allocated_.sum().sum(), allocated_.sum().peak(), reserved_.sum(), reserved_.peak()};
+    return {allocated_.sum(), allocated_.peak(), reserved_.sum(), reserved_.peak()};
   }
   /// What is allocated, by category: everything is temporary until it is said to be something else.
   MemoryByCategory by_category() const { return allocated_.now(); }

@@ -162,7 +162,7 @@ class CpuAllocator final : public Allocator {
 
   void trim_cache(std::int64_t bytes) {
     const std::lock_guard lock(mutex_);
-    peak_request_ = std::max(peak_request_, allocated_.sum().sum() + bytes);
+    peak_request_ = std::max(peak_request_, allocated_.sum() + bytes);
     const std::int64_t limit = peak_request_ + peak_request_ / 2 + kSpareCache;
     while (reserved_.sum() + bytes > limit && free_oldest_class()) {
     }

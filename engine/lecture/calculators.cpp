@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "calculator/registry.h"
 #include "lecture/rendering.h"
 
 namespace lectern {
@@ -28,7 +29,7 @@ std::string add_module(const calculation::Registered& registered) {
   std::error_code none;
   fs::path path = fs::weakly_canonical(fs::path(registered.file), none)
                       .lexically_relative(fs::weakly_canonical(record::lecture_folder(), none));
-  path.replace_extension(".wasm");
+  path.replace_extension(rendering::Calculator::kModuleEnding);
   if (path.empty() || !inside_folder(path.generic_string())) {
     refuse("calculator: " + std::string(registered.file) +
            " is outside of the lecture's folder; put it there, as NAME_calculator.h");
@@ -38,9 +39,8 @@ std::string add_module(const calculation::Registered& registered) {
   if (fs::is_regular_file(module, none)) {
     write_file_if_changed(record::assets_folder() / path, read_file(module));
   } else {
-    record::warn("calculator: no WebAssembly was made of " + path.replace_extension(".h").generic_string() +
+    record::warn("calculator: no WebAssembly was made of " + std::string(registered.file) +
                  ", so that the page shows one result only; `lectern doctor` says what is missing");
-    path.replace_extension(".wasm");
   }
   return path.generic_string();
 }

@@ -10,6 +10,8 @@
 namespace lectern::record {
 namespace {
 
+static_assert(kMemoryCategories == kTracedCategories, "the stack's categories are those of the trace format");
+
 constexpr std::size_t kMostDevices = 17;  // the CPU and 16 GPUs
 
 void read_counters(Spent& spent) {

@@ -9,6 +9,7 @@
 #include "kernels/adafactor.h"
 #include "ops/compute_dtype.h"
 #include "optim/fused_step.h"
+#include "optim/state_tensor.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
 
@@ -78,10 +79,7 @@ class Adafactor::Pass {
 
   void* state_data(const Tensor& parameter, Tensor& state, const char* name, const Sizes& sizes) {
     const Dtype dtype = compute_dtype(parameter.dtype());
-    if (!state.defined()) {
-      state = zeros(sizes, {.dtype = dtype, .device = parameter.device()});
-      state.storage().set_category(MemoryCategory::optimizer);
-    }
+    if (!state.defined()) state = state_tensor(zeros(sizes, {.dtype = dtype, .device = parameter.device()}));
     if (state.sizes() != sizes || state.dtype() != dtype || state.device() != parameter.device())
       throw TensorError("step", name,
                         std::string(lectern::name(dtype)) + " of shape " + to_string(sizes) + " on " +

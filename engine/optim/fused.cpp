@@ -9,6 +9,7 @@
 #include "device/counters.h"
 #include "kernels/updates.h"
 #include "optim/fused_step.h"
+#include "optim/state_tensor.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
 
@@ -36,10 +37,7 @@ class FusedOptimizer::Pass {
     if (!has_state && !plan.states.empty()) state["step"] = Tensor();
     for (std::size_t k = 0; k < plan.states.size(); ++k) {
       Tensor& tensor = state[plan.states[k]];
-      if (!tensor.defined()) {
-        tensor = full_like(parameter, plan.initial_value);
-        tensor.storage().set_category(MemoryCategory::optimizer);
-      }
+      if (!tensor.defined()) tensor = state_tensor(full_like(parameter, plan.initial_value));
       if (!are_alike(tensor, parameter))
         throw TensorError("step", plan.states[k], "like its parameter", "of another shape, dtype or device");
       update.states[k] = step_.change(tensor, strides);

@@ -4,6 +4,7 @@
 
 #include "base/tensor_error.h"
 #include "device/counters.h"
+#include "optim/state_tensor.h"
 #include "tensor/copy.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
@@ -50,14 +51,11 @@ kernels::GradScale FusedStep::on_gpu(Device device) const {
 }
 
 kernels::StepCount FusedStep::count(Tensor& step, Device device) {
-  if (!step.defined()) {
-    step = zeros({}, {.dtype = float32, .device = cpu});
-    step.storage().set_category(MemoryCategory::optimizer);
-  }
+  if (!step.defined()) step = state_tensor(zeros({}, {.dtype = float32, .device = cpu}));
   if (!step.sizes().empty() || step.dtype() != float32)
     throw TensorError("step", "the step count", "one float32 element", described(step));
   if (scale_ != nullptr && !is_on_host_ && step.device().is_cpu())
-    step = full({}, step.item(), {.dtype = float32, .device = device});
+    step = state_tensor(full({}, step.item(), {.dtype = float32, .device = device}));
   if (step.is_cuda()) return {.on_gpu = step.data<float>()};
   if (!(*step.data<float>() >= 0))
     throw TensorError("step", "the step count", "0 or more", std::to_string(*step.data<float>()));

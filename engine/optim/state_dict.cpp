@@ -6,6 +6,7 @@
 #include "autograd/grad_mode.h"
 #include "base/tensor_error.h"
 #include "optim/optimizer.h"
+#include "optim/state_tensor.h"
 #include "tensor/creation.h"
 
 namespace lectern::optim {
@@ -104,16 +105,11 @@ void check_state(std::size_t i, const Optimizer::State& state, const StateSpecs&
 /// A copy in the form of the parameter's state. If an optimizer's states are known, all are floating.
 Tensor loaded(std::string_view name, const Tensor& saved, const Tensor& parameter, Dtype floating,
               bool is_known) {
-  const auto copy = [&] {
-    if (name == "step") return saved.to(cpu, is_known ? float32 : saved.dtype()).clone();
-    const Dtype dtype = is_known || saved.is_floating_point() ? floating : saved.dtype();
-    const TensorOptions options{.dtype = dtype, .device = parameter.device()};
-    if (saved.sizes() == parameter.sizes()) return empty_like(parameter, options).copy_(saved);
-    return empty(saved.sizes(), options).copy_(saved);
-  };
-  Tensor state = copy();
-  state.storage().set_category(MemoryCategory::optimizer);
-  return state;
+  if (name == "step") return state_tensor(saved.to(cpu, is_known ? float32 : saved.dtype()).clone());
+  const Dtype dtype = is_known || saved.is_floating_point() ? floating : saved.dtype();
+  const TensorOptions options{.dtype = dtype, .device = parameter.device()};
+  const bool alike = saved.sizes() == parameter.sizes();
+  return state_tensor(alike ? empty_like(parameter, options) : empty(saved.sizes(), options)).copy_(saved);
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 
 #include "record/clock.h"
+#include "trace/memory_categories.h"
 
 namespace lectern::record {
 
@@ -29,7 +29,7 @@ struct MemoryUse {
   std::string device = {};
   std::int64_t now = 0;
   std::int64_t peak = 0;
-  std::array<std::int64_t, 4> categories = {};  ///< parts of what is there now (trace/step_details.h)
+  CategoryBytes categories = {};  ///< of what is there now
 };
 
 /// How the recorder, which knows nothing of tensors, learns what each step cost. Called on the main thread,

@@ -44,7 +44,7 @@ class StepMemory {
   std::array<MemoryUse, kMostDevices> uses_ = {};
   std::array<std::int64_t, kMostDevices> peaks_ = {};
   std::array<std::int64_t, kMostDevices> told_ = {};
-  std::array<std::array<std::int64_t, 4>, kMostDevices> told_categories_ = {};
+  std::array<CategoryBytes, kMostDevices> told_categories_ = {};
 };
 
 }  // namespace lectern::record

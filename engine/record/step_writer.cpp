@@ -1,6 +1,7 @@
 #include "record/step_writer.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 #include "record/json_sink.h"
@@ -80,22 +81,24 @@ void StepWriter::write_tensor_cost() {
   if (spent_.flops != 0) at = put(put(at, ",\"flops\":"), static_cast<std::int64_t>(spent_.flops));
   if (spent_.bytes != 0) at = put(put(at, ",\"bytes\":"), static_cast<std::int64_t>(spent_.bytes));
   advance(at);
-  // Of steps that are held back, those before may not be written.
   bool first = true;
-  memory_.report(held_ != nullptr, [&](std::string_view device, std::int64_t bytes, std::int64_t peak) {
-    char* use = put(reserve(), std::exchange(first, false) ? ",\"memory\":{\"" : ",\"");
-    use = put(put(put(use, device), "\":["), bytes);
-    advance(put(put(put(use, ","), peak), "]"));
+  const auto put_device = [&](std::string_view field, std::string_view device,
+                              std::span<const std::int64_t> amounts) {
+    at = reserve();
+    at = std::exchange(first, false) ? put(put(put(at, ",\""), field), "\":{\"") : put(at, ",\"");
+    at = put(put(at, device), "\":");
+    for (std::size_t i = 0; i < amounts.size(); ++i) at = put(put(at, i == 0 ? "[" : ","), amounts[i]);
+    advance(put(at, "]"));
+  };
+  // Of steps that are held back, those before may not be written.
+  const bool all = held_ != nullptr;
+  memory_.report(all, [&](std::string_view device, std::int64_t bytes, std::int64_t peak) {
+    put_device("memory", device, std::array{bytes, peak});
   });
-  if (!first) write("}");
-  first = true;
-  memory_.report_categories(
-      held_ != nullptr, [&](std::string_view device, std::span<const std::int64_t> bytes) {
-        char* use = put(reserve(), std::exchange(first, false) ? ",\"categories\":{\"" : ",\"");
-        use = put(put(use, device), "\":[");
-        for (std::size_t i = 0; i < bytes.size(); ++i) use = put(put(use, i == 0 ? "" : ","), bytes[i]);
-        advance(put(use, "]"));
-      });
+  if (!std::exchange(first, true)) write("}");
+  memory_.report_categories(all, [&](std::string_view device, const CategoryBytes& bytes) {
+    put_device("categories", device, bytes);
+  });
   if (!first) write("}");
 }
 

@@ -106,16 +106,14 @@ std::string memory_figure(const CostAccount& account) {
                 told + ". Line: now; area: its peak within steps.");
 }
 
-constexpr std::array<std::string_view, 5> kCategories{"parameters", "gradients", "optimizer states",
-                                                      "activations", "temporary"};
-using Categories = std::array<double, kCategories.size()>;
+using AllCategories = std::array<double, kTracedCategories.size()>;
 
 /// The memory of a device after its steps: of each part of the run the step with most.
-std::vector<Categories> fullest_steps(const CostAccount& account, int device) {
+std::vector<AllCategories> fullest_steps(const CostAccount& account, int device) {
   const std::size_t steps = account.steps.size();
-  std::vector<Categories> parts(std::min(steps, kMostParts));
+  std::vector<AllCategories> parts(std::min(steps, kMostParts));
   std::vector<double> most(parts.size(), -1);
-  Categories now{};
+  AllCategories now{};
   double total = 0;
   for (std::size_t i = 0; i < steps; ++i) {
     for (const DeviceMemory& memory : account.steps[i].memory) {
@@ -148,24 +146,25 @@ std::string band(const std::vector<double>& below, const std::vector<double>& ab
 
 /// What the memory of a device serves, stacked, if anything but temporary tensors.
 std::string categories_figure(const CostAccount& account, int device) {
-  const std::vector<Categories> parts = fullest_steps(account, device);
-  Categories most{};
+  const std::vector<AllCategories> parts = fullest_steps(account, device);
+  AllCategories most{};
   double top = 0;
-  for (const Categories& part : parts) {
+  for (const AllCategories& part : parts) {
     for (std::size_t k = 0; k < part.size(); ++k) most[k] = std::max(most[k], part[k]);
     top = std::max(top, std::accumulate(part.begin(), part.end(), 0.0));
   }
   if (std::accumulate(most.begin(), most.end() - 1, 0.0) <= 0) return {};
   std::string paths, keys, told = "What memory on " + account.devices[index(device)] + " serves, at most:";
   std::vector<double> below(parts.size(), 0);
-  for (std::size_t k = 0; k < kCategories.size(); ++k) {
+  for (std::size_t k = 0; k < kTracedCategories.size(); ++k) {
     std::vector<double> above = below;
     for (std::size_t i = 0; i < parts.size(); ++i) above[i] += parts[i][k];
     paths += path(fmt::format("band m{}", k + 1), band(below, above, top));
     below = std::move(above);
     const std::string amount = show_quantity(most[k], "B");
-    keys += fmt::format("<span class=\"key m{}\">{} {}</span>", k + 1, kCategories[k], escape_html(amount));
-    told += fmt::format("{} {} {}", k == 0 ? "" : ",", kCategories[k], amount);
+    keys +=
+        fmt::format("<span class=\"key m{}\">{} {}</span>", k + 1, kTracedCategories[k], escape_html(amount));
+    told += fmt::format("{} {} {}", k == 0 ? "" : ",", kTracedCategories[k], amount);
   }
   return fmt::format(
       "<figure class=\"cost-curve\" data-kind=\"categories\"><svg viewBox=\"0 0 {} {}\" "

@@ -46,8 +46,8 @@ void write_costs(const fs::path& file, const std::string& data) {
 }
 
 /// Of calculators: the page has it as a script.
-bool is_module(const fs::path& file) {
-  return file.extension() == ".wasm";
+bool is_module(const std::string& name) {
+  return name.ends_with(rendering::Calculator::kModuleEnding);
 }
 
 /// What a page refers to of the files that its lecture showed.
@@ -59,11 +59,11 @@ struct CopiedFiles {
 CopiedFiles copy_shown(std::map<std::string, fs::path> shown, const fs::path& folder) {
   CopiedFiles copied;
   for (const auto& [name, file] : shown) {
-    if (!is_module(file)) continue;
+    if (!is_module(name)) continue;
     write_file_if_changed(folder / "calculators" / (name + ".js"), module_script(name, read_file(file)));
     copied.calculators.insert(name + ".js");
   }
-  std::erase_if(shown, [](const auto& each) { return is_module(each.second); });
+  std::erase_if(shown, [](const auto& each) { return is_module(each.first); });
   copied.assets = copy_files(shown, folder / "assets");
   return copied;
 }

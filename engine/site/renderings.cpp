@@ -216,7 +216,8 @@ class Renderings::Slot {
 
   void draw(rendering::Calculator calculator) {
     // Where it is missing, the recording said so.
-    if (!calculator.module.ends_with(".wasm") || !page_.assets_.contains(calculator.module))
+    if (!calculator.module.ends_with(rendering::Calculator::kModuleEnding) ||
+        !page_.assets_.contains(calculator.module))
       calculator.module.clear();
     add_block(figure(calculator.caption,
                      calculator_html(calculator, scope_ + "calculator" + std::to_string(cards_++)),

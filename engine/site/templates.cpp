@@ -39,7 +39,12 @@ std::string lecture_html(const std::filesystem::path& templates, const LectureSu
   mustache::data data;
   const bool calculators = body.find("<div class=\"calculator\"") != std::string::npos;
   data.set("lang", "en");
-  data.set("policy", calculators ? kCalculatorsPolicy : kContentSecurityPolicy);
+  std::string policy = kContentSecurityPolicy;
+  if (calculators) {  // they are compiled from the page's own scripts
+    constexpr std::string_view kScripts = "script-src 'self'";
+    policy.insert(policy.find(kScripts) + kScripts.size(), " 'wasm-unsafe-eval'");
+  }
+  data.set("policy", policy);
   data.set("calculators", calculators);
   set_summary(data, summary);
   set_text(data, "author_list", fmt::format("{}", fmt::join(summary.authors, ", ")));

@@ -14,11 +14,6 @@ inline constexpr const char* kContentSecurityPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' "
     "data:; "
     "font-src 'self'; media-src 'self'";
-/// Of a page with calculators: WebAssembly is compiled from its own scripts.
-inline constexpr const char* kCalculatorsPolicy =
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; style-src-attr "
-    "'unsafe-inline'; img-src 'self' data:; font-src 'self'; media-src 'self'";
-
 /// Fills lecture.mustache in the folder of templates. `body` is trusted HTML; that many columns of costs may
 /// stand beside its code. Pages `for_students` say so: they have no speaker's notes.
 std::string lecture_html(const std::filesystem::path& templates, const LectureSummary& summary,

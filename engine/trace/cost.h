@@ -1,10 +1,10 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "trace/memory_categories.h"
 #include "trace/trace.h"
 
 namespace lectern {
@@ -35,11 +35,10 @@ struct DeviceMemory {
   bool operator==(const DeviceMemory&) const = default;
 };
 
-/// What the bytes on a device serve after a step: parameters, gradients, optimizer states, activations; the
-/// rest is temporary.
+/// What the memory of a device serves after a step.
 struct DeviceCategories {
   int device = 0;
-  std::array<std::int64_t, 4> bytes = {};
+  CategoryBytes bytes = {};
 
   bool operator==(const DeviceCategories&) const = default;
 };

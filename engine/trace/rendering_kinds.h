@@ -209,6 +209,7 @@ struct Tabs {
 /// A function of the lecture's own that the page calls again as its reader changes the inputs.
 struct Calculator {
   static constexpr std::string_view kKind = "calculator", kHook = "calculator";
+  static constexpr std::string_view kModuleEnding = ".wasm";
   std::string title;
   std::string module;    ///< WebAssembly, inside the assets folder; where it is missing, none was made
   std::string function;  ///< its name in the module

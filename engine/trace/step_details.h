@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "trace/memory_categories.h"
 #include "trace/model.h"
 
 namespace lectern {
@@ -57,9 +58,8 @@ struct StepDetails {
   std::vector<int> ran;  ///< functions that ran unrecorded
   std::uint64_t flops = 0, bytes = 0;
   Members<std::array<std::int64_t, 2>> memory;  ///< by device: bytes now and at peak
-  /// Of the bytes now, by device: those of parameters, gradients, optimizer states and activations. As before
-  /// where they are left out.
-  Members<std::array<std::int64_t, 4>> categories;
+  /// By device, of the bytes now; as before where it is left out.
+  Members<CategoryBytes> categories;
   std::optional<Ended> ended;
   JsonText unknown = {};  ///< an object of the fields that this version does not know
 

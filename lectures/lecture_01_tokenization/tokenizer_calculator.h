@@ -17,15 +17,7 @@
 #include "pieces.h"
 
 #ifdef __wasm__
-// The lecture's own refuses what is not UTF-8, by an exception; texts of a page are UTF-8.
-inline Decoded first_code_point(std::string_view bytes) {
-  const auto lead = static_cast<unsigned char>(bytes.front());
-  const std::size_t length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  char32_t code_point = length == 1 ? lead : lead & (0x7F >> length);
-  for (const char byte : bytes.substr(1, length - 1))
-    code_point = code_point << 6 | (static_cast<unsigned char>(byte) & 0x3F);
-  return {code_point, std::min(length, bytes.size())};
-}
+#include "trusted_utf8.h"
 #endif
 
 namespace tokenizer_calculator {
@@ -121,7 +113,7 @@ inline lectern::CalculatorResult text_to_tokens(std::string_view text, std::stri
   constexpr std::size_t kMost = 2000;
   if (text.empty()) out.refuse("text", "type some text");
   if (text.size() > kMost)
-    out.refuse("text", "at most 2,000 bytes; this has " + number_text(static_cast<double>(text.size())));
+    out.refuse("text", "at most 2,000 bytes; this has " + rounded_number(static_cast<double>(text.size())));
   if (out.refused()) return out;
 
   const tokenizer_calculator::Encoding encoding(merges);
@@ -136,15 +128,15 @@ inline lectern::CalculatorResult text_to_tokens(std::string_view text, std::stri
     rest.remove_prefix(next.length);
   }
   const auto show = [&out](const char* label, std::size_t count, std::string note = {}) {
-    out.show(label, number_text(static_cast<double>(count)), static_cast<double>(count), std::move(note));
+    out.show(label, rounded_number(static_cast<double>(count)), static_cast<double>(count), std::move(note));
   };
   show("Code points", characters);
   show("Bytes in UTF-8", text.size());
   show("Words", words, "between spaces");
   show("Tokens", tokens.size(),
-       number_text(static_cast<double>(text.size()) / static_cast<double>(tokens.size()), 3) + " bytes per token");
+       rounded_number(static_cast<double>(text.size()) / static_cast<double>(tokens.size()), 3) + " bytes per token");
 
-  CalculatorCells row{"Tokens of this lecture's vocabulary of " + number_text(static_cast<double>(encoding.size())),
+  CalculatorCells row{"Tokens of this lecture's vocabulary of " + rounded_number(static_cast<double>(encoding.size())),
                       {}};
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const std::string& bytes = encoding.bytes(tokens[i]);

@@ -14,6 +14,7 @@
 #include "accounting/data_sheets.h"
 #include "accounting/roofline.h"
 #include "accounting/scaling_laws.h"
+#include "calculator_inputs.h"
 
 /// The size of the model that a budget of GPU-days trains to the lowest loss.
 inline lectern::CalculatorResult compute_optimal(std::int64_t gpus, double days, std::string_view gpu, double mfu) {
@@ -22,9 +23,8 @@ inline lectern::CalculatorResult compute_optimal(std::int64_t gpus, double days,
   CalculatorResult out;
   out.expect("gpus", static_cast<double>(gpus), 1, 1e7);
   out.expect("days", days, 1e-3, 1e5);
-  if (!(mfu > 0 && mfu <= 1)) out.refuse("mfu", "is a share of the peak: above 0%, at most 100%");
-  const Hardware* const hardware = find_product(gpu);
-  if (hardware == nullptr) out.refuse("gpu", "is not in the table of data sheets");
+  expect_mfu(out, mfu);
+  const Hardware* const hardware = expect_gpu(out, gpu);
   if (out.refused()) return out;
 
   const double flops = accounting::training_flops(days * 86400, static_cast<double>(gpus), hardware->bits16, mfu);
@@ -35,12 +35,12 @@ inline lectern::CalculatorResult compute_optimal(std::int64_t gpus, double days,
       {"approach 3, as published", accounting::optimal_size(flops, accounting::kChinchillaLaw)},
       {"approach 3, replicated", accounting::optimal_size(flops, accounting::kReplicatedLaw)}};
   const OptimalSize& rule = laws[0].second;
-  out.show("Operations", number_text(flops) + " FLOPs", flops,
-           number_text(static_cast<double>(gpus) * days) + " GPU-days");
-  out.show("Parameters", count_text(rule.parameters), rule.parameters);
-  out.show("Tokens", count_text(rule.tokens), rule.tokens);
-  out.show("Adam's 16 bytes per parameter", bytes_text(16 * rule.parameters, 3), 16 * rule.parameters,
-           bytes_text(16 * rule.parameters / static_cast<double>(gpus), 3) + " per GPU if sharded");
+  out.show("Operations", rounded_number(flops) + " FLOPs", flops,
+           rounded_number(static_cast<double>(gpus) * days) + " GPU-days");
+  out.show("Parameters", rounded_count(rule.parameters), rule.parameters);
+  out.show("Tokens", rounded_count(rule.tokens), rule.tokens);
+  out.show("Adam's 16 bytes per parameter", rounded_bytes(16 * rule.parameters, 3), 16 * rule.parameters,
+           rounded_bytes(16 * rule.parameters / static_cast<double>(gpus), 3) + " per GPU if sharded");
 
   // Of constant operations: what the budget buys, from few parameters on many tokens to many on few.
   const double low = rule.parameters / 30, high = rule.parameters * 30;
@@ -52,8 +52,8 @@ inline lectern::CalculatorResult compute_optimal(std::int64_t gpus, double days,
   CalculatorTable table{{"law", "parameters", "tokens", "tokens per parameter"}, {}};
   int color = 0;
   for (const auto& [name, best] : laws) {
-    table.rows.push_back(
-        {name, count_text(best.parameters), count_text(best.tokens), number_text(best.tokens_per_parameter(), 3)});
+    table.rows.push_back({name, rounded_count(best.parameters), rounded_count(best.tokens),
+                          rounded_number(best.tokens_per_parameter(), 3)});
     ++color;
     chart.dot(best.parameters, best.tokens, color, color == 1 ? "20 per parameter" : color == 4 ? "as published" : "");
   }
@@ -68,6 +68,6 @@ LECTERN_CALCULATOR(compute_optimal, gpus, days, gpu, mfu);
 inline std::vector<lectern::CalculatorInput> compute_optimal_inputs() {
   return {{.name = "gpus", .label = "GPUs", .value = "32", .min = 1, .max = 131072, .logarithmic = true},
           {.name = "days", .label = "Days", .value = "14", .min = 1, .max = 365, .logarithmic = true},
-          {.name = "gpu", .label = "GPU", .value = "H100 SXM", .choices = {"A100 SXM 80GB", "H100 SXM", "H200 SXM"}},
-          {.name = "mfu", .label = "MFU", .value = "50%", .min = 0.05, .max = 1}};
+          gpu_input(),
+          mfu_input()};
 }

@@ -38,11 +38,11 @@ inline lectern::CalculatorResult matrix_product(std::int64_t rows, std::int64_t 
     return accounting::matrix_product(static_cast<double>(rows), static_cast<double>(inner),
                                       static_cast<double>(columns), bytes_per_element);
   };
-  out.show("Operations, 2 · rows · inner · columns", number_text(work(2).flops) + " FLOPs", work(2).flops);
-  out.show("Bytes, float32", bytes_text(work(4).bytes), work(4).bytes,
-           number_text(work(4).intensity()) + " FLOPs per byte");
-  out.show("Bytes, bf16", bytes_text(work(2).bytes), work(2).bytes,
-           number_text(work(2).intensity()) + " FLOPs per byte");
+  out.show("Operations, 2 · rows · inner · columns", rounded_number(work(2).flops) + " FLOPs", work(2).flops);
+  out.show("Bytes, float32", rounded_bytes(work(4).bytes), work(4).bytes,
+           rounded_number(work(4).intensity()) + " FLOPs per byte");
+  out.show("Bytes, bf16", rounded_bytes(work(2).bytes), work(2).bytes,
+           rounded_number(work(2).intensity()) + " FLOPs per byte");
 
   constexpr double kLow = 0.1, kHigh = 1e4;
   Chart chart("Rooflines: attainable TFLOP/s over FLOPs per byte, with the product as a point on each",
@@ -54,7 +54,7 @@ inline lectern::CalculatorResult matrix_product(std::int64_t rows, std::int64_t 
     const std::string name = std::string(each.gpu) + ", " + each.dtype;
     const accounting::Work cost = work(each.bytes_per_element);
     const double seconds = each.roofline.seconds(cost), rate = each.roofline.attainable(cost.intensity());
-    table.rows.push_back({name, duration_text(seconds), number_text(rate / 1e12),
+    table.rows.push_back({name, rounded_duration(seconds), rounded_number(rate / 1e12),
                           each.roofline.memory_bound(cost) ? "memory" : "compute"});
     const auto roof = [&](double intensity) { return each.roofline.attainable(intensity) / 1e12; };
     chart.line({{kLow, roof(kLow)}, {each.roofline.ridge(), roof(each.roofline.ridge())}, {kHigh, roof(kHigh)}},

@@ -10,7 +10,6 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <lectern/calculator.h>
@@ -19,65 +18,62 @@
 
 namespace number_formats {
 
-struct Format {
-  std::string_view name;
-  int exponent_bits, mantissa_bits;
-  bool infinities;
-  std::string_view meaning;  ///< for training
-
-  int bias() const { return (1 << (exponent_bits - 1)) - 1; }
-  double smallest_normal() const { return std::ldexp(1., 1 - bias()); }
-  double smallest() const { return std::ldexp(1., 1 - bias() - mantissa_bits); }
-  double largest() const {
-    if (infinities) return std::ldexp(2 - std::ldexp(1., -mantissa_bits), bias());
-    return std::ldexp(2 - std::ldexp(1., 1 - mantissa_bits), bias() + 1);  // all ones is NaN
-  }
-  double spacing_at_one() const { return std::ldexp(1., -mantissa_bits); }
-};
-
-inline constexpr std::array<Format, 6> kFormats{
-    {{"float64", 11, 52, true, "for checking gradients; too large and too slow for training"},
-     {"float32", 8, 23, true, "parameters, optimizer states, sums: what others are rounded from"},
-     {"bfloat16", 8, 7, true, "range of float32: no loss scaling; updates below 1/256 of a weight are lost"},
-     {"float16", 5, 10, true, "small gradients become 0 and large ones infinite: needs loss scaling"},
-     {"float8_e5m2", 5, 2, true, "gradients, with a scale for each tensor: range before precision"},
-     {"float8_e4m3fn", 4, 3, false, "weights and activations, with a scale for each tensor"}}};
-
-/// The number in a format, and its bits, the sign first.
+/// A number in a format, and its bits, the sign first.
 struct Rounded {
   double value;
   std::string bits;
 };
+
+struct Format {
+  std::string_view name;
+  std::string_view meaning;  ///< for training
+  int exponent_bits;
+  double smallest, smallest_normal, largest;
+  double spacing_at_one;
+  Rounded (*rounded)(double number);
+
+  int bias() const { return (1 << (exponent_bits - 1)) - 1; }
+};
+
+template <typename T>
+using Word = std::conditional_t<
+    sizeof(T) == 8, std::uint64_t,
+    std::conditional_t<sizeof(T) == 4, std::uint32_t, std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>>>;
+
 template <typename T>
 Rounded rounded(double number) {
-  T stored;
-  if constexpr (std::is_floating_point_v<T>)
-    stored = static_cast<T>(number);
-  else
-    stored = T(static_cast<float>(number));
-  constexpr int kWidth = static_cast<int>(sizeof(T)) * 8;
-  std::uint64_t word = 0;
-  if constexpr (kWidth == 64)
-    word = std::bit_cast<std::uint64_t>(stored);
-  else if constexpr (kWidth == 32)
-    word = std::bit_cast<std::uint32_t>(stored);
-  else
-    word = stored.bits;
-  Rounded out{static_cast<double>(static_cast<std::conditional_t<kWidth == 64, double, float>>(stored)), {}};
-  for (int bit = kWidth; bit-- > 0;) out.bits += (word >> bit & 1) != 0 ? '1' : '0';
+  const T stored(static_cast<std::conditional_t<std::is_same_v<T, double>, double, float>>(number));
+  const auto word = std::bit_cast<Word<T>>(stored);
+  Rounded out{static_cast<double>(stored), {}};
+  for (int bit = static_cast<int>(sizeof(T)) * 8; bit-- > 0;) out.bits += (word >> bit & 1) != 0 ? '1' : '0';
   return out;
 }
-inline Rounded rounded_to(std::string_view format, double number) {
+
+template <typename T>
+Format format(std::string_view name, std::string_view meaning) {
+  using Limits = std::numeric_limits<T>;
+  return {.name = name,
+          .meaning = meaning,
+          .exponent_bits = static_cast<int>(sizeof(T)) * 8 - Limits::digits,
+          .smallest = static_cast<double>(Limits::denorm_min()),
+          .smallest_normal = static_cast<double>(Limits::min()),
+          .largest = static_cast<double>(Limits::max()),
+          .spacing_at_one = static_cast<double>(Limits::epsilon()),
+          .rounded = rounded<T>};
+}
+
+inline std::array<Format, 6> formats() {
   using namespace lectern;
-  if (format == "float64") return rounded<double>(number);
-  if (format == "float32") return rounded<float>(number);
-  if (format == "bfloat16") return rounded<BFloat16>(number);
-  if (format == "float16") return rounded<Half>(number);
-  return format == "float8_e5m2" ? rounded<Float8_e5m2>(number) : rounded<Float8_e4m3fn>(number);
+  return {format<double>("float64", "for checking gradients; too large and too slow for training"),
+          format<float>("float32", "parameters, optimizer states, sums: what others are rounded from"),
+          format<BFloat16>("bfloat16", "range of float32: no loss scaling; updates below 1/256 of a weight are lost"),
+          format<Half>("float16", "small gradients become 0 and large ones infinite: needs loss scaling"),
+          format<Float8_e5m2>("float8_e5m2", "gradients, with a scale for each tensor: range before precision"),
+          format<Float8_e4m3fn>("float8_e4m3fn", "weights and activations, with a scale for each tensor")};
 }
 
 inline std::string shown(double value) {
-  return lectern::number_text(value, 8);
+  return lectern::rounded_number(value, 8);
 }
 
 /// The ranges of the formats on one logarithmic scale, with the number.
@@ -88,24 +84,23 @@ inline lectern::CalculatorDrawing ranges(double number) {
       .alt = "From the smallest positive to the largest number of each format, on a logarithmic scale; lighter "
              "where numbers are subnormal",
       .width = kWidth,
-      .height = kTop + kRow * (static_cast<double>(kFormats.size()) - 1) + 24};
+      .height = kTop + kRow * (static_cast<double>(formats().size()) - 1) + 24};
   const ChartScale scale{1e-46, 1e40, kLeft, kWidth - 8, true};
   const double bottom = out.height - 24;
   for (const double tick : scale.ticks()) {
     out.shapes.push_back({"line", {scale(tick), kTop, scale(tick), bottom}, -1});
-    out.shapes.push_back({"label", {scale(tick), out.height - 6}, 0, number_text(tick)});
+    out.shapes.push_back({"label", {scale(tick), out.height - 6}, 0, rounded_number(tick)});
   }
   double y = kTop;
-  for (const Format& format : kFormats) {
+  for (const Format& format : formats()) {
     if (format.name == "float64") continue;  // would reach from 10⁻³²⁴ to 10³⁰⁸
-    const double from = scale(format.smallest()), normal = scale(format.smallest_normal()),
-                 to = scale(format.largest());
+    const double from = scale(format.smallest), normal = scale(format.smallest_normal), to = scale(format.largest);
     out.shapes.push_back({"label", {kLeft - 8, y + 16}, 0, std::string(format.name), "end"});
     out.shapes.push_back({"rect", {from, y + 9, normal - from, 6}, 5, "subnormal: fewer and fewer digits"});
     out.shapes.push_back({"rect",
                           {normal, y + 5, to - normal, 14},
                           1,
-                          number_text(format.smallest_normal()) + " to " + number_text(format.largest())});
+                          rounded_number(format.smallest_normal) + " to " + rounded_number(format.largest)});
     y += kRow;
   }
   if (number != 0 && std::isfinite(number)) {
@@ -124,16 +119,16 @@ inline lectern::CalculatorResult formats_of_number(double number) {
   CalculatorResult out;
   out.drawings.push_back(ranges(number));
   CalculatorTable table{{"format", "is stored as", "relative error", "next to 1", "largest"}, {}};
-  for (const Format& format : kFormats) {
-    const Rounded stored = rounded_to(format.name, number);
+  for (const Format& format : formats()) {
+    const Rounded stored = format.rounded(number);
     const double error = std::abs((stored.value - number) / number);
     const bool lost = stored.value == 0 && number != 0;
     table.rows.push_back({std::string(format.name), shown(stored.value),
                           number == 0 || error == 0     ? "exact"
                           : lost                        ? "all of it"
-                          : std::isfinite(stored.value) ? number_text(error, 2)
+                          : std::isfinite(stored.value) ? rounded_number(error, 2)
                                                         : "overflow",
-                          "1 + " + number_text(format.spacing_at_one(), 3), number_text(format.largest())});
+                          "1 + " + rounded_number(format.spacing_at_one, 3), rounded_number(format.largest)});
     CalculatorCells row{std::string(format.name) + ": " + std::string(format.meaning), {}};
     for (std::size_t i = 0; i < stored.bits.size(); ++i) {
       const bool sign = i == 0, exponent = static_cast<int>(i) <= format.exponent_bits;

@@ -96,13 +96,13 @@ inline lectern::CalculatorResult strided_storage(std::string_view dtype, std::st
   for (const Size& each : kSizes) {
     if (each.dtype == dtype) element = each.bytes;
   }
-  const auto whole = [](std::int64_t number) { return number_text(static_cast<double>(number), 15); };
+  const auto whole = [](std::int64_t number) { return rounded_number(static_cast<double>(number), 15); };
   out.show("Element in the storage", whole(place), static_cast<double>(place), sum);
   out.show("Byte in the storage", whole(place * element), static_cast<double>(place * element),
            std::to_string(element) + " bytes each");
-  out.show("Elements", number_text(numel, 15), numel, bytes_text(numel * static_cast<double>(element)));
+  out.show("Elements", rounded_number(numel, 15), numel, rounded_bytes(numel * static_cast<double>(element)));
   const double footprint = static_cast<double>((last + 1) * element);
-  out.show("Storage needed", bytes_text(footprint), footprint, "up to its last element, offset included");
+  out.show("Storage needed", rounded_bytes(footprint), footprint, "up to its last element, offset included");
 
   // The storage, with what the tensor uses of it.
   constexpr std::int64_t kMost = 120;

@@ -13,6 +13,7 @@
 #include "accounting/data_sheets.h"
 #include "accounting/training_memory.h"
 #include "accounting/transformer.h"
+#include "calculator_inputs.h"
 
 /// What a GPT of GPT-2's form keeps in memory while it trains, beside what a GPU has.
 inline lectern::CalculatorResult training_memory(std::int64_t width, std::int64_t layers, std::int64_t heads,
@@ -30,13 +31,9 @@ inline lectern::CalculatorResult training_memory(std::int64_t width, std::int64_
                                       .width = size(width),
                                       .layers = size(layers),
                                       .heads = size(heads)};
-  if (const std::string_view wrong = accounting::problem(model); !wrong.empty()) {
-    const std::size_t space = wrong.find(' ');
-    out.refuse(wrong.substr(0, space), std::string(wrong.substr(space + 1)));
-  }
+  expect_none(out, accounting::problem(model));
   out.expect("batch", size(batch), 1, 1e6);
-  const Hardware* const hardware = find_product(gpu);
-  if (hardware == nullptr) out.refuse("gpu", "is not in the table of data sheets");
+  const Hardware* const hardware = expect_gpu(out, gpu);
   if (out.refused()) return out;
 
   const bool master = precision == "bf16 + float32 master copy";
@@ -58,7 +55,7 @@ inline lectern::CalculatorResult training_memory(std::int64_t width, std::int64_
 
   CalculatorBar bar{"Memory", {}};
   const auto add = [&](const char* name, double amount) {
-    if (amount > 0) bar.segments.push_back({name, bytes_text(amount, 3), amount});
+    if (amount > 0) bar.segments.push_back({name, rounded_bytes(amount, 3), amount});
   };
   add("parameters", training.parameters);
   add("gradients", training.gradients);
@@ -66,17 +63,17 @@ inline lectern::CalculatorResult training_memory(std::int64_t width, std::int64_
   add("optimizer's state", training.state);
   add("activations", activations);
   add("logits, float32", logits);
-  bar.limits.push_back({std::string(gpu), bytes_text(hardware->memory, 3), hardware->memory});
+  bar.limits.push_back({std::string(gpu), rounded_bytes(hardware->memory, 3), hardware->memory});
   const double total = training.total() + activations + logits;
 
-  out.show("Parameters", count_text(parameters), parameters,
-           number_text(training.total() / parameters) + " bytes each with gradients and states");
-  out.show("Training state", bytes_text(training.total(), 3), training.total());
-  out.show("Activations", bytes_text(activations, 3), activations,
+  out.show("Parameters", rounded_count(parameters), parameters,
+           rounded_number(training.total() / parameters) + " bytes each with gradients and states");
+  out.show("Training state", rounded_bytes(training.total(), 3), training.total());
+  out.show("Activations", rounded_bytes(activations, 3), activations,
            std::to_string(batch) + " × " + std::to_string(context) + " tokens");
-  out.show("In all", bytes_text(total, 3), total,
-           total <= hardware->memory ? "fits, with " + bytes_text(hardware->memory - total, 3) + " to spare"
-                                     : "does not fit: " + bytes_text(total - hardware->memory, 3) + " too much");
+  out.show("In all", rounded_bytes(total, 3), total,
+           total <= hardware->memory ? "fits, with " + rounded_bytes(hardware->memory - total, 3) + " to spare"
+                                     : "does not fit: " + rounded_bytes(total - hardware->memory, 3) + " too much");
   out.bars.push_back(std::move(bar));
   if (kept == Recomputation::full)
     out.notes.emplace_back("Recomputing every layer takes a second forward pass: 4/3 of the operations.");
@@ -108,5 +105,5 @@ inline std::vector<lectern::CalculatorInput> training_memory_inputs() {
           {.name = "optimizer", .label = "Optimizer", .choices = {"Adam", "momentum", "SGD"}},
           {.name = "recomputation", .label = "Recomputed", .choices = {"none", "attention", "all layers"}},
           {.name = "fused", .label = "Fused attention", .value = "false"},
-          {.name = "gpu", .label = "GPU", .value = "H100 SXM", .choices = {"A100 SXM 80GB", "H100 SXM", "H200 SXM"}}};
+          gpu_input()};
 }

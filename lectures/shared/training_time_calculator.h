@@ -11,6 +11,7 @@
 #include "accounting/data_sheets.h"
 #include "accounting/roofline.h"
 #include "accounting/transformer.h"
+#include "calculator_inputs.h"
 
 /// How long devices train a model of that many parameters on that many tokens.
 inline lectern::CalculatorResult training_time(double parameters, double tokens, std::int64_t gpus,
@@ -20,19 +21,18 @@ inline lectern::CalculatorResult training_time(double parameters, double tokens,
   out.expect("parameters", parameters, 1e3, 1e15);
   out.expect("tokens", tokens, 1e3, 1e18);
   out.expect("gpus", static_cast<double>(gpus), 1, 1e7);
-  if (!(mfu > 0 && mfu <= 1)) out.refuse("mfu", "is a share of the peak: above 0%, at most 100%");
-  const Hardware* const hardware = find_product(gpu);
-  if (hardware == nullptr) out.refuse("gpu", "is not in the table of data sheets");
+  expect_mfu(out, mfu);
+  const Hardware* const hardware = expect_gpu(out, gpu);
   if (out.refused()) return out;
 
   const double peak = hardware->bits16, count = static_cast<double>(gpus);
   const double flops = accounting::six_n_d(parameters, tokens);
   const double seconds = accounting::training_seconds(flops, count, peak, mfu);
-  out.show("Operations, 6 · N · D", number_text(flops) + " FLOPs", flops);
-  out.show("Rate of all GPUs", number_text(count * peak * mfu) + " FLOP/s", count * peak * mfu,
-           "each " + number_text(peak * mfu / 1e12) + " of " + number_text(peak / 1e12) + " TFLOP/s, bf16");
-  out.show("Training time", duration_text(seconds), seconds);
-  out.show("GPU hours", number_text(seconds * count / 3600), seconds * count / 3600);
+  out.show("Operations, 6 · N · D", rounded_number(flops) + " FLOPs", flops);
+  out.show("Rate of all GPUs", rounded_number(count * peak * mfu) + " FLOP/s", count * peak * mfu,
+           "each " + rounded_number(peak * mfu / 1e12) + " of " + rounded_number(peak / 1e12) + " TFLOP/s, bf16");
+  out.show("Training time", rounded_duration(seconds), seconds);
+  out.show("GPU hours", rounded_number(seconds * count / 3600), seconds * count / 3600);
 
   const auto days = [&](double devices) { return accounting::training_seconds(flops, devices, peak, mfu) / 86400; };
   const double few = std::max(1.0, count / 32), many = count * 32;
@@ -40,7 +40,7 @@ inline lectern::CalculatorResult training_time(double parameters, double tokens,
               {.label = "GPUs", .from = few, .to = many, .logarithmic = true},
               {.label = "days", .from = days(many), .to = days(few), .logarithmic = true});
   chart.line({{few, days(few)}, {many, days(many)}}, 1);
-  chart.dot(count, days(count), 1, duration_text(seconds));
+  chart.dot(count, days(count), 1, rounded_duration(seconds));
   out.drawings.push_back(chart.drawing());
   return out;
 }
@@ -50,8 +50,8 @@ inline std::vector<lectern::CalculatorInput> training_time_inputs() {
   return {{.name = "parameters", .label = "Parameters", .value = "70B", .min = 1e7, .max = 1e13, .logarithmic = true},
           {.name = "tokens", .label = "Tokens", .value = "15T", .min = 1e9, .max = 1e15, .logarithmic = true},
           {.name = "gpus", .label = "GPUs", .value = "1024", .min = 1, .max = 131072, .logarithmic = true},
-          {.name = "gpu", .label = "GPU", .value = "H100 SXM", .choices = {"A100 SXM 80GB", "H100 SXM", "H200 SXM"}},
-          {.name = "mfu", .label = "MFU", .value = "50%", .min = 0.05, .max = 1}};
+          gpu_input(),
+          mfu_input()};
 }
 inline std::vector<lectern::CalculatorPreset> training_time_presets() {
   return {{"70B on 15T tokens", {{"parameters", "70B"}}},

@@ -11,6 +11,7 @@
 #include <lectern/calculator.h>
 
 #include "accounting/transformer.h"
+#include "calculator_inputs.h"
 
 /// The parameters of a decoder-only Transformer, by part.
 inline lectern::CalculatorResult transformer_parameters(std::int64_t vocabulary, std::int64_t context,
@@ -33,20 +34,17 @@ inline lectern::CalculatorResult transformer_parameters(std::int64_t vocabulary,
       .biases = biases,
       .positions = positions == "learned" ? accounting::Positions::learned : accounting::Positions::rotary,
       .norm = biases ? accounting::Norm::layer : accounting::Norm::rms};
-  // "heads is not a divisor of width": the first word is the input.
-  if (const std::string_view wrong = accounting::problem(model); !wrong.empty()) {
-    const std::size_t space = wrong.find(' ');
-    out.refuse(wrong.substr(0, space), std::string(wrong.substr(space + 1)));
-    return out;
-  }
+  expect_none(out, accounting::problem(model));
+  if (out.refused()) return out;
 
   const accounting::TransformerParameters parts = accounting::count_parameters(model);
   const double total = parts.total();
-  out.show("Parameters", number_text(total, 9), total, count_text(total));
-  out.show("FLOPs per token, forward", number_text(accounting::forward_flops_per_token(model, size(context)).total()),
+  out.show("Parameters", rounded_number(total, 9), total, rounded_count(total));
+  out.show("FLOPs per token, forward",
+           rounded_number(accounting::forward_flops_per_token(model, size(context)).total()),
            accounting::forward_flops_per_token(model, size(context)).total(), "at the full context");
-  out.show("Parameters in bf16", bytes_text(2 * total), 2 * total);
-  out.show("Keys and values of one sequence", bytes_text(accounting::kv_cache_bytes(model, size(context), 1)),
+  out.show("Parameters in bf16", rounded_bytes(2 * total), 2 * total);
+  out.show("Keys and values of one sequence", rounded_bytes(accounting::kv_cache_bytes(model, size(context), 1)),
            accounting::kv_cache_bytes(model, size(context), 1), "bf16, at the full context");
 
   CalculatorBar bar{"Parameters by part", {}};
@@ -58,15 +56,15 @@ inline lectern::CalculatorResult transformer_parameters(std::int64_t vocabulary,
                                                    {"norms", parts.norms},
                                                    {tied ? "head (tied)" : "head", parts.head}};
   for (const auto& [name, count] : listed) {
-    bar.segments.push_back({name, count_text(count), count});
-    table.rows.push_back({name, number_text(count, 9), number_text(100 * count / total, 3) + "%"});
+    bar.segments.push_back({name, rounded_count(count), count});
+    table.rows.push_back({name, rounded_number(count, 9), rounded_number(100 * count / total, 3) + "%"});
   }
   out.bars.push_back(std::move(bar));
   out.tables.push_back(std::move(table));
   if (tied) {
     const double saved = model.vocabulary * model.width;
-    out.notes.push_back("Tying the head to the token embedding saves " + count_text(saved) + " parameters, " +
-                        bytes_text(4 * saved, 3) + " in float32, and no operation.");
+    out.notes.push_back("Tying the head to the token embedding saves " + rounded_count(saved) + " parameters, " +
+                        rounded_bytes(4 * saved, 3) + " in float32, and no operation.");
   }
   return out;
 }

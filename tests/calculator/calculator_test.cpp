@@ -5,6 +5,7 @@
 
 #include "calculator/calculator_function.h"
 #include "calculator/chart.h"
+#include "calculator/registry.h"
 #include "calculator/result_json.h"
 
 namespace lectern {
@@ -45,7 +46,7 @@ CalculatorResult sum(double a, std::int64_t b, bool twice, std::string_view unit
   CalculatorResult out;
   out.expect("a", a, 0, 100);
   const double total = (a + static_cast<double>(b)) * (twice ? 2 : 1);
-  out.show("Sum", number_text(total) + " " + std::string(unit), total);
+  out.show("Sum", rounded_number(total) + " " + std::string(unit), total);
   return out;
 }
 LECTERN_CALCULATOR(sum, a, b, twice, unit);
@@ -90,27 +91,27 @@ TEST(CalculatorFunctions, GiveProblemsOrResults) {
 }
 
 TEST(CalculatorTexts, HaveAsManyDigitsAsAReaderWants) {
-  EXPECT_EQ(number_text(0), "0");
-  EXPECT_EQ(number_text(12345), "12,345");
-  EXPECT_EQ(number_text(-999999), "−999,999");
-  EXPECT_EQ(number_text(3.14159), "3.142");
-  EXPECT_EQ(number_text(12345.678), "12,350");
-  EXPECT_EQ(number_text(1234567), "1,235,000");
-  EXPECT_EQ(number_text(999999.5), "1,000,000");
-  EXPECT_EQ(number_text(0.00012345), "0.0001234");
-  EXPECT_EQ(number_text(0.000012345), "1.234 × 10⁻⁵");
-  EXPECT_EQ(number_text(6.3e24), "6.3 × 10²⁴");
-  EXPECT_EQ(number_text(1e18), "10¹⁸");
-  EXPECT_EQ(number_text(std::numeric_limits<double>::infinity()), "∞");
-  EXPECT_EQ(number_text(std::nan("")), "not a number");
-  EXPECT_EQ(count_text(70e9), "70 billion");
-  EXPECT_EQ(count_text(1.28e9), "1.28 billion");
-  EXPECT_EQ(count_text(1024), "1,024");
-  EXPECT_EQ(bytes_text(640), "640 B");
-  EXPECT_EQ(bytes_text(80e9), "80 GB");
-  EXPECT_EQ(duration_text(143.93 * 86400), "143.9 days");
-  EXPECT_EQ(duration_text(0.000138), "138 µs");
-  EXPECT_EQ(duration_text(50 * 31557600.), "50 years");
+  EXPECT_EQ(rounded_number(0), "0");
+  EXPECT_EQ(rounded_number(12345), "12,345");
+  EXPECT_EQ(rounded_number(-999999), "−999,999");
+  EXPECT_EQ(rounded_number(3.14159), "3.142");
+  EXPECT_EQ(rounded_number(12345.678), "12,350");
+  EXPECT_EQ(rounded_number(1234567), "1,235,000");
+  EXPECT_EQ(rounded_number(999999.5), "1,000,000");
+  EXPECT_EQ(rounded_number(0.00012345), "0.0001234");
+  EXPECT_EQ(rounded_number(0.000012345), "1.234 × 10⁻⁵");
+  EXPECT_EQ(rounded_number(6.3e24), "6.3 × 10²⁴");
+  EXPECT_EQ(rounded_number(1e18), "10¹⁸");
+  EXPECT_EQ(rounded_number(std::numeric_limits<double>::infinity()), "∞");
+  EXPECT_EQ(rounded_number(std::nan("")), "not a number");
+  EXPECT_EQ(rounded_count(70e9), "70 billion");
+  EXPECT_EQ(rounded_count(1.28e9), "1.28 billion");
+  EXPECT_EQ(rounded_count(1024), "1,024");
+  EXPECT_EQ(rounded_bytes(640), "640 B");
+  EXPECT_EQ(rounded_bytes(80e9), "80 GB");
+  EXPECT_EQ(rounded_duration(143.93 * 86400), "143.9 days");
+  EXPECT_EQ(rounded_duration(0.000138), "138 µs");
+  EXPECT_EQ(rounded_duration(50 * 31557600.), "50 years");
 }
 
 TEST(CalculatorCharts, HaveRoundTicks) {

@@ -196,7 +196,10 @@ TEST(WriteAccepted, ReplacesTraceAndAssets) {
   EXPECT_EQ(read_file(folder.path() / "traces/cpu/example.assets/a.svg"), "<svg/>");
   EXPECT_EQ(write_trace(read_trace(path)), read_file(path));
 
-  write_accepted(printing_run(1, 3, "a").trace, {{"b.svg", assets / "a.svg"}}, path);
+  const std::filesystem::path file = assets / "a.svg";
+  write_accepted(printing_run(1, 3, "a").trace, {{"b.svg", file}, {"shared/a_calculator.wasm", file}}, path);
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "traces/cpu/example.assets/shared"))
+      << "made by a compiler";
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "traces/cpu/example.assets/a.svg"));
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "traces/cpu/example.assets/b.svg"));
 

@@ -48,7 +48,7 @@ function calls(calculator) {
   const base = inputs.map((input) => input.value ?? '');
   const list = [base];
   for (const { values } of presets) list.push(inputs.map((input, index) => values[input.name] ?? base[index]));
-  inputs.forEach((input, index) => candidates(input).forEach((value) => list.push(base.with?.(index, value) ?? base.map((old, at) => (at === index ? value : old)))));
+  inputs.forEach((input, index) => candidates(input).forEach((value) => list.push(base.map((old, at) => (at === index ? value : old)))));
   const starts = [...list.slice(0, 1 + presets.length)];
   for (let i = 0; i < atRandom; ++i) list.push(pick(starts).map((old, index) => (random() < 0.6 ? old : pick(candidates(inputs[index])))));
   return list;

@@ -9,7 +9,7 @@
 ///       out.expect("parameters", parameters, 1, 1e15);  // else the reader is told so, beside the field
 ///       if (out.refused()) return out;
 ///       const double flops = accounting::six_n_d(parameters, tokens);
-///       out.show("Operations", number_text(flops) + " FLOPs", flops);
+///       out.show("Operations", rounded_number(flops) + " FLOPs", flops);
 ///       return out;
 ///     }
 ///     LECTERN_CALCULATOR(training_time, parameters, tokens, gpus);
@@ -21,4 +21,9 @@
 
 #include "calculator/calculator_function.h"
 #include "calculator/chart.h"
-#include "calculator/number_text.h"
+#include "calculator/rounded_text.h"
+#ifdef __wasm__
+#include "calculator/wasm_module.h"
+#else
+#include "calculator/registry.h"
+#endif

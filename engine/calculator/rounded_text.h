@@ -41,10 +41,10 @@ inline std::string superscript(int number) {
 
 /// With so many significant digits: "0.001235", "12.35", "1,235,000", "3.15 × 10²³". An integer below 10⁶
 /// has all its digits.
-inline std::string number_text(double value, int digits = 4) {
+inline std::string rounded_number(double value, int digits = 4) {
   if (std::isnan(value)) return "not a number";
   if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
-  if (value < 0) return "−" + number_text(-value, digits);
+  if (value < 0) return "−" + rounded_number(-value, digits);
   if (value == 0) return "0";
   if (value < 1e6 && value == std::trunc(value))
     return calculation::with_commas(calculation::printed("%.*f", 0, value));
@@ -79,26 +79,26 @@ std::string in_units(double value, const std::array<Unit, N>& units, int digits)
   for (const Unit& each : units) {
     if (value >= each.size) unit = &each;
   }
-  return number_text(value / unit->size, digits).append(" ").append(unit->name);
+  return rounded_number(value / unit->size, digits).append(" ").append(unit->name);
 }
 
 }  // namespace calculation
 
 /// "12.6 billion", "253 billion", "1.5 trillion"; below a million "12,345".
-inline std::string count_text(double count, int digits = 3) {
+inline std::string rounded_count(double count, int digits = 3) {
   constexpr std::array<calculation::Unit, 3> kUnits{{{1e6, "million"}, {1e9, "billion"}, {1e12, "trillion"}}};
-  return count >= 1e6 && count < 1e15 ? calculation::in_units(count, kUnits, digits) : number_text(count);
+  return count >= 1e6 && count < 1e15 ? calculation::in_units(count, kUnits, digits) : rounded_number(count);
 }
 
 /// In decimal units: "640 B", "1.5 kB", "80 GB".
-inline std::string bytes_text(double bytes, int digits = 4) {
+inline std::string rounded_bytes(double bytes, int digits = 4) {
   constexpr std::array<calculation::Unit, 6> kUnits{
       {{1, "B"}, {1e3, "kB"}, {1e6, "MB"}, {1e9, "GB"}, {1e12, "TB"}, {1e15, "PB"}}};
   return calculation::in_units(bytes, kUnits, digits);
 }
 
 /// "12.5 µs", "3.2 hours", "144 days", "2.5 years" of 365.25 days.
-inline std::string duration_text(double seconds, int digits = 4) {
+inline std::string rounded_duration(double seconds, int digits = 4) {
   constexpr std::array<calculation::Unit, 8> kUnits{{{1e-9, "ns"},
                                                      {1e-6, "µs"},
                                                      {1e-3, "ms"},
@@ -107,7 +107,7 @@ inline std::string duration_text(double seconds, int digits = 4) {
                                                      {3600, "hours"},
                                                      {86400, "days"},
                                                      {2 * 31557600., "years"}}};
-  if (seconds >= kUnits.back().size) return number_text(seconds / 31557600, digits) + " years";
+  if (seconds >= kUnits.back().size) return rounded_number(seconds / 31557600, digits) + " years";
   return calculation::in_units(seconds, kUnits, digits);
 }
 
