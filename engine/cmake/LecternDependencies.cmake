@@ -76,7 +76,7 @@ find_path(MUSTACHE_INCLUDE NAMES kainjow/mustache.hpp mustache.hpp REQUIRED)
 find_file(KATEX_JS katex.min.js PATHS /usr/share/javascript/katex /usr/share/nodejs/katex/dist REQUIRED)
 find_program(NODE node REQUIRED)
 find_program(BIBLE bible PATHS /usr/games)
-find_program(CHROMIUM NAMES chromium chromium-browser google-chrome)
+find_program(CHROMIUM NAMES chromium-headless-shell chromium chromium-browser google-chrome)
 
 # tree-sitter grammars, as C sources from npm.
 set(LECTERN_NODE_MODULES ${PROJECT_SOURCE_DIR}/site_templates/node_modules CACHE PATH "The folder of the npm packages")

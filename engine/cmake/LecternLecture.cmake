@@ -20,6 +20,8 @@
 set(LECTERN_TRACE_DIR ${CMAKE_BINARY_DIR}/traces CACHE PATH "The folder of the lectures' traces, with a folder per profile")
 set(LECTERN_SITE_DIR ${CMAKE_BINARY_DIR}/site CACHE PATH "The folder of the lectures' pages")
 set(LECTERN_AUTHOR_DIR ${CMAKE_SOURCE_DIR} CACHE PATH "The folder from which messages of running lectures name files")
+# Compiled quickly, with lines in backtraces, and with assertions in any build type.
+set(LECTERN_LECTURE_OPTIONS -Og -g1 -UNDEBUG CACHE STRING "Compile options of lectures")
 set(LECTERN_DATA_DIR ${CMAKE_BINARY_DIR}/data CACHE PATH "The folder of texts that are not in the repository")
 
 # Whether this machine has a GPU and its driver answers.
@@ -156,7 +158,7 @@ function(lectern_add_lecture name)
   set(program lecture-${name})
   add_executable(${program} ${traced})
   target_link_libraries(${program} PRIVATE lectern::lecture)
-  target_compile_options(${program} PRIVATE -Og -g1 "SHELL:-iquote \"${folder}\"")
+  target_compile_options(${program} PRIVATE ${LECTERN_LECTURE_OPTIONS} "SHELL:-iquote \"${folder}\"")
   lectern_add_calculators(${folder} modules ${LECTURE_CALCULATORS})
   set(environment LECTERN_DATA=${LECTERN_DATA_DIR} LECTERN_CALCULATORS=${CMAKE_CURRENT_BINARY_DIR}/calculators)
   if(LECTURE_SANITIZE)

@@ -29,7 +29,7 @@ set(lectern_links_tests OpenMP::OpenMP_CXX ${lectern_links_tools} GTest::gtest)
 set(lectern_options_stack "${LECTERN_FUZZED}")
 set(lectern_options_tools "${LECTERN_FUZZED}")
 set(lectern_options_tests -fPIE ${LECTERN_TEST_OPTIONS})
-set(lectern_options_lectures -fPIE -Og -g1)
+set(lectern_options_lectures -fPIE ${LECTERN_LECTURE_OPTIONS})
 
 function(lectern_precompiled target kind)
   set(owner lectern_headers_of_${kind})

@@ -24,10 +24,10 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
+import { launchBrowser } from "../browser/launch.mjs";
 import { writeSyntheticTrace } from "./synthetic_trace.mjs";
 
 const require = createRequire(new URL("../../site_templates/package.json", import.meta.url));
-const { chromium } = require("playwright-core");
 
 const { values: options } = parseArgs({
   options: {
@@ -45,10 +45,7 @@ const presses = Number(options.presses);
 const bars = { paint: 200, held: 200, script: 60 * 1024, shift: 0, step: 8, stepOfMany: 16, ready: 1000 };
 const many = 50_000; // steps
 
-const browser = await chromium.launch({
-  executablePath: process.env.LECTERN_CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update"],
-});
+const browser = await launchBrowser();
 
 const sorted = (list) => [...list].sort((a, b) => a - b);
 const quantile = (list, part) => sorted(list)[Math.floor(part * (list.length - 1))];

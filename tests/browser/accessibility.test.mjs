@@ -2,6 +2,7 @@
 // at what all lectures share once. Given a part of a page it takes longer than with all of it.
 
 import assert from "node:assert/strict";
+import { onPhone } from "./loop_lecture.mjs";
 import { colours, goTo, lectures, onEachLecture, onOneLecture, press, setTheme, violations } from "./support.mjs";
 
 /** The rules that the content of a lecture can break in another width. */
@@ -51,14 +52,13 @@ onOneLecture("nor to what the run cost", async (open) => {
   await page.evaluate(() => (document.querySelector("details.costs").open = true));
   await expectNoViolations(page, "light");
   await page.setViewportSize(narrow);
-  await expectNoViolations(page, "on a phone");
+  await expectNoViolations(page, "on a phone", widths);
   await page.setViewportSize(wide);
   await setTheme(page, "dark");
   await expectNoViolations(page, "dark", colours);
 }, { among: lectures.filter(({ html }) => html.includes('class="costs"')) });
 
-onOneLecture("nor to the list of keys", async (open) => {
-  const page = await open();
+onPhone("nor to the list of keys", async (page) => {
   await press(page, "?");
   await expectNoViolations(page, "light", {}, "dialog.help"); // over a page that cannot be reached
   await setTheme(page, "dark");

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { onBoth, step } from "./loop_lecture.mjs";
-import { drawn, goTo, onEachLecture, onOneLecture, press, setTheme, shownStep, violations } from "./support.mjs";
+import { colours, drawn, goTo, onEachLecture, onOneLecture, press, setTheme, shownStep, violations } from "./support.mjs";
 
 async function find(page, query, key = "Control+k") {
   await page.keyboard.press(key);
@@ -95,8 +95,7 @@ onEachLecture("each section is found by its title, and prose by its words", asyn
 onOneLecture("the dialog is clean in both themes", async (open) => {
   const page = await open();
   await find(page, "a");
-  for (const theme of ["light", "dark"]) {
-    await setTheme(page, theme);
-    assert.deepEqual(await violations(page, "dialog.find"), [], theme);
-  }
+  assert.deepEqual(await violations(page, "dialog.find"), []);
+  await setTheme(page, "dark");
+  assert.deepEqual(await violations(page, "dialog.find", colours), [], "dark");
 });

@@ -1,8 +1,7 @@
 // What the browser tests share: a copy of the site, its two ways of being opened, and pages that watch themselves.
 //
-// LECTERN_SITE      the site's folder
-// LECTERN_BIN       the program, which serves the copy
-// LECTERN_CHROMIUM  the browser, if it is not /usr/bin/chromium
+// LECTERN_SITE  the site's folder
+// LECTERN_BIN   the program, which serves the copy
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -12,10 +11,10 @@ import { constants, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { launchBrowser } from "./launch.mjs";
 import { pageData } from "./page_data.mjs";
 
 const require = createRequire(new URL("../../site_templates/package.json", import.meta.url));
-const { chromium } = require("playwright-core");
 export const axeSource = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
 // However the tests end, nothing of them goes on: not even when their runner is killed, who cannot tell them.
@@ -61,10 +60,7 @@ let browser;
 let served;
 
 before(async () => {
-  browser = await chromium.launch({
-    executablePath: process.env.LECTERN_CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update"],
-  });
+  browser = await launchBrowser();
 });
 
 after(async () => {

@@ -60,12 +60,14 @@ class Numbers {
  public:
   explicit Numbers(const Tensor& tensor) : copy_(tensor.cpu().to(float64).contiguous()) {}
 
-  double operator[](const Sizes& index) const {
-    std::int64_t at = 0;
-    for (std::size_t d = 0; d < index.size(); ++d) at += index[d] * copy_.strides()[d];
-    return static_cast<const double*>(copy_.data_ptr())[at];
+  const double* at(const Sizes& index) const {
+    std::int64_t offset = 0;
+    for (std::size_t d = 0; d < index.size(); ++d) offset += index[d] * copy_.strides()[d];
+    return static_cast<const double*>(copy_.data_ptr()) + offset;
   }
+  double operator[](const Sizes& index) const { return *at(index); }
   const Sizes& sizes() const { return copy_.sizes(); }
+  const Sizes& strides() const { return copy_.strides(); }
 
  private:
   Tensor copy_;
@@ -86,12 +88,11 @@ double element(const Numbers& a, const Numbers& b, const Sizes& index) {
   Sizes b_at = place(b);
   if (rows > 0) a_at[a_at.size() - 2] = index[batch];
   if (columns > 0) b_at[b_at.size() - 1] = index.back();
+  if (a.sizes().back() == 0) return 0;
+  const double *left = a.at(a_at), *right = b.at(b_at);
+  const std::int64_t step = b.strides()[b_at.size() - 1 - columns];
   double sum = 0;
-  for (std::int64_t k = 0; k < a.sizes().back(); ++k) {
-    a_at[a_at.size() - 1] = k;
-    b_at[b_at.size() - 1 - columns] = k;
-    sum += a[a_at] * b[b_at];
-  }
+  for (std::int64_t k = 0; k < a.sizes().back(); ++k) sum += left[k] * right[k * step];
   return sum;
 }
 
@@ -101,7 +102,9 @@ void expect_product(const Tensor& a, const Tensor& b, const Tensor& product) {
   ASSERT_TRUE(product.is_contiguous());
   const Numbers left(a), right(b), result(product);
   test::for_each_index(product.sizes(), [&](const Sizes& index) {
-    ASSERT_EQ(result[index], test::rounded(element(left, right, index), a.dtype())) << to_string(index);
+    const double expected = test::rounded(element(left, right, index), a.dtype());
+    if (result[index] != expected)
+      ADD_FAILURE() << to_string(index) << ": " << result[index] << " in place of " << expected;
   });
 }
 

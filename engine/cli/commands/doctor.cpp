@@ -42,11 +42,16 @@ std::vector<Dependency> read_dependencies(const Workspace& workspace) {
   return dependencies;
 }
 
-std::string find_command(const std::string& name) {
-  const fs::path path = find_program(name);
-  if (path.empty()) return {};
-  const std::string version = first_output_line({path, "--version"});
-  return version.empty() ? path.string() : version + "  (" + path.string() + ")";
+/// The first of these commands that is there.
+std::string find_command(const std::string& names) {
+  std::istringstream all(names);
+  for (std::string name; std::getline(all, name, '|');) {
+    const fs::path path = find_program(name);
+    if (path.empty()) continue;
+    const std::string version = first_output_line({path, "--version"});
+    return version.empty() ? path.string() : version + "  (" + path.string() + ")";
+  }
+  return {};
 }
 
 std::string find_header(const std::string& name) {
