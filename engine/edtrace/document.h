@@ -6,6 +6,8 @@
 
 #include <simdjson.h>
 
+#include "trace/model.h"
+
 namespace lectern {
 
 using JsonElement = simdjson::dom::element;
@@ -18,31 +20,20 @@ JsonElement parse_python_json(std::string_view text, const std::string& name, si
 /// integers beyond 64 bits. Line numbers stay the same.
 std::string with_valid_numbers(std::string_view text);
 
-/// The number that such a string stands for, if it does.
-std::optional<double> special_float(std::string_view text);
-bool is_long_integer(std::string_view text);
+/// Reads a variable's value, bare or with its type. It is a tensor if its contents are nested lists of
+/// numbers of the shape that it states. `depth`: how many values it is inside of. Throws Error if too many.
+Value value_from_edtrace(JsonElement json, int depth = 0);
 
-/// The member of this name, if `json` is an object that has one of this type.
-template <typename T = JsonElement, typename Parent>
-std::optional<T> member(const Parent& json, std::string_view name) {
-  T found;
-  if (json[name].get(found) != simdjson::SUCCESS) return {};
-  return found;
+/// The member of this name, if `json` is an object that has one of this type; null is none.
+template <typename T = JsonElement>
+std::optional<T> member(JsonElement json, std::string_view name) {
+  const auto found = json[name];
+  T typed;
+  if (found.is_null() || found.get(typed) != simdjson::SUCCESS) return {};
+  return typed;
 }
 
-/// The member of this name, unless it is null.
-inline std::optional<JsonElement> nonnull_member(JsonElement json, std::string_view name) {
-  const auto found = member(json, name);
-  return found && found->is_null() ? std::nullopt : found;
-}
-
-/// Empty when there is no such string.
-template <typename Parent>
-std::string text_member(const Parent& json, std::string_view name) {
-  return std::string(member<std::string_view>(json, name).value_or(""));
-}
-
-/// A line number, which counts from 1; 0 when it is none.
-int line_number(simdjson::simdjson_result<JsonElement> json);
+/// As a reader would see it: a string's text, or JSON; empty where there is none.
+std::string shown_text(simdjson::simdjson_result<JsonElement> json);
 
 }  // namespace lectern

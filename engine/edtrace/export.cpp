@@ -8,16 +8,102 @@
 
 #include "base/characters.h"
 #include "base/path_url.h"
-#include "edtrace/layout.h"
-#include "edtrace/markdown.h"
-#include "edtrace/value.h"
+#include "edtrace/viewer.h"
 #include "trace/code_place.h"
 #include "trace/end_message.h"
+#include "trace/hidden_lines.h"
+#include "trace/identity.h"
 #include "trace/reference_label.h"
 #include "trace/scopes.h"
 
 namespace lectern {
 namespace {
+
+using LineOfSource = std::pair<int, int>;  ///< source and line
+
+LineOfSource first_line(const Trace& trace, const Site& site) {
+  return {trace.functions[index(site.function)].source, site.span.line};
+}
+
+/// For each line of each source whether a reader is not to see it: those of hidden definitions and
+/// statements, and further lines of hooks where nothing else begins.
+std::vector<std::vector<bool>> unseen_lines(const Trace& trace) {
+  std::vector<std::vector<bool>> unseen;
+  std::set<LineOfSource> begins;
+  for (const SourceFile& source : trace.sources) unseen.push_back(hidden_lines(source));
+  for (const Site& site : trace.sites) {
+    if (!site.hide) begins.insert(first_line(trace, site));
+  }
+  for (const Site& site : trace.sites) {
+    if (!site.hide && site.kind != SiteKind::hook) continue;
+    const auto [source, line] = first_line(trace, site);
+    std::vector<bool>& lines = unseen[index(source)];
+    for (int at = line; at <= site.span.end_line && index(at) <= lines.size(); ++at) {
+      if (site.hide || (at > line && !begins.contains({source, at}))) lines[index(at - 1)] = true;
+    }
+  }
+  return unseen;
+}
+
+/// The sources as files that edtrace's viewers show well. They know renderings by the number of their line
+/// alone, whatever its file, so that no two files may have lines of the same number; and they leave out blank
+/// lines at a file's beginning, but count on. Lines that a reader is not to see (@hide, the further lines of
+/// hooks) later viewers hide; for those of 2025, which cannot, they are blank.
+struct EdtraceFiles {
+  Json texts = Json::object(), hidden = Json::object();  ///< by path; numbers of lines in the text, from 1
+  std::vector<int> before;                               ///< by source: how many lines stand before its own
+};
+
+EdtraceFiles edtrace_files(const Trace& trace, bool later) {
+  const std::vector<std::vector<bool>> unseen = unseen_lines(trace);
+  EdtraceFiles files;
+  int count = 0;  // of the lines so far
+  for (std::size_t i = 0; i < trace.sources.size(); ++i) {
+    const SourceLines& lines = trace.sources[i].lines;
+    const bool blank = !lines.empty() && trim(lines.front()).empty();
+    count = std::max(count, blank ? 1 : 0);
+    std::string text = count > 0 ? "// Here no line of the lecture stands." : "";
+    text.append(index(count), '\n');
+    Json hidden = Json::array();
+    for (int line = 1; line <= count; ++line) hidden.push_back(line);
+    files.before.push_back(count);
+    for (std::size_t at = 0; at < lines.size(); ++at) {
+      ++count;
+      if (unseen[i][at]) hidden.push_back(count);
+      text += (unseen[i][at] && !later ? "" : lines[at]) + "\n";
+    }
+    files.texts[trace.sources[i].path] = std::move(text);
+    files.hidden[trace.sources[i].path] = std::move(hidden);
+  }
+  return files;
+}
+
+/// edtrace's viewers show of all steps at a line the renderings of the last, even if it has none. Of the last
+/// step of each line, by its number: the steps before it whose renderings it has to repeat so that the viewer
+/// shows what each statement of the line showed last.
+std::vector<std::vector<std::size_t>> repeated_steps(const Trace& trace) {
+  std::map<LineOfSource, std::size_t> last_steps;
+  std::map<int, std::vector<std::size_t>> shown;  // by site; two if it called something in between
+  const std::vector<Pass> pass = passes(trace);
+  for (std::size_t i = 0; i < trace.steps.size(); ++i) {
+    const Step& step = trace.steps[i];
+    const Site& site = trace.sites[index(step.site)];
+    last_steps[first_line(trace, site)] = i;
+    const bool may_show = !site.hide && step.text.find("\"show\":") != std::string::npos;
+    if (!may_show || step.details().show.empty()) continue;
+    std::vector<std::size_t>& steps = shown[step.site];
+    if (!steps.empty() && pass[steps.front()] != pass[i]) steps.clear();
+    steps.push_back(i);
+  }
+  std::vector<std::vector<std::size_t>> repeated(trace.steps.size());
+  for (const auto& [site, steps] : shown) {
+    const std::size_t last = last_steps.at(first_line(trace, trace.sites[index(site)]));
+    for (const std::size_t step : steps) {
+      if (step != last) repeated[last].push_back(step);
+    }
+  }
+  return repeated;
+}
 
 Json edtrace_rendering(std::string_view type, Json data) {
   return {{"type", type},
@@ -33,6 +119,12 @@ void append_spaced(Json& list, Json rendering) {
   list.push_back(std::move(rendering));
 }
 
+/// Below what stands before it.
+void append_block(Json& list, const std::string& markdown) {
+  append_spaced(list, edtrace_rendering("markdown", markdown));
+  list.back()["style"]["display"] = "block";
+}
+
 /// As edtrace labels a reference.
 std::string link_label(const rendering::Link& link) {
   if (!link.label.empty()) return link.label;
@@ -45,34 +137,29 @@ Json text_or_null(const std::string& text) {
   return text.empty() ? Json() : Json(text);
 }
 
-/// Below what stands before it.
-void append_block(Json& list, const std::string& markdown) {
-  append_spaced(list, edtrace_rendering("markdown", markdown));
-  list.back()["style"]["display"] = "block";
+Json write_reference(const rendering::Link& link) {
+  Json made = edtrace_rendering("link", link_label(link));
+  // Of one with a label of its own the viewer shows the title; and what stands for the year after a name.
+  const bool cited = !link.authors.empty();
+  made["external_link"] = {{"title", text_or_null(link.title.empty() && !cited ? link.label : link.title)},
+                           {"authors", cited ? Json(link.authors) : Json()},
+                           {"organization", text_or_null(link.organization)},
+                           {"date", cited ? Json(link.date) : text_or_null(link.date)},
+                           {"url", text_or_null(link.url)},
+                           {"description", text_or_null(link.description)},
+                           {"notes", text_or_null(link.notes)}};
+  return made;
 }
 
 class Exporter {
  public:
-  Exporter(const Trace& trace, const EdtraceExport& options)
-      : trace_(trace),
-        options_(options),
-        later_(options.generation == EdtraceGeneration::later),
-        files_(edtrace_files(trace, options.generation)),
-        repeated_(repeated_steps(trace)),
-        left_(left_variables(trace)) {}
+  Exporter(const Trace& trace, const EdtraceExport& options) : trace_(trace), options_(options) {}
 
   std::string write() const {
-    Json files = Json::object(), hidden = Json::object();
-    for (std::size_t i = 0; i < files_.size(); ++i) {
-      std::string text;
-      for (const std::string& line : files_[i].lines) text.append(line).append("\n");
-      files[trace_.sources[i].path] = std::move(text);
-      hidden[trace_.sources[i].path] = files_[i].hidden;
-    }
-    std::string out = "{\"files\":" + json_text(files);
-    if (later_) out += ",\n\"hidden_line_numbers\":" + json_text(hidden);
+    std::string out = "{\"files\":" + to_text(files_.texts).text;
+    if (later_) out += ",\n\"hidden_line_numbers\":" + to_text(files_.hidden).text;
     out += ",\n\"steps\":[\n";
-    for (std::size_t i = 0; i < trace_.steps.size(); ++i) out += (i > 0 ? ",\n" : "") + json_text(step(i));
+    for (std::size_t i = 0; i < trace_.steps.size(); ++i) out += (i > 0 ? ",\n" : "") + to_text(step(i)).text;
     return out + "\n]}\n";
   }
 
@@ -90,9 +177,9 @@ class Exporter {
   /// What goes out of scope or is cleared is null; a variable that was hidden by it is there again.
   Json environment(std::size_t number, const StepDetails& details) const {
     Json values = Json::object();
-    const auto left = left_.find(static_cast<int>(number));
-    if (later_ && left != left_.end()) {
-      for (const auto& [name, outer] : left->second) {
+    const auto step = static_cast<int>(number);
+    if (later_ && left_.contains(step)) {
+      for (const auto& [name, outer] : left_.at(step)) {
         values[name] = nullptr;
         if (outer >= 0) add_values(values, trace_.steps[index(outer)].details(), name);
       }
@@ -115,32 +202,26 @@ class Exporter {
 
   Json renderings(std::size_t number, const StepDetails& details) const {
     Json list = Json::array();
-    if (const auto found = repeated_.find(number); found != repeated_.end()) {
-      for (const std::size_t before : found->second)
-        add_renderings(list, trace_.steps[before], trace_.steps[before].details());
-    }
+    for (const std::size_t before : repeated_[number])
+      add_renderings(list, trace_.steps[before], trace_.steps[before].details());
     add_renderings(list, trace_.steps[number], details);
     if (number + 1 == trace_.steps.size()) add_end(list, trace_.steps[number]);
     return list;
   }
 
-  /// What a reader is to see. Viewers of 2025 know neither hidden lines nor notes.
+  /// What a reader is to see, captions below. Viewers of 2025 know neither hidden lines nor notes.
   void add_renderings(Json& list, const Step& step, const StepDetails& details) const {
     if (!later_ && trace_.sites[index(step.site)].hide) return;
     for (const Rendering& rendering : details.show) {
-      if (later_ || rendering.as<rendering::Note>() == nullptr) append(list, rendering);
+      if (!later_ && rendering.as<rendering::Note>() != nullptr) continue;
+      append_spaced(list, write(rendering));
+      const auto append_caption = [&](const auto& form) {
+        if constexpr (requires { form.caption; }) {
+          if (!form.caption.empty()) append_block(list, for_edtrace_viewer(form.caption));
+        }
+      };
+      std::visit(append_caption, rendering.form);
     }
-  }
-
-  /// A rendering, and its caption as a second one.
-  void append(Json& list, const Rendering& rendering) const {
-    append_spaced(list, write(rendering));
-    const auto append_caption = [&](const auto& form) {
-      if constexpr (requires { form.caption; }) {
-        if (!form.caption.empty()) append_block(list, for_edtrace_viewer(form.caption));
-      }
-    };
-    std::visit(append_caption, rendering.form);
   }
 
   /// As Markdown what the viewer has no kind for.
@@ -156,6 +237,15 @@ class Exporter {
     return edtrace_rendering("markdown", edtrace_markdown(rendering));
   }
 
+  Json write_link(const rendering::Link& link) const {
+    if (link.function.empty()) return write_reference(link);
+    const auto target = find_place(trace_, link.function);
+    if (!target) return edtrace_rendering("markdown", "`" + link.function + "`");
+    Json made = edtrace_rendering("link", link.function);
+    made["internal_link"] = place(target->source, target->line);
+    return made;
+  }
+
   template <typename Medium>
   Json write_medium(const Medium& medium) const {
     const std::string folder = options_.files.contains(medium.src) ? options_.files_url : "";
@@ -164,37 +254,13 @@ class Exporter {
     return made;
   }
 
-  Json write_link(const rendering::Link& link) const {
-    if (!link.function.empty()) {
-      const auto place = find_place(trace_, link.function);
-      if (!place) return edtrace_rendering("markdown", "`" + link.function + "`");
-      const EdtraceFile& file = files_[index(place->source)];
-      Json made = edtrace_rendering("link", link.function);
-      made["internal_link"] = {{"path", trace_.sources[index(place->source)].path},
-                               {"line_number", std::int64_t{place->line} + file.before}};
-      return made;
-    }
-    Json made = edtrace_rendering("link", link_label(link));
-    // Of one with a label of its own the viewer shows the title; and what stands for the year after a name.
-    const bool cited = !link.authors.empty();
-    made["external_link"] = {{"title", text_or_null(link.title.empty() && !cited ? link.label : link.title)},
-                             {"authors", cited ? Json(link.authors) : Json()},
-                             {"organization", text_or_null(link.organization)},
-                             {"date", cited ? Json(link.date) : text_or_null(link.date)},
-                             {"url", text_or_null(link.url)},
-                             {"description", text_or_null(link.description)},
-                             {"notes", text_or_null(link.notes)}};
-    return made;
-  }
-
   /// The line's code comes with it, since renderings stand instead of their line.
   void add_end(Json& list, const Step& step) const {
     const std::string message = end_message(trace_);
     if (message.empty()) return;
-    const Site& site = trace_.sites[index(step.site)];
-    const std::string code = code_at(trace_.functions[index(site.function)].source, site.span.line);
-    const bool alone = list.empty() && !code.empty();
-    append_block(list, fenced((alone ? code + "\n" : "") + message));
+    const auto [source, line] = first_line(trace_, trace_.sites[index(step.site)]);
+    const std::string code = code_at(source, line);
+    append_block(list, fenced((list.empty() && !code.empty() ? code + "\n" : "") + message));
   }
 
   /// The frames, outermost first.
@@ -202,7 +268,11 @@ class Exporter {
     std::vector<Json> frames;
     for (int number = step.stack, site = step.site; number >= 0;) {
       const Stack& stack = trace_.stacks[index(number)];
-      frames.push_back(frame(stack, site));
+      const TracedFunction& function = trace_.functions[index(stack.function)];
+      const int line = (site < 0 ? function.span : trace_.sites[index(site)].span).line;
+      Json& frame = frames.emplace_back(place(function.source, line));
+      frame["function_name"] = stack.name.empty() ? function.name : stack.name;
+      frame["code"] = code_at(function.source, line);
       number = stack.parent;
       site = stack.call;
     }
@@ -210,27 +280,22 @@ class Exporter {
     return frames;
   }
 
-  Json frame(const Stack& stack, int site) const {
-    const TracedFunction& function = trace_.functions[index(stack.function)];
-    const int line = (site < 0 ? function.span : trace_.sites[index(site)].span).line;
-    return {{"path", trace_.sources[index(function.source)].path},
-            {"line_number", std::int64_t{line} + files_[index(function.source)].before},
-            {"function_name", stack.name.empty() ? function.name : stack.name},
-            {"code", code_at(function.source, line)}};
+  Json place(int source, int line) const {
+    return {{"path", trace_.sources[index(source)].path},
+            {"line_number", std::int64_t{line} + files_.before[index(source)]}};
   }
 
   std::string code_at(int source, int line) const {
     const SourceLines& lines = trace_.sources[index(source)].lines;
-    if (line < 1 || index(line) > lines.size()) return {};
-    return std::string(trim(lines[index(line - 1)]));
+    return std::string(index(line) > lines.size() ? std::string_view() : trim(lines[index(line - 1)]));
   }
 
   const Trace& trace_;
   const EdtraceExport& options_;
-  bool later_;
-  std::vector<EdtraceFile> files_;  // by source
-  std::map<std::size_t, std::vector<std::size_t>> repeated_;
-  std::map<int, std::vector<LeftVariable>> left_;
+  const bool later_ = options_.generation == EdtraceGeneration::later;
+  const EdtraceFiles files_ = edtrace_files(trace_, later_);
+  const std::vector<std::vector<std::size_t>> repeated_ = repeated_steps(trace_);
+  const std::map<int, std::vector<LeftVariable>> left_ = left_variables(trace_);
 };
 
 }  // namespace

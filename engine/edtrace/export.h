@@ -23,10 +23,9 @@ struct EdtraceExport {
 };
 
 /// A trace as edtrace's JSON, for its viewer: stacks, values, renderings, hidden lines, what was printed.
-/// What its viewers would lose (edtrace/layout.h) is put where they show it. Variables
-/// that are cleared are null; viewers of 2025, which know no clearing, go on showing them. What edtrace has
-/// no form for is Markdown or text, or left out: claims, costs, for 2025 types and speaker's notes too. How
-/// the run ended is a last rendering.
+/// What its viewers would lose is put where they show it. Variables that are cleared are null; viewers of
+/// 2025, which know no clearing, go on showing them. What edtrace has no form for is Markdown or text, or
+/// left out: claims, costs, for 2025 types and speaker's notes too. How the run ended is a last rendering.
 std::string export_edtrace(const Trace& trace, const EdtraceExport& options);
 
 }  // namespace lectern

@@ -13,34 +13,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Only what browsers show: a trace from elsewhere must not publish other files of this machine.
-bool is_medium(const fs::path& path) {
-  constexpr std::string_view kEndings[] = {".svg",  ".png",  ".jpg", ".jpeg", ".gif",
-                                           ".webp", ".avif", ".mp4", ".webm", ".ogv"};
-  std::string ending = path.extension().string();
+/// The image or video of this name around a trace; empty when there is none. A trace from elsewhere must not
+/// publish other files of this machine: only what browsers show, and links must not lead out of the folders.
+template <typename Medium>
+fs::path find_around(const fs::path& trace, const std::string& name) {
+  std::string ending = fs::path(name).extension().string();
   std::ranges::transform(ending, ending.begin(), to_lower);
-  return std::ranges::find(kEndings, ending) != std::end(kEndings);
-}
-
-/// The file of this name below a folder, whatever links lead there; empty when there is none.
-fs::path file_below(const fs::path& folder, const fs::path& name) {
-  std::error_code error;
-  const fs::path file = fs::weakly_canonical(folder / name, error);
-  const fs::path inside = file.lexically_relative(fs::weakly_canonical(folder, error));
-  const bool below = !inside.empty() && *inside.begin() != "..";
-  return below && fs::is_regular_file(file, error) ? file : fs::path();
-}
-
-void add_from_around(const std::string& name, const fs::path& trace, std::map<std::string, fs::path>& files) {
-  const fs::path path(name);
-  if (files.contains(name) || !inside_folder(name) || !is_medium(path)) return;
+  if (!inside_folder(name) || std::ranges::count(Medium::kEndings, ending) == 0) return {};
   fs::path folder = fs::absolute(trace).parent_path();
   for (int above = 0; above <= 2; ++above, folder = folder.parent_path()) {
-    if (const fs::path file = file_below(folder, path); !file.empty()) {
-      files.emplace(name, file);
-      return;
-    }
+    std::error_code error;
+    const fs::path file = fs::weakly_canonical(folder / name, error);
+    const fs::path inside = file.lexically_relative(fs::weakly_canonical(folder, error));
+    if (inside_folder(inside.generic_string()) && fs::is_regular_file(file, error)) return file;
   }
+  return {};
 }
 
 }  // namespace
@@ -56,14 +43,15 @@ std::map<std::string, fs::path> shown_files(const Trace& trace, const fs::path& 
   assets.replace_extension(".assets");
   for (const fs::path& file : files_below(assets)) files.emplace(file.generic_string(), assets / file);
   if (!came_from_edtrace(trace)) return files;
+  const auto add_medium = [&]<typename Form>(const Form& form) {
+    if constexpr (requires { Form::kEndings; }) {
+      const fs::path file = files.contains(form.src) ? fs::path() : find_around<Form>(path, form.src);
+      if (!file.empty()) files.emplace(form.src, file);
+    }
+  };
   for (const Step& step : trace.steps) {
     if (step.text.find("\"src\"") == std::string::npos) continue;
-    for (const Rendering& rendering : step.details().show) {
-      if (const auto* const image = rendering.as<rendering::Image>())
-        add_from_around(image->src, path, files);
-      if (const auto* const video = rendering.as<rendering::Video>())
-        add_from_around(video->src, path, files);
-    }
+    for (const Rendering& rendering : step.details().show) std::visit(add_medium, rendering.form);
   }
   return files;
 }

@@ -2,74 +2,63 @@
 
 #include <algorithm>
 
-#include "base/characters.h"
 #include "trace/tokens.h"
 
 namespace lectern {
 namespace {
 
-/// A logical line: lines joined by brackets, backslashes and strings count as one.
-struct LogicalLine {
-  TextSpan span;
-  std::string_view text;
-};
-
-/// Moves a line and column past this text.
-void advance(int& line, int& column, std::string_view text) {
-  for (const char c : text) {
-    column = c == '\n' ? 1 : column + 1;
-    line += c == '\n' ? 1 : 0;
-  }
-}
-
-std::vector<LogicalLine> logical_lines(std::string_view source) {
-  std::vector<LogicalLine> lines;
-  int line = 1, column = 1, depth = 0;
-  std::size_t begin = 0, at = 0;  // of the logical line; past the last token
+/// The tokens of each logical line: lines joined by brackets, backslashes and strings count as one.
+std::vector<std::vector<std::string_view>> logical_lines(std::string_view source) {
+  std::vector<std::vector<std::string_view>> lines;
+  std::size_t end = 0;  // of the last token
+  int depth = 0;
   bool joined = false;
-  for (const Token& token : tokens_and_comments(source, "python")) {
-    if (token.kind == TokenKind::comment) continue;
-    const std::size_t offset = offset_in(source, token.text);
-    advance(line, column, source.substr(at, offset - at));
-    at = offset + token.text.size();
-    if (lines.empty() || (depth == 0 && !joined && line > lines.back().span.end_line)) {
-      lines.push_back({{line, column, line, column}, {}});
-      begin = offset;
+  for (const auto& [kind, text] : tokens_and_comments(source, "python")) {
+    if (kind == TokenKind::comment) continue;
+    const std::size_t begin = offset_in(source, text);
+    const bool breaks = source.substr(end, begin - end).find('\n') != std::string_view::npos;
+    end = begin + text.size();
+    if (lines.empty() || (depth == 0 && !joined && breaks)) lines.emplace_back();
+    joined = text == "\\";
+    if (!joined || lines.back().empty()) lines.back().push_back(text);
+    if (kind != TokenKind::punctuation) continue;
+    for (const char c : text) {
+      if (c == '(' || c == '[' || c == '{') ++depth;
+      if (c == ')' || c == ']' || c == '}') depth = std::max(0, depth - 1);
     }
-    advance(line, column, token.text);
-    joined = token.text == "\\";
-    if (joined) continue;
-    if (std::string_view("([{").find(token.text) != std::string_view::npos) ++depth;
-    if (std::string_view(")]}").find(token.text) != std::string_view::npos) depth = std::max(0, depth - 1);
-    lines.back().span.end_line = line;
-    lines.back().span.end_column = column;
-    lines.back().text = source.substr(begin, at - begin);
   }
   return lines;
-}
-
-/// Whether a logical line begins with this word, which is taken away.
-bool take_word(std::string_view& text, std::string_view word) {
-  if (!text.starts_with(word) || (text.size() > word.size() && is_word(text[word.size()]))) return false;
-  text = trim(text.substr(word.size()));
-  return true;
 }
 
 }  // namespace
 
 PythonOutline::PythonOutline(std::string_view source) {
-  const std::vector<LogicalLine> lines = logical_lines(source);
+  const auto lines = logical_lines(source);
+  const char* at = source.data();
+  int line = 1, column = 1;
+  const auto advance = [&](const char* end) {
+    for (; at < end; ++at) {
+      column = *at == '\n' ? 1 : column + 1;
+      line += *at == '\n' ? 1 : 0;
+    }
+  };
+  for (const auto& tokens : lines) {
+    advance(tokens.front().data());
+    const int first_line = line, first_column = column;
+    advance(tokens.back().data() + tokens.back().size());
+    statements.push_back({first_line, first_column, line, column});
+  }
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    statements.push_back(lines[i].span);
-    std::string_view name = lines[i].text;
-    take_word(name, "async");
-    if (!take_word(name, "def")) continue;
+    const std::size_t def = lines[i].front() == "async" ? 1 : 0;
+    if (lines[i].size() <= def || lines[i][def] != "def") continue;
+    const std::string_view name = lines[i].size() > def + 1 ? lines[i][def + 1] : std::string_view();
     std::size_t first = i, last = i;
-    while (first > 0 && lines[first - 1].text.starts_with('@')) --first;
-    while (last + 1 < lines.size() && lines[last + 1].span.column > lines[i].span.column) ++last;
-    const TextSpan &begin = lines[first].span, &end = lines[last].span;
-    functions.push_back({std::string(name.substr(0, name.find_first_of("( \t"))),
-                         {begin.line, begin.column, end.end_line, end.end_column}});
+    while (first > 0 && lines[first - 1].front() == "@") --first;
+    while (last + 1 < lines.size() && statements[last + 1].column > statements[i].column) ++last;
+    functions.push_back({std::string(name),
+                         0,
+                         {statements[first].line, statements[first].column, statements[last].end_line,
+                          statements[last].end_column}});
   }
 }
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <filesystem>
 #include <map>
@@ -15,34 +14,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Medium {
-  std::string hook;
-  std::vector<std::string_view> endings;
-};
-
-const Medium& images() {
-  static const Medium medium{"image", {".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif"}};
-  return medium;
-}
-const Medium& videos() {
-  static const Medium medium{"video", {".mp4", ".webm", ".ogv"}};
-  return medium;
-}
-
-void check_ending(const Medium& medium, const std::string& shown, const fs::path& path) {
+template <typename Medium>
+void check_ending(const std::string& shown, const fs::path& path) {
   std::string ending = path.extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (std::find(medium.endings.begin(), medium.endings.end(), ending) != medium.endings.end()) return;
+  const auto& endings = Medium::kEndings;
+  if (std::find(endings.begin(), endings.end(), ending) != endings.end()) return;
   std::string known;
-  for (const std::string_view each : medium.endings) known.append(known.empty() ? "" : ", ").append(each);
+  for (const std::string_view each : endings) known.append(known.empty() ? "" : ", ").append(each);
   refuse(shown + "is not a kind of file that browsers show; use one of " + known);
 }
 
 /// The file, inside the lecture's folder whatever links it goes through.
-fs::path find(const Medium& medium, std::string_view name) {
-  const std::string shown = medium.hook + ": \"" + std::string(name) + "\" ";
-  if (name.empty()) refuse(medium.hook + ": the path is empty; name a file beside the lecture");
+template <typename Medium>
+fs::path find(std::string_view name) {
+  const std::string hook(Medium::kHook), shown = hook + ": \"" + std::string(name) + "\" ";
+  if (name.empty()) refuse(hook + ": the path is empty; name a file beside the lecture");
   if (!url_scheme(name).empty() || name.substr(0, 2) == "//") {
     refuse(
         shown +
@@ -53,7 +41,7 @@ fs::path find(const Medium& medium, std::string_view name) {
   if (path.is_absolute() || climbs) {
     refuse(shown + "is outside of the lecture's folder; put the file beside the lecture");
   }
-  check_ending(medium, shown, path);
+  check_ending<Medium>(shown, path);
   std::error_code none;
   const fs::path folder = fs::weakly_canonical(record::lecture_folder(), none);
   const fs::path file = fs::weakly_canonical(folder / path, none);
@@ -97,17 +85,17 @@ void show_asset(std::string_view name, const fs::path& file, const std::string& 
   add_rendering(Rendering{add_asset(file, content), style.alt, style.caption, style.width});
 }
 
-template <typename Rendering>
-void show_medium(const Medium& medium, std::string_view path, const Style& style) {
-  if (!record::recording()) return print_medium(medium.hook, path, style);
-  const fs::path file = find(medium, path);
-  show_asset<Rendering>(path, file, read_file(file), style);
+template <typename Medium>
+void show_medium(std::string_view path, const Style& style) {
+  if (!record::recording()) return print_medium(std::string(Medium::kHook), path, style);
+  const fs::path file = find<Medium>(path);
+  show_asset<Medium>(path, file, read_file(file), style);
 }
 
 }  // namespace
 
 void image(std::string_view path, const Style& style) {
-  show_medium<rendering::Image>(images(), path, style);
+  show_medium<rendering::Image>(path, style);
 }
 void image(const Drawing& drawing, const Style& style) {
   const fs::path file(drawing.name);
@@ -121,7 +109,7 @@ void image(const Drawing& drawing, const Style& style) {
   show_asset<rendering::Image>(drawing.name, file, drawing.svg, style);
 }
 void video(std::string_view path, const Style& style) {
-  show_medium<rendering::Video>(videos(), path, style);
+  show_medium<rendering::Video>(path, style);
 }
 
 }  // namespace lectern

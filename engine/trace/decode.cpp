@@ -9,13 +9,15 @@
 #include "trace/tensor_check.h"
 
 namespace lectern {
-namespace {
-
-// decode(json, value): false where the JSON is not of the type's form. Nothing is converted.
 
 JsonText to_text(const Json& json) {
   return {json.dump(-1, ' ', false, Json::error_handler_t::replace)};
 }
+
+namespace {
+
+// decode(json, value): false where the JSON is not of the type's form. Nothing is converted.
+
 /// Of the members that a type does not have.
 JsonText unknown_text(const Json& members) {
   return members.empty() ? JsonText() : to_text(members);

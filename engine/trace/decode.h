@@ -18,6 +18,9 @@ StepDetails details_from_json(std::string_view text);
 Value value_from_json(const Json& json);
 Rendering rendering_from_json(const Json& json);
 
+/// On one line; ill-formed UTF-8 becomes U+FFFD.
+JsonText to_text(const Json& json);
+
 /// Any JSON as a value: arrays are items, objects fields. For comparing.
 Value as_value(const JsonText& json);
 

@@ -52,6 +52,9 @@ struct Verbatim {
 
 struct Image {
   static constexpr std::string_view kKind = "image", kHook = "image";
+  /// Of files that browsers show, here and below.
+  static constexpr std::array<std::string_view, 7> kEndings{".svg", ".png",  ".jpg", ".jpeg",
+                                                            ".gif", ".webp", ".avif"};
   std::string src, alt, caption;
   int width = 0;
   static constexpr auto fields() {
@@ -63,6 +66,7 @@ struct Image {
 
 struct Video {
   static constexpr std::string_view kKind = "video", kHook = "video";
+  static constexpr std::array<std::string_view, 3> kEndings{".mp4", ".webm", ".ogv"};
   std::string src, alt, caption;
   int width = 0;
   static constexpr auto fields() {

@@ -61,6 +61,13 @@ TEST(PythonOutline, FunctionsWithDecoratorsAndBody) {
   EXPECT_EQ(outline.functions[1].span.end_line, 11);
 }
 
+TEST(PythonOutline, BracketsThatStandTogether) {
+  const PythonOutline outline(joined({"x = f([[1, 2],", "       [3, 4]])", "y = x"}));
+  EXPECT_EQ(span_at(outline, 1), "1:1-2:16");
+  EXPECT_EQ(span_at(outline, 2), "none");
+  EXPECT_EQ(span_at(outline, 3), "3:1-3:6");
+}
+
 TEST(PythonOutline, WhatIsNoPythonHasAnOutlineToo) {
   EXPECT_TRUE(PythonOutline("").functions.empty());
   const PythonOutline broken(joined({"def", ")))]", "def f(:", "  '''never closed", "def g(): pass"}));

@@ -3,9 +3,15 @@
 #include <string>
 #include <string_view>
 
-#include "trace/model.h"
+#include "edtrace/export.h"
+#include "trace/decode.h"
 
 namespace lectern {
+
+/// A value as edtrace's viewer shows it best: tensors as nested lists, with "…" where a summary leaves
+/// elements out; NaN, infinities and integers beyond 1e12 as strings; references and enumerators as their
+/// text. With its type for later viewers, bare for those of 2025.
+Json value_to_edtrace(const Value& value, EdtraceGeneration generation);
 
 /// Markdown as edtrace's viewer has to get it to show what our pages show. It gives all of a text to
 /// `marked`, which would take parts of formulas for emphasis, links and escapes and lets HTML through, and
