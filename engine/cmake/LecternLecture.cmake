@@ -1,5 +1,5 @@
 # lectern_add_lecture(NAME FILE.cpp [MORE.cpp …] [INSPECT_ALL] [SANITIZE] [DATA FILE…] [CALCULATORS HEADER…]
-#                     [TIMEOUT SECONDS])
+#                     [TIMEOUT SECONDS] [BATCH COUNT])
 #
 # Builds the page of a C++ program; each step is redone only when its inputs have changed:
 #   instrument   NAME.traced/FILE.cpp, the lecture with probes between its statements; the headers beside it too
@@ -10,6 +10,7 @@
 #
 # DATA names files that the lecture reads when it runs (figures, tables): it runs again when one changes.
 # CALCULATORS names headers that readers run on the page (lectern/calculator.h), each compiled to WebAssembly.
+# BATCH compiles so many of the lecture's files together, in less time; no two of them may then define the same name.
 # SANITIZE compiles the lecture's own files with AddressSanitizer and UndefinedBehaviorSanitizer: what they find is the last step.
 #
 # Targets: lecture-NAME the program, trace-NAME, rendered-NAME the page, page-NAME the page of a run that ended well. All pages are part of the target `lectures` and of `all`.
@@ -20,8 +21,8 @@
 set(LECTERN_TRACE_DIR ${CMAKE_BINARY_DIR}/traces CACHE PATH "The folder of the lectures' traces, with a folder per profile")
 set(LECTERN_SITE_DIR ${CMAKE_BINARY_DIR}/site CACHE PATH "The folder of the lectures' pages")
 set(LECTERN_AUTHOR_DIR ${CMAKE_SOURCE_DIR} CACHE PATH "The folder from which messages of running lectures name files")
-# Compiled quickly, with lines in backtraces, and with assertions in any build type.
-set(LECTERN_LECTURE_OPTIONS -Og -g1 -UNDEBUG CACHE STRING "Compile options of lectures")
+# Compiled quickly, and with assertions in any build type.
+set(LECTERN_LECTURE_OPTIONS -Og -UNDEBUG CACHE STRING "Compile options of lectures")
 set(LECTERN_DATA_DIR ${CMAKE_BINARY_DIR}/data CACHE PATH "The folder of texts that are not in the repository")
 
 # Whether this machine has a GPU and its driver answers.
@@ -110,7 +111,7 @@ function(lectern_add_calculators folder modules)
 endfunction()
 
 function(lectern_add_lecture name)
-  cmake_parse_arguments(PARSE_ARGV 1 LECTURE "INSPECT_ALL;SANITIZE" "TIMEOUT" "DATA;CALCULATORS")
+  cmake_parse_arguments(PARSE_ARGV 1 LECTURE "INSPECT_ALL;SANITIZE" "TIMEOUT;BATCH" "DATA;CALCULATORS")
   set(files ${LECTURE_UNPARSED_ARGUMENTS})
   lectern_is_lecture_name("${name}" is_name)
   if(NOT is_name)
@@ -159,13 +160,16 @@ function(lectern_add_lecture name)
   add_executable(${program} ${traced})
   target_link_libraries(${program} PRIVATE lectern::lecture)
   target_compile_options(${program} PRIVATE ${LECTERN_LECTURE_OPTIONS} "SHELL:-iquote \"${folder}\"")
+  if(LECTURE_BATCH)
+    set_target_properties(${program} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${LECTURE_BATCH})
+  endif()
   lectern_add_calculators(${folder} modules ${LECTURE_CALCULATORS})
   set(environment LECTERN_DATA=${LECTERN_DATA_DIR} LECTERN_CALCULATORS=${CMAKE_CURRENT_BINARY_DIR}/calculators)
   if(LECTURE_SANITIZE)
     # object-size would find overflows before AddressSanitizer does, which tells more of them. Leaks are not looked for: what a
     # program keeps to its end is no mistake.
     set(sanitizers -fsanitize=address,undefined)
-    target_compile_options(${program} PRIVATE ${sanitizers} -fno-sanitize-recover=all -fno-sanitize=object-size
+    target_compile_options(${program} PRIVATE -g1 ${sanitizers} -fno-sanitize-recover=all -fno-sanitize=object-size
       -fno-omit-frame-pointer)
     target_compile_definitions(${program} PRIVATE _GLIBCXX_ASSERTIONS)
     target_link_options(${program} PRIVATE ${sanitizers})
