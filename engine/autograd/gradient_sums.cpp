@@ -81,13 +81,16 @@ void add_into(const Tensor& to, const Tensor& from) {
     to.storage().bump_version();
     return;
   }
+  count(to.numel(), 2 * to.nbytes() + bytes_in_memory(from));
   Sizes sizes = to.sizes(), to_strides = to.strides(), from_strides = from.strides();
   sizes.erase(*dim);
   to_strides.erase(*dim);
   from_strides.erase(*dim);
   for (std::int64_t i = 0; i < to.sizes()[*dim]; ++i) {
-    add_into(to.alias(sizes, to_strides, to.storage_offset() + i * to.strides()[*dim]),
-             from.alias(sizes, from_strides, from.storage_offset() + i * from.strides()[*dim]));
+    uncounted([&] {
+      add_into(to.alias(sizes, to_strides, to.storage_offset() + i * to.strides()[*dim]),
+               from.alias(sizes, from_strides, from.storage_offset() + i * from.strides()[*dim]));
+    });
   }
 }
 

@@ -12,7 +12,8 @@
 //
 // Bytes: inputs are read once, the result is written once; in place it is read and written. A tensor with
 // repeated elements counts those in memory; a tensor passed twice counts twice, a C++ scalar not at all;
-// indexed elements count each time. Workspace does not count, nor do reads by checks of arguments.
+// indexed elements count each time. Workspace does not count, such as a copy that a kernel needs of elements
+// that lie apart, nor do reads by checks of arguments. For a result of no elements nothing is read.
 //
 // Views cost nothing. Copies, conversions, fills, random numbers, indexing and sorting move bytes and compute
 // nothing. Fused operations have formulas of their own, in their headers; all others cost as much as the

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/tensor_error.h"
+#include "device/counters.h"
 #include "tensor/tensor.h"
 
 // The compute dtype of fused operations, and small operands in it.
@@ -15,11 +16,14 @@ constexpr Dtype compute_dtype(Dtype dtype) {
   return dtype == float64 ? float64 : float32;
 }
 
-/// The elements as `dtype`, contiguous and aligned for 16-byte reads; an undefined tensor stays undefined.
+/// The elements as `dtype`, contiguous and aligned for 16-byte reads; an undefined tensor stays undefined. As
+/// workspace it is not counted.
 inline Tensor compute_operand(const Tensor& x, Dtype dtype) {
   if (!x.defined()) return x;
-  const Tensor operand = x.to(dtype).contiguous();
-  return reinterpret_cast<std::uintptr_t>(operand.data_ptr()) % 16 == 0 ? operand : operand.clone();
+  return uncounted([&] {
+    const Tensor operand = x.to(dtype).contiguous();
+    return reinterpret_cast<std::uintptr_t>(operand.data_ptr()) % 16 == 0 ? operand : operand.clone();
+  });
 }
 
 /// A TensorError unless the dtype is floating.

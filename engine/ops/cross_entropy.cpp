@@ -35,7 +35,9 @@ class Classified {
              const ClassLossOptions& options)
       : operation_(operation), logits_(logits), dim_(logits.dim() > 1 ? 1 : 0), options_(options) {
     check_operands(target);
-    targets_ = target.to(int64).contiguous();
+    const Tensor classes = target.to(int64);
+    targets_ = uncounted([&] { return classes.contiguous(); });
+    bytes_beside_logits_ = bytes_in_memory(classes) + bytes_in_memory(options.weight);
     if (!logits.is_cuda()) check_classes();
     weight_ = compute_operand(options.weight, computed());
   }
@@ -44,8 +46,10 @@ class Classified {
   const Tensor& logits() const { return logits_; }
   Dtype computed() const { return compute_dtype(logits_.dtype()); }
   bool is_smoothed() const { return options_.label_smoothing != 0; }
-  /// Bytes read besides the logits.
-  std::int64_t bytes_beside_logits() const { return targets_.nbytes() + bytes_in_memory(weight_); }
+  /// Counts this, and the bytes read besides the logits; without targets nothing is read.
+  void count(std::int64_t flops, std::int64_t bytes) const {
+    if (targets_.numel() > 0) lectern::count(flops, bytes + bytes_beside_logits_);
+  }
   /// One element per target, or several along a last dimension.
   Tensor make_target_tensor(std::int64_t width = 1) const {
     const Sizes sizes = targets_.sizes();
@@ -78,7 +82,7 @@ class Classified {
     if (grad.sizes() != expected) {
       throw TensorError(operation_, "the gradient's shape", to_string(expected), to_string(grad.sizes()));
     }
-    const Tensor scale = grad.to(computed()).contiguous();
+    const Tensor scale = grad.to(computed());
     return options_.reduction == LossReduction::mean ? scale / saved.total_weight : scale;
   }
 
@@ -126,6 +130,7 @@ class Classified {
   const ClassLossOptions& options_;
   Tensor targets_;
   Tensor weight_;
+  std::int64_t bytes_beside_logits_ = 0;
 };
 
 ClassLoss cross_entropy_forward(const Tensor& logits, const Tensor& target, const ClassLossOptions& options) {
@@ -136,9 +141,8 @@ ClassLoss cross_entropy_forward(const Tensor& logits, const Tensor& target, cons
     kernels::cross_entropy(operands.operation(), logits.device(), operands.lines(), losses.data_ptr(),
                            normalizers.data_ptr(), weights.data_ptr());
   }
-  count((operands.is_smoothed() ? 7 : 4) * logits.numel(),
-        bytes_in_memory(logits) + operands.bytes_beside_logits() + losses.nbytes() + normalizers.nbytes() +
-            weights.nbytes());
+  operands.count((operands.is_smoothed() ? 7 : 4) * logits.numel(),
+                 bytes_in_memory(logits) + losses.nbytes() + normalizers.nbytes() + weights.nbytes());
   return operands.reduced(losses, normalizers, weights);
 }
 
@@ -147,16 +151,17 @@ ClassLoss cross_entropy_forward(const Tensor& logits, const Tensor& target, cons
 Tensor cross_entropy_backward(const Tensor& grad, const Tensor& logits, const Tensor& target,
                               const ClassLoss& saved, const ClassLossOptions& options) {
   const Classified operands("cross_entropy_backward", logits, target, options);
-  const Tensor scales = operands.scales(grad, saved);
+  const Tensor given = operands.scales(grad, saved);
+  const Tensor scales = uncounted([&] { return given.contiguous(); });
   const Tensor result = empty(logits.sizes(), {.dtype = logits.dtype(), .device = logits.device()});
   const bool each = options.reduction == LossReduction::unreduced;
   if (logits.numel() > 0) {
     kernels::cross_entropy_backward(operands.operation(), logits.device(), operands.lines(), to_array(result),
                                     saved.log_normalizer.data_ptr(), scales.data_ptr(), each);
   }
-  count((operands.is_smoothed() ? 6 : 4) * logits.numel(),
-        bytes_in_memory(logits) + operands.bytes_beside_logits() + saved.log_normalizer.nbytes() +
-            scales.nbytes() + result.nbytes());
+  operands.count(
+      (operands.is_smoothed() ? 6 : 4) * logits.numel(),
+      bytes_in_memory(logits) + saved.log_normalizer.nbytes() + bytes_in_memory(given) + result.nbytes());
   return result;
 }
 
@@ -167,8 +172,7 @@ ClassLoss nll_loss_forward(const Tensor& log_probs, const Tensor& target, const 
     kernels::nll_loss(operands.operation(), log_probs.device(), operands.lines(), losses.data_ptr(),
                       weights.data_ptr());
   }
-  count(target.numel(),
-        target.numel() * log_probs.element_size() + operands.bytes_beside_logits() + 2 * losses.nbytes());
+  operands.count(target.numel(), target.numel() * log_probs.element_size() + 2 * losses.nbytes());
   return operands.reduced(losses, {}, weights);
 }
 
@@ -176,15 +180,15 @@ ClassLoss nll_loss_forward(const Tensor& log_probs, const Tensor& target, const 
 Tensor nll_loss_backward(const Tensor& grad, const Tensor& log_probs, const Tensor& target,
                          const ClassLoss& saved, const ClassLossOptions& options) {
   const Classified operands("nll_loss_backward", log_probs, target, options);
-  const Tensor scales = operands.scales(grad, saved);
+  const Tensor given = operands.scales(grad, saved);
+  const Tensor scales = uncounted([&] { return given.contiguous(); });
   const Tensor result = zeros(log_probs.sizes(), {.dtype = log_probs.dtype(), .device = log_probs.device()});
   const bool each = options.reduction == LossReduction::unreduced;
   if (log_probs.numel() > 0) {
     kernels::nll_loss_backward(operands.operation(), log_probs.device(), operands.lines(), to_array(result),
                                scales.data_ptr(), each);
   }
-  count(target.numel(),
-        target.numel() * result.element_size() + operands.bytes_beside_logits() + scales.nbytes());
+  operands.count(target.numel(), target.numel() * result.element_size() + bytes_in_memory(given));
   return result;
 }
 

@@ -75,7 +75,7 @@ Dtype common_dtype(const BinaryOperation& operation, const A& a, const B& b) {
 template <typename Kernel, typename... In>
 void compute(const Operation<Kernel>& operation, Dtype common, const Tensor& out, const In&... in) {
   apply_elementwise(operation.name, operation.kernel, common, (in.contiguous() && ...), out, in.array()...);
-  count(out.numel(), out.nbytes() + (in.nbytes() + ...));
+  count_elementwise(out, in...);
 }
 
 template <typename Kernel, typename... In>

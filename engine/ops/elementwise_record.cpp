@@ -55,7 +55,7 @@ Tensor computed_from(std::string_view name, const Launch& launch, const Tensor& 
     Tensor out = empty_result(name, grad.dtype(), grad.sizes(), grad.device(), in...);
     const Array arrays[] = {in.array()...};
     launch(to_array(out), std::span<const Array>(arrays));
-    count(out.numel(), out.nbytes() + (in.nbytes() + ...));
+    count_elementwise(out, in...);
     return out;
   };
   const auto operand = [&](const Tensor& tensor) {

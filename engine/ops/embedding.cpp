@@ -79,7 +79,9 @@ Tensor embedding_backward(const Tensor& grad, const Tensor& indices, std::int64_
   const auto padding = checked_padding(num_weights, padding_idx);
   const std::int64_t columns = grad.size(-1);
   const Tensor result = zeros({num_weights, columns}, {.dtype = grad.dtype(), .device = grad.device()});
-  result.index_add_(0, indices.reshape({-1}), grad.reshape({indices.numel(), columns}));
+  const bool is_one = indices.dim() == 0;
+  const Index rows = as_index("embedding_backward", is_one ? indices.unsqueeze(0) : indices);
+  index_put_(result, {&rows, 1}, is_one ? grad.unsqueeze(0) : grad, true);
   if (padding) result[*padding].zero_();
   return result;
 }

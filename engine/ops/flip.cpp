@@ -22,8 +22,11 @@ Tensor rolled(const Tensor& x, std::int64_t shift, std::size_t dim) {
         const Tensor result = empty(x.sizes(), {.dtype = x.dtype(), .device = x.device()});
         if (x.numel() == 0) return result;
         const std::int64_t first = (shift % size + size) % size;
-        result.narrow(at, first, size - first).copy_(x.narrow(at, 0, size - first));
-        if (first > 0) result.narrow(at, 0, first).copy_(x.narrow(at, size - first, first));
+        uncounted([&] {
+          result.narrow(at, first, size - first).copy_(x.narrow(at, 0, size - first));
+          if (first > 0) result.narrow(at, 0, first).copy_(x.narrow(at, size - first, first));
+        });
+        count(0, bytes_in_memory(x) + result.nbytes());
         return result;
       },
       [&] { return autograd::formula(rolled, -shift, dim); });

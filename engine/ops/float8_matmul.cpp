@@ -26,7 +26,6 @@ Tensor tensor_core_product(const Tensor& a, const Tensor& b) {
   if (!kernels::float8_product("float8_matmul", a.device(), sizes, to_array(out), to_array(rows),
                                to_array(b)))
     return {};
-  count(2 * out.numel() * sizes.inner, a.numel() + b.numel() + out.nbytes());
   Sizes result = a.sizes();
   result[result.size() - 1] = sizes.columns;
   return out.view(result);
@@ -41,10 +40,16 @@ Tensor float8_matmul(const Tensor& a, const Tensor& b) {
   }
   const NoGradGuard no_grad;
   if (fit(a, b)) {
-    if (Tensor sums = tensor_core_product(a, b); sums.defined()) return sums;
+    if (Tensor sums = tensor_core_product(a, b); sums.defined()) {
+      count_product(sums, a.size(-1), a, b);
+      return sums;
+    }
   }
   if (a.dtype() == b.dtype()) return matmul_sums(a, b);
-  return matmul_sums(a.to(bfloat16), b.to(bfloat16));  // exact for both float8 types
+  // Exact for both float8 types.
+  const Tensor sums = uncounted([&] { return matmul_sums(a.to(bfloat16), b.to(bfloat16)); });
+  count_product(sums, a.size(-1), a, b);
+  return sums;
 }
 
 }  // namespace lectern

@@ -80,7 +80,7 @@ void scatter_to(std::string_view operation, const Tensor& tensor, std::int64_t d
   ElementOffsets offsets(operation, positions.sizes(), strides, x.device());
   offsets.add(positions, {x.sizes()[at], x.strides()[at]});
   const Tensor target = x.as_strided({}, {}, x.storage_offset());
-  write(operation, target, narrowed(values, positions.sizes()).reshape({-1}), offsets, accumulate);
+  write(operation, target, narrowed(values, positions.sizes()), offsets, accumulate);
 }
 
 /// The source's gradient: gathered from where it was written, 0 where it was not read.

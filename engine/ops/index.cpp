@@ -79,11 +79,8 @@ class Access {
     for (std::size_t d = 0; d < values.sizes().size(); ++d) {
       if (d < before_ || d >= before_ + positions_.size()) order.push_back(static_cast<std::int64_t>(d));
     }
-    const ElementOffsets where = offsets();
-    Sizes rows = rest_sizes_;
-    rows.insert(0, where.offsets().numel());
     const Tensor target = view_.as_strided(rest_sizes_, rest_strides_, view_.storage_offset());
-    lectern::write(operation_, target, values.permute(order).reshape(rows), where, accumulate);
+    lectern::write(operation_, target, values.permute(order), offsets(), accumulate);
   }
 
  private:

@@ -62,14 +62,14 @@ void write(std::string_view operation, const Tensor& target, const Tensor& value
            const ElementOffsets& offsets, bool accumulate) {
   if (values.numel() == 0) return;
   const std::int64_t count = offsets.offsets().numel();
+  const Tensor rows = uncounted([&] { return values.reshape(concat({count}, target.sizes())); });
   const Tensor places = empty({count}, {.dtype = int64, .device = target.device()});
   auto* const keys = static_cast<std::uint64_t*>(offsets.offsets().data_ptr());  // non-negative
   auto* const order = places.data<std::int64_t>();
   const kernels::Destinations destinations{keys, order, count};
-  const kernels::Array from{values.data_ptr(), values.dtype(), values.strides().begin() + 1};
+  const kernels::Array from{rows.data_ptr(), rows.dtype(), rows.strides().begin() + 1};
   const auto& kernel = accumulate ? kernels::accumulate : kernels::put;
-  kernel(operation, target.device(), target.sizes(), to_array(target), from, values.strides()[0],
-         destinations);
+  kernel(operation, target.device(), target.sizes(), to_array(target), from, rows.strides()[0], destinations);
   target.storage().bump_version();
   lectern::count(accumulate ? values.numel() : 0,
                  bytes_in_memory(values) + (accumulate ? 2 : 1) * values.nbytes());

@@ -40,9 +40,9 @@ class ElementOffsets {
 };
 
 /// target[offsets[i] + e] = values[i][e] for the elements e of `target`, the part of its storage that is
-/// written at all offsets; += with `accumulate`. `values` has one more dimension than the target, the first.
-/// The offsets are consumed. Bitwise the same with any number of threads and on a GPU: of several values for
-/// one element the last wins, or all are summed in order and rounded once.
+/// written at all offsets; += with `accumulate`. `values` is reshaped to the offsets, in one dimension, and
+/// the target's dimensions. The offsets are consumed. Bitwise the same with any number of threads and on a
+/// GPU: of several values for one element the last wins, or all are summed in order and rounded once.
 void write(std::string_view operation, const Tensor& target, const Tensor& values,
            const ElementOffsets& offsets, bool accumulate);
 

@@ -47,7 +47,9 @@ class Rows {
   std::string_view operation() const { return operation_name(kind_); }
   const kernels::NormShape& shape() const { return shape_; }
   const Sizes& statistics() const { return statistics_; }
-  Tensor matrix(const Tensor& x) const { return x.reshape({shape_.rows, shape_.length}); }
+  Tensor matrix(const Tensor& x) const {
+    return uncounted([&] { return x.reshape({shape_.rows, shape_.length}); });
+  }
 
   void check(std::string_view argument, const Tensor& x, const Tensor& parameter, const Sizes& shape) const {
     if (!parameter.defined()) return;
@@ -89,9 +91,9 @@ Normalized forward(Norm kind, const Tensor& x, const Sizes& normalized_shape, co
   Normalized made{empty(x.sizes(), {.dtype = x.dtype(), .device = x.device()}),
                   kind == Norm::layer ? empty(rows.statistics(), options) : Tensor(),
                   empty(rows.statistics(), options)};
+  if (x.numel() == 0) return made;
   count(((kind == Norm::layer ? 6 : 3) + (weight.defined() ? 1 : 0) + (bias.defined() ? 1 : 0)) * x.numel(),
         total_bytes(x, weight, bias, made.result, made.mean, made.rstd));
-  if (x.numel() == 0) return made;
   const Tensor in = rows.matrix(x), out = rows.matrix(made.result);
   const Tensor weights = compute_operand(weight, computed), biases = compute_operand(bias, computed);
   const kernels::NormParameters parameters{data_or_null(weights), data_or_null(biases)};

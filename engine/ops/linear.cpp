@@ -1,5 +1,6 @@
 #include "ops/linear.h"
 
+#include <algorithm>
 #include <string>
 
 #include "autograd/record.h"
@@ -56,7 +57,7 @@ Tensor plus(std::string_view operation, const Tensor& sums, const Tensor& x, Dty
   Tensor out = empty_result(operation, dtype, sums.sizes(), sums.device(), a, b);
   apply_elementwise(operation, kernels::Binary::add, sums.dtype(), a.contiguous() && b.contiguous(), out,
                     a.array(), b.array());
-  count(out.numel(), out.nbytes() + a.nbytes() + b.nbytes());
+  count_elementwise(out, a, b);
   return out;
 }
 
@@ -73,7 +74,17 @@ Tensor product_plus(std::string_view operation, const Tensor& a, const Tensor& b
   sizes[sizes.size() - 1] = b.size(1);
   const Tensor out = empty(sizes, {.dtype = a.dtype(), .device = a.device()});
   out.copy_(x.expand(sizes));
-  add_matmul(as_rows(out), as_rows(a), b);
+  if (out.numel() == 0 || b.size(0) == 0) return out;
+  uncounted([&] { add_matmul(as_rows(out), as_rows(a), b); });
+  count_product(out, b.size(0), a, b);
+  count(out.numel(), out.nbytes());
+  return out;
+}
+
+/// Of linear's weight. Rows that lie apart in memory are copied.
+Tensor weight_gradient(const Tensor& grad, const Tensor& x) {
+  const Tensor out = uncounted([&] { return matmul(as_rows(grad).t(), as_rows(x)); });
+  count_product(out, grad.numel() / std::max<std::int64_t>(1, grad.size(-1)), grad, x);
   return out;
 }
 
@@ -119,7 +130,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
         return [x = Saved(x, weight.requires_grad()), weight = Saved(weight, x.requires_grad()),
                 outputs = weight.size(0)](const Tensor& grad, Gradients& gradients) {
           gradients.add(0, [&] { return matmul(grad, weight.get()); });
-          gradients.add(1, [&] { return matmul(as_rows(grad).t(), as_rows(x.get())); });
+          gradients.add(1, [&] { return weight_gradient(grad, x.get()); });
           gradients.add(2, [&] { return sum_to(grad, {outputs}); });
         };
       });

@@ -48,7 +48,8 @@ void check_dtypes(std::string_view operation, const Tensor& a, const Tensor& b) 
 Tensor readable(const Tensor& x) {
   const bool is_readable =
       kernels::readable_matrix(x.device(), x.dtype(), x.size(-2), x.size(-1), x.stride(-2), x.stride(-1));
-  return is_readable ? x : copied("matmul", x, x.dtype(), x.device(), contiguous_strides(x.sizes()));
+  if (is_readable) return x;
+  return uncounted([&] { return copied("matmul", x, x.dtype(), x.device(), contiguous_strides(x.sizes())); });
 }
 
 /// The leading dimensions of the result.
@@ -113,7 +114,7 @@ Tensor product(std::string_view operation, const Tensor& a, const Tensor& b, Dty
   const Sizes right_strides = repeated(right);
   kernels::matmul(operation, out.device(), batch, sizes, to_array(out), to_array(left, left_strides),
                   to_array(right, right_strides));
-  count(2 * out.numel() * sizes.inner, bytes_in_memory(left) + bytes_in_memory(right) + out.nbytes());
+  count_product(out, sizes.inner, a, b);
   return out;
 }
 
@@ -166,8 +167,10 @@ void add_matmul(const Tensor& sums, const Tensor& a, const Tensor& b) {
   const NoGradGuard no_grad;
   const Tensor left = readable(a), right = readable(b);
   kernels::cpu::add_matmul(sizes, to_array(sums), to_array(left), to_array(right));
-  count((2 * a.size(1) + 1) * sums.numel(),
-        bytes_in_memory(left) + bytes_in_memory(right) + 2 * sums.nbytes());
+}
+
+void count_product(const Tensor& out, std::int64_t inner, const Tensor& a, const Tensor& b) {
+  if (out.numel() > 0) count(2 * out.numel() * inner, bytes_in_memory(a) + bytes_in_memory(b) + out.nbytes());
 }
 
 Tensor mm(const Tensor& a, const Tensor& b) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "tensor/tensor.h"
 
 // Products of matrices and vectors. Both operands have the same dtype, not bool, which is also the result's.
@@ -32,7 +34,9 @@ Tensor bmm(const Tensor& a, const Tensor& b);
 /// matmul(a, b) before rounding: float32 for floating dtypes of fewer than 32 bits. Has no gradient.
 Tensor matmul_sums(const Tensor& a, const Tensor& b);
 /// sums += a · b for float32 or float64 matrices on the CPU; `sums` is contiguous and has the product's
-/// shape. Has no gradient.
+/// shape. Has no gradient. Counts nothing.
 void add_matmul(const Tensor& sums, const Tensor& a, const Tensor& b);
+/// Counts a product of a and b: nothing if it has no elements.
+void count_product(const Tensor& out, std::int64_t inner, const Tensor& a, const Tensor& b);
 
 }  // namespace lectern

@@ -5,6 +5,7 @@
 #include "ops/reduction.h"
 #include "ops/reductions.h"
 #include "tensor/creation.h"
+#include "tensor/layout.h"
 
 namespace lectern {
 namespace {
@@ -32,7 +33,8 @@ Tensor count_nonzero(const Tensor& x, const Sizes& dims) {
 }
 
 Tensor nonzero(const Tensor& x) {
-  const Tensor mask = x.to(bool_).contiguous();
+  const Tensor truths = x.to(bool_);
+  const Tensor mask = uncounted([&] { return truths.contiguous(); });
   const Tensor starts = empty({kernels::mask_runs(mask.numel())}, {.dtype = int64, .device = x.device()});
   const bool* const set = mask.data<bool>();
   auto* const first = starts.data<std::int64_t>();
@@ -40,7 +42,7 @@ Tensor nonzero(const Tensor& x) {
   const Tensor result = empty({rows, x.dim()}, {.dtype = int64, .device = x.device()});
   if (result.numel() > 0)
     kernels::fill_nonzero("nonzero", x.device(), mask.sizes(), set, first, result.data<std::int64_t>());
-  count(0, mask.nbytes() + result.nbytes());
+  count(0, bytes_in_memory(truths) + result.nbytes());
   return result;
 }
 

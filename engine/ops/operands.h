@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "device/counters.h"
 #include "kernels/elementwise.h"
 #include "ops/devices.h"
 #include "tensor/array.h"
@@ -79,6 +80,12 @@ Tensor empty_result(std::string_view operation, Dtype dtype, const Sizes& sizes,
     return empty_dense(operation, dtype, device, sizes, contiguous_strides(sizes));
   const std::int64_t* const strides[] = {in.array().strides...};
   return empty_dense(operation, dtype, device, sizes, result_strides(sizes, strides));
+}
+
+/// Counts one floating-point operation per element of `out`, and the bytes; for no elements nothing is read.
+template <typename... In>
+void count_elementwise(const Tensor& out, const In&... in) {
+  if (out.numel() > 0) count(out.numel(), out.nbytes() + (in.nbytes() + ...));
 }
 
 /// A TensorError unless a result of dtype `result` may be written into `self`.

@@ -80,7 +80,7 @@ const Tensor& Tensor::bernoulli_(const Tensor& p, Generator* generator) const {
       throw TensorError("bernoulli_", "every element of p must be in [0, 1]");
   };
   draw("bernoulli_", *this, generator, fill, random_array(odds));
-  count(0, bytes_in_memory(p));
+  if (numel() > 0) count(0, bytes_in_memory(p));
   return *this;
 }
 
@@ -144,20 +144,21 @@ Tensor multinomial(const Tensor& weights, std::int64_t samples, bool replacement
   }
   const Tensor result = empty(weights.dim() == 2 ? Sizes{rows, samples} : Sizes{samples},
                               {.dtype = int64, .device = weights.device()});
-  const Tensor dense = weights.contiguous();
+  const Tensor dense = uncounted([&] { return weights.contiguous(); });
   WeightProblem problem = WeightProblem::none;
   if (replacement) {
     const auto fill = [&](auto&&... arguments) { problem = kernels::sample_categories(arguments...); };
     draw("multinomial", result, generator, fill, random_array(dense), rows, categories, samples);
   } else if (rows > 0) {
     // The category with the largest weight / exponential draw.
-    const Tensor times = empty_like(weights).exponential_(1, generator).contiguous();
+    const Tensor drawn = empty_like(weights).exponential_(1, generator);
+    const Tensor times = uncounted([&] { return drawn.contiguous(); });
     problem = kernels::choose_categories("multinomial", weights.device(), random_array(result),
                                          random_array(dense), random_array(times), rows, categories, samples);
     count(0, result.nbytes());
   }
   if (problem != WeightProblem::none) throw TensorError("multinomial", describe(problem));
-  count(0, weights.nbytes());
+  count(0, bytes_in_memory(weights));
   return result;
 }
 

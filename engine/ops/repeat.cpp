@@ -6,10 +6,12 @@
 
 #include "autograd/record.h"
 #include "base/tensor_error.h"
+#include "device/counters.h"
 #include "ops/index.h"
 #include "ops/index_access.h"
 #include "ops/reductions.h"
 #include "tensor/creation.h"
+#include "tensor/layout.h"
 
 namespace lectern {
 namespace {
@@ -101,7 +103,7 @@ Tensor repeat_interleave(const Tensor& repeats) {
     throw TensorError("repeat_interleave", "repeats", "of one dimension",
                       "of shape " + to_string(repeats.sizes()));
   }
-  const Tensor counts = as_index("repeat_interleave", repeats).cpu().contiguous();
+  const Tensor counts = uncounted([&] { return as_index("repeat_interleave", repeats).cpu().contiguous(); });
   const std::span<const std::int64_t> times(counts.data<std::int64_t>(),
                                             static_cast<std::size_t>(counts.numel()));
   std::int64_t count = 0;
@@ -116,7 +118,9 @@ Tensor repeat_interleave(const Tensor& repeats) {
   for (std::size_t i = 0; i < times.size(); ++i) {
     next = std::fill_n(next, times[i], static_cast<std::int64_t>(i));
   }
-  return positions.to(repeats.device(), repeats.dtype());
+  const Tensor result = uncounted([&] { return positions.to(repeats.device(), repeats.dtype()); });
+  lectern::count(0, bytes_in_memory(repeats) + result.nbytes());
+  return result;
 }
 
 Tensor repeat_interleave(const Tensor& x, const Tensor& repeats, std::optional<std::int64_t> dim) {

@@ -5,7 +5,6 @@
 
 #include "autograd/record.h"
 #include "base/tensor_error.h"
-#include "device/counters.h"
 #include "kernels/elementwise.h"
 #include "ops/elementwise.h"
 #include "ops/elementwise_record.h"
@@ -46,7 +45,7 @@ void compute(std::string_view name, Ternary operation, Dtype common, const Tenso
              const Operand& b, const Operand& c) {
   kernels::apply_ternary(name, out.device(), operation, common, out.sizes(), to_array(out), a.array(),
                          b.array(), c.array());
-  count(out.numel(), out.nbytes() + a.nbytes() + b.nbytes() + c.nbytes());
+  count_elementwise(out, a, b, c);
 }
 
 void check_mask(std::string_view operation, std::string_view argument, const Tensor& mask) {

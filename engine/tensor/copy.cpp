@@ -67,7 +67,7 @@ void copy_elements(const Tensor& target, const Tensor& source, bool non_blocking
     copy_on_device("copy_", target, target.sizes(), to_array(source, strides));
   }
   target.storage().bump_version();
-  count(0, target.nbytes() + bytes_in_memory(source));
+  if (target.numel() > 0) count(0, target.nbytes() + bytes_in_memory(source));
 }
 
 void fill_elements(const Tensor& target, const Scalar& value) {

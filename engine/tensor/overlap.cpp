@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/tensor_error.h"
+#include "device/counters.h"
 #include "tensor/copy.h"
 #include "tensor/layout.h"
 
@@ -99,7 +100,8 @@ Tensor without_overlap(std::string_view operation, const Tensor& target, const T
                       "the written tensor partially overlaps the one that is read; "
                       "clone() one of them first");
   }
-  return copied(operation, source, source.dtype(), source.device(), result_strides(source));
+  return uncounted(
+      [&] { return copied(operation, source, source.dtype(), source.device(), result_strides(source)); });
 }
 
 }  // namespace lectern

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <ostream>
+#include <source_location>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -70,8 +71,10 @@ class Array {
   /// What an operation is given.
   explicit Array(const Tensor& tensor);
   /// What it makes, of the sizes and dtype of `like`, all 0.
-  static Array like(const Tensor& like) { return {like.sizes(), like.element_size()}; }
-  static Array made(const Sizes& sizes) { return {sizes, 4}; }
+  static Array like(const Tensor& like) { return made(like.sizes(), like.dtype()); }
+  static Array made(const Sizes& sizes, Dtype dtype = float32) {
+    return {sizes, static_cast<std::int64_t>(element_size(dtype))};
+  }
   static Array workspace(const Sizes& sizes) { return {sizes, 0}; }
 
   const Sizes& sizes() const { return sizes_; }
@@ -85,7 +88,11 @@ class Array {
   Array again() const;
   /// The same memory with two dimensions exchanged, and, of an array that is made here, with other sizes.
   Array transposed(std::size_t a = 0, std::size_t b = 1) const;
+  /// Of the last two.
+  Array mT() const { return transposed(sizes_.size() - 2, sizes_.size() - 1); }
   Array viewed(const Sizes& sizes) const;
+  /// The same elements in another shape: contiguous ones, or one that is repeated.
+  Array reshaped(const Sizes& sizes) const;
   /// Without counting.
   double value(const Sizes& index) const { return memory_->numbers[place(index)]; }
 
@@ -113,35 +120,69 @@ void each_into(const Array& out, const Function& function, const Arrays&... in) 
   loop(in.again()...);
 }
 
-/// The same to a new array.
+/// The same to a new array, of the given dtype or float32.
 template <typename Function, typename... Arrays>
-Array each(const Function& function, const Arrays&... in) {
+Array each_as(Dtype dtype, const Function& function, const Arrays&... in) {
   Sizes sizes;
   ((sizes = broadcast_sizes("each", sizes, in.sizes())), ...);
-  const Array out = Array::made(sizes);
+  const Array out = Array::made(sizes, dtype);
   each_into(out, function, in...);
   return out;
+}
+template <typename Function, typename... Arrays>
+Array each(const Function& function, const Arrays&... in) {
+  return each_as(float32, function, in...);
 }
 
 /// The index without its place `dim`, and with a new one.
 Sizes without(Sizes index, std::size_t dim);
 Sizes with(Sizes index, std::size_t dim, std::int64_t at);
 
-/// A new array: the elements along `dim` put together by combine(state, element), from `start` on.
-template <typename Combine>
-Array folded(const Array& x, std::size_t dim, Counted start, const Combine& combine) {
-  const Array in = x.again(), out = Array::made(without(x.sizes(), dim));
-  for_each_index(out.sizes(), [&](const Sizes& index) {
-    Counted state = start;
-    for (std::int64_t i = 0; i < x.sizes()[dim]; ++i) state = combine(state, in[with(index, dim, i)]);
-    out.set(index, state);
-  });
+/// Workspace of the sizes `whole`, which broadcast to `sizes`: step(state, index) for the indices of `sizes`,
+/// from `start` on.
+template <typename Step>
+Array states(const Sizes& sizes, const Sizes& whole, Counted start, const Step& step) {
+  const Array all = Array::workspace(whole);
+  for_each_index(whole, [&](const Sizes& index) { all.set(index, start); });
+  for_each_index(sizes, [&](const Sizes& index) { all.set(index, step(all[index], index)); });
+  return all;
+}
+/// A new array of what finish(value) makes of each state: work that counts nothing.
+template <typename Finish>
+Array finished(const Array& states, const Finish& finish, Dtype dtype = float32) {
+  const Array out = Array::made(states.sizes(), dtype);
+  for_each_index(out.sizes(), [&](const Sizes& index) { out.set(index, {finish(states.value(index))}); });
   return out;
 }
+
+/// The first of an index, or of sizes.
+inline Sizes leading(const Sizes& index, std::size_t count) {
+  return Sizes(std::span<const std::int64_t>(index).first(count));
+}
+
+/// A new array of the sizes `whole`: the elements that broadcast with each put together by combine(state,
+/// element).
+template <typename Combine>
+Array folded(const Array& x, const Sizes& whole, Counted start, const Combine& combine) {
+  const Array in = x.again();
+  return finished(states(x.sizes(), whole, start,
+                         [&](Counted state, const Sizes& index) { return combine(state, in[index]); }),
+                  [](double value) { return value; });
+}
+/// `sizes` with size 1 along `dim`, which is negative from the end; those of a single element stay.
+Sizes with_one(Sizes sizes, std::int64_t dim);
+/// Sums to the sizes `whole`, and without `dim`.
+Array whole_sum(const Array& x, const Sizes& whole);
 Array sum_along(const Array& x, std::size_t dim);
-/// Of two matrices.
+/// The gradient of what was broadcast from these sizes: sums, if there is something to sum.
+Array sum_back(const Array& x, const Sizes& sizes);
+/// Of matrices, whose leading dimensions are broadcast.
 Array product(const Array& left, const Array& right);
 Array copied(const Array& x);
+/// In one dimension: a view, or a copy where none is possible.
+Array flattened(const Tensor& x);
+/// A new array, all of one value.
+Array filled_array(double value, const Sizes& sizes, Dtype dtype = float32);
 
 /// What a call of operations has counted, and what a loop has done.
 template <typename Call>
@@ -162,7 +203,9 @@ void expect_numbers(const Tensor& tensor, const Array& expected);
 
 /// That call(), a tensor, counts what loop(), an array, does, and that both hold the same numbers.
 template <typename Call, typename Loop>
-void expect_cost(const Call& call, const Loop& loop) {
+void expect_cost(const Call& call, const Loop& loop,
+                 const std::source_location& where = std::source_location::current()) {
+  const testing::ScopedTrace trace(where.file_name(), static_cast<int>(where.line()), "expected here");
   Tensor made;
   const Counters counted_cost = cost([&] { made = call(); });
   const Counters before = looped;

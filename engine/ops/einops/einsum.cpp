@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/tensor_error.h"
+#include "device/counters.h"
 #include "ops/autocast.h"
 #include "ops/einops/contraction.h"
 #include "ops/einops/plan_cache.h"
@@ -61,8 +62,10 @@ Tensor multiplied(const Contraction::Product& step, const Tensor& a, const Tenso
     left_matrix.insert(0, product(batch));
     right_matrix.insert(0, product(batch));
   }
-  return matmul(left.reshape(left_matrix), right.reshape(right_matrix))
-      .view(concat(concat(batch, own_left), own_right));
+  const Tensor made =
+      uncounted([&] { return matmul(left.reshape(left_matrix), right.reshape(right_matrix)); });
+  count_product(made, inner, left, right);
+  return made.view(concat(concat(batch, own_left), own_right));
 }
 
 }  // namespace

@@ -1,0 +1,101 @@
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "ops/declared_operations.h"
+
+// That the cost of no public operation, forward and backward, goes without a loop that counts beside it.
+
+namespace lectern {
+namespace {
+
+/// Headers of engine/ops without operations for users.
+const std::set<std::string> kInnerHeaders = {"autocast", "compute_dtype",      "devices",
+                                             "dims",     "elementwise_record", "index_access",
+                                             "operands", "random_draw",        "reduction"};
+
+/// What is no operation, with the reason.
+const std::map<std::string, std::string> kNoOperations = {
+    {"defined|grad|mutable_grad|retain_grad|requires_grad_?|is_[a-z_]+", "the state of a handle"},
+    {"[a-z0-9_]+_backward|sum_to", "parts of gradients, which their loops reach"},
+    {"as_rows|matmul_sums", "parts of linear() and float8_matmul(), whose loops reach them"},
+    {"split_evenly", "private: split() with one size"},
+    {"cpu|cuda|pin_memory", "to() by other names, which copies where there is a GPU"},
+};
+
+/// What has no gradient, with the reason.
+const std::map<std::string, std::string> kNoGradients = {
+    {"equal|allclose|isclose|any|all|count_nonzero|nonzero|one_hot|bincount", "of truths and integers"},
+    {"arg(max|min|sort)", "positions"},
+    {"detach|alias|from_blob", "views unknown to autograd"},
+    {"float8_matmul", "has none: its caller gives one"},
+    {"tensor|empty(_like)?|(zeros|ones|full)(_like)?|arange|linspace|eye", "new tensors"},
+    {"rand|randn|rand_like|randn_like|randint|randperm|bernoulli|multinomial", "new tensors"},
+    {"to_(int|long|bool)", "of integers"},
+};
+
+bool matches(const std::string& operation, const std::map<std::string, std::string>& exceptions) {
+  return std::any_of(exceptions.begin(), exceptions.end(), [&](const auto& exception) {
+    return std::regex_match(operation, std::regex(exception.first));
+  });
+}
+
+std::set<std::string> all_operations(const std::filesystem::path& sources) {
+  std::set<std::string> operations =
+      test::declared_operations(sources / "engine/tensor/tensor.h", test::Declares::methods);
+  operations.merge(test::operations_of_folder(sources / "engine/ops", kInnerHeaders));
+  operations.merge(test::operations_of_folder(sources / "engine/ops/einops", {}));
+  operations.merge(
+      test::declared_operations(sources / "engine/tensor/creation.h", test::Declares::functions));
+  operations.merge(test::operations_of_tables());
+  return operations;
+}
+
+std::string code_of_cost_tests(const std::filesystem::path& folder) {
+  return test::code_of_tests(
+      folder, [](const std::string& file, const std::string&) { return file.ends_with("cost_test.cpp"); });
+}
+
+TEST(CostCoverage, EveryPublicOperationIsCounted) {
+  const std::filesystem::path sources = test::repository();
+  if (sources.empty()) GTEST_SKIP() << "the sources are not here";
+  const std::set<std::string> operations = all_operations(sources);
+  ASSERT_GE(operations.size(), 160U);
+  const std::string code = code_of_cost_tests(sources / "tests/ops");
+  for (const std::string& operation : operations) {
+    if (matches(operation, kNoOperations)) continue;
+    EXPECT_TRUE(test::is_called(code, operation)) << operation << " has no loop in tests/ops/*cost_test.cpp";
+  }
+}
+
+TEST(CostCoverage, EveryGradientIsCounted) {
+  const std::filesystem::path sources = test::repository();
+  if (sources.empty()) GTEST_SKIP() << "the sources are not here";
+  const std::string code = code_of_cost_tests(sources / "tests/autograd");
+  for (const std::string& operation : all_operations(sources)) {
+    if (matches(operation, kNoOperations) || matches(operation, kNoGradients)) continue;
+    EXPECT_TRUE(test::is_called(code, operation))
+        << operation << " has no loop in tests/autograd/*cost_test.cpp";
+  }
+}
+
+// An exception that fits nothing would hide what takes its name later.
+TEST(CostCoverage, EveryExceptionIsNeeded) {
+  const std::filesystem::path sources = test::repository();
+  if (sources.empty()) GTEST_SKIP() << "the sources are not here";
+  const std::set<std::string> operations = all_operations(sources);
+  for (const auto& exceptions : {kNoOperations, kNoGradients}) {
+    for (const auto& [pattern, reason] : exceptions) {
+      EXPECT_TRUE(std::any_of(
+          operations.begin(), operations.end(),
+          [&](const std::string& operation) { return std::regex_match(operation, std::regex(pattern)); }))
+          << pattern << ": " << reason;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lectern
