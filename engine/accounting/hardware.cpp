@@ -3,8 +3,10 @@
 #include <cmath>
 #include <string>
 
+#include "accounting/cpu_peak.h"
 #include "base/tensor_error.h"
 #include "device/cuda.h"
+#include "device/threads.h"
 
 namespace lectern {
 namespace {
@@ -47,7 +49,7 @@ std::optional<double> peak_flops(const Hardware& hardware, Dtype dtype, bool all
 }
 
 std::optional<double> peak_flops(Device device, Dtype dtype) {
-  if (!device.is_cuda()) return {};
+  if (!device.is_cuda()) return cpu_peak_flops(dtype, get_num_threads());
   const auto hardware = find_hardware(cuda::get_device_properties(device.index()).name);
   return hardware ? peak_flops(*hardware, dtype, cuda::allow_tf32()) : std::nullopt;
 }

@@ -12,9 +12,10 @@ namespace lectern {
 /// By the driver's device name ("NVIDIA H100 80GB HBM3"); none for a GPU not in the table.
 std::optional<Hardware> find_hardware(std::string_view device_name);
 
-/// The peak operations per second, by the data sheet, of matrix products in this dtype on the device. None
-/// for a CPU, whose peak depends on its clock, for an unknown GPU, and for a dtype without hardware support.
-/// float32 counts as TF32 if cuda::allow_tf32().
+/// The peak operations per second of matrix products in this dtype on the device: of a GPU by its data sheet,
+/// of the CPU by its units, its clock and the cores that get_num_threads() occupy (accounting/cpu_peak.h says
+/// how far that holds). None for an unknown one, and for a dtype without hardware support. float32 on a GPU
+/// counts as TF32 if cuda::allow_tf32().
 std::optional<double> peak_flops(Device device, Dtype dtype);
 std::optional<double> peak_flops(const Hardware& hardware, Dtype dtype, bool allow_tf32 = false);
 

@@ -144,6 +144,7 @@ Trace accepted(Trace trace) {
     step.ns = 0;
     step.text = without_members(step.text, kCosts);
   }
+  if (trace.profile) trace.profile->ceilings.clear();
   return trace;
 }
 

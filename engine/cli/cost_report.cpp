@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "base/utf8.h"
 #include "trace/cost.h"
 #include "trace/cost_text.h"
+#include "trace/roof.h"
 
 namespace lectern::cli {
 namespace {
@@ -110,21 +112,28 @@ std::string table(std::vector<std::vector<std::string>> cells) {
   return text;
 }
 
+/// What share of its roof it reached.
+std::string roof_share(const std::optional<Roof>& roof, const Cost& cost) {
+  const double share = roof ? roof->share(cost) : 0;
+  return share > 0 ? show_share(share) : "";
+}
+
 std::string cost_table(std::vector<Row> rows, const char* runs, const char* what,
-                       const CostReportOptions& options, bool with_code) {
+                       const CostReportOptions& options, const std::optional<Roof>& roof, bool with_code) {
   constexpr std::size_t kLongestCode = 60;
   sort_rows(rows, options.order);
   const std::size_t all = rows.size();
   if (options.rows > 0 && all > options.rows) rows.resize(options.rows);
   std::vector<std::vector<std::string>> cells{
-      {"time", "self", "FLOPs", "FLOP/s", "bytes", "peak", runs, what}};
+      {"time", "self", "FLOPs", "FLOP/s", "roof", "bytes", "peak", runs, what}};
   for (const Row& row : rows) {
     const CostEntry& cost = row.cost;
     std::string place = fmt::format("{}:{}", row.path, row.line);
     std::string name =
         with_code ? place + "  " + std::string(utf8_prefix(row.what, kLongestCode)) : row.what + "  " + place;
     cells.push_back({show_duration(cost.total.ns, kMicro), show_duration(cost.self.ns, kMicro),
-                     count_or_nothing(cost.total.flops), rate(cost.total), count_or_nothing(cost.total.bytes),
+                     count_or_nothing(cost.total.flops), rate(cost.total), roof_share(roof, cost.total),
+                     count_or_nothing(cost.total.bytes),
                      count_or_nothing(static_cast<std::uint64_t>(largest(cost.peak))),
                      std::to_string(cost.runs), std::move(name)});
   }
@@ -138,7 +147,7 @@ Json to_json(const Cost& cost) {
 }
 
 Json to_json(const std::vector<Row>& rows, const char* name, const char* runs,
-             const std::vector<std::string>& devices) {
+             const std::vector<std::string>& devices, const std::optional<Roof>& roof) {
   Json list = Json::array();
   for (const Row& row : rows) {
     Json peak = Json::object();
@@ -150,6 +159,7 @@ Json to_json(const std::vector<Row>& rows, const char* name, const char* runs,
                     {"self", to_json(row.cost.self)},
                     {"total", to_json(row.cost.total)},
                     {"peak", std::move(peak)}});
+    if (const double share = roof ? roof->share(row.cost.total) : 0; share > 0) list.back()["roof"] = share;
   }
   return list;
 }
@@ -162,18 +172,23 @@ std::string cost_text(const Trace& trace, const CostReportOptions& options) {
   if (account.total.flops > 0) text += ", " + show_quantity(static_cast<double>(account.total.flops), "FLOP");
   if (account.total.bytes > 0)
     text += ", " + show_quantity(static_cast<double>(account.total.bytes), "B") + " moved";
-  text += fmt::format(", {} steps\n\n", trace.steps.size());
-  text += cost_table(function_rows(trace, account), "calls", "function", options, false);
-  return text + "\n" + cost_table(line_rows(trace, account), "runs", "line", options, true);
+  text += fmt::format(", {} steps\n", trace.steps.size());
+  const std::optional<Roof> roof = run_roof(trace, account);
+  if (roof) {
+    text += fmt::format("roof: {}, {} in float32, {} of memory\n", roof->device,
+                        show_quantity(roof->flops, "FLOP/s"), show_quantity(roof->bytes, "B/s"));
+  }
+  text += "\n" + cost_table(function_rows(trace, account), "calls", "function", options, roof, false);
+  return text + "\n" + cost_table(line_rows(trace, account), "runs", "line", options, roof, true);
 }
 
 std::string cost_json(const Trace& trace) {
   const CostAccount account = cost_account(trace);
-  const Json json{{"lecture", trace.lecture},
-                  {"total", to_json(account.total)},
-                  {"devices", account.devices},
-                  {"functions", to_json(function_rows(trace, account), "name", "calls", account.devices)},
-                  {"lines", to_json(line_rows(trace, account), "code", "runs", account.devices)}};
+  const std::optional<Roof> roof = run_roof(trace, account);
+  Json json{{"lecture", trace.lecture}, {"total", to_json(account.total)}, {"devices", account.devices}};
+  if (roof) json["roof"] = {{"device", roof->device}, {"flops", roof->flops}, {"bytes", roof->bytes}};
+  json["functions"] = to_json(function_rows(trace, account), "name", "calls", account.devices, roof);
+  json["lines"] = to_json(line_rows(trace, account), "code", "runs", account.devices, roof);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -17,8 +17,9 @@ struct CostReportOptions {
 /// The cost of a lecture's functions and lines, as two tables for people.
 std::string cost_text(const Trace& trace, const CostReportOptions& options = {});
 
-/// All of it as a JSON object: "lecture", "total", "devices", "functions" and "lines". Times are in
-/// nanoseconds, memory in bytes.
+/// All of it as a JSON object: "lecture", "total", "devices", "roof" where the trace tells of one,
+/// "functions" and "lines". Times are in nanoseconds, memory in bytes, shares of the roof from 0 to 1 (more
+/// in caches).
 std::string cost_json(const Trace& trace);
 
 }  // namespace lectern::cli

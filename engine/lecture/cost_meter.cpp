@@ -5,6 +5,7 @@
 
 #include "device/counters.h"
 #include "device/memory.h"
+#include "lecture/ceilings.h"
 #include "record/cost_meter.h"
 
 namespace lectern::record {
@@ -32,12 +33,17 @@ std::size_t read_memory(std::span<MemoryUse> uses) {
   return count;
 }
 
+constexpr CostMeter kMeter{read_counters, read_memory, find_ceilings};
+
+// Before the initialisation of globals, with which files register.
+[[gnu::constructor(1000)]] void set_cost_meter() {
+  cost_meter = &kMeter;
+}
+
 }  // namespace
 
 bool meter_tensors() {
-  static constexpr CostMeter kMeter{read_counters, read_memory};
-  cost_meter = &kMeter;
-  return true;
+  return cost_meter == &kMeter;
 }
 
 }  // namespace lectern::record

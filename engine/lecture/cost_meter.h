@@ -2,10 +2,11 @@
 
 namespace lectern::record {
 
-/// From here on steps are recorded with what tensor operations cost (device/counters.h, device/memory.h).
+/// Whether steps are recorded with what tensor operations cost (device/counters.h, device/memory.h): in every
+/// program that calls this, from its beginning.
 bool meter_tensors();
 
-/// Runs in every lecture that uses tensors.
+/// So that every lecture that uses tensors is metered.
 inline const bool tensors_are_metered = meter_tensors();
 
 }  // namespace lectern::record

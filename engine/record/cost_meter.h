@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "record/clock.h"
+#include "trace/ceilings.h"
 #include "trace/memory_categories.h"
 
 namespace lectern::record {
@@ -32,16 +34,18 @@ struct MemoryUse {
   CategoryBytes categories = {};  ///< of what is there now
 };
 
-/// How the recorder, which knows nothing of tensors, learns what each step cost. Called on the main thread,
-/// also in signal handlers: neither allocates nor locks.
+/// How the recorder, which knows nothing of tensors, learns what each step cost. Called on the main thread.
+/// The first two also in signal handlers: neither allocates nor locks.
 struct CostMeter {
   /// Sets flops and bytes.
   void (*read_counters)(Spent& spent);
   /// Fills in one entry per device, as many as there is room for, and returns how many.
   std::size_t (*read_memory)(std::span<MemoryUse> uses);
+  /// What the devices of a profile can do, before the first step. Never throws.
+  Ceilings (*find_ceilings)(std::string_view profile);
 };
 
-/// Null for a lecture without tensors.
+/// Null for a lecture without tensors. Set before files register, the first of which begins the trace.
 inline constinit const CostMeter* cost_meter = nullptr;
 
 }  // namespace lectern::record

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/utf8.h"
+#include "record/cost_meter.h"
 #include "trace/encode.h"
 
 namespace lectern::probe {
@@ -64,8 +65,13 @@ std::string compiler() {
 }  // namespace
 
 std::string document_header(const RunBlock& run) {
-  const Profile profile{
-      .name = run.profile, .threads = thread_count(), .compiler = compiler(), .libraries = {{}}};
+  const Ceilings ceilings =
+      record::cost_meter == nullptr ? Ceilings() : record::cost_meter->find_ceilings(run.profile);
+  const Profile profile{.name = run.profile,
+                        .threads = thread_count(),
+                        .compiler = compiler(),
+                        .libraries = {{}},
+                        .ceilings = ceilings};
   return "{\"format\":\"lectern-trace/1\",\n\"lecture\":" + to_json(std::string(run.lecture)) +
          ",\n\"profile\":" + to_json(profile) + ",\n\"records\":[\n";
 }

@@ -5,10 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "base/characters.h"
 #include "base/html.h"
 #include "base/readable_numbers.h"
-#include "base/utf8.h"
 #include "site/cost_parts.h"
 #include "trace/cost_text.h"
 
@@ -17,7 +15,6 @@ namespace {
 
 /// So many rows of each column's largest.
 constexpr std::size_t kMostFunctions = 100, kMostLines = 12;
-constexpr std::size_t kLongestCode = 48;
 
 using Weight = std::function<double(const CostEntry&)>;
 
@@ -114,14 +111,6 @@ std::string table(const std::string& kind, const std::string& title, const std::
                        rows.size(), counted(all.size(), kind, kind + "s"));
   }
   return out;
-}
-
-/// The first line of a statement.
-std::string code_at(const SourceFile& source, const TextSpan& span) {
-  if (span.line < 1 || index(span.line) > source.lines.size()) return {};
-  const std::string code(trim(source.lines[index(span.line - 1)]));
-  const std::string_view prefix = utf8_prefix(code, kLongestCode);
-  return escape_html(prefix) + (prefix.size() < code.size() ? "\u2026" : "");
 }
 
 /// "file.cpp:12", or "12" in a lecture of one file.

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/characters.h"
 #include "base/html.h"
+#include "base/utf8.h"
 #include "site/cost_parts.h"
 #include "site/script_call.h"
 #include "trace/cost_text.h"
@@ -44,6 +46,14 @@ std::string line_link(int source, int line, bool hidden, const std::string& html
   return fmt::format("<a href=\"#s{}-{}\"{}>{}</a>", source, line, attributes, html);
 }
 
+std::string code_at(const SourceFile& source, const TextSpan& span) {
+  constexpr std::size_t kLongestCode = 48;
+  if (span.line < 1 || index(span.line) > source.lines.size()) return {};
+  const std::string code(trim(source.lines[index(span.line - 1)]));
+  const std::string_view prefix = utf8_prefix(code, kLongestCode);
+  return escape_html(prefix) + (prefix.size() < code.size() ? "\u2026" : "");
+}
+
 std::vector<bool> hidden_functions(const Trace& trace) {
   std::vector<bool> hidden(trace.functions.size(), true);
   for (const Site& site : trace.sites) {
@@ -63,7 +73,8 @@ std::string cost_section(const Trace& trace, const CostAccount& account) {
              "<details class=\"costs\" id=\"costs\" data-columns=\"{}\"><summary>What it "
              "cost{}{}</summary>\n",
              cost_columns(account), total.empty() ? "" : ": ", total) +
-         cost_curves(account) + cost_flame(trace, account) + cost_tables(trace, account) + "</details>\n";
+         cost_curves(account) + cost_roofline(trace, account) + cost_flame(trace, account) +
+         cost_tables(trace, account) + "</details>\n";
 }
 
 std::string cost_data(const Trace& trace, const CostAccount& account) {

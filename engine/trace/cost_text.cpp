@@ -28,6 +28,11 @@ std::string show_quantity(double count, std::string_view unit) {
   return prefixed.empty() ? number : number + " " + prefixed;
 }
 
+std::string show_share(double share) {
+  const double percent = 100 * share;
+  return percent > 0 && percent < 0.95 ? fmt::format("{:.1g}%", percent) : fmt::format("{:.0f}%", percent);
+}
+
 std::string show_cost(const Cost& cost) {
   std::string text;
   const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };

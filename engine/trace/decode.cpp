@@ -146,7 +146,12 @@ bool decode(const Json& json, T& value) {
     return json.is_string() && (value = json.get_ref<const std::string&>(), true);
   } else if constexpr (HasFields<T>) {
     Json unknown = Json::object();
-    return json.is_object() && decode_fields(json, value, unknown, skips_nothing) && unknown.empty();
+    if (!json.is_object() || !decode_fields(json, value, unknown, skips_nothing)) return false;
+    if constexpr (requires { value.unknown; }) {
+      value.unknown = unknown_text(unknown);
+      return true;
+    }
+    return unknown.empty();
   } else if constexpr (requires { value.emplace(); }) {
     return decode(json, value.emplace());
   } else if constexpr (requires { *value; }) {

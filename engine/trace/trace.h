@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "trace/ceilings.h"
 #include "trace/model.h"
 #include "trace/site_kind.h"
 #include "trace/step_details.h"
@@ -164,12 +165,13 @@ struct Profile {
   std::int64_t threads = 0;
   std::string compiler = {};
   std::optional<Members<std::string>> libraries = {};
+  Ceilings ceilings = {};  ///< as little the same from run to run as times are
   JsonText unknown = {};
 
   static constexpr auto fields() {
     return field_list(Field{"name", &Profile::name}, Field{"device", &Profile::device},
                       Field{"threads", &Profile::threads}, Field{"compiler", &Profile::compiler},
-                      Field{"libraries", &Profile::libraries});
+                      Field{"libraries", &Profile::libraries}, Field{"ceilings", &Profile::ceilings});
   }
   bool operator==(const Profile&) const = default;
 };

@@ -178,8 +178,11 @@ void wall_clock_time() {
   const double actual_time = measure_seconds([&] { (void)x.matmul(x); });  // @stepover @inspect actual_time @volatile
   const double actual_num_flops = 2. * n * n * n;
   const double actual_flop_per_sec = actual_num_flops / actual_time;  // @inspect actual_flop_per_sec @volatile
-  text("Each GPU has a data sheet that promises a rate. That of the device at hand:");
-  const auto promised_flop_per_sec = peak_flops(device, x.dtype());  // @inspect promised_flop_per_sec
+  text(R"(
+    Each GPU has a data sheet that promises a rate. That of a CPU follows from its units and its clock: each core
+    does two operations, a product and a sum, for each element of its vector units in each cycle. The device at
+    hand:)");
+  const auto promised_flop_per_sec = peak_flops(device, x.dtype());  // @inspect promised_flop_per_sec @volatile
   text("### Model FLOPs utilization");
   callout(Callout::definition, R"(
     **MFU** = (FLOP/s achieved) / (FLOP/s promised), where only the operations of the model itself count: not
@@ -187,13 +190,10 @@ void wall_clock_time() {
           "MFU");
   // @inspect mfu @volatile
   const auto mfu = model_flops_utilization(actual_num_flops, actual_time, promised_flop_per_sec);
-  if (!mfu) {
-    text(R"(
-      Nothing is promised for this processor, whose rate depends on how hot it is and on who else computes. A
-      share of an unknown whole would be no number at all, so there is none. With a GPU whose data sheet is
-      known it would stand here.)");
-    assert(!promised_flop_per_sec);
-  }
+  text(R"(
+    A CPU's clock depends on how hot it is and on who else computes, and a virtual machine tells a nominal one: it may
+    run faster, and reach more than was promised. Where a processor is unknown, nothing is promised, and a share of
+    an unknown whole would be no number at all.)");
   text("An MFU of one half is good, and reached where products dominate. It depends on the format, too:");
   table({"Format", "Time", "Rate", "MFU"},
         {timed_product(n, float32, device), timed_product(n, bfloat16, device)});  // @volatile

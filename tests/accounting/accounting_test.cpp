@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
+#include "accounting/cpu_peak.h"
 #include "accounting/hardware.h"
 #include "accounting/timing.h"
 #include "base/tensor_error.h"
+#include "device/threads.h"
 
 namespace lectern {
 namespace {
@@ -39,8 +41,9 @@ TEST(Hardware, PromisesDenseRatesByDtype) {
   EXPECT_FALSE(peak_flops(a100, float8_e5m2));
 }
 
-TEST(Hardware, ACpuHasNoPeak) {
-  EXPECT_FALSE(peak_flops(cpu, float32));
+TEST(Hardware, ACpuHasThePeakOfItsThreads) {
+  EXPECT_EQ(peak_flops(cpu, float32), cpu_peak_flops(float32, get_num_threads()));
+  EXPECT_FALSE(peak_flops(cpu, int64));
 }
 
 TEST(Utilization, IsTheShareOfThePeak) {

@@ -6,7 +6,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { drawn, goTo, openPage, press, reload, shownStep, temporaryFolder } from "./support.mjs";
+import { colours, drawn, goTo, openPage, press, reload, setTheme, shownStep, temporaryFolder, violations } from "./support.mjs";
 
 const folder = temporaryFolder("costs");
 const wide = { width: 1280, height: 860 };
@@ -16,6 +16,8 @@ const lines = [
   "void fast() { copy(); }", "void slow() { multiply(); }", "int main() {", "  for (int i = 0; i < 20; ++i) {",
   "    fast();", "    slow();", "  }", ...Array.from({ length: 60 }, (_, i) => `  x${i} = ${i};`), "}",
 ];
+
+const ceilings = { cpu: { flops: { float32: 1e11, float64: 5e10, bfloat16: 2e11 }, bytes: 2e10, measured: true } };
 
 /** main's loop calls fast, which moves bytes, and slow, which multiplies; 60 statements follow that cost little. */
 function trace(name, costs) {
@@ -46,7 +48,7 @@ function trace(name, costs) {
   }
   for (let i = 0; i < 60; ++i) step(5 + i, 0, {}, { ns: 10 + i });
   records.push({ end: "return", steps: 200 });
-  writeFileSync(join(folder, `${name}.json`), JSON.stringify({ format: "lectern-trace/1", lecture: name, profile: { name: "cpu" }, records }));
+  writeFileSync(join(folder, `${name}.json`), JSON.stringify({ format: "lectern-trace/1", lecture: name, profile: { name: "cpu", ceilings }, records }));
   execFileSync(process.env.LECTERN_BIN, ["render", join(folder, `${name}.json`), "-o", join(folder, "site")]);
   return pathToFileURL(join(folder, "site", name, "index.html")).href;
 }
@@ -186,10 +188,28 @@ test("the flame graph by keyboard; its width by time or FLOPs", () =>
     assert.equal(await focused(), "slow", "frames that are not there are passed over");
   }));
 
+for (const size of [wide, narrow]) {
+  test(`the roofline leads to its lines, at ${size.width} pixels`, () =>
+    withPage(size, async (page) => {
+      await page.evaluate(() => (document.querySelector("details.costs").open = true));
+      assert.deepEqual(await page.$$eval(".roofline .dot", (dots) => dots.map((dot) => [dot.getAttribute("href"), dot.getAttribute("aria-label")])),
+        [["#s0-2", "costs.cpp:2: void slow() { multiply(); }, 14.3 GFLOP/s, 250 FLOP/byte, 14% of its roof, 2.8 ms"]]);
+      const [drawing, ...texts] = await page.$$eval(".roofline, .roofline text", (all) => all.map((each) => each.getBoundingClientRect().toJSON()));
+      for (const { left, right } of texts) assert.ok(left >= drawing.left - 1 && right <= drawing.right + 1, "all text is inside");
+      assert.deepEqual(await violations(page, ".roofline", { preload: false }), []);
+      await setTheme(page, "dark");
+      assert.deepEqual(await violations(page, ".roofline", { ...colours, preload: false }), []);
+      await page.locator(".roofline .dot").focus();
+      await page.keyboard.press("Enter");
+      await drawn(page);
+      assert.ok(await page.locator("#s0-2").evaluate((row) => row.getBoundingClientRect().top < innerHeight && row.getBoundingClientRect().bottom > 0));
+    }));
+}
+
 test("without script the section reads as it is", () =>
   withPage({ ...wide, script: false }, async (page) => {
     await page.click("details.costs > summary");
-    for (const part of [".cost-curve svg", ".flame a.frame", ".cost-table td"]) assert.ok(await page.locator(part).first().isVisible(), part);
+    for (const part of [".cost-curve svg", ".roofline .dot", ".flame a.frame", ".cost-table td"]) assert.ok(await page.locator(part).first().isVisible(), part);
     assert.equal(await page.locator(".cost-table button, .cost-heads, .run-costs").count(), 0);
     await page.check('[name="flame-by"][value="flops"]');
     assert.equal(await page.locator(".flame a.frame", { hasText: "fast" }).isVisible(), false);

@@ -126,11 +126,13 @@ function trace(name, evil, { urls = ["https://example.org/"], srcs = ["evil.svg"
     { at: 2, in: 0, ...more, clear: [evil, "items"] },
     { stack: 1, function: 1, name: evil, parent: 0, call: 3 },
     { at: 3, in: 0, show: renderings(evil, urls[0], srcs[0]) },
-    { at: 4, in: 1, enter: 1, ...more, ran: [1], memory: { [evil]: [1, 2] }, flops: 1, bytes: 1, ns: 1 },
+    { at: 4, in: 1, enter: 1, ...more, ran: [1], memory: { [evil]: [1, 2], [`cuda${evil}`]: [1, 2] }, flops: 1, bytes: 1, ns: 1 },
     { at: 3, in: 0, after: true, ended: { by: "exception", type: evil, what: evil, signal: evil, place: evil } },
     { end: "exception", status: 1, signal: evil, steps: 6, out: evil, err: { bytes: "ff3c623e" } },
   ];
-  return { format: "lectern-trace/1", lecture: name, profile: { name: evil, threads: 1, compiler: evil, device: evil, libraries: { [evil]: evil } }, [evil]: evil, records };
+  // The GPU's name leads to the page, by way of its memory.
+  const ceilings = { [`cuda${evil}`]: { flops: { float32: 1e12, [evil]: 1e308 }, bytes: 1e11 }, [evil]: { flops: { float32: -1 }, bytes: 0 } };
+  return { format: "lectern-trace/1", lecture: name, profile: { name: evil, threads: 1, compiler: evil, device: evil, libraries: { [evil]: evil }, ceilings }, [evil]: evil, records };
 }
 
 /** Writes and renders a trace. Returns what the renderer said. */

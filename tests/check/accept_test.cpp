@@ -43,9 +43,11 @@ std::string id_of(const Trace& before, const Trace& now, const std::string& subj
 
 TEST(Accepted, CarriesNoCosts) {
   RunBuilder run = printing_run(1, 2, "a");
+  run.trace.profile->ceilings = {{"cpu", {{{"float32", 1e11}}, 2e10, true}}};
   run.trace.steps[0].ns = 5;
   run.trace.steps[1].text = R"({"flops":3,"memory":{"cpu":[1,2]}})";
   const Trace trace = accepted(run.trace);
+  EXPECT_EQ(trace.profile, (Profile{.name = "cpu", .threads = 1}));
   EXPECT_EQ(trace.steps[0].ns, 0);
   EXPECT_EQ(trace.steps[1].text, "");
   EXPECT_EQ(trace.steps[2].text, run.trace.steps[2].text);

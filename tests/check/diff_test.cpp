@@ -78,9 +78,11 @@ TEST(Diff, ComparesArgumentsAndWhatGoesOutOfScope) {
 }
 
 TEST(Diff, CostsAndProfilesNeverCount) {
-  const RunBuilder before = run_of(kProgram, 2, 3);
+  RunBuilder before = run_of(kProgram, 2, 3);
+  before.trace.profile->ceilings = {{"cpu", {{{"float32", 1e11}}, 2e10, true}}};
   RunBuilder now = before;
   now.trace.profile = Profile{.name = "cpu", .threads = 2};
+  now.trace.profile->ceilings = {{"cpu", {{{"float32", 1e11}}, 3e10, true}}};
   for (Step& step : now.trace.steps) {
     step.ns = 17;
     const std::string costs = R"("flops":3,"bytes":4,"memory":{"cpu":[1,2]})";

@@ -25,9 +25,11 @@ constexpr const char* kTrace = R"({"format":"lectern-trace/1",
 ]}
 )";
 
-Said said_of(const std::string& arguments) {
+Said said_of(const std::string& arguments, const std::string& profile = "{}") {
   const test::TemporaryFolder here;
-  write_file(here.path() / "small.json", kTrace);
+  std::string trace = kTrace;
+  trace.insert(trace.find("\"records\""), "\"profile\":" + profile + ",\n");
+  write_file(here.path() / "small.json", trace);
   return call("cost " + arguments, here.path());
 }
 
@@ -56,6 +58,21 @@ TEST(Cost, JsonHasAllOfIt) {
   EXPECT_EQ(json["lines"][1]["code"], "f();");
   EXPECT_EQ(json["lines"][1]["total"]["ns"], 2001000);
   EXPECT_EQ(json["lines"][1]["self"]["ns"], 1000);
+}
+
+TEST(Cost, TellsTheShareOfTheRoof) {
+  // Of 488 FLOPs per byte the peak is the roof.
+  const std::string profile = R"({"ceilings":{"cpu":{"flops":{"float32":4e9},"bytes":1e9,"measured":true}}})";
+  const Said said = said_of("small.json", profile);
+  EXPECT_TRUE(has(said.out, ", 2 steps\nroof: cpu, 4 GFLOP/s in float32, 1 GB/s of memory\n\n")) << said.out;
+  EXPECT_TRUE(has(said.out,
+                  "time  self  FLOPs  FLOP/s  roof  bytes    peak  calls  function\n"
+                  "2 ms  1 us    2 M     1 G   25%  4.1 k  2.05 k      1  main  small.cpp:2\n"))
+      << said.out;
+  const auto json = nlohmann::json::parse(said_of("small.json --json", profile).out);
+  EXPECT_EQ(json["roof"]["flops"], 4e9);
+  EXPECT_EQ(json["lines"][0]["roof"], 0.25);
+  EXPECT_FALSE(nlohmann::json::parse(said_of("small.json --json").out).contains("roof"));
 }
 
 TEST(Cost, RefusesWhatItDoesNotKnow) {

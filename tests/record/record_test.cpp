@@ -155,6 +155,14 @@ TEST(Record, TellsWhatTensorsCostAndWhatMemoryTheyTake) {
   EXPECT_FALSE(recorded.steps[1].contains("categories"));
 }
 
+TEST(Record, TellsWhatDevicesCanDo) {
+  const auto cpu = run_program("costs", {"none"});
+  EXPECT_EQ(cpu.document["profile"]["ceilings"],
+            Json::parse(R"({"cpu:0":{"flops":{"float32":5e10},"bytes":2e10,"measured":true}})"));
+  EXPECT_FALSE(run_program("calls", {"nested"}).document["profile"].contains("ceilings"))
+      << "there are no tensors";
+}
+
 TEST(Record, CostsOfACallAreThoseOfTheCallee) {
   const auto recorded = run_program("costs", {"call"});
   ASSERT_EQ(recorded.steps.size(), 6U);

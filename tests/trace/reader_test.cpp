@@ -55,6 +55,25 @@ std::string with(std::string text, const std::string& from, const std::string& t
   return text.replace(at, from.size(), to);
 }
 
+TEST(Reader, CeilingsOfDevicesAreOfTheProfile) {
+  const std::string told = with(
+      kSmall, R"("threads":1})",
+      R"("threads":1,"ceilings":{"cpu":{"flops":{"float32":166000000000.0},"bytes":2.5e10,"measured":true},"cuda:0":{}}})");
+  const Trace trace = parse(told);
+  const Ceilings& ceilings = trace.profile.value().ceilings;
+  ASSERT_EQ(ceilings.size(), 2U);
+  EXPECT_EQ(*ceilings.find("cpu"), (Ceiling{{{"float32", 1.66e11}}, 2.5e10, true, {}}));
+  EXPECT_EQ(parse(write_trace(trace)), trace);
+  for (const char* const odd :
+       {R"({"cpu":{"bytes":"many"}})", R"({"cpu":{"flops":[1]}})", R"({"":{"later":1}})"}) {
+    const Trace kept =
+        parse(with(kSmall, R"("threads":1})", std::string(R"("threads":1,"ceilings":)") + odd + "}"));
+    EXPECT_EQ(kept.profile.value().ceilings[0].second.bytes, 0) << odd;
+    EXPECT_TRUE(write_trace(kept).find(odd) != std::string::npos) << "kept, as what a later version may mean";
+  }
+  EXPECT_NE(error_of(with(kSmall, R"("threads":1})", R"("threads":1,"ceilings":"high"})")), "");
+}
+
 TEST(Reader, ReadsEveryField) {
   const Trace trace = parse(kSmall);
   EXPECT_EQ(trace.lecture, "small");

@@ -64,7 +64,8 @@ void add_cost(CLI::App& app, int& status) {
       ->capture_default_str();
   command->footer(
       "`self` is the time without what was called, all else is with it. FLOPs, FLOP/s, bytes moved and the\n"
-      "peak of memory are those of tensors.\n"
+      "peak of memory are those of tensors. `roof` is the share that FLOP/s reached of what the device\n"
+      "allows at so many FLOPs per byte moved: its peak in float32, or less where memory bounds it.\n"
       "Accepted traces have no costs.\n"
       "Exit status: 0 done, 1 the lecture could not be built or the trace not be read,\n"
       "2 the command line is wrong, 3 something is not installed.");

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string_view>
+
+#include "trace/ceilings.h"
+
+namespace lectern::record {
+
+/// Of the CPU its peak and the measured bandwidth of its memory; with the profile "cuda" of each GPU what its
+/// data sheet promises. What is unknown is left out. Never throws.
+Ceilings find_ceilings(std::string_view profile);
+
+}  // namespace lectern::record
