@@ -2,8 +2,6 @@
 
 #include <cmath>
 #include <exception>
-#include <optional>
-#include <string>
 
 #include "accounting/hardware.h"
 #include "accounting/memory_bandwidth.h"
@@ -14,29 +12,32 @@
 namespace lectern::record {
 namespace {
 
-/// With the digits that such a figure has.
+/// What is measured, or multiplied by a clock, has so many digits.
 double with_three_digits(double value) {
   const double unit = std::pow(10.0, std::floor(std::log10(value)) - 2);
   return std::round(value / unit) * unit;
 }
 
-void add_ceiling(Ceilings& ceilings, Device device, std::optional<double> bytes, bool measured) {
-  Ceiling ceiling{.bytes = bytes ? with_three_digits(*bytes) : 0, .measured = measured};
+Ceiling make_ceiling(Device device, double bytes) {
+  Ceiling ceiling{.bytes = device.is_cpu() ? with_three_digits(bytes) : bytes, .measured = device.is_cpu()};
   for (const Dtype dtype : {float64, float32, bfloat16}) {
     if (const auto flops = peak_flops(device, dtype))
-      ceiling.flops.emplace_back(std::string(name(dtype)), with_three_digits(*flops));
+      ceiling.flops.emplace_back(name(dtype), device.is_cpu() ? with_three_digits(*flops) : *flops);
   }
-  if (bytes && !ceiling.flops.empty()) ceilings.emplace_back(device.name(), std::move(ceiling));
+  return ceiling;
 }
 
 void add_cpu(Ceilings& ceilings) {
-  if (peak_flops(cpu, float32)) add_ceiling(ceilings, cpu, measure_memory_bandwidth(get_num_threads()), true);
+  if (!peak_flops(cpu, float32)) return;
+  if (const auto bytes = measure_memory_bandwidth(get_num_threads()))
+    ceilings.emplace_back(cpu.name(), make_ceiling(cpu, *bytes));
 }
 
 void add_gpus(Ceilings& ceilings) {
   for (int i = 0; i < cuda::device_count(); ++i) {
+    const Device gpu(Device::Type::cuda, i);
     if (const auto hardware = find_hardware(cuda::get_device_properties(i).name))
-      add_ceiling(ceilings, Device(Device::Type::cuda, i), hardware->memory_bandwidth, false);
+      ceilings.emplace_back(gpu.name(), make_ceiling(gpu, hardware->memory_bandwidth));
   }
 }
 

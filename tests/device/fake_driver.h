@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -38,9 +39,10 @@ class FakeDriver final : public cuda::Driver {
   int allocations = 0;
   int frees = 0;
   int trims = 0;
-  int marks = 0;                    ///< events recorded
-  Status launch_problem = nullptr;  ///< what last_error() tells, once
-  Status work_problem = nullptr;    ///< what every wait tells
+  int marks = 0;                     ///< events recorded
+  Status launch_problem = nullptr;   ///< what last_error() tells, once
+  Status work_problem = nullptr;     ///< what every wait tells
+  std::map<int, std::string> names;  ///< of devices; of the others "Fake N"
 
   std::size_t pinned_blocks() const { return pinned_.size(); }
   std::size_t living_events() const { return events_.size(); }
@@ -59,7 +61,8 @@ class FakeDriver final : public cuda::Driver {
 
   int device_count() override { return devices_; }
   Status properties(int device, cuda::DeviceProperties* properties) override {
-    properties->name = "Fake " + std::to_string(device);
+    const auto named = names.find(device);
+    properties->name = named == names.end() ? "Fake " + std::to_string(device) : named->second;
     properties->multi_processor_count = 7;
     properties->max_threads_per_multi_processor = 2048;
     return nullptr;
