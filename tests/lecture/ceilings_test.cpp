@@ -14,13 +14,13 @@ namespace {
 
 TEST(FoundCeilings, OfTheCpuAreMeasured) {
   const Ceilings ceilings = find_ceilings("cpu");
-  if (!peak_flops(cpu, float32)) {
-    EXPECT_TRUE(ceilings.empty());
-  } else if (const Ceiling* const found = ceilings.find("cpu")) {  // not on a machine that is too busy
-    EXPECT_TRUE(found->measured);
-    EXPECT_GT(found->bytes, 1e8);
-    EXPECT_NEAR(*found->flops.find("float32"), *peak_flops(cpu, float32), 0.01 * *peak_flops(cpu, float32));
-  }
+  const auto peak = peak_flops(cpu, float32);
+  const Ceiling* const found = ceilings.find("cpu");
+  ASSERT_EQ(found != nullptr, peak.has_value());
+  if (found == nullptr) return;
+  EXPECT_TRUE(found->measured);
+  EXPECT_GT(found->bytes, 1e8);
+  EXPECT_NEAR(*found->flops.find("float32"), *peak, 0.01 * *peak);
 }
 
 TEST(FoundCeilings, OfGpusAreTheirDataSheets) {
