@@ -9,7 +9,7 @@ print_test_usage() {
     '  (no option)   unit tests, fixtures, comparison with PyTorch, lectures and their accepted traces, browser' \
     '  --quick       the unit tests only' \
     '  --deep        everything else: sanitizers, the kernels on a simulated GPU, fuzzers, every choice of CPU kernels,' \
-    '                compiling for GPUs and its machine code, format and lint' \
+    '                compiling for GPUs and its machine code, an installed Lectern, format and lint' \
     '  --only NAME   of these, the tests whose name matches this regular expression' \
     '' \
     'The last line is the count: N passed, N failed, N skipped. Above it is, for each failed test, the command' \
