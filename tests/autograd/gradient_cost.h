@@ -1,6 +1,5 @@
 #pragma once
 
-#include <source_location>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -30,8 +29,8 @@ inline std::vector<Tensor> gradients_like(const Tensor& result) {
 /// and equal it.
 template <typename Call, typename Loop>
 void expect_gradients(const std::vector<Tensor>& inputs, const Call& call, const Loop& loop,
-                      const std::source_location& where = std::source_location::current()) {
-  const testing::ScopedTrace trace(where.file_name(), static_cast<int>(where.line()), "expected here");
+                      const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  const testing::ScopedTrace trace(file, line, "expected here");
   const Tensor result = call();
   for (const Tensor& grad : gradients_like(result)) {
     std::vector<Tensor> gradients;
@@ -47,9 +46,9 @@ void expect_gradients(const std::vector<Tensor>& inputs, const Call& call, const
 
 /// That the gradient is a view of the result's.
 template <typename Call>
-void expect_gradient_is_view(const Tensor& input, const Call& call,
-                             const std::source_location& where = std::source_location::current()) {
-  const testing::ScopedTrace trace(where.file_name(), static_cast<int>(where.line()), "expected here");
+void expect_gradient_is_view(const Tensor& input, const Call& call, const char* file = __builtin_FILE(),
+                             int line = __builtin_LINE()) {
+  const testing::ScopedTrace trace(file, line, "expected here");
   const Tensor result = call();
   for (const Tensor& grad : gradients_like(result)) {
     EXPECT_EQ(cost([&] { autograd::grad({result}, {input}, {grad}, {.retain_graph = true}); }), Counters{});

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <ostream>
-#include <source_location>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -203,9 +202,9 @@ void expect_numbers(const Tensor& tensor, const Array& expected);
 
 /// That call(), a tensor, counts what loop(), an array, does, and that both hold the same numbers.
 template <typename Call, typename Loop>
-void expect_cost(const Call& call, const Loop& loop,
-                 const std::source_location& where = std::source_location::current()) {
-  const testing::ScopedTrace trace(where.file_name(), static_cast<int>(where.line()), "expected here");
+void expect_cost(const Call& call, const Loop& loop, const char* file = __builtin_FILE(),
+                 int line = __builtin_LINE()) {
+  const testing::ScopedTrace trace(file, line, "expected here");
   Tensor made;
   const Counters counted_cost = cost([&] { made = call(); });
   const Counters before = looped;

@@ -157,8 +157,10 @@ TEST(Cost, OfAddmm) {
           const Array summand = beta == 1 ? Array(x) : each(test::times(beta), Array(x));
           return each(test::kPlus, sums, summand);
         };
-        for (const auto& [beta, alpha] : {std::pair(0.5, 2.), {1., 2.}, {0.5, 1.}, {0., 1.}, {0., 2.}})
+        for (const auto& factor : {std::pair(0.5, 2.), {1., 2.}, {0.5, 1.}, {0., 1.}, {0., 2.}}) {
+          const double beta = factor.first, alpha = factor.second;
           expect_cost([&] { return addmm(x, a, b, beta, alpha); }, [&] { return scaled(beta, alpha); });
+        }
       }
     });
   }
