@@ -66,7 +66,7 @@ case $part in
     labels=(-LE '^deep$')
     ;;
   deep)
-    build_for_tests release 'building the tests' all deep-tests LECTERN_TESTS=ON
+    build_for_tests release 'building the tests' all deep-tests LECTERN_TESTS=ON LECTERN_INSTRUCTION_SETS=all
     build_for_tests asan 'building for the sanitizers' unit-tests fuzzers
     build_for_tests cuda 'compiling for GPUs' unit-tests
     labels=(-L '^deep$')

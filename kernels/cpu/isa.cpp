@@ -3,6 +3,31 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "kernels/cpu/conversions.h"
+#include "kernels/cpu/element_blocks.h"
+#include "kernels/cpu/gradient_blocks.h"
+#include "kernels/cpu/integer_product.h"
+#include "kernels/cpu/moment_blocks.h"
+#include "kernels/cpu/optimizer_blocks.h"
+#include "kernels/cpu/planes.h"
+#include "kernels/cpu/random_blocks.h"
+#include "kernels/cpu/reduction_blocks.h"
+#include "kernels/cpu/row_kernels.h"
+
+// The only file that knows which instruction sets are compiled in.
+
+/// Code for an instruction set, if it is.
+#ifdef LECTERN_HAS_V3
+#define LECTERN_WITH_V3(...) __VA_ARGS__
+#else
+#define LECTERN_WITH_V3(...)
+#endif
+#ifdef LECTERN_HAS_V4
+#define LECTERN_WITH_V4(...) __VA_ARGS__
+#else
+#define LECTERN_WITH_V4(...)
+#endif
+
 namespace lectern::kernels::cpu {
 
 bool has_isa(Isa isa) {
@@ -29,5 +54,22 @@ Isa isa() {
   }();
   return chosen;
 }
+
+#define LECTERN_CHOICE(name)                                       \
+  decltype(portable::name)& name([[maybe_unused]] Isa which) {     \
+    LECTERN_WITH_V4(if (which == Isa::v4) return v4::name;)        \
+    LECTERN_WITH_V3(if (which == Isa::v3) return v3::name;)        \
+    return portable::name;                                         \
+  }
+LECTERN_CHOICE(conversions)
+LECTERN_CHOICE(element_blocks)
+LECTERN_CHOICE(gradient_blocks)
+LECTERN_CHOICE(integer_product)
+LECTERN_CHOICE(moment_blocks)
+LECTERN_CHOICE(optimizer_blocks)
+LECTERN_CHOICE(plane_kernels)
+LECTERN_CHOICE(random_blocks)
+LECTERN_CHOICE(reduction_kernels)
+LECTERN_CHOICE(row_kernels)
 
 }  // namespace lectern::kernels::cpu

@@ -25,34 +25,23 @@ Isa isa();
 /// Whether it is compiled in and supported here.
 bool has_isa(Isa isa);
 
-/// Code for an instruction set, if compiled in.
-#ifdef LECTERN_HAS_V3
-#define LECTERN_WITH_V3(...) __VA_ARGS__
-#else
-#define LECTERN_WITH_V3(...)
-#endif
-#ifdef LECTERN_HAS_V4
-#define LECTERN_WITH_V4(...) __VA_ARGS__
-#else
-#define LECTERN_WITH_V4(...)
-#endif
-
-/// Declares the per-ISA variants and the function that gives the one to use:
+/// Declares a struct of functions that every instruction set has, and the functions that give one of them,
+/// which isa.cpp defines:
 ///   LECTERN_PER_ISA(PlaneKernels, plane_kernels)
-#define LECTERN_PER_ISA(Type, name)                         \
-  namespace portable {                                      \
-  extern const Type name;                                   \
-  }                                                         \
-  LECTERN_WITH_V3(namespace v3 { extern const Type name; }) \
-  LECTERN_WITH_V4(namespace v4 { extern const Type name; }) \
-  inline const Type& name([[maybe_unused]] Isa which) {     \
-    LECTERN_WITH_V4(if (which == Isa::v4) return v4::name;) \
-    LECTERN_WITH_V3(if (which == Isa::v3) return v3::name;) \
-    return portable::name;                                  \
-  }                                                         \
-  inline const Type& name() {                               \
-    static const Type& chosen = name(isa());                \
-    return chosen;                                          \
+#define LECTERN_PER_ISA(Type, name)            \
+  namespace portable {                         \
+  extern const Type name;                      \
+  }                                            \
+  namespace v3 {                               \
+  extern const Type name;                      \
+  }                                            \
+  namespace v4 {                               \
+  extern const Type name;                      \
+  }                                            \
+  const Type& name(Isa which);                 \
+  inline const Type& name() {                  \
+    static const Type& chosen = name(isa());   \
+    return chosen;                             \
   }
 
 /// A struct of functions for each real compute type.

@@ -39,10 +39,6 @@ std::string label(int x, int y, const std::string& kind, const std::string& word
   return fmt::format(R"(<text class="{}" x="{}" y="{}">{}</text>)", kind, x, y, words) + "\n";
 }
 
-std::string number(double value) {
-  return fmt::format("{:g}", value);
-}
-
 }  // namespace
 
 // @stepover
@@ -82,7 +78,7 @@ Drawing strides_of(const Tensor& matrix) {
   for (int r = 0; r < rows; ++r) {
     for (int c = 0; c < columns; ++c) {
       const auto at = static_cast<int>(r * matrix.stride(0) + c * matrix.stride(1));
-      const std::string words = number(matrix[r][c].item<double>());
+      const std::string words = fmt::format("{:g}", matrix[r][c].item<double>());
       const std::string kind = fmt::format("row{}", r % 4);
       for (const auto& [x, y] : {std::pair{left + c * kCell, 24 + r * kCell}, {at * kCell, below}}) {
         content += box(x + 1, y, kCell - 2, kCell - 2, kind) + label(x + kCell / 2, y + 22, "mono middle", words);

@@ -2,7 +2,6 @@
 
 #include "../shared/compute_optimal_calculator.h"
 #include "../shared/matrix_product_calculator.h"
-#include "large_gpu.h"
 #include "parts.h"
 
 void known_trainings() {
@@ -18,7 +17,6 @@ void known_trainings() {
     GPT-4 is *speculated* to have taken about $2 \cdot 10^{25}$; nothing was published. A United States
     executive order of 2023, revoked in 2025, wanted every model reported that took $10^{26}$ or more.)"),
       link(works::executive_order);
-
   text("What does a machine do? The rates that data sheets promise for products of dense matrices:");
   const auto row = [](const Hardware& hardware) {  // @stepover
     const auto teraflops = [&](Dtype dtype, bool tf32 = false) -> TableCell {
@@ -35,7 +33,6 @@ void known_trainings() {
   table({"TFLOP/s", "float32", "TF32", "bfloat16", "float8"}, {row(a100), row(h100), row(h200)});
   assert(peak_flops(a100, bfloat16) == 312e12);
   assert(peak_flops(h100, bfloat16) == 1979e12 / 2);  // the sheet's, without sparsity
-
   text("Eight H100s that never rest do this in one week:");
   const double h100_flop_per_sec = 1979e12 / 2;
   const double total_flops = 8 * (60 * 60 * 24 * 7) * h100_flop_per_sec;  // @inspect total_flops

@@ -14,7 +14,6 @@ void gpu_transfers() {
   assert(pinned.is_pinned() && !pageable.is_pinned());
   assert(pageable.nbytes() == 268435456);
   const double gigabytes = static_cast<double>(pageable.nbytes()) / 1e9;
-
   const double from_pageable = measure_seconds([&] { there.copy_(pageable); });       // @stepover
   const double from_pinned = measure_seconds([&] { there.copy_(pinned); });           // @stepover
   const double to_pinned = measure_seconds([&] { pinned.copy_(there); });             // @stepover
@@ -24,7 +23,6 @@ void gpu_transfers() {
                                      {"pinned memory to the GPU", rate(from_pinned)},
                                      {"the GPU to pinned memory", rate(to_pinned)},
                                      {"within the GPU, each byte counted once", rate(on_the_gpu)}});  // @volatile
-
   text(R"(
     A copy from pinned memory does not keep the GPU from computing: on a stream of its own it overlaps with a
     product. That is how batches of data arrive while the one before them is being learned from.)");

@@ -1,6 +1,5 @@
 // Lecture 2, gradients and what they cost.
 
-#include "large_gpu.h"
 #include "parts.h"
 
 void gradients_basics() {
@@ -102,7 +101,6 @@ void gradients_flops() {
   num_backward_flops += (2 + 2) * B * D * D;  // @inspect num_backward_flops
   assert(num_backward_flops == 2 * num_forward_flops);
   six_steps();
-
   text("### The rule, and what is really done");
   text(R"(
     The rule counted one product that nobody needs. The second of the two brings the gradient to a layer's

@@ -86,7 +86,6 @@ void custom_model() {
   const int64_t num_parameters = get_num_parameters(model);  // @inspect num_parameters
   assert(num_parameters == (D * D) + (D * D) + D);
   assert(num_parameters == model.num_parameters());
-
   text("A model is moved to where it is to compute, all of it at once. Where there is no GPU it stays.");
   const Device device = cuda::is_available() ? Device("cuda") : cpu;
   model.to(device);

@@ -8,7 +8,6 @@ void napkin() {
   text(R"(
     Training a large model costs time and memory, and both can be estimated in a minute, before anything is
     built. The estimate need not be exact. It has to be right to within a factor that we can name.)");
-
   text("### How long does it take to train 70 billion parameters on 15 trillion tokens with 1,024 H100s?");
   text(R"(
     Compute first. A dense Transformer takes about six floating-point operations for each parameter and each
@@ -18,7 +17,6 @@ void napkin() {
   const double tokens = 15e12;
   const double total_flops = 6 * parameters * tokens;  // @inspect total_flops
   assert(total_flops == 6.3e24);
-
   text(R"(
     Then the hardware. An H100 (SXM) is listed with 1,979 TFLOP/s in bfloat16, for matrices in which two of
     every four numbers are zero: half of the work is left out. Ours are dense, and get half of it.)"),
@@ -26,7 +24,6 @@ void napkin() {
   const double h100_peak_with_sparsity = 1979e12;
   const double h100_peak = h100_peak_with_sparsity / 2;  // @inspect h100_peak
   assert(h100_peak == 989.5e12);
-
   text(R"(
     No training reaches the peak. The share of it that goes into the model's own operations is the *model
     FLOPs utilization*, or MFU. One half is good.)"),
@@ -38,7 +35,6 @@ void napkin() {
   text("About 144 days, not quite five months. With other numbers:");
   // @stepover
   calculator("How long does training take?", training_time_inputs(), training_time, {training_time_presets()});
-
   callout(Callout::warning, R"(
     The same question is sometimes answered with 88 days. That would need 82 % of the dense peak, which
     nobody reaches. Half of the figure *with* sparsity is no such answer either: it is the whole dense peak,
@@ -49,7 +45,6 @@ void napkin() {
   assert(std::abs(mfu_needed - 0.818) < 0.0005);
   const double days_at_full_peak = days * mfu;  // @inspect days_at_full_peak
   assert(std::lround(days_at_full_peak) == 72);
-
   text("### What is the largest model that one can train on 8 H100s with AdamW?");
   text("Now memory. In float32 each parameter takes 4 bytes, its gradient 4, and AdamW's two averages 8.");
   const double h100_bytes = 80e9;                                      // @inspect h100_bytes
@@ -57,7 +52,6 @@ void napkin() {
   const double num_parameters = h100_bytes * 8 / bytes_per_parameter;  // @inspect num_parameters
   assert(num_parameters == 4e10);
   text("Forty billion parameters.");
-
   text("Each of the three assumptions behind this answer deserves a look.");
   text(R"(
     - **The activations are not counted.** They have to be kept for the backward pass, and their size depends
@@ -70,7 +64,6 @@ void napkin() {
   assert(largest_replicated == 5e9);
   const int mixed_bytes_per_parameter = 2 + 2 + 4 + (4 + 4);  // @inspect mixed_bytes_per_parameter
   assert(mixed_bytes_per_parameter == bytes_per_parameter);
-
   exercise("How many days would the first question's model take on the 8 GPUs of the second?", R"(
     128 times as many, as 1,024 / 8 = 128: about 18,400 days, or 50 years. And the 70 billion
     parameters would not fit.)");

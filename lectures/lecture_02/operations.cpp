@@ -55,7 +55,6 @@ void tensor_slicing() {
   text("A change of `x` shows in `y`:");
   x[0][0] = 100;  // @inspect x y
   assert(y[0][0].item() == 100);
-
   text(R"(
     Some views can't be walked through memory in order. The transposed matrix has strides 1 and 3: its rows
     are columns of the storage. A further view would need strides that do not exist.)");

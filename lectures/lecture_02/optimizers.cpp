@@ -41,7 +41,6 @@ void optimizer_step() {
     them. To keep what was, clone it.)",
           "Before and after");
   const Tensor before = state.at("final.weight").clone();
-
   text("Now a forward pass, a loss, and a backward pass:");
   const Tensor x = randn({B, D}).to(device);              // @inspect x
   const Tensor y = tensor({4., 5.}, {.device = device});  // @inspect y
@@ -77,7 +76,6 @@ void optimizer_step() {
   optimizer.zero_grad(/*set_to_none=*/true);
   const int64_t gradient_bytes = before_zero - memory_allocated(device);
   assert(!model.final.weight.grad().defined());
-
   text("### What it took");
   text("Four things had to be held, each number in 4 bytes. Parameters:");
   const int64_t num_parameters = (D * D * num_layers) + D;  // @inspect num_parameters

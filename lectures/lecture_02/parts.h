@@ -8,6 +8,11 @@
 
 using namespace lectern;
 
+/// Room for two layers of 16,384 × 32,768 × 8,192 in float32 and their gradients: some 20 GB.  @stepover
+inline bool has_large_gpu() {
+  return cuda::is_available() && cuda::get_device_properties(0).total_memory >= int64_t{32} << 30;
+}
+
 void napkin();
 void tensors();
 void tensors_on_gpus();    // gpus.cpp

@@ -46,7 +46,6 @@ void gradient_scaling() {
   const Tensor kept = (tiny * 65536).to(float16).to(float32) / 65536;  // @inspect kept
   assert(lost[0].item() == 0);
   assert(kept.allclose(tiny, 1e-2, 0));
-
   const nn::Parameter p(ones({1}));
   optim::SGD optimizer({p}, {.lr = 0.1});
   amp::GradScaler scaler;

@@ -44,7 +44,6 @@ void randomness() {
   text("**C's `rand`**, one for the whole program. Better not to use it. But a library may:");
   std::srand(seed);
   text("`std::random_device` is no fourth: nobody can repeat its numbers. At most it chooses a seed.");
-
   text("What is guaranteed? What *engines* give, bit for bit: the 10,000th number of an `mt19937`, say.");
   std::mt19937 standard;
   standard.discard(9999);

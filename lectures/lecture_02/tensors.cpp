@@ -24,7 +24,6 @@ void tensors_basics() {
   Generator generator = Generator().manual_seed(0);
   x = randn({4, 8}, {}, &generator);  // 4×8 normal samples @inspect x
   text("Random numbers come from a generator. One with its own seed gives the same numbers on every run.");
-
   text(R"(
     Memory can also be allocated without being written, for values that are to be set by something better than
     a constant. What stands in it before that is chance.)");
@@ -63,7 +62,6 @@ void tensors_memory() {
                 "e5m2 1, 5, 2.",
          .caption =
              "Bits of the floating-point formats: sign, exponent, mantissa. Drawn from the formats' own numbers."});
-
   text("### float32");
   text(R"(
     The default: 4 bytes. In most of computing it counts as *single* precision; in deep learning people call
@@ -83,7 +81,6 @@ void tensors_memory() {
     one layer, without gradient and optimizer state.)");
   assert(std::lround(static_cast<double>(bytes) / 1e6) == 2416);
   assert(bytes * 4 == 9LL * 1024 * 1024 * 1024);
-
   text("### float16");
   text("Half of it: 2 bytes.");
   x = zeros({4, 8}, {.dtype = float16});  // @inspect x
@@ -98,7 +95,6 @@ void tensors_memory() {
   x = tensor({6e-8, 3e-8, 2.9e-8}, {.dtype = float16});  // @inspect x
   assert(x[0].item() > 0 && x[1].item() > 0);
   assert(x[2].item() == 0);
-
   text("### bfloat16");
   text(R"(
     Google Brain's answer of 2018: the same 2 bytes, but with the exponent of float32. The price is paid in
@@ -107,7 +103,6 @@ void tensors_memory() {
   x = tensor({1e-8}, {.dtype = bfloat16});  // @inspect x
   assert(x.item() != 0);                    // no underflow
   text("It is not exactly $10^{-8}$: with 8 significant bits, the nearest number is 0.1 % off.");
-
   text("### What the formats can do");
   const FloatInfo float32_info = finfo(float32);    // @inspect float32_info
   const FloatInfo float16_info = finfo(float16);    // @inspect float16_info
@@ -115,7 +110,6 @@ void tensors_memory() {
   assert(float16_info.max == 65504);
   assert(bfloat16_info.max > 3e38 && float32_info.max > 3e38);
   assert(bfloat16_info.smallest_normal == float32_info.smallest_normal);
-
   text("### float8");
   text(R"(
     Since Hopper there is hardware for 1 byte: `float8_e4m3fn` with a little more precision for the forward pass,
@@ -130,7 +124,6 @@ void tensors_memory() {
          format_row(float8_e5m2)});
   // @stepover
   calculator("A number in six formats", formats_of_number_inputs(), formats_of_number, {formats_of_number_presets()});
-
   text(R"(
     What follows from it for training:
     - float32 works, and takes the most memory.

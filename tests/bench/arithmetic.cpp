@@ -23,8 +23,10 @@ constexpr int kVectors = 8;
     }                                                                                                    \
     __builtin_memcpy(numbers, sums, sizeof sums);                                                        \
   }
-LECTERN_WITH_V3(LECTERN_MULTIPLY_ADD(v3, 32))
-LECTERN_WITH_V4(LECTERN_MULTIPLY_ADD(v4, 64))
+#ifdef __x86_64__
+LECTERN_MULTIPLY_ADD(v3, 32)
+LECTERN_MULTIPLY_ADD(v4, 64)
+#endif
 #undef LECTERN_MULTIPLY_ADD
 
 /// Of one multiply-add, on one thread; 0 where no instruction does one.
@@ -33,9 +35,10 @@ double nanoseconds_of_one() {
   [[maybe_unused]] const auto of = [&](auto function, int count) {
     return measure([&](std::int64_t times) { function(numbers, times); }).nanoseconds / count;
   };
-  LECTERN_WITH_V4(
-      if (kernels::cpu::isa() == kernels::cpu::Isa::v4) return of(multiply_add_v4, kVectors * 16);)
-  LECTERN_WITH_V3(if (kernels::cpu::isa() == kernels::cpu::Isa::v3) return of(multiply_add_v3, kVectors * 8);)
+#ifdef __x86_64__
+  if (kernels::cpu::isa() == kernels::cpu::Isa::v4) return of(multiply_add_v4, kVectors * 16);
+  if (kernels::cpu::isa() == kernels::cpu::Isa::v3) return of(multiply_add_v3, kVectors * 8);
+#endif
   return 0;
 }
 

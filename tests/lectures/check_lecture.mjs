@@ -1,7 +1,7 @@
 // check_lecture.mjs LECTERN PLAIN TRACED BUILT ACCEPTED FOLDER WORK
 // One lecture: the program prints the same plain and instrumented, the run that made its page ended well, another one with as
-// many threads records the same to the byte but for times, the speed of memory and what is declared volatile, and one with
-// another number of threads, and the accepted trace, agree within tolerance.
+// many threads records the same to the byte but for times, the speed of memory and what is declared volatile, and the accepted
+// trace agrees within tolerance. So it does with other numbers of threads: processors/ runs those.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -13,20 +13,6 @@ mkdirSync(work, { recursive: true });
 // Threads that wait sleep: beside other tests, spinning ones take the processor from those that they wait for.
 const run = (program, args = [], threads = 2) => execFileSync(program, args, { cwd: folder, encoding: 'utf8',
   maxBuffer: 1 << 28, env: { ...process.env, OMP_NUM_THREADS: String(threads), OMP_WAIT_POLICY: 'passive' } });
-
-const pathOf = (name) => join(work, `${name}.json`);
-function record(name, threads) {
-  run(lectern, ['run', traced, '-o', pathOf(name), '--name', basename(accepted, '.json'), '--profile', first.profile.name, '--quiet'], threads);
-  return JSON.parse(readFileSync(pathOf(name), 'utf8'));
-}
-
-function agree(before, after, what) {
-  try {
-    run(lectern, ['diff', before, after]);
-  } catch (error) {
-    assert.fail(`${what}:\n${error.stdout}`);
-  }
-}
 
 /** What must not differ between two runs. */
 function stable(trace) {
@@ -65,9 +51,12 @@ assert.ok(claims.length > 0, 'the lecture claims nothing');
 assert.ok(claims.every((claim) => claim.ok));
 assert.ok(!JSON.stringify(first).includes(folder), 'the trace holds an absolute path');
 
+const again = join(work, 'again.json');
+run(lectern, ['run', traced, '-o', again, '--name', basename(accepted, '.json'), '--profile', first.profile.name, '--quiet'], threads);
 const text = (trace) => JSON.stringify(stable(trace));
-assert.equal(text(record('again', threads)), text(first), 'a second run with as many threads records something else');
-const others = threads === 1 ? 2 : 1;
-record('other-threads', others);
-agree(pathOf('other-threads'), built, `with ${threads} threads it does something else than with ${others}`);
-agree(accepted, built, 'it does something else than the accepted trace; `./lectern accept` takes the new one');
+assert.equal(text(JSON.parse(readFileSync(again, 'utf8'))), text(first), 'a second run with as many threads records something else');
+try {
+  run(lectern, ['diff', accepted, built]);
+} catch (error) {
+  assert.fail(`it does something else than the accepted trace; \`./lectern accept\` takes the new one:\n${error.stdout}`);
+}
