@@ -55,11 +55,11 @@ Isa isa() {
   return chosen;
 }
 
-#define LECTERN_CHOICE(name)                                       \
-  decltype(portable::name)& name([[maybe_unused]] Isa which) {     \
-    LECTERN_WITH_V4(if (which == Isa::v4) return v4::name;)        \
-    LECTERN_WITH_V3(if (which == Isa::v3) return v3::name;)        \
-    return portable::name;                                         \
+#define LECTERN_CHOICE(name)                                   \
+  decltype(portable::name)& name([[maybe_unused]] Isa which) { \
+    LECTERN_WITH_V4(if (which == Isa::v4) return v4::name;)    \
+    LECTERN_WITH_V3(if (which == Isa::v3) return v3::name;)    \
+    return portable::name;                                     \
   }
 LECTERN_CHOICE(conversions)
 LECTERN_CHOICE(element_blocks)

@@ -28,20 +28,20 @@ bool has_isa(Isa isa);
 /// Declares a struct of functions that every instruction set has, and the functions that give one of them,
 /// which isa.cpp defines:
 ///   LECTERN_PER_ISA(PlaneKernels, plane_kernels)
-#define LECTERN_PER_ISA(Type, name)            \
-  namespace portable {                         \
-  extern const Type name;                      \
-  }                                            \
-  namespace v3 {                               \
-  extern const Type name;                      \
-  }                                            \
-  namespace v4 {                               \
-  extern const Type name;                      \
-  }                                            \
-  const Type& name(Isa which);                 \
-  inline const Type& name() {                  \
-    static const Type& chosen = name(isa());   \
-    return chosen;                             \
+#define LECTERN_PER_ISA(Type, name)          \
+  namespace portable {                       \
+  extern const Type name;                    \
+  }                                          \
+  namespace v3 {                             \
+  extern const Type name;                    \
+  }                                          \
+  namespace v4 {                             \
+  extern const Type name;                    \
+  }                                          \
+  const Type& name(Isa which);               \
+  inline const Type& name() {                \
+    static const Type& chosen = name(isa()); \
+    return chosen;                           \
   }
 
 /// A struct of functions for each real compute type.
