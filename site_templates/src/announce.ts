@@ -1,5 +1,7 @@
 // Announcements for screen readers, and messages for everyone.
 
+import { setHidden } from "./element";
+
 let live: HTMLElement | null = null;
 let timer = 0;
 
@@ -23,5 +25,5 @@ export function showMessage(text: string): void {
 }
 
 export function hideMessage(): void {
-  if (box) box.hidden = true;
+  if (box) setHidden(box, true);
 }

@@ -8,3 +8,12 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
   element.append(...children);
   return element;
 }
+
+/** Shows a text, or an element at all, if it does not already: to the browser, whatever is set has changed. */
+export function setText(element: HTMLElement, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+export function setHidden(element: HTMLElement, hidden: boolean): void {
+  if (element.hidden !== hidden) element.hidden = hidden;
+}

@@ -1,6 +1,6 @@
 // A step that the reader marked: until the mark is removed, the state says what differs from it.
 
-import { make } from "./element";
+import { make, setHidden } from "./element";
 import type { Model } from "./model";
 
 const flag = "M6 17V4h8.5l-2.2 3 2.2 3H6";
@@ -33,8 +33,8 @@ export class Mark {
   show(at: number): void {
     const on = this.step >= 0;
     const here = on && at === this.step;
-    this.tick.hidden = !on;
-    this.told.hidden = !on;
+    setHidden(this.tick, !on);
+    setHidden(this.told, !on);
     this.button.setAttribute("aria-pressed", String(here));
     this.button.setAttribute("aria-label", here ? "Marked step" : "Mark this step");
     this.button.title = here ? "Remove the mark (M)" : "Mark this step, to compare others with it (M)";

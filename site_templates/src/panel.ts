@@ -1,7 +1,7 @@
 // The state beside the text: the call stack, the variables of one frame, what the step printed.
 
 import { copyMenu, initCopying } from "./copy";
-import { make } from "./element";
+import { make, setText } from "./element";
 import type { Frame, Model, Variable } from "./model";
 import { markShared } from "./tensors";
 import { clearDifferences, markDifferences } from "./value_diff";
@@ -23,7 +23,8 @@ export class Panel {
   private readonly stack = document.getElementById("stack")!;
   private readonly vars = document.getElementById("vars")!;
   private readonly output = document.getElementById("output")!;
-  private stackKey = "";
+  /** What stands in each line of the stack. */
+  private stackKeys: string[] = [];
   private outputText = "";
   private frames: Frame[] = [];
   private selected = -1;
@@ -75,20 +76,22 @@ export class Panel {
   }
 
   private showStack(): void {
-    const key = this.frames.map((frame) => `${frame.depth}:${frame.name}${frame.args}:${frame.line}`).join("/");
-    if (key !== this.stackKey) {
-      this.stackKey = key;
-      const items: HTMLElement[] = [];
-      let next = 0;
-      for (const frame of this.frames) {
-        const skipped = frame.depth - next;
-        const words = `… ${skipped.toLocaleString("en")} more …`;
-        if (skipped > 0) items.push(make("li", { className: "skipped", textContent: words }));
-        items.push(frameItem(frame));
-        next = frame.depth + 1;
-      }
-      this.stack.replaceChildren(...items);
+    const keys: string[] = [];
+    const show = (key: string, item: () => HTMLElement): void => {
+      const at = keys.push(key) - 1;
+      const old = this.stack.children[at];
+      if (!old) this.stack.append(item());
+      else if (this.stackKeys[at] !== key) old.replaceWith(item());
+    };
+    let next = 0;
+    for (const frame of this.frames) {
+      const words = `… ${(frame.depth - next).toLocaleString("en")} more …`;
+      if (frame.depth > next) show(words, () => make("li", { className: "skipped", textContent: words }));
+      show(`${frame.depth}:${frame.name}${frame.args}:${frame.line}`, () => frameItem(frame));
+      next = frame.depth + 1;
     }
+    while (this.stack.children.length > keys.length) this.stack.lastElementChild!.remove();
+    this.stackKeys = keys;
     this.showSelection();
   }
 
@@ -153,7 +156,7 @@ export class Panel {
     const places = entry.places === 0 ? "" : ` in ${entry.places.toLocaleString("en")} ${entry.places === 1 ? "place" : "places"}`;
     const state = then === undefined ? variable.state : this.compared(variable.value, then);
     const text = state === "" ? "" : `● ${state}${/^(changed|differs)$/.test(state) ? places : ""}`;
-    if (entry.mark.textContent !== text) entry.mark.textContent = text;
+    setText(entry.mark, text);
     return entry.element;
   }
 

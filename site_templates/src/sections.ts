@@ -21,6 +21,8 @@ export class Sections {
   private placed: Section[] = [];
   private placedRaw: string | undefined;
   private here: Section | undefined;
+  /** Until then, the page scrolls to a step, whose section is marked already. */
+  private settles = 0;
   private readonly sectionOf = new Map<Element, number>();
 
   constructor() {
@@ -48,7 +50,7 @@ export class Sections {
         waiting = true;
         requestAnimationFrame(() => {
           waiting = false;
-          this.markScrolled();
+          if (performance.now() >= this.settles) this.markScrolled();
         });
       },
       { passive: true },
@@ -67,12 +69,13 @@ export class Sections {
     return starts;
   }
 
-  /** The section that a row belongs to. */
-  of(row: Element): Section | undefined {
-    return this.list[this.sectionOf.get(row) ?? -1];
+  /** Marks the section of a step's row, while the page scrolls there. */
+  follow(row: Element): void {
+    this.settles = performance.now() + 500;
+    this.mark(this.list[this.sectionOf.get(row) ?? -1]);
   }
 
-  mark(section: Section | undefined): void {
+  private mark(section: Section | undefined): void {
     if (section === this.here) return;
     this.here?.link.removeAttribute("aria-current");
     section?.link.setAttribute("aria-current", "true");

@@ -1,7 +1,7 @@
 // The controls of the line that is shown, above the state: its passes, a breakpoint, guessing; and, once there are
 // breakpoints, the way to them.
 
-import { make } from "./element";
+import { make, setHidden, setText } from "./element";
 import type { Action } from "./keys";
 
 const signs = {
@@ -52,21 +52,17 @@ export class ThisLine {
   show(state: LineState): void {
     const all = state.passes.toLocaleString("en");
     const here = state.pass < 0 ? "–" : (state.pass + 1).toLocaleString("en");
-    set(this.title, `Line ${state.line}`);
-    this.passes.hidden = state.passes < 2;
-    set(this.pick, `${here} of ${all}`);
+    setText(this.title, `Line ${state.line}`);
+    setHidden(this.passes, state.passes < 2);
+    setText(this.pick, `${here} of ${all}`);
     this.pick.setAttribute("aria-label", `Pass ${here} of ${all}: all passes`);
     this.stop.setAttribute("aria-pressed", String(state.stops));
     this.guess.setAttribute("aria-pressed", String(state.predicting));
-    this.running.hidden = state.breakpoints === 0;
-    set(this.count, state.breakpoints === 1 ? "1 breakpoint" : `${state.breakpoints.toLocaleString("en")} breakpoints`);
-    this.score.hidden = !state.predicting;
-    set(this.score, state.score);
+    setHidden(this.running, state.breakpoints === 0);
+    setText(this.count, state.breakpoints === 1 ? "1 breakpoint" : `${state.breakpoints.toLocaleString("en")} breakpoints`);
+    setHidden(this.score, !state.predicting);
+    setText(this.score, state.score);
   }
-}
-
-function set(element: HTMLElement, text: string): void {
-  if (element.textContent !== text) element.textContent = text;
 }
 
 function group(label: string, className: string, ...children: Node[]): HTMLElement {

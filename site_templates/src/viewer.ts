@@ -226,7 +226,7 @@ class Viewer {
     const row = this.rows.visible(site);
     if (row) {
       bringIntoView(row);
-      this.sections.mark(this.sections.of(row));
+      this.sections.follow(row);
     }
     if (!this.study.playing) announce(() => this.words());
   }
