@@ -4,6 +4,7 @@ They are read as one: nearly all of clang-tidy's time goes to the headers, which
 """
 import json
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -21,20 +22,28 @@ def compile_options(command):
     return options
 
 
+def sources_of(entry):
+    """What an entry of the compile commands compiles: the sources of a batch, or its file alone."""
+    file = pathlib.Path(entry["file"])
+    if not re.fullmatch(r"unity_.*\.cxx", file.name):
+        return [entry["file"]]
+    return re.findall(r'^#include "(.+)"$', file.read_text(), re.MULTILINE)
+
+
 def main():
     clang_tidy, tree, sources = sys.argv[1], pathlib.Path(sys.argv[2]), set(sys.argv[3:])
     batches = {}
     for entry in json.loads((tree / "compile_commands.json").read_text()):
-        if entry["file"] in sources:
-            batches.setdefault(tuple(compile_options(entry["command"])), []).append(entry)
-            sources.remove(entry["file"])
+        for source in sources.intersection(sources_of(entry)):
+            batches.setdefault((entry["directory"], *compile_options(entry["command"])), []).append(source)
+            sources.remove(source)
     for source in sorted(sources):
         print(source, "is not compiled here")
     if not batches:
         return 77
     failed = False
-    for options, entries in batches.items():
-        files = [entry["file"] for entry in entries]
+    for (folder, *options), files in batches.items():
+        files.sort()
         read = pathlib.Path(files[0])
         if len(files) > 1:
             read = tree / "tidy" / "_".join(read.with_suffix("").parts[-2:])
@@ -42,7 +51,7 @@ def main():
             read.parent.mkdir(exist_ok=True)
             read.write_text("".join(f'#include "{file}"  // NOLINT(bugprone-suspicious-include)\n' for file in files))
         command = [clang_tidy, "--quiet", str(read), "--", *options]
-        failed |= subprocess.run(command, cwd=entries[0]["directory"], check=False).returncode != 0
+        failed |= subprocess.run(command, cwd=folder, check=False).returncode != 0
     return int(failed)
 
 
