@@ -34,6 +34,13 @@ struct TraceSites {
     for (const std::string& hash : site_hashes(run)) keys.push_back(std::hash<std::string>{}(hash));
     for (std::size_t site = 0; site < run.sites.size(); ++site)
       sites[index(run.sites[site].function)].push_back(static_cast<int>(site));
+    // A trace of edtrace's has them in the order in which they first ran.
+    for (std::vector<int>& of_function : sites) {
+      std::ranges::stable_sort(of_function, {}, [&](int site) {
+        const auto& span = run.sites[index(site)].span;
+        return std::pair(span.line, span.column);
+      });
+    }
   }
   Keys function_keys(int function) const {
     Keys list;

@@ -1,5 +1,6 @@
 #include "check/align_steps.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 
@@ -56,8 +57,14 @@ class Walk {
       result_.old_step[index(new_step)] = old_step;
       const int old_second = second_step(old_, old_activation, old_at);
       const int new_second = second_step(new_, new_activation, new_at);
-      if ((old_second >= 0) != (new_second >= 0)) result_.second[new_step] = {old_second, new_second};
+      if ((old_second >= 0) == (new_second >= 0)) continue;
+      const bool both_call = makes_call(old_activation, old_step) && makes_call(new_activation, new_step);
+      result_.second[new_step] = {old_second, new_second, both_call};
     }
+  }
+
+  static bool makes_call(const Activation& activation, int step) {
+    return std::ranges::binary_search(activation.calls, step, {}, &Activation::Call::step);
   }
 
   /// The second step of the execution whose first step is at this place; -1: none.

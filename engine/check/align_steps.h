@@ -17,8 +17,14 @@ struct StepAlignment {
   /// new trace.
   struct SecondStep {
     int old_step = -1, new_step = -1;
+    bool both_call = false;  ///< only one came back from the call
   };
   std::unordered_map<int, SecondStep> second = {};
+
+  SecondStep second_of(int first_new_step) const {
+    const auto found = second.find(first_new_step);
+    return found == second.end() ? SecondStep{} : found->second;
+  }
 };
 
 /// Follows the calls from the outermost functions inwards. Within two corresponding activations, steps are

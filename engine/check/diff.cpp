@@ -12,6 +12,7 @@
 #include "check/align_steps.h"
 #include "check/compare_steps.h"
 #include "check/excerpt.h"
+#include "check/merge_neighbours.h"
 #include "trace/encode.h"
 #include "trace/identity.h"
 #include "trace/step_link.h"
@@ -80,7 +81,7 @@ class Differ {
     compare_left_out();
     compare_end();
     compare_sources();
-    merge_neighbours();
+    diff_.items = merge_neighbours(std::move(diff_.items));
     for (Difference& item : diff_.items) name(item);
     return std::move(diff_);
   }
@@ -104,7 +105,12 @@ class Differ {
         catch_up(counterpart);
         nearest = counterpart;
         ++diff_.compared;
-        for (Difference& change : comparison.compare(counterpart, step, second_step(step)))
+        const StepAlignment::SecondStep second = steps_.second_of(step);
+        if (second.both_call)
+          changed(
+              counterpart, step,
+              {.kind = DifferenceKind::control_flow, .subject = "return", .message = return_text(second)});
+        for (Difference& change : comparison.compare(counterpart, step, second))
           changed(counterpart, step, std::move(change));
       } else {
         only_new(step);
@@ -114,9 +120,9 @@ class Differ {
     catch_up(static_cast<int>(old_.trace.steps.size()));
   }
 
-  StepAlignment::SecondStep second_step(int new_step) const {
-    const auto found = steps_.second.find(new_step);
-    return found == steps_.second.end() ? StepAlignment::SecondStep{} : found->second;
+  static const char* return_text(const StepAlignment::SecondStep& second) {
+    return second.new_step >= 0 ? "did not come back from its call → did"
+                                : "came back from its call → did not";
   }
 
   void changed(int old_step, int new_step, Difference change) {
@@ -316,42 +322,6 @@ class Differ {
          .message = "comments or declarations changed",
          .old_place = {source.path, static_cast<int>(old_line - before->lines.begin()) + 1, -1, {}},
          .new_place = {source.path, static_cast<int>(new_line - source.lines.begin()) + 1, -1, {}}});
-  }
-
-  // --- items -----------------------------------------------------------------------------------------------
-
-  /// Statements in a row with the same message are one item: an early return leaves many out.
-  void merge_neighbours() {
-    std::vector<Difference> merged;
-    std::size_t statements = 0;
-    int last_line = 0;
-    std::string first_message;
-    const auto finish = [&] {
-      if (statements > 1)
-        merged.back().message += fmt::format(" ({} statements, to line {})", statements, last_line);
-      statements = 0;
-    };
-    for (Difference& item : diff_.items) {
-      const bool continues = statements > 0 && item.subject == "statement" &&
-                             item.kind == merged.back().kind && item.function == merged.back().function &&
-                             item.message == first_message && main_place(item).line >= last_line;
-      if (!continues) {
-        if (!merged.empty()) finish();
-        first_message = item.message;
-        merged.push_back(std::move(item));
-        statements = merged.back().subject == "statement" ? 1 : 0;
-        last_line = main_place(merged.back()).line;
-        continue;
-      }
-      ++statements;
-      last_line = main_place(item).line;
-      merged.back().steps += item.steps;
-    }
-    if (!merged.empty()) finish();
-    // How the run ended explains the rest.
-    std::stable_partition(merged.begin(), merged.end(),
-                          [](const Difference& item) { return item.subject == "run"; });
-    diff_.items = std::move(merged);
   }
 
   // --- names -----------------------------------------------------------------------------------------------

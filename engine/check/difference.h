@@ -35,7 +35,7 @@ struct DifferencePlace {
 struct Difference {
   DifferenceKind kind = DifferenceKind::value;
   const char* field = "";    ///< of the steps' records: "vars", "show", …; empty: what ran, and when
-  std::string subject = {};  ///< "x", "text", "claim", "printed", "statement"
+  std::string subject = {};  ///< "x", "text", "claim", "printed", "statement", "return"
   std::string message = {};  ///< of its first occurrence: "5 → 7"
   std::optional<ValueDifference> value = {};  ///< of the first occurrence
   std::string id = {};                        ///< six hexadecimal digits that name it to `lectern accept`

@@ -146,6 +146,29 @@ TEST(Diff, ACallMoreLeavesTheOtherCallsAlone) {
   EXPECT_EQ(told(diff_traces(before.trace, now.trace)), Items{"control flow 9 statement: never ran → once"});
 }
 
+TEST(Diff, ACallThatDoesNotComeBackIsControlFlow) {
+  const char* const source = "main() {\n  f();\n  g();\n}\nf() {\n  x = 1;\n}\n";
+  RunBuilder whole(source);
+  whole.call("f()", "f").step("x").back().step("g");
+  Trace cut = whole.trace;
+  cut.steps.erase(cut.steps.begin() + 2);
+  EXPECT_EQ(told(diff_traces(whole.trace, cut)),
+            Items{"control flow 2 return: came back from its call → did not"});
+  EXPECT_EQ(told(diff_traces(cut, whole.trace)),
+            Items{"control flow 2 return: did not come back from its call → did"});
+}
+
+TEST(Diff, AStatementThatIsMetLaterIsTheSameOne) {
+  const char* const source = "main() {\n  loop;\n  body;\n  rest;\n}\n";
+  RunBuilder before(source), now(source);
+  before.step("loop").step("body").step("rest").step("loop").step("body").step("rest");
+  now.step("loop").step("rest").step("loop").step("body").step("rest");
+  // As edtrace's are: numbered in the order in which they first ran.
+  std::swap(now.trace.sites[1], now.trace.sites[2]);
+  for (Step& step : now.trace.steps) step.site = step.site == 1 ? 2 : step.site == 2 ? 1 : step.site;
+  EXPECT_EQ(told(diff_traces(before.trace, now.trace)), Items{"control flow 3 statement: ran twice → once"});
+}
+
 TEST(Diff, ALoopThatRunsOnceMoreIsControlFlow) {
   const char* const source = "main() {\n  loop;\n  body;\n  end;\n}\n";
   RunBuilder before(source), now(source);
