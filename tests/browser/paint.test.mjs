@@ -107,6 +107,20 @@ test("no rule of the page's style asks what is anywhere in it", () => {
   assert.deepEqual(style.match(/(?:^|[},])\s*(?:html|:root|body|\.lec|main)[^{},\s>+~]*:has\([^{]*/g) ?? [], []);
 });
 
+onOneLecture("nothing that a step puts into the state makes the browser count in the whole page", async (open, lecture) => {
+  const page = await open();
+  await goTo(page, Number(Object.keys(lecture.data.vars).at(-1)));
+  const counted = await page.evaluate(() =>
+    [...document.querySelectorAll(".env *")].flatMap((element) => {
+      const { contain, contentVisibility, counterIncrement, counterReset, counterSet } = getComputedStyle(element);
+      const counts = [counterIncrement, counterReset, counterSet].some((directive) => directive !== "none");
+      return counts || contentVisibility === "auto" || /style|content|strict/.test(contain) ? [element.outerHTML.slice(0, 80)] : [];
+    }),
+  );
+  assert.deepEqual(counted, []);
+  assert.ok((await page.locator(".env summary").count()) > 0);
+}, { among: lectures.filter(({ data }) => data.html.some((fragment) => fragment.includes('class="tensor'))) });
+
 /** Serves the site, and each page in pieces: up to and including the nth `mark`, and the rest much later. */
 async function servedInPieces(mark, nth) {
   const server = createServer((request, response) => {
