@@ -33,7 +33,8 @@ std::vector<Difference> merge_neighbours(std::vector<Difference> items) {
     merged.back().steps += item.steps;
   }
   if (!merged.empty()) finish();
-  std::ranges::stable_partition(merged, [](const Difference& item) { return item.subject == "run"; });
+  std::stable_partition(merged.begin(), merged.end(),
+                        [](const Difference& item) { return item.subject == "run"; });
   return merged;
 }
 
