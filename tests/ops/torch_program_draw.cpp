@@ -9,6 +9,14 @@
 #include "ops/tensors.h"
 
 namespace lectern::test {
+namespace {
+
+bool is_eighths(const Tensor& x) {
+  const Tensor eighths = x * 8;
+  return eighths.equal(eighths.floor());
+}
+
+}  // namespace
 
 Draw::Draw(std::uint32_t seed, std::int64_t most_elements)
     : most(most_elements), random_(seed), is_large_(most_elements > 1000 && chance(4)) {}
@@ -80,9 +88,23 @@ bool Draw::is_moderate(const Expression& at) const {
 }
 
 bool Draw::is_exact(const Expression& at) const {
-  if (!is_moderate(at)) return false;
-  const Tensor eighths = look(at) * 8;
-  return eighths.equal(eighths.floor());
+  return is_moderate(at) && is_eighths(look(at)) &&
+         std::ranges::none_of(at.uses, [&](std::size_t used) { return rounded_[used]; });
+}
+
+void Draw::follow(const Statement& statement) {
+  rounded_.resize(variables.size());
+  const std::vector<std::size_t>& uses = statement.expression.uses;
+  const std::size_t made = statement.defines ? *statement.defines : uses[0];
+  if (!variables[made].defined()) return;
+  const bool is_rounded = !is_eighths(variables[made].detach()) ||
+                          std::ranges::any_of(uses, [&](std::size_t used) { return rounded_[used]; });
+  if (!is_rounded) return;
+  rounded_[made] = true;
+  if (statement.defines) return;
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    if (variables[i].defined() && variables[i].storage() == variables[made].storage()) rounded_[i] = true;
+  }
 }
 
 bool has_element_twice(const Tensor& x) {

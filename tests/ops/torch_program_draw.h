@@ -42,8 +42,10 @@ class Draw {
   Tensor look(const Expression& at) const;
   /// What is larger is only looked at and overwritten.
   bool is_moderate(const Expression& at) const;
-  /// Moderate, and of eighths: no rounding decides what is larger, or above 0.
+  /// Moderate, and of eighths that were made of eighths: no rounding decides what is larger, or above 0.
   bool is_exact(const Expression& at) const;
+  /// To be called after each statement.
+  void follow(const Statement& statement);
   double largest(const Expression& at) const;
 
   Variables variables;
@@ -51,6 +53,7 @@ class Draw {
 
  private:
   std::mt19937 random_;
+  std::vector<bool> rounded_;  ///< variables that were not of eighths, or made of such
   bool is_large_;
 };
 

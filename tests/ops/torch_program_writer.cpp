@@ -23,6 +23,7 @@ class Writer {
   void add(Statement statement) {
     std::optional<std::string> error;
     run(statement, draw_.variables, error);
+    draw_.follow(statement);
     program_.push_back(std::move(statement));
   }
   /// Not views: PyTorch refuses to use those that were made without gradients once there was any change.
