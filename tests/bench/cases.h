@@ -38,11 +38,11 @@ struct Scale {
   std::int64_t operator()(std::int64_t size, std::int64_t tiny_size) const { return tiny ? tiny_size : size; }
 };
 
+/// Of sums over contiguous elements.
 inline constexpr const char* kSumObstacle =
-    "its loop is one load and addition for each vector: on an AMD EPYC (Zen 4) two threads read 77 GB/s so; "
-    "a "
-    "core of a Zen 3 reads 9 to 12 GB/s one page after the other, and 13 to 14 from eight pages at a time, "
-    "which would add in another order";
+    "its loop is one load and addition for each vector: on an AMD EPYC (Zen 4) two threads read 77 GB/s "
+    "so; a core of a Zen 3 reads 9 to 12 GB/s one page after the other, and 13 to 14 from eight pages at "
+    "a time, which would add in another order";
 
 /// Elements of the large tensors on the CPU, which no cache holds.
 inline constexpr std::int64_t kMany = 1 << 24;

@@ -133,9 +133,8 @@ std::vector<Case> shared_cases(const Scale& scale) {
        "the cache, "
        "of which one core hides a third"},
       {"softmax_backward", both, softmaxes(matrices, true), 0, kNearMemory, 1, 0,
-       "on an AMD EPYC (Zen 4), where a core copies 44 GB/s, an element takes 0.8 ns both ways, in a copy "
-       "0.5: "
-       "exponentials do not hide behind such a memory; 1.4 × copy on a Zen 3, with 23 GB/s"},
+       "on an AMD EPYC (Zen 4), where a core copies 44 GB/s, an element takes 0.8 ns both ways, in a "
+       "copy 0.5: exponentials do not hide behind such a memory; 1.4 × copy on a Zen 3, with 23 GB/s"},
       {"gelu_backward", both, gelus(matrices, true), 0, kNearMemory, 1,
        (kGeluOperations + kGeluGradientOperations) * kMany,
        "on an AMD EPYC (Zen 5), 1.49 to 1.54 in different runs, on an Intel Xeon (Ice Lake) 1.40 to 1.58: a "
@@ -159,10 +158,9 @@ std::vector<Case> shared_cases(const Scale& scale) {
        "the same "
        "elements takes 1.5 × copy already, on an AMD EPYC (Zen 3) 2.5"},
       {"cross_entropy_backward", both, cross_entropies(matrices, true), 0, kNearMemory, 1, 0,
-       "on an AMD EPYC (Zen 4) 1.58, on a Zen 3 1.41 to 1.68 in different runs: what only reads takes longer "
-       "than "
-       "a copy of as many bytes there (the sum of the elements 2.5 × copy on the Zen 3), and a third of this "
-       "does"},
+       "on an AMD EPYC (Zen 4) 1.58, on a Zen 3 1.41 to 1.68 in different runs: what only reads takes "
+       "longer than a copy of as many bytes there (the sum of the elements 2.5 × copy on the Zen 3), and "
+       "a third of this does"},
   };
   cases.insert(cases.end(), rows.begin(), rows.end());
   for (Case& one : attention_cases(scale)) cases.push_back(std::move(one));
