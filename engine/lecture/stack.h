@@ -27,7 +27,7 @@
 #include "device/memory.h"
 #include "device/stream.h"
 #include "device/threads.h"
-#include "lecture/cost_meter.h"
+#include "lecture/tensor_meter.h"
 #include "lecture/tensor_value.h"
 #include "lecture/training_value.h"
 #include "nn/activations.h"

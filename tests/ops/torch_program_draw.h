@@ -44,7 +44,7 @@ class Draw {
   bool is_moderate(const Expression& at) const;
   /// Moderate, and of eighths that were made of eighths: no rounding decides what is larger, or above 0.
   bool is_exact(const Expression& at) const;
-  /// To be called after each statement.
+  /// Notes what a statement rounded; to be called after each.
   void follow(const Statement& statement);
   double largest(const Expression& at) const;
 

@@ -1,4 +1,4 @@
-#include "lecture/ceilings.h"
+#include "lecture/find_ceilings.h"
 
 #include <cmath>
 #include <exception>

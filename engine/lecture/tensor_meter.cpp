@@ -1,11 +1,11 @@
-#include "lecture/cost_meter.h"
+#include "lecture/tensor_meter.h"
 
 #include <algorithm>
 #include <array>
 
 #include "device/counters.h"
 #include "device/memory.h"
-#include "lecture/ceilings.h"
+#include "lecture/find_ceilings.h"
 #include "record/cost_meter.h"
 
 namespace lectern::record {
