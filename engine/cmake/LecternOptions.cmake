@@ -92,6 +92,8 @@ if(LECTERN_SANITIZE)
   add_link_options(-fsanitize=${LECTERN_SANITIZE})
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     add_compile_options(-Wno-maybe-uninitialized) # has false positives in sanitized std::function
+  else()
+    add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize-ignorelist=${PROJECT_SOURCE_DIR}/tests/sanitizer_ignorelist.txt>)
   endif()
 endif()
 if(LECTERN_FUZZERS)

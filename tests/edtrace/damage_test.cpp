@@ -107,7 +107,7 @@ TEST(EdtraceDamage, TheirsIsReadOrRefused) {
   for (const char* const fixture : {"tensors_2025.json", "tensors_later.json"}) {
     damage(
         a_few_steps(fixture), [](const std::string& text) { return parse_edtrace(text, "damaged.json"); },
-        250);
+        100);
   }
 }
 
@@ -123,7 +123,7 @@ TEST(EdtraceDamage, OursIsExportedWhateverItHolds) {
   const Json whole =
       Json::parse(write_trace(parse_edtrace(a_few_steps("tensors_later.json").dump(), "a.json")));
   damage(
-      whole, [](const std::string& text) { return parse_trace(text, "damaged.json"); }, 250);
+      whole, [](const std::string& text) { return parse_trace(text, "damaged.json"); }, 100);
 }
 
 TEST(EdtraceDamage, MemoryIsInProportion) {

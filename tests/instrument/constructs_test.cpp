@@ -27,7 +27,7 @@ struct Ran {
 };
 
 struct Compiler {
-  std::string name, program, recorder;
+  std::string name, program, recorder, probes;
 };
 
 class Construct : public testing::TestWithParam<std::string> {
@@ -35,15 +35,16 @@ class Construct : public testing::TestWithParam<std::string> {
   void SetUp() override {
     work_ = fs::path(LECTERN_CONSTRUCTS_OUT) / GetParam();
     fs::create_directories(work_);
-    compilers_ = {{"gcc", LECTERN_GXX, LECTERN_RECORDER_GCC},
-                  {"clang", LECTERN_CLANGXX, LECTERN_RECORDER_CLANG}};
+    compilers_ = {{"gcc", LECTERN_GXX, LECTERN_RECORDER_GCC, LECTERN_PROBES_GXX},
+                  {"clang", LECTERN_CLANGXX, LECTERN_RECORDER_CLANG, LECTERN_PROBES_CLANGXX}};
   }
 
-  void build(const Compiler& compiler, const fs::path& source, const fs::path& program) {
+  void build(const Compiler& compiler, const fs::path& source, const fs::path& program,
+             const std::string& options = {}) {
     const std::string log = program.string() + ".log";
     const std::string command =
         std::string(LECTERN_LAUNCHER) + " " + compiler.program +
-        " -std=c++20 -O0 -Wall -Wextra -Wshadow -Wpedantic -Werror -Wno-unknown-pragmas -I" +
+        " -std=c++20 -O0 -Wall -Wextra -Wshadow -Wpedantic -Werror -Wno-unknown-pragmas " + options + " -I" +
         in_quotes(fs::path(LECTERN_SOURCE_DIR) / "tests/instrument/recorder") + " -I" +
         in_quotes(fs::path(LECTERN_SOURCE_DIR) / "engine") + " -iquote " +
         in_quotes(main_file(GetParam()).parent_path()) + " -c " + in_quotes(source) + " -o " +
@@ -81,7 +82,7 @@ TEST_P(Construct, KeepsItsMeaningAndGivesItsSteps) {
     const fs::path traced = work_ / ("traced-" + compiler.name);
     const fs::path steps = work_ / ("steps-" + compiler.name);
     ASSERT_NO_FATAL_FAILURE(build(compiler, source, plain));
-    ASSERT_NO_FATAL_FAILURE(build(compiler, instrumented, traced));
+    ASSERT_NO_FATAL_FAILURE(build(compiler, instrumented, traced, compiler.probes));
     const Ran without = run(plain, work_ / "no-steps");
     fs::remove(steps);  // nothing is stepped where all is refused
     const Ran with = run(traced, steps);

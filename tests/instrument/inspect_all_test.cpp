@@ -19,17 +19,21 @@ using namespace fixtures;
 
 class InspectedConstruct : public testing::TestWithParam<std::string> {};
 
+struct Compiler {
+  std::string program, probes;
+};
+
 /// Compiles as lectures are. Returns what the compiler said if it refused.
-std::string compile(const std::string& compiler, const fs::path& source, const fs::path& folder,
+std::string compile(const Compiler& compiler, const fs::path& source, const fs::path& folder,
                     const fs::path& program) {
   const fs::path log = program.string() + ".log";
   const std::string command =
-      std::string(LECTERN_LAUNCHER) + " " + compiler +
-      " -std=c++20 -O1 -Wall -Wextra -Wno-unknown-pragmas -I" +
+      std::string(LECTERN_LAUNCHER) + " " + compiler.program +
+      " -std=c++20 -O1 -Wall -Wextra -Wno-unknown-pragmas " + compiler.probes + " -I" +
       in_quotes(fs::path(LECTERN_SOURCE_DIR) / "engine") + " -iquote " + in_quotes(folder) + " -c " +
       in_quotes(source) + " -o " + in_quotes(program.string() + ".o") + " >" + in_quotes(log) + " 2>&1 && " +
-      compiler + " " + in_quotes(program.string() + ".o") + " " LECTERN_RECORDER " -o " + in_quotes(program) +
-      " -pthread >>" + in_quotes(log) + " 2>&1";
+      compiler.program + " " + in_quotes(program.string() + ".o") + " " LECTERN_RECORDER " -o " +
+      in_quotes(program) + " -pthread >>" + in_quotes(log) + " 2>&1";
   return shell(command) == 0 ? std::string() : read_file(log);
 }
 
@@ -39,9 +43,10 @@ TEST_P(InspectedConstruct, CompilesAndKeepsItsMeaning) {
   const InstrumentedLecture lecture =
       instrument_lecture(source, traced, {.inspect_all = true, .folder = {}, .depfile = {}});
   ASSERT_TRUE(lecture.ok) << lecture.diagnostics.front().message;
-  for (const std::string& compiler : {std::string(LECTERN_GXX), std::string(LECTERN_CLANGXX)}) {
-    const fs::path program = work / fs::path(compiler).filename();
-    ASSERT_EQ(compile(compiler, traced, source.parent_path(), program), "") << compiler;
+  for (const Compiler& compiler :
+       {Compiler{LECTERN_GXX, LECTERN_PROBES_GXX}, Compiler{LECTERN_CLANGXX, LECTERN_PROBES_CLANGXX}}) {
+    const fs::path program = work / fs::path(compiler.program).filename();
+    ASSERT_EQ(compile(compiler, traced, source.parent_path(), program), "") << compiler.program;
     const auto run = [&](const std::string& command, const std::string& name) {
       const fs::path output = program.string() + name;
       const int status = shell(command + " >" + in_quotes(output) + " 2>/dev/null");
@@ -51,7 +56,7 @@ TEST_P(InspectedConstruct, CompilesAndKeepsItsMeaning) {
     const auto recorded = run(std::string(LECTERN_TOOL) + " run " + in_quotes(program) + " -o " +
                                   in_quotes(program.string() + ".json"),
                               ".recorded");
-    EXPECT_EQ(recorded, plain) << compiler;
+    EXPECT_EQ(recorded, plain) << compiler.program;
   }
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <vector>
 
 #include "ops/tensors.h"
@@ -42,20 +41,23 @@ inline Sizes reduced_sizes(const Sizes& sizes, const Sizes& dims, bool keepdim) 
   return result;
 }
 
-/// For each element of a reduction's result that keeps dimensions the elements of `x` that make it.
-inline std::map<std::vector<std::int64_t>, std::vector<double>> groups(const Tensor& x, const Sizes& dims) {
+/// An element of a reduction's result that keeps dimensions: where it stands, and the elements that make it.
+struct Group {
+  Sizes at;
+  std::vector<double> values;
+};
+
+/// Those of `x` reduced over `dims`, in row-major order.
+inline std::vector<Group> groups(const Tensor& x, const Sizes& dims) {
   const Sizes kept = reduced_sizes(x.sizes(), dims, true);
-  std::map<std::vector<std::int64_t>, std::vector<double>> result;
-  const auto place = [&](const Sizes& index) {
-    std::vector<std::int64_t> at(index.begin(), index.end());
-    for (std::size_t d = 0; d < at.size(); ++d) {
-      if (kept[d] == 1) at[d] = 0;
-    }
-    return at;
-  };
-  for_each_index(kept, [&](const Sizes& index) { result[place(index)] = {}; });
-  const Tensor here = x.cpu();
-  for_each_index(x.sizes(), [&](const Sizes& index) { result[place(index)].push_back(number(here, index)); });
+  std::vector<Group> result;
+  for_each_index(kept, [&](const Sizes& index) { result.push_back({index, {}}); });
+  const Tensor here = on_host(x);
+  for_each_index(x.sizes(), [&](const Sizes& index) {
+    std::int64_t place = 0;
+    for (std::size_t d = 0; d < kept.size(); ++d) place = place * kept[d] + (kept[d] == 1 ? 0 : index[d]);
+    result[static_cast<std::size_t>(place)].values.push_back(number(here, index));
+  });
   return result;
 }
 

@@ -74,13 +74,21 @@ std::vector<Laid> layouts(const Sizes& sizes, Dtype dtype, const Make& make) {
   return made;
 }
 
+Tensor on_host(const Tensor& tensor) {
+  const auto elements = static_cast<std::int64_t>(tensor.storage().nbytes()) / element_size(tensor.dtype());
+  return tensor.detach()
+      .as_strided({elements}, {1}, 0)
+      .cpu()
+      .as_strided(tensor.sizes(), tensor.strides(), tensor.storage_offset());
+}
+
 double number(const Tensor& tensor, const Sizes& index) {
-  std::int64_t at = tensor.storage_offset();
+  std::int64_t at = 0;
   for (std::size_t d = 0; d < index.size(); ++d) at += index[d] * tensor.strides()[d];
-  const Tensor here = tensor.as_strided({}, {}, at).cpu();
-  return dispatch(here.dtype(), [&](auto tag) {
+  if (tensor.is_cuda()) return number(tensor.as_strided({}, {}, tensor.storage_offset() + at).cpu(), {});
+  return dispatch(tensor.dtype(), [&](auto tag) {
     return kernels::convert_number<double>(
-        *static_cast<const typename decltype(tag)::type*>(here.data_ptr()));
+        static_cast<const typename decltype(tag)::type*>(tensor.data_ptr())[at]);
   });
 }
 

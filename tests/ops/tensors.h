@@ -45,7 +45,10 @@ Laid laid_out(unsigned kind, const Sizes& sizes, Dtype dtype, const Make& make);
 std::vector<Laid> layouts(
     const Sizes& sizes, Dtype dtype, const Make& make = [](const Sizes& s, Dtype d) { return filled(s, d); });
 
-/// The element at `index`.
+/// The same elements on the CPU, with the same strides: what a GPU's tensor is read from, without any kernel
+/// of ours.
+Tensor on_host(const Tensor& tensor);
+/// The element at `index`. Each call copies it from a GPU: read many from on_host(tensor).
 double number(const Tensor& tensor, const Sizes& index);
 /// `value` rounded to the dtype, through float for its narrow types; integers wrap around.
 double rounded(double value, Dtype dtype);
