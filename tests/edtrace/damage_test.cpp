@@ -116,7 +116,7 @@ TEST(EdtraceDamage, ExportedOursIsReadOrRefused) {
       export_edtrace(read_trace(kTests / "site/sample.json"), {.files_url = "var/traces/sample.assets/"});
   damage(
       Json::parse(exported), [](const std::string& text) { return parse_edtrace(text, "damaged.json"); },
-      250);
+      100);
 }
 
 TEST(EdtraceDamage, OursIsExportedWhateverItHolds) {
