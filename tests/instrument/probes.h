@@ -1,6 +1,4 @@
-#pragma once
-
-// What an instrumented file includes first, precompiled for the fixtures (CMakeLists.txt).
+// What an instrumented file includes first, precompiled for the fixtures (CMakeLists.txt). It is never included itself.
 
 #include <cstdio>
 
