@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <optional>
 #include <utility>
 
@@ -129,6 +130,14 @@ std::string read_file(const fs::path& path) {
   std::optional<std::string> content = try_read(path, error);
   if (!content) fail(path, "cannot be read", error);
   return std::move(*content);
+}
+
+std::string read_beginning(const fs::path& path, std::size_t most) {
+  std::ifstream file(path, std::ios::binary);
+  std::string beginning(most, '\0');
+  file.read(beginning.data(), static_cast<std::streamsize>(most));
+  beginning.resize(static_cast<std::size_t>(file.gcount()));
+  return beginning;
 }
 
 void make_folder(const fs::path& path) {

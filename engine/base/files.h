@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -14,6 +15,9 @@ bool inside_folder(std::string_view path);
 
 /// The whole file. Throws Error naming the file and the system's reason.
 std::string read_file(const std::filesystem::path& path);
+
+/// At most this many bytes of its beginning; fewer, or none, where they cannot be read.
+std::string read_beginning(const std::filesystem::path& path, std::size_t most);
 
 /// Creates a folder and its missing parents. Throws Error naming the folder and the system's reason.
 void make_folder(const std::filesystem::path& path);

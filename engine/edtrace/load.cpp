@@ -1,11 +1,13 @@
 #include "edtrace/load.h"
 
 #include <algorithm>
+#include <optional>
 #include <system_error>
 
 #include "base/characters.h"
 #include "base/files.h"
 #include "edtrace/import.h"
+#include "edtrace/media_type.h"
 #include "trace/reader.h"
 
 namespace lectern {
@@ -13,28 +15,74 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The image or video of this name around a trace; empty when there is none. A trace from elsewhere must not
-/// publish other files of this machine: only what browsers show, and links must not lead out of the folders.
-template <typename Medium>
-fs::path find_around(const fs::path& trace, const std::string& name) {
+std::string ending_of_name(const std::string& name) {
   std::string ending = fs::path(name).extension().string();
   std::ranges::transform(ending, ending.begin(), to_lower);
-  if (!inside_folder(name) || std::ranges::count(Medium::kEndings, ending) == 0) return {};
+  return ending == ".jpeg" ? ".jpg" : ending;
+}
+
+struct MediaFile {
+  fs::path path;
+  std::string_view ending;  ///< as its content says
+};
+
+/// The image or video of this name around a trace, if there is one. A trace from elsewhere must not publish
+/// other files of this machine: only what browsers show, and links must not lead out of the folders.
+template <typename Medium>
+std::optional<MediaFile> find_around(const fs::path& trace, const std::string& name) {
+  if (!inside_folder(name)) return {};
   fs::path folder = fs::absolute(trace).parent_path();
   for (int above = 0; above <= 2; ++above, folder = folder.parent_path()) {
     std::error_code error;
     const fs::path file = fs::weakly_canonical(folder / name, error);
     const fs::path inside = file.lexically_relative(fs::weakly_canonical(folder, error));
-    if (inside_folder(inside.generic_string()) && fs::is_regular_file(file, error)) return file;
+    if (!inside_folder(inside.generic_string()) || !fs::is_regular_file(file, error)) continue;
+    const std::string_view ending = media_ending(read_beginning(file, kMediaTypeBytes));
+    if (std::ranges::count(Medium::kEndings, ending) != 0) return MediaFile{file, ending};
   }
   return {};
 }
 
+/// Calls visit(medium) for the images and videos of a step, which it may change. Returns whether it changed
+/// one.
+template <typename Visit>
+bool visit_media(StepDetails& details, const Visit& visit) {
+  bool changed = false;
+  for (Rendering& rendering : details.show) {
+    std::visit(
+        [&]<typename Form>(Form& form) {
+          if constexpr (requires { Form::kEndings; }) changed |= visit(form);
+        },
+        rendering.form);
+  }
+  return changed;
+}
+
+bool may_show_media(const Step& step) {
+  return step.text.find("\"src\"") != std::string::npos;
+}
+
 }  // namespace
+
+Trace load_edtrace(std::string_view text, const fs::path& path) {
+  Trace trace = parse_edtrace(text, path.string());
+  for (Step& step : trace.steps) {
+    if (!may_show_media(step)) continue;
+    StepDetails details = step.details();
+    const bool renamed = visit_media(details, [&]<typename Medium>(Medium& medium) {
+      const auto file = find_around<Medium>(path, medium.src);
+      if (!file || ending_of_name(medium.src) == file->ending) return false;
+      medium.src += file->ending;
+      return true;
+    });
+    if (renamed) step.set_details(details);
+  }
+  return trace;
+}
 
 Trace load_trace(const fs::path& path) {
   const std::string text = read_trace_text(path);
-  return is_edtrace(text) ? parse_edtrace(text, path.string()) : parse_trace(text, path.string());
+  return is_edtrace(text) ? load_edtrace(text, path) : parse_trace(text, path.string());
 }
 
 std::map<std::string, fs::path> shown_files(const Trace& trace, const fs::path& path) {
@@ -43,15 +91,16 @@ std::map<std::string, fs::path> shown_files(const Trace& trace, const fs::path& 
   assets.replace_extension(".assets");
   for (const fs::path& file : files_below(assets)) files.emplace(file.generic_string(), assets / file);
   if (!came_from_edtrace(trace)) return files;
-  const auto add_medium = [&]<typename Form>(const Form& form) {
-    if constexpr (requires { Form::kEndings; }) {
-      const fs::path file = files.contains(form.src) ? fs::path() : find_around<Form>(path, form.src);
-      if (!file.empty()) files.emplace(form.src, file);
-    }
-  };
   for (const Step& step : trace.steps) {
-    if (step.text.find("\"src\"") == std::string::npos) continue;
-    for (const Rendering& rendering : step.details().show) std::visit(add_medium, rendering.form);
+    if (!may_show_media(step)) continue;
+    StepDetails details = step.details();
+    visit_media(details, [&]<typename Medium>(const Medium& medium) {
+      if (files.contains(medium.src)) return false;
+      auto file = find_around<Medium>(path, medium.src);
+      if (!file) file = find_around<Medium>(path, fs::path(medium.src).replace_extension().generic_string());
+      if (file && ending_of_name(medium.src) == file->ending) files.emplace(medium.src, file->path);
+      return false;
+    });
   }
   return files;
 }

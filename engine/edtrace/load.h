@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "trace/trace.h"
 
@@ -12,9 +13,14 @@ namespace lectern {
 /// parse_edtrace do.
 Trace load_trace(const std::filesystem::path& path);
 
+/// parse_edtrace(text, path), with names of images and videos that end as their files' contents say: those
+/// that edtrace downloaded have the names of addresses.
+Trace load_edtrace(std::string_view text, const std::filesystem::path& path);
+
 /// The files that the trace at `path` shows, by their names in it. They lie in NAME.assets beside NAME.json;
 /// images and videos of a trace from edtrace also where its viewer looks for them: relative to the trace's
-/// folder or, as edtrace writes traces to var/traces, to one of the two above.
+/// folder or, as edtrace writes traces to var/traces, to one of the two above. What they are is told by their
+/// content.
 std::map<std::string, std::filesystem::path> shown_files(const Trace& trace,
                                                          const std::filesystem::path& path);
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <regex>
 
 #include <fmt/format.h>
 
+#include "base/files.h"
 #include "base/html.h"
 #include "base/path_url.h"
 
@@ -98,18 +98,11 @@ std::string Assets::url(std::string_view name) {
   return "assets/" + path_url(name);
 }
 
-std::string Assets::read_beginning(std::string_view name) const {
-  const auto found = files_.find(std::string(name));
-  if (found == files_.end()) return {};
-  std::ifstream file(found->second, std::ios::binary);
-  std::string beginning(1 << 18, '\0');
-  file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
-  beginning.resize(static_cast<std::size_t>(file.gcount()));
-  return beginning;
-}
-
 std::string Assets::image(std::string_view name, std::string_view alt, int width) const {
-  const std::string beginning = read_beginning(name);
+  constexpr std::size_t kHeader = 1 << 18;
+  const auto found = files_.find(std::string(name));
+  const std::string beginning =
+      found == files_.end() ? std::string() : read_beginning(found->second, kHeader);
   const bool svg = beginning.find("<svg") != std::string::npos;
   const bool themed = svg && (beginning.find("prefers-color-scheme") != std::string::npos ||
                               beginning.find("light-dark(") != std::string::npos);

@@ -30,8 +30,6 @@ class Assets {
   std::string image(std::string_view name, std::string_view alt, int width = 0) const;
 
  private:
-  std::string read_beginning(std::string_view name) const;
-
   std::map<std::string, std::filesystem::path> files_;
 };
 

@@ -1,5 +1,7 @@
 #include "edtrace/load.h"
 
+#include <tuple>
+
 #include <gtest/gtest.h>
 
 #include "base/error.h"
@@ -48,15 +50,16 @@ TEST(Load, FilesOfALecternTraceLieInItsAssets) {
   EXPECT_EQ(files.at("bits.svg"), kTests / "site/sample.assets/bits.svg");
 }
 
+constexpr const char* kPng = "\x89PNG\r\n\x1A\n";
+
 TEST(Load, FilesOfEdtraceLieAroundItsTrace) {
   const test::TemporaryFolder folder;
   const fs::path trace = folder / "var/traces/a.json";
-  write_file(folder / "images/one.svg", "root");
-  write_file(folder / "var/files/two.png", "cached");
-  write_file(folder / "var/traces/beside.gif", "beside");
-  for (const auto& [name, content] :
-       {std::pair("images/one.svg", "root"), std::pair("var/files/two.png", "cached"),
-        std::pair("beside.gif", "beside")}) {
+  for (const auto& [name, place, content] :
+       {std::tuple("images/one.svg", "images/one.svg", "<svg>root</svg>"),
+        std::tuple("var/files/two.png", "var/files/two.png", kPng),
+        std::tuple("beside.gif", "var/traces/beside.gif", "GIF89a")}) {
+    write_file(folder / place, content);
     write_file(trace, document_showing(name));
     const auto files = shown_files(load_trace(trace), trace);
     ASSERT_EQ(files.size(), 1U) << name;
@@ -64,16 +67,39 @@ TEST(Load, FilesOfEdtraceLieAroundItsTrace) {
   }
 }
 
+TEST(Load, WhatAFileIsIsToldByItsContent) {
+  const test::TemporaryFolder folder;
+  const fs::path trace = folder / "var/traces/a.json";
+  for (const auto& [name, content, shown] :
+       {std::tuple("var/files/image-ab12", kPng, "var/files/image-ab12.png"),
+        std::tuple("var/files/image.com_a_v1.2", "GIF87a", "var/files/image.com_a_v1.2.gif"),
+        std::tuple("named.png", "\xFF\xD8\xFF\xE0", "named.png.jpg"),
+        std::tuple("photo.JPEG", "\xFF\xD8\xFF\xE0", "photo.JPEG"),
+        std::tuple("drawing", "<?xml version=\"1.0\"?>\n<!-- made by hand -->\n<svg xmlns=\"\"/>",
+                   "drawing.svg")}) {
+    write_file(folder / name, content);
+    write_file(trace, document_showing(name));
+    const Trace loaded = load_trace(trace);
+    EXPECT_EQ(std::get<rendering::Image>(loaded.steps[0].details().show[0].form).src, shown);
+    const auto files = shown_files(loaded, trace);
+    ASSERT_EQ(files.size(), 1U) << name;
+    EXPECT_EQ(read_file(files.at(shown)), content);
+  }
+}
+
 TEST(Load, NoFileOutsideAndNoneThatIsNoPicture) {
   const test::TemporaryFolder folder;
   const fs::path trace = folder / "project/var/traces/a.json";
-  write_file(folder / "secret.png", "secret");
+  write_file(folder / "secret.png", kPng);
   write_file(folder / "project/notes.txt", "secret");
-  write_file(folder / "project/images/real.png", "fine");
+  write_file(folder / "project/images/real.png", kPng);
+  write_file(folder / "project/images/text.png", "secret");
+  write_file(folder / "project/images/page.svg", "<html><svg></svg></html>");
   fs::create_symlink(folder / "secret.png", folder / "project/images/link.png");
   for (const std::string& name :
        {std::string("../secret.png"), std::string("notes.txt"), std::string("images/link.png"),
-        std::string("images/missing.png"), (folder / "secret.png").string(), std::string("images")}) {
+        std::string("images/missing.png"), std::string("images/text.png"), std::string("images/page.svg"),
+        (folder / "secret.png").string(), std::string("images")}) {
     write_file(trace, document_showing(name));
     EXPECT_TRUE(shown_files(load_trace(trace), trace).empty()) << name;
   }

@@ -26,7 +26,7 @@ void import_trace(const fs::path& input, const fs::path& output) {
         "this is not a trace of edtrace (neither \"files\" nor \"steps\" begins it); name a file that "
         "edtrace wrote");
   }
-  Trace trace = parse_edtrace(text, input.string());
+  Trace trace = load_edtrace(text, input);
   trace.lecture = output.stem().string();
   fs::path assets = output;
   assets.replace_extension(".assets");
@@ -47,7 +47,7 @@ void add_import(CLI::App& app, int& status) {
       ->required();
   command->footer(
       "Images and videos are looked for beside EDTRACE and in the two folders above, since edtrace writes\n"
-      "to var/traces.\n"
+      "to var/traces. What is one is told by its content; its name gets the ending for that.\n"
       "Exit status: 0 done, 1 the file cannot be read or the trace cannot be written,\n"
       "2 the command line is wrong.");
   command->callback([input, output, &status] {
