@@ -7,7 +7,7 @@
 #include "base/characters.h"
 #include "base/files.h"
 #include "edtrace/import.h"
-#include "edtrace/media_type.h"
+#include "base/media_type.h"
 #include "trace/reader.h"
 
 namespace lectern {

@@ -1,4 +1,4 @@
-#include "edtrace/media_type.h"
+#include "base/media_type.h"
 
 #include <algorithm>
 
