@@ -6,8 +6,8 @@
 
 #include "base/characters.h"
 #include "base/files.h"
-#include "edtrace/import.h"
 #include "base/media_type.h"
+#include "edtrace/import.h"
 #include "trace/reader.h"
 
 namespace lectern {

@@ -1,4 +1,5 @@
-// What an instrumented file includes first, precompiled for the fixtures (CMakeLists.txt). It is never included itself.
+// What an instrumented file includes first, precompiled for the fixtures (CMakeLists.txt). It is never
+// included itself.
 
 #include <cstdio>
 
