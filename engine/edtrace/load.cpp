@@ -97,6 +97,7 @@ std::map<std::string, fs::path> shown_files(const Trace& trace, const fs::path& 
     visit_media(details, [&]<typename Medium>(const Medium& medium) {
       if (files.contains(medium.src)) return false;
       auto file = find_around<Medium>(path, medium.src);
+      // Its name may have got its ending from load_edtrace.
       if (!file) file = find_around<Medium>(path, fs::path(medium.src).replace_extension().generic_string());
       if (file && ending_of_name(medium.src) == file->ending) files.emplace(medium.src, file->path);
       return false;
