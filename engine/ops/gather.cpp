@@ -73,8 +73,8 @@ void scatter_to(std::string_view operation, const Tensor& tensor, std::int64_t d
   }
   check_fits(operation, positions, "the tensor", x.sizes(), at);
   check_fits(operation, positions, "the source", values.sizes(), {});
-  check_inside(operation, positions, 0, x.sizes()[at]);
   check_writable(operation, x);
+  check_inside(operation, positions, 0, x.sizes()[at]);
   Sizes strides = x.strides();
   strides[at] = 0;
   ElementOffsets offsets(operation, positions.sizes(), strides, x.device());

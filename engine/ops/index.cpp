@@ -336,13 +336,14 @@ const Tensor& Tensor::index_add_(std::int64_t dim, const Tensor& index, const Te
   const std::size_t at = wrap_dim("index_add_", dim, target.sizes().size());
   check_same_device("index_add_", *this, source);
   check_same_dtype("index_add_", "source", *this, source);
-  const Tensor positions = checked_index("index_add_", target, at, index);
   Sizes expected = target.sizes();
-  expected[at] = positions.numel();
+  expected[at] = index.numel();
   const Tensor terms = at_least_one_dim(source);
   if (terms.sizes() != expected) {
     throw TensorError("index_add_", "source", "of shape " + to_string(expected), to_string(source.sizes()));
   }
+  // Last, since on a GPU a wrong index is reported later.
+  const Tensor positions = checked_index("index_add_", target, at, index);
   // As in PyTorch, integer tensors take an integer factor.
   const Scalar factor = is_floating_point() || !alpha.is_real() ? alpha : Scalar(alpha.to_int64());
   const bool as_is = !factor.is_boolean() && factor.to_double() == 1;

@@ -81,8 +81,8 @@ constinit thread_local GeneratorWatch* innermost_watch = nullptr;
 
 }  // namespace
 
-Generator::Generator(Device device)
-    : device_(device), initial_seed_(kDefaultSeed), source_(seeded(device, kDefaultSeed)) {}
+Generator::Generator(Device device, std::uint64_t seed)
+    : device_(device), initial_seed_(seed), source_(seeded(device, seed)) {}
 
 Generator::Generator(const Generator& other, const std::unique_lock<std::mutex>&)
     : device_(other.device_), initial_seed_(other.initial_seed_), source_(other.source_) {}
@@ -209,9 +209,8 @@ Generator& default_generator(Device device) {
   Defaults& all = defaults();
   if (device.is_cpu()) return all.cpu_generator;
   const std::scoped_lock lock(all.mutex);
-  const auto [at, is_new] = all.cuda_generators.try_emplace(device.index(), device);
-  if (is_new) at->second.manual_seed(all.seed);
-  return at->second;
+  // Made with its seed: seeding it later would be a use, which a watch might see.
+  return all.cuda_generators.try_emplace(device.index(), device, all.seed).first->second;
 }
 
 Generator& manual_seed(std::uint64_t seed) {

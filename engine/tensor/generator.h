@@ -21,8 +21,8 @@ class Generator {
  public:
   static constexpr std::uint64_t kDefaultSeed = 67280421310721;
 
-  /// Seeded with kDefaultSeed, like PyTorch's.
-  explicit Generator(Device device = cpu);
+  /// Seeded with kDefaultSeed, like PyTorch's, or with another seed.
+  explicit Generator(Device device = cpu, std::uint64_t seed = kDefaultSeed);
   Generator(const Generator& other) : Generator(other, other.lock()) {}
   Generator& operator=(const Generator& other);
   ~Generator();

@@ -143,6 +143,20 @@ TEST(Generator, ManualSeedSeedsAllDefaultGenerators) {
   EXPECT_EQ(default_generator(first).advance(0), (kernels::PhiloxState{17, 4}));
 }
 
+TEST(Generator, MakingADefaultGeneratorIsNoUse) {
+  struct Counter final : GeneratorWatch {
+    int uses = 0;
+    void before_use(Generator&) override { ++uses; }
+    void before_destruction(const Generator&) override {}
+  };
+  manual_seed(23);
+  Counter counter;
+  Generator& fresh = default_generator(Device(Device::Type::cuda, 5));
+  EXPECT_EQ(counter.uses, 0);
+  EXPECT_EQ(fresh.initial_seed(), 23U);
+  EXPECT_EQ(counter.uses, 1);
+}
+
 TEST(Generator, ThreadsTakeTurns) {
   Generator generator;
   std::vector<std::uint32_t> drawn[4];
