@@ -18,12 +18,24 @@ struct PhiloxWords {
   std::uint32_t word[4];
 };
 
+/// Where a generator is when a CUDA graph is replayed (tensor/cuda_graph.h), in the GPU's memory.
+struct PhiloxOrigin {
+  std::uint64_t seed;
+  std::uint64_t offset;
+};
+
 /// The state of a CUDA generator. `offset` counts the words that each thread has drawn; a multiple of 4.
 struct PhiloxState {
   std::uint64_t seed;
   std::uint64_t offset;
+  const PhiloxOrigin* origin = nullptr;  ///< if given, has the seed, and `offset` counts from its offset
 
   friend bool operator==(const PhiloxState&, const PhiloxState&) = default;
+
+  /// The same without an origin, for who can read the GPU's memory.
+  LECTERN_HD PhiloxState located() const {
+    return origin == nullptr ? *this : PhiloxState{origin->seed, origin->offset + offset};
+  }
 };
 
 /// Philox4x32 with 10 rounds (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3",
@@ -45,7 +57,8 @@ LECTERN_HD PhiloxWords philox4x32_10(PhiloxWords counter, std::uint64_t key) {
 }
 
 /// The four words that `thread` draws `step` draws after `state`.
-LECTERN_HD PhiloxWords philox_draw(PhiloxState state, std::uint64_t thread, std::uint64_t step) {
+LECTERN_HD PhiloxWords philox_draw(const PhiloxState& given, std::uint64_t thread, std::uint64_t step) {
+  const PhiloxState state = given.located();
   const std::uint64_t counter = state.offset / 4 + step;
   return philox4x32_10({{static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32),
                          static_cast<std::uint32_t>(thread), static_cast<std::uint32_t>(thread >> 32)}},
@@ -217,9 +230,10 @@ LECTERN_HD std::uint64_t philox_increment(std::int64_t count, std::int64_t block
 /// One of `threads` threads' share in filling `count` elements: store(position, value) for each of its
 /// values, `threads` apart.
 template <typename Distribution, typename Store>
-LECTERN_HD void philox_thread(const Distribution& distribution, PhiloxState state, std::int64_t count,
+LECTERN_HD void philox_thread(const Distribution& distribution, const PhiloxState& given, std::int64_t count,
                               std::int64_t thread, std::int64_t threads, Store store) {
   constexpr int kValues = Distribution::kValues;
+  const PhiloxState state = given.located();
   std::uint64_t step = 0;
   for (std::int64_t first = thread; first < count; first += threads * kValues, ++step) {
     const auto drawn = distribution(philox_draw(state, static_cast<std::uint64_t>(thread), step));

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "device/capture.h"
 #include "device/cuda_driver.h"
 #include "device/device_allocator.h"
 #include "device/index_fault.h"
@@ -24,8 +25,8 @@ class Context {
   int device_count() const { return static_cast<int>(allocators_.size()); }
   /// Throws TensorError for an unknown device.
   void check_device(int device) const;
-  /// LECTERN_CUDA_SYNC: whether to wait for each operation.
-  bool synchronous() const { return synchronous_; }
+  /// LECTERN_CUDA_SYNC: whether to wait for each operation; not for those that are only recorded.
+  bool synchronous() const { return synchronous_ && !is_capturing(); }
 
   DeviceAllocator& allocator(int device);
   PinnedAllocator& pinned_allocator() { return pinned_; }

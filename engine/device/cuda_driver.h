@@ -9,11 +9,13 @@
 
 struct CUstream_st;
 struct CUevent_st;
+struct CUgraphExec_st;
 
 namespace lectern::cuda {
 
 using StreamHandle = CUstream_st*;  ///< cudaStream_t; nullptr is the default stream of the current device
 using EventHandle = CUevent_st*;    ///< cudaEvent_t
+using GraphHandle = CUgraphExec_st*;  ///< cudaGraphExec_t
 /// CUDA's error message; nullptr on success.
 using Status = const char*;
 
@@ -58,6 +60,13 @@ class Driver {
 
   /// Between any two of host and devices.
   virtual Status copy(void* to, const void* from, std::size_t bytes, StreamHandle stream) = 0;
+
+  /// From here to end_capture() work given to the stream by this thread is recorded instead of done.
+  virtual Status begin_capture(StreamHandle stream) = 0;
+  /// What was recorded; nullptr if the capture was invalid.
+  virtual Status end_capture(StreamHandle stream, GraphHandle* graph) = 0;
+  virtual Status launch(GraphHandle graph, StreamHandle stream) = 0;
+  virtual void destroy(GraphHandle graph) noexcept = 0;
 };
 
 /// The driver of this machine's GPUs; nullptr and the reason if none is usable.

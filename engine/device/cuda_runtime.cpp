@@ -122,6 +122,23 @@ class RuntimeDriver final : public Driver {
     return status(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream));
   }
 
+  Status begin_capture(StreamHandle stream) override {
+    // Relaxed: memory is allocated meanwhile, on streams that are not captured.
+    return status(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+  }
+  Status end_capture(StreamHandle stream, GraphHandle* graph) override {
+    *graph = nullptr;
+    cudaGraph_t recorded = nullptr;
+    if (const cudaError_t error = cudaStreamEndCapture(stream, &recorded)) return status(error);
+    const cudaError_t error = cudaGraphInstantiate(graph, recorded, 0);
+    cudaGraphDestroy(recorded);
+    return status(error);
+  }
+  Status launch(GraphHandle graph, StreamHandle stream) override {
+    return status(cudaGraphLaunch(graph, stream));
+  }
+  void destroy(GraphHandle graph) noexcept override { cudaGraphExecDestroy(graph); }
+
  private:
   struct Pool {
     std::once_flag queried;

@@ -52,9 +52,10 @@ void* StreamAllocator::allocate(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   const std::size_t index = size_class(std::min(bytes, kMaxBytes) / kUnit + (bytes % kUnit != 0 ? 1 : 0));
   cache_completed(false);
-  void* data = pop_cached({handle(stream), index});
+  const PoolId pool = current_pool();
+  void* data = pop_cached({pool, handle(stream), index});
   if (data == nullptr) data = allocate_block(index, stream, bytes);
-  blocks_.emplace(data, Block{data, index, stream, {}});
+  blocks_.emplace(data, Block{data, index, stream, pool, {}});
   allocated_.add(bytes);
   return data;
 }
@@ -66,10 +67,11 @@ void StreamAllocator::deallocate(void* data, std::size_t bytes) noexcept {
   if (node.empty()) std::terminate();  // freed twice, or another allocator's
   Block& block = node.mapped();
   allocated_.subtract(bytes);
-  std::vector<Event> events;
-  for (const Stream& user : block.users) {
-    if (std::optional<Event> event = record_event(user)) events.push_back(std::move(*event));
+  if (block.pool != 0 && (!reuses_captured() || !block.users.empty())) {
+    held_[block.pool].push_back(std::move(block));
+    return;
   }
+  std::vector<Event> events = marks_of_users(block);
   if (events.empty()) {
     cache(block);
   } else {
@@ -113,14 +115,33 @@ void* StreamAllocator::pop_cached(const CacheKey& key) {
   return data;
 }
 
+/// A stream that is captured does nothing yet, and takes no event that the host could ask.
+std::vector<Event> StreamAllocator::marks_of_users(const Block& block) noexcept {
+  std::vector<Event> events;
+  for (const Stream& user : block.users) {
+    if (captures(user)) continue;
+    if (std::optional<Event> event = record_event(user)) events.push_back(std::move(*event));
+  }
+  return events;
+}
+
+/// While capturing, memory comes from outside of what is recorded, and is there before anything runs.
+Status StreamAllocator::allocate_outside(void** data, std::size_t bytes,
+                                         const std::optional<Stream>& stream) {
+  if (!is_capturing() || !stream) return allocate_memory(data, bytes, stream);
+  const Stream outside = default_stream(stream->device());
+  const Status status = allocate_memory(data, bytes, outside);
+  return status != nullptr ? status : driver_.synchronize(outside.handle());
+}
+
 void* StreamAllocator::allocate_block(std::size_t size_class, const std::optional<Stream>& stream,
                                       std::size_t requested) {
   const std::size_t bytes = class_bytes(size_class);
   void* data = nullptr;
-  if (requested <= kMaxBytes) check_status("allocate", allocate_memory(&data, bytes, stream));
+  if (requested <= kMaxBytes) check_status("allocate", allocate_outside(&data, bytes, stream));
   if (data == nullptr) {
-    free_cache();
-    if (requested <= kMaxBytes) check_status("allocate", allocate_memory(&data, bytes, stream));
+    if (!is_capturing()) free_cache();  // else that would wait for the GPU
+    if (requested <= kMaxBytes) check_status("allocate", allocate_outside(&data, bytes, stream));
     if (data == nullptr) throw_out_of_memory(device_name_, requested);
   }
   reserved_.add(bytes);
@@ -128,7 +149,27 @@ void* StreamAllocator::allocate_block(std::size_t size_class, const std::optiona
 }
 
 void StreamAllocator::cache(Block& block) {
-  cached_[{handle(block.owner), block.size_class}].push_back(std::move(block));
+  cached_[{block.pool, handle(block.owner), block.size_class}].push_back(std::move(block));
+}
+
+void StreamAllocator::free_block(const Block& block) noexcept {
+  free_memory(block.data, block.owner);
+  reserved_.subtract(class_bytes(block.size_class));
+}
+
+void StreamAllocator::release_pool(PoolId pool) noexcept {
+  const std::lock_guard lock(mutex_);
+  for (const Block& block : held_[pool]) free_block(block);
+  held_.erase(pool);
+  const auto first = cached_.lower_bound({pool, nullptr, 0});
+  const auto last = cached_.lower_bound({pool + 1, nullptr, 0});
+  for (auto entry = first; entry != last; ++entry) {
+    for (const Block& block : entry->second) free_block(block);
+  }
+  cached_.erase(first, last);
+  for (auto& [data, block] : blocks_) {
+    if (block.pool == pool) block.pool = 0;
+  }
 }
 
 void StreamAllocator::cache_completed(bool wait) {
@@ -142,13 +183,11 @@ void StreamAllocator::cache_completed(bool wait) {
 
 void StreamAllocator::free_cache() {
   cache_completed(true);
-  for (auto& [key, blocks] : cached_) {
-    for (const Block& block : blocks) {
-      free_memory(block.data, block.owner);
-      reserved_.subtract(class_bytes(block.size_class));
-    }
+  const auto recorded = cached_.lower_bound({PoolId{1}, nullptr, 0});  // from here on recordings use them
+  for (auto entry = cached_.begin(); entry != recorded; ++entry) {
+    for (const Block& block : entry->second) free_block(block);
   }
-  cached_.clear();
+  cached_.erase(cached_.begin(), recorded);
   trim();
 }
 

@@ -4,10 +4,12 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "device/allocator.h"
+#include "device/capture.h"
 #include "device/stream.h"
 
 namespace lectern::cuda {
@@ -17,7 +19,10 @@ namespace lectern::cuda {
 /// A block may belong to a stream: once freed, it serves that stream's next request for its size class at
 /// once, since the stream works in order. Other streams that use it are recorded; a freed block waits until
 /// their work so far is done. When out of memory, the allocator waits for those blocks, releases its cache,
-/// and retries. Thread safe.
+/// and retries.
+///
+/// What a thread allocates while it captures (device/capture.h) belongs to the recording: freed, it serves
+/// only that capture's next requests, and stays until release_pool(). Thread safe.
 class StreamAllocator : public Allocator {
  public:
   StreamAllocator(const StreamAllocator&) = delete;
@@ -31,6 +36,9 @@ class StreamAllocator : public Allocator {
   bool record_stream(const void* data, const Stream& stream);
   /// Whether `data` points into a block in use.
   bool owns(const void* data) const;
+  /// Frees the blocks of a recording that are not in use; those in use become nobody's. The device does no
+  /// work.
+  void release_pool(PoolId pool) noexcept;
 
  protected:
   StreamAllocator(Driver& driver, std::string device_name)
@@ -45,25 +53,32 @@ class StreamAllocator : public Allocator {
   virtual void free_memory(void* data, const std::optional<Stream>& owner) noexcept = 0;
   /// Called after the cache has been freed.
   virtual void trim() noexcept {}
+  /// Whether a capture may use a block again that it has freed: not if the host wrote to it, as it does so
+  /// only once.
+  virtual bool reuses_captured() const = 0;
 
  private:
   struct Block {
     void* data;
     std::size_t size_class;
     std::optional<Stream> owner;
+    PoolId pool;
     std::vector<Stream> users;  ///< beside the owner
   };
   struct PendingBlock {
     Block block;
     std::vector<Event> events;
   };
-  using CacheKey = std::pair<StreamHandle, std::size_t>;  ///< owner and size class
+  using CacheKey = std::tuple<PoolId, StreamHandle, std::size_t>;  ///< pool, owner and size class
 
   /// These require the lock.
   const Block* find(const void* data) const;
   void* pop_cached(const CacheKey& key);
   void* allocate_block(std::size_t size_class, const std::optional<Stream>& stream, std::size_t requested);
+  Status allocate_outside(void** data, std::size_t bytes, const std::optional<Stream>& stream);
+  std::vector<Event> marks_of_users(const Block& block) noexcept;
   void cache(Block& block);
+  void free_block(const Block& block) noexcept;
   void cache_completed(bool wait);
   void free_cache();
 
@@ -72,7 +87,8 @@ class StreamAllocator : public Allocator {
   mutable std::mutex mutex_;
   std::map<const void*, Block> blocks_;  ///< in use
   std::map<CacheKey, std::vector<Block>> cached_;
-  std::vector<PendingBlock> pending_;  ///< freed, but still used by other streams
+  std::vector<PendingBlock> pending_;      ///< freed, but still used by other streams
+  std::map<PoolId, std::vector<Block>> held_;  ///< freed, kept for a recording
 };
 
 /// Stream-ordered memory of a GPU, from the driver's pool. A block belongs to the stream that was current
@@ -86,6 +102,7 @@ class DeviceAllocator final : public StreamAllocator {
   Status allocate_memory(void** data, std::size_t bytes, const std::optional<Stream>& owner) override;
   void free_memory(void* data, const std::optional<Stream>& owner) noexcept override;
   void trim() noexcept override;
+  bool reuses_captured() const override { return true; }
 
   int device_;
 };
@@ -100,6 +117,7 @@ class PinnedAllocator final : public StreamAllocator {
   std::optional<Stream> owner() const override { return std::nullopt; }
   Status allocate_memory(void** data, std::size_t bytes, const std::optional<Stream>& owner) override;
   void free_memory(void* data, const std::optional<Stream>& owner) noexcept override;
+  bool reuses_captured() const override { return false; }
 };
 
 }  // namespace lectern::cuda

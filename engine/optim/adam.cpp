@@ -9,7 +9,8 @@ Adam::Adam(const Params& params, const AdamOptions& options, std::string_view na
                       {"eps", options.eps},
                       {"weight_decay", options.weight_decay},
                       {"amsgrad", options.amsgrad},
-                      {"maximize", options.maximize}},
+                      {"maximize", options.maximize},
+                      {"capturable", options.capturable}},
                      name),
       decoupled_(decoupled) {
   check_all();
@@ -19,7 +20,8 @@ Adam::Adam(const Params& params, const AdamOptions& options) : Adam(params, opti
 
 AdamW::AdamW(const Params& params, const AdamWOptions& options)
     : Adam(params,
-           {options.lr, options.betas, options.eps, options.weight_decay, options.amsgrad, options.maximize},
+           {options.lr, options.betas, options.eps, options.weight_decay, options.amsgrad, options.maximize,
+            options.capturable},
            "AdamW", true) {}
 
 void Adam::check(const ParamGroup& group) const {
@@ -38,7 +40,8 @@ Adam::Plan Adam::plan(const ParamGroup& group) const {
                                                 .eps = group["eps"],
                                                 .weight_decay = group["weight_decay"]},
               .states = {"exp_avg", "exp_avg_sq"},
-              .maximize = bool(group["maximize"])};
+              .maximize = bool(group["maximize"]),
+              .capturable = bool(group["capturable"])};
   if (amsgrad) result.states.emplace_back("max_exp_avg_sq");
   return result;
 }

@@ -13,6 +13,9 @@ struct AdamOptions {
   double weight_decay = 0;
   bool amsgrad = false;
   bool maximize = false;  ///< ascend instead of descend
+  /// Counts steps on the parameter's device, so that a CUDA graph of a step can be replayed
+  /// (tensor/cuda_graph.h), once one step has been taken before it is captured.
+  bool capturable = false;
 };
 
 /// Kingma, Ba (2015), "Adam: A Method for Stochastic Optimization", as in PyTorch. In step t, from 1:
@@ -47,6 +50,7 @@ struct AdamWOptions {
   double weight_decay = 1e-2;
   bool amsgrad = false;
   bool maximize = false;
+  bool capturable = false;  ///< as of Adam
 };
 
 /// Loshchilov, Hutter (2019), "Decoupled Weight Decay Regularization", as in PyTorch: Adam in which g is the

@@ -42,7 +42,7 @@ class FusedOptimizer::Pass {
         throw TensorError("step", plan.states[k], "like its parameter", "of another shape, dtype or device");
       update.states[k] = step_.change(tensor, strides);
     }
-    if (!plan.states.empty()) update.count = step_.count(state["step"], parameter.device());
+    if (!plan.states.empty()) update.count = step_.count(state["step"], parameter.device(), plan.capturable);
     batches_[{plan.rule, parameter.dtype(), parameter.device()}].push_back(update);
     const auto arrays = static_cast<std::int64_t>(3 + 2 * plan.states.size());
     count((kernels::flops_per_element(plan.rule) + (step_.is_scaled() ? 1 : 0)) * parameter.numel(),

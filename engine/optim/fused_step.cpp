@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/tensor_error.h"
+#include "device/capture.h"
 #include "device/counters.h"
 #include "optim/state_tensor.h"
 #include "tensor/copy.h"
@@ -50,11 +51,16 @@ kernels::GradScale FusedStep::on_gpu(Device device) const {
   return {scale_->inv_scale.data<float>(), scale_->found_inf.data<float>()};
 }
 
-kernels::StepCount FusedStep::count(Tensor& step, Device device) {
+kernels::StepCount FusedStep::count(Tensor& step, Device device, bool capturable) {
+  if (cuda::is_capturing() && (!step.defined() || step.device().is_cpu())) {
+    throw TensorError("step", "the step count", "on the GPU while a CUDA graph is captured",
+                      "on the CPU; give Adam the option capturable, and take a step before the capture");
+  }
   if (!step.defined()) step = state_tensor(zeros({}, {.dtype = float32, .device = cpu}));
   if (!step.sizes().empty() || step.dtype() != float32)
     throw TensorError("step", "the step count", "one float32 element", described(step));
-  if (scale_ != nullptr && !is_on_host_ && step.device().is_cpu())
+  const bool is_on_gpu = device.is_cuda() && (capturable || (scale_ != nullptr && !is_on_host_));
+  if (is_on_gpu && step.device().is_cpu())
     step = state_tensor(full({}, step.item(), {.dtype = float32, .device = device}));
   if (step.is_cuda()) return {.on_gpu = step.data<float>()};
   if (!(*step.data<float>() >= 0))

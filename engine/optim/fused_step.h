@@ -24,7 +24,8 @@ class DenseView {
 
 /// Common to the steps of fused optimizers: the tensors that a kernel reads and updates, and each parameter's
 /// step count. That is "step", a 0-d float32 tensor as in PyTorch. It is on the CPU until there is a
-/// GradScale on a GPU: only the GPU knows then which steps are skipped, and so the count.
+/// GradScale on a GPU: only the GPU knows then which steps are skipped, and so the count; or until the
+/// optimizer is to be captured.
 class FusedStep {
  public:
   /// `scale` may be null.
@@ -39,8 +40,8 @@ class FusedStep {
   kernels::GradScale on_gpu(Device device) const;
 
   /// A parameter's current step on `device`. `step`, its count so far, may be undefined; a TensorError unless
-  /// it is a tensor as above.
-  kernels::StepCount count(Tensor& step, Device device);
+  /// it is a tensor as above, and while a CUDA graph is captured unless it is on the GPU.
+  kernels::StepCount count(Tensor& step, Device device, bool capturable = false);
   /// A tensor's elements with these `strides`, valid until the step is finished.
   const void* read(const Tensor& tensor, const Sizes& strides);
   void* change(const Tensor& tensor, const Sizes& strides);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/tensor_error.h"
+#include "tensor/cuda_graph.h"
 
 namespace lectern {
 namespace {
@@ -113,6 +114,7 @@ std::unique_lock<std::mutex> Generator::lock() const {
 
 void Generator::reseed(std::uint64_t seed) {
   const auto held = lock();
+  if (device_.is_cuda()) return set_philox(seed, 0);
   initial_seed_ = seed;
   source_ = seeded(device_, seed);
 }
@@ -131,8 +133,9 @@ std::uint64_t Generator::initial_seed() const {
 
 std::vector<std::uint8_t> Generator::get_state() const {
   const auto held = lock();
-  if (const auto* philox = std::get_if<PhiloxState>(&source_)) {
-    return to_bytes(CudaState{philox->seed, philox->offset});
+  if (device_.is_cuda()) {
+    const PhiloxState& state = const_cast<Generator*>(this)->philox();
+    return to_bytes(CudaState{state.seed, state.offset});
   }
   const auto& stream = std::get<RandomStream>(source_);
   const Mt19937::State engine = stream.engine.state();
@@ -154,8 +157,7 @@ void Generator::set_state(std::span<const std::uint8_t> bytes) {
     if (state.offset % 4 != 0) {
       throw TensorError("set_state", "the offset", "a multiple of 4", std::to_string(state.offset));
     }
-    initial_seed_ = state.seed;
-    source_ = PhiloxState{state.seed, state.offset};
+    set_philox(state.seed, state.offset);
     return;
   }
   const auto state = from_bytes<CpuState>(bytes);
@@ -186,12 +188,28 @@ kernels::RandomStream& Generator::stream() {
   throw TensorError("Generator", "a generator on " + device_.name() + " has no CPU stream");
 }
 
-kernels::PhiloxState Generator::advance(std::uint64_t increment) {
-  auto* philox = std::get_if<PhiloxState>(&source_);
-  if (philox == nullptr) throw TensorError("Generator", "a CPU generator has no CUDA counter");
-  const PhiloxState before = *philox;
-  philox->offset += increment;
+PhiloxState Generator::advance(std::uint64_t increment) {
+  PhiloxState& state = philox();
+  const PhiloxState before = state;
+  state.offset += increment;
   return before;
+}
+
+PhiloxState& Generator::philox() {
+  auto* const own = std::get_if<PhiloxState>(&source_);
+  if (own == nullptr) throw TensorError("Generator", "a CPU generator has no CUDA counter");
+  PhiloxState* const captured = cuda::captured_state(*this, *own);
+  return captured != nullptr ? *captured : *own;
+}
+
+void Generator::set_philox(std::uint64_t seed, std::uint64_t offset) {
+  PhiloxState& state = philox();
+  if (state.origin != nullptr && state.seed != seed) {
+    throw TensorError("Generator", "a generator cannot be seeded while a CUDA graph is captured");
+  }
+  state.offset = offset;
+  if (state.origin != nullptr) return;
+  state.seed = initial_seed_ = seed;
 }
 
 GeneratorWatch::GeneratorWatch() : outer_(std::exchange(innermost_watch, this)) {}

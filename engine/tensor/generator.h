@@ -62,6 +62,10 @@ class Generator {
  private:
   Generator(const Generator& other, const std::unique_lock<std::mutex>& held);
   void reseed(std::uint64_t seed);
+  /// CUDA's state: this generator's or, while a CUDA graph is captured, that of its replays. A TensorError on
+  /// the CPU.
+  kernels::PhiloxState& philox();
+  void set_philox(std::uint64_t seed, std::uint64_t offset);
 
   Device device_;
   std::uint64_t initial_seed_;

@@ -188,7 +188,14 @@ class FakeDriver final : public cuda::Driver {
     return nullptr;
   }
 
+  Status begin_capture(StreamHandle /*stream*/) override { return kNoGraphs; }
+  Status end_capture(StreamHandle /*stream*/, cuda::GraphHandle* /*graph*/) override { return kNoGraphs; }
+  Status launch(cuda::GraphHandle /*graph*/, StreamHandle /*stream*/) override { return kNoGraphs; }
+  void destroy(cuda::GraphHandle /*graph*/) noexcept override {}
+
  private:
+  static constexpr Status kNoGraphs = "this driver records no graphs";
+
   struct Mark {
     bool reached = true;
     int time = 0;

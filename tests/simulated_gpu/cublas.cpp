@@ -71,8 +71,9 @@ cublasStatus_t strided_batched(cublasHandle_t handle, cublasOperation_t transa, 
                                cublasGemmAlgo_t algorithm) {
   if (!is(1, alpha, compute) || !is(0, beta, compute) || algorithm != CUBLAS_GEMM_DEFAULT)
     return CUBLAS_STATUS_NOT_SUPPORTED;
-  test::spoil(handle->workspace, handle->workspace_bytes);
-  return test::multiply({.m = m,
+  return test::give_product(
+      handle->workspace, handle->workspace_bytes,
+      {.m = m,
                          .n = n,
                          .k = k,
                          .a = {a, a_type, transa, lda, stride_a},

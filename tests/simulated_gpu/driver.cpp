@@ -9,6 +9,8 @@
 #include <memory>
 #include <mutex>
 
+#include "simulated_gpu/capture.h"
+
 namespace lectern::cuda {
 namespace {
 
@@ -36,14 +38,14 @@ class SimulatedDriver final : public Driver {
     *info = {kMemory - in_use_, kMemory};
     return nullptr;
   }
-  Status synchronize() override { return broken; }
+  Status synchronize() override { return waited(); }
   Status last_error() override { return broken; }
 
   Status create_stream(StreamHandle* stream, int /*priority*/) override {
     *stream = reinterpret_cast<StreamHandle>(next_handle());
     return nullptr;
   }
-  Status synchronize(StreamHandle /*stream*/) override { return broken; }
+  Status synchronize(StreamHandle stream) override { return stream == nullptr ? broken.load() : waited(); }
   Status query(StreamHandle /*stream*/, bool* done) override {
     *done = true;
     return nullptr;
@@ -67,7 +69,7 @@ class SimulatedDriver final : public Driver {
     *done = true;
     return nullptr;
   }
-  Status synchronize(EventHandle /*event*/) override { return broken; }
+  Status synchronize(EventHandle /*event*/) override { return waited(); }
   Status elapsed(EventHandle start, EventHandle end, float* milliseconds) override {
     const std::lock_guard lock(mutex_);
     *milliseconds = std::chrono::duration<float, std::milli>(recorded_.at(end) - recorded_.at(start)).count();
@@ -100,16 +102,28 @@ class SimulatedDriver final : public Driver {
   }
   void free_pinned(void* data) noexcept override { std::free(data); }
 
-  Status copy(void* to, const void* from, std::size_t bytes, StreamHandle /*stream*/) override {
-    if (broken == nullptr) std::memcpy(to, from, bytes);
+  Status copy(void* to, const void* from, std::size_t bytes, StreamHandle stream) override {
+    if (broken == nullptr) test::give(stream, [=] { std::memcpy(to, from, bytes); });
     return broken;
   }
+
+  Status begin_capture(StreamHandle stream) override { return test::begin_recording(stream); }
+  Status end_capture(StreamHandle stream, GraphHandle* graph) override {
+    return test::end_recording(stream, graph);
+  }
+  Status launch(GraphHandle graph, StreamHandle stream) override { return test::run_recorded(graph, stream); }
+  void destroy(GraphHandle graph) noexcept override { test::destroy_recorded(graph); }
 
  private:
   using Clock = std::chrono::steady_clock;
 
   static constexpr std::int64_t kMemory = std::int64_t{4} << 30;
   static constexpr int kUnwritten = 0xCB;  ///< what nobody has written is not by chance 0
+
+  static Status waited() {
+    const Status refused = test::refuse_to_wait();
+    return refused != nullptr ? refused : broken.load();
+  }
 
   std::uintptr_t next_handle() {
     const std::lock_guard lock(mutex_);

@@ -4,13 +4,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <mutex>
 #include <type_traits>
 
 #include "kernels/cuda/grid.h"
+#include "simulated_gpu/capture.h"
 #include "simulated_gpu/fibers.h"
 
-// Kernels on the host, in place of kernels/cuda/nvcc_launch.h: a launch is done when it returns. Values meet
+// Kernels on the host, in place of kernels/cuda/nvcc_launch.h: a launch is done when it returns, unless it is
+// recorded (capture.h). Values meet
 // in the same order as on a GPU, so that results have the same bits.
 
 namespace lectern::kernels::cuda {
@@ -89,12 +92,21 @@ class Team {
   int rank_;
 };
 
+/// All threads of a launch.
+inline void launch(const std::function<void()>& threads) {
+  test::give([threads] {
+    const std::lock_guard one(simulated_gpu);
+    ++launches;
+    threads();
+  });
+}
+
 template <typename Kernel>
 void launch_threads(std::int64_t blocks, int threads_per_block, const Kernel& kernel) {
-  const std::lock_guard one(simulated_gpu);
-  ++launches;
-  const std::int64_t threads = blocks * threads_per_block;
-  for (std::int64_t thread = 0; thread < threads; ++thread) kernel(thread, threads);
+  launch([=] {
+    const std::int64_t threads = blocks * threads_per_block;
+    for (std::int64_t thread = 0; thread < threads; ++thread) kernel(thread, threads);
+  });
 }
 
 template <typename Kernel>
@@ -106,27 +118,23 @@ void run_blocks(std::int64_t blocks, const Kernel& kernel) {
 
 template <typename Kernel>
 void launch_blocks(std::int64_t blocks, const Kernel& kernel) {
-  const std::lock_guard one(simulated_gpu);
-  ++launches;
-  run_blocks(blocks, kernel);
+  launch([=] { run_blocks(blocks, kernel); });
 }
 
 template <typename Kernel>
 void launch_teams(std::int64_t teams, std::int64_t length, const Kernel& kernel) {
-  const std::lock_guard one(simulated_gpu);
-  ++launches;
-  const bool of_blocks = length > kWarpRow;
-  const int threads = of_blocks ? Block::size() : Warp::size();
-  for (std::int64_t i = 0; i < teams; ++i) {
-    test::run_side_by_side(threads, [&](int rank) { kernel(Team(of_blocks, rank), i); });
-  }
+  launch([=] {
+    const bool of_blocks = length > kWarpRow;
+    const int threads = of_blocks ? Block::size() : Warp::size();
+    for (std::int64_t i = 0; i < teams; ++i) {
+      test::run_side_by_side(threads, [&](int rank) { kernel(Team(of_blocks, rank), i); });
+    }
+  });
 }
 
 template <typename... Kernels>
 void launch_phases(const Phase<Kernels>&... phases) {
-  const std::lock_guard one(simulated_gpu);
-  ++launches;
-  (run_blocks(phases.groups, phases.kernel), ...);
+  launch([=] { (run_blocks(phases.groups, phases.kernel), ...); });
 }
 
 }  // namespace lectern::kernels::cuda

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/small_float.h"
+#include "simulated_gpu/capture.h"
 
 namespace lectern::test {
 namespace {
@@ -138,10 +139,7 @@ std::vector<double> sums(const BlasProduct& product, const std::vector<double>& 
   return result;
 }
 
-}  // namespace
-
-cublasStatus_t multiply(const BlasProduct& product) {
-  if (const cublasStatus_t status = check(product); status != CUBLAS_STATUS_SUCCESS) return status;
+void multiply(const BlasProduct& product) {
   for (std::int64_t matrix = 0; matrix < product.batch; ++matrix) {
     const std::vector<double> left = numbers(product, product.a, matrix, false);
     const std::vector<double> right = numbers(product, product.b, matrix, true);
@@ -152,7 +150,6 @@ cublasStatus_t multiply(const BlasProduct& product) {
       }
     }
   }
-  return CUBLAS_STATUS_SUCCESS;
 }
 
 void spoil(void* scratch, std::size_t bytes) {
@@ -160,6 +157,17 @@ void spoil(void* scratch, std::size_t bytes) {
   auto* const all = static_cast<std::byte*>(scratch);
   for (std::size_t at = 0; at < bytes; at += kUnit) std::memset(all + at, 0xA5, std::min(kMark, bytes - at));
   std::memset(all + (bytes - std::min(kMark, bytes)), 0xA5, std::min(kMark, bytes));
+}
+
+}  // namespace
+
+cublasStatus_t give_product(void* workspace, std::size_t bytes, const BlasProduct& product) {
+  if (const cublasStatus_t status = check(product); status != CUBLAS_STATUS_SUCCESS) return status;
+  give([=] {
+    spoil(workspace, bytes);
+    multiply(product);
+  });
+  return CUBLAS_STATUS_SUCCESS;
 }
 
 }  // namespace lectern::test

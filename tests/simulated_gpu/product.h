@@ -28,10 +28,8 @@ struct BlasProduct {
   bool narrow_sums;
 };
 
-/// Computes it element by element, or says as cuBLAS does that its arguments make no product.
-cublasStatus_t multiply(const BlasProduct& product);
-
-/// What was scratch is nothing that anybody may read.
-void spoil(void* scratch, std::size_t bytes);
+/// Gives the product to the current stream: it spoils the workspace, since that is nothing that anybody may
+/// read, and is computed element by element. Or says as cuBLAS does that its arguments make no product.
+cublasStatus_t give_product(void* workspace, std::size_t bytes, const BlasProduct& product);
 
 }  // namespace lectern::test

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "device/cuda_driver.h"
+#include "device/stream.h"
+
+namespace lectern::cuda {
+
+/// Whether work that this thread gives its current streams is being recorded (class Capture).
+bool is_capturing();
+
+/// A pool of memory that belongs to a recording: what is allocated while it is made, which its work uses each
+/// time that it runs. 0: memory of nobody in particular.
+using PoolId = std::uint64_t;
+/// Where this thread allocates from.
+PoolId current_pool();
+/// Whether this thread is recording what that stream is given.
+bool captures(const Stream& stream);
+
+/// Work of a stream, recorded by a Capture, with the memory that it uses. Empty until assigned one.
+class Recording {
+ public:
+  Recording() = default;
+  Recording(Recording&& other) noexcept { swap(other); }
+  Recording& operator=(Recording&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  /// Waits for the device, then frees the work and its memory; tensors that are left keep theirs.
+  ~Recording();
+
+  bool is_empty() const { return graph_ == nullptr; }
+  /// Enqueues the work on this thread's current stream of the device.
+  void launch() const;
+  int device() const { return device_; }
+  PoolId pool() const { return pool_; }
+
+ private:
+  friend class Capture;
+  void swap(Recording& other) noexcept;
+
+  int device_ = 0;
+  PoolId pool_ = 0;
+  GraphHandle graph_ = nullptr;
+};
+
+/// Records the work that this thread gives its current stream, instead of doing it. What waits for that work,
+/// such as reading an element on the host, is an error meanwhile. Not copied; ended by the thread that began.
+class Capture {
+ public:
+  /// A TensorError on the default stream, which CUDA does not record, and within another capture.
+  Capture();
+  /// Drops what was recorded, unless it was ended.
+  ~Capture();
+  Capture(const Capture&) = delete;
+  Capture& operator=(const Capture&) = delete;
+
+  PoolId pool() const { return pool_; }
+  /// A TensorError if something invalidated the recording.
+  Recording end();
+
+ private:
+  /// Stops recording.
+  Status stop(GraphHandle* graph);
+
+  Stream stream_;
+  PoolId pool_;
+  bool is_open_ = true;
+};
+
+}  // namespace lectern::cuda

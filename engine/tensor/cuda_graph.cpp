@@ -1,0 +1,137 @@
+#include "tensor/cuda_graph.h"
+
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "base/tensor_error.h"
+#include "device/allocator.h"
+#include "device/copy.h"
+
+namespace lectern::cuda {
+namespace {
+
+using kernels::PhiloxOrigin;
+using kernels::PhiloxState;
+
+/// Where a generator is when a replay begins, in the GPU's memory, and how far it gets from there.
+class ReplayedGenerator {
+ public:
+  ReplayedGenerator(const Device& device, const PhiloxState& state)
+      : allocator_(allocator(device)), origin_(allocator_.allocate(sizeof(PhiloxOrigin))) {
+    drawn_ = {state.seed, 0, static_cast<const PhiloxOrigin*>(origin_)};
+  }
+  ~ReplayedGenerator() { allocator_.deallocate(origin_, sizeof(PhiloxOrigin)); }
+  ReplayedGenerator(const ReplayedGenerator&) = delete;
+  ReplayedGenerator& operator=(const ReplayedGenerator&) = delete;
+
+  PhiloxState& drawn() { return drawn_; }
+
+  /// Enqueues where the generator is, which then is past what a replay draws.
+  void set_origin(Generator& generator) {
+    const auto held = generator.lock();
+    const PhiloxState now = generator.advance(drawn_.offset);
+    const PhiloxOrigin origin{now.seed, now.offset};
+    Allocator& pinned = pinned_allocator();
+    void* const staged = pinned.allocate(sizeof origin);
+    std::memcpy(staged, &origin, sizeof origin);
+    enqueue_copy(origin_, staged, sizeof origin);
+    pinned.deallocate(staged, sizeof origin);
+  }
+
+ private:
+  Allocator& allocator_;
+  void* origin_;
+  PhiloxState drawn_;
+};
+
+constinit thread_local std::map<Generator*, ReplayedGenerator>* captured_generators = nullptr;
+
+}  // namespace
+
+struct CUDAGraph::Recorded {
+  std::map<Generator*, ReplayedGenerator> generators;
+  Counters before;  ///< what the thread had counted
+  Counters cost;
+  std::optional<Capture> capture;  ///< while capturing
+  Recording recording;             ///< afterwards
+
+  Recorded() : before(counters()), capture(std::in_place) { captured_generators = &generators; }
+  ~Recorded() {
+    if (capture) leave();
+  }
+  Recorded(const Recorded&) = delete;
+  Recorded& operator=(const Recorded&) = delete;
+
+  /// What was counted is of work that is not done.
+  void leave() {
+    captured_generators = nullptr;
+    cost = counters() - before;
+    count(-cost.flops, -cost.bytes);
+  }
+  void end() {
+    leave();
+    recording = capture->end();
+    capture.reset();
+  }
+};
+
+CUDAGraph::CUDAGraph() = default;
+CUDAGraph::~CUDAGraph() = default;
+CUDAGraph::CUDAGraph(CUDAGraph&&) noexcept = default;
+CUDAGraph& CUDAGraph::operator=(CUDAGraph&&) noexcept = default;
+
+void CUDAGraph::capture_begin() {
+  if (recorded_ != nullptr) {
+    throw TensorError("CUDAGraph.capture_begin", "the graph has a recording already: reset() it first");
+  }
+  recorded_ = std::make_unique<Recorded>();
+}
+
+void CUDAGraph::capture_end() {
+  if (recorded_ == nullptr || !recorded_->capture)
+    throw TensorError("CUDAGraph.capture_end", "the graph is not being captured");
+  try {
+    recorded_->end();
+  } catch (...) {
+    recorded_.reset();
+    throw;
+  }
+}
+
+void CUDAGraph::capture(const std::function<void()>& work) {
+  const Stream outer = current_stream(), side;
+  side.wait_stream(outer);
+  {
+    const StreamGuard guard(side);
+    capture_begin();
+    try {
+      work();
+    } catch (...) {
+      reset();
+      throw;
+    }
+    capture_end();
+  }
+  outer.wait_stream(side);
+}
+
+void CUDAGraph::replay() {
+  if (recorded_ == nullptr || recorded_->recording.is_empty())
+    throw TensorError("CUDAGraph.replay", "nothing was captured");
+  const StreamGuard guard(current_stream(recorded_->recording.device()));
+  for (auto& [generator, replayed] : recorded_->generators) replayed.set_origin(*generator);
+  recorded_->recording.launch();
+  count(recorded_->cost.flops, recorded_->cost.bytes);
+}
+
+void CUDAGraph::reset() {
+  recorded_.reset();
+}
+
+PhiloxState* captured_state(Generator& generator, const PhiloxState& state) {
+  if (captured_generators == nullptr) return nullptr;
+  return &captured_generators->try_emplace(&generator, generator.device(), state).first->second.drawn();
+}
+
+}  // namespace lectern::cuda

@@ -1,0 +1,118 @@
+#include "tensor/cuda_graph.h"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "device/counters.h"
+#include "device/memory.h"
+#include "ops/compare.h"
+#include "ops/elementwise.h"
+#include "ops/expect_error.h"
+#include "ops/matmul.h"
+#include "ops/random.h"
+#include "ops/reductions.h"
+#include "tensor/creation.h"
+#include "tensor/generator.h"
+#include "tensor/item.h"
+
+namespace lectern {
+namespace {
+
+using cuda::CUDAGraph;
+using test::expect_problem;
+
+class CudaGraph : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!cuda::is_available()) GTEST_SKIP() << "needs a GPU: " << cuda::unavailable_reason();
+  }
+  const Device gpu_{Device::Type::cuda};
+};
+
+TEST_F(CudaGraph, ReplaysWhatWasCaptured) {
+  const Tensor x = ones({40, 40}, {.device = gpu_});
+  matmul(x, x);
+  Tensor y;
+  CUDAGraph graph;
+  graph.capture([&] { y = matmul(x, x) + 1; });
+  for (const double value : {1., 2., 3.}) {
+    x.fill_(value);
+    graph.replay();
+    EXPECT_TRUE(y.eq(40 * value * value + 1).all().item<bool>()) << value;
+  }
+}
+
+TEST_F(CudaGraph, DoesNothingWhileCapturing) {
+  const Tensor x = zeros({3}, {.device = gpu_});
+  CUDAGraph graph;
+  graph.capture([&] { x.add_(1); });
+  EXPECT_EQ(x.sum().item<float>(), 0);
+  graph.replay();
+  graph.replay();
+  EXPECT_EQ(x.sum().item<float>(), 6);
+}
+
+TEST_F(CudaGraph, KeepsItsMemoryUntilReset) {
+  const Tensor x = full({1000}, 3, {.device = gpu_});
+  Tensor y;
+  CUDAGraph graph;
+  graph.capture([&] { y = (x * 2 + 1).exp().log(); });
+  std::vector<Tensor> others;
+  for (int i = 0; i < 50; ++i) others.push_back(full({1000}, i, {.device = gpu_}));
+  graph.replay();
+  EXPECT_TRUE(y.allclose(full({1000}, 7, {.device = gpu_}), 1e-5, 1e-5));
+  for (int i = 0; i < 50; ++i) EXPECT_TRUE(others[static_cast<std::size_t>(i)].eq(i).all().item<bool>());
+  y = Tensor();
+  const std::int64_t before = memory_reserved(gpu_);
+  graph.reset();
+  EXPECT_LT(memory_reserved(gpu_), before);
+}
+
+TEST_F(CudaGraph, DrawsOnFromWhereTheGeneratorIs) {
+  const auto draws = [&] { return rand({300}, {.device = gpu_}).add_(randn({300}, {.device = gpu_})); };
+  manual_seed(11);
+  const Tensor first = draws(), second = draws(), third = draws();
+  manual_seed(11);
+  const Tensor before = draws();
+  Tensor drawn;
+  CUDAGraph graph;
+  graph.capture([&] { drawn = draws(); });
+  graph.replay();
+  EXPECT_TRUE(drawn.equal(second));
+  const Tensor after = draws();
+  EXPECT_TRUE(before.equal(first));
+  EXPECT_TRUE(after.equal(third));
+  manual_seed(11);
+  graph.replay();
+  EXPECT_TRUE(drawn.equal(first));
+}
+
+TEST_F(CudaGraph, CountsWhatReplaysCost) {
+  const Tensor x = ones({10}, {.device = gpu_});
+  CUDAGraph graph;
+  const CountScope captured;
+  graph.capture([&] { x.add_(1); });
+  EXPECT_EQ(captured.counted(), Counters{});
+  const CountScope replayed;
+  graph.replay();
+  EXPECT_EQ(replayed.counted(), (Counters{10, 80}));
+}
+
+TEST_F(CudaGraph, SaysWhatCannotBeDone) {
+  CUDAGraph graph;
+  expect_problem([&] { graph.replay(); }, "nothing was captured");
+  expect_problem([&] { graph.capture_end(); }, "not being captured");
+  expect_problem([&] { graph.capture_begin(); }, "the default stream cannot be captured");
+  const Tensor x = ones({3}, {.device = gpu_});
+  EXPECT_THROW(graph.capture([&] { x.sum().item<float>(); }), TensorError);
+  graph.capture([&] { x.add_(1); });
+  expect_problem([&] { graph.capture([&] { x.add_(1); }); }, "reset() it first");
+  expect_problem([&] { CUDAGraph().capture([&] { CUDAGraph().capture_begin(); }); }, "capturing already");
+  expect_problem([&] { CUDAGraph().capture([&] { x.normal_(), manual_seed(3); }); }, "cannot be seeded");
+  graph.replay();
+  EXPECT_EQ(x.sum().item<float>(), 6);
+}
+
+}  // namespace
+}  // namespace lectern
