@@ -1,6 +1,7 @@
 #include "tensor/cuda_graph.h"
 
 #include <cstring>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -9,21 +10,20 @@
 #include "device/copy.h"
 
 namespace lectern::cuda {
-namespace {
 
 using kernels::PhiloxOrigin;
 using kernels::PhiloxState;
 
 /// Where a generator is when a replay begins, in the GPU's memory, and how far it gets from there.
-class ReplayedGenerator {
+class CUDAGraph::Replayed {
  public:
-  ReplayedGenerator(const Device& device, const PhiloxState& state)
+  Replayed(const Device& device, const PhiloxState& state)
       : allocator_(allocator(device)), origin_(allocator_.allocate(sizeof(PhiloxOrigin))) {
     drawn_ = {state.seed, 0, static_cast<const PhiloxOrigin*>(origin_)};
   }
-  ~ReplayedGenerator() { allocator_.deallocate(origin_, sizeof(PhiloxOrigin)); }
-  ReplayedGenerator(const ReplayedGenerator&) = delete;
-  ReplayedGenerator& operator=(const ReplayedGenerator&) = delete;
+  ~Replayed() { allocator_.deallocate(origin_, sizeof(PhiloxOrigin)); }
+  Replayed(const Replayed&) = delete;
+  Replayed& operator=(const Replayed&) = delete;
 
   PhiloxState& drawn() { return drawn_; }
 
@@ -45,18 +45,16 @@ class ReplayedGenerator {
   PhiloxState drawn_;
 };
 
-constinit thread_local std::map<Generator*, ReplayedGenerator>* captured_generators = nullptr;
-
-}  // namespace
-
 struct CUDAGraph::Recorded {
-  std::map<Generator*, ReplayedGenerator> generators;
+  std::map<Generator*, Replayed> generators;
   Counters before;  ///< what the thread had counted
   Counters cost;
   std::optional<Capture> capture;  ///< while capturing
   Recording recording;             ///< afterwards
 
-  Recorded() : before(counters()), capture(std::in_place) { captured_generators = &generators; }
+  static constinit thread_local Recorded* open;  ///< what this thread is capturing
+
+  Recorded() : before(counters()), capture(std::in_place) { open = this; }
   ~Recorded() {
     if (capture) leave();
   }
@@ -65,7 +63,7 @@ struct CUDAGraph::Recorded {
 
   /// What was counted is of work that is not done.
   void leave() {
-    captured_generators = nullptr;
+    open = nullptr;
     cost = counters() - before;
     count(-cost.flops, -cost.bytes);
   }
@@ -75,6 +73,8 @@ struct CUDAGraph::Recorded {
     capture.reset();
   }
 };
+
+constinit thread_local CUDAGraph::Recorded* CUDAGraph::Recorded::open = nullptr;
 
 CUDAGraph::CUDAGraph() = default;
 CUDAGraph::~CUDAGraph() = default;
@@ -130,8 +130,9 @@ void CUDAGraph::reset() {
 }
 
 PhiloxState* captured_state(Generator& generator, const PhiloxState& state) {
-  if (captured_generators == nullptr) return nullptr;
-  return &captured_generators->try_emplace(&generator, generator.device(), state).first->second.drawn();
+  CUDAGraph::Recorded* const open = CUDAGraph::Recorded::open;
+  if (open == nullptr) return nullptr;
+  return &open->generators.try_emplace(&generator, generator.device(), state).first->second.drawn();
 }
 
 }  // namespace lectern::cuda

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 
 #include "device/capture.h"
@@ -49,6 +48,7 @@ class CUDAGraph {
 
  private:
   friend kernels::PhiloxState* captured_state(Generator& generator, const kernels::PhiloxState& state);
+  class Replayed;
   struct Recorded;
 
   std::unique_ptr<Recorded> recorded_;
