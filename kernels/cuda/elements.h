@@ -62,16 +62,17 @@ LECTERN_HD C rounded(C value, Dtype dtype) {
   });
 }
 
-/// An operand of an operation that computes in C, for a common dtype: an array of any dtype, or a scalar.
+/// An operand of an operation that computes in C, for a common dtype: an array of any dtype, from `offset`
+/// bytes on, or a scalar.
 template <ComputeType C>
 class Source {
  public:
-  Source(const Array& array, Dtype common)
+  Source(const Array& array, Dtype common, std::int64_t offset)
       : dtype_(array.dtype), common_(common), rounds_(array.dtype != common) {
     if (array.is_scalar) {
       scalar_ = rounded(load<C>(array.data, array.dtype), common);
     } else {
-      data_ = static_cast<const std::byte*>(array.data);
+      data_ = static_cast<const std::byte*>(array.data) + offset;
     }
   }
 
