@@ -11,6 +11,7 @@
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/offsets.h"
 #include "kernels/cuda/operations.h"
+#include "kernels/cuda/rough_functors.h"
 #include "kernels/cuda/row_packs.h"
 #include "kernels/geometry.h"
 
@@ -55,7 +56,7 @@ struct PackedKernel<Functor, T, std::index_sequence<kIndex...>> {
   std::tuple<Same<PackedSource<T>, kIndex>...> in;
 
   LECTERN_HD static Result compute(Same<T, kIndex>... values) {
-    return convert_number<Result>(Functor{}(static_cast<C>(values)...));
+    return convert_number<Result>(FunctorOf<Functor, T>{}(static_cast<C>(values)...));
   }
 
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
