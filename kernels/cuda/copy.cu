@@ -6,6 +6,7 @@
 #include "kernels/cuda/elementwise_kernels.h"
 #include "kernels/cuda/offsets.h"
 #include "kernels/cuda/transpose.h"
+#include "kernels/cuda/words.h"
 #include "kernels/elementwise.h"
 
 namespace lectern::kernels::cuda {
@@ -102,46 +103,21 @@ bool convert_packed(const Geometry& geometry, const Array& out, const Array& in)
   });
 }
 
-/// The bytes of the largest words that rows of contiguous elements, in both arrays, consist of.
-std::int64_t word_size(const Geometry& geometry, std::int64_t element_size, const void* out, const void* in) {
-  if (geometry.strides[0][0] != element_size || geometry.strides[1][0] != element_size) return element_size;
-  const auto fits = [&](std::int64_t bytes) {
-    return has_aligned_rows(geometry, 0, 0, out, bytes, element_size) &&
-           has_aligned_rows(geometry, 1, 0, in, bytes, element_size);
-  };
-  std::int64_t bytes = kPackBytes;
-  while (bytes > element_size && !fits(bytes)) bytes /= 2;
-  return bytes;
-}
-
 template <typename Word>
 void move(const Geometry& geometry, std::byte* out, const std::byte* in) {
   const std::int64_t count = (geometry.numel + MoveKernel<Word>::kAtOnce - 1) / MoveKernel<Word>::kAtOnce;
   launch_for(count, MoveKernel<Word>{out, in, geometry.numel, OffsetCalculator<2>(geometry)});
 }
 
-/// The same elements as words of so many bytes: as they are or, along dimension 0, several in one.
-Geometry in_words(Geometry geometry, std::int64_t element_size, std::int64_t bytes) {
-  const std::int64_t several = bytes / element_size;
-  geometry.sizes[0] /= several;
-  geometry.numel /= several;
-  for (std::size_t k = 0; k < 2; ++k) geometry.strides[k][0] *= several;
-  if (geometry.sizes[0] > 1 || geometry.rank == 1) return geometry;
-  --geometry.rank;
-  std::shift_left(geometry.sizes.begin(), geometry.sizes.end(), 1);
-  for (std::size_t k = 0; k < 2; ++k) {
-    std::shift_left(geometry.strides[k].begin(), geometry.strides[k].end(), 1);
-  }
-  return geometry;
-}
-
 /// Copies a part (for_each_part) by the widest accesses.
 void copy_part(const Geometry& elements, std::int64_t element_size, std::byte* out, const std::byte* in) {
   const std::int64_t bytes = word_size(elements, element_size, out, in);
   const Geometry part = in_words(elements, element_size, bytes);
-  if (bytes == kPackBytes) return move<Pack<std::uint64_t>>(part, out, in);
-  dispatch_word(bytes, [&]<typename Word>(std::type_identity<Word>) {
-    if (!transpose<Word>(part, out, in)) move<Word>(part, out, in);
+  dispatch_wide_word(bytes, [&]<typename Word>(std::type_identity<Word>) {
+    if constexpr (sizeof(Word) < kPackBytes) {
+      if (transpose<Word>(part, out, in)) return;
+    }
+    move<Word>(part, out, in);
   });
 }
 

@@ -105,6 +105,20 @@ inline bool is_aligned(const void* data, std::size_t bytes) {
   return reinterpret_cast<std::uintptr_t>(data) % bytes == 0;
 }
 
+/// The element types that have their own kernels for contiguous arrays.
+template <typename T>
+inline constexpr bool kHasPackedKernels = std::is_same_v<T, std::int64_t> ||
+                                          (!std::is_integral_v<T> && sizeof(T) > 1);
+
+/// Calls visit(std::type_identity<T>{}), which returns bool, for these types; false for others.
+template <typename Visit>
+bool visit_packed_type(Dtype dtype, Visit visit) {
+  return dispatch(dtype, [&](auto tag) {
+    if constexpr (kHasPackedKernels<typename decltype(tag)::type>) return visit(tag);
+    return false;
+  });
+}
+
 /// Contiguous elements of type T, or one scalar for all.
 template <typename T>
 class PackedSource {

@@ -22,20 +22,6 @@
 
 namespace lectern::kernels::cuda {
 
-/// The element types that have their own kernels for contiguous arrays.
-template <typename T>
-inline constexpr bool kHasPackedKernels = std::is_same_v<T, std::int64_t> ||
-                                          (!std::is_integral_v<T> && sizeof(T) > 1);
-
-/// Calls visit(std::type_identity<T>{}), which returns bool, for these types; false for others.
-template <typename Visit>
-bool visit_packed_type(Dtype dtype, Visit visit) {
-  return dispatch(dtype, [&](auto tag) {
-    if constexpr (kHasPackedKernels<typename decltype(tag)::type>) return visit(tag);
-    return false;
-  });
-}
-
 template <typename T, std::size_t>
 using Same = T;
 

@@ -8,6 +8,7 @@
 #include "kernels/cuda/elements.h"
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/offsets.h"
+#include "kernels/cuda/words.h"
 #include "kernels/geometry.h"
 
 // Copies between arrays that are contiguous along different dimensions, a tile at a time: read along one,
@@ -92,17 +93,6 @@ struct TransposedDims {
     }
   }
 };
-
-/// Whether a pack of `bytes` bytes can be taken wherever a row of a tile begins.
-inline bool has_aligned_rows(const Geometry& geometry, std::size_t k, std::size_t along, const void* data,
-                             std::int64_t bytes, std::int64_t element_size) {
-  bool aligned = is_aligned(data, static_cast<std::size_t>(bytes)) &&
-                 geometry.sizes[along] * element_size % bytes == 0;
-  for (std::size_t d = 0; d < static_cast<std::size_t>(geometry.rank); ++d) {
-    aligned = aligned && (d == along || geometry.strides[k][d] % bytes == 0);
-  }
-  return aligned;
-}
 
 /// The geometry without two of its dimensions, 0 and `dim`.
 inline Geometry without(const Geometry& geometry, std::size_t dim) {
