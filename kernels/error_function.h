@@ -13,7 +13,8 @@
 
 namespace lectern::math {
 
-/// e^(z²) erfc(z) / 2 for 0 <= z <= 9.4, 1/2 at 0 and finite beyond: a polynomial in t = (z - 3.1) / (z + 3.1).
+/// e^(z²) erfc(z) / 2 for 0 <= z <= 9.4, 1/2 at 0 and finite beyond: a polynomial in t = (z - 3.1) / (z
+/// + 3.1).
 LECTERN_HD float half_scaled_erfc_at(float t) {
   return horner(t, -0x1.5aabap-12F, 0x1.80f168p-14F, 0x1.ab81acp-9F, -0x1.d73444p-7F, 0x1.3b2b24p-5F,
                 -0x1.39df4p-4F, 0x1.f2888cp-4F, -0x1.45da3cp-3F, 0x1.63c67ap-4F);

@@ -1,8 +1,7 @@
-#include "kernels/gradient_norms.h"
-
 #include "kernels/cuda/elements.h"
 #include "kernels/cuda/launch_phases.h"
 #include "kernels/cuda/table.h"
+#include "kernels/gradient_norms.h"
 
 namespace lectern::kernels::cuda {
 namespace {
@@ -83,8 +82,7 @@ LECTERN_HD double fold(const Group& group, const ChunkElements<T>& elements) {
   }
   LECTERN_ROLLED
   for (std::int64_t i = elements.packs * kPacked<T> + group.rank(); i < elements.count; i += group.size()) {
-    states[0] =
-        Functor::absorb(states[0], static_cast<double>(static_cast<Compute<T>>(elements.data[i])), 0);
+    states[0] = Functor::absorb(states[0], static_cast<double>(static_cast<Compute<T>>(elements.data[i])), 0);
   }
   for (int j = 1; j < kStates; ++j) states[0] = Functor::merge(states[0], states[j]);
   return group.reduce(states[0], [](double a, double b) { return Functor::merge(a, b); });

@@ -214,7 +214,8 @@ struct AccumulateRowsKernel {
       bool has[kAtOnce];
       for (int j = 0; j < kAtOnce; ++j) {
         has[j] = k + j < destinations.count && destinations.offsets[k + j] == offset;
-        if (has[j]) terms[j] = *reinterpret_cast<const Pack<T>*>(from + destinations.places[k + j] * value_step);
+        if (has[j])
+          terms[j] = *reinterpret_cast<const Pack<T>*>(from + destinations.places[k + j] * value_step);
       }
       for (int j = 0; j < kAtOnce; ++j) {
         if (!has[j]) continue;
@@ -236,8 +237,8 @@ bool accumulate_rows(const Segments& segments, const Array& target) {
   if (!dense || packs == 0 || packs * segments.destinations.count > std::numeric_limits<std::int32_t>::max())
     return false;
   return visit_packed_type(target.dtype, [&]<typename T>(std::type_identity<T>) {
-    const AccumulateRowsKernel<T> kernel{reinterpret_cast<T*>(segments.target), segments.values, Divider(packs),
-                                         segments.value_step, segments.destinations};
+    const AccumulateRowsKernel<T> kernel{reinterpret_cast<T*>(segments.target), segments.values,
+                                         Divider(packs), segments.value_step, segments.destinations};
     launch_for(kernel.numel(), kernel);
     return true;
   });

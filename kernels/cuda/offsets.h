@@ -8,8 +8,8 @@
 #include "base/host_device.h"
 #include "kernels/geometry.h"
 
-// Where elements lie, for kernels that do little else: in 32 bits, and without a division. PyTorch's IntDivider,
-// OffsetCalculator and with_32bit_indexing.
+// Where elements lie, for kernels that do little else: in 32 bits, and without a division. PyTorch's
+// IntDivider, OffsetCalculator and with_32bit_indexing.
 
 namespace lectern::kernels::cuda {
 
@@ -81,14 +81,16 @@ inline std::int64_t extent(const Geometry& geometry, std::size_t k, std::size_t 
   return (geometry.sizes[d] - 1) * geometry.strides[k][d];
 }
 
-/// Whether indices and offsets in bytes are below 2^31.
-inline bool takes_32_bits(const Geometry& geometry) {
-  constexpr std::int64_t kLimit = std::numeric_limits<std::int32_t>::max();
-  bool takes = geometry.numel <= kLimit;
+/// The largest index and offset in bytes that kernels take.
+inline constexpr std::int64_t kLargestOffset = std::numeric_limits<std::int32_t>::max();
+
+/// Whether all indices and offsets in bytes are at most `limit`.
+inline bool takes_32_bits(const Geometry& geometry, std::int64_t limit = kLargestOffset) {
+  bool takes = geometry.numel <= limit;
   for (std::size_t k = 0; k < static_cast<std::size_t>(geometry.arrays); ++k) {
     std::int64_t last = 0;
     for (std::size_t d = 0; d < static_cast<std::size_t>(geometry.rank); ++d) last += extent(geometry, k, d);
-    takes = takes && last <= kLimit;
+    takes = takes && last <= limit;
   }
   return takes;
 }
@@ -96,14 +98,15 @@ inline bool takes_32_bits(const Geometry& geometry) {
 /// Calls visit(part, offset in bytes of its first element in each array) for parts that take 32 bits: halves
 /// along the dimension that extends furthest, halved again if need be.
 template <typename Visit>
-void for_each_part(const Geometry& geometry, const Visit& visit,
+void for_each_part(const Geometry& geometry, const Visit& visit, std::int64_t limit = kLargestOffset,
                    const std::array<std::int64_t, kMaxArrays>& offsets = {}) {
-  if (takes_32_bits(geometry)) return visit(geometry, offsets);
+  if (takes_32_bits(geometry, limit)) return visit(geometry, offsets);
+  const auto arrays = static_cast<std::size_t>(geometry.arrays);
   std::size_t longest = 0;
   std::int64_t most = 0;
   for (std::size_t d = 0; d < static_cast<std::size_t>(geometry.rank); ++d) {
     std::int64_t reach = geometry.sizes[d] - 1;
-    for (std::size_t k = 0; k < static_cast<std::size_t>(geometry.arrays); ++k) reach += extent(geometry, k, d);
+    for (std::size_t k = 0; k < arrays; ++k) reach += extent(geometry, k, d);
     if (reach > most) most = reach, longest = d;
   }
   const std::int64_t size = geometry.sizes[longest];
@@ -112,13 +115,11 @@ void for_each_part(const Geometry& geometry, const Visit& visit,
     part.sizes[longest] = end - begin;
     part.numel = geometry.numel / size * (end - begin);
     std::array<std::int64_t, kMaxArrays> first = offsets;
-    for (std::size_t k = 0; k < static_cast<std::size_t>(geometry.arrays); ++k) {
-      first[k] += begin * geometry.strides[k][longest];
-    }
-    for_each_part(part, visit, first);
+    for (std::size_t k = 0; k < arrays; ++k) first[k] += begin * geometry.strides[k][longest];
+    for_each_part(part, visit, limit, first);
   };
-  // Aligned as the whole is.
-  const std::int64_t half = size < 256 ? size / 2 : size / 2 / 128 * 128;
+  // Long ones are divided where a part is as aligned as the whole.
+  const std::int64_t half = size < 256 ? size / 2 : size / 256 * 128;
   visit_part(0, half);
   visit_part(half, size);
 }

@@ -98,8 +98,7 @@ void fill_part(const Geometry& geometry, std::byte* out, Dtype dtype, const Dist
                                                          geometry.numel});
   };
   if (contiguous && visit_filled_type<Distribution>(dtype, launch_contiguous)) return;
-  launch_threads(blocks, kPhiloxBlock,
-                 FillKernel<Distribution>{distribution, state, out, dtype, geometry});
+  launch_threads(blocks, kPhiloxBlock, FillKernel<Distribution>{distribution, state, out, dtype, geometry});
 }
 
 /// Fills the array and advances the state.

@@ -10,9 +10,9 @@
 #include "kernels/math.h"
 
 // Functors whose results are rounded to 16 bits, where those of kernels/elementwise_functors.h would take
-// longer than memory does: with a GPU's approximate exponential and reciprocal, within some 2^-16 of the exact
-// value, and 0 instead of subnormal floats. A result differs from the CPU's by one unit in the last place of
-// 16 bits where the exact value lies next to the middle between two.
+// longer than memory does: with a GPU's approximate exponential and reciprocal, within some 2^-16 of the
+// exact value, and 0 instead of subnormal floats. A result differs from the CPU's by one unit in the last
+// place of 16 bits where the exact value lies next to the middle between two.
 
 namespace lectern::kernels::cuda {
 
@@ -116,8 +116,7 @@ template <>
 struct RoughFunctor<Tanh> {
   LECTERN_HD float operator()(float x) const {
     const float square = x * x;
-    const float near_zero =
-        x * math::horner(square, -0x1.ba1ba2p-5F, 0x1.111112p-3F, -0x1.555556p-2F, 1.0F);
+    const float near_zero = x * math::horner(square, -0x1.ba1ba2p-5F, 0x1.111112p-3F, -0x1.555556p-2F, 1.0F);
     const float far = math::fma(-2.0F, rough::sigmoid(-2.0F * x), 1.0F);
     return square < 0.0625F ? near_zero : far;
   }
@@ -153,6 +152,7 @@ struct RoughFunctor<BinaryGradient<BiasGelu, side>> {
 
 /// What is applied to elements of type T.
 template <typename Functor, typename T>
-using FunctorOf = std::conditional_t<sizeof(T) == 2 && !std::is_integral_v<T>, RoughFunctor<Functor>, Functor>;
+using FunctorOf =
+    std::conditional_t<sizeof(T) == 2 && !std::is_integral_v<T>, RoughFunctor<Functor>, Functor>;
 
 }  // namespace lectern::kernels::cuda

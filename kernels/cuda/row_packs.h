@@ -113,7 +113,8 @@ struct RowPacksKernel<Functor, kCount, std::index_sequence<kIndex...>> {
   }
 };
 
-/// Whether an array of a geometry, its `k`-th, has rows in packs of `count` elements. Packs of one lie anyhow.
+/// Whether an array of a geometry, its `k`-th, has rows in packs of `count` elements. Packs of one lie
+/// anyhow.
 inline bool has_row_packs(const Geometry& geometry, std::size_t k, const Array& array, std::int64_t count,
                           bool may_repeat) {
   if (array.is_scalar) return may_repeat;

@@ -115,10 +115,11 @@ void launch_tiles(const Geometry& geometry, std::size_t dim, std::byte* out, con
   const Geometry others = without(geometry, dim);
   const std::int64_t out_tiles = (geometry.sizes[0] + kSide - 1) / kSide;
   const std::int64_t in_tiles = (geometry.sizes[dim] + kSide - 1) / kSide;
-  launch_blocks(out_tiles * in_tiles * others.numel,
-                TransposeKernel<Word, kVector>{
-                    out, in, geometry.sizes[0], geometry.sizes[dim], geometry.strides[0][dim],
-                    geometry.strides[1][0], Divider(out_tiles), Divider(in_tiles), OffsetCalculator<2>(others)});
+  launch_blocks(
+      out_tiles * in_tiles * others.numel,
+      TransposeKernel<Word, kVector>{out, in, geometry.sizes[0], geometry.sizes[dim],
+                                     geometry.strides[0][dim], geometry.strides[1][0], Divider(out_tiles),
+                                     Divider(in_tiles), OffsetCalculator<2>(others)});
 }
 
 /// Copies elements of a part (for_each_part) as words of their size, if that is a transposition worth tiles;

@@ -17,8 +17,8 @@ namespace lectern::kernels::cuda {
 /// Whether words of `bytes` bytes can be taken along a dimension where array `k` is contiguous.
 inline bool has_aligned_rows(const Geometry& geometry, std::size_t k, std::size_t along, const void* data,
                              std::int64_t bytes, std::int64_t element_size) {
-  bool aligned = is_aligned(data, static_cast<std::size_t>(bytes)) &&
-                 geometry.sizes[along] * element_size % bytes == 0;
+  bool aligned =
+      is_aligned(data, static_cast<std::size_t>(bytes)) && geometry.sizes[along] * element_size % bytes == 0;
   for (std::size_t d = 0; d < static_cast<std::size_t>(geometry.rank); ++d) {
     aligned = aligned && (d == along || geometry.strides[k][d] % bytes == 0);
   }

@@ -95,18 +95,18 @@ Sizes large_matrix(const Scale& scale, Dtype dtype) {
 void add_layouts(std::vector<Case>& cases, const Scale& scale) {
   for (const Dtype dtype : {float32, bfloat16}) {
     const Sizes sizes = large_matrix(scale, dtype);
-    cases.push_back({named("transpose", dtype), to_string(sizes), timed([=] {
-                       return [x = rand(sizes, {.dtype = dtype})] { x.t().contiguous(); };
-                     })});
+    cases.push_back({named("transpose", dtype), to_string(sizes),
+                     timed([=] { return [x = rand(sizes, {.dtype = dtype})] { x.t().contiguous(); }; })});
   }
   const Sizes sizes = large_matrix(scale, bfloat16), row{sizes[1]};
   cases.push_back({"add_row_broadcast_bfloat16", to_string(sizes) + " + " + to_string(row), timed([=] {
-                     return [x = rand(sizes, {.dtype = bfloat16}), y = rand(row, {.dtype = bfloat16})] { x + y; };
+                     return [x = rand(sizes, {.dtype = bfloat16}), y = rand(row, {.dtype = bfloat16})] {
+                       x + y;
+                     };
                    })});
   const Large floats(scale, float32);
-  cases.push_back({"add_mixed", floats.text() + " + " + floats.text() + " of bfloat16", timed([=] {
-                     return [x = floats.make(), y = floats.make().to(bfloat16)] { x + y; };
-                   })});
+  cases.push_back({"add_mixed", floats.text() + " + " + floats.text() + " of bfloat16",
+                   timed([=] { return [x = floats.make(), y = floats.make().to(bfloat16)] { x + y; }; })});
   const Sizes half = large_matrix(scale, float32);
   cases.push_back({"cat", to_string(half) + " beside " + to_string(half), timed([=] {
                      return [x = rand(half), y = rand(half)] { cat({x, y}, 1); };
