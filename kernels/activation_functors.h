@@ -66,6 +66,11 @@ struct GeluTanh {
   LECTERN_HD static T twice_u(T x) {
     return x * (kScale<T> + kCubic<T> * (x * x));
   }
+  /// Its derivative.
+  template <RealComputeType T>
+  LECTERN_HD static T twice_u_slope(T x) {
+    return kScale<T> + T(3) * kCubic<T> * (x * x);
+  }
 
   template <RealComputeType T>
   LECTERN_HD T operator()(T x) const {
@@ -75,7 +80,7 @@ struct GeluTanh {
   template <RealComputeType T>
   LECTERN_HD T gradient(T g, T x) const {
     const T s = sigmoid(twice_u(x));
-    return g * (s + x * s * (T(1) - s) * (kScale<T> + T(3) * kCubic<T> * (x * x)));
+    return g * (s + x * s * (T(1) - s) * twice_u_slope(x));
   }
 
  private:

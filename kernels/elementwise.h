@@ -16,7 +16,8 @@
 // results do not depend on the thread count.
 //
 // A GPU's functors are the CPU's, compiled without fusing multiplications and additions: the bits are the
-// CPU's, except that library functions may differ in the last one.
+// CPU's, except that library functions and the error function may differ in the last ones, and activations of
+// 16-bit floats by one unit in the last place (kernels/cuda/rough_functors.h).
 
 namespace lectern::kernels {
 

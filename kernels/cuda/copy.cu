@@ -4,6 +4,9 @@
 
 #include "device/copy.h"
 #include "kernels/cuda/elementwise_kernels.h"
+#include "kernels/cuda/offsets.h"
+#include "kernels/cuda/transpose.h"
+#include "kernels/cuda/words.h"
 #include "kernels/elementwise.h"
 
 namespace lectern::kernels::cuda {
@@ -21,17 +24,37 @@ constexpr auto dispatch(Identity identity, Visit&& visit) {
   return visit(identity);
 }
 
-/// Moves elements unchanged, `Word` being an integer of their size.
+}  // namespace
+
+template <>
+inline constexpr bool kHasRowPacks<Identity> = true;
+
+namespace {
+
+/// Moves elements unchanged, as words of their size or of several neighbours.
 template <typename Word>
 struct MoveKernel {
+  static constexpr int kAtOnce = 4;  ///< reads that a thread has under way
+
   std::byte* out;
   const std::byte* in;
-  Geometry geometry;
+  std::int64_t numel;
+  OffsetCalculator<2> offsets;
 
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
-    for (std::int64_t i = thread; i < geometry.numel; i += threads) {
-      const auto [at] = element_offsets<2>(geometry, i);
-      *reinterpret_cast<Word*>(out + at[0]) = *reinterpret_cast<const Word*>(in + at[1]);
+    for (std::int64_t first = thread; first < numel; first += kAtOnce * threads) {
+      Word words[kAtOnce];
+      std::uint32_t to[kAtOnce];
+      for (int i = 0; i < kAtOnce; ++i) {
+        const std::int64_t at = first + i * threads;
+        if (at >= numel) continue;
+        const auto both = offsets(static_cast<std::uint32_t>(at));
+        to[i] = both.at[0];
+        words[i] = *reinterpret_cast<const Word*>(in + both.at[1]);
+      }
+      for (int i = 0; i < kAtOnce; ++i) {
+        if (first + i * threads < numel) *reinterpret_cast<Word*>(out + to[i]) = words[i];
+      }
     }
   }
 };
@@ -80,15 +103,33 @@ bool convert_packed(const Geometry& geometry, const Array& out, const Array& in)
   });
 }
 
+template <typename Word>
+void move(const Geometry& geometry, std::byte* out, const std::byte* in) {
+  const std::int64_t count = (geometry.numel + MoveKernel<Word>::kAtOnce - 1) / MoveKernel<Word>::kAtOnce;
+  launch_for(count, MoveKernel<Word>{out, in, geometry.numel, OffsetCalculator<2>(geometry)});
+}
+
+/// Copies a part (for_each_part) by the widest accesses.
+void copy_part(const Geometry& elements, std::int64_t element_size, std::byte* out, const std::byte* in) {
+  const std::int64_t bytes = word_size(elements, element_size, out, in);
+  const Geometry part = in_words(elements, element_size, bytes);
+  dispatch_wide_word(bytes, [&]<typename Word>(std::type_identity<Word>) {
+    if constexpr (sizeof(Word) < kPackBytes) {
+      if (transpose<Word>(part, out, in)) return;
+    }
+    move<Word>(part, out, in);
+  });
+}
+
 void copy_same(const Geometry& geometry, const Array& out, const Array& in) {
   const std::int64_t size = element_size(out.dtype);
   if (are_dense(geometry, out, in)) {
     lectern::cuda::enqueue_copy(out.data, in.data, static_cast<std::size_t>(geometry.numel * size));
     return;
   }
-  dispatch_word(size, [&]<typename Word>(std::type_identity<Word>) {
-    launch_for(geometry.numel, MoveKernel<Word>{static_cast<std::byte*>(out.data),
-                                                static_cast<const std::byte*>(in.data), geometry});
+  for_each_part(geometry, [&](const Geometry& part, const auto& offsets) {
+    copy_part(part, size, static_cast<std::byte*>(out.data) + offsets[0],
+              static_cast<const std::byte*>(in.data) + offsets[1]);
   });
 }
 

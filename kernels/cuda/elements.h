@@ -62,16 +62,17 @@ LECTERN_HD C rounded(C value, Dtype dtype) {
   });
 }
 
-/// An operand of an operation that computes in C, for a common dtype: an array of any dtype, or a scalar.
+/// An operand of an operation that computes in C, for a common dtype: an array of any dtype, from `offset`
+/// bytes on, or a scalar.
 template <ComputeType C>
 class Source {
  public:
-  Source(const Array& array, Dtype common)
+  Source(const Array& array, Dtype common, std::int64_t offset)
       : dtype_(array.dtype), common_(common), rounds_(array.dtype != common) {
     if (array.is_scalar) {
       scalar_ = rounded(load<C>(array.data, array.dtype), common);
     } else {
-      data_ = static_cast<const std::byte*>(array.data);
+      data_ = static_cast<const std::byte*>(array.data) + offset;
     }
   }
 
@@ -102,6 +103,20 @@ struct alignas(sizeof(T) * kCount) Pack {
 /// Whether packs of `bytes` bytes may be read and written there.
 inline bool is_aligned(const void* data, std::size_t bytes) {
   return reinterpret_cast<std::uintptr_t>(data) % bytes == 0;
+}
+
+/// The element types that have their own kernels for contiguous arrays.
+template <typename T>
+inline constexpr bool kHasPackedKernels = std::is_same_v<T, std::int64_t> ||
+                                          (!std::is_integral_v<T> && sizeof(T) > 1);
+
+/// Calls visit(std::type_identity<T>{}), which returns bool, for these types; false for others.
+template <typename Visit>
+bool visit_packed_type(Dtype dtype, Visit visit) {
+  return dispatch(dtype, [&](auto tag) {
+    if constexpr (kHasPackedKernels<typename decltype(tag)::type>) return visit(tag);
+    return false;
+  });
 }
 
 /// Contiguous elements of type T, or one scalar for all.

@@ -9,28 +9,18 @@
 
 #include "kernels/cuda/elements.h"
 #include "kernels/cuda/launch.h"
+#include "kernels/cuda/offsets.h"
 #include "kernels/cuda/operations.h"
+#include "kernels/cuda/rough_functors.h"
+#include "kernels/cuda/row_packs.h"
 #include "kernels/geometry.h"
 
-// out = operation(in…) in one of two ways. Contiguous elements of one dtype go 16 bytes at a time, by a
-// kernel of the operation's own. Anything else goes one by one, through strides and conversions, beside which
+// out = operation(in…) in one of three ways. Contiguous elements of one dtype go 16 bytes at a time, by a
+// kernel of the operation's own. The most frequent operations have kernels for rows of different dtypes
+// (kernels/cuda/row_packs.h). Anything else goes one by one, through strides and conversions, beside which
 // looking up the operation costs little: one kernel serves them all.
 
 namespace lectern::kernels::cuda {
-
-/// The element types that have their own kernels for contiguous arrays.
-template <typename T>
-inline constexpr bool kHasPackedKernels = std::is_same_v<T, std::int64_t> ||
-                                          (!std::is_integral_v<T> && sizeof(T) > 1);
-
-/// Calls visit(std::type_identity<T>{}), which returns bool, for these types; false for others.
-template <typename Visit>
-bool visit_packed_type(Dtype dtype, Visit visit) {
-  return dispatch(dtype, [&](auto tag) {
-    if constexpr (kHasPackedKernels<typename decltype(tag)::type>) return visit(tag);
-    return false;
-  });
-}
 
 template <typename T, std::size_t>
 using Same = T;
@@ -52,7 +42,7 @@ struct PackedKernel<Functor, T, std::index_sequence<kIndex...>> {
   std::tuple<Same<PackedSource<T>, kIndex>...> in;
 
   LECTERN_HD static Result compute(Same<T, kIndex>... values) {
-    return convert_number<Result>(Functor{}(static_cast<C>(values)...));
+    return convert_number<Result>(FunctorOf<Functor, T>{}(static_cast<C>(values)...));
   }
 
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
@@ -76,13 +66,14 @@ struct StridedKernel<Operation, C, std::index_sequence<kIndex...>> {
   Operation operation;
   std::byte* out;
   Dtype dtype;
-  Geometry geometry;
+  std::int64_t numel;
+  OffsetCalculator<1 + sizeof...(kIndex)> offsets;
   std::tuple<Same<Source<C>, kIndex>...> in;
 
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
-    for (std::int64_t i = thread; i < geometry.numel; i += threads) {
-      const auto offsets = element_offsets<1 + sizeof...(kIndex)>(geometry, i);
-      store(out + offsets.at[0], dtype, compute(std::get<kIndex>(in)(offsets.at[1 + kIndex])...));
+    for (std::int64_t i = thread; i < numel; i += threads) {
+      const auto at = offsets(static_cast<std::uint32_t>(i));
+      store(out + at.at[0], dtype, compute(std::get<kIndex>(in)(at.at[1 + kIndex])...));
     }
   }
 
@@ -132,16 +123,33 @@ bool launch_packed(const Operation& operation, Dtype common, std::int64_t numel,
   });
 }
 
+/// Launches it row by row if it has such a kernel for the arrays; returns whether.
+template <typename Operation, typename... In>
+bool launch_rows(const Operation& operation, Dtype common, const Geometry& geometry, const Array& out,
+                 const In&... in) {
+  return dispatch(operation, [&]<typename Functor>(Functor) {
+    if constexpr (kHasRowPacks<Functor> && std::is_invocable_v<Functor, Same<float, sizeof(In)>...>) {
+      return launch_row_packs<Functor>(common, geometry, out, in...);
+    }
+    return false;
+  });
+}
+
 template <typename Operation, typename... In>
 void launch_strided(const Operation& operation, Dtype common, const Geometry& geometry, const Array& out,
                     const In&... in) {
   dispatch_compute(common, [&]<typename C>(std::type_identity<C>) {
     if constexpr (RealComputeType<C> || kTakesIntegers<Operation>) {
       using Kernel = StridedKernel<Operation, C, std::index_sequence_for<In...>>;
-      launch_for(
-          geometry.numel,
-          Kernel{
-              operation, static_cast<std::byte*>(out.data), out.dtype, geometry, {Source<C>(in, common)...}});
+      for_each_part(geometry, [&](const Geometry& part, const auto& offsets) {
+        std::size_t k = 1;
+        launch_for(part.numel, Kernel{operation,
+                                      static_cast<std::byte*>(out.data) + offsets[0],
+                                      out.dtype,
+                                      part.numel,
+                                      OffsetCalculator<1 + sizeof...(In)>(part),
+                                      {Source<C>(in, common, offsets[k++])...}});
+      });
     }
   });
 }
@@ -153,6 +161,7 @@ void apply_operation(const Operation& operation, Dtype common, std::span<const s
   const Geometry geometry = make_geometry(sizes, out, in...);
   if (geometry.numel == 0) return;
   if (are_dense(geometry, out, in...) && launch_packed(operation, common, geometry.numel, out, in...)) return;
+  if (launch_rows(operation, common, geometry, out, in...)) return;
   launch_strided(operation, common, geometry, out, in...);
 }
 

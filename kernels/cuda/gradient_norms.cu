@@ -1,5 +1,5 @@
+#include "kernels/cuda/elements.h"
 #include "kernels/cuda/launch_phases.h"
-#include "kernels/cuda/line_access.h"
 #include "kernels/cuda/table.h"
 #include "kernels/gradient_norms.h"
 
@@ -12,20 +12,18 @@ struct ArrayRow {
   std::int64_t numel, first_chunk;
 };
 
-/// Calls visit(elements) with those from `begin` on.
-template <typename Visit>
-LECTERN_HD void visit_elements(const ArrayRow& row, std::int64_t begin, const Visit& visit) {
-  const std::int64_t step = element_size(row.dtype);
-  std::byte* const data = row.data + begin * step;
-  if (reinterpret_cast<std::uintptr_t>(data) % kPackBytes != 0) {
-    if (row.dtype == float64) return visit(StridedRow<double>{data, step, row.dtype});
-    return visit(StridedRow<float>{data, step, row.dtype});
-  }
-  if (row.dtype == float64) return visit(PackedRow<double>{reinterpret_cast<double*>(data)});
-  if (row.dtype == float32) return visit(PackedRow<float>{reinterpret_cast<float*>(data)});
-  if (row.dtype == float16) return visit(PackedRow<Half>{reinterpret_cast<Half*>(data)});
-  visit(PackedRow<BFloat16>{reinterpret_cast<BFloat16*>(data)});
-}
+/// Elements of a chunk. All packs are aligned, or none is taken.
+template <typename T>
+struct ChunkElements {
+  T* data;
+  std::int64_t count;
+  std::int64_t packs;
+
+  LECTERN_HD ChunkElements(std::byte* array, std::int64_t begin, std::int64_t length)
+      : data(reinterpret_cast<T*>(array) + begin),
+        count(length),
+        packs(reinterpret_cast<std::uintptr_t>(data) % kPackBytes == 0 ? length / kPacked<T> : 0) {}
+};
 
 /// All arrays, in GPU memory.
 class ArrayTable {
@@ -39,13 +37,16 @@ class ArrayTable {
     const ArrayRow* rows;
     std::int64_t count;
 
-    /// Calls visit(elements of a chunk, count).
+    /// Calls visit(ChunkElements of a chunk).
     template <typename Visit>
     LECTERN_HD void visit(std::int64_t chunk, const Visit& visit) const {
-      const ArrayRow& row = rows[find_row(rows, count, chunk)];
+      const ArrayRow row = rows[find_row(rows, count, chunk)];
       const std::int64_t begin = (chunk - row.first_chunk) * kArrayChunk;
       const std::int64_t length = row.numel - begin < kArrayChunk ? row.numel - begin : kArrayChunk;
-      visit_elements(row, begin, [&](const auto& values) { visit(values, length); });
+      if (row.dtype == float64) return visit(ChunkElements<double>(row.data, begin, length));
+      if (row.dtype == float32) return visit(ChunkElements<float>(row.data, begin, length));
+      if (row.dtype == float16) return visit(ChunkElements<Half>(row.data, begin, length));
+      visit(ChunkElements<BFloat16>(row.data, begin, length));
     }
   };
   View view() const { return {table_.rows(), table_.count()}; }
@@ -66,24 +67,49 @@ class ArrayTable {
   std::int64_t chunks_ = 0;
 };
 
+/// The state of a reduction over elements as doubles, for every thread of a group.
+template <typename Functor, typename Group, typename T>
+LECTERN_HD double fold(const Group& group, const ChunkElements<T>& elements) {
+  constexpr int kStates = kPacked<T> < 4 ? kPacked<T> : 4;  // additions that need not wait for each other
+  double states[kStates];
+  for (double& state : states) state = Functor::start();
+  for (std::int64_t i = group.rank(); i < elements.packs; i += group.size()) {
+    const Pack<T> pack = reinterpret_cast<const Pack<T>*>(elements.data)[i];
+    for (int j = 0; j < kPacked<T>; ++j) {
+      double& state = states[j % kStates];
+      state = Functor::absorb(state, static_cast<double>(static_cast<Compute<T>>(pack.value[j])), 0);
+    }
+  }
+  LECTERN_ROLLED
+  for (std::int64_t i = elements.packs * kPacked<T> + group.rank(); i < elements.count; i += group.size()) {
+    states[0] = Functor::absorb(states[0], static_cast<double>(static_cast<Compute<T>>(elements.data[i])), 0);
+  }
+  for (int j = 1; j < kStates; ++j) states[0] = Functor::merge(states[0], states[j]);
+  return group.reduce(states[0], [](double a, double b) { return Functor::merge(a, b); });
+}
+
 /// One block per chunk.
+template <typename Functor>
 struct PartKernel {
   ArrayTable::View arrays;
-  TotalNorm kind;
   double* parts;
 
   template <typename Group>
   LECTERN_HD void operator()(const Group& group, std::int64_t chunk) const {
-    arrays.visit(chunk, [&](const auto& values, std::int64_t count) {
-      const double part = norm_part(group, count, kind, values);
+    arrays.visit(chunk, [&](const auto& elements) {
+      const double part = fold<Functor>(group, elements);
       if (group.rank() == 0) parts[chunk] = part;
     });
   }
 };
 
+/// What merges the parts.
+template <typename Functor>
+using Merged = std::conditional_t<std::is_same_v<Functor, MaxAbs<double>>, MaxAbs<double>, Sum<double>>;
+
 /// One block.
+template <typename Functor>
 struct TotalKernel {
-  TotalNorm kind;
   double* parts;
   std::int64_t chunks;
   void* total;
@@ -91,15 +117,11 @@ struct TotalKernel {
 
   template <typename Group>
   LECTERN_HD void operator()(const Group& group, std::int64_t) const {
-    const double norm = norm_from_parts(group, chunks, kind, PackedRow<double>{parts});
+    const ChunkElements<double> elements(reinterpret_cast<std::byte*>(parts), 0, chunks);
+    const double sum = fold<Merged<Functor>>(group, elements);
+    const double norm = std::is_same_v<Functor, Norm2<double>> ? math::sqrt(sum) : sum;
     if (group.rank() == 0) store(total, dtype, norm);
   }
-};
-
-template <RealComputeType C>
-struct TimesFactor {
-  C factor;
-  LECTERN_HD C operator()(C x) const { return x * factor; }
 };
 
 /// One block per chunk.
@@ -113,10 +135,23 @@ struct ClipKernel {
   LECTERN_HD void operator()(const Group& group, std::int64_t chunk) const {
     const double factor = clip_factor(load<double>(total, dtype), max_norm);
     if (factor == 1) return;
-    arrays.visit(chunk, [&]<typename Row>(const Row& values, std::int64_t count) {
-      using C = typename Row::Value;
-      map_row(group, count, values, TimesFactor<C>{static_cast<C>(factor)}, values);
-    });
+    arrays.visit(chunk, [&](const auto& elements) { scale(group, elements, factor); });
+  }
+
+ private:
+  template <typename Group, typename T>
+  LECTERN_HD static void scale(const Group& group, const ChunkElements<T>& elements, double by) {
+    using C = Compute<T>;
+    const C factor = static_cast<C>(by);
+    for (std::int64_t i = group.rank(); i < elements.packs; i += group.size()) {
+      Pack<T> pack = reinterpret_cast<const Pack<T>*>(elements.data)[i];
+      for (T& value : pack.value) value = convert_number<T>(static_cast<C>(value) * factor);
+      reinterpret_cast<Pack<T>*>(elements.data)[i] = pack;
+    }
+    LECTERN_ROLLED
+    for (std::int64_t i = elements.packs * kPacked<T> + group.rank(); i < elements.count; i += group.size()) {
+      elements.data[i] = convert_number<T>(static_cast<C>(elements.data[i]) * factor);
+    }
   }
 };
 
@@ -126,8 +161,13 @@ void launch_norm(TotalNorm kind, const ArrayTable& table, void* total, Dtype dty
                  const Phase<Kernels>&... more) {
   const Scratch parts(static_cast<std::size_t>(table.chunks()) * sizeof(double));
   auto* const chunk_norms = static_cast<double*>(parts.data());
-  launch_phases(Phase{table.chunks(), PartKernel{table.view(), kind, chunk_norms}},
-                Phase{1, TotalKernel{kind, chunk_norms, table.chunks(), total, dtype}}, more...);
+  const auto launch = [&]<typename Functor>(std::type_identity<Functor>) {
+    launch_phases(Phase{table.chunks(), PartKernel<Functor>{table.view(), chunk_norms}},
+                  Phase{1, TotalKernel<Functor>{chunk_norms, table.chunks(), total, dtype}}, more...);
+  };
+  if (kind == TotalNorm::one) return launch(std::type_identity<SumAbs<double>>{});
+  if (kind == TotalNorm::two) return launch(std::type_identity<Norm2<double>>{});
+  launch(std::type_identity<MaxAbs<double>>{});
 }
 
 }  // namespace

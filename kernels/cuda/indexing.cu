@@ -1,10 +1,13 @@
 #include <cstddef>
+#include <limits>
 #include <type_traits>
 
 #include "device/index_fault.h"
 #include "kernels/accumulator.h"
 #include "kernels/cuda/elements.h"
 #include "kernels/cuda/launch.h"
+#include "kernels/cuda/offsets.h"
+#include "kernels/cuda/words.h"
 #include "kernels/geometry.h"
 #include "kernels/indexing.h"
 #include "kernels/sort.h"
@@ -47,23 +50,38 @@ struct WatchKernel {
   }
 };
 
-/// `Word` is an integer of the size of an element.
+/// Moves words: elements or, where one index is for several neighbours, those.
 template <typename Word>
 struct TakeKernel {
   std::byte* out;
   const std::byte* in;
   const std::byte* index;
-  Geometry geometry;
+  std::int64_t numel;
+  OffsetCalculator<3> offsets;
   IndexedDim dim;
+  std::int64_t element_size;
 
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
-    for (std::int64_t i = thread; i < geometry.numel; i += threads) {
-      const auto [at] = element_offsets<3>(geometry, i);
-      const std::int64_t further = index_offset(dim, *reinterpret_cast<const std::int64_t*>(index + at[2]));
-      *reinterpret_cast<Word*>(out + at[0]) = reinterpret_cast<const Word*>(in + at[1])[further];
+    for (std::int64_t i = thread; i < numel; i += threads) {
+      const auto at = offsets(static_cast<std::uint32_t>(i));
+      const std::int64_t further =
+          index_offset(dim, *reinterpret_cast<const std::int64_t*>(index + at.at[2])) * element_size;
+      *reinterpret_cast<Word*>(out + at.at[0]) = *reinterpret_cast<const Word*>(in + at.at[1] + further);
     }
   }
 };
+
+/// Takes a part (for_each_part).
+void take_part(const Geometry& elements, std::int64_t size, std::byte* out, const std::byte* in,
+               const std::byte* index, const IndexedDim& dim) {
+  std::int64_t bytes = elements.strides[2][0] == 0 ? word_size(elements, size, out, in) : size;
+  while (dim.stride * size % bytes != 0) bytes /= 2;
+  const Geometry part = in_words(elements, size, bytes);
+  dispatch_wide_word(bytes, [&]<typename Word>(std::type_identity<Word>) {
+    launch_for(part.numel,
+               TakeKernel<Word>{out, in, index, part.numel, OffsetCalculator<3>(part), dim, size});
+  });
+}
 
 struct SetOffsetsKernel {
   RowMajor elements;
@@ -145,6 +163,87 @@ struct AccumulateKernel {
   }
 };
 
+/// The same where the elements are contiguous in both arrays: a thread has a pack of neighbours of one
+/// destination, and several values at a time under way.
+template <typename T>
+struct AccumulateRowsKernel {
+  static constexpr int kAtOnce = 8;
+
+  T* target;
+  const std::byte* values;
+  Divider packs;  ///< of a destination
+  std::int64_t value_step;
+  Destinations destinations;
+
+  std::int64_t numel() const { return destinations.count * packs.divisor(); }
+
+  LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
+    const std::int64_t all = destinations.count * packs.divisor();
+    for (std::int64_t i = thread; i < all; i += threads) {
+      const std::uint32_t first = packs.quotient(static_cast<std::uint32_t>(i));
+      const std::int64_t pack = i - std::int64_t{first} * packs.divisor();
+      const std::uint64_t offset = destinations.offsets[first];
+      if (first > 0 && destinations.offsets[first - 1] == offset) continue;
+      T* const to = target + offset + pack * kPacked<T>;
+      const bool whole = reinterpret_cast<std::uintptr_t>(to) % kPackBytes == 0;
+      Accumulator<T> sums[kPacked<T>];
+      if (whole) {
+        const Pack<T> start = *reinterpret_cast<const Pack<T>*>(to);
+        for (int j = 0; j < kPacked<T>; ++j) sums[j] = Accumulator<T>(start.value[j]);
+      } else {
+        for (int j = 0; j < kPacked<T>; ++j) sums[j] = Accumulator<T>(to[j]);
+      }
+      add_values(first, offset, values + pack * kPackBytes, sums);
+      Pack<T> result;
+      for (int j = 0; j < kPacked<T>; ++j) result.value[j] = sums[j].value();
+      if (whole) {
+        *reinterpret_cast<Pack<T>*>(to) = result;
+      } else {
+        for (int j = 0; j < kPacked<T>; ++j) to[j] = result.value[j];
+      }
+    }
+  }
+
+ private:
+  /// Those of one destination, from place `first` on.
+  LECTERN_HD void add_values(std::int64_t first, std::uint64_t offset, const std::byte* from,
+                             Accumulator<T>* sums) const {
+    bool more = true;
+    for (std::int64_t k = first; more; k += kAtOnce) {
+      Pack<T> terms[kAtOnce];
+      bool has[kAtOnce];
+      for (int j = 0; j < kAtOnce; ++j) {
+        has[j] = k + j < destinations.count && destinations.offsets[k + j] == offset;
+        if (has[j])
+          terms[j] = *reinterpret_cast<const Pack<T>*>(from + destinations.places[k + j] * value_step);
+      }
+      for (int j = 0; j < kAtOnce; ++j) {
+        if (!has[j]) continue;
+        for (int e = 0; e < kPacked<T>; ++e) sums[e].add(terms[j].value[e]);
+      }
+      more = has[kAtOnce - 1];
+    }
+  }
+};
+
+/// Launches it if the arrays and the counts allow it; returns whether.
+bool accumulate_rows(const Segments& segments, const Array& target) {
+  const Geometry& geometry = segments.geometry;
+  const std::int64_t size = element_size(target.dtype);
+  const std::int64_t packs = geometry.numel * size / kPackBytes;
+  const bool dense = geometry.rank == 1 && geometry.strides[0][0] == size && geometry.strides[1][0] == size &&
+                     geometry.numel * size % kPackBytes == 0 && segments.value_step % kPackBytes == 0 &&
+                     is_aligned(segments.values, kPackBytes);
+  if (!dense || packs == 0 || packs * segments.destinations.count > std::numeric_limits<std::int32_t>::max())
+    return false;
+  return visit_packed_type(target.dtype, [&]<typename T>(std::type_identity<T>) {
+    const AccumulateRowsKernel<T> kernel{reinterpret_cast<T*>(segments.target), segments.values,
+                                         Divider(packs), segments.value_step, segments.destinations};
+    launch_for(kernel.numel(), kernel);
+    return true;
+  });
+}
+
 /// Sorted, so that values for the same elements are adjacent.
 Segments sort_segments(std::span<const std::int64_t> sizes, const Array& target, const Array& values,
                        std::int64_t value_stride, const Destinations& destinations) {
@@ -168,8 +267,9 @@ void take(std::span<const std::int64_t> sizes, const Array& out, const Array& in
           const IndexedDim& dim) {
   const std::int64_t size = element_size(out.dtype);
   const Geometry geometry = make_geometry(sizes, out, in, index);
-  dispatch_word(size, [&]<typename Word>(std::type_identity<Word>) {
-    launch_for(geometry.numel, TakeKernel<Word>{bytes(out), bytes(in), bytes(index), geometry, dim});
+  if (geometry.numel == 0) return;
+  for_each_part(geometry, [&](const Geometry& part, const auto& offsets) {
+    take_part(part, size, bytes(out) + offsets[0], bytes(in) + offsets[1], bytes(index) + offsets[2], dim);
   });
 }
 
@@ -196,6 +296,7 @@ void put(std::span<const std::int64_t> sizes, const Array& target, const Array& 
 void accumulate(std::span<const std::int64_t> sizes, const Array& target, const Array& values,
                 std::int64_t value_stride, const Destinations& destinations) {
   const Segments segments = sort_segments(sizes, target, values, value_stride, destinations);
+  if (accumulate_rows(segments, target)) return;
   dispatch(target.dtype, [&](auto tag) {
     launch_for(segments.numel(), AccumulateKernel<typename decltype(tag)::type>{segments});
   });

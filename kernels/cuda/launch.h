@@ -16,7 +16,10 @@
 //
 // Such a group has rank() (of the calling thread), size(), sync() (a barrier, after which all see earlier
 // writes) and reduce(value, merge) (of all values, in a fixed order, for every thread). A call of sync or
-// reduce is reached by all threads of a group or by none.
+// reduce is reached by all threads of a group or by none. A block also has
+//
+//   shared<T>()  a T in its shared memory, the same one at every call, which begins with any value; T is
+//                trivial, and of at most 48 KB with what else is there
 //
 // Work goes to the current stream of the current device. A backend other than CUDA (LecternCuda.cmake)
 // provides a header with the same functions, for which the host compiler builds the kernels.

@@ -74,6 +74,16 @@ class Block {
 #endif
   }
 
+  template <typename T>
+  LECTERN_HD T& shared() const {
+#ifdef __CUDA_ARCH__
+    __shared__ T memory;
+#else
+    static T memory;
+#endif
+    return memory;
+  }
+
   /// First within the warps, then their results in sequence.
   template <typename T, typename Merge>
   LECTERN_HD T reduce(T value, Merge merge) const {

@@ -21,6 +21,21 @@ inline constexpr bool kTakesIntegers<UnaryGradientOperation> = false;
 template <>
 inline constexpr bool kTakesIntegers<BinaryGradientOperation> = false;
 
+/// Whether a functor is so frequent with broadcast operands, and those of other dtypes, that it has kernels
+/// for them (kernels/cuda/row_packs.h).
+template <typename Functor>
+inline constexpr bool kHasRowPacks = false;
+template <>
+inline constexpr bool kHasRowPacks<Add> = true;
+template <>
+inline constexpr bool kHasRowPacks<Sub> = true;
+template <>
+inline constexpr bool kHasRowPacks<Mul> = true;
+template <>
+inline constexpr bool kHasRowPacks<Div> = true;
+template <Side side>
+inline constexpr bool kHasRowPacks<BinaryGradient<Mul, side>> = true;
+
 // dispatch(operation, visit) calls visit(functor) with the functor of an operation. It compiles `visit` for
 // each of them.
 

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "device/cuda.h"
@@ -31,6 +33,46 @@ struct FillKernel {
   }
 };
 
+/// The same of contiguous elements of type T.
+template <typename Distribution, typename T>
+struct ContiguousFillKernel {
+  Distribution distribution;
+  PhiloxState state;
+  T* out;
+  std::int64_t numel;
+
+  LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
+    philox_thread(distribution, state, numel, thread, threads,
+                  [&](std::int64_t index, auto value) { out[index] = convert_number<T>(value); });
+  }
+};
+
+/// The type of a distribution's values.
+template <typename Distribution>
+using Drawn =
+    std::remove_reference_t<decltype(std::declval<Distribution>()(std::declval<PhiloxWords>()).value[0])>;
+
+/// The distributions whose draws cost so little that looking up the dtype of each would show.
+template <typename Distribution>
+inline constexpr bool kFillsTyped = true;
+template <typename Real>
+inline constexpr bool kFillsTyped<PhiloxExponential<Real>> = false;
+
+/// Calls visit(std::type_identity<T>{}) and returns true if there is a ContiguousFillKernel for the dtype: of
+/// the values themselves or, if those are floats, of 16-bit floats.
+template <typename Distribution, typename Visit>
+bool visit_filled_type(Dtype dtype, const Visit& visit) {
+  using Value = Drawn<Distribution>;
+  if constexpr (kFillsTyped<Distribution>) {
+    if (dtype == dtype_of<Value>) return visit(std::type_identity<Value>{}), true;
+    if constexpr (std::is_same_v<Value, float>) {
+      if (dtype == bfloat16) return visit(std::type_identity<BFloat16>{}), true;
+      if (dtype == float16) return visit(std::type_identity<Half>{}), true;
+    }
+  }
+  return false;
+}
+
 /// The blocks that fill so many elements on the current device.
 inline std::int64_t blocks_to_fill(std::int64_t count) {
   static const std::vector<lectern::cuda::DeviceProperties> devices = [] {
@@ -42,6 +84,21 @@ inline std::int64_t blocks_to_fill(std::int64_t count) {
   }();
   const auto& device = devices[static_cast<std::size_t>(lectern::cuda::current_device())];
   return philox_blocks(count, device.multi_processor_count, device.max_threads_per_multi_processor);
+}
+
+/// Fills elements that are indexable in 32 bits.
+template <typename Distribution>
+void fill_part(const Geometry& geometry, std::byte* out, Dtype dtype, const Distribution& distribution,
+               const PhiloxState& state) {
+  const std::int64_t blocks = blocks_to_fill(geometry.numel);
+  const bool contiguous = geometry.rank == 1 && geometry.strides[0][0] == element_size(dtype);
+  const auto launch_contiguous = [&]<typename T>(std::type_identity<T>) {
+    launch_threads(blocks, kPhiloxBlock,
+                   ContiguousFillKernel<Distribution, T>{distribution, state, reinterpret_cast<T*>(out),
+                                                         geometry.numel});
+  };
+  if (contiguous && visit_filled_type<Distribution>(dtype, launch_contiguous)) return;
+  launch_threads(blocks, kPhiloxBlock, FillKernel<Distribution>{distribution, state, out, dtype, geometry});
 }
 
 /// Fills the array and advances the state.
@@ -57,9 +114,7 @@ void fill(const RandomArray& array, const Distribution& distribution, PhiloxStat
   // PyTorch takes words for the whole before it checks whether to split it.
   if (!is_indexable(geometry, kLimit)) state.offset += increment(geometry.numel);
   visit_indexable(geometry, kLimit, [&](const Geometry& part, std::int64_t offset) {
-    launch_threads(blocks_to_fill(part.numel), kPhiloxBlock,
-                   FillKernel<Distribution>{distribution, state, static_cast<std::byte*>(array.data) + offset,
-                                            array.dtype, part});
+    fill_part(part, static_cast<std::byte*>(array.data) + offset, array.dtype, distribution, state);
     state.offset += increment(part.numel);
   });
 }

@@ -9,28 +9,32 @@
 namespace lectern::kernels::cuda {
 namespace {
 
-/// Keys of a row sorted by comparing all with all.
-constexpr std::int64_t kFirstRun = 32;
+/// At most so many keys of a row are sorted by comparing all with all: that takes a thread some microseconds,
+/// as a launch does that merges.
+constexpr std::int64_t kLongestFirstRun = 512;
 
 struct Keys {
   std::uint64_t* key;
   std::int64_t* place;
 };
 
-/// Runs of kFirstRun, where each thread counts the keys that come before its own.
+/// Runs, where each thread counts the keys that come before its own.
 struct FirstPass {
   const std::uint64_t* in;
   Keys out;
-  std::int64_t count, columns;
+  std::int64_t count, columns, run;
 
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
     for (std::int64_t i = thread; i < count; i += threads) {
       const std::int64_t column = i % columns;
-      const std::int64_t first = column / kFirstRun * kFirstRun;
+      const std::int64_t first = column / run * run;
       const std::int64_t begin = i - column + first;
-      const std::int64_t length = columns - first < kFirstRun ? columns - first : kFirstRun;
+      const std::int64_t length = columns - first < run ? columns - first : run;
       const std::uint64_t key = in[i];
       std::int64_t at = begin;
+#ifdef __CUDA_ARCH__
+#pragma unroll 8
+#endif
       for (std::int64_t j = begin; j < begin + length; ++j) {
         if (in[j] < key || (in[j] == key && j < i)) ++at;
       }
@@ -71,6 +75,19 @@ struct MergePass {
   }
 };
 
+/// The length of the first runs. The passes then are even in number, and the last one ends where the keys
+/// were.
+std::int64_t first_run(std::int64_t columns) {
+  const auto passes = [columns](std::int64_t run) {
+    int count = 1;
+    for (; run < columns; run *= 2) ++count;
+    return count;
+  };
+  std::int64_t run = kLongestFirstRun;
+  while (run > 1 && passes(run) % 2 != 0) run /= 2;
+  return run;
+}
+
 }  // namespace
 
 void sort_rows(std::int64_t rows, std::int64_t columns, std::uint64_t* keys, std::int64_t* places) {
@@ -81,13 +98,14 @@ void sort_rows(std::int64_t rows, std::int64_t columns, std::uint64_t* keys, std
   Keys there{static_cast<std::uint64_t*>(key_scratch.data()),
              static_cast<std::int64_t*>(place_scratch.data())};
   Keys here{keys, places};
-  launch_for(count, FirstPass{here.key, there, count, columns});
+  const std::int64_t first = first_run(columns);
+  launch_for(count, FirstPass{here.key, there, count, columns, first});
   std::swap(here, there);
-  for (std::int64_t run = kFirstRun; run < columns; run *= 2) {
+  for (std::int64_t run = first; run < columns; run *= 2) {
     launch_for(count, MergePass{here, there, count, columns, run});
     std::swap(here, there);
   }
-  if (here.key == keys) return;
+  if (here.key == keys) return;  // always, but for rows of one key
   lectern::cuda::enqueue_copy(keys, here.key, bytes);
   lectern::cuda::enqueue_copy(places, here.place, bytes);
 }

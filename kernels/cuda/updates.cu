@@ -72,25 +72,28 @@ struct UpdateKernel {
     for (int k = 0; k < Functor::kStates; ++k) *reinterpret_cast<Values*>(row.states[k] + at) = states[k];
   }
 
-  template <int kCount, typename Group>
-  LECTERN_HD static std::int64_t update_whole(const Group& group, const Row& row, C factor,
+  /// Returns where the elements begin that make no whole pack.
+  template <typename Group>
+  LECTERN_HD static std::int64_t update_packs(const Group& group, const Row& row, C factor,
                                               std::int64_t begin, std::int64_t end) {
-    const std::int64_t packs = (end - begin) / kCount;
+    const std::int64_t packs = (end - begin) / kPacked<T>;
     for (std::int64_t i = group.rank(); i < packs; i += group.size()) {
-      update<kCount>(row, factor, begin + i * kCount);
+      update<kPacked<T>>(row, factor, begin + i * kPacked<T>);
     }
-    return begin + packs * kCount;
+    return begin + packs * kPacked<T>;
   }
 
   template <typename Group>
   LECTERN_HD void operator()(const Group& group, std::int64_t chunk) const {
     if (scale.skips()) return;
-    const Row& row = rows[find_row(rows, count, chunk)];
+    // A copy: what is in memory would be read again after every store.
+    const Row row = rows[find_row(rows, count, chunk)];
     const C factor = row.factor * static_cast<C>(scale.factor());
     std::int64_t begin = (chunk - row.first_chunk) * kArrayChunk;
     const std::int64_t end = begin + kArrayChunk < row.numel ? begin + kArrayChunk : row.numel;
-    if (row.packed) begin = update_whole<kPacked<T>>(group, row, factor, begin, end);
-    update_whole<1>(group, row, factor, begin, end);
+    if (row.packed) begin = update_packs(group, row, factor, begin, end);
+    LECTERN_ROLLED
+    for (std::int64_t i = begin + group.rank(); i < end; i += group.size()) update<1>(row, factor, i);
   }
 };
 

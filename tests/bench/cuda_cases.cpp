@@ -1,6 +1,7 @@
 #include "bench/cases.h"
 #include "device/cuda.h"
 #include "ops/elementwise.h"
+#include "ops/join.h"
 
 namespace lectern::bench {
 namespace {
@@ -85,6 +86,33 @@ void add_memory_bound(std::vector<Case>& cases, const Scale& scale, Dtype dtype)
   cases.push_back({named("sum", dtype), tensors, on_one(large, [](const Tensor& x) { return x.sum(); })});
 }
 
+/// Matrices as large as those tensors.
+Sizes large_matrix(const Scale& scale, Dtype dtype) {
+  return {scale(8192, 40), scale(kBytes / 8192 / element_size(dtype), 37)};
+}
+
+/// What moves elements, or broadcasts or converts operands.
+void add_layouts(std::vector<Case>& cases, const Scale& scale) {
+  for (const Dtype dtype : {float32, bfloat16}) {
+    const Sizes sizes = large_matrix(scale, dtype);
+    cases.push_back({named("transpose", dtype), to_string(sizes),
+                     timed([=] { return [x = rand(sizes, {.dtype = dtype})] { x.t().contiguous(); }; })});
+  }
+  const Sizes sizes = large_matrix(scale, bfloat16), row{sizes[1]};
+  cases.push_back({"add_row_broadcast_bfloat16", to_string(sizes) + " + " + to_string(row), timed([=] {
+                     return [x = rand(sizes, {.dtype = bfloat16}), y = rand(row, {.dtype = bfloat16})] {
+                       x + y;
+                     };
+                   })});
+  const Large floats(scale, float32);
+  cases.push_back({"add_mixed", floats.text() + " + " + floats.text() + " of bfloat16",
+                   timed([=] { return [x = floats.make(), y = floats.make().to(bfloat16)] { x + y; }; })});
+  const Sizes half = large_matrix(scale, float32);
+  cases.push_back({"cat", to_string(half) + " beside " + to_string(half), timed([=] {
+                     return [x = rand(half), y = rand(half)] { cat({x, y}, 1); };
+                   })});
+}
+
 /// Between the host's memory and the GPU's, the host's page-locked or not.
 std::function<Measured()> transfer(const Large& large, bool pinned, bool to_gpu) {
   return timed([=] {
@@ -149,6 +177,7 @@ std::vector<Case> cuda_cases(const Scale& scale) {
   const Large floats(scale, float32);
   cases.push_back({"to_bfloat16", floats.text(), on_one(floats, [](const Tensor& x) { x.to(bfloat16); })});
   cases.push_back({"randn", floats.text(), timed([=] { return [=] { randn({floats.count()}); }; })});
+  add_layouts(cases, scale);
   add_launches(cases);
   add_transfers(cases, scale);
   return cases;

@@ -359,8 +359,27 @@ class CudaCases:
         count = self.many(torch.float32)
         self.add("to_bfloat16", "x.to(torch.bfloat16)", lambda: {"x": rand(count)})
         self.add("randn", "randn(count)", lambda: {"count": count, "randn": randn})
+        self.add_layouts()
         for name in ("small_add", "small_add_host"):
             self.add(name, "x + y", lambda: {"x": rand(8), "y": rand(8)}, is_of_host=name.endswith("host"))
+
+    def large_matrix(self, dtype):
+        return self.size(8192, 40), self.size((1 << 15) // torch.empty((), dtype=dtype).element_size(), 37)
+
+    def add_layouts(self):
+        for dtype in (torch.float32, torch.bfloat16):
+            make = lambda dtype=dtype: {"x": rand(*self.large_matrix(dtype), dtype=dtype)}
+            self.add(f"transpose_{str(dtype).split('.')[1]}", "x.t().contiguous()", make)
+
+        def row():
+            rows, columns = self.large_matrix(torch.bfloat16)
+            return {"x": rand(rows, columns, dtype=torch.bfloat16), "y": rand(columns, dtype=torch.bfloat16)}
+
+        self.add("add_row_broadcast_bfloat16", "x + y", row)
+        count = self.many(torch.float32)
+        self.add("add_mixed", "x + y", lambda: {"x": rand(count), "y": rand(count).to(torch.bfloat16)})
+        two = lambda: {name: rand(*self.large_matrix(torch.float32)) for name in "xy"}
+        self.add("cat", "torch.cat((x, y), 1)", two)
 
     def add_transfers(self):
         count = self.many(torch.float32)

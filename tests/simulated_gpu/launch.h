@@ -33,6 +33,13 @@ class SimulatedGroup {
   static constexpr int size() { return kSize; }
   void sync() const { test::meet(); }
 
+  /// One group runs at a time.
+  template <typename T>
+  T& shared() const {
+    static T memory;
+    return memory;
+  }
+
   template <typename T, typename Merge>
   T reduce(T value, Merge merge) const {
     static_assert(std::is_trivially_copyable_v<T>);

@@ -1,0 +1,158 @@
+#pragma once
+
+#include <cmath>
+#include <type_traits>
+
+#include "base/host_device.h"
+#include "kernels/elementwise_functors.h"
+#include "kernels/elementwise_gradients.h"
+#include "kernels/error_function.h"
+#include "kernels/math.h"
+
+// Functors whose results are rounded to 16 bits, where those of kernels/elementwise_functors.h would take
+// longer than memory does: with a GPU's approximate exponential and reciprocal, within some 2^-16 of the
+// exact value, and 0 instead of subnormal floats. A result differs from the CPU's by one unit in the last
+// place of 16 bits where the exact value lies next to the middle between two.
+
+namespace lectern::kernels::cuda {
+
+namespace rough {
+
+/// 2^x.
+LECTERN_HD float exp2(float x) {
+#ifdef __CUDA_ARCH__
+  float power;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x));
+  return power;
+#else
+  return std::exp2(x);
+#endif
+}
+
+LECTERN_HD float reciprocal(float x) {
+#ifdef __CUDA_ARCH__
+  float result;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+#else
+  return 1.0F / x;
+#endif
+}
+
+inline constexpr float kLog2E = 0x1.715476p0F;
+
+LECTERN_HD float exp(float x) {
+  return exp2(kLog2E * x);
+}
+LECTERN_HD float sigmoid(float x) {
+  return reciprocal(1.0F + exp2(-kLog2E * x));
+}
+LECTERN_HD float silu(float x) {
+  return x * sigmoid(x);
+}
+LECTERN_HD float silu_slope(float x) {
+  const float s = sigmoid(x);
+  return s * math::fma(x, 1.0F - s, 1.0F);
+}
+
+/// √(2π) times the normal density at x.
+LECTERN_HD float gaussian(float x) {
+  return exp2(-0.5F * kLog2E * x * x);
+}
+/// The normal distribution's probability beyond |x|, divided by gaussian(x).
+LECTERN_HD float scaled_tail(float size) {
+  return math::half_scaled_erfc_at(
+      math::fma(-2.0F * math::kNormalMiddle, reciprocal(size + math::kNormalMiddle), 1.0F));
+}
+LECTERN_HD float gelu(float x) {
+  constexpr float kNoTail = 20;  // from there on; the product of it and infinity were NaN
+  const float size = math::abs(x) < kNoTail ? math::abs(x) : kNoTail;
+  const float tail = gaussian(size) * scaled_tail(size);
+  return math::fma(-size, tail, x > 0 ? x : x * 0.0F);
+}
+LECTERN_HD float gelu_slope(float x) {
+  constexpr float kReciprocal = 0.39894228F;  // of √(2π)
+  const float density = gaussian(x);
+  const float tail = density * scaled_tail(math::abs(x));
+  return math::fma(x * kReciprocal, density, x < 0 ? tail : 1.0F - tail);
+}
+
+}  // namespace rough
+
+/// The functor itself, or another one for floats whose result is rounded to 16 bits.
+template <typename Functor>
+struct RoughFunctor : Functor {};
+
+template <>
+struct RoughFunctor<Exp> {
+  LECTERN_HD float operator()(float x) const { return rough::exp(x); }
+};
+template <>
+struct RoughFunctor<Sigmoid> {
+  LECTERN_HD float operator()(float x) const { return rough::sigmoid(x); }
+};
+template <>
+struct RoughFunctor<Silu> {
+  LECTERN_HD float operator()(float x) const { return rough::silu(x); }
+};
+template <>
+struct RoughFunctor<SiluMul> {
+  LECTERN_HD float operator()(float a, float b) const { return rough::silu(a) * b; }
+};
+template <>
+struct RoughFunctor<Gelu> {
+  LECTERN_HD float operator()(float x) const { return rough::gelu(x); }
+};
+template <>
+struct RoughFunctor<BiasGelu> {
+  LECTERN_HD float operator()(float a, float b) const { return rough::gelu(a + b); }
+};
+template <>
+struct RoughFunctor<GeluTanh> {
+  LECTERN_HD float operator()(float x) const { return x * rough::sigmoid(GeluTanh::twice_u(x)); }
+};
+/// Near 0 by its series: 1 - 2 / (e^2x + 1) has few digits there.
+template <>
+struct RoughFunctor<Tanh> {
+  LECTERN_HD float operator()(float x) const {
+    const float square = x * x;
+    const float near_zero = x * math::horner(square, -0x1.ba1ba2p-5F, 0x1.111112p-3F, -0x1.555556p-2F, 1.0F);
+    const float far = math::fma(-2.0F, rough::sigmoid(-2.0F * x), 1.0F);
+    return square < 0.0625F ? near_zero : far;
+  }
+};
+
+template <>
+struct RoughFunctor<UnaryGradient<Silu>> {
+  LECTERN_HD float operator()(float g, float x) const { return g * rough::silu_slope(x); }
+};
+template <>
+struct RoughFunctor<UnaryGradient<Gelu>> {
+  LECTERN_HD float operator()(float g, float x) const { return g * rough::gelu_slope(x); }
+};
+template <>
+struct RoughFunctor<UnaryGradient<GeluTanh>> {
+  LECTERN_HD float operator()(float g, float x) const {
+    const float s = rough::sigmoid(GeluTanh::twice_u(x));
+    return g * math::fma(x * s, (1.0F - s) * GeluTanh::twice_u_slope(x), s);
+  }
+};
+template <>
+struct RoughFunctor<BinaryGradient<SiluMul, Side::a>> {
+  LECTERN_HD float operator()(float g, float a, float b) const { return g * b * rough::silu_slope(a); }
+};
+template <>
+struct RoughFunctor<BinaryGradient<SiluMul, Side::b>> {
+  LECTERN_HD float operator()(float g, float a) const { return g * rough::silu(a); }
+};
+template <Side side>
+struct RoughFunctor<BinaryGradient<BiasGelu, side>> {
+  LECTERN_HD float operator()(float g, float a, float b) const { return g * rough::gelu_slope(a + b); }
+};
+
+/// What is applied to elements of type T.
+template <typename Functor, typename T>
+using FunctorOf =
+    std::conditional_t<sizeof(T) == 2 && !std::is_integral_v<T>, RoughFunctor<Functor>, Functor>;
+
+}  // namespace lectern::kernels::cuda
