@@ -69,7 +69,9 @@ class SimulatedGroup {
 };
 
 using Warp = SimulatedGroup<kWarpThreads>;
-using Block = SimulatedGroup<kBlockThreads>;
+template <int kThreads>
+using BlockOf = SimulatedGroup<kThreads>;
+using Block = BlockOf<kBlockThreads>;
 
 class Team {
  public:
@@ -109,6 +111,15 @@ void launch_blocks(std::int64_t blocks, const Kernel& kernel) {
   const std::lock_guard one(simulated_gpu);
   ++launches;
   run_blocks(blocks, kernel);
+}
+
+template <int kThreads, typename Kernel>
+void launch_groups(std::int64_t groups, const Kernel& kernel) {
+  const std::lock_guard one(simulated_gpu);
+  ++launches;
+  for (std::int64_t i = 0; i < groups; ++i) {
+    test::run_side_by_side(kThreads, [&](int rank) { kernel(SimulatedGroup<kThreads>(rank), i); });
+  }
 }
 
 template <typename Kernel>
