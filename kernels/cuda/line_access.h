@@ -83,7 +83,7 @@ struct StridedRow {
 
  private:
   LECTERN_HD_CALLED static Chunk read(StridedRow row, std::int64_t at, std::int64_t count) {
-    Chunk chunk;
+    Chunk chunk{};
     dispatch_floating(row.dtype, [&]<typename T>(std::type_identity<T>) {
       for (int i = 0; i < kChunk; ++i) {
         const std::int64_t place = at + i < count ? at + i : at;
@@ -112,12 +112,12 @@ struct SharedRow {
   LECTERN_HD C operator[](std::int64_t i) const { return data == nullptr ? otherwise : data[i]; }
   LECTERN_HD Chunk chunk(std::int64_t at) const {
     if (data == nullptr || !has_packs(at)) return rest(at, at + kTaken);
-    Chunk chunk;
+    Chunk chunk{};
     LECTERN_UNROLLED
     for (int p = 0; p < kPacks; ++p) {
       const RawPack pack = read_constant_pack(data + at + p * kPacked<C>);
       LECTERN_UNROLLED
-      for (int i = 0; i < kPacked<C>; ++i) chunk[p * kPacked<C> + i] = pack.template element<C>(i);
+      for (int i = 0; i < kPacked<C>; ++i) chunk[p * kPacked<C> + i] = pack.template number<C>(i);
     }
     return chunk;
   }
@@ -263,11 +263,10 @@ struct HoldingRows {
   }
 };
 
-/// kernel(group, line) for wide lines of type T, of which a thread of the group reads kRows at once. A group
-/// has the fewest threads that can hold them; longer ones are read once for each pass.
+/// kernel(group, line) for wide lines of type T, of which a thread reads kRows at once. Those that fit are
+/// held by a warp or by a block, in 32 registers of a thread, or in 64; others are read once for each pass.
 template <typename T, int kRows, typename Kernel>
 void launch_wide_lines(const Lines& lines, const Kernel& kernel) {
-  constexpr int kPacks = kRows == 0 || sizeof(T) == 8 ? 0 : 8 / kRows;  // 32 registers
   const auto launch = [&]<int kThreads, int kHeld>(std::integral_constant<int, kThreads>,
                                                    std::integral_constant<int, kHeld>) {
     launch_groups<kThreads>(lines.kept.numel, HoldingRows<Kernel, kHeld>{kernel});
@@ -275,26 +274,23 @@ void launch_wide_lines(const Lines& lines, const Kernel& kernel) {
   constexpr std::integral_constant<int, kWarpThreads> kWarp;
   constexpr std::integral_constant<int, kBlockThreads> kBlock;
   constexpr std::integral_constant<int, 0> kNone;
-  if constexpr (kPacks > 0) {
+  if constexpr (kRows > 0 && sizeof(T) < 8) {
     constexpr std::integral_constant<int, 2> kFew;
-    constexpr std::integral_constant<int, kPacks> kMost;
-    constexpr std::integral_constant<int, 2 * kBlockThreads> kLarge;
-    constexpr std::integral_constant<int, 4 * kBlockThreads> kLargest;
+    constexpr std::integral_constant<int, 8 / kRows> kMany;
+    constexpr std::integral_constant<int, 16 / kRows> kMost;
     const std::int64_t packs = lines.length / kPacked<T>;
     if (packs <= kWarp * kFew) return launch(kWarp, kFew);
-    if (packs <= kWarp * kMost) return launch(kWarp, kMost);
+    if (packs <= kWarp * kMany) return launch(kWarp, kMany);
+    if (packs <= kBlock * kMany) return launch(kBlock, kMany);
     if (packs <= kBlock * kMost) return launch(kBlock, kMost);
-    if (packs <= kLarge * kMost) return launch(kLarge, kMost);
-    if (packs <= kLargest * kMost) return launch(kLargest, kMost);
-    return launch(kLarge, kNone);
-  } else {
-    if (lines.length <= kWarpRow) return launch(kWarp, kNone);
-    return launch(kBlock, kNone);
+  } else if (lines.length <= kWarpRow) {
+    return launch(kWarp, kNone);
   }
+  launch(kBlock, kNone);
 }
 
 /// Launches kernel(group, line) for all lines, as Source has them. `array` is the index of an input. A thread
-/// reads elements of kRows lines at once more often than once each; 0: it reads them once.
+/// reads elements of kRows lines at once, and more often than once each; 0: once each.
 template <typename Source, int kRows, typename Kernel>
 void launch_lines(const Lines& lines, std::size_t array, const Kernel& kernel) {
   const std::int64_t count = lines.kept.numel;

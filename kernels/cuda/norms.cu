@@ -22,12 +22,11 @@ struct Statistics {
   }
 };
 
-template <typename Source>
+template <typename Source, bool kCentered>
 struct NormKernel {
   using C = typename Source::Row::Value;
   using Shared = SharedRow<C, Source::Row::kChunk>;
 
-  Norm kind;
   Lines lines;
   std::array<Source, 2> arrays;  ///< out, x
   Shared weight, bias;
@@ -38,18 +37,15 @@ struct NormKernel {
   LECTERN_HD void operator()(const Group& group, std::int64_t row) const {
     const auto x = arrays[1].input(group, lines, row);
     const auto out = arrays[0].row(lines, row);
-    const RowStatistics<C> found = kind == Norm::layer
-                                       ? norm_row<true>(group, lines.length, eps, out, x, weight, bias)
-                                       : norm_row<false>(group, lines.length, eps, out, x, weight, bias);
+    const auto found = norm_row<kCentered>(group, lines.length, eps, out, x, weight, bias);
     if (group.rank() == 0) statistics.set(row, found);
   }
 };
 
-template <typename Source>
+template <typename Source, bool kCentered>
 struct NormBackwardKernel {
   using C = typename Source::Row::Value;
 
-  Norm kind;
   Lines lines;
   std::array<Source, 3> arrays;  ///< out, grad, x
   SharedRow<C, Source::Row::kChunk> weight;
@@ -59,12 +55,7 @@ struct NormBackwardKernel {
   LECTERN_HD void operator()(const Group& group, std::int64_t row) const {
     const auto grad = arrays[1].input(group, lines, row), x = arrays[2].input(group, lines, row);
     const auto out = arrays[0].row(lines, row);
-    const RowStatistics<C> found = statistics.get(row);
-    if (kind == Norm::layer) {
-      norm_backward_row<true>(group, lines.length, found, out, grad, x, weight);
-    } else {
-      norm_backward_row<false>(group, lines.length, found, out, grad, x, weight);
-    }
+    norm_backward_row<kCentered>(group, lines.length, statistics.get(row), out, grad, x, weight);
   }
 };
 
@@ -158,8 +149,8 @@ struct PackedParameterKernel {
       C weight_run = 0, bias_run = 0;
       LECTERN_UNROLLED
       for (int r = 0; r < kRows; ++r) {
-        const C g = static_cast<C>(grads[r].template element<T>(c));
-        weight_run += g * found[r].normalized(static_cast<C>(xs[r].template element<T>(c)));
+        const C g = grads[r].template number<T>(c);
+        weight_run += g * found[r].normalized(xs[r].template number<T>(c));
         bias_run += g;
       }
       sums.weight[c] += weight_run;
@@ -211,6 +202,13 @@ void launch_parameters(const NormShape& shape, const Lines& lines, const std::ar
   launch_for(parts * lines.length, ParameterKernel<Source>{lines, sources, statistics, weight, bias, parts});
 }
 
+/// Calls visit(std::bool_constant of whether rows are centred).
+template <typename Visit>
+void with_centring(Norm kind, const Visit& visit) {
+  if (kind == Norm::layer) return visit(std::true_type{});
+  visit(std::false_type{});
+}
+
 }  // namespace
 
 void norm(Norm kind, const NormShape& shape, double eps, const Array& out, const Array& x,
@@ -218,16 +216,15 @@ void norm(Norm kind, const NormShape& shape, double eps, const Array& out, const
   const std::array arrays{out, x};
   const Lines lines = make_lines(std::array{shape.rows, shape.length}, 1, arrays);
   with_lines(lines, out.dtype, arrays, 0, [&]<typename Source>(const std::array<Source, 2>& sources) {
-    using Kernel = NormKernel<Source>;
-    using C = typename Kernel::C;
-    launch_lines<Source, 1>(lines, 1,
-                            Kernel{kind,
-                                   lines,
-                                   sources,
-                                   {static_cast<const C*>(parameters.weight), 1},
-                                   {static_cast<const C*>(parameters.bias), 0},
-                                   static_cast<C>(eps),
-                                   Statistics<C>(statistics)});
+    using C = typename Source::Row::Value;
+    using Shared = SharedRow<C, Source::Row::kChunk>;
+    const Shared weight{static_cast<const C*>(parameters.weight), 1};
+    const Shared bias{static_cast<const C*>(parameters.bias), 0};
+    with_centring(kind, [&](auto centred) {
+      launch_lines<Source, 1>(lines, 1,
+                              NormKernel<Source, centred>{lines, sources, weight, bias, static_cast<C>(eps),
+                                                          Statistics<C>(statistics)});
+    });
   });
 }
 
@@ -238,9 +235,11 @@ void norm_backward(Norm kind, const NormShape& shape, const Array& out, const Ar
   with_lines(lines, out.dtype, arrays, 0, [&]<typename Source>(const std::array<Source, 3>& sources) {
     using C = typename Source::Row::Value;
     const Statistics<C> found(statistics);
-    launch_lines<Source, 2>(
-        lines, 1,
-        NormBackwardKernel<Source>{kind, lines, sources, {static_cast<const C*>(weight), 1}, found});
+    with_centring(kind, [&](auto centred) {
+      launch_lines<Source, 2>(
+          lines, 1,
+          NormBackwardKernel<Source, centred>{lines, sources, {static_cast<const C*>(weight), 1}, found});
+    });
     if (gradients.weight == nullptr && gradients.bias == nullptr) return;
     launch_parameters(shape, lines, arrays, sources, found, gradients);
   });

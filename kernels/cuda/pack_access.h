@@ -16,8 +16,9 @@ namespace lectern::kernels::cuda {
 struct alignas(kPackBytes) RawPack {
   std::uint32_t words[4];
 
+  /// An element of type T as a number.
   template <typename T>
-  LECTERN_HD T element(int i) const {
+  LECTERN_HD Compute<T> number(int i) const {
     if constexpr (sizeof(T) == 8) {
       const auto high = static_cast<std::uint64_t>(words[2 * i + 1]) << 32;
       return __builtin_bit_cast(T, high | words[2 * i]);
@@ -25,7 +26,7 @@ struct alignas(kPackBytes) RawPack {
       return __builtin_bit_cast(T, words[i]);
     } else {
       static_assert(sizeof(T) == 2);
-      return T::from_bits(static_cast<std::uint16_t>(words[i / 2] >> (16 * (i % 2))));
+      return half_of<T>(words[i / 2], i % 2 == 1);
     }
   }
 
@@ -49,6 +50,21 @@ struct alignas(kPackBytes) RawPack {
   }
 
  private:
+  template <typename T>
+  LECTERN_HD static float half_of(std::uint32_t both, bool upper) {
+#ifdef __CUDA_ARCH__
+    if constexpr (std::is_same_v<T, Half>) {
+      float number;  // not through a register for each 16 bits, which the compiler would keep
+      if (upper) {
+        asm("{.reg .b16 a, b; mov.b32 {a, b}, %1; cvt.f32.f16 %0, b;}" : "=f"(number) : "r"(both));
+      } else {
+        asm("{.reg .b16 a, b; mov.b32 {a, b}, %1; cvt.f32.f16 %0, a;}" : "=f"(number) : "r"(both));
+      }
+      return number;
+    }
+#endif
+    return static_cast<float>(T::from_bits(static_cast<std::uint16_t>(both >> (upper ? 16 : 0))));
+  }
   template <typename T>
   LECTERN_HD static std::uint32_t two_of(float low, float high) {
 #ifdef __CUDA_ARCH__

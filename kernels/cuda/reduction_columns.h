@@ -64,8 +64,7 @@ struct ColumnsKernel {
       State run = Functor::start();
       LECTERN_UNROLLED
       for (int a = 0; a < kAhead; ++a) {
-        const State more =
-            Functor::absorb(run, static_cast<Compute<T>>(read[a].template element<T>(c)), at + a);
+        const State more = Functor::absorb(run, read[a].template number<T>(c), at + a);
         run = at + a < end ? more : run;
       }
       states[c] = Functor::merge(states[c], run);

@@ -29,7 +29,7 @@ struct PackBatch {
   LECTERN_HD Chunk chunk(int k) const {
     Chunk chunk;
     LECTERN_UNROLLED
-    for (int i = 0; i < kPacked<T>; ++i) chunk[i] = static_cast<Compute<T>>(packs[k].template element<T>(i));
+    for (int i = 0; i < kPacked<T>; ++i) chunk[i] = packs[k].template number<T>(i);
     return chunk;
   }
 };
@@ -43,7 +43,7 @@ class WideRow {
   using Value = Compute<T>;
   using Chunk = RowChunk<Value, kPacked<T>>;
   static constexpr int kChunk = kPacked<T>;
-  static constexpr int kBatch = 4;
+  static constexpr int kBatch = sizeof(T) == 8 ? 2 : 4;
   static constexpr bool kNear = false, kHeld = false, kShort = sizeof(T) <= 2;
 
   LECTERN_HD WideRow(T* data, std::int64_t count) : data_(data), count_(static_cast<int>(count)) {
