@@ -70,13 +70,14 @@ LECTERN_HD RowLoss<typename In::Value> cross_entropy_row(const Group& group, std
 }
 
 /// p[c] factor - share w[c]
-template <RealComputeType C>
+template <typename In>
 struct CrossEntropyGradient {
+  using C = typename In::Value;
   LogNormalizer<C> normalizer;
   C factor;
   C share;
   LECTERN_HD C operator()(C x, C weight) const {
-    return math::exp_term(normalizer(x)) * factor - share * weight;
+    return written_power<In>(normalizer(x)) * factor - share * weight;
   }
 };
 
@@ -94,7 +95,7 @@ LECTERN_HD void cross_entropy_backward_row(const Group& group, std::int64_t clas
   const C target_factor = is_class ? scale * (1 - rule.smoothing) * weight[target] : nan;
   const C share = scale * rule.smoothing / static_cast<C>(classes);
   const C weights = rule.smoothing == 0 ? C(0) : fold_row<Sum<C>>(group, classes, Second{}, x, weight);
-  const CrossEntropyGradient<C> gradient{normalizer, target_factor + share * weights, share};
+  const CrossEntropyGradient<In> gradient{normalizer, target_factor + share * weights, share};
   const C at_target = is_class ? gradient(x[target], weight[target]) - target_factor : C(0);
   group.sync();  // out may be x
   map_row(group, classes, out, gradient, x.before_next(classes), weight);

@@ -37,10 +37,14 @@ struct NormParameters {
 LECTERN_KERNEL(void, norm, Norm kind, const NormShape& shape, double eps, const Array& out, const Array& x,
                const NormParameters& parameters, const NormStatistics& statistics);
 
-/// How many partial sums of `gradients` norm_backward makes.
-constexpr std::int64_t norm_gradient_parts(const NormShape& shape) {
+/// How many partial sums of `gradients` norm_backward makes: on a GPU enough to occupy it, with a thread for
+/// each 8 columns of a part.
+constexpr std::int64_t norm_gradient_parts(const NormShape& shape, bool on_gpu) {
   constexpr std::int64_t kLeastRows = 16, kMostParts = 32;
-  return std::clamp<std::int64_t>(shape.rows / kLeastRows, 1, kMostParts);
+  constexpr std::int64_t kGpuThreads = std::int64_t{1} << 17, kThreadColumns = 8;
+  const std::int64_t threads_of_part = shape.length / kThreadColumns + 1;
+  const std::int64_t most = on_gpu ? std::max(kMostParts, kGpuThreads / threads_of_part) : kMostParts;
+  return std::clamp<std::int64_t>(shape.rows / kLeastRows, 1, most);
 }
 
 /// out = the gradient of x. `gradients` receives, where not null, norm_gradient_parts() rows each, whose sums

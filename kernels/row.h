@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "kernels/row_batches.h"
 #include "kernels/vectorize.h"
 
 // Building blocks of algorithms with several passes over a row: fold_row and map_row, by a group of threads
@@ -17,6 +18,19 @@
 //   chunk(at)              kChunk elements from `at` on, indexed from 0
 //   rest(at, count)        the last ones, before `count`
 //   before_next(count)     the same row; reading it prefetches the row that comes next, if known
+//
+// One on a GPU may be taken in batches (kernels/row_batches.h). Instead of chunk() and rest() it has
+//
+//   kBatch                 how many chunks a thread reads before it looks at the first of them
+//   kHeld                  whether each thread has its chunks, one batch, in registers
+//   kShort                 whether results are rounded to 11 binary digits or fewer
+//   places(group)          which chunks a thread takes
+//   batch(places)          reads the next ones: chunk(k) is the k-th of them
+//   edge(group)            the index of the element in no chunk that a thread takes, or -1
+//   at_edge(edge)          that element
+//
+// and, when it is written, open() and close() by the number of a chunk. The rows of an algorithm have their
+// chunks at the same indices.
 //
 // A row that is written has
 //
@@ -120,6 +134,8 @@ class RowFold {
  public:
   using State = typename Functor::State;
 
+  static constexpr int kTaken = kChunk;
+
   LECTERN_HD explicit RowFold(const Term& term) : term_(term) {}
 
   template <typename... Chunk>
@@ -138,19 +154,33 @@ class RowFold {
       states_.absorb_guarded(count, term_, chunk...);
     }
   }
-  template <typename Group>
-  LECTERN_HD State merged(const Group& group) const {
-    return group.reduce(states_.merged(), MergeStates<Functor>{});
-  }
+  LECTERN_HD State merged() const { return states_.merged(); }
 
  private:
   Term term_;
   ChunkStates<Functor, kChunk> states_, run_;
 };
 
-/// Two of something, or two folds of the same row.
+/// Two of something.
 template <typename First, typename Second = First>
 struct Both {
+  First first;
+  Second second;
+};
+
+template <typename Merge, typename OtherMerge>
+struct MergeBoth {
+  template <typename First, typename Second>
+  LECTERN_HD Both<First, Second> operator()(const Both<First, Second>& a,
+                                            const Both<First, Second>& b) const {
+    return {Merge{}(a.first, b.first), OtherMerge{}(a.second, b.second)};
+  }
+};
+
+/// Two folds of the same row.
+template <typename First, typename Second>
+struct BothFolds {
+  static constexpr int kTaken = First::kTaken;
   First first;
   Second second;
 
@@ -165,10 +195,10 @@ struct Both {
   }
 };
 
-/// Lets a fold absorb this thread's elements below `count`.
+/// fold_chunks() of rows that are not taken in batches.
 template <typename Fold, typename Group, typename First, typename... More>
-LECTERN_HD void fold_chunks(Fold& fold, const Group& group, std::int64_t count, const First& first,
-                            const More&... more) {
+LECTERN_HD void fold_runs(Fold& fold, const Group& group, std::int64_t count, const First& first,
+                          const More&... more) {
   constexpr int kChunk = First::kChunk;
   constexpr int kChunksOfRun = 32;
   const std::int64_t step = static_cast<std::int64_t>(group.size()) * kChunk;
@@ -183,13 +213,31 @@ LECTERN_HD void fold_chunks(Fold& fold, const Group& group, std::int64_t count, 
   fold.template absorb_rest<First::kNear>(count - at, first.rest(at, count), more.rest(at, count)...);
 }
 
+/// Lets a fold absorb this thread's elements below `count`.
+template <typename Fold, typename Group, typename First, typename... More>
+LECTERN_HD void fold_chunks(Fold& fold, const Group& group, std::int64_t count, const First& first,
+                            const More&... more) {
+  if constexpr (TakenInBatches<First>) {
+    fold_batches(fold, group, first, more...);
+  } else {
+    fold_runs(fold, group, count, first, more...);
+  }
+}
+
+/// How many independent states a thread has of a row.
+template <typename Row>
+constexpr int fold_states() {
+  constexpr int kBatchStates = 4;
+  return TakenInBatches<Row> && Row::kChunk > kBatchStates ? kBatchStates : Row::kChunk;
+}
+
 /// The state of term(first[i], more[i]…) for i below `count`, for every thread of the group.
 template <typename Functor, typename Group, typename Term, typename First, typename... More>
 LECTERN_HD typename Functor::State fold_row(const Group& group, std::int64_t count, const Term& term,
                                             const First& first, const More&... more) {
-  RowFold<Functor, First::kChunk, Term> fold(term);
+  RowFold<Functor, fold_states<First>(), Term> fold(term);
   fold_chunks(fold, group, count, first, more...);
-  return fold.merged(group);
+  return group.reduce(fold.merged(), MergeStates<Functor>{});
 }
 
 /// The same of two terms at once, which reads the row once.
@@ -198,11 +246,13 @@ template <typename Functor, typename OtherFunctor = Functor, typename Group, typ
 LECTERN_HD Both<typename Functor::State, typename OtherFunctor::State> fold_row_twice(
     const Group& group, std::int64_t count, const Term& term, const OtherTerm& other_term, const First& first,
     const More&... more) {
-  using Fold = RowFold<Functor, First::kChunk, Term>;
-  using OtherFold = RowFold<OtherFunctor, First::kChunk, OtherTerm>;
-  Both<Fold, OtherFold> folds{Fold(term), OtherFold(other_term)};
+  using Fold = RowFold<Functor, fold_states<First>(), Term>;
+  using OtherFold = RowFold<OtherFunctor, fold_states<First>(), OtherTerm>;
+  using States = Both<typename Functor::State, typename OtherFunctor::State>;
+  BothFolds<Fold, OtherFold> folds{Fold(term), OtherFold(other_term)};
   fold_chunks(folds, group, count, first, more...);
-  return {folds.first.merged(group), folds.second.merged(group)};
+  return group.reduce(States{folds.first.merged(), folds.second.merged()},
+                      MergeBoth<MergeStates<Functor>, MergeStates<OtherFunctor>>{});
 }
 
 template <typename Map, typename To, typename... Chunk>
@@ -222,11 +272,10 @@ LECTERN_HD void map_part(std::int64_t at, std::int64_t count, const Out& out, co
   out.close(at, to, count);
 }
 
-/// out[i] = map(first[i], more[i]…) for i below `count`. Writes are visible to the thread that made them, to
-/// the others of the group after a sync(). Out may be an input.
+/// map_row() of rows that are not taken in batches.
 template <typename Group, typename Out, typename Map, typename First, typename... More>
-LECTERN_HD void map_row(const Group& group, std::int64_t count, const Out& out, const Map& map,
-                        const First& first, const More&... more) {
+LECTERN_HD void map_chunks(const Group& group, std::int64_t count, const Out& out, const Map& map,
+                           const First& first, const More&... more) {
   constexpr int kChunk = First::kChunk;
   const std::int64_t head = out.head(count);
   if (head > 0) map_part(0, head, out, map, first, more...);
@@ -238,6 +287,18 @@ LECTERN_HD void map_row(const Group& group, std::int64_t count, const Out& out, 
     out.close(at, to);
   }
   if (at < count) map_part(at, count - at, out, map, first, more...);
+}
+
+/// out[i] = map(first[i], more[i]…) for i below `count`. Writes are visible to the thread that made them, to
+/// the others of the group after a sync(). Out may be an input.
+template <typename Group, typename Out, typename Map, typename First, typename... More>
+LECTERN_HD void map_row(const Group& group, std::int64_t count, const Out& out, const Map& map,
+                        const First& first, const More&... more) {
+  if constexpr (TakenInBatches<First>) {
+    map_batches(group, out, map, first, more...);
+  } else {
+    map_chunks(group, count, out, map, first, more...);
+  }
 }
 
 }  // namespace lectern::kernels

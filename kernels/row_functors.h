@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <type_traits>
 
 #include "kernels/arithmetic_functors.h"
 #include "kernels/exp_log.h"
@@ -20,10 +22,13 @@
 
 namespace lectern::kernels {
 
-/// The larger one, if `b` is not NaN. One instruction.
+/// The larger one, if `b` is not NaN. One instruction: on a GPU one that ignores NaN on either side.
 struct LargerNumber {
   template <RealComputeType C>
   LECTERN_HD C operator()(C a, C b) const {
+#ifdef __CUDA_ARCH__
+    if constexpr (std::is_same_v<C, float>) return fmaxf(a, b);
+#endif
     return b > a ? b : a;
   }
 };
@@ -34,21 +39,97 @@ struct MaxNumber : Fold<C, LargerNumber> {
   LECTERN_HD static C start() { return kLowest<C>; }
 };
 
-// In the following Sign is Itself or Neg: x as it is, or -x.
+// In the following Sign is Itself or Neg: x as it is, or -x. In says how exactly powers are computed.
+
+/// e^x for x ≤ 0 that are written, and for those that are summed.
+template <typename In, RealComputeType C>
+LECTERN_HD C written_power(C x) {
+  if constexpr (kIsShort<In>) {
+    return math::short_exp_term(x);
+  } else {
+    return math::exp_term(x);
+  }
+}
+template <typename In, RealComputeType C>
+LECTERN_HD C summed_power(C x) {
+  if constexpr (kIsShort<In>) {
+    return math::short_exp_term(x);
+  } else {
+    return math::rough_exp_term(x);
+  }
+}
 
 /// e^(x - max) * factor
-template <RealComputeType C, typename Sign>
+template <typename In, typename Sign>
 struct ScaledPower {
+  using C = typename In::Value;
   C max;
   C factor;
-  LECTERN_HD C operator()(C x) const { return math::exp_term(Sign{}(x)-max) * factor; }
+  LECTERN_HD C operator()(C x) const { return written_power<In>(Sign{}(x)-max) * factor; }
 };
 
 /// e^(x - origin), for sums.
-template <RealComputeType C, typename Sign>
+template <typename In, typename Sign>
 struct PowerFrom {
+  using C = typename In::Value;
   C origin;
-  LECTERN_HD C operator()(C x) const { return math::rough_exp_term(Sign{}(x)-origin); }
+  LECTERN_HD C operator()(C x) const { return summed_power<In>(Sign{}(x)-origin); }
+};
+
+/// The maximum of a row that a thread has seen, and the sum of e^(x - max): a fold (kernels/row.h) of rows
+/// that are read once. The sum is scaled only when a chunk has a larger maximum.
+template <typename In, typename Sign>
+class PowersFold {
+ public:
+  using C = typename In::Value;
+  static constexpr int kTaken = In::kChunk;
+
+  template <typename Chunk>
+  LECTERN_HD void absorb(const Chunk& chunk) {
+    C largest = max_;
+    C terms[kTaken];
+    LECTERN_UNROLLED
+    for (int i = 0; i < kTaken; ++i) largest = LargerNumber{}(largest, Sign{}(chunk[i]));
+    raise(largest);
+    LECTERN_UNROLLED
+    for (int i = 0; i < kTaken; ++i) terms[i] = summed_power<In>(Sign{}(chunk[i]) - max_);
+    run_ += sum_halves<kTaken / 2>(terms);
+  }
+  LECTERN_HD void end_run() {
+    sum_ += run_;
+    run_ = 0;
+  }
+  template <bool, typename Element>
+  LECTERN_HD void absorb_rest(std::int64_t, const Element& element) {
+    const C x = Sign{}(element[0]);
+    raise(LargerNumber{}(max_, x));
+    sum_ += summed_power<In>(x - max_);
+  }
+  template <typename Group>
+  LECTERN_HD typename LogSumExp<C>::State merged(const Group& group) const {
+    const C max = group.reduce(max_, LargerNumber{});
+    return {max, group.reduce((sum_ + run_) * summed_power<In>(max_ - max), Add{})};
+  }
+
+ private:
+  LECTERN_HD void raise(C max) {
+    if (!(max > max_)) return;
+    const C factor = summed_power<In>(max_ - max);
+    run_ *= factor, sum_ *= factor;
+    max_ = max;
+  }
+  template <int kHalf>
+  LECTERN_HD static C sum_halves(C* terms) {
+    if constexpr (kHalf > 0) {
+      for (int i = 0; i < kHalf; ++i) terms[i] += terms[i + kHalf];
+      return sum_halves<kHalf / 2>(terms);
+    } else {
+      return terms[0];
+    }
+  }
+
+  C max_ = std::numeric_limits<C>::lowest();  // -infinity less itself would be NaN
+  C run_ = 0, sum_ = 0;
 };
 
 template <RealComputeType C>
@@ -73,9 +154,16 @@ LECTERN_HD typename LogSumExp<C>::State row_powers(const Group& group, std::int6
     constexpr C kFar = 32;
     const C origin = Sign{}(x[0]);
     const auto [max, sum] = fold_row_twice<MaxNumber<C>, Sum<C>>(
-        group, count, Sign{}, PowerFrom<C, Sign>{origin}, x.before_next(count));
+        group, count, Sign{}, PowerFrom<In, Sign>{origin}, x.before_next(count));
     if (max - origin <= kFar) return {max, sum * math::exp_term(origin - max)};
-    return {max, fold_row<Sum<C>>(group, count, PowerFrom<C, Sign>{max}, x)};
+    return {max, fold_row<Sum<C>>(group, count, PowerFrom<In, Sign>{max}, x)};
+  } else if constexpr (kIsHeld<In>) {
+    const C max = fold_row<MaxNumber<C>>(group, count, Sign{}, x);
+    return {max, fold_row<Sum<C>>(group, count, PowerFrom<In, Sign>{max}, x)};
+  } else if constexpr (TakenInBatches<In>) {
+    PowersFold<In, Sign> fold;
+    fold_chunks(fold, group, count, x);
+    return fold.merged(group);
   } else {
     const auto powers = fold_row<LogSumExp<C>>(group, count, Sign{}, x);
     return {powers.max, powers.sum + (powers.max - powers.max)};
@@ -111,12 +199,12 @@ struct SignedSoftmax {
     if constexpr (In::kNear) {
       const C max = fold_row<MaxNumber<C>>(group, count, Sign{}, x);
       const auto powers = out.draft();
-      map_row(group, count, powers, ScaledPower<C, Sign>{max, 1}, x.before_next(count));
+      map_row(group, count, powers, ScaledPower<In, Sign>{max, 1}, x.before_next(count));
       const C sum = fold_row<Sum<C>>(group, count, Itself{}, powers);
       map_row(group, count, out, Scaled<C>{1 / sum}, powers);
     } else {
       const auto powers = row_powers<C, Sign>(group, count, x);
-      map_row(group, count, out, ScaledPower<C, Sign>{powers.max, 1 / powers.sum}, x);
+      map_row(group, count, out, ScaledPower<In, Sign>{powers.max, 1 / powers.sum}, x);
     }
   }
 
@@ -133,10 +221,11 @@ struct SignedSoftmax {
 using Softmax = SignedSoftmax<Itself>;
 using Softmin = SignedSoftmax<Neg>;
 
-template <RealComputeType C>
+template <typename In>
 struct LogSoftmaxGradient {
+  using C = typename In::Value;
   C sum;
-  LECTERN_HD C operator()(C grad, C y) const { return grad - math::exp_term(y) * sum; }
+  LECTERN_HD C operator()(C grad, C y) const { return grad - written_power<In>(y) * sum; }
 };
 
 struct LogSoftmax {
@@ -158,7 +247,7 @@ struct LogSoftmax {
                                   const In& y) {
     using C = typename In::Value;
     const C sum = fold_row<Sum<C>>(group, count, Itself{}, grad);
-    map_row(group, count, out, LogSoftmaxGradient<C>{sum}, grad.before_next(count), y.before_next(count));
+    map_row(group, count, out, LogSoftmaxGradient<In>{sum}, grad.before_next(count), y.before_next(count));
   }
 };
 

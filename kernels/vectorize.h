@@ -15,3 +15,10 @@
 #else
 #define LECTERN_ROLLED
 #endif
+
+/// Before a loop of compile-time bounds that has to be unrolled in a CUDA kernel: it indexes registers.
+#ifdef __CUDA_ARCH__
+#define LECTERN_UNROLLED _Pragma("unroll")
+#else
+#define LECTERN_UNROLLED
+#endif

@@ -60,7 +60,7 @@ void norm(Norm kind, const NormShape& shape, double eps, const Array& out, const
 void norm_backward(Norm kind, const NormShape& shape, const Array& out, const Array& grad, const Array& x,
                    const void* weight, const NormStatistics& statistics, const NormParameters& gradients) {
   const Lines lines = matrix_rows(shape, std::array{out, grad, x});
-  const std::int64_t parts = norm_gradient_parts(shape);
+  const std::int64_t parts = norm_gradient_parts(shape, false);
   dispatch_real_compute(out.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const RowKernels<T>& kernels = row_kernels().get<T>();

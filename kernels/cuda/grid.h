@@ -12,9 +12,9 @@ inline constexpr int kWarpThreads = 32;
 /// Default threads per block.
 inline constexpr int kBlockThreads = 256;
 
-/// Enough blocks for a thread per item; never more than a launch can have.
-constexpr std::int64_t blocks_for(std::int64_t items) {
-  const std::int64_t blocks = (items + kBlockThreads - 1) / kBlockThreads;
+/// Enough blocks, of this many items each; never more than a launch can have.
+constexpr std::int64_t blocks_for(std::int64_t items, int items_per_block = kBlockThreads) {
+  const std::int64_t blocks = (items + items_per_block - 1) / items_per_block;
   return blocks < std::numeric_limits<std::int32_t>::max() ? blocks
                                                            : std::numeric_limits<std::int32_t>::max();
 }

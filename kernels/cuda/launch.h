@@ -11,6 +11,8 @@
 //     kernel(thread, threads) in each of them, independently
 //   launch_blocks(blocks, kernel)
 //     kernel(block, index) in the threads of each block, which cooperate
+//   launch_groups<threads>(groups, kernel)
+//     the same with 32 threads, a warp, or a block of another size than the default
 //   launch_teams(teams, length, kernel)
 //     the same for teams of threads: each a warp, or a block if it has much to do (kWarpRow)
 //

@@ -7,6 +7,7 @@
 
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/reduction_sources.h"
+#include "kernels/cuda/wide_row.h"
 #include "kernels/lines.h"
 #include "kernels/row.h"
 
@@ -14,15 +15,6 @@
 // line: a team or, if neighbouring lines are closer together than the elements of one, a thread each.
 
 namespace lectern::kernels::cuda {
-
-/// A thread's part of a row.
-template <ComputeType C, int kCount>
-struct RowChunk {
-  C value[kCount];
-
-  LECTERN_HD C operator[](std::int64_t i) const { return value[i]; }
-  LECTERN_HD C& operator[](std::int64_t i) { return value[i]; }
-};
 
 /// Contiguous, aligned elements of type T, which a thread takes in packs.
 template <typename T, int kTaken = kRowChunk<T>>
@@ -91,7 +83,7 @@ struct StridedRow {
 
  private:
   LECTERN_HD_CALLED static Chunk read(StridedRow row, std::int64_t at, std::int64_t count) {
-    Chunk chunk;
+    Chunk chunk{};
     dispatch_floating(row.dtype, [&]<typename T>(std::type_identity<T>) {
       for (int i = 0; i < kChunk; ++i) {
         const std::int64_t place = at + i < count ? at + i : at;
@@ -109,7 +101,8 @@ struct StridedRow {
   }
 };
 
-/// Aligned values that all lines share, in chunks of kTaken; or, if there are none, one for all.
+/// Aligned values that all lines share, in chunks of kTaken; or, if there are none, one for all. Nothing may
+/// write them meanwhile.
 template <ComputeType C, int kTaken>
 struct SharedRow {
   using Chunk = RowChunk<C, kTaken>;
@@ -118,27 +111,67 @@ struct SharedRow {
 
   LECTERN_HD C operator[](std::int64_t i) const { return data == nullptr ? otherwise : data[i]; }
   LECTERN_HD Chunk chunk(std::int64_t at) const {
-    if (data != nullptr) return PackedRow<C, kTaken>{const_cast<C*>(data)}.chunk(at);
-    return rest(at, at + kTaken);
+    if (data == nullptr || !has_packs(at)) return rest(at, at + kTaken);
+    Chunk chunk{};
+    LECTERN_UNROLLED
+    for (int p = 0; p < kPacks; ++p) {
+      const RawPack pack = read_constant_pack(data + at + p * kPacked<C>);
+      LECTERN_UNROLLED
+      for (int i = 0; i < kPacked<C>; ++i) chunk[p * kPacked<C> + i] = pack.template number<C>(i);
+    }
+    return chunk;
   }
   LECTERN_HD Chunk rest(std::int64_t at, std::int64_t count) const {
     Chunk chunk;
+    LECTERN_UNROLLED
     for (int i = 0; i < kTaken; ++i) chunk[i] = (*this)[at + i < count ? at + i : at];
     return chunk;
   }
+
+  /// Read only when they are looked at: caches have them.
+  struct Batch {
+    const SharedRow& row;
+    ChunkPlaces places;
+    LECTERN_HD Chunk chunk(int k) const {
+      return row.chunk(places.head + static_cast<std::int64_t>(places.number(k)) * kTaken);
+    }
+  };
+  LECTERN_HD Batch batch(const ChunkPlaces& places) const { return {*this, places}; }
+  LECTERN_HD C at_edge(int edge) const { return (*this)[edge]; }
+
+ private:
+  static constexpr int kPacks = kTaken / kPacked<C>;
+
+  LECTERN_HD bool has_packs(std::int64_t at) const {
+    return kPacks > 0 && reinterpret_cast<std::uintptr_t>(data + at) % kPackBytes == 0;
+  }
 };
 
-/// The lines of an array: row(lines, line) is one of them. They may lie across: closer together than the
-/// elements of one.
+/// A group in whose registers rows fit, with kPacks packs for each thread; 0: they do not.
+template <typename Group, int kPacks>
+struct Holding : Group {
+  static constexpr int kHeld = kPacks;
+};
+
+/// The lines of an array: row(lines, line) is one of them, input(group, lines, line) the same to be read, in
+/// registers if the group can hold it. They may lie across: closer together than the elements of one.
 template <typename T>
-struct PackedLines {
-  using Row = PackedRow<T>;
+struct WideLines {
+  using Row = WideRow<T>;
   static constexpr bool kMayLieAcross = false;
   T* data;
   std::size_t array;
 
   LECTERN_HD Row row(const Lines& lines, std::int64_t line) const {
-    return {reinterpret_cast<T*>(line_address(lines, array, data, line))};
+    return {reinterpret_cast<T*>(line_address(lines, array, data, line)), lines.length};
+  }
+  template <typename Group>
+  LECTERN_HD auto input(const Group& group, const Lines& lines, std::int64_t line) const {
+    if constexpr (Group::kHeld > 0) {
+      return HeldRow<T, Group::kHeld>(group, row(lines, line));
+    } else {
+      return row(lines, line);
+    }
   }
 };
 
@@ -153,36 +186,47 @@ struct StridedLines {
   LECTERN_HD Row row(const Lines& lines, std::int64_t line) const {
     return {line_address(lines, array, data, line), lines.step[array], dtype};
   }
+  template <typename Group>
+  LECTERN_HD Row input(const Group&, const Lines& lines, std::int64_t line) const {
+    return row(lines, line);
+  }
 };
 
-/// Whether the lines of array `k` are elements of type T in packs. A repeated line is not.
-template <typename T>
-bool has_packed_lines(const Lines& lines, std::size_t k, const Array& array) {
-  if (array.dtype != dtype_of<T> || lines.step[k] != sizeof(T) || !is_aligned(array.data, kPackBytes))
-    return false;
-  if (lines.kept.numel == 1) return true;
-  for (std::size_t d = 0; d < static_cast<std::size_t>(lines.kept.rank); ++d) {
-    if (lines.kept.strides[k][d] % kPackBytes != 0) return false;
+/// Whether the lines of the arrays, `first`… of those of `lines`, are contiguous elements of type T, and lie
+/// in the same way between 16-byte boundaries. A repeated line does not.
+template <typename T, std::size_t kArrays>
+bool has_wide_lines(const Lines& lines, const std::array<Array, kArrays>& arrays, std::size_t first) {
+  if (lines.length >= kMostWide) return false;
+  const auto apart = [](std::int64_t a, std::int64_t b) { return (a - b) % kPackBytes != 0; };
+  const auto address = [&](std::size_t k) { return reinterpret_cast<std::intptr_t>(arrays[k].data); };
+  for (std::size_t k = 0; k < kArrays; ++k) {
+    if (arrays[k].dtype != dtype_of<T> || lines.step[first + k] != sizeof(T)) return false;
+    if (address(k) % static_cast<std::intptr_t>(sizeof(T)) != 0 || apart(address(k), address(0)))
+      return false;
+    if (lines.kept.numel == 1) continue;
+    const auto& strides = lines.kept.strides[first + k];
+    if (strides[0] == 0) return false;
+    for (std::size_t d = 0; d < static_cast<std::size_t>(lines.kept.rank); ++d) {
+      if (apart(strides[d], lines.kept.strides[first][d])) return false;
+    }
   }
-  return lines.kept.strides[k][0] != 0;
+  return true;
 }
 
-/// Calls visit(sources), with PackedLines or StridedLines of the `arrays`, which are arrays `first`… of the
+/// Calls visit(sources), with WideLines or StridedLines of the `arrays`, which are arrays `first`… of the
 /// lines; in the compute type of `common`.
 template <std::size_t kArrays, typename Visit>
 void with_lines(const Lines& lines, Dtype common, const std::array<Array, kArrays>& arrays, std::size_t first,
                 const Visit& visit) {
-  const auto visit_packed = [&]<typename T>(std::type_identity<T>) {
-    std::array<PackedLines<T>, kArrays> sources;
-    for (std::size_t k = 0; k < kArrays; ++k) {
-      if (!has_packed_lines<T>(lines, first + k, arrays[k])) return false;
-      sources[k] = {static_cast<T*>(arrays[k].data), first + k};
-    }
+  const auto visit_wide = [&]<typename T>(std::type_identity<T>) {
+    if (!has_wide_lines<T>(lines, arrays, first)) return false;
+    std::array<WideLines<T>, kArrays> sources;
+    for (std::size_t k = 0; k < kArrays; ++k) sources[k] = {static_cast<T*>(arrays[k].data), first + k};
     visit(sources);
     return true;
   };
-  if (visit_packed(std::type_identity<float>{}) || visit_packed(std::type_identity<Half>{})) return;
-  if (visit_packed(std::type_identity<BFloat16>{}) || visit_packed(std::type_identity<double>{})) return;
+  if (visit_wide(std::type_identity<float>{}) || visit_wide(std::type_identity<Half>{})) return;
+  if (visit_wide(std::type_identity<BFloat16>{}) || visit_wide(std::type_identity<double>{})) return;
   const auto visit_strided = [&]<typename C>(std::type_identity<C>) {
     std::array<StridedLines<C>, kArrays> sources;
     for (std::size_t k = 0; k < kArrays; ++k) {
@@ -208,15 +252,55 @@ struct ByThreads {
   }
 };
 
-/// Launches kernel(group, line) for all lines, as Source has them. `array` is the index of an input.
-template <typename Source, typename Kernel>
+/// kernel(group, line) by a group that can hold rows.
+template <typename Kernel, int kPacks>
+struct HoldingRows {
+  Kernel kernel;
+
+  template <typename Group>
+  LECTERN_HD void operator()(const Group& group, std::int64_t line) const {
+    kernel(Holding<Group, kPacks>{group}, line);
+  }
+};
+
+/// kernel(group, line) for wide lines of type T, of which a thread reads kRows at once. Those that fit are
+/// held by a warp or by a block, in 32 registers of a thread, or in 64; others are read once for each pass.
+template <typename T, int kRows, typename Kernel>
+void launch_wide_lines(const Lines& lines, const Kernel& kernel) {
+  const auto launch = [&]<int kThreads, int kHeld>(std::integral_constant<int, kThreads>,
+                                                   std::integral_constant<int, kHeld>) {
+    launch_groups<kThreads>(lines.kept.numel, HoldingRows<Kernel, kHeld>{kernel});
+  };
+  constexpr std::integral_constant<int, kWarpThreads> kWarp;
+  constexpr std::integral_constant<int, kBlockThreads> kBlock;
+  constexpr std::integral_constant<int, 0> kNone;
+  if constexpr (kRows > 0 && sizeof(T) < 8) {
+    constexpr std::integral_constant<int, 2> kFew;
+    constexpr std::integral_constant<int, 8 / kRows> kMany;
+    constexpr std::integral_constant<int, 16 / kRows> kMost;
+    const std::int64_t packs = lines.length / kPacked<T>;
+    if (packs <= kWarp * kFew) return launch(kWarp, kFew);
+    if (packs <= kWarp * kMany) return launch(kWarp, kMany);
+    if (packs <= kBlock * kMany) return launch(kBlock, kMany);
+    if (packs <= kBlock * kMost) return launch(kBlock, kMost);
+  } else if (lines.length <= kWarpRow) {
+    return launch(kWarp, kNone);
+  }
+  launch(kBlock, kNone);
+}
+
+/// Launches kernel(group, line) for all lines, as Source has them. `array` is the index of an input. A thread
+/// reads elements of kRows lines at once, and more often than once each; 0: once each.
+template <typename Source, int kRows, typename Kernel>
 void launch_lines(const Lines& lines, std::size_t array, const Kernel& kernel) {
   const std::int64_t count = lines.kept.numel;
   if constexpr (Source::kMayLieAcross) {
     if (count > 1 && lines.kept.strides[array][0] < lines.step[array])
       return launch_for(count, ByThreads<Kernel>{kernel, count});
+    launch_teams(count, lines.length, kernel);
+  } else {
+    launch_wide_lines<std::remove_pointer_t<decltype(Source::data)>, kRows>(lines, kernel);
   }
-  launch_teams(count, lines.length, kernel);
 }
 
 }  // namespace lectern::kernels::cuda

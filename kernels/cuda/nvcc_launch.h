@@ -55,8 +55,9 @@ class Warp {
   int rank_;
 };
 
-/// All threads of a block.
-class Block {
+/// All threads of a block of kThreads.
+template <int kThreads>
+class BlockOf {
  public:
   LECTERN_HD int rank() const {
 #ifdef __CUDA_ARCH__
@@ -66,7 +67,7 @@ class Block {
 #endif
   }
   LECTERN_HD static constexpr int size() {
-    return kBlockThreads;
+    return kThreads;
   }
   LECTERN_HD void sync() const {
 #ifdef __CUDA_ARCH__
@@ -94,19 +95,21 @@ class Block {
   template <typename T, typename Merge>
   LECTERN_HD T reduce_warps(T value, Merge merge) const {
 #ifdef __CUDA_ARCH__
-    constexpr int kWarps = kBlockThreads / kWarpThreads;
+    constexpr int kWarps = kThreads / kWarpThreads;
     __shared__ alignas(T) char storage[kWarps * sizeof(T)];
     T* const partial = reinterpret_cast<T*>(storage);
     if (rank() % kWarpThreads == 0) partial[rank() / kWarpThreads] = value;
     __syncthreads();
     value = partial[0];
-    LECTERN_ROLLED
+#pragma unroll(sizeof(T) <= 8 ? kWarps : 1)  // so that small values are all read before the first merge
     for (int warp = 1; warp < kWarps; ++warp) value = merge(value, partial[warp]);
     __syncthreads();
 #endif
     return value;
   }
 };
+
+using Block = BlockOf<kBlockThreads>;
 
 /// A warp or a block, chosen at run time: one kernel serves both.
 class Team {
@@ -139,6 +142,20 @@ __global__ void __launch_bounds__(kBlockThreads)
   for (std::int64_t i = blockIdx.x; i < blocks; i += gridDim.x) kernel(Block(), i);
 }
 
+template <int kThreads, typename Kernel>
+__global__ void __launch_bounds__(kThreads == kWarpThreads ? kBlockThreads : kThreads)
+    run_groups(const __grid_constant__ Kernel kernel, std::int64_t groups) {
+  if constexpr (kThreads == kWarpThreads) {
+    constexpr int kWarps = kBlockThreads / kWarpThreads;
+    const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * kWarps + threadIdx.x / kWarpThreads;
+    const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * kWarps;
+    for (std::int64_t i = first; i < groups; i += step)
+      kernel(Warp(static_cast<int>(threadIdx.x) % kWarpThreads), i);
+  } else {
+    for (std::int64_t i = blockIdx.x; i < groups; i += gridDim.x) kernel(BlockOf<kThreads>(), i);
+  }
+}
+
 template <typename Kernel>
 __global__ void __launch_bounds__(kBlockThreads)
     run_teams(const __grid_constant__ Kernel kernel, std::int64_t teams, bool by_blocks) {
@@ -162,6 +179,15 @@ void launch_blocks(std::int64_t blocks, const Kernel& kernel) {
   if (blocks == 0) return;
   run_blocks<<<static_cast<unsigned>(blocks_for(blocks * kBlockThreads)), kBlockThreads, 0,
                lectern::cuda::current_stream().handle()>>>(kernel, blocks);
+}
+
+template <int kThreads, typename Kernel>
+void launch_groups(std::int64_t groups, const Kernel& kernel) {
+  if (groups == 0) return;
+  constexpr bool kWarps = kThreads == kWarpThreads;
+  const std::int64_t blocks = blocks_for(groups, kWarps ? kBlockThreads / kWarpThreads : 1);
+  run_groups<kThreads><<<static_cast<unsigned>(blocks), kWarps ? kBlockThreads : kThreads, 0,
+                         lectern::cuda::current_stream().handle()>>>(kernel, groups);
 }
 
 template <typename Kernel>

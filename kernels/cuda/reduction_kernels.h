@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "kernels/cuda/launch.h"
+#include "kernels/cuda/reduction_columns.h"
 #include "kernels/cuda/reduction_sources.h"
 #include "kernels/cuda/scratch.h"
 #include "kernels/reduction_functors.h"
@@ -16,44 +17,12 @@
 namespace lectern::kernels::cuda {
 
 /// Results of contiguous elements, of a dtype with its own kernels, are computed by teams, of at most
-/// kBlockPart elements.
-inline constexpr std::int64_t kBlockPart = 8192;
-/// All others by threads of kThreadPart elements each; up to kThreadRow one thread computes the result.
+/// kBlockPart elements; kLargePart where that is enough to occupy a GPU.
+inline constexpr std::int64_t kBlockPart = 8192, kLargePart = 32768;
+/// Sums that are neighbours in memory: kernels/cuda/reduction_columns.h. All others by threads of kThreadPart
+/// elements each; up to kThreadRow one thread computes the result.
 inline constexpr std::int64_t kThreadPart = 64;
 inline constexpr std::int64_t kThreadRow = 32;
-
-template <typename Functor>
-inline constexpr bool kHasPosition = requires(typename Functor::State state) {
-  Functor::position(state);
-};
-
-/// Where the state of a result, or of a part of one, goes.
-template <typename Functor>
-struct Target {
-  using State = typename Functor::State;
-
-  std::byte* out;
-  Dtype dtype;
-  std::byte* positions;
-  std::int64_t count;       ///< elements of a result
-  State* states = nullptr;  ///< where the states of parts go instead
-
-  LECTERN_HD_CALLED void put(const Geometry& kept, std::int64_t result, std::int64_t slot,
-                             State state) const {
-    if (states != nullptr) {
-      states[slot] = state;
-      return;
-    }
-    const auto place = element_offsets<2>(kept, result);
-    store(out + place.at[ReductionGeometry::kOut], dtype, Functor::finish(state, count));
-    if constexpr (kHasPosition<Functor>) {
-      if (positions == nullptr) return;
-      const auto places = element_offsets<3>(kept, result);
-      *reinterpret_cast<std::int64_t*>(positions + places.at[ReductionGeometry::kPositions]) =
-          Functor::position(state);
-    }
-  }
-};
 
 /// A group per part of a result. `Step` is the functor or, for states, Merging<Functor>.
 template <typename Step, typename Functor, typename Source>
@@ -62,13 +31,14 @@ struct RowKernel {
   Target<Functor> target;
   Geometry kept;
   std::int64_t elements;  ///< of the source, for each result
+  std::int64_t part;      ///< of these, at most
   std::int64_t parts;
 
   template <typename Group>
   LECTERN_HD void operator()(const Group& group, std::int64_t index) const {
     const std::int64_t result = index / parts;
-    const std::int64_t begin = index % parts * kBlockPart;
-    const std::int64_t end = elements - begin < kBlockPart ? elements : begin + kBlockPart;
+    const std::int64_t begin = index % parts * part;
+    const std::int64_t end = elements - begin < part ? elements : begin + part;
     const auto state = reduce_row<Step>(group, source.row(kept, result), begin, end);
     if (group.rank() == 0) target.put(kept, result, index, state);
   }
@@ -103,12 +73,14 @@ class Reducer {
 
   template <typename Source>
   void reduce_by_teams(const Source& source, std::int64_t elements) const {
-    const std::int64_t parts = count_parts(elements, kBlockPart);
+    constexpr std::int64_t kLargeParts = 1024;
+    const bool are_many = elements / kLargePart * kept_.numel >= kLargeParts;
+    const std::int64_t part = are_many ? kLargePart : kBlockPart, parts = count_parts(elements, part);
     launch_parts(
         parts,
         [&](const Target<Functor>& target) {
           launch_teams(kept_.numel * parts, elements,
-                       RowKernel<Functor, Functor, Source>{source, target, kept_, elements, parts});
+                       RowKernel<Functor, Functor, Source>{source, target, kept_, elements, part, parts});
         },
         [&](const State* states) {
           merge_by_blocks(StateSource<State>{states, parts, 1}, parts);
@@ -130,6 +102,22 @@ class Reducer {
         });
   }
 
+  /// Of elements of type T.
+  template <typename T>
+  void reduce_by_columns(const std::byte* data, const Geometry& reduced) const {
+    const std::int64_t packs = kept_.numel / kPacked<T>;
+    const std::int64_t parts = column_parts(packs, reduced.numel);
+    launch_parts(
+        parts,
+        [&](const Target<Functor>& target) {
+          launch_groups<kBlockThreads>(blocks_for(packs * parts),
+                                       ColumnsKernel<Functor, T>{data, target, kept_, reduced, parts});
+        },
+        [&](const State* states) {
+          reduce_by_threads<Merging<Functor>>(StateSource<State>{states, 1, kept_.numel}, parts, false);
+        });
+  }
+
  private:
   void merge_by_blocks(const StateSource<State>& source, std::int64_t elements) const {
     const std::int64_t parts = count_parts(elements, kBlockPart);
@@ -137,7 +125,7 @@ class Reducer {
         parts,
         [&](const Target<Functor>& target) {
           launch_blocks(kept_.numel * parts, RowKernel<Merging<Functor>, Functor, StateSource<State>>{
-                                                 source, target, kept_, elements, parts});
+                                                 source, target, kept_, elements, kBlockPart, parts});
         },
         [&](const State* states) {
           merge_by_blocks({states, parts, 1}, parts);
@@ -189,6 +177,16 @@ void reduce_with(const ReductionGeometry& geometry, const Array& out, const Arra
     }
     return true;
   };
+  const auto reduce_by_columns = [&]<typename T>(std::type_identity<T>) {
+    if (along || in.dtype != dtype_of<T> || !has_packed_results<T>(geometry, data)) return false;
+    reducer.template reduce_by_columns<T>(data, geometry.reduced);
+    return true;
+  };
+  if constexpr (std::is_base_of_v<Fold<float, Add>, Functor>) {
+    if (reduce_by_columns(std::type_identity<float>{}) || reduce_by_columns(std::type_identity<Half>{}))
+      return;
+    if (reduce_by_columns(std::type_identity<BFloat16>{})) return;
+  }
   if constexpr (std::is_same_v<C, float>) {
     if (reduce_by_teams(std::type_identity<float>{}) || reduce_by_teams(std::type_identity<Half>{})) return;
     if (reduce_by_teams(std::type_identity<BFloat16>{})) return;

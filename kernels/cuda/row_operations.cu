@@ -13,7 +13,8 @@ struct RowForward {
 
   template <typename Group>
   LECTERN_HD void operator()(const Group& group, std::int64_t line) const {
-    const auto out = arrays[0].row(lines, line), x = arrays[1].row(lines, line);
+    const auto x = arrays[1].input(group, lines, line);
+    const auto out = arrays[0].row(lines, line);
     dispatch(operation, [&]<typename Functor>(Functor) { Functor::forward(group, lines.length, out, x); });
   }
 };
@@ -26,8 +27,8 @@ struct RowBackward {
 
   template <typename Group>
   LECTERN_HD void operator()(const Group& group, std::int64_t line) const {
-    const auto out = arrays[0].row(lines, line), grad = arrays[1].row(lines, line);
-    const auto y = arrays[2].row(lines, line);
+    const auto grad = arrays[1].input(group, lines, line), y = arrays[2].input(group, lines, line);
+    const auto out = arrays[0].row(lines, line);
     dispatch(operation,
              [&]<typename Functor>(Functor) { Functor::backward(group, lines.length, out, grad, y); });
   }
@@ -40,7 +41,7 @@ void apply_row(RowOperation operation, std::span<const std::int64_t> sizes, std:
   const std::array arrays{out, x};
   const Lines lines = make_lines(sizes, dim, arrays);
   with_lines(lines, out.dtype, arrays, 0, [&]<typename Source>(const std::array<Source, 2>& sources) {
-    launch_lines<Source>(lines, 1, RowForward<Source>{operation, lines, sources});
+    launch_lines<Source, 1>(lines, 1, RowForward<Source>{operation, lines, sources});
   });
 }
 
@@ -49,7 +50,7 @@ void apply_row_backward(RowOperation operation, std::span<const std::int64_t> si
   const std::array arrays{out, grad, y};
   const Lines lines = make_lines(sizes, dim, arrays);
   with_lines(lines, out.dtype, arrays, 0, [&]<typename Source>(const std::array<Source, 3>& sources) {
-    launch_lines<Source>(lines, 1, RowBackward<Source>{operation, lines, sources});
+    launch_lines<Source, 2>(lines, 1, RowBackward<Source>{operation, lines, sources});
   });
 }
 

@@ -79,7 +79,9 @@ class SimulatedGroup {
 };
 
 using Warp = SimulatedGroup<kWarpThreads>;
-using Block = SimulatedGroup<kBlockThreads>;
+template <int kThreads>
+using BlockOf = SimulatedGroup<kThreads>;
+using Block = BlockOf<kBlockThreads>;
 
 class Team {
  public:
@@ -126,6 +128,15 @@ void run_blocks(std::int64_t blocks, const Kernel& kernel) {
 template <typename Kernel>
 void launch_blocks(std::int64_t blocks, const Kernel& kernel) {
   launch([=] { run_blocks(blocks, kernel); });
+}
+
+template <int kThreads, typename Kernel>
+void launch_groups(std::int64_t groups, const Kernel& kernel) {
+  const std::lock_guard one(simulated_gpu);
+  ++launches;
+  for (std::int64_t i = 0; i < groups; ++i) {
+    test::run_side_by_side(kThreads, [&](int rank) { kernel(SimulatedGroup<kThreads>(rank), i); });
+  }
 }
 
 template <typename Kernel>

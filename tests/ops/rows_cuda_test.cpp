@@ -1,0 +1,182 @@
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "device/cuda.h"
+#include "ops/compare.h"
+#include "ops/cross_entropy.h"
+#include "ops/elementwise.h"
+#include "ops/gradients_of.h"
+#include "ops/layer_norm.h"
+#include "ops/reductions.h"
+#include "ops/softmax.h"
+#include "ops/tensors.h"
+
+// Rows of all lengths for which the GPU has its own ways: held by a warp or by blocks of several sizes, or
+// read for each pass; beginning at a 16-byte boundary or anywhere. Compared with the CPU's results in
+// float64.
+
+namespace lectern {
+namespace {
+
+using test::kCuda;
+using test::uniform;
+
+constexpr std::int64_t kLengths[] = {1, 7, 8, 255, 256, 1000, 4100, 16384, 16385, 50257, 70000};
+
+class RowsOnCuda : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!cuda::is_available()) GTEST_SKIP() << cuda::unavailable_reason();
+  }
+};
+
+/// Two rows on the GPU, each beginning `offset` elements behind a 16-byte boundary if the length allows it.
+Tensor rows_at(std::int64_t offset, std::int64_t length, Dtype dtype, unsigned seed) {
+  const Tensor memory = uniform({2 * length + offset}, float32, seed).mul(4).to(dtype).cuda();
+  return memory.as_strided({2, length}, {length, 1}, offset);
+}
+
+/// One rounding to the dtype, and what the computation in it adds.
+void expect_near(const Tensor& got, const Tensor& exact, double size = 1) {
+  const double epsilon = got.dtype() == float64    ? 1e-12
+                         : got.dtype() == float32  ? 4e-6
+                         : got.dtype() == bfloat16 ? 0.0042
+                                                   : 6e-4;
+  EXPECT_TRUE(got.cpu().to(float64).allclose(exact, epsilon, epsilon * size)) << name(got.dtype());
+}
+
+/// visit(offset, length, dtype) with all there are.
+template <typename Visit>
+void for_rows(const Visit& visit) {
+  for (const Dtype dtype : {float32, bfloat16, float16, float64}) {
+    for (const std::int64_t length : kLengths) {
+      for (const std::int64_t offset : {0, 1}) {
+        if (dtype == float64 && length > 5000) continue;
+        SCOPED_TRACE(testing::Message() << name(dtype) << " " << length << " at " << offset);
+        visit(offset, length, dtype);
+      }
+    }
+  }
+}
+
+TEST_F(RowsOnCuda, Softmax) {
+  for_rows([](std::int64_t offset, std::int64_t length, Dtype dtype) {
+    const Tensor x = rows_at(offset, length, dtype, 1), grad = rows_at(offset, length, dtype, 2);
+    const Tensor wide = x.cpu().to(float64), wide_grad = grad.cpu().to(float64);
+    const Tensor y = softmax(x, 1), log_y = log_softmax(x, 1);
+    expect_near(y, softmax(wide, 1), 1e-3);
+    expect_near(log_y, log_softmax(wide, 1));
+    const double size = 4 * std::sqrt(static_cast<double>(length));
+    expect_near(softmax_backward(grad, y, 1), softmax_backward(wide_grad, y.cpu().to(float64), 1), 0.05);
+    const Tensor exact =
+        test::gradient_of([](const Tensor& in) { return log_softmax(in, 1); }, wide, wide_grad);
+    expect_near(test::gradient_of([](const Tensor& in) { return log_softmax(in, 1); }, x, grad), exact, size);
+  });
+}
+
+TEST_F(RowsOnCuda, Norms) {
+  for_rows([](std::int64_t offset, std::int64_t length, Dtype dtype) {
+    const Tensor x = rows_at(offset, length, dtype, 1), grad = rows_at(offset, length, dtype, 2);
+    const Dtype parameters = dtype == float64 ? float64 : float32;
+    const Tensor weight = uniform({length}, float32, 3).to(parameters);
+    const Tensor bias = uniform({length}, float32, 4).to(parameters);
+    const Tensor wide = x.cpu().to(float64), wide_grad = grad.cpu().to(float64);
+    const auto centred = [=](const std::vector<Tensor>& in) {
+      return layer_norm(in[0], {length}, in[1], in[2], 1e-3);
+    };
+    const auto scaled = [=](const std::vector<Tensor>& in) { return rms_norm(in[0], {length}, in[1], 1e-3); };
+    const std::vector<Tensor> all{x, weight.cuda(), bias.cuda()};
+    const std::vector<Tensor> exact{wide, weight.to(float64), bias.to(float64)};
+    expect_near(centred(all), centred(exact));
+    expect_near(scaled(all), scaled(exact));
+    const auto grads = test::gradients_of(centred, all, grad);
+    const auto exact_grads = test::gradients_of(centred, exact, wide_grad);
+    for (std::size_t i = 0; i < 3; ++i) expect_near(grads[i], exact_grads[i], length == 1 ? 200 : 8);
+    const auto pair = test::gradients_of(scaled, {all[0], all[1]}, grad);
+    const auto exact_pair = test::gradients_of(scaled, {exact[0], exact[1]}, wide_grad);
+    for (std::size_t i = 0; i < 2; ++i) expect_near(pair[i], exact_pair[i], length == 1 ? 200 : 8);
+  });
+}
+
+TEST_F(RowsOnCuda, GradientsOfWeightsOfManyRows) {
+  for (const Sizes& sizes : std::initializer_list<Sizes>{{700, 64}, {333, 24}, {100, 33}, {40, 1}}) {
+    for (const Dtype dtype : {float32, bfloat16, float64}) {
+      const Tensor x = uniform(sizes, float32).to(dtype), grad = uniform(sizes, float32, 2).to(dtype);
+      const Dtype parameters = dtype == float64 ? float64 : float32;
+      const Tensor weight = uniform({sizes[1]}, float32, 3).to(parameters), bias = weight.clone();
+      const auto norm = [&](const std::vector<Tensor>& in) {
+        return layer_norm(in[0], {sizes[1]}, in[1], in[2], 1e-3);
+      };
+      const auto grads = test::gradients_of(norm, {x.cuda(), weight.cuda(), bias.cuda()}, grad.cuda());
+      const auto exact =
+          test::gradients_of(norm, {x.to(float64), weight.to(float64), bias.to(float64)}, grad.to(float64));
+      for (std::size_t i = 1; i < 3; ++i) expect_near(grads[i], exact[i], 20);
+    }
+  }
+}
+
+TEST_F(RowsOnCuda, CrossEntropy) {
+  for_rows([](std::int64_t offset, std::int64_t length, Dtype dtype) {
+    const Tensor x = rows_at(offset, length, dtype, 1), wide = x.cpu().to(float64);
+    const Tensor target = tensor({length - 1, length / 2});
+    const Tensor weight = uniform({length}, float32, 3).abs().add(0.1).to(dtype == float64 ? float64 : dtype);
+    for (const double smoothing : {0.0, 0.1}) {
+      for (const bool weighted : {false, true}) {
+        const auto loss = [&](const Tensor& in) {
+          const Tensor weights = weighted ? weight.to(in.dtype()).to(in.device()) : Tensor();
+          return cross_entropy(in, target.to(in.device()), {.weight = weights, .label_smoothing = smoothing});
+        };
+        expect_near(loss(x), loss(wide));
+        const Tensor gradient = test::gradient_of(loss, x, ones({}, {.dtype = dtype, .device = kCuda}));
+        expect_near(gradient, test::gradient_of(loss, wide, ones({}, {.dtype = float64})), 0.01);
+      }
+    }
+  });
+}
+
+TEST_F(RowsOnCuda, InfinitiesAndNan) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (const std::int64_t length : {40, 3000, 70000, 300000}) {
+    for (const double lone : {kInfinity, -kInfinity, std::nan(""), 0.0}) {
+      const Tensor memory = full({length + 1}, -kInfinity, {.dtype = bfloat16});
+      memory[length / 2].fill_(lone);
+      const Tensor x = memory.cuda().as_strided({1, length}, {length, 1}, 1);
+      for (const Tensor& result : {softmax(x, 1), log_softmax(x, 1)}) {
+        const auto nans = ne(result, result).to(int64).sum().item<std::int64_t>();
+        EXPECT_EQ(nans > 0, lone != 0) << length << " with " << lone;
+      }
+      if (lone == 0) EXPECT_EQ(softmax(x, 1).sum().item<double>(), 1);
+    }
+  }
+}
+
+TEST_F(RowsOnCuda, SumsOfColumns) {
+  for (const Dtype dtype : {float32, bfloat16, float16}) {
+    for (const Sizes& sizes : std::initializer_list<Sizes>{
+             {1, 8}, {31, 16}, {1000, 8}, {5000, 24}, {70, 4096}, {300, 12}, {300, 7}}) {
+      const Tensor x = uniform(sizes, float32).to(dtype), wide = x.to(float64);
+      for (const Tensor& there : {x.cuda(), x.cuda().unsqueeze(1).expand({sizes[0], 2, sizes[1]})}) {
+        const Tensor sums = there.to(float64).sum({0});
+        expect_near(there.sum({0}), there.dim() == 2 ? wide.sum({0}) : sums.cpu(), 20);
+      }
+      const Tensor squares = norm(x.cuda(), 2, {0});
+      expect_near(squares, norm(wide, 2, {0}), 1);
+    }
+    // Middle and outer dimensions at once.
+    const Tensor x = uniform({6, 10, 5, 16}, float32).to(dtype);
+    expect_near(x.cuda().sum({0, 2}), x.to(float64).sum({0, 2}), 10);
+    expect_near(x.cuda().mean({1}), x.to(float64).mean({1}), 1);
+  }
+}
+
+TEST_F(RowsOnCuda, ALargeSum) {
+  const Tensor x = uniform({35'000'001}, float32).abs().to(bfloat16).cuda();
+  const double sum = x.sum(float32).item<double>();
+  EXPECT_NEAR(sum / x.cpu().to(float64).sum().item<double>(), 1, 4e-7);
+}
+
+}  // namespace
+}  // namespace lectern
