@@ -15,3 +15,10 @@
 #else
 #define LECTERN_ROLLED
 #endif
+
+/// Before a loop in a CUDA kernel over an array that is to be in registers.
+#ifdef __CUDA_ARCH__
+#define LECTERN_UNROLLED _Pragma("unroll")
+#else
+#define LECTERN_UNROLLED
+#endif

@@ -9,6 +9,7 @@
 
 #include "kernels/cuda/grid.h"
 #include "simulated_gpu/fibers.h"
+#include "simulated_gpu/mma.h"
 
 // Kernels on the host, in place of kernels/cuda/nvcc_launch.h: a launch is done when it returns. Values meet
 // in the same order as on a GPU, so that results have the same bits.
@@ -119,6 +120,16 @@ void launch_teams(std::int64_t teams, std::int64_t length, const Kernel& kernel)
   const int threads = of_blocks ? Block::size() : Warp::size();
   for (std::int64_t i = 0; i < teams; ++i) {
     test::run_side_by_side(threads, [&](int rank) { kernel(Team(of_blocks, rank), i); });
+  }
+}
+
+template <typename Kernel>
+void launch_tiles(std::int64_t blocks, int shared_bytes, const Kernel& kernel) {
+  const std::lock_guard one(simulated_gpu);
+  ++launches;
+  for (std::int64_t i = 0; i < blocks; ++i) {
+    test::begin_tiles(Kernel::kThreads, shared_bytes);
+    test::run_side_by_side(Kernel::kThreads, [&](int rank) { kernel(TileBlock<Kernel::kThreads>(rank), i); });
   }
 }
 
