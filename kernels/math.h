@@ -40,6 +40,11 @@ LECTERN_INSTRUCTION(trunc, trunc)
 LECTERN_INSTRUCTION(round, rint)
 #undef LECTERN_INSTRUCTION
 
+/// The larger one; a number rather than NaN.
+LECTERN_HD float maximum(float a, float b) {
+  return LECTERN_MATH(fmaxf)(a, b);
+}
+
 LECTERN_HD float copysign(float size, float sign) {
   return LECTERN_MATH(copysignf)(size, sign);
 }

@@ -1,72 +1,45 @@
 #include "ops/attention.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <string>
 
 #include "autograd/record.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
+#include "ops/attention_batch.h"
+#include "ops/attention_composed.h"
+#include "ops/attention_fused.h"
 #include "ops/autocast.h"
 #include "ops/compute_dtype.h"
 #include "ops/devices.h"
-#include "ops/elementwise.h"
-#include "ops/matmul.h"
 #include "ops/reductions.h"
-#include "ops/selection.h"
-#include "ops/softmax.h"
-#include "ops/triangle.h"
-#include "tensor/creation.h"
 #include "tensor/layout.h"
 
 namespace lectern {
 namespace {
-
-constexpr std::string_view kOperation = "scaled_dot_product_attention";
-constexpr std::int64_t kQueryBlock = 64;  ///< per block
-constexpr double kMasked = -std::numeric_limits<double>::infinity();
 
 void check(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask) {
   const auto shapes = [&] {
     return to_string(query.sizes()) + ", " + to_string(key.sizes()) + " and " + to_string(value.sizes());
   };
   if (query.dim() < 2 || key.dim() < 2 || value.dim() < 2)
-    throw TensorError(kOperation, "query, key and value", "of two dimensions or more", "of " + shapes());
+    throw TensorError(kAttention, "query, key and value", "of two dimensions or more", "of " + shapes());
   if (query.size(-1) != key.size(-1) || key.size(-2) != value.size(-2)) {
-    throw TensorError(kOperation, "the shapes of query, key and value", "[…, L, E], […, S, E] and […, S, Ev]",
+    throw TensorError(kAttention, "the shapes of query, key and value", "[…, L, E], […, S, E] and […, S, Ev]",
                       shapes());
   }
   for (const Tensor* other : {&key, &value}) {
-    check_same_device(kOperation, query, *other);
+    check_same_device(kAttention, query, *other);
     if (other->dtype() != query.dtype() || !query.is_floating_point()) {
-      throw TensorError(kOperation, "the dtypes", "floating and the same",
+      throw TensorError(kAttention, "the dtypes", "floating and the same",
                         std::string(name(query.dtype())) + " and " + std::string(name(other->dtype())));
     }
   }
   if (mask.defined() && mask.dtype() != bool_ && mask.dtype() != query.dtype()) {
-    throw TensorError(kOperation, "the dtype of attn_mask", "bool or " + std::string(name(query.dtype())),
+    throw TensorError(kAttention, "the dtype of attn_mask", "bool or " + std::string(name(query.dtype())),
                       name(mask.dtype()));
   }
-}
-
-Sizes leading(const Tensor& x) {
-  return Sizes(std::span<const std::int64_t>(x.sizes()).first(x.sizes().size() - 2));
-}
-
-/// The leading dimensions of the result.
-Sizes common_batch(const Tensor& query, const Tensor& key, const Tensor& value) {
-  return broadcast_sizes(kOperation, broadcast_sizes(kOperation, leading(query), leading(key)),
-                         leading(value));
-}
-
-/// x expanded to the leading dimensions, in the compute dtype.
-Tensor expanded(const Tensor& x, const Sizes& batch) {
-  return x.to(compute_dtype(x.dtype())).expand(concat(batch, {x.size(-2), x.size(-1)}));
-}
-
-bool is_added(const Tensor& mask) {
-  return mask.defined() && mask.dtype() != bool_;
+  if (mask.defined()) check_same_device(kAttention, query, mask);
 }
 
 /// Counts attention's cost: floating-point operations per query–key pair and per element of the queries;
@@ -77,142 +50,148 @@ void count_attention(const Tensor& query, const Tensor& key, const Tensor& value
   const std::int64_t queries = query.size(-2), keys = key.size(-2);
   const std::int64_t rising = options.is_causal ? std::min(queries, keys) : 0;  // with 1, 2, … keys
   const std::int64_t pairs = rising * (rising + 1) / 2 + (queries - rising) * keys;
-  count(checked_numel(kOperation, common_batch(query, key, value)) *
-            ((pair_flops + (is_added(options.attn_mask) ? 1 : 0)) * pairs +
+  count(checked_numel(kAttention, attention_batch(query, key, value)) *
+            ((pair_flops + (is_added_mask(options.attn_mask) ? 1 : 0)) * pairs +
              element_flops * queries * query.size(-1)),
         bytes_in_memory(query) + bytes_in_memory(key) + bytes_in_memory(value) +
             bytes_in_memory(options.attn_mask) + made);
 }
 
-/// Attention in blocks of queries, each with the keys that its last query sees.
-class Attention {
- public:
-  Attention(const Tensor& query, const Tensor& key, const Tensor& value, const AttentionOptions& options)
-      : batch_(common_batch(query, key, value)),
-        query_(expanded(query, batch_)),
-        key_(expanded(key, batch_)),
-        value_(expanded(value, batch_)),
-        is_causal_(options.is_causal),
-        scale_(options.scale.value_or(1 / std::sqrt(static_cast<double>(query.size(-1))))) {
-    if (!options.attn_mask.defined()) return;
-    const Tensor& mask = options.attn_mask;
-    const Sizes pairs = concat(batch_, {query.size(-2), key.size(-2)});
-    check_same_device(kOperation, query, mask);
-    if (is_added(mask)) {
-      added_ = mask.to(compute_dtype(mask.dtype())).expand(pairs);
-    } else {
-      hidden_ = mask.expand(pairs).logical_not();
-    }
-  }
+void count_forward(const Tensor& query, const Tensor& key, const Tensor& value,
+                   const AttentionOptions& options, const Tensor& out) {
+  count_attention(query, key, value, options, 2 * query.size(-1) + 2 * value.size(-1) + 5, 1, out.nbytes());
+}
 
-  Tensor forward() const {
-    const Sizes sizes = concat(batch_, {query_.size(-2), value_.size(-1)});
-    const Tensor out = empty(sizes, {.dtype = query_.dtype(), .device = query_.device()});
-    for_each_block([&](std::int64_t begin, std::int64_t count, std::int64_t keys) {
-      const Tensor made = matmul(weights(scaled(begin, count), begin, keys), value_.narrow(-2, 0, keys));
-      out.narrow(-2, begin, count).copy_(made);
-    });
-    return out;
-  }
+/// Gradients count as they are before they are summed over the batch, in the compute dtype.
+void count_backward(const Tensor& query, const Tensor& key, const Tensor& value,
+                    const AttentionOptions& options, const Tensor& grad, bool needs_mask) {
+  const std::int64_t queries = query.size(-2), keys = key.size(-2), columns = query.size(-1);
+  const std::int64_t numbers =
+      queries * columns + keys * (columns + value.size(-1)) + (needs_mask ? queries * keys : 0);
+  count_attention(query, key, value, options, 6 * columns + 4 * value.size(-1) + 9, 2,
+                  bytes_in_memory(grad) + checked_numel(kAttention, attention_batch(query, key, value)) *
+                                              numbers * element_size(compute_dtype(query.dtype())));
+}
 
-  struct Gradient {
-    Tensor query, key, value;
-    Tensor added;  ///< undefined when not wanted
-  };
-  Gradient backward(const Tensor& grad, bool needs_added) const {
-    const Gradient sums{
-        zeros_like(query_.contiguous()), zeros_like(key_.contiguous()), zeros_like(value_.contiguous()),
-        needs_added ? zeros(added_.sizes(), {.dtype = added_.dtype(), .device = added_.device()}) : Tensor()};
-    for_each_block([&](std::int64_t begin, std::int64_t count, std::int64_t keys) {
-      const Tensor block_grad = grad.narrow(-2, begin, count), block_query = scaled(begin, count);
-      const Tensor block_key = key_.narrow(-2, 0, keys), block_value = value_.narrow(-2, 0, keys);
-      const Tensor probabilities = weights(block_query, begin, keys);
-      const Tensor score_grad = softmax_backward(matmul(block_grad, block_value.mT()), probabilities, -1);
-      sums.query.narrow(-2, begin, count).copy_(matmul(score_grad, block_key).mul_(scale_));
-      sums.key.narrow(-2, 0, keys).add_(matmul(score_grad.mT(), block_query));
-      sums.value.narrow(-2, 0, keys).add_(matmul(probabilities.mT(), block_grad));
-      if (needs_added) sums.added.narrow(-2, begin, count).narrow(-1, 0, keys).copy_(score_grad);
-    });
-    return sums;
-  }
+Tensor attend_composed(const Tensor& query, const Tensor& key, const Tensor& value,
+                       const AttentionOptions& options) {
+  return autograd::recorded(
+      kAttention, {&query, &key, &value, &options.attn_mask},
+      [&] {
+        const Tensor out = uncounted(
+            [&] { return ComposedAttention(query, key, value, options).forward().to(query.dtype()); });
+        count_forward(query, key, value, options, out);
+        return out;
+      },
+      [&] {
+        return [query = Saved(query), key = Saved(key), value = Saved(value), mask = Saved(options.attn_mask),
+                is_causal = options.is_causal,
+                scale = options.scale](const Tensor& grad, Gradients& gradients) {
+          const Tensor q = query.get(), k = key.get(), v = value.get();
+          const AttentionOptions given{mask.get(), is_causal, scale};
+          const bool needs_mask = gradients.needs(3);
+          const auto sums = uncounted([&] {
+            return ComposedAttention(q, k, v, given).backward(grad.to(compute_dtype(q.dtype())), needs_mask);
+          });
+          count_backward(q, k, v, given, grad, needs_mask);
+          gradients.add(0, [&] { return sum_to(sums.query, q.sizes()).to(q.dtype()); });
+          gradients.add(1, [&] { return sum_to(sums.key, k.sizes()).to(k.dtype()); });
+          gradients.add(2, [&] { return sum_to(sums.value, v.sizes()).to(v.dtype()); });
+          gradients.add(
+              3, [&] { return sum_to(sums.added, given.attn_mask.sizes()).to(given.attn_mask.dtype()); });
+        };
+      });
+}
 
- private:
-  template <typename Visit>
-  void for_each_block(const Visit& visit) const {
-    const std::int64_t queries = query_.size(-2), keys = key_.size(-2);
-    for (std::int64_t begin = 0; begin < queries; begin += kQueryBlock) {
-      const std::int64_t count = std::min(kQueryBlock, queries - begin);
-      visit(begin, count, is_causal_ ? std::min(keys, begin + count) : keys);
-    }
-  }
+Tensor attend_fused(const FusedAttention& attention, const Tensor& query, const Tensor& key,
+                    const Tensor& value, const AttentionOptions& options) {
+  FusedAttention::Result result;
+  return autograd::recorded(
+      kAttention, {&query, &key, &value, &options.attn_mask},
+      [&] {
+        result = uncounted([&] { return attention.forward(); });
+        count_forward(query, key, value, options, result.out);
+        return result.out;
+      },
+      [&](const Tensor& made) {
+        return [query = Saved(query), key = Saved(key), value = Saved(value), mask = Saved(options.attn_mask),
+                out = Saved(made), log_sum_exp = Saved(result.log_sum_exp), is_causal = options.is_causal,
+                scale = options.scale](const Tensor& grad, Gradients& gradients) {
+          const Tensor q = query.get(), k = key.get(), v = value.get();
+          const AttentionOptions given{mask.get(), is_causal, scale};
+          const auto sums = uncounted([&] {
+            return FusedAttention(q, k, v, given)
+                .backward({out.get(), log_sum_exp.get()}, grad, gradients.needs(0),
+                          gradients.needs(1) || gradients.needs(2));
+          });
+          count_backward(q, k, v, given, grad, false);
+          gradients.add(0, [&] { return sum_to(sums.query, q.sizes()); });
+          gradients.add(1, [&] { return sum_to(sums.key, k.sizes()); });
+          gradients.add(2, [&] { return sum_to(sums.value, v.sizes()); });
+        };
+      });
+}
 
-  Tensor scaled(std::int64_t begin, std::int64_t count) const {
-    return query_.narrow(-2, begin, count) * scale_;
-  }
-
-  Tensor weights(const Tensor& block_query, std::int64_t begin, std::int64_t keys) const {
-    const auto in_block = [&](const Tensor& pairs) {
-      return pairs.narrow(-2, begin, block_query.size(-2)).narrow(-1, 0, keys);
-    };
-    const Tensor scores = matmul(block_query, key_.narrow(-2, 0, keys).mT());
-    if (added_.defined()) scores.add_(in_block(added_));
-    if (is_causal_ && keys > begin) {
-      const Tensor later =
-          ones({block_query.size(-2), keys - begin}, {.dtype = bool_, .device = scores.device()}).triu(1);
-      scores.narrow(-1, begin, keys - begin).masked_fill_(later, kMasked);
-    }
-    if (hidden_.defined()) scores.masked_fill_(in_block(hidden_), kMasked);
-    return softmax(scores, -1);
-  }
-
-  Sizes batch_;
-  Tensor query_, key_, value_;
-  Tensor hidden_, added_;  ///< boolean and additive mask; undefined: none
-  bool is_causal_;
-  double scale_;
+/// The heads of queries in groups, [key heads, query heads for each]; keys, values and masks beside them.
+struct GroupedHeads {
+  Tensor query, key, value;
+  AttentionOptions options;
 };
 
-}  // namespace
+GroupedHeads grouped_heads(const Tensor& query, const Tensor& key, const Tensor& value,
+                           const AttentionOptions& options) {
+  const auto heads = [](const Tensor& x) { return x.dim() < 3 ? 0 : x.size(-3); };
+  const std::int64_t key_heads = heads(key);
+  if (heads(query) == 0 || key_heads == 0 || heads(value) != key_heads || heads(query) % key_heads != 0) {
+    throw TensorError(
+        kAttention, "the shapes with enable_gqa", "[…, n H, L, E], […, H, S, E] and […, H, S, Ev]",
+        to_string(query.sizes()) + ", " + to_string(key.sizes()) + " and " + to_string(value.sizes()));
+  }
+  const Sizes groups{key_heads, heads(query) / key_heads};
+  Tensor mask = options.attn_mask;
+  if (mask.defined() && mask.dim() >= 3) {
+    mask = mask.size(-3) == 1 ? mask.unsqueeze(-3) : mask.unflatten(-3, groups);
+  }
+  return {query.unflatten(-3, groups),
+          key.unsqueeze(-3),
+          value.unsqueeze(-3),
+          {mask, options.is_causal, options.scale}};
+}
 
-Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
-                                    const AttentionOptions& options) {
+/// attend(query, key, value, options) with heads in groups and in autocast's dtype.
+template <typename Result, typename Attend>
+Result prepared(const Tensor& query, const Tensor& key, const Tensor& value, const AttentionOptions& options,
+                const Attend& attend) {
   if (autocasts(query)) {
     return autocast(
         [&](const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask) {
-          return scaled_dot_product_attention(q, k, v, {mask, options.is_causal, options.scale});
+          return prepared<Result>(q, k, v, {mask, options.is_causal, options.scale, options.enable_gqa},
+                                  attend);
         },
         query, key, value, options.attn_mask);
   }
   check(query, key, value, options.attn_mask);
-  return autograd::recorded(
-      kOperation, {&query, &key, &value, &options.attn_mask},
-      [&] {
-        const Tensor out =
-            uncounted([&] { return Attention(query, key, value, options).forward().to(query.dtype()); });
-        count_attention(query, key, value, options, 2 * query.size(-1) + 2 * value.size(-1) + 5, 1,
-                        out.nbytes());
-        return out;
-      },
-      [&] {
-        return
-            [query = Saved(query), key = Saved(key), value = Saved(value), mask = Saved(options.attn_mask),
-             is_causal = options.is_causal, scale = options.scale](const Tensor& grad, Gradients& gradients) {
-              const Tensor q = query.get(), k = key.get(), v = value.get();
-              const AttentionOptions given{mask.get(), is_causal, scale};
-              const bool needs_mask = gradients.needs(3);
-              const auto sums = uncounted([&] {
-                return Attention(q, k, v, given).backward(grad.to(compute_dtype(q.dtype())), needs_mask);
-              });
-              count_attention(q, k, v, given, 6 * q.size(-1) + 4 * v.size(-1) + 9, 2,
-                              bytes_in_memory(grad) + sums.query.nbytes() + sums.key.nbytes() +
-                                  sums.value.nbytes() + (needs_mask ? sums.added.nbytes() : 0));
-              gradients.add(0, [&] { return sum_to(sums.query, q.sizes()).to(q.dtype()); });
-              gradients.add(1, [&] { return sum_to(sums.key, k.sizes()).to(k.dtype()); });
-              gradients.add(2, [&] { return sum_to(sums.value, v.sizes()).to(v.dtype()); });
-              gradients.add(
-                  3, [&] { return sum_to(sums.added, given.attn_mask.sizes()).to(given.attn_mask.dtype()); });
-            };
-      });
+  if (!options.enable_gqa) return attend(query, key, value, options);
+  const GroupedHeads grouped = grouped_heads(query, key, value, options);
+  return attend(grouped.query, grouped.key, grouped.value, grouped.options);
+}
+
+}  // namespace
+
+AttentionBackend attention_backend(const Tensor& query, const Tensor& key, const Tensor& value,
+                                   const AttentionOptions& options) {
+  return prepared<AttentionBackend>(query, key, value, options, [](const auto&... given) {
+    return FusedAttention(given...).is_possible() ? AttentionBackend::flash : AttentionBackend::composed;
+  });
+}
+
+Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                                    const AttentionOptions& options) {
+  const Tensor out = prepared<Tensor>(query, key, value, options, [](const auto&... given) {
+    const FusedAttention fused(given...);
+    return fused.is_possible() ? attend_fused(fused, given...) : attend_composed(given...);
+  });
+  return options.enable_gqa ? out.flatten(-4, -3) : out;
 }
 
 }  // namespace lectern

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "tensor/tensor.h"
@@ -14,15 +15,24 @@ struct AttentionOptions {
   bool is_causal = false;
   /// 1 / √E by default.
   std::optional<double> scale = {};
+  /// Grouped queries: query of […, n H, L, E], key and value of H heads, each for n consecutive heads of the
+  /// query.
+  bool enable_gqa = false;
 };
 
 /// softmax(query · keyᵀ · scale) · value for query […, L, E], key […, S, E] and value […, S, Ev], whose
 /// leading dimensions are broadcast: […, L, Ev]. A query with no keys gets NaN.
 ///
-/// Queries are processed in small blocks against all their keys, so that memory besides the result is linear
-/// in L and S: no L × S matrix is stored, except the gradient of an additive mask where it is needed. The
-/// gradient recomputes each block's weights (Dao et al. 2022, "FlashAttention", also tiles the keys). Dtypes
-/// of fewer than 32 bits are computed in float32 and rounded once. The gradients are computed together.
+/// Memory besides the result is linear in L and S: no L × S matrix is stored, except the gradient of an
+/// additive mask where it is needed. The gradient recomputes the weights (Dao et al. 2022, "FlashAttention").
+/// Its gradients are computed together. Two ways, see attention_backend():
+///
+/// - flash, by a kernel of its own (kernels/attention.h): float16 and bfloat16 on a GPU of compute capability
+///   8.0 or more; E = Ev, a multiple of 8 up to 128; up to four leading dimensions; a positive scale; no
+///   gradient of the mask. Weights are rounded to the dtype, sums are float32. The result's dimensions are in
+///   memory in the order of the query's. Deterministic.
+/// - composed, everything else: small blocks of queries against all their keys. Dtypes of fewer than 32 bits
+///   are computed in float32 and rounded once.
 ///
 /// Floating-point operations: 2 E + 2 Ev + 5 per query–key pair (products and softmax; causal attention skips
 /// about half of the pairs and does not count them; masked pairs count), and 1 per element of the scaled
@@ -30,5 +40,11 @@ struct AttentionOptions {
 /// the operands, the mask and the result, or the gradients.
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const AttentionOptions& options = {});
+
+enum class AttentionBackend : std::uint8_t { composed, flash };
+
+/// How scaled_dot_product_attention() attends, given the same.
+AttentionBackend attention_backend(const Tensor& query, const Tensor& key, const Tensor& value,
+                                   const AttentionOptions& options = {});
 
 }  // namespace lectern

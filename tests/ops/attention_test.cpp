@@ -99,12 +99,33 @@ TEST(Attention, AQueryThatSeesNothingGetsNaN) {
 TEST(Attention, NarrowDtypesAreRoundedOnce) {
   manual_seed(7);
   const Tensor q = randn({2, 40, 8}, {.dtype = bfloat16}), k = randn({2, 40, 8}, {.dtype = bfloat16});
-  const Tensor v = randn({2, 40, 8}, {.dtype = bfloat16});
+  const Tensor v = randn({2, 40, 12}, {.dtype = bfloat16});
+  ASSERT_EQ(attention_backend(q, k, v), AttentionBackend::composed);
   const Tensor out = scaled_dot_product_attention(q, k, v, {.is_causal = true});
   const Tensor wide =
       scaled_dot_product_attention(q.to(float32), k.to(float32), v.to(float32), {.is_causal = true});
   EXPECT_EQ(out.dtype(), bfloat16);
   EXPECT_TRUE(out.equal(wide.to(bfloat16)));
+}
+
+TEST(Attention, HeadsOfQueriesShareThoseOfKeys) {
+  manual_seed(8);
+  const TensorOptions learnt{.dtype = float64, .requires_grad = true};
+  const Tensor q = randn({2, 6, 7, 4}, learnt), k = randn({2, 2, 9, 4}, learnt);
+  const Tensor v = randn({2, 2, 9, 3}, learnt), grad = randn({2, 6, 7, 3}, {.dtype = float64});
+  const auto repeated = [](const Tensor& x) {
+    return x.unsqueeze(2).expand({2, 2, 3, x.size(-2), x.size(-1)}).flatten(1, 2);
+  };
+  for (const Sizes& sizes : {Sizes{7, 9}, Sizes{2, 1, 7, 9}, Sizes{6, 1, 9}}) {
+    const Tensor mask = randn(sizes, {.dtype = float64});
+    const Tensor ours = scaled_dot_product_attention(q, k, v, {.attn_mask = mask, .enable_gqa = true});
+    const Tensor expected = scaled_dot_product_attention(q, repeated(k), repeated(v), {.attn_mask = mask});
+    EXPECT_EQ(ours.sizes(), expected.sizes());
+    EXPECT_TRUE(ours.allclose(expected, 1e-12, 1e-12));
+    const auto gradients = autograd::grad({ours}, {q, k, v}, {grad});
+    const auto wanted = autograd::grad({expected}, {q, k, v}, {grad});
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(gradients[i].allclose(wanted[i], 1e-10, 1e-12));
+  }
 }
 
 TEST(Attention, ItsMemoryIsLinearInTheLength) {
@@ -143,6 +164,13 @@ TEST(Attention, ErrorsNameTheShapes) {
         attend({2, 4}, {3, 4}, {3, 4}, {.attn_mask = zeros({2, 3}, {.dtype = int64})});
       },
       name + "the dtype of attn_mask must be bool or float32, not int64");
+  expect_error(
+      [&] {
+        attend({3, 2, 4}, {2, 5, 4}, {2, 5, 4}, {.enable_gqa = true});
+      },
+      name +
+          "the shapes with enable_gqa must be […, n H, L, E], […, H, S, E] and […, H, S, Ev], not "
+          "[3, 2, 4], [2, 5, 4] and [2, 5, 4]");
   expect_error(
       [&] {
         scaled_dot_product_attention(zeros({2, 4}), zeros({3, 4}), zeros({3, 4}, {.dtype = float64}));

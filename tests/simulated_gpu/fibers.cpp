@@ -1,5 +1,6 @@
 #include "simulated_gpu/fibers.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +13,7 @@ namespace lectern::test {
 namespace {
 
 constexpr std::size_t kStack = std::size_t{128} << 10;
+constexpr std::size_t kWarp = 32;
 
 struct Fiber {
   ucontext_t context{};
@@ -36,6 +38,15 @@ void run_current() {
 [[noreturn]] void abort_uneven() {
   std::fprintf(stderr, "of %zu threads of a group some have ended, others wait for them\n", scheduler.count);
   std::abort();
+}
+
+void hand_over(std::size_t to) {
+  Scheduler& all = scheduler;
+  Fiber& fiber = all.fibers[all.current];
+  Fiber& next = all.fibers[to];
+  all.current = to;
+  if (next.ended) abort_uneven();
+  if (&next != &fiber) swapcontext(&fiber.context, &next.context);
 }
 
 }  // namespace
@@ -64,12 +75,16 @@ void run_side_by_side(int count, const std::function<void(int)>& body) {
 }
 
 void meet() {
-  Scheduler& all = scheduler;
-  Fiber& fiber = all.fibers[all.current];
-  all.current = (all.current + 1) % all.count;
-  Fiber& next = all.fibers[all.current];
-  if (next.ended) abort_uneven();
-  if (&next != &fiber) swapcontext(&fiber.context, &next.context);
+  hand_over((scheduler.current + 1) % scheduler.count);
+}
+
+void meet_warp() {
+  const std::size_t current = scheduler.current, first = current / kWarp * kWarp;
+  hand_over(current + 1 < std::min(first + kWarp, scheduler.count) ? current + 1 : first);
+}
+
+int current() {
+  return static_cast<int>(scheduler.current);
 }
 
 }  // namespace lectern::test

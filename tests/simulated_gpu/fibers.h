@@ -11,4 +11,11 @@ void run_side_by_side(int count, const std::function<void(int)>& body);
 /// Called by a body: nobody goes on before all have called it.
 void meet();
 
+/// The same among the bodies of a warp: 32 numbers from a multiple of 32 on. A warp goes ahead of the others
+/// until it meets all.
+void meet_warp();
+
+/// The number of the body that calls it.
+int current();
+
 }  // namespace lectern::test

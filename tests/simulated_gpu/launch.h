@@ -11,6 +11,7 @@
 #include "kernels/cuda/grid.h"
 #include "simulated_gpu/capture.h"
 #include "simulated_gpu/fibers.h"
+#include "simulated_gpu/mma.h"
 
 // Kernels on the host, in place of kernels/cuda/nvcc_launch.h: a launch is done when it returns, unless it is
 // recorded (capture.h). Values meet
@@ -132,11 +133,11 @@ void launch_blocks(std::int64_t blocks, const Kernel& kernel) {
 
 template <int kThreads, typename Kernel>
 void launch_groups(std::int64_t groups, const Kernel& kernel) {
-  const std::lock_guard one(simulated_gpu);
-  ++launches;
-  for (std::int64_t i = 0; i < groups; ++i) {
-    test::run_side_by_side(kThreads, [&](int rank) { kernel(SimulatedGroup<kThreads>(rank), i); });
-  }
+  launch([=] {
+    for (std::int64_t i = 0; i < groups; ++i) {
+      test::run_side_by_side(kThreads, [&](int rank) { kernel(SimulatedGroup<kThreads>(rank), i); });
+    }
+  });
 }
 
 template <typename Kernel>
@@ -146,6 +147,17 @@ void launch_teams(std::int64_t teams, std::int64_t length, const Kernel& kernel)
     const int threads = of_blocks ? Block::size() : Warp::size();
     for (std::int64_t i = 0; i < teams; ++i) {
       test::run_side_by_side(threads, [&](int rank) { kernel(Team(of_blocks, rank), i); });
+    }
+  });
+}
+
+template <typename Kernel>
+void launch_tiles(std::int64_t blocks, int shared_bytes, const Kernel& kernel) {
+  launch([=] {
+    for (std::int64_t i = 0; i < blocks; ++i) {
+      test::begin_tiles(Kernel::kThreads, shared_bytes);
+      test::run_side_by_side(Kernel::kThreads,
+                             [&](int rank) { kernel(TileBlock<Kernel::kThreads>(rank), i); });
     }
   });
 }

@@ -1,0 +1,132 @@
+#include "ops/attention_fused.h"
+
+#include <algorithm>
+
+#include "autograd/record.h"
+#include "ops/attention_batch.h"
+#include "tensor/creation.h"
+#include "tensor/layout.h"
+
+namespace lectern {
+namespace {
+
+/// The matrices of a tensor of at most kAttentionBatchRank dimensions more than two. The stride of a
+/// dimension of one element is 0.
+kernels::AttentionMatrices matrices_of(const Tensor& x) {
+  const auto stride = [&](std::int64_t dim) { return x.size(dim) == 1 ? 0 : x.stride(dim); };
+  kernels::AttentionMatrices matrices;
+  matrices.data = x.data_ptr();
+  matrices.row = stride(-2);
+  matrices.column = x.size(-1) == 1 ? 1 : x.stride(-1);
+  for (std::int64_t d = 0; d < x.dim() - 2; ++d) {
+    matrices.batch[static_cast<std::size_t>(kernels::kAttentionBatchRank - (x.dim() - 2) + d)] = stride(d);
+  }
+  return matrices;
+}
+
+/// x, or a copy that the kernels read.
+Tensor with_rows(const Tensor& x) {
+  if (kernels::has_attention_rows(matrices_of(x))) return x;
+  const Tensor copy = empty(x.sizes(), {.dtype = x.dtype(), .device = x.device()});
+  return copy.copy_(x);
+}
+
+/// An uninitialised tensor with its dimensions in memory in the order of those of `like`, expanded to
+/// `sizes`, if that has the last one there too.
+Tensor empty_in_order_of(const Tensor& like, const Sizes& sizes) {
+  const auto& strides = like.strides();
+  if (std::find(strides.begin(), strides.end(), 0) == strides.end()) {
+    const std::int64_t* const operand = strides.begin();
+    const Sizes dense = result_strides(sizes, {&operand, 1});
+    if (dense.back() == 1) return empty_dense(kAttention, like.dtype(), like.device(), sizes, dense);
+  }
+  return empty(sizes, {.dtype = like.dtype(), .device = like.device()});
+}
+
+/// The sizes of the gradient of key or value: 1 along dimensions of the batch where both repeat.
+Sizes summed_sizes(const Tensor& key, const Tensor& value, const Tensor& of) {
+  Sizes sizes = of.sizes();
+  for (std::int64_t d = 0; d < of.dim() - 2; ++d) {
+    if (key.stride(d) == 0 && value.stride(d) == 0) sizes[static_cast<std::size_t>(d)] = 1;
+  }
+  return sizes;
+}
+
+}  // namespace
+
+FusedAttention::FusedAttention(const Tensor& query, const Tensor& key, const Tensor& value,
+                               const AttentionOptions& options)
+    : batch_(attention_batch(query, key, value)),
+      query_(query),
+      key_(key),
+      value_(value),
+      is_causal_(options.is_causal),
+      scale_(attention_scale(query, options)),
+      is_possible_(query.is_cuda() && batch_.size() <= kernels::kAttentionBatchRank &&
+                   query.size(-1) == value.size(-1)) {
+  const Tensor& mask = options.attn_mask;
+  if (is_added_mask(mask) && autograd::records(mask)) is_possible_ = false;  // stored for all pairs anyway
+  if (!is_possible_) return;
+  const NoGradGuard no_grad;
+  const auto expand = [&](const Tensor& x) { return x.expand(concat(batch_, {x.size(-2), x.size(-1)})); };
+  query_ = expand(query);
+  key_ = expand(key);
+  value_ = expand(value);
+  if (mask.defined()) mask_ = mask.expand(concat(batch_, {query.size(-2), key.size(-2)}));
+  is_possible_ = kernels::fused_attention_takes(kAttention, query.device(), problem());
+  if (!is_possible_) return;
+  query_ = expand(with_rows(query));
+  key_ = expand(with_rows(key));
+  value_ = expand(with_rows(value));
+}
+
+kernels::AttentionProblem FusedAttention::problem() const {
+  kernels::AttentionProblem problem{
+      .dtype = query_.dtype(),
+      .batch = {},
+      .queries = query_.size(-2),
+      .keys = key_.size(-2),
+      .head = query_.size(-1),
+      .scale = scale_,
+      .is_causal = is_causal_,
+      .query = matrices_of(query_),
+      .key = matrices_of(key_),
+      .value = matrices_of(value_),
+      .mask = mask_.defined() ? matrices_of(mask_) : kernels::AttentionMatrices{},
+      .mask_is_added = is_added_mask(mask_)};
+  problem.batch.fill(1);
+  std::copy(batch_.begin(), batch_.end(), problem.batch.end() - static_cast<std::ptrdiff_t>(batch_.size()));
+  return problem;
+}
+
+FusedAttention::Result FusedAttention::forward() const {
+  const Tensor out = empty_in_order_of(query_, query_.sizes());
+  const Tensor log_sum_exp =
+      empty(concat(batch_, {query_.size(-2)}), {.dtype = float32, .device = query_.device()});
+  kernels::fused_attention(kAttention, query_.device(), problem(), matrices_of(out),
+                           static_cast<float*>(log_sum_exp.data_ptr()));
+  return {out, log_sum_exp};
+}
+
+FusedAttention::Gradient FusedAttention::backward(const Result& result, const Tensor& grad, bool needs_query,
+                                                  bool needs_keys) const {
+  Gradient made;
+  kernels::AttentionGradients gradients;
+  if (needs_query) {
+    made.query = empty_in_order_of(query_, query_.sizes());
+    gradients.query = matrices_of(made.query);
+  }
+  if (needs_keys) {
+    made.key = empty_in_order_of(key_, summed_sizes(key_, value_, key_));
+    made.value = empty_in_order_of(value_, summed_sizes(key_, value_, value_));
+    gradients.key = matrices_of(made.key);
+    gradients.value = matrices_of(made.value);
+  }
+  const Tensor rows = with_rows(grad);
+  kernels::fused_attention_backward(kAttention, query_.device(), problem(), matrices_of(result.out),
+                                    static_cast<const float*>(result.log_sum_exp.data_ptr()),
+                                    matrices_of(rows), gradients);
+  return made;
+}
+
+}  // namespace lectern

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "kernels/attention.h"
+#include "ops/attention.h"
+
+namespace lectern {
+
+/// Attention by one kernel (kernels/attention.h), where there is one.
+class FusedAttention {
+ public:
+  FusedAttention(const Tensor& query, const Tensor& key, const Tensor& value,
+                 const AttentionOptions& options);
+
+  /// Whether there is; otherwise nothing else may be called.
+  bool is_possible() const { return is_possible_; }
+
+  struct Result {
+    Tensor out;          ///< its dimensions in memory in the order of the query's
+    Tensor log_sum_exp;  ///< […, L] float32, of base 2
+  };
+  Result forward() const;
+
+  struct Gradient {
+    Tensor query, key,
+        value;  ///< undefined when not wanted; key and value maybe already summed over the batch
+  };
+  Gradient backward(const Result& result, const Tensor& grad, bool needs_query, bool needs_keys) const;
+
+ private:
+  kernels::AttentionProblem problem() const;
+
+  Sizes batch_;
+  Tensor query_, key_, value_, mask_;  ///< expanded to the batch
+  bool is_causal_;
+  double scale_;
+  bool is_possible_;
+};
+
+}  // namespace lectern

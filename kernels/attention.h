@@ -1,0 +1,72 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "base/dtype.h"
+#include "kernels/kernel.h"
+
+// Attention in one pass over the keys, of bfloat16 and float16, by tensor cores: softmax(query keyᵀ scale)
+// value, whose weights are never stored. A block of threads has some of the queries and goes over blocks of
+// keys with a running maximum and sum of each query's weights (Dao 2023, "FlashAttention-2",
+// arXiv:2307.08691, algorithm 1). The gradient makes the weights again from the scores and the logarithm of
+// their sum (algorithm 2, but with dQ in a pass of its own over the keys, so that nothing is added by several
+// blocks and the bits are always the same).
+//
+// Products are summed in float32; weights and their gradients are rounded to the dtype before they are
+// multiplied, results once.
+
+namespace lectern::kernels {
+
+/// As many dimensions as the batches may have.
+inline constexpr int kAttentionBatchRank = 4;
+
+/// A matrix for each element of the batch. Strides are in elements; 0 repeats.
+struct AttentionMatrices {
+  void* data = nullptr;
+  std::array<std::int64_t, kAttentionBatchRank> batch = {};
+  std::int64_t row = 0;
+  std::int64_t column = 0;
+};
+
+struct AttentionProblem {
+  Dtype dtype;
+  std::array<std::int64_t, kAttentionBatchRank> batch;  ///< sizes, 1 where there are fewer
+  std::int64_t queries, keys;
+  std::int64_t head;  ///< columns of query, key and value
+  double scale;
+  bool is_causal;  ///< query i sees keys up to i
+  AttentionMatrices query, key, value;
+  AttentionMatrices mask;  ///< queries × keys; no data: none
+  bool mask_is_added;      ///< of the dtype; otherwise bool, true where a query sees a key
+};
+
+/// Whether rows of 16-bit numbers are as these kernels read and write them: of contiguous columns, each from
+/// a multiple of 16 bytes on.
+inline bool has_attention_rows(const AttentionMatrices& matrices) {
+  std::int64_t strides = matrices.row;
+  for (const std::int64_t stride : matrices.batch) strides |= stride;
+  return matrices.column == 1 && strides % 8 == 0 &&
+         reinterpret_cast<std::uintptr_t>(matrices.data) % 16 == 0;
+}
+
+/// Whether there is a kernel for this dtype, these sizes and this scale: on a GPU of compute capability 8.0
+/// or more, for something to attend to, a head of a multiple of 8 up to 128 and a positive scale. (The
+/// matrices are not looked at.)
+LECTERN_KERNEL(bool, fused_attention_takes, const AttentionProblem& problem);
+
+/// out = attention, of a problem that is taken, all with such rows; log_sum_exp, a float for each query of
+/// the batch, = log₂ Σ exp(score). Not on the CPU. O(queries keys head).
+LECTERN_KERNEL(void, fused_attention, const AttentionProblem& problem, const AttentionMatrices& out,
+               float* log_sum_exp);
+
+struct AttentionGradients {
+  AttentionMatrices query, key, value;
+};
+
+/// The gradients, from that of out. Along dimensions of the batch where key and value both have stride 0,
+/// their gradients are summed: those have one matrix there (stride 0 as well).
+LECTERN_KERNEL(void, fused_attention_backward, const AttentionProblem& problem, const AttentionMatrices& out,
+               const float* log_sum_exp, const AttentionMatrices& grad, const AttentionGradients& gradients);
+
+}  // namespace lectern::kernels

@@ -1,0 +1,59 @@
+#include "kernels/cuda/attention_backward.h"
+#include "kernels/cuda/attention_scores.h"
+#include "kernels/cuda/launch.h"
+#include "kernels/cuda/scratch.h"
+
+namespace lectern::kernels::cuda {
+namespace {
+
+/// Of a row of out and its gradient, by a warp: Σ out grad.
+template <typename T>
+struct GradSumKernel {
+  AttentionProblem problem;
+  AttentionMatrices out, grad;
+  float* sums;
+
+  template <typename Group>
+  LECTERN_HD void operator()(const Group& group, std::int64_t row) const {
+    constexpr int kOfLane = 4;  // columns
+    const BatchPosition position = batch_position(problem.batch, row / problem.queries);
+    const std::int64_t query = row % problem.queries, column = group.rank() * kOfLane;
+    float sum = 0;
+    if (column < problem.head) {
+      T left[kOfLane], right[kOfLane];
+      read(left, position.in(out) + query * out.row + column);
+      read(right, position.in(grad) + query * grad.row + column);
+      LECTERN_UNROLLED
+      for (int i = 0; i < kOfLane; ++i) sum += static_cast<float>(left[i]) * static_cast<float>(right[i]);
+    }
+    sum = group.reduce(sum, [](float a, float b) { return a + b; });
+    if (group.rank() == 0) sums[row] = sum;
+  }
+
+ private:
+  LECTERN_HD static void read(T (&numbers)[4], const std::uint16_t* from) {
+    const std::uint64_t word = *reinterpret_cast<const std::uint64_t*>(from);
+    LECTERN_UNROLLED
+    for (int i = 0; i < 4; ++i) numbers[i] = T::from_bits(static_cast<std::uint16_t>(word >> 16 * i));
+  }
+};
+
+}  // namespace
+
+void fused_attention_backward(const AttentionProblem& problem, const AttentionMatrices& out,
+                              const float* log_sum_exp, const AttentionMatrices& grad,
+                              const AttentionGradients& gradients) {
+  const std::int64_t rows = batches_of(problem.batch) * problem.queries;
+  const Scratch scratch(static_cast<std::size_t>(rows) * sizeof(float));
+  auto* const sums = static_cast<float*>(scratch.data());
+  if (problem.dtype == bfloat16) {
+    launch_teams(rows, problem.head, GradSumKernel<BFloat16>{problem, out, grad, sums});
+  } else {
+    launch_teams(rows, problem.head, GradSumKernel<Half>{problem, out, grad, sums});
+  }
+  const AttentionBackward attention{problem, grad, log_sum_exp, sums};
+  if (gradients.query.data != nullptr) query_gradient(attention, gradients.query);
+  if (gradients.key.data != nullptr) key_gradients(attention, gradients.key, gradients.value);
+}
+
+}  // namespace lectern::kernels::cuda

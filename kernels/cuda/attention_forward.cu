@@ -1,0 +1,182 @@
+#include "kernels/attention.h"
+#include "kernels/cuda/attention_scores.h"
+#include "kernels/cuda/attention_tiles.h"
+
+namespace lectern::kernels::cuda {
+namespace {
+
+/// 32 queries of a warp, with what they have seen so far.
+template <typename T, int kHead, int kRowTiles>
+struct RunningAttention {
+  float maximum[kRowTiles][2];  ///< of the scores
+  float sum[kRowTiles][2];      ///< of this lane's weights
+  float out[kRowTiles][kHead / 8][4];
+
+  LECTERN_HD RunningAttention() {
+    LECTERN_UNROLLED
+    for (int m = 0; m < kRowTiles; ++m) {
+      LECTERN_UNROLLED
+      for (int half = 0; half < 2; ++half) {
+        maximum[m][half] = kHidden;
+        sum[m][half] = 0;
+      }
+      LECTERN_UNROLLED
+      for (int n = 0; n < kHead / 8; ++n) {
+        LECTERN_UNROLLED
+        for (int i = 0; i < 4; ++i) out[m][n][i] = 0;
+      }
+    }
+  }
+
+  /// Makes scores the weights exp2(factor score - the largest so far), to which it scales what there was.
+  template <int kColumnTiles>
+  LECTERN_HD void take(float (&scores)[kRowTiles][kColumnTiles][4], float factor) {
+    LECTERN_UNROLLED
+    for (int m = 0; m < kRowTiles; ++m) {
+      LECTERN_UNROLLED
+      for (int half = 0; half < 2; ++half) {
+        const float before = maximum[m][half];
+        float largest = before;
+        LECTERN_UNROLLED
+        for (int n = 0; n < kColumnTiles; ++n) {
+          largest = math::maximum(largest, math::maximum(scores[m][n][2 * half], scores[m][n][2 * half + 1]));
+        }
+        largest = math::maximum(largest, exchange(largest, 1));
+        largest = math::maximum(largest, exchange(largest, 2));
+        maximum[m][half] = largest;
+        const float base = anchor(largest, factor);
+        const float shrunk = exp2_fast(math::fma(before, factor, -base));
+        float added = 0;
+        LECTERN_UNROLLED
+        for (int n = 0; n < kColumnTiles; ++n) {
+          LECTERN_UNROLLED
+          for (int i = 2 * half; i < 2 * half + 2; ++i) {
+            scores[m][n][i] = exp2_fast(math::fma(scores[m][n][i], factor, -base));
+            added += scores[m][n][i];
+          }
+        }
+        sum[m][half] = math::fma(sum[m][half], shrunk, added);
+        LECTERN_UNROLLED
+        for (int n = 0; n < kHead / 8; ++n) {
+          out[m][n][2 * half] *= shrunk;
+          out[m][n][2 * half + 1] *= shrunk;
+        }
+      }
+    }
+  }
+
+  /// Divides by the sums of the weights; log_sum_exp[row] of the queries up to `rows`.
+  LECTERN_HD void finish(float factor, float* log_sum_exp, int rows, int lane) {
+    LECTERN_UNROLLED
+    for (int m = 0; m < kRowTiles; ++m) {
+      LECTERN_UNROLLED
+      for (int half = 0; half < 2; ++half) {
+        float total = sum[m][half];
+        total += exchange(total, 1);
+        total += exchange(total, 2);
+        const float inverse = reciprocal_fast(total);  // of no keys infinite, and 0 times it NaN
+        LECTERN_UNROLLED
+        for (int n = 0; n < kHead / 8; ++n) {
+          out[m][n][2 * half] *= inverse;
+          out[m][n][2 * half + 1] *= inverse;
+        }
+        const int row = m * 16 + half * 8 + lane / 4;
+        if (lane % 4 == 0 && row < rows) {
+          log_sum_exp[row] = anchor(maximum[m][half], factor) + log2_fast(total);
+        }
+      }
+    }
+  }
+
+ private:
+  /// The largest exponent; 0 when no key was seen, so that its weights are 0, not NaN.
+  LECTERN_HD static float anchor(float largest, float factor) {
+    return largest == kHidden ? 0.0F : largest * factor;
+  }
+};
+
+/// Of a block of queries of one matrix. Those with most keys go first, that the last to end are short.
+template <typename T, int kHead, bool kMasked>
+struct ForwardKernel {
+  static constexpr int kThreads = 128, kBlocksOfProcessor = 2;
+  static constexpr int kRowTiles = 2, kWarpRows = 16 * kRowTiles;
+  static constexpr int kRows = kThreads / kWarpThreads * kWarpRows;
+  static constexpr int kKeys = kHead == 128 || kMasked ? 64 : 128;
+  using QueryTile = SharedTile<kRows, kHead>;
+  using KeyTile = SharedTile<kKeys, kHead>;
+  static constexpr int kShared = QueryTile::kBytes + 4 * KeyTile::kBytes;
+
+  AttentionProblem problem;
+  AttentionMatrices out;
+  float* log_sum_exp;
+
+  /// Keys and values, two blocks of each: one is copied while the other is used.
+  struct Tiles {
+    QueryTile query;
+    SharedAddress keys;
+
+    LECTERN_HD explicit Tiles(SharedAddress base) : query{base}, keys(base + QueryTile::kBytes) {}
+    LECTERN_HD KeyTile key(int block) const {
+      return {keys + static_cast<SharedAddress>(block % 2 * 2 * KeyTile::kBytes)};
+    }
+    LECTERN_HD KeyTile value(int block) const { return {key(block).base + KeyTile::kBytes}; }
+  };
+
+  template <typename Block>
+  LECTERN_HD void operator()(const Block& block, std::int64_t index) const {
+    const int query_blocks = blocks_of(static_cast<int>(problem.queries), kRows);
+    const int first_query = (query_blocks - 1 - static_cast<int>(index % query_blocks)) * kRows;
+    const BatchPosition position = batch_position(problem.batch, index / query_blocks);
+    const View<T, kMasked> view(problem, position);
+    const int key_blocks = blocks_of(view.end_of_keys(first_query + kRows - 1), kKeys);
+    const int lane = block.rank() % kWarpThreads, row = block.rank() / kWarpThreads * kWarpRows;
+    const int rows = view.queries() - first_query;
+    const auto head = static_cast<int>(problem.head);
+    const Tiles tiles(block.shared());
+
+    tiles.query.copy_from(block, position.in(problem.query) + first_query * problem.query.row,
+                          problem.query.row, rows, head);
+    const std::uint16_t *key = position.in(problem.key), *value = position.in(problem.value);
+    const auto copy_keys = [&](int i) {
+      const int left = view.keys() - i * kKeys;
+      tiles.key(i).copy_from(block, key + i * kKeys * problem.key.row, problem.key.row, left, head);
+      tiles.value(i).copy_from(block, value + i * kKeys * problem.value.row, problem.value.row, left, head);
+      commit_copies();
+    };
+    copy_keys(0);
+
+    RunningAttention<T, kHead, kRowTiles> running;
+    LECTERN_ROLLED
+    for (int i = 0; i < key_blocks; ++i) {
+      wait_for_copies<0>();
+      block.sync();  // everybody's copies are there, and the block before is no longer used
+      if (i + 1 < key_blocks) copy_keys(i + 1);
+      float scores[kRowTiles][kKeys / 8][4] = {};
+      multiply_rows<T, kHead>(scores, DownReader<QueryTile>(tiles.query, row, fresh(lane)),
+                              RightReader<KeyTile>(tiles.key(i), 0, lane));
+      see(view, scores, first_query + row, i * kKeys, lane);
+      running.take(scores, view.factor());
+      Words weights[kRowTiles][kKeys / 16];
+      round_sums<T>(weights, scores);
+      multiply<T>(running.out, weights, DownReader<KeyTile>(tiles.value(i), 0, lane));
+    }
+
+    running.finish(view.factor(),
+                   log_sum_exp + batch_index(problem.batch, position) * problem.queries + first_query + row,
+                   rows - row, lane);
+    write_sums<T>(running.out, tiles.query, row, lane, position.in(out) + (first_query + row) * out.row,
+                  out.row, rows - row, head);
+  }
+};
+
+}  // namespace
+
+void fused_attention(const AttentionProblem& problem, const AttentionMatrices& out, float* log_sum_exp) {
+  dispatch_attention(problem, [&]<typename T, int kHead, bool kMasked>() {
+    using Kernel = ForwardKernel<T, kHead, kMasked>;
+    launch_tiles(batches_of(problem.batch) * blocks_of(static_cast<int>(problem.queries), Kernel::kRows),
+                 Kernel::kShared, Kernel{problem, out, log_sum_exp});
+  });
+}
+
+}  // namespace lectern::kernels::cuda

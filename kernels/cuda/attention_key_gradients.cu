@@ -1,0 +1,190 @@
+#include "kernels/cuda/attention_backward.h"
+#include "kernels/cuda/attention_scores.h"
+#include "kernels/cuda/attention_tiles.h"
+
+namespace lectern::kernels::cuda {
+namespace {
+
+/// Which dimensions of the batch share keys and values, with the size of the others as 1; and the other way.
+struct BatchGroups {
+  BatchSizes kept, shared;
+};
+
+/// Of a block of keys of one matrix: the gradients of key, scale Σ weight (value gradᵀ - grad_sum) query, and
+/// of value, Σ weight grad, over blocks of the queries that see them, of all matrices that share them. Scores
+/// are transposed here, a row for each key, so that weights as they come are left operands.
+template <typename T, int kHead, bool kMasked>
+struct KeyGradientsKernel {
+  static constexpr int kRowTiles = kHead == 128 ? 1 : 2, kWarpRows = 16 * kRowTiles;
+  static constexpr int kKeys = 128, kQueries = kHead == 128 ? 64 : 32;
+  static constexpr int kThreads = kKeys / kWarpRows * kWarpThreads, kBlocksOfProcessor = kRowTiles;
+  using KeyTile = SharedTile<kKeys, kHead>;
+  using QueryTile = SharedTile<kQueries, kHead>;
+  static constexpr int kNumberBytes = kQueries * static_cast<int>(sizeof(float));
+  static constexpr int kStageBytes = 2 * QueryTile::kBytes + 1024;
+  static constexpr int kShared = 2 * KeyTile::kBytes + 2 * kStageBytes;
+  static_assert(2 * kNumberBytes <= 1024);
+
+  AttentionBackward attention;
+  BatchGroups groups;
+  AttentionMatrices key_gradient, value_gradient;
+
+  /// Queries and gradients, two blocks of each with the numbers of their queries: one is copied while the
+  /// other is used.
+  struct Tiles {
+    KeyTile key, value;
+    SharedAddress queries;
+
+    LECTERN_HD explicit Tiles(SharedAddress base)
+        : key{base}, value{base + KeyTile::kBytes}, queries(base + 2 * KeyTile::kBytes) {}
+    LECTERN_HD QueryTile query(int block) const {
+      return {queries + static_cast<SharedAddress>(block * kStageBytes)};
+    }
+    LECTERN_HD QueryTile grad(int block) const { return {query(block).base + QueryTile::kBytes}; }
+    LECTERN_HD SharedAddress log_sum_exp(int block) const { return grad(block).base + QueryTile::kBytes; }
+    LECTERN_HD SharedAddress grad_sums(int block) const { return log_sum_exp(block) + kNumberBytes; }
+  };
+
+  /// The blocks of queries in turn, of one matrix after the other.
+  struct Turn {
+    int block, first_block, blocks;
+    std::int64_t matrix = 0;
+
+    LECTERN_HD void next() {
+      if (++block < blocks) return;
+      block = first_block;
+      ++matrix;
+    }
+  };
+
+  template <typename Block>
+  LECTERN_HD void copy_queries(const Block& block, const Tiles& tiles, int stage, const Turn& turn,
+                               const BatchPosition& kept) const {
+    const AttentionProblem& problem = attention.problem;
+    const BatchPosition position = kept + batch_position(groups.shared, turn.matrix);
+    const int first = turn.block * kQueries, rows = static_cast<int>(problem.queries) - first;
+    const auto head = static_cast<int>(problem.head);
+    tiles.query(stage).copy_from(block, position.in(problem.query) + first * problem.query.row,
+                                 problem.query.row, rows, head);
+    tiles.grad(stage).copy_from(block, position.in(attention.grad) + first * attention.grad.row,
+                                attention.grad.row, rows, head);
+    const int row = block.rank() % kQueries;
+    const std::int64_t at = batch_index(problem.batch, position) * problem.queries + first + row;
+    const auto to = static_cast<SharedAddress>(row * 4);
+    if (block.rank() < kQueries) {
+      copy_async<4>(tiles.log_sum_exp(stage) + to, attention.log_sum_exp + at, row < rows);
+    } else if (block.rank() < 2 * kQueries) {
+      copy_async<4>(tiles.grad_sums(stage) + to, attention.grad_sums + at, row < rows);
+    }
+    commit_copies();
+  }
+
+  struct alignas(8) Pair {
+    float at[2];
+  };
+
+  /// Makes scores the weights, and the gradients of these those of the scores.
+  template <int kColumnTiles>
+  LECTERN_HD static void differentiate(float (&scores)[kRowTiles][kColumnTiles][4],
+                                       float (&grads)[kRowTiles][kColumnTiles][4], float factor,
+                                       SharedAddress log_sum_exp, SharedAddress grad_sums, int lane) {
+    LECTERN_UNROLLED
+    for (int n = 0; n < kColumnTiles; ++n) {
+      const auto at = static_cast<SharedAddress>((n * 8 + lane % 4 * 2) * 4);
+      const Pair logarithm = load_shared<Pair>(log_sum_exp + at), sum = load_shared<Pair>(grad_sums + at);
+      LECTERN_UNROLLED
+      for (int m = 0; m < kRowTiles; ++m) {
+        LECTERN_UNROLLED
+        for (int i = 0; i < 4; ++i) {
+          scores[m][n][i] = exp2_fast(math::fma(scores[m][n][i], factor, -logarithm.at[i % 2]));
+          grads[m][n][i] = scores[m][n][i] * (grads[m][n][i] - sum.at[i % 2]);
+        }
+      }
+    }
+  }
+
+  template <typename Block>
+  LECTERN_HD void operator()(const Block& block, std::int64_t index) const {
+    const AttentionProblem& problem = attention.problem;
+    const int key_blocks = blocks_of(static_cast<int>(problem.keys), kKeys);
+    const int first_key = static_cast<int>(index % key_blocks) * kKeys;  // seen by most queries: the first
+    const BatchPosition kept = batch_position(groups.kept, index / key_blocks);
+    const int lane = block.rank() % kWarpThreads, row = block.rank() / kWarpThreads * kWarpRows;
+    const int rows = static_cast<int>(problem.keys) - first_key, head = static_cast<int>(problem.head);
+    const Tiles tiles(block.shared());
+    tiles.key.copy_from(block, kept.in(problem.key) + first_key * problem.key.row, problem.key.row, rows,
+                        head);
+    tiles.value.copy_from(block, kept.in(problem.value) + first_key * problem.value.row, problem.value.row,
+                          rows, head);
+
+    const int query_blocks = blocks_of(static_cast<int>(problem.queries), kQueries);
+    const int first_block = problem.is_causal ? first_key / kQueries : 0;
+    const std::int64_t matrices = first_block < query_blocks ? batches_of(groups.shared) : 0;
+    Turn turn{first_block, first_block, query_blocks};
+    if (matrices > 0) copy_queries(block, tiles, 0, turn, kept);
+    float key_sums[kRowTiles][kHead / 8][4] = {}, value_sums[kRowTiles][kHead / 8][4] = {};
+    LECTERN_ROLLED
+    for (int stage = 0; turn.matrix < matrices; stage ^= 1) {
+      wait_for_copies<0>();
+      block.sync();  // everybody's copies are there, and the block before is no longer used
+      const Turn now = turn;
+      turn.next();
+      if (turn.matrix < matrices) copy_queries(block, tiles, stage ^ 1, turn, kept);
+      add_queries(tiles, stage, now, kept, first_key + row, row, lane, key_sums, value_sums);
+    }
+
+    wait_for_copies<0>();
+    block.sync();  // also of keys that nobody sees
+    scale_sums(key_sums, static_cast<float>(problem.scale));
+    write_sums<T>(key_sums, tiles.key, row, lane,
+                  kept.in(key_gradient) + (first_key + row) * key_gradient.row, key_gradient.row, rows - row,
+                  head);
+    write_sums<T>(value_sums, tiles.value, row, lane,
+                  kept.in(value_gradient) + (first_key + row) * value_gradient.row, value_gradient.row,
+                  rows - row, head);
+  }
+
+  /// One block of queries.
+  LECTERN_HD void add_queries(const Tiles& tiles, int stage, const Turn& turn, const BatchPosition& kept,
+                              int key, int row, int lane, float (&key_sums)[kRowTiles][kHead / 8][4],
+                              float (&value_sums)[kRowTiles][kHead / 8][4]) const {
+    const View<T, kMasked> view(attention.problem, kept + batch_position(groups.shared, turn.matrix));
+    float scores[kRowTiles][kQueries / 8][4] = {}, grads[kRowTiles][kQueries / 8][4] = {};
+    multiply_rows<T, kHead>(scores, DownReader<KeyTile>(tiles.key, row, lane),
+                            RightReader<QueryTile>(tiles.query(stage), 0, lane));
+    see_transposed(view, scores, turn.block * kQueries, key, lane);
+    multiply_rows<T, kHead>(grads, DownReader<KeyTile>(tiles.value, row, lane),
+                            RightReader<QueryTile>(tiles.grad(stage), 0, lane));
+    differentiate(scores, grads, view.factor(), tiles.log_sum_exp(stage), tiles.grad_sums(stage), lane);
+    Words rounded[kRowTiles][kQueries / 16];
+    round_sums<T>(rounded, scores);
+    multiply<T>(value_sums, rounded, DownReader<QueryTile>(tiles.grad(stage), 0, lane));
+    round_sums<T>(rounded, grads);
+    multiply<T>(key_sums, rounded, DownReader<QueryTile>(tiles.query(stage), 0, lane));
+  }
+};
+
+/// Of the dimensions along which key and value both repeat.
+BatchGroups groups_of(const AttentionProblem& problem) {
+  BatchGroups groups{};
+  for (std::size_t d = 0; d < kAttentionBatchRank; ++d) {
+    const bool repeats = problem.key.batch[d] == 0 && problem.value.batch[d] == 0;
+    groups.kept[d] = repeats ? 1 : problem.batch[d];
+    groups.shared[d] = repeats ? problem.batch[d] : 1;
+  }
+  return groups;
+}
+
+}  // namespace
+
+void key_gradients(const AttentionBackward& attention, const AttentionMatrices& key,
+                   const AttentionMatrices& value) {
+  const BatchGroups groups = groups_of(attention.problem);
+  dispatch_attention(attention.problem, [&]<typename T, int kHead, bool kMasked>() {
+    using Kernel = KeyGradientsKernel<T, kHead, kMasked>;
+    launch_tiles(batches_of(groups.kept) * blocks_of(static_cast<int>(attention.problem.keys), Kernel::kKeys),
+                 Kernel::kShared, Kernel{attention, groups, key, value});
+  });
+}
+
+}  // namespace lectern::kernels::cuda

@@ -1,0 +1,134 @@
+#include "kernels/cuda/attention_backward.h"
+#include "kernels/cuda/attention_scores.h"
+#include "kernels/cuda/attention_tiles.h"
+
+namespace lectern::kernels::cuda {
+namespace {
+
+/// Of a block of queries of one matrix: scale Σ weight (grad valueᵀ - grad_sum) key, over blocks of keys.
+template <typename T, int kHead, bool kMasked>
+struct QueryGradientKernel {
+  static constexpr int kThreads = 128, kBlocksOfProcessor = 2;
+  static constexpr int kRowTiles = 2, kWarpRows = 16 * kRowTiles;
+  static constexpr int kRows = kThreads / kWarpThreads * kWarpRows;
+  static constexpr int kKeys = kHead == 128 ? 32 : 64;
+  using QueryTile = SharedTile<kRows, kHead>;
+  using KeyTile = SharedTile<kKeys, kHead>;
+  static constexpr int kShared = 2 * QueryTile::kBytes + 4 * KeyTile::kBytes;
+
+  AttentionBackward attention;
+  AttentionMatrices gradient;
+
+  /// Keys and values, two blocks of each: one is copied while the other is used.
+  struct Tiles {
+    QueryTile query, grad;
+    SharedAddress keys;
+
+    LECTERN_HD explicit Tiles(SharedAddress base)
+        : query{base}, grad{base + QueryTile::kBytes}, keys(base + 2 * QueryTile::kBytes) {}
+    LECTERN_HD KeyTile key(int block) const {
+      return {keys + static_cast<SharedAddress>(block % 2 * 2 * KeyTile::kBytes)};
+    }
+    LECTERN_HD KeyTile value(int block) const { return {key(block).base + KeyTile::kBytes}; }
+  };
+
+  /// What the backward pass keeps of this lane's queries.
+  struct Queries {
+    float log_sum_exp[kRowTiles][2];
+    float grad_sum[kRowTiles][2];
+
+    LECTERN_HD Queries(const AttentionBackward& attention, std::int64_t first, int rows, int lane) {
+      LECTERN_UNROLLED
+      for (int m = 0; m < kRowTiles; ++m) {
+        LECTERN_UNROLLED
+        for (int half = 0; half < 2; ++half) {
+          const int row = m * 16 + half * 8 + lane / 4;
+          log_sum_exp[m][half] = row < rows ? attention.log_sum_exp[first + row] : 0;
+          grad_sum[m][half] = row < rows ? attention.grad_sums[first + row] : 0;
+        }
+      }
+    }
+
+    /// Makes scores the gradients of the scores, from those of the weights.
+    template <int kColumnTiles>
+    LECTERN_HD void differentiate(float (&scores)[kRowTiles][kColumnTiles][4],
+                                  const float (&grads)[kRowTiles][kColumnTiles][4], float factor) const {
+      LECTERN_UNROLLED
+      for (int m = 0; m < kRowTiles; ++m) {
+        LECTERN_UNROLLED
+        for (int n = 0; n < kColumnTiles; ++n) {
+          LECTERN_UNROLLED
+          for (int i = 0; i < 4; ++i) {
+            const float weight = exp2_fast(math::fma(scores[m][n][i], factor, -log_sum_exp[m][i / 2]));
+            scores[m][n][i] = weight * (grads[m][n][i] - grad_sum[m][i / 2]);
+          }
+        }
+      }
+    }
+  };
+
+  template <typename Block>
+  LECTERN_HD void operator()(const Block& block, std::int64_t index) const {
+    const AttentionProblem& problem = attention.problem;
+    const int query_blocks = blocks_of(static_cast<int>(problem.queries), kRows);
+    const int first_query = (query_blocks - 1 - static_cast<int>(index % query_blocks)) * kRows;
+    const BatchPosition position = batch_position(problem.batch, index / query_blocks);
+    const View<T, kMasked> view(problem, position);
+    const int key_blocks = blocks_of(view.end_of_keys(first_query + kRows - 1), kKeys);
+    const int lane = block.rank() % kWarpThreads, row = block.rank() / kWarpThreads * kWarpRows;
+    const int rows = view.queries() - first_query;
+    const auto head = static_cast<int>(problem.head);
+    const Tiles tiles(block.shared());
+
+    const AttentionMatrices& grad = attention.grad;
+    tiles.query.copy_from(block, position.in(problem.query) + first_query * problem.query.row,
+                          problem.query.row, rows, head);
+    tiles.grad.copy_from(block, position.in(grad) + first_query * grad.row, grad.row, rows, head);
+    const std::uint16_t *key = position.in(problem.key), *value = position.in(problem.value);
+    const auto copy_keys = [&](int i) {
+      const int left = view.keys() - i * kKeys;
+      tiles.key(i).copy_from(block, key + i * kKeys * problem.key.row, problem.key.row, left, head);
+      tiles.value(i).copy_from(block, value + i * kKeys * problem.value.row, problem.value.row, left, head);
+      commit_copies();
+    };
+    copy_keys(0);
+
+    const Queries queries(attention,
+                          batch_index(problem.batch, position) * problem.queries + first_query + row,
+                          rows - row, lane);
+    float sums[kRowTiles][kHead / 8][4] = {};
+    LECTERN_ROLLED
+    for (int i = 0; i < key_blocks; ++i) {
+      wait_for_copies<0>();
+      block.sync();  // everybody's copies are there, and the block before is no longer used
+      if (i + 1 < key_blocks) copy_keys(i + 1);
+      float scores[kRowTiles][kKeys / 8][4] = {}, grads[kRowTiles][kKeys / 8][4] = {};
+      multiply_rows<T, kHead>(scores, DownReader<QueryTile>(tiles.query, row, lane),
+                              RightReader<KeyTile>(tiles.key(i), 0, lane));
+      see(view, scores, first_query + row, i * kKeys, lane);
+      multiply_rows<T, kHead>(grads, DownReader<QueryTile>(tiles.grad, row, lane),
+                              RightReader<KeyTile>(tiles.value(i), 0, lane));
+      queries.differentiate(scores, grads, view.factor());
+      Words rounded[kRowTiles][kKeys / 16];
+      round_sums<T>(rounded, scores);
+      multiply<T>(sums, rounded, DownReader<KeyTile>(tiles.key(i), 0, lane));
+    }
+
+    scale_sums(sums, static_cast<float>(problem.scale));
+    write_sums<T>(sums, tiles.query, row, lane, position.in(gradient) + (first_query + row) * gradient.row,
+                  gradient.row, rows - row, head);
+  }
+};
+
+}  // namespace
+
+void query_gradient(const AttentionBackward& attention, const AttentionMatrices& gradient) {
+  const AttentionProblem& problem = attention.problem;
+  dispatch_attention(problem, [&]<typename T, int kHead, bool kMasked>() {
+    using Kernel = QueryGradientKernel<T, kHead, kMasked>;
+    launch_tiles(batches_of(problem.batch) * blocks_of(static_cast<int>(problem.queries), Kernel::kRows),
+                 Kernel::kShared, Kernel{attention, gradient});
+  });
+}
+
+}  // namespace lectern::kernels::cuda

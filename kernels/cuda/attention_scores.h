@@ -1,0 +1,193 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "base/host_device.h"
+#include "base/small_float.h"
+#include "kernels/attention.h"
+#include "kernels/math.h"
+#include "kernels/vectorize.h"
+
+// What the kernels of attention know of a problem: where the matrices of a position in the batch are, and
+// which keys a query sees.
+
+namespace lectern::kernels::cuda {
+
+inline constexpr float kLog2E = 1.44269504088896340736F;
+inline constexpr float kHidden = -__builtin_inff();
+
+struct BatchPosition {
+  std::int32_t at[kAttentionBatchRank];
+
+  /// Where its matrix begins.
+  LECTERN_HD std::int64_t offset(const AttentionMatrices& matrices) const {
+    std::int64_t sum = 0;
+    LECTERN_UNROLLED
+    for (std::size_t d = 0; d < kAttentionBatchRank; ++d) sum += at[d] * matrices.batch[d];
+    return sum;
+  }
+  template <typename T = std::uint16_t>
+  LECTERN_HD T* in(const AttentionMatrices& matrices) const {
+    return static_cast<T*>(matrices.data) + offset(matrices);
+  }
+
+  LECTERN_HD BatchPosition operator+(const BatchPosition& other) const {
+    BatchPosition sum{};
+    LECTERN_UNROLLED
+    for (std::size_t d = 0; d < kAttentionBatchRank; ++d) sum.at[d] = at[d] + other.at[d];
+    return sum;
+  }
+};
+
+using BatchSizes = std::array<std::int64_t, kAttentionBatchRank>;
+
+/// Of an index among these sizes, the last dimension fastest.
+LECTERN_HD BatchPosition batch_position(const BatchSizes& sizes, std::int64_t index) {
+  BatchPosition position{};
+  auto rest = static_cast<std::uint32_t>(index);
+  LECTERN_UNROLLED
+  for (int d = kAttentionBatchRank - 1; d >= 0; --d) {
+    const auto at = static_cast<std::size_t>(d);
+    const auto size = static_cast<std::uint32_t>(sizes[at]);
+    position.at[at] = static_cast<std::int32_t>(rest % size);
+    rest /= size;
+  }
+  return position;
+}
+
+/// The other way.
+LECTERN_HD std::int64_t batch_index(const BatchSizes& sizes, const BatchPosition& position) {
+  std::int64_t index = 0;
+  LECTERN_UNROLLED
+  for (std::size_t d = 0; d < kAttentionBatchRank; ++d) index = index * sizes[d] + position.at[d];
+  return index;
+}
+
+/// What a query sees, of one matrix of scores; scores become exponents of 2.
+template <typename T, bool kMasked>
+class View {
+ public:
+  LECTERN_HD View(const AttentionProblem& problem, const BatchPosition& position)
+      : queries_(static_cast<std::int32_t>(problem.queries)),
+        keys_(static_cast<std::int32_t>(problem.keys)),
+        is_causal_(problem.is_causal),
+        scale_(static_cast<float>(problem.scale) * kLog2E) {
+    if constexpr (kMasked) {
+      mask_ = static_cast<const char*>(problem.mask.data);
+      is_added_ = problem.mask_is_added;
+      const std::int64_t bytes = is_added_ ? 2 : 1;
+      mask_ += position.offset(problem.mask) * bytes;
+      row_ = problem.mask.row * bytes;
+      column_ = problem.mask.column * bytes;
+    }
+  }
+
+  LECTERN_HD int queries() const { return queries_; }
+  LECTERN_HD int keys() const { return keys_; }
+  LECTERN_HD bool is_causal() const { return is_causal_; }
+
+  /// Keys from here on nobody sees of the queries up to `query`.
+  LECTERN_HD int end_of_keys(int query) const { return is_causal_ && query + 1 < keys_ ? query + 1 : keys_; }
+
+  /// Whether see() need be called for a block of scores, from that query to that key.
+  LECTERN_HD bool hides(int first_query, int last_key) const {
+    return kMasked || last_key >= keys_ || (is_causal_ && last_key > first_query);
+  }
+
+  /// The score where the query sees the key, -inf elsewhere; with a mask, the exponent.
+  LECTERN_HD float see(float score, int query, int key) const {
+    if (key >= end_of_keys(query)) return kHidden;
+    if constexpr (kMasked) {
+      if (query >= queries_) return kHidden;
+      const char* const at = mask_ + query * row_ + key * column_;
+      if (!is_added_) return *at != 0 ? score * scale_ : kHidden;
+      return math::fma(score, scale_, static_cast<float>(*reinterpret_cast<const T*>(at)) * kLog2E);
+    }
+    return score;
+  }
+
+  /// What see() gives, times this, is the exponent.
+  LECTERN_HD float factor() const { return kMasked ? 1.0F : scale_; }
+
+ private:
+  std::int32_t queries_, keys_;
+  bool is_causal_, is_added_ = false;
+  float scale_;
+  const char* mask_ = nullptr;
+  std::int64_t row_ = 0, column_ = 0;
+};
+
+/// see() for a warp's scores, of queries (rows) and keys (columns) from these on.
+template <typename T, bool kMasked, int kRowTiles, int kColumnTiles>
+LECTERN_HD void see(const View<T, kMasked>& view, float (&scores)[kRowTiles][kColumnTiles][4], int query,
+                    int key, int lane) {
+  if (!view.hides(query, key + kColumnTiles * 8 - 1)) return;
+  LECTERN_UNROLLED
+  for (int m = 0; m < kRowTiles; ++m) {
+    LECTERN_UNROLLED
+    for (int n = 0; n < kColumnTiles; ++n) {
+      LECTERN_UNROLLED
+      for (int i = 0; i < 4; ++i) {
+        scores[m][n][i] = view.see(scores[m][n][i], query + m * 16 + i / 2 * 8 + lane / 4,
+                                   key + n * 8 + lane % 4 * 2 + i % 2);
+      }
+    }
+  }
+}
+
+/// The same for transposed ones, a row for each key.
+template <typename T, bool kMasked, int kRowTiles, int kColumnTiles>
+LECTERN_HD void see_transposed(const View<T, kMasked>& view, float (&scores)[kRowTiles][kColumnTiles][4],
+                               int query, int key, int lane) {
+  if (!view.hides(query, key + kRowTiles * 16 - 1)) return;
+  LECTERN_UNROLLED
+  for (int m = 0; m < kRowTiles; ++m) {
+    LECTERN_UNROLLED
+    for (int n = 0; n < kColumnTiles; ++n) {
+      LECTERN_UNROLLED
+      for (int i = 0; i < 4; ++i) {
+        scores[m][n][i] = view.see(scores[m][n][i], query + n * 8 + lane % 4 * 2 + i % 2,
+                                   key + m * 16 + i / 2 * 8 + lane / 4);
+      }
+    }
+  }
+}
+
+/// visit.operator()<T, kHead, kMasked>() with what a problem's kernels are compiled for.
+template <typename Visit>
+void dispatch_attention(const AttentionProblem& problem, const Visit& visit) {
+  const auto with_type = [&]<typename T>(T) {
+    const auto with_head = [&]<int kHead>() {
+      if (problem.mask.data != nullptr) {
+        visit.template operator()<T, kHead, true>();
+      } else {
+        visit.template operator()<T, kHead, false>();
+      }
+    };
+    if (problem.head <= 64) {
+      with_head.template operator()<64>();
+    } else {
+      with_head.template operator()<128>();
+    }
+  };
+  if (problem.dtype == bfloat16) {
+    with_type(BFloat16{});
+  } else {
+    with_type(Half{});
+  }
+}
+
+constexpr int blocks_of(int items, int of_block) {
+  return (items + of_block - 1) / of_block;
+}
+
+LECTERN_HD std::int64_t batches_of(const BatchSizes& sizes) {
+  std::int64_t count = 1;
+  LECTERN_UNROLLED
+  for (std::size_t d = 0; d < kAttentionBatchRank; ++d) count *= sizes[d];
+  return count;
+}
+
+}  // namespace lectern::kernels::cuda

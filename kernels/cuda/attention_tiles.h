@@ -1,0 +1,180 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/host_device.h"
+#include "kernels/cuda/mma.h"
+#include "kernels/vectorize.h"
+
+// Tiles of 16-bit matrices in shared memory, and products of them by the fragments of kernels/cuda/mma.h. A
+// warp's sums are float[row tiles][column tiles][4], of 16 × 8 each.
+
+namespace lectern::kernels::cuda {
+
+/// Rows of kColumns numbers, with a row's chunks of 16 bytes permuted, so that the same chunk of eight rows
+/// lies in different banks. `base` is a multiple of 256.
+template <int kRows, int kColumns>
+struct SharedTile {
+  static constexpr int kChunks = kColumns / 8;
+  static constexpr int kRowBytes = kColumns * 2;
+  static constexpr int kBytes = kRows * kRowBytes;
+
+  SharedAddress base;
+
+  LECTERN_HD SharedAddress chunk(int row, int index) const {
+    return base + static_cast<SharedAddress>(row * kRowBytes + ((index ^ (row & 7)) << 4));
+  }
+
+  /// Starts to copy a matrix's rows from `from` on, of which there are `rows`, by all threads of a block;
+  /// zeros past the last row and column.
+  template <typename Block>
+  LECTERN_HD void copy_from(const Block& block, const std::uint16_t* from, std::int64_t stride, int rows,
+                            int columns) const {
+    constexpr int kRowsAtOnce = Block::size() / kChunks;
+    static_assert(kRows % kRowsAtOnce == 0 && kRowsAtOnce % 8 == 0);
+    const int rank = fresh(block.rank()), index = rank % kChunks, first = rank / kChunks;
+    const bool in_columns = index * 8 < columns;
+    const SharedAddress to = chunk(first, index);
+    const std::uint16_t* source = from + first * stride + index * 8;
+    LECTERN_ROLLED
+    for (int row = 0; row < kRows; row += kRowsAtOnce) {
+      copy_async<16>(to + static_cast<SharedAddress>(row * kRowBytes), source,
+                     in_columns && first + row < rows);
+      source += kRowsAtOnce * stride;  // row after row: all offsets would take registers throughout a kernel
+    }
+  }
+};
+
+/// Where a lane finds its fragments of a tile, 16 rows and 16 columns each, from `row` on. kDownFirst: the
+/// second of the four matrices of 8 × 8 is the one below, else the one to the right.
+template <typename Tile, bool kDownFirst>
+class TileReader {
+ public:
+  LECTERN_HD TileReader(const Tile& tile, int row, int lane) {
+    const int matrix = lane / 8;
+    const int down = kDownFirst ? matrix % 2 : matrix / 2, right = kDownFirst ? matrix / 2 : matrix % 2;
+    first_ = tile.chunk(row + down * 8 + lane % 8, right);
+  }
+
+  /// From `row` and the 16 columns of that number on.
+  LECTERN_HD Words read(int row, int columns) const { return load_matrices(at(row, columns)); }
+  LECTERN_HD Words read_transposed(int row, int columns) const {
+    return load_transposed_matrices(at(row, columns));
+  }
+
+ private:
+  LECTERN_HD SharedAddress at(int row, int columns) const {  // row is a multiple of 16
+    return (first_ ^ static_cast<SharedAddress>(columns << 5)) +
+           static_cast<SharedAddress>(row * Tile::kRowBytes);
+  }
+
+  SharedAddress first_;
+};
+
+/// As the left operand of a product, also as the right one as it is; as the right one's transpose.
+template <typename Tile>
+using DownReader = TileReader<Tile, true>;
+template <typename Tile>
+using RightReader = TileReader<Tile, false>;
+
+/// sums += a bᵀ, of rows of kDepth numbers.
+template <typename T, int kDepth, int kRowTiles, int kColumnTiles, typename Left, typename Right>
+LECTERN_HD void multiply_rows(float (&sums)[kRowTiles][kColumnTiles][4], const DownReader<Left>& a,
+                              const RightReader<Right>& b) {
+  LECTERN_UNROLLED
+  for (int step = 0; step < kDepth / 16; ++step) {
+    Words left[kRowTiles];
+    LECTERN_UNROLLED
+    for (int m = 0; m < kRowTiles; ++m) left[m] = a.read(m * 16, step);
+    LECTERN_UNROLLED
+    for (int n = 0; n < kColumnTiles; n += 2) {
+      const Words right = b.read(n * 8, step);
+      LECTERN_UNROLLED
+      for (int m = 0; m < kRowTiles; ++m) {
+        multiply_add<T>(sums[m][n], left[m], right.at[0], right.at[1]);
+        multiply_add<T>(sums[m][n + 1], left[m], right.at[2], right.at[3]);
+      }
+    }
+  }
+}
+
+/// sums += a b, `a` in registers.
+template <typename T, int kRowTiles, int kSteps, int kColumnTiles, typename Right>
+LECTERN_HD void multiply(float (&sums)[kRowTiles][kColumnTiles][4], const Words (&a)[kRowTiles][kSteps],
+                         const DownReader<Right>& b) {
+  LECTERN_UNROLLED
+  for (int step = 0; step < kSteps; ++step) {
+    LECTERN_UNROLLED
+    for (int n = 0; n < kColumnTiles; n += 2) {
+      const Words right = b.read_transposed(step * 16, n / 2);
+      LECTERN_UNROLLED
+      for (int m = 0; m < kRowTiles; ++m) {
+        multiply_add<T>(sums[m][n], a[m][step], right.at[0], right.at[1]);
+        multiply_add<T>(sums[m][n + 1], a[m][step], right.at[2], right.at[3]);
+      }
+    }
+  }
+}
+
+/// Sums, rounded, as a left operand.
+template <typename T, int kRowTiles, int kColumnTiles>
+LECTERN_HD void round_sums(Words (&rounded)[kRowTiles][kColumnTiles / 2],
+                           const float (&sums)[kRowTiles][kColumnTiles][4]) {
+  LECTERN_UNROLLED
+  for (int m = 0; m < kRowTiles; ++m) {
+    LECTERN_UNROLLED
+    for (int n = 0; n < kColumnTiles; ++n) {
+      LECTERN_UNROLLED
+      for (int half = 0; half < 2; ++half) {
+        rounded[m][n / 2].at[n % 2 * 2 + half] = pack<T>(sums[m][n][2 * half], sums[m][n][2 * half + 1]);
+      }
+    }
+  }
+}
+
+template <int kRowTiles, int kColumnTiles>
+LECTERN_HD void scale_sums(float (&sums)[kRowTiles][kColumnTiles][4], float scale) {
+  LECTERN_UNROLLED
+  for (int m = 0; m < kRowTiles; ++m) {
+    LECTERN_UNROLLED
+    for (int n = 0; n < kColumnTiles; ++n) {
+      LECTERN_UNROLLED
+      for (int i = 0; i < 4; ++i) sums[m][n][i] *= scale;
+    }
+  }
+}
+
+struct alignas(16) Chunk {
+  std::uint32_t words[4];
+};
+
+/// Writes a warp's sums, rounded, to a matrix's rows from `to` on, of which there are `rows`, past `tile`, of
+/// which the warp alone uses the rows from `row` on.
+template <typename T, typename Tile, int kRowTiles, int kColumnTiles>
+LECTERN_HD void write_sums(const float (&sums)[kRowTiles][kColumnTiles][4], const Tile& tile, int row,
+                           int lane, std::uint16_t* to, std::int64_t stride, int rows, int columns) {
+  sync_warp();
+  LECTERN_UNROLLED
+  for (int m = 0; m < kRowTiles; ++m) {
+    LECTERN_UNROLLED
+    for (int n = 0; n < kColumnTiles; ++n) {
+      LECTERN_UNROLLED
+      for (int half = 0; half < 2; ++half) {
+        store_shared(
+            tile.chunk(row + m * 16 + half * 8 + lane / 4, n) + static_cast<SharedAddress>(lane % 4 * 4),
+            pack<T>(sums[m][n][2 * half], sums[m][n][2 * half + 1]));
+      }
+    }
+  }
+  sync_warp();
+  LECTERN_ROLLED
+  for (int i = lane; i < kRowTiles * 16 * Tile::kChunks; i += kWarpThreads) {
+    const int at = i / Tile::kChunks, index = i % Tile::kChunks;
+    if (at < rows && index * 8 < columns) {
+      *reinterpret_cast<Chunk*>(to + at * stride + index * 8) =
+          load_shared<Chunk>(tile.chunk(row + at, index));
+    }
+  }
+}
+
+}  // namespace lectern::kernels::cuda

@@ -1,0 +1,228 @@
+// Attention by its kernel on a GPU, beside the composed one in float64 on the CPU.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "device/cuda.h"
+#include "device/memory.h"
+#include "ops/attention.h"
+#include "ops/compare.h"
+#include "ops/elementwise.h"
+#include "ops/expect_error.h"
+#include "ops/gradients_of.h"
+#include "ops/random.h"
+#include "ops/reductions.h"
+#include "ops/tensors.h"
+#include "ops/triangle.h"
+#include "tensor/creation.h"
+
+namespace lectern {
+namespace {
+
+using test::expect_error;
+using test::kCuda;
+
+class FlashAttention : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!default_device().is_cuda()) GTEST_SKIP() << "for the tests on a GPU";
+    if (cuda::get_device_properties(0).major < 8) GTEST_SKIP() << "before compute capability 8.0";
+    manual_seed(11);
+  }
+};
+
+Tensor wide(const Tensor& x) {
+  return x.to(cpu).to(x.dtype() == bool_ ? bool_ : float64);
+}
+
+AttentionOptions wide(const AttentionOptions& options) {
+  AttentionOptions result = options;
+  if (options.attn_mask.defined()) result.attn_mask = wide(options.attn_mask);
+  return result;
+}
+
+/// The largest difference, of the largest number; infinite where one is NaN.
+double difference(const Tensor& ours, const Tensor& wanted) {
+  const double largest = wanted.abs().max().item<double>();
+  const double found = (wide(ours) - wanted).abs().max().item<double>();
+  return std::isnan(found) ? HUGE_VAL : found / (largest + 1e-30);
+}
+
+/// Results and gradients within some roundings of their largest number.
+void expect_close(const std::vector<Tensor>& inputs, const AttentionOptions& options) {
+  const double rounding = inputs[0].dtype() == bfloat16 ? 0x1p-8 : 0x1p-11;
+  ASSERT_EQ(attention_backend(inputs[0], inputs[1], inputs[2], options), AttentionBackend::flash);
+  std::vector<Tensor> wide_inputs;
+  for (const Tensor& input : inputs) wide_inputs.push_back(wide(input));
+  const auto attend = [](const AttentionOptions& with) {
+    return [&with](const std::vector<Tensor>& in) {
+      return scaled_dot_product_attention(in[0], in[1], in[2], with);
+    };
+  };
+  const AttentionOptions wide_options = wide(options);
+  const Tensor ours = attend(options)(inputs), wanted = attend(wide_options)(wide_inputs);
+  EXPECT_EQ(ours.sizes(), wanted.sizes());
+  EXPECT_EQ(ours.dtype(), inputs[0].dtype());
+  EXPECT_LT(difference(ours, wanted), 2 * rounding) << "the result";
+  const Tensor grad = randn(ours.sizes(), {.dtype = ours.dtype()});
+  const auto gradients = test::gradients_of(attend(options), inputs, grad);
+  const auto expected = test::gradients_of(attend(wide_options), wide_inputs, wide(grad));
+  const char* const names[] = {"query", "key", "value"};
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    EXPECT_EQ(gradients[i].sizes(), inputs[i].sizes());
+    EXPECT_LT(difference(gradients[i], expected[i]), 3 * rounding) << "the gradient of " << names[i];
+  }
+}
+
+Tensor drawn(const Sizes& sizes, Dtype dtype = bfloat16) {
+  return randn(sizes, {.dtype = dtype});
+}
+
+void expect_close(std::int64_t queries, std::int64_t keys, std::int64_t head, Dtype dtype,
+                  const AttentionOptions& options = {}) {
+  SCOPED_TRACE(std::to_string(queries) + " queries, " + std::to_string(keys) + " keys, head " +
+               std::to_string(head) + ", " + std::string(name(dtype)));
+  expect_close(
+      {drawn({2, queries, head}, dtype), drawn({2, keys, head}, dtype), drawn({2, keys, head}, dtype)},
+      options);
+}
+
+TEST_F(FlashAttention, OneBlock) {
+  expect_close(64, 64, 64, bfloat16);
+  expect_close(64, 64, 128, float16);
+}
+
+TEST_F(FlashAttention, OfAnyLength) {
+  for (const std::int64_t length : {1, 63, 65, 130, 200}) {
+    expect_close(length, length, 64, bfloat16);
+    expect_close(length, length, 128, bfloat16);
+  }
+  expect_close(130, 65, 64, float16);
+  expect_close(65, 130, 128, float16);
+}
+
+TEST_F(FlashAttention, OfAnyHeadSize) {
+  for (const std::int64_t head : {8, 16, 40, 80, 96})
+    expect_close(70, 70, head, bfloat16, {.is_causal = true});
+}
+
+TEST_F(FlashAttention, CausalQueriesSeeWhatIsBeforeThem) {
+  for (const std::int64_t head : {64, 128}) {
+    for (const std::int64_t length : {1, 63, 64, 65, 200}) {
+      expect_close(length, length, head, bfloat16, {.is_causal = true});
+    }
+    expect_close(150, 70, head, bfloat16, {.is_causal = true});
+    expect_close(70, 300, head, float16, {.is_causal = true});
+  }
+}
+
+TEST_F(FlashAttention, AMaskSaysWhatIsSeen) {
+  const Tensor mask = logical_or(rand({80, 70}) < 0.5, arange(70, {.dtype = float32}).eq(0));
+  expect_close(80, 70, 64, bfloat16, {.attn_mask = mask});
+  expect_close(80, 70, 128, float16, {.attn_mask = mask, .is_causal = true});
+  const Tensor keys = arange(70, {.dtype = float32}) < 40;  // padding
+  expect_close(80, 70, 128, bfloat16, {.attn_mask = keys.expand({80, 70})});
+}
+
+TEST_F(FlashAttention, AMaskIsAdded) {
+  expect_close(80, 70, 64, bfloat16, {.attn_mask = drawn({80, 70})});
+  expect_close(80, 70, 128, float16, {.attn_mask = drawn({2, 1, 70}, float16), .is_causal = true});
+}
+
+TEST_F(FlashAttention, AQueryThatSeesNothingGetsNaN) {
+  const Tensor mask = (arange(66, {.dtype = float32}) < 65).unsqueeze(1).expand({66, 66});
+  const Tensor out =
+      scaled_dot_product_attention(drawn({66, 64}), drawn({66, 64}), drawn({66, 64}), {.attn_mask = mask});
+  const Tensor sums = wide(out).sum({-1});
+  EXPECT_FALSE(std::isnan(sums[64].item<double>()));
+  EXPECT_TRUE(std::isnan(sums[65].item<double>()));
+}
+
+TEST_F(FlashAttention, TakesAScale) {
+  expect_close(40, 50, 64, bfloat16, {.scale = 0.5});
+  const Tensor x = drawn({40, 64});
+  EXPECT_EQ(attention_backend(x, x, x, {.scale = -1}), AttentionBackend::composed);
+}
+
+TEST_F(FlashAttention, BroadcastsTheBatch) {
+  expect_close({drawn({2, 3, 70, 64}), drawn({2, 1, 50, 64}), drawn({2, 1, 50, 64})}, {.is_causal = true});
+  expect_close({drawn({2, 3, 70, 64}), drawn({2, 1, 50, 64}), drawn({3, 50, 64})}, {});
+  expect_close({drawn({70, 64}), drawn({2, 50, 64}), drawn({2, 50, 64})}, {});
+}
+
+TEST_F(FlashAttention, ReadsHeadsWhereTheyLie) {
+  const auto heads = [](std::int64_t length) { return drawn({2, length, 3, 40}).transpose(1, 2); };
+  const Tensor query = heads(70);
+  expect_close({query, heads(60), heads(60)}, {.is_causal = true});
+  const Tensor out = scaled_dot_product_attention(query, query, query);
+  EXPECT_TRUE(out.transpose(1, 2).is_contiguous());
+  const Tensor packed = drawn({2, 65, 3, 2, 64});
+  const auto part = [&](std::int64_t i) { return packed.select(2, i).transpose(1, 2); };
+  expect_close({part(0), part(1), part(2)}, {});
+}
+
+TEST_F(FlashAttention, CopiesWhatItCannotRead) {
+  const Tensor shifted = drawn({65 * 64 + 1}).narrow(0, 1, 65 * 64).view({65, 64});
+  const Tensor columns = drawn({64, 65}).mT(), stepped = drawn({65, 65}).narrow(-1, 0, 64);
+  expect_close({shifted, columns, stepped}, {.is_causal = true});
+}
+
+TEST_F(FlashAttention, GroupsQueries) {
+  expect_close({drawn({2, 6, 70, 64}), drawn({2, 2, 50, 64}), drawn({2, 2, 50, 64})},
+               {.is_causal = true, .enable_gqa = true});
+  expect_close({drawn({1, 4, 65, 128}), drawn({1, 2, 65, 128}), drawn({1, 2, 65, 128})},
+               {.attn_mask = drawn({4, 65, 65}), .enable_gqa = true});
+}
+
+TEST_F(FlashAttention, TheBitsAreAlwaysTheSame) {
+  const std::vector<Tensor> inputs{drawn({2, 2, 130, 64}), drawn({2, 1, 130, 64}), drawn({2, 1, 130, 64})};
+  const auto attend = [](const std::vector<Tensor>& in) {
+    return scaled_dot_product_attention(in[0], in[1], in[2], {.is_causal = true});
+  };
+  const Tensor grad = drawn({2, 2, 130, 64});
+  EXPECT_TRUE(attend(inputs).equal(attend(inputs)));
+  const auto once = test::gradients_of(attend, inputs, grad),
+             twice = test::gradients_of(attend, inputs, grad);
+  for (std::size_t i = 0; i < inputs.size(); ++i) EXPECT_TRUE(once[i].equal(twice[i]));
+}
+
+TEST_F(FlashAttention, ItsMemoryIsLinearInTheLength) {
+  const auto peak = [](std::int64_t length) {
+    const Tensor q = drawn({length, 64}).requires_grad_(), k = drawn({length, 64}), v = drawn({length, 64});
+    const std::int64_t before = memory_allocated(kCuda);
+    reset_peak_memory_stats(kCuda);
+    scaled_dot_product_attention(q, k, v, {.is_causal = true}).sum().backward();
+    return max_memory_allocated(kCuda) - before;
+  };
+  const std::int64_t shorter = peak(128);
+  EXPECT_LT(peak(512), 4.5 * static_cast<double>(shorter));
+}
+
+TEST_F(FlashAttention, LargeLengthsOfManyBlocks) {
+  for (const std::int64_t head : {64, 128}) {
+    expect_close(2048, 2048, head, bfloat16, {.is_causal = true});
+    expect_close(1000, 2048, head, float16);
+  }
+}
+
+TEST_F(FlashAttention, LeavesTheRest) {
+  const auto backend = [](const Tensor& q, const Tensor& k, const Tensor& v,
+                          const AttentionOptions& options = {}) {
+    return attention_backend(q, k, v, options);
+  };
+  const Tensor x = drawn({20, 64});
+  EXPECT_EQ(backend(x, x, x), AttentionBackend::flash);
+  EXPECT_EQ(backend(x, x, drawn({20, 32})), AttentionBackend::composed);
+  EXPECT_EQ(backend(x.to(float32), x.to(float32), x.to(float32)), AttentionBackend::composed);
+  const Tensor narrow = drawn({20, 12}), broad = drawn({20, 136});
+  EXPECT_EQ(backend(narrow, narrow, narrow), AttentionBackend::composed);
+  EXPECT_EQ(backend(broad, broad, broad), AttentionBackend::composed);
+  const Tensor learnt = drawn({20, 20}).requires_grad_();
+  EXPECT_EQ(backend(x, x, x, {.attn_mask = learnt}), AttentionBackend::composed);
+  EXPECT_EQ(backend(x.to(cpu), x.to(cpu), x.to(cpu)), AttentionBackend::composed);
+}
+
+}  // namespace
+}  // namespace lectern

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "base/small_float.h"
+#include "simulated_gpu/fibers.h"
+
+// What kernels/cuda/mma.h describes, on the host: the lanes of a warp are fibers, which exchange values. What
+// is copied to shared memory arrives when it is waited for, not before; what nobody has written there is NaN.
+
+namespace lectern::kernels::cuda {
+
+using SharedAddress = std::uint32_t;
+
+struct Words {
+  std::uint32_t at[4];
+};
+
+template <int kThreads>
+class TileBlock {
+ public:
+  explicit TileBlock(int rank) : rank_(rank) {}
+
+  int rank() const { return rank_; }
+  static constexpr int size() { return kThreads; }
+  void sync() const { test::meet(); }
+  SharedAddress shared() const { return 0; }
+
+ private:
+  int rank_;
+};
+
+}  // namespace lectern::kernels::cuda
+
+namespace lectern::test {
+
+using kernels::cuda::SharedAddress;
+using kernels::cuda::Words;
+
+/// Before the threads of a block start.
+void begin_tiles(int threads, int shared_bytes);
+
+/// How often rows that ldmatrix reads at once were in the same banks, for tests.
+inline std::int64_t bank_conflicts = 0;
+
+/// `bytes` of shared memory; aborts where there are none, or not aligned.
+std::byte* shared_memory(SharedAddress address, std::size_t bytes);
+
+float exchange_between_lanes(float value, int mask);
+Words read_matrices(SharedAddress row, bool transposed);
+void copy_later(SharedAddress to, const void* from, std::size_t bytes, bool present);
+void commit();
+void wait_for_all_but(std::size_t groups);
+
+/// Of which the first 4 are the left operand, 2 the right one; widen: the float that 16 bits are.
+void multiply_fragments(float (&sums)[4], const std::uint32_t (&words)[6], float (*widen)(std::uint16_t));
+
+}  // namespace lectern::test
+
+namespace lectern::kernels::cuda {
+
+inline Words load_matrices(SharedAddress row) {
+  return test::read_matrices(row, false);
+}
+inline Words load_transposed_matrices(SharedAddress row) {
+  return test::read_matrices(row, true);
+}
+
+template <typename T>
+void multiply_add(float (&sums)[4], const Words& a, std::uint32_t b0, std::uint32_t b1) {
+  test::multiply_fragments(sums, {a.at[0], a.at[1], a.at[2], a.at[3], b0, b1},
+                           [](std::uint16_t bits) { return static_cast<float>(T::from_bits(bits)); });
+}
+
+inline float exchange(float value, int mask) {
+  return test::exchange_between_lanes(value, mask);
+}
+inline void sync_warp() {
+  test::meet_warp();
+}
+
+template <int kBytes>
+void copy_async(SharedAddress to, const void* from, bool present) {
+  test::copy_later(to, from, kBytes, present);
+}
+inline void commit_copies() {
+  test::commit();
+}
+template <int kGroups>
+void wait_for_copies() {
+  test::wait_for_all_but(kGroups);
+}
+
+template <typename T>
+T load_shared(SharedAddress from) {
+  T value;
+  std::memcpy(&value, test::shared_memory(from, sizeof(T)), sizeof(T));
+  return value;
+}
+template <typename T>
+void store_shared(SharedAddress to, const T& value) {
+  std::memcpy(test::shared_memory(to, sizeof(T)), &value, sizeof(T));
+}
+
+template <typename T>
+std::uint32_t pack(float low, float high) {
+  return static_cast<std::uint32_t>(T(low).bits) | static_cast<std::uint32_t>(T(high).bits) << 16;
+}
+
+inline float exp2_fast(float x) {
+  return __builtin_exp2f(x);
+}
+inline float reciprocal_fast(float x) {
+  return 1 / x;
+}
+inline int fresh(int number) {
+  return number;
+}
+inline float log2_fast(float x) {
+  return __builtin_log2f(x);
+}
+
+}  // namespace lectern::kernels::cuda
