@@ -45,7 +45,7 @@ LECTERN_KERNEL(bool, float8_product, const ProductSizes& sizes, const Array& out
                const Array& b);
 
 /// out += a b for one matrix, of float32 or float64; on a GPU `out` may also hold the float32 sums of
-/// narrower a and b.
+/// a and b of 16 bits.
 LECTERN_KERNEL(void, add_matmul, const ProductSizes& sizes, const Array& out, const Array& a, const Array& b);
 
 // Fused products of one matrix, by cuBLASLt's epilogues. All have one dtype; `out` is contiguous. They return

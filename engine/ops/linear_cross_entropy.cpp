@@ -84,7 +84,7 @@ Tensor with_aligned_classes(const Tensor& weight) {
 void add_product(Tensor& sums, const Tensor& a, const Tensor& b) {
   if (!sums.defined()) {
     sums = matmul_sums(a, b);
-  } else if (a.is_cuda() || sums.dtype() == a.dtype()) {
+  } else if (sums.dtype() == a.dtype() || (a.is_cuda() && !is_float8(a.dtype()))) {
     add_matmul(sums, a, b);
   } else {
     sums.add_(matmul_sums(a, b));

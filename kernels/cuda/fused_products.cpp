@@ -18,12 +18,14 @@ Gemm gemm_of(const ProductSizes& sizes, const Array& out, const Array& a, const 
           .out = out.data};
 }
 
-bool fused(Gemm product, Epilogue epilogue, void* vector) {
-  // What NVIDIA's table of epilogues has; and what all of its algorithms read a vector by.
+/// By NVIDIA's table of epilogues; and aligned as any of its algorithms may read a vector.
+bool has_epilogue(Dtype dtype, const void* vector) {
   constexpr std::uintptr_t kUnit = 16;
-  const Dtype dtype = product.out_dtype;
-  const bool has_epilogues = dtype == float32 || dtype == float16 || dtype == bfloat16;
-  if (!has_epilogues || reinterpret_cast<std::uintptr_t>(vector) % kUnit != 0) return false;
+  return (dtype == float32 || dtype == float16 || dtype == bfloat16) &&
+         reinterpret_cast<std::uintptr_t>(vector) % kUnit == 0;
+}
+
+bool fused(Gemm product, Epilogue epilogue, void* vector) {
   product.epilogue = epilogue;
   product.vector = vector;
   return gemm_lt(product);
@@ -39,12 +41,13 @@ void add_matmul(const ProductSizes& sizes, const Array& out, const Array& a, con
 
 bool biased_product(const ProductSizes& sizes, const Array& out, const Array& a, const Array& b,
                     const void* bias) {
-  return fused(gemm_of(sizes, out, a, b), Epilogue::bias, const_cast<void*>(bias));
+  return has_epilogue(out.dtype, bias) &&
+         fused(gemm_of(sizes, out, a, b), Epilogue::bias, const_cast<void*>(bias));
 }
 
 bool product_and_row_sums(const ProductSizes& sizes, const Array& out, void* row_sums, const Array& a,
                           const Array& b) {
-  return fused(gemm_of(sizes, out, a, b), Epilogue::row_sums, row_sums);
+  return has_epilogue(out.dtype, row_sums) && fused(gemm_of(sizes, out, a, b), Epilogue::row_sums, row_sums);
 }
 
 }  // namespace lectern::kernels::cuda
