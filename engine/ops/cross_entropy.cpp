@@ -12,7 +12,7 @@ namespace lectern {
 namespace {
 
 /// Autocast's float32 needs no copy of the logits: what reads them converts each to it.
-Dtype loss_dtype(const Tensor& logits) {
+Dtype dtype_of_loss(const Tensor& logits) {
   return autocasts_to_float32(logits) ? float32 : logits.dtype();
 }
 
@@ -26,7 +26,7 @@ ClassLoss cross_entropy_forward(const Tensor& logits, const Tensor& target, cons
   }
   operands.count((operands.is_smoothed() ? 7 : 4) * logits.numel(),
                  bytes_in_memory(logits) + losses.nbytes() + normalizers.nbytes() + weights.nbytes());
-  return operands.reduced(loss_dtype(logits), losses, normalizers, weights);
+  return operands.reduced(dtype_of_loss(logits), losses, normalizers, weights);
 }
 
 /// (softmax(logits) - onehot) times the gradient of each target's loss, from logits and log_normalizer in one

@@ -81,7 +81,7 @@ Tensor with_aligned_classes(const Tensor& weight) {
 }
 
 /// sums += a · b, or a · b where there are no sums yet, in the compute dtype.
-void add_product(Tensor& sums, const Tensor& a, const Tensor& b) {
+void add_to_sums(Tensor& sums, const Tensor& a, const Tensor& b) {
   if (!sums.defined()) {
     sums = matmul_sums(a, b);
   } else if (sums.dtype() == a.dtype() || (a.is_cuda() && !is_float8(a.dtype()))) {
@@ -133,7 +133,7 @@ class Head {
     kernels::cross_entropy_in_place(kLinearCrossEntropy, x.device(), operands.lines(), losses.data_ptr(),
                                     weights.data_ptr());
     if (needed.x) gradients_.x.slice(0, begin, end).copy_(matmul(logits, weight_));
-    if (needed.weight) add_product(gradients_.weight, logits.t(), x);
+    if (needed.weight) add_to_sums(gradients_.weight, logits.t(), x);
   }
 
   Tensor x_, weight_, target_;
@@ -162,7 +162,7 @@ void count_head(const Tensor& x, const Tensor& weight, const Tensor& target, con
 }
 
 /// The gradient of the sum, times the scale, rounded once.
-Tensor scaled(const Tensor& gradient, const Tensor& scale, const Sizes& sizes, Dtype dtype) {
+Tensor scaled_gradient(const Tensor& gradient, const Tensor& scale, const Sizes& sizes, Dtype dtype) {
   const Tensor result = uncounted([&] { return (gradient.to(scale.dtype()) * scale).to(dtype).view(sizes); });
   count(gradient.numel(), gradient.nbytes() + result.nbytes());
   return result;
@@ -216,8 +216,9 @@ Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, const Tensor&
              weight_sizes = weight.sizes(), weight_dtype = weight.dtype(),
              is_mean = options.reduction == LossReduction::mean](const Tensor& grad, Gradients& gradients) {
               const Tensor scale = scale_of(grad, total.get(), is_mean);
-              gradients.add(0, [&] { return scaled(of_x.get(), scale, x_sizes, x_dtype); });
-              gradients.add(1, [&] { return scaled(of_weight.get(), scale, weight_sizes, weight_dtype); });
+              gradients.add(0, [&] { return scaled_gradient(of_x.get(), scale, x_sizes, x_dtype); });
+              gradients.add(
+                  1, [&] { return scaled_gradient(of_weight.get(), scale, weight_sizes, weight_dtype); });
             };
       });
 }

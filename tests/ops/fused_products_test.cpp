@@ -25,9 +25,9 @@ std::int64_t launches_of(const Work& work) {
 }
 
 /// Small products, and one from which on cuBLASLt is asked without a bias, too (kernels/cuda/gemm.cpp).
-const Sizes kSizes[] = {{1, 1, 1}, {3, 5, 7}, {16, 8, 24}, {257, 256, 256}};
+const Sizes kFusedSizes[] = {{1, 1, 1}, {3, 5, 7}, {16, 8, 24}, {257, 256, 256}};
 
-double tolerance(Dtype dtype) {
+double fused_tolerance(Dtype dtype) {
   return dtype == bfloat16 ? 1. / 128 : dtype == float16 ? 1. / 1024 : 1e-6;
 }
 
@@ -36,13 +36,13 @@ void expect_near_cpu(const Tensor& made, const Tensor& of_cpu) {
   ASSERT_EQ(made.sizes(), of_cpu.sizes());
   const Tensor a = made.cpu().to(float64), b = of_cpu.to(float64);
   const double largest = std::max(1., b.abs().amax().item<double>());
-  EXPECT_LE((a - b).abs().amax().item<double>(), tolerance(made.dtype()) * largest);
+  EXPECT_LE((a - b).abs().amax().item<double>(), fused_tolerance(made.dtype()) * largest);
 }
 
 TEST(FusedProducts, AddABiasWithoutALaunch) {
   if (!default_device().is_cuda()) GTEST_SKIP() << "LECTERN_TEST_DEVICE=cuda runs it";
   for (const Dtype dtype : {float32, float16, bfloat16}) {
-    for (const Sizes& s : kSizes) {
+    for (const Sizes& s : kFusedSizes) {
       SCOPED_TRACE(std::string(name(dtype)) + " " + to_string(s));
       const Tensor x = uniform({s[0], s[1]}, dtype), weight = uniform({s[2], s[1]}, dtype, 2);
       const Tensor bias = uniform({s[2]}, dtype, 3);
@@ -97,7 +97,7 @@ TEST(FusedProducts, FallBackWhereThereIsNoAlgorithm) {
 TEST(FusedProducts, SumTheGradientOfTheBias) {
   if (!default_device().is_cuda()) GTEST_SKIP() << "LECTERN_TEST_DEVICE=cuda runs it";
   for (const Dtype dtype : {float32, bfloat16}) {
-    for (const Sizes& s : kSizes) {
+    for (const Sizes& s : kFusedSizes) {
       SCOPED_TRACE(std::string(name(dtype)) + " " + to_string(s));
       const auto gradients = [&](Device device) {
         const Tensor x = uniform({s[0], s[1]}, dtype).to(device).detach().requires_grad_();

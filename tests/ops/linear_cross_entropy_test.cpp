@@ -56,14 +56,14 @@ void expect_as_in_two_steps(const Tensor& x, const Tensor& weight, const Tensor&
   expect_near(linear_cross_entropy(x, weight, target, options, rows), fused.loss, tolerance);
 }
 
-Tensor classes(const Sizes& sizes, std::int64_t count) {
+Tensor class_indices(const Sizes& sizes, std::int64_t count) {
   return test::counting(sizes).remainder(count).to(int64);
 }
 
 TEST(LinearCrossEntropy, EqualsItsTwoSteps) {
   const Tensor x = uniform({11, 8}, float64), weight = uniform({13, 8}, float64, 2);
   const Tensor of_classes = uniform({13}, float64, 3).abs();
-  const Tensor target = classes({11}, 13);
+  const Tensor target = class_indices({11}, 13);
   for (const LossReduction reduction : {LossReduction::mean, LossReduction::sum}) {
     for (const double smoothing : {0., 0.1}) {
       for (const Tensor& given : {Tensor(), of_classes}) {
@@ -80,7 +80,7 @@ TEST(LinearCrossEntropy, EqualsItsTwoSteps) {
 TEST(LinearCrossEntropy, OfNarrowFloats) {
   // Sizes that packs and blocks take whole, and others.
   for (const Sizes& sizes : {Sizes{24, 64, 128}, Sizes{7, 5, 9}, Sizes{5, 16, 1100}}) {
-    const Tensor target = classes({sizes[0]}, sizes[2]);
+    const Tensor target = class_indices({sizes[0]}, sizes[2]);
     for (const auto& [dtype, tolerance] :
          {std::pair(float32, 1e-5), std::pair(bfloat16, 0.1), std::pair(float16, 0.02)}) {
       const Tensor x = uniform({sizes[0], sizes[1]}, dtype), weight = uniform({sizes[2], sizes[1]}, dtype, 2);
@@ -91,7 +91,7 @@ TEST(LinearCrossEntropy, OfNarrowFloats) {
 
 TEST(LinearCrossEntropy, TakesAnyLeadingDimensions) {
   const Tensor x = uniform({2, 3, 4}, float64), weight = uniform({5, 4}, float64, 2);
-  const Tensor target = classes({2, 3}, 5);
+  const Tensor target = class_indices({2, 3}, 5);
   const Tensor flat = cross_entropy(linear(x, weight).flatten(0, 1), target.flatten());
   expect_near(linear_cross_entropy(x, weight, target), flat, 1e-12);
   expect_near(linear_cross_entropy(x.transpose(0, 1), weight, target.t()), flat, 1e-12);
@@ -123,7 +123,8 @@ TEST(LinearCrossEntropy, OfNothingAndOfIgnoredTargets) {
 }
 
 TEST(LinearCrossEntropy, ComputesOnlyTheGradientsThatAreNeeded) {
-  const Tensor x = uniform({6, 4}, float64), weight = uniform({5, 4}, float64, 2), target = classes({6}, 5);
+  const Tensor x = uniform({6, 4}, float64), weight = uniform({5, 4}, float64, 2),
+               target = class_indices({6}, 5);
   const auto both = with_gradients(
       [&](const Tensor& in, const Tensor& w) { return linear_cross_entropy(in, w, target); }, x, weight);
   const Tensor in = x.detach().requires_grad_(), w = weight.detach().requires_grad_();
@@ -136,7 +137,7 @@ TEST(LinearCrossEntropy, ComputesOnlyTheGradientsThatAreNeeded) {
 
 TEST(LinearCrossEntropy, UnderAutocast) {
   const Tensor x = uniform({16, 32}, float32), weight = uniform({48, 32}, float32, 2),
-               target = classes({16}, 48);
+               target = class_indices({16}, 48);
   const AutocastGuard mixed(default_device(), bfloat16);
   const LossAndGradients fused = with_gradients(
       [&](const Tensor& in, const Tensor& w) { return linear_cross_entropy(in, w, target, {}, 4); }, x,
@@ -155,7 +156,7 @@ TEST(LinearCrossEntropy, ItsMemoryIsAChunkOfLogits) {
   constexpr std::int64_t kRows = 512, kWidth = 8, kClasses = 1024, kChunk = 32;
   const Tensor x = uniform({kRows, kWidth}, float32).requires_grad_();
   const Tensor weight = uniform({kClasses, kWidth}, float32, 2).requires_grad_();
-  const Tensor target = classes({kRows}, kClasses);
+  const Tensor target = class_indices({kRows}, kClasses);
   constexpr std::int64_t kLogits = kRows * kClasses * 4;
   const auto peak = [&](const auto& step) {
     step();  // a GPU's libraries take memory at first

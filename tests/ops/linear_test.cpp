@@ -16,12 +16,12 @@ namespace lectern {
 namespace {
 
 /// The relative error of a sum that is rounded once.
-double rounding(Dtype dtype) {
+double once_rounded_error(Dtype dtype) {
   return dtype == bfloat16 ? 1. / 256 : dtype == float16 ? 1. / 2048 : 1e-5;
 }
 
 /// x, weight and bias.
-std::vector<Tensor> operands(const Sizes& x, std::int64_t out, Dtype dtype) {
+std::vector<Tensor> linear_operands(const Sizes& x, std::int64_t out, Dtype dtype) {
   return {test::uniform(x, dtype), test::uniform({out, x.back()}, dtype, 2), test::uniform({out}, dtype, 3)};
 }
 
@@ -35,12 +35,13 @@ std::vector<Tensor> result_and_gradients(const std::vector<Tensor>& operands, co
   return all;
 }
 
-void expect_rounded(const Tensor& made, const Tensor& exact, Dtype dtype) {
+void expect_once_rounded(const Tensor& made, const Tensor& exact, Dtype dtype) {
   ASSERT_EQ(made.sizes(), exact.sizes());
   ASSERT_EQ(made.dtype(), dtype);
   if (made.numel() == 0) return;
   const double largest = std::max(1., exact.abs().amax().item<double>());
-  EXPECT_LE((made.cpu().to(float64) - exact).abs().amax().item<double>(), rounding(dtype) * largest);
+  EXPECT_LE((made.cpu().to(float64) - exact).abs().amax().item<double>(),
+            once_rounded_error(dtype) * largest);
 }
 
 void expect_as_in_float64(const std::vector<Tensor>& operands, const Tensor& grad) {
@@ -49,7 +50,7 @@ void expect_as_in_float64(const std::vector<Tensor>& operands, const Tensor& gra
   for (const Tensor& operand : operands) wide.push_back(operand.cpu().to(float64));
   const std::vector<Tensor> made = result_and_gradients(operands, grad);
   const std::vector<Tensor> exact = result_and_gradients(wide, grad.cpu().to(float64));
-  for (std::size_t i = 0; i < made.size(); ++i) expect_rounded(made[i], exact[i], dtype);
+  for (std::size_t i = 0; i < made.size(); ++i) expect_once_rounded(made[i], exact[i], dtype);
 }
 
 // Small sizes and large ones, with rows at multiples of 16 bytes and without; a GPU has several ways.
@@ -61,7 +62,7 @@ TEST(Linear, AndItsGradientsAreRoundedOnce) {
         SCOPED_TRACE(std::string(name(dtype)) + " " + to_string(x) + " to " + std::to_string(out));
         Sizes result = x;
         result[result.size() - 1] = out;
-        expect_as_in_float64(operands(x, out, dtype), test::uniform(result, dtype, 4));
+        expect_as_in_float64(linear_operands(x, out, dtype), test::uniform(result, dtype, 4));
       }
     }
   }
@@ -70,7 +71,7 @@ TEST(Linear, AndItsGradientsAreRoundedOnce) {
 TEST(Linear, OfOperandsThatLieAnyhow) {
   for (const Dtype dtype : {float32, bfloat16}) {
     const Tensor grad = test::uniform({6, 16}, dtype, 4);
-    const auto whole = operands({6, 8}, 16, dtype);
+    const auto whole = linear_operands({6, 8}, 16, dtype);
     const Tensor shifted = test::uniform({17}, dtype, 3).slice(0, 1, 17),
                  apart = test::uniform({32}, dtype, 3).slice(0, 0, 32, 2);
     for (const Tensor& bias : {shifted, apart, test::uniform({1}, dtype, 3).expand({16})})
