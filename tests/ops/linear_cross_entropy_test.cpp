@@ -165,8 +165,12 @@ TEST(LinearCrossEntropy, ItsMemoryIsAChunkOfLogits) {
     step();
     return max_memory_allocated(default_device()) - before;
   };
-  EXPECT_LT(peak([&] { linear_cross_entropy(x, weight, target, {}, kChunk).backward(); }), kLogits / 2);
-  EXPECT_GT(peak([&] { cross_entropy(linear(x, weight), target).backward(); }), kLogits);
+  const std::int64_t chunked = peak([&] { linear_cross_entropy(x, weight, target, {}, kChunk).backward(); });
+  const std::int64_t whole = peak([&] { cross_entropy(linear(x, weight), target).backward(); });
+  if (default_device().is_cpu()) {
+    EXPECT_LT(chunked, kLogits / 2);
+  }
+  EXPECT_LT(chunked + kLogits, whole);  // both with a GPU's workspace
 }
 
 TEST(LinearCrossEntropy, RefusesWhatDoesNotFit) {
