@@ -44,11 +44,20 @@ LECTERN_KERNEL(void, matmul, std::span<const std::int64_t> batch, const ProductS
 LECTERN_KERNEL(bool, float8_product, const ProductSizes& sizes, const Array& out, const Array& a,
                const Array& b);
 
-namespace cpu {
+/// out += a b for one matrix, of float32 or float64; on a GPU `out` may also hold the float32 sums of
+/// a and b of 16 bits.
+LECTERN_KERNEL(void, add_matmul, const ProductSizes& sizes, const Array& out, const Array& a, const Array& b);
 
-/// out += a b, of float32 or float64, for one matrix.
-void add_matmul(const ProductSizes& sizes, const Array& out, const Array& a, const Array& b);
+// Fused products of one matrix, by cuBLASLt's epilogues. All have one dtype; `out` is contiguous. They return
+// false, with nothing done, on the CPU, for dtypes other than float32, float16 and bfloat16, for a vector
+// whose address is no multiple of 16, and if cuBLASLt has no such algorithm.
 
-}  // namespace cpu
+/// out = a b + bias: `columns` elements, the same for every row; rounded once.
+LECTERN_KERNEL(bool, biased_product, const ProductSizes& sizes, const Array& out, const Array& a,
+               const Array& b, const void* bias);
+
+/// out = a b, and the sum of each row of a: `rows` elements, each rounded once.
+LECTERN_KERNEL(bool, product_and_row_sums, const ProductSizes& sizes, const Array& out, void* row_sums,
+               const Array& a, const Array& b);
 
 }  // namespace lectern::kernels

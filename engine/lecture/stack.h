@@ -59,6 +59,7 @@
 #include "ops/join.h"
 #include "ops/layer_norm.h"
 #include "ops/linear.h"
+#include "ops/linear_cross_entropy.h"
 #include "ops/losses.h"
 #include "ops/matmul.h"
 #include "ops/nonzero.h"

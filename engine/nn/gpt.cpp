@@ -6,6 +6,7 @@
 #include "base/tensor_error.h"
 #include "nn/init.h"
 #include "ops/elementwise.h"
+#include "ops/linear_cross_entropy.h"
 #include "tensor/creation.h"
 
 namespace lectern::nn {
@@ -39,7 +40,7 @@ GPT::GPT(const GPTConfig& config)
   }
 }
 
-Tensor GPT::operator()(const Tensor& tokens) const {
+Tensor GPT::features(const Tensor& tokens) const {
   if (tokens.dim() != 2) {
     throw TensorError("GPT", "the shape of the tokens", "[batch, time]", to_string(tokens.sizes()));
   }
@@ -52,7 +53,15 @@ Tensor GPT::operator()(const Tensor& tokens) const {
   const Tensor positions = arange(time, {.device = tokens.device()});
   Tensor x = dropout(token_embedding(tokens) + position_embedding(positions));
   for (const TransformerBlock& block : blocks) x = block(x, {.is_causal = true});
-  return head(norm(x));
+  return norm(x);
+}
+
+Tensor GPT::operator()(const Tensor& tokens) const {
+  return head(features(tokens));
+}
+
+Tensor GPT::loss(const Tensor& tokens, const Tensor& targets, const ClassLossOptions& options) const {
+  return linear_cross_entropy(features(tokens), head.weight, targets, options);
 }
 
 }  // namespace lectern::nn

@@ -9,6 +9,7 @@
 #include "nn/module_list.h"
 #include "nn/normalization.h"
 #include "nn/transformer_block.h"
+#include "ops/cross_entropy.h"
 
 namespace lectern::nn {
 
@@ -47,6 +48,10 @@ class GPT : public Module {
   /// longer than context_length, or a token not in the vocabulary.
   Tensor operator()(const Tensor& tokens) const;
 
+  /// The cross-entropy of these logits and the int64 targets [batch, time], without more than some of the
+  /// logits at a time (ops/linear_cross_entropy.h), which also says what it costs.
+  Tensor loss(const Tensor& tokens, const Tensor& targets, const ClassLossOptions& options = {}) const;
+
   const GPTConfig& config() const { return config_; }
 
   Embedding token_embedding;
@@ -57,6 +62,9 @@ class GPT : public Module {
   Linear head;  ///< shares token_embedding's weight
 
  private:
+  /// What the head reads.
+  Tensor features(const Tensor& tokens) const;
+
   GPTConfig config_;
 };
 

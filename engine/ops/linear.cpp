@@ -7,6 +7,7 @@
 #include "base/tensor_error.h"
 #include "device/counters.h"
 #include "ops/autocast.h"
+#include "ops/compute_dtype.h"
 #include "ops/devices.h"
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
@@ -67,13 +68,38 @@ bool adds_up(const Tensor& a, const Tensor& b) {
          (a.dtype() == float32 || a.dtype() == float64) && a.size(-1) == b.size(0);
 }
 
-/// a · b + x for a matrix b, rounded once. Accumulating into copies of x saves a pass over the result.
-Tensor product_plus(std::string_view operation, const Tensor& a, const Tensor& b, const Tensor& x) {
-  if (!adds_up(a, b)) return plus(operation, matmul_sums(a, b), x, a.dtype());
+/// Whether a GPU may add x to the rows of a · b as it computes them.
+bool is_bias(const Tensor& x, const Tensor& a, const Tensor& b) {
+  return x.is_cuda() && x.dim() == 1 && x.size(0) == b.size(1) && x.is_contiguous() &&
+         a.device() == x.device() && b.device() == x.device() && a.size(-1) == b.size(0);
+}
+
+/// The result of a · b for a matrix b.
+Tensor empty_product(const Tensor& a, const Tensor& b) {
   Sizes sizes = a.sizes();
   sizes[sizes.size() - 1] = b.size(1);
-  const Tensor out = empty(sizes, {.dtype = a.dtype(), .device = a.device()});
-  out.copy_(x.expand(sizes));
+  return empty(sizes, {.dtype = a.dtype(), .device = a.device()});
+}
+
+/// a · b + x in one pass; undefined where there is none. Counts what plus() and matmul_sums() do.
+Tensor fused_product_plus(const Tensor& a, const Tensor& b, const Tensor& x) {
+  const Tensor out = empty_product(a, b);
+  const Tensor rows = uncounted([&] { return as_rows(a); });
+  if (!biased_matmul(as_rows(out), rows, b, x)) return {};
+  const std::int64_t sums = out.numel() * element_size(compute_dtype(a.dtype()));
+  count(out.numel() * (2 * b.size(0) + 1),
+        bytes_in_memory(a) + bytes_in_memory(b) + 2 * sums + bytes_in_memory(x) + out.nbytes());
+  return out;
+}
+
+/// a · b + x for a matrix b, rounded once. Accumulating into copies of x saves a pass over the result.
+Tensor product_plus(std::string_view operation, const Tensor& a, const Tensor& b, const Tensor& x) {
+  if (is_bias(x, a, b)) {
+    if (Tensor fused = fused_product_plus(a, b, x); fused.defined()) return fused;
+  }
+  if (!adds_up(a, b)) return plus(operation, matmul_sums(a, b), x, a.dtype());
+  const Tensor out = empty_product(a, b);
+  out.copy_(x.expand(out.sizes()));
   if (out.numel() == 0) return out;
   uncounted([&] { add_matmul(as_rows(out), as_rows(a), b); });
   count_product(out, b.size(0), a, b);
@@ -86,6 +112,23 @@ Tensor weight_gradient(const Tensor& grad, const Tensor& x) {
   const Tensor out = uncounted([&] { return matmul(as_rows(grad).t(), as_rows(x)); });
   count_product(out, grad.numel() / std::max<std::int64_t>(1, grad.size(-1)), grad, x);
   return out;
+}
+
+/// Of linear's weight and bias, from one pass over the gradient; false where the device has none. Counts what
+/// weight_gradient() and sum_to() do.
+bool add_weight_and_bias_gradients(const Tensor& grad, const Tensor& x, Gradients& gradients) {
+  if (!grad.is_cuda() || grad.dim() < 2) return false;
+  const Tensor rows = uncounted([&] { return as_rows(grad); }),
+               inputs = uncounted([&] { return as_rows(x); });
+  const TensorOptions options{.dtype = grad.dtype(), .device = grad.device()};
+  const Tensor weight = empty({rows.size(1), inputs.size(1)}, options);
+  const Tensor bias = empty({rows.size(1)}, options);
+  if (!matmul_and_row_sums(weight, bias, rows.t(), inputs)) return false;
+  count_product(weight, rows.size(0), grad, x);
+  count(grad.numel(), bytes_in_memory(grad) + bias.nbytes());
+  gradients.add(1, weight);
+  gradients.add(2, bias);
+  return true;
 }
 
 void check_vectors(std::string_view operation, const Tensor& a, const Tensor& b) {
@@ -127,11 +170,14 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
         return product_plus("linear", x, weight.t(), bias);
       },
       [&] {
-        return [x = Saved(x, weight.requires_grad()), weight = Saved(weight, x.requires_grad()),
-                outputs = weight.size(0)](const Tensor& grad, Gradients& gradients) {
+        return [x = Saved(x, weight.requires_grad()), weight = Saved(weight, x.requires_grad())](
+                   const Tensor& grad, Gradients& gradients) {
           gradients.add(0, [&] { return matmul(grad, weight.get()); });
+          if (gradients.needs(1) && gradients.needs(2) &&
+              add_weight_and_bias_gradients(grad, x.get(), gradients))
+            return;
           gradients.add(1, [&] { return weight_gradient(grad, x.get()); });
-          gradients.add(2, [&] { return sum_to(grad, {outputs}); });
+          gradients.add(2, [&] { return sum_to(grad, {grad.size(-1)}); });
         };
       });
 }

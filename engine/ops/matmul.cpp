@@ -93,6 +93,13 @@ void check_largest(std::string_view operation, const Tensor& a, const Tensor& b,
        "floating matrices have at most " + std::to_string(kernels::kLargestMatrix) + " rows or columns");
 }
 
+/// Of two matrices.
+kernels::ProductSizes sizes_of_product(const Tensor& a, const Tensor& b) {
+  const kernels::ProductSizes sizes{a.size(0), b.size(1), a.size(1)};
+  check_largest("matmul", a, b, sizes);
+  return sizes;
+}
+
 /// For tensors of at least two dimensions with the same inner size, in `dtype`: theirs, or that of their
 /// sums.
 Tensor product(std::string_view operation, const Tensor& a, const Tensor& b, Dtype dtype) {
@@ -161,12 +168,29 @@ Tensor matmul_sums(const Tensor& a, const Tensor& b) {
 }
 
 void add_matmul(const Tensor& sums, const Tensor& a, const Tensor& b) {
-  const kernels::ProductSizes sizes{a.size(0), b.size(1), a.size(1)};
-  check_largest("matmul", a, b, sizes);
+  const kernels::ProductSizes sizes = sizes_of_product(a, b);
   if (sums.numel() == 0 || sizes.inner == 0) return;
   const NoGradGuard no_grad;
   const Tensor left = readable(a), right = readable(b);
-  kernels::cpu::add_matmul(sizes, to_array(sums), to_array(left), to_array(right));
+  kernels::add_matmul("matmul", sums.device(), sizes, to_array(sums), to_array(left), to_array(right));
+}
+
+bool biased_matmul(const Tensor& out, const Tensor& a, const Tensor& b, const Tensor& bias) {
+  const kernels::ProductSizes sizes = sizes_of_product(a, b);
+  if (!out.is_cuda() || out.numel() == 0 || sizes.inner == 0) return false;
+  const NoGradGuard no_grad;
+  const Tensor left = readable(a), right = readable(b);
+  return kernels::biased_product("matmul", out.device(), sizes, to_array(out), to_array(left),
+                                 to_array(right), bias.data_ptr());
+}
+
+bool matmul_and_row_sums(const Tensor& out, const Tensor& row_sums, const Tensor& a, const Tensor& b) {
+  const kernels::ProductSizes sizes = sizes_of_product(a, b);
+  if (!out.is_cuda() || out.numel() == 0 || sizes.inner == 0) return false;
+  const NoGradGuard no_grad;
+  const Tensor left = readable(a), right = readable(b);
+  return kernels::product_and_row_sums("matmul", out.device(), sizes, to_array(out), row_sums.data_ptr(),
+                                       to_array(left), to_array(right));
 }
 
 void count_product(const Tensor& out, std::int64_t inner, const Tensor& a, const Tensor& b) {

@@ -33,9 +33,15 @@ Tensor bmm(const Tensor& a, const Tensor& b);
 
 /// matmul(a, b) before rounding: float32 for floating dtypes of fewer than 32 bits. Has no gradient.
 Tensor matmul_sums(const Tensor& a, const Tensor& b);
-/// sums += a · b for float32 or float64 matrices on the CPU; `sums` is contiguous and has the product's
-/// shape. Has no gradient. Counts nothing.
+/// sums += a · b for float32 or float64 matrices, on a GPU also for a and b of 16 bits with float32 sums;
+/// `sums` is contiguous and has the product's shape. Has no gradient. Counts nothing.
 void add_matmul(const Tensor& sums, const Tensor& a, const Tensor& b);
+/// out = a · b + bias for matrices and a contiguous vector of one dtype, rounded once, in one pass; `out` is
+/// contiguous and has the product's shape. False, with nothing done, where the device has no such product
+/// (kernels/matmul.h), and where there is nothing to sum. Has no gradient. Counts nothing.
+bool biased_matmul(const Tensor& out, const Tensor& a, const Tensor& b, const Tensor& bias);
+/// out = a · b, and the sum of each row of a in `row_sums`, likewise.
+bool matmul_and_row_sums(const Tensor& out, const Tensor& row_sums, const Tensor& a, const Tensor& b);
 /// Counts a product of a and b: nothing if it has no elements.
 void count_product(const Tensor& out, std::int64_t inner, const Tensor& a, const Tensor& b);
 

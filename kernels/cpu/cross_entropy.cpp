@@ -1,5 +1,8 @@
 #include "kernels/cross_entropy.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "kernels/class_lines.h"
 #include "kernels/cpu/compute_lines.h"
 #include "kernels/cpu/row_kernels.h"
@@ -46,6 +49,36 @@ void cross_entropy_backward(const ClassLines& lines, const Array& out, const voi
                           static_cast<const LogNormalizer<T>*>(normalizers)[line],
                           static_cast<const T*>(scales)[each ? line : 0], rule, targets.classes);
                  });
+  });
+}
+
+void cross_entropy_in_place(const ClassLines& lines, void* losses, void* weights) {
+  dispatch_real_compute(lines.logits.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const ClassTargets<T> targets(lines);
+    const ClassRule<T> rule = class_rule<T>(lines);
+    const RowKernels<T>& kernels = row_kernels().get<T>();
+    const std::array arrays{lines.logits, lines.logits};
+    const Lines geometry = make_lines(lines.sizes, lines.dim, arrays);
+    const auto visit = [&](std::int64_t line, const LineTarget<T>& to, const T* x) {
+      const std::int64_t target = targets.targets[line];
+      const RowLoss<T> found = kernels.cross_entropy(x, target, targets.weight, rule, targets.classes);
+      static_cast<T*>(losses)[line] = found.loss;
+      static_cast<T*>(weights)[line] = found.weight;
+      kernels.cross_entropy_backward(to, x, target, targets.weight, found.normalizer, T(1), rule,
+                                     targets.classes);
+    };
+    parallel_ranges(geometry.kept.numel, geometry.kept.numel * geometry.length,
+                    [&](std::int64_t begin, std::int64_t end) {
+                      LineWalk<2> walk(geometry, dtype_of<T>, arrays, Streaming::never);
+                      std::vector<T> copy(static_cast<std::size_t>(targets.classes));
+                      walk.visit(begin, end, [&](std::int64_t line, const auto& values) {
+                        const T* x = reinterpret_cast<const T*>(values[1]);
+                        if (values[0] == values[1])
+                          x = std::copy_n(x, targets.classes, copy.data()) - targets.classes;
+                        visit(line, walk.template target<T>(values[0]), x);
+                      });
+                    });
   });
 }
 

@@ -93,6 +93,12 @@ void multiply_bfloat16(const ProductSizes& sizes, const Array& out, const Batch&
 bool float8_product(const ProductSizes&, const Array&, const Array&, const Array&) {
   return false;
 }
+bool biased_product(const ProductSizes&, const Array&, const Array&, const Array&, const void*) {
+  return false;
+}
+bool product_and_row_sums(const ProductSizes&, const Array&, void*, const Array&, const Array&) {
+  return false;
+}
 
 void matmul(std::span<const std::int64_t> batch, const ProductSizes& sizes, const Array& out, const Array& a,
             const Array& b) {

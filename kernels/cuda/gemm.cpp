@@ -18,11 +18,11 @@ void gemm_ex(const Gemm& product) {
   const Scratch workspace(workspace_bytes());
   cublasHandle_t handle = lectern::cuda::cublas_handle();
   check_status("cublasSetWorkspace", cublas().SetWorkspace(handle, workspace.data(), workspace.bytes()));
-  const float one_float = 1, zero_float = 0;
-  const double one_double = 1, zero_double = 0;
+  const float one_float = 1, kept_float = product.accumulates ? 1 : 0;
+  const double one_double = 1, kept_double = kept_float;
   const bool wide = product.a.dtype == float64;
   const void* one = wide ? static_cast<const void*>(&one_double) : &one_float;
-  const void* zero = wide ? static_cast<const void*>(&zero_double) : &zero_float;
+  const void* kept = wide ? static_cast<const void*>(&kept_double) : &kept_float;
 
   const GemmOperand &a = product.a, &b = product.b;
   const cudaDataType type = data_type(a.dtype);
@@ -33,13 +33,13 @@ void gemm_ex(const Gemm& product) {
   if (product.batch == 1) {
     check_status("matmul",
                  cublas().GemmEx(handle, operation(b.layout), operation(a.layout), columns, rows, inner, one,
-                                 b.data, type, b_leading, a.data, type, a_leading, zero, product.out,
+                                 b.data, type, b_leading, a.data, type, a_leading, kept, product.out,
                                  out_type, columns, compute_type(a.dtype), CUBLAS_GEMM_DEFAULT));
   } else {
     check_status("matmul", cublas().GemmStridedBatchedEx(
                                handle, operation(b.layout), operation(a.layout), columns, rows, inner, one,
                                b.data, type, b_leading, b.batch_stride, a.data, type, a_leading,
-                               a.batch_stride, zero, product.out, out_type, columns, product.out_stride,
+                               a.batch_stride, kept, product.out, out_type, columns, product.out_stride,
                                static_cast<int>(product.batch), compute_type(a.dtype), CUBLAS_GEMM_DEFAULT));
   }
 }

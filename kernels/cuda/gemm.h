@@ -15,6 +15,13 @@ struct GemmOperand {
   std::int64_t batch_stride;
 };
 
+/// What else a product does in one pass, and what its vector is for. Only gemm_lt() has these.
+enum class Epilogue : std::uint8_t {
+  none,
+  bias,      ///< adds it, of `columns` elements, to every row of the result, before rounding
+  row_sums,  ///< writes to it, of `rows` elements, the sum of each row of a
+};
+
 /// A batch of products out = a b, as one call of cuBLAS. All sizes are from 1 to kLargestMatrix.
 struct Gemm {
   std::int64_t rows, columns, inner;
@@ -23,6 +30,9 @@ struct Gemm {
   Dtype out_dtype;
   std::int64_t out_stride;  ///< elements from one result to the next; each is contiguous
   void* out;
+  bool accumulates = false;  ///< out += a b
+  Epilogue epilogue = Epilogue::none;
+  void* vector = nullptr;  ///< of the epilogue; contiguous, of the result's dtype
 };
 
 /// Enqueues the product on the current stream, of operands of float64, float32, float16 or bfloat16 and a

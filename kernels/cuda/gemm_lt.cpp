@@ -57,6 +57,8 @@ struct Kind {
   std::int64_t rows, columns, inner;
   MatrixLayout a, b;
   std::uint32_t a_alignment, b_alignment, out_alignment;
+  Epilogue epilogue;
+  std::uint32_t vector_alignment;
 
   explicit Kind(const Gemm& product)
       : device(lectern::cuda::current_device()),
@@ -71,25 +73,49 @@ struct Kind {
         b(product.b.layout),
         a_alignment(alignment(product.a.data)),
         b_alignment(alignment(product.b.data)),
-        out_alignment(alignment(product.out)) {}
+        out_alignment(alignment(product.out)),
+        epilogue(product.epilogue),
+        vector_alignment(alignment(product.vector)) {}
 
   auto all() const {
     return std::tie(device, a_dtype, b_dtype, out_dtype, compute, rows, columns, inner, a.leading,
-                    a.transposed, b.leading, b.transposed, a_alignment, b_alignment, out_alignment);
+                    a.transposed, b.leading, b.transposed, a_alignment, b_alignment, out_alignment, epilogue,
+                    vector_alignment);
   }
   friend bool operator<(const Kind& x, const Kind& y) { return x.all() < y.all(); }
 };
+
+/// In the transposed product the result's columns are rows, to which a bias belongs, and a is the right
+/// operand B, which BGRADB sums over what the product sums over.
+std::uint32_t epilogue_of(Epilogue epilogue) {
+  switch (epilogue) {
+    case Epilogue::bias:
+      return CUBLASLT_EPILOGUE_BIAS;
+    case Epilogue::row_sums:
+      return CUBLASLT_EPILOGUE_BGRADB;
+    default:
+      return CUBLASLT_EPILOGUE_DEFAULT;
+  }
+}
+
+void set_operations(const Description& description, const Kind& kind, const void* vector) {
+  const auto set = [&](cublasLtMatmulDescAttributes_t attribute, auto value) {
+    check_status("cublasLtMatmulDescSetAttribute",
+                 cublas().lt.MatmulDescSetAttribute(description.get(), attribute, &value, sizeof value));
+  };
+  set(CUBLASLT_MATMUL_DESC_TRANSA, std::int32_t{operation(kind.b)});
+  set(CUBLASLT_MATMUL_DESC_TRANSB, std::int32_t{operation(kind.a)});
+  if (kind.epilogue == Epilogue::none) return;
+  set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue_of(kind.epilogue));
+  set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, vector);
+}
 
 /// cuBLASLt's description of a kind of product, and its algorithm. Immutable once made, so that all threads
 /// share it.
 class Plan {
  public:
-  Plan(const Kind& kind, cublasLtHandle_t handle) {
-    const CublasLt& lt = cublas().lt;
-    check_status("cublasLtMatmulDescCreate",
-                 lt.MatmulDescCreate(description_.out(), kind.compute, CUDA_R_32F));
-    describe(CUBLASLT_MATMUL_DESC_TRANSA, operation(kind.b));
-    describe(CUBLASLT_MATMUL_DESC_TRANSB, operation(kind.a));
+  Plan(const Kind& kind, const void* vector, cublasLtHandle_t handle) : kind_(kind) {
+    make(description_, vector);
     describe(first_, kind.b_dtype, kind.b, kind.inner, kind.columns);
     describe(second_, kind.a_dtype, kind.a, kind.rows, kind.inner);
     describe(out_, kind.out_dtype, {kind.columns, false}, kind.rows, kind.columns);
@@ -100,19 +126,21 @@ class Plan {
   bool has_algorithm() const { return chosen_.has_value(); }
 
   cublasStatus_t run(const Gemm& product, cublasLtHandle_t handle, const Scratch& workspace) const {
-    const float one = 1, zero = 0;
-    return cublas().lt.Matmul(handle, description_.get(), &one, product.b.data, first_.get(), product.a.data,
-                              second_.get(), &zero, product.out, out_.get(), product.out, out_.get(),
+    Description with_vector;
+    if (product.epilogue != Epilogue::none) make(with_vector, product.vector);
+    const Description& description = product.epilogue == Epilogue::none ? description_ : with_vector;
+    const float one = 1, kept = product.accumulates ? 1 : 0;
+    return cublas().lt.Matmul(handle, description.get(), &one, product.b.data, first_.get(), product.a.data,
+                              second_.get(), &kept, product.out, out_.get(), product.out, out_.get(),
                               &chosen_->algo, workspace.data(), workspace.bytes(),
                               lectern::cuda::current_stream().handle());
   }
 
  private:
-  void describe(cublasLtMatmulDescAttributes_t attribute, cublasOperation_t value) {
-    const std::int32_t argument = value;
-    check_status(
-        "cublasLtMatmulDescSetAttribute",
-        cublas().lt.MatmulDescSetAttribute(description_.get(), attribute, &argument, sizeof argument));
+  void make(Description& description, const void* vector) const {
+    check_status("cublasLtMatmulDescCreate",
+                 cublas().lt.MatmulDescCreate(description.out(), kind_.compute, CUDA_R_32F));
+    set_operations(description, kind_, vector);
   }
 
   /// A matrix of `rows` rows of `columns` elements; a column of cuBLASLt is a contiguous run.
@@ -150,6 +178,7 @@ class Plan {
       chosen_ = result;
   }
 
+  Kind kind_;
   Description description_;
   Layout first_, second_, out_;
   std::optional<cublasLtMatmulHeuristicResult_t> chosen_;
@@ -169,7 +198,7 @@ std::shared_ptr<const Plan> plan_for(const Gemm& product, cublasLtHandle_t handl
   const auto known = plans.known.find(kind);
   if (known != plans.known.end()) return known->second;
   if (plans.known.size() >= kMostPlans) plans.known.clear();
-  return plans.known.emplace(kind, std::make_shared<const Plan>(kind, handle)).first->second;
+  return plans.known.emplace(kind, std::make_shared<const Plan>(kind, product.vector, handle)).first->second;
 }
 
 }  // namespace

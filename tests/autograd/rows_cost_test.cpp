@@ -9,6 +9,8 @@
 #include "ops/cross_entropy.h"
 #include "ops/elementwise.h"
 #include "ops/layer_norm.h"
+#include "ops/linear.h"
+#include "ops/linear_cross_entropy.h"
 #include "ops/losses.h"
 #include "ops/softmax.h"
 
@@ -286,6 +288,34 @@ TEST(BackwardCost, OfLossesOfClasses) {
         }
       }
     }
+  }
+}
+
+// Its gradients come with the loss: forward counts what forward and backward of its two steps do, but for the
+// divisions of a mean and the memory between them; backward scales.
+TEST(BackwardCost, OfALinearLayersCrossEntropy) {
+  const Tensor x = random_leaf({7, 4}), weight = random_leaf({9, 4}, 2);
+  const Tensor target = test::counting({7}).to(int64);
+  for (const double smoothing : {0., 0.1}) {
+    const ClassLossOptions options{.label_smoothing = smoothing};
+    const auto flops_of_steps = [&](const std::vector<Tensor>& inputs, const Tensor& in, const Tensor& w) {
+      return test::cost([&] {
+               autograd::grad({cross_entropy(linear(in, w), target, options)}, inputs);
+             }).flops -
+             2;
+    };
+    const auto expect_costs = [&](const std::vector<Tensor>& inputs, const Tensor& in, const Tensor& w) {
+      std::int64_t elements = 0;
+      for (const Tensor& input : inputs) elements += input.numel();
+      Tensor loss;
+      EXPECT_EQ(test::cost([&] { loss = linear_cross_entropy(in, w, target, options); }),
+                (Counters{flops_of_steps(inputs, in, w),
+                          in.nbytes() + w.nbytes() + target.nbytes() + 4 + 4 * elements}));
+      EXPECT_EQ(test::cost([&] { autograd::grad({loss}, inputs); }), (Counters{elements, 8 * elements}));
+    };
+    expect_costs({x, weight}, x, weight);
+    expect_costs({x}, x, weight.detach());
+    expect_costs({weight}, x.detach(), weight);
   }
 }
 

@@ -466,8 +466,9 @@ class CudaCases:
 
     def add_training(self):
         size = self.size
-        gpt2 = size(50257, 101), size(1024, 12), size(768, 24), size(12, 2), size(12, 3)
-        self.add("gpt2_step_bfloat16", STEP, lambda: gpt(*gpt2, causal_attention, autocast=True))
+        gpt2 = size(50304, 128), size(1024, 12), size(768, 24), size(12, 2), size(12, 3)
+        for name in ("gpt2_step_bfloat16", "gpt2_step_bfloat16_chunked"):
+            self.add(name, STEP, lambda: gpt(*gpt2, causal_attention, autocast=True))
         self.add("mlp_step", STEP, lambda: mlp(size(64, 5), size(1024, 24)))
         small = size(4096, 61), size(256, 12), size(256, 16), size(4, 2), 4
         self.add("gpt_step", STEP, lambda: gpt(*small, causal_attention))

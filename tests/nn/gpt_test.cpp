@@ -52,6 +52,24 @@ TEST(Gpt, SeesNothingOfTheFuture) {
   EXPECT_FALSE(logits.narrow(1, 5, 3).allclose(changed.narrow(1, 5, 3), 1e-2, 1e-3));
 }
 
+TEST(Gpt, ItsLossIsThatOfItsLogits) {
+  manual_seed(4);
+  GPTConfig config = kSmall;
+  config.dtype = float64;
+  const GPT model(config);
+  const Tensor tokens = randint(11, {2, 8}), targets = randint(11, {2, 8});
+  targets[0][3].fill_(-100);
+  const std::vector<Tensor> parameters = model.parameters();
+  const Tensor chunked = model.loss(tokens, targets);
+  const Tensor whole = cross_entropy(model(tokens).flatten(0, 1), targets.flatten());
+  EXPECT_TRUE(chunked.allclose(whole, 1e-12, 1e-12));
+  const std::vector<Tensor> ours = autograd::grad({chunked}, parameters),
+                            theirs = autograd::grad({whole}, parameters);
+  for (std::size_t i = 0; i < ours.size(); ++i) EXPECT_TRUE(ours[i].allclose(theirs[i], 1e-9, 1e-12));
+  const Tensor sum = model.loss(tokens, targets, {.reduction = LossReduction::sum});
+  EXPECT_TRUE(sum.allclose(chunked * 15, 1e-12, 1e-12));
+}
+
 TEST(Gpt, LearnsASequenceByHeart) {
   manual_seed(5);
   GPT model(kSmall);

@@ -13,15 +13,16 @@ namespace lectern {
 namespace {
 
 /// Headers of engine/ops without operations for users.
-const std::set<std::string> kInnerHeaders = {"autocast", "compute_dtype",      "devices",
-                                             "dims",     "elementwise_record", "index_access",
-                                             "operands", "random_draw",        "reduction"};
+const std::set<std::string> kInnerHeaders = {"autocast",    "class_operands",     "compute_dtype", "devices",
+                                             "dims",        "elementwise_record", "index_access",  "operands",
+                                             "random_draw", "reduction"};
 
 /// What is no operation, with the reason.
 const std::map<std::string, std::string> kNoOperations = {
     {"defined|grad|mutable_grad|retain_grad|requires_grad_?|is_[a-z_]+", "the state of a handle"},
     {"[a-z0-9_]+_backward|sum_to", "parts of gradients, which their loops reach"},
-    {"as_rows|matmul_sums", "parts of linear() and float8_matmul(), whose loops reach them"},
+    {"as_rows|matmul_sums|biased_matmul|matmul_and_row_sums",
+     "parts of linear() and float8_matmul(), whose loops reach them"},
     {"split_evenly", "private: split() with one size"},
     {"cpu|cuda|pin_memory", "to() by other names, which copies where there is a GPU"},
 };

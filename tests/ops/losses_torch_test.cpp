@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "ops/elementwise.h"
+#include "ops/linear_cross_entropy.h"
 #include "ops/losses.h"
 #include "ops/random.h"
 #include "ops/torch_reference.h"
@@ -80,6 +81,38 @@ TEST(TorchLosses, OfNumbers) {
         },
         kReal);
   }
+  test::expect_as_torch(rows);
+}
+
+TEST(TorchLosses, OfALinearLayer) {
+  std::vector<TorchRow> rows;
+  const std::string call =
+      "torch.nn.functional.cross_entropy(torch.nn.functional.linear(a, b), torch.tensor([0, 3, 2, 1])";
+  const auto add = [&](const std::string& arguments, const ClassLossOptions& options,
+                       std::int64_t at_a_time) {
+    rows.push_back(
+        {call + arguments + ")",
+         {{4, 6}, {5, 6}},
+         {float64, float32},
+         [=](const In& in) {
+           return Out{linear_cross_entropy(in[0], in[1], tensor({0, 3, 2, 1}), options, at_a_time)};
+         },
+         kLosses,
+         kLossSums});
+  };
+  add("", {}, 0);
+  add(", ignore_index=2", {.ignore_index = 2}, 3);
+  add(", reduction='sum'", {.reduction = LossReduction::sum}, 1);
+  add(", label_smoothing=0.2", {.label_smoothing = 0.2}, 2);
+  rows.push_back({call + ", weight=c.detach().abs())",
+                  {{4, 6}, {5, 6}, {5}},
+                  {float64, float32},
+                  [](const In& in) {
+                    const Tensor weight = in[2].detach().abs();
+                    return Out{linear_cross_entropy(in[0], in[1], tensor({0, 3, 2, 1}), {.weight = weight})};
+                  },
+                  kLosses,
+                  kLossSums});
   test::expect_as_torch(rows);
 }
 

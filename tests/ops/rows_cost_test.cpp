@@ -8,6 +8,8 @@
 #include "ops/cross_entropy.h"
 #include "ops/elementwise.h"
 #include "ops/layer_norm.h"
+#include "ops/linear.h"
+#include "ops/linear_cross_entropy.h"
 #include "ops/losses.h"
 #include "ops/shape_classes.h"
 #include "ops/softmax.h"
@@ -234,6 +236,30 @@ TEST(Cost, OfLossesOfClasses) {
       }
     }
   }
+}
+
+// As many operations as its two steps, but for the division of a mean, and without the logits in memory.
+TEST(Cost, OfALinearLayersCrossEntropy) {
+  constexpr std::int64_t kTargets = 7, kWidth = 4, kClasses = 9;
+  const Tensor x = uniform({kTargets, kWidth}, float32), weight = uniform({kClasses, kWidth}, float32, 2);
+  const Tensor target = test::counting({kTargets}).to(int64),
+               of_classes = uniform({kClasses}, float32, 3).abs();
+  for (const LossReduction reduction : {LossReduction::mean, LossReduction::sum}) {
+    for (const double smoothing : {0., 0.1}) {
+      for (const Tensor& given : {Tensor(), of_classes}) {
+        const ClassLossOptions options{.weight = given, .reduction = reduction, .label_smoothing = smoothing};
+        const Counters steps = cost([&] { cross_entropy(linear(x, weight), target, options); });
+        const std::int64_t bytes = x.nbytes() + weight.nbytes() + target.nbytes() +
+                                   (given.defined() ? given.nbytes() : 0) + x.element_size();
+        const std::int64_t division = reduction == LossReduction::mean ? 1 : 0;
+        for (const std::int64_t rows : {0, 3}) {
+          EXPECT_EQ(cost([&] { linear_cross_entropy(x, weight, target, options, rows); }),
+                    (Counters{steps.flops - division, bytes}));
+        }
+      }
+    }
+  }
+  EXPECT_EQ(cost([&] { linear_cross_entropy(x.slice(0, 0, 0), weight, target.slice(0, 0, 0)); }), Counters{});
 }
 
 struct BinaryLoss {

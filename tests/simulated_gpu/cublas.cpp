@@ -69,7 +69,8 @@ cublasStatus_t strided_batched(cublasHandle_t handle, cublasOperation_t transa, 
                                long long stride_b, const void* beta, void* c, cudaDataType c_type, int ldc,
                                long long stride_c, int batch_count, cublasComputeType_t compute,
                                cublasGemmAlgo_t algorithm) {
-  if (!is(1, alpha, compute) || !is(0, beta, compute) || algorithm != CUBLAS_GEMM_DEFAULT)
+  const bool accumulates = is(1, beta, compute);
+  if (!is(1, alpha, compute) || (!accumulates && !is(0, beta, compute)) || algorithm != CUBLAS_GEMM_DEFAULT)
     return CUBLAS_STATUS_NOT_SUPPORTED;
   return test::give_product(
       handle->workspace, handle->workspace_bytes,
@@ -84,6 +85,7 @@ cublasStatus_t strided_batched(cublasHandle_t handle, cublasOperation_t transa, 
                          .out_stride = stride_c,
                          .batch = batch_count,
                          .compute = compute,
+                         .accumulates = accumulates,
                          .narrow_sums = handle->narrow_sums});
 }
 

@@ -13,6 +13,8 @@ struct Description {
   cublasComputeType_t compute;
   std::int32_t a_operation = CUBLAS_OP_N;
   std::int32_t b_operation = CUBLAS_OP_N;
+  std::uint32_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
+  void* vector = nullptr;
 };
 
 struct Layout {
@@ -30,6 +32,7 @@ struct Preference {
 struct Algorithm {
   std::uint64_t m, n, k;
   std::uint64_t narrow_sums;
+  std::uint64_t epilogue;
 };
 static_assert(sizeof(Algorithm) <= sizeof(cublasLtMatmulAlgo_t));
 
@@ -65,9 +68,18 @@ cublasStatus_t create_description(cublasLtMatmulDesc_t* description, cublasCompu
 cublasStatus_t set_description(cublasLtMatmulDesc_t description, cublasLtMatmulDescAttributes_t attribute,
                                const void* value, std::size_t bytes) {
   auto& described = of<Description>(description);
-  if (attribute == CUBLASLT_MATMUL_DESC_TRANSA) return set(described.a_operation, value, bytes);
-  if (attribute == CUBLASLT_MATMUL_DESC_TRANSB) return set(described.b_operation, value, bytes);
-  return CUBLAS_STATUS_NOT_SUPPORTED;
+  switch (attribute) {
+    case CUBLASLT_MATMUL_DESC_TRANSA:
+      return set(described.a_operation, value, bytes);
+    case CUBLASLT_MATMUL_DESC_TRANSB:
+      return set(described.b_operation, value, bytes);
+    case CUBLASLT_MATMUL_DESC_EPILOGUE:
+      return set(described.epilogue, value, bytes);
+    case CUBLASLT_MATMUL_DESC_BIAS_POINTER:
+      return set(described.vector, value, bytes);
+    default:
+      return CUBLAS_STATUS_NOT_SUPPORTED;
+  }
 }
 
 cublasStatus_t create_layout(cublasLtMatrixLayout_t* layout, cudaDataType type, std::uint64_t rows,
@@ -117,6 +129,25 @@ bool sizes_of(const Description& description, const Layout& a, const Layout& b, 
   return k == b_k && out.rows == m && out.columns == n;
 }
 
+bool is_aligned(const void* data) {
+  return reinterpret_cast<std::uintptr_t>(data) % kAlignment == 0;
+}
+
+/// A vector has the type of the result, which is that of the operands.
+bool has_epilogue(const Description& description, const Layout& a, const Layout& out) {
+  switch (description.epilogue) {
+    case CUBLASLT_EPILOGUE_DEFAULT:
+      return true;
+    case CUBLASLT_EPILOGUE_BIAS:
+    case CUBLASLT_EPILOGUE_BGRADA:
+    case CUBLASLT_EPILOGUE_BGRADB:
+      return is_aligned(description.vector) && description.compute != CUBLAS_COMPUTE_64F &&
+             a.type == out.type;
+    default:
+      return false;
+  }
+}
+
 cublasStatus_t choose(cublasLtHandle_t /*handle*/, cublasLtMatmulDesc_t description, cublasLtMatrixLayout_t a,
                       cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
                       cublasLtMatmulPreference_t preference, int wanted,
@@ -128,8 +159,11 @@ cublasStatus_t choose(cublasLtHandle_t /*handle*/, cublasLtMatmulDesc_t descript
     return CUBLAS_STATUS_INVALID_VALUE;
   }
   const auto& preferred = of<Preference>(preference);
-  if (preferred.workspace < kWorkspace || std::ranges::min(preferred.alignment) < kAlignment)
+  if (preferred.workspace < kWorkspace || std::ranges::min(preferred.alignment) < kAlignment ||
+      !has_epilogue(of<Description>(description), of<Layout>(a), of<Layout>(d))) {
     return CUBLAS_STATUS_NOT_SUPPORTED;
+  }
+  algorithm.epilogue = of<Description>(description).epilogue;
   algorithm.narrow_sums = (preferred.reductions &
                            (CUBLASLT_REDUCTION_SCHEME_INPLACE | CUBLASLT_REDUCTION_SCHEME_OUTPUT_TYPE)) != 0;
   results[0] = {};
@@ -138,10 +172,6 @@ cublasStatus_t choose(cublasLtHandle_t /*handle*/, cublasLtMatmulDesc_t descript
   results[0].state = CUBLAS_STATUS_SUCCESS;
   *found = 1;
   return CUBLAS_STATUS_SUCCESS;
-}
-
-bool is_aligned(const void* data) {
-  return reinterpret_cast<std::uintptr_t>(data) % kAlignment == 0;
 }
 
 cublasStatus_t matmul(cublasLtHandle_t /*handle*/, cublasLtMatmulDesc_t description, const void* alpha,
@@ -154,12 +184,20 @@ cublasStatus_t matmul(cublasLtHandle_t /*handle*/, cublasLtMatmulDesc_t descript
   const auto &left = of<Layout>(a_layout), &right = of<Layout>(b_layout), &out = of<Layout>(d_layout);
   Algorithm algorithm{}, given{};
   std::memcpy(&algorithm, chosen, sizeof algorithm);
-  if (*static_cast<const float*>(alpha) != 1 || *static_cast<const float*>(beta) != 0 || c != d ||
-      c_layout != d_layout || workspace == nullptr || bytes < kWorkspace || !is_aligned(a) ||
-      !is_aligned(b) || !is_aligned(d) || !sizes_of(described, left, right, out, given) ||
-      given.m != algorithm.m || given.n != algorithm.n || given.k != algorithm.k) {
+  const float kept = *static_cast<const float*>(beta);
+  const bool has_vector = described.epilogue != CUBLASLT_EPILOGUE_DEFAULT;
+  if (described.epilogue != algorithm.epilogue || !has_epilogue(described, left, out) ||
+      (has_vector && described.vector == nullptr)) {
     return CUBLAS_STATUS_INVALID_VALUE;
   }
+  if (*static_cast<const float*>(alpha) != 1 || (kept != 0 && kept != 1) || c != d || c_layout != d_layout ||
+      workspace == nullptr || bytes < kWorkspace || !is_aligned(a) || !is_aligned(b) || !is_aligned(d) ||
+      !sizes_of(described, left, right, out, given) || given.m != algorithm.m || given.n != algorithm.n ||
+      given.k != algorithm.k) {
+    return CUBLAS_STATUS_INVALID_VALUE;
+  }
+  const bool sums_b = described.epilogue == CUBLASLT_EPILOGUE_BGRADB;
+  const bool has_sums = sums_b || described.epilogue == CUBLASLT_EPILOGUE_BGRADA;
   return give_product(
       workspace, bytes,
       {.m = out.rows,
@@ -173,7 +211,11 @@ cublasStatus_t matmul(cublasLtHandle_t /*handle*/, cublasLtMatmulDesc_t descript
        .out_stride = 0,
        .batch = 1,
        .compute = described.compute,
-       .narrow_sums = algorithm.narrow_sums != 0});
+       .accumulates = kept == 1,
+       .bias = described.epilogue == CUBLASLT_EPILOGUE_BIAS ? described.vector : nullptr,
+       .narrow_sums = algorithm.narrow_sums != 0,
+       .inner_sums = has_sums ? described.vector : nullptr,
+       .sums_b = sums_b});
 }
 
 }  // namespace

@@ -71,7 +71,8 @@ bool is_float8(cudaDataType type) {
 /// As cuBLASLt's table has it: sums in float32, of which one operand has the digits, both with what is summed
 /// in one piece, everything in units of 16 bytes.
 bool is_float8_product(const BlasProduct& product) {
-  const auto& [m, n, k, a, b, out, out_type, out_leading, out_stride, batch, compute, narrow] = product;
+  const auto& [m, n, k, a, b, out, out_type, out_leading, out_stride, batch, compute, adds, bias, narrow,
+               inner_sums, sums_b] = product;
   const auto in_units = [](const BlasOperand& operand) {
     return operand.leading % 16 == 0 && reinterpret_cast<std::uintptr_t>(operand.data) % 16 == 0;
   };
@@ -81,7 +82,8 @@ bool is_float8_product(const BlasProduct& product) {
 }
 
 cublasStatus_t check(const BlasProduct& product) {
-  const auto& [m, n, k, a, b, out, out_type, out_leading, out_stride, batch, compute, narrow] = product;
+  const auto& [m, n, k, a, b, out, out_type, out_leading, out_stride, batch, compute, adds, bias, narrow,
+               inner_sums, sums_b] = product;
   if (m < 0 || n < 0 || k < 0 || batch < 0 || !is_known(a.operation) || !is_known(b.operation))
     return CUBLAS_STATUS_INVALID_VALUE;
   const std::int64_t a_rows = a.operation == CUBLAS_OP_N ? m : k;
@@ -145,10 +147,25 @@ void multiply(const BlasProduct& product) {
     const std::vector<double> right = numbers(product, product.b, matrix, true);
     for (std::int64_t column = 0; column < product.n; ++column) {
       std::int64_t at = matrix * product.out_stride + column * product.out_leading;
-      for (const double sum : sums(product, left, right, column)) {
+      for (std::int64_t row = 0; double sum : sums(product, left, right, column)) {
+        if (product.accumulates) sum += read(product.out, product.out_type, at);
+        if (product.bias != nullptr) sum += read(product.bias, product.out_type, row);
         write(product.out, product.out_type, at++, sum);
+        ++row;
       }
     }
+  }
+}
+
+void sum_over_k(const BlasProduct& product) {
+  const bool of_b = product.sums_b;
+  const std::vector<double> all = numbers(product, of_b ? product.b : product.a, 0, of_b);
+  const std::int64_t length = of_b ? product.n : product.m;
+  for (std::int64_t i = 0; i < length; ++i) {
+    float sum = 0;
+    for (std::int64_t k = 0; k < product.k; ++k)
+      sum += static_cast<float>(all[static_cast<std::size_t>(k * length + i)]);
+    write(product.inner_sums, product.out_type, i, sum);
   }
 }
 
@@ -166,6 +183,7 @@ cublasStatus_t give_product(void* workspace, std::size_t bytes, const BlasProduc
   give([=] {
     spoil(workspace, bytes);
     multiply(product);
+    if (product.inner_sums != nullptr) sum_over_k(product);
   });
   return CUBLAS_STATUS_SUCCESS;
 }

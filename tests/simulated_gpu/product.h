@@ -24,8 +24,13 @@ struct BlasProduct {
   std::int64_t out_leading, out_stride;
   std::int64_t batch;
   cublasComputeType_t compute;
+  bool accumulates = false;    ///< out += a b
+  const void* bias = nullptr;  ///< added to each column before rounding, of out's type; null: 0
   /// Sums may be rounded to the type of the result on the way; they are then, after every product.
-  bool narrow_sums;
+  bool narrow_sums = false;
+  /// Null, or the sums over k of each row of op(a) or, `sums_b`, of each column of op(b), of out's type.
+  void* inner_sums = nullptr;
+  bool sums_b = false;
 };
 
 /// Gives the product to the current stream: it spoils the workspace, since that is nothing that anybody may

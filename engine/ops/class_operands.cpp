@@ -1,0 +1,103 @@
+#include "ops/class_operands.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/tensor_error.h"
+#include "device/counters.h"
+#include "ops/devices.h"
+#include "ops/elementwise.h"
+#include "ops/reductions.h"
+#include "tensor/array.h"
+#include "tensor/creation.h"
+#include "tensor/layout.h"
+
+namespace lectern {
+
+ClassOperands::ClassOperands(std::string_view operation, const Tensor& logits, const Tensor& target,
+                             const ClassLossOptions& options)
+    : operation_(operation), logits_(logits), dim_(logits.dim() > 1 ? 1 : 0), options_(options) {
+  check_operands(target);
+  const Tensor classes = target.to(int64);
+  targets_ = uncounted([&] { return classes.contiguous(); });
+  bytes_beside_logits_ = bytes_in_memory(classes) + bytes_in_memory(options.weight);
+  if (!logits.is_cuda()) check_classes();
+  weight_ = compute_operand(options.weight, computed());
+}
+
+void ClassOperands::count(std::int64_t flops, std::int64_t bytes) const {
+  if (targets_.numel() > 0) lectern::count(flops, bytes + bytes_beside_logits_);
+}
+
+Tensor ClassOperands::make_target_tensor(std::int64_t width) const {
+  const Sizes sizes = targets_.sizes();
+  return empty(width > 1 ? concat(sizes, {width}) : sizes, {.dtype = computed(), .device = logits_.device()});
+}
+
+kernels::ClassLines ClassOperands::lines() const {
+  return {.sizes = logits_.sizes(),
+          .dim = dim_,
+          .logits = to_array(logits_),
+          .targets = static_cast<const std::int64_t*>(targets_.data_ptr()),
+          .weight = weight_.defined() ? weight_.data_ptr() : nullptr,
+          .ignored = options_.ignore_index,
+          .smoothing = options_.label_smoothing};
+}
+
+ClassLoss ClassOperands::reduced(Dtype dtype, const Tensor& losses, const Tensor& normalizers,
+                                 const Tensor& weights) const {
+  const Tensor total = sum(weights);
+  const Tensor loss = options_.reduction == LossReduction::unreduced ? losses
+                      : options_.reduction == LossReduction::sum     ? sum(losses)
+                                                                     : sum(losses) / total;
+  return {loss.to(dtype), normalizers, total};
+}
+
+Tensor ClassOperands::scales(const Tensor& grad, const ClassLoss& saved) const {
+  const bool each = options_.reduction == LossReduction::unreduced;
+  const Sizes expected = each ? targets_.sizes() : Sizes{};
+  if (grad.sizes() != expected) {
+    throw TensorError(operation_, "the gradient's shape", to_string(expected), to_string(grad.sizes()));
+  }
+  const Tensor scale = grad.to(computed());
+  return options_.reduction == LossReduction::mean ? scale / saved.total_weight : scale;
+}
+
+void ClassOperands::check_operands(const Tensor& target) const {
+  const auto require = [&](bool holds, std::string_view argument, std::string_view expected,
+                           std::string_view got) {
+    if (!holds) throw TensorError(operation_, argument, expected, got);
+  };
+  const std::string shape = to_string(logits_.sizes());
+  require(logits_.dim() > 0, "the input", "of one dimension or more", shape);
+  require(logits_.is_floating_point(), "the input's dtype", "floating", name(logits_.dtype()));
+  const bool as_bytes = target.dtype() == uint8 && logits_.dim() <= 2;
+  require(target.dtype() == int64 || as_bytes, "the target's dtype", "int64: class indices",
+          name(target.dtype()));
+  check_same_device(operation_, logits_, target);
+  Sizes expected = logits_.sizes();
+  expected.erase(dim_);
+  require(target.sizes() == expected, "the target's shape", to_string(expected) + " for an input " + shape,
+          to_string(target.sizes()));
+  const double smoothing = options_.label_smoothing;
+  require(smoothing >= 0 && smoothing <= 1, "label_smoothing", "in [0, 1]", std::to_string(smoothing));
+  if (!options_.weight.defined()) return;
+  check_same_device(operation_, logits_, options_.weight);
+  const Sizes classes{logits_.sizes()[dim_]};
+  require(options_.weight.sizes() == classes, "the weight's shape", to_string(classes),
+          to_string(options_.weight.sizes()));
+}
+
+void ClassOperands::check_classes() const {
+  const std::int64_t classes = logits_.sizes()[dim_];
+  const auto* const begin = static_cast<const std::int64_t*>(targets_.data_ptr());
+  const auto* const end = begin + targets_.numel();
+  const auto* const wrong = std::find_if(begin, end, [&](std::int64_t target) {
+    return target != options_.ignore_index && (target < 0 || target >= classes);
+  });
+  if (wrong == end) return;
+  throw TensorError(operation_, "a target", "a class from 0 to " + std::to_string(classes - 1),
+                    std::to_string(*wrong));
+}
+
+}  // namespace lectern

@@ -1,0 +1,226 @@
+#include "ops/linear_cross_entropy.h"
+
+#include <algorithm>
+#include <string>
+
+#include "autograd/record.h"
+#include "base/tensor_error.h"
+#include "device/counters.h"
+#include "ops/autocast.h"
+#include "ops/class_operands.h"
+#include "ops/devices.h"
+#include "ops/elementwise.h"
+#include "ops/linear.h"
+#include "ops/matmul.h"
+#include "ops/reductions.h"
+#include "ops/selection.h"
+#include "tensor/array.h"
+#include "tensor/creation.h"
+#include "tensor/layout.h"
+
+namespace lectern {
+namespace {
+
+constexpr const char* kLinearCrossEntropy = "linear_cross_entropy";
+
+/// The gradients that will be needed, of a loss that is a sum; the others stay undefined.
+struct HeadGradients {
+  Tensor x;       ///< by rows
+  Tensor weight;  ///< in the compute dtype
+};
+
+/// What was computed of it.
+struct HeadLoss {
+  Tensor loss;
+  Tensor total_weight;
+  HeadGradients gradients;
+};
+
+struct Needed {
+  bool x, weight;
+};
+
+void check_head(const Tensor& x, const Tensor& weight, const Tensor& target, const ClassLossOptions& options,
+                std::int64_t rows) {
+  check_linear_shapes(kLinearCrossEntropy, x, weight, {});
+  check_same_device(kLinearCrossEntropy, x, weight);
+  const auto require = [](bool holds, std::string_view argument, const std::string& expected,
+                          const std::string& got) {
+    if (!holds) throw TensorError(kLinearCrossEntropy, argument, expected, got);
+  };
+  require(x.dtype() == weight.dtype(), "the dtypes of x and weight", "the same; convert one with to()",
+          std::string(name(x.dtype())) + " and " + std::string(name(weight.dtype())));
+  check_floating(kLinearCrossEntropy, x.dtype());
+  Sizes expected = x.sizes();
+  expected.erase(expected.size() - 1);
+  require(target.sizes() == expected, "the target's shape",
+          to_string(expected) + " for x " + to_string(x.sizes()), to_string(target.sizes()));
+  require(options.reduction != LossReduction::unreduced, "the reduction", "mean or sum", "unreduced");
+  require(rows >= 0, "rows", "0 or more", std::to_string(rows));
+}
+
+/// Rows of a chunk: nearly equal chunks, of multiples of the rows that a GPU's products take at a time.
+std::int64_t rows_of_chunk(std::int64_t rows, std::int64_t bytes_of_row) {
+  constexpr std::int64_t kChunkBytes = 256 << 20, kTile = 128;
+  const std::int64_t most = std::max<std::int64_t>(1, kChunkBytes / std::max<std::int64_t>(1, bytes_of_row));
+  const std::int64_t chunks = std::max<std::int64_t>(1, (rows + most - 1) / most);
+  const std::int64_t each = (rows + chunks - 1) / chunks;
+  return each == rows ? rows : (each + kTile - 1) / kTile * kTile;
+}
+
+/// On a GPU, whose products read and write rows at multiples of 16 bytes several times as fast, a weight that
+/// has logits of such rows: with rows of 0 for classes that there are not.
+Tensor with_aligned_classes(const Tensor& weight) {
+  constexpr std::int64_t kUnit = 64, kAligned = 16;
+  const std::int64_t classes = weight.size(0), padded = (classes + kUnit - 1) / kUnit * kUnit;
+  if (!weight.is_cuda() || classes * weight.element_size() % kAligned == 0) return weight;
+  const Tensor wide = empty({padded, weight.size(1)}, {.dtype = weight.dtype(), .device = weight.device()});
+  wide.slice(0, 0, classes).copy_(weight);
+  wide.slice(0, classes, padded).zero_();
+  return wide;
+}
+
+/// sums += a · b, or a · b where there are no sums yet, in the compute dtype.
+void add_to_sums(Tensor& sums, const Tensor& a, const Tensor& b) {
+  if (!sums.defined()) {
+    sums = matmul_sums(a, b);
+  } else if (sums.dtype() == a.dtype() || (a.is_cuda() && !is_float8(a.dtype()))) {
+    add_matmul(sums, a, b);
+  } else {
+    sums.add_(matmul_sums(a, b));
+  }
+}
+
+/// Goes through the rows chunk by chunk.
+class Head {
+ public:
+  Head(const Tensor& x, const Tensor& weight, const Tensor& target, const ClassLossOptions& options)
+      : x_(x),
+        weight_(with_aligned_classes(weight)),
+        target_(target),
+        classes_(weight.size(0)),
+        options_(options) {}
+
+  HeadLoss compute(std::int64_t rows, Needed needed, Dtype loss_dtype) {
+    const std::int64_t count = x_.size(0);
+    const Dtype computed = compute_dtype(x_.dtype());
+    const TensorOptions of_rows{.dtype = computed, .device = x_.device()};
+    losses_ = empty({count}, of_rows), weights_ = empty({count}, of_rows);
+    if (needed.x) gradients_.x = empty(x_.sizes(), {.dtype = x_.dtype(), .device = x_.device()});
+    for (std::int64_t begin = 0; begin < std::max<std::int64_t>(1, count); begin += rows)
+      add_chunk(begin, std::min(begin + rows, count), needed);
+    if (needed.weight && !gradients_.weight.defined()) gradients_.weight = zeros(weight_.sizes(), of_rows);
+    if (needed.weight) gradients_.weight = gradients_.weight.slice(0, 0, classes_);
+    const Tensor total = sum(weights_), loss = sum(losses_);
+    return {(options_.reduction == LossReduction::mean ? loss / total : loss).to(loss_dtype), total,
+            gradients_};
+  }
+
+ private:
+  void add_chunk(std::int64_t begin, std::int64_t end, Needed needed) {
+    const Tensor x = x_.slice(0, begin, end);
+    const Tensor logits = matmul(x, weight_.t());
+    const ClassOperands operands(kLinearCrossEntropy, logits.slice(1, 0, classes_),
+                                 target_.slice(0, begin, end), options_);
+    if (logits.numel() == 0) return;
+    const Tensor losses = losses_.slice(0, begin, end), weights = weights_.slice(0, begin, end);
+    if (!needed.x && !needed.weight) {
+      const Tensor normalizers = operands.make_target_tensor(2);
+      kernels::cross_entropy(kLinearCrossEntropy, x.device(), operands.lines(), losses.data_ptr(),
+                             normalizers.data_ptr(), weights.data_ptr());
+      return;
+    }
+    kernels::cross_entropy_in_place(kLinearCrossEntropy, x.device(), operands.lines(), losses.data_ptr(),
+                                    weights.data_ptr());
+    if (needed.x) gradients_.x.slice(0, begin, end).copy_(matmul(logits, weight_));
+    if (needed.weight) add_to_sums(gradients_.weight, logits.t(), x);
+  }
+
+  Tensor x_, weight_, target_;
+  std::int64_t classes_;
+  const ClassLossOptions& options_;
+  Tensor losses_, weights_;
+  HeadGradients gradients_;
+};
+
+void count_head(const Tensor& x, const Tensor& weight, const Tensor& target, const ClassLossOptions& options,
+                const HeadLoss& made) {
+  const std::int64_t targets = target.numel(), logits = targets * weight.size(0);
+  if (targets == 0) return;
+  const bool smoothed = options.label_smoothing != 0;
+  const HeadGradients& gradients = made.gradients;
+  const std::int64_t products = 1 + gradients.x.defined() + gradients.weight.defined();
+  const std::int64_t per_logit = 2 * products * x.size(-1) + (smoothed ? 7 : 4) +
+                                 (products == 1 ? 0
+                                  : smoothed    ? 6
+                                                : 4);
+  const auto bytes = [](const Tensor& tensor) { return tensor.defined() ? tensor.nbytes() : 0; };
+  count(logits * per_logit + 2 * targets, bytes_in_memory(x) + bytes_in_memory(weight) +
+                                              bytes_in_memory(target) + bytes_in_memory(options.weight) +
+                                              made.loss.nbytes() + bytes(gradients.x) +
+                                              bytes(gradients.weight));
+}
+
+/// The gradient of the sum, times the scale, rounded once.
+Tensor scaled_gradient(const Tensor& gradient, const Tensor& scale, const Sizes& sizes, Dtype dtype) {
+  const Tensor result = uncounted([&] { return (gradient.to(scale.dtype()) * scale).to(dtype).view(sizes); });
+  count(gradient.numel(), gradient.nbytes() + result.nbytes());
+  return result;
+}
+
+/// Of the incoming gradient and, for a mean, all targets: 0 if all were ignored.
+Tensor scale_of(const Tensor& grad, const Tensor& total_weight, bool is_mean) {
+  return uncounted([&] {
+    const Tensor scale = grad.to(total_weight.dtype());
+    if (!is_mean) return scale;
+    return where(total_weight == 0, zeros_like(total_weight), scale / total_weight);
+  });
+}
+
+/// Of the operands as they are multiplied.
+HeadLoss forward_head(const Tensor& x, const Tensor& weight, const Tensor& target,
+                      const ClassLossOptions& options, std::int64_t rows, Needed needed, Dtype loss_dtype) {
+  const HeadLoss made = uncounted([&] {
+    const Tensor lines = as_rows(x);
+    const std::int64_t each =
+        rows > 0 ? rows : rows_of_chunk(lines.size(0), weight.size(0) * x.element_size());
+    return Head(lines, weight, target.flatten(), options)
+        .compute(std::max<std::int64_t>(1, each), needed, loss_dtype);
+  });
+  count_head(x, weight, target, options, made);
+  return made;
+}
+
+}  // namespace
+
+Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, const Tensor& target,
+                            const ClassLossOptions& options, std::int64_t rows) {
+  const Needed needed{autograd::records(x), autograd::records(weight)};
+  const bool is_cast = autocasts(x);
+  const auto multiplied = [mode = autocast_mode(), is_cast](const Tensor& operand) {
+    const NoGradGuard no_grad;  // gradients go to what was given, without its rounding
+    return is_cast ? autocast_operand(operand, mode) : operand;
+  };
+  const Tensor in = multiplied(x), matrix = multiplied(weight);
+  const AutocastGuard off{AutocastMode()};
+  check_head(in, matrix, target, options, rows);
+  const Dtype loss_dtype = is_cast ? compute_dtype(in.dtype()) : in.dtype();
+  HeadLoss made;
+  return autograd::recorded(
+      kLinearCrossEntropy, {&x, &weight},
+      [&] { return (made = forward_head(in, matrix, target, options, rows, needed, loss_dtype)).loss; },
+      [&] {
+        return
+            [of_x = Saved(made.gradients.x), of_weight = Saved(made.gradients.weight),
+             total = Saved(made.total_weight), x_sizes = x.sizes(), x_dtype = x.dtype(),
+             weight_sizes = weight.sizes(), weight_dtype = weight.dtype(),
+             is_mean = options.reduction == LossReduction::mean](const Tensor& grad, Gradients& gradients) {
+              const Tensor scale = scale_of(grad, total.get(), is_mean);
+              gradients.add(0, [&] { return scaled_gradient(of_x.get(), scale, x_sizes, x_dtype); });
+              gradients.add(
+                  1, [&] { return scaled_gradient(of_weight.get(), scale, weight_sizes, weight_dtype); });
+            };
+      });
+}
+
+}  // namespace lectern
