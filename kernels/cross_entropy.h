@@ -33,7 +33,7 @@ LECTERN_KERNEL(void, cross_entropy_backward, const ClassLines& lines, const Arra
                const void* normalizers, const void* scales, bool each);
 
 /// Both at once, from one reading of memory: for each line its loss and its weight in a mean, and in place of
-/// its logits, which are row-major, their gradient. On a GPU rows of float64 begin at multiples of 16 bytes.
+/// its logits, which are row-major, their gradient.
 LECTERN_KERNEL(void, cross_entropy_in_place, const ClassLines& lines, void* losses, void* weights);
 
 /// For each line: minus its element at the target, times the weight, also its weight in a mean.

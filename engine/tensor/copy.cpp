@@ -1,8 +1,11 @@
 #include "tensor/copy.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/tensor_error.h"
+#include "device/allocator.h"
+#include "device/capture.h"
 #include "device/copy.h"
 #include "device/counters.h"
 #include "kernels/elementwise.h"
@@ -25,8 +28,27 @@ bool same_bytes(const Tensor& a, const Tensor& b) {
          is_dense(a.sizes(), a.strides());
 }
 
+/// Whether a block of the host is copied twice, through page-locked memory, so that nothing waits: if it is
+/// small, and while a CUDA graph is captured, when nothing may.
+bool is_staged(const Tensor& target, const Tensor& source) {
+  constexpr std::int64_t kMostStaged = 1 << 16;
+  return target.is_cuda() && !source.is_cuda() && (target.nbytes() <= kMostStaged || cuda::is_capturing());
+}
+
+void transfer_staged(const Tensor& target, const Tensor& source) {
+  const auto nbytes = static_cast<std::size_t>(target.nbytes());
+  if (nbytes == 0) return;
+  Allocator& pinned = cuda::pinned_allocator();
+  void* const staged = pinned.allocate(nbytes);
+  std::memcpy(staged, source.data_ptr(), nbytes);
+  cuda::enqueue_copy(target.data_ptr(), staged, nbytes, cuda::current_stream(target.device().index()));
+  pinned.deallocate(staged, nbytes);
+}
+
 /// Copies one contiguous block of bytes between devices.
 void transfer(const Tensor& target, const Tensor& source, bool non_blocking) {
+  if (is_staged(target, source) && !(non_blocking && cuda::is_pinned(source.data_ptr())))
+    return transfer_staged(target, source);
   const int device = (target.is_cuda() ? target : source).device().index();
   const cuda::Stream stream = cuda::current_stream(device);
   const bool between_gpus = target.is_cuda() && source.is_cuda();

@@ -37,21 +37,15 @@ struct InPlaceKernel {
 void cross_entropy_in_place(const ClassLines& lines, void* losses, void* weights) {
   const std::array arrays{lines.logits};
   const Lines geometry = make_lines(lines.sizes, lines.dim, arrays);
-  const auto launch = [&]<typename Source>(const Source& source) {
-    using C = typename Source::Row::Value;
-    launch_teams(geometry.kept.numel, geometry.length,
-                 InPlaceKernel<Source>{geometry, source, ClassTargets<C>(lines),
-                                       ClassRule<C>{lines.ignored, static_cast<C>(lines.smoothing)},
-                                       static_cast<C*>(losses), static_cast<C*>(weights)});
-  };
-  const auto launch_packed = [&]<typename T>(std::type_identity<T>) {
-    if (!has_packed_lines<T>(geometry, 0, lines.logits)) return false;
-    launch(PackedLines<T>{static_cast<T*>(lines.logits.data), 0});
-    return true;
-  };
-  if (launch_packed(std::type_identity<BFloat16>{}) || launch_packed(std::type_identity<Half>{})) return;
-  if (launch_packed(std::type_identity<float>{}) || launch_packed(std::type_identity<double>{})) return;
-  launch(StridedLines<float>{static_cast<std::byte*>(lines.logits.data), lines.logits.dtype, 0});
+  with_lines(geometry, lines.logits.dtype, arrays, 0,
+             [&]<typename Source>(const std::array<Source, 1>& sources) {
+               using C = typename Source::Row::Value;
+               launch_lines<Source, 0>(
+                   geometry, 0,
+                   InPlaceKernel<Source>{geometry, sources[0], ClassTargets<C>(lines),
+                                         ClassRule<C>{lines.ignored, static_cast<C>(lines.smoothing)},
+                                         static_cast<C*>(losses), static_cast<C*>(weights)});
+             });
 }
 
 }  // namespace lectern::kernels::cuda

@@ -46,7 +46,7 @@ class Training {
       loss_ = cross_entropy(model_(tokens_).flatten(0, 1), tokens_.flatten());
     }
     loss_.backward();
-    optim::clip_grad_norm_(model_.parameters(), 1.0);
+    nn::utils::clip_grad_norm_(model_.parameters(), 1.0);
     optimizer_.step();
   }
   double loss() const { return loss_.item<double>(); }

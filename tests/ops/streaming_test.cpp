@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::int64_t kRows = 600;
 /// Of rows that begin with a line of the cache and of others, and that end with one and do not.
-constexpr std::int64_t kLengths[] = {8192, 8195};
+constexpr std::int64_t kStreamedLengths[] = {8192, 8195};
 
 Tensor matrix(std::int64_t length, Dtype dtype = float32, std::int64_t rows = kRows) {
   return rand({rows, length}, {.dtype = dtype, .device = cpu}) * 8 - 4;
@@ -48,7 +48,7 @@ void expect_same_in_parts(const std::vector<Tensor>& inputs,
 }
 
 TEST(Streaming, OfElements) {
-  for (const std::int64_t length : kLengths) {
+  for (const std::int64_t length : kStreamedLengths) {
     SCOPED_TRACE(length);
     const Tensor x = matrix(length), y = matrix(length), row = matrix(length, float32, 1);
     expect_same_in_parts({x}, [](const auto& in) { return exp(in[0]); });
@@ -68,7 +68,7 @@ TEST(Streaming, OfElements) {
 
 TEST(Streaming, OfRows) {
   for (const Dtype dtype : {float32, float64}) {
-    for (const std::int64_t length : kLengths) {
+    for (const std::int64_t length : kStreamedLengths) {
       SCOPED_TRACE(length);
       const Tensor x = matrix(length, dtype), y = matrix(length, dtype);
       const Tensor weight = matrix(length, dtype, 1)[0], bias = matrix(length, dtype, 1)[0];
