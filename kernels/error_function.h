@@ -13,12 +13,7 @@
 
 namespace lectern::math {
 
-/// e^(z²) erfc(z) / 2 for 0 <= z <= 9.4, 1/2 at 0 and finite beyond: a polynomial in t = (z - 3.1) / (z
-/// + 3.1).
-LECTERN_HD float half_scaled_erfc_at(float t) {
-  return horner(t, -0x1.5aabap-12F, 0x1.80f168p-14F, 0x1.ab81acp-9F, -0x1.d73444p-7F, 0x1.3b2b24p-5F,
-                -0x1.39df4p-4F, 0x1.f2888cp-4F, -0x1.45da3cp-3F, 0x1.63c67ap-4F);
-}
+/// e^(z²) erfc(z) / 2 for 0 <= z <= 9.4, 1/2 at 0 and finite beyond: a polynomial in (z - 3.1) / (z + 3.1).
 /// `middle` is the `size` where z is 3.1.
 LECTERN_HD float half_scaled_erfc(float size, float middle) {
 #ifdef __CUDA_ARCH__
@@ -31,7 +26,8 @@ LECTERN_HD float half_scaled_erfc(float size, float middle) {
 #else
   const float t = -2.0F * middle / (size + middle) + 1.0F;
 #endif
-  return half_scaled_erfc_at(t);
+  return horner(t, -0x1.5aabap-12F, 0x1.80f168p-14F, 0x1.ab81acp-9F, -0x1.d73444p-7F, 0x1.3b2b24p-5F,
+                -0x1.39df4p-4F, 0x1.f2888cp-4F, -0x1.45da3cp-3F, 0x1.63c67ap-4F);
 }
 inline constexpr float kErfcMiddle = 0x1.8cccccp1F;
 inline constexpr float kNormalMiddle = 0x1.189478p2F;  ///< √2 times that: z = size / √2

@@ -64,6 +64,7 @@ struct StridedKernel;
 template <typename Operation, typename C, std::size_t... kIndex>
 struct StridedKernel<Operation, C, std::index_sequence<kIndex...>> {
   Operation operation;
+  bool is_rough;  ///< the result is rounded to 16 bits (kernels/cuda/rough_functors.h)
   std::byte* out;
   Dtype dtype;
   std::int64_t numel;
@@ -81,6 +82,9 @@ struct StridedKernel<Operation, C, std::index_sequence<kIndex...>> {
   LECTERN_HD C compute(Same<C, kIndex>... values) const {
     return dispatch(operation, [&]<typename Functor>(Functor functor) {
       if constexpr (std::is_invocable_v<Functor, Same<C, kIndex>...>) {
+        if constexpr (std::is_same_v<C, float> && kHasRoughForm<Functor>) {
+          if (is_rough) return RoughFunctor<Functor>{}(values...);
+        }
         return static_cast<C>(functor(values...));
       } else {
         return C(0);
@@ -144,6 +148,7 @@ void launch_strided(const Operation& operation, Dtype common, const Geometry& ge
       for_each_part(geometry, [&](const Geometry& part, const auto& offsets) {
         std::size_t k = 1;
         launch_for(part.numel, Kernel{operation,
+                                      common == float16 || common == bfloat16,
                                       static_cast<std::byte*>(out.data) + offsets[0],
                                       out.dtype,
                                       part.numel,

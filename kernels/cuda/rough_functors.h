@@ -59,10 +59,12 @@ LECTERN_HD float silu_slope(float x) {
 LECTERN_HD float gaussian(float x) {
   return exp2(-0.5F * kLog2E * x * x);
 }
-/// The normal distribution's probability beyond |x|, divided by gaussian(x).
+/// The normal distribution's probability beyond `size`, divided by gaussian(size): math::half_scaled_erfc()
+/// to fewer digits, a fit within 2^-16 of it for 0 <= size <= 20.
 LECTERN_HD float scaled_tail(float size) {
-  return math::half_scaled_erfc_at(
-      math::fma(-2.0F * math::kNormalMiddle, reciprocal(size + math::kNormalMiddle), 1.0F));
+  const float t = math::fma(-2.0F * math::kNormalMiddle, reciprocal(size + math::kNormalMiddle), 1.0F);
+  return math::horner(t, 0x1.5b6f3ap-9F, -0x1.d32662p-7F, 0x1.3db630p-5F, -0x1.3a1e64p-4F, 0x1.f2598ap-4F,
+                      -0x1.45d66cp-3F, 0x1.63c74ep-4F);
 }
 LECTERN_HD float gelu(float x) {
   constexpr float kNoTail = 20;  // from there on; the product of it and infinity were NaN
@@ -149,6 +151,10 @@ template <Side side>
 struct RoughFunctor<BinaryGradient<BiasGelu, side>> {
   LECTERN_HD float operator()(float g, float a, float b) const { return g * rough::gelu_slope(a + b); }
 };
+
+/// Whether that is another one.
+template <typename Functor>
+inline constexpr bool kHasRoughForm = !std::is_base_of_v<Functor, RoughFunctor<Functor>>;
 
 /// What is applied to elements of type T.
 template <typename Functor, typename T>
