@@ -8,7 +8,7 @@
 
 // Building blocks of algorithms with several passes over a row: fold_row and map_row, by a group of threads
 // (kernels/cuda/launch.h) or by one alone, on the CPU. The index alone decides which thread takes an element,
-// the same one in every pass.
+// in batches also where the row begins; the same one in every pass.
 //
 // A row that is read has, where kChunk is how many neighbours a thread takes at a time,
 //

@@ -16,7 +16,7 @@
 
 namespace lectern::kernels::cuda {
 
-/// Contiguous, aligned elements of type T, which a thread takes in packs.
+/// Contiguous, aligned elements of type T, which a thread takes in packs, one at a time.
 template <typename T, int kTaken = kRowChunk<T>>
 struct PackedRow {
   using Value = Compute<T>;
