@@ -467,7 +467,7 @@ class CudaCases:
     def add_training(self):
         size = self.size
         gpt2 = size(50304, 128), size(1024, 12), size(768, 24), size(12, 2), size(12, 3)
-        for name in ("gpt2_step_bfloat16", "gpt2_step_bfloat16_chunked"):
+        for name in ("gpt2_step_bfloat16", "gpt2_chunked_step_bfloat16"):
             self.add(name, STEP, lambda: gpt(*gpt2, causal_attention, autocast=True))
         self.add("mlp_step", STEP, lambda: mlp(size(64, 5), size(1024, 24)))
         small = size(4096, 61), size(256, 12), size(256, 16), size(4, 2), 4

@@ -90,7 +90,7 @@ std::vector<Case> cuda_training_cases(const Scale& scale) {
   std::vector<Case> cases;
   for (const bool chunked : {false, true}) {
     cases.push_back(
-        {.name = chunked ? "gpt2_step_bfloat16_chunked" : "gpt2_step_bfloat16",
+        {.name = chunked ? "gpt2_chunked_step_bfloat16" : "gpt2_step_bfloat16",
          .tensors = chunked ? tensors + ", loss by chunks of the logits (PyTorch: of all)" : tensors,
          .run = timed([=] { return gpt_step(gpt2, true, chunked); }),
          .unit = Unit::bits16,
