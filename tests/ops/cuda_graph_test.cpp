@@ -61,7 +61,7 @@ TEST_F(CudaGraph, KeepsItsMemoryUntilReset) {
   std::vector<Tensor> others;
   for (int i = 0; i < 50; ++i) others.push_back(full({1000}, i, {.device = gpu_}));
   graph.replay();
-  EXPECT_TRUE(y.allclose(full({1000}, 7, {.device = gpu_}), 1e-5, 1e-5));
+  EXPECT_TRUE(y.allclose(full({1000}, 7., {.device = gpu_}), 1e-5, 1e-5));
   for (int i = 0; i < 50; ++i) EXPECT_TRUE(others[static_cast<std::size_t>(i)].eq(i).all().item<bool>());
   y = Tensor();
   const std::int64_t before = memory_reserved(gpu_);
