@@ -16,7 +16,7 @@ struct GradSumKernel {
   template <typename Group>
   LECTERN_HD void operator()(const Group& group, std::int64_t row) const {
     constexpr int kOfLane = 4;  // columns
-    const BatchPosition position = batch_position(problem.batch, row / problem.queries);
+    const BatchPosition position = batch_position(problem.batch, static_cast<int>(row / problem.queries));
     const std::int64_t query = row % problem.queries, column = group.rank() * kOfLane;
     float sum = 0;
     if (column < problem.head) {

@@ -95,7 +95,7 @@ struct RunningAttention {
   }
 };
 
-/// Of a block of queries of one matrix. Those with most keys go first, that the last to end are short.
+/// Of a block of queries of one matrix.
 template <typename T, int kHead, bool kMasked>
 struct ForwardKernel {
   static constexpr int kThreads = 128, kBlocksOfProcessor = 2;
@@ -124,23 +124,20 @@ struct ForwardKernel {
 
   template <typename Block>
   LECTERN_HD void operator()(const Block& block, std::int64_t index) const {
-    const int query_blocks = blocks_of(static_cast<int>(problem.queries), kRows);
-    const int first_query = (query_blocks - 1 - static_cast<int>(index % query_blocks)) * kRows;
-    const BatchPosition position = batch_position(problem.batch, index / query_blocks);
-    const View<T, kMasked> view(problem, position);
-    const int key_blocks = blocks_of(view.end_of_keys(first_query + kRows - 1), kKeys);
-    const int lane = block.rank() % kWarpThreads, row = block.rank() / kWarpThreads * kWarpRows;
-    const int rows = view.queries() - first_query;
+    const BatchBlock own = query_block<kRows>(problem, static_cast<int>(index));
+    const View<T, kMasked> view(problem, own.position);
+    const int key_blocks = blocks_of(view.end_of_keys(own.first_row + kRows - 1), kKeys);
     const auto head = static_cast<int>(problem.head);
     const Tiles tiles(block.shared());
 
-    tiles.query.copy_from(block, position.in(problem.query) + first_query * problem.query.row,
-                          problem.query.row, rows, head);
-    const std::uint16_t *key = position.in(problem.key), *value = position.in(problem.value);
+    tiles.query.copy_from(ThreadOf<kThreads>{block.rank()}, own.rows(problem.query), problem.query.row,
+                          view.queries() - own.first_row, head);
+    const std::uint16_t *key = own.position.in(problem.key), *value = own.position.in(problem.value);
     const auto copy_keys = [&](int i) {
+      const ThreadOf<kThreads> thread{anew(block.rank(), i)};
       const int left = view.keys() - i * kKeys;
-      tiles.key(i).copy_from(block, key + i * kKeys * problem.key.row, problem.key.row, left, head);
-      tiles.value(i).copy_from(block, value + i * kKeys * problem.value.row, problem.value.row, left, head);
+      tiles.key(i).copy_from(thread, key + i * kKeys * problem.key.row, problem.key.row, left, head);
+      tiles.value(i).copy_from(thread, value + i * kKeys * problem.value.row, problem.value.row, left, head);
       commit_copies();
     };
     copy_keys(0);
@@ -150,22 +147,32 @@ struct ForwardKernel {
     for (int i = 0; i < key_blocks; ++i) {
       wait_for_copies<0>();
       block.sync();  // everybody's copies are there, and the block before is no longer used
-      if (i + 1 < key_blocks) copy_keys(i + 1);
+      const int rank = anew(block.rank(), i), lane = rank % kWarpThreads;
+      const int row = rank / kWarpThreads * kWarpRows;
       float scores[kRowTiles][kKeys / 8][4] = {};
-      multiply_rows<T, kHead>(scores, DownReader<QueryTile>(tiles.query, row, fresh(lane)),
+      multiply_rows<T, kHead>(scores, DownReader<QueryTile>(tiles.query, row, lane),
                               RightReader<KeyTile>(tiles.key(i), 0, lane));
-      see(view, scores, first_query + row, i * kKeys, lane);
+      see(view, scores, own.first_row + row, i * kKeys, lane);
       running.take(scores, view.factor());
       Words weights[kRowTiles][kKeys / 16];
       round_sums<T>(weights, scores);
+      if (i + 1 < key_blocks) copy_keys(i + 1);  // not earlier: it takes registers that scores have
       multiply<T>(running.out, weights, DownReader<KeyTile>(tiles.value(i), 0, lane));
     }
 
-    running.finish(view.factor(),
-                   log_sum_exp + batch_index(problem.batch, position) * problem.queries + first_query + row,
-                   rows - row, lane);
-    write_sums<T>(running.out, tiles.query, row, lane, position.in(out) + (first_query + row) * out.row,
-                  out.row, rows - row, head);
+    write(running, tiles, anew(static_cast<int>(index), key_blocks), anew(block.rank(), key_blocks));
+  }
+
+  LECTERN_HD void write(RunningAttention<T, kHead, kRowTiles>& running, const Tiles& tiles, int index,
+                        int rank) const {
+    const int lane = rank % kWarpThreads, row = rank / kWarpThreads * kWarpRows;
+    const BatchBlock own = query_block<kRows>(problem, index);
+    const std::int64_t first =
+        batch_index(problem.batch, own.position) * problem.queries + own.first_row + row;
+    const int rows = static_cast<int>(problem.queries) - own.first_row - row;
+    running.finish(View<T, kMasked>(problem, own.position).factor(), log_sum_exp + first, rows, lane);
+    write_sums<T>(running.out, tiles.query, row, lane, own.rows(out, row), out.row, rows,
+                  static_cast<int>(problem.head));
   }
 };
 

@@ -47,29 +47,31 @@ struct KeyGradientsKernel {
 
   /// The blocks of queries in turn, of one matrix after the other.
   struct Turn {
-    int block, first_block, blocks;
-    std::int64_t matrix = 0;
-
-    LECTERN_HD void next() {
-      if (++block < blocks) return;
-      block = first_block;
-      ++matrix;
-    }
+    int block;
+    int matrix;
+    const std::uint16_t *query, *grad;  ///< of the matrix
+    std::int64_t numbers;               ///< where those of its queries begin
   };
 
-  template <typename Block>
-  LECTERN_HD void copy_queries(const Block& block, const Tiles& tiles, int stage, const Turn& turn,
-                               const BatchPosition& kept) const {
+  LECTERN_HD void begin(Turn& turn, int index, int first_block, int matrix) const {
     const AttentionProblem& problem = attention.problem;
-    const BatchPosition position = kept + batch_position(groups.shared, turn.matrix);
+    const BatchPosition position = own_block(index).position + batch_position(groups.shared, matrix);
+    turn = {first_block, matrix, position.in(problem.query), position.in(attention.grad),
+            batch_index(problem.batch, position) * problem.queries};
+  }
+
+  template <typename Block>
+  LECTERN_HD void copy_queries(const Block& block, const Tiles& tiles, int stage, const Turn& turn) const {
+    const AttentionProblem& problem = attention.problem;
+    const AttentionMatrices& grad = attention.grad;
     const int first = turn.block * kQueries, rows = static_cast<int>(problem.queries) - first;
     const auto head = static_cast<int>(problem.head);
-    tiles.query(stage).copy_from(block, position.in(problem.query) + first * problem.query.row,
-                                 problem.query.row, rows, head);
-    tiles.grad(stage).copy_from(block, position.in(attention.grad) + first * attention.grad.row,
-                                attention.grad.row, rows, head);
+    const ThreadOf<kThreads> thread{anew(block.rank(), turn.block)};
+    tiles.query(stage).copy_from(thread, turn.query + first * problem.query.row, problem.query.row, rows,
+                                 head);
+    tiles.grad(stage).copy_from(thread, turn.grad + first * grad.row, grad.row, rows, head);
     const int row = block.rank() % kQueries;
-    const std::int64_t at = batch_index(problem.batch, position) * problem.queries + first + row;
+    const std::int64_t at = turn.numbers + first + row;
     const auto to = static_cast<SharedAddress>(row * 4);
     if (block.rank() < kQueries) {
       copy_async<4>(tiles.log_sum_exp(stage) + to, attention.log_sum_exp + at, row < rows);
@@ -103,56 +105,66 @@ struct KeyGradientsKernel {
     }
   }
 
+  /// Most queries see the first keys, which so go first.
+  LECTERN_HD BatchBlock own_block(int index) const {
+    const int blocks = blocks_of(static_cast<int>(attention.problem.keys), kKeys);
+    return {batch_position(groups.kept, index / blocks), index % blocks * kKeys};
+  }
+
   template <typename Block>
-  LECTERN_HD void operator()(const Block& block, std::int64_t index) const {
+  LECTERN_HD void operator()(const Block& block, std::int64_t block_index) const {
     const AttentionProblem& problem = attention.problem;
-    const int key_blocks = blocks_of(static_cast<int>(problem.keys), kKeys);
-    const int first_key = static_cast<int>(index % key_blocks) * kKeys;  // seen by most queries: the first
-    const BatchPosition kept = batch_position(groups.kept, index / key_blocks);
+    const auto index = static_cast<int>(block_index);
+    const BatchBlock own = own_block(index);
     const int lane = block.rank() % kWarpThreads, row = block.rank() / kWarpThreads * kWarpRows;
-    const int rows = static_cast<int>(problem.keys) - first_key, head = static_cast<int>(problem.head);
+    const int rows = static_cast<int>(problem.keys) - own.first_row, head = static_cast<int>(problem.head);
     const Tiles tiles(block.shared());
-    tiles.key.copy_from(block, kept.in(problem.key) + first_key * problem.key.row, problem.key.row, rows,
-                        head);
-    tiles.value.copy_from(block, kept.in(problem.value) + first_key * problem.value.row, problem.value.row,
-                          rows, head);
+    tiles.key.copy_from(ThreadOf<kThreads>{block.rank()}, own.rows(problem.key), problem.key.row, rows, head);
+    tiles.value.copy_from(ThreadOf<kThreads>{block.rank()}, own.rows(problem.value), problem.value.row, rows,
+                          head);
 
     const int query_blocks = blocks_of(static_cast<int>(problem.queries), kQueries);
-    const int first_block = problem.is_causal ? first_key / kQueries : 0;
-    const std::int64_t matrices = first_block < query_blocks ? batches_of(groups.shared) : 0;
-    Turn turn{first_block, first_block, query_blocks};
-    if (matrices > 0) copy_queries(block, tiles, 0, turn, kept);
+    const int first_block = problem.is_causal ? own.first_row / kQueries : 0;
+    const int matrices = first_block < query_blocks ? static_cast<int>(batches_of(groups.shared)) : 0;
+    Turn turn{};
+    begin(turn, index, first_block, 0);
+    if (matrices > 0) copy_queries(block, tiles, 0, turn);
     float key_sums[kRowTiles][kHead / 8][4] = {}, value_sums[kRowTiles][kHead / 8][4] = {};
     LECTERN_ROLLED
     for (int stage = 0; turn.matrix < matrices; stage ^= 1) {
       wait_for_copies<0>();
       block.sync();  // everybody's copies are there, and the block before is no longer used
-      const Turn now = turn;
-      turn.next();
-      if (turn.matrix < matrices) copy_queries(block, tiles, stage ^ 1, turn, kept);
-      add_queries(tiles, stage, now, kept, first_key + row, row, lane, key_sums, value_sums);
+      const int now = turn.block, matrix = turn.matrix;
+      if (++turn.block == query_blocks) begin(turn, anew(index, now), first_block, matrix + 1);
+      if (turn.matrix < matrices) copy_queries(block, tiles, stage ^ 1, turn);
+      add_queries(tiles, stage, now, matrix, index, row, anew(lane, now), key_sums, value_sums);
     }
 
-    wait_for_copies<0>();
-    block.sync();  // also of keys that nobody sees
+    wait_for_copies<0>();  // also those of keys that nobody sees
+    block.sync();
     scale_sums(key_sums, static_cast<float>(problem.scale));
-    write_sums<T>(key_sums, tiles.key, row, lane,
-                  kept.in(key_gradient) + (first_key + row) * key_gradient.row, key_gradient.row, rows - row,
-                  head);
-    write_sums<T>(value_sums, tiles.value, row, lane,
-                  kept.in(value_gradient) + (first_key + row) * value_gradient.row, value_gradient.row,
-                  rows - row, head);
+    write(key_sums, tiles.key, key_gradient, anew(index, query_blocks), row, lane);
+    write(value_sums, tiles.value, value_gradient, anew(index, query_blocks), row, lane);
+  }
+
+  LECTERN_HD void write(const float (&sums)[kRowTiles][kHead / 8][4], const KeyTile& tile,
+                        const AttentionMatrices& gradient, int index, int row, int lane) const {
+    const BatchBlock own = own_block(index);
+    write_sums<T>(sums, tile, row, lane, own.rows(gradient, row), gradient.row,
+                  static_cast<int>(attention.problem.keys) - own.first_row - row,
+                  static_cast<int>(attention.problem.head));
   }
 
   /// One block of queries.
-  LECTERN_HD void add_queries(const Tiles& tiles, int stage, const Turn& turn, const BatchPosition& kept,
-                              int key, int row, int lane, float (&key_sums)[kRowTiles][kHead / 8][4],
+  LECTERN_HD void add_queries(const Tiles& tiles, int stage, int query_block, int matrix, int index, int row,
+                              int lane, float (&key_sums)[kRowTiles][kHead / 8][4],
                               float (&value_sums)[kRowTiles][kHead / 8][4]) const {
-    const View<T, kMasked> view(attention.problem, kept + batch_position(groups.shared, turn.matrix));
+    const BatchBlock own = own_block(index);
+    const View<T, kMasked> view(attention.problem, own.position + batch_position(groups.shared, matrix));
     float scores[kRowTiles][kQueries / 8][4] = {}, grads[kRowTiles][kQueries / 8][4] = {};
     multiply_rows<T, kHead>(scores, DownReader<KeyTile>(tiles.key, row, lane),
                             RightReader<QueryTile>(tiles.query(stage), 0, lane));
-    see_transposed(view, scores, turn.block * kQueries, key, lane);
+    see_transposed(view, scores, query_block * kQueries, own.first_row + row, lane);
     multiply_rows<T, kHead>(grads, DownReader<KeyTile>(tiles.value, row, lane),
                             RightReader<QueryTile>(tiles.grad(stage), 0, lane));
     differentiate(scores, grads, view.factor(), tiles.log_sum_exp(stage), tiles.grad_sums(stage), lane);

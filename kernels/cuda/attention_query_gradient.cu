@@ -70,31 +70,30 @@ struct QueryGradientKernel {
   template <typename Block>
   LECTERN_HD void operator()(const Block& block, std::int64_t index) const {
     const AttentionProblem& problem = attention.problem;
-    const int query_blocks = blocks_of(static_cast<int>(problem.queries), kRows);
-    const int first_query = (query_blocks - 1 - static_cast<int>(index % query_blocks)) * kRows;
-    const BatchPosition position = batch_position(problem.batch, index / query_blocks);
-    const View<T, kMasked> view(problem, position);
-    const int key_blocks = blocks_of(view.end_of_keys(first_query + kRows - 1), kKeys);
+    const BatchBlock own = query_block<kRows>(problem, static_cast<int>(index));
+    const View<T, kMasked> view(problem, own.position);
+    const int key_blocks = blocks_of(view.end_of_keys(own.first_row + kRows - 1), kKeys);
     const int lane = block.rank() % kWarpThreads, row = block.rank() / kWarpThreads * kWarpRows;
-    const int rows = view.queries() - first_query;
+    const int rows = view.queries() - own.first_row;
     const auto head = static_cast<int>(problem.head);
     const Tiles tiles(block.shared());
 
     const AttentionMatrices& grad = attention.grad;
-    tiles.query.copy_from(block, position.in(problem.query) + first_query * problem.query.row,
-                          problem.query.row, rows, head);
-    tiles.grad.copy_from(block, position.in(grad) + first_query * grad.row, grad.row, rows, head);
-    const std::uint16_t *key = position.in(problem.key), *value = position.in(problem.value);
+    tiles.query.copy_from(ThreadOf<kThreads>{block.rank()}, own.rows(problem.query), problem.query.row, rows,
+                          head);
+    tiles.grad.copy_from(ThreadOf<kThreads>{block.rank()}, own.rows(grad), grad.row, rows, head);
+    const std::uint16_t *key = own.position.in(problem.key), *value = own.position.in(problem.value);
     const auto copy_keys = [&](int i) {
+      const ThreadOf<kThreads> thread{anew(block.rank(), i)};
       const int left = view.keys() - i * kKeys;
-      tiles.key(i).copy_from(block, key + i * kKeys * problem.key.row, problem.key.row, left, head);
-      tiles.value(i).copy_from(block, value + i * kKeys * problem.value.row, problem.value.row, left, head);
+      tiles.key(i).copy_from(thread, key + i * kKeys * problem.key.row, problem.key.row, left, head);
+      tiles.value(i).copy_from(thread, value + i * kKeys * problem.value.row, problem.value.row, left, head);
       commit_copies();
     };
     copy_keys(0);
 
     const Queries queries(attention,
-                          batch_index(problem.batch, position) * problem.queries + first_query + row,
+                          batch_index(problem.batch, own.position) * problem.queries + own.first_row + row,
                           rows - row, lane);
     float sums[kRowTiles][kHead / 8][4] = {};
     LECTERN_ROLLED
@@ -102,21 +101,23 @@ struct QueryGradientKernel {
       wait_for_copies<0>();
       block.sync();  // everybody's copies are there, and the block before is no longer used
       if (i + 1 < key_blocks) copy_keys(i + 1);
+      const int at = anew(lane, i);
       float scores[kRowTiles][kKeys / 8][4] = {}, grads[kRowTiles][kKeys / 8][4] = {};
-      multiply_rows<T, kHead>(scores, DownReader<QueryTile>(tiles.query, row, lane),
-                              RightReader<KeyTile>(tiles.key(i), 0, lane));
-      see(view, scores, first_query + row, i * kKeys, lane);
-      multiply_rows<T, kHead>(grads, DownReader<QueryTile>(tiles.grad, row, lane),
-                              RightReader<KeyTile>(tiles.value(i), 0, lane));
+      multiply_rows<T, kHead>(scores, DownReader<QueryTile>(tiles.query, row, at),
+                              RightReader<KeyTile>(tiles.key(i), 0, at));
+      see(view, scores, own.first_row + row, i * kKeys, at);
+      multiply_rows<T, kHead>(grads, DownReader<QueryTile>(tiles.grad, row, at),
+                              RightReader<KeyTile>(tiles.value(i), 0, at));
       queries.differentiate(scores, grads, view.factor());
       Words rounded[kRowTiles][kKeys / 16];
       round_sums<T>(rounded, scores);
-      multiply<T>(sums, rounded, DownReader<KeyTile>(tiles.key(i), 0, lane));
+      multiply<T>(sums, rounded, DownReader<KeyTile>(tiles.key(i), 0, at));
     }
 
     scale_sums(sums, static_cast<float>(problem.scale));
-    write_sums<T>(sums, tiles.query, row, lane, position.in(gradient) + (first_query + row) * gradient.row,
-                  gradient.row, rows - row, head);
+    const BatchBlock again = query_block<kRows>(problem, anew(static_cast<int>(index), key_blocks));
+    write_sums<T>(sums, tiles.query, row, lane, again.rows(gradient, row), gradient.row,
+                  static_cast<int>(problem.queries) - again.first_row - row, static_cast<int>(problem.head));
   }
 };
 

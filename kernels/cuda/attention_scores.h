@@ -18,6 +18,10 @@ namespace lectern::kernels::cuda {
 inline constexpr float kLog2E = 1.44269504088896340736F;
 inline constexpr float kHidden = -__builtin_inff();
 
+constexpr int blocks_of(int items, int of_block) {
+  return (items + of_block - 1) / of_block;
+}
+
 struct BatchPosition {
   std::int32_t at[kAttentionBatchRank];
 
@@ -44,7 +48,7 @@ struct BatchPosition {
 using BatchSizes = std::array<std::int64_t, kAttentionBatchRank>;
 
 /// Of an index among these sizes, the last dimension fastest.
-LECTERN_HD BatchPosition batch_position(const BatchSizes& sizes, std::int64_t index) {
+LECTERN_HD BatchPosition batch_position(const BatchSizes& sizes, int index) {
   BatchPosition position{};
   auto rest = static_cast<std::uint32_t>(index);
   LECTERN_UNROLLED
@@ -55,6 +59,25 @@ LECTERN_HD BatchPosition batch_position(const BatchSizes& sizes, std::int64_t in
     rest /= size;
   }
   return position;
+}
+
+/// A block of rows of one matrix of the batch.
+struct BatchBlock {
+  BatchPosition position;
+  int first_row;
+
+  /// The rows of `matrices` from that one on.
+  LECTERN_HD std::uint16_t* rows(const AttentionMatrices& matrices, int row = 0) const {
+    return position.in(matrices) + (first_row + row) * matrices.row;
+  }
+};
+
+/// Of an index among the blocks of kRows queries. Those with most keys go first, that the last to end are
+/// short.
+template <int kRows>
+LECTERN_HD BatchBlock query_block(const AttentionProblem& problem, int index) {
+  const int blocks = blocks_of(static_cast<int>(problem.queries), kRows);
+  return {batch_position(problem.batch, index / blocks), (blocks - 1 - index % blocks) * kRows};
 }
 
 /// The other way.
@@ -177,10 +200,6 @@ void dispatch_attention(const AttentionProblem& problem, const Visit& visit) {
   } else {
     with_type(Half{});
   }
-}
-
-constexpr int blocks_of(int items, int of_block) {
-  return (items + of_block - 1) / of_block;
 }
 
 LECTERN_HD std::int64_t batches_of(const BatchSizes& sizes) {

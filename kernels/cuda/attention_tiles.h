@@ -11,28 +11,41 @@
 
 namespace lectern::kernels::cuda {
 
-/// Rows of kColumns numbers, with a row's chunks of 16 bytes permuted, so that the same chunk of eight rows
-/// lies in different banks. `base` is a multiple of 256.
+/// The number, in a loop that comes to it for the `turn`th time, less than 2^30: so the compiler does not see
+/// that addresses which follow from it are always the same, and keep them all in registers.
+LECTERN_HD int anew(int number, int turn) {
+  return number + (turn >> 30);
+}
+
+/// One of kThreads.
+template <int kThreads>
+struct ThreadOf {
+  int rank;
+};
+
+/// Rows of kColumns numbers, each followed by 16 bytes of nothing, so that the same chunk of 16 bytes of
+/// eight rows lies in different banks. (Chunks permuted within their rows would do without, but each would
+/// take an address in a register where now there is an offset.)
 template <int kRows, int kColumns>
 struct SharedTile {
   static constexpr int kChunks = kColumns / 8;
-  static constexpr int kRowBytes = kColumns * 2;
+  static constexpr int kRowBytes = kColumns * 2 + 16;
   static constexpr int kBytes = kRows * kRowBytes;
 
   SharedAddress base;
 
   LECTERN_HD SharedAddress chunk(int row, int index) const {
-    return base + static_cast<SharedAddress>(row * kRowBytes + ((index ^ (row & 7)) << 4));
+    return base + static_cast<SharedAddress>(row * kRowBytes + index * 16);
   }
 
   /// Starts to copy a matrix's rows from `from` on, of which there are `rows`, by all threads of a block;
   /// zeros past the last row and column.
-  template <typename Block>
-  LECTERN_HD void copy_from(const Block& block, const std::uint16_t* from, std::int64_t stride, int rows,
-                            int columns) const {
-    constexpr int kRowsAtOnce = Block::size() / kChunks;
+  template <int kThreads>
+  LECTERN_HD void copy_from(ThreadOf<kThreads> thread, const std::uint16_t* from, std::int64_t stride,
+                            int rows, int columns) const {
+    constexpr int kRowsAtOnce = kThreads / kChunks;
     static_assert(kRows % kRowsAtOnce == 0 && kRowsAtOnce % 8 == 0);
-    const int rank = fresh(block.rank()), index = rank % kChunks, first = rank / kChunks;
+    const int index = thread.rank % kChunks, first = thread.rank / kChunks;
     const bool in_columns = index * 8 < columns;
     const SharedAddress to = chunk(first, index);
     const std::uint16_t* source = from + first * stride + index * 8;
@@ -63,9 +76,8 @@ class TileReader {
   }
 
  private:
-  LECTERN_HD SharedAddress at(int row, int columns) const {  // row is a multiple of 16
-    return (first_ ^ static_cast<SharedAddress>(columns << 5)) +
-           static_cast<SharedAddress>(row * Tile::kRowBytes);
+  LECTERN_HD SharedAddress at(int row, int columns) const {
+    return first_ + static_cast<SharedAddress>(row * Tile::kRowBytes + columns * 32);
   }
 
   SharedAddress first_;

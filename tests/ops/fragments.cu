@@ -25,7 +25,7 @@ struct ReadKernel : OneWarp {
   template <typename Block>
   LECTERN_HD void operator()(const Block& block, std::int64_t /*index*/) const {
     const Tile tile{block.shared() + Tile::kBytes};
-    tile.copy_from(block, matrix, kTileColumns, rows, columns);
+    tile.copy_from(cuda::ThreadOf<kThreads>{block.rank()}, matrix, kTileColumns, rows, columns);
     cuda::commit_copies();
     cuda::wait_for_copies<0>();
     block.sync();
