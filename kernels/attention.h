@@ -51,8 +51,8 @@ inline bool has_attention_rows(const AttentionMatrices& matrices) {
 }
 
 /// Whether there is a kernel for this dtype, these sizes and this scale: on a GPU of compute capability 8.0
-/// or more, for something to attend to, a head of a multiple of 8 up to 128 and a positive scale. (The
-/// matrices are not looked at.)
+/// or more, for something to attend to, a head of a multiple of 8 up to 128 (to 64 where a block has less
+/// than 138 KiB of shared memory: 8.6, 8.9, 12.x) and a positive scale. (The matrices are not looked at.)
 LECTERN_KERNEL(bool, fused_attention_takes, const AttentionProblem& problem);
 
 /// out = attention, of a problem that is taken, all with such rows; log_sum_exp, a float for each query of

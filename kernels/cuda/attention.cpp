@@ -11,10 +11,17 @@ namespace {
 
 /// Ampere, the first with mma of bfloat16 and cp.async.
 constexpr int kAmpere = 80;
-constexpr std::int64_t kMostColumns = 128;
+constexpr std::int64_t kMostColumns = 128, kNarrowColumns = 64;
 /// Rows are counted by int, beyond the last one too, and so are blocks: even of one row each there are no
 /// more.
 constexpr std::int64_t kMostRows = std::numeric_limits<std::int32_t>::max() - 1024;
+
+/// The kernels of wide heads take up to 138 KiB of shared memory for a block; some GPUs have 99.
+std::int64_t most_columns() {
+  const int capability = compute_capability();
+  const bool is_small = capability == 86 || capability == 89 || capability >= 120;
+  return is_small ? kNarrowColumns : kMostColumns;
+}
 
 }  // namespace
 
@@ -26,8 +33,8 @@ bool fused_attention_takes(const AttentionProblem& problem) {
     if (fits) rows *= size;
   }
   return fits && (problem.dtype == bfloat16 || problem.dtype == float16) && problem.head > 0 &&
-         problem.head <= kMostColumns && problem.head % 8 == 0 && problem.scale > 0 &&
-         std::isfinite(problem.scale) && compute_capability() >= kAmpere;
+         problem.head % 8 == 0 && problem.scale > 0 && std::isfinite(problem.scale) &&
+         compute_capability() >= kAmpere && problem.head <= most_columns();
 }
 
 }  // namespace lectern::kernels::cuda

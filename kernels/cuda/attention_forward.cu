@@ -101,7 +101,7 @@ struct ForwardKernel {
   static constexpr int kThreads = 128, kBlocksOfProcessor = 2;
   static constexpr int kRowTiles = 2, kWarpRows = 16 * kRowTiles;
   static constexpr int kRows = kThreads / kWarpThreads * kWarpRows;
-  static constexpr int kKeys = kHead == 128 || kMasked ? 64 : 128;
+  static constexpr int kKeys = 64;
   using QueryTile = SharedTile<kRows, kHead>;
   using KeyTile = SharedTile<kKeys, kHead>;
   static constexpr int kShared = QueryTile::kBytes + 4 * KeyTile::kBytes;

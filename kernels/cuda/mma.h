@@ -39,9 +39,6 @@
 //   exp2_fast(x)                   ex2.approx: to about 2 units in the last place, subnormals 0
 //   log2_fast(x)                   lg2.approx: to about 2^-22, near 1 absolute
 //   reciprocal_fast(x)             rcp.approx: to 1 unit in the last place
-//   fresh(number)                  the number, as if it were read anew: what follows from it is computed
-//   again
-//                                  rather than kept in registers
 
 #ifndef LECTERN_LAUNCH_HEADER
 #include "kernels/cuda/nvcc_mma.h"

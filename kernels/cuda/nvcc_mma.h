@@ -175,12 +175,6 @@ LECTERN_HD float reciprocal_fast([[maybe_unused]] float x) {
   return result;
 }
 
-/// The same number, of which the compiler does not know it.
-LECTERN_HD int fresh(int number) {
-  LECTERN_PTX_IN_ORDER("" : "+r"(number));
-  return number;
-}
-
 template <typename Kernel>
 __global__ void __launch_bounds__(Kernel::kThreads, Kernel::kBlocksOfProcessor)
     run_tiles(const __grid_constant__ Kernel kernel) {

@@ -115,9 +115,6 @@ inline float exp2_fast(float x) {
 inline float reciprocal_fast(float x) {
   return 1 / x;
 }
-inline int fresh(int number) {
-  return number;
-}
 inline float log2_fast(float x) {
   return __builtin_log2f(x);
 }
