@@ -13,6 +13,7 @@ process: call again for the other cases.
 
 import argparse
 import collections
+import functools
 import gc
 import json
 import pathlib
@@ -203,6 +204,25 @@ def gpt(vocabulary, length, width, layers, heads, attend, autocast=False):
             return functional.cross_entropy(model(tokens).flatten(0, 1), targets)
 
     return training(model, loss)
+
+
+def captured(parts):
+    """A step as a CUDA graph that is replayed; on the CPU the step itself."""
+    run = functools.partial(step, parts["m"], parts["o"], parts["loss"])
+    if device == "cpu":
+        return {"replay": run}
+    for group in parts["o"].param_groups:
+        group["capturable"] = True
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        for _ in range(3):
+            run()
+    torch.cuda.current_stream().wait_stream(side)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        run()
+    return {"replay": graph.replay, "kept": parts}
 
 
 def small_gpt():
@@ -472,6 +492,8 @@ class CudaCases:
         self.add("mlp_step", STEP, lambda: mlp(size(64, 5), size(1024, 24)))
         small = size(4096, 61), size(256, 12), size(256, 16), size(4, 2), 4
         self.add("gpt_step", STEP, lambda: gpt(*small, causal_attention))
+        self.add("gpt2_captured_step_bfloat16", "replay()", lambda: captured(gpt(*gpt2, causal_attention, autocast=True)))
+        self.add("gpt_captured_step", "replay()", lambda: captured(gpt(*small, causal_attention)))
 
 
 def names_of_statements():

@@ -11,6 +11,7 @@
 #include "ops/cross_entropy.h"
 #include "ops/losses.h"
 #include "optim/adam.h"
+#include "tensor/cuda_graph.h"
 
 namespace lectern::bench {
 namespace {
@@ -18,7 +19,8 @@ namespace {
 /// A step: gradients taken away, forward, backward, AdamW.
 template <typename Model, typename Loss>
 auto step_of(std::shared_ptr<Model> model, const Loss& loss) {
-  const auto optimizer = std::make_shared<optim::AdamW>(model->parameters());
+  const optim::AdamWOptions options{.capturable = default_device().is_cuda()};
+  const auto optimizer = std::make_shared<optim::AdamW>(model->parameters(), options);
   return [=] {
     optimizer->zero_grad();
     loss(*model).backward();
@@ -49,17 +51,36 @@ auto gpt_step(const nn::GPTConfig& config, bool autocast, bool chunked = false) 
   });
 }
 
+/// The step as a CUDA graph that is replayed.
+template <typename Step>
+auto captured(const Step& step) {
+  step();
+  const auto graph = std::make_shared<cuda::CUDAGraph>();
+  graph->capture(step);
+  return [graph] { graph->replay(); };
+}
+
+/// GPT's of training_cases().
+nn::GPTConfig small_gpt(const Scale& scale) {
+  return {.vocab_size = scale(4096, 61),
+          .context_length = scale(256, 12),
+          .width = scale(256, 16),
+          .layers = scale(4, 2),
+          .heads = 4};
+}
+
+std::string step_of_small_gpt(const nn::GPTConfig& config) {
+  return "a step, " + to_string(Sizes{8, config.context_length}) + " tokens, width " +
+         std::to_string(config.width);
+}
+
 }  // namespace
 
 std::vector<Case> training_cases(const Scale& scale) {
   const bool threaded = scale.gpu || get_num_threads() > 1;
   // 2.1 million parameters, and 4.3 million.
   const std::int64_t batch = scale(64, 5), width = scale(1024, 24);
-  const nn::GPTConfig config{.vocab_size = scale(4096, 61),
-                             .context_length = scale(256, 12),
-                             .width = scale(256, 16),
-                             .layers = scale(4, 2),
-                             .heads = 4};
+  const nn::GPTConfig config = small_gpt(scale);
   return {
       {.name = "mlp_step",
        .tensors = "a step, " + std::to_string(batch) + " of " + std::to_string(width) + ", 2 layers",
@@ -67,8 +88,7 @@ std::vector<Case> training_cases(const Scale& scale) {
        .faster = 1.2,
        .bound = Bound::arithmetic},
       {.name = "gpt_step",
-       .tensors = "a step, " + to_string(Sizes{8, config.context_length}) + " tokens, width " +
-                  std::to_string(config.width),
+       .tensors = step_of_small_gpt(config),
        .run = timed([=] { return gpt_step(config, false); }),
        .faster = threaded ? 1.3 : 1.1,
        .obstacle = "on an AMD EPYC (Zen 5) PyTorch's own time differs by a fifth from run to run (230 to 275 "
@@ -96,6 +116,16 @@ std::vector<Case> cuda_training_cases(const Scale& scale) {
          .unit = Unit::bits16,
          .bound = Bound::arithmetic});
   }
+  cases.push_back({.name = "gpt2_captured_step_bfloat16",
+                   .tensors = tensors + ", a CUDA graph",
+                   .run = timed([=] { return captured(gpt_step(gpt2, true)); }),
+                   .unit = Unit::bits16,
+                   .bound = Bound::arithmetic});
+  const nn::GPTConfig config = small_gpt(scale);
+  cases.push_back({.name = "gpt_captured_step",
+                   .tensors = step_of_small_gpt(config) + ", a CUDA graph",
+                   .run = timed([=] { return captured(gpt_step(config, false)); }),
+                   .bound = Bound::arithmetic});
   return cases;
 }
 
