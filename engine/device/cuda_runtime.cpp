@@ -128,10 +128,10 @@ class RuntimeDriver final : public Driver {
   }
   Status end_capture(StreamHandle stream, GraphHandle* graph) override {
     *graph = nullptr;
-    cudaGraph_t recorded = nullptr;
-    if (const cudaError_t error = cudaStreamEndCapture(stream, &recorded)) return status(error);
-    const cudaError_t error = cudaGraphInstantiate(graph, recorded, 0);
-    cudaGraphDestroy(recorded);
+    cudaGraph_t captured = nullptr;
+    if (const cudaError_t error = cudaStreamEndCapture(stream, &captured)) return status(error);
+    const cudaError_t error = cudaGraphInstantiate(graph, captured, 0);
+    cudaGraphDestroy(captured);
     return status(error);
   }
   Status launch(GraphHandle graph, StreamHandle stream) override {

@@ -8,7 +8,7 @@
 
 namespace lectern::kernels::cpu {
 
-std::int64_t count_nonzero(std::int64_t count, const bool* mask, std::int64_t* starts) {
+std::int64_t count_true(std::int64_t count, const bool* mask, std::int64_t* starts) {
   const std::int64_t runs = mask_runs(count);
   parallel_ranges(runs, count, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t run = begin; run < end; ++run) starts[run] = count_run(count, mask, run);

@@ -95,7 +95,7 @@ struct FillKernel {
 
 }  // namespace
 
-std::int64_t count_nonzero(std::int64_t count, const bool* mask, std::int64_t* starts) {
+std::int64_t count_true(std::int64_t count, const bool* mask, std::int64_t* starts) {
   const std::int64_t runs = mask_runs(count);
   if (runs == 0) return 0;
   launch_for(runs, CountKernel{mask, count, starts});
