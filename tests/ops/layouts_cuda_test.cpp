@@ -157,7 +157,6 @@ TEST_F(LayoutsOnCuda, SixteenBitActivations) {
 }
 
 TEST_F(LayoutsOnCuda, InfiniteActivations) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (const Dtype dtype : {bfloat16, float16, float32}) {
     const Tensor x = tensor({kInfinity, std::nan(""), 300.0, -300.0}, {.dtype = dtype, .device = cpu}).cuda();
     const auto expect = [&](const Tensor& y, double at_infinity, double at_300, double at_minus_300) {

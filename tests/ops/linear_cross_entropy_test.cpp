@@ -153,11 +153,11 @@ TEST(LinearCrossEntropy, UnderAutocast) {
 }
 
 TEST(LinearCrossEntropy, ItsMemoryIsAChunkOfLogits) {
-  constexpr std::int64_t kRows = 512, kWidth = 8, kClasses = 1024, kChunk = 32;
-  const Tensor x = uniform({kRows, kWidth}, float32).requires_grad_();
+  constexpr std::int64_t kTokens = 512, kWidth = 8, kClasses = 1024, kChunk = 32;
+  const Tensor x = uniform({kTokens, kWidth}, float32).requires_grad_();
   const Tensor weight = uniform({kClasses, kWidth}, float32, 2).requires_grad_();
-  const Tensor target = class_indices({kRows}, kClasses);
-  constexpr std::int64_t kLogits = kRows * kClasses * 4;
+  const Tensor target = class_indices({kTokens}, kClasses);
+  constexpr std::int64_t kLogits = kTokens * kClasses * 4;
   const auto peak = [&](const auto& step) {
     step();  // a GPU's libraries take memory at first
     reset_peak_memory_stats(default_device());
