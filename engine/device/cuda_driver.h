@@ -13,8 +13,8 @@ struct CUgraphExec_st;
 
 namespace lectern::cuda {
 
-using StreamHandle = CUstream_st*;  ///< cudaStream_t; nullptr is the default stream of the current device
-using EventHandle = CUevent_st*;    ///< cudaEvent_t
+using StreamHandle = CUstream_st*;    ///< cudaStream_t; nullptr is the default stream of the current device
+using EventHandle = CUevent_st*;      ///< cudaEvent_t
 using GraphHandle = CUgraphExec_st*;  ///< cudaGraphExec_t
 /// CUDA's error message; nullptr on success.
 using Status = const char*;

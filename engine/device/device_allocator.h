@@ -87,7 +87,7 @@ class StreamAllocator : public Allocator {
   mutable std::mutex mutex_;
   std::map<const void*, Block> blocks_;  ///< in use
   std::map<CacheKey, std::vector<Block>> cached_;
-  std::vector<PendingBlock> pending_;      ///< freed, but still used by other streams
+  std::vector<PendingBlock> pending_;          ///< freed, but still used by other streams
   std::map<PoolId, std::vector<Block>> held_;  ///< freed, kept for a recording
 };
 

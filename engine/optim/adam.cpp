@@ -9,10 +9,10 @@ Adam::Adam(const Params& params, const AdamOptions& options, std::string_view na
                       {"eps", options.eps},
                       {"weight_decay", options.weight_decay},
                       {"amsgrad", options.amsgrad},
-                      {"maximize", options.maximize},
-                      {"capturable", options.capturable}},
+                      {"maximize", options.maximize}},
                      name),
-      decoupled_(decoupled) {
+      decoupled_(decoupled),
+      capturable_(options.capturable) {
   check_all();
 }
 
@@ -41,7 +41,7 @@ Adam::Plan Adam::plan(const ParamGroup& group) const {
                                                 .weight_decay = group["weight_decay"]},
               .states = {"exp_avg", "exp_avg_sq"},
               .maximize = bool(group["maximize"]),
-              .capturable = bool(group["capturable"])};
+              .capturable = capturable_};
   if (amsgrad) result.states.emplace_back("max_exp_avg_sq");
   return result;
 }

@@ -40,7 +40,7 @@ class Adam : public FusedOptimizer {
   std::vector<std::string> optional_states() const override { return {"max_exp_avg_sq"}; }
   void check(const ParamGroup& group) const override;
 
-  bool decoupled_;
+  bool decoupled_, capturable_;
 };
 
 struct AdamWOptions {

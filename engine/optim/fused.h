@@ -31,7 +31,7 @@ class FusedOptimizer : public Optimizer {
         settings;
     std::vector<std::string> states;  ///< the states' names
     bool maximize = false;
-    bool capturable = false;  ///< steps are counted on the parameter's device
+    bool capturable = false;   ///< steps are counted on the parameter's device
     double initial_value = 0;  ///< the states' initial value
   };
   virtual Plan plan(const ParamGroup& group) const = 0;

@@ -132,7 +132,8 @@ template <typename Operation, typename... In>
 bool launch_rows(const Operation& operation, Dtype common, const Geometry& geometry, const Array& out,
                  const In&... in) {
   return dispatch(operation, [&]<typename Functor>(Functor) {
-    if constexpr (kHasRowPacks<Functor> && std::is_invocable_v<Functor, std::conditional_t<true, float, In>...>) {
+    if constexpr (kHasRowPacks<Functor> &&
+                  std::is_invocable_v<Functor, std::conditional_t<true, float, In>...>) {
       return launch_row_packs<Functor>(common, geometry, out, in...);
     }
     return false;

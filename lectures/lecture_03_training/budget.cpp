@@ -188,8 +188,9 @@ void recomputing() {
   const int64_t lower_peak = 4 * n * (size.layers * d + own + on_the_way) + 4 * passed;
   table({"Peak, in bytes", "Predicted", "Measured"},
         {{"all activations kept", peak, kept.peak}, {"blocks computed again", lower_peak, again.peak}});
-  const auto agree = [](int64_t predicted, int64_t measured) {
-    return std::abs(static_cast<double>(predicted) / static_cast<double>(measured) - 1) < 0.01;
+  const double tolerance = kDevice.is_cuda() ? 0.1 : 0.01;  // a GPU's products have a workspace, 32 MiB on a Hopper
+  const auto agree = [=](int64_t predicted, int64_t measured) {
+    return std::abs(static_cast<double>(predicted) / static_cast<double>(measured) - 1) < tolerance;
   };
   assert(agree(peak, kept.peak));         // @stepover
   assert(agree(lower_peak, again.peak));  // @stepover

@@ -53,7 +53,8 @@ class Training {
 
  private:
   Generator& seeded_;
-  nn::GPT model_{{.vocab_size = 29, .context_length = 8, .width = 16, .layers = 2, .heads = 2, .dropout = 0.1}};
+  nn::GPT model_{
+      {.vocab_size = 29, .context_length = 8, .width = 16, .layers = 2, .heads = 2, .dropout = 0.1}};
   optim::AdamW optimizer_;
   Tensor tokens_ = zeros({2, 8}, {.dtype = int64});
   Tensor loss_;

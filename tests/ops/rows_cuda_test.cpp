@@ -33,9 +33,14 @@ class RowsOnCuda : public testing::Test {
   }
 };
 
+/// On the CPU, whatever the tests' device is.
+Tensor drawn(const Sizes& sizes, unsigned seed = 1) {
+  return uniform(sizes, float32, seed).cpu();
+}
+
 /// Two rows on the GPU, each beginning `offset` elements behind a 16-byte boundary if the length allows it.
 Tensor rows_at(std::int64_t offset, std::int64_t length, Dtype dtype, unsigned seed) {
-  const Tensor memory = uniform({2 * length + offset}, float32, seed).mul(4).to(dtype).cuda();
+  const Tensor memory = drawn({2 * length + offset}, seed).mul(4).to(dtype).cuda();
   return memory.as_strided({2, length}, {length, 1}, offset);
 }
 
@@ -81,8 +86,8 @@ TEST_F(RowsOnCuda, Norms) {
   for_rows([](std::int64_t offset, std::int64_t length, Dtype dtype) {
     const Tensor x = rows_at(offset, length, dtype, 1), grad = rows_at(offset, length, dtype, 2);
     const Dtype parameters = dtype == float64 ? float64 : float32;
-    const Tensor weight = uniform({length}, float32, 3).to(parameters);
-    const Tensor bias = uniform({length}, float32, 4).to(parameters);
+    const Tensor weight = drawn({length}, 3).to(parameters);
+    const Tensor bias = drawn({length}, 4).to(parameters);
     const Tensor wide = x.cpu().to(float64), wide_grad = grad.cpu().to(float64);
     const auto centred = [=](const std::vector<Tensor>& in) {
       return layer_norm(in[0], {length}, in[1], in[2], 1e-3);
@@ -104,9 +109,9 @@ TEST_F(RowsOnCuda, Norms) {
 TEST_F(RowsOnCuda, GradientsOfWeightsOfManyRows) {
   for (const Sizes& sizes : std::initializer_list<Sizes>{{700, 64}, {333, 24}, {100, 33}, {40, 1}}) {
     for (const Dtype dtype : {float32, bfloat16, float64}) {
-      const Tensor x = uniform(sizes, float32).to(dtype), grad = uniform(sizes, float32, 2).to(dtype);
+      const Tensor x = drawn(sizes).to(dtype), grad = drawn(sizes, 2).to(dtype);
       const Dtype parameters = dtype == float64 ? float64 : float32;
-      const Tensor weight = uniform({sizes[1]}, float32, 3).to(parameters), bias = weight.clone();
+      const Tensor weight = drawn({sizes[1]}, 3).to(parameters), bias = weight.clone();
       const auto norm = [&](const std::vector<Tensor>& in) {
         return layer_norm(in[0], {sizes[1]}, in[1], in[2], 1e-3);
       };
@@ -122,7 +127,7 @@ TEST_F(RowsOnCuda, CrossEntropy) {
   for_rows([](std::int64_t offset, std::int64_t length, Dtype dtype) {
     const Tensor x = rows_at(offset, length, dtype, 1), wide = x.cpu().to(float64);
     const Tensor target = tensor({length - 1, length / 2});
-    const Tensor weight = uniform({length}, float32, 3).abs().add(0.1).to(dtype == float64 ? float64 : dtype);
+    const Tensor weight = drawn({length}, 3).abs().add(0.1).to(dtype == float64 ? float64 : dtype);
     for (const double smoothing : {0.0, 0.1}) {
       for (const bool weighted : {false, true}) {
         const auto loss = [&](const Tensor& in) {
@@ -131,7 +136,8 @@ TEST_F(RowsOnCuda, CrossEntropy) {
         };
         expect_near(loss(x), loss(wide));
         const Tensor gradient = test::gradient_of(loss, x, ones({}, {.dtype = dtype, .device = kCuda}));
-        expect_near(gradient, test::gradient_of(loss, wide, ones({}, {.dtype = float64})), 0.01);
+        expect_near(gradient, test::gradient_of(loss, wide, ones({}, {.dtype = float64, .device = cpu})),
+                    0.01);
       }
     }
   });
@@ -158,7 +164,7 @@ TEST_F(RowsOnCuda, SumsOfColumns) {
   for (const Dtype dtype : {float32, bfloat16, float16}) {
     for (const Sizes& sizes : std::initializer_list<Sizes>{
              {1, 8}, {31, 16}, {1000, 8}, {5000, 24}, {70, 4096}, {300, 12}, {300, 7}}) {
-      const Tensor x = uniform(sizes, float32).to(dtype), wide = x.to(float64);
+      const Tensor x = drawn(sizes).to(dtype), wide = x.to(float64);
       for (const Tensor& there : {x.cuda(), x.cuda().unsqueeze(1).expand({sizes[0], 2, sizes[1]})}) {
         const Tensor sums = there.to(float64).sum({0});
         expect_near(there.sum({0}), there.dim() == 2 ? wide.sum({0}) : sums.cpu(), 20);
@@ -167,14 +173,14 @@ TEST_F(RowsOnCuda, SumsOfColumns) {
       expect_near(squares, norm(wide, 2, {0}), 1);
     }
     // Middle and outer dimensions at once.
-    const Tensor x = uniform({6, 10, 5, 16}, float32).to(dtype);
+    const Tensor x = drawn({6, 10, 5, 16}).to(dtype);
     expect_near(x.cuda().sum({0, 2}), x.to(float64).sum({0, 2}), 10);
     expect_near(x.cuda().mean({1}), x.to(float64).mean({1}), 1);
   }
 }
 
 TEST_F(RowsOnCuda, ALargeSum) {
-  const Tensor x = uniform({35'000'001}, float32).abs().to(bfloat16).cuda();
+  const Tensor x = drawn({35'000'001}).abs().to(bfloat16).cuda();
   const double sum = x.sum(float32).item<double>();
   EXPECT_NEAR(sum / x.cpu().to(float64).sum().item<double>(), 1, 4e-7);
 }

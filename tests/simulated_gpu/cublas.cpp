@@ -72,21 +72,20 @@ cublasStatus_t strided_batched(cublasHandle_t handle, cublasOperation_t transa, 
   const bool accumulates = is(1, beta, compute);
   if (!is(1, alpha, compute) || (!accumulates && !is(0, beta, compute)) || algorithm != CUBLAS_GEMM_DEFAULT)
     return CUBLAS_STATUS_NOT_SUPPORTED;
-  return test::give_product(
-      handle->workspace, handle->workspace_bytes,
-      {.m = m,
-                         .n = n,
-                         .k = k,
-                         .a = {a, a_type, transa, lda, stride_a},
-                         .b = {b, b_type, transb, ldb, stride_b},
-                         .out = c,
-                         .out_type = c_type,
-                         .out_leading = ldc,
-                         .out_stride = stride_c,
-                         .batch = batch_count,
-                         .compute = compute,
-                         .accumulates = accumulates,
-                         .narrow_sums = handle->narrow_sums});
+  return test::give_product(handle->workspace, handle->workspace_bytes,
+                            {.m = m,
+                             .n = n,
+                             .k = k,
+                             .a = {a, a_type, transa, lda, stride_a},
+                             .b = {b, b_type, transb, ldb, stride_b},
+                             .out = c,
+                             .out_type = c_type,
+                             .out_leading = ldc,
+                             .out_stride = stride_c,
+                             .batch = batch_count,
+                             .compute = compute,
+                             .accumulates = accumulates,
+                             .narrow_sums = handle->narrow_sums});
 }
 
 cublasStatus_t gemm_ex(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m,
