@@ -60,7 +60,7 @@ void checkpoints() {
   const int64_t N = number_of_parameters(size);  // @stepover
   const int64_t twice = size.vocabulary * size.width;
   const int64_t rest = bytes - 12 * N - 4 * twice;  // @inspect rest
-  assert(rest > 0 && rest < 40'000);
+  assert(rest > 0 && rest < 40'000 * kScale);
 
   text("### The same run");
   text(R"(
