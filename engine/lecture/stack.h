@@ -60,7 +60,6 @@
 #include "ops/layer_norm.h"
 #include "ops/linear.h"
 #include "ops/linear_cross_entropy.h"
-#include "ops/linear_cross_entropy.h"
 #include "ops/losses.h"
 #include "ops/matmul.h"
 #include "ops/nonzero.h"
