@@ -25,7 +25,7 @@ using test::same_bits;
 class LayoutsOnCuda : public testing::Test {
  protected:
   void SetUp() override {
-    if (!cuda::is_available()) GTEST_SKIP() << cuda::unavailable_reason();
+    if (!default_device().is_cuda()) GTEST_SKIP() << "for the tests on a GPU";
   }
 
   static Tensor filled(const Sizes& sizes, Dtype dtype, unsigned seed = 1) {

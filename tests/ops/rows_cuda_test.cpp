@@ -29,7 +29,7 @@ constexpr std::int64_t kLengths[] = {1, 7, 8, 255, 256, 1000, 4100, 16384, 16385
 class RowsOnCuda : public testing::Test {
  protected:
   void SetUp() override {
-    if (!cuda::is_available()) GTEST_SKIP() << cuda::unavailable_reason();
+    if (!default_device().is_cuda()) GTEST_SKIP() << "for the tests on a GPU";
   }
 };
 
