@@ -183,11 +183,11 @@ void StreamAllocator::cache_completed(bool wait) {
 
 void StreamAllocator::free_cache() {
   cache_completed(true);
-  const auto recorded = cached_.lower_bound({PoolId{1}, nullptr, 0});  // from here on recordings use them
-  for (auto entry = cached_.begin(); entry != recorded; ++entry) {
+  const auto of_recordings = cached_.lower_bound({PoolId{1}, nullptr, 0});  // from here on recordings use them
+  for (auto entry = cached_.begin(); entry != of_recordings; ++entry) {
     for (const Block& block : entry->second) free_block(block);
   }
-  cached_.erase(cached_.begin(), recorded);
+  cached_.erase(cached_.begin(), of_recordings);
   trim();
 }
 
