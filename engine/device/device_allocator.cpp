@@ -183,7 +183,8 @@ void StreamAllocator::cache_completed(bool wait) {
 
 void StreamAllocator::free_cache() {
   cache_completed(true);
-  const auto of_recordings = cached_.lower_bound({PoolId{1}, nullptr, 0});  // from here on recordings use them
+  const auto of_recordings =
+      cached_.lower_bound({PoolId{1}, nullptr, 0});  // from here on recordings use them
   for (auto entry = cached_.begin(); entry != of_recordings; ++entry) {
     for (const Block& block : entry->second) free_block(block);
   }
