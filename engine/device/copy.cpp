@@ -1,5 +1,7 @@
 #include "device/copy.h"
 
+#include <cstring>
+
 #include "device/context.h"
 
 namespace lectern::cuda {
@@ -10,6 +12,15 @@ void enqueue_copy(void* to, const void* from, std::size_t bytes, const Stream& s
   record_stream(to, stream);
   record_stream(from, stream);
   if (context().synchronous()) stream.synchronize();
+}
+
+void enqueue_staged_copy(void* to, const void* from, std::size_t bytes, const Stream& stream) {
+  if (bytes == 0) return;
+  Allocator& pinned = pinned_allocator();
+  void* const staged = pinned.allocate(bytes);
+  std::memcpy(staged, from, bytes);
+  enqueue_copy(to, staged, bytes, stream);
+  pinned.deallocate(staged, bytes);
 }
 
 Event copy_async(void* to, const void* from, std::size_t bytes, const Stream& stream) {

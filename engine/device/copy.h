@@ -19,7 +19,11 @@ namespace lectern::cuda {
 /// The same without an event, which costs as much as a small copy.
 void enqueue_copy(void* to, const void* from, std::size_t bytes, const Stream& stream = current_stream());
 
-/// The same; synchronous.
+/// From the host to a GPU by way of page-locked memory: nothing waits, and the source may be changed at once.
+void enqueue_staged_copy(void* to, const void* from, std::size_t bytes,
+                         const Stream& stream = current_stream());
+
+/// The same as copy_async(); synchronous.
 void copy(void* to, const void* from, std::size_t bytes, const Stream& stream = current_stream());
 
 /// The block that `data` points into is used on `stream`, which does not own it: once freed, it is not reused

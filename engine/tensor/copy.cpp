@@ -1,10 +1,8 @@
 #include "tensor/copy.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/tensor_error.h"
-#include "device/allocator.h"
 #include "device/capture.h"
 #include "device/copy.h"
 #include "device/counters.h"
@@ -35,25 +33,15 @@ bool is_staged(const Tensor& target, const Tensor& source) {
   return target.is_cuda() && !source.is_cuda() && (target.nbytes() <= kMostStaged || cuda::is_capturing());
 }
 
-void transfer_staged(const Tensor& target, const Tensor& source) {
-  const auto nbytes = static_cast<std::size_t>(target.nbytes());
-  if (nbytes == 0) return;
-  Allocator& pinned = cuda::pinned_allocator();
-  void* const staged = pinned.allocate(nbytes);
-  std::memcpy(staged, source.data_ptr(), nbytes);
-  cuda::enqueue_copy(target.data_ptr(), staged, nbytes, cuda::current_stream(target.device().index()));
-  pinned.deallocate(staged, nbytes);
-}
-
 /// Copies one contiguous block of bytes between devices.
 void transfer(const Tensor& target, const Tensor& source, bool non_blocking) {
-  if (is_staged(target, source) && !(non_blocking && cuda::is_pinned(source.data_ptr())))
-    return transfer_staged(target, source);
   const int device = (target.is_cuda() ? target : source).device().index();
   const cuda::Stream stream = cuda::current_stream(device);
+  const auto nbytes = static_cast<std::size_t>(target.nbytes());
+  if (is_staged(target, source) && !(non_blocking && cuda::is_pinned(source.data_ptr())))
+    return cuda::enqueue_staged_copy(target.data_ptr(), source.data_ptr(), nbytes, stream);
   const bool between_gpus = target.is_cuda() && source.is_cuda();
   if (between_gpus) stream.wait_stream(cuda::current_stream(source.device().index()));
-  const auto nbytes = static_cast<std::size_t>(target.nbytes());
   const cuda::Event done = cuda::copy_async(target.data_ptr(), source.data_ptr(), nbytes, stream);
   if (between_gpus) {
     done.wait(cuda::current_stream(source.device().index()));

@@ -1,6 +1,5 @@
 #include "tensor/cuda_graph.h"
 
-#include <cstring>
 #include <map>
 #include <optional>
 #include <utility>
@@ -32,11 +31,7 @@ class CUDAGraph::Replayed {
     const auto held = generator.lock();
     const PhiloxState now = generator.advance(drawn_.offset);
     const PhiloxOrigin origin{now.seed, now.offset};
-    Allocator& pinned = pinned_allocator();
-    void* const staged = pinned.allocate(sizeof origin);
-    std::memcpy(staged, &origin, sizeof origin);
-    enqueue_copy(origin_, staged, sizeof origin);
-    pinned.deallocate(staged, sizeof origin);
+    enqueue_staged_copy(origin_, &origin, sizeof origin);
   }
 
  private:

@@ -1,4 +1,5 @@
 #include "kernels/attention.h"
+#include "kernels/cuda/attention_keys.h"
 #include "kernels/cuda/attention_scores.h"
 #include "kernels/cuda/attention_tiles.h"
 
@@ -103,23 +104,18 @@ struct ForwardKernel {
   static constexpr int kRows = kThreads / kWarpThreads * kWarpRows;
   static constexpr int kKeys = 64;
   using QueryTile = SharedTile<kRows, kHead>;
-  using KeyTile = SharedTile<kKeys, kHead>;
-  static constexpr int kShared = QueryTile::kBytes + 4 * KeyTile::kBytes;
+  using Keys = KeyTiles<kKeys, kHead>;
+  static constexpr int kShared = QueryTile::kBytes + Keys::kBytes;
 
   AttentionProblem problem;
   AttentionMatrices out;
   float* log_sum_exp;
 
-  /// Keys and values, two blocks of each: one is copied while the other is used.
   struct Tiles {
     QueryTile query;
-    SharedAddress keys;
+    Keys keys;
 
-    LECTERN_HD explicit Tiles(SharedAddress base) : query{base}, keys(base + QueryTile::kBytes) {}
-    LECTERN_HD KeyTile key(int block) const {
-      return {keys + static_cast<SharedAddress>(block % 2 * 2 * KeyTile::kBytes)};
-    }
-    LECTERN_HD KeyTile value(int block) const { return {key(block).base + KeyTile::kBytes}; }
+    LECTERN_HD explicit Tiles(SharedAddress base) : query{base}, keys{base + QueryTile::kBytes} {}
   };
 
   template <typename Block>
@@ -134,11 +130,8 @@ struct ForwardKernel {
                           view.queries() - own.first_row, head);
     const std::uint16_t *key = own.position.in(problem.key), *value = own.position.in(problem.value);
     const auto copy_keys = [&](int i) {
-      const ThreadOf<kThreads> thread{anew(block.rank(), i)};
-      const int left = view.keys() - i * kKeys;
-      tiles.key(i).copy_from(thread, key + i * kKeys * problem.key.row, problem.key.row, left, head);
-      tiles.value(i).copy_from(thread, value + i * kKeys * problem.value.row, problem.value.row, left, head);
-      commit_copies();
+      tiles.keys.copy(ThreadOf<kThreads>{anew(block.rank(), i)}, i, problem, key, value,
+                      view.keys() - i * kKeys, head);
     };
     copy_keys(0);
 
@@ -151,13 +144,13 @@ struct ForwardKernel {
       const int row = rank / kWarpThreads * kWarpRows;
       float scores[kRowTiles][kKeys / 8][4] = {};
       multiply_rows<T, kHead>(scores, DownReader<QueryTile>(tiles.query, row, lane),
-                              RightReader<KeyTile>(tiles.key(i), 0, lane));
+                              RightReader<typename Keys::Tile>(tiles.keys.key(i), 0, lane));
       see(view, scores, own.first_row + row, i * kKeys, lane);
       running.take(scores, view.factor());
       Words weights[kRowTiles][kKeys / 16];
       round_sums<T>(weights, scores);
       if (i + 1 < key_blocks) copy_keys(i + 1);  // not earlier: it takes registers that scores have
-      multiply<T>(running.out, weights, DownReader<KeyTile>(tiles.value(i), 0, lane));
+      multiply<T>(running.out, weights, DownReader<typename Keys::Tile>(tiles.keys.value(i), 0, lane));
     }
 
     write(running, tiles, anew(static_cast<int>(index), key_blocks), anew(block.rank(), key_blocks));

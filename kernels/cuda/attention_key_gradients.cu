@@ -164,7 +164,7 @@ struct KeyGradientsKernel {
     float scores[kRowTiles][kQueries / 8][4] = {}, grads[kRowTiles][kQueries / 8][4] = {};
     multiply_rows<T, kHead>(scores, DownReader<KeyTile>(tiles.key, row, lane),
                             RightReader<QueryTile>(tiles.query(stage), 0, lane));
-    see_transposed(view, scores, query_block * kQueries, own.first_row + row, lane);
+    see<true>(view, scores, query_block * kQueries, own.first_row + row, lane);
     multiply_rows<T, kHead>(grads, DownReader<KeyTile>(tiles.value, row, lane),
                             RightReader<QueryTile>(tiles.grad(stage), 0, lane));
     differentiate(scores, grads, view.factor(), tiles.log_sum_exp(stage), tiles.grad_sums(stage), lane);

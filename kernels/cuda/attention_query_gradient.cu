@@ -1,4 +1,5 @@
 #include "kernels/cuda/attention_backward.h"
+#include "kernels/cuda/attention_keys.h"
 #include "kernels/cuda/attention_scores.h"
 #include "kernels/cuda/attention_tiles.h"
 
@@ -13,23 +14,18 @@ struct QueryGradientKernel {
   static constexpr int kRows = kThreads / kWarpThreads * kWarpRows;
   static constexpr int kKeys = kHead == 128 ? 32 : 64;
   using QueryTile = SharedTile<kRows, kHead>;
-  using KeyTile = SharedTile<kKeys, kHead>;
-  static constexpr int kShared = 2 * QueryTile::kBytes + 4 * KeyTile::kBytes;
+  using Keys = KeyTiles<kKeys, kHead>;
+  static constexpr int kShared = 2 * QueryTile::kBytes + Keys::kBytes;
 
   AttentionBackward attention;
   AttentionMatrices gradient;
 
-  /// Keys and values, two blocks of each: one is copied while the other is used.
   struct Tiles {
     QueryTile query, grad;
-    SharedAddress keys;
+    Keys keys;
 
     LECTERN_HD explicit Tiles(SharedAddress base)
-        : query{base}, grad{base + QueryTile::kBytes}, keys(base + 2 * QueryTile::kBytes) {}
-    LECTERN_HD KeyTile key(int block) const {
-      return {keys + static_cast<SharedAddress>(block % 2 * 2 * KeyTile::kBytes)};
-    }
-    LECTERN_HD KeyTile value(int block) const { return {key(block).base + KeyTile::kBytes}; }
+        : query{base}, grad{base + QueryTile::kBytes}, keys{base + 2 * QueryTile::kBytes} {}
   };
 
   /// What the backward pass keeps of this lane's queries.
@@ -84,11 +80,8 @@ struct QueryGradientKernel {
     tiles.grad.copy_from(ThreadOf<kThreads>{block.rank()}, own.rows(grad), grad.row, rows, head);
     const std::uint16_t *key = own.position.in(problem.key), *value = own.position.in(problem.value);
     const auto copy_keys = [&](int i) {
-      const ThreadOf<kThreads> thread{anew(block.rank(), i)};
-      const int left = view.keys() - i * kKeys;
-      tiles.key(i).copy_from(thread, key + i * kKeys * problem.key.row, problem.key.row, left, head);
-      tiles.value(i).copy_from(thread, value + i * kKeys * problem.value.row, problem.value.row, left, head);
-      commit_copies();
+      tiles.keys.copy(ThreadOf<kThreads>{anew(block.rank(), i)}, i, problem, key, value,
+                      view.keys() - i * kKeys, head);
     };
     copy_keys(0);
 
@@ -104,14 +97,14 @@ struct QueryGradientKernel {
       const int at = anew(lane, i);
       float scores[kRowTiles][kKeys / 8][4] = {}, grads[kRowTiles][kKeys / 8][4] = {};
       multiply_rows<T, kHead>(scores, DownReader<QueryTile>(tiles.query, row, at),
-                              RightReader<KeyTile>(tiles.key(i), 0, at));
+                              RightReader<typename Keys::Tile>(tiles.keys.key(i), 0, at));
       see(view, scores, own.first_row + row, i * kKeys, at);
       multiply_rows<T, kHead>(grads, DownReader<QueryTile>(tiles.grad, row, at),
-                              RightReader<KeyTile>(tiles.value(i), 0, at));
+                              RightReader<typename Keys::Tile>(tiles.keys.value(i), 0, at));
       queries.differentiate(scores, grads, view.factor());
       Words rounded[kRowTiles][kKeys / 16];
       round_sums<T>(rounded, scores);
-      multiply<T>(sums, rounded, DownReader<KeyTile>(tiles.key(i), 0, at));
+      multiply<T>(sums, rounded, DownReader<typename Keys::Tile>(tiles.keys.key(i), 0, at));
     }
 
     scale_sums(sums, static_cast<float>(problem.scale));

@@ -142,37 +142,25 @@ class View {
   std::int64_t row_ = 0, column_ = 0;
 };
 
-/// see() for a warp's scores, of queries (rows) and keys (columns) from these on.
-template <typename T, bool kMasked, int kRowTiles, int kColumnTiles>
+/// see() for a warp's scores, of queries (rows) and keys (columns) from these on; kTransposed: the other way.
+template <bool kTransposed = false, typename T, bool kMasked, int kRowTiles, int kColumnTiles>
 LECTERN_HD void see(const View<T, kMasked>& view, float (&scores)[kRowTiles][kColumnTiles][4], int query,
                     int key, int lane) {
-  if (!view.hides(query, key + kColumnTiles * 8 - 1)) return;
+  constexpr int kKeys = kTransposed ? kRowTiles * 16 : kColumnTiles * 8;
+  if (!view.hides(query, key + kKeys - 1)) return;
   LECTERN_UNROLLED
   for (int m = 0; m < kRowTiles; ++m) {
     LECTERN_UNROLLED
     for (int n = 0; n < kColumnTiles; ++n) {
       LECTERN_UNROLLED
       for (int i = 0; i < 4; ++i) {
-        scores[m][n][i] = view.see(scores[m][n][i], query + m * 16 + i / 2 * 8 + lane / 4,
-                                   key + n * 8 + lane % 4 * 2 + i % 2);
-      }
-    }
-  }
-}
-
-/// The same for transposed ones, a row for each key.
-template <typename T, bool kMasked, int kRowTiles, int kColumnTiles>
-LECTERN_HD void see_transposed(const View<T, kMasked>& view, float (&scores)[kRowTiles][kColumnTiles][4],
-                               int query, int key, int lane) {
-  if (!view.hides(query, key + kRowTiles * 16 - 1)) return;
-  LECTERN_UNROLLED
-  for (int m = 0; m < kRowTiles; ++m) {
-    LECTERN_UNROLLED
-    for (int n = 0; n < kColumnTiles; ++n) {
-      LECTERN_UNROLLED
-      for (int i = 0; i < 4; ++i) {
-        scores[m][n][i] = view.see(scores[m][n][i], query + n * 8 + lane % 4 * 2 + i % 2,
-                                   key + m * 16 + i / 2 * 8 + lane / 4);
+        if constexpr (kTransposed) {
+          scores[m][n][i] = view.see(scores[m][n][i], query + n * 8 + lane % 4 * 2 + i % 2,
+                                     key + m * 16 + i / 2 * 8 + lane / 4);
+        } else {
+          scores[m][n][i] = view.see(scores[m][n][i], query + m * 16 + i / 2 * 8 + lane / 4,
+                                     key + n * 8 + lane % 4 * 2 + i % 2);
+        }
       }
     }
   }

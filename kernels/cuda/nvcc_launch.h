@@ -136,12 +136,6 @@ __global__ void __launch_bounds__(1024) run_threads(const __grid_constant__ Kern
          static_cast<std::int64_t>(gridDim.x) * blockDim.x);
 }
 
-template <typename Kernel>
-__global__ void __launch_bounds__(kBlockThreads)
-    run_blocks(const __grid_constant__ Kernel kernel, std::int64_t blocks) {
-  for (std::int64_t i = blockIdx.x; i < blocks; i += gridDim.x) kernel(Block(), i);
-}
-
 template <int kThreads, typename Kernel>
 __global__ void __launch_bounds__(kThreads == kWarpThreads ? kBlockThreads : kThreads)
     run_groups(const __grid_constant__ Kernel kernel, std::int64_t groups) {
@@ -174,13 +168,6 @@ void launch_threads(std::int64_t blocks, int threads_per_block, const Kernel& ke
                 lectern::cuda::current_stream().handle()>>>(kernel);
 }
 
-template <typename Kernel>
-void launch_blocks(std::int64_t blocks, const Kernel& kernel) {
-  if (blocks == 0) return;
-  run_blocks<<<static_cast<unsigned>(blocks_for(blocks * kBlockThreads)), kBlockThreads, 0,
-               lectern::cuda::current_stream().handle()>>>(kernel, blocks);
-}
-
 template <int kThreads, typename Kernel>
 void launch_groups(std::int64_t groups, const Kernel& kernel) {
   if (groups == 0) return;
@@ -188,6 +175,11 @@ void launch_groups(std::int64_t groups, const Kernel& kernel) {
   const std::int64_t blocks = blocks_for(groups, kWarps ? kBlockThreads / kWarpThreads : 1);
   run_groups<kThreads><<<static_cast<unsigned>(blocks), kWarps ? kBlockThreads : kThreads, 0,
                          lectern::cuda::current_stream().handle()>>>(kernel, groups);
+}
+
+template <typename Kernel>
+void launch_blocks(std::int64_t blocks, const Kernel& kernel) {
+  launch_groups<kBlockThreads>(blocks, kernel);
 }
 
 template <typename Kernel>

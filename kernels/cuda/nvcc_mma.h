@@ -6,7 +6,7 @@
 #include "base/host_device.h"
 #include "base/small_float.h"
 #include "device/stream.h"
-#include "kernels/cuda/grid.h"
+#include "kernels/cuda/launch.h"
 
 // What kernels/cuda/mma.h describes, as nvcc compiles it. Only mma is a function of its operands; everything
 // that touches shared memory stays where it is written.
@@ -29,23 +29,8 @@ struct Words {
 };
 
 template <int kThreads>
-class TileBlock {
+class TileBlock : public BlockOf<kThreads> {
  public:
-  LECTERN_HD int rank() const {
-#ifdef __CUDA_ARCH__
-    return static_cast<int>(threadIdx.x);
-#else
-    return 0;
-#endif
-  }
-  LECTERN_HD static constexpr int size() {
-    return kThreads;
-  }
-  LECTERN_HD void sync() const {
-#ifdef __CUDA_ARCH__
-    __syncthreads();
-#endif
-  }
   LECTERN_HD SharedAddress shared() const {
 #ifdef __CUDA_ARCH__
     extern __shared__ __align__(1024) unsigned char tile_memory[];
@@ -56,23 +41,25 @@ class TileBlock {
   }
 };
 
+#define LECTERN_LDMATRIX(transposed)                                                                    \
+  LECTERN_PTX_IN_ORDER("ldmatrix.sync.aligned.m8n8.x4" transposed ".shared.b16 {%0, %1, %2, %3}, [%4];" \
+                       : "=r"(words.at[0]), "=r"(words.at[1]), "=r"(words.at[2]), "=r"(words.at[3])     \
+                       : "r"(row)                                                                       \
+                       : "memory")
+
 LECTERN_HD Words load_matrices([[maybe_unused]] SharedAddress row) {
   Words words{};
-  LECTERN_PTX_IN_ORDER("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-                       : "=r"(words.at[0]), "=r"(words.at[1]), "=r"(words.at[2]), "=r"(words.at[3])
-                       : "r"(row)
-                       : "memory");
+  LECTERN_LDMATRIX("");
   return words;
 }
 
 LECTERN_HD Words load_transposed_matrices([[maybe_unused]] SharedAddress row) {
   Words words{};
-  LECTERN_PTX_IN_ORDER("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-                       : "=r"(words.at[0]), "=r"(words.at[1]), "=r"(words.at[2]), "=r"(words.at[3])
-                       : "r"(row)
-                       : "memory");
+  LECTERN_LDMATRIX(".trans");
   return words;
 }
+
+#undef LECTERN_LDMATRIX
 
 #define LECTERN_MMA(type)                                                            \
   LECTERN_PTX("mma.sync.aligned.m16n8k16.row.col.f32." type "." type                 \

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstring>
 #include <vector>
 
 #include "device/copy.h"
@@ -16,11 +15,7 @@ class Table {
  public:
   explicit Table(const std::vector<Row>& rows)
       : count_(static_cast<std::int64_t>(rows.size())), memory_(rows.size() * sizeof(Row)) {
-    Allocator& pinned = lectern::cuda::pinned_allocator();
-    void* const staged = pinned.allocate(memory_.bytes());
-    std::memcpy(staged, rows.data(), memory_.bytes());
-    lectern::cuda::enqueue_copy(memory_.data(), staged, memory_.bytes());
-    pinned.deallocate(staged, memory_.bytes());
+    lectern::cuda::enqueue_staged_copy(memory_.data(), rows.data(), memory_.bytes());
   }
 
   Row* rows() const { return static_cast<Row*>(memory_.data()); }

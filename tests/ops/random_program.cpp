@@ -96,9 +96,9 @@ bool broadcasts_to(const Sizes& from, const Sizes& to) {
   return true;
 }
 
-class Program {
+class RandomProgram {
  public:
-  explicit Program(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  explicit RandomProgram(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
   void run() {
     create();
@@ -469,7 +469,7 @@ class Program {
 }  // namespace
 
 void run_random_program(std::span<const std::byte> bytes) {
-  Program(bytes).run();
+  RandomProgram(bytes).run();
 }
 
 }  // namespace lectern::test

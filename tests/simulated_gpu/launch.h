@@ -14,8 +14,7 @@
 #include "simulated_gpu/mma.h"
 
 // Kernels on the host, in place of kernels/cuda/nvcc_launch.h: a launch is done when it returns, unless it is
-// recorded (capture.h). Values meet
-// in the same order as on a GPU, so that results have the same bits.
+// recorded (capture.h). Values meet in the same order as on a GPU, so that results have the same bits.
 
 namespace lectern::kernels::cuda {
 
@@ -84,6 +83,13 @@ template <int kThreads>
 using BlockOf = SimulatedGroup<kThreads>;
 using Block = BlockOf<kBlockThreads>;
 
+template <int kThreads>
+class TileBlock : public BlockOf<kThreads> {
+ public:
+  using BlockOf<kThreads>::BlockOf;
+  SharedAddress shared() const { return 0; }
+};
+
 class Team {
  public:
   Team(bool is_block, int rank) : is_block_(is_block), rank_(rank) {}
@@ -119,25 +125,21 @@ void launch_threads(std::int64_t blocks, int threads_per_block, const Kernel& ke
   });
 }
 
-template <typename Kernel>
-void run_blocks(std::int64_t blocks, const Kernel& kernel) {
-  for (std::int64_t i = 0; i < blocks; ++i) {
-    test::run_side_by_side(Block::size(), [&](int rank) { kernel(Block(rank), i); });
+template <int kThreads, typename Kernel>
+void run_groups(std::int64_t groups, const Kernel& kernel) {
+  for (std::int64_t i = 0; i < groups; ++i) {
+    test::run_side_by_side(kThreads, [&](int rank) { kernel(SimulatedGroup<kThreads>(rank), i); });
   }
-}
-
-template <typename Kernel>
-void launch_blocks(std::int64_t blocks, const Kernel& kernel) {
-  launch([=] { run_blocks(blocks, kernel); });
 }
 
 template <int kThreads, typename Kernel>
 void launch_groups(std::int64_t groups, const Kernel& kernel) {
-  launch([=] {
-    for (std::int64_t i = 0; i < groups; ++i) {
-      test::run_side_by_side(kThreads, [&](int rank) { kernel(SimulatedGroup<kThreads>(rank), i); });
-    }
-  });
+  launch([=] { run_groups<kThreads>(groups, kernel); });
+}
+
+template <typename Kernel>
+void launch_blocks(std::int64_t blocks, const Kernel& kernel) {
+  launch_groups<kBlockThreads>(blocks, kernel);
 }
 
 template <typename Kernel>
@@ -164,7 +166,7 @@ void launch_tiles(std::int64_t blocks, int shared_bytes, const Kernel& kernel) {
 
 template <typename... Kernels>
 void launch_phases(const Phase<Kernels>&... phases) {
-  launch([=] { (run_blocks(phases.groups, phases.kernel), ...); });
+  launch([=] { (run_groups<kBlockThreads>(phases.groups, phases.kernel), ...); });
 }
 
 }  // namespace lectern::kernels::cuda

@@ -18,20 +18,6 @@ struct Words {
   std::uint32_t at[4];
 };
 
-template <int kThreads>
-class TileBlock {
- public:
-  explicit TileBlock(int rank) : rank_(rank) {}
-
-  int rank() const { return rank_; }
-  static constexpr int size() { return kThreads; }
-  void sync() const { test::meet(); }
-  SharedAddress shared() const { return 0; }
-
- private:
-  int rank_;
-};
-
 }  // namespace lectern::kernels::cuda
 
 namespace lectern::test {
