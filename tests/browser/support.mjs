@@ -294,6 +294,23 @@ export async function shownStep(page) {
   return Number(/step ([\d,]+) of/.exec(words)[1].replaceAll(",", "")) - 1;
 }
 
+/** How many nodes the page adds, removes or changes while it draws what `body` asks for: what its time goes by. */
+export async function changes(page, body) {
+  await page.evaluate(() => {
+    window.changed = 0;
+    window.observed = new MutationObserver((records) => {
+      for (const { type, addedNodes, removedNodes } of records) window.changed += type === "childList" ? addedNodes.length + removedNodes.length : 1;
+    });
+    window.observed.observe(document, { attributes: true, characterData: true, childList: true, subtree: true });
+  });
+  await body();
+  await drawn(page);
+  return page.evaluate(() => {
+    window.observed.disconnect();
+    return window.changed;
+  });
+}
+
 /** Goes to a step, from 0, as a reader would with a link. */
 export async function goTo(page, step) {
   await page.evaluate((hash) => {
