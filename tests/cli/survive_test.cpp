@@ -5,7 +5,7 @@
 #include <cstring>
 #include <functional>
 #include <map>
-#include <regex>
+#include <string_view>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -25,11 +25,17 @@ namespace fs = std::filesystem;
 /// Files by their path below a folder. Times that a trace measured are left out.
 using Files = std::map<std::string, std::string>;
 
+std::string without_times(std::string text) {
+  constexpr std::string_view kKey = ",\"ns\":";
+  for (std::size_t at = 0; (at = text.find(kKey, at)) != std::string::npos;)
+    text.erase(at, text.find_first_not_of("0123456789", at + kKey.size()) - at);
+  return text;
+}
+
 Files files_in(const fs::path& folder) {
-  static const std::regex times(",\"ns\":[0-9]+");
   Files files;
   for (const fs::path& file : files_below(folder))
-    files[file.string()] = std::regex_replace(read_file(folder / file), times, "");
+    files[file.string()] = without_times(read_file(folder / file));
   return files;
 }
 
@@ -223,20 +229,30 @@ bool is_whole_trace(const fs::path& file) {
   return read_file(file).starts_with("{\"format\":\"lectern-trace/") && read_trace(file).complete();
 }
 
+/// What stands in quotes after src in a page or a trace, but for addresses.
+std::vector<std::string> sources_in(const std::string& text) {
+  std::vector<std::string> sources;
+  for (const std::string_view key : {"src=\"", "\"src\":\""}) {
+    for (std::size_t at = 0; (at = text.find(key, at)) != std::string::npos;) {
+      at += key.size();
+      std::string source = text.substr(at, text.find('"', at) - at);
+      if (source.find_first_of(":#") == std::string::npos) sources.push_back(std::move(source));
+    }
+  }
+  return sources;
+}
+
 /// Images that pages and traces show, and scripts that pages load, are there.
 void expect_all_named_files(const fs::path& folder) {
-  static const std::regex names("(?:src=|\"src\":)\"(assets/)?([^\":#]+)\"");
   for (const fs::path& file : files_below(folder)) {
     const bool page = file.filename() == "index.html";
     const bool trace =
         file.extension() == ".json" && fs::exists(fs::path(folder / file).replace_extension(".assets"));
     if (!page && !trace) continue;
-    const std::string text = read_file(folder / file);
-    for (std::sregex_iterator name(text.begin(), text.end(), names), end; name != end; ++name) {
-      const fs::path beside = page ? (folder / file).parent_path() / (*name)[1].str()
-                                   : fs::path(folder / file).replace_extension(".assets");
-      EXPECT_TRUE(fs::exists(beside / (*name)[2].str())) << file << " names " << (*name)[0];
-    }
+    const fs::path beside =
+        page ? (folder / file).parent_path() : fs::path(folder / file).replace_extension(".assets");
+    for (const std::string& source : sources_in(read_file(folder / file)))
+      EXPECT_TRUE(fs::exists(beside / source)) << file << " names " << source;
   }
 }
 
