@@ -1,0 +1,48 @@
+#include "distributed/launch.h"
+
+#include <fmt/format.h>
+
+#include "base/tensor_error.h"
+#include "device/communication.h"
+
+namespace lectern::distributed {
+
+int Launch::root(int global_rank) const {
+  for (int rank = 0; rank < size(); ++rank) {
+    if (group_.global(rank) == global_rank) return rank;
+  }
+  fail(fmt::format("rank {} is not in the group", global_rank));
+}
+
+void Launch::fail(const std::string& problem) const {
+  throw TensorError(operation_, problem);
+}
+
+void Launch::check_list(const char* what, const std::vector<Tensor>& tensors, const Tensor* like) const {
+  if (tensors.size() != static_cast<std::size_t>(size()))
+    fail(fmt::format("{} must be as many as ranks, {}, not {}", what, size(), tensors.size()));
+  for (const Tensor& tensor : tensors) {
+    if (!tensor.defined()) fail(fmt::format("one of {} is undefined", what));
+    if (like != nullptr && (tensor.dtype() != like->dtype() || tensor.sizes() != like->sizes()))
+      fail(fmt::format("{} must be {}, like the tensor, not {}", what, signature(*like), signature(tensor)));
+  }
+}
+
+Work Launch::start(Terms terms, std::int64_t sent, std::int64_t received,
+                   std::function<void(Exchange&)> run) const {
+  count_communication(sent, received);
+  const std::uint64_t sequence = group_.next_sequence();
+  const auto work = std::make_shared<PendingWork>(
+      [&group = group_, buffers = buffers_, sequence, terms = std::move(terms), run = std::move(run)] {
+        agree(group, sequence, terms);
+        Exchange exchange(group, terms.operation, sequence);
+        run(exchange);
+        exchange.wait_for_all();
+      },
+      [buffers = buffers_] { buffers->finish(); });
+  group_.submit(work);
+  if (!options_.async_op) work->wait();
+  return Work(work);
+}
+
+}  // namespace lectern::distributed
