@@ -8,7 +8,6 @@
 
 #include "base/fnv.h"
 #include "base/tensor_error.h"
-#include "distributed/exchange.h"
 
 namespace lectern::distributed {
 namespace {
@@ -21,21 +20,17 @@ void cut(std::span<char> place, std::string_view text) {
   if (text.size() > most) std::memcpy(place.data() + most - 3, "...", 3);
 }
 
-/// Sends all ranks a text of each, and receives theirs.
+/// Sends each rank its text, and receives theirs.
 template <typename Text>
-std::vector<Text> exchanged(ProcessGroup& group, const std::string& operation, std::uint64_t sequence,
-                            std::uint64_t phase, const std::vector<Text>& mine) {
-  const int rank = group.rank();
-  std::vector<Text> theirs = mine;
-  Exchange exchange(group, operation, sequence);
-  for (int peer = 0; peer < group.size(); ++peer) {
+void post(Exchange& exchange, std::uint64_t phase, const std::vector<Text>& mine, std::vector<Text>& theirs) {
+  theirs = mine;
+  const int n = exchange.group().size(), rank = exchange.group().rank();
+  for (int peer = 0; peer < n; ++peer) {
     if (peer != rank) exchange.receive(peer, phase, 0, &theirs[static_cast<std::size_t>(peer)], sizeof(Text));
   }
-  for (int peer = 0; peer < group.size(); ++peer) {
+  for (int peer = 0; peer < n; ++peer) {
     if (peer != rank) exchange.send(peer, phase, 0, &mine[static_cast<std::size_t>(peer)], sizeof(Text));
   }
-  exchange.wait_for_all();
-  return theirs;
 }
 
 struct Verdict {
@@ -67,25 +62,34 @@ void Card::check(const Card& mine, int rank, const Card& theirs, int other) {
   compare(theirs, other, mine, rank);
 }
 
-void agree(ProcessGroup& group, std::uint64_t sequence, const Terms& terms) {
+Agreement::Agreement(ProcessGroup& group, std::uint64_t sequence, const Terms& terms)
+    : group_(group), sequence_(sequence), terms_(terms), exchange_(group, terms.operation, sequence) {
   const auto size = static_cast<std::size_t>(group.size());
-  std::vector<Card> mine(size);
   for (std::size_t peer = 0; peer < size; ++peer)
-    mine[peer] = terms.sends.empty() ? Card(terms.call, "", "")
-                                     : Card(terms.call, terms.sends[peer], terms.expects[peer]);
-  const std::vector<Card> theirs = exchanged(group, terms.operation, sequence, kAgreementPhase, mine);
+    mine_.push_back(terms.sends.empty() ? Card(terms.call, "", "")
+                                        : Card(terms.call, terms.sends[peer], terms.expects[peer]));
+  post(exchange_, kAgreementPhase, mine_, theirs_);
+}
+
+void Agreement::check() {
+  exchange_.wait_for_all();
   Verdict verdict;
   try {
-    for (std::size_t peer = 0; peer < size; ++peer)
-      Card::check(mine[peer], group.global(group.rank()), theirs[peer], group.global(static_cast<int>(peer)));
+    for (std::size_t peer = 0; peer < mine_.size(); ++peer)
+      Card::check(mine_[peer], group_.global(group_.rank()), theirs_[peer],
+                  group_.global(static_cast<int>(peer)));
   } catch (const Disagreement& problem) {
     cut(verdict.problem, problem.what());
   }
-  std::vector<Verdict> verdicts(size, verdict);
-  if (!terms.sends.empty())  // two ranks may differ of which a third knows nothing
-    verdicts = exchanged(group, terms.operation, sequence, kVerdictPhase, verdicts);
+  std::vector<Verdict> verdicts(mine_.size(), verdict);
+  if (!terms_.sends.empty()) {  // two ranks may differ of which a third knows nothing
+    const std::vector<Verdict> own = verdicts;
+    Exchange exchange(group_, terms_.operation, sequence_);
+    post(exchange, kVerdictPhase, own, verdicts);
+    exchange.wait_for_all();
+  }
   for (const Verdict& each : verdicts) {
-    if (each.problem[0] != 0) throw TensorError(terms.operation, each.problem);
+    if (each.problem[0] != 0) throw TensorError(terms_.operation, each.problem);
   }
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "distributed/group.h"
+#include "distributed/exchange.h"
 
 namespace lectern::distributed {
 
@@ -38,8 +38,25 @@ class Card {
   char call_[232] = {}, sends_[128] = {}, expects_[128] = {};
 };
 
-/// Tells all ranks of the group the terms. Where they differ, a TensorError on every rank; the group stays
-/// usable.
-void agree(ProcessGroup& group, std::uint64_t sequence, const Terms& terms);
+/// Tells all ranks of the group the terms, and hears of theirs.
+class Agreement {
+ public:
+  /// Sends them.
+  Agreement(ProcessGroup& group, std::uint64_t sequence, const Terms& terms);
+  /// Waits for the others'. Where they differ, a TensorError on every rank; the group stays usable.
+  void check();
+
+ private:
+  ProcessGroup& group_;
+  std::uint64_t sequence_;
+  const Terms& terms_;
+  std::vector<Card> mine_, theirs_;
+  Exchange exchange_;
+};
+
+/// Both at once.
+inline void agree(ProcessGroup& group, std::uint64_t sequence, const Terms& terms) {
+  Agreement(group, sequence, terms).check();
+}
 
 }  // namespace lectern::distributed

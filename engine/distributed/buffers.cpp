@@ -56,7 +56,7 @@ std::byte* Buffers::output(const Tensor& tensor, bool is_input) {
 }
 
 void Buffers::finish() const {
-  for (const auto& [target, block] : copies_) uncounted([&] { return copy_elements(target, block), 0; });
+  for (const auto& copy : copies_) uncounted([&] { return copy_elements(copy.first, copy.second), 0; });
 }
 
 }  // namespace lectern::distributed

@@ -51,8 +51,11 @@ std::int64_t bytes_of(const Blocks& blocks, int rank) {
 }
 
 Work start_moving(const Launch& launch, Terms terms, const Blocks& sent, const Blocks& received) {
-  return launch.start(std::move(terms), bytes_of(sent, launch.rank()), bytes_of(received, launch.rank()),
-                      [=](Exchange& exchange) { move_blocks(exchange, sent, received); });
+  const std::int64_t bytes_sent = bytes_of(sent, launch.rank());
+  const std::int64_t bytes_received = bytes_of(received, launch.rank());
+  const auto move = [=](Exchange& exchange) { move_blocks(exchange, sent, received); };
+  if (terms.sends.empty()) return launch.start(std::move(terms), bytes_sent, bytes_received, move, nullptr);
+  return launch.start(std::move(terms), bytes_sent, bytes_received, nullptr, move);
 }
 
 Blocks no_blocks(const Launch& launch) {

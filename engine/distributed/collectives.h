@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "distributed/process_group.h"
@@ -18,11 +19,14 @@
 // Integers wrap around; of bools sum and max are "or", product and min are "and".
 //
 // Each call counts what this rank sends and receives (device/communication.h). For n ranks and a tensor of B
-// bytes, where n divides its elements: all_reduce 2 (n - 1) / n B; reduce_scatter and all_gather (n - 1) / n
-// of the larger tensor; as accounting/parallelism.h says. Of broadcast, scatter and gather, each rank but the
-// root has B once, the root (n - 1) B; of reduce the same.
+// bytes, where n divides its elements: all_reduce 2 (n - 1) / n B, or (n - 1) B up to kSmallAllReduce;
+// reduce_scatter and all_gather (n - 1) / n of the larger tensor; as accounting/parallelism.h says. Of
+// broadcast, scatter and gather, each rank but the root has B once, the root (n - 1) B; of reduce the same.
 
 namespace lectern::distributed {
+
+/// Up to so many bytes, all_reduce takes one round of messages: each rank sends all of the tensor to each.
+inline constexpr std::int64_t kSmallAllReduce = 1 << 15;
 
 enum class ReduceOp { sum, avg, product, min, max };
 

@@ -11,7 +11,7 @@ std::uint64_t slot_of(std::initializer_list<std::uint64_t> what) {
 }
 
 std::uint64_t Exchange::slot(std::uint64_t phase, std::uint64_t part) const {
-  return slot_of({group_.id(), sequence_, phase, part});
+  return slot_of({group_.id(), sequence_, salt_, phase, part});
 }
 
 void Exchange::send(int peer, std::uint64_t phase, std::uint64_t part, const void* bytes, std::size_t count) {

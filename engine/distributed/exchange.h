@@ -15,8 +15,9 @@ std::uint64_t slot_of(std::initializer_list<std::uint64_t> what);
 /// The messages of one collective between a group's ranks.
 class Exchange {
  public:
-  Exchange(ProcessGroup& group, std::string operation, std::uint64_t sequence)
-      : group_(group), operation_(std::move(operation)), sequence_(sequence) {}
+  /// Its messages meet only those of the same `salt`: of ranks that agree.
+  Exchange(ProcessGroup& group, std::string operation, std::uint64_t sequence, std::uint64_t salt = 0)
+      : group_(group), operation_(std::move(operation)), sequence_(sequence), salt_(salt) {}
 
   ProcessGroup& group() const { return group_; }
 
@@ -34,7 +35,7 @@ class Exchange {
 
   ProcessGroup& group_;
   std::string operation_;
-  std::uint64_t sequence_;
+  std::uint64_t sequence_, salt_;
   std::vector<Mesh::Transfer> sent_, received_;
 };
 

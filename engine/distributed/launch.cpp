@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/fnv.h"
 #include "base/tensor_error.h"
 #include "device/communication.h"
 
@@ -28,15 +29,17 @@ void Launch::check_list(const char* what, const std::vector<Tensor>& tensors, co
   }
 }
 
-Work Launch::start(Terms terms, std::int64_t sent, std::int64_t received,
-                   std::function<void(Exchange&)> run) const {
+Work Launch::start(Terms terms, std::int64_t sent, std::int64_t received, Step post, Step run) const {
   count_communication(sent, received);
   const std::uint64_t sequence = group_.next_sequence();
   const auto work = std::make_shared<PendingWork>(
-      [&group = group_, buffers = buffers_, sequence, terms = std::move(terms), run = std::move(run)] {
-        agree(group, sequence, terms);
-        Exchange exchange(group, terms.operation, sequence);
-        run(exchange);
+      [&group = group_, buffers = buffers_, sequence, terms = std::move(terms), post = std::move(post),
+       run = std::move(run)] {
+        Exchange exchange(group, terms.operation, sequence, fnv1a_64(terms.call));
+        Agreement agreement(group, sequence, terms);
+        if (post != nullptr) post(exchange);
+        agreement.check();
+        if (run != nullptr) run(exchange);
         exchange.wait_for_all();
       },
       [buffers = buffers_] { buffers->finish(); });

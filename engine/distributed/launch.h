@@ -33,11 +33,12 @@ class Launch {
   /// As many tensors as ranks, all like `tensor`.
   void check_list(const char* what, const std::vector<Tensor>& tensors, const Tensor* like) const;
 
-  /// Agrees with the others on `call`, which describes this one, then runs `run` on the group's thread.
-  Work start(Terms terms, std::int64_t sent, std::int64_t received, std::function<void(Exchange&)> run) const;
-  Work start(const std::string& call, std::int64_t sent, std::int64_t received,
-             std::function<void(Exchange&)> run) const {
-    return start(Terms{operation_, call}, sent, received, std::move(run));
+  using Step = std::function<void(Exchange&)>;
+  /// On the group's thread: `post` begins messages, of sizes that follow from `terms.call`, while the ranks
+  /// agree on the terms; `run` does the rest, once they have. Either may be null.
+  Work start(Terms terms, std::int64_t sent, std::int64_t received, Step post, Step run) const;
+  Work start(const std::string& call, std::int64_t sent, std::int64_t received, Step run) const {
+    return start(Terms{operation_, call}, sent, received, nullptr, std::move(run));
   }
 
  private:

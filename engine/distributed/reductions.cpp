@@ -51,6 +51,30 @@ void run_all_reduce(Exchange& exchange, const Reduction& reduction, std::byte* d
                       });
 }
 
+/// A few elements, for which rounds of messages cost more than bytes: everybody sends them to everybody.
+Work start_small_all_reduce(const Launch& launch, const std::string& call, const Reduction& reduction,
+                            std::byte* data, std::int64_t numel) {
+  const int n = launch.size(), rank = launch.rank();
+  const auto bytes = static_cast<std::size_t>(numel * element_size(reduction.dtype));
+  const auto received = std::make_shared<std::vector<std::byte>>(bytes * static_cast<std::size_t>(n));
+  std::vector<std::byte*> places;
+  for (int peer = 0; peer < n; ++peer)
+    places.push_back(received->data() + static_cast<std::size_t>(peer) * bytes);
+  const auto post = [=](Exchange& exchange) {
+    for (int peer = 0; peer < n; ++peer) {
+      if (peer != rank)
+        exchange.receive(peer, kResultPhase, 0, places[static_cast<std::size_t>(peer)], bytes);
+    }
+    for (int step = 1; step < n; ++step) exchange.send((rank + step) % n, kResultPhase, 0, data, bytes);
+  };
+  const auto run = [=, keep = received](Exchange& exchange) {
+    exchange.wait_for_all();
+    reduce_pieces(reduction, data, rank, places, numel);
+  };
+  const auto moved = static_cast<std::int64_t>(bytes) * (n - 1);
+  return launch.start(Terms{"all_reduce", call}, moved, moved, post, run);
+}
+
 }  // namespace
 
 Work all_reduce(const Tensor& tensor, ReduceOp op, const CollectiveOptions& options) {
@@ -58,9 +82,11 @@ Work all_reduce(const Tensor& tensor, ReduceOp op, const CollectiveOptions& opti
   const Reduction reduction = reduction_of(launch, tensor, op);
   std::byte* const data = launch.buffers().output(tensor, true);
   const std::int64_t n = launch.size(), numel = tensor.numel();
+  const std::string call = fmt::format("all_reduce({}) of {}", name(op), signature(tensor));
+  if (tensor.nbytes() <= kSmallAllReduce) return start_small_all_reduce(launch, call, reduction, data, numel);
   const std::int64_t own = share_of(numel, launch.size(), launch.rank()).count;
   const std::int64_t moved = (numel - own + (n - 1) * own) * tensor.element_size();
-  return launch.start(fmt::format("all_reduce({}) of {}", name(op), signature(tensor)), moved, moved,
+  return launch.start(call, moved, moved,
                       [=](Exchange& exchange) { run_all_reduce(exchange, reduction, data, numel); });
 }
 

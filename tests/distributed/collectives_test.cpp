@@ -255,7 +255,7 @@ RANKS_TEST(Collectives, AsynchronousOnesReturnAHandle, 2) {
 
 RANKS_TEST(Collectives, WhatTheyMoveIsCountedAsByTheFormulas, 4) {
   test::join();
-  const Tensor whole = zeros({40, 10}), part = zeros({10, 10});
+  const Tensor whole = zeros({400, 100}), part = zeros({100, 100}), small = zeros({40, 10});
   const auto expect_moved = [](double sent, double received, const auto& call) {
     const accounting::Scope scope;
     call();
@@ -264,14 +264,16 @@ RANKS_TEST(Collectives, WhatTheyMoveIsCountedAsByTheFormulas, 4) {
     EXPECT_EQ(static_cast<double>(moved.sent), sent);
     EXPECT_EQ(static_cast<double>(moved.received), received);
   };
-  const double ring = accounting::all_reduce_bytes(1600, 4), share = accounting::all_gather_bytes(1600, 4);
+  const double ring = accounting::all_reduce_bytes(160000, 4),
+               share = accounting::all_gather_bytes(160000, 4);
   expect_moved(ring, ring, [&] { distributed::all_reduce(whole); });
   expect_moved(share, share, [&] { distributed::all_gather_into_tensor(whole, part); });
   expect_moved(share, share, [&] { distributed::reduce_scatter_tensor(part, whole); });
   expect_moved(share, share, [&] { distributed::all_to_all_single(whole.clone(), whole); });
+  expect_moved(4800, 4800, [&] { distributed::all_reduce(small); });
   const bool is_root = test::rank() == 0;
-  expect_moved(is_root ? 4800 : 0, is_root ? 0 : 1600, [&] { distributed::broadcast(whole, 0); });
-  expect_moved(is_root ? 0 : 1600, is_root ? 4800 : 0, [&] { distributed::reduce(whole, 0); });
+  expect_moved(is_root ? 4800 : 0, is_root ? 0 : 1600, [&] { distributed::broadcast(small, 0); });
+  expect_moved(is_root ? 0 : 1600, is_root ? 4800 : 0, [&] { distributed::reduce(small, 0); });
   expect_moved(0, 0, [&] { distributed::barrier(); });
   distributed::destroy_process_group();
 }

@@ -134,11 +134,11 @@ RANKS_TEST(DataParallel, RanksMustHaveTheSameParameters, 2) {
   distributed::destroy_process_group();
 }
 
-/// 512 parameters, which 2 and 4 ranks divide evenly.
+/// 32,768 parameters, which 2 and 4 ranks divide evenly.
 struct Square : nn::Module {
   nn::Linear first, second;
 
-  Square() : first(16, 16, {.bias = false}), second(16, 16, {.bias = false}) {
+  Square() : first(128, 128, {.bias = false}), second(128, 128, {.bias = false}) {
     LECTERN_REGISTER(first, second);
   }
   Tensor operator()(const Tensor& x) const { return second(first(x).tanh()); }
@@ -153,7 +153,7 @@ void expect_costs(accounting::ZeroStage stage,
   const DistributedDataParallel ddp(model);
   const auto optimizer = make(model);
   const accounting::Scope scope;
-  ddp(ones({2, 16})).sum().backward();
+  ddp(ones({2, 128})).sum().backward();
   optimizer->step();
   const double parameters = static_cast<double>(model.num_parameters()), n = test::ranks();
   const auto expected = accounting::training_memory(parameters, accounting::OptimizerState::adam,
@@ -165,7 +165,7 @@ void expect_costs(accounting::ZeroStage stage,
   EXPECT_EQ(held(MemoryCategory::gradient), expected.gradients);
   EXPECT_EQ(held(MemoryCategory::optimizer), expected.state + 4. * static_cast<double>(counted_steps));
   EXPECT_LE(static_cast<double>(scope.cost().peak[MemoryCategory::gradient]),
-            expected.gradients + 16 * 16 * 4);
+            expected.gradients + 128 * 128 * 4);
   const double moved =
       stage == accounting::ZeroStage::none
           ? accounting::data_parallel_bytes(parameters, n, stage)
