@@ -71,7 +71,7 @@ Agreement::Agreement(ProcessGroup& group, std::uint64_t sequence, const Terms& t
   post(exchange_, kAgreementPhase, mine_, theirs_);
 }
 
-void Agreement::check() {
+std::string Agreement::problem() {
   exchange_.wait_for_all();
   Verdict verdict;
   try {
@@ -89,8 +89,19 @@ void Agreement::check() {
     exchange.wait_for_all();
   }
   for (const Verdict& each : verdicts) {
-    if (each.problem[0] != 0) throw TensorError(terms_.operation, each.problem);
+    if (each.problem[0] != 0) return each.problem;
   }
+  return {};
+}
+
+bool Agreement::agrees(int peer) const {
+  const auto at = static_cast<std::size_t>(peer);
+  return mine_[at].is_of_same_call(theirs_[at]);
+}
+
+void agree(ProcessGroup& group, std::uint64_t sequence, const Terms& terms) {
+  const std::string problem = Agreement(group, sequence, terms).problem();
+  if (!problem.empty()) throw TensorError(terms.operation, problem);
 }
 
 }  // namespace lectern::distributed

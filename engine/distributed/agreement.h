@@ -32,6 +32,7 @@ class Card {
 
   /// A Disagreement that names both ranks where one's terms are not the other's.
   static void check(const Card& mine, int rank, const Card& theirs, int other);
+  bool is_of_same_call(const Card& other) const { return call_hash_ == other.call_hash_; }
 
  private:
   std::uint64_t call_hash_ = 0, sends_hash_ = 0, expects_hash_ = 0;
@@ -43,8 +44,11 @@ class Agreement {
  public:
   /// Sends them.
   Agreement(ProcessGroup& group, std::uint64_t sequence, const Terms& terms);
-  /// Waits for the others'. Where they differ, a TensorError on every rank; the group stays usable.
-  void check();
+  /// Waits for the others'. Where they differ, on every rank what the problem is, else empty; the group stays
+  /// usable.
+  std::string problem();
+  /// Afterwards: whether that rank of the group makes the same call.
+  bool agrees(int peer) const;
 
  private:
   ProcessGroup& group_;
@@ -54,9 +58,7 @@ class Agreement {
   Exchange exchange_;
 };
 
-/// Both at once.
-inline void agree(ProcessGroup& group, std::uint64_t sequence, const Terms& terms) {
-  Agreement(group, sequence, terms).check();
-}
+/// Both at once; the problem is a TensorError.
+void agree(ProcessGroup& group, std::uint64_t sequence, const Terms& terms);
 
 }  // namespace lectern::distributed

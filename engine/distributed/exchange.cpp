@@ -15,11 +15,13 @@ std::uint64_t Exchange::slot(std::uint64_t phase, std::uint64_t part) const {
 }
 
 void Exchange::send(int peer, std::uint64_t phase, std::uint64_t part, const void* bytes, std::size_t count) {
+  receivers_.push_back(peer);
   sent_.push_back(group_.mesh().send(group_.global(peer), slot(phase, part), bytes, count));
 }
 
 std::size_t Exchange::receive(int peer, std::uint64_t phase, std::uint64_t part, void* bytes,
                               std::size_t count) {
+  senders_.push_back(peer);
   received_.push_back(group_.mesh().receive(group_.global(peer), slot(phase, part), bytes, count));
   return received_.size() - 1;
 }
@@ -36,6 +38,15 @@ void Exchange::wait(std::size_t received) {
 void Exchange::wait_for_all() {
   for (Mesh::Transfer& transfer : received_) wait(transfer);
   for (Mesh::Transfer& transfer : sent_) wait(transfer);
+}
+
+void Exchange::wait_for(const std::function<bool(int peer)>& is_wanted) {
+  for (std::size_t i = 0; i < received_.size(); ++i) {
+    if (is_wanted(senders_[i])) wait(received_[i]);
+  }
+  for (std::size_t i = 0; i < sent_.size(); ++i) {
+    if (is_wanted(receivers_[i])) wait(sent_[i]);
+  }
 }
 
 }  // namespace lectern::distributed

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,8 @@ class Exchange {
   void wait(std::size_t received);
   /// For all that was sent or received.
   void wait_for_all();
+  /// For what was sent to or received from these ranks.
+  void wait_for(const std::function<bool(int peer)>& is_wanted);
 
  private:
   std::uint64_t slot(std::uint64_t phase, std::uint64_t part) const;
@@ -37,6 +41,7 @@ class Exchange {
   std::string operation_;
   std::uint64_t sequence_, salt_;
   std::vector<Mesh::Transfer> sent_, received_;
+  std::vector<int> receivers_, senders_;  ///< of these
 };
 
 }  // namespace lectern::distributed

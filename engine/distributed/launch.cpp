@@ -38,7 +38,11 @@ Work Launch::start(Terms terms, std::int64_t sent, std::int64_t received, Step p
         Exchange exchange(group, terms.operation, sequence, fnv1a_64(terms.call));
         Agreement agreement(group, sequence, terms);
         if (post != nullptr) post(exchange);
-        agreement.check();
+        if (const std::string problem = agreement.problem(); !problem.empty()) {
+          // What ranks that agree have begun to send each other must arrive; the rest meets nothing.
+          exchange.wait_for([&](int peer) { return agreement.agrees(peer); });
+          throw TensorError(terms.operation, problem);
+        }
         if (run != nullptr) run(exchange);
         exchange.wait_for_all();
       },
