@@ -30,9 +30,11 @@ Scope::~Scope() {
 
 RegionCost Scope::cost() const {
   const Counters counted = counters_.counted();
+  const CommunicationCounters communicated = communication_counters() - communication_;
   wait_for(device_);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start_;
   return {.counters = counted,
+          .communication = communicated,
           .seconds = seconds.count(),
           .before = before_,
           .now = memory_by_category(device_),
@@ -51,6 +53,9 @@ std::string to_string(const RegionCost& cost) {
   for (std::size_t i = 0; i < kMemoryCategories.size(); ++i)
     add(kMemoryCategories[i], cost.before.bytes[i], cost.now.bytes[i], cost.peak.bytes[i]);
   add("together", cost.before.total(), cost.now.total(), cost.peak.total());
+  if (const CommunicationCounters& moved = cost.communication; moved.calls > 0)
+    out += fmt::format("{} collectives sent {}, received {}\n", moved.calls, format_bytes(moved.sent),
+                       format_bytes(moved.received));
   return out;
 }
 

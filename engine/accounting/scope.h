@@ -3,6 +3,7 @@
 #include <chrono>
 #include <string>
 
+#include "device/communication.h"
 #include "device/counters.h"
 #include "device/device.h"
 #include "device/memory.h"
@@ -11,9 +12,10 @@ namespace lectern::accounting {
 
 /// What a region of a program cost on a device.
 struct RegionCost {
-  Counters counters;        ///< of the calling thread's operations
-  double seconds = 0;       ///< of wall-clock time, work on the device included
-  MemoryByCategory before;  ///< live tensors when the region began
+  Counters counters;                    ///< of the calling thread's operations
+  CommunicationCounters communication;  ///< of the calling thread's collectives
+  double seconds = 0;                   ///< of wall-clock time, work on the device included
+  MemoryByCategory before;              ///< live tensors when the region began
   MemoryByCategory now;
   MemoryByCategory peak;  ///< what was alive when most was
 
@@ -43,6 +45,7 @@ class Scope {
   Device device_;
   MemoryByCategory outer_peak_, before_;
   CountScope counters_;
+  CommunicationCounters communication_ = communication_counters();
   std::chrono::steady_clock::time_point start_;
 };
 

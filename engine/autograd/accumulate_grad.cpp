@@ -1,5 +1,7 @@
 #include "autograd/accumulate_grad.h"
 
+#include <atomic>
+
 #include "autograd/gradient_sums.h"
 #include "autograd/graph.h"
 #include "base/tensor_error.h"
@@ -7,6 +9,19 @@
 #include "tensor/layout.h"
 
 namespace lectern::autograd {
+namespace {
+
+constinit std::atomic<std::size_t> post_hooks_in_use = 0;
+
+}  // namespace
+
+AccumulateGrad::~AccumulateGrad() {
+  post_hooks_in_use -= post_hooks_.size();
+}
+
+bool AccumulateGrad::are_post_hooks_in_use() {
+  return post_hooks_in_use > 0;
+}
 
 AccumulateGrad::AccumulateGrad(const Tensor& tensor) : Node("accumulate_grad", 0, {}) {
   set_layout(tensor);
@@ -24,6 +39,23 @@ void AccumulateGrad::backward(const Tensor& gradient, Gradients&) {
         "a leaf that requires a gradient is a view of a tensor that was since modified in place by a "
         "recorded operation; clone() it, or request the gradient of that tensor");
   }
+  accumulate(gradient);
+  if (post_hooks_.empty()) return;
+  const auto hooks = post_hooks_;  // one may remove itself
+  for (const auto& [id, hook] : hooks) hook();
+}
+
+std::uint64_t AccumulateGrad::add_post_hook(std::function<void()> hook) {
+  post_hooks_.emplace_back(next_post_hook_, std::move(hook));
+  ++post_hooks_in_use;
+  return next_post_hook_++;
+}
+
+void AccumulateGrad::remove_post_hook(std::uint64_t id) {
+  post_hooks_in_use -= std::erase_if(post_hooks_, [id](const auto& hook) { return hook.first == id; });
+}
+
+void AccumulateGrad::accumulate(const Tensor& gradient) {
   if (grad.defined()) {
     if (!are_alike(grad, gradient))
       throw TensorError("backward", "an assigned grad()", described(gradient), described(grad));

@@ -1,5 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
 #include "autograd/node.h"
 
 namespace lectern::autograd {
@@ -17,11 +22,26 @@ class AccumulateGrad final : public Node {
   /// From now on gradients have the layout of this tensor.
   void set_layout(const Tensor& tensor);
 
+  ~AccumulateGrad() override;
+  AccumulateGrad(const AccumulateGrad&) = delete;
+  AccumulateGrad& operator=(const AccumulateGrad&) = delete;
+
+  /// Called whenever a gradient was added (autograd/backward_hooks.h).
+  std::uint64_t add_post_hook(std::function<void()> hook);
+  void remove_post_hook(std::uint64_t id);
+  bool has_post_hooks() const { return !post_hooks_.empty(); }
+  /// Whether any leaf has post hooks.
+  static bool are_post_hooks_in_use();
+
   Tensor grad = {};  ///< undefined: none yet
 
  private:
+  void accumulate(const Tensor& gradient);
+
   Sizes strides_;  ///< of the gradient
   bool is_open_ = true;
+  std::vector<std::pair<std::uint64_t, std::function<void()>>> post_hooks_;
+  std::uint64_t next_post_hook_ = 1;
 };
 
 }  // namespace lectern::autograd

@@ -17,6 +17,7 @@ namespace lectern::autograd {
 namespace {
 
 constinit thread_local std::string_view operation{};
+constinit thread_local Run* outermost = nullptr;
 
 bool is_earlier(const std::shared_ptr<Node>& a, const std::shared_ptr<Node>& b) {
   return a->sequence() < b->sequence();
@@ -52,6 +53,10 @@ std::vector<const Node*> reachable(std::span<const std::shared_ptr<Node>> roots)
 
 std::string_view Run::current_operation() {
   return operation;
+}
+
+Run* Run::current() {
+  return outermost;
 }
 
 Run::~Run() {
@@ -94,11 +99,35 @@ void Run::add_part(const std::shared_ptr<Node>& node, const Sizes& whole, const 
 void Run::finish() {
   const NoGradGuard no_grad;
   const AutocastGuard autocast_off{AutocastMode()};
+  const ScopedValue scope(outermost, outermost == nullptr ? this : outermost);
+  if (!is_partial_ && AccumulateGrad::are_post_hooks_in_use()) count_uses();
   while (!ready_.empty()) {
     std::pop_heap(ready_.begin(), ready_.end(), is_earlier);
     const std::shared_ptr<Node> node = std::move(ready_.back());
     ready_.pop_back();
-    visit(*node, std::exchange(node->pending_, Tensor()));
+    Tensor gradient = std::exchange(node->pending_, Tensor());
+    if (gradient.defined()) visit(*node, std::move(gradient));  // else it was a leaf, and has been
+  }
+  for (std::size_t i = 0; i < callbacks_.size(); ++i) {
+    const auto callback = std::move(callbacks_[i]);
+    callback();  // may queue another
+  }
+}
+
+void Run::count_uses() {
+  for (const Node* node : reachable(ready_)) {
+    for (const auto& input : node->inputs()) {
+      const auto* const leaf = dynamic_cast<const AccumulateGrad*>(input.get());
+      if (leaf != nullptr && leaf->has_post_hooks()) ++uses_[leaf];
+    }
+  }
+}
+
+void Run::visit_complete_leaves(const Node& user) {
+  for (const auto& input : user.inputs()) {
+    const auto found = uses_.find(input.get());
+    if (found == uses_.end() || --found->second > 0 || !input->pending_.defined()) continue;
+    visit(*input, std::exchange(input->pending_, Tensor()));
   }
 }
 
@@ -115,6 +144,10 @@ void Run::visit(Node& node, Tensor gradient) {
   }
   Gradients gradients(*this, node);
   node.backward(gradient, gradients);
+  if (!uses_.empty()) {
+    gradient = Tensor();
+    visit_complete_leaves(node);
+  }
   if (!retain_graph_) node.release();
 }
 

@@ -51,6 +51,9 @@ find_path(OPENBLAS_INCLUDE cblas.h NO_DEFAULT_PATH REQUIRED
   PATHS /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-openmp /usr/include/openblas-openmp)
 # Only the headers: programs load the library at run time.
 find_path(ONEDNN_INCLUDE oneapi/dnnl/dnnl.h REQUIRED)
+# Several processes (engine/distributed), where it is found.
+find_path(GLOO_INCLUDE gloo/rendezvous/context.h)
+find_library(GLOO_LIBRARY gloo)
 if(LECTERN_TESTS)
   find_package(GTest REQUIRED)
 else()

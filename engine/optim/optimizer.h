@@ -91,7 +91,7 @@ class Optimizer {
   /// Loads copies, on the parameters' devices and in their floating dtypes; "step" on the CPU, in float32
   /// unless the optimizer may keep any state. A TensorError that lists every mismatch, and then nothing is
   /// changed.
-  void load_state_dict(const StateDict& saved);
+  virtual void load_state_dict(const StateDict& saved);
 
  protected:
   /// `defaults` are all options with their values, except those each group must give: they are `required`.

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "distributed/mesh.h"
+#include "distributed/pending_work.h"
+#include "distributed/process_group.h"
+
+namespace lectern::distributed {
+
+/// Some ranks of a mesh, and the thread on which this process runs their collectives, in the order of calls.
+/// The mesh is null where there is one rank.
+class ProcessGroup {
+ public:
+  ProcessGroup(std::shared_ptr<Mesh> mesh, std::uint64_t id, std::vector<int> ranks, int global_rank);
+  ~ProcessGroup() { finish(); }
+  ProcessGroup(const ProcessGroup&) = delete;
+  ProcessGroup& operator=(const ProcessGroup&) = delete;
+
+  int size() const { return static_cast<int>(ranks_.size()); }
+  /// In the group; -1 outside.
+  int rank() const { return rank_; }
+  const std::vector<int>& ranks() const { return ranks_; }
+  int global(int rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
+  Mesh& mesh() const { return *mesh_; }
+  std::uint64_t id() const { return id_; }
+
+  /// Of this group's next collective: the same on all ranks.
+  std::uint64_t next_sequence() { return ++sequence_; }
+  /// Of the next message from one rank to another with this tag.
+  std::uint64_t next_message(int from, int to, int tag);
+
+  void submit(std::shared_ptr<PendingWork> work);
+  /// Runs what is queued, and ends the thread.
+  void finish();
+
+ private:
+  void run();
+
+  std::shared_ptr<Mesh> mesh_;
+  std::uint64_t id_;
+  std::vector<int> ranks_;
+  int rank_;
+  std::uint64_t sequence_ = 0;
+  struct Message {
+    int from, to, tag;
+    std::uint64_t count;
+  };
+  std::vector<Message> messages_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::shared_ptr<PendingWork>> queue_;
+  bool is_ending_ = false;
+  std::thread thread_;
+};
+
+/// The group, or for null that of all ranks. TensorErrors: there is no process group, or this process is not
+/// in that one.
+ProcessGroup& member_group(std::string_view operation, const Group& group);
+
+}  // namespace lectern::distributed

@@ -1,0 +1,217 @@
+#include "distributed/process_group.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include "base/tensor_error.h"
+#include "distributed/agreement.h"
+#include "distributed/group.h"
+
+namespace lectern::distributed {
+namespace {
+
+constexpr const char* kInit = "init_process_group";
+
+struct State {
+  Group world;
+  std::shared_ptr<Mesh> mesh;
+  std::vector<std::weak_ptr<ProcessGroup>> groups;
+  std::uint64_t next_group = 1;
+};
+
+/// Never destroyed: a process that just ends must not wait for the others.
+State& state() {
+  static State* const the_state = new State;
+  return *the_state;
+}
+
+int environment_number(const char* name, const char* option) {
+  const char* const value = std::getenv(name);
+  const std::string_view given = value == nullptr ? "" : value;
+  int number = -1;
+  const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), number);
+  if (given.empty())
+    throw TensorError(kInit, fmt::format("{} is not given, and ${} is not set", option, name));
+  if (error != std::errc() || end != given.data() + given.size())
+    throw TensorError(kInit, fmt::format("${}", name), "a number", given);
+  return number;
+}
+
+/// "127.0.0.1:29500"
+std::unique_ptr<Store> tcp_store_at(const std::string& address, int rank, Milliseconds timeout) {
+  const std::size_t colon = address.rfind(':');
+  int port = -1;
+  if (colon != std::string::npos)
+    std::from_chars(address.data() + colon + 1, address.data() + address.size(), port);
+  if (port < 1 || port > 65535 || colon == 0)
+    throw TensorError(kInit, "init_method", "tcp://HOST:PORT with a port from 1 to 65535",
+                      "tcp://" + address);
+  return tcp_store(address.substr(0, colon), port, rank, timeout);
+}
+
+std::unique_ptr<Store> store_of(const ProcessGroupOptions& options) {
+  const std::string& method = options.init_method;
+  if (method.starts_with("file:///")) return file_store(method.substr(7), options.rank);
+  if (method.starts_with("tcp://")) return tcp_store_at(method.substr(6), options.rank, options.timeout);
+  if (method != "env://")
+    throw TensorError(kInit, "init_method", "file:///FOLDER, tcp://HOST:PORT or env://", method);
+  const char* const host = std::getenv("MASTER_ADDR");
+  if (host == nullptr) throw TensorError(kInit, "init_method is env://, and $MASTER_ADDR is not set");
+  const int port = environment_number("MASTER_PORT", "the port");
+  return tcp_store_at(fmt::format("{}:{}", host, port), options.rank, options.timeout);
+}
+
+void check_options(const ProcessGroupOptions& options) {
+  if (options.world_size < 1)
+    throw TensorError(kInit, "world_size", "positive", std::to_string(options.world_size));
+  if (options.rank < 0 || options.rank >= options.world_size)
+    throw TensorError(kInit, "rank", fmt::format("from 0 to {}", options.world_size - 1),
+                      std::to_string(options.rank));
+  if (options.timeout <= Milliseconds(0))
+    throw TensorError(kInit, "timeout", "positive", fmt::format("{} ms", options.timeout.count()));
+}
+
+/// Waits until all ranks are there, with the same world size.
+void meet(Store& store, const ProcessGroupOptions& options) {
+  const auto key = [](int rank) { return fmt::format("rank.{}", rank); };
+  const std::string mine = fmt::format("{} {}", options.world_size, getpid());
+  if (!store.add(key(options.rank), mine)) {
+    const std::string other = store.find(key(options.rank)).value_or("? ?");
+    throw TensorError(
+        kInit, fmt::format("rank {} is taken, by process {}; each process needs a rank of its own, and each "
+                           "run an init_method of its own",
+                           options.rank, other.substr(other.find(' ') + 1)));
+  }
+  const Clock::time_point deadline = Clock::now() + options.timeout;
+  std::vector<bool> present(static_cast<std::size_t>(options.world_size), false);
+  for (Milliseconds pause(1);; pause = std::min(2 * pause, Milliseconds(20))) {
+    std::vector<int> missing;
+    for (int rank = 0; rank < options.world_size; ++rank) {
+      if (present[static_cast<std::size_t>(rank)]) continue;
+      const auto other = store.find(key(rank));
+      if (!other) {
+        missing.push_back(rank);
+        continue;
+      }
+      present[static_cast<std::size_t>(rank)] = true;
+      if (const std::string size = other->substr(0, other->find(' '));
+          size != std::to_string(options.world_size))
+        throw TensorError(kInit, fmt::format("rank {} has world_size {}, rank {} has {}", options.rank,
+                                             options.world_size, rank, size));
+    }
+    if (missing.empty()) return;
+    if (Clock::now() >= deadline)
+      throw TensorError(kInit, fmt::format("after {} s these ranks of {} are missing: {}",
+                                           static_cast<double>(options.timeout.count()) / 1000,
+                                           options.world_size, fmt::join(missing, ", ")));
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+const Group& existing(const char* operation, const Group& group) {
+  if (!is_initialized()) throw TensorError(operation, "there is no process group; call init_process_group");
+  return group == nullptr ? state().world : group;
+}
+
+}  // namespace
+
+void init_process_group(const ProcessGroupOptions& given) {
+  if (is_initialized()) throw TensorError(kInit, "there is a process group already; destroy it first");
+  ProcessGroupOptions options = given;
+  if (options.init_method == "env://") {
+    if (options.rank < 0) options.rank = environment_number("RANK", "the rank");
+    if (options.world_size < 0) options.world_size = environment_number("WORLD_SIZE", "the world size");
+  }
+  check_options(options);
+  const std::unique_ptr<Store> store = store_of(options);
+  meet(*store, options);
+  std::shared_ptr<Mesh> mesh;
+  if (options.world_size > 1)
+    mesh = std::make_shared<Mesh>(*store, options.rank, options.world_size, options.timeout);
+  std::vector<int> ranks;
+  for (int rank = 0; rank < options.world_size; ++rank) ranks.push_back(rank);
+  const Group world = std::make_shared<ProcessGroup>(mesh, 0, ranks, options.rank);
+  agree(*world, world->next_sequence(), {kInit, kInit});
+  store->close();
+  state().world = world;
+  state().mesh = mesh;
+}
+
+bool is_initialized() {
+  return state().world != nullptr;
+}
+
+void destroy_process_group() {
+  existing("destroy_process_group", nullptr);
+  const State ended = std::exchange(state(), {});
+  for (const auto& group : ended.groups) {
+    if (const Group alive = group.lock()) alive->finish();
+  }
+  ended.world->finish();
+  if (ended.mesh != nullptr) ended.mesh->leave();
+}
+
+Group new_group(const std::vector<int>& ranks) {
+  const Group& world = existing("new_group", nullptr);
+  const auto is_bad = [&](int rank) {
+    return rank < 0 || rank >= world->size() || std::ranges::count(ranks, rank) > 1;
+  };
+  if (ranks.empty() || std::ranges::any_of(ranks, is_bad))
+    throw TensorError("new_group", "the ranks", fmt::format("different ones from 0 to {}", world->size() - 1),
+                      fmt::format("[{}]", fmt::join(ranks, ", ")));
+  const auto call = fmt::format("new_group of ranks [{}]", fmt::join(ranks, ", "));
+  const std::uint64_t sequence = world->next_sequence();
+  const auto work = std::make_shared<PendingWork>(
+      [&] {
+        agree(*world, sequence, {"new_group", call});
+      },
+      nullptr);
+  world->submit(work);
+  work->wait();
+  const auto group = std::make_shared<ProcessGroup>(state().mesh, state().next_group++, ranks, world->rank());
+  state().groups.push_back(group);
+  return group->rank() < 0 ? nullptr : group;
+}
+
+ProcessGroup& member_group(std::string_view operation, const Group& group) {
+  if (!is_initialized()) throw TensorError(operation, "there is no process group; call init_process_group");
+  return group == nullptr ? *state().world : *group;
+}
+
+int get_rank(const Group& group) {
+  return existing("get_rank", group)->rank();
+}
+
+int get_world_size(const Group& group) {
+  return existing("get_world_size", group)->size();
+}
+
+int get_global_rank(const Group& group, int group_rank) {
+  const Group& of = existing("get_global_rank", group);
+  if (group_rank < 0 || group_rank >= of->size())
+    throw TensorError("get_global_rank", "the rank", fmt::format("from 0 to {}", of->size() - 1),
+                      std::to_string(group_rank));
+  return of->global(group_rank);
+}
+
+int get_group_rank(const Group& group, int global_rank) {
+  const Group& of = existing("get_group_rank", group);
+  const auto found = std::ranges::find(of->ranks(), global_rank);
+  if (found == of->ranks().end())
+    throw TensorError("get_group_rank", "the rank", fmt::format("one of [{}]", fmt::join(of->ranks(), ", ")),
+                      std::to_string(global_rank));
+  return static_cast<int>(found - of->ranks().begin());
+}
+
+std::vector<int> get_process_group_ranks(const Group& group) {
+  return existing("get_process_group_ranks", group)->ranks();
+}
+
+}  // namespace lectern::distributed

@@ -1,0 +1,102 @@
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+#include "distributed/collectives.h"
+#include "distributed/ranks.h"
+#include "ops/compare.h"
+#include "ops/expect_error.h"
+#include "tensor/creation.h"
+
+namespace lectern {
+namespace {
+
+RANKS_TEST(Groups, CommunicateAmongThemselves, 5) {
+  test::join();
+  const int rank = test::rank();
+  EXPECT_EQ(distributed::get_rank(), rank);
+  EXPECT_EQ(distributed::get_world_size(), 5);
+  const distributed::Group odd = distributed::new_group({3, 1}), even = distributed::new_group({0, 2, 4});
+  EXPECT_EQ(odd == nullptr, rank % 2 == 0);
+  const distributed::Group& own = rank % 2 == 0 ? even : odd;
+  EXPECT_EQ(distributed::get_rank(own), rank % 2 == 0 ? rank / 2 : (rank == 3 ? 0 : 1));
+  EXPECT_EQ(distributed::get_world_size(own), rank % 2 == 0 ? 3 : 2);
+  if (odd != nullptr) {
+    EXPECT_EQ(distributed::get_global_rank(odd, 0), 3);
+    EXPECT_EQ(distributed::get_group_rank(odd, 1), 1);
+    EXPECT_EQ(distributed::get_process_group_ranks(odd), (std::vector<int>{3, 1}));
+    EXPECT_PROBLEM(distributed::get_group_rank(odd, 2), "must be one of [3, 1], not 2");
+    EXPECT_PROBLEM(distributed::broadcast(zeros({1}), 2, {.group = odd}), "rank 2 is not in the group");
+  }
+  const Tensor sum = full({2}, 1. * rank);
+  distributed::all_reduce(sum, distributed::ReduceOp::sum, {.group = own});
+  EXPECT_EQ(sum[0].item<float>(), rank % 2 == 0 ? 6 : 4);
+  const Tensor from = full({2}, 1. * rank);
+  distributed::broadcast(from, rank % 2 == 0 ? 4 : 1, {.group = own});
+  EXPECT_EQ(from[0].item<float>(), rank % 2 == 0 ? 4 : 1);
+  EXPECT_PROBLEM(distributed::new_group({0, 0}), "must be different ones from 0 to 4, not [0, 0]");
+  EXPECT_PROBLEM(distributed::new_group({rank}), "calls new_group of ranks [");
+  distributed::destroy_process_group();
+}
+
+RANKS_TEST(PointToPoint, MessagesArriveInOrderByTag, 3) {
+  test::join();
+  const int rank = test::rank(), next = (rank + 1) % 3, before = (rank + 2) % 3;
+  const Tensor received = zeros({4, 3}).t();
+  const distributed::Work sent = distributed::isend(full({3, 4}, 1. * rank), next);
+  distributed::recv(received, before);
+  sent.wait();
+  EXPECT_TRUE(received.equal(full({3, 4}, 1. * before)));
+  if (rank == 0) {
+    const auto first = distributed::isend(full({1}, 1.), 1, nullptr, 7);
+    const auto second = distributed::isend(full({1}, 2.), 1, nullptr, 7);
+    const auto other = distributed::isend(tensor({3}), 1, nullptr, 8);
+    other.wait();
+    second.wait();
+    first.wait();
+  }
+  if (rank == 1) {
+    const Tensor a = zeros({1}), b = zeros({1}), c = zeros({1}, {.dtype = int64});
+    distributed::recv(c, 0, nullptr, 8);
+    distributed::recv(a, 0, nullptr, 7);
+    distributed::recv(b, 0, nullptr, 7);
+    EXPECT_EQ(a.item<float>(), 1);
+    EXPECT_EQ(b.item<float>(), 2);
+    EXPECT_EQ(c.item<int>(), 3);
+  }
+  const std::string problem = "rank 0 sends float32 [2] to rank 2, which expects float64 [2]";
+  if (rank == 0) {
+    EXPECT_PROBLEM(distributed::send(zeros({2}), 2), problem);
+  }
+  if (rank == 2) {
+    EXPECT_PROBLEM(distributed::recv(zeros({2}, {.dtype = float64}), 0), problem);
+  }
+  distributed::destroy_process_group();
+}
+
+/// A port that nobody uses at the moment, the same on all ranks.
+int free_port() {
+  return 20000 + static_cast<int>(std::hash<std::string>()(test::meeting_folder()) % 12000);
+}
+
+RANKS_TEST(Rendezvous, OverTcpAndByTheEnvironment, 3) {
+  const std::string address = "127.0.0.1:" + std::to_string(free_port());
+  distributed::init_process_group({.init_method = "tcp://" + address,
+                                   .rank = test::rank(),
+                                   .world_size = 3,
+                                   .timeout = std::chrono::seconds(60)});
+  distributed::barrier();
+  distributed::destroy_process_group();
+  setenv("MASTER_ADDR", "127.0.0.1", 1);
+  setenv("MASTER_PORT", std::to_string(free_port() + 1).c_str(), 1);
+  setenv("RANK", std::to_string(test::rank()).c_str(), 1);
+  setenv("WORLD_SIZE", "3", 1);
+  distributed::init_process_group({.timeout = std::chrono::seconds(60)});
+  const Tensor x = ones({1});
+  distributed::all_reduce(x);
+  EXPECT_EQ(x.item<float>(), 3);
+  distributed::destroy_process_group();
+}
+
+}  // namespace
+}  // namespace lectern
