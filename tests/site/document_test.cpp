@@ -70,7 +70,7 @@ TEST(Document, WhatLooksLikeMarkupIsText) {
   const std::string text = markdown_text(lecture_document(trace, {}));
   EXPECT_TRUE(has(text,
                   "A &lt;b>vector&lt;int>&lt;/b> for \\$5, but $x<y$ "
-                  "(see [the \\[paper\\]](<https://e.org/a(1)>)."))
+                  "(see [the \\[paper\\]](<https://e.org/a(1)>))."))
       << text;
   EXPECT_TRUE(has(text, "*Image: A figure*")) << text;
   EXPECT_FALSE(has(text, "secret")) << text;
