@@ -1,7 +1,9 @@
 #include "base/media_type.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "base/base64.h"
 #include "base/characters.h"
 
 namespace lectern {
@@ -51,6 +53,22 @@ std::string_view media_ending(std::string_view beginning) {
     if (beginning.size() > at && beginning.substr(at).starts_with(bytes)) return ending;
   }
   return is_svg(beginning) ? ".svg" : "";
+}
+
+std::string_view media_type(std::string_view beginning) {
+  constexpr std::pair<std::string_view, std::string_view> kTypes[] = {
+      {".svg", "image/svg+xml"}, {".png", "image/png"},   {".jpg", "image/jpeg"},
+      {".gif", "image/gif"},     {".webp", "image/webp"}, {".avif", "image/avif"},
+      {".mp4", "video/mp4"},     {".webm", "video/webm"}, {".ogv", "video/ogg"}};
+  const std::string_view ending = media_ending(beginning);
+  for (const auto& [of, type] : kTypes) {
+    if (of == ending) return type;
+  }
+  return "application/octet-stream";
+}
+
+std::string data_url(std::string_view bytes) {
+  return "data:" + std::string(media_type(bytes)) + ";base64," + base64(bytes);
 }
 
 }  // namespace lectern

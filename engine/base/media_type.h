@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace lectern {
@@ -12,5 +13,11 @@ inline constexpr std::size_t kMediaTypeBytes = 1 << 16;
 /// ".gif", ".webp", ".avif", ".mp4", ".webm" or ".ogv"; empty for all else. By the signatures of the MIME
 /// Sniffing Standard (https://mimesniff.spec.whatwg.org), and SVG by its root element.
 std::string_view media_ending(std::string_view beginning);
+
+/// The media type of such a file; "application/octet-stream" for all else.
+std::string_view media_type(std::string_view beginning);
+
+/// The whole file as an address of its own, "data:image/png;base64,…".
+std::string data_url(std::string_view bytes);
 
 }  // namespace lectern

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "check/align.h"
@@ -50,6 +51,7 @@ class Walk {
     if (!matches)
       matches =
           align(execution_keys(old_, old_activation, true), execution_keys(new_, new_activation, false));
+    std::unordered_set<int> old_told, new_told;  // second steps that the executions are compared with
     for (const auto& [old_at, new_at] : *matches) {
       const int old_step = old_activation.steps[index(old_at)],
                 new_step = new_activation.steps[index(new_at)];
@@ -60,6 +62,23 @@ class Walk {
       if ((old_second >= 0) == (new_second >= 0)) continue;
       const bool both_call = makes_call(old_activation, old_step) && makes_call(new_activation, new_step);
       result_.second[new_step] = {old_second, new_second, both_call};
+      old_told.insert(old_second);
+      new_told.insert(new_second);
+    }
+    find_returns(old_, old_activation, result_.new_step, old_told, result_.old_returns);
+    find_returns(new_, new_activation, result_.old_step, new_told, result_.new_returns);
+  }
+
+  /// Adds the returns without a counterpart to executions that have one, but for those that are told.
+  static void find_returns(const Trace& trace, const Activation& activation,
+                           const std::vector<int>& counterpart, const std::unordered_set<int>& told,
+                           std::unordered_set<int>& returns) {
+    int first = -1;  // step of the execution
+    for (const int number : activation.steps) {
+      const Step& step = trace.steps[index(number)];
+      if (!step.after || first < 0 || trace.steps[index(first)].site != step.site) first = number;
+      if (!step.after || counterpart[index(number)] >= 0 || told.contains(number)) continue;
+      if (first == number || counterpart[index(first)] >= 0) returns.insert(number);
     }
   }
 

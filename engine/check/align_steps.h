@@ -1,6 +1,7 @@
 #pragma once
 
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "check/align_sites.h"
@@ -20,6 +21,9 @@ struct StepAlignment {
     bool both_call = false;  ///< only one came back from the call
   };
   std::unordered_map<int, SecondStep> second = {};
+  /// Further returns to an execution that has a counterpart, which themselves have none: of an expression
+  /// that calls more than once (Python's comprehensions).
+  std::unordered_set<int> old_returns = {}, new_returns = {};
 
   SecondStep second_of(int first_new_step) const {
     const auto found = second.find(first_new_step);

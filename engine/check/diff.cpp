@@ -107,9 +107,10 @@ class Differ {
         ++diff_.compared;
         const StepAlignment::SecondStep second = steps_.second_of(step);
         if (second.both_call)
-          changed(
-              counterpart, step,
-              {.kind = DifferenceKind::control_flow, .subject = "return", .message = return_text(second)});
+          changed(counterpart, step,
+                  {.kind = DifferenceKind::control_flow,
+                   .subject = "return",
+                   .message = return_text(second.new_step >= 0)});
         for (Difference& change : comparison.compare(counterpart, step, second))
           changed(counterpart, step, std::move(change));
       } else {
@@ -120,9 +121,8 @@ class Differ {
     catch_up(static_cast<int>(old_.trace.steps.size()));
   }
 
-  static const char* return_text(const StepAlignment::SecondStep& second) {
-    return second.new_step >= 0 ? "did not come back from its call → did"
-                                : "came back from its call → did not";
+  static const char* return_text(bool returns) {
+    return returns ? "did not come back from its call → did" : "came back from its call → did not";
   }
 
   void changed(int old_step, int new_step, Difference change) {
@@ -138,15 +138,21 @@ class Differ {
 
   /// A step that only the old run has.
   void only_old(int step) {
-    if (steps_.old_inside[index(step)] || old_.trace.steps[index(step)].after) return;
+    if (steps_.old_inside[index(step)]) return;
     const int site = old_.trace.steps[index(step)].site, counterpart = sites_.new_site[index(site)];
+    if (steps_.old_returns.contains(step))
+      note({DifferenceKind::control_flow, site, counterpart, "return"}, step, -1, return_text(false));
+    if (old_.trace.steps[index(step)].after) return;
     if (counterpart >= 0) return ran_otherwise(site, counterpart, step, -1);
     note({DifferenceKind::missing, site, -1, "statement"}, step, -1,
          "this statement is gone; it ran " + times(old_.executions[index(site)]));
   }
   void only_new(int step) {
-    if (steps_.new_inside[index(step)] || new_.trace.steps[index(step)].after) return;
+    if (steps_.new_inside[index(step)]) return;
     const int site = new_.trace.steps[index(step)].site, counterpart = sites_.old_site[index(site)];
+    if (steps_.new_returns.contains(step))
+      note({DifferenceKind::control_flow, counterpart, site, "return"}, -1, step, return_text(true));
+    if (new_.trace.steps[index(step)].after) return;
     if (counterpart >= 0) return ran_otherwise(counterpart, site, -1, step);
     note({DifferenceKind::added, -1, site, "statement"}, -1, step,
          "this statement is new; it runs " + times(new_.executions[index(site)]));

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "base/characters.h"
+#include "base/joining.h"
 #include "base/path_url.h"
 #include "edtrace/viewer.h"
 #include "trace/code_place.h"
@@ -48,9 +51,11 @@ std::vector<std::vector<bool>> unseen_lines(const Trace& trace) {
 /// The sources as files that edtrace's viewers show well. They know renderings by the number of their line
 /// alone, whatever its file, so that no two files may have lines of the same number; and they leave out blank
 /// lines at a file's beginning, but count on. Lines that a reader is not to see (@hide, the further lines of
-/// hooks) later viewers hide; for those of 2025, which cannot, they are blank.
+/// hooks, those before the first of a file) later viewers hide. Those of 2025 cannot: hidden lines are blank
+/// there, and all sources are one file, since lines before a second one would show what the first rendered.
 struct EdtraceFiles {
   Json texts = Json::object(), hidden = Json::object();  ///< by path; numbers of lines in the text, from 1
+  std::vector<std::string> paths;                        ///< by source: its file
   std::vector<int> before;                               ///< by source: how many lines stand before its own
 };
 
@@ -58,12 +63,19 @@ EdtraceFiles edtrace_files(const Trace& trace, bool later) {
   const std::vector<std::vector<bool>> unseen = unseen_lines(trace);
   EdtraceFiles files;
   int count = 0;  // of the lines so far
+  std::string text;
   for (std::size_t i = 0; i < trace.sources.size(); ++i) {
-    const SourceLines& lines = trace.sources[i].lines;
-    const bool blank = !lines.empty() && trim(lines.front()).empty();
-    count = std::max(count, blank ? 1 : 0);
-    std::string text = count > 0 ? "// Here no line of the lecture stands." : "";
-    text.append(index(count), '\n');
+    const auto& [path, lines] = std::tie(trace.sources[i].path, trace.sources[i].lines);
+    files.paths.push_back(later ? path : trace.sources.front().path);
+    if (!later && i > 0) {
+      text += "// " + path + "\n";
+      ++count;
+    } else {
+      const bool blank = !lines.empty() && trim(lines.front()).empty();
+      count = std::max(count, blank ? 1 : 0);
+      text = count > 0 ? "// Here no line of the lecture stands." : "";
+      text.append(index(count), '\n');
+    }
     Json hidden = Json::array();
     for (int line = 1; line <= count; ++line) hidden.push_back(line);
     files.before.push_back(count);
@@ -72,8 +84,8 @@ EdtraceFiles edtrace_files(const Trace& trace, bool later) {
       if (unseen[i][at]) hidden.push_back(count);
       text += (unseen[i][at] && !later ? "" : lines[at]) + "\n";
     }
-    files.texts[trace.sources[i].path] = std::move(text);
-    files.hidden[trace.sources[i].path] = std::move(hidden);
+    files.texts[files.paths.back()] = text;
+    files.hidden[files.paths.back()] = std::move(hidden);
   }
   return files;
 }
@@ -113,9 +125,14 @@ Json edtrace_rendering(std::string_view type, Json data) {
           {"internal_link", nullptr}};
 }
 
-/// With a blank before it, since the viewer itself leaves no space between the renderings of a line.
+/// With a blank before it where one belongs: the viewer itself leaves no space between the renderings of a
+/// line.
 void append_spaced(Json& list, Json rendering) {
-  if (!list.empty()) list.push_back(edtrace_rendering("markdown", " "));
+  const auto text = [](const Json& shown) {
+    return shown.at("type") == "markdown" ? shown.at("data").get<std::string>() : "-";
+  };
+  if (!list.empty() && blank_between(text(list.back()), text(rendering)))
+    list.push_back(edtrace_rendering("markdown", " "));
   list.push_back(std::move(rendering));
 }
 
@@ -231,9 +248,11 @@ class Exporter {
     if (const auto* const video = rendering.as<rendering::Video>()) return write_medium(*video);
     if (const auto* const note = rendering.as<rendering::Note>())
       return edtrace_rendering("note", note->markdown);
-    const auto* const plot = rendering.as<rendering::Plot>();
-    if (later_ && plot != nullptr && !plot->spec.empty())
-      return edtrace_rendering("plot", Json::parse(plot->spec.text));
+    if (const auto* const plot = rendering.as<rendering::Plot>()) {
+      const auto picture = options_.plots.find(plot->spec.text);
+      if (picture != options_.plots.end()) return edtrace_rendering("image", picture->second);
+      if (later_ && !plot->spec.empty()) return edtrace_rendering("plot", Json::parse(plot->spec.text));
+    }
     return edtrace_rendering("markdown", edtrace_markdown(rendering));
   }
 
@@ -248,8 +267,9 @@ class Exporter {
 
   template <typename Medium>
   Json write_medium(const Medium& medium) const {
-    const std::string folder = options_.files.contains(medium.src) ? options_.files_url : "";
-    Json made = edtrace_rendering(Medium::kKind, folder + path_url(medium.src));
+    const auto address = options_.addresses.find(medium.src);
+    Json made = edtrace_rendering(
+        Medium::kKind, address == options_.addresses.end() ? path_url(medium.src) : address->second);
     if (medium.width > 0) made["style"]["width"] = medium.width;
     return made;
   }
@@ -281,7 +301,7 @@ class Exporter {
   }
 
   Json place(int source, int line) const {
-    return {{"path", trace_.sources[index(source)].path},
+    return {{"path", files_.paths[index(source)]},
             {"line_number", std::int64_t{line} + files_.before[index(source)]}};
   }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
+#include <map>
 #include <string>
 
 #include "trace/trace.h"
@@ -16,10 +16,12 @@ struct EdtraceExport {
   /// No file serves the viewers of both: those of 2025 would show types as part of the values, later ones
   /// fail without them.
   EdtraceGeneration generation = EdtraceGeneration::later;
-  /// Prefixed to the names of images and videos: where edtrace's viewer finds them.
-  std::string files_url = {};
-  /// Those that are there. Any other keeps the path that the trace gives it.
-  std::set<std::string> files = {};
+  /// Where edtrace's viewer finds the files that the trace shows, by their names. Any other keeps the path
+  /// that the trace gives it.
+  std::map<std::string, std::string> addresses = {};
+  /// Pictures of plots, by their specifications: addresses, too. A plot without one is exported as its
+  /// specification.
+  std::map<std::string, std::string> plots = {};
 };
 
 /// A trace as edtrace's JSON, for its viewer: stacks, values, renderings, hidden lines, what was printed.

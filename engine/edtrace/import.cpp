@@ -64,6 +64,8 @@ Rendering::Form read_medium(JsonElement rendering, const std::string& url) {
   const bool on_web = url.starts_with("http:") || url.starts_with("https:") || url.starts_with("//");
   const std::string path = std::filesystem::path(url).lexically_normal().generic_string();
   if (!on_web && inside_folder(path)) return Medium{path, {}, {}, width(rendering)};
+  if (url.starts_with("data:"))
+    return rendering::Link{.label = std::string(Medium::kKind) + ": in the trace itself"};
   // On the web, or elsewhere on the machine that made it.
   return rendering::Link{.url = on_web ? url : "", .label = std::string(Medium::kKind) + ": " + url};
 }

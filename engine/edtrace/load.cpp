@@ -1,7 +1,9 @@
 #include "edtrace/load.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <set>
 #include <system_error>
 
 #include "base/characters.h"
@@ -26,6 +28,18 @@ struct MediaFile {
   std::string_view ending;  ///< as its content says
 };
 
+/// What a link may lead to.
+struct LinkedFile {
+  static constexpr std::array<std::string_view, 11> kEndings{
+      ".pdf", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".mp4", ".webm", ".ogv"};
+};
+
+/// As the content says.
+std::string_view file_ending(const fs::path& file) {
+  const std::string beginning = read_beginning(file, kMediaTypeBytes);
+  return beginning.starts_with("%PDF-") ? ".pdf" : media_ending(beginning);
+}
+
 /// The image or video of this name around a trace, if there is one. A trace from elsewhere must not publish
 /// other files of this machine: only what browsers show, and links must not lead out of the folders.
 template <typename Medium>
@@ -37,7 +51,7 @@ std::optional<MediaFile> find_around(const fs::path& trace, const std::string& n
     const fs::path file = fs::weakly_canonical(folder / name, error);
     const fs::path inside = file.lexically_relative(fs::weakly_canonical(folder, error));
     if (!inside_folder(inside.generic_string()) || !fs::is_regular_file(file, error)) continue;
-    const std::string_view ending = media_ending(read_beginning(file, kMediaTypeBytes));
+    const std::string_view ending = file_ending(file);
     if (std::ranges::count(Medium::kEndings, ending) != 0) return MediaFile{file, ending};
   }
   return {};
@@ -60,6 +74,27 @@ bool visit_media(StepDetails& details, const Visit& visit) {
 
 bool may_show_media(const Step& step) {
   return step.text.find("\"src\"") != std::string::npos;
+}
+
+/// The files that a step's links name: those of references, and of Markdown, `[text](file)`.
+std::set<std::string> linked_names(const Step& step) {
+  std::set<std::string> names;
+  if (step.text.find("\"url\"") == std::string::npos && step.text.find("](") == std::string::npos)
+    return names;
+  const auto add = [&names](std::string_view address) {
+    const fs::path path(address.substr(0, address.find_first_of("?#")));
+    if (std::string name = path.lexically_normal().generic_string(); inside_folder(name)) names.insert(name);
+  };
+  const StepDetails details = step.details();
+  for (const Rendering& rendering : details.show) {
+    if (const auto* const link = rendering.as<rendering::Link>()) add(link->url);
+    const auto* const text = rendering.as<rendering::Text>();
+    if (text == nullptr) continue;
+    const std::string_view markdown = text->markdown;
+    for (std::size_t at = markdown.find("]("); at != markdown.npos; at = markdown.find("](", at + 2))
+      add(markdown.substr(at + 2, markdown.find_first_of(") \n", at + 2) - at - 2));
+  }
+  return names;
 }
 
 }  // namespace
@@ -92,6 +127,10 @@ std::map<std::string, fs::path> shown_files(const Trace& trace, const fs::path& 
   for (const fs::path& file : files_below(assets)) files.emplace(file.generic_string(), assets / file);
   if (!came_from_edtrace(trace)) return files;
   for (const Step& step : trace.steps) {
+    for (const std::string& name : linked_names(step)) {
+      if (files.contains(name)) continue;
+      if (const auto file = find_around<LinkedFile>(path, name)) files.emplace(name, file->path);
+    }
     if (!may_show_media(step)) continue;
     StepDetails details = step.details();
     visit_media(details, [&]<typename Medium>(const Medium& medium) {

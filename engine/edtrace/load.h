@@ -19,8 +19,8 @@ Trace load_edtrace(std::string_view text, const std::filesystem::path& path);
 
 /// The files that the trace at `path` shows, by their names in it. They lie in NAME.assets beside NAME.json;
 /// images and videos of a trace from edtrace also where its viewer looks for them: relative to the trace's
-/// folder or, as edtrace writes traces to var/traces, to one of the two above. What they are is told by their
-/// content.
+/// folder or, as edtrace writes traces to var/traces, to one of the two above. So are images,
+/// videos and PDFs that it links to; other files it does not publish. What they are is told by their content.
 std::map<std::string, std::filesystem::path> shown_files(const Trace& trace,
                                                          const std::filesystem::path& path);
 

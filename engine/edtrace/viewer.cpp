@@ -142,6 +142,11 @@ bool begins_address(std::string_view text) {
   return text.starts_with("<http") && end != text.npos && text[end] == '>';
 }
 
+/// Whether `<br>` begins the text, which breaks a line here, too.
+bool begins_break(std::string_view text) {
+  return text.starts_with("<br>") || text.starts_with("<br/>") || text.starts_with("<br />");
+}
+
 void append_text(std::string& out, std::string_view text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     const std::string_view rest = text.substr(at);
@@ -154,7 +159,7 @@ void append_text(std::string& out, std::string_view text) {
       ++at;
     } else if (rest.starts_with('~') && !rest.starts_with("~~") && before != '~' && before != '/') {
       out += "\\~";  // its viewer strikes out between single ones too
-    } else if (rest.starts_with('<') && !begins_address(rest)) {
+    } else if (rest.starts_with('<') && !begins_address(rest) && !begins_break(rest)) {
       out += "&lt;";
     } else {
       out += rest.front();
@@ -166,12 +171,15 @@ std::string indented_json(const std::string& json) {
   return fenced(Json::parse(json).dump(2), "json");
 }
 
-std::string table_row(std::vector<std::string> cells, std::size_t columns) {
+/// Turns Markdown into what a certain viewer shows so.
+using ForViewer = std::string (*)(std::string_view);
+
+std::string table_row(std::vector<std::string> cells, std::size_t columns, ForViewer for_viewer) {
   cells.resize(columns);
   std::string out = "|";
   for (const std::string& cell : cells) {
     out += ' ';
-    for (const char c : for_edtrace_viewer(cell)) {
+    for (const char c : for_viewer(cell)) {
       if (c == '|' && !out.ends_with('\\')) out += '\\';
       out += c == '\n' ? ' ' : c;
     }
@@ -181,17 +189,19 @@ std::string table_row(std::vector<std::string> cells, std::size_t columns) {
 }
 
 struct MarkdownWriter {
+  ForViewer for_viewer;
+
   std::string operator()(int /*width*/) const { return {}; }
-  std::string operator()(const std::string& markdown) const { return for_edtrace_viewer(markdown); }
-  std::string operator()(const rendering::Text& text) const { return for_edtrace_viewer(text.markdown); }
+  std::string operator()(const std::string& markdown) const { return for_viewer(markdown); }
+  std::string operator()(const rendering::Text& text) const { return for_viewer(text.markdown); }
   std::string operator()(const rendering::Verbatim& verbatim) const { return fenced(verbatim.text); }
 
   std::string operator()(const rendering::Table& table) const {
     std::size_t columns = table.header.size();
     for (const auto& row : table.rows) columns = std::max(columns, row.size());
-    std::string out =
-        table_row(table.header, columns) + table_row(std::vector<std::string>(columns, "---"), columns);
-    for (const auto& row : table.rows) out += table_row(row, columns);
+    std::string out = table_row(table.header, columns, for_viewer) +
+                      table_row(std::vector<std::string>(columns, "---"), columns, for_viewer);
+    for (const auto& row : table.rows) out += table_row(row, columns, for_viewer);
     return out;
   }
 
@@ -294,7 +304,35 @@ std::string fenced(const std::string& text, const char* language) {
 }
 
 std::string edtrace_markdown(const Rendering& rendering) {
-  return std::visit(MarkdownWriter(), rendering.form);
+  return std::visit(MarkdownWriter{for_edtrace_viewer}, rendering.form);
+}
+
+std::string portable_markdown(const Rendering& rendering) {
+  return std::visit(MarkdownWriter{portable_markdown}, rendering.form);
+}
+
+std::string portable_markdown(std::string_view markdown) {
+  std::string out;
+  for (const MarkdownPiece& piece : markdown_pieces(markdown)) {
+    if (piece.kind != MarkdownPiece::Kind::text) {
+      out += piece.text;
+      continue;
+    }
+    for (std::size_t at = 0; at < piece.text.size(); ++at) {
+      const std::string_view rest = piece.text.substr(at);
+      if (rest.starts_with('\\')) {
+        out += rest.substr(0, 2);
+        ++at;
+      } else if (rest.starts_with('$')) {
+        out += "\\$";
+      } else if (rest.starts_with('<') && !begins_address(rest) && !begins_break(rest)) {
+        out += "&lt;";
+      } else {
+        out += rest.front();
+      }
+    }
+  }
+  return out;
 }
 
 }  // namespace lectern

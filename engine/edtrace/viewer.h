@@ -24,4 +24,9 @@ std::string fenced(const std::string& text, const char* language = "");
 /// A rendering as Markdown that edtrace's viewer shows. Of kinds that nobody knows, the JSON.
 std::string edtrace_markdown(const Rendering& rendering);
 
+/// Markdown for GitHub, Jupyter and others that know `$…$`: HTML is text but for `<br>`, and dollars that
+/// delimit no formula are escaped.
+std::string portable_markdown(std::string_view markdown);
+std::string portable_markdown(const Rendering& rendering);
+
 }  // namespace lectern

@@ -14,6 +14,8 @@
 namespace lectern {
 namespace {
 
+namespace fs = std::filesystem;
+
 std::uint32_t byte_at(std::string_view bytes, std::size_t at) {
   return static_cast<unsigned char>(bytes[at]);
 }
@@ -76,6 +78,14 @@ std::optional<ImageSize> webp_size(std::string_view bytes) {
   return std::nullopt;
 }
 
+/// The file inside the page's folder that a link names, and what follows the name; empty for other links.
+std::pair<std::string, std::string> file_of_link(const std::string& address) {
+  const std::size_t end = std::min(address.find_first_of("?#"), address.size());
+  const std::string path = fs::path(address.substr(0, end)).lexically_normal().generic_string();
+  if (path.ends_with('/') || path == "." || !inside_folder(path)) return {};
+  return {path, address.substr(end)};
+}
+
 }  // namespace
 
 std::optional<ImageSize> image_size(std::string_view bytes) {
@@ -96,6 +106,17 @@ bool Assets::contains(std::string_view name) const {
 
 std::string Assets::url(std::string_view name) {
   return "assets/" + path_url(name);
+}
+
+std::string Assets::link(const std::string& address) const {
+  const auto [name, rest] = file_of_link(address);
+  return contains(name) ? url(name) + rest : address;
+}
+
+std::string Assets::link_problem(const std::string& address) const {
+  const std::string name = file_of_link(address).first;
+  if (name.empty() || name.ends_with(".html") || contains(name)) return {};
+  return "the link to " + address + " leads nowhere: " + name + " is not among the lecture's files";
 }
 
 std::string Assets::image(std::string_view name, std::string_view alt, int width) const {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/base64.h"
 #include "base/html.h"
 #include "site/calculator_result.h"
 #include "trace/encode.h"
@@ -80,17 +81,7 @@ std::string calculator_html(const trace_model::rendering::Calculator& calculator
 }
 
 std::string module_script(const std::string& name, const std::string& bytes) {
-  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string base64;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const auto byte = [&](std::size_t k) {
-      return i + k < bytes.size() ? static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i + k])) : 0u;
-    };
-    const std::uint32_t group = byte(0) << 16 | byte(1) << 8 | byte(2);
-    for (std::size_t k = 0; k < 4; ++k)
-      base64 += i + k > bytes.size() ? '=' : kDigits[group >> (18 - 6 * k) & 63];
-  }
-  return "lecternModule(" + to_json(name) + ",\"" + base64 + "\");\n";
+  return "lecternModule(" + to_json(name) + ",\"" + base64(bytes) + "\");\n";
 }
 
 }  // namespace lectern

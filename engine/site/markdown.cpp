@@ -59,6 +59,35 @@ MarkdownHtml unrendered(std::string_view text) {
   return result;
 }
 
+/// The length of `<br>`, the only HTML that is not shown as text, where the text begins with it; else 0.
+std::size_t break_length(std::string_view text) {
+  if (text.size() < 4 || text[0] != '<' || to_lower(text[1]) != 'b' || to_lower(text[2]) != 'r') return 0;
+  std::size_t end = std::min(text.find_first_not_of(' ', 3), text.size());
+  if (text.substr(end).starts_with('/')) ++end;
+  return text.substr(end).starts_with('>') ? end + 1 : 0;
+}
+
+/// HTML as text, but for line breaks.
+std::string text_with_breaks(std::string_view html) {
+  std::string out;
+  for (std::size_t at = html.find('<'); at != std::string_view::npos; at = html.find('<', at)) {
+    const std::size_t length = break_length(html.substr(at));
+    if (length == 0) {
+      ++at;
+      continue;
+    }
+    append_escaped(out, html.substr(0, at));
+    out += "<br />";
+    html.remove_prefix(at + length);
+    at = 0;
+  }
+  append_escaped(out, html);
+  return out;
+}
+
+/// What the renderer leaves of inline HTML: of line breaks alone, all other has become text.
+constexpr std::string_view kLeftOutHtml = "<!-- raw HTML omitted -->";
+
 /// Makes a parsed document harmless, and gives formulas back to where they are not mathematics.
 class Sanitizer {
  public:
@@ -84,9 +113,10 @@ class Sanitizer {
   void sanitize_node(cmark_node* node) {
     const cmark_node_type type = cmark_node_get_type(node);
     if (type == CMARK_NODE_HTML_INLINE) {
-      replace(node, text_node(view(cmark_node_get_literal(node))));
+      const std::string_view text = view(cmark_node_get_literal(node));
+      if (break_length(text) == 0) replace(node, text_node(text));
     } else if (type == CMARK_NODE_HTML_BLOCK) {
-      const std::string text = escape_html(view(cmark_node_get_literal(node)));
+      const std::string text = text_with_breaks(view(cmark_node_get_literal(node)));
       replace(node, html_node(CMARK_NODE_CUSTOM_BLOCK, "<p>" + text + "</p>\n"));
     } else if (type == CMARK_NODE_LINK) {
       sanitize_link(node);
@@ -121,7 +151,9 @@ class Sanitizer {
   void sanitize_link(cmark_node* node) {
     const std::string url = as_written(view(cmark_node_get_url(node)));
     if (safe_link(url)) {
-      cmark_node_set_url(node, url.c_str());
+      if (std::string problem = assets_.link_problem(url); !problem.empty())
+        warnings_.push_back(std::move(problem));
+      cmark_node_set_url(node, assets_.link(url).c_str());
       cmark_node_set_title(node, as_written(view(cmark_node_get_title(node))).c_str());
       return;
     }
@@ -231,7 +263,7 @@ MarkdownHtml Markdown::render(std::string_view markdown, std::string_view scope)
   const std::unique_ptr<char, decltype(&std::free)> raw(
       cmark_render_html(document, kOptions, cmark_parser_get_syntax_extensions(parsed.parser.get())),
       &std::free);
-  std::string html = raw.get();
+  std::string html = replaced(raw.get(), kLeftOutHtml, "<br />");
   // Footnotes' ids are the same in every text otherwise.
   const std::string prefix(scope);
   html = replaced(html, "id=\"fn", "id=\"" + prefix + "-fn");

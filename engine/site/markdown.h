@@ -25,11 +25,12 @@ struct MarkdownHtml {
   bool single_paragraph = false;
 };
 
-/// GitHub-flavoured Markdown into HTML that is safe whatever the input holds: raw HTML is shown as text,
-/// links lead to http, https, mailto or relative addresses, images are files of the lecture's assets. A text
-/// of more than 64 KB is shown as it is written. Headings are one level lower than written, the page's title
-/// being the first. A heading's id is its words, with a number where another scope has them already; other
-/// ids begin with the scope. (A scope is a statement: of its renderings only one is on the page at a time.)
+/// GitHub-flavoured Markdown into HTML that is safe whatever the input holds: raw HTML but `<br>` is shown
+/// as text, links lead to http, https, mailto or relative addresses, images are files of the lecture's
+/// assets. A text of more than 64 KB is shown as it is written. Headings are one level lower than written,
+/// the page's title being the first. A heading's id is its words, with a number where another scope has them
+/// already; other ids begin with the scope. (A scope is a statement: of its renderings only one is on the
+/// page at a time.)
 class Markdown {
  public:
   Markdown(const Assets& assets, MathTypesetter& math) : assets_(assets), math_(math) {}

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/html.h"
+#include "base/joining.h"
 #include "base/readable_numbers.h"
 #include "base/terminal.h"
 #include "site/calculator.h"
@@ -102,6 +103,8 @@ class Renderings::Slot {
     if (!link.url.empty() && !linked)
       warn("the link to " + link.url +
            " is left out: only http, https, mailto and relative links are allowed");
+    const std::string url = page_.assets_.link(link.url);
+    if (const std::string problem = page_.assets_.link_problem(link.url); !problem.empty()) warn(problem);
     const bool has_card = !link.authors.empty() || !link.organization.empty() || !date.empty() ||
                           !link.description.empty() || !link.notes.empty();
     const std::string id = scope_ + "card" + std::to_string(cards_++);
@@ -110,9 +113,9 @@ class Renderings::Slot {
       described += fmt::format(" data-ref=\"{}\"", page_.bibliography_.number(link));
     const std::string label = escape_html(reference_label(link));
     const char* const kind = label == escape_html(link.url) ? "ref address" : "ref";
-    std::string html = linked ? fmt::format("<a class=\"{}\" href=\"{}\"{}>{}</a>", kind,
-                                            escape_html(link.url), described, label)
-                              : "<span class=\"ref\" tabindex=\"0\"" + described + ">" + label + "</span>";
+    std::string html =
+        linked ? fmt::format("<a class=\"{}\" href=\"{}\"{}>{}</a>", kind, escape_html(url), described, label)
+               : "<span class=\"ref\" tabindex=\"0\"" + described + ">" + label + "</span>";
     if (has_card) html += "<span class=\"card\" id=\"" + id + "\" role=\"tooltip\">" + card + "</span>";
     add_inline(has_card ? "<span class=\"cite\">" + html + "</span>" : html);
   }
@@ -245,7 +248,7 @@ class Renderings::Slot {
     return "<div class=\"prose\"" + writing_attributes(html) + ">" + html + "</div>";
   }
   void add_inline(const std::string& html) {
-    if (!paragraph_.empty()) paragraph_ += ' ';
+    if (blank_between(paragraph_, html)) paragraph_ += ' ';
     paragraph_ += html;
     shown_.quiet = false;
   }

@@ -1,5 +1,8 @@
 #include "check/diff.h"
 
+#include <algorithm>
+#include <utility>
+
 #include <gtest/gtest.h>
 
 #include "base/files.h"
@@ -156,6 +159,26 @@ TEST(Diff, ACallThatDoesNotComeBackIsControlFlow) {
             Items{"control flow 2 return: came back from its call → did not"});
   EXPECT_EQ(told(diff_traces(cut, whole.trace)),
             Items{"control flow 2 return: did not come back from its call → did"});
+}
+
+TEST(Diff, EveryReturnOfAStatementThatCallsOftenCounts) {
+  const char* const source = "main() {\n  all;\n}\nf() {\n  x = 1;\n}\n";
+  RunBuilder whole(source);
+  for (int i = 0; i < 4; ++i) whole.call("all", "f").step("x").back();
+  // As edtrace's comprehensions: one execution, to which four calls come back.
+  std::erase_if(whole.trace.steps, [first = true](const Step& step) mutable {
+    return step.site == 0 && !step.after && !std::exchange(first, false);
+  });
+  ASSERT_EQ(whole.trace.steps.size(), 9U);
+  const auto count_returns = [](const Diff& diff) {
+    return std::ranges::count(diff.items, "return", &Difference::subject);
+  };
+  for (std::size_t gone = 2; gone < 9; gone += 2) {
+    Trace cut = whole.trace;
+    cut.steps.erase(cut.steps.begin() + static_cast<std::ptrdiff_t>(gone));
+    EXPECT_EQ(count_returns(diff_traces(whole.trace, cut)), 1) << gone;
+    EXPECT_EQ(count_returns(diff_traces(cut, whole.trace)), 1) << gone;
+  }
 }
 
 TEST(Diff, AStatementThatIsMetLaterIsTheSameOne) {

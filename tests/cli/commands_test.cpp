@@ -146,6 +146,8 @@ TEST(Import, RefusesWhatIsNoTraceAndLeavesNothing) {
   refused("export '" + sample.string() + "' --to pdf -o x.json", 2, "see `lectern export --help`");
   refused("export '" + sample.string() + "' -o x.json", 2, "--to is required");
   refused("export '" + sample.string() + "' --to edtrace --generation 1 -o x.json", 2, "--generation");
+  refused("export '" + sample.string() + "' --to ipynb --files-url x -o x.json", 1,
+          "--generation and --files-url are for edtrace");
   refused("import broken.json", 2, "see `lectern import --help`");
   EXPECT_FALSE(fs::exists(here / "x.json"));
   for (const char* const command : {"export", "import"})

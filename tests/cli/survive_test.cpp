@@ -145,6 +145,7 @@ std::vector<Writer> writers() {
        2},
       {"accept", {"accept"}, prepare_accepted},
       {"export", {"export", "figure.json", "--to", "edtrace", "-o", "out/figure.json"}, prepare_run},
+      {"export_markdown", {"export", "figure.json", "--to", "markdown", "-o", "out/figure.md"}, prepare_run},
       {"import",
        {"import", "edtrace.json", "-o", "out/figure.json"},
        [](const fs::path& folder) {

@@ -66,7 +66,7 @@ const std::array<Json, 14>& replacements() {
 void use(const Trace& trace, const std::string& from) {
   ASSERT_EQ(parse_trace(write_trace(trace), "again.json").steps.size(), trace.steps.size()) << from;
   for (const auto generation : {EdtraceGeneration::of_2025, EdtraceGeneration::later}) {
-    const std::string exported = export_edtrace(trace, {.generation = generation, .files_url = "x/"});
+    const std::string exported = export_edtrace(trace, {.generation = generation});
     ASSERT_TRUE(Json::accept(exported)) << from;
     parse_edtrace(exported, "exported.json");
   }
@@ -112,8 +112,8 @@ TEST(EdtraceDamage, TheirsIsReadOrRefused) {
 }
 
 TEST(EdtraceDamage, ExportedOursIsReadOrRefused) {
-  const std::string exported =
-      export_edtrace(read_trace(kTests / "site/sample.json"), {.files_url = "var/traces/sample.assets/"});
+  const std::string exported = export_edtrace(read_trace(kTests / "site/sample.json"),
+                                              {.addresses = {{"bits.svg", "var/traces/bits.svg"}}});
   damage(
       Json::parse(exported), [](const std::string& text) { return parse_edtrace(text, "damaged.json"); },
       100);

@@ -23,9 +23,9 @@ Trace sample() {
 }
 
 std::string exported(const Trace& trace, EdtraceGeneration generation = EdtraceGeneration::later) {
-  return export_edtrace(trace, {.generation = generation,
-                                .files_url = "var/traces/sample.assets/",
-                                .files = {"bits.svg", "a b#?%.svg"}});
+  return export_edtrace(trace,
+                        {.generation = generation,
+                         .addresses = {{"bits.svg", "there/bits.svg"}, {"a b#?%.svg", "there/ab.svg"}}});
 }
 
 std::string written(const Json& value, EdtraceGeneration generation = EdtraceGeneration::later) {
@@ -271,8 +271,9 @@ TEST(EdtraceExport, ALineShowsWhatEachOfItsStatementsShowedLast) {
     EXPECT_EQ(shown_at(json, 2), "C 2");
     EXPECT_EQ(shown_at(json, 7),
               "```\nG();\na.cpp:7:1: The run ended with an exception of type E: no <b>\n```");
-    EXPECT_EQ(shown_at(json, 9), "in b");
-    EXPECT_EQ(json.at("steps")[11].at("stack")[1].at("path"), "b.cpp");
+    const bool later = generation == EdtraceGeneration::later;
+    EXPECT_EQ(shown_at(json, later ? 9 : 10), "in b");
+    EXPECT_EQ(json.at("steps")[11].at("stack")[1].at("path"), later ? "b.cpp" : "a.cpp");
   }
 }
 
@@ -285,7 +286,9 @@ TEST(EdtraceExport, FilesHaveNoLinesOfTheSameNumber) {
 
 TEST(EdtraceExport, For2025WhatReadersAreNotToSeeIsNotThere) {
   const Json json = Json::parse(exported(with_crowded_lines(), EdtraceGeneration::of_2025));
-  EXPECT_EQ(json.at("files").at("a.cpp"), "A(); B();\nfor (;;) { C(); }\nD(\n\n\nF();\nG();\n");
+  // No line before those of b.cpp, where its viewer would show what a.cpp rendered.
+  EXPECT_EQ(json.at("files").dump(),
+            Json({{"a.cpp", "A(); B();\nfor (;;) { C(); }\nD(\n\n\nF();\nG();\n// b.cpp\n\nB();\n"}}).dump());
   EXPECT_EQ(shown_at(json, 5), "");
   EXPECT_EQ(shown_at(json, 6), "");
   EXPECT_EQ(json.at("steps")[10].at("env").dump(), R"({"x":"None","y":5})");
@@ -301,8 +304,9 @@ TEST(EdtraceExport, FilesAreNamedWhereTheyLie) {
   const auto address = [&trace](const EdtraceExport& form) {
     return Json::parse(export_edtrace(trace, form)).at("steps")[0].at("renderings")[0].at("data");
   };
-  EXPECT_EQ(address({.files_url = "elsewhere/"}), "images/a.png");
-  EXPECT_EQ(address({.files_url = "elsewhere/", .files = {"images/a.png"}}), "elsewhere/images/a.png");
+  EXPECT_EQ(address({}), "images/a.png");
+  EXPECT_EQ(address({.addresses = {{"images/a.png", "data:image/png;base64,AA=="}}}),
+            "data:image/png;base64,AA==");
 }
 
 TEST(EdtraceExport, FilesLinksNotesAndPlots) {
@@ -318,7 +322,7 @@ TEST(EdtraceExport, FilesLinksNotesAndPlots) {
     if (rendering.at("data") != " ") made.push_back(rendering);  // blanks between links
   }
   ASSERT_EQ(made.size(), 10U);
-  EXPECT_EQ(made[0].at("data"), "var/traces/sample.assets/a%20b%23%3F%25.svg");
+  EXPECT_EQ(made[0].at("data"), "there/ab.svg");
   EXPECT_EQ(made[0].at("style").dump(), R"({"width":90})");
   EXPECT_EQ(made[1].at("data"), "C");
   EXPECT_EQ(made[1].at("style").dump(), R"({"display":"block"})");
@@ -335,6 +339,30 @@ TEST(EdtraceExport, FilesLinksNotesAndPlots) {
   EXPECT_EQ(
       renderings_of(R"([{"kind":"plot","spec":{"mark":"bar"}}])", EdtraceGeneration::of_2025)[0].at("type"),
       "markdown");
+}
+
+TEST(EdtraceExport, APlotIsAPictureWhereThereIsOne) {
+  const Trace trace =
+      showing(R"([{"kind":"plot","spec":{"mark":"bar"}},{"kind":"plot","spec":{"mark":"line"}}])");
+  for (const auto generation : {EdtraceGeneration::of_2025, EdtraceGeneration::later}) {
+    const Json shown = Json::parse(export_edtrace(trace, {.generation = generation,
+                                                          .plots = {{R"({"mark":"bar"})", "data:a"}}}))
+                           .at("steps")[0]
+                           .at("renderings");
+    EXPECT_EQ(shown[0].at("type"), "image");
+    EXPECT_EQ(shown[0].at("data"), "data:a");
+    EXPECT_NE(shown.back().at("type"), "image");
+  }
+}
+
+TEST(EdtraceExport, NoBlankBeforePunctuationAfterALink) {
+  const Json shown = renderings_of(
+      R"([{"kind":"text","markdown":"See ("},{"kind":"link","url":"https://e.org","label":"here"},
+      {"kind":"text","markdown":"), and"},{"kind":"text","markdown":".5 more"}])");
+  ASSERT_EQ(shown.size(), 5U);
+  EXPECT_EQ(shown[1].at("data"), "here");
+  EXPECT_EQ(shown[2].at("data"), "), and");
+  EXPECT_EQ(shown[3].at("data"), " ");
 }
 
 TEST(EdtraceExport, HiddenLinesStacksAndOutput) {

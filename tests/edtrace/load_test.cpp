@@ -87,6 +87,23 @@ TEST(Load, WhatAFileIsIsToldByItsContent) {
   }
 }
 
+TEST(Load, FilesThatLinksLeadToComeAlong) {
+  const test::TemporaryFolder folder;
+  const fs::path trace = folder / "var/traces/a.json";
+  write_file(folder / "papers/a.pdf", "%PDF-1.7");
+  write_file(folder / "papers/b.pdf", "%PDF-1.4");
+  write_file(folder / "notes.txt", "secret");
+  write_file(
+      trace,
+      R"x({"files":{"a.py":"x\n"},"steps":[{"stack":[{"path":"a.py","line_number":1,"function_name":"main"}],)x"
+      R"x("renderings":[{"type":"markdown","data":"[a](papers/a.pdf#page=2) [n](notes.txt) [w](https://e.org/c)"},)x"
+      R"x({"type":"link","external_link":{"title":"B","url":"./papers/b.pdf"}}]}]})x");
+  const auto files = shown_files(load_trace(trace), trace);
+  ASSERT_EQ(files.size(), 2U);
+  EXPECT_EQ(read_file(files.at("papers/a.pdf")), "%PDF-1.7");
+  EXPECT_EQ(read_file(files.at("papers/b.pdf")), "%PDF-1.4");
+}
+
 TEST(Load, NoFileOutsideAndNoneThatIsNoPicture) {
   const test::TemporaryFolder folder;
   const fs::path trace = folder / "project/var/traces/a.json";

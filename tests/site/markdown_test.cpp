@@ -42,6 +42,27 @@ TEST_F(MarkdownTest, RawHtmlIsShownAsText) {
             std::string::npos);
 }
 
+TEST_F(MarkdownTest, BrBreaksALine) {
+  EXPECT_EQ(html("a<br>b<BR />c"), "<p>a<br />b<br />c</p>");
+  EXPECT_NE(html("| a<br/>b |\n|---|").find("<th>a<br />b</th>"), std::string::npos);
+  EXPECT_EQ(html("<br>\n<i>"), "<p><br />\n&lt;i&gt;\n</p>");
+  EXPECT_EQ(html("<br class=\"x\">"), "<p>&lt;br class=&quot;x&quot;&gt;\n</p>");
+  EXPECT_EQ(html("`<br>` <brx>"), "<p><code>&lt;br&gt;</code> &lt;brx&gt;</p>");
+  EXPECT_EQ(html("<!-- raw HTML omitted -->"), "<p>&lt;!-- raw HTML omitted --&gt;\n</p>");
+}
+
+TEST_F(MarkdownTest, LinksToFilesLeadToTheirCopies) {
+  const test::TemporaryFolder folder;
+  const Assets assets({{"papers/a.pdf", folder / "a.pdf"}});
+  Markdown markdown(assets, math_);
+  const MarkdownHtml made =
+      markdown.render("[a](./papers/a.pdf#page=2) [b](b.txt) [c](../x/y.txt) [d](#top)", "s");
+  EXPECT_NE(made.html.find("href=\"assets/papers/a.pdf#page=2\""), std::string::npos) << made.html;
+  EXPECT_NE(made.html.find("href=\"b.txt\""), std::string::npos) << made.html;
+  EXPECT_EQ(made.warnings, std::vector<std::string>{
+                               "the link to b.txt leads nowhere: b.txt is not among the lecture's files"});
+}
+
 TEST_F(MarkdownTest, OnlyHarmlessLinksPass) {
   EXPECT_EQ(html("[a](https://example.org \"t\")"),
             "<p><a href=\"https://example.org\" title=\"t\">a</a></p>");

@@ -54,6 +54,18 @@ TEST_F(RenderingsTest, ReferencesAreLabelled) {
   EXPECT_EQ(label(R"({"kind":"link","url":"https://x"})"), "https://x");
 }
 
+TEST_F(RenderingsTest, NoBlankBeforePunctuationAfterALink) {
+  const Assets assets;
+  Renderings renderings(builder_.trace, assets, math_);
+  std::vector<Rendering> show;
+  for (const char* const rendering :
+       {R"({"kind":"text","markdown":"See ("})", R"({"kind":"link","url":"https://e.org","label":"here"})",
+        R"({"kind":"text","markdown":"), and"})", R"({"kind":"text","markdown":".5 more"})"})
+    show.push_back(rendering_from_json(Json::parse(rendering)));
+  EXPECT_TRUE(has(renderings.render(show, 0).html,
+                  "See (<a class=\"ref\" href=\"https://e.org\">here</a>), and .5 more"));
+}
+
 TEST_F(RenderingsTest, ReferencesHaveACardThatTheyName) {
   const std::string made = html(
       R"({"kind":"link","url":"https://example.org/?a=1&b=2","title":"T","authors":["A B","C D","E F","G H"],

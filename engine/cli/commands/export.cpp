@@ -1,15 +1,23 @@
 #include "edtrace/export.h"
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
+#include "base/error.h"
 #include "base/files.h"
+#include "base/media_type.h"
+#include "base/path_url.h"
 #include "cli/commands/audience_options.h"
 #include "cli/commands/commands.h"
+#include "cli/workspace.h"
 #include "edtrace/load.h"
+#include "site/document.h"
+#include "site/plot_files.h"
 
 namespace lectern::cli {
 namespace {
@@ -18,24 +26,62 @@ namespace fs = std::filesystem;
 
 struct ExportOptions {
   fs::path trace, output;
-  std::string to, generation = "later", files_url;
+  std::string to, generation, files_url;
   Audience audience;
 };
 
+/// What a format is made of.
+struct Exported {
+  Trace trace;
+  std::map<std::string, fs::path> files;     ///< that it shows
+  std::map<std::string, std::string> plots;  ///< as SVG, by specification
+};
+
+fs::path assets_of(fs::path output) {
+  return output.replace_extension(".assets");
+}
+
+/// With all that it shows inside, unless it is told where the viewer finds the files.
+void export_to_edtrace(const Exported& exported, const ExportOptions& options) {
+  EdtraceExport form{.generation = options.generation == "2025" ? EdtraceGeneration::of_2025
+                                                                : EdtraceGeneration::later};
+  std::string folder = options.files_url;
+  if (!folder.empty() && !folder.ends_with('/')) folder += '/';
+  for (const auto& [name, path] : exported.files)
+    form.addresses[name] = folder.empty() ? data_url(read_file(path)) : folder + path_url(name);
+  for (const auto& [spec, svg] : exported.plots) form.plots[spec] = data_url(svg);
+  const std::string text = export_edtrace(exported.trace, form);
+  if (!folder.empty()) copy_files(exported.files, assets_of(options.output));
+  write_file(options.output, text);
+}
+
+void export_to_markdown(const Exported& exported, const ExportOptions& options) {
+  const fs::path assets = assets_of(options.output);
+  const Document document =
+      lecture_document(exported.trace, {.folder = path_url(assets.filename().string()) + "/",
+                                        .files = exported.files,
+                                        .plots = exported.plots});
+  for (const auto& [name, bytes] : document.files) write_file_if_changed(assets / name, bytes);
+  write_file(options.output, markdown_text(document));
+}
+
+void export_to_notebook(const Exported& exported, const ExportOptions& options) {
+  write_file(
+      options.output,
+      notebook_text(lecture_document(
+          exported.trace, {.folder = "attachment:", .files = exported.files, .plots = exported.plots})));
+}
+
 void write_export(const ExportOptions& options) {
-  const Trace trace = for_audience(load_trace(options.trace), options.audience);
-  fs::path assets = options.output;
-  assets.replace_extension(".assets");
-  const std::string url =
-      options.files_url.empty() ? "var/traces/" + assets.filename().string() : options.files_url;
-  const auto generation =
-      options.generation == "later" ? EdtraceGeneration::later : EdtraceGeneration::of_2025;
-  const auto files = shown_files(trace, options.trace);
-  EdtraceExport form{.generation = generation, .files_url = url.ends_with('/') ? url : url + "/"};
-  for (const auto& [name, path] : files) form.files.insert(name);
-  const std::string exported = export_edtrace(trace, form);
-  copy_files(files, assets);
-  write_file(options.output, exported);
+  if (options.to != "edtrace" && !(options.generation.empty() && options.files_url.empty()))
+    throw Error("--generation and --files-url are for edtrace; leave them out");
+  Trace trace = for_audience(load_trace(options.trace), options.audience);
+  std::map<std::string, fs::path> files = shown_files(trace, options.trace);
+  std::map<std::string, std::string> plots = plot_files(trace, find_workspace().templates());
+  const auto write = options.to == "ipynb"      ? export_to_notebook
+                     : options.to == "markdown" ? export_to_markdown
+                                                : export_to_edtrace;
+  write({std::move(trace), std::move(files), std::move(plots)}, options);
 }
 
 }  // namespace
@@ -44,20 +90,27 @@ void add_export(CLI::App& app, int& status) {
   auto options = std::make_shared<ExportOptions>();
   auto* command = app.add_subcommand("export", "Writes a trace in the format of another program");
   command->add_option("TRACE", options->trace, "A trace, as `lectern run` leaves it")->required();
-  command->add_option("--to", options->to, "The format")->required()->check(CLI::IsMember({"edtrace"}));
+  command->add_option("--to", options->to, "The format")
+      ->required()
+      ->check(CLI::IsMember({"edtrace", "ipynb", "markdown"}));
   command
-      ->add_option("-o,--output", options->output, "The file; images and videos go to NAME.assets beside it")
+      ->add_option(
+          "-o,--output", options->output,
+          "The file, NAME.json, NAME.ipynb or NAME.md; images of Markdown go to NAME.assets beside it")
       ->required();
   command
       ->add_option("--generation", options->generation,
-                   "The viewer to write for: that of 2025, or a later one")
-      ->check(CLI::IsMember({"2025", "later"}))
-      ->capture_default_str();
+                   "edtrace's viewer to write for: that of 2025, or a later one (the default)")
+      ->check(CLI::IsMember({"2025", "later"}));
   command->add_option("--files-url", options->files_url,
-                      "Where the viewer finds NAME.assets; by default var/traces/NAME.assets");
+                      "Where edtrace's viewer finds NAME.assets, to which images and videos then go;\n"
+                      "by default they are in the file itself");
   add_audience_options(*command, options->audience);
   command->footer(
-      "Put the file and NAME.assets into var/traces of edtrace, and open its viewer with ?trace=NAME.\n"
+      "edtrace: put the file into its var/traces, and open its viewer with ?trace=NAME.\n"
+      "ipynb: a Jupyter notebook to read, prose, code and what it gave; its cells do not run one by one.\n"
+      "markdown: the same as Markdown of GitHub's flavour.\n"
+      "Plots are pictures, which Node.js draws; without it they are their specifications.\n"
       "Exit status: 0 done, 1 the trace cannot be read or the file cannot be written,\n"
       "2 the command line is wrong.");
   command->callback([options, &status] {

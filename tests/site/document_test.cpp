@@ -1,0 +1,80 @@
+#include "site/document.h"
+
+#include <gtest/gtest.h>
+
+#include "base/files.h"
+#include "edtrace/load.h"
+#include "has.h"
+#include "trace/decode.h"
+#include "trace/reader.h"
+
+namespace lectern {
+namespace {
+
+using test::has;
+
+const std::filesystem::path kSampleTrace =
+    std::filesystem::path(LECTERN_SOURCE_DIR) / "tests/site/sample.json";
+
+Document sample_document(const std::string& folder) {
+  const Trace trace = read_trace(kSampleTrace);
+  return lecture_document(trace, {.folder = folder, .files = shown_files(trace, kSampleTrace)});
+}
+
+TEST(Document, MarkdownHasProseCodeAndWhatItGave) {
+  const std::string text = markdown_text(sample_document("sample.assets/"));
+  EXPECT_TRUE(text.starts_with("# ")) << text.substr(0, 100);
+  EXPECT_TRUE(has(text, "```cpp\nauto counts = count_pairs(ids);")) << text;
+  EXPECT_TRUE(has(text, "\n```text\n")) << text;
+  EXPECT_TRUE(has(text, "\ncounts = ")) << text;
+  EXPECT_TRUE(has(text, "](sample.assets/bits.svg)")) << text;
+  EXPECT_TRUE(has(text, "| --- | --- |")) << text;
+  EXPECT_FALSE(has(text, "exercise(")) << "hooks are what they show";
+  EXPECT_FALSE(has(text, "```cpp\n}\n```")) << text;
+  EXPECT_FALSE(has(text, "@inspect counts")) << text;
+}
+
+TEST(Document, NotebooksHaveTheirImagesInside) {
+  const Json notebook = Json::parse(notebook_text(sample_document("attachment:")));
+  EXPECT_EQ(notebook.at("nbformat"), 4);
+  std::size_t code = 0, attached = 0, outputs = 0;
+  for (const Json& cell : notebook.at("cells")) {
+    const std::string source = cell.at("source").is_array() ? cell.at("source").dump() : "";
+    if (cell.at("cell_type") == "code") {
+      ++code;
+      outputs += cell.at("outputs").size();
+    } else if (cell.contains("attachments")) {
+      ++attached;
+      EXPECT_TRUE(has(source, "](attachment:bits.svg)")) << source;
+      EXPECT_EQ(cell.at("attachments").at("bits.svg").at("image/svg+xml").get<std::string>().substr(0, 4),
+                "PHN2");
+    }
+  }
+  EXPECT_GT(code, 2U);
+  EXPECT_GT(outputs, 0U);
+  EXPECT_EQ(attached, 1U);
+}
+
+TEST(Document, WhatLooksLikeMarkupIsText) {
+  const Trace trace = parse_trace(R"x({"format":"lectern-trace/1","lecture":"l","records":[
+{"source":0,"path":"a.cpp","language":"cpp","lines":["void f() {","  show();","}"]},
+{"function":0,"name":"f","source":0,"span":[1,1,3,2]},
+{"site":0,"function":0,"span":[2,3,2,10],"kind":"hook"},
+{"stack":0,"function":0},
+{"at":0,"in":0,"enter":1,"show":[{"kind":"text","markdown":"A <b>vector<int></b> for $5, but $x<y$ (see"},
+{"kind":"link","url":"https://e.org/a(1)","label":"the [paper]"},{"kind":"text","markdown":")."},
+{"kind":"note","markdown":"secret"},{"kind":"image","src":"gone.png","alt":"A figure"}]},
+{"end":"return","steps":1}
+]})x",
+                                  "a.json");
+  const std::string text = markdown_text(lecture_document(trace, {}));
+  EXPECT_TRUE(has(text,
+                  "A &lt;b>vector&lt;int>&lt;/b> for \\$5, but $x<y$ "
+                  "(see [the \\[paper\\]](<https://e.org/a(1)>))."))
+      << text;
+  EXPECT_TRUE(has(text, "*Image: A figure*")) << text;
+  EXPECT_FALSE(has(text, "secret")) << text;
+}
+
+}  // namespace
+}  // namespace lectern
