@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/cpu/cache.h"
 #include "kernels/cpu/fused_code.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/planes.h"
@@ -38,20 +39,39 @@ struct FusedBlock {
   std::int64_t first, count;  ///< elements
 };
 
+/// Elements are fetched from memory so many blocks before they are read.
+constexpr std::int64_t kAhead = 2;
+
 /// Executes instructions on a block.
 class BlockRunner {
  public:
   BlockRunner(const FusedCode& code, const FusedArrays& arrays, std::byte* scratch)
       : code_(code), arrays_(arrays), scratch_(scratch) {}
 
-  void run(std::span<const FusedInstruction> instructions, const FusedBlock& block) {
+  /// Meanwhile fetches the elements of `ahead` that are read in place, a part with each instruction.
+  void run(std::span<const FusedInstruction> instructions, const FusedBlock& block, const FusedBlock& ahead) {
     block_ = block;
-    for (const FusedInstruction& instruction : instructions) execute(instruction);
+    const auto parts = static_cast<std::int64_t>(instructions.size());
+    for (std::int64_t i = 0; i < parts; ++i) {
+      fetch(ahead, ahead.count * i / parts, ahead.count * (i + 1) / parts);
+      execute(instructions[static_cast<std::size_t>(i)]);
+    }
   }
 
  private:
   using Kind = FusedInstruction::Kind;
   using Memory = FusedPlace::Memory;
+
+  void fetch(const FusedBlock& block, std::int64_t begin, std::int64_t end) const {
+    for (const FusedPlace& place : code_.read_in_place) {
+      const std::int64_t size = element_size(place.dtype);
+      const auto* const first = static_cast<const std::byte*>(arrays_.inputs[place.at]) + block.first * size;
+      for (std::int64_t at = begin * size; at < end * size; at += kCacheLine) {
+        prefetch<1, 3>(first + at);
+        asm volatile("");  // or GCC takes the loop to be without effect
+      }
+    }
+  }
 
   std::byte* address(const FusedPlace& place, bool per_row) const {
     const std::int64_t offset = (per_row ? block_.first_row : block_.first) * element_size(place.dtype);
@@ -285,9 +305,10 @@ class CpuFusedKernel final : public FusedKernel {
     const std::int64_t work = code_.rows * code_.columns * steps_;
     parallel_ranges((blocks + together - 1) / together, work, [&](std::int64_t begin, std::int64_t end) {
       BlockRunner runner(code_, arrays, thread_scratch(code_.scratch_bytes));
-      runner.run(code_.constants, whole);
-      for (std::int64_t b = begin * together; b < std::min(blocks, end * together); ++b)
-        runner.run(code_.body, block(b));
+      runner.run(code_.constants, whole, {});
+      const std::int64_t last = std::min(blocks, end * together) - 1;
+      for (std::int64_t b = begin * together; b <= last; ++b)
+        runner.run(code_.body, block(b), b + kAhead <= last ? block(b + kAhead) : FusedBlock{});
       if (code_.streams) finish_streaming();
     });
   }

@@ -170,6 +170,7 @@ class CodeWriter {
     value.per_row = input.per_row;
     if (held == input.dtype && is_packed_geometry(code_.gathers[index], held)) {
       value.place = {Memory::input, held, index};
+      if (!input.per_row) code_.read_in_place.push_back(value.place);
       return value;
     }
     value.place = take(held, input.per_row);
@@ -279,7 +280,19 @@ class CodeWriter {
     }
     Instruction made = call(step);
     const Dtype given = is_predicate(operation) ? bool_ : compute_dtype(operation.common);
+    give_up_operands(step, given);
     finish(step, {Memory::scratch, given, 0}, &made);
+  }
+
+  /// A call may overwrite the operands that nothing reads again: less to hold in the cache.
+  void give_up_operands(const FusedStep& step, Dtype given) {
+    for (std::size_t k = 0; k < step.operands; ++k) {
+      if (step.in[k].source == Source::number) continue;
+      Value& value = (step.in[k].source == Source::step ? steps_ : inputs_)[step.in[k].index];
+      const bool is_alike = value.per_row == step.per_row() &&
+                            element_size(value.place.dtype) == element_size(given);
+      if (is_alike && value.place.memory == Memory::scratch) retire(value);
+    }
   }
 
   void write_reduction(const FusedStep& step) {

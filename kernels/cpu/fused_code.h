@@ -17,7 +17,7 @@
 namespace lectern::kernels::cpu {
 
 /// Elements of a block, unless a row that must be held is longer.
-inline constexpr std::int64_t kFusedBlock = 2 * kRunPart;
+inline constexpr std::int64_t kFusedBlock = kRunPart;
 
 /// How a value of this dtype is held between steps, rounded to it: 16- and 8-bit floats as float32, integers
 /// as int64.
@@ -78,6 +78,7 @@ struct FusedCode {
   std::size_t scratch_bytes = 0;
   bool streams = false;
   bool reduces_columns = false;
+  std::vector<FusedPlace> read_in_place;          ///< inputs with an element for each of the program's
   std::vector<Geometry> gathers;                  ///< by input; those read in place are empty
   std::vector<FusedInstruction> constants, body;  ///< once per thread, and for each block
   std::vector<LongReduction> long_reductions;
