@@ -20,6 +20,21 @@
 
 namespace lectern::kernels {
 
+/// Is told the name of every operation whose kernel a thread calls.
+class KernelObserver {
+ public:
+  KernelObserver() = default;
+  virtual ~KernelObserver() = default;
+  KernelObserver(const KernelObserver&) = delete;
+  KernelObserver& operator=(const KernelObserver&) = delete;
+
+  virtual void on_kernel(std::string_view operation) = 0;
+};
+
+namespace detail {
+inline constinit thread_local KernelObserver* kernel_observer = nullptr;
+}
+
 template <typename Function>
 class Kernel;
 
@@ -34,6 +49,8 @@ class Kernel<Result(Parameters...)> {
   /// On a GPU with `device` as the current one; a launch that failed is then a TensorError of `operation`, a
   /// name that lives as long as the program.
   Result operator()(std::string_view operation, Device device, Parameters... arguments) const {
+    if (detail::kernel_observer != nullptr) [[unlikely]]
+      detail::kernel_observer->on_kernel(operation);
     if (!device.is_cuda()) return cpu_(arguments...);
     const lectern::cuda::DeviceGuard guard(device.index());
     if constexpr (std::is_void_v<Result>) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "autograd/graph.h"
+#include "autograd/operation_recorder.h"
 #include "device/counters.h"
 #include "tensor/array.h"
 #include "tensor/copy.h"
@@ -66,6 +67,8 @@ class BaseAndView {
 }  // namespace
 
 Tensor sum(Tensor&& a, const Tensor& b) {
+  const kernels::FusedOperation addition(kernels::Binary::add, a.dtype(), a.dtype());
+  if (Tensor later = deferred("add", addition, a.sizes(), a.device(), a, b); later.defined()) return later;
   const bool in_place = Graph::is_unique(a) && is_dense(a.sizes(), a.strides());
   const std::int64_t* const strides[] = {a.strides().begin(), b.strides().begin()};
   const Tensor out =

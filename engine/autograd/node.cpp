@@ -3,6 +3,8 @@
 #include <atomic>
 #include <utility>
 
+#include "autograd/operation_recorder.h"
+
 namespace lectern::autograd {
 namespace {
 
@@ -15,7 +17,10 @@ constinit thread_local std::vector<std::shared_ptr<Node>>* doomed = nullptr;
 }  // namespace
 
 Node::Node(std::string_view name, std::uint64_t sequence, InputNodes inputs)
-    : name_(name), sequence_(sequence), inputs_(std::move(inputs)) {}
+    : name_(name), sequence_(sequence), inputs_(std::move(inputs)) {
+  const OperationRecorder* const recorder = operation_recorder();
+  if (recorder != nullptr && sequence > 0) recording_ = recorder->gradients();
+}
 
 Node::~Node() {
   if (doomed != nullptr) {

@@ -18,6 +18,7 @@ namespace lectern::autograd {
 class Run;
 
 class AccumulateGrad;
+class GradientRecording;
 class Gradients;
 
 /// The nodes of an operation's inputs; null for an input that requires no gradient. A few are stored inline.
@@ -60,6 +61,8 @@ class Node {
   /// Larger than those of its inputs.
   std::uint64_t sequence() const { return sequence_; }
   std::span<const std::shared_ptr<Node>> inputs() const { return inputs_.all(); }
+  /// Of the recorder that the operation ran under (autograd/operation_recorder.h); null: none.
+  const std::shared_ptr<GradientRecording>& recording() const { return recording_; }
 
   /// Computes the inputs' gradients from the result's.
   virtual void backward(const Tensor& gradient, Gradients& gradients) = 0;
@@ -78,6 +81,7 @@ class Node {
   std::uint64_t sequence_;
   InputNodes inputs_;
   std::shared_ptr<Hooks> hooks_;
+  std::shared_ptr<GradientRecording> recording_;
   Tensor pending_;  ///< in a run: the sum of the gradients so far
 };
 

@@ -9,6 +9,7 @@
 #include "autograd/autocast_mode.h"
 #include "autograd/grad_mode.h"
 #include "autograd/gradient_sums.h"
+#include "autograd/operation_recorder.h"
 #include "base/scoped_value.h"
 #include "base/tensor_error.h"
 #include "tensor/elements.h"
@@ -99,15 +100,24 @@ void Run::add_part(const std::shared_ptr<Node>& node, const Sizes& whole, const 
 void Run::finish() {
   const NoGradGuard no_grad;
   const AutocastGuard autocast_off{AutocastMode()};
-  const ScopedValue scope(outermost, outermost == nullptr ? this : outermost);
+  const ScopedValue running(outermost, outermost == nullptr ? this : outermost);
   if (!is_partial_ && AccumulateGrad::are_post_hooks_in_use()) count_uses();
+  const GradientRecording* recording = nullptr;
+  std::unique_ptr<RecordingScope> scope;
   while (!ready_.empty()) {
     std::pop_heap(ready_.begin(), ready_.end(), is_earlier);
     const std::shared_ptr<Node> node = std::move(ready_.back());
     ready_.pop_back();
+    if (node->recording().get() != recording) {
+      if (scope != nullptr) scope->finish();
+      scope.reset();
+      recording = node->recording().get();
+      if (recording != nullptr) scope = node->recording()->begin();
+    }
     Tensor gradient = std::exchange(node->pending_, Tensor());
     if (gradient.defined()) visit(*node, std::move(gradient));  // else it was a leaf, and has been
   }
+  if (scope != nullptr) scope->finish();
   for (std::size_t i = 0; i < callbacks_.size(); ++i) {
     const auto callback = std::move(callbacks_[i]);
     callback();  // may queue another

@@ -21,6 +21,7 @@ constexpr ReservedName kReserved[] = {
     {"cpu", "name of the CPU as a device"},
     {"cuda", "namespace for GPUs"},
     {"einops", "namespace for dimensions with names"},
+    {"fusion", "namespace for compiled functions"},
     {"nn", "namespace for modules"},
     {"optim", "namespace for optimizers"},
     {"Tensor", "class of tensors"},

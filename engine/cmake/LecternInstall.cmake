@@ -4,8 +4,8 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/lectern)
-set(rooms base device tensor autograd ops nn optim amp checkpoint data accounting trace record calculator lecture)
-set(libraries lectern_base lectern_device lectern_kernels lectern_tensor lectern_autograd lectern_ops lectern_nn lectern_optim lectern_amp lectern_checkpoint lectern_data lectern_accounting lectern_trace_model lectern_record lectern_lecture)
+set(rooms base device tensor autograd ops compile nn optim amp checkpoint data accounting trace record calculator lecture)
+set(libraries lectern_base lectern_device lectern_kernels lectern_tensor lectern_autograd lectern_ops lectern_compile lectern_nn lectern_optim lectern_amp lectern_checkpoint lectern_data lectern_accounting lectern_trace_model lectern_record lectern_lecture)
 
 if(TARGET lectern_distributed)
   list(APPEND rooms distributed)

@@ -19,6 +19,7 @@
 #include "autograd/gradcheck.h"
 #include "base/tensor_error.h"
 #include "checkpoint/checkpoint.h"
+#include "compile/compile.h"
 #include "data/array_file.h"
 #include "data/loader.h"
 #include "data/tokens.h"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "autograd/operation_recorder.h"
 #include "autograd/record.h"
 #include "base/tensor_error.h"
 #include "device/cuda.h"
@@ -21,7 +22,12 @@ namespace {
 /// A copy of the source. The gradient is converted back.
 Tensor make_copy(std::string_view operation, const Tensor& source, Dtype dtype, Device device,
                  const Sizes& strides, bool non_blocking = false) {
-  const Tensor result = copied(operation, source, dtype, device, strides, non_blocking);
+  const bool converts = device == source.device() && strides == contiguous_strides(source.sizes());
+  Tensor result;
+  if (converts) {
+    result = deferred(operation, kernels::FusedOperation(dtype), source.sizes(), device, source);
+  }
+  if (!result.defined()) result = copied(operation, source, dtype, device, strides, non_blocking);
   if (autograd::records(source)) {
     autograd::record(
         operation, result, {&source},

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "autograd/operation_recorder.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
 #include "kernels/elementwise.h"
@@ -33,6 +34,7 @@ struct Operation {
     return promoted;
   }
   Dtype result(Dtype common) const { return rule == DtypeRule::predicate ? bool_ : common; }
+  kernels::FusedOperation fused(Dtype common) const { return {kernel, common, result(common)}; }
 
   [[noreturn]] void refuse(std::string_view expected, Dtype dtype) const {
     throw TensorError(name, "dtype", expected,
@@ -86,13 +88,21 @@ Tensor computed(const Operation<Kernel>& operation, Dtype common, const Sizes& s
   return out;
 }
 
+/// Whether the operation divides integers.
+bool divides_integers(const UnaryOperation&, Dtype) {
+  return false;
+}
+bool divides_integers(const BinaryOperation& operation, Dtype common) {
+  const bool divides = operation.kernel == Binary::floor_divide || operation.kernel == Binary::trunc_divide ||
+                       operation.kernel == Binary::remainder || operation.kernel == Binary::fmod;
+  return divides && !is_floating_point(common);
+}
+
 /// A TensorError for integer division by 0. Not checked on a GPU, since that would synchronize; the result is
 /// 0 there, also of remainders.
 void check_divisor(const BinaryOperation& operation, Dtype common, const Sizes& sizes, Device device,
                    const Operand& divisor) {
-  const bool divides = operation.kernel == Binary::floor_divide || operation.kernel == Binary::trunc_divide ||
-                       operation.kernel == Binary::remainder || operation.kernel == Binary::fmod;
-  if (!divides || is_floating_point(common)) return;
+  if (!divides_integers(operation, common)) return;
   const bool scalar = divisor.array().is_scalar;
   if (device.is_cuda() && !scalar) return;
   const bool empty = checked_numel(operation.name, sizes) == 0;
@@ -122,10 +132,20 @@ Tensor computed(const BinaryOperation& operation, Dtype common, const Sizes& siz
   return computed<Binary>(operation, common, sizes, device, a, b);
 }
 
+/// The result: computed, or to be computed later.
+template <typename Kernel, typename... In>
+Tensor result_of(const Operation<Kernel>& operation, Dtype common, const Sizes& sizes, Device device,
+                 const In&... in) {
+  if (!divides_integers(operation, common)) {
+    Tensor later = deferred(operation.name, operation.fused(common), sizes, device, in...);
+    if (later.defined()) return later;
+  }
+  return computed(operation, common, sizes, device, Operand(in, common, sizes, device)...);
+}
+
 Tensor unary(const UnaryOperation& operation, Dtype common, const Tensor& a) {
   UnaryRecord record(operation.kernel, a);
-  Tensor out = computed(typed_operation(operation, common), common, a.sizes(), a.device(),
-                        Operand(a, common, a.sizes(), a.device()));
+  Tensor out = result_of(typed_operation(operation, common), common, a.sizes(), a.device(), a);
   record.finish(operation.name, out);
   return out;
 }
@@ -139,8 +159,7 @@ template <typename A, typename B>
 Tensor recorded(const BinaryOperation& operation, Dtype common, const Sizes& sizes, Device device, const A& a,
                 const B& b) {
   BinaryRecord<A, B> record(operation.kernel, a, b);
-  Tensor out = computed(operation, common, sizes, device, Operand(a, common, sizes, device),
-                        Operand(b, common, sizes, device));
+  Tensor out = result_of(operation, common, sizes, device, a, b);
   record.finish(operation.name, out);
   return out;
 }
@@ -160,8 +179,8 @@ Tensor binary(const BinaryOperation& operation, const Tensor& a, const Tensor& b
 /// Computed as rsqrt but with pow's gradient, as rsqrt has none at -infinity.
 Tensor inverse_root(const BinaryOperation& power, Dtype common, const Tensor& a, const Scalar& exponent) {
   BinaryRecord<Tensor, Scalar> record(power.kernel, a, exponent);
-  Tensor out = computed(UnaryOperation{power.name, Unary::rsqrt, power.rule}, common, a.sizes(), a.device(),
-                        Operand(a, common, a.sizes(), a.device()));
+  Tensor out =
+      result_of(UnaryOperation{power.name, Unary::rsqrt, power.rule}, common, a.sizes(), a.device(), a);
   record.finish(power.name, out);
   return out;
 }
@@ -191,7 +210,9 @@ const Tensor& compute_in_place(const Operation<Kernel>& operation, Dtype common,
                                bool recorded, const In&... in) {
   check_in_place(operation.name, operation.result(common), self);
   autograd::check_change(operation.name, self, recorded);
-  compute(operation, common, self, Operand(self, common, self.sizes(), self.device()), in...);
+  const auto operand = [&](const auto& of) { return Operand(of, common, self.sizes(), self.device()); };
+  if (divides_integers(operation, common) || !deferred_change(operation.fused(common), self, self, in...))
+    compute(operation, common, self, operand(self), operand(in)...);
   self.storage().bump_version();
   return self;
 }
@@ -211,10 +232,12 @@ template <typename Other>
 const Tensor& compute_in_place_with(const BinaryOperation& operation, Dtype common, const Tensor& self,
                                     const Other& other) {
   const auto& apart = fitting(operation.name, self, other);
-  const Operand right(apart, common, self.sizes(), self.device());
-  check_divisor(operation, common, self.sizes(), self.device(), right);
+  if (divides_integers(operation, common)) {
+    const Operand divisor(apart, common, self.sizes(), self.device());
+    check_divisor(operation, common, self.sizes(), self.device(), divisor);
+  }
   BinaryRecord<Tensor, Other> record(operation.kernel, self, other, true);
-  compute_in_place(operation, common, self, record.is_recorded(), right);
+  compute_in_place(operation, common, self, record.is_recorded(), apart);
   record.finish(operation.name, self);
   return self;
 }

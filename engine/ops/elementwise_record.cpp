@@ -1,7 +1,9 @@
 #include "ops/elementwise_record.h"
 
+#include "autograd/operation_recorder.h"
 #include "device/counters.h"
 #include "kernels/elementwise.h"
+#include "kernels/fused_operation.h"
 #include "ops/operands.h"
 #include "ops/reductions.h"
 #include "tensor/copy.h"
@@ -32,25 +34,18 @@ bool reads(GradientReads what, Side side) {
   return what == GradientReads::both || what == (side == Side::a ? GradientReads::a : GradientReads::b);
 }
 
-constexpr std::string_view kUnaryNames[] = {
-#define LECTERN_ROW(name, Functor, rule, autocast) std::string_view(#name "_backward"),
-    LECTERN_UNARY_OPERATIONS(LECTERN_ROW)
-#undef LECTERN_ROW
-};
-constexpr std::string_view kBinaryNames[] = {
-#define LECTERN_ROW(name, Functor, rule, autocast) std::string_view(#name "_backward"),
-    LECTERN_BINARY_OPERATIONS(LECTERN_ROW)
-#undef LECTERN_ROW
-};
-
 /// A gradient that depends on the result's gradient only.
 Tensor constant(GradientReads reads, const Tensor& grad) {
   return reads == GradientReads::pass ? grad : zeros_like(grad);
 }
 
-/// launch(the result, grad and what is read), for a result of grad's shape and dtype.
+/// launch(the result, grad and what is read), for a result of grad's shape and dtype; or `operation`, later.
 template <typename Launch, typename... Read>
-Tensor computed_from(std::string_view name, const Launch& launch, const Tensor& grad, const Read&... read) {
+Tensor computed_from(const kernels::FusedOperation& operation, const Launch& launch, const Tensor& grad,
+                     const Read&... read) {
+  const std::string_view name = operation.name();
+  if (Tensor later = deferred(name, operation, grad.sizes(), grad.device(), grad, read...); later.defined())
+    return later;
   const auto apply = [&](const auto&... in) {
     Tensor out = empty_result(name, grad.dtype(), grad.sizes(), grad.device(), in...);
     const Array arrays[] = {in.array()...};
@@ -92,24 +87,26 @@ struct NoDerivative {
 Tensor gradient(Unary operation, const Tensor& grad, const Tensor& saved) {
   const GradientReads reads = kernels::gradient_reads(operation);
   if (!kernels::is_computed(reads)) return constant(reads, grad);
-  const std::string_view name = kUnaryNames[static_cast<std::size_t>(operation)];
+  const auto fused = kernels::FusedOperation::gradient(operation, grad.dtype());
   const auto launch = [&](const Array& out, std::span<const Array> in) {
-    kernels::apply_unary_gradient(name, grad.device(), operation, grad.dtype(), grad.sizes(), out, in);
+    kernels::apply_unary_gradient(fused.name(), grad.device(), operation, grad.dtype(), grad.sizes(), out,
+                                  in);
   };
-  return reads == GradientReads::grad ? computed_from(name, launch, grad)
-                                      : computed_from(name, launch, grad, saved);
+  return reads == GradientReads::grad ? computed_from(fused, launch, grad)
+                                      : computed_from(fused, launch, grad, saved);
 }
 
 Tensor gradient(Binary operation, Side side, const Tensor& grad, const Tensor& a, const Tensor& b) {
   const GradientReads reads = kernels::gradient_reads(operation, side);
   if (!kernels::is_computed(reads)) return constant(reads, grad);
-  const std::string_view name = kBinaryNames[static_cast<std::size_t>(operation)];
+  const auto fused = kernels::FusedOperation::gradient(operation, side, grad.dtype());
   const auto launch = [&](const Array& out, std::span<const Array> in) {
-    kernels::apply_binary_gradient(name, grad.device(), operation, side, grad.dtype(), grad.sizes(), out, in);
+    kernels::apply_binary_gradient(fused.name(), grad.device(), operation, side, grad.dtype(), grad.sizes(),
+                                   out, in);
   };
-  if (reads == GradientReads::grad) return computed_from(name, launch, grad);
-  if (reads == GradientReads::both) return computed_from(name, launch, grad, a, b);
-  return computed_from(name, launch, grad, reads == GradientReads::a ? a : b);
+  if (reads == GradientReads::grad) return computed_from(fused, launch, grad);
+  if (reads == GradientReads::both) return computed_from(fused, launch, grad, a, b);
+  return computed_from(fused, launch, grad, reads == GradientReads::a ? a : b);
 }
 
 OperandForm::OperandForm(const Tensor& operand, const Tensor& result) {

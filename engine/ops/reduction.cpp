@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "autograd/operation_recorder.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
 #include "kernels/reduction_functors.h"
@@ -76,6 +77,12 @@ std::optional<Dtype> autocast_dtype(kernels::Reduction reduction, const Tensor& 
 Tensor reduce(std::string_view operation, kernels::Reduction reduction, const Tensor& x,
               const ReducedDims& dims, bool keepdim, Dtype common, Dtype result, Tensor* positions) {
   const Sizes sizes = dims.result_sizes(x.sizes(), keepdim);
+  OperationRecorder* const recorder = operation_recorder();
+  if (recorder != nullptr && positions == nullptr) {
+    Tensor later = recorder->reduction(operation, {reduction, common, result}, x, dims.reduced(), sizes,
+                                       flops_per_element(reduction));
+    if (later.defined()) return later;
+  }
   const Tensor out = empty(sizes, {.dtype = result, .device = x.device()});
   // The result's strides, including the reduced dimensions.
   const Sizes strides = contiguous_strides(dims.result_sizes(x.sizes(), true));

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "autograd/operation_recorder.h"
 #include "autograd/record.h"
 #include "base/tensor_error.h"
 #include "kernels/elementwise.h"
@@ -48,6 +49,21 @@ void compute(std::string_view name, Ternary operation, Dtype common, const Tenso
   count_elementwise(out, a, b, c);
 }
 
+/// The result: computed, or to be computed later.
+template <typename A, typename B, typename C>
+Tensor selected(std::string_view name, Ternary operation, Dtype common, const Place& place, const A& a,
+                const B& b, const C& c) {
+  const auto& [device, sizes] = place;
+  if (Tensor later = deferred(name, {operation, common, common}, sizes, device, a, b, c); later.defined())
+    return later;
+  const Operand first(a, common, sizes, device);
+  const Operand second(b, common, sizes, device);
+  const Operand third(c, common, sizes, device);
+  Tensor out = empty_result(name, common, sizes, device, first, second, third);
+  compute(name, operation, common, out, first, second, third);
+  return out;
+}
+
 void check_mask(std::string_view operation, std::string_view argument, const Tensor& mask) {
   if (mask.dtype() != bool_)
     throw TensorError(operation, "dtype of " + std::string(argument), "bool", name(mask.dtype()));
@@ -58,12 +74,8 @@ Tensor choose(const Tensor& condition, const A& a, const B& b) {
   constexpr std::string_view kName = "where";
   check_mask(kName, "condition", condition);
   const Dtype common = promoted_dtype(a, b);
-  const auto [device, sizes] = result_place(kName, condition, a, b);
-  const Operand which(condition, common, sizes, device);
-  const Operand left(a, common, sizes, device);
-  const Operand right(b, common, sizes, device);
-  Tensor out = empty_result(kName, common, sizes, device, which, left, right);
-  compute(kName, Ternary::where, common, out, which, left, right);
+  const Place place = result_place(kName, condition, a, b);
+  const Tensor out = selected(kName, Ternary::where, common, place, condition, a, b);
   if (autograd::records_any({operand_tensor(a), operand_tensor(b)})) {
     autograd::record(kName, out, {operand_tensor(a), operand_tensor(b)},
                      [condition = Saved(condition), a_form = OperandForm(a, out),
@@ -115,12 +127,8 @@ Tensor clamped(const Tensor& x, const std::optional<Bound>& min, const std::opti
   if (!max) return clamp_min(x, *min);
   if (!min) return clamp_max(x, *max);
   const Dtype common = clamp_dtype(kName, x, *min, *max);
-  const auto [device, sizes] = result_place(kName, x, *min, *max);
-  const Operand operand(x, common, sizes, device);
-  const Operand low(*min, common, sizes, device);
-  const Operand high(*max, common, sizes, device);
-  Tensor out = empty_result(kName, common, sizes, device, operand, low, high);
-  compute(kName, Ternary::clamp, common, out, operand, low, high);
+  const Place place = result_place(kName, x, *min, *max);
+  const Tensor out = selected(kName, Ternary::clamp, common, place, x, *min, *max);
   if (autograd::records_any({&x, operand_tensor(*min), operand_tensor(*max)}))
     autograd::record(kName, out, {&x, operand_tensor(*min), operand_tensor(*max)},
                      ClampFormula<Bound>(out, x, *min, *max));
@@ -142,7 +150,8 @@ const Tensor& clamp_in_place(const Tensor& self, const std::optional<Bound>& min
   return autograd::changed(
       kName, self, {&self, operand_tensor(*min), operand_tensor(*max)},
       [&] {
-        compute(kName, Ternary::clamp, common, self, operand(self), operand(low), operand(high));
+        if (!deferred_change({Ternary::clamp, common, common}, self, self, low, high))
+          compute(kName, Ternary::clamp, common, self, operand(self), operand(low), operand(high));
         self.storage().bump_version();
       },
       [&] { return ClampFormula<Bound>(self, self.detach().clone(), *min, *max); });
@@ -174,11 +183,14 @@ Tensor filled(const Tensor& x, const Tensor& mask, const Value& value) {
   check_value(kName, x, value);
   const Dtype common = x.dtype();
   const auto [device, sizes] = result_place(kName, x, mask, value);
-  const Operand which(mask, common, sizes, device);
-  const Operand fill(value, common, sizes, device);
-  const Operand rest(x, common, sizes, device);
-  Tensor out = empty_result(kName, common, sizes, device, rest, which);
-  compute(kName, Ternary::where, common, out, which, fill, rest);
+  Tensor out = deferred(kName, {Ternary::where, common, common}, sizes, device, mask, value, x);
+  if (!out.defined()) {
+    const Operand which(mask, common, sizes, device);
+    const Operand fill(value, common, sizes, device);
+    const Operand rest(x, common, sizes, device);
+    out = empty_result(kName, common, sizes, device, rest, which);
+    compute(kName, Ternary::where, common, out, which, fill, rest);
+  }
   if (autograd::records_any({&x, operand_tensor(value)}))
     autograd::record(kName, out, {&x, operand_tensor(value)}, fill_formula(out, x, mask, value));
   return out;
@@ -196,7 +208,8 @@ const Tensor& fill_in_place(const Tensor& self, const Tensor& mask, const Value&
   return autograd::changed(
       kName, self, {&self, operand_tensor(value)},
       [&] {
-        compute(kName, Ternary::where, self.dtype(), self, operand(chosen), operand(with), operand(self));
+        if (!deferred_change({Ternary::where, self.dtype(), self.dtype()}, self, chosen, with, self))
+          compute(kName, Ternary::where, self.dtype(), self, operand(chosen), operand(with), operand(self));
         self.storage().bump_version();
       },
       [&] { return fill_formula(self, self, mask, value); });

@@ -1,5 +1,6 @@
 #include "tensor/storage.h"
 
+#include <mutex>
 #include <utility>
 
 #include "device/allocator.h"
@@ -8,6 +9,8 @@ namespace lectern {
 namespace {
 
 constinit std::atomic<std::uint64_t> newest{0};
+/// Guards Block::elements, which one thread may resolve while another reads it.
+constinit std::mutex deferral;
 
 std::uint64_t next_id() {
   return newest.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -25,6 +28,44 @@ Storage::Storage(void* data, std::size_t nbytes, Device device, std::function<vo
                        .device = device,
                        .id = next_id(),
                        .release = release ? std::move(release) : [] {}}) {}
+
+Storage::Storage(std::size_t nbytes, Device device, std::shared_ptr<DeferredElements> elements)
+    : block_(new Block{.nbytes = nbytes,
+                       .device = device,
+                       .id = next_id(),
+                       .deferred = true,
+                       .elements = std::move(elements)}) {}
+
+void Storage::before_access() const {
+  if (const auto elements = deferred_elements()) elements->compute(*this);
+  if (detail::storage_watch != nullptr) detail::storage_watch->before_access(*this);
+}
+
+std::shared_ptr<DeferredElements> Storage::deferred_elements() const {
+  if (!is_deferred()) return nullptr;
+  const std::lock_guard lock(deferral);
+  return block_->elements;
+}
+
+void Storage::defer(std::shared_ptr<DeferredElements> elements) const {
+  const std::lock_guard lock(deferral);
+  block_->elements.swap(elements);
+}
+
+void* Storage::allocate_deferred() const {
+  if (block_->data == nullptr) block_->data = allocator(block_->device).allocate(block_->nbytes);
+  return block_->data;
+}
+
+void Storage::resolve() const noexcept {
+  std::shared_ptr<DeferredElements> elements;
+  {
+    const std::lock_guard lock(deferral);
+    elements.swap(block_->elements);
+  }
+  block_->deferred.store(false, std::memory_order_release);
+  count(*block_);
+}
 
 std::uint64_t Storage::last_id() {
   return newest.load(std::memory_order_relaxed);
@@ -47,7 +88,7 @@ void Storage::keep(int change) const noexcept {
 }
 
 void Storage::count(Block& block) noexcept {
-  if (block.release) return;
+  if (block.release || block.deferred.load(std::memory_order_relaxed)) return;
   MemoryCategory category = block.own.load(std::memory_order_relaxed);
   if (category == MemoryCategory::temporary && block.kept.load(std::memory_order_relaxed) > 0)
     category = MemoryCategory::activation;
@@ -58,7 +99,7 @@ void Storage::count(Block& block) noexcept {
 void Storage::destroy(Block* block) noexcept {
   if (block->release) {
     block->release();
-  } else {
+  } else if (!block->deferred || block->data != nullptr) {
     block->own.store(MemoryCategory::temporary, std::memory_order_relaxed);
     count(*block);
     allocator(block->device).deallocate(block->data, block->nbytes);

@@ -12,6 +12,35 @@
 
 namespace lectern {
 
+class Storage;
+
+/// Elements that are computed when something first needs them (compile/).
+class DeferredElements {
+ public:
+  DeferredElements() = default;
+  virtual ~DeferredElements() = default;
+  DeferredElements(const DeferredElements&) = delete;
+  DeferredElements& operator=(const DeferredElements&) = delete;
+
+  /// Computes them into the memory that Storage::allocate_deferred() gives, then calls resolve().
+  virtual void compute(const Storage& storage) = 0;
+};
+
+/// Is told of every access to a storage's memory by a thread, before it.
+class StorageWatch {
+ public:
+  StorageWatch() = default;
+  virtual ~StorageWatch() = default;
+  StorageWatch(const StorageWatch&) = delete;
+  StorageWatch& operator=(const StorageWatch&) = delete;
+
+  virtual void before_access(const Storage& storage) = 0;
+};
+
+namespace detail {
+inline constinit thread_local StorageWatch* storage_watch = nullptr;
+}
+
 /// A block of memory shared by a tensor and its views. A handle: copies are the same storage. It lives as
 /// long as the last of them.
 class Storage {
@@ -22,6 +51,8 @@ class Storage {
   Storage(std::size_t nbytes, Device device);
   /// External memory; `release` is called when the last handle is gone.
   Storage(void* data, std::size_t nbytes, Device device, std::function<void()> release);
+  /// Without memory until something asks for data_ptr().
+  Storage(std::size_t nbytes, Device device, std::shared_ptr<DeferredElements> elements);
 
   Storage(const Storage& other) noexcept : block_(other.block_) { retain(); }
   Storage(Storage&& other) noexcept : block_(other.block_) { other.block_ = nullptr; }
@@ -32,11 +63,20 @@ class Storage {
   ~Storage() { release(); }
 
   explicit operator bool() const { return block_ != nullptr; }
-  void* data_ptr() const { return block_ == nullptr ? nullptr : block_->data; }
+  void* data_ptr() const {
+    if (block_ == nullptr) return nullptr;
+    if (detail::storage_watch != nullptr || is_deferred()) [[unlikely]]
+      before_access();
+    return block_->data;
+  }
   std::size_t nbytes() const { return block_ == nullptr ? 0 : block_->nbytes; }
   Device device() const { return block_ == nullptr ? cpu : block_->device; }
   /// The number of handles.
   int use_count() const { return block_ == nullptr ? 0 : block_->references.load(std::memory_order_relaxed); }
+  /// Of these, the ones that no graph holds.
+  int use_count_outside_graphs() const {
+    return use_count() - (block_ == nullptr ? 0 : block_->kept.load(std::memory_order_relaxed));
+  }
   /// Unique within a run, even when the memory of a freed storage is reused. Increasing from 1.
   std::uint64_t id() const { return block_ == nullptr ? 0 : block_->id; }
   /// The newest storage's id; 0 before the first one.
@@ -55,6 +95,17 @@ class Storage {
   /// As what they count: as activations, too, while a graph keeps them and they are nothing else.
   MemoryCategory category() const noexcept;
 
+  /// Whether its elements are yet to be computed.
+  bool is_deferred() const { return block_ != nullptr && block_->deferred.load(std::memory_order_acquire); }
+  /// How; null once they are.
+  std::shared_ptr<DeferredElements> deferred_elements() const;
+  /// Replaces elements that are yet to be computed: an in-place change.
+  void defer(std::shared_ptr<DeferredElements> elements) const;
+  /// The memory for deferred elements, allocated by the first call.
+  void* allocate_deferred() const;
+  /// They are computed.
+  void resolve() const noexcept;
+
   friend bool operator==(const Storage&, const Storage&) = default;
 
  private:
@@ -72,6 +123,8 @@ class Storage {
     std::atomic<MemoryCategory> own = MemoryCategory::temporary;
     std::atomic<MemoryCategory> counted =
         MemoryCategory::temporary;  ///< the one that its bytes are counted as
+    std::atomic<bool> deferred = false;
+    std::shared_ptr<DeferredElements> elements = {};  ///< while deferred
   };
 
   void keep(int change) const noexcept;
@@ -85,6 +138,7 @@ class Storage {
     if (block_ != nullptr && block_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy(block_);
   }
   static void destroy(Block* block) noexcept;
+  void before_access() const;
 
   Block* block_ = nullptr;
 };

@@ -1,0 +1,243 @@
+#include "compile/recorder.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/scoped_value.h"
+#include "compile/evaluate.h"
+#include "ops/operands.h"
+#include "tensor/layout.h"
+#include "tensor/scalar_element.h"
+
+namespace lectern::fusion {
+namespace {
+
+using Kind = kernels::FusedOperation::Kind;
+
+/// So many expressions are recorded before they are computed.
+constexpr std::size_t kMostPending = 256;
+
+bool is_whole(const Tensor& tensor) {
+  return tensor.storage_offset() == 0 && tensor.is_contiguous() &&
+         static_cast<std::size_t>(tensor.nbytes()) == tensor.storage().nbytes();
+}
+
+/// The number at an address in the type that `common` is computed in, rounded to `common` on the way as a
+/// tensor's elements are.
+kernels::FusedNumber number_from(Dtype dtype, const void* at, Dtype common) {
+  kernels::FusedNumber element{}, number{};
+  kernels::convert_element(common, element.data(), dtype, at);
+  const Dtype computed = common == float64 || !is_floating_point(common)
+                             ? (is_floating_point(common) ? float64 : int64)
+                             : float32;
+  kernels::convert_element(computed, number.data(), common, element.data());
+  return number;
+}
+
+/// Whether the operation's own result on these operands would be contiguous.
+bool gives_contiguous(const Sizes& sizes, std::span<const RecordedOperand> in) {
+  std::array<Sizes, 3> strides;
+  std::array<const std::int64_t*, 3> pointers{};
+  bool all = true;
+  for (std::size_t k = 0; k < in.size(); ++k) {
+    const Tensor* const tensor = in[k].tensor;
+    if (tensor == nullptr || tensor->dim() == 0) {
+      strides[k] = Sizes::filled(sizes.size(), 0);
+    } else {
+      all = all && tensor->is_contiguous() && tensor->sizes() == sizes;
+      strides[k] = expanded_strides(tensor->sizes(), tensor->strides(), sizes);
+    }
+    pointers[k] = strides[k].begin();
+  }
+  return all || result_strides(sizes, std::span(pointers.data(), in.size())) == contiguous_strides(sizes);
+}
+
+/// Which dimensions are reduced, those of size 1 aside, and to how many elements each result.
+struct ReducedSizes {
+  ReducedSizes(const Sizes& sizes, std::span<const bool> over) {
+    bool kept_after = false, reduced_after = false;
+    for (std::size_t d = sizes.size(); d-- > 0;) {
+      if (sizes[d] == 1) continue;
+      if (over[d]) elements *= sizes[d];
+      trailing = trailing && !(over[d] && kept_after);
+      leading = leading && !(!over[d] && reduced_after);
+      (over[d] ? reduced_after : kept_after) = true;
+    }
+  }
+
+  std::int64_t elements = 1;
+  bool trailing = true, leading = true;
+};
+
+bool is_deferred(const RecordedOperand& operand) {
+  return operand.tensor != nullptr && operand.tensor->storage().is_deferred();
+}
+
+}  // namespace
+
+std::string_view Recorder::refusal(const kernels::FusedOperation& operation, const Sizes& sizes,
+                                   Device device, std::span<const RecordedOperand> in) const {
+  if (!device.is_cpu()) return "it is on a GPU";
+  std::int64_t numel = 1;
+  for (const std::int64_t size : sizes) numel *= size;
+  if (numel == 0) return "it has no elements";
+  if (numel == 1 && std::none_of(in.begin(), in.end(), is_deferred)) return "it has one element";
+  for (const RecordedOperand& operand : in) {
+    if (operand.tensor == nullptr) continue;
+    if (operand.tensor->device() != device) return "its operands are on two devices";
+  }
+  if (operation.kind != Kind::reduction && !gives_contiguous(sizes, in))
+    return "its result is not contiguous";
+  return {};
+}
+
+void Recorder::refuse(std::string_view name, std::string_view why) const {
+  if (report_ != nullptr) report_->add_eager(name, why);
+}
+
+ExpressionOperand Recorder::operand(const RecordedOperand& of, const kernels::FusedOperation& operation,
+                                    const Sizes& sizes) {
+  ExpressionOperand made;
+  if (of.scalar != nullptr) {
+    const ScalarElement element(*of.scalar, operation.common);
+    made.is_number = true;
+    made.number = number_from(operation.common, element.data(), operation.common);
+    return made;
+  }
+  const Tensor& tensor = *of.tensor;
+  made.dtype = tensor.dtype();
+  made.nbytes = bytes_in_memory(tensor);
+  if (auto expression = expression_of(tensor.storage())) {
+    const auto whole = static_cast<std::size_t>(expression->nbytes());
+    if (tensor.storage_offset() == 0 && tensor.dtype() == expression->operation.result &&
+        tensor.storage().nbytes() == whole) {
+      made.expression = std::move(expression);
+      made.strides = expanded_strides(tensor.sizes(), tensor.strides(), sizes);
+      return made;
+    }
+    tensor.data_ptr();  // computes it
+  }
+  if (tensor.numel() == 1) {
+    made.is_number = true;
+    made.number = number_from(tensor.dtype(), tensor.data_ptr(), operation.common);
+    return made;
+  }
+  made.storage = tensor.storage();
+  made.version = made.storage.version();
+  made.offset = tensor.storage_offset();
+  made.strides = expanded_strides(tensor.sizes(), tensor.strides(), sizes);
+  return made;
+}
+
+std::shared_ptr<Expression> Recorder::express(const kernels::FusedOperation& operation, const Sizes& sizes,
+                                              std::span<const RecordedOperand> in) {
+  auto made = std::make_shared<Expression>(operation);
+  made->sizes = made->result = sizes;
+  made->numel = 1;
+  for (const std::int64_t size : sizes) made->numel *= size;
+  made->operands = in.size();
+  made->flops = operation.kind == Kind::convert ? 0 : made->numel;
+  for (std::size_t k = 0; k < in.size(); ++k) {
+    made->in[k] = operand(in[k], operation, sizes);
+    const auto& from = made->in[k].expression;
+    if (from != nullptr && from->memory() == nullptr) made->level = std::max(made->level, from->level + 1);
+  }
+  for (std::size_t k = 0; k < in.size(); ++k) {  // after any of them was computed, with a flush
+    const Storage& storage = made->in[k].storage;
+    if (storage && std::find(read_.begin(), read_.end(), storage) == read_.end()) read_.push_back(storage);
+  }
+  return made;
+}
+
+Tensor Recorder::result(std::shared_ptr<Expression> expression, Device device) {
+  const Sizes& sizes = expression->result;
+  const Dtype dtype = expression->operation.result;
+  const Storage storage(static_cast<std::size_t>(expression->nbytes()), device, expression);
+  Tensor made(storage, dtype, sizes, contiguous_strides(sizes));
+  pending_.push_back(storage);
+  if (pending_.size() >= kMostPending) flush("so many operations were recorded");
+  return made;
+}
+
+Tensor Recorder::elementwise(std::string_view name, const kernels::FusedOperation& operation,
+                             const Sizes& sizes, Device device, std::span<const RecordedOperand> in) {
+  std::string_view why = refusal(operation, sizes, device, in);
+  const bool copies = operation.kind == Kind::convert && in[0].tensor->dtype() == operation.result;
+  if (why.empty() && copies && !is_deferred(in[0])) why = "it copies a tensor";
+  if (!why.empty()) {
+    refuse(name, why);
+    return {};
+  }
+  return result(express(operation, sizes, in), device);
+}
+
+bool Recorder::change(const kernels::FusedOperation& operation, const Tensor& self,
+                      std::span<const RecordedOperand> in) {
+  const Storage& storage = self.storage();
+  if (!storage.is_deferred() || !is_whole(self)) return false;
+  if (std::find(pending_.begin(), pending_.end(), storage) == pending_.end()) return false;
+  if (!refusal(operation, self.sizes(), self.device(), in).empty()) return false;
+  auto changed = express(operation, self.sizes(), in);
+  if (!storage.is_deferred()) return false;  // an operand was computed, and this with it
+  if (operation.result != self.dtype()) {
+    auto converted = std::make_shared<Expression>(kernels::FusedOperation(self.dtype()));
+    converted->sizes = converted->result = self.sizes();
+    converted->numel = changed->numel;
+    converted->operands = 1;
+    converted->level = changed->level + 1;
+    converted->in[0].dtype = operation.result;
+    converted->in[0].strides = contiguous_strides(self.sizes());
+    converted->in[0].expression = std::move(changed);
+    changed = std::move(converted);
+  }
+  storage.defer(std::move(changed));
+  return true;
+}
+
+Tensor Recorder::reduction(std::string_view name, const kernels::FusedOperation& operation, const Tensor& x,
+                           std::span<const bool> over, const Sizes& sizes, std::int64_t flops) {
+  const RecordedOperand in[] = {RecordedOperand(x)};
+  std::string_view why = refusal(operation, x.sizes(), x.device(), in);
+  const ReducedSizes reduced(x.sizes(), over);
+  if (why.empty() && reduced.elements == 1) why = "it reduces nothing";
+  if (why.empty() && !reduced.trailing && !is_deferred(in[0]))
+    why = "it reduces other dimensions than the last";
+  if (!why.empty()) {
+    refuse(name, why);
+    return {};
+  }
+  auto made = express(operation, x.sizes(), in);
+  std::copy(over.begin(), over.end(), made->over.begin());
+  made->flops = flops * made->numel;
+  made->numel /= reduced.elements;
+  if (reduced.trailing) {
+    made->columns = reduced.elements;
+  } else if (reduced.leading) {
+    made->kept_columns = made->numel;
+  }
+  made->result = sizes;
+  return result(std::move(made), x.device());
+}
+
+void Recorder::before_access(const Storage& storage) {
+  if (std::find(read_.begin(), read_.end(), storage) != read_.end())
+    flush("something read or wrote what it reads");
+}
+
+void Recorder::flush(std::string_view why) {
+  if (pending_.empty()) return read_.clear();
+  const OperationRecorderScope computing(nullptr);
+  std::vector<Storage> needed;
+  for (const Storage& storage : pending_) {
+    if (!storage.is_deferred()) continue;
+    const bool is_deep = expression_of(storage)->level >= kMostLevels;
+    if (is_deep ? storage.use_count() > 1 : storage.use_count_outside_graphs() > 1) needed.push_back(storage);
+  }
+  pending_.clear();
+  read_.clear();
+  if (needed.empty()) return;
+  if (report_ != nullptr) report_->begin_pass(why);
+  evaluate(needed, {&plans_, report_});
+}
+
+}  // namespace lectern::fusion
