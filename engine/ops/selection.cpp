@@ -8,45 +8,13 @@
 #include "kernels/elementwise.h"
 #include "ops/elementwise.h"
 #include "ops/elementwise_record.h"
-#include "ops/operands.h"
+#include "ops/ternary_operands.h"
 #include "tensor/finfo.h"
 
 namespace lectern {
 namespace {
 
 using kernels::Ternary;
-
-/// The device and the shape of the result.
-struct Place {
-  Device device;
-  Sizes sizes;
-};
-
-/// For a tensor and two operands, tensors or scalars.
-template <typename B, typename C>
-Place result_place(std::string_view operation, const Tensor& a, const B& b, const C& c) {
-  const Tensor* const tensors[] = {&a, operand_tensor(b), operand_tensor(c)};
-  const Tensor* placed = &a;
-  for (const Tensor* tensor : tensors) {
-    if (tensor != nullptr && is_scalar(*placed)) placed = tensor;
-  }
-  Place place{placed->device(), a.sizes()};
-  for (const Tensor* tensor : tensors) {
-    if (tensor == nullptr) continue;
-    common_device(operation, *placed, *tensor);
-    if (tensor->sizes() != place.sizes)
-      place.sizes = broadcast_sizes(operation, place.sizes, tensor->sizes());
-  }
-  return place;
-}
-
-/// out = operation(a, b, c), out has the shape of the result.
-void compute(std::string_view name, Ternary operation, Dtype common, const Tensor& out, const Operand& a,
-             const Operand& b, const Operand& c) {
-  kernels::apply_ternary(name, out.device(), operation, common, out.sizes(), to_array(out), a.array(),
-                         b.array(), c.array());
-  count_elementwise(out, a, b, c);
-}
 
 void check_mask(std::string_view operation, std::string_view argument, const Tensor& mask) {
   if (mask.dtype() != bool_)
@@ -63,7 +31,7 @@ Tensor choose(const Tensor& condition, const A& a, const B& b) {
   const Operand left(a, common, sizes, device);
   const Operand right(b, common, sizes, device);
   Tensor out = empty_result(kName, common, sizes, device, which, left, right);
-  compute(kName, Ternary::where, common, out, which, left, right);
+  compute_ternary(kName, Ternary::where, common, out, which, left, right);
   if (autograd::records_any({operand_tensor(a), operand_tensor(b)})) {
     autograd::record(kName, out, {operand_tensor(a), operand_tensor(b)},
                      [condition = Saved(condition), a_form = OperandForm(a, out),
@@ -120,7 +88,7 @@ Tensor clamped(const Tensor& x, const std::optional<Bound>& min, const std::opti
   const Operand low(*min, common, sizes, device);
   const Operand high(*max, common, sizes, device);
   Tensor out = empty_result(kName, common, sizes, device, operand, low, high);
-  compute(kName, Ternary::clamp, common, out, operand, low, high);
+  compute_ternary(kName, Ternary::clamp, common, out, operand, low, high);
   if (autograd::records_any({&x, operand_tensor(*min), operand_tensor(*max)}))
     autograd::record(kName, out, {&x, operand_tensor(*min), operand_tensor(*max)},
                      ClampFormula<Bound>(out, x, *min, *max));
@@ -142,7 +110,7 @@ const Tensor& clamp_in_place(const Tensor& self, const std::optional<Bound>& min
   return autograd::changed(
       kName, self, {&self, operand_tensor(*min), operand_tensor(*max)},
       [&] {
-        compute(kName, Ternary::clamp, common, self, operand(self), operand(low), operand(high));
+        compute_ternary(kName, Ternary::clamp, common, self, operand(self), operand(low), operand(high));
         self.storage().bump_version();
       },
       [&] { return ClampFormula<Bound>(self, self.detach().clone(), *min, *max); });
@@ -178,7 +146,7 @@ Tensor filled(const Tensor& x, const Tensor& mask, const Value& value) {
   const Operand fill(value, common, sizes, device);
   const Operand rest(x, common, sizes, device);
   Tensor out = empty_result(kName, common, sizes, device, rest, which);
-  compute(kName, Ternary::where, common, out, which, fill, rest);
+  compute_ternary(kName, Ternary::where, common, out, which, fill, rest);
   if (autograd::records_any({&x, operand_tensor(value)}))
     autograd::record(kName, out, {&x, operand_tensor(value)}, fill_formula(out, x, mask, value));
   return out;
@@ -196,7 +164,8 @@ const Tensor& fill_in_place(const Tensor& self, const Tensor& mask, const Value&
   return autograd::changed(
       kName, self, {&self, operand_tensor(value)},
       [&] {
-        compute(kName, Ternary::where, self.dtype(), self, operand(chosen), operand(with), operand(self));
+        compute_ternary(kName, Ternary::where, self.dtype(), self, operand(chosen), operand(with),
+                        operand(self));
         self.storage().bump_version();
       },
       [&] { return fill_formula(self, self, mask, value); });
