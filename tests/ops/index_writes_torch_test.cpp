@@ -115,6 +115,8 @@ TEST(TorchIndexWrites, IndexCopy) {
 
 TEST(TorchIndexWrites, MaskedScatter) {
   std::vector<TorchRow> rows;
+  // In place PyTorch 1.13 takes the elements of other layouts in the order of memory.
+  const std::string contiguous = "a.clone(memory_format=torch.contiguous_format)";
   const auto row = [&](const std::vector<Sizes>& shapes, const std::vector<Dtype>& dtypes) {
     rows.push_back({"a.masked_scatter(b > 0, c)", shapes, dtypes,
                     [](const In& in) { return Out{masked_scatter(in[0], in[1] > 0, in[2])}; }});
@@ -128,11 +130,12 @@ TEST(TorchIndexWrites, MaskedScatter) {
   rows.push_back({"a.masked_scatter(b > 2, c)", {{4}, {4}, {0}}, kReal, [](const In& in) {
                     return Out{in[0].masked_scatter(in[1] > 2, in[2])};
                   }});
-  rows.push_back({"a.clone().masked_scatter_(b > 0, c)", {{4, 5}, {4, 1}, {20}}, kEvery, [](const In& in) {
-                    return Out{in[0].clone().masked_scatter_(in[1] > 0, in[2])};
-                  }});
-  rows.push_back({"a.clone().masked_scatter_(b > 0, c)", {{5}, {4, 5}, {20}}, kReal, [](const In& in) {
-                    return Out{in[0].clone().masked_scatter_(in[1] > 0, in[2])};
+  rows.push_back(
+      {contiguous + ".masked_scatter_(b > 0, c)", {{4, 5}, {4, 1}, {20}}, kEvery, [](const In& in) {
+         return Out{in[0].contiguous().clone().masked_scatter_(in[1] > 0, in[2])};
+       }});
+  rows.push_back({contiguous + ".masked_scatter_(b > 0, c)", {{5}, {4, 5}, {20}}, kReal, [](const In& in) {
+                    return Out{in[0].contiguous().clone().masked_scatter_(in[1] > 0, in[2])};
                   }});
   rows.push_back({"a.masked_scatter(b > 0, c.double())", {{5}, {5}, {5}}, {float32}, [](const In& in) {
                     return Out{masked_scatter(in[0], in[1] > 0, in[2].to_double())};
