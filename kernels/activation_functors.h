@@ -94,6 +94,11 @@ struct GeluTanh {
 LECTERN_UNARY_FUNCTOR(Softplus, RealComputeType, return x > 20 ? x : math::log1p(math::exp(x)), input,
                       return x > 20 ? g : g * sigmoid(x));
 
+/// ln(sigmoid(x)), without overflow.
+LECTERN_UNARY_FUNCTOR(LogSigmoid, RealComputeType,
+                      return (x < 0 ? x : T(0)) - math::log1p(math::exp(x < 0 ? x : -x)), input,
+                      return g * sigmoid(-x));
+
 /// The gate of SwiGLU.
 LECTERN_BINARY_FUNCTOR(SiluMul, RealComputeType, return Silu{}(a)*b, both, return g * b * silu_slope(a), a,
                        return g * Silu{}(a));

@@ -11,4 +11,5 @@
 #include "kernels/fold_functors.h"
 #include "kernels/rounding_functors.h"
 #include "kernels/selection_functors.h"
+#include "kernels/ternary_functors.h"
 #include "kernels/trigonometric_functors.h"

@@ -69,6 +69,7 @@
   X(gelu, Gelu, floating, fallthrough)               \
   X(gelu_tanh, GeluTanh, floating, fallthrough)      \
   X(softplus, Softplus, floating, fp32)              \
+  X(logsigmoid, LogSigmoid, floating, fallthrough)   \
   X(bitwise_not, BitwiseNot, bits, fallthrough)      \
   X(logical_not, LogicalNot, predicate, fallthrough) \
   X(isnan, IsNan, predicate, fallthrough)            \
@@ -118,10 +119,13 @@
   X(gt, Gt, predicate, fallthrough)                               \
   X(ge, Ge, predicate, fallthrough)
 
-// Of three operands there are only kernels here; the functions are in engine/ops/selection.h.
+// Of three operands there are only kernels here; the functions are in engine/ops/selection.h and ternary.h.
 //
 //   X(name, Functor)
 
 #define LECTERN_TERNARY_OPERATIONS(X) \
   X(where, Where)                     \
-  X(clamp, Clamp)
+  X(clamp, Clamp)                     \
+  X(lerp, Lerp)                       \
+  X(addcmul, AddCMul)                 \
+  X(addcdiv, AddCDiv)

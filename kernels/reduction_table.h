@@ -41,13 +41,14 @@
   X(logsumexp)
 
 // From a scan's row come the function and the method name(dim, dtype), and the kernels of both devices. Its
-// functor is a reduction's; its gradient is in engine/ops/scan.cpp.
+// functor is a reduction's, or in kernels/scan.h; its gradient is in engine/ops/scan.cpp.
 //
 //   X(name, Functor, autocast)
 
 #define LECTERN_SCANS(X)               \
   X(cumprod, Prod, fp32_set_opt_dtype) \
-  X(cumsum, Sum, fp32_set_opt_dtype)
+  X(cumsum, Sum, fp32_set_opt_dtype)   \
+  X(logcumsumexp, LogSum, fallthrough)
 
 // From a row operation's row come the functions name(x, dim, dtype) and name_backward(), and the kernels of
 // both devices; its functor, with its gradient, is in kernels/row_functors.h.

@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <type_traits>
 
 #include "base/host_device.h"
 #include "kernels/elementwise.h"
+#include "kernels/exponential_functors.h"
 #include "kernels/reduction_functors.h"
 #include "kernels/reduction_table.h"
 
@@ -31,13 +33,20 @@ LECTERN_KERNEL(void, scan, Scan operation, Dtype common, std::span<const std::in
 template <ComputeType T>
 using Accumulated = std::conditional_t<std::is_same_v<T, float>, double, T>;
 
-/// Calls visit(functor) with the functor of a scan over T.
+/// ln of a sum of e^x.
+template <RealComputeType T>
+struct LogSum : Fold<T, LogAddExp> {
+  LECTERN_HD static T start() { return -std::numeric_limits<T>::infinity(); }
+};
+
+/// Calls visit(functor) with the functor of a scan over T, which has one.
 template <ComputeType T, typename Visit>
 auto visit_scan(Scan operation, Visit&& visit) {
   switch (operation) {
-#define LECTERN_ROW(name, Functor, autocast) \
-  case Scan::name:                           \
-    return visit(Functor<Accumulated<T>>{});
+#define LECTERN_ROW(name, Functor, autocast)                                                               \
+  case Scan::name:                                                                                         \
+    if constexpr (requires { typename Functor<Accumulated<T>>; }) return visit(Functor<Accumulated<T>>{}); \
+    break;
     LECTERN_SCANS(LECTERN_ROW)
 #undef LECTERN_ROW
   }

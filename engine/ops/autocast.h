@@ -64,11 +64,11 @@ auto autocast_to_float32(const Operation& operation, const In&... in) {
 }
 
 /// Operands of one dtype unchanged, otherwise all in float32.
-template <typename Operation>
-auto autocast_to_widest(const Operation& operation, const Tensor& a, const Tensor& b) {
-  if (a.dtype() != b.dtype()) return autocast_to_float32(operation, a, b);
+template <typename Operation, typename... More>
+auto autocast_to_widest(const Operation& operation, const Tensor& a, const More&... more) {
+  if (((a.dtype() != more.dtype()) || ...)) return autocast_to_float32(operation, a, more...);
   const AutocastGuard off{AutocastMode()};
-  return operation(a, b);
+  return operation(a, more...);
 }
 
 }  // namespace lectern

@@ -10,6 +10,7 @@
 #include "ops/dims.h"
 #include "ops/elementwise.h"
 #include "ops/index_access.h"
+#include "ops/scattered_values.h"
 #include "ops/selection.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
@@ -60,27 +61,10 @@ Tensor gathered(std::string_view operation, const Tensor& x, std::size_t dim, co
 /// `source` is at least as large as the index, or a scalar.
 void scatter_to(std::string_view operation, const Tensor& tensor, std::int64_t dim, const Tensor& index,
                 const Tensor& source, bool accumulate) {
-  const Tensor x = at_least_one_dim(tensor);
-  const std::size_t at = wrap_dim(operation, dim, x.sizes().size());
-  check_same_device(operation, x, source);
-  check_same_dtype(operation, "the source", x, source);
-  const Tensor positions = checked_index(operation, x, index);
-  if (positions.numel() == 0) return;
-  const Tensor values = at_least_one_dim(without_overlap(operation, x, source, Writes::in_any_order));
-  if (values.dim() != x.dim()) {
-    throw TensorError(operation, "the source", "of " + std::to_string(x.dim()) + " dimensions, as the tensor",
-                      "of shape " + to_string(source.sizes()));
+  if (const auto found = scattered_values(operation, tensor, dim, index, source)) {
+    const Tensor target = tensor.as_strided({}, {}, tensor.storage_offset());
+    write(operation, target, found->values, found->offsets, accumulate);
   }
-  check_fits(operation, positions, "the tensor", x.sizes(), at);
-  check_fits(operation, positions, "the source", values.sizes(), {});
-  check_writable(operation, x);
-  check_inside(operation, positions, 0, x.sizes()[at]);
-  Sizes strides = x.strides();
-  strides[at] = 0;
-  ElementOffsets offsets(operation, positions.sizes(), strides, x.device());
-  offsets.add(positions, {x.sizes()[at], x.strides()[at]});
-  const Tensor target = x.as_strided({}, {}, x.storage_offset());
-  write(operation, target, narrowed(values, positions.sizes()), offsets, accumulate);
 }
 
 /// The source's gradient: gathered from where it was written, 0 where it was not read.
@@ -121,6 +105,30 @@ Tensor expanded_scalar(std::string_view operation, const Tensor& x, const Tensor
 }
 
 }  // namespace
+
+std::optional<ScatteredValues> scattered_values(std::string_view operation, const Tensor& tensor,
+                                                std::int64_t dim, const Tensor& index, const Tensor& source) {
+  const Tensor x = at_least_one_dim(tensor);
+  const std::size_t at = wrap_dim(operation, dim, x.sizes().size());
+  check_same_device(operation, x, source);
+  check_same_dtype(operation, "the source", x, source);
+  const Tensor positions = checked_index(operation, x, index);
+  if (positions.numel() == 0) return {};
+  const Tensor values = at_least_one_dim(without_overlap(operation, x, source, Writes::in_any_order));
+  if (values.dim() != x.dim()) {
+    throw TensorError(operation, "the source", "of " + std::to_string(x.dim()) + " dimensions, as the tensor",
+                      "of shape " + to_string(source.sizes()));
+  }
+  check_fits(operation, positions, "the tensor", x.sizes(), at);
+  check_fits(operation, positions, "the source", values.sizes(), {});
+  check_writable(operation, x);
+  check_inside(operation, positions, 0, x.sizes()[at]);
+  Sizes strides = x.strides();
+  strides[at] = 0;
+  ElementOffsets offsets(operation, positions.sizes(), strides, x.device());
+  offsets.add(positions, {x.sizes()[at], x.strides()[at]});
+  return ScatteredValues{narrowed(values, positions.sizes()), offsets};
+}
 
 Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index) {
   return autograd::recorded(

@@ -36,16 +36,20 @@ void check_summand(std::string_view operation, std::string_view argument, const 
                     name(summand.dtype()));
 }
 
-void check_addmm(const Tensor& input, const Tensor& a, const Tensor& b) {
-  if (a.dim() != 2 || b.dim() != 2) {
-    throw TensorError("addmm", "a and b", "matrices",
+/// For matrices, of 2 dimensions, or batches of them, of 3.
+void check_added(std::string_view operation, std::int64_t dims, const Tensor& input, const Tensor& a,
+                 const Tensor& b) {
+  const std::string_view names = dims == 2 ? "a and b" : "batch1 and batch2";
+  if (a.dim() != dims || b.dim() != dims || (dims == 3 && a.size(0) != b.size(0))) {
+    throw TensorError(operation, names, dims == 2 ? "matrices" : "two batches of equally many matrices",
                       "of shapes " + to_string(a.sizes()) + " and " + to_string(b.sizes()));
   }
-  check_factors("addmm", "a and b", a, b);
-  check_summand("addmm", "input", input, a);
-  const Sizes result = {a.size(0), b.size(1)};
-  if (input.dim() > 2 || broadcast_sizes("addmm", input.sizes(), result) != result) {
-    throw TensorError("addmm", "input", "one that can be expanded to " + to_string(result),
+  check_factors(operation, names, a, b);
+  check_summand(operation, "input", input, a);
+  Sizes result = a.sizes();
+  result[result.size() - 1] = b.size(-1);
+  if (input.dim() > dims || broadcast_sizes(operation, input.sizes(), result) != result) {
+    throw TensorError(operation, "input", "one that can be expanded to " + to_string(result),
                       "of shape " + to_string(input.sizes()));
   }
 }
@@ -131,6 +135,35 @@ bool add_weight_and_bias_gradients(const Tensor& grad, const Tensor& x, Gradient
   return true;
 }
 
+/// beta · input + alpha · (a · b).
+Tensor scaled_sum(std::string_view operation, const Tensor& input, const Tensor& a, const Tensor& b,
+                  Scalar beta, Scalar alpha) {
+  if (!a.is_floating_point()) {
+    beta = beta.to_int64();
+    alpha = alpha.to_int64();
+  }
+  const auto times = [](const Tensor& x, const Scalar& factor) {
+    return factor.to_double() == 1 ? x : x * factor;
+  };
+  return autograd::recorded(
+      operation, {&input, &a, &b},
+      [&] {
+        if (a.dim() == 2 && alpha.to_double() == 1 && beta.to_double() == 1)
+          return product_plus(operation, a, b, input);
+        const Tensor sums = times(matmul_sums(a, b), alpha);
+        if (beta.to_double() == 0) return sums.to(a.dtype());  // ignores the input's values, NaN too
+        return plus(operation, sums, times(input.to(sums.dtype()), beta), a.dtype());
+      },
+      [&] {
+        return [a = Saved(a, b.requires_grad()), b = Saved(b, a.requires_grad()), sizes = input.sizes(), beta,
+                alpha, times](const Tensor& grad, Gradients& gradients) {
+          gradients.add(0, [&] { return times(sum_to(grad, sizes), beta); });
+          gradients.add(1, [&] { return times(matmul(grad, b.get().mT()), alpha); });
+          gradients.add(2, [&] { return times(matmul(a.get().mT(), grad), alpha); });
+        };
+      });
+}
+
 void check_vectors(std::string_view operation, const Tensor& a, const Tensor& b) {
   if (a.dim() == 1 && b.dim() == 1) return;
   throw TensorError(operation, "the operands", "vectors",
@@ -185,30 +218,15 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
 Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha) {
   if (autocasts(a))
     return autocast([&](const auto&... in) { return addmm(in..., beta, alpha); }, input, a, b);
-  check_addmm(input, a, b);
-  if (!a.is_floating_point()) {
-    beta = beta.to_int64();
-    alpha = alpha.to_int64();
-  }
-  const auto times = [](const Tensor& x, const Scalar& factor) {
-    return factor.to_double() == 1 ? x : x * factor;
-  };
-  return autograd::recorded(
-      "addmm", {&input, &a, &b},
-      [&] {
-        if (alpha.to_double() == 1 && beta.to_double() == 1) return product_plus("addmm", a, b, input);
-        const Tensor sums = times(matmul_sums(a, b), alpha);
-        if (beta.to_double() == 0) return sums.to(a.dtype());  // ignores the input's values, NaN too
-        return plus("addmm", sums, times(input.to(sums.dtype()), beta), a.dtype());
-      },
-      [&] {
-        return [a = Saved(a, b.requires_grad()), b = Saved(b, a.requires_grad()), sizes = input.sizes(), beta,
-                alpha, times](const Tensor& grad, Gradients& gradients) {
-          gradients.add(0, [&] { return times(sum_to(grad, sizes), beta); });
-          gradients.add(1, [&] { return times(matmul(grad, b.get().t()), alpha); });
-          gradients.add(2, [&] { return times(matmul(a.get().t(), grad), alpha); });
-        };
-      });
+  check_added("addmm", 2, input, a, b);
+  return scaled_sum("addmm", input, a, b, beta, alpha);
+}
+
+Tensor baddbmm(const Tensor& input, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha) {
+  if (autocasts(batch1))
+    return autocast([&](const auto&... in) { return baddbmm(in..., beta, alpha); }, input, batch1, batch2);
+  check_added("baddbmm", 3, input, batch1, batch2);
+  return scaled_sum("baddbmm", input, batch1, batch2, beta, alpha);
 }
 
 Tensor dot(const Tensor& a, const Tensor& b) {

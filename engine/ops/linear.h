@@ -23,6 +23,10 @@ Tensor as_rows(const Tensor& x);
 /// integers beta and alpha are truncated. With beta = 0 the input's values are ignored.
 Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b, Scalar beta = 1, Scalar alpha = 1);
 
+/// The same for two batches of equally many matrices.
+Tensor baddbmm(const Tensor& input, const Tensor& batch1, const Tensor& batch2, Scalar beta = 1,
+               Scalar alpha = 1);
+
 /// Σ a_i b_i for two vectors.
 Tensor dot(const Tensor& a, const Tensor& b);
 

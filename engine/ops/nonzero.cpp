@@ -46,4 +46,8 @@ Tensor nonzero(const Tensor& x) {
   return result;
 }
 
+Tensor argwhere(const Tensor& x) {
+  return nonzero(x);
+}
+
 }  // namespace lectern

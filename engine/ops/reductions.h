@@ -63,6 +63,19 @@ Tensor norm(const Tensor& x, double p = 2, const Sizes& dims = {}, bool keepdim 
 LECTERN_REDUCTION_FUNCTIONS(LECTERN_FUNCTION)
 #undef LECTERN_FUNCTION
 
+// A single dimension for a list: mean(x, 0).
+#define LECTERN_FUNCTION(name)                        \
+  template <Dimension D, typename... More>            \
+  Tensor name(const Tensor& x, D dim, More... more) { \
+    return x.name(dim, more...);                      \
+  }
+LECTERN_REDUCTION_FUNCTIONS(LECTERN_FUNCTION)
+LECTERN_FUNCTION(sum)
+LECTERN_FUNCTION(mean)
+LECTERN_FUNCTION(var)
+LECTERN_FUNCTION(std)
+#undef LECTERN_FUNCTION
+
 /// Undoes broadcasting: sums over the dimensions along which a tensor of shape `sizes` was expanded to x's
 /// shape. Itself if there are none. The gradient of every operation that broadcasts.
 Tensor sum_to(const Tensor& x, const Sizes& sizes);

@@ -52,15 +52,30 @@ Tensor cumprod_backward(const Tensor& grad, const Tensor& x, const Tensor& resul
       .to(x.dtype());
 }
 
+/// Σ grad[j] e^(x - result[j]) over j from each element on, for the gradients above 0 and those below: of
+/// either the logarithms are summed, which cannot overflow.
+Tensor logcumsumexp_backward(const Tensor& grad, const Tensor& x, const Tensor& result, std::int64_t dim) {
+  const Dtype common = compute_dtype(grad.dtype());
+  const Tensor grads = grad.to(common), results = result.to(common), values = x.to(common);
+  const auto terms_of = [&](const Tensor& parts) {
+    const Tensor logs = where(parts > 0, parts, 0).log_().sub_(results);
+    return computed("logcumsumexp", Scan::logcumsumexp, logs, dim, common, true).add_(values).exp_();
+  };
+  return (terms_of(grads) - terms_of(-grads)).to(x.dtype());
+}
+
 template <Scan kScan>
 Tensor recorded(std::string_view name, CastPolicy policy, const Tensor& x, std::int64_t dim,
                 std::optional<Dtype> dtype) {
   const Dtype result = autocast_dtype(policy, x, dtype).value_or(x.is_floating_point() ? x.dtype() : int64);
+  if constexpr (kScan == Scan::logcumsumexp) check_floating(name, result);
   return autograd::recorded(
       name, {&x}, [&] { return computed(name, kScan, x, dim, result); },
       [&](const Tensor& out) {
         if constexpr (kScan == Scan::cumsum) {
           return autograd::formula(cumsum_backward, dim, x.dtype());
+        } else if constexpr (kScan == Scan::logcumsumexp) {
+          return autograd::formula(logcumsumexp_backward, Saved(x), Saved(out), dim);
         } else {
           return autograd::formula(cumprod_backward, Saved(x), Saved(out), dim);
         }

@@ -9,7 +9,7 @@
 #include "kernels/elementwise.h"
 #include "ops/elementwise.h"
 #include "ops/elementwise_record.h"
-#include "ops/operands.h"
+#include "ops/ternary_operands.h"
 #include "tensor/finfo.h"
 
 namespace lectern {
@@ -17,41 +17,9 @@ namespace {
 
 using kernels::Ternary;
 
-/// The device and the shape of the result.
-struct Place {
-  Device device;
-  Sizes sizes;
-};
-
-/// For a tensor and two operands, tensors or scalars.
-template <typename B, typename C>
-Place result_place(std::string_view operation, const Tensor& a, const B& b, const C& c) {
-  const Tensor* const tensors[] = {&a, operand_tensor(b), operand_tensor(c)};
-  const Tensor* placed = &a;
-  for (const Tensor* tensor : tensors) {
-    if (tensor != nullptr && is_scalar(*placed)) placed = tensor;
-  }
-  Place place{placed->device(), a.sizes()};
-  for (const Tensor* tensor : tensors) {
-    if (tensor == nullptr) continue;
-    common_device(operation, *placed, *tensor);
-    if (tensor->sizes() != place.sizes)
-      place.sizes = broadcast_sizes(operation, place.sizes, tensor->sizes());
-  }
-  return place;
-}
-
-/// out = operation(a, b, c), out has the shape of the result.
-void compute(std::string_view name, Ternary operation, Dtype common, const Tensor& out, const Operand& a,
-             const Operand& b, const Operand& c) {
-  kernels::apply_ternary(name, out.device(), operation, common, out.sizes(), to_array(out), a.array(),
-                         b.array(), c.array());
-  count_elementwise(out, a, b, c);
-}
-
 /// The result: computed, or to be computed later.
 template <typename A, typename B, typename C>
-Tensor selected(std::string_view name, Ternary operation, Dtype common, const Place& place, const A& a,
+Tensor selected(std::string_view name, Ternary operation, Dtype common, const ResultPlace& place, const A& a,
                 const B& b, const C& c) {
   const auto& [device, sizes] = place;
   if (Tensor later = deferred(name, {operation, common, common}, sizes, device, a, b, c); later.defined())
@@ -60,7 +28,7 @@ Tensor selected(std::string_view name, Ternary operation, Dtype common, const Pl
   const Operand second(b, common, sizes, device);
   const Operand third(c, common, sizes, device);
   Tensor out = empty_result(name, common, sizes, device, first, second, third);
-  compute(name, operation, common, out, first, second, third);
+  compute_ternary(name, operation, common, out, first, second, third);
   return out;
 }
 
@@ -74,7 +42,7 @@ Tensor choose(const Tensor& condition, const A& a, const B& b) {
   constexpr std::string_view kName = "where";
   check_mask(kName, "condition", condition);
   const Dtype common = promoted_dtype(a, b);
-  const Place place = result_place(kName, condition, a, b);
+  const ResultPlace place = result_place(kName, condition, a, b);
   const Tensor out = selected(kName, Ternary::where, common, place, condition, a, b);
   if (autograd::records_any({operand_tensor(a), operand_tensor(b)})) {
     autograd::record(kName, out, {operand_tensor(a), operand_tensor(b)},
@@ -127,7 +95,7 @@ Tensor clamped(const Tensor& x, const std::optional<Bound>& min, const std::opti
   if (!max) return clamp_min(x, *min);
   if (!min) return clamp_max(x, *max);
   const Dtype common = clamp_dtype(kName, x, *min, *max);
-  const Place place = result_place(kName, x, *min, *max);
+  const ResultPlace place = result_place(kName, x, *min, *max);
   const Tensor out = selected(kName, Ternary::clamp, common, place, x, *min, *max);
   if (autograd::records_any({&x, operand_tensor(*min), operand_tensor(*max)}))
     autograd::record(kName, out, {&x, operand_tensor(*min), operand_tensor(*max)},
@@ -151,7 +119,7 @@ const Tensor& clamp_in_place(const Tensor& self, const std::optional<Bound>& min
       kName, self, {&self, operand_tensor(*min), operand_tensor(*max)},
       [&] {
         if (!deferred_change({Ternary::clamp, common, common}, self, self, low, high))
-          compute(kName, Ternary::clamp, common, self, operand(self), operand(low), operand(high));
+          compute_ternary(kName, Ternary::clamp, common, self, operand(self), operand(low), operand(high));
         self.storage().bump_version();
       },
       [&] { return ClampFormula<Bound>(self, self.detach().clone(), *min, *max); });
@@ -189,7 +157,7 @@ Tensor filled(const Tensor& x, const Tensor& mask, const Value& value) {
     const Operand fill(value, common, sizes, device);
     const Operand rest(x, common, sizes, device);
     out = empty_result(kName, common, sizes, device, rest, which);
-    compute(kName, Ternary::where, common, out, which, fill, rest);
+    compute_ternary(kName, Ternary::where, common, out, which, fill, rest);
   }
   if (autograd::records_any({&x, operand_tensor(value)}))
     autograd::record(kName, out, {&x, operand_tensor(value)}, fill_formula(out, x, mask, value));
@@ -209,7 +177,7 @@ const Tensor& fill_in_place(const Tensor& self, const Tensor& mask, const Value&
       kName, self, {&self, operand_tensor(value)},
       [&] {
         if (!deferred_change({Ternary::where, self.dtype(), self.dtype()}, self, chosen, with, self))
-          compute(kName, Ternary::where, self.dtype(), self, operand(chosen), operand(with), operand(self));
+          compute_ternary(kName, Ternary::where, self.dtype(), self, operand(chosen), operand(with), operand(self));
         self.storage().bump_version();
       },
       [&] { return fill_formula(self, self, mask, value); });

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/tensor_error.h"
 #include "device/allocator.h"
 #include "device/counters.h"
+#include "device/deterministic.h"
 #include "tensor/copy.h"
 #include "tensor/layout.h"
 
@@ -89,6 +91,23 @@ Tensor filled(const Tensor& tensor, const Scalar& value, const TensorOptions& op
   return tensor.requires_grad_(options.requires_grad);
 }
 
+/// A new tensor to write to; see device/deterministic.h.
+Tensor uninitialized(const Tensor& tensor, const TensorOptions& options) {
+  if (are_deterministic_algorithms_enabled()) {
+    uncounted([&] {
+      dispatch(tensor.dtype(), [&](auto tag) {
+        using T = typename decltype(tag)::type;
+        if constexpr (std::is_integral_v<T>) {
+          fill_elements(tensor, std::numeric_limits<T>::max());
+        } else {
+          fill_elements(tensor, std::numeric_limits<double>::quiet_NaN());
+        }
+      });
+    });
+  }
+  return tensor.requires_grad_(options.requires_grad);
+}
+
 /// A tensor whose i-th element is value(i): made on the CPU, then moved.
 template <typename T, typename Value>
 Tensor generate(std::string_view operation, const Sizes& sizes, Dtype dtype, const TensorOptions& options,
@@ -129,7 +148,7 @@ Tensor tensor(const NestedList& values, const TensorOptions& options) {
 }
 
 Tensor empty(const Sizes& sizes, const TensorOptions& options) {
-  return make("empty", sizes, options).requires_grad_(options.requires_grad);
+  return uninitialized(make("empty", sizes, options), options);
 }
 
 Tensor zeros(const Sizes& sizes, const TensorOptions& options) {
@@ -145,7 +164,7 @@ Tensor full(const Sizes& sizes, const Scalar& value, const TensorOptions& option
 }
 
 Tensor empty_like(const Tensor& like, const TensorOptions& options) {
-  return make_like("empty_like", like, options).requires_grad_(options.requires_grad);
+  return uninitialized(make_like("empty_like", like, options), options);
 }
 
 Tensor zeros_like(const Tensor& like, const TensorOptions& options) {

@@ -47,7 +47,7 @@ class NestedList {
 /// length.
 Tensor tensor(const NestedList& values, const TensorOptions& options = {});
 
-/// Uninitialised.
+/// Uninitialised; but see device/deterministic.h.
 Tensor empty(const Sizes& sizes, const TensorOptions& options = {});
 Tensor zeros(const Sizes& sizes, const TensorOptions& options = {});
 Tensor ones(const Sizes& sizes, const TensorOptions& options = {});

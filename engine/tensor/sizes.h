@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -73,6 +74,10 @@ class Sizes {
   std::array<std::int64_t, kMaxDims> values_{};
   std::size_t size_ = 0;
 };
+
+/// A dimension, where dimensions may be given as a list as well: mean(0) beside mean({0, 1}).
+template <typename T>
+concept Dimension = std::integral<T> && !std::same_as<T, bool>;
 
 /// Those of `a`, then those of `b`.
 Sizes concat(Sizes a, const Sizes& b);

@@ -1,10 +1,8 @@
 #pragma once
 
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,16 +19,17 @@
 #include "tensor/scalar.h"
 #include "tensor/sizes.h"
 #include "tensor/storage.h"
+#include "tensor/tensor_impl.h"
 
 namespace lectern {
 
 class Generator;
+class NestedList;
+struct UniqueElements;
 struct ValuesAndIndices;
 
 namespace autograd {
 class Graph;
-class Node;
-class AccumulateGrad;
 }  // namespace autograd
 
 /// An n-dimensional array of elements of one dtype: a view of a storage through an offset and strides. A
@@ -68,10 +67,7 @@ class Tensor {
   bool is_contiguous() const { return impl().contiguous; }
   const Storage& storage() const { return impl().storage; }
   /// The address of the first element; null for an empty tensor.
-  void* data_ptr() const {
-    if (impl().numel == 0) return nullptr;  // an empty storage has no address to offset
-    return static_cast<std::byte*>(impl().storage.data_ptr()) + impl().offset * element_size();
-  }
+  void* data_ptr() const;
   /// The same, typed; a TensorError when the dtype is not T's.
   template <typename T>
   T* data() const {
@@ -82,22 +78,15 @@ class Tensor {
   /// exactly one. As a T, it is truncated, and a TensorError when it is out of range for an integer type.
   TensorItem item() const;
   template <typename T>
-  T item() const {
-    const Scalar value = item();
-    if constexpr (std::integral<T>) {
-      if (!fits<T>(value)) throw_item_out_of_range(value);
-    }
-    return value.is_real() ? static_cast<T>(value.to_double()) : static_cast<T>(value.to_int64());
-  }
+  T item() const;
+
+  /// The elements as nested lists, which tensor() takes (tensor/creation.h); a single value for a tensor
+  /// without dimensions. Copies from a GPU.
+  NestedList tolist() const;
 
   // Autograd (autograd/backward.h documents backward).
   /// Whether operations on it are recorded for backward().
-  bool requires_grad() const {
-    const Impl& own = impl();
-    if (own.requires_grad || own.base == nullptr) return own.requires_grad;
-    // A view made without recording requires none until a recorded change of its base.
-    return own.base->requires_grad && (own.follows_base || own.changes != own.base->changes);
-  }
+  bool requires_grad() const;
   /// A TensorError for a tensor that is not floating, and for a non-leaf.
   const Tensor& requires_grad_(bool requires_grad = true) const;
   /// Whether no recorded operation made it.
@@ -141,7 +130,12 @@ class Tensor {
   Tensor t() const;
   /// Swaps the last two dimensions.
   Tensor mT() const { return transpose(-2, -1); }
+  /// With the dimensions in reverse order; the transpose of a matrix.
+  Tensor T() const;
   Tensor permute(const Sizes& dims) const;
+  /// Moves the dimensions `source` to the positions `destination`; the others keep their order.
+  Tensor movedim(const Sizes& source, const Sizes& destination) const;
+  Tensor movedim(std::int64_t source, std::int64_t destination) const;
   /// Repeats sizes of 1 without copying; -1 keeps a size.
   Tensor expand(const Sizes& sizes) const;
   Tensor expand_as(const Tensor& other) const { return expand(other.sizes()); }
@@ -150,6 +144,8 @@ class Tensor {
   Tensor unsqueeze(std::int64_t dim) const;
   Tensor flatten(std::int64_t start_dim = 0, std::int64_t end_dim = -1) const;
   Tensor unflatten(std::int64_t dim, const Sizes& sizes) const;
+  /// All windows of `size` elements along `dim`, `step` apart, in a new last dimension. They may overlap.
+  Tensor unfold(std::int64_t dim, std::int64_t size, std::int64_t step) const;
   Tensor diagonal(std::int64_t offset = 0, std::int64_t dim1 = 0, std::int64_t dim2 = 1) const;
   Tensor as_strided(const Sizes& sizes, const Sizes& strides,
                     std::optional<std::int64_t> storage_offset = {}) const;
@@ -217,6 +213,16 @@ class Tensor {
   const Tensor& div_(const Tensor& other, std::string_view rounding_mode) const;
   const Tensor& div_(const Scalar& other, std::string_view rounding_mode) const;
 
+  // Of three operands (ops/ternary.h).
+  Tensor lerp(const Tensor& end, const Tensor& weight) const;
+  Tensor lerp(const Tensor& end, const Scalar& weight) const;
+  const Tensor& lerp_(const Tensor& end, const Tensor& weight) const;
+  const Tensor& lerp_(const Tensor& end, const Scalar& weight) const;
+  Tensor addcmul(const Tensor& tensor1, const Tensor& tensor2, const Scalar& value = 1) const;
+  const Tensor& addcmul_(const Tensor& tensor1, const Tensor& tensor2, const Scalar& value = 1) const;
+  Tensor addcdiv(const Tensor& tensor1, const Tensor& tensor2, const Scalar& value = 1) const;
+  const Tensor& addcdiv_(const Tensor& tensor1, const Tensor& tensor2, const Scalar& value = 1) const;
+
   // Selection (ops/selection.h).
   Tensor where(const Tensor& condition, const Tensor& other) const;
   Tensor where(const Tensor& condition, const Scalar& other) const;
@@ -256,17 +262,44 @@ class Tensor {
 #define LECTERN_METHOD(name) Tensor name(const Sizes& dims = {}, bool keepdim = false) const;
   LECTERN_REDUCTION_FUNCTIONS(LECTERN_METHOD)
 #undef LECTERN_METHOD
+// A single dimension for a list: mean(0).
+#define LECTERN_METHOD(name)                                     \
+  template <Dimension D, typename... More>                       \
+  Tensor name(D dim, More... more) const {                       \
+    return name(Sizes{static_cast<std::int64_t>(dim)}, more...); \
+  }
+  LECTERN_REDUCTION_FUNCTIONS(LECTERN_METHOD)
+  LECTERN_METHOD(sum)
+  LECTERN_METHOD(mean)
+  LECTERN_METHOD(var)
+  LECTERN_METHOD(std)
+  LECTERN_METHOD(count_nonzero)
+#undef LECTERN_METHOD
 #define LECTERN_METHOD(name, Functor, autocast) \
   Tensor name(std::int64_t dim, std::optional<Dtype> dtype = {}) const;
   LECTERN_SCANS(LECTERN_METHOD)
 #undef LECTERN_METHOD
 
+  // Order statistics (ops/quantile.h, ops/histogram.h) and sets (ops/unique.h).
+  Tensor median() const;
+  ValuesAndIndices median(std::int64_t dim, bool keepdim = false) const;
+  Tensor quantile(double q, std::optional<std::int64_t> dim = {}, bool keepdim = false,
+                  std::string_view interpolation = "linear") const;
+  Tensor quantile(const Tensor& q, std::optional<std::int64_t> dim = {}, bool keepdim = false,
+                  std::string_view interpolation = "linear") const;
+  Tensor histc(std::int64_t bins = 100, double min = 0, double max = 0) const;
+  UniqueElements unique(bool sorted = true, bool return_inverse = false, bool return_counts = false) const;
+
   // Softmax (ops/softmax.h).
   Tensor softmax(std::int64_t dim, std::optional<Dtype> dtype = {}) const;
   Tensor log_softmax(std::int64_t dim, std::optional<Dtype> dtype = {}) const;
 
-  // Matrices (ops/matmul.h, ops/triangle.h).
+  // Matrices (ops/matmul.h, ops/linear.h, ops/triangle.h).
   Tensor matmul(const Tensor& other) const;
+  Tensor mm(const Tensor& other) const;
+  Tensor baddbmm(const Tensor& batch1, const Tensor& batch2, const Scalar& beta = 1,
+                 const Scalar& alpha = 1) const;
+  Tensor diag(std::int64_t diagonal = 0) const;
   Tensor triu(std::int64_t diagonal = 0) const;
   Tensor tril(std::int64_t diagonal = 0) const;
 
@@ -275,7 +308,7 @@ class Tensor {
   bool equal(const Tensor& other) const;
   bool allclose(const Tensor& other, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false) const;
 
-  // Indexing (ops/index.h, ops/gather.h, ops/nonzero.h).
+  // Indexing (ops/index.h, ops/index_writes.h, ops/gather.h, ops/scatter_reduce.h, ops/nonzero.h).
   const Tensor& index_put_(std::initializer_list<Index> entries, const Tensor& values,
                            bool accumulate = false) const;
   const Tensor& index_put_(std::initializer_list<Index> entries, const Scalar& value,
@@ -292,8 +325,21 @@ class Tensor {
   const Tensor& scatter_(std::int64_t dim, const Tensor& index, const Tensor& source) const;
   const Tensor& scatter_(std::int64_t dim, const Tensor& index, const Scalar& value) const;
   const Tensor& scatter_add_(std::int64_t dim, const Tensor& index, const Tensor& source) const;
+  Tensor scatter_reduce(std::int64_t dim, const Tensor& index, const Tensor& source, std::string_view reduce,
+                        bool include_self = true) const;
+  const Tensor& scatter_reduce_(std::int64_t dim, const Tensor& index, const Tensor& source,
+                                std::string_view reduce, bool include_self = true) const;
+  Tensor index_fill(std::int64_t dim, const Tensor& index, const Scalar& value) const;
+  Tensor index_fill(std::int64_t dim, const Tensor& index, const Tensor& value) const;
+  const Tensor& index_fill_(std::int64_t dim, const Tensor& index, const Scalar& value) const;
+  const Tensor& index_fill_(std::int64_t dim, const Tensor& index, const Tensor& value) const;
+  Tensor index_copy(std::int64_t dim, const Tensor& index, const Tensor& source) const;
+  const Tensor& index_copy_(std::int64_t dim, const Tensor& index, const Tensor& source) const;
+  Tensor masked_scatter(const Tensor& mask, const Tensor& source) const;
+  const Tensor& masked_scatter_(const Tensor& mask, const Tensor& source) const;
   Tensor masked_select(const Tensor& mask) const;
   Tensor nonzero() const;
+  Tensor argwhere() const;
 
   // Splitting (ops/join.h): views.
   template <std::integral T>
@@ -331,33 +377,7 @@ class Tensor {
  private:
   std::vector<Tensor> split_evenly(std::int64_t split_size, std::int64_t dim) const;
 
-  struct Impl {
-    Impl(Storage memory, const Sizes& shape, const Sizes& steps, std::int64_t start, std::int64_t count,
-         Dtype type)
-        : storage(std::move(memory)),
-          sizes(shape),
-          strides(steps),
-          offset(start),
-          numel(count),
-          dtype(type),
-          contiguous(lectern::is_contiguous(shape, steps)) {}
-
-    Storage storage;
-    Sizes sizes;
-    Sizes strides;
-    std::int64_t offset;  ///< in elements
-    std::int64_t numel;
-    Dtype dtype;
-    bool contiguous;
-
-    // Autograd (autograd/graph.h).
-    bool requires_grad = false;
-    std::uint32_t changes = 0;  ///< recorded in-place changes; for a view: its base's, when last seen
-    std::shared_ptr<autograd::Node> grad_fn = {};                ///< null: a leaf
-    std::shared_ptr<autograd::AccumulateGrad> accumulator = {};  ///< null: no gradient requested
-    std::shared_ptr<Impl> base = {};                             ///< for a view: its base, not a view itself
-    bool follows_base = false;                                   ///< the view was made while recording
-  };
+  using Impl = TensorImpl;
   friend class autograd::Graph;
 
   [[noreturn]] static void throw_item_out_of_range(const Scalar& value);
@@ -372,27 +392,6 @@ class Tensor {
   std::shared_ptr<Impl> impl_;
 };
 
-/// Keeps its tensor. What it points to is a view made on demand: a new handle each time.
-class Tensor::Iterator {
- public:
-  using iterator_category = std::input_iterator_tag;
-  using iterator_concept = std::forward_iterator_tag;
-  using value_type = Tensor;
-  using difference_type = std::ptrdiff_t;
-  using pointer = void;
-  using reference = Tensor;
-
-  Iterator() = default;
-  Iterator(const Tensor& tensor, std::int64_t at) : tensor_(tensor), at_(at) {}
-
-  Tensor operator*() const { return tensor_[at_]; }
-  Iterator& operator++() { return ++at_, *this; }
-  Iterator operator++(int) { return {tensor_, at_++}; }
-  bool operator==(const Iterator& other) const { return at_ == other.at_; }
-
- private:
-  Tensor tensor_;
-  std::int64_t at_ = 0;
-};
-
 }  // namespace lectern
+
+#include "tensor/tensor_inline.h"  // IWYU pragma: export

@@ -118,6 +118,7 @@ TEST(InstructionSets, ElementBlocksAgree) {
     }
     for (std::size_t i = 0; i < kTernaryOperations; ++i) {
       SCOPED_TRACE("ternary " + std::to_string(i) + " of type " + std::to_string(type));
+      if (element_blocks().ternary[i][type] == nullptr) continue;
       expect_same(type, [&](Isa isa, const Target& out) {
         element_blocks(isa).ternary[i][type](out.at, out.stream, in, kElements - 1);
       });

@@ -23,7 +23,9 @@
 #include "ops/random.h"
 #include "ops/reductions.h"
 #include "ops/scan.h"
+#include "ops/similarity.h"
 #include "ops/softmax.h"
+#include "ops/ternary.h"
 #include "tensor/creation.h"
 
 namespace lectern {
@@ -43,6 +45,8 @@ const std::vector<AutocastCase> kAutocastProducts = {
     {"bmm", [](const Tensor& a, const Tensor& b) { return bmm(a.unsqueeze(0), b.unsqueeze(0)); }},
     {"linear", [](const Tensor& a, const Tensor& b) { return linear(a, b, zeros({4})); }},
     {"addmm", [](const Tensor& a, const Tensor& b) { return addmm(zeros({4}), a, b); }},
+    {"baddbmm",
+     [](const Tensor& a, const Tensor& b) { return baddbmm(zeros({4}), a.unsqueeze(0), b.unsqueeze(0)); }},
     {"einsum",
      [](const Tensor& a, const Tensor& b) {
        return einsum({a, b}, "i j, j k -> i k");
@@ -88,6 +92,7 @@ const std::vector<AutocastCase> kInFloat32 = {
     {"cross_entropy",
      [](const Tensor& a, const Tensor&) { return cross_entropy(a, zeros({4}, {.dtype = int64})); }},
     {"nll_loss", [](const Tensor& a, const Tensor&) { return nll_loss(a, zeros({4}, {.dtype = int64})); }},
+    {"cosine_similarity", [](const Tensor& a, const Tensor& b) { return cosine_similarity(a, b); }},
     {"mse_loss", [](const Tensor& a, const Tensor& b) { return mse_loss(a, b); }},
     {"bce", [](const Tensor& a, const Tensor& b) { return binary_cross_entropy_with_logits(a, b); }},
 };
@@ -100,6 +105,10 @@ const std::vector<AutocastCase> kByTheirOperands = {
     {"relu", [](const Tensor& a, const Tensor&) { return relu(a); }},
     {"gelu", [](const Tensor& a, const Tensor&) { return gelu(a); }},
     {"sigmoid", [](const Tensor& a, const Tensor&) { return sigmoid(a); }},
+    {"logsigmoid", [](const Tensor& a, const Tensor&) { return logsigmoid(a); }},
+    {"logcumsumexp", [](const Tensor& a, const Tensor&) { return logcumsumexp(a, 1); }},
+    {"addcmul", [](const Tensor& a, const Tensor& b) { return addcmul(a, a, b); }},
+    {"addcdiv", [](const Tensor& a, const Tensor& b) { return addcdiv(a, b, b); }},
     {"sqrt", [](const Tensor& a, const Tensor&) { return sqrt(a); }},
     {"mean", [](const Tensor& a, const Tensor&) { return mean(a); }},
     {"cat",
@@ -122,7 +131,7 @@ TEST_F(Autocast, ProductsTurnTheirOperandsIntoTheDtype) {
       const Tensor out = operation(full_, half_);
       EXPECT_EQ(out.dtype(), dtype) << name;
       const AutocastGuard off(default_device(), dtype, false);
-      if (name == "linear" || name == "addmm") continue;
+      if (name == "linear" || name == "addmm" || name == "baddbmm") continue;
       EXPECT_TRUE(out.equal(operation(full_.to(dtype), half_.to(dtype)))) << name;
     }
   }

@@ -67,10 +67,10 @@ const std::set<std::string> kThrough0 = {"cos",        "logit",  "gelu",   "gelu
 const std::set<std::string> kDivisions = {"floor_divide", "trunc_divide", "remainder", "fmod"};
 /// What PyTorch has in place.
 bool in_place_in_torch(const std::string& name) {
-  static const std::set<std::string> kNot = {"silu",    "gelu",     "gelu_tanh", "softplus",  "isnan",
-                                             "isinf",   "isfinite", "silu_mul",  "bias_gelu", "trunc_divide",
-                                             "maximum", "minimum",  "isposinf",  "isneginf",  "signbit",
-                                             "fmax",    "fmin",     "logaddexp", "logaddexp2"};
+  static const std::set<std::string> kNot = {"silu",    "gelu",     "gelu_tanh", "softplus",   "isnan",
+                                             "isinf",   "isfinite", "silu_mul",  "bias_gelu",  "trunc_divide",
+                                             "maximum", "minimum",  "isposinf",  "isneginf",   "signbit",
+                                             "fmax",    "fmin",     "logaddexp", "logaddexp2", "logsigmoid"};
   return !kNot.contains(name);
 }
 

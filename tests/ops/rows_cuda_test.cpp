@@ -22,6 +22,7 @@ namespace lectern {
 namespace {
 
 using test::kCuda;
+using test::kInfinity;
 using test::uniform;
 
 constexpr std::int64_t kLengths[] = {1, 7, 8, 255, 256, 1000, 4100, 16384, 16385, 50257, 70000};

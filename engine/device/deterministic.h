@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string_view>
+
+// Results that are the same bits each time a program runs, on the same machine with the same number of
+// threads (device/threads.h says which are the same with any number). All operations of Lectern are
+// deterministic already, on the CPU and on a GPU: what several threads add to one element is sorted first,
+// and none uses atomic additions. What the mode changes:
+//
+//   - new tensors that would be uninitialised (empty, empty_like) hold NaN or, of integers, the largest
+//   number
+//     of the dtype, and true, so that a program that reads them by mistake does the same each time;
+//   - an operation that has no deterministic form, such as a kernel of a program's own with atomic additions,
+//     is an error, provided that it says so with alert_not_deterministic().
+
+namespace lectern {
+
+/// Off initially; for all threads. torch.use_deterministic_algorithms(mode).
+void use_deterministic_algorithms(bool mode);
+bool are_deterministic_algorithms_enabled();
+
+/// Called by an operation that has no deterministic form: a TensorError that names it, in this mode.
+void alert_not_deterministic(std::string_view operation);
+
+}  // namespace lectern

@@ -1,0 +1,90 @@
+// What gradients of operations of three tensors, of padding and of rotation count, beside loops that count
+// what they do.
+#include <gtest/gtest.h>
+
+#include "autograd/gradient_cost.h"
+#include "ops/cost_functions.h"
+#include "ops/elementwise.h"
+#include "ops/meshgrid.h"
+#include "ops/pad.h"
+#include "ops/rotary.h"
+#include "ops/ternary.h"
+#include "ops/triangle.h"
+
+namespace lectern {
+namespace {
+
+using test::Array;
+using test::Arrays;
+using test::Counted;
+using test::each;
+using test::expect_gradient_is_view;
+using test::expect_gradients;
+using test::for_each_leaf;
+using test::random_leaf;
+using test::uniform;
+
+TEST(BackwardCost, OfThreeOperands) {
+  for (const Sizes& sizes : {Sizes{3, 4}, Sizes{}, Sizes{0, 2}, Sizes{1031}}) {
+    const Tensor a = random_leaf(sizes), b = random_leaf(sizes, 2), c = random_leaf(sizes, 3);
+    const Array x(a), y(b), z(c);
+    const auto from_one = [](Counted weight) { return test::counted(1 - weight.value); };
+    expect_gradients(
+        {a, b, c}, [&] { return lerp(a, b, c); },
+        [&](const Array& grad) -> Arrays {
+          return {each(test::kTimes, grad, each(from_one, z)), each(test::kTimes, grad, z),
+                  each(test::kTimes, grad, each(test::kMinus, y, x))};
+        });
+    expect_gradients(
+        {a, b, c}, [&] { return addcmul(a, b, c); },
+        [&](const Array& grad) -> Arrays {
+          return {grad, each(test::kTimes, grad, z), each(test::kTimes, grad, y)};
+        });
+    expect_gradients(
+        {a, b, c}, [&] { return addcdiv(a, b, c); },
+        [&](const Array& grad) -> Arrays {
+          return {grad, each(test::kDivided, grad, z),
+                  each(test::kNegative,
+                       each(test::kDivided, each(test::kTimes, grad, y), each(test::kSquared, z)))};
+        });
+  }
+}
+
+TEST(BackwardCost, OfTransposes) {
+  for_each_leaf([](const Tensor& x) {
+    expect_gradient_is_view(x, [&] { return x.T(); });
+    expect_gradient_is_view(x, [&] { return x.movedim(0, -1); });
+  });
+}
+
+TEST(BackwardCost, OfPads) {
+  for_each_leaf([](const Tensor& x) {
+    if (x.dim() == 0) return;
+    expect_gradients(
+        {x},
+        [&] {
+          return pad(x, {2, 1});
+        },
+        [&](const Array& grad) -> Arrays {
+          const Array in = grad.again(), out = Array::made(x.sizes());
+          test::for_each_index(x.sizes(), [&](const Sizes& i) {
+            Sizes from = i;
+            from[from.size() - 1] += 2;
+            out.set(i, in[from]);
+          });
+          return {out};
+        });
+  });
+}
+
+TEST(BackwardCost, OfRotations) {
+  const Tensor x = random_leaf({2, 3, 4, 6}), table = rotary_table(8, 6);
+  const Tensor result = rotary_embedding(x, table);
+  const Counters counted = test::cost([&] {
+    autograd::grad({result}, {x}, {uniform({2, 3, 4, 6}, float32)});
+  });
+  EXPECT_EQ(counted.flops, 3 * x.numel());
+}
+
+}  // namespace
+}  // namespace lectern
