@@ -88,9 +88,9 @@ TEST(Muon, KeepsOneNumberForEach) {
   const Tensor p = parameter({64, 32});
   optim::Muon optimizer({p});
   p.mutable_grad() = ones({64, 32});
-  const std::int64_t before = memory_allocated();
+  const std::int64_t before = memory_allocated(default_device());
   optimizer.step();
-  EXPECT_EQ(memory_allocated() - before, 64 * 32 * 4);
+  EXPECT_EQ(memory_allocated(default_device()) - before, 64 * 32 * 4);
 }
 
 TEST(Muon, Refuses) {
