@@ -16,7 +16,8 @@
 //                                    for all elements
 //   operator()(p, gradient, states)  changes p and its states
 //
-// Formulas and their order are those of PyTorch 1.13.
+// Formulas and their order are those of PyTorch 1.13; of Nadam as of 2.0, since 1.13 takes the momentum of a
+// step twice; of Lion those of its authors.
 
 namespace lectern::kernels {
 
@@ -191,5 +192,120 @@ template <RealComputeType C>
 using AdamW = AdamFunctor<C, true, false>;
 template <RealComputeType C>
 using AdamWAmsgrad = AdamFunctor<C, true, true>;
+
+struct NadamSettings {
+  double lr, beta1, beta2, eps, weight_decay, momentum_decay;
+  double mu_product;  ///< of all steps before, in float
+};
+
+/// The momentum of a step, from 1.
+LECTERN_HD double nadam_momentum(double beta1, double momentum_decay, double step) {
+  return beta1 * (1 - 0.5 * math::pow(0.96, step * momentum_decay));
+}
+LECTERN_HD double nadam_product(const NadamSettings& settings, double step) {
+  const double mu = nadam_momentum(settings.beta1, settings.momentum_decay, step);
+  return static_cast<double>(static_cast<float>(settings.mu_product * mu));
+}
+
+/// The states are those of Adam.
+template <RealComputeType C>
+struct Nadam {
+  using Settings = NadamSettings;
+  static constexpr int kStates = 2;
+  /// Decay 2, the averages 3 and 4, root, its correction, eps, and the parameter 5.
+  static constexpr int kFlops = 17;
+  C of_grad, of_average, weight_decay, beta1, share1, beta2, share2, root_scale, eps;
+
+  LECTERN_HD Nadam(const Settings& settings, double step)
+      : of_grad(
+            static_cast<C>(settings.lr * (1 - nadam_momentum(settings.beta1, settings.momentum_decay, step)) /
+                           (1 - nadam_product(settings, step)))),
+        of_average(
+            static_cast<C>(settings.lr * nadam_momentum(settings.beta1, settings.momentum_decay, step + 1) /
+                           (1 - nadam_product(settings, step) *
+                                    nadam_momentum(settings.beta1, settings.momentum_decay, step + 1)))),
+        weight_decay(static_cast<C>(settings.weight_decay)),
+        beta1(static_cast<C>(settings.beta1)),
+        share1(static_cast<C>(1 - settings.beta1)),
+        beta2(static_cast<C>(settings.beta2)),
+        share2(static_cast<C>(1 - settings.beta2)),
+        root_scale(static_cast<C>(1 / math::sqrt(1 - math::pow(settings.beta2, step)))),
+        eps(static_cast<C>(settings.eps)) {}
+
+  LECTERN_HD void operator()(C& p, C grad, C* states) const {
+    const C decayed = add_decay(grad, weight_decay, p);
+    const C first = beta1 * states[0] + share1 * decayed;
+    const C second = beta2 * states[1] + share2 * decayed * decayed;
+    states[0] = first;
+    states[1] = second;
+    p -= (of_grad * decayed + of_average * first) / (math::sqrt(second) * root_scale + eps);
+  }
+};
+
+/// The states are those of Adam. While the variance of the adaptive rate is too large to rectify, there is
+/// none.
+template <RealComputeType C>
+struct Radam {
+  using Settings = AdamSettings;
+  static constexpr int kStates = 2;
+  static constexpr int kFlops = 14;  ///< decay 2, the averages 3 and 4, root, eps, and the parameter 3
+  C lr, weight_decay, beta1, share1, beta2, share2, eps;
+  bool adapts = false;
+
+  LECTERN_HD Radam(const Settings& settings, double step)
+      : weight_decay(static_cast<C>(settings.weight_decay)),
+        beta1(static_cast<C>(settings.beta1)),
+        share1(static_cast<C>(1 - settings.beta1)),
+        beta2(static_cast<C>(settings.beta2)),
+        share2(static_cast<C>(1 - settings.beta2)),
+        eps(static_cast<C>(settings.eps)) {
+    const double power = math::pow(settings.beta2, step), correction = 1 - power;
+    const double longest = 2 / (1 - settings.beta2) - 1, length = longest - 2 * step * power / correction;
+    double rate = settings.lr / (1 - math::pow(settings.beta1, step));
+    adapts = length > 5;
+    if (adapts) {
+      rate *= math::sqrt(correction * (length - 4) * (length - 2) * longest /
+                         ((longest - 4) * (longest - 2) * length));
+    }
+    lr = static_cast<C>(rate);
+  }
+
+  LECTERN_HD void operator()(C& p, C grad, C* states) const {
+    const C decayed = add_decay(grad, weight_decay, p);
+    const C first = beta1 * states[0] + share1 * decayed;
+    const C second = beta2 * states[1] + share2 * decayed * decayed;
+    states[0] = first;
+    states[1] = second;
+    p -= adapts ? lr * first / (math::sqrt(second) + eps) : lr * first;
+  }
+};
+
+struct LionSettings {
+  double lr, beta1, beta2, weight_decay;
+};
+
+/// The state is the average of gradients.
+template <RealComputeType C>
+struct Lion {
+  using Settings = LionSettings;
+  static constexpr int kStates = 1;
+  static constexpr int kFlops = 10;  ///< decay, the direction 3 and its sign, the parameter 2, the average 3
+  C lr, decay, beta1, share1, beta2, share2;
+
+  LECTERN_HD Lion(const Settings& settings, double)
+      : lr(static_cast<C>(settings.lr)),
+        decay(static_cast<C>(1 - settings.lr * settings.weight_decay)),
+        beta1(static_cast<C>(settings.beta1)),
+        share1(static_cast<C>(1 - settings.beta1)),
+        beta2(static_cast<C>(settings.beta2)),
+        share2(static_cast<C>(1 - settings.beta2)) {}
+
+  LECTERN_HD void operator()(C& p, C grad, C* states) const {
+    const C direction = beta1 * states[0] + share1 * grad;
+    const C sign = direction > 0 ? C(1) : direction < 0 ? C(-1) : direction;
+    p = decay * p - lr * sign;
+    states[0] = beta2 * states[0] + share2 * grad;
+  }
+};
 
 }  // namespace lectern::kernels

@@ -14,4 +14,7 @@
   ROW(adam, Adam)                                         \
   ROW(adam_amsgrad, AdamAmsgrad)                          \
   ROW(adamw, AdamW)                                       \
-  ROW(adamw_amsgrad, AdamWAmsgrad)
+  ROW(adamw_amsgrad, AdamWAmsgrad)                        \
+  ROW(nadam, Nadam)                                       \
+  ROW(radam, Radam)                                       \
+  ROW(lion, Lion)

@@ -7,9 +7,9 @@
 
 namespace lectern::accounting {
 
-/// What an optimizer keeps for each parameter, in elements: SGD nothing; with momentum, Adagrad and RMSprop
-/// one; Adam and AdamW two. Adafactor keeps a row and a column for each matrix, which is negligible, as are
-/// step counts.
+/// What an optimizer keeps for each parameter, in elements: SGD nothing; with momentum (and so Lion and
+/// Muon), Adagrad and RMSprop one; Adam, AdamW, NAdam and RAdam two. Adafactor keeps a row and a column for
+/// each matrix, which is negligible, as are step counts.
 enum class OptimizerState { sgd, momentum, adagrad, rmsprop, adam, adafactor };
 
 constexpr double state_elements(OptimizerState optimizer) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include "base/scoped_value.h"
@@ -44,6 +47,28 @@ class SavedTensorsScope : public ScopedValue<SavedTensorsHooks*> {
 /// Notifies the hooks of an input of a recorded operation.
 void note_input(const Tensor& tensor);
 
+/// Sizes and strides in little memory: a graph keeps many of them. Contiguous tensors of up to six
+/// dimensions, and others of up to three, need no allocation.
+class SavedLayout {
+ public:
+  SavedLayout() = default;
+  SavedLayout(const Sizes& sizes, const Sizes& strides);
+
+  Sizes sizes() const { return numbers(0); }
+  Sizes strides() const;
+
+ private:
+  static constexpr std::size_t kFew = 6;
+
+  /// The sizes, or the strides, which follow them.
+  Sizes numbers(std::size_t begin) const;
+
+  std::array<std::int64_t, kFew> few_{};
+  std::unique_ptr<std::int64_t[]> many_;  ///< instead, where they are more
+  std::uint8_t dims_ = 0;
+  bool contiguous_ = true;  ///< the strides follow from the sizes
+};
+
 /// A tensor saved for an operation's gradient: get() detects in-place changes since. It keeps the memory
 /// alive but no graph, so that no reference cycle can arise.
 class Saved {
@@ -58,9 +83,9 @@ class Saved {
 
  private:
   KeptStorage kept_;
-  Sizes sizes_, strides_;
-  std::int64_t offset_ = 0;
+  SavedLayout layout_;
   Dtype dtype_ = float32;
+  std::int64_t offset_ = 0;
   std::uint64_t version_ = 0;
   std::shared_ptr<Packed> packed_;
 };

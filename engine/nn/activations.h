@@ -12,14 +12,16 @@ namespace lectern::nn {
 
 class Identity : public Module {
  public:
-  Tensor operator()(const Tensor& x) const { return x; }
+  Tensor operator()(const Tensor& x) const {
+    return hooked(x, [](const Tensor& in) { return in; });
+  }
 };
 
 /// An elementwise function.
 template <Tensor (*kFunction)(const Tensor&)>
 class Activation : public Module {
  public:
-  Tensor operator()(const Tensor& x) const { return kFunction(x); }
+  Tensor operator()(const Tensor& x) const { return hooked(x, kFunction); }
 };
 
 class ReLU : public Activation<relu> {};
@@ -32,7 +34,9 @@ class GELU : public Module {
   /// "none" or "tanh" (ops/activations.h).
   explicit GELU(std::string approximate = "none") : approximate_(std::move(approximate)) {}
 
-  Tensor operator()(const Tensor& x) const { return gelu(x, approximate_); }
+  Tensor operator()(const Tensor& x) const {
+    return hooked(x, [&](const Tensor& in) { return gelu(in, approximate_); });
+  }
   std::string extra_repr() const override { return "approximate='" + approximate_ + "'"; }
 
  private:

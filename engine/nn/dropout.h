@@ -18,7 +18,9 @@ class Dropout : public Module {
     if (!(p >= 0 && p <= 1)) throw TensorError("Dropout", "p", "in [0, 1]", repr(p));
   }
 
-  Tensor operator()(const Tensor& x) const { return dropout(x, p_, is_training()); }
+  Tensor operator()(const Tensor& x) const {
+    return hooked(x, [&](const Tensor& in) { return dropout(in, p_, is_training()); });
+  }
 
   double p() const { return p_; }
   std::string extra_repr() const override { return "p=" + repr(p_) + ", inplace=False"; }

@@ -1,14 +1,19 @@
 #include "nn/embedding.h"
 
+#include "autograd/grad_mode.h"
 #include "base/tensor_error.h"
 #include "nn/init.h"
+#include "nn/repr.h"
+#include "ops/elementwise.h"
 #include "ops/embedding.h"
+#include "ops/reductions.h"
+#include "ops/selection.h"
 #include "tensor/creation.h"
 
 namespace lectern::nn {
 
 Embedding::Embedding(std::int64_t num_embeddings, std::int64_t embedding_dim, const EmbeddingOptions& options)
-    : padding_idx_(options.padding_idx) {
+    : padding_idx_(options.padding_idx), max_norm_(options.max_norm), norm_type_(options.norm_type) {
   if (padding_idx_ && (*padding_idx_ < -num_embeddings || *padding_idx_ >= num_embeddings)) {
     throw TensorError("Embedding", "padding_idx",
                       "within the " + std::to_string(num_embeddings) + " embeddings",
@@ -24,12 +29,27 @@ Embedding::Embedding(std::int64_t num_embeddings, std::int64_t embedding_dim, co
 }
 
 Tensor Embedding::operator()(const Tensor& indices) const {
-  return embedding(indices, weight, padding_idx_);
+  return hooked(indices, [&](const Tensor& in) {
+    if (max_norm_) renormalize(in);
+    return embedding(in, weight, padding_idx_);
+  });
+}
+
+void Embedding::renormalize(const Tensor& indices) const {
+  if (indices.numel() == 0) return;
+  const NoGradGuard no_grad;
+  const Tensor places = indices.reshape({-1}).to(int64);
+  const Tensor rows = embedding(places, weight.detach());
+  const Tensor norms = rows.norm(norm_type_, {1}, true);
+  const Tensor scales = where(norms > *max_norm_, *max_norm_ / (norms + 1e-7), 1);
+  weight.detach().index_put_({places}, rows * scales);
 }
 
 std::string Embedding::extra_repr() const {
   std::string text = std::to_string(num_embeddings()) + ", " + std::to_string(embedding_dim());
   if (padding_idx_) text += ", padding_idx=" + std::to_string(*padding_idx_);
+  if (max_norm_) text += ", max_norm=" + repr(*max_norm_);
+  if (norm_type_ != 2) text += ", norm_type=" + repr(norm_type_);
   return text;
 }
 

@@ -10,12 +10,18 @@ namespace lectern::nn {
 struct EmbeddingOptions {
   /// A row of zeros that is not trained; from the end when negative.
   std::optional<std::int64_t> padding_idx = {};
+  /// Rows whose norm is larger are scaled to it, in the weight itself, when they are looked up.
+  std::optional<double> max_norm = {};
+  double norm_type = 2;               ///< of max_norm
   std::optional<Dtype> dtype = {};    ///< float32
   std::optional<Device> device = {};  ///< default_device()
 };
 
 /// A lookup table: int64 or int32 indices of any shape select rows of size embedding_dim, the result's last
 /// dimension. Errors and costs are those of embedding() (ops/embedding.h).
+///
+/// With max_norm the rows that are looked up are first renormalised in place, without a record for gradients:
+/// by max_norm / (norm + 10⁻⁷) where they are longer, as in PyTorch. O(result).
 ///
 /// The weight is initialised standard normal.
 class Embedding : public Module {
@@ -29,12 +35,17 @@ class Embedding : public Module {
   std::int64_t embedding_dim() const { return weight.size(1); }
   /// Never negative.
   std::optional<std::int64_t> padding_idx() const { return padding_idx_; }
+  std::optional<double> max_norm() const { return max_norm_; }
   std::string extra_repr() const override;
 
   Parameter weight;  ///< [num_embeddings, embedding_dim]
 
  private:
+  void renormalize(const Tensor& indices) const;
+
   std::optional<std::int64_t> padding_idx_;
+  std::optional<double> max_norm_;
+  double norm_type_;
 };
 
 }  // namespace lectern::nn

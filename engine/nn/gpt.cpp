@@ -57,7 +57,7 @@ Tensor GPT::features(const Tensor& tokens) const {
 }
 
 Tensor GPT::operator()(const Tensor& tokens) const {
-  return head(features(tokens));
+  return hooked(tokens, [&](const Tensor& in) { return head(features(in)); });
 }
 
 Tensor GPT::loss(const Tensor& tokens, const Tensor& targets, const ClassLossOptions& options) const {

@@ -33,7 +33,7 @@ Linear::Linear(const Parameter& shared_weight, const Parameter& shared_bias)
 }
 
 Tensor Linear::operator()(const Tensor& x) const {
-  return linear(x, weight, bias);
+  return hooked(x, [&](const Tensor& in) { return linear(in, weight, bias); });
 }
 
 std::string Linear::extra_repr() const {

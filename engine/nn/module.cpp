@@ -52,6 +52,9 @@ void Module::move_from(Module& other) noexcept {
   parameters_ = std::exchange(other.parameters_, {});
   buffers_ = std::exchange(other.buffers_, {});
   modules_ = std::exchange(other.modules_, {});
+  if (hooks_ != nullptr) hooks_->owner = nullptr;
+  hooks_ = std::exchange(other.hooks_, nullptr);
+  if (hooks_ != nullptr) hooks_->owner = this;
   training_ = other.training_;
   is_complete_ = other.is_complete_;
   rebind(parameters_, other);
@@ -67,6 +70,29 @@ void Module::rebind(Entries<T>& entries, const Module& other) noexcept {
         reinterpret_cast<const std::byte*>(entry.value.get()) - reinterpret_cast<const std::byte*>(&other);
     entry.value = unowned(reinterpret_cast<T*>(reinterpret_cast<std::byte*>(this) + offset));
   }
+}
+
+const std::shared_ptr<ModuleHooks>& Module::own_hooks() {
+  if (hooks_ == nullptr) {
+    hooks_ = std::make_shared<ModuleHooks>();
+    hooks_->owner = this;
+  }
+  return hooks_;
+}
+
+RemovableHandle Module::register_forward_pre_hook(ForwardPreHook hook) {
+  const auto& hooks = own_hooks();
+  return {hooks, &ModuleHooks::before, hooks->before.add(std::move(hook))};
+}
+
+RemovableHandle Module::register_forward_hook(ForwardHook hook) {
+  const auto& hooks = own_hooks();
+  return {hooks, &ModuleHooks::after, hooks->after.add(std::move(hook))};
+}
+
+RemovableHandle Module::register_full_backward_hook(FullBackwardHook hook) {
+  const auto& hooks = own_hooks();
+  return {hooks, &ModuleHooks::backward, hooks->backward.add(std::move(hook))};
 }
 
 std::string Module::next_name(std::string_view& names) {

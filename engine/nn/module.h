@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "nn/module_hooks.h"
 #include "tensor/state_dict.h"
 
 namespace lectern::nn {
@@ -60,7 +61,9 @@ class Module {
  public:
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
-  virtual ~Module() = default;
+  virtual ~Module() {
+    if (hooks_ != nullptr) hooks_->owner = nullptr;
+  }
 
   template <typename T>
   using Named = std::vector<std::pair<std::string, T>>;
@@ -106,6 +109,16 @@ class Module {
   /// Sets requires_grad of all parameters.
   Module& requires_grad_(bool requires_grad = true);
 
+  // Hooks of a module that maps one tensor to another: of all such modules here, and of those whose
+  // operator() calls hooked(). They stay with the module when it is moved. Forward hooks run in the order
+  // pre-hooks, module, forward hooks; full backward hooks run when the gradient of the input is known, or,
+  // where the input has none, that of the output. Neither input nor output may then be changed in place by
+  // what must not see it: they are views.
+
+  RemovableHandle register_forward_pre_hook(ForwardPreHook hook);
+  RemovableHandle register_forward_hook(ForwardHook hook);
+  RemovableHandle register_full_backward_hook(FullBackwardHook hook);
+
   /// The class name, for printing.
   virtual std::string name() const;
   /// The text between the parentheses when printed: "in_features=4, out_features=2, bias=True".
@@ -119,6 +132,16 @@ class Module {
   /// Registered members become those of this object.
   Module(Module&& other) noexcept;
   Module& operator=(Module&& other) noexcept;
+
+  /// forward(x), a tensor, with the hooks around it:
+  ///
+  ///   Tensor operator()(const Tensor& x) const {
+  ///     return hooked(x, [&](const Tensor& in) { return linear(in, weight, bias); });
+  ///   }
+  template <typename Forward>
+  Tensor hooked(const Tensor& x, const Forward& forward) const {
+    return hooks_ == nullptr ? forward(x) : ModuleHooks::call(hooks_, *this, x, forward);
+  }
 
   // Registration, for this module's lifetime. A TensorError when a name is empty, contains a dot, or is
   // taken.
@@ -179,6 +202,9 @@ class Module {
   Entries<Parameter> parameters_;
   Entries<Tensor> buffers_;
   Entries<Module> modules_;
+  const std::shared_ptr<ModuleHooks>& own_hooks();
+
+  std::shared_ptr<ModuleHooks> hooks_;  ///< null until there is one
   bool training_ = true;
   bool (*is_complete_)(const Module&) = nullptr;  ///< whether a module has the registered members
 };

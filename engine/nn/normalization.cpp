@@ -17,7 +17,7 @@ LayerNorm::LayerNorm(const Sizes& normalized_shape, const LayerNormOptions& opti
 }
 
 Tensor LayerNorm::operator()(const Tensor& x) const {
-  return layer_norm(x, normalized_shape_, weight, bias, eps_);
+  return hooked(x, [&](const Tensor& in) { return layer_norm(in, normalized_shape_, weight, bias, eps_); });
 }
 
 std::string LayerNorm::extra_repr() const {
@@ -33,7 +33,7 @@ RMSNorm::RMSNorm(const Sizes& normalized_shape, const RMSNormOptions& options)
 }
 
 Tensor RMSNorm::operator()(const Tensor& x) const {
-  return rms_norm(x, normalized_shape_, weight, eps_);
+  return hooked(x, [&](const Tensor& in) { return rms_norm(in, normalized_shape_, weight, eps_); });
 }
 
 std::string RMSNorm::extra_repr() const {

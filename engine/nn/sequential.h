@@ -49,9 +49,11 @@ class Sequential : public Module {
   }
 
   Tensor operator()(const Tensor& x) const {
-    Tensor result = x;
-    for (const Step& step : steps_) result = step.call(*step.module, result);
-    return result;
+    return hooked(x, [&](const Tensor& in) {
+      Tensor result = in;
+      for (const Step& step : steps_) result = step.call(*step.module, result);
+      return result;
+    });
   }
 
  private:

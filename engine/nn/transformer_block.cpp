@@ -23,9 +23,11 @@ TransformerBlock::TransformerBlock(std::int64_t d_model, std::int64_t nhead,
 }
 
 Tensor TransformerBlock::operator()(const Tensor& x, const AttentionMasks& masks) const {
-  const Tensor normal = norm1(x);
-  const Tensor attended = x + dropout1(self_attn(normal, normal, normal, masks));
-  return attended + dropout2(linear2(dropout(gelu(linear1(norm2(attended))))));
+  return hooked(x, [&](const Tensor& in) {
+    const Tensor normal = norm1(in);
+    const Tensor attended = in + dropout1(self_attn(normal, normal, normal, masks));
+    return attended + dropout2(linear2(dropout(gelu(linear1(norm2(attended))))));
+  });
 }
 
 }  // namespace lectern::nn

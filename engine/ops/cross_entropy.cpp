@@ -1,9 +1,17 @@
 #include "ops/cross_entropy.h"
 
+#include <string>
+
 #include "autograd/record.h"
+#include "base/number_text.h"
+#include "base/tensor_error.h"
 #include "device/counters.h"
 #include "ops/autocast.h"
 #include "ops/class_operands.h"
+#include "ops/elementwise.h"
+#include "ops/operands.h"
+#include "ops/reductions.h"
+#include "ops/softmax.h"
 #include "tensor/array.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
@@ -97,9 +105,53 @@ Tensor recorded(std::string_view name, const Forward& forward, const Backward& b
       });
 }
 
+void check_probabilities_of_classes(const Tensor& logits, const ClassLossOptions& options) {
+  const auto require = [](bool holds, std::string_view argument, std::string_view expected,
+                          const std::string& got) {
+    if (!holds) throw TensorError("cross_entropy", argument, expected, got);
+  };
+  require(logits.dim() > 0, "the input", "of one dimension or more", to_string(logits.sizes()));
+  check_floating("cross_entropy", logits.dtype());
+  require(options.ignore_index < 0, "ignore_index", "left out for a target of probabilities",
+          std::to_string(options.ignore_index));
+  const double smoothing = options.label_smoothing;
+  require(smoothing >= 0 && smoothing <= 1, "label_smoothing", "in [0, 1]", number_text(smoothing));
+  if (!options.weight.defined()) return;
+  const Sizes classes{logits.size(logits.dim() > 1 ? 1 : 0)};
+  require(options.weight.sizes() == classes, "the weight's shape", to_string(classes),
+          to_string(options.weight.sizes()));
+}
+
+Tensor cross_entropy_of_probabilities(const Tensor& logits, const Tensor& target,
+                                      const ClassLossOptions& options) {
+  check_probabilities_of_classes(logits, options);
+  const Dtype dtype = promoted_dtype(logits, target), computed = compute_dtype(dtype);
+  const std::int64_t dim = logits.dim() > 1 ? 1 : 0, classes = logits.size(dim);
+  Tensor shares = target.to(computed);
+  if (const double smoothing = options.label_smoothing; smoothing != 0)
+    shares = shares * (1 - smoothing) + smoothing / static_cast<double>(classes);
+  Tensor terms = log_softmax(logits.to(computed), dim) * shares;
+  if (options.weight.defined()) {
+    Sizes sizes = Sizes::filled(logits.sizes().size(), 1);
+    sizes[static_cast<std::size_t>(dim)] = classes;
+    terms = terms * options.weight.to(computed).reshape(sizes);
+  }
+  if (options.reduction == LossReduction::unreduced) return sum(terms, {dim}).neg().to(dtype);
+  const Tensor total = sum(terms).neg();
+  if (options.reduction == LossReduction::sum) return total.to(dtype);
+  return (total / (static_cast<double>(logits.numel()) / static_cast<double>(classes))).to(dtype);
+}
+
 }  // namespace
 
 Tensor cross_entropy(const Tensor& logits, const Tensor& target, const ClassLossOptions& options) {
+  if (target.is_floating_point() && target.sizes() == logits.sizes()) {
+    if (!autocasts_to_float32(logits)) return cross_entropy_of_probabilities(logits, target, options);
+    const auto loss = [&](const Tensor& x, const Tensor& shares) {
+      return cross_entropy_of_probabilities(x, shares, options);
+    };
+    return autocast_to_float32(loss, logits, target);
+  }
   return recorded("cross_entropy", cross_entropy_forward, cross_entropy_backward, logits, target, options);
 }
 Tensor nll_loss(const Tensor& log_probs, const Tensor& target, const ClassLossOptions& options) {

@@ -31,6 +31,11 @@ struct ClassLossOptions {
 /// floating-point operations per logit (maximum, difference, exponential, sum), 3 more with label smoothing
 /// (difference, weighted sum), plus reducing the losses. Backward 4 per logit (difference, exponential, minus
 /// the target's, product), 2 more with label smoothing (the weighted share of all classes, difference).
+///
+/// A floating target of the logits' shape holds the probabilities of the classes: then the loss is -Σ weight
+/// · probability · ln softmax(logits) over the classes, composed of log_softmax, products and sums, with a
+/// gradient for the target, too. Its dtype is the promoted one; `mean` divides by the number of lines of
+/// classes, without weights; there is no ignore_index: a TensorError for one that is not negative.
 Tensor cross_entropy(const Tensor& logits, const Tensor& target, const ClassLossOptions& options = {});
 
 /// -log_probs[target]. O(targets); one floating-point operation per target, plus reducing the losses. Reads

@@ -3,12 +3,14 @@
 #include "autograd/record.h"
 #include "base/number_text.h"
 #include "base/tensor_error.h"
+#include "device/counters.h"
 #include "ops/autocast.h"
 #include "ops/compute_dtype.h"
 #include "ops/elementwise.h"
 #include "ops/operands.h"
 #include "ops/random.h"
 #include "ops/reductions.h"
+#include "ops/selection.h"
 #include "tensor/creation.h"
 
 namespace lectern {
@@ -37,16 +39,128 @@ Tensor negative_log_sigmoid(const Tensor& x) {
       });
 }
 
+/// loss(x - target), reduced, in the promoted dtype.
+template <typename Loss>
+Tensor loss_of_differences(std::string_view operation, const Tensor& x, const Tensor& target,
+                           LossReduction reduction, const Loss& loss) {
+  const auto again = [&](const Tensor& a, const Tensor& b) {
+    return loss_of_differences(operation, a, b, reduction, loss);
+  };
+  if (autocasts_to_float32(x) || autocasts_to_float32(target)) return autocast_to_float32(again, x, target);
+  if (are_float8(x, target)) return compute_in_float32(again, x, target);
+  const Dtype common = promoted_dtype(x, target);
+  if (!is_floating_point(common)) throw TensorError(operation, "the dtype", "floating", name(common));
+  if (x.dtype() != target.dtype()) return again(x.to(common), target.to(common));
+  return reduced(loss(x - target), reduction);
+}
+
+/// scale (d² / 2 or, beyond ±delta, delta (|d| - delta / 2)). With c, d within these bounds, both are
+/// scale c (d - c / 2), with the derivative scale c.
+Tensor huber_of(const Tensor& differences, double delta, double scale) {
+  const auto scaled = [=](const Tensor& x) { return scale == 1 ? x : x.mul_(scale); };
+  return autograd::recorded(
+      "huber_loss", {&differences},
+      [&] {
+        const Tensor near = clamp(differences, -delta, delta);
+        return scaled((differences - near * 0.5).mul_(near));
+      },
+      [&] {
+        return autograd::formula(
+            [=](const Tensor& grad, const Tensor& d) { return grad * scaled(clamp(d, -delta, delta)); },
+            Saved(differences));
+      });
+}
+
+void check_probabilities(const Tensor& x) {
+  const bool holds = uncounted([&] { return all((x >= 0).logical_and(x <= 1)).item<bool>(); });
+  if (!holds) throw TensorError("binary_cross_entropy", "an element of the input is not in [0, 1]");
+}
+
+/// -(t ln x + (1 - t) ln(1 - x)), with gradients that are finite for x of 0 and 1.
+Tensor binary_losses(const Tensor& x, const Tensor& target) {
+  return autograd::recorded(
+      "binary_cross_entropy", {&x, &target},
+      [&] {
+        const Tensor of_false = x.neg().log1p_().clamp_min_(-100).mul_(target - 1);
+        return of_false.sub_(x.log().clamp_min_(-100).mul_(target));
+      },
+      [&] {
+        return [x = Saved(x), target = Saved(target, x.requires_grad())](const Tensor& grad,
+                                                                         Gradients& gradients) {
+          gradients.add(0, [&] {
+            const Tensor p = x.get();
+            return grad * (p - target.get()) / ((1 - p) * p).clamp_min_(1e-12);
+          });
+          gradients.add(1, [&] {
+            const Tensor p = x.get();
+            return grad * (p.neg().log1p_() - p.log());
+          });
+        };
+      });
+}
+
 }  // namespace
 
 Tensor mse_loss(const Tensor& x, const Tensor& target, LossReduction reduction) {
-  const auto loss = [&](const auto&... in) { return mse_loss(in..., reduction); };
-  if (autocasts_to_float32(x) || autocasts_to_float32(target)) return autocast_to_float32(loss, x, target);
-  if (are_float8(x, target)) return compute_in_float32(loss, x, target);
-  const Dtype common = promoted_dtype(x, target);
-  if (!is_floating_point(common)) throw TensorError("mse_loss", "the dtype", "floating", name(common));
-  if (x.dtype() != target.dtype()) return mse_loss(x.to(common), target.to(common), reduction);
-  return reduced((x - target).square(), reduction);
+  return loss_of_differences("mse_loss", x, target, reduction, [](const Tensor& d) { return d.square(); });
+}
+
+Tensor l1_loss(const Tensor& x, const Tensor& target, LossReduction reduction) {
+  return loss_of_differences("l1_loss", x, target, reduction, [](const Tensor& d) { return d.abs(); });
+}
+
+Tensor huber_loss(const Tensor& x, const Tensor& target, LossReduction reduction, double delta) {
+  if (!(delta > 0)) throw TensorError("huber_loss", "delta", "above 0", number_text(delta));
+  return loss_of_differences("huber_loss", x, target, reduction,
+                             [=](const Tensor& d) { return huber_of(d, delta, 1); });
+}
+
+Tensor smooth_l1_loss(const Tensor& x, const Tensor& target, LossReduction reduction, double beta) {
+  if (!(beta >= 0)) throw TensorError("smooth_l1_loss", "beta", "at least 0", number_text(beta));
+  if (beta == 0) return l1_loss(x, target, reduction);
+  return loss_of_differences("smooth_l1_loss", x, target, reduction,
+                             [=](const Tensor& d) { return huber_of(d, beta, 1 / beta); });
+}
+
+Tensor kl_div(const Tensor& x, const Tensor& target, KlDivReduction reduction, bool log_target) {
+  const auto again = [&](const Tensor& a, const Tensor& b) { return kl_div(a, b, reduction, log_target); };
+  if (autocasts_to_float32(x) || autocasts_to_float32(target)) return autocast_to_float32(again, x, target);
+  if (are_float8(x, target)) return compute_in_float32(again, x, target);
+  check_floating("kl_div", x.dtype());
+  check_floating("kl_div", target.dtype());
+  const Tensor terms = log_target ? target.exp() * (target - x) : xlogy(target, target) - target * x;
+  switch (reduction) {
+    case KlDivReduction::unreduced:
+      return terms;
+    case KlDivReduction::mean:
+      return mean(terms);
+    case KlDivReduction::sum:
+      return sum(terms);
+    case KlDivReduction::batchmean:
+      break;
+  }
+  if (x.dim() == 0) throw TensorError("kl_div", "for batchmean there must be a dimension 0");
+  return sum(terms) / x.size(0);
+}
+
+Tensor binary_cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight,
+                            LossReduction reduction) {
+  const auto loss = [&](const Tensor& probabilities, const Tensor& targets, const Tensor& each) {
+    return binary_cross_entropy(probabilities, targets, each, reduction);
+  };
+  if (autocasts_to_float32(x) || autocasts_to_float32(target))
+    return autocast_to_float32(loss, x, target, weight);
+  if (x.sizes() != target.sizes()) {
+    throw TensorError("binary_cross_entropy", "the target's shape", to_string(x.sizes()),
+                      to_string(target.sizes()));
+  }
+  check_floating("binary_cross_entropy", x.dtype());
+  if (x.dtype() != target.dtype())
+    throw TensorError("binary_cross_entropy", "the target's dtype", name(x.dtype()), name(target.dtype()));
+  if (x.element_size() < 4) return compute_in_float32(loss, x, target, weight);
+  if (!x.is_cuda()) check_probabilities(x);
+  const Tensor losses = binary_losses(x, target);
+  return reduced(weight.defined() ? losses * weight : losses, reduction);
 }
 
 Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target, const Tensor& weight,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <compare>
+#include <deque>
 #include <map>
 
 #include "autograd/grad_mode.h"
@@ -22,14 +23,16 @@ class FusedOptimizer::Pass {
 
   bool is_skipped() const { return step_.is_skipped(); }
 
-  void add(const Plan& plan, const Tensor& parameter, State& state) {
+  /// `own`: the parameter's settings, if they are not the plan's.
+  void add(const Plan& plan, const Tensor& parameter, State& state, std::optional<Settings> own) {
+    const Settings& all = own ? own_.emplace_back(std::move(*own)) : plan.settings;
     const Sizes strides = result_strides(parameter);
     kernels::Update update{
         .parameter = step_.change(parameter, strides),
         .grad = step_.read(parameter.grad(), strides),
         .states = {},
         .numel = parameter.numel(),
-        .settings = std::visit([](const auto& settings) -> const void* { return &settings; }, plan.settings),
+        .settings = std::visit([](const auto& settings) -> const void* { return &settings; }, all),
         .factor = plan.maximize ? -step_.factor() : step_.factor(),
         .count = {}};
     const bool has_state =
@@ -65,6 +68,7 @@ class FusedOptimizer::Pass {
   };
 
   FusedStep step_;
+  std::deque<Settings> own_;
   std::map<Key, std::vector<kernels::Update>> batches_;  ///< one kernel call each
 };
 
@@ -77,7 +81,9 @@ void FusedOptimizer::run(const GradScale* scale) {
   if (pass.is_skipped()) return;
   for (std::size_t g = 0; g < plans.size(); ++g) {
     for (const Tensor& parameter : param_groups()[g].params) {
-      if (parameter.grad().defined()) pass.add(plans[g], parameter, state(parameter));
+      if (!parameter.grad().defined()) continue;
+      State& kept = state(parameter);
+      pass.add(plans[g], parameter, kept, settings_of(plans[g], kept));
     }
   }
   pass.run();

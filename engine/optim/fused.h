@@ -23,18 +23,21 @@ class FusedOptimizer : public Optimizer {
  protected:
   using Optimizer::Optimizer;
 
+  using Settings = std::variant<kernels::SgdSettings, kernels::AdagradSettings, kernels::RmspropSettings,
+                                kernels::AdamSettings, kernels::NadamSettings, kernels::LionSettings>;
+
   /// The update of a group's parameters.
   struct Plan {
     kernels::UpdateRule rule;
-    std::variant<kernels::SgdSettings, kernels::AdagradSettings, kernels::RmspropSettings,
-                 kernels::AdamSettings>
-        settings;
+    Settings settings;
     std::vector<std::string> states;  ///< the states' names
     bool maximize = false;
     bool capturable = false;   ///< steps are counted on the parameter's device
     double initial_value = 0;  ///< the states' initial value
   };
   virtual Plan plan(const ParamGroup& group) const = 0;
+  /// The settings of a parameter, where they depend on its state.
+  virtual std::optional<Settings> settings_of(const Plan&, const State&) const { return {}; }
   /// The names of states used with some options only.
   virtual std::vector<std::string> optional_states() const { return {}; }
 

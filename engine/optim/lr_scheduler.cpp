@@ -1,10 +1,9 @@
 #include "optim/lr_scheduler.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
+#include <string>
+#include <string_view>
 
-#include "base/number_text.h"
 #include "base/tensor_error.h"
 #include "tensor/creation.h"
 
@@ -12,15 +11,6 @@ namespace lectern::optim {
 namespace {
 
 constexpr std::string_view kName = "LRScheduler";
-
-void check_steps(std::string_view what, std::int64_t steps, std::int64_t least) {
-  if (steps < least)
-    throw TensorError(kName, what, "at least " + std::to_string(least), std::to_string(steps));
-}
-
-void check_factor(std::string_view what, double factor) {
-  if (!(factor >= 0 && factor <= 1)) throw TensorError(kName, what, "in [0, 1]", number_text(factor));
-}
 
 Tensor tensor_of(const std::vector<double>& rates) {
   const Tensor result = empty({static_cast<std::int64_t>(rates.size())}, {.dtype = float64, .device = cpu});
@@ -37,48 +27,6 @@ std::vector<double> rates_of(const StateDict& saved, const char* name, std::size
 }
 
 }  // namespace
-
-Schedule constant_lr(double factor, std::int64_t total_iters) {
-  check_factor("the factor", factor);
-  return [=](std::int64_t step, double base) { return step < total_iters ? base * factor : base; };
-}
-
-Schedule step_lr(std::int64_t step_size, double gamma) {
-  check_steps("step_size", step_size, 1);
-  return [=](std::int64_t step, double base) {
-    const std::int64_t times = step / step_size;
-    return base * std::pow(gamma, static_cast<double>(times));
-  };
-}
-
-Schedule linear_lr(double start_factor, double end_factor, std::int64_t total_iters) {
-  check_factor("start_factor", start_factor);
-  check_factor("end_factor", end_factor);
-  check_steps("total_iters", total_iters, 1);
-  return [=](std::int64_t step, double base) {
-    const double done = static_cast<double>(std::min(step, total_iters)) / static_cast<double>(total_iters);
-    return base * (start_factor + (end_factor - start_factor) * done);
-  };
-}
-
-Schedule cosine_annealing_lr(std::int64_t t_max, double eta_min) {
-  check_steps("t_max", t_max, 1);
-  return [=](std::int64_t step, double base) {
-    const double done = static_cast<double>(step) / static_cast<double>(t_max);
-    return eta_min + (base - eta_min) * (1 + std::cos(std::numbers::pi * done)) / 2;
-  };
-}
-
-Schedule linear_warmup_cosine(const LinearWarmupCosineOptions& options) {
-  check_steps("warmup_steps", options.warmup_steps, 0);
-  check_steps("total_steps", options.total_steps, options.warmup_steps + 1);
-  const Schedule warmup = linear_lr(options.start_factor, 1, std::max<std::int64_t>(options.warmup_steps, 1));
-  const Schedule decay = cosine_annealing_lr(options.total_steps - options.warmup_steps, options.min_lr);
-  return [=](std::int64_t step, double base) {
-    if (step < options.warmup_steps) return warmup(step, base);
-    return decay(std::min(step, options.total_steps) - options.warmup_steps, base);
-  };
-}
 
 LRScheduler::LRScheduler(Optimizer& optimizer, const Schedule& schedule, OnChange on_change)
     : LRScheduler(optimizer, std::vector<Schedule>(optimizer.param_groups().size(), schedule), on_change) {}
@@ -135,7 +83,7 @@ StateDict LRScheduler::state_dict() const {
 void LRScheduler::load_state_dict(const StateDict& saved) {
   check_groups();
   const auto last_epoch = saved.at("last_epoch").item<std::int64_t>();
-  check_steps("last_epoch", last_epoch, 0);
+  if (last_epoch < 0) throw TensorError(kName, "last_epoch", "at least 0", std::to_string(last_epoch));
   const auto rates = [&](const char* name) { return rates_of(saved, name, schedules_.size()); };
   auto base_lrs = rates("base_lrs"), begun_lrs = rates("begun_lrs"), last_lr = rates("last_lr");
   last_epoch_ = last_epoch;
@@ -152,5 +100,39 @@ LambdaLR::LambdaLR(Optimizer& optimizer, std::function<double(std::int64_t step)
                     return base * factor(step);
                   }),
                   OnChange::overwrite) {}
+
+ChainedScheduler::ChainedScheduler(std::vector<LRScheduler*> schedulers)
+    : schedulers_(std::move(schedulers)) {
+  if (schedulers_.empty()) throw TensorError("ChainedScheduler", "there are no schedulers to chain");
+  const auto is_of_another = [&](const LRScheduler* scheduler) {
+    return &scheduler->optimizer() != &schedulers_.front()->optimizer();
+  };
+  if (std::ranges::any_of(schedulers_, is_of_another))
+    throw TensorError("ChainedScheduler", "all schedulers must be of one optimizer");
+}
+
+void ChainedScheduler::step() {
+  for (LRScheduler* const scheduler : schedulers_) scheduler->step();
+}
+
+StateDict ChainedScheduler::state_dict() const {
+  StateDict all;
+  for (std::size_t i = 0; i < schedulers_.size(); ++i) {
+    for (const auto& [name, value] : schedulers_[i]->state_dict())
+      all.insert("schedulers." + std::to_string(i) + "." + name, value);
+  }
+  return all;
+}
+
+void ChainedScheduler::load_state_dict(const StateDict& saved) {
+  for (std::size_t i = 0; i < schedulers_.size(); ++i) {
+    const std::string prefix = "schedulers." + std::to_string(i) + ".";
+    StateDict of_one;
+    for (const auto& [name, value] : saved) {
+      if (name.starts_with(prefix)) of_one.insert(name.substr(prefix.size()), value);
+    }
+    schedulers_[i]->load_state_dict(of_one);
+  }
+}
 
 }  // namespace lectern::optim

@@ -2,38 +2,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
+#include "optim/lr_schedule.h"
 #include "optim/optimizer.h"
 #include "tensor/state_dict.h"
 
-// Learning rate schedules. Each is a closed-form function of the step and a group's initial rate: as
-// PyTorch's torch.optim.lr_scheduler, up to the rounding of its products. A TensorError for a factor outside
-// [0, 1] (gamma may be any), and for less than one step where steps are a divisor.
-
 namespace lectern::optim {
-
-/// The rate in a step, counted from 0, of a group with initial rate `base`: linear in it.
-using Schedule = std::function<double(std::int64_t step, double base)>;
-
-/// base × factor before step `total_iters`, then base.
-Schedule constant_lr(double factor = 1. / 3, std::int64_t total_iters = 5);
-/// base × gamma^⌊step / step_size⌋
-Schedule step_lr(std::int64_t step_size, double gamma = 0.1);
-/// base times a factor that goes linearly from start_factor to end_factor in total_iters steps.
-Schedule linear_lr(double start_factor = 1. / 3, double end_factor = 1, std::int64_t total_iters = 5);
-/// eta_min + (base - eta_min) (1 + cos(π step / t_max)) / 2
-Schedule cosine_annealing_lr(std::int64_t t_max, double eta_min = 0);
-
-struct LinearWarmupCosineOptions {
-  std::int64_t warmup_steps;
-  std::int64_t total_steps;  ///< including the warm-up
-  double min_lr = 0;
-  double start_factor = 0;
-};
-/// From base × start_factor up to base in warmup_steps, like linear_lr; then down to min_lr at total_steps,
-/// like cosine_annealing_lr; then constant.
-Schedule linear_warmup_cosine(const LinearWarmupCosineOptions& options);
 
 /// Sets "lr" of all groups of an optimizer, which must outlive it. The groups' current rates are the base
 /// rates; step 0's are set at once. Call step() after the optimizer's. Groups added later are ignored; a
@@ -50,8 +26,11 @@ class LRScheduler {
   LRScheduler(Optimizer& optimizer, const Schedule& schedule, OnChange on_change = OnChange::keep);
   /// One schedule per group.
   LRScheduler(Optimizer& optimizer, std::vector<Schedule> schedules, OnChange on_change = OnChange::keep);
+  virtual ~LRScheduler() = default;
+  LRScheduler(const LRScheduler&) = delete;
+  LRScheduler& operator=(const LRScheduler&) = delete;
 
-  void step();
+  virtual void step();
   std::int64_t last_epoch() const { return last_epoch_; }
   /// The current rates, one per group.
   const std::vector<double>& get_last_lr() const { return last_lr_; }
@@ -63,7 +42,11 @@ class LRScheduler {
   StateDict state_dict() const;
   /// Sets the saved rates; several schedulers of one optimizer are loaded in the order in which they step. A
   /// TensorError for another number of groups, and for a negative step.
-  void load_state_dict(const StateDict& saved);
+  virtual void load_state_dict(const StateDict& saved);
+
+ protected:
+  friend class ChainedScheduler;
+  Optimizer& optimizer() const { return optimizer_; }
 
  private:
   void check_groups() const;
@@ -109,10 +92,59 @@ class CosineAnnealingLR : public LRScheduler {
       : LRScheduler(optimizer, cosine_annealing_lr(t_max, eta_min)) {}
 };
 
+class ExponentialLR : public LRScheduler {
+ public:
+  ExponentialLR(Optimizer& optimizer, double gamma) : LRScheduler(optimizer, exponential_lr(gamma)) {}
+};
+
+class MultiStepLR : public LRScheduler {
+ public:
+  MultiStepLR(Optimizer& optimizer, std::vector<std::int64_t> milestones, double gamma = 0.1)
+      : LRScheduler(optimizer, multi_step_lr(std::move(milestones), gamma)) {}
+};
+
+class PolynomialLR : public LRScheduler {
+ public:
+  explicit PolynomialLR(Optimizer& optimizer, std::int64_t total_iters = 5, double power = 1)
+      : LRScheduler(optimizer, polynomial_lr(total_iters, power)) {}
+};
+
+class CosineAnnealingWarmRestarts : public LRScheduler {
+ public:
+  CosineAnnealingWarmRestarts(Optimizer& optimizer, std::int64_t t_0, std::int64_t t_mult = 1,
+                              double eta_min = 0)
+      : LRScheduler(optimizer, cosine_annealing_warm_restarts(t_0, t_mult, eta_min)) {}
+};
+
+/// One schedule after the other: `SequentialLR(optimizer, {linear_lr(0.1, 1, 10), exponential_lr(0.9)},
+/// {10})`.
+class SequentialLR : public LRScheduler {
+ public:
+  SequentialLR(Optimizer& optimizer, std::vector<Schedule> schedules, std::vector<std::int64_t> milestones)
+      : LRScheduler(optimizer, sequential_lr(std::move(schedules), std::move(milestones))) {}
+};
+
 class LinearWarmupCosine : public LRScheduler {
  public:
   LinearWarmupCosine(Optimizer& optimizer, const LinearWarmupCosineOptions& options)
       : LRScheduler(optimizer, linear_warmup_cosine(options)) {}
+};
+
+/// Schedulers of one optimizer that step together, in this order: their factors multiply. They must outlive
+/// it.
+class ChainedScheduler {
+ public:
+  /// A TensorError when there are none, or one is of another optimizer.
+  explicit ChainedScheduler(std::vector<LRScheduler*> schedulers);
+
+  void step();
+  const std::vector<double>& get_last_lr() const { return schedulers_.back()->get_last_lr(); }
+  /// "schedulers.i.NAME" for the i-th scheduler's.
+  StateDict state_dict() const;
+  void load_state_dict(const StateDict& saved);
+
+ private:
+  std::vector<LRScheduler*> schedulers_;
 };
 
 }  // namespace lectern::optim

@@ -31,6 +31,7 @@ std::vector<Tensor> gradients_of(const std::vector<Tensor>& parameters);
 struct StateSpec {
   Sizes sizes;
   bool required = true;
+  bool is_number = false;  ///< one float32 on the CPU, whatever the parameter is
 };
 using StateSpecs = std::map<std::string, StateSpec>;
 

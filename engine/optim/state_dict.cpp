@@ -104,9 +104,10 @@ void check_state(std::size_t i, const Optimizer::State& state, const StateSpecs&
 
 /// A copy in the form of the parameter's state. If an optimizer's states are known, all are floating.
 Tensor loaded(std::string_view name, const Tensor& saved, const Tensor& parameter, Dtype floating,
-              bool is_known) {
-  if (name == "step") return state_tensor(saved.to(cpu, is_known ? float32 : saved.dtype()).clone());
-  const Dtype dtype = is_known || saved.is_floating_point() ? floating : saved.dtype();
+              const std::optional<StateSpecs>& known) {
+  if (name == "step") return state_tensor(saved.to(cpu, known ? float32 : saved.dtype()).clone());
+  if (known && known->at(std::string(name)).is_number) return state_tensor(saved.to(cpu, float32).clone());
+  const Dtype dtype = known || saved.is_floating_point() ? floating : saved.dtype();
   const TensorOptions options{.dtype = dtype, .device = parameter.device()};
   const bool alike = saved.sizes() == parameter.sizes();
   return state_tensor(alike ? empty_like(parameter, options) : empty(saved.sizes(), options)).copy_(saved);
@@ -159,7 +160,7 @@ void Optimizer::load_state_dict(const StateDict& saved) {
   std::unordered_map<Key, State> states;
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (const auto& [name, tensor] : saved_by_index[i])
-      states[key(all[i])][name] = loaded(name, tensor, all[i], state_dtype(all[i]), specs[i].has_value());
+      states[key(all[i])][name] = loaded(name, tensor, all[i], state_dtype(all[i]), specs[i]);
   }
   groups_ = std::move(groups);
   states_ = std::move(states);

@@ -15,6 +15,9 @@
 #include "ops/reductions.h"
 #include "optim/adagrad.h"
 #include "optim/adam.h"
+#include "optim/lion.h"
+#include "optim/nadam.h"
+#include "optim/radam.h"
 #include "optim/rmsprop.h"
 #include "optim/sgd.h"
 #include "tensor/creation.h"
@@ -107,7 +110,12 @@ TEST(MeasuredFormulas, TrainingMemoryToTheByte) {
             formula(OptimizerState::adagrad) + kStepCounts);
   EXPECT_EQ(measured_bytes<optim::RMSprop>(optim::RMSpropOptions{}),
             formula(OptimizerState::rmsprop) + kStepCounts);
+  EXPECT_EQ(measured_bytes<optim::Lion>(optim::LionOptions{}),
+            formula(OptimizerState::momentum) + kStepCounts);
   EXPECT_EQ(measured_bytes<optim::AdamW>(optim::AdamWOptions{}), formula(OptimizerState::adam) + kStepCounts);
+  EXPECT_EQ(measured_bytes<optim::RAdam>(optim::RAdamOptions{}), formula(OptimizerState::adam) + kStepCounts);
+  EXPECT_EQ(measured_bytes<optim::NAdam>(optim::NAdamOptions{}),
+            formula(OptimizerState::adam) + 2 * kStepCounts);  // and as many products of momenta
 }
 
 }  // namespace

@@ -297,7 +297,29 @@ std::vector<OperationCase> others() {
        [](const In& in) {
          return nll_loss(in[0], tensor({2, 0, 1, 1}));
        }},
+      {"cross_entropy of probabilities",
+       {{2, 3}, {2, 3}},
+       [](const In& in) { return cross_entropy(in[0], softmax(in[1], 1), {.label_smoothing = 0.1}); }},
       {"mse_loss", {{2, 3}, {2, 3}}, [](const In& in) { return mse_loss(in[0], in[1]); }},
+      {"l1_loss", {{2, 3}, {3}}, [](const In& in) { return l1_loss(in[0], in[1]); }},
+      {"huber_loss",
+       {{2, 3}, {3}},
+       [](const In& in) { return huber_loss(in[0], in[1], LossReduction::sum, 0.7); }},
+      {"smooth_l1_loss",
+       {{2, 3}, {2, 1}},
+       [](const In& in) { return smooth_l1_loss(in[0], in[1], LossReduction::unreduced, 0.7); }},
+      {"kl_div",
+       {{2, 3}, {2, 3}},
+       [](const In& in) { return kl_div(in[0], in[1].exp(), KlDivReduction::batchmean); }},
+      {"kl_div of logarithms",
+       {{2, 3}, {3}},
+       [](const In& in) { return kl_div(in[0], in[1], KlDivReduction::sum, true); }},
+      {"binary_cross_entropy",
+       {{2, 3}, {2, 3}},
+       [](const In& in) {
+         const Tensor weights = tensor({0.5, 2, 3}, {.dtype = float64});
+         return binary_cross_entropy(in[0].sigmoid(), in[1].sigmoid(), weights);
+       }},
       {"binary_cross_entropy_with_logits",
        {{2, 3}, {2, 3}},
        [](const In& in) {

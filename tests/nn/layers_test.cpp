@@ -90,6 +90,22 @@ TEST(Layers, AnEmbeddingHasARowOfZerosForPadding) {
                "Embedding: padding_idx must be within the 4 embeddings, not 4");
 }
 
+TEST(Layers, AnEmbeddingRenormalisesTheRowsThatItLooksUp) {
+  const Embedding embedding(4, 2, {.max_norm = 5});
+  {
+    const NoGradGuard no_grad;
+    embedding.weight.copy_(tensor({{30., 40}, {3, 4}, {30, 40}, {0, 0}}));
+  }
+  const Tensor rows = embedding(tensor({{0, 1}, {0, 3}}));
+  EXPECT_TRUE(embedding.weight.detach().allclose(tensor({{3., 4}, {3, 4}, {30, 40}, {0, 0}})));
+  EXPECT_TRUE(rows.detach().allclose(tensor({{{3., 4}, {3, 4}}, {{3, 4}, {0, 0}}})));
+  rows.sum().backward();
+  EXPECT_TRUE(embedding.weight.grad().equal(tensor({{2., 2}, {1, 1}, {0, 0}, {1, 1}})));
+  EXPECT_EQ(embedding(zeros({0}, {.dtype = int64})).sizes(), (Sizes{0, 2}));
+  EXPECT_EQ(to_string(Embedding(4, 2, {.max_norm = 1, .norm_type = 1})),
+            "Embedding(4, 2, max_norm=1.0, norm_type=1.0)");
+}
+
 TEST(Layers, DropoutIsForTraining) {
   manual_seed(1);
   Dropout dropout(0.5);

@@ -77,6 +77,17 @@ TEST(TorchModules, Layers) {
         const auto module = made<Embedding>(in[0], 7, 4, EmbeddingOptions{.padding_idx = 2});
         return learnt(module, [&] { return module(test::tokens(in[0], 7)); });
       }));
+  rows.push_back(
+      row("torch.nn.Embedding(7, 4, max_norm=1.5)", "modules.tokens(a, 7)", {{3, 5}}, [](const In& in) {
+        const auto module = made<Embedding>(in[0], 7, 4, EmbeddingOptions{.max_norm = 1.5});
+        return learnt(module, [&] { return module(test::tokens(in[0], 7)); });
+      }));
+  rows.push_back(row("torch.nn.Embedding(7, 4, max_norm=1, norm_type=1)", "modules.tokens(a, 7)", {{3, 5}},
+                     [](const In& in) {
+                       const auto module =
+                           made<Embedding>(in[0], 7, 4, EmbeddingOptions{.max_norm = 1, .norm_type = 1});
+                       return learnt(module, [&] { return module(test::tokens(in[0], 7)); });
+                     }));
   rows.push_back(row("torch.nn.LayerNorm(6)", "modules.spread(a)", {{4, 6}}, [](const In& in) {
     const auto module = made<LayerNorm>(in[0], 6);
     return learnt(module, [&] { return module(test::spread(in[0])); });

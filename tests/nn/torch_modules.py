@@ -30,8 +30,30 @@ def learnt(module, *inputs, **options):
     value = value[0] if isinstance(value, tuple) else value
     gradient = ((torch.arange(value.numel()) * 37 + 11) % 17 - 8).to(value.dtype) / 8
     parameters = list(module.parameters())
+    if not parameters:
+        return [value]
     gradients = torch.autograd.grad(value, parameters, gradient.reshape(value.shape), True, allow_unused=True)
     return [value, *gradients]
+
+
+def after_a_batch(module, before, x, trains):
+    """As learnt() of x after the module was trained on another batch, and the buffers."""
+    module(before.detach())
+    module.train(trains)
+    return [*learnt(module, x), *module.buffers()]
+
+
+def hooked(a, b):
+    """What hooks of a module see and change."""
+    module = made(lambda: nn.Linear(5, 3), a.dtype)
+    seen = []
+    module.register_forward_pre_hook(lambda m, x: (x[0] * 2,))
+    module.register_forward_hook(lambda m, x, y: y + x[0].sum())
+    module.register_full_backward_hook(lambda m, gx, gy: seen.extend([gx[0], gy[0]]) or (gx[0] * 3,))
+    x = a.detach().clone().requires_grad_()
+    y = module(x)
+    y.backward(b)
+    return [y.detach(), x.grad, module.weight.grad, *seen]
 
 
 def tokens(a, vocab_size):
@@ -42,6 +64,11 @@ def tokens(a, vocab_size):
 def spread(a):
     """Numbers that are not nearly equal along the last dimension, of which a norm would be a matter of rounding."""
     return a + torch.arange(a.shape[-1]).to(a.dtype) / 4
+
+
+def scattered(a):
+    """Numbers that are nowhere nearly equal, likewise."""
+    return a + ((torch.arange(a.numel()) * 7919 % 2039).to(a.dtype) / 1020 - 1).reshape(a.shape)
 
 
 def later(size):
@@ -120,7 +147,7 @@ def mlp_curve(a, b):
     """Of two layers as wide as a, which learn to make b of it and some more, for a may be one column repeated: of such
     inputs PyTorch's own losses in float32 are 2e-3 from those in float64."""
     width = a.shape[1]
-    a = a + ((torch.arange(a.numel()) * 7919 % 2039).to(a.dtype) / 1020 - 1).reshape(a.shape)
+    a = scattered(a)
     make = lambda: nn.Sequential(nn.Linear(width, width), nn.ReLU(), nn.Linear(width, width))
     return curve(make, lambda model, i: nn.functional.mse_loss(model(a), b), a.dtype)
 

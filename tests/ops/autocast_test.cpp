@@ -93,7 +93,14 @@ const std::vector<AutocastCase> kInFloat32 = {
      [](const Tensor& a, const Tensor&) { return cross_entropy(a, zeros({4}, {.dtype = int64})); }},
     {"nll_loss", [](const Tensor& a, const Tensor&) { return nll_loss(a, zeros({4}, {.dtype = int64})); }},
     {"cosine_similarity", [](const Tensor& a, const Tensor& b) { return cosine_similarity(a, b); }},
+    {"cross_entropy of probabilities",
+     [](const Tensor& a, const Tensor& b) { return cross_entropy(a, softmax(b, 1)); }},
     {"mse_loss", [](const Tensor& a, const Tensor& b) { return mse_loss(a, b); }},
+    {"l1_loss", [](const Tensor& a, const Tensor& b) { return l1_loss(a, b); }},
+    {"huber_loss", [](const Tensor& a, const Tensor& b) { return huber_loss(a, b); }},
+    {"smooth_l1_loss", [](const Tensor& a, const Tensor& b) { return smooth_l1_loss(a, b); }},
+    {"kl_div", [](const Tensor& a, const Tensor& b) { return kl_div(a, b, KlDivReduction::sum, true); }},
+    {"binary_cross_entropy", [](const Tensor& a, const Tensor& b) { return binary_cross_entropy(a, b); }},
     {"bce", [](const Tensor& a, const Tensor& b) { return binary_cross_entropy_with_logits(a, b); }},
 };
 

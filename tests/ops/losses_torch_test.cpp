@@ -84,6 +84,148 @@ TEST(TorchLosses, OfNumbers) {
   test::expect_as_torch(rows);
 }
 
+TEST(TorchLosses, OfDifferences) {
+  std::vector<TorchRow> rows;
+  const std::string functional = "torch.nn.functional.";
+  using Loss = std::function<Tensor(const Tensor&, const Tensor&, LossReduction)>;
+  const auto add = [&](const std::string& call, const Loss& loss) {
+    for (const auto& [name, how] : kReductions) {
+      const LossReduction reduction = how;
+      const std::string expression = functional + call + ", reduction='" + name + "')";
+      const auto ours = [=](const In& in) { return Out{loss(in[0], in[1], reduction)}; };
+      for (const auto& shapes : std::vector<std::vector<Sizes>>{{{4, 5}, {4, 5}}, {{}, {}}, {{0, 3}, {0, 3}}})
+        rows.push_back({expression, shapes, test::kFloating, ours, kLosses, kLossSums});
+      rows.push_back({expression, {{4, 5}, {5}}, kReal, ours, kLosses, kLossSums});
+      rows.push_back({expression, {{4, 5}, {4}}, kReal, ours, kLosses, kLossSums});
+    }
+  };
+  add("l1_loss(a, b", [](const Tensor& a, const Tensor& b, LossReduction how) { return l1_loss(a, b, how); });
+  add("huber_loss(a, b",
+      [](const Tensor& a, const Tensor& b, LossReduction how) { return huber_loss(a, b, how); });
+  add("huber_loss(a, b, delta=0.3",
+      [](const Tensor& a, const Tensor& b, LossReduction how) { return huber_loss(a, b, how, 0.3); });
+  add("smooth_l1_loss(a, b",
+      [](const Tensor& a, const Tensor& b, LossReduction how) { return smooth_l1_loss(a, b, how); });
+  add("smooth_l1_loss(a, b, beta=0.4",
+      [](const Tensor& a, const Tensor& b, LossReduction how) { return smooth_l1_loss(a, b, how, 0.4); });
+  add("smooth_l1_loss(a, b, beta=0.0",
+      [](const Tensor& a, const Tensor& b, LossReduction how) { return smooth_l1_loss(a, b, how, 0); });
+  rows.push_back({functional + "huber_loss(a, b, delta=-1.0)", {{3}, {3}}, kReal, [](const In& in) {
+                    return Out{huber_loss(in[0], in[1], LossReduction::mean, -1)};
+                  }});
+  rows.push_back({functional + "smooth_l1_loss(a, b, beta=-1.0)", {{3}, {3}}, kReal, [](const In& in) {
+                    return Out{smooth_l1_loss(in[0], in[1], LossReduction::mean, -1)};
+                  }});
+  test::expect_as_torch(rows);
+}
+
+TEST(TorchLosses, OfProbabilities) {
+  std::vector<TorchRow> rows;
+  const std::string functional = "torch.nn.functional.";
+  const std::vector<Dtype> wide_and_half = {float64, float32, float16};
+  const std::vector<std::vector<Sizes>> shapes = {{{4, 5}, {4, 5}}, {{}, {}}, {{0, 3}, {0, 3}}};
+  for (const auto& [name, how] : kReductions) {
+    const LossReduction reduction = how;
+    const auto add = [&](const std::string& call, const std::vector<Sizes>& of, const test::Operation& ours,
+                         const std::vector<Dtype>& dtypes) {
+      rows.push_back(
+          {functional + call + ", reduction='" + name + "')", of, dtypes, ours, kLosses, kLossSums});
+    };
+    for (const auto& of : shapes) {
+      add(
+          "binary_cross_entropy(a.sigmoid(), b.sigmoid()", of,
+          [=](const In& in) {
+            return Out{binary_cross_entropy(in[0].sigmoid(), in[1].sigmoid(), {}, reduction)};
+          },
+          wide_and_half);
+    }
+    add(
+        "binary_cross_entropy((a > 0).to(b), (b > 0).to(b)", {{4, 5}, {4, 5}},
+        [=](const In& in) {
+          const Dtype dtype = in[1].dtype();
+          return Out{binary_cross_entropy((in[0] > 0).to(dtype), (in[1] > 0).to(dtype), {}, reduction)};
+        },
+        kReal);
+    add(
+        "binary_cross_entropy(a.sigmoid(), b.sigmoid(), c.detach()", {{4, 5}, {4, 5}, {5}},
+        [=](const In& in) {
+          return Out{binary_cross_entropy(in[0].sigmoid(), in[1].sigmoid(), in[2].detach(), reduction)};
+        },
+        kReal);
+    add(
+        "binary_cross_entropy(a.sigmoid(), b.sigmoid()", {{4, 5}, {5}},
+        [=](const In& in) {
+          return Out{binary_cross_entropy(in[0].sigmoid(), in[1].sigmoid(), {}, reduction)};
+        },
+        kReal);
+  }
+  rows.push_back(
+      {functional + "binary_cross_entropy(a + 2, b.sigmoid())", {{4}, {4}}, kReal, [](const In& in) {
+         return Out{binary_cross_entropy(in[0] + 2, in[1].sigmoid())};
+       }});
+  if (default_device().is_cuda()) rows.pop_back();  // a GPU gives NaN
+  const std::vector<std::pair<std::string, KlDivReduction>> reductions = {
+      {"none", KlDivReduction::unreduced},
+      {"mean", KlDivReduction::mean},
+      {"sum", KlDivReduction::sum},
+      {"batchmean", KlDivReduction::batchmean}};
+  for (const auto& [name, how] : reductions) {
+    const KlDivReduction reduction = how;
+    const auto add = [&](const std::string& call, const std::vector<Sizes>& of, const test::Operation& ours,
+                         const std::vector<Dtype>& dtypes) {
+      rows.push_back(
+          {functional + call + ", reduction='" + name + "')", of, dtypes, ours, kLosses, kLossSums});
+    };
+    for (const std::vector<Sizes>& of :
+         std::vector<std::vector<Sizes>>{{{4, 5}, {4, 5}}, {{4, 5}, {5}}, {{3}, {3}}}) {
+      add(
+          "kl_div(a, b.abs() + 1", of,
+          [=](const In& in) { return Out{kl_div(in[0], in[1].abs() + 1, reduction)}; }, test::kWithGradients);
+      add(
+          "kl_div(a, (b > 0).to(b)", of,
+          [=](const In& in) { return Out{kl_div(in[0], (in[1] > 0).to(in[1].dtype()), reduction)}; }, kReal);
+      add(
+          "kl_div(a, b, log_target=True", of,
+          [=](const In& in) { return Out{kl_div(in[0], in[1], reduction, true)}; }, test::kFloating);
+    }
+  }
+  test::expect_as_torch(rows);
+}
+
+TEST(TorchLosses, OfTheProbabilitiesOfClasses) {
+  std::vector<TorchRow> rows;
+  const std::string call = "torch.nn.functional.cross_entropy(4 * a, b.softmax(-1)";
+  for (const auto& [name, how] : kReductions) {
+    const LossReduction reduction = how;
+    const auto add = [&](const std::string& arguments, const std::vector<Sizes>& shapes,
+                         ClassLossOptions options, const std::vector<Dtype>& dtypes) {
+      options.reduction = reduction;
+      rows.push_back({call + arguments + ", reduction='" + name + "')", shapes, dtypes,
+                      [=](const In& in) {
+                        ClassLossOptions given = options;
+                        if (in.size() > 2) given.weight = in[2].detach().abs();
+                        return Out{cross_entropy(4 * in[0], in[1].softmax(-1), given)};
+                      },
+                      kLosses, kLossSums});
+    };
+    for (const Sizes& sizes : std::initializer_list<Sizes>{{4, 5}, {5}, {2, 5, 3}, {2, 3, 2, 4}, {0, 5}})
+      add("", {sizes, sizes}, {}, test::kWithGradients);
+    add(", label_smoothing=0.2", {{4, 5}, {4, 5}}, {.label_smoothing = 0.2}, kReal);
+    add(", label_smoothing=0.2, weight=c.detach().abs()", {{2, 5, 3}, {2, 5, 3}, {5}},
+        {.label_smoothing = 0.2}, kReal);
+    add(", weight=c.detach().abs()", {{5}, {5}, {5}}, {}, kReal);
+    add(", weight=c.detach().abs()", {{4, 5}, {4, 5}, {4}}, {}, kReal);
+    add(", ignore_index=2", {{4, 5}, {4, 5}}, {.ignore_index = 2}, kReal);
+  }
+  rows.push_back({call + ".double())",
+                  {{4, 5}, {4, 5}},
+                  kReal,
+                  [](const In& in) { return Out{cross_entropy(4 * in[0], in[1].softmax(-1).to(float64))}; },
+                  0x1p30,  // PyTorch's logarithms are float32, as the logits are; ours float64, as the loss
+                  0x1p30});
+  test::expect_as_torch(rows);
+}
+
 TEST(TorchLosses, OfALinearLayer) {
   std::vector<TorchRow> rows;
   const std::string call =

@@ -28,8 +28,9 @@ except ImportError as error:
     print(f"no PyTorch: {error}", file=sys.stderr)
     sys.exit(77)
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "nn"))
+sys.path += [str(pathlib.Path(__file__).resolve().parents[1] / room) for room in ("nn", "optim")]
 import torch_modules
+import torch_optimizers
 
 DTYPES = {"float64", "float32", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool"}
 WORDS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
@@ -141,6 +142,7 @@ def adafactor(p, gradients, steps=100, lr=None, eps=(1e-30, 1e-3), clip_threshol
 
 def values_of(expression, names):
     known = {"torch": torch, "modules": torch_modules, "inf": float("inf"), "Rounded": Rounded, "adafactor": adafactor}
+    known["optimizers"] = torch_optimizers
     values = eval(expression, known | names)
     if isinstance(values, (torch.Tensor, Rounded)) or not isinstance(values, (tuple, list)):
         values = [values]

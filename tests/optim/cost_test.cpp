@@ -8,6 +8,9 @@
 #include "optim/adagrad.h"
 #include "optim/adam.h"
 #include "optim/clip_grad.h"
+#include "optim/lion.h"
+#include "optim/nadam.h"
+#include "optim/radam.h"
 #include "optim/rmsprop.h"
 #include "optim/sgd.h"
 #include "optim/training.h"
@@ -97,6 +100,23 @@ TEST(Cost, OfSteps) {
   expect_step_cost(make_with<optim::Adam>(optim::AdamOptions{.amsgrad = true}), 3, coupled);
   expect_step_cost(make_with<optim::AdamW>(optim::AdamWOptions{}), 2, adamw);
   expect_step_cost(make_with<optim::AdamW>(optim::AdamWOptions{.amsgrad = true}), 3, adamw);
+  expect_step_cost(make_with<optim::NAdam>(optim::NAdamOptions{}), 2, [&](Counted& p, Counted g, Kept& kept) {
+    const Counted grad = decayed(p, g);
+    kept[0] = kShare * kept[0] + kShare * grad;
+    kept[1] = kShare * kept[1] + kShare * grad * grad;
+    p = p - (kRate * grad + kRate * kept[0]) / (root(kept[1]) * kShare + kDecay);
+  });
+  expect_step_cost(make_with<optim::RAdam>(optim::RAdamOptions{}), 2, [&](Counted& p, Counted g, Kept& kept) {
+    const Counted grad = decayed(p, g);
+    kept[0] = kShare * kept[0] + kShare * grad;
+    kept[1] = kShare * kept[1] + kShare * grad * grad;
+    p = p - kRate * kept[0] / (root(kept[1]) + kDecay);
+  });
+  expect_step_cost(make_with<optim::Lion>(optim::LionOptions{}), 1, [&](Counted& p, Counted g, Kept& kept) {
+    const Counted direction = kShare * kept[0] + kShare * g;
+    p = kShare * p - kRate * test::counted(direction.value > 0 ? 1 : -1);
+    kept[0] = kShare * kept[0] + kShare * g;
+  });
 }
 
 /// Of a matrix, or of a vector: one row whose factor is 1.

@@ -4,6 +4,8 @@
 #include "optim/adafactor.h"
 #include "optim/adam.h"
 #include "optim/clip_grad.h"
+#include "optim/lion.h"
+#include "optim/radam.h"
 #include "optim/training.h"
 #include "simulated_gpu/launch.h"
 
@@ -43,6 +45,8 @@ TEST(Launches, OfAStepOne) {
   if (!default_device().is_cuda()) GTEST_SKIP() << "LECTERN_TEST_DEVICE=cuda runs it";
   expect_one_launch<optim::AdamW>();
   expect_one_launch<optim::Adafactor>();
+  expect_one_launch<optim::RAdam>();
+  expect_one_launch<optim::Lion>();
 }
 
 TEST(Launches, OfClippingOne) {

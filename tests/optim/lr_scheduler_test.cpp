@@ -1,68 +1,20 @@
 #include "optim/lr_scheduler.h"
 
 #include <cmath>
+#include <memory>
 
 #include <gtest/gtest.h>
 
 #include "ops/expect_error.h"
-#include "ops/torch_reference.h"
+#include "optim/adagrad.h"
+#include "optim/adam.h"
+#include "optim/one_cycle_lr.h"
+#include "optim/reduce_lr_on_plateau.h"
 #include "optim/sgd.h"
 #include "optim/training.h"
 
 namespace lectern {
 namespace {
-
-using test::In;
-using test::Out;
-
-constexpr int kEpochs = 40;
-
-/// The rates that PyTorch's scheduler of the optimizer o, torch.optim.SGD with lr=0.5, sets in 40 steps; a
-/// few roundings more, since it multiplies from step to step.
-test::TorchRow row(const std::string& torch,
-                   const std::function<std::unique_ptr<optim::LRScheduler>(optim::Optimizer&)>& make) {
-  return {"(lambda o: (lambda s: torch.tensor([(s.get_last_lr()[0], o.step(), s.step())[0] for t in range(" +
-              std::to_string(kEpochs) + ")], dtype=torch.float64))(" + torch +
-              "))(torch.optim.SGD([a.requires_grad_()], lr=0.5))",
-          {{1}},
-          {float64},
-          [=](const In& in) {
-            optim::SGD optimizer({in[0].clone()}, {.lr = 0.5});
-            const auto scheduler = make(optimizer);
-            const Tensor rates = empty({kEpochs}, {.dtype = float64, .device = cpu});
-            for (int step = 0; step < kEpochs; ++step) {
-              EXPECT_EQ(double(optimizer.param_groups()[0]["lr"]), scheduler->get_last_lr()[0]);
-              rates.data<double>()[step] = scheduler->get_last_lr()[0];
-              scheduler->step();
-            }
-            return Out{rates};
-          },
-          256,
-          16,
-          false};
-}
-
-TEST(TorchSchedules, Rates) {
-  const auto schedule = [](const optim::Schedule& of) {
-    return [of](optim::Optimizer& optimizer) { return std::make_unique<optim::LRScheduler>(optimizer, of); };
-  };
-  const std::string rates = "torch.optim.lr_scheduler.";
-  test::expect_as_torch({
-      row(rates + "ConstantLR(o, 0.25, 7)", schedule(optim::constant_lr(0.25, 7))),
-      row(rates + "StepLR(o, 6, 0.5)", schedule(optim::step_lr(6, 0.5))),
-      row(rates + "LinearLR(o, 0.1, 0.7, 15)", schedule(optim::linear_lr(0.1, 0.7, 15))),
-      row(rates + "CosineAnnealingLR(o, 40, 0.1)", schedule(optim::cosine_annealing_lr(40, 0.1))),
-      row(rates + "LambdaLR(o, lambda t: 1 / (1 + t))",
-          [](optim::Optimizer& optimizer) {
-            return std::make_unique<optim::LambdaLR>(
-                optimizer, [](std::int64_t step) { return 1 / (1 + static_cast<double>(step)); });
-          }),
-      row(rates + "SequentialLR(o, [" + rates + "LinearLR(o, 0.1, 1, 10), " + rates +
-              "CosineAnnealingLR(o, 30, 0.05)], [10])",
-          schedule(optim::linear_warmup_cosine(
-              {.warmup_steps = 10, .total_steps = 40, .min_lr = 0.05, .start_factor = 0.1}))),
-  });
-}
 
 TEST(LRScheduler, WarmsUpAndComesDownToTheFloor) {
   const auto rate = optim::linear_warmup_cosine({.warmup_steps = 4, .total_steps = 14, .min_lr = 0.1});
@@ -105,6 +57,79 @@ TEST(LRScheduler, ResumesFromItsState) {
   EXPECT_PROBLEM(again.load_state_dict({{"last_epoch", tensor(1)}}), "base_lrs");
   EXPECT_PROBLEM(again.load_state_dict({{"last_epoch", tensor(-1)}, {"base_lrs", zeros({1})}}),
                  "last_epoch must be at least 0, not -1");
+}
+
+/// Both set the same rates, and go on doing so, after the second has taken the first's state.
+template <typename Scheduler, typename Make>
+void expect_same_rates(const Make& make) {
+  optim::Adam optimizer({test::parameter({2})}, {.lr = 1}), other({test::parameter({2})}, {.lr = 3});
+  const std::unique_ptr<Scheduler> scheduler = make(optimizer);
+  for (int step = 0; step < 7; ++step) scheduler->step();
+  const std::unique_ptr<Scheduler> again = make(other);
+  again->load_state_dict(scheduler->state_dict());
+  for (int step = 0; step < 10; ++step) {
+    EXPECT_EQ(double(other.param_groups()[0]["lr"]), double(optimizer.param_groups()[0]["lr"]));
+    EXPECT_EQ(other.param_groups()[0]["betas"][0], optimizer.param_groups()[0]["betas"][0]);
+    EXPECT_EQ(again->get_last_lr(), scheduler->get_last_lr());
+    scheduler->step();
+    again->step();
+  }
+}
+
+TEST(LRScheduler, EachResumes) {
+  const auto with = [](const optim::Schedule& of) {
+    return [of](optim::Optimizer& optimizer) { return std::make_unique<optim::LRScheduler>(optimizer, of); };
+  };
+  for (const optim::Schedule& schedule :
+       {optim::exponential_lr(0.9), optim::multi_step_lr({3, 9}), optim::polynomial_lr(12, 2),
+        optim::cosine_annealing_warm_restarts(3, 2),
+        optim::sequential_lr({optim::linear_lr(0.1, 1, 5), optim::exponential_lr(0.9)}, {5})})
+    expect_same_rates<optim::LRScheduler>(with(schedule));
+  expect_same_rates<optim::OneCycleLR>([](optim::Optimizer& optimizer) {
+    return std::make_unique<optim::OneCycleLR>(optimizer,
+                                               optim::OneCycleOptions{.max_lr = {0.5}, .total_steps = 20});
+  });
+}
+
+TEST(LRScheduler, ChainsResume) {
+  optim::SGD optimizer({test::parameter({2})}, {.lr = 1}), other({test::parameter({2})}, {.lr = 3});
+  optim::LinearLR warm_up(optimizer, 0.1, 1, 5), warm_up_again(other, 0.1, 1, 5);
+  optim::ExponentialLR falls(optimizer, 0.9), falls_again(other, 0.9);
+  optim::ChainedScheduler chained({&warm_up, &falls}), again({&warm_up_again, &falls_again});
+  for (int step = 0; step < 4; ++step) chained.step();
+  again.load_state_dict(chained.state_dict());
+  for (int step = 0; step < 4; ++step) {
+    EXPECT_EQ(again.get_last_lr(), chained.get_last_lr());
+    chained.step(), again.step();
+  }
+  EXPECT_PROBLEM(optim::ChainedScheduler({}), "there are no schedulers");
+  EXPECT_PROBLEM(optim::ChainedScheduler({&warm_up, &falls_again}), "of one optimizer");
+}
+
+TEST(LRScheduler, APlateauResumes) {
+  optim::SGD optimizer({test::parameter({2})}, {.lr = 1}), other({test::parameter({2})}, {.lr = 3});
+  const optim::ReduceLROnPlateauOptions options{.patience = 2, .cooldown = 2};
+  optim::ReduceLROnPlateau scheduler(optimizer, options), again(other, options);
+  for (int step = 0; step < 5; ++step) scheduler.step(1);
+  again.load_state_dict(scheduler.state_dict());
+  EXPECT_EQ(again.best(), 1);
+  EXPECT_EQ(again.last_epoch(), 5);
+  for (int step = 0; step < 10; ++step) {
+    EXPECT_EQ(again.get_last_lr(), scheduler.get_last_lr());
+    scheduler.step(2), again.step(2);
+  }
+  EXPECT_LT(again.get_last_lr()[0], 0.05);
+  StateDict wrong = scheduler.state_dict();
+  optim::SGD two({{.params = {test::parameter({2})}}, {.params = {test::parameter({2})}}}, {.lr = 1});
+  optim::ReduceLROnPlateau of_two(two);
+  EXPECT_PROBLEM(of_two.load_state_dict(wrong), "2 rates, not 1");
+}
+
+TEST(LRScheduler, NanIsNotBetter) {
+  optim::SGD optimizer({test::parameter({2})}, {.lr = 1});
+  optim::ReduceLROnPlateau scheduler(optimizer, {.patience = 0});
+  scheduler.step(std::nan(""));
+  EXPECT_DOUBLE_EQ(scheduler.get_last_lr()[0], 0.1);
 }
 
 double rate_of(optim::Optimizer& optimizer) {
@@ -166,6 +191,26 @@ TEST(LRScheduler, Refuses) {
   EXPECT_PROBLEM(optim::cosine_annealing_lr(0), "t_max");
   EXPECT_PROBLEM(optim::linear_warmup_cosine({.warmup_steps = 5, .total_steps = 5}), "total_steps");
   EXPECT_PROBLEM(optim::LRScheduler(optimizer, std::vector<optim::Schedule>{}), "one for each group");
+  EXPECT_PROBLEM(optim::polynomial_lr(0), "total_iters must be at least 1, not 0");
+  EXPECT_PROBLEM(optim::cosine_annealing_warm_restarts(0), "t_0");
+  EXPECT_PROBLEM(optim::cosine_annealing_warm_restarts(3, 0), "t_mult");
+  EXPECT_PROBLEM(optim::sequential_lr({optim::exponential_lr(1)}, {3}),
+                 "one more than the 1 milestones, not 1");
+  EXPECT_PROBLEM(optim::sequential_lr(
+                     {optim::exponential_lr(1), optim::exponential_lr(1), optim::exponential_lr(1)}, {3, 3}),
+                 "must rise");
+  EXPECT_PROBLEM(optim::OneCycleLR(optimizer, {.max_lr = {1}, .total_steps = 0}), "total_steps");
+  EXPECT_PROBLEM(optim::OneCycleLR(optimizer, {.max_lr = {1, 2}, .total_steps = 5}),
+                 "max_lr must be one rate");
+  EXPECT_PROBLEM(optim::OneCycleLR(optimizer, {.max_lr = {1}, .total_steps = 5, .pct_start = 2}),
+                 "pct_start");
+  optim::Adagrad without({p});
+  EXPECT_PROBLEM(optim::OneCycleLR(without, {.max_lr = {1}, .total_steps = 5}), "no momentum to cycle");
+  optim::OneCycleLR one_cycle(optimizer, {.max_lr = {1}, .total_steps = 2});
+  one_cycle.step(), one_cycle.step();
+  EXPECT_PROBLEM(one_cycle.step(), "the step must be at most 2, not 3");
+  EXPECT_PROBLEM(optim::ReduceLROnPlateau(optimizer, {.factor = 1}), "the factor must be below 1, not 1");
+  EXPECT_PROBLEM(optim::ReduceLROnPlateau(optimizer, {.min_lr = {1, 2}}), "min_lr must be one rate");
 }
 
 TEST(LRScheduler, SaysWhenAGroupWasTakenAway) {

@@ -10,6 +10,9 @@
 #include "optim/adafactor.h"
 #include "optim/adagrad.h"
 #include "optim/adam.h"
+#include "optim/lion.h"
+#include "optim/nadam.h"
+#include "optim/radam.h"
 #include "optim/rmsprop.h"
 #include "optim/sgd.h"
 #include "optim/training.h"
@@ -54,6 +57,37 @@ TEST(Optimizer, GroupsHaveTheirOwnOptions) {
   EXPECT_TRUE(optimizer.state(c).contains("momentum_buffer"));
   EXPECT_TRUE(optimizer.state(a).empty());
   EXPECT_EQ(optimizer.param_groups().size(), 3U);
+}
+
+TEST(Optimizer, TheNewerOnesLearnInGroupsToo) {
+  using Make = std::function<std::unique_ptr<optim::Optimizer>(const optim::Params&)>;
+  const auto expect_learns = [](const Make& make, double faster) {
+    const Tensor x = uniform({20, 3}, float32), y = sum(x * tensor({1., -2., 0.5}), {1});
+    const Tensor w = zeros({3}, {.requires_grad = true}), b = zeros({1}, {.requires_grad = true});
+    const std::unique_ptr<optim::Optimizer> optimizer =
+        make(optim::Params{{.params = {w}}, {.params = {b}, .options = {{"lr", faster}}}});
+    const auto loss = [&] { return (sum(x * w, {1}) + b - y).square().mean(); };
+    const double before = loss().item<double>();
+    for (int step = 0; step < 300; ++step) {
+      optimizer->zero_grad();
+      loss().backward();
+      optimizer->step();
+    }
+    EXPECT_LT(loss().item<double>(), before / 10);
+  };
+  expect_learns(
+      [](const optim::Params& p) {
+        return std::make_unique<optim::NAdam>(p, optim::NAdamOptions{.lr = 0.05});
+      },
+      0.1);
+  expect_learns(
+      [](const optim::Params& p) {
+        return std::make_unique<optim::RAdam>(p, optim::RAdamOptions{.lr = 0.3});
+      },
+      0.5);
+  expect_learns(
+      [](const optim::Params& p) { return std::make_unique<optim::Lion>(p, optim::LionOptions{.lr = 0.01}); },
+      0.02);
 }
 
 TEST(Optimizer, ChangesNothingWithoutAGradient) {
@@ -235,6 +269,12 @@ TEST(Optimizer, Refuses) {
   EXPECT_PROBLEM(optim::AdamW({p}, {.eps = -1}), "AdamW: eps must be at least 0");
   EXPECT_PROBLEM(optim::Adagrad({p}, {.lr_decay = -1}), "lr_decay");
   EXPECT_PROBLEM(optim::RMSprop({p}, {.alpha = -1}), "alpha");
+  EXPECT_PROBLEM(optim::NAdam({p}, {.momentum_decay = -1}), "NAdam: momentum_decay must be at least 0");
+  EXPECT_PROBLEM(optim::NAdam({p}, {.betas = {1, 0.9}}), "NAdam: betas[0] must be in [0, 1)");
+  EXPECT_PROBLEM(optim::RAdam({p}, {.betas = {0.9, 1}}), "RAdam: betas[1] must be in [0, 1)");
+  EXPECT_PROBLEM(optim::RAdam({p}, {.eps = -1}), "RAdam: eps must be at least 0");
+  EXPECT_PROBLEM(optim::Lion({p}, {.weight_decay = -1}), "Lion: weight_decay must be at least 0");
+  EXPECT_PROBLEM(optim::Lion({p}, {.betas = {0.9, 1}}), "Lion: betas[1] must be in [0, 1)");
   EXPECT_PROBLEM(optim::Adafactor({p}, {.decay_rate = 0.8}), "decay_rate must be at most 0, not 0.8");
   EXPECT_PROBLEM(optim::Adafactor({p}, {.lr = 1, .warmup_init = true}), "warmup_init");
   EXPECT_PROBLEM(optim::Adafactor({{.params = {p}, .options = {{"lr", 1}}}}), "relative_step");

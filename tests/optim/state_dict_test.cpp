@@ -6,6 +6,10 @@
 #include "optim/adafactor.h"
 #include "optim/adagrad.h"
 #include "optim/adam.h"
+#include "optim/lion.h"
+#include "optim/muon.h"
+#include "optim/nadam.h"
+#include "optim/radam.h"
 #include "optim/rmsprop.h"
 #include "optim/sgd.h"
 #include "optim/training.h"
@@ -55,6 +59,10 @@ TEST(OptimizerStateDict, ResumesWithTheSameBits) {
   expect_resumes<optim::Adam>(optim::AdamOptions{.lr = 0.1, .weight_decay = 0.1});
   expect_resumes<optim::Adafactor>(optim::AdafactorOptions{.lr = 0.1, .beta1 = 0.9});
   expect_resumes<optim::AdamW>(optim::AdamWOptions{.lr = 0.1, .amsgrad = true});
+  expect_resumes<optim::NAdam>(optim::NAdamOptions{.lr = 0.1, .momentum_decay = 0.1});
+  expect_resumes<optim::RAdam>(optim::RAdamOptions{.lr = 0.1, .betas = {0.9, 0.8}});
+  expect_resumes<optim::Lion>(optim::LionOptions{.lr = 0.1, .weight_decay = 0.1});
+  expect_resumes<optim::Muon>(optim::MuonOptions{.lr = 0.1});
 }
 
 TEST(OptimizerStateDict, IsFlat) {
@@ -102,6 +110,19 @@ TEST(OptimizerStateDict, TakesCopiesOfTheParametersDtype) {
   EXPECT_EQ(to.state(q)["step"].dtype(), float32);
   from.step();
   EXPECT_EQ(to.state(q)["step"].item<double>(), 1);
+}
+
+TEST(OptimizerStateDict, AProductOfMomentaStaysANumberOnTheCpu) {
+  const Tensor p = parameter({3}), q = parameter({3}, 1, bfloat16);
+  optim::NAdam from({p}), to({q});
+  p.mutable_grad() = ones({3});
+  from.step();
+  from.step();
+  to.load_state_dict(from.state_dict());
+  const Tensor product = to.state(q)["mu_product"];
+  EXPECT_EQ(product.dtype(), float32);
+  EXPECT_TRUE(product.device().is_cpu());
+  EXPECT_EQ(product.item<float>(), from.state(p)["mu_product"].item<float>());
 }
 
 TEST(OptimizerStateDict, ARateThatWasAWholeNumberBecomesAFraction) {

@@ -4,6 +4,11 @@
 #include "optim/adafactor.h"
 #include "optim/adagrad.h"
 #include "optim/adam.h"
+#include "optim/lbfgs.h"
+#include "optim/lion.h"
+#include "optim/muon.h"
+#include "optim/nadam.h"
+#include "optim/radam.h"
 #include "optim/rmsprop.h"
 #include "optim/sgd.h"
 #include "optim/training.h"
@@ -167,6 +172,129 @@ TEST(TorchOptim, Adafactor) {
       adafactor_row(", warmup_init=True", {6, 7}, factored, {.warmup_init = true}),
       adafactor_row("", {6, 7}, factored, {}, 2, {bfloat16, float16}),
   });
+}
+
+/// What PyTorch 1.13 lacks: beside the formulas of torch_optimizers.py in float64.
+template <typename Optimizer, typename Options>
+test::TorchRow formula_row(const std::string& call, const std::string& arguments, const Sizes& sizes,
+                           const std::vector<std::string>& states, const Options& options,
+                           std::int64_t steps = kSteps, const std::vector<Dtype>& dtypes = test::kReal) {
+  Sizes gradients = sizes;
+  gradients.insert(0, 10);
+  return {"optimizers." + call + "(a, b, " + std::to_string(steps) + arguments + ")",
+          {sizes, gradients},
+          dtypes,
+          [=](const In& in) {
+            const Tensor p = in[0].clone().requires_grad_();
+            Optimizer optimizer({p}, options);
+            test::train(optimizer, p, in[1], steps);
+            Out out{p.detach()};
+            for (const std::string& state : states) out.push_back(optimizer.state(p)[state]);
+            return out;
+          },
+          kFactor,
+          kFactor,
+          false,
+          true};
+}
+
+TEST(TorchOptim, NAdam) {
+  const std::vector<std::string> states = {"exp_avg", "exp_avg_sq", "mu_product"};
+  using optim::NAdam, optim::NAdamOptions;
+  test::expect_as_torch({
+      formula_row<NAdam>("nadam", "", {6, 7}, states, NAdamOptions{}),
+      formula_row<NAdam>(
+          "nadam", ", lr=0.01, betas=(0.8, 0.95), eps=0.1, weight_decay=0.1, momentum_decay=0.1", {9}, states,
+          NAdamOptions{
+              .lr = 0.01, .betas = {0.8, 0.95}, .eps = 0.1, .weight_decay = 0.1, .momentum_decay = 0.1}),
+      formula_row<NAdam>("nadam", "", {6, 7}, states, NAdamOptions{}, 2, {bfloat16, float16}),
+  });
+}
+
+TEST(TorchOptim, RAdam) {
+  const auto radam = [](const optim::RAdamOptions& options) { return with<optim::RAdam>(options); };
+  const std::vector<std::string> states = {"exp_avg", "exp_avg_sq", "step"};
+  test::expect_as_torch({
+      row("RAdam([p])", states, radam({})),
+      row("RAdam([p], lr=0.01, betas=(0.8, 0.95), eps=0.1, weight_decay=0.1)", states,
+          radam({.lr = 0.01, .betas = {0.8, 0.95}, .eps = 0.1, .weight_decay = 0.1})),
+      row("RAdam([p], lr=0.01, betas=(0.9, 0.5))", states, radam({.lr = 0.01, .betas = {0.9, 0.5}})),
+      row("RAdam([p], lr=0.01)", states, radam({.lr = 0.01}), 2, {bfloat16}),
+  });
+}
+
+TEST(TorchOptim, Lion) {
+  using optim::Lion, optim::LionOptions;
+  test::expect_as_torch({
+      formula_row<Lion>("lion", "", {6, 7}, {"exp_avg"}, LionOptions{}),
+      formula_row<Lion>("lion", ", lr=0.01, betas=(0.8, 0.95), weight_decay=0.3", {9}, {"exp_avg"},
+                        LionOptions{.lr = 0.01, .betas = {0.8, 0.95}, .weight_decay = 0.3}),
+      formula_row<Lion>("lion", ", lr=0.25", {6, 7}, {"exp_avg"}, LionOptions{.lr = 0.25}, 2,
+                        {bfloat16, float16}),
+  });
+}
+
+TEST(TorchOptim, Muon) {
+  const std::vector<std::string> states = {"momentum_buffer"};
+  using optim::Muon, optim::MuonOptions;
+  // Orthogonalising stretches what is small, roundings among it.
+  const auto add = [&](std::vector<test::TorchRow>& rows, test::TorchRow of, double factor) {
+    of.rtol = of.atol = factor;
+    rows.push_back(std::move(of));
+  };
+  std::vector<test::TorchRow> rows;
+  for (const Sizes& sizes : {Sizes{6, 9}, Sizes{9, 4}, Sizes{5, 5}})
+    add(rows, formula_row<Muon>("muon", "", sizes, states, MuonOptions{.ns_dtype = float64}, 20), 1024);
+  add(rows,
+      formula_row<Muon>("muon", ", lr=0.02, weight_decay=0.0, momentum=0.8, nesterov=False, ns_steps=3",
+                        {4, 7}, states,
+                        MuonOptions{.lr = 0.02,
+                                    .weight_decay = 0,
+                                    .momentum = 0.8,
+                                    .nesterov = false,
+                                    .ns_steps = 3,
+                                    .ns_dtype = float64},
+                        20),
+      1024);
+  add(rows,
+      formula_row<Muon>(
+          "muon", ", match_rms_adamw=True, coefficients=(2.0, -1.5, 0.5)", {7, 4}, states,
+          MuonOptions{.ns_coefficients = {2, -1.5, 0.5}, .match_rms_adamw = true, .ns_dtype = float64}, 20),
+      1024);
+  test::expect_as_torch(rows);
+}
+
+TEST(TorchOptim, Lbfgs) {
+  std::vector<test::TorchRow> rows;
+  const auto add = [&](const std::string& arguments, const optim::LBFGSOptions& options, std::int64_t steps) {
+    rows.push_back(
+        {"optimizers.lbfgs(a.clone(memory_format=torch.contiguous_format).requires_grad_(), b.abs() + 0.5, " +
+             std::to_string(steps) + arguments + ")",
+         {{3, 5}, {3, 5}},
+         {float64},
+         [=](const In& in) {
+           const Tensor p = in[0].contiguous().clone().requires_grad_(), scales = in[1].abs() + 0.5;
+           optim::LBFGS optimizer({p}, options);
+           const Tensor losses = empty({steps}, {.dtype = float64, .device = cpu});
+           for (std::int64_t t = 0; t < steps; ++t) {
+             losses.data<double>()[t] =
+                 optimizer.step([&] { return test::winding_loss(optimizer, p, scales); }).item<double>();
+           }
+           return Out{p.detach(), losses, optimizer.state(p)["func_evals"]};
+         },
+         // Where it ends is within the tolerances of its steps.
+         1 << 22,
+         1 << 22,
+         false});
+  };
+  add("", {}, 2);
+  add(", lr=0.1", {.lr = 0.1}, 3);
+  add(", lr=0.5, max_iter=4, history_size=2", {.lr = 0.5, .max_iter = 4, .history_size = 2}, 4);
+  add(", max_iter=3, line_search_fn='strong_wolfe'", {.max_iter = 3, .strong_wolfe = true}, 3);
+  add(", lr=20, max_iter=5, max_eval=30, line_search_fn='strong_wolfe'",
+      {.lr = 20, .max_iter = 5, .max_eval = 30, .strong_wolfe = true}, 2);
+  add(", max_iter=10, tolerance_grad=1e-2", {.max_iter = 10, .tolerance_grad = 1e-2}, 2);
+  test::expect_as_torch(rows);
 }
 
 }  // namespace

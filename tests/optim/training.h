@@ -2,7 +2,9 @@
 
 #include <memory>
 
+#include "autograd/backward.h"
 #include "ops/elementwise.h"
+#include "ops/reductions.h"
 #include "ops/tensors.h"
 #include "optim/optimizer.h"
 
@@ -21,6 +23,15 @@ inline void train(optim::Optimizer& optimizer, const Tensor& p, const Tensor& gr
     p.mutable_grad() = gradients[t % gradients.size(0)].clone();
     optimizer.step();
   }
+}
+
+/// A loss that is not quadratic, with its gradient: that of lbfgs() in torch_optimizers.py.
+inline Tensor winding_loss(const optim::Optimizer& optimizer, const Tensor& p, const Tensor& scales) {
+  optimizer.zero_grad();
+  const Tensor own = (p - 1).square() * scales + 0.1 * (p - 0.5).pow(4);
+  Tensor loss = own.sum() + (p.slice(-1, 1) * p.slice(-1, 0, -1)).sum() * 0.2;
+  loss.backward();
+  return loss;
 }
 
 }  // namespace lectern::test
