@@ -1,10 +1,12 @@
 #pragma once
 
+#ifndef __CUDACC__
 #include <string_view>
 #include <type_traits>
 
 #include "device/cuda.h"
 #include "device/device.h"
+#endif
 
 // A kernel is declared once for both devices:
 //
@@ -16,7 +18,18 @@
 //   kernels::copy("clone", tensor.device(), sizes, out, in);
 //
 // Arrays are in the memory of that device. On the CPU the work is done when the call returns; on a GPU it is
-// enqueued on the current stream.
+// enqueued on the current stream. For nvcc, which parses a file three times, only the functions are declared:
+// a file of kernels defines some of them and calls others directly.
+
+#ifdef __CUDACC__
+
+#define LECTERN_KERNEL(Result, name, ...) \
+  namespace cuda {                        \
+  Result name(__VA_ARGS__);               \
+  }                                       \
+  static_assert(true)
+
+#else
 
 namespace lectern::kernels {
 
@@ -86,3 +99,5 @@ class Kernel<Result(Parameters...)> {
   inline constexpr Kernel<Result(__VA_ARGS__)> name { \
     cpu::name, LECTERN_CUDA_KERNEL(name)              \
   }
+
+#endif

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "kernels/elementwise.h"
@@ -43,8 +42,10 @@ constexpr std::int64_t norm_gradient_parts(const NormShape& shape, bool on_gpu) 
   constexpr std::int64_t kLeastRows = 16, kMostParts = 32;
   constexpr std::int64_t kGpuThreads = std::int64_t{1} << 17, kThreadColumns = 8;
   const std::int64_t threads_of_part = shape.length / kThreadColumns + 1;
-  const std::int64_t most = on_gpu ? std::max(kMostParts, kGpuThreads / threads_of_part) : kMostParts;
-  return std::clamp<std::int64_t>(shape.rows / kLeastRows, 1, most);
+  const std::int64_t on_all = kGpuThreads / threads_of_part;
+  const std::int64_t most = on_gpu && on_all > kMostParts ? on_all : kMostParts;
+  const std::int64_t wanted = shape.rows < kLeastRows ? 1 : shape.rows / kLeastRows;
+  return wanted < most ? wanted : most;
 }
 
 /// out = the gradient of x. `gradients` receives, where not null, norm_gradient_parts() rows each, whose sums

@@ -54,8 +54,8 @@ struct Update {
 };
 
 /// `dtype` is float64, float32, float16 or bfloat16. On a GPU one launch for all parameters, which first
-/// increments step counts there unless found_inf is set, and multiplies gradients by `scale`, too; the host
-/// does not wait.
+/// increments step counts there unless found_inf is set (another launch, but for float32), and multiplies
+/// gradients by `scale`, too; the host does not wait.
 LECTERN_KERNEL(void, update_parameters, UpdateRule rule, Dtype dtype, std::span<const Update> updates,
                const GradScale& scale);
 

@@ -6,14 +6,13 @@
 #include <string_view>
 
 #include "device/cuda.h"
+#include "device/stream_handle.h"
 
-struct CUstream_st;
 struct CUevent_st;
 struct CUgraphExec_st;
 
 namespace lectern::cuda {
 
-using StreamHandle = CUstream_st*;    ///< cudaStream_t; nullptr is the default stream of the current device
 using EventHandle = CUevent_st*;      ///< cudaEvent_t
 using GraphHandle = CUgraphExec_st*;  ///< cudaGraphExec_t
 /// CUDA's error message; nullptr on success.

@@ -53,6 +53,10 @@ Stream current_stream(int device) {
   return {device, current_handle(device)};
 }
 
+StreamHandle current_stream_handle() {
+  return current_handle(current_device());
+}
+
 Stream default_stream(int device) {
   context().check_device(device);
   return {device, StreamHandle{nullptr}};

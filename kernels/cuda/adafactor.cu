@@ -5,6 +5,7 @@
 #include "kernels/cuda/elements.h"
 #include "kernels/cuda/launch_phases.h"
 #include "kernels/cuda/line_access.h"
+#include "kernels/cuda/row_packs.h"
 #include "kernels/cuda/table.h"
 #include "kernels/gradient_norms.h"
 
@@ -29,10 +30,31 @@ LECTERN_HD double total(const Group& group, double* parts, std::int64_t count) {
   return norm_from_parts(group, count, TotalNorm::one, row);
 }
 
+/// Element `i` of a parameter or a gradient, whose dtype is computed in C: looked up for each, since they
+/// wait for sums in double anyway.
+template <RealComputeType C>
+LECTERN_HD C element(const void* array, std::int64_t i, Dtype dtype) {
+  if constexpr (std::is_same_v<C, double>) {
+    return static_cast<const double*>(array)[i];
+  } else {
+    return read_pack<1>(static_cast<const std::byte*>(array) + i * (dtype == float32 ? 4 : 2), dtype)
+        .value[0];
+  }
+}
+template <RealComputeType C>
+LECTERN_HD void set_element(void* array, std::int64_t i, Dtype dtype, C value) {
+  if constexpr (std::is_same_v<C, double>) {
+    static_cast<double*>(array)[i] = value;
+  } else {
+    write_pack<1>(static_cast<std::byte*>(array) + i * (dtype == float32 ? 4 : 2), dtype, {{value}});
+  }
+}
+
 struct AdafactorTable {
   AdafactorRow* rows;
   std::int64_t count;
   GradScale scale;
+  Dtype dtype;  ///< of parameters and gradients
 
   /// Calls visit(parameter, index of the tile in it), unless the step is skipped.
   template <typename Visit>
@@ -77,9 +99,8 @@ LECTERN_HD void for_columns(const Group& group, std::int64_t columns, const Visi
   }
 }
 
-template <typename T>
+template <RealComputeType C>
 struct AddSquares {
-  using C = Compute<T>;
   AdafactorTable table;
 
   template <typename Group>
@@ -99,12 +120,11 @@ struct AddSquares {
       const std::int64_t begin = arrays.tiles.begin(tile, r);
       double row_sum = 0;
       for_columns(group, tile.columns, [&](int k, std::int64_t column) {
-        const C grad = factor * static_cast<C>(static_cast<const T*>(arrays.grad)[begin + column]);
+        const C grad = factor * element<C>(arrays.grad, begin + column, table.dtype);
         column_sums[k] += grad * grad;
         row_sum += static_cast<double>(grad) * static_cast<double>(grad);
         if (!arrays.settings.scale_parameter) return;
-        const auto p =
-            static_cast<double>(static_cast<C>(static_cast<const T*>(arrays.parameter)[begin + column]));
+        const auto p = static_cast<double>(element<C>(arrays.parameter, begin + column, table.dtype));
         parameter_sum += p * p;
       });
       if (arrays.rows == nullptr) continue;
@@ -174,10 +194,9 @@ struct AverageLines {
 };
 
 /// Calls visit(position, update) for the elements of a tile that are a thread's.
-template <typename T, typename Group, typename Visit>
+template <RealComputeType C, typename Group, typename Visit>
 LECTERN_HD void for_updates(const Group& group, const AdafactorTable& table, const AdafactorRow& row,
                             const MatrixTile& tile, const Visit& visit) {
-  using C = Compute<T>;
   const AdafactorUpdate& arrays = row.arrays;
   const auto factor = static_cast<C>(table.factor(row));
   C mean = 1, roots[kThreadColumns] = {};
@@ -196,13 +215,13 @@ LECTERN_HD void for_updates(const Group& group, const AdafactorTable& table, con
                              ? factor
                              : factor * inverse_root(static_cast<const C*>(arrays.rows)[at] / mean);
     for_columns(group, tile.columns, [&](int k, std::int64_t column) {
-      const C grad = static_cast<C>(static_cast<const T*>(arrays.grad)[begin + column]);
+      const C grad = element<C>(arrays.grad, begin + column, table.dtype);
       visit(begin + column, row_factor * grad * roots[k]);
     });
   }
 }
 
-template <typename T>
+template <RealComputeType C>
 struct AddUpdates {
   AdafactorTable table;
 
@@ -210,7 +229,7 @@ struct AddUpdates {
   LECTERN_HD void operator()(const Group& group, std::int64_t index) const {
     table.visit_tile(index, [&](const AdafactorRow& row, std::int64_t tile) {
       double squares = 0;
-      for_updates<T>(group, table, row, row.arrays.tiles[tile], [&](std::int64_t, auto delta) {
+      for_updates<C>(group, table, row, row.arrays.tiles[tile], [&](std::int64_t, auto delta) {
         squares += static_cast<double>(delta) * static_cast<double>(delta);
       });
       squares = group.reduce(squares, Add{});
@@ -219,9 +238,8 @@ struct AddUpdates {
   }
 };
 
-template <typename T>
+template <RealComputeType C>
 struct ChangeParameters {
-  using C = Compute<T>;
   AdafactorTable table;
 
   template <typename Group>
@@ -237,18 +255,17 @@ struct ChangeParameters {
     const double update_sum = total(group, row.sums.update_squares(), arrays.tiles.count());
     const AdafactorChange<C> changed(arrays.settings, row.step, parameter_sum, update_sum,
                                      static_cast<double>(arrays.tiles.numel()));
-    for_updates<T>(group, table, row, arrays.tiles[tile], [&](std::int64_t at, C delta) {
-      T& parameter = static_cast<T*>(arrays.parameter)[at];
-      const C before = static_cast<C>(parameter);
+    for_updates<C>(group, table, row, arrays.tiles[tile], [&](std::int64_t at, C delta) {
+      const C before = element<C>(arrays.parameter, at, table.dtype);
       C* const updates = static_cast<C*>(arrays.updates);
-      parameter = convert_number<T>(updates == nullptr ? changed(before, delta)
-                                                       : changed(before, delta, updates[at]));
+      set_element<C>(arrays.parameter, at, table.dtype,
+                     updates == nullptr ? changed(before, delta) : changed(before, delta, updates[at]));
     });
   }
 };
 
-template <typename T>
-void launch_step(std::span<const AdafactorUpdate> updates, const GradScale& scale) {
+template <RealComputeType C>
+void launch_step(Dtype dtype, std::span<const AdafactorUpdate> updates, const GradScale& scale) {
   std::int64_t count = 0;
   for (const AdafactorUpdate& arrays : updates) count += AdafactorSums::count(arrays.tiles);
   const Scratch memory(static_cast<std::size_t>(count) * sizeof(double));
@@ -263,17 +280,18 @@ void launch_step(std::span<const AdafactorUpdate> updates, const GradScale& scal
     lines += arrays.tiles.matrices * rows.back().matrix_lines();
   }
   const Table<AdafactorRow> on_gpu(rows);
-  const AdafactorTable table{on_gpu.rows(), on_gpu.count(), scale};
-  launch_phases(Phase{blocks_for(table.count), CountSteps{table}}, Phase{tiles, AddSquares<T>{table}},
-                Phase{lines, AverageLines<Compute<T>>{table}}, Phase{tiles, AddUpdates<T>{table}},
-                Phase{tiles, ChangeParameters<T>{table}});
+  const AdafactorTable table{on_gpu.rows(), on_gpu.count(), scale, dtype};
+  launch_phases(Phase{blocks_for(table.count), CountSteps{table}}, Phase{tiles, AddSquares<C>{table}},
+                Phase{lines, AverageLines<C>{table}}, Phase{tiles, AddUpdates<C>{table}},
+                Phase{tiles, ChangeParameters<C>{table}});
 }
 
 }  // namespace
 
 void adafactor(Dtype dtype, std::span<const AdafactorUpdate> updates, const GradScale& scale) {
   if (updates.empty()) return;
-  dispatch_real(dtype, [&]<typename T>(std::type_identity<T>) { launch_step<T>(updates, scale); });
+  dispatch_real_compute(dtype,
+                        [&]<typename C>(std::type_identity<C>) { launch_step<C>(dtype, updates, scale); });
 }
 
 }  // namespace lectern::kernels::cuda

@@ -101,7 +101,7 @@ void cross_entropy(const ClassLines& lines, void* losses, void* normalizers, voi
   with_lines(geometry, common, std::array{lines.logits}, 1,
              [&]<typename Source>(const std::array<Source, 1>& sources) {
                using C = typename Source::Row::Value;
-               launch_lines<Source, 0>(
+               launch_lines<Source, LineUse{.rows = 0}>(
                    geometry, 1,
                    ForwardKernel<Source>{geometry, sources, ClassTargets<C>(lines),
                                          ClassRule<C>{lines.ignored, static_cast<C>(lines.smoothing)},
@@ -117,7 +117,7 @@ void cross_entropy_backward(const ClassLines& lines, const Array& out, const voi
   with_lines(geometry, lines.logits.dtype, arrays, 0,
              [&]<typename Source>(const std::array<Source, 2>& sources) {
                using C = typename Source::Row::Value;
-               launch_lines<Source, 0>(
+               launch_lines<Source, LineUse{.rows = 0}>(
                    geometry, 1,
                    BackwardKernel<Source>{geometry, sources, ClassTargets<C>(lines),
                                           ClassRule<C>{lines.ignored, static_cast<C>(lines.smoothing)},

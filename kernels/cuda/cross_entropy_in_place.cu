@@ -40,7 +40,7 @@ void cross_entropy_in_place(const ClassLines& lines, void* losses, void* weights
   with_lines(geometry, lines.logits.dtype, arrays, 0,
              [&]<typename Source>(const std::array<Source, 1>& sources) {
                using C = typename Source::Row::Value;
-               launch_lines<Source, 0>(
+               launch_lines<Source, LineUse{.rows = 0, .by_threads = false}>(
                    geometry, 0,
                    InPlaceKernel<Source>{geometry, sources[0], ClassTargets<C>(lines),
                                          ClassRule<C>{lines.ignored, static_cast<C>(lines.smoothing)},

@@ -9,6 +9,7 @@
 
 #include "kernels/cuda/elements.h"
 #include "kernels/cuda/launch.h"
+#include "kernels/cuda/long_kernels.h"
 #include "kernels/cuda/offsets.h"
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/rough_functors.h"
@@ -16,9 +17,10 @@
 #include "kernels/geometry.h"
 
 // out = operation(in…) in one of three ways. Contiguous elements of one dtype go 16 bytes at a time, by a
-// kernel of the operation's own. The most frequent operations have kernels for rows of different dtypes
-// (kernels/cuda/row_packs.h). Anything else goes one by one, through strides and conversions, beside which
-// looking up the operation costs little: one kernel serves them all.
+// kernel of the operation's own, or for long ones by one of kernels/cuda/long_kernels.h. The most frequent
+// operations have kernels for rows of different dtypes (kernels/cuda/row_packs.h). Anything else goes one by
+// one, through strides and conversions, beside which looking up the operation costs little: one kernel serves
+// them all.
 
 namespace lectern::kernels::cuda {
 
@@ -118,8 +120,12 @@ bool launch_packed(const Operation& operation, Dtype common, std::int64_t numel,
         using Result = typename Kernel::Result;
         if (out.dtype != dtype_of<Result> || !is_aligned(out.data, sizeof(Pack<Result, kPacked<T>>)))
           return false;
-        launch_for((numel + kPacked<T> - 1) / kPacked<T>,
-                   Kernel{static_cast<Result*>(out.data), numel, sources});
+        if constexpr (kIsLong<Functor> && RealComputeType<Compute<T>>) {
+          launch_long<Functor, Compute<T>>(common, numel, out, in...);
+        } else {
+          launch_for((numel + kPacked<T> - 1) / kPacked<T>,
+                     Kernel{static_cast<Result*>(out.data), numel, sources});
+        }
         return true;
       }
       return false;

@@ -13,6 +13,8 @@
 
 #include <cooperative_groups.h>
 
+#include "device/cuda.h"
+
 namespace lectern::kernels::cuda {
 
 /// All phases of a launch, as one argument.
@@ -55,7 +57,7 @@ void launch_phases(const Phase<Kernels>&... phases) {
   const auto blocks = std::min(groups, static_cast<std::int64_t>(blocks_of_processor) * processors);
   void* arguments[] = {&all};
   cudaLaunchCooperativeKernel(kernel, static_cast<unsigned>(blocks), kBlockThreads, arguments, 0,
-                              lectern::cuda::current_stream().handle());
+                              lectern::cuda::current_stream_handle());
 }
 
 }  // namespace lectern::kernels::cuda

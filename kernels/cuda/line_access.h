@@ -6,57 +6,15 @@
 #include <type_traits>
 
 #include "kernels/cuda/launch.h"
-#include "kernels/cuda/reduction_sources.h"
 #include "kernels/cuda/wide_row.h"
 #include "kernels/lines.h"
+#include "kernels/reduce_row.h"
 #include "kernels/row.h"
 
 // How the row algorithms read and write lines on CUDA (interface: kernels/row.h), and which threads take a
 // line: a team or, if neighbouring lines are closer together than the elements of one, a thread each.
 
 namespace lectern::kernels::cuda {
-
-/// Contiguous, aligned elements of type T, which a thread takes in packs, one at a time.
-template <typename T, int kTaken = kRowChunk<T>>
-struct PackedRow {
-  using Value = Compute<T>;
-  using Chunk = RowChunk<Value, kTaken>;
-  static constexpr int kChunk = kTaken;
-  static constexpr bool kNear = false;
-  T* data;
-
-  LECTERN_HD Value operator[](std::int64_t i) const { return static_cast<Value>(data[i]); }
-  LECTERN_HD Chunk chunk(std::int64_t at) const {
-    Chunk chunk;
-    for (int p = 0; p < kChunk / kPacked<T>; ++p) {
-      const Pack<T> pack = reinterpret_cast<const Pack<T>*>(data + at)[p];
-      for (int i = 0; i < kPacked<T>; ++i) chunk[p * kPacked<T> + i] = static_cast<Value>(pack.value[i]);
-    }
-    return chunk;
-  }
-  LECTERN_HD Chunk rest(std::int64_t at, std::int64_t count) const {
-    Chunk chunk;
-    for (int i = 0; i < kChunk; ++i) chunk[i] = (*this)[at + i < count ? at + i : at];
-    return chunk;
-  }
-  LECTERN_HD PackedRow before_next(std::int64_t) const { return *this; }
-
-  LECTERN_HD std::int64_t head(std::int64_t) const { return 0; }
-  LECTERN_HD Chunk open(std::int64_t) const { return {}; }
-  LECTERN_HD void close(std::int64_t at, const Chunk& chunk) const {
-    for (int p = 0; p < kChunk / kPacked<T>; ++p) {
-      Pack<T> pack;
-      for (int i = 0; i < kPacked<T>; ++i) pack.value[i] = convert_number<T>(chunk[p * kPacked<T> + i]);
-      reinterpret_cast<Pack<T>*>(data + at)[p] = pack;
-    }
-  }
-  LECTERN_HD void close(std::int64_t at, const Chunk& chunk, std::int64_t count) const {
-    for (int i = 0; i < kChunk; ++i) {
-      if (i < count) set(at + i, chunk[i]);
-    }
-  }
-  LECTERN_HD void set(std::int64_t i, Value value) const { data[i] = convert_number<T>(value); }
-};
 
 /// Elements of any dtype and stride; in chunks of any floating dtype.
 template <ComputeType C>
@@ -154,11 +112,11 @@ struct Holding : Group {
 };
 
 /// The lines of an array: row(lines, line) is one of them, input(group, lines, line) the same to be read, in
-/// registers if the group can hold it. They may lie across: closer together than the elements of one.
+/// registers if the group can hold it. Strided ones may lie across: closer together than the elements of one.
 template <typename T>
 struct WideLines {
   using Row = WideRow<T>;
-  static constexpr bool kMayLieAcross = false;
+  static constexpr bool kIsStrided = false;
   T* data;
   std::size_t array;
 
@@ -178,7 +136,7 @@ struct WideLines {
 template <ComputeType C>
 struct StridedLines {
   using Row = StridedRow<C>;
-  static constexpr bool kMayLieAcross = true;
+  static constexpr bool kIsStrided = true;
   std::byte* data;
   Dtype dtype;
   std::size_t array;
@@ -213,8 +171,19 @@ bool has_wide_lines(const Lines& lines, const std::array<Array, kArrays>& arrays
   return true;
 }
 
+/// StridedLines of the `arrays`, which are arrays `first`… of the lines.
+template <ComputeType C, std::size_t kArrays>
+std::array<StridedLines<C>, kArrays> strided_lines(const std::array<Array, kArrays>& arrays,
+                                                   std::size_t first) {
+  std::array<StridedLines<C>, kArrays> sources;
+  for (std::size_t k = 0; k < kArrays; ++k) {
+    sources[k] = {static_cast<std::byte*>(arrays[k].data), arrays[k].dtype, first + k};
+  }
+  return sources;
+}
+
 /// Calls visit(sources), with WideLines or StridedLines of the `arrays`, which are arrays `first`… of the
-/// lines; in the compute type of `common`.
+/// lines; in the compute type of `common`. Those of doubles are never wide: no model is trained in float64.
 template <std::size_t kArrays, typename Visit>
 void with_lines(const Lines& lines, Dtype common, const std::array<Array, kArrays>& arrays, std::size_t first,
                 const Visit& visit) {
@@ -226,18 +195,11 @@ void with_lines(const Lines& lines, Dtype common, const std::array<Array, kArray
     return true;
   };
   if (visit_wide(std::type_identity<float>{}) || visit_wide(std::type_identity<Half>{})) return;
-  if (visit_wide(std::type_identity<BFloat16>{}) || visit_wide(std::type_identity<double>{})) return;
-  const auto visit_strided = [&]<typename C>(std::type_identity<C>) {
-    std::array<StridedLines<C>, kArrays> sources;
-    for (std::size_t k = 0; k < kArrays; ++k) {
-      sources[k] = {static_cast<std::byte*>(arrays[k].data), arrays[k].dtype, first + k};
-    }
-    visit(sources);
-  };
+  if (visit_wide(std::type_identity<BFloat16>{})) return;
   if (common == float64) {
-    visit_strided(std::type_identity<double>{});
+    visit(strided_lines<double>(arrays, first));
   } else {
-    visit_strided(std::type_identity<float>{});
+    visit(strided_lines<float>(arrays, first));
   }
 }
 
@@ -263,9 +225,16 @@ struct HoldingRows {
   }
 };
 
-/// kernel(group, line) for wide lines of type T, of which a thread reads kRows at once. Those that fit are
-/// held by a warp or by a block, in 32 registers of a thread, or in 64; others are read once for each pass.
-template <typename T, int kRows, typename Kernel>
+/// What an operation does with lines, and which of them it has kernels of their own for.
+struct LineUse {
+  int rows;                ///< a thread reads elements of so many at once, more often than once each; 0: once
+  bool holds_long = true;  ///< lines that take 64 registers of a thread are held, too
+  bool by_threads = true;  ///< lines that lie across are taken by a thread each
+};
+
+/// kernel(group, line) for wide lines of type T. Those that fit are held by a warp or by a block, in 32
+/// registers of a thread, or in 64; others are read once for each pass.
+template <typename T, LineUse kUse, typename Kernel>
 void launch_wide_lines(const Lines& lines, const Kernel& kernel) {
   const auto launch = [&]<int kThreads, int kHeld>(std::integral_constant<int, kThreads>,
                                                    std::integral_constant<int, kHeld>) {
@@ -274,32 +243,35 @@ void launch_wide_lines(const Lines& lines, const Kernel& kernel) {
   constexpr std::integral_constant<int, kWarpThreads> kWarp;
   constexpr std::integral_constant<int, kBlockThreads> kBlock;
   constexpr std::integral_constant<int, 0> kNone;
-  if constexpr (kRows > 0 && sizeof(T) < 8) {
+  if constexpr (kUse.rows > 0) {
     constexpr std::integral_constant<int, 2> kFew;
-    constexpr std::integral_constant<int, 8 / kRows> kMany;
-    constexpr std::integral_constant<int, 16 / kRows> kMost;
+    constexpr std::integral_constant<int, 8 / kUse.rows> kMany;
+    constexpr std::integral_constant<int, 16 / kUse.rows> kMost;
     const std::int64_t packs = lines.length / kPacked<T>;
     if (packs <= kWarp * kFew) return launch(kWarp, kFew);
     if (packs <= kWarp * kMany) return launch(kWarp, kMany);
     if (packs <= kBlock * kMany) return launch(kBlock, kMany);
-    if (packs <= kBlock * kMost) return launch(kBlock, kMost);
+    if constexpr (kUse.holds_long) {
+      if (packs <= kBlock * kMost) return launch(kBlock, kMost);
+    }
   } else if (lines.length <= kWarpRow) {
     return launch(kWarp, kNone);
   }
   launch(kBlock, kNone);
 }
 
-/// Launches kernel(group, line) for all lines, as Source has them. `array` is the index of an input. A thread
-/// reads elements of kRows lines at once, and more often than once each; 0: once each.
-template <typename Source, int kRows, typename Kernel>
+/// Launches kernel(group, line) for all lines, as Source has them. `array` is the index of an input.
+template <typename Source, LineUse kUse, typename Kernel>
 void launch_lines(const Lines& lines, std::size_t array, const Kernel& kernel) {
   const std::int64_t count = lines.kept.numel;
-  if constexpr (Source::kMayLieAcross) {
-    if (count > 1 && lines.kept.strides[array][0] < lines.step[array])
-      return launch_for(count, ByThreads<Kernel>{kernel, count});
-    launch_teams(count, lines.length, kernel);
+  if constexpr (!Source::kIsStrided) {
+    launch_wide_lines<std::remove_pointer_t<decltype(Source::data)>, kUse>(lines, kernel);
   } else {
-    launch_wide_lines<std::remove_pointer_t<decltype(Source::data)>, kRows>(lines, kernel);
+    if constexpr (kUse.by_threads) {
+      if (count > 1 && lines.kept.strides[array][0] < lines.step[array])
+        return launch_for(count, ByThreads<Kernel>{kernel, count});
+    }
+    launch_teams(count, lines.length, kernel);
   }
 }
 

@@ -1,26 +1,7 @@
-#include "kernels/cuda/line_access.h"
-#include "kernels/norm_row.h"
-#include "kernels/norms.h"
+#include "kernels/cuda/norm_lines.h"
 
 namespace lectern::kernels::cuda {
 namespace {
-
-template <ComputeType C>
-struct Statistics {
-  C* mean;  ///< null for rms
-  C* rstd;
-
-  explicit Statistics(const NormStatistics& statistics)
-      : mean(static_cast<C*>(statistics.mean)), rstd(static_cast<C*>(statistics.rstd)) {}
-
-  LECTERN_HD RowStatistics<C> get(std::int64_t row) const {
-    return {mean == nullptr ? C(0) : mean[row], rstd[row]};
-  }
-  LECTERN_HD void set(std::int64_t row, const RowStatistics<C>& found) const {
-    if (mean != nullptr) mean[row] = found.mean;
-    rstd[row] = found.rstd;
-  }
-};
 
 template <typename Source, bool kCentered>
 struct NormKernel {
@@ -31,7 +12,7 @@ struct NormKernel {
   std::array<Source, 2> arrays;  ///< out, x
   Shared weight, bias;
   C eps;
-  Statistics<C> statistics;
+  StatisticsOfRows<C> statistics;
 
   template <typename Group>
   LECTERN_HD void operator()(const Group& group, std::int64_t row) const {
@@ -41,173 +22,6 @@ struct NormKernel {
     if (group.rank() == 0) statistics.set(row, found);
   }
 };
-
-template <typename Source, bool kCentered>
-struct NormBackwardKernel {
-  using C = typename Source::Row::Value;
-
-  Lines lines;
-  std::array<Source, 3> arrays;  ///< out, grad, x
-  SharedRow<C, Source::Row::kChunk> weight;
-  Statistics<C> statistics;
-
-  template <typename Group>
-  LECTERN_HD void operator()(const Group& group, std::int64_t row) const {
-    const auto grad = arrays[1].input(group, lines, row), x = arrays[2].input(group, lines, row);
-    const auto out = arrays[0].row(lines, row);
-    norm_backward_row<kCentered>(group, lines.length, statistics.get(row), out, grad, x, weight);
-  }
-};
-
-/// One part of the rows' contribution to the gradients of weight and bias: a thread per element. For rows of
-/// which packs cannot be read.
-template <typename Source>
-struct ParameterKernel {
-  using C = typename Source::Row::Value;
-  static constexpr int kRowsOfRun = 16;
-
-  Lines lines;
-  std::array<Source, 3> arrays;  ///< out, grad, x
-  Statistics<C> statistics;
-  C* weight;
-  C* bias;
-  std::int64_t parts;
-
-  LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
-    const std::int64_t rows = lines.kept.numel;
-    for (std::int64_t i = thread; i < parts * lines.length; i += threads) {
-      const std::int64_t part = i / lines.length, column = i % lines.length;
-      const std::int64_t end = (part + 1) * rows / parts;
-      C weight_sum = 0, bias_sum = 0;
-      for (std::int64_t row = part * rows / parts; row < end;) {
-        C weight_run = 0, bias_run = 0;
-        for (int r = 0; r < kRowsOfRun && row < end; ++r, ++row) {
-          const C grad = arrays[1].row(lines, row)[column];
-          weight_run += grad * statistics.get(row).normalized(arrays[2].row(lines, row)[column]);
-          bias_run += grad;
-        }
-        weight_sum += weight_run;
-        bias_sum += bias_run;
-      }
-      if (weight != nullptr) weight[i] = weight_sum;
-      if (bias != nullptr) bias[i] = bias_sum;
-    }
-  }
-};
-
-/// The same with a thread per pack of columns, which has several rows on their way at once.
-template <typename T>
-struct PackedParameterKernel {
-  using C = Compute<T>;
-  static constexpr int kColumns = kPacked<T>, kRows = 4;
-
-  const T* grad;
-  const T* x;
-  std::int64_t grad_step, x_step;  ///< bytes from a row to the next
-  NormShape shape;
-  Statistics<C> statistics;
-  C* weight;
-  C* bias;
-  std::int64_t parts;
-
-  struct Sums {
-    C weight[kColumns] = {}, bias[kColumns] = {};
-  };
-
-  template <typename Group>
-  LECTERN_HD void operator()(const Group& group, std::int64_t block) const {
-    const std::int64_t packs = shape.length / kColumns;
-    const std::int64_t i = block * group.size() + group.rank();
-    if (i >= parts * packs) return;
-    const std::int64_t part = i / packs, column = i % packs * kColumns;
-    const std::int64_t end = (part + 1) * shape.rows / parts;
-    Sums sums;
-    for (std::int64_t row = part * shape.rows / parts; row < end; row += kRows) {
-      add_rows(sums, row, end, column);
-    }
-    if (weight != nullptr) write(weight + part * shape.length + column, sums.weight);
-    if (bias != nullptr) write(bias + part * shape.length + column, sums.bias);
-  }
-
- private:
-  static LECTERN_HD RawPack read(const T* from, std::int64_t step, std::int64_t row, std::int64_t column) {
-    return read_pack(reinterpret_cast<const std::byte*>(from + column) + row * step);
-  }
-  /// Those before `end`; what is missing counts as 0.
-  LECTERN_HD void add_rows(Sums& sums, std::int64_t row, std::int64_t end, std::int64_t column) const {
-    RawPack grads[kRows] = {}, xs[kRows] = {};
-    RowStatistics<C> found[kRows] = {};
-    LECTERN_UNROLLED
-    for (int r = 0; r < kRows; ++r) {
-      if (row + r >= end) continue;
-      grads[r] = read(grad, grad_step, row + r, column);
-      xs[r] = read(x, x_step, row + r, column);
-      found[r] = statistics.get(row + r);
-    }
-    LECTERN_UNROLLED
-    for (int c = 0; c < kColumns; ++c) {
-      C weight_run = 0, bias_run = 0;
-      LECTERN_UNROLLED
-      for (int r = 0; r < kRows; ++r) {
-        const C g = grads[r].template number<T>(c);
-        weight_run += g * found[r].normalized(xs[r].template number<T>(c));
-        bias_run += g;
-      }
-      sums.weight[c] += weight_run;
-      sums.bias[c] += bias_run;
-    }
-  }
-  static LECTERN_HD void write(C* to, const C (&values)[kColumns]) {
-    LECTERN_UNROLLED
-    for (int p = 0; p < kColumns / kPacked<C>; ++p) {
-      C some[kPacked<C>];
-      LECTERN_UNROLLED
-      for (int c = 0; c < kPacked<C>; ++c) some[c] = values[p * kPacked<C> + c];
-      write_pack(to + p * kPacked<C>, RawPack::of<C>(some));
-    }
-  }
-};
-
-/// Whether the rows of grad and x, of type T, consist of packs, and so do the gradients.
-template <typename T>
-bool has_packed_rows(const Lines& lines, const Array& grad, const Array& x, const NormParameters& gradients) {
-  const auto steps_by_packs = [&](std::size_t k) { return lines.kept.strides[k][0] % kPackBytes == 0; };
-  return lines.kept.rank == 1 && lines.length % kPacked<T> == 0 && steps_by_packs(1) && steps_by_packs(2) &&
-         is_aligned(grad.data, kPackBytes) && is_aligned(x.data, kPackBytes) &&
-         is_aligned(gradients.weight, kPackBytes) && is_aligned(gradients.bias, kPackBytes);
-}
-
-template <typename Source, typename C>
-void launch_parameters(const NormShape& shape, const Lines& lines, const std::array<Array, 3>& arrays,
-                       const std::array<Source, 3>& sources, const Statistics<C>& statistics,
-                       const NormParameters& gradients) {
-  const std::int64_t parts = norm_gradient_parts(shape, true);
-  C* const weight = static_cast<C*>(gradients.weight);
-  C* const bias = static_cast<C*>(gradients.bias);
-  if constexpr (!Source::kMayLieAcross) {
-    using T = std::remove_pointer_t<decltype(Source::data)>;
-    if (has_packed_rows<T>(lines, arrays[1], arrays[2], gradients)) {
-      const PackedParameterKernel<T> kernel{sources[1].data,
-                                            sources[2].data,
-                                            lines.kept.strides[1][0],
-                                            lines.kept.strides[2][0],
-                                            shape,
-                                            statistics,
-                                            weight,
-                                            bias,
-                                            parts};
-      return launch_groups<kBlockThreads>(blocks_for(parts * shape.length / kPacked<T>), kernel);
-    }
-  }
-  launch_for(parts * lines.length, ParameterKernel<Source>{lines, sources, statistics, weight, bias, parts});
-}
-
-/// Calls visit(std::bool_constant of whether rows are centred).
-template <typename Visit>
-void with_centring(Norm kind, const Visit& visit) {
-  if (kind == Norm::layer) return visit(std::true_type{});
-  visit(std::false_type{});
-}
 
 }  // namespace
 
@@ -221,27 +35,11 @@ void norm(Norm kind, const NormShape& shape, double eps, const Array& out, const
     const Shared weight{static_cast<const C*>(parameters.weight), 1};
     const Shared bias{static_cast<const C*>(parameters.bias), 0};
     with_centring(kind, [&](auto centred) {
-      launch_lines<Source, 1>(lines, 1,
-                              NormKernel<Source, centred>{lines, sources, weight, bias, static_cast<C>(eps),
-                                                          Statistics<C>(statistics)});
-    });
-  });
-}
-
-void norm_backward(Norm kind, const NormShape& shape, const Array& out, const Array& grad, const Array& x,
-                   const void* weight, const NormStatistics& statistics, const NormParameters& gradients) {
-  const std::array arrays{out, grad, x};
-  const Lines lines = make_lines(std::array{shape.rows, shape.length}, 1, arrays);
-  with_lines(lines, out.dtype, arrays, 0, [&]<typename Source>(const std::array<Source, 3>& sources) {
-    using C = typename Source::Row::Value;
-    const Statistics<C> found(statistics);
-    with_centring(kind, [&](auto centred) {
-      launch_lines<Source, 2>(
+      launch_lines<Source, norm_use(1)>(
           lines, 1,
-          NormBackwardKernel<Source, centred>{lines, sources, {static_cast<const C*>(weight), 1}, found});
+          NormKernel<Source, centred>{lines, sources, weight, bias, static_cast<C>(eps),
+                                      StatisticsOfRows<C>(statistics)});
     });
-    if (gradients.weight == nullptr && gradients.bias == nullptr) return;
-    launch_parameters(shape, lines, arrays, sources, found, gradients);
   });
 }
 

@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "base/host_device.h"
-#include "device/stream.h"
+#include "device/stream_handle.h"
 #include "kernels/cuda/grid.h"
 #include "kernels/vectorize.h"
 
@@ -165,7 +165,7 @@ template <typename Kernel>
 void launch_threads(std::int64_t blocks, int threads_per_block, const Kernel& kernel) {
   if (blocks == 0) return;
   run_threads<<<static_cast<unsigned>(blocks), static_cast<unsigned>(threads_per_block), 0,
-                lectern::cuda::current_stream().handle()>>>(kernel);
+                lectern::cuda::current_stream_handle()>>>(kernel);
 }
 
 template <int kThreads, typename Kernel>
@@ -174,7 +174,7 @@ void launch_groups(std::int64_t groups, const Kernel& kernel) {
   constexpr bool kWarps = kThreads == kWarpThreads;
   const std::int64_t blocks = blocks_for(groups, kWarps ? kBlockThreads / kWarpThreads : 1);
   run_groups<kThreads><<<static_cast<unsigned>(blocks), kWarps ? kBlockThreads : kThreads, 0,
-                         lectern::cuda::current_stream().handle()>>>(kernel, groups);
+                         lectern::cuda::current_stream_handle()>>>(kernel, groups);
 }
 
 template <typename Kernel>
@@ -187,7 +187,7 @@ void launch_teams(std::int64_t teams, std::int64_t length, const Kernel& kernel)
   if (teams == 0) return;
   const bool by_blocks = length > kWarpRow;
   const std::int64_t blocks = blocks_for(teams * (by_blocks ? kBlockThreads : kWarpThreads));
-  run_teams<<<static_cast<unsigned>(blocks), kBlockThreads, 0, lectern::cuda::current_stream().handle()>>>(
+  run_teams<<<static_cast<unsigned>(blocks), kBlockThreads, 0, lectern::cuda::current_stream_handle()>>>(
       kernel, teams, by_blocks);
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/host_device.h"
 #include "base/small_float.h"
-#include "device/stream.h"
+#include "device/stream_handle.h"
 #include "kernels/cuda/launch.h"
 
 // What kernels/cuda/mma.h describes, as nvcc compiles it. Only mma is a function of its operands; everything
@@ -175,7 +175,7 @@ void launch_tiles(std::int64_t blocks, int shared_bytes, const Kernel& kernel) {
       cudaSuccess)
     return;  // the last error is then this one
   run_tiles<<<static_cast<unsigned>(blocks), Kernel::kThreads, static_cast<std::size_t>(shared_bytes),
-              lectern::cuda::current_stream().handle()>>>(kernel);
+              lectern::cuda::current_stream_handle()>>>(kernel);
 }
 
 }  // namespace lectern::kernels::cuda

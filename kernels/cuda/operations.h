@@ -36,6 +36,22 @@ inline constexpr bool kHasRowPacks<Div> = true;
 template <Side side>
 inline constexpr bool kHasRowPacks<BinaryGradient<Mul, side>> = true;
 
+template <typename Functor, typename... Functors>
+inline constexpr bool kIsOneOf = (std::is_same_v<Functor, Functors> || ...);
+
+/// Whether a functor, or that of a gradient's operation, is so long that its kernels wait for arithmetic and
+/// not for memory, and so rare in training that a shorter compilation matters more than a tenth of its time
+/// (kernels/cuda/long_kernels.h).
+template <typename Functor>
+inline constexpr bool kIsLong =
+    kIsOneOf<Functor, Log2, Log10, Log1p, Sin, Cos, Tan, Asin, Acos, Atan, Sinc, Sinh, Cosh, Asinh, Acosh,
+             Atanh, ErfInv, LGamma, Digamma, Logit, Softplus, FloorDivide, Remainder, Fmod, Pow, Atan2, Hypot,
+             LogAddExp, LogAddExp2, XLogY>;
+template <typename Functor>
+inline constexpr bool kIsLong<UnaryGradient<Functor>> = kIsLong<Functor>;
+template <typename Functor, Side side>
+inline constexpr bool kIsLong<BinaryGradient<Functor, side>> = kIsLong<Functor>;
+
 // dispatch(operation, visit) calls visit(functor) with the functor of an operation. It compiles `visit` for
 // each of them.
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "kernels/cuda/pack_access.h"
@@ -15,8 +14,9 @@ namespace lectern::kernels::cuda {
 /// How many parts the elements of a result are divided into, one for each thread: enough to occupy a GPU.
 inline std::int64_t column_parts(std::int64_t packs, std::int64_t elements) {
   constexpr std::int64_t kThreads = std::int64_t{1} << 17, kLeastElements = 32;
-  const std::int64_t most = std::max<std::int64_t>(1, elements / kLeastElements);
-  return std::clamp<std::int64_t>(kThreads / std::max<std::int64_t>(1, packs), 1, most);
+  const std::int64_t most = elements < kLeastElements ? 1 : elements / kLeastElements;
+  const std::int64_t wanted = packs > kThreads ? 1 : kThreads / (packs > 0 ? packs : 1);
+  return wanted < most ? wanted : most;
 }
 
 /// One part of a pack of results. No more than kAhead elements are absorbed in sequence before they are

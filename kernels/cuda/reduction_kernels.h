@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -133,7 +132,7 @@ class Reducer {
   }
 
   static std::int64_t count_parts(std::int64_t elements, std::int64_t part) {
-    return std::max<std::int64_t>(1, (elements + part - 1) / part);
+    return elements <= part ? 1 : (elements + part - 1) / part;
   }
 
   /// Launches into the results or, if they have several parts, into a workspace that merge() reduces.
@@ -157,6 +156,19 @@ inline bool runs_along(const ReductionGeometry& geometry) {
   return geometry.kept.numel == 1 || geometry.reduced.strides[0][0] <= geometry.kept.strides[0][0];
 }
 
+/// The reductions with kernels for runs of 16-bit floats, of which a thread has four packs on their way at
+/// once, and, if they are sums, for columns. Others have one pack on its way, and read columns one by one.
+template <typename Functor>
+inline constexpr bool kIsFrequent = false;
+template <>
+inline constexpr bool kIsFrequent<Sum<float>> = true;
+template <>
+inline constexpr bool kIsFrequent<Mean<float>> = true;
+template <>
+inline constexpr bool kIsFrequent<Max<float>> = true;
+template <>
+inline constexpr bool kIsFrequent<Min<float>> = true;
+
 template <ComputeType C, typename Functor>
 void reduce_with(const ReductionGeometry& geometry, const Array& out, const Array& in,
                  const Array* positions) {
@@ -167,32 +179,37 @@ void reduce_with(const ReductionGeometry& geometry, const Array& out, const Arra
                                elements};
   const Reducer<Functor> reducer(geometry.kept, target);
   const bool along = runs_along(geometry);
-  const auto reduce_by_teams = [&]<typename T>(std::type_identity<T>) {
-    if (!along || in.dtype != dtype_of<T>) return false;
-    const bool packed = is_packed<T>(geometry, data);
-    if (packed && geometry.reduced.rank == 1) {
-      reducer.reduce_by_teams(RunSource<T>{data}, elements);
-    } else {
-      reducer.reduce_by_teams(TypedSource<T>{data, geometry.reduced, packed}, elements);
-    }
-    return true;
-  };
   const auto reduce_by_columns = [&]<typename T>(std::type_identity<T>) {
     if (along || in.dtype != dtype_of<T> || !has_packed_results<T>(geometry, data)) return false;
     reducer.template reduce_by_columns<T>(data, geometry.reduced);
     return true;
   };
-  if constexpr (std::is_base_of_v<Fold<float, Add>, Functor>) {
-    if (reduce_by_columns(std::type_identity<float>{}) || reduce_by_columns(std::type_identity<Half>{}))
-      return;
-    if (reduce_by_columns(std::type_identity<BFloat16>{})) return;
-  }
+  const auto reduce_runs = [&]<typename T>(std::type_identity<T>) {
+    if (!along || in.dtype != dtype_of<T> || geometry.reduced.rank != 1 || !is_packed<T>(geometry, data))
+      return false;
+    reducer.reduce_by_teams(RunSource<T>{data}, elements);
+    return true;
+  };
+  const auto reduce_by_teams = [&]<typename T>(std::type_identity<T>) {
+    reducer.reduce_by_teams(TypedSource<T>{data, geometry.reduced, is_packed<T>(geometry, data), in.dtype},
+                            elements);
+  };
   if constexpr (std::is_same_v<C, float>) {
-    if (reduce_by_teams(std::type_identity<float>{}) || reduce_by_teams(std::type_identity<Half>{})) return;
-    if (reduce_by_teams(std::type_identity<BFloat16>{})) return;
+    if constexpr (kIsFrequent<Functor> && std::is_base_of_v<Sum<float>, Functor>) {
+      if (reduce_by_columns(std::type_identity<float>{}) || reduce_by_columns(std::type_identity<Half>{}))
+        return;
+      if (reduce_by_columns(std::type_identity<BFloat16>{})) return;
+    }
+    if constexpr (kIsFrequent<Functor>) {
+      if (reduce_runs(std::type_identity<Half>{}) || reduce_runs(std::type_identity<BFloat16>{})) return;
+    }
+    if (reduce_runs(std::type_identity<float>{})) return;
+    if (along && in.dtype == float32) return reduce_by_teams(std::type_identity<float>{});
+    if (along && (in.dtype == float16 || in.dtype == bfloat16))
+      return reduce_by_teams(std::type_identity<HalfBits>{});
   }
   if constexpr (std::is_same_v<C, double>) {
-    if (reduce_by_teams(std::type_identity<double>{})) return;
+    if (along && in.dtype == float64) return reduce_by_teams(std::type_identity<double>{});
   }
   reducer.template reduce_by_threads<Functor>(AnySource<C>{data, in.dtype, geometry.reduced}, elements,
                                               along);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -15,15 +14,15 @@ namespace lectern::kernels::cuda {
 
 /// Elements of type T that a thread takes at a time.
 template <typename T>
-inline constexpr int kRowChunk = std::max(kLanes, kPacked<T>);
+inline constexpr int kRowChunk = kLanes > kPacked<T> ? kLanes : kPacked<T>;
 
-/// A contiguous chunk, aligned to its packs.
-template <typename T>
-LECTERN_HD void read_packs(const T* from, Compute<T>* values) {
+/// A contiguous chunk, aligned to its packs, each element as number(element).
+template <typename T, typename Number>
+LECTERN_HD void read_packs(const T* from, Compute<T>* values, const Number& number) {
   const auto* const packs = reinterpret_cast<const Pack<T>*>(from);
   for (int p = 0; p < kRowChunk<T> / kPacked<T>; ++p) {
     const Pack<T> pack = packs[p];
-    for (int i = 0; i < kPacked<T>; ++i) values[p * kPacked<T> + i] = static_cast<Compute<T>>(pack.value[i]);
+    for (int i = 0; i < kPacked<T>; ++i) values[p * kPacked<T> + i] = number(pack.value[i]);
   }
 }
 
@@ -38,7 +37,9 @@ struct RunSource {
     static constexpr int kAhead = 4;
     const T* data;
 
-    LECTERN_HD void whole(std::int64_t at, Value* values) const { read_packs(data + at, values); }
+    LECTERN_HD void whole(std::int64_t at, Value* values) const {
+      read_packs(data + at, values, [](T element) { return static_cast<Value>(element); });
+    }
     LECTERN_HD void chunk(std::int64_t at, std::int64_t end, Value* values) const {
       if (end - at >= kChunk) return whole(at, values);
       for (int i = 0; i < kChunk; ++i) values[i] = static_cast<Value>(data[at + i < end ? at + i : at]);
@@ -49,12 +50,18 @@ struct RunSource {
   }
 };
 
-/// Elements of type T, in any strides.
+/// A float16 or a bfloat16: which, a kernel is told when it runs.
+struct HalfBits {
+  std::uint16_t bits;
+};
+
+/// Elements of type T, which is that of `dtype` or HalfBits, in any strides.
 template <typename T>
 struct TypedSource {
   const std::byte* data;
   Geometry reduced;
   bool packed;  ///< each chunk is contiguous and aligned to its packs
+  Dtype dtype;
 
   struct Row {
     using Value = Compute<T>;
@@ -64,10 +71,11 @@ struct TypedSource {
 
     LECTERN_HD void chunk(std::int64_t at, std::int64_t end, Value* values) const {
       if (source.packed && end - at >= kChunk) {
-        read_packs(reinterpret_cast<const T*>(source.place(offset, at)), values);
+        read_packs(reinterpret_cast<const T*>(source.place(offset, at)), values,
+                   [this](T element) { return source.number(element); });
       } else {
         const Pack<T, kChunk> read = source.read(offset, at, end);
-        for (int i = 0; i < kChunk; ++i) values[i] = static_cast<Value>(read.value[i]);
+        for (int i = 0; i < kChunk; ++i) values[i] = source.number(read.value[i]);
       }
     }
   };
@@ -76,6 +84,14 @@ struct TypedSource {
   }
 
  private:
+  LECTERN_HD Compute<T> number(T element) const {
+    if constexpr (std::is_same_v<T, HalfBits>) {
+      return dtype == bfloat16 ? static_cast<float>(BFloat16::from_bits(element.bits))
+                               : static_cast<float>(Half::from_bits(element.bits));
+    } else {
+      return static_cast<Compute<T>>(element);
+    }
+  }
   LECTERN_HD const std::byte* place(std::int64_t offset, std::int64_t index) const {
     return data + (offset + element_offsets<1>(reduced, index).at[0]);
   }

@@ -4,7 +4,7 @@
 namespace lectern::kernels::cuda {
 namespace {
 
-/// Any operation: beside its passes over memory the switch costs nothing.
+/// Any operation but softmin: beside its passes over memory the switch costs nothing.
 template <typename Source>
 struct RowForward {
   RowOperation operation;
@@ -15,22 +15,11 @@ struct RowForward {
   LECTERN_HD void operator()(const Group& group, std::int64_t line) const {
     const auto x = arrays[1].input(group, lines, line);
     const auto out = arrays[0].row(lines, line);
-    dispatch(operation, [&]<typename Functor>(Functor) { Functor::forward(group, lines.length, out, x); });
-  }
-};
-
-template <typename Source>
-struct RowBackward {
-  RowOperation operation;
-  Lines lines;
-  std::array<Source, 3> arrays;  ///< out, grad, y
-
-  template <typename Group>
-  LECTERN_HD void operator()(const Group& group, std::int64_t line) const {
-    const auto grad = arrays[1].input(group, lines, line), y = arrays[2].input(group, lines, line);
-    const auto out = arrays[0].row(lines, line);
-    dispatch(operation,
-             [&]<typename Functor>(Functor) { Functor::backward(group, lines.length, out, grad, y); });
+    if (operation == RowOperation::log_softmax) {
+      LogSoftmax::forward(group, lines.length, out, x);
+    } else {
+      Softmax::forward(group, lines.length, out, x);
+    }
   }
 };
 
@@ -38,19 +27,14 @@ struct RowBackward {
 
 void apply_row(RowOperation operation, std::span<const std::int64_t> sizes, std::size_t dim, const Array& out,
                const Array& x) {
+  if (operation == RowOperation::softmin) {  // rare: that of softmax, of -x, which costs two more passes
+    apply_unary(Unary::neg, out.dtype, sizes, out, x);
+    return apply_row(RowOperation::softmax, sizes, dim, out, out);
+  }
   const std::array arrays{out, x};
   const Lines lines = make_lines(sizes, dim, arrays);
   with_lines(lines, out.dtype, arrays, 0, [&]<typename Source>(const std::array<Source, 2>& sources) {
-    launch_lines<Source, 1>(lines, 1, RowForward<Source>{operation, lines, sources});
-  });
-}
-
-void apply_row_backward(RowOperation operation, std::span<const std::int64_t> sizes, std::size_t dim,
-                        const Array& out, const Array& grad, const Array& y) {
-  const std::array arrays{out, grad, y};
-  const Lines lines = make_lines(sizes, dim, arrays);
-  with_lines(lines, out.dtype, arrays, 0, [&]<typename Source>(const std::array<Source, 3>& sources) {
-    launch_lines<Source, 2>(lines, 1, RowBackward<Source>{operation, lines, sources});
+    launch_lines<Source, LineUse{.rows = 1}>(lines, 1, RowForward<Source>{operation, lines, sources});
   });
 }
 

@@ -2,8 +2,9 @@
 
 #include <cstddef>
 
-#include "device/allocator.h"
-#include "device/stream.h"
+namespace lectern {
+class Allocator;
+}
 
 namespace lectern::kernels::cuda {
 
@@ -11,16 +12,16 @@ namespace lectern::kernels::cuda {
 /// frees it at once.
 class Scratch {
  public:
-  explicit Scratch(std::size_t bytes)
-      : allocator_(allocator(Device(Device::Type::cuda, lectern::cuda::current_device()))),
-        bytes_(bytes),
-        data_(allocator_.allocate(bytes)) {}
-  ~Scratch() { allocator_.deallocate(data_, bytes_); }
+  explicit Scratch(std::size_t bytes);
+  ~Scratch();
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 
   void* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
+
+  /// Fills it from host memory, in stream order. The host does not wait, and may change the source at once.
+  void fill(const void* from) const;
 
  private:
   Allocator& allocator_;

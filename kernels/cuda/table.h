@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "device/copy.h"
 #include "kernels/chunks.h"
 #include "kernels/cuda/scratch.h"
 
@@ -15,7 +14,7 @@ class Table {
  public:
   explicit Table(const std::vector<Row>& rows)
       : count_(static_cast<std::int64_t>(rows.size())), memory_(rows.size() * sizeof(Row)) {
-    lectern::cuda::enqueue_staged_copy(memory_.data(), rows.data(), memory_.bytes());
+    memory_.fill(rows.data());
   }
 
   Row* rows() const { return static_cast<Row*>(memory_.data()); }

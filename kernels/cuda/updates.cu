@@ -128,13 +128,15 @@ void launch_update(std::span<const Update> updates, const GradScale& scale) {
   }
   const Table<Row> table(rows);
   const UpdateKernel<Functor, T> kernel{table.rows(), table.count(), scale};
+  const CountKernel<Row> count{table.rows(), table.count(), scale};
   const auto counts = [](const Row& row) { return row.step != nullptr; };
   if (std::any_of(rows.begin(), rows.end(), counts)) {
-    const CountKernel<Row> count{table.rows(), table.count(), scale};
-    launch_phases(Phase{blocks_for(table.count()), count}, Phase{chunks, kernel});
-  } else {
-    launch_blocks(chunks, kernel);
+    // One launch where gradient scaling counts steps: for parameters in float32.
+    const std::int64_t blocks = blocks_for(table.count());
+    if constexpr (std::is_same_v<T, float>) return launch_phases(Phase{blocks, count}, Phase{chunks, kernel});
+    launch_blocks(blocks, count);
   }
+  launch_blocks(chunks, kernel);
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ class WideRow {
   using Value = Compute<T>;
   using Chunk = RowChunk<Value, kPacked<T>>;
   static constexpr int kChunk = kPacked<T>;
-  static constexpr int kBatch = sizeof(T) == 8 ? 2 : 4;
+  static constexpr int kBatch = 4;
   static constexpr bool kNear = false, kHeld = false, kShort = sizeof(T) <= 2;
 
   LECTERN_HD WideRow(T* data, std::int64_t count) : data_(data), count_(static_cast<int>(count)) {
