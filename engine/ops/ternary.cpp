@@ -15,25 +15,32 @@ namespace {
 
 using kernels::Ternary;
 
+/// What the operation computes in, and gives.
+struct TernaryDtypes {
+  Dtype common, result;
+};
+
 template <typename C>
-Tensor of_three(std::string_view operation, Ternary kernel, Dtype common, const Tensor& a, const Tensor& b,
-                const C& c) {
+Tensor of_three(std::string_view operation, Ternary kernel, const TernaryDtypes& dtypes, const Tensor& a,
+                const Tensor& b, const C& c) {
+  const Dtype common = dtypes.common;
   const auto [device, sizes] = result_place(operation, a, b, c);
   const Operand first(a, common, sizes, device);
   const Operand second(b, common, sizes, device);
   const Operand third(c, common, sizes, device);
-  Tensor out = empty_result(operation, common, sizes, device, first, second, third);
+  Tensor out = empty_result(operation, dtypes.result, sizes, device, first, second, third);
   compute_ternary(operation, kernel, common, out, first, second, third);
   return out;
 }
 
 /// self = kernel(self, b, c).
 template <typename C>
-void change_by_two(std::string_view operation, Ternary kernel, Dtype common, const Tensor& self,
-                   const Tensor& b, const C& c) {
+void change_by_two(std::string_view operation, Ternary kernel, const TernaryDtypes& dtypes,
+                   const Tensor& self, const Tensor& b, const C& c) {
+  const Dtype common = dtypes.common;
   const Tensor other = fitting(operation, self, b);
   const auto& last = fitting(operation, self, c);
-  check_in_place(operation, common, self);
+  check_in_place(operation, dtypes.result, self);
   const auto operand = [&](const auto& in) { return Operand(in, common, self.sizes(), self.device()); };
   compute_ternary(operation, kernel, common, self, operand(self), operand(other), operand(last));
   self.storage().bump_version();
@@ -71,7 +78,9 @@ Tensor interpolated(const Tensor& start, const Tensor& end, const Weight& weight
   check_lerp("lerp", start, end, weight);
   return autograd::recorded(
       "lerp", {&start, &end, operand_tensor(weight)},
-      [&] { return of_three("lerp", Ternary::lerp, start.dtype(), start, end, weight); },
+      [&] {
+        return of_three("lerp", Ternary::lerp, {start.dtype(), start.dtype()}, start, end, weight);
+      },
       [&](const Tensor& out) { return lerp_formula(out, start, end, weight); });
 }
 
@@ -80,7 +89,9 @@ const Tensor& interpolate(const Tensor& self, const Tensor& end, const Weight& w
   check_lerp("lerp_", self, end, weight);
   return autograd::changed(
       "lerp_", self, {&self, &end, operand_tensor(weight)},
-      [&] { change_by_two("lerp_", Ternary::lerp, self.dtype(), self, end, weight); },
+      [&] {
+        change_by_two("lerp_", Ternary::lerp, {self.dtype(), self.dtype()}, self, end, weight);
+      },
       [&] {
         bool learned = false;
         if constexpr (std::is_same_v<Weight, Tensor>) learned = weight.requires_grad();
@@ -107,6 +118,12 @@ struct ScaledTerm {
   Tensor scaled(const Tensor& tensor1) const {
     if (factor.to_double() == 1) return tensor1;
     return tensor1.to(is_floating_point(common) ? compute_dtype(common) : common) * factor;
+  }
+
+  /// With a factor, all is rounded once at the end.
+  TernaryDtypes dtypes() const {
+    const bool is_scaled = factor.to_double() != 1 && is_floating_point(common);
+    return {is_scaled ? compute_dtype(common) : common, common};
   }
 
   auto formula(const Tensor& out, const Tensor& x, const Tensor& tensor1, const Tensor& tensor2) const {
@@ -136,7 +153,7 @@ struct ScaledTerm {
 Tensor with_term(const ScaledTerm& term, const Tensor& x, const Tensor& tensor1, const Tensor& tensor2) {
   return autograd::recorded(
       term.operation, {&x, &tensor1, &tensor2},
-      [&] { return of_three(term.operation, term.kernel, term.common, x, term.scaled(tensor1), tensor2); },
+      [&] { return of_three(term.operation, term.kernel, term.dtypes(), x, term.scaled(tensor1), tensor2); },
       [&](const Tensor& out) { return term.formula(out, x, tensor1, tensor2); });
 }
 
@@ -144,7 +161,7 @@ const Tensor& add_term(const ScaledTerm& term, const Tensor& self, const Tensor&
                        const Tensor& tensor2) {
   return autograd::changed(
       term.operation, self, {&self, &tensor1, &tensor2},
-      [&] { change_by_two(term.operation, term.kernel, term.common, self, term.scaled(tensor1), tensor2); },
+      [&] { change_by_two(term.operation, term.kernel, term.dtypes(), self, term.scaled(tensor1), tensor2); },
       [&] { return term.formula(self, self, tensor1, tensor2); });
 }
 
