@@ -24,8 +24,8 @@ class FusedOptimizer::Pass {
   bool is_skipped() const { return step_.is_skipped(); }
 
   /// `own`: the parameter's settings, if they are not the plan's.
-  void add(const Plan& plan, const Tensor& parameter, State& state, std::optional<Settings> own) {
-    const Settings& all = own ? own_.emplace_back(std::move(*own)) : plan.settings;
+  void add(const Plan& plan, const Tensor& parameter, State& state, const std::optional<Settings>& own) {
+    const Settings& all = own ? own_.emplace_back(*own) : plan.settings;
     const Sizes strides = result_strides(parameter);
     kernels::Update update{
         .parameter = step_.change(parameter, strides),

@@ -77,7 +77,8 @@ void NAdam::step() {
 }
 
 void NAdam::step(const GradScale& scale) {
-  Optimizer::step(scale);
+  // The host has to know which steps are taken.
+  Optimizer::step(scale);  // NOLINT(bugprone-parent-virtual-call)
 }
 
 std::optional<StateSpecs> NAdam::state_specs(const ParamGroup& group, const Tensor& parameter) const {

@@ -5,6 +5,7 @@
 
 #include "ops/cost_functions.h"
 #include "ops/counting_loops.h"
+#include "ops/elementwise.h"
 #include "ops/losses.h"
 #include "ops/shape_classes.h"
 
@@ -57,18 +58,18 @@ TEST(Cost, OfDivergences) {
   const auto x_log_y = [](Counted a, Counted b) { return test::counted(a.value * std::log(b.value)); };
   for (const auto& [how, left, right] : test::broadcast_pairs()) {
     SCOPED_TRACE(how);
-    const Tensor& x = left;
-    const Tensor p = right.abs() + 1;
+    const Tensor &x = left, &logs = right;
+    const Tensor p = logs.abs() + 1;
     const auto terms = [&] {
       return each(test::kMinus, each(x_log_y, Array(p), Array(p)), each(test::kTimes, Array(p), Array(x)));
     };
     expect_cost([&] { return kl_div(x, p, KlDivReduction::unreduced); }, terms);
     expect_cost([&] { return kl_div(x, p, KlDivReduction::mean); },
                 [&] { return reduced_losses(terms(), LossReduction::mean); });
-    expect_cost([&] { return kl_div(x, right, KlDivReduction::sum, true); },
+    expect_cost([&] { return kl_div(x, logs, KlDivReduction::sum, true); },
                 [&] {
-                  const Array of_logs = each(test::kMinus, Array(right), Array(x));
-                  return reduced_losses(each(test::kTimes, each(test::kExp, Array(right)), of_logs),
+                  const Array of_logs = each(test::kMinus, Array(logs), Array(x));
+                  return reduced_losses(each(test::kTimes, each(test::kExp, Array(logs)), of_logs),
                                         LossReduction::sum);
                 });
     if (x.dim() == 0 || x.size(0) == 0) continue;

@@ -126,10 +126,10 @@ TEST(TorchLosses, OfProbabilities) {
   const std::vector<std::vector<Sizes>> shapes = {{{4, 5}, {4, 5}}, {{}, {}}, {{0, 3}, {0, 3}}};
   for (const auto& [name, how] : kReductions) {
     const LossReduction reduction = how;
+    const std::string rest = ", reduction='" + name + "')";
     const auto add = [&](const std::string& call, const std::vector<Sizes>& of, const test::Operation& ours,
                          const std::vector<Dtype>& dtypes) {
-      rows.push_back(
-          {functional + call + ", reduction='" + name + "')", of, dtypes, ours, kLosses, kLossSums});
+      rows.push_back({functional + call + rest, of, dtypes, ours, kLosses, kLossSums});
     };
     for (const auto& of : shapes) {
       add(
@@ -171,10 +171,10 @@ TEST(TorchLosses, OfProbabilities) {
       {"batchmean", KlDivReduction::batchmean}};
   for (const auto& [name, how] : reductions) {
     const KlDivReduction reduction = how;
+    const std::string rest = ", reduction='" + name + "')";
     const auto add = [&](const std::string& call, const std::vector<Sizes>& of, const test::Operation& ours,
                          const std::vector<Dtype>& dtypes) {
-      rows.push_back(
-          {functional + call + ", reduction='" + name + "')", of, dtypes, ours, kLosses, kLossSums});
+      rows.push_back({functional + call + rest, of, dtypes, ours, kLosses, kLossSums});
     };
     for (const std::vector<Sizes>& of :
          std::vector<std::vector<Sizes>>{{{4, 5}, {4, 5}}, {{4, 5}, {5}}, {{3}, {3}}}) {
@@ -197,10 +197,11 @@ TEST(TorchLosses, OfTheProbabilitiesOfClasses) {
   const std::string call = "torch.nn.functional.cross_entropy(4 * a, b.softmax(-1)";
   for (const auto& [name, how] : kReductions) {
     const LossReduction reduction = how;
+    const std::string rest = ", reduction='" + name + "')";
     const auto add = [&](const std::string& arguments, const std::vector<Sizes>& shapes,
                          ClassLossOptions options, const std::vector<Dtype>& dtypes) {
       options.reduction = reduction;
-      rows.push_back({call + arguments + ", reduction='" + name + "')", shapes, dtypes,
+      rows.push_back({call + arguments + rest, shapes, dtypes,
                       [=](const In& in) {
                         ClassLossOptions given = options;
                         if (in.size() > 2) given.weight = in[2].detach().abs();
