@@ -229,13 +229,17 @@ std::shared_ptr<const Plan> PlanCache::find(const Cone& cone) {
     if (const auto known = plans_.find(key); known != plans_.end()) return known->second;
   }
   auto made = std::make_shared<const Plan>(make_plan(cone));
+  constexpr std::size_t kMostPlans = 512;
   const std::lock_guard lock(mutex_);
-  return plans_.try_emplace(std::move(key), std::move(made)).first->second;
+  if (plans_.size() >= kMostPlans) plans_.clear();
+  const auto [plan, is_new] = plans_.try_emplace(std::move(key), std::move(made));
+  made_ += is_new ? 1 : 0;
+  return plan->second;
 }
 
 std::int64_t PlanCache::made() const {
   const std::lock_guard lock(mutex_);
-  return static_cast<std::int64_t>(plans_.size());
+  return made_;
 }
 
 }  // namespace lectern::fusion

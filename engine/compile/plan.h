@@ -51,7 +51,8 @@ struct Plan {
 /// How to compute the expressions, in the fewest passes that the rules of groups.h allow.
 Plan make_plan(const Cone& cone);
 
-/// Plans by what they depend on: operations, shapes, strides and dtypes. Used from several threads.
+/// Plans by what they depend on: operations, shapes, strides and dtypes. Used from several threads. Holds a
+/// limited number; beyond that it begins anew.
 class PlanCache {
  public:
   /// The plan for these expressions, made on first use.
@@ -61,6 +62,7 @@ class PlanCache {
  private:
   mutable std::mutex mutex_;
   std::unordered_map<std::string, std::shared_ptr<const Plan>> plans_;
+  std::int64_t made_ = 0;
 };
 
 }  // namespace lectern::fusion

@@ -3,8 +3,8 @@
 namespace lectern::fusion {
 namespace {
 
-std::string counted(std::size_t count, std::string_view what) {
-  return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+std::string counted(std::size_t count, std::string_view one, std::string_view more) {
+  return std::to_string(count) + " " + std::string(count == 1 ? one : more);
 }
 
 }  // namespace
@@ -36,10 +36,10 @@ void Report::add_pass(const Cone& cone, const PlannedPass& pass) {
   eager_bytes_ += eager;
   const std::int64_t rows = pass.program.rows;
   std::string line = "pass " + std::to_string(passes_) + "  " + operations + "\n        " +
-                     counted(pass.members.size(), "operation") + " on " +
+                     counted(pass.members.size(), "operation", "operations") + " on " +
                      (rows > 1 ? std::to_string(rows) + " rows of " : "") +
                      std::to_string(pass.program.columns) + " elements, " +
-                     counted(pass.outputs.size(), "result") + ": " + std::to_string(pass.bytes) +
+                     counted(pass.outputs.size(), "result", "results") + ": " + std::to_string(pass.bytes) +
                      " bytes moved, eagerly " + std::to_string(eager);
   if (!why_.empty()) line += "\n        computed then because " + why_;
   lines_.push_back(std::move(line));
@@ -54,8 +54,8 @@ std::string Report::text() const {
   std::string text;
   for (const std::string& line : lines_) text.append(line).append("\n");
   return text + "all     " + std::to_string(fused_bytes_) + " bytes moved in " +
-         counted(static_cast<std::size_t>(passes_), "pass") + ", eagerly " + std::to_string(eager_bytes_) +
-         "\n";
+         counted(static_cast<std::size_t>(passes_), "pass", "passes") + ", eagerly " +
+         std::to_string(eager_bytes_) + "\n";
 }
 
 }  // namespace lectern::fusion

@@ -46,15 +46,30 @@ constexpr std::int64_t kAhead = 2;
 class BlockRunner {
  public:
   BlockRunner(const FusedCode& code, const FusedArrays& arrays, std::byte* scratch)
-      : code_(code), arrays_(arrays), scratch_(scratch) {}
+      : code_(code), arrays_(arrays), scratch_(scratch) {
+    for (const FusedInstruction& made : code.body) body_.push_back(bound(made));
+  }
+
+  void fill_constants(const FusedBlock& whole) {
+    block_ = whole;
+    for (const FusedInstruction& made : code_.constants) {
+      const Operands operands = bound(made);
+      operands_ = &operands;
+      execute(made);
+    }
+  }
 
   /// Meanwhile fetches the elements of `ahead` that are read in place, a part with each instruction.
-  void run(std::span<const FusedInstruction> instructions, const FusedBlock& block, const FusedBlock& ahead) {
+  void run(const FusedBlock& block, const FusedBlock& ahead) {
     block_ = block;
-    const auto parts = static_cast<std::int64_t>(instructions.size());
-    for (std::int64_t i = 0; i < parts; ++i) {
-      fetch(ahead, ahead.count * i / parts, ahead.count * (i + 1) / parts);
-      execute(instructions[static_cast<std::size_t>(i)]);
+    const std::int64_t part = ahead.count / static_cast<std::int64_t>(body_.size()) + 1;
+    std::int64_t fetched = 0;
+    for (std::size_t i = 0; i < body_.size(); ++i) {
+      const std::int64_t next = std::min(ahead.count, fetched + part);
+      fetch(ahead, fetched, next);
+      fetched = next;
+      operands_ = &body_[i];
+      execute(code_.body[i]);
     }
   }
 
@@ -73,20 +88,41 @@ class BlockRunner {
     }
   }
 
-  std::byte* address(const FusedPlace& place, bool per_row) const {
-    const std::int64_t offset = (per_row ? block_.first_row : block_.first) * element_size(place.dtype);
+  /// A place in memory: where it begins, and how far it moves from element to element of the program.
+  struct Bound {
+    std::byte* base;
+    std::int64_t step;
+  };
+  struct Operands {
+    Bound to;
+    std::array<Bound, 3> from;
+  };
+
+  Bound bound(const FusedPlace& place) const {
+    const std::int64_t size = element_size(place.dtype);
     switch (place.memory) {
       case Memory::input:
-        return static_cast<std::byte*>(const_cast<void*>(arrays_.inputs[place.at])) + offset;
+        return {static_cast<std::byte*>(const_cast<void*>(arrays_.inputs[place.at])), size};
       case Memory::output:
-        return static_cast<std::byte*>(arrays_.outputs[place.at]) + offset;
+        return {static_cast<std::byte*>(arrays_.outputs[place.at]), size};
       case Memory::number:
-        return const_cast<std::byte*>(arrays_.numbers[place.at].data());
+        return {const_cast<std::byte*>(arrays_.numbers[place.at].data()), 0};
       case Memory::scratch:
         break;
     }
-    return scratch_ + place.at;
+    return {scratch_ + place.at, 0};
   }
+  Operands bound(const FusedInstruction& made) const {
+    Operands operands{bound(made.to), {}};
+    for (std::size_t k = 0; k < made.operands; ++k) operands.from[k] = bound(made.from[k]);
+    return operands;
+  }
+
+  std::byte* address(const Bound& place, bool per_row) const {
+    return place.base + (per_row ? block_.first_row : block_.first) * place.step;
+  }
+  std::byte* to(bool per_row) const { return address(operands_->to, per_row); }
+  std::byte* from(std::size_t k, bool per_row) const { return address(operands_->from[k], per_row); }
 
   void execute(const FusedInstruction& made) {
     const std::int64_t count = made.per_row ? block_.rows : block_.count;
@@ -109,88 +145,88 @@ class BlockRunner {
     const std::int64_t size = element_size(made.to.dtype);
     const bool is_number = made.from[0].memory == Memory::number;
     const std::int64_t rows = is_number ? 1 : block_.rows;
-    plane_kernels().copy_kernel(size)({address(made.to, made.per_row), size, count / rows * size},
-                                      {address(made.from[0], true), 0, size}, count / rows, rows);
+    plane_kernels().copy_kernel(size)({to(made.per_row), size, count / rows * size}, {from(0, true), 0, size},
+                                      count / rows, rows);
   }
 
   void load(const FusedInstruction& made, std::int64_t count) const {
     const Geometry& geometry = code_.gathers[made.from[0].at];
     const std::int64_t from_size = element_size(made.from[0].dtype), to_size = element_size(made.to.dtype);
     const Conversion conversion = made.conversions[0];
-    std::byte* const to = address(made.to, made.per_row);
+    std::byte* const into = to(made.per_row);
     const PlaneCopy copy = plane_kernels().copy_kernel(from_size);
     Walker walker(geometry, 0, const_cast<void*>(arrays_.inputs[made.from[0].at]),
                   made.per_row ? block_.first_row : block_.first);
     walker.advance(count,
                    [&](const std::byte* first, std::int64_t step, std::int64_t done, std::int64_t run) {
                      if (conversion == nullptr)
-                       return copy({to + done * to_size, to_size, 0}, {first, step, 0}, run, 1);
+                       return copy({into + done * to_size, to_size, 0}, {first, step, 0}, run, 1);
                      if (step != from_size) {
                        std::byte* const gathered = scratch_ + made.between;
                        copy({gathered, from_size, 0}, {first, step, 0}, run, 1);
                        first = gathered;
                      }
-                     conversion(to + done * to_size, first, run);
+                     conversion(into + done * to_size, first, run);
                    });
   }
 
   void call(const FusedInstruction& made, std::int64_t count) const {
-    std::byte* const to = address(made.to, made.per_row);
-    const void* from[3];
+    std::byte* const into = to(made.per_row);
+    const void* operands[3];
     for (std::size_t k = 0; k < made.operands; ++k) {
       const bool repeated = made.repeated_per_row && static_cast<std::int8_t>(k) == made.repeated;
-      from[k] = address(made.from[k], made.per_row || repeated);
+      operands[k] = from(k, made.per_row || repeated);
     }
-    if (!made.repeated_per_row) return made.block(to, made.stream, from, count);
+    if (!made.repeated_per_row) return made.block(into, made.stream, operands, count);
     const auto one = static_cast<std::size_t>(made.repeated), other = 1 - one;
     const std::int64_t columns = count / block_.rows;
     for (std::int64_t r = 0; r < block_.rows; ++r) {
       const auto after = [&](std::size_t k, std::int64_t elements) {
-        return static_cast<const std::byte*>(from[k]) + elements * element_size(made.from[k].dtype);
+        return static_cast<const std::byte*>(operands[k]) + elements * element_size(made.from[k].dtype);
       };
       const void* row[2];
       row[one] = after(one, r);
       row[other] = after(other, r * columns);
-      made.block(to + r * columns * element_size(made.to.dtype), made.stream, row, columns);
+      made.block(into + r * columns * element_size(made.to.dtype), made.stream, row, columns);
     }
   }
 
   void convert(const FusedInstruction& made, std::int64_t count) const {
-    const std::byte* const from = address(made.from[0], made.per_row);
-    std::byte* const to = address(made.to, made.per_row);
+    const std::byte* const values = from(0, made.per_row);
+    std::byte* const into = to(made.per_row);
     if (made.conversions[0] == nullptr) {
-      std::memcpy(to, from, static_cast<std::size_t>(count * element_size(made.to.dtype)));
+      std::memcpy(into, values, static_cast<std::size_t>(count * element_size(made.to.dtype)));
     } else if (made.conversions[1] == nullptr) {
-      made.conversions[0](to, from, count);
+      made.conversions[0](into, values, count);
     } else {
-      made.conversions[0](scratch_ + made.between, from, count);
-      made.conversions[1](to, scratch_ + made.between, count);
+      made.conversions[0](scratch_ + made.between, values, count);
+      made.conversions[1](into, scratch_ + made.between, count);
     }
   }
 
   void reduce(const FusedInstruction& made) const {
     constexpr std::int64_t kAtOnce = 64, kLargestState = 24;
     alignas(64) std::byte states[kAtOnce * kLargestState];
-    const std::byte* const from = address(made.from[0], false);
-    std::byte* const to = address(made.to, true);
+    const std::byte* const values = from(0, false);
+    std::byte* const into = to(true);
     const std::int64_t columns = code_.columns;
     for (std::int64_t r = 0; r < block_.rows; r += kAtOnce) {
       const std::int64_t rows = std::min(kAtOnce, block_.rows - r);
-      made.reduction->runs(states, from + r * columns * element_size(made.from[0].dtype), rows, columns,
+      made.reduction->runs(states, values + r * columns * element_size(made.from[0].dtype), rows, columns,
                            columns, 0);
-      made.reduction->finish(to + r * element_size(made.to.dtype), states, rows, columns);
+      made.reduction->finish(into + r * element_size(made.to.dtype), states, rows, columns);
     }
   }
 
   void reduce_part(const FusedInstruction& made) const {
-    const std::byte* const from = address(made.from[0], false);
+    const std::byte* const values = from(0, false);
     const std::int64_t column = block_.first - block_.first_row * code_.columns;
     std::byte* const states =
         arrays_.states[made.at] + (block_.first_row * arrays_.parts + column / kRunPart) *
                                       static_cast<std::int64_t>(made.reduction->state_size);
     for (std::int64_t done = 0, part = 0; done < block_.count; done += kRunPart, ++part) {
       made.reduction->runs(states + part * static_cast<std::int64_t>(made.reduction->state_size),
-                           from + done * element_size(made.from[0].dtype), 1, 0,
+                           values + done * element_size(made.from[0].dtype), 1, 0,
                            std::min(kRunPart, block_.count - done), column + done);
     }
   }
@@ -199,13 +235,14 @@ class BlockRunner {
     const auto size = static_cast<std::int64_t>(made.reduction->state_size);
     std::byte* const states = arrays_.states[made.at] + block_.first_row / kColumnRows * code_.columns * size;
     if (block_.first_row % kColumnRows == 0) made.reduction->start(states, code_.columns);
-    made.reduction->rows(states, address(made.from[0], false), block_.rows, code_.columns, code_.columns,
-                         block_.first_row);
+    made.reduction->rows(states, from(0, false), block_.rows, code_.columns, code_.columns, block_.first_row);
   }
 
   const FusedCode& code_;
   const FusedArrays& arrays_;
   std::byte* scratch_;
+  std::vector<Operands> body_;
+  const Operands* operands_ = nullptr;  ///< of the instruction that is executed
   FusedBlock block_{};
 };
 
@@ -305,10 +342,10 @@ class CpuFusedKernel final : public FusedKernel {
     const std::int64_t work = code_.rows * code_.columns * steps_;
     parallel_ranges((blocks + together - 1) / together, work, [&](std::int64_t begin, std::int64_t end) {
       BlockRunner runner(code_, arrays, thread_scratch(code_.scratch_bytes));
-      runner.run(code_.constants, whole, {});
+      runner.fill_constants(whole);
       const std::int64_t last = std::min(blocks, end * together) - 1;
       for (std::int64_t b = begin * together; b <= last; ++b)
-        runner.run(code_.body, block(b), b + kAhead <= last ? block(b + kAhead) : FusedBlock{});
+        runner.run(block(b), b + kAhead <= last ? block(b + kAhead) : FusedBlock{});
       if (code_.streams) finish_streaming();
     });
   }

@@ -289,8 +289,8 @@ class CodeWriter {
     for (std::size_t k = 0; k < step.operands; ++k) {
       if (step.in[k].source == Source::number) continue;
       Value& value = (step.in[k].source == Source::step ? steps_ : inputs_)[step.in[k].index];
-      const bool is_alike = value.per_row == step.per_row() &&
-                            element_size(value.place.dtype) == element_size(given);
+      const bool is_alike =
+          value.per_row == step.per_row() && element_size(value.place.dtype) == element_size(given);
       if (is_alike && value.place.memory == Memory::scratch) retire(value);
     }
   }

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "autograd/autocast_mode.h"
-#include "autograd/checkpoint.h"
+#include "device/cuda.h"
 #include "ops/elementwise.h"
 #include "ops/extremum.h"
 #include "ops/matmul.h"
@@ -277,6 +277,22 @@ TEST(Compile, FollowsAutocast) {
   const Tensor expected = function(x, w), got = fast(x, w);
   EXPECT_EQ(got.dtype(), expected.dtype());
   EXPECT_TRUE(same_bits(got, expected));
+}
+
+TEST(Compile, RunsAsItIsOnAGpu) {
+  if (!cuda::is_available()) GTEST_SKIP() << "there is no GPU";
+  const auto norm = compile(written_layer_norm);
+  const Tensor x = uniform({6, 64}, float32).cuda().requires_grad_();
+  const Tensor weight = uniform({64}, float32, 2).cuda(), bias = uniform({64}, float32, 3).cuda();
+  EXPECT_TRUE(same_bits(norm(x, weight, bias).cpu(), written_layer_norm(x, weight, bias).cpu()));
+  EXPECT_NE(norm.explain(x, weight, bias).find("it is on a GPU"), std::string::npos);
+}
+
+TEST(Compile, SaysWhatRunsAtOnce) {
+  const auto fast = compile([](const Tensor& x) { return (x.t() + 1).sum({0}) * x.sum({0}); });
+  const std::string text = fast.explain(uniform({6, 6}, float32));
+  EXPECT_NE(text.find("add: its result is not contiguous"), std::string::npos) << text;
+  EXPECT_NE(text.find("sum: it reduces other dimensions than the last"), std::string::npos) << text;
 }
 
 TEST(Compile, Explains) {
