@@ -177,7 +177,8 @@ const Tensor& fill_in_place(const Tensor& self, const Tensor& mask, const Value&
       kName, self, {&self, operand_tensor(value)},
       [&] {
         if (!deferred_change({Ternary::where, self.dtype(), self.dtype()}, self, chosen, with, self))
-          compute_ternary(kName, Ternary::where, self.dtype(), self, operand(chosen), operand(with), operand(self));
+          compute_ternary(kName, Ternary::where, self.dtype(), self, operand(chosen), operand(with),
+                          operand(self));
         self.storage().bump_version();
       },
       [&] { return fill_formula(self, self, mask, value); });
