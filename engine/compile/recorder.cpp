@@ -149,7 +149,7 @@ std::shared_ptr<Expression> Recorder::express(const kernels::FusedOperation& ope
   return made;
 }
 
-Tensor Recorder::result(std::shared_ptr<Expression> expression, Device device) {
+Tensor Recorder::result(const std::shared_ptr<Expression>& expression, Device device) {
   const Sizes& sizes = expression->result;
   const Dtype dtype = expression->operation.result;
   const Storage storage(static_cast<std::size_t>(expression->nbytes()), device, expression);
@@ -216,7 +216,7 @@ Tensor Recorder::reduction(std::string_view name, const kernels::FusedOperation&
     made->kept_columns = made->numel;
   }
   made->result = sizes;
-  return result(std::move(made), x.device());
+  return result(made, x.device());
 }
 
 void Recorder::before_access(const Storage& storage) {

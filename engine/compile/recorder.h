@@ -49,7 +49,7 @@ class Recorder final : public OperationRecorder {
                                       std::span<const RecordedOperand> in);
   ExpressionOperand operand(const RecordedOperand& of, const kernels::FusedOperation& operation,
                             const Sizes& sizes);
-  Tensor result(std::shared_ptr<Expression> expression, Device device);
+  Tensor result(const std::shared_ptr<Expression>& expression, Device device);
 
   PlanCache& plans_;
   std::shared_ptr<autograd::GradientRecording> gradients_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <numeric>
 #include <thread>
 #include <utility>
 
@@ -115,6 +116,15 @@ void meet(Store& store, const ProcessGroupOptions& options) {
   }
 }
 
+/// With the rank and the world size of the environment where env:// leaves them out.
+ProcessGroupOptions completed(ProcessGroupOptions options) {
+  if (options.init_method == "env://") {
+    if (options.rank < 0) options.rank = environment_number("RANK", "the rank");
+    if (options.world_size < 0) options.world_size = environment_number("WORLD_SIZE", "the world size");
+  }
+  return options;
+}
+
 const Group& existing(const char* operation, const Group& group) {
   if (!is_initialized()) throw TensorError(operation, "there is no process group; call init_process_group");
   return group == nullptr ? state().world : group;
@@ -122,22 +132,18 @@ const Group& existing(const char* operation, const Group& group) {
 
 }  // namespace
 
-void init_process_group(const ProcessGroupOptions& given) {
+void init_process_group(const ProcessGroupOptions& options) {
   if (is_initialized()) throw TensorError(kInit, "there is a process group already; destroy it first");
-  ProcessGroupOptions options = given;
-  if (options.init_method == "env://") {
-    if (options.rank < 0) options.rank = environment_number("RANK", "the rank");
-    if (options.world_size < 0) options.world_size = environment_number("WORLD_SIZE", "the world size");
-  }
-  check_options(options);
-  const std::unique_ptr<Store> store = store_of(options);
-  meet(*store, options);
+  const ProcessGroupOptions chosen = completed(options);
+  check_options(chosen);
+  const std::unique_ptr<Store> store = store_of(chosen);
+  meet(*store, chosen);
   std::shared_ptr<Mesh> mesh;
-  if (options.world_size > 1)
-    mesh = std::make_shared<Mesh>(*store, options.rank, options.world_size, options.timeout);
-  std::vector<int> ranks;
-  for (int rank = 0; rank < options.world_size; ++rank) ranks.push_back(rank);
-  const Group world = std::make_shared<ProcessGroup>(mesh, 0, ranks, options.rank);
+  if (chosen.world_size > 1)
+    mesh = std::make_shared<Mesh>(*store, chosen.rank, chosen.world_size, chosen.timeout);
+  std::vector<int> ranks(static_cast<std::size_t>(chosen.world_size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  const Group world = std::make_shared<ProcessGroup>(mesh, 0, ranks, chosen.rank);
   agree(*world, world->next_sequence(), {kInit, kInit});
   store->close();
   state().world = world;

@@ -57,9 +57,8 @@ Work start_small_all_reduce(const Launch& launch, const std::string& call, const
   const int n = launch.size(), rank = launch.rank();
   const auto bytes = static_cast<std::size_t>(numel * element_size(reduction.dtype));
   const auto received = std::make_shared<std::vector<std::byte>>(bytes * static_cast<std::size_t>(n));
-  std::vector<std::byte*> places;
-  for (int peer = 0; peer < n; ++peer)
-    places.push_back(received->data() + static_cast<std::size_t>(peer) * bytes);
+  std::vector<std::byte*> places(static_cast<std::size_t>(n));
+  for (std::size_t peer = 0; peer < places.size(); ++peer) places[peer] = received->data() + peer * bytes;
   const auto post = [=](Exchange& exchange) {
     for (int peer = 0; peer < n; ++peer) {
       if (peer != rank)
@@ -113,6 +112,7 @@ Work reduce_scatter(const Tensor& output, const std::vector<Tensor>& inputs, Red
   const Reduction reduction = reduction_of(launch, output, op);
   launch.check_list("the inputs", inputs, &output);
   std::vector<Piece> pieces;
+  pieces.reserve(inputs.size());
   for (const Tensor& input : inputs) pieces.push_back({launch.buffers().input(input), input.numel()});
   std::byte* const own = launch.buffers().output(output);
   const std::int64_t moved = (launch.size() - 1) * output.nbytes(), numel = output.numel();

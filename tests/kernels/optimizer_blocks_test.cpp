@@ -61,6 +61,14 @@ const SgdSettings kSgd{.lr = 0.1, .weight_decay = 0.01, .momentum = 0.9, .dampen
 const AdagradSettings kAdagrad{.lr = 0.1, .lr_decay = 0.1, .weight_decay = 0.01, .eps = 1e-8};
 const RmspropSettings kRmsprop{.lr = 0.1, .alpha = 0.5, .eps = 1e-3, .weight_decay = 0.01, .momentum = 0.9};
 const AdamSettings kAdam{.lr = 0.1, .beta1 = 0.9, .beta2 = 0.99, .eps = 1e-8, .weight_decay = 0.01};
+const NadamSettings kNadam{.lr = 0.1,
+                           .beta1 = 0.9,
+                           .beta2 = 0.99,
+                           .eps = 1e-8,
+                           .weight_decay = 0.01,
+                           .momentum_decay = 0.004,
+                           .mu_product = 1};
+const LionSettings kLion{.lr = 0.1, .beta1 = 0.9, .beta2 = 0.99, .weight_decay = 0.01};
 
 const SgdSettings& settings_of(const SgdSettings*) {
   return kSgd;
@@ -73,6 +81,12 @@ const RmspropSettings& settings_of(const RmspropSettings*) {
 }
 const AdamSettings& settings_of(const AdamSettings*) {
   return kAdam;
+}
+const NadamSettings& settings_of(const NadamSettings*) {
+  return kNadam;
+}
+const LionSettings& settings_of(const LionSettings*) {
+  return kLion;
 }
 
 TEST(OptimizerBlocks, UpdatesAgree) {
