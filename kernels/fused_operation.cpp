@@ -10,7 +10,7 @@ constexpr std::string_view kTernaryNames[] = {LECTERN_TERNARY_OPERATIONS(LECTERN
 constexpr std::string_view kReductionNames[] = {LECTERN_REDUCTIONS(LECTERN_ROW)};
 #undef LECTERN_ROW
 
-#define LECTERN_ROW(name, ...) #name "_backward",
+#define LECTERN_ROW(name, ...) std::string_view{#name "_backward"},
 constexpr std::string_view kUnaryGradients[] = {LECTERN_UNARY_OPERATIONS(LECTERN_ROW)};
 constexpr std::string_view kBinaryGradients[] = {LECTERN_BINARY_OPERATIONS(LECTERN_ROW)};
 #undef LECTERN_ROW

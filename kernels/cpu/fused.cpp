@@ -174,7 +174,7 @@ class BlockRunner {
     std::byte* const into = to(made.per_row);
     const void* operands[3];
     for (std::size_t k = 0; k < made.operands; ++k) {
-      const bool repeated = made.repeated_per_row && static_cast<std::int8_t>(k) == made.repeated;
+      const bool repeated = made.repeated_per_row && static_cast<int>(k) == made.repeated;
       operands[k] = from(k, made.per_row || repeated);
     }
     if (!made.repeated_per_row) return made.block(into, made.stream, operands, count);

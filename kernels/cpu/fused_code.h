@@ -51,7 +51,7 @@ struct FusedInstruction {
   std::uint8_t operands = 1;
   ElementBlock block = nullptr;
   /// The operand that repeats one element, over the block or, one per row, over each row; -1: none.
-  std::int8_t repeated = -1;
+  int repeated = -1;
   bool repeated_per_row = false;
   bool stream = false;
   std::array<Conversion, 2> conversions{};
