@@ -40,19 +40,16 @@ void AccumulateGrad::backward(const Tensor& gradient, Gradients&) {
         "recorded operation; clone() it, or request the gradient of that tensor");
   }
   accumulate(gradient);
-  if (post_hooks_.empty()) return;
-  const auto hooks = post_hooks_;  // one may remove itself
-  for (const auto& [id, hook] : hooks) hook();
+  post_hooks_.for_each([](const auto& hook) { hook(); });
 }
 
 std::uint64_t AccumulateGrad::add_post_hook(std::function<void()> hook) {
-  post_hooks_.emplace_back(next_post_hook_, std::move(hook));
   ++post_hooks_in_use;
-  return next_post_hook_++;
+  return post_hooks_.add(std::move(hook));
 }
 
 void AccumulateGrad::remove_post_hook(std::uint64_t id) {
-  post_hooks_in_use -= std::erase_if(post_hooks_, [id](const auto& hook) { return hook.first == id; });
+  post_hooks_in_use -= post_hooks_.remove(id);
 }
 
 void AccumulateGrad::accumulate(const Tensor& gradient) {

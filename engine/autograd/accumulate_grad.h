@@ -2,9 +2,8 @@
 
 #include <cstdint>
 #include <functional>
-#include <utility>
-#include <vector>
 
+#include "autograd/hook_list.h"
 #include "autograd/node.h"
 
 namespace lectern::autograd {
@@ -40,8 +39,7 @@ class AccumulateGrad final : public Node {
 
   Sizes strides_;  ///< of the gradient
   bool is_open_ = true;
-  std::vector<std::pair<std::uint64_t, std::function<void()>>> post_hooks_;
-  std::uint64_t next_post_hook_ = 1;
+  HookList<std::function<void()>> post_hooks_;
 };
 
 }  // namespace lectern::autograd

@@ -7,17 +7,15 @@
 
 namespace lectern::autograd {
 
-void PostAccumulateGradHandle::remove() const {
-  if (const auto leaf = leaf_.lock()) leaf->remove_post_hook(id_);
-}
-
-PostAccumulateGradHandle register_post_accumulate_grad_hook(const Tensor& leaf, std::function<void()> hook) {
+RemovableHandle register_post_accumulate_grad_hook(const Tensor& leaf, std::function<void()> hook) {
   if (!leaf.is_leaf() || !leaf.requires_grad()) {
     throw TensorError("register_post_accumulate_grad_hook",
                       "the tensor must be a leaf that requires a gradient");
   }
   const std::shared_ptr<AccumulateGrad>& accumulator = Graph::accumulator(leaf);
-  return {accumulator, accumulator->add_post_hook(std::move(hook))};
+  return {accumulator, [id = accumulator->add_post_hook(std::move(hook))](AccumulateGrad& of) {
+            of.remove_post_hook(id);
+          }};
 }
 
 void queue_callback(std::function<void()> callback) {

@@ -6,20 +6,10 @@
 
 namespace lectern::autograd {
 
-std::uint64_t Hooks::add(Hook hook) {
-  hooks_.emplace_back(next_, std::move(hook));
-  return next_++;
-}
-
-void Hooks::remove(std::uint64_t id) {
-  std::erase_if(hooks_, [id](const auto& hook) { return hook.first == id; });
-}
-
 Tensor Hooks::run(Tensor gradient) const {
-  const auto hooks = hooks_;  // one may remove itself
-  for (const auto& [id, hook] : hooks) {
+  for_each([&gradient](const Hook& hook) {
     const Tensor replaced = hook(gradient);
-    if (!replaced.defined()) continue;
+    if (!replaced.defined()) return;
     if (!are_alike(replaced, gradient)) {
       throw TensorError(
           "register_hook", "what a hook returns",
@@ -27,16 +17,16 @@ Tensor Hooks::run(Tensor gradient) const {
           "of shape " + to_string(replaced.sizes()) + " and " + std::string(name(replaced.dtype())));
     }
     gradient = replaced.detach();
-  }
+  });
   return gradient;
 }
 
-HookHandle register_hook(const Tensor& tensor, Hook hook) {
+RemovableHandle register_hook(const Tensor& tensor, Hook hook) {
   if (!tensor.requires_grad()) {
     throw TensorError("register_hook", "the tensor requires no gradient; call requires_grad_() first");
   }
   const std::shared_ptr<Hooks>& hooks = Graph::node(tensor)->hooks();
-  return {hooks, hooks->add(std::move(hook))};
+  return {hooks, [id = hooks->add(std::move(hook))](Hooks& of) { of.remove(id); }};
 }
 
 }  // namespace lectern::autograd

@@ -1,6 +1,8 @@
 #include "autograd/node.h"
 
+#include <algorithm>
 #include <atomic>
+#include <unordered_set>
 #include <utility>
 
 #include "autograd/operation_recorder.h"
@@ -42,6 +44,22 @@ Node::~Node() {
 const std::shared_ptr<Hooks>& Node::hooks() {
   if (hooks_ == nullptr) hooks_ = std::make_shared<Hooks>();
   return hooks_;
+}
+
+std::vector<const Node*> reachable(std::span<const std::shared_ptr<Node>> roots) {
+  std::unordered_set<const Node*> seen;
+  std::vector<const Node*> nodes;
+  const auto visit = [&](const std::shared_ptr<Node>& node) {
+    if (node != nullptr && seen.insert(node.get()).second) nodes.push_back(node.get());
+  };
+  std::for_each(roots.begin(), roots.end(), visit);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const auto inputs = nodes[i]->inputs();
+    std::for_each(inputs.begin(), inputs.end(), visit);
+  }
+  std::sort(nodes.begin(), nodes.end(),
+            [](const Node* a, const Node* b) { return a->sequence() < b->sequence(); });
+  return nodes;
 }
 
 std::uint64_t next_sequence() {

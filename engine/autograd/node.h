@@ -85,6 +85,9 @@ class Node {
   Tensor pending_;  ///< in a run: the sum of the gradients so far
 };
 
+/// All nodes reachable from these, themselves included, by increasing sequence.
+std::vector<const Node*> reachable(std::span<const std::shared_ptr<Node>> roots);
+
 /// The next sequence number of this thread.
 std::uint64_t next_sequence();
 

@@ -33,23 +33,6 @@ void check_gradient(std::string_view name, std::size_t input, const Tensor& grad
                                     ", contains NaN " + std::to_string(nans) + " times");
 }
 
-/// All nodes reachable from these, by increasing sequence.
-std::vector<const Node*> reachable(std::span<const std::shared_ptr<Node>> roots) {
-  std::unordered_set<const Node*> seen;
-  std::vector<const Node*> nodes;
-  const auto visit = [&](const std::shared_ptr<Node>& node) {
-    if (node != nullptr && seen.insert(node.get()).second) nodes.push_back(node.get());
-  };
-  std::for_each(roots.begin(), roots.end(), visit);
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const auto inputs = nodes[i]->inputs();
-    std::for_each(inputs.begin(), inputs.end(), visit);
-  }
-  std::sort(nodes.begin(), nodes.end(),
-            [](const Node* a, const Node* b) { return a->sequence() < b->sequence(); });
-  return nodes;
-}
-
 }  // namespace
 
 std::string_view Run::current_operation() {

@@ -95,6 +95,13 @@ bool safe_link(std::string_view url) {
   return !url.starts_with("/") && !url.starts_with("\\") && url.find('\\') == std::string_view::npos;
 }
 
+std::size_t line_break_length(std::string_view text) {
+  if (text.size() < 4 || text[0] != '<' || to_lower(text[1]) != 'b' || to_lower(text[2]) != 'r') return 0;
+  std::size_t end = std::min(text.find_first_not_of(' ', 3), text.size());
+  if (text.substr(end).starts_with('/')) ++end;
+  return text.substr(end).starts_with('>') ? end + 1 : 0;
+}
+
 std::string html_to_text(std::string_view html) {
   std::string out;
   while (!html.empty()) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,9 @@ std::string with_pictures(std::string_view text);
 
 /// Whether a link may lead there: http, https, mailto or no scheme at all.
 bool safe_link(std::string_view url);
+
+/// The length of `<br>`, the only HTML that Markdown's texts may hold, where the text begins with it; else 0.
+std::size_t line_break_length(std::string_view text);
 
 /// The text of HTML that Lectern made: tags removed, the entities of escape_html resolved.
 std::string html_to_text(std::string_view html);

@@ -7,9 +7,8 @@
 // deterministic already, on the CPU and on a GPU: what several threads add to one element is sorted first,
 // and none uses atomic additions. What the mode changes:
 //
-//   - new tensors that would be uninitialised (empty, empty_like) hold NaN or, of integers, the largest
-//   number
-//     of the dtype, and true, so that a program that reads them by mistake does the same each time;
+//   - new tensors that would be uninitialised (empty, empty_like) hold NaN, the largest integer of the dtype
+//     or true, so that a program that reads them by mistake does the same each time;
 //   - an operation that has no deterministic form, such as a kernel of a program's own with atomic additions,
 //     is an error, provided that it says so with alert_not_deterministic().
 

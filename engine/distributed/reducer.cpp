@@ -23,20 +23,12 @@ constexpr const char* kName = "DistributedDataParallel";
 
 /// The nodes from which the outputs were computed.
 std::unordered_set<const autograd::Node*> used_nodes(const std::vector<Tensor>& outputs) {
-  std::unordered_set<const autograd::Node*> seen;
-  std::vector<const autograd::Node*> found;
-  const auto visit = [&](const autograd::Node* node) {
-    if (node != nullptr && seen.insert(node).second) found.push_back(node);
-  };
+  std::vector<std::shared_ptr<autograd::Node>> roots;
   for (const Tensor& output : outputs) {
-    if (output.defined() && output.requires_grad()) visit(autograd::Graph::node(output).get());
+    if (output.defined() && output.requires_grad()) roots.push_back(autograd::Graph::node(output));
   }
-  while (!found.empty()) {
-    const autograd::Node* const node = found.back();
-    found.pop_back();
-    for (const auto& input : node->inputs()) visit(input.get());
-  }
-  return seen;
+  const auto nodes = autograd::reachable(roots);
+  return {nodes.begin(), nodes.end()};
 }
 
 }  // namespace

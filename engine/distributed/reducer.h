@@ -74,7 +74,7 @@ class Reducer {
   std::vector<Entry> entries_;
   std::vector<Tensor> buffers_;
   std::vector<Bucket> buckets_;
-  std::vector<autograd::PostAccumulateGradHandle> handles_;
+  std::vector<autograd::RemovableHandle> handles_;
   std::size_t next_bucket_ = 0;  ///< to be all-reduced: the same order on all ranks
   bool is_active_ = false;       ///< the next backward() averages
   bool is_begun_ = false;        ///< a backward() has begun to

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/html.h"
 #include "base/markdown_math.h"
 #include "base/terminal.h"
 #include "base/utf8.h"
@@ -142,11 +143,6 @@ bool begins_address(std::string_view text) {
   return text.starts_with("<http") && end != text.npos && text[end] == '>';
 }
 
-/// Whether `<br>` begins the text, which breaks a line here, too.
-bool begins_break(std::string_view text) {
-  return text.starts_with("<br>") || text.starts_with("<br/>") || text.starts_with("<br />");
-}
-
 void append_text(std::string& out, std::string_view text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     const std::string_view rest = text.substr(at);
@@ -159,7 +155,7 @@ void append_text(std::string& out, std::string_view text) {
       ++at;
     } else if (rest.starts_with('~') && !rest.starts_with("~~") && before != '~' && before != '/') {
       out += "\\~";  // its viewer strikes out between single ones too
-    } else if (rest.starts_with('<') && !begins_address(rest) && !begins_break(rest)) {
+    } else if (rest.starts_with('<') && !begins_address(rest) && line_break_length(rest) == 0) {
       out += "&lt;";
     } else {
       out += rest.front();
@@ -325,7 +321,7 @@ std::string portable_markdown(std::string_view markdown) {
         ++at;
       } else if (rest.starts_with('$')) {
         out += "\\$";
-      } else if (rest.starts_with('<') && !begins_address(rest) && !begins_break(rest)) {
+      } else if (rest.starts_with('<') && !begins_address(rest) && line_break_length(rest) == 0) {
         out += "&lt;";
       } else {
         out += rest.front();

@@ -6,38 +6,9 @@
 #include "autograd/grad_mode.h"
 #include "base/tensor_error.h"
 #include "nn/kv_cache.h"
-#include "ops/elementwise.h"
 #include "ops/join.h"
-#include "ops/linear.h"
-#include "tensor/creation.h"
 
 namespace lectern::nn {
-namespace {
-
-/// A block on x [batch, time, width], which attends to all tokens in the cache as well.
-Tensor cached_block(const TransformerBlock& block, const Tensor& x, KeyValueCache& cache) {
-  const MultiheadAttention& attention = block.self_attn;
-  const std::vector<Tensor> projected =
-      linear(block.norm1(x), attention.in_proj_weight, attention.in_proj_bias).chunk(3, -1);
-  const auto heads = [&](const Tensor& all) {
-    return all.unflatten(-1, {attention.num_heads(), -1}).transpose(1, 2);
-  };
-  const Tensor read = cache.attend(heads(projected[0]), heads(projected[1]), heads(projected[2]));
-  const Tensor attended = x + attention.out_proj(read.transpose(1, 2).flatten(2));
-  return attended + block.linear2(gelu(block.linear1(block.norm2(attended))));
-}
-
-/// The logits of the last of the tokens, [batch, vocab_size].
-Tensor next_logits(const GPT& model, const Tensor& tokens, std::vector<KeyValueCache>& caches) {
-  const std::int64_t before = caches.empty() ? 0 : caches[0].length();
-  const Tensor positions = arange(before, before + tokens.size(1), 1, {.device = tokens.device()});
-  Tensor x = model.token_embedding(tokens) + model.position_embedding(positions);
-  std::size_t layer = 0;
-  for (const TransformerBlock& block : model.blocks) x = cached_block(block, x, caches[layer++]);
-  return model.head(model.norm(x.select(1, -1)));
-}
-
-}  // namespace
 
 Tensor generate(const GPT& model, const Tensor& prompt, std::int64_t max_new_tokens,
                 const SamplingOptions& options) {
@@ -62,8 +33,11 @@ Tensor generate(const GPT& model, const Tensor& prompt, std::int64_t max_new_tok
                         TensorOptions{.dtype = like.dtype(), .device = like.device()});
   std::vector<Tensor> tokens{prompt};
   Tensor next = prompt;
+  std::int64_t before = 0;
   for (std::int64_t i = 0; i < max_new_tokens; ++i) {
-    next = sample(next_logits(model, next, caches), options).unsqueeze(1).to(prompt.dtype());
+    const Tensor logits = model.next_logits(next, before, caches);
+    before += next.size(1);
+    next = sample(logits, options).unsqueeze(1).to(prompt.dtype());
     tokens.push_back(next);
   }
   return cat(tokens, 1);

@@ -40,24 +40,38 @@ GPT::GPT(const GPTConfig& config)
   }
 }
 
-Tensor GPT::features(const Tensor& tokens) const {
+Tensor GPT::embedded(const Tensor& tokens, std::int64_t before) const {
   if (tokens.dim() != 2) {
     throw TensorError("GPT", "the shape of the tokens", "[batch, time]", to_string(tokens.sizes()));
   }
-  const std::int64_t time = tokens.size(1);
+  const std::int64_t time = before + tokens.size(1);
   if (time > config_.context_length) {
     throw TensorError("GPT", "the sequence length",
                       "at most context_length, " + std::to_string(config_.context_length),
                       std::to_string(time));
   }
-  const Tensor positions = arange(time, {.device = tokens.device()});
-  Tensor x = dropout(token_embedding(tokens) + position_embedding(positions));
+  const Tensor positions = arange(before, time, 1, {.device = tokens.device()});
+  return token_embedding(tokens) + position_embedding(positions);
+}
+
+Tensor GPT::features(const Tensor& tokens) const {
+  Tensor x = dropout(embedded(tokens, 0));
   for (const TransformerBlock& block : blocks) x = block(x, {.is_causal = true});
   return norm(x);
 }
 
 Tensor GPT::operator()(const Tensor& tokens) const {
   return hooked(tokens, [&](const Tensor& in) { return head(features(in)); });
+}
+
+Tensor GPT::next_logits(const Tensor& tokens, std::int64_t before, std::vector<KeyValueCache>& caches) const {
+  if (caches.size() != blocks.size()) {
+    throw TensorError("GPT", "the number of caches", "that of the blocks, " + std::to_string(blocks.size()),
+                      std::to_string(caches.size()));
+  }
+  Tensor x = embedded(tokens, before);
+  for (std::size_t i = 0; i < caches.size(); ++i) x = blocks[i](x, caches[i]);
+  return head(norm(x.select(1, -1)));
 }
 
 Tensor GPT::loss(const Tensor& tokens, const Tensor& targets, const ClassLossOptions& options) const {

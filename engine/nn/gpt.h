@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "nn/dropout.h"
 #include "nn/embedding.h"
@@ -48,6 +49,10 @@ class GPT : public Module {
   /// longer than context_length, or a token not in the vocabulary.
   Tensor operator()(const Tensor& tokens) const;
 
+  /// The logits [batch, vocab_size] after the last of the tokens, which follow `before` others: the caches,
+  /// one per block, have those, and these then, too. Without dropout. A TensorError when they don't fit.
+  Tensor next_logits(const Tensor& tokens, std::int64_t before, std::vector<KeyValueCache>& caches) const;
+
   /// The cross-entropy of these logits and the int64 targets [batch, time], without more than some of the
   /// logits at a time (ops/linear_cross_entropy.h), which also says what it costs.
   Tensor loss(const Tensor& tokens, const Tensor& targets, const ClassLossOptions& options = {}) const;
@@ -62,6 +67,8 @@ class GPT : public Module {
   Linear head;  ///< shares token_embedding's weight
 
  private:
+  /// What the first block reads, of tokens that follow `before` others.
+  Tensor embedded(const Tensor& tokens, std::int64_t before) const;
   /// What the head reads.
   Tensor features(const Tensor& tokens) const;
 

@@ -13,10 +13,19 @@ Tensor apart(const Tensor& x) {
   return x.view(x.sizes());
 }
 
+/// value after call(hook, value) for each hook.
+template <typename Hook, typename Call>
+Tensor run_all(const autograd::HookList<Hook>& hooks, Tensor value, const Call& call) {
+  hooks.for_each([&](const Hook& hook) {
+    if (Tensor replaced = call(hook, value); replaced.defined()) value = std::move(replaced);
+  });
+  return value;
+}
+
 /// Runs the hooks once both gradients are known.
 Tensor run_backward(const ModuleHooks& hooks, const Tensor& grad_input, const Tensor& grad_output) {
   if (hooks.owner == nullptr) return grad_input;
-  return hooks.backward.run(grad_input, [&](const FullBackwardHook& hook, const Tensor& grad) {
+  return run_all(hooks.backward, grad_input, [&](const FullBackwardHook& hook, const Tensor& grad) {
     return hook(*hooks.owner, grad, grad_output);
   });
 }
@@ -25,13 +34,13 @@ Tensor run_backward(const ModuleHooks& hooks, const Tensor& grad_input, const Te
 
 Tensor ModuleHooks::call(const std::shared_ptr<ModuleHooks>& self, const Module& module, const Tensor& input,
                          const std::function<Tensor(const Tensor&)>& forward) {
-  Tensor in =
-      self->before.run(input, [&](const ForwardPreHook& hook, const Tensor& x) { return hook(module, x); });
+  Tensor in = run_all(self->before, input,
+                      [&](const ForwardPreHook& hook, const Tensor& x) { return hook(module, x); });
   const bool is_backward = !self->backward.empty() && is_grad_enabled();
   const bool has_gradient = is_backward && in.requires_grad();
   if (has_gradient) in = apart(in);
-  Tensor out = self->after.run(forward(in),
-                               [&](const ForwardHook& hook, const Tensor& y) { return hook(module, in, y); });
+  Tensor out = run_all(self->after, forward(in),
+                       [&](const ForwardHook& hook, const Tensor& y) { return hook(module, in, y); });
   if (!is_backward || !out.requires_grad()) return out;
   out = apart(out);
   const auto grad_output = std::make_shared<Tensor>();

@@ -138,6 +138,11 @@ Tensor MultiheadAttention::operator()(const Tensor& query, const Tensor& key, co
                      query.dim() == 3);
 }
 
+Tensor MultiheadAttention::operator()(const Tensor& x, KeyValueCache& cache) const {
+  const Heads heads = project(x, x, x, {});
+  return merge_heads(cache.attend(heads.query, heads.key, heads.value), x.dim() == 3);
+}
+
 MultiheadAttention::Weighted MultiheadAttention::with_weights(const Tensor& query, const Tensor& key,
                                                               const Tensor& value,
                                                               const AttentionMasks& masks,

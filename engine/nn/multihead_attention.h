@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "nn/kv_cache.h"
 #include "nn/linear.h"
 
 namespace lectern::nn {
@@ -46,6 +47,10 @@ class MultiheadAttention : public Module {
   /// not fit.
   Tensor operator()(const Tensor& query, const Tensor& key, const Tensor& value,
                     const AttentionMasks& masks = {}) const;
+
+  /// Self-attention of tokens that follow those in the cache, to all of them and causally to themselves; the
+  /// cache has them then, too. Without dropout, and no gradients. A TensorError when they don't fit.
+  Tensor operator()(const Tensor& x, KeyValueCache& cache) const;
 
   struct Weighted {
     Tensor output;

@@ -30,4 +30,9 @@ Tensor TransformerBlock::operator()(const Tensor& x, const AttentionMasks& masks
   });
 }
 
+Tensor TransformerBlock::operator()(const Tensor& x, KeyValueCache& cache) const {
+  const Tensor attended = x + self_attn(norm1(x), cache);
+  return attended + linear2(gelu(linear1(norm2(attended))));
+}
+
 }  // namespace lectern::nn

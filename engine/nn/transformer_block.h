@@ -34,6 +34,8 @@ class TransformerBlock : public Module {
   TransformerBlock(std::int64_t d_model, std::int64_t nhead, const TransformerBlockOptions& options = {});
 
   Tensor operator()(const Tensor& x, const AttentionMasks& masks = {}) const;
+  /// The same for tokens that follow those in the cache, causally and without dropout.
+  Tensor operator()(const Tensor& x, KeyValueCache& cache) const;
 
   MultiheadAttention self_attn;
   Linear linear1;

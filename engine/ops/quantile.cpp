@@ -8,6 +8,7 @@
 #include "ops/dims.h"
 #include "ops/elementwise.h"
 #include "ops/gather.h"
+#include "ops/named_option.h"
 #include "ops/reductions.h"
 #include "ops/selection.h"
 #include "ops/sort.h"
@@ -46,11 +47,7 @@ enum class Interpolation : std::uint8_t { linear, lower, higher, nearest, midpoi
 
 Interpolation interpolation_named(std::string_view interpolation) {
   constexpr std::string_view kNames[] = {"linear", "lower", "higher", "nearest", "midpoint"};
-  for (std::size_t i = 0; i < std::size(kNames); ++i) {
-    if (interpolation == kNames[i]) return static_cast<Interpolation>(i);
-  }
-  throw TensorError("quantile", "interpolation", R"("linear", "lower", "higher", "nearest" or "midpoint")",
-                    "\"" + std::string(interpolation) + "\"");
+  return option_named<Interpolation>("quantile", "interpolation", kNames, interpolation);
 }
 
 void check_quantile(const Tensor& x, const Tensor& q) {

@@ -8,6 +8,7 @@
 #include "kernels/scatter_fold.h"
 #include "ops/elementwise.h"
 #include "ops/gather.h"
+#include "ops/named_option.h"
 #include "ops/scattered_values.h"
 #include "ops/selection.h"
 #include "tensor/array.h"
@@ -21,11 +22,7 @@ enum class ScatterReduction : std::uint8_t { sum, prod, mean, amax, amin };
 
 ScatterReduction scatter_reduction(std::string_view operation, std::string_view reduce) {
   constexpr std::string_view kNames[] = {"sum", "prod", "mean", "amax", "amin"};
-  for (std::size_t i = 0; i < std::size(kNames); ++i) {
-    if (reduce == kNames[i]) return static_cast<ScatterReduction>(i);
-  }
-  throw TensorError(operation, "reduce", "\"sum\", \"prod\", \"mean\", \"amax\" or \"amin\"",
-                    "\"" + std::string(reduce) + "\"");
+  return option_named<ScatterReduction>(operation, "reduce", kNames, reduce);
 }
 
 kernels::ScatterFold fold_of(ScatterReduction reduction) {

@@ -26,8 +26,7 @@ AdamW::AdamW(const Params& params, const AdamWOptions& options)
 
 void Adam::check(const ParamGroup& group) const {
   for (const char* option : {"lr", "eps", "weight_decay"}) check_range(option, group[option]);
-  check_range("betas[0]", group["betas"][0], 1);
-  check_range("betas[1]", group["betas"][1], 1);
+  check_betas(group);
 }
 
 Adam::Plan Adam::plan(const ParamGroup& group) const {

@@ -11,8 +11,7 @@ Lion::Lion(const Params& params, const LionOptions& options)
 
 void Lion::check(const ParamGroup& group) const {
   for (const char* option : {"lr", "weight_decay"}) check_range(option, group[option]);
-  check_range("betas[0]", group["betas"][0], 1);
-  check_range("betas[1]", group["betas"][1], 1);
+  check_betas(group);
 }
 
 Lion::Plan Lion::plan(const ParamGroup& group) const {

@@ -32,8 +32,7 @@ NAdam::NAdam(const Params& params, const NAdamOptions& options)
 void NAdam::check(const ParamGroup& group) const {
   for (const char* option : {"lr", "eps", "weight_decay", "momentum_decay"})
     check_range(option, group[option]);
-  check_range("betas[0]", group["betas"][0], 1);
-  check_range("betas[1]", group["betas"][1], 1);
+  check_betas(group);
 }
 
 NAdam::Plan NAdam::plan(const ParamGroup& group) const {

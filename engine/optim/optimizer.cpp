@@ -106,6 +106,11 @@ void Optimizer::check_range(std::string_view option, double value, std::optional
                     number_text(value));
 }
 
+void Optimizer::check_betas(const ParamGroup& group) const {
+  check_range("betas[0]", group["betas"][0], 1);
+  check_range("betas[1]", group["betas"][1], 1);
+}
+
 void Optimizer::check_gradients(const GradScale* scale) const {
   for (const Tensor& parameter : parameters()) {
     const Tensor grad = parameter.grad();

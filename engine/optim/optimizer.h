@@ -106,6 +106,8 @@ class Optimizer {
   void check_all() const;
   /// A TensorError unless the option's value is in [0, below).
   void check_range(std::string_view option, double value, std::optional<double> below = {}) const;
+  /// A TensorError unless both betas are in [0, 1).
+  void check_betas(const ParamGroup& group) const;
   /// A TensorError unless all gradients have the shapes, dtypes and devices of their parameters, and the
   /// tensors of `scale`, unless it is null, are one float32 element each on these devices.
   void check_gradients(const GradScale* scale) const;

@@ -14,8 +14,7 @@ RAdam::RAdam(const Params& params, const RAdamOptions& options)
 
 void RAdam::check(const ParamGroup& group) const {
   for (const char* option : {"lr", "eps", "weight_decay"}) check_range(option, group[option]);
-  check_range("betas[0]", group["betas"][0], 1);
-  check_range("betas[1]", group["betas"][1], 1);
+  check_betas(group);
 }
 
 RAdam::Plan RAdam::plan(const ParamGroup& group) const {

@@ -59,19 +59,11 @@ MarkdownHtml unrendered(std::string_view text) {
   return result;
 }
 
-/// The length of `<br>`, the only HTML that is not shown as text, where the text begins with it; else 0.
-std::size_t break_length(std::string_view text) {
-  if (text.size() < 4 || text[0] != '<' || to_lower(text[1]) != 'b' || to_lower(text[2]) != 'r') return 0;
-  std::size_t end = std::min(text.find_first_not_of(' ', 3), text.size());
-  if (text.substr(end).starts_with('/')) ++end;
-  return text.substr(end).starts_with('>') ? end + 1 : 0;
-}
-
 /// HTML as text, but for line breaks.
 std::string text_with_breaks(std::string_view html) {
   std::string out;
   for (std::size_t at = html.find('<'); at != std::string_view::npos; at = html.find('<', at)) {
-    const std::size_t length = break_length(html.substr(at));
+    const std::size_t length = line_break_length(html.substr(at));
     if (length == 0) {
       ++at;
       continue;
@@ -114,7 +106,7 @@ class Sanitizer {
     const cmark_node_type type = cmark_node_get_type(node);
     if (type == CMARK_NODE_HTML_INLINE) {
       const std::string_view text = view(cmark_node_get_literal(node));
-      if (break_length(text) == 0) replace(node, text_node(text));
+      if (line_break_length(text) == 0) replace(node, text_node(text));
     } else if (type == CMARK_NODE_HTML_BLOCK) {
       const std::string text = text_with_breaks(view(cmark_node_get_literal(node)));
       replace(node, html_node(CMARK_NODE_CUSTOM_BLOCK, "<p>" + text + "</p>\n"));

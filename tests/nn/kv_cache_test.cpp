@@ -99,6 +99,9 @@ TEST(Generate, ErrorsNameWhatIsWrong) {
         generate(model, tensor({{1, 2}}), 23);
       },
       "generate: the prompt and the new tokens must be at most context_length, 24, not 25");
+  std::vector<nn::KeyValueCache> none;
+  expect_error([&] { model.next_logits(tensor({{1}}), 0, none); },
+               "GPT: the number of caches must be that of the blocks, 2, not 0");
 }
 
 }  // namespace

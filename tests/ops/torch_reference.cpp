@@ -48,16 +48,23 @@ void expect_close(const TorchRow& row, const Tensor& got, const TorchValue& expe
   }
 }
 
-/// The largest finite number among them, at least 1.
-double magnitude(const std::vector<std::optional<TorchValue>>& values) {
+double largest_finite(const Tensor& tensor, double largest) {
+  const Tensor elements = tensor.detach().cpu().reshape({tensor.numel()});
+  for (std::int64_t i = 0; i < elements.numel(); ++i) {
+    const double size = std::abs(number(elements, {i}));
+    if (std::isfinite(size)) largest = std::max(largest, size);
+  }
+  return largest;
+}
+
+/// The largest finite element of the gradients and of the terms that they are sums of, at least 1.
+double gradient_magnitude(const Trial& trial, const TorchOutcome& torch) {
   double largest = 1;
-  for (const auto& value : values) {
-    if (!value) continue;
-    const Tensor numbers = tensor_of(*value);
-    for (std::int64_t i = 0; i < numbers.numel(); ++i) {
-      const double size = std::abs(number(numbers, {i}));
-      if (std::isfinite(size)) largest = std::max(largest, size);
-    }
+  for (const auto& value : torch.values) {
+    if (value) largest = largest_finite(tensor_of(*value), largest);
+  }
+  for (const Tensor& gradient : uncancelled_gradients(trial).values) {
+    if (gradient.defined()) largest = largest_finite(gradient, largest);
   }
   return largest;
 }
@@ -96,7 +103,7 @@ void compare(const Trial& trial, const TorchAnswer& torch) {
   row.rtol = std::max(row.rtol, kGradientFactor);
   row.atol = std::max(row.atol, kGradientFactor);
   compare(row, our_gradients(trial), *torch.gradients, coarsest(torch.values.values, trial.dtype),
-          magnitude(torch.gradients->values));
+          gradient_magnitude(trial, *torch.gradients));
 }
 
 std::vector<Trial> fixed_trials(const std::vector<TorchRow>& rows) {

@@ -24,6 +24,23 @@ Outcome caught(const Evaluate& evaluate) {
   }
 }
 
+Outcome backward(const Trial& trial, Tensor (*gradient_of)(const Tensor& value)) {
+  In inputs;
+  std::vector<Tensor> leaves, values, gradients;
+  for (const Laid& input : trial.inputs()) {
+    inputs.push_back(input.tensor.detach());
+    leaves.push_back(inputs.back().requires_grad_());
+  }
+  return caught([&] {
+    for (const Tensor& value : trial.row->operation(inputs)) {
+      if (!value.requires_grad()) continue;
+      values.push_back(value);
+      gradients.push_back(gradient_of(value));
+    }
+    return values.empty() ? Out{} : autograd::grad(values, leaves, gradients, {.allow_unused = true});
+  });
+}
+
 }  // namespace
 
 Tensor fixed_gradient(const Tensor& value) {
@@ -90,20 +107,11 @@ Outcome our_values(const Trial& trial) {
 }
 
 Outcome our_gradients(const Trial& trial) {
-  In inputs;
-  std::vector<Tensor> leaves, values, gradients;
-  for (const Laid& input : trial.inputs()) {
-    inputs.push_back(input.tensor.detach());
-    leaves.push_back(inputs.back().requires_grad_());
-  }
-  return caught([&] {
-    for (const Tensor& value : trial.row->operation(inputs)) {
-      if (!value.requires_grad()) continue;
-      values.push_back(value);
-      gradients.push_back(fixed_gradient(value));
-    }
-    return values.empty() ? Out{} : autograd::grad(values, leaves, gradients, {.allow_unused = true});
-  });
+  return backward(trial, fixed_gradient);
+}
+
+Outcome uncancelled_gradients(const Trial& trial) {
+  return backward(trial, [](const Tensor& value) { return fixed_gradient(value).abs(); });
 }
 
 }  // namespace lectern::test

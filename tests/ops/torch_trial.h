@@ -40,10 +40,12 @@ struct Outcome {
   std::optional<std::string> error = {};
 };
 
+Outcome our_values(const Trial& trial);
 /// The gradients of all floating inputs, from fixed gradients of the values: nothing when no value depends on
 /// an input in that way.
-Outcome our_values(const Trial& trial);
 Outcome our_gradients(const Trial& trial);
+/// The same from the absolute values of those gradients: how large the terms are that may cancel out.
+Outcome uncancelled_gradients(const Trial& trial);
 
 /// From -1 to 1 in steps of 1/8, which every dtype holds, of the shape of `value`; torch_reference.py makes
 /// the same.
