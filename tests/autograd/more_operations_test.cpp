@@ -7,10 +7,12 @@
 #include <gtest/gtest.h>
 
 #include "autograd/gradcheck.h"
+#include "ops/convolution.h"
 #include "ops/elementwise.h"
 #include "ops/index_writes.h"
 #include "ops/linear.h"
 #include "ops/pad.h"
+#include "ops/pooling.h"
 #include "ops/quantile.h"
 #include "ops/rotary.h"
 #include "ops/scan.h"
@@ -43,6 +45,24 @@ void expect_derivatives(const std::map<std::string, Differentiated>& cases) {
     };
     EXPECT_TRUE(autograd::gradcheck(weighted_result, inputs));
   }
+}
+
+TEST(MoreGradients, OfWindows) {
+  expect_derivatives({
+      {"conv1d",
+       {{{2, 4, 6}, {4, 2, 3}, {4}},
+        [](const Given& in) {
+          return conv1d(in[0], in[1], in[2], {.stride = {2}, .padding = {1}, .groups = 2});
+        }}},
+      {"conv2d",
+       {{{1, 2, 4, 5}, {3, 2, 2, 2}, {3}},
+        [](const Given& in) {
+          return conv2d(in[0], in[1], in[2], {.padding = "same", .dilation = {1, 2}});
+        }}},
+      {"max_pool2d", {{{2, 4, 5}}, [](const Given& in) { return max_pool2d(in[0], {2}, {.stride = {1}}); }}},
+      {"avg_pool2d", {{{2, 4, 5}}, [](const Given& in) { return avg_pool2d(in[0], {3}, {.padding = {1}}); }}},
+      {"adaptive_avg_pool1d", {{{2, 7}}, [](const Given& in) { return adaptive_avg_pool1d(in[0], {3}); }}},
+  });
 }
 
 TEST(MoreGradients, OfThreeOperands) {

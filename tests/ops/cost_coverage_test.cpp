@@ -15,7 +15,7 @@ namespace {
 /// Headers of engine/ops without operations for users.
 const std::set<std::string> kInnerHeaders = {"autocast",    "class_operands",     "compute_dtype", "devices",
                                              "dims",        "elementwise_record", "index_access",  "operands",
-                                             "random_draw", "reduction"};
+                                             "random_draw", "reduction",          "windows"};
 
 /// What is no operation, with the reason.
 const std::map<std::string, std::string> kNoOperations = {
@@ -24,7 +24,8 @@ const std::map<std::string, std::string> kNoOperations = {
     {"as_rows|matmul_sums|biased_matmul|matmul_and_row_sums",
      "parts of linear() and float8_matmul(), whose loops reach them"},
     {"split_evenly", "private: split() with one size"},
-    {"median|quantile|histc|isin|cosine_similarity|normalize|top_[kp]_logits|sample|rotary_table",
+    {"median|quantile|histc|isin|cosine_similarity|normalize|top_[kp]_logits|sample|rotary_table|"
+     "conv[12]d|(adaptive_)?(avg|max)_pool[12]d|unpack",
      "composed of operations that count themselves"},
     {"cpu|cuda|pin_memory", "to() by other names, which copies where there is a GPU"},
 };

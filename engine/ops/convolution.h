@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "tensor/tensor.h"
+
+// Convolutions as the field uses the word: cross-correlations of `input` [N, in, length…] or [in, length…]
+// with a `weight` [out, in / groups, kernel…], plus a `bias` [out] or none:
+//
+//   out[n, o, i…] = bias[o] + Σ weight[o, c, k…] input[n, c + first channel of o's group, i · stride + k ·
+//   dilation…]
+//
+// with zeros for the elements of the padding. Each length becomes ⌊(length + padding − dilation (kernel − 1)
+// − 1) / stride⌋ + 1, where padding counts both ends.
+//
+// Composed: the windows of the input are copied to the rows of one matrix for each group (im2col;
+// Chellapilla, Puri, Simard (2006), "High Performance Convolutional Neural Networks for Document
+// Processing"), which baddbmm() multiplies with the weight and adds to the bias. 2 · out.numel() ·
+// weight[0].numel() floating-point operations, and out.numel() with a bias; memory for weight[0].numel() ·
+// groups elements for each place of the result. Autocast and errors of dtypes and devices are those of matmul
+// (ops/matmul.h).
+
+namespace lectern {
+
+/// How far each end of a dimension is padded: one size for all dimensions, one for each, "valid" (0), or
+/// "same": so far that lengths stay, with one more at the end where the sum is odd; strides are 1 then.
+struct ConvolutionPadding {
+  ConvolutionPadding(std::initializer_list<std::int64_t> given) : sizes(given) {}
+  ConvolutionPadding(std::string_view given) : mode(given) {}
+  ConvolutionPadding(const char* given) : mode(given) {}
+
+  Sizes sizes = {};
+  std::string mode = {};  ///< empty with sizes
+};
+
+/// Sizes are one for all dimensions, or one for each.
+struct ConvolutionOptions {
+  Sizes stride = {1};
+  ConvolutionPadding padding = {0};
+  Sizes dilation = {1};
+  std::int64_t groups = 1;  ///< in and out channels are divided into so many groups, each computed by itself
+};
+
+/// A TensorError for other shapes than those above, an option out of range, and windows larger than the
+/// padded input.
+Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias = {},
+              const ConvolutionOptions& options = {});
+Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias = {},
+              const ConvolutionOptions& options = {});
+
+/// How much the options pad a convolution with this kernel, as pad() takes it. A TensorError naming
+/// `operation` for a padding that is none.
+Sizes convolution_pads(std::string_view operation, const Sizes& kernel, const ConvolutionOptions& options);
+
+}  // namespace lectern

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "tensor/tensor.h"
+
+// What windows along the last one or two dimensions of x [N, C, length…] or [C, length…] have in common:
+// their largest element or their mean. Each length becomes ⌊(length + 2 padding − dilation (kernel − 1) − 1)
+// / stride⌋ + 1 (⌈…⌉ with ceil_mode, but no window begins in the padding of the end). Sizes are one for all
+// dimensions, or one for each; no stride is the kernel's.
+//
+// Composed, one dimension after the other, of max() and sum() over views: floating-point operations and bytes
+// are theirs, memory beside the result is that of the rows that the first pass leaves. A TensorError for a
+// dtype that is not floating, x of another shape, a kernel larger than the padded length, and a padding of
+// more than half the kernel.
+
+namespace lectern {
+
+struct MaxPoolOptions {
+  Sizes stride = {};
+  Sizes padding = {0};  ///< with −∞
+  Sizes dilation = {1};
+  bool ceil_mode = false;
+};
+
+/// The largest element of each window; NaN is larger than everything. The gradient goes to the first of them.
+Tensor max_pool1d(const Tensor& x, const Sizes& kernel_size, const MaxPoolOptions& options = {});
+Tensor max_pool2d(const Tensor& x, const Sizes& kernel_size, const MaxPoolOptions& options = {});
+
+struct AvgPoolOptions {
+  Sizes stride = {};
+  Sizes padding = {0};  ///< with 0
+  bool ceil_mode = false;
+  bool count_include_pad = true;  ///< the mean is over the elements of the padding, too
+  /// The sum is divided by this instead; of avg_pool2d.
+  std::optional<std::int64_t> divisor_override = {};
+};
+
+/// The mean of each window, summed in float32 for dtypes of 16 bits and rounded once.
+Tensor avg_pool1d(const Tensor& x, const Sizes& kernel_size, const AvgPoolOptions& options = {});
+Tensor avg_pool2d(const Tensor& x, const Sizes& kernel_size, const AvgPoolOptions& options = {});
+
+/// Lengths become `output_size`: window i of n spans the elements from ⌊i · length / n⌋ to before
+/// ⌈(i + 1) · length / n⌉. -1 keeps a length. One reduction for each window along a dimension.
+Tensor adaptive_avg_pool1d(const Tensor& x, const Sizes& output_size);
+Tensor adaptive_avg_pool2d(const Tensor& x, const Sizes& output_size);
+Tensor adaptive_max_pool1d(const Tensor& x, const Sizes& output_size);
+Tensor adaptive_max_pool2d(const Tensor& x, const Sizes& output_size);
+
+}  // namespace lectern

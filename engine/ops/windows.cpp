@@ -1,0 +1,34 @@
+#include "ops/windows.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/tensor_error.h"
+
+namespace lectern {
+
+Sizes for_each_dim(std::string_view operation, std::string_view option, const Sizes& given, std::size_t dims,
+                   std::int64_t least) {
+  const bool in_range = std::all_of(given.begin(), given.end(), [&](std::int64_t size) {
+    return size >= least && size < std::int64_t{1} << 31;
+  });
+  if ((given.size() != 1 && given.size() != dims) || !in_range) {
+    throw TensorError(operation, option,
+                      (dims == 1 ? "one size" : "one size or " + std::to_string(dims)) + " of at least " +
+                          std::to_string(least),
+                      to_string(given));
+  }
+  return given.size() == dims ? given : Sizes::filled(dims, given[0]);
+}
+
+Tensor windows_along(std::string_view operation, const Tensor& x, std::int64_t dim, const Window& window) {
+  if (x.size(dim) < window.extent()) {
+    throw TensorError(operation, "the kernel",
+                      "no larger than the padded input, of " + std::to_string(x.size(dim)) + " elements",
+                      "over " + std::to_string(window.extent()));
+  }
+  const Tensor all = x.unfold(dim, window.extent(), window.stride);
+  return window.dilation == 1 ? all : all.slice(-1, {}, {}, window.dilation);
+}
+
+}  // namespace lectern

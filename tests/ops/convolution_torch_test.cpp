@@ -1,0 +1,215 @@
+// Convolutions and pooling, side by side with PyTorch's.
+#include <gtest/gtest.h>
+
+#include "autograd/autocast_mode.h"
+#include "ops/convolution.h"
+#include "ops/expect_error.h"
+#include "ops/pooling.h"
+#include "ops/tensors.h"
+#include "ops/torch_reference.h"
+#include "tensor/creation.h"
+
+namespace lectern {
+namespace {
+
+using test::expect_error;
+using test::In;
+using test::kReal;
+using test::kWithGradients;
+using test::Out;
+using test::TorchRow;
+
+// As many terms add up, in an order that the library chooses.
+constexpr double kTerms = 64;
+
+struct ConvolutionCase {
+  std::vector<Sizes> shapes;  ///< of input, weight and, if there is one, bias
+  std::string torch;          ///< further arguments
+  ConvolutionOptions options = {};
+};
+
+void expect_convolutions(const std::string& function,
+                         Tensor (*ours)(const Tensor&, const Tensor&, const Tensor&,
+                                        const ConvolutionOptions&),
+                         const std::vector<ConvolutionCase>& cases) {
+  std::vector<TorchRow> rows;
+  for (const ConvolutionCase& each : cases) {
+    const bool has_bias = each.shapes.size() == 3;
+    rows.push_back(
+        {"torch.nn.functional." + function + "(a, b, " + (has_bias ? "c" : "None") + each.torch + ")",
+         each.shapes, kReal,
+         [=](const In& in) { return Out{ours(in[0], in[1], has_bias ? in[2] : Tensor(), each.options)}; },
+         kTerms, kTerms});
+  }
+  test::expect_as_torch(rows);
+}
+
+TEST(TorchConvolution, OverOneDimension) {
+  expect_convolutions(
+      "conv1d", conv1d,
+      {
+          {{{2, 3, 8}, {4, 3, 3}, {4}}, ""},
+          {{{3, 8}, {4, 3, 3}, {4}}, ""},
+          {{{2, 3, 8}, {4, 3, 3}}, ", stride=2, padding=1", {.stride = {2}, .padding = {1}}},
+          {{{2, 3, 9}, {4, 3, 3}}, ", padding=2, dilation=2", {.padding = {2}, .dilation = {2}}},
+          {{{2, 4, 8}, {6, 2, 3}, {6}}, ", groups=2", {.groups = 2}},
+          {{{2, 4, 8}, {4, 1, 4}, {4}}, ", padding='same', groups=4", {.padding = "same", .groups = 4}},
+          {{{2, 3, 8}, {4, 3, 5}}, ", padding='valid', stride=3", {.stride = {3}, .padding = "valid"}},
+          {{{2, 3, 8}, {4, 3, 1}, {4}}, ""},
+          {{{1, 2, 3}, {1, 2, 5}}, ", padding=1", {.padding = {1}}},
+          // Refused by both.
+          {{{2, 3, 2}, {4, 3, 3}}, ""},
+          {{{2, 3, 8}, {4, 2, 3}}, ""},
+          {{{2, 3, 8}, {4, 3, 3}, {3}}, ""},
+          {{{2, 4, 8}, {3, 2, 3}}, ", groups=2", {.groups = 2}},
+          {{{2, 3, 8}, {4, 3, 3}}, ", stride=2, padding='same'", {.stride = {2}, .padding = "same"}},
+          {{{2, 3, 4, 8}, {4, 3, 3}}, ""},
+      });
+}
+
+TEST(TorchConvolution, OverTwoDimensions) {
+  expect_convolutions(
+      "conv2d", conv2d,
+      {
+          {{{2, 3, 6, 7}, {4, 3, 3, 2}, {4}}, ""},
+          {{{3, 6, 7}, {4, 3, 3, 2}, {4}}, ""},
+          {{{2, 3, 6, 7}, {4, 3, 3, 3}},
+           ", stride=(2, 1), padding=(1, 2)",
+           {.stride = {2, 1}, .padding = {1, 2}}},
+          {{{2, 3, 9, 9}, {2, 3, 3, 2}},
+           ", dilation=(2, 3), padding=1",
+           {.padding = {1}, .dilation = {2, 3}}},
+          {{{2, 4, 5, 5}, {4, 2, 3, 3}, {4}}, ", groups=2, padding=1", {.padding = {1}, .groups = 2}},
+          {{{2, 4, 5, 5}, {8, 1, 3, 3}, {8}}, ", groups=4, stride=2", {.stride = {2}, .groups = 4}},
+          {{{2, 3, 5, 6}, {4, 3, 2, 3}},
+           ", padding='same', dilation=(1, 2)",
+           {.padding = "same", .dilation = {1, 2}}},
+          {{{2, 3, 4, 4}, {5, 3, 1, 1}, {5}}, ""},
+          {{{1, 1, 12, 12}, {1, 1, 4, 4}}, ", stride=4", {.stride = {4}}},
+          // Refused by both.
+          {{{2, 3, 6, 2}, {4, 3, 3, 3}}, ""},
+          {{{2, 3, 6, 7}, {4, 3, 3}}, ""},
+          {{{2, 3, 6, 7}, {4, 3, 3, 3}}, ", padding=-1", {.padding = {-1}}},
+      });
+}
+
+TEST(Convolution, ErrorsNameTheArgument) {
+  const Tensor x = test::uniform({2, 3, 8}, float32), weight = test::uniform({4, 3, 3}, float32);
+  expect_error([&] { conv1d(x, weight, test::uniform({5}, float32)); },
+               "conv1d: bias must be of shape [4], not of shape [5]");
+  expect_error([&] { conv1d(x, weight, {}, {.groups = 0}); }, "conv1d: groups must be at least 1, not 0");
+  expect_error([&] { conv1d(x, weight, {}, {.stride = {0}}); },
+               "conv1d: stride must be one size of at least 1, not [0]");
+  expect_error([&] { conv1d(x, weight, {}, {.padding = "full"}); },
+               "conv1d: padding must be sizes, \"valid\" or \"same\", not \"full\"");
+  expect_error([&] { conv1d(x, weight, {}, {.dilation = {5}}); },
+               "conv1d: the kernel must be no larger than the padded input, of 8 elements, not over 11");
+  expect_error([&] { conv1d(x, weight.to(float64)); },
+               "conv1d: the dtypes of input, weight and bias must be the same; convert one with to(), not "
+               "float32 and float64");
+  expect_error([&] { conv2d(x, weight); },
+               "conv2d: weight must be not empty, of shape [out, in / groups, kernel height, kernel width], "
+               "where 1 divides out, not of shape [4, 3, 3]");
+}
+
+// PyTorch 1.13 refuses it where there are gradients.
+TEST(Convolution, OfAnEmptyBatch) {
+  const Tensor weight = test::uniform({4, 3, 3}, float32).requires_grad_();
+  const Tensor out = conv1d(empty({0, 3, 8}), weight, ones({4}));
+  EXPECT_EQ(out.sizes(), (Sizes{0, 4, 6}));
+  out.sum().backward();
+  EXPECT_TRUE(weight.grad().equal(zeros({4, 3, 3})));
+}
+
+TEST(Convolution, OfSixteenBitsIsRoundedOnce) {
+  const Tensor x = test::uniform({2, 3, 9}, float32), weight = test::uniform({4, 3, 3}, float32, 2),
+               bias = test::uniform({4}, float32, 3);
+  const AutocastGuard cast(default_device().type(), bfloat16);
+  const Tensor narrow = conv1d(x, weight, bias);
+  ASSERT_EQ(narrow.dtype(), bfloat16);
+  const auto rounded = [](const Tensor& of) { return of.to(bfloat16).to(float64); };
+  const Tensor exact = conv1d(rounded(x), rounded(weight), rounded(bias));
+  EXPECT_TRUE(narrow.to(float64).allclose(exact, 1e-2, 1e-5));
+}
+
+TEST(TorchPooling, MaximaOfWindows) {
+  std::vector<TorchRow> rows;
+#define ROW(sizes, call, ...) \
+  rows.push_back(             \
+      {"torch.nn.functional." call, {sizes}, kWithGradients, [](const In& in) { return Out{__VA_ARGS__}; }})
+  ROW((Sizes{2, 3, 9}), "max_pool1d(a, 2)", max_pool1d(in[0], {2}));
+  ROW((Sizes{3, 9}), "max_pool1d(a, 3, 1, 1)", max_pool1d(in[0], {3}, {.stride = {1}, .padding = {1}}));
+  ROW((Sizes{2, 3, 9}), "max_pool1d(a, 3, 2, 1, 2)",
+      max_pool1d(in[0], {3}, {.stride = {2}, .padding = {1}, .dilation = {2}}));
+  ROW((Sizes{2, 3, 10}), "max_pool1d(a, 3, 4, 1, ceil_mode=True)",
+      max_pool1d(in[0], {3}, {.stride = {4}, .padding = {1}, .ceil_mode = true}));
+  ROW((Sizes{2, 3, 6, 7}), "max_pool2d(a, 2)", max_pool2d(in[0], {2}));
+  ROW((Sizes{3, 6, 7}), "max_pool2d(a, (2, 3), (1, 2), (1, 1))",
+      max_pool2d(in[0], {2, 3}, {.stride = {1, 2}, .padding = {1, 1}}));
+  ROW((Sizes{2, 3, 6, 7}), "max_pool2d(a, 2, ceil_mode=True)", max_pool2d(in[0], {2}, {.ceil_mode = true}));
+  ROW((Sizes{2, 3, 7, 7}), "max_pool2d(a.mul(2).round(), 3, 2, 1)",
+      max_pool2d(in[0].mul(2).round(), {3}, {.stride = {2}, .padding = {1}}));
+  ROW((Sizes{2, 3, 7, 7}), "max_pool2d(torch.relu(a), 3, 2, 1)",
+      max_pool2d(in[0].relu(), {3}, {.stride = {2}, .padding = {1}}));
+  ROW((Sizes{2, 3, 7, 5}), "adaptive_max_pool2d(a, (3, 2))", adaptive_max_pool2d(in[0], {3, 2}));
+  ROW((Sizes{2, 3, 7}), "adaptive_max_pool1d(a, 4)", adaptive_max_pool1d(in[0], {4}));
+  // Refused by both.
+  ROW((Sizes{2, 3, 9}), "max_pool1d(a, 2, padding=2)", max_pool1d(in[0], {2}, {.padding = {2}}));
+  ROW((Sizes{2, 3, 3, 3}), "max_pool2d(a, 5)", max_pool2d(in[0], {5}));
+  ROW((Sizes{6, 7}), "max_pool2d(a, 2)", max_pool2d(in[0], {2}));
+#undef ROW
+  test::expect_as_torch(rows);
+}
+
+TEST(TorchPooling, MeansOfWindows) {
+  std::vector<TorchRow> rows;
+#define ROW(sizes, call, ...) \
+  rows.push_back(             \
+      {"torch.nn.functional." call, {sizes}, kReal, [](const In& in) { return Out{__VA_ARGS__}; }, 16, 16})
+  ROW((Sizes{2, 3, 9}), "avg_pool1d(a, 2)", avg_pool1d(in[0], {2}));
+  ROW((Sizes{3, 9}), "avg_pool1d(a, 3, 1, 1)", avg_pool1d(in[0], {3}, {.stride = {1}, .padding = {1}}));
+  ROW((Sizes{2, 3, 9}), "avg_pool1d(a, 3, 2, 1, count_include_pad=False)",
+      avg_pool1d(in[0], {3}, {.stride = {2}, .padding = {1}, .count_include_pad = false}));
+  ROW((Sizes{2, 3, 10}), "avg_pool1d(a, 4, 3, 2, ceil_mode=True)",
+      avg_pool1d(in[0], {4}, {.stride = {3}, .padding = {2}, .ceil_mode = true}));
+  ROW((Sizes{2, 3, 10}), "avg_pool1d(a, 4, 3, 2, ceil_mode=True, count_include_pad=False)",
+      avg_pool1d(in[0], {4}, {.stride = {3}, .padding = {2}, .ceil_mode = true, .count_include_pad = false}));
+  ROW((Sizes{2, 3, 6, 7}), "avg_pool2d(a, 2)", avg_pool2d(in[0], {2}));
+  ROW((Sizes{3, 6, 7}), "avg_pool2d(a, (2, 3), (1, 2), (1, 1))",
+      avg_pool2d(in[0], {2, 3}, {.stride = {1, 2}, .padding = {1, 1}}));
+  ROW((Sizes{2, 3, 6, 7}), "avg_pool2d(a, 3, 2, 1, True, False)",
+      avg_pool2d(in[0], {3}, {.stride = {2}, .padding = {1}, .ceil_mode = true, .count_include_pad = false}));
+  ROW((Sizes{2, 3, 6, 7}), "avg_pool2d(a, 3, 2, divisor_override=5)",
+      avg_pool2d(in[0], {3}, {.stride = {2}, .divisor_override = 5}));
+  ROW((Sizes{2, 3, 7}), "adaptive_avg_pool1d(a, 4)", adaptive_avg_pool1d(in[0], {4}));
+  ROW((Sizes{2, 3, 7, 5}), "adaptive_avg_pool2d(a, 1)", adaptive_avg_pool2d(in[0], {1}));
+  ROW((Sizes{3, 7, 5}), "adaptive_avg_pool2d(a, (9, 2))", adaptive_avg_pool2d(in[0], {9, 2}));
+  ROW((Sizes{2, 3, 7, 5}), "adaptive_avg_pool2d(a, (None, 3))", adaptive_avg_pool2d(in[0], {-1, 3}));
+  // Refused by both.
+  ROW((Sizes{2, 3, 6, 7}), "avg_pool2d(a, 2, divisor_override=0)",
+      avg_pool2d(in[0], {2}, {.divisor_override = 0}));
+  ROW((Sizes{2, 3, 9}), "avg_pool1d(a, 2, padding=2)", avg_pool1d(in[0], {2}, {.padding = {2}}));
+  ROW((Sizes{7}), "adaptive_avg_pool1d(a, 4)", adaptive_avg_pool1d(in[0], {4}));
+#undef ROW
+  test::expect_as_torch(rows);
+}
+
+TEST(Pooling, NanIsTheLargest) {
+  const Tensor x = tensor({1.0, test::kNan, 3.0, 4.0}).view({1, 4});
+  const Tensor largest = max_pool1d(x, {2});
+  EXPECT_TRUE(largest[0][0].isnan().item<bool>());
+  EXPECT_EQ(largest[0][1].item<double>(), 4);
+}
+
+TEST(Pooling, ErrorsNameTheArgument) {
+  const Tensor x = test::uniform({2, 3, 8}, float32);
+  expect_error([&] { max_pool1d(x, {2}, {.padding = {2}}); },
+               "max_pool1d: padding must be at most half of kernel_size, 1, not 2");
+  expect_error([&] { avg_pool1d(x, {9}); },
+               "avg_pool1d: kernel_size must be no larger than the padded input, of 8 elements, not over 9");
+  expect_error([&] { adaptive_avg_pool1d(x, {0}); },
+               "adaptive_avg_pool1d: output_size must be at least 1, not 0");
+}
+
+}  // namespace
+}  // namespace lectern
