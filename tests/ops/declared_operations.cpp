@@ -26,7 +26,8 @@ std::set<std::string> declared_operations(const std::filesystem::path& header, D
   const std::string text = read_file(header), indentation = what == Declares::methods ? "  " : "";
   const std::regex declaration(
       "\n" + indentation +
-      "(?:Tensor|const Tensor&|ValuesAndIndices|std::vector<Tensor>|bool) ([a-z][a-z0-9_]*)\\(");
+      "(?:Tensor|const Tensor&|ValuesAndIndices|Packed|einops::AxisSizes|std::vector<Tensor>|bool) "
+      "([a-z][a-z0-9_]*)\\(");
   std::set<std::string> names;
   for (std::sregex_iterator at(text.begin(), text.end(), declaration), end; at != end; ++at)
     names.insert((*at)[1].str());
