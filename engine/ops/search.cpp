@@ -33,6 +33,12 @@ void check_rows(const Tensor& sorted, const Tensor& values) {
   }
 }
 
+Tensor in_order(const Tensor& elements, const Tensor& sorter) {
+  if (sorter.dtype() == int64 && sorter.sizes() == elements.sizes()) return gather(elements, -1, sorter);
+  throw TensorError(kSearch, "sorter", "int64, of shape " + to_string(elements.sizes()),
+                    std::string(name(sorter.dtype())) + ", of shape " + to_string(sorter.sizes()));
+}
+
 /// The sort keys of the elements, in row-major order.
 Tensor sort_keys(const Tensor& x) {
   const Tensor keys = empty(x.sizes(), {.dtype = int64, .device = x.device()});
@@ -44,7 +50,9 @@ Tensor sort_keys(const Tensor& x) {
 
 }  // namespace
 
-Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool out_int32, bool right) {
+Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool out_int32, bool right,
+                    const Tensor& sorter) {
+  if (sorter.defined()) return searchsorted(in_order(sorted, sorter), values, out_int32, right);
   check_rows(sorted, values);
   const Dtype common = promoted_dtype(sorted, values);
   if (common == bool_) throw TensorError(kSearch, "dtype", "a number's", "bool; convert with to() first");
@@ -67,9 +75,10 @@ Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool out_int32, 
   return places;
 }
 
-Tensor searchsorted(const Tensor& sorted, const Scalar& value, bool out_int32, bool right) {
+Tensor searchsorted(const Tensor& sorted, const Scalar& value, bool out_int32, bool right,
+                    const Tensor& sorter) {
   const Tensor number = full({}, value, {.device = sorted.device()});
-  return searchsorted(sorted, number, out_int32, right);
+  return searchsorted(sorted, number, out_int32, right, sorter);
 }
 
 Tensor isin(const Tensor& elements, const Tensor& test_elements, bool /*assume_unique*/, bool invert) {

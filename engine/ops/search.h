@@ -12,8 +12,13 @@ namespace lectern {
 /// values' shape; NaN is larger than all numbers. Both are compared in their promoted dtype, not bool.
 /// O(log(size)) for each value, and 8 bytes of workspace for each element of both. Counts the bytes of both
 /// and of the result.
-Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool out_int32 = false, bool right = false);
-Tensor searchsorted(const Tensor& sorted, const Scalar& value, bool out_int32 = false, bool right = false);
+///
+/// With a `sorter`, int64 of its shape, `sorted` is in any order, and ascending when gathered by it, as
+/// argsort() gives it.
+Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool out_int32 = false, bool right = false,
+                    const Tensor& sorter = {});
+Tensor searchsorted(const Tensor& sorted, const Scalar& value, bool out_int32 = false, bool right = false,
+                    const Tensor& sorter = {});
 
 /// Whether each element is among `test_elements` or, with `invert`, is not: bool, of the elements' shape.
 /// Both are compared in their promoted dtype; NaN equals nothing. By sorting the test elements and searching:

@@ -218,6 +218,20 @@ TEST(TorchOrder, Searchsorted) {
                     0,
                     false});
   }
+  for (const auto& [elements, values] :
+       std::initializer_list<std::pair<Sizes, Sizes>>{{{20}, {3, 4}}, {{3, 9}, {3, 5}}}) {
+    rows.push_back(
+        {"torch.searchsorted(a, b, sorter=a.argsort(-1))",
+         {elements, values},
+         kReal,
+         [](const In& in) { return Out{searchsorted(in[0], in[1], false, false, argsort(in[0]))}; },
+         0,
+         0,
+         false});
+  }
+  rows.push_back({"torch.searchsorted(a, b, sorter=a[:2].argsort())", {{5}, {3}}, kReal, [](const In& in) {
+                    return Out{searchsorted(in[0], in[1], false, false, argsort(in[0].narrow(0, 0, 2)))};
+                  }});
   rows.push_back({"torch.searchsorted(a, b)", {{2, 3}, {3, 3}}, kReal, [](const In& in) {
                     return Out{searchsorted(in[0], in[1])};
                   }});
@@ -251,32 +265,6 @@ TEST(TorchOrder, Isin) {
                     {{4, 5}},
                     {float64, int64, int8},
                     [=](const In& in) { return Out{isin(in[0], 1, false, invert)}; },
-                    0,
-                    0,
-                    false});
-  }
-  test::expect_as_torch(rows);
-}
-
-TEST(TorchOrder, Unique) {
-  std::vector<TorchRow> rows;
-  const std::string whole = "((a * 4).trunc() if a.is_floating_point() else a)";
-  for (const Sizes& sizes : {Sizes{30}, Sizes{4, 9}, Sizes{}, Sizes{0}, Sizes{1}, Sizes{2, 3, 5}}) {
-    rows.push_back({"torch.unique(" + whole + ", return_inverse=True, return_counts=True)",
-                    {sizes},
-                    {float64, float32, int64, int32, int16, int8, uint8, bool_},
-                    [](const In& in) {
-                      const Tensor x = in[0].is_floating_point() ? trunc(in[0] * 4) : in[0];
-                      const auto [values, inverse, counts] = x.unique(true, true, true);
-                      return Out{values, inverse, counts};
-                    },
-                    0,
-                    0,
-                    false});
-    rows.push_back({"torch.unique(a)",
-                    {sizes},
-                    {float64, int64, bool_},
-                    [](const In& in) { return Out{unique(in[0]).values}; },
                     0,
                     0,
                     false});
