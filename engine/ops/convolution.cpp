@@ -1,28 +1,25 @@
 #include "ops/convolution.h"
 
-#include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
+#include "autograd/backward.h"
+#include "autograd/record.h"
 #include "base/tensor_error.h"
+#include "device/counters.h"
+#include "kernels/convolution.h"
 #include "ops/autocast.h"
 #include "ops/compute_dtype.h"
+#include "ops/convolution_composed.h"
 #include "ops/devices.h"
-#include "ops/linear.h"
-#include "ops/matmul.h"
-#include "ops/pad.h"
+#include "ops/reductions.h"
 #include "ops/windows.h"
+#include "tensor/creation.h"
+#include "tensor/layout.h"
 
 namespace lectern {
 namespace {
-
-/// A convolution over the last dimensions of its input, as its options mean it.
-struct Convolution {
-  std::string_view operation;
-  std::int64_t groups;
-  std::vector<Window> windows;  ///< along each dimension
-  Sizes pads;                   ///< as pad() takes them
-};
 
 void check_dtypes(std::string_view operation, const Tensor& input, const Tensor& other) {
   check_same_device(operation, input, other);
@@ -74,42 +71,162 @@ Convolution checked(std::string_view operation, const Tensor& input, const Tenso
           convolution_pads(operation, kernel, options)};
 }
 
-/// [N, in, places…, kernel…], a view of the padded input.
-Tensor all_windows(const Convolution& convolution, const Tensor& input) {
-  const bool pads_any = std::ranges::any_of(convolution.pads, [](std::int64_t size) { return size != 0; });
-  Tensor windows = pads_any ? pad(input, convolution.pads) : input;
-  std::int64_t dim = 2;
-  for (const Window& window : convolution.windows)
-    windows = windows_along(convolution.operation, windows, dim++, window);
-  return windows;
+kernels::ConvolutionSizes kernel_sizes(const Convolution& convolution, const Tensor& input,
+                                       const Tensor& weight, const Sizes& result) {
+  const std::size_t dims = convolution.windows.size();
+  kernels::ConvolutionSizes sizes{.dims = dims,
+                                  .batch = input.size(0),
+                                  .groups = convolution.groups,
+                                  .in_channels = input.size(1),
+                                  .out_channels = weight.size(0),
+                                  .input = {},
+                                  .kernel = {},
+                                  .output = {},
+                                  .stride = {},
+                                  .dilation = {},
+                                  .padding_before = {},
+                                  .padding_after = {}};
+  for (std::size_t i = 0; i < dims; ++i) {
+    const Window& window = convolution.windows[i];
+    sizes.input[i] = input.sizes()[i + 2];
+    sizes.kernel[i] = window.size;
+    sizes.output[i] = result[i + 2];
+    sizes.stride[i] = window.stride;
+    sizes.dilation[i] = window.dilation;
+    sizes.padding_before[i] = convolution.pads[2 * (dims - 1 - i)];
+    sizes.padding_after[i] = convolution.pads[2 * (dims - 1 - i) + 1];
+  }
+  return sizes;
+}
+
+/// [N, out, places…]
+Sizes result_sizes(const Convolution& convolution, const Tensor& input, const Tensor& weight) {
+  const std::size_t dims = convolution.windows.size();
+  Sizes result{input.size(0), weight.size(0)};
+  for (std::size_t i = 0; i < dims; ++i) {
+    const std::size_t at = 2 * (dims - 1 - i);
+    const std::int64_t padded = input.sizes()[i + 2] + convolution.pads[at] + convolution.pads[at + 1];
+    check_window(convolution.operation, convolution.windows[i], padded);
+    result.push_back(convolution.windows[i].count(padded));
+  }
+  checked_numel(convolution.operation, result);
+  return result;
+}
+
+/// Whether a library made for convolutions may compute it.
+bool suits_library(const Tensor& input) {
+  return input.dtype() == float32 && input.numel() > 0;
+}
+
+const float* elements_or_null(const Tensor& x) {
+  return x.defined() ? x.data<float>() : nullptr;
+}
+
+Tensor convolution_forward(const Convolution& convolution, const Tensor& input, const Tensor& weight,
+                           const Tensor& bias) {
+  const Sizes result = result_sizes(convolution, input, weight);
+  if (suits_library(input)) {
+    const Tensor out = empty(result, {.dtype = float32, .device = input.device()});
+    const Tensor x = input.contiguous(), w = weight.contiguous();
+    const Tensor b = bias.defined() ? bias.contiguous() : bias;
+    if (kernels::convolution(convolution.operation, input.device(),
+                             kernel_sizes(convolution, input, weight, result), out.data<float>(),
+                             x.data<float>(), w.data<float>(), elements_or_null(b)))
+      return out;
+  }
+  return composed_convolution(convolution, input, weight, bias);
+}
+
+/// Of input, weight and bias; undefined where not needed.
+using ConvolutionGradients = std::array<Tensor, 3>;
+using NeededGradients = std::array<bool, 3>;
+
+/// By the library; false where it cannot. The bias's comes with the weight's.
+bool library_gradients(const Convolution& convolution, const Tensor& grad, const Tensor& input,
+                       const Tensor& weight, const NeededGradients& needed, ConvolutionGradients& made) {
+  if (!suits_library(input)) return false;
+  const auto sizes = kernel_sizes(convolution, input, weight, grad.sizes());
+  const Tensor g = grad.contiguous(), x = input.contiguous(), w = weight.contiguous();
+  if (needed[0]) {
+    made[0] = empty(input.sizes(), {.dtype = float32, .device = input.device()});
+    if (!kernels::convolution_input_gradient(convolution.operation, input.device(), sizes,
+                                             made[0].data<float>(), g.data<float>(), w.data<float>()))
+      return false;
+  }
+  if (!needed[1]) return true;
+  made[1] = empty(weight.sizes(), {.dtype = float32, .device = input.device()});
+  if (needed[2]) made[2] = empty({weight.size(0)}, {.dtype = float32, .device = input.device()});
+  return kernels::convolution_parameter_gradients(
+      convolution.operation, input.device(), sizes, made[1].data<float>(),
+      needed[2] ? made[2].data<float>() : nullptr, g.data<float>(), x.data<float>());
+}
+
+/// Of input and weight, by computing the convolution once more from products that are recorded.
+ConvolutionGradients composed_gradients(const Convolution& convolution, const Tensor& grad,
+                                        const Tensor& input, const Tensor& weight,
+                                        const NeededGradients& needed) {
+  ConvolutionGradients made;
+  if (!needed[0] && !needed[1]) return made;
+  const EnableGradGuard recorded;
+  std::vector<Tensor> leaves;
+  const Tensor x = input.detach(), w = weight.detach();
+  if (needed[0]) leaves.push_back(x.requires_grad_());
+  if (needed[1]) leaves.push_back(w.requires_grad_());
+  const auto gradients = autograd::grad({composed_convolution(convolution, x, w, {})}, leaves, {grad});
+  if (needed[0]) made[0] = gradients.front();
+  if (needed[1]) made[1] = gradients.back();
+  return made;
+}
+
+ConvolutionGradients convolution_backward(const Convolution& convolution, const Tensor& grad,
+                                          const Tensor& input, const Tensor& weight,
+                                          const NeededGradients& needed) {
+  ConvolutionGradients made;
+  if (!library_gradients(convolution, grad, input, weight, needed, made))
+    made = composed_gradients(convolution, grad, input, weight, needed);
+  if (needed[2] && !made[2].defined()) {
+    Sizes others{0};
+    for (std::int64_t d = 2; d < grad.dim(); ++d) others.push_back(d);
+    made[2] = grad.sum(others);
+  }
+  return made;
+}
+
+void count_gradients(const Tensor& grad, const Tensor& input, const Tensor& weight,
+                     const NeededGradients& needed) {
+  const std::int64_t products = 2 * grad.numel() * (weight.numel() / weight.size(0));
+  const std::int64_t bytes = bytes_in_memory(grad);
+  if (needed[0]) count(products, bytes + bytes_in_memory(weight) + input.nbytes());
+  if (needed[1]) count(products, bytes + bytes_in_memory(input) + weight.nbytes());
+  if (needed[2]) count(grad.numel(), bytes + weight.size(0) * weight.element_size());
 }
 
 Tensor convolve(const Convolution& convolution, const Tensor& input, const Tensor& weight,
                 const Tensor& bias) {
-  const auto dims = static_cast<std::int64_t>(convolution.windows.size());
-  if (input.dim() == dims + 1) return convolve(convolution, input.unsqueeze(0), weight, bias).squeeze(0);
-  const Tensor windows = all_windows(convolution, input);
-  const std::int64_t groups = convolution.groups, outputs = weight.size(0) / groups;
-  const std::int64_t inner = weight.numel() / weight.size(0);
-
-  // [N, groups, in / groups, places…, kernel…] to the rows of a matrix for each group.
-  Sizes to_rows{1, 0}, sums_sizes{groups, input.size(0)}, result{input.size(0), weight.size(0)};
-  for (std::int64_t i = 0; i < dims; ++i) {
-    to_rows.push_back(3 + i);
-    sums_sizes.push_back(windows.size(2 + i));
-    result.push_back(windows.size(2 + i));
-  }
-  to_rows.push_back(2);
-  for (std::int64_t i = 0; i < dims; ++i) to_rows.push_back(3 + dims + i);
-  sums_sizes.push_back(outputs);
-  const std::int64_t places = checked_numel(convolution.operation, result) / weight.size(0);
-  const Tensor rows =
-      windows.unflatten(1, {groups, weight.size(1)}).permute(to_rows).reshape({groups, places, inner});
-  const Tensor columns = weight.reshape({groups, outputs, inner}).mT();
-  const Tensor sums =
-      bias.defined() ? baddbmm(bias.reshape({groups, 1, outputs}), rows, columns) : matmul(rows, columns);
-  // [groups, N, places…, out / groups] to [N, groups, out / groups, places…].
-  return sums.view(sums_sizes).movedim({-1, 0}, {2, 1}).reshape(result).contiguous();
+  if (input.dim() == static_cast<std::int64_t>(convolution.windows.size()) + 1)
+    return convolve(convolution, input.unsqueeze(0), weight, bias).squeeze(0);
+  return autograd::recorded(
+      convolution.operation, {&input, &weight, &bias},
+      [&] {
+        const Tensor out = uncounted([&] { return convolution_forward(convolution, input, weight, bias); });
+        count(2 * out.numel() * (weight.numel() / weight.size(0)),
+              bytes_in_memory(input) + bytes_in_memory(weight) + out.nbytes());
+        if (bias.defined()) count(out.numel(), bytes_in_memory(bias));
+        return out;
+      },
+      [&] {
+        return [convolution, input = Saved(input), weight = Saved(weight)](const Tensor& grad,
+                                                                           Gradients& gradients) {
+          const NeededGradients needed{gradients.needs(0), gradients.needs(1), gradients.needs(2)};
+          const Tensor x = input.get(), w = weight.get();
+          count_gradients(grad, x, w, needed);
+          const ConvolutionGradients made =
+              uncounted([&] { return convolution_backward(convolution, grad, x, w, needed); });
+          for (std::size_t i = 0; i < made.size(); ++i) {
+            if (needed[i]) gradients.add(i, made[i]);
+          }
+        };
+      });
 }
 
 }  // namespace

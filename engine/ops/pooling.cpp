@@ -62,11 +62,7 @@ std::vector<Pool> pools(std::string_view operation, const Tensor& x, const PoolO
     }
     Pool pool{{kernel[i], stride[i], dilation[i]}, padding[i], x.sizes()[x.sizes().size() - dims + i], 0};
     const std::int64_t padded = pool.length + 2 * padding[i];
-    if (padded < pool.window.extent()) {
-      throw TensorError(operation, "kernel_size",
-                        "no larger than the padded input, of " + std::to_string(padded) + " elements",
-                        "over " + std::to_string(pool.window.extent()));
-    }
+    check_window(operation, pool.window, padded);
     pool.count = pool.window.count(padded + (options.ceil_mode ? stride[i] - 1 : 0));
     if (options.ceil_mode && (pool.count - 1) * stride[i] >= pool.length + padding[i]) --pool.count;
     made.push_back(pool);

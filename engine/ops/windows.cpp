@@ -21,12 +21,15 @@ Sizes for_each_dim(std::string_view operation, std::string_view option, const Si
   return given.size() == dims ? given : Sizes::filled(dims, given[0]);
 }
 
+void check_window(std::string_view operation, const Window& window, std::int64_t length) {
+  if (length >= window.extent()) return;
+  throw TensorError(operation, "the kernel",
+                    "no larger than the padded input, of " + std::to_string(length) + " elements",
+                    "over " + std::to_string(window.extent()));
+}
+
 Tensor windows_along(std::string_view operation, const Tensor& x, std::int64_t dim, const Window& window) {
-  if (x.size(dim) < window.extent()) {
-    throw TensorError(operation, "the kernel",
-                      "no larger than the padded input, of " + std::to_string(x.size(dim)) + " elements",
-                      "over " + std::to_string(window.extent()));
-  }
+  check_window(operation, window, x.size(dim));
   const Tensor all = x.unfold(dim, window.extent(), window.stride);
   return window.dilation == 1 ? all : all.slice(-1, {}, {}, window.dilation);
 }

@@ -24,6 +24,9 @@ struct Window {
 Sizes for_each_dim(std::string_view operation, std::string_view option, const Sizes& given, std::size_t dims,
                    std::int64_t least);
 
+/// A TensorError for a window of more than the padded `length`.
+void check_window(std::string_view operation, const Window& window, std::int64_t length);
+
 /// The windows along `dim` in a new last dimension. A view; a TensorError when the dimension is shorter.
 Tensor windows_along(std::string_view operation, const Tensor& x, std::int64_t dim, const Window& window);
 

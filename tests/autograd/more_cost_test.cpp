@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "autograd/gradient_cost.h"
+#include "ops/convolution.h"
 #include "ops/cost_functions.h"
 #include "ops/elementwise.h"
 #include "ops/meshgrid.h"
@@ -75,6 +76,43 @@ TEST(BackwardCost, OfPads) {
           return {out};
         });
   });
+}
+
+TEST(BackwardCost, OfConvolutions) {
+  const Tensor x = random_leaf({2, 3, 7}), weight = random_leaf({4, 3, 2}, 2), bias = random_leaf({4}, 3);
+  const auto loop = [&](const Array& grad) -> Arrays {
+    const Array in(x), w(weight), again = grad.again(), once_more = grad.again();
+    std::vector<Counted> of_input(42, Counted{0}), of_weight(24, Counted{0}), of_bias(4, Counted{0});
+    test::for_each_index({2, 4, 6}, [&](const Sizes& i) {
+      for (std::int64_t c = 0; c < 3; ++c) {
+        for (std::int64_t k = 0; k < 2; ++k) {
+          Counted& dx = of_input[static_cast<std::size_t>((i[0] * 3 + c) * 7 + i[2] + k)];
+          Counted& dw = of_weight[static_cast<std::size_t>((i[1] * 3 + c) * 2 + k)];
+          dx = dx + grad[i] * w[{i[1], c, k}];
+          dw = dw + again[i] * in[{i[0], c, i[2] + k}];
+        }
+      }
+      Counted& db = of_bias[static_cast<std::size_t>(i[1])];
+      db = db + once_more[i];
+    });
+    const auto filled = [](const Sizes& sizes, const std::vector<Counted>& sums) {
+      const Array made = Array::made(sizes);
+      std::size_t at = 0;
+      test::for_each_index(sizes, [&](const Sizes& i) { made.set(i, sums[at++]); });
+      return made;
+    };
+    return {filled({2, 3, 7}, of_input), filled({4, 3, 2}, of_weight), filled({4}, of_bias)};
+  };
+  expect_gradients(
+      {x, weight, bias}, [&] { return conv1d(x, weight, bias); }, loop);
+  const auto squeezed = [&](const auto& call) {
+    const Tensor result = call();
+    return test::cost([&] {
+      autograd::grad({result}, {x, weight, bias}, {uniform(result.sizes(), float32)});
+    });
+  };
+  EXPECT_EQ(squeezed([&] { return conv1d(x, weight, bias); }),
+            squeezed([&] { return conv2d(x.unsqueeze(2), weight.unsqueeze(2), bias).squeeze(2); }));
 }
 
 TEST(BackwardCost, OfRotations) {

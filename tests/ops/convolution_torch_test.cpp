@@ -206,7 +206,7 @@ TEST(Pooling, ErrorsNameTheArgument) {
   expect_error([&] { max_pool1d(x, {2}, {.padding = {2}}); },
                "max_pool1d: padding must be at most half of kernel_size, 1, not 2");
   expect_error([&] { avg_pool1d(x, {9}); },
-               "avg_pool1d: kernel_size must be no larger than the padded input, of 8 elements, not over 9");
+               "avg_pool1d: the kernel must be no larger than the padded input, of 8 elements, not over 9");
   expect_error([&] { adaptive_avg_pool1d(x, {0}); },
                "adaptive_avg_pool1d: output_size must be at least 1, not 0");
 }

@@ -13,9 +13,10 @@ namespace lectern {
 namespace {
 
 /// Headers of engine/ops without operations for users.
-const std::set<std::string> kInnerHeaders = {"autocast",    "class_operands",     "compute_dtype", "devices",
-                                             "dims",        "elementwise_record", "index_access",  "operands",
-                                             "random_draw", "reduction",          "windows"};
+const std::set<std::string> kInnerHeaders = {"autocast",           "class_operands", "convolution_composed",
+                                             "compute_dtype",      "devices",        "dims",
+                                             "elementwise_record", "index_access",   "operands",
+                                             "random_draw",        "reduction",      "windows"};
 
 /// What is no operation, with the reason.
 const std::map<std::string, std::string> kNoOperations = {
@@ -25,7 +26,7 @@ const std::map<std::string, std::string> kNoOperations = {
      "parts of linear() and float8_matmul(), whose loops reach them"},
     {"split_evenly", "private: split() with one size"},
     {"median|quantile|histc|isin|cosine_similarity|normalize|top_[kp]_logits|sample|rotary_table|"
-     "conv[12]d|(adaptive_)?(avg|max)_pool[12]d|(un)?pack",
+     "(adaptive_)?(avg|max)_pool[12]d|(un)?pack",
      "composed of operations that count themselves"},
     {"parse_shape", "reads no element"},
     {"cpu|cuda|pin_memory", "to() by other names, which copies where there is a GPU"},

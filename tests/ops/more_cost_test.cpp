@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "ops/convolution.h"
 #include "ops/cost_functions.h"
 #include "ops/counting_loops.h"
 #include "ops/index_writes.h"
@@ -116,6 +117,29 @@ TEST(Cost, OfDiagonalsAndPositions) {
   EXPECT_EQ(cost([] { tril_indices(3, 4); }).bytes, 2 * 6 * 8);
   EXPECT_EQ(cost([] { triu_indices(3, 4); }).bytes, 2 * 9 * 8);
   EXPECT_EQ(cost([&] { argwhere(matrix); }), cost([&] { nonzero(matrix); }));
+}
+
+Array convolution_loop(const Tensor& input, const Tensor& weight, const Tensor& bias) {
+  const Array x(input), w(weight), b(bias);
+  const Array out = Array::made({input.size(0), weight.size(0), input.size(2) - weight.size(2) + 1});
+  test::for_each_index(out.sizes(), [&](const Sizes& i) {
+    Counted sum{0};
+    for (std::int64_t c = 0; c < weight.size(1); ++c) {
+      for (std::int64_t k = 0; k < weight.size(2); ++k) sum = sum + x[{i[0], c, i[2] + k}] * w[{i[1], c, k}];
+    }
+    out.set(i, sum + b[{i[1]}]);
+  });
+  return out;
+}
+
+TEST(Cost, OfConvolutions) {
+  const Tensor x = uniform({2, 3, 7}, float32), weight = uniform({4, 3, 2}, float32, 2),
+               bias = uniform({4}, float32, 3);
+  expect_cost([&] { return conv1d(x, weight, bias); }, [&] { return convolution_loop(x, weight, bias); });
+  const Counters one = cost([&] { conv1d(x, weight); });
+  EXPECT_EQ(one, cost([&] { conv2d(x.unsqueeze(2), weight.unsqueeze(2)); }));
+  // By products of matrices, which other dtypes and GPUs do.
+  EXPECT_EQ(one.flops, cost([&] { conv1d(x.to(float64), weight.to(float64)); }).flops);
 }
 
 TEST(Cost, OfSearches) {

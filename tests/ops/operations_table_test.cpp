@@ -22,26 +22,13 @@ namespace {
 using Names = std::set<std::string>;
 
 /// What is not an operation, or is one by another name.
-const Names kNotListed = {"defined",
-                          "alias",
-                          "grad",
-                          "mutable_grad",
-                          "retain_grad",
-                          "requires_grad_",
-                          "requires_grad",
-                          "split_evenly",
-                          "windows_along",
-                          "is_contiguous",
-                          "is_floating_point",
-                          "is_cuda",
-                          "is_leaf",
-                          "is_pinned",
-                          "is_same",
-                          "sum_to",
-                          "as_rows",
-                          "matmul_sums",
-                          "biased_matmul",
-                          "matmul_and_row_sums",
+const Names kNotListed = {"defined",       "alias",         "grad",
+                          "mutable_grad",  "retain_grad",   "requires_grad_",
+                          "requires_grad", "split_evenly",  "composed_convolution",
+                          "windows_along", "is_contiguous", "is_floating_point",
+                          "is_cuda",       "is_leaf",       "is_pinned",
+                          "is_same",       "sum_to",        "as_rows",
+                          "matmul_sums",   "biased_matmul", "matmul_and_row_sums",
                           "fits"};
 /// PyTorch's names of what has another one here, or is C++.
 const std::map<std::string, std::string> kByOtherNames = {

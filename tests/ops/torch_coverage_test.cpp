@@ -14,9 +14,9 @@ namespace {
 
 /// Headers of engine/ops without operations for users. The goldens of random.h are random_test.cpp's.
 const std::set<std::string> kInner = {
-    "autocast",           "class_operands", "compute_dtype", "devices",  "dims",
-    "elementwise_record", "float8_matmul",  "index_access",  "operands", "random",
-    "random_draw",        "reduction",      "windows"};
+    "autocast",           "class_operands", "convolution_composed", "compute_dtype", "devices", "dims",
+    "elementwise_record", "float8_matmul",  "index_access",         "operands",      "random",  "random_draw",
+    "reduction",          "windows"};
 
 // The rows of the table of elementwise operations become rows of tests by themselves
 // (elementwise_forms_torch_test.cpp).
