@@ -10,11 +10,10 @@
 // Convolutions as the field uses the word: cross-correlations of `input` [N, in, length…] or [in, length…]
 // with a `weight` [out, in / groups, kernel…], plus a `bias` [out] or none:
 //
-//   out[n, o, i…] = bias[o] + Σ weight[o, c, k…] input[n, c + first channel of o's group, i · stride + k ·
-//   dilation…]
+//   out[n, o, i…] = bias[o] + Σ weight[o, c, k…] input[n, c, i · stride + k · dilation…]
 //
-// with zeros for the elements of the padding. Each length becomes ⌊(length + padding − dilation (kernel − 1)
-// − 1) / stride⌋ + 1, where padding counts both ends.
+// over the channels c of o's group, with zeros for the elements of the padding. Each length becomes ⌊(length
+// + padding − dilation (kernel − 1) − 1) / stride⌋ + 1, where padding counts both ends.
 //
 // On the CPU float32 goes through oneDNN, where it is there and the processor has AVX2; in layouts of its
 // own, of which it keeps copies while it computes. Otherwise, and on a GPU, the windows of the input are
