@@ -66,7 +66,8 @@ std::vector<LectureGroup> groups_of(const std::vector<LectureSummary>& lectures,
   std::map<std::string, LectureGroup> groups;
   for (std::size_t i = 0; i < lectures.size(); ++i) {
     for (const std::string& name : names_of(lectures[i], kind)) {
-      LectureGroup& group = groups.try_emplace(file_slug(name), LectureGroup{name, file_slug(name), {}}).first->second;
+      LectureGroup& group =
+          groups.try_emplace(file_slug(name), LectureGroup{name, file_slug(name), {}}).first->second;
       if (group.lectures.empty() || group.lectures.back() != i) group.lectures.push_back(i);
     }
   }
