@@ -45,7 +45,7 @@ LiveBuild::LiveBuild(Workspace workspace, std::vector<std::string> names, BuildO
       options_(std::move(options)),
       news_(news),
       watch_(watched_folders(workspace_, names_, options_.out.empty()),
-             {workspace_.site, workspace_.root / "build"}),
+             {workspace_.site, workspace_.root / "build"}, {workspace_.settings()}),
       site_(options_.out.empty() ? workspace_.site : options_.out),
       newest_page_(newest_page(site_)) {
   options_.all = names_.empty();

@@ -70,6 +70,7 @@ OutsideProject prepare_outside(const Workspace& workspace, const Lecture& lectur
                      "-DLECTERN_SITE_DIR=" + site.string(), "-DLECTERN_TRACE_DIR=" + traces.string(),
                      "-DLECTERN_PROFILE=" + workspace.profile,
                      "-DLECTERN_AUTHOR_DIR=" + workspace.root.string(),
+                     "-DLECTERN_SITE_SETTINGS=" + workspace.settings().string(),
                      "-DLECTERN_DATA_DIR=" + (workspace.root / "build/data").string()}},
       log);
   if (status != 0) {

@@ -150,8 +150,8 @@ struct BuiltTrace {
 /// exist.
 std::vector<BuiltTrace> update_traces(const Workspace& workspace, const std::vector<Lecture>& lectures,
                                       const BuildOptions& options, BuildResult& result) {
-  // Teachers' pages never go where students' are.
-  const bool students = options.audience.students;
+  // The author's own pages never go where those of others are.
+  const bool for_others = options.for_others();
   const bool in_site = options.out.empty();
   std::vector<BuiltTrace> traces;
   // A run that was killed is repeated, perhaps with another time limit.
@@ -165,7 +165,7 @@ std::vector<BuiltTrace> update_traces(const Workspace& workspace, const std::vec
   const auto is_project = [&](const Lecture& lecture) { return lecture.outside || apart; };
   for (const auto& lecture : lectures) {
     if (is_project(lecture)) continue;
-    targets.push_back((in_site && !students ? "rendered-" : "trace-") + lecture.name);
+    targets.push_back((in_site && !for_others ? "rendered-" : "trace-") + lecture.name);
     traces.push_back({workspace.traces / (lecture.name + ".json"), in_site});
     forget_killed(traces.back().trace);
   }
@@ -175,13 +175,13 @@ std::vector<BuiltTrace> update_traces(const Workspace& workspace, const std::vec
   for (const auto& lecture : lectures) {
     if (!is_project(lecture) || result.stopped) continue;
     const OutsideProject project = prepare_outside(workspace, lecture,
-                                                   {.out = students && !apart ? fs::path() : options.out,
+                                                   {.out = for_others && !apart ? fs::path() : options.out,
                                                     .sanitize = options.sanitize,
                                                     .inspect_all = options.inspect_all});
     forget_killed(project.trace);
-    failed_pages.merge(run_ninja(project.build, {(students ? "trace-" : "rendered-") + lecture.name}, options,
-                                 workspace.logs() / (lecture.name + ".log"), result));
-    traces.push_back({project.trace, !students});
+    failed_pages.merge(run_ninja(project.build, {(for_others ? "trace-" : "rendered-") + lecture.name},
+                                 options, workspace.logs() / (lecture.name + ".log"), result));
+    traces.push_back({project.trace, !for_others});
   }
   std::erase_if(traces, [](const BuiltTrace& built) { return !fs::exists(built.trace); });
   const fs::path site = in_site ? workspace.site : options.out;
@@ -191,13 +191,12 @@ std::vector<BuiltTrace> update_traces(const Workspace& workspace, const std::vec
   return traces;
 }
 
-/// Removes the pages and traces of deleted lectures. Returns whether there were any.
-bool remove_orphans(const Workspace& workspace) {
+/// Removes the pages and traces of deleted lectures.
+void remove_orphans(const Workspace& workspace) {
   std::set<std::string> names;
   for (const auto& lecture : known_lectures(workspace)) names.insert(lecture.name);
   for (const auto& lecture : outside_lectures(workspace)) names.insert(lecture.name);
-  bool removed = false;
-  if (!fs::exists(workspace.traces)) return removed;
+  if (!fs::exists(workspace.traces)) return;
   std::vector<fs::path> orphans;
   for (const auto& entry : fs::directory_iterator(workspace.traces)) {
     if (entry.path().extension() == ".json" && !names.contains(entry.path().stem()))
@@ -208,22 +207,18 @@ bool remove_orphans(const Workspace& workspace) {
     fs::remove_all(workspace.site / trace.stem());
     fs::remove_all(fs::path(trace).replace_extension(".assets"));
     fs::remove(trace);
-    removed = true;
   }
-  return removed;
 }
 
 /// Renders the accepted traces of the profiles that this machine does not record, each in a folder of its
-/// own. Returns whether there are any.
-bool render_other_profiles(const Workspace& workspace, const fs::path& site, const Audience& audience) {
-  const std::vector<fs::path> profiles = other_profiles(workspace);
-  for (const fs::path& profile : profiles) {
-    const std::string name = profile.filename();
-    render_site(
-        list_traces(profile),
-        {.output = site / name, .templates = workspace.templates(), .profile = name, .audience = audience});
+/// own.
+void render_other_profiles(const Workspace& workspace, const RenderOptions& options) {
+  for (const fs::path& profile : other_profiles(workspace)) {
+    RenderOptions inner = options;
+    inner.profile = profile.filename();
+    inner.output = options.output / inner.profile;
+    render_site(list_traces(profile), inner);
   }
-  return !profiles.empty();
 }
 
 }  // namespace
@@ -276,14 +271,15 @@ std::vector<Lecture> find_lectures(const Workspace& workspace, const std::vector
   return chosen;
 }
 
-fs::path students_site(const Workspace& workspace) {
-  return workspace.root / "build/students";
+fs::path site_for_others(const Workspace& workspace, const BuildOptions& options) {
+  return workspace.root / (options.audience.students ? "build/students" : "build/published");
 }
 
 BuildResult build_lectures(const Workspace& workspace, const std::vector<Lecture>& requested,
                            const BuildOptions& options) {
   const BuildLock lock(workspace.root / "build");
   const fs::path site = options.out.empty() ? workspace.site : options.out;
+  const SiteSettings settings = read_site_settings(shown(workspace.settings()));
   BuildResult result;
   const std::vector<Lecture> lectures = reject_bad_names(requested, result);
   const std::vector<BuiltTrace> traces = update_traces(workspace, lectures, options, result);
@@ -297,12 +293,15 @@ BuildResult build_lectures(const Workspace& workspace, const std::vector<Lecture
     if (!end.ok()) ended_early.emplace_back(trace.stem(), end);
     if (!rendered || end.killed) to_render.push_back(trace);
   }
-  const bool removed = options.all && options.out.empty() && remove_orphans(workspace);
-  const bool others =
-      !options.sanitize && !options.inspect_all && render_other_profiles(workspace, site, options.audience);
-  if (removed || others || !to_render.empty())
-    result.built &= render_site(
-        to_render, {.output = site, .templates = workspace.templates(), .audience = options.audience});
+  const RenderOptions pages{.output = site,
+                            .templates = workspace.templates(),
+                            .audience = options.audience,
+                            .drafts = options.drafts,
+                            .settings = settings};
+  if (options.all && options.out.empty()) remove_orphans(workspace);
+  if (!options.sanitize && !options.inspect_all) render_other_profiles(workspace, pages);
+  // Without a lecture, too: what the pages say of each other follows the settings.
+  if (!to_render.empty() || fs::exists(site / "index.html")) result.built &= render_site(to_render, pages);
 
   for (const auto& [name, end] : ended_early) {
     const bool has_page = fs::exists(site / name / "index.html");

@@ -33,8 +33,12 @@ struct BuildOptions {
   bool inspect_all =
       false;  ///< every variable, whatever the lectures say; as projects of their own, needs `out`
   Audience audience = {};  ///< students' pages need `out`
+  bool drafts = true;      ///< pages without them need `out`
   double timeout = kDefaultTimeout;
   std::stop_token stop = {};  ///< ends the build early: compilers and running lectures are interrupted
+
+  /// Whether the pages are others than the author's own, made of the same traces.
+  bool for_others() const { return audience.students || !drafts; }
 
   static constexpr double kDefaultTimeout = 600;  ///< seconds
 };
@@ -48,8 +52,9 @@ struct BuildResult {
   bool ok() const { return built && ended_early.empty() && !stopped; }
 };
 
-/// Where students' pages are, unless they are wanted elsewhere.
-std::filesystem::path students_site(const Workspace& workspace);
+/// Where pages for others than the author are, unless they are wanted elsewhere: those of students, those
+/// that are published.
+std::filesystem::path site_for_others(const Workspace& workspace, const BuildOptions& options);
 
 /// Updates the traces and pages of these lectures. Reports progress and failures on standard error. A failure
 /// does not stop the other lectures.

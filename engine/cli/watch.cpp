@@ -26,12 +26,14 @@ bool readable(int descriptor, int milliseconds) {
 
 }  // namespace
 
-Watch::Watch(const std::vector<fs::path>& folders, std::vector<fs::path> except)
+Watch::Watch(const std::vector<fs::path>& folders, std::vector<fs::path> except,
+             const std::vector<fs::path>& files)
     : descriptor_(inotify_init1(IN_CLOEXEC | IN_NONBLOCK)), except_(std::move(except)) {
   for (const auto& folder : folders) {
     if (fs::is_directory(folder)) add(folder);
   }
   if (folders_.empty()) throw Error("there is no folder to watch");
+  for (const auto& file : files) add_file(file);
 }
 
 Watch::~Watch() {
@@ -62,6 +64,15 @@ void Watch::add(const fs::path& folder) {
   }
 }
 
+/// The folder, since editors put a new file in the place of the old one.
+void Watch::add_file(const fs::path& file) {
+  const fs::path folder = file.parent_path();
+  const auto watched = [&](const auto& each) { return each.second == folder; };
+  if (std::any_of(folders_.begin(), folders_.end(), watched)) return;
+  const int watch = inotify_add_watch(descriptor_, folder.c_str(), kEvents);
+  if (watch >= 0) files_[watch] = file;
+}
+
 bool Watch::read_events() {
   alignas(inotify_event) char buffer[16384];
   bool changed = false;
@@ -71,6 +82,8 @@ bool Watch::read_events() {
       std::memcpy(&event, buffer + at, sizeof event);
       const std::string name = event.len > 0 ? buffer + at + sizeof event : "";
       at += static_cast<ssize_t>(sizeof event + event.len);
+      const auto file = files_.find(event.wd);
+      changed |= file != files_.end() && file->second.filename() == name;
       const auto parent = folders_.find(event.wd);
       if (parent == folders_.end() || ignored(parent->second / name)) continue;
       changed = true;

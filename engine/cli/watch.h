@@ -13,9 +13,11 @@ class Watch {
  public:
   static constexpr std::size_t kMostFolders = 500;
 
-  /// Throws Error if a folder cannot be watched.
+  /// `files` are watched alone, wherever they are; they may be missing. Throws Error if a folder cannot be
+  /// watched.
   explicit Watch(const std::vector<std::filesystem::path>& folders,
-                 std::vector<std::filesystem::path> except = {});
+                 std::vector<std::filesystem::path> except = {},
+                 const std::vector<std::filesystem::path>& files = {});
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
   ~Watch();
@@ -26,6 +28,7 @@ class Watch {
 
  private:
   void add(const std::filesystem::path& folder);
+  void add_file(const std::filesystem::path& file);
   bool read_events();
 
   bool ignored(const std::filesystem::path& path) const;
@@ -33,6 +36,7 @@ class Watch {
   int descriptor_;
   std::vector<std::filesystem::path> except_;
   std::map<int, std::filesystem::path> folders_;
+  std::map<int, std::filesystem::path> files_;  ///< of folders that are watched for one file only
 };
 
 }  // namespace lectern::cli

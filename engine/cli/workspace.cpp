@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "cli/process.h"
+#include "site/site_pages.h"
 
 namespace lectern::cli {
 namespace fs = std::filesystem;
@@ -63,7 +64,7 @@ std::string shown(const fs::path& path) {
 bool is_lecture_name(const std::string& name) {
   const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
   constexpr std::size_t kMaxLength = 100;
-  return !name.empty() && name.size() <= kMaxLength && name != "assets" && letter(name.front()) &&
+  return !name.empty() && name.size() <= kMaxLength && !is_name_of_site(name) && letter(name.front()) &&
          std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || c == '-' || c == '_'; });
 }
 

@@ -18,6 +18,8 @@ struct Workspace {
   bool repository = false;       ///< whether HOME is a build tree of a repository with lectures
 
   std::filesystem::path templates() const { return home / "share/lectern/site"; }
+  /// What is said of the site as a whole (site/settings.h); the file may be missing.
+  std::filesystem::path settings() const { return root / "site.toml"; }
   std::filesystem::path lectures() const { return repository ? root / "lectures" : root; }
   /// The accepted traces, in a folder per profile.
   std::filesystem::path accepted() const { return root / "traces"; }
@@ -35,9 +37,9 @@ std::string cache_entry(const std::filesystem::path& tree, const std::string& na
 std::string shown(const std::filesystem::path& path);
 
 /// Whether a lecture may have this name: letters, digits, - and _, not beginning with - or _, at most 100,
-/// and not `assets` (a folder of every site). lectern_add_lecture has the same rule.
+/// and not that of a folder of every site. lectern_add_lecture has the same rule.
 bool is_lecture_name(const std::string& name);
 inline constexpr const char* kLectureNames =
-    "letters, digits, - and _, at most 100 of them, and not `assets`";
+    "letters, digits, - and _, at most 100 of them, and neither `assets`, `series`, `categories` nor `tags`";
 
 }  // namespace lectern::cli

@@ -20,6 +20,7 @@
 
 set(LECTERN_TRACE_DIR ${CMAKE_BINARY_DIR}/traces CACHE PATH "The folder of the lectures' traces, with a folder per profile")
 set(LECTERN_SITE_DIR ${CMAKE_BINARY_DIR}/site CACHE PATH "The folder of the lectures' pages")
+set(LECTERN_SITE_SETTINGS ${CMAKE_SOURCE_DIR}/site.toml CACHE FILEPATH "What is said of the site as a whole, where the file exists")
 set(LECTERN_AUTHOR_DIR ${CMAKE_SOURCE_DIR} CACHE PATH "The folder from which messages of running lectures name files")
 # Compiled quickly, and with assertions in any build type.
 set(LECTERN_LECTURE_OPTIONS -Og -UNDEBUG CACHE STRING "Compile options of lectures")
@@ -48,7 +49,7 @@ endif()
 # Whether a lecture may have this name, which targets, files and a folder of the site bear.
 function(lectern_is_lecture_name name result)
   string(LENGTH "${name}" length)
-  if(name MATCHES "^[A-Za-z0-9][A-Za-z0-9_-]*$" AND length LESS_EQUAL 100 AND NOT name STREQUAL "assets")
+  if(name MATCHES "^[A-Za-z0-9][A-Za-z0-9_-]*$" AND length LESS_EQUAL 100 AND NOT name MATCHES "^(assets|series|categories|tags)$")
     set(${result} TRUE PARENT_SCOPE)
   else()
     set(${result} FALSE PARENT_SCOPE)
@@ -115,7 +116,7 @@ function(lectern_add_lecture name)
   set(files ${LECTURE_UNPARSED_ARGUMENTS})
   lectern_is_lecture_name("${name}" is_name)
   if(NOT is_name)
-    message(FATAL_ERROR "lectern_add_lecture: `${name}` is not a name: use letters, digits, - and _, at most 100, and not `assets`")
+    message(FATAL_ERROR "lectern_add_lecture: `${name}` is not a name: use letters, digits, - and _, at most 100, and neither `assets`, `series`, `categories` nor `tags`")
   endif()
   if(NOT files)
     message(FATAL_ERROR "lectern_add_lecture(${name}): no source file; write lectern_add_lecture(${name} ${name}.cpp)")
@@ -124,6 +125,19 @@ function(lectern_add_lecture name)
     add_custom_target(lectures ALL)
     # One page at a time: each rendering updates the home page.
     set_property(GLOBAL APPEND PROPERTY JOB_POOLS lectern_render=1)
+    # Settings change what surrounds the text of pages, for which no lecture is rendered again.
+    file(GLOB settings CONFIGURE_DEPENDS ${LECTERN_SITE_SETTINGS})
+    set(surroundings ${CMAKE_CURRENT_BINARY_DIR}/site.pages)
+    add_custom_command(OUTPUT ${surroundings}
+      COMMAND lectern::lectern render -o ${LECTERN_SITE_DIR} "$<$<BOOL:${settings}>:--settings;${settings}>"
+      COMMAND ${CMAKE_COMMAND} -E touch ${surroundings}
+      DEPENDS ${settings} lectern::lectern ${LECTERN_SITE_STAMP}
+      COMMAND_EXPAND_LISTS
+      JOB_POOL lectern_render
+      COMMENT "Updating the site"
+      VERBATIM)
+    add_custom_target(site-pages DEPENDS ${surroundings})
+    add_dependencies(lectures site-pages)
   endif()
 
   list(GET files 0 main)
@@ -195,7 +209,7 @@ function(lectern_add_lecture name)
 
   set(page ${CMAKE_CURRENT_BINARY_DIR}/${name}.page)
   add_custom_command(OUTPUT ${page}
-    COMMAND lectern::lectern render ${trace} -o ${LECTERN_SITE_DIR}
+    COMMAND lectern::lectern render ${trace} -o ${LECTERN_SITE_DIR} --settings ${LECTERN_SITE_SETTINGS}
     COMMAND ${CMAKE_COMMAND} -E touch ${page}
     DEPENDS ${trace} lectern::lectern ${LECTERN_SITE_STAMP}
     JOB_POOL lectern_render

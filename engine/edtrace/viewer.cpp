@@ -238,6 +238,21 @@ struct MarkdownWriter {
     return fenced(out);
   }
 
+  /// What a reader of the lecture is told; the rest is for pages.
+  std::string operator()(const rendering::Front& front) const {
+    std::string out = front.title.empty() ? "**front**" : "**" + for_viewer(front.title) + "**";
+    const auto add = [&](std::string_view name, const std::string& text) {
+      if (!text.empty()) out.append("\n\n**").append(name).append(":** ").append(text);
+    };
+    add("date", for_viewer(front.date));
+    add("authors", (*this)(front.authors));
+    add("tags", (*this)(front.tags));
+    add("description", for_viewer(front.description));
+    add("course", for_viewer(front.course));
+    add("series", for_viewer(front.series));
+    return out;
+  }
+
   std::string operator()(const rendering::Unknown& unknown) const {
     return indented_json(to_json(Rendering{unknown}));
   }

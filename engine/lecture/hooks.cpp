@@ -49,11 +49,6 @@ std::string callout_name(Callout type) {
   return std::string(rendering::Callout::kTypes[index]);
 }
 
-void check_no_empty(const std::vector<std::string>& texts, const std::string& what) {
-  if (std::find(texts.begin(), texts.end(), "") != texts.end())
-    refuse(what + " is empty; name it or leave it out");
-}
-
 }  // namespace
 
 void show(RenderingPointer rendering) {
@@ -65,20 +60,6 @@ void show(RenderingPointer rendering) {
     record::recording() ? add_rendering(*shown) : print_plain(plain_text(*shown));
   };
   std::visit(show_kind, rendering);
-}
-
-void lecture(const FrontMatter& front) {
-  if (front.title.empty()) refuse("lecture: the title is missing; add .title = \"…\"");
-  if (front.date.empty()) refuse("lecture: the date is missing; add .date = \"YYYY-MM-DD\"");
-  if (!is_day(front.date)) {
-    refuse("lecture: \"" + front.date + "\" is not a date; write it as YYYY-MM-DD");
-  }
-  check_no_empty(front.authors, "lecture: one of the authors");
-  check_no_empty(front.tags, "lecture: one of the tags");
-  if (!record::recording()) return print_plain("# " + front.title);
-  record::note_front_matter();
-  add_rendering(
-      rendering::Front{front.title, front.date, front.authors, front.tags, front.description, front.course});
 }
 
 void card(std::string_view title, std::string_view markdown, std::string_view url) {

@@ -7,6 +7,7 @@
 
 #include "lecture/constant_text.h"
 #include "lecture/dedent.h"
+#include "lecture/front_matter.h"
 #include "trace/rendering_kinds.h"
 
 namespace lectern {
@@ -17,17 +18,6 @@ using RenderingPointer = trace_model::rendering::Kinds<RenderingPointerOf>;
 /// Shows a rendering as it is, or prints its text where nothing is recorded; an error at the lecture's line
 /// when it has a problem(). A hook whose arguments are what it shows calls nothing else.
 void show(RenderingPointer rendering);
-
-/// What the home page and the title block of a lecture's page say. Call once, as the first hook.
-struct FrontMatter {
-  std::string title;
-  std::string date;  ///< YYYY-MM-DD
-  std::vector<std::string> authors = {};
-  std::vector<std::string> tags = {};
-  std::string description = {};
-  std::string course = {};
-};
-void lecture(const FrontMatter& front);
 
 /// The appearance of an image, video or plot. `width` in CSS pixels, 0 for the natural one.
 struct Style {

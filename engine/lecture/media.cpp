@@ -1,3 +1,5 @@
+#include "lecture/media.h"
+
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -28,8 +30,8 @@ void check_ending(const std::string& shown, const fs::path& path) {
 
 /// The file, inside the lecture's folder whatever links it goes through.
 template <typename Medium>
-fs::path find(std::string_view name) {
-  const std::string hook(Medium::kHook), shown = hook + ": \"" + std::string(name) + "\" ";
+fs::path find(const std::string& hook, std::string_view name) {
+  const std::string shown = hook + ": \"" + std::string(name) + "\" ";
   if (name.empty()) refuse(hook + ": the path is empty; name a file beside the lecture");
   if (!url_scheme(name).empty() || name.substr(0, 2) == "//") {
     refuse(
@@ -74,25 +76,34 @@ void print_medium(const std::string& hook, std::string_view name, const Style& s
   print_plain("[" + hook + " " + std::string(name) + (style.alt.empty() ? "]" : ": " + style.alt + "]"));
 }
 
+void warn_without_alt(const std::string& hook, std::string_view name, const std::string& alt) {
+  if (!alt.empty()) return;
+  record::warn(hook + ": \"" + std::string(name) +
+               "\" has no text for those who don't see it; add {.alt = \"…\"}");
+}
+
 template <typename Rendering>
 void show_asset(std::string_view name, const fs::path& file, const std::string& content, const Style& style) {
   const std::string hook(Rendering::kHook);
   if (style.width < 0) refuse(hook + ": a width can't be negative; leave it out for the natural one");
-  if (style.alt.empty()) {
-    record::warn(hook + ": \"" + std::string(name) +
-                 "\" has no text for those who don't see it; add {.alt = \"…\"}");
-  }
+  warn_without_alt(hook, name, style.alt);
   add_rendering(Rendering{add_asset(file, content), style.alt, style.caption, style.width});
 }
 
 template <typename Medium>
 void show_medium(std::string_view path, const Style& style) {
   if (!record::recording()) return print_medium(std::string(Medium::kHook), path, style);
-  const fs::path file = find<Medium>(path);
+  const fs::path file = find<Medium>(std::string(Medium::kHook), path);
   show_asset<Medium>(path, file, read_file(file), style);
 }
 
 }  // namespace
+
+std::string add_image(const std::string& hook, std::string_view path, const std::string& alt) {
+  const fs::path file = find<rendering::Image>(hook, path);
+  warn_without_alt(hook, path, alt);
+  return add_asset(file, read_file(file));
+}
 
 void image(std::string_view path, const Style& style) {
   show_medium<rendering::Image>(path, style);

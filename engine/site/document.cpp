@@ -197,11 +197,12 @@ class DocumentWriter {
     const LectureSummary summary = summarize(trace_, steps_);
     document_.title = summary.title;
     std::string text = "# " + portable_markdown(summary.title);
-    const std::string date = show_date(summary.date);
-    std::string facts = fmt::format("{}", fmt::join(summary.authors, ", "));
+    const std::string date = show_date(summary.front.date);
+    std::string facts = fmt::format("{}", fmt::join(summary.front.authors, ", "));
     if (!date.empty()) facts += (facts.empty() ? "" : " · ") + date;
     if (!facts.empty()) text += "\n\n" + portable_markdown(facts);
-    if (!summary.description.empty()) text += "\n\n" + portable_markdown(summary.description);
+    const std::string& description = summary.front.description;
+    if (!description.empty()) text += "\n\n" + portable_markdown(description);
     if (!summary.ended.empty()) text += "\n\n**" + portable_markdown(summary.ended) + ".**";
     document_.blocks.push_back({.text = std::move(text)});
   }

@@ -11,6 +11,7 @@
 #include "base/readable_numbers.h"
 #include "site/parts.h"
 #include "site/rows.h"
+#include "site/site_map.h"
 #include "trace/end_message.h"
 
 namespace lectern {
@@ -66,13 +67,17 @@ class BodyWriter {
     const LectureSummary summary = summarize(trace_, steps_);
     out_ += "<header class=\"title\"";
     if (steps_.front_site >= 0) out_ += fmt::format(" data-site=\"{}\"", steps_.front_site);
-    out_ +=
-        "><h1>" + escape_html(summary.title) + "</h1>\n<p class=\"meta\">" + escape_html(facts_text(summary));
+    out_ += "><h1>" + escape_html(summary.title) + "</h1>\n<p class=\"meta\">";
+    if (summary.front.draft) out_ += "<span class=\"draft\">Draft</span> ";
+    out_ += facts_html(summary);
     const std::string recorded = describe_profile(trace_.profile.value_or(Profile()));
     if (!recorded.empty()) out_ += " \u00B7 " + escape_html(recorded);
     out_ += "</p>\n";
-    if (!summary.description.empty())
-      out_ += "<p class=\"description\">" + escape_html(summary.description) + "</p>\n";
+    const rendering::Front& front = summary.front;
+    if (front.show.summary && !front.description.empty())
+      out_ += "<p class=\"description\">" + escape_html(front.description) + "</p>\n";
+    add_labels(front);
+    out_ += steps_.cover;
     if (!summary.ended.empty()) {
       out_ += "<p class=\"ended-message\" role=\"note\">" + escape_html(summary.ended) + ". ";
       if (!trace_.steps.empty()) {
@@ -84,6 +89,18 @@ class BodyWriter {
       out_ += "</p>\n";
     }
     out_ += "</header>\n";
+  }
+
+  /// Links to the lectures that have a category or tag in common with this one.
+  void add_labels(const rendering::Front& front) {
+    if (front.categories.empty() && front.tags.empty()) return;
+    out_ += "<p class=\"labels\">";
+    for (const auto& [kind, names] : {std::pair{kCategories, &front.categories}, {kTags, &front.tags}}) {
+      for (const std::string& name : *names)
+        out_ +=
+            fmt::format("<a class=\"tag\" href=\"../{}\">{}</a> ", group_path(kind, name), escape_html(name));
+    }
+    out_ += "</p>\n";
   }
 
   /// A source with its lines, made when the first part of it comes.
@@ -344,14 +361,10 @@ LectureSummary summarize(const Trace& trace, const RenderedSteps& steps) {
   constexpr std::size_t kWordsPerMinute = 200, kLinesPerMinute = 20;
   LectureSummary summary;
   summary.name = trace.lecture;
+  summary.front = steps.front;
   summary.title = steps.front.title;
   if (summary.title.empty()) summary.title = steps.first_heading;
   if (summary.title.empty()) summary.title = trace.lecture;
-  summary.date = steps.front.date;
-  summary.course = steps.front.course;
-  summary.description = steps.front.description;
-  summary.authors = steps.front.authors;
-  summary.tags = steps.front.tags;
   summary.steps = trace.steps.size();
   summary.claims_held = steps.claims_held;
   summary.claims_failed = steps.claims_failed;
@@ -360,9 +373,13 @@ LectureSummary summarize(const Trace& trace, const RenderedSteps& steps) {
     if (steps.sites[i].executed && trace.sites[i].kind != SiteKind::hook && !trace.sites[i].hide)
       ++statements;
   }
+  summary.words = steps.words;
   summary.minutes =
       std::max(1, static_cast<int>(steps.words / kWordsPerMinute + statements / kLinesPerMinute));
   summary.ended = end_message(trace);
+  for (const TracedFunction& function : trace.functions) {
+    if (function.name == "main") summary.source = trace.sources[index(function.source)].path;
+  }
   return summary;
 }
 

@@ -16,7 +16,9 @@
 #include "site/page.h"
 #include "site/plot_check.h"
 #include "site/plot_pictures.h"
+#include "site/site_pages.h"
 #include "site/templates.h"
+#include "trace/front_matter.h"
 
 namespace lectern {
 namespace {
@@ -28,11 +30,13 @@ void check_name(const Trace& trace, const fs::path& file) {
   const std::string& name = trace.lecture;
   const bool plain =
       std::all_of(name.begin(), name.end(), [](char c) { return is_word(c) || c == '-' || c == '.'; });
-  if (name.empty() || !plain || name.front() == '.' || name == "assets" || name == "index.html" ||
-      name == "speaker.html") {
+  if (name.empty() || !plain || name.front() == '.') {
     throw Error(Place{file.string()}, "the lecture's name \"" + name +
-                                          "\" cannot be a folder's; use letters, digits, \"-\" and \"_\", "
-                                          "and not \"assets\", \"index.html\" or \"speaker.html\"");
+                                          "\" cannot be a folder's; use letters, digits, \"-\" and \"_\"");
+  }
+  if (is_name_of_site(name)) {
+    throw Error(Place{file.string()},
+                "the site has something else of the name \"" + name + "\"; name the lecture otherwise");
   }
 }
 
@@ -72,6 +76,7 @@ CopiedFiles copy_shown(std::map<std::string, fs::path> shown, const fs::path& fo
 bool render_lecture(const fs::path& file, const RenderOptions& options, PlotCheck& plot_check) {
   const Trace trace = for_audience(load_trace(file), options.audience);
   check_name(trace, file);
+  if (!options.shows_drafts() && is_draft(trace)) return true;
   const fs::path folder = options.output / trace.lecture;
   const std::map<std::string, fs::path> shown = shown_files(trace, file);
   const Assets assets(shown);
@@ -79,7 +84,7 @@ bool render_lecture(const fs::path& file, const RenderOptions& options, PlotChec
   Renderings renderings(trace, assets, math, &plot_check);
   renderings.draw_graphs();
   const RenderedSteps steps = render_steps(trace, renderings);
-  const LectureSummary summary = summarize(trace, steps);
+  LectureSummary summary = summarize(trace, steps);
 
   const fs::path page = folder / "index.html";
   const bool rendered_before = fs::exists(folder / "lecture.json");
@@ -87,6 +92,10 @@ bool render_lecture(const fs::path& file, const RenderOptions& options, PlotChec
     renderings.warn(plot.site, "plot: no picture is made of it, its data are shown as a table: " + what);
   };
   const CostAccount costs = cost_account(trace);
+  summary.outline = lecture_outline(trace, steps);
+  summary.cost_columns = cost_columns(costs);
+  summary.for_students = options.audience.students;
+  if (!assets.contains(summary.front.cover.src)) summary.front.cover = {};
   const std::string body = with_plot_pictures(lecture_body(trace, steps), renderings.plots(),
                                               fs::exists(page) ? read_file(page) : std::string(),
                                               options.templates, warn_of_plot) +
@@ -100,8 +109,7 @@ bool render_lecture(const fs::path& file, const RenderOptions& options, PlotChec
   };
   write_file_if_changed(folder / "steps.js", page_data(trace, steps, write_fragments));
   write_costs(folder / "costs.js", cost_data(trace, costs));
-  write_file_if_changed(page, lecture_html(options.templates, summary, lecture_outline(trace, steps), body,
-                                           cost_columns(costs), options.audience.students));
+  write_file_if_changed(page, lecture_html(options.templates, read_site(options, summary), summary, body));
   write_file_if_changed(folder / "lecture.json", to_json(summary));
   if (rendered_before) {
     keep_files(folder / "assets", kept);
@@ -129,32 +137,6 @@ bool render_lecture(const fs::path& file, const RenderOptions& options, PlotChec
   return errors.empty();
 }
 
-std::vector<LectureSummary> site_lectures(const fs::path& site) {
-  std::vector<LectureSummary> lectures;
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(site, error)) {
-    const fs::path file = entry.path() / "lecture.json";
-    if (!fs::is_regular_file(file, error)) continue;
-    lectures.push_back(summary_from_json(read_file(file), file.string()));
-    lectures.back().name = entry.path().filename().string();
-  }
-  std::sort(lectures.begin(), lectures.end(),
-            [](const LectureSummary& a, const LectureSummary& b) { return a.name < b.name; });
-  return lectures;
-}
-
-/// The sites of other profiles inside a site: folders of lectures with a home page.
-std::vector<std::string> site_profiles(const fs::path& site) {
-  std::vector<std::string> profiles;
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(site, error)) {
-    if (fs::is_regular_file(entry.path() / "index.html", error) && !site_lectures(entry.path()).empty())
-      profiles.push_back(entry.path().filename().string());
-  }
-  std::sort(profiles.begin(), profiles.end());
-  return profiles;
-}
-
 }  // namespace
 
 void copy_site_assets(const fs::path& templates, const fs::path& output) {
@@ -172,11 +154,7 @@ bool render_site(const std::vector<fs::path>& traces, const RenderOptions& optio
   PlotCheck plot_check(options.templates);
   bool right = true;
   for (const fs::path& trace : traces) right &= render_lecture(trace, options, plot_check);
-  write_file_if_changed(options.output / "speaker.html", speaker_html(options.templates));
-  write_file_if_changed(options.output / "index.html",
-                        home_html(options.templates, {.lectures = site_lectures(options.output),
-                                                      .profile = options.profile,
-                                                      .profiles = site_profiles(options.output)}));
+  write_site_pages(options);
   return right;
 }
 

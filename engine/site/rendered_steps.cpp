@@ -131,6 +131,7 @@ class StepRenderer {
       if (front == nullptr || result_.front_site >= 0) continue;
       result_.front = *front;
       result_.front_site = site;
+      result_.cover = cover_html(front->cover, site);
     }
     const auto [entry, is_new] = shown_.try_emplace(std::to_string(site) + to_json(show));
     if (is_new) {
@@ -148,6 +149,12 @@ class StepRenderer {
     const auto first = std::find_if(state.headings.begin(), state.headings.end(),
                                     [](const Heading& heading) { return heading.level == 1; });
     if (first != state.headings.end()) result_.first_heading = first->text;
+  }
+
+  std::string cover_html(const rendering::Cover& cover, int site) {
+    if (cover.src.empty() || !cover.on_page) return {};
+    const Rendering image{rendering::Image{cover.src, cover.alt, cover.caption, 0}};
+    return "<div class=\"cover\">" + renderings_.render({image}, site).html + "</div>\n";
   }
 
   int value_number(const Value& value) {

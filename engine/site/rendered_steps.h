@@ -67,6 +67,7 @@ struct RenderedSteps {
   std::vector<FinalState> sites;  ///< one per site of the trace
   rendering::Front front;
   int front_site = -1;        ///< of the front matter; -1: none
+  std::string cover;          ///< its figure, or nothing
   std::string first_heading;  ///< the first one that the Markdown calls "#"; empty when there is none
   std::size_t claims_held = 0, claims_failed = 0;  ///< by statement, not by execution
   std::size_t words = 0;                           ///< of prose

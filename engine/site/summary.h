@@ -5,34 +5,40 @@
 #include <string_view>
 #include <vector>
 
+#include "site/markdown.h"
+#include "trace/model.h"
+
 namespace lectern {
 
-/// What a list of lectures says of one. Kept beside each page as lecture.json, so that the home page needs no
-/// trace.
+/// What others than a lecture's own page say of it, and what that page has besides its text. Kept beside each
+/// page as lecture.json, so that pages are made anew without their traces.
 struct LectureSummary {
   std::string name;
-  std::string title;
-  std::string date;
-  std::string course;
-  std::string description;
-  std::vector<std::string> authors;
-  std::vector<std::string> tags;
+  std::string title;  ///< the front matter's, else the first heading or the name
+  rendering::Front front;
   std::size_t steps = 0;
   std::size_t claims_held = 0;
   std::size_t claims_failed = 0;
-  int minutes = 1;    ///< to read
-  std::string ended;  ///< how the run ended, when it did not return from main
+  std::size_t words = 0;
+  int minutes = 1;     ///< to read
+  std::string ended;   ///< how the run ended, when it did not return from main
+  std::string source;  ///< the path of main's file, relative to the lectures' folder
+  std::vector<Heading> outline;
+  int cost_columns = 0;       ///< how many may stand beside its code
+  bool for_students = false;  ///< the page has no speaker's notes
 };
 
 std::string to_json(const LectureSummary& summary);
 
-/// Throws Error naming `file` when the text is not what to_json wrote.
+/// Throws Error naming `file` when the text is not what to_json wrote, now or in an earlier version.
 LectureSummary summary_from_json(std::string_view text, const std::string& file);
 
 /// "62 claims verified", "2 of 64 claims failed"; empty when there is none.
 std::string claims_text(const LectureSummary& summary);
 
-/// "21 November 2026 · A. Author · 38 min · 1,214 steps"
+/// "21 November 2026 · A. Author · 38 min · 1,214 steps", of these what the lecture shows.
 std::string facts_text(const LectureSummary& summary);
+/// The same as HTML, with links to the authors.
+std::string facts_html(const LectureSummary& summary);
 
 }  // namespace lectern

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "site/markdown.h"
-#include "site/summary.h"
+#include "site/settings.h"
+#include "site/site_map.h"
 
 namespace lectern {
 
@@ -14,23 +16,31 @@ inline constexpr const char* kContentSecurityPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' "
     "data:; "
     "font-src 'self'; media-src 'self'";
-/// Fills lecture.mustache in the folder of templates. `body` is trusted HTML; that many columns of costs may
-/// stand beside its code. Pages `for_students` say so: they have no speaker's notes.
-std::string lecture_html(const std::filesystem::path& templates, const LectureSummary& summary,
-                         const std::vector<Heading>& outline, const std::string& body, int cost_columns = 0,
-                         bool for_students = false);
 
-/// What a home page lists.
-struct HomePage {
-  std::vector<LectureSummary> lectures;
+/// What the pages of a site say of each other.
+struct Website {
+  SiteMap map = {};
+  SiteSettings settings = {};
   std::string profile = {};                ///< of a site inside another one
   std::vector<std::string> profiles = {};  ///< of the sites inside this one
 };
 
-/// Fills speaker.mustache, the page of the speaker's window.
-std::string speaker_html(const std::filesystem::path& templates);
+// Each fills a template of the folder; see site_templates/.
 
-/// Fills home.mustache.
-std::string home_html(const std::filesystem::path& templates, const HomePage& home);
+/// `body` is trusted HTML.
+std::string lecture_html(const std::filesystem::path& templates, const Website& site,
+                         const LectureSummary& summary, const std::string& body);
+/// The body that a lecture's page was made with; nothing for a page that was not made so.
+std::optional<std::string> lecture_body_of(std::string_view page);
+
+/// All lectures, in reading order, and the groups that they are in.
+std::string home_html(const std::filesystem::path& templates, const Website& site);
+/// The lectures of a group; of a series, part by part.
+std::string group_html(const std::filesystem::path& templates, const Website& site, GroupOf kind,
+                       const LectureGroup& group);
+/// The page that a server shows in place of one that is missing, at whatever address.
+std::string missing_html(const std::filesystem::path& templates, const Website& site);
+/// The page of the speaker's window.
+std::string speaker_html(const std::filesystem::path& templates);
 
 }  // namespace lectern

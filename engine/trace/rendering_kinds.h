@@ -20,16 +20,70 @@ namespace rendering {
 /// A path inside the assets folder.
 inline constexpr std::string_view kAssetPath = R"(^(?!\.{1,2}(/|$))[^/:\\]+(/(?!\.{1,2}(/|$))[^/:\\]+)*$)";
 
+/// A picture that stands for a lecture.
+struct Cover {
+  std::string src, alt, caption;
+  bool on_page = true, in_lists = true;
+  static constexpr auto fields() {
+    return field_list(Field{"src", &Cover::src, kAlways, kAssetPath}, Field{"alt", &Cover::alt},
+                      Field{"caption", &Cover::caption}, Field{"on_page", &Cover::on_page},
+                      Field{"in_lists", &Cover::in_lists});
+  }
+  bool operator==(const Cover&) const = default;
+};
+
+/// The terms under which a lecture may be used: "CC BY 4.0", and where they stand.
+struct License {
+  std::string name = {}, url = {};
+  static constexpr auto fields() {
+    return field_list(Field{"name", &License::name, kAlways}, Field{"url", &License::url});
+  }
+  bool operator==(const License&) const = default;
+};
+
+/// What a lecture's page shows beside the lecture.
+struct Parts {
+  bool contents = true;       ///< the outline
+  bool contents_open = true;  ///< beside the text, where there is room; else it opens at a click
+  bool reading_time = true;
+  bool word_count = false;
+  bool breadcrumbs = true;
+  bool summary = true;  ///< the description
+  bool date = true;
+  bool navigation = true;  ///< to the lecture before and the one after
+  static constexpr auto fields() {
+    using P = Parts;
+    return field_list(Field{"contents", &P::contents}, Field{"contents_open", &P::contents_open},
+                      Field{"reading_time", &P::reading_time}, Field{"word_count", &P::word_count},
+                      Field{"breadcrumbs", &P::breadcrumbs}, Field{"summary", &P::summary},
+                      Field{"date", &P::date}, Field{"navigation", &P::navigation});
+  }
+  bool operator==(const Parts&) const = default;
+};
+
 struct Front {
   static constexpr std::string_view kKind = "front", kHook = "lecture";
   std::string title, date;
   std::vector<std::string> authors, tags;
   std::string description, course;
+  Members<std::string> author_urls;  ///< by name, of those who have one
+  std::string series, subseries;
+  int order = 0;  ///< within the series, from 1; 0: by name, after those that have one
+  std::vector<std::string> categories;
+  bool draft = false;  ///< not to be published
+  Cover cover;
+  std::string lang;  ///< BCP 47
+  License license;
+  Parts show;
   static constexpr auto fields() {
     using F = Front;
     return field_list(Field{"title", &F::title}, Field{"date", &F::date}, Field{"authors", &F::authors},
                       Field{"tags", &F::tags}, Field{"description", &F::description},
-                      Field{"course", &F::course});
+                      Field{"course", &F::course}, Field{"author_urls", &F::author_urls},
+                      Field{"series", &F::series}, Field{"subseries", &F::subseries},
+                      Field{"order", &F::order}, Field{"categories", &F::categories},
+                      Field{"draft", &F::draft}, Field{"cover", &F::cover}, Field{"lang", &F::lang},
+                      Field{"license", &F::license}, Field{"show", &F::show});
   }
   bool operator==(const Front&) const = default;
 };

@@ -265,7 +265,7 @@ TEST(Render, RefusesALectureThatWouldReplaceTheHomePage) {
              "{\"end\":\"return\",\"status\":0,\"steps\":0}\n]}\n");
   const Said said = call("render a.json -o site", here.path());
   EXPECT_EQ(said.status, 1);
-  EXPECT_TRUE(has(said.err, "the lecture's name \"index.html\" cannot be a folder's")) << said.err;
+  EXPECT_TRUE(has(said.err, "the site has something else of the name \"index.html\"")) << said.err;
 }
 
 TEST(Render, NamesATraceThatCannotBeRead) {

@@ -77,11 +77,18 @@ void prepare_run(const fs::path& folder) {
   write_file(folder / "figure.assets/figure.svg", "<svg>of before</svg>");
 }
 
+void copy_templates(const fs::path& folder) {
+  const fs::path source = fs::path(LECTERN_SOURCE_DIR) / "site_templates";
+  for (const auto& entry : fs::directory_iterator(source)) {
+    if (entry.path().extension() == ".mustache")
+      write_file(folder / entry.path().filename(), read_file(entry));
+  }
+}
+
 /// A site in which another version of the lecture was rendered.
 void prepare_site(const fs::path& folder) {
   const fs::path templates = folder / "home/share/lectern/site";
-  for (const char* name : {"lecture.mustache", "home.mustache", "speaker.mustache"})
-    write_file(templates / name, read_file(fs::path(LECTERN_SOURCE_DIR) / "site_templates" / name));
+  copy_templates(templates);
   for (const char* script : {"theme.js", "home.js", "viewer.js"})
     write_file(templates / "assets" / script, "old");
   prepare_run(folder);
@@ -96,9 +103,7 @@ void prepare_site(const fs::path& folder) {
 /// A trace whose image has no file is compared with itself.
 void prepare_report(const fs::path& folder) {
   const fs::path templates = folder / "home/share/lectern/site";
-  for (const char* name :
-       {"lecture.mustache", "home.mustache", "speaker.mustache", "report.mustache", "compare.mustache"})
-    write_file(templates / name, read_file(fs::path(LECTERN_SOURCE_DIR) / "site_templates" / name));
+  copy_templates(templates);
   for (const char* script : {"theme.js", "home.js", "viewer.js", "compare.js"})
     write_file(templates / "assets" / script, "script");
   prepare_run(folder);

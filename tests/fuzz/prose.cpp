@@ -50,9 +50,11 @@ Json renderings_of(std::string_view input) {
                                                 "card",  "link", "table"};
   for (const char* kind : kinds) {
     show.push_back({{"kind", kind}});
-    for (const char* field : {"title", "markdown", "url", "date", "description", "course", "answer", "notes"})
+    for (const char* field : {"title", "markdown", "url", "date", "description", "course", "answer", "notes",
+                              "series", "subseries"})
       show.back()[field] = texts.next();
-    for (const char* list : {"authors", "tags", "header"}) show.back()[list] = Json::array({texts.next()});
+    for (const char* list : {"authors", "tags", "categories", "header"})
+      show.back()[list] = Json::array({texts.next()});
     show.back()["rows"] = Json::array({Json::array({texts.next()})});
   }
   return show;
@@ -60,13 +62,15 @@ Json renderings_of(std::string_view input) {
 
 /// The same summary of words that need no escape.
 LectureSummary harmless(LectureSummary summary) {
-  for (std::string* text :
-       {&summary.title, &summary.date, &summary.course, &summary.description, &summary.ended}) {
+  auto& front = summary.front;
+  for (std::string* text : {&summary.title, &front.date, &front.course, &front.description, &front.series,
+                            &front.subseries, &front.license.name, &summary.ended}) {
     if (!text->empty()) *text = "x";
   }
-  for (auto* list : {&summary.authors, &summary.tags}) {
+  for (auto* list : {&front.authors, &front.categories, &front.tags}) {
     for (std::string& text : *list) text = text.empty() ? "" : "x";
   }
+  for (lectern::Heading& heading : summary.outline) heading.id = heading.text = "x";
   return summary;
 }
 
@@ -89,13 +93,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const std::string& html : page.steps.html.all()) expect_inert(html);
 
   const std::filesystem::path templates = LECTERN_SOURCE_DIR "/site_templates";
-  const LectureSummary summary = lectern::summarize(page.trace, page.steps);
+  LectureSummary summary = lectern::summarize(page.trace, page.steps);
+  summary.outline = lectern::lecture_outline(page.trace, page.steps);
   const LectureSummary plain = harmless(summary);
-  std::vector<lectern::Heading> outline = lectern::lecture_outline(page.trace, page.steps);
-  const std::string lecture = lectern::lecture_html(templates, summary, outline, "");
-  for (lectern::Heading& heading : outline) heading.id = heading.text = "x";
-  expect_same_structure(lecture, lectern::lecture_html(templates, plain, outline, ""));
-  expect_same_structure(lectern::home_html(templates, {.lectures = {summary}}),
-                        lectern::home_html(templates, {.lectures = {plain}}));
+  const lectern::Website site{.map = lectern::SiteMap({summary})},
+      plain_site{.map = lectern::SiteMap({plain})};
+  expect_same_structure(lectern::lecture_html(templates, site, summary, ""),
+                        lectern::lecture_html(templates, plain_site, plain, ""));
+  expect_same_structure(lectern::home_html(templates, site), lectern::home_html(templates, plain_site));
   return 0;
 }

@@ -35,6 +35,39 @@ TEST_F(Hooks, FrontMatter) {
   expect_refused([] { lecture({.title = "T", .date = "2024-02-29", .authors = {""}}); }, "authors is empty");
 }
 
+TEST_F(Hooks, FrontMatterOfACourse) {
+  lecture({.title = "T",
+           .date = "2026-11-21",
+           .authors = {"A", {"B", "https://b.example"}},
+           .series = "S",
+           .subseries = "P",
+           .order = 2,
+           .categories = {"K"},
+           .draft = true,
+           .lang = "pt-BR",
+           .license = {"CC BY 4.0", "https://cc.example"},
+           .show = {.contents_open = false, .word_count = true}});
+  expect_shown(
+      R"({"kind":"front","title":"T","date":"2026-11-21","authors":["A","B"],"author_urls":{"B":"https://b.example"},)"
+      R"("series":"S","subseries":"P","order":2,"categories":["K"],"draft":true,"lang":"pt-BR",)"
+      R"("license":{"name":"CC BY 4.0","url":"https://cc.example"},"show":{"contents_open":false,"word_count":true}})");
+  const std::string day = "2026-11-21";
+  expect_refused([&] { lecture({.title = "T", .date = day, .subseries = "P"}); }, "part of a series");
+  expect_refused([&] { lecture({.title = "T", .date = day, .order = -1}); }, "counts from 1");
+  expect_refused([&] { lecture({.title = "T", .date = day, .categories = {""}}); }, "categories is empty");
+  expect_refused([&] { lecture({.title = "T", .date = day, .lang = "deutsch!"}); }, "tag of a language");
+  expect_refused(
+      [&] {
+        lecture({.title = "T", .date = day, .authors = {{"A", "javascript:x"}}});
+      },
+      "javascript");
+  expect_refused([&] { lecture({.title = "T", .date = day, .license = {.url = "https://x"}}); },
+                 "has no name");
+  expect_refused([&] { lecture({.title = "T", .date = day, .cover = {.alt = "x"}}); }, "has no image");
+  expect_refused([&] { lecture({.title = "T", .date = day, .cover = {.image = "none.png", .alt = "x"}}); },
+                 "lecture: the cover: \"none.png\" does not exist beside the lecture");
+}
+
 TEST_F(Hooks, Texts) {
   text("a *b* {} $x$\n");
   expect_shown(R"({"kind":"text","markdown":"a *b* {} $x$\n"})");

@@ -103,10 +103,23 @@ TEST_P(Hostile, HeadsOfPagesEscapeThem) {
   const Trace trace = hostile_trace(GetParam());
   const Page page(trace);
   const std::filesystem::path templates = std::filesystem::path(LECTERN_SOURCE_DIR) / "site_templates";
-  const LectureSummary summary = summarize(trace, page.steps);
-  const std::string lecture = lecture_html(templates, summary, lecture_outline(trace, page.steps), "");
-  const std::string home = home_html(templates, {.lectures = {summary}});
-  for (const std::string& html : {lecture, home}) {
+  LectureSummary summary = summarize(trace, page.steps);
+  summary.outline = lecture_outline(trace, page.steps);
+  const std::string evil = GetParam();
+  const Website site{.map = SiteMap({summary}),
+                     .settings = {.title = evil,
+                                  .description = evil,
+                                  .base_url = "https://example.org/",
+                                  .menu = {{.name = evil, .url = evil}},
+                                  .repository = {.url = "https://example.org/x", .branch = evil}},
+                     .profiles = {}};
+  std::vector<std::string> pages = {lecture_html(templates, site, summary, ""), home_html(templates, site),
+                                    missing_html(templates, site)};
+  for (const GroupOf kind : {kSeries, kCategories, kTags}) {
+    for (const LectureGroup& group : site.map.groups[kind])
+      pages.push_back(group_html(templates, site, kind, group));
+  }
+  for (const std::string& html : pages) {
     EXPECT_EQ(html.find("<script>"), std::string::npos);
     EXPECT_EQ(html.find("<img"), std::string::npos);
     EXPECT_EQ(html.find(" onerror=alert(1)>"), std::string::npos);

@@ -29,7 +29,7 @@ const std::set<std::string, std::less<>> kAttributes = {
     "data-footnotes", "data-kind", "data-line", "data-drawn", "data-elements", "data-name", "data-plot",
     "data-ref", "data-site", "data-source", "data-storage", "data-url", "data-view", "dir", "disabled",
     "display", "encoding", "for", "height", "href", "id", "lang", "loading", "mathcolor", "name", "preload",
-    "role", "scope", "src", "start", "style", "tabindex", "title", "type", "value", "width", "xmlns",
+    "rel", "role", "scope", "src", "start", "style", "tabindex", "title", "type", "value", "width", "xmlns",
     "mathvariant", "stretchy", "fence", "accent", "viewBox", "preserveAspectRatio", "rowspacing",
     "columnspacing", "columnalign", "scriptlevel", "displaystyle", "separator", "lspace", "rspace",
     "linebreak", "accentunder", "columnlines", "depth", "largeop", "linethickness", "mathbackground",

@@ -54,17 +54,16 @@ void prepare_sanitizers(const Workspace& workspace, BuildOptions& options, int& 
 int build(const BuildArguments& arguments, int& status) {
   const Workspace workspace = find_workspace();
   status = 2;  // errors thrown from here on concern the command line
-  const auto lectures =
-      find_lectures(workspace, arguments.names,
-                    arguments.options.out.empty() && !arguments.options.sanitize &&
-                        !arguments.options.inspect_all && !arguments.options.audience.students);
+  const auto lectures = find_lectures(workspace, arguments.names,
+                                      arguments.options.out.empty() && !arguments.options.sanitize &&
+                                          !arguments.options.inspect_all && !arguments.options.for_others());
   if (arguments.cuda_option->count() > 0) {
     status = 3;
     choose_cuda(workspace, arguments.cuda);
   }
   status = 1;
   BuildOptions options = arguments.options;
-  if (options.audience.students && options.out.empty()) options.out = students_site(workspace);
+  if (options.for_others() && options.out.empty()) options.out = site_for_others(workspace, options);
   if (options.sanitize) prepare_sanitizers(workspace, options, status);
   if (options.inspect_all && options.out.empty()) options.out = workspace.root / "build/inspected";
   options.all = arguments.names.empty();
@@ -95,6 +94,10 @@ void add_build(CLI::App& app, int& status) {
                    "Seconds after which a running lecture is killed; 0: never")
       ->check(is_seconds())
       ->capture_default_str();
+  command->add_flag(
+      "!--no-drafts", arguments->options.drafts,
+      "Leave out the lectures that are drafts: the pages to publish, in build/published unless\n"
+      "--out is given");
   add_audience_options(*command, arguments->options.audience);
   command->add_flag(
       "--sanitize", arguments->options.sanitize,

@@ -9,6 +9,8 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/report_options.h"
 #include "cli/commands/validators.h"
+#include "edtrace/load.h"
+#include "trace/front_matter.h"
 
 namespace lectern::cli {
 namespace {
@@ -17,9 +19,24 @@ namespace fs = std::filesystem;
 struct CheckArguments {
   std::vector<std::string> names;
   bool no_run = false;
+  bool drafts = true;
   BuildOptions build;
   ReportOptions report;
 };
+
+/// A lecture of which either trace is a draft.
+void leave_out_drafts(const Workspace& workspace, Report& report) {
+  const auto is_draft_at = [](const fs::path& trace) {
+    return fs::exists(trace) && is_draft(load_trace(trace));
+  };
+  const std::vector<TracePair> traces = trace_pairs(workspace, report);
+  std::vector<LectureReport> published;
+  for (std::size_t i = 0; i < traces.size(); ++i) {
+    if (!is_draft_at(traces[i].old_trace) && !is_draft_at(traces[i].new_trace))
+      published.push_back(std::move(report.lectures[i]));
+  }
+  report.lectures = std::move(published);
+}
 
 int check(const CheckArguments& arguments, int& status) {
   status = 2;  // for errors thrown from here on
@@ -33,6 +50,7 @@ int check(const CheckArguments& arguments, int& status) {
   }
   Report report =
       compare_with_accepted(workspace, lectures, arguments.names.empty(), arguments.report.diff_options());
+  if (!arguments.drafts) leave_out_drafts(workspace, report);
   if (!fs::is_directory(Baselines(workspace).folder()))
     report.remedy = "There are no accepted traces of the profile " + workspace.profile + " yet. ";
   report.remedy +=
@@ -54,6 +72,9 @@ void add_check(CLI::App& app, int& status) {
       app.add_subcommand("check", "Runs the lectures again and compares with the accepted traces");
   command->add_option("LECTURE", arguments->names,
                       "Names in lectures/, or paths to C++ files anywhere; all when left out");
+  command->add_flag(
+      "!--no-drafts", arguments->drafts,
+      "Leave out the lectures that are drafts, and the verdict on them, for a report to publish");
   command->add_flag("--no-run", arguments->no_run, "Compares the existing traces, and runs nothing");
   command
       ->add_option("--timeout", arguments->build.timeout,

@@ -39,18 +39,31 @@ class SiteLock {
 void add_render(CLI::App& app, int& status) {
   auto traces = std::make_shared<std::vector<std::filesystem::path>>();
   auto output = std::make_shared<std::string>();
+  auto settings = std::make_shared<std::string>();
+  auto drafts = std::make_shared<bool>(true);
   auto audience = std::make_shared<Audience>();
   auto* command = app.add_subcommand("render", "Renders traces as pages, and the home page");
-  command->add_option("TRACE", *traces, "Traces of `lectern run`, or of edtrace")->required();
+  command->add_option(
+      "TRACE", *traces,
+      "Traces of `lectern run`, or of edtrace; without any, only what the pages of the site say\n"
+      "of each other is updated");
   command->add_option("-o,--output", *output, "The site's folder")->required();
+  command->add_option("--settings", *settings, "The site's site.toml; a missing file is an empty one");
+  command->add_flag("!--no-drafts", *drafts,
+                    "Leave out the lectures that are drafts, and remove their pages");
   add_audience_options(*command, *audience);
   command->footer(
       "Exit status: 0 done, 1 a trace cannot be read, a page cannot be written, or the\n"
       "specification of a plot is wrong, which its page shows, 2 the command line is wrong.");
-  command->callback([traces, output, audience, &status] {
+  command->callback([traces, output, settings, drafts, audience, &status] {
     const Workspace workspace = find_workspace();
     const SiteLock lock(*output);
-    const RenderOptions options{.output = *output, .templates = workspace.templates(), .audience = *audience};
+    const RenderOptions options{
+        .output = *output,
+        .templates = workspace.templates(),
+        .audience = *audience,
+        .drafts = *drafts,
+        .settings = settings->empty() ? SiteSettings() : read_site_settings(*settings)};
     status = render_site(*traces, options) ? 0 : 1;
   });
 }

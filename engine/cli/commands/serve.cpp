@@ -38,6 +38,7 @@ void set_types(httplib::Server& server) {
       {"woff2", "font/woff2"},
       {"wasm", "application/wasm"},
       {"txt", "text/plain; charset=utf-8"},
+      {"xml", "application/xml"},
       {"webp", "image/webp"},
       {"avif", "image/avif"},
   };
@@ -159,7 +160,7 @@ int serve(const ServeArguments& arguments, int& status) {
   const Workspace workspace = find_workspace();
   status = 2;  // errors thrown from here on concern the command line
   BuildOptions options = arguments.options;
-  if (options.audience.students) options.out = students_site(workspace);
+  if (options.audience.students) options.out = site_for_others(workspace, options);
   const fs::path folder = options.out.empty() ? workspace.site : options.out;
   std::vector<Lecture> lectures;
   if (!arguments.names.empty()) lectures = find_lectures(workspace, arguments.names, options.out.empty());

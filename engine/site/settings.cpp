@@ -1,0 +1,190 @@
+#include "site/settings.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <toml++/toml.h>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/html.h"
+#include "base/language_tag.h"
+#include "base/nearest.h"
+
+namespace lectern {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string type_text(const toml::node& node) {
+  switch (node.type()) {
+    case toml::node_type::table:
+      return "a table";
+    case toml::node_type::array:
+      return "a list";
+    case toml::node_type::string:
+      return "a text";
+    case toml::node_type::boolean:
+      return "true or false";
+    case toml::node_type::integer:
+    case toml::node_type::floating_point:
+      return "a number";
+    default:
+      return "a date or time";
+  }
+}
+
+bool is_web_address(std::string_view url) {
+  for (const std::string_view scheme : {"https://", "http://"}) {
+    if (!url.starts_with(scheme)) continue;
+    const std::string_view host = url.substr(scheme.size());
+    return !host.empty() && host.front() != '/' && host.find_first_of(" \t\"<>\\") == std::string_view::npos;
+  }
+  return false;
+}
+
+/// Reads tables key by key; what is wrong is an error at its line.
+class SettingsReader {
+ public:
+  explicit SettingsReader(std::string file) : file_(std::move(file)) {}
+
+  SiteSettings read(const toml::table& table) const {
+    SiteSettings settings;
+    read_table(table, "",
+               {{"title", into(settings.title)},
+                {"description", into(settings.description)},
+                {"base_url", [&](const Entry& entry) { settings.base_url = base_url(entry); }},
+                {"language", [&](const Entry& entry) { settings.language = language(entry); }},
+                {"menu", [&](const Entry& entry) { settings.menu = menu(entry); }},
+                {"repository", [&](const Entry& entry) { settings.repository = repository(entry); }}});
+    return settings;
+  }
+
+ private:
+  struct Entry {
+    std::string name;  ///< with those of its tables
+    const toml::node& node;
+  };
+  struct Key {
+    std::string name;
+    std::function<void(const Entry&)> read;
+  };
+
+  [[noreturn]] void refuse(const toml::source_region& place, const std::string& what) const {
+    throw Error(Place{.file = file_, .line = static_cast<int>(place.begin.line)}, what);
+  }
+  [[noreturn]] void refuse_type(const Entry& entry, const std::string& expected) const {
+    refuse(entry.node.source(), "`" + entry.name + "` is " + type_text(entry.node) + "; " + expected);
+  }
+
+  void read_table(const toml::table& table, const std::string& outer, const std::vector<Key>& keys) const {
+    for (const auto& [key, node] : table) {
+      const std::string name(key.str());
+      const auto known =
+          std::find_if(keys.begin(), keys.end(), [&](const Key& each) { return each.name == name; });
+      if (known == keys.end()) refuse_key(key.source(), name, outer, keys);
+      known->read({outer + name, node});
+    }
+  }
+
+  [[noreturn]] void refuse_key(const toml::source_region& place, const std::string& name,
+                               const std::string& outer, const std::vector<Key>& keys) const {
+    std::vector<std::string> names;
+    for (const Key& key : keys) names.push_back(key.name);
+    const std::string near = nearest(name, names);
+    const std::string remedy =
+        near.empty() ? fmt::format("use one of {}", fmt::join(names, ", ")) : "did you mean `" + near + "`?";
+    refuse(place, "there is no setting `" + outer + name + "`; " + remedy);
+  }
+
+  std::string text(const Entry& entry) const {
+    if (!entry.node.is_string()) refuse_type(entry, "write a text, in quotes");
+    return entry.node.as_string()->get();
+  }
+  std::function<void(const Entry&)> into(std::string& setting) const {
+    return [this, &setting](const Entry& entry) { setting = text(entry); };
+  }
+
+  std::string web_address(const Entry& entry) const {
+    std::string url = text(entry);
+    if (!url.empty() && !is_web_address(url)) {
+      refuse(entry.node.source(), "`" + entry.name + "` is not an address of the web; write it like " +
+                                      "\"https://example.org/course/\"");
+    }
+    return url;
+  }
+
+  std::string base_url(const Entry& entry) const {
+    std::string url = web_address(entry);
+    if (url.find_first_of("?#") != std::string::npos)
+      refuse(entry.node.source(),
+             "`base_url` has more than a path; leave out what follows it, from ? or # on");
+    if (!url.empty() && !url.ends_with('/')) url += '/';
+    return url;
+  }
+
+  std::string language(const Entry& entry) const {
+    std::string tag = text(entry);
+    if (!is_language_tag(tag))
+      refuse(entry.node.source(),
+             "`language` is not the tag of a language; write it like \"en\" or \"pt-BR\"");
+    return tag;
+  }
+
+  std::vector<SiteSettings::MenuItem> menu(const Entry& entry) const {
+    const toml::array* const items = entry.node.as_array();
+    if (items == nullptr) refuse_type(entry, "write [[menu]] before the name and url of each entry");
+    std::vector<SiteSettings::MenuItem> menu;
+    for (const toml::node& node : *items) {
+      const toml::table* const table = node.as_table();
+      if (table == nullptr)
+        refuse_type({"menu", node}, "write [[menu]] before the name and url of each entry");
+      SiteSettings::MenuItem& item = menu.emplace_back();
+      read_table(*table, "menu.", {{"name", into(item.name)}, {"url", into(item.url)}});
+      if (item.name.empty() || item.url.empty())
+        refuse(node.source(), "this entry of the menu has no name, or no url; give it both");
+      if (!safe_link(item.url)) {
+        refuse(node.source(), "\"" + item.url +
+                                  "\" is not a link; use an address of the web, of mail, or one "
+                                  "relative to the home page");
+      }
+    }
+    return menu;
+  }
+
+  SiteSettings::Repository repository(const Entry& entry) const {
+    const toml::table* const table = entry.node.as_table();
+    if (table == nullptr) refuse_type(entry, "write [repository], and its url below");
+    SiteSettings::Repository repository;
+    read_table(*table, "repository.",
+               {{"url", [&](const Entry& url) { repository.url = web_address(url); }},
+                {"branch", into(repository.branch)},
+                {"folder", into(repository.folder)}});
+    while (repository.url.ends_with('/')) repository.url.pop_back();
+    return repository;
+  }
+
+  std::string file_;
+};
+
+}  // namespace
+
+SiteSettings parse_site_settings(std::string_view text, const std::string& file) {
+  try {
+    return SettingsReader(file).read(toml::parse(text, file));
+  } catch (const toml::parse_error& error) {
+    throw Error(
+        Place{.file = file, .line = static_cast<int>(error.source().begin.line)},
+        "is not TOML: " + std::string(error.description()) + "; https://toml.io says how it is written");
+  }
+}
+
+SiteSettings read_site_settings(const fs::path& file) {
+  if (!fs::exists(file)) return {};
+  return parse_site_settings(read_file(file), file.string());
+}
+
+}  // namespace lectern

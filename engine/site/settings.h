@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lectern {
+
+/// What `site.toml` says of a site as a whole. Without the file, all is as in a new object.
+struct SiteSettings {
+  struct MenuItem {
+    std::string name;
+    std::string url;  ///< on the web, or relative to the home page
+  };
+  /// Where the sources are, for "Edit this page".
+  struct Repository {
+    std::string url = {};
+    std::string branch = "main";
+    std::string folder = "lectures";  ///< of the lectures in it
+  };
+
+  std::string title = {};
+  std::string description = {};
+  std::string base_url = {};    ///< where the home page will be, with a slash at its end
+  std::string language = "en";  ///< of lectures that do not give theirs
+  std::vector<MenuItem> menu = {};
+  Repository repository = {};
+};
+
+/// The name of the file, in the folder that `lectures/` is in.
+inline constexpr const char* kSiteSettingsFile = "site.toml";
+
+/// Throws Error, "site.toml:LINE: what is wrong; what to do". `file` is for messages.
+SiteSettings parse_site_settings(std::string_view text, const std::string& file);
+
+/// A missing file is an empty one.
+SiteSettings read_site_settings(const std::filesystem::path& file);
+
+}  // namespace lectern

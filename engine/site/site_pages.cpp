@@ -1,0 +1,132 @@
+#include "site/site_pages.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <system_error>
+#include <vector>
+
+#include "base/files.h"
+#include "site/feed.h"
+
+namespace lectern {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 7> kSiteFiles{"assets",   "index.html",  "speaker.html", "404.html",
+                                                     "feed.xml", "sitemap.xml", "robots.txt"};
+
+std::vector<LectureSummary> read_summaries(const fs::path& site) {
+  std::vector<LectureSummary> lectures;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(site, error)) {
+    const fs::path file = entry.path() / "lecture.json";
+    if (!fs::is_regular_file(file, error)) continue;
+    lectures.push_back(summary_from_json(read_file(file), file.string()));
+    lectures.back().name = entry.path().filename().string();
+  }
+  return lectures;
+}
+
+/// The sites of other profiles inside a site: folders of lectures with a home page.
+std::vector<std::string> site_profiles(const fs::path& site) {
+  std::vector<std::string> profiles;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(site, error)) {
+    if (fs::is_regular_file(entry.path() / "index.html", error) && !read_summaries(entry.path()).empty())
+      profiles.push_back(entry.path().filename().string());
+  }
+  std::sort(profiles.begin(), profiles.end());
+  return profiles;
+}
+
+bool is_wanted(const LectureSummary& lecture, const RenderOptions& options) {
+  return !lecture.front.draft || options.shows_drafts();
+}
+
+void remove_unwanted(const RenderOptions& options) {
+  for (const LectureSummary& lecture : read_summaries(options.output)) {
+    if (!is_wanted(lecture, options)) remove_tree(options.output / lecture.name);
+  }
+}
+
+/// What surrounds the text of each lecture.
+void write_surroundings(const Website& site, const RenderOptions& options) {
+  for (const LectureSummary& lecture : site.map.lectures) {
+    const fs::path page = options.output / lecture.name / "index.html";
+    if (!fs::is_regular_file(page)) continue;
+    if (const auto body = lecture_body_of(read_file(page)))
+      write_file_if_changed(page, lecture_html(options.templates, site, lecture, *body));
+  }
+}
+
+using GroupFiles = std::array<std::set<fs::path>, kGroupKinds.size()>;
+
+GroupFiles write_groups(const Website& site, const RenderOptions& options) {
+  GroupFiles files;
+  for (const GroupOf kind : {kSeries, kCategories, kTags}) {
+    for (const LectureGroup& group : site.map.groups[kind]) {
+      const fs::path file = group.slug + ".html";
+      write_file_if_changed(options.output / kGroupKinds[kind].folder / file,
+                            group_html(options.templates, site, kind, group));
+      files[kind].insert(file);
+    }
+  }
+  return files;
+}
+
+/// An empty text: there is no such file.
+void write_or_remove(const fs::path& file, const std::string& text) {
+  if (text.empty()) {
+    fs::remove(file);
+  } else {
+    write_file_if_changed(file, text);
+  }
+}
+
+/// Of a site that is not inside another one.
+void write_files_for_programs(const Website& site, const RenderOptions& options) {
+  write_file_if_changed(options.output / "404.html", missing_html(options.templates, site));
+  write_or_remove(options.output / "feed.xml", feed_xml(options.templates, site));
+  write_or_remove(options.output / "sitemap.xml", sitemap_xml(options.templates, site));
+  const fs::path robots = options.output / "robots.txt";
+  if (!fs::exists(robots) || read_file(robots).starts_with(kRobotsMark))  // somebody's own stays
+    write_or_remove(robots, robots_text(site));
+}
+
+}  // namespace
+
+bool is_name_of_site(std::string_view name) {
+  return std::find(kSiteFiles.begin(), kSiteFiles.end(), name) != kSiteFiles.end() ||
+         std::any_of(kGroupKinds.begin(), kGroupKinds.end(),
+                     [name](const GroupKind& kind) { return kind.folder == name; });
+}
+
+Website read_site(const RenderOptions& options, const std::optional<LectureSummary>& newest) {
+  std::vector<LectureSummary> lectures = read_summaries(options.output);
+  if (newest) {
+    std::erase_if(lectures, [&](const LectureSummary& each) { return each.name == newest->name; });
+    lectures.push_back(*newest);
+  }
+  std::erase_if(lectures, [&](const LectureSummary& each) { return !is_wanted(each, options); });
+  return {.map = SiteMap(std::move(lectures)),
+          .settings = options.settings,
+          .profile = options.profile,
+          .profiles = site_profiles(options.output)};
+}
+
+void write_site_pages(const RenderOptions& options) {
+  const fs::path& output = options.output;
+  const Website site = read_site(options);
+  const GroupFiles groups = write_groups(site, options);
+  write_surroundings(site, options);
+  write_file_if_changed(output / "speaker.html", speaker_html(options.templates));
+  if (site.profile.empty()) write_files_for_programs(site, options);
+  write_file_if_changed(output / "index.html", home_html(options.templates, site));
+  for (const GroupOf kind : {kSeries, kCategories, kTags})
+    keep_files(output / kGroupKinds[kind].folder, groups[kind]);
+  remove_unwanted(options);
+}
+
+}  // namespace lectern

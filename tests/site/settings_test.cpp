@@ -1,0 +1,79 @@
+#include "site/settings.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "temporary_folder.h"
+
+namespace lectern {
+namespace {
+
+std::string refusal(const std::string& toml) {
+  try {
+    parse_site_settings(toml, "site.toml");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(SiteSettings, OfAMissingFileAreThoseOfAnEmptyOne) {
+  const test::TemporaryFolder folder;
+  for (const SiteSettings& settings :
+       {read_site_settings(folder / "site.toml"), parse_site_settings("", "site.toml")}) {
+    EXPECT_EQ(settings.title + settings.description + settings.base_url + settings.repository.url, "");
+    EXPECT_EQ(settings.language, "en");
+    EXPECT_TRUE(settings.menu.empty());
+  }
+}
+
+TEST(SiteSettings, AreRead) {
+  const SiteSettings settings = parse_site_settings(
+      "title = \"Kurs\"\ndescription = \"Über \\\"alles\\\"\"\nbase_url = \"https://example.org/course\"\n"
+      "language = \"de\"\n\n[[menu]]\nname = \"Code\"\nurl = \"https://example.org/code\"\n"
+      "[[menu]]\nname = \"About\"\nurl = \"about.html\"\n"
+      "[repository]\nurl = \"https://github.com/a/b/\"\nbranch = \"next\"\nfolder = \"talks\"\n",
+      "site.toml");
+  EXPECT_EQ(settings.title, "Kurs");
+  EXPECT_EQ(settings.description, "Über \"alles\"");
+  EXPECT_EQ(settings.base_url, "https://example.org/course/") << "its pages are below it";
+  EXPECT_EQ(settings.language, "de");
+  ASSERT_EQ(settings.menu.size(), 2u);
+  EXPECT_EQ(settings.menu[0].name + " " + settings.menu[1].url, "Code about.html");
+  EXPECT_EQ(settings.repository.url, "https://github.com/a/b");
+  EXPECT_EQ(settings.repository.branch + " " + settings.repository.folder, "next talks");
+}
+
+TEST(SiteSettings, ThatAreWrongAreErrorsAtTheirLine) {
+  EXPECT_EQ(refusal("\ntitel = \"x\""), "site.toml:2: there is no setting `titel`; did you mean `title`?");
+  EXPECT_EQ(
+      refusal("analytics = \"x\""),
+      "site.toml:1: there is no setting `analytics`; use one of title, description, base_url, language, "
+      "menu, repository");
+  EXPECT_EQ(refusal("language = \"en\"\n\ntitle = 3"),
+            "site.toml:3: `title` is a number; write a text, in quotes");
+  EXPECT_EQ(refusal("title = [\"x\"]"), "site.toml:1: `title` is a list; write a text, in quotes");
+  EXPECT_EQ(refusal("base_url = \"example.org\""),
+            "site.toml:1: `base_url` is not an address of the web; write it like "
+            "\"https://example.org/course/\"");
+  EXPECT_EQ(refusal("base_url = \"https://example.org/?a\""),
+            "site.toml:1: `base_url` has more than a path; leave out what follows it, from ? or # on");
+  EXPECT_EQ(refusal("language = \"deutsch!\""),
+            "site.toml:1: `language` is not the tag of a language; write it like \"en\" or \"pt-BR\"");
+  EXPECT_EQ(refusal("[repository]\nurl = \"https://a.example\"\nbranch = true"),
+            "site.toml:3: `repository.branch` is true or false; write a text, in quotes");
+  EXPECT_EQ(refusal("[repository]\nbranche = \"x\""),
+            "site.toml:2: there is no setting `repository.branche`; did you mean `branch`?");
+  EXPECT_EQ(refusal("title = \"x\"\nmenu = \"y\""),
+            "site.toml:2: `menu` is a text; write [[menu]] before the name and url of each entry");
+  EXPECT_EQ(refusal("title = \"x\"\n[[menu]]\nname = \"y\""),
+            "site.toml:2: this entry of the menu has no name, or no url; give it both");
+  EXPECT_EQ(refusal("[[menu]]\nname = \"y\"\nurl = \"javascript:alert(1)\""),
+            "site.toml:1: \"javascript:alert(1)\" is not a link; use an address of the web, of mail, or one "
+            "relative to the home page");
+  const std::string torn = refusal("title = \"x\"\nlanguage = ");
+  EXPECT_TRUE(torn.starts_with("site.toml:2: is not TOML: ")) << torn;
+}
+
+}  // namespace
+}  // namespace lectern

@@ -1,0 +1,254 @@
+#include "site/site_pages.h"
+
+#include <map>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "has.h"
+#include "inert_html.h"
+#include "temporary_folder.h"
+
+namespace lectern {
+namespace {
+
+using test::has;
+namespace fs = std::filesystem;
+using Front = nlohmann::ordered_json;
+
+class SitePages : public ::testing::Test {
+ protected:
+  SitePages() {
+    options_.output = folder_ / "site";
+    options_.templates = folder_ / "templates";
+    write_file(options_.templates / "assets/style.css", "");
+    for (const auto& entry : fs::directory_iterator(fs::path(LECTERN_SOURCE_DIR) / "site_templates")) {
+      if (entry.path().extension() == ".mustache")
+        fs::copy_file(entry, options_.templates / entry.path().filename());
+    }
+  }
+
+  /// Renders a lecture with this front matter, alone, as a build system does.
+  void render(const std::string& name, Front front) {
+    front["kind"] = "front";
+    if (!front.contains("title")) front["title"] = "The " + name;
+    const fs::path trace = folder_ / (name + ".json");
+    write_file(trace, "{\"format\":\"lectern-trace/1\",\n\"lecture\":\"" + name + R"(","records":[
+{"source":0,"path":")" + name +
+                          R"(.cpp","language":"cpp","lines":["int main() {","  lecture({});","}"]},
+{"function":0,"name":"main","source":0,"span":[1,1,3,2]},
+{"site":0,"function":0,"span":[2,3,2,15],"kind":"hook"},
+{"stack":0,"function":0},
+{"at":0,"in":0,"enter":1,"show":[)" +
+                          front.dump() + R"(]},
+{"end":"return","status":0,"steps":1}
+]})");
+    if (front.contains("cover")) write_file(folder_ / (name + ".assets/cover.png"), "");
+    render_site({trace}, options_);
+  }
+
+  std::string site_file(const std::string& name) const { return read_file(options_.output / name); }
+  bool exists(const std::string& name) const { return fs::exists(options_.output / name); }
+
+  const test::TemporaryFolder folder_;
+  RenderOptions options_;
+};
+
+TEST_F(SitePages, LecturesThatAreRenderedOneByOneLeadToEachOther) {
+  render("b", {{"series", "S"}, {"order", 2}});
+  EXPECT_FALSE(has(site_file("b/index.html"), "class=\"neighbours\"")) << "there is no other";
+  render("c", {{"series", "S"}, {"order", 3}});
+  EXPECT_TRUE(has(site_file("b/index.html"),
+                  "<a class=\"next\" rel=\"next\" href=\"../c/index.html\">"
+                  "<span>Next</span> The c</a>"));
+  render("a", {{"series", "S"}, {"order", 1}});
+  EXPECT_TRUE(has(site_file("b/index.html"), "rel=\"prev\" href=\"../a/index.html\""));
+  EXPECT_TRUE(has(site_file("a/index.html"), "rel=\"next\" href=\"../b/index.html\""));
+  EXPECT_FALSE(has(site_file("a/index.html"), "rel=\"prev\""));
+  render("c", {{"series", "S"}, {"order", 3}, {"title", "Sea"}});
+  EXPECT_TRUE(has(site_file("b/index.html"), "<span>Next</span> Sea</a>"));
+  render("b", {{"series", "S"}, {"order", 9}});
+  EXPECT_TRUE(has(site_file("a/index.html"), "rel=\"next\" href=\"../c/index.html\""));
+  EXPECT_TRUE(has(site_file("c/index.html"), "rel=\"next\" href=\"../b/index.html\""));
+  fs::remove_all(options_.output / "c");
+  render_site({}, options_);
+  EXPECT_TRUE(has(site_file("a/index.html"), "rel=\"next\" href=\"../b/index.html\""));
+}
+
+TEST_F(SitePages, WhatSurroundsALectureIsMadeAnewWithoutItsTrace) {
+  render("a", {{"tags", {"t"}}});
+  const std::string before = site_file("a/index.html");
+  const auto time = fs::last_write_time(options_.output / "a/index.html") - std::chrono::hours(1);
+  fs::last_write_time(options_.output / "a/index.html", time);
+  render_site({}, options_);
+  EXPECT_EQ(site_file("a/index.html"), before);
+  EXPECT_EQ(fs::last_write_time(options_.output / "a/index.html"), time) << "nothing changed";
+  options_.settings.title = "A course";
+  render_site({}, options_);
+  const std::string after = site_file("a/index.html");
+  EXPECT_TRUE(has(after, "<title>The a · A course</title>"));
+  EXPECT_TRUE(has(after, "href=\"../index.html\">A course</a>"));
+  EXPECT_TRUE(has(site_file("index.html"), "<h1>A course</h1>"));
+  EXPECT_EQ(*lecture_body_of(after), *lecture_body_of(before));
+  options_.settings.title.clear();
+  render_site({}, options_);
+  EXPECT_EQ(site_file("a/index.html"), before);
+}
+
+TEST_F(SitePages, BreadcrumbsAndPagesOfGroupsLeadBothWays) {
+  render("a", {{"course", "K"},
+               {"series", "Big models"},
+               {"subseries", "Basics"},
+               {"categories", {"Systems"}},
+               {"tags", {"memory", "C++"}}});
+  const std::string page = site_file("a/index.html");
+  EXPECT_TRUE(has(page, "<nav class=\"crumb\" aria-label=\"Breadcrumbs\"><span class=\"course\">K"));
+  EXPECT_TRUE(has(page, "<a href=\"../series/big-models.html\">Big models</a>"));
+  EXPECT_TRUE(has(page, "<a href=\"../series/big-models.html#basics\">Basics</a>"));
+  EXPECT_TRUE(has(page, "<b aria-current=\"page\">The a</b>"));
+  for (const std::string& label :
+       {std::string("categories/systems.html"), std::string("tags/memory.html"), group_path(kTags, "C++")}) {
+    EXPECT_TRUE(has(page, "<a class=\"tag\" href=\"../" + label + "\">")) << label;
+    EXPECT_TRUE(has(site_file("index.html"), "href=\"" + label + "\"")) << label;
+    EXPECT_TRUE(has(site_file(label), "<a href=\"../a/index.html\">The a</a>")) << label;
+  }
+  const std::string series = site_file("series/big-models.html");
+  EXPECT_TRUE(has(series, "<h2 class=\"part\" id=\"basics\">Basics</h2>"));
+  EXPECT_TRUE(has(series, "<h3><a href=\"../a/index.html\">The a</a></h3>"));
+  EXPECT_TRUE(has(series, "<a href=\"../index.html#series\">Series</a>"));
+}
+
+TEST_F(SitePages, OfTagsThatNoLectureHasAnyMoreDisappear) {
+  render("a", {{"tags", {"old", "both"}}});
+  render("b", {{"tags", {"both"}}, {"series", "S"}});
+  EXPECT_TRUE(exists("tags/old.html"));
+  EXPECT_TRUE(exists("series/s.html"));
+  render("a", {{"tags", {"new"}}});
+  EXPECT_FALSE(exists("tags/old.html"));
+  EXPECT_TRUE(exists("tags/new.html"));
+  EXPECT_TRUE(has(site_file("tags/both.html"), "1 lecture"));
+  EXPECT_FALSE(has(site_file("index.html"), "tags/old.html"));
+  render("b", Front::object());
+  EXPECT_FALSE(exists("series"));
+  EXPECT_FALSE(exists("tags/both.html"));
+}
+
+TEST_F(SitePages, DraftsAreForTheirAuthor) {
+  render("a", {{"tags", {"t"}}, {"series", "S"}, {"order", 1}});
+  render("b", {{"tags", {"secret"}}, {"series", "S"}, {"order", 2}, {"draft", true}});
+  EXPECT_TRUE(has(site_file("index.html"), "<span class=\"draft\">Draft</span>"));
+  EXPECT_TRUE(has(site_file("b/index.html"), "<meta name=\"robots\" content=\"noindex\">"));
+  EXPECT_TRUE(has(site_file("a/index.html"), "../b/index.html"));
+  for (const bool students : {false, true}) {
+    options_.drafts = students;
+    options_.audience.students = students;
+    options_.output = folder_ / (students ? "students" : "published");
+    render_site({folder_ / "a.json", folder_ / "b.json"}, options_);
+    EXPECT_FALSE(exists("b"));
+    EXPECT_FALSE(exists("tags/secret.html"));
+    for (const fs::path& file : files_below(options_.output))
+      EXPECT_FALSE(has(read_file(options_.output / file), "The b")) << file;
+  }
+  options_.output = folder_ / "site";  // one that was public before
+  render_site({folder_ / "b.json"}, options_);
+  EXPECT_FALSE(exists("b"));
+  EXPECT_FALSE(has(site_file("a/index.html"), "../b/index.html"));
+}
+
+TEST_F(SitePages, ShowWhatTheLectureWantsShown) {
+  render("a", {{"date", "2026-01-02"}, {"description", "About it."}, {"course", "K"}, {"tags", {"t"}}});
+  render("b", Front::object());
+  std::string page = site_file("a/index.html");
+  EXPECT_TRUE(has(page, "<p class=\"meta\">2 January 2026 · 1 min · 1 step"));
+  EXPECT_FALSE(has(page, "data-contents"));
+  render("a", Front::parse(R"({"date":"2026-01-02","description":"About it.","course":"K","lang":"de",
+    "authors":["Ada","Bob"],"author_urls":{"Ada":"https://ada.example/?a&b","Bob":"javascript:x"},
+    "license":{"name":"CC BY 4.0","url":"https://cc.example/by"},
+    "show":{"contents_open":false,"reading_time":false,"word_count":true,"breadcrumbs":false,"summary":false,
+            "date":false,"navigation":false}})"));
+  page = site_file("a/index.html");
+  EXPECT_TRUE(has(page, "<html lang=\"de\" data-contents=\"closed\">"));
+  EXPECT_TRUE(has(page,
+                  "<p class=\"meta\"><a rel=\"author\" href=\"https://ada.example/?a&amp;b\">Ada</a>, Bob · "
+                  "0 words · 1 step"));
+  EXPECT_FALSE(has(page, "<p class=\"description\">"));
+  EXPECT_FALSE(has(page, "aria-label=\"Breadcrumbs\""));
+  EXPECT_FALSE(has(page, "class=\"neighbours\""));
+  EXPECT_TRUE(has(page, "<a rel=\"license\" href=\"https://cc.example/by\">CC BY 4.0</a>"));
+  EXPECT_TRUE(has(site_file("index.html"), "<a href=\"a/index.html\" lang=\"de\">"));
+}
+
+TEST_F(SitePages, CoversStandOnPagesAndInLists) {
+  const auto cover = [](const char* more) {
+    return Front::parse(std::string(R"({"cover":{"src":"cover.png","alt":"A \"dome\"")") + more + "}}");
+  };
+  options_.settings.base_url = "https://example.org/c/";
+  render("a", cover(""));
+  EXPECT_TRUE(has(site_file("a/index.html"), "<div class=\"cover\"><div class=\"image\"><img"));
+  EXPECT_TRUE(has(site_file("a/index.html"),
+                  "<meta property=\"og:image\" content=\"https://example.org/c/a/assets/cover.png\">"));
+  EXPECT_TRUE(
+      has(site_file("index.html"),
+          "<img class=\"cover\" src=\"a/assets/cover.png\" alt=\"A &quot;dome&quot;\" loading=\"lazy\">"));
+  render("a", cover(R"(,"on_page":false,"in_lists":false)"));
+  EXPECT_FALSE(has(site_file("a/index.html"), "<div class=\"cover\">"));
+  EXPECT_FALSE(has(site_file("index.html"), "<img"));
+}
+
+TEST_F(SitePages, AbsoluteAddressesNeedABase) {
+  options_.settings.repository = {.url = "https://github.com/o/r", .branch = "next"};
+  options_.settings.menu = {{.name = "M & N", .url = "m.html"}, {.name = "W", .url = "https://w.example"}};
+  render("a", {{"date", "2026-01-02"}, {"tags", {"t"}}, {"description", "D"}});
+  for (const char* file : {"a/index.html", "index.html", "tags/t.html", "404.html"}) {
+    EXPECT_FALSE(has(site_file(file), "rel=\"canonical\"")) << file;
+    EXPECT_FALSE(has(site_file(file), "og:")) << file;
+    EXPECT_TRUE(has(site_file(file), ">M &amp; N</a>")) << file;
+  }
+  EXPECT_TRUE(has(site_file("a/index.html"), "<a href=\"../m.html\">M"));
+  EXPECT_TRUE(has(site_file("a/index.html"), "href=\"https://github.com/o/r/edit/next/lectures/a.cpp\""));
+  for (const char* file : {"feed.xml", "sitemap.xml", "robots.txt"}) EXPECT_FALSE(exists(file)) << file;
+  options_.settings.base_url = "https://example.org/c/";
+  render_site({}, options_);
+  const std::string page = site_file("a/index.html");
+  EXPECT_TRUE(has(page, "<link rel=\"canonical\" href=\"https://example.org/c/a/\">"));
+  EXPECT_TRUE(has(page, "<meta property=\"og:title\" content=\"The a\">"));
+  EXPECT_TRUE(has(page, "<meta property=\"og:type\" content=\"article\">"));
+  EXPECT_TRUE(has(page, "<meta name=\"twitter:card\" content=\"summary\">"));
+  EXPECT_TRUE(has(page, "href=\"../feed.xml\""));
+  EXPECT_TRUE(has(site_file("index.html"), "<link rel=\"canonical\" href=\"https://example.org/c/\">"));
+  EXPECT_TRUE(
+      has(site_file("tags/t.html"), "<link rel=\"canonical\" href=\"https://example.org/c/tags/t.html\">"));
+  EXPECT_TRUE(has(site_file("404.html"), "href=\"/c/assets/style.css\"")) << "it is shown at any depth";
+  EXPECT_TRUE(
+      has(site_file("sitemap.xml"), "<loc>https://example.org/c/a/</loc><lastmod>2026-01-02</lastmod>"));
+  EXPECT_TRUE(has(site_file("sitemap.xml"), "<loc>https://example.org/c/tags/t.html</loc>"));
+  EXPECT_TRUE(has(site_file("robots.txt"), "Sitemap: https://example.org/c/sitemap.xml"));
+  options_.settings.base_url.clear();
+  render_site({}, options_);
+  for (const char* file : {"feed.xml", "sitemap.xml", "robots.txt"}) EXPECT_FALSE(exists(file)) << file;
+  write_file(options_.output / "robots.txt", "my own");
+  render_site({}, options_);
+  EXPECT_EQ(site_file("robots.txt"), "my own");
+}
+
+TEST_F(SitePages, SummariesOfEarlierVersionsAreRead) {
+  render("a", Front::object());
+  write_file(options_.output / "old/lecture.json",
+             R"({"name":"old","title":"Old","date":"2025","tags":["x"]})");
+  write_file(options_.output / "old/index.html", "<html>as it was</html>");
+  render_site({}, options_);
+  EXPECT_EQ(site_file("old/index.html"), "<html>as it was</html>");
+  EXPECT_TRUE(has(site_file("index.html"), "<a href=\"old/index.html\">Old</a>"));
+  write_file(options_.output / "old/lecture.json", "[]");
+  EXPECT_THROW(render_site({}, options_), Error);
+}
+
+TEST_F(SitePages, HaveAFolderThatNoLectureMayTake) {
+  for (const char* name : {"series", "categories", "tags", "404.html", "feed.xml"})
+    EXPECT_THROW(render(name, Front::object()), Error) << name;
+}
+
+}  // namespace
+}  // namespace lectern
