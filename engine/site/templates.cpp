@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/html.h"
+#include "site/ascii.h"
 #include "site/mustache.h"
 
 namespace lectern {
@@ -49,7 +50,8 @@ std::string lecture_html(const std::filesystem::path& templates, const LectureSu
   set_summary(data, summary);
   set_text(data, "author_list", fmt::format("{}", fmt::join(summary.authors, ", ")));
   data.set("last_step", std::to_string(summary.steps == 0 ? 0 : summary.steps - 1));
-  data.set("math", body.find("class=\"katex") != std::string::npos);
+  if (const std::size_t math = body.find("class=\"katex"); math != std::string::npos)
+    data.set("math", mustache::data("place", math < body.find("<div class=\"block\">") ? "near" : "far"));
   data.set("students", for_students);
   if (cost_columns > 0) data.set("costs", std::to_string(cost_columns));
   mustache::data list{mustache::data::type::list};
@@ -63,7 +65,7 @@ std::string lecture_html(const std::filesystem::path& templates, const LectureSu
   data.set("has_outline", !outline.empty());
   data.set("outline", list);
   data.set("body", body);
-  return fill(templates / "lecture.mustache", data);
+  return with_references(fill(templates / "lecture.mustache", data));
 }
 
 std::string speaker_html(const std::filesystem::path& templates) {
