@@ -192,6 +192,8 @@ class BodyWriter {
         begin_block();
       }
       const PageLine& at = lines.page[index(line - 1)];
+      const bool code = at.kind != LineKind::raw && !at.hide;
+      block_reads_ = block_reads_ || code || !at.shown.empty() || !at.under.empty() || !at.ending.empty();
       add_shown(part.source, line, at);
       add_code(part.source, line, at, lines.code[index(line - 1)]);
       add_under(at);
@@ -203,9 +205,12 @@ class BodyWriter {
   void begin_block() {
     out_ += unfolded_ < kNearSize ? "<div class=\"block near\">\n" : "<div class=\"block\">\n";
     block_begin_ = out_.size();
+    block_reads_ = false;
   }
+  /// What has nothing but lines of raw view is no box outside of it: each costs a step a little.
   void end_block(bool folds) {
     if (!folds) unfolded_ += out_.size() - block_begin_;
+    if (!block_reads_) out_.insert(block_begin_ - std::string_view("\">\n").size(), " raw");
     out_ += "</div>\n";
   }
 
@@ -348,6 +353,7 @@ class BodyWriter {
   int named_ = -1;                              // the source whose path was written last
   std::vector<std::uint64_t> left_out_;         // passes of each loop
   std::size_t block_begin_ = 0, unfolded_ = 0;  // bytes
+  bool block_reads_ = false;                    // something of the block is seen outside of raw view
   std::string out_;
 };
 

@@ -7,6 +7,7 @@
 #include "base/html.h"
 #include "base/path_url.h"
 #include "base/readable_numbers.h"
+#include "site/ascii.h"
 #include "site/assets.h"
 #include "site/frame.h"
 #include "site/mustache.h"
@@ -174,7 +175,8 @@ std::string lecture_html(const fs::path& templates, const Website& site, const L
   data.set("calculators", calculators);
   set_claims(data, summary);
   data.set("last_step", std::to_string(summary.steps == 0 ? 0 : summary.steps - 1));
-  data.set("math", body.find("class=\"katex") != std::string::npos);
+  if (const std::size_t math = body.find("class=\"katex"); math != std::string::npos)
+    data.set("math", mustache::data("place", math < body.find("<div class=\"block\">") ? "near" : "far"));
   data.set("students", summary.for_students);
   if (summary.cost_columns > 0) data.set("costs", std::to_string(summary.cost_columns));
   const bool has_outline = front.show.contents && !summary.outline.empty();
@@ -183,7 +185,7 @@ std::string lecture_html(const fs::path& templates, const Website& site, const L
   data.set("outline", outline_data(has_outline ? summary.outline : std::vector<Heading>()));
   set_after(data, site, summary);
   data.set("body", body);
-  return fill(templates / "lecture.mustache", data);
+  return with_references(fill(templates / "lecture.mustache", data));
 }
 
 std::optional<std::string> lecture_body_of(std::string_view page) {

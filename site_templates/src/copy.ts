@@ -8,7 +8,7 @@ import { readValue } from "./value_data";
 const languages: Language[] = ["NumPy", "C++", "JSON"];
 
 /** A menu for the head of a variable. */
-export function copyMenu(name: string): HTMLElement {
+export function copyMenu(name: string): HTMLDetailsElement {
   const summary = make("summary", { textContent: "Copy" });
   summary.setAttribute("aria-label", `Copy ${name}`);
   const buttons = languages.map((language) => make("button", { type: "button", textContent: language }));

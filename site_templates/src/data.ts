@@ -16,7 +16,8 @@
 //   <header class="title">…h1, .meta, .description…</header>      it has data-site when a statement gave the front matter
 //   <section class="source" data-source="0">
 //     <p class="path">file.cpp</p>                              only when the lecture has several files
-//     <div class="part" data-line="12">                         by its first line; its rows in blocks, div.block
+//     <div class="part" data-line="12">                         by its first line; its rows in blocks, div.block: near (in
+//                                                               the first window), raw (seen in raw view only)
 //       <div class="row code" id="s0-12" data-line="12">        one per line of code that is shown
 //         <a class="n" href="#s0-12">12</a>
 //         <pre class="c"><code class="src">…highlighted…</code></pre>

@@ -20,18 +20,27 @@ const mathFaces: readonly Face[] = ["Main-Regular", "Math-Italic", "Size1-Regula
 /** Milliseconds: content is to be painted within 200 of its navigation. */
 const patience = 100;
 
-/** Whether the first window's content is parsed: what is parsed later stands below it. */
-function windowIsParsed(): boolean {
-  if (document.readyState !== "loading") return true;
-  const last = document.querySelector("main > .lec > :last-child");
-  return last !== null && last.getBoundingClientRect().top > innerHeight;
+/** Loads fonts; gives false if they take too long. */
+function arrival(faces: readonly Face[], folder: string): Promise<boolean> {
+  const arriving = faces.map(({ family, file, ...descriptors }) => {
+    const face = new FontFace(family, `url("${folder}${file}")`, descriptors);
+    document.fonts.add(face);
+    return face.load();
+  });
+  const late = new Promise<boolean>((done) => setTimeout(done, patience, false));
+  return Promise.race([Promise.allSettled(arriving).then(() => true), late]);
 }
 
-/** The text of the first window is painted alone, what follows it in the next frame (layout.css). */
-function open(root: HTMLElement): void {
-  if (!windowIsParsed()) return void setTimeout(open, 8, root);
+/** Whether the first window's content is parsed: a block that is not marked as near stands below it (engine/site/page.cpp). */
+function windowIsParsed(): boolean {
+  return document.readyState !== "loading" || document.querySelector(".block:not(.near)") !== null;
+}
+
+/** The text of the first window is painted alone, what follows it once that is done and its own fonts are there (layout.css). */
+function open(root: HTMLElement, arrivalOfRest: () => Promise<boolean>): void {
+  if (!windowIsParsed()) return void setTimeout(open, 8, root, arrivalOfRest);
   root.classList.remove("wait");
-  requestAnimationFrame(() => requestAnimationFrame(() => root.classList.remove("opening")));
+  requestAnimationFrame(() => requestAnimationFrame(() => void arrivalOfRest().then(() => root.classList.remove("opening"))));
 }
 
 /** Begins before the style sheet is there, which would ask for the fonts only once it has something to set in them. */
@@ -39,18 +48,10 @@ export function waitForFonts(): void {
   const root = document.documentElement;
   const folder = (document.currentScript as HTMLScriptElement).src.replace(/[^/]*$/, "fonts/");
   root.classList.add("wait", "opening");
-  const late = setTimeout(() => {
-    root.classList.add("plain");
-    open(root);
-  }, patience);
-  const faces = root.dataset.math === undefined ? __FACES__ : [...__FACES__, ...mathFaces];
-  const arriving = faces.map(({ family, file, ...descriptors }) => {
-    const face = new FontFace(family, `url("${folder}${file}")`, descriptors);
-    document.fonts.add(face);
-    return face.load();
-  });
-  void Promise.allSettled(arriving).then(() => {
-    clearTimeout(late);
-    open(root);
+  const near = root.dataset.math === "near" ? mathFaces : [];
+  const far = root.dataset.math === "far" ? mathFaces : [];
+  void arrival([...__FACES__, ...near], folder).then((came) => {
+    root.classList.toggle("plain", !came);
+    open(root, () => arrival(far, folder));
   });
 }

@@ -34,14 +34,17 @@ export async function fontFaces(packages) {
     const ranges = JSON.parse(await readFile(join(packages, family.folder, "unicode.json"), "utf8"));
     for (const style of family.italic ? ["normal", "italic"] : ["normal"]) {
       for (const subset of subsets) {
-        const name = `${family.folder}-${subset}-wght-${style}.woff2`;
-        files.push({ file: join(packages, family.folder, "files", name), name });
+        const file = `${family.folder}-${subset}-wght-${style}.woff2`;
+        files.push({ file: join(packages, family.folder, "files", file), name: file });
         if (subset === "latin") {
-          everywhere.push({ family: family.name, file: name, style, weight: family.weights, unicodeRange: ranges[subset] });
+          everywhere.push({ family: family.name, file, style, weight: family.weights, unicodeRange: ranges[subset] });
         }
+        // Other letters are a family of their own, after this one: looking for a letter among faces that are still to be loaded,
+        // Chromium asks the system for fonts that nothing is set in.
+        const name = subset === "latin" ? family.name : family.name.replace("Variable", "More");
         rules.push(
-          `@font-face{font-family:"${family.name}";font-style:${style};font-weight:${family.weights};font-display:swap;` +
-            `src:url(fonts/${name}) format("woff2");unicode-range:${ranges[subset]}}`,
+          `@font-face{font-family:"${name}";font-style:${style};font-weight:${family.weights};font-display:swap;` +
+            `src:url(fonts/${file}) format("woff2");unicode-range:${ranges[subset]}}`,
         );
       }
     }

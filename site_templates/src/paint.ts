@@ -29,11 +29,14 @@ export function renew(element: Element): void {
   requestAnimationFrame(() => requestAnimationFrame(() => block.classList.remove("fresh")));
 }
 
-/** Calls `run` once the text has been painted; at once in a window that nobody sees, which paints nothing. */
+/** Calls `run` once the text has been painted and all fonts are there; at once in a window that nobody sees, which paints nothing. */
 export function afterPaint(run: () => void): void {
-  if (document.hidden) return run();
+  if (document.hidden) {
+    root.classList.remove("wait", "opening");
+    return run();
+  }
   requestAnimationFrame(() => {
-    if (root.classList.contains("wait")) afterPaint(run);
+    if (root.classList.contains("opening")) afterPaint(run);
     else setTimeout(run);
   });
 }

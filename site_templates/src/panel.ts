@@ -3,11 +3,14 @@
 import { copyMenu, initCopying } from "./copy";
 import { make, setText } from "./element";
 import type { Frame, Model, Variable } from "./model";
-import { markShared } from "./tensors";
+import { forgetShared, markShared } from "./tensors";
 import { clearDifferences, markDifferences } from "./value_diff";
 
 interface Shown {
   element: HTMLElement;
+  head: HTMLElement;
+  type: HTMLElement;
+  copy: HTMLDetailsElement;
   value: number;
   mark: HTMLElement;
   body: HTMLElement;
@@ -77,17 +80,21 @@ export class Panel {
 
   private showStack(): void {
     const keys: string[] = [];
-    const show = (key: string, item: () => HTMLElement): void => {
+    const show = (key: string, item: () => HTMLElement): Element => {
       const at = keys.push(key) - 1;
       const old = this.stack.children[at];
-      if (!old) this.stack.append(item());
-      else if (this.stackKeys[at] !== key) old.replaceWith(item());
+      if (old && this.stackKeys[at] === key) return old;
+      const made = item();
+      if (old) old.replaceWith(made);
+      else this.stack.append(made);
+      return made;
     };
     let next = 0;
     for (const frame of this.frames) {
       const words = `… ${(frame.depth - next).toLocaleString("en")} more …`;
       if (frame.depth > next) show(words, () => make("li", { className: "skipped", textContent: words }));
-      show(`${frame.depth}:${frame.name}${frame.args}:${frame.line}`, () => frameItem(frame));
+      const item = show(`${frame.depth}:${frame.name}${frame.args}`, () => frameItem(frame));
+      setText(item.querySelector<HTMLElement>(".line")!, `:${frame.line}`);
       next = frame.depth + 1;
     }
     while (this.stack.children.length > keys.length) this.stack.lastElementChild!.remove();
@@ -129,35 +136,38 @@ export class Panel {
     const then = this.marked(this.activation, variable.name);
     if (then !== undefined) variable = { ...variable, state: "", old: then === variable.value ? -1 : then };
     let entry = this.shown.get(variable.name);
-    if (!entry || entry.value !== variable.value || entry.late) {
-      const { values } = this.model.data;
-      const [type, text] = [values.type(variable.value), values.text(variable.value)];
-      const rendered = this.model.fragments.get(values.html(variable.value));
-      const mark = make("span", { className: "new" });
-      const name = make("button", { type: "button", className: "b", textContent: variable.name, title: "Its history (V)" });
-      name.setAttribute("aria-expanded", "false");
-      const head = make("header", {}, name, make("span", { className: "ty", textContent: type }), mark, copyMenu(variable.name));
-      const element = make("section", { className: "var" }, head);
-      const short = text === type ? "…" : text;
-      const body = make("div", { className: "value", ...(rendered === undefined ? { textContent: short } : { innerHTML: rendered }) });
-      // A short value stands beside its name, any other below.
-      if (body.textContent!.length <= 24 && !body.querySelector("table, dl, ol, ul, pre, svg")) mark.before(body);
-      else head.after(body);
-      if (entry) {
-        keepOpen(entry.body, body);
-        const focused = entry.element.contains(document.activeElement);
-        entry.element.replaceWith(element);
-        if (focused) name.focus({ preventScroll: true });
-      } else if (previous) previous.after(element);
-      else this.vars.prepend(element);
-      this.shown.set(variable.name, (entry = { element, value: variable.value, mark, body, late: rendered === undefined, old: -1, places: 0 }));
+    if (!entry) {
+      this.shown.set(variable.name, (entry = makeVariable(variable.name)));
+      if (previous) previous.after(entry.element);
+      else this.vars.prepend(entry.element);
     }
+    if (entry.value !== variable.value || entry.late) this.fill(entry, variable.value);
     if (entry.old !== variable.old) this.markChanges(entry, variable.old);
     const places = entry.places === 0 ? "" : ` in ${entry.places.toLocaleString("en")} ${entry.places === 1 ? "place" : "places"}`;
     const state = then === undefined ? variable.state : this.compared(variable.value, then);
     const text = state === "" ? "" : `● ${state}${/^(changed|differs)$/.test(state) ? places : ""}`;
     setText(entry.mark, text);
     return entry.element;
+  }
+
+  /** Puts another value in the place of the one that is shown: what is around it stays. */
+  private fill(entry: Shown, value: number): void {
+    const { values } = this.model.data;
+    const { head, mark, body } = entry;
+    const [type, text] = [values.type(value), values.text(value)];
+    const rendered = this.model.fragments.get(values.html(value));
+    const opened = openParts(body);
+    setText(entry.type, type);
+    if (rendered === undefined) setText(body, text === type ? "…" : text);
+    else body.innerHTML = rendered;
+    openAgain(body, opened);
+    entry.copy.open = false;
+    forgetShared(head);
+    // A short value stands beside its name, any other below.
+    const isShort = body.textContent!.length <= 24 && !body.querySelector("table, dl, ol, ul, pre, svg");
+    if (isShort && mark.previousElementSibling !== body) mark.before(body);
+    else if (!isShort && head.nextElementSibling !== body) head.after(body);
+    Object.assign(entry, { value, late: rendered === undefined, old: -1, places: 0 });
   }
 
   /** How a value differs from what it was at the marked step. */
@@ -194,9 +204,25 @@ export class Panel {
   }
 }
 
+/** A variable without a value. */
+function makeVariable(variable: string): Shown {
+  const name = make("button", { type: "button", className: "b", textContent: variable, title: "Its history (V)" });
+  name.setAttribute("aria-expanded", "false");
+  const type = make("span", { className: "ty" });
+  const mark = make("span", { className: "new" });
+  const copy = copyMenu(variable);
+  const head = make("header", {}, name, type, mark, copy);
+  const body = make("div", { className: "value" });
+  const element = make("section", { className: "var" }, head, body);
+  return { element, head, type, copy, value: -1, mark, body, late: false, old: -1, places: 0 };
+}
+
 /** What the reader has opened in a value stays open in the next one. */
-function keepOpen(old: Element, body: Element): void {
-  const names = new Set([...old.querySelectorAll<HTMLDetailsElement>("details[open]")].map(pathTo));
+function openParts(body: Element): Set<string> {
+  return new Set([...body.querySelectorAll<HTMLDetailsElement>("details[open]")].map(pathTo));
+}
+
+function openAgain(body: Element, names: ReadonlySet<string>): void {
   if (names.size === 0) return;
   for (const details of body.querySelectorAll("details")) details.open = names.has(pathTo(details));
 }
@@ -215,7 +241,7 @@ function pathTo(part: Element): string {
 function frameItem(frame: Frame): HTMLElement {
   const name = make("span", { className: "name", textContent: frame.name });
   if (frame.args !== "") name.append(make("span", { className: "args", textContent: frame.args }));
-  const line = make("span", { className: "line", textContent: `:${frame.line}` });
+  const line = make("span", { className: "line" });
   const button = make("button", { type: "button" }, name, line);
   button.dataset.depth = String(frame.depth);
   return make("li", {}, button);

@@ -2,7 +2,7 @@
 // where we are.
 
 import { callDepth } from "./call_depth";
-import { make } from "./element";
+import { make, setText } from "./element";
 import type { Model } from "./model";
 
 export class Progress {
@@ -53,9 +53,9 @@ export class Progress {
     this.slider.value = String(step);
     this.slider.setAttribute("aria-valuetext", `${count}, ${words}`);
     this.slider.style.setProperty("--done", `${(100 * step) / Math.max(1, this.model.last)}%`);
-    this.count.textContent = count;
+    setText(this.count, count);
     this.count.dataset.short = `${number} / ${all}`; // on a phone
-    this.place.textContent = words;
+    setText(this.place, words);
     this.place.title = words;
   }
 }

@@ -39,6 +39,13 @@ export function markShared(panel: Element): void {
   }
 }
 
+/** Another value has come: what was said beside the variable was about the one before. */
+export function forgetShared(head: HTMLElement): void {
+  if (head.dataset.shared === undefined) return;
+  delete head.dataset.shared;
+  for (const mark of head.querySelectorAll(":scope > :is(.storage, .extent)")) mark.remove();
+}
+
 /** The bytes of the storage that the tensor spans, as a bar that is as long for each tensor that shares it. */
 function drawExtent(mark: HTMLElement): HTMLElement[] {
   const [bytes, from, to] = [mark.dataset.bytes, mark.dataset.from, mark.dataset.to].map(Number) as [number, number, number];

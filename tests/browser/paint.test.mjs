@@ -107,6 +107,30 @@ test("no rule of the page's style asks what is anywhere in it", () => {
   assert.deepEqual(style.match(/(?:^|[},])\s*(?:html|:root|body|\.lec|main)[^{},\s>+~]*:has\([^{]*/g) ?? [], []);
 });
 
+onOneLecture("a block of lines that only raw view has is no box outside of it", async (open, lecture, skip) => {
+  const page = await open();
+  const boxes = () => page.$$eval(".block.raw", (blocks) => blocks.map((block) => block.getClientRects().length));
+  const before = await boxes();
+  if (before.length === 0) return skip("each block has something else");
+  assert.deepEqual(new Set(before), new Set([0]));
+  assert.deepEqual(await page.$$eval(".block.raw .row:not(.raw, .hide)", (rows) => rows.map((row) => row.id)), []);
+  await press(page, "r");
+  assert.ok(!(await boxes()).includes(0), "in raw view");
+}, { among });
+
+test("letters beyond Latin are in families of their own", () => {
+  const style = readFileSync(join(site, "assets/style.css"), "utf8");
+  const ranges = new Map();
+  for (const [rule] of style.matchAll(/@font-face\{[^}]*\}/g)) {
+    const [family, slant, range] = ["font-family", "font-style", "unicode-range"].map((name) => new RegExp(`${name}:([^;}]*)`).exec(rule)?.[1] ?? "");
+    ranges.set(`${family} ${slant}`, [...(ranges.get(`${family} ${slant}`) ?? []), range]);
+  }
+  // Among faces of one family of which some are not loaded, Chromium asks the system for a font in each size of the page.
+  const divided = [...ranges].filter(([family, list]) => !family.includes("More") && list.length > 1);
+  assert.deepEqual(divided, []);
+  assert.ok(ranges.size > 8);
+});
+
 onOneLecture("nothing that a step puts into the state makes the browser count in the whole page", async (open, lecture) => {
   const page = await open();
   await goTo(page, Number(Object.keys(lecture.data.vars).at(-1)));

@@ -75,9 +75,9 @@ TEST_F(RenderTest, MakesASite) {
   render({folder_ / "sample.json"});
   EXPECT_TRUE(warnings_.empty());
   const std::string page = site_file("sample/index.html");
-  EXPECT_TRUE(has(page, "<!doctype html>\n<html lang=\"en\" data-math data-costed>"));
-  EXPECT_TRUE(has(page, "<title>Pairs of neighbours · Lectern</title>"));
-  EXPECT_TRUE(has(page, "\u2713 1 claim verified"));
+  EXPECT_TRUE(has(page, "<!doctype html>\n<html lang=\"en\" data-math=\"near\" data-costed>"));
+  EXPECT_TRUE(has(page, "<title>Pairs of neighbours &#183; Lectern</title>"));
+  EXPECT_TRUE(has(page, "&#10003; 1 claim verified"));
   EXPECT_TRUE(has(page, "../assets/katex.css"));
   EXPECT_TRUE(has(page, "id=\"counting-pairs\""));
   EXPECT_TRUE(has(page, "src=\"assets/bits.svg\""));
@@ -98,7 +98,7 @@ TEST_F(RenderTest, PagesOfPythonLecturesThatEdtraceRecorded) {
   ASSERT_EQ(warnings_.size(), 1u);  // Vega-Lite draws no line without an encoding
   EXPECT_TRUE(warnings_[0].starts_with("tensors.py:49: plot: no picture is made of it")) << warnings_[0];
   const std::string page = site_file("lecture_01/index.html");
-  EXPECT_TRUE(has(page, "<title>Tensors · Lectern</title>"));
+  EXPECT_TRUE(has(page, "<title>Tensors &#183; Lectern</title>"));
   EXPECT_TRUE(has(page, "recorded with edtrace"));
   // Python.
   EXPECT_TRUE(has(page, "<span class=\"k\">def</span> <span class=\"f\">largest</span>(numbers: list"));
@@ -232,7 +232,7 @@ TEST_F(RenderTest, WrongSpecificationsOfPlotsAreErrorsAtTheirLine) {
       << warnings_[0];
   const std::string page = site_file("curve/index.html");
   EXPECT_TRUE(has(page,
-                  "<div class=\"chart failed\"><p class=\"missing\">This plot can’t be drawn: mark: "
+                  "<div class=\"chart failed\"><p class=\"missing\">This plot can&#8217;t be drawn: mark: "
                   "&quot;&lt;/script&gt;&quot; is not one of "));
   EXPECT_TRUE(has(page, "Specification of a plot"));
   EXPECT_FALSE(render({plot_trace("{" + data + R"(,"mark":"line","encoding":{"x":{"field":"stpe"}}})")}));
