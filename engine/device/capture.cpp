@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <string_view>
+#include <utility>
 
 #include "base/tensor_error.h"
 #include "device/context.h"
@@ -48,6 +49,12 @@ bool is_capturing() {
 
 PoolId current_pool() {
   return recorded.pool;
+}
+
+OutsidePool::OutsidePool() : before_(std::exchange(recorded.pool, 0)) {}
+
+OutsidePool::~OutsidePool() {
+  recorded.pool = before_;
 }
 
 bool captures(const Stream& stream) {

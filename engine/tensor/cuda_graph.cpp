@@ -6,6 +6,7 @@
 
 #include "base/tensor_error.h"
 #include "device/allocator.h"
+#include "device/capture.h"
 #include "device/copy.h"
 
 namespace lectern::cuda {
@@ -17,7 +18,7 @@ using kernels::PhiloxState;
 class CUDAGraph::Replayed {
  public:
   Replayed(const Device& device, const PhiloxState& state)
-      : allocator_(allocator(device)), origin_(allocator_.allocate(sizeof(PhiloxOrigin))) {
+      : allocator_(allocator(device)), origin_(allocate_outside(allocator_)) {
     drawn_ = {state.seed, 0, static_cast<const PhiloxOrigin*>(origin_)};
   }
   ~Replayed() { allocator_.deallocate(origin_, sizeof(PhiloxOrigin)); }
@@ -35,6 +36,11 @@ class CUDAGraph::Replayed {
   }
 
  private:
+  static void* allocate_outside(Allocator& allocator) {
+    const OutsidePool outside;
+    return allocator.allocate(sizeof(PhiloxOrigin));
+  }
+
   Allocator& allocator_;
   void* origin_;
   PhiloxState drawn_;

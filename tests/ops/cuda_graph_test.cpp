@@ -88,6 +88,25 @@ TEST_F(CudaGraph, DrawsOnFromWhereTheGeneratorIs) {
   EXPECT_TRUE(drawn.equal(first));
 }
 
+// Where the generator is, is written before a replay: not to memory that the replay writes first.
+TEST_F(CudaGraph, DrawsAfterWhatItFreed) {
+  const Tensor x = zeros({2}, {.dtype = int64, .device = gpu_});
+  const auto draws = [&] {
+    x.copy_(arange(2, {.device = gpu_}));
+    return rand({30}, {.device = gpu_});
+  };
+  manual_seed(11);
+  const Tensor first = draws(), second = draws();
+  manual_seed(11);
+  Tensor drawn;
+  CUDAGraph graph;
+  graph.capture([&] { drawn = draws(); });
+  graph.replay();
+  EXPECT_TRUE(drawn.equal(first));
+  graph.replay();
+  EXPECT_TRUE(drawn.equal(second));
+}
+
 TEST_F(CudaGraph, CountsWhatReplaysCost) {
   const Tensor x = ones({10}, {.device = gpu_});
   CUDAGraph graph;
