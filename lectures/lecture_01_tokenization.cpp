@@ -28,7 +28,9 @@ int main() {
            .authors = {"The Lectern authors"},
            .tags = {"tokenization", "Unicode", "byte-pair encoding"},
            .description = "How text becomes the integers that a language model reads: characters, bytes, words, and "
-                          "byte-pair encoding trained step by step, on a line and then on a book."});
+                          "byte-pair encoding trained step by step, on a line and then on a book.",
+           .series = "Training language models",
+           .order = 1});
   a_model_reads_integers();
   what_tokenizers_do();
   strings_code_points_bytes();

@@ -46,7 +46,9 @@ int main() {
            .authors = {"The Lectern authors"},
            .tags = {"tensors", "memory", "FLOPs", "hardware"},
            .description = "What training is made of, from the bottom: tensors, where their bytes lie, what operations "
-                          "on them cost, and what a training step does with them."});
+                          "on them cost, and what a training step does with them.",
+           .series = "Training language models",
+           .order = 2});
   overview();
   napkin();
   tensors();

@@ -10,7 +10,9 @@ int main() {
            .authors = {"The Lectern authors"},
            .tags = {"training", "Transformers", "memory", "FLOPs", "checkpoints"},
            .description = "A language model from scratch on the text of lecture 1: what its training costs, predicted "
-                          "and measured, how it is done, and how it goes wrong."});
+                          "and measured, how it is done, and how it goes wrong.",
+           .series = "Training language models",
+           .order = 3});
   overview();
   the_data();
   the_model();
