@@ -72,6 +72,29 @@ CopiedFiles copy_shown(std::map<std::string, fs::path> shown, const fs::path& fo
   return copied;
 }
 
+/// Says what could not be shown. Returns whether that was nothing.
+bool report_problems(Renderings& renderings, const RenderOptions& options, const fs::path& page) {
+  for (const std::string& warning : renderings.take_warnings()) {
+    if (options.warn) {
+      options.warn(warning);
+    } else {
+      std::cerr << "lectern: " << warning.substr(0, warning.find(": ")) << ": warning"
+                << warning.substr(warning.find(": ")) << '\n';
+    }
+  }
+  const std::vector<std::string> errors = renderings.take_errors();
+  // After an error, a build cannot ask the build system whether there is a page of this trace, but the time.
+  if (!errors.empty()) fs::last_write_time(page, fs::file_time_type::clock::now());
+  for (const std::string& error : errors) {
+    if (options.warn) {
+      options.warn(error);
+    } else {
+      std::cerr << "lectern: " << error << '\n';
+    }
+  }
+  return errors.empty();
+}
+
 /// Returns whether all was right with it.
 bool render_lecture(const fs::path& file, const RenderOptions& options, PlotCheck& plot_check) {
   const Trace trace = for_audience(load_trace(file), options.audience);
@@ -116,25 +139,7 @@ bool render_lecture(const fs::path& file, const RenderOptions& options, PlotChec
     keep_files(folder / "fragments", fragments);
     keep_files(folder / "calculators", calculators);
   }
-  for (const std::string& warning : renderings.take_warnings()) {
-    if (options.warn) {
-      options.warn(warning);
-    } else {
-      std::cerr << "lectern: " << warning.substr(0, warning.find(": ")) << ": warning"
-                << warning.substr(warning.find(": ")) << '\n';
-    }
-  }
-  const std::vector<std::string> errors = renderings.take_errors();
-  // After an error, a build cannot ask the build system whether there is a page of this trace, but the time.
-  if (!errors.empty()) fs::last_write_time(page, fs::file_time_type::clock::now());
-  for (const std::string& error : errors) {
-    if (options.warn) {
-      options.warn(error);
-    } else {
-      std::cerr << "lectern: " << error << '\n';
-    }
-  }
-  return errors.empty();
+  return report_problems(renderings, options, page);
 }
 
 }  // namespace

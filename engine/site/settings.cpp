@@ -93,6 +93,7 @@ class SettingsReader {
   [[noreturn]] void refuse_key(const toml::source_region& place, const std::string& name,
                                const std::string& outer, const std::vector<Key>& keys) const {
     std::vector<std::string> names;
+    names.reserve(keys.size());
     for (const Key& key : keys) names.push_back(key.name);
     const std::string near = nearest(name, names);
     const std::string remedy =

@@ -72,6 +72,7 @@ std::vector<LectureGroup> groups_of(const std::vector<LectureSummary>& lectures,
     }
   }
   std::vector<LectureGroup> list;
+  list.reserve(groups.size());
   for (auto& [slug, group] : groups) list.push_back(std::move(group));
   return list;
 }
@@ -79,13 +80,13 @@ std::vector<LectureGroup> groups_of(const std::vector<LectureSummary>& lectures,
 }  // namespace
 
 std::string file_slug(std::string_view name) {
-  constexpr std::size_t kLongest = 60;
+  constexpr std::size_t kLongestSlug = 60;
   if (name.empty()) return {};
-  std::string out, lower;
-  bool plain = name.size() <= kLongest;
+  std::string out, lowered;
+  bool plain = name.size() <= kLongestSlug;
   for (const char c : name) {
     const bool blank = c == ' ' || c == '-';
-    lower += to_lower(c);
+    lowered += to_lower(c);
     if (is_letter(c) || is_digit(c)) {
       out += to_lower(c);
     } else if (!out.empty() && out.back() != '-') {
@@ -93,12 +94,12 @@ std::string file_slug(std::string_view name) {
     }
     plain = plain && (blank || is_letter(c) || is_digit(c));
   }
-  out.resize(std::min(out.size(), kLongest));
+  out.resize(std::min(out.size(), kLongestSlug));
   while (out.ends_with('-')) out.pop_back();
   if (plain && !out.empty()) return out;
   constexpr unsigned kDigits = 32;
   return fmt::format("{}{}{:08x}", out, out.empty() ? "" : "-",
-                     static_cast<std::uint32_t>(fnv1a_64(lower) >> kDigits));
+                     static_cast<std::uint32_t>(fnv1a_64(lowered) >> kDigits));
 }
 
 std::string group_path(GroupOf kind, std::string_view name) {
