@@ -46,7 +46,8 @@ const images = [
 function renderings(evil, url, src) {
   const value = { type: evil, fields: [[evil, { type: evil, value: evil }], [evil, { text: evil, type: evil }]] };
   return [
-    { kind: "front", title: evil, date: evil, authors: [evil, evil], tags: [evil], description: evil, course: evil },
+    { kind: "front", title: evil, date: evil, authors: [evil, evil], tags: [evil], description: evil, course: evil, author_urls: { [evil]: url },
+      series: evil, subseries: evil, categories: [evil, evil], cover: { src, alt: evil, caption: evil }, lang: evil, license: { name: evil, url } },
     { kind: "text", markdown: evil },
     { kind: "text", markdown: `# ${evil}\n\n- [${evil}](<${url}>)\n\n![${evil}](<${src}>)\n\n| ${evil} |\n|---|\n| ${evil} |\n\n\`\`\`${evil}\n${evil}\n\`\`\`\n\n$${evil}$` },
     { kind: "verbatim", text: evil, caption: evil },
@@ -224,7 +225,9 @@ function hostile(name, made, { look = async () => {}, steps = [0, 1, 2, 3, 4, 5]
       await page.context().close();
     }
     const home = await openPage(pathToFileURL(join(folder, "site", "index.html")).href, { script: false });
-    assert.deepEqual(await home.locator("script:not([src]), [onload], [onerror], iframe, main img").count(), 0);
+    assert.equal(await home.locator("script:not([src]), [onload], [onerror], iframe").count(), 0);
+    for (const cover of await home.$$eval("main img", (all) => all.map((each) => each.getAttribute("src"))))
+      assert.match(cover, /^[a-z-]+\/assets\/evil\.svg$/);
     await home.context().close();
   });
 }
