@@ -22,6 +22,7 @@
 #include "cli/progress.h"
 #include "cli/run_end.h"
 #include "site/render.h"
+#include "site/site_pages.h"
 
 namespace lectern::cli {
 namespace fs = std::filesystem;
@@ -298,10 +299,11 @@ BuildResult build_lectures(const Workspace& workspace, const std::vector<Lecture
                             .audience = options.audience,
                             .drafts = options.drafts,
                             .settings = settings};
+  // Without a new page, too: what pages say of each other follows the settings and what is deleted.
+  const bool has_pages = has_lectures(site);
   if (options.all && options.out.empty()) remove_orphans(workspace);
   if (!options.sanitize && !options.inspect_all) render_other_profiles(workspace, pages);
-  // Without a lecture, too: what the pages say of each other follows the settings.
-  if (!to_render.empty() || fs::exists(site / "index.html")) result.built &= render_site(to_render, pages);
+  if (!to_render.empty() || has_pages) result.built &= render_site(to_render, pages);
 
   for (const auto& [name, end] : ended_early) {
     const bool has_page = fs::exists(site / name / "index.html");

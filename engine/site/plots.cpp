@@ -13,14 +13,14 @@
 namespace lectern {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 }  // namespace
 
 int plot_height(const JsonText& text) {
   constexpr double kDefault = 250, kAround = 70, kLeast = 40, kMost = 1200;
   double height = kDefault;
-  const Json spec = Json::parse(text.text);
+  const OrderedJson spec = OrderedJson::parse(text.text);
   if (spec.is_object()) {
     const auto given = spec.find("height");
     if (given != spec.end() && given->is_number()) height = given->get<double>();
@@ -47,7 +47,8 @@ std::string refused_plot(const std::vector<std::string>& problems) {
 }
 
 std::string indented_json(const JsonText& json) {
-  const std::string text = Json::parse(json.text).dump(2, ' ', false, Json::error_handler_t::replace);
+  const std::string text =
+      OrderedJson::parse(json.text).dump(2, ' ', false, OrderedJson::error_handler_t::replace);
   std::string out;
   out.reserve(text.size());
   for (std::string_view rest = text; !rest.empty();) {

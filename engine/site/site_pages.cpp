@@ -14,6 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kSummaryFile = "lecture.json";
+
 constexpr std::array<std::string_view, 7> kSiteFiles{"assets",   "index.html",  "speaker.html", "404.html",
                                                      "feed.xml", "sitemap.xml", "robots.txt"};
 
@@ -21,7 +23,7 @@ std::vector<LectureSummary> read_summaries(const fs::path& site) {
   std::vector<LectureSummary> lectures;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(site, error)) {
-    const fs::path file = entry.path() / "lecture.json";
+    const fs::path file = entry.path() / kSummaryFile;
     if (!fs::is_regular_file(file, error)) continue;
     lectures.push_back(summary_from_json(read_file(file), file.string()));
     lectures.back().name = entry.path().filename().string();
@@ -96,6 +98,14 @@ void write_files_for_programs(const Website& site, const RenderOptions& options)
 }
 
 }  // namespace
+
+bool has_lectures(const fs::path& site) {
+  std::error_code error;
+  const fs::directory_iterator entries(site, error);
+  return std::any_of(begin(entries), end(entries), [&](const fs::directory_entry& entry) {
+    return fs::is_regular_file(entry.path() / kSummaryFile, error);
+  });
+}
 
 bool is_name_of_site(std::string_view name) {
   return std::find(kSiteFiles.begin(), kSiteFiles.end(), name) != kSiteFiles.end() ||

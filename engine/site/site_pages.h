@@ -18,6 +18,9 @@ Website read_site(const RenderOptions& options, const std::optional<LectureSumma
 /// removed, last.
 void write_site_pages(const RenderOptions& options);
 
+/// Whether pages of lectures are in the folder.
+bool has_lectures(const std::filesystem::path& site);
+
 /// Whether a lecture or a group of files of the site has this name already.
 bool is_name_of_site(std::string_view name);
 

@@ -88,7 +88,7 @@ TEST_F(SitePages, WhatSurroundsALectureIsMadeAnewWithoutItsTrace) {
   options_.settings.title = "A course";
   render_site({}, options_);
   const std::string after = site_file("a/index.html");
-  EXPECT_TRUE(has(after, "<title>The a · A course</title>"));
+  EXPECT_TRUE(has(after, "<title>The a &#183; A course</title>"));
   EXPECT_TRUE(has(after, "href=\"../index.html\">A course</a>"));
   EXPECT_TRUE(has(site_file("index.html"), "<h1>A course</h1>"));
   EXPECT_EQ(*lecture_body_of(after), *lecture_body_of(before));
@@ -161,7 +161,7 @@ TEST_F(SitePages, ShowWhatTheLectureWantsShown) {
   render("a", {{"date", "2026-01-02"}, {"description", "About it."}, {"course", "K"}, {"tags", {"t"}}});
   render("b", Front::object());
   std::string page = site_file("a/index.html");
-  EXPECT_TRUE(has(page, "<p class=\"meta\">2 January 2026 · 1 min · 1 step"));
+  EXPECT_TRUE(has(page, "<p class=\"meta\">2 January 2026 &#183; 1 min &#183; 1 step"));
   EXPECT_FALSE(has(page, "data-contents"));
   render("a", Front::parse(R"({"date":"2026-01-02","description":"About it.","course":"K","lang":"de",
     "authors":["Ada","Bob"],"author_urls":{"Ada":"https://ada.example/?a&b","Bob":"javascript:x"},
@@ -170,9 +170,10 @@ TEST_F(SitePages, ShowWhatTheLectureWantsShown) {
             "date":false,"navigation":false}})"));
   page = site_file("a/index.html");
   EXPECT_TRUE(has(page, "<html lang=\"de\" data-contents=\"closed\">"));
-  EXPECT_TRUE(has(page,
-                  "<p class=\"meta\"><a rel=\"author\" href=\"https://ada.example/?a&amp;b\">Ada</a>, Bob · "
-                  "0 words · 1 step"));
+  EXPECT_TRUE(
+      has(page,
+          "<p class=\"meta\"><a rel=\"author\" href=\"https://ada.example/?a&amp;b\">Ada</a>, Bob &#183; "
+          "0 words &#183; 1 step"));
   EXPECT_FALSE(has(page, "<p class=\"description\">"));
   EXPECT_FALSE(has(page, "aria-label=\"Breadcrumbs\""));
   EXPECT_FALSE(has(page, "class=\"neighbours\""));
