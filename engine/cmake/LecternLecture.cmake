@@ -126,7 +126,7 @@ function(lectern_add_lecture name)
     # One page at a time: each rendering updates the home page.
     set_property(GLOBAL APPEND PROPERTY JOB_POOLS lectern_render=1)
     # Settings change what surrounds the text of pages, for which no lecture is rendered again.
-    file(GLOB settings CONFIGURE_DEPENDS ${LECTERN_SITE_SETTINGS})
+    file(GLOB settings ${LECTERN_SITE_SETTINGS})
     set(surroundings ${CMAKE_CURRENT_BINARY_DIR}/site.pages)
     add_custom_command(OUTPUT ${surroundings}
       COMMAND lectern::lectern render -o ${LECTERN_SITE_DIR} "$<$<BOOL:${settings}>:--settings;${settings}>"
