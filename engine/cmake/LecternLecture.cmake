@@ -126,13 +126,15 @@ function(lectern_add_lecture name)
     # One page at a time: each rendering updates the home page.
     set_property(GLOBAL APPEND PROPERTY JOB_POOLS lectern_render=1)
     # Settings change what surrounds the text of pages, for which no lecture is rendered again.
-    file(GLOB settings ${LECTERN_SITE_SETTINGS})
+    set(settings)
+    if(EXISTS ${LECTERN_SITE_SETTINGS})
+      set(settings ${LECTERN_SITE_SETTINGS})
+    endif()
     set(surroundings ${CMAKE_CURRENT_BINARY_DIR}/site.pages)
     add_custom_command(OUTPUT ${surroundings}
-      COMMAND lectern::lectern render -o ${LECTERN_SITE_DIR} "$<$<BOOL:${settings}>:--settings;${settings}>"
+      COMMAND lectern::lectern render -o ${LECTERN_SITE_DIR} --settings ${LECTERN_SITE_SETTINGS}
       COMMAND ${CMAKE_COMMAND} -E touch ${surroundings}
       DEPENDS ${settings} lectern::lectern ${LECTERN_SITE_STAMP}
-      COMMAND_EXPAND_LISTS
       JOB_POOL lectern_render
       COMMENT "Updating the site"
       VERBATIM)

@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <string_view>
-#include <utility>
 
 #include "base/tensor_error.h"
 #include "device/context.h"
@@ -51,11 +50,7 @@ PoolId current_pool() {
   return recorded.pool;
 }
 
-OutsidePool::OutsidePool() : before_(std::exchange(recorded.pool, 0)) {}
-
-OutsidePool::~OutsidePool() {
-  recorded.pool = before_;
-}
+OutsidePool::OutsidePool() : ScopedValue(recorded.pool, 0) {}
 
 bool captures(const Stream& stream) {
   return is_capturing() && *recorded.stream == stream;

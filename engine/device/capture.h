@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/scoped_value.h"
 #include "device/cuda_driver.h"
 #include "device/stream.h"
 
@@ -16,18 +17,14 @@ bool is_capturing();
 using PoolId = std::uint64_t;
 /// Where this thread allocates from.
 PoolId current_pool();
+
 /// Until the end of the scope it allocates memory of nobody in particular: for what is written before work is
 /// replayed, and must not lie where that work has written something else by then.
-class OutsidePool {
+class OutsidePool : ScopedValue<PoolId> {
  public:
   OutsidePool();
-  ~OutsidePool();
-  OutsidePool(const OutsidePool&) = delete;
-  OutsidePool& operator=(const OutsidePool&) = delete;
-
- private:
-  PoolId before_;
 };
+
 /// Whether this thread is recording what that stream is given.
 bool captures(const Stream& stream);
 

@@ -10,16 +10,11 @@
 
 namespace lectern::nn {
 
-/// One size for all dimensions as it was given: "2", else "(2, 3)".
-inline std::string repr_of_sizes(const Sizes& sizes) {
-  return sizes.size() == 1 ? std::to_string(sizes[0]) : repr(sizes);
-}
-
-/// The largest element of each window.
-template <Tensor (*kFunction)(const Tensor&, const Sizes&, const MaxPoolOptions&)>
-class MaxPool : public Module {
+/// What windows have in common, by max_pool1d() and the like (ops/pooling.h).
+template <typename Options, Tensor (*kFunction)(const Tensor&, const Sizes&, const Options&)>
+class Pool : public Module {
  public:
-  explicit MaxPool(const Sizes& kernel_size, const MaxPoolOptions& options = {})
+  explicit Pool(const Sizes& kernel_size, const Options& options = {})
       : kernel_size_(kernel_size), options_(options) {
     if (options_.stride.empty()) options_.stride = kernel_size_;
   }
@@ -28,54 +23,34 @@ class MaxPool : public Module {
     return hooked(x, [&](const Tensor& in) { return kFunction(in, kernel_size_, options_); });
   }
   std::string extra_repr() const override {
-    return "kernel_size=" + repr_of_sizes(kernel_size_) + ", stride=" + repr_of_sizes(options_.stride) +
-           ", padding=" + repr_of_sizes(options_.padding) + ", dilation=" + repr_of_sizes(options_.dilation) +
-           ", ceil_mode=" + repr(options_.ceil_mode);
+    std::string text = "kernel_size=" + repr_as_given(kernel_size_) +
+                       ", stride=" + repr_as_given(options_.stride) +
+                       ", padding=" + repr_as_given(options_.padding);
+    if constexpr (requires { options_.dilation; })
+      text += ", dilation=" + repr_as_given(options_.dilation) + ", ceil_mode=" + repr(options_.ceil_mode);
+    return text;
   }
 
  private:
   Sizes kernel_size_;
-  MaxPoolOptions options_;
+  Options options_;
 };
 
-class MaxPool1d : public MaxPool<max_pool1d> {
+class MaxPool1d : public Pool<MaxPoolOptions, max_pool1d> {
  public:
-  using MaxPool::MaxPool;
+  using Pool::Pool;
 };
-class MaxPool2d : public MaxPool<max_pool2d> {
+class MaxPool2d : public Pool<MaxPoolOptions, max_pool2d> {
  public:
-  using MaxPool::MaxPool;
+  using Pool::Pool;
 };
-
-/// The mean of each window.
-template <Tensor (*kFunction)(const Tensor&, const Sizes&, const AvgPoolOptions&)>
-class AvgPool : public Module {
+class AvgPool1d : public Pool<AvgPoolOptions, avg_pool1d> {
  public:
-  explicit AvgPool(const Sizes& kernel_size, const AvgPoolOptions& options = {})
-      : kernel_size_(kernel_size), options_(options) {
-    if (options_.stride.empty()) options_.stride = kernel_size_;
-  }
-
-  Tensor operator()(const Tensor& x) const {
-    return hooked(x, [&](const Tensor& in) { return kFunction(in, kernel_size_, options_); });
-  }
-  std::string extra_repr() const override {
-    return "kernel_size=" + repr_of_sizes(kernel_size_) + ", stride=" + repr_of_sizes(options_.stride) +
-           ", padding=" + repr_of_sizes(options_.padding);
-  }
-
- private:
-  Sizes kernel_size_;
-  AvgPoolOptions options_;
+  using Pool::Pool;
 };
-
-class AvgPool1d : public AvgPool<avg_pool1d> {
+class AvgPool2d : public Pool<AvgPoolOptions, avg_pool2d> {
  public:
-  using AvgPool::AvgPool;
-};
-class AvgPool2d : public AvgPool<avg_pool2d> {
- public:
-  using AvgPool::AvgPool;
+  using Pool::Pool;
 };
 
 /// Windows that make the result so large.
@@ -87,7 +62,7 @@ class AdaptivePool : public Module {
   Tensor operator()(const Tensor& x) const {
     return hooked(x, [&](const Tensor& in) { return kFunction(in, output_size_); });
   }
-  std::string extra_repr() const override { return "output_size=" + repr_of_sizes(output_size_); }
+  std::string extra_repr() const override { return "output_size=" + repr_as_given(output_size_); }
 
  private:
   Sizes output_size_;

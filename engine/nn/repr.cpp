@@ -43,6 +43,10 @@ std::string repr(const Sizes& sizes) {
   return text;
 }
 
+std::string repr_as_given(const Sizes& sizes) {
+  return sizes.size() == 1 ? std::to_string(sizes[0]) : repr(sizes);
+}
+
 std::string class_name(const std::type_info& type) {
   const std::string whole = demangled(type.name());
   std::string name;

@@ -148,6 +148,17 @@ bool run(const OneDnn& dnn, const_dnnl_primitive_desc_t description,
   return dnn.stream_wait(stream.get()) == dnnl_success && done;
 }
 
+/// `forward`: of a gradient, the description of what it is the gradient of.
+Description describe_operation(const OneDnn& dnn, const dnnl_convolution_desc_t& operation,
+                               const_dnnl_primitive_desc_t forward) {
+  return {dnn.primitive_desc_destroy,
+          dnn.primitive_desc_create,
+          static_cast<const_dnnl_op_desc_t>(&operation),
+          nullptr,
+          dnn.engine,
+          forward};
+}
+
 Description forward_description(const OneDnn& dnn, const Geometry& geometry, dnnl_prop_kind_t kind,
                                 const dnnl_memory_desc_t& input, const dnnl_memory_desc_t& weight,
                                 const dnnl_memory_desc_t& bias, const dnnl_memory_desc_t& out) {
@@ -155,12 +166,7 @@ Description forward_description(const OneDnn& dnn, const Geometry& geometry, dnn
   dnn.dilated_convolution_forward_desc_init(&operation, kind, dnnl_convolution_direct, &input, &weight,
                                             bias.ndims == 0 ? nullptr : &bias, &out, geometry.strides,
                                             geometry.dilates, geometry.before, geometry.after);
-  return {dnn.primitive_desc_destroy,
-          dnn.primitive_desc_create,
-          static_cast<const_dnnl_op_desc_t>(&operation),
-          nullptr,
-          dnn.engine,
-          nullptr};
+  return describe_operation(dnn, operation, nullptr);
 }
 
 }  // namespace
@@ -199,9 +205,7 @@ bool convolution_input_gradient(const ConvolutionSizes& sizes, float* input_grad
   dnn->dilated_convolution_backward_data_desc_init(&operation, dnnl_convolution_direct, &input, &weights,
                                                    &out, geometry.strides, geometry.dilates, geometry.before,
                                                    geometry.after);
-  const Description description(dnn->primitive_desc_destroy, dnn->primitive_desc_create,
-                                static_cast<const_dnnl_op_desc_t>(&operation), nullptr, dnn->engine,
-                                hint.get());
+  const Description description = describe_operation(*dnn, operation, hint.get());
   return hint && description && run(*dnn, description.get(), operands);
 }
 
@@ -224,9 +228,7 @@ bool convolution_parameter_gradients(const ConvolutionSizes& sizes, float* weigh
   dnn->dilated_convolution_backward_weights_desc_init(
       &operation, dnnl_convolution_direct, &source, &weights, bias.ndims == 0 ? nullptr : &bias, &out,
       geometry.strides, geometry.dilates, geometry.before, geometry.after);
-  const Description description(dnn->primitive_desc_destroy, dnn->primitive_desc_create,
-                                static_cast<const_dnnl_op_desc_t>(&operation), nullptr, dnn->engine,
-                                hint.get());
+  const Description description = describe_operation(*dnn, operation, hint.get());
   return hint && description && run(*dnn, description.get(), operands);
 }
 
