@@ -10,7 +10,7 @@ namespace lectern {
 
 /// Reading takes at most this many bytes of memory for each byte of the text, and 64 KB, whatever the text
 /// holds.
-inline constexpr std::size_t kEdtraceMemory = 192;
+inline constexpr std::size_t kEdtraceMemory = 128;
 
 /// Reads a trace of edtrace, of either generation (edtrace/export.h). `name` is that of the file, whose stem
 /// becomes the lecture's. Throws Error naming the file, and the line or step.

@@ -50,7 +50,7 @@ mustache::data feed_entry(const Website& site, const LectureSummary& lecture) {
   entry.set("date", timestamp(front.date));
   entry.set("entry_lang", language_of(site, lecture));
   set_xml(entry, "summary", front.description);
-  set_xml(entry, "rights", front.license.name);
+  set_xml(entry, "rights", front.license->name);
   mustache::data authors{mustache::data::type::list}, terms{mustache::data::type::list};
   for (const std::string& name : front.authors) {
     mustache::data author;

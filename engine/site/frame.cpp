@@ -68,8 +68,8 @@ void set_preview(mustache::data& data, const Website& site, const PageFrame& fra
     set_text(data, "page_date", front.date);
     for (const std::string& tag : front.tags) tags << mustache::data("tag", with_pictures(tag));
     if (!url.empty() && has_bitmap_cover(*frame.lecture)) {
-      data.set("page_image", url + Assets::url(front.cover.src));
-      set_text(data, "page_image_alt", front.cover.alt);
+      data.set("page_image", url + Assets::url(front.cover->src));
+      set_text(data, "page_image_alt", front.cover->alt);
       data.set("page_card", "summary_large_image");
     }
   }
@@ -87,7 +87,7 @@ std::string language_of(const Website& site, const LectureSummary& lecture) {
 }
 
 bool has_bitmap_cover(const LectureSummary& lecture) {
-  const std::string& image = lecture.front.cover.src;
+  const std::string& image = lecture.front.cover->src;
   return inside_folder(image) && !image.empty() && !image.ends_with(".svg");
 }
 

@@ -118,7 +118,7 @@ bool render_lecture(const fs::path& file, const RenderOptions& options, PlotChec
   summary.outline = lecture_outline(trace, steps);
   summary.cost_columns = cost_columns(costs);
   summary.for_students = options.audience.students;
-  if (!assets.contains(summary.front.cover.src)) summary.front.cover = {};
+  if (!assets.contains(summary.front.cover->src)) summary.front.cover = {};
   const std::string body = with_plot_pictures(lecture_body(trace, steps), renderings.plots(),
                                               fs::exists(page) ? read_file(page) : std::string(),
                                               options.templates, warn_of_plot) +

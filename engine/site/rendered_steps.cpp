@@ -131,7 +131,7 @@ class StepRenderer {
       if (front == nullptr || result_.front_site >= 0) continue;
       result_.front = *front;
       result_.front_site = site;
-      result_.cover = cover_html(front->cover, site);
+      result_.cover = cover_html(*front->cover, site);
     }
     const auto [entry, is_new] = shown_.try_emplace(std::to_string(site) + to_json(show));
     if (is_new) {

@@ -69,9 +69,9 @@ mustache::data entry_data(const Website& site, const LectureSummary& summary, in
   entry.set("draft", front.draft);
   const std::string lang = language_of(site, summary);
   if (lang != site.settings.language) entry.set("entry_lang", lang);
-  if (front.cover.in_lists && !front.cover.src.empty() && inside_folder(front.cover.src)) {
-    entry.set("picture", path_url(summary.name) + "/" + Assets::url(front.cover.src));
-    entry.set("picture_alt", with_pictures(front.cover.alt));
+  if (front.cover->in_lists && !front.cover->src.empty() && inside_folder(front.cover->src)) {
+    entry.set("picture", path_url(summary.name) + "/" + Assets::url(front.cover->src));
+    entry.set("picture_alt", with_pictures(front.cover->alt));
   }
   mustache::data above{mustache::data::type::list};
   const auto crumbs = in_series ? std::vector<std::pair<std::string, std::string>>() : crumbs_of(summary);
@@ -128,12 +128,12 @@ void set_after(mustache::data& data, const Website& site, const LectureSummary& 
     data.set("series", with_pictures(front.series));
     data.set("series_href", group_path(kSeries, front.series));
   }
-  set_text(data, "license", front.license.name);
-  if (!front.license.name.empty() && safe_link(front.license.url))
-    set_text(data, "license_url", front.license.url);
+  set_text(data, "license", front.license->name);
+  if (!front.license->name.empty() && safe_link(front.license->url))
+    set_text(data, "license_url", front.license->url);
   const std::string edit = edit_address(site.settings.repository, summary.source);
   set_text(data, "edit", edit);
-  const bool has_about = !front.series.empty() || !front.license.name.empty() || !edit.empty();
+  const bool has_about = !front.series.empty() || !front.license->name.empty() || !edit.empty();
   data.set("has_neighbours", has_neighbours);
   data.set("has_about", has_about);
   data.set("has_after", has_neighbours || has_about || !site.settings.menu.empty());

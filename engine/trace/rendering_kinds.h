@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "trace/boxed.h"
 #include "trace/calculator.h"
 #include "trace/fields.h"
 
@@ -71,9 +72,9 @@ struct Front {
   int order = 0;  ///< within the series, from 1; 0: by name, after those that have one
   std::vector<std::string> categories;
   bool draft = false;  ///< not to be published
-  Cover cover;
+  Boxed<Cover> cover;
   std::string lang;  ///< BCP 47
-  License license;
+  Boxed<License> license;
   Parts show;
   static constexpr auto fields() {
     using F = Front;

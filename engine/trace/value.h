@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "base/readable_numbers.h"
+#include "trace/boxed.h"
 #include "trace/fields.h"
 
 namespace lectern::trace_model {
@@ -20,30 +20,6 @@ namespace lectern::trace_model {
 /// site/values.cpp (HTML) say.
 
 struct Value;
-
-/// A value inside another. Never empty; copied with its owner.
-template <typename T>
-class Boxed {
- public:
-  Boxed() : held_(std::make_unique<T>()) {}
-  Boxed(T value) : held_(std::make_unique<T>(std::move(value))) {}  // NOLINT(google-explicit-constructor)
-  Boxed(const Boxed& other) : held_(std::make_unique<T>(*other.held_)) {}
-  Boxed(Boxed&& other) noexcept = default;
-  Boxed& operator=(Boxed other) noexcept {
-    std::swap(held_, other.held_);
-    return *this;
-  }
-  ~Boxed() = default;
-
-  T& operator*() { return *held_; }
-  const T& operator*() const { return *held_; }
-  const T* operator->() const { return held_.get(); }
-  T* operator->() { return held_.get(); }
-  bool operator==(const Boxed& other) const { return *held_ == *other.held_; }
-
- private:
-  std::unique_ptr<T> held_;
-};
 
 /// Like std::pair, but also for incomplete types, whose properties std::pair would ask for too early.
 template <typename First, typename Second>

@@ -64,7 +64,7 @@ Json renderings_of(std::string_view input) {
 LectureSummary harmless(LectureSummary summary) {
   auto& front = summary.front;
   for (std::string* text : {&summary.title, &front.date, &front.course, &front.description, &front.series,
-                            &front.subseries, &front.license.name, &summary.ended}) {
+                            &front.subseries, &front.license->name, &summary.ended}) {
     if (!text->empty()) *text = "x";
   }
   for (auto* list : {&front.authors, &front.categories, &front.tags}) {

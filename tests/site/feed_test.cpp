@@ -49,7 +49,7 @@ TEST(Feed, IsAtom) {
   full.front.tags = {"x&y"};
   full.front.categories = {"K"};
   full.front.description = "What it \"says\"";
-  full.front.license.name = "CC BY 4.0";
+  full.front.license->name = "CC BY 4.0";
   full.front.lang = "de";
   const std::string feed = feed_xml(
       kTemplates, site_of({dated("a", "2026-01-01"), full, dated("undated", ""), dated("c", "2026")}));
@@ -69,7 +69,7 @@ TEST(Feed, OfHostileStringsIsValid) {
     LectureSummary lecture = dated("a", "2026-01-01");
     lecture.title = evil;
     lecture.front.authors = lecture.front.tags = lecture.front.categories = {evil};
-    lecture.front.description = lecture.front.license.name = lecture.front.lang = evil;
+    lecture.front.description = lecture.front.license->name = lecture.front.lang = evil;
     Website site = site_of({lecture});
     site.settings.title = site.settings.description = evil;
     const std::string feed = feed_xml(kTemplates, site), map = sitemap_xml(kTemplates, site);
