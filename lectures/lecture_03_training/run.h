@@ -5,7 +5,7 @@
 #include "model.h"
 
 struct Recipe {
-  double learning_rate = 4e-3;
+  double learning_rate = 4e-3 / kScale;  // the wider the model, the smaller
   int64_t steps = 320;
   int64_t warmup = 32;     // of the steps
   int64_t accumulate = 2;  // batches for each step
