@@ -195,13 +195,19 @@ def mlp(batch, width):
     return training(model, lambda: functional.mse_loss(model(x), y))
 
 
-def gpt(vocabulary, length, width, layers, heads, attend, autocast=False):
+def gpt(vocabulary, length, width, layers, heads, attend, autocast=False, compiles=False):
+    """compiles: the loss by torch.compile; on the CPU, where PyTorch 1.13 has none, as it is."""
     model = GPT(vocabulary, length, width, layers, heads, attend).to(device)
     tokens, targets = randint(vocabulary, (8, length)), randint(vocabulary, (8 * length,))
 
+    def loss_of_tokens():
+        return functional.cross_entropy(model(tokens).flatten(0, 1), targets)
+
+    forward = torch.compile(loss_of_tokens) if compiles and device == "cuda" else loss_of_tokens
+
     def loss():
         with torch.autocast(device, dtype=torch.bfloat16, enabled=autocast):
-            return functional.cross_entropy(model(tokens).flatten(0, 1), targets)
+            return forward()
 
     return training(model, loss)
 
@@ -493,6 +499,7 @@ class CudaCases:
         small = size(4096, 61), size(256, 12), size(256, 16), size(4, 2), 4
         self.add("gpt_step", STEP, lambda: gpt(*small, causal_attention))
         self.add("gpt2_captured_step_bfloat16", "replay()", lambda: captured(gpt(*gpt2, causal_attention, autocast=True)))
+        self.add("gpt2_compiled_step_bfloat16", STEP, lambda: gpt(*gpt2, causal_attention, autocast=True, compiles=True))
         self.add("gpt_captured_step", "replay()", lambda: captured(gpt(*small, causal_attention)))
 
 

@@ -116,11 +116,14 @@ std::vector<Case> cuda_training_cases(const Scale& scale) {
          .unit = Unit::bits16,
          .bound = Bound::arithmetic});
   }
-  cases.push_back({.name = "gpt2_captured_step_bfloat16",
-                   .tensors = tensors + ", a CUDA graph",
-                   .run = timed([=] { return captured(gpt_step(gpt2, true)); }),
-                   .unit = Unit::bits16,
-                   .bound = Bound::arithmetic});
+  for (const bool beside_compiled : {false, true}) {
+    cases.push_back(
+        {.name = beside_compiled ? "gpt2_compiled_step_bfloat16" : "gpt2_captured_step_bfloat16",
+         .tensors = tensors + ", a CUDA graph" + (beside_compiled ? " (PyTorch: torch.compile)" : ""),
+         .run = timed([=] { return captured(gpt_step(gpt2, true)); }),
+         .unit = Unit::bits16,
+         .bound = Bound::arithmetic});
+  }
   const nn::GPTConfig config = small_gpt(scale);
   cases.push_back({.name = "gpt_captured_step",
                    .tensors = step_of_small_gpt(config) + ", a CUDA graph",
