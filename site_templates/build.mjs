@@ -41,7 +41,7 @@ const classic = {
 const faces = await fontFaces(join(here, "node_modules/@fontsource-variable"));
 
 async function bundleScripts() {
-  const entryPoints = ["viewer", "theme", "home", "compare", "speaker", "calculators"].map((name) => join(here, "src", `${name}.ts`));
+  const entryPoints = ["viewer", "theme", "home", "compare", "speaker", "calculators", "search"].map((name) => join(here, "src", `${name}.ts`));
   await build({ ...classic, entryPoints, outdir: assets, define: { __FACES__: JSON.stringify(faces.everywhere) } });
 }
 
@@ -106,7 +106,7 @@ async function copyKatex() {
 async function collectLicences(packages) {
   const parts = [["Lectern", join(here, "../LICENSE")]];
   const fontPackages = ["inter", "jetbrains-mono", "source-serif-4"].map((name) => `@fontsource-variable/${name}`);
-  for (const name of [...fontPackages, ...packages]) parts.push([name, await licenceOf(join(here, "node_modules", name))]);
+  for (const name of [...fontPackages, "minisearch", ...packages]) parts.push([name, await licenceOf(join(here, "node_modules", name))]);
   parts.push(["KaTeX: style sheet, fonts, and the mathematics that it typeset", options["katex-license"]]);
   const texts = await Promise.all(
     parts.map(async ([title, file]) => `${title}\n${"=".repeat(title.length)}\n\n${(await readFile(file, "utf8")).trim()}\n`),

@@ -16,6 +16,7 @@
 #include "site/page.h"
 #include "site/plot_check.h"
 #include "site/plot_pictures.h"
+#include "site/search_entries.h"
 #include "site/site_pages.h"
 #include "site/templates.h"
 #include "trace/front_matter.h"
@@ -132,6 +133,7 @@ bool render_lecture(const fs::path& file, const RenderOptions& options, PlotChec
   };
   write_file_if_changed(folder / "steps.js", page_data(trace, steps, write_fragments));
   write_costs(folder / "costs.js", cost_data(trace, costs));
+  write_file_if_changed(folder / kSearchFile, to_json(search_entries(trace, steps)));
   write_file_if_changed(page, lecture_html(options.templates, read_site(options, summary), summary, body));
   write_file_if_changed(folder / "lecture.json", to_json(summary));
   if (rendered_before) {

@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "site/feed.h"
+#include "site/site_search.h"
 
 namespace lectern {
 namespace {
@@ -16,8 +17,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSummaryFile = "lecture.json";
 
-constexpr std::array<std::string_view, 7> kSiteFiles{"assets",   "index.html",  "speaker.html", "404.html",
-                                                     "feed.xml", "sitemap.xml", "robots.txt"};
+constexpr std::array<std::string_view, 9> kSiteFiles{"assets",       "index.html", "speaker.html",
+                                                     "404.html",     "feed.xml",   "sitemap.xml",
+                                                     "symbols.html", "search.js",  "robots.txt"};
 
 std::vector<LectureSummary> read_summaries(const fs::path& site) {
   std::vector<LectureSummary> lectures;
@@ -131,6 +133,9 @@ void write_site_pages(const RenderOptions& options) {
   const Website site = read_site(options);
   const GroupFiles groups = write_groups(site, options);
   write_surroundings(site, options);
+  const std::vector<SearchedLecture> searched = searched_lectures(site, output);
+  write_file_if_changed(output / "search.js", search_script(searched));
+  write_file_if_changed(output / "symbols.html", symbols_html(options.templates, site, searched));
   write_file_if_changed(output / "speaker.html", speaker_html(options.templates));
   if (site.profile.empty()) write_files_for_programs(site, options);
   write_file_if_changed(output / "index.html", home_html(options.templates, site));

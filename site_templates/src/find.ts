@@ -3,13 +3,16 @@
 import { make } from "./element";
 import { revealIn } from "./focus";
 import { Ranking, type Entry } from "./find_rank";
+import type { SiteSearch } from "./site_search";
 
 const most = 40;
+/** Of them, kept for the other lectures. */
+const mostElsewhere = 12;
 /** A long text is shown from a little before what was found in it. */
 const before = 24;
 
 export class Find {
-  private readonly field = make("input", { type: "text", autocomplete: "off", spellcheck: false, placeholder: "A section, function, variable, line, step, command" });
+  private readonly field = make("input", { type: "text", autocomplete: "off", spellcheck: false });
   private readonly list = make("ul", { id: "found" });
   private readonly told = make("p", { className: "quiet" });
   private dialog: HTMLDialogElement | undefined;
@@ -17,24 +20,28 @@ export class Find {
   private found: Entry[] = [];
   private active = 0;
 
-  /** `collect` is called when the reader asks first, `numbered` for each query. */
+  /** `placeholder` says what; `collect` is called when the reader asks first, `numbered` for each query. */
   constructor(
-    private readonly collect: () => Entry[],
-    private readonly numbered: (query: string) => Entry[],
+    private readonly placeholder: string,
+    private readonly others: SiteSearch,
+    private readonly collect: () => Entry[] = () => [],
+    private readonly numbered: (query: string) => Entry[] = () => [],
   ) {}
 
   open(): void {
-    this.dialog ??= this.build();
+    const dialog = (this.dialog ??= this.build());
     this.ranking ??= new Ranking(this.collect());
     this.field.value = "";
-    this.dialog.showModal();
+    dialog.showModal();
     this.show();
+    void this.others.load().then(() => dialog.open && this.field.value !== "" && this.show());
   }
 
   private build(): HTMLDialogElement {
     const { field, list } = this;
-    const attributes = { role: "combobox", "aria-label": "Find on this page", "aria-autocomplete": "list", "aria-controls": list.id, "aria-expanded": "true", enterkeyhint: "go", autocapitalize: "off", dir: "auto" };
+    const attributes = { role: "combobox", "aria-label": "Find", "aria-autocomplete": "list", "aria-controls": list.id, "aria-expanded": "true", enterkeyhint: "go", autocapitalize: "off", dir: "auto" };
     for (const [name, value] of Object.entries(attributes)) field.setAttribute(name, value);
+    field.placeholder = this.placeholder;
     list.setAttribute("role", "listbox");
     list.setAttribute("aria-label", "Found");
     list.tabIndex = -1;
@@ -56,9 +63,11 @@ export class Find {
 
   private show(): void {
     const query = this.field.value;
-    this.found = [...this.numbered(query), ...this.ranking!.best(query, most)].slice(0, most);
+    const here = [...this.numbered(query), ...this.ranking!.best(query, most)];
+    const elsewhere = this.others.find(query, most);
+    this.found = [...here.slice(0, most - Math.min(elsewhere.length, mostElsewhere)), ...elsewhere].slice(0, most);
     this.list.replaceChildren(...this.found.map((entry, index) => item(entry, index, query)));
-    this.told.textContent = this.found.length === 0 ? "Nothing on this page fits." : this.found.length === 1 ? "1 result" : `${this.found.length}${this.found.length === most ? " best" : ""} results`;
+    this.told.textContent = this.found.length === 0 ? (query.trim() === "" ? "" : "Nothing fits.") : this.found.length === 1 ? "1 result" : `${this.found.length}${this.found.length === most ? " best" : ""} results`;
     this.list.scrollTop = 0;
     this.mark(0);
   }

@@ -24,6 +24,7 @@ import { Reveal } from "./reveal";
 import { Rows } from "./rows";
 import { bringIntoView, keepingPlace } from "./scroll";
 import { Sections } from "./sections";
+import { SiteSearch } from "./site_search";
 import { save } from "./storage";
 import { isBesideNumber, Study } from "./study";
 import { onSwipe } from "./swipe";
@@ -107,6 +108,8 @@ class Viewer {
       openHistory: (fn, name) => this.study.openHistory(fn, name),
     };
     return new Find(
+      "A section, function, variable, line, step, command",
+      new SiteSearch(decodeURIComponent(new URL(".", location.href).pathname.split("/").at(-2) ?? "")),
       () => collect(this.model, this.study.changes, this.sections.list, reader),
       (query) => numbered(query, this.step, this.model, reader),
     );

@@ -50,7 +50,7 @@ onBoth("a variable of another function: its history opens where it is", async (p
 onBoth("the keyboard alone moves, and a screen reader is told", async (page) => {
   const found = await find(page, "a");
   assert.ok(found.length > 3);
-  const field = page.getByRole("combobox", { name: "Find on this page" });
+  const field = page.getByRole("combobox", { name: "Find" });
   const active = () => page.evaluate(() => document.getElementById(document.activeElement.getAttribute("aria-activedescendant"))?.ariaSelected);
   assert.equal(await active(), "true");
   assert.equal(await page.locator('#found > [aria-selected="true"]').count(), 1);
@@ -60,7 +60,7 @@ onBoth("the keyboard alone moves, and a screen reader is told", async (page) => 
   assert.equal(await page.locator("#found > li").first().getAttribute("aria-selected"), "true");
   assert.match(await page.locator("dialog.find [role=status]").textContent(), /results/);
   await field.fill("nothing has these words");
-  assert.match(await page.locator("dialog.find [role=status]").textContent(), /Nothing on this page fits/);
+  assert.match(await page.locator("dialog.find [role=status]").textContent(), /Nothing fits/);
   await page.keyboard.press("Enter");
   await page.keyboard.press("Escape");
   assert.equal(await page.locator("dialog.find").isVisible(), false);

@@ -77,6 +77,23 @@ TEST_F(SitePages, LecturesThatAreRenderedOneByOneLeadToEachOther) {
   EXPECT_TRUE(has(site_file("a/index.html"), "rel=\"next\" href=\"../b/index.html\""));
 }
 
+TEST_F(SitePages, EveryLectureCanBeSearched) {
+  render("a", {{"title", "Alpha"}});
+  render("b", {{"title", "</script><b>"}});
+  EXPECT_TRUE(has(site_file("search.js"), "[[\"a\",\"Alpha\"],[[3,\"main\",\"s0-1\"]]],\n[[\"b\","));
+  EXPECT_TRUE(has(site_file("symbols.html"),
+                  "<dt><code>main()</code></dt><dd><a href=\"a/index.html#s0-1\">Alpha</a>"
+                  "<a href=\"b/index.html#s0-1\">&lt;/script&gt;&lt;b&gt;</a></dd>"));
+  EXPECT_TRUE(has(site_file("index.html"), "href=\"symbols.html\""));
+  fs::remove_all(options_.output / "b");
+  render_site({}, options_);
+  EXPECT_FALSE(has(site_file("search.js"), "\"b\""));
+  fs::remove(options_.output / "a/search.json");
+  render_site({}, options_);
+  EXPECT_EQ(site_file("search.js"), "lecternSearch([\n[[\"a\",\"Alpha\"],[]]\n]);\n")
+      << "of an earlier Lectern";
+}
+
 TEST_F(SitePages, WhatSurroundsALectureIsMadeAnewWithoutItsTrace) {
   render("a", {{"tags", {"t"}}});
   const std::string before = site_file("a/index.html");

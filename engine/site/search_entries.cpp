@@ -1,0 +1,201 @@
+#include "site/search_entries.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/characters.h"
+#include "base/error.h"
+#include "base/html.h"
+#include "base/utf8.h"
+
+namespace lectern {
+namespace {
+
+/// Of an entry's text, in bytes: nobody looks for more, and a site's entries are loaded at once.
+constexpr std::size_t kMostText = 2000, kMostValue = 80;
+
+/// On one line, each run of blanks as one.
+std::string on_one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    if (!is_blank(c)) {
+      line += c;
+    } else if (!line.empty() && line.back() != ' ') {
+      line += ' ';
+    }
+  }
+  if (!line.empty() && line.back() == ' ') line.pop_back();
+  return line;
+}
+
+bool says_something(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char c) { return is_word(c) || (c & 0x80) != 0; });
+}
+
+/// What of HTML is no text to be found in; headings are found by themselves.
+constexpr std::array<std::string_view, 9> kSkippedTags{"details", "svg", "button", "h1", "h2",
+                                                       "h3",      "h4",  "h5",     "h6"};
+constexpr std::array<std::string_view, 4> kSkippedClasses{"katex", "note", "card", "calculator"};
+
+/// What begins and ends a paragraph.
+constexpr std::array<std::string_view, 10> kBlocks{"p",   "li",  "td",         "th",         "dt",
+                                                   "div", "pre", "figcaption", "blockquote", "dd"};
+
+template <std::size_t kCount>
+bool is_one_of(const std::array<std::string_view, kCount>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string_view tag_name(std::string_view tag) {
+  const std::size_t begin = tag.starts_with("</") ? 2 : 1;
+  std::size_t end = begin;
+  while (end < tag.size() && is_word(tag[end])) ++end;
+  return tag.substr(begin, end - begin);
+}
+
+bool is_skipped(std::string_view tag) {
+  if (is_one_of(kSkippedTags, tag_name(tag))) return true;
+  constexpr std::string_view kClass = " class=\"";
+  const std::size_t at = tag.find(kClass);
+  if (at == tag.npos) return false;
+  const std::string_view rest = tag.substr(at + kClass.size());
+  const std::string classes = " " + std::string(rest.substr(0, rest.find('"'))) + " ";
+  return std::any_of(kSkippedClasses.begin(), kSkippedClasses.end(), [&](std::string_view skipped) {
+    return classes.find(fmt::format(" {} ", skipped)) != classes.npos;
+  });
+}
+
+/// Where the element ends that begins at `at`, whose tag is `tag`.
+std::size_t element_end(std::string_view html, std::size_t at, std::string_view tag) {
+  const std::string open = fmt::format("<{}", tag_name(tag)), close = fmt::format("</{}", tag_name(tag));
+  std::size_t depth = 0;
+  for (std::size_t next = at; next != html.npos; next = html.find('<', next + 1)) {
+    const std::string_view rest = html.substr(next);
+    const auto is_tag = [&](std::string_view mark) {
+      return rest.starts_with(mark) && (rest.size() == mark.size() || !is_word(rest[mark.size()]));
+    };
+    if (is_tag(open)) ++depth;
+    if (is_tag(close) && --depth == 0) return std::min(html.size(), html.find('>', next)) + 1;
+  }
+  return html.size();
+}
+
+/// A statement as it is written, up to a block that it begins, without directives.
+std::string statement_text(const Trace& trace, const Site& site) {
+  const SourceLines& lines = trace.sources[index(trace.functions[index(site.function)].source)].lines;
+  const TextSpan& span = site.span;
+  std::string text;
+  for (int at = span.line; at >= 1 && at <= span.end_line && index(at) <= lines.size(); ++at) {
+    std::string_view line = lines[index(at - 1)];
+    if (at == span.end_line) line = line.substr(0, index(std::max(span.end_column - 1, 0)));
+    if (at == span.line) line.remove_prefix(std::min(line.size(), index(std::max(span.column - 1, 0))));
+    line = trim(line.substr(0, line.find("// @")));
+    text += std::string(line) + "\n";
+    if (line.ends_with('{')) break;
+  }
+  return on_one_line(text);
+}
+
+class Collector {
+ public:
+  Collector(const Trace& trace, const RenderedSteps& steps) : trace_(trace), steps_(steps) {}
+
+  std::vector<SearchEntry> run() {
+    for (const TracedFunction& function : trace_.functions)
+      add(SearchKind::function, function.name, anchor(function.source, function.span.line), {});
+    for (std::size_t i = 0; i < trace_.sites.size(); ++i) {
+      if (!trace_.sites[i].hide) add_site(trace_.sites[i], steps_.sites[i]);
+    }
+    return std::move(entries_);
+  }
+
+ private:
+  static std::string anchor(int source, int line) { return fmt::format("s{}-{}", source, line); }
+
+  void add_site(const Site& site, const FinalState& state) {
+    const TracedFunction& function = trace_.functions[index(site.function)];
+    const std::string at = anchor(function.source, site.span.line);
+    for (const Heading& heading : state.headings) add(SearchKind::section, heading.text, heading.id, {});
+    if (state.show >= 0 && !state.quiet) {
+      for (const std::string& text : paragraphs_of(steps_.html[state.show]))
+        add(SearchKind::prose, text, at, {});
+    }
+    if (site.kind != SiteKind::hook) add(SearchKind::code, statement_text(trace_, site), at, {});
+    for (const auto& [name, number] : state.vars) {
+      const std::string_view value = utf8_prefix(steps_.values[index(number)].text, kMostValue);
+      add(SearchKind::variable, name, at, fmt::format("{}, {}", function.name, value));
+    }
+  }
+
+  void add(SearchKind kind, std::string text, const std::string& at, std::string detail) {
+    if (!says_something(text)) return;
+    text.resize(utf8_prefix(text, kMostText).size());
+    const std::string scope =
+        kind == SearchKind::variable ? detail.substr(0, detail.find(',')) : at.substr(0, at.find('-'));
+    if (kind != SearchKind::section && !seen_.emplace(kind, text, scope).second) return;
+    entries_.push_back({kind, std::move(text), at, std::move(detail)});
+  }
+
+  const Trace& trace_;
+  const RenderedSteps& steps_;
+  std::vector<SearchEntry> entries_;
+  std::set<std::tuple<SearchKind, std::string, std::string>> seen_;
+};
+
+}  // namespace
+
+std::vector<SearchEntry> search_entries(const Trace& trace, const RenderedSteps& steps) {
+  return Collector(trace, steps).run();
+}
+
+std::vector<std::string> paragraphs_of(std::string_view html) {
+  std::vector<std::string> paragraphs;
+  std::string text;
+  const auto end_paragraph = [&] {
+    std::string paragraph = on_one_line(html_to_text(text));
+    text.clear();
+    if (says_something(paragraph)) paragraphs.push_back(std::move(paragraph));
+  };
+  for (std::size_t at = 0; at < html.size();) {
+    const std::size_t tag_begin = std::min(html.find('<', at), html.size());
+    text += html.substr(at, tag_begin - at);
+    if (tag_begin == html.size()) break;
+    const std::size_t tag_end = std::min(html.find('>', tag_begin), html.size() - 1) + 1;
+    const std::string_view tag = html.substr(tag_begin, tag_end - tag_begin);
+    at = tag_end;
+    if (is_one_of(kBlocks, tag_name(tag))) end_paragraph();
+    if (!tag.starts_with("</") && is_skipped(tag)) at = element_end(html, tag_begin, tag);
+  }
+  end_paragraph();
+  return paragraphs;
+}
+
+std::string to_json(const std::vector<SearchEntry>& entries) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const SearchEntry& entry : entries) {
+    list.push_back({static_cast<int>(entry.kind), entry.text, entry.anchor});
+    if (!entry.detail.empty()) list.back().push_back(entry.detail);
+  }
+  return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::vector<SearchEntry> search_entries_from_json(std::string_view text, const std::string& file) {
+  try {
+    std::vector<SearchEntry> entries;
+    for (const nlohmann::json& entry : nlohmann::json::parse(text)) {
+      entries.push_back({static_cast<SearchKind>(entry.at(0).get<std::uint8_t>()),
+                         entry.at(1).get<std::string>(), entry.at(2).get<std::string>(),
+                         entry.size() > 3 ? entry[3].get<std::string>() : std::string()});
+    }
+    return entries;
+  } catch (const nlohmann::json::exception&) {
+    throw Error(Place{file}, "is not what can be found in a lecture; delete it and render the lecture again");
+  }
+}
+
+}  // namespace lectern

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "site/rendered_steps.h"
+#include "trace/trace.h"
+
+namespace lectern {
+
+enum class SearchKind : std::uint8_t { section, prose, code, function, variable };
+
+/// Something that can be found in a lecture.
+struct SearchEntry {
+  SearchKind kind = SearchKind::prose;
+  std::string text;    ///< the heading, the paragraph, the statement, the name
+  std::string anchor;  ///< its place on the page
+  std::string detail;  ///< of a variable the function that it is in, and its last value
+};
+
+/// The headings, paragraphs, statements, functions and variables that a lecture's page shows, each once, in
+/// the order of its sources. Speaker's notes and the answers of exercises are not among them.
+std::vector<SearchEntry> search_entries(const Trace& trace, const RenderedSteps& steps);
+
+/// Beside each page, for the pages that search all lectures.
+inline constexpr const char* kSearchFile = "search.json";
+
+/// A JSON array of [kind, text, anchor, detail], the kind by its number, an empty detail left out.
+std::string to_json(const std::vector<SearchEntry>& entries);
+
+/// Throws Error naming `file` when the text is not what to_json wrote.
+std::vector<SearchEntry> search_entries_from_json(std::string_view text, const std::string& file);
+
+/// The paragraphs, items, cells and captions of HTML that Lectern made, without headings, mathematics,
+/// pictures and what is folded away.
+std::vector<std::string> paragraphs_of(std::string_view html);
+
+}  // namespace lectern

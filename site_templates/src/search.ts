@@ -1,0 +1,91 @@
+// Searching all lectures: an index, made when a reader first asks, of what search.js of the site brings.
+
+import MiniSearch, { type SearchResult } from "minisearch";
+import { fold, type Kind } from "./find_rank";
+
+/** As site_search.h of the renderer writes them. */
+type Written = [kind: number, text: string, anchor: string, detail?: string];
+type WrittenLecture = [names: [name: string, title: string], entries: Written[]];
+
+export interface Found {
+  kind: Kind;
+  label: string;
+  lecture: string;
+  title: string;
+  anchor: string;
+}
+
+interface Document {
+  id: number;
+  text: string;
+  detail: string;
+}
+
+const kinds: readonly Kind[] = ["section", "text", "line", "function", "variable"];
+const weights: Partial<Record<Kind, number>> = { section: 3, function: 2.5, variable: 1.5, line: 0.8 };
+
+/** Writing without blanks between words. */
+const runs = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]+/gu;
+const unspaced = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
+
+/** Words; of writing without blanks, its characters and pairs of them. `indexed`: with the parts of namesLikeThis. */
+function words(text: string, indexed: boolean): string[] {
+  const all: string[] = [];
+  for (const [word] of text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
+    for (const [run] of fold(word).matchAll(runs)) {
+      const letters = [...run];
+      if (!unspaced.test(run)) all.push(run);
+      else if (indexed || letters.length === 1) all.push(...letters);
+      if (unspaced.test(run)) all.push(...letters.slice(1).map((letter, at) => letters[at]! + letter));
+    }
+    const parts = indexed ? word.split(/(?<=\p{Ll})(?=\p{Lu})/u) : [];
+    if (parts.length > 1) all.push(...parts.map(fold));
+  }
+  return all;
+}
+
+class LectureSearch {
+  private readonly entries: Found[] = [];
+  private readonly index = new MiniSearch<Document>({
+    fields: ["text", "detail"],
+    tokenize: (text) => words(text, true),
+    processTerm: (term) => term,
+    searchOptions: {
+      tokenize: (text) => words(text, false),
+      combineWith: "AND",
+      prefix: true,
+      fuzzy: (term) => (term.length > 4 ? 0.2 : false),
+      boost: { text: 2 },
+      boostDocument: (id) => weights[this.entries[id as number]!.kind] ?? 1,
+    },
+  });
+
+  constructor(lectures: readonly WrittenLecture[]) {
+    const documents: Document[] = [];
+    for (const [[lecture, title], entries] of lectures) {
+      for (const [kind, text, anchor, detail = ""] of entries) {
+        documents.push({ id: this.entries.length, text, detail });
+        const label = detail === "" ? text : `${text}, ${detail}`;
+        this.entries.push({ kind: kinds[kind] ?? "text", label, lecture, title, anchor });
+      }
+    }
+    this.index.addAll(documents);
+  }
+
+  /** The best entries of the lectures but `except`. */
+  best(query: string, most: number, except: string): Found[] {
+    const options = { filter: ({ id }: SearchResult) => this.entries[id as number]!.lecture !== except };
+    return this.index.search(query, options).slice(0, most).map(({ id }) => this.entries[id as number]!);
+  }
+}
+
+export type { LectureSearch };
+
+declare global {
+  interface Window {
+    lecternSearch?: (lectures: readonly WrittenLecture[]) => void;
+    lecternLectures?: LectureSearch;
+  }
+}
+
+window.lecternSearch = (lectures) => (window.lecternLectures = new LectureSearch(lectures));

@@ -1,0 +1,35 @@
+// What a page finds in the other lectures of its site. The search and what it searches are loaded on use.
+
+import { make } from "./element";
+import type { Entry } from "./find_rank";
+import type {} from "./search";
+
+export class SiteSearch {
+  private loaded: Promise<unknown> | undefined;
+  /** The site's folder. */
+  private readonly root: string;
+
+  /** `here`: the name of the lecture whose page this is, which is not searched. */
+  constructor(private readonly here = "") {
+    const style = document.querySelector<HTMLLinkElement>('link[href$="assets/style.css"]')!;
+    this.root = new URL("../", style.href).href;
+  }
+
+  /** Settled when find() has all lectures to search, or never will: the page is searched without them. */
+  load(): Promise<unknown> {
+    return (this.loaded ??= this.script("assets/search.js").then(() => this.script("search.js")).catch(() => undefined));
+  }
+
+  find(query: string, most: number): Entry[] {
+    const found = query.trim() === "" ? [] : (window.lecternLectures?.best(query, most, this.here) ?? []);
+    return found.map(({ kind, label, lecture, title, anchor }) => ({
+      kind, label, detail: title, go: () => location.assign(`${this.root}${encodeURIComponent(lecture)}/index.html#${encodeURIComponent(anchor)}`),
+    }));
+  }
+
+  private script(path: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      document.head.append(make("script", { src: this.root + path, onload: () => resolve(), onerror: reject }));
+    });
+  }
+}

@@ -1,0 +1,81 @@
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "site/site_search.h"
+#include "site/trace_builder.h"
+
+namespace lectern {
+namespace {
+
+using test::Page;
+using test::TraceBuilder;
+
+/// "kind text @anchor (detail)", the kind by its number.
+std::vector<std::string> lines_of(const std::vector<SearchEntry>& entries) {
+  std::vector<std::string> lines;
+  for (const SearchEntry& entry : entries) {
+    lines.push_back(std::to_string(static_cast<int>(entry.kind)) + " " + entry.text + " @" + entry.anchor +
+                    (entry.detail.empty() ? "" : " (" + entry.detail + ")"));
+  }
+  return lines;
+}
+
+TEST(SearchEntries, WhatAPageShowsIsFoundOnce) {
+  TraceBuilder built(
+      "text(a);\nint x = 3;  // @inspect x\nfor (int i = 0; i < 2; ++i) {\n  int x = "
+      "3;\n}\nsecret();\nnote(b);\n");
+  built.hook("text(a);",
+             R"([{"kind":"text","markdown":"## Sums\n\nThey *add up*: $x$.\n\nThey *add up*: $x$."}])");
+  const int first = built.site("int x = 3;"),
+            loop = built.site("for (int i = 0; i < 2; ++i) {\n  int x = 3;\n}"),
+            again = built.site("int x = 3;", SiteKind::statement, false, 2),
+            hidden = built.site("secret();", SiteKind::statement, true);
+  built.step(first, R"({"vars":{"x":{"type":"int","value":3}}})");
+  built.step(loop).step(again).step(again).step(hidden);
+  built.hook("note(b);", R"([{"kind":"note","markdown":"quiet words"}])");
+  const Page page(built.trace);
+  EXPECT_EQ(lines_of(search_entries(page.trace, page.steps)),
+            (std::vector<std::string>{"3 main @s0-1", "0 Sums @sums", "1 They add up: . @s0-1",
+                                      "2 int x = 3; @s0-2", "4 x @s0-2 (main, 3)",
+                                      "2 for (int i = 0; i < 2; ++i) { @s0-3"}));
+}
+
+TEST(SearchEntries, AreReadAsTheyWereWritten) {
+  const std::vector<SearchEntry> entries = {{SearchKind::variable, "x", "s0-2", "main, \"</script>\""},
+                                            {SearchKind::prose, "漢字 \xff", "s1-3", ""}};
+  const auto read = search_entries_from_json(to_json(entries), "search.json");
+  EXPECT_EQ(lines_of(read),
+            (std::vector<std::string>{"4 x @s0-2 (main, \"</script>\")", "1 漢字 \uFFFD @s1-3"}));
+  for (const char* broken : {"", "{", "3", "[[1]]", "[[1,\"a\",\"b\",3]]", "[[\"a\",\"b\",\"c\"]]"})
+    EXPECT_THROW(search_entries_from_json(broken, "search.json"), Error) << broken;
+}
+
+TEST(SearchEntries, TheScriptOfASiteHasAllLectures) {
+  EXPECT_EQ(search_script({}), "lecternSearch([\n]);\n");
+  EXPECT_EQ(
+      search_script({{"a", "First \"A\"", {{SearchKind::section, "One", "one", ""}}}, {"b", "B", {}}}),
+      "lecternSearch([\n[[\"a\",\"First \\\"A\\\"\"],[[0,\"One\",\"one\"]]],\n[[\"b\",\"B\"],[]]\n]);\n");
+}
+
+TEST(SearchEntries, ParagraphsAreTextWithoutMarkup) {
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(
+      paragraphs_of(
+          "<h2 id=\"a\">Title</h2><p>One <em>two</em>\n &lt;three&gt;</p><ul><li>A</li><li>B</li></ul>"),
+      (Texts{"One two <three>", "A", "B"}));
+  EXPECT_EQ(paragraphs_of("<p>before <span class=\"katex\"><span>x</span><span>y</span></span> after</p>"),
+            (Texts{"before after"}));
+  EXPECT_EQ(paragraphs_of("<div class=\"callout exercise\"><p>Why?</p><details><summary>Answer</summary>"
+                          "<p>Because</p></details></div><div class=\"note\"><p>to me</p></div>"),
+            (Texts{"Why?"}));
+  EXPECT_EQ(paragraphs_of("<table><tr><td>1</td><td>…</td><td>漢字</td></tr></table>"),
+            (Texts{"1", "…", "漢字"}));
+  EXPECT_EQ(paragraphs_of("<svg><text>7</text></svg>"), Texts());
+  for (const char* broken : {"<", "<p", "<p>a</", "<svg><p>a", "a<details", "</p></p>b"})
+    EXPECT_LE(paragraphs_of(broken).size(), 1u) << broken;
+}
+
+}  // namespace
+}  // namespace lectern
